@@ -44,6 +44,9 @@ typedef struct check_answer {
 // to be looked at, and only where it is INTERFERENCE_YES.
 dbvh_status check_run( check_job *w, const dbvh_pose *pose, check_answer *answer );
 
+// What it says of a pose goes to where the picture finds it, if one is drawn.
+void check_keep( check_job *w, size_t pose, const check_answer *answer, bool is_whole );
+
 void check_free( check_job *w ); // the buffers
 
 // All poses, with --output: into its file. The exit status.

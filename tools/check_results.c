@@ -63,6 +63,8 @@ static dbvh_status answer( void *user, size_t i, results_form form, FILE *file, 
 	sums *s = user;
 	check_answer a;
 	const dbvh_status status = check_run( s->job, pair_pose( &s->job->pair, i ), &a );
+	if ( status == DBVH_OK || status == DBVH_CANCELLED )
+		check_keep( s->job, i, &a, status == DBVH_OK );
 	if ( status != DBVH_OK )
 		return status;
 	tally->counts[SUM_INTERSECTING] += a.surfaces.verdict == DBVH_INTERSECTING;

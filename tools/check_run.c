@@ -6,6 +6,7 @@
 #include "check.h"
 #include "timeout.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 // Where more pairs are found than the buffer holds, and they are to be listed, it grows and the query is done again.
@@ -102,6 +103,21 @@ dbvh_status check_run( check_job *w, const dbvh_pose *pose, check_answer *answer
 	else
 		answer->interference = judge( w, answer );
 	return status;
+}
+
+void check_keep( check_job *w, size_t pose, const check_answer *answer, bool is_whole ) {
+	static const pair_state states[] = { [INTERFERENCE_NO] = PAIR_CLEAR,
+	                                     [INTERFERENCE_YES] = PAIR_CLASHING,
+	                                     [INTERFERENCE_UNDECIDABLE] = PAIR_UNDECIDABLE };
+	const bool of_surfaces = !w->relation || !is_whole;
+	if ( w->pair.facts == NULL || ( !is_whole && answer->interference != INTERFERENCE_YES ) )
+		return;
+	const dbvh_relation surfaces =
+	    answer->surfaces.verdict == DBVH_INTERSECTING ? DBVH_RELATION_OVERLAPPING : DBVH_RELATION_DISJOINT;
+	w->pair.facts[pose] = ( pair_fact ){ .state = states[answer->interference],
+	                                     .relation = of_surfaces ? surfaces : answer->relation.relation,
+	                                     .of_surfaces = of_surfaces,
+	                                     .distance = surfaces == DBVH_RELATION_OVERLAPPING ? 0.0 : NAN };
 }
 
 void check_free( check_job *w ) {

@@ -7,6 +7,7 @@
 #include "command.h"
 #include "json.h"
 #include "progress.h"
+#include "replace.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -123,7 +124,7 @@ int cmd_build( int argc, char **argv ) {
 		return args_refuse( "build", "no mesh is named" );
 	if ( w.file == NULL )
 		return args_refuse( "build", "-o FILE is missing: where is the tree to go?" );
-	if ( strcmp( w.input, w.file ) == 0 )
+	if ( strcmp( w.input, w.file ) == 0 || is_same_file( w.input, w.file ) )
 		return args_refuse( "build", "%s would replace itself", w.file );
 	if ( w.as_json && w.quiet )
 		return args_refuse( "build", "--json and --quiet exclude each other" );

@@ -128,6 +128,8 @@ static int run_queries( check_job *w ) {
 		check_answer answer;
 		progress_step( "poses checked", i, count );
 		const dbvh_status status = check_run( w, pair_pose( &w->pair, i ), &answer );
+		if ( status == DBVH_OK || status == DBVH_CANCELLED )
+			check_keep( w, i, &answer, status == DBVH_OK );
 		if ( status == DBVH_CANCELLED ) {
 			interfering |= answer.interference == INTERFERENCE_YES;
 			break;
@@ -176,7 +178,8 @@ static int write_capture( const check_job *w ) {
 
 static int run( check_job *w ) {
 	const bool draws = picture_outputs_any( &w->pictures );
-	if ( !pair_load( &w->pair, w->relation || w->contacts || draws ) || !pair_check_capture( &w->pair ) )
+	if ( !pair_load( &w->pair, w->relation || w->contacts || draws ) || !pair_check_capture( &w->pair ) ||
+	     ( draws && !pair_keep_facts( &w->pair ) ) )
 		return EXIT_ERROR;
 	int status = w->pair.capture_file != NULL ? write_capture( w ) : EXIT_CLEAR;
 	if ( status != EXIT_CLEAR )
@@ -185,9 +188,10 @@ static int run( check_job *w ) {
 	status = w->results.file != NULL ? check_to_file( w ) : run_queries( w );
 	if ( !draws || status == EXIT_ERROR || interrupted() )
 		return status;
+	progress_begin( !w->pair.quiet );
 	const bool drawn =
 	    picture_outputs_write_pair( &w->pictures, &w->pair, w->pair.quiet || w->pair.as_json ) == EXIT_CLEAR;
-	return finish_output( drawn ? status : EXIT_ERROR );
+	return interrupt_finish( finish_output( drawn ? status : EXIT_ERROR ) );
 }
 
 static bool operand( void *target, const char *text ) {
@@ -225,6 +229,8 @@ int cmd_check( int argc, char **argv ) {
 		status = check_settings( &w, given );
 	if ( status == ARGS_GO_ON )
 		status = pair_check_results( &w.pair, &w.results, "check" );
+	if ( status == ARGS_GO_ON )
+		status = picture_outputs_check( &w.pictures, "check", pair_inputs( &w.pair ).files, PAIR_FILE_COUNT );
 	if ( status != ARGS_GO_ON )
 		return status;
 	w.pictures.wishes.relation = w.relation;

@@ -173,6 +173,17 @@ static void print_summary( const summary *s, size_t count ) {
 	putchar( '\n' );
 }
 
+// For the picture, if one is drawn.
+static void keep( settings *w, size_t pose, const dbvh_distance_result *r ) {
+	if ( w->pair.facts == NULL )
+		return;
+	w->pair.facts[pose] =
+	    ( pair_fact ){ .state = intersects( r ) ? PAIR_CLASHING : PAIR_CLEAR,
+	                   .relation = intersects( r ) ? DBVH_RELATION_OVERLAPPING : DBVH_RELATION_DISJOINT,
+	                   .of_surfaces = true,
+	                   .distance = r->found ? r->distance : NAN };
+}
+
 static int run_queries( settings *w ) {
 	const size_t count = pair_pose_count( &w->pair );
 	summary s = { 0 };
@@ -189,6 +200,7 @@ static int run_queries( settings *w ) {
 			break;
 		if ( status != DBVH_OK )
 			return complain( "pose %zu: %s", i, dbvh_status_text( status ) );
+		keep( w, i, &result );
 		add( &s, i, &result );
 		if ( w->pair.as_json )
 			json_result( &j, i, &result );
@@ -260,6 +272,7 @@ static dbvh_status answer( void *user, size_t i, results_form form, FILE *file, 
 	const dbvh_status status = run_query( w, pair_pose( &w->pair, i ), &r );
 	if ( status != DBVH_OK )
 		return status;
+	keep( w, i, &r );
 	tally->counts[SUM_INTERSECTING] += intersects( &r );
 	tally->counts[SUM_FOUND] += r.found;
 	if ( r.found )
@@ -322,7 +335,7 @@ static int write_capture( const settings *w ) {
 
 static int run( settings *w ) {
 	const bool draws = picture_outputs_any( &w->pictures );
-	if ( !pair_load( &w->pair, draws ) || !pair_check_capture( &w->pair ) )
+	if ( !pair_load( &w->pair, draws ) || !pair_check_capture( &w->pair ) || ( draws && !pair_keep_facts( &w->pair ) ) )
 		return EXIT_ERROR;
 	int status = w->pair.capture_file != NULL ? write_capture( w ) : EXIT_CLEAR;
 	if ( status != EXIT_CLEAR )
@@ -332,9 +345,10 @@ static int run( settings *w ) {
 	if ( !draws || status == EXIT_ERROR || interrupted() )
 		return status;
 	w->pictures.wishes.distance = true;
+	progress_begin( !w->pair.quiet );
 	const bool drawn =
 	    picture_outputs_write_pair( &w->pictures, &w->pair, w->pair.quiet || w->pair.as_json ) == EXIT_CLEAR;
-	return finish_output( drawn ? status : EXIT_ERROR );
+	return interrupt_finish( finish_output( drawn ? status : EXIT_ERROR ) );
 }
 
 static bool operand( void *target, const char *text ) {
@@ -351,6 +365,8 @@ int cmd_distance( int argc, char **argv ) {
 		status = pair_check_options( &w.pair, "distance" );
 	if ( status == ARGS_GO_ON )
 		status = pair_check_results( &w.pair, &w.results, "distance" );
+	if ( status == ARGS_GO_ON )
+		status = picture_outputs_check( &w.pictures, "distance", pair_inputs( &w.pair ).files, PAIR_FILE_COUNT );
 	if ( status != ARGS_GO_ON )
 		return status;
 	progress_begin( !w.pair.quiet );

@@ -11,7 +11,6 @@
 #include "scene/job.h"
 #include "timeout.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +22,32 @@ typedef struct settings {
 	uint32_t samples;
 } settings;
 
-static const arg_option options[] = {
+enum {
+	OPT_OUTPUT,
+	OPT_SHOW,
+	OPT_LEVEL,
+	OPT_POSES,
+	OPT_FROM,
+	OPT_TO,
+	OPT_SAMPLES,
+	OPT_POSE_FORMAT,
+	OPT_NORMALISE,
+	OPT_NORMALIZE,
+	OPT_SPLIT,
+	OPT_PACKAGE,
+	OPT_SRDF,
+	OPT_STATE,
+	OPT_CLEARANCE,
+	OPT_ALLOW,
+	OPT_DEPTH,
+	OPT_CACHE,
+	OPT_TIMEOUT,
+	OPT_QUIET,
+	OPT_HELP,
+	OPT_VERSION,
+	OPT_COUNT
+};
+static const arg_option options[OPT_COUNT] = {
     { "output", 'o', "FILE", ARG_TO( ARG_TEXTS, job.pictures.models ),
       "a .glb, .obj, .ply or .svg file; may be repeated" },
     { "show", 0, "WHAT,...", ARG_TO( ARG_TEXT, show ),
@@ -37,25 +61,20 @@ static const arg_option options[] = {
     POSES_FORMAT_ENTRY( pair.pose_options ),
     POSES_NORMALISE_ENTRY( pair.pose_options ),
     POSES_NORMALIZE_ENTRY( pair.pose_options ),
-    { "split", 0, "HOW", ARG_TO( ARG_TEXT, job.split ),
-      "a mesh file is one body: by file (default), one by object (o, g, solid), or by connected component" },
-    { "package", 0, "NAME=DIR", ARG_TO( ARG_TEXTS, job.packages ),
-      "where a URDF's package://NAME is; may be repeated" },
-    { "srdf", 0, "FILE", ARG_TO( ARG_TEXT, job.srdf ), "which links of the robot may collide, and named states" },
-    { "state", 0, "NAME", ARG_TO( ARG_TEXT, job.state ),
-      "the robot stands as a state of its files says (all joints at 0)" },
+    SCENE_SPLIT_ENTRY( job.split ),
+    SCENE_PACKAGE_ENTRY( job.packages ),
+    SCENE_SRDF_ENTRY( job.srdf ),
+    SCENE_STATE_ENTRY( job.state ),
     { "clearance", 'c', "D", ARG_TO( ARG_NOT_NEGATIVE, job.general.clearance ),
       "bodies less than D apart clash, too (0)" },
-    { "allow", 0, "A,B", ARG_TO( ARG_TEXTS, job.allowed ),
-      "bodies that A names may meet those that B names; may be repeated" },
-    { "depth", 0, NULL, ARG_TO( ARG_FLAG, job.wants_depth ),
-      "look for short moves that part what overlaps; takes long" },
-    { "timeout", 0, "S", ARG_TO( ARG_POSITIVE, job.timeout ), "stop after S seconds, with what is known by then" },
+    SCENE_ALLOW_ENTRY( job.allowed ),
+    SCENE_DEPTH_ENTRY( job.wants_depth ),
+    CACHE_ENTRY( job.cache ),
+    TIMEOUT_OF_PICTURES_ENTRY( job.timeout ),
     { "quiet", 'q', NULL, ARG_TO( ARG_FLAG, job.quiet ), "print nothing but complaints" },
     ARG_HELP_ENTRY,
     ARG_VERSION_ENTRY,
 };
-enum { OPTION_COUNT = sizeof( options ) / sizeof( options[0] ), OPT_CLEARANCE = 14 };
 
 static int help( void ) {
 	puts( "Usage: dualbvh export FILE... -o OUTPUT [OPTION]...\n"
@@ -64,7 +83,7 @@ static int help( void ) {
 	      "and\n"
 	      "the exact numbers in extras), OBJ and PLY with all digits. An .svg is a plot of the distance of two meshes\n"
 	      "over the poses of one, or over time on its way; what other files show then is the first pose.\n" );
-	args_help( options, OPTION_COUNT );
+	args_help( options, OPT_COUNT );
 	puts( POSES_HELP "\n"
 	                 "Example: dualbvh export housing.stl shaft.stl -o clash.glb -o contact.ply --show contacts\n"
 	                 "Example: dualbvh export gear.ply gear.ply --to '1 0 0 30 0 1 0 0 0 0 1 0' -o distance.svg\n"
@@ -79,7 +98,7 @@ static bool operand( void *target, const char *text ) {
 	return args_texts_add( &( (settings *)target )->job.files, text );
 }
 
-static const arg_table table = { "export", options, OPTION_COUNT, help, operand };
+static const arg_table table = { "export", options, OPT_COUNT, help, operand };
 
 static const struct {
 	const char *name;
@@ -114,6 +133,24 @@ static int check_layers( settings *w ) {
 	return ARGS_GO_ON;
 }
 
+// Options that would change nothing.
+static int check_pointless( const settings *w, uint64_t given, bool moves ) {
+	static const int not_of_poses[] = { OPT_SPLIT,     OPT_PACKAGE, OPT_SRDF, OPT_STATE,
+	                                    OPT_CLEARANCE, OPT_ALLOW,   OPT_DEPTH };
+	static const int of_poses[] = { OPT_POSE_FORMAT, OPT_NORMALISE, OPT_NORMALIZE };
+	for ( size_t i = 0; moves && i < sizeof not_of_poses / sizeof not_of_poses[0]; ++i )
+		if ( ( given >> not_of_poses[i] & 1 ) != 0 )
+			return args_refuse( "export", "--%s means nothing with --poses and --to", options[not_of_poses[i]].name );
+	for ( size_t i = 0; !moves && i < sizeof of_poses / sizeof of_poses[0]; ++i )
+		if ( ( given >> of_poses[i] & 1 ) != 0 )
+			return args_refuse( "export", "--%s needs --poses or --to", options[of_poses[i]].name );
+	if ( ( given >> OPT_SAMPLES & 1 ) != 0 && w->to == NULL )
+		return args_refuse( "export", "--samples needs --to" );
+	if ( ( given >> OPT_LEVEL & 1 ) != 0 && ( w->job.pictures.layers & LAYER_LEVELS ) == 0 )
+		return args_refuse( "export", "--level needs 'levels' in --show" );
+	return ARGS_GO_ON;
+}
+
 static int check_settings( settings *w, uint64_t given ) {
 	w->job.has_clearance = w->job.has_general = ( given >> OPT_CLEARANCE & 1 ) != 0;
 	const bool moves = w->pair.pose_file != NULL || w->to != NULL;
@@ -139,13 +176,18 @@ static int check_settings( settings *w, uint64_t given ) {
 		if ( found == 3 && !moves )
 			return args_refuse( "export", "a plot needs poses: --poses FILE, or --to POSE" );
 	}
-	const int status = check_layers( w );
+	int status = check_layers( w );
+	if ( status == ARGS_GO_ON )
+		status = check_pointless( w, given, moves );
 	if ( status != ARGS_GO_ON || !moves )
 		return status;
 	w->pair.file_a = w->job.files.texts[0];
 	w->pair.file_b = w->job.files.texts[1];
 	w->pair.quiet = w->job.quiet;
-	return pair_check_options( &w->pair, "export" );
+	w->pair.cache = w->job.cache;
+	const char *const inputs[] = { w->pair.pose_file, w->from, w->to }; // poses may be files, too
+	const int checked = pair_check_options( &w->pair, "export" );
+	return checked == ARGS_GO_ON ? picture_outputs_check( &w->job.pictures, "export", inputs, 3 ) : checked;
 }
 
 // Two meshes, at poses or on a way.
@@ -165,9 +207,11 @@ static int run_pair( settings *w ) {
 			complain( "there is no way from the one pose to the other" );
 			ok = false;
 		}
-		const picture_pair pair = {
-		    .files = { p->file_a, p->file_b }, .meshes = { p->mesh_a, p->mesh_b }, .trees = { p->tree_a, p->tree_b } };
-		ok = ok && picture_from_motions( &pair, NULL, &motion, 1, w->samples > 0 ? w->samples : 100, NAN,
+		const picture_pair pair = { .files = { p->file_a, p->file_b },
+		                            .meshes = { p->mesh_a, p->mesh_b },
+		                            .trees = { p->tree_a, p->tree_b },
+		                            .metres = p->metres };
+		ok = ok && picture_from_motions( &pair, NULL, &motion, 1, w->samples > 0 ? w->samples : 100, NULL,
 		                                 &w->job.pictures.wishes, &made );
 	} else if ( ok )
 		ok = picture_from_pair( p, &w->job.pictures.wishes, &made );
@@ -178,7 +222,7 @@ static int run_pair( settings *w ) {
 }
 
 int cmd_export( int argc, char **argv ) {
-	settings w = { .job = { .split = "file", .pictures_only = true, .pictures = { .level = 4 } } };
+	settings w = { .job = { .command = "export", .split = "file", .pictures_only = true, .pictures = { .level = 4 } } };
 	uint64_t given;
 	int status = args_read( &table, argc, argv, &w, &given );
 	if ( status == ARGS_GO_ON )

@@ -43,12 +43,10 @@ enum {
 	OPT_COUNT
 };
 static const arg_option options[OPT_COUNT] = {
-    { "split", 0, "HOW", ARG_TO( ARG_TEXT, split ),
-      "a mesh file is one body: by file (default), one by object (o, g, solid), or by connected component" },
-    { "package", 0, "NAME=DIR", ARG_TO( ARG_TEXTS, packages ), "where a URDF's package://NAME is; may be repeated" },
-    { "srdf", 0, "FILE", ARG_TO( ARG_TEXT, srdf ), "which links of the robot may collide, and named states" },
-    { "state", 0, "NAME", ARG_TO( ARG_TEXT, state ),
-      "the robot stands as a state of its files says (all joints at 0)" },
+    SCENE_SPLIT_ENTRY( split ),
+    SCENE_PACKAGE_ENTRY( packages ),
+    SCENE_SRDF_ENTRY( srdf ),
+    SCENE_STATE_ENTRY( state ),
     { "joints", 0, "FILE", ARG_TO( ARG_TEXT, joints ),
       "many configurations, a row of joint numbers each (text or .npy): which collide, and which bodies how often" },
     { "clearance", 'c', "D", ARG_TO( ARG_NOT_NEGATIVE, general.clearance ),
@@ -58,20 +56,16 @@ static const arg_option options[OPT_COUNT] = {
       "a gap of at most D still counts as touching (0)" },
     { "touch-overlap", 0, "D", ARG_TO( ARG_NOT_NEGATIVE, general.touch_overlap ),
       "an overlap that a move of at most D removes counts as touching (0)" },
-    { "sag", 0, "D", ARG_TO( ARG_NOT_NEGATIVE, sag ),
-      "triangles may be D from what they stand for: for each body whose file says nothing (0), and for STEP (0.1 mm)" },
-    { "allow", 0, "A,B", ARG_TO( ARG_TEXTS, allowed ),
-      "bodies that A names may meet those that B names; may be repeated" },
-    { "ignore", 0, "FILE", ARG_TO( ARG_TEXTS, ignore_files ),
-      "clashes to let be: an id, or two patterns, and a reason on each line; may be repeated" },
+    SCENE_SAG_ENTRY( sag ),
+    SCENE_ALLOW_ENTRY( allowed ),
+    SCENE_IGNORE_ENTRY( ignore_files ),
     { "baseline", 0, "FILE", ARG_TO( ARG_TEXT, baseline ),
       "the JSON of an earlier run: only clashes that it does not have count for the exit status" },
     { "report", 0, "KIND=FILE", ARG_TO( ARG_TEXTS, reports ),
       "also write junit, sarif, json, csv, bcf, or github, which may go to -; may be repeated, or joined by commas" },
     PICTURE_HTML_ENTRY( pictures ),
     PICTURE_PNG_ENTRY( pictures ),
-    { "depth", 0, NULL, ARG_TO( ARG_FLAG, wants_depth ),
-      "look for short moves that part what overlaps, not only such along the axes; takes long where much does" },
+    SCENE_DEPTH_ENTRY( wants_depth ),
     { "threads", 0, "N", ARG_COUNT_TO( thread_count, 0, 256 ), "use at most N threads; 0: as many as there are" },
     CACHE_ENTRY( cache ),
     TIMEOUT_ENTRY,
@@ -145,7 +139,7 @@ static int check_settings( settings *w, uint64_t given ) {
 }
 
 int cmd_scene( int argc, char **argv ) {
-	settings w = { .split = "file" };
+	settings w = { .command = "scene", .split = "file" };
 	uint64_t given;
 	int status = args_read( &table, argc, argv, &w, &given );
 	if ( status == ARGS_GO_ON )

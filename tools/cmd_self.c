@@ -22,6 +22,7 @@ typedef struct settings {
 	double timeout;
 	dbvh_mesh *mesh;
 	dbvh_tree *tree;
+	double metres; // of a unit; 0: nobody says
 	pair_buffer buffer;
 	picture_outputs pictures;
 } settings;
@@ -134,17 +135,24 @@ static void print_text( const settings *w, const dbvh_collide_result *r, bool la
 }
 
 // Pairs that were not asked for are, for the picture.
-static int draw( settings *w, const dbvh_collide_result *found ) {
+static int draw( settings *w, const dbvh_collide_result *found, bool late ) {
 	dbvh_collide_result result = *found;
 	picture p = { 0 };
+	progress_begin( !w->quiet );
 	if ( !w->all && found->verdict == DBVH_INTERSECTING ) {
 		w->all = true;
 		const dbvh_status status = run_query( w, &result );
 		if ( status != DBVH_OK && status != DBVH_CANCELLED )
 			return complain( "%s: %s", w->file, dbvh_status_text( status ) );
+		late = status == DBVH_CANCELLED;
 	}
-	const bool ok = picture_from_self( w->file, w->mesh, w->tree, w->buffer.pairs, result.pair_written,
-	                                   result.pair_count, &w->pictures.wishes, &p );
+	// Where time was over before pairs were written, there is still the one that was found.
+	const bool has_one = result.pair_written == 0 && found->verdict == DBVH_INTERSECTING;
+	const picture_self_pairs pairs = { .pairs = has_one ? &found->first : w->buffer.pairs,
+	                                   .count = has_one ? 1 : result.pair_written,
+	                                   .all_count = result.pair_count > has_one ? result.pair_count : has_one,
+	                                   .is_late = late };
+	const bool ok = picture_from_self( w->file, w->mesh, w->tree, w->metres, &pairs, &w->pictures.wishes, &p );
 	const int status = ok ? picture_outputs_write( &w->pictures, &p, w->quiet || w->as_json ) : EXIT_ERROR;
 	picture_free( &p );
 	return status;
@@ -153,7 +161,7 @@ static int draw( settings *w, const dbvh_collide_result *found ) {
 static int run( settings *w ) {
 	dbvh_collide_result result;
 	use_cache( w->cache );
-	if ( !load_tree( w->file, NULL, &w->mesh, &w->tree, NULL ) )
+	if ( !load_tree( w->file, &w->metres, &w->mesh, &w->tree, NULL ) )
 		return EXIT_ERROR;
 	if ( w->capture_file != NULL ) {
 		dbvh_capture x = { .call = DBVH_CAPTURE_CALL_SELF_COLLIDE,
@@ -175,7 +183,7 @@ static int run( settings *w ) {
 		print_json( w, &result, late );
 	else if ( !w->quiet )
 		print_text( w, &result, late );
-	if ( picture_outputs_any( &w->pictures ) && draw( w, &result ) != EXIT_CLEAR )
+	if ( picture_outputs_any( &w->pictures ) && draw( w, &result, late ) != EXIT_CLEAR )
 		return finish_output( EXIT_ERROR );
 	return finish_output( result.verdict == DBVH_INTERSECTING ? EXIT_INTERFERENCE
 	                      : late                              ? EXIT_UNDECIDABLE
@@ -208,6 +216,9 @@ int cmd_self( int argc, char **argv ) {
 		return args_refuse( "self", "--limit says how many pairs --all lists; there is no --all" );
 	if ( w.all && w.quiet )
 		return args_refuse( "self", "--all and --quiet exclude each other" );
+	status = picture_outputs_check( &w.pictures, "self", &w.file, 1 );
+	if ( status != ARGS_GO_ON )
+		return status;
 	progress_begin( !w.quiet );
 	status = run( &w );
 	progress_end();

@@ -239,11 +239,14 @@ enum { SAMPLES = 60 }; // of a leg
 // The whole way, and the time of the impact: where they are known to intersect, if that is known.
 static int draw( const settings *w, const outcome *o ) {
 	const mesh_pair *p = &w->pair;
-	const picture_pair pair = {
-	    .files = { p->file_a, p->file_b }, .meshes = { p->mesh_a, p->mesh_b }, .trees = { p->tree_a, p->tree_b } };
+	const picture_pair pair = { .files = { p->file_a, p->file_b },
+	                            .meshes = { p->mesh_a, p->mesh_b },
+	                            .trees = { p->tree_a, p->tree_b },
+	                            .metres = p->metres };
 	const dbvh_toi_result *r = &o->result;
 	const bool hits = !o->is_cut_short && r->verdict != DBVH_TOI_VERDICT_CLEAR;
-	const double extra = hits ? (double)o->leg + ( isfinite( r->upper ) ? r->upper : r->time ) : NAN;
+	const bool meets = hits && isfinite( r->upper );
+	const picture_impact impact = { .leg = o->leg, .time = meets ? r->upper : r->time, .meets = meets };
 	picture made = { 0 };
 	dbvh_motion *a = malloc( o->legs * sizeof *a ), *b = malloc( o->legs * sizeof *b );
 	dbvh_status status = a != NULL && b != NULL ? DBVH_OK : DBVH_OUT_OF_MEMORY;
@@ -255,9 +258,11 @@ static int draw( const settings *w, const outcome *o ) {
 	picture_wishes wishes = w->pictures.wishes;
 	wishes.distance = true;
 	int ending = EXIT_ERROR;
+	progress_begin( !p->quiet );
 	if ( status != DBVH_OK )
 		complain( "%s", dbvh_status_text( status ) );
-	else if ( picture_from_motions( &pair, w->a_is_placed ? a : NULL, b, o->legs, SAMPLES, extra, &wishes, &made ) )
+	else if ( picture_from_motions( &pair, w->a_is_placed ? a : NULL, b, o->legs, SAMPLES, hits ? &impact : NULL,
+	                                &wishes, &made ) )
 		ending = picture_outputs_write( &w->pictures, &made, p->quiet || p->as_json );
 	picture_free( &made );
 	free( a );
@@ -284,7 +289,7 @@ static int run( const settings *w ) {
 	const bool late = o.is_cut_short && timeout_expired();
 	const bool clear = o.is_cut_short || o.result.verdict == DBVH_TOI_VERDICT_CLEAR;
 	const int ending = finish_output( late ? EXIT_UNDECIDABLE : clear ? EXIT_CLEAR : EXIT_INTERFERENCE );
-	return o.is_cut_short ? interrupt_finish( ending ) : ending;
+	return o.is_cut_short || picture_outputs_any( &w->pictures ) ? interrupt_finish( ending ) : ending;
 }
 
 static bool operand( void *target, const char *text ) {
@@ -310,7 +315,11 @@ static int check_settings( settings *w, uint64_t given ) {
 	if ( files[0] != NULL && files[1] != NULL && files[0][0] == '-' && files[1][0] == '-' && files[0][1] == '\0' &&
 	     files[1][1] == '\0' )
 		return args_refuse( "toi", "standard input can give one path only" );
-	return pair_check_options( &w->pair, "toi" );
+	const char *const inputs[] = { w->pair.file_a, w->pair.file_b, files[0], files[1],
+	                               b->from,        b->to,          a->from,  a->to }; // poses may be files, too
+	const int status = pair_check_options( &w->pair, "toi" );
+	return status == ARGS_GO_ON ? picture_outputs_check( &w->pictures, "toi", inputs, sizeof inputs / sizeof inputs[0] )
+	                            : status;
 }
 
 // The poses of a path that is not from a file: one, or two where it leads somewhere. False after a sentence.

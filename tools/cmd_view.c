@@ -31,6 +31,7 @@ enum {
 	OPT_TRIANGLES,
 	OPT_TITLE,
 	OPT_THREADS,
+	OPT_CACHE,
 	OPT_TIMEOUT,
 	OPT_QUIET,
 	OPT_HELP,
@@ -39,31 +40,28 @@ enum {
 };
 static const arg_option options[OPT_COUNT] = {
     { "output", 'o', "FILE", ARG_TO( ARG_TEXT, pictures.html ), "the page (view.html)" },
-    PICTURE_PNG_ENTRY( pictures ),
-    { "split", 0, "HOW", ARG_TO( ARG_TEXT, split ),
-      "a mesh file is one body: by file (default), one by object (o, g, solid), or by connected component" },
-    { "package", 0, "NAME=DIR", ARG_TO( ARG_TEXTS, packages ), "where a URDF's package://NAME is; may be repeated" },
-    { "srdf", 0, "FILE", ARG_TO( ARG_TEXT, srdf ), "which links of the robot may collide, and named states" },
-    { "state", 0, "NAME", ARG_TO( ARG_TEXT, state ),
-      "the robot stands as a state of its files says (all joints at 0)" },
+    { "png", 0, "FOLDER", ARG_TO( ARG_TEXT, pictures.png ),
+      "a small picture of each group of clashes, beside what FOLDER holds; without -o, no page" },
+    SCENE_SPLIT_ENTRY( split ),
+    SCENE_PACKAGE_ENTRY( packages ),
+    SCENE_SRDF_ENTRY( srdf ),
+    SCENE_STATE_ENTRY( state ),
     { "clearance", 'c', "D", ARG_TO( ARG_NOT_NEGATIVE, general.clearance ),
       "bodies less than D apart clash, too, and the shortest way between them is drawn (0)" },
     { "allow-touching", 0, NULL, ARG_TO( ARG_FLAG, general.may_touch ), "touching is no clash" },
-    { "sag", 0, "D", ARG_TO( ARG_NOT_NEGATIVE, sag ),
-      "triangles may be D from what they stand for: for each body whose file says nothing (0), and for STEP (0.1 mm)" },
-    { "allow", 0, "A,B", ARG_TO( ARG_TEXTS, allowed ),
-      "bodies that A names may meet those that B names; may be repeated" },
-    { "ignore", 0, "FILE", ARG_TO( ARG_TEXTS, ignore_files ),
-      "clashes to let be: an id, or two patterns, and a reason on each line; may be repeated" },
+    SCENE_SAG_ENTRY( sag ),
+    SCENE_ALLOW_ENTRY( allowed ),
+    SCENE_IGNORE_ENTRY( ignore_files ),
     { "baseline", 0, "FILE", ARG_TO( ARG_TEXT, baseline ), "the JSON of an earlier run of scene: what is new is said" },
-    { "depth", 0, NULL, ARG_TO( ARG_FLAG, wants_depth ), "look for short moves that part what overlaps; takes long" },
+    SCENE_DEPTH_ENTRY( wants_depth ),
     { "trees", 0, NULL, ARG_TO( ARG_FLAG, pictures.wishes.trees ),
       "also show the trees of the two bodies that clash worst: spheres, boxes and ellipsoids, level by level" },
     { "triangles", 0, "N", ARG_COUNT_TO( pictures.budget, 1000, 100000000 ),
       "draw about N triangles; what is far from clashes is simplified beyond that (600000)" },
     { "title", 0, "TEXT", ARG_TO( ARG_TEXT, pictures.wishes.title ), "what the page is called" },
     { "threads", 0, "N", ARG_COUNT_TO( thread_count, 0, 256 ), "use at most N threads; 0: as many as there are" },
-    TIMEOUT_ENTRY,
+    CACHE_ENTRY( cache ),
+    TIMEOUT_OF_PICTURES_ENTRY( timeout ),
     { "quiet", 'q', NULL, ARG_TO( ARG_FLAG, quiet ), "print nothing but complaints" },
     ARG_HELP_ENTRY,
     ARG_VERSION_ENTRY,
@@ -93,7 +91,7 @@ static bool operand( void *target, const char *text ) {
 static const arg_table table = { "view", options, OPT_COUNT, help, operand };
 
 int cmd_view( int argc, char **argv ) {
-	settings w = { .split = "file", .pictures_only = true };
+	settings w = { .command = "view", .split = "file", .pictures_only = true };
 	uint64_t given;
 	int status = args_read( &table, argc, argv, &w, &given );
 	w.has_clearance = ( given >> OPT_CLEARANCE & 1 ) != 0;

@@ -69,11 +69,15 @@ int pair_check_options( mesh_pair *p, const char *command ) {
 	return ARGS_GO_ON;
 }
 
+pair_files pair_inputs( const mesh_pair *p ) {
+	return ( pair_files ){ { p->file_a, p->file_b, p->pose_file } };
+}
+
 int pair_check_results( const mesh_pair *p, results_options *results, const char *command ) {
-	const char *const inputs[] = { p->file_a, p->file_b, p->pose_file };
+	const pair_files inputs = pair_inputs( p );
 	if ( results->file != NULL && p->as_json )
 		return args_refuse( command, "--json and --output exclude each other; --output F.jsonl writes JSON" );
-	return results_check_options( results, command, inputs, sizeof inputs / sizeof inputs[0] );
+	return results_check_options( results, command, inputs.files, PAIR_FILE_COUNT );
 }
 
 static bool load_one( const mesh_pair *p, const char *file, bool topology, double *metres, dbvh_mesh **mesh,
@@ -84,14 +88,13 @@ static bool load_one( const mesh_pair *p, const char *file, bool topology, doubl
 bool pair_load( mesh_pair *p, bool topology ) {
 	if ( p->pose_file != NULL && !poses_read( p->pose_file, &p->pose_options, &p->poses ) )
 		return false;
-	double metres = 0.0;
 	use_cache( p->cache );
-	if ( !load_one( p, p->file_a, topology, &metres, &p->mesh_a, &p->tree_a ) )
+	if ( !load_one( p, p->file_a, topology, &p->metres, &p->mesh_a, &p->tree_a ) )
 		return false;
 	if ( strcmp( p->file_a, p->file_b ) == 0 ) {
 		p->mesh_b = p->mesh_a;
 		p->tree_b = p->tree_a;
-	} else if ( !load_one( p, p->file_b, topology, &metres, &p->mesh_b, &p->tree_b ) )
+	} else if ( !load_one( p, p->file_b, topology, &p->metres, &p->mesh_b, &p->tree_b ) )
 		return false;
 	if ( dbvh_workspace_create( NULL, &p->workspace, NULL ) == DBVH_OK )
 		return true;
@@ -108,6 +111,14 @@ void pair_free( mesh_pair *p ) {
 	dbvh_tree_destroy( p->tree_a );
 	dbvh_mesh_destroy( p->mesh_a );
 	poses_free( &p->poses );
+	free( p->facts );
+}
+
+bool pair_keep_facts( mesh_pair *p ) {
+	p->facts = calloc( pair_pose_count( p ) + 1, sizeof *p->facts );
+	if ( p->facts == NULL )
+		complain( "%s", dbvh_status_text( DBVH_OUT_OF_MEMORY ) );
+	return p->facts != NULL;
 }
 
 size_t pair_pose_count( const mesh_pair *p ) {

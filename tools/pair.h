@@ -10,6 +10,15 @@
 #include "poses.h"
 #include "results/results.h"
 
+// What a command found at a pose, so that a picture need not ask again and says the same.
+typedef enum pair_state { PAIR_UNKNOWN, PAIR_CLEAR, PAIR_CLASHING, PAIR_UNDECIDABLE } pair_state;
+typedef struct pair_fact {
+	pair_state state; // as it counts for the exit status
+	dbvh_relation relation;
+	bool of_surfaces; // the relation: DISJOINT, or any other where they intersect
+	double distance;  // NaN: not known
+} pair_fact;
+
 typedef struct mesh_pair {
 	// From the command line.
 	const char *file_a, *file_b, *pose_file, *policy_name, *capture_file, *cache;
@@ -23,6 +32,8 @@ typedef struct mesh_pair {
 	dbvh_tree *tree_a, *tree_b; // the same one where the files are
 	dbvh_workspace *workspace;
 	pose_list poses;
+	double metres;    // of a unit; 0: nobody says
+	pair_fact *facts; // by pose, where pair_keep_facts() was asked for; else NULL
 } mesh_pair;
 
 // Options that both have, for the tables; `pair` is the member of the settings.
@@ -60,12 +71,22 @@ bool pair_operand( mesh_pair *p, const char *command, const char *text );
 // Looks at what the command line said. ARGS_GO_ON, or the exit status after a sentence.
 int pair_check_options( mesh_pair *p, const char *command );
 
+// Its files, with NULL for what is not named.
+enum { PAIR_FILE_COUNT = 3 };
+typedef struct pair_files {
+	const char *files[PAIR_FILE_COUNT];
+} pair_files;
+pair_files pair_inputs( const mesh_pair *p );
+
 // The same of --output and what goes with it.
 int pair_check_results( const mesh_pair *p, results_options *results, const char *command );
 
 // Reads poses and meshes and builds the trees. False after a sentence.
 bool pair_load( mesh_pair *p, bool topology );
 void pair_free( mesh_pair *p );
+
+// From now on there is a place for what is found at each pose. False after a sentence.
+bool pair_keep_facts( mesh_pair *p );
 
 // At least 1: without a pose file B stays where its own file puts it, and the pose is NULL.
 size_t pair_pose_count( const mesh_pair *p );

@@ -18,15 +18,38 @@ static bool cannot( const replacement *r, int why ) {
 	return false;
 }
 
-static bool is_special( const char *file ) {
+bool is_same_file( const char *a, const char *b ) {
+	struct stat x, y;
+	return stat( a, &x ) == 0 && stat( b, &y ) == 0 && S_ISREG( x.st_mode ) && x.st_dev == y.st_dev &&
+	       x.st_ino == y.st_ino;
+}
+
+bool is_standard_output( const char *path ) {
+	struct stat x, y;
+	return stat( path, &x ) == 0 && fstat( STDOUT_FILENO, &y ) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
+bool is_written_as_it_is( const char *path ) {
 	struct stat now;
-	return stat( file, &now ) == 0 && !S_ISREG( now.st_mode );
+	return ( stat( path, &now ) == 0 && !S_ISREG( now.st_mode ) ) || is_standard_output( path );
+}
+
+// A regular file that standard output goes to is not opened again, or each would write over the other.
+static FILE *open_special( const char *path ) {
+	if ( !is_standard_output( path ) )
+		return fopen( path, "w" );
+	fflush( stdout );
+	const int descriptor = dup( STDOUT_FILENO );
+	FILE *stream = descriptor >= 0 ? fdopen( descriptor, "w" ) : NULL;
+	if ( stream == NULL && descriptor >= 0 )
+		close( descriptor );
+	return stream;
 }
 
 bool replacement_open( replacement *r, const char *path, const char *what ) {
 	*r = ( replacement ){ .path = path, .what = what };
-	if ( is_special( path ) ) {
-		r->stream = fopen( path, "w" );
+	if ( is_written_as_it_is( path ) ) {
+		r->stream = open_special( path );
 		if ( r->stream == NULL )
 			return cannot( r, errno );
 		errno = 0;

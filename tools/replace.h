@@ -2,7 +2,8 @@
 // Copyright (c) 2026 the dualbvh authors
 
 // Files that are written under another name first, then renamed, so that nobody sees half of one. What is there and is
-// no file (a pipe, a terminal, /dev/null) is written to as it is, or it would be replaced.
+// no file (a pipe, a terminal, /dev/null) is written to as it is, or it would be replaced; so is standard output under
+// any name.
 
 #pragma once
 
@@ -14,6 +15,15 @@ typedef struct replacement {
 	const char *path, *what; // what: "the report", for sentences
 	char *other;             // NULL: written to as it is
 } replacement;
+
+// Do both names lead to one file that is there? Links are followed.
+bool is_same_file( const char *a, const char *b );
+
+// Is it where standard output goes?
+bool is_standard_output( const char *path );
+
+// Is it written to as it is?
+bool is_written_as_it_is( const char *path );
 
 // False after a sentence, and there is nothing to close.
 bool replacement_open( replacement *r, const char *path, const char *what );

@@ -14,6 +14,13 @@
 		    "stop after S seconds of answering, with what is known by then; exit status 3 unless it is 1"              \
 	}
 
+// The same of commands that write what they know and end with 0.
+#define TIMEOUT_OF_PICTURES_ENTRY( member )                                                                            \
+	{                                                                                                                  \
+		"timeout", 0, "S", ARG_TO( ARG_POSITIVE, member ),                                                             \
+		    "stop after S seconds of answering, and show what is known by then"                                        \
+	}
+
 // Starts the clock. 0: no limit.
 void timeout_begin( double seconds );
 

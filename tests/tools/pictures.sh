@@ -29,7 +29,7 @@ that 'the mark is gone' [ "$(grep -c 'dualbvh:picture' page.html)" -eq 0 ]
 expect 0 view box.ply other.ply --quiet
 that 'view.html is the default' [ -s view.html ]
 expect 0 view box.ply far.ply --clearance 4 --title 'a <b> & c' --trees -o far.html
-has far.html '<title>a &lt;b> &amp; c</title>'
+has far.html '<title>a &lt;b&gt; &amp; c</title>'
 has far.html '"distance":3'
 has far.html '"trees":[{"body":0'
 expect 1 check gear.ply gear.ply --poses moves.txt --html check.html
@@ -53,6 +53,105 @@ that 'JSON alone goes to standard output' [ "$(head -c 1 out)" = '{' ]
 expect 0 view box.ply other.ply -o page2.html --quiet
 expect 0 view box.ply other.ply -o again.html --quiet
 that 'the same page twice' cmp -s page2.html again.html
+
+# frames FILE EXPECTED: number, distance and state (0 clear, 1 clashing, 2 unknown) of each frame. Passes without python3.
+frames() {
+	local got
+	command -v python3 >/dev/null || return 0
+	got=$(python3 - "$1" <<-'END'
+		import base64, json, re, struct, sys, zlib
+		text = open(sys.argv[1]).read()
+		d = json.loads(re.search('id="picture">(.*?)</script>', text, re.S)[1])
+		data = zlib.decompress(base64.b64decode(re.search('id="arrays">(.*?)</script>', text, re.S)[1]), -15)
+		at, count = d["frames"]
+		print(" ".join("%g:%g:%d" % x for x in struct.iter_unpack("<3d", data[at:at + count])))
+	END
+	)
+	that "frames of $1: $got, not $2" [ "$got" = "$2" ]
+}
+
+# What clashes is in the page, however many poses there are and whatever time was left
+awk 'BEGIN { for ( i = 0; i < 3001; ++i ) print "1 0 0", i == 1234 ? 1 : 9 + i, "0 1 0 0 0 0 1 0" }' >many.txt
+for more in '' '--output answers.npy'; do
+	# shellcheck disable=SC2086 # words
+	expect 1 check box.ply box.ply --poses many.txt --html many.html --quiet $more
+	has many.html 'pose 1234: box (A) and box (B) intersect'
+	has many.html '"complete":true'
+	has many.html ' are shown: 1 of the 1 that clash'
+done
+awk 'BEGIN { for ( i = 0; i < 41; ++i ) print "1 0 0", 100 - i * i / 16, "0 1 0 0 0 0 1 0" }' >legs.txt
+expect 1 toi box.ply box.ply --poses legs.txt --html legs.html
+that 'the impact is among the frames' [ "$(grep -c '"kind":"intersecting"' legs.html)" -ge 1 ]
+has legs.html '"complete":true'
+expect 3 check box.ply other.ply --poses moves.txt --timeout 1e-9 --html late.html
+has late.html '"complete":false'
+has late.html 'The work was ended early: 3 of 3 poses were not looked at.'
+frames late.html '0:nan:2 1:nan:2 2:nan:2'
+expect 3 scene box.ply other.ply --timeout 1e-9 --html late.html
+has late.html '"complete":false'
+expect 1 self both.obj --timeout 1e-9 --html late.html
+has late.html '"contacts_left_out":true'
+has late.html '"counts":true'
+expect 0 check box.ply far.ply --poses moves.txt --html clear.html
+has clear.html '"complete":true'
+frames clear.html '0:28.1603:0 1:24.1868:0 2:23.6907:0'
+
+# What counts in the page counts for the exit status
+printf '1 0 0 %s  0 1 0 0  0 0 1 0\n' 5 2 0.5 >touches.txt
+expect 1 check box.ply box.ply --relation --poses touches.txt --html counts.html
+that 'two count' [ "$(grep -o '"counts":true' counts.html | wc -l)" -eq 2 ]
+frames counts.html '0:3:0 1:0:1 2:0:1'
+printf '1 0 0 %s  0 1 0 0  0 0 1 0\n' 5 2 >touches.txt
+expect 0 check box.ply box.ply --relation --allow-touching --poses touches.txt --html counts.html
+has counts.html '"kind":"touch"'
+that 'none counts' [ "$(grep -c '"counts":true' counts.html)" -eq 0 ]
+frames counts.html '0:3:0 1:0:0'
+gen box --size 1,1,1 --at 0,0,0 -o small.ply
+open_box -2,-2,-2 2,2,2 >open.off
+printf '1 0 0 0  0 1 0 0  0 0 1 0\n' >one.txt
+expect 3 check open.off small.ply --relation --poses one.txt --html open.html
+has open.html '"kind":"undecidable"'
+that 'none counts' [ "$(grep -c '"counts":true' open.html)" -eq 0 ]
+frames open.html '0:1.5:2'
+expect 1 distance box.ply box.ply --poses one.txt --html one.html
+frames one.html '0:0:1'
+echo 'box other known' >ignore.txt
+expect 0 scene box.ply other.ply --ignore ignore.txt --html ignored.html
+has ignored.html '"counts":false'
+
+# The unit of the files
+expect 0 export box.ply -o unit.glb --show bodies
+expect 1 check unit.glb unit.glb --html unit.html
+has unit.html '"metres":1'
+expect 1 distance unit.glb unit.glb --html unit.html
+has unit.html '"metres":1'
+expect 0 self unit.glb --html unit.html
+has unit.html '"metres":1'
+expect 1 toi unit.glb unit.glb --from '1 0 0 9 0 1 0 0 0 0 1 0' --to '1 0 0 0 0 1 0 0 0 0 1 0' --html unit.html
+has unit.html '"metres":1'
+
+# No input is overwritten, whatever it is called
+cp box.ply box-before.ply
+ln -s box.ply link.ply
+cp moves.txt moves.obj
+while read -r line; do
+	# shellcheck disable=SC2086 # words
+	refuses "is read, and would be overwritten" $line
+done <<-'END'
+	view box.ply other.ply -o ./box.ply
+	view box.ply other.ply -o link.ply
+	export box.ply other.ply -o box.ply
+	export box.ply gear.ply --poses moves.obj -o moves.obj
+	check box.ply other.ply --html box.ply
+	check box.ply gear.ply --poses moves.txt --html moves.txt
+	distance box.ply other.ply --html ./other.ply
+	self box.ply --html box.ply
+	toi box.ply other.ply --to moves.txt --html moves.txt
+	scene box.ply other.ply --html other.ply
+END
+refuses 'would replace itself' build ./box.ply -o box.ply
+refuses 'would replace itself' build box.ply -o link.ply
+that 'the inputs are as they were' cmp -s box.ply box-before.ply
 
 # Where the frame is not there, or is none
 DUALBVH_VIEWER=$PWD/none.html expect 2 view box.ply other.ply -o none-page.html
@@ -103,12 +202,58 @@ has gap.ply 'element edge 1'
 expect 0 export box.ply other.ply -o 'exact.glb'
 that 'exact numbers in extras' grep -qa '"separation":\[0.5,0,0\]' exact.glb
 
+# What floats do not hold is refused
+gen box --size 1e39,1,1 -o huge.ply
+expect 2 export huge.ply -o huge.glb
+says err 'beyond what the floats of a GLB hold'
+that 'nothing is written' [ ! -e huge.glb ]
+expect 0 export huge.ply -o huge.obj
+
 # Plots
+name=$'b\xff&d.ply'
+cp gear.ply "$name"
+expect 0 export gear.ply "$name" --poses moves.txt -o strange.svg
+that 'it is XML' [ "$(grep -ac $'gear and b\xef\xbf\xbd&amp;d' strange.svg)" -eq 2 ]
 expect 0 export gear.ply gear.ply --poses moves.txt -o plot.svg
 has plot.svg '<svg xmlns'
 has plot.svg 'class="clash"'
 expect 0 export gear.ply gear.ply --to '1 0 0 30 0 1 0 0 0 0 1 0' --samples 10 -o way.svg -o way.glb
 that 'eleven points' [ "$(grep -c '<circle' way.svg)" -eq 11 ]
+
+expect 0 export gear.ply gear.ply --poses one.txt -o one.svg
+that 'one pose' [ "$(grep -c '<circle' one.svg)" -eq 1 ]
+expect 0 export gear.ply gear.ply --poses moves.txt --timeout 1e-9 -o late.svg
+has late.svg '</svg>'
+
+# Nothing else stands in what goes to standard output
+expect 0 view box.ply other.ply -o /dev/stdout
+that 'a page alone' [ "$(head -c 9 out)$(tail -n 1 out)" = '<!doctype</head>' ]
+"$dualbvh" view box.ply other.ply -o /dev/stdout 2>err | cat >piped.html
+that 'a page alone, through a pipe' cmp -s out piped.html
+expect 0 view box.ply other.ply -o /dev/null
+that 'no size of what is no file' [ "$(grep -c 'a page' out)" -eq 0 ]
+
+# Trees are kept
+mkdir trees
+expect 0 view box.ply other.ply -o cached.html --cache trees
+expect 0 export box.ply gear.ply --poses moves.txt -o cached.svg --cache trees
+that 'three trees or more' [ "$(find trees -type f | wc -l)" -ge 3 ]
+
+# Options that would change nothing are refused
+for option in '--split object' '--package a=b' '--srdf a' '--state a' '--clearance 1' '--allow a,b' --depth; do
+	# shellcheck disable=SC2086 # words
+	refuses 'means nothing with --poses' export box.ply other.ply --poses moves.txt -o a.svg $option
+done
+refuses 'needs --to' export box.ply other.ply --poses moves.txt -o a.svg --samples 5
+refuses "needs 'levels'" export box.ply other.ply -o a.glb --level 3
+refuses 'needs --poses' export box.ply other.ply -o a.glb --normalise
+for command in view export scene; do
+	expect 2 "$command" box.ply --split halves -o a.glb
+done
+expect 2 view box.ply --split halves
+says err "dualbvh view --help"
+expect 2 export box.ply -o a.glb --allow box
+says err "dualbvh export --help"
 
 expect 2 export box.ply other.ply
 expect 2 export box.ply other.ply -o model.txt

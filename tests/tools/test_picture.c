@@ -5,6 +5,8 @@
 // the rasteriser puts things where they belong.
 
 #include "picture/bytes.h"
+#include "picture/model.h"
+#include "picture/plot.h"
 #include "picture/png.h"
 #include "picture/raster.h"
 #include "picture/simplify.h"
@@ -244,10 +246,82 @@ static void makes_png( void **unused ) {
 	bytes_free( &b );
 }
 
+// ------------------------------------------------------------------------------------------------
+// Plots
+
+// A plot of frames from 0 to `time`, at most `distance` apart, as text.
+static char *plot( double time, double distance, const char *title ) {
+	char *text = NULL;
+	size_t size = 0;
+	picture p = { .time_name = "pose" };
+	p.title = picture_print( &p, "%s", title );
+	picture_add_frame( &p, 0.0, 0.0, PICTURE_CLASHING );
+	picture_add_frame( &p, time, distance, PICTURE_CLEAR );
+	FILE *file = open_memstream( &text, &size );
+	plot_write_svg( &p, file );
+	fclose( file );
+	picture_free( &p );
+	return text;
+}
+
+static size_t count_of( const char *text, const char *what ) {
+	size_t count = 0;
+	for ( ; ( text = strstr( text, what ) ) != NULL; ++text )
+		++count;
+	return count;
+}
+
+static void plots( void **unused ) {
+	(void)unused;
+	static const double ranges[] = { 1.0, 0.7, 5e-324, 4e-323, 1e-310, 2.2250738585072014e-308, 1e-300, 1e300, 1e308 };
+	for ( size_t i = 0; i < sizeof ranges / sizeof ranges[0]; ++i ) {
+		char *text = plot( ranges[i], ranges[i], "a" );
+		assert_true( count_of( text, "class=\"grid\"" ) <= 42 );
+		assert_true( i > 1 || count_of( text, "class=\"grid\"" ) > 6 );
+		assert_non_null( strstr( text, "</svg>" ) );
+		assert_null( strstr( text, "nan" ) );
+		free( text );
+	}
+	char *text = plot( 1.0, 1.0, "a\xff<\x01&b" );
+	assert_int_equal( count_of( text, "a\xEF\xBF\xBD&lt;\xEF\xBF\xBD&amp;b" ), 2 );
+	free( text );
+}
+
+// ------------------------------------------------------------------------------------------------
+// GLB
+
+static dbvh_status write_glb( double at ) {
+	char *text = NULL;
+	size_t size = 0;
+	picture p = { 0 };
+	double points[] = { at, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0 };
+	uint32_t triangle[] = { 0, 1, 2 };
+	char name[] = "a";
+	model_object object = {
+	    .name = name, .points = points, .point_count = 3, .triangles = triangle, .triangle_count = 3 };
+	const model m = { .objects = &object, .count = 1 };
+	FILE *file = open_memstream( &text, &size );
+	const dbvh_status status = model_write_glb( &m, &p, file );
+	fclose( file );
+	assert_true( status == DBVH_OK ? size > 12 && memcmp( text, "glTF", 4 ) == 0 : size == 0 );
+	free( text );
+	return status;
+}
+
+static void refuses_what_floats_lack( void **unused ) {
+	(void)unused;
+	assert_int_equal( write_glb( 2.0 ), DBVH_OK );
+	assert_int_equal( write_glb( 3e38 ), DBVH_OK );
+	assert_int_equal( write_glb( 4e38 ), DBVH_LIMIT );
+	assert_int_equal( write_glb( -1e308 ), DBVH_LIMIT );
+}
+
 int main( int argc, char **argv ) {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test( simplifies ), cmocka_unit_test( simplifies_anything ), cmocka_unit_test( varints ),
-	    cmocka_unit_test( base64 ),     cmocka_unit_test( rasterises ),          cmocka_unit_test( makes_png ),
+	    cmocka_unit_test( simplifies ), cmocka_unit_test( simplifies_anything ),
+	    cmocka_unit_test( varints ),    cmocka_unit_test( base64 ),
+	    cmocka_unit_test( rasterises ), cmocka_unit_test( makes_png ),
+	    cmocka_unit_test( plots ),      cmocka_unit_test( refuses_what_floats_lack ),
 	};
 	return test_main( argc, argv, tests );
 }

@@ -5,20 +5,14 @@
 
 #include "command.h"
 #include "dualbvh/contact.h"
+#include "picture/limits.h"
 #include "picture/sources.h"
 #include "progress.h"
 #include "scene/findings.h"
-#include "timeout.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum {
-	MOST_FRAMES = 2000,
-	MOST_POINTS = 2000000, // of all contacts
-	MOST_WORK = 50000000   // for the contacts of a frame
-};
 
 typedef struct telling {
 	const picture_pair *pair;
@@ -27,15 +21,13 @@ typedef struct telling {
 	dbvh_contacts *contacts;
 	dbvh_workspace *workspace;
 	char *names[2];
-	bool has_frames;
-	uint32_t group;         // of the run of clashes that is being told
-	size_t run_of, run_end; // its frames
+	pair_fact *facts; // by pose, not only of those that are shown
 } telling;
 
-// What is known of a frame.
+// What is known of a frame: of its pose, and for the picture alone.
 typedef struct facts {
-	dbvh_relation relation;
-	bool is_known, has_distance;
+	pair_fact is;
+	bool surfaces_meet, has_distance;
 	dbvh_distance_result distance;
 } facts;
 
@@ -47,32 +39,38 @@ static dbvh_pose pose_b( const telling *t, size_t i ) {
 	return t->pair->poses_b != NULL ? t->pair->poses_b[i] : dbvh_pose_identity();
 }
 
-static const char *kind_of( const telling *t, const facts *f ) {
+static double time_of( const telling *t, size_t i ) {
+	return t->pair->times != NULL ? t->pair->times[i] : (double)i;
+}
+
+static const char *kind_of( const telling *t, const pair_fact *f ) {
 	static const char *const kinds[] = { "distance",    "touch",     "hard",       "containment",
 	                                     "containment", "duplicate", "undecidable" };
-	if ( f->relation != DBVH_RELATION_DISJOINT && !t->wishes->relation )
+	if ( f->relation != DBVH_RELATION_DISJOINT && f->of_surfaces )
 		return "intersecting";
-	if ( f->relation == DBVH_RELATION_DISJOINT && t->wishes->has_clearance && f->has_distance &&
-	     f->distance.distance <= t->wishes->clearance )
-		return "clearance";
+	if ( f->relation == DBVH_RELATION_DISJOINT && f->state == PAIR_CLASHING )
+		return t->wishes->has_clearance ? "clearance" : "close";
 	return kinds[f->relation];
 }
 
 static char *sentence_of( const telling *t, const facts *f, double time ) {
 	picture *p = t->p;
 	const char *a = t->names[0], *b = t->names[1];
+	const bool is_close = f->is.state == PAIR_CLASHING && !t->wishes->has_clearance;
 	char when[48] = "";
-	if ( t->has_frames )
+	if ( t->pair->is_series )
 		snprintf( when, sizeof when, "%s %.6g: ", t->pair->time_name, time );
-	switch ( f->relation ) {
+	switch ( f->is.relation ) {
 	case DBVH_RELATION_DISJOINT:
-		return f->has_distance && f->distance.found
-		           ? picture_print( p, "%s%s and %s are %.6g apart", when, a, b, f->distance.distance )
-		           : picture_print( p, "%s%s and %s do not meet", when, a, b );
+		if ( !isnan( f->is.distance ) )
+			return picture_print( p, "%s%s and %s are %.6g apart%s", when, a, b, f->is.distance,
+			                      is_close ? ", too near to tell whether they touch" : "" );
+		return f->is.state == PAIR_CLASHING ? picture_print( p, "%s%s and %s are too near to each other", when, a, b )
+		                                    : picture_print( p, "%s%s and %s do not meet", when, a, b );
 	case DBVH_RELATION_TOUCHING:
 		return picture_print( p, "%s%s and %s touch", when, a, b );
 	case DBVH_RELATION_OVERLAPPING:
-		return picture_print( p, t->wishes->relation ? "%s%s and %s overlap" : "%s%s and %s intersect", when, a, b );
+		return picture_print( p, f->is.of_surfaces ? "%s%s and %s intersect" : "%s%s and %s overlap", when, a, b );
 	case DBVH_RELATION_A_IN_B:
 		return picture_print( p, "%s%s is inside %s", when, a, b );
 	case DBVH_RELATION_B_IN_A:
@@ -86,31 +84,87 @@ static char *sentence_of( const telling *t, const facts *f, double time ) {
 	}
 }
 
-static facts ask( const telling *t, size_t i ) {
+// As `dualbvh check` judges.
+static pair_state judge( const telling *t, dbvh_relation relation, dbvh_relation surfaces ) {
+	const bool may_touch = t->wishes->allows_touching;
+	switch ( relation ) {
+	case DBVH_RELATION_DISJOINT:
+		return PAIR_CLEAR;
+	case DBVH_RELATION_TOUCHING:
+		return may_touch ? PAIR_CLEAR : PAIR_CLASHING;
+	case DBVH_RELATION_UNDECIDABLE:
+		return surfaces == DBVH_RELATION_DISJOINT || ( surfaces == DBVH_RELATION_TOUCHING && may_touch )
+		           ? PAIR_UNDECIDABLE
+		           : PAIR_CLASHING;
+	default:
+		return PAIR_CLASHING;
+	}
+}
+
+// What the two are to each other. The state stays unknown where there is no time.
+static facts ask_relation( const telling *t, size_t i ) {
 	const dbvh_pose a = pose_a( t, i ), b = pose_b( t, i );
 	const dbvh_tree *const *trees = t->pair->trees;
-	facts f = { .relation = DBVH_RELATION_UNDECIDABLE };
+	const dbvh_budget budget = picture_budget( 0 );
+	facts f = { .is = { .of_surfaces = !t->wishes->relation, .distance = NAN } };
 	if ( t->wishes->relation ) {
 		dbvh_relate_result related;
 		dbvh_relate_query query = t->wishes->relate;
-		query.budget = timeout_budget();
+		query.budget = &budget;
 		if ( dbvh_relate( trees[0], &a, trees[1], &b, &query, t->workspace, &related, NULL ) != DBVH_OK )
 			return f;
-		f.relation = related.relation;
+		f.is.relation = related.relation;
+		f.is.state = judge( t, related.relation, related.surface_relation );
+		f.surfaces_meet = related.surfaces_intersect;
 	} else {
 		dbvh_collide_result surfaces;
-		const dbvh_collide_query query = { .budget = timeout_budget() };
+		const dbvh_collide_query query = { .budget = &budget };
 		if ( dbvh_collide( trees[0], &a, trees[1], &b, &query, t->workspace, &surfaces, NULL ) != DBVH_OK )
 			return f;
-		f.relation = surfaces.verdict == DBVH_INTERSECTING ? DBVH_RELATION_OVERLAPPING : DBVH_RELATION_DISJOINT;
+		f.surfaces_meet = surfaces.verdict == DBVH_INTERSECTING;
+		f.is.relation = f.surfaces_meet ? DBVH_RELATION_OVERLAPPING : DBVH_RELATION_DISJOINT;
+		f.is.state = f.surfaces_meet ? PAIR_CLASHING : PAIR_CLEAR;
 	}
-	f.is_known = true;
-	if ( f.relation == DBVH_RELATION_DISJOINT || t->wishes->distance ) {
-		const dbvh_distance_query near = { .budget = timeout_budget() };
-		f.has_distance =
-		    dbvh_distance( trees[0], &a, trees[1], &b, &near, t->workspace, &f.distance, NULL ) == DBVH_OK &&
-		    f.distance.found;
+	return f;
+}
+
+static void ask_distance( const telling *t, size_t i, facts *f ) {
+	const dbvh_pose a = pose_a( t, i ), b = pose_b( t, i );
+	const dbvh_budget budget = picture_budget( 0 );
+	const dbvh_distance_query near = { .budget = &budget };
+	f->has_distance = dbvh_distance( t->pair->trees[0], &a, t->pair->trees[1], &b, &near, t->workspace, &f->distance,
+	                                 NULL ) == DBVH_OK &&
+	                  f->distance.found;
+	if ( f->has_distance )
+		f->is.distance = f->distance.distance;
+	else if ( f->surfaces_meet )
+		f->is.distance = 0.0;
+}
+
+// `for_all`: no more than its state is of interest.
+static facts ask( const telling *t, size_t i, bool for_all ) {
+	const picture_wishes *wishes = t->wishes;
+	const pair_fact *known = &t->facts[i];
+	facts f = { .is = *known };
+	if ( picture_is_over() )
+		return f;
+	f = ask_relation( t, i );
+	if ( f.is.state == PAIR_UNKNOWN ) {
+		f = ( facts ){ .is = *known };
+		return f;
 	}
+	if ( f.surfaces_meet )
+		f.is.distance = 0.0;
+	if ( wishes->has_clearance || ( !for_all && ( !f.surfaces_meet || wishes->distance ) ) )
+		ask_distance( t, i, &f );
+	if ( wishes->has_clearance && f.is.state != PAIR_CLASHING ) {
+		if ( f.has_distance && f.is.distance <= wishes->clearance )
+			f.is.state = PAIR_CLASHING;
+		else if ( !f.has_distance )
+			f.is.state = PAIR_UNKNOWN;
+	}
+	if ( known->state != PAIR_UNKNOWN )
+		f.is.state = known->state;
 	return f;
 }
 
@@ -123,7 +177,7 @@ static void look_at( const telling *t, picture_clash *c, uint32_t frame ) {
 			all.min[k] = fmin( all.min[k], p->places[c->first_place + i].box.min[k] );
 			all.max[k] = fmax( all.max[k], p->places[c->first_place + i].box.max[k] );
 		}
-	const dbvh_aabb a = picture_bounds_of( p, 0, frame ), b = picture_bounds_of( p, 1, frame );
+	const dbvh_aabb a = picture_box_of( p, 0, frame ), b = picture_box_of( p, 1, frame );
 	double least = INFINITY, largest = c->has_witness ? 2.0 * c->distance : 0.0;
 	for ( int k = 0; k < 3; ++k ) {
 		c->overlap.min[k] = fmin( fmax( a.min[k], b.min[k] ), fmin( a.max[k], b.max[k] ) );
@@ -144,9 +198,9 @@ static void look_at( const telling *t, picture_clash *c, uint32_t frame ) {
 static void add_contacts( telling *t, size_t i ) {
 	picture *p = t->p;
 	const dbvh_pose a = pose_a( t, i ), b = pose_b( t, i );
-	const dbvh_budget budget = { .max_work = MOST_WORK };
+	const dbvh_budget budget = picture_budget( PICTURE_MOST_WORK );
 	const dbvh_contacts_query query = { .budget = &budget };
-	if ( p->point_count > MOST_POINTS ||
+	if ( p->point_count > PICTURE_MOST_POINTS || picture_is_over() ||
 	     dbvh_contacts_find( t->pair->trees[0], &a, t->pair->trees[1], &b, &query, t->contacts, NULL ) != DBVH_OK ) {
 		p->clashes[p->clash_count - 1].contacts_left_out = true;
 		return;
@@ -158,28 +212,28 @@ static void add_contacts( telling *t, size_t i ) {
 // Neighbouring frames of a kind are a group.
 static uint32_t group_of( telling *t, size_t number, uint32_t frame, const char *kind ) {
 	picture *p = t->p;
-	if ( !t->has_frames )
+	if ( !t->pair->is_series )
 		return PICTURE_NONE;
 	const picture_clash *last = p->clash_count > 0 ? &p->clashes[p->clash_count - 1] : NULL;
 	if ( last != NULL && last->frame + 1 == frame && strcmp( last->kind, kind ) == 0 )
 		return last->group;
-	char *name = picture_print( p, "%s from %s %.6g on", kind, t->pair->time_name,
-	                            t->pair->times != NULL ? t->pair->times[number] : (double)number );
+	char *name = picture_print( p, "%s from %s %.6g on", kind, t->pair->time_name, time_of( t, number ) );
 	const uint32_t group = name != NULL ? picture_add_group( p, name ) : PICTURE_NONE;
 	free( name );
 	return group;
 }
 
-static void add_entry( telling *t, size_t number, uint32_t frame, const facts *f, double time ) {
+static void add_entry( telling *t, size_t number, uint32_t frame, const facts *f ) {
 	picture *p = t->p;
-	const char *kind = kind_of( t, f );
+	const char *kind = kind_of( t, &f->is );
 	picture_clash made = { .id = picture_print( p, "%s", "" ),
-	                       .sentence = sentence_of( t, f, time ),
+	                       .sentence = sentence_of( t, f, time_of( t, number ) ),
 	                       .kind = kind,
 	                       .a = 0,
 	                       .b = 1,
 	                       .group = group_of( t, number, frame, kind ),
-	                       .frame = frame };
+	                       .frame = frame,
+	                       .counts = f->is.state == PAIR_CLASHING };
 	if ( f->has_distance && f->distance.distance > 0.0 ) {
 		made.has_first = made.has_witness = true;
 		made.first = f->distance.pair;
@@ -189,7 +243,7 @@ static void add_entry( telling *t, size_t number, uint32_t frame, const facts *f
 	}
 	if ( picture_add_clash( p, &made ) == PICTURE_NONE )
 		return;
-	if ( f->relation != DBVH_RELATION_DISJOINT )
+	if ( f->is.relation != DBVH_RELATION_DISJOINT )
 		add_contacts( t, number );
 	look_at( t, &p->clashes[p->clash_count - 1], frame );
 }
@@ -212,56 +266,146 @@ static void add_bodies( telling *t ) {
 	}
 }
 
-// All poses, or as many as a page can have, evenly chosen.
-static void add_frames( telling *t ) {
-	const size_t count = t->pair->count, shown = count < MOST_FRAMES ? count : MOST_FRAMES;
+// ------------------------------------------------------------------------------------------------
+// Frames
+
+typedef struct choice {
+	bool *is_chosen; // by pose
+	size_t count;
+} choice;
+
+static void choose( choice *c, size_t i ) {
+	c->count += !c->is_chosen[i];
+	c->is_chosen[i] = true;
+}
+
+// Number `i` of `some`, evenly spread over `all`.
+static size_t spread( size_t i, size_t some, size_t all ) {
+	return some > 1 ? (size_t)( (double)i / (double)( some - 1 ) * (double)( all - 1 ) + 0.5 ) : 0;
+}
+
+static size_t count_state( const telling *t, pair_state state ) {
+	size_t count = 0;
+	for ( size_t i = 0; i < t->pair->count; ++i )
+		count += t->facts[i].state == state;
+	return count;
+}
+
+// Up to `most` of those that clash, evenly.
+static void choose_clashing( const telling *t, size_t most, choice *c ) {
+	const size_t all = count_state( t, PAIR_CLASHING ), some = all < most ? all : most;
+	for ( size_t i = 0, met = 0, next = 0; i < t->pair->count && next < some; ++i )
+		if ( t->facts[i].state == PAIR_CLASHING && met++ == spread( next, some, all ) ) {
+			choose( c, i );
+			++next;
+		}
+}
+
+// All poses, or as many as a page can have: first of those that clash, then of all.
+static void choose_frames( telling *t, choice *c ) {
+	const size_t count = t->pair->count;
+	if ( count <= PICTURE_MOST_FRAMES ) {
+		for ( size_t i = 0; i < count; ++i )
+			choose( c, i );
+		return;
+	}
+	for ( size_t i = 0; i < count && !picture_is_over(); ++i ) {
+		progress_step( "poses looked at", i, count );
+		if ( t->facts[i].state == PAIR_UNKNOWN )
+			t->facts[i] = ask( t, i, true ).is;
+	}
+	if ( t->pair->must < count )
+		choose( c, t->pair->must );
+	choose_clashing( t, PICTURE_MOST_FRAMES - PICTURE_MOST_FRAMES / 4, c );
+	const size_t left = PICTURE_MOST_FRAMES - c->count;
+	for ( size_t i = 0; i < left; ++i )
+		choose( c, spread( i, left, count ) );
+}
+
+// Says what is not in the picture.
+static void note_missing( telling *t, const choice *c ) {
 	picture *p = t->p;
-	size_t *numbers = malloc( ( shown + 1 ) * sizeof *numbers );
-	facts *known = malloc( ( shown + 1 ) * sizeof *known );
-	p->has_failed |= numbers == NULL || known == NULL;
-	size_t done = 0;
-	for ( ; !p->has_failed && done < shown && !timeout_expired(); ++done ) {
-		progress_step( "poses drawn", done, shown );
-		const size_t number =
-		    shown > 1 ? (size_t)( (double)done / (double)( shown - 1 ) * (double)( count - 1 ) + 0.5 ) : 0;
-		numbers[done] = number;
-		known[done] = ask( t, number );
-		const bool clashing = strcmp( kind_of( t, &known[done] ), "distance" ) != 0 &&
-		                      !( t->wishes->allows_touching && known[done].relation == DBVH_RELATION_TOUCHING );
-		const double time = t->pair->times != NULL ? t->pair->times[number] : (double)number;
-		if ( t->has_frames )
-			picture_add_frame( p, time,
-			                   known[done].has_distance ? known[done].distance.distance
-			                   : clashing               ? 0.0
-			                                            : NAN,
-			                   !known[done].is_known ? PICTURE_UNKNOWN
-			                   : clashing            ? PICTURE_CLASHING
-			                                         : PICTURE_CLEAR );
+	const size_t count = t->pair->count, clashing = count_state( t, PAIR_CLASHING ),
+	             unknown = count_state( t, PAIR_UNKNOWN );
+	size_t shown = 0;
+	for ( size_t i = 0; i < count; ++i )
+		shown += c->is_chosen[i] && t->facts[i].state == PAIR_CLASHING;
+	p->is_complete = unknown == 0 && shown == clashing;
+	if ( unknown > 0 )
+		picture_add_note( p, "The work was ended early: %zu of %zu poses were not looked at.", unknown, count );
+	if ( c->count < count )
+		picture_add_note( p, "Of %zu poses %zu are shown: %zu of the %zu that clash, and others, evenly chosen.", count,
+		                  c->count, shown, clashing );
+}
+
+static void add_tracks( telling *t, const choice *c ) {
+	const picture_pair *pair = t->pair;
+	dbvh_pose *of_b = pair->poses_b != NULL ? picture_add_track( t->p, 1 ) : NULL;
+	dbvh_pose *of_a = pair->poses_a != NULL ? picture_add_track( t->p, 0 ) : NULL;
+	for ( size_t i = 0, frame = 0; !t->p->has_failed && i < pair->count; ++i ) {
+		if ( !c->is_chosen[i] )
+			continue;
+		if ( of_b != NULL )
+			of_b[frame] = pose_b( t, i );
+		if ( of_a != NULL )
+			of_a[frame] = pose_a( t, i );
+		++frame;
 	}
-	dbvh_pose *track = t->has_frames && t->pair->poses_b != NULL ? picture_add_track( p, 1 ) : NULL;
-	dbvh_pose *track_a = t->has_frames && t->pair->poses_a != NULL ? picture_add_track( p, 0 ) : NULL;
-	for ( size_t i = 0; !p->has_failed && i < done; ++i ) {
-		if ( track != NULL )
-			track[i] = pose_b( t, numbers[i] );
-		if ( track_a != NULL )
-			track_a[i] = pose_a( t, numbers[i] );
+}
+
+static void add_frames( telling *t ) {
+	static const picture_state states[] = { [PAIR_UNKNOWN] = PICTURE_UNKNOWN,
+	                                        [PAIR_CLEAR] = PICTURE_CLEAR,
+	                                        [PAIR_CLASHING] = PICTURE_CLASHING,
+	                                        [PAIR_UNDECIDABLE] = PICTURE_UNKNOWN };
+	const size_t count = t->pair->count;
+	picture *p = t->p;
+	choice c = { .is_chosen = calloc( count + 1, sizeof *c.is_chosen ) };
+	facts *known = NULL;
+	if ( c.is_chosen != NULL ) {
+		choose_frames( t, &c );
+		known = malloc( ( c.count + 1 ) * sizeof *known );
 	}
-	for ( size_t i = 0; !p->has_failed && i < done; ++i )
-		if ( known[i].is_known )
-			add_entry( t, numbers[i], t->has_frames ? (uint32_t)i : PICTURE_NONE, &known[i],
-			           t->pair->times != NULL ? t->pair->times[numbers[i]] : (double)numbers[i] );
-	if ( shown < count )
-		picture_add_note( p, "Of %zu poses %zu are shown, evenly chosen.", count, shown );
-	if ( done < shown )
-		picture_add_note( p, "The time was over after %zu of %zu poses.", done, shown );
-	free( numbers );
+	p->has_failed |= known == NULL;
+	for ( size_t i = 0, frame = 0; !p->has_failed && i < count; ++i ) {
+		if ( !c.is_chosen[i] )
+			continue;
+		progress_step( "poses drawn", frame, c.count );
+		facts *f = &known[frame++];
+		*f = ask( t, i, false );
+		t->facts[i] = f->is;
+		if ( t->pair->is_series )
+			picture_add_frame( p, time_of( t, i ), f->is.state == PAIR_UNKNOWN ? NAN : f->is.distance,
+			                   states[f->is.state] );
+	}
+	if ( !p->has_failed && t->pair->is_series )
+		add_tracks( t, &c );
+	for ( size_t i = 0, frame = 0; !p->has_failed && i < count; ++i ) {
+		if ( !c.is_chosen[i] )
+			continue;
+		if ( known[frame].is.state != PAIR_UNKNOWN )
+			add_entry( t, i, t->pair->is_series ? (uint32_t)frame : PICTURE_NONE, &known[frame] );
+		++frame;
+	}
+	if ( !p->has_failed )
+		note_missing( t, &c );
+	free( c.is_chosen );
 	free( known );
 }
 
+// What the command knows already.
+static bool take_facts( telling *t ) {
+	const size_t count = t->pair->count;
+	t->facts = malloc( ( count + 1 ) * sizeof *t->facts );
+	for ( size_t i = 0; t->facts != NULL && i < count; ++i )
+		t->facts[i] = t->pair->facts != NULL ? t->pair->facts[i] : ( pair_fact ){ .distance = NAN };
+	return t->facts != NULL;
+}
+
 bool picture_from_poses( const picture_pair *pair, const picture_wishes *wishes, picture *p ) {
-	telling t = { .pair = pair, .wishes = wishes, .p = p, .has_frames = pair->count > 1 };
+	telling t = { .pair = pair, .wishes = wishes, .p = p };
 	bool ok = dbvh_contacts_create( NULL, &t.contacts, NULL ) == DBVH_OK &&
-	          dbvh_workspace_create( NULL, &t.workspace, NULL ) == DBVH_OK;
+	          dbvh_workspace_create( NULL, &t.workspace, NULL ) == DBVH_OK && take_facts( &t );
 	for ( int i = 0; ok && i < 2; ++i ) {
 		t.names[i] = picture_name_of( p, pair->files[i] );
 		ok = t.names[i] != NULL;
@@ -279,6 +423,7 @@ bool picture_from_poses( const picture_pair *pair, const picture_wishes *wishes,
 	}
 	dbvh_contacts_destroy( t.contacts );
 	dbvh_workspace_destroy( t.workspace );
+	free( t.facts );
 	free( t.names[0] );
 	free( t.names[1] );
 	ok = ok && !p->has_failed;
@@ -293,42 +438,10 @@ bool picture_from_pair( const mesh_pair *pair, const picture_wishes *wishes, pic
 	                         .trees = { pair->tree_a, pair->tree_b },
 	                         .poses_b = pair->pose_file != NULL ? pair->poses.poses : NULL,
 	                         .count = pair_pose_count( pair ),
-	                         .time_name = "pose" };
+	                         .time_name = "pose",
+	                         .metres = pair->metres,
+	                         .is_series = pair->pose_file != NULL,
+	                         .facts = pair->facts,
+	                         .must = PICTURE_NONE };
 	return picture_from_poses( &x, wishes, p );
-}
-
-// ------------------------------------------------------------------------------------------------
-// Motions
-
-bool picture_from_motions( const picture_pair *pair, const dbvh_motion *motions_a, const dbvh_motion *motions_b,
-                           size_t leg_count, size_t samples, double extra, const picture_wishes *wishes, picture *p ) {
-	const size_t room = leg_count * samples + 2;
-	dbvh_pose *a = malloc( room * sizeof *a ), *b = malloc( room * sizeof *b );
-	double *times = malloc( room * sizeof *times );
-	bool ok = a != NULL && b != NULL && times != NULL;
-	size_t count = 0;
-	for ( size_t i = 0; ok && i <= leg_count * samples; ++i ) {
-		const double time = (double)i / (double)samples;
-		if ( count > 0 && times[count - 1] < extra && extra < time )
-			times[count++] = extra;
-		times[count++] = time;
-	}
-	for ( size_t i = 0; ok && i < count; ++i ) {
-		const size_t leg = times[i] < (double)leg_count ? (size_t)times[i] : leg_count - 1;
-		a[i] = motions_a != NULL ? dbvh_motion_pose( &motions_a[leg], times[i] - (double)leg ) : dbvh_pose_identity();
-		b[i] = dbvh_motion_pose( &motions_b[leg], times[i] - (double)leg );
-	}
-	picture_pair all = *pair;
-	all.poses_a = motions_a != NULL ? a : NULL;
-	all.poses_b = b;
-	all.times = times;
-	all.count = count;
-	all.time_name = "time";
-	if ( !ok )
-		complain( "%s", dbvh_status_text( DBVH_OUT_OF_MEMORY ) );
-	ok = ok && picture_from_poses( &all, wishes, p );
-	free( a );
-	free( b );
-	free( times );
-	return ok;
 }

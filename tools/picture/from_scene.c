@@ -3,6 +3,7 @@
 
 #include "command.h"
 #include "dualbvh/contact.h"
+#include "picture/limits.h"
 #include "picture/sources.h"
 #include "progress.h"
 #include "scene/hash.h"
@@ -11,12 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-	MOST_WITH_CONTACTS = 5000, // the worst clashes
-	MOST_POINTS = 2000000,     // of all contacts
-	MOST_WORK = 50000000,      // for the contacts of one
-	MOST_NODES = 4095          // of a tree
-};
+enum { MOST_WITH_CONTACTS = 5000 }; // the worst clashes
 
 char *picture_name_of( picture *p, const char *file ) {
 	const char *slash = strrchr( file, '/' ), *name = slash != NULL && slash[1] != '\0' ? slash + 1 : file;
@@ -31,10 +27,10 @@ void picture_add_wished_trees( picture *p, const picture_wishes *wishes ) {
 	const uint32_t a = p->clash_count > 0 ? p->clashes[0].a : 0;
 	const uint32_t b = p->clash_count > 0 ? p->clashes[0].b : p->body_count > 1 ? 1 : 0;
 	const uint32_t frame = p->clash_count > 0 ? p->clashes[0].frame : p->frame_count > 0 ? 0 : PICTURE_NONE;
-	picture_add_levels( p, a, MOST_NODES );
+	picture_add_levels( p, a, PICTURE_MOST_NODES );
 	if ( a == b )
 		return;
-	picture_add_levels( p, b, MOST_NODES );
+	picture_add_levels( p, b, PICTURE_MOST_NODES );
 	const dbvh_pose pose_a = picture_pose( p, a, frame ), pose_b = picture_pose( p, b, frame );
 	picture_mark_visited( p, &pose_a, &pose_b );
 }
@@ -67,9 +63,11 @@ static const char *standing_of( const scene_clash *c ) {
 // The points of two bodies that are nearest to each other.
 static void add_witness( const telling *t, const scene_clash *c, picture_clash *out ) {
 	dbvh_distance_result near;
-	if ( c->distance == 0.0 ||
+	const dbvh_budget budget = picture_budget( 0 );
+	const dbvh_distance_query query = { .budget = &budget };
+	if ( c->distance == 0.0 || picture_is_over() ||
 	     dbvh_distance( tree_of( t, c->a ), &body_of( t, c->a )->pose, tree_of( t, c->b ), &body_of( t, c->b )->pose,
-	                    NULL, t->workspace, &near, NULL ) != DBVH_OK ||
+	                    &query, t->workspace, &near, NULL ) != DBVH_OK ||
 	     !near.found )
 		return;
 	out->has_witness = true;
@@ -94,12 +92,12 @@ static double size_of( const picture *p, const picture_clash *c, const scene_cla
 static void add_contacts( telling *t, const scene_clash *c ) {
 	picture *p = t->p;
 	picture_clash *made = &p->clashes[p->clash_count - 1];
-	const dbvh_budget budget = { .max_work = MOST_WORK };
+	const dbvh_budget budget = picture_budget( PICTURE_MOST_WORK );
 	const dbvh_contacts_query query = { .budget = &budget };
 	const bool has_contacts = c->kind != DBVH_CLASH_KIND_CLEARANCE && c->exact != DBVH_RELATION_DISJOINT;
 	if ( !has_contacts )
 		return;
-	if ( p->clash_count > MOST_WITH_CONTACTS || p->point_count > MOST_POINTS ||
+	if ( p->clash_count > MOST_WITH_CONTACTS || p->point_count > PICTURE_MOST_POINTS || picture_is_over() ||
 	     dbvh_contacts_find( tree_of( t, c->a ), &body_of( t, c->a )->pose, tree_of( t, c->b ),
 	                         &body_of( t, c->b )->pose, &query, t->contacts, NULL ) != DBVH_OK ) {
 		made->contacts_left_out = true;
@@ -123,7 +121,8 @@ static void add_clash( telling *t, const scene_clash *c ) {
 	                       .has_move = c->has_separation,
 	                       .overlap = c->region,
 	                       .group = c->group,
-	                       .frame = PICTURE_NONE };
+	                       .frame = PICTURE_NONE,
+	                       .counts = c->ignored_by == SCENE_NONE && c->kind != DBVH_CLASH_KIND_UNDECIDABLE };
 	memcpy( made.point, c->point, sizeof made.point );
 	memcpy( made.move, c->separation, sizeof made.move );
 	add_witness( t, c, &made );
@@ -137,12 +136,18 @@ static void add_clash( telling *t, const scene_clash *c ) {
 static void add_bodies( telling *t ) {
 	const scene_findings *f = t->findings;
 	const scene_model *model = &f->assembly->model;
-	for ( uint32_t i = 0; i < model->body_count; ++i ) {
+	uint32_t *number = malloc( ( model->mesh_count + 1 ) * sizeof *number ); // in the picture, of what bodies have
+	t->p->has_failed |= number == NULL;
+	for ( size_t i = 0; number != NULL && i < model->mesh_count; ++i )
+		number[i] = PICTURE_NONE;
+	for ( uint32_t i = 0; number != NULL && i < model->body_count; ++i ) {
 		const scene_body *body = &model->bodies[i];
 		const dbvh_mesh_view view = dbvh_mesh_get_view( model->meshes[body->mesh].mesh );
-		const uint32_t mesh = picture_add_mesh( t->p, &view, f->trees->trees[body->mesh] );
-		picture_add_body( t->p, body->path, report_file( f, i ), mesh, &body->pose );
+		if ( number[body->mesh] == PICTURE_NONE )
+			number[body->mesh] = picture_append_mesh( t->p, &view, f->trees->trees[body->mesh] );
+		picture_add_body( t->p, body->path, report_file( f, i ), number[body->mesh], &body->pose );
 	}
+	free( number );
 }
 
 static void add_clashes( telling *t, const picture_wishes *wishes ) {
@@ -188,8 +193,11 @@ bool picture_from_scene( const scene_report *report, const picture_wishes *wishe
 		add_bodies( &t );
 		add_clashes( &t, wishes );
 		picture_add_wished_trees( p, wishes );
+		p->is_complete = f->is_finished && ( wishes->most_clashes == 0 || f->worst_count <= wishes->most_clashes );
 		if ( !f->is_finished )
 			picture_add_note( p, "The search was ended early: there may be more clashes." );
+		else if ( !p->is_complete )
+			picture_add_note( p, "Of %zu clashes the worst %zu are shown.", f->worst_count, wishes->most_clashes );
 		for ( size_t i = 0; i < f->assembly->model.note_count; ++i )
 			picture_add_note( p, "%s", f->assembly->model.notes[i] );
 	}

@@ -5,6 +5,7 @@
 
 #include "command.h"
 #include "dualbvh/contact.h"
+#include "picture/limits.h"
 #include "picture/sources.h"
 
 #include <math.h>
@@ -21,6 +22,11 @@ typedef struct telling {
 	uint32_t *root; // by vertex: triangles that meet or share a corner are one clash
 	dbvh_contacts *contacts;
 } telling;
+
+// A pair with the first one that it hangs together with.
+typedef struct numbered {
+	size_t first, pair;
+} numbered;
 
 static uint32_t find( uint32_t *root, uint32_t i ) {
 	while ( root[i] != i ) {
@@ -70,6 +76,10 @@ static dbvh_tree *tree_of( const telling *t, uint32_t triangle ) {
 }
 
 static void add_contact( telling *t, dbvh_pair pair ) {
+	if ( picture_is_over() ) {
+		t->p->clashes[t->p->clash_count - 1].contacts_left_out = true;
+		return;
+	}
 	dbvh_tree *a = tree_of( t, pair.a ), *b = tree_of( t, pair.b );
 	if ( a == NULL || b == NULL )
 		t->p->has_failed = true;
@@ -88,7 +98,7 @@ static void look_at( picture *p, picture_clash *c ) {
 			least[k] = fmin( least[k], p->places[c->first_place + i].box.min[k] );
 			most[k] = fmax( most[k], p->places[c->first_place + i].box.max[k] );
 		}
-	const dbvh_aabb all = picture_bounds_of( p, 0, PICTURE_NONE );
+	const dbvh_aabb all = picture_box_of( p, 0, PICTURE_NONE );
 	for ( int k = 0; k < 3; ++k ) {
 		c->point[k] = c->place_count > 0 ? 0.5 * least[k] + 0.5 * most[k] : 0.5 * all.min[k] + 0.5 * all.max[k];
 		c->size = fmax( c->size, fmax( 0.05 * ( all.max[k] - all.min[k] ),
@@ -96,56 +106,71 @@ static void look_at( picture *p, picture_clash *c ) {
 	}
 }
 
-// All pairs that hang together, from the one at `first` on; those that were told before have the root of a lesser one.
-static void add_clash( telling *t, size_t first ) {
+// Pairs that hang together, in their order.
+static void add_clash( telling *t, const numbered *pairs, size_t count ) {
 	picture *p = t->p;
-	const uint32_t root = find( t->root, corners_of( t, t->pairs[first].a )[0] );
-	size_t count = 0;
-	for ( size_t i = first; i < t->count; ++i )
-		count += find( t->root, corners_of( t, t->pairs[i].a )[0] ) == root;
+	const dbvh_pair first = t->pairs[pairs[0].pair];
 	const picture_clash made = {
 	    .id = picture_print( p, "%s", "" ),
-	    .sentence = count == 1 ? picture_print( p, "triangles %u and %u meet", t->pairs[first].a, t->pairs[first].b )
-	                           : picture_print( p, "%zu pairs of triangles meet, %u and %u for one", count,
-	                                            t->pairs[first].a, t->pairs[first].b ),
+	    .sentence = count == 1
+	                    ? picture_print( p, "triangles %u and %u meet", first.a, first.b )
+	                    : picture_print( p, "%zu pairs of triangles meet, %u and %u for one", count, first.a, first.b ),
 	    .kind = "hard",
 	    .a = 1,
 	    .b = 2,
 	    .has_first = true,
-	    .first = t->pairs[first],
+	    .first = first,
 	    .group = PICTURE_NONE,
-	    .frame = PICTURE_NONE };
+	    .frame = PICTURE_NONE,
+	    .counts = true };
 	if ( picture_add_clash( p, &made ) == PICTURE_NONE )
 		return;
-	for ( size_t i = first; i < t->count && !p->has_failed; ++i )
-		if ( find( t->root, corners_of( t, t->pairs[i].a )[0] ) == root )
-			add_contact( t, t->pairs[i] );
+	for ( size_t i = 0; i < count && !p->has_failed; ++i )
+		add_contact( t, t->pairs[pairs[i].pair] );
 	look_at( p, &p->clashes[p->clash_count - 1] );
 }
 
-static void add_clashes( telling *t ) {
-	bool *told = calloc( t->view.vertex_count + 1, sizeof *told );
-	t->p->has_failed |= told == NULL;
-	join_all( t );
-	for ( size_t i = 0; i < t->count && !t->p->has_failed; ++i ) {
-		bool *known = &told[find( t->root, corners_of( t, t->pairs[i].a )[0] )];
-		if ( !*known )
-			add_clash( t, i );
-		*known = true;
-	}
-	free( told );
+static int by_clash( const void *x, const void *y ) {
+	const numbered *a = x, *b = y;
+	return a->first != b->first ? ( a->first < b->first ? -1 : 1 ) : a->pair < b->pair ? -1 : a->pair > b->pair;
 }
 
-bool picture_from_self( const char *file, const dbvh_mesh *mesh, const dbvh_tree *tree, const dbvh_pair *pairs,
-                        size_t pair_count, size_t all_count, const picture_wishes *wishes, picture *p ) {
+// Clashes in the order of their first pairs.
+static void add_clashes( telling *t ) {
+	size_t *first_of = malloc( ( t->view.vertex_count + 1 ) * sizeof *first_of ); // by root
+	numbered *pairs = malloc( ( t->count + 1 ) * sizeof *pairs );
+	t->p->has_failed |= first_of == NULL || pairs == NULL;
+	if ( !t->p->has_failed ) {
+		join_all( t );
+		for ( size_t i = 0; i < t->view.vertex_count; ++i )
+			first_of[i] = SIZE_MAX;
+		for ( size_t i = 0; i < t->count; ++i ) {
+			size_t *first = &first_of[find( t->root, corners_of( t, t->pairs[i].a )[0] )];
+			*first = *first < i ? *first : i;
+			pairs[i] = ( numbered ){ *first, i };
+		}
+		qsort( pairs, t->count, sizeof *pairs, by_clash );
+	}
+	for ( size_t i = 0, end = 0; i < t->count && !t->p->has_failed; i = end ) {
+		while ( end < t->count && pairs[end].first == pairs[i].first )
+			++end;
+		add_clash( t, pairs + i, end - i );
+	}
+	free( first_of );
+	free( pairs );
+}
+
+bool picture_from_self( const char *file, const dbvh_mesh *mesh, const dbvh_tree *tree, double metres,
+                        const picture_self_pairs *pairs, const picture_wishes *wishes, picture *p ) {
 	telling t = { .p = p,
 	              .view = dbvh_mesh_get_view( mesh ),
-	              .pairs = pairs,
-	              .count = pair_count < MOST_PAIRS ? pair_count : MOST_PAIRS };
+	              .pairs = pairs->pairs,
+	              .count = pairs->count < MOST_PAIRS ? pairs->count : MOST_PAIRS };
 	char *name = picture_name_of( p, file );
 	t.root = malloc( ( t.view.vertex_count + 1 ) * sizeof *t.root );
 	bool ok = name != NULL && t.root != NULL && dbvh_contacts_create( NULL, &t.contacts, NULL ) == DBVH_OK;
 	if ( ok ) {
+		p->metres = metres;
 		p->title = picture_print( p, "%s", wishes->title != NULL ? wishes->title : name );
 		picture_add_body( p, name, file, picture_add_mesh( p, &t.view, tree ), NULL );
 		if ( t.count > 0 ) {
@@ -155,9 +180,12 @@ bool picture_from_self( const char *file, const dbvh_mesh *mesh, const dbvh_tree
 		if ( t.count > 0 && !p->has_failed )
 			add_clashes( &t );
 		if ( wishes->trees )
-			picture_add_levels( p, 0, 4095 );
-		if ( t.count < all_count )
-			picture_add_note( p, "Of %zu pairs of triangles that meet, %zu are shown.", all_count, t.count );
+			picture_add_levels( p, 0, PICTURE_MOST_NODES );
+		p->is_complete = !pairs->is_late && t.count == pairs->all_count;
+		if ( pairs->is_late )
+			picture_add_note( p, "The search was ended early: there may be more pairs of triangles that meet." );
+		if ( t.count < pairs->all_count )
+			picture_add_note( p, "Of %zu pairs of triangles that meet, %zu are shown.", pairs->all_count, t.count );
 	}
 	free( name );
 	free( t.root );

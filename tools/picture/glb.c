@@ -5,13 +5,21 @@
 
 #include "json.h"
 #include "picture/bytes.h"
+#include "picture/colours.h"
 #include "picture/model.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { FLOAT = 5126, UINT = 5125, ARRAY_BUFFER = 34962, INDEX_BUFFER = 34963, LINES = 1, TRIANGLES = 4 };
+
+const unsigned char model_colours[MODEL_ROLE_COUNT][3] = { [MODEL_A] = { COLOUR_A },
+                                                           [MODEL_B] = { COLOUR_B },
+                                                           [MODEL_REST] = { COLOUR_REST },
+                                                           [MODEL_CONTACT] = { COLOUR_CONTACT },
+                                                           [MODEL_MARK] = { COLOUR_MARK } };
 
 typedef struct writing {
 	const model *m;
@@ -22,6 +30,7 @@ typedef struct writing {
 	size_t accessor;                   // the next one
 	size_t material[MODEL_ROLE_COUNT]; // of a role, where it is in use
 	bool is_used[MODEL_ROLE_COUNT];
+	bool is_too_large; // a coordinate, for a float
 } writing;
 
 // An object takes up to three accessors: positions, triangles, segments.
@@ -150,12 +159,13 @@ static void put_nodes( writing *w ) {
 	json_close( j, ']' );
 }
 
+// glTF has linear colours. Three digits, so that they are the same everywhere.
+static double linear( unsigned char value ) {
+	const double x = value / 255.0;
+	return floor( 1000.0 * ( x <= 0.04045 ? x / 12.92 : pow( ( x + 0.055 ) / 1.055, 2.4 ) ) + 0.5 ) / 1000.0;
+}
+
 static void put_materials( writing *w ) {
-	static const double colours[MODEL_ROLE_COUNT][4] = { { 0.0, 0.168, 0.444, 1.0 },
-	                                                     { 0.791, 0.347, 0.0, 1.0 },
-	                                                     { 0.102, 0.122, 0.162, 0.25 },
-	                                                     { 0.871, 0.775, 0.055, 1.0 },
-	                                                     { 0.604, 0.191, 0.386, 1.0 } };
 	static const char *const names[MODEL_ROLE_COUNT] = { "A", "B", "rest", "contact", "mark" };
 	json *j = &w->j;
 	json_key( j, "materials" );
@@ -167,7 +177,10 @@ static void put_materials( writing *w ) {
 		json_put_string( j, "name", names[i] );
 		json_key( j, "pbrMetallicRoughness" );
 		json_open( j, '{' );
-		json_put_reals( j, "baseColorFactor", colours[i], 4 );
+		const unsigned char *colour = model_colours[i];
+		const double factor[4] = { linear( colour[0] ), linear( colour[1] ), linear( colour[2] ),
+		                           i == MODEL_REST ? 0.25 : 1.0 };
+		json_put_reals( j, "baseColorFactor", factor, 4 );
 		json_put_real( j, "metallicFactor", 0.0 );
 		json_put_real( j, "roughnessFactor", 0.8 );
 		json_close( j, '}' );
@@ -207,7 +220,11 @@ static void put_accessors( writing *w ) {
 		if ( !is_drawn( o ) )
 			continue;
 		for ( size_t k = 0; k < 3 * o->point_count; ++k ) {
-			const double x = (double)(float)( o->points[k] - w->origin[k % 3] );
+			const double exact = o->points[k] - w->origin[k % 3];
+			w->is_too_large |= !( fabs( exact ) <= (double)FLT_MAX );
+			if ( w->is_too_large )
+				break;
+			const double x = (double)(float)exact;
 			least[k % 3] = fmin( least[k % 3], x );
 			most[k % 3] = fmax( most[k % 3], x );
 			bytes_f32( &w->data, x );
@@ -287,7 +304,24 @@ static void put_document( writing *w ) {
 	json_close( j, '}' );
 }
 
-bool model_write_glb( const model *m, const picture *p, FILE *file ) {
+// Header and two chunks, as long as 32 bits say.
+static void put_chunks( const bytes *data, const char *text, size_t size, uint64_t json_size, uint64_t whole,
+                        bytes *out ) {
+	bytes_put( out, "glTF", 4 );
+	bytes_u32( out, 2 );
+	bytes_u32( out, (uint32_t)whole );
+	bytes_u32( out, (uint32_t)json_size );
+	bytes_put( out, "JSON", 4 );
+	bytes_put( out, text, size );
+	bytes_align( out, 4, ' ' );
+	if ( data->count > 0 ) {
+		bytes_u32( out, (uint32_t)data->count );
+		bytes_put( out, "BIN", 4 );
+		bytes_put( out, data->at, data->count );
+	}
+}
+
+dbvh_status model_write_glb( const model *m, const picture *p, FILE *file ) {
 	writing w = { .m = m, .p = p };
 	char *text = NULL;
 	size_t size = 0;
@@ -296,29 +330,24 @@ bool model_write_glb( const model *m, const picture *p, FILE *file ) {
 		w.origin[k] = p->body_count > 0 ? 0.5 * all.min[k] + 0.5 * all.max[k] : 0.0;
 	w.j.file = open_memstream( &text, &size );
 	if ( w.j.file == NULL )
-		return false;
+		return DBVH_OUT_OF_MEMORY;
 	put_document( &w );
 	bytes out = { 0 };
-	bool ok = fclose( w.j.file ) == 0 && !w.data.has_failed;
-	if ( ok ) {
-		const size_t json_size = ( size + 3 ) / 4 * 4;
-		bytes_put( &out, "glTF", 4 );
-		bytes_u32( &out, 2 );
-		bytes_u32( &out, (uint32_t)( 20 + json_size + ( w.data.count > 0 ? 8 + w.data.count : 0 ) ) );
-		bytes_u32( &out, (uint32_t)json_size );
-		bytes_put( &out, "JSON", 4 );
-		bytes_put( &out, text, size );
-		bytes_align( &out, 4, ' ' );
-		if ( w.data.count > 0 ) {
-			bytes_u32( &out, (uint32_t)w.data.count );
-			bytes_put( &out, "BIN", 4 );
-			bytes_put( &out, w.data.at, w.data.count );
-		}
-		ok = !out.has_failed;
-		fwrite( out.at, 1, out.count, file );
+	const bool has_text = fclose( w.j.file ) == 0;
+	const uint64_t json_size = ( (uint64_t)size + 3 ) / 4 * 4;
+	const uint64_t whole = 20 + json_size + ( w.data.count > 0 ? 8 + (uint64_t)w.data.count : 0 );
+	dbvh_status status = !has_text || w.data.has_failed         ? DBVH_OUT_OF_MEMORY
+	                     : w.is_too_large || whole > UINT32_MAX ? DBVH_LIMIT
+	                                                            : DBVH_OK;
+	if ( status == DBVH_OK ) {
+		put_chunks( &w.data, text, size, json_size, whole, &out );
+		if ( out.has_failed )
+			status = DBVH_OUT_OF_MEMORY;
+		else
+			fwrite( out.at, 1, out.count, file );
 	}
 	bytes_free( &out );
 	bytes_free( &w.data );
 	free( text );
-	return ok;
+	return status;
 }

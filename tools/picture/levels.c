@@ -4,7 +4,9 @@
 // The upper levels of trees, and which of their nodes a search looks at.
 
 #include "dualbvh/primitives.h"
+#include "picture/limits.h"
 #include "picture/picture.h"
+#include "scene/grow.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -110,14 +112,8 @@ static bool boxes_meet( const looking *l, const dbvh_tree_node *a, const dbvh_tr
 }
 
 static bool push( looking *l, uint32_t a, uint32_t b ) {
-	if ( l->count == l->capacity ) {
-		const size_t wanted = l->capacity < 256 ? 256 : 2 * l->capacity;
-		uint32_t( *grown )[2] = realloc( l->stack, wanted * sizeof *grown );
-		if ( grown == NULL )
-			return false;
-		l->stack = grown;
-		l->capacity = wanted;
-	}
+	if ( !scene_grow( &l->stack, &l->capacity, l->count, sizeof *l->stack ) )
+		return false;
 	l->stack[l->count][0] = a;
 	l->stack[l->count++][1] = b;
 	return true;
@@ -130,7 +126,7 @@ static void mark( picture_levels *tree, uint32_t node ) {
 
 static bool look( looking *l ) {
 	bool ok = push( l, 0, 0 );
-	while ( ok && l->count > 0 && l->done++ < MOST_PAIRS ) {
+	while ( ok && l->count > 0 && l->done++ < MOST_PAIRS && ( l->done % 4096 != 0 || !picture_is_over() ) ) {
 		const uint32_t at[2] = { l->stack[--l->count][0], l->stack[l->count][1] };
 		const dbvh_tree_node *a = &l->nodes[0][at[0]], *b = &l->nodes[1][at[1]];
 		mark( l->seen[0], at[0] );

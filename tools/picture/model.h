@@ -22,6 +22,8 @@ enum {
 
 typedef enum model_role { MODEL_A, MODEL_B, MODEL_REST, MODEL_CONTACT, MODEL_MARK, MODEL_ROLE_COUNT } model_role;
 
+extern const unsigned char model_colours[MODEL_ROLE_COUNT][3]; // of colours.h
+
 // Places are exact, in the frame of the picture.
 typedef struct model_object {
 	char *name;
@@ -44,9 +46,9 @@ typedef struct model {
 bool model_make( const picture *p, unsigned layers, uint32_t level, model *out );
 void model_free( model *m );
 
-// Each writes a file; false where there is no memory.
+// Each writes a file. DBVH_OUT_OF_MEMORY, or DBVH_LIMIT where the format does not hold it; nothing is written then.
 // GLB (glTF 2.0): floats round an origin in the middle, whose exact doubles are in the extras of the root, as are the
 // clashes with all numbers.
-bool model_write_glb( const model *m, const picture *p, FILE *file );
-bool model_write_obj( const model *m, const picture *p, FILE *file ); // all digits
-bool model_write_ply( const model *m, const picture *p, FILE *file ); // doubles, with colours and edges
+dbvh_status model_write_glb( const model *m, const picture *p, FILE *file );
+dbvh_status model_write_obj( const model *m, const picture *p, FILE *file ); // all digits
+dbvh_status model_write_ply( const model *m, const picture *p, FILE *file ); // doubles, with colours and edges

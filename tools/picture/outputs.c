@@ -19,6 +19,35 @@ bool picture_outputs_any( const picture_outputs *outputs ) {
 	return outputs->html != NULL || outputs->png != NULL || outputs->models.count > 0;
 }
 
+bool picture_outputs_are_printed( const picture_outputs *outputs ) {
+	bool any = outputs->html != NULL && is_standard_output( outputs->html );
+	for ( size_t i = 0; i < outputs->models.count; ++i )
+		any = any || is_standard_output( outputs->models.texts[i] );
+	return any;
+}
+
+static int refuse_input( const char *file, const char *command, const char *const *inputs, size_t input_count ) {
+	for ( size_t i = 0; i < input_count; ++i )
+		if ( inputs[i] != NULL && is_same_file( file, inputs[i] ) )
+			return args_refuse( command, "'%s' is read, and would be overwritten", inputs[i] );
+	return ARGS_GO_ON;
+}
+
+int picture_outputs_check( const picture_outputs *outputs, const char *command, const char *const *inputs,
+                           size_t input_count ) {
+	int status = ARGS_GO_ON;
+	for ( size_t i = 0; status == ARGS_GO_ON && i < outputs->models.count; ++i )
+		status = refuse_input( outputs->models.texts[i], command, inputs, input_count );
+	if ( status != ARGS_GO_ON || outputs->html == NULL )
+		return status;
+	status = refuse_input( outputs->html, command, inputs, input_count );
+	char *frame = status == ARGS_GO_ON ? page_frame_load() : NULL;
+	if ( status == ARGS_GO_ON && frame == NULL )
+		status = EXIT_ERROR;
+	free( frame );
+	return status;
+}
+
 static int no_memory( void ) {
 	return complain( "%s", dbvh_status_text( DBVH_OUT_OF_MEMORY ) );
 }
@@ -52,7 +81,7 @@ static int write_page( const picture_outputs *outputs, const picture *p, bool qu
 			             : no_memory();
 		} else if ( !replacement_close( &file ) ) {
 			status = EXIT_ERROR;
-		} else if ( !quiet ) {
+		} else if ( !quiet && !is_written_as_it_is( outputs->html ) ) {
 			progress_end();
 			say_size( outputs->html, size, &shapes );
 		}
@@ -83,21 +112,26 @@ static bool has_ending( const char *file, const char *ending ) {
 
 static int write_model( const char *path, const model *m, const picture *p ) {
 	replacement file;
-	bool ok = true;
+	dbvh_status status = DBVH_OK;
 	progress_stage( "writing", path );
 	if ( !replacement_open( &file, path, "the file" ) )
 		return EXIT_ERROR;
 	if ( has_ending( path, ".svg" ) && p->frame_count > 0 )
 		plot_write_svg( p, file.stream );
 	else if ( has_ending( path, ".glb" ) )
-		ok = model_write_glb( m, p, file.stream );
+		status = model_write_glb( m, p, file.stream );
 	else if ( has_ending( path, ".obj" ) )
-		ok = model_write_obj( m, p, file.stream );
+		status = model_write_obj( m, p, file.stream );
 	else if ( has_ending( path, ".ply" ) )
-		ok = model_write_ply( m, p, file.stream );
-	if ( ok )
+		status = model_write_ply( m, p, file.stream );
+	if ( status == DBVH_OK )
 		return replacement_close( &file ) ? EXIT_CLEAR : EXIT_ERROR;
 	replacement_abandon( &file );
+	if ( status == DBVH_LIMIT )
+		return complain(
+		    "%s: coordinates are beyond what the floats of a GLB hold, or it would have more than 4 GiB; OBJ "
+		    "and PLY hold all",
+		    path );
 	return no_memory();
 }
 
@@ -108,7 +142,9 @@ static int write_models( const picture_outputs *outputs, const picture *p, bool 
 		status = write_model( outputs->models.texts[i], &m, p );
 	progress_end();
 	for ( size_t i = 0; status == EXIT_CLEAR && !quiet && i < outputs->models.count; ++i )
-		if ( has_ending( outputs->models.texts[i], ".svg" ) )
+		if ( is_written_as_it_is( outputs->models.texts[i] ) )
+			continue;
+		else if ( has_ending( outputs->models.texts[i], ".svg" ) )
 			printf( "%s: a plot of %zu poses\n", outputs->models.texts[i], p->frame_count );
 		else
 			printf( "%s: %zu object%s\n", outputs->models.texts[i], m.count, plural( m.count ) );

@@ -27,13 +27,24 @@ enum { PICTURE_BUDGET = 600000 };
 		    "also write a page that shows it, for any browser, in one file and without a network"                      \
 	}
 #define PICTURE_PNG_ENTRY( pictures )                                                                                  \
-	{ "png", 0, "FOLDER", ARG_TO( ARG_TEXT, pictures.png ), "also write a small picture of each group of clashes" }
+	{                                                                                                                  \
+		"png", 0, "FOLDER", ARG_TO( ARG_TEXT, pictures.png ),                                                          \
+		    "also write a small picture of each group of clashes, beside what FOLDER holds"                            \
+	}
 
 // Is anything wanted?
 bool picture_outputs_any( const picture_outputs *outputs );
 
+// Before the work: would a page or a model replace one of the files that are read (NULL: one that is not named), and is
+// the frame of the page there? ARGS_GO_ON, or the exit status after a sentence.
+int picture_outputs_check( const picture_outputs *outputs, const char *command, const char *const *inputs,
+                           size_t input_count );
+
+// Does a page or a model go to standard output, where nothing else may stand then?
+bool picture_outputs_are_printed( const picture_outputs *outputs );
+
 // Writes all; each file under another name first. The exit status: EXIT_CLEAR, or EXIT_ERROR after a sentence. What was
-// written is said on standard output unless `quiet`.
+// written into files is said on standard output unless `quiet`.
 int picture_outputs_write( const picture_outputs *outputs, const picture *p, bool quiet );
 
 // The same of two meshes that were read, with topology, at all poses.

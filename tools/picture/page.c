@@ -5,6 +5,7 @@
 
 #include "json.h"
 #include "picture/bytes.h"
+#include "report/xml.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -197,6 +198,7 @@ static void put_clash( json *j, const picture_clash *c ) {
 	put_span( j, "regions", c->first_region, c->region_count );
 	if ( c->contacts_left_out )
 		json_put_bool( j, "contacts_left_out", true );
+	json_put_bool( j, "counts", c->counts );
 	json_close( j, '}' );
 	json_break( j );
 }
@@ -347,6 +349,7 @@ static bool put_picture( packing *w ) {
 	json_put_string( j, "title", p->title != NULL ? p->title : "dualbvh" );
 	if ( p->metres > 0.0 )
 		json_put_real( j, "metres", p->metres );
+	json_put_bool( j, "complete", p->is_complete );
 	json_put_reals( j, "lower", all.min, 3 );
 	json_put_reals( j, "upper", all.max, 3 );
 	json_key( j, "triangles" );
@@ -380,16 +383,6 @@ static void write_json( const char *text, size_t count, FILE *file ) {
 			fputc( text[i], file );
 }
 
-static void write_title( const char *text, FILE *file ) {
-	for ( ; *text != '\0'; ++text )
-		if ( *text == '<' )
-			fputs( "&lt;", file );
-		else if ( *text == '&' )
-			fputs( "&amp;", file );
-		else
-			fputc( *text, file );
-}
-
 bool page_write( const picture *p, const picture_shapes *shapes, const char *frame, FILE *file ) {
 	const char *hole = strstr( frame, mark );
 	packing w = { .p = p, .shapes = shapes };
@@ -402,7 +395,7 @@ bool page_write( const picture *p, const picture_shapes *shapes, const char *fra
 	if ( ok ) {
 		fwrite( frame, 1, (size_t)( hole - frame ), file );
 		fputs( "<title>", file );
-		write_title( p->title != NULL ? p->title : "dualbvh", file );
+		xml_text( file, p->title != NULL ? p->title : "dualbvh" );
 		fputs( "</title>\n<script type=\"application/json\" id=\"picture\">", file );
 		write_json( text, size, file );
 		fputs( "</script>\n<script type=\"text/plain\" id=\"arrays\">", file );

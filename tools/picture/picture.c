@@ -68,13 +68,33 @@ void *picture_own( picture *p, void *memory ) {
 	return memory;
 }
 
+static dbvh_aabb box_of( const dbvh_mesh_view *view, const dbvh_pose *pose ) {
+	const double *x = view->positions;
+	dbvh_aabb box = { { INFINITY, INFINITY, INFINITY }, { -INFINITY, -INFINITY, -INFINITY } };
+	for ( size_t i = 0; i < view->vertex_count; ++i ) {
+		double placed[3];
+		if ( pose != NULL )
+			picture_place_point( pose, x + 3 * i, placed );
+		for ( int k = 0; k < 3; ++k ) {
+			const double at = pose != NULL ? placed[k] : x[3 * i + (size_t)k];
+			box.min[k] = fmin( box.min[k], at );
+			box.max[k] = fmax( box.max[k], at );
+		}
+	}
+	return box;
+}
+
 uint32_t picture_add_mesh( picture *p, const dbvh_mesh_view *view, const dbvh_tree *tree ) {
 	for ( size_t i = p->mesh_count; i-- > 0; )
 		if ( p->meshes[i].view.positions == view->positions && p->meshes[i].view.indices == view->indices )
 			return (uint32_t)i;
+	return picture_append_mesh( p, view, tree );
+}
+
+uint32_t picture_append_mesh( picture *p, const dbvh_mesh_view *view, const dbvh_tree *tree ) {
 	if ( !grow( p, &p->meshes, &p->mesh_capacity, p->mesh_count, sizeof *p->meshes ) )
 		return PICTURE_NONE;
-	p->meshes[p->mesh_count] = ( picture_mesh ){ *view, tree };
+	p->meshes[p->mesh_count] = ( picture_mesh ){ *view, tree, box_of( view, NULL ) };
 	return (uint32_t)p->mesh_count++;
 }
 
@@ -249,19 +269,14 @@ dbvh_pose picture_pose( const picture *p, uint32_t body, uint32_t frame ) {
 }
 
 dbvh_aabb picture_bounds_of( const picture *p, uint32_t body, uint32_t frame ) {
-	const dbvh_mesh_view *view = &p->meshes[p->bodies[body].mesh].view;
 	const dbvh_pose pose = picture_pose( p, body, frame );
-	const double *x = view->positions;
-	dbvh_aabb box = { { INFINITY, INFINITY, INFINITY }, { -INFINITY, -INFINITY, -INFINITY } };
-	for ( size_t i = 0; i < view->vertex_count; ++i ) {
-		double at[3];
-		picture_place_point( &pose, x + 3 * i, at );
-		for ( int k = 0; k < 3; ++k ) {
-			box.min[k] = fmin( box.min[k], at[k] );
-			box.max[k] = fmax( box.max[k], at[k] );
-		}
-	}
-	return box;
+	return box_of( &p->meshes[p->bodies[body].mesh].view, &pose );
+}
+
+dbvh_aabb picture_box_of( const picture *p, uint32_t body, uint32_t frame ) {
+	const dbvh_aabb *box = &p->meshes[p->bodies[body].mesh].box;
+	const dbvh_pose pose = picture_pose( p, body, frame );
+	return box->min[0] <= box->max[0] ? place_box( box, &pose ) : *box;
 }
 
 dbvh_aabb picture_bounds( const picture *p ) {

@@ -21,6 +21,7 @@
 typedef struct picture_mesh {
 	dbvh_mesh_view view;
 	const dbvh_tree *tree; // NULL: none is at hand
+	dbvh_aabb box;
 } picture_mesh;
 
 typedef struct picture_body {
@@ -65,6 +66,7 @@ typedef struct picture_clash {
 	dbvh_aabb overlap;
 	uint32_t group, frame; // PICTURE_NONE: of no group; at all times
 	bool contacts_left_out;
+	bool counts; // for the exit status of the command
 	size_t first_place, place_count, first_line, line_count, first_region, region_count;
 } picture_clash;
 
@@ -106,6 +108,8 @@ typedef struct picture_levels {
 typedef struct picture {
 	char *title;
 	double metres; // of a unit; 0: nobody knows
+	// All that was asked about was looked at, and what clashes is in here. Else the first note says what is not.
+	bool is_complete;
 	picture_mesh *meshes;
 	size_t mesh_count, mesh_capacity;
 	picture_body *bodies;
@@ -140,6 +144,7 @@ void picture_free( picture *p );
 
 // Each adds one and gives its number; PICTURE_NONE where there is no memory, and p->has_failed stays true then, so that
 // one question at the end is enough. A mesh that is there already (the same array) is found again.
+uint32_t picture_append_mesh( picture *p, const dbvh_mesh_view *view, const dbvh_tree *tree ); // without looking
 uint32_t picture_add_mesh( picture *p, const dbvh_mesh_view *view, const dbvh_tree *tree );
 uint32_t picture_add_body( picture *p, const char *path, const char *file, uint32_t mesh, const dbvh_pose *pose );
 uint32_t picture_add_group( picture *p, const char *name );
@@ -171,6 +176,8 @@ dbvh_pose picture_pose( const picture *p, uint32_t body, uint32_t frame );
 
 // The box round a body as it stands, and round all of them. Empty ones have min above max.
 dbvh_aabb picture_bounds_of( const picture *p, uint32_t body, uint32_t frame );
+// One that may be larger where the body is turned, and does not look at its vertices.
+dbvh_aabb picture_box_of( const picture *p, uint32_t body, uint32_t frame );
 dbvh_aabb picture_bounds( const picture *p );
 
 static inline void picture_place_point( const dbvh_pose *pose, const double x[3], double out[3] ) {

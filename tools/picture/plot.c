@@ -3,8 +3,12 @@
 
 #include "picture/plot.h"
 
+#include "picture/colours.h"
+#include "report/xml.h"
+
 #include <math.h>
-#include <string.h>
+
+enum { MOST_TICKS = 20 }; // rounding makes no endless loop
 
 enum { WIDTH = 800, HEIGHT = 400, LEFT = 80, RIGHT = 20, TOP = 40, BOTTOM = 50, TICKS = 5 };
 
@@ -21,15 +25,7 @@ static double y_of( const axes *a, double distance ) {
 	return HEIGHT - BOTTOM - ( a->most > 0.0 ? distance / a->most : 0.0 ) * ( HEIGHT - TOP - BOTTOM );
 }
 
-static void put_text( const char *text, FILE *file ) {
-	for ( ; *text != '\0'; ++text )
-		if ( *text == '<' || *text == '&' )
-			fputs( *text == '<' ? "&lt;" : "&amp;", file );
-		else if ( (unsigned char)*text >= ' ' )
-			fputc( *text, file );
-}
-
-// 1, 2 or 5 times a power of ten, so that some TICKS of them fill the range.
+// 1, 2 or 5 times a power of ten, so that some TICKS of them fill the range. NaN where doubles have none so small.
 static double step_of( double range ) {
 	const double rough = range / TICKS, power = pow( 10.0, floor( log10( rough ) ) ), part = rough / power;
 	return power * ( part < 1.5 ? 1.0 : part < 3.5 ? 2.0 : part < 7.5 ? 5.0 : 10.0 );
@@ -38,20 +34,25 @@ static double step_of( double range ) {
 static void put_ticks( const axes *a, FILE *file ) {
 	if ( a->last > a->first ) {
 		const double step = step_of( a->last - a->first );
-		for ( double t = ceil( a->first / step ) * step; t <= a->last + 1e-9 * step; t += step )
+		const double first = ceil( a->first / step ) * step;
+		for ( int i = 0; i <= MOST_TICKS && first + i * step <= a->last + 1e-9 * step; ++i ) {
+			const double t = first + i * step;
 			fprintf( file,
 			         "<line x1=\"%.2f\" y1=\"%d\" x2=\"%.2f\" y2=\"%d\" class=\"grid\"/>"
 			         "<text x=\"%.2f\" y=\"%d\" text-anchor=\"middle\">%.6g</text>\n",
 			         x_of( a, t ), TOP, x_of( a, t ), HEIGHT - BOTTOM, x_of( a, t ), HEIGHT - BOTTOM + 18,
 			         fabs( t ) < 1e-9 * step ? 0.0 : t );
+		}
 	}
 	if ( a->most > 0.0 ) {
 		const double step = step_of( a->most );
-		for ( double d = 0.0; d <= a->most * 1.0000001; d += step )
+		for ( int i = 0; i <= MOST_TICKS && i * step <= a->most * 1.0000001; ++i ) {
+			const double d = i * step;
 			fprintf( file,
 			         "<line x1=\"%d\" y1=\"%.2f\" x2=\"%d\" y2=\"%.2f\" class=\"grid\"/>"
 			         "<text x=\"%d\" y=\"%.2f\" text-anchor=\"end\">%.6g</text>\n",
 			         LEFT, y_of( a, d ), WIDTH - RIGHT, y_of( a, d ), LEFT - 8, y_of( a, d ) + 4.0, d );
+		}
 	}
 }
 
@@ -73,13 +74,14 @@ void plot_write_svg( const picture *p, FILE *file ) {
 	         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" font-family=\"sans-serif\" "
 	         "font-size=\"13\" role=\"img\">\n<title>",
 	         WIDTH, HEIGHT );
-	put_text( p->title, file );
-	fputs( "</title>\n<style>.grid{stroke:#c9ced8;stroke-width:1}.clash{fill:#e69f00;fill-opacity:.4}.line{fill:none;"
-	       "stroke:#0072b2;stroke-width:2}.dot{fill:#0072b2}</style>\n",
-	       file );
+	xml_text( file, p->title );
+	fprintf( file,
+	         "</title>\n<style>.grid{stroke:#%02x%02x%02x;stroke-width:1}.clash{fill:#%02x%02x%02x;fill-opacity:.4}"
+	         ".line{fill:none;stroke:#%02x%02x%02x;stroke-width:2}.dot{fill:#%02x%02x%02x}</style>\n",
+	         COLOUR_GRID, COLOUR_B, COLOUR_A, COLOUR_A );
 	fprintf( file, "<rect width=\"%d\" height=\"%d\" fill=\"#fff\"/>\n<text x=\"%d\" y=\"24\" font-size=\"16\">", WIDTH,
 	         HEIGHT, LEFT );
-	put_text( p->title, file );
+	xml_text( file, p->title );
 	fputs( "</text>\n", file );
 	for ( size_t i = 0, from = 0; i < p->frame_count; ++i ) {
 		if ( p->frames[i].state != PICTURE_CLASHING ) {

@@ -36,20 +36,34 @@ typedef struct picture_pair {
 	size_t count;
 	const char *time_name; // "pose" or "time"
 	double metres;
+	bool is_series;         // there is a timeline, however many poses it has
+	const pair_fact *facts; // by pose; NULL: nothing is known
+	size_t must;            // a pose that is shown however many there are; PICTURE_NONE: none
 } picture_pair;
 bool picture_from_poses( const picture_pair *pair, const picture_wishes *wishes, picture *p );
 
 // The same of what check and distance have read.
 bool picture_from_pair( const mesh_pair *pair, const picture_wishes *wishes, picture *p );
 
-// Motions of B, and of A (NULL: it stays), leg by leg, at `samples` times each; `extra` (NaN: none) is one more time,
-// leg and part of it, such as that of the impact.
+// Motions of B, and of A (NULL: it stays), leg by leg, at `samples` times each, and at the time of the impact, unless
+// that is NULL.
+typedef struct picture_impact {
+	size_t leg;
+	double time; // within the leg
+	bool meets;  // else they are too near to tell
+} picture_impact;
 bool picture_from_motions( const picture_pair *pair, const dbvh_motion *motions_a, const dbvh_motion *motions_b,
-                           size_t leg_count, size_t samples, double extra, const picture_wishes *wishes, picture *p );
+                           size_t leg_count, size_t samples, const picture_impact *impact, const picture_wishes *wishes,
+                           picture *p );
 
 // A mesh that meets itself in these pairs of triangles.
-bool picture_from_self( const char *file, const dbvh_mesh *mesh, const dbvh_tree *tree, const dbvh_pair *pairs,
-                        size_t pair_count, size_t all_count, const picture_wishes *wishes, picture *p );
+typedef struct picture_self_pairs {
+	const dbvh_pair *pairs;
+	size_t count, all_count; // those that are at hand, and that there are
+	bool is_late;            // there may be more
+} picture_self_pairs;
+bool picture_from_self( const char *file, const dbvh_mesh *mesh, const dbvh_tree *tree, double metres,
+                        const picture_self_pairs *pairs, const picture_wishes *wishes, picture *p );
 
 // Levels of the trees of the first clash's bodies, or of the first two, where they are wished for.
 void picture_add_wished_trees( picture *p, const picture_wishes *wishes );

@@ -17,7 +17,7 @@ static void put_name( const char *name, FILE *file ) {
 		fputc( (unsigned char)*name <= ' ' ? '_' : *name, file );
 }
 
-bool model_write_obj( const model *m, const picture *p, FILE *file ) {
+dbvh_status model_write_obj( const model *m, const picture *p, FILE *file ) {
 	size_t first = 1;
 	(void)p;
 	fputs( "# dualbvh\n", file );
@@ -38,12 +38,10 @@ bool model_write_obj( const model *m, const picture *p, FILE *file ) {
 			fprintf( file, "l %zu %zu\n", first + o->segments[k], first + o->segments[k + 1] );
 		first += o->point_count;
 	}
-	return true;
+	return DBVH_OK;
 }
 
-bool model_write_ply( const model *m, const picture *p, FILE *file ) {
-	static const char *const colours[MODEL_ROLE_COUNT] = { "0 114 178", "230 159 0", "90 98 112", "240 228 66",
-	                                                       "204 121 167" };
+dbvh_status model_write_ply( const model *m, const picture *p, FILE *file ) {
 	size_t points = 0, triangles = 0, segments = 0, first = 0;
 	(void)p;
 	for ( size_t i = 0; i < m->count; ++i ) {
@@ -65,8 +63,9 @@ bool model_write_ply( const model *m, const picture *p, FILE *file ) {
 	         points, triangles, segments );
 	for ( size_t i = 0; i < m->count; ++i )
 		for ( size_t k = 0; k < m->objects[i].point_count; ++k ) {
+			const unsigned char *colour = model_colours[m->objects[i].role];
 			put_point( m->objects[i].points + 3 * k, file );
-			fprintf( file, " %s %zu\n", colours[m->objects[i].role], i );
+			fprintf( file, " %d %d %d %zu\n", colour[0], colour[1], colour[2], i );
 		}
 	for ( size_t i = 0; i < m->count; first += m->objects[i++].point_count )
 		for ( size_t k = 0; k < m->objects[i].triangle_count; k += 3 )
@@ -76,5 +75,5 @@ bool model_write_ply( const model *m, const picture *p, FILE *file ) {
 	for ( size_t i = 0; i < m->count; first += m->objects[i++].point_count )
 		for ( size_t k = 0; k < m->objects[i].segment_count; k += 2 )
 			fprintf( file, "%zu %zu\n", first + m->objects[i].segments[k], first + m->objects[i].segments[k + 1] );
-	return true;
+	return DBVH_OK;
 }

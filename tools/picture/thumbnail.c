@@ -4,6 +4,8 @@
 #include "picture/thumbnail.h"
 
 #include "command.h"
+#include "interrupt.h"
+#include "picture/colours.h"
 #include "picture/png.h"
 #include "picture/raster.h"
 #include "progress.h"
@@ -15,11 +17,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
-// As on the page, in light.
-static const float background[3] = { 0.957f, 0.961f, 0.969f }, ghost[3] = { 0.353f, 0.384f, 0.439f },
-                   colour_a[3] = { 0.0f, 0.447f, 0.698f }, colour_b[3] = { 0.902f, 0.624f, 0.0f },
-                   contact[3] = { 0.941f, 0.894f, 0.259f }, edge[3] = { 0.0f, 0.0f, 0.0f },
-                   witness[3] = { 0.8f, 0.475f, 0.655f };
+static const float background[3] = COLOUR_FLOATS( COLOUR_BACKGROUND ), ghost[3] = COLOUR_FLOATS( COLOUR_REST ),
+                   contact[3] = COLOUR_FLOATS( COLOUR_CONTACT ), edge[3] = COLOUR_FLOATS( COLOUR_EDGE ),
+                   witness[3] = COLOUR_FLOATS( COLOUR_MARK );
 
 typedef struct drawing {
 	const picture *p;
@@ -47,9 +47,8 @@ static void draw_body( drawing *d, uint32_t body, const raster_style *style ) {
 
 static void draw_bodies( drawing *d ) {
 	const picture_clash *c = d->clash;
-	const raster_style a = { { colour_a[0], colour_a[1], colour_a[2] }, 0.0f },
-	                   b = { { colour_b[0], colour_b[1], colour_b[2] }, 0.0f },
-	                   rest = { { ghost[0], ghost[1], ghost[2] }, c != NULL ? 0.3f : 0.0f };
+	const raster_style a = { COLOUR_FLOATS( COLOUR_A ), 0.0f }, b = { COLOUR_FLOATS( COLOUR_B ), 0.0f },
+	                   rest = { COLOUR_FLOATS( COLOUR_REST ), c != NULL ? 0.3f : 0.0f };
 	if ( c != NULL ) {
 		draw_body( d, c->a, &a );
 		if ( c->b != c->a )
@@ -163,13 +162,16 @@ int thumbnails_write( const picture *p, const picture_shapes *shapes, const char
 		complain( "%s: the folder cannot be made: %s", folder, strerror( errno ) );
 		ok = false;
 	}
+	size_t count = p->group_count;
+	for ( size_t i = 0; i < p->clash_count; ++i )
+		count += p->clashes[i].group == PICTURE_NONE;
 	if ( ok && p->clash_count == 0 )
 		ok = write_one( p, shapes, folder, written++, PICTURE_NONE );
-	for ( size_t i = 0; ok && i < p->clash_count && (size_t)written < most; ++i ) {
+	for ( size_t i = 0; ok && i < p->clash_count && (size_t)written < most && !interrupted(); ++i ) {
 		const uint32_t group = p->clashes[i].group;
 		if ( group != PICTURE_NONE && told[group] )
 			continue;
-		progress_step( "pictures", (size_t)written, p->group_count );
+		progress_step( "pictures", (size_t)written, count < most ? count : most );
 		ok = write_one( p, shapes, folder, ++written, (uint32_t)i );
 		if ( group != PICTURE_NONE )
 			told[group] = true;

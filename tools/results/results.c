@@ -5,6 +5,7 @@
 
 #include "interrupt.h"
 #include "progress.h"
+#include "replace.h"
 #include "results/join.h"
 #include "results/parts.h"
 #include "timeout.h"
@@ -12,7 +13,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 // How often what is finished goes to the disk: often, but for no more than a twentieth of the time.
 static const double shortest_interval = 0.02, intervals_per_flush = 20.0;
@@ -29,11 +29,6 @@ static int refuse_ranks( const ranks *r, const char *command ) {
 	return args_refuse(
 	    command, "this is rank %u of %u, and ranks share a run only with --output FILE; --rank 0/1 lets each do all",
 	    r->rank, r->count );
-}
-
-static bool is_same_file( const char *a, const char *b ) {
-	struct stat x, y;
-	return stat( a, &x ) == 0 && stat( b, &y ) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
 
 static int check_inputs( const results_options *o, const char *command, const char *const *inputs, size_t count ) {

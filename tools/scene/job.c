@@ -15,14 +15,39 @@
 
 static const char *const splits[] = { "file", "object", "component" };
 
-int scene_job_check( scene_job *job ) {
+static int find_split( scene_job *job ) {
 	for ( int i = 0; i < 3; ++i )
 		if ( strcmp( job->split, splits[i] ) == 0 ) {
 			job->how = (scene_split)i;
-			return report_outputs_parse( &job->reports, &job->outputs );
+			return ARGS_GO_ON;
 		}
-	return args_refuse( "scene", "'%s' is no value for --split, which takes file, object or component%s", job->split,
-	                    args_suggest( job->split, splits, 3, "" ) );
+	return args_refuse( job->command, "'%s' is no value for --split, which takes file, object or component%s",
+	                    job->split, args_suggest( job->split, splits, 3, "" ) );
+}
+
+// No output is one of the files that the command line names as input.
+static int check_outputs( scene_job *job ) {
+	const char *const others[] = { job->srdf, job->baseline, job->joints };
+	arg_texts inputs = { 0 };
+	bool ok = true;
+	for ( size_t i = 0; ok && i < job->files.count; ++i )
+		ok = args_texts_add( &inputs, job->files.texts[i] );
+	for ( size_t i = 0; ok && i < job->ignore_files.count; ++i )
+		ok = args_texts_add( &inputs, job->ignore_files.texts[i] );
+	for ( size_t i = 0; ok && i < sizeof others / sizeof others[0]; ++i )
+		ok = others[i] == NULL || args_texts_add( &inputs, others[i] );
+	int status = ok ? picture_outputs_check( &job->pictures, job->command, inputs.texts, inputs.count )
+	                : complain( "%s", dbvh_status_text( DBVH_OUT_OF_MEMORY ) );
+	args_texts_free( &inputs );
+	job->quiet = job->quiet || ( job->pictures_only && picture_outputs_are_printed( &job->pictures ) );
+	return status;
+}
+
+int scene_job_check( scene_job *job ) {
+	int status = find_split( job );
+	if ( status == ARGS_GO_ON )
+		status = report_outputs_parse( &job->reports, &job->outputs );
+	return status == ARGS_GO_ON ? check_outputs( job ) : status;
 }
 
 void scene_job_free( scene_job *job ) {
@@ -95,7 +120,7 @@ static int add_allowed( const scene_job *job, scene_model *model ) {
 		const char *text = job->allowed.texts[i], *comma = strchr( text, ',' );
 		if ( comma == NULL || comma == text || comma[1] == '\0' || strchr( comma + 1, ',' ) != NULL )
 			return args_refuse(
-			    "scene",
+			    job->command,
 			    "'%s' is no value for --allow, which takes two patterns with a comma between them, as '*/bolt,*/nut'",
 			    text );
 		char *a = malloc( (size_t)( comma - text ) + 1 );
@@ -284,6 +309,7 @@ static int draw( scene_job *job, const scene_report *report ) {
 	picture p = { 0 };
 	if ( !picture_outputs_any( &job->pictures ) )
 		return EXIT_CLEAR;
+	progress_begin( !job->quiet );
 	const int status = picture_from_scene( report, &job->pictures.wishes, &p )
 	                       ? picture_outputs_write( &job->pictures, &p, job->quiet || job->as_json )
 	                       : EXIT_ERROR;
@@ -333,7 +359,7 @@ static int run( scene_job *job ) {
 	if ( status != ARGS_GO_ON )
 		return status;
 	status = report_all( job, progress_now() - start );
-	return job->findings.is_finished ? status : interrupt_finish( status );
+	return job->findings.is_finished && !picture_outputs_any( &job->pictures ) ? status : interrupt_finish( status );
 }
 
 int scene_job_run( scene_job *job ) {

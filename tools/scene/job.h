@@ -12,6 +12,7 @@
 #include "scene/joints.h"
 
 typedef struct scene_job {
+	const char *command; // for sentences
 	// From the command line.
 	arg_texts files, packages, allowed, ignore_files, reports;
 	const char *split, *srdf, *baseline, *joints, *state;
@@ -36,6 +37,40 @@ typedef struct scene_job {
 	scene_ignores ignores;
 	report_outputs outputs;
 } scene_job;
+
+// Options of every command that reads scenes, for the tables; each member is that of the settings.
+#define SCENE_SPLIT_ENTRY( split )                                                                                     \
+	{                                                                                                                  \
+		"split", 0, "HOW", ARG_TO( ARG_TEXT, split ),                                                                  \
+		    "a mesh file is one body: by file (default), one by object (o, g, solid), or by connected component"       \
+	}
+#define SCENE_PACKAGE_ENTRY( packages )                                                                                \
+	{ "package", 0, "NAME=DIR", ARG_TO( ARG_TEXTS, packages ), "where a URDF's package://NAME is; may be repeated" }
+#define SCENE_SRDF_ENTRY( srdf )                                                                                       \
+	{ "srdf", 0, "FILE", ARG_TO( ARG_TEXT, srdf ), "which links of the robot may collide, and named states" }
+#define SCENE_STATE_ENTRY( state )                                                                                     \
+	{ "state", 0, "NAME", ARG_TO( ARG_TEXT, state ), "the robot stands as a state of its files says (all joints at 0)" }
+#define SCENE_SAG_ENTRY( sag )                                                                                         \
+	{                                                                                                                  \
+		"sag", 0, "D", ARG_TO( ARG_NOT_NEGATIVE, sag ),                                                                \
+		    "triangles may be D from what they stand for: for each body whose file says nothing (0), and for STEP "    \
+		    "(0.1 mm)"                                                                                                 \
+	}
+#define SCENE_ALLOW_ENTRY( allowed )                                                                                   \
+	{                                                                                                                  \
+		"allow", 0, "A,B", ARG_TO( ARG_TEXTS, allowed ),                                                               \
+		    "bodies that A names may meet those that B names; may be repeated"                                         \
+	}
+#define SCENE_IGNORE_ENTRY( files )                                                                                    \
+	{                                                                                                                  \
+		"ignore", 0, "FILE", ARG_TO( ARG_TEXTS, files ),                                                               \
+		    "clashes to let be: an id, or two patterns, and a reason on each line; may be repeated"                    \
+	}
+#define SCENE_DEPTH_ENTRY( wants_depth )                                                                               \
+	{                                                                                                                  \
+		"depth", 0, NULL, ARG_TO( ARG_FLAG, wants_depth ),                                                             \
+		    "look for short moves that part what overlaps, not only such along the axes; takes long where much does"   \
+	}
 
 // What the table of options cannot check. ARGS_GO_ON, or the exit status after a sentence.
 int scene_job_check( scene_job *job );

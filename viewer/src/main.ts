@@ -44,7 +44,7 @@ class Page {
 	constructor(private readonly picture: Picture) {
 		const isY = picture.bodies.some((body) => /\.(glb|gltf)$/i.test(body.file ?? ""));
 		const worst = Math.max(
-			picture.clashes.findIndex((clash) => clash.kind !== "distance"),
+			picture.clashes.findIndex((clash) => clash.counts),
 			Math.min(picture.clashes.length - 1, 0),
 		);
 		this.first = initialState(isY ? "y" : "z", worst, picture.clashes[worst]?.frame ?? 0);
@@ -96,11 +96,13 @@ class Page {
 	private fill(): void {
 		const { picture } = this;
 		$("title").textContent = picture.title;
-		const counted = picture.clashes.filter((clash) => clash.kind !== "distance");
+		const counted = picture.clashes.filter((clash) => clash.counts).length;
+		const open = picture.clashes.filter((clash) => clash.kind === "undecidable" && !clash.counts && clash.standing !== "ignored").length;
 		const triangles = picture.triangles.whole.toLocaleString("en");
 		$("summary").textContent =
 			`${picture.bodies.length} ${picture.bodies.length === 1 ? "body" : "bodies"}, ${triangles} triangles, ` +
-			`${counted.length === 0 ? "no clashes" : counted.length === 1 ? "1 clash" : `${counted.length} clashes`}`;
+			`${counted === 0 ? "no clashes" : counted === 1 ? "1 clash" : `${counted} clashes`}` +
+			`${open === 0 ? "" : `, ${open} undecidable`}${picture.complete ? "" : " among what is shown"}`;
 		$("link").hidden = !this.hasAddress;
 		for (const unit of this.units) $("unit").append(new Option(unit.label, unit.name));
 		for (const [key, text] of keys) {
@@ -137,6 +139,10 @@ class Page {
 			$("note").textContent = text;
 			$("note").hidden = false;
 			paragraphs.push(`${text} Clashes, contacts and numbers are those of the whole bodies.`);
+		}
+		if (!picture.complete) {
+			$("note").textContent = [picture.notes[0], ...paragraphs.slice(0, 1)].join(" ");
+			$("note").hidden = false;
 		}
 		paragraphs.push(...picture.notes);
 		paragraphs.push(
@@ -237,7 +243,7 @@ class Page {
 		const box = $("chosen");
 		if (!clash) {
 			box.replaceChildren();
-			if (picture.clashes.length === 0) box.textContent = "Nothing clashes.";
+			if (picture.clashes.length === 0) box.textContent = picture.complete ? "Nothing clashes." : "Nothing that is shown clashes.";
 			return;
 		}
 		const sentence = document.createElement("p");
@@ -255,7 +261,7 @@ class Page {
 			facts.push(["Contact", `${lengthText(sum("length"), unit)} long` + (sum("area") > 0 ? `, ${lengthText(sum("area"), unit, 2)} flat` : "")]);
 			facts.push(["Places", state.place >= 0 ? `${state.place + 1} of ${places.length}` : String(places.length)]);
 		}
-		if (clash.contacts_left_out) facts.push(["Contact", "not in this page: there would be too much of it"]);
+		if (clash.contacts_left_out) facts.push(["Contact", "not in this page: there would be too much of it, or the time was over"]);
 		const dl = document.createElement("dl");
 		for (const [name, text] of facts) {
 			const dt = document.createElement("dt");

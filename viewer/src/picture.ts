@@ -25,6 +25,7 @@ export interface Clash {
 	lines?: Range;
 	regions?: Range;
 	contacts_left_out?: boolean;
+	counts: boolean; // for the exit status of the command
 }
 
 export interface Place {
@@ -65,6 +66,7 @@ interface Packed {
 	version: string;
 	title: string;
 	metres?: number;
+	complete: boolean; // else the first note says what is not in here
 	lower: Vec;
 	upper: Vec;
 	triangles: { drawn: number; whole: number; simplified_bodies: number };
