@@ -1,80 +1,37 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// The drawing: bodies, ghosts, contacts, the section plane, volumes of trees. It draws when something has changed, and
-// with fewer pixels while a slow machine moves.
+// The drawing: bodies, the section plane, the camera, and frames. It draws when something has changed, and with fewer
+// pixels while a slow machine moves.
 
 import {
 	AmbientLight,
-	type Box3,
-	BoxGeometry,
 	BufferAttribute,
 	BufferGeometry,
 	Color,
 	DirectionalLight,
 	DoubleSide,
-	DynamicDrawUsage,
-	IcosahedronGeometry,
-	InstancedMesh,
-	LineBasicMaterial,
-	LineSegments,
-	Matrix4,
 	Mesh,
-	MeshBasicMaterial,
 	MeshLambertMaterial,
 	type Object3D,
 	PerspectiveCamera,
 	Plane,
-	Points,
-	PointsMaterial,
-	Quaternion,
+	type Quaternion,
 	Raycaster,
 	Scene,
-	ShaderMaterial,
 	Vector2,
 	Vector3,
 	WebGLRenderer,
 } from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
-import { LineMaterial } from "three/examples/jsm/lines/LineMaterial.js";
-import { LineSegments2 } from "three/examples/jsm/lines/LineSegments2.js";
-import { LineSegmentsGeometry } from "three/examples/jsm/lines/LineSegmentsGeometry.js";
 import { type Colours, dark, light } from "./colours";
+import { Contacts } from "./contacts3d";
+import { GhostBoxes, ghostMaterial } from "./ghosts";
 import type { Picture, Vec } from "./picture";
 import type { State } from "./state";
+import { Trees } from "./trees3d";
 
 const SLOW = 60; // ms a frame, from where on less is drawn while a hand moves the camera
-
-// Faint where one looks straight at a surface, and denser at its rim, so that many ghosts leave sight of what they hide.
-const ghostMaterial = (): ShaderMaterial =>
-	new ShaderMaterial({
-		uniforms: { colour: { value: new Color() }, density: { value: 0.3 } },
-		clipping: true,
-		transparent: true,
-		depthWrite: false,
-		side: DoubleSide,
-		vertexShader: `
-			varying vec3 seen;
-			#include <clipping_planes_pars_vertex>
-			void main() {
-				vec4 mvPosition = modelViewMatrix * vec4( position, 1.0 );
-				seen = mvPosition.xyz;
-				#include <clipping_planes_vertex>
-				gl_Position = projectionMatrix * mvPosition;
-			}`,
-		fragmentShader: `
-			uniform vec3 colour;
-			uniform float density;
-			varying vec3 seen;
-			#include <clipping_planes_pars_fragment>
-			void main() {
-				#include <clipping_planes_fragment>
-				vec3 normal = normalize( cross( dFdx( seen ), dFdy( seen ) ) );
-				float rim = 1.0 - abs( dot( normal, normalize( seen ) ) );
-				gl_FragColor = vec4( colour, density * ( 0.18 + 0.82 * rim * rim ) );
-				#include <colorspace_fragment>
-			}`,
-	});
 
 export class View3d {
 	readonly camera = new PerspectiveCamera(35, 1, 0.01, 100);
@@ -84,6 +41,9 @@ export class View3d {
 	private readonly renderer: WebGLRenderer;
 	private readonly controls: OrbitControls;
 	private readonly scene = new Scene();
+	private readonly contacts: Contacts;
+	private readonly trees: Trees;
+	private readonly ghostBoxes = new GhostBoxes(this.scene);
 	private readonly headlight = new DirectionalLight(0xffffff, 2.2);
 	private readonly ambient = new AmbientLight(0xffffff, 1.1);
 	private readonly bodies: Mesh[] = [];
@@ -93,30 +53,15 @@ export class View3d {
 		rest: new MeshLambertMaterial({ flatShading: true, side: DoubleSide }),
 		ghost: ghostMaterial(),
 	};
-	private readonly core = new LineMaterial({ linewidth: 3.5, depthTest: false, transparent: true });
-	private readonly edge = new LineMaterial({ linewidth: 7, depthTest: false, transparent: true });
-	private readonly witness = new LineMaterial({ linewidth: 4, depthTest: false, transparent: true });
-	private readonly region = new MeshBasicMaterial({
-		side: DoubleSide,
-		transparent: true,
-		opacity: 0.65,
-		depthTest: false,
-	});
-	private readonly dots = new PointsMaterial({ size: 11, sizeAttenuation: false, depthTest: false, transparent: true });
 	private readonly origin: Vector3;
 	private readonly diagonal: number;
 	private readonly plane = new Plane();
-	private drawn: Object3D[] = []; // of the clash that is selected
-	private volumes: Object3D[] = []; // of trees
 	private colours: Colours = light;
 	private wanted = false;
 	private held = false; // by a hand
 	private wheeled = -Infinity; // when the wheel was last turned
 	private ratio = 1;
-	private boxes?: LineSegments; // in place of ghosts, where even fewer pixels are too slow
-	private readonly hidden: Mesh[] = []; // meanwhile
 	private lastState?: State;
-	witnessMiddle?: Vector3;
 
 	constructor(
 		private readonly canvas: HTMLCanvasElement,
@@ -128,6 +73,8 @@ export class View3d {
 		const upper = new Vector3(...picture.upper);
 		this.origin = lower.clone().add(upper).multiplyScalar(0.5);
 		this.diagonal = Math.max(upper.distanceTo(lower), Number.MIN_VALUE);
+		this.contacts = new Contacts(this.scene, picture, (x) => this.place(x));
+		this.trees = new Trees(this.scene, picture, (x) => this.place(x));
 		this.controls = new OrbitControls(this.camera, canvas);
 		this.controls.enableDamping = false;
 		this.controls.zoomToCursor = true;
@@ -152,6 +99,15 @@ export class View3d {
 		this.scene.add(this.camera, this.ambient);
 		this.addBodies();
 		this.listen();
+	}
+
+	get witnessMiddle(): Vector3 | undefined {
+		return this.contacts.witnessMiddle;
+	}
+
+	// What is drawn of trees.
+	get volumes(): Object3D[] {
+		return this.trees.objects;
 	}
 
 	// A place of the files where it is drawn.
@@ -233,7 +189,7 @@ export class View3d {
 		this.renderer.setSize(width, height, false);
 		this.camera.aspect = width / height;
 		this.camera.updateProjectionMatrix();
-		for (const material of [this.core, this.edge, this.witness]) material.resolution.set(width, height);
+		this.contacts.resize(width, height);
 		this.invalidate();
 	}
 
@@ -243,22 +199,18 @@ export class View3d {
 	show(state: State, isDark: boolean): void {
 		this.colours = isDark ? dark : light;
 		this.lastState = state;
-		this.showGhosts();
+		this.ghostBoxes.remove();
 		this.scene.background = new Color(this.colours.background);
 		this.materials.a.color.set(this.colours.a);
 		this.materials.b.color.set(this.colours.b);
 		this.materials.rest.color.set(this.colours.solid);
 		(this.materials.ghost.uniforms.colour.value as Color).set(this.colours.rest);
 		this.materials.ghost.uniforms.density.value = state.ghosts;
-		this.core.color.set(this.colours.contact);
-		this.edge.color.set(this.colours.edge);
-		this.witness.color.set(this.colours.witness);
-		this.region.color.set(this.colours.contact);
-		this.dots.color.set(this.colours.contact);
+		this.contacts.paint(this.colours);
 		this.showBodies(state);
 		this.showSection(state);
-		this.showContacts(state);
-		this.showTrees(state);
+		this.contacts.show(state);
+		this.trees.show(state, this.colours);
 		this.invalidate();
 	}
 
@@ -293,147 +245,6 @@ export class View3d {
 		if (!state.flip) this.plane.negate();
 		const planes = state.section ? [this.plane] : [];
 		for (const material of Object.values(this.materials)) material.clippingPlanes = planes;
-	}
-
-	private drop(list: Object3D[]): void {
-		for (const object of list) {
-			this.scene.remove(object);
-			(object as Mesh).geometry?.dispose();
-		}
-		list.length = 0;
-	}
-
-	private add(list: Object3D[], object: Object3D, order: number): void {
-		object.renderOrder = order;
-		object.frustumCulled = false;
-		list.push(object);
-		this.scene.add(object);
-	}
-
-	private fat(segments: number[], material: LineMaterial, order: number): void {
-		if (segments.length === 0) return;
-		const geometry = new LineSegmentsGeometry();
-		geometry.setPositions(segments);
-		this.add(this.drawn, new LineSegments2(geometry, material), order);
-	}
-
-	private showContacts(state: State): void {
-		this.drop(this.drawn);
-		this.witnessMiddle = undefined;
-		const clash = this.picture.clashes[state.clash];
-		if (!clash) return;
-		const first = clash.places?.[0] ?? 0;
-		const wanted = (place: number): boolean => state.place < 0 || place === first + state.place;
-		const segments: number[] = [];
-		const dots: number[] = [];
-		for (let i = 0; i < (clash.lines?.[1] ?? 0); ++i) {
-			const line = this.picture.line((clash.lines as [number, number])[0] + i);
-			if (!wanted(line.place)) continue;
-			const count = line.points.length / 3;
-			const at = (k: number): number[] => this.place(line.points.subarray(3 * (k % count))).toArray();
-			if (count === 1) dots.push(...at(0));
-			for (let k = 0; k + 1 < count + (line.closed ? 1 : 0); ++k) segments.push(...at(k), ...at(k + 1));
-		}
-		this.fat(segments, this.edge, 10);
-		this.fat(segments, this.core, 11);
-		this.showRegions(state, wanted);
-		if (clash.witness) {
-			const [a, b] = clash.witness.map((x) => this.place(x));
-			this.fat([...a.toArray(), ...b.toArray()], this.edge, 10);
-			this.fat([...a.toArray(), ...b.toArray()], this.witness, 12);
-			dots.push(...a.toArray(), ...b.toArray());
-			this.witnessMiddle = a.add(b).multiplyScalar(0.5);
-		}
-		if (dots.length > 0) {
-			const geometry = new BufferGeometry();
-			geometry.setAttribute("position", new BufferAttribute(new Float32Array(dots), 3));
-			this.add(this.drawn, new Points(geometry, this.dots), 13);
-		}
-	}
-
-	private showRegions(state: State, wanted: (place: number) => boolean): void {
-		const clash = this.picture.clashes[state.clash];
-		const corners: number[] = [];
-		for (let i = 0; i < (clash.regions?.[1] ?? 0); ++i) {
-			const region = this.picture.region((clash.regions as [number, number])[0] + i);
-			if (!wanted(region.place)) continue;
-			const at = (k: number): number[] => this.place(region.points.subarray(3 * k)).toArray();
-			for (let k = 2; k < region.points.length / 3; ++k) corners.push(...at(0), ...at(k - 1), ...at(k));
-		}
-		if (corners.length === 0) return;
-		const geometry = new BufferGeometry();
-		geometry.setAttribute("position", new BufferAttribute(new Float32Array(corners), 3));
-		this.add(this.drawn, new Mesh(geometry, this.region), 9);
-	}
-
-	// ------------------------------------------------------------------------------------------------
-	// Trees
-
-	private showTrees(state: State): void {
-		this.drop(this.volumes);
-		if (state.tab !== "trees") return;
-		for (let i = 0; i < this.picture.trees.length; ++i)
-			if (state.tree < 0 || state.tree === i) this.showLevel(state, i);
-	}
-
-	private showLevel(state: State, index: number): void {
-		const tree = this.picture.tree(index);
-		const places: number[] = [];
-		for (let i = 0; i < tree.count; ++i) {
-			const isLeaf = tree.nodes[4 * i + 2] <= 1;
-			const level = tree.nodes[4 * i];
-			const isHere = level === state.level || (isLeaf && level < state.level);
-			if (isHere && (!state.visited || tree.nodes[4 * i + 3] !== 0)) places.push(i);
-		}
-		if (places.length === 0) return;
-		const pose = this.picture.poseAt(tree.body, state.frame);
-		const x = this.place([pose[3], pose[7], pose[11]]);
-		const world = new Matrix4().set(
-			pose[0], pose[1], pose[2], x.x, pose[4], pose[5], pose[6], x.y, pose[8], pose[9], pose[10], x.z, 0, 0, 0, 1);
-		const box = state.volume === "box";
-		const geometry = box ? new BoxGeometry(2, 2, 2) : new IcosahedronGeometry(1, 3);
-		const colour = index === 0 ? this.colours.a : this.colours.b;
-		const material = new MeshLambertMaterial({ color: colour, transparent: true, opacity: box ? 0.22 : 0.15, depthWrite: false, side: DoubleSide });
-		const mesh = new InstancedMesh(geometry, material, places.length);
-		mesh.instanceMatrix.setUsage(DynamicDrawUsage);
-		const edges: number[] = [];
-		places.forEach((node, k) => {
-			const matrix = this.volumeMatrix(tree.volumes, node, state).premultiply(world);
-			mesh.setMatrixAt(k, matrix);
-			if (box) this.addEdges(matrix, edges);
-		});
-		this.add(this.volumes, mesh, 2);
-		if (!box) return;
-		const lines = new BufferGeometry();
-		lines.setAttribute("position", new BufferAttribute(new Float32Array(edges), 3));
-		this.add(this.volumes, new LineSegments(lines, new LineBasicMaterial({ color: colour })), 3);
-	}
-
-	private volumeMatrix(volumes: Float32Array, node: number, state: State): Matrix4 {
-		const at = 34 * node;
-		if (state.volume === "sphere") {
-			const radius = volumes[at + 3];
-			return new Matrix4().compose(
-				new Vector3(volumes[at], volumes[at + 1], volumes[at + 2]),
-				new Quaternion(),
-				new Vector3(radius, radius, radius),
-			);
-		}
-		const from = at + (state.volume === "box" ? 4 : 19);
-		const axis = (k: number): Vector3 =>
-			new Vector3(volumes[from + 3 + 3 * k], volumes[from + 4 + 3 * k], volumes[from + 5 + 3 * k]).multiplyScalar(
-				volumes[from + 12 + k],
-			);
-		return new Matrix4()
-			.makeBasis(axis(0), axis(1), axis(2))
-			.setPosition(volumes[from], volumes[from + 1], volumes[from + 2]);
-	}
-
-	private addEdges(matrix: Matrix4, edges: number[]): void {
-		const corner = (i: number): Vector3 =>
-			new Vector3((i & 1) * 2 - 1, (i & 2) - 1, (i & 4) / 2 - 1).applyMatrix4(matrix);
-		for (let i = 0; i < 8; ++i)
-			for (const bit of [1, 2, 4]) if ((i & bit) === 0) edges.push(...corner(i).toArray(), ...corner(i | bit).toArray());
 	}
 
 	// ------------------------------------------------------------------------------------------------
@@ -520,13 +331,13 @@ export class View3d {
 	// Where a frame takes long while a hand moves the camera: fewer pixels, then boxes in place of ghosts; all of it again
 	// once it stands still.
 	private adapt(moves: boolean, took: number): void {
-		const reduced = this.ratio < 1 || this.hidden.length > 0;
+		const reduced = this.ratio < 1 || this.ghostBoxes.areShown;
 		if (moves && took > SLOW) {
 			if (this.ratio === 1) this.setRatio(0.5);
-			else this.hideGhosts();
+			else this.ghostBoxes.show(this.bodies.filter((mesh) => mesh.visible && mesh.material === this.materials.ghost), this.colours.rest);
 		} else if (!moves && reduced) {
 			this.setRatio(1);
-			this.showGhosts();
+			this.ghostBoxes.remove();
 			this.invalidate();
 		}
 		if (moves && !this.held) setTimeout(() => this.invalidate(), 500);
@@ -536,35 +347,6 @@ export class View3d {
 		if (ratio === this.ratio) return;
 		this.ratio = ratio;
 		this.resize();
-	}
-
-	private hideGhosts(): void {
-		if (this.hidden.length > 0) return;
-		this.hidden.push(...this.bodies.filter((mesh) => mesh.visible && mesh.material === this.materials.ghost));
-		const corners: number[] = [];
-		for (const mesh of this.hidden) {
-			mesh.visible = false;
-			const { geometry } = mesh;
-			if (!geometry.boundingBox) geometry.computeBoundingBox();
-			const { min, max } = geometry.boundingBox as Box3;
-			const matrix = new Matrix4().makeScale(...max.clone().sub(min).multiplyScalar(0.5).toArray());
-			matrix.setPosition(min.clone().add(max).multiplyScalar(0.5)).premultiply(mesh.matrix);
-			this.addEdges(matrix, corners);
-		}
-		if (corners.length === 0) return;
-		const geometry = new BufferGeometry();
-		geometry.setAttribute("position", new BufferAttribute(new Float32Array(corners), 3));
-		this.boxes = new LineSegments(geometry, new LineBasicMaterial({ color: this.colours.rest, transparent: true, opacity: 0.35 }));
-		this.scene.add(this.boxes);
-	}
-
-	private showGhosts(): void {
-		for (const mesh of this.hidden) mesh.visible = true;
-		this.hidden.length = 0;
-		if (!this.boxes) return;
-		this.scene.remove(this.boxes);
-		this.boxes.geometry.dispose();
-		this.boxes = undefined;
 	}
 
 	// The time of one frame with everything in it, for measurements.

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+// What is said of one clash: in words, and as JSON.
+
+import { button, element } from "./dom";
+import type { Clash, Picture, Place } from "./picture";
+import { lengthText, type Unit } from "./units";
+
+function placesOf(picture: Picture, clash: Clash): Place[] {
+	const [first, count] = clash.places ?? [0, 0];
+	return picture.places.slice(first, first + count);
+}
+
+function factsOf(picture: Picture, clash: Clash, place: number, unit: Unit): [string, string][] {
+	const facts: [string, string][] = [["Kind", clash.standing ? `${clash.kind}, ${clash.standing}` : clash.kind]];
+	if (clash.id !== "") facts.push(["Id", clash.id]);
+	facts.push(["Near", clash.point.map((x) => Number(x.toPrecision(6))).join(", ")]);
+	if (clash.distance !== undefined) facts.push(["Distance", lengthText(clash.distance, unit)]);
+	if (clash.move) facts.push(["Parted by", `${clash.move.map((x) => Number(x.toPrecision(6))).join(", ")} (moves ${picture.bodies[clash.b].path})`]);
+	if (clash.pair) facts.push(["Triangles", `${clash.pair[0]} and ${clash.pair[1]}`]);
+	const places = placesOf(picture, clash);
+	const chosen = place >= 0 ? [places[place]] : places;
+	if (places.length > 0) {
+		const sum = (key: "length" | "area"): number => chosen.reduce((total, place) => total + place[key], 0);
+		facts.push(["Contact", `${lengthText(sum("length"), unit)} long` + (sum("area") > 0 ? `, ${lengthText(sum("area"), unit, 2)} flat` : "")]);
+		facts.push(["Places", place >= 0 ? `${place + 1} of ${places.length}` : String(places.length)]);
+	}
+	if (clash.contacts_left_out) facts.push(["Contact", "not in this page: there would be too much of it, or the time was over"]);
+	return facts;
+}
+
+export interface PanelActions {
+	copy: () => void;
+	nextPlace: () => void;
+}
+
+// `place`: one of the clash's, or -1 for all.
+export function tellClash(box: HTMLElement, picture: Picture, clash: Clash | undefined, place: number, unit: Unit, actions: PanelActions): void {
+	if (!clash) {
+		box.replaceChildren();
+		if (picture.clashes.length === 0) box.textContent = picture.complete ? "Nothing clashes." : "Nothing that is shown clashes.";
+		return;
+	}
+	const list = element("dl");
+	for (const [name, text] of factsOf(picture, clash, place, unit)) list.append(element("dt", name), element("dd", text));
+	const row = element("div");
+	row.className = "row";
+	row.append(button("Copy as JSON", "copy", actions.copy));
+	if (placesOf(picture, clash).length > 1) row.append(button("Next place", "next-place", actions.nextPlace));
+	box.replaceChildren(element("p", `${clash.sentence}.`), list, row);
+}
+
+// All that is known of a clash, with all digits.
+export function clashJson(picture: Picture, clash: Clash | undefined): string {
+	if (!clash) return "null";
+	const span = <T>(range: [number, number] | undefined, take: (i: number) => T): T[] =>
+		Array.from({ length: range?.[1] ?? 0 }, (_, i) => take((range as [number, number])[0] + i));
+	const triples = (x: Float64Array): number[][] =>
+		Array.from({ length: x.length / 3 }, (_, i) => [...x.subarray(3 * i, 3 * i + 3)]);
+	const { lines, regions, places, ...rest } = clash;
+	return JSON.stringify(
+		{
+			...rest,
+			a: picture.bodies[clash.a].path,
+			b: picture.bodies[clash.b].path,
+			places: span(places, (i) => picture.places[i]),
+			polylines: span(lines, (i) => ({ closed: picture.line(i).closed, points: triples(picture.line(i).points) })),
+			regions: span(regions, (i) => triples(picture.region(i).points)),
+		},
+		null,
+		1,
+	);
+}

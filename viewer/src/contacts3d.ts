@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+// Where the two bodies of a clash touch, or how far they are apart: thick lines, regions, points.
+
+import { BufferAttribute, BufferGeometry, DoubleSide, Mesh, MeshBasicMaterial, Points, PointsMaterial, type Scene, type Vector3 } from "three";
+import { LineMaterial } from "three/examples/jsm/lines/LineMaterial.js";
+import { LineSegments2 } from "three/examples/jsm/lines/LineSegments2.js";
+import { LineSegmentsGeometry } from "three/examples/jsm/lines/LineSegmentsGeometry.js";
+import type { Colours } from "./colours";
+import { Layer } from "./layer";
+import type { Picture } from "./picture";
+import type { State } from "./state";
+
+export class Contacts {
+	private readonly core = new LineMaterial({ linewidth: 3.5, depthTest: false, transparent: true });
+	private readonly edge = new LineMaterial({ linewidth: 7, depthTest: false, transparent: true });
+	private readonly witness = new LineMaterial({ linewidth: 4, depthTest: false, transparent: true });
+	private readonly region = new MeshBasicMaterial({
+		side: DoubleSide,
+		transparent: true,
+		opacity: 0.65,
+		depthTest: false,
+	});
+	private readonly dots = new PointsMaterial({ size: 11, sizeAttenuation: false, depthTest: false, transparent: true });
+	private readonly layer: Layer;
+	witnessMiddle?: Vector3;
+
+	constructor(
+		scene: Scene,
+		private readonly picture: Picture,
+		private readonly place: (x: ArrayLike<number>) => Vector3,
+	) {
+		this.layer = new Layer(scene, false);
+	}
+
+	resize(width: number, height: number): void {
+		for (const material of [this.core, this.edge, this.witness]) material.resolution.set(width, height);
+	}
+
+	paint(colours: Colours): void {
+		this.core.color.set(colours.contact);
+		this.edge.color.set(colours.edge);
+		this.witness.color.set(colours.witness);
+		this.region.color.set(colours.contact);
+		this.dots.color.set(colours.contact);
+	}
+
+	show(state: State): void {
+		this.layer.clear();
+		this.witnessMiddle = undefined;
+		const clash = this.picture.clashes[state.clash];
+		if (!clash) return;
+		const first = clash.places?.[0] ?? 0;
+		const wanted = (place: number): boolean => state.place < 0 || place === first + state.place;
+		const segments: number[] = [];
+		const dots: number[] = [];
+		for (let i = 0; i < (clash.lines?.[1] ?? 0); ++i) {
+			const line = this.picture.line((clash.lines as [number, number])[0] + i);
+			if (!wanted(line.place)) continue;
+			const count = line.points.length / 3;
+			const at = (k: number): number[] => this.place(line.points.subarray(3 * (k % count))).toArray();
+			if (count === 1) dots.push(...at(0));
+			for (let k = 0; k + 1 < count + (line.closed ? 1 : 0); ++k) segments.push(...at(k), ...at(k + 1));
+		}
+		this.fat(segments, this.edge, 10);
+		this.fat(segments, this.core, 11);
+		this.showRegions(state, wanted);
+		if (clash.witness) {
+			const [a, b] = clash.witness.map((x) => this.place(x));
+			this.fat([...a.toArray(), ...b.toArray()], this.edge, 10);
+			this.fat([...a.toArray(), ...b.toArray()], this.witness, 12);
+			dots.push(...a.toArray(), ...b.toArray());
+			this.witnessMiddle = a.add(b).multiplyScalar(0.5);
+		}
+		if (dots.length > 0) {
+			const geometry = new BufferGeometry();
+			geometry.setAttribute("position", new BufferAttribute(new Float32Array(dots), 3));
+			this.layer.add(new Points(geometry, this.dots), 13);
+		}
+	}
+
+	private showRegions(state: State, wanted: (place: number) => boolean): void {
+		const clash = this.picture.clashes[state.clash];
+		const corners: number[] = [];
+		for (let i = 0; i < (clash.regions?.[1] ?? 0); ++i) {
+			const region = this.picture.region((clash.regions as [number, number])[0] + i);
+			if (!wanted(region.place)) continue;
+			const at = (k: number): number[] => this.place(region.points.subarray(3 * k)).toArray();
+			for (let k = 2; k < region.points.length / 3; ++k) corners.push(...at(0), ...at(k - 1), ...at(k));
+		}
+		if (corners.length === 0) return;
+		const geometry = new BufferGeometry();
+		geometry.setAttribute("position", new BufferAttribute(new Float32Array(corners), 3));
+		this.layer.add(new Mesh(geometry, this.region), 9);
+	}
+
+	private fat(segments: number[], material: LineMaterial, order: number): void {
+		if (segments.length === 0) return;
+		const geometry = new LineSegmentsGeometry();
+		geometry.setPositions(segments);
+		this.layer.add(new LineSegments2(geometry, material), order);
+	}
+}
