@@ -96,6 +96,22 @@ expect 0 check box.ply far.ply --poses moves.txt --html clear.html
 has clear.html '"complete":true'
 frames clear.html '0:28.1603:0 1:24.1868:0 2:23.6907:0'
 
+# A signal while it is drawn: what is known by then is in the page, and the signal ends the command. The answers, on
+# standard output, are there before drawing begins.
+gen sphere --slices 150 --stacks 150 -o round.ply
+awk 'BEGIN { for ( i = 0; i < 1900; ++i ) print "1 0 0", 0.5 + i * 0.0001, "0 1 0 0 0 0 1 0" }' >slow.txt
+"$dualbvh" check round.ply round.ply --poses slow.txt --html slow.html >slow.out 2>slow.err &
+drawing=$!
+for _ in {1..600}; do
+	if [ -s slow.out ]; then break; fi
+	sleep 0.1
+done
+kill -TERM "$drawing"
+wait "$drawing" 2>>slow.err
+that 'a signal ends the drawing' [ $? -eq 143 ]
+has slow.html '"contacts_left_out":true'
+has slow.html '"counts":true'
+
 # What counts in the page counts for the exit status
 printf '1 0 0 %s  0 1 0 0  0 0 1 0\n' 5 2 0.5 >touches.txt
 expect 1 check box.ply box.ply --relation --poses touches.txt --html counts.html
