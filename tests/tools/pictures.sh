@@ -164,13 +164,24 @@ done <<-'END'
 	self box.ply --html box.ply
 	toi box.ply other.ply --to moves.txt --html moves.txt
 	scene box.ply other.ply --html other.ply
+	scene box.ply other.ply --report csv=box.ply
+	check box.ply other.ply --capture other.ply
+	self box.ply --capture box.ply
 END
 refuses 'would replace itself' build ./box.ply -o box.ply
 refuses 'would replace itself' build box.ply -o link.ply
 that 'the inputs are as they were' cmp -s box.ply box-before.ply
 
+# Names are text, whatever they look like
+name='</script><img_src=x_onerror=alert(1)>'
+printf 'o %s\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\no b\nv 0 0 -1\nv 1 0 1\nv 0 1 1\nf 4 5 6\n' "$name" >hostile.obj
+expect 0 view hostile.obj --split object --title "$name" -o hostile.html
+has hostile.html 'img_src'
+that 'no element of that name' [ "$(grep -c '<img' hostile.html)" -eq 0 ]
+that 'the scripts end where they should' [ "$(grep -o '</script>' hostile.html | wc -l)" -eq 2 ]
+
 # Where the frame is not there, or is none
-DUALBVH_VIEWER=$PWD/none.html expect 2 view box.ply other.ply -o none-page.html
+DUALBVH_VIEWER=$PWD/none.html refuses none.html view box.ply other.ply -o none-page.html
 that 'no page without a frame' [ ! -e none-page.html ]
 echo '<html>' >bad.html
 DUALBVH_VIEWER=$PWD/bad.html expect 2 view box.ply other.ply -o bad-page.html
