@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from . import _core
+from .show import Scene
 
 
 def mesh_from(source: Any) -> _core.Mesh:
@@ -36,13 +37,13 @@ def tree_from_bytes(data: bytes) -> _core.Tree:
     return _core.Tree.parse(data)
 
 
-def scene_from_trimesh(source: Any, **options: Any) -> _core.Scene:
+def scene_from_trimesh(source: Any, **options: Any) -> Scene:
     """A Scene with a body for every node of a trimesh.Scene that has triangles, named as the node.
 
     Nodes that share a geometry share a tree. Where a node's matrix scales, shears or mirrors, its linear part is baked
     into a tree of its own, and the body keeps the translation. `options` go to Tree().
     """
-    scene = _core.Scene()
+    scene = Scene()
     trees: dict[tuple[str, bytes], _core.Tree] = {}
     for node in sorted(source.graph.nodes_geometry):
         matrix, name = source.graph[node]

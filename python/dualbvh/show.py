@@ -4,12 +4,13 @@
 """Scenes to look at: a page that shows where bodies clash, in a file or in a notebook.
 
 The page is made by the command `dualbvh view`, which is to be installed, too: DUALBVH names the program where it is not
-on the PATH. The scene is handed over as it is: triangles, poses, names, and the rules of pairs.
+on the PATH. The scene is handed over as it is: triangles, poses, names, sags, and the rules of pairs; what bodies
+enclose is always read by the nonzero winding rule.
 """
 
 from __future__ import annotations
 
-import base64
+import html
 import json
 import os
 import shutil
@@ -49,6 +50,17 @@ def _write_ply(path: Path, triangles: np.ndarray[Any, np.dtype[np.float64]]) -> 
 class Scene(_core.Scene):
     """A scene that can be looked at, see dualbvh._core.Scene."""
 
+    def __init__(self) -> None:
+        super().__init__()
+        self._sags: dict[int, float] = {}
+
+    def add(self, tree: _core.Tree, pose: Any = None, *, sag: float = 0.0, **options: Any) -> int:
+        body = super().add(tree, pose, sag=sag, **options)
+        self._sags[body] = sag
+        return body
+
+    add.__doc__ = _core.Scene.add.__doc__
+
     def to_html(self, path: str | os.PathLike[str], *, title: str = "", trees: bool = False) -> None:
         """
         Writes a page that shows where bodies clash, for any browser, in one file and without a network.
@@ -70,30 +82,30 @@ class Scene(_core.Scene):
         from IPython.display import HTML  # type: ignore[import-not-found,unused-ignore]
 
         with tempfile.TemporaryDirectory() as folder:
-            page = Path(folder) / "page.html"
-            self.to_html(page, title=title)
-            data = base64.b64encode(page.read_bytes()).decode()
+            file = Path(folder) / "page.html"
+            self.to_html(file, title=title)
+            page = file.read_text(encoding="utf-8")
+        # Not as a data: URL, which Chromium opens up to 2 MB only. In a div, as IPython warns of iframes.
         return HTML(
-            f'<iframe title="dualbvh" style="width: 100%; height: {int(height)}px; border: 0" '
-            f'src="data:text/html;base64,{data}"></iframe>'
+            f'<div><iframe title="dualbvh" style="width: 100%; height: {int(height)}px; border: 0" '
+            f'sandbox="allow-scripts" allow="clipboard-write" srcdoc="{html.escape(page)}"></iframe></div>'
         )
 
     def _write(self, folder: Path) -> None:
         files: dict[int, str] = {}
         bodies = []
         names: dict[int, str] = {}
-        trees = {}  # keeps them alive, so that ids stay theirs
         for body in self.bodies:
             tree = self.tree(body)
             key = tree.content_hash
             if key not in files:
-                trees[key] = tree
                 files[key] = f"{len(files)}.ply"
                 _write_ply(folder / files[key], tree.triangles())
             name = self.name(body) or f"body-{body}"
             names[body] = name if name not in names.values() else f"{name}-{body}"
             pose = [float(x) for x in np.asarray(self.pose(body)).reshape(-1)[:12]]
-            bodies.append({"name": names[body], "file": files[key], "pose": pose})
+            entry = {"name": names[body], "file": files[key], "pose": pose}
+            bodies.append(entry | ({"sag": self._sags[body]} if self._sags[body] > 0.0 else {}))
         document = {"schema": "dualbvh.scene/1", "bodies": bodies, "rules": self._rules(names)}
         (folder / "scene.json").write_text(json.dumps(document))
 

@@ -5,10 +5,13 @@
 
 from __future__ import annotations
 
+import html
 import json
 import os
 import re
 import shutil
+import sys
+import types
 from pathlib import Path
 
 import dualbvh
@@ -61,6 +64,11 @@ def clashes(page: Path) -> list[dict[str, object]]:
     return [{"a": paths[c["a"]], "b": paths[c["b"]], "kind": c["kind"]} for c in picture["clashes"]]
 
 
+def clashes_of(scene: dualbvh.Scene, page: Path) -> list[dict[str, object]]:
+    scene.to_html(page)
+    return clashes(page)
+
+
 @needs_command
 def test_a_page_has_the_clashes_of_the_scene(scene: dualbvh.Scene, tmp_path: Path) -> None:
     page = tmp_path / "page.html"
@@ -79,6 +87,51 @@ def test_rules_go_along(scene: dualbvh.Scene, tmp_path: Path) -> None:
     scene.to_html(page)
     found = {(c["a"], c["b"], c["kind"]) for c in clashes(page)}
     assert found == {("a*b", "body-2", "clearance"), ("body-2", "second", "hard")}
+
+
+@needs_command
+def test_sags_go_along(scene: dualbvh.Scene, tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    tree, sagging = scene.tree(0), dualbvh.Scene()
+    for x in (0.0, 0.9985):
+        sagging.add(tree, at(x), sag=0.001)
+    assert [clash["kind"] for clash in clashes_of(sagging, page)] == ["touch"]
+    assert [int(clash["kind"]) for clash in sagging.clashes()] == [dualbvh.ClashKind.TOUCH]
+    sagging.remove(1)
+    sagging.add(tree, at(0.9985))
+    assert [clash["kind"] for clash in clashes_of(sagging, page)] == ["hard"]
+    assert [int(clash["kind"]) for clash in sagging.clashes()] == [dualbvh.ClashKind.HARD]
+
+
+@needs_command
+def test_scenes_of_trimesh_are_shown(scene: dualbvh.Scene, tmp_path: Path) -> None:
+    trimesh = pytest.importorskip("trimesh")
+    source = trimesh.Scene()
+    for name, x in (("first", 0.0), ("second", 0.75)):
+        source.add_geometry(trimesh.Trimesh(*cube(), process=False), node_name=name, transform=at(x))
+    found = clashes_of(dualbvh.scene_from_trimesh(source), tmp_path / "page.html")
+    assert [(clash["a"], clash["b"]) for clash in found] == [("first", "second")]
+
+
+class Shown(str):
+    """In place of what IPython shows."""
+
+
+@needs_command
+def test_a_notebook_gets_the_page(scene: dualbvh.Scene, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    display = types.ModuleType("IPython.display")
+    display.HTML = Shown  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "IPython", types.ModuleType("IPython"))
+    monkeypatch.setitem(sys.modules, "IPython.display", display)
+    scene.add(scene.tree(0), at(1.75), name='"><script>')
+    scene.to_html(tmp_path / "page.html", title="three")
+    shown = scene.show(title="three", height=345)
+    assert isinstance(shown, Shown)
+    frame = re.fullmatch(r'<div><iframe [^<>]*height: 345px[^<>]* srcdoc="([^"<>]*)"></iframe></div>', shown)
+    assert frame is not None
+    (tmp_path / "shown.html").write_text(html.unescape(frame[1]), encoding="utf-8")
+    assert clashes(tmp_path / "shown.html") == clashes(tmp_path / "page.html")
+    assert any('"><script>' in (clash["a"], clash["b"]) for clash in clashes(tmp_path / "shown.html"))
 
 
 @needs_command

@@ -182,7 +182,12 @@ build_viewer() {
 		return 1
 	fi
 	if [ -n "${1:-}" ]; then (cd "$folder/source" && node node_modules/typescript/bin/tsc -p .) || return 1; fi
-	node "$folder/source/build.mjs" "$page.new" >"$folder/build.log" && mv "$page.new" "$page"
+	if ! node "$folder/source/build.mjs" "$page.new" >"$folder/build.log" 2>&1; then
+		tail -n 20 "$folder/build.log"
+		echo "The page of 'dualbvh view' is not built: its sources have a mistake ($(shown_path "$folder/build.log"))"
+		return 1
+	fi
+	mv "$page.new" "$page"
 }
 
 passed=0

@@ -190,6 +190,12 @@ expect 2 view
 expect 2 view box.ply other.ply -o nowhere/page.html
 expect 2 scene box.ply --joints moves.txt --html x.html
 
+# Names that would be markup
+printf 'o </script><img/src=x/onerror=alert(1)>\nv 0 0 0\nv 2 0 0\nv 0 2 0\nf 1 2 3\no other\nv 1 1 -1\nv 0.2 0.3 2\nv 0.5 0.1 -1\nf 4 5 6\n' >hostile.obj
+expect 0 view hostile.obj --split object -o hostile.html --title '</title><img src=x>'
+has hostile.html '\u003c/script>\u003cimg/src=x/onerror=alert(1)>'
+that 'no name becomes an element' [ "$(grep -c '<img' hostile.html)" -eq 0 ]
+
 # Simplification: what is far from the clash, and it says so
 gen sphere --slices 100 --stacks 100 --at 50,0,0 -o ball.ply
 expect 0 view box.ply other.ply ball.ply --triangles 1000 -o simple.html

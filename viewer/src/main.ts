@@ -38,6 +38,8 @@ class Page {
 	private readonly units: Unit[];
 	private readonly list: List;
 	private readonly timeline: Timeline;
+	private readonly hasAddress = /^(file|https?):$/.test(location.protocol);
+	private linkTimer = 0;
 
 	constructor(private readonly picture: Picture) {
 		const isY = picture.bodies.some((body) => /\.(glb|gltf)$/i.test(body.file ?? ""));
@@ -101,6 +103,7 @@ class Page {
 			`${picture.bodies.length} ${picture.bodies.length === 1 ? "body" : "bodies"}, ${triangles} triangles, ` +
 			`${counted === 0 ? "no clashes" : counted === 1 ? "1 clash" : `${counted} clashes`}` +
 			`${open === 0 ? "" : `, ${open} undecidable`}${picture.complete ? "" : " among what is shown"}`;
+		$("link").hidden = !this.hasAddress;
 		for (const unit of this.units) $("unit").append(new Option(unit.label, unit.name));
 		for (const [key, text] of keys) {
 			const dt = document.createElement("dt");
@@ -208,9 +211,14 @@ class Page {
 		this.keepLink();
 	}
 
+	// A moment later, for all changes until then: Safari takes about a hundred of them in half a minute. A page in a notebook
+	// has no address of its own, and is not allowed any.
 	private keepLink(): void {
-		const hash = toHash({ ...this.state, camera: [] }, this.first);
-		history.replaceState(null, "", hash === "" ? location.pathname + location.search : `#${hash}`);
+		if (!this.hasAddress || this.linkTimer !== 0) return;
+		this.linkTimer = window.setTimeout(() => {
+			this.linkTimer = 0;
+			history.replaceState(null, "", `#${toHash({ ...this.state, camera: [] }, this.first)}`);
+		}, 400);
 	}
 
 	private showLegend(): void {

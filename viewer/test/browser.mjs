@@ -3,6 +3,7 @@
 
 // Chromium without a window, drawing in software, for tests and screenshots.
 
+import { pathToFileURL } from "node:url";
 import { chromium } from "playwright-core";
 
 const flags = ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--allow-file-access-from-files"];
@@ -26,7 +27,7 @@ export async function openPage(browser, file, { hash = "", width = 1280, height 
 	page.on("request", (request) => {
 		if (!/^(file|data|blob):/.test(request.url())) mistakes.push(`asks the network for ${request.url()}`);
 	});
-	await page.goto(`file://${file}${hash}`);
+	await page.goto(`${pathToFileURL(file)}${hash}`);
 	await page.waitForFunction(() => document.documentElement.dataset.state !== undefined, null, { timeout: 60000 });
 	return { page, mistakes, context };
 }

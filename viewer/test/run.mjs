@@ -59,6 +59,15 @@ run(1, "toi", "gear.ply", "gear.ply", "--from", "1 0 0 40 0 1 0 0 0 0 1 0", "--t
 run(0, "check", "a.ply", "e.ply", "--html", "clear.html");
 run(0, "export", "a.ply", "b.ply", "c.ply", "-o", "all.glb", "--show", "bodies,contacts,clusters,overlap,levels,separation,distance");
 run(0, "export", "a.ply", "e.ply", "-o", "plain.glb");
+const hostile = "</script><img/src=x/onerror=window.hostile=1>";
+writeFileSync(`${folder}/hostile.obj`, `o ${hostile}\nv 0 0 0\nv 2 0 0\nv 0 2 0\nf 1 2 3\no other\nv 1 1 -1\nv 0.2 0.3 2\nv 0.5 0.1 -1\nf 4 5 6\n`);
+run(0, "view", "hostile.obj", "--split", "object", "--title", hostile, "-o", "hostile.html");
+// As Scene.show() of the Python package puts it into notebooks, and as a URL.
+const posesPage = readFileSync(`${folder}/poses.html`, "utf8");
+const quoted = posesPage.replace(/&/g, "&amp;").replace(/"/g, "&quot;").replace(/</g, "&lt;");
+const inFrame = (frame) => `<!doctype html><html data-state="ready"><link rel="icon" href="data:,"><div><iframe title="page" style="width: 1200px; height: 600px" ${frame}></iframe></div>`;
+writeFileSync(`${folder}/notebook.html`, inFrame(`sandbox="allow-scripts" allow="clipboard-write" srcdoc="${quoted}"`));
+writeFileSync(`${folder}/url.html`, inFrame(`src="data:text/html;base64,${Buffer.from(posesPage).toString("base64")}"`));
 
 const browser = await startBrowser();
 const shot = async (page, name) => {
@@ -158,16 +167,38 @@ try {
 	// Trees
 	await page.locator("#tab-trees").click();
 	const boxes = await shot(page, "trees");
-	check("volumes are drawn", difference(whole, boxes) > 0.02);
+	const volumes = () => page.evaluate(() => window.dualbvh.view.volumes.map((x) => x.count).filter((x) => x !== undefined));
+	const setVolumes = (visible) => page.evaluate((on) => {
+		for (const x of window.dualbvh.view.volumes) x.visible = on;
+		window.dualbvh.view.invalidate();
+	}, visible);
+	await setVolumes(false);
+	check("volumes are drawn", difference(boxes, await shot(page, "trees-without")) > 0.02);
+	await setVolumes(true);
 	for (const volume of ["sphere", "ellipsoid"]) {
 		await page.selectOption("#volume", volume);
 		check(`${volume}s are drawn`, difference(boxes, await shot(page, `trees-${volume}`)) > 0.01);
 	}
 	await page.locator("#level").fill("0");
 	check("the level is said", (await text(page, "level-number")) === "0");
+	check("one volume a tree at the root", String(await volumes()) === "1,1", String(await volumes()));
+	const deepest = await page.locator("#level").getAttribute("max");
+	await page.locator("#level").fill(deepest);
+	const leaves = await page.evaluate(() => [0, 1].map((i) => {
+		const { count, nodes } = window.dualbvh.picture.tree(i);
+		const places = Array.from({ length: count }, (_, k) => k).filter((k) => nodes[4 * k + 2] <= 1);
+		return [places.length, places.filter((k) => nodes[4 * k + 3] !== 0).length];
+	}));
+	check("all leaves are drawn", String(await volumes()) === `${leaves[0][0]},${leaves[1][0]}`, `${await volumes()} of ${leaves}`);
+	const every = await shot(page, "leaves");
 	await page.check("#visited");
-	check("what a search looks at", (await page.evaluate(() => window.dualbvh.view.volumes.length)) > 0);
+	check("those that a search looks at are fewer", leaves.every(([count, seen]) => seen > 0 && seen < count), String(leaves));
+	check("and they are drawn", String(await volumes()) === `${leaves[0][1]},${leaves[1][1]}`, `${await volumes()} of ${leaves}`);
+	check("which is another picture", difference(every, await shot(page, "visited")) > 0.002);
+	await page.uncheck("#visited");
 	await page.locator("#tab-clashes").click();
+	await page.waitForTimeout(500);
+	check("the address follows", (await page.evaluate(() => location.hash)).includes("volume=ellipsoid"), await page.evaluate(() => location.hash));
 
 	// Dark, units, JSON, a link that restores the view
 	await page.keyboard.press("d");
@@ -233,6 +264,31 @@ try {
 	check("how far apart", (await text(clear.page, "chosen")).includes("a and e are 10.5 apart"), await text(clear.page, "chosen"));
 	check("no mistake where all is clear", clear.mistakes.length === 0, clear.mistakes.join("; "));
 	await clear.context.close();
+
+	// Names that would be markup, and a script that is none of the page
+	const safe = await openPage(browser, `${folder}/hostile.html`);
+	check("a hostile name is a name", (await text(safe.page, "legend")).includes(hostile), await text(safe.page, "legend"));
+	check("and no element", (await safe.page.locator("img").count()) === 0 && (await safe.page.evaluate(() => window.hostile)) === undefined);
+	check("no mistake with a hostile name", safe.mistakes.length === 0, safe.mistakes.join("; "));
+	await safe.page.evaluate((markup) => {
+		document.getElementById("about").innerHTML = markup.replace("</script>", "");
+	}, hostile);
+	await safe.page.waitForTimeout(200);
+	check("the policy stops what is no part of the page", (await safe.page.evaluate(() => window.hostile)) === undefined && safe.mistakes.length > 0);
+	await safe.context.close();
+
+	// In notebooks
+	for (const name of ["notebook", "url"]) {
+		const outer = await openPage(browser, `${folder}/${name}.html`);
+		const frame = outer.page.frames()[1];
+		await frame.waitForFunction(() => document.documentElement.dataset.state !== undefined, null, { timeout: 60000 });
+		check(`${name}: the page is ready`, (await frame.evaluate(() => document.documentElement.dataset.state)) === "ready");
+		await frame.locator("#frame").fill("2");
+		check(`${name}: the slider works`, (await frame.locator("#when").innerText()) === "pose 2: clashing");
+		await outer.page.waitForTimeout(600);
+		check(`${name}: no mistake`, outer.mistakes.length === 0, outer.mistakes.join("; "));
+		await outer.context.close();
+	}
 
 	// Thumbnails, drawn without a browser, are of the same things.
 	for (const name of readdirSync(`${folder}/png`)) {
