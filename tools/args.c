@@ -5,6 +5,7 @@
 
 #include "command.h"
 #include "number.h"
+#include "replace.h"
 #include "suggest.h"
 #include "version.h"
 
@@ -222,4 +223,11 @@ void args_help( const arg_option *options, size_t count ) {
 		else
 			printf( "      %-24s %s\n", left, options[i].help );
 	}
+}
+
+int args_spare_inputs( const char *command, const char *output, const char *const *inputs, size_t count ) {
+	for ( size_t i = 0; output != NULL && i < count; ++i )
+		if ( inputs[i] != NULL && is_same_file( output, inputs[i] ) )
+			return args_refuse( command, "'%s' is read, and would be overwritten", inputs[i] );
+	return ARGS_GO_ON;
 }

@@ -83,5 +83,9 @@ void args_help( const arg_option *options, size_t count );
 // " (did you mean 'PREFIXword'?)" where a word of the list is like the typed one, else "". Good until the next call.
 const char *args_suggest( const char *typed, const char *const *words, size_t count, const char *prefix );
 
+// Would an output (NULL: none) replace one of the files that are read (NULL: not named)? ARGS_GO_ON, or the exit status
+// after a sentence.
+int args_spare_inputs( const char *command, const char *output, const char *const *inputs, size_t count );
+
 // A sentence on stderr about the command line, then where to find help; returns exit status 2.
 int args_refuse( const char *command, const char *format, ... ) PRINTF_LIKE( 2, 3 );

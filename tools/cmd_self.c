@@ -216,7 +216,9 @@ int cmd_self( int argc, char **argv ) {
 		return args_refuse( "self", "--limit says how many pairs --all lists; there is no --all" );
 	if ( w.all && w.quiet )
 		return args_refuse( "self", "--all and --quiet exclude each other" );
-	status = picture_outputs_check( &w.pictures, "self", &w.file, 1 );
+	status = args_spare_inputs( "self", w.capture_file, &w.file, 1 );
+	if ( status == ARGS_GO_ON )
+		status = picture_outputs_check( &w.pictures, "self", &w.file, 1 );
 	if ( status != ARGS_GO_ON )
 		return status;
 	progress_begin( !w.quiet );

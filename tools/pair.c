@@ -49,6 +49,10 @@ static bool find_policy( mesh_pair *p ) {
 	return false;
 }
 
+pair_files pair_inputs( const mesh_pair *p ) {
+	return ( pair_files ){ { p->file_a, p->file_b, p->pose_file } };
+}
+
 int pair_check_options( mesh_pair *p, const char *command ) {
 	if ( p->policy_name != NULL && !find_policy( p ) ) {
 		const char *names[POLICY_COUNT];
@@ -66,11 +70,7 @@ int pair_check_options( mesh_pair *p, const char *command ) {
 		                    p->file_a == NULL ? "none is named" : "one is named" );
 	if ( p->as_json && p->quiet )
 		return args_refuse( command, "--json and --quiet exclude each other" );
-	return ARGS_GO_ON;
-}
-
-pair_files pair_inputs( const mesh_pair *p ) {
-	return ( pair_files ){ { p->file_a, p->file_b, p->pose_file } };
+	return args_spare_inputs( command, p->capture_file, pair_inputs( p ).files, PAIR_FILE_COUNT );
 }
 
 int pair_check_results( const mesh_pair *p, results_options *results, const char *command ) {

@@ -171,18 +171,14 @@ static facts ask( const telling *t, size_t i, bool for_all ) {
 // The middle of all places, and how far they reach; else of the bodies.
 static void look_at( const telling *t, picture_clash *c, uint32_t frame ) {
 	const picture *p = t->p;
-	dbvh_aabb all = { { INFINITY, INFINITY, INFINITY }, { -INFINITY, -INFINITY, -INFINITY } };
-	for ( size_t i = 0; i < c->place_count; ++i )
-		for ( int k = 0; k < 3; ++k ) {
-			all.min[k] = fmin( all.min[k], p->places[c->first_place + i].box.min[k] );
-			all.max[k] = fmax( all.max[k], p->places[c->first_place + i].box.max[k] );
-		}
+	dbvh_aabb all;
+	const bool has_places = picture_places_box( p, c, &all );
 	const dbvh_aabb a = picture_box_of( p, 0, frame ), b = picture_box_of( p, 1, frame );
 	double least = INFINITY, largest = c->has_witness ? 2.0 * c->distance : 0.0;
 	for ( int k = 0; k < 3; ++k ) {
 		c->overlap.min[k] = fmin( fmax( a.min[k], b.min[k] ), fmin( a.max[k], b.max[k] ) );
 		c->overlap.max[k] = fmax( fmax( a.min[k], b.min[k] ), fmin( a.max[k], b.max[k] ) );
-		if ( c->place_count > 0 ) {
+		if ( has_places ) {
 			c->point[k] = 0.5 * all.min[k] + 0.5 * all.max[k];
 			largest = fmax( largest, all.max[k] - all.min[k] );
 		} else if ( c->has_witness )

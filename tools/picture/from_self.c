@@ -92,17 +92,13 @@ static void add_contact( telling *t, dbvh_pair pair ) {
 }
 
 static void look_at( picture *p, picture_clash *c ) {
-	double least[3] = { INFINITY, INFINITY, INFINITY }, most[3] = { -INFINITY, -INFINITY, -INFINITY };
-	for ( size_t i = 0; i < c->place_count; ++i )
-		for ( int k = 0; k < 3; ++k ) {
-			least[k] = fmin( least[k], p->places[c->first_place + i].box.min[k] );
-			most[k] = fmax( most[k], p->places[c->first_place + i].box.max[k] );
-		}
+	dbvh_aabb places;
+	const bool has_places = picture_places_box( p, c, &places );
 	const dbvh_aabb all = picture_box_of( p, 0, PICTURE_NONE );
 	for ( int k = 0; k < 3; ++k ) {
-		c->point[k] = c->place_count > 0 ? 0.5 * least[k] + 0.5 * most[k] : 0.5 * all.min[k] + 0.5 * all.max[k];
+		c->point[k] = has_places ? 0.5 * places.min[k] + 0.5 * places.max[k] : 0.5 * all.min[k] + 0.5 * all.max[k];
 		c->size = fmax( c->size, fmax( 0.05 * ( all.max[k] - all.min[k] ),
-		                               c->place_count > 0 ? 2.0 * ( most[k] - least[k] ) : 0.0 ) );
+		                               has_places ? 2.0 * ( places.max[k] - places.min[k] ) : 0.0 ) );
 	}
 }
 

@@ -26,21 +26,14 @@ bool picture_outputs_are_printed( const picture_outputs *outputs ) {
 	return any;
 }
 
-static int refuse_input( const char *file, const char *command, const char *const *inputs, size_t input_count ) {
-	for ( size_t i = 0; i < input_count; ++i )
-		if ( inputs[i] != NULL && is_same_file( file, inputs[i] ) )
-			return args_refuse( command, "'%s' is read, and would be overwritten", inputs[i] );
-	return ARGS_GO_ON;
-}
-
 int picture_outputs_check( const picture_outputs *outputs, const char *command, const char *const *inputs,
                            size_t input_count ) {
 	int status = ARGS_GO_ON;
 	for ( size_t i = 0; status == ARGS_GO_ON && i < outputs->models.count; ++i )
-		status = refuse_input( outputs->models.texts[i], command, inputs, input_count );
+		status = args_spare_inputs( command, outputs->models.texts[i], inputs, input_count );
 	if ( status != ARGS_GO_ON || outputs->html == NULL )
 		return status;
-	status = refuse_input( outputs->html, command, inputs, input_count );
+	status = args_spare_inputs( command, outputs->html, inputs, input_count );
 	char *frame = status == ARGS_GO_ON ? page_frame_load() : NULL;
 	if ( status == ARGS_GO_ON && frame == NULL )
 		status = EXIT_ERROR;

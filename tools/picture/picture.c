@@ -258,6 +258,17 @@ void picture_add_contacts( picture *p, const dbvh_contacts_view *found, const db
 	c->region_count = p->region_count - c->first_region;
 }
 
+bool picture_places_box( const picture *p, const picture_clash *clash, dbvh_aabb *out ) {
+	*out = ( dbvh_aabb ){ { INFINITY, INFINITY, INFINITY }, { -INFINITY, -INFINITY, -INFINITY } };
+	for ( size_t i = 0; i < clash->place_count; ++i )
+		for ( int k = 0; k < 3; ++k ) {
+			const dbvh_aabb *box = &p->places[clash->first_place + i].box;
+			out->min[k] = fmin( out->min[k], box->min[k] );
+			out->max[k] = fmax( out->max[k], box->max[k] );
+		}
+	return clash->place_count > 0;
+}
+
 // ------------------------------------------------------------------------------------------------
 // Where things are
 

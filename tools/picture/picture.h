@@ -165,6 +165,9 @@ char *picture_print( picture *p, const char *format, ... );
 // by `pose` (NULL: as they are).
 void picture_add_contacts( picture *p, const dbvh_contacts_view *found, const dbvh_pose *pose );
 
+// The box round all places of a clash; false where it has none.
+bool picture_places_box( const picture *p, const picture_clash *clash, dbvh_aabb *out );
+
 // Upper levels of the tree of a body, at most `most` nodes.
 bool picture_add_levels( picture *p, uint32_t body, size_t most );
 // Marks the nodes of both trees that a search for all intersections at these poses looks at, as the paper's does:

@@ -38,6 +38,8 @@ static int check_outputs( scene_job *job ) {
 		ok = others[i] == NULL || args_texts_add( &inputs, others[i] );
 	int status = ok ? picture_outputs_check( &job->pictures, job->command, inputs.texts, inputs.count )
 	                : complain( "%s", dbvh_status_text( DBVH_OUT_OF_MEMORY ) );
+	for ( size_t i = 0; status == ARGS_GO_ON && i < job->outputs.count; ++i )
+		status = args_spare_inputs( job->command, job->outputs.list[i].file, inputs.texts, inputs.count );
 	args_texts_free( &inputs );
 	job->quiet = job->quiet || ( job->pictures_only && picture_outputs_are_printed( &job->pictures ) );
 	return status;
