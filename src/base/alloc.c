@@ -68,6 +68,21 @@ void dbvhi_forget( const dbvh_allocator *allocator, void *bytes, size_t count ) 
 #endif
 }
 
+void dbvhi_want_large_pages( const dbvh_allocator *allocator, void *bytes, size_t count ) {
+#if defined( MADV_HUGEPAGE )
+	enum { LARGE = 1 << 21 };
+	const uintptr_t at = (uintptr_t)bytes, begin = ( at + LARGE - 1 ) / LARGE * LARGE,
+	                end = ( at + count ) / LARGE * LARGE;
+	// Where the system has none, nothing is lost.
+	if ( dbvhi_allocator_is_default( allocator ) && begin < end )
+		(void)madvise( (void *)begin, end - begin, MADV_HUGEPAGE );
+#else
+	(void)allocator;
+	(void)bytes;
+	(void)count;
+#endif
+}
+
 bool dbvhi_grow( const dbvh_allocator *allocator, void **memory, size_t *capacity, size_t needed, size_t size ) {
 	DBVHI_ASSERT( size > 0 );
 	DBVHI_ASSERT( ( *memory == NULL ) == ( *capacity == 0 ) );

@@ -26,6 +26,10 @@ void dbvhi_free( const dbvh_allocator *allocator, void *memory, size_t count, si
 // in them back until they are written again. Does nothing where the memory is not the C library's.
 void dbvhi_forget( const dbvh_allocator *allocator, void *bytes, size_t count );
 
+// These bytes of a block are going to be written: the system may give large pages, one by one they cost as much as
+// reading a file into them. Does nothing where the memory is not the C library's.
+void dbvhi_want_large_pages( const dbvh_allocator *allocator, void *bytes, size_t count );
+
 // An array that grows by doubling. On failure the old array stays as it was and false is returned.
 bool dbvhi_grow( const dbvh_allocator *allocator, void **memory, size_t *capacity, size_t needed, size_t size );
 

@@ -453,6 +453,34 @@ static void files( void **state ) {
 	assert_int_equal( files_in( folder ), 1 );
 	assert_int_equal( dbvh_tree_load( path, NULL, NULL, &back, &error ), DBVH_OK );
 	dbvh_tree_destroy( back );
+	// What replaces a file has its permissions, and a link to it stays one.
+	char link[64];
+	struct stat facts;
+	snprintf( link, sizeof link, "%s/link.dbvh", folder );
+	assert_int_equal( chmod( path, 0600 ), 0 );
+	assert_int_equal( symlink( "a.dbvh", link ), 0 );
+	for ( int i = 0; i < 2; ++i ) {
+		assert_int_equal( stat( path, &facts ), 0 );
+		const ino_t before_save = facts.st_ino;
+		assert_int_equal( dbvh_tree_save( tree, i == 0 ? path : link, &error ), DBVH_OK );
+		assert_int_equal( stat( path, &facts ), 0 );
+		assert_true( facts.st_ino != before_save && ( facts.st_mode & 0777 ) == 0600 );
+		assert_int_equal( lstat( link, &facts ), 0 );
+		assert_true( S_ISLNK( facts.st_mode ) );
+		assert_int_equal( files_in( folder ), 2 );
+	}
+	assert_int_equal( unlink( link ), 0 );
+	// A sparse file of a TiB is no longer looked at than its head is, with and without that of a tree.
+	for ( int i = 0; i < 2; ++i ) {
+		put_file( path, i == 0 ? (const void *)"rubbish" : bytes, i == 0 ? 7 : count );
+		if ( truncate( path, (off_t)1 << 40 ) != 0 ) {
+			printf( "no sparse files here\n" );
+			break;
+		}
+		const dbvh_status expected = i == 0 ? DBVH_UNKNOWN_FORMAT : DBVH_MALFORMED;
+		assert_int_equal( dbvh_tree_load( path, NULL, NULL, &back, &error ), expected );
+		assert_int_equal( dbvh_tree_map( path, NULL, NULL, &back, &error ), expected );
+	}
 	// What is no file.
 	assert_int_equal( dbvh_tree_save( tree, "no/such/folder/a.dbvh", &error ), DBVH_IO );
 	assert_int_equal( dbvh_tree_load( "no-such-file", NULL, NULL, &back, &error ), DBVH_IO );
@@ -516,6 +544,11 @@ static void caches( void **state ) {
 	}
 	dbvh_tree_destroy( wrong );
 	shape_free( &other );
+	// What cannot be read is another thing than what is not there.
+	assert_int_equal( unlink( path ), 0 );
+	assert_int_equal( symlink( strrchr( path, '/' ) + 1, path ), 0 );
+	dbvh_tree_destroy( cached( &s, folder, false, &report ) );
+	assert_true( !report.was_cached && report.is_saved && report.error.status == DBVH_IO );
 	// Options that are none are refused, whatever is in the folder: 257 is not 1 because a byte has no more room.
 	static const dbvh_tree_options none[] = { { .leaf_size = 257 }, { .split = (dbvh_split)256 } };
 	for ( size_t i = 0; i < 2; ++i ) {

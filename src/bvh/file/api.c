@@ -154,10 +154,6 @@ dbvh_status dbvh_tree_map( const char *path, const dbvh_tree_load_options *optio
 	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_tree_map( path, options, allocator, tree_out, error ) );
 }
 
-static void release_copy( const dbvh_allocator *allocator, char *bytes, size_t size ) {
-	dbvhi_free( allocator, bytes, size, 1 );
-}
-
 static DBVHI_BEHIND dbvh_status do_tree_parse( const void *bytes, size_t byte_count,
                                                const dbvh_tree_load_options *options, const dbvh_allocator *allocator,
                                                dbvh_tree **tree_out, dbvh_error *error ) {
@@ -167,7 +163,7 @@ static DBVHI_BEHIND dbvh_status do_tree_parse( const void *bytes, size_t byte_co
 		status = dbvhi_error_set( error, DBVH_TRUNCATED, "the file is empty" );
 	if ( status != DBVH_OK )
 		return status;
-	dbvhi_backing backing = { .size = byte_count, .release = release_copy };
+	dbvhi_backing backing = { .size = byte_count, .release = dbvhi_release_memory };
 	backing.bytes = dbvhi_alloc( &a.allocator, byte_count, 1 );
 	if ( backing.bytes == NULL )
 		return dbvhi_error_status( error, DBVH_OUT_OF_MEMORY );

@@ -8,6 +8,7 @@
 #include "base/hash.h"
 #include "base/status.h"
 #include "bvh/build/builder.h"
+#include "bvh/file/disk.h"
 #include "bvh/file/format.h"
 #include "dualbvh/tree_file.h"
 #include "mesh/view.h"
@@ -91,6 +92,9 @@ typedef struct request {
 // The tree in a file, if it is the right one.
 static dbvh_tree *find( const request *r, const char *path, dbvh_cache_report *report ) {
 	dbvh_tree *tree = NULL;
+	// That there is no file is no mishap.
+	if ( !dbvhi_disk_has( path ) )
+		return NULL;
 	const dbvh_status status = r->mapped
 	                               ? dbvh_tree_map( path, &r->load_options, r->allocator, &tree, &report->error )
 	                               : dbvh_tree_load( path, &r->load_options, r->allocator, &tree, &report->error );
@@ -113,9 +117,6 @@ static dbvh_status find_or_build( const request *r, const char *folder, char *pa
 		return status;
 	dbvh_error refused;
 	report->is_saved = dbvh_tree_save( *tree_out, path, &refused ) == DBVH_OK;
-	// That there was no file is no mishap.
-	if ( report->error.status == DBVH_IO )
-		dbvhi_error_clear( &report->error );
 	if ( !report->is_saved )
 		report->error = refused;
 	return DBVH_OK;

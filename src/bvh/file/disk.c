@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-#define _DEFAULT_SOURCE // POSIX, and madvise where there is one
+#define _DEFAULT_SOURCE // POSIX, and what maps at once
 #define _POSIX_C_SOURCE 200809L
 
 #include "bvh/file/disk.h"
 
 #include "base/alloc.h"
 #include "base/status.h"
+#include "bvh/file/load.h"
 #include "mesh/io/file.h"
 
 #include <errno.h>
@@ -34,36 +35,49 @@ static dbvh_status refuse( dbvh_error *error, const char *what ) {
 // ------------------------------------------------------------------------------------------------
 // Writing
 
-static bool is_in_place( const char *path ) {
-	struct stat facts;
-	return stat( path, &facts ) == 0 && !S_ISREG( facts.st_mode );
+static dbvh_status out_of_memory( dbvhi_disk_file *file, dbvh_error *error ) {
+	free( file->path );
+	free( file->beside );
+	*file = ( dbvhi_disk_file ){ .descriptor = -1 };
+	return dbvhi_error_status( error, DBVH_OUT_OF_MEMORY );
+}
+
+// A name that nobody has, as `beside` with `mode`. What it will replace is seen by nobody whom that keeps out.
+static int create_beside( dbvhi_disk_file *file, size_t room, mode_t mode ) {
+	for ( int i = 0; i < MOST_NAMES; ++i ) {
+		snprintf( file->beside, room, "%s.%ld-%d.tmp", file->path, (long)getpid(), i );
+		const int descriptor = open( file->beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode );
+		if ( descriptor >= 0 || errno != EEXIST )
+			return descriptor;
+	}
+	return -1;
 }
 
 dbvh_status dbvhi_disk_create( const char *path, dbvhi_disk_file *file, dbvh_error *error ) {
 	*file = ( dbvhi_disk_file ){ .descriptor = -1 };
-	if ( is_in_place( path ) ) {
+	struct stat facts;
+	const bool exists = stat( path, &facts ) == 0;
+	if ( exists && !S_ISREG( facts.st_mode ) ) {
 		file->descriptor = open( path, O_WRONLY | O_CLOEXEC );
 		return file->descriptor >= 0 ? DBVH_OK : refuse( error, "opened for writing" );
 	}
-	const size_t room = strlen( path ) + 64;
-	file->path = malloc( strlen( path ) + 1 );
+	// The file that a link leads to, so that the link stays.
+	file->path = exists ? realpath( path, NULL ) : strdup( path );
+	if ( file->path == NULL )
+		return errno == ENOMEM ? out_of_memory( file, error ) : refuse( error, "created" );
+	const size_t room = strlen( file->path ) + 64;
 	file->beside = malloc( room );
-	if ( file->path == NULL || file->beside == NULL ) {
-		free( file->path );
-		free( file->beside );
-		*file = ( dbvhi_disk_file ){ .descriptor = -1 };
-		return dbvhi_error_status( error, DBVH_OUT_OF_MEMORY );
+	if ( file->beside == NULL )
+		return out_of_memory( file, error );
+	file->descriptor = create_beside( file, room, exists ? 0600 : 0666 );
+	dbvh_status status = file->descriptor >= 0 ? DBVH_OK : refuse( error, "created" );
+	if ( status == DBVH_OK && exists && fchmod( file->descriptor, facts.st_mode & 07777 ) != 0 ) {
+		status = refuse( error, "given the permissions of the one it replaces" );
+		close( file->descriptor );
+		unlink( file->beside );
 	}
-	memcpy( file->path, path, strlen( path ) + 1 );
-	for ( int i = 0; i < MOST_NAMES && file->descriptor < 0; ++i ) {
-		snprintf( file->beside, room, "%s.%ld-%d.tmp", path, (long)getpid(), i );
-		file->descriptor = open( file->beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666 );
-		if ( file->descriptor < 0 && errno != EEXIST )
-			break;
-	}
-	if ( file->descriptor >= 0 )
+	if ( status == DBVH_OK )
 		return DBVH_OK;
-	const dbvh_status status = refuse( error, "created" );
 	free( file->path );
 	free( file->beside );
 	*file = ( dbvhi_disk_file ){ .descriptor = -1 };
@@ -76,6 +90,8 @@ bool dbvhi_disk_append( void *user, const void *bytes, size_t count ) {
 		const ssize_t taken = write( file->descriptor, at, count < MOST_AT_A_TIME ? count : MOST_AT_A_TIME );
 		if ( taken < 0 && errno == EINTR )
 			continue;
+		if ( taken == 0 )
+			errno = ENOSPC; // which says no more than that there was no room
 		if ( taken <= 0 )
 			return false;
 		at += taken;
@@ -106,7 +122,7 @@ static void sync_folder( const char *path ) {
 dbvh_status dbvhi_disk_finish( dbvhi_disk_file *file, bool is_whole, dbvh_error *error ) {
 	dbvh_status status = is_whole ? DBVH_OK : refuse( error, "written" );
 	// What cannot be synchronised, such as a pipe, says EINVAL.
-	if ( status == DBVH_OK && fsync( file->descriptor ) != 0 && file->beside != NULL && errno != EINVAL )
+	if ( status == DBVH_OK && fsync( file->descriptor ) != 0 && errno != EINVAL && errno != ENOTSUP )
 		status = refuse( error, "written" );
 	if ( close( file->descriptor ) != 0 && status == DBVH_OK )
 		status = refuse( error, "written" );
@@ -124,10 +140,15 @@ dbvh_status dbvhi_disk_finish( dbvhi_disk_file *file, bool is_whole, dbvh_error 
 	return status;
 }
 
+bool dbvhi_disk_has( const char *path ) {
+	struct stat facts;
+	return lstat( path, &facts ) == 0 || errno != ENOENT;
+}
+
 // ------------------------------------------------------------------------------------------------
 // Reading
 
-static void release_memory( const dbvh_allocator *allocator, char *bytes, size_t size ) {
+void dbvhi_release_memory( const dbvh_allocator *allocator, char *bytes, size_t size ) {
 	dbvhi_free( allocator, bytes, size, 1 );
 }
 
@@ -136,6 +157,24 @@ static void release_map( const dbvh_allocator *allocator, char *bytes, size_t si
 	munmap( bytes, size );
 }
 
+// So that a large file which is no tree costs no more than a small one.
+static dbvh_status look_at_head( int descriptor, size_t size, dbvh_error *error ) {
+	uint8_t head[DBVHI_HEAD_LENGTH];
+	size_t count = 0;
+	while ( count < sizeof head ) {
+		const ssize_t taken = pread( descriptor, head + count, sizeof head - count, (off_t)count );
+		if ( taken < 0 && errno == EINTR )
+			continue;
+		if ( taken < 0 )
+			return refuse( error, "read" );
+		if ( taken == 0 )
+			break;
+		count += (size_t)taken;
+	}
+	return dbvhi_file_head( head, count, size, error );
+}
+
+// A regular file that begins like a tree.
 static dbvh_status open_regular( const char *path, int *descriptor_out, size_t *size_out, dbvh_error *error ) {
 	struct stat facts;
 	*descriptor_out = open( path, O_RDONLY | O_CLOEXEC );
@@ -151,25 +190,12 @@ static dbvh_status open_regular( const char *path, int *descriptor_out, size_t *
 	else if ( (uintmax_t)facts.st_size > SIZE_MAX )
 		status = dbvhi_error_set( error, DBVH_LIMIT, "the file has %jd bytes, more than this machine addresses",
 		                          (intmax_t)facts.st_size );
-	if ( status == DBVH_OK )
-		*size_out = (size_t)facts.st_size;
 	else
+		status = look_at_head( *descriptor_out, (size_t)facts.st_size, error );
+	*size_out = (size_t)facts.st_size;
+	if ( status != DBVH_OK )
 		close( *descriptor_out );
 	return status;
-}
-
-// Fresh pages one by one cost as much as reading into them. Where the system has no large ones, nothing is lost.
-static void want_large_pages( char *bytes, size_t size ) {
-#if defined( MADV_HUGEPAGE )
-	enum { LARGE = 1 << 21 };
-	const uintptr_t begin = ( (uintptr_t)bytes + LARGE - 1 ) / LARGE * LARGE,
-	                end = ( (uintptr_t)bytes + size ) / LARGE * LARGE;
-	if ( begin < end )
-		(void)madvise( (void *)begin, end - begin, MADV_HUGEPAGE );
-#else
-	(void)bytes;
-	(void)size;
-#endif
 }
 
 dbvh_status dbvhi_disk_read( const char *path, const dbvh_allocator *allocator, dbvhi_backing *backing_out,
@@ -183,7 +209,7 @@ dbvh_status dbvhi_disk_read( const char *path, const dbvh_allocator *allocator, 
 	if ( bytes == NULL )
 		status = dbvhi_error_set( error, DBVH_OUT_OF_MEMORY, "no memory for a file of %zu bytes", size );
 	else
-		want_large_pages( bytes, size );
+		dbvhi_want_large_pages( allocator, bytes, size );
 	while ( status == DBVH_OK && count < size ) {
 		const size_t left = size - count;
 		const ssize_t taken = read( descriptor, bytes + count, left < MOST_AT_A_TIME ? left : MOST_AT_A_TIME );
@@ -199,7 +225,7 @@ dbvh_status dbvhi_disk_read( const char *path, const dbvh_allocator *allocator, 
 	if ( status != DBVH_OK )
 		dbvhi_free( allocator, bytes, size, 1 );
 	else
-		*backing_out = ( dbvhi_backing ){ .bytes = bytes, .size = size, .release = release_memory };
+		*backing_out = ( dbvhi_backing ){ .bytes = bytes, .size = size, .release = dbvhi_release_memory };
 	return status;
 }
 

@@ -12,11 +12,10 @@
 typedef struct dbvhi_disk_file {
 	int descriptor;
 	char *path, *beside; // what it replaces, and what it is called until then; NULL: it is written in place
-	size_t room;         // bytes of `beside`
 } dbvhi_disk_file;
 
-// Begins a file. Where `path` is no regular file, such as a pipe, it is written in place. Memory for its name is the C
-// library's.
+// Begins a file. Where `path` is no regular file, such as a pipe, it is written in place; where it is a link to one,
+// that one is replaced, with its permissions. Memory for names is the C library's.
 dbvh_status dbvhi_disk_create( const char *path, dbvhi_disk_file *file, dbvh_error *error );
 
 // Appends; false where not everything was taken: errno then says why.
@@ -26,7 +25,13 @@ bool dbvhi_disk_append( void *file, const void *bytes, size_t count );
 // new, and nothing of what was begun.
 dbvh_status dbvhi_disk_finish( dbvhi_disk_file *file, bool is_whole, dbvh_error *error );
 
-// All of a regular file in memory of the allocator.
+// Is there anything of this name? Also where the system does not say.
+bool dbvhi_disk_has( const char *path );
+
+// Gives back bytes of the allocator, as dbvhi_backing.release does.
+void dbvhi_release_memory( const dbvh_allocator *allocator, char *bytes, size_t size );
+
+// All of a regular file in memory of the allocator, once it has the head of a tree.
 dbvh_status dbvhi_disk_read( const char *path, const dbvh_allocator *allocator, dbvhi_backing *backing_out,
                              dbvh_error *error );
 

@@ -157,7 +157,13 @@ static size_t word_of( dbvhi_section_kind kind, uint64_t at ) {
 	case DBVHI_SECTION_EVEN:
 		return 1;
 	case DBVHI_SECTION_PACKED:
-		return at < 8 || ( at >= 24 && at < 32 ) || ( at >= 96 && at < 104 ) || at >= sizeof( dbvhi_packed ) ? 4 : 8;
+		return at < offsetof( dbvhi_packed, bytes ) ||
+		               ( at >= offsetof( dbvhi_packed, node_count ) && at < offsetof( dbvhi_packed, sphere_offset ) ) ||
+		               ( at >= offsetof( dbvhi_packed, ellipsoid_count ) &&
+		                 at < offsetof( dbvhi_packed, mark_offset ) ) ||
+		               at >= sizeof( dbvhi_packed )
+		           ? 4
+		           : 8;
 	default:
 		return 4;
 	}

@@ -8,8 +8,9 @@
 #pragma once
 
 #include "bvh/tree.h"
+#include "dualbvh/tree_file.h"
 
-#define DBVHI_FILE_VERSION 1
+#define DBVHI_FILE_VERSION DBVH_TREE_FILE_VERSION
 // 0x89, as PNG has it, shows where the eighth bit is lost, and the ends of lines where somebody has translated them.
 #define DBVHI_FILE_MAGIC                                                                                               \
 	"\x89"                                                                                                             \

@@ -39,7 +39,7 @@ static dbvh_status malformed( dbvh_error *error, uint64_t byte, const char *what
 	return dbvhi_error_set( error, DBVH_MALFORMED, "%s", what );
 }
 
-dbvh_status dbvhi_file_head( const uint8_t *bytes, size_t count, uint64_t *file_bytes_out, dbvh_error *error ) {
+dbvh_status dbvhi_file_head( const uint8_t *bytes, size_t count, size_t size, dbvh_error *error ) {
 	const size_t known = count < 8 ? count : 8;
 	if ( count == 0 || memcmp( bytes, DBVHI_FILE_MAGIC, known ) != 0 )
 		return dbvhi_error_set( error, DBVH_UNKNOWN_FORMAT, "the file is no tree of dualbvh" );
@@ -63,8 +63,10 @@ dbvh_status dbvhi_file_head( const uint8_t *bytes, size_t count, uint64_t *file_
 		                        "the file has version %" PRIu32 " of the packed form, and this library reads version "
 		                        "%d: build it anew from its mesh",
 		                        packed_version, DBVHI_PACKED_VERSION );
-	*file_bytes_out = head_word( bytes, DBVHI_HEAD_BYTES );
-	return DBVH_OK;
+	const uint64_t file_bytes = head_word( bytes, DBVHI_HEAD_BYTES );
+	if ( file_bytes > size )
+		return dbvhi_error_set( error, DBVH_TRUNCATED, "the file has %zu bytes of %" PRIu64, size, file_bytes );
+	return file_bytes < size ? malformed( error, file_bytes, "something follows the end of the tree" ) : DBVH_OK;
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -103,15 +105,10 @@ static dbvh_status read_entries( const uint8_t *bytes, uint64_t front, uint64_t 
 }
 
 static dbvh_status read_front( const uint8_t *bytes, size_t count, dbvhi_sections *s, dbvh_error *error ) {
-	uint64_t file_bytes = 0;
-	const dbvh_status status = dbvhi_file_head( bytes, count, &file_bytes, error );
+	const dbvh_status status = dbvhi_file_head( bytes, count, count, error );
 	if ( status != DBVH_OK )
 		return status;
-	if ( file_bytes > count )
-		return dbvhi_error_set( error, DBVH_TRUNCATED, "the file has %zu bytes of %" PRIu64, count, file_bytes );
-	if ( file_bytes < count )
-		return malformed( error, file_bytes, "something follows the end of the tree" );
-	const uint64_t front = head_word( bytes, DBVHI_HEAD_FRONT );
+	const uint64_t file_bytes = count, front = head_word( bytes, DBVHI_HEAD_FRONT );
 	if ( front < DBVHI_HEAD_LENGTH || front > file_bytes )
 		return malformed( error, DBVHI_HEAD_FRONT, "the tables are longer than the file" );
 	if ( dbvhi_crc32c( 0, bytes + DBVHI_HEAD_LENGTH, (size_t)( front - DBVHI_HEAD_LENGTH ) ) !=

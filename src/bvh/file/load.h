@@ -14,9 +14,9 @@ typedef struct dbvhi_scrutiny {
 	uint32_t thread_count;
 } dbvhi_scrutiny;
 
-// The file that begins with `bytes` has the right magic and a version that is read, and its head is whole: how many
-// bytes it says that it has. TRUNCATED, UNKNOWN_FORMAT, MALFORMED.
-dbvh_status dbvhi_file_head( const uint8_t *bytes, size_t count, uint64_t *file_bytes_out, dbvh_error *error );
+// The file of `size` bytes that begins with these `count`, at least DBVHI_HEAD_LENGTH or all of them, has the right
+// magic and a version that is read, and its head is whole and says that size. TRUNCATED, UNKNOWN_FORMAT, MALFORMED.
+dbvh_status dbvhi_file_head( const uint8_t *bytes, size_t count, size_t size, dbvh_error *error );
 
 // A tree whose arrays lie in `backing`, aligned to DBVHI_SECTION_ALIGNMENT, which becomes the tree's; after an error it
 // is still the caller's. `may_write`: a machine of the other order turns the bytes where they lie; else it refuses.
