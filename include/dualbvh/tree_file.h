@@ -24,7 +24,11 @@ typedef enum dbvh_file_check {
 	/// depth are possible and numbers finite, so that no query reads or writes where it may not, or does not end. That
 	/// volumes enclose their triangles, without which answers would be wrong, is asked of one leaf in 256.
 	DBVH_FILE_CHECK_SAMPLED,
-	/// The same, and everything that dbvh_tree_validate() asks. Who forges a file with care is found out by this alone.
+	/// The same, and everything that dbvh_tree_validate() asks: of every triangle whether volumes enclose it, and
+	/// whether
+	/// the topology is that of the mesh, which is made anew. Who forges a file with care is found out by this alone,
+	/// but
+	/// for what nothing in the file contradicts: the tree of another mesh, or its content hash.
 	DBVH_FILE_CHECK_WHOLE,
 	/// The head and the table of sections alone, in constant time: for files that nobody else can have written or
 	/// damaged. A query about a damaged one may end the process.
@@ -109,7 +113,8 @@ DBVH_API dbvh_status dbvh_tree_get_mesh( const dbvh_tree *tree, const dbvh_alloc
 // Caches
 
 /// What names a tree in a cache: a hash of the triangles of a checked view in file order, of the options but for
-/// thread_count, and of the version of the format. The same on every machine. 0 for a view that is refused.
+/// thread_count, and of the version of the format. The same on every machine. 0 for a view or options that
+/// are refused.
 DBVH_API uint64_t dbvh_tree_key( const dbvh_mesh_view *view, const dbvh_tree_options *options );
 
 /// What a cached build did.

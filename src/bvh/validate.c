@@ -280,6 +280,58 @@ static bool all_are_seen( const validation *v ) {
 	return true;
 }
 
+// A leaf's triangles, each in the volumes of all nodes above it, which `path` has.
+static dbvh_status check_leaf( validation *v, const dbvhi_node *node, const visit *at, const enclosure *path ) {
+	const dbvh_tree *tree = v->tree;
+	if ( node->low != node->first || node->total != node->count )
+		return broken( v, at->node, "its triangles are not a leaf's" );
+	v->leaves_seen += 1;
+	if ( node->count > tree->options.leaf_size || node->first > tree->triangle_count ||
+	     node->count > tree->triangle_count - node->first )
+		return broken( v, at->node, "the leaf's triangles are out of range" );
+	for ( uint32_t i = node->first; i < node->first + node->count; ++i ) {
+		if ( !see_triangle( v, i ) )
+			return broken( v, at->node, "a triangle is in two leaves or does not exist" );
+		if ( i % v->sample != 0 )
+			continue;
+		double copy[9], corners[9];
+		const double *whole = dbvhi_tree_triangle( tree, i, copy );
+		dbvhi_tree_fragment( tree, i, corners );
+		for ( uint32_t d = 0; d < at->depth; ++d ) {
+			const dbvh_status enclosed = check_enclosure( v, &path[d], corners, whole );
+			if ( enclosed != DBVH_OK )
+				return enclosed;
+		}
+	}
+	return DBVH_OK;
+}
+
+// Has an inner node the triangles of its children, if these exist?
+static bool has_those_of_children( const dbvh_tree *tree, const dbvhi_node *node ) {
+	if ( (size_t)node->first + 1 >= tree->node_count )
+		return true; // whoever comes there says so
+	const dbvhi_node *left = &dbvhi_tree_nodes( tree )[node->first], *right = left + 1;
+	return left->low == node->low && right->low == left->low + left->total && left->total + right->total == node->total;
+}
+
+// Is what has been counted on the way what the tree says?
+static dbvh_status check_counts( validation *v ) {
+	const dbvh_tree *tree = v->tree;
+	if ( v->nodes_seen != tree->node_count || v->leaves_seen != tree->leaf_count )
+		return broken( v, 0, "some nodes cannot be reached from the root" );
+	if ( v->triangles_seen != tree->triangle_count )
+		return broken( v, 0, "some triangles are in no leaf" );
+	if ( !fragments_are_whole( v ) )
+		return broken( v, 0, "the fragments of a triangle are not the whole" );
+	// Only now is their number known to be right.
+	if ( !is_largest( tree, tree->largest ) )
+		return broken( v, 0, "the recorded largest coordinate is not the largest" );
+	// Where the order came first, it is a tree of its own, which is no deeper than any other.
+	if ( v->deepest != tree->depth && !( tree->keeps_order && v->deepest < tree->depth ) )
+		return broken( v, 0, "the recorded depth is not the depth" );
+	return DBVH_OK;
+}
+
 // The volumes of every node must enclose every triangle below it, so the path from the root is kept.
 static dbvh_status walk( validation *v, visit *stack, enclosure *path, uint32_t room ) {
 	DBVHI_ASSERT( room > 0 );
@@ -295,57 +347,22 @@ static dbvh_status walk( validation *v, visit *stack, enclosure *path, uint32_t 
 		v->nodes_seen += 1;
 		if ( at.depth > tree->depth )
 			return broken( v, at.node, "it is deeper than the recorded depth" );
-		const dbvh_status status = check_node( v, &dbvhi_tree_nodes( tree )[at.node], &at, &path[at.depth - 1] );
+		const dbvhi_node *node = &dbvhi_tree_nodes( tree )[at.node];
+		dbvh_status status = check_node( v, node, &at, &path[at.depth - 1] );
+		if ( status == DBVH_OK && dbvhi_node_is_leaf( node ) )
+			status = check_leaf( v, node, &at, path );
 		if ( status != DBVH_OK )
 			return status;
-		const dbvhi_node *node = &dbvhi_tree_nodes( tree )[at.node];
-		if ( !dbvhi_node_is_leaf( node ) && (size_t)node->first + 1 < tree->node_count ) {
-			const dbvhi_node *left = &dbvhi_tree_nodes( tree )[node->first], *right = left + 1;
-			if ( left->low != node->low || right->low != left->low + left->total ||
-			     left->total + right->total != node->total )
-				return broken( v, at.node, "its triangles are not those of its children" );
-		}
-		if ( dbvhi_node_is_leaf( node ) ) {
-			if ( node->low != node->first || node->total != node->count )
-				return broken( v, at.node, "its triangles are not a leaf's" );
-			v->leaves_seen += 1;
-			if ( node->count > tree->options.leaf_size || node->first > tree->triangle_count ||
-			     node->count > tree->triangle_count - node->first )
-				return broken( v, at.node, "the leaf's triangles are out of range" );
-			for ( uint32_t i = node->first; i < node->first + node->count; ++i ) {
-				if ( !see_triangle( v, i ) )
-					return broken( v, at.node, "a triangle is in two leaves or does not exist" );
-				if ( i % v->sample != 0 )
-					continue;
-				double copy[9], corners[9];
-				const double *whole = dbvhi_tree_triangle( tree, i, copy );
-				dbvhi_tree_fragment( tree, i, corners );
-				for ( uint32_t d = 0; d < at.depth; ++d ) {
-					const dbvh_status enclosed = check_enclosure( v, &path[d], corners, whole );
-					if ( enclosed != DBVH_OK )
-						return enclosed;
-				}
-			}
+		if ( dbvhi_node_is_leaf( node ) )
 			continue;
-		}
+		if ( !has_those_of_children( tree, node ) )
+			return broken( v, at.node, "its triangles are not those of its children" );
 		if ( top + 2 > room )
 			return broken( v, at.node, "the tree is deeper than recorded" );
 		for ( uint32_t i = 2; i-- > 0; )
 			stack[top++] = ( visit ){ node->first + i, at.depth + 1, path[at.depth - 1].frame };
 	}
-	if ( v->nodes_seen != tree->node_count || v->leaves_seen != tree->leaf_count )
-		return broken( v, 0, "some nodes cannot be reached from the root" );
-	if ( v->triangles_seen != tree->triangle_count )
-		return broken( v, 0, "some triangles are in no leaf" );
-	if ( !fragments_are_whole( v ) )
-		return broken( v, 0, "the fragments of a triangle are not the whole" );
-	// Only now is their number known to be right.
-	if ( !is_largest( tree, tree->largest ) )
-		return broken( v, 0, "the recorded largest coordinate is not the largest" );
-	// Where the order came first, it is a tree of its own, which is no deeper than any other.
-	if ( v->deepest != tree->depth && !( tree->keeps_order && v->deepest < tree->depth ) )
-		return broken( v, 0, "the recorded depth is not the depth" );
-	return DBVH_OK;
+	return check_counts( v );
 }
 
 // The corners of a tree without a copy for each triangle: points are in the order of their first use, and all are used.
@@ -392,12 +409,33 @@ static dbvh_status check_alone( validation *v, enclosure *own ) {
 	return status;
 }
 
-// The topology against itself, and against the triangles. They are known to be each in one place.
-static const char *check_topology( const dbvh_tree *tree ) {
+static void sort3( uint32_t x[3] ) {
+	for ( int pass = 0; pass < 3; ++pass ) {
+		const int i = pass % 2;
+		const uint32_t low = x[i] < x[i + 1] ? x[i] : x[i + 1], high = x[i] < x[i + 1] ? x[i + 1] : x[i];
+		x[i] = low;
+		x[i + 1] = high;
+	}
+}
+
+// Have two triangles the same points, in any order?
+static bool has_same_points( const dbvhi_topology *t, uint32_t i, uint32_t j ) {
+	DBVHI_ASSERT( i < t->triangle_count && j < t->triangle_count );
+	uint32_t p[3], q[3];
+	memcpy( p, t->corner + 3 * (size_t)i, sizeof p );
+	memcpy( q, t->corner + 3 * (size_t)j, sizeof q );
+	sort3( p );
+	sort3( q );
+	return memcmp( p, q, sizeof p ) == 0;
+}
+
+// The topology against itself, and against the triangles. They are known to be each in one place. `seen` has room for
+// a number for each component.
+static const char *check_topology( const dbvh_tree *tree, uint32_t *seen ) {
 	const dbvhi_topology *t = tree->topology;
 	if ( t->triangle_count != tree->mesh_triangle_count )
 		return "it is of another mesh";
-	const char *rule = dbvhi_topology_check( t );
+	const char *rule = dbvhi_topology_check( t, seen );
 	for ( size_t i = 0; i < tree->triangle_count && rule == NULL; ++i ) {
 		uint32_t twin_count;
 		const uint32_t *twins = dbvhi_tree_twins( tree, (uint32_t)i, &twin_count );
@@ -407,6 +445,8 @@ static const char *check_topology( const dbvh_tree *tree ) {
 			if ( place != i && ( !dbvhi_tree_is_divided( tree, (uint32_t)i ) || place >= tree->triangle_count ||
 			                     tree->triangle[place] != tree->triangle[i] ) )
 				return "a triangle's place is not where it is";
+			if ( k > 0 && !has_same_points( t, twins[0], twins[k] ) )
+				return "two triangles that are the same have other points";
 		}
 		const uint32_t *corner = t->corner + 3 * (size_t)tree->triangle[i];
 		for ( size_t k = 0; k < 9; ++k ) {
@@ -442,66 +482,105 @@ static const char *check_twins( const dbvh_tree *tree, unsigned char *seen ) {
 	return NULL;
 }
 
+// ------------------------------------------------------------------------------------------------
+// The parts
+
+static dbvh_status say( const validation *v, const char *part, const char *rule ) {
+	return rule == NULL ? DBVH_OK : dbvhi_error_set( v->error, DBVH_INVARIANT, "%s: %s", part, rule );
+}
+
+static dbvh_status see_nodes( validation *v, visit *stack, enclosure *path, uint32_t room ) {
+	const dbvh_tree *tree = v->tree;
+	dbvh_status status = tree->corners == NULL ? check_points( v ) : DBVH_OK;
+	if ( status == DBVH_OK && tree->ellipsoids != NULL )
+		status = say( v, "the ellipsoids", check_ellipsoids( tree ) );
+	if ( status == DBVH_OK )
+		status = dbvhi_tree_has_reference( tree ) ? walk( v, stack, path, room ) : check_alone( v, path );
+	if ( status == DBVH_OK && dbvhi_tree_has_reference( tree ) )
+		status = check_root( v, path );
+	if ( status == DBVH_OK && !all_are_seen( v ) )
+		status = dbvhi_error_set( v->error, DBVH_INVARIANT, "a triangle of the mesh is missing" );
+	return status;
+}
+
+static dbvh_status see_packed( validation *v ) {
+	memset( v->triangle_seen, 0, v->tree->triangle_count );
+	const char *rule = NULL;
+	const dbvh_status status = dbvhi_packed_check( v->tree, v->sample, v->triangle_seen, &rule );
+	return status == DBVH_OK ? say( v, "the packed form", rule ) : dbvhi_error_status( v->error, status );
+}
+
+static dbvh_status see_twins( validation *v ) {
+	memset( v->triangle_seen, 0, v->tree->mesh_triangle_count );
+	return say( v, "triangles that are the same",
+	            v->tree->twins != NULL ? check_twins( v->tree, v->triangle_seen ) : "there are none" );
+}
+
+// Do its points and triangles make the topology that the tree has?
+static dbvh_status make_topology_anew( validation *v ) {
+	const dbvh_allocator *a = &v->tree->allocator;
+	const dbvhi_topology *t = v->tree->topology;
+	const dbvh_mesh_view view = { .positions = t->position,
+	                              .vertex_count = t->point_count,
+	                              .indices = t->corner,
+	                              .triangle_count = t->triangle_count };
+	dbvhi_topology *anew = dbvhi_topology_create( &view, a, NULL );
+	if ( anew == NULL )
+		return dbvhi_error_status( v->error, DBVH_OUT_OF_MEMORY );
+	const bool is_right = dbvhi_topology_equal( anew, t );
+	dbvhi_topology_destroy( anew, a );
+	return say( v, "the topology", is_right ? NULL : "it is not what the mesh has" );
+}
+
+static dbvh_status see_topology( validation *v ) {
+	const dbvh_allocator *a = &v->tree->allocator;
+	const size_t count = v->tree->topology->component_count;
+	uint32_t *seen = dbvhi_alloc( a, count, sizeof *seen );
+	if ( seen == NULL )
+		return dbvhi_error_status( v->error, DBVH_OUT_OF_MEMORY );
+	const char *rule = check_topology( v->tree, seen );
+	dbvhi_free( a, seen, count, sizeof *seen );
+	return rule == NULL && v->sample == 1 ? make_topology_anew( v ) : say( v, "the topology", rule );
+}
+
+static dbvh_status see_all( validation *v, visit *stack, enclosure *path, uint32_t room ) {
+	const dbvh_tree *tree = v->tree;
+	memset( v->node_seen, 0, tree->node_count );
+	memset( v->triangle_seen, 0, tree->mesh_triangle_count );
+	if ( tree->largest > 0.0 )
+		frexp( tree->largest, &v->exponent );
+	if ( v->exponent < -900 )
+		v->subnormal = ldexp( 0x1p-1060, -v->exponent );
+	v->fragment_error = ldexp( tree->fragment_error, -v->exponent );
+	dbvh_status status = see_nodes( v, stack, path, room );
+	if ( status == DBVH_OK && tree->packed != NULL )
+		status = see_packed( v );
+	if ( status == DBVH_OK && ( tree->twins != NULL || tree->triangle_count < tree->mesh_triangle_count ) )
+		status = see_twins( v );
+	if ( status == DBVH_OK && tree->topology != NULL )
+		status = see_topology( v );
+	return status;
+}
+
 dbvh_status dbvhi_tree_check( const dbvh_tree *tree, uint32_t sample, dbvh_error *error ) {
 	DBVHI_ASSERT( sample >= 1 );
 	if ( tree->depth == 0 || tree->depth > 2 * tree->node_count )
 		return dbvhi_error_set( error, DBVH_INVARIANT, "the recorded depth is not the depth" );
 	const uint32_t room = 2 * tree->depth + 2;
-	validation v = { .tree = tree, .error = error, .sample = sample };
 	const dbvh_allocator *a = &tree->allocator;
-	v.node_seen = dbvhi_alloc( a, tree->node_count, 1 );
 	const size_t seen_room =
 	    tree->triangle_count > tree->mesh_triangle_count ? tree->triangle_count : tree->mesh_triangle_count;
+	validation v = { .tree = tree, .error = error, .sample = sample };
+	v.node_seen = dbvhi_alloc( a, tree->node_count, 1 );
 	v.triangle_seen = dbvhi_alloc( a, seen_room, 1 );
 	visit *stack = dbvhi_alloc( a, room, sizeof( visit ) );
 	enclosure *path = dbvhi_alloc( a, tree->depth, sizeof( enclosure ) );
-	dbvh_status status = DBVH_OUT_OF_MEMORY;
 	if ( tree->fragment != NULL )
 		v.fragments = dbvhi_alloc( a, tree->triangle_count, sizeof *v.fragments );
-	if ( v.node_seen != NULL && v.triangle_seen != NULL && stack != NULL && path != NULL &&
-	     ( tree->fragment == NULL || v.fragments != NULL ) ) {
-		memset( v.node_seen, 0, tree->node_count );
-		memset( v.triangle_seen, 0, tree->mesh_triangle_count );
-		if ( tree->largest > 0.0 )
-			frexp( tree->largest, &v.exponent );
-		if ( v.exponent < -900 )
-			v.subnormal = ldexp( 0x1p-1060, -v.exponent );
-		v.fragment_error = ldexp( tree->fragment_error, -v.exponent );
-		status = tree->corners == NULL ? check_points( &v ) : DBVH_OK;
-		if ( status == DBVH_OK && tree->ellipsoids != NULL ) {
-			const char *rule = check_ellipsoids( tree );
-			if ( rule != NULL )
-				status = dbvhi_error_set( error, DBVH_INVARIANT, "the ellipsoids: %s", rule );
-		}
-		if ( status == DBVH_OK )
-			status = dbvhi_tree_has_reference( tree ) ? walk( &v, stack, path, room ) : check_alone( &v, path );
-		if ( status == DBVH_OK && dbvhi_tree_has_reference( tree ) )
-			status = check_root( &v, path );
-		if ( status == DBVH_OK && !all_are_seen( &v ) )
-			status = dbvhi_error_set( error, DBVH_INVARIANT, "a triangle of the mesh is missing" );
-		if ( status == DBVH_OK && tree->packed != NULL ) {
-			memset( v.triangle_seen, 0, tree->triangle_count );
-			const char *rule = NULL;
-			status = dbvhi_packed_check( tree, sample, v.triangle_seen, &rule );
-			if ( status != DBVH_OK )
-				dbvhi_error_status( error, status );
-			else if ( rule != NULL )
-				status = dbvhi_error_set( error, DBVH_INVARIANT, "the packed form: %s", rule );
-		}
-		if ( status == DBVH_OK && ( tree->twins != NULL || tree->triangle_count < tree->mesh_triangle_count ) ) {
-			memset( v.triangle_seen, 0, tree->mesh_triangle_count );
-			const char *rule = tree->twins != NULL ? check_twins( tree, v.triangle_seen ) : "there are none";
-			if ( rule != NULL )
-				status = dbvhi_error_set( error, DBVH_INVARIANT, "triangles that are the same: %s", rule );
-		}
-		if ( status == DBVH_OK && tree->topology != NULL ) {
-			const char *rule = check_topology( tree );
-			if ( rule != NULL )
-				status = dbvhi_error_set( error, DBVH_INVARIANT, "the topology: %s", rule );
-		}
-	} else {
-		dbvhi_error_status( error, status );
-	}
+	const bool has_memory = v.node_seen != NULL && v.triangle_seen != NULL && stack != NULL && path != NULL &&
+	                        ( tree->fragment == NULL || v.fragments != NULL );
+	const dbvh_status status =
+	    has_memory ? see_all( &v, stack, path, room ) : dbvhi_error_status( error, DBVH_OUT_OF_MEMORY );
 	dbvhi_free( a, v.node_seen, tree->node_count, 1 );
 	dbvhi_free( a, v.triangle_seen, seen_room, 1 );
 	dbvhi_free( a, v.fragments, tree->triangle_count, sizeof *v.fragments );

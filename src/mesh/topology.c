@@ -279,7 +279,8 @@ size_t dbvhi_topology_bytes( const dbvhi_topology *t ) {
 
 static const char *check_edge( const dbvhi_topology *t, uint32_t edge, uint32_t last[2] ) {
 	const uint32_t begin = t->edge_begin[edge], end = t->edge_begin[edge + 1];
-	if ( begin >= end || end > 3 * t->triangle_count )
+	// As many as there are: that the rest begin in order is not known yet.
+	if ( begin >= end || end > t->edge_begin[t->edge_count] )
 		return "an edge has no sides";
 	uint32_t ends[2] = { 0, 0 };
 	for ( uint32_t k = begin; k < end; ++k ) {
@@ -325,9 +326,32 @@ static const char *check_bounds( const dbvhi_topology *t ) {
 	return NULL;
 }
 
-const char *dbvhi_topology_check( const dbvhi_topology *t ) {
+// Components are numbered by their lowest triangle, and have as many as they say. `seen` has room for their number.
+static const char *check_components( const dbvhi_topology *t, uint32_t *seen ) {
+	uint32_t count = 0;
+	for ( uint32_t i = 0; i < t->triangle_count; ++i ) {
+		const uint32_t component = t->component[i];
+		if ( component > count || component >= t->component_count )
+			return "the components are not numbered by their lowest triangle";
+		if ( component == count ) {
+			seen[count] = 0;
+			if ( t->components[count++].first_triangle != i )
+				return "a component does not begin with its first triangle";
+		}
+		seen[component] += 1;
+	}
+	if ( count != t->component_count )
+		return "there is a component without triangles";
+	for ( uint32_t i = 0; i < count; ++i ) {
+		if ( t->components[i].triangle_count != seen[i] )
+			return "a component has more or fewer triangles than it says";
+	}
+	return NULL;
+}
+
+const char *dbvhi_topology_check( const dbvhi_topology *t, uint32_t *seen ) {
 	size_t sides = 0;
-	uint32_t points = 0, components = 0;
+	uint32_t points = 0;
 	for ( size_t i = 0; i < 3 * t->triangle_count; ++i ) {
 		if ( t->corner[i] > points || t->corner[i] >= t->point_count )
 			return "the points are not numbered as triangles use them";
@@ -338,17 +362,49 @@ const char *dbvhi_topology_check( const dbvhi_topology *t ) {
 		return "there are points that no triangle uses";
 	if ( t->edge_begin[0] != 0 || t->edge_begin[t->edge_count] != sides )
 		return "some sides belong to no edge";
-	for ( uint32_t i = 0; i < t->triangle_count; ++i ) {
-		if ( t->component[i] > components || t->component[i] >= t->component_count )
-			return "the components are not numbered by their lowest triangle";
-		if ( t->component[i] == components && t->components[components++].first_triangle != i )
-			return "a component does not begin with its first triangle";
-	}
-	if ( components != t->component_count )
-		return "there is a component without triangles";
+	const char *broken = check_components( t, seen );
 	uint32_t last[2] = { 0, 0 };
-	const char *broken = NULL;
 	for ( uint32_t e = 0; e < t->edge_count && broken == NULL; ++e )
 		broken = check_edge( t, e, last );
 	return broken == NULL ? check_bounds( t ) : broken;
+}
+
+static bool same_components( const dbvhi_topology *a, const dbvhi_topology *b ) {
+	for ( size_t i = 0; i < a->component_count; ++i ) {
+		const dbvh_mesh_component *p = &a->components[i], *q = &b->components[i];
+		if ( p->triangle_count != q->triangle_count || p->first_triangle != q->first_triangle ||
+		     p->boundary_edges != q->boundary_edges || p->nonmanifold_edges != q->nonmanifold_edges ||
+		     p->closed != q->closed || p->oriented != q->oriented )
+			return false;
+	}
+	return true;
+}
+
+bool dbvhi_topology_equal( const dbvhi_topology *a, const dbvhi_topology *b ) {
+	if ( a->triangle_count != b->triangle_count || a->point_count != b->point_count || a->edge_count != b->edge_count ||
+	     a->component_count != b->component_count || a->has_sheets != b->has_sheets ||
+	     a->edge_begin[a->edge_count] != b->edge_begin[b->edge_count] )
+		return false;
+	const size_t triangles = a->triangle_count, components = a->component_count, sides = a->edge_begin[a->edge_count];
+	const struct {
+		const void *a, *b;
+		size_t bytes;
+	} arrays[] = {
+	    { a->position, b->position, a->point_count * 3 * sizeof *a->position },
+	    { a->corner, b->corner, 3 * triangles * sizeof *a->corner },
+	    { a->edge, b->edge, 3 * triangles * sizeof *a->edge },
+	    { a->edge_begin, b->edge_begin, ( a->edge_count + 1 ) * sizeof *a->edge_begin },
+	    { a->side, b->side, sides * sizeof *a->side },
+	    { a->component, b->component, triangles * sizeof *a->component },
+	    { a->degenerate, b->degenerate, triangles },
+	    { a->winding, b->winding, triangles },
+	    { a->even, b->even, components },
+	    { a->bounds, b->bounds, components * 6 * sizeof *a->bounds },
+	    { a->sheet_bounds, b->sheet_bounds, a->has_sheets ? sizeof a->sheet_bounds : 0 },
+	};
+	for ( size_t i = 0; i < sizeof arrays / sizeof arrays[0]; ++i ) {
+		if ( arrays[i].bytes > 0 && memcmp( arrays[i].a, arrays[i].b, arrays[i].bytes ) != 0 )
+			return false;
+	}
+	return same_components( a, b );
 }

@@ -55,9 +55,12 @@ void dbvhi_topology_destroy( dbvhi_topology *topology, const dbvh_allocator *all
 // Memory that it takes.
 size_t dbvhi_topology_bytes( const dbvhi_topology *topology );
 
-// The first broken rule, or NULL. Checks everything but `degenerate`, `even`, `winding` and the counts in `components`;
-// of the bounds that they enclose.
-const char *dbvhi_topology_check( const dbvhi_topology *topology );
+// The first broken rule, or NULL. Checks everything but `degenerate`, `even`, `winding`, and of `components` the counts
+// of edges and what follows from them; of the bounds that they enclose. `seen` has room for component_count numbers.
+const char *dbvhi_topology_check( const dbvhi_topology *topology, uint32_t *seen );
+
+// Are two the same, number by number?
+bool dbvhi_topology_equal( const dbvhi_topology *a, const dbvhi_topology *b );
 
 // Is told of a loop of open edges: its points, each joined to the next, the last to the first.
 typedef void dbvhi_loop_visit( void *context, uint32_t component, const uint32_t *points, size_t point_count );

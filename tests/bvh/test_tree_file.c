@@ -516,6 +516,16 @@ static void caches( void **state ) {
 	}
 	dbvh_tree_destroy( wrong );
 	shape_free( &other );
+	// Options that are none are refused, whatever is in the folder: 257 is not 1 because a byte has no more room.
+	static const dbvh_tree_options none[] = { { .leaf_size = 257 }, { .split = (dbvh_split)256 } };
+	for ( size_t i = 0; i < 2; ++i ) {
+		dbvh_tree *tree = NULL;
+		dbvh_error error;
+		assert_int_equal( dbvh_tree_build_cached( &view, &none[i], folder, false, NULL, NULL, &tree, &report, &error ),
+		                  DBVH_INVALID_ARGUMENT );
+		assert_true( tree == NULL && !report.was_cached && error.text[0] != '\0' );
+		assert_true( dbvh_tree_key( &view, &none[i] ) == 0 );
+	}
 	// A folder that is not there.
 	dbvh_tree_destroy( cached( &s, "no/such/folder", false, &report ) );
 	assert_true( !report.was_cached && !report.is_saved && report.error.status == DBVH_IO );

@@ -311,7 +311,7 @@ static dbvh_status check_value( unsigned value, unsigned last, const char *name,
 	           : dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "options.%s is %u, which is no %s", name, value, type );
 }
 
-static dbvh_status check( const dbvh_tree_options *o, dbvh_error *error ) {
+dbvh_status dbvhi_tree_options_check( const dbvh_tree_options *o, dbvh_error *error ) {
 	if ( o->leaf_size > 64 )
 		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "options.leaf_size is %u; it must be at most 64",
 		                        (unsigned)o->leaf_size );
@@ -343,7 +343,7 @@ static DBVHI_BEHIND dbvh_status do_tree_build( const dbvh_mesh_view *view, const
 		return dbvhi_error_null( error, "tree_out" );
 	*tree_out = NULL;
 	dbvh_tree_options chosen = options != NULL ? *options : dbvh_tree_options_default();
-	dbvh_status status = check( &chosen, error );
+	dbvh_status status = dbvhi_tree_options_check( &chosen, error );
 	chosen.leaf_size = chosen.leaf_size > 0 ? chosen.leaf_size : 1;
 	if ( status == DBVH_OK )
 		status = dbvh_mesh_view_check( view, error );

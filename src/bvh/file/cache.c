@@ -16,10 +16,10 @@
 #include <stdio.h>
 #include <string.h>
 
+// Of a view and options that have been checked.
 static uint64_t key_of( const dbvh_mesh_view *view, const dbvh_tree_options *options ) {
 	uint8_t bytes[DBVHI_OPTION_BYTES];
-	const dbvh_tree_options chosen = options != NULL ? *options : dbvh_tree_options_default();
-	dbvhi_options_put( &chosen, bytes );
+	dbvhi_options_put( options, bytes );
 	uint64_t key = dbvhi_builder_hash( view, dbvhi_view_triangle_count( view ) );
 	key = dbvhi_hash_word( key, dbvhi_options_hash( bytes ) );
 	key = dbvhi_hash_word( key, DBVHI_FILE_VERSION );
@@ -27,7 +27,10 @@ static uint64_t key_of( const dbvh_mesh_view *view, const dbvh_tree_options *opt
 }
 
 static DBVHI_BEHIND uint64_t do_tree_key( const dbvh_mesh_view *view, const dbvh_tree_options *options ) {
-	return dbvh_mesh_view_check( view, NULL ) == DBVH_OK ? key_of( view, options ) : 0;
+	const dbvh_tree_options chosen = options != NULL ? *options : dbvh_tree_options_default();
+	return dbvhi_tree_options_check( &chosen, NULL ) == DBVH_OK && dbvh_mesh_view_check( view, NULL ) == DBVH_OK
+	           ? key_of( view, &chosen )
+	           : 0;
 }
 
 uint64_t dbvh_tree_key( const dbvh_mesh_view *view, const dbvh_tree_options *options ) {
@@ -139,6 +142,8 @@ static DBVHI_BEHIND dbvh_status do_tree_build_cached( const dbvh_mesh_view *view
 	r.load_options.thread_count = r.options.thread_count;
 	dbvh_allocator own;
 	dbvh_status status = dbvhi_allocator_take( allocator, &own, error );
+	if ( status == DBVH_OK )
+		status = dbvhi_tree_options_check( &r.options, error );
 	if ( status == DBVH_OK )
 		status = dbvh_mesh_view_check( view, error );
 	if ( status != DBVH_OK )

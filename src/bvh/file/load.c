@@ -344,8 +344,8 @@ static dbvh_status check_content( const dbvh_tree *tree, const dbvhi_sections *s
 	const char *rule = check_marks( tree, s );
 	if ( rule == NULL && tree->packed != NULL && tree->packed->bytes != tree->packed_bytes )
 		rule = "the packed form says another length than it has";
-	if ( rule == NULL && !( tree->fragment_error >= 0.0 && tree->fragment_error <= tree->largest ) )
-		rule = "the error of fragments is not possible";
+	if ( rule == NULL && tree->fragment != NULL && tree->fragment_error != dbvhi_fragment_error( tree->largest ) )
+		rule = "the error of fragments is not that of the mesh";
 	return rule != NULL ? dbvhi_error_set( error, DBVH_INVARIANT, "%s", rule )
 	                    : dbvhi_tree_check( tree, sample, error );
 }

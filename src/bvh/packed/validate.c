@@ -255,6 +255,18 @@ static const char *check_ellipsoids( const dbvhi_packed *packed ) {
 	return NULL;
 }
 
+// No corner is farther from the centre along an axis than this is long.
+static double reach_of_corners( const dbvh_tree *tree ) {
+	const double *numbers = tree->corners != NULL ? tree->corners : tree->vertices;
+	const size_t count = tree->corners != NULL ? 3 * tree->triangle_count : tree->vertex_count;
+	double far[3] = { 0.0, 0.0, 0.0 };
+	for ( size_t i = 0; i < count; ++i ) {
+		for ( size_t k = 0; k < 3; ++k )
+			far[k] = dbvhi_larger( far[k], fabs( numbers[3 * i + k] - tree->packed->centre[k] ) );
+	}
+	return length3( far );
+}
+
 // Everything behind the header, whose counts and offsets are right.
 static const char *check_content( const dbvh_tree *tree, uint32_t sample, unsigned char *seen ) {
 	const dbvhi_packed *packed = tree->packed;
@@ -281,7 +293,7 @@ static const char *check_content( const dbvh_tree *tree, uint32_t sample, unsign
 			if ( (uint32_t)~child >= packed->leaf_count || ++leaves_seen > packed->leaf_count )
 				return "a leaf is linked to twice, or does not exist";
 			const char *rule = check_leaf_links( tree, &leaves[~child], seen, &triangles_seen );
-			if ( rule == NULL && leaves_seen % sample == 0 )
+			if ( rule == NULL && ( leaves_seen - 1 ) % sample == 0 )
 				rule = check_leaf( tree, &leaves[~child], path, depth, &extent );
 			if ( rule != NULL )
 				return rule;
@@ -298,8 +310,9 @@ static const char *check_content( const dbvh_tree *tree, uint32_t sample, unsign
 		return "some triangles are in no leaf";
 	if ( deepest != packed->depth )
 		return "the recorded depth is not the depth";
-	// Margins grow with it: so do searches.
-	if ( sample == 1 && packed->extent > 1.01 * extent )
+	// Margins grow with it: so do searches. Where not every leaf has been looked at, corners say how far they can
+	// reach.
+	if ( packed->extent > 1.01 * ( sample == 1 ? extent : dbvhi_larger( extent, reach_of_corners( tree ) ) ) )
 		return "the extent is larger than what there is";
 	return packed->ellipsoid_count > 0 ? check_ellipsoids( packed ) : NULL;
 }

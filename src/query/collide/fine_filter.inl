@@ -116,8 +116,9 @@ LANES_INLINE void place( const dbvhi_triangle_batch *batch, size_t i, fine_pair 
 			const vd low = ( p[0].lo + p[1].lo ) + ( p[2].lo + two.lo ) + ( three.lo + all.lo );
 			out->b[corner].k[k] = ( vdd ){ all.hi, low };
 		}
-		out->plain[k] =
-		    MASK( out->b[0].k[k].lo == zero ) & MASK( out->b[1].k[k].lo == zero ) & MASK( out->b[2].k[k].lo == zero );
+		// Elsewhere a lower half of 0 may be a sum that was rounded.
+		out->plain[k] = out->known[k] & MASK( out->b[0].k[k].lo == zero ) & MASK( out->b[1].k[k].lo == zero ) &
+		                MASK( out->b[2].k[k].lo == zero );
 	}
 }
 

@@ -68,6 +68,7 @@ static bool next_triangle( const dbvhi_topology *t, size_t component, uint32_t *
 		*left = t->components[component].triangle_count;
 	}
 	for ( ; *left > 0; ++i ) {
+		DBVHI_ASSERT( i < t->triangle_count );
 		if ( t->component[i] != component )
 			continue;
 		*left -= 1;
@@ -100,6 +101,7 @@ static bool may_be_held( const dbvhi_relating *r, int mesh, size_t component ) {
 	bool any_area = false;
 	size_t left = t->components[component].triangle_count;
 	for ( size_t i = t->components[component].first_triangle; left > 0; ++i ) {
+		DBVHI_ASSERT( i < t->triangle_count );
 		if ( t->component[i] != component )
 			continue;
 		left -= 1;

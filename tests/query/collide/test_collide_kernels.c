@@ -196,59 +196,194 @@ static void make_turned( rng *r, int kind, const dbvh_pose *pose, double scale, 
 	}
 }
 
-// What the filter in pairs of doubles says is what integers say; of faces that were turned into one plane it says
-// nearly all of it, where corners are anywhere.
-static void fine_filters( void **state ) {
-	(void)state;
+typedef struct fine_lanes {
+	dbvh_pose pose;
+	double a[DBVHI_TRIANGLE_BATCH][9], b[DBVHI_TRIANGLE_BATCH][9];
+} fine_lanes;
+
+// Counted for every instruction set.
+typedef struct fine_tally {
+	size_t apart, meet, unsure;
+	size_t all, all_meet, all_unsure; // what integers say, and what the scalar filter leaves
+} fine_tally;
+
+// What the filter in pairs of doubles says is what integers say, on every instruction set.
+static void ask_fine( const fine_lanes *lanes, fine_tally *counts ) {
 	size_t isa_count;
 	const dbvhi_isa *isa = dbvhi_isa_available( &isa_count );
-	rng r = rng_announce( "kernels: fine", seed_default + 3 );
-	size_t answers[3] = { 0 }, all = 0, left = 0, unsure_before = 0;
-	for ( int round = 0; round < (int)rounds( 4000 ); ++round ) {
-		const int kind = round % 4;
-		dbvh_pose pose = turned_pose( &r );
-		const double scale = round % 7 == 6 ? ldexp( 1.0, (int)rng_below( &r, 600 ) - 300 ) : 1.0;
-		dbvhi_triangle_batch batch;
-		double a[DBVHI_TRIANGLE_BATCH][9], b[DBVHI_TRIANGLE_BATCH][9], largest = 0.0;
-		for ( int lane = 0; lane < DBVHI_TRIANGLE_BATCH; ++lane ) {
-			make_turned( &r, kind, &pose, scale, a[lane], b[lane] );
-			put( &batch, lane, a[lane], b[lane] );
-			for ( int k = 0; k < 9; ++k )
-				largest = fmax( largest, fabs( b[lane][k] ) );
-		}
-		for ( int k = 0; k < 3; ++k )
-			pose.pos[k] *= scale;
-		memcpy( batch.rot, pose.rot, sizeof batch.rot );
-		memcpy( batch.pos, pose.pos, sizeof batch.pos );
-		batch.error = dbvhi_move_error( &pose, largest );
-		bool meet[DBVHI_TRIANGLE_BATCH], before[DBVHI_TRIANGLE_BATCH];
-		for ( int lane = 0; lane < DBVHI_TRIANGLE_BATCH; ++lane ) {
-			double image[9];
-			dbvhi_triangle_move( &pose, b[lane], image );
-			meet[lane] = dbvhi_triangles_intersect_exact( a[lane], b[lane], image, &pose, batch.error );
-			before[lane] = dbvhi_triangles_filter( a[lane], image, batch.error ) == DBVHI_UNSURE;
-		}
-		for ( size_t i = 0; i < isa_count; ++i ) {
-			for ( int lane = 0; lane < DBVHI_TRIANGLE_BATCH; ++lane )
-				batch.answer[lane] = lane == 7 ? DBVHI_BATCH_APART : DBVHI_BATCH_UNSURE;
-			dbvhi_fine_kernel_table[isa[i].rank]( &batch );
-			assert_true( batch.answer[7] == DBVHI_BATCH_APART ); // known before
-			for ( int lane = 0; lane < 7; ++lane ) {
-				const double found = batch.answer[lane];
-				answers[found == DBVHI_BATCH_APART ? 0 : found == DBVHI_BATCH_MEET ? 1 : 2] += 1;
-				if ( found != DBVHI_BATCH_UNSURE )
-					assert_true( meet[lane] == ( found == DBVHI_BATCH_MEET ) );
-				const bool counts = kind % 3 > 0 && scale == 1.0;
-				all += counts;
-				unsure_before += counts && before[lane];
-				left += counts && found == DBVHI_BATCH_UNSURE;
-			}
+	dbvhi_triangle_batch batch;
+	double largest = 0.0;
+	for ( int lane = 0; lane < DBVHI_TRIANGLE_BATCH; ++lane ) {
+		put( &batch, lane, lanes->a[lane], lanes->b[lane] );
+		for ( int k = 0; k < 9; ++k )
+			largest = fmax( largest, fabs( lanes->b[lane][k] ) );
+	}
+	memcpy( batch.rot, lanes->pose.rot, sizeof batch.rot );
+	memcpy( batch.pos, lanes->pose.pos, sizeof batch.pos );
+	batch.error = dbvhi_move_error( &lanes->pose, largest );
+	bool meet[DBVHI_TRIANGLE_BATCH];
+	for ( int lane = 0; lane < 7; ++lane ) {
+		const double *a = lanes->a[lane], *b = lanes->b[lane];
+		double image[9];
+		dbvhi_triangle_move( &lanes->pose, b, image );
+		meet[lane] = dbvhi_triangles_intersect_exact( a, b, image, &lanes->pose, batch.error );
+		counts->all += isa_count;
+		counts->all_meet += meet[lane] ? isa_count : 0;
+		counts->all_unsure += dbvhi_triangles_filter( a, image, batch.error ) == DBVHI_UNSURE ? isa_count : 0;
+	}
+	for ( size_t i = 0; i < isa_count; ++i ) {
+		for ( int lane = 0; lane < DBVHI_TRIANGLE_BATCH; ++lane )
+			batch.answer[lane] = lane == 7 ? DBVHI_BATCH_APART : DBVHI_BATCH_UNSURE;
+		dbvhi_fine_kernel_table[isa[i].rank]( &batch );
+		assert_true( batch.answer[7] == DBVHI_BATCH_APART ); // known before
+		for ( int lane = 0; lane < 7; ++lane ) {
+			const double found = batch.answer[lane];
+			*( found == DBVHI_BATCH_APART  ? &counts->apart
+			   : found == DBVHI_BATCH_MEET ? &counts->meet
+			                               : &counts->unsure ) += 1;
+			if ( found != DBVHI_BATCH_UNSURE )
+				assert_true( meet[lane] == ( found == DBVHI_BATCH_MEET ) );
 		}
 	}
+}
+
+// Of faces that were turned into one plane the filter in pairs of doubles says nearly all, where corners are anywhere.
+static void fine_filters( void **state ) {
+	(void)state;
+	rng r = rng_announce( "kernels: fine", seed_default + 3 );
+	fine_tally anywhere = { 0 }, other = { 0 };
+	for ( int round = 0; round < (int)rounds( 4000 ); ++round ) {
+		const int kind = round % 4;
+		fine_lanes lanes = { .pose = turned_pose( &r ) };
+		const double scale = round % 7 == 6 ? ldexp( 1.0, (int)rng_below( &r, 600 ) - 300 ) : 1.0;
+		for ( int lane = 0; lane < DBVHI_TRIANGLE_BATCH; ++lane )
+			make_turned( &r, kind, &lanes.pose, scale, lanes.a[lane], lanes.b[lane] );
+		for ( int k = 0; k < 3; ++k )
+			lanes.pose.pos[k] *= scale;
+		ask_fine( &lanes, kind % 3 > 0 && scale == 1.0 ? &anywhere : &other );
+	}
 	printf( "kernels: fine: %zu apart, %zu meet, %zu unsure; of %zu of corners anywhere %zu were unsure, %zu are\n",
-	        answers[0], answers[1], answers[2], all, unsure_before, left );
-	assert_true( answers[0] > 1000 && answers[1] > 1000 && answers[2] > 0 );
-	assert_true( 4 * unsure_before > all && 100 * left < all );
+	        anywhere.apart + other.apart, anywhere.meet + other.meet, anywhere.unsure + other.unsure, anywhere.all,
+	        anywhere.all_unsure, anywhere.unsure );
+	assert_true( anywhere.apart + other.apart > 1000 && anywhere.meet + other.meet > 1000 && other.unsure > 0 );
+	assert_true( 4 * anywhere.all_unsure > anywhere.all && 100 * anywhere.unsure < anywhere.all );
+}
+
+// The corners in another order.
+static void shuffle_corners( rng *r, double t[9] ) {
+	double from[9];
+	memcpy( from, t, sizeof from );
+	const int first = (int)rng_below( r, 3 ), step = 1 + (int)rng_below( r, 2 );
+	for ( int corner = 0; corner < 3; ++corner )
+		memcpy( &t[3 * corner], &from[3 * ( ( first + step * corner ) % 3 )], 3 * sizeof *t );
+}
+
+// Upright, with one corner at this point of the plane z = 0 and the others above and below it.
+static void make_upright( rng *r, double x, double y, double t[9] ) {
+	const double at[9] = { x, y, 0.0, x + rng_range( r, -1, 1 ), y + rng_range( r, -1, 1 ), rng_range( r, 0.5, 1 ),
+	                       x, y, 0.0 };
+	memcpy( t, at, sizeof at );
+	t[6] += rng_range( r, -1, 1 );
+	t[7] += rng_range( r, -1, 1 );
+	t[8] = rng_below( r, 4 ) ? rng_range( r, -1, -0.5 ) : 0.0;
+}
+
+// 2^-118 to 2^-122, or its negative: what is added to anything else is lost.
+static double speck( rng *r ) {
+	return ldexp( rng_below( r, 2 ) ? 1.0 : -1.0, -118 - (int)rng_below( r, 5 ) );
+}
+
+// Turned about z by numbers of few digits. Of the corners on the line from x = 1 to x = 1.5 the lower halves of the
+// products and of the sums cancel but for a speck, which is lost: an edge that seems to go through numbers of few
+// digits, where a corner of the other triangle is, passes it by.
+static void make_cancelling( rng *r, fine_lanes *out ) {
+	const double r0 = 5.0 / 8.0, r1 = rint( 0x1p24 * sqrt( 1.0 - r0 * r0 ) ) * 0x1p-24, x = 1.0 + 0x1p-52;
+	out->pose = ( dbvh_pose ){ .rot = { { r0, -r1, 0 }, { r1, r0, 0 }, { 0, 0, 1 } },
+	                           .pos = { -fma( r0, x, -( r0 * x ) ), -fma( r1, x, -( r1 * x ) ), 0 } };
+	for ( int lane = 0; lane < DBVHI_TRIANGLE_BATCH; ++lane ) {
+		const double b[9] = { x, speck( r ), 0, x + 0.5, speck( r ), 0, x, rng_below( r, 2 ) ? 0.25 : -0.25, 0 };
+		memcpy( out->b[lane], b, sizeof b );
+		const double between = 1.0 + (double)( 1 + rng_below( r, 3 ) ) / 8.0;
+		make_upright( r, r0 * between + 0x1p-53, r1 * between + 0x1p-52, out->a[lane] );
+	}
+}
+
+// Moved by 2^-54, which is the lower half of what comes to 1: beside that the specks of the other corners are lost.
+static void make_halved( rng *r, fine_lanes *out ) {
+	const double small = 0x1p-54;
+	out->pose = dbvh_pose_identity();
+	out->pose.pos[0] = out->pose.pos[1] = small;
+	for ( int lane = 0; lane < DBVHI_TRIANGLE_BATCH; ++lane ) {
+		const bool below = rng_below( r, 2 );
+		const double b[9] = { speck( r ), speck( r ), 0, 1, 1, 0, below, !below, 0 };
+		memcpy( out->b[lane], b, sizeof b );
+		make_upright( r, 0.25 + small, 0.25 + small, out->a[lane] );
+	}
+}
+
+// A corner of the one is where a corner of the other is moved to, all but at 0, up to the last bits that a pair of
+// doubles has, or a little more. `flat`: in the plane z = 0.
+static void make_tips( rng *r, bool flat, fine_lanes *out ) {
+	double quaternion[4] = { 0 }, tip[3];
+	const double nowhere[3] = { 0, 0, 0 };
+	for ( int k = flat ? 2 : 0; k < 4; ++k )
+		quaternion[k] = rng_range( r, 0.1, 1 );
+	out->pose = dbvh_pose_from_quaternion( quaternion, nowhere );
+	for ( int k = 0; k < 3; ++k )
+		tip[k] = flat && k == 2 ? 0.0 : rng_range( r, 0.1, 1 );
+	double left[3];
+	for ( int k = 0; k < 3; ++k ) {
+		const double *row = out->pose.rot[k];
+		double sum = 0.0, low = 0.0;
+		for ( int j = 0; j < 3; ++j ) {
+			const double product = row[j] * tip[j], next = sum + product, back = next - sum;
+			low += fma( row[j], tip[j], -product ) + ( ( sum - ( next - back ) ) + ( product - back ) );
+			sum = next;
+		}
+		out->pose.pos[k] = -sum;
+		left[k] = low;
+	}
+	for ( int lane = 0; lane < DBVHI_TRIANGLE_BATCH; ++lane ) {
+		for ( int k = 0; k < 9; ++k ) {
+			const bool level = flat && k % 3 == 2;
+			out->a[lane][k] = level ? 0.0 : rng_range( r, -1, 1 );
+			out->b[lane][k] = level ? 0.0 : rng_range( r, -1, 1 );
+		}
+		memcpy( out->b[lane], tip, sizeof tip );
+		const int last = rng_below( r, 2 ) ? -52 : -52 + (int)rng_below( r, 24 );
+		for ( int k = 0; k < 3; ++k )
+			out->a[lane][k] = left[k] * ( 1.0 + ldexp( (double)rng_below( r, 5 ) - 2.0, last ) );
+	}
+}
+
+// What is off by less than the pairs of doubles can tell is not said to be on one side, or to touch.
+static void last_bits( void **state ) {
+	(void)state;
+	static const char *const name[] = { "cancelling", "halved", "tips", "flat tips" };
+	rng r = rng_announce( "kernels: last bits", seed_default + 6 );
+	fine_tally counts[4] = { { 0 } };
+	for ( int round = 0; round < (int)rounds( 2000 ); ++round ) {
+		const int kind = round % 4;
+		fine_lanes lanes;
+		if ( kind == 0 )
+			make_cancelling( &r, &lanes );
+		else if ( kind == 1 )
+			make_halved( &r, &lanes );
+		else
+			make_tips( &r, kind == 3, &lanes );
+		for ( int lane = 0; lane < DBVHI_TRIANGLE_BATCH; ++lane ) {
+			shuffle_corners( &r, lanes.a[lane] );
+			shuffle_corners( &r, lanes.b[lane] );
+		}
+		ask_fine( &lanes, &counts[kind] );
+	}
+	for ( int kind = 0; kind < 4; ++kind ) {
+		const fine_tally *t = &counts[kind];
+		printf( "kernels: last bits: %s: of %zu, %zu of which meet, %zu are apart, %zu meet, %zu are unsure\n",
+		        name[kind], t->all, t->all_meet, t->apart, t->meet, t->unsure );
+		assert_true( 10 * t->all_meet > t->all && 10 * ( t->all - t->all_meet ) > t->all );
+		assert_true( t->apart + t->meet > 0 && t->unsure > 0 );
+	}
 }
 
 static dbvh_tree *valid_tree_of( const shape *s ) {
@@ -445,9 +580,9 @@ static void unknown_names( void **state ) {
 
 int main( int argc, char **argv ) {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test( triangle_filters ),   cmocka_unit_test( flat_filters ), cmocka_unit_test( fine_filters ),
-	    cmocka_unit_test( poses_at_the_roots ), cmocka_unit_test( stacks ),       cmocka_unit_test( whole_queries ),
-	    cmocka_unit_test( unknown_names ),
+	    cmocka_unit_test( triangle_filters ), cmocka_unit_test( flat_filters ),       cmocka_unit_test( fine_filters ),
+	    cmocka_unit_test( last_bits ),        cmocka_unit_test( poses_at_the_roots ), cmocka_unit_test( stacks ),
+	    cmocka_unit_test( whole_queries ),    cmocka_unit_test( unknown_names ),
 	};
 	return test_main( argc, argv, tests );
 }
