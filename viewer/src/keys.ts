@@ -34,8 +34,8 @@ export function listenToKeys(table: Key[]): void {
 export function listKeys(table: Key[], list: HTMLElement): void {
 	for (const { shown, text } of table) {
 		const dt = element("dt");
-		const between = /( and | or |, )/;
-		dt.append(...shown.split(between).map((part) => (between.test(part) ? document.createTextNode(part) : element("kbd", part))));
+		const between = /(?<=\S)( and | or |, )/; // a comma may be a key
+		dt.append(...shown.split(between).map((part) => (/^( and | or |, )$/.test(part) ? document.createTextNode(part) : element("kbd", part))));
 		list.append(dt, element("dd", text));
 	}
 }
