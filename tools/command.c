@@ -131,7 +131,9 @@ static bool is_tree_file( const char *file ) {
 // Does a tree have what the options ask for?
 static bool suits( const dbvh_tree *tree, const dbvh_tree_options *options ) {
 	const dbvh_tree_options found = dbvh_tree_get_options( tree );
-	return !options->topology || ( found.topology && found.fill == options->fill );
+	return ( !options->topology || ( found.topology && found.fill == options->fill ) ) &&
+	       ( options->fragments == DBVH_FRAGMENTS_NONE || options->fragments == found.fragments ) &&
+	       ( options->quality == DBVH_QUALITY_BEST || options->quality == found.quality );
 }
 
 // The tree of a file that holds one, and its mesh, which `mesh` NULL does without unless it is needed. One that lacks

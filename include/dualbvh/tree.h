@@ -150,9 +150,9 @@ DBVH_API void dbvh_tree_destroy( dbvh_tree *tree );
 
 /// Checks every invariant of a tree: child links, each triangle in exactly one leaf, or each of its fragments, boxes
 /// and spheres that enclose their triangles, extents in ascending order (but for DBVH_BOX_FIT_RAPID), axes that are
-/// orthonormal, the recorded depth, the topology and the ellipsoids if there are any. Returns DBVH_OK, or
-/// DBVH_INVARIANT with the node in error->element and the first broken rule in the text, or DBVH_OUT_OF_MEMORY: it
-/// takes a byte a triangle and more from the tree's allocator. Cost O(n log n).
+/// orthonormal, the recorded depth, the topology, which is made anew, and the ellipsoids if there are any. Returns
+/// DBVH_OK, or DBVH_INVARIANT with the node in error->element and the first broken rule in the text, or
+/// DBVH_OUT_OF_MEMORY: it takes a byte a triangle and more from the tree's allocator. Cost O(n log n).
 DBVH_API dbvh_status dbvh_tree_validate( const dbvh_tree *tree, dbvh_error *error );
 
 /// How large a tree is, and the volumes of its root.
@@ -192,15 +192,15 @@ typedef struct dbvh_tree_node {
 	uint32_t first;          ///< its triangles are order[first] and so on
 	uint32_t triangle_count; ///< of the tree: of triangles that are the same, one; a divided one has several fragments
 	dbvh_sphere sphere;      ///< as used by queries, rounded
-	dbvh_obb box;            ///< the same; half[0] <= half[1] <= half[2]
+	dbvh_obb box;            ///< the same; half[0] <= half[1] <= half[2] but for DBVH_BOX_FIT_RAPID
 } dbvh_tree_node;
 
 /// The upper part of a tree, level by level from the root: up to `capacity` nodes, both children of a node or none.
 /// *count_out (may be NULL) says how many were written; dbvh_tree_get_stats() how many there are. `order` (may be NULL)
 /// gets up to order_capacity numbers of triangles in file order as the leaves have them, of
-/// dbvh_tree_stats.fragment_count. A tree that keeps no reference tree builds it, as queries do that need it. Cost: a
-/// constant a node. Errors: INVALID_ARGUMENT, OUT_OF_MEMORY; *count_out is 0 then. Thread safety: the tree is only
-/// read.
+/// dbvh_tree_stats.fragment_count. A tree that keeps no reference tree builds it, as queries do that need it, in
+/// memory from the C library, 192 bytes a node, which it then keeps. Cost: a constant a node. Errors: INVALID_ARGUMENT,
+/// OUT_OF_MEMORY; *count_out is 0 then. Thread safety: the tree is only read.
 DBVH_API dbvh_status dbvh_tree_get_nodes( const dbvh_tree *tree, dbvh_tree_node *nodes, size_t capacity,
                                           uint32_t *order, size_t order_capacity, size_t *count_out,
                                           dbvh_error *error );
