@@ -141,8 +141,8 @@ typedef struct dbvh_cache_report {
 /// dbvh_tree_save() does. Several processes may use a folder at once. A folder that cannot be written, or is full,
 /// costs time and nothing else: *report_out (may be NULL) says so. Nothing is ever removed from it, nor what
 /// processes leave there that are killed while they save (*.tmp). `load_options` (may be NULL) is how what is found is
-/// checked; its thread_count is not used, that of `options` is. Errors: those of dbvh_tree_build(). Thread safety: as
-/// dbvh_tree_build().
+/// checked; its thread_count is not used, that of `options` is. Errors: those of dbvh_tree_build(), and
+/// INVALID_ARGUMENT where `folder` is an empty string. Thread safety: as dbvh_tree_build().
 DBVH_API dbvh_status dbvh_tree_build_cached( const dbvh_mesh_view *view, const dbvh_tree_options *options,
                                              const char *folder, bool mapped,
                                              const dbvh_tree_load_options *load_options,

@@ -18,4 +18,7 @@ for option in --fast --fragments --topology; do
 	if cmp -s tree.dbvh plain.dbvh; then bad "build ignores $option for a tree file"; else good; fi
 done
 
+# An empty name with a slash behind it would be the root of the file system.
+refuses "the folder's name is empty" check gear.ply gear.ply --cache ""
+
 finish builds

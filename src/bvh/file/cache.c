@@ -135,6 +135,8 @@ static DBVHI_BEHIND dbvh_status do_tree_build_cached( const dbvh_mesh_view *view
 	if ( tree_out == NULL || folder == NULL )
 		return dbvhi_error_null( error, tree_out == NULL ? "tree_out" : "folder" );
 	*tree_out = NULL;
+	if ( folder[0] == '\0' ) // with a slash behind it, it would be the root of the file system
+		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "the folder's name is empty" );
 	request r = { .view = view,
 	              .options = options != NULL ? *options : dbvh_tree_options_default(),
 	              .load_options = load_options != NULL ? *load_options : dbvh_tree_load_options_default(),
