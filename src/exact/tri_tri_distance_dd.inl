@@ -18,7 +18,7 @@
 #include "exact/tri_tri_distance_dd.h"
 #include "exact/vec3.h"
 #include "simd/kernel_name.h"
-#include "simd/vec_d.h"
+#include "simd/vec_dd.h"
 
 #include <math.h>
 #include <string.h>
@@ -26,9 +26,7 @@
 #define V 0x1p-100
 
 // Three of them in the lanes of a vector, the last one twice: a vector in space, or a coordinate of three corners.
-typedef struct dd3 {
-	double4 hi, lo;
-} dd3;
+typedef double4_dd dd3;
 
 static dbvhi_dd dd_of( double x ) {
 	return ( dbvhi_dd ){ x, 0.0 };
@@ -44,32 +42,11 @@ LANES_INLINE dd3 dd3_spread( dbvhi_dd a ) {
 	return ( dd3 ){ spread( a.hi ), spread( a.lo ) };
 }
 
-LANES_INLINE dd3 dd3_fast_sum( double4 a, double4 b ) {
-	const double4 s = a + b;
-	return ( dd3 ){ s, b - ( s - a ) };
-}
-
-LANES_INLINE dd3 dd3_sum( double4 a, double4 b ) {
-	const double4 s = a + b, t = s - a;
-	return ( dd3 ){ s, ( a - ( s - t ) ) + ( b - t ) };
-}
-
-LANES_INLINE dd3 dd3_product( double4 a, double4 b ) {
-	const double4 p = a * b;
-#if defined( __FMA__ ) && WIDTH >= 4
-	return ( dd3 ){ p, (double4)_mm256_fmsub_pd( (__m256d)a, (__m256d)b, (__m256d)p ) };
-#else
-	const double4 ta = 0x1.0000002p27 * a, tb = 0x1.0000002p27 * b;
-	const double4 ah = ta - ( ta - a ), bh = tb - ( tb - b ), al = a - ah, bl = b - bh;
-	return ( dd3 ){ p, ( ( ah * bh - p ) + ah * bl + al * bh ) + al * bl };
-#endif
-}
-
 LANES_INLINE dd3 dd3_add( dd3 a, dd3 b ) {
-	dd3 s = dd3_sum( a.hi, b.hi );
-	const dd3 t = dd3_sum( a.lo, b.lo );
-	s = dd3_fast_sum( s.hi, s.lo + t.hi );
-	return dd3_fast_sum( s.hi, s.lo + t.lo );
+	dd3 s = double4_exact_sum( a.hi, b.hi );
+	const dd3 t = double4_exact_sum( a.lo, b.lo );
+	s = double4_fast_sum( s.hi, s.lo + t.hi );
+	return double4_fast_sum( s.hi, s.lo + t.lo );
 }
 
 LANES_INLINE dd3 dd3_negate( dd3 a ) {
@@ -81,8 +58,8 @@ LANES_INLINE dd3 dd3_sub( dd3 a, dd3 b ) {
 }
 
 LANES_INLINE dd3 dd3_mul( dd3 a, dd3 b ) {
-	const dd3 p = dd3_product( a.hi, b.hi );
-	return dd3_fast_sum( p.hi, p.lo + ( a.hi * b.lo + a.lo * b.hi ) );
+	const dd3 p = double4_exact_product( a.hi, b.hi );
+	return double4_fast_sum( p.hi, p.lo + ( a.hi * b.lo + a.lo * b.hi ) );
 }
 
 LANES_INLINE dbvhi_dd lane( dd3 a, int i ) {
@@ -168,7 +145,7 @@ LANES_INLINE dd3 moved_coordinate( const dbvh_pose *pose, const double4 corner[3
 	dd3 sum = dd3_spread( dbvhi_dd_sum( pose->pos[k], -origin ) );
 	*magnitude = spread( fabs( pose->pos[k] ) + fabs( origin ) );
 	for ( int j = 0; j < 3; ++j ) {
-		const dd3 term = dd3_product( spread( pose->rot[k][j] ), corner[j] );
+		const dd3 term = double4_exact_product( spread( pose->rot[k][j] ), corner[j] );
 		sum = dd3_add( sum, term );
 		*magnitude += double4_abs( term.hi );
 	}
@@ -186,7 +163,7 @@ static bool load_pair( place *at, const dbvhi_posed_pair *pair ) {
 		moved[k] = column( pair->moved, k );
 	for ( int k = 0; k < 3; ++k ) {
 		double4 magnitude;
-		at->x[0][k] = dd3_sum( column( pair->fixed, k ), spread( -pair->fixed[k] ) );
+		at->x[0][k] = double4_exact_sum( column( pair->fixed, k ), spread( -pair->fixed[k] ) );
 		at->x[1][k] = moved_coordinate( pair->pose, moved, pair->fixed[k], k, &magnitude );
 		size = double4_max( size, double4_max( double4_abs( at->x[0][k].hi ), double4_abs( at->x[1][k].hi ) ) );
 		reach = double4_max( reach, magnitude );
@@ -724,7 +701,7 @@ static double height_beyond( const dbvhi_distance_planes *planes, const double t
 			continue;
 		}
 		for ( int k = 0; k < 3 && !is_summed; ++k )
-			sum = dd3_add( sum, dd3_mul( dd3_spread( n[k] ), dd3_sum( to[k], spread( -from[k] ) ) ) );
+			sum = dd3_add( sum, dd3_mul( dd3_spread( n[k] ), double4_exact_sum( to[k], spread( -from[k] ) ) ) );
 		is_summed = true;
 		highest = dbvhi_larger( highest, sign[i] * sum.hi[i] + 0x1p-52 * fabs( sum.hi[i] ) + fine[i] );
 	}

@@ -11,7 +11,7 @@
 
 #include "primitive/batch/kernel.h"
 #include "simd/kernel_name.h"
-#include "simd/vec_d.h"
+#include "simd/vec_dd.h"
 
 #include <string.h>
 

@@ -82,34 +82,34 @@ LANES_INLINE void find_time( const tri_motion *m, double side, tri_time *best ) 
 }
 
 // The time again, in pairs, and how far it may be off.
-LANES_INLINE dd exact_time( const tri_motion *m, const dd3 *w, const dd3 *e, dd3 d, const tri_time *at, int side,
-                            vd *off ) {
+LANES_INLINE vdd exact_time( const tri_motion *m, const dd3 *w, const dd3 *e, dd3 d, const tri_time *at, int side,
+                             vd *off ) {
 	const vd zero = set( 0.0 );
 	const vm edge = at->on_edge[0] | at->on_edge[1] | at->on_edge[2];
 	const vm second = at->on_corner[1] | at->on_edge[1], third = at->on_corner[2] | at->on_edge[2];
 	const dd3 base = dd3_choose( second, w[1], dd3_choose( third, w[2], w[0] ) );
 	const dd3 along = dd3_choose( second, e[1], dd3_choose( third, e[2], e[0] ) );
-	const dd one = { set( 1.0 ), zero }, r = { m->r, zero };
+	const vdd one = { set( 1.0 ), zero }, r = { m->r, zero };
 	// A ball: of what is across the edge, or of all.
 	const dd3 p = dd3_choose( edge, dd3_cross( base, along ), base ), q = dd3_choose( edge, dd3_cross( d, along ), d );
-	const dd ee = dd_choose( edge, dd3_dot( along, along ), one );
-	const dd a = dd3_dot( q, q ), b = dd3_dot( p, q ), rr = dd_mul( dd_mul( r, r ), ee );
+	const vdd ee = dd_choose( edge, dd3_dot( along, along ), one );
+	const vdd a = dd3_dot( q, q ), b = dd3_dot( p, q ), rr = dd_mul( dd_mul( r, r ), ee );
 	const dd3 turn = dd3_cross( p, q );
-	const dd disc = dd_sub( dd_mul( a, rr ), dd3_dot( turn, turn ) ), sigma = dd_root( disc );
-	const dd ball = dd_div( side < 0 ? dd_neg( dd_add( sigma, b ) ) : dd_sub( sigma, b ), a );
+	const vdd disc = dd_sub( dd_mul( a, rr ), dd3_dot( turn, turn ) ), sigma = dd_root( disc );
+	const vdd ball = dd_div( side < 0 ? dd_neg( dd_add( sigma, b ) ) : dd_sub( sigma, b ), a );
 	const vd whole = dot3( dd3_high( p ), dd3_high( p ) ) + rr.hi;
 	const vd rate = sigma.hi / ( m->r * ee.hi );
 	const vd ball_off = ( set( 0x1p-92 ) * ( whole * a.hi / sigma.hi + size_of( b.hi ) + sigma.hi ) ) / a.hi +
 	                    set( 0x1p-88 ) * m->size / rate;
 	// A plane.
 	const dd3 n = dd3_cross( e[0], e[1] );
-	const dd nn = dd3_dot( n, n );
-	dd h = dd3_dot( n, w[0] ), s = dd3_dot( n, d );
+	const vdd nn = dd3_dot( n, n );
+	vdd h = dd3_dot( n, w[0] ), s = dd3_dot( n, d );
 	const vm back = MASK( s.hi < zero );
 	h = dd_choose( back, dd_neg( h ), h );
 	s = dd_choose( back, dd_neg( s ), s );
-	const dd reach = dd_mul( r, dd_root( nn ) );
-	const dd plane = dd_div( side < 0 ? dd_neg( dd_add( reach, h ) ) : dd_sub( reach, h ), s );
+	const vdd reach = dd_mul( r, dd_root( nn ) );
+	const vdd plane = dd_div( side < 0 ? dd_neg( dd_add( reach, h ) ) : dd_sub( reach, h ), s );
 	const vd plane_rate = s.hi / root( nn.hi ), plane_off = set( 0x1p-88 ) * m->size * m->condition / plane_rate;
 	*off = choose( at->on_face, plane_off, ball_off );
 	const vd slow = set( 0x1p-16 ) * m->size; // the motion is part of the size
@@ -144,8 +144,8 @@ LANES_INLINE void sphere_triangle_sweep_body( MEASURED ) {
 	find_time( &m, -1.0, &begin );
 	find_time( &m, 1.0, &end );
 	vd off_first, off_last;
-	const dd first = exact_time( &m, w, e, d, &begin, -1, &off_first );
-	const dd last = exact_time( &m, w, e, d, &end, 1, &off_last );
+	const vdd first = exact_time( &m, w, e, d, &begin, -1, &off_first );
+	const vdd last = exact_time( &m, w, e, d, &end, 1, &off_last );
 	const vm ok = still_at( &m, &begin, first.hi ) & still_at( &m, &end, last.hi ) & MASK( m.size > set( 0x1p-60 ) ) &
 	              MASK( m.size < set( 0x1p60 ) ) & MASK( m.r > set( 0x1p-16 ) * m.size ) &
 	              MASK( off_first < set( 0x1p-56 ) ) & MASK( off_last < set( 0x1p-56 ) ) &

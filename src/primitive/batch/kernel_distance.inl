@@ -11,86 +11,59 @@
 // by less than 2^-96 T. Sizes are between 2^-100 and 2^100, so that nothing overflows, and what underflows, below
 // 2^-960, is less.
 
-typedef struct dd {
-	vd hi, lo;
-} dd;
-
 typedef struct dd3 {
-	dd x, y, z;
+	vdd x, y, z;
 } dd3;
 
-LANES_INLINE dd fast_sum( vd a, vd b ) {
-	const vd s = a + b;
-	return ( dd ){ s, b - ( s - a ) };
+LANES_INLINE vdd dd_add( vdd a, vdd b ) {
+	vdd s = vdd_exact_sum( a.hi, b.hi );
+	const vdd t = vdd_exact_sum( a.lo, b.lo );
+	s = vdd_fast_sum( s.hi, s.lo + t.hi );
+	return vdd_fast_sum( s.hi, s.lo + t.lo );
 }
 
-LANES_INLINE dd exact_sum( vd a, vd b ) {
-	const vd s = a + b, t = s - a;
-	return ( dd ){ s, ( a - ( s - t ) ) + ( b - t ) };
+LANES_INLINE vdd dd_neg( vdd a ) {
+	return ( vdd ){ -a.hi, -a.lo };
 }
 
-LANES_INLINE dd exact_product( vd a, vd b ) {
-	const vd p = a * b;
-#if WIDTH == 8
-	return ( dd ){ p, (vd)_mm512_fmsub_pd( (__m512d)a, (__m512d)b, (__m512d)p ) };
-#elif WIDTH == 4 && defined( __FMA__ )
-	return ( dd ){ p, (vd)_mm256_fmsub_pd( (__m256d)a, (__m256d)b, (__m256d)p ) };
-#else
-	const vd split = set( 0x1.0000002p27 ), ta = split * a, tb = split * b;
-	const vd ah = ta - ( ta - a ), bh = tb - ( tb - b ), al = a - ah, bl = b - bh;
-	return ( dd ){ p, ( ( ah * bh - p ) + ah * bl + al * bh ) + al * bl };
-#endif
-}
-
-LANES_INLINE dd dd_add( dd a, dd b ) {
-	dd s = exact_sum( a.hi, b.hi );
-	const dd t = exact_sum( a.lo, b.lo );
-	s = fast_sum( s.hi, s.lo + t.hi );
-	return fast_sum( s.hi, s.lo + t.lo );
-}
-
-LANES_INLINE dd dd_neg( dd a ) {
-	return ( dd ){ -a.hi, -a.lo };
-}
-
-LANES_INLINE dd dd_sub( dd a, dd b ) {
+LANES_INLINE vdd dd_sub( vdd a, vdd b ) {
 	return dd_add( a, dd_neg( b ) );
 }
 
-LANES_INLINE dd dd_mul( dd a, dd b ) {
-	const dd p = exact_product( a.hi, b.hi );
-	return fast_sum( p.hi, p.lo + ( a.hi * b.lo + a.lo * b.hi ) );
+LANES_INLINE vdd dd_mul( vdd a, vdd b ) {
+	const vdd p = vdd_exact_product( a.hi, b.hi );
+	return vdd_fast_sum( p.hi, p.lo + ( a.hi * b.lo + a.lo * b.hi ) );
 }
 
-LANES_INLINE dd dd_div( dd a, dd b ) {
+LANES_INLINE vdd dd_div( vdd a, vdd b ) {
 	const vd first = a.hi / b.hi;
-	dd rest = dd_sub( a, dd_mul( b, ( dd ){ first, set( 0.0 ) } ) );
+	vdd rest = dd_sub( a, dd_mul( b, ( vdd ){ first, set( 0.0 ) } ) );
 	const vd second = rest.hi / b.hi;
-	rest = dd_sub( rest, dd_mul( b, ( dd ){ second, set( 0.0 ) } ) );
-	return dd_add( fast_sum( first, second ), ( dd ){ rest.hi / b.hi, set( 0.0 ) } );
+	rest = dd_sub( rest, dd_mul( b, ( vdd ){ second, set( 0.0 ) } ) );
+	return dd_add( vdd_fast_sum( first, second ), ( vdd ){ rest.hi / b.hi, set( 0.0 ) } );
 }
 
-LANES_INLINE dd dd_choose( vm mask, dd yes, dd no ) {
-	return ( dd ){ choose( mask, yes.hi, no.hi ), choose( mask, yes.lo, no.lo ) };
+LANES_INLINE vdd dd_choose( vm mask, vdd yes, vdd no ) {
+	return ( vdd ){ choose( mask, yes.hi, no.hi ), choose( mask, yes.lo, no.lo ) };
 }
 
 // Of what is positive; 0 else.
-LANES_INLINE dd dd_root( dd x ) {
-	const dd s = { root( larger( x.hi, set( 0.0 ) ) ), set( 0.0 ) };
-	const dd rest = dd_sub( x, dd_mul( s, s ) );
+LANES_INLINE vdd dd_root( vdd x ) {
+	const vdd s = { root( larger( x.hi, set( 0.0 ) ) ), set( 0.0 ) };
+	const vdd rest = dd_sub( x, dd_mul( s, s ) );
 	const vm some = MASK( s.hi > set( 0.0 ) );
-	return dd_choose( some, fast_sum( s.hi, rest.hi / ( s.hi + s.hi ) ), ( dd ){ set( 0.0 ), set( 0.0 ) } );
+	return dd_choose( some, vdd_fast_sum( s.hi, rest.hi / ( s.hi + s.hi ) ), ( vdd ){ set( 0.0 ), set( 0.0 ) } );
 }
 
 LANES_INLINE dd3 dd3_difference( v3 a, v3 b ) {
-	return ( dd3 ){ exact_sum( a.x, -b.x ), exact_sum( a.y, -b.y ), exact_sum( a.z, -b.z ) };
+	return ( dd3 ){ vdd_exact_sum( a.x, -b.x ), vdd_exact_sum( a.y, -b.y ), vdd_exact_sum( a.z, -b.z ) };
 }
 
 LANES_INLINE dd3 dd3_choose( vm mask, dd3 yes, dd3 no ) {
 	return ( dd3 ){ dd_choose( mask, yes.x, no.x ), dd_choose( mask, yes.y, no.y ), dd_choose( mask, yes.z, no.z ) };
 }
 
-LANES_INLINE dd dd3_dot( dd3 a, dd3 b ) {
+LANES_INLINE vdd dd3_dot( dd3 a, dd3 b ) {
 	return dd_add( dd_add( dd_mul( a.x, b.x ), dd_mul( a.y, b.y ) ), dd_mul( a.z, b.z ) );
 }
 
@@ -133,17 +106,17 @@ LANES_INLINE vd next_down( vd x ) {
 }
 
 // A positive number, off by less than `off`, rounded; *sure where that is the same for all that it may be.
-LANES_INLINE vm can_round( dd x, vd off ) {
+LANES_INLINE vm can_round( vdd x, vd off ) {
 	return MASK( x.hi > set( 0x1p-900 ) ) & MASK( x.hi < set( 0x1p900 ) ) & MASK( off < set( 0x1p-60 ) * x.hi ) &
 	       MASK( size_of( x.lo ) > off );
 }
 
-LANES_INLINE vd rounded_up( dd x, vd off, vm *sure ) {
+LANES_INLINE vd rounded_up( vdd x, vd off, vm *sure ) {
 	*sure = can_round( x, off );
 	return choose( MASK( x.lo > set( 0.0 ) ), next_up( x.hi ), x.hi );
 }
 
-LANES_INLINE vd rounded_down( dd x, vd off, vm *sure ) {
+LANES_INLINE vd rounded_down( vdd x, vd off, vm *sure ) {
 	*sure = can_round( x, off );
 	return choose( MASK( x.lo < set( 0.0 ) ), next_down( x.hi ), x.hi );
 }
@@ -179,9 +152,9 @@ LANES_INLINE vd rounded_down( dd x, vd off, vm *sure ) {
 
 // The distance less the radii, which are exact, of something of size s, off by less than `off`: yes and *low where it
 // is positive, a sure no where it is not.
-LANES_INLINE void measure( dd distance, dd radii, vd off, vm valid, vm *yes, vm *known, vd *low ) {
+LANES_INLINE void measure( vdd distance, vdd radii, vd off, vm valid, vm *yes, vm *known, vd *low ) {
 	vm sure;
-	const dd rest = dd_sub( distance, radii );
+	const vdd rest = dd_sub( distance, radii );
 	const vd all = off + set( 0x1p-96 ) * ( distance.hi + radii.hi );
 	*low = rounded_up( rest, all, &sure );
 	*yes = sure & valid & MASK( radii.hi < set( 0x1p200 ) );
@@ -196,18 +169,18 @@ LANES_INLINE void sphere_sphere_distance_body( MEASURED ) {
 	(void)high;
 	const vd ra = load( run->a[3], i, a_one ), rb = load( run->b[3], i, b_one ), zero = set( 0.0 );
 	const dd3 w = dd3_difference( load3( run->b, i, b_one ), load3( run->a, i, a_one ) );
-	const dd square = dd3_dot( w, w );
+	const vdd square = dd3_dot( w, w );
 	const vm valid = MASK( ra >= zero ) & MASK( rb >= zero ) & MASK( square.hi > set( 0x1p-400 ) ) &
 	                 MASK( square.hi < set( 0x1p400 ) );
-	measure( dd_root( square ), exact_sum( ra, rb ), zero, valid, yes, known, low );
+	measure( dd_root( square ), vdd_exact_sum( ra, rb ), zero, valid, yes, known, low );
 }
 MEASURE( sphere_sphere_distance, sphere_sphere_distance_body )
 
 // From the slab between low and high, exactly.
-LANES_INLINE dd excess( vd c, vd low, vd high ) {
-	const dd under = exact_sum( low, -c ), over = exact_sum( c, -high );
-	const dd out = dd_choose( MASK( under.hi > set( 0.0 ) ), under, over );
-	return dd_choose( MASK( out.hi > set( 0.0 ) ), out, ( dd ){ set( 0.0 ), set( 0.0 ) } );
+LANES_INLINE vdd excess( vd c, vd low, vd high ) {
+	const vdd under = vdd_exact_sum( low, -c ), over = vdd_exact_sum( c, -high );
+	const vdd out = dd_choose( MASK( under.hi > set( 0.0 ) ), under, over );
+	return dd_choose( MASK( out.hi > set( 0.0 ) ), out, ( vdd ){ set( 0.0 ), set( 0.0 ) } );
 }
 
 LANES_INLINE void sphere_aabb_distance_body( MEASURED ) {
@@ -215,10 +188,10 @@ LANES_INLINE void sphere_aabb_distance_body( MEASURED ) {
 	const v3 c = load3( run->a, i, a_one ), min = load3( run->b, i, b_one ), max = load3( run->b + 3, i, b_one );
 	const vd r = load( run->a[3], i, a_one ), zero = set( 0.0 );
 	const dd3 w = { excess( c.x, min.x, max.x ), excess( c.y, min.y, max.y ), excess( c.z, min.z, max.z ) };
-	const dd square = dd3_dot( w, w );
+	const vdd square = dd3_dot( w, w );
 	const vm shape = MASK( r >= zero ) & MASK( r < set( 0x1p200 ) ) & ordered( min, max ) &
 	                 finite( sum3( c ) + ( sum3( min ) + sum3( max ) ) );
-	measure( dd_root( square ), ( dd ){ r, zero }, zero,
+	measure( dd_root( square ), ( vdd ){ r, zero }, zero,
 	         shape & MASK( square.hi > set( 0x1p-400 ) ) & MASK( square.hi < set( 0x1p400 ) ), yes, known, low );
 	const vd most = largest3( dd3_high( w ) );
 	*known |= shape & MASK( most == zero ); // the centre is in the box
@@ -226,7 +199,7 @@ LANES_INLINE void sphere_aabb_distance_body( MEASURED ) {
 	const vm at_x = MASK( w.x.hi == zero ), at_y = MASK( w.y.hi == zero ), at_z = MASK( w.z.hi == zero );
 	const vm face = shape & ( ( at_x & at_y ) | ( at_y & at_z ) | ( at_z & at_x ) ) &
 	                MASK( w.x.lo + w.y.lo + w.z.lo == zero ) & MASK( most > set( 0x1p-200 ) );
-	const dd rest = exact_sum( most, -r );
+	const vdd rest = vdd_exact_sum( most, -r );
 	const vm apart = face & MASK( rest.hi > zero );
 	*low = choose( apart, choose( MASK( rest.lo > zero ), next_up( rest.hi ), rest.hi ), *low );
 	*yes = choose_mask( face, apart, *yes );
@@ -236,11 +209,11 @@ MEASURE( sphere_aabb_distance, sphere_aabb_distance_body )
 
 // The distance of the ends of w, of a line along e from the start of w, or of two that n is the normal of. `off`: as
 // above, of things of size s.
-LANES_INLINE dd of_feature( dd3 w, dd3 e, dd3 n, vm on_line, vm on_plane, vd s, vd condition, vd *off ) {
-	const dd one = { set( 1.0 ), set( 0.0 ) }, height = dd3_dot( w, n );
+LANES_INLINE vdd of_feature( dd3 w, dd3 e, dd3 n, vm on_line, vm on_plane, vd s, vd condition, vd *off ) {
+	const vdd one = { set( 1.0 ), set( 0.0 ) }, height = dd3_dot( w, n );
 	const dd3 c = dd3_choose( on_line, dd3_cross( w, e ), w ), d = dd3_choose( on_plane, n, e );
-	const dd down = dd_choose( on_line | on_plane, dd3_dot( d, d ), one );
-	const dd up = dd_choose( on_plane, dd_mul( height, height ), dd3_dot( c, c ) );
+	const vdd down = dd_choose( on_line | on_plane, dd3_dot( d, d ), one );
+	const vdd up = dd_choose( on_plane, dd_mul( height, height ), dd3_dot( c, c ) );
 	*off = set( 0x1p-92 ) * s * choose( on_plane, condition, set( 1.0 ) );
 	return dd_root( dd_div( up, down ) );
 }
@@ -280,9 +253,9 @@ LANES_INLINE void sphere_triangle_distance_body( MEASURED ) {
 	const dd3 along = dd3_choose( on_edge[0], side[0], dd3_choose( on_edge[1], side[1], side[2] ) );
 	const vm some_edge = on_edge[0] | on_edge[1] | on_edge[2];
 	vd off;
-	const dd distance =
+	const vdd distance =
 	    of_feature( base, along, dd3_cross( side[0], side[1] ), some_edge & ~on_face, on_face, s, condition, &off );
-	measure( distance, ( dd ){ r, zero }, off,
+	measure( distance, ( vdd ){ r, zero }, off,
 	         ( on_face | some_edge | on_corner[0] | on_corner[1] | on_corner[2] ) & MASK( r >= zero ) & in_range( s ) &
 	             finite( sum3( v[0] ) + ( sum3( v[1] ) + sum3( v[2] ) ) ),
 	         yes, known, low );
@@ -330,10 +303,10 @@ LANES_INLINE void capsule_capsule_distance_body( MEASURED ) {
 	const v3 from_a = choose3( MASK( s == one ), a1, a0 ), from_b = choose3( MASK( t == one ), b1, b0 );
 	const dd3 exact_d = dd3_difference( a1, a0 ), exact_e = dd3_difference( b1, b0 );
 	vd off;
-	const dd distance =
+	const vdd distance =
 	    of_feature( dd3_difference( from_b, from_a ), dd3_choose( s_end, exact_e, exact_d ),
 	                dd3_cross( exact_d, exact_e ), s_end ^ t_end, ~s_end & ~t_end, size, condition, &off );
-	measure( distance, exact_sum( ra, rb ), off,
+	measure( distance, vdd_exact_sum( ra, rb ), off,
 	         settled & MASK( ra >= zero ) & MASK( rb >= zero ) & in_range( size ) &
 	             finite( sum3( d ) + ( sum3( q ) + sum3( q_end ) ) ),
 	         yes, known, low );

@@ -18,7 +18,7 @@ LANES_INLINE v3 motion3( const double *const *columns, size_t i, int is_one ) {
 
 // From first to last, known up to `off`: what is left of it for t >= 0, and <= 1 if it is bounded. `from_start` and
 // `to_end`: contact at t = 0 and 1, for certain; `exact`: the bit patterns are the numbers.
-LANES_INLINE void settle( dd first, vd off_first, vm first_exact, dd last, vd off_last, vm last_exact, vm from_start,
+LANES_INLINE void settle( vdd first, vd off_first, vm first_exact, vdd last, vd off_last, vm last_exact, vm from_start,
                           vm to_end, vm valid, vm *yes, vm *known, vd *low, vd *high ) {
 	vm sure_first, sure_last;
 	const vd down = rounded_down( first, off_first, &sure_first ), up = rounded_up( last, off_last, &sure_last );
@@ -34,36 +34,36 @@ LANES_INLINE void settle( dd first, vd off_first, vm first_exact, dd last, vd of
 // Slabs: low <= t rate <= high for three axes
 
 typedef struct span3 {
-	dd first, last;
+	vdd first, last;
 	vm first_exact, last_exact, inside, to_end, missed, unsure;
 } span3;
 
 // Is x / y = q.hi, with x and y doubles?
-LANES_INLINE vm is_quotient( dd x, dd y, dd q ) {
-	const dd p = exact_product( q.hi, y.hi );
+LANES_INLINE vm is_quotient( vdd x, vdd y, vdd q ) {
+	const vdd p = vdd_exact_product( q.hi, y.hi );
 	return MASK( x.lo == set( 0.0 ) ) & MASK( y.lo == set( 0.0 ) ) & MASK( q.lo == set( 0.0 ) ) & MASK( p.hi == x.hi ) &
 	       MASK( p.lo == set( 0.0 ) ) & MASK( size_of( p.hi ) > set( 0x1p-400 ) );
 }
 
-LANES_INLINE vm dd_above( dd a, dd b ) {
+LANES_INLINE vm dd_above( vdd a, vdd b ) {
 	return MASK( a.hi > b.hi ) | ( MASK( a.hi == b.hi ) & MASK( a.lo > b.lo ) );
 }
 
-LANES_INLINE void slab( dd low, dd high, dd rate, span3 *s ) {
+LANES_INLINE void slab( vdd low, vdd high, vdd rate, span3 *s ) {
 	const vd zero = set( 0.0 ), huge = set( __builtin_inf() );
 	const vm back = MASK( rate.hi < zero ), still = MASK( rate.hi == zero );
-	const dd near = dd_choose( back, dd_neg( high ), low ), far = dd_choose( back, dd_neg( low ), high );
-	const dd speed = dd_choose( still, ( dd ){ set( 1.0 ), zero }, dd_choose( back, dd_neg( rate ), rate ) );
+	const vdd near = dd_choose( back, dd_neg( high ), low ), far = dd_choose( back, dd_neg( low ), high );
+	const vdd speed = dd_choose( still, ( vdd ){ set( 1.0 ), zero }, dd_choose( back, dd_neg( rate ), rate ) );
 	s->inside &= MASK( near.hi <= zero ) & MASK( far.hi >= zero );
 	s->missed |= MASK( far.hi < zero ) | ( still & MASK( near.hi > zero ) );
 	// Sums of exact differences: their signs are those of the sums.
-	const dd rest_near = dd_sub( speed, near ), rest_far = dd_sub( far, speed );
+	const vdd rest_near = dd_sub( speed, near ), rest_far = dd_sub( far, speed );
 	const vd doubt = set( 0x1p-90 ) * ( speed.hi + size_of( near.hi ) + size_of( far.hi ) );
 	const vm plain = MASK( near.lo == zero ) & MASK( far.lo == zero ) & MASK( speed.lo == zero );
 	const vd clear = choose( plain, zero, doubt ); // of doubles, pairs tell
 	s->to_end &= still | ( ( MASK( rest_near.hi > clear ) | ( plain & MASK( rest_near.hi == zero ) ) ) &
 	                       ( MASK( rest_far.hi > clear ) | ( plain & MASK( rest_far.hi == zero ) ) ) );
-	dd first = dd_div( near, speed ), last = dd_div( far, speed );
+	vdd first = dd_div( near, speed ), last = dd_div( far, speed );
 	const vm tiny = ~still & ~( MASK( speed.hi > set( 0x1p-300 ) ) & MASK( speed.hi < set( 0x1p300 ) ) &
 	                            ( MASK( near.hi == zero ) | MASK( size_of( near.hi ) > set( 0x1p-300 ) ) ) &
 	                            ( MASK( far.hi == zero ) | MASK( size_of( far.hi ) > set( 0x1p-300 ) ) ) );
@@ -77,8 +77,8 @@ LANES_INLINE void slab( dd low, dd high, dd rate, span3 *s ) {
 	s->last_exact = choose_mask( sooner, is_quotient( far, speed, last ), s->last_exact );
 }
 
-LANES_INLINE void slabs( const dd *low, const dd *high, dd3 rate, int bounded, vm valid, vm *yes, vm *known, vd *first,
-                         vd *last ) {
+LANES_INLINE void slabs( const vdd *low, const vdd *high, dd3 rate, int bounded, vm valid, vm *yes, vm *known,
+                         vd *first, vd *last ) {
 	const vd zero = set( 0.0 ), one = set( 1.0 ), huge = set( __builtin_inf() );
 	span3 s = { .first = { -huge, zero }, .last = { huge, zero } };
 	s.first_exact = s.last_exact = s.missed = s.unsure = never();
@@ -112,7 +112,7 @@ LANES_INLINE void boxed( const dbvhi_measure_run *run, size_t i, int b_one, v3 f
                          vm *known, vd *first, vd *last ) {
 	const v3 min = load3( run->b, i, b_one ), max = load3( run->b + 3, i, b_one );
 	const dd3 low = dd3_difference( min, from ), high = dd3_difference( max, from );
-	const dd lows[3] = { low.x, low.y, low.z }, highs[3] = { high.x, high.y, high.z };
+	const vdd lows[3] = { low.x, low.y, low.z }, highs[3] = { high.x, high.y, high.z };
 	slabs( lows, highs, rate, bounded,
 	       ordered( min, max ) & finite( sum3( dd3_high( rate ) ) + ( sum3( from ) + ( sum3( min ) + sum3( max ) ) ) ),
 	       yes, known, first, last );
@@ -140,7 +140,7 @@ LANES_INLINE void aabb_aabb_sweep_body( MEASURED ) {
 	const v3 lb = load3( run->b, i, b_one ), hb = load3( run->b + 3, i, b_one );
 	const dd3 rate = dd3_difference( motion3( run->a_by, i, a_one ), motion3( run->b_by, i, b_one ) );
 	const dd3 near = dd3_difference( lb, ha ), far = dd3_difference( hb, la );
-	const dd lows[3] = { near.x, near.y, near.z }, highs[3] = { far.x, far.y, far.z };
+	const vdd lows[3] = { near.x, near.y, near.z }, highs[3] = { far.x, far.y, far.z };
 	const vd all = ( sum3( la ) + sum3( ha ) ) + ( sum3( lb ) + sum3( hb ) ) + sum3( dd3_high( rate ) );
 	slabs( lows, highs, rate, 1, ordered( la, ha ) & ordered( lb, hb ) & finite( all ), yes, known, low, high );
 }
@@ -150,20 +150,20 @@ MEASURE( aabb_aabb_sweep, aabb_aabb_sweep_body )
 // Balls: a point w from the centre, moving by d, and a radius r. With a = d^2, b = w d, the times are those of
 // a t^2 + 2 b t + w^2 - r^2 = 0, whose discriminant a r^2 - |w x d|^2 does not cancel as b^2 - a c does.
 
-LANES_INLINE void ball( dd3 w, dd3 d, dd3 end, dd r, int bounded, vm valid, vm *yes, vm *known, vd *low, vd *high ) {
+LANES_INLINE void ball( dd3 w, dd3 d, dd3 end, vdd r, int bounded, vm valid, vm *yes, vm *known, vd *low, vd *high ) {
 	const vd zero = set( 0.0 ), one = set( 1.0 );
-	const dd a = dd3_dot( d, d ), b = dd3_dot( w, d ), rr = dd_mul( r, r ), ww = dd3_dot( w, w );
+	const vdd a = dd3_dot( d, d ), b = dd3_dot( w, d ), rr = dd_mul( r, r ), ww = dd3_dot( w, w );
 	const dd3 c = dd3_cross( w, d );
-	const dd out = dd_sub( ww, rr ), end_out = dd_sub( dd3_dot( end, end ), rr );
-	const dd disc = dd_sub( dd_mul( a, rr ), dd3_dot( c, c ) );
+	const vdd out = dd_sub( ww, rr ), end_out = dd_sub( dd3_dot( end, end ), rr );
+	const vdd disc = dd_sub( dd_mul( a, rr ), dd3_dot( c, c ) );
 	const vd size = ww.hi + rr.hi, off_out = set( 0x1p-96 ) * size, off_end = set( 0x1p-94 ) * ( size + a.hi );
 	const vd off_disc = set( 0x1p-94 ) * size * a.hi, off_b = set( 0x1p-48 ) * root( size * a.hi );
 	const vm ok = valid & in_range( root( a.hi ) ) & in_range( root( size ) ) & MASK( r.hi >= zero );
 	const vm inside = MASK( out.hi < -off_out ), outside = MASK( out.hi > off_out );
 	const vm to_end = bounded ? MASK( end_out.hi < -off_end ) : never(), end_outside = MASK( end_out.hi > off_end );
 	const vm leaves = outside & MASK( b.hi > off_b ), passes = MASK( disc.hi < -off_disc );
-	const dd sigma = dd_root( disc );
-	const dd first = dd_div( dd_neg( dd_add( b, sigma ) ), a ), last = dd_div( dd_sub( sigma, b ), a );
+	const vdd sigma = dd_root( disc );
+	const vdd first = dd_div( dd_neg( dd_add( b, sigma ) ), a ), last = dd_div( dd_sub( sigma, b ), a );
 	const vd off = ( off_disc / sigma.hi + set( 0x1p-96 ) * ( size_of( b.hi ) + sigma.hi ) ) / a.hi * set( 4.0 );
 	vm missed = passes | leaves;
 	vm met = inside | ( outside & MASK( disc.hi > off_disc ) & MASK( b.hi < -off_b ) );
@@ -184,7 +184,7 @@ LANES_INLINE void ball( dd3 w, dd3 d, dd3 end, dd r, int bounded, vm valid, vm *
 LANES_INLINE void ray_sphere_body( MEASURED ) {
 	const v3 c = load3( run->b, i, b_one ), step = load3( run->a + 3, i, a_one );
 	const dd3 w = dd3_difference( load3( run->a, i, a_one ), c );
-	ball( w, dd3_of( step ), w, ( dd ){ load( run->b[3], i, b_one ), set( 0.0 ) }, 0,
+	ball( w, dd3_of( step ), w, ( vdd ){ load( run->b[3], i, b_one ), set( 0.0 ) }, 0,
 	      finite( sum3( dd3_high( w ) ) + sum3( step ) ), yes, known, low, high );
 }
 MEASURE( ray_sphere_hit, ray_sphere_body )
@@ -192,7 +192,7 @@ MEASURE( ray_sphere_hit, ray_sphere_body )
 LANES_INLINE void segment_sphere_hit_body( MEASURED ) {
 	const v3 c = load3( run->b, i, b_one ), from = load3( run->a, i, a_one ), to = load3( run->a + 3, i, a_one );
 	const dd3 w = dd3_difference( from, c ), end = dd3_difference( to, c );
-	ball( w, dd3_difference( to, from ), end, ( dd ){ load( run->b[3], i, b_one ), set( 0.0 ) }, 1,
+	ball( w, dd3_difference( to, from ), end, ( vdd ){ load( run->b[3], i, b_one ), set( 0.0 ) }, 1,
 	      finite( sum3( dd3_high( w ) ) + sum3( dd3_high( end ) ) ), yes, known, low, high );
 }
 MEASURE( segment_sphere_hit, segment_sphere_hit_body )
@@ -202,7 +202,7 @@ LANES_INLINE void sphere_sphere_sweep_body( MEASURED ) {
 	const dd3 w = dd3_difference( load3( run->a, i, a_one ), load3( run->b, i, b_one ) );
 	const dd3 d = dd3_difference( motion3( run->a_by, i, a_one ), motion3( run->b_by, i, b_one ) );
 	const dd3 end = { dd_add( w.x, d.x ), dd_add( w.y, d.y ), dd_add( w.z, d.z ) };
-	ball( w, d, end, exact_sum( ra, rb ), 1,
+	ball( w, d, end, vdd_exact_sum( ra, rb ), 1,
 	      MASK( ra >= zero ) & MASK( rb >= zero ) & finite( sum3( dd3_high( w ) ) + sum3( dd3_high( d ) ) ), yes, known,
 	      low, high );
 }
@@ -216,21 +216,21 @@ LANES_INLINE void sphere_plane_sweep_body( MEASURED ) {
 	const vd radius = load( run->a[3], i, a_one ), offset = load( run->b[3], i, b_one ), zero = set( 0.0 ),
 	         one = set( 1.0 );
 	const dd3 normal = dd3_of( n );
-	const dd nn = dd3_dot( normal, normal ), r = dd_mul( dd_root( nn ), ( dd ){ radius, zero } );
-	dd h = dd_sub( dd3_dot( normal, dd3_of( c ) ), ( dd ){ offset, zero } ), v = dd3_dot( normal, dd3_of( by ) );
+	const vdd nn = dd3_dot( normal, normal ), r = dd_mul( dd_root( nn ), ( vdd ){ radius, zero } );
+	vdd h = dd_sub( dd3_dot( normal, dd3_of( c ) ), ( vdd ){ offset, zero } ), v = dd3_dot( normal, dd3_of( by ) );
 	const vd size = dot3( size3( n ), size3( c ) ) + size_of( offset ) + r.hi, move = dot3( size3( n ), size3( by ) );
 	const vd off = set( 0x1p-96 ) * size, off_v = set( 0x1p-97 ) * move, off_end = off + off_v;
 	const vm below = MASK( h.hi < zero );
 	h = dd_choose( below, dd_neg( h ), h );
 	v = dd_choose( below, dd_neg( v ), v );
-	const dd out = dd_sub( h, r ), end = dd_add( h, v ), over = dd_add( h, r );
-	const dd end_size = dd_choose( MASK( end.hi < zero ), dd_neg( end ), end ), end_out = dd_sub( end_size, r );
+	const vdd out = dd_sub( h, r ), end = dd_add( h, v ), over = dd_add( h, r );
+	const vdd end_size = dd_choose( MASK( end.hi < zero ), dd_neg( end ), end ), end_out = dd_sub( end_size, r );
 	const vm inside = MASK( out.hi < -off ), outside = MASK( out.hi > off ) & MASK( h.hi > off );
 	const vm to_end = MASK( end_out.hi < -off_end ), end_outside = MASK( end_out.hi > off_end );
 	const vm towards = MASK( v.hi < -off_v ), away = MASK( v.hi > off_v );
 	const vd speed = size_of( v.hi );
-	const dd gone = dd_choose( towards, dd_neg( v ), v );
-	const dd first = dd_div( out, gone ), last = dd_div( dd_choose( towards, over, dd_neg( out ) ), gone );
+	const vdd gone = dd_choose( towards, dd_neg( v ), v );
+	const vdd first = dd_div( out, gone ), last = dd_div( dd_choose( towards, over, dd_neg( out ) ), gone );
 	const vd relative = set( 0x1p-94 ) + off_v / speed;
 	const vd off_first = ( off / speed + size_of( first.hi ) * relative ) * set( 2.0 );
 	const vd off_last = ( off / speed + size_of( last.hi ) * relative ) * set( 2.0 );
@@ -258,7 +258,7 @@ LANES_INLINE void hit( const dbvhi_measure_run *run, size_t i, int b_one, v3 fro
 	const dd3 n = dd3_cross( p, q );
 	const v3 d = dd3_high( step ), e = dd3_high( p ), f = dd3_high( q ), g = dd3_high( w );
 	// -w n / d n; what the corners' sides are, in doubles.
-	const dd up = dd_neg( dd3_dot( w, n ) ), down = dd3_dot( step, n );
+	const vdd up = dd_neg( dd3_dot( w, n ) ), down = dd3_dot( step, n );
 	const vd s = larger( larger( largest3( e ), largest3( f ) ), largest3( g ) ), l = largest3( d );
 	const vd margin = set( 0x1p-44 ) * s * s * l, volume = size_of( down.hi );
 	const vm turned = MASK( down.hi < zero );
@@ -267,7 +267,7 @@ LANES_INLINE void hit( const dbvhi_measure_run *run, size_t i, int b_one, v3 fro
 	x = choose( turned, -x, x );
 	y = choose( turned, -y, y );
 	const vd z = volume - x - y;
-	const dd t = dd_div( up, down );
+	const vdd t = dd_div( up, down );
 	const vd off = ( set( 0x1p-90 ) * s * s * s + set( 0x1p-90 ) * s * s * l * size_of( t.hi ) ) / volume;
 	const vm ok = in_range( s ) & in_range( l ) & MASK( volume > margin ) &
 	              finite( sum3( d ) + ( sum3( g ) + ( sum3( e ) + sum3( f ) ) ) );

@@ -25,40 +25,17 @@
 
 #include "query/collide/kernel.h"
 #include "simd/kernel_name.h"
-#include "simd/vec_d.h"
+#include "simd/vec_dd.h"
 
 #define U 0x1p-53
 #define FOR_VECTORS for ( size_t i = 0; i < DBVHI_TRIANGLE_BATCH; i += WIDTH )
-
-// The sum of the two, the lower one small beside what the upper one came from.
-typedef struct vdd {
-	vd hi, lo;
-} vdd;
 
 typedef struct vdd3 {
 	vdd k[3];
 } vdd3;
 
-// Knuth's sum, exact.
-LANES_INLINE vdd exact_sum( vd a, vd b ) {
-	const vd s = a + b, t = s - a;
-	return ( vdd ){ s, ( a - ( s - t ) ) + ( b - t ) };
-}
-
-LANES_INLINE vdd exact_product( vd a, vd b ) {
-	const vd p = a * b;
-#if DBVHI_HAS_VD_FMS
-	return ( vdd ){ p, vd_fms( a, b, p ) };
-#else
-	// Dekker's.
-	const vd ta = 0x1.0000002p27 * a, tb = 0x1.0000002p27 * b;
-	const vd ah = ta - ( ta - a ), bh = tb - ( tb - b ), al = a - ah, bl = b - bh;
-	return ( vdd ){ p, ( ( ah * bh - p ) + ah * bl + al * bh ) + al * bl };
-#endif
-}
-
 LANES_INLINE vdd difference( vdd a, vdd b ) {
-	const vdd d = exact_sum( a.hi, -b.hi );
+	const vdd d = vdd_exact_sum( a.hi, -b.hi );
 	return ( vdd ){ d.hi, d.lo + ( a.lo - b.lo ) };
 }
 
@@ -69,7 +46,8 @@ LANES_INLINE vdd3 difference3( const vdd3 *a, const vdd3 *b ) {
 
 // a b - c d
 LANES_INLINE vdd det2( vdd a, vdd b, vdd c, vdd d ) {
-	const vdd ab = exact_product( a.hi, b.hi ), cd = exact_product( c.hi, d.hi ), s = exact_sum( ab.hi, -cd.hi );
+	const vdd ab = vdd_exact_product( a.hi, b.hi ), cd = vdd_exact_product( c.hi, d.hi ),
+	          s = vdd_exact_sum( ab.hi, -cd.hi );
 	const vd cross = ( a.hi * b.lo + a.lo * b.hi ) - ( c.hi * d.lo + c.lo * d.hi );
 	return ( vdd ){ s.hi, ( s.lo + ( ab.lo - cd.lo ) ) + cross };
 }
@@ -83,10 +61,10 @@ LANES_INLINE vd dot( const vdd3 *a, const vdd3 *b ) {
 	vdd p[3];
 	vd low = set( 0.0 );
 	for ( int k = 0; k < 3; ++k ) {
-		p[k] = exact_product( a->k[k].hi, b->k[k].hi );
+		p[k] = vdd_exact_product( a->k[k].hi, b->k[k].hi );
 		low += p[k].lo + ( a->k[k].hi * b->k[k].lo + a->k[k].lo * b->k[k].hi );
 	}
-	const vdd two = exact_sum( p[0].hi, p[1].hi ), three = exact_sum( two.hi, p[2].hi );
+	const vdd two = vdd_exact_sum( p[0].hi, p[1].hi ), three = vdd_exact_sum( two.hi, p[2].hi );
 	return three.hi + ( low + ( two.lo + three.lo ) );
 }
 
@@ -103,16 +81,14 @@ LANES_INLINE void place( const dbvhi_triangle_batch *batch, size_t i, fine_pair 
 	const vd zero = set( 0.0 );
 	for ( int k = 0; k < 3; ++k ) {
 		const double *row = batch->rot[k];
-		const int along_axis = ( row[0] != 0.0 ) + ( row[1] != 0.0 ) + ( row[2] != 0.0 ) == 1 &&
-		                       __builtin_fabs( row[0] + row[1] + row[2] ) == 1.0;
-		out->known[k] = MASK( set( along_axis ? 1.0 : 0.0 ) != zero );
+		out->known[k] = MASK( set( dbvhi_is_axis( row ) ? 1.0 : 0.0 ) != zero );
 		for ( int corner = 0; corner < 3; ++corner ) {
 			out->a[corner].k[k] = ( vdd ){ load( batch->fixed[3 * corner + k], i, 0 ), zero };
 			vdd p[3];
 			for ( int j = 0; j < 3; ++j )
-				p[j] = exact_product( set( row[j] ), load( batch->moved[3 * corner + j], i, 0 ) );
-			const vdd two = exact_sum( p[0].hi, p[1].hi ), three = exact_sum( two.hi, p[2].hi );
-			const vdd all = exact_sum( three.hi, set( batch->pos[k] ) );
+				p[j] = vdd_exact_product( set( row[j] ), load( batch->moved[3 * corner + j], i, 0 ) );
+			const vdd two = vdd_exact_sum( p[0].hi, p[1].hi ), three = vdd_exact_sum( two.hi, p[2].hi );
+			const vdd all = vdd_exact_sum( three.hi, set( batch->pos[k] ) );
 			const vd low = ( p[0].lo + p[1].lo ) + ( p[2].lo + two.lo ) + ( three.lo + all.lo );
 			out->b[corner].k[k] = ( vdd ){ all.hi, low };
 		}
@@ -156,7 +132,7 @@ LANES_INLINE vm are_equal( vdd a, vdd b ) {
 // a b - c d. `known`: of a and d, and of b and c; `plain`: none of their coordinates has a lower half.
 LANES_INLINE vm is_zero_det2( vdd a, vdd b, vdd c, vdd d, vm known_ad, vm known_bc, vm plain ) {
 	const vd zero = set( 0.0 );
-	const vdd ab = exact_product( a.hi, b.hi ), cd = exact_product( c.hi, d.hi );
+	const vdd ab = vdd_exact_product( a.hi, b.hi ), cd = vdd_exact_product( c.hi, d.hi );
 	const vm short_ones = MASK( a.lo == zero ) & MASK( b.lo == zero ) & MASK( c.lo == zero ) & MASK( d.lo == zero );
 	// A product that is far from underflow is its two halves.
 	return ( ( ( is_zero( a ) & known_ad ) | ( is_zero( b ) & known_bc ) ) &

@@ -102,9 +102,7 @@ void DBVHI_KERNEL_NAME( dbvhi_flat_kernel )( dbvhi_triangle_batch *batch ) {
 		vm rounded[3];
 		for ( int k = 0; k < 3; ++k ) {
 			const double *row = batch->rot[k];
-			const int along_axis = ( row[0] != 0.0 ) + ( row[1] != 0.0 ) + ( row[2] != 0.0 ) == 1 &&
-			                       __builtin_fabs( row[0] + row[1] + row[2] ) == 1.0;
-			rounded[k] = MASK( set( along_axis ? 0.0 : 1.0 ) != zero );
+			rounded[k] = MASK( set( dbvhi_is_axis( row ) ? 0.0 : 1.0 ) != zero );
 			const vd offset = set( batch->pos[k] );
 			for ( int corner = 0; corner < 3; ++corner ) {
 				a[k][corner] = load( batch->fixed[3 * corner + k], i, 0 );

@@ -40,6 +40,12 @@ typedef struct dbvhi_triangle_batch {
 
 typedef void dbvhi_triangle_kernel( dbvhi_triangle_batch *batch );
 
+// Whether a row of a rotation is an axis, so that its products are exact.
+static inline int dbvhi_is_axis( const double row[3] ) {
+	return ( row[0] != 0.0 ) + ( row[1] != 0.0 ) + ( row[2] != 0.0 ) == 1 &&
+	       __builtin_fabs( row[0] + row[1] + row[2] ) == 1.0;
+}
+
 // For each instruction set, by dbvhi_isa_level().
 extern dbvhi_collide_kernel *const dbvhi_collide_kernel_table[DBVHI_ISA_COUNT];
 extern dbvhi_small_kernel *const dbvhi_small_kernel_table[DBVHI_ISA_COUNT];
