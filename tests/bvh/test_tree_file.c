@@ -9,6 +9,7 @@
 #include "bvh/tree.h"
 #include "fuzz/tree_body.h"
 #include "simd/isa.h"
+#include "support/forge.h"
 #include "support/scene.h"
 #include "support/unit.h"
 
@@ -307,48 +308,6 @@ static void damage_is_found( void **state ) {
 	shape_free( &s );
 }
 
-// A word of the file becomes an interesting one.
-static void forge( uint8_t *bytes, size_t count, rng *r ) {
-	static const uint64_t words[] = { 0,
-	                                  1,
-	                                  2,
-	                                  3,
-	                                  4,
-	                                  0x7f,
-	                                  0xff,
-	                                  0x7fffffff,
-	                                  0x80000000,
-	                                  0xffffffff,
-	                                  0x7f800000,
-	                                  0x7fc00000,
-	                                  0xff800000,
-	                                  UINT64_C( 0x7ff0000000000000 ),
-	                                  UINT64_C( 0x7ff8000000000000 ),
-	                                  UINT64_C( 0x8000000000000000 ),
-	                                  UINT64_MAX };
-	const size_t size = rng_below( r, 3 ) == 0 ? 8 : rng_below( r, 2 ) == 0 ? 1 : 4;
-	// The front as often as all the rest.
-	const size_t reach = rng_below( r, 3 ) == 0 && count > 1024 ? 1024 : count;
-	const size_t at = rng_below( r, reach ) / size * size;
-	if ( at + size > count )
-		return;
-	uint64_t value = dbvhi_bytes_get( bytes + at, size, false );
-	switch ( rng_below( r, 4 ) ) {
-	case 0:
-		value = words[rng_below( r, sizeof words / sizeof words[0] )];
-		break;
-	case 1:
-		value ^= UINT64_C( 1 ) << rng_below( r, 8 * size );
-		break;
-	case 2:
-		value += rng_below( r, 9 ) - 4;
-		break;
-	default:
-		value = dbvhi_bytes_get( bytes + rng_below( r, count / size ) * size, size, false ); // from elsewhere
-	}
-	dbvhi_bytes_put( bytes + at, size, value );
-}
-
 // Files whose checksums are right and whose content is not: whatever is accepted can be used.
 static void forgeries( void **state ) {
 	(void)state;
@@ -365,7 +324,7 @@ static void forgeries( void **state ) {
 		for ( int i = 0; i < 24; ++i ) {
 			memcpy( forged, bytes, count );
 			for ( size_t k = 1 + rng_below( &r, 3 ); k > 0; --k )
-				forge( forged, count, &r );
+				forge_word( forged, count, &r );
 			fuzz_tree_seal( forged, count );
 			const dbvh_file_check check = i % 2 == 0 ? DBVH_FILE_CHECK_SAMPLED : DBVH_FILE_CHECK_WHOLE;
 			const dbvh_status status = fuzz_tree_file( forged, count, check );

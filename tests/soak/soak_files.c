@@ -13,7 +13,7 @@
 
 #include "fuzz/tree_body.h"
 #include "shapes/shapes.h"
-#include "support/rng.h"
+#include "support/forge.h"
 
 #include <sys/wait.h>
 #include <unistd.h>
@@ -65,36 +65,6 @@ static dbvh_tree *random_tree( rng *r ) {
 	return tree;
 }
 
-// Words are changed where structures have theirs: numbers of four and eight bytes at their places.
-static void forge( uint8_t *bytes, size_t count, rng *r ) {
-	static const uint64_t words[] = { 0,          1,          3,          0x7f,       0xff,
-	                                  0x7fffffff, 0x80000000, 0xffffffff, 0x7f800000, UINT64_C( 0x7ff0000000000000 ),
-	                                  UINT64_MAX };
-	const size_t size = rng_below( r, 3 ) == 0 ? 8 : rng_below( r, 4 ) == 0 ? 1 : 4;
-	const size_t reach = rng_below( r, 4 ) == 0 && count > 800 ? 800 : count;
-	const size_t at = rng_below( r, reach ) / size * size;
-	if ( at + size > count )
-		return;
-	uint64_t value = dbvhi_bytes_get( bytes + at, size, false );
-	switch ( rng_below( r, 5 ) ) {
-	case 0:
-		value = words[rng_below( r, sizeof words / sizeof words[0] )];
-		break;
-	case 1:
-		value ^= UINT64_C( 1 ) << rng_below( r, 8 * size );
-		break;
-	case 2:
-		value += rng_below( r, 9 ) - 4;
-		break;
-	case 3:
-		value = rng_u64( r );
-		break;
-	default:
-		value = dbvhi_bytes_get( bytes + rng_below( r, count / size ) * size, size, false );
-	}
-	dbvhi_bytes_put( bytes + at, size, value );
-}
-
 static int forge_all( double wanted, uint64_t seed ) {
 	rng r = { seed };
 	double done = 0.0;
@@ -108,7 +78,7 @@ static int forge_all( double wanted, uint64_t seed ) {
 			const size_t length = rng_below( &r, 12 ) == 0 ? rng_below( &r, count ) + 1 : count;
 			memcpy( forged, bytes, count );
 			for ( uint64_t k = rng_below( &r, 4 ); k > 0; --k )
-				forge( forged, length, &r );
+				forge_word( forged, length, &r );
 			if ( rng_below( &r, 20 ) != 0 )
 				fuzz_tree_seal( forged, length );
 			const dbvh_file_check check = rng_below( &r, 4 ) == 0 ? DBVH_FILE_CHECK_WHOLE : DBVH_FILE_CHECK_SAMPLED;
