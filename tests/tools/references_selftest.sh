@@ -8,16 +8,8 @@
 
 set -euo pipefail
 lint=$1
-tree=$(mktemp -d)
-trap 'rm -rf "$tree"' EXIT
-failed=0
-
-put() { # file, lines...
-	local file=$tree/$1
-	shift
-	mkdir -p "$(dirname "$file")"
-	printf '%s\n' "$@" >"$file"
-}
+# shellcheck source-path=SCRIPTDIR source=lint_tree.sh
+. "$(dirname "${BASH_SOURCE[0]}")/lint_tree.sh"
 
 fresh() {
 	rm -rf "${tree:?}"/*
