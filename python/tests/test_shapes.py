@@ -224,7 +224,7 @@ def test_triangles_of_one_mesh() -> None:
 
 
 def test_meshes_and_shapes(ball: dualbvh.Tree, rng: np.random.Generator) -> None:
-    points = rng.uniform(-2, 2, (150, 3))
+    points = rng.uniform(-1.5, 1.5, (150, 3))
     near = distances_to(corners(sphere()), points)
     got = dualbvh.collide_shape_batch(ball, Sphere.array(points, np.full(150, 0.3)))
     assert np.array_equal(got, near.min(axis=1) <= 0.3) and 10 < got.sum() < 140
