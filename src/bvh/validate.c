@@ -221,15 +221,18 @@ static dbvh_status check_node( validation *v, const dbvhi_node *node, const visi
 static bool is_largest( const dbvh_tree *tree, double largest ) {
 	const double *numbers = tree->corners != NULL ? tree->corners : tree->vertices;
 	const size_t count = tree->corners != NULL ? 9 * tree->triangle_count : 3 * tree->vertex_count;
-	uint64_t most = 0, recorded;
-	for ( size_t i = 0; i < count; ++i ) {
-		uint64_t bits;
-		memcpy( &bits, numbers + i, sizeof bits );
-		bits &= UINT64_MAX >> 1;
-		most = bits > most ? bits : most;
+	uint64_t most[3] = { 0 }, recorded;
+	for ( size_t i = 0; i + 3 <= count; i += 3 ) {
+		for ( size_t k = 0; k < 3; ++k ) { // none waits for another
+			uint64_t bits;
+			memcpy( &bits, numbers + i + k, sizeof bits );
+			bits &= UINT64_MAX >> 1;
+			most[k] = bits > most[k] ? bits : most[k];
+		}
 	}
 	memcpy( &recorded, &largest, sizeof recorded );
-	return most == recorded && isfinite( largest );
+	const uint64_t of_two = most[0] > most[1] ? most[0] : most[1];
+	return ( of_two > most[2] ? of_two : most[2] ) == recorded && isfinite( largest );
 }
 
 // Returns false if a place has no triangle, or one that has been seen whole or that cannot be.
@@ -243,6 +246,25 @@ static bool see_triangle( validation *v, uint32_t place ) {
 	const uint32_t path = v->tree->fragment[place];
 	v->fragments[place] = (uint64_t)number << 32 | path;
 	return path >= DBVHI_WHOLE && path >> DBVHI_FRAGMENT_STEPS <= 1;
+}
+
+// The same of all places.
+static bool see_all_triangles( validation *v ) {
+	const dbvh_tree *tree = v->tree;
+	const size_t count = tree->triangle_count, mesh_count = tree->mesh_triangle_count;
+	bool good = true;
+	for ( size_t i = 0; i < count && tree->fragment != NULL && good; ++i )
+		good = see_triangle( v, (uint32_t)i );
+	if ( tree->fragment != NULL )
+		return good;
+	for ( size_t i = 0; i < count; ++i ) {
+		const uint32_t number = tree->triangle[i];
+		if ( number >= mesh_count || v->triangle_seen[number] != 0 )
+			return false;
+		v->triangle_seen[number] = 1;
+	}
+	v->triangles_seen += count;
+	return true;
 }
 
 // Are the fragments of each triangle all of it, and no part of it there twice? Laid side by side they are the whole.
@@ -273,11 +295,7 @@ static bool fragments_are_whole( validation *v ) {
 
 // Is there a triangle for each of the mesh, if none is there twice?
 static bool all_are_seen( const validation *v ) {
-	for ( size_t i = 0; i < v->tree->mesh_triangle_count && v->tree->twins == NULL; ++i ) {
-		if ( v->triangle_seen[i] == 0 )
-			return false;
-	}
-	return true;
+	return v->tree->twins != NULL || memchr( v->triangle_seen, 0, v->tree->mesh_triangle_count ) == NULL;
 }
 
 // A leaf's triangles, each in the volumes of all nodes above it, which `path` has.
@@ -365,14 +383,21 @@ static dbvh_status walk( validation *v, visit *stack, enclosure *path, uint32_t 
 	return check_counts( v );
 }
 
+static uint32_t larger_of( uint32_t a, uint32_t b ) {
+	return a > b ? a : b;
+}
+
 // The corners of a tree without a copy for each triangle: points are in the order of their first use, and all are used.
+// `next` is the first that has not been; only the largest of a triangle's three is waited for.
 static dbvh_status check_points( const validation *v ) {
 	const dbvh_tree *tree = v->tree;
 	uint32_t next = 0;
-	for ( size_t i = 0; i < 3 * tree->triangle_count; ++i ) {
-		if ( tree->corner[i] > next || tree->corner[i] >= tree->vertex_count )
-			return dbvhi_error_set( v->error, DBVH_INVARIANT, "triangle %zu: a point is out of order", i / 3 );
-		next += tree->corner[i] == next;
+	for ( size_t i = 0; i < tree->triangle_count; ++i ) {
+		const uint32_t *c = tree->corner + 3 * i, two = larger_of( c[0], c[1] ), three = larger_of( two, c[2] );
+		if ( three >= tree->vertex_count || c[0] > next || c[1] > larger_of( next, c[0] + 1 ) ||
+		     c[2] > larger_of( next, two + 1 ) )
+			return dbvhi_error_set( v->error, DBVH_INVARIANT, "triangle %zu: a point is out of order", i );
+		next = larger_of( next, three + 1 );
 	}
 	return next == tree->vertex_count ? DBVH_OK
 	                                  : dbvhi_error_set( v->error, DBVH_INVARIANT, "some points are never used" );
@@ -398,10 +423,8 @@ static dbvh_status check_alone( validation *v, enclosure *own ) {
 	if ( tree->packed == NULL )
 		return broken( v, 0, "there is neither a packed form nor a reference tree" );
 	dbvh_status status = check_root( v, own );
-	for ( uint32_t i = 0; i < tree->triangle_count && status == DBVH_OK; ++i ) {
-		if ( !see_triangle( v, i ) )
-			return broken( v, 0, "a triangle is in two leaves or does not exist" );
-	}
+	if ( status == DBVH_OK && !see_all_triangles( v ) )
+		return broken( v, 0, "a triangle is in two leaves or does not exist" );
 	if ( status == DBVH_OK && !fragments_are_whole( v ) )
 		return broken( v, 0, "the fragments of a triangle are not the whole" );
 	if ( status == DBVH_OK && !is_largest( tree, tree->largest ) )
@@ -545,7 +568,8 @@ static dbvh_status see_topology( validation *v ) {
 
 static dbvh_status see_all( validation *v, visit *stack, enclosure *path, uint32_t room ) {
 	const dbvh_tree *tree = v->tree;
-	memset( v->node_seen, 0, tree->node_count );
+	if ( v->node_seen != NULL )
+		memset( v->node_seen, 0, tree->node_count );
 	memset( v->triangle_seen, 0, tree->mesh_triangle_count );
 	if ( tree->largest > 0.0 )
 		frexp( tree->largest, &v->exponent );
@@ -571,14 +595,16 @@ dbvh_status dbvhi_tree_check( const dbvh_tree *tree, uint32_t sample, dbvh_error
 	const size_t seen_room =
 	    tree->triangle_count > tree->mesh_triangle_count ? tree->triangle_count : tree->mesh_triangle_count;
 	validation v = { .tree = tree, .error = error, .sample = sample };
-	v.node_seen = dbvhi_alloc( a, tree->node_count, 1 );
+	const bool has_reference = dbvhi_tree_has_reference( tree );
+	if ( has_reference )
+		v.node_seen = dbvhi_alloc( a, tree->node_count, 1 );
 	v.triangle_seen = dbvhi_alloc( a, seen_room, 1 );
 	visit *stack = dbvhi_alloc( a, room, sizeof( visit ) );
 	enclosure *path = dbvhi_alloc( a, tree->depth, sizeof( enclosure ) );
 	if ( tree->fragment != NULL )
 		v.fragments = dbvhi_alloc( a, tree->triangle_count, sizeof *v.fragments );
-	const bool has_memory = v.node_seen != NULL && v.triangle_seen != NULL && stack != NULL && path != NULL &&
-	                        ( tree->fragment == NULL || v.fragments != NULL );
+	const bool has_memory = ( v.node_seen != NULL || !has_reference ) && v.triangle_seen != NULL && stack != NULL &&
+	                        path != NULL && ( tree->fragment == NULL || v.fragments != NULL );
 	const dbvh_status status =
 	    has_memory ? see_all( &v, stack, path, room ) : dbvhi_error_status( error, DBVH_OUT_OF_MEMORY );
 	dbvhi_free( a, v.node_seen, tree->node_count, 1 );

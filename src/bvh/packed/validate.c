@@ -229,36 +229,30 @@ static bool is_finite_leaf( const dbvhi_packed_leaf *leaf ) {
 	return !any_beyond( floats, 36 ) & !any_beyond( floats + 4 * 35, 4 );
 }
 
-// Marks so many bytes; false if one of them was.
-static bool mark_unseen( unsigned char *seen, uint32_t count, bool has_room ) {
-	static const unsigned char marks[DBVHI_WIDTH][DBVHI_WIDTH] = {
-	    { 1, 0, 0, 0 }, { 1, 1, 0, 0 }, { 1, 1, 1, 0 }, { 1, 1, 1, 1 } };
-	DBVHI_ASSERT( count >= 1 && count <= DBVHI_WIDTH );
-	uint32_t old = 0, mark;
-	memcpy( &mark, marks[count - 1], sizeof mark );
-	// Four bytes at once where there are so many: how many of them count is not foreseen by the processor.
-	memcpy( &old, seen, has_room ? sizeof old : count );
-	const bool unseen = ( old & mark ) == 0;
-	old |= mark;
-	memcpy( seen, &old, has_room ? sizeof old : count );
-	return unseen;
-}
-
-// The leaves as they lie: each triangle is in one of them, and all numbers are finite.
-static const char *check_leaves( const dbvh_tree *tree, unsigned char *seen ) {
+// The leaves as they lie: each triangle is in one of them, and all numbers are finite. `counts` is zero and has a byte
+// a triangle: of the first of each leaf, how many it has.
+static const char *check_leaves( const dbvh_tree *tree, unsigned char *counts ) {
 	const dbvhi_packed_leaf *leaves = dbvhi_packed_leaves_of( tree->packed );
-	size_t triangles_seen = 0;
-	for ( uint32_t i = 0; i < tree->packed->leaf_count; ++i ) {
+	const uint32_t leaf_count = tree->packed->leaf_count;
+	const size_t all = tree->triangle_count;
+	for ( uint32_t i = 0; i < leaf_count; ++i ) {
 		const uint32_t first = leaves[i].first_and_count >> 2, count = ( leaves[i].first_and_count & 3 ) + 1;
-		if ( first > tree->triangle_count || count > tree->triangle_count - first )
+		if ( first > all || count > all - first )
 			return "a leaf's triangles are out of range";
-		triangles_seen += count;
-		if ( !mark_unseen( seen + first, count, tree->triangle_count - first >= DBVHI_WIDTH ) )
+		if ( counts[first] != 0 )
 			return "a triangle is in two leaves";
+		counts[first] = (unsigned char)count;
 		if ( !is_finite_leaf( &leaves[i] ) )
 			return "a number of a leaf is not finite";
 	}
-	return triangles_seen == tree->triangle_count ? NULL : "some triangles are in no leaf";
+	// From the end of one to the beginning of the next: who comes by all of them has met each triangle once.
+	uint32_t met = 0;
+	size_t at = 0;
+	while ( at < all && counts[at] != 0 ) {
+		at += counts[at];
+		met += 1;
+	}
+	return at == all && met == leaf_count ? NULL : "a triangle is in two leaves or in none";
 }
 
 static const char *check_leaf( const dbvh_tree *tree, const dbvhi_packed_leaf *leaf, const step *path, uint32_t depth,
@@ -456,10 +450,10 @@ static const char *check_content( content *c, unsigned char *seen ) {
 		rule = check_nodes( c );
 	if ( rule != NULL )
 		return rule;
-	// Margins grow with it: so do searches. Where not every leaf has been looked at, corners say how far they can
-	// reach.
-	if ( tree->packed->extent >
-	     1.01 * ( c->sample == 1 ? c->extent : dbvhi_larger( c->extent, reach_of_corners( tree ) ) ) )
+	// Margins grow with it: so do searches. Where not every leaf has been looked at and centres do not tell, corners
+	// say how far they can reach.
+	if ( tree->packed->extent > 1.01 * c->extent &&
+	     ( c->sample == 1 || tree->packed->extent > 1.01 * reach_of_corners( tree ) ) )
 		return "the extent is larger than what there is";
 	return tree->packed->ellipsoid_count > 0 ? check_ellipsoids( tree->packed ) : NULL;
 }
