@@ -235,17 +235,13 @@ dbvh_status dbvhi_disk_map( const char *path, bool all_at_once, dbvhi_backing *b
 	dbvh_status status = open_regular( path, &descriptor, &size, error );
 	if ( status != DBVH_OK )
 		return status;
-	int flags = MAP_SHARED;
-#if defined( MAP_POPULATE )
-	flags |= all_at_once ? MAP_POPULATE : 0;
-#else
-	(void)all_at_once;
-#endif
-	void *bytes = mmap( NULL, size, PROT_READ, flags, descriptor, 0 );
+	void *bytes = mmap( NULL, size, PROT_READ, MAP_SHARED, descriptor, 0 );
 	if ( bytes == MAP_FAILED )
 		status = refuse( error, "mapped" );
 	else
 		*backing_out = ( dbvhi_backing ){ .bytes = bytes, .size = size, .release = release_map };
+	if ( status == DBVH_OK && all_at_once )
+		(void)posix_madvise( bytes, size, POSIX_MADV_WILLNEED );
 	close( descriptor );
 	return status;
 }
