@@ -9,6 +9,7 @@
 #include "base/alloc.h"
 #include "base/assert.h"
 #include "base/fpenv.h"
+#include "base/inline.h"
 #include "base/sort.h"
 #include "base/status.h"
 #include "bvh/build/fit.h"
@@ -26,6 +27,11 @@ typedef struct visit {
 	dbvhi_frame parent;
 } visit;
 
+// A power of two, as the product of two.
+typedef struct power {
+	double first, second;
+} power;
+
 typedef struct validation {
 	const dbvh_tree *tree;
 	dbvh_error *error;
@@ -35,7 +41,8 @@ typedef struct validation {
 	size_t nodes_seen, triangles_seen, leaves_seen;
 	uint32_t deepest;
 	uint32_t sample; // enclosure is checked of every so many triangles
-	int exponent;    // frames are computed in the builder's scale
+	int exponent;    // frames are computed in the builder's scale, which is smaller by 2^exponent
+	power down;      // into it
 	double fragment_error;
 	double subnormal; // what coordinates near the smallest double have lost, in that scale; 0 for all others
 } validation;
@@ -46,26 +53,46 @@ static dbvh_status broken( const validation *v, uint32_t node, const char *rule 
 	return dbvhi_error_set( v->error, DBVH_INVARIANT, "node %lu: %s", (unsigned long)node, rule );
 }
 
+// What is infinite or none is the only kind of number whose difference from itself is not 0.
 static bool all_finite( const double *x, int count ) {
-	for ( int i = 0; i < count; ++i ) {
-		if ( !isfinite( x[i] ) )
-			return false;
-	}
-	return true;
+	double any = 0.0;
+	for ( int i = 0; i < count; ++i )
+		any += x[i] - x[i];
+	return any == 0.0;
 }
 
-static double deviation_from_rotation( const dbvhi_mat *m ) {
+static bool is_rotation( const dbvhi_mat *m, double limit ) {
 	const dbvhi_mat gram = dbvhi_mat_mul_transposed( m, m );
-	double worst = 0.0;
+	bool is = true;
 	for ( int i = 0; i < 3; ++i ) {
 		for ( int j = 0; j < 3; ++j )
-			worst = fmax( worst, fabs( gram.m[i][j] - ( i == j ? 1.0 : 0.0 ) ) );
+			is &= fabs( gram.m[i][j] - ( i == j ? 1.0 : 0.0 ) ) <= limit;
 	}
-	return worst;
+	return is;
 }
 
 static dbvhi_vec scaled( dbvhi_vec a, int exponent ) {
 	return ( dbvhi_vec ){ { ldexp( a.v[0], exponent ), ldexp( a.v[1], exponent ), ldexp( a.v[2], exponent ) } };
+}
+
+// ldexp() without a call: a product with a power of two is rounded once, where it is below the normal numbers. Above
+// 2^1023 it takes two, neither of which rounds.
+static power power_of_two( int exponent ) {
+	DBVHI_ASSERT( exponent >= -1074 && exponent <= 2046 );
+	const int first = exponent < 1023 ? exponent : 1023;
+	return ( power ){ ldexp( 1.0, first ), ldexp( 1.0, exponent - first ) };
+}
+
+static double in_scale( const power *s, double x ) {
+	return x * s->first * s->second;
+}
+
+static dbvhi_vec point_in_scale( const power *s, const double x[3] ) {
+	return ( dbvhi_vec ){ { in_scale( s, x[0] ), in_scale( s, x[1] ), in_scale( s, x[2] ) } };
+}
+
+static double largest_of( const double x[3] ) {
+	return dbvhi_larger( dbvhi_larger( fabs( x[0] ), fabs( x[1] ) ), fabs( x[2] ) );
 }
 
 // Is a corner in the ellipsoid of a node, if it has one? `along` is the corner in the node's frame, in the mesh's unit.
@@ -139,12 +166,10 @@ typedef struct enclosure {
 
 static dbvh_status check_ellipsoid( const validation *v, const enclosure *e, const double whole[9] ) {
 	for ( int corner = 0; corner < 3 && v->tree->ellipsoids != NULL; ++corner ) {
-		dbvhi_vec p;
-		for ( int k = 0; k < 3; ++k )
-			p.v[k] = ldexp( whole[3 * corner + k], -v->exponent );
+		const dbvhi_vec p = point_in_scale( &v->down, whole + (size_t)( 3 * corner ) );
 		const dbvhi_vec local = dbvhi_sub( p, e->frame.origin );
 		const dbvhi_vec along = dbvhi_mat_apply_transposed( &e->frame.axes, local );
-		const double largest = fmax( fmax( fabs( local.v[0] ), fabs( local.v[1] ) ), fabs( local.v[2] ) );
+		const double largest = largest_of( local.v );
 		const double slack = 0.5 * dbvhi_projection_error( largest );
 		if ( !is_in_ellipsoid( v->tree, e->node, scaled( along, v->exponent ), ldexp( slack, v->exponent ) ) )
 			return broken( v, e->node, "a triangle leaves the ellipsoid" );
@@ -155,12 +180,10 @@ static dbvh_status check_ellipsoid( const validation *v, const enclosure *e, con
 // `corners` are those of what stands in the leaf.
 static dbvh_status check_volumes( const validation *v, const enclosure *e, const double corners[9] ) {
 	for ( int corner = 0; corner < 3; ++corner ) {
-		dbvhi_vec p;
-		for ( int k = 0; k < 3; ++k )
-			p.v[k] = ldexp( corners[3 * corner + k], -v->exponent );
+		const dbvhi_vec p = point_in_scale( &v->down, corners + (size_t)( 3 * corner ) );
 		const dbvhi_vec local = dbvhi_sub( p, e->frame.origin );
 		const dbvhi_vec along = dbvhi_mat_apply_transposed( &e->frame.axes, local );
-		const double largest = fmax( fmax( fabs( local.v[0] ), fabs( local.v[1] ) ), fabs( local.v[2] ) );
+		const double largest = largest_of( local.v );
 		// What the computed projection may hide: half of the margin that the fit has added.
 		const double slack = 0.5 * dbvhi_projection_error( largest );
 		for ( int k = 0; k < 3; ++k ) {
@@ -184,7 +207,7 @@ static dbvh_status check_enclosure( const validation *v, const enclosure *e, con
 static dbvh_status check_node( validation *v, const dbvhi_node *node, const visit *at, enclosure *own ) {
 	// The extents of a mesh that reaches the largest double may be infinite, and separate nothing.
 	const bool may_overflow = v->tree->largest > 0x1p1000;
-	const double longest = fmax( fmax( node->half.v[0], node->half.v[1] ), node->half.v[2] );
+	const double longest = largest_of( node->half.v ); // that none is negative comes below
 	if ( !( longest <= DBL_MAX || may_overflow ) || !( node->radius <= DBL_MAX || may_overflow ) )
 		return broken( v, at->node, "an extent is not finite" );
 	if ( !all_finite( &node->rot.m[0][0], 9 ) || !all_finite( node->pos.v, 3 ) ||
@@ -199,20 +222,20 @@ static dbvh_status check_node( validation *v, const dbvhi_node *node, const visi
 		return broken( v, at->node, "the radius is negative" );
 	// A frame is a product of as many steps as the node is deep, each good to a few units in the last place.
 	dbvhi_node step = *node;
-	step.pos = scaled( node->pos, -v->exponent );
+	step.pos = point_in_scale( &v->down, node->pos.v );
 	own->frame = dbvhi_frame_step( &at->parent, &step );
-	if ( deviation_from_rotation( &own->frame.axes ) > 32.0 * 0x1p-53 * ( at->depth + 1 ) )
+	if ( !is_rotation( &own->frame.axes, 32.0 * 0x1p-53 * ( at->depth + 1 ) ) )
 		return broken( v, at->node, "the axes are not orthonormal" );
 	own->node = at->node;
-	own->sphere_centre = dbvhi_frame_point( &at->parent, scaled( node->sphere_outside, -v->exponent ) );
-	const dbvhi_vec inside = dbvhi_frame_point( &own->frame, scaled( node->sphere_inside, -v->exponent ) );
+	own->sphere_centre = dbvhi_frame_point( &at->parent, point_in_scale( &v->down, node->sphere_outside.v ) );
+	const dbvhi_vec inside = dbvhi_frame_point( &own->frame, point_in_scale( &v->down, node->sphere_inside.v ) );
 	const dbvhi_vec gap = dbvhi_sub( inside, own->sphere_centre );
-	const double size = ldexp( node->radius + longest, -v->exponent ) + dbvhi_length( own->frame.origin );
+	const double size = in_scale( &v->down, node->radius + longest ) + dbvhi_length( own->frame.origin );
 	if ( dbvhi_length( gap ) > 64.0 * 0x1p-53 * ( at->depth + 1 ) * size + 0x1p-900 + v->subnormal )
 		return broken( v, at->node, "the two positions of the sphere's centre disagree" );
 	for ( int k = 0; k < 3; ++k )
-		own->half[k] = ldexp( node->half.v[k], -v->exponent );
-	own->radius = ldexp( node->radius, -v->exponent );
+		own->half[k] = in_scale( &v->down, node->half.v[k] );
+	own->radius = in_scale( &v->down, node->radius );
 	v->deepest = at->depth > v->deepest ? at->depth : v->deepest;
 	return DBVH_OK;
 }
@@ -350,6 +373,14 @@ static dbvh_status check_counts( validation *v ) {
 	return DBVH_OK;
 }
 
+// Two nodes, of three lines of memory each, whose turn comes soon.
+static void fetch_children( const dbvh_tree *tree, uint32_t first ) {
+	if ( (size_t)first + 1 >= tree->node_count )
+		return; // whoever comes there says so
+	for ( size_t line = 0; line < 2 * sizeof( dbvhi_node ); line += 64 )
+		__builtin_prefetch( (const char *)&dbvhi_tree_nodes( tree )[first] + line );
+}
+
 // The volumes of every node must enclose every triangle below it, so the path from the root is kept.
 static dbvh_status walk( validation *v, visit *stack, enclosure *path, uint32_t room ) {
 	DBVHI_ASSERT( room > 0 );
@@ -377,6 +408,7 @@ static dbvh_status walk( validation *v, visit *stack, enclosure *path, uint32_t 
 			return broken( v, at.node, "its triangles are not those of its children" );
 		if ( top + 2 > room )
 			return broken( v, at.node, "the tree is deeper than recorded" );
+		fetch_children( tree, node->first );
 		for ( uint32_t i = 2; i-- > 0; )
 			stack[top++] = ( visit ){ node->first + i, at.depth + 1, path[at.depth - 1].frame };
 	}
@@ -573,6 +605,7 @@ static dbvh_status see_all( validation *v, visit *stack, enclosure *path, uint32
 	memset( v->triangle_seen, 0, tree->mesh_triangle_count );
 	if ( tree->largest > 0.0 )
 		frexp( tree->largest, &v->exponent );
+	v->down = power_of_two( -v->exponent );
 	if ( v->exponent < -900 )
 		v->subnormal = ldexp( 0x1p-1060, -v->exponent );
 	v->fragment_error = ldexp( tree->fragment_error, -v->exponent );
