@@ -18,10 +18,10 @@ dbvh_tree_load_options dbvh_tree_load_options_default( void ) {
 	return ( dbvh_tree_load_options ){ .check = DBVH_FILE_CHECK_SAMPLED };
 }
 
-dbvh_status dbvhi_load_options_check( const dbvh_tree_load_options *options, dbvh_error *error ) {
+dbvh_status dbvhi_load_options_check( const dbvh_tree_load_options *options, const char *name, dbvh_error *error ) {
 	return (unsigned)options->check <= DBVH_FILE_CHECK_NONE
 	           ? DBVH_OK
-	           : dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "options.check is %u, which is no dbvh_file_check",
+	           : dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "%s.check is %u, which is no dbvh_file_check", name,
 	                              (unsigned)options->check );
 }
 
@@ -108,7 +108,7 @@ static dbvh_status check_arguments( const void *input, const char *name, const d
 	if ( input == NULL )
 		return dbvhi_error_null( error, name );
 	const dbvh_tree_load_options o = options != NULL ? *options : dbvh_tree_load_options_default();
-	const dbvh_status status = dbvhi_load_options_check( &o, error );
+	const dbvh_status status = dbvhi_load_options_check( &o, "options", error );
 	if ( status != DBVH_OK )
 		return status;
 	out->checks = ( dbvhi_load_checks ){ .is_trusted = o.check == DBVH_FILE_CHECK_NONE,

@@ -18,8 +18,8 @@ typedef struct dbvhi_load_checks {
 // source knows why.
 typedef bool dbvhi_supply( void *source, uint64_t at, void *bytes, size_t count );
 
-// INVALID_ARGUMENT for options that name no check.
-dbvh_status dbvhi_load_options_check( const dbvh_tree_load_options *options, dbvh_error *error );
+// INVALID_ARGUMENT for options, which the caller knows by this name, with a check that is none.
+dbvh_status dbvhi_load_options_check( const dbvh_tree_load_options *options, const char *name, dbvh_error *error );
 
 // The file of `size` bytes that begins with these `count`, at least DBVHI_HEAD_LENGTH or all of them, has the right
 // magic and a version that is read, and its head is whole and says that size. TRUNCATED, UNKNOWN_FORMAT, MALFORMED.
