@@ -9,6 +9,7 @@
 #include "base/assert.h"
 #include "dualbvh/mesh.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 static inline size_t dbvhi_view_vertex_size( const dbvh_mesh_view *view ) {
@@ -63,4 +64,23 @@ static inline void dbvhi_view_triangle( const dbvh_mesh_view *view, size_t i, ui
 	dbvhi_view_triangle_wide( view, i, wide );
 	for ( int k = 0; k < 3; ++k )
 		out[k] = (uint32_t)wide[k];
+}
+
+// Most views are three doubles a vertex and three 32-bit numbers a triangle, next to each other. Loops over many
+// elements are compiled twice, once for these: there the types and strides of what dbvhi_view_plain() returns are
+// constants.
+static inline bool dbvhi_view_is_plain( const dbvh_mesh_view *view ) {
+	return view->position_type == DBVH_POSITION_TYPE_FLOAT64 && view->index_type == DBVH_INDEX_TYPE_UINT32 &&
+	       ( view->vertex_stride == 0 || view->vertex_stride == 3 * sizeof( double ) ) &&
+	       ( view->triangle_stride == 0 || view->triangle_stride == 3 * sizeof( uint32_t ) );
+}
+
+static inline dbvh_mesh_view dbvhi_view_plain( const dbvh_mesh_view *view ) {
+	DBVHI_ASSERT( dbvhi_view_is_plain( view ) );
+	return ( dbvh_mesh_view ){ .positions = view->positions,
+	                           .vertex_count = view->vertex_count,
+	                           .position_type = DBVH_POSITION_TYPE_FLOAT64,
+	                           .indices = view->indices,
+	                           .triangle_count = view->triangle_count,
+	                           .index_type = DBVH_INDEX_TYPE_UINT32 };
 }

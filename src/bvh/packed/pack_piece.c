@@ -149,6 +149,11 @@ void dbvhi_gather_leaf( const dbvhi_packer *p, uint32_t first, uint32_t count, d
 	DBVHI_ASSERT( count >= 1 && count <= DBVHI_WIDTH );
 	DBVHI_ASSERT( first >= p->low );
 	DBVHI_ASSERT( p->fragment == NULL || p->corners != NULL );
+	if ( p->corners == NULL ) {
+		dbvhi_leaf_table[dbvhi_isa_level()]->gather( p->vertices, p->corner + 3 * (size_t)first, count, p->centre,
+		                                             out );
+		return;
+	}
 	out->error = p->fragment_error;
 	for ( uint32_t lane = 0; lane < DBVHI_WIDTH; ++lane ) {
 		const size_t place = (size_t)first + ( lane < count ? lane : 0 );
@@ -156,9 +161,8 @@ void dbvhi_gather_leaf( const dbvhi_packer *p, uint32_t first, uint32_t count, d
 		if ( p->fragment != NULL )
 			dbvhi_fragment_corners( p->corners + 9 * ( place - p->low ), p->fragment[place - p->low], part );
 		for ( size_t corner = 0; corner < 3; ++corner ) {
-			const double *at = p->fragment != NULL  ? part + 3 * corner
-			                   : p->corners != NULL ? p->corners + 9 * ( place - p->low ) + 3 * corner
-			                                        : p->vertices + 3 * (size_t)p->corner[3 * place + corner];
+			const double *at =
+			    p->fragment != NULL ? part + 3 * corner : p->corners + 9 * ( place - p->low ) + 3 * corner;
 			for ( size_t k = 0; k < 3; ++k )
 				out->x[3 * corner + k][lane] = at[k] - p->centre[k];
 		}
