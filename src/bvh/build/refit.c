@@ -32,6 +32,7 @@
 DBVHI_KERNEL_TABLE( const dbvhi_refit_isa, dbvhi_refit )
 
 #define CHUNK 4096 // triangles, and points, that are gone through at a time
+#define AHEAD 24   // triangles whose corners are asked for before they are read
 
 typedef struct refit {
 	dbvh_tree *tree;
@@ -103,6 +104,10 @@ DBVHI_INLINE void load_chunk( const refit *r, const dbvh_mesh_view *view, size_t
 		uint32_t corner[3];
 		double p[9];
 		const size_t number = tree->triangle[i];
+		if ( i + AHEAD < count ) {
+			dbvhi_view_expect_triangle( view, tree->triangle[i + AHEAD] );
+			dbvhi_view_expect_vertices( view, tree->triangle[i + AHEAD / 2] );
+		}
 		dbvhi_view_triangle( view, number, corner );
 		for ( size_t k = 0; k < 3; ++k ) {
 			const uint32_t point = tree->corner[3 * i + k];
@@ -144,13 +149,15 @@ static void compare_task( void *context, size_t index, uint32_t thread ) {
 			i |= GROUP - 1; // the rest of the group
 			continue;
 		}
+		const uint32_t *point = tree->corner + 3 * i;
+		if ( point[0] >= before && point[1] >= before && point[2] >= before )
+			continue;
 		uint32_t corner[3];
 		dbvhi_view_triangle( r->view, tree->triangle[i], corner );
 		for ( size_t k = 0; k < 3; ++k ) {
 			double p[3];
 			dbvhi_view_vertex( r->view, corner[k], p );
-			if ( tree->corner[3 * i + k] < before && !is_at( r, tree->corner[3 * i + k], p ) &&
-			     tree->triangle[i] < r->wrong_in[index] )
+			if ( point[k] < before && !is_at( r, point[k], p ) && tree->triangle[i] < r->wrong_in[index] )
 				r->wrong_in[index] = tree->triangle[i];
 		}
 	}

@@ -25,6 +25,7 @@
 #define LANES DBVHI_REFIT_LANES
 #define NEAR 64        // up to so many triangles, the points of a subtree are brought next to each other
 #define NEAR_ROOM 4096 // those of a batch
+#define NEAR_MOST 512  // those of a child
 #define LIST_ROOM 16384
 #define NO_LIST UINT32_MAX
 
@@ -369,11 +370,9 @@ static void fit_children( const dbvhi_refit_nodes *r, worker *w ) {
 static void bring_near( const dbvhi_refit_nodes *r, worker *w, fitted *c, const uint32_t *list, size_t listed ) {
 	const size_t first = r->first_point[c->low], all = r->first_point[c->high] - first;
 	const size_t own = c->high - c->low <= NEAR ? all : 0, count = own + listed, padded = ( count + 7 ) / 8 * 8;
-	if ( padded > NEAR_ROOM ) {
+	if ( padded > NEAR_MOST ) {
 		c->is_searched = true;
 	} else if ( padded > 0 ) {
-		if ( w->near_count + padded > NEAR_ROOM )
-			fit_children( r, w );
 		double *x[3];
 		for ( int j = 0; j < 3; ++j ) {
 			x[j] = w->near[j] + w->near_count;
@@ -394,33 +393,44 @@ static void bring_near( const dbvhi_refit_nodes *r, worker *w, fitted *c, const 
 		c->own = ( dbvhi_points ){ r->x[0] + first, r->x[1] + first, r->x[2] + first, all };
 }
 
-static void add_child( const dbvhi_refit_nodes *r, worker *w, uint32_t node, int lane, const section *s ) {
-	const dbvhi_packed *packed = r->tree->packed;
+static void add_leaf( const dbvhi_refit_nodes *r, worker *w, fitted *c, int32_t child ) {
+	c->leaf = leaf_at( r->tree->packed, child );
+	c->low = c->leaf->first_and_count >> 2;
+	c->high = c->low + ( c->leaf->first_and_count & 3 ) + 1;
+	r->memory->leaf_isa->gather( r->tree->vertices, r->tree->corner + 3 * (size_t)c->low, c->high - c->low,
+	                             r->packer.centre, &w->corners[w->count] );
+}
+
+static void add_node( const dbvhi_refit_nodes *r, worker *w, fitted *c, uint32_t child, const section *s ) {
 	const struct dbvhi_refit_memory *m = r->memory;
-	fitted c = { .spheres = spheres_at( packed, node ), .box = &boxes_at( packed, node )[lane], .lane = lane };
-	const int32_t child = c.box->child;
-	if ( child < 0 ) {
-		c.leaf = leaf_at( packed, child );
-		c.low = c.leaf->first_and_count >> 2;
-		c.high = c.low + ( c.leaf->first_and_count & 3 ) + 1;
-		m->leaf_isa->gather( r->tree->vertices, r->tree->corner + 3 * (size_t)c.low, c.high - c.low, r->packer.centre,
-		                     &w->corners[w->count] );
-	} else {
-		c.low = m->low[child];
-		c.high = m->high[child];
-		c.is_searched = s->is_above || (uint32_t)child >= s->end || m->list_end[child] == NO_LIST;
-		const size_t listed = c.is_searched ? 0 : m->list_end[child] - m->list_begin[child];
-		bring_near( r, w, &c, w->list + ( listed > 0 ? m->list_begin[child] : 0 ), listed );
-	}
-	w->children[w->count++] = c;
+	c->leaf = NULL;
+	c->low = m->low[child];
+	c->high = m->high[child];
+	c->own.count = c->near.count = 0;
+	c->is_searched = s->is_above || child >= s->end || m->list_end[child] == NO_LIST;
+	const size_t listed = c->is_searched ? 0 : m->list_end[child] - m->list_begin[child];
+	bring_near( r, w, c, w->list + ( listed > 0 ? m->list_begin[child] : 0 ), listed );
+}
+
+static void add_child( const dbvhi_refit_nodes *r, worker *w, uint32_t node, int lane, const section *s ) {
+	// In place: a structure that is copied as soon as it is written waits for its parts.
+	fitted *c = &w->children[w->count];
+	c->spheres = spheres_at( r->tree->packed, node );
+	c->box = &boxes_at( r->tree->packed, node )[lane];
+	c->lane = lane;
+	if ( c->box->child < 0 )
+		add_leaf( r, w, c, c->box->child );
+	else
+		add_node( r, w, c, (uint32_t)c->box->child, s );
+	w->count += 1;
 	if ( w->count == LANES )
 		fit_children( r, w );
 }
 
 // Nodes and leaves are gone through backwards, and of a large tree none is in a cache: what is needed soon is asked
 // for.
-#define NODES_AHEAD 16
-#define LEAVES_AHEAD 6
+#define NODES_AHEAD 32
+#define LEAVES_AHEAD 12
 
 static void look_ahead( const dbvhi_refit_nodes *r, const section *s, uint32_t node ) {
 	const dbvhi_packed *packed = r->tree->packed;
@@ -448,6 +458,8 @@ static void section_task( void *context, size_t index, uint32_t thread ) {
 	w->list_count = 0;
 	for ( uint32_t node = s->end; node-- > s->begin; ) {
 		look_ahead( r, s, node );
+		if ( w->near_count > NEAR_ROOM / 2 )
+			fit_children( r, w );
 		for ( int lane = 0; lane < DBVHI_WIDTH && spheres_at( r->tree->packed, node )->radius[lane] > 0.0f; ++lane )
 			add_child( r, w, node, lane, s );
 		if ( !s->is_above )
