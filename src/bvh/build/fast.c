@@ -21,8 +21,10 @@
 #include <string.h>
 
 DBVHI_KERNEL_TABLE( dbvhi_curve_kernel, dbvhi_curve )
+DBVHI_KERNEL_TABLE( dbvhi_arrange_kernel, dbvhi_arrange )
 
 #define CHUNK 4096
+#define AHEAD 24 // triangles whose corners are asked for before they are read
 
 typedef struct fast {
 	dbvh_tree *tree;
@@ -30,6 +32,7 @@ typedef struct fast {
 	const uint32_t *first;
 	const dbvhi_builder_isa *isa;
 	dbvhi_curve_kernel *curve;
+	dbvhi_arrange_kernel *arrange;
 	uint32_t thread_count;
 	uint64_t *keys, *spare; // place on the curve << 31 | number
 	uint32_t *moved;
@@ -45,15 +48,24 @@ typedef struct fast {
 // ------------------------------------------------------------------------------------------------
 // The order
 
-static void corner_sums( const fast *f, size_t i, double sum[3] ) {
+DBVHI_INLINE void add_corners( const dbvh_mesh_view *view, size_t i, double sum[3] ) {
 	uint32_t corner[3];
-	dbvhi_view_triangle( f->view, i, corner );
+	dbvhi_view_triangle( view, i, corner );
 	sum[0] = sum[1] = sum[2] = 0.0;
 	for ( int k = 0; k < 3; ++k ) {
 		double p[3];
-		dbvhi_view_vertex( f->view, corner[k], p );
+		dbvhi_view_vertex( view, corner[k], p );
 		for ( int j = 0; j < 3; ++j )
 			sum[j] += p[j];
+	}
+}
+
+static void corner_sums( const fast *f, size_t i, double sum[3] ) {
+	if ( dbvhi_view_is_plain( f->view ) ) {
+		const dbvh_mesh_view plain = dbvhi_view_plain( f->view );
+		add_corners( &plain, i, sum );
+	} else {
+		add_corners( f->view, i, sum );
 	}
 }
 
@@ -151,79 +163,7 @@ static void sort_keys( fast *f, size_t count ) {
 // Groups. The curve brings together what is near each other, but its pieces have ragged borders. So the triangles of a
 // subtree of GROUP are arranged anew: halved along the longest axis, and the halves again, down to the leaves.
 
-#define GROUP 256 // a power of four
-
-typedef struct member {
-	float at[3]; // the sum of its corners, from the first one's, in cells
-	uint32_t number;
-} member;
-
-static void swap_members( member *a, member *b ) {
-	const member kept = *a;
-	*a = *b;
-	*b = kept;
-}
-
-static bool is_before( const member *a, const member *b, int axis ) {
-	return a->at[axis] < b->at[axis] || ( a->at[axis] == b->at[axis] && a->number < b->number );
-}
-
-// The first `left` are those that come first along the axis.
-static void halve( member *m, uint32_t count, uint32_t left, int axis ) {
-	uint32_t low = 0, high = count - 1;
-	while ( low < high ) {
-		const uint32_t middle = low + ( high - low ) / 2;
-		if ( is_before( &m[middle], &m[low], axis ) )
-			swap_members( &m[middle], &m[low] );
-		if ( is_before( &m[high], &m[middle], axis ) )
-			swap_members( &m[high], &m[middle] );
-		if ( is_before( &m[middle], &m[low], axis ) )
-			swap_members( &m[middle], &m[low] );
-		const member pivot = m[middle];
-		uint32_t i = low, j = high;
-		for ( ;; ) {
-			while ( is_before( &m[i], &pivot, axis ) )
-				i += 1;
-			while ( is_before( &pivot, &m[j], axis ) )
-				j -= 1;
-			if ( i >= j )
-				break;
-			swap_members( &m[i++], &m[j--] );
-		}
-		// Those up to j come before those beyond.
-		if ( left <= j )
-			high = j;
-		else
-			low = j + 1;
-	}
-}
-
-static int longest_axis( const member *m, uint32_t count ) {
-	float low[3], high[3];
-	for ( int k = 0; k < 3; ++k )
-		low[k] = high[k] = m[0].at[k];
-	for ( uint32_t i = 1; i < count; ++i ) {
-		for ( int k = 0; k < 3; ++k ) {
-			low[k] = m[i].at[k] < low[k] ? m[i].at[k] : low[k];
-			high[k] = m[i].at[k] > high[k] ? m[i].at[k] : high[k];
-		}
-	}
-	const float x = high[0] - low[0], y = high[1] - low[1], z = high[2] - low[2];
-	return x >= y && x >= z ? 0 : y >= z ? 1 : 2;
-}
-
-// Halves are full subtrees, as the links will have them, so that all but the last leaf are full.
-static void arrange( member *m, uint32_t count ) {
-	while ( count > DBVHI_WIDTH ) {
-		uint32_t left = DBVHI_WIDTH;
-		while ( 2 * left < count )
-			left *= 2;
-		halve( m, count, left, longest_axis( m, count ) );
-		arrange( m, left );
-		m += left;
-		count -= left;
-	}
-}
+#define GROUP DBVHI_CURVE_GROUP
 
 static void group_task( void *context, size_t index, uint32_t thread ) {
 	(void)thread;
@@ -231,10 +171,14 @@ static void group_task( void *context, size_t index, uint32_t thread ) {
 	uint32_t *number = f->tree->triangle + GROUP * index;
 	const size_t left = f->tree->triangle_count - GROUP * index;
 	const uint32_t count = (uint32_t)( left < GROUP ? left : GROUP );
-	member members[GROUP];
+	dbvhi_curve_member members[GROUP];
 	double first[3] = { 0.0, 0.0, 0.0 };
 	for ( uint32_t i = 0; i < count; ++i ) {
 		double sum[3];
+		if ( i + AHEAD < left ) {
+			dbvhi_view_expect_triangle( f->view, number[i + AHEAD] );
+			dbvhi_view_expect_vertices( f->view, number[i + AHEAD / 2] );
+		}
 		corner_sums( f, number[i], sum );
 		members[i].number = number[i];
 		for ( int k = 0; k < 3; ++k ) {
@@ -242,7 +186,7 @@ static void group_task( void *context, size_t index, uint32_t thread ) {
 			members[i].at[k] = (float)( ( sum[k] - first[k] ) * f->scale );
 		}
 	}
-	arrange( members, count );
+	f->arrange( members, count );
 	for ( uint32_t i = 0; i < count; ++i )
 		number[i] = members[i].number;
 }
@@ -456,6 +400,7 @@ dbvh_status dbvhi_build_fast( dbvh_tree *tree, const dbvh_mesh_view *view, const
 	           .first = first,
 	           .isa = dbvhi_builder_table[dbvhi_isa_level()],
 	           .curve = dbvhi_curve_table[dbvhi_isa_level()],
+	           .arrange = dbvhi_arrange_table[dbvhi_isa_level()],
 	           .thread_count = dbvhi_builder_threads( count, dbvhi_thread_count( tree->options.thread_count ) ),
 	           .leaf_count = (uint32_t)( ( count + DBVHI_WIDTH - 1 ) / DBVHI_WIDTH ) };
 	f.node_count = f.leaf_count > 1 ? nodes_of( f.leaf_count ) : 1;
