@@ -36,6 +36,8 @@ typedef struct fast {
 	uint32_t thread_count;
 	uint64_t *keys, *spare; // place on the curve << 31 | number
 	uint32_t *moved;
+	void *own; // what they lie in, if the tree's memory does not do
+	size_t own_bytes;
 	double ( *bounds )[6]; // of chunks of the view's triangles: of the sums of their corners
 	double low[3], scale, middle[3];
 	dbvhi_surface_moments *leaf_moments, *node_moments;
@@ -355,28 +357,34 @@ static uint32_t depth_of_halves( size_t count ) {
 	return depth;
 }
 
+// Where the mesh has not most of its triangles several times, what the tree has room for, nine doubles a triangle, does
+// for keys, and after these for moments.
 static bool take_memory( fast *f, size_t chunks ) {
 	const dbvh_tree *tree = f->tree;
 	const dbvh_allocator *a = &tree->allocator;
-	f->keys = dbvhi_alloc( a, tree->mesh_triangle_count, sizeof *f->keys );
-	f->spare = dbvhi_alloc( a, tree->mesh_triangle_count, sizeof *f->spare );
+	const size_t keys = 2 * tree->mesh_triangle_count * sizeof *f->keys;
+	const size_t moments = ( (size_t)f->leaf_count + f->node_count ) * sizeof *f->leaf_moments;
+	const size_t wanted = keys > moments ? keys : moments, there = 9 * tree->triangle_count * sizeof( double );
+	f->own_bytes = wanted > there ? wanted : 0;
+	f->own = wanted > there ? dbvhi_alloc( a, wanted, 1 ) : NULL;
 	f->moved = dbvhi_alloc( a, f->view->vertex_count, sizeof *f->moved );
 	f->bounds = dbvhi_alloc( a, chunks, sizeof *f->bounds );
-	f->leaf_moments = dbvhi_alloc( a, f->leaf_count, sizeof *f->leaf_moments );
-	f->node_moments = dbvhi_alloc( a, f->node_count, sizeof *f->node_moments );
-	return f->keys != NULL && f->spare != NULL && f->moved != NULL && f->bounds != NULL && f->leaf_moments != NULL &&
-	       f->node_moments != NULL;
+	void *memory = wanted > there ? f->own : tree->corners;
+	if ( memory == NULL || f->moved == NULL || f->bounds == NULL )
+		return false;
+	f->keys = memory;
+	f->spare = f->keys + tree->mesh_triangle_count;
+	f->leaf_moments = memory;
+	f->node_moments = f->leaf_moments + f->leaf_count;
+	return true;
 }
 
 static void free_memory( fast *f, size_t chunks ) {
 	const dbvh_tree *tree = f->tree;
 	const dbvh_allocator *a = &tree->allocator;
-	dbvhi_free( a, f->keys, tree->mesh_triangle_count, sizeof *f->keys );
-	dbvhi_free( a, f->spare, tree->mesh_triangle_count, sizeof *f->spare );
+	dbvhi_free( a, f->own, f->own_bytes, 1 );
 	dbvhi_free( a, f->moved, f->view->vertex_count, sizeof *f->moved );
 	dbvhi_free( a, f->bounds, chunks, sizeof *f->bounds );
-	dbvhi_free( a, f->leaf_moments, f->leaf_count, sizeof *f->leaf_moments );
-	dbvhi_free( a, f->node_moments, f->node_count, sizeof *f->node_moments );
 }
 
 // Without a packed form, as it was.
