@@ -50,7 +50,7 @@ typedef struct fast {
 // ------------------------------------------------------------------------------------------------
 // The order
 
-DBVHI_INLINE void add_corners( const dbvh_mesh_view *view, size_t i, double sum[3] ) {
+DBVHI_INLINE void corner_sums( const dbvh_mesh_view *view, size_t i, double sum[3] ) {
 	uint32_t corner[3];
 	dbvhi_view_triangle( view, i, corner );
 	sum[0] = sum[1] = sum[2] = 0.0;
@@ -62,22 +62,24 @@ DBVHI_INLINE void add_corners( const dbvh_mesh_view *view, size_t i, double sum[
 	}
 }
 
-static void corner_sums( const fast *f, size_t i, double sum[3] ) {
-	if ( dbvhi_view_is_plain( f->view ) ) {
-		const dbvh_mesh_view plain = dbvhi_view_plain( f->view );
-		add_corners( &plain, i, sum );
-	} else {
-		add_corners( f->view, i, sum );
-	}
-}
-
 static bool is_own( const fast *f, size_t i ) {
 	return f->first == NULL || f->first[i] == i;
 }
 
-static void bounds_task( void *context, size_t index, uint32_t thread ) {
-	(void)thread;
-	const fast *f = context;
+// A task is compiled twice: see dbvhi_view_plain().
+#define COMPILE_TASK( name )                                                                                           \
+	static void name##_task( void *context, size_t index, uint32_t thread ) {                                          \
+		(void)thread;                                                                                                  \
+		const fast *f = context;                                                                                       \
+		if ( dbvhi_view_is_plain( f->view ) ) {                                                                        \
+			const dbvh_mesh_view plain = dbvhi_view_plain( f->view );                                                  \
+			name( f, &plain, index );                                                                                  \
+		} else {                                                                                                       \
+			name( f, f->view, index );                                                                                 \
+		}                                                                                                              \
+	}
+
+DBVHI_INLINE void find_bounds( const fast *f, const dbvh_mesh_view *view, size_t index ) {
 	double *out = f->bounds[index];
 	const size_t begin = index * CHUNK, count = f->tree->mesh_triangle_count;
 	for ( int k = 0; k < 3; ++k ) {
@@ -86,7 +88,7 @@ static void bounds_task( void *context, size_t index, uint32_t thread ) {
 	}
 	for ( size_t i = begin; i < begin + CHUNK && i < count; ++i ) {
 		double sum[3];
-		corner_sums( f, i, sum );
+		corner_sums( view, i, sum );
 		for ( int k = 0; k < 3; ++k ) {
 			out[k] = sum[k] < out[k] ? sum[k] : out[k];
 			out[3 + k] = sum[k] > out[3 + k] ? sum[k] : out[3 + k];
@@ -94,10 +96,12 @@ static void bounds_task( void *context, size_t index, uint32_t thread ) {
 	}
 }
 
+COMPILE_TASK( find_bounds )
+
 // False where the mesh is too large for a packed form, or for sums.
 static bool find_cells( fast *f, size_t chunks ) {
 	double high[3], size = 0.0;
-	dbvhi_parallel_for( chunks, 1, f->thread_count, bounds_task, f );
+	dbvhi_parallel_for( chunks, 1, f->thread_count, find_bounds_task, f );
 	for ( int k = 0; k < 3; ++k ) {
 		f->low[k] = f->bounds[0][k];
 		high[k] = f->bounds[0][3 + k];
@@ -112,9 +116,7 @@ static bool find_cells( fast *f, size_t chunks ) {
 	return size < 0x1p100;
 }
 
-static void key_task( void *context, size_t index, uint32_t thread ) {
-	(void)thread;
-	const fast *f = context;
+DBVHI_INLINE void make_keys( const fast *f, const dbvh_mesh_view *view, size_t index ) {
 	const size_t begin = index * CHUNK, count = f->tree->mesh_triangle_count;
 	for ( size_t next = begin; next < begin + CHUNK && next < count; next += DBVHI_CURVE_LANES ) {
 		uint32_t cell[3][DBVHI_CURVE_LANES] = { { 0 } };
@@ -122,7 +124,7 @@ static void key_task( void *context, size_t index, uint32_t thread ) {
 		const size_t end = next + DBVHI_CURVE_LANES < count ? next + DBVHI_CURVE_LANES : count;
 		for ( size_t i = next; i < end; ++i ) {
 			double sum[3];
-			corner_sums( f, i, sum );
+			corner_sums( view, i, sum );
 			for ( int k = 0; k < 3; ++k )
 				cell[k][i - next] = (uint32_t)( ( sum[k] - f->low[k] ) * f->scale );
 		}
@@ -131,6 +133,8 @@ static void key_task( void *context, size_t index, uint32_t thread ) {
 			f->keys[i] = place[i - next] << 31 | i;
 	}
 }
+
+COMPILE_TASK( make_keys )
 
 #define DIGIT 11 // bits of a place that are sorted by at a time
 #define VALUES ( (size_t)1 << DIGIT )
@@ -167,9 +171,7 @@ static void sort_keys( fast *f, size_t count ) {
 
 #define GROUP DBVHI_CURVE_GROUP
 
-static void group_task( void *context, size_t index, uint32_t thread ) {
-	(void)thread;
-	const fast *f = context;
+DBVHI_INLINE void arrange_group( const fast *f, const dbvh_mesh_view *view, size_t index ) {
 	uint32_t *number = f->tree->triangle + GROUP * index;
 	const size_t left = f->tree->triangle_count - GROUP * index;
 	const uint32_t count = (uint32_t)( left < GROUP ? left : GROUP );
@@ -178,10 +180,10 @@ static void group_task( void *context, size_t index, uint32_t thread ) {
 	for ( uint32_t i = 0; i < count; ++i ) {
 		double sum[3];
 		if ( i + AHEAD < left ) {
-			dbvhi_view_expect_triangle( f->view, number[i + AHEAD] );
-			dbvhi_view_expect_vertices( f->view, number[i + AHEAD / 2] );
+			dbvhi_view_expect_triangle( view, number[i + AHEAD] );
+			dbvhi_view_expect_vertices( view, number[i + AHEAD / 2] );
 		}
-		corner_sums( f, number[i], sum );
+		corner_sums( view, number[i], sum );
 		members[i].number = number[i];
 		for ( int k = 0; k < 3; ++k ) {
 			first[k] = i == 0 ? sum[k] : first[k];
@@ -193,10 +195,12 @@ static void group_task( void *context, size_t index, uint32_t thread ) {
 		number[i] = members[i].number;
 }
 
+COMPILE_TASK( arrange_group )
+
 static void order_triangles( fast *f ) {
 	dbvh_tree *tree = f->tree;
 	const size_t all = tree->mesh_triangle_count, chunks = ( all + CHUNK - 1 ) / CHUNK;
-	dbvhi_parallel_for( chunks, 1, f->thread_count, key_task, f );
+	dbvhi_parallel_for( chunks, 1, f->thread_count, make_keys_task, f );
 	size_t count = 0;
 	for ( size_t i = 0; i < all; ++i ) {
 		f->keys[count] = f->keys[i];
@@ -206,7 +210,7 @@ static void order_triangles( fast *f ) {
 	sort_keys( f, count );
 	for ( size_t i = 0; i < count; ++i )
 		tree->triangle[i] = (uint32_t)( f->keys[i] & 0x7fffffffu );
-	dbvhi_parallel_for( ( count + GROUP - 1 ) / GROUP, 1, f->thread_count, group_task, f );
+	dbvhi_parallel_for( ( count + GROUP - 1 ) / GROUP, 1, f->thread_count, arrange_group_task, f );
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -430,7 +434,7 @@ dbvh_status dbvhi_build_fast( dbvh_tree *tree, const dbvh_mesh_view *view, const
 		tree->leaf_count = count;
 		tree->node_count = 2 * count - 1;
 		tree->depth = depth_of_halves( count );
-		status = dbvhi_refit( tree, view, NULL );
+		status = dbvhi_refit_first( tree, view );
 	}
 	if ( status == DBVH_OK )
 		return DBVH_OK;

@@ -374,11 +374,7 @@ static dbvh_status load( refit *r, dbvh_error *error ) {
 	}
 	const bool apart = r->wrong != SIZE_MAX;
 	if ( !apart && compare_twins( r ) ) {
-		const dbvh_tree *tree = r->tree;
-		// A tree that is just being built does not know yet which are the same.
-		const bool is_whole = tree->triangle_count == tree->mesh_triangle_count || tree->twins != NULL;
-		r->hash = is_whole ? dbvhi_builder_hash_whole( r->hash, tree->mesh_triangle_count )
-		                   : dbvhi_builder_hash( r->view, tree->mesh_triangle_count );
+		r->hash = dbvhi_builder_hash_whole( r->hash, r->tree->mesh_triangle_count );
 		return DBVH_OK;
 	}
 	if ( error != NULL )
@@ -411,9 +407,16 @@ static bool take_over( dbvh_tree *tree ) {
 	return true;
 }
 
-dbvh_status dbvhi_refit( dbvh_tree *tree, const dbvh_mesh_view *view, dbvh_error *error ) {
-	refit r = { .tree = tree, .view = view, .isa = dbvhi_refit_table[dbvhi_isa_level()] };
-	r.thread_count = dbvhi_builder_threads( tree->triangle_count, dbvhi_thread_count( tree->options.thread_count ) );
+static refit start( dbvh_tree *tree, const dbvh_mesh_view *view ) {
+	return ( refit ){ .tree = tree,
+	                  .view = view,
+	                  .isa = dbvhi_refit_table[dbvhi_isa_level()],
+	                  .thread_count = dbvhi_builder_threads( tree->triangle_count,
+	                                                         dbvhi_thread_count( tree->options.thread_count ) ) };
+}
+
+static dbvh_status refit_moved( dbvh_tree *tree, const dbvh_mesh_view *view, dbvh_error *error ) {
+	refit r = start( tree, view );
 	dbvh_status status = take_memory( &r ) ? load( &r, error ) : dbvhi_error_status( error, DBVH_OUT_OF_MEMORY );
 	if ( status == DBVH_OK && !fit_root( &r ) )
 		status = dbvhi_error_set( error, DBVH_LIMIT, "the mesh has become too large or too small for a packed form" );
@@ -424,6 +427,43 @@ dbvh_status dbvhi_refit( dbvh_tree *tree, const dbvh_mesh_view *view, dbvh_error
 			dbvhi_tree_drop_reference( tree );
 		refit_nodes( &r );
 	}
+	free_memory( &r );
+	return status;
+}
+
+static void hash_task( void *context, size_t index, uint32_t thread ) {
+	(void)thread;
+	refit *r = context;
+	const size_t first = index * CHUNK, count = r->tree->mesh_triangle_count;
+	r->hash_of[index] = dbvhi_builder_hash_part( r->view, first, first + CHUNK < count ? first + CHUNK : count );
+}
+
+static void own_vertices_task( void *context, size_t index, uint32_t thread ) {
+	(void)thread;
+	refit *r = context;
+	const size_t first = index * CHUNK, count = r->tree->vertex_count;
+	for ( size_t i = first; i < first + CHUNK && i < count; ++i ) {
+		for ( size_t k = 0; k < 3; ++k )
+			r->x[k][i] = r->tree->vertices[3 * i + k];
+	}
+}
+
+dbvh_status dbvhi_refit_first( dbvh_tree *tree, const dbvh_mesh_view *view ) {
+	refit r = start( tree, view );
+	const bool taken = take_memory( &r ) && dbvhi_refit_nodes_find( &r.nodes );
+	dbvh_status status = taken ? DBVH_OK : DBVH_OUT_OF_MEMORY;
+	if ( taken ) {
+		const size_t chunks = chunks_of( tree->mesh_triangle_count );
+		count_points( &r );
+		dbvhi_parallel_for( chunks_of( tree->vertex_count ), 1, r.thread_count, own_vertices_task, &r );
+		dbvhi_parallel_for( chunks, 1, r.thread_count, hash_task, &r );
+		for ( size_t i = 0; i < chunks; ++i )
+			r.hash += r.hash_of[i];
+		r.hash = dbvhi_builder_hash_whole( r.hash, tree->mesh_triangle_count );
+		status = fit_root( &r ) ? DBVH_OK : DBVH_LIMIT;
+	}
+	if ( status == DBVH_OK )
+		refit_nodes( &r );
 	free_memory( &r );
 	return status;
 }
@@ -452,7 +492,7 @@ static DBVHI_BEHIND dbvh_status do_tree_refit( dbvh_tree *tree, const dbvh_mesh_
 	if ( dbvhi_view_triangle_count( view ) != tree->mesh_triangle_count )
 		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "view has %zu triangles, but tree has %zu",
 		                        dbvhi_view_triangle_count( view ), tree->mesh_triangle_count );
-	return tree->corners != NULL ? build_anew( tree, view, error ) : dbvhi_refit( tree, view, error );
+	return tree->corners != NULL ? build_anew( tree, view, error ) : refit_moved( tree, view, error );
 }
 
 dbvh_status dbvh_tree_refit( dbvh_tree *tree, const dbvh_mesh_view *view, dbvh_error *error ) {

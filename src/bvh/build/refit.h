@@ -50,8 +50,9 @@ typedef struct dbvhi_refit_isa {
 	void ( *pack )( dbvhi_refit_batch *batch, double centre_away );
 } dbvhi_refit_isa;
 
-// Fits all volumes of a tree to the points of a view, in parallel: its packed form needs only its links, its leaves'
-// triangles and the axes of its boxes. As dbvh_tree_refit() otherwise, whose errors these are.
-dbvh_status dbvhi_refit( struct dbvh_tree *tree, const dbvh_mesh_view *view, dbvh_error *error );
+// Fits all volumes of a tree that is just being built to its own vertices, which are those of a view, in parallel: its
+// packed form needs only its links, its leaves' triangles and the axes of its boxes, its root only axes. OUT_OF_MEMORY;
+// LIMIT where floats would not do.
+dbvh_status dbvhi_refit_first( struct dbvh_tree *tree, const dbvh_mesh_view *view );
 
 extern const dbvhi_refit_isa *const dbvhi_refit_table[DBVHI_ISA_COUNT];
