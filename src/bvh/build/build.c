@@ -294,7 +294,7 @@ static uint32_t deepest_of( const builder *b, size_t count, uint32_t depth ) {
 }
 
 static void hash_corners( const builder *b ) {
-	*b->hash = dbvhi_builder_hash( b->view, b->hash_count );
+	*b->hash = dbvhi_mesh_hash( b->view, b->hash_count );
 }
 
 // The ranges of a level, and the hash beside the first, which is one task alone.

@@ -5,14 +5,11 @@
 
 #pragma once
 
-#include "base/hash.h"
-#include "base/inline.h"
 #include "base/parallel.h"
 #include "bvh/build/fragments.h"
+#include "bvh/build/mesh_hash.h"
 #include "bvh/build/treelet.h"
 #include "bvh/tree.h"
-
-#include <string.h>
 
 // 2 log2(2^30) + 8 levels as the split likes, then log2(2^30) by medians.
 #define DBVHI_BUILD_DEPTH 100
@@ -72,31 +69,6 @@ dbvh_status dbvhi_build_reference( dbvh_tree *tree, const dbvh_mesh_view *view, 
 
 // The unit that they are scaled to; 0 where that is not a normal number.
 double dbvhi_builder_unit( const dbvh_tree *tree );
-
-// The content hash, of triangles in file order: of some of them, where each triangle has its say by its number, so that
-// parts can be hashed side by side and added.
-DBVHI_INLINE uint64_t dbvhi_builder_hash_triangle( size_t number, const double corners[9] ) {
-	static const uint64_t odd[9] = {
-	    UINT64_C( 0xd1342543de82ef95 ), UINT64_C( 0xaf251af3b0f025b5 ), UINT64_C( 0xb564ef22ec7aece5 ),
-	    UINT64_C( 0xf72add9a6b9d5a4b ), UINT64_C( 0x9e6c63d0676a9a99 ), UINT64_C( 0xc6a4a7935bd1e995 ),
-	    UINT64_C( 0x8cb92ba72f3d8dd7 ), UINT64_C( 0xe7037ed1a0b428db ), UINT64_C( 0xbf58476d1ce4e5b9 ) };
-	uint64_t sum = ( (uint64_t)number + 1 ) * DBVHI_HASH_SEED;
-	for ( int k = 0; k < 9; ++k ) {
-		const double c = corners[k] + 0.0; // -0 becomes 0
-		uint64_t word;
-		memcpy( &word, &c, sizeof word );
-		// Numbers with few digits have them at the top, where a product would keep them.
-		sum += ( word ^ word >> 32 ) * odd[k];
-	}
-	return dbvhi_hash_mix( sum );
-}
-
-uint64_t dbvhi_builder_hash_part( const dbvh_mesh_view *view, size_t first, size_t end );
-uint64_t dbvhi_builder_hash_whole( uint64_t sum_of_parts, size_t count );
-
-static inline uint64_t dbvhi_builder_hash( const dbvh_mesh_view *view, size_t count ) {
-	return dbvhi_builder_hash_whole( dbvhi_builder_hash_part( view, 0, count ), count );
-}
 
 // Fits a range of more than DBVHI_TREELET triangles and divides it. `scratch` is aligned to two doubles and has eight a
 // triangle.

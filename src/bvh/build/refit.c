@@ -98,11 +98,14 @@ DBVHI_INLINE void load_chunk( const refit *r, const dbvh_mesh_view *view, size_t
 	const size_t end = first + CHUNK < count ? first + CHUNK : count;
 	uint32_t next = r->first_point[first];
 	const uint32_t before = next;
+	dbvhi_hash_kernel *const kernel = dbvhi_hash_table[dbvhi_isa_level()];
+	dbvhi_hash_batch batch;
+	size_t batched = 0;
 	uint64_t hash = 0;
 	size_t wrong = SIZE_MAX;
 	for ( size_t i = first; i < end; ++i ) {
 		uint32_t corner[3];
-		double p[9];
+		double *p = batch.corners[batched];
 		const size_t number = tree->triangle[i];
 		if ( i + AHEAD < count ) {
 			dbvhi_view_expect_triangle( view, tree->triangle[i + AHEAD] );
@@ -120,7 +123,11 @@ DBVHI_INLINE void load_chunk( const refit *r, const dbvh_mesh_view *view, size_t
 				wrong = number;
 			}
 		}
-		hash += dbvhi_builder_hash_triangle( number, p );
+		batch.number[batched++] = (uint32_t)number;
+		if ( batched == DBVHI_HASH_BATCH || i + 1 == end ) {
+			hash += kernel( &batch, batched );
+			batched = 0;
+		}
 	}
 	r->wrong_in[index] = wrong;
 	r->hash_of[index] = hash;
@@ -174,7 +181,7 @@ static bool compare_twins( refit *r ) {
 			dbvhi_view_triangle( r->view, t->number[n], corner );
 			for ( size_t k = 0; k < 3; ++k )
 				dbvhi_view_vertex( r->view, corner[k], p + 3 * k );
-			r->hash += dbvhi_builder_hash_triangle( t->number[n], p );
+			r->hash += dbvhi_mesh_hash_triangle( t->number[n], p );
 			for ( size_t k = 0; k < 3; ++k ) {
 				unsigned j = 0;
 				while ( j < 3 &&
@@ -374,7 +381,7 @@ static dbvh_status load( refit *r, dbvh_error *error ) {
 	}
 	const bool apart = r->wrong != SIZE_MAX;
 	if ( !apart && compare_twins( r ) ) {
-		r->hash = dbvhi_builder_hash_whole( r->hash, r->tree->mesh_triangle_count );
+		r->hash = dbvhi_mesh_hash_whole( r->hash, r->tree->mesh_triangle_count );
 		return DBVH_OK;
 	}
 	if ( error != NULL )
@@ -435,7 +442,7 @@ static void hash_task( void *context, size_t index, uint32_t thread ) {
 	(void)thread;
 	refit *r = context;
 	const size_t first = index * CHUNK, count = r->tree->mesh_triangle_count;
-	r->hash_of[index] = dbvhi_builder_hash_part( r->view, first, first + CHUNK < count ? first + CHUNK : count );
+	r->hash_of[index] = dbvhi_mesh_hash_part( r->view, first, first + CHUNK < count ? first + CHUNK : count );
 }
 
 static void own_vertices_task( void *context, size_t index, uint32_t thread ) {
@@ -459,7 +466,7 @@ dbvh_status dbvhi_refit_first( dbvh_tree *tree, const dbvh_mesh_view *view ) {
 		dbvhi_parallel_for( chunks, 1, r.thread_count, hash_task, &r );
 		for ( size_t i = 0; i < chunks; ++i )
 			r.hash += r.hash_of[i];
-		r.hash = dbvhi_builder_hash_whole( r.hash, tree->mesh_triangle_count );
+		r.hash = dbvhi_mesh_hash_whole( r.hash, tree->mesh_triangle_count );
 		status = fit_root( &r ) ? DBVH_OK : DBVH_LIMIT;
 	}
 	if ( status == DBVH_OK )

@@ -61,6 +61,7 @@ typedef struct section {
 
 struct dbvhi_refit_memory {
 	uint32_t *low, *high;            // of each packed node, its triangles
+	uint32_t *leaves;                // what each leaf is of: leaves are written, so nobody need wait for them
 	uint32_t *list_begin, *list_end; // where in its thread's memory what it borrows is
 	section *sections;               // room for one a node
 	size_t section_count;
@@ -82,14 +83,15 @@ bool dbvhi_refit_nodes_take( dbvhi_refit_nodes *r ) {
 		return false;
 	m->low = dbvhi_alloc( a, nodes, sizeof *m->low );
 	m->high = dbvhi_alloc( a, nodes, sizeof *m->high );
+	m->leaves = dbvhi_alloc( a, r->tree->packed->leaf_count, sizeof *m->leaves );
 	m->list_begin = dbvhi_alloc( a, nodes, sizeof *m->list_begin );
 	m->list_end = dbvhi_alloc( a, nodes, sizeof *m->list_end );
 	m->sections = dbvhi_alloc( a, nodes, sizeof *m->sections );
 	m->workers = dbvhi_alloc( a, r->thread_count, sizeof *m->workers );
 	m->isa = dbvhi_refit_table[dbvhi_isa_level()];
 	m->leaf_isa = dbvhi_leaf_table[dbvhi_isa_level()];
-	return m->low != NULL && m->high != NULL && m->list_begin != NULL && m->list_end != NULL && m->sections != NULL &&
-	       m->workers != NULL;
+	return m->low != NULL && m->high != NULL && m->leaves != NULL && m->list_begin != NULL && m->list_end != NULL &&
+	       m->sections != NULL && m->workers != NULL;
 }
 
 void dbvhi_refit_nodes_free( dbvhi_refit_nodes *r ) {
@@ -100,6 +102,7 @@ void dbvhi_refit_nodes_free( dbvhi_refit_nodes *r ) {
 		return;
 	dbvhi_free( a, m->low, nodes, sizeof *m->low );
 	dbvhi_free( a, m->high, nodes, sizeof *m->high );
+	dbvhi_free( a, m->leaves, r->tree->packed->leaf_count, sizeof *m->leaves );
 	dbvhi_free( a, m->list_begin, nodes, sizeof *m->list_begin );
 	dbvhi_free( a, m->list_end, nodes, sizeof *m->list_end );
 	dbvhi_free( a, m->sections, nodes, sizeof *m->sections );
@@ -126,6 +129,8 @@ static dbvhi_packed_leaf *leaf_at( const dbvhi_packed *packed, int32_t child ) {
 bool dbvhi_refit_nodes_find( dbvhi_refit_nodes *r ) {
 	const dbvhi_packed *packed = r->tree->packed;
 	const struct dbvhi_refit_memory *m = r->memory;
+	for ( uint32_t i = 0; i < packed->leaf_count; ++i )
+		m->leaves[i] = leaf_at( packed, ~(int32_t)i )->first_and_count;
 	for ( uint32_t node = packed->node_count; node-- > 0; ) {
 		const dbvhi_packed_spheres *spheres = spheres_at( packed, node );
 		const dbvhi_packed_box *boxes = boxes_at( packed, node );
@@ -134,7 +139,7 @@ bool dbvhi_refit_nodes_find( dbvhi_refit_nodes *r ) {
 			const int32_t child = boxes[lane].child;
 			if ( child >= 0 && (uint32_t)child <= node )
 				return false;
-			const uint32_t leaf = child < 0 ? leaf_at( packed, child )->first_and_count : 0;
+			const uint32_t leaf = child < 0 ? m->leaves[~child] : 0;
 			const uint32_t first = child < 0 ? leaf >> 2 : m->low[child];
 			const uint32_t end = child < 0 ? first + ( leaf & 3 ) + 1 : m->high[child];
 			low = first < low ? first : low;
@@ -186,7 +191,7 @@ static void list_borrowed( const dbvhi_refit_nodes *r, worker *w, uint32_t node,
 		const uint32_t *from;
 		size_t candidates;
 		if ( child < 0 ) {
-			const uint32_t leaf = leaf_at( packed, child )->first_and_count;
+			const uint32_t leaf = m->leaves[~child];
 			from = r->tree->corner + 3 * (size_t)( leaf >> 2 );
 			candidates = 3 * ( ( leaf & 3 ) + 1 );
 		} else if ( (uint32_t)child < s->end && m->list_end[child] != NO_LIST ) {
@@ -395,8 +400,9 @@ static void bring_near( const dbvhi_refit_nodes *r, worker *w, fitted *c, const 
 
 static void add_leaf( const dbvhi_refit_nodes *r, worker *w, fitted *c, int32_t child ) {
 	c->leaf = leaf_at( r->tree->packed, child );
-	c->low = c->leaf->first_and_count >> 2;
-	c->high = c->low + ( c->leaf->first_and_count & 3 ) + 1;
+	const uint32_t triangles = r->memory->leaves[~child];
+	c->low = triangles >> 2;
+	c->high = c->low + ( triangles & 3 ) + 1;
 	r->memory->leaf_isa->gather( r->tree->vertices, r->tree->corner + 3 * (size_t)c->low, c->high - c->low,
 	                             r->packer.centre, &w->corners[w->count] );
 }
@@ -427,37 +433,12 @@ static void add_child( const dbvhi_refit_nodes *r, worker *w, uint32_t node, int
 		fit_children( r, w );
 }
 
-// Nodes and leaves are gone through backwards, and of a large tree none is in a cache: what is needed soon is asked
-// for.
-#define NODES_AHEAD 32
-#define LEAVES_AHEAD 12
-
-static void look_ahead( const dbvhi_refit_nodes *r, const section *s, uint32_t node ) {
-	const dbvhi_packed *packed = r->tree->packed;
-	if ( node >= s->begin + NODES_AHEAD ) {
-		const char *boxes = (const char *)boxes_at( packed, node - NODES_AHEAD );
-		__builtin_prefetch( boxes, 1 );
-		__builtin_prefetch( boxes + 64, 1 );
-		__builtin_prefetch( spheres_at( packed, node - NODES_AHEAD ), 1 );
-	}
-	for ( int lane = 0; node >= s->begin + LEAVES_AHEAD && lane < DBVHI_WIDTH; ++lane ) {
-		const int32_t child = boxes_at( packed, node - LEAVES_AHEAD )[lane].child;
-		if ( child >= 0 )
-			continue;
-		const char *leaf = (const char *)leaf_at( packed, child );
-		for ( size_t at = 0; at < sizeof( dbvhi_packed_leaf ); at += 64 )
-			__builtin_prefetch( leaf + at, 1 );
-		__builtin_prefetch( leaf + sizeof( dbvhi_packed_leaf ) - 1, 1 );
-	}
-}
-
 static void section_task( void *context, size_t index, uint32_t thread ) {
 	const dbvhi_refit_nodes *r = context;
 	worker *w = &r->memory->workers[thread];
 	const section *s = &r->memory->sections[index];
 	w->list_count = 0;
 	for ( uint32_t node = s->end; node-- > s->begin; ) {
-		look_ahead( r, s, node );
 		if ( w->near_count > NEAR_ROOM / 2 )
 			fit_children( r, w );
 		for ( int lane = 0; lane < DBVHI_WIDTH && spheres_at( r->tree->packed, node )->radius[lane] > 0.0f; ++lane )
