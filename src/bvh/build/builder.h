@@ -7,6 +7,7 @@
 
 #include "base/parallel.h"
 #include "bvh/build/fragments.h"
+#include "bvh/build/mesh_hash.h"
 #include "bvh/build/treelet.h"
 #include "bvh/tree.h"
 
@@ -80,15 +81,6 @@ dbvh_status dbvhi_build_reference( dbvh_tree *tree, const dbvh_mesh_view *view, 
 
 // The unit that they are scaled to; 0 where that is not a normal number.
 double dbvhi_builder_unit( const dbvh_tree *tree );
-
-// The content hash, of triangles in file order: of some of them, where each triangle has its say by its number, so that
-// parts can be hashed side by side and added.
-uint64_t dbvhi_builder_hash_part( const dbvh_mesh_view *view, size_t first, size_t end );
-uint64_t dbvhi_builder_hash_whole( uint64_t sum_of_parts, size_t count );
-
-static inline uint64_t dbvhi_builder_hash( const dbvh_mesh_view *view, size_t count ) {
-	return dbvhi_builder_hash_whole( dbvhi_builder_hash_part( view, 0, count ), count );
-}
 
 // Fits a range of more than DBVHI_TREELET triangles and divides it. `scratch` is aligned to two doubles and has eight a
 // triangle.

@@ -109,7 +109,7 @@ static void divide_task( void *context, size_t index, uint32_t thread ) {
 	(void)thread;
 	stream *s = context;
 	if ( index == s->divide_count ) { // beside the root, which takes as long
-		s->hash = dbvhi_builder_hash( s->view, s->tree->mesh_triangle_count );
+		s->hash = dbvhi_mesh_hash( s->view, s->tree->mesh_triangle_count );
 		return;
 	}
 	const uint32_t i = s->to_divide[index];
@@ -572,7 +572,7 @@ static bool fit_root( stream *s ) {
 	if ( s->divide_count > 0 ) {
 		dbvhi_parallel_for( 2, 1, s->thread_count, divide_task, s );
 	} else {
-		s->hash = dbvhi_builder_hash( s->view, tree->mesh_triangle_count );
+		s->hash = dbvhi_mesh_hash( s->view, tree->mesh_triangle_count );
 		build_piece( s, &s->candidates[0], 0 );
 	}
 	tree->root = s->nodes[0];

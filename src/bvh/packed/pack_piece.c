@@ -151,6 +151,11 @@ static uint32_t round_up_16( double x ) {
 void dbvhi_gather_leaf( const dbvhi_packer *p, uint32_t first, uint32_t count, dbvhi_leaf_corners *out ) {
 	DBVHI_ASSERT( count >= 1 && count <= DBVHI_WIDTH );
 	DBVHI_ASSERT( first >= p->low );
+	if ( p->corners == NULL && p->fragment == NULL ) {
+		dbvhi_leaf_table[dbvhi_isa_level()]->gather( p->vertices, p->corner + 3 * (size_t)first, count, p->centre,
+		                                             out );
+		return;
+	}
 	out->error = p->fragment_error;
 	for ( uint32_t lane = 0; lane < DBVHI_WIDTH; ++lane ) {
 		const size_t place = (size_t)first + ( lane < count ? lane : 0 );
