@@ -17,7 +17,7 @@ extern "C" {
 /// What is known of one pair of meshes from earlier calls. All zero: nothing. It belongs to the caller, one for each
 /// pair that moves; it holds no memory, may be copied, and needs no end. What is in it is the library's business.
 typedef struct dbvh_cache {
-	double reserved[48];
+	double reserved[80];
 } dbvh_cache;
 
 /// All zero. Any thread, constant time.
