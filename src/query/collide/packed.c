@@ -169,7 +169,7 @@ void dbvhi_traverse_small( dbvhi_hit_collector *search ) {
 		over = dbvhi_packed_decide( search, &run ) || !dbvhi_work_charge_run( &search->work, &run, &search->counters );
 }
 
-void dbvhi_traverse_packed( dbvhi_hit_collector *search ) {
+void dbvhi_traverse_packed( dbvhi_hit_collector *search, const dbvhi_start *start ) {
 	DBVHI_ASSERT( search->max_distance == 0.0 );
 	dbvhi_packed_run run;
 	dbvhi_packed_init( &search->meshes, &run );
@@ -177,6 +177,9 @@ void dbvhi_traverse_packed( dbvhi_hit_collector *search ) {
 	run.first_only = !search->find_all;
 	dbvhi_packed_use_ellipsoids( search, &run );
 	dbvhi_packed_attach( &run, search->workspace );
+	search->is_near_start = start != NULL && dbvhi_search_near( search, &run, start );
+	if ( search->is_near_start )
+		return;
 	dbvhi_packed_push( &run, 0, 0, 0xffff );
 	dbvhi_collide_kernel *kernel = dbvhi_collide_kernel_table[dbvhi_isa_level()];
 	bool over = false;
