@@ -6,7 +6,7 @@
 
 #include "base/assert.h"
 #include "query/collide/kernel.h"
-#include "query/common/packed_nodes.inl"
+#include "query/collide/leaf_filter.inl"
 
 typedef struct small_leaf {
 	corners corner;
@@ -66,6 +66,7 @@ typedef struct small_pair {
 	uint32_t a;
 	float4 offset;
 	leaf_reach reach;
+	heights over_b, over_a;
 	uint32_t left;
 } small_pair;
 
@@ -86,17 +87,20 @@ VECTOR_INLINE void start_pair( const dbvhi_packed_run *run, const small_leaf *a,
 	pair->reach = reach_of( run, pair->offset, a->size, b->size );
 	const corners ta = moved_corners( &a->corner, pair->offset );
 	const vf at_a = vf_tile( vec4_dot( a->local_normal, vec4_moved( a->local_corner, pair->offset ) ) );
-	const uint32_t apart = same_side( &ta, b->normal, b->at, plane_bound( pair->reach, b->size ) ) |
-	                       same_side( &b->corner, a->normal, at_a, plane_bound( pair->reach, a->size ) );
+	pair->over_b = heights_over( &ta, b->normal, b->at );
+	pair->over_a = heights_over( &b->corner, a->normal, at_a );
+	const uint32_t apart = same_side( &pair->over_b, vf_set( plane_bound( pair->reach, b->size ) ) ) |
+	                       same_side( &pair->over_a, vf_set( plane_bound( pair->reach, a->size ) ) );
 	pair->left = used_lanes( a->count, b->count ) & ~( are_usable( a->size, b->size ) ? apart : 0 );
 }
 
-VECTOR_INLINE uint32_t finish_pair( const dbvhi_packed_run *run, const small_leaf *a, const small_leaf *b,
-                                    const small_pair *pair ) {
+VECTOR_INLINE leaf_lanes finish_pair( const dbvhi_packed_run *run, const small_leaf *a, const small_leaf *b,
+                                      const small_pair *pair ) {
 	if ( pair->left == 0 || !are_usable( a->size, b->size ) )
-		return pair->left;
+		return ( leaf_lanes ){ pair->left, 0 };
 	const corners ta = moved_corners( &a->corner, pair->offset );
-	return pair->left & ~apart_on_line( run, &ta, &b->corner, a->normal, b->normal, pair->reach, a->size, b->size );
+	return compare_on_line( run, &ta, &b->corner, a->normal, b->normal, &pair->over_b, &pair->over_a, pair->reach,
+	                        a->size, b->size, pair->left );
 }
 
 dbvhi_small_kernel DBVHI_KERNEL_NAME( dbvhi_small_kernel );
@@ -109,8 +113,8 @@ int DBVHI_KERNEL_NAME( dbvhi_small_kernel )( dbvhi_packed_run *run, uint32_t lea
 		small_leaf_a( run, &run->leaves_a[i], &a[i] );
 	// A search for one contact is over with the first candidates, as a rule; where it is not, with none.
 	const uint32_t most = run->first_only && run->small_next < 2 ? 0 : DBVHI_CANDIDATES - 16 * DBVHI_SMALL_LEAVES;
-	uint32_t count = 0;
-	while ( run->small_next < leaf_count_b && count <= most ) {
+	run->candidate_count = run->contact_count = 0;
+	while ( run->small_next < leaf_count_b && run->candidate_count + run->contact_count <= most ) {
 		const dbvhi_packed_leaf *leaf = &run->leaves_b[run->small_next++];
 		const double4 origin = moved_origin( run, leaf );
 		small_leaf_b( run, leaf, &b );
@@ -124,13 +128,11 @@ int DBVHI_KERNEL_NAME( dbvhi_small_kernel )( dbvhi_packed_run *run, uint32_t lea
 			start_pair( run, &a[pairs[i].a], &b, &pairs[i] );
 		for ( uint32_t i = 0; i < near; ++i ) {
 			const small_leaf *of_a = &a[pairs[i].a];
-			for ( uint32_t lanes = finish_pair( run, of_a, &b, &pairs[i] ); lanes != 0; lanes &= lanes - 1 ) {
-				const uint32_t lane = (uint32_t)__builtin_ctz( lanes );
-				run->candidates[count++] = ( dbvhi_candidate ){ of_a->first + ( lane & 3 ), b.first + ( lane >> 2 ) };
-			}
+			keep_lanes( run, finish_pair( run, of_a, &b, &pairs[i] ), of_a->first, b.first );
+			if ( run->first_only && run->contact_count > 0 )
+				break;
 		}
 		run->leaf_tests += near;
 	}
-	run->candidate_count = count;
-	return count > 0;
+	return run->candidate_count + run->contact_count > 0;
 }
