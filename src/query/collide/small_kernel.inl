@@ -18,7 +18,14 @@ typedef struct small_leaf {
 	uint32_t first, count;
 } small_leaf;
 
-VECTOR_INLINE float radius_of( const vec4 p[3] ) {
+// A search for one contact is over after few pairs of leaves, and does with what the largest coordinate says.
+VECTOR_INLINE float rough_radius( leaf_size size ) {
+	return 1.7321f * size.largest;
+}
+
+VECTOR_INLINE float radius_of( const dbvhi_packed_run *run, leaf_size size, const vec4 p[3] ) {
+	if ( run->first_only )
+		return rough_radius( size );
 	const float4 square =
 	    float4_max( vec4_dot( p[0], p[0] ), float4_max( vec4_dot( p[1], p[1] ), vec4_dot( p[2], p[2] ) ) );
 	const float4 root = float4_sqrt( square );
@@ -34,7 +41,7 @@ VECTOR_INLINE void small_leaf_a( const dbvhi_packed_run *run, const dbvhi_packed
 		out->corner.v[corner] = vecf_tile( p[corner] );
 	out->normal = vecf_tile( out->local_normal );
 	out->size = size_of_a( run, leaf );
-	out->radius = radius_of( p );
+	out->radius = radius_of( run, out->size, p );
 	out->first = leaf->first_and_count >> 2;
 	out->count = ( leaf->first_and_count & 3 ) + 1;
 }
@@ -48,7 +55,7 @@ VECTOR_INLINE void small_leaf_b( const dbvhi_packed_run *run, const dbvhi_packed
 	out->normal = vecf_spread( normal );
 	out->at = vf_spread( vec4_dot( normal, p[0] ) );
 	out->size = size_of_b( run, leaf );
-	out->radius = radius_of( p );
+	out->radius = radius_of( run, out->size, p );
 	out->first = leaf->first_and_count >> 2;
 	out->count = ( leaf->first_and_count & 3 ) + 1;
 }
@@ -109,8 +116,13 @@ int DBVHI_KERNEL_NAME( dbvhi_small_kernel )( dbvhi_packed_run *run, uint32_t lea
 	DBVHI_ASSERT( leaf_count_a >= 1 && leaf_count_a <= DBVHI_SMALL_LEAVES );
 	small_leaf a[DBVHI_SMALL_LEAVES], b;
 	small_pair pairs[DBVHI_SMALL_LEAVES];
-	for ( uint32_t i = 0; i < leaf_count_a; ++i )
-		small_leaf_a( run, &run->leaves_a[i], &a[i] );
+	uint32_t made = 0; // leaves of A; where one contact is looked for, when they are first needed
+	for ( uint32_t i = 0; i < leaf_count_a; ++i ) {
+		if ( run->first_only )
+			a[i].radius = rough_radius( size_of_a( run, &run->leaves_a[i] ) );
+		else
+			small_leaf_a( run, &run->leaves_a[i], &a[i] );
+	}
 	// A search for one contact is over with the first candidates, as a rule; where it is not, with none.
 	const uint32_t most = run->first_only && run->small_next < 2 ? 0 : DBVHI_CANDIDATES - 16 * DBVHI_SMALL_LEAVES;
 	run->candidate_count = run->contact_count = 0;
@@ -124,10 +136,16 @@ int DBVHI_KERNEL_NAME( dbvhi_small_kernel )( dbvhi_packed_run *run, uint32_t lea
 			pairs[near].offset = offset_between( run, &run->leaves_a[i], origin );
 			near += (uint32_t)are_near( run, pairs[near].offset, &a[i], &b );
 		}
-		for ( uint32_t i = 0; i < near; ++i )
+		for ( uint32_t i = 0; i < near && !run->first_only; ++i )
 			start_pair( run, &a[pairs[i].a], &b, &pairs[i] );
 		for ( uint32_t i = 0; i < near; ++i ) {
 			const small_leaf *of_a = &a[pairs[i].a];
+			if ( run->first_only ) {
+				if ( ( made >> pairs[i].a & 1 ) == 0 )
+					small_leaf_a( run, &run->leaves_a[pairs[i].a], &a[pairs[i].a] );
+				made |= 1u << pairs[i].a;
+				start_pair( run, of_a, &b, &pairs[i] );
+			}
 			keep_lanes( run, finish_pair( run, of_a, &b, &pairs[i] ), of_a->first, b.first );
 			if ( run->first_only && run->contact_count > 0 )
 				break;
