@@ -4,22 +4,6 @@
 #include "mesh/weld.h"
 
 #include "base/alloc.h"
-#include "base/assert.h"
-#include "base/hash.h"
-#include "mesh/view.h"
-
-#define EMPTY UINT32_MAX
-
-static uint64_t hash_point( uint64_t seed, const double p[3] ) {
-	uint64_t hash = seed;
-	for ( int k = 0; k < 3; ++k ) {
-		const double plain = p[k] + 0.0; // makes 0 of -0
-		uint64_t bits;
-		memcpy( &bits, &plain, sizeof bits );
-		hash = dbvhi_hash_word( hash, bits );
-	}
-	return hash;
-}
 
 // An empty table with room for `count` points.
 static bool make_table( dbvhi_welder *welder, const dbvh_allocator *allocator, size_t count ) {
@@ -50,25 +34,12 @@ bool dbvhi_welder_grow( dbvhi_welder *welder, const dbvh_mesh_view *view, const 
 	for ( size_t i = 0; i < view->vertex_count; ++i ) {
 		double p[3];
 		dbvhi_view_vertex( view, i, p );
-		size_t slot = (size_t)hash_point( welder->seed, p ) & ( welder->capacity - 1 );
-		while ( welder->slots[slot] != EMPTY )
+		size_t slot = dbvhi_welder_slot( welder, p );
+		while ( welder->slots[slot] != DBVHI_WELDER_NONE )
 			slot = ( slot + 1 ) & ( welder->capacity - 1 );
 		welder->slots[slot] = (uint32_t)i;
 	}
 	return true;
-}
-
-uint32_t dbvhi_welder_find( dbvhi_welder *welder, const dbvh_mesh_view *view, const double p[3], uint32_t number ) {
-	DBVHI_ASSERT( welder->capacity > 0 );
-	size_t slot = (size_t)hash_point( welder->seed, p ) & ( welder->capacity - 1 );
-	for ( ; welder->slots[slot] != EMPTY; slot = ( slot + 1 ) & ( welder->capacity - 1 ) ) {
-		double q[3];
-		dbvhi_view_vertex( view, welder->slots[slot], q );
-		if ( p[0] == q[0] && p[1] == q[1] && p[2] == q[2] )
-			return welder->slots[slot];
-	}
-	welder->slots[slot] = number;
-	return number;
 }
 
 size_t dbvhi_weld( const dbvh_mesh_view *view, const dbvh_allocator *allocator, uint32_t *first_out ) {

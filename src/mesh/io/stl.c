@@ -39,9 +39,19 @@ typedef struct stl {
 	dbvhi_stream *stream;
 	dbvhi_text text; // ASCII
 	dbvhi_welder welder;
-	uint32_t triangle[3];
 	size_t corner_count;
+	uint32_t triangle[3], before[3]; // the one at hand and the one before
+	bool has_before;
 } stl;
+
+static inline dbvh_status end_corner( stl *s, uint32_t vertex ) {
+	s->triangle[s->corner_count++ % 3] = vertex;
+	if ( s->corner_count % 3 != 0 )
+		return DBVH_OK;
+	memcpy( s->before, s->triangle, sizeof s->before );
+	s->has_before = true;
+	return dbvhi_builder_triangle( s->mesh, s->triangle );
+}
 
 // Different points are numbered in the order in which they first appear.
 static dbvh_status add_corner( stl *s, const double p[3] ) {
@@ -52,9 +62,15 @@ static dbvh_status add_corner( stl *s, const double p[3] ) {
 		return dbvhi_error_set( mesh->error, DBVH_NOT_FINITE, "triangle %zu has a coordinate that is NaN or infinite",
 		                        triangle );
 	}
-	const size_t corner = s->corner_count++ % 3;
-	const dbvh_status status = dbvhi_builder_weld( mesh, &s->welder, p, &s->triangle[corner] );
-	return status == DBVH_OK && corner == 2 ? dbvhi_builder_triangle( mesh, s->triangle ) : status;
+	// Usually two of them are corners of the triangle before.
+	for ( int i = 0; i < 3 && s->has_before; ++i ) {
+		const double *q = mesh->positions + 3 * (size_t)s->before[i];
+		if ( p[0] == q[0] && p[1] == q[1] && p[2] == q[2] )
+			return end_corner( s, s->before[i] );
+	}
+	uint32_t number = 0;
+	const dbvh_status status = dbvhi_builder_weld( mesh, &s->welder, p, &number );
+	return status == DBVH_OK ? end_corner( s, number ) : status;
 }
 
 // Whether a binary file is as long as its header says. The stream is behind the header afterwards.

@@ -4,6 +4,7 @@
 #include "mesh/io/text.h"
 
 #include "base/assert.h"
+#include "mesh/io/bytes.h"
 
 #include <string.h>
 
@@ -35,39 +36,57 @@ static bool joins( const dbvhi_text *text, size_t ahead ) {
 
 static void skip_line( dbvhi_stream *s ) {
 	do {
-		while ( s->at < s->end && !is_line_end( *s->at ) )
-			s->at += 1;
+		const char *at = s->at, *const end = s->end;
+		while ( at < end && !is_line_end( *at ) )
+			at += 1;
+		s->at = at;
 	} while ( s->at == s->end && dbvhi_stream_more( s ) );
 }
 
 // Blanks, and ends of lines that are joined. False where the line or the text ends.
-static bool skip_blanks( dbvhi_text *text ) {
+static inline bool skip_blanks( dbvhi_text *text ) {
 	dbvhi_stream *s = text->stream;
 	for ( ;; ) {
-		while ( s->at < s->end && is_blank( *s->at ) )
-			s->at += 1;
-		if ( s->at == s->end ) {
+		const char *at = s->at, *const end = s->end;
+		while ( at < end && is_blank( *at ) )
+			at += 1;
+		s->at = at;
+		if ( at == end ) {
 			if ( !dbvhi_stream_more( s ) )
 				return false;
-			continue;
-		}
-		if ( is_line_end( *s->at ) )
+		} else if ( is_line_end( *at ) ) {
 			return false;
-		if ( *s->at != '\\' || !joins( text, 0 ) )
+		} else if ( *at != '\\' || !joins( text, 0 ) ) {
 			return true;
-		s->at += 1;
-		pass_line_end( text );
+		} else {
+			s->at += 1;
+			pass_line_end( text );
+		}
 	}
 }
 
+// The first byte from `at` on that may end a word: none above a space but a backslash. Eight at a time (Mycroft's test
+// for a byte below a bound; what it flags beyond the first one may be wrong).
+static inline const char *skip_letters( const char *at, const char *end ) {
+	const uint64_t ones = UINT64_C( 0x0101010101010101 );
+	for ( ; end - at >= 8; at += 8 ) {
+		const uint64_t bytes = dbvhi_bytes_get( (const uint8_t *)at, 8, false ), slashes = bytes ^ ( '\\' * ones );
+		const uint64_t found =
+		    ( ( ( bytes - ( ' ' + 1 ) * ones ) & ~bytes ) | ( ( slashes - ones ) & ~slashes ) ) & ( 0x80 * ones );
+		if ( found != 0 )
+			return at + __builtin_ctzll( found ) / 8;
+	}
+	while ( at < end && (uint8_t)*at > ' ' && *at != '\\' )
+		at += 1;
+	return at;
+}
+
 // How many characters the word has that begins where the stream is. All of it is at hand then.
-static size_t word_length( dbvhi_text *text ) {
+static inline size_t word_length( dbvhi_text *text ) {
 	dbvhi_stream *s = text->stream;
 	size_t length = 0;
 	for ( ;; ) {
-		const char *at = s->at + length;
-		while ( at < s->end && (uint8_t)*at > ' ' && *at != '\\' )
-			at += 1;
+		const char *at = skip_letters( s->at + length, s->end );
 		length = (size_t)( at - s->at );
 		if ( at == s->end ) {
 			if ( !dbvhi_stream_more( s ) )
