@@ -297,12 +297,8 @@ static bool fragments_are_whole( validation *v ) {
 	if ( v->fragments == NULL )
 		return true;
 	// By triangle, and by where a fragment begins.
-	for ( size_t i = 0; i < count; ++i ) {
-		const uint32_t path = (uint32_t)v->fragments[i];
-		const int steps = 31 - __builtin_clz( path );
-		const uint64_t begin = (uint64_t)( path ^ 1u << steps ) << ( DBVHI_FRAGMENT_STEPS - steps );
-		v->fragments[i] = ( v->fragments[i] >> 32 ) << 32 | begin << 16 | whole >> steps;
-	}
+	for ( size_t i = 0; i < count; ++i )
+		v->fragments[i] = ( v->fragments[i] >> 32 ) << 32 | dbvhi_fragment_key( (uint32_t)v->fragments[i] );
 	dbvhi_sort_u64( v->fragments, count );
 	uint64_t end = whole;
 	for ( size_t i = 0; i < count; ++i ) {

@@ -21,7 +21,7 @@
 static uint64_t key_of( const dbvh_mesh_view *view, const dbvh_tree_options *options ) {
 	uint8_t bytes[DBVHI_OPTION_BYTES];
 	dbvhi_options_put( options, bytes );
-	uint64_t key = dbvhi_builder_hash( view, dbvhi_view_triangle_count( view ) );
+	uint64_t key = dbvhi_mesh_hash( view, dbvhi_view_triangle_count( view ) );
 	key = dbvhi_hash_word( key, dbvhi_options_hash( bytes ) );
 	key = dbvhi_hash_word( key, DBVHI_FILE_VERSION );
 	return dbvhi_hash_word( key, DBVHI_PACKED_VERSION );

@@ -199,7 +199,8 @@ static const char *check_lengths( const dbvh_tree *t, const dbvhi_sections *s, u
 	            nodes != 2 * count - 1 || t->leaf_count != count || dbvhi_options_keep_reference( &t->options ) ) {
 		return "without a reference tree the packed form, corners or vertices are more or fewer than they should be";
 	}
-	if ( !has( s, DBVHI_SECTION_FRAGMENT, 0 ) && ( !has( s, DBVHI_SECTION_FRAGMENT, count ) || !keeps_reference ) )
+	if ( !has( s, DBVHI_SECTION_FRAGMENT, 0 ) &&
+	     ( !has( s, DBVHI_SECTION_FRAGMENT, count ) || ( flags & DBVHI_FLAG_KEEPS_ORDER ) != 0 ) )
 		return "the fragments are more or fewer than the triangles";
 	if ( has( s, DBVHI_SECTION_FRAGMENT, 0 ) && ( count > mesh || t->fragment_error != 0.0 ) )
 		return "there are more triangles than in the mesh";
