@@ -34,11 +34,10 @@ DBVH_API dbvh_cache dbvh_cache_default( void );
 /// other meshes is noticed, by their triangles, and starts afresh; so is one whose trees have come in the other order.
 ///
 /// `cache` is not NULL; where it is all zero, the first call fills it. All else is as for dbvh_collide().
-/// Cost: some tens of nanoseconds where the cache answers, or does not help; once in a few calls, where meshes are apart
-/// by more than they move, that of a dbvh_check_clearance(); where they have just parted, up to 90 comparisons of nodes
-/// more than without.
-/// Errors: those of dbvh_collide(), and INVALID_ARGUMENT for a `cache` of NULL; the cache is as good as before then.
-/// Thread safety: as dbvh_collide(); the cache must not be shared.
+/// Cost: some tens of nanoseconds where the cache answers, or does not help; once in a few calls, where meshes are
+/// apart by more than they move, that of a dbvh_check_clearance(); where they have just parted, up to 90 comparisons of
+/// nodes more than without. Errors: those of dbvh_collide(), and INVALID_ARGUMENT for a `cache` of NULL; the cache is
+/// as good as before then. Thread safety: as dbvh_collide(); the cache must not be shared.
 DBVH_API dbvh_status dbvh_collide_cached( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,
                                           const dbvh_pose *pose_b, const dbvh_collide_query *query, dbvh_cache *cache,
                                           dbvh_workspace *workspace, dbvh_collide_result *result_out,
