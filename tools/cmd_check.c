@@ -230,7 +230,8 @@ int cmd_check( int argc, char **argv ) {
 	if ( status == ARGS_GO_ON )
 		status = pair_check_results( &w.pair, &w.results, "check" );
 	if ( status == ARGS_GO_ON )
-		status = picture_outputs_check( &w.pictures, "check", pair_inputs( &w.pair ).files, PAIR_FILE_COUNT );
+		status =
+		    picture_outputs_check( &w.pictures, "check", pair_inputs( &w.pair ).files, PAIR_FILE_COUNT, !w.pair.quiet );
 	if ( status != ARGS_GO_ON )
 		return status;
 	w.pictures.wishes.relation = w.relation;

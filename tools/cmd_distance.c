@@ -366,7 +366,8 @@ int cmd_distance( int argc, char **argv ) {
 	if ( status == ARGS_GO_ON )
 		status = pair_check_results( &w.pair, &w.results, "distance" );
 	if ( status == ARGS_GO_ON )
-		status = picture_outputs_check( &w.pictures, "distance", pair_inputs( &w.pair ).files, PAIR_FILE_COUNT );
+		status = picture_outputs_check( &w.pictures, "distance", pair_inputs( &w.pair ).files, PAIR_FILE_COUNT,
+		                                !w.pair.quiet );
 	if ( status != ARGS_GO_ON )
 		return status;
 	progress_begin( !w.pair.quiet );

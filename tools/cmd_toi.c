@@ -318,8 +318,9 @@ static int check_settings( settings *w, uint64_t given ) {
 	const char *const inputs[] = { w->pair.file_a, w->pair.file_b, files[0], files[1],
 	                               b->from,        b->to,          a->from,  a->to }; // poses may be files, too
 	const int status = pair_check_options( &w->pair, "toi" );
-	return status == ARGS_GO_ON ? picture_outputs_check( &w->pictures, "toi", inputs, sizeof inputs / sizeof inputs[0] )
-	                            : status;
+	return status == ARGS_GO_ON
+	           ? picture_outputs_check( &w->pictures, "toi", inputs, sizeof inputs / sizeof inputs[0], !w->pair.quiet )
+	           : status;
 }
 
 // The poses of a path that is not from a file: one, or two where it leads somewhere. False after a sentence.

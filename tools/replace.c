@@ -26,6 +26,8 @@ bool is_same_file( const char *a, const char *b ) {
 
 bool is_standard_output( const char *path ) {
 	struct stat x, y;
+	if ( strcmp( path, "-" ) == 0 )
+		return true;
 	return stat( path, &x ) == 0 && fstat( STDOUT_FILENO, &y ) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
 

@@ -19,7 +19,7 @@ typedef struct replacement {
 // Do both names lead to one file that is there? Links are followed.
 bool is_same_file( const char *a, const char *b );
 
-// Is it where standard output goes?
+// Is it where standard output goes? "-" is.
 bool is_standard_output( const char *path );
 
 // Is it written to as it is?

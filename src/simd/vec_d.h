@@ -190,3 +190,12 @@ LANES_INLINE double4 double4_max( double4 a, double4 b ) {
 	return (double4)( ( more & (long4)a ) | ( ~more & (long4)b ) );
 #endif
 }
+
+LANES_INLINE double4 double4_min( double4 a, double4 b ) {
+#if WIDTH >= 4
+	return (double4)_mm256_min_pd( (__m256d)a, (__m256d)b );
+#else
+	const long4 less = a < b;
+	return (double4)( ( less & (long4)a ) | ( ~less & (long4)b ) );
+#endif
+}

@@ -189,7 +189,7 @@ void dbvhi_traverse_small( dbvhi_hit_collector *search ) {
 		over = dbvhi_packed_settle( search, &run );
 }
 
-void dbvhi_traverse_packed( dbvhi_hit_collector *search ) {
+void dbvhi_traverse_packed( dbvhi_hit_collector *search, const dbvhi_start *start ) {
 	DBVHI_ASSERT( search->max_distance == 0.0 );
 	dbvhi_packed_run run;
 	dbvhi_packed_init( &search->meshes, &run );
@@ -198,6 +198,9 @@ void dbvhi_traverse_packed( dbvhi_hit_collector *search ) {
 	run.keeps_contacts = true;
 	dbvhi_packed_use_ellipsoids( search, &run );
 	dbvhi_packed_attach( &run, search->workspace );
+	search->is_near_start = start != NULL && dbvhi_search_near( search, &run, start );
+	if ( search->is_near_start )
+		return;
 	dbvhi_packed_push( &run, 0, 0, 0xffff );
 	dbvhi_collide_kernel *kernel = dbvhi_collide_kernel_table[dbvhi_isa_level()];
 	bool over = false;
