@@ -358,7 +358,12 @@ VECTOR_INLINE void test_leaves( dbvhi_packed_run *run, uint32_t from ) {
 	DBVHI_ASSERT( run->candidate_count + run->contact_count + 16 * ( run->leaf_count - from ) <= DBVHI_CANDIDATES );
 	for ( uint32_t k = from; k < run->leaf_count; ++k ) {
 		const dbvhi_packed_leaf *a = &run->leaves_a[~run->leaf_a[k]], *b = &run->leaves_b[~run->leaf_b[k]];
-		keep_lanes( run, triangles_overlap( run, a, b ), a->first_and_count >> 2, b->first_and_count >> 2 );
+		const leaf_lanes lanes = triangles_overlap( run, a, b );
+		if ( __builtin_expect( run->leaves_separated != NULL, 0 ) && lanes.meet == 0 &&
+		     __builtin_popcount( lanes.left ) >= DBVHI_FLAT_LANES &&
+		     run->leaves_separated( run, ~run->leaf_a[k], ~run->leaf_b[k] ) )
+			continue;
+		keep_lanes( run, lanes, a->first_and_count >> 2, b->first_and_count >> 2 );
 	}
 	run->leaf_tests += run->leaf_count - from;
 	run->leaf_count = from;
