@@ -81,13 +81,12 @@ typedef enum dbvh_mesh_format {
 /// - What follows the promised content may be zero bytes and white space; anything else is MALFORMED.
 /// - What would lose triangles silently (PLY tristrips, OFF in four dimensions, binary OFF, UTF-16) is UNKNOWN_FORMAT.
 /// error->element is the number of the vertex or face in the file, from 0.
-/// - Memory: the mesh as it grows, a piece of the file of 64 KiB, and the longest word in it if that is longer.
-/// Triangle
-///   meshes in PLY and OFF say how large they are, so that no array is there twice. Otherwise arrays double: above 32
-///   MiB in place with the GNU C library, else, also with an allocator of the caller's, the old one and the new one are
-///   there together for a moment. An STL takes 6 to 12 bytes more for each different vertex. A file without a size,
-///   such as a pipe, is held as a whole. All of it is bounded by a small multiple of the file's size, whatever its
-///   header claims.
+/// - Memory: the mesh as it grows, a piece of the file of 64 KiB, and the longest word in it if that is longer. For
+///   triangles, PLY and OFF say how large the mesh is, so that no array is there twice. Otherwise arrays double: above
+///   32 MiB in place with the GNU C library, else, also with an allocator of the caller's, the old array and the new
+///   one are there together for a moment. An STL takes 6 to 12 bytes more for each different vertex. A file without a
+///   size, such as a pipe, is held as a whole. All of it is bounded by a small multiple of the file's size, whatever
+///   its header claims.
 /// - Errors: IO (also where the file becomes shorter meanwhile), UNKNOWN_FORMAT, MALFORMED, TRUNCATED, INDEX_RANGE,
 ///   NOT_FINITE, EMPTY (a well-formed file without triangles), LIMIT, OUT_OF_MEMORY; *mesh_out is NULL then and *error
 ///   has line or byte offset and a sentence.
