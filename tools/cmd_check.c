@@ -178,8 +178,8 @@ static int write_capture( const check_job *w ) {
 
 static int run( check_job *w ) {
 	const bool draws = picture_outputs_any( &w->pictures );
-	if ( !pair_load( &w->pair, w->relation || w->contacts || draws ) || !pair_check_capture( &w->pair ) ||
-	     ( draws && !pair_keep_facts( &w->pair ) ) )
+	if ( !pair_load( &w->pair, w->relation || w->contacts || draws, draws || w->results.file != NULL ) ||
+	     !pair_check_capture( &w->pair ) || ( draws && !pair_keep_facts( &w->pair ) ) )
 		return EXIT_ERROR;
 	int status = w->pair.capture_file != NULL ? write_capture( w ) : EXIT_CLEAR;
 	if ( status != EXIT_CLEAR )
@@ -230,7 +230,8 @@ int cmd_check( int argc, char **argv ) {
 	if ( status == ARGS_GO_ON )
 		status = pair_check_results( &w.pair, &w.results, "check" );
 	if ( status == ARGS_GO_ON )
-		status = picture_outputs_check( &w.pictures, "check", pair_inputs( &w.pair ).files, PAIR_FILE_COUNT );
+		status =
+		    picture_outputs_check( &w.pictures, "check", pair_inputs( &w.pair ).files, PAIR_FILE_COUNT, !w.pair.quiet );
 	if ( status != ARGS_GO_ON )
 		return status;
 	w.pictures.wishes.relation = w.relation;

@@ -335,7 +335,8 @@ static int write_capture( const settings *w ) {
 
 static int run( settings *w ) {
 	const bool draws = picture_outputs_any( &w->pictures );
-	if ( !pair_load( &w->pair, draws ) || !pair_check_capture( &w->pair ) || ( draws && !pair_keep_facts( &w->pair ) ) )
+	if ( !pair_load( &w->pair, draws, draws || w->results.file != NULL ) || !pair_check_capture( &w->pair ) ||
+	     ( draws && !pair_keep_facts( &w->pair ) ) )
 		return EXIT_ERROR;
 	int status = w->pair.capture_file != NULL ? write_capture( w ) : EXIT_CLEAR;
 	if ( status != EXIT_CLEAR )
@@ -366,7 +367,8 @@ int cmd_distance( int argc, char **argv ) {
 	if ( status == ARGS_GO_ON )
 		status = pair_check_results( &w.pair, &w.results, "distance" );
 	if ( status == ARGS_GO_ON )
-		status = picture_outputs_check( &w.pictures, "distance", pair_inputs( &w.pair ).files, PAIR_FILE_COUNT );
+		status = picture_outputs_check( &w.pictures, "distance", pair_inputs( &w.pair ).files, PAIR_FILE_COUNT,
+		                                !w.pair.quiet );
 	if ( status != ARGS_GO_ON )
 		return status;
 	progress_begin( !w.pair.quiet );

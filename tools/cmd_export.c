@@ -57,7 +57,7 @@ static const arg_option options[OPT_COUNT] = {
       "of two meshes: the poses of B, for a plot of the distance" },
     { "from", 0, "POSE", ARG_TO( ARG_TEXT, from ), "with --to: where B starts (default: where its file puts it)" },
     { "to", 0, "POSE", ARG_TO( ARG_TEXT, to ), "of two meshes: where B goes, for a plot of the distance over time" },
-    { "samples", 0, "N", ARG_COUNT_TO( samples, 1, 2000 ), "with --to: at N times (100)" },
+    { "samples", 0, "N", ARG_COUNT_TO( samples, 1, 2000 ), "with --to: in N steps, which are N + 1 poses (100)" },
     POSES_FORMAT_ENTRY( pair.pose_options ),
     POSES_NORMALISE_ENTRY( pair.pose_options ),
     POSES_NORMALIZE_ENTRY( pair.pose_options ),
@@ -187,14 +187,14 @@ static int check_settings( settings *w, uint64_t given ) {
 	w->pair.cache = w->job.cache;
 	const char *const inputs[] = { w->pair.pose_file, w->from, w->to }; // poses may be files, too
 	const int checked = pair_check_options( &w->pair, "export" );
-	return checked == ARGS_GO_ON ? picture_outputs_check( &w->job.pictures, "export", inputs, 3 ) : checked;
+	return checked == ARGS_GO_ON ? picture_outputs_check( &w->job.pictures, "export", inputs, 3, false ) : checked;
 }
 
 // Two meshes, at poses or on a way.
 static int run_pair( settings *w ) {
 	mesh_pair *p = &w->pair;
 	picture made = { 0 };
-	bool ok = pair_load( p, true );
+	bool ok = pair_load( p, true, true );
 	w->job.pictures.wishes.distance = true;
 	timeout_begin( w->job.timeout );
 	if ( ok && w->to != NULL ) {

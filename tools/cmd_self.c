@@ -218,7 +218,7 @@ int cmd_self( int argc, char **argv ) {
 		return args_refuse( "self", "--all and --quiet exclude each other" );
 	status = args_spare_inputs( "self", w.capture_file, &w.file, 1 );
 	if ( status == ARGS_GO_ON )
-		status = picture_outputs_check( &w.pictures, "self", &w.file, 1 );
+		status = picture_outputs_check( &w.pictures, "self", &w.file, 1, !w.quiet );
 	if ( status != ARGS_GO_ON )
 		return status;
 	progress_begin( !w.quiet );

@@ -318,8 +318,9 @@ static int check_settings( settings *w, uint64_t given ) {
 	const char *const inputs[] = { w->pair.file_a, w->pair.file_b, files[0], files[1],
 	                               b->from,        b->to,          a->from,  a->to }; // poses may be files, too
 	const int status = pair_check_options( &w->pair, "toi" );
-	return status == ARGS_GO_ON ? picture_outputs_check( &w->pictures, "toi", inputs, sizeof inputs / sizeof inputs[0] )
-	                            : status;
+	return status == ARGS_GO_ON
+	           ? picture_outputs_check( &w->pictures, "toi", inputs, sizeof inputs / sizeof inputs[0], !w->pair.quiet )
+	           : status;
 }
 
 // The poses of a path that is not from a file: one, or two where it leads somewhere. False after a sentence.
@@ -374,7 +375,8 @@ int cmd_toi( int argc, char **argv ) {
 	if ( status != ARGS_GO_ON )
 		return status;
 	progress_begin( !w.pair.quiet );
-	status = pair_load( &w.pair, picture_outputs_any( &w.pictures ) ) && read_paths( &w ) ? run( &w ) : EXIT_ERROR;
+	status =
+	    pair_load( &w.pair, picture_outputs_any( &w.pictures ), true ) && read_paths( &w ) ? run( &w ) : EXIT_ERROR;
 	progress_end();
 	pair_free( &w.pair );
 	poses_free( &w.poses_a );

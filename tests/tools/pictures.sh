@@ -54,6 +54,25 @@ expect 0 view box.ply other.ply -o page2.html --quiet
 expect 0 view box.ply other.ply -o again.html --quiet
 that 'the same page twice' cmp -s page2.html again.html
 
+# On standard output there is a page or a report; a folder that is not there is known before the work.
+for question in 'check box.ply other.ply' 'distance box.ply far.ply' 'self box.ply' 'scene box.ply other.ply' \
+	"toi box.ply box.ply --poses moves.txt"; do
+	for place in - /dev/stdout; do
+		expect 2 $question --html "$place"
+		says err 'the page cannot go there, too'
+	done
+	expect 2 $question --html nowhere/page.html
+	says err 'nowhere/page.html: the page cannot be written: No such file or directory'
+	that 'nothing was done' [ ! -s out ]
+done
+expect 1 check box.ply other.ply --quiet --html -
+has out '"schema":"dualbvh.picture/1"'
+that 'the page is all' [ "$(head -c 15 out)" = '<!doctype html>' ]
+expect 0 view box.ply other.ply -o -
+that 'the page is all' [ "$(head -c 15 out)" = '<!doctype html>' ]
+expect 2 export box.ply other.ply -o nowhere/clash.glb
+says err 'nowhere/clash.glb: the file cannot be written: No such file or directory'
+
 # frames FILE EXPECTED: number, distance and state (0 clear, 1 clashing, 2 unknown) of each frame. Passes without python3.
 frames() {
 	local got

@@ -14,6 +14,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 bool picture_outputs_any( const picture_outputs *outputs ) {
 	return outputs->html != NULL || outputs->png != NULL || outputs->models.count > 0;
@@ -26,14 +27,36 @@ bool picture_outputs_are_printed( const picture_outputs *outputs ) {
 	return any;
 }
 
+// Known before the work rather than after it.
+static int check_folder( const char *path, const char *what ) {
+	if ( is_written_as_it_is( path ) )
+		return ARGS_GO_ON;
+	const char *end = strrchr( path, '/' );
+	char *folder = end == NULL ? strdup( "." ) : strndup( path, end == path ? 1 : (size_t)( end - path ) );
+	if ( folder == NULL )
+		return complain( "%s", dbvh_status_text( DBVH_OUT_OF_MEMORY ) );
+	const int reached = access( folder, W_OK | X_OK ), why = errno;
+	free( folder );
+	return reached == 0 ? ARGS_GO_ON : complain( "%s: %s cannot be written: %s", path, what, strerror( why ) );
+}
+
 int picture_outputs_check( const picture_outputs *outputs, const char *command, const char *const *inputs,
-                           size_t input_count ) {
+                           size_t input_count, bool reports ) {
 	int status = ARGS_GO_ON;
-	for ( size_t i = 0; status == ARGS_GO_ON && i < outputs->models.count; ++i )
+	for ( size_t i = 0; status == ARGS_GO_ON && i < outputs->models.count; ++i ) {
 		status = args_spare_inputs( command, outputs->models.texts[i], inputs, input_count );
+		if ( status == ARGS_GO_ON )
+			status = check_folder( outputs->models.texts[i], "the file" );
+	}
 	if ( status != ARGS_GO_ON || outputs->html == NULL )
 		return status;
+	if ( reports && is_standard_output( outputs->html ) )
+		return args_refuse( command,
+		                    "the report goes to standard output, and the page cannot go there, too; with --quiet "
+		                    "it can" );
 	status = args_spare_inputs( command, outputs->html, inputs, input_count );
+	if ( status == ARGS_GO_ON )
+		status = check_folder( outputs->html, "the page" );
 	char *frame = status == ARGS_GO_ON ? page_frame_load() : NULL;
 	if ( status == ARGS_GO_ON && frame == NULL )
 		status = EXIT_ERROR;

@@ -35,10 +35,11 @@ enum { PICTURE_BUDGET = 600000 };
 // Is anything wanted?
 bool picture_outputs_any( const picture_outputs *outputs );
 
-// Before the work: would a page or a model replace one of the files that are read (NULL: one that is not named), and is
-// the frame of the page there? ARGS_GO_ON, or the exit status after a sentence.
+// Before the work: would a page or a model replace one of the files that are read (NULL: one that is not named), is
+// there a folder for it, would a page stand among what the command `reports` on standard output, and is the frame of
+// the page there? ARGS_GO_ON, or the exit status after a sentence.
 int picture_outputs_check( const picture_outputs *outputs, const char *command, const char *const *inputs,
-                           size_t input_count );
+                           size_t input_count, bool reports );
 
 // Does a page or a model go to standard output, where nothing else may stand then?
 bool picture_outputs_are_printed( const picture_outputs *outputs );

@@ -36,7 +36,8 @@ static int check_outputs( scene_job *job ) {
 		ok = args_texts_add( &inputs, job->ignore_files.texts[i] );
 	for ( size_t i = 0; ok && i < sizeof others / sizeof others[0]; ++i )
 		ok = others[i] == NULL || args_texts_add( &inputs, others[i] );
-	int status = ok ? picture_outputs_check( &job->pictures, job->command, inputs.texts, inputs.count )
+	int status = ok ? picture_outputs_check( &job->pictures, job->command, inputs.texts, inputs.count,
+	                                         !job->pictures_only && !job->quiet )
 	                : complain( "%s", dbvh_status_text( DBVH_OUT_OF_MEMORY ) );
 	for ( size_t i = 0; status == ARGS_GO_ON && i < job->outputs.count; ++i )
 		status = args_spare_inputs( job->command, job->outputs.list[i].file, inputs.texts, inputs.count );
