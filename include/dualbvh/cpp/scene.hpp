@@ -101,13 +101,15 @@ class Scene : public detail::Owner<dbvh_scene, dbvh_scene_destroy> {
 			    } );
 		} );
 	}
-	/// Every pair of bodies whose surfaces meet, ascending. See dbvh_scene_collide(); `query.find` is not read.
-	Outcome<Array<SceneCollision>> collide( SceneQuery query = {} ) {
-		return list<SceneCollision>( query, dbvh_scene_collide );
+	/// Every pair of bodies whose surfaces meet, ascending. See dbvh_scene_collide(); `query.find` is not read. *counts
+	/// says how many pairs were looked at, and with a budget how many have no answer.
+	Outcome<Array<SceneCollision>> collide( SceneQuery query = {}, SceneResult *counts = nullptr ) {
+		return list<SceneCollision>( query, counts, dbvh_scene_collide );
 	}
-	/// Every clash by the rules, ascending. See dbvh_scene_clashes(); `query.find` is not read.
-	Outcome<Array<Clash>> clashes( SceneQuery query = {} ) {
-		return list<Clash>( query, dbvh_scene_clashes );
+	/// Every clash by the rules, ascending. See dbvh_scene_clashes(); `query.find` is not read, *counts as of
+	/// collide().
+	Outcome<Array<Clash>> clashes( SceneQuery query = {}, SceneResult *counts = nullptr ) {
+		return list<Clash>( query, counts, dbvh_scene_clashes );
 	}
 	/// The two bodies nearest to each other. See dbvh_scene_distance().
 	Outcome<SceneDistanceResult> distance( const dbvh_scene_distance_query &query = {} ) {
@@ -182,17 +184,29 @@ class Scene : public detail::Owner<dbvh_scene, dbvh_scene_destroy> {
 	template <class Query> std::size_t bodies_of( const Query &query ) const {
 		return query.bodies != nullptr ? query.body_count : size();
 	}
-	template <class T, class F> Outcome<Array<T>> list( SceneQuery query, F *ask ) {
+	template <class T, class F> Outcome<Array<T>> list( SceneQuery query, SceneResult *counts, F *ask ) {
+		SceneResult own{};
+		SceneResult &result = counts != nullptr ? *counts : own;
 		query.find = DBVH_FIND_ALL;
 		return detail::outcome_of<Array<T>>( [&]( Array<T> &all, Error &error ) {
-			return detail::gather(
-			    all, error, [&]( T *room, std::size_t capacity, std::size_t &count, std::size_t &written, Error &e ) {
-				    dbvh_scene_result result{};
-				    const Status status = ask( object_, &query, room, capacity, &result, &e );
-				    count = result.found_count;
-				    written = result.written_count;
-				    return status;
-			    } );
+			if ( query.budget == nullptr && query.progress == nullptr )
+				return detail::gather(
+				    all, error,
+				    [&]( T *room, std::size_t capacity, std::size_t &count, std::size_t &written, Error &e ) {
+					    const Status status = ask( object_, &query, room, capacity, &result, &e );
+					    count = result.found_count;
+					    written = result.written_count;
+					    return status;
+				    } );
+			// What may be ended early is asked once, with room for all.
+			Status status = dbvh_scene_pairs( object_, nullptr, 0, &result, &error );
+			if ( status != DBVH_OK )
+				return status;
+			if ( !all.assign_zero( result.pair_count ) )
+				return detail::refuse( error, DBVH_OUT_OF_MEMORY, "there is no memory for the list" );
+			status = ask( object_, &query, all.data(), all.size(), &result, &error );
+			all.truncate( result.written_count );
+			return status;
 		} );
 	}
 };

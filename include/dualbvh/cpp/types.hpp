@@ -54,6 +54,7 @@ using Extent = dbvh_extent;
 using BodyOptions = dbvh_body_options;
 using PairRule = dbvh_pair_rule;
 using SceneQuery = dbvh_scene_query;
+using SceneResult = dbvh_scene_result;
 using BodyPair = dbvh_body_pair;
 using SceneCollision = dbvh_scene_collision;
 using Clash = dbvh_clash;

@@ -190,6 +190,136 @@ static void batches( void **state ) {
 	}
 }
 
+// ------------------------------------------------------------------------------------------------
+// All elements together
+
+enum { MANY = 96 };
+
+typedef struct batch_case {
+	dbvh_pose poses[MANY];
+	dbvh_motion motions[MANY];
+	dbvh_ray rays[MANY];
+	double points[3 * MANY];
+} batch_case;
+
+// A batch with that budget; the results are MANY of `size`, with the status at `status_at`.
+typedef struct batch_question {
+	const char *name;
+	size_t size, status_at;
+	dbvh_status ( *ask )( const batch_case *c, const dbvh_budget *budget, const dbvh_batch_options *options,
+	                      void *results, dbvh_error *error );
+} batch_question;
+
+#define BATCH( name )                                                                                                  \
+	static dbvh_status many_##name( const batch_case *c, const dbvh_budget *budget, const dbvh_batch_options *options, \
+	                                void *results, dbvh_error *error )
+
+BATCH( collide ) {
+	const dbvh_collide_query query = { .find = DBVH_FIND_ALL, .budget = budget };
+	return dbvh_collide_batch( ball, NULL, ball, c->poses, MANY, &query, options, results, error );
+}
+
+BATCH( distance ) {
+	const dbvh_distance_query query = { .budget = budget };
+	return dbvh_distance_batch( ball, NULL, ball, c->poses, MANY, &query, options, results, error );
+}
+
+BATCH( clearance ) {
+	const dbvh_clearance_query query = { .max_distance = 0.5, .budget = budget };
+	return dbvh_check_clearance_batch( ball, NULL, ball, c->poses, MANY, &query, options, results, error );
+}
+
+BATCH( impact ) {
+	const dbvh_toi_query query = { .budget = budget };
+	return dbvh_time_of_impact_batch( ball, NULL, ball, c->motions, MANY, &query, options, results, error );
+}
+
+BATCH( raycast ) {
+	const dbvh_raycast_query query = { .find = DBVH_FIND_CLOSEST, .budget = budget };
+	return dbvh_raycast_batch( ball, NULL, c->rays, MANY, &query, options, results, error );
+}
+
+BATCH( closest ) {
+	const dbvh_closest_point_query query = { .budget = budget };
+	return dbvh_closest_point_batch( ball, NULL, c->points, MANY, &query, options, results, error );
+}
+
+static const batch_question batches_of_many[] = {
+    { "collide", sizeof( dbvh_collide_result ), offsetof( dbvh_collide_result, status ), many_collide },
+    { "distance", sizeof( dbvh_distance_result ), offsetof( dbvh_distance_result, status ), many_distance },
+    { "clearance", sizeof( dbvh_clearance_result ), offsetof( dbvh_clearance_result, status ), many_clearance },
+    { "impact", sizeof( dbvh_toi_result ), offsetof( dbvh_toi_result, status ), many_impact },
+    { "raycast", sizeof( dbvh_raycast_result ), offsetof( dbvh_raycast_result, status ), many_raycast },
+    { "closest", sizeof( dbvh_closest_point_result ), offsetof( dbvh_closest_point_result, status ), many_closest },
+};
+
+static dbvh_status status_of( const batch_question *q, const void *results, size_t i ) {
+	dbvh_status status;
+	memcpy( &status, (const char *)results + i * q->size + q->status_at, sizeof status );
+	return status;
+}
+
+// What is finished are the elements up to one, the same on every number of threads, and as without a budget.
+static void check_total( const batch_question *q, const batch_case *c, uint64_t total, const void *whole ) {
+	static _Alignas( 64 ) char alone[MANY * 1024], together[MANY * 1024];
+	uint64_t spent = 0;
+	const dbvh_budget budget = { .max_total = total, .spent = &spent };
+	dbvh_batch_options options = { .thread_count = 1 };
+	dbvh_error error;
+	const dbvh_status status = q->ask( c, &budget, &options, alone, &error );
+	const size_t end = status == DBVH_OK ? MANY : (size_t)error.element;
+	assert_int_equal( status, end < MANY ? DBVH_BUDGET_SPENT : DBVH_OK );
+	assert_memory_equal( alone, whole, end * q->size );
+	for ( size_t i = end; i < MANY; ++i )
+		assert_int_equal( status_of( q, alone, i ), DBVH_BUDGET_SPENT );
+	const uint64_t spent_alone = spent;
+	for ( uint32_t threads = 2; threads <= 3; ++threads ) {
+		options.thread_count = threads;
+		spent = 0;
+		assert_int_equal( q->ask( c, &budget, &options, together, &error ), status );
+		assert_memory_equal( together, alone, MANY * q->size );
+		assert_true( spent == spent_alone );
+	}
+}
+
+static void totals( void **state ) {
+	(void)state;
+	rng r = rng_announce( "totals of batches", 41 );
+	static batch_case c;
+	static _Alignas( 64 ) char whole[MANY * 1024];
+	for ( int i = 0; i < MANY; ++i ) {
+		c.poses[i] = dbvh_pose_identity();
+		for ( int k = 0; k < 3; ++k ) {
+			c.poses[i].pos[k] = rng_range( &r, -1.5, 1.5 );
+			c.points[3 * i + k] = rng_range( &r, -2.0, 2.0 );
+			c.rays[i].from[k] = rng_range( &r, -3.0, 3.0 );
+			c.rays[i].direction[k] = -c.rays[i].from[k] + rng_range( &r, -1.0, 1.0 );
+		}
+		const double way[3] = { 3.0, rng_range( &r, -1.0, 1.0 ), 0.0 };
+		dbvh_pose from = c.poses[i];
+		from.pos[0] -= 3.0;
+		c.motions[i] = dbvh_motion_translation( &from, way );
+	}
+	for ( size_t k = 0; k < sizeof batches_of_many / sizeof batches_of_many[0]; ++k ) {
+		const batch_question *q = &batches_of_many[k];
+		assert_true( q->size <= 1024 );
+		uint64_t spent = 0;
+		const dbvh_budget unlimited = { .spent = &spent };
+		const dbvh_batch_options alone = { .thread_count = 1 };
+		assert_int_equal( q->ask( &c, &unlimited, &alone, whole, NULL ), DBVH_OK );
+		assert_true( spent >= MANY );
+		printf( "%s: %.0f steps each\n", q->name, (double)spent / MANY );
+		check_total( q, &c, 1, whole );
+		check_total( q, &c, spent - 1, whole );
+		check_total( q, &c, spent, whole );
+		for ( int i = 0; i < 4; ++i )
+			check_total( q, &c, 1 + rng_below( &r, spent ), whole );
+		// Just enough.
+		const dbvh_budget enough = { .max_total = spent };
+		assert_int_equal( q->ask( &c, &enough, &alone, whole, NULL ), DBVH_OK );
+	}
+}
+
 static bool cancel_third( void *user ) {
 	return ++*(int *)user >= 3;
 }
@@ -298,6 +428,7 @@ int main( int argc, char **argv ) {
 	    cmocka_unit_test_setup_teardown( shapes, set_up, tear_down ),
 	    cmocka_unit_test_setup_teardown( batches, set_up, tear_down ),
 	    cmocka_unit_test_setup_teardown( batches_of_little, set_up, tear_down ),
+	    cmocka_unit_test_setup_teardown( totals, set_up, tear_down ),
 	    cmocka_unit_test_setup_teardown( contacts_of_two, set_up, tear_down ),
 	    cmocka_unit_test_setup_teardown( overlaps, set_up, tear_down ),
 	    cmocka_unit_test_setup_teardown( separations, set_up, tear_down ),
