@@ -132,7 +132,7 @@ static bool is_tree_file( const char *file ) {
 static bool suits( const dbvh_tree *tree, const dbvh_tree_options *options ) {
 	const dbvh_tree_options found = dbvh_tree_get_options( tree );
 	return ( !options->topology || ( found.topology && found.fill == options->fill ) ) &&
-	       ( options->fragments == DBVH_FRAGMENTS_NONE || options->fragments == found.fragments ) &&
+	       ( options->fragments == DBVH_FRAGMENTS_FEW || options->fragments == found.fragments ) &&
 	       ( options->quality == DBVH_QUALITY_BEST || options->quality == found.quality );
 }
 

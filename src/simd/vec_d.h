@@ -173,6 +173,15 @@ LANES_INLINE double4 double4_next( double4 a ) {
 	return ( double4 ){ a[1], a[2], a[0], a[0] };
 }
 
+// a b + c, rounded once where the set has that.
+LANES_INLINE double4 double4_fma( double4 a, double4 b, double4 c ) {
+#if WIDTH >= 4 && defined( __FMA__ )
+	return (double4)_mm256_fmadd_pd( (__m256d)a, (__m256d)b, (__m256d)c );
+#else
+	return a * b + c;
+#endif
+}
+
 LANES_INLINE double4 double4_max( double4 a, double4 b ) {
 #if WIDTH >= 4
 	return (double4)_mm256_max_pd( (__m256d)a, (__m256d)b );

@@ -410,14 +410,6 @@ static void unscale_node( dbvhi_node *node, scaling by ) {
 	node->radius = scale( by, node->radius ) + 0x1p-1074;
 }
 
-// By what fragments are off, and as much again for the rounding of these sums: extents are at most four times the
-// largest coordinate, and a unit in their last place is a third of the error.
-static void widen_node( dbvhi_node *node, double error ) {
-	for ( int k = 0; k < 3; ++k )
-		node->half.v[k] += 2.0 * error;
-	node->radius += 2.0 * error;
-}
-
 // Which corner of a triangle a point is, `expected` above all; -1 if it is none.
 static int corner_of( const double whole[9], const double point[3], int expected ) {
 	for ( int i = 0; i < 3; ++i ) {
@@ -516,7 +508,7 @@ static void store_task( void *context, size_t index, uint32_t thread ) {
 		if ( s->unscaled )
 			unscale_node( &tree->nodes[i], s->by );
 		if ( s->fragments != NULL )
-			widen_node( &tree->nodes[i], tree->fragment_error );
+			dbvhi_widen_node( &tree->nodes[i], dbvhi_widening( tree->fragment_error ) );
 	}
 }
 

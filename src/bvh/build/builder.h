@@ -52,6 +52,18 @@ static inline uint32_t dbvhi_builder_threads( size_t count, uint32_t thread_coun
 	return count < 4096 ? 1 : thread_count;
 }
 
+// By what fragments are off, and as much again for the rounding of these sums: extents are at most four times the
+// largest coordinate, and a unit in their last place is a third of the error.
+static inline double dbvhi_widening( double fragment_error ) {
+	return 2.0 * fragment_error;
+}
+
+static inline void dbvhi_widen_node( dbvhi_node *node, double widening ) {
+	for ( int k = 0; k < 3; ++k )
+		node->half.v[k] += widening;
+	node->radius += widening;
+}
+
 // For a mesh of so many triangles.
 uint32_t dbvhi_builder_free_depth( size_t count );
 

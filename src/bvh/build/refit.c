@@ -475,8 +475,8 @@ dbvh_status dbvhi_refit_first( dbvh_tree *tree, const dbvh_mesh_view *view ) {
 	return status;
 }
 
-// What keeps a reference tree: every node of it, what is made from nodes (ellipsoids), from points (the topology) and
-// from the shape of triangles (fragments) would have to follow, and all that is most of a build.
+// What keeps a reference tree, or has fragments: every node, what is made from nodes (ellipsoids), from points (the
+// topology) and from the shape of triangles (fragments) would have to follow, and all that is most of a build.
 static dbvh_status build_anew( dbvh_tree *tree, const dbvh_mesh_view *view, dbvh_error *error ) {
 	dbvh_tree *built;
 	const dbvh_status status = dbvh_tree_build( view, &tree->options, &tree->allocator, &built, error );
@@ -499,7 +499,8 @@ static DBVHI_BEHIND dbvh_status do_tree_refit( dbvh_tree *tree, const dbvh_mesh_
 	if ( dbvhi_view_triangle_count( view ) != tree->mesh_triangle_count )
 		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "view has %zu triangles, but tree has %zu",
 		                        dbvhi_view_triangle_count( view ), tree->mesh_triangle_count );
-	return tree->corners != NULL ? build_anew( tree, view, error ) : refit_moved( tree, view, error );
+	return tree->corners != NULL || tree->fragment != NULL ? build_anew( tree, view, error )
+	                                                       : refit_moved( tree, view, error );
 }
 
 dbvh_status dbvh_tree_refit( dbvh_tree *tree, const dbvh_mesh_view *view, dbvh_error *error ) {

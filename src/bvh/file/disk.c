@@ -198,35 +198,37 @@ static dbvh_status open_regular( const char *path, int *descriptor_out, size_t *
 	return status;
 }
 
-dbvh_status dbvhi_disk_read( const char *path, const dbvh_allocator *allocator, dbvhi_backing *backing_out,
-                             dbvh_error *error ) {
-	int descriptor;
-	size_t size = 0, count = 0;
-	dbvh_status status = open_regular( path, &descriptor, &size, error );
-	if ( status != DBVH_OK )
-		return status;
-	char *bytes = dbvhi_alloc( allocator, size, 1 );
-	if ( bytes == NULL )
-		status = dbvhi_error_set( error, DBVH_OUT_OF_MEMORY, "no memory for a file of %zu bytes", size );
-	else
-		dbvhi_want_large_pages( allocator, bytes, size );
-	while ( status == DBVH_OK && count < size ) {
-		const size_t left = size - count;
-		const ssize_t taken = read( descriptor, bytes + count, left < MOST_AT_A_TIME ? left : MOST_AT_A_TIME );
+dbvh_status dbvhi_disk_open( const char *path, dbvhi_disk_source *source_out, dbvh_error *error ) {
+	atomic_init( &source_out->why, 0 );
+	return open_regular( path, &source_out->descriptor, &source_out->size, error );
+}
+
+bool dbvhi_disk_take( void *user, uint64_t at, void *bytes, size_t count ) {
+	dbvhi_disk_source *source = user;
+	char *to = bytes;
+	while ( count > 0 ) {
+		const ssize_t taken =
+		    pread( source->descriptor, to, count < MOST_AT_A_TIME ? count : MOST_AT_A_TIME, (off_t)at );
 		if ( taken < 0 && errno == EINTR )
 			continue;
-		if ( taken < 0 )
-			status = refuse( error, "read" );
-		else if ( taken == 0 )
-			status = dbvhi_error_set( error, DBVH_TRUNCATED, "the file has become shorter while it was read" );
-		count += taken > 0 ? (size_t)taken : 0;
+		if ( taken <= 0 ) {
+			atomic_store( &source->why, taken < 0 ? errno : ENODATA );
+			return false;
+		}
+		to += taken;
+		at += (uint64_t)taken;
+		count -= (size_t)taken;
 	}
-	close( descriptor );
-	if ( status != DBVH_OK )
-		dbvhi_free( allocator, bytes, size, 1 );
-	else
-		*backing_out = ( dbvhi_backing ){ .bytes = bytes, .size = size, .release = dbvhi_release_memory };
-	return status;
+	return true;
+}
+
+dbvh_status dbvhi_disk_close( dbvhi_disk_source *source, dbvh_status status, dbvh_error *error ) {
+	const int why = atomic_load( &source->why );
+	close( source->descriptor );
+	if ( status != DBVH_IO )
+		return status;
+	return why == ENODATA ? dbvhi_error_set( error, DBVH_TRUNCATED, "the file has become shorter while it was read" )
+	                      : dbvhi_file_refuse( error, why, "read" );
 }
 
 dbvh_status dbvhi_disk_map( const char *path, bool all_at_once, dbvhi_backing *backing_out, dbvh_error *error ) {
@@ -235,17 +237,13 @@ dbvh_status dbvhi_disk_map( const char *path, bool all_at_once, dbvhi_backing *b
 	dbvh_status status = open_regular( path, &descriptor, &size, error );
 	if ( status != DBVH_OK )
 		return status;
-	int flags = MAP_SHARED;
-#if defined( MAP_POPULATE )
-	flags |= all_at_once ? MAP_POPULATE : 0;
-#else
-	(void)all_at_once;
-#endif
-	void *bytes = mmap( NULL, size, PROT_READ, flags, descriptor, 0 );
+	void *bytes = mmap( NULL, size, PROT_READ, MAP_SHARED, descriptor, 0 );
 	if ( bytes == MAP_FAILED )
 		status = refuse( error, "mapped" );
 	else
 		*backing_out = ( dbvhi_backing ){ .bytes = bytes, .size = size, .release = release_map };
+	if ( status == DBVH_OK && all_at_once )
+		(void)posix_madvise( bytes, size, POSIX_MADV_WILLNEED );
 	close( descriptor );
 	return status;
 }

@@ -8,6 +8,8 @@
 
 #include "bvh/tree.h"
 
+#include <stdatomic.h>
+
 // A file that is being written beside the one that it will replace. Zero-initialised: none.
 typedef struct dbvhi_disk_file {
 	int descriptor;
@@ -31,9 +33,19 @@ bool dbvhi_disk_has( const char *path );
 // Gives back bytes of the allocator, as dbvhi_backing.release does.
 void dbvhi_release_memory( const dbvh_allocator *allocator, char *bytes, size_t size );
 
-// All of a regular file in memory of the allocator, once it has the head of a tree.
-dbvh_status dbvhi_disk_read( const char *path, const dbvh_allocator *allocator, dbvhi_backing *backing_out,
-                             dbvh_error *error );
+// A regular file that is being read.
+typedef struct dbvhi_disk_source {
+	int descriptor;
+	size_t size;
+	atomic_int why; // reading ended: errno, or ENODATA where the file did
+} dbvhi_disk_source;
+
+// Opens one that has the head of a tree.
+dbvh_status dbvhi_disk_open( const char *path, dbvhi_disk_source *source_out, dbvh_error *error );
+// Reads a part of it to where that will lie: a dbvhi_supply.
+bool dbvhi_disk_take( void *source, uint64_t at, void *bytes, size_t count );
+// Closes it; puts what reading came to into words where that is why `status` is IO.
+dbvh_status dbvhi_disk_close( dbvhi_disk_source *source, dbvh_status status, dbvh_error *error );
 
 // A regular file in memory as it is on the disk, read-only, shared with everyone who maps it; all of it at once where
 // all is going to be read.

@@ -13,6 +13,10 @@
 #include "query/collide/kernel.h"
 #include "query/common/packed_nodes.inl"
 
+#ifndef DBVHI_STAGES_ALONE
+#include "query/collide/leaf_filter.inl"
+#endif
+
 // ------------------------------------------------------------------------------------------------
 // Spheres
 
@@ -320,20 +324,13 @@ static void test_boxes( dbvhi_packed_run *run, int eager ) {
 // The newest pairs of the queue, from `from` on.
 VECTOR_INLINE void test_leaves( dbvhi_packed_run *run, uint32_t from ) {
 	DBVHI_ASSERT( from < run->leaf_count && run->leaf_count <= DBVHI_LEAF_QUEUE );
-	DBVHI_ASSERT( run->candidate_count + 16 * ( run->leaf_count - from ) <= DBVHI_CANDIDATES );
-	uint32_t count = run->candidate_count;
+	DBVHI_ASSERT( run->candidate_count + run->contact_count + 16 * ( run->leaf_count - from ) <= DBVHI_CANDIDATES );
 	for ( uint32_t k = from; k < run->leaf_count; ++k ) {
 		const dbvhi_packed_leaf *a = &run->leaves_a[~run->leaf_a[k]], *b = &run->leaves_b[~run->leaf_b[k]];
-		uint32_t lanes = triangles_overlap( run, a, b );
-		for ( ; lanes != 0; lanes &= lanes - 1 ) {
-			const uint32_t lane = (uint32_t)__builtin_ctz( lanes );
-			run->candidates[count].a = ( a->first_and_count >> 2 ) + ( lane & 3 );
-			run->candidates[count++].b = ( b->first_and_count >> 2 ) + ( lane >> 2 );
-		}
+		keep_lanes( run, triangles_overlap( run, a, b ), a->first_and_count >> 2, b->first_and_count >> 2 );
 	}
 	run->leaf_tests += run->leaf_count - from;
 	run->leaf_count = from;
-	run->candidate_count = count;
 }
 
 #endif
@@ -365,7 +362,8 @@ static int are_separated( dbvhi_packed_run *run, int32_t node_a, int32_t node_b,
 
 // `has_ellipsoids` is a constant: runs without ellipsoids do not even look whether they have some.
 VECTOR_INLINE int traverse( dbvhi_packed_run *run, int has_ellipsoids ) {
-	run->candidate_count = 0;
+	run->candidate_count = run->contact_count = 0;
+	const uint32_t most_contacts = run->first_only ? 0 : DBVHI_CONTACTS;
 	for ( ;; ) {
 		// A search for the first contact begins depth first and with few leaves at a time, where it is soon over if
 		// there is one, and goes over to full batches once there seems to be none.
@@ -378,13 +376,13 @@ VECTOR_INLINE int traverse( dbvhi_packed_run *run, int has_ellipsoids ) {
 			const uint32_t at_once = eager ? 1 + (uint32_t)run->leaf_tests : DBVHI_LEAF_QUEUE;
 			test_leaves( run, run->leaf_count > at_once ? run->leaf_count - at_once : 0 );
 			// The double filter takes as many at a time; a few are left until then.
-			if ( run->candidate_count >= ( eager ? 1 : DBVHI_TRIANGLE_BATCH ) )
+			if ( run->candidate_count >= ( eager ? 1 : DBVHI_TRIANGLE_BATCH ) || run->contact_count > most_contacts )
 				return 1;
 			if ( eager )
 				continue;
 		}
 		if ( last )
-			return run->candidate_count > 0;
+			return run->candidate_count + run->contact_count > 0;
 		if ( boxes_left >= box_batch || run->stack_count == 0 ||
 		     ( boxes_left > 0 && run->stack_count > run->stack_cautious ) ) {
 			test_boxes( run, eager );

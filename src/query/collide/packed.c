@@ -131,8 +131,14 @@ static uint32_t decide_first( dbvhi_hit_collector *s, const dbvhi_packed_run *ru
 }
 
 bool dbvhi_packed_decide( dbvhi_hit_collector *s, const dbvhi_packed_run *run ) {
-	DBVHI_ASSERT( run->candidate_count <= DBVHI_CANDIDATES );
+	DBVHI_ASSERT( run->candidate_count + run->contact_count <= DBVHI_CANDIDATES );
 	bool over = false;
+	for ( uint32_t i = 0; i < run->contact_count; ++i ) {
+		const dbvhi_candidate c = *dbvhi_packed_contact( run, i );
+		s->counters.triangle_tests += 1;
+		if ( dbvhi_hit_collector_found( s, c.a, c.b ) )
+			return true;
+	}
 	const uint32_t done = s->find_all || s->counters.triangle_tests > 0 ? 0 : decide_first( s, run, &over );
 	if ( over || done == run->candidate_count )
 		return over;
@@ -161,6 +167,7 @@ void dbvhi_traverse_small( dbvhi_hit_collector *search ) {
 	dbvhi_packed_run run;
 	dbvhi_packed_init_leaves( &search->meshes, &run );
 	run.first_only = !search->find_all;
+	run.keeps_contacts = true;
 	dbvhi_packed_attach( &run, search->workspace );
 	const uint32_t a = search->meshes.fixed->packed->leaf_count, b = search->meshes.moved->packed->leaf_count;
 	dbvhi_small_kernel *kernel = dbvhi_small_kernel_table[dbvhi_isa_level()];
@@ -169,14 +176,18 @@ void dbvhi_traverse_small( dbvhi_hit_collector *search ) {
 		over = dbvhi_packed_decide( search, &run ) || !dbvhi_work_charge_run( &search->work, &run, &search->counters );
 }
 
-void dbvhi_traverse_packed( dbvhi_hit_collector *search ) {
+void dbvhi_traverse_packed( dbvhi_hit_collector *search, const dbvhi_start *start ) {
 	DBVHI_ASSERT( search->max_distance == 0.0 );
 	dbvhi_packed_run run;
 	dbvhi_packed_init( &search->meshes, &run );
 	run.pause = dbvhi_work_first_pause( &search->work );
 	run.first_only = !search->find_all;
+	run.keeps_contacts = true;
 	dbvhi_packed_use_ellipsoids( search, &run );
 	dbvhi_packed_attach( &run, search->workspace );
+	search->is_near_start = start != NULL && dbvhi_search_near( search, &run, start );
+	if ( search->is_near_start )
+		return;
 	dbvhi_packed_push( &run, 0, 0, 0xffff );
 	dbvhi_collide_kernel *kernel = dbvhi_collide_kernel_table[dbvhi_isa_level()];
 	bool over = false;

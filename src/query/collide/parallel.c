@@ -107,6 +107,7 @@ void dbvhi_traverse_parallel( dbvhi_hit_collector *search, uint32_t thread_count
 	dbvhi_packed_init( &search->meshes, &s.start );
 	s.start.pause = dbvhi_work_first_pause( &search->work );
 	s.start.first_only = !search->find_all;
+	s.start.keeps_contacts = true;
 	dbvhi_packed_use_ellipsoids( search, &s.start );
 	dbvhi_pair_queue_init( &s.queue, &s.start, search->workspace );
 	dbvhi_pair_queue_put( &s.queue, ( dbvhi_queued_pair ){ .a = 0, .b = 0, .lanes = 0xffff } );
