@@ -41,7 +41,7 @@ static DBVHI_BEHIND dbvh_status do_tree_save( const dbvh_tree *tree, const char 
 	if ( tree == NULL || path == NULL )
 		return dbvhi_error_null( error, tree == NULL ? "tree" : "path" );
 	dbvhi_sections s;
-	dbvhi_disk_file file;
+	dbvhi_replacement file;
 	dbvh_status status = dbvhi_sections_of( tree, &s, error );
 	if ( status == DBVH_OK )
 		status = dbvhi_disk_create( path, &file, error );

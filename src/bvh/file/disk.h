@@ -6,26 +6,20 @@
 
 #pragma once
 
+#include "bvh/file/replace.h"
 #include "bvh/tree.h"
 
 #include <stdatomic.h>
 
-// A file that is being written beside the one that it will replace. Zero-initialised: none.
-typedef struct dbvhi_disk_file {
-	int descriptor;
-	char *path, *beside; // what it replaces, and what it is called until then; NULL: it is written in place
-} dbvhi_disk_file;
+// Begins a file that replaces `path` once it is whole (bvh/file/replace.h).
+dbvh_status dbvhi_disk_create( const char *path, dbvhi_replacement *file, dbvh_error *error );
 
-// Begins a file. Where `path` is no regular file, such as a pipe, it is written in place; where it is a link to one,
-// that one is replaced, with its permissions. Memory for names is the C library's.
-dbvh_status dbvhi_disk_create( const char *path, dbvhi_disk_file *file, dbvh_error *error );
-
-// Appends; false where not everything was taken: errno then says why.
+// Appends to a dbvhi_replacement; false where not everything was taken: errno then says why.
 bool dbvhi_disk_append( void *file, const void *bytes, size_t count );
 
 // Puts the file in its place, once all of it has reached the disk. `is_whole` false, or a refusal: there is nothing
 // new, and nothing of what was begun.
-dbvh_status dbvhi_disk_finish( dbvhi_disk_file *file, bool is_whole, dbvh_error *error );
+dbvh_status dbvhi_disk_finish( dbvhi_replacement *file, bool is_whole, dbvh_error *error );
 
 // Is there anything of this name? Also where the system does not say.
 bool dbvhi_disk_has( const char *path );

@@ -81,6 +81,8 @@ static dbvh_status search_pair( const dbvhi_mesh_pair *meshes, const dbvh_counte
 		dbvhi_traverse_parallel( &search, thread_count );
 	else
 		dbvhi_traverse_packed( &search, options->start );
+	if ( options->meter == NULL && query->budget != NULL )
+		dbvhi_meter_close( &own );
 	if ( status != DBVH_OK )
 		return status;
 	if ( options->place_out != NULL && search.has_place )

@@ -68,5 +68,5 @@ void dbvhi_traverse_reference_self( dbvhi_hit_collector *search, dbvh_policy pol
 // Lets a run compare the ellipsoids of the two trees, if both have some. `search` has to stay where it is.
 void dbvhi_packed_use_ellipsoids( const dbvhi_hit_collector *search, dbvhi_packed_run *run );
 
-// Decides the candidates that the kernel has left. Returns true if the search is over.
-bool dbvhi_packed_decide( dbvhi_hit_collector *search, const dbvhi_packed_run *run );
+// Decides the candidates that the kernel has left and charges for them. Returns true if the search is over.
+bool dbvhi_packed_settle( dbvhi_hit_collector *search, dbvhi_packed_run *run );

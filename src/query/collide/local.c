@@ -93,7 +93,7 @@ static bool search_below( dbvhi_hit_collector *s, dbvhi_packed_run *run, int32_t
 	dbvhi_packed_push( run, fixed, moved, 0xffff );
 	bool over = false;
 	while ( !over && run->node_tests < run->pause && kernel( run ) )
-		over = dbvhi_packed_decide( s, run );
+		over = dbvhi_packed_settle( s, run );
 	dbvhi_packed_count( &s->counters, run );
 	start_anew( run );
 	return over;

@@ -72,8 +72,7 @@ static bool start_alone( split *s ) {
 		}
 		done += piece;
 		while ( !over && kernel( &run ) )
-			over =
-			    dbvhi_packed_decide( search, &run ) || !dbvhi_work_charge_run( &search->work, &run, &search->counters );
+			over = dbvhi_packed_settle( search, &run );
 	}
 	dbvhi_packed_count( &search->counters, &run );
 	return over;
@@ -95,7 +94,7 @@ static void one_piece( void *context, size_t piece, uint32_t thread ) {
 	while ( !over && kernel( &run ) ) {
 		if ( dbvhi_piece_is_idle( &s->pieces, piece ) )
 			return;
-		over = dbvhi_packed_decide( &search, &run ) || !dbvhi_work_charge_run( &search.work, &run, &search.counters );
+		over = dbvhi_packed_settle( &search, &run );
 	}
 	dbvhi_packed_count( &search.counters, &run );
 	dbvhi_piece_finish( &s->pieces, piece, &search, over );

@@ -35,7 +35,7 @@ typedef struct dbvhi_box_queue {
 // float.
 #define DBVHI_NORM_SCALE 0x1p60f
 
-// Asks more about a pair of nodes that is about to be divided: are they apart?
+// Asks more about a pair of nodes that is about to be divided, or of leaves: are they apart?
 struct dbvhi_packed_run;
 typedef int dbvhi_packed_separated( struct dbvhi_packed_run *run, int32_t a, int32_t b );
 
@@ -74,10 +74,14 @@ typedef struct dbvhi_packed_run {
 	uint32_t small_next;         // for trees of few leaves: the next leaf of B
 	uint64_t pause;              // at so many node_tests the kernel returns as if there were candidates
 	dbvhi_box_queue *queue;
+	// Asked about pairs of leaves most of whose triangles floats cannot tell apart; NULL: nobody is. Triangles that
+	// were looked at in vain, and for something.
+	dbvhi_packed_separated *leaves_separated;
+	uint64_t flat_spent, flat_gained;
 	// Pairs of nodes that both have a mark here are first asked about; NULL: none are.
 	dbvhi_packed_separated *separated;
 	const uint8_t *marks_a, *marks_b;
-	const void *context;       // for `separated`
+	const void *context;       // for both: the pair of meshes
 	double ellipsoid_margin;   // bounds the error of the offset between two ellipsoids
 	uint64_t ellipsoid_tests;  // pairs asked about
 	uint32_t ellipsoid_budget; // how many may still turn out not to be disjoint

@@ -7,6 +7,7 @@
 #include "bvh/packed/pack.h"
 #include "bvh/tree.h"
 #include "dualbvh/isa.h"
+#include "query/collide/flat_leaves.h"
 #include "query/collide/kernel.h"
 #include "query/collide/roots.h"
 #include "query/common/packed_search.h"
@@ -453,12 +454,61 @@ static void floats_know_what_they_say( void **state ) {
 	dbvh_workspace_destroy( workspace );
 }
 
+// Two triangles that overlap seen from above, one a hair over the other, in it, or tilted by a hair.
+static void make_flat( rng *r, packed_scene *s ) {
+	const double hair =
+	    rng_below( r, 4 ) == 0 ? 0.0 : ldexp( rng_range( r, -1.0, 1.0 ), -(int)( 16 + rng_below( r, 40 ) ) );
+	const double tilt =
+	    rng_below( r, 2 ) == 0 ? 0.0 : ldexp( rng_range( r, -1.0, 1.0 ), -(int)( 16 + rng_below( r, 40 ) ) );
+	s->pose = random_pose( r, rng_below( r, 2 ) == 0 ? 0.0 : 8.0 );
+	for ( int corner = 0; corner < 3; ++corner ) {
+		double flat[3] = { rng_range( r, -1.0, 1.0 ), rng_range( r, -1.0, 1.0 ), 0.0 };
+		for ( int row = 0; row < 3; ++row )
+			s->a[0][3 * corner + row] =
+			    s->pose.rot[row][0] * flat[0] + s->pose.rot[row][1] * flat[1] + s->pose.pos[row];
+		double *b = s->b[0] + 3 * corner;
+		b[0] = rng_range( r, -1.0, 1.0 );
+		b[1] = rng_range( r, -1.0, 1.0 );
+		b[2] = hair + tilt * b[0];
+	}
+}
+
+static void leaves_are_apart_that_are_said_to_be( void **state ) {
+	(void)state;
+	rng r = rng_announce( "margins, flat leaves", 20261122 );
+	dbvh_workspace *workspace = NULL;
+	assert_int_equal( dbvh_workspace_create( NULL, &workspace, NULL ), DBVH_OK );
+	size_t apart = 0, meeting = 0;
+	for ( size_t i = 0; i < rounds( 4000 ); ++i ) {
+		packed_scene s;
+		make_flat( &r, &s );
+		bool meet;
+		assert_int_equal( dbvh_triangles_intersect( (const dbvh_triangle *)( s.a[0] ),
+		                                            (const dbvh_triangle *)( s.b[0] ), &s.pose, &meet, NULL ),
+		                  DBVH_OK );
+		dbvh_tree *const a = tree_of_triangle( s.a[0] ), *const b = tree_of_triangle( s.b[0] );
+		const dbvhi_mesh_pair meshes = { .fixed = a, .moved = b, .pose = s.pose, .corner_error = -1.0 };
+		dbvhi_packed_run run;
+		dbvhi_packed_init( &meshes, &run );
+		dbvhi_packed_use_flat_leaves( &run, &meshes );
+		const int said = run.leaves_separated( &run, 0, 0 );
+		assert_false( said && meet );
+		apart += said != 0;
+		meeting += meet;
+		dbvh_tree_destroy( a );
+		dbvh_tree_destroy( b );
+	}
+	printf( "flat leaves: %zu are told apart, %zu meet, of %zu\n", apart, meeting, rounds( 4000 ) );
+	assert_true( apart > rounds( 4000 ) / 4 && meeting > rounds( 4000 ) / 20 );
+	dbvh_workspace_destroy( workspace );
+}
+
 int main( int argc, char **argv ) {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test( radii_are_rounded_up ),      cmocka_unit_test( stretched_corners_are_reached ),
 	    cmocka_unit_test( roots_that_touch_are_kept ), cmocka_unit_test( far_offsets_are_reached ),
 	    cmocka_unit_test( moved_corners_are_seen ),    cmocka_unit_test( what_the_relative_margin_is_for ),
-	    cmocka_unit_test( floats_know_what_they_say ),
+	    cmocka_unit_test( floats_know_what_they_say ), cmocka_unit_test( leaves_are_apart_that_are_said_to_be ),
 	};
 	return test_main( argc, argv, tests );
 }
