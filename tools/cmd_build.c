@@ -79,7 +79,7 @@ static int build( const settings *w ) {
 	how.fill = w->fill_name != NULL && strcmp( w->fill_name, "even-odd" ) == 0 ? DBVH_FILL_RULE_EVEN_ODD
 	                                                                           : DBVH_FILL_RULE_NONZERO;
 	how.quality = w->fast ? DBVH_QUALITY_FAST : DBVH_QUALITY_BEST;
-	how.fragments = w->fragments ? DBVH_FRAGMENTS_CHOSEN : DBVH_FRAGMENTS_NONE;
+	how.fragments = w->fragments ? DBVH_FRAGMENTS_CHOSEN : DBVH_FRAGMENTS_FEW;
 	how.thread_count = w->thread_count;
 	dbvh_tree *tree;
 	dbvh_error error = { 0 };

@@ -335,7 +335,8 @@ static int write_capture( const settings *w ) {
 
 static int run( settings *w ) {
 	const bool draws = picture_outputs_any( &w->pictures );
-	if ( !pair_load( &w->pair, draws ) || !pair_check_capture( &w->pair ) || ( draws && !pair_keep_facts( &w->pair ) ) )
+	if ( !pair_load( &w->pair, draws, draws || w->results.file != NULL ) || !pair_check_capture( &w->pair ) ||
+	     ( draws && !pair_keep_facts( &w->pair ) ) )
 		return EXIT_ERROR;
 	int status = w->pair.capture_file != NULL ? write_capture( w ) : EXIT_CLEAR;
 	if ( status != EXIT_CLEAR )

@@ -194,7 +194,7 @@ static int check_settings( settings *w, uint64_t given ) {
 static int run_pair( settings *w ) {
 	mesh_pair *p = &w->pair;
 	picture made = { 0 };
-	bool ok = pair_load( p, true );
+	bool ok = pair_load( p, true, true );
 	w->job.pictures.wishes.distance = true;
 	timeout_begin( w->job.timeout );
 	if ( ok && w->to != NULL ) {

@@ -375,7 +375,8 @@ int cmd_toi( int argc, char **argv ) {
 	if ( status != ARGS_GO_ON )
 		return status;
 	progress_begin( !w.pair.quiet );
-	status = pair_load( &w.pair, picture_outputs_any( &w.pictures ) ) && read_paths( &w ) ? run( &w ) : EXIT_ERROR;
+	status =
+	    pair_load( &w.pair, picture_outputs_any( &w.pictures ), true ) && read_paths( &w ) ? run( &w ) : EXIT_ERROR;
 	progress_end();
 	pair_free( &w.pair );
 	poses_free( &w.poses_a );

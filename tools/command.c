@@ -5,6 +5,7 @@
 
 #include "progress.h"
 #include "scene/files.h"
+#include "scene/trees.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -128,21 +129,13 @@ static bool is_tree_file( const char *file ) {
 	return count == sizeof bytes && dbvh_is_tree_file( bytes, count );
 }
 
-// Does a tree have what the options ask for?
-static bool suits( const dbvh_tree *tree, const dbvh_tree_options *options ) {
-	const dbvh_tree_options found = dbvh_tree_get_options( tree );
-	return ( !options->topology || ( found.topology && found.fill == options->fill ) ) &&
-	       ( options->fragments == DBVH_FRAGMENTS_NONE || options->fragments == found.fragments ) &&
-	       ( options->quality == DBVH_QUALITY_BEST || options->quality == found.quality );
-}
-
 // The tree of a file that holds one, and its mesh, which `mesh` NULL does without unless it is needed. One that lacks
 // what is asked for is built anew from its mesh.
 static bool load_tree_file( const char *file, const dbvh_tree_options *options, dbvh_mesh **mesh, dbvh_tree **tree ) {
 	dbvh_error error = { 0 };
 	dbvh_mesh *own = NULL;
 	dbvh_status status = dbvh_tree_map( file, NULL, NULL, tree, &error );
-	const bool is_enough = status == DBVH_OK && suits( *tree, options );
+	const bool is_enough = status == DBVH_OK && scene_tree_suits( *tree, options );
 	if ( status == DBVH_OK && ( mesh != NULL || !is_enough ) )
 		status = dbvh_tree_get_mesh( *tree, NULL, &own, &error );
 	if ( status == DBVH_OK && !is_enough ) {

@@ -85,16 +85,18 @@ static bool load_one( const mesh_pair *p, const char *file, bool topology, doubl
 	return topology ? load_solid( file, p->fill, metres, mesh, tree ) : load_tree( file, metres, mesh, tree, NULL );
 }
 
-bool pair_load( mesh_pair *p, bool topology ) {
+bool pair_load( mesh_pair *p, bool topology, bool meshes ) {
+	const bool kept = meshes || p->as_json || p->capture_file != NULL;
+	dbvh_mesh **const mesh_a = kept ? &p->mesh_a : NULL, **const mesh_b = kept ? &p->mesh_b : NULL;
 	if ( p->pose_file != NULL && !poses_read( p->pose_file, &p->pose_options, &p->poses ) )
 		return false;
 	use_cache( p->cache );
-	if ( !load_one( p, p->file_a, topology, &p->metres, &p->mesh_a, &p->tree_a ) )
+	if ( !load_one( p, p->file_a, topology, &p->metres, mesh_a, &p->tree_a ) )
 		return false;
 	if ( strcmp( p->file_a, p->file_b ) == 0 ) {
 		p->mesh_b = p->mesh_a;
 		p->tree_b = p->tree_a;
-	} else if ( !load_one( p, p->file_b, topology, &p->metres, &p->mesh_b, &p->tree_b ) )
+	} else if ( !load_one( p, p->file_b, topology, &p->metres, mesh_b, &p->tree_b ) )
 		return false;
 	if ( dbvh_workspace_create( NULL, &p->workspace, NULL ) == DBVH_OK )
 		return true;

@@ -81,8 +81,9 @@ pair_files pair_inputs( const mesh_pair *p );
 // The same of --output and what goes with it.
 int pair_check_results( const mesh_pair *p, results_options *results, const char *command );
 
-// Reads poses and meshes and builds the trees. False after a sentence.
-bool pair_load( mesh_pair *p, bool topology );
+// Reads poses and meshes and builds the trees. The meshes are kept, beside the trees, only where they are asked for or
+// JSON or a capture needs them; else they are NULL. False after a sentence.
+bool pair_load( mesh_pair *p, bool topology, bool meshes );
 void pair_free( mesh_pair *p );
 
 // From now on there is a place for what is found at each pose. False after a sentence.

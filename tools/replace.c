@@ -6,8 +6,6 @@
 #include "command.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -37,61 +35,51 @@ bool is_written_as_it_is( const char *path ) {
 }
 
 // A regular file that standard output goes to is not opened again, or each would write over the other.
-static FILE *open_special( const char *path ) {
-	if ( !is_standard_output( path ) )
-		return fopen( path, "w" );
-	fflush( stdout );
-	const int descriptor = dup( STDOUT_FILENO );
-	FILE *stream = descriptor >= 0 ? fdopen( descriptor, "w" ) : NULL;
-	if ( stream == NULL && descriptor >= 0 )
-		close( descriptor );
-	return stream;
+static bool begin( replacement *r ) {
+	if ( is_standard_output( r->path ) ) {
+		fflush( stdout );
+		r->file.descriptor = dup( STDOUT_FILENO );
+		return r->file.descriptor >= 0;
+	}
+	const char *what;
+	return dbvhi_replacement_begin( &r->file, r->path, &what );
+}
+
+// What is printed can be printed again: that it reaches the disk is not waited for.
+static bool end( replacement *r, bool is_whole ) {
+	const char *what;
+	return dbvhi_replacement_end( &r->file, is_whole, false, &what );
 }
 
 bool replacement_open( replacement *r, const char *path, const char *what ) {
 	*r = ( replacement ){ .path = path, .what = what };
-	if ( is_written_as_it_is( path ) ) {
-		r->stream = open_special( path );
-		if ( r->stream == NULL )
-			return cannot( r, errno );
-		errno = 0;
-		return true;
-	}
-	const size_t size = strlen( path ) + 32;
-	r->other = malloc( size );
-	if ( r->other == NULL )
-		return cannot( r, ENOMEM );
-	snprintf( r->other, size, "%s.%ld.tmp", path, (long)getpid() );
-	const int descriptor = open( r->other, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666 );
+	if ( !begin( r ) )
+		return cannot( r, errno );
+	// The stream has a descriptor of its own, which goes with it.
+	const int descriptor = dup( r->file.descriptor );
 	r->stream = descriptor >= 0 ? fdopen( descriptor, "w" ) : NULL;
-	if ( r->stream != NULL ) {
-		errno = 0;
-		return true;
+	if ( r->stream == NULL ) {
+		const int why = errno;
+		if ( descriptor >= 0 )
+			close( descriptor );
+		end( r, false );
+		return cannot( r, why );
 	}
-	const int why = errno;
-	if ( descriptor >= 0 ) {
-		close( descriptor );
-		unlink( r->other );
-	}
-	free( r->other );
-	return cannot( r, why );
+	errno = 0;
+	return true;
 }
 
 bool replacement_close( replacement *r ) {
 	const bool failed = ferror( r->stream ) != 0 || errno == ENOMEM;
 	const int why = errno;
-	bool ok = fclose( r->stream ) == 0 ? !failed || cannot( r, why ) : cannot( r, errno );
-	if ( ok && r->other != NULL && rename( r->other, r->path ) != 0 )
-		ok = cannot( r, errno );
-	if ( !ok && r->other != NULL )
-		unlink( r->other );
-	free( r->other );
-	return ok;
+	const bool is_whole = fclose( r->stream ) == 0 && !failed;
+	const int number = failed ? why : errno;
+	if ( end( r, is_whole ) )
+		return true;
+	return cannot( r, is_whole ? errno : number );
 }
 
 void replacement_abandon( replacement *r ) {
 	fclose( r->stream );
-	if ( r->other != NULL )
-		unlink( r->other );
-	free( r->other );
+	end( r, false );
 }

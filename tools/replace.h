@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// Files that are written under another name first, then renamed, so that nobody sees half of one. What is there and is
-// no file (a pipe, a terminal, /dev/null) is written to as it is, or it would be replaced; so is standard output under
-// any name.
+// Files as the library saves its own (bvh/file/replace.h), for what is printed: nobody sees half of one. What is there
+// and is no file (a pipe, a terminal, /dev/null) is written to as it is, or it would be replaced; so is standard output
+// under any name.
 
 #pragma once
 
-#include <stdbool.h>
+#include "bvh/file/replace.h"
+
 #include <stdio.h>
 
 typedef struct replacement {
 	FILE *stream;
 	const char *path, *what; // what: "the report", for sentences
-	char *other;             // NULL: written to as it is
+	dbvhi_replacement file;
 } replacement;
 
 // Do both names lead to one file that is there? Links are followed.

@@ -71,6 +71,7 @@ static const struct {
 	dbvh_fragments fragments;
 } kinds[] = {
     { "none", DBVH_FRAGMENTS_NONE },
+    { "few", DBVH_FRAGMENTS_FEW },
     { "chosen", DBVH_FRAGMENTS_CHOSEN },
     { "all", DBVH_FRAGMENTS_ALL },
 };

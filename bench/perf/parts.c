@@ -66,10 +66,10 @@ static int gear( parts *p ) {
 	return add( p, &s );
 }
 
-static void add_moved_box( shape *s, double x, double y, double z, uint32_t n, double at_x, double at_y ) {
+static void add_moved_box( shape *s, double x, double y, double z, uint32_t n, double at_x, double at_y, double at_z ) {
 	const size_t first = s->vertex_count;
 	shape_add_box( s, x, y, z, n );
-	const dbvh_pose pose = { { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } }, { at_x, at_y, 0.0 } };
+	const dbvh_pose pose = { { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } }, { at_x, at_y, at_z } };
 	shape_place( s, first, &pose );
 }
 
@@ -77,8 +77,22 @@ static void add_moved_box( shape *s, double x, double y, double z, uint32_t n, d
 static int socket( parts *p, uint32_t n, const dbvh_pose *turn ) {
 	shape s = { 0 };
 	for ( int side = -1; side <= 1; side += 2 ) {
-		add_moved_box( &s, 0.5, 2.0, 1.0, n, 1.5 * side, 0.0 );
-		add_moved_box( &s, 1.0, 0.5, 1.0, n, 0.0, 1.5 * side );
+		add_moved_box( &s, 0.5, 2.0, 1.0, n, 1.5 * side, 0.0, 0.0 );
+		add_moved_box( &s, 1.0, 0.5, 1.0, n, 0.0, 1.5 * side, 0.0 );
+	}
+	if ( turn != NULL )
+		shape_place( &s, 0, turn );
+	return add( p, &s );
+}
+
+// Stairs of so many steps, from -1 to 1 along x and y and an eighth high each, or what lies on them, so that the boxes
+// of both overlap; and the axes turned by `turn`.
+static int stairs( parts *p, int steps, uint32_t n, bool above, const dbvh_pose *turn ) {
+	shape s = { 0 };
+	for ( int i = 0; i < steps; ++i ) {
+		const double half = 0.0625 * ( above ? steps - i : i + 1 ), width = 1.0 / steps;
+		add_moved_box( &s, width, 1.0, half, n, width * ( 2 * i + 1 ) - 1.0, 0.0,
+		               above ? 0.125 * ( i + 1 ) + half : half );
 	}
 	if ( turn != NULL )
 		shape_place( &s, 0, turn );
@@ -229,6 +243,19 @@ static int flat_parts( const bench_options *options, parts *p ) {
 	status |= one_pose( options, p, "peg in a hole, 1e-6 clear", hole, loose, z, 0.0, up, DBVH_FIND_ANY );
 	status |= one_pose( options, p, "the same, both turned", turned_hole, turned, z, 0.0, nowhere, DBVH_FIND_ANY );
 	status |= one_pose( options, p, "peg in a hole, touching, all", hole, tight, z, 0.0, up, DBVH_FIND_ALL );
+	const int low = stairs( p, 4, 10, false, NULL ), high = stairs( p, 4, 9, true, NULL );
+	const int low_turned = stairs( p, 4, 10, false, &turn ), high_turned = stairs( p, 4, 9, true, &turn );
+	for ( int digits = 6; digits <= 12; digits += 3 ) {
+		const double gap = pow( 10.0, -digits ), lifted[3] = { -gap, 0.03125, gap };
+		double along[3];
+		for ( int k = 0; k < 3; ++k )
+			along[k] = gap * ( turn.rot[k][2] - turn.rot[k][0] ) + 0.03125 * turn.rot[k][1];
+		char name[64];
+		snprintf( name, sizeof name, "stairs apart by 1e-%d", digits );
+		status |= one_pose( options, p, name, low, high, z, 0.0, lifted, DBVH_FIND_ANY );
+		snprintf( name, sizeof name, "the same, both turned, 1e-%d", digits );
+		status |= one_pose( options, p, name, low_turned, high_turned, z, 0.0, along, DBVH_FIND_ANY );
+	}
 	return status;
 }
 

@@ -137,14 +137,34 @@ typedef struct dbvh_allocator {
 /// A call that runs out returns DBVH_BUDGET_SPENT, one that is cancelled DBVH_CANCELLED, and its result then says what
 /// was known by that time, as the query's own header describes. On one thread a call always stops at the same step, so
 /// max_work gives the same answer everywhere on the same instruction set. A budget never changes a call that completes.
+///
+/// A call of many elements, a batch of poses, rays or motions, or a question about all pairs of bodies of a scene,
+/// returns what is finished, and marks what is not: its own status, or a list, says which elements those are.
+///
+/// - max_work ends the elements that cost more than it, and no others.
+/// - max_total ends the call. Elements are charged in their order, at least a step each, whatever order threads do them
+///   in: those that are finished are the first ones, the next was given what was left, and all behind it are marked as
+///   not reached. What is finished, and what the results are, does not depend on the number of threads (but for
+///   dbvh_scene_distance(), where it says so); several threads may do work for nothing, but none does more than
+///   max_total.
+/// - is_cancelled, and a callback that is told of progress, end all that is not finished. What is finished by then
+///   depends on the clock.
 typedef struct dbvh_budget {
 	/// Steps: volume tests, triangle pairs and exact decisions, weighed by their cost, so that 10^6 of them take some
-	/// milliseconds. 0: no limit.
+	/// milliseconds. 0: no limit. In a call of many elements it holds for each of the queries that they consist of.
 	uint64_t max_work;
-	/// Asked every few thousand steps, on the calling thread only: true ends the call. NULL: never. It must not call
-	/// back into the same workspace, and must not leave by longjmp() or an exception.
+	/// Asked every few thousand steps, and every few milliseconds while other threads work for the call, on the calling
+	/// thread only: true ends the call. NULL: never. It may look at a clock, which the library never does, or at a flag
+	/// that another thread sets. It must not call back into the same workspace or scene, and must not leave by
+	/// longjmp() or an exception.
 	bool ( *is_cancelled )( void *user );
 	void *user; ///< passed to is_cancelled
+	/// The same for all elements of a call together. 0: no limit. A call of one query has the smaller of the two
+	/// limits.
+	uint64_t max_total;
+	/// The steps that the call took are added here when it ends, whether it was finished or not; NULL: nobody asks. As
+	/// many are a limit that it completes with. Of one query that is divided among threads some may be missing.
+	uint64_t *spent;
 } dbvh_budget;
 
 /// All zero: no limit. Any thread, constant time.

@@ -90,10 +90,11 @@ typedef struct dbvh_batch_options {
 	uint32_t grain;        ///< elements handed to a thread at a time; 0: chosen from their number
 	/// For the calling thread, and the home of the other threads' workspaces; NULL allocates them for this call.
 	dbvh_workspace *workspace;
-	/// Told now and then, on the calling thread, how many elements of all have been begun; NULL: nobody is. False ends
-	/// the batch, with CANCELLED: what is finished by then is in the results, and what is not has that status. It may
-	/// look at a clock, which the library never does, or at a flag, and must not leave by longjmp() or an exception.
-	bool ( *progress )( void *user, size_t begun, size_t count );
+	/// Told on the calling thread how many elements of all are done, now and then, also within one that takes long and
+	/// while other threads are at work, and in the end; NULL: nobody is. False ends the batch, with CANCELLED: what is
+	/// finished by then is in the results, and what is not has that status. As dbvh_budget.is_cancelled it may look at
+	/// a clock or at a flag. (With dbvh_budget.max_total, work that several threads did for nothing is counted, too.)
+	bool ( *progress )( void *user, size_t done, size_t count );
 	void *user; ///< passed to progress
 } dbvh_batch_options;
 

@@ -130,6 +130,11 @@ DBVH_API bool dbvh_scene_get_rule( const dbvh_scene *scene, uint32_t a, uint32_t
 // ------------------------------------------------------------------------------------------------
 // Queries
 
+/// Two bodies, a < b.
+typedef struct dbvh_body_pair {
+	uint32_t a, b;
+} dbvh_body_pair;
+
 /// What queries share. Zero-initialised: is there any among all pairs, on as many threads as the library chooses.
 typedef struct dbvh_scene_query {
 	/// DBVH_FIND_ANY: the lowest pair that is found is enough. DBVH_FIND_ALL: every one.
@@ -139,26 +144,36 @@ typedef struct dbvh_scene_query {
 	bool has_body;
 	uint32_t body;
 	uint32_t thread_count; ///< see base.h; a scene has many pieces of work: 0 leaves the choice to the library
-	/// Told now and then how many of the pairs whose boxes overlap are done, on the calling thread; NULL: nobody is.
-	/// False ends the call, with CANCELLED; what has been found by then is in the result.
+	/// Told how many of the pairs whose boxes overlap are done, on the calling thread, now and then, also within a pair
+	/// that takes long and while other threads are at work, and in the end; NULL: nobody is. False ends the call, with
+	/// CANCELLED; what has been found by then is in the result. It must not touch the scene.
 	bool ( *progress )( void *user, size_t done, size_t total );
 	void *user;
+	/// How much work the call may do; NULL: no limit. max_work is for each question about a pair (a clash may take two:
+	/// the relation, and the distance), max_total for all pairs together, in their order. Where it ends early, the call
+	/// returns DBVH_BUDGET_SPENT or DBVH_CANCELLED: what was found is found, and the pairs that have no answer are
+	/// listed in `open`. With DBVH_FIND_ANY a pair that was found is the answer, and the call succeeds.
+	const dbvh_budget *budget;
+	/// Where pairs go that have no answer, because a budget or a callback ended theirs or they were not reached: the
+	/// lowest ones first, as far as there is room. What is neither here nor found is clear. NULL: they are only
+	/// counted.
+	dbvh_body_pair *open;
+	size_t open_capacity;
 } dbvh_scene_query;
 
 DBVH_API dbvh_scene_query dbvh_scene_query_default( void );
-
-/// Two bodies, a < b.
-typedef struct dbvh_body_pair {
-	uint32_t a, b;
-} dbvh_body_pair;
 
 /// What queries share of their results.
 typedef struct dbvh_scene_result {
 	size_t
 	    pair_count; ///< pairs of bodies whose boxes, grown by what the rules ask for, overlap, and that are looked at
-	size_t done_count;    ///< how many of them were, before the call was ended early
+	size_t done_count;    ///< how many of them have an answer: all, unless the call was ended early
 	size_t found_count;   ///< how many were found, whether or not there was room
 	size_t written_count; ///< how many are in the list of the caller: the lowest ones
+	/// How many pairs have no answer, whether or not there was room for them in dbvh_scene_query.open; with
+	/// DBVH_FIND_ANY of those before the one that was found.
+	size_t open_count;
+	size_t open_written; ///< how many are in that list
 } dbvh_scene_result;
 
 /// Brings the broad phase up to date and lists the pairs of bodies that are looked at and whose boxes overlap:
@@ -174,7 +189,8 @@ typedef struct dbvh_scene_collision {
 } dbvh_scene_collision;
 
 /// Which bodies' surfaces meet: dbvh_collide() of every pair. `query` NULL: is there any? `collisions_out`, room for
-/// `capacity`, may be NULL. Errors: INVALID_ARGUMENT, OUT_OF_MEMORY; CANCELLED with what was found so far.
+/// `capacity`, may be NULL. Errors: INVALID_ARGUMENT, OUT_OF_MEMORY; BUDGET_SPENT and CANCELLED with what was found so
+/// far: see dbvh_scene_query.
 DBVH_API dbvh_status dbvh_scene_collide( dbvh_scene *scene, const dbvh_scene_query *query,
                                          dbvh_scene_collision *collisions_out, size_t capacity,
                                          dbvh_scene_result *result_out, dbvh_error *error );
@@ -221,6 +237,10 @@ typedef struct dbvh_scene_distance_query {
 	uint32_t thread_count;
 	bool ( *progress )( void *user, size_t done, size_t total );
 	void *user;
+	/// NULL: no limit. max_work is for each pair, max_total for all together. Where it ends early, the call returns
+	/// DBVH_BUDGET_SPENT or DBVH_CANCELLED, and the result is the closest pair until then, if any, and how much closer
+	/// another one may be. What that is depends on the number of threads: a pair that is close spares work on others.
+	const dbvh_budget *budget;
 } dbvh_scene_distance_query;
 
 /// All zero. Any thread, constant time.
@@ -233,10 +253,12 @@ typedef struct dbvh_scene_distance_result {
 	double distance; ///< as dbvh_distance() says, and all that follows
 	dbvh_pair pair;
 	double point_a[3], point_b[3], between[3];
+	double at_least; ///< where the call was ended early: no two bodies are closer; else 0
 } dbvh_scene_distance_result;
 
 /// How close do bodies come to each other: the least distance of all pairs that are looked at. `query` may be NULL.
-/// Errors: as dbvh_scene_collide(); INVALID_ARGUMENT also for a limit that is negative or NaN.
+/// Errors: as dbvh_scene_collide(); INVALID_ARGUMENT also for a limit that is negative or NaN. With BUDGET_SPENT and
+/// CANCELLED the result says what is known: see dbvh_scene_distance_query.budget.
 DBVH_API dbvh_status dbvh_scene_distance( dbvh_scene *scene, const dbvh_scene_distance_query *query,
                                           dbvh_scene_distance_result *result_out, dbvh_error *error );
 
@@ -284,6 +306,9 @@ typedef struct dbvh_configurations_query {
 	const size_t *pair_begin;
 	bool ( *progress )( void *user, size_t done, size_t total ); ///< as in dbvh_scene_query, of configurations
 	void *user;
+	/// NULL: no limit. max_work is for each pair of bodies in a configuration, max_total for the whole call: what is
+	/// finished are the configurations up to one. See dbvh_configuration_result.status.
+	const dbvh_budget *budget;
 } dbvh_configurations_query;
 
 DBVH_API dbvh_configurations_query dbvh_configurations_query_default( void );
@@ -297,7 +322,10 @@ typedef struct dbvh_configuration_result {
 	bool has_distance; ///< max_distance above 0: some pair is within it
 	double distance;   ///< of the nearest pair; 0 where one collides
 	dbvh_body_pair nearest;
-	dbvh_status status; ///< why it has no answer; else DBVH_OK
+	/// Why it has no answer; else DBVH_OK. With BUDGET_SPENT and CANCELLED all else says what was found until then, if
+	/// the configuration was reached at all: pairs that do collide, perhaps not all of them, and a distance that others
+	/// may be below; DBVH_DISJOINT is no answer then.
+	dbvh_status status;
 } dbvh_configuration_result;
 
 /// Are bodies in collision, in each of many configurations of some bodies of a scene? What motion planners ask of a
@@ -312,7 +340,7 @@ typedef struct dbvh_configuration_result {
 /// A configuration with a pose that is refused spoils no other: its status says so, and the call returns the status of
 /// the first such configuration, its index in error->element. Cost: one box for each body, and
 /// dbvh_collide() for pairs whose boxes overlap. Errors: INVALID_ARGUMENT, NOT_FINITE, NOT_RIGID, OUT_OF_MEMORY,
-/// CANCELLED (results of configurations that were not reached have that status).
+/// BUDGET_SPENT, CANCELLED (results of configurations that were not finished have that status).
 DBVH_API dbvh_status dbvh_scene_collide_batch( dbvh_scene *scene, const dbvh_pose *poses, size_t configuration_count,
                                                const dbvh_configurations_query *query,
                                                dbvh_configuration_result *results_out, dbvh_error *error );
@@ -339,7 +367,8 @@ typedef struct dbvh_motions_query {
 	/// of dbvh_motion_between(). NULL: screw motions.
 	const double ( *centres )[3];
 	double tolerance; ///< as in dbvh_toi_query
-	/// What each pair of bodies may cost on an edge, as in dbvh_toi_query; is_cancelled ends the call. NULL: no limit.
+	/// max_work is what each pair of bodies may cost on an edge, as in dbvh_toi_query; max_total is for the whole call:
+	/// what is finished are the edges up to one. NULL: no limit.
 	const dbvh_budget *budget;
 	uint32_t thread_count;                                       ///< 0: the library's choice; see base.h
 	bool ( *progress )( void *user, size_t done, size_t total ); ///< as in dbvh_scene_query, of edges
@@ -362,7 +391,7 @@ typedef struct dbvh_edge_result {
 	dbvh_toi_result
 	    impact; ///< what dbvh_time_of_impact() says of the two, A being the lower; all zero where it is clear
 	/// Why there is no answer: BUDGET_SPENT where the verdict is UNDECIDED, that of a pose that is refused, CANCELLED
-	/// where the edge was not reached (UNDECIDED from time 0 on); else DBVH_OK.
+	/// or BUDGET_SPENT where the edge was not reached (UNDECIDED from time 0 on); else DBVH_OK.
 	dbvh_status status;
 } dbvh_edge_result;
 

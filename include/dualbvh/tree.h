@@ -68,17 +68,21 @@ typedef enum dbvh_fill_rule {
 /// Whether long triangles, as CAD and robots have them, are divided, so that each fragment lies in nodes of its own
 /// size (after spatial splits: Stich, Friedrich and Dietrich 2009; Ernst and Greiner 2007). Exact decisions are still
 /// about whole triangles, and answers do not depend on it, but for which pair or triangle DBVH_FIND_ANY reports. Only
-/// trees of the default fits and splits, with leaves of one triangle, have fragments, at most three for each triangle;
-/// such a tree keeps its reference tree. Meshes whose triangles are about as wide as long have none: their trees are
-/// the same. Lists of all pairs, hits or triangles take 24 bytes of a workspace for each that has a divided triangle,
-/// also beyond the room that the caller has: then the query may allocate. docs/design/fragments.md has what was
-/// measured.
+/// trees of the default fits, splits and quality, with leaves of one triangle, have fragments, at most three for each
+/// triangle. Meshes whose triangles are about as wide as long have none: their trees are the same. Lists of all pairs,
+/// hits or triangles take 24 bytes of a workspace for each that has a divided triangle, also beyond the room that the
+/// caller has: then the query may allocate. A refit of such a tree (dbvh_tree_refit()) builds it anew.
+/// docs/design/fragments.md has what was measured.
 typedef enum dbvh_fragments {
-	DBVH_FRAGMENTS_NONE, ///< the default
+	/// The default: only the few triangles that are many times longer than the rest, as walls, cables and panels are
+	/// among small parts. The tree has at most a tenth more leaves for it, and takes no longer to build; a hand in the
+	/// cabin of an aeroplane is asked for three to five times as fast.
+	DBVH_FRAGMENTS_FEW,
 	/// Where sample queries say that it saves more than it costs, and as far as that: robots and machine parts that are
 	/// mostly clear of each other, or asked for a first contact, are up to 2.4 times as fast; distances may be slower.
 	DBVH_FRAGMENTS_CHOSEN,
-	DBVH_FRAGMENTS_ALL, ///< all long ones: for measurements
+	DBVH_FRAGMENTS_ALL,  ///< all long ones: for measurements
+	DBVH_FRAGMENTS_NONE, ///< all triangles stay whole: for meshes that are refitted often
 } dbvh_fragments;
 
 /// How much time a build may take. Answers do not depend on it.
@@ -107,15 +111,15 @@ typedef struct dbvh_tree_options {
 	/// MIXED costs some 20 to 200 ms a tree, most of it for sample queries on one thread; ALL, besides, some 20
 	/// microseconds a node, on all threads, and up to 200 bytes. The rest of the tree is the same.
 	dbvh_ellipsoids ellipsoids;
-	/// CHOSEN builds up to six trees, and takes some 15 to 200 ms for sample queries on one thread; ALL builds one.
+	/// CHOSEN builds up to seven trees, and takes some 15 to 200 ms for sample queries on one thread; ALL builds one.
 	dbvh_fragments fragments;
 	dbvh_quality quality;
 	/// Also keep the reference tree (docs/design/tree.md), some 450 bytes a triangle. Without, a tree is its packed
 	/// form and the exact triangles, less than 128 bytes a triangle together, and that is all that queries need unless
 	/// a policy asks for the reference tree; a call that does builds it when it is first needed, with memory of the C
 	/// library (malloc) that the tree keeps, in the time that a build takes. It is kept in any case with `topology`,
-	/// `ellipsoids`, a leaf_size above 1, or fits and splits that are not the default, where triangles are divided
-	/// (`fragments`), and for meshes that have no packed form. Answers do not depend on it. Default false.
+	/// `ellipsoids`, a leaf_size above 1, or fits and splits that are not the default, and for meshes that have no
+	/// packed form. Answers do not depend on it. Default false.
 	bool reference;
 } dbvh_tree_options;
 

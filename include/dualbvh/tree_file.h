@@ -62,12 +62,13 @@ DBVH_API dbvh_tree_load_options dbvh_tree_load_options_default( void );
 DBVH_API dbvh_status dbvh_tree_save( const dbvh_tree *tree, const char *path, dbvh_error *error );
 
 /// Reads a tree from a regular file into one block of memory, once its head says that it is one. `options` and
-/// `allocator` may be NULL. Cost: linear, fifteen to twenty times faster than building (docs/design/tree-files.md).
+/// `allocator` may be NULL. Cost: linear, some thirty times faster than building, four to six times with a topology or
+/// a reference tree (docs/design/tree-files.md).
 /// Errors: IO; UNKNOWN_FORMAT (no tree, or one of another version); TRUNCATED and MALFORMED with the place in
 /// error->byte where it is known; INVARIANT for what has the right checksums and is no tree; LIMIT, INVALID_ARGUMENT,
-/// OUT_OF_MEMORY. *tree_out is NULL then. The check takes a byte a triangle and a byte a node meanwhile, eight more a
-/// triangle with fragments; DBVH_FILE_CHECK_WHOLE of a tree with a topology as much as that, and O(n log n). Any
-/// thread.
+/// OUT_OF_MEMORY. *tree_out is NULL then. The check takes up to three bytes a triangle meanwhile, two more with a
+/// reference tree and eight more with fragments; DBVH_FILE_CHECK_WHOLE of a tree with a topology as much as that, and
+/// O(n log n). Any thread.
 DBVH_API dbvh_status dbvh_tree_load( const char *path, const dbvh_tree_load_options *options,
                                      const dbvh_allocator *allocator, dbvh_tree **tree_out, dbvh_error *error );
 
@@ -88,9 +89,10 @@ DBVH_API dbvh_status dbvh_tree_map( const char *path, const dbvh_tree_load_optio
 DBVH_API bool dbvh_is_tree_file( const void *bytes, size_t byte_count );
 
 /// Writes what dbvh_tree_save() would: up to `capacity` bytes to `bytes` (NULL where it is 0); *byte_count_out is how
-/// many there are, and nothing is written where that is more than `capacity`. Cost and extra memory: those of
-/// dbvh_tree_save(); without room for the bytes, of the components and ellipsoids alone. Errors: LIMIT,
-/// INVALID_ARGUMENT, OUT_OF_MEMORY; *byte_count_out is 0 then. Thread safety: the tree is only read.
+/// many there are, and nothing is written where that is more than `capacity`, which is DBVH_OK, too: compare the two.
+/// Cost and extra memory: those of dbvh_tree_save(); without room for the bytes, of the components and ellipsoids
+/// alone. Errors: LIMIT, INVALID_ARGUMENT, OUT_OF_MEMORY; *byte_count_out is 0 then. Thread safety: the tree is only
+/// read.
 DBVH_API dbvh_status dbvh_tree_write( const dbvh_tree *tree, void *bytes, size_t capacity, size_t *byte_count_out,
                                       dbvh_error *error );
 
@@ -142,7 +144,8 @@ typedef struct dbvh_cache_report {
 /// costs time and nothing else: *report_out (may be NULL) says so. Nothing is ever removed from it, nor what
 /// processes leave there that are killed while they save (*.tmp). `load_options` (may be NULL) is how what is found is
 /// checked; its thread_count is not used, that of `options` is. Errors: those of dbvh_tree_build(), and
-/// INVALID_ARGUMENT where `folder` is an empty string. Thread safety: as dbvh_tree_build().
+/// INVALID_ARGUMENT where `folder` is an empty string or load_options->check none that there is. Thread safety: as
+/// dbvh_tree_build().
 DBVH_API dbvh_status dbvh_tree_build_cached( const dbvh_mesh_view *view, const dbvh_tree_options *options,
                                              const char *folder, bool mapped,
                                              const dbvh_tree_load_options *load_options,

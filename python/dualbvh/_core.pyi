@@ -224,7 +224,10 @@ class Ellipsoids(enum.Enum):
 class Fragments(enum.Enum):
     """Whether long triangles are divided. Answers do not depend on it."""
 
-    NONE = 0
+    FEW = 0
+    """the few that are many times longer than the rest"""
+
+    NONE = 3
 
     CHOSEN = 1
     """where sample queries say that it saves more than it costs"""
@@ -275,7 +278,7 @@ class Tree:
     A bounding volume hierarchy over one mesh, which every query takes.
 
     Tree(mesh, *, topology=True, reference=False, quality=Quality.BEST, fill=FillRule.NONZERO, ellipsoids=Ellipsoids.NONE,
-         fragments=Fragments.NONE, leaf_size=0, sphere_fit=..., box_fit=..., split=..., threads=0)
+         fragments=Fragments.FEW, leaf_size=0, sphere_fit=..., box_fit=..., split=..., threads=0)
         mesh      what Mesh.of() takes: a Mesh, the name of a file, a mesh of trimesh or Open3D, (vertices, faces)
         topology  keep what relate(), contacts(), locate_point() and the like need; False builds faster, and takes a
                   fraction of the memory
@@ -298,7 +301,7 @@ class Tree:
         quality: Quality = Quality.BEST,
         fill: FillRule = FillRule.NONZERO,
         ellipsoids: Ellipsoids = Ellipsoids.NONE,
-        fragments: Fragments = Fragments.NONE,
+        fragments: Fragments = Fragments.FEW,
         leaf_size: int = 0,
         sphere_fit: SphereFit = SphereFit.SMALLEST,
         box_fit: BoxFit = BoxFit.BEST,
@@ -418,7 +421,7 @@ class Tree:
         quality: Quality = Quality.BEST,
         fill: FillRule = FillRule.NONZERO,
         ellipsoids: Ellipsoids = Ellipsoids.NONE,
-        fragments: Fragments = Fragments.NONE,
+        fragments: Fragments = Fragments.FEW,
         leaf_size: int = 0,
         sphere_fit: SphereFit = SphereFit.SMALLEST,
         box_fit: BoxFit = BoxFit.BEST,

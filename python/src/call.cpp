@@ -44,7 +44,7 @@ workspace_lease::~workspace_lease() {
 }
 
 interruption::interruption( uint64_t max_work )
-    : limits{ max_work, is_cancelled, this }, next_look( std::chrono::steady_clock::time_point::min() ) {}
+    : limits{ max_work, is_cancelled, this, 0, nullptr }, next_look( std::chrono::steady_clock::time_point::min() ) {}
 
 bool interruption::is_due() {
 	if ( raised )

@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cstdlib>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -79,7 +80,7 @@ class team {
 				note( 0, error );
 			return;
 		}
-		const dbvh_budget budget = { max_work, calling ? is_interrupted : is_stopped, this };
+		const dbvh_budget budget = { max_work, calling ? is_interrupted : is_stopped, this, 0, nullptr };
 		for ( size_t begin; ( begin = next.fetch_add( grain ) ) < count; ) {
 			for ( size_t i = begin; i < std::min( begin + grain, count ) && !budget.is_cancelled( this ); ++i ) {
 				if ( ask( i, workspace, &budget, &error ) != DBVH_OK )

@@ -154,6 +154,7 @@ void bind_tree( nb::module_ &m ) {
 	    .value( "MIXED", DBVH_ELLIPSOIDS_MIXED, "where sample queries say that it saves more than it costs" )
 	    .value( "ALL", DBVH_ELLIPSOIDS_ALL, "all nodes, for measurements" );
 	nb::enum_<dbvh_fragments>( m, "Fragments", "Whether long triangles are divided. Answers do not depend on it." )
+	    .value( "FEW", DBVH_FRAGMENTS_FEW, "the few that are many times longer than the rest" )
 	    .value( "NONE", DBVH_FRAGMENTS_NONE )
 	    .value( "CHOSEN", DBVH_FRAGMENTS_CHOSEN, "where sample queries say that it saves more than it costs" )
 	    .value( "ALL", DBVH_FRAGMENTS_ALL, "all long ones, for measurements" );
@@ -178,7 +179,7 @@ void bind_tree( nb::module_ &m ) {
 	nb::class_<tree> c( m, "Tree", R"(A bounding volume hierarchy over one mesh, which every query takes.
 
 Tree(mesh, *, topology=True, reference=False, quality=Quality.BEST, fill=FillRule.NONZERO, ellipsoids=Ellipsoids.NONE,
-     fragments=Fragments.NONE, leaf_size=0, sphere_fit=..., box_fit=..., split=..., threads=0)
+     fragments=Fragments.FEW, leaf_size=0, sphere_fit=..., box_fit=..., split=..., threads=0)
     mesh      what Mesh.of() takes: a Mesh, the name of a file, a mesh of trimesh or Open3D, (vertices, faces)
     topology  keep what relate(), contacts(), locate_point() and the like need; False builds faster, and takes a
               fraction of the memory

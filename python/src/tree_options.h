@@ -20,13 +20,13 @@
 #define DUALBVH_TREE_OPTION_ARGUMENTS                                                                                  \
 	nb::arg( "topology" ) = true, nb::arg( "reference" ) = false, nb::arg( "quality" ) = DBVH_QUALITY_BEST,            \
 	                    nb::arg( "fill" ) = DBVH_FILL_RULE_NONZERO, nb::arg( "ellipsoids" ) = DBVH_ELLIPSOIDS_NONE,    \
-	                    nb::arg( "fragments" ) = DBVH_FRAGMENTS_NONE, nb::arg( "leaf_size" ) = 0,                      \
+	                    nb::arg( "fragments" ) = DBVH_FRAGMENTS_FEW, nb::arg( "leaf_size" ) = 0,                       \
 	                    nb::arg( "sphere_fit" ) = DBVH_SPHERE_FIT_SMALLEST, nb::arg( "box_fit" ) = DBVH_BOX_FIT_BEST,  \
 	                    nb::arg( "split" ) = DBVH_SPLIT_COST, nb::arg( "threads" ) = 0
 
 #define DUALBVH_TREE_OPTION_SIGNATURE                                                                                  \
 	"topology: bool = True, reference: bool = False, quality: Quality = Quality.BEST, fill: FillRule = "               \
-	"FillRule.NONZERO, ellipsoids: Ellipsoids = Ellipsoids.NONE, fragments: Fragments = Fragments.NONE, leaf_size: "   \
+	"FillRule.NONZERO, ellipsoids: Ellipsoids = Ellipsoids.NONE, fragments: Fragments = Fragments.FEW, leaf_size: "    \
 	"int = 0, sphere_fit: SphereFit = SphereFit.SMALLEST, box_fit: BoxFit = BoxFit.BEST, split: Split = Split.COST, "  \
 	"threads: int = 0"
 

@@ -142,7 +142,7 @@ def test_planes_lines_casts_bounds() -> None:
 
 
 def test_shape_cast_batch(rng: np.random.Generator) -> None:
-    n = 60
+    n = 200
     centres, moves = rng.uniform(-3, 3, (n, 3)), rng.uniform(-4, 4, (2, n, 3))
     low, radius = rng.uniform(-3, 2, (n, 3)), rng.uniform(0.1, 1, n)
     balls = Sphere.array(centres, radius)

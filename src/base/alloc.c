@@ -83,9 +83,51 @@ void dbvhi_want_large_pages( const dbvh_allocator *allocator, void *bytes, size_
 #endif
 }
 
+// From this size on the C library of GNU gives a block pages of its own, and realloc() moves these rather than what is
+// in them, so that there are never two of them.
+#define LARGE_BLOCK ( (size_t)1 << 25 )
+
+static bool resize( const dbvh_allocator *allocator, void **memory, size_t *capacity, size_t count, size_t size ) {
+	DBVHI_ASSERT( size > 0 && count > 0 );
+	DBVHI_ASSERT( ( *memory == NULL ) == ( *capacity == 0 ) );
+	if ( count == *capacity )
+		return true;
+	if ( count > SIZE_MAX / size )
+		return false;
+	const size_t kept = count < *capacity ? count : *capacity;
+	if ( kept >= LARGE_BLOCK / size && dbvhi_allocator_is_default( allocator ) ) {
+		void *moved = realloc( *memory, count * size );
+		if ( moved == NULL )
+			return false;
+		const bool is_aligned = (uintptr_t)moved % DBVHI_ALIGNMENT == 0;
+		*memory = moved;
+		*capacity = is_aligned ? count : kept;
+		// Other libraries may have put it anywhere.
+		if ( is_aligned )
+			return true;
+	}
+	void *fresh = dbvhi_alloc( allocator, count, size );
+	if ( fresh == NULL )
+		return false;
+	if ( *memory != NULL ) {
+		memcpy( fresh, *memory, kept * size );
+		dbvhi_free( allocator, *memory, *capacity, size );
+	}
+	*memory = fresh;
+	*capacity = count;
+	return true;
+}
+
+bool dbvhi_resize_array( const dbvh_allocator *allocator, void *array, size_t *capacity, size_t count, size_t size ) {
+	void *memory;
+	memcpy( &memory, array, sizeof memory );
+	const bool resized = resize( allocator, &memory, capacity, count, size );
+	memcpy( array, &memory, sizeof memory );
+	return resized;
+}
+
 bool dbvhi_grow( const dbvh_allocator *allocator, void **memory, size_t *capacity, size_t needed, size_t size ) {
 	DBVHI_ASSERT( size > 0 );
-	DBVHI_ASSERT( ( *memory == NULL ) == ( *capacity == 0 ) );
 	if ( needed <= *capacity )
 		return true;
 	size_t grown = *capacity < 8 ? 8 : *capacity;
@@ -94,16 +136,7 @@ bool dbvhi_grow( const dbvh_allocator *allocator, void **memory, size_t *capacit
 			return false;
 		grown *= 2;
 	}
-	void *fresh = dbvhi_alloc( allocator, grown, size );
-	if ( fresh == NULL )
-		return false;
-	if ( *memory != NULL ) {
-		memcpy( fresh, *memory, *capacity * size );
-		dbvhi_free( allocator, *memory, *capacity, size );
-	}
-	*memory = fresh;
-	*capacity = grown;
-	return true;
+	return resize( allocator, memory, capacity, grown, size );
 }
 
 bool dbvhi_grow_array( const dbvh_allocator *allocator, void *array, size_t *capacity, size_t needed, size_t size ) {

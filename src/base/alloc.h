@@ -30,6 +30,10 @@ void dbvhi_forget( const dbvh_allocator *allocator, void *bytes, size_t count );
 // reading a file into them. Does nothing where the memory is not the C library's.
 void dbvhi_want_large_pages( const dbvh_allocator *allocator, void *bytes, size_t count );
 
+// An array of exactly so many elements, of which it keeps what fits. Large blocks of the C library are enlarged and cut
+// off in place where the system can, others copied. On failure the old array stays as it was and false is returned.
+bool dbvhi_resize_array( const dbvh_allocator *allocator, void *array, size_t *capacity, size_t count, size_t size );
+
 // An array that grows by doubling. On failure the old array stays as it was and false is returned.
 bool dbvhi_grow( const dbvh_allocator *allocator, void **memory, size_t *capacity, size_t needed, size_t size );
 

@@ -9,11 +9,9 @@
 #define GRAIN 4096
 
 static void set_due( dbvhi_meter *meter, uint64_t spent ) {
-	const dbvh_budget *budget = meter->purse->budget;
+	const uint64_t limit = meter->purse->limit;
 	meter->used = 0;
-	meter->due = GRAIN;
-	if ( budget->max_work != 0 && budget->max_work - spent < GRAIN )
-		meter->due = budget->max_work - spent;
+	meter->due = limit - spent < GRAIN ? limit - spent : GRAIN;
 }
 
 // Every further charge comes to settle.
@@ -26,9 +24,15 @@ dbvh_budget dbvh_budget_default( void ) {
 	return ( dbvh_budget ){ .max_work = 0 };
 }
 
+static uint64_t limit_of( const dbvh_budget *budget ) {
+	const uint64_t work = budget->max_work != 0 ? budget->max_work : UINT64_MAX;
+	return budget->max_total != 0 && budget->max_total < work ? budget->max_total : work;
+}
+
 void dbvhi_meter_open( dbvhi_meter *meter, dbvhi_purse *purse, const dbvh_budget *budget ) {
 	DBVHI_ASSERT( meter != NULL && purse != NULL );
 	purse->budget = budget;
+	purse->limit = budget != NULL ? limit_of( budget ) : UINT64_MAX;
 	atomic_init( &purse->spent, 0 );
 	atomic_init( &purse->stopped, DBVH_OK );
 	dbvhi_meter_join( meter, purse );
@@ -56,7 +60,7 @@ bool dbvhi_meter_settle( dbvhi_meter *meter ) {
 	if ( status == DBVH_OK ) {
 		const uint64_t before = atomic_fetch_add_explicit( &purse->spent, meter->used, memory_order_relaxed );
 		const uint64_t spent = before + meter->used;
-		if ( budget->max_work != 0 && spent > budget->max_work )
+		if ( spent > purse->limit )
 			status = DBVH_BUDGET_SPENT;
 		else if ( meter->asks && budget->is_cancelled != NULL && budget->is_cancelled( budget->user ) )
 			status = DBVH_CANCELLED;
@@ -76,4 +80,10 @@ uint64_t dbvhi_meter_spent( const dbvhi_meter *meter ) {
 	DBVHI_ASSERT( meter->purse != NULL );
 	const uint64_t settled = atomic_load_explicit( &meter->purse->spent, memory_order_relaxed );
 	return dbvhi_purse_status( meter->purse ) == DBVH_OK ? settled + meter->used : settled;
+}
+
+void dbvhi_meter_close( const dbvhi_meter *meter ) {
+	const dbvh_budget *budget = meter->purse->budget;
+	if ( budget != NULL && budget->spent != NULL )
+		*budget->spent += dbvhi_meter_spent( meter );
 }

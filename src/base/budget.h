@@ -17,6 +17,7 @@
 
 typedef struct dbvhi_purse {
 	const dbvh_budget *budget; // NULL: no limit
+	uint64_t limit;            // of steps; UINT64_MAX: none
 	_Atomic uint64_t spent;    // what has been settled
 	_Atomic int stopped;       // a dbvh_status: why the call has to end; DBVH_OK as long as it may go on
 } dbvhi_purse;
@@ -30,6 +31,9 @@ typedef struct dbvhi_meter {
 
 // For the calling thread. `budget` may be NULL and must outlive the purse, as the purse must every meter.
 void dbvhi_meter_open( dbvhi_meter *meter, dbvhi_purse *purse, const dbvh_budget *budget );
+
+// At the end of a call, by the meter that opened the purse: tells the caller what was spent.
+void dbvhi_meter_close( const dbvhi_meter *meter );
 
 // For a further thread of the same call.
 void dbvhi_meter_join( dbvhi_meter *meter, dbvhi_purse *purse );

@@ -21,6 +21,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <time.h>
 #include <unistd.h>
 
 // No call uses more than 56 KiB, and sanitizers several times that; what the host keeps for each thread is on it, too.
@@ -30,12 +31,13 @@ typedef struct loop {
 	size_t count, grain;
 	atomic_size_t next; // not above count by more than a grain a thread
 	dbvhi_task *task;
+	void ( *watch )( void *context ); // NULL: nobody does
 	void *context;
 } loop;
 
-// FREE -> CLAIMED -> WAITING, by the loop's thread; then either BEGUN, by the helper, which is waited for, or LEFT by
-// the loop's thread and ENDED by the helper, which the next one to claim the slot takes care of.
-enum { FREE, CLAIMED, WAITING, BEGUN, LEFT, ENDED };
+// FREE -> CLAIMED -> WAITING, by the loop's thread; then either BEGUN and DONE, by the helper, which is waited for, or
+// LEFT by the loop's thread and ENDED by the helper, which the next one to claim the slot takes care of.
+enum { FREE, CLAIMED, WAITING, BEGUN, DONE, LEFT, ENDED };
 
 typedef struct helper {
 	atomic_int state;
@@ -77,6 +79,7 @@ static void *help( void *argument ) {
 	if ( moves( h, WAITING, BEGUN ) ) {
 		dbvhi_fpenv_enter(); // whatever the host gives its threads; this one ends here
 		work( h->of, h->number );
+		atomic_store_explicit( &h->state, DONE, memory_order_release );
 	} else {
 		atomic_store_explicit( &h->state, ENDED, memory_order_release );
 	}
@@ -112,14 +115,32 @@ static bool start( helper *h, const pthread_attr_t *attributes ) {
 	return false;
 }
 
+static bool is_at_work( helper *h ) {
+	const int state = atomic_load_explicit( &h->state, memory_order_acquire );
+	return state == BEGUN || state == WAITING;
+}
+
+// A tenth of a millisecond at first, then some milliseconds.
+static void watch_until_done( const loop *l, helper *h ) {
+	struct timespec pause = { .tv_nsec = 100000 };
+	while ( is_at_work( h ) ) {
+		nanosleep( &pause, NULL );
+		if ( pause.tv_nsec < 4000000 )
+			pause.tv_nsec *= 2;
+		l->watch( l->context );
+	}
+}
+
 // Waits for one that has begun.
-static void finish( helper *h ) {
+static void finish( const loop *l, helper *h ) {
 // ThreadSanitizer takes threads that nobody has joined for lost; AddressSanitizer's own locks hang a child that is
 // forked while a thread begins.
 #if !defined( __SANITIZE_THREAD__ ) && !defined( __SANITIZE_ADDRESS__ )
 	if ( moves( h, WAITING, LEFT ) )
 		return;
 #endif
+	if ( l->watch != NULL )
+		watch_until_done( l, h );
 	pthread_join( h->thread, NULL );
 	atomic_store_explicit( &h->state, FREE, memory_order_release );
 }
@@ -166,7 +187,7 @@ static void share( loop *l, uint32_t thread_count ) {
 		pthread_attr_destroy( &attributes );
 	work( l, 0 );
 	for ( uint32_t i = 0; i < started; ++i )
-		finish( team[i] );
+		finish( l, team[i] );
 }
 #endif
 
@@ -185,18 +206,24 @@ uint32_t dbvhi_thread_count( uint32_t requested ) {
 }
 
 void dbvhi_parallel_for( size_t count, size_t grain, uint32_t thread_count, dbvhi_task *task, void *context ) {
+	dbvhi_parallel_for_watched( count, grain, thread_count, task, NULL, context );
+}
+
+void dbvhi_parallel_for_watched( size_t count, size_t grain, uint32_t thread_count, dbvhi_task *task,
+                                 void ( *watch )( void *context ), void *context ) {
 	DBVHI_ASSERT( grain >= 1 );
 	DBVHI_ASSERT( task != NULL );
 #ifdef _OPENMP
 	const size_t pieces = count / grain + ( count % grain != 0 );
 	if ( thread_count > 1 && pieces > 1 ) {
-		loop l = { .count = count, .grain = grain, .task = task, .context = context };
+		loop l = { .count = count, .grain = grain, .task = task, .watch = watch, .context = context };
 		share( &l, pieces < thread_count ? (uint32_t)pieces : thread_count );
 		return;
 	}
 #endif
 	(void)grain;
 	(void)thread_count;
+	(void)watch;
 	for ( size_t i = 0; i < count; ++i )
 		task( context, i, 0 );
 }

@@ -45,3 +45,8 @@ static inline size_t dbvhi_grain( uint32_t wanted, size_t count, uint32_t thread
 // waits for all. It cannot fail: where the system makes no more threads, those there are do the work, in the end the
 // calling one alone. Threads live as long as the loop, so a fork at any other time finds none.
 void dbvhi_parallel_for( size_t count, size_t grain, uint32_t thread_count, dbvhi_task *task, void *context );
+
+// The same. Where the calling thread has nothing left to do and others have, it calls watch( context ) every few
+// milliseconds (`watch` NULL: never).
+void dbvhi_parallel_for_watched( size_t count, size_t grain, uint32_t thread_count, dbvhi_task *task,
+                                 void ( *watch )( void *context ), void *context );

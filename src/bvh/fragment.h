@@ -35,6 +35,19 @@ int dbvhi_longest_edge( const double corners[9], double *square_out );
 // Where `side` is 0 or 1: one half of a triangle whose longest edge is known.
 void dbvhi_fragment_half( const double corners[9], int edge, unsigned side, double half_out[9] );
 
+// Which order fragments of a triangle lie in, side by side: where one begins, in parts of the whole of which there are
+// 2^DBVHI_FRAGMENT_STEPS, and below that how many of these it has.
+static inline uint32_t dbvhi_fragment_key( uint32_t path ) {
+	const int steps = 31 - __builtin_clz( path );
+	const uint32_t begin = ( path ^ 1u << steps ) << ( DBVHI_FRAGMENT_STEPS - steps );
+	return begin << 16 | 1u << ( DBVHI_FRAGMENT_STEPS - steps );
+}
+
+static inline uint32_t dbvhi_fragment_path( uint32_t key ) {
+	const int left = __builtin_ctz( key ); // of the steps
+	return 1u << ( DBVHI_FRAGMENT_STEPS - left ) | key >> 16 >> left;
+}
+
 // In a mesh whose largest coordinate is this.
 static inline double dbvhi_fragment_error( double largest ) {
 	return 2.0 * DBVHI_FRAGMENT_STEPS * 0x1p-53 * largest;

@@ -6,6 +6,7 @@
 #include "base/alloc.h"
 #include "base/assert.h"
 #include "base/hash.h"
+#include "base/inline.h"
 #include "mesh/view.h"
 
 #include <string.h>
@@ -23,7 +24,7 @@ static size_t slots_for( size_t count ) {
 	return slots;
 }
 
-static void corners_of( const dbvh_mesh_view *view, size_t triangle, double out[3][3] ) {
+DBVHI_INLINE void corners_of( const dbvh_mesh_view *view, size_t triangle, double out[3][3] ) {
 	uint32_t index[3];
 	dbvhi_view_triangle( view, triangle, index );
 	for ( int k = 0; k < 3; ++k )
@@ -66,8 +67,7 @@ static bool same_triangle( double a[3][3], double b[3][3] ) {
 // A slot holds the upper half of the hash and the triangle; no triangle has the number of a free one.
 #define FREE UINT64_MAX
 
-size_t dbvhi_twins_find( const dbvh_mesh_view *view, size_t count, uint64_t *table, uint32_t *first_out ) {
-	DBVHI_ASSERT( table != NULL && first_out != NULL );
+DBVHI_INLINE size_t find( const dbvh_mesh_view *view, size_t count, uint64_t *table, uint32_t *first_out ) {
 	const size_t mask = slots_for( count ) - 1;
 	memset( table, 0xff, ( mask + 1 ) * sizeof *table );
 	// Hashes are made some time before they are looked up, so that the table is on its way.
@@ -101,6 +101,14 @@ size_t dbvhi_twins_find( const dbvh_mesh_view *view, size_t count, uint64_t *tab
 			table[slot] = entry;
 	}
 	return own;
+}
+
+size_t dbvhi_twins_find( const dbvh_mesh_view *view, size_t count, uint64_t *table, uint32_t *first_out ) {
+	DBVHI_ASSERT( table != NULL && first_out != NULL );
+	if ( !dbvhi_view_is_plain( view ) )
+		return find( view, count, table, first_out );
+	const dbvh_mesh_view plain = dbvhi_view_plain( view );
+	return find( &plain, count, table, first_out );
 }
 
 dbvhi_twins *dbvhi_twins_create( const uint32_t *first, size_t number_count, const uint32_t *triangle,

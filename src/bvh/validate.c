@@ -9,6 +9,7 @@
 #include "base/alloc.h"
 #include "base/assert.h"
 #include "base/fpenv.h"
+#include "base/inline.h"
 #include "base/sort.h"
 #include "base/status.h"
 #include "bvh/build/fit.h"
@@ -26,6 +27,11 @@ typedef struct visit {
 	dbvhi_frame parent;
 } visit;
 
+// A power of two, as the product of two.
+typedef struct power {
+	double first, second;
+} power;
+
 typedef struct validation {
 	const dbvh_tree *tree;
 	dbvh_error *error;
@@ -35,7 +41,8 @@ typedef struct validation {
 	size_t nodes_seen, triangles_seen, leaves_seen;
 	uint32_t deepest;
 	uint32_t sample; // enclosure is checked of every so many triangles
-	int exponent;    // frames are computed in the builder's scale
+	int exponent;    // frames are computed in the builder's scale, which is smaller by 2^exponent
+	power down;      // into it
 	double fragment_error;
 	double subnormal; // what coordinates near the smallest double have lost, in that scale; 0 for all others
 } validation;
@@ -46,26 +53,46 @@ static dbvh_status broken( const validation *v, uint32_t node, const char *rule 
 	return dbvhi_error_set( v->error, DBVH_INVARIANT, "node %lu: %s", (unsigned long)node, rule );
 }
 
+// What is infinite or none is the only kind of number whose difference from itself is not 0.
 static bool all_finite( const double *x, int count ) {
-	for ( int i = 0; i < count; ++i ) {
-		if ( !isfinite( x[i] ) )
-			return false;
-	}
-	return true;
+	double any = 0.0;
+	for ( int i = 0; i < count; ++i )
+		any += x[i] - x[i];
+	return any == 0.0;
 }
 
-static double deviation_from_rotation( const dbvhi_mat *m ) {
+static bool is_rotation( const dbvhi_mat *m, double limit ) {
 	const dbvhi_mat gram = dbvhi_mat_mul_transposed( m, m );
-	double worst = 0.0;
+	bool is = true;
 	for ( int i = 0; i < 3; ++i ) {
 		for ( int j = 0; j < 3; ++j )
-			worst = fmax( worst, fabs( gram.m[i][j] - ( i == j ? 1.0 : 0.0 ) ) );
+			is &= fabs( gram.m[i][j] - ( i == j ? 1.0 : 0.0 ) ) <= limit;
 	}
-	return worst;
+	return is;
 }
 
 static dbvhi_vec scaled( dbvhi_vec a, int exponent ) {
 	return ( dbvhi_vec ){ { ldexp( a.v[0], exponent ), ldexp( a.v[1], exponent ), ldexp( a.v[2], exponent ) } };
+}
+
+// ldexp() without a call: a product with a power of two is rounded once, where it is below the normal numbers. Above
+// 2^1023 it takes two, neither of which rounds.
+static power power_of_two( int exponent ) {
+	DBVHI_ASSERT( exponent >= -1074 && exponent <= 2046 );
+	const int first = exponent < 1023 ? exponent : 1023;
+	return ( power ){ ldexp( 1.0, first ), ldexp( 1.0, exponent - first ) };
+}
+
+static double in_scale( const power *s, double x ) {
+	return x * s->first * s->second;
+}
+
+static dbvhi_vec point_in_scale( const power *s, const double x[3] ) {
+	return ( dbvhi_vec ){ { in_scale( s, x[0] ), in_scale( s, x[1] ), in_scale( s, x[2] ) } };
+}
+
+static double largest_of( const double x[3] ) {
+	return dbvhi_larger( dbvhi_larger( fabs( x[0] ), fabs( x[1] ) ), fabs( x[2] ) );
 }
 
 // Is a corner in the ellipsoid of a node, if it has one? `along` is the corner in the node's frame, in the mesh's unit.
@@ -139,12 +166,10 @@ typedef struct enclosure {
 
 static dbvh_status check_ellipsoid( const validation *v, const enclosure *e, const double whole[9] ) {
 	for ( int corner = 0; corner < 3 && v->tree->ellipsoids != NULL; ++corner ) {
-		dbvhi_vec p;
-		for ( int k = 0; k < 3; ++k )
-			p.v[k] = ldexp( whole[3 * corner + k], -v->exponent );
+		const dbvhi_vec p = point_in_scale( &v->down, whole + (size_t)( 3 * corner ) );
 		const dbvhi_vec local = dbvhi_sub( p, e->frame.origin );
 		const dbvhi_vec along = dbvhi_mat_apply_transposed( &e->frame.axes, local );
-		const double largest = fmax( fmax( fabs( local.v[0] ), fabs( local.v[1] ) ), fabs( local.v[2] ) );
+		const double largest = largest_of( local.v );
 		const double slack = 0.5 * dbvhi_projection_error( largest );
 		if ( !is_in_ellipsoid( v->tree, e->node, scaled( along, v->exponent ), ldexp( slack, v->exponent ) ) )
 			return broken( v, e->node, "a triangle leaves the ellipsoid" );
@@ -155,12 +180,10 @@ static dbvh_status check_ellipsoid( const validation *v, const enclosure *e, con
 // `corners` are those of what stands in the leaf.
 static dbvh_status check_volumes( const validation *v, const enclosure *e, const double corners[9] ) {
 	for ( int corner = 0; corner < 3; ++corner ) {
-		dbvhi_vec p;
-		for ( int k = 0; k < 3; ++k )
-			p.v[k] = ldexp( corners[3 * corner + k], -v->exponent );
+		const dbvhi_vec p = point_in_scale( &v->down, corners + (size_t)( 3 * corner ) );
 		const dbvhi_vec local = dbvhi_sub( p, e->frame.origin );
 		const dbvhi_vec along = dbvhi_mat_apply_transposed( &e->frame.axes, local );
-		const double largest = fmax( fmax( fabs( local.v[0] ), fabs( local.v[1] ) ), fabs( local.v[2] ) );
+		const double largest = largest_of( local.v );
 		// What the computed projection may hide: half of the margin that the fit has added.
 		const double slack = 0.5 * dbvhi_projection_error( largest );
 		for ( int k = 0; k < 3; ++k ) {
@@ -184,7 +207,7 @@ static dbvh_status check_enclosure( const validation *v, const enclosure *e, con
 static dbvh_status check_node( validation *v, const dbvhi_node *node, const visit *at, enclosure *own ) {
 	// The extents of a mesh that reaches the largest double may be infinite, and separate nothing.
 	const bool may_overflow = v->tree->largest > 0x1p1000;
-	const double longest = fmax( fmax( node->half.v[0], node->half.v[1] ), node->half.v[2] );
+	const double longest = largest_of( node->half.v ); // that none is negative comes below
 	if ( !( longest <= DBL_MAX || may_overflow ) || !( node->radius <= DBL_MAX || may_overflow ) )
 		return broken( v, at->node, "an extent is not finite" );
 	if ( !all_finite( &node->rot.m[0][0], 9 ) || !all_finite( node->pos.v, 3 ) ||
@@ -199,20 +222,20 @@ static dbvh_status check_node( validation *v, const dbvhi_node *node, const visi
 		return broken( v, at->node, "the radius is negative" );
 	// A frame is a product of as many steps as the node is deep, each good to a few units in the last place.
 	dbvhi_node step = *node;
-	step.pos = scaled( node->pos, -v->exponent );
+	step.pos = point_in_scale( &v->down, node->pos.v );
 	own->frame = dbvhi_frame_step( &at->parent, &step );
-	if ( deviation_from_rotation( &own->frame.axes ) > 32.0 * 0x1p-53 * ( at->depth + 1 ) )
+	if ( !is_rotation( &own->frame.axes, 32.0 * 0x1p-53 * ( at->depth + 1 ) ) )
 		return broken( v, at->node, "the axes are not orthonormal" );
 	own->node = at->node;
-	own->sphere_centre = dbvhi_frame_point( &at->parent, scaled( node->sphere_outside, -v->exponent ) );
-	const dbvhi_vec inside = dbvhi_frame_point( &own->frame, scaled( node->sphere_inside, -v->exponent ) );
+	own->sphere_centre = dbvhi_frame_point( &at->parent, point_in_scale( &v->down, node->sphere_outside.v ) );
+	const dbvhi_vec inside = dbvhi_frame_point( &own->frame, point_in_scale( &v->down, node->sphere_inside.v ) );
 	const dbvhi_vec gap = dbvhi_sub( inside, own->sphere_centre );
-	const double size = ldexp( node->radius + longest, -v->exponent ) + dbvhi_length( own->frame.origin );
+	const double size = in_scale( &v->down, node->radius + longest ) + dbvhi_length( own->frame.origin );
 	if ( dbvhi_length( gap ) > 64.0 * 0x1p-53 * ( at->depth + 1 ) * size + 0x1p-900 + v->subnormal )
 		return broken( v, at->node, "the two positions of the sphere's centre disagree" );
 	for ( int k = 0; k < 3; ++k )
-		own->half[k] = ldexp( node->half.v[k], -v->exponent );
-	own->radius = ldexp( node->radius, -v->exponent );
+		own->half[k] = in_scale( &v->down, node->half.v[k] );
+	own->radius = in_scale( &v->down, node->radius );
 	v->deepest = at->depth > v->deepest ? at->depth : v->deepest;
 	return DBVH_OK;
 }
@@ -221,15 +244,18 @@ static dbvh_status check_node( validation *v, const dbvhi_node *node, const visi
 static bool is_largest( const dbvh_tree *tree, double largest ) {
 	const double *numbers = tree->corners != NULL ? tree->corners : tree->vertices;
 	const size_t count = tree->corners != NULL ? 9 * tree->triangle_count : 3 * tree->vertex_count;
-	uint64_t most = 0, recorded;
-	for ( size_t i = 0; i < count; ++i ) {
-		uint64_t bits;
-		memcpy( &bits, numbers + i, sizeof bits );
-		bits &= UINT64_MAX >> 1;
-		most = bits > most ? bits : most;
+	uint64_t most[3] = { 0 }, recorded;
+	for ( size_t i = 0; i + 3 <= count; i += 3 ) {
+		for ( size_t k = 0; k < 3; ++k ) { // none waits for another
+			uint64_t bits;
+			memcpy( &bits, numbers + i + k, sizeof bits );
+			bits &= UINT64_MAX >> 1;
+			most[k] = bits > most[k] ? bits : most[k];
+		}
 	}
 	memcpy( &recorded, &largest, sizeof recorded );
-	return most == recorded && isfinite( largest );
+	const uint64_t of_two = most[0] > most[1] ? most[0] : most[1];
+	return ( of_two > most[2] ? of_two : most[2] ) == recorded && isfinite( largest );
 }
 
 // Returns false if a place has no triangle, or one that has been seen whole or that cannot be.
@@ -245,6 +271,25 @@ static bool see_triangle( validation *v, uint32_t place ) {
 	return path >= DBVHI_WHOLE && path >> DBVHI_FRAGMENT_STEPS <= 1;
 }
 
+// The same of all places.
+static bool see_all_triangles( validation *v ) {
+	const dbvh_tree *tree = v->tree;
+	const size_t count = tree->triangle_count, mesh_count = tree->mesh_triangle_count;
+	bool good = true;
+	for ( size_t i = 0; i < count && tree->fragment != NULL && good; ++i )
+		good = see_triangle( v, (uint32_t)i );
+	if ( tree->fragment != NULL )
+		return good;
+	for ( size_t i = 0; i < count; ++i ) {
+		const uint32_t number = tree->triangle[i];
+		if ( number >= mesh_count || v->triangle_seen[number] != 0 )
+			return false;
+		v->triangle_seen[number] = 1;
+	}
+	v->triangles_seen += count;
+	return true;
+}
+
 // Are the fragments of each triangle all of it, and no part of it there twice? Laid side by side they are the whole.
 static bool fragments_are_whole( validation *v ) {
 	const uint64_t whole = UINT64_C( 1 ) << DBVHI_FRAGMENT_STEPS;
@@ -252,12 +297,8 @@ static bool fragments_are_whole( validation *v ) {
 	if ( v->fragments == NULL )
 		return true;
 	// By triangle, and by where a fragment begins.
-	for ( size_t i = 0; i < count; ++i ) {
-		const uint32_t path = (uint32_t)v->fragments[i];
-		const int steps = 31 - __builtin_clz( path );
-		const uint64_t begin = (uint64_t)( path ^ 1u << steps ) << ( DBVHI_FRAGMENT_STEPS - steps );
-		v->fragments[i] = ( v->fragments[i] >> 32 ) << 32 | begin << 16 | whole >> steps;
-	}
+	for ( size_t i = 0; i < count; ++i )
+		v->fragments[i] = ( v->fragments[i] >> 32 ) << 32 | dbvhi_fragment_key( (uint32_t)v->fragments[i] );
 	dbvhi_sort_u64( v->fragments, count );
 	uint64_t end = whole;
 	for ( size_t i = 0; i < count; ++i ) {
@@ -273,11 +314,7 @@ static bool fragments_are_whole( validation *v ) {
 
 // Is there a triangle for each of the mesh, if none is there twice?
 static bool all_are_seen( const validation *v ) {
-	for ( size_t i = 0; i < v->tree->mesh_triangle_count && v->tree->twins == NULL; ++i ) {
-		if ( v->triangle_seen[i] == 0 )
-			return false;
-	}
-	return true;
+	return v->tree->twins != NULL || memchr( v->triangle_seen, 0, v->tree->mesh_triangle_count ) == NULL;
 }
 
 // A leaf's triangles, each in the volumes of all nodes above it, which `path` has.
@@ -332,6 +369,14 @@ static dbvh_status check_counts( validation *v ) {
 	return DBVH_OK;
 }
 
+// Two nodes, of three lines of memory each, whose turn comes soon.
+static void fetch_children( const dbvh_tree *tree, uint32_t first ) {
+	if ( (size_t)first + 1 >= tree->node_count )
+		return; // whoever comes there says so
+	for ( size_t line = 0; line < 2 * sizeof( dbvhi_node ); line += 64 )
+		__builtin_prefetch( (const char *)&dbvhi_tree_nodes( tree )[first] + line );
+}
+
 // The volumes of every node must enclose every triangle below it, so the path from the root is kept.
 static dbvh_status walk( validation *v, visit *stack, enclosure *path, uint32_t room ) {
 	DBVHI_ASSERT( room > 0 );
@@ -359,20 +404,28 @@ static dbvh_status walk( validation *v, visit *stack, enclosure *path, uint32_t 
 			return broken( v, at.node, "its triangles are not those of its children" );
 		if ( top + 2 > room )
 			return broken( v, at.node, "the tree is deeper than recorded" );
+		fetch_children( tree, node->first );
 		for ( uint32_t i = 2; i-- > 0; )
 			stack[top++] = ( visit ){ node->first + i, at.depth + 1, path[at.depth - 1].frame };
 	}
 	return check_counts( v );
 }
 
+static uint32_t larger_of( uint32_t a, uint32_t b ) {
+	return a > b ? a : b;
+}
+
 // The corners of a tree without a copy for each triangle: points are in the order of their first use, and all are used.
+// `next` is the first that has not been; only the largest of a triangle's three is waited for.
 static dbvh_status check_points( const validation *v ) {
 	const dbvh_tree *tree = v->tree;
 	uint32_t next = 0;
-	for ( size_t i = 0; i < 3 * tree->triangle_count; ++i ) {
-		if ( tree->corner[i] > next || tree->corner[i] >= tree->vertex_count )
-			return dbvhi_error_set( v->error, DBVH_INVARIANT, "triangle %zu: a point is out of order", i / 3 );
-		next += tree->corner[i] == next;
+	for ( size_t i = 0; i < tree->triangle_count; ++i ) {
+		const uint32_t *c = tree->corner + 3 * i, two = larger_of( c[0], c[1] ), three = larger_of( two, c[2] );
+		if ( three >= tree->vertex_count || c[0] > next || c[1] > larger_of( next, c[0] + 1 ) ||
+		     c[2] > larger_of( next, two + 1 ) )
+			return dbvhi_error_set( v->error, DBVH_INVARIANT, "triangle %zu: a point is out of order", i );
+		next = larger_of( next, three + 1 );
 	}
 	return next == tree->vertex_count ? DBVH_OK
 	                                  : dbvhi_error_set( v->error, DBVH_INVARIANT, "some points are never used" );
@@ -398,10 +451,8 @@ static dbvh_status check_alone( validation *v, enclosure *own ) {
 	if ( tree->packed == NULL )
 		return broken( v, 0, "there is neither a packed form nor a reference tree" );
 	dbvh_status status = check_root( v, own );
-	for ( uint32_t i = 0; i < tree->triangle_count && status == DBVH_OK; ++i ) {
-		if ( !see_triangle( v, i ) )
-			return broken( v, 0, "a triangle is in two leaves or does not exist" );
-	}
+	if ( status == DBVH_OK && !see_all_triangles( v ) )
+		return broken( v, 0, "a triangle is in two leaves or does not exist" );
 	if ( status == DBVH_OK && !fragments_are_whole( v ) )
 		return broken( v, 0, "the fragments of a triangle are not the whole" );
 	if ( status == DBVH_OK && !is_largest( tree, tree->largest ) )
@@ -545,10 +596,12 @@ static dbvh_status see_topology( validation *v ) {
 
 static dbvh_status see_all( validation *v, visit *stack, enclosure *path, uint32_t room ) {
 	const dbvh_tree *tree = v->tree;
-	memset( v->node_seen, 0, tree->node_count );
+	if ( v->node_seen != NULL )
+		memset( v->node_seen, 0, tree->node_count );
 	memset( v->triangle_seen, 0, tree->mesh_triangle_count );
 	if ( tree->largest > 0.0 )
 		frexp( tree->largest, &v->exponent );
+	v->down = power_of_two( -v->exponent );
 	if ( v->exponent < -900 )
 		v->subnormal = ldexp( 0x1p-1060, -v->exponent );
 	v->fragment_error = ldexp( tree->fragment_error, -v->exponent );
@@ -571,14 +624,16 @@ dbvh_status dbvhi_tree_check( const dbvh_tree *tree, uint32_t sample, dbvh_error
 	const size_t seen_room =
 	    tree->triangle_count > tree->mesh_triangle_count ? tree->triangle_count : tree->mesh_triangle_count;
 	validation v = { .tree = tree, .error = error, .sample = sample };
-	v.node_seen = dbvhi_alloc( a, tree->node_count, 1 );
+	const bool has_reference = dbvhi_tree_has_reference( tree );
+	if ( has_reference )
+		v.node_seen = dbvhi_alloc( a, tree->node_count, 1 );
 	v.triangle_seen = dbvhi_alloc( a, seen_room, 1 );
 	visit *stack = dbvhi_alloc( a, room, sizeof( visit ) );
 	enclosure *path = dbvhi_alloc( a, tree->depth, sizeof( enclosure ) );
 	if ( tree->fragment != NULL )
 		v.fragments = dbvhi_alloc( a, tree->triangle_count, sizeof *v.fragments );
-	const bool has_memory = v.node_seen != NULL && v.triangle_seen != NULL && stack != NULL && path != NULL &&
-	                        ( tree->fragment == NULL || v.fragments != NULL );
+	const bool has_memory = ( v.node_seen != NULL || !has_reference ) && v.triangle_seen != NULL && stack != NULL &&
+	                        path != NULL && ( tree->fragment == NULL || v.fragments != NULL );
 	const dbvh_status status =
 	    has_memory ? see_all( &v, stack, path, room ) : dbvhi_error_status( error, DBVH_OUT_OF_MEMORY );
 	dbvhi_free( a, v.node_seen, tree->node_count, 1 );

@@ -184,7 +184,7 @@ static void code_options( codec *c, dbvh_tree_options *o ) {
 	o->fill = (dbvh_fill_rule)number( c, "fill", (uint64_t)o->fill, DBVH_FILL_RULE_EVEN_ODD );
 	// One word, whose upper bits are 0 in captures from before there were fragments.
 	const uint64_t both = (uint64_t)o->ellipsoids | (uint64_t)o->fragments << 8;
-	const uint64_t read = number( c, "ellipsoids or fragments", both, DBVH_FRAGMENTS_ALL << 8 | 0xff );
+	const uint64_t read = number( c, "ellipsoids or fragments", both, DBVH_FRAGMENTS_NONE << 8 | 0xff );
 	if ( c->status == DBVH_OK && ( read & 0xff ) > DBVH_ELLIPSOIDS_ALL )
 		refuse( c, DBVH_MALFORMED, c->at - 8, "ellipsoids", "are of no kind there is" );
 	o->ellipsoids = (dbvh_ellipsoids)( read & 0xff );

@@ -28,43 +28,57 @@ void dbvhi_builder_free( dbvhi_builder *mesh ) {
 	mesh->triangle_count = mesh->triangle_capacity = 0;
 }
 
-static dbvh_status grow( dbvhi_builder *mesh, void **memory, size_t *capacity, size_t needed, size_t size,
+// To so many elements exactly, or to as many as doubling gives.
+static dbvh_status grow( dbvhi_builder *mesh, void *array, size_t *capacity, size_t needed, bool exactly, size_t size,
                          const char *what ) {
 	DBVHI_ASSERT( size > 0 );
 	if ( needed > DBVH_MAX_ELEMENTS )
 		return dbvhi_error_set( mesh->error, DBVH_LIMIT, "the file has more than 2^30 %s", what );
-	if ( !dbvhi_grow( &mesh->allocator, memory, capacity, needed, size ) )
+	if ( needed <= *capacity )
+		return DBVH_OK;
+	if ( exactly ? !dbvhi_resize_array( &mesh->allocator, array, capacity, needed, size )
+	             : !dbvhi_grow_array( &mesh->allocator, array, capacity, needed, size ) )
 		return dbvhi_error_set( mesh->error, DBVH_OUT_OF_MEMORY, "no memory for %zu %s", needed, what );
 	return DBVH_OK;
 }
 
-static dbvh_status grow_vertices( dbvhi_builder *mesh, size_t needed ) {
-	void *memory = mesh->positions;
-	const dbvh_status status = grow( mesh, &memory, &mesh->vertex_capacity, needed, VERTEX_SIZE, "vertices" );
-	mesh->positions = memory;
-	return status;
+static dbvh_status grow_vertices( dbvhi_builder *mesh, size_t needed, bool exactly ) {
+	return grow( mesh, &mesh->positions, &mesh->vertex_capacity, needed, exactly, VERTEX_SIZE, "vertices" );
 }
 
-static dbvh_status grow_triangles( dbvhi_builder *mesh, size_t needed ) {
-	void *memory = mesh->indices;
-	const dbvh_status status = grow( mesh, &memory, &mesh->triangle_capacity, needed, TRIANGLE_SIZE, "triangles" );
-	mesh->indices = memory;
-	return status;
+static dbvh_status grow_triangles( dbvhi_builder *mesh, size_t needed, bool exactly ) {
+	return grow( mesh, &mesh->indices, &mesh->triangle_capacity, needed, exactly, TRIANGLE_SIZE, "triangles" );
 }
 
 dbvh_status dbvhi_builder_grow_vertices( dbvhi_builder *mesh ) {
 	DBVHI_ASSERT( mesh->vertex_count == mesh->vertex_capacity );
-	return grow_vertices( mesh, mesh->vertex_count + 1 );
+	return grow_vertices( mesh, mesh->vertex_count + 1, false );
 }
 
 dbvh_status dbvhi_builder_grow_triangles( dbvhi_builder *mesh ) {
 	DBVHI_ASSERT( mesh->triangle_count == mesh->triangle_capacity );
-	return grow_triangles( mesh, mesh->triangle_count + 1 );
+	return grow_triangles( mesh, mesh->triangle_count + 1, false );
 }
 
 dbvh_status dbvhi_builder_reserve( dbvhi_builder *mesh, size_t vertices, size_t triangles ) {
-	const dbvh_status status = grow_vertices( mesh, mesh->vertex_count + vertices );
-	return status != DBVH_OK ? status : grow_triangles( mesh, mesh->triangle_count + triangles );
+	const dbvh_status status = grow_vertices( mesh, mesh->vertex_count + vertices, true );
+	return status != DBVH_OK ? status : grow_triangles( mesh, mesh->triangle_count + triangles, true );
+}
+
+bool dbvhi_builder_trim( dbvhi_builder *mesh ) {
+	return dbvhi_resize_array( &mesh->allocator, &mesh->positions, &mesh->vertex_capacity, mesh->vertex_count,
+	                           VERTEX_SIZE ) &&
+	       dbvhi_resize_array( &mesh->allocator, &mesh->indices, &mesh->triangle_capacity, mesh->triangle_count,
+	                           TRIANGLE_SIZE );
+}
+
+dbvh_status dbvhi_builder_weld( dbvhi_builder *mesh, dbvhi_welder *welder, const double p[3], uint32_t *number ) {
+	const dbvh_mesh_view view = { .positions = mesh->positions, .vertex_count = mesh->vertex_count };
+	if ( !dbvhi_welder_has_room( welder, mesh->vertex_count ) && !dbvhi_welder_grow( welder, &view, &mesh->allocator ) )
+		return dbvhi_error_set( mesh->error, DBVH_OUT_OF_MEMORY, "no memory to join the corners of %zu vertices",
+		                        mesh->vertex_count );
+	*number = dbvhi_welder_find( welder, &view, p, (uint32_t)mesh->vertex_count );
+	return *number < mesh->vertex_count ? DBVH_OK : dbvhi_builder_vertex( mesh, p );
 }
 
 dbvh_status dbvhi_builder_not_finite( dbvhi_builder *mesh ) {
@@ -88,17 +102,9 @@ dbvh_status dbvhi_builder_corner( dbvhi_builder *mesh, uint64_t vertex ) {
 		mesh->fan[mesh->corner_count++] = corner;
 		return DBVH_OK;
 	}
-	if ( mesh->triangle_count == mesh->triangle_capacity ) {
-		const dbvh_status status = dbvhi_builder_grow_triangles( mesh );
-		if ( status != DBVH_OK )
-			return status;
-	}
-	uint32_t *at = mesh->indices + 3 * mesh->triangle_count++;
-	at[0] = mesh->fan[0];
-	at[1] = mesh->fan[1];
-	at[2] = corner;
+	const uint32_t corners[3] = { mesh->fan[0], mesh->fan[1], corner };
 	mesh->fan[1] = corner;
-	return DBVH_OK;
+	return dbvhi_builder_triangle( mesh, corners );
 }
 
 static dbvh_status refuse_polygon( dbvhi_builder *mesh, const dbvhi_polygon *found, size_t face, size_t corner_count ) {
@@ -137,10 +143,8 @@ dbvh_status dbvhi_builder_polygon( dbvhi_builder *mesh ) {
 		complete = complete && mesh->indices[i] < mesh->vertex_count;
 	if ( complete )
 		return cut_polygon( mesh, first, count, mesh->face_count - 1 );
-	void *pending = mesh->pending;
-	const dbvh_status status =
-	    grow( mesh, &pending, &mesh->pending_capacity, mesh->pending_count + 1, sizeof *mesh->pending, "faces" );
-	mesh->pending = pending;
+	const dbvh_status status = grow( mesh, &mesh->pending, &mesh->pending_capacity, mesh->pending_count + 1, false,
+	                                 sizeof *mesh->pending, "faces" );
 	if ( status == DBVH_OK )
 		mesh->pending[mesh->pending_count++] = ( dbvhi_pending_polygon ){ first, mesh->face_count - 1, (uint32_t)count,
 		                                                                  mesh->error->line, mesh->error->byte };

@@ -9,8 +9,10 @@
 #include "base/assert.h"
 #include "dualbvh/mesh.h"
 #include "mesh/polygon.h"
+#include "mesh/weld.h"
 
 #include <math.h>
+#include <string.h>
 
 // A polygon that named vertices which had not come yet: its fan, and what a refusal is to name.
 typedef struct dbvhi_pending_polygon {
@@ -47,6 +49,9 @@ void dbvhi_builder_free( dbvhi_builder *mesh );
 // Room for so many more elements at once. The caller bounds the numbers by the bytes it has, not by what they claim.
 dbvh_status dbvhi_builder_reserve( dbvhi_builder *mesh, size_t vertices, size_t triangles );
 
+// Gives back the room that is not needed. False where there is no memory for that.
+bool dbvhi_builder_trim( dbvhi_builder *mesh );
+
 // The slow halves of the functions below.
 dbvh_status dbvhi_builder_grow_vertices( dbvhi_builder *mesh );
 dbvh_status dbvhi_builder_grow_triangles( dbvhi_builder *mesh );
@@ -65,6 +70,22 @@ static inline dbvh_status dbvhi_builder_vertex( dbvhi_builder *mesh, const doubl
 	at[0] = p[0];
 	at[1] = p[1];
 	at[2] = p[2];
+	return DBVH_OK;
+}
+
+// A vertex at a point where there may be one already: *number is its number. For a mesh of which the welder has seen
+// all vertices. The coordinates are finite.
+dbvh_status dbvhi_builder_weld( dbvhi_builder *mesh, dbvhi_welder *welder, const double p[3], uint32_t *number );
+
+// A triangle of vertices that are there.
+static inline dbvh_status dbvhi_builder_triangle( dbvhi_builder *mesh, const uint32_t corners[3] ) {
+	DBVHI_ASSERT( mesh->triangle_count <= mesh->triangle_capacity );
+	if ( mesh->triangle_count == mesh->triangle_capacity ) {
+		const dbvh_status status = dbvhi_builder_grow_triangles( mesh );
+		if ( status != DBVH_OK )
+			return status;
+	}
+	memcpy( mesh->indices + 3 * mesh->triangle_count++, corners, 3 * sizeof *corners );
 	return DBVH_OK;
 }
 

@@ -38,21 +38,25 @@ static dbvh_status no_memory( dbvh_error *error, size_t vertex_count, size_t tri
 
 dbvh_status dbvhi_mesh_finish( dbvhi_builder *builder, dbvh_mesh **mesh_out ) {
 	DBVHI_ASSERT( builder->error != NULL && mesh_out != NULL );
+	const size_t vertex_count = builder->vertex_count, triangle_count = builder->triangle_count;
 	dbvh_status status = DBVH_OK;
-	if ( builder->triangle_count == 0 ) {
+	dbvh_mesh *mesh = NULL;
+	if ( triangle_count == 0 ) {
 		status = dbvhi_error_set( builder->error, DBVH_EMPTY, "the file has no triangles" );
+	} else if ( !dbvhi_builder_trim( builder ) ||
+	            ( mesh = dbvhi_alloc( &builder->allocator, 1, sizeof *mesh ) ) == NULL ) {
+		status = no_memory( builder->error, vertex_count, triangle_count );
 	} else {
-		// A copy rather than the arrays themselves: those may be twice as long as what is in them.
-		dbvh_mesh *mesh = make_mesh( &builder->allocator, builder->vertex_count, builder->triangle_count );
-		if ( mesh != NULL ) {
-			mesh->faces = builder->faces;
-			memcpy( mesh->positions, builder->positions, builder->vertex_count * 3 * sizeof( double ) );
-			memcpy( mesh->indices, builder->indices, builder->triangle_count * 3 * sizeof( uint32_t ) );
-		} else {
-			status = no_memory( builder->error, builder->vertex_count, builder->triangle_count );
-		}
-		*mesh_out = mesh;
+		*mesh = ( dbvh_mesh ){ .allocator = builder->allocator,
+		                       .positions = builder->positions,
+		                       .indices = builder->indices,
+		                       .vertex_count = vertex_count,
+		                       .triangle_count = triangle_count,
+		                       .faces = builder->faces };
+		builder->positions = NULL;
+		builder->indices = NULL;
 	}
+	*mesh_out = mesh;
 	dbvhi_builder_free( builder );
 	return status;
 }

@@ -53,6 +53,55 @@ static dbvh_status check_arrays( const dbvh_mesh_view *view, dbvh_error *error )
 	return DBVH_OK;
 }
 
+// Elements of a plain view that are looked at side by side.
+#define SIDE_BY_SIDE 8
+
+// Is all well, and easily seen to be? What is left over is for the loops that name what is wrong.
+static bool coordinates_are_finite( const double *positions, size_t count ) {
+	double sums[SIDE_BY_SIDE] = { 0.0 };
+	const size_t whole = count / SIDE_BY_SIDE * SIDE_BY_SIDE;
+	for ( size_t i = 0; i < whole; i += SIDE_BY_SIDE ) {
+		double x[SIDE_BY_SIDE];
+		memcpy( x, (const char *)positions + i * sizeof x[0], sizeof x );
+		for ( int k = 0; k < SIDE_BY_SIDE; ++k )
+			sums[k] += x[k] - x[k]; // 0, or none
+	}
+	bool finite = true;
+	for ( int k = 0; k < SIDE_BY_SIDE; ++k )
+		finite = finite && sums[k] == 0.0;
+	return finite;
+}
+
+static bool indices_are_below( const uint32_t *indices, size_t count, uint32_t limit ) {
+	uint32_t beyond[SIDE_BY_SIDE] = { 0 };
+	const size_t whole = count / SIDE_BY_SIDE * SIDE_BY_SIDE;
+	for ( size_t i = 0; i < whole; i += SIDE_BY_SIDE ) {
+		uint32_t t[SIDE_BY_SIDE];
+		memcpy( t, (const char *)indices + i * sizeof t[0], sizeof t );
+		for ( int k = 0; k < SIDE_BY_SIDE; ++k )
+			beyond[k] |= t[k] >= limit ? 1u : 0u;
+	}
+	uint32_t any = 0;
+	for ( int k = 0; k < SIDE_BY_SIDE; ++k )
+		any |= beyond[k];
+	return any == 0;
+}
+
+// The first vertex, or triangle, that is not known to be sound.
+static size_t first_vertex_to_check( const dbvh_mesh_view *view ) {
+	const size_t whole = 3 * view->vertex_count / SIDE_BY_SIDE * SIDE_BY_SIDE;
+	return dbvhi_view_is_plain( view ) && coordinates_are_finite( view->positions, 3 * view->vertex_count ) ? whole / 3
+	                                                                                                        : 0;
+}
+
+static size_t first_triangle_to_check( const dbvh_mesh_view *view ) {
+	const size_t whole = 3 * view->triangle_count / SIDE_BY_SIDE * SIDE_BY_SIDE;
+	return dbvhi_view_is_plain( view ) &&
+	               indices_are_below( view->indices, 3 * view->triangle_count, (uint32_t)view->vertex_count )
+	           ? whole / 3
+	           : 0;
+}
+
 static DBVHI_BEHIND dbvh_status do_mesh_view_check( const dbvh_mesh_view *view, dbvh_error *error ) {
 	dbvhi_error_clear( error );
 	if ( view == NULL )
@@ -60,7 +109,7 @@ static DBVHI_BEHIND dbvh_status do_mesh_view_check( const dbvh_mesh_view *view, 
 	const dbvh_status status = check_arrays( view, error );
 	if ( status != DBVH_OK )
 		return status;
-	for ( size_t i = 0; i < view->vertex_count; ++i ) {
+	for ( size_t i = first_vertex_to_check( view ); i < view->vertex_count; ++i ) {
 		double p[3];
 		dbvhi_view_vertex( view, i, p );
 		if ( isfinite( p[0] ) && isfinite( p[1] ) && isfinite( p[2] ) )
@@ -71,7 +120,7 @@ static DBVHI_BEHIND dbvh_status do_mesh_view_check( const dbvh_mesh_view *view, 
 	}
 	if ( view->index_type == DBVH_INDEX_TYPE_NONE )
 		return DBVH_OK;
-	for ( size_t i = 0; i < view->triangle_count; ++i ) {
+	for ( size_t i = first_triangle_to_check( view ); i < view->triangle_count; ++i ) {
 		uint64_t t[3];
 		dbvhi_view_triangle_wide( view, i, t );
 		for ( int k = 0; k < 3; ++k ) {

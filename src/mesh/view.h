@@ -9,6 +9,7 @@
 #include "base/assert.h"
 #include "dualbvh/mesh.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 static inline size_t dbvhi_view_vertex_size( const dbvh_mesh_view *view ) {
@@ -46,10 +47,12 @@ static inline void dbvhi_view_triangle_wide( const dbvh_mesh_view *view, size_t 
 		memcpy( out, at, 3 * sizeof( uint64_t ) );
 		return;
 	}
-	uint32_t narrow[3];
-	memcpy( narrow, at, sizeof narrow );
-	for ( int k = 0; k < 3; ++k )
-		out[k] = narrow[k];
+	// One by one: three that are copied as a whole are not there yet when each is asked for.
+	for ( size_t k = 0; k < 3; ++k ) {
+		uint32_t narrow;
+		memcpy( &narrow, at + k * sizeof narrow, sizeof narrow );
+		out[k] = narrow;
+	}
 }
 
 // The three vertex numbers of triangle i of a checked view.
@@ -63,4 +66,40 @@ static inline void dbvhi_view_triangle( const dbvh_mesh_view *view, size_t i, ui
 	dbvhi_view_triangle_wide( view, i, wide );
 	for ( int k = 0; k < 3; ++k )
 		out[k] = (uint32_t)wide[k];
+}
+
+// Asks for what will be read soon: triangles of a tree lie anywhere in a mesh. Those of a vertex need those of its
+// triangle.
+static inline void dbvhi_view_expect_triangle( const dbvh_mesh_view *view, size_t i ) {
+	if ( view->index_type == DBVH_INDEX_TYPE_NONE )
+		return;
+	const size_t size = view->triangle_stride != 0 ? view->triangle_stride : dbvhi_view_triangle_size( view );
+	__builtin_prefetch( (const char *)view->indices + i * size );
+}
+
+static inline void dbvhi_view_expect_vertices( const dbvh_mesh_view *view, size_t i ) {
+	const size_t size = view->vertex_stride != 0 ? view->vertex_stride : dbvhi_view_vertex_size( view );
+	uint32_t corner[3];
+	dbvhi_view_triangle( view, i, corner );
+	for ( int k = 0; k < 3; ++k )
+		__builtin_prefetch( (const char *)view->positions + corner[k] * size );
+}
+
+// Most views are three doubles a vertex and three 32-bit numbers a triangle, next to each other. Loops over many
+// elements are compiled twice, once for these: there the types and strides of what dbvhi_view_plain() returns are
+// constants.
+static inline bool dbvhi_view_is_plain( const dbvh_mesh_view *view ) {
+	return view->position_type == DBVH_POSITION_TYPE_FLOAT64 && view->index_type == DBVH_INDEX_TYPE_UINT32 &&
+	       ( view->vertex_stride == 0 || view->vertex_stride == 3 * sizeof( double ) ) &&
+	       ( view->triangle_stride == 0 || view->triangle_stride == 3 * sizeof( uint32_t ) );
+}
+
+static inline dbvh_mesh_view dbvhi_view_plain( const dbvh_mesh_view *view ) {
+	DBVHI_ASSERT( dbvhi_view_is_plain( view ) );
+	return ( dbvh_mesh_view ){ .positions = view->positions,
+	                           .vertex_count = view->vertex_count,
+	                           .position_type = DBVH_POSITION_TYPE_FLOAT64,
+	                           .indices = view->indices,
+	                           .triangle_count = view->triangle_count,
+	                           .index_type = DBVH_INDEX_TYPE_UINT32 };
 }

@@ -4,50 +4,55 @@
 #include "mesh/weld.h"
 
 #include "base/alloc.h"
-#include "base/hash.h"
-#include "mesh/view.h"
 
-#define EMPTY UINT32_MAX
+// An empty table with room for `count` points.
+static bool make_table( dbvhi_welder *welder, const dbvh_allocator *allocator, size_t count ) {
+	size_t capacity = 16;
+	while ( capacity / 3 * 2 < count )
+		capacity *= 2;
+	welder->slots = dbvhi_alloc( allocator, capacity, sizeof *welder->slots );
+	if ( welder->slots == NULL )
+		return false;
+	welder->capacity = capacity;
+	memset( welder->slots, 0xff, capacity * sizeof *welder->slots );
+	// The place of the table is different from run to run, so that no file can be made to collide. It decides in which
+	// slots the points lie, and nothing that is returned.
+	welder->seed = dbvhi_hash_mix( DBVHI_HASH_SEED + (uint64_t)(uintptr_t)welder->slots );
+	return true;
+}
 
-static uint64_t hash_point( uint64_t seed, const double p[3] ) {
-	uint64_t hash = seed;
-	for ( int k = 0; k < 3; ++k ) {
-		const double plain = p[k] + 0.0; // makes 0 of -0
-		uint64_t bits;
-		memcpy( &bits, &plain, sizeof bits );
-		hash = dbvhi_hash_word( hash, bits );
+void dbvhi_welder_free( dbvhi_welder *welder, const dbvh_allocator *allocator ) {
+	dbvhi_free( allocator, welder->slots, welder->capacity, sizeof *welder->slots );
+	*welder = ( dbvhi_welder ){ .slots = NULL };
+}
+
+bool dbvhi_welder_grow( dbvhi_welder *welder, const dbvh_mesh_view *view, const dbvh_allocator *allocator ) {
+	// The vertices say all that the old table does.
+	dbvhi_welder_free( welder, allocator );
+	if ( !make_table( welder, allocator, view->vertex_count + 1 ) )
+		return false;
+	for ( size_t i = 0; i < view->vertex_count; ++i ) {
+		double p[3];
+		dbvhi_view_vertex( view, i, p );
+		size_t slot = dbvhi_welder_slot( welder, p );
+		while ( welder->slots[slot] != DBVHI_WELDER_NONE )
+			slot = ( slot + 1 ) & ( welder->capacity - 1 );
+		welder->slots[slot] = (uint32_t)i;
 	}
-	return hash;
+	return true;
 }
 
 size_t dbvhi_weld( const dbvh_mesh_view *view, const dbvh_allocator *allocator, uint32_t *first_out ) {
-	size_t capacity = 16;
-	while ( capacity < view->vertex_count + view->vertex_count / 2 )
-		capacity *= 2;
-	uint32_t *table = dbvhi_alloc( allocator, capacity, sizeof *table );
-	if ( table == NULL )
+	dbvhi_welder welder;
+	if ( !make_table( &welder, allocator, view->vertex_count ) )
 		return 0;
-	memset( table, 0xff, capacity * sizeof *table );
-	// The place of the table is different from run to run, so that no file can be made to collide. It decides in which
-	// slots the points lie, and nothing that is returned.
-	const uint64_t seed = dbvhi_hash_mix( DBVHI_HASH_SEED + (uint64_t)(uintptr_t)table );
 	size_t distinct = 0;
 	for ( size_t i = 0; i < view->vertex_count; ++i ) {
 		double p[3];
 		dbvhi_view_vertex( view, i, p );
-		size_t slot = (size_t)hash_point( seed, p ) & ( capacity - 1 );
-		for ( ; table[slot] != EMPTY; slot = ( slot + 1 ) & ( capacity - 1 ) ) {
-			double q[3];
-			dbvhi_view_vertex( view, table[slot], q );
-			if ( p[0] == q[0] && p[1] == q[1] && p[2] == q[2] )
-				break;
-		}
-		if ( table[slot] == EMPTY ) {
-			table[slot] = (uint32_t)i;
-			distinct += 1;
-		}
-		first_out[i] = table[slot];
+		first_out[i] = dbvhi_welder_find( &welder, view, p, (uint32_t)i );
+		distinct += first_out[i] == i;
 	}
-	dbvhi_free( allocator, table, capacity, sizeof *table );
+	dbvhi_welder_free( &welder, allocator );
 	return distinct;
 }

@@ -5,7 +5,56 @@
 
 #pragma once
 
-#include "dualbvh/mesh.h"
+#include "base/hash.h"
+#include "mesh/view.h"
+
+#define DBVHI_WELDER_NONE UINT32_MAX
+
+// Finds points among the different ones that have come before. Zero-initialise. It holds 6 to 12 bytes a point.
+typedef struct dbvhi_welder {
+	uint32_t *slots; // numbers of vertices, or DBVHI_WELDER_NONE
+	size_t capacity; // a power of two
+	uint64_t seed;
+} dbvhi_welder;
+
+// Is there room for one point more than so many?
+static inline bool dbvhi_welder_has_room( const dbvhi_welder *welder, size_t count ) {
+	return count < welder->capacity / 3 * 2;
+}
+
+// Makes room for about as many points again as the view has vertices, which are all that came before. False where there
+// is no memory; then it knows none.
+bool dbvhi_welder_grow( dbvhi_welder *welder, const dbvh_mesh_view *view, const dbvh_allocator *allocator );
+
+// Where in the table a point is, or is looked for first.
+static inline size_t dbvhi_welder_slot( const dbvhi_welder *welder, const double p[3] ) {
+	uint64_t hash = welder->seed;
+	for ( int k = 0; k < 3; ++k ) {
+		const double plain = p[k] + 0.0; // makes 0 of -0
+		uint64_t bits;
+		memcpy( &bits, &plain, sizeof bits );
+		hash = dbvhi_hash_word( hash, bits );
+	}
+	return (size_t)hash & ( welder->capacity - 1 );
+}
+
+// The number of the vertex of the view at this point (-0 equals 0), or `number`, which it remembers, where there is
+// none. There must be room.
+static inline uint32_t dbvhi_welder_find( dbvhi_welder *welder, const dbvh_mesh_view *view, const double p[3],
+                                          uint32_t number ) {
+	DBVHI_ASSERT( welder->capacity > 0 );
+	size_t slot = dbvhi_welder_slot( welder, p );
+	for ( ; welder->slots[slot] != DBVHI_WELDER_NONE; slot = ( slot + 1 ) & ( welder->capacity - 1 ) ) {
+		double q[3];
+		dbvhi_view_vertex( view, welder->slots[slot], q );
+		if ( p[0] == q[0] && p[1] == q[1] && p[2] == q[2] )
+			return welder->slots[slot];
+	}
+	welder->slots[slot] = number;
+	return number;
+}
+
+void dbvhi_welder_free( dbvhi_welder *welder, const dbvh_allocator *allocator );
 
 // Sets first_out[i], for every vertex of the view, to the lowest number of a vertex with the same coordinates (-0
 // equals 0), which may be i itself. Returns how many different points there are, or 0 if there is no memory.

@@ -10,17 +10,19 @@
 #include "base/status.h"
 #include "math/pose.h"
 #include "query/collide/collide.h"
+#include "query/common/account.h"
 #include "query/common/arguments.h"
 #include "query/common/workspace.h"
 #include "scene/moving.h"
 #include "scene/posed_roots.h"
 
 #include <math.h>
-#include <stdatomic.h>
 #include <string.h>
 
 // Configurations that one thread does in a row, whatever their number.
 #define BLOCK 128
+// They take some microseconds each.
+#define CONFIGURATIONS_BETWEEN_QUESTIONS 64
 // Of more bodies than this, boxes are compared a pair at a time.
 #define MOST_NEAR 64
 
@@ -70,9 +72,6 @@ typedef struct batch {
 	size_t configuration_count;
 	dbvhi_moving moving;
 	dbvh_configuration_result *results;
-	// On lines of their own: all else is only read.
-	_Alignas( 64 ) _Atomic size_t done;
-	_Alignas( 64 ) _Atomic int is_cancelled;
 } batch;
 
 // One configuration under way.
@@ -81,6 +80,7 @@ typedef struct checking {
 	desk *desk;
 	size_t index, end;      // which one, and where the block ends
 	const dbvh_pose *poses; // of it
+	dbvhi_share *share;
 	dbvh_workspace *workspace;
 	dbvh_configuration_result *result;
 	uint32_t body; // the place of the one whose neighbours are being asked
@@ -132,20 +132,21 @@ static void keep_nearest( checking *c, double distance, dbvh_body_pair pair ) {
 }
 
 static dbvh_status ask_distance( checking *c, const couple *x, bool *meets_out ) {
-	const dbvh_distance_query near = { .limit = isfinite( c->reach ) ? c->reach : 0.0,
-	                                   .policy = c->batch->query->policy };
+	const dbvh_distance_query near = {
+	    .limit = isfinite( c->reach ) ? c->reach : 0.0, .policy = c->batch->query->policy, .budget = c->share->budget };
 	dbvh_distance_result result;
 	const dbvh_status status =
 	    dbvh_distance( x->tree_a, x->pose_a, x->tree_b, x->pose_b, &near, c->workspace, &result, NULL );
-	if ( status != DBVH_OK || !result.found || result.distance > c->batch->query->max_distance )
+	if ( !dbvhi_has_results( status ) || !result.found || result.distance > c->batch->query->max_distance )
 		return status;
 	*meets_out = result.distance == 0.0;
 	keep_nearest( c, result.distance, x->pair );
-	return DBVH_OK;
+	return status;
 }
 
 static dbvh_status ask_collide( checking *c, const couple *x, bool *meets_out ) {
-	const dbvh_collide_query any = { .find = DBVH_FIND_ANY, .policy = c->batch->query->policy };
+	const dbvh_collide_query any = {
+	    .find = DBVH_FIND_ANY, .policy = c->batch->query->policy, .budget = c->share->budget };
 	dbvh_collide_result result;
 	memset( &result, 0, sizeof result );
 	const dbvh_status status =
@@ -159,13 +160,20 @@ static dbvh_status ask_collide( checking *c, const couple *x, bool *meets_out ) 
 // Asks a pair whose boxes are near enough. Returns whether it collides.
 static bool ask( checking *c, const couple *x ) {
 	bool meets = false;
-	const dbvh_status status = c->reach > 0.0 ? ask_distance( c, x, &meets ) : ask_collide( c, x, &meets );
+	dbvh_status status = dbvhi_share_next( c->share );
 	if ( status != DBVH_OK ) {
 		c->result->status = status;
 		c->is_over = true;
-	} else if ( meets ) {
-		record( c, x->pair.a, x->pair.b );
+		return false;
 	}
+	status = c->reach > 0.0 ? ask_distance( c, x, &meets ) : ask_collide( c, x, &meets );
+	if ( status != DBVH_OK ) {
+		// One that has spent its own budget leaves the others theirs.
+		c->result->status = status;
+		c->is_over = status != DBVH_BUDGET_SPENT;
+	}
+	if ( meets )
+		record( c, x->pair.a, x->pair.b );
 	return meets;
 }
 
@@ -299,7 +307,7 @@ static bool is_pair_near( const checking *c, const dbvhi_moving_pair *pair, doub
 	return !dbvhi_posed_roots_apart( &a, &b, slack );
 }
 
-static void check( const batch *t, size_t index, size_t end, desk *d, dbvh_workspace *workspace ) {
+static void check( const batch *t, size_t index, size_t end, desk *d, dbvhi_share *share, dbvh_workspace *workspace ) {
 	const dbvh_configurations_query *query = t->query;
 	const dbvhi_moving *m = &t->moving;
 	dbvh_configuration_result *out = &t->results[index];
@@ -309,6 +317,7 @@ static void check( const batch *t, size_t index, size_t end, desk *d, dbvh_works
 	               .index = index,
 	               .end = end,
 	               .poses = t->poses + index * m->body_count,
+	               .share = share,
 	               .workspace = workspace,
 	               .result = out,
 	               .reach = query->max_distance };
@@ -339,35 +348,42 @@ static void check( const batch *t, size_t index, size_t end, desk *d, dbvh_works
 		c.body = (uint32_t)k;
 		dbvhi_broad_phase_overlaps( &t->scene->phase, wide, ask_other, &c );
 	}
-	if ( out->status == DBVH_OK )
+	// One that collides is enough, whatever others would have needed.
+	if ( out->verdict == DBVH_INTERSECTING && query->find == DBVH_FIND_ANY && dbvhi_has_results( out->status ) )
+		out->status = DBVH_OK;
+	if ( dbvhi_has_results( out->status ) )
 		hand_over( &c, index );
 	else
 		*out = ( dbvh_configuration_result ){ .status = out->status };
 }
 
-static void one_block( void *context, size_t block, uint32_t thread ) {
+static size_t end_of_block( const batch *t, size_t block ) {
+	return ( block + 1 ) * BLOCK < t->configuration_count ? ( block + 1 ) * BLOCK : t->configuration_count;
+}
+
+static void leave_from( batch *t, size_t first, size_t end, dbvh_status why ) {
+	for ( size_t i = first; i < end; ++i )
+		t->results[i] = ( dbvh_configuration_result ){ .status = why };
+}
+
+static void leave_block( void *context, size_t block, dbvh_status why ) {
+	leave_from( context, block * BLOCK, end_of_block( context, block ), why );
+}
+
+static void one_block( void *context, size_t block, uint32_t thread, dbvhi_share *share ) {
 	batch *t = context;
 	desk *d = dbvhi_moving_desk( &t->moving, thread );
 	for ( size_t i = 0; i < t->moving.pair_count; ++i )
 		d->order[i] = (uint32_t)i;
-	const size_t end = ( block + 1 ) * BLOCK < t->configuration_count ? ( block + 1 ) * BLOCK : t->configuration_count;
-	size_t fresh = 0;
+	const size_t end = end_of_block( t, block );
 	for ( size_t i = block * BLOCK; i < end; ++i ) {
-		if ( atomic_load_explicit( &t->is_cancelled, memory_order_relaxed ) ) {
-			t->results[i] = ( dbvh_configuration_result ){ .status = DBVH_CANCELLED };
-			atomic_fetch_add_explicit( &t->done, fresh, memory_order_relaxed );
-			fresh = 0;
-			continue;
+		const dbvh_status status = dbvhi_share_next( share );
+		if ( status != DBVH_OK ) {
+			leave_from( t, i, end, status );
+			return;
 		}
-		check( t, i, end, d, dbvhi_workspace_of( t->scene->workspace, thread ) );
-		// What all threads write is written now and then.
-		if ( ++fresh < 64 && i + 1 < end )
-			continue;
-		const size_t done = atomic_fetch_add_explicit( &t->done, fresh, memory_order_relaxed ) + fresh;
-		fresh = 0;
-		if ( thread == 0 && t->query->progress != NULL &&
-		     !t->query->progress( t->query->user, done, t->configuration_count ) )
-			atomic_store_explicit( &t->is_cancelled, 1, memory_order_relaxed );
+		check( t, i, end, d, share, dbvhi_workspace_of( t->scene->workspace, thread ) );
+		dbvhi_share_element( share );
 	}
 }
 
@@ -393,15 +409,19 @@ static dbvh_status check_query( const dbvh_scene *scene, const dbvh_configuratio
 }
 
 static dbvh_status first_failure( const batch *t, dbvh_error *error ) {
+	size_t finished = 0;
+	for ( size_t i = 0; i < t->configuration_count; ++i )
+		finished += t->results[i].status == DBVH_OK;
 	for ( size_t i = 0; i < t->configuration_count; ++i ) {
 		const dbvh_status status = t->results[i].status;
 		if ( status == DBVH_OK )
 			continue;
 		if ( error != NULL )
 			error->element = (int64_t)i;
-		if ( status == DBVH_CANCELLED )
-			return dbvhi_error_set( error, status, "the progress callback ended the call after %zu configurations",
-			                        (size_t)t->done );
+		if ( status == DBVH_CANCELLED || status == DBVH_BUDGET_SPENT )
+			return dbvhi_error_set( error, status, "%s ended the call: %zu of %zu configurations have an answer",
+			                        status == DBVH_CANCELLED ? "a callback" : "the budget", finished,
+			                        t->configuration_count );
 		for ( size_t k = 0; k < t->moving.body_count; ++k ) {
 			dbvh_error detail;
 			if ( dbvh_pose_check( &t->poses[i * t->moving.body_count + k], NULL, &detail ) != DBVH_OK )
@@ -424,11 +444,17 @@ static dbvh_status run( batch *t, uint32_t thread_count, size_t found_room, dbvh
 			                 (int)( k % DBVHI_ROOT_LANES ) );
 		}
 	}
-	atomic_init( &t->done, 0 );
-	atomic_init( &t->is_cancelled, 0 );
-	dbvhi_parallel_for( ( t->configuration_count + BLOCK - 1 ) / BLOCK, 1, thread_count, one_block, t );
-	if ( q->progress != NULL && !t->is_cancelled )
-		(void)q->progress( q->user, t->done, t->configuration_count );
+	dbvhi_account account = { .budget = q->budget,
+	                          .progress = q->progress,
+	                          .user = q->user,
+	                          .count = t->configuration_count,
+	                          .every = CONFIGURATIONS_BETWEEN_QUESTIONS };
+	static const dbvhi_account_work of_blocks = { one_block, leave_block };
+	const size_t blocks = ( t->configuration_count + BLOCK - 1 ) / BLOCK;
+	const dbvh_status status =
+	    dbvhi_account_run( &account, &t->scene->allocator, blocks, 1, thread_count, &of_blocks, t );
+	if ( status != DBVH_OK )
+		return dbvhi_error_status( error, status );
 	return first_failure( t, error );
 }
 

@@ -11,8 +11,8 @@
 #include "base/sort.h"
 #include "base/status.h"
 #include "math/pose.h"
+#include "query/common/account.h"
 #include "query/common/arguments.h"
-#include "query/common/batch.h"
 #include "query/toi/toi.h"
 #include "scene/moving.h"
 #include "scene/swept.h"
@@ -58,16 +58,15 @@ typedef struct batch {
 	const dbvh_pose *poses;
 	size_t edge_count;
 	dbvhi_moving moving;
-	dbvhi_batch threads; // workspaces, the budget, and who has cancelled
 	dbvh_edge_result *results;
-	_Atomic size_t done;
 } batch;
 
 // One edge under way.
 typedef struct checking {
 	const batch *batch;
 	desk *desk;
-	const dbvhi_batch_element *element;
+	dbvhi_share *share;
+	dbvh_workspace *workspace;
 	dbvh_edge_result *result;
 	uint32_t pieces;
 	uint32_t body; // the place of the one whose neighbours are being asked
@@ -168,8 +167,13 @@ static bool ask( checking *c, uint32_t a, const dbvh_motion *motion_a, uint32_t 
 	dbvh_edge_result *out = c->result;
 	dbvh_toi_result result;
 	memset( &result, 0, sizeof result );
+	out->status = dbvhi_share_next( c->share );
+	if ( out->status != DBVH_OK ) {
+		c->is_over = true;
+		return false;
+	}
 	result.status = dbvhi_time_of_impact( t->scene->bodies[a].tree, motion_a, t->scene->bodies[b].tree, motion_b,
-	                                      &t->asked, c->element->budget, c->element->workspace, &result );
+	                                      &t->asked, c->share->budget, c->workspace, &result );
 	if ( result.status != DBVH_OK && result.status != DBVH_BUDGET_SPENT ) {
 		out->status = result.status;
 		c->is_over = true;
@@ -249,10 +253,10 @@ static bool ask_other( void *context, uint32_t other ) {
 	return !c->is_over;
 }
 
-static void check( const batch *t, size_t index, desk *d, const dbvhi_batch_element *element ) {
+static void check( const batch *t, size_t index, desk *d, dbvhi_share *share, dbvh_workspace *workspace ) {
 	dbvh_edge_result *out = &t->results[index];
 	*out = ( dbvh_edge_result ){ .time = 1.0, .upper = INFINITY };
-	checking c = { .batch = t, .desk = d, .element = element, .result = out };
+	checking c = { .batch = t, .desk = d, .share = share, .workspace = workspace, .result = out };
 	double deviation = t->scene->deviation;
 	const dbvh_status status = make_motions( &c, edge_of( t, index ), &deviation, NULL );
 	if ( status != DBVH_OK ) {
@@ -268,34 +272,42 @@ static void check( const batch *t, size_t index, desk *d, const dbvhi_batch_elem
 		c.body = (uint32_t)k;
 		dbvhi_broad_phase_overlaps( &t->scene->phase, d->whole + DBVHI_BOX_NUMBERS * k, ask_other, &c );
 	}
-	if ( out->status == DBVH_CANCELLED )
-		*out = ( dbvh_edge_result ){
-		    .verdict = DBVH_TOI_VERDICT_UNDECIDED, .upper = out->upper, .status = DBVH_CANCELLED };
+	if ( out->status == DBVH_CANCELLED || out->status == DBVH_BUDGET_SPENT )
+		*out =
+		    ( dbvh_edge_result ){ .verdict = DBVH_TOI_VERDICT_UNDECIDED, .upper = out->upper, .status = out->status };
 	else if ( out->status != DBVH_OK )
 		*out = ( dbvh_edge_result ){ .status = out->status };
 	else if ( out->verdict == DBVH_TOI_VERDICT_UNDECIDED )
 		out->status = DBVH_BUDGET_SPENT;
 }
 
-static void one_block( void *context, size_t block, uint32_t thread ) {
+static size_t end_of_block( const batch *t, size_t block ) {
+	return ( block + 1 ) * BLOCK < t->edge_count ? ( block + 1 ) * BLOCK : t->edge_count;
+}
+
+static void leave_from( batch *t, size_t first, size_t end, dbvh_status why ) {
+	for ( size_t i = first; i < end; ++i )
+		t->results[i] = ( dbvh_edge_result ){ .verdict = DBVH_TOI_VERDICT_UNDECIDED, .upper = INFINITY, .status = why };
+}
+
+static void leave_block( void *context, size_t block, dbvh_status why ) {
+	leave_from( context, block * BLOCK, end_of_block( context, block ), why );
+}
+
+static void one_block( void *context, size_t block, uint32_t thread, dbvhi_share *share ) {
 	batch *t = context;
 	desk *d = dbvhi_moving_desk( &t->moving, thread );
 	for ( size_t i = 0; i < t->moving.pair_count; ++i )
 		d->order[i] = (uint32_t)i;
-	const size_t end = ( block + 1 ) * BLOCK < t->edge_count ? ( block + 1 ) * BLOCK : t->edge_count;
+	const size_t end = end_of_block( t, block );
 	for ( size_t i = block * BLOCK; i < end; ++i ) {
-		dbvhi_batch_element element;
-		if ( !dbvhi_batch_element_start( &element, &t->threads, thread ) ||
-		     atomic_load_explicit( &t->threads.cancelled, memory_order_relaxed ) ) {
-			t->results[i] = ( dbvh_edge_result ){
-			    .verdict = DBVH_TOI_VERDICT_UNDECIDED, .upper = INFINITY, .status = DBVH_CANCELLED };
-			continue;
+		const dbvh_status status = dbvhi_share_next( share );
+		if ( status != DBVH_OK ) {
+			leave_from( t, i, end, status );
+			return;
 		}
-		check( t, i, d, &element );
-		const size_t done = atomic_fetch_add_explicit( &t->done, 1, memory_order_relaxed ) + 1;
-		if ( thread == 0 && t->query->progress != NULL && !t->query->progress( t->query->user, done, t->edge_count ) &&
-		     done < t->edge_count )
-			atomic_store_explicit( &t->threads.cancelled, true, memory_order_relaxed );
+		check( t, i, d, share, dbvhi_workspace_of( t->scene->workspace, thread ) );
+		dbvhi_share_element( share );
 	}
 }
 
@@ -341,14 +353,21 @@ static dbvh_status first_failure( batch *t, dbvh_error *error ) {
 	return DBVH_OK;
 }
 
-static dbvh_status run( batch *t, dbvh_error *error ) {
+static dbvh_status run( batch *t, uint32_t thread_count, dbvh_error *error ) {
 	const dbvhi_moving *m = &t->moving;
-	for ( uint32_t i = 0; i < t->threads.thread_count; ++i ) {
+	for ( uint32_t i = 0; i < thread_count; ++i ) {
 		desk *d = dbvhi_moving_desk( m, i );
 		(void)lay_out( d, (char *)d, m->body_count );
 	}
-	dbvhi_parallel_for( ( t->edge_count + BLOCK - 1 ) / BLOCK, 1, t->threads.thread_count, one_block, t );
-	return first_failure( t, error );
+	dbvhi_account account = { .budget = t->query->budget,
+	                          .progress = t->query->progress,
+	                          .user = t->query->user,
+	                          .count = t->edge_count,
+	                          .every = 1 };
+	static const dbvhi_account_work of_blocks = { one_block, leave_block };
+	const dbvh_status status = dbvhi_account_run( &account, &t->scene->allocator, ( t->edge_count + BLOCK - 1 ) / BLOCK,
+	                                              1, thread_count, &of_blocks, t );
+	return status == DBVH_OK ? first_failure( t, error ) : dbvhi_error_status( error, status );
 }
 
 static DBVHI_BEHIND dbvh_status do_scene_motion_batch( dbvh_scene *scene, const dbvh_pose *poses,
@@ -379,16 +398,13 @@ static DBVHI_BEHIND dbvh_status do_scene_motion_batch( dbvh_scene *scene, const 
 	            .asked = { .tolerance = q.tolerance, .policy = q.policy },
 	            .poses = poses,
 	            .edge_count = count,
-	            .threads = { .workspace = scene->workspace, .thread_count = thread_count, .budget = q.budget },
 	            .results = results_out };
-	atomic_init( &t.threads.cancelled, false );
-	atomic_init( &t.done, 0 );
 	const size_t body_count = q.bodies != NULL ? q.body_count : scene->body_count;
 	desk measured;
 	status = dbvhi_moving_begin( &t.moving, scene, q.bodies, body_count, lay_out( &measured, NULL, body_count ), true,
 	                             thread_count, error );
 	if ( status == DBVH_OK )
-		status = run( &t, error );
+		status = run( &t, thread_count, error );
 	dbvhi_moving_end( &t.moving );
 	return status;
 }

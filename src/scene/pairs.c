@@ -68,6 +68,8 @@ dbvh_status dbvhi_scene_begin( dbvh_scene *scene, const dbvh_scene_query *query,
 	if ( query_out->has_body && dbvhi_scene_body( scene, query_out->body ) == NULL )
 		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "query.body: body %lu is not in the scene",
 		                        (unsigned long)query_out->body );
+	if ( query_out->open == NULL && query_out->open_capacity > 0 )
+		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "query.open is NULL, and query.open_capacity is not 0" );
 	status = list_pairs( scene, query_out );
 	if ( status != DBVH_OK )
 		return dbvhi_error_status( error, status );
@@ -98,13 +100,13 @@ dbvh_status dbvh_scene_pairs( dbvh_scene *scene, dbvh_body_pair *pairs_out, size
 // ------------------------------------------------------------------------------------------------
 // Asking
 
+// Most pairs take a microsecond or more.
+#define PAIRS_BETWEEN_QUESTIONS 16
+
 typedef struct asking {
 	dbvhi_pair_question *question;
 	dbvh_workspace *workspace;
 	_Atomic size_t enough; // no pair behind it need be asked
-	_Atomic size_t done;
-	_Atomic int is_cancelled;
-	uint32_t since_told; // on the calling thread
 } asking;
 
 static void lower_to( _Atomic size_t *least, size_t index ) {
@@ -114,23 +116,17 @@ static void lower_to( _Atomic size_t *least, size_t index ) {
 		;
 }
 
-static void tell( asking *a ) {
-	const dbvh_scene_query *query = a->question->query;
-	const size_t done = atomic_load_explicit( &a->done, memory_order_relaxed );
-	if ( !query->progress( query->user, done, a->question->scene->pair_count ) )
-		atomic_store_explicit( &a->is_cancelled, 1, memory_order_relaxed );
-}
-
-static void one_pair( void *context, size_t index, uint32_t thread ) {
+static void one_pair( void *context, size_t index, uint32_t thread, dbvhi_share *share ) {
 	asking *a = context;
 	dbvhi_pair_question *q = a->question;
-	if ( index > atomic_load_explicit( &a->enough, memory_order_relaxed ) ||
-	     atomic_load_explicit( &a->is_cancelled, memory_order_relaxed ) )
+	if ( index > atomic_load_explicit( &a->enough, memory_order_relaxed ) )
 		return;
 	bool found = false;
-	const dbvh_status status = q->ask( q, index, dbvhi_workspace_of( a->workspace, thread ), &found );
-	atomic_fetch_add_explicit( &a->done, 1, memory_order_relaxed );
-	if ( status != DBVH_OK ) {
+	const dbvh_status status = q->ask( q, index, share, dbvhi_workspace_of( a->workspace, thread ), &found );
+	if ( status == DBVH_BUDGET_SPENT || status == DBVH_CANCELLED ) {
+		q->state[index] = DBVHI_PAIR_OPEN;
+		q->failures[index] = (uint8_t)status;
+	} else if ( status != DBVH_OK ) {
 		// The status stands where the outcome would: it is asked for once, in order, in the end.
 		q->state[index] = DBVHI_PAIR_FAILED;
 		q->failures[index] = (uint8_t)status;
@@ -140,10 +136,13 @@ static void one_pair( void *context, size_t index, uint32_t thread ) {
 		if ( found && q->query->find == DBVH_FIND_ANY )
 			lower_to( &a->enough, index );
 	}
-	if ( thread == 0 && q->query->progress != NULL && ++a->since_told >= 16 ) {
-		a->since_told = 0;
-		tell( a );
-	}
+	dbvhi_share_element( share );
+}
+
+static void leave_pair( void *context, size_t index, dbvh_status why ) {
+	dbvhi_pair_question *q = ( (asking *)context )->question;
+	q->state[index] = DBVHI_PAIR_NOT_ASKED;
+	q->failures[index] = (uint8_t)why;
 }
 
 // Room for the traversal of every pair, in the workspace of every thread: asked for on the calling thread only.
@@ -180,6 +179,47 @@ static dbvh_status blame( const dbvhi_pair_question *q, size_t index, dbvh_error
 	                        dbvh_status_text( status ) );
 }
 
+// Where the first in order is enough, or one has failed, none behind it counts.
+static size_t end_of( const dbvhi_pair_question *q, size_t count ) {
+	const bool one_is_enough = q->query->find == DBVH_FIND_ANY;
+	for ( size_t i = 0; i < count; ++i ) {
+		if ( q->state[i] == DBVHI_PAIR_FAILED || ( one_is_enough && q->state[i] == DBVHI_PAIR_FOUND ) )
+			return i + 1;
+	}
+	return count;
+}
+
+// BUDGET_SPENT or CANCELLED, where a pair has no answer that is needed.
+static dbvh_status blame_open( const dbvhi_pair_question *q, size_t first_open, const dbvh_scene_result *result,
+                               dbvh_error *error ) {
+	if ( result->open_count == 0 || ( q->query->find == DBVH_FIND_ANY && result->found_count > 0 ) )
+		return DBVH_OK;
+	const dbvh_status status = (dbvh_status)q->failures[first_open];
+	return dbvhi_error_set( error, status, "%s ended the call: %zu of %zu pairs have an answer",
+	                        status == DBVH_BUDGET_SPENT ? "the budget" : "a callback", result->done_count,
+	                        q->scene->pair_count );
+}
+
+static dbvh_status conclude( dbvhi_pair_question *q, dbvh_scene_result *result, dbvh_error *error ) {
+	const dbvh_scene *scene = q->scene;
+	size_t first_open = 0;
+	q->end = end_of( q, scene->pair_count );
+	for ( size_t i = 0; i < q->end; ++i ) {
+		if ( q->state[i] == DBVHI_PAIR_FAILED )
+			return blame( q, i, error );
+		result->found_count += q->state[i] == DBVHI_PAIR_FOUND;
+		if ( dbvhi_pair_has_answer( q->state[i] ) ) {
+			result->done_count += 1;
+			continue;
+		}
+		if ( result->open_count++ == 0 )
+			first_open = i;
+		if ( q->query->open != NULL && result->open_written < q->query->open_capacity )
+			q->query->open[result->open_written++] = scene->pairs[i];
+	}
+	return blame_open( q, first_open, result, error );
+}
+
 dbvh_status dbvhi_scene_ask( dbvhi_pair_question *q, size_t outcome_bytes, dbvh_scene_result *result,
                              dbvh_error *error ) {
 	dbvh_scene *scene = q->scene;
@@ -198,21 +238,13 @@ dbvh_status dbvhi_scene_ask( dbvhi_pair_question *q, size_t outcome_bytes, dbvh_
 		return dbvhi_error_status( error, ready );
 	asking a = { .question = q, .workspace = scene->workspace };
 	atomic_init( &a.enough, SIZE_MAX );
-	atomic_init( &a.done, 0 );
-	atomic_init( &a.is_cancelled, 0 );
-	dbvhi_parallel_for( count, dbvhi_grain( 0, count, thread_count, 8 ), thread_count, one_pair, &a );
-	if ( q->query->progress != NULL && !a.is_cancelled )
-		tell( &a );
-	q->end = a.enough < count ? a.enough + 1 : count;
-	for ( size_t i = 0; i < q->end; ++i ) {
-		if ( q->state[i] == DBVHI_PAIR_FAILED )
-			return blame( q, i, error );
-		result->done_count += q->state[i] != DBVHI_PAIR_NOT_ASKED;
-		result->found_count += q->state[i] == DBVHI_PAIR_FOUND;
-	}
-	// Who says to stop when all has been done has not stopped anything.
-	if ( a.is_cancelled && result->done_count < q->end )
-		return dbvhi_error_set( error, DBVH_CANCELLED, "the progress callback ended the call after %zu of %zu pairs",
-		                        result->done_count, count );
-	return DBVH_OK;
+	dbvhi_account account = { .budget = q->query->budget,
+	                          .progress = q->query->progress,
+	                          .user = q->query->user,
+	                          .count = count,
+	                          .every = PAIRS_BETWEEN_QUESTIONS };
+	static const dbvhi_account_work of_pairs = { one_pair, leave_pair };
+	const dbvh_status status = dbvhi_account_run(
+	    &account, &scene->allocator, count, dbvhi_grain( 0, count, thread_count, 8 ), thread_count, &of_pairs, &a );
+	return status == DBVH_OK ? conclude( q, result, error ) : dbvhi_error_status( error, status );
 }

@@ -19,9 +19,9 @@ static const dbvhi_body *body_of( const dbvh_scene *scene, uint32_t number ) {
 // ------------------------------------------------------------------------------------------------
 // Collide
 
-static dbvh_status collide( const dbvhi_body *a, const dbvhi_body *b, dbvh_policy policy, dbvh_workspace *workspace,
-                            dbvh_collide_result *result ) {
-	const dbvh_collide_query any = { .find = DBVH_FIND_ANY, .policy = policy };
+static dbvh_status collide( const dbvhi_body *a, const dbvhi_body *b, dbvh_policy policy, const dbvh_budget *budget,
+                            dbvh_workspace *workspace, dbvh_collide_result *result ) {
+	const dbvh_collide_query any = { .find = DBVH_FIND_ANY, .policy = policy, .budget = budget };
 	memset( result, 0, sizeof *result );
 	return dbvhi_collide( a->tree, &a->pose, b->tree, &b->pose, &any, 1, workspace, result );
 }
@@ -36,13 +36,14 @@ static bool are_apart( const dbvh_scene *scene, const dbvhi_body *a, const dbvhi
 	return dbvhi_posed_roots_apart( &root_a, &root_b, 64.0 * deviation * both );
 }
 
-static dbvh_status ask_collide( dbvhi_pair_question *q, size_t index, dbvh_workspace *workspace, bool *found_out ) {
+static dbvh_status ask_collide( dbvhi_pair_question *q, size_t index, dbvhi_share *share, dbvh_workspace *workspace,
+                                bool *found_out ) {
 	const dbvh_body_pair pair = q->scene->pairs[index];
 	if ( are_apart( q->scene, body_of( q->scene, pair.a ), body_of( q->scene, pair.b ) ) )
 		return DBVH_OK;
 	dbvh_collide_result result;
-	const dbvh_status status =
-	    collide( body_of( q->scene, pair.a ), body_of( q->scene, pair.b ), q->query->policy, workspace, &result );
+	const dbvh_status status = collide( body_of( q->scene, pair.a ), body_of( q->scene, pair.b ), q->query->policy,
+	                                    share->budget, workspace, &result );
 	*found_out = status == DBVH_OK && result.verdict == DBVH_INTERSECTING;
 	if ( *found_out )
 		( (dbvh_scene_collision *)q->scene->outcomes )[index] =
@@ -79,7 +80,7 @@ static DBVHI_BEHIND dbvh_status do_scene_collide( dbvh_scene *scene, const dbvh_
 		return no_list( error, "collisions_out" );
 	dbvhi_pair_question question = { .scene = scene, .query = &q, .ask = ask_collide };
 	status = dbvhi_scene_ask( &question, sizeof( dbvh_scene_collision ), result_out, error );
-	if ( status == DBVH_OK || status == DBVH_CANCELLED )
+	if ( dbvhi_has_results( status ) )
 		hand_over( &question, collisions_out, sizeof *collisions_out, capacity, result_out );
 	return status;
 }
@@ -109,16 +110,16 @@ dbvh_relate_query dbvhi_scene_relate_query( const dbvh_scene *scene, uint32_t a,
 
 // What the two are to each other. Without topology surfaces are all there is.
 static dbvh_status relate( const dbvhi_pair_question *q, const dbvhi_body *a, const dbvhi_body *b,
-                           dbvh_workspace *workspace, dbvh_clash *clash ) {
+                           const dbvh_budget *budget, dbvh_workspace *workspace, dbvh_clash *clash ) {
 	if ( a->tree->topology == NULL || b->tree->topology == NULL ) {
 		dbvh_collide_result met;
-		const dbvh_status status = collide( a, b, q->query->policy, workspace, &met );
+		const dbvh_status status = collide( a, b, q->query->policy, budget, workspace, &met );
 		const bool meets = status == DBVH_OK && met.verdict == DBVH_INTERSECTING;
 		clash->relation = clash->exact = meets ? DBVH_RELATION_OVERLAPPING : DBVH_RELATION_DISJOINT;
 		clash->first = met.first;
 		return status;
 	}
-	const dbvh_relate_query tolerant = dbvhi_scene_relate_query( q->scene, clash->a, clash->b, NULL );
+	const dbvh_relate_query tolerant = dbvhi_scene_relate_query( q->scene, clash->a, clash->b, budget );
 	dbvh_relate_result result;
 	const dbvh_status status = dbvh_relate( a->tree, &a->pose, b->tree, &b->pose, &tolerant, workspace, &result, NULL );
 	if ( status != DBVH_OK )
@@ -132,9 +133,9 @@ static dbvh_status relate( const dbvhi_pair_question *q, const dbvhi_body *a, co
 
 // Are the two less than the clearance apart? Inclusive bounds are asked for by the double before it.
 static dbvh_status ask_clearance( const dbvhi_body *a, const dbvhi_body *b, const dbvh_pair_rule *rule,
-                                  const dbvh_scene_query *query, dbvh_workspace *workspace, dbvh_clash *clash,
-                                  bool *found_out ) {
-	const dbvh_distance_query near = { .limit = rule->clearance, .policy = query->policy };
+                                  dbvh_policy policy, const dbvh_budget *budget, dbvh_workspace *workspace,
+                                  dbvh_clash *clash, bool *found_out ) {
+	const dbvh_distance_query near = { .limit = rule->clearance, .policy = policy, .budget = budget };
 	dbvh_distance_result result;
 	const dbvh_status status = dbvh_distance( a->tree, &a->pose, b->tree, &b->pose, &near, workspace, &result, NULL );
 	*found_out = status == DBVH_OK && result.found && result.distance < rule->clearance;
@@ -147,7 +148,8 @@ static dbvh_status ask_clearance( const dbvhi_body *a, const dbvhi_body *b, cons
 	return status;
 }
 
-static dbvh_status ask_clash( dbvhi_pair_question *q, size_t index, dbvh_workspace *workspace, bool *found_out ) {
+static dbvh_status ask_clash( dbvhi_pair_question *q, size_t index, dbvhi_share *share, dbvh_workspace *workspace,
+                              bool *found_out ) {
 	const dbvh_body_pair pair = q->scene->pairs[index];
 	const dbvhi_body *a = body_of( q->scene, pair.a ), *b = body_of( q->scene, pair.b );
 	dbvh_pair_rule rule;
@@ -156,7 +158,7 @@ static dbvh_status ask_clash( dbvhi_pair_question *q, size_t index, dbvh_workspa
 	memset( &clash, 0, sizeof clash );
 	clash.a = pair.a;
 	clash.b = pair.b;
-	dbvh_status status = relate( q, a, b, workspace, &clash );
+	dbvh_status status = relate( q, a, b, share->budget, workspace, &clash );
 	if ( status != DBVH_OK )
 		return status;
 	*found_out = true;
@@ -184,7 +186,9 @@ static dbvh_status ask_clash( dbvhi_pair_question *q, size_t index, dbvh_workspa
 	// What may touch may be near, too, unless a clearance is asked for; what touches is nearer than any.
 	if ( !*found_out && rule.clearance > 0.0 ) {
 		clash.kind = DBVH_CLASH_KIND_CLEARANCE;
-		status = ask_clearance( a, b, &rule, q->query, workspace, &clash, found_out );
+		status = dbvhi_share_next( share );
+		if ( status == DBVH_OK )
+			status = ask_clearance( a, b, &rule, q->query->policy, share->budget, workspace, &clash, found_out );
 	}
 	if ( *found_out )
 		( (dbvh_clash *)q->scene->outcomes )[index] = clash;
@@ -205,7 +209,7 @@ static DBVHI_BEHIND dbvh_status do_scene_clashes( dbvh_scene *scene, const dbvh_
 		return no_list( error, "clashes_out" );
 	dbvhi_pair_question question = { .scene = scene, .query = &q, .ask = ask_clash, .grows = true };
 	status = dbvhi_scene_ask( &question, sizeof( dbvh_clash ), result_out, error );
-	if ( status == DBVH_OK || status == DBVH_CANCELLED )
+	if ( dbvhi_has_results( status ) )
 		hand_over( &question, clashes_out, sizeof *clashes_out, capacity, result_out );
 	return status;
 }

@@ -173,11 +173,29 @@ LANES_INLINE double4 double4_next( double4 a ) {
 	return ( double4 ){ a[1], a[2], a[0], a[0] };
 }
 
+// a b + c, rounded once where the set has that.
+LANES_INLINE double4 double4_fma( double4 a, double4 b, double4 c ) {
+#if WIDTH >= 4 && defined( __FMA__ )
+	return (double4)_mm256_fmadd_pd( (__m256d)a, (__m256d)b, (__m256d)c );
+#else
+	return a * b + c;
+#endif
+}
+
 LANES_INLINE double4 double4_max( double4 a, double4 b ) {
 #if WIDTH >= 4
 	return (double4)_mm256_max_pd( (__m256d)a, (__m256d)b );
 #else
 	const long4 more = a > b;
 	return (double4)( ( more & (long4)a ) | ( ~more & (long4)b ) );
+#endif
+}
+
+LANES_INLINE double4 double4_min( double4 a, double4 b ) {
+#if WIDTH >= 4
+	return (double4)_mm256_min_pd( (__m256d)a, (__m256d)b );
+#else
+	const long4 less = a < b;
+	return (double4)( ( less & (long4)a ) | ( ~less & (long4)b ) );
 #endif
 }

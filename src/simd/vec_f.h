@@ -273,113 +273,102 @@ VECTOR_INLINE uint32_t vf_greater( vf a, vf b ) {
 }
 
 // ------------------------------------------------------------------------------------------------
-// Eight lanes, for what comes in smaller numbers. The compiler splits them where the set has no such vectors.
+// A few lanes, for what comes in smaller numbers: eight, or four where a vector of the set holds no more.
 
 typedef float float8 __attribute__( ( vector_size( 32 ) ) );
 typedef int32_t int8 __attribute__( ( vector_size( 32 ) ) );
 
-VECTOR_INLINE float8 float8_load( const float *p ) {
-	float8 x;
+#if PART_FLOATS >= 8
+#define FEW 8
+#else
+#define FEW 4
+#endif
+typedef float float_few __attribute__( ( vector_size( 4 * FEW ) ) );
+typedef int32_t int_few __attribute__( ( vector_size( 4 * FEW ) ) );
+
+VECTOR_INLINE float_few few_load( const float *p ) {
+	float_few x;
 	memcpy( &x, p, sizeof x );
 	return x;
 }
 
-VECTOR_INLINE float8 float8_set( float x ) {
-	return x - ( float8 ){ 0 };
+VECTOR_INLINE float_few few_set( float x ) {
+	return x - ( float_few ){ 0 };
 }
 
-#if defined( DBVHI_NEON )
-typedef union float8_halves {
-	float8 all;
-	float32x4_t half[2];
-} float8_halves;
-
 // a b + c
-VECTOR_INLINE float8 float8_fused( float8 a, float8 b, float8 c ) {
-	const float8_halves x = { a }, y = { b };
-	float8_halves out = { c };
-	for ( int i = 0; i < 2; ++i )
-		out.half[i] = vfmaq_f32( out.half[i], x.half[i], y.half[i] );
-	return out.all;
-}
-#endif
-
-// a b + c
-VECTOR_INLINE float8 float8_fma( float8 a, float8 b, float8 c ) {
-#if PART_FLOATS >= 8
-	return (float8)_mm256_fmadd_ps( (__m256)a, (__m256)b, (__m256)c );
-#elif defined( DBVHI_NEON )
-	return float8_fused( a, b, c );
+VECTOR_INLINE float_few few_fma( float_few a, float_few b, float_few c ) {
+#if FEW == 8
+	return (float_few)_mm256_fmadd_ps( (__m256)a, (__m256)b, (__m256)c );
 #else
-	return a * b + c;
+	return float4_fma( a, b, c );
 #endif
 }
 
 // a b - c
-VECTOR_INLINE float8 float8_fms( float8 a, float8 b, float8 c ) {
-#if PART_FLOATS >= 8
-	return (float8)_mm256_fmsub_ps( (__m256)a, (__m256)b, (__m256)c );
+VECTOR_INLINE float_few few_fms( float_few a, float_few b, float_few c ) {
+#if FEW == 8
+	return (float_few)_mm256_fmsub_ps( (__m256)a, (__m256)b, (__m256)c );
 #elif defined( DBVHI_NEON )
-	return float8_fused( a, b, -c );
+	return vfmaq_f32( -c, a, b );
 #else
 	return a * b - c;
 #endif
 }
 
 // c - a b
-VECTOR_INLINE float8 float8_fnma( float8 a, float8 b, float8 c ) {
-#if PART_FLOATS >= 8
-	return (float8)_mm256_fnmadd_ps( (__m256)a, (__m256)b, (__m256)c );
+VECTOR_INLINE float_few few_fnma( float_few a, float_few b, float_few c ) {
+#if FEW == 8
+	return (float_few)_mm256_fnmadd_ps( (__m256)a, (__m256)b, (__m256)c );
 #elif defined( DBVHI_NEON )
-	return float8_fused( -a, b, c );
+	return vfmaq_f32( c, -a, b );
 #else
 	return c - a * b;
 #endif
 }
 
 // a < b ? a : b, and a > b ? a : b
-VECTOR_INLINE float8 float8_min( float8 a, float8 b ) {
-#if PART_FLOATS >= 8
-	return (float8)_mm256_min_ps( (__m256)a, (__m256)b );
+VECTOR_INLINE float_few few_min( float_few a, float_few b ) {
+#if FEW == 8
+	return (float_few)_mm256_min_ps( (__m256)a, (__m256)b );
 #else
-	const int8 less = a < b;
-	return (float8)( ( less & (int8)a ) | ( ~less & (int8)b ) );
+	return float4_min( a, b );
 #endif
 }
 
-VECTOR_INLINE float8 float8_max( float8 a, float8 b ) {
-#if PART_FLOATS >= 8
-	return (float8)_mm256_max_ps( (__m256)a, (__m256)b );
+VECTOR_INLINE float_few few_max( float_few a, float_few b ) {
+#if FEW == 8
+	return (float_few)_mm256_max_ps( (__m256)a, (__m256)b );
 #else
-	const int8 more = a > b;
-	return (float8)( ( more & (int8)a ) | ( ~more & (int8)b ) );
+	return float4_max( a, b );
 #endif
 }
 
-VECTOR_INLINE float8 float8_abs( float8 a ) {
-	return (float8)( (int8)a & 0x7fffffff );
+VECTOR_INLINE float_few few_abs( float_few a ) {
+	return (float_few)( (int_few)a & 0x7fffffff );
 }
 
 // a > b, a bit a lane; false for NaN.
-VECTOR_INLINE uint32_t float8_greater( float8 a, float8 b ) {
+VECTOR_INLINE uint32_t few_greater( float_few a, float_few b ) {
 #if PART_FLOATS == 16
 	return _mm256_cmp_ps_mask( (__m256)a, (__m256)b, _CMP_GT_OQ );
 #elif PART_FLOATS == 8
 	return (uint32_t)_mm256_movemask_ps( _mm256_cmp_ps( (__m256)a, (__m256)b, _CMP_GT_OQ ) );
+#elif PART_FLOATS == 4 && defined( __SSE2__ )
+	return (uint32_t)_mm_movemask_ps( _mm_cmpgt_ps( (__m128)a, (__m128)b ) );
 #elif defined( DBVHI_NEON )
-	const float8_halves x = { a }, y = { b };
-	return neon_bits( vcgtq_f32( x.half[0], y.half[0] ), vcgtq_f32( x.half[1], y.half[1] ) );
+	return neon_bits( vcgtq_f32( a, b ), vdupq_n_u32( 0 ) );
 #else
-	const int8 bits = ( a > b ) & ( int8 ){ 1, 2, 4, 8, 16, 32, 64, 128 };
-	return (uint32_t)( bits[0] | bits[1] | bits[2] | bits[3] | bits[4] | bits[5] | bits[6] | bits[7] );
+	const int_few bits = ( a > b ) & ( int_few ){ 1, 2, 4, 8 };
+	return (uint32_t)( bits[0] | bits[1] | bits[2] | bits[3] );
 #endif
 }
 
 // Six columns of a table whose rows are 24 bytes: lane k of out[c] is column c of row rows[k].
-#if PART_FLOATS >= 8
+#if FEW == 8
 
 // Four rows at a time go to a block of four lanes, whose columns shuffles separate.
-VECTOR_INLINE void int8_gather_rows( const void *table, const uint32_t rows[8], int8 out[6] ) {
+VECTOR_INLINE void few_gather_rows( const void *table, const uint32_t rows[FEW], int_few out[6] ) {
 	__m256i first[4], last[4];
 	for ( int r = 0; r < 4; ++r ) {
 		const char *low = (const char *)table + 24 * (size_t)rows[r];
@@ -392,19 +381,39 @@ VECTOR_INLINE void int8_gather_rows( const void *table, const uint32_t rows[8], 
 	const __m256i a = _mm256_unpacklo_epi32( first[0], first[1] ), b = _mm256_unpacklo_epi32( first[2], first[3] );
 	const __m256i c = _mm256_unpackhi_epi32( first[0], first[1] ), d = _mm256_unpackhi_epi32( first[2], first[3] );
 	const __m256i e = _mm256_unpackhi_epi32( last[0], last[1] ), f = _mm256_unpackhi_epi32( last[2], last[3] );
-	out[0] = (int8)_mm256_unpacklo_epi64( a, b );
-	out[1] = (int8)_mm256_unpackhi_epi64( a, b );
-	out[2] = (int8)_mm256_unpacklo_epi64( c, d );
-	out[3] = (int8)_mm256_unpackhi_epi64( c, d );
-	out[4] = (int8)_mm256_unpacklo_epi64( e, f );
-	out[5] = (int8)_mm256_unpackhi_epi64( e, f );
+	out[0] = (int_few)_mm256_unpacklo_epi64( a, b );
+	out[1] = (int_few)_mm256_unpackhi_epi64( a, b );
+	out[2] = (int_few)_mm256_unpacklo_epi64( c, d );
+	out[3] = (int_few)_mm256_unpackhi_epi64( c, d );
+	out[4] = (int_few)_mm256_unpacklo_epi64( e, f );
+	out[5] = (int_few)_mm256_unpackhi_epi64( e, f );
+}
+
+#elif PART_FLOATS == 4 && defined( __SSE2__ )
+
+VECTOR_INLINE void few_gather_rows( const void *table, const uint32_t rows[FEW], int_few out[6] ) {
+	__m128i first[4], last[4];
+	for ( int r = 0; r < 4; ++r ) {
+		const char *row = (const char *)table + 24 * (size_t)rows[r];
+		first[r] = _mm_loadu_si128( (const __m128i *)row );
+		last[r] = _mm_loadl_epi64( (const __m128i *)( row + 16 ) );
+	}
+	const __m128i a = _mm_unpacklo_epi32( first[0], first[1] ), b = _mm_unpacklo_epi32( first[2], first[3] );
+	const __m128i c = _mm_unpackhi_epi32( first[0], first[1] ), d = _mm_unpackhi_epi32( first[2], first[3] );
+	const __m128i e = _mm_unpacklo_epi32( last[0], last[1] ), f = _mm_unpacklo_epi32( last[2], last[3] );
+	out[0] = (int_few)_mm_unpacklo_epi64( a, b );
+	out[1] = (int_few)_mm_unpackhi_epi64( a, b );
+	out[2] = (int_few)_mm_unpacklo_epi64( c, d );
+	out[3] = (int_few)_mm_unpackhi_epi64( c, d );
+	out[4] = (int_few)_mm_unpacklo_epi64( e, f );
+	out[5] = (int_few)_mm_unpackhi_epi64( e, f );
 }
 
 #else
 
-VECTOR_INLINE void int8_gather_rows( const void *table, const uint32_t rows[8], int8 out[6] ) {
-	int32_t columns[6][8];
-	for ( int k = 0; k < 8; ++k ) {
+VECTOR_INLINE void few_gather_rows( const void *table, const uint32_t rows[FEW], int_few out[6] ) {
+	int32_t columns[6][FEW];
+	for ( int k = 0; k < FEW; ++k ) {
 		int32_t row[6];
 		memcpy( row, (const char *)table + 24 * (size_t)rows[k], sizeof row );
 		for ( int column = 0; column < 6; ++column )
@@ -417,12 +426,12 @@ VECTOR_INLINE void int8_gather_rows( const void *table, const uint32_t rows[8], 
 
 // A lane holds two numbers of 16 bits, to be measured in 65,536ths: the lower as it is, and the upper with all bits
 // below it, which are part of its value.
-VECTOR_INLINE float8 float8_from_low( int8 x ) {
-	return __builtin_convertvector( x << 16, float8 );
+VECTOR_INLINE float_few few_from_low( int_few x ) {
+	return __builtin_convertvector( x << 16, float_few );
 }
 
-VECTOR_INLINE float8 float8_from_high( int8 x ) {
-	return __builtin_convertvector( x, float8 );
+VECTOR_INLINE float_few few_from_high( int_few x ) {
+	return __builtin_convertvector( x, float_few );
 }
 
 VECTOR_INLINE float4 float4_sqrt( float4 a ) {

@@ -57,10 +57,27 @@ static void any_length_and_place( void **state ) {
 	}
 }
 
+// As long as three runs that go side by side, a few times over, and what is left.
+static void long_ones( void **state ) {
+	(void)state;
+	static unsigned char bytes[64 << 10];
+	rng r = rng_announce( "crc32c, long", 2 );
+	for ( size_t i = 0; i < sizeof bytes; ++i )
+		bytes[i] = (unsigned char)rng_u64( &r );
+	for ( int i = 0; i < 40; ++i ) {
+		const size_t from = rng_below( &r, 16 ), count = sizeof bytes - from - rng_below( &r, i < 20 ? 16 : 60000 );
+		const uint32_t before = (uint32_t)rng_u64( &r );
+		const uint32_t truth = by_definition( before, bytes + from, count );
+		assert_int_equal( dbvhi_crc32c( before, bytes + from, count ), truth );
+		assert_int_equal( dbvhi_crc32c_portable( before, bytes + from, count ), truth );
+	}
+}
+
 int main( int argc, char **argv ) {
 	static const struct CMUnitTest tests[] = {
 	    cmocka_unit_test( known_answers ),
 	    cmocka_unit_test( any_length_and_place ),
+	    cmocka_unit_test( long_ones ),
 	};
 	return test_main( argc, argv, tests );
 }

@@ -538,6 +538,23 @@ static void arguments( void **state ) {
 	assert_int_equal( dbvh_tree_load( "a", NULL, NULL, NULL, &error ), DBVH_INVALID_ARGUMENT );
 	assert_int_equal( dbvh_tree_map( "a", &none, NULL, &tree, &error ), DBVH_INVALID_ARGUMENT );
 	assert_int_equal( dbvh_tree_write( NULL, NULL, 0, &count, &error ), DBVH_INVALID_ARGUMENT );
+	// Room for one byte too few: how many there are, and not one of them.
+	shape s = { 0 };
+	shape_add_box( &s, 1.0, 1.0, 1.0, 1 );
+	dbvh_tree *box = tree_of( &s, NULL );
+	size_t needed;
+	uint8_t *bytes = bytes_of( box, &needed );
+	memset( bytes, 0x5a, needed );
+	assert_int_equal( dbvh_tree_write( box, bytes, needed - 1, &count, &error ), DBVH_OK );
+	assert_true( count == needed && error.status == DBVH_OK );
+	for ( size_t i = 0; i < needed; ++i )
+		assert_int_equal( bytes[i], 0x5a );
+	assert_int_equal( dbvh_tree_write( box, bytes, needed, NULL, &error ), DBVH_INVALID_ARGUMENT );
+	assert_int_equal( dbvh_tree_write( box, NULL, needed, &count, &error ), DBVH_INVALID_ARGUMENT );
+	assert_int_equal( count, 0 );
+	free( bytes );
+	dbvh_tree_destroy( box );
+	shape_free( &s );
 	assert_int_equal( dbvh_tree_borrow( zero + 1, 64, NULL, NULL, &tree, &error ), DBVH_INVALID_ARGUMENT );
 	assert_int_equal( dbvh_tree_borrow( zero, 64, NULL, NULL, &tree, &error ), DBVH_UNKNOWN_FORMAT );
 	assert_int_equal( dbvh_tree_borrow( zero, 0, NULL, NULL, &tree, &error ), DBVH_TRUNCATED );

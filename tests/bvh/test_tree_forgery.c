@@ -206,7 +206,7 @@ static const aim aims[] = {
     LENGTH_AIM( REFERENCE, "the nodes or the corners", FEWER( DBVHI_SECTION_NODES ) ),
     LENGTH_AIM( REFERENCE, "the nodes or the corners", FEWER( DBVHI_SECTION_CORNERS ) ),
     LENGTH_AIM( REFERENCE, "the nodes or the corners", MORE( DBVHI_SECTION_VERTICES ) ),
-    LENGTH_AIM( PLAIN, "the fragments are more or fewer", { DBVHI_SECTION_FRAGMENT, 0, 0, 24 } ),
+    LENGTH_AIM( PLAIN, "the fragments are more or fewer", { DBVHI_SECTION_FRAGMENT, 0, 0, 23 } ),
     LENGTH_AIM( FRAGMENTS, "the fragments are more or fewer", FEWER( DBVHI_SECTION_FRAGMENT ) ),
     LENGTH_AIM( TWINS, "have other lengths", FEWER( DBVHI_SECTION_TWIN_BEGIN ) ),
     LENGTH_AIM( TWINS, "have other lengths", FEWER( DBVHI_SECTION_TWIN_NUMBER ) ),
@@ -240,6 +240,7 @@ static const aim aims[] = {
     AIM( TOPOLOGY, "ends beyond the sides", { DBVHI_SECTION_EDGE_BEGIN, 4 * 36, 4, 71 } ),
     AIM( FRAGMENTS, "the error of fragments", { 0, DBVHI_HEAD_FRAGMENT_ERROR, 8, NAN_BITS } ),
     AIM( FRAGMENTS, "the error of fragments", { 0, DBVHI_HEAD_FRAGMENT_ERROR, 8, 0 } ),
+    AIM( PLAIN, "the error of fragments", { DBVHI_SECTION_FRAGMENT, 0, 0, 24 } ),
     // The topology.
     AIM( TOPOLOGY, "a triangle's place is not where it is", { DBVHI_SECTION_PLACE, 0, 4, 0 },
          { DBVHI_SECTION_PLACE, 4, 4, 0 } ),

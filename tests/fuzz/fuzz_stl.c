@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-#include "body.h"
+#include "mesh_body.h"
 
 #include <stdint.h>
 

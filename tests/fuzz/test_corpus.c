@@ -3,7 +3,7 @@
 
 // Replays the fuzzers' corpus without libFuzzer: everything in tests/fuzz/corpus/<format>, each file as every format.
 
-#include "body.h"
+#include "mesh_body.h"
 #include "replay.h"
 #include "support/command_line.h"
 #include "tree_body.h"

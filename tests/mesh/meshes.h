@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// What the mesh tests share: parsing with checks on the error, counting allocators, a file beside the program.
+// What the mesh tests share: parsing with checks on the error and in pieces, counting allocators, small files.
 
 #pragma once
 
 #include "dualbvh/mesh.h"
+#include "support/pieces.h"
 #include "support/unit.h"
 
 #include <stdio.h>
@@ -14,7 +15,21 @@
 
 #define LENGTH( array ) ( sizeof( array ) / sizeof *( array ) )
 
-// Parses and checks what holds for every outcome: a mesh or a full error, never both.
+// In pieces of one byte, or of a few, and large ones where that is many pieces.
+static inline void check_pieces( const void *bytes, size_t count, dbvh_mesh_format format, const dbvh_mesh *mesh,
+                                 const dbvh_error *error ) {
+	static size_t latest = 0;
+	latest = latest * 5 % 127 + 1;
+	const size_t pieces[] = { 1, latest };
+	for ( size_t i = 0; i < LENGTH( pieces ); ++i ) {
+		const size_t piece = pieces[i] + count / 8192;
+		const char *difference = pieces_differ( bytes, count, format, piece, mesh, error );
+		if ( difference != NULL )
+			fail_msg( "%s is another one in pieces of %zu bytes", difference, piece );
+	}
+}
+
+// Parses and checks what holds for every outcome: a mesh or a full error, never both, and the same in pieces.
 static inline dbvh_status parse_bytes( const void *bytes, size_t count, dbvh_mesh_format format,
                                        const dbvh_allocator *allocator, dbvh_mesh **mesh, dbvh_error *error ) {
 	*mesh = NULL;
@@ -24,6 +39,8 @@ static inline dbvh_status parse_bytes( const void *bytes, size_t count, dbvh_mes
 	assert_non_null( copy );
 	memcpy( copy, bytes, count );
 	const dbvh_status status = dbvh_mesh_parse( copy, count, format, allocator, mesh, error );
+	if ( allocator == NULL )
+		check_pieces( copy, count, format, *mesh, error );
 	free( copy );
 	assert_int_equal( status, error->status );
 	assert_true( memchr( error->text, '\0', sizeof error->text ) != NULL );

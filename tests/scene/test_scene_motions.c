@@ -488,9 +488,12 @@ static void budgets_and_cancelling( void **state ) {
 		if ( p.edge_count > 5 ) {
 			assert_int_equal( dbvh_scene_motion_batch( p.s.scene, p.poses, CONFIGURATIONS, &q, out, &error ),
 			                  DBVH_CANCELLED );
-			assert_int_equal( error.element, 3 );
-			assert_int_equal( out[2].status, DBVH_OK );
-			assert_true( out[3].status == DBVH_CANCELLED && out[3].verdict == DBVH_TOI_VERDICT_UNDECIDED );
+			// Within an edge that takes long it is asked, too.
+			assert_true( error.element >= 0 && error.element <= 3 );
+			for ( int64_t i = 0; i < error.element; ++i )
+				assert_int_equal( out[i].status, DBVH_OK );
+			assert_true( out[error.element].status == DBVH_CANCELLED &&
+			             out[error.element].verdict == DBVH_TOI_VERDICT_UNDECIDED );
 		}
 		strike( &p.s );
 	}

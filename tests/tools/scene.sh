@@ -261,6 +261,23 @@ PYTHON
 	fi
 fi
 
+# ---- trees in files are taken as they are: nothing is built that a cache would keep
+for body in a b inner ring; do "$dualbvh" build $body.ply --topology -o $body.dbvh --quiet </dev/null; done
+expect 1 scene a.ply b.ply inner.ply ring.ply --clearance 3 --json
+sed 's/"files":.*"split"/"split"/; /"fingerprint"/d' out >wanted # which is of vertices as they are numbered
+mkdir kept
+expect 1 scene a.dbvh b.dbvh inner.dbvh ring.dbvh --clearance 3 --json --cache kept
+sed -i 's/"files":.*"split"/"split"/; /"fingerprint"/d' out
+that "the same clashes" cmp -s wanted out
+that "nothing was built" [ -z "$(ls -A kept)" ]
+printf '{ "bodies": [ { "file": "a.dbvh" }, { "file": "b.dbvh" }, { "name": "away", "file": "b.dbvh", "pose": { "translation": [ 9, 0, 0 ] } } ] }' >trees.json
+expect 1 scene trees.json --cache kept
+says out 'a and b overlap by at most 0.5'
+that "nor for a scene of them" [ -z "$(ls -A kept)" ]
+"$dualbvh" build a.ply -o bare.dbvh --quiet </dev/null
+expect 1 scene bare.dbvh b.dbvh --cache kept
+that "one without a topology is" [ "$(ls kept | wc -l)" -eq 1 ]
+
 # ---- mistakes
 refuses 'no file is named' scene
 refuses 'none.ply' scene a.ply none.ply

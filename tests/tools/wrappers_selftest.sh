@@ -16,7 +16,8 @@ fresh() {
 		'	bool ( *progress )( void *user, int done );' '} dbvh_thing_query;' \
 		'DBVH_API int dbvh_thing_ask( const dbvh_thing_query *query,' '                             int *out );' \
 		'DBVH_API const char *dbvh_thing_name( int thing ); // not dbvh_thing_other()'
-	put include/dualbvh/dualbvh.hpp 'int ask() { return dbvh_thing_ask( 0, 0 ); }'
+	put include/dualbvh/dualbvh.hpp '#include "dualbvh/cpp/thing.hpp"'
+	put include/dualbvh/cpp/thing.hpp 'int ask() { return dbvh_thing_ask( 0, 0 ); }'
 	put python/src/x.h '#include <nothing_of_this_name.h>' '#define ASK( kind ) dbvh_##kind##_ask( &query, 0 )'
 	put python/src/x.cpp 'int ask() { query.limit = query.edge; query.progress = 0; return ASK( thing ); }'
 	put tools/lint/wrappers.txt '# table' '' 'hpp     dbvh_*_name  a reason' 'python  dbvh_*_name  a reason'
@@ -36,7 +37,7 @@ status=0
 "$lint" "$tree" >/dev/null 2>&1 || status=$?
 [ "$status" -ne 77 ] || { echo "wrappers_selftest: skipped, there is no compiler"; exit 77; }
 expect 0 '2 functions, 3 members'
-put include/dualbvh/dualbvh.hpp '// dbvh_thing_ask'
+put include/dualbvh/cpp/thing.hpp '// dbvh_thing_ask'
 expect 1 'dualbvh.hpp has no dbvh_thing_ask'
 fresh
 put python/src/x.cpp 'int ask() { query.limit = 0; query.progress = 0; return 0; }'

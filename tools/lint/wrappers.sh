@@ -36,7 +36,7 @@ awk '
 		for (i = 1; i <= n; ++i) { gsub(/[^A-Za-z0-9_]/, " ", part[i]); m = split(part[i], word, " "); print name "." word[m] }
 	}' "$work/headers" | sort -u >"$work/members"
 cat python/src/*.h python/src/*.cpp | grep -vE '^ *#(include|pragma)' | "$compiler" -E -P -x c++ - >"$work/python"
-sed 's|//.*||' include/dualbvh/dualbvh.hpp >"$work/hpp"
+sed 's|//.*||' include/dualbvh/dualbvh.hpp include/dualbvh/cpp/*.hpp >"$work/hpp"
 
 # left_out WRAPPER: what it does not name.
 left_out() {

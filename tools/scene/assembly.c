@@ -134,7 +134,7 @@ static bool add_meshes( scene_model *to, scene_model *from ) {
 		if ( scene_add_mesh( to, mesh, from->meshes[i].name ) == SCENE_NONE )
 			return false;
 	}
-	return true;
+	return scene_take_trees( to, from );
 }
 
 static uint32_t shifted( uint32_t number, size_t by ) {

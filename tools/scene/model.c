@@ -19,6 +19,9 @@ void scene_model_free( scene_model *model ) {
 		dbvh_mesh_destroy( model->meshes[i].mesh );
 		free( model->meshes[i].name );
 	}
+	for ( size_t i = 0; i < model->tree_count; ++i )
+		dbvh_tree_destroy( model->trees[i] );
+	free( model->trees );
 	for ( size_t i = 0; i < model->body_count; ++i )
 		free( model->bodies[i].path );
 	for ( size_t i = 0; i < model->link_count; ++i ) {
@@ -66,6 +69,22 @@ uint32_t scene_add_mesh( scene_model *model, dbvh_mesh *mesh, const char *name )
 	}
 	model->meshes[model->mesh_count] = ( scene_mesh ){ mesh, name_copy };
 	return (uint32_t)model->mesh_count++;
+}
+
+bool scene_add_tree( scene_model *model, dbvh_tree *tree ) {
+	if ( !scene_grow( &model->trees, &model->tree_capacity, model->tree_count, sizeof( dbvh_tree * ) ) ) {
+		dbvh_tree_destroy( tree );
+		return false;
+	}
+	model->trees[model->tree_count++] = tree;
+	return true;
+}
+
+bool scene_take_trees( scene_model *model, scene_model *from ) {
+	while ( from->tree_count > 0 )
+		if ( !scene_add_tree( model, from->trees[--from->tree_count] ) )
+			return false;
+	return true;
 }
 
 // ------------------------------------------------------------------------------------------------

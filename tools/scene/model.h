@@ -85,6 +85,10 @@ typedef struct scene_ignore_entry {
 typedef struct scene_model {
 	scene_mesh *meshes;
 	size_t mesh_count, mesh_capacity;
+	// Of files that hold trees, for meshes that turn out to have the same triangles. Which those are is not said: a
+	// mesh may be scaled, or cut into parts.
+	dbvh_tree **trees;
+	size_t tree_count, tree_capacity;
 	scene_body *bodies;
 	size_t body_count, body_capacity;
 	scene_link *links;
@@ -116,6 +120,10 @@ void scene_model_free( scene_model *model );
 // Each adds one, copies texts and takes the mesh over (destroying it on failure). The number of what was added, or
 // SCENE_NONE where there is no memory (or there are 2^31 of it).
 uint32_t scene_add_mesh( scene_model *model, dbvh_mesh *mesh, const char *name );
+// Takes the tree over, destroying it on failure. False where there is no memory.
+bool scene_add_tree( scene_model *model, dbvh_tree *tree );
+// All trees of another model, which has none any more.
+bool scene_take_trees( scene_model *model, scene_model *from );
 // A path that is taken gets "#2", "#3", ... behind it; an empty part is called "unnamed".
 uint32_t scene_add_body( scene_model *model, const char *path, uint32_t mesh, const dbvh_pose *pose );
 // The prefix and a name, to be freed; NULL where there is no memory.

@@ -83,20 +83,28 @@ static dbvh_status add_objects( scene_model *model, const unsigned char *bytes, 
 	return status;
 }
 
-// The mesh of a tree of 'dualbvh build'.
-static dbvh_status parse_tree( const unsigned char *bytes, size_t count, dbvh_mesh **mesh_out, dbvh_error *error ) {
+// The mesh of a tree of 'dualbvh build'. The model keeps the tree.
+static dbvh_status parse_tree( const unsigned char *bytes, size_t count, scene_model *model, dbvh_mesh **mesh_out,
+                               dbvh_error *error ) {
 	dbvh_tree *tree;
 	dbvh_status status = dbvh_tree_parse( bytes, count, NULL, NULL, &tree, error );
 	*mesh_out = NULL;
 	if ( status == DBVH_OK )
 		status = dbvh_tree_get_mesh( tree, NULL, mesh_out, error );
-	dbvh_tree_destroy( tree );
-	return status;
+	if ( status != DBVH_OK ) {
+		dbvh_tree_destroy( tree );
+		return status;
+	}
+	if ( scene_add_tree( model, tree ) )
+		return DBVH_OK;
+	dbvh_mesh_destroy( *mesh_out );
+	*mesh_out = NULL;
+	return scene_refuse_memory( error );
 }
 
 // By the content, then by the ending of the name.
-static dbvh_status parse( const unsigned char *bytes, size_t count, const char *name, dbvh_mesh **mesh_out,
-                          dbvh_error *error ) {
+static dbvh_status parse( const unsigned char *bytes, size_t count, const char *name, scene_model *model,
+                          dbvh_mesh **mesh_out, dbvh_error *error ) {
 	static const struct {
 		const char *ending;
 		dbvh_mesh_format format;
@@ -107,7 +115,7 @@ static dbvh_status parse( const unsigned char *bytes, size_t count, const char *
 	dbvh_error unseen;
 	error = error != NULL ? error : &unseen;
 	if ( dbvh_is_tree_file( bytes, count ) )
-		return parse_tree( bytes, count, mesh_out, error );
+		return parse_tree( bytes, count, model, mesh_out, error );
 	const dbvh_status status = dbvh_mesh_parse( bytes, count, DBVH_MESH_FORMAT_AUTO, NULL, mesh_out, error );
 	if ( status != DBVH_UNKNOWN_FORMAT )
 		return status;
@@ -126,7 +134,7 @@ static dbvh_status parse( const unsigned char *bytes, size_t count, const char *
 dbvh_status scene_read_mesh( const unsigned char *bytes, size_t count, const scene_source *source, scene_split split,
                              scene_model *model, dbvh_error *error ) {
 	dbvh_mesh *mesh;
-	dbvh_status status = parse( bytes, count, source->name, &mesh, error );
+	dbvh_status status = parse( bytes, count, source->name, model, &mesh, error );
 	if ( status != DBVH_OK )
 		return status;
 	char *stem = scene_stem( source->name );

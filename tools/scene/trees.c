@@ -27,6 +27,44 @@ typedef struct building {
 	void *user;
 } building;
 
+bool scene_tree_suits( const dbvh_tree *tree, const dbvh_tree_options *options ) {
+	const dbvh_tree_options found = dbvh_tree_get_options( tree );
+	return ( !options->topology || ( found.topology && found.fill == options->fill ) ) &&
+	       ( options->fragments == DBVH_FRAGMENTS_FEW || options->fragments == found.fragments ) &&
+	       ( options->quality == DBVH_QUALITY_BEST || options->quality == found.quality );
+}
+
+// Of meshes of the library, which have doubles and 32-bit indices.
+static bool same_triangles( const dbvh_mesh_view *a, const dbvh_mesh_view *b ) {
+	if ( a->triangle_count != b->triangle_count )
+		return false;
+	const double *p = a->positions, *q = b->positions;
+	const uint32_t *i = a->indices, *j = b->indices;
+	for ( size_t t = 0; t < 3 * a->triangle_count; ++t )
+		for ( size_t k = 0; k < 3; ++k )
+			if ( p[3 * (size_t)i[t] + k] != q[3 * (size_t)j[t] + k] )
+				return false;
+	return true;
+}
+
+static dbvh_tree *tree_of_file( const scene_model *model, const dbvh_mesh_view *view,
+                                const dbvh_tree_options *options ) {
+	for ( size_t i = 0; i < model->tree_count; ++i ) {
+		dbvh_tree *tree = model->trees[i];
+		dbvh_mesh *mesh;
+		// Most others are told apart by their number of triangles; a mesh that cannot be had is not the same.
+		if ( dbvh_tree_get_stats( tree ).triangle_count != view->triangle_count || !scene_tree_suits( tree, options ) ||
+		     dbvh_tree_get_mesh( tree, NULL, &mesh, NULL ) != DBVH_OK )
+			continue;
+		const dbvh_mesh_view held = dbvh_mesh_get_view( mesh );
+		const bool is_same = same_triangles( view, &held );
+		dbvh_mesh_destroy( mesh );
+		if ( is_same )
+			return tree;
+	}
+	return NULL;
+}
+
 static void build_one( void *context, size_t i, uint32_t thread ) {
 	building *b = context;
 	const dbvh_mesh *mesh = b->model->meshes[i].mesh;
@@ -38,9 +76,13 @@ static void build_one( void *context, size_t i, uint32_t thread ) {
 	options.thread_count = b->thread_count;
 	b->trees->fingerprints[i] = scene_hash_mesh( SCENE_HASH_START, mesh );
 	dbvh_tree **tree = &b->trees->trees[i];
-	const dbvh_status status = b->cache == NULL ? dbvh_tree_build( &view, &options, NULL, tree, &b->errors[i] )
-	                                            : dbvh_tree_build_cached( &view, &options, b->cache, true, NULL, NULL,
-	                                                                      tree, NULL, &b->errors[i] );
+	*tree = tree_of_file( b->model, &view, &options );
+	b->trees->is_read[i] = *tree != NULL;
+	dbvh_status status = DBVH_OK;
+	if ( *tree == NULL && b->cache == NULL )
+		status = dbvh_tree_build( &view, &options, NULL, tree, &b->errors[i] );
+	else if ( *tree == NULL )
+		status = dbvh_tree_build_cached( &view, &options, b->cache, true, NULL, NULL, tree, NULL, &b->errors[i] );
 	if ( status != DBVH_OK )
 		b->is_over = true;
 	const size_t done = ++b->done;
@@ -69,6 +111,7 @@ dbvh_status scene_build_trees( const scene_model *model, uint32_t thread_count, 
 	*trees_out = ( scene_trees ){ .mesh_count = count };
 	trees_out->trees = calloc( count + 1, sizeof *trees_out->trees );
 	trees_out->fingerprints = calloc( count + 1, sizeof *trees_out->fingerprints );
+	trees_out->is_read = calloc( count + 1, sizeof *trees_out->is_read );
 	bool *is_wanted = calloc( count + 1, sizeof *is_wanted );
 	building b = { .model = model,
 	               .trees = trees_out,
@@ -78,7 +121,8 @@ dbvh_status scene_build_trees( const scene_model *model, uint32_t thread_count, 
 	               .user = user };
 	b.errors = calloc( count + 1, sizeof *b.errors );
 	dbvh_status status = DBVH_OUT_OF_MEMORY;
-	if ( trees_out->trees != NULL && trees_out->fingerprints != NULL && is_wanted != NULL && b.errors != NULL ) {
+	if ( trees_out->trees != NULL && trees_out->fingerprints != NULL && trees_out->is_read != NULL &&
+	     is_wanted != NULL && b.errors != NULL ) {
 		for ( size_t i = 0; i < model->body_count; ++i )
 			is_wanted[model->bodies[i].mesh] = true;
 		for ( size_t i = 0; i < count; ++i )
@@ -97,8 +141,10 @@ dbvh_status scene_build_trees( const scene_model *model, uint32_t thread_count, 
 
 void scene_trees_free( scene_trees *trees ) {
 	for ( size_t i = 0; trees->trees != NULL && i < trees->mesh_count; ++i )
-		dbvh_tree_destroy( trees->trees[i] );
+		if ( trees->is_read == NULL || !trees->is_read[i] )
+			dbvh_tree_destroy( trees->trees[i] );
 	free( trees->trees );
+	free( trees->is_read );
 	free( trees->fingerprints );
 	*trees = ( scene_trees ){ 0 };
 }

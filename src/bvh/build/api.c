@@ -5,6 +5,7 @@
 
 #include "base/alloc.h"
 #include "base/fpenv.h"
+#include "base/sort.h"
 #include "base/status.h"
 #include "bvh/build/builder.h"
 #include "bvh/build/fast.h"
@@ -54,64 +55,106 @@ static dbvh_status leave_twins_out( dbvh_tree *tree, const dbvh_mesh_view *view,
 	return take_triangles( tree ) ? DBVH_OK : DBVH_OUT_OF_MEMORY;
 }
 
-// A view of the triangles of a tree without corners, in the order of the file, or in that of its leaves where it keeps
-// that. `corner` has room for their points, and
-// `place` for the triangles of the mesh.
-static dbvh_mesh_view view_of( const dbvh_tree *tree, uint32_t *place, uint32_t *corner, uint32_t *number ) {
+// What a build of the triangles of a tree without corners begins with: a view of them in the order of the file, or in
+// that of its leaves where it keeps that, and the fragments in the order in which they were listed.
+typedef struct origin {
+	dbvh_mesh_view view;
+	uint32_t *place;           // by triangle of the mesh
+	uint32_t *corner, *number; // by triangle of the view: their points, and which triangles of the mesh they are
+	dbvhi_fragment *fragments; // of triangles of the view; NULL where all are whole
+	uint64_t *keys;            // likewise
+} origin;
+
+static bool take_origin( origin *o, const dbvh_tree *tree, const dbvh_allocator *a ) {
+	const size_t count = tree->triangle_count;
+	const bool divided = tree->fragment != NULL;
+	*o = ( origin ){ .place = dbvhi_alloc( a, tree->mesh_triangle_count, sizeof *o->place ),
+	                 .corner = dbvhi_alloc( a, 3 * count, sizeof *o->corner ),
+	                 .number = dbvhi_alloc( a, count, sizeof *o->number ),
+	                 .fragments = divided ? dbvhi_alloc( a, count, sizeof *o->fragments ) : NULL,
+	                 .keys = divided ? dbvhi_alloc( a, count, sizeof *o->keys ) : NULL };
+	return o->place != NULL && o->corner != NULL && o->number != NULL &&
+	       ( !divided || ( o->fragments != NULL && o->keys != NULL ) );
+}
+
+static void free_origin( origin *o, const dbvh_tree *tree, const dbvh_allocator *a ) {
+	const size_t count = tree->triangle_count;
+	dbvhi_free( a, o->place, tree->mesh_triangle_count, sizeof *o->place );
+	dbvhi_free( a, o->corner, 3 * count, sizeof *o->corner );
+	dbvhi_free( a, o->number, count, sizeof *o->number );
+	dbvhi_free( a, o->fragments, count, sizeof *o->fragments );
+	dbvhi_free( a, o->keys, count, sizeof *o->keys );
+}
+
+static void find_view( origin *o, const dbvh_tree *tree ) {
 	const uint32_t none = UINT32_MAX;
 	for ( size_t i = 0; i < tree->mesh_triangle_count; ++i )
-		place[i] = none;
+		o->place[i] = none;
 	for ( size_t i = 0; i < tree->triangle_count; ++i )
-		place[tree->triangle[i]] = (uint32_t)i;
+		o->place[tree->triangle[i]] = (uint32_t)i;
 	size_t count = 0;
 	for ( size_t i = 0; i < tree->triangle_count && tree->keeps_order; ++i )
-		number[count++] = tree->triangle[i];
+		o->number[count++] = tree->triangle[i];
 	if ( tree->keeps_order )
-		memcpy( corner, tree->corner, 3 * count * sizeof *corner );
+		memcpy( o->corner, tree->corner, 3 * count * sizeof *o->corner );
 	for ( size_t i = 0; i < tree->mesh_triangle_count && !tree->keeps_order; ++i ) {
-		if ( place[i] == none )
+		if ( o->place[i] == none )
 			continue;
-		memcpy( corner + 3 * count, tree->corner + 3 * (size_t)place[i], 3 * sizeof *corner );
-		number[count++] = (uint32_t)i;
+		memcpy( o->corner + 3 * count, tree->corner + 3 * (size_t)o->place[i], 3 * sizeof *o->corner );
+		o->place[i] = (uint32_t)count; // from here on, that in the view
+		o->number[count++] = (uint32_t)i;
 	}
-	return ( dbvh_mesh_view ){ .positions = tree->vertices,
-	                           .vertex_count = tree->vertex_count,
-	                           .position_type = DBVH_POSITION_TYPE_FLOAT64,
-	                           .indices = corner,
-	                           .triangle_count = count,
-	                           .index_type = DBVH_INDEX_TYPE_UINT32 };
+	o->view = ( dbvh_mesh_view ){ .positions = tree->vertices,
+	                              .vertex_count = tree->vertex_count,
+	                              .position_type = DBVH_POSITION_TYPE_FLOAT64,
+	                              .indices = o->corner,
+	                              .triangle_count = count,
+	                              .index_type = DBVH_INDEX_TYPE_UINT32 };
+}
+
+// By triangle, and by where in it they begin.
+static void find_fragments( origin *o, const dbvh_tree *tree ) {
+	for ( size_t i = 0; i < tree->triangle_count; ++i )
+		o->keys[i] = (uint64_t)o->place[tree->triangle[i]] << 32 | dbvhi_fragment_key( tree->fragment[i] );
+	dbvhi_sort_u64( o->keys, tree->triangle_count );
+	for ( size_t i = 0; i < tree->triangle_count; ++i )
+		o->fragments[i] =
+		    ( dbvhi_fragment ){ (uint32_t)( o->keys[i] >> 32 ), dbvhi_fragment_path( (uint32_t)o->keys[i] ) };
 }
 
 static dbvh_status build_on_demand( const dbvh_tree *tree, dbvhi_node **nodes_out ) {
 	const size_t count = tree->triangle_count;
-	dbvh_tree copy = { .options = tree->options,
-	                   .triangle_count = count,
-	                   .mesh_triangle_count = count,
-	                   .keeps_order = tree->keeps_order };
+	dbvh_tree copy = { .options = tree->options, .triangle_count = count, .keeps_order = tree->keeps_order };
 	dbvh_status status = dbvhi_allocator_take( NULL, &copy.allocator, NULL );
 	const dbvh_allocator *a = &copy.allocator;
-	uint32_t *place = dbvhi_alloc( a, tree->mesh_triangle_count, sizeof *place );
-	uint32_t *corner = dbvhi_alloc( a, 3 * count, sizeof *corner ), *number = dbvhi_alloc( a, count, sizeof *number );
-	if ( place == NULL || corner == NULL || number == NULL || !take_triangles( &copy ) )
+	origin o;
+	bool taken = take_origin( &o, tree, a );
+	if ( tree->fragment != NULL )
+		taken = ( copy.fragment = dbvhi_alloc( a, count, sizeof *copy.fragment ) ) != NULL && taken;
+	if ( !take_triangles( &copy ) || !taken )
 		status = DBVH_OUT_OF_MEMORY;
 	if ( status == DBVH_OK ) {
-		const dbvh_mesh_view view = view_of( tree, place, corner, number );
-		status = dbvhi_build_reference( &copy, &view, NULL, NULL );
+		find_view( &o, tree );
+		if ( tree->fragment != NULL )
+			find_fragments( &o, tree );
+		copy.mesh_triangle_count = o.view.triangle_count;
+		status = dbvhi_build_reference( &copy, &o.view, NULL, o.fragments );
 	}
 	// The same triangles in the same order make the same tree; its leaves name places, so these have to be the same. A
 	// file may say otherwise, also of how deep it is, which is what stacks have room for.
 	if ( status == DBVH_OK && copy.depth > tree->depth )
 		status = DBVH_INVARIANT;
-	for ( size_t i = 0; i < count && status == DBVH_OK; ++i )
-		status = number[copy.triangle[i]] == tree->triangle[i] ? DBVH_OK : DBVH_INVARIANT;
+	for ( size_t i = 0; i < count && status == DBVH_OK; ++i ) {
+		const bool same = o.number[copy.triangle[i]] == tree->triangle[i] &&
+		                  ( tree->fragment == NULL || copy.fragment[i] == tree->fragment[i] );
+		status = same ? DBVH_OK : DBVH_INVARIANT;
+	}
 	if ( status == DBVH_OK )
 		*nodes_out = copy.nodes;
 	else
 		dbvhi_free( a, copy.nodes, copy.node_capacity, sizeof( dbvhi_node ) );
 	free_triangles( &copy );
-	dbvhi_free( a, number, count, sizeof *number );
-	dbvhi_free( a, corner, 3 * count, sizeof *corner );
-	dbvhi_free( a, place, tree->mesh_triangle_count, sizeof *place );
+	free_origin( &o, tree, a );
 	return status;
 }
 
@@ -163,6 +206,7 @@ bool dbvhi_options_keep_reference( const dbvh_tree_options *o ) {
 // Only the default tree has fragments: others are there to be compared with what is published.
 static bool may_have_fragments( const dbvh_tree_options *o ) {
 	return o->fragments != DBVH_FRAGMENTS_NONE && o->box_fit == DBVH_BOX_FIT_BEST && o->split == DBVH_SPLIT_COST &&
+	       !( o->fragments == DBVH_FRAGMENTS_FEW && o->quality == DBVH_QUALITY_FAST ) &&
 	       o->sphere_fit != DBVH_SPHERE_FIT_RITTER && o->leaf_size == 1;
 }
 
@@ -187,8 +231,7 @@ typedef struct manner {
 	bool reference;                  // it keeps its reference tree
 } manner;
 
-// The tree over the triangles that are different, and what each of them stands for. With fragments it has its reference
-// tree.
+// The tree over the triangles that are different, and what each of them stands for.
 static dbvh_status build_distinct( dbvh_tree *tree, const dbvh_mesh_view *view, manner how ) {
 	if ( !take_triangles( tree ) )
 		return DBVH_OUT_OF_MEMORY;
@@ -198,11 +241,11 @@ static dbvh_status build_distinct( dbvh_tree *tree, const dbvh_mesh_view *view, 
 	if ( status == DBVH_OK && how.rule != NULL )
 		status = divide_triangles( tree, view, first, *how.rule, &fragments );
 	const bool is_wanted = status == DBVH_OK && ( fragments != NULL || !how.only_divided );
-	const bool is_packed_alone = is_wanted && fragments == NULL && !how.reference;
-	if ( is_packed_alone && tree->options.quality == DBVH_QUALITY_FAST )
+	const bool is_packed_alone = is_wanted && !how.reference;
+	if ( is_packed_alone && fragments == NULL && tree->options.quality == DBVH_QUALITY_FAST )
 		status = dbvhi_build_fast( tree, view, first );
 	if ( is_packed_alone && status == DBVH_OK && tree->packed == NULL )
-		status = dbvhi_build_stream( tree, view, first );
+		status = dbvhi_build_stream( tree, view, first, fragments );
 	if ( is_wanted && status == DBVH_OK && tree->packed == NULL )
 		status = dbvhi_build_reference( tree, view, first, fragments );
 	dbvhi_free( &tree->allocator, fragments, tree->triangle_count, sizeof *fragments );
@@ -267,41 +310,39 @@ static dbvh_status build_one( const dbvh_mesh_view *view, const dbvh_tree_option
 }
 
 // Those that are tried, the most fragments first. docs/design/fragments.md has what they gave.
-static const dbvhi_fragment_rule rules[] = { { 2.0, 3.0 }, { 2.0, 2.0 }, { 8.0, 1.5 }, { 32.0, 1.5 }, { 32.0, 1.25 } };
+static const dbvhi_fragment_rule rules[] = {
+    { 2.0, 3.0, 1.0 }, { 2.0, 2.0, 1.0 }, { 8.0, 1.5, 1.0 }, { 32.0, 1.5, 1.0 }, { 32.0, 1.25, 1.0 } };
 
-static void replace_tree( dbvh_tree **tree, dbvh_tree *by ) {
-	dbvh_tree_destroy( *tree );
-	*tree = by;
-}
+// Of the few: so much longer than wide that hardly any part of a machine has them, no more than a tenth of all, and
+// only where they are much of what volumes hold. Without the last, parts of machines lose as often as they gain.
+static const dbvhi_fragment_rule few = { 512.0, 1.1, 0.7 };
 
-// The best tree with fragments, if it is better than one without; else NULL.
-static dbvh_status try_fragments( const dbvh_mesh_view *view, const dbvh_tree_options *options,
-                                  const dbvh_allocator *allocator, dbvh_tree **best_out ) {
+// The rule by which queries gain most; NULL if by none.
+static dbvh_status find_rule( const dbvh_mesh_view *view, const dbvh_tree_options *options,
+                              const dbvh_allocator *allocator, const dbvhi_fragment_rule **rule_out ) {
 	dbvhi_trial trial;
 	dbvh_tree *plain = NULL;
 	dbvh_status status = DBVH_OK;
-	*best_out = NULL;
+	*rule_out = NULL;
 	for ( size_t i = 0; i < sizeof rules / sizeof rules[0] && status == DBVH_OK; ++i ) {
 		dbvh_tree *next = NULL;
-		bool better = false;
+		bool better = false, divided = false;
 		status = build_one( view, options, allocator, ( manner ){ &rules[i], true, true }, &next );
-		if ( status == DBVH_OK && next->fragment == NULL ) {
-			replace_tree( &next, NULL );
-			break; // nor would a stricter rule divide anything
-		}
-		if ( status == DBVH_OK && plain == NULL ) {
+		divided = status == DBVH_OK && next->fragment != NULL;
+		if ( divided && plain == NULL ) {
 			status = build_one( view, options, allocator, ( manner ){ .reference = true }, &plain );
 			if ( status == DBVH_OK )
 				status = dbvhi_trial_begin( &trial, plain );
 		}
-		if ( status == DBVH_OK )
+		if ( divided && status == DBVH_OK )
 			status = dbvhi_trial_compare( &trial, next, &better );
 		if ( better )
-			replace_tree( best_out, next );
-		else
-			replace_tree( &next, NULL );
+			*rule_out = &rules[i];
+		dbvh_tree_destroy( next );
+		if ( !divided )
+			break; // nor would a stricter rule divide anything
 	}
-	replace_tree( &plain, NULL );
+	dbvh_tree_destroy( plain );
 	return status;
 }
 
@@ -327,7 +368,7 @@ dbvh_status dbvhi_tree_options_check( const dbvh_tree_options *o, dbvh_error *er
 	if ( status == DBVH_OK )
 		status = check_value( o->ellipsoids, DBVH_ELLIPSOIDS_ALL, "ellipsoids", "dbvh_ellipsoids", error );
 	if ( status == DBVH_OK )
-		status = check_value( o->fragments, DBVH_FRAGMENTS_ALL, "fragments", "dbvh_fragments", error );
+		status = check_value( o->fragments, DBVH_FRAGMENTS_NONE, "fragments", "dbvh_fragments", error );
 	// Their scales are those of the longest extent, which is not known to be the last one there.
 	if ( status == DBVH_OK && o->box_fit == DBVH_BOX_FIT_RAPID && o->ellipsoids != DBVH_ELLIPSOIDS_NONE )
 		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT,
@@ -355,14 +396,14 @@ static DBVHI_BEHIND dbvh_status do_tree_build( const dbvh_mesh_view *view, const
 	if ( status != DBVH_OK )
 		return status;
 	dbvh_tree *tree = NULL;
-	const bool may_divide = may_have_fragments( &chosen );
-	if ( may_divide && chosen.fragments == DBVH_FRAGMENTS_CHOSEN )
-		status = try_fragments( view, &chosen, &a, &tree );
-	if ( status == DBVH_OK && tree == NULL ) {
-		const bool all = may_divide && chosen.fragments == DBVH_FRAGMENTS_ALL;
-		status = build_one(
-		    view, &chosen, &a,
-		    ( manner ){ .rule = all ? &rules[0] : NULL, .reference = dbvhi_options_keep_reference( &chosen ) }, &tree );
+	const dbvhi_fragment_rule *rule = chosen.fragments == DBVH_FRAGMENTS_ALL ? &rules[0] : &few;
+	if ( !may_have_fragments( &chosen ) )
+		rule = NULL;
+	else if ( chosen.fragments == DBVH_FRAGMENTS_CHOSEN )
+		status = find_rule( view, &chosen, &a, &rule );
+	if ( status == DBVH_OK ) {
+		const manner how = { .rule = rule, .reference = dbvhi_options_keep_reference( &chosen ) };
+		status = build_one( view, &chosen, &a, how, &tree );
 	}
 	if ( status == DBVH_OK && chosen.topology )
 		status = add_topology( tree, view );

@@ -9,7 +9,6 @@
 
 #include "base/alloc.h"
 #include "base/assert.h"
-#include "base/hash.h"
 #include "base/parallel.h"
 #include "bvh/build/builder.h"
 #include "bvh/build/fit.h"
@@ -294,38 +293,8 @@ static uint32_t deepest_of( const builder *b, size_t count, uint32_t depth ) {
 	return depth;
 }
 
-uint64_t dbvhi_builder_hash_part( const dbvh_mesh_view *view, size_t first, size_t end ) {
-	static const uint64_t odd[9] = {
-	    UINT64_C( 0xd1342543de82ef95 ), UINT64_C( 0xaf251af3b0f025b5 ), UINT64_C( 0xb564ef22ec7aece5 ),
-	    UINT64_C( 0xf72add9a6b9d5a4b ), UINT64_C( 0x9e6c63d0676a9a99 ), UINT64_C( 0xc6a4a7935bd1e995 ),
-	    UINT64_C( 0x8cb92ba72f3d8dd7 ), UINT64_C( 0xe7037ed1a0b428db ), UINT64_C( 0xbf58476d1ce4e5b9 ) };
-	uint64_t part = 0;
-	for ( size_t i = first; i < end; ++i ) {
-		uint32_t index[3];
-		uint64_t sum = ( (uint64_t)i + 1 ) * DBVHI_HASH_SEED;
-		dbvhi_view_triangle( view, i, index );
-		for ( int corner = 0; corner < 3; ++corner ) {
-			double p[3];
-			dbvhi_view_vertex( view, index[corner], p );
-			for ( int k = 0; k < 3; ++k ) {
-				const double c = p[k] + 0.0; // -0 becomes 0
-				uint64_t word;
-				memcpy( &word, &c, sizeof word );
-				// Numbers with few digits have them at the top, where a product would keep them.
-				sum += ( word ^ word >> 32 ) * odd[3 * corner + k];
-			}
-		}
-		part += dbvhi_hash_mix( sum );
-	}
-	return part;
-}
-
-uint64_t dbvhi_builder_hash_whole( uint64_t sum_of_parts, size_t count ) {
-	return dbvhi_hash_word( sum_of_parts, count );
-}
-
 static void hash_corners( const builder *b ) {
-	*b->hash = dbvhi_builder_hash( b->view, b->hash_count );
+	*b->hash = dbvhi_mesh_hash( b->view, b->hash_count );
 }
 
 // The ranges of a level, and the hash beside the first, which is one task alone.
@@ -441,14 +410,6 @@ static void unscale_node( dbvhi_node *node, scaling by ) {
 	node->radius = scale( by, node->radius ) + 0x1p-1074;
 }
 
-// By what fragments are off, and as much again for the rounding of these sums: extents are at most four times the
-// largest coordinate, and a unit in their last place is a third of the error.
-static void widen_node( dbvhi_node *node, double error ) {
-	for ( int k = 0; k < 3; ++k )
-		node->half.v[k] += 2.0 * error;
-	node->radius += 2.0 * error;
-}
-
 // Which corner of a triangle a point is, `expected` above all; -1 if it is none.
 static int corner_of( const double whole[9], const double point[3], int expected ) {
 	for ( int i = 0; i < 3; ++i ) {
@@ -547,7 +508,7 @@ static void store_task( void *context, size_t index, uint32_t thread ) {
 		if ( s->unscaled )
 			unscale_node( &tree->nodes[i], s->by );
 		if ( s->fragments != NULL )
-			widen_node( &tree->nodes[i], tree->fragment_error );
+			dbvhi_widen_node( &tree->nodes[i], dbvhi_widening( tree->fragment_error ) );
 	}
 }
 

@@ -7,6 +7,7 @@
 
 #include "base/parallel.h"
 #include "bvh/build/fragments.h"
+#include "bvh/build/mesh_hash.h"
 #include "bvh/build/treelet.h"
 #include "bvh/tree.h"
 
@@ -51,6 +52,18 @@ static inline uint32_t dbvhi_builder_threads( size_t count, uint32_t thread_coun
 	return count < 4096 ? 1 : thread_count;
 }
 
+// By what fragments are off, and as much again for the rounding of these sums: extents are at most four times the
+// largest coordinate, and a unit in their last place is a third of the error.
+static inline double dbvhi_widening( double fragment_error ) {
+	return 2.0 * fragment_error;
+}
+
+static inline void dbvhi_widen_node( dbvhi_node *node, double widening ) {
+	for ( int k = 0; k < 3; ++k )
+		node->half.v[k] += widening;
+	node->radius += widening;
+}
+
 // For a mesh of so many triangles.
 uint32_t dbvhi_builder_free_depth( size_t count );
 
@@ -68,15 +81,6 @@ dbvh_status dbvhi_build_reference( dbvh_tree *tree, const dbvh_mesh_view *view, 
 
 // The unit that they are scaled to; 0 where that is not a normal number.
 double dbvhi_builder_unit( const dbvh_tree *tree );
-
-// The content hash, of triangles in file order: of some of them, where each triangle has its say by its number, so that
-// parts can be hashed side by side and added.
-uint64_t dbvhi_builder_hash_part( const dbvh_mesh_view *view, size_t first, size_t end );
-uint64_t dbvhi_builder_hash_whole( uint64_t sum_of_parts, size_t count );
-
-static inline uint64_t dbvhi_builder_hash( const dbvh_mesh_view *view, size_t count ) {
-	return dbvhi_builder_hash_whole( dbvhi_builder_hash_part( view, 0, count ), count );
-}
 
 // Fits a range of more than DBVHI_TREELET triangles and divides it. `scratch` is aligned to two doubles and has eight a
 // triangle.

@@ -21,8 +21,10 @@
 #include <string.h>
 
 DBVHI_KERNEL_TABLE( dbvhi_curve_kernel, dbvhi_curve )
+DBVHI_KERNEL_TABLE( dbvhi_arrange_kernel, dbvhi_arrange )
 
 #define CHUNK 4096
+#define AHEAD 24 // triangles whose corners are asked for before they are read
 
 typedef struct fast {
 	dbvh_tree *tree;
@@ -30,9 +32,12 @@ typedef struct fast {
 	const uint32_t *first;
 	const dbvhi_builder_isa *isa;
 	dbvhi_curve_kernel *curve;
+	dbvhi_arrange_kernel *arrange;
 	uint32_t thread_count;
 	uint64_t *keys, *spare; // place on the curve << 31 | number
 	uint32_t *moved;
+	void *own; // what they lie in, if the tree's memory does not do
+	size_t own_bytes;
 	double ( *bounds )[6]; // of chunks of the view's triangles: of the sums of their corners
 	double low[3], scale, middle[3];
 	dbvhi_surface_moments *leaf_moments, *node_moments;
@@ -45,13 +50,13 @@ typedef struct fast {
 // ------------------------------------------------------------------------------------------------
 // The order
 
-static void corner_sums( const fast *f, size_t i, double sum[3] ) {
+DBVHI_INLINE void corner_sums( const dbvh_mesh_view *view, size_t i, double sum[3] ) {
 	uint32_t corner[3];
-	dbvhi_view_triangle( f->view, i, corner );
+	dbvhi_view_triangle( view, i, corner );
 	sum[0] = sum[1] = sum[2] = 0.0;
 	for ( int k = 0; k < 3; ++k ) {
 		double p[3];
-		dbvhi_view_vertex( f->view, corner[k], p );
+		dbvhi_view_vertex( view, corner[k], p );
 		for ( int j = 0; j < 3; ++j )
 			sum[j] += p[j];
 	}
@@ -61,9 +66,20 @@ static bool is_own( const fast *f, size_t i ) {
 	return f->first == NULL || f->first[i] == i;
 }
 
-static void bounds_task( void *context, size_t index, uint32_t thread ) {
-	(void)thread;
-	const fast *f = context;
+// A task is compiled twice: see dbvhi_view_plain().
+#define COMPILE_TASK( name )                                                                                           \
+	static void name##_task( void *context, size_t index, uint32_t thread ) {                                          \
+		(void)thread;                                                                                                  \
+		const fast *f = context;                                                                                       \
+		if ( dbvhi_view_is_plain( f->view ) ) {                                                                        \
+			const dbvh_mesh_view plain = dbvhi_view_plain( f->view );                                                  \
+			name( f, &plain, index );                                                                                  \
+		} else {                                                                                                       \
+			name( f, f->view, index );                                                                                 \
+		}                                                                                                              \
+	}
+
+DBVHI_INLINE void find_bounds( const fast *f, const dbvh_mesh_view *view, size_t index ) {
 	double *out = f->bounds[index];
 	const size_t begin = index * CHUNK, count = f->tree->mesh_triangle_count;
 	for ( int k = 0; k < 3; ++k ) {
@@ -72,7 +88,7 @@ static void bounds_task( void *context, size_t index, uint32_t thread ) {
 	}
 	for ( size_t i = begin; i < begin + CHUNK && i < count; ++i ) {
 		double sum[3];
-		corner_sums( f, i, sum );
+		corner_sums( view, i, sum );
 		for ( int k = 0; k < 3; ++k ) {
 			out[k] = sum[k] < out[k] ? sum[k] : out[k];
 			out[3 + k] = sum[k] > out[3 + k] ? sum[k] : out[3 + k];
@@ -80,10 +96,12 @@ static void bounds_task( void *context, size_t index, uint32_t thread ) {
 	}
 }
 
+COMPILE_TASK( find_bounds )
+
 // False where the mesh is too large for a packed form, or for sums.
 static bool find_cells( fast *f, size_t chunks ) {
 	double high[3], size = 0.0;
-	dbvhi_parallel_for( chunks, 1, f->thread_count, bounds_task, f );
+	dbvhi_parallel_for( chunks, 1, f->thread_count, find_bounds_task, f );
 	for ( int k = 0; k < 3; ++k ) {
 		f->low[k] = f->bounds[0][k];
 		high[k] = f->bounds[0][3 + k];
@@ -98,9 +116,7 @@ static bool find_cells( fast *f, size_t chunks ) {
 	return size < 0x1p100;
 }
 
-static void key_task( void *context, size_t index, uint32_t thread ) {
-	(void)thread;
-	const fast *f = context;
+DBVHI_INLINE void make_keys( const fast *f, const dbvh_mesh_view *view, size_t index ) {
 	const size_t begin = index * CHUNK, count = f->tree->mesh_triangle_count;
 	for ( size_t next = begin; next < begin + CHUNK && next < count; next += DBVHI_CURVE_LANES ) {
 		uint32_t cell[3][DBVHI_CURVE_LANES] = { { 0 } };
@@ -108,7 +124,7 @@ static void key_task( void *context, size_t index, uint32_t thread ) {
 		const size_t end = next + DBVHI_CURVE_LANES < count ? next + DBVHI_CURVE_LANES : count;
 		for ( size_t i = next; i < end; ++i ) {
 			double sum[3];
-			corner_sums( f, i, sum );
+			corner_sums( view, i, sum );
 			for ( int k = 0; k < 3; ++k )
 				cell[k][i - next] = (uint32_t)( ( sum[k] - f->low[k] ) * f->scale );
 		}
@@ -117,6 +133,8 @@ static void key_task( void *context, size_t index, uint32_t thread ) {
 			f->keys[i] = place[i - next] << 31 | i;
 	}
 }
+
+COMPILE_TASK( make_keys )
 
 #define DIGIT 11 // bits of a place that are sorted by at a time
 #define VALUES ( (size_t)1 << DIGIT )
@@ -151,106 +169,38 @@ static void sort_keys( fast *f, size_t count ) {
 // Groups. The curve brings together what is near each other, but its pieces have ragged borders. So the triangles of a
 // subtree of GROUP are arranged anew: halved along the longest axis, and the halves again, down to the leaves.
 
-#define GROUP 256 // a power of four
+#define GROUP DBVHI_CURVE_GROUP
 
-typedef struct member {
-	float at[3]; // the sum of its corners, from the first one's, in cells
-	uint32_t number;
-} member;
-
-static void swap_members( member *a, member *b ) {
-	const member kept = *a;
-	*a = *b;
-	*b = kept;
-}
-
-static bool is_before( const member *a, const member *b, int axis ) {
-	return a->at[axis] < b->at[axis] || ( a->at[axis] == b->at[axis] && a->number < b->number );
-}
-
-// The first `left` are those that come first along the axis.
-static void halve( member *m, uint32_t count, uint32_t left, int axis ) {
-	uint32_t low = 0, high = count - 1;
-	while ( low < high ) {
-		const uint32_t middle = low + ( high - low ) / 2;
-		if ( is_before( &m[middle], &m[low], axis ) )
-			swap_members( &m[middle], &m[low] );
-		if ( is_before( &m[high], &m[middle], axis ) )
-			swap_members( &m[high], &m[middle] );
-		if ( is_before( &m[middle], &m[low], axis ) )
-			swap_members( &m[middle], &m[low] );
-		const member pivot = m[middle];
-		uint32_t i = low, j = high;
-		for ( ;; ) {
-			while ( is_before( &m[i], &pivot, axis ) )
-				i += 1;
-			while ( is_before( &pivot, &m[j], axis ) )
-				j -= 1;
-			if ( i >= j )
-				break;
-			swap_members( &m[i++], &m[j--] );
-		}
-		// Those up to j come before those beyond.
-		if ( left <= j )
-			high = j;
-		else
-			low = j + 1;
-	}
-}
-
-static int longest_axis( const member *m, uint32_t count ) {
-	float low[3], high[3];
-	for ( int k = 0; k < 3; ++k )
-		low[k] = high[k] = m[0].at[k];
-	for ( uint32_t i = 1; i < count; ++i ) {
-		for ( int k = 0; k < 3; ++k ) {
-			low[k] = m[i].at[k] < low[k] ? m[i].at[k] : low[k];
-			high[k] = m[i].at[k] > high[k] ? m[i].at[k] : high[k];
-		}
-	}
-	const float x = high[0] - low[0], y = high[1] - low[1], z = high[2] - low[2];
-	return x >= y && x >= z ? 0 : y >= z ? 1 : 2;
-}
-
-// Halves are full subtrees, as the links will have them, so that all but the last leaf are full.
-static void arrange( member *m, uint32_t count ) {
-	while ( count > DBVHI_WIDTH ) {
-		uint32_t left = DBVHI_WIDTH;
-		while ( 2 * left < count )
-			left *= 2;
-		halve( m, count, left, longest_axis( m, count ) );
-		arrange( m, left );
-		m += left;
-		count -= left;
-	}
-}
-
-static void group_task( void *context, size_t index, uint32_t thread ) {
-	(void)thread;
-	const fast *f = context;
+DBVHI_INLINE void arrange_group( const fast *f, const dbvh_mesh_view *view, size_t index ) {
 	uint32_t *number = f->tree->triangle + GROUP * index;
 	const size_t left = f->tree->triangle_count - GROUP * index;
 	const uint32_t count = (uint32_t)( left < GROUP ? left : GROUP );
-	member members[GROUP];
+	dbvhi_curve_member members[GROUP];
 	double first[3] = { 0.0, 0.0, 0.0 };
 	for ( uint32_t i = 0; i < count; ++i ) {
 		double sum[3];
-		corner_sums( f, number[i], sum );
+		if ( i + AHEAD < left ) {
+			dbvhi_view_expect_triangle( view, number[i + AHEAD] );
+			dbvhi_view_expect_vertices( view, number[i + AHEAD / 2] );
+		}
+		corner_sums( view, number[i], sum );
 		members[i].number = number[i];
 		for ( int k = 0; k < 3; ++k ) {
 			first[k] = i == 0 ? sum[k] : first[k];
 			members[i].at[k] = (float)( ( sum[k] - first[k] ) * f->scale );
 		}
 	}
-	arrange( members, count );
+	f->arrange( members, count );
 	for ( uint32_t i = 0; i < count; ++i )
 		number[i] = members[i].number;
 }
 
+COMPILE_TASK( arrange_group )
+
 static void order_triangles( fast *f ) {
 	dbvh_tree *tree = f->tree;
 	const size_t all = tree->mesh_triangle_count, chunks = ( all + CHUNK - 1 ) / CHUNK;
-	dbvhi_parallel_for( chunks, 1, f->thread_count, key_task, f );
+	dbvhi_parallel_for( chunks, 1, f->thread_count, make_keys_task, f );
 	size_t count = 0;
 	for ( size_t i = 0; i < all; ++i ) {
 		f->keys[count] = f->keys[i];
@@ -260,7 +210,7 @@ static void order_triangles( fast *f ) {
 	sort_keys( f, count );
 	for ( size_t i = 0; i < count; ++i )
 		tree->triangle[i] = (uint32_t)( f->keys[i] & 0x7fffffffu );
-	dbvhi_parallel_for( ( count + GROUP - 1 ) / GROUP, 1, f->thread_count, group_task, f );
+	dbvhi_parallel_for( ( count + GROUP - 1 ) / GROUP, 1, f->thread_count, arrange_group_task, f );
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -411,28 +361,34 @@ static uint32_t depth_of_halves( size_t count ) {
 	return depth;
 }
 
+// Where the mesh has not most of its triangles several times, what the tree has room for, nine doubles a triangle, does
+// for keys, and after these for moments.
 static bool take_memory( fast *f, size_t chunks ) {
 	const dbvh_tree *tree = f->tree;
 	const dbvh_allocator *a = &tree->allocator;
-	f->keys = dbvhi_alloc( a, tree->mesh_triangle_count, sizeof *f->keys );
-	f->spare = dbvhi_alloc( a, tree->mesh_triangle_count, sizeof *f->spare );
+	const size_t keys = 2 * tree->mesh_triangle_count * sizeof *f->keys;
+	const size_t moments = ( (size_t)f->leaf_count + f->node_count ) * sizeof *f->leaf_moments;
+	const size_t wanted = keys > moments ? keys : moments, there = 9 * tree->triangle_count * sizeof( double );
+	f->own_bytes = wanted > there ? wanted : 0;
+	f->own = wanted > there ? dbvhi_alloc( a, wanted, 1 ) : NULL;
 	f->moved = dbvhi_alloc( a, f->view->vertex_count, sizeof *f->moved );
 	f->bounds = dbvhi_alloc( a, chunks, sizeof *f->bounds );
-	f->leaf_moments = dbvhi_alloc( a, f->leaf_count, sizeof *f->leaf_moments );
-	f->node_moments = dbvhi_alloc( a, f->node_count, sizeof *f->node_moments );
-	return f->keys != NULL && f->spare != NULL && f->moved != NULL && f->bounds != NULL && f->leaf_moments != NULL &&
-	       f->node_moments != NULL;
+	void *memory = wanted > there ? f->own : tree->corners;
+	if ( memory == NULL || f->moved == NULL || f->bounds == NULL )
+		return false;
+	f->keys = memory;
+	f->spare = f->keys + tree->mesh_triangle_count;
+	f->leaf_moments = memory;
+	f->node_moments = f->leaf_moments + f->leaf_count;
+	return true;
 }
 
 static void free_memory( fast *f, size_t chunks ) {
 	const dbvh_tree *tree = f->tree;
 	const dbvh_allocator *a = &tree->allocator;
-	dbvhi_free( a, f->keys, tree->mesh_triangle_count, sizeof *f->keys );
-	dbvhi_free( a, f->spare, tree->mesh_triangle_count, sizeof *f->spare );
+	dbvhi_free( a, f->own, f->own_bytes, 1 );
 	dbvhi_free( a, f->moved, f->view->vertex_count, sizeof *f->moved );
 	dbvhi_free( a, f->bounds, chunks, sizeof *f->bounds );
-	dbvhi_free( a, f->leaf_moments, f->leaf_count, sizeof *f->leaf_moments );
-	dbvhi_free( a, f->node_moments, f->node_count, sizeof *f->node_moments );
 }
 
 // Without a packed form, as it was.
@@ -456,6 +412,7 @@ dbvh_status dbvhi_build_fast( dbvh_tree *tree, const dbvh_mesh_view *view, const
 	           .first = first,
 	           .isa = dbvhi_builder_table[dbvhi_isa_level()],
 	           .curve = dbvhi_curve_table[dbvhi_isa_level()],
+	           .arrange = dbvhi_arrange_table[dbvhi_isa_level()],
 	           .thread_count = dbvhi_builder_threads( count, dbvhi_thread_count( tree->options.thread_count ) ),
 	           .leaf_count = (uint32_t)( ( count + DBVHI_WIDTH - 1 ) / DBVHI_WIDTH ) };
 	f.node_count = f.leaf_count > 1 ? nodes_of( f.leaf_count ) : 1;
@@ -477,7 +434,7 @@ dbvh_status dbvhi_build_fast( dbvh_tree *tree, const dbvh_mesh_view *view, const
 		tree->leaf_count = count;
 		tree->node_count = 2 * count - 1;
 		tree->depth = depth_of_halves( count );
-		status = dbvhi_refit( tree, view, NULL );
+		status = dbvhi_refit_first( tree, view );
 	}
 	if ( status == DBVH_OK )
 		return DBVH_OK;

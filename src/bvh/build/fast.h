@@ -19,3 +19,15 @@ dbvh_status dbvhi_build_fast( struct dbvh_tree *tree, const dbvh_mesh_view *view
 // Places on the Hilbert curve of 2^11 cells an axis, of cells by their three numbers.
 typedef void dbvhi_curve_kernel( const uint32_t cell[3][DBVHI_CURVE_LANES], uint64_t place_out[DBVHI_CURVE_LANES] );
 extern dbvhi_curve_kernel *const dbvhi_curve_table[DBVHI_ISA_COUNT];
+
+// A triangle of a group that is arranged anew.
+typedef struct dbvhi_curve_member {
+	float at[3]; // the sum of its corners, from the first one's, in cells
+	uint32_t number;
+} dbvhi_curve_member;
+
+#define DBVHI_CURVE_GROUP 256 // a power of four
+
+// Halves up to DBVHI_CURVE_GROUP of them along their longest axis, and the halves again, down to the leaves.
+typedef void dbvhi_arrange_kernel( dbvhi_curve_member *members, uint32_t count );
+extern dbvhi_arrange_kernel *const dbvhi_arrange_table[DBVHI_ISA_COUNT];

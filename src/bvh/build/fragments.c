@@ -11,6 +11,7 @@
 
 #include "base/alloc.h"
 #include "base/assert.h"
+#include "base/inline.h"
 #include "mesh/view.h"
 
 #include <math.h>
@@ -33,14 +34,17 @@ static double area_of( const double p[9] ) {
 	return 0.5 * sqrt( x * x + y * y + z * z );
 }
 
+static bool is_short( const division *d, double square, double area ) {
+	return square < d->least || !( square - SQUARE_BY_AREA * area > d->limit );
+}
+
 // The fragments of a part of a triangle; written to `out` if that is not NULL. Returns how many. A half has half of the
 // area.
 static size_t divide( const division *d, const double corners[9], double area, dbvhi_fragment part,
                       dbvhi_fragment *out ) {
 	double square;
 	const int edge = dbvhi_longest_edge( corners, &square );
-	if ( part.path >> DBVHI_FRAGMENT_STEPS != 0 || square < d->least ||
-	     !( square - SQUARE_BY_AREA * area > d->limit ) ) {
+	if ( part.path >> DBVHI_FRAGMENT_STEPS != 0 || is_short( d, square, area ) ) {
 		if ( out != NULL )
 			*out = part;
 		return 1;
@@ -55,6 +59,21 @@ static size_t divide( const division *d, const double corners[9], double area, d
 	return count;
 }
 
+// The sum of the squared lengths of the same fragments.
+static double squares_of( const division *d, const double corners[9], double area, int steps ) {
+	double square;
+	const int edge = dbvhi_longest_edge( corners, &square );
+	if ( steps == DBVHI_FRAGMENT_STEPS || is_short( d, square, area ) )
+		return square;
+	double sum = 0.0;
+	for ( unsigned side = 0; side < 2; ++side ) {
+		double half[9];
+		dbvhi_fragment_half( corners, edge, side, half );
+		sum += squares_of( d, half, 0.5 * area, steps + 1 );
+	}
+	return sum;
+}
+
 typedef struct mesh {
 	const dbvh_mesh_view *view;
 	const uint32_t *first;
@@ -62,6 +81,7 @@ typedef struct mesh {
 	uint32_t *longest; // triangles that are longer than the rule asks for
 	size_t long_count;
 	double largest, area; // the largest coordinate; the mean area
+	double square, sum;   // squared length of the longest edge, and the sum of all triangles'
 } mesh;
 
 static void corners_of( const dbvh_mesh_view *view, size_t triangle, double out[9] ) {
@@ -82,8 +102,12 @@ static void measure( mesh *m ) {
 	for ( size_t i = 0; i < m->count; ++i ) {
 		corners_of( m->view, i, corners );
 		area += area_of( corners );
+		double square;
+		dbvhi_longest_edge( corners, &square );
+		m->square = dbvhi_larger( m->square, square );
+		m->sum += square;
 		for ( int k = 0; k < 9; ++k )
-			m->largest = fmax( m->largest, fabs( corners[k] ) );
+			m->largest = dbvhi_larger( m->largest, fabs( corners[k] ) );
 	}
 	m->area = area / (double)m->count;
 }
@@ -152,6 +176,18 @@ static size_t find_limit( const mesh *m, division *d, size_t most ) {
 	return count_fragments( m, d );
 }
 
+// What of the sum of squared lengths is left.
+static double left_of( const mesh *m, const division *d ) {
+	double sum = m->sum;
+	for ( size_t i = 0; i < m->long_count; ++i ) {
+		double corners[9], square;
+		corners_of( m->view, m->longest[i], corners );
+		dbvhi_longest_edge( corners, &square );
+		sum += squares_of( d, corners, area_of( corners ), 0 ) - square;
+	}
+	return sum;
+}
+
 static void list_fragments( const mesh *m, const division *d, dbvhi_fragment *out ) {
 	size_t next = 0;
 	for ( size_t i = 0; i < m->count; ++i ) {
@@ -179,13 +215,15 @@ static dbvh_status choose( mesh *m, dbvhi_fragment_rule rule, const dbvh_allocat
                            dbvhi_fragment **fragments_out, size_t *count_out ) {
 	const double size = DBVHI_FRAGMENT_LEAST * m->largest;
 	division d = { .least = 4.0 * size * size, .limit = rule.excess * m->area };
-	list_long( m, d.limit );
+	if ( m->square > d.limit )
+		list_long( m, d.limit );
 	if ( m->long_count == 0 )
 		return DBVH_OK;
 	if ( !leave_twins_whole( m, allocator ) )
 		return DBVH_OUT_OF_MEMORY;
 	const size_t count = find_limit( m, &d, (size_t)( rule.most * (double)m->distinct ) );
-	if ( count <= m->distinct || count > UINT32_MAX / 4 )
+	if ( count <= m->distinct || count > UINT32_MAX / 4 ||
+	     ( rule.left < 1.0 && left_of( m, &d ) > rule.left * m->sum ) )
 		return DBVH_OK;
 	*fragments_out = dbvhi_alloc( allocator, count, sizeof **fragments_out );
 	if ( *fragments_out == NULL )

@@ -18,6 +18,7 @@ typedef struct dbvhi_fragment {
 typedef struct dbvhi_fragment_rule {
 	double excess; // what is halved has to be this much longer than it is wide: see fragments.c
 	double most;   // fragments, in parts of the triangles
+	double left;   // all stay whole if more than this part of their squared lengths would be left; 1: whatever is left
 } dbvhi_fragment_rule;
 
 // All fragments of a mesh, by triangle and by path: those of its triangles that are their own `first` (NULL: all), of

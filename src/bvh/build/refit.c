@@ -3,10 +3,8 @@
 
 // Refitting a tree whose vertices have moved.
 //
-// Each child of a packed node is fitted to its own points, whatever its descendants are, so all can be fitted side by
-// side: its box keeps its axes, and the centre of its sphere its place in the box. Points lie in the order in which the
-// leaves use them first, so those of a subtree are a range of them, but for the few that another one has used before:
-// these are found by going through the corners.
+// The points are loaded and compared with those that were there, the root's volumes are fitted to all of them, and then
+// those of all nodes (refit_nodes.h).
 //
 // What is measured is in doubles, relative to the new centre of the tree. With u = 2^-53, P for the size of a position
 // and C for that of the centre, a difference to the centre is off by u ( P + C ), a projection by 4 u P more, and so
@@ -23,8 +21,8 @@
 #include "base/status.h"
 #include "bvh/build/builder.h"
 #include "bvh/build/fit.h"
+#include "bvh/build/refit_nodes.h"
 #include "bvh/packed/pack.h"
-#include "bvh/packed/volume.h"
 #include "mesh/view.h"
 
 #include <float.h>
@@ -33,30 +31,17 @@
 
 DBVHI_KERNEL_TABLE( const dbvhi_refit_isa, dbvhi_refit )
 
-#define CHUNK 4096     // triangles, and points, that are gone through at a time
-#define NODE_CHUNK 64  // packed nodes
-#define HEAVY_NODES 64 // the first ones, at the top, are handed out a child at a time
-#define NEAR 64        // up to so many triangles, the points of a subtree are brought next to each other
-#define FARTHER 2048   // points of others that are kept from one pass to the next
-
-// For each thread.
-typedef struct borrowed_points {
-	double x[3][FARTHER];
-	double extent;
-} borrowed_points;
+#define CHUNK 4096 // triangles, and points, that are gone through at a time
+#define AHEAD 24   // triangles whose corners are asked for before they are read
 
 typedef struct refit {
 	dbvh_tree *tree;
 	const dbvh_mesh_view *view;
 	const dbvhi_refit_isa *isa;
-	const dbvhi_leaf_isa *leaf_isa;
 	uint32_t thread_count;
 	double *x[3];          // the moved points
-	uint32_t *from;        // of each, its number in the view
 	uint32_t *first_point; // of each place, and one more: how many points those before it have
-	uint32_t *low, *high;  // of each packed node, its triangles
 	uint32_t *lowest;      // of each group of places, the lowest point
-	borrowed_points *own;
 	// Of chunks, put together afterwards:
 	double ( *reached )[8];
 	size_t wrong; // the least triangle that has come apart, SIZE_MAX if there is none
@@ -64,14 +49,9 @@ typedef struct refit {
 	uint64_t *hash_of;
 	dbvhi_node root;
 	double largest;
-	dbvhi_packer packer;
-	double centre_away; // from the origin of the mesh
+	dbvhi_refit_nodes nodes;
 	uint64_t hash;
 } refit;
-
-static double length3( const double x[3] ) {
-	return sqrt( x[0] * x[0] + x[1] * x[1] + x[2] * x[2] );
-}
 
 static size_t chunks_of( size_t count ) {
 	return ( count + CHUNK - 1 ) / CHUNK;
@@ -80,8 +60,7 @@ static size_t chunks_of( size_t count ) {
 // ------------------------------------------------------------------------------------------------
 // What belongs where
 
-// Places are looked through in groups, most of which have no point of others.
-#define GROUP 8
+#define GROUP DBVHI_REFIT_GROUP
 
 static size_t groups_of( const dbvh_tree *tree ) {
 	return ( tree->triangle_count + GROUP - 1 ) / GROUP;
@@ -104,94 +83,109 @@ static void count_points( refit *r ) {
 	DBVHI_ASSERT( next == tree->vertex_count );
 }
 
-// Children come after their parents.
-static void find_ranges( refit *r ) {
-	const dbvhi_packed *packed = r->tree->packed;
-	const dbvhi_packed_box *boxes = dbvhi_packed_boxes_of( packed );
-	const dbvhi_packed_leaf *leaves = dbvhi_packed_leaves_of( packed );
-	const dbvhi_packed_spheres *spheres = dbvhi_packed_spheres_of( packed );
-	for ( uint32_t node = packed->node_count; node-- > 0; ) {
-		uint32_t low = UINT32_MAX, high = 0;
-		for ( size_t lane = 0; lane < DBVHI_WIDTH && spheres[node].radius[lane] > 0.0f; ++lane ) {
-			const int32_t child = boxes[DBVHI_WIDTH * (size_t)node + lane].child;
-			const uint32_t leaf = child < 0 ? leaves[~child].first_and_count : 0;
-			DBVHI_ASSERT( child < 0 || (uint32_t)child > node );
-			const uint32_t first = child < 0 ? leaf >> 2 : r->low[child];
-			const uint32_t end = child < 0 ? first + ( leaf & 3 ) + 1 : r->high[child];
-			low = first < low ? first : low;
-			high = end > high ? end : high;
-		}
-		r->low[node] = low;
-		r->high[node] = high;
-	}
-}
-
 // ------------------------------------------------------------------------------------------------
 // The points
 
-// Of a chunk of places, the points that they use first.
-static void load_task( void *context, size_t index, uint32_t thread ) {
-	(void)thread;
-	refit *r = context;
-	const dbvh_tree *tree = r->tree;
-	const size_t first = index * CHUNK;
-	for ( size_t i = first; i < first + CHUNK && i < tree->triangle_count; ++i ) {
-		uint32_t next = r->first_point[i], corner[3];
-		if ( next == r->first_point[i + 1] )
-			continue;
-		dbvhi_view_triangle( r->view, tree->triangle[i], corner );
-		for ( size_t k = 0; k < 3; ++k ) {
-			if ( tree->corner[3 * i + k] != next )
-				continue;
-			double p[3];
-			dbvhi_view_vertex( r->view, corner[k], p );
-			for ( int j = 0; j < 3; ++j )
-				r->x[j][next] = p[j];
-			r->from[next++] = corner[k];
-		}
-	}
-}
-
-static bool same_point( const refit *r, uint32_t point, uint32_t vertex ) {
-	if ( r->from[point] == vertex )
-		return true;
-	double p[3];
-	dbvhi_view_vertex( r->view, vertex, p );
+static bool is_at( const refit *r, uint32_t point, const double p[3] ) {
 	return r->x[0][point] == p[0] && r->x[1][point] == p[1] && r->x[2][point] == p[2];
 }
 
-// Whether the others still have the same.
+// Of a chunk of places, the points that they use first; whether the others of this chunk still have the same; and the
+// hash of their triangles.
+DBVHI_INLINE void load_chunk( const refit *r, const dbvh_mesh_view *view, size_t index ) {
+	const dbvh_tree *tree = r->tree;
+	const size_t first = index * CHUNK, count = tree->triangle_count;
+	const size_t end = first + CHUNK < count ? first + CHUNK : count;
+	uint32_t next = r->first_point[first];
+	const uint32_t before = next;
+	dbvhi_hash_kernel *const kernel = dbvhi_hash_table[dbvhi_isa_level()];
+	dbvhi_hash_batch batch;
+	size_t batched = 0;
+	uint64_t hash = 0;
+	size_t wrong = SIZE_MAX;
+	for ( size_t i = first; i < end; ++i ) {
+		uint32_t corner[3];
+		double *p = batch.corners[batched];
+		const size_t number = tree->triangle[i];
+		if ( i + AHEAD < count ) {
+			dbvhi_view_expect_triangle( view, tree->triangle[i + AHEAD] );
+			dbvhi_view_expect_vertices( view, tree->triangle[i + AHEAD / 2] );
+		}
+		dbvhi_view_triangle( view, number, corner );
+		for ( size_t k = 0; k < 3; ++k ) {
+			const uint32_t point = tree->corner[3 * i + k];
+			dbvhi_view_vertex( view, corner[k], p + 3 * k );
+			if ( point == next ) {
+				for ( size_t j = 0; j < 3; ++j )
+					r->x[j][next] = p[3 * k + j];
+				next += 1;
+			} else if ( point >= before && !is_at( r, point, p + 3 * k ) && number < wrong ) {
+				wrong = number;
+			}
+		}
+		batch.number[batched++] = (uint32_t)number;
+		if ( batched == DBVHI_HASH_BATCH || i + 1 == end ) {
+			hash += kernel( &batch, batched );
+			batched = 0;
+		}
+	}
+	r->wrong_in[index] = wrong;
+	r->hash_of[index] = hash;
+}
+
+static void load_task( void *context, size_t index, uint32_t thread ) {
+	(void)thread;
+	const refit *r = context;
+	if ( dbvhi_view_is_plain( r->view ) ) {
+		const dbvh_mesh_view plain = dbvhi_view_plain( r->view );
+		load_chunk( r, &plain, index );
+	} else {
+		load_chunk( r, r->view, index );
+	}
+}
+
+// Whether those that a chunk has from others still have the same.
 static void compare_task( void *context, size_t index, uint32_t thread ) {
 	(void)thread;
-	refit *r = context;
+	const refit *r = context;
 	const dbvh_tree *tree = r->tree;
-	const size_t first = index * CHUNK;
-	r->wrong_in[index] = SIZE_MAX;
-	const size_t count = tree->mesh_triangle_count;
-	r->hash_of[index] =
-	    first < count ? dbvhi_builder_hash_part( r->view, first, first + CHUNK < count ? first + CHUNK : count ) : 0;
-	for ( size_t i = first; i < first + CHUNK && i < tree->triangle_count; ++i ) {
+	const size_t first = index * CHUNK, count = tree->triangle_count;
+	const uint32_t before = r->first_point[first];
+	for ( size_t i = first; i < first + CHUNK && i < count; ++i ) {
+		if ( r->lowest[i / GROUP] >= before ) {
+			i |= GROUP - 1; // the rest of the group
+			continue;
+		}
+		const uint32_t *point = tree->corner + 3 * i;
+		if ( point[0] >= before && point[1] >= before && point[2] >= before )
+			continue;
 		uint32_t corner[3];
 		dbvhi_view_triangle( r->view, tree->triangle[i], corner );
 		for ( size_t k = 0; k < 3; ++k ) {
-			if ( !same_point( r, tree->corner[3 * i + k], corner[k] ) && tree->triangle[i] < r->wrong_in[index] )
+			double p[3];
+			dbvhi_view_vertex( r->view, corner[k], p );
+			if ( point[k] < before && !is_at( r, point[k], p ) && tree->triangle[i] < r->wrong_in[index] )
 				r->wrong_in[index] = tree->triangle[i];
 		}
 	}
 }
 
-// Is every triangle that another stands for still the same, whatever the order of its corners?
+// Is every triangle that another stands for still the same, whatever the order of its corners? Adds their hashes.
 static bool compare_twins( refit *r ) {
 	const dbvhi_twins *t = r->tree->twins;
 	for ( uint32_t i = 0; t != NULL && i < t->place_count; ++i ) {
 		for ( uint32_t n = t->begin[i] + 1; n < t->begin[i + 1]; ++n ) {
 			uint32_t corner[3];
+			double p[9];
 			unsigned taken = 0;
 			dbvhi_view_triangle( r->view, t->number[n], corner );
+			for ( size_t k = 0; k < 3; ++k )
+				dbvhi_view_vertex( r->view, corner[k], p + 3 * k );
+			r->hash += dbvhi_mesh_hash_triangle( t->number[n], p );
 			for ( size_t k = 0; k < 3; ++k ) {
 				unsigned j = 0;
 				while ( j < 3 &&
-				        ( ( taken >> j & 1 ) != 0 || !same_point( r, r->tree->corner[3 * i + k], corner[j] ) ) )
+				        ( ( taken >> j & 1 ) != 0 || !is_at( r, r->tree->corner[3 * i + k], p + 3 * (size_t)j ) ) )
 					j += 1;
 				taken |= 1u << j;
 			}
@@ -310,250 +304,27 @@ static void settle_task( void *context, size_t index, uint32_t thread ) {
 	for ( size_t i = first; i < first + CHUNK && i < count; ++i ) {
 		for ( size_t k = 0; k < 3; ++k ) {
 			r->tree->vertices[3 * i + k] = r->x[k][i];
-			r->x[k][i] -= r->packer.centre[k];
+			r->x[k][i] -= r->nodes.packer.centre[k];
 		}
-	}
-}
-
-typedef struct subtree {
-	const refit *r;
-	borrowed_points *own;
-	uint32_t low, high;      // its triangles
-	uint32_t first, end;     // the points that they use first
-	size_t borrowed;         // others, in `own`
-	bool overflowed;         // there are more: they are looked for again
-	double ( *low_high )[3]; // while reaching
-	const double ( *axes )[3];
-	const double *centre; // while measuring
-	double most;
-} subtree;
-
-static const double nowhere[3] = { 0.0, 0.0, 0.0 };
-
-static void measure( subtree *s, const dbvhi_points *points ) {
-	if ( s->centre == NULL )
-		s->r->isa->reach( points, s->axes, nowhere, s->low_high[0], s->low_high[1] );
-	else
-		s->most = s->r->isa->farthest( points, s->centre, s->most );
-}
-
-static void measure_borrowed( subtree *s ) {
-	const dbvhi_points points = { s->own->x[0], s->own->x[1], s->own->x[2], s->borrowed };
-	measure( s, &points );
-}
-
-static void borrow( subtree *s ) {
-	const uint32_t *corner = s->r->tree->corner;
-	s->borrowed = 0;
-	s->overflowed = false;
-	for ( size_t place = s->low; place < s->high; ++place ) {
-		if ( s->r->lowest[place / GROUP] >= s->first ) {
-			place |= GROUP - 1; // the rest of the group
-			continue;
-		}
-		const size_t i = 3 * place;
-		if ( corner[i] >= s->first && corner[i + 1] >= s->first && corner[i + 2] >= s->first )
-			continue;
-		for ( size_t k = i; k < i + 3; ++k ) {
-			if ( corner[k] >= s->first )
-				continue;
-			for ( int j = 0; j < 3; ++j )
-				s->own->x[j][s->borrowed] = s->r->x[j][corner[k]];
-			s->borrowed += 1;
-		}
-		if ( s->borrowed + 3 > FARTHER ) {
-			measure_borrowed( s );
-			s->borrowed = 0;
-			s->overflowed = true;
-		}
-	}
-}
-
-// Those of a small subtree next to each other, a multiple of eight.
-static void bring_near( subtree *s ) {
-	const uint32_t *corner = s->r->tree->corner;
-	size_t count = 0;
-	for ( uint32_t i = s->first; i < s->end; ++i, ++count ) {
-		for ( int j = 0; j < 3; ++j )
-			s->own->x[j][count] = s->r->x[j][i];
-	}
-	for ( size_t place = s->low; place < s->high; ++place ) {
-		if ( s->r->lowest[place / GROUP] >= s->first ) {
-			place |= GROUP - 1; // the rest of the group
-			continue;
-		}
-		const size_t i = 3 * place;
-		if ( corner[i] >= s->first && corner[i + 1] >= s->first && corner[i + 2] >= s->first )
-			continue;
-		for ( size_t k = i; k < i + 3; ++k ) {
-			for ( int j = 0; j < 3; ++j )
-				s->own->x[j][count] = s->r->x[j][corner[k]];
-			count += corner[k] < s->first;
-		}
-	}
-	for ( ; count % 8 != 0; ++count ) {
-		for ( int j = 0; j < 3; ++j )
-			s->own->x[j][count] = s->own->x[j][0];
-	}
-	s->borrowed = count;
-}
-
-// All points of the subtree are measured.
-static void measure_all( subtree *s, bool again ) {
-	if ( s->high - s->low <= NEAR ) {
-		if ( !again )
-			bring_near( s );
-		measure_borrowed( s );
-		return;
-	}
-	if ( !again || s->overflowed )
-		borrow( s );
-	measure_borrowed( s );
-	const dbvhi_points points = points_in( s->r, s->first, s->end );
-	measure( s, &points );
-}
-
-// Extents that are no longer in ascending order, by more than a little: other axes come first.
-static bool is_disordered( const double half[3] ) {
-	return half[0] > 1.02 * half[1] || half[1] > 1.02 * half[2];
-}
-
-static void pack_ordered( const refit *r, const double half[3], const double rot[3][3], const double box[3],
-                          const double ball[3], double radius, dbvhi_packed_spheres *out, dbvhi_packed_box *packed_box,
-                          int lane, double *extent ) {
-	int order[3] = { 0, 1, 2 };
-	for ( int pass = 0; pass < 2; ++pass ) {
-		for ( int k = 0; k < 2; ++k ) {
-			if ( half[order[k]] > half[order[k + 1]] ) {
-				const int swapped = order[k];
-				order[k] = order[k + 1];
-				order[k + 1] = swapped;
-			}
-		}
-	}
-	const bool turned = ( order[1] + 3 - order[0] ) % 3 == 2; // an odd permutation: one axis is reversed
-	dbvhi_node node = { .radius = radius };
-	dbvhi_frame frame;
-	dbvhi_vec between;
-	for ( int k = 0; k < 3; ++k ) {
-		node.half.v[k] = half[order[k]];
-		frame.origin.v[k] = box[k] + r->packer.centre[k];
-		between.v[k] = ball[k] - box[k];
-		for ( int i = 0; i < 3; ++i )
-			frame.axes.m[i][k] = turned && k == 2 ? -rot[i][order[k]] : rot[i][order[k]];
-	}
-	node.sphere_inside = dbvhi_mat_apply_transposed( &frame.axes, between );
-	const int32_t child = packed_box->child;
-	dbvhi_pack_child( &r->packer, &node, &frame, DBVHI_BUILD_DEPTH, out, packed_box, lane, extent );
-	packed_box->child = child;
-}
-
-static void refit_child( refit *r, uint32_t node, int lane, borrowed_points *own ) {
-	dbvh_tree *tree = r->tree;
-	dbvhi_packed *packed = tree->packed;
-	dbvhi_packed_spheres *spheres = (dbvhi_packed_spheres *)( (char *)packed + packed->sphere_offset ) + node;
-	dbvhi_packed_box *box =
-	    (dbvhi_packed_box *)( (char *)packed + packed->box_offset ) + DBVHI_WIDTH * (size_t)node + lane;
-	if ( !( spheres->radius[lane] > 0.0f ) )
-		return;
-	dbvhi_packed_leaf *leaf = NULL;
-	if ( box->child < 0 )
-		leaf = (dbvhi_packed_leaf *)( (char *)packed + packed->leaf_offset ) + ~box->child;
-	const uint32_t triangles = leaf != NULL ? leaf->first_and_count : 0;
-	subtree s = { .r = r, .own = own };
-	s.low = leaf != NULL ? triangles >> 2 : r->low[box->child];
-	s.high = leaf != NULL ? s.low + ( triangles & 3 ) + 1 : r->high[box->child];
-	s.first = r->first_point[s.low];
-	s.end = r->first_point[s.high];
-	dbvhi_node old;
-	dbvhi_packed_volume( packed, node, lane, &old );
-	double reached[2][3] = { { INFINITY, INFINITY, INFINITY }, { -INFINITY, -INFINITY, -INFINITY } };
-	double half[3], centre[3] = { 0.0, 0.0, 0.0 }, ball[3], shift[3], offset[3];
-	s.low_high = reached;
-	s.axes = (const double( * )[3])old.rot.m;
-	dbvhi_leaf_corners corners;
-	if ( leaf != NULL ) {
-		dbvhi_gather_leaf( &r->packer, s.low, s.high - s.low, &corners );
-		r->leaf_isa->reach( &corners, s.axes, reached[0], reached[1] );
-	} else {
-		measure_all( &s, false );
-	}
-	double place[3];
-	for ( int k = 0; k < 3; ++k ) {
-		const double middle = 0.5 * ( reached[0][k] + reached[1][k] );
-		half[k] = 0.5 * ( reached[1][k] - reached[0][k] );
-		place[k] = middle + carried( old.sphere_inside.v[k], old.half.v[k], half[k] );
-		for ( int i = 0; i < 3; ++i )
-			centre[i] += old.rot.m[i][k] * middle;
-	}
-	for ( int i = 0; i < 3; ++i ) {
-		ball[i] = old.rot.m[i][0] * place[0] + old.rot.m[i][1] * place[1] + old.rot.m[i][2] * place[2];
-		spheres->centre[i][lane] = (float)ball[i];
-		// Read back through memory: gcc 12 at -O3 uses the value from before the rounding.
-		const double rounded = (double)*(volatile float *)&spheres->centre[i][lane];
-		shift[i] = ball[i] - rounded;
-		offset[i] = centre[i] - rounded;
-	}
-	s.centre = ball;
-	if ( leaf != NULL )
-		s.most = r->leaf_isa->farthest( &corners, ball );
-	else
-		measure_all( &s, true );
-	const double exact = sqrt( s.most ), away = length3( ball );
-	// The centre of the box is no farther from that of the sphere than twice what this reaches.
-	const double doubt = 64.0 * 0x1p-53 * ( 3.0 * ( away + exact ) + r->centre_away );
-	own->extent = dbvhi_larger( own->extent, away );
-	const double radius = exact + doubt;
-	for ( int k = 0; k < 3; ++k )
-		half[k] += doubt;
-	if ( is_disordered( half ) )
-		pack_ordered( r, half, (const double( * )[3])old.rot.m, centre, ball, radius, spheres, box, lane,
-		              &own->extent );
-	else
-		dbvhi_pack_lengths( spheres, box, lane, half, offset, radius + length3( shift ) );
-	if ( leaf != NULL )
-		dbvhi_pack_leaf( r->leaf_isa, &corners, s.low, s.high - s.low, leaf, &own->extent );
-}
-
-static size_t heavy_nodes( const refit *r ) {
-	return r->tree->packed->node_count < HEAVY_NODES ? r->tree->packed->node_count : HEAVY_NODES;
-}
-
-static void node_task( void *context, size_t index, uint32_t thread ) {
-	refit *r = context;
-	const size_t heavy = heavy_nodes( r );
-	if ( index < DBVHI_WIDTH * heavy ) {
-		refit_child( r, (uint32_t)( index / DBVHI_WIDTH ), (int)( index % DBVHI_WIDTH ), &r->own[thread] );
-		return;
-	}
-	const size_t first = heavy + ( index - DBVHI_WIDTH * heavy ) * NODE_CHUNK;
-	for ( size_t node = first; node < first + NODE_CHUNK && node < r->tree->packed->node_count; ++node ) {
-		for ( int lane = 0; lane < DBVHI_WIDTH; ++lane )
-			refit_child( r, (uint32_t)node, lane, &r->own[thread] );
 	}
 }
 
 static void refit_nodes( refit *r ) {
 	dbvh_tree *tree = r->tree;
 	dbvhi_packed *packed = tree->packed;
-	memcpy( r->packer.centre, r->root.pos.v, sizeof r->packer.centre );
-	r->packer.root_radius = r->root.radius;
-	r->centre_away = length3( r->packer.centre );
-	r->packer.vertices = tree->vertices;
-	r->packer.corner = tree->corner;
+	dbvhi_refit_nodes *nodes = &r->nodes;
+	memcpy( nodes->packer.centre, r->root.pos.v, sizeof nodes->packer.centre );
+	nodes->packer.root_radius = r->root.radius;
+	nodes->packer.vertices = tree->vertices;
+	nodes->packer.corner = tree->corner;
+	for ( int k = 0; k < 3; ++k )
+		nodes->x[k] = r->x[k];
 	dbvhi_parallel_for( chunks_of( tree->vertex_count ), 1, r->thread_count, settle_task, r );
-	for ( uint32_t t = 0; t < r->thread_count; ++t )
-		r->own[t].extent = 0.0;
-	const size_t heavy = heavy_nodes( r );
-	const size_t light = ( packed->node_count - heavy + NODE_CHUNK - 1 ) / NODE_CHUNK;
-	dbvhi_parallel_for( DBVHI_WIDTH * heavy + light, 1, r->thread_count, node_task, r );
-	double extent = 0.0;
-	for ( uint32_t t = 0; t < r->thread_count; ++t )
-		extent = dbvhi_larger( extent, r->own[t].extent );
-	packed->extent = extent * ( 1.0 + 0x1p-20 );
+	dbvhi_refit_nodes_run( nodes );
+	packed->extent = nodes->extent * ( 1.0 + 0x1p-20 );
 	packed->unit = dbvhi_packed_unit( packed->extent );
 	packed->content_hash = r->hash;
-	memcpy( packed->centre, r->packer.centre, sizeof packed->centre );
+	memcpy( packed->centre, nodes->packer.centre, sizeof packed->centre );
 	tree->root = r->root;
 	tree->largest = r->largest;
 	tree->hash = r->hash;
@@ -569,17 +340,15 @@ static bool take_memory( refit *r ) {
 	bool taken = true;
 	for ( int k = 0; k < 3; ++k )
 		taken = ( r->x[k] = dbvhi_alloc( a, tree->vertex_count, sizeof( double ) ) ) != NULL && taken;
-	r->from = dbvhi_alloc( a, tree->vertex_count, sizeof *r->from );
 	r->first_point = dbvhi_alloc( a, tree->triangle_count + 1, sizeof *r->first_point );
-	r->low = dbvhi_alloc( a, tree->packed->node_count, sizeof *r->low );
-	r->high = dbvhi_alloc( a, tree->packed->node_count, sizeof *r->high );
-	r->own = dbvhi_alloc( a, r->thread_count, sizeof *r->own );
 	r->reached = dbvhi_alloc( a, chunks_of( most ), sizeof *r->reached );
 	r->wrong_in = dbvhi_alloc( a, chunks_of( most ), sizeof *r->wrong_in );
 	r->hash_of = dbvhi_alloc( a, chunks_of( most ), sizeof *r->hash_of );
 	r->lowest = dbvhi_alloc( a, groups_of( tree ), sizeof *r->lowest );
-	return taken && r->from != NULL && r->first_point != NULL && r->low != NULL && r->high != NULL && r->own != NULL &&
-	       r->reached != NULL && r->wrong_in != NULL && r->hash_of != NULL && r->lowest != NULL;
+	r->nodes = ( dbvhi_refit_nodes ){
+	    .tree = r->tree, .first_point = r->first_point, .lowest = r->lowest, .thread_count = r->thread_count };
+	return dbvhi_refit_nodes_take( &r->nodes ) && taken && r->first_point != NULL && r->reached != NULL &&
+	       r->wrong_in != NULL && r->hash_of != NULL && r->lowest != NULL;
 }
 
 static void free_memory( refit *r ) {
@@ -588,23 +357,20 @@ static void free_memory( refit *r ) {
 	const size_t most = tree->mesh_triangle_count > tree->vertex_count ? tree->mesh_triangle_count : tree->vertex_count;
 	for ( int k = 0; k < 3; ++k )
 		dbvhi_free( a, r->x[k], tree->vertex_count, sizeof( double ) );
-	dbvhi_free( a, r->from, tree->vertex_count, sizeof *r->from );
 	dbvhi_free( a, r->first_point, tree->triangle_count + 1, sizeof *r->first_point );
-	dbvhi_free( a, r->low, tree->packed->node_count, sizeof *r->low );
-	dbvhi_free( a, r->high, tree->packed->node_count, sizeof *r->high );
-	dbvhi_free( a, r->own, r->thread_count, sizeof *r->own );
 	dbvhi_free( a, r->reached, chunks_of( most ), sizeof *r->reached );
 	dbvhi_free( a, r->wrong_in, chunks_of( most ), sizeof *r->wrong_in );
 	dbvhi_free( a, r->hash_of, chunks_of( most ), sizeof *r->hash_of );
 	dbvhi_free( a, r->lowest, groups_of( tree ), sizeof *r->lowest );
+	dbvhi_refit_nodes_free( &r->nodes );
 }
 
 // The points are loaded, and are still shared as they were.
 static dbvh_status load( refit *r, dbvh_error *error ) {
-	// Of those that are the same, too.
-	const size_t chunks = chunks_of( r->tree->mesh_triangle_count );
+	const size_t chunks = chunks_of( r->tree->triangle_count );
+	if ( !dbvhi_refit_nodes_find( &r->nodes ) )
+		return dbvhi_error_set( error, DBVH_INVARIANT, "the packed form has a node before its parent" );
 	count_points( r );
-	find_ranges( r );
 	dbvhi_parallel_for( chunks, 1, r->thread_count, load_task, r );
 	dbvhi_parallel_for( chunks, 1, r->thread_count, compare_task, r );
 	r->wrong = SIZE_MAX;
@@ -613,10 +379,11 @@ static dbvh_status load( refit *r, dbvh_error *error ) {
 		r->wrong = r->wrong_in[i] < r->wrong ? r->wrong_in[i] : r->wrong;
 		r->hash += r->hash_of[i];
 	}
-	r->hash = dbvhi_builder_hash_whole( r->hash, r->tree->mesh_triangle_count );
 	const bool apart = r->wrong != SIZE_MAX;
-	if ( !apart && compare_twins( r ) )
+	if ( !apart && compare_twins( r ) ) {
+		r->hash = dbvhi_mesh_hash_whole( r->hash, r->tree->mesh_triangle_count );
 		return DBVH_OK;
+	}
 	if ( error != NULL )
 		error->element = (int64_t)r->wrong;
 	return apart ? dbvhi_error_set( error, DBVH_INVALID_ARGUMENT,
@@ -647,12 +414,16 @@ static bool take_over( dbvh_tree *tree ) {
 	return true;
 }
 
-dbvh_status dbvhi_refit( dbvh_tree *tree, const dbvh_mesh_view *view, dbvh_error *error ) {
-	refit r = { .tree = tree,
-	            .view = view,
-	            .isa = dbvhi_refit_table[dbvhi_isa_level()],
-	            .leaf_isa = dbvhi_leaf_table[dbvhi_isa_level()] };
-	r.thread_count = dbvhi_builder_threads( tree->triangle_count, dbvhi_thread_count( tree->options.thread_count ) );
+static refit start( dbvh_tree *tree, const dbvh_mesh_view *view ) {
+	return ( refit ){ .tree = tree,
+	                  .view = view,
+	                  .isa = dbvhi_refit_table[dbvhi_isa_level()],
+	                  .thread_count = dbvhi_builder_threads( tree->triangle_count,
+	                                                         dbvhi_thread_count( tree->options.thread_count ) ) };
+}
+
+static dbvh_status refit_moved( dbvh_tree *tree, const dbvh_mesh_view *view, dbvh_error *error ) {
+	refit r = start( tree, view );
 	dbvh_status status = take_memory( &r ) ? load( &r, error ) : dbvhi_error_status( error, DBVH_OUT_OF_MEMORY );
 	if ( status == DBVH_OK && !fit_root( &r ) )
 		status = dbvhi_error_set( error, DBVH_LIMIT, "the mesh has become too large or too small for a packed form" );
@@ -667,8 +438,45 @@ dbvh_status dbvhi_refit( dbvh_tree *tree, const dbvh_mesh_view *view, dbvh_error
 	return status;
 }
 
-// What keeps a reference tree: every node of it, what is made from nodes (ellipsoids), from points (the topology) and
-// from the shape of triangles (fragments) would have to follow, and all that is most of a build.
+static void hash_task( void *context, size_t index, uint32_t thread ) {
+	(void)thread;
+	refit *r = context;
+	const size_t first = index * CHUNK, count = r->tree->mesh_triangle_count;
+	r->hash_of[index] = dbvhi_mesh_hash_part( r->view, first, first + CHUNK < count ? first + CHUNK : count );
+}
+
+static void own_vertices_task( void *context, size_t index, uint32_t thread ) {
+	(void)thread;
+	refit *r = context;
+	const size_t first = index * CHUNK, count = r->tree->vertex_count;
+	for ( size_t i = first; i < first + CHUNK && i < count; ++i ) {
+		for ( size_t k = 0; k < 3; ++k )
+			r->x[k][i] = r->tree->vertices[3 * i + k];
+	}
+}
+
+dbvh_status dbvhi_refit_first( dbvh_tree *tree, const dbvh_mesh_view *view ) {
+	refit r = start( tree, view );
+	const bool taken = take_memory( &r ) && dbvhi_refit_nodes_find( &r.nodes );
+	dbvh_status status = taken ? DBVH_OK : DBVH_OUT_OF_MEMORY;
+	if ( taken ) {
+		const size_t chunks = chunks_of( tree->mesh_triangle_count );
+		count_points( &r );
+		dbvhi_parallel_for( chunks_of( tree->vertex_count ), 1, r.thread_count, own_vertices_task, &r );
+		dbvhi_parallel_for( chunks, 1, r.thread_count, hash_task, &r );
+		for ( size_t i = 0; i < chunks; ++i )
+			r.hash += r.hash_of[i];
+		r.hash = dbvhi_mesh_hash_whole( r.hash, tree->mesh_triangle_count );
+		status = fit_root( &r ) ? DBVH_OK : DBVH_LIMIT;
+	}
+	if ( status == DBVH_OK )
+		refit_nodes( &r );
+	free_memory( &r );
+	return status;
+}
+
+// What keeps a reference tree, or has fragments: every node, what is made from nodes (ellipsoids), from points (the
+// topology) and from the shape of triangles (fragments) would have to follow, and all that is most of a build.
 static dbvh_status build_anew( dbvh_tree *tree, const dbvh_mesh_view *view, dbvh_error *error ) {
 	dbvh_tree *built;
 	const dbvh_status status = dbvh_tree_build( view, &tree->options, &tree->allocator, &built, error );
@@ -691,7 +499,8 @@ static DBVHI_BEHIND dbvh_status do_tree_refit( dbvh_tree *tree, const dbvh_mesh_
 	if ( dbvhi_view_triangle_count( view ) != tree->mesh_triangle_count )
 		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "view has %zu triangles, but tree has %zu",
 		                        dbvhi_view_triangle_count( view ), tree->mesh_triangle_count );
-	return tree->corners != NULL ? build_anew( tree, view, error ) : dbvhi_refit( tree, view, error );
+	return tree->corners != NULL || tree->fragment != NULL ? build_anew( tree, view, error )
+	                                                       : refit_moved( tree, view, error );
 }
 
 dbvh_status dbvh_tree_refit( dbvh_tree *tree, const dbvh_mesh_view *view, dbvh_error *error ) {

@@ -46,7 +46,8 @@ typedef struct opened {
 typedef struct piece_memory {
 	dbvhi_node *nodes;
 	double *corners;
-	double *points[2]; // see dbvhi_builder, beginning with the piece
+	uint32_t *fragment; // see dbvhi_packer; NULL where all triangles are whole
+	double *points[2];  // see dbvhi_builder, beginning with the piece
 	uint32_t *moved;
 	dbvhi_pending *pending; // three a level
 	candidate *stalled;     // built, but there was no room to pack it
@@ -68,6 +69,7 @@ typedef struct stream {
 	dbvh_tree *tree;
 	dbvhi_builder b;
 	const dbvh_mesh_view *view;
+	const dbvhi_fragment *fragments; // NULL: none
 	dbvhi_node *nodes;
 	candidate *candidates;
 	size_t node_count, node_capacity, candidate_capacity;
@@ -107,7 +109,7 @@ static void divide_task( void *context, size_t index, uint32_t thread ) {
 	(void)thread;
 	stream *s = context;
 	if ( index == s->divide_count ) { // beside the root, which takes as long
-		s->hash = dbvhi_builder_hash( s->view, s->tree->mesh_triangle_count );
+		s->hash = dbvhi_mesh_hash( s->view, s->tree->mesh_triangle_count );
 		return;
 	}
 	const uint32_t i = s->to_divide[index];
@@ -167,7 +169,7 @@ static bool close_opened( stream *s, const opened *o ) {
 static bool open_further( stream *s, opened *o, bool *closed ) {
 	dbvhi_openable open[DBVHI_WIDTH];
 	for ( int k = 0; k < o->count; ++k )
-		open[k] = ( dbvhi_openable ){ s->nodes[o->child[k]].total, s->nodes[o->child[k]].radius };
+		open[k] = ( dbvhi_openable ){ s->nodes[o->child[k]].total, s->nodes[o->child[k]].radius + s->packer.widening };
 	const int best = o->count < DBVHI_WIDTH ? dbvhi_next_to_open( o->total, open, o->count ) : -1;
 	*closed = best < 0;
 	if ( best < 0 )
@@ -259,12 +261,21 @@ static uint32_t build_nodes( const stream *s, const candidate *c, const dbvhi_no
 	return deepest;
 }
 
-static void gather_corners( const stream *s, const dbvhi_range *at, double *out ) {
+// Which triangle of the mesh stands at a place, and which fragment of it.
+static dbvhi_fragment at_place( const stream *s, size_t place ) {
+	const uint32_t number = s->b.triangles[place].number;
+	return s->fragments != NULL ? s->fragments[number] : ( dbvhi_fragment ){ number, DBVHI_WHOLE };
+}
+
+static void gather_corners( const stream *s, const dbvhi_range *at, const piece_memory *m ) {
 	for ( uint32_t i = at->low; i < at->high; ++i ) {
 		uint32_t corner[3];
-		dbvhi_view_triangle( s->view, s->b.triangles[i].number, corner );
+		const dbvhi_fragment fragment = at_place( s, i );
+		dbvhi_view_triangle( s->view, fragment.triangle, corner );
 		for ( int k = 0; k < 3; ++k )
-			dbvhi_view_vertex( s->view, corner[k], out + 9 * (size_t)( i - at->low ) + 3 * k );
+			dbvhi_view_vertex( s->view, corner[k], m->corners + 9 * (size_t)( i - at->low ) + 3 * k );
+		if ( m->fragment != NULL )
+			m->fragment[i - at->low] = fragment.path;
 	}
 }
 
@@ -290,6 +301,7 @@ static dbvhi_packer packer_in( const stream *s, const candidate *c, uint32_t thr
 	dbvhi_packer p = s->packer;
 	p.nodes = s->memory[thread].nodes;
 	p.corners = s->memory[thread].corners;
+	p.fragment = s->memory[thread].fragment;
 	p.low = c->at.low;
 	return p;
 }
@@ -327,7 +339,7 @@ static void build_piece( stream *s, candidate *c, uint32_t thread ) {
 	piece_memory *m = &s->memory[thread];
 	const size_t i = (size_t)( c - s->candidates );
 	c->depth = build_nodes( s, c, &s->nodes[i], thread );
-	gather_corners( s, &c->at, m->corners );
+	gather_corners( s, &c->at, m );
 	const uint32_t first = s->nodes[i].first;
 	s->nodes[i] = m->nodes[0];
 	s->nodes[i].first = first;
@@ -430,8 +442,12 @@ bool dbvhi_store_points( dbvh_tree *tree, const dbvh_mesh_view *view, uint32_t *
 }
 
 static bool store_triangles( stream *s ) {
-	for ( size_t i = 0; i < s->tree->triangle_count; ++i )
-		s->tree->triangle[i] = s->b.triangles[i].number;
+	for ( size_t i = 0; i < s->tree->triangle_count; ++i ) {
+		const dbvhi_fragment fragment = at_place( s, i );
+		s->tree->triangle[i] = fragment.triangle;
+		if ( s->fragments != NULL )
+			s->tree->fragment[i] = fragment.path;
+	}
 	forget( s, s->b.triangles, s->tree->triangle_count * sizeof *s->b.triangles );
 	return dbvhi_store_points( s->tree, s->view, s->b.moved );
 }
@@ -491,6 +507,7 @@ static bool assemble( stream *s ) {
 	dbvhi_pending *stack = s->memory[0].pending;
 	p.nodes = s->nodes;
 	p.corners = NULL;
+	p.fragment = s->tree->fragment;
 	p.vertices = s->tree->vertices;
 	p.corner = s->tree->corner;
 	s->tree->depth = 0;
@@ -555,15 +572,17 @@ static bool fit_root( stream *s ) {
 	if ( s->divide_count > 0 ) {
 		dbvhi_parallel_for( 2, 1, s->thread_count, divide_task, s );
 	} else {
-		s->hash = dbvhi_builder_hash( s->view, tree->mesh_triangle_count );
+		s->hash = dbvhi_mesh_hash( s->view, tree->mesh_triangle_count );
 		build_piece( s, &s->candidates[0], 0 );
 	}
 	tree->root = s->nodes[0];
+	if ( s->fragments != NULL )
+		dbvhi_widen_node( &tree->root, s->packer.widening );
 	tree->leaf_count = tree->triangle_count;
 	tree->node_count = 2 * tree->triangle_count - 1;
-	s->packer.root_radius = s->nodes[0].radius;
-	memcpy( s->packer.centre, s->nodes[0].pos.v, sizeof s->packer.centre );
-	return dbvhi_packed_holds( tree->largest, s->nodes[0].radius );
+	s->packer.root_radius = tree->root.radius;
+	memcpy( s->packer.centre, tree->root.pos.v, sizeof s->packer.centre );
+	return dbvhi_packed_holds( tree->largest, tree->root.radius );
 }
 
 static size_t most_in_piece( const stream *s ) {
@@ -585,6 +604,8 @@ static bool take_pieces( stream *s ) {
 		                       .corners = dbvhi_alloc( a, 9 * most_in_piece( s ), sizeof *m->corners ),
 		                       .moved = dbvhi_alloc( a, 3 * most_in_piece( s ), sizeof *m->moved ),
 		                       .pending = dbvhi_alloc( a, pending_room( s ), sizeof *m->pending ) };
+		if ( s->fragments != NULL )
+			taken = ( m->fragment = dbvhi_alloc( a, most_in_piece( s ), sizeof *m->fragment ) ) != NULL && taken;
 		for ( int k = 0; k < 2; ++k )
 			taken = ( m->points[k] = dbvhi_alloc( a, 9 * most_in_piece( s ) + 2, sizeof( double ) ) ) != NULL && taken;
 		taken = taken && m->nodes != NULL && m->moved != NULL && m->corners != NULL && m->pending != NULL;
@@ -605,6 +626,7 @@ static void free_stream( stream *s, size_t treelet_bytes, size_t moved_room ) {
 		const piece_memory *m = &s->memory[t];
 		dbvhi_free( a, m->nodes, 2 * most_in_piece( s ), sizeof *m->nodes );
 		dbvhi_free( a, m->corners, 9 * most_in_piece( s ), sizeof *m->corners );
+		dbvhi_free( a, m->fragment, most_in_piece( s ), sizeof *m->fragment );
 		for ( int k = 0; k < 2; ++k )
 			dbvhi_free( a, m->points[k], 9 * most_in_piece( s ) + 2, sizeof( double ) );
 		dbvhi_free( a, m->moved, 3 * most_in_piece( s ), sizeof *m->moved );
@@ -617,10 +639,11 @@ static void free_stream( stream *s, size_t treelet_bytes, size_t moved_room ) {
 	dbvhi_free( a, s->b.treelets, treelet_bytes, 1 );
 }
 
-dbvh_status dbvhi_build_stream( dbvh_tree *tree, const dbvh_mesh_view *view, const uint32_t *first ) {
+dbvh_status dbvhi_build_stream( dbvh_tree *tree, const dbvh_mesh_view *view, const uint32_t *first,
+                                const dbvhi_fragment *fragments ) {
 	const size_t count = tree->triangle_count;
 	const dbvh_allocator *a = &tree->allocator;
-	stream s = { .tree = tree, .view = view };
+	stream s = { .tree = tree, .view = view, .fragments = fragments };
 	s.thread_count = dbvhi_builder_threads( count, dbvhi_thread_count( tree->options.thread_count ) );
 	s.b = ( dbvhi_builder ){ .options = &tree->options,
 	                         .free_depth = dbvhi_builder_free_depth( count ),
@@ -640,7 +663,10 @@ dbvh_status dbvhi_build_stream( dbvh_tree *tree, const dbvh_mesh_view *view, con
 		const dbvhi_frame mesh = dbvhi_frame_mesh();
 		double *rows[3] = { s.b.points[1], s.b.points[1] + 3 * count, s.b.points[1] + 6 * count };
 		root.parent = mesh;
-		root.points = dbvhi_builder_load( tree, view, first, NULL, s.b.triangles, s.b.moved, rows );
+		root.points = dbvhi_builder_load( tree, view, first, fragments, s.b.triangles, s.b.moved, rows );
+		tree->fragment_error = fragments != NULL ? dbvhi_fragment_error( tree->largest ) : 0.0;
+		s.packer.fragment_error = tree->fragment_error;
+		s.packer.widening = dbvhi_widening( tree->fragment_error );
 		s.b.factor = dbvhi_builder_unit( tree );
 		s.b.limit = DBL_MAX / s.b.factor;
 		if ( !( tree->largest <= 0x1p1000 ) || s.b.factor == 0.0 )

@@ -5,6 +5,7 @@
 
 #pragma once
 
+#include "bvh/build/fragments.h"
 #include "dualbvh/mesh.h"
 
 struct dbvh_tree;
@@ -16,5 +17,7 @@ bool dbvhi_store_points( struct dbvh_tree *tree, const dbvh_mesh_view *view, uin
 // Builds what dbvhi_pack() would make of the reference tree, byte for byte, and the triangles in the same order, but
 // not that tree. For the default fits and splits and leaves of one triangle. `first` is of each triangle the lowest
 // that is the same, or NULL. Memory for nine doubles a triangle lies at tree->corners; it is taken away. Leaves
-// tree->packed NULL, with DBVH_OK and tree->corners as it was, where there is no packed form.
-dbvh_status dbvhi_build_stream( struct dbvh_tree *tree, const dbvh_mesh_view *view, const uint32_t *first );
+// tree->packed NULL, with DBVH_OK and tree->corners as it was, where there is no packed form. With `fragments`, as many
+// as the tree has triangles, there is memory for their paths at tree->fragment.
+dbvh_status dbvhi_build_stream( struct dbvh_tree *tree, const dbvh_mesh_view *view, const uint32_t *first,
+                                const dbvhi_fragment *fragments );

@@ -18,6 +18,13 @@ dbvh_tree_load_options dbvh_tree_load_options_default( void ) {
 	return ( dbvh_tree_load_options ){ .check = DBVH_FILE_CHECK_SAMPLED };
 }
 
+dbvh_status dbvhi_load_options_check( const dbvh_tree_load_options *options, const char *name, dbvh_error *error ) {
+	return (unsigned)options->check <= DBVH_FILE_CHECK_NONE
+	           ? DBVH_OK
+	           : dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "%s.check is %u, which is no dbvh_file_check", name,
+	                              (unsigned)options->check );
+}
+
 dbvh_tree_options dbvh_tree_get_options( const dbvh_tree *tree ) {
 	return tree != NULL ? tree->options : dbvh_tree_options_default();
 }
@@ -34,7 +41,7 @@ static DBVHI_BEHIND dbvh_status do_tree_save( const dbvh_tree *tree, const char 
 	if ( tree == NULL || path == NULL )
 		return dbvhi_error_null( error, tree == NULL ? "tree" : "path" );
 	dbvhi_sections s;
-	dbvhi_disk_file file;
+	dbvhi_replacement file;
 	dbvh_status status = dbvhi_sections_of( tree, &s, error );
 	if ( status == DBVH_OK )
 		status = dbvhi_disk_create( path, &file, error );
@@ -86,14 +93,14 @@ dbvh_status dbvh_tree_write( const dbvh_tree *tree, void *bytes, size_t capacity
 // ------------------------------------------------------------------------------------------------
 // In
 
-typedef struct arrival {
-	dbvhi_scrutiny scrutiny;
+typedef struct loading {
+	dbvhi_load_checks checks;
 	dbvh_allocator allocator;
-	uint32_t thread_count;
-} arrival;
+} loading;
 
-static dbvh_status begin( const void *input, const char *name, const dbvh_tree_load_options *options,
-                          const dbvh_allocator *allocator, dbvh_tree **tree_out, arrival *out, dbvh_error *error ) {
+static dbvh_status check_arguments( const void *input, const char *name, const dbvh_tree_load_options *options,
+                                    const dbvh_allocator *allocator, dbvh_tree **tree_out, loading *out,
+                                    dbvh_error *error ) {
 	dbvhi_error_clear( error );
 	if ( tree_out == NULL )
 		return dbvhi_error_null( error, "tree_out" );
@@ -101,36 +108,49 @@ static dbvh_status begin( const void *input, const char *name, const dbvh_tree_l
 	if ( input == NULL )
 		return dbvhi_error_null( error, name );
 	const dbvh_tree_load_options o = options != NULL ? *options : dbvh_tree_load_options_default();
-	if ( (unsigned)o.check > DBVH_FILE_CHECK_NONE )
-		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "options.check is %u, which is no dbvh_file_check",
-		                        (unsigned)o.check );
-	out->thread_count = o.thread_count;
-	out->scrutiny = ( dbvhi_scrutiny ){ .is_trusted = o.check == DBVH_FILE_CHECK_NONE,
-	                                    .sample = o.check == DBVH_FILE_CHECK_WHOLE ? 1 : SAMPLE,
-	                                    .thread_count = o.thread_count };
+	const dbvh_status status = dbvhi_load_options_check( &o, "options", error );
+	if ( status != DBVH_OK )
+		return status;
+	out->checks = ( dbvhi_load_checks ){ .is_trusted = o.check == DBVH_FILE_CHECK_NONE,
+	                                     .sample = o.check == DBVH_FILE_CHECK_WHOLE ? 1 : SAMPLE,
+	                                     .thread_count = o.thread_count };
 	return dbvhi_allocator_take( allocator, &out->allocator, error );
 }
 
-// What has arrived becomes a tree, or goes back.
-static dbvh_status finish( const arrival *a, dbvhi_backing backing, bool may_write, dbvh_tree **tree_out,
-                           dbvh_error *error ) {
-	const dbvh_status status = dbvhi_file_tree( backing, may_write, a->scrutiny, &a->allocator, tree_out, error );
+// Bytes become a tree, or go back.
+static dbvh_status make_tree( const loading *l, dbvhi_backing backing, dbvhi_supply *supply, void *source,
+                              dbvh_tree **tree_out, dbvh_error *error ) {
+	const dbvh_status status = dbvhi_file_tree( backing, supply, source, l->checks, &l->allocator, tree_out, error );
 	if ( status == DBVH_OK )
-		( *tree_out )->options.thread_count = a->thread_count;
+		( *tree_out )->options.thread_count = l->checks.thread_count;
 	else if ( backing.release != NULL )
-		backing.release( &a->allocator, backing.bytes, backing.size );
+		backing.release( &l->allocator, backing.bytes, backing.size );
 	return status;
+}
+
+// In memory of the tree's own.
+static dbvh_status make_copied_tree( const loading *l, size_t size, dbvhi_supply *supply, void *source,
+                                     dbvh_tree **tree_out, dbvh_error *error ) {
+	const dbvhi_backing backing = {
+	    .bytes = dbvhi_alloc( &l->allocator, size, 1 ), .size = size, .release = dbvhi_release_memory };
+	if ( backing.bytes == NULL )
+		return dbvhi_error_set( error, DBVH_OUT_OF_MEMORY, "no memory for a file of %zu bytes", size );
+	dbvhi_want_large_pages( &l->allocator, backing.bytes, size );
+	return make_tree( l, backing, supply, source, tree_out, error );
 }
 
 static DBVHI_BEHIND dbvh_status do_tree_load( const char *path, const dbvh_tree_load_options *options,
                                               const dbvh_allocator *allocator, dbvh_tree **tree_out,
                                               dbvh_error *error ) {
-	arrival a;
-	dbvhi_backing backing;
-	dbvh_status status = begin( path, "path", options, allocator, tree_out, &a, error );
+	loading l;
+	dbvhi_disk_source file;
+	dbvh_status status = check_arguments( path, "path", options, allocator, tree_out, &l, error );
 	if ( status == DBVH_OK )
-		status = dbvhi_disk_read( path, &a.allocator, &backing, error );
-	return status == DBVH_OK ? finish( &a, backing, true, tree_out, error ) : status;
+		status = dbvhi_disk_open( path, &file, error );
+	if ( status != DBVH_OK )
+		return status;
+	status = make_copied_tree( &l, file.size, dbvhi_disk_take, &file, tree_out, error );
+	return dbvhi_disk_close( &file, status, error );
 }
 
 dbvh_status dbvh_tree_load( const char *path, const dbvh_tree_load_options *options, const dbvh_allocator *allocator,
@@ -141,12 +161,12 @@ dbvh_status dbvh_tree_load( const char *path, const dbvh_tree_load_options *opti
 static DBVHI_BEHIND dbvh_status do_tree_map( const char *path, const dbvh_tree_load_options *options,
                                              const dbvh_allocator *allocator, dbvh_tree **tree_out,
                                              dbvh_error *error ) {
-	arrival a;
+	loading l;
 	dbvhi_backing backing;
-	dbvh_status status = begin( path, "path", options, allocator, tree_out, &a, error );
+	dbvh_status status = check_arguments( path, "path", options, allocator, tree_out, &l, error );
 	if ( status == DBVH_OK )
-		status = dbvhi_disk_map( path, !a.scrutiny.is_trusted, &backing, error );
-	return status == DBVH_OK ? finish( &a, backing, false, tree_out, error ) : status;
+		status = dbvhi_disk_map( path, !l.checks.is_trusted, &backing, error );
+	return status == DBVH_OK ? make_tree( &l, backing, NULL, NULL, tree_out, error ) : status;
 }
 
 dbvh_status dbvh_tree_map( const char *path, const dbvh_tree_load_options *options, const dbvh_allocator *allocator,
@@ -154,21 +174,22 @@ dbvh_status dbvh_tree_map( const char *path, const dbvh_tree_load_options *optio
 	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_tree_map( path, options, allocator, tree_out, error ) );
 }
 
+static bool take_from_memory( void *source, uint64_t at, void *bytes, size_t count ) {
+	memcpy( bytes, (const char *)source + at, count );
+	return true;
+}
+
 static DBVHI_BEHIND dbvh_status do_tree_parse( const void *bytes, size_t byte_count,
                                                const dbvh_tree_load_options *options, const dbvh_allocator *allocator,
                                                dbvh_tree **tree_out, dbvh_error *error ) {
-	arrival a;
-	dbvh_status status = begin( bytes, "bytes", options, allocator, tree_out, &a, error );
-	if ( status == DBVH_OK && byte_count == 0 )
-		status = dbvhi_error_set( error, DBVH_TRUNCATED, "the file is empty" );
+	loading l;
+	const dbvh_status status = check_arguments( bytes, "bytes", options, allocator, tree_out, &l, error );
 	if ( status != DBVH_OK )
 		return status;
-	dbvhi_backing backing = { .size = byte_count, .release = dbvhi_release_memory };
-	backing.bytes = dbvhi_alloc( &a.allocator, byte_count, 1 );
-	if ( backing.bytes == NULL )
-		return dbvhi_error_status( error, DBVH_OUT_OF_MEMORY );
-	memcpy( backing.bytes, bytes, byte_count );
-	return finish( &a, backing, true, tree_out, error );
+	if ( byte_count == 0 )
+		return dbvhi_error_set( error, DBVH_TRUNCATED, "the file is empty" );
+	// Only read: a source has no const.
+	return make_copied_tree( &l, byte_count, take_from_memory, (void *)(uintptr_t)bytes, tree_out, error );
 }
 
 dbvh_status dbvh_tree_parse( const void *bytes, size_t byte_count, const dbvh_tree_load_options *options,
@@ -179,8 +200,8 @@ dbvh_status dbvh_tree_parse( const void *bytes, size_t byte_count, const dbvh_tr
 static DBVHI_BEHIND dbvh_status do_tree_borrow( const void *bytes, size_t byte_count,
                                                 const dbvh_tree_load_options *options, const dbvh_allocator *allocator,
                                                 dbvh_tree **tree_out, dbvh_error *error ) {
-	arrival a;
-	const dbvh_status status = begin( bytes, "bytes", options, allocator, tree_out, &a, error );
+	loading l;
+	const dbvh_status status = check_arguments( bytes, "bytes", options, allocator, tree_out, &l, error );
 	if ( status != DBVH_OK )
 		return status;
 	if ( byte_count == 0 )
@@ -189,7 +210,7 @@ static DBVHI_BEHIND dbvh_status do_tree_borrow( const void *bytes, size_t byte_c
 		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "bytes is not aligned to %d", DBVHI_SECTION_ALIGNMENT );
 	// Never written: the tree's arrays are read alone.
 	const dbvhi_backing backing = { .bytes = (char *)(uintptr_t)bytes, .size = byte_count };
-	return finish( &a, backing, false, tree_out, error );
+	return make_tree( &l, backing, NULL, NULL, tree_out, error );
 }
 
 dbvh_status dbvh_tree_borrow( const void *bytes, size_t byte_count, const dbvh_tree_load_options *options,

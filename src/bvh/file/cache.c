@@ -9,7 +9,7 @@
 #include "base/status.h"
 #include "bvh/build/builder.h"
 #include "bvh/file/disk.h"
-#include "bvh/file/format.h"
+#include "bvh/file/load.h"
 #include "dualbvh/tree_file.h"
 #include "mesh/view.h"
 
@@ -21,7 +21,7 @@
 static uint64_t key_of( const dbvh_mesh_view *view, const dbvh_tree_options *options ) {
 	uint8_t bytes[DBVHI_OPTION_BYTES];
 	dbvhi_options_put( options, bytes );
-	uint64_t key = dbvhi_builder_hash( view, dbvhi_view_triangle_count( view ) );
+	uint64_t key = dbvhi_mesh_hash( view, dbvhi_view_triangle_count( view ) );
 	key = dbvhi_hash_word( key, dbvhi_options_hash( bytes ) );
 	key = dbvhi_hash_word( key, DBVHI_FILE_VERSION );
 	return dbvhi_hash_word( key, DBVHI_PACKED_VERSION );
@@ -90,7 +90,7 @@ typedef struct request {
 } request;
 
 // The tree in a file, if it is the right one.
-static dbvh_tree *find( const request *r, const char *path, dbvh_cache_report *report ) {
+static dbvh_tree *lookup( const request *r, const char *path, dbvh_cache_report *report ) {
 	dbvh_tree *tree = NULL;
 	// That there is no file is no mishap.
 	if ( !dbvhi_disk_has( path ) )
@@ -105,10 +105,10 @@ static dbvh_tree *find( const request *r, const char *path, dbvh_cache_report *r
 	return NULL;
 }
 
-static dbvh_status find_or_build( const request *r, const char *folder, char *path, size_t room, dbvh_tree **tree_out,
-                                  dbvh_cache_report *report, dbvh_error *error ) {
+static dbvh_status lookup_or_build( const request *r, const char *folder, char *path, size_t room, dbvh_tree **tree_out,
+                                    dbvh_cache_report *report, dbvh_error *error ) {
 	snprintf( path, room, "%s/%016" PRIx64 ".dbvh", folder, key_of( r->view, &r->options ) );
-	*tree_out = find( r, path, report );
+	*tree_out = lookup( r, path, report );
 	report->was_cached = *tree_out != NULL;
 	if ( report->was_cached )
 		return DBVH_OK;
@@ -148,6 +148,8 @@ static DBVHI_BEHIND dbvh_status do_tree_build_cached( const dbvh_mesh_view *view
 	if ( status == DBVH_OK )
 		status = dbvhi_tree_options_check( &r.options, error );
 	if ( status == DBVH_OK )
+		status = dbvhi_load_options_check( &r.load_options, "load_options", error );
+	if ( status == DBVH_OK )
 		status = dbvh_mesh_view_check( view, error );
 	if ( status != DBVH_OK )
 		return status;
@@ -155,7 +157,7 @@ static DBVHI_BEHIND dbvh_status do_tree_build_cached( const dbvh_mesh_view *view
 	char *path = dbvhi_alloc( &own, room, 1 );
 	if ( path == NULL )
 		return dbvhi_error_status( error, DBVH_OUT_OF_MEMORY );
-	status = find_or_build( &r, folder, path, room, tree_out, report, error );
+	status = lookup_or_build( &r, folder, path, room, tree_out, report, error );
 	dbvhi_free( &own, path, room, 1 );
 	return status;
 }

@@ -21,10 +21,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-// Names beside a file that are tried before it is given up: as many may have been left behind by processes of the same
-// number that were killed.
-#define MOST_NAMES 1000
-
 // The system takes less than 2 GiB at a time.
 #define MOST_AT_A_TIME ( (size_t)1 << 30 )
 
@@ -35,57 +31,21 @@ static dbvh_status refuse( dbvh_error *error, const char *what ) {
 // ------------------------------------------------------------------------------------------------
 // Writing
 
-static dbvh_status out_of_memory( dbvhi_disk_file *file, dbvh_error *error ) {
-	free( file->path );
-	free( file->beside );
-	*file = ( dbvhi_disk_file ){ .descriptor = -1 };
-	return dbvhi_error_status( error, DBVH_OUT_OF_MEMORY );
-}
-
-// A name that nobody has, as `beside` with `mode`. What it will replace is seen by nobody whom that keeps out.
-static int create_beside( dbvhi_disk_file *file, size_t room, mode_t mode ) {
-	for ( int i = 0; i < MOST_NAMES; ++i ) {
-		snprintf( file->beside, room, "%s.%ld-%d.tmp", file->path, (long)getpid(), i );
-		const int descriptor = open( file->beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode );
-		if ( descriptor >= 0 || errno != EEXIST )
-			return descriptor;
-	}
-	return -1;
-}
-
-dbvh_status dbvhi_disk_create( const char *path, dbvhi_disk_file *file, dbvh_error *error ) {
-	*file = ( dbvhi_disk_file ){ .descriptor = -1 };
-	struct stat facts;
-	const bool exists = stat( path, &facts ) == 0;
-	if ( exists && !S_ISREG( facts.st_mode ) ) {
-		file->descriptor = open( path, O_WRONLY | O_CLOEXEC );
-		return file->descriptor >= 0 ? DBVH_OK : refuse( error, "opened for writing" );
-	}
-	// The file that a link leads to, so that the link stays.
-	file->path = exists ? realpath( path, NULL ) : strdup( path );
-	if ( file->path == NULL )
-		return errno == ENOMEM ? out_of_memory( file, error ) : refuse( error, "created" );
-	const size_t room = strlen( file->path ) + 64;
-	file->beside = malloc( room );
-	if ( file->beside == NULL )
-		return out_of_memory( file, error );
-	file->descriptor = create_beside( file, room, exists ? 0600 : 0666 );
-	dbvh_status status = file->descriptor >= 0 ? DBVH_OK : refuse( error, "created" );
-	if ( status == DBVH_OK && exists && fchmod( file->descriptor, facts.st_mode & 07777 ) != 0 ) {
-		status = refuse( error, "given the permissions of the one it replaces" );
-		close( file->descriptor );
-		unlink( file->beside );
-	}
-	if ( status == DBVH_OK )
+// The system's reason, in words.
+static dbvh_status worded( bool done, const char *what, dbvh_error *error ) {
+	if ( done )
 		return DBVH_OK;
-	free( file->path );
-	free( file->beside );
-	*file = ( dbvhi_disk_file ){ .descriptor = -1 };
-	return status;
+	return errno == ENOMEM ? dbvhi_error_status( error, DBVH_OUT_OF_MEMORY ) : refuse( error, what );
+}
+
+dbvh_status dbvhi_disk_create( const char *path, dbvhi_replacement *file, dbvh_error *error ) {
+	const char *what;
+	const bool done = dbvhi_replacement_begin( file, path, &what );
+	return worded( done, what, error );
 }
 
 bool dbvhi_disk_append( void *user, const void *bytes, size_t count ) {
-	const dbvhi_disk_file *file = user;
+	const dbvhi_replacement *file = user;
 	for ( const char *at = bytes; count > 0; ) {
 		const ssize_t taken = write( file->descriptor, at, count < MOST_AT_A_TIME ? count : MOST_AT_A_TIME );
 		if ( taken < 0 && errno == EINTR )
@@ -100,44 +60,10 @@ bool dbvhi_disk_append( void *user, const void *bytes, size_t count ) {
 	return true;
 }
 
-// So that the new name, too, is there after the power has failed. Where the system has no such thing, it is not.
-static void sync_folder( const char *path ) {
-	char *folder = malloc( strlen( path ) + 2 );
-	if ( folder == NULL )
-		return;
-	strcpy( folder, path );
-	char *slash = strrchr( folder, '/' );
-	if ( slash == NULL )
-		strcpy( folder, "." );
-	else
-		slash[slash == folder] = '\0';
-	const int descriptor = open( folder, O_RDONLY | O_CLOEXEC );
-	if ( descriptor >= 0 ) {
-		(void)fsync( descriptor );
-		close( descriptor );
-	}
-	free( folder );
-}
-
-dbvh_status dbvhi_disk_finish( dbvhi_disk_file *file, bool is_whole, dbvh_error *error ) {
-	dbvh_status status = is_whole ? DBVH_OK : refuse( error, "written" );
-	// What cannot be synchronised, such as a pipe, says EINVAL.
-	if ( status == DBVH_OK && fsync( file->descriptor ) != 0 && errno != EINVAL && errno != ENOTSUP )
-		status = refuse( error, "written" );
-	if ( close( file->descriptor ) != 0 && status == DBVH_OK )
-		status = refuse( error, "written" );
-	if ( file->beside != NULL ) {
-		if ( status == DBVH_OK && rename( file->beside, file->path ) != 0 )
-			status = refuse( error, "put in its place" );
-		if ( status == DBVH_OK )
-			sync_folder( file->path );
-		else
-			unlink( file->beside );
-	}
-	free( file->path );
-	free( file->beside );
-	*file = ( dbvhi_disk_file ){ .descriptor = -1 };
-	return status;
+dbvh_status dbvhi_disk_finish( dbvhi_replacement *file, bool is_whole, dbvh_error *error ) {
+	const char *what;
+	const bool done = dbvhi_replacement_end( file, is_whole, true, &what );
+	return worded( done, what, error );
 }
 
 bool dbvhi_disk_has( const char *path ) {
@@ -198,35 +124,37 @@ static dbvh_status open_regular( const char *path, int *descriptor_out, size_t *
 	return status;
 }
 
-dbvh_status dbvhi_disk_read( const char *path, const dbvh_allocator *allocator, dbvhi_backing *backing_out,
-                             dbvh_error *error ) {
-	int descriptor;
-	size_t size = 0, count = 0;
-	dbvh_status status = open_regular( path, &descriptor, &size, error );
-	if ( status != DBVH_OK )
-		return status;
-	char *bytes = dbvhi_alloc( allocator, size, 1 );
-	if ( bytes == NULL )
-		status = dbvhi_error_set( error, DBVH_OUT_OF_MEMORY, "no memory for a file of %zu bytes", size );
-	else
-		dbvhi_want_large_pages( allocator, bytes, size );
-	while ( status == DBVH_OK && count < size ) {
-		const size_t left = size - count;
-		const ssize_t taken = read( descriptor, bytes + count, left < MOST_AT_A_TIME ? left : MOST_AT_A_TIME );
+dbvh_status dbvhi_disk_open( const char *path, dbvhi_disk_source *source_out, dbvh_error *error ) {
+	atomic_init( &source_out->why, 0 );
+	return open_regular( path, &source_out->descriptor, &source_out->size, error );
+}
+
+bool dbvhi_disk_take( void *user, uint64_t at, void *bytes, size_t count ) {
+	dbvhi_disk_source *source = user;
+	char *to = bytes;
+	while ( count > 0 ) {
+		const ssize_t taken =
+		    pread( source->descriptor, to, count < MOST_AT_A_TIME ? count : MOST_AT_A_TIME, (off_t)at );
 		if ( taken < 0 && errno == EINTR )
 			continue;
-		if ( taken < 0 )
-			status = refuse( error, "read" );
-		else if ( taken == 0 )
-			status = dbvhi_error_set( error, DBVH_TRUNCATED, "the file has become shorter while it was read" );
-		count += taken > 0 ? (size_t)taken : 0;
+		if ( taken <= 0 ) {
+			atomic_store( &source->why, taken < 0 ? errno : ENODATA );
+			return false;
+		}
+		to += taken;
+		at += (uint64_t)taken;
+		count -= (size_t)taken;
 	}
-	close( descriptor );
-	if ( status != DBVH_OK )
-		dbvhi_free( allocator, bytes, size, 1 );
-	else
-		*backing_out = ( dbvhi_backing ){ .bytes = bytes, .size = size, .release = dbvhi_release_memory };
-	return status;
+	return true;
+}
+
+dbvh_status dbvhi_disk_close( dbvhi_disk_source *source, dbvh_status status, dbvh_error *error ) {
+	const int why = atomic_load( &source->why );
+	close( source->descriptor );
+	if ( status != DBVH_IO )
+		return status;
+	return why == ENODATA ? dbvhi_error_set( error, DBVH_TRUNCATED, "the file has become shorter while it was read" )
+	                      : dbvhi_file_refuse( error, why, "read" );
 }
 
 dbvh_status dbvhi_disk_map( const char *path, bool all_at_once, dbvhi_backing *backing_out, dbvh_error *error ) {
@@ -235,17 +163,13 @@ dbvh_status dbvhi_disk_map( const char *path, bool all_at_once, dbvhi_backing *b
 	dbvh_status status = open_regular( path, &descriptor, &size, error );
 	if ( status != DBVH_OK )
 		return status;
-	int flags = MAP_SHARED;
-#if defined( MAP_POPULATE )
-	flags |= all_at_once ? MAP_POPULATE : 0;
-#else
-	(void)all_at_once;
-#endif
-	void *bytes = mmap( NULL, size, PROT_READ, flags, descriptor, 0 );
+	void *bytes = mmap( NULL, size, PROT_READ, MAP_SHARED, descriptor, 0 );
 	if ( bytes == MAP_FAILED )
 		status = refuse( error, "mapped" );
 	else
 		*backing_out = ( dbvhi_backing ){ .bytes = bytes, .size = size, .release = release_map };
+	if ( status == DBVH_OK && all_at_once )
+		(void)posix_madvise( bytes, size, POSIX_MADV_WILLNEED );
 	close( descriptor );
 	return status;
 }

@@ -103,7 +103,7 @@ bool dbvhi_options_get( const uint8_t bytes[DBVHI_OPTION_BYTES], dbvh_tree_optio
 	                                                  1,
 	                                                  DBVH_FILL_RULE_EVEN_ODD,
 	                                                  DBVH_ELLIPSOIDS_ALL,
-	                                                  DBVH_FRAGMENTS_ALL,
+	                                                  DBVH_FRAGMENTS_NONE,
 	                                                  DBVH_QUALITY_FAST,
 	                                                  1 };
 	for ( int i = 0; i < DBVHI_OPTION_BYTES; ++i ) {

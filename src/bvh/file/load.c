@@ -70,6 +70,36 @@ dbvh_status dbvhi_file_head( const uint8_t *bytes, size_t count, size_t size, db
 }
 
 // ------------------------------------------------------------------------------------------------
+// Bytes that come
+
+// So much comes first: small files as a whole.
+#define AT_FIRST ( (uint64_t)1 << 17 )
+// And then so much at a time, which a cache holds twice.
+#define AT_A_TIME ( (uint64_t)1 << 17 )
+
+typedef struct input {
+	uint8_t *bytes;
+	uint64_t size, present; // of the file, and how many from its beginning are there
+	dbvhi_supply *supply;   // of the rest; NULL: all are there
+	void *source;
+} input;
+
+// Sees to it that the bytes from one place to another are there.
+static bool bring( const input *in, uint64_t begin, uint64_t end ) {
+	if ( begin < in->present )
+		begin = in->present;
+	return begin >= end || in->supply( in->source, begin, in->bytes + begin, (size_t)( end - begin ) );
+}
+
+// All bytes from the beginning.
+static bool bring_up_to( input *in, uint64_t end ) {
+	if ( !bring( in, 0, end ) )
+		return false;
+	in->present = end > in->present ? end : in->present;
+	return true;
+}
+
+// ------------------------------------------------------------------------------------------------
 // The front
 
 // Counts of sections from the table, which is in the file as far as `front` says.
@@ -104,13 +134,18 @@ static dbvh_status read_entries( const uint8_t *bytes, uint64_t front, uint64_t 
 	                                                        : malformed( error, end, "something follows the tables" );
 }
 
-static dbvh_status read_front( const uint8_t *bytes, size_t count, dbvhi_sections *s, dbvh_error *error ) {
-	const dbvh_status status = dbvhi_file_head( bytes, count, count, error );
+static dbvh_status read_front( input *in, dbvhi_sections *s, dbvh_error *error ) {
+	const uint8_t *bytes = in->bytes;
+	if ( !bring_up_to( in, in->size < AT_FIRST ? in->size : AT_FIRST ) )
+		return DBVH_IO;
+	const dbvh_status status = dbvhi_file_head( bytes, in->size, in->size, error );
 	if ( status != DBVH_OK )
 		return status;
-	const uint64_t file_bytes = count, front = head_word( bytes, DBVHI_HEAD_FRONT );
+	const uint64_t file_bytes = in->size, front = head_word( bytes, DBVHI_HEAD_FRONT );
 	if ( front < DBVHI_HEAD_LENGTH || front > file_bytes )
 		return malformed( error, DBVHI_HEAD_FRONT, "the tables are longer than the file" );
+	if ( !bring_up_to( in, front ) )
+		return DBVH_IO;
 	if ( dbvhi_crc32c( 0, bytes + DBVHI_HEAD_LENGTH, (size_t)( front - DBVHI_HEAD_LENGTH ) ) !=
 	     head_number( bytes, DBVHI_HEAD_TABLES_SUM ) )
 		return malformed( error, DBVHI_HEAD_TABLES_SUM, "the checksum of the tables is not that of their bytes" );
@@ -164,7 +199,8 @@ static const char *check_lengths( const dbvh_tree *t, const dbvhi_sections *s, u
 	            nodes != 2 * count - 1 || t->leaf_count != count || dbvhi_options_keep_reference( &t->options ) ) {
 		return "without a reference tree the packed form, corners or vertices are more or fewer than they should be";
 	}
-	if ( !has( s, DBVHI_SECTION_FRAGMENT, 0 ) && ( !has( s, DBVHI_SECTION_FRAGMENT, count ) || !keeps_reference ) )
+	if ( !has( s, DBVHI_SECTION_FRAGMENT, 0 ) &&
+	     ( !has( s, DBVHI_SECTION_FRAGMENT, count ) || ( flags & DBVHI_FLAG_KEEPS_ORDER ) != 0 ) )
 		return "the fragments are more or fewer than the triangles";
 	if ( has( s, DBVHI_SECTION_FRAGMENT, 0 ) && ( count > mesh || t->fragment_error != 0.0 ) )
 		return "there are more triangles than in the mesh";
@@ -265,17 +301,37 @@ static bool take_arrays( dbvh_tree *t, const dbvhi_sections *s, uint32_t flags )
 // What is in the sections
 
 typedef struct summing {
-	const uint8_t *bytes, *sums;
+	const input *in;
+	const uint8_t *sums; // NULL: nobody asks for them
 	const dbvhi_sections *s;
 	atomic_uint_least64_t damaged; // where the lowest block begins that is
+	atomic_bool ended;             // the supply
 } summing;
+
+// Brings a block, and what is between it and the next one, and sums it up on the way.
+static bool sum_block( const summing *sum, size_t index, uint64_t begin, uint32_t *crc_out ) {
+	const dbvhi_file_block block = dbvhi_sections_block( sum->s, index );
+	const uint64_t end = begin + block.count;
+	*crc_out = 0;
+	for ( uint64_t at = begin, next; at < end; at = next ) {
+		next = end - at > AT_A_TIME ? at + AT_A_TIME : end;
+		if ( !bring( sum->in, at, next == end ? dbvhi_align_section( end ) : next ) )
+			return false;
+		if ( sum->sums != NULL )
+			*crc_out = dbvhi_crc32c( *crc_out, sum->in->bytes + at, (size_t)( next - at ) );
+	}
+	return true;
+}
 
 static void sum_task( void *context, size_t index, uint32_t thread ) {
 	(void)thread;
 	summing *sum = context;
 	const dbvhi_file_block block = dbvhi_sections_block( sum->s, index );
 	const uint64_t at = sum->s->of[block.kind].offset + block.begin;
-	if ( dbvhi_crc32c( 0, sum->bytes + at, block.count ) == head_number( sum->sums + 4 * index, 0 ) )
+	uint32_t crc;
+	if ( !sum_block( sum, index, at, &crc ) )
+		atomic_store_explicit( &sum->ended, true, memory_order_relaxed );
+	if ( sum->sums == NULL || crc == head_number( sum->sums + 4 * index, 0 ) )
 		return;
 	uint_least64_t lowest = atomic_load_explicit( &sum->damaged, memory_order_relaxed );
 	while ( at < lowest && !atomic_compare_exchange_weak_explicit( &sum->damaged, &lowest, at, memory_order_relaxed,
@@ -293,17 +349,26 @@ static bool gaps_are_zero( const uint8_t *bytes, const dbvhi_sections *s ) {
 	return true;
 }
 
-static dbvh_status check_sums( const uint8_t *bytes, const dbvhi_sections *s, uint32_t thread_count,
-                               dbvh_error *error ) {
-	summing sum = { .bytes = bytes, .s = s };
-	sum.sums = bytes + DBVHI_HEAD_LENGTH + DBVHI_ENTRY_BYTES * (size_t)s->section_count;
+// All of the file, and its checksums where they are asked for.
+static dbvh_status bring_sections( const input *in, const dbvhi_sections *s, dbvhi_load_checks checks,
+                                   dbvh_error *error ) {
+	if ( in->present == in->size && checks.is_trusted )
+		return DBVH_OK;
+	summing sum = { .in = in, .s = s };
+	if ( !checks.is_trusted )
+		sum.sums = in->bytes + DBVHI_HEAD_LENGTH + DBVHI_ENTRY_BYTES * (size_t)s->section_count;
 	atomic_init( &sum.damaged, UINT64_MAX );
-	dbvhi_parallel_for( (size_t)s->block_count, 1, dbvhi_thread_count_for( thread_count, (size_t)s->block_count ),
-	                    sum_task, &sum );
+	atomic_init( &sum.ended, false );
+	const size_t block_count = (size_t)s->block_count;
+	dbvhi_parallel_for( block_count, 1, dbvhi_thread_count_for( checks.thread_count, block_count ), sum_task, &sum );
+	if ( atomic_load_explicit( &sum.ended, memory_order_relaxed ) )
+		return DBVH_IO;
 	const uint64_t damaged = atomic_load_explicit( &sum.damaged, memory_order_relaxed );
 	if ( damaged != UINT64_MAX )
 		return malformed( error, damaged, "the checksum of a block is not that of its bytes" );
-	return gaps_are_zero( bytes, s ) ? DBVH_OK : malformed( error, 0, "there is something between two sections" );
+	return checks.is_trusted || gaps_are_zero( in->bytes, s )
+	           ? DBVH_OK
+	           : malformed( error, 0, "there is something between two sections" );
 }
 
 // Bytes that are read as flags or small numbers, and numbers that are to be finite, where nothing else looks at them.
@@ -380,35 +445,33 @@ static const char *read_head( const uint8_t *head, dbvh_tree *t, uint32_t *flags
 	return NULL;
 }
 
-static dbvh_status fill( dbvh_tree *tree, bool may_write, dbvhi_scrutiny scrutiny, dbvh_error *error ) {
-	const uint8_t *bytes = (const uint8_t *)tree->backing.bytes;
+static dbvh_status fill( dbvh_tree *tree, input *in, dbvhi_load_checks checks, dbvh_error *error ) {
 	dbvhi_sections s;
 	uint32_t flags = 0;
-	dbvh_status status = read_front( bytes, tree->backing.size, &s, error );
+	dbvh_status status = read_front( in, &s, error );
 	if ( status != DBVH_OK )
 		return status;
-	if ( !dbvhi_is_little_endian() && !may_write )
+	if ( !dbvhi_is_little_endian() && in->supply == NULL )
 		return dbvhi_error_set( error, DBVH_LIMIT,
 		                        "the file is little-endian, and this machine is not: it can be loaded but not mapped" );
-	const char *rule = read_head( bytes, tree, &flags );
+	const char *rule = read_head( in->bytes, tree, &flags );
 	if ( rule == NULL )
 		rule = check_lengths( tree, &s, flags );
 	if ( rule != NULL )
 		return malformed( error, 0, rule );
 	if ( !dbvhi_is_little_endian() && tree->ellipsoid_packed > 0 )
 		return dbvhi_error_set( error, DBVH_LIMIT, "a tree with ellipsoids cannot be read on a big-endian machine" );
-	if ( !scrutiny.is_trusted )
-		status = check_sums( bytes, &s, scrutiny.thread_count, error );
+	status = bring_sections( in, &s, checks, error );
 	if ( status != DBVH_OK )
 		return status;
-	if ( may_write )
+	if ( in->supply != NULL )
 		turn_bytes( &tree->backing, &s );
 	if ( !take_arrays( tree, &s, flags ) )
 		return dbvhi_error_status( error, DBVH_OUT_OF_MEMORY );
-	return scrutiny.is_trusted ? DBVH_OK : check_content( tree, &s, scrutiny.sample, error );
+	return checks.is_trusted ? DBVH_OK : check_content( tree, &s, checks.sample, error );
 }
 
-dbvh_status dbvhi_file_tree( dbvhi_backing backing, bool may_write, dbvhi_scrutiny scrutiny,
+dbvh_status dbvhi_file_tree( dbvhi_backing backing, dbvhi_supply *supply, void *source, dbvhi_load_checks checks,
                              const dbvh_allocator *allocator, dbvh_tree **tree_out, dbvh_error *error ) {
 	DBVHI_ASSERT( (uintptr_t)backing.bytes % DBVHI_SECTION_ALIGNMENT == 0 );
 	dbvh_tree *tree = dbvhi_alloc( allocator, 1, sizeof *tree );
@@ -417,7 +480,8 @@ dbvh_status dbvhi_file_tree( dbvhi_backing backing, bool may_write, dbvhi_scruti
 	memset( tree, 0, sizeof *tree );
 	tree->allocator = *allocator;
 	tree->backing = backing;
-	const dbvh_status status = fill( tree, may_write, scrutiny, error );
+	input in = { (uint8_t *)backing.bytes, backing.size, supply != NULL ? 0 : backing.size, supply, source };
+	const dbvh_status status = fill( tree, &in, checks, error );
 	if ( status == DBVH_OK ) {
 		*tree_out = tree;
 		return DBVH_OK;

@@ -22,6 +22,9 @@ typedef struct dbvhi_leaf_size {
 } dbvhi_leaf_size;
 
 typedef struct dbvhi_leaf_isa {
+	// Of 1 to 4 triangles, by the numbers of their corners.
+	void ( *gather )( const double *vertices, const uint32_t *corner, uint32_t count, const double centre[3],
+	                  dbvhi_leaf_corners *out );
 	// How far they reach along three axes, the columns.
 	void ( *reach )( const dbvhi_leaf_corners *corners, const double axes[3][3], double low[3], double high[3] );
 	// The square of the largest distance from a point.

@@ -5,54 +5,70 @@
 
 #include "bvh/packed/leaf.h"
 #include "simd/kernel_name.h"
+#include "simd/vec_d.h"
 
 #include <math.h>
 
-typedef double d4 __attribute__( ( vector_size( 32 ) ) );
-typedef int64_t m4 __attribute__( ( vector_size( 32 ) ) );
 typedef float s4 __attribute__( ( vector_size( 16 ) ) );
 
-#define LEAF_INLINE static inline __attribute__( ( always_inline ) )
-
-LEAF_INLINE d4 d4_set( double x ) {
-	return ( d4 ){ x, x, x, x };
+LANES_INLINE double4 set4( double x ) {
+	return ( double4 ){ x, x, x, x };
 }
 
-LEAF_INLINE d4 d4_min( d4 a, d4 b ) {
-	const m4 less = a < b;
-	return (d4)( ( less & (m4)a ) | ( ~less & (m4)b ) );
-}
-
-LEAF_INLINE d4 d4_max( d4 a, d4 b ) {
-	const m4 more = a > b;
-	return (d4)( ( more & (m4)a ) | ( ~more & (m4)b ) );
-}
-
-LEAF_INLINE double least( d4 x ) {
+LANES_INLINE double least( double4 x ) {
 	const double a = x[0] < x[1] ? x[0] : x[1], b = x[2] < x[3] ? x[2] : x[3];
 	return a < b ? a : b;
 }
 
-LEAF_INLINE double most( d4 x ) {
+LANES_INLINE double most( double4 x ) {
 	const double a = x[0] > x[1] ? x[0] : x[1], b = x[2] > x[3] ? x[2] : x[3];
 	return a > b ? a : b;
 }
 
-LEAF_INLINE d4 column( const dbvhi_leaf_corners *c, int i ) {
-	d4 x;
-	__builtin_memcpy( &x, c->x[i], sizeof x );
+LANES_INLINE double4 column( const dbvhi_leaf_corners *c, int i ) {
+	double4 x;
+	memcpy( &x, c->x[i], sizeof x );
 	return x;
+}
+
+// The same corner of all of them.
+static void gather_corner( const double *const at[4], double4 centre, double ( *out )[4] ) {
+	double4 p[4];
+	for ( int l = 0; l < 4; ++l )
+		p[l] = double4_load3( at[l] ) - centre;
+	const double4 low = __builtin_shufflevector( p[0], p[1], 0, 4, 2, 6 ),
+	              low_2 = __builtin_shufflevector( p[2], p[3], 0, 4, 2, 6 ),
+	              high = __builtin_shufflevector( p[0], p[1], 1, 5, 3, 7 ),
+	              high_2 = __builtin_shufflevector( p[2], p[3], 1, 5, 3, 7 );
+	const double4 x = __builtin_shufflevector( low, low_2, 0, 1, 4, 5 ),
+	              y = __builtin_shufflevector( high, high_2, 0, 1, 4, 5 ),
+	              z = __builtin_shufflevector( low, low_2, 2, 3, 6, 7 );
+	memcpy( out[0], &x, sizeof x );
+	memcpy( out[1], &y, sizeof y );
+	memcpy( out[2], &z, sizeof z );
+}
+
+static void gather( const double *vertices, const uint32_t *corner, uint32_t count, const double centre[3],
+                    dbvhi_leaf_corners *out ) {
+	const double4 middle = double4_load3( centre );
+	out->error = 0.0;
+	for ( int k = 0; k < 3; ++k ) {
+		const double *at[4];
+		for ( uint32_t l = 0; l < 4; ++l )
+			at[l] = vertices + 3 * (size_t)corner[3 * ( l < count ? l : 0 ) + (uint32_t)k];
+		gather_corner( at, middle, out->x + 3 * k );
+	}
 }
 
 static void reach( const dbvhi_leaf_corners *c, const double axes[3][3], double low[3], double high[3] ) {
 	for ( int k = 0; k < 3; ++k ) {
-		d4 down = d4_set( INFINITY ), up = d4_set( -INFINITY );
+		double4 down = set4( INFINITY ), up = set4( -INFINITY );
 		for ( int corner = 0; corner < 3; ++corner ) {
-			const d4 along = d4_set( axes[0][k] ) * column( c, 3 * corner ) +
-			                 d4_set( axes[1][k] ) * column( c, 3 * corner + 1 ) +
-			                 d4_set( axes[2][k] ) * column( c, 3 * corner + 2 );
-			down = d4_min( along, down );
-			up = d4_max( along, up );
+			const double4 along = set4( axes[0][k] ) * column( c, 3 * corner ) +
+			                      set4( axes[1][k] ) * column( c, 3 * corner + 1 ) +
+			                      set4( axes[2][k] ) * column( c, 3 * corner + 2 );
+			down = double4_min( along, down );
+			up = double4_max( along, up );
 		}
 		low[k] = least( down );
 		high[k] = most( up );
@@ -60,23 +76,24 @@ static void reach( const dbvhi_leaf_corners *c, const double axes[3][3], double 
 }
 
 static double farthest( const dbvhi_leaf_corners *c, const double centre[3] ) {
-	d4 squares = d4_set( 0.0 );
+	double4 squares = set4( 0.0 );
 	for ( int corner = 0; corner < 3; ++corner ) {
-		const d4 x = column( c, 3 * corner ) - d4_set( centre[0] ),
-		         y = column( c, 3 * corner + 1 ) - d4_set( centre[1] ),
-		         z = column( c, 3 * corner + 2 ) - d4_set( centre[2] );
-		squares = d4_max( x * x + y * y + z * z, squares );
+		const double4 x = column( c, 3 * corner ) - set4( centre[0] ),
+		              y = column( c, 3 * corner + 1 ) - set4( centre[1] ),
+		              z = column( c, 3 * corner + 2 ) - set4( centre[2] );
+		squares = double4_max( x * x + y * y + z * z, squares );
 	}
 	return most( squares );
 }
 
 static void pack( const dbvhi_leaf_corners *c, dbvhi_packed_leaf *out, dbvhi_leaf_size *size ) {
 	double origin[3];
-	d4 squares = d4_set( 0.0 );
+	double4 squares = set4( 0.0 );
 	size->largest = 0.0;
 	for ( int k = 0; k < 3; ++k ) {
-		const d4 x = column( c, k ), y = column( c, 3 + k ), z = column( c, 6 + k );
-		const double low = least( d4_min( d4_min( x, y ), z ) ), high = most( d4_max( d4_max( x, y ), z ) );
+		const double4 x = column( c, k ), y = column( c, 3 + k ), z = column( c, 6 + k );
+		const double low = least( double4_min( double4_min( x, y ), z ) ),
+		             high = most( double4_max( double4_max( x, y ), z ) );
 		const double middle = 0.5 * ( low + high );
 		out->origin[k] = (float)middle;
 		origin[k] = (double)*(volatile float *)&out->origin[k]; // gcc 12 at -O3 uses what it was before the rounding
@@ -86,17 +103,17 @@ static void pack( const dbvhi_leaf_corners *c, dbvhi_packed_leaf *out, dbvhi_lea
 	}
 	for ( int corner = 0; corner < 3; ++corner ) {
 		const int next = ( corner + 1 ) % 3;
-		d4 square = d4_set( 0.0 );
+		double4 square = set4( 0.0 );
 		for ( int k = 0; k < 3; ++k ) {
-			const d4 x = column( c, 3 * corner + k ), along = column( c, 3 * next + k ) - x;
+			const double4 x = column( c, 3 * corner + k ), along = column( c, 3 * next + k ) - x;
 			square += along * along;
-			const s4 local = __builtin_convertvector( x - d4_set( origin[k] ), s4 );
-			__builtin_memcpy( out->corner[corner][k], &local, sizeof local );
+			const s4 local = __builtin_convertvector( x - set4( origin[k] ), s4 );
+			memcpy( out->corner[corner][k], &local, sizeof local );
 		}
-		squares = d4_max( square, squares );
+		squares = double4_max( square, squares );
 	}
 	size->edge = sqrt( most( squares ) );
 }
 
 extern const dbvhi_leaf_isa DBVHI_KERNEL_NAME( dbvhi_leaf );
-const dbvhi_leaf_isa DBVHI_KERNEL_NAME( dbvhi_leaf ) = { reach, farthest, pack };
+const dbvhi_leaf_isa DBVHI_KERNEL_NAME( dbvhi_leaf ) = { gather, reach, farthest, pack };

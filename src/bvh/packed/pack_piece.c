@@ -116,11 +116,14 @@ void dbvhi_pack_child( const dbvhi_packer *p, const dbvhi_node *node, const dbvh
 		shift[k] = ball[k] - rounded;
 		offset[k] = frame->origin.v[k] - origin[k] - rounded;
 	}
-	const double longest =
-	    dbvhi_larger( dbvhi_larger( node->half.v[0], node->half.v[1] ), node->half.v[2] ); // not always the last
+	const double radius = node->radius + p->widening;
+	double wide[3];
+	for ( int k = 0; k < 3; ++k )
+		wide[k] = node->half.v[k] + p->widening;
+	const double longest = dbvhi_larger( dbvhi_larger( wide[0], wide[1] ), wide[2] ); // not always the last
 	// What the double positions may be off: products of as many steps as the node is deep, at sizes up to the root's.
 	const double doubt = 0x1p-44 * ( length3( frame->origin.v ) + length3( sphere.v ) + length3( origin ) ) +
-	                     0x1p-46 * depth * ( node->radius + longest ) + 0x1p-44 * p->root_radius;
+	                     0x1p-46 * depth * ( radius + longest ) + 0x1p-44 * p->root_radius;
 	*extent = dbvhi_larger( *extent, length3( ball ) );
 
 	double rot[3][3], half[3];
@@ -130,10 +133,10 @@ void dbvhi_pack_child( const dbvhi_packer *p, const dbvhi_node *node, const dbvh
 		for ( int j = 0; j < 3; ++j ) {
 			const double cosine =
 			    rot[0][i] * frame->axes.m[0][j] + rot[1][i] * frame->axes.m[1][j] + rot[2][i] * frame->axes.m[2][j];
-			half[i] += fabs( cosine ) * node->half.v[j];
+			half[i] += fabs( cosine ) * wide[j];
 		}
 	}
-	dbvhi_pack_lengths( out, box, lane, half, offset, node->radius + length3( shift ) + doubt );
+	dbvhi_pack_lengths( out, box, lane, half, offset, radius + length3( shift ) + doubt );
 }
 
 // The upper half of the bits of a float, counted up. For floats that are neither negative nor close to the largest.
@@ -148,19 +151,29 @@ static uint32_t round_up_16( double x ) {
 void dbvhi_gather_leaf( const dbvhi_packer *p, uint32_t first, uint32_t count, dbvhi_leaf_corners *out ) {
 	DBVHI_ASSERT( count >= 1 && count <= DBVHI_WIDTH );
 	DBVHI_ASSERT( first >= p->low );
-	DBVHI_ASSERT( p->fragment == NULL || p->corners != NULL );
+	if ( p->corners == NULL && p->fragment == NULL ) {
+		dbvhi_leaf_table[dbvhi_isa_level()]->gather( p->vertices, p->corner + 3 * (size_t)first, count, p->centre,
+		                                             out );
+		return;
+	}
 	out->error = p->fragment_error;
 	for ( uint32_t lane = 0; lane < DBVHI_WIDTH; ++lane ) {
 		const size_t place = (size_t)first + ( lane < count ? lane : 0 );
-		double part[9];
-		if ( p->fragment != NULL )
-			dbvhi_fragment_corners( p->corners + 9 * ( place - p->low ), p->fragment[place - p->low], part );
+		const double *at[3];
+		double whole[9], part[9];
+		for ( size_t corner = 0; corner < 3; ++corner )
+			at[corner] = p->corners != NULL ? p->corners + 9 * ( place - p->low ) + 3 * corner
+			                                : p->vertices + 3 * (size_t)p->corner[3 * place + corner];
+		if ( p->fragment != NULL && p->fragment[place - p->low] != DBVHI_WHOLE ) {
+			for ( size_t corner = 0; corner < 3; ++corner ) {
+				memcpy( whole + 3 * corner, at[corner], 3 * sizeof( double ) );
+				at[corner] = part + 3 * corner;
+			}
+			dbvhi_fragment_corners( whole, p->fragment[place - p->low], part );
+		}
 		for ( size_t corner = 0; corner < 3; ++corner ) {
-			const double *at = p->fragment != NULL  ? part + 3 * corner
-			                   : p->corners != NULL ? p->corners + 9 * ( place - p->low ) + 3 * corner
-			                                        : p->vertices + 3 * (size_t)p->corner[3 * place + corner];
 			for ( size_t k = 0; k < 3; ++k )
-				out->x[3 * corner + k][lane] = at[k] - p->centre[k];
+				out->x[3 * corner + k][lane] = at[corner][k] - p->centre[k];
 		}
 	}
 }
@@ -207,7 +220,7 @@ int dbvhi_next_to_open( uint32_t total, const dbvhi_openable *open, int count ) 
 }
 
 static dbvhi_openable openable( const dbvhi_packer *p, uint32_t node ) {
-	return ( dbvhi_openable ){ p->nodes[node].total, p->nodes[node].radius };
+	return ( dbvhi_openable ){ p->nodes[node].total, p->nodes[node].radius + p->widening };
 }
 
 int dbvhi_open_children( const dbvhi_packer *p, uint32_t root, uint32_t out[DBVHI_WIDTH] ) {

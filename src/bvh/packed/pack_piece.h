@@ -28,6 +28,7 @@ typedef struct dbvhi_packer {
 	const uint32_t *corner;
 	const uint32_t *fragment; // of the same triangles (bvh/fragment.h); NULL: all are whole
 	double fragment_error;
+	double widening; // of the volumes of nodes, as dbvhi_widen_node() does it; 0 where that is done
 	uint32_t low;
 	double centre[3];
 	double root_radius;

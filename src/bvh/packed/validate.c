@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
+#include "base/alloc.h"
 #include "base/assert.h"
 #include "base/inline.h"
 #include "bvh/ellipsoid/ellipsoid_test.h"
@@ -55,12 +56,19 @@ static int64_t in_65536ths( const dbvhi_packed_box *box, int which ) {
 	return which % 2 == 0 ? (int64_t)(int16_t)( pair & 0xffff ) * 65536 : (int64_t)pair;
 }
 
+// The packed root's children are no larger than the root, but for roundings and a step, and for what double positions
+// may be off: three times 2^-44 of how far away the mesh is, which may be more than its extent.
+static double largest_radius( const dbvhi_packed *packed ) {
+	return 4.0 * packed->extent + 0x1p-40 * length3( packed->centre );
+}
+
 // Children take the first lanes; the others reach nothing, and what they hold is 0. *extent grows with the centres.
-static const char *check_lanes( const dbvhi_packed *packed, uint32_t node, double *extent ) {
+static const char *check_lanes( const dbvhi_packed *packed, uint32_t node, double *extent, int *child_count ) {
 	DBVHI_ASSERT( node < packed->node_count );
 	const dbvhi_packed_spheres *s = &dbvhi_packed_spheres_of( packed )[node];
 	const dbvhi_packed_box *boxes = &dbvhi_packed_boxes_of( packed )[DBVHI_WIDTH * (size_t)node];
 	bool ended = false;
+	*child_count = DBVHI_WIDTH;
 	for ( int i = 0; i < DBVHI_WIDTH; ++i ) {
 		const double centre[3] = { (double)s->centre[0][i], (double)s->centre[1][i], (double)s->centre[2][i] };
 		if ( s->radius[i] == DBVHI_NO_CHILD ) {
@@ -70,23 +78,18 @@ static const char *check_lanes( const dbvhi_packed *packed, uint32_t node, doubl
 			if ( memcmp( &boxes[i], &empty, sizeof empty ) != 0 || centre[0] != 0.0 || centre[1] != 0.0 ||
 			     centre[2] != 0.0 )
 				return "a lane without a child holds something";
+			*child_count = ended ? *child_count : i;
 			ended = true;
 			continue;
 		}
 		if ( ended )
 			return "a child comes after a lane without one";
-		// The packed root's children are no larger than the root, but for roundings and a step, and for what double
-		// positions may be off: three times 2^-44 of how far away the mesh is, which may be more than its extent.
-		const double most = 4.0 * packed->extent + 0x1p-40 * length3( packed->centre );
-		if ( !( s->radius[i] > 0.0f && (double)s->radius[i] <= most ) )
+		if ( !( s->radius[i] > 0.0f && (double)s->radius[i] <= largest_radius( packed ) ) )
 			return "a radius is not possible";
-		// A root only where it may tell.
-		const double square = centre[0] * centre[0] + centre[1] * centre[1] + centre[2] * centre[2];
-		if ( !( square <= 0.99 * packed->extent * packed->extent && square <= 0.99 * *extent * *extent ) ) {
-			if ( !( sqrt( square ) <= packed->extent ) )
-				return "a child's centre is beyond the extent";
-			*extent = dbvhi_larger( *extent, sqrt( square ) );
-		}
+		const double distance = length3( centre );
+		if ( !( distance <= packed->extent ) )
+			return "a child's centre is beyond the extent";
+		*extent = dbvhi_larger( *extent, distance );
 		// What the kernels square and divide by: its largest number is 32,700, but for roundings.
 		int64_t turn = 0;
 		for ( int k = 0; k < 4; ++k ) {
@@ -103,6 +106,72 @@ static const char *check_lanes( const dbvhi_packed *packed, uint32_t node, doubl
 		}
 	}
 	return NULL;
+}
+
+// What lanes of a sound tree keep by far: limits in floats, on the safe side of those of check_lanes().
+typedef struct plain_lanes {
+	float radius, square; // below 0: no lane does
+} plain_lanes;
+
+static plain_lanes plain_lanes_of( const dbvhi_packed *packed ) {
+	// Where floats can be squared. What is lost in them is far less than these factors leave.
+	if ( !( packed->extent >= 0x1p-50 && packed->extent <= 0x1p50 ) )
+		return ( plain_lanes ){ -1.0f, -1.0f };
+	return ( plain_lanes ){ (float)dbvhi_smaller( 0.999 * largest_radius( packed ), 0x1p100 ),
+	                        (float)( 0.999 * packed->extent * packed->extent ) };
+}
+
+// As large as a number of a box is, in 65,536ths: what is in the lower half of a pair, and what in both.
+static uint32_t size_of_low( int32_t pair ) {
+	const uint32_t low = (uint32_t)pair << 16;
+	return low >> 31 != 0 ? 0u - low : low;
+}
+
+static uint32_t size_of_high( int32_t pair ) {
+	return pair < 0 ? 0u - (uint32_t)pair : (uint32_t)pair;
+}
+
+static uint32_t larger_of( uint32_t a, uint32_t b ) {
+	return a > b ? a : b;
+}
+
+// The rules of check_lanes() for the box of a child.
+static bool is_plain_box( const dbvhi_packed_box *box ) {
+	const int32_t *p = box->pair;
+	const uint32_t turn = larger_of( larger_of( size_of_low( p[3] ), size_of_high( p[3] ) ),
+	                                 larger_of( size_of_low( p[4] ), size_of_high( p[4] ) ) );
+	const uint32_t offset = larger_of( larger_of( size_of_low( p[0] ), size_of_high( p[0] ) ), size_of_low( p[1] ) );
+	const bool has_halves = ( p[1] > 0 ) & ( (int32_t)( (uint32_t)p[2] << 16 ) > 0 ) & ( p[2] > 0 );
+	return has_halves & ( turn - 32690u * 65536u <= 20u * 65536u ) & ( offset <= 32760u * 65536u );
+}
+
+// Are the lanes of a node certainly as check_lanes() wants them? Most are. Without a branch, as nobody foresees which
+// lanes have a child. *farthest grows with the squares of distances, to a few roundings.
+static bool are_plain( const dbvhi_packed *packed, uint32_t node, const plain_lanes *limits, int *child_count,
+                       float *farthest ) {
+	const dbvhi_packed_spheres *s = &dbvhi_packed_spheres_of( packed )[node];
+	const dbvhi_packed_box *boxes = &dbvhi_packed_boxes_of( packed )[DBVHI_WIDTH * (size_t)node];
+	bool plain = true, was_child = true;
+	float most = *farthest;
+	int count = 0;
+	for ( int i = 0; i < DBVHI_WIDTH; ++i ) {
+		const float x = s->centre[0][i], y = s->centre[1][i], z = s->centre[2][i], radius = s->radius[i];
+		const float square = x * x + y * y + z * z;
+		const int32_t *pair = boxes[i].pair;
+		const bool is_child = !( radius == DBVHI_NO_CHILD );
+		const bool is_empty = ( ( pair[0] | pair[1] | pair[2] | pair[3] | pair[4] | boxes[i].child ) == 0 ) &
+		                      ( x == 0.0f ) & ( y == 0.0f ) & ( z == 0.0f );
+		const bool is_right =
+		    ( radius > 0.0f ) & ( radius <= limits->radius ) & ( square <= limits->square ) & is_plain_box( &boxes[i] );
+		plain &= is_child ? is_right & was_child : is_empty;
+		was_child &= is_child;
+		count += is_child;
+		most = square > most ? square : most;
+	}
+	*child_count = count;
+	plain &= count > 0;
+	*farthest = plain ? most : *farthest;
+	return plain;
 }
 
 // A corner against the volumes of one lane, as the kernel decodes them but in double: what it loses in float is in the
@@ -142,29 +211,48 @@ static const char *check_ellipsoid( const dbvhi_packed *packed, const step *at, 
 	return NULL;
 }
 
-// No number of it is infinite or none: the largest exponent is that of a finite one.
-static bool is_finite_leaf( const dbvhi_packed_leaf *leaf ) {
-	uint32_t bits[sizeof *leaf / sizeof( uint32_t )], largest = 0;
-	memcpy( bits, leaf, sizeof bits );
-	for ( size_t i = 0; i < offsetof( dbvhi_packed_leaf, sizes ) / sizeof bits[0]; ++i ) {
-		const uint32_t size = bits[i] & 0x7fffffff;
-		largest = size > largest ? size : largest;
+// Is any of so many floats infinite or none? With one more in its exponent, no other reaches the sign.
+static bool any_beyond( const char *floats, int count ) {
+	uint32_t any = 0;
+	for ( int i = 0; i < count; ++i ) {
+		uint32_t bits;
+		memcpy( &bits, floats + 4 * i, sizeof bits );
+		any |= ( bits & 0x7f800000 ) + 0x00800000;
 	}
-	return largest < 0x7f800000;
+	return any >> 31 != 0;
 }
 
-// Each of its triangles is there, and in no other leaf.
-static const char *check_leaf_links( const dbvh_tree *tree, const dbvhi_packed_leaf *leaf, unsigned char *seen,
-                                     uint32_t *triangles_seen ) {
-	const uint32_t first = leaf->first_and_count >> 2, count = ( leaf->first_and_count & 3 ) + 1;
-	if ( first > tree->triangle_count || count > tree->triangle_count - first )
-		return "a leaf's triangles are out of range";
-	*triangles_seen += count;
-	for ( uint32_t t = 0; t < count; ++t ) {
-		if ( seen[first + t]++ != 0 )
+static bool is_finite_leaf( const dbvhi_packed_leaf *leaf ) {
+	_Static_assert( offsetof( dbvhi_packed_leaf, sizes ) == 39 * sizeof( float ), "nine vectors and an origin" );
+	const char *floats = (const char *)leaf;
+	// Whole vectors: one number twice.
+	return !any_beyond( floats, 36 ) & !any_beyond( floats + 4 * 35, 4 );
+}
+
+// The leaves as they lie: each triangle is in one of them, and all numbers are finite. `counts` is zero and has a byte
+// a triangle: of the first of each leaf, how many it has.
+static const char *check_leaves( const dbvh_tree *tree, unsigned char *counts ) {
+	const dbvhi_packed_leaf *leaves = dbvhi_packed_leaves_of( tree->packed );
+	const uint32_t leaf_count = tree->packed->leaf_count;
+	const size_t all = tree->triangle_count;
+	for ( uint32_t i = 0; i < leaf_count; ++i ) {
+		const uint32_t first = leaves[i].first_and_count >> 2, count = ( leaves[i].first_and_count & 3 ) + 1;
+		if ( first > all || count > all - first )
+			return "a leaf's triangles are out of range";
+		if ( counts[first] != 0 )
 			return "a triangle is in two leaves";
+		counts[first] = (unsigned char)count;
+		if ( !is_finite_leaf( &leaves[i] ) )
+			return "a number of a leaf is not finite";
 	}
-	return is_finite_leaf( leaf ) ? NULL : "a number of a leaf is not finite";
+	// From the end of one to the beginning of the next: who comes by all of them has met each triangle once.
+	uint32_t met = 0;
+	size_t at = 0;
+	while ( at < all && counts[at] != 0 ) {
+		at += counts[at];
+		met += 1;
+	}
+	return at == all && met == leaf_count ? NULL : "a triangle is in two leaves or in none";
 }
 
 static const char *check_leaf( const dbvh_tree *tree, const dbvhi_packed_leaf *leaf, const step *path, uint32_t depth,
@@ -267,54 +355,125 @@ static double reach_of_corners( const dbvh_tree *tree ) {
 	return length3( far );
 }
 
-// Everything behind the header, whose counts and offsets are right.
-static const char *check_content( const dbvh_tree *tree, uint32_t sample, unsigned char *seen ) {
-	const dbvhi_packed *packed = tree->packed;
-	const dbvhi_packed_spheres *spheres = dbvhi_packed_spheres_of( packed );
-	const dbvhi_packed_box *boxes = dbvhi_packed_boxes_of( packed );
-	const dbvhi_packed_leaf *leaves = dbvhi_packed_leaves_of( packed );
-	step path[MAX_DEPTH];
-	uint32_t depth = 1, deepest = 1, nodes_seen = 1, leaves_seen = 0, triangles_seen = 0;
-	double extent = 0.0;
-	path[0] = ( step ){ 0, -1 };
-	while ( depth > 0 ) {
-		step *at = &path[depth - 1];
-		if ( at->lane == -1 ) {
-			const char *rule = check_lanes( packed, at->node, &extent );
-			if ( rule != NULL )
-				return rule;
-		}
-		if ( ++at->lane == DBVHI_WIDTH || spheres[at->node].radius[at->lane] == DBVHI_NO_CHILD ) {
-			depth -= 1;
-			continue;
-		}
-		const int32_t child = boxes[DBVHI_WIDTH * (size_t)at->node + (size_t)at->lane].child;
-		if ( child < 0 ) {
-			if ( (uint32_t)~child >= packed->leaf_count || ++leaves_seen > packed->leaf_count )
-				return "a leaf is linked to twice, or does not exist";
-			const char *rule = check_leaf_links( tree, &leaves[~child], seen, &triangles_seen );
-			if ( rule == NULL && ( leaves_seen - 1 ) % sample == 0 )
-				rule = check_leaf( tree, &leaves[~child], path, depth, &extent );
-			if ( rule != NULL )
-				return rule;
-			continue;
-		}
-		if ( (uint32_t)child >= packed->node_count || ++nodes_seen > packed->node_count || depth == packed->depth )
-			return "a node is linked to twice, or deeper than recorded";
-		path[depth++] = ( step ){ (uint32_t)child, -1 };
-		deepest = depth > deepest ? depth : deepest;
+// How the walk from the root comes to a node.
+typedef struct link {
+	uint32_t from;  // 4 times the node above it, and its lane there
+	uint32_t depth; // nodes from the root to it, both counted; 0: nothing has linked to it yet
+} link;
+
+typedef struct content {
+	const dbvh_tree *tree;
+	uint32_t sample, deepest;
+	link *links;                // of each node
+	unsigned char *leaf_linked; // a byte each
+	double extent;
+} content;
+
+// The lanes on the way from a leaf up to the root; returns how many.
+static uint32_t trace( const content *c, uint32_t node, int lane, step path[MAX_DEPTH] ) {
+	const uint32_t depth = c->links[node].depth;
+	DBVHI_ASSERT( depth >= 1 && depth <= MAX_DEPTH );
+	for ( uint32_t i = depth; i-- > 0; ) {
+		path[i] = ( step ){ node, lane };
+		lane = (int)( c->links[node].from % DBVHI_WIDTH );
+		node = c->links[node].from / DBVHI_WIDTH;
 	}
-	if ( nodes_seen != packed->node_count || leaves_seen != packed->leaf_count )
-		return "some nodes or leaves cannot be reached";
-	if ( triangles_seen != tree->triangle_count )
-		return "some triangles are in no leaf";
-	if ( deepest != packed->depth )
-		return "the recorded depth is not the depth";
-	// Margins grow with it: so do searches. Where not every leaf has been looked at, corners say how far they can
-	// reach.
-	if ( packed->extent > 1.01 * ( sample == 1 ? extent : dbvhi_larger( extent, reach_of_corners( tree ) ) ) )
+	return depth;
+}
+
+// A leaf that a node links to; it is known to have triangles.
+static const char *follow_leaf( content *c, uint32_t leaf, uint32_t node, int lane ) {
+	const dbvhi_packed *packed = c->tree->packed;
+	if ( leaf >= packed->leaf_count || c->leaf_linked[leaf]++ != 0 )
+		return "a leaf is linked to twice, or does not exist";
+	if ( leaf % c->sample != 0 )
+		return NULL;
+	step path[MAX_DEPTH];
+	const uint32_t depth = trace( c, node, lane, path );
+	return check_leaf( c->tree, &dbvhi_packed_leaves_of( packed )[leaf], path, depth, &c->extent );
+}
+
+// The children of a node that is linked to. They lie behind it, so that whoever follows links comes to an end.
+static const char *follow_links( content *c, uint32_t node, int child_count ) {
+	const dbvhi_packed *packed = c->tree->packed;
+	const dbvhi_packed_box *boxes = &dbvhi_packed_boxes_of( packed )[DBVHI_WIDTH * (size_t)node];
+	const uint32_t depth = c->links[node].depth + 1;
+	for ( int lane = 0; lane < child_count; ++lane ) {
+		const int32_t child = boxes[lane].child;
+		if ( child < 0 ) {
+			const char *rule = follow_leaf( c, (uint32_t)~child, node, lane );
+			if ( rule != NULL )
+				return rule;
+			continue;
+		}
+		if ( (uint32_t)child <= node || (uint32_t)child >= packed->node_count || c->links[child].depth != 0 ||
+		     depth > packed->depth )
+			return "a node is linked to twice or from behind, or deeper than recorded";
+		c->links[child] = ( link ){ DBVHI_WIDTH * node + (uint32_t)lane, depth };
+		c->deepest = depth > c->deepest ? depth : c->deepest;
+	}
+	return NULL;
+}
+
+// The nodes as they lie, each behind the one that links to it.
+static const char *check_nodes( content *c ) {
+	const dbvhi_packed *packed = c->tree->packed;
+	const plain_lanes plain = plain_lanes_of( packed );
+	float farthest = 0.0f;
+	c->links[0].depth = c->deepest = 1;
+	for ( uint32_t i = 0; i < packed->node_count; ++i ) {
+		int child_count;
+		if ( c->links[i].depth == 0 )
+			return "some nodes or leaves cannot be reached";
+		if ( !are_plain( packed, i, &plain, &child_count, &farthest ) ) {
+			const char *rule = check_lanes( packed, i, &c->extent, &child_count );
+			if ( rule != NULL )
+				return rule;
+		}
+		const char *rule = follow_links( c, i, child_count );
+		if ( rule != NULL )
+			return rule;
+	}
+	for ( uint32_t i = 0; i < packed->leaf_count; ++i ) {
+		if ( c->leaf_linked[i] == 0 )
+			return "some nodes or leaves cannot be reached";
+	}
+	c->extent = dbvhi_larger( c->extent, sqrt( (double)farthest ) );
+	return c->deepest == packed->depth ? NULL : "the recorded depth is not the depth";
+}
+
+// Everything behind the header, whose counts and offsets are right.
+static const char *check_content( content *c, unsigned char *seen ) {
+	const dbvh_tree *tree = c->tree;
+	const char *rule = check_leaves( tree, seen );
+	if ( rule == NULL )
+		rule = check_nodes( c );
+	if ( rule != NULL )
+		return rule;
+	// Margins grow with it: so do searches. Where not every leaf has been looked at and centres do not tell, corners
+	// say how far they can reach.
+	if ( tree->packed->extent > 1.01 * c->extent &&
+	     ( c->sample == 1 || tree->packed->extent > 1.01 * reach_of_corners( tree ) ) )
 		return "the extent is larger than what there is";
-	return packed->ellipsoid_count > 0 ? check_ellipsoids( packed ) : NULL;
+	return tree->packed->ellipsoid_count > 0 ? check_ellipsoids( tree->packed ) : NULL;
+}
+
+static dbvh_status check_with_room( const dbvh_tree *tree, uint32_t sample, unsigned char *seen,
+                                    const char **rule_out ) {
+	const dbvh_allocator *a = &tree->allocator;
+	const size_t node_count = tree->packed->node_count, leaf_count = tree->packed->leaf_count;
+	content c = { .tree = tree, .sample = sample };
+	c.links = dbvhi_alloc( a, node_count, sizeof *c.links );
+	c.leaf_linked = dbvhi_alloc( a, leaf_count, 1 );
+	const bool has_memory = c.links != NULL && c.leaf_linked != NULL;
+	if ( has_memory ) {
+		memset( c.links, 0, node_count * sizeof *c.links );
+		memset( c.leaf_linked, 0, leaf_count );
+		*rule_out = check_content( &c, seen );
+	}
+	dbvhi_free( a, c.links, node_count, sizeof *c.links );
+	dbvhi_free( a, c.leaf_linked, leaf_count, 1 );
+	return has_memory ? DBVH_OK : DBVH_OUT_OF_MEMORY;
 }
 
 dbvh_status dbvhi_packed_check( const dbvh_tree *tree, uint32_t sample, unsigned char *seen, const char **rule_out ) {
@@ -327,7 +486,5 @@ dbvh_status dbvhi_packed_check( const dbvh_tree *tree, uint32_t sample, unsigned
 	if ( status != DBVH_OK )
 		return status;
 	*rule_out = plan.node_count == 0 ? "there is one where floats would not do" : check_header( tree->packed, &plan );
-	if ( *rule_out == NULL )
-		*rule_out = check_content( tree, sample, seen );
-	return DBVH_OK;
+	return *rule_out == NULL ? check_with_room( tree, sample, seen, rule_out ) : DBVH_OK;
 }

@@ -9,8 +9,8 @@
 #include "base/assert.h"
 #include "base/fpenv.h"
 #include "base/status.h"
-#include "mesh/io/file.h"
 #include "mesh/io/readers.h"
+#include "mesh/io/stream.h"
 #include "mesh/io/text.h"
 #include "mesh/mesh.h"
 
@@ -38,24 +38,33 @@ static bool is_obj_keyword( dbvhi_word word ) {
 	return false;
 }
 
-dbvh_mesh_format dbvhi_format_of_content( const uint8_t *bytes, size_t count ) {
-	if ( dbvhi_stl_size_fits( bytes, count ) )
+// By what the file begins with; AUTO if that tells nothing. The stream is at its beginning, before and after.
+static dbvh_mesh_format format_of_content( dbvhi_stream *stream ) {
+	if ( dbvhi_stl_size_fits( stream ) )
 		return DBVH_MESH_FORMAT_STL;
-	dbvhi_text text = dbvhi_text_make( bytes, count, '#' );
+	dbvhi_text text = dbvhi_text_make( stream, '#' );
 	dbvhi_word word;
-	if ( !dbvhi_text_word_anywhere( &text, &word ) )
-		return DBVH_MESH_FORMAT_AUTO;
-	if ( word.begin == (const char *)bytes && dbvhi_word_is( word, "ply" ) )
-		return DBVH_MESH_FORMAT_PLY;
-	if ( dbvhi_off_keyword( word.begin, word.length ) )
-		return DBVH_MESH_FORMAT_OFF;
-	if ( dbvhi_word_is( word, "solid" ) )
-		return DBVH_MESH_FORMAT_STL;
-	return is_obj_keyword( word ) ? DBVH_MESH_FORMAT_OBJ : DBVH_MESH_FORMAT_AUTO;
+	dbvh_mesh_format format = DBVH_MESH_FORMAT_AUTO;
+	if ( dbvhi_text_word_anywhere( &text, &word ) ) {
+		const bool is_first = dbvhi_stream_offset( stream ) == word.length;
+		if ( is_first && dbvhi_word_is( word, "ply" ) )
+			format = DBVH_MESH_FORMAT_PLY;
+		else if ( dbvhi_off_keyword( word.begin, word.length ) )
+			format = DBVH_MESH_FORMAT_OFF;
+		else if ( dbvhi_word_is( word, "solid" ) )
+			format = DBVH_MESH_FORMAT_STL;
+		else if ( is_obj_keyword( word ) )
+			format = DBVH_MESH_FORMAT_OBJ;
+	}
+	dbvhi_stream_seek( stream, 0 );
+	return format;
 }
 
 // UTF-16 and UTF-32 begin with a byte order mark, or have a zero byte beside each of the first letters.
-static bool is_wide_text( const uint8_t *bytes, size_t count ) {
+static bool is_wide_text( dbvhi_stream *stream ) {
+	dbvhi_stream_has( stream, 8 );
+	const uint8_t *bytes = (const uint8_t *)stream->at;
+	const size_t count = (size_t)( stream->end - stream->at );
 	if ( count >= 2 && ( ( bytes[0] == 0xff && bytes[1] == 0xfe ) || ( bytes[0] == 0xfe && bytes[1] == 0xff ) ) )
 		return true;
 	if ( count < 8 )
@@ -70,17 +79,17 @@ static bool is_wide_text( const uint8_t *bytes, size_t count ) {
 	return false;
 }
 
-static dbvh_status choose_format( const uint8_t *bytes, size_t count, dbvh_mesh_format ending, dbvh_mesh_format *format,
+static dbvh_status choose_format( dbvhi_stream *stream, dbvh_mesh_format ending, dbvh_mesh_format *format,
                                   dbvh_error *error ) {
 	DBVHI_ASSERT( format != NULL );
-	if ( count == 0 )
+	if ( stream->size == 0 )
 		return dbvhi_error_set( error, DBVH_EMPTY, "the file is empty" );
 	// The comment of a binary STL may be anything, even UTF-16.
-	if ( !dbvhi_stl_size_fits( bytes, count ) && is_wide_text( bytes, count ) )
+	if ( !dbvhi_stl_size_fits( stream ) && is_wide_text( stream ) )
 		return dbvhi_error_set( error, DBVH_UNKNOWN_FORMAT,
 		                        "the file is text in UTF-16 or UTF-32, of which none of the formats is" );
 	if ( *format == DBVH_MESH_FORMAT_AUTO )
-		*format = dbvhi_format_of_content( bytes, count );
+		*format = format_of_content( stream );
 	if ( *format == DBVH_MESH_FORMAT_AUTO )
 		*format = ending;
 	if ( *format == DBVH_MESH_FORMAT_AUTO )
@@ -88,43 +97,59 @@ static dbvh_status choose_format( const uint8_t *bytes, size_t count, dbvh_mesh_
 	return DBVH_OK;
 }
 
-static dbvh_status read_format( dbvhi_builder *builder, const uint8_t *bytes, size_t count, dbvh_mesh_format format ) {
+static dbvh_status read_format( dbvhi_builder *builder, dbvhi_stream *stream, dbvh_mesh_format format ) {
 	switch ( format ) {
 	case DBVH_MESH_FORMAT_STL:
 	case DBVH_MESH_FORMAT_STL_ASCII:
-		return dbvhi_read_stl( builder, bytes, count );
+		return dbvhi_read_stl( builder, stream );
 	case DBVH_MESH_FORMAT_OBJ:
-		return dbvhi_read_obj( builder, bytes, count );
+		return dbvhi_read_obj( builder, stream );
 	case DBVH_MESH_FORMAT_PLY:
 	case DBVH_MESH_FORMAT_PLY_ASCII:
-		return dbvhi_read_ply( builder, bytes, count );
+		return dbvhi_read_ply( builder, stream );
 	case DBVH_MESH_FORMAT_OFF:
-		return dbvhi_read_off( builder, bytes, count );
+		return dbvhi_read_off( builder, stream );
 	default:
 		return dbvhi_error_set( builder->error, DBVH_INVALID_ARGUMENT, "format is %d, which is no dbvh_mesh_format",
 		                        (int)format );
 	}
 }
 
-static dbvh_status parse( const uint8_t *bytes, size_t count, dbvh_mesh_format format, dbvh_mesh_format ending,
-                          const dbvh_allocator *allocator, dbvh_mesh **mesh_out, dbvh_error *error ) {
+static bool has_mark( dbvhi_stream *stream ) {
 	static const uint8_t mark[] = { 0xef, 0xbb, 0xbf };
-	const bool marked =
-	    count >= sizeof mark && memcmp( bytes, mark, sizeof mark ) == 0 && !dbvhi_stl_size_fits( bytes, count );
-	const size_t skipped = marked ? sizeof mark : 0;
-	bytes = skipped != 0 ? bytes + skipped : bytes;
-	count -= skipped;
-	dbvh_status status = choose_format( bytes, count, ending, &format, error );
+	return dbvhi_stream_has( stream, sizeof mark ) && memcmp( stream->at, mark, sizeof mark ) == 0 &&
+	       !dbvhi_stl_size_fits( stream );
+}
+
+static dbvh_status parse( dbvhi_stream *stream, dbvh_mesh_format format, dbvh_mesh_format ending,
+                          dbvhi_builder *builder ) {
+	dbvh_error *error = builder->error;
+	if ( has_mark( stream ) ) {
+		stream->at += 3;
+		dbvhi_stream_begin_here( stream );
+	}
+	dbvh_status status = choose_format( stream, ending, &format, error );
 	if ( status != DBVH_OK )
 		return status;
-	dbvhi_builder builder = dbvhi_builder_make( *allocator, error );
-	status = read_format( &builder, bytes, count, format );
-	if ( status == DBVH_OK ) {
+	status = read_format( builder, stream, format );
+	if ( status == DBVH_OK )
 		dbvhi_error_clear( error );
+	else if ( error->byte >= 0 )
+		error->byte += (int64_t)stream->origin;
+	return status;
+}
+
+// Ends the stream, too.
+static dbvh_status read_stream( dbvhi_stream *stream, dbvh_mesh_format format, dbvh_mesh_format ending,
+                                dbvh_mesh **mesh_out, dbvh_error *error ) {
+	dbvhi_builder builder = dbvhi_builder_make( stream->allocator, error );
+	dbvh_status status = parse( stream, format, ending, &builder );
+	// What could not be read is missing to whoever reads it.
+	const dbvh_status failure = dbvhi_stream_check( stream, error );
+	status = failure != DBVH_OK ? failure : status;
+	dbvhi_stream_close( stream );
+	if ( status == DBVH_OK )
 		return dbvhi_mesh_finish( &builder, mesh_out );
-	}
-	if ( error->byte >= 0 )
-		error->byte += (int64_t)skipped;
 	dbvhi_builder_free( &builder );
 	return status;
 }
@@ -143,7 +168,7 @@ static dbvh_status check_arguments( const void *input, const char *name, dbvh_me
 	return DBVH_OK;
 }
 
-static DBVHI_BEHIND dbvh_status do_mesh_load( const char *path, dbvh_mesh_format format,
+static DBVHI_BEHIND dbvh_status do_mesh_load( const char *path, dbvh_mesh_format format, size_t piece,
                                               const dbvh_allocator *allocator, dbvh_mesh **mesh_out,
                                               dbvh_error *error ) {
 	dbvh_error unseen;
@@ -155,22 +180,23 @@ static DBVHI_BEHIND dbvh_status do_mesh_load( const char *path, dbvh_mesh_format
 	status = dbvhi_allocator_take( allocator, &own, error );
 	if ( status != DBVH_OK )
 		return status;
-	dbvhi_file file;
-	status = dbvhi_file_read( path, &own, &file, error );
-	if ( status != DBVH_OK )
-		return status;
-	status = parse( file.bytes, file.count, format, dbvhi_format_of_ending( path ), &own, mesh_out, error );
-	dbvhi_file_free( &file, &own );
-	return status;
+	dbvhi_stream stream;
+	status = dbvhi_stream_open( path, piece, &own, &stream, error );
+	return status != DBVH_OK ? status : read_stream( &stream, format, dbvhi_format_of_ending( path ), mesh_out, error );
+}
+
+dbvh_status dbvhi_mesh_load_in_pieces( const char *path, dbvh_mesh_format format, size_t piece,
+                                       const dbvh_allocator *allocator, dbvh_mesh **mesh_out, dbvh_error *error ) {
+	return do_mesh_load( path, format, piece, allocator, mesh_out, error );
 }
 
 dbvh_status dbvh_mesh_load( const char *path, dbvh_mesh_format format, const dbvh_allocator *allocator,
                             dbvh_mesh **mesh_out, dbvh_error *error ) {
-	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_mesh_load( path, format, allocator, mesh_out, error ) );
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_mesh_load( path, format, 0, allocator, mesh_out, error ) );
 }
 
 static DBVHI_BEHIND dbvh_status do_mesh_parse( const void *bytes, size_t byte_count, dbvh_mesh_format format,
-                                               const dbvh_allocator *allocator, dbvh_mesh **mesh_out,
+                                               size_t piece, const dbvh_allocator *allocator, dbvh_mesh **mesh_out,
                                                dbvh_error *error ) {
 	dbvh_error unseen;
 	error = error != NULL ? error : &unseen;
@@ -181,10 +207,16 @@ static DBVHI_BEHIND dbvh_status do_mesh_parse( const void *bytes, size_t byte_co
 	status = dbvhi_allocator_take( allocator, &own, error );
 	if ( status != DBVH_OK )
 		return status;
-	return parse( bytes, byte_count, format, DBVH_MESH_FORMAT_AUTO, &own, mesh_out, error );
+	dbvhi_stream stream = dbvhi_stream_of_bytes( bytes, byte_count, piece, &own );
+	return read_stream( &stream, format, DBVH_MESH_FORMAT_AUTO, mesh_out, error );
+}
+
+dbvh_status dbvhi_mesh_parse_in_pieces( const void *bytes, size_t byte_count, dbvh_mesh_format format, size_t piece,
+                                        const dbvh_allocator *allocator, dbvh_mesh **mesh_out, dbvh_error *error ) {
+	return do_mesh_parse( bytes, byte_count, format, piece, allocator, mesh_out, error );
 }
 
 dbvh_status dbvh_mesh_parse( const void *bytes, size_t byte_count, dbvh_mesh_format format,
                              const dbvh_allocator *allocator, dbvh_mesh **mesh_out, dbvh_error *error ) {
-	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_mesh_parse( bytes, byte_count, format, allocator, mesh_out, error ) );
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_mesh_parse( bytes, byte_count, format, 0, allocator, mesh_out, error ) );
 }

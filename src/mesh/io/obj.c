@@ -4,7 +4,6 @@
 // Wavefront OBJ: its vertices and faces. Every other statement is skipped, known or not.
 
 #include "base/status.h"
-#include "mesh/io/bytes.h"
 #include "mesh/io/number.h"
 #include "mesh/io/readers.h"
 #include "mesh/io/text.h"
@@ -83,33 +82,45 @@ static dbvh_status read_face( obj *o ) {
 	                        o->mesh->face_count - 1, corners );
 }
 
-dbvh_status dbvhi_read_obj( dbvhi_builder *mesh, const uint8_t *bytes, size_t count ) {
-	// Nearly anything would do as statements to skip; a zero byte says that this is no text at all.
-	const uint8_t *zero = memchr( bytes, 0, count );
-	if ( zero != NULL && dbvhi_bytes_skip_padding( zero, bytes + count ) < bytes + count ) {
-		mesh->error->byte = zero - bytes;
-		return dbvhi_error_set( mesh->error, DBVH_MALFORMED,
-		                        "a zero byte stands in what should be the text of an OBJ" );
-	}
-	mesh->first_number = 1;
-	obj o = { .mesh = mesh, .text = dbvhi_text_make( bytes, count, '#' ) };
+static dbvh_status read_lines( obj *o ) {
 	do {
 		// Only what is read is joined with the line below it: a comment or a name may well end with a backslash.
-		o.text.continued = false;
+		o->text.continued = false;
 		dbvhi_word word;
-		if ( !dbvhi_text_word( &o.text, &word ) )
+		if ( !dbvhi_text_word( &o->text, &word ) )
 			continue;
 		dbvh_status status = DBVH_OK;
 		if ( word.length == 1 && word.begin[0] == 'v' ) {
-			o.text.continued = true;
-			status = read_vertex( &o );
+			o->text.continued = true;
+			status = read_vertex( o );
 		} else if ( ( word.length == 1 && word.begin[0] == 'f' ) ||
 		            ( word.length == 2 && word.begin[0] == 'f' && word.begin[1] == 'o' ) ) {
-			o.text.continued = true;
-			status = read_face( &o );
+			o->text.continued = true;
+			status = read_face( o );
 		}
 		if ( status != DBVH_OK )
 			return status;
-	} while ( dbvhi_text_next_line( &o.text ) );
-	return dbvhi_builder_check_indices( mesh );
+	} while ( dbvhi_text_next_line( &o->text ) && !o->text.stream->has_zero_inside );
+	return dbvhi_builder_check_indices( o->mesh );
+}
+
+// Nearly anything would do as statements to skip; a zero byte anywhere says that this is no text at all, whatever else
+// is wrong with it.
+static dbvh_status check_zeros( obj *o, dbvh_status status ) {
+	dbvhi_stream *stream = o->text.stream;
+	while ( !stream->has_zero_inside ) {
+		stream->at = stream->end;
+		if ( !dbvhi_stream_more( stream ) )
+			return status;
+	}
+	dbvhi_error_clear( o->mesh->error );
+	o->mesh->error->byte = (int64_t)stream->zero_offset;
+	return dbvhi_error_set( o->mesh->error, DBVH_MALFORMED, "a zero byte stands in what should be the text of an OBJ" );
+}
+
+dbvh_status dbvhi_read_obj( dbvhi_builder *mesh, dbvhi_stream *stream ) {
+	mesh->first_number = 1;
+	dbvhi_stream_watch_zeros( stream );
+	obj o = { .mesh = mesh, .text = dbvhi_text_make( stream, '#' ) };
+	return check_zeros( &o, stream->has_zero_inside ? DBVH_OK : read_lines( &o ) );
 }

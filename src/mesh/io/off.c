@@ -74,11 +74,12 @@ static dbvh_status read_keyword( off *o ) {
 	if ( variant.four )
 		return dbvhi_error_set( here( o ), DBVH_UNKNOWN_FORMAT, "an OFF with four coordinates a vertex is not read" );
 	o->normals = variant.normals;
-	o->text.at = word.begin + length;
-	const dbvhi_text before = o->text;
-	if ( dbvhi_text_word( &o->text, &word ) && dbvhi_word_is( word, "binary" ) )
-		return dbvhi_error_set( here( o ), DBVH_UNKNOWN_FORMAT, "a binary OFF is not read" );
-	o->text = before;
+	dbvhi_text_back( &o->text, word, length );
+	if ( dbvhi_text_word( &o->text, &word ) ) {
+		if ( dbvhi_word_is( word, "binary" ) )
+			return dbvhi_error_set( here( o ), DBVH_UNKNOWN_FORMAT, "a binary OFF is not read" );
+		dbvhi_text_back( &o->text, word, 0 );
+	}
 	if ( variant.any ) {
 		int64_t dimension;
 		const dbvh_status status = read_integer( o, "the dimension, number", 0, &dimension );
@@ -107,11 +108,15 @@ static dbvh_status read_counts( off *o, int64_t counts[2] ) {
 		dbvhi_text_next_line( &o->text );
 		return DBVH_OK;
 	}
-	const dbvhi_text before = o->text;
+	if ( !dbvhi_text_word_anywhere( &o->text, &word ) )
+		return DBVH_OK;
+	dbvhi_text_back( &o->text, word, 0 );
+	dbvhi_text_hold_line( &o->text );
+	dbvhi_word next;
 	int64_t edges;
-	if ( !dbvhi_text_word_anywhere( &o->text, &word ) || !dbvhi_integer_read( word.begin, word.length, &edges ) ||
-	     dbvhi_text_word( &o->text, &word ) )
-		o->text = before;
+	dbvhi_text_word( &o->text, &word );
+	if ( !dbvhi_integer_read( word.begin, word.length, &edges ) || dbvhi_text_word( &o->text, &next ) )
+		dbvhi_text_back( &o->text, word, 0 );
 	return DBVH_OK;
 }
 
@@ -165,14 +170,25 @@ static dbvh_status read_face( off *o ) {
 	return status;
 }
 
-dbvh_status dbvhi_read_off( dbvhi_builder *mesh, const uint8_t *bytes, size_t count ) {
-	off o = { .mesh = mesh, .text = dbvhi_text_make( bytes, count, '#' ) };
+// How many of what the header promises the rest of the file can hold.
+static size_t bound( const dbvhi_stream *stream, int64_t promised, size_t least_bytes ) {
+	const uint64_t room = dbvhi_stream_rest( stream ) / least_bytes + 1, count = (uint64_t)promised;
+	const uint64_t most = room < DBVH_MAX_ELEMENTS ? room : DBVH_MAX_ELEMENTS;
+	return (size_t)( count < most ? count : most );
+}
+
+dbvh_status dbvhi_read_off( dbvhi_builder *mesh, dbvhi_stream *stream ) {
+	off o = { .mesh = mesh, .text = dbvhi_text_make( stream, '#' ) };
 	int64_t counts[2] = { 0, 0 };
 	dbvh_status status = read_keyword( &o );
 	if ( status == DBVH_OK )
 		status = read_counts( &o, counts );
+	if ( status == DBVH_OK )
+		status = dbvhi_builder_reserve( mesh, bound( stream, counts[0], sizeof "0 0 0" ), 0 );
 	for ( ; counts[0] > 0 && status == DBVH_OK; --counts[0] )
 		status = read_vertex( &o );
+	if ( status == DBVH_OK )
+		status = dbvhi_builder_reserve( mesh, 0, bound( stream, counts[1], sizeof "3 0 0 0" ) );
 	for ( ; counts[1] > 0 && status == DBVH_OK; --counts[1] )
 		status = read_face( &o );
 	dbvhi_word word;

@@ -14,8 +14,8 @@
 typedef struct ply {
 	dbvhi_builder *mesh;
 	dbvhi_ply_header header;
-	dbvhi_text text;                 // ASCII
-	const uint8_t *begin, *at, *end; // binary
+	dbvhi_stream *stream;
+	dbvhi_text text; // ASCII
 	const dbvhi_ply_element *element;
 	int64_t index; // of the element being read
 } ply;
@@ -30,13 +30,13 @@ static dbvh_error *here( ply *p ) {
 	if ( p->header.ascii )
 		p->mesh->error->line = p->text.line;
 	else
-		p->mesh->error->byte = p->at - p->begin;
+		p->mesh->error->byte = (int64_t)dbvhi_stream_offset( p->stream );
 	return p->mesh->error;
 }
 
 static dbvh_status ended( ply *p ) {
 	if ( !p->header.ascii )
-		p->at = p->end;
+		dbvhi_stream_seek( p->stream, p->stream->size );
 	return dbvhi_error_set( here( p ), DBVH_TRUNCATED, "the file ends in %s %lld of %lld", element_name( p ),
 	                        (long long)p->index, (long long)p->element->count );
 }
@@ -65,10 +65,11 @@ static dbvh_status read_number( ply *p, dbvhi_ply_type type, double *out ) {
 	if ( p->header.ascii )
 		return read_text( p, out );
 	const size_t size = dbvhi_ply_type_size( type );
-	if ( (size_t)( p->end - p->at ) < size )
+	const uint8_t *at = dbvhi_stream_take( p->stream, size );
+	if ( at == NULL )
 		return ended( p );
 	const bool big_endian = p->header.big_endian;
-	const uint64_t bits = dbvhi_bytes_get( p->at, size, big_endian );
+	const uint64_t bits = dbvhi_bytes_get( at, size, big_endian );
 	switch ( type ) {
 	case DBVHI_PLY_INT8:
 		*out = (double)bits - ( bits >> 7 ? 0x1p8 : 0.0 );
@@ -80,15 +81,14 @@ static dbvh_status read_number( ply *p, dbvhi_ply_type type, double *out ) {
 		*out = (double)bits - ( bits >> 31 ? 0x1p32 : 0.0 );
 		break;
 	case DBVHI_PLY_FLOAT32:
-		*out = (double)dbvhi_bytes_get_float( p->at, big_endian );
+		*out = (double)dbvhi_bytes_get_float( at, big_endian );
 		break;
 	case DBVHI_PLY_FLOAT64:
-		*out = dbvhi_bytes_get_double( p->at, big_endian );
+		*out = dbvhi_bytes_get_double( at, big_endian );
 		break;
 	default:
 		*out = (double)bits;
 	}
-	p->at += size;
 	return DBVH_OK;
 }
 
@@ -96,9 +96,9 @@ static dbvh_status skip_numbers( ply *p, dbvhi_ply_type type, uint64_t count ) {
 	DBVHI_ASSERT( (unsigned)type <= DBVHI_PLY_FLOAT64 );
 	if ( !p->header.ascii ) {
 		const size_t size = dbvhi_ply_type_size( type );
-		if ( (size_t)( p->end - p->at ) / size < count )
+		if ( dbvhi_stream_rest( p->stream ) / size < count )
 			return ended( p );
-		p->at += size * (size_t)count;
+		dbvhi_stream_skip( p->stream, size * count );
 		return DBVH_OK;
 	}
 	dbvhi_word word;
@@ -171,7 +171,7 @@ static dbvh_status read_one( ply *p ) {
 
 // Room for as many elements as the header promises, but no more than the remaining bytes can hold.
 static dbvh_status reserve( ply *p ) {
-	size_t least = 0, rest = (size_t)( p->end - p->at );
+	size_t least = 0;
 	for ( size_t i = 0; i < p->element->property_count; ++i ) {
 		const dbvhi_ply_property *property = &p->header.properties[p->element->first_property + i];
 		const size_t count = property->role == DBVHI_PLY_CORNERS ? 3 : ( property->is_list ? 0 : 1 );
@@ -182,8 +182,8 @@ static dbvh_status reserve( ply *p ) {
 	}
 	if ( p->element->kind == DBVHI_PLY_OTHER || p->element->count == 0 || least == 0 )
 		return DBVH_OK;
-	const size_t room = rest / least, promised = (size_t)p->element->count;
-	const size_t count = room < promised ? room : promised;
+	const uint64_t room = dbvhi_stream_rest( p->stream ) / least, promised = (uint64_t)p->element->count;
+	const size_t count = (size_t)( room < promised ? room : promised );
 	return p->element->kind == DBVHI_PLY_VERTEX ? dbvhi_builder_reserve( p->mesh, count, 0 )
 	                                            : dbvhi_builder_reserve( p->mesh, 0, count );
 }
@@ -201,25 +201,17 @@ static dbvh_status read_elements( ply *p ) {
 			return status;
 	}
 	dbvhi_word word;
-	bool more;
-	if ( p->header.ascii ) {
-		more = dbvhi_text_word_anywhere( &p->text, &word );
-	} else {
-		p->at = dbvhi_bytes_skip_padding( p->at, p->end );
-		more = p->at < p->end;
-	}
-	if ( more )
+	if ( p->header.ascii ? dbvhi_text_word_anywhere( &p->text, &word ) : !dbvhi_stream_pass_padding( p->stream ) )
 		return dbvhi_error_set( here( p ), DBVH_MALFORMED, "more follows after the last element of the header" );
 	return dbvhi_builder_check_indices( p->mesh );
 }
 
-dbvh_status dbvhi_read_ply( dbvhi_builder *mesh, const uint8_t *bytes, size_t count ) {
-	ply p = { .mesh = mesh, .begin = bytes, .end = bytes + count };
-	dbvh_status status = dbvhi_ply_header_read( mesh, bytes, count, &p.header );
+dbvh_status dbvhi_read_ply( dbvhi_builder *mesh, dbvhi_stream *stream ) {
+	ply p = { .mesh = mesh, .stream = stream };
+	dbvh_status status = dbvhi_ply_header_read( mesh, stream, &p.header );
 	if ( status == DBVH_OK ) {
 		mesh->error->line = 0;
-		p.at = bytes + p.header.size;
-		p.text = dbvhi_text_make( p.at, count - p.header.size, '\0' );
+		p.text = dbvhi_text_make( stream, '\0' );
 		p.text.line = p.header.line_count;
 		status = read_elements( &p );
 	}

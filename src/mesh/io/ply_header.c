@@ -35,7 +35,7 @@ static dbvh_error *here( scan *s ) {
 static dbvh_status need_word( scan *s, const char *what, dbvhi_word *word ) {
 	if ( dbvhi_text_word( &s->text, word ) )
 		return DBVH_OK;
-	if ( s->text.at == s->text.end )
+	if ( !dbvhi_stream_has( s->text.stream, 1 ) )
 		return dbvhi_error_set( here( s ), DBVH_TRUNCATED, "the file ends in its header, before %s", what );
 	return dbvhi_error_set( here( s ), DBVH_MALFORMED, "a line of the header ends before %s", what );
 }
@@ -163,19 +163,15 @@ static dbvh_status read_property( scan *s ) {
 
 // Passes the end of the line that ends the header. A file whose lines end with a lone \r may have data that begins with
 // the byte \n; in any other file the two belong together.
-static void end_header( scan *s, const char *begin ) {
-	const char *first = begin;
-	while ( first < s->text.at && *first != '\n' && *first != '\r' )
-		first += 1;
-	const bool lone_return = *first == '\r' && first + 1 < s->text.end && first[1] != '\n';
+static void end_header( scan *s, bool lone_returns ) {
+	dbvhi_stream *stream = s->text.stream;
 	s->header->line_count = s->text.line;
-	if ( s->text.at < s->text.end ) {
-		const bool is_return = *s->text.at++ == '\r';
-		if ( is_return && !lone_return && s->text.at < s->text.end && *s->text.at == '\n' )
-			s->text.at += 1;
-		s->header->line_count += 1;
-	}
-	s->header->size = (size_t)( s->text.at - begin );
+	if ( !dbvhi_stream_has( stream, 1 ) )
+		return;
+	const bool is_return = *stream->at++ == '\r';
+	if ( is_return && !lone_returns && dbvhi_stream_has( stream, 1 ) && *stream->at == '\n' )
+		stream->at += 1;
+	s->header->line_count += 1;
 }
 
 static dbvh_status check_roles( scan *s ) {
@@ -194,18 +190,24 @@ static dbvh_status check_roles( scan *s ) {
 	return DBVH_OK;
 }
 
-dbvh_status dbvhi_ply_header_read( dbvhi_builder *mesh, const uint8_t *bytes, size_t count, dbvhi_ply_header *header ) {
+dbvh_status dbvhi_ply_header_read( dbvhi_builder *mesh, dbvhi_stream *stream, dbvhi_ply_header *header ) {
 	*header = ( dbvhi_ply_header ){ .elements = NULL };
-	scan s = { .mesh = mesh, .header = header, .text = dbvhi_text_make( bytes, count, '\0' ) };
+	scan s = { .mesh = mesh, .header = header, .text = dbvhi_text_make( stream, '\0' ) };
 	dbvhi_word word;
 	if ( !dbvhi_text_word( &s.text, &word ) || !dbvhi_word_is( word, "ply" ) )
 		return dbvhi_error_set( here( &s ), DBVH_MALFORMED, "the file does not begin with the line ply" );
+	bool lone_returns = false;
 	while ( dbvhi_text_next_line( &s.text ) ) {
 		dbvh_status status = DBVH_OK;
+		// As the first line ends.
+		lone_returns = s.text.line == 2 ? s.text.lone_return : lone_returns;
 		if ( !dbvhi_text_word( &s.text, &word ) )
 			continue;
 		if ( dbvhi_word_is( word, "comment" ) || dbvhi_word_is( word, "obj_info" ) )
 			continue;
+		dbvhi_text_back( &s.text, word, 0 );
+		dbvhi_text_hold_line( &s.text );
+		dbvhi_text_word( &s.text, &word );
 		char room[DBVHI_WORD_ROOM];
 		if ( dbvhi_word_is( word, "format" ) )
 			status = read_format( &s );
@@ -217,7 +219,7 @@ dbvh_status dbvhi_ply_header_read( dbvhi_builder *mesh, const uint8_t *bytes, si
 			if ( dbvhi_text_word( &s.text, &word ) )
 				return dbvhi_error_set( here( &s ), DBVH_MALFORMED, "\"%s\" stands behind end_header",
 				                        dbvhi_word_show( word, room ) );
-			end_header( &s, (const char *)bytes );
+			end_header( &s, lone_returns );
 			return check_roles( &s );
 		} else
 			status = dbvhi_error_set( here( &s ), DBVH_MALFORMED, "\"%s\" begins no line of a header",

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "mesh/builder.h"
+#include "mesh/io/stream.h"
 
 // In the order of the names in ply_header.c.
 typedef enum dbvhi_ply_type {
@@ -50,12 +51,11 @@ typedef struct dbvhi_ply_header {
 	dbvhi_ply_property *properties;
 	size_t property_count, property_capacity;
 	bool ascii, big_endian;
-	size_t size;        // bytes up to the first of the data
-	int64_t line_count; // lines up to there
+	int64_t line_count; // lines up to the first byte of the data
 } dbvhi_ply_header;
 
 size_t dbvhi_ply_type_size( dbvhi_ply_type type );
 
-// Fills *header, which the caller frees in any case. Errors go to mesh->error.
-dbvh_status dbvhi_ply_header_read( dbvhi_builder *mesh, const uint8_t *bytes, size_t count, dbvhi_ply_header *header );
+// Fills *header, which the caller frees in any case, and leaves the stream at the data. Errors go to mesh->error.
+dbvh_status dbvhi_ply_header_read( dbvhi_builder *mesh, dbvhi_stream *stream, dbvhi_ply_header *header );
 void dbvhi_ply_header_free( dbvhi_ply_header *header, const dbvh_allocator *allocator );

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// STL, ASCII and binary. A binary file may begin with "solid" too, so that its size and its zero bytes tell.
+// STL, ASCII and binary. A binary file may begin with "solid" too, so that its size and its zero bytes tell. Corners
+// are joined as they come: what is held is the different ones and the triangles.
 
-#include "base/alloc.h"
 #include "base/status.h"
 #include "mesh/io/bytes.h"
 #include "mesh/io/number.h"
@@ -14,133 +14,153 @@
 #define HEADER_SIZE 84   // 80 bytes of comment and the number of triangles
 #define TRIANGLE_SIZE 50 // a normal, three vertices, two bytes of attributes
 
-bool dbvhi_stl_size_fits( const uint8_t *bytes, size_t count ) {
-	if ( count < HEADER_SIZE || ( count - HEADER_SIZE ) % TRIANGLE_SIZE != 0 )
+bool dbvhi_stl_size_fits( dbvhi_stream *stream ) {
+	DBVHI_ASSERT( dbvhi_stream_offset( stream ) == 0 );
+	if ( !dbvhi_stream_has( stream, HEADER_SIZE ) || ( stream->size - HEADER_SIZE ) % TRIANGLE_SIZE != 0 )
 		return false;
-	return ( count - HEADER_SIZE ) / TRIANGLE_SIZE == dbvhi_bytes_get( bytes + HEADER_SIZE - 4, 4, false );
+	return ( stream->size - HEADER_SIZE ) / TRIANGLE_SIZE ==
+	       dbvhi_bytes_get( (const uint8_t *)stream->at + HEADER_SIZE - 4, 4, false );
 }
 
-static bool is_text( const uint8_t *bytes, size_t count ) {
-	if ( dbvhi_stl_size_fits( bytes, count ) )
+static bool is_text( dbvhi_stream *stream ) {
+	if ( dbvhi_stl_size_fits( stream ) )
 		return false;
-	dbvhi_text text = dbvhi_text_make( bytes, count, '\0' );
+	dbvhi_text text = dbvhi_text_make( stream, '\0' );
 	dbvhi_word word;
-	if ( !dbvhi_text_word_anywhere( &text, &word ) || !dbvhi_word_is( word, "solid" ) )
-		return false;
+	const bool is_solid = dbvhi_text_word_anywhere( &text, &word ) && dbvhi_word_is( word, "solid" );
+	dbvhi_stream_seek( stream, 0 );
 	// Below 2^24 triangles the header of a binary file has a zero byte, whatever its comment is padded with.
-	return memchr( bytes, 0, count < HEADER_SIZE ? count : HEADER_SIZE ) == NULL;
+	const size_t count = dbvhi_stream_has( stream, HEADER_SIZE ) ? HEADER_SIZE : (size_t)( stream->end - stream->at );
+	return is_solid && memchr( stream->at, 0, count ) == NULL;
 }
 
-// Corner by corner; equal ones are joined at the end.
-static dbvh_status add_corner( dbvhi_builder *mesh, const double p[3] ) {
-	if ( isfinite( p[0] ) && isfinite( p[1] ) && isfinite( p[2] ) )
-		return dbvhi_builder_vertex( mesh, p );
-	const size_t triangle = mesh->vertex_count / 3;
-	mesh->error->element = (int64_t)triangle;
-	return dbvhi_error_set( mesh->error, DBVH_NOT_FINITE, "triangle %zu has a coordinate that is NaN or infinite",
-	                        triangle );
-}
+typedef struct stl {
+	dbvhi_builder *mesh;
+	dbvhi_stream *stream;
+	dbvhi_text text; // ASCII
+	dbvhi_welder welder;
+	size_t corner_count;
+	uint32_t triangle[3], before[3]; // the one at hand and the one before
+	bool has_before;
+} stl;
 
-// Numbers the different points in the order in which they first appear, and makes triangles of the corners.
-static dbvh_status join_corners( dbvhi_builder *mesh ) {
-	const size_t corner_count = mesh->vertex_count;
-	if ( corner_count == 0 )
+static inline dbvh_status end_corner( stl *s, uint32_t vertex ) {
+	s->triangle[s->corner_count++ % 3] = vertex;
+	if ( s->corner_count % 3 != 0 )
 		return DBVH_OK;
-	const dbvh_status status = dbvhi_builder_reserve( mesh, 0, corner_count / 3 );
-	if ( status != DBVH_OK )
-		return status;
-	const dbvh_mesh_view corners = {
-	    .positions = mesh->positions, .vertex_count = corner_count, .index_type = DBVH_INDEX_TYPE_NONE };
-	if ( dbvhi_weld( &corners, &mesh->allocator, mesh->indices ) == 0 )
-		return dbvhi_error_set( mesh->error, DBVH_OUT_OF_MEMORY, "no memory to join %zu corners", corner_count );
-	size_t vertex_count = 0;
-	for ( size_t i = 0; i < corner_count; ++i ) {
-		const uint32_t first = mesh->indices[i];
-		if ( first < i ) {
-			mesh->indices[i] = mesh->indices[first];
-			continue;
-		}
-		memmove( mesh->positions + 3 * vertex_count, mesh->positions + 3 * i, 3 * sizeof( double ) );
-		mesh->indices[i] = (uint32_t)vertex_count++;
+	memcpy( s->before, s->triangle, sizeof s->before );
+	s->has_before = true;
+	return dbvhi_builder_triangle( s->mesh, s->triangle );
+}
+
+// Different points are numbered in the order in which they first appear.
+static dbvh_status add_corner( stl *s, const double p[3] ) {
+	dbvhi_builder *mesh = s->mesh;
+	if ( !isfinite( p[0] ) || !isfinite( p[1] ) || !isfinite( p[2] ) ) {
+		const size_t triangle = s->corner_count / 3;
+		mesh->error->element = (int64_t)triangle;
+		return dbvhi_error_set( mesh->error, DBVH_NOT_FINITE, "triangle %zu has a coordinate that is NaN or infinite",
+		                        triangle );
 	}
-	mesh->vertex_count = vertex_count;
-	mesh->triangle_count = corner_count / 3;
+	// Usually two of them are corners of the triangle before.
+	for ( int i = 0; i < 3 && s->has_before; ++i ) {
+		const double *q = mesh->positions + 3 * (size_t)s->before[i];
+		if ( p[0] == q[0] && p[1] == q[1] && p[2] == q[2] )
+			return end_corner( s, s->before[i] );
+	}
+	uint32_t number = 0;
+	const dbvh_status status = dbvhi_builder_weld( mesh, &s->welder, p, &number );
+	return status == DBVH_OK ? end_corner( s, number ) : status;
+}
+
+// Whether a binary file is as long as its header says. The stream is behind the header afterwards.
+static dbvh_status check_size( stl *s, uint64_t *triangle_count ) {
+	dbvh_error *error = s->mesh->error;
+	const uint64_t size = s->stream->size;
+	error->byte = (int64_t)size;
+	const uint8_t *header = dbvhi_stream_take( s->stream, HEADER_SIZE );
+	if ( header == NULL )
+		return dbvhi_error_set( error, DBVH_TRUNCATED,
+		                        "%llu bytes that do not begin with the word solid are too few for a binary STL",
+		                        (unsigned long long)size );
+	*triangle_count = dbvhi_bytes_get( header + HEADER_SIZE - 4, 4, false );
+	const uint64_t promised = HEADER_SIZE + TRIANGLE_SIZE * *triangle_count;
+	if ( size < promised )
+		return dbvhi_error_set(
+		    error, DBVH_TRUNCATED, "a binary STL of %llu triangles has %llu bytes, but the file has %llu",
+		    (unsigned long long)*triangle_count, (unsigned long long)promised, (unsigned long long)size );
+	if ( size == promised )
+		return DBVH_OK;
+	dbvhi_stream_seek( s->stream, promised );
+	if ( !dbvhi_stream_pass_padding( s->stream ) ) {
+		error->byte = (int64_t)dbvhi_stream_offset( s->stream );
+		return dbvhi_error_set( error, DBVH_MALFORMED,
+		                        "the header promises %llu triangles, but more follows after the last of them",
+		                        (unsigned long long)*triangle_count );
+	}
+	dbvhi_stream_seek( s->stream, HEADER_SIZE );
 	return DBVH_OK;
 }
 
-static dbvh_status read_binary( dbvhi_builder *mesh, const uint8_t *bytes, size_t count ) {
-	mesh->error->byte = (int64_t)count;
-	if ( count < HEADER_SIZE )
-		return dbvhi_error_set( mesh->error, DBVH_TRUNCATED,
-		                        "%zu bytes that do not begin with the word solid are too few for a binary STL", count );
-	const uint64_t triangle_count = dbvhi_bytes_get( bytes + HEADER_SIZE - 4, 4, false );
-	const uint64_t promised = HEADER_SIZE + TRIANGLE_SIZE * triangle_count;
-	if ( count < promised )
-		return dbvhi_error_set( mesh->error, DBVH_TRUNCATED,
-		                        "a binary STL of %llu triangles has %llu bytes, but the file has %zu",
-		                        (unsigned long long)triangle_count, (unsigned long long)promised, count );
-	const uint8_t *rest = dbvhi_bytes_skip_padding( bytes + promised, bytes + count );
-	if ( rest < bytes + count ) {
-		mesh->error->byte = (int64_t)( rest - bytes );
-		return dbvhi_error_set( mesh->error, DBVH_MALFORMED,
-		                        "the header promises %llu triangles, but more follows after the last of them",
-		                        (unsigned long long)triangle_count );
-	}
+static dbvh_status read_binary( stl *s ) {
+	dbvhi_builder *mesh = s->mesh;
+	uint64_t triangle_count = 0;
+	dbvh_status status = check_size( s, &triangle_count );
+	if ( status != DBVH_OK )
+		return status;
 	mesh->error->byte = HEADER_SIZE - 4;
-	dbvh_status status = dbvhi_builder_reserve( mesh, 3 * (size_t)triangle_count, 0 );
-	for ( size_t i = 0; i < triangle_count && status == DBVH_OK; ++i ) {
-		const size_t begin = HEADER_SIZE + TRIANGLE_SIZE * i + 12;
-		for ( size_t corner = 0; corner < 3 && status == DBVH_OK; ++corner ) {
-			const size_t at = begin + 12 * corner;
+	status = dbvhi_builder_reserve( mesh, 0, (size_t)triangle_count );
+	for ( uint64_t i = 0; i < triangle_count && status == DBVH_OK; ++i ) {
+		const int64_t begin = (int64_t)( HEADER_SIZE + TRIANGLE_SIZE * i );
+		const uint8_t *record = dbvhi_stream_take( s->stream, TRIANGLE_SIZE );
+		if ( record == NULL )
+			return dbvhi_stream_check( s->stream, mesh->error );
+		for ( int corner = 0; corner < 3 && status == DBVH_OK; ++corner ) {
+			const int at = 12 + 12 * corner;
 			double p[3];
-			for ( size_t k = 0; k < 3; ++k )
-				p[k] = (double)dbvhi_bytes_get_float( bytes + at + 4 * k, false );
-			mesh->error->byte = (int64_t)at;
-			status = add_corner( mesh, p );
+			for ( int k = 0; k < 3; ++k )
+				p[k] = (double)dbvhi_bytes_get_float( record + at + 4 * k, false );
+			mesh->error->byte = begin + at;
+			status = add_corner( s, p );
 		}
 	}
-	return status == DBVH_OK ? join_corners( mesh ) : status;
+	return status;
 }
-
-typedef struct stl_text {
-	dbvhi_builder *mesh;
-	dbvhi_text text;
-} stl_text;
 
 // The next word wherever it is, for the message too.
-static dbvh_status next_word( stl_text *stl, const char *expected, dbvhi_word *word ) {
-	const bool found = dbvhi_text_word_anywhere( &stl->text, word );
-	stl->mesh->error->line = stl->text.line;
+static dbvh_status next_word( stl *s, const char *expected, dbvhi_word *word ) {
+	const bool found = dbvhi_text_word_anywhere( &s->text, word );
+	s->mesh->error->line = s->text.line;
 	if ( found )
 		return DBVH_OK;
-	return dbvhi_error_set( stl->mesh->error, DBVH_TRUNCATED, "the file ends where %s should follow", expected );
+	return dbvhi_error_set( s->mesh->error, DBVH_TRUNCATED, "the file ends where %s should follow", expected );
 }
 
-static dbvh_status refuse_word( stl_text *stl, dbvhi_word word, const char *expected ) {
+static dbvh_status refuse_word( stl *s, dbvhi_word word, const char *expected ) {
 	char room[DBVHI_WORD_ROOM];
-	return dbvhi_error_set( stl->mesh->error, DBVH_MALFORMED, "\"%s\" stands where %s should",
+	return dbvhi_error_set( s->mesh->error, DBVH_MALFORMED, "\"%s\" stands where %s should",
 	                        dbvhi_word_show( word, room ), expected );
 }
 
-static dbvh_status expect( stl_text *stl, const char *keyword ) {
+static dbvh_status expect( stl *s, const char *keyword ) {
 	dbvhi_word word;
-	const dbvh_status status = next_word( stl, keyword, &word );
+	const dbvh_status status = next_word( s, keyword, &word );
 	if ( status != DBVH_OK )
 		return status;
-	return dbvhi_word_is( word, keyword ) ? DBVH_OK : refuse_word( stl, word, keyword );
+	return dbvhi_word_is( word, keyword ) ? DBVH_OK : refuse_word( s, word, keyword );
 }
 
-static dbvh_status read_vertex( stl_text *stl ) {
-	dbvh_status status = expect( stl, "vertex" );
+static dbvh_status read_vertex( stl *s ) {
+	dbvh_status status = expect( s, "vertex" );
 	double p[3] = { 0.0, 0.0, 0.0 };
 	for ( int k = 0; k < 3 && status == DBVH_OK; ++k ) {
 		dbvhi_word word;
-		status = next_word( stl, "a coordinate", &word );
+		status = next_word( s, "a coordinate", &word );
 		if ( status != DBVH_OK )
 			break;
 		switch ( dbvhi_number_read( word.begin, word.length, &p[k] ) ) {
 		case DBVHI_NUMBER_BAD:
-			status = refuse_word( stl, word, "a coordinate" );
+			status = refuse_word( s, word, "a coordinate" );
 			break;
 		case DBVHI_NUMBER_NOT_FINITE:
 			p[k] = (double)NAN;
@@ -149,58 +169,60 @@ static dbvh_status read_vertex( stl_text *stl ) {
 			break;
 		}
 	}
-	return status == DBVH_OK ? add_corner( stl->mesh, p ) : status;
+	return status == DBVH_OK ? add_corner( s, p ) : status;
 }
 
 // After the word "facet". The normal is whatever stands before "outer": it may be missing, or be no number.
-static dbvh_status read_facet( stl_text *stl ) {
+static dbvh_status read_facet( stl *s ) {
 	dbvhi_word word;
 	dbvh_status status;
 	int skipped = 0;
 	do {
-		status = next_word( stl, "outer loop", &word );
+		status = next_word( s, "outer loop", &word );
 		if ( status != DBVH_OK )
 			return status;
 		if ( skipped++ == 0 && !dbvhi_word_is( word, "normal" ) && !dbvhi_word_is( word, "outer" ) )
-			return refuse_word( stl, word, "normal or outer loop" );
+			return refuse_word( s, word, "normal or outer loop" );
 	} while ( !dbvhi_word_is( word, "outer" ) && skipped < 5 );
 	if ( !dbvhi_word_is( word, "outer" ) )
-		return refuse_word( stl, word, "outer loop" );
-	status = expect( stl, "loop" );
+		return refuse_word( s, word, "outer loop" );
+	status = expect( s, "loop" );
 	for ( int corner = 0; corner < 3 && status == DBVH_OK; ++corner )
-		status = read_vertex( stl );
+		status = read_vertex( s );
 	if ( status == DBVH_OK )
-		status = expect( stl, "endloop" );
-	return status == DBVH_OK ? expect( stl, "endfacet" ) : status;
+		status = expect( s, "endloop" );
+	return status == DBVH_OK ? expect( s, "endfacet" ) : status;
 }
 
-static dbvh_status read_text( dbvhi_builder *mesh, const uint8_t *bytes, size_t count ) {
-	stl_text stl = { .mesh = mesh, .text = dbvhi_text_make( bytes, count, '\0' ) };
+static dbvh_status read_text( stl *s ) {
+	s->text = dbvhi_text_make( s->stream, '\0' );
 	dbvhi_word word;
-	while ( dbvhi_text_word_anywhere( &stl.text, &word ) ) {
-		mesh->error->line = stl.text.line;
+	while ( dbvhi_text_word_anywhere( &s->text, &word ) ) {
+		s->mesh->error->line = s->text.line;
 		if ( !dbvhi_word_is( word, "solid" ) )
-			return refuse_word( &stl, word, "solid" );
+			return refuse_word( s, word, "solid" );
 		// The rest of the line is the name, which may be any words.
-		dbvhi_text_next_line( &stl.text );
+		dbvhi_text_next_line( &s->text );
 		for ( ;; ) {
-			dbvh_status status = next_word( &stl, "facet or endsolid", &word );
+			dbvh_status status = next_word( s, "facet or endsolid", &word );
 			if ( status != DBVH_OK )
 				return status;
 			if ( dbvhi_word_is( word, "endsolid" ) )
 				break;
 			if ( !dbvhi_word_is( word, "facet" ) )
-				return refuse_word( &stl, word, "facet or endsolid" );
-			status = read_facet( &stl );
+				return refuse_word( s, word, "facet or endsolid" );
+			status = read_facet( s );
 			if ( status != DBVH_OK )
 				return status;
 		}
-		dbvhi_text_next_line( &stl.text );
+		dbvhi_text_next_line( &s->text );
 	}
-	mesh->error->line = 0;
-	return join_corners( mesh );
+	return DBVH_OK;
 }
 
-dbvh_status dbvhi_read_stl( dbvhi_builder *mesh, const uint8_t *bytes, size_t count ) {
-	return is_text( bytes, count ) ? read_text( mesh, bytes, count ) : read_binary( mesh, bytes, count );
+dbvh_status dbvhi_read_stl( dbvhi_builder *mesh, dbvhi_stream *stream ) {
+	stl s = { .mesh = mesh, .stream = stream };
+	const dbvh_status status = is_text( stream ) ? read_text( &s ) : read_binary( &s );
+	dbvhi_welder_free( &s.welder, &mesh->allocator );
+	return status;
 }

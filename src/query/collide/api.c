@@ -80,11 +80,13 @@ static dbvh_status search_pair( const dbvhi_mesh_pair *meshes, const dbvh_counte
 	else if ( thread_count > 1 )
 		dbvhi_traverse_parallel( &search, thread_count );
 	else
-		dbvhi_traverse_packed( &search );
+		dbvhi_traverse_packed( &search, options->start );
+	if ( options->meter == NULL && query->budget != NULL )
+		dbvhi_meter_close( &own );
 	if ( status != DBVH_OK )
 		return status;
 	if ( options->place_out != NULL && search.has_place )
-		*options->place_out = ( dbvhi_place_pair ){ search.place_fixed, search.place_moved };
+		*options->place_out = ( dbvhi_place_pair ){ search.place_fixed, search.place_moved, search.is_near_start };
 	dbvhi_hit_collector_finish( &search, query, result );
 	return dbvhi_hit_collector_status( &search );
 }

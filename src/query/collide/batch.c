@@ -21,21 +21,21 @@ typedef struct work {
 	dbvh_collide_result *results;
 } work;
 
-static void one_pose( void *context, size_t i, uint32_t thread ) {
+static void one_pose( void *context, size_t i, const dbvh_budget *budget, dbvh_workspace *workspace ) {
 	work *w = context;
 	dbvh_collide_result *result = &w->results[i];
-	dbvhi_batch_element element;
-	if ( !dbvhi_batch_element_start( &element, &w->batch, thread ) ) {
-		result->status = DBVH_CANCELLED;
-		return;
-	}
 	dbvh_collide_query query = w->query;
-	query.budget = element.budget;
+	query.budget = budget;
 	if ( w->pair_begin != NULL ) {
 		query.pairs += w->pair_begin[i];
 		query.pair_capacity = w->pair_begin[i + 1] - w->pair_begin[i];
 	}
-	result->status = dbvhi_collide( w->a, w->pose_a, w->b, &w->poses_b[i], &query, 1, element.workspace, result );
+	result->status = dbvhi_collide( w->a, w->pose_a, w->b, &w->poses_b[i], &query, 1, workspace, result );
+}
+
+static void leave_pose( void *context, size_t i, dbvh_status why ) {
+	work *w = context;
+	w->results[i] = ( dbvh_collide_result ){ .status = why };
 }
 
 // The most poses that a thread is handed at a time: a query takes a microsecond or more.
@@ -84,7 +84,10 @@ static DBVHI_BEHIND dbvh_status do_collide_batch( const dbvh_tree *a, const dbvh
 		w.query.pair_capacity = 0;
 	status = dbvhi_batch_start( &w.batch, options, pose_count, a, b, room, q->budget );
 	if ( status == DBVH_OK && pose_count > 0 ) {
-		dbvhi_batch_run( &w.batch, pose_count, MOST_POSES, one_pose, &w );
+		static const dbvhi_batch_work of_poses = { one_pose, leave_pose };
+		status = dbvhi_batch_run( &w.batch, MOST_POSES, &of_poses, &w );
+	}
+	if ( status == DBVH_OK && pose_count > 0 ) {
 		status = dbvhi_batch_first_failure( poses_b, pose_count, &results_out->status, sizeof *results_out, error );
 	}
 	dbvhi_batch_finish( &w.batch );

@@ -6,6 +6,7 @@
 
 #pragma once
 
+#include "query/collide/local.h"
 #include "query/common/hit_collector.h"
 #include "query/common/packed_search.h"
 
@@ -15,6 +16,7 @@ dbvh_status dbvhi_check_collide_query( const dbvh_collide_query *query, dbvh_err
 // Two triangles, in leaf order.
 typedef struct dbvhi_place_pair {
 	uint32_t fixed, moved;
+	bool is_near_start; // it was found about the start that was given
 } dbvhi_place_pair;
 
 // What a question that builds on this one may ask for beside a query.
@@ -27,6 +29,7 @@ typedef struct dbvhi_collide_options {
 	bool distinct;      // of triangles that are the same only the lowest is named: what it takes to know where meshes
 	                    // intersect
 	dbvhi_meter *meter; // of a call that this is a part of; NULL: the query's own budget
+	const dbvhi_start *start;    // of a search for one contact, without a budget; NULL: the roots alone
 	dbvhi_place_pair *place_out; // of the last pair that was found, untouched without; NULL: nobody asks
 } dbvhi_collide_options;
 
@@ -51,7 +54,7 @@ dbvh_status dbvhi_collide( const dbvh_tree *a, const dbvh_pose *pose_a, const db
 // The traversals, one for each form of the tree; the last on up to `thread_count` threads, for which the workspace has
 // been made ready.
 void dbvhi_traverse_reference( dbvhi_hit_collector *search, dbvh_policy policy );
-void dbvhi_traverse_packed( dbvhi_hit_collector *search );
+void dbvhi_traverse_packed( dbvhi_hit_collector *search, const dbvhi_start *start );
 // Meshes of so few triangles that all pairs are soonest compared without their trees.
 bool dbvhi_pair_is_small( const dbvhi_mesh_pair *pair );
 void dbvhi_traverse_small( dbvhi_hit_collector *search );
@@ -65,5 +68,5 @@ void dbvhi_traverse_reference_self( dbvhi_hit_collector *search, dbvh_policy pol
 // Lets a run compare the ellipsoids of the two trees, if both have some. `search` has to stay where it is.
 void dbvhi_packed_use_ellipsoids( const dbvhi_hit_collector *search, dbvhi_packed_run *run );
 
-// Decides the candidates that the kernel has left. Returns true if the search is over.
-bool dbvhi_packed_decide( dbvhi_hit_collector *search, const dbvhi_packed_run *run );
+// Decides the candidates that the kernel has left and charges for them. Returns true if the search is over.
+bool dbvhi_packed_settle( dbvhi_hit_collector *search, dbvhi_packed_run *run );

@@ -17,6 +17,9 @@ typedef int dbvhi_collide_kernel( dbvhi_packed_run *run );
 // candidates to decide (1) or nothing is left (0).
 typedef int dbvhi_small_kernel( dbvhi_packed_run *run, uint32_t leaf_count_a, uint32_t leaf_count_b );
 
+// So many pairs of triangles of two leaves are worth a test of the leaves as a whole.
+#define DBVHI_FLAT_LANES 5
+
 // Few are so many leaves of A, and pairs of leaves: fewer where a vector of sixteen floats is made of several.
 #define DBVHI_SMALL_LEAVES 8
 #define DBVHI_SMALL_PAIRS 25

@@ -13,6 +13,10 @@
 #include "query/collide/kernel.h"
 #include "query/common/packed_nodes.inl"
 
+#ifndef DBVHI_STAGES_ALONE
+#include "query/collide/leaf_filter.inl"
+#endif
+
 // ------------------------------------------------------------------------------------------------
 // Spheres
 
@@ -114,23 +118,22 @@ VECTOR_INLINE void test_spheres( dbvhi_packed_run *run, int32_t node_a, int32_t 
 
 // The boxes of one side, a pair a lane.
 typedef struct boxes {
-	float8 offset[3], half[3], w, x, y, z;
-	int8 child;
+	float_few offset[3], half[3], w, x, y, z;
+	int_few child;
 } boxes;
 
-VECTOR_INLINE boxes gather_boxes( const dbvhi_packed_box *table, const uint32_t *ids, float8 radius ) {
-	int8 rows[6];
-	int8_gather_rows( table, ids, rows );
-	const float8 step = radius * ( 1.0f / ( 65536.0f * DBVHI_STEPS ) );
-	return ( boxes ){ .offset = { step * float8_from_low( rows[0] ), step * float8_from_high( rows[0] ),
-	                              step * float8_from_low( rows[1] ) },
-	                  .half = { step * float8_from_high( rows[1] ), step * float8_from_low( rows[2] ),
-	                            step * float8_from_high( rows[2] ) },
-	                  .w = float8_from_low( rows[3] ),
-	                  .x = float8_from_high( rows[3] ),
-	                  .y = float8_from_low( rows[4] ),
-	                  .z = float8_from_high( rows[4] ),
-	                  .child = rows[5] };
+VECTOR_INLINE boxes gather_boxes( const dbvhi_packed_box *table, const uint32_t *ids, float_few radius ) {
+	int_few rows[6];
+	few_gather_rows( table, ids, rows );
+	const float_few step = radius * ( 1.0f / ( 65536.0f * DBVHI_STEPS ) );
+	return ( boxes ){
+	    .offset = { step * few_from_low( rows[0] ), step * few_from_high( rows[0] ), step * few_from_low( rows[1] ) },
+	    .half = { step * few_from_high( rows[1] ), step * few_from_low( rows[2] ), step * few_from_high( rows[2] ) },
+	    .w = few_from_low( rows[3] ),
+	    .x = few_from_high( rows[3] ),
+	    .y = few_from_low( rows[4] ),
+	    .z = few_from_high( rows[4] ),
+	    .child = rows[5] };
 }
 
 // The lanes whose boxes may overlap, by the five axes of Chang, Wang and Kim. Most boxes that get here overlap and need
@@ -138,86 +141,123 @@ VECTOR_INLINE boxes gather_boxes( const dbvhi_packed_box *table, const uint32_t 
 //
 // The orientations are quaternions of any length: `w x y z` becomes that of b's box seen from a's, and r its matrix.
 VECTOR_INLINE uint32_t boxes_overlap( const dbvhi_packed_run *run, const boxes *a, const boxes *b,
-                                      const float8 offset[3], float8 margin ) {
-#define FMA float8_fma
-#define FMS float8_fms
-#define FNMA float8_fnma
-#define ABS float8_abs
-	const float8 qw = float8_set( run->turn[0] ), qx = float8_set( run->turn[1] );
-	const float8 qy = float8_set( run->turn[2] ), qz = float8_set( run->turn[3] );
+                                      const float_few offset[3], float_few margin ) {
+#define FMA few_fma
+#define FMS few_fms
+#define FNMA few_fnma
+#define ABS few_abs
+	const float_few qw = few_set( run->turn[0] ), qx = few_set( run->turn[1] );
+	const float_few qy = few_set( run->turn[2] ), qz = few_set( run->turn[3] );
 	// One division for 2 / |b's from a's|^2 and 2 / |a|^2, early, since all else waits for the products below. The
 	// product of the norms is near 2^127: 2 over it would be subnormal.
-	const float8 norm_a = FMA( a->z, a->z, a->y * a->y ) + FMA( a->x, a->x, a->w * a->w );
-	const float8 norm_b = FMA( b->z, b->z, b->y * b->y ) + FMA( b->x, b->x, b->w * b->w );
-	const float8 inverse = DBVHI_NORM_SCALE / ( norm_a * norm_b );
-	const float8 scale = inverse * run->turn_scale, scale_a = inverse * ( ( 2.0f / DBVHI_NORM_SCALE ) * norm_b );
+	const float_few norm_a = FMA( a->z, a->z, a->y * a->y ) + FMA( a->x, a->x, a->w * a->w );
+	const float_few norm_b = FMA( b->z, b->z, b->y * b->y ) + FMA( b->x, b->x, b->w * b->w );
+	const float_few inverse = DBVHI_NORM_SCALE / ( norm_a * norm_b );
+	const float_few scale = inverse * run->turn_scale, scale_a = inverse * ( ( 2.0f / DBVHI_NORM_SCALE ) * norm_b );
 
-	const float8 pw = FMS( qw, b->w, qx * b->x ) - FMA( qy, b->y, qz * b->z );
-	const float8 px = FMA( qx, b->w, qw * b->x ) + FMS( qy, b->z, qz * b->y );
-	const float8 py = FMA( qy, b->w, qw * b->y ) + FMS( qz, b->x, qx * b->z );
-	const float8 pz = FMA( qz, b->w, qw * b->z ) + FMS( qx, b->y, qy * b->x );
-	const float8 w = FMA( a->x, px, a->w * pw ) + FMA( a->z, pz, a->y * py );
-	const float8 x = FMS( a->w, px, a->x * pw ) + FMS( a->z, py, a->y * pz );
-	const float8 y = FMS( a->w, py, a->y * pw ) + FMS( a->x, pz, a->z * px );
-	const float8 z = FMS( a->w, pz, a->z * pw ) + FMS( a->y, px, a->x * py );
+	const float_few pw = FMS( qw, b->w, qx * b->x ) - FMA( qy, b->y, qz * b->z );
+	const float_few px = FMA( qx, b->w, qw * b->x ) + FMS( qy, b->z, qz * b->y );
+	const float_few py = FMA( qy, b->w, qw * b->y ) + FMS( qz, b->x, qx * b->z );
+	const float_few pz = FMA( qz, b->w, qw * b->z ) + FMS( qx, b->y, qy * b->x );
+	const float_few w = FMA( a->x, px, a->w * pw ) + FMA( a->z, pz, a->y * py );
+	const float_few x = FMS( a->w, px, a->x * pw ) + FMS( a->z, py, a->y * pz );
+	const float_few y = FMS( a->w, py, a->y * pw ) + FMS( a->x, pz, a->z * px );
+	const float_few z = FMS( a->w, pz, a->z * pw ) + FMS( a->y, px, a->x * py );
 
 	// The offset from box to box, turned into a's frame.
-	float8 from[3];
+	float_few from[3];
 	for ( int k = 0; k < 3; ++k )
-		from[k] = FMA( float8_set( run->rot[k][0] ), b->offset[0], offset[k] - a->offset[k] ) +
-		          FMA( float8_set( run->rot[k][1] ), b->offset[1], float8_set( run->rot[k][2] ) * b->offset[2] );
-	const float8 cx = FMS( a->y, from[2], a->z * from[1] ), cy = FMS( a->z, from[0], a->x * from[2] );
-	const float8 cz = FMS( a->x, from[1], a->y * from[0] );
-	const float8 dx = FNMA( a->w, cx, FMS( a->y, cz, a->z * cy ) ), dy = FNMA( a->w, cy, FMS( a->z, cx, a->x * cz ) );
-	const float8 dz = FNMA( a->w, cz, FMS( a->x, cy, a->y * cx ) );
-	const float8 t0 = FMA( scale_a, dx, from[0] ), t1 = FMA( scale_a, dy, from[1] ), t2 = FMA( scale_a, dz, from[2] );
+		from[k] = FMA( few_set( run->rot[k][0] ), b->offset[0], offset[k] - a->offset[k] ) +
+		          FMA( few_set( run->rot[k][1] ), b->offset[1], few_set( run->rot[k][2] ) * b->offset[2] );
+	const float_few cx = FMS( a->y, from[2], a->z * from[1] ), cy = FMS( a->z, from[0], a->x * from[2] );
+	const float_few cz = FMS( a->x, from[1], a->y * from[0] );
+	const float_few dx = FNMA( a->w, cx, FMS( a->y, cz, a->z * cy ) ),
+	                dy = FNMA( a->w, cy, FMS( a->z, cx, a->x * cz ) );
+	const float_few dz = FNMA( a->w, cz, FMS( a->x, cy, a->y * cx ) );
+	const float_few t0 = FMA( scale_a, dx, from[0] ), t1 = FMA( scale_a, dy, from[1] ),
+	                t2 = FMA( scale_a, dz, from[2] );
 
-	const float8 sx = scale * x, sy = scale * y, sz = scale * z;
-	const float8 wx = sx * w, wy = sy * w, wz = sz * w, xy = sx * y, xz = sx * z, yz = sy * z, zz = sz * z;
-	const float8 one = float8_set( 1.0f ), rest = FNMA( sx, x, one );
-	const float8 r00 = FNMA( sy, y, one ) - zz, r01 = xy - wz, r02 = xz + wy;
-	const float8 r10 = xy + wz, r11 = rest - zz, r12 = yz - wx;
-	const float8 r20 = xz - wy, r21 = yz + wx, r22 = FNMA( sy, y, rest );
+	const float_few sx = scale * x, sy = scale * y, sz = scale * z;
+	const float_few wx = sx * w, wy = sy * w, wz = sz * w, xy = sx * y, xz = sx * z, yz = sy * z, zz = sz * z;
+	const float_few one = few_set( 1.0f ), rest = FNMA( sx, x, one );
+	const float_few r00 = FNMA( sy, y, one ) - zz, r01 = xy - wz, r02 = xz + wy;
+	const float_few r10 = xy + wz, r11 = rest - zz, r12 = yz - wx;
+	const float_few r20 = xz - wy, r21 = yz + wx, r22 = FNMA( sy, y, rest );
 
-	const float8 f00 = ABS( r00 ), f01 = ABS( r01 ), f02 = ABS( r02 );
-	const float8 f10 = ABS( r10 ), f11 = ABS( r11 ), f12 = ABS( r12 );
-	const float8 f20 = ABS( r20 ), f21 = ABS( r21 ), f22 = ABS( r22 );
-	const float8 ha0 = a->half[0], ha1 = a->half[1], ha2 = a->half[2];
-	const float8 hb0 = b->half[0], hb1 = b->half[1], hb2 = b->half[2];
+	const float_few f00 = ABS( r00 ), f01 = ABS( r01 ), f02 = ABS( r02 );
+	const float_few f10 = ABS( r10 ), f11 = ABS( r11 ), f12 = ABS( r12 );
+	const float_few f20 = ABS( r20 ), f21 = ABS( r21 ), f22 = ABS( r22 );
+	const float_few ha0 = a->half[0], ha1 = a->half[1], ha2 = a->half[2];
+	const float_few hb0 = b->half[0], hb1 = b->half[1], hb2 = b->half[2];
 	// a0
-	const float8 reach_a0 = FMA( hb2, f02, FMA( hb1, f01, FMA( hb0, f00, ha0 + margin ) ) );
-	uint32_t apart = float8_greater( ABS( t0 ), reach_a0 );
+	const float_few reach_a0 = FMA( hb2, f02, FMA( hb1, f01, FMA( hb0, f00, ha0 + margin ) ) );
+	uint32_t apart = few_greater( ABS( t0 ), reach_a0 );
 	// b0
-	const float8 reach_b0 = FMA( ha2, f20, FMA( ha1, f10, FMA( ha0, f00, hb0 + margin ) ) );
-	apart |= float8_greater( ABS( FMA( t2, r20, FMA( t1, r10, t0 * r00 ) ) ), reach_b0 );
+	const float_few reach_b0 = FMA( ha2, f20, FMA( ha1, f10, FMA( ha0, f00, hb0 + margin ) ) );
+	apart |= few_greater( ABS( FMA( t2, r20, FMA( t1, r10, t0 * r00 ) ) ), reach_b0 );
 	// c22
-	const float8 reach_c22 = FMA( hb1, f20, FMA( hb0, f21, FMA( ha1, f02, FMA( ha0, f12, margin ) ) ) );
-	apart |= float8_greater( ABS( FMS( t1, r02, t0 * r12 ) ), reach_c22 );
+	const float_few reach_c22 = FMA( hb1, f20, FMA( hb0, f21, FMA( ha1, f02, FMA( ha0, f12, margin ) ) ) );
+	apart |= few_greater( ABS( FMS( t1, r02, t0 * r12 ) ), reach_c22 );
 	// c12
-	const float8 reach_c12 = FMA( hb1, f10, FMA( hb0, f11, FMA( ha0, f22, FMA( ha2, f02, margin ) ) ) );
-	apart |= float8_greater( ABS( FMS( t0, r22, t2 * r02 ) ), reach_c12 );
+	const float_few reach_c12 = FMA( hb1, f10, FMA( hb0, f11, FMA( ha0, f22, FMA( ha2, f02, margin ) ) ) );
+	apart |= few_greater( ABS( FMS( t0, r22, t2 * r02 ) ), reach_c12 );
 	// c21
-	const float8 reach_c21 = FMA( hb0, f22, FMA( hb2, f20, FMA( ha1, f01, FMA( ha0, f11, margin ) ) ) );
-	apart |= float8_greater( ABS( FMS( t1, r01, t0 * r11 ) ), reach_c21 );
+	const float_few reach_c21 = FMA( hb0, f22, FMA( hb2, f20, FMA( ha1, f01, FMA( ha0, f11, margin ) ) ) );
+	apart |= few_greater( ABS( FMS( t1, r01, t0 * r11 ) ), reach_c21 );
 #ifdef DBVHI_STAGES_ALONE
 	// Farther apart than a length, in `margin`: the offset from a's box to the centre of b's is no axis of either, but
 	// about the direction that matters where edges or corners are nearest. Along it, a's side is as far as it is long.
-	const float8 g0 = t0 - float8_max( float8_min( t0, ha0 ), -ha0 );
-	const float8 g1 = t1 - float8_max( float8_min( t1, ha1 ), -ha1 );
-	const float8 g2 = t2 - float8_max( float8_min( t2, ha2 ), -ha2 );
-	const float8 p0 = ABS( FMA( g0, r00, FMA( g1, r10, g2 * r20 ) ) );
-	const float8 p1 = ABS( FMA( g0, r01, FMA( g1, r11, g2 * r21 ) ) );
-	const float8 p2 = ABS( FMA( g0, r02, FMA( g1, r12, g2 * r22 ) ) );
-	const float8 gg = FMA( g0, g0, FMA( g1, g1, g2 * g2 ) );
-	const float8 slab = FNMA( hb0, p0, FNMA( hb1, p1, FNMA( hb2, p2, gg ) ) );
-	const float8 limit = margin * ( 1.0f + 0x1p-20f );
-	apart |= float8_greater( slab * ABS( slab ), limit * limit * gg );
+	const float_few g0 = t0 - few_max( few_min( t0, ha0 ), -ha0 );
+	const float_few g1 = t1 - few_max( few_min( t1, ha1 ), -ha1 );
+	const float_few g2 = t2 - few_max( few_min( t2, ha2 ), -ha2 );
+	const float_few p0 = ABS( FMA( g0, r00, FMA( g1, r10, g2 * r20 ) ) );
+	const float_few p1 = ABS( FMA( g0, r01, FMA( g1, r11, g2 * r21 ) ) );
+	const float_few p2 = ABS( FMA( g0, r02, FMA( g1, r12, g2 * r22 ) ) );
+	const float_few gg = FMA( g0, g0, FMA( g1, g1, g2 * g2 ) );
+	const float_few slab = FNMA( hb0, p0, FNMA( hb1, p1, FNMA( hb2, p2, gg ) ) );
+	const float_few limit = margin * ( 1.0f + 0x1p-20f );
+	apart |= few_greater( slab * ABS( slab ), limit * limit * gg );
 #endif
 	return ~apart;
 #undef FMA
 #undef FMS
 #undef FNMA
 #undef ABS
+}
+
+// What a batch of pairs has come to, a bit or a number a lane.
+typedef struct compared_boxes {
+	uint32_t overlap, a_larger, b_larger;
+	int8 child_a, child_b;
+} compared_boxes;
+
+// Those of the queue from `at` on, a few at a time.
+VECTOR_INLINE compared_boxes compare_boxes( const dbvhi_packed_run *run, uint32_t at, uint32_t count ) {
+	DBVHI_ASSERT( count >= 1 && count <= DBVHI_BOX_BATCH );
+	dbvhi_box_queue *queue = run->queue;
+	compared_boxes out = { 0 };
+	// Lanes beyond the last are some box or other.
+	if ( count % FEW != 0 ) {
+		memset( queue->a + at + count, 0, FEW * sizeof queue->a[0] );
+		memset( queue->b + at + count, 0, FEW * sizeof queue->b[0] );
+	}
+	for ( uint32_t k = 0; k == 0 || ( FEW < DBVHI_BOX_BATCH && k < count ); k += FEW ) {
+		const uint32_t from = at + k;
+		const float_few radius_a = few_load( queue->radius_a + from ), radius_b = few_load( queue->radius_b + from );
+		const boxes a = gather_boxes( run->boxes_a, queue->a + from, radius_a );
+		const boxes b = gather_boxes( run->boxes_b, queue->b + from, radius_b );
+		const float_few offset[3] = { few_load( queue->offset[0] + from ), few_load( queue->offset[1] + from ),
+		                              few_load( queue->offset[2] + from ) };
+		const float_few margin =
+		    few_fma( radius_a + radius_b, few_set( run->margin_relative ), few_set( run->margin ) );
+		out.overlap |= ( boxes_overlap( run, &a, &b, offset, margin ) & ( ( 1u << FEW ) - 1 ) ) << k;
+		out.a_larger |= few_greater( radius_a, radius_b * DBVHI_SIZE_RATIO ) << k;
+		out.b_larger |= few_greater( radius_b, radius_a * DBVHI_SIZE_RATIO ) << k;
+		memcpy( (int32_t *)&out.child_a + k, &a.child, sizeof a.child );
+		memcpy( (int32_t *)&out.child_b + k, &b.child, sizeof b.child );
+	}
+	out.overlap &= ( 1u << count ) - 1;
+	return out;
 }
 
 // What has just been put on the stack or in the queue of leaves, fetched before its turn comes. Worth its instructions
@@ -250,9 +290,18 @@ VECTOR_INLINE void fetch_nodes( const dbvhi_packed_run *run, uint32_t from ) {
 // What others build on these stages with follows them in a file of its own (distance/reach.inl).
 #ifndef DBVHI_STAGES_ALONE
 
-// Of the lanes that were pushed from `at` on, the one with the least rank comes next.
-VECTOR_INLINE void choose_next( dbvhi_packed_run *run, uint32_t at, uint32_t lanes, float8 rank ) {
+// Of the lanes that were pushed from `at` on, the one whose spheres overlap most for their size comes next.
+VECTOR_INLINE void choose_next( dbvhi_packed_run *run, uint32_t at, uint32_t lanes, uint32_t from ) {
 	DBVHI_ASSERT( at < run->stack_count );
+	const dbvhi_box_queue *queue = run->queue;
+	float8 rank;
+	for ( uint32_t k = 0; k < DBVHI_BOX_BATCH; k += FEW ) {
+		const float_few x = few_load( queue->offset[0] + from + k ), y = few_load( queue->offset[1] + from + k );
+		const float_few z = few_load( queue->offset[2] + from + k );
+		const float_few radii = few_load( queue->radius_a + from + k ) + few_load( queue->radius_b + from + k );
+		const float_few few = ( x * x + y * y + z * z ) / ( radii * radii );
+		memcpy( (float *)&rank + k, &few, sizeof few );
+	}
 #if PART_FLOATS == 16
 	const __m256 others_last = _mm256_mask_mov_ps( _mm256_set1_ps( INFINITY_FLOAT ), (__mmask8)lanes, (__m256)rank );
 	__m256 least = _mm256_min_ps( others_last, _mm256_permute2f128_ps( others_last, others_last, 1 ) );
@@ -278,29 +327,15 @@ VECTOR_INLINE void choose_next( dbvhi_packed_run *run, uint32_t at, uint32_t lan
 // and the pair of nodes whose spheres overlap most for their size comes next: there a contact is likeliest.
 static void test_boxes( dbvhi_packed_run *run, int eager ) {
 	DBVHI_ASSERT( run->box_begin < run->box_end && run->box_end <= DBVHI_BOX_QUEUE );
-	dbvhi_box_queue *queue = run->queue;
+	const dbvhi_box_queue *queue = run->queue;
 	const uint32_t left = run->box_end - run->box_begin, count = left < DBVHI_BOX_BATCH ? left : DBVHI_BOX_BATCH;
 	const uint32_t at = eager ? run->box_end - count : run->box_begin;
-	// Lanes beyond the last are some box or other.
-	if ( count < DBVHI_BOX_BATCH ) {
-		memset( queue->a + at + count, 0, DBVHI_BOX_BATCH * sizeof queue->a[0] );
-		memset( queue->b + at + count, 0, DBVHI_BOX_BATCH * sizeof queue->b[0] );
-	}
-	const float8 radius_a = float8_load( queue->radius_a + at ), radius_b = float8_load( queue->radius_b + at );
-	const boxes a = gather_boxes( run->boxes_a, queue->a + at, radius_a );
-	const boxes b = gather_boxes( run->boxes_b, queue->b + at, radius_b );
-	const float8 offset[3] = { float8_load( queue->offset[0] + at ), float8_load( queue->offset[1] + at ),
-	                           float8_load( queue->offset[2] + at ) };
-	const float8 radii = radius_a + radius_b;
-	const float8 margin = float8_fma( radii, float8_set( run->margin_relative ), float8_set( run->margin ) );
-	const uint32_t lanes = boxes_overlap( run, &a, &b, offset, margin ) & ( ( 1u << count ) - 1 );
-	const uint32_t a_larger = float8_greater( radius_a, radius_b * DBVHI_SIZE_RATIO );
-	const uint32_t b_larger = float8_greater( radius_b, radius_a * DBVHI_SIZE_RATIO );
+	const compared_boxes b = compare_boxes( run, at, count );
 	const uint32_t leaves_before = run->leaf_count, top_before = run->stack_count;
-	const uint32_t pushed = push( run, queue->a + at, queue->b + at, a.child, b.child, lanes, a_larger, b_larger );
+	const uint32_t pushed =
+	    push( run, queue->a + at, queue->b + at, b.child_a, b.child_b, b.overlap, b.a_larger, b.b_larger );
 	if ( eager && run->node_tests < DBVHI_CHOOSY_TESTS && run->stack_count > top_before + 1 )
-		choose_next( run, top_before, pushed,
-		             ( offset[0] * offset[0] + offset[1] * offset[1] + offset[2] * offset[2] ) / ( radii * radii ) );
+		choose_next( run, top_before, pushed, at );
 	if ( run->is_large ) {
 		fetch_leaves( run, leaves_before );
 		fetch_nodes( run, top_before );
@@ -320,20 +355,18 @@ static void test_boxes( dbvhi_packed_run *run, int eager ) {
 // The newest pairs of the queue, from `from` on.
 VECTOR_INLINE void test_leaves( dbvhi_packed_run *run, uint32_t from ) {
 	DBVHI_ASSERT( from < run->leaf_count && run->leaf_count <= DBVHI_LEAF_QUEUE );
-	DBVHI_ASSERT( run->candidate_count + 16 * ( run->leaf_count - from ) <= DBVHI_CANDIDATES );
-	uint32_t count = run->candidate_count;
+	DBVHI_ASSERT( run->candidate_count + run->contact_count + 16 * ( run->leaf_count - from ) <= DBVHI_CANDIDATES );
 	for ( uint32_t k = from; k < run->leaf_count; ++k ) {
 		const dbvhi_packed_leaf *a = &run->leaves_a[~run->leaf_a[k]], *b = &run->leaves_b[~run->leaf_b[k]];
-		uint32_t lanes = triangles_overlap( run, a, b );
-		for ( ; lanes != 0; lanes &= lanes - 1 ) {
-			const uint32_t lane = (uint32_t)__builtin_ctz( lanes );
-			run->candidates[count].a = ( a->first_and_count >> 2 ) + ( lane & 3 );
-			run->candidates[count++].b = ( b->first_and_count >> 2 ) + ( lane >> 2 );
-		}
+		const leaf_lanes lanes = triangles_overlap( run, a, b );
+		if ( __builtin_expect( run->leaves_separated != NULL, 0 ) && lanes.meet == 0 &&
+		     __builtin_popcount( lanes.left ) >= DBVHI_FLAT_LANES &&
+		     run->leaves_separated( run, ~run->leaf_a[k], ~run->leaf_b[k] ) )
+			continue;
+		keep_lanes( run, lanes, a->first_and_count >> 2, b->first_and_count >> 2 );
 	}
 	run->leaf_tests += run->leaf_count - from;
 	run->leaf_count = from;
-	run->candidate_count = count;
 }
 
 #endif
@@ -365,7 +398,8 @@ static int are_separated( dbvhi_packed_run *run, int32_t node_a, int32_t node_b,
 
 // `has_ellipsoids` is a constant: runs without ellipsoids do not even look whether they have some.
 VECTOR_INLINE int traverse( dbvhi_packed_run *run, int has_ellipsoids ) {
-	run->candidate_count = 0;
+	run->candidate_count = run->contact_count = 0;
+	const uint32_t most_contacts = run->first_only ? 0 : DBVHI_CONTACTS;
 	for ( ;; ) {
 		// A search for the first contact begins depth first and with few leaves at a time, where it is soon over if
 		// there is one, and goes over to full batches once there seems to be none.
@@ -378,13 +412,13 @@ VECTOR_INLINE int traverse( dbvhi_packed_run *run, int has_ellipsoids ) {
 			const uint32_t at_once = eager ? 1 + (uint32_t)run->leaf_tests : DBVHI_LEAF_QUEUE;
 			test_leaves( run, run->leaf_count > at_once ? run->leaf_count - at_once : 0 );
 			// The double filter takes as many at a time; a few are left until then.
-			if ( run->candidate_count >= ( eager ? 1 : DBVHI_TRIANGLE_BATCH ) )
+			if ( run->candidate_count >= ( eager ? 1 : DBVHI_TRIANGLE_BATCH ) || run->contact_count > most_contacts )
 				return 1;
 			if ( eager )
 				continue;
 		}
 		if ( last )
-			return run->candidate_count > 0;
+			return run->candidate_count + run->contact_count > 0;
 		if ( boxes_left >= box_batch || run->stack_count == 0 ||
 		     ( boxes_left > 0 && run->stack_count > run->stack_cautious ) ) {
 			test_boxes( run, eager );

@@ -6,6 +6,7 @@
 #include "base/assert.h"
 #include "bvh/ellipsoid/ellipsoid_test.h"
 #include "query/collide/collide.h"
+#include "query/collide/flat_leaves.h"
 #include "query/collide/kernel.h"
 #include "simd/isa.h"
 
@@ -130,9 +131,16 @@ static uint32_t decide_first( dbvhi_hit_collector *s, const dbvhi_packed_run *ru
 	return most;
 }
 
-bool dbvhi_packed_decide( dbvhi_hit_collector *s, const dbvhi_packed_run *run ) {
-	DBVHI_ASSERT( run->candidate_count <= DBVHI_CANDIDATES );
+// Decides what the kernel has left. Returns true if the search is over.
+static bool decide_all( dbvhi_hit_collector *s, const dbvhi_packed_run *run ) {
+	DBVHI_ASSERT( run->candidate_count + run->contact_count <= DBVHI_CANDIDATES );
 	bool over = false;
+	for ( uint32_t i = 0; i < run->contact_count; ++i ) {
+		const dbvhi_candidate c = *dbvhi_packed_contact( run, i );
+		s->counters.triangle_tests += 1;
+		if ( dbvhi_hit_collector_found( s, c.a, c.b ) )
+			return true;
+	}
 	const uint32_t done = s->find_all || s->counters.triangle_tests > 0 ? 0 : decide_first( s, run, &over );
 	if ( over || done == run->candidate_count )
 		return over;
@@ -150,6 +158,17 @@ bool dbvhi_packed_decide( dbvhi_hit_collector *s, const dbvhi_packed_run *run ) 
 	return false;
 }
 
+// Have many triangles turned out to be apart that floats could not tell apart?
+static bool is_a_hair_apart( const dbvhi_hit_collector *s, const dbvhi_packed_run *run ) {
+	return s->counters.triangle_tests > 64 + 2 * ( run->node_tests + s->key_count );
+}
+
+bool dbvhi_packed_settle( dbvhi_hit_collector *s, dbvhi_packed_run *run ) {
+	if ( run->leaves_separated == NULL && is_a_hair_apart( s, run ) )
+		dbvhi_packed_use_flat_leaves( run, &s->meshes );
+	return decide_all( s, run ) || !dbvhi_work_charge_run( &s->work, run, &s->counters );
+}
+
 bool dbvhi_pair_is_small( const dbvhi_mesh_pair *pair ) {
 	const uint32_t a = pair->fixed->packed->leaf_count, b = pair->moved->packed->leaf_count;
 	const uint32_t most = dbvhi_isa_level() == DBVHI_ISA_AVX512 ? DBVHI_SMALL_PAIRS : DBVHI_SMALL_PAIRS_NARROW;
@@ -161,26 +180,31 @@ void dbvhi_traverse_small( dbvhi_hit_collector *search ) {
 	dbvhi_packed_run run;
 	dbvhi_packed_init_leaves( &search->meshes, &run );
 	run.first_only = !search->find_all;
+	run.keeps_contacts = true;
 	dbvhi_packed_attach( &run, search->workspace );
 	const uint32_t a = search->meshes.fixed->packed->leaf_count, b = search->meshes.moved->packed->leaf_count;
 	dbvhi_small_kernel *kernel = dbvhi_small_kernel_table[dbvhi_isa_level()];
 	bool over = false;
 	while ( !over && kernel( &run, a, b ) )
-		over = dbvhi_packed_decide( search, &run ) || !dbvhi_work_charge_run( &search->work, &run, &search->counters );
+		over = dbvhi_packed_settle( search, &run );
 }
 
-void dbvhi_traverse_packed( dbvhi_hit_collector *search ) {
+void dbvhi_traverse_packed( dbvhi_hit_collector *search, const dbvhi_start *start ) {
 	DBVHI_ASSERT( search->max_distance == 0.0 );
 	dbvhi_packed_run run;
 	dbvhi_packed_init( &search->meshes, &run );
 	run.pause = dbvhi_work_first_pause( &search->work );
 	run.first_only = !search->find_all;
+	run.keeps_contacts = true;
 	dbvhi_packed_use_ellipsoids( search, &run );
 	dbvhi_packed_attach( &run, search->workspace );
+	search->is_near_start = start != NULL && dbvhi_search_near( search, &run, start );
+	if ( search->is_near_start )
+		return;
 	dbvhi_packed_push( &run, 0, 0, 0xffff );
 	dbvhi_collide_kernel *kernel = dbvhi_collide_kernel_table[dbvhi_isa_level()];
 	bool over = false;
 	while ( !over && kernel( &run ) )
-		over = dbvhi_packed_decide( search, &run ) || !dbvhi_work_charge_run( &search->work, &run, &search->counters );
+		over = dbvhi_packed_settle( search, &run );
 	dbvhi_packed_count( &search->counters, &run );
 }

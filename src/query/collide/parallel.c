@@ -72,8 +72,7 @@ static bool start_alone( split *s ) {
 		}
 		done += piece;
 		while ( !over && kernel( &run ) )
-			over =
-			    dbvhi_packed_decide( search, &run ) || !dbvhi_work_charge_run( &search->work, &run, &search->counters );
+			over = dbvhi_packed_settle( search, &run );
 	}
 	dbvhi_packed_count( &search->counters, &run );
 	return over;
@@ -95,7 +94,7 @@ static void one_piece( void *context, size_t piece, uint32_t thread ) {
 	while ( !over && kernel( &run ) ) {
 		if ( dbvhi_piece_is_idle( &s->pieces, piece ) )
 			return;
-		over = dbvhi_packed_decide( &search, &run ) || !dbvhi_work_charge_run( &search.work, &run, &search.counters );
+		over = dbvhi_packed_settle( &search, &run );
 	}
 	dbvhi_packed_count( &search.counters, &run );
 	dbvhi_piece_finish( &s->pieces, piece, &search, over );
@@ -107,6 +106,7 @@ void dbvhi_traverse_parallel( dbvhi_hit_collector *search, uint32_t thread_count
 	dbvhi_packed_init( &search->meshes, &s.start );
 	s.start.pause = dbvhi_work_first_pause( &search->work );
 	s.start.first_only = !search->find_all;
+	s.start.keeps_contacts = true;
 	dbvhi_packed_use_ellipsoids( search, &s.start );
 	dbvhi_pair_queue_init( &s.queue, &s.start, search->workspace );
 	dbvhi_pair_queue_put( &s.queue, ( dbvhi_queued_pair ){ .a = 0, .b = 0, .lanes = 0xffff } );

@@ -20,12 +20,18 @@
 //     what is compared              up to 16 u S
 // On an axis of B and on a product of edges these come together once each; nowhere more than 5 u O + 130 u S. Where the
 // pose deviates by d from a rotation, its axes of B are off from right angles by d: what B extends along one of its
-// own, or along a product, is off by at most 3 d of the sum of its half lengths, and its ball is stretched by d.
-LANES_INLINE double rounding_margin( const dbvhi_node *a, const dbvhi_node *b, double offsets, double deviation ) {
-	const double size_b = b->half.v[0] + b->half.v[1] + b->half.v[2] + 4.0 * b->radius;
-	const double size = size_b + a->half.v[0] + a->half.v[1] + a->half.v[2] + 4.0 * a->radius;
-	return 0x1p-53 * ( 32.0 * offsets + 256.0 * size ) + 4.0 * deviation * size_b + 0x1p-1040;
+// own, or along a product, is off by at most 3 d of the sum of its half lengths, and its ball is stretched by d. A's
+// size is charged with that, too, which spares a sum.
+typedef struct margin_shares {
+	double offset, half, radius; // of each
+} margin_shares;
+
+LANES_INLINE margin_shares shares_of( double deviation ) {
+	const double size = 256.0 * 0x1p-53 + 4.0 * deviation;
+	return ( margin_shares ){ 32.0 * 0x1p-53, size, 4.0 * size };
 }
+
+#define LEAST_MARGIN 0x1p-1040
 
 // The margin in the reach covers what squares lose relatively; the last term what they lose where they underflow.
 LANES_INLINE int are_balls_disjoint( double square, double reach ) {
@@ -54,6 +60,15 @@ LANES_INLINE double4 all( double x ) {
 	return ( double4 ){ x, x, x, x };
 }
 
+// u x[0] + v x[1] + w x[2], and that on top of `sum`.
+LANES_INLINE double4 combined( double u, double v, double w, const double4 x[3] ) {
+	return double4_fma( all( u ), x[0], double4_fma( all( v ), x[1], all( w ) * x[2] ) );
+}
+
+LANES_INLINE double4 combined_on( double4 sum, const double w[3], const double4 x[3] ) {
+	return double4_fma( all( w[0] ), x[0], double4_fma( all( w[1] ), x[1], double4_fma( all( w[2] ), x[2], sum ) ) );
+}
+
 LANES_INLINE double largest_of( double4 x ) {
 	const double two = x[0] > x[1] ? x[0] : x[1];
 	return two > x[2] ? two : x[2];
@@ -75,23 +90,22 @@ LANES_INLINE double largest_gap( const dbvhi_node *a, const dbvhi_node *b, const
                                  double enough ) {
 	double4 turned[3], r[3], f[3], columns[3];
 	// B's axes in A's mesh, then in A's box: r[i][j] is a_i . b_j.
+	const double4 axes_b[3] = { at( b, 0 ), at( b, 3 ), at( b, 6 ) };
 	for ( int k = 0; k < 3; ++k )
-		turned[k] = all( pose->rot[k][0] ) * at( b, 0 ) + all( pose->rot[k][1] ) * at( b, 3 ) +
-		            all( pose->rot[k][2] ) * at( b, 6 );
-	const double4 t = all( way[0] ) * at( a, 0 ) + all( way[1] ) * at( a, 3 ) + all( way[2] ) * at( a, 6 );
+		turned[k] = combined( pose->rot[k][0], pose->rot[k][1], pose->rot[k][2], axes_b );
+	const double4 axes_a[3] = { at( a, 0 ), at( a, 3 ), at( a, 6 ) };
+	const double4 t = combined( way[0], way[1], way[2], axes_a );
 	for ( int i = 0; i < 3; ++i ) {
-		r[i] =
-		    all( a->rot.m[0][i] ) * turned[0] + all( a->rot.m[1][i] ) * turned[1] + all( a->rot.m[2][i] ) * turned[2];
+		r[i] = combined( a->rot.m[0][i], a->rot.m[1][i], a->rot.m[2][i], turned );
 		f[i] = double4_abs( r[i] );
 	}
 	const double4 half_a = at( a, HALF ), half_b = at( b, HALF );
-	const double *ha = a->half.v, *hb = b->half.v;
+	const double *ha = a->half.v;
 	// Axes of B, then of A.
-	const double4 along = all( t[0] ) * r[0] + all( t[1] ) * r[1] + all( t[2] ) * r[2];
-	double4 gap = double4_abs( along ) - half_b - ( all( ha[0] ) * f[0] + all( ha[1] ) * f[1] + all( ha[2] ) * f[2] );
+	const double4 along = combined( t[0], t[1], t[2], r );
+	double4 gap = double4_abs( along ) - combined_on( half_b, ha, f );
 	transpose( f, columns );
-	gap = double4_max( gap, double4_abs( t ) - half_a -
-	                            ( all( hb[0] ) * columns[0] + all( hb[1] ) * columns[1] + all( hb[2] ) * columns[2] ) );
+	gap = double4_max( gap, double4_abs( t ) - combined_on( half_a, b->half.v, columns ) );
 	const double faces = largest_of( gap );
 	if ( faces > enough )
 		return faces;
@@ -100,8 +114,9 @@ LANES_INLINE double largest_gap( const dbvhi_node *a, const dbvhi_node *b, const
 	for ( int i = 0; i < 3; ++i ) {
 		const int i1 = ( i + 1 ) % 3, i2 = ( i + 2 ) % 3;
 		const double4 next_f = double4_next( f[i] ), last_f = double4_next( next_f );
-		const double4 reach = all( ha[i1] ) * f[i2] + all( ha[i2] ) * f[i1] + ( next_b * last_f + last_b * next_f );
-		gap = double4_max( gap, double4_abs( all( t[i2] ) * r[i1] - all( t[i1] ) * r[i2] ) - reach );
+		const double4 of_b = double4_fma( next_b, last_f, last_b * next_f );
+		const double4 reach = double4_fma( all( ha[i1] ), f[i2], double4_fma( all( ha[i2] ), f[i1], of_b ) );
+		gap = double4_max( gap, double4_abs( double4_fma( all( t[i2] ), r[i1], all( -t[i1] ) * r[i2] ) ) - reach );
 	}
 	return largest_of( gap );
 }
@@ -110,8 +125,12 @@ LANES_INLINE double gap_along( const dbvhi_node *a, const dbvhi_node *b, const d
 	return largest_gap( a, b, pose, ( double4 ){ way[0], way[1], way[2], way[2] }, __builtin_inf() );
 }
 
-LANES_INLINE double sum_of_offsets( const dbvhi_node *a, const dbvhi_node *b, double4 pos ) {
-	return sum_of( double4_abs( at( a, POS ) ) + double4_abs( at( b, POS ) ) + double4_abs( pos ) );
+LANES_INLINE double margin_of( const dbvhi_node *a, const dbvhi_node *b, double4 pos, double deviation ) {
+	const margin_shares of = shares_of( deviation );
+	const double4 offsets = double4_abs( at( a, POS ) ) + double4_abs( at( b, POS ) ) + double4_abs( pos );
+	const double4 halves = at( a, HALF ) + at( b, HALF );
+	return sum_of( double4_fma( all( of.half ), halves, all( of.offset ) * offsets ) ) +
+	       of.radius * ( a->radius + b->radius ) + LEAST_MARGIN;
 }
 
 LANES_INLINE dbvhi_roots compare_roots( const dbvhi_node *a, const dbvhi_node *b, const dbvh_pose *pose,
@@ -120,15 +139,11 @@ LANES_INLINE dbvhi_roots compare_roots( const dbvhi_node *a, const dbvhi_node *b
 	const double4 pos = { last[1], last[2], last[3], last[3] };
 	double4 columns[3];
 	transpose( rows, columns );
-	const double margin = rounding_margin( a, b, sum_of_offsets( a, b, pos ), deviation ) +
-	                      dbvhi_distance_margin( max_distance, deviation );
-	const double *ball = b->sphere_outside.v, *box = b->pos.v;
-	const double4 d =
-	    columns[0] * all( ball[0] ) + columns[1] * all( ball[1] ) + columns[2] * all( ball[2] ) + pos - at( a, SPHERE );
+	const double margin = margin_of( a, b, pos, deviation ) + dbvhi_distance_margin( max_distance, deviation );
+	const double4 d = combined_on( pos, b->sphere_outside.v, columns ) - at( a, SPHERE );
 	if ( are_balls_disjoint( sum_of( d * d ), a->radius + b->radius + margin ) )
 		return DBVHI_ROOTS_BALLS_DISJOINT;
-	const double4 way =
-	    columns[0] * all( box[0] ) + columns[1] * all( box[1] ) + columns[2] * all( box[2] ) + pos - at( a, POS );
+	const double4 way = combined_on( pos, b->pos.v, columns ) - at( a, POS );
 	return largest_gap( a, b, pose, way, margin ) > margin ? DBVHI_ROOTS_BOXES_DISJOINT : DBVHI_ROOTS_NEAR;
 }
 
@@ -190,11 +205,13 @@ LANES_INLINE dbvhi_vec moved( const dbvh_pose *pose, dbvhi_vec p ) {
 
 LANES_INLINE dbvhi_roots compare_roots( const dbvhi_node *a, const dbvhi_node *b, const dbvh_pose *pose,
                                         double max_distance, double deviation ) {
-	double offsets = 0.0;
-	for ( int k = 0; k < 3; ++k )
-		offsets += fabs( a->pos.v[k] ) + fabs( b->pos.v[k] ) + fabs( pose->pos[k] );
-	const double margin =
-	    rounding_margin( a, b, offsets, deviation ) + dbvhi_distance_margin( max_distance, deviation );
+	const margin_shares of = shares_of( deviation );
+	double margin =
+	    dbvhi_distance_margin( max_distance, deviation ) + of.radius * ( a->radius + b->radius ) + LEAST_MARGIN;
+	for ( int k = 0; k < 3; ++k ) {
+		margin += of.offset * ( fabs( a->pos.v[k] ) + fabs( b->pos.v[k] ) + fabs( pose->pos[k] ) );
+		margin += of.half * ( a->half.v[k] + b->half.v[k] );
+	}
 	const dbvhi_vec d = dbvhi_sub( moved( pose, b->sphere_outside ), a->sphere_outside );
 	if ( are_balls_disjoint( dbvhi_dot( d, d ), a->radius + b->radius + margin ) )
 		return DBVHI_ROOTS_BALLS_DISJOINT;

@@ -6,7 +6,7 @@
 
 #include "base/assert.h"
 #include "query/collide/kernel.h"
-#include "query/common/packed_nodes.inl"
+#include "query/collide/leaf_filter.inl"
 
 typedef struct small_leaf {
 	corners corner;
@@ -18,7 +18,14 @@ typedef struct small_leaf {
 	uint32_t first, count;
 } small_leaf;
 
-VECTOR_INLINE float radius_of( const vec4 p[3] ) {
+// A search for one contact is over after few pairs of leaves, and does with what the largest coordinate says.
+VECTOR_INLINE float rough_radius( leaf_size size ) {
+	return 1.7321f * size.largest;
+}
+
+VECTOR_INLINE float radius_of( const dbvhi_packed_run *run, leaf_size size, const vec4 p[3] ) {
+	if ( run->first_only )
+		return rough_radius( size );
 	const float4 square =
 	    float4_max( vec4_dot( p[0], p[0] ), float4_max( vec4_dot( p[1], p[1] ), vec4_dot( p[2], p[2] ) ) );
 	const float4 root = float4_sqrt( square );
@@ -34,7 +41,7 @@ VECTOR_INLINE void small_leaf_a( const dbvhi_packed_run *run, const dbvhi_packed
 		out->corner.v[corner] = vecf_tile( p[corner] );
 	out->normal = vecf_tile( out->local_normal );
 	out->size = size_of_a( run, leaf );
-	out->radius = radius_of( p );
+	out->radius = radius_of( run, out->size, p );
 	out->first = leaf->first_and_count >> 2;
 	out->count = ( leaf->first_and_count & 3 ) + 1;
 }
@@ -48,7 +55,7 @@ VECTOR_INLINE void small_leaf_b( const dbvhi_packed_run *run, const dbvhi_packed
 	out->normal = vecf_spread( normal );
 	out->at = vf_spread( vec4_dot( normal, p[0] ) );
 	out->size = size_of_b( run, leaf );
-	out->radius = radius_of( p );
+	out->radius = radius_of( run, out->size, p );
 	out->first = leaf->first_and_count >> 2;
 	out->count = ( leaf->first_and_count & 3 ) + 1;
 }
@@ -66,6 +73,7 @@ typedef struct small_pair {
 	uint32_t a;
 	float4 offset;
 	leaf_reach reach;
+	heights over_b, over_a;
 	uint32_t left;
 } small_pair;
 
@@ -86,17 +94,20 @@ VECTOR_INLINE void start_pair( const dbvhi_packed_run *run, const small_leaf *a,
 	pair->reach = reach_of( run, pair->offset, a->size, b->size );
 	const corners ta = moved_corners( &a->corner, pair->offset );
 	const vf at_a = vf_tile( vec4_dot( a->local_normal, vec4_moved( a->local_corner, pair->offset ) ) );
-	const uint32_t apart = same_side( &ta, b->normal, b->at, plane_bound( pair->reach, b->size ) ) |
-	                       same_side( &b->corner, a->normal, at_a, plane_bound( pair->reach, a->size ) );
+	pair->over_b = heights_over( &ta, b->normal, b->at );
+	pair->over_a = heights_over( &b->corner, a->normal, at_a );
+	const uint32_t apart = same_side( &pair->over_b, vf_set( plane_bound( pair->reach, b->size ) ) ) |
+	                       same_side( &pair->over_a, vf_set( plane_bound( pair->reach, a->size ) ) );
 	pair->left = used_lanes( a->count, b->count ) & ~( are_usable( a->size, b->size ) ? apart : 0 );
 }
 
-VECTOR_INLINE uint32_t finish_pair( const dbvhi_packed_run *run, const small_leaf *a, const small_leaf *b,
-                                    const small_pair *pair ) {
+VECTOR_INLINE leaf_lanes finish_pair( const dbvhi_packed_run *run, const small_leaf *a, const small_leaf *b,
+                                      const small_pair *pair ) {
 	if ( pair->left == 0 || !are_usable( a->size, b->size ) )
-		return pair->left;
+		return ( leaf_lanes ){ pair->left, 0 };
 	const corners ta = moved_corners( &a->corner, pair->offset );
-	return pair->left & ~apart_on_line( run, &ta, &b->corner, a->normal, b->normal, pair->reach, a->size, b->size );
+	return compare_on_line( run, &ta, &b->corner, a->normal, b->normal, &pair->over_b, &pair->over_a, pair->reach,
+	                        a->size, b->size, pair->left );
 }
 
 dbvhi_small_kernel DBVHI_KERNEL_NAME( dbvhi_small_kernel );
@@ -105,12 +116,17 @@ int DBVHI_KERNEL_NAME( dbvhi_small_kernel )( dbvhi_packed_run *run, uint32_t lea
 	DBVHI_ASSERT( leaf_count_a >= 1 && leaf_count_a <= DBVHI_SMALL_LEAVES );
 	small_leaf a[DBVHI_SMALL_LEAVES], b;
 	small_pair pairs[DBVHI_SMALL_LEAVES];
-	for ( uint32_t i = 0; i < leaf_count_a; ++i )
-		small_leaf_a( run, &run->leaves_a[i], &a[i] );
+	uint32_t made = 0; // leaves of A; where one contact is looked for, when they are first needed
+	for ( uint32_t i = 0; i < leaf_count_a; ++i ) {
+		if ( run->first_only )
+			a[i].radius = rough_radius( size_of_a( run, &run->leaves_a[i] ) );
+		else
+			small_leaf_a( run, &run->leaves_a[i], &a[i] );
+	}
 	// A search for one contact is over with the first candidates, as a rule; where it is not, with none.
 	const uint32_t most = run->first_only && run->small_next < 2 ? 0 : DBVHI_CANDIDATES - 16 * DBVHI_SMALL_LEAVES;
-	uint32_t count = 0;
-	while ( run->small_next < leaf_count_b && count <= most ) {
+	run->candidate_count = run->contact_count = 0;
+	while ( run->small_next < leaf_count_b && run->candidate_count + run->contact_count <= most ) {
 		const dbvhi_packed_leaf *leaf = &run->leaves_b[run->small_next++];
 		const double4 origin = moved_origin( run, leaf );
 		small_leaf_b( run, leaf, &b );
@@ -120,17 +136,21 @@ int DBVHI_KERNEL_NAME( dbvhi_small_kernel )( dbvhi_packed_run *run, uint32_t lea
 			pairs[near].offset = offset_between( run, &run->leaves_a[i], origin );
 			near += (uint32_t)are_near( run, pairs[near].offset, &a[i], &b );
 		}
-		for ( uint32_t i = 0; i < near; ++i )
+		for ( uint32_t i = 0; i < near && !run->first_only; ++i )
 			start_pair( run, &a[pairs[i].a], &b, &pairs[i] );
 		for ( uint32_t i = 0; i < near; ++i ) {
 			const small_leaf *of_a = &a[pairs[i].a];
-			for ( uint32_t lanes = finish_pair( run, of_a, &b, &pairs[i] ); lanes != 0; lanes &= lanes - 1 ) {
-				const uint32_t lane = (uint32_t)__builtin_ctz( lanes );
-				run->candidates[count++] = ( dbvhi_candidate ){ of_a->first + ( lane & 3 ), b.first + ( lane >> 2 ) };
+			if ( run->first_only ) {
+				if ( ( made >> pairs[i].a & 1 ) == 0 )
+					small_leaf_a( run, &run->leaves_a[pairs[i].a], &a[pairs[i].a] );
+				made |= 1u << pairs[i].a;
+				start_pair( run, of_a, &b, &pairs[i] );
 			}
+			keep_lanes( run, finish_pair( run, of_a, &b, &pairs[i] ), of_a->first, b.first );
+			if ( run->first_only && run->contact_count > 0 )
+				break;
 		}
 		run->leaf_tests += near;
 	}
-	run->candidate_count = count;
-	return count > 0;
+	return run->candidate_count + run->contact_count > 0;
 }

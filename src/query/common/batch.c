@@ -5,6 +5,8 @@
 
 #include "query/common/arguments.h"
 
+#define ELEMENTS_BETWEEN_QUESTIONS 64
+
 dbvh_batch_options dbvh_batch_options_default( void ) {
 	return ( dbvh_batch_options ){ .thread_count = 0 };
 }
@@ -14,13 +16,9 @@ dbvh_status dbvhi_batch_start( dbvhi_batch *batch, const dbvh_batch_options *opt
 	const dbvh_batch_options o = options != NULL ? *options : dbvh_batch_options_default();
 	batch->workspace = o.workspace;
 	batch->grain = o.grain;
-	batch->budget = budget;
-	batch->begun = 0;
-	batch->progress = o.progress;
-	batch->user = o.user;
-	batch->count = count;
-	atomic_init( &batch->all_begun, 0 );
-	atomic_init( &batch->cancelled, false );
+	// Elements that cost little each end before their own meter would ask, however many there are.
+	batch->account = ( dbvhi_account ){
+	    .budget = budget, .progress = o.progress, .user = o.user, .count = count, .every = ELEMENTS_BETWEEN_QUESTIONS };
 	batch->thread_count = dbvhi_thread_count_for( o.thread_count, count );
 	dbvh_status status = dbvhi_workspace_borrow( &batch->workspace, a, &batch->own );
 	if ( status == DBVH_OK )
@@ -34,9 +32,30 @@ void dbvhi_batch_finish( dbvhi_batch *batch ) {
 	dbvh_workspace_destroy( batch->own );
 }
 
-void dbvhi_batch_run( dbvhi_batch *batch, size_t count, size_t most, dbvhi_task *task, void *context ) {
+typedef struct running {
+	dbvhi_batch *batch;
+	const dbvhi_batch_work *work;
+	void *context;
+} running;
+
+static void run_element( void *context, size_t i, uint32_t thread, dbvhi_share *share ) {
+	const running *r = context;
+	r->work->ask( r->context, i, share->budget, dbvhi_workspace_of( r->batch->workspace, thread ) );
+	dbvhi_share_element( share );
+}
+
+static void leave_element( void *context, size_t i, dbvh_status why ) {
+	const running *r = context;
+	r->work->leave( r->context, i, why );
+}
+
+dbvh_status dbvhi_batch_run( dbvhi_batch *batch, size_t most, const dbvhi_batch_work *work, void *context ) {
+	static const dbvhi_account_work of_elements = { run_element, leave_element };
+	running r = { batch, work, context };
+	const size_t count = batch->account.count;
 	const size_t grain = dbvhi_grain( batch->grain, count, batch->thread_count, most );
-	dbvhi_parallel_for( count, grain, batch->thread_count, task, context );
+	return dbvhi_account_run( &batch->account, &batch->workspace->allocator, count, grain, batch->thread_count,
+	                          &of_elements, &r );
 }
 
 dbvh_status dbvhi_batch_check_threads( uint32_t thread_count, dbvh_error *error ) {
@@ -65,40 +84,4 @@ dbvh_status dbvhi_batch_first_failure( const dbvh_pose *poses_b, size_t pose_cou
 		return dbvhi_blame_element( of_pose, "poses_b", i, error );
 	}
 	return DBVH_OK;
-}
-
-// Whether the caller wants no more, where it is on the calling thread that this is asked.
-static bool asks_for_no_more( const dbvhi_batch *batch ) {
-	const dbvh_budget *budget = batch->budget;
-	if ( budget != NULL && budget->is_cancelled != NULL && budget->is_cancelled( budget->user ) )
-		return true;
-	const size_t begun = atomic_load_explicit( &batch->all_begun, memory_order_relaxed );
-	return batch->progress != NULL && !batch->progress( batch->user, begun, batch->count );
-}
-
-static bool is_cancelled( void *user ) {
-	const dbvhi_batch_element *element = user;
-	dbvhi_batch *batch = element->batch;
-	if ( element->is_caller && asks_for_no_more( batch ) )
-		atomic_store_explicit( &batch->cancelled, true, memory_order_relaxed );
-	return atomic_load_explicit( &batch->cancelled, memory_order_relaxed );
-}
-
-// Elements that cost little each end before their own meter would ask, however many there are.
-#define ELEMENTS_BETWEEN_QUESTIONS 64
-
-bool dbvhi_batch_element_start( dbvhi_batch_element *element, dbvhi_batch *batch, uint32_t thread ) {
-	element->batch = batch;
-	element->is_caller = thread == 0;
-	element->workspace = dbvhi_workspace_of( batch->workspace, thread );
-	element->budget = NULL;
-	if ( batch->budget == NULL && batch->progress == NULL )
-		return true;
-	element->room = ( dbvh_budget ){ batch->budget != NULL ? batch->budget->max_work : 0, is_cancelled, element };
-	element->budget = &element->room;
-	if ( atomic_load_explicit( &batch->cancelled, memory_order_relaxed ) )
-		return false;
-	if ( batch->progress != NULL )
-		atomic_fetch_add_explicit( &batch->all_begun, 1, memory_order_relaxed );
-	return !element->is_caller || ++batch->begun % ELEMENTS_BETWEEN_QUESTIONS != 0 || !is_cancelled( element );
 }

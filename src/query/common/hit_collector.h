@@ -23,6 +23,7 @@ typedef struct dbvhi_hit_collector {
 	uint64_t lowest_key;
 	bool has_place; // of the last pair that was found on this thread, in leaf order:
 	uint32_t place_fixed, place_moved;
+	bool is_near_start; // and it was found about a start (collide/local.h)
 	dbvh_counters counters;
 	dbvhi_work work;
 } dbvhi_hit_collector;

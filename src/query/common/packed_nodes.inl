@@ -178,17 +178,6 @@ VECTOR_INLINE uint32_t used_lanes( uint32_t count_a, uint32_t count_b ) {
 	return ( 0x1111u * ( ( 1u << count_a ) - 1 ) ) & ( ( 1u << ( 4 * count_b ) ) - 1 );
 }
 
-// The lanes whose three points lie certainly on one side of the plane through the origin's distance `at` from it.
-VECTOR_INLINE uint32_t same_side( const corners *points, vecf normal, vf at, vf bound ) {
-	vf d[3];
-	for ( int k = 0; k < 3; ++k ) {
-		const vecf *p = &points->v[k];
-		d[k] = vf_fma( p->x, normal.x, vf_fma( p->y, normal.y, vf_fms( p->z, normal.z, at ) ) );
-	}
-	return vf_greater( vf_min( d[0], vf_min( d[1], d[2] ) ), bound ) |
-	       vf_greater( vf_sub( vf_set( 0.0f ), bound ), vf_max( d[0], vf_max( d[1], d[2] ) ) );
-}
-
 VECTOR_INLINE vec4 vec4_sub( vec4 a, vec4 b ) {
 	return ( vec4 ){ a.x - b.x, a.y - b.y, a.z - b.z };
 }
@@ -276,24 +265,8 @@ VECTOR_INLINE leaf_reach reach_of( const dbvhi_packed_run *run, float4 offset, l
 
 #define LEAF_TINY 0x1p-100f
 
-VECTOR_INLINE vf plane_bound( leaf_reach reach, leaf_size of_plane ) {
-	return vf_set( 1.05f * ( 3.0f * reach.all * of_plane.off + of_plane.square * reach.place ) + LEAF_TINY );
-}
-
-// The lanes whose triangles are apart on the line that both planes share.
-VECTOR_INLINE uint32_t apart_on_line( const dbvhi_packed_run *run, const corners *ta, const corners *tb, vecf normal_a,
-                                      vecf normal_b, leaf_reach reach, leaf_size a, leaf_size b ) {
-	const vecf line = vecf_cross( normal_a, normal_b );
-	const vf a0 = vecf_dot( ta->v[0], line ), a1 = vecf_dot( ta->v[1], line ), a2 = vecf_dot( ta->v[2], line );
-	const vf b0 = vecf_dot( tb->v[0], line ), b1 = vecf_dot( tb->v[1], line ), b2 = vecf_dot( tb->v[2], line );
-	const vf low_a = vf_min( a0, vf_min( a1, a2 ) ), high_a = vf_max( a0, vf_max( a1, a2 ) );
-	const vf low_b = vf_min( b0, vf_min( b1, b2 ) ), high_b = vf_max( b0, vf_max( b1, b2 ) );
-	const float product = a.square * b.square;
-	const float off = 4.0f * ( a.square * b.off + b.square * a.off ) + 16.0f * LEAF_U * product;
-	const float bound =
-	    1.05f * ( 3.0f * reach.all * off + product * ( 197.0f * LEAF_U * reach.all + 24.0f * run->origin_error ) ) +
-	    LEAF_TINY;
-	return vf_greater( vf_max( vf_sub( low_a, high_b ), vf_sub( low_b, high_a ) ), vf_set( bound ) );
+VECTOR_INLINE float plane_bound( leaf_reach reach, leaf_size of_plane ) {
+	return 1.05f * ( 3.0f * reach.all * of_plane.off + of_plane.square * reach.place ) + LEAF_TINY;
 }
 
 VECTOR_INLINE void leaf_b_corners( const dbvhi_packed_run *run, const dbvhi_packed_leaf *b, vec4 out[3] ) {
@@ -314,44 +287,4 @@ VECTOR_INLINE vec4 normal_of( const vec4 p[3] ) {
 
 VECTOR_INLINE vec4 vec4_moved( vec4 p, float4 by ) {
 	return ( vec4 ){ p.x + by[0], p.y + by[1], p.z + by[2] };
-}
-
-// The lanes (i, j) whose triangles no plane of either, and no line common to both planes, tells apart. What only the
-// later tests need is made after the earlier ones: these often leave nothing.
-VECTOR_INLINE uint32_t triangles_overlap( const dbvhi_packed_run *run, const dbvhi_packed_leaf *a,
-                                          const dbvhi_packed_leaf *b ) {
-	const uint32_t used = used_lanes( ( a->first_and_count & 3 ) + 1, ( b->first_and_count & 3 ) + 1 );
-	const float4 offset = offset_between( run, a, moved_origin( run, b ) );
-	const leaf_size size_a = size_of_a( run, a ), size_b = size_of_b( run, b );
-	const leaf_reach reach = reach_of( run, offset, size_a, size_b );
-	if ( !are_usable( size_a, size_b ) )
-		return used;
-
-	vec4 pb[3];
-	leaf_b_corners( run, b, pb );
-	const vec4 local_b = normal_of( pb );
-	const vecf normal_b = vecf_spread( local_b );
-	const vecf shift = { vf_set( offset[0] ), vf_set( offset[1] ), vf_set( offset[2] ) };
-	const vf scale = vf_set( run->unit );
-	corners ta;
-	for ( int corner = 0; corner < 3; ++corner ) {
-		const vecf p = vecf_tile( vec4_load( a->corner[corner] ) );
-		ta.v[corner] =
-		    ( vecf ){ vf_fma( scale, p.x, shift.x ), vf_fma( scale, p.y, shift.y ), vf_fma( scale, p.z, shift.z ) };
-	}
-	uint32_t left =
-	    used & ~same_side( &ta, normal_b, vf_spread( vec4_dot( local_b, pb[0] ) ), plane_bound( reach, size_b ) );
-	if ( left == 0 )
-		return 0;
-
-	vec4 pa[3];
-	leaf_a_corners( run, a, pa );
-	const vec4 local_a = normal_of( pa );
-	const vecf normal_a = vecf_tile( local_a );
-	corners tb;
-	for ( int corner = 0; corner < 3; ++corner )
-		tb.v[corner] = vecf_spread( pb[corner] );
-	left &= ~same_side( &tb, normal_a, vf_tile( vec4_dot( local_a, vec4_moved( pa[0], offset ) ) ),
-	                    plane_bound( reach, size_a ) );
-	return left == 0 ? 0 : left & ~apart_on_line( run, &ta, &tb, normal_a, normal_b, reach, size_a, size_b );
 }

@@ -35,7 +35,7 @@ typedef struct dbvhi_box_queue {
 // float.
 #define DBVHI_NORM_SCALE 0x1p60f
 
-// Asks more about a pair of nodes that is about to be divided: are they apart?
+// Asks more about a pair of nodes that is about to be divided, or of leaves: are they apart?
 struct dbvhi_packed_run;
 typedef int dbvhi_packed_separated( struct dbvhi_packed_run *run, int32_t a, int32_t b );
 
@@ -65,6 +65,8 @@ typedef struct dbvhi_packed_run {
 	uint32_t is_large;           // the trees are larger than DBVHI_NEAR_BYTES together
 	dbvhi_candidate *candidates; // room for DBVHI_CANDIDATES
 	uint32_t candidate_count;
+	uint32_t keeps_contacts;     // pairs that floats know to meet are contacts; else they are candidates, too
+	uint32_t contact_count;      // from the end of the candidates' room backwards
 	uint32_t box_begin, box_end; // of what the queue of boxes holds
 	uint64_t node_tests;         // vectors of 16 pairs of spheres compared
 	uint64_t box_tests;          // pairs of boxes
@@ -72,10 +74,14 @@ typedef struct dbvhi_packed_run {
 	uint32_t small_next;         // for trees of few leaves: the next leaf of B
 	uint64_t pause;              // at so many node_tests the kernel returns as if there were candidates
 	dbvhi_box_queue *queue;
+	// Asked about pairs of leaves most of whose triangles floats cannot tell apart; NULL: nobody is. Triangles that
+	// were looked at in vain, and for something.
+	dbvhi_packed_separated *leaves_separated;
+	uint64_t flat_spent, flat_gained;
 	// Pairs of nodes that both have a mark here are first asked about; NULL: none are.
 	dbvhi_packed_separated *separated;
 	const uint8_t *marks_a, *marks_b;
-	const void *context;       // for `separated`
+	const void *context;       // for both: the pair of meshes
 	double ellipsoid_margin;   // bounds the error of the offset between two ellipsoids
 	uint64_t ellipsoid_tests;  // pairs asked about
 	uint32_t ellipsoid_budget; // how many may still turn out not to be disjoint
@@ -84,8 +90,16 @@ typedef struct dbvhi_packed_run {
 // Queues of pairs of leaves are emptied when they hold this many; a batch of boxes adds up to as many as it has.
 #define DBVHI_LEAF_BATCH 16
 #define DBVHI_LEAF_QUEUE ( DBVHI_LEAF_BATCH + 3 * DBVHI_BOX_BATCH )
+// Contacts wait for the next batch of candidates until there are as many.
+#define DBVHI_CONTACTS 56
 // Up to sixteen a pair of leaves, on top of what was left for the next batch.
-#define DBVHI_CANDIDATES ( 16 * DBVHI_LEAF_QUEUE + 8 )
+#define DBVHI_CANDIDATES ( 16 * DBVHI_LEAF_QUEUE + DBVHI_CONTACTS + 8 )
+
+// The i-th of the contacts.
+static inline dbvhi_candidate *dbvhi_packed_contact( const dbvhi_packed_run *run, uint32_t i ) {
+	DBVHI_ASSERT( run->candidate_count + i < DBVHI_CANDIDATES );
+	return &run->candidates[DBVHI_CANDIDATES - 1 - i];
+}
 // So many pairs of nodes into a search for the first contact, it gives up hope of an early one.
 #define DBVHI_EAGER_TESTS 40
 // Until here, it also chooses what comes next by how deep spheres overlap.

@@ -29,10 +29,14 @@ static double size3( const double x[3] ) {
 	return fabs( x[0] ) + fabs( x[1] ) + fabs( x[2] );
 }
 
-double dbvhi_packed_origin_error( const dbvhi_mesh_pair *pair ) {
+static inline double origin_error_of( const dbvhi_mesh_pair *pair ) {
 	DBVHI_ASSERT( pair->fixed->packed != NULL && pair->moved->packed != NULL );
 	const dbvhi_packed *a = pair->fixed->packed, *b = pair->moved->packed;
 	return 0x1p-48 * ( size3( a->centre ) + size3( b->centre ) + size3( pair->pose.pos ) + a->extent + b->extent );
+}
+
+double dbvhi_packed_origin_error( const dbvhi_mesh_pair *pair ) {
+	return origin_error_of( pair );
 }
 
 double dbvhi_packed_margin( const dbvhi_mesh_pair *pair, const double offset[3], double origin_error ) {
@@ -41,7 +45,8 @@ double dbvhi_packed_margin( const dbvhi_mesh_pair *pair, const double offset[3],
 	return U * ( 12.0 * b->extent + 5.0 * size3( offset ) + 2.0 * a->extent ) + origin_error;
 }
 
-void dbvhi_packed_init_leaves( const dbvhi_mesh_pair *pair, dbvhi_packed_run *run ) {
+// Returns dbvhi_packed_origin_error().
+static inline double init_leaves( const dbvhi_mesh_pair *pair, dbvhi_packed_run *run ) {
 	DBVHI_ASSERT( pair->fixed->packed != NULL && pair->moved->packed != NULL );
 	memset( run, 0, sizeof *run );
 	run->pause = UINT64_MAX;
@@ -61,16 +66,21 @@ void dbvhi_packed_init_leaves( const dbvhi_mesh_pair *pair, dbvhi_packed_run *ru
 		run->pos[i] = (float)p;
 	}
 	run->unit = (float)unit;
-	run->origin_error = (float)( 1.001 * unit * dbvhi_packed_origin_error( pair ) );
+	const double origin_error = origin_error_of( pair );
+	run->origin_error = (float)( 1.001 * unit * origin_error );
 	run->leaves_a = dbvhi_packed_leaves_of( a );
 	run->leaves_b = dbvhi_packed_leaves_of( b );
+	return origin_error;
+}
+
+void dbvhi_packed_init_leaves( const dbvhi_mesh_pair *pair, dbvhi_packed_run *run ) {
+	init_leaves( pair, run );
 }
 
 void dbvhi_packed_init( const dbvhi_mesh_pair *pair, dbvhi_packed_run *run ) {
-	dbvhi_packed_init_leaves( pair, run );
+	const double origin_error = init_leaves( pair, run );
 	const dbvhi_packed *a = pair->fixed->packed, *b = pair->moved->packed;
 	const dbvh_pose *pose = &pair->pose;
-	const double origin_error = dbvhi_packed_origin_error( pair );
 	const double margin = dbvhi_packed_margin( pair, run->pos_exact, origin_error );
 	run->margin = (float)( margin * ( 1.0 + 4.0 * U ) );
 	run->margin_relative = (float)dbvhi_packed_relative_margin( pair->deviation );

@@ -388,7 +388,9 @@ static DBVHI_BEHIND dbvh_status do_contacts_find( const dbvh_tree *a, const dbvh
 	dbvhi_purse purse;
 	dbvhi_meter meter;
 	dbvhi_meter_open( &meter, &purse, query != NULL ? query->budget : NULL );
-	return dbvhi_contacts_find( a, pose_a, b, pose_b, query, contacts, &meter, error );
+	const dbvh_status status = dbvhi_contacts_find( a, pose_a, b, pose_b, query, contacts, &meter, error );
+	dbvhi_meter_close( &meter );
+	return status;
 }
 
 dbvh_status dbvh_contacts_find( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,

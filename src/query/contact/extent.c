@@ -113,6 +113,37 @@ dbvh_pose dbvhi_b_in_a( const dbvhi_relative_pose *relative ) {
 	return dbvh_pose_relative( &relative->frame_from_moved, &identity );
 }
 
+static dbvh_status measure( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b, const dbvh_pose *pose_b,
+                            const double *directions, size_t direction_count, const dbvh_contacts_query *query,
+                            dbvh_contacts *contacts, dbvhi_meter *meter, dbvh_extent *extents_out, bool *common_out,
+                            dbvh_error *error ) {
+	dbvh_status status = dbvhi_contacts_find( a, pose_a, b, pose_b, query, contacts, meter, error );
+	if ( status != DBVH_OK )
+		return status;
+	dbvhi_relative_pose relative;
+	status = dbvhi_pose_relate( pose_a, pose_b, &relative );
+	if ( status != DBVH_OK )
+		return status;
+	range r = { directions, direction_count, extents_out, false };
+	for ( size_t i = 0; i < contacts->view.point_count; ++i )
+		extend( &r, contacts->view.points[i].position );
+	const dbvhi_placed in_a = dbvhi_place( a, &relative.frame_from_moved, relative.a_moves );
+	const dbvhi_placed in_b = dbvhi_place( b, &relative.frame_from_moved, !relative.a_moves );
+	const dbvh_pose to_a = dbvhi_b_in_a( &relative );
+	status = add_vertices( contacts, true, &in_a, &in_b, NULL, &r, meter );
+	if ( status == DBVH_OK )
+		status = add_vertices( contacts, false, &in_b, &in_a, &to_a, &r, meter );
+	if ( status != DBVH_OK ) {
+		contacts->view = ( dbvh_contacts_view ){ 0 };
+		if ( direction_count > 0 )
+			memset( extents_out, 0, direction_count * sizeof *extents_out );
+		return status;
+	}
+	if ( common_out != NULL )
+		*common_out = r.any;
+	return DBVH_OK;
+}
+
 static DBVHI_BEHIND dbvh_status do_overlap_extents( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,
                                                     const dbvh_pose *pose_b, const double *directions,
                                                     size_t direction_count, const dbvh_contacts_query *query,
@@ -131,37 +162,17 @@ static DBVHI_BEHIND dbvh_status do_overlap_extents( const dbvh_tree *a, const db
 		memset( extents_out, 0, direction_count * sizeof *extents_out );
 		status = dbvhi_check_given( directions, "directions", error );
 	}
+	if ( status == DBVH_OK && direction_count > 0 )
+		status = dbvhi_check_finite( directions, 3 * direction_count, "directions", error );
+	if ( status != DBVH_OK )
+		return status;
 	dbvhi_purse purse;
 	dbvhi_meter meter;
 	dbvhi_meter_open( &meter, &purse, query != NULL ? query->budget : NULL );
-	if ( status == DBVH_OK && direction_count > 0 )
-		status = dbvhi_check_finite( directions, 3 * direction_count, "directions", error );
-	if ( status == DBVH_OK )
-		status = dbvhi_contacts_find( a, pose_a, b, pose_b, query, contacts, &meter, error );
-	if ( status != DBVH_OK )
-		return status;
-	dbvhi_relative_pose relative;
-	status = dbvhi_pose_relate( pose_a, pose_b, &relative );
-	if ( status != DBVH_OK )
-		return status;
-	range r = { directions, direction_count, extents_out, false };
-	for ( size_t i = 0; i < contacts->view.point_count; ++i )
-		extend( &r, contacts->view.points[i].position );
-	const dbvhi_placed in_a = dbvhi_place( a, &relative.frame_from_moved, relative.a_moves );
-	const dbvhi_placed in_b = dbvhi_place( b, &relative.frame_from_moved, !relative.a_moves );
-	const dbvh_pose to_a = dbvhi_b_in_a( &relative );
-	status = add_vertices( contacts, true, &in_a, &in_b, NULL, &r, &meter );
-	if ( status == DBVH_OK )
-		status = add_vertices( contacts, false, &in_b, &in_a, &to_a, &r, &meter );
-	if ( status != DBVH_OK ) {
-		contacts->view = ( dbvh_contacts_view ){ 0 };
-		if ( direction_count > 0 )
-			memset( extents_out, 0, direction_count * sizeof *extents_out );
-		return status;
-	}
-	if ( common_out != NULL )
-		*common_out = r.any;
-	return DBVH_OK;
+	status = measure( a, pose_a, b, pose_b, directions, direction_count, query, contacts, &meter, extents_out,
+	                  common_out, error );
+	dbvhi_meter_close( &meter );
+	return status;
 }
 
 dbvh_status dbvh_overlap_extents( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,

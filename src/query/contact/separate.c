@@ -229,6 +229,56 @@ static void find_separation( search *s, const dbvh_contacts_view *v ) {
 	}
 }
 
+static dbvh_status separate( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b, const dbvh_pose *pose_b,
+                             const dbvh_contacts_query *query, dbvh_contacts *contacts, dbvhi_meter *meter,
+                             dbvh_separation *separation_out, dbvh_error *error ) {
+	dbvh_status status = dbvhi_contacts_find( a, pose_a, b, pose_b, query, contacts, meter, error );
+	if ( status != DBVH_OK )
+		return status;
+	dbvhi_relative_pose relative;
+	dbvh_relate_result result;
+	status = dbvhi_pose_relate( pose_a, pose_b, &relative );
+	if ( status == DBVH_OK )
+		status = dbvhi_relate( a, pose_a, b, pose_b, &exactly, contacts->workspace, meter, &result );
+	if ( status != DBVH_OK )
+		return status;
+	const dbvh_pose identity = dbvh_pose_identity();
+	search s = {
+	    .a = a,
+	    .b = b,
+	    .pose_a = pose_a != NULL ? pose_a : &identity,
+	    .pose_b = pose_b != NULL ? pose_b : &identity,
+	    .workspace = contacts->workspace,
+	    .meter = meter,
+	    .stats_a = dbvh_tree_get_stats( a ),
+	    .stats_b = dbvh_tree_get_stats( b ),
+	    .b_in_a = dbvhi_b_in_a( &relative ),
+	    .best = INFINITY,
+	};
+	if ( result.relation == DBVH_RELATION_DISJOINT ) {
+		separation_out->disjoint = true;
+		separation_out->pose_b = *s.pose_b;
+		return DBVH_OK;
+	}
+	find_separation( &s, &contacts->view );
+	const bool is_cut_short = dbvhi_purse_status( meter->purse ) != DBVH_OK;
+	if ( s.status != DBVH_OK && !( is_cut_short && isfinite( s.best ) ) )
+		return s.status;
+	if ( !isfinite( s.best ) )
+		return dbvhi_error_set( error, DBVH_LIMIT, "no translation within the range of doubles separates the meshes" );
+	separation_out->pose_b = s.best_pose;
+	// What has been verified is the pose, so the translation is taken from it.
+	dbvh_pose turned = identity, shift = identity;
+	memcpy( turned.rot, s.pose_a->rot, sizeof turned.rot );
+	for ( int k = 0; k < 3; ++k )
+		shift.pos[k] = s.best_pose.pos[k] - s.pose_b->pos[k];
+	const dbvh_pose seen = dbvh_pose_relative( &turned, &shift );
+	static const double zero[3] = { 0.0, 0.0, 0.0 };
+	memcpy( separation_out->translation, seen.pos, sizeof seen.pos );
+	separation_out->length = dbvhi_distance( zero, seen.pos );
+	return s.status;
+}
+
 static DBVHI_BEHIND dbvh_status do_separating_translation( const dbvh_tree *a, const dbvh_pose *pose_a,
                                                            const dbvh_tree *b, const dbvh_pose *pose_b,
                                                            const dbvh_contacts_query *query, dbvh_contacts *contacts,
@@ -246,51 +296,9 @@ static DBVHI_BEHIND dbvh_status do_separating_translation( const dbvh_tree *a, c
 	dbvhi_purse purse;
 	dbvhi_meter meter;
 	dbvhi_meter_open( &meter, &purse, query != NULL ? query->budget : NULL );
-	dbvh_status status = dbvhi_contacts_find( a, pose_a, b, pose_b, query, contacts, &meter, error );
-	if ( status != DBVH_OK )
-		return status;
-	dbvhi_relative_pose relative;
-	dbvh_relate_result result;
-	status = dbvhi_pose_relate( pose_a, pose_b, &relative );
-	if ( status == DBVH_OK )
-		status = dbvhi_relate( a, pose_a, b, pose_b, &exactly, contacts->workspace, &meter, &result );
-	if ( status != DBVH_OK )
-		return status;
-	const dbvh_pose identity = dbvh_pose_identity();
-	search s = {
-	    .a = a,
-	    .b = b,
-	    .pose_a = pose_a != NULL ? pose_a : &identity,
-	    .pose_b = pose_b != NULL ? pose_b : &identity,
-	    .workspace = contacts->workspace,
-	    .meter = &meter,
-	    .stats_a = dbvh_tree_get_stats( a ),
-	    .stats_b = dbvh_tree_get_stats( b ),
-	    .b_in_a = dbvhi_b_in_a( &relative ),
-	    .best = INFINITY,
-	};
-	if ( result.relation == DBVH_RELATION_DISJOINT ) {
-		separation_out->disjoint = true;
-		separation_out->pose_b = *s.pose_b;
-		return DBVH_OK;
-	}
-	find_separation( &s, &contacts->view );
-	const bool is_cut_short = dbvhi_purse_status( &purse ) != DBVH_OK;
-	if ( s.status != DBVH_OK && !( is_cut_short && isfinite( s.best ) ) )
-		return s.status;
-	if ( !isfinite( s.best ) )
-		return dbvhi_error_set( error, DBVH_LIMIT, "no translation within the range of doubles separates the meshes" );
-	separation_out->pose_b = s.best_pose;
-	// What has been verified is the pose, so the translation is taken from it.
-	dbvh_pose turned = identity, shift = identity;
-	memcpy( turned.rot, s.pose_a->rot, sizeof turned.rot );
-	for ( int k = 0; k < 3; ++k )
-		shift.pos[k] = s.best_pose.pos[k] - s.pose_b->pos[k];
-	const dbvh_pose seen = dbvh_pose_relative( &turned, &shift );
-	static const double zero[3] = { 0.0, 0.0, 0.0 };
-	memcpy( separation_out->translation, seen.pos, sizeof seen.pos );
-	separation_out->length = dbvhi_distance( zero, seen.pos );
-	return s.status;
+	const dbvh_status status = separate( a, pose_a, b, pose_b, query, contacts, &meter, separation_out, error );
+	dbvhi_meter_close( &meter );
+	return status;
 }
 
 dbvh_status dbvh_separating_translation( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,

@@ -30,26 +30,32 @@ static dbvh_status *status_of( const work *w, size_t i ) {
 	return w->distances != NULL ? &w->distances[i].status : &w->clearances[i].status;
 }
 
-static dbvh_status measure( const work *w, size_t i, const dbvhi_batch_element *element ) {
+static dbvh_status measure( const work *w, size_t i, const dbvh_budget *budget, dbvh_workspace *workspace ) {
 	if ( w->distances != NULL )
-		return dbvhi_distance_measure( w->a, w->pose_a, w->b, &w->poses_b[i], w->distance, element->budget, 1,
-		                               element->workspace, &w->distances[i] );
+		return dbvhi_distance_measure( w->a, w->pose_a, w->b, &w->poses_b[i], w->distance, budget, 1, workspace,
+		                               &w->distances[i] );
 	dbvh_clearance_query query = *w->clearance;
 	query.pair_capacity = 0;
 	if ( w->pair_begin != NULL ) {
 		query.pairs += w->pair_begin[i];
 		query.pair_capacity = w->pair_begin[i + 1] - w->pair_begin[i];
 	}
-	return dbvhi_clearance_measure( w->a, w->pose_a, w->b, &w->poses_b[i], &query, element->budget, 1,
-	                                element->workspace, &w->clearances[i] );
+	return dbvhi_clearance_measure( w->a, w->pose_a, w->b, &w->poses_b[i], &query, budget, 1, workspace,
+	                                &w->clearances[i] );
 }
 
-static void one_pose( void *context, size_t i, uint32_t thread ) {
+static void one_pose( void *context, size_t i, const dbvh_budget *budget, dbvh_workspace *workspace ) {
 	work *w = context;
-	dbvhi_batch_element element;
-	const bool begun = dbvhi_batch_element_start( &element, &w->batch, thread );
-	const dbvh_status status = begun ? measure( w, i, &element ) : DBVH_CANCELLED;
+	const dbvh_status status = measure( w, i, budget, workspace );
 	*status_of( w, i ) = status;
+}
+
+static void leave_pose( void *context, size_t i, dbvh_status why ) {
+	work *w = context;
+	if ( w->distances != NULL )
+		w->distances[i] = ( dbvh_distance_result ){ .status = why };
+	else
+		w->clearances[i] = ( dbvh_clearance_result ){ .status = why };
 }
 
 static dbvh_status check( const work *w, size_t pose_count, const void *results_out, dbvh_error *error ) {
@@ -66,8 +72,10 @@ static dbvh_status run( work *w, size_t pose_count, const dbvh_batch_options *op
 	dbvh_status status = dbvhi_batch_start( &w->batch, options, pose_count, w->a, w->b, room, budget );
 	for ( uint32_t i = 0; i < w->batch.thread_count && status == DBVH_OK; ++i )
 		status = dbvhi_workspace_require_distance( dbvhi_workspace_of( w->batch.workspace, i ), w->a, w->b );
+	static const dbvhi_batch_work of_poses = { one_pose, leave_pose };
+	if ( status == DBVH_OK )
+		status = dbvhi_batch_run( &w->batch, MOST_POSES, &of_poses, w );
 	if ( status == DBVH_OK && pose_count > 0 ) {
-		dbvhi_batch_run( &w->batch, pose_count, MOST_POSES, one_pose, w );
 		status =
 		    dbvhi_batch_first_failure( w->poses_b, pose_count, status_of( w, 0 ),
 		                               w->distances != NULL ? sizeof *w->distances : sizeof *w->clearances, error );

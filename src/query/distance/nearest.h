@@ -105,6 +105,10 @@ dbvh_status dbvhi_clearance_checked( const dbvh_tree *a, const dbvh_pose *pose_a
                                      const dbvh_collide_query *query, dbvh_workspace *workspace,
                                      dbvh_collide_result *result );
 
+// The same for meshes at a pose that is known. *place_out is left alone where nothing is within.
+dbvh_status dbvhi_clearance_near( const dbvhi_mesh_pair *meshes, double max_distance, const dbvh_collide_query *query,
+                                  dbvh_workspace *workspace, dbvhi_place_pair *place_out, dbvh_collide_result *result );
+
 // dbvh_distance() and dbvh_check_clearance() once their arguments are checked, but for the poses, with a budget of
 // their own; of the first the workspace has to have its memory. Where a pose is refused, the result is not touched.
 dbvh_status dbvhi_check_distance_query( const dbvh_distance_query *query, dbvh_error *error );

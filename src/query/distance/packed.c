@@ -204,6 +204,20 @@ dbvh_status dbvhi_clearance_checked( const dbvh_tree *a, const dbvh_pose *pose_a
 	return dbvhi_collide_checked( a, pose_a, b, pose_b, &options, query, workspace, result );
 }
 
+dbvh_status dbvhi_clearance_near( const dbvhi_mesh_pair *meshes, double max_distance, const dbvh_collide_query *query,
+                                  dbvh_workspace *workspace, dbvhi_place_pair *place_out,
+                                  dbvh_collide_result *result ) {
+	const dbvhi_collide_options options = {
+	    .max_distance = max_distance,
+	    .reserve = reserve_clearance,
+	    .traverse_packed = traverse_clearance,
+	    .place_out = place_out,
+	};
+	const dbvh_counters spent = { 0 };
+	memset( result, 0, sizeof *result );
+	return dbvhi_collide_near( meshes, &spent, &options, query, workspace, result );
+}
+
 // ------------------------------------------------------------------------------------------------
 // Distance
 

@@ -29,26 +29,12 @@ static void close_ranks( dbvhi_nearest_run *run, float reach ) {
 // The oldest of the queue, as many as a batch has or as there are.
 static void test_boxes_within( dbvhi_packed_run *run ) {
 	DBVHI_ASSERT( run->box_begin < run->box_end && run->box_end <= DBVHI_BOX_QUEUE );
-	dbvhi_box_queue *queue = run->queue;
+	const dbvhi_box_queue *queue = run->queue;
 	const uint32_t left = run->box_end - run->box_begin, count = left < DBVHI_BOX_BATCH ? left : DBVHI_BOX_BATCH;
 	const uint32_t at = run->box_begin;
-	// Lanes beyond the last are some box or other.
-	if ( count < DBVHI_BOX_BATCH ) {
-		memset( queue->a + at + count, 0, DBVHI_BOX_BATCH * sizeof queue->a[0] );
-		memset( queue->b + at + count, 0, DBVHI_BOX_BATCH * sizeof queue->b[0] );
-	}
-	const float8 radius_a = float8_load( queue->radius_a + at ), radius_b = float8_load( queue->radius_b + at );
-	const boxes a = gather_boxes( run->boxes_a, queue->a + at, radius_a );
-	const boxes b = gather_boxes( run->boxes_b, queue->b + at, radius_b );
-	const float8 offset[3] = { float8_load( queue->offset[0] + at ), float8_load( queue->offset[1] + at ),
-	                           float8_load( queue->offset[2] + at ) };
-	const float8 radii = radius_a + radius_b;
-	const float8 margin = float8_fma( radii, float8_set( run->margin_relative ), float8_set( run->margin ) );
-	const uint32_t lanes = boxes_overlap( run, &a, &b, offset, margin ) & ( ( 1u << count ) - 1 );
-	const uint32_t a_larger = float8_greater( radius_a, radius_b * DBVHI_SIZE_RATIO );
-	const uint32_t b_larger = float8_greater( radius_b, radius_a * DBVHI_SIZE_RATIO );
+	const compared_boxes b = compare_boxes( run, at, count );
 	const uint32_t leaves_before = run->leaf_count, top_before = run->stack_count;
-	push( run, queue->a + at, queue->b + at, a.child, b.child, lanes, a_larger, b_larger );
+	push( run, queue->a + at, queue->b + at, b.child_a, b.child_b, b.overlap, b.a_larger, b.b_larger );
 	fetch_leaves( run, leaves_before );
 	if ( run->is_large )
 		fetch_nodes( run, top_before );

@@ -215,47 +215,47 @@ typedef struct work {
 	dbvh_closest_point_result *closest;
 } work;
 
-static void one_line( void *context, size_t i, uint32_t thread ) {
+static void one_line( void *context, size_t i, const dbvh_budget *budget, dbvh_workspace *workspace ) {
 	work *w = context;
 	dbvh_raycast_result *result = &w->line_results[i];
-	dbvhi_batch_element element;
-	if ( !dbvhi_batch_element_start( &element, &w->batch, thread ) ) {
-		result->status = DBVH_CANCELLED;
-		return;
-	}
 	dbvh_raycast_query query = w->query;
-	query.budget = element.budget;
+	query.budget = budget;
 	if ( w->hit_begin != NULL ) {
 		query.hits += w->hit_begin[i];
 		query.hit_capacity = w->hit_begin[i + 1] - w->hit_begin[i];
 	}
-	result->status = dbvhi_raycast( &w->placed, w->lines + 6 * i, w->lines + 6 * i + 3, w->kind->is_ray, &query,
-	                                element.workspace, result );
+	result->status =
+	    dbvhi_raycast( &w->placed, w->lines + 6 * i, w->lines + 6 * i + 3, w->kind->is_ray, &query, workspace, result );
 }
 
-static void one_point( void *context, size_t i, uint32_t thread ) {
+static void leave_line( void *context, size_t i, dbvh_status why ) {
+	work *w = context;
+	w->line_results[i] = ( dbvh_raycast_result ){ .status = why };
+}
+
+static void one_point( void *context, size_t i, const dbvh_budget *budget, dbvh_workspace *workspace ) {
 	work *w = context;
 	dbvh_closest_point_result *result = &w->closest[i];
-	dbvhi_batch_element element;
-	if ( !dbvhi_batch_element_start( &element, &w->batch, thread ) ) {
-		result->status = DBVH_CANCELLED;
-		return;
-	}
 	dbvh_closest_point_query query = w->closest_query;
-	query.budget = element.budget;
-	result->status = dbvhi_closest_point( &w->placed, w->points + 3 * i, &query, element.workspace, result );
+	query.budget = budget;
+	result->status = dbvhi_closest_point( &w->placed, w->points + 3 * i, &query, workspace, result );
+}
+
+static void leave_point( void *context, size_t i, dbvh_status why ) {
+	work *w = context;
+	w->closest[i] = ( dbvh_closest_point_result ){ .status = why };
 }
 
 // The most lines or points that a thread is handed at a time.
 #define MOST_QUERIES 256
 
 static dbvh_status run( work *w, size_t count, size_t room, const dbvh_batch_options *options,
-                        const dbvh_budget *budget, dbvhi_task *task ) {
+                        const dbvh_budget *budget, const dbvhi_batch_work *of_elements ) {
 	DBVHI_ASSERT( w->placed.tree != NULL );
 	const dbvh_tree *tree = w->placed.tree;
-	const dbvh_status status = dbvhi_batch_start( &w->batch, options, count, tree, tree, room, budget );
+	dbvh_status status = dbvhi_batch_start( &w->batch, options, count, tree, tree, room, budget );
 	if ( status == DBVH_OK )
-		dbvhi_batch_run( &w->batch, count, MOST_QUERIES, task, w );
+		status = dbvhi_batch_run( &w->batch, MOST_QUERIES, of_elements, w );
 	dbvhi_batch_finish( &w->batch );
 	return status;
 }
@@ -295,8 +295,9 @@ static DBVHI_BEHIND dbvh_status do_raycast_batch( const dbvh_tree *tree, const d
 	work w = { .lines = lines, .kind = kind, .query = q, .hit_begin = q.hit_begin, .line_results = results_out };
 	if ( status == DBVH_OK )
 		status = place_for( &w, tree, pose, error );
+	static const dbvhi_batch_work of_lines = { one_line, leave_line };
 	if ( status == DBVH_OK )
-		status = run( &w, line_count, room, options, q.budget, one_line );
+		status = run( &w, line_count, room, options, q.budget, &of_lines );
 	for ( size_t i = 0; i < line_count && status == DBVH_OK; ++i ) {
 		if ( results_out[i].status == DBVH_OK )
 			continue;
@@ -343,8 +344,9 @@ static DBVHI_BEHIND dbvh_status do_closest_point_batch( const dbvh_tree *tree, c
 	work w = { .points = points, .closest_query = *q, .closest = results_out };
 	if ( status == DBVH_OK )
 		status = place_for( &w, tree, pose, error );
+	static const dbvhi_batch_work of_points = { one_point, leave_point };
 	if ( status == DBVH_OK )
-		status = run( &w, point_count, 0, options, q->budget, one_point );
+		status = run( &w, point_count, 0, options, q->budget, &of_points );
 	for ( size_t i = 0; i < point_count && status == DBVH_OK; ++i ) {
 		if ( results_out[i].status == DBVH_OK )
 			continue;

@@ -151,6 +151,8 @@ dbvh_status dbvhi_closest_point( const dbvhi_placed_mesh *placed, const double p
 	const dbvhi_vec local = dbvhi_placed_point( placed, point, &error );
 	dbvhi_walk_point( placed->tree, local, error, workspace, &s.visitor );
 	result->counters = s.visitor.counters;
+	if ( query->budget != NULL )
+		dbvhi_meter_close( &meter );
 	const dbvh_status status = s.visitor.is_cut_short ? dbvhi_purse_status( &purse ) : DBVH_OK;
 	if ( !s.found )
 		return status;

@@ -290,6 +290,8 @@ dbvh_status dbvhi_raycast( const dbvhi_placed_mesh *placed, const double from[3]
 	const dbvhi_vec origin = dbvhi_placed_point( placed, own.from, &error );
 	dbvhi_walk_line( placed->tree, origin, dbvhi_placed_direction( placed, own.step ), error, workspace, &s.visitor );
 	result->counters = s.visitor.counters;
+	if ( query->budget != NULL )
+		dbvhi_meter_close( &meter );
 	if ( workspace->noted.failed )
 		return DBVH_OUT_OF_MEMORY;
 	const dbvh_status status = s.visitor.is_cut_short ? dbvhi_purse_status( &purse ) : DBVH_OK;

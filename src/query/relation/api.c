@@ -76,12 +76,20 @@ typedef struct relate_call {
 	uint32_t thread_count;
 } relate_call;
 
-// All pairs that intersect, sorted by either mesh; one for all that are the same.
+// All pairs that intersect, sorted by either mesh; one for all that are the same. Where there was not enough room for
+// them, they are found once more, free of charge: what a relation costs does not depend on what the workspace was used
+// for before.
 static dbvh_status list_pairs( const relate_call *q, bool a_moves, dbvhi_relating *r ) {
 	dbvhi_relation_memory *m = r->memory;
-	const dbvhi_collide_options distinct = { .distinct = true, .meter = q->meter };
+	const dbvh_budget *budget = q->meter->purse->budget;
+	const dbvh_budget free_of_charge = { .is_cancelled = budget != NULL ? budget->is_cancelled : NULL,
+	                                     .user = budget != NULL ? budget->user : NULL };
+	dbvhi_purse purse;
+	dbvhi_meter meter;
+	dbvhi_meter_open( &meter, &purse, &free_of_charge );
+	dbvhi_collide_options distinct = { .distinct = true, .meter = q->meter };
 	dbvh_collide_result found;
-	for ( ;; ) {
+	for ( ;; distinct.meter = &meter ) {
 		const dbvh_collide_query query = { .find = DBVH_FIND_ALL,
 		                                   .pairs = m->pairs,
 		                                   .pair_capacity = m->pair_capacity,
@@ -522,6 +530,7 @@ static DBVHI_BEHIND dbvh_status do_relate( const dbvh_tree *a, const dbvh_pose *
 	dbvhi_meter meter;
 	dbvhi_meter_open( &meter, &purse, q->budget );
 	status = dbvhi_relate( a, pose_a, b, pose_b, q, workspace, &meter, result_out );
+	dbvhi_meter_close( &meter );
 	dbvh_workspace_destroy( own );
 	return status == DBVH_OK ? status : dbvhi_blame_poses( status, pose_a, pose_b, error );
 }

@@ -24,21 +24,22 @@ typedef struct work {
 	dbvh_relate_result *results;
 } work;
 
-static void one_pose( void *context, size_t i, uint32_t thread ) {
+static void one_pose( void *context, size_t i, const dbvh_budget *budget, dbvh_workspace *workspace ) {
 	work *w = context;
 	dbvh_relate_result *result = &w->results[i];
-	dbvhi_batch_element element;
-	if ( !dbvhi_batch_element_start( &element, &w->batch, thread ) ) {
-		result->relation = result->exact = DBVH_RELATION_UNDECIDABLE;
-		result->status = DBVH_CANCELLED;
-		return;
-	}
 	dbvhi_purse purse;
 	dbvhi_meter meter;
-	dbvhi_meter_open( &meter, &purse, element.budget );
+	dbvhi_meter_open( &meter, &purse, budget );
 	const dbvh_status status =
-	    dbvhi_relate( w->a, w->pose_a, w->b, &w->poses_b[i], w->query, element.workspace, &meter, result );
+	    dbvhi_relate( w->a, w->pose_a, w->b, &w->poses_b[i], w->query, workspace, &meter, result );
+	dbvhi_meter_close( &meter );
 	result->status = status;
+}
+
+static void leave_pose( void *context, size_t i, dbvh_status why ) {
+	work *w = context;
+	w->results[i] = ( dbvh_relate_result ){
+	    .relation = DBVH_RELATION_UNDECIDABLE, .exact = DBVH_RELATION_UNDECIDABLE, .status = why };
 }
 
 // Then all is refused.
@@ -80,8 +81,10 @@ static DBVHI_BEHIND dbvh_status do_relate_batch( const dbvh_tree *a, const dbvh_
 	if ( !dbvhi_allocator_is_default( o.workspace != NULL ? &o.workspace->allocator : &a->allocator ) )
 		o.thread_count = 1;
 	status = dbvhi_batch_start( &w.batch, &o, pose_count, a, b, 0, w.query->budget );
+	static const dbvhi_batch_work of_poses = { one_pose, leave_pose };
+	if ( status == DBVH_OK )
+		status = dbvhi_batch_run( &w.batch, MOST_POSES, &of_poses, &w );
 	if ( status == DBVH_OK && pose_count > 0 ) {
-		dbvhi_batch_run( &w.batch, pose_count, MOST_POSES, one_pose, &w );
 		status = dbvhi_batch_first_failure( poses_b, pose_count, &results_out->status, sizeof *results_out, error );
 	}
 	if ( lacks_memory( &w, pose_count ) ) {

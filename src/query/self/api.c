@@ -165,6 +165,7 @@ static DBVHI_BEHIND dbvh_status do_self_collide( const dbvh_tree *tree, const db
 			if ( status == DBVH_OK )
 				dbvhi_traverse_reference_self( &search, q->policy );
 		}
+		dbvhi_meter_close( &meter );
 		if ( status == DBVH_OK ) {
 			dbvhi_hit_collector_finish( &search, q, result_out );
 			status = dbvhi_hit_collector_status( &search );

@@ -432,6 +432,8 @@ static dbvh_status search( const dbvh_tree *tree, const dbvh_pose *pose, const d
 		traverse_packed( &s, workspace->packed_stack );
 	else
 		traverse( &s, workspace->stack );
+	if ( query->budget != NULL )
+		dbvhi_meter_close( &meter );
 	if ( workspace->noted.failed )
 		return DBVH_OUT_OF_MEMORY;
 	result->counters = s.counters;

@@ -260,6 +260,7 @@ static dbvh_status find_first( dbvhi_toi_search *s, const dbvh_toi_query *query,
 	}
 	if ( !done )
 		done = packed ? dbvhi_toi_packed( s, workspace ) : reference( s, workspace );
+	dbvhi_meter_close( &s->meter );
 	if ( !done ) {
 		hand_over_early( s, result );
 		return dbvhi_purse_status( &s->purse );

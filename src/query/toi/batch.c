@@ -21,19 +21,18 @@ typedef struct work {
 	dbvh_toi_result *results;
 } work;
 
-static void one_motion( void *context, size_t i, uint32_t thread ) {
+static void one_motion( void *context, size_t i, const dbvh_budget *budget, dbvh_workspace *workspace ) {
 	work *w = context;
 	dbvh_toi_result *result = &w->results[i];
-	dbvhi_batch_element element;
-	if ( !dbvhi_batch_element_start( &element, &w->batch, thread ) ) {
-		result->verdict = DBVH_TOI_VERDICT_UNDECIDED;
-		result->time = w->query->start;
-		result->upper = INFINITY;
-		result->status = DBVH_CANCELLED;
-		return;
-	}
-	result->status = dbvhi_time_of_impact( w->a, w->motion_a, w->b, &w->motions_b[i], w->query, element.budget,
-	                                       element.workspace, result );
+	memset( result, 0, sizeof *result );
+	result->status =
+	    dbvhi_time_of_impact( w->a, w->motion_a, w->b, &w->motions_b[i], w->query, budget, workspace, result );
+}
+
+static void leave_motion( void *context, size_t i, dbvh_status why ) {
+	work *w = context;
+	w->results[i] = ( dbvh_toi_result ){
+	    .verdict = DBVH_TOI_VERDICT_UNDECIDED, .time = w->query->start, .upper = INFINITY, .status = why };
 }
 
 // The most motions that a thread is handed at a time: a search takes from one microsecond to thousands.
@@ -85,10 +84,11 @@ static DBVHI_BEHIND dbvh_status do_time_of_impact_batch( const dbvh_tree *a, con
 	status = dbvhi_batch_start( &w.batch, options, motion_count, a, b, 0, q->budget );
 	for ( uint32_t i = 0; i < w.batch.thread_count && status == DBVH_OK; ++i )
 		status = dbvhi_workspace_require_toi( dbvhi_workspace_of( w.batch.workspace, i ), a, b );
-	if ( status == DBVH_OK ) {
-		dbvhi_batch_run( &w.batch, motion_count, MOST_MOTIONS, one_motion, &w );
+	static const dbvhi_batch_work of_motions = { one_motion, leave_motion };
+	if ( status == DBVH_OK )
+		status = dbvhi_batch_run( &w.batch, MOST_MOTIONS, &of_motions, &w );
+	if ( status == DBVH_OK )
 		status = first_failure( &w, motion_count, error );
-	}
 	dbvhi_batch_finish( &w.batch );
 	return status;
 }

@@ -79,7 +79,7 @@ static void test_out_of_memory( void **state ) {
 			assert_int_equal( count.live_blocks, 0 );
 			assert_int_equal( count.live_bytes, 0 );
 			if ( status == DBVH_OK ) {
-				assert_true( fail_at >= count.calls && fail_at >= 5 );
+				assert_true( fail_at >= count.calls && fail_at >= 3 );
 				break;
 			}
 			assert_int_equal( status, DBVH_OUT_OF_MEMORY );

@@ -2,7 +2,8 @@
 // Copyright (c) 2026 the dualbvh authors
 
 // dbvh_collide_cached() says what dbvh_collide() says, which searches, and brute force in exact arithmetic, whatever
-// the cache holds: along motions of any step, for other meshes, on every instruction set.
+// the cache holds: along motions of any step, for other meshes and other trees of the same, past calls that fail or end
+// early, on every instruction set.
 
 #include "dualbvh/cache.h"
 #include "dualbvh/isa.h"
@@ -128,6 +129,43 @@ static dbvh_pose near_pose( world *w, int b ) {
 	return pose;
 }
 
+// Another tree of the same mesh, or of one that has moved a little: nodes and triangles have other numbers then.
+static void change_tree( world *w, int at ) {
+	shape *mesh = &w->meshes[at];
+	if ( rng_below( &w->r, 3 ) == 0 ) {
+		for ( size_t i = 0; i < 3 * mesh->vertex_count; ++i )
+			mesh->positions[i] += rng_range( &w->r, -1e-3, 1e-3 );
+		const dbvh_mesh_view moved = shape_view( mesh );
+		assert_int_equal( dbvh_tree_refit( w->trees[at], &moved, NULL ), DBVH_OK );
+		return;
+	}
+	const dbvh_tree_options options = {
+	    .leaf_size = rng_below( &w->r, 6 ),
+	    .quality = rng_below( &w->r, 2 ) == 0 ? DBVH_QUALITY_FAST : DBVH_QUALITY_BEST,
+	};
+	const dbvh_mesh_view view = shape_view( mesh );
+	dbvh_tree_destroy( w->trees[at] );
+	assert_int_equal( dbvh_tree_build( &view, &options, NULL, &w->trees[at], NULL ), DBVH_OK );
+}
+
+// A pose that is none, and a budget that most searches are beyond: what is kept is as good as before.
+static void disturb( world *w, int a, int b, const dbvh_pose *pose, dbvh_cache *cache ) {
+	dbvh_collide_result all, out;
+	dbvh_pose none = *pose;
+	none.rot[0][0] = NAN;
+	assert_int_equal(
+	    dbvh_collide_cached( w->trees[a], NULL, w->trees[b], &none, NULL, cache, w->workspace, &out, NULL ),
+	    DBVH_NOT_FINITE );
+	const dbvh_budget budget = { .max_work = 1 + rng_below( &w->r, 20 ) };
+	const dbvh_collide_query query = { .find = DBVH_FIND_ANY, .budget = &budget };
+	const dbvh_status status =
+	    dbvh_collide_cached( w->trees[a], NULL, w->trees[b], pose, &query, cache, w->workspace, &out, NULL );
+	assert_true( status == DBVH_OK || status == DBVH_BUDGET_SPENT );
+	assert_int_equal( dbvh_collide( w->trees[a], NULL, w->trees[b], pose, NULL, w->workspace, &all, NULL ), DBVH_OK );
+	if ( status == DBVH_OK || out.verdict == DBVH_INTERSECTING )
+		assert_int_equal( out.verdict, all.verdict );
+}
+
 static void wander( world *w, size_t frames ) {
 	static const double steps[] = { 1e-6, 1e-3, 0.01, 0.03, 0.1, 0.4 };
 	static const dbvh_policy policies[] = { DBVH_POLICY_DEFAULT, DBVH_POLICY_DEFAULT, DBVH_POLICY_PACKED,
@@ -151,6 +189,10 @@ static void wander( world *w, size_t frames ) {
 			ask( w, b, &pose, a, has_pose_a ? &pose_a : NULL, policy, find, &cache );
 		if ( rng_below( &w->r, 50 ) == 0 )
 			ask( w, (int)rng_below( &w->r, MESHES ), NULL, b, &pose, policy, find, &cache );
+		if ( rng_below( &w->r, 30 ) == 0 )
+			change_tree( w, rng_below( &w->r, 2 ) == 0 ? a : b );
+		if ( rng_below( &w->r, 30 ) == 0 )
+			disturb( w, a, b, &pose, &cache );
 		ask( w, a, has_pose_a ? &pose_a : NULL, b, &pose, policy, find, &cache );
 	}
 }

@@ -7,6 +7,7 @@
 #include "bvh/packed/pack.h"
 #include "bvh/tree.h"
 #include "dualbvh/isa.h"
+#include "query/collide/flat_leaves.h"
 #include "query/collide/kernel.h"
 #include "query/collide/roots.h"
 #include "query/common/packed_search.h"
@@ -375,11 +376,139 @@ static void what_the_relative_margin_is_for( void **state ) {
 	dbvh_workspace_destroy( workspace );
 }
 
+// ------------------------------------------------------------------------------------------------
+// The filter for leaves (leaf_filter.inl): what floats know for certain
+
+// A point of a triangle, of an edge or a corner of it.
+static void point_of( rng *r, const double t[9], double out[3] ) {
+	double w[3], sum = 0.0;
+	for ( int k = 0; k < 3; ++k )
+		w[k] = rng_range( r, 0.05, 1.0 );
+	const size_t none = rng_below( r, 3 ), kind = rng_below( r, 3 );
+	if ( kind > 0 )
+		w[none] = 0.0;
+	if ( kind > 1 )
+		w[( none + 1 ) % 3] = 0.0;
+	for ( int k = 0; k < 3; ++k )
+		sum += w[k];
+	for ( int k = 0; k < 3; ++k )
+		out[k] = ( w[0] * t[k] + w[1] * t[3 + k] + w[2] * t[6 + k] ) / sum;
+}
+
+// Two triangles with a point of one at a point of the other, or as far from there as floats only just tell.
+static void make_near( rng *r, packed_scene *s ) {
+	double at[3], to[3];
+	const double size_b = ldexp( 1.0, -(int)rng_below( r, 8 ) ), thin = ldexp( 1.0, -(int)rng_below( r, 10 ) );
+	for ( int k = 0; k < 9; ++k ) {
+		s->a[0][k] = rng_range( r, -1.0, 1.0 ) * ( k % 3 == 0 ? thin : 1.0 );
+		s->b[0][k] = rng_range( r, -1.0, 1.0 ) * size_b;
+	}
+	s->pose = random_pose( r, 0.0 );
+	point_of( r, s->a[0], at );
+	point_of( r, s->b[0], to );
+	const double hair = ldexp( 1.0, -(int)( 6 + rng_below( r, 20 ) ) );
+	for ( int row = 0; row < 3; ++row ) {
+		double turned = 0.0;
+		for ( int k = 0; k < 3; ++k )
+			turned += s->pose.rot[row][k] * to[k];
+		s->pose.pos[row] = at[row] - turned + hair * rng_range( r, -1.0, 1.0 );
+	}
+}
+
+static void floats_know_what_they_say( void **state ) {
+	(void)state;
+	rng r = rng_announce( "margins, leaves", 20261122 );
+	size_t count, known = 0, apart = 0, asked = 0;
+	const dbvhi_isa *const isas = dbvhi_isa_available( &count );
+	dbvh_workspace *workspace = NULL;
+	assert_int_equal( dbvh_workspace_create( NULL, &workspace, NULL ), DBVH_OK );
+	for ( size_t i = 0; i < rounds( 8000 ); ++i ) {
+		packed_scene s;
+		make_near( &r, &s );
+		bool meet;
+		assert_int_equal( dbvh_triangles_intersect( (const dbvh_triangle *)( s.a[0] ),
+		                                            (const dbvh_triangle *)( s.b[0] ), &s.pose, &meet, NULL ),
+		                  DBVH_OK );
+		dbvh_tree *const a = tree_of_triangle( s.a[0] ), *const b = tree_of_triangle( s.b[0] );
+		assert_int_equal( dbvh_workspace_reserve( workspace, a, b, 0, NULL ), DBVH_OK );
+		const dbvhi_mesh_pair meshes = { .fixed = a, .moved = b, .pose = s.pose, .corner_error = -1.0 };
+		const dbvhi_isa *const isa = &isas[i % count];
+		dbvhi_packed_run run;
+		dbvhi_packed_init( &meshes, &run );
+		run.keeps_contacts = true;
+		dbvhi_packed_attach( &run, workspace );
+		dbvhi_packed_push( &run, 0, 0, 0xffff );
+		const bool few = i / count % 2 == 0;
+		const int kept =
+		    few ? dbvhi_small_kernel_table[isa->rank]( &run, 1, 1 ) : dbvhi_collide_kernel_table[isa->rank]( &run );
+		assert_int_equal( run.candidate_count + run.contact_count, kept );
+		assert_true( meet ? kept : run.contact_count == 0 );
+		known += run.contact_count;
+		asked += run.candidate_count;
+		apart += kept == 0;
+		dbvh_tree_destroy( a );
+		dbvh_tree_destroy( b );
+	}
+	printf( "triangles that nearly touch: %zu meet for certain, %zu are apart, %zu are left\n", known, apart, asked );
+	assert_true( known > rounds( 8000 ) / 5 && apart > rounds( 8000 ) / 50 && asked > rounds( 8000 ) / 5 );
+	dbvh_workspace_destroy( workspace );
+}
+
+// Two triangles that overlap seen from above, one a hair over the other, in it, or tilted by a hair.
+static void make_flat( rng *r, packed_scene *s ) {
+	const double hair =
+	    rng_below( r, 4 ) == 0 ? 0.0 : ldexp( rng_range( r, -1.0, 1.0 ), -(int)( 16 + rng_below( r, 40 ) ) );
+	const double tilt =
+	    rng_below( r, 2 ) == 0 ? 0.0 : ldexp( rng_range( r, -1.0, 1.0 ), -(int)( 16 + rng_below( r, 40 ) ) );
+	s->pose = random_pose( r, rng_below( r, 2 ) == 0 ? 0.0 : 8.0 );
+	for ( int corner = 0; corner < 3; ++corner ) {
+		double flat[3] = { rng_range( r, -1.0, 1.0 ), rng_range( r, -1.0, 1.0 ), 0.0 };
+		for ( int row = 0; row < 3; ++row )
+			s->a[0][3 * corner + row] =
+			    s->pose.rot[row][0] * flat[0] + s->pose.rot[row][1] * flat[1] + s->pose.pos[row];
+		double *b = s->b[0] + 3 * corner;
+		b[0] = rng_range( r, -1.0, 1.0 );
+		b[1] = rng_range( r, -1.0, 1.0 );
+		b[2] = hair + tilt * b[0];
+	}
+}
+
+static void leaves_are_apart_that_are_said_to_be( void **state ) {
+	(void)state;
+	rng r = rng_announce( "margins, flat leaves", 20261122 );
+	dbvh_workspace *workspace = NULL;
+	assert_int_equal( dbvh_workspace_create( NULL, &workspace, NULL ), DBVH_OK );
+	size_t apart = 0, meeting = 0;
+	for ( size_t i = 0; i < rounds( 4000 ); ++i ) {
+		packed_scene s;
+		make_flat( &r, &s );
+		bool meet;
+		assert_int_equal( dbvh_triangles_intersect( (const dbvh_triangle *)( s.a[0] ),
+		                                            (const dbvh_triangle *)( s.b[0] ), &s.pose, &meet, NULL ),
+		                  DBVH_OK );
+		dbvh_tree *const a = tree_of_triangle( s.a[0] ), *const b = tree_of_triangle( s.b[0] );
+		const dbvhi_mesh_pair meshes = { .fixed = a, .moved = b, .pose = s.pose, .corner_error = -1.0 };
+		dbvhi_packed_run run;
+		dbvhi_packed_init( &meshes, &run );
+		dbvhi_packed_use_flat_leaves( &run, &meshes );
+		const int said = run.leaves_separated( &run, 0, 0 );
+		assert_false( said && meet );
+		apart += said != 0;
+		meeting += meet;
+		dbvh_tree_destroy( a );
+		dbvh_tree_destroy( b );
+	}
+	printf( "flat leaves: %zu are told apart, %zu meet, of %zu\n", apart, meeting, rounds( 4000 ) );
+	assert_true( apart > rounds( 4000 ) / 4 && meeting > rounds( 4000 ) / 20 );
+	dbvh_workspace_destroy( workspace );
+}
+
 int main( int argc, char **argv ) {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test( radii_are_rounded_up ),      cmocka_unit_test( stretched_corners_are_reached ),
 	    cmocka_unit_test( roots_that_touch_are_kept ), cmocka_unit_test( far_offsets_are_reached ),
 	    cmocka_unit_test( moved_corners_are_seen ),    cmocka_unit_test( what_the_relative_margin_is_for ),
+	    cmocka_unit_test( floats_know_what_they_say ), cmocka_unit_test( leaves_are_apart_that_are_said_to_be ),
 	};
 	return test_main( argc, argv, tests );
 }

@@ -8,6 +8,7 @@
 
 #include "bvh/tree.h"
 #include "dualbvh/isa.h"
+#include "dualbvh/tree_file.h"
 #include "simd/isa.h"
 #include "support/scene.h"
 #include "support/unit.h"
@@ -561,6 +562,122 @@ static void alike( void **state ) {
 	}
 }
 
+// Needles in a body of many small triangles: more than a piece of a build holds, so that there is a top above.
+static shape body_with_needles( rng *r, uint32_t slices, size_t needles ) {
+	shape s = { 0 };
+	shape_add_sphere( &s, 0.5, slices, slices / 2 );
+	add_needles( &s, r, needles );
+	return s;
+}
+
+static void same_bytes( const void *a, const void *b, size_t size ) {
+	assert_true( a != NULL && b != NULL );
+	assert_memory_equal( a, b, size );
+}
+
+// A tree that keeps its packed form alone has the bytes of one that keeps its reference tree too, makes that when it is
+// wanted, and comes back from a file.
+static void packed_alone( void **state ) {
+	(void)state;
+	rng r = rng_announce( "packed alone", 20261123 );
+	static const uint32_t slices[] = { 6, 24, 60, 100 };
+	for ( size_t i = 0; i < sizeof slices / sizeof slices[0]; ++i ) {
+		shape s = body_with_needles( &r, slices[i], 20 );
+		const dbvh_tree_options alone = { .fragments = DBVH_FRAGMENTS_ALL, .thread_count = 1 + (uint32_t)( i % 3 ) };
+		dbvh_tree_options with = alone;
+		with.reference = true;
+		dbvh_tree *tree = tree_of( &s, &alone ), *other = tree_of( &s, &with );
+		const size_t count = tree->triangle_count;
+		assert_true( tree->fragment != NULL && tree->nodes == NULL && other->nodes != NULL );
+		assert_int_equal( count, other->triangle_count );
+		same_bytes( tree->triangle, other->triangle, count * sizeof *tree->triangle );
+		same_bytes( tree->fragment, other->fragment, count * sizeof *tree->fragment );
+		assert_int_equal( tree->packed->bytes, other->packed->bytes );
+		same_bytes( tree->packed, other->packed, tree->packed->bytes );
+		assert_int_equal( dbvh_tree_validate( tree, NULL ), DBVH_OK );
+		assert_int_equal( dbvhi_tree_require_reference( tree ), DBVH_OK );
+		same_bytes( tree->nodes, other->nodes, tree->node_count * sizeof *tree->nodes );
+		assert_int_equal( dbvh_tree_validate( tree, NULL ), DBVH_OK );
+		size_t size = 0;
+		assert_int_equal( dbvh_tree_write( tree, NULL, 0, &size, NULL ), DBVH_OK );
+		uint8_t *file = malloc( size );
+		assert_non_null( file );
+		assert_int_equal( dbvh_tree_write( tree, file, size, &size, NULL ), DBVH_OK );
+		const dbvh_tree_load_options load = { .check = DBVH_FILE_CHECK_WHOLE };
+		dbvh_tree *read = NULL;
+		assert_int_equal( dbvh_tree_parse( file, size, &load, NULL, &read, NULL ), DBVH_OK );
+		same_bytes( read->packed, other->packed, read->packed->bytes );
+		assert_int_equal( dbvhi_tree_require_reference( read ), DBVH_OK );
+		same_bytes( read->nodes, other->nodes, read->node_count * sizeof *read->nodes );
+		const dbvh_mesh_view view = shape_view( &s );
+		assert_int_equal( dbvh_tree_refit( tree, &view, NULL ), DBVH_OK );
+		same_bytes( tree->packed, other->packed, tree->packed->bytes );
+		free( file );
+		dbvh_tree_destroy( read );
+		dbvh_tree_destroy( other );
+		dbvh_tree_destroy( tree );
+		shape_free( &s );
+	}
+}
+
+// By default the few that are much longer than the rest are divided, into no more than a tenth of all; where all
+// are long, none is; and what is found is the same.
+static void few( void **state ) {
+	(void)state;
+	rng r = rng_announce( "few", 20261124 );
+	size_t hits = 0, misses = 0, isa_count;
+	const dbvhi_isa *isa = dbvhi_isa_available( &isa_count );
+	dbvh_workspace *workspace = NULL;
+	assert_int_equal( dbvh_workspace_create( NULL, &workspace, NULL ), DBVH_OK );
+	dbvh_pair *room[2] = { malloc( ROOM * sizeof( dbvh_pair ) ), malloc( ROOM * sizeof( dbvh_pair ) ) };
+	assert_true( room[0] != NULL && room[1] != NULL );
+	for ( size_t round = 0; round < 3; ++round ) {
+		shape s = body_with_needles( &r, 80, 30 );
+		const dbvh_tree_options whole = { .fragments = DBVH_FRAGMENTS_NONE }, fast = { .quality = DBVH_QUALITY_FAST };
+		dbvh_tree *tree = tree_of( &s, NULL ), *plain = tree_of( &s, &whole ), *other = tree_of( &s, &fast );
+		assert_true( tree->fragment != NULL && plain->fragment == NULL && other->fragment == NULL );
+		assert_true( (double)tree->triangle_count <= 1.1 * (double)tree->mesh_triangle_count );
+		assert_true( dbvh_tree_get_stats( tree ).bytes < 128 * tree->mesh_triangle_count );
+		for ( size_t i = 0; i < rounds( 200 ); ++i ) {
+			use( &isa[i % isa_count] );
+			const dbvh_pose pose = random_pose( &r, 2.5 );
+			const dbvh_collide_query query = { .find = DBVH_FIND_ALL,
+			                                   .pairs = room[0],
+			                                   .pair_capacity = ROOM,
+			                                   .policy = i % 7 == 0 ? DBVH_POLICY_DUAL : DBVH_POLICY_DEFAULT };
+			dbvh_collide_query again = query;
+			again.pairs = room[1];
+			dbvh_collide_result wanted, got;
+			assert_int_equal( dbvh_collide( plain, NULL, plain, &pose, &query, workspace, &wanted, NULL ), DBVH_OK );
+			assert_int_equal( dbvh_collide( tree, NULL, tree, &pose, &again, workspace, &got, NULL ), DBVH_OK );
+			assert_int_equal( got.pair_count, wanted.pair_count );
+			assert_memory_equal( room[0], room[1], wanted.pair_written * sizeof( dbvh_pair ) );
+			hits += got.verdict == DBVH_INTERSECTING;
+			misses += got.verdict == DBVH_DISJOINT;
+			dbvh_distance_result far, near;
+			assert_int_equal( dbvh_distance( plain, NULL, plain, &pose, NULL, workspace, &far, NULL ), DBVH_OK );
+			assert_int_equal( dbvh_distance( tree, NULL, tree, &pose, NULL, workspace, &near, NULL ), DBVH_OK );
+			assert_true( far.distance == near.distance );
+		}
+		dbvh_tree_destroy( other );
+		dbvh_tree_destroy( plain );
+		dbvh_tree_destroy( tree );
+		shape_free( &s );
+	}
+	shape alone = { 0 };
+	add_needles( &alone, &r, 150 );
+	dbvh_tree *tree = tree_of( &alone, NULL );
+	assert_null( tree->fragment );
+	dbvh_tree_destroy( tree );
+	shape_free( &alone );
+	printf( "few: %zu intersecting, %zu disjoint\n", hits, misses );
+	assert_true( hits > 0 && misses > 0 );
+	use( &isa[isa_count - 1] );
+	dbvh_workspace_destroy( workspace );
+	free( room[0] );
+	free( room[1] );
+}
+
 // Which fragments are chosen does not depend on threads or kernels.
 static void choice( void **state ) {
 	(void)state;
@@ -593,10 +710,10 @@ static void choice( void **state ) {
 
 int main( int argc, char **argv ) {
 	static const struct CMUnitTest tests[] = {
-	    cmocka_unit_test( collisions ),         cmocka_unit_test( themselves ), cmocka_unit_test( distances ),
-	    cmocka_unit_test( lines_and_points ),   cmocka_unit_test( enclosure ),  cmocka_unit_test( alike ),
-	    cmocka_unit_test( motions_and_solids ), cmocka_unit_test( choice ),     cmocka_unit_test( damage ),
-	    cmocka_unit_test( memory_ends ),
+	    cmocka_unit_test( collisions ),         cmocka_unit_test( themselves ),   cmocka_unit_test( distances ),
+	    cmocka_unit_test( lines_and_points ),   cmocka_unit_test( enclosure ),    cmocka_unit_test( alike ),
+	    cmocka_unit_test( motions_and_solids ), cmocka_unit_test( choice ),       cmocka_unit_test( damage ),
+	    cmocka_unit_test( memory_ends ),        cmocka_unit_test( packed_alone ), cmocka_unit_test( few ),
 	};
 	return test_main( argc, argv, tests );
 }

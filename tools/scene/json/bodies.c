@@ -296,6 +296,7 @@ static const loaded *load_file( json_scene *s, const json_keys *k, loader *l, co
 	for ( size_t i = 0; i < read.body_count; ++i )
 		at->sag = read.bodies[i].sag > at->sag ? read.bodies[i].sag : at->sag;
 	good = good && take_parts( s, &read, split == SCENE_SPLIT_FILE, at );
+	good = good && ( scene_take_trees( s->model, &read ) || no_memory( s ) );
 	for ( size_t i = 0; good && i < read.note_count; ++i )
 		good = scene_add_note( s->model, "%s", read.notes[i] ) || no_memory( s );
 	scene_model_free( &read );

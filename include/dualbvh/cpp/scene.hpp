@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+/// @file cpp/scene.hpp
+/// Many bodies. Part of dualbvh.hpp, which is what programs include.
+
+#ifndef DUALBVH_CPP_SCENE_HPP
+#define DUALBVH_CPP_SCENE_HPP
+
+#include "dualbvh/cpp/contact.hpp"
+#include "dualbvh/cpp/query.hpp"
+
+namespace dualbvh {
+inline namespace DUALBVH_HPP_FORM {
+
+/// Many bodies, and rules about them: see scene.h. Trees must outlive the scene; where their owners are moved to does
+/// not matter.
+class Scene : public detail::Owner<dbvh_scene, dbvh_scene_destroy> {
+  public:
+	using Owner::Owner;
+	static Outcome<Scene> create( const Allocator *allocator = nullptr ) {
+		return detail::outcome_of<Scene>(
+		    [&]( Scene &scene, Error &error ) { return dbvh_scene_create( allocator, &scene.object_, &error ); } );
+	}
+	/// The number of the body.
+	Outcome<std::uint32_t> add( const Tree &tree, const Pose &pose = dbvh_pose_identity(),
+	                            const BodyOptions &options = {} ) {
+		return detail::outcome_of<std::uint32_t>( [&]( std::uint32_t &body, Error &error ) {
+			return dbvh_scene_add_body( object_, tree.get(), &pose, &options, &body, &error );
+		} );
+	}
+	Outcome<void> remove( std::uint32_t body ) {
+		return detail::outcome_of<void>(
+		    [&]( Error &error ) { return dbvh_scene_remove_body( object_, body, &error ); } );
+	}
+	Outcome<void> move( std::uint32_t body, const Pose &pose ) {
+		return detail::outcome_of<void>(
+		    [&]( Error &error ) { return dbvh_scene_set_pose( object_, body, &pose, &error ); } );
+	}
+	/// Many at once; without `bodies`, all of the scene in ascending order. See dbvh_scene_set_poses().
+	Outcome<void> move( span<const Pose> poses, span<const std::uint32_t> bodies = {} ) {
+		return detail::outcome_of<void>( [&]( Error &error ) {
+			if ( bodies.data() != nullptr && bodies.size() != poses.size() )
+				return detail::refuse( error, DBVH_INVALID_ARGUMENT, "poses: there must be one for each body" );
+			return dbvh_scene_set_poses( object_, bodies.data(), poses.data(), poses.size(), &error );
+		} );
+	}
+	std::size_t size() const {
+		return dbvh_scene_body_count( object_ );
+	}
+	/// The lowest body that is not below `from`; DBVH_NO_BODY: none. See dbvh_scene_next_body().
+	std::uint32_t next( std::uint32_t from = 0 ) const {
+		return dbvh_scene_next_body( object_, from );
+	}
+	bool contains( std::uint32_t body ) const {
+		return dbvh_scene_get_body( object_, body, nullptr, nullptr, nullptr );
+	}
+	/// Where a body is; the identity if there is none.
+	Pose pose( std::uint32_t body ) const {
+		Pose pose = dbvh_pose_identity();
+		dbvh_scene_get_body( object_, body, nullptr, &pose, nullptr );
+		return pose;
+	}
+	Outcome<void> set_default_rule( const PairRule &rule ) {
+		return detail::outcome_of<void>(
+		    [&]( Error &error ) { return dbvh_scene_set_default_rule( object_, &rule, &error ); } );
+	}
+	Outcome<void> set_rule( std::uint32_t a, std::uint32_t b, const PairRule &rule ) {
+		return detail::outcome_of<void>(
+		    [&]( Error &error ) { return dbvh_scene_set_pair_rule( object_, a, b, &rule, &error ); } );
+	}
+	/// Of one body, for its pairs that have none of their own.
+	Outcome<void> set_rule( std::uint32_t body, const PairRule &rule ) {
+		return detail::outcome_of<void>(
+		    [&]( Error &error ) { return dbvh_scene_set_body_rule( object_, body, &rule, &error ); } );
+	}
+	/// Forgets the rule of a body, or of a pair.
+	Outcome<void> remove_rule( std::uint32_t body ) {
+		return detail::outcome_of<void>(
+		    [&]( Error &error ) { return dbvh_scene_set_body_rule( object_, body, nullptr, &error ); } );
+	}
+	Outcome<void> remove_rule( std::uint32_t a, std::uint32_t b ) {
+		return detail::outcome_of<void>(
+		    [&]( Error &error ) { return dbvh_scene_set_pair_rule( object_, a, b, nullptr, &error ); } );
+	}
+	/// Whether a pair is looked at, and what holds for it in the end. See dbvh_scene_get_rule().
+	bool looks_at( std::uint32_t a, std::uint32_t b, PairRule *rule = nullptr ) const {
+		return dbvh_scene_get_rule( object_, a, b, rule );
+	}
+	/// Every pair of bodies that is looked at and whose boxes overlap, ascending.
+	Outcome<Array<BodyPair>> pairs() {
+		return detail::outcome_of<Array<BodyPair>>( [&]( Array<BodyPair> &all, Error &error ) {
+			return detail::gather(
+			    all, error,
+			    [&]( BodyPair *room, std::size_t capacity, std::size_t &count, std::size_t &written, Error &e ) {
+				    dbvh_scene_result result{};
+				    const Status status = dbvh_scene_pairs( object_, room, capacity, &result, &e );
+				    count = result.pair_count;
+				    written = result.written_count;
+				    return status;
+			    } );
+		} );
+	}
+	/// Every pair of bodies whose surfaces meet, ascending. See dbvh_scene_collide(); `query.find` is not read.
+	Outcome<Array<SceneCollision>> collide( SceneQuery query = {} ) {
+		return list<SceneCollision>( query, dbvh_scene_collide );
+	}
+	/// Every clash by the rules, ascending. See dbvh_scene_clashes(); `query.find` is not read.
+	Outcome<Array<Clash>> clashes( SceneQuery query = {} ) {
+		return list<Clash>( query, dbvh_scene_clashes );
+	}
+	/// The two bodies nearest to each other. See dbvh_scene_distance().
+	Outcome<SceneDistanceResult> distance( const dbvh_scene_distance_query &query = {} ) {
+		return detail::outcome_of<SceneDistanceResult>( [&]( SceneDistanceResult &result, Error &error ) {
+			return dbvh_scene_distance( object_, &query, &result, &error );
+		} );
+	}
+	/// One pair, whatever rules say of looking at it: relate() with the tolerances of its rule, distance(), and what
+	/// Contacts::find() finds. See dbvh_scene_relate() and what follows it.
+	Outcome<RelateResult> relate( std::uint32_t a, std::uint32_t b, const Budget *budget = nullptr ) {
+		return detail::outcome_of<RelateResult>( [&]( RelateResult &result, Error &error ) {
+			return dbvh_scene_relate( object_, a, b, budget, &result, &error );
+		} );
+	}
+	Outcome<DistanceResult> pair_distance( std::uint32_t a, std::uint32_t b, const DistanceQuery &query = {} ) {
+		return detail::outcome_of<DistanceResult>( [&]( DistanceResult &result, Error &error ) {
+			return dbvh_scene_pair_distance( object_, a, b, &query, &result, &error );
+		} );
+	}
+	Outcome<void> contacts( std::uint32_t a, std::uint32_t b, Contacts &into, const ContactsQuery &query = {} ) {
+		return detail::outcome_of<void>(
+		    [&]( Error &error ) { return dbvh_scene_contacts( object_, a, b, &query, into.get(), &error ); } );
+	}
+	/// The body that a ray hits first: DBVH_NO_BODY, none. See dbvh_scene_raycast().
+	Outcome<SceneHit> raycast( const Ray &ray ) {
+		return detail::outcome_of<SceneHit>(
+		    [&]( SceneHit &hit, Error &error ) { return dbvh_scene_raycast( object_, &ray, &hit, &error ); } );
+	}
+	/// The body closest to a point: DBVH_NO_BODY, none within the limit. See dbvh_scene_closest_point().
+	Outcome<SceneClosestPoint> closest_point( const double ( &point )[3], const ClosestPointQuery &query = {} ) {
+		return detail::outcome_of<SceneClosestPoint>( [&]( SceneClosestPoint &result, Error &error ) {
+			return dbvh_scene_closest_point( object_, point, &query, &result, &error );
+		} );
+	}
+	/// The bodies with a surface that meets a box, ascending. See dbvh_scene_overlap_aabb().
+	Outcome<Array<std::uint32_t>> overlap( const dbvh_aabb &box ) {
+		return detail::outcome_of<Array<std::uint32_t>>( [&]( Array<std::uint32_t> &all, Error &error ) {
+			return detail::gather(
+			    all, error,
+			    [&]( std::uint32_t *room, std::size_t capacity, std::size_t &count, std::size_t &written, Error &e ) {
+				    const Status status = dbvh_scene_overlap_aabb( object_, &box, room, capacity, &count, &e );
+				    written = count < capacity ? count : capacity;
+				    return status;
+			    } );
+		} );
+	}
+	/// Configurations: results.size() times as many poses as bodies are named. See dbvh_scene_collide_batch().
+	Outcome<void> collide_batch( span<const Pose> poses, span<ConfigurationResult> results,
+	                             const ConfigurationsQuery &query = {} ) {
+		return detail::outcome_of<void>( [&]( Error &error ) {
+			if ( poses.size() != bodies_of( query ) * results.size() )
+				return detail::refuse( error, DBVH_INVALID_ARGUMENT,
+				                       "poses: there must be one for each body of each result" );
+			return dbvh_scene_collide_batch( object_, poses.data(), results.size(), &query, results.data(), &error );
+		} );
+	}
+	/// The ways between configurations, one to the next unless query.edges says otherwise; a result for each. See
+	/// dbvh_scene_motion_batch().
+	Outcome<void> motion_batch( span<const Pose> poses, span<EdgeResult> results, const MotionsQuery &query = {} ) {
+		return detail::outcome_of<void>( [&]( Error &error ) {
+			const std::size_t bodies = bodies_of( query ), count = bodies > 0 ? poses.size() / bodies : 0;
+			const std::size_t edges = query.edges != nullptr ? query.edge_count : count > 0 ? count - 1 : 0;
+			if ( poses.size() != bodies * count || results.size() != edges )
+				return detail::refuse(
+				    error, DBVH_INVALID_ARGUMENT,
+				    "poses and results: one for each body of each configuration, and one for each edge" );
+			return dbvh_scene_motion_batch( object_, poses.data(), count, &query, results.data(), &error );
+		} );
+	}
+
+  private:
+	template <class Query> std::size_t bodies_of( const Query &query ) const {
+		return query.bodies != nullptr ? query.body_count : size();
+	}
+	template <class T, class F> Outcome<Array<T>> list( SceneQuery query, F *ask ) {
+		query.find = DBVH_FIND_ALL;
+		return detail::outcome_of<Array<T>>( [&]( Array<T> &all, Error &error ) {
+			return detail::gather(
+			    all, error, [&]( T *room, std::size_t capacity, std::size_t &count, std::size_t &written, Error &e ) {
+				    dbvh_scene_result result{};
+				    const Status status = ask( object_, &query, room, capacity, &result, &e );
+				    count = result.found_count;
+				    written = result.written_count;
+				    return status;
+			    } );
+		} );
+	}
+};
+
+} // namespace DUALBVH_HPP_FORM
+} // namespace dualbvh
+
+#endif // DUALBVH_CPP_SCENE_HPP

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+#include "query/collide/local.h"
+
+#include "base/assert.h"
+#include "query/collide/collide.h"
+#include "query/collide/kernel.h"
+#include "simd/isa.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef float float4 __attribute__( ( vector_size( 16 ) ) );
+typedef int32_t int4 __attribute__( ( vector_size( 16 ) ) );
+
+// So many nodes are looked at, at most, until a way is given up.
+#define MOST_NODES 256
+
+// The lanes of a node whose spheres hold a point, or nearly.
+static uint32_t lanes_about( const dbvhi_packed_spheres *s, const float p[3] ) {
+	float4 centre[3], radius;
+	memcpy( centre, s->centre, sizeof centre );
+	memcpy( &radius, s->radius, sizeof radius );
+	const float4 x = centre[0] - p[0], y = centre[1] - p[1], z = centre[2] - p[2];
+	const int4 in = ( x * x + y * y + z * z <= radius * radius * 1.001f ) & ( radius > 0.0f );
+	return ( (uint32_t)in[0] & 1 ) | ( (uint32_t)in[1] & 2 ) | ( (uint32_t)in[2] & 4 ) | ( (uint32_t)in[3] & 8 );
+}
+
+void dbvhi_way_down_find( const dbvh_tree *tree, uint32_t triangle, dbvhi_way_down *out ) {
+	DBVHI_ASSERT( tree->packed != NULL && triangle < tree->triangle_count );
+	const dbvhi_packed_spheres *spheres = dbvhi_packed_spheres_of( tree->packed );
+	const dbvhi_packed_box *boxes = dbvhi_packed_boxes_of( tree->packed );
+	const dbvhi_packed_leaf *leaves = dbvhi_packed_leaves_of( tree->packed );
+	double room[9];
+	const double *corner = dbvhi_tree_triangle( tree, triangle, room );
+	float p[3];
+	for ( int k = 0; k < 3; ++k )
+		p[k] = (float)( ( corner[k] + corner[3 + k] + corner[6 + k] ) / 3.0 - tree->packed->centre[k] );
+	// Depth first; the lanes that are still to be looked at.
+	uint32_t left[DBVHI_WAY_LENGTH] = { lanes_about( &spheres[0], p ) };
+	*out = ( dbvhi_way_down ){ .count = 1, .node = { 0 }, .radius = { INFINITY } };
+	for ( uint32_t looked_at = 1; looked_at < MOST_NODES; ) {
+		const uint32_t last = out->count - 1;
+		if ( left[last] == 0 ) {
+			if ( last == 0 )
+				return;
+			out->count = last;
+			continue;
+		}
+		const uint32_t node = (uint32_t)out->node[last], lane = (uint32_t)__builtin_ctz( left[last] );
+		left[last] &= left[last] - 1;
+		const int32_t child = boxes[DBVHI_WIDTH * (size_t)node + lane].child;
+		if ( child < 0 ) {
+			const uint32_t first = leaves[~child].first_and_count;
+			if ( triangle - ( first >> 2 ) <= ( first & 3 ) )
+				return;
+			continue;
+		}
+		if ( out->count == DBVHI_WAY_LENGTH )
+			return;
+		left[out->count] = lanes_about( &spheres[child], p );
+		out->node[out->count] = child;
+		out->radius[out->count++] = spheres[node].radius[lane];
+		looked_at += 1;
+	}
+}
+
+// The last one that is no smaller than a length.
+static int32_t node_on( const dbvhi_way_down *way, const dbvh_tree *tree, double length ) {
+	uint32_t at = 0;
+	while ( at + 1 < way->count && (double)way->radius[at + 1] >= length )
+		at += 1;
+	return (uint32_t)way->node[at] < tree->packed->node_count ? way->node[at] : 0;
+}
+
+// As dbvhi_packed_init() and dbvhi_packed_attach() have left it.
+static void start_anew( dbvhi_packed_run *run ) {
+	run->stack_count = run->leaf_count = run->candidate_count = run->box_begin = run->box_end = 0;
+	run->node_tests = run->box_tests = run->leaf_tests = run->ellipsoid_tests = 0;
+	run->pause = UINT64_MAX;
+}
+
+// Nodes are to be no smaller than the step, then so many times that; so many comparisons of nodes are made in each.
+#define WIDER 4.0
+#define WIDTHS 3
+#define MOST_TESTS 30
+
+// All below two nodes, or as much of it. Returns true if there was a contact.
+static bool search_below( dbvhi_hit_collector *s, dbvhi_packed_run *run, int32_t fixed, int32_t moved ) {
+	dbvhi_collide_kernel *kernel = dbvhi_collide_kernel_table[dbvhi_isa_level()];
+	run->pause = MOST_TESTS;
+	dbvhi_packed_push( run, fixed, moved, 0xffff );
+	bool over = false;
+	while ( !over && run->node_tests < run->pause && kernel( run ) )
+		over = dbvhi_packed_settle( s, run );
+	dbvhi_packed_count( &s->counters, run );
+	start_anew( run );
+	return over;
+}
+
+bool dbvhi_search_near( dbvhi_hit_collector *s, dbvhi_packed_run *run, const dbvhi_start *start ) {
+	DBVHI_ASSERT( !s->find_all && s->work.meter == NULL );
+	int32_t fixed = -1, moved = -1;
+	double length = start->step;
+	for ( int i = 0; i < WIDTHS; ++i, length *= WIDER ) {
+		const int32_t fixed_before = fixed, moved_before = moved;
+		fixed = node_on( start->fixed, s->meshes.fixed, length );
+		moved = node_on( start->moved, s->meshes.moved, length );
+		if ( fixed == 0 && moved == 0 )
+			return false;
+		if ( ( fixed != fixed_before || moved != moved_before ) && search_below( s, run, fixed, moved ) )
+			return true;
+	}
+	return false;
+}

@@ -1,0 +1,422 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+// Budgets of scenes: what is finished is right, what is not is marked, a total ends where one thread ends whatever the
+// number of threads, what a call has spent is enough for it, and callbacks end a call from anywhere.
+
+#define _POSIX_C_SOURCE 200809L
+
+#include "scene/scene_stage.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <time.h>
+
+enum { PAIRS = MOST * ( MOST - 1 ) / 2, BODIES = 40 };
+
+static dbvh_clash whole[PAIRS], found[PAIRS], again[PAIRS];
+static dbvh_body_pair pairs[PAIRS], open_ones[PAIRS], open_again[PAIRS];
+
+static void crowd( stage *s, rng *r ) {
+	raise( s, r );
+	s->size = 3.0;
+	while ( s->count < BODIES )
+		add_body( s, r );
+	// Clearances make some pairs take two questions.
+	const dbvh_pair_rule rule = { .clearance = 0.2, .may_touch = true };
+	assert_int_equal( dbvh_scene_set_default_rule( s->scene, &rule, NULL ), DBVH_OK );
+}
+
+static const dbvh_clash *clash_of( const dbvh_clash *list, size_t count, dbvh_body_pair pair ) {
+	for ( size_t i = 0; i < count; ++i )
+		if ( list[i].a == pair.a && list[i].b == pair.b )
+			return &list[i];
+	return NULL;
+}
+
+static bool is_open( const dbvh_scene_result *result, dbvh_body_pair pair ) {
+	for ( size_t i = 0; i < result->open_written; ++i )
+		if ( open_ones[i].a == pair.a && open_ones[i].b == pair.b )
+			return true;
+	return false;
+}
+
+// Of bodies that touch, `first` is any pair that does (distance.h).
+static bool are_same( const dbvh_clash *x, const dbvh_clash *y ) {
+	dbvh_clash z = *y;
+	if ( x->kind == DBVH_CLASH_KIND_CLEARANCE && x->distance == 0.0 ) {
+		z.first = x->first;
+		memcpy( z.point_a, x->point_a, sizeof z.point_a );
+		memcpy( z.point_b, x->point_b, sizeof z.point_b );
+	}
+	return memcmp( x, &z, sizeof z ) == 0;
+}
+
+// Every pair is found, open, or clear, as the unlimited call says.
+static void check_parts( const dbvh_scene_result *result, size_t pair_count, size_t whole_count ) {
+	assert_int_equal( result->pair_count, pair_count );
+	assert_int_equal( result->done_count + result->open_count, pair_count );
+	assert_true( result->open_written == result->open_count && result->written_count == result->found_count );
+	for ( size_t i = 0; i < pair_count; ++i ) {
+		const dbvh_clash *expected = clash_of( whole, whole_count, pairs[i] );
+		const dbvh_clash *now = clash_of( found, result->written_count, pairs[i] );
+		if ( is_open( result, pairs[i] ) )
+			assert_null( now );
+		else
+			assert_true( ( now != NULL ) == ( expected != NULL ) && ( now == NULL || are_same( now, expected ) ) );
+	}
+}
+
+static void totals_of_clashes( void **state ) {
+	(void)state;
+	rng r = rng_announce( "scene: totals of clashes", 181 );
+	size_t cut = 0, finished = 0;
+	for ( size_t round = 0; round < rounds( 2 ); ++round ) {
+		stage s;
+		crowd( &s, &r );
+		dbvh_scene_result all, part, other;
+		assert_int_equal( dbvh_scene_pairs( s.scene, pairs, PAIRS, &all, NULL ), DBVH_OK );
+		const size_t pair_count = all.pair_count;
+		uint64_t spent = 0;
+		dbvh_budget budget = { .spent = &spent };
+		dbvh_scene_query query = {
+		    .find = DBVH_FIND_ALL, .thread_count = 1, .open = open_ones, .open_capacity = PAIRS };
+		assert_int_equal( dbvh_scene_clashes( s.scene, &query, whole, PAIRS, &all, NULL ), DBVH_OK );
+		query.budget = &budget;
+		assert_int_equal( dbvh_scene_clashes( s.scene, &query, found, PAIRS, &part, NULL ), DBVH_OK );
+		assert_true( part.open_count == 0 && part.found_count == all.found_count && spent >= pair_count );
+		const uint64_t enough = spent;
+		for ( int k = 0; k < 8; ++k ) {
+			budget.max_total = k == 0 ? 1 : k == 1 ? enough : k == 2 ? enough - 1 : 1 + rng_below( &r, enough );
+			budget.max_work = k % 3 == 0 ? 1 + rng_below( &r, 200 ) : 0;
+			spent = 0;
+			query.thread_count = 1;
+			dbvh_error error;
+			const dbvh_status status = dbvh_scene_clashes( s.scene, &query, found, PAIRS, &part, &error );
+			const uint64_t spent_alone = spent;
+			assert_int_equal( status, part.open_count > 0 ? DBVH_BUDGET_SPENT : DBVH_OK );
+			assert_true( k != 1 || status == DBVH_OK );
+			assert_true( k != 2 || status == DBVH_BUDGET_SPENT );
+			check_parts( &part, pair_count, all.found_count );
+			cut += part.open_count;
+			finished += part.done_count;
+			for ( uint32_t threads = 2; threads <= 3; ++threads ) {
+				spent = 0;
+				query.thread_count = threads;
+				query.open = open_again;
+				assert_int_equal( dbvh_scene_clashes( s.scene, &query, again, PAIRS, &other, NULL ), status );
+				query.open = open_ones;
+				assert_memory_equal( &other, &part, sizeof part );
+				assert_memory_equal( again, found, part.written_count * sizeof *found );
+				assert_memory_equal( open_again, open_ones, part.open_written * sizeof *open_ones );
+				assert_true( spent == spent_alone );
+			}
+		}
+		strike( &s );
+	}
+	printf( "scene: %zu pairs were left open, %zu were finished\n", cut, finished );
+	assert_true( cut > 0 && finished > 0 );
+}
+
+// The first pair in order is the answer if the total reaches it, with any number of threads.
+static void totals_of_any( void **state ) {
+	(void)state;
+	rng r = rng_announce( "scene: totals of any", 182 );
+	size_t yes = 0, no = 0;
+	for ( size_t round = 0; round < rounds( 6 ); ++round ) {
+		stage s;
+		raise( &s, &r );
+		s.size = 10.0;
+		while ( s.count < BODIES )
+			add_body( &s, &r );
+		for ( int k = 0; k < 10; ++k ) {
+			const dbvh_budget budget = { .max_total = 1 + rng_below( &r, k % 2 == 0 ? 8 : 200 ) };
+			dbvh_scene_query query = { .find = DBVH_FIND_ANY, .thread_count = 1, .budget = &budget };
+			dbvh_scene_collision one, same;
+			dbvh_scene_result result, other;
+			const dbvh_status status = dbvh_scene_collide( s.scene, &query, &one, 1, &result, NULL );
+			assert_int_equal( status, result.found_count == 0 && result.open_count > 0 ? DBVH_BUDGET_SPENT : DBVH_OK );
+			yes += result.found_count;
+			no += status != DBVH_OK;
+			query.thread_count = 3;
+			assert_int_equal( dbvh_scene_collide( s.scene, &query, &same, 1, &other, NULL ), status );
+			assert_int_equal( other.found_count, result.found_count );
+			if ( result.found_count > 0 )
+				assert_true( one.a == same.a && one.b == same.b );
+		}
+		strike( &s );
+	}
+	printf( "scene: %zu calls found one, %zu did not come so far\n", yes, no );
+	assert_true( yes > 0 && no > 0 );
+}
+
+typedef struct limits {
+	atomic_int flag; // set by another thread, or after so many questions
+	int asked, most;
+} limits;
+
+static bool has_ended( void *user ) {
+	limits *l = user;
+	return ++l->asked >= l->most || atomic_load( &l->flag ) != 0;
+}
+
+static bool goes_on( void *user, size_t done, size_t total ) {
+	assert_true( done <= total );
+	return !has_ended( user );
+}
+
+static void callbacks( void **state ) {
+	(void)state;
+	rng r = rng_announce( "scene: callbacks", 183 );
+	stage s;
+	crowd( &s, &r );
+	dbvh_scene_result all, part;
+	assert_int_equal( dbvh_scene_pairs( s.scene, pairs, PAIRS, &all, NULL ), DBVH_OK );
+	const size_t pair_count = all.pair_count;
+	dbvh_scene_query query = { .find = DBVH_FIND_ALL, .thread_count = 1 };
+	assert_int_equal( dbvh_scene_clashes( s.scene, &query, whole, PAIRS, &all, NULL ), DBVH_OK );
+	query.open = open_ones;
+	query.open_capacity = PAIRS;
+	size_t ended = 0;
+	for ( int k = 0; k < 24; ++k ) {
+		limits l = { .most = k % 3 == 0 ? 1 : 1 + (int)rng_below( &r, 30 ) };
+		const dbvh_budget budget = { .is_cancelled = has_ended, .user = &l };
+		query.thread_count = 1 + (uint32_t)k % 4;
+		query.budget = k % 2 == 0 ? &budget : NULL;
+		query.progress = k % 2 == 0 ? NULL : goes_on;
+		query.user = &l;
+		dbvh_error error;
+		const dbvh_status status = dbvh_scene_clashes( s.scene, &query, found, PAIRS, &part, &error );
+		assert_int_equal( status, part.open_count > 0 ? DBVH_CANCELLED : DBVH_OK );
+		check_parts( &part, pair_count, all.found_count );
+		ended += status == DBVH_CANCELLED;
+	}
+	assert_true( ended > 0 );
+	// Too little room for those that are open.
+	limits l = { .most = 1 };
+	query.thread_count = 1;
+	query.budget = NULL;
+	query.progress = goes_on;
+	query.user = &l;
+	query.open_capacity = 1;
+	assert_int_equal( dbvh_scene_clashes( s.scene, &query, found, PAIRS, &part, NULL ), DBVH_CANCELLED );
+	assert_true( part.open_count > 1 && part.open_written == 1 );
+	query.open = NULL;
+	assert_int_equal( dbvh_scene_clashes( s.scene, &query, found, PAIRS, &part, NULL ), DBVH_INVALID_ARGUMENT );
+	strike( &s );
+}
+
+// A flag that another thread sets ends a call whose own thread has nothing left to do.
+static void *set_soon( void *user ) {
+	const struct timespec moment = { .tv_nsec = 20000000 };
+	nanosleep( &moment, NULL );
+	atomic_store( (atomic_int *)user, 1 );
+	return NULL;
+}
+
+static bool is_set( void *user ) {
+	return atomic_load( (atomic_int *)user ) != 0;
+}
+
+static void cancelled_by_another_thread( void **state ) {
+	(void)state;
+	// Needles that lie across each other: distances that take seconds.
+	enum { NEEDLES = 4000 };
+	static double points[NEEDLES][3][3];
+	for ( int i = 0; i < NEEDLES; ++i ) {
+		const double y = 0.001 * i;
+		const double needle[3][3] = { { -1000.0, y, 0.0 }, { 1000.0, y, 0.0 }, { 1000.0, y + 0.0005, 0.0 } };
+		memcpy( points[i], needle, sizeof needle );
+	}
+	const dbvh_mesh_view view = { .positions = points,
+	                              .vertex_count = 3 * NEEDLES,
+	                              .position_type = DBVH_POSITION_TYPE_FLOAT64,
+	                              .index_type = DBVH_INDEX_TYPE_NONE };
+	dbvh_tree *tree;
+	dbvh_scene *scene;
+	uint32_t body;
+	assert_int_equal( dbvh_tree_build( &view, NULL, NULL, &tree, NULL ), DBVH_OK );
+	assert_int_equal( dbvh_scene_create( NULL, &scene, NULL ), DBVH_OK );
+	const double turned[4] = { 0.0, 0.0, 0.7071067811865476, 0.7071067811865476 };
+	for ( int i = 0; i < 3; ++i ) {
+		const double at[3] = { 0.0, 0.0, 1.0 * i };
+		const double straight[4] = { 0.0, 0.0, 0.0, 1.0 };
+		const dbvh_pose pose = dbvh_pose_from_quaternion( i % 2 == 0 ? straight : turned, at );
+		assert_int_equal( dbvh_scene_add_body( scene, tree, &pose, NULL, &body, NULL ), DBVH_OK );
+	}
+	for ( uint32_t threads = 1; threads <= 3; ++threads ) {
+		atomic_int flag;
+		atomic_init( &flag, 0 );
+		const dbvh_budget budget = { .is_cancelled = is_set, .user = &flag };
+		const dbvh_scene_distance_query query = { .thread_count = threads, .budget = &budget };
+		dbvh_scene_distance_result result;
+		pthread_t other;
+		assert_int_equal( pthread_create( &other, NULL, set_soon, &flag ), 0 );
+		const dbvh_status status = dbvh_scene_distance( scene, &query, &result, NULL );
+		pthread_join( other, NULL );
+		if ( status == DBVH_OK ) // on a machine that is that fast
+			continue;
+		assert_int_equal( status, DBVH_CANCELLED );
+		assert_true( result.at_least <= 1.0 && ( !result.found || result.distance >= 1.0 ) );
+	}
+	dbvh_scene_destroy( scene );
+	dbvh_tree_destroy( tree );
+}
+
+static void distances( void **state ) {
+	(void)state;
+	rng r = rng_announce( "scene: budgets of distances", 184 );
+	size_t cut = 0, bounded = 0;
+	for ( size_t round = 0; round < rounds( 8 ); ++round ) {
+		stage s;
+		raise( &s, &r );
+		s.size = 14.0;
+		while ( s.count < 12 )
+			add_body( &s, &r );
+		dbvh_scene_distance_query query = { .thread_count = 1 };
+		dbvh_scene_distance_result best, part;
+		assert_int_equal( dbvh_scene_distance( s.scene, &query, &best, NULL ), DBVH_OK );
+		uint64_t spent = 0;
+		dbvh_budget budget = { .spent = &spent };
+		query.budget = &budget;
+		assert_int_equal( dbvh_scene_distance( s.scene, &query, &part, NULL ), DBVH_OK );
+		assert_memory_equal( &part, &best, sizeof best );
+		const uint64_t enough = spent;
+		for ( int k = 0; k < 16; ++k ) {
+			budget.max_total = k == 0 ? 1 : k == 1 ? enough : 1 + rng_below( &r, enough );
+			budget.max_work = k % 4 == 3 ? 1 + rng_below( &r, 100 ) : 0;
+			query.thread_count = k < 2 ? 1 : 1 + (uint32_t)k % 3;
+			const dbvh_status status = dbvh_scene_distance( s.scene, &query, &part, NULL );
+			if ( status == DBVH_OK ) {
+				assert_memory_equal( &part, &best, sizeof best );
+				continue;
+			}
+			assert_true( k != 1 );
+			assert_int_equal( status, DBVH_BUDGET_SPENT );
+			assert_true( part.at_least <= best.distance );
+			assert_true( !part.found || part.distance >= best.distance );
+			cut += 1;
+			bounded += part.found && part.at_least > 0.0;
+		}
+		strike( &s );
+	}
+	printf( "scene: %zu searches of a distance were ended, %zu with bounds on both sides\n", cut, bounded );
+	assert_true( cut > 0 && bounded > 0 );
+}
+
+static void configurations( void **state ) {
+	(void)state;
+	enum { COUNT = 300 };
+	rng r = rng_announce( "scene: budgets of configurations", 185 );
+	static dbvh_pose poses[COUNT];
+	static dbvh_configuration_result complete[COUNT], part[COUNT], other[COUNT];
+	stage s;
+	crowd( &s, &r );
+	for ( int i = 0; i < COUNT; ++i )
+		poses[i] = somewhere( &s, &r );
+	size_t finished = 0, begun = 0;
+	for ( int mode = 0; mode < 4; ++mode ) {
+		uint64_t spent = 0;
+		dbvh_budget budget = { .spent = &spent };
+		dbvh_configurations_query query = { .find = mode % 2 == 0 ? DBVH_FIND_ANY : DBVH_FIND_ALL,
+		                                    .max_distance = mode / 2 == 0 ? 0.0 : 0.5,
+		                                    .bodies = s.bodies,
+		                                    .body_count = 1,
+		                                    .thread_count = 1,
+		                                    .budget = &budget };
+		assert_int_equal( dbvh_scene_collide_batch( s.scene, poses, COUNT, &query, complete, NULL ), DBVH_OK );
+		const uint64_t enough = spent;
+		for ( int k = 0; k < 8; ++k ) {
+			budget.max_total = k == 0 ? 1 : k == 1 ? enough : 1 + rng_below( &r, enough );
+			spent = 0;
+			query.thread_count = 1;
+			dbvh_error error;
+			const dbvh_status status = dbvh_scene_collide_batch( s.scene, poses, COUNT, &query, part, &error );
+			const size_t end = status == DBVH_OK ? COUNT : (size_t)error.element;
+			assert_true( status == ( end < COUNT ? DBVH_BUDGET_SPENT : DBVH_OK ) && ( k != 1 || status == DBVH_OK ) );
+			for ( size_t i = 0; i < COUNT; ++i ) {
+				assert_int_equal( part[i].status, i < end ? DBVH_OK : DBVH_BUDGET_SPENT );
+				if ( i < end )
+					assert_memory_equal( &part[i], &complete[i], sizeof *part );
+				else // what was found is
+					assert_true( part[i].pair_count <= complete[i].pair_count );
+			}
+			finished += end;
+			begun += end < COUNT && part[end].pair_count > 0;
+			for ( uint32_t threads = 2; threads <= 3; ++threads ) {
+				query.thread_count = threads;
+				const uint64_t alone = spent;
+				spent = 0;
+				assert_int_equal( dbvh_scene_collide_batch( s.scene, poses, COUNT, &query, other, NULL ), status );
+				assert_memory_equal( other, part, sizeof part );
+				assert_true( spent == alone );
+			}
+		}
+		// Of one pair: the others have their answers.
+		budget = ( dbvh_budget ){ .max_work = 30 };
+		const dbvh_status status = dbvh_scene_collide_batch( s.scene, poses, COUNT, &query, part, NULL );
+		assert_true( status == DBVH_BUDGET_SPENT || status == DBVH_OK );
+		for ( size_t i = 0; i < COUNT; ++i ) {
+			assert_true( part[i].pair_count <= complete[i].pair_count );
+			assert_true( part[i].status == DBVH_BUDGET_SPENT || part[i].verdict == complete[i].verdict );
+		}
+	}
+	printf( "scene: %zu configurations were finished, %zu had begun\n", finished, begun );
+	assert_true( finished > 0 );
+	strike( &s );
+}
+
+static void motions( void **state ) {
+	(void)state;
+	enum { COUNT = 60 };
+	rng r = rng_announce( "scene: totals of motions", 186 );
+	static dbvh_pose poses[COUNT];
+	static dbvh_edge_result complete[COUNT], part[COUNT], other[COUNT];
+	stage s;
+	raise( &s, &r );
+	s.size = 8.0;
+	while ( s.count < 12 )
+		add_body( &s, &r );
+	for ( int i = 0; i < COUNT; ++i )
+		poses[i] = somewhere( &s, &r );
+	for ( int mode = 0; mode < 2; ++mode ) {
+		uint64_t spent = 0;
+		dbvh_budget budget = { .spent = &spent };
+		dbvh_motions_query query = { .find = mode == 0 ? DBVH_FIND_ANY : DBVH_FIND_CLOSEST,
+		                             .bodies = s.bodies,
+		                             .body_count = 1,
+		                             .thread_count = 1,
+		                             .budget = &budget };
+		assert_int_equal( dbvh_scene_motion_batch( s.scene, poses, COUNT, &query, complete, NULL ), DBVH_OK );
+		const uint64_t enough = spent;
+		for ( int k = 0; k < 6; ++k ) {
+			budget.max_total = k == 0 ? 1 : k == 1 ? enough : 1 + rng_below( &r, enough );
+			query.thread_count = 1;
+			dbvh_error error;
+			const dbvh_status status = dbvh_scene_motion_batch( s.scene, poses, COUNT, &query, part, &error );
+			const size_t end = status == DBVH_OK ? COUNT - 1 : (size_t)error.element;
+			assert_true( k != 1 || status == DBVH_OK );
+			for ( size_t i = 0; i < COUNT - 1; ++i ) {
+				assert_int_equal( part[i].status, i < end ? DBVH_OK : DBVH_BUDGET_SPENT );
+				if ( i < end )
+					assert_memory_equal( &part[i], &complete[i], sizeof *part );
+				else
+					assert_int_equal( part[i].verdict, DBVH_TOI_VERDICT_UNDECIDED );
+			}
+			query.thread_count = 3;
+			assert_int_equal( dbvh_scene_motion_batch( s.scene, poses, COUNT, &query, other, NULL ), status );
+			assert_memory_equal( other, part, ( COUNT - 1 ) * sizeof *part );
+		}
+	}
+	strike( &s );
+}
+
+int main( int argc, char **argv ) {
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test( totals_of_clashes ), cmocka_unit_test( totals_of_any ),
+	    cmocka_unit_test( callbacks ),         cmocka_unit_test( cancelled_by_another_thread ),
+	    cmocka_unit_test( distances ),         cmocka_unit_test( configurations ),
+	    cmocka_unit_test( motions ),
+	};
+	return test_main( argc, argv, tests );
+}
