@@ -22,7 +22,7 @@ static inline void check_pieces( const void *bytes, size_t count, dbvh_mesh_form
 	latest = latest * 5 % 127 + 1;
 	const size_t pieces[] = { 1, latest };
 	for ( size_t i = 0; i < LENGTH( pieces ); ++i ) {
-		const size_t piece = pieces[i] + count / 8192;
+		const size_t piece = pieces[i] + count / 2048;
 		const char *difference = pieces_differ( bytes, count, format, piece, mesh, error );
 		if ( difference != NULL )
 			fail_msg( "%s is another one in pieces of %zu bytes", difference, piece );
