@@ -29,6 +29,7 @@ static const struct {
     { "variants", bench_variants, true, false, "concentric spheres: which spheres and axes give the paper's counts" },
     { "clearance", bench_clearance, true, false, "distance and clearance beside a collision test of the same poses" },
     { "build", bench_build, true, false, "triangles a second and bytes a triangle" },
+    { "field", bench_field, true, false, "would a distance field of one mesh pay? Beside a collision test" },
     { "files", bench_files, true, false, "trees in files: saving, loading and mapping beside building" },
     { "threads", bench_threads, true, false, "what threads gain for batches of poses and for one heavy query" },
     { "coherence", bench_coherence, true, false, "what a cache gains where meshes move little from call to call" },

@@ -81,16 +81,16 @@ typedef enum dbvh_mesh_format {
 /// - What follows the promised content may be zero bytes and white space; anything else is MALFORMED.
 /// - What would lose triangles silently (PLY tristrips, OFF in four dimensions, binary OFF, UTF-16) is UNKNOWN_FORMAT.
 /// error->element is the number of the vertex or face in the file, from 0.
-/// Memory: the file is read in pieces of 64 KiB; beside them only the longest word of the file is held, and the mesh as
-/// it grows. PLY and OFF say how large it is, and no array is there twice. The arrays of an OBJ, the vertices of an STL and
-/// the triangles of an ASCII STL grow as they come: above 32 MiB in place with the GNU C library, else (also with an
-/// allocator of the caller's) the old array and one of twice its size are there together for a moment. An STL takes 6 to
-/// 12 bytes more for each different vertex. A file without a size, such as a pipe, is held as a whole. All of it is
-/// bounded by a small multiple of the file's size, whatever its header claims.
-/// Errors: IO, UNKNOWN_FORMAT, MALFORMED, TRUNCATED, INDEX_RANGE, NOT_FINITE, EMPTY (a well-formed file without
-/// triangles), LIMIT, OUT_OF_MEMORY; *mesh_out is NULL then and *error has line or byte offset and a sentence.
-/// IO also where the file becomes shorter while it is read.
-/// Cost: one pass. Safe from any thread.
+/// - Memory: the mesh as it grows, a piece of the file of 64 KiB, and the longest word in it if that is longer. For
+///   triangles, PLY and OFF say how large the mesh is, so that no array is there twice. Otherwise arrays double: above
+///   32 MiB in place with the GNU C library, else, also with an allocator of the caller's, the old array and the new
+///   one are there together for a moment. An STL takes 6 to 12 bytes more for each different vertex. A file without a
+///   size, such as a pipe, is held as a whole. All of it is bounded by a small multiple of the file's size, whatever
+///   its header claims.
+/// - Errors: IO (also where the file becomes shorter meanwhile), UNKNOWN_FORMAT, MALFORMED, TRUNCATED, INDEX_RANGE,
+///   NOT_FINITE, EMPTY (a well-formed file without triangles), LIMIT, OUT_OF_MEMORY; *mesh_out is NULL then and *error
+///   has line or byte offset and a sentence.
+/// - Cost: one pass. Safe from any thread.
 DBVH_API dbvh_status dbvh_mesh_load( const char *path, dbvh_mesh_format format, const dbvh_allocator *allocator,
                                      dbvh_mesh **mesh_out, dbvh_error *error );
 

@@ -90,7 +90,7 @@ typedef enum dbvh_quality {
 	DBVH_QUALITY_BEST, ///< the default: the tree that queries are fastest with
 	/// For meshes that change so much that refitting (dbvh_tree_refit()) does not do: triangles along a space-filling
 	/// curve (Hilbert), four to a leaf, boxes along their principal axes. A build is some four times faster, queries
-	/// are about three times slower (docs/design/build.md). box_fit, sphere_fit and split mean nothing then; where a
+	/// are two to four times slower (docs/design/build.md). box_fit, sphere_fit and split mean nothing then; where a
 	/// reference tree is kept, this option does, too.
 	DBVH_QUALITY_FAST,
 } dbvh_quality;

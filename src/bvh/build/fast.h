@@ -26,7 +26,7 @@ typedef struct dbvhi_curve_member {
 	uint32_t number;
 } dbvhi_curve_member;
 
-#define DBVHI_CURVE_GROUP 256 // a power of four
+#define DBVHI_CURVE_GROUP 1024 // a power of four
 
 // Halves up to DBVHI_CURVE_GROUP of them along their longest axis, and the halves again, down to the leaves.
 typedef void dbvhi_arrange_kernel( dbvhi_curve_member *members, uint32_t count );

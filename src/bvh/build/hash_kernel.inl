@@ -32,11 +32,9 @@ LANES_INLINE word4 eight_products( const double corners[9] ) {
 
 // The sums of four vectors.
 LANES_INLINE word4 sums_of( const word4 v[4] ) {
-	const word4 a =
-	    __builtin_shufflevector( v[0], v[1], 0, 4, 2, 6 ) + __builtin_shufflevector( v[0], v[1], 1, 5, 3, 7 );
-	const word4 b =
-	    __builtin_shufflevector( v[2], v[3], 0, 4, 2, 6 ) + __builtin_shufflevector( v[2], v[3], 1, 5, 3, 7 );
-	return __builtin_shufflevector( a, b, 0, 1, 4, 5 ) + __builtin_shufflevector( a, b, 2, 3, 6, 7 );
+	const word4 a = ( word4 ){ v[0][0], v[1][0], v[0][2], v[1][2] } + ( word4 ){ v[0][1], v[1][1], v[0][3], v[1][3] };
+	const word4 b = ( word4 ){ v[2][0], v[3][0], v[2][2], v[3][2] } + ( word4 ){ v[2][1], v[3][1], v[2][3], v[3][3] };
+	return ( word4 ){ a[0], a[1], b[0], b[1] } + ( word4 ){ a[2], a[3], b[2], b[3] };
 }
 
 // As dbvhi_hash_mix().

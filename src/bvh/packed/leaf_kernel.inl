@@ -36,13 +36,13 @@ static void gather_corner( const double *const at[4], double4 centre, double ( *
 	double4 p[4];
 	for ( int l = 0; l < 4; ++l )
 		p[l] = double4_load3( at[l] ) - centre;
-	const double4 low = __builtin_shufflevector( p[0], p[1], 0, 4, 2, 6 ),
-	              low_2 = __builtin_shufflevector( p[2], p[3], 0, 4, 2, 6 ),
-	              high = __builtin_shufflevector( p[0], p[1], 1, 5, 3, 7 ),
-	              high_2 = __builtin_shufflevector( p[2], p[3], 1, 5, 3, 7 );
-	const double4 x = __builtin_shufflevector( low, low_2, 0, 1, 4, 5 ),
-	              y = __builtin_shufflevector( high, high_2, 0, 1, 4, 5 ),
-	              z = __builtin_shufflevector( low, low_2, 2, 3, 6, 7 );
+	const double4 low = ( double4 ){ p[0][0], p[1][0], p[0][2], p[1][2] },
+	              low_2 = ( double4 ){ p[2][0], p[3][0], p[2][2], p[3][2] },
+	              high = ( double4 ){ p[0][1], p[1][1], p[0][3], p[1][3] },
+	              high_2 = ( double4 ){ p[2][1], p[3][1], p[2][3], p[3][3] };
+	const double4 x = ( double4 ){ low[0], low[1], low_2[0], low_2[1] },
+	              y = ( double4 ){ high[0], high[1], high_2[0], high_2[1] },
+	              z = ( double4 ){ low[2], low[3], low_2[2], low_2[3] };
 	memcpy( out[0], &x, sizeof x );
 	memcpy( out[1], &y, sizeof y );
 	memcpy( out[2], &z, sizeof z );

@@ -83,19 +83,19 @@ typedef struct line_pair {
 	float bound;            // of a difference on the line
 } line_pair;
 
-// Of these lanes those that cross each other's planes for certain are decided by what they cover of the line. Apart
-// from the rest, which most pairs of leaves end with.
+// The lanes whose corners are all far enough from a plane for cover_of(). Products of two heights are not to underflow.
+VECTOR_INLINE uint32_t off_plane( const heights *over, float bound ) {
+	return vf_greater( nearest_of( over ), vf_set( larger( 8.0f * bound, 0x1p-60f ) ) );
+}
+
+// Of the lanes that are left those that cross each other's planes for certain are decided by what they cover of the
+// line. Apart from the rest, which most pairs of leaves end with.
 //
 // A difference of the projections of a corner of each is off by `bound`, and so is one of points between corners that
 // divide edges as they truly do. Both ends, up to 24 W P, and their difference are rounded, and bound > 197 u W P: by
 // less than two bounds.
-static __attribute__( ( noinline ) ) leaf_lanes decide_crossing( const line_pair *t, uint32_t left ) {
-	// Products of two heights are not to underflow.
-	const float least_b = larger( 8.0f * t->bound_b, 0x1p-60f ), least_a = larger( 8.0f * t->bound_a, 0x1p-60f );
-	const uint32_t crossing = left & vf_greater( nearest_of( &t->over_b ), vf_set( least_b ) ) &
-	                          vf_greater( nearest_of( &t->over_a ), vf_set( least_a ) );
-	if ( crossing == 0 )
-		return ( leaf_lanes ){ left, 0 };
+static __attribute__( ( noinline ) ) leaf_lanes decide_crossing( const line_pair *t, uint32_t left,
+                                                                 uint32_t crossing ) {
 	const cover of_a = cover_of( &t->over_b, &t->a, vf_set( t->bound_b ) );
 	const cover of_b = cover_of( &t->over_a, &t->b, vf_set( t->bound_a ) );
 	const vf three = vf_set( 3.0f * t->bound );
@@ -125,14 +125,13 @@ VECTOR_INLINE leaf_lanes compare_on_line( const dbvhi_packed_run *run, const cor
 	                     vf_set( bound ) );
 	if ( left == 0 || !run->keeps_contacts )
 		return ( leaf_lanes ){ left, 0 };
-	const line_pair pair = { .over_b = *over_b,
-	                         .over_a = *over_a,
-	                         .a = a,
-	                         .b = b,
-	                         .bound_b = plane_bound( reach, size_b ),
-	                         .bound_a = plane_bound( reach, size_a ),
-	                         .bound = bound };
-	return decide_crossing( &pair, left );
+	const float bound_a = plane_bound( reach, size_a ), bound_b = plane_bound( reach, size_b );
+	const uint32_t crossing = left & off_plane( over_b, bound_b ) & off_plane( over_a, bound_a );
+	if ( crossing == 0 )
+		return ( leaf_lanes ){ left, 0 };
+	const line_pair pair = {
+	    .over_b = *over_b, .over_a = *over_a, .a = a, .b = b, .bound_b = bound_b, .bound_a = bound_a, .bound = bound };
+	return decide_crossing( &pair, left, crossing );
 }
 
 // The lanes (i, j) whose triangles no plane of either, and no line common to both planes, tells apart. What only the

@@ -67,6 +67,34 @@ static bool is_unsure( const dbvhi_triangle_batch *batch, bool find_all ) {
 	return unsure > 0 && ( find_all || meet == 0 );
 }
 
+// Records the first candidate that is known to be a contact. Returns true if there is one.
+static bool found_first( dbvhi_hit_collector *s, const dbvhi_triangle_batch *batch, const dbvhi_candidate *candidates,
+                         uint32_t count ) {
+	for ( uint32_t lane = 0; lane < count; ++lane ) {
+		if ( batch->answer[lane] == DBVHI_BATCH_MEET ) {
+			s->counters.triangle_tests += 1;
+			return dbvhi_hit_collector_found( s, candidates[lane].a, candidates[lane].b );
+		}
+	}
+	return false;
+}
+
+// One contact of meshes that lie on each other is looked for, and nothing has been compared yet.
+static bool expects_flat( const dbvhi_hit_collector *s ) {
+	return s->meshes.touching && !s->find_all && s->counters.triangle_tests == 0;
+}
+
+// Then the filter for flat contacts is asked first.
+static bool has_flat_contact( dbvhi_triangle_batch *batch ) {
+	bool meet = false;
+	for ( uint32_t lane = 0; lane < DBVHI_TRIANGLE_BATCH; ++lane )
+		batch->answer[lane] = DBVHI_BATCH_UNSURE;
+	dbvhi_flat_kernel_table[dbvhi_isa_level()]( batch );
+	for ( uint32_t lane = 0; lane < DBVHI_TRIANGLE_BATCH; ++lane )
+		meet = meet || batch->answer[lane] == DBVHI_BATCH_MEET;
+	return meet;
+}
+
 // The double filter on up to eight candidates, then the exact decision where that is unsure. Returns true if the search
 // is over.
 static bool decide( dbvhi_hit_collector *s, dbvhi_triangle_kernel *filter, dbvhi_triangle_batch *batch,
@@ -83,18 +111,16 @@ static bool decide( dbvhi_hit_collector *s, dbvhi_triangle_kernel *filter, dbvhi
 			batch->moved[k][lane] = moved[k / 3][k % 3];
 		}
 	}
+	if ( expects_flat( s ) && has_flat_contact( batch ) )
+		return found_first( s, batch, candidates, count );
 	filter( batch );
 	if ( is_unsure( batch, s->find_all ) )
 		dbvhi_flat_kernel_table[dbvhi_isa_level()]( batch );
 	if ( is_unsure( batch, s->find_all ) )
 		dbvhi_fine_kernel_table[dbvhi_isa_level()]( batch );
 	// A contact that is known spares a search for one the exact decisions before it.
-	for ( uint32_t lane = 0; !s->find_all && lane < count; ++lane ) {
-		if ( batch->answer[lane] == DBVHI_BATCH_MEET ) {
-			s->counters.triangle_tests += 1;
-			return dbvhi_hit_collector_found( s, candidates[lane].a, candidates[lane].b );
-		}
-	}
+	if ( !s->find_all && found_first( s, batch, candidates, count ) )
+		return true;
 	for ( uint32_t lane = 0; lane < count; ++lane ) {
 		const dbvhi_candidate c = candidates[lane];
 		bool over = false;
@@ -141,7 +167,8 @@ static bool decide_all( dbvhi_hit_collector *s, const dbvhi_packed_run *run ) {
 		if ( dbvhi_hit_collector_found( s, c.a, c.b ) )
 			return true;
 	}
-	const uint32_t done = s->find_all || s->counters.triangle_tests > 0 ? 0 : decide_first( s, run, &over );
+	const bool one_by_one = !s->find_all && s->counters.triangle_tests == 0 && !s->meshes.touching;
+	const uint32_t done = one_by_one ? decide_first( s, run, &over ) : 0;
 	if ( over || done == run->candidate_count )
 		return over;
 	dbvhi_triangle_kernel *filter = dbvhi_triangle_kernel_table[dbvhi_isa_level()];
@@ -201,6 +228,7 @@ void dbvhi_traverse_packed( dbvhi_hit_collector *search, const dbvhi_start *star
 	search->is_near_start = start != NULL && dbvhi_search_near( search, &run, start );
 	if ( search->is_near_start )
 		return;
+	run.dives = run.first_only && search->meshes.touching;
 	dbvhi_packed_push( &run, 0, 0, 0xffff );
 	dbvhi_collide_kernel *kernel = dbvhi_collide_kernel_table[dbvhi_isa_level()];
 	bool over = false;

@@ -18,6 +18,7 @@ typedef double dbvhi_root_kernel( const dbvhi_node *a, const dbvhi_node *b, cons
 // What is known of two whole meshes.
 typedef enum dbvhi_roots {
 	DBVHI_ROOTS_NEAR,
+	DBVHI_ROOTS_TOUCHING, // near, and along the normal of a face of either box they overlap by next to nothing
 	DBVHI_ROOTS_BOXES_DISJOINT,
 	DBVHI_ROOTS_BALLS_DISJOINT,
 	DBVHI_ROOTS_REFUSED, // the pose is none, or so large that its numbers say nothing
@@ -26,6 +27,10 @@ typedef enum dbvhi_roots {
 
 static inline bool dbvhi_roots_disjoint( dbvhi_roots roots ) {
 	return roots == DBVHI_ROOTS_BALLS_DISJOINT || roots == DBVHI_ROOTS_BOXES_DISJOINT;
+}
+
+static inline bool dbvhi_roots_near( dbvhi_roots roots ) {
+	return roots <= DBVHI_ROOTS_TOUCHING;
 }
 
 // What it took.

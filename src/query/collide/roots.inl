@@ -38,6 +38,14 @@ LANES_INLINE int are_balls_disjoint( double square, double reach ) {
 	return square > reach * reach + 0x1p-1060;
 }
 
+// Parts that were drawn in place overlap by a hundred-thousandth of a millionth of their size, about, along the normal
+// of a face.
+LANES_INLINE dbvhi_roots verdict_of( double gap, double faces, double margin ) {
+	if ( gap > margin )
+		return DBVHI_ROOTS_BOXES_DISJOINT;
+	return faces > -0x1p10 * margin ? DBVHI_ROOTS_TOUCHING : DBVHI_ROOTS_NEAR;
+}
+
 #if WIDTH >= 4
 
 // Vectors in space are read with what comes after them in a pose or a node; no more than three lanes count.
@@ -85,9 +93,9 @@ LANES_INLINE void transpose( const double4 row[3], double4 out[3] ) {
 	out[2] = ( double4 ){ row[0][2], row[1][2], row[2][2], row[2][3] };
 }
 
-// The largest gap; where one above `enough` is found, that one.
+// The largest gap; where one above `enough` is found, that one. *faces_out: the largest along the normal of a face.
 LANES_INLINE double largest_gap( const dbvhi_node *a, const dbvhi_node *b, const dbvh_pose *pose, double4 way,
-                                 double enough ) {
+                                 double enough, double *faces_out ) {
 	double4 turned[3], r[3], f[3], columns[3];
 	// B's axes in A's mesh, then in A's box: r[i][j] is a_i . b_j.
 	const double4 axes_b[3] = { at( b, 0 ), at( b, 3 ), at( b, 6 ) };
@@ -107,6 +115,7 @@ LANES_INLINE double largest_gap( const dbvhi_node *a, const dbvhi_node *b, const
 	transpose( f, columns );
 	gap = double4_max( gap, double4_abs( t ) - combined_on( half_a, b->half.v, columns ) );
 	const double faces = largest_of( gap );
+	*faces_out = faces;
 	if ( faces > enough )
 		return faces;
 	// Products of an edge of A with those of B.
@@ -122,7 +131,8 @@ LANES_INLINE double largest_gap( const dbvhi_node *a, const dbvhi_node *b, const
 }
 
 LANES_INLINE double gap_along( const dbvhi_node *a, const dbvhi_node *b, const dbvh_pose *pose, const double way[3] ) {
-	return largest_gap( a, b, pose, ( double4 ){ way[0], way[1], way[2], way[2] }, __builtin_inf() );
+	double faces;
+	return largest_gap( a, b, pose, ( double4 ){ way[0], way[1], way[2], way[2] }, __builtin_inf(), &faces );
 }
 
 LANES_INLINE double margin_of( const dbvhi_node *a, const dbvhi_node *b, double4 pos, double deviation ) {
@@ -144,7 +154,9 @@ LANES_INLINE dbvhi_roots compare_roots( const dbvhi_node *a, const dbvhi_node *b
 	if ( are_balls_disjoint( sum_of( d * d ), a->radius + b->radius + margin ) )
 		return DBVHI_ROOTS_BALLS_DISJOINT;
 	const double4 way = combined_on( pos, b->pos.v, columns ) - at( a, POS );
-	return largest_gap( a, b, pose, way, margin ) > margin ? DBVHI_ROOTS_BOXES_DISJOINT : DBVHI_ROOTS_NEAR;
+	double faces;
+	const double gap = largest_gap( a, b, pose, way, margin, &faces );
+	return verdict_of( gap, faces, margin );
 }
 
 #else
@@ -158,7 +170,7 @@ LANES_INLINE double magnitude_of( double a ) {
 }
 
 LANES_INLINE double largest_gap( const dbvhi_node *a, const dbvhi_node *b, const dbvh_pose *pose, const double way[3],
-                                 double enough ) {
+                                 double enough, double *faces_out ) {
 	const double *ha = a->half.v, *hb = b->half.v;
 	double turned[3][3], r[3][3], f[3][3], t[3], most = -__builtin_inf();
 	for ( int i = 0; i < 3; ++i ) {
@@ -179,6 +191,7 @@ LANES_INLINE double largest_gap( const dbvhi_node *a, const dbvhi_node *b, const
 		const double of_a = ha[0] * f[0][i] + ha[1] * f[1][i] + ha[2] * f[2][i];
 		most = above( most, above( magnitude_of( t[i] ) - ha[i] - of_b, magnitude_of( along ) - hb[i] - of_a ) );
 	}
+	*faces_out = most;
 	if ( most > enough )
 		return most;
 	for ( int i = 0; i < 3; ++i ) {
@@ -193,7 +206,8 @@ LANES_INLINE double largest_gap( const dbvhi_node *a, const dbvhi_node *b, const
 }
 
 LANES_INLINE double gap_along( const dbvhi_node *a, const dbvhi_node *b, const dbvh_pose *pose, const double way[3] ) {
-	return largest_gap( a, b, pose, way, __builtin_inf() );
+	double faces;
+	return largest_gap( a, b, pose, way, __builtin_inf(), &faces );
 }
 
 LANES_INLINE dbvhi_vec moved( const dbvh_pose *pose, dbvhi_vec p ) {
@@ -216,7 +230,9 @@ LANES_INLINE dbvhi_roots compare_roots( const dbvhi_node *a, const dbvhi_node *b
 	if ( are_balls_disjoint( dbvhi_dot( d, d ), a->radius + b->radius + margin ) )
 		return DBVHI_ROOTS_BALLS_DISJOINT;
 	const dbvhi_vec way = dbvhi_sub( moved( pose, b->pos ), a->pos );
-	return largest_gap( a, b, pose, way.v, margin ) > margin ? DBVHI_ROOTS_BOXES_DISJOINT : DBVHI_ROOTS_NEAR;
+	double faces;
+	const double gap = largest_gap( a, b, pose, way.v, margin, &faces );
+	return verdict_of( gap, faces, margin );
 }
 
 #endif

@@ -20,6 +20,7 @@ dbvh_status dbvhi_mesh_pair_init( dbvhi_mesh_pair *pair, const dbvh_tree *a, con
 	pair->deviation = relative.deviation;
 	pair->corner_error = -1.0;
 	pair->a_moves = relative.a_moves;
+	pair->touching = false;
 	return DBVH_OK;
 }
 

@@ -22,6 +22,7 @@ typedef struct dbvhi_mesh_pair {
 	double deviation;    // max |rot^T rot - I| of it, rounded up
 	double corner_error; // of a moved corner, rounded; negative until it is first needed
 	bool a_moves;        // the caller's A is the moved mesh
+	bool touching;       // their boxes lie on each other, as far as anybody has asked
 } dbvhi_mesh_pair;
 
 // A pose of NULL is the identity. Errors: NOT_FINITE, NOT_RIGID.
