@@ -127,7 +127,8 @@ static void watch_until_done( const loop *l, helper *h ) {
 		nanosleep( &pause, NULL );
 		if ( pause.tv_nsec < 4000000 )
 			pause.tv_nsec *= 2;
-		l->watch( l->context );
+		if ( is_at_work( h ) )
+			l->watch( l->context );
 	}
 }
 

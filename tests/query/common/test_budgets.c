@@ -184,7 +184,8 @@ static void batches( void **state ) {
 		dbvh_raycast_result casts[COUNT];
 		const dbvh_raycast_query all = { .find = DBVH_FIND_ALL, .budget = &none };
 		const dbvh_status status = dbvh_raycast_batch( ball, NULL, lines, COUNT, &all, &options, casts, &error );
-		assert_true( status == DBVH_CANCELLED || ( status == DBVH_OK && asked == 0 ) );
+		// Other threads may be done by the time that this one is asked.
+		assert_true( status == DBVH_CANCELLED || ( status == DBVH_OK && ( asked == 0 || threads > 1 ) ) );
 		if ( status == DBVH_CANCELLED )
 			assert_memory_equal( error.text, "rays[", 5 );
 	}
