@@ -179,7 +179,7 @@ DBVHI_INLINE void arrange_group( const fast *f, const dbvh_mesh_view *view, size
 	double first[3] = { 0.0, 0.0, 0.0 };
 	for ( uint32_t i = 0; i < count; ++i ) {
 		double sum[3];
-		if ( i + AHEAD < left ) {
+		if ( i + AHEAD < count ) { // another thread may be at work on what follows
 			dbvhi_view_expect_triangle( view, number[i + AHEAD] );
 			dbvhi_view_expect_vertices( view, number[i + AHEAD / 2] );
 		}

@@ -226,7 +226,7 @@ static bool is_finite_leaf( const dbvhi_packed_leaf *leaf ) {
 	_Static_assert( offsetof( dbvhi_packed_leaf, sizes ) == 39 * sizeof( float ), "nine vectors and an origin" );
 	const char *floats = (const char *)leaf;
 	// Whole vectors: one number twice.
-	return !any_beyond( floats, 36 ) & !any_beyond( floats + 4 * 35, 4 );
+	return !( (int)any_beyond( floats, 36 ) | (int)any_beyond( floats + 4 * 35, 4 ) );
 }
 
 // The leaves as they lie: each triangle is in one of them, and all numbers are finite. `counts` is zero and has a byte
