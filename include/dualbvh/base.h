@@ -145,8 +145,8 @@ typedef struct dbvh_allocator {
 /// - max_total ends the call. Elements are charged in their order, at least a step each, whatever order threads do them
 ///   in: those that are finished are the first ones, the next was given what was left, and all behind it are marked as
 ///   not reached. What is finished, and what the results are, does not depend on the number of threads (but for
-///   dbvh_scene_distance(), where it says so); several threads may do work for nothing, but none does more than
-///   max_total.
+///   dbvh_scene_distance(), where it says so). Several threads may do work for nothing: while an earlier element is
+///   under way, others go on behind it, and the one that was cut off is done once more.
 /// - is_cancelled, and a callback that is told of progress, end all that is not finished. What is finished by then
 ///   depends on the clock.
 typedef struct dbvh_budget {
@@ -162,8 +162,9 @@ typedef struct dbvh_budget {
 	/// The same for all elements of a call together. 0: no limit. A call of one query has the smaller of the two
 	/// limits.
 	uint64_t max_total;
-	/// The steps that the call took are added here when it ends, whether it was finished or not; NULL: nobody asks. As
-	/// many are a limit that it completes with. Of one query that is divided among threads some may be missing.
+	/// The steps that the call took are added here when it ends; NULL: nobody asks. Where it was finished, as many are
+	/// a limit that it completes with. Of one query that is divided among threads some may be missing, and of a call of
+	/// many elements that was cancelled those behind the first that was not finished.
 	uint64_t *spent;
 } dbvh_budget;
 

@@ -68,10 +68,11 @@ typedef enum dbvh_fill_rule {
 /// Whether long triangles, as CAD and robots have them, are divided, so that each fragment lies in nodes of its own
 /// size (after spatial splits: Stich, Friedrich and Dietrich 2009; Ernst and Greiner 2007). Exact decisions are still
 /// about whole triangles, and answers do not depend on it, but for which pair or triangle DBVH_FIND_ANY reports. Only
-/// trees of the default fits, splits and quality, with leaves of one triangle, have fragments, at most three for each
-/// triangle. Meshes whose triangles are about as wide as long have none: their trees are the same. Lists of all pairs,
-/// hits or triangles take 24 bytes of a workspace for each that has a divided triangle, also beyond the room that the
-/// caller has: then the query may allocate. A refit of such a tree (dbvh_tree_refit()) builds it anew.
+/// trees of the default fits and splits, with leaves of one triangle, have fragments, at most three for each triangle;
+/// those of DBVH_QUALITY_FAST do if CHOSEN or ALL asks for it and there is something to divide, and are built as the
+/// best are then. Meshes whose triangles are about as wide as long have none: their trees are the same. Lists of all
+/// pairs, hits or triangles take 24 bytes of a workspace for each that has a divided triangle, also beyond the room
+/// that the caller has: then the query may allocate. A refit of such a tree (dbvh_tree_refit()) builds it anew.
 /// docs/design/fragments.md has what was measured.
 typedef enum dbvh_fragments {
 	/// The default: only the few triangles that are many times longer than the rest, as walls, cables and panels are
@@ -139,12 +140,13 @@ DBVH_API dbvh_status dbvh_tree_build( const dbvh_mesh_view *view, const dbvh_tre
 /// are fitted anew, and every answer is as exact as that of a new tree. What gets worse with large deformations, and
 /// with rotations of parts, is speed: build anew from time to time (docs/design/build.md has what was measured). Cost
 /// O(n log n) with a small constant, some ten times cheaper than a build; on options.thread_count threads; the
-/// result does not depend on them. Memory: some 20 bytes a triangle from the tree's allocator, given back.
-/// A tree that keeps its reference tree (dbvh_tree_options.reference says which do) is built anew with its own options
-/// instead, in the time and the memory of a build: with each node, what hangs on it would have to follow.
+/// result does not depend on them. Memory: some 20 bytes a triangle and 270 KiB a thread from the tree's allocator,
+/// given back. A tree that keeps its reference tree (dbvh_tree_options.reference says which do), or has fragments
+/// (dbvh_tree_options.fragments: by default where a few triangles are out of all proportion), is built anew with its
+/// own options instead, in the time and the memory of a build: with each node, what hangs on it would have to follow.
 /// Errors: those of dbvh_mesh_view_check(); INVALID_ARGUMENT where the view has another number of triangles, and for a
-/// tree without its reference tree also where corners that were one point no longer are, or triangles that were the
-/// same no longer are; LIMIT where its mesh has become so large or so small that there is no packed form;
+/// tree that is not built anew also where corners that were one point no longer are, or triangles that were the same no
+/// longer are; LIMIT where its mesh has become so large or so small that there is no packed form;
 /// OUT_OF_MEMORY. After an error the tree is as it was. Thread safety: this writes; nobody may use the tree at the same
 /// time.
 DBVH_API dbvh_status dbvh_tree_refit( dbvh_tree *tree, const dbvh_mesh_view *view, dbvh_error *error );

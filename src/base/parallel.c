@@ -120,12 +120,12 @@ static bool is_at_work( helper *h ) {
 	return state == BEGUN || state == WAITING;
 }
 
-// A tenth of a millisecond at first, then some milliseconds.
+// A twentieth of a millisecond at first, then half of one: that much later than the last thread a call may end.
 static void watch_until_done( const loop *l, helper *h ) {
-	struct timespec pause = { .tv_nsec = 100000 };
+	struct timespec pause = { .tv_nsec = 50000 };
 	while ( is_at_work( h ) ) {
 		nanosleep( &pause, NULL );
-		if ( pause.tv_nsec < 4000000 )
+		if ( pause.tv_nsec < 400000 )
 			pause.tv_nsec *= 2;
 		if ( is_at_work( h ) )
 			l->watch( l->context );

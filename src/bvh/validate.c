@@ -450,11 +450,12 @@ static dbvh_status check_alone( validation *v, enclosure *own ) {
 	const dbvh_tree *tree = v->tree;
 	if ( tree->packed == NULL )
 		return broken( v, 0, "there is neither a packed form nor a reference tree" );
-	dbvh_status status = check_root( v, own );
-	if ( status == DBVH_OK && !see_all_triangles( v ) )
+	// Paths before corners, which are made by them.
+	if ( !see_all_triangles( v ) )
 		return broken( v, 0, "a triangle is in two leaves or does not exist" );
-	if ( status == DBVH_OK && !fragments_are_whole( v ) )
+	if ( !fragments_are_whole( v ) )
 		return broken( v, 0, "the fragments of a triangle are not the whole" );
+	const dbvh_status status = check_root( v, own );
 	if ( status == DBVH_OK && !is_largest( tree, tree->largest ) )
 		return broken( v, 0, "the recorded largest coordinate is not the largest" );
 	return status;
@@ -546,8 +547,8 @@ static dbvh_status see_nodes( validation *v, visit *stack, enclosure *path, uint
 	if ( status == DBVH_OK && tree->ellipsoids != NULL )
 		status = say( v, "the ellipsoids", check_ellipsoids( tree ) );
 	if ( status == DBVH_OK )
-		status = dbvhi_tree_has_reference( tree ) ? walk( v, stack, path, room ) : check_alone( v, path );
-	if ( status == DBVH_OK && dbvhi_tree_has_reference( tree ) )
+		status = v->node_seen != NULL ? walk( v, stack, path, room ) : check_alone( v, path );
+	if ( status == DBVH_OK && v->node_seen != NULL )
 		status = check_root( v, path );
 	if ( status == DBVH_OK && !all_are_seen( v ) )
 		status = dbvhi_error_set( v->error, DBVH_INVARIANT, "a triangle of the mesh is missing" );
@@ -624,7 +625,7 @@ dbvh_status dbvhi_tree_check( const dbvh_tree *tree, uint32_t sample, dbvh_error
 	const size_t seen_room =
 	    tree->triangle_count > tree->mesh_triangle_count ? tree->triangle_count : tree->mesh_triangle_count;
 	validation v = { .tree = tree, .error = error, .sample = sample };
-	const bool has_reference = dbvhi_tree_has_reference( tree );
+	const bool has_reference = dbvhi_tree_has_reference( tree ); // asked once: another thread may build it meanwhile
 	if ( has_reference )
 		v.node_seen = dbvhi_alloc( a, tree->node_count, 1 );
 	v.triangle_seen = dbvhi_alloc( a, seen_room, 1 );

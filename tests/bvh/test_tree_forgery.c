@@ -241,6 +241,10 @@ static const aim aims[] = {
     AIM( FRAGMENTS, "the error of fragments", { 0, DBVHI_HEAD_FRAGMENT_ERROR, 8, NAN_BITS } ),
     AIM( FRAGMENTS, "the error of fragments", { 0, DBVHI_HEAD_FRAGMENT_ERROR, 8, 0 } ),
     AIM( PLAIN, "the error of fragments", { DBVHI_SECTION_FRAGMENT, 0, 0, 24 } ),
+    AIM( FRAGMENTS, "a triangle is in two leaves or does not exist", { DBVHI_SECTION_FRAGMENT, 0, 4, 0 } ),
+    AIM( FRAGMENTS, "a triangle is in two leaves or does not exist", { DBVHI_SECTION_FRAGMENT, 0, 4, 0x2000 } ),
+    AIM( FRAGMENTS, "a triangle is in two leaves or does not exist", { DBVHI_SECTION_FRAGMENT, 0, 4, 0xffffffff } ),
+    AIM( FRAGMENTS, "the fragments of a triangle are not the whole", { DBVHI_SECTION_FRAGMENT, 0, 4, 0x1001 } ),
     // The topology.
     AIM( TOPOLOGY, "a triangle's place is not where it is", { DBVHI_SECTION_PLACE, 0, 4, 0 },
          { DBVHI_SECTION_PLACE, 4, 4, 0 } ),

@@ -31,8 +31,10 @@ bool picture_outputs_are_printed( const picture_outputs *outputs ) {
 static int check_folder( const char *path, const char *what ) {
 	if ( is_written_as_it_is( path ) )
 		return ARGS_GO_ON;
-	const char *end = strrchr( path, '/' );
-	char *folder = end == NULL ? strdup( "." ) : strndup( path, end == path ? 1 : (size_t)( end - path ) );
+	char *target = realpath( path, NULL ); // of a link, what it leads to is replaced
+	const char *name = target != NULL ? target : path, *end = strrchr( name, '/' );
+	char *folder = end == NULL ? strdup( "." ) : strndup( name, end == name ? 1 : (size_t)( end - name ) );
+	free( target );
 	if ( folder == NULL )
 		return complain( "%s", dbvh_status_text( DBVH_OUT_OF_MEMORY ) );
 	const int reached = access( folder, W_OK | X_OK ), why = errno;

@@ -185,9 +185,10 @@ void dbvhi_pack_leaf( const dbvhi_leaf_isa *isa, const dbvhi_leaf_corners *corne
 	isa->pack( corners, out, &size );
 	const double far = length3( size.far );
 	*extent = dbvhi_larger( *extent, far );
-	// Differences of corners lose what these have lost, relative to the centre.
-	// What corners are off is charged as a rounding of floats.
-	out->sizes = round_up_16( size.largest + 0x1p24 * corners->error ) << 16 | round_up_16( size.edge + 0x1p-49 * far );
+	// Differences of corners lose what these have lost, relative to the centre. What corners are off, by that and as
+	// parts of others, is charged as a rounding of floats.
+	const double largest = size.largest + 0x1p24 * corners->error + 0x1p-28 * far;
+	out->sizes = round_up_16( largest ) << 16 | round_up_16( size.edge + 0x1p-49 * far );
 	out->first_and_count = first << 2 | ( count - 1 );
 }
 

@@ -122,7 +122,6 @@ static int are_separated( dbvhi_packed_run *run, int32_t leaf_a, int32_t leaf_b 
 
 void dbvhi_packed_use_flat_leaves( dbvhi_packed_run *run, const dbvhi_mesh_pair *meshes ) {
 	DBVHI_ASSERT( run->leaves_separated == NULL );
-	DBVHI_ASSERT( run->context == NULL || run->context == meshes );
 	run->leaves_separated = are_separated;
 	run->context = meshes;
 }

@@ -99,7 +99,9 @@ static __attribute__( ( noinline ) ) leaf_lanes decide_crossing( const line_pair
 	const cover of_a = cover_of( &t->over_b, &t->a, vf_set( t->bound_b ) );
 	const cover of_b = cover_of( &t->over_a, &t->b, vf_set( t->bound_a ) );
 	const vf three = vf_set( 3.0f * t->bound );
-	const uint32_t meet = vf_greater( vf_min( vf_sub( of_a.high, of_b.low ), vf_sub( of_b.high, of_a.low ) ), three );
+	// Each by itself: what is no number is not above anything.
+	const uint32_t meet =
+	    vf_greater( vf_sub( of_a.high, of_b.low ), three ) & vf_greater( vf_sub( of_b.high, of_a.low ), three );
 	const uint32_t apart =
 	    vf_greater( vf_max( vf_sub( of_a.low_most, of_b.high_most ), vf_sub( of_b.low_most, of_a.high_most ) ), three );
 	left &= ~( crossing & apart );
