@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
+#define _DEFAULT_SOURCE // realpath()
+
 #include "picture/outputs.h"
 
 #include "command.h"
