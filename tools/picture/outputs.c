@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-#define _DEFAULT_SOURCE // realpath()
-
 #include "picture/outputs.h"
 
 #include "command.h"
@@ -16,7 +14,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 bool picture_outputs_any( const picture_outputs *outputs ) {
 	return outputs->html != NULL || outputs->png != NULL || outputs->models.count > 0;
@@ -29,19 +26,15 @@ bool picture_outputs_are_printed( const picture_outputs *outputs ) {
 	return any;
 }
 
-// Known before the work rather than after it.
-static int check_folder( const char *path, const char *what ) {
+// Known before the work rather than after it: by beginning to write, and giving that up.
+static int check_place( const char *path, const char *what ) {
+	replacement trial;
 	if ( is_written_as_it_is( path ) )
 		return ARGS_GO_ON;
-	char *target = realpath( path, NULL ); // of a link, what it leads to is replaced
-	const char *name = target != NULL ? target : path, *end = strrchr( name, '/' );
-	char *folder = end == NULL ? strdup( "." ) : strndup( name, end == name ? 1 : (size_t)( end - name ) );
-	free( target );
-	if ( folder == NULL )
-		return complain( "%s", dbvh_status_text( DBVH_OUT_OF_MEMORY ) );
-	const int reached = access( folder, W_OK | X_OK ), why = errno;
-	free( folder );
-	return reached == 0 ? ARGS_GO_ON : complain( "%s: %s cannot be written: %s", path, what, strerror( why ) );
+	if ( !replacement_open( &trial, path, what ) )
+		return EXIT_ERROR;
+	replacement_abandon( &trial );
+	return ARGS_GO_ON;
 }
 
 int picture_outputs_check( const picture_outputs *outputs, const char *command, const char *const *inputs,
@@ -50,7 +43,7 @@ int picture_outputs_check( const picture_outputs *outputs, const char *command, 
 	for ( size_t i = 0; status == ARGS_GO_ON && i < outputs->models.count; ++i ) {
 		status = args_spare_inputs( command, outputs->models.texts[i], inputs, input_count );
 		if ( status == ARGS_GO_ON )
-			status = check_folder( outputs->models.texts[i], "the file" );
+			status = check_place( outputs->models.texts[i], "the file" );
 	}
 	if ( status != ARGS_GO_ON || outputs->html == NULL )
 		return status;
@@ -60,7 +53,7 @@ int picture_outputs_check( const picture_outputs *outputs, const char *command, 
 		                    "it can" );
 	status = args_spare_inputs( command, outputs->html, inputs, input_count );
 	if ( status == ARGS_GO_ON )
-		status = check_folder( outputs->html, "the page" );
+		status = check_place( outputs->html, "the page" );
 	char *frame = status == ARGS_GO_ON ? page_frame_load() : NULL;
 	if ( status == ARGS_GO_ON && frame == NULL )
 		status = EXIT_ERROR;
