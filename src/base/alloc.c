@@ -54,13 +54,18 @@ void dbvhi_free( const dbvh_allocator *allocator, void *memory, size_t count, si
 		allocator->free( allocator->user, memory, count * size );
 }
 
+#if defined( __linux__ )
+// Of whole pages of that size in the C library's memory. Where the system cannot, nothing is lost.
+static void advise( const dbvh_allocator *allocator, void *bytes, size_t count, size_t page, int advice ) {
+	const uintptr_t at = (uintptr_t)bytes, begin = ( at + page - 1 ) / page * page, end = ( at + count ) / page * page;
+	if ( dbvhi_allocator_is_default( allocator ) && begin < end )
+		(void)madvise( (void *)begin, end - begin, advice );
+}
+#endif
+
 void dbvhi_forget( const dbvh_allocator *allocator, void *bytes, size_t count ) {
 #if defined( __linux__ )
-	enum { PAGE = 4096 }; // where pages are larger, the system says no
-	const uintptr_t at = (uintptr_t)bytes, begin = ( at + PAGE - 1 ) / PAGE * PAGE, end = ( at + count ) / PAGE * PAGE;
-	// Where the system cannot, nothing is lost.
-	if ( dbvhi_allocator_is_default( allocator ) && begin < end )
-		(void)madvise( (void *)begin, end - begin, MADV_DONTNEED );
+	advise( allocator, bytes, count, (size_t)1 << 12, MADV_DONTNEED ); // where pages are larger, the system says no
 #else
 	(void)allocator;
 	(void)bytes;
@@ -69,13 +74,8 @@ void dbvhi_forget( const dbvh_allocator *allocator, void *bytes, size_t count ) 
 }
 
 void dbvhi_want_large_pages( const dbvh_allocator *allocator, void *bytes, size_t count ) {
-#if defined( MADV_HUGEPAGE )
-	enum { LARGE = 1 << 21 };
-	const uintptr_t at = (uintptr_t)bytes, begin = ( at + LARGE - 1 ) / LARGE * LARGE,
-	                end = ( at + count ) / LARGE * LARGE;
-	// Where the system has none, nothing is lost.
-	if ( dbvhi_allocator_is_default( allocator ) && begin < end )
-		(void)madvise( (void *)begin, end - begin, MADV_HUGEPAGE );
+#if defined( __linux__ ) && defined( MADV_HUGEPAGE )
+	advise( allocator, bytes, count, (size_t)1 << 21, MADV_HUGEPAGE );
 #else
 	(void)allocator;
 	(void)bytes;

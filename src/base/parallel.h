@@ -46,7 +46,7 @@ static inline size_t dbvhi_grain( uint32_t wanted, size_t count, uint32_t thread
 // calling one alone. Threads live as long as the loop, so a fork at any other time finds none.
 void dbvhi_parallel_for( size_t count, size_t grain, uint32_t thread_count, dbvhi_task *task, void *context );
 
-// The same. Where the calling thread has nothing left to do and others have, it calls watch( context ) every few
-// milliseconds (`watch` NULL: never).
+// The same. Where the calling thread has nothing left to do and others have, it calls watch( context ) every half
+// a millisecond or so (`watch` NULL: never).
 void dbvhi_parallel_for_watched( size_t count, size_t grain, uint32_t thread_count, dbvhi_task *task,
                                  void ( *watch )( void *context ), void *context );
