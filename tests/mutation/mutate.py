@@ -3,7 +3,7 @@
 # Copyright (c) 2026 the dualbvh authors
 """Changes the library in small ways and asks the tests whether they notice.
 
-    mutate.py --named                 the mutants of tests/mutation/named.json
+    mutate.py --named                 the mutants of tests/mutation/named/, a file a subject
     mutate.py --count N [--seed S]    N mutants drawn from the folders below
     mutate.py --list [--seed S] ...   says what would be tried; fails where a named mutant has lost its place
 
@@ -14,7 +14,7 @@
 
 A mutant is made in a copy of the tracked files, built with the release preset (with ccache where there is one), and
 tried by the tests of its folder at a tenth of their length. A survivor is printed with its place and the change, and the
-script ends with 1 if there is one that named.json does not explain.
+script ends with 1 if there is one that named/ does not explain.
 """
 
 import argparse
@@ -28,7 +28,7 @@ import sys
 from pathlib import Path
 
 TOP = Path(__file__).resolve().parents[2]
-NAMED = Path(__file__).with_name("named.json")
+NAMED = sorted((Path(__file__).parent / "named").glob("*.json"))
 FOLDERS = ["src/exact", "src/bvh", "src/query", "src/primitive", "src/simd"]
 
 # The tests of a file: those of the longest path that it begins with, the quickest to fail first.
@@ -197,7 +197,7 @@ def main():
     given = parser.parse_args()
     chosen = []
     if given.named:
-        chosen += json.loads(NAMED.read_text())
+        chosen += [m for subject in NAMED for m in json.loads(subject.read_text())]
     if given.count > 0:
         drawn = [m for m in all_mutants() if given.only in m["name"]]
         print(f"seed {given.seed}: {given.count} of {len(drawn)} mutants")
