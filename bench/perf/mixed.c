@@ -75,7 +75,7 @@ static totals run( const subject *s, const dbvh_pose *poses, size_t count, int w
 			exit( 2 );
 		t.spheres += (double)result.counters.sphere_tests;
 		t.boxes += (double)result.counters.box_tests;
-		t.ellipsoids += (double)result.counters.ellipsoid_tests;
+		t.ellipsoids += (double)( result.counters.ellipsoid_pair_tests + result.counters.ellipsoid_box_tests );
 		t.triangles += (double)result.counters.triangle_tests;
 		t.intersecting += result.verdict == DBVH_INTERSECTING;
 	}

@@ -224,7 +224,7 @@ static dbvh_find code_find( codec *c, dbvh_find find ) {
 }
 
 static dbvh_policy code_policy( codec *c, dbvh_policy policy ) {
-	return (dbvh_policy)number( c, "policy", (uint64_t)policy, DBVH_POLICY_MIXED );
+	return (dbvh_policy)number( c, "policy", (uint64_t)policy, DBVH_POLICY_PACKED_MIXED );
 }
 
 static void code_query( codec *c, dbvh_capture *x ) {

@@ -16,7 +16,7 @@
 #define MOST_VERTICES 16
 #define MOST_TRIANGLES 12
 #define MOST_PAIRS ( MOST_TRIANGLES * MOST_TRIANGLES )
-#define POLICIES ( DBVH_POLICY_MIXED + 1 )
+#define POLICIES ( DBVH_POLICY_PACKED_MIXED + 1 )
 
 fuzz_query_tally fuzz_query_seen;
 
@@ -810,8 +810,9 @@ static void ask_all( scene *s, source *from ) {
 	}
 	// One of them for the rest, and now and then another.
 	FUZZ_REQUIRE( dbvh_isa_select( isas[s->choice % isa_count].name, NULL ) == DBVH_OK );
-	const dbvh_policy others[] = { DBVH_POLICY_DUAL,   DBVH_POLICY_RAPID,     DBVH_POLICY_SAT_LITE,
-	                               DBVH_POLICY_SPHERE, DBVH_POLICY_ELLIPSOID, DBVH_POLICY_MIXED };
+	const dbvh_policy others[] = { DBVH_POLICY_DUAL,        DBVH_POLICY_RAPID,     DBVH_POLICY_SAT_LITE,
+	                               DBVH_POLICY_SPHERE,      DBVH_POLICY_ELLIPSOID, DBVH_POLICY_MIXED,
+	                               DBVH_POLICY_PACKED_MIXED };
 	for ( size_t i = 0; i < sizeof others / sizeof others[0]; ++i )
 		ask_collide( s, others[i] );
 	ask_distance( s, truth, DBVH_POLICY_DUAL );

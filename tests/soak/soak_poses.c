@@ -24,7 +24,7 @@
 #define MOST_TRIANGLES 64
 #define MOST_PAIRS ( MOST_TRIANGLES * MOST_TRIANGLES )
 #define MOST_PRINTED 5
-#define POLICIES ( DBVH_POLICY_MIXED + 1 )
+#define POLICIES ( DBVH_POLICY_PACKED_MIXED + 1 )
 
 typedef struct body {
 	const char *kind;

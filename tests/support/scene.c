@@ -288,9 +288,10 @@ static bool plausible( int policy, bool twins, const dbvh_collide_result *result
 	const bool spheres = policy == DBVH_POLICY_DEFAULT || policy == DBVH_POLICY_DUAL || policy == DBVH_POLICY_SPHERE ||
 	                     policy >= DBVH_POLICY_PACKED;
 	// The roots of two packed trees are first compared by their ellipsoids, if they have some.
-	const bool asked = policy == DBVH_POLICY_DEFAULT && c->ellipsoid_tests > 0;
+	const uint64_t ellipsoid_tests = c->ellipsoid_pair_tests + c->ellipsoid_box_tests;
+	const bool asked = ( policy == DBVH_POLICY_DEFAULT || policy == DBVH_POLICY_PACKED_MIXED ) && ellipsoid_tests > 0;
 	const bool has_ellipsoids = policy == DBVH_POLICY_DEFAULT || policy >= DBVH_POLICY_ELLIPSOID;
-	if ( c->ellipsoid_tests > 0 && !has_ellipsoids )
+	if ( ellipsoid_tests > 0 && !has_ellipsoids )
 		return false;
 	if ( ( spheres != ( c->sphere_tests > 0 ) && !asked ) || ( policy == DBVH_POLICY_SPHERE && c->box_tests > 0 ) )
 		return false;
@@ -363,7 +364,7 @@ void compare_query( tally *t, const char *what, const dbvh_tree *tree_a, const d
 	for ( int swapped = 0; swapped < 2; ++swapped ) {
 		if ( swapped != 0 )
 			mirror( truth, count );
-		for ( int policy = DBVH_POLICY_DEFAULT; policy <= DBVH_POLICY_MIXED; ++policy ) {
+		for ( int policy = DBVH_POLICY_DEFAULT; policy <= DBVH_POLICY_PACKED_MIXED; ++policy ) {
 			if ( swapped == 0 )
 				compare_one( t, what, tree_a, pose_a, tree_b, pose_b, workspace, policy, false, truth, count, room );
 			else
