@@ -177,7 +177,7 @@ static void code_mesh( codec *c, dbvh_mesh_view *view ) {
 
 static void code_options( codec *c, dbvh_tree_options *o ) {
 	o->leaf_size = (uint32_t)number( c, "leaf_size", o->leaf_size, 64 );
-	o->sphere_fit = (dbvh_sphere_fit)number( c, "sphere_fit", (uint64_t)o->sphere_fit, DBVH_SPHERE_FIT_RITTER );
+	o->sphere_fit = (dbvh_node_sphere)number( c, "sphere_fit", (uint64_t)o->sphere_fit, DBVH_NODE_SPHERE_RITTER );
 	o->box_fit = (dbvh_box_fit)number( c, "box_fit", (uint64_t)o->box_fit, DBVH_BOX_FIT_RAPID );
 	o->split = (dbvh_split)number( c, "split", (uint64_t)o->split, DBVH_SPLIT_VARIANCE );
 	flag( c, "topology", &o->topology );

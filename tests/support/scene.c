@@ -380,17 +380,17 @@ dbvh_tree_options random_options( rng *r ) {
 	// From the defaults, so that options this does not know keep theirs.
 	dbvh_tree_options options = dbvh_tree_options_default();
 	options.leaf_size = sizes[rng_below( r, sizeof sizes / sizeof sizes[0] )];
-	options.sphere_fit = (dbvh_sphere_fit)rng_below( r, 2 );
+	options.sphere_fit = (dbvh_node_sphere)rng_below( r, 2 );
 	options.box_fit = (dbvh_box_fit)rng_below( r, 2 );
 	options.thread_count = 1;
 	// Without a throw of its own, so that what follows is what it was; not often, since fitting takes its time.
 	if ( options.leaf_size == 2 )
 		options.ellipsoids = DBVH_ELLIPSOIDS_MIXED;
-	if ( options.leaf_size == 3 || ( options.leaf_size == 1 && options.sphere_fit == DBVH_SPHERE_FIT_BOX_CENTRE &&
+	if ( options.leaf_size == 3 || ( options.leaf_size == 1 && options.sphere_fit == DBVH_NODE_SPHERE_BOX_CENTRE &&
 	                                 options.box_fit == DBVH_BOX_FIT_COVARIANCE ) )
 		options.ellipsoids = DBVH_ELLIPSOIDS_ALL;
 	if ( options.leaf_size == 1 && options.box_fit == DBVH_BOX_FIT_BEST &&
-	     options.sphere_fit == DBVH_SPHERE_FIT_BOX_CENTRE )
+	     options.sphere_fit == DBVH_NODE_SPHERE_BOX_CENTRE )
 		options.fragments = DBVH_FRAGMENTS_ALL;
 	return options;
 }
