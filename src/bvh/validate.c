@@ -187,11 +187,11 @@ static dbvh_status check_volumes( const validation *v, const enclosure *e, const
 		// What the computed projection may hide: half of the margin that the fit has added.
 		const double slack = 0.5 * dbvhi_projection_error( largest );
 		for ( int k = 0; k < 3; ++k ) {
-			if ( !( fabs( along.v[k] ) + slack + v->fragment_error <= e->half[k] + v->subnormal ) )
+			if ( !( fabs( along.v[k] ) + slack + v->fragment_error <= e->half[k] ) )
 				return broken( v, e->node, "a triangle leaves the box" );
 		}
 		const dbvhi_vec d = dbvhi_sub( p, e->sphere_centre );
-		if ( !( dbvhi_length( d ) * ( 1.0 + 4.0 * 0x1p-53 ) + v->fragment_error <= e->radius + v->subnormal ) )
+		if ( !( dbvhi_length( d ) * ( 1.0 + 4.0 * 0x1p-53 ) + v->fragment_error <= e->radius ) )
 			return broken( v, e->node, "a triangle leaves the sphere" );
 	}
 	return DBVH_OK;
@@ -604,7 +604,7 @@ static dbvh_status see_all( validation *v, visit *stack, enclosure *path, uint32
 		frexp( tree->largest, &v->exponent );
 	v->down = power_of_two( -v->exponent );
 	if ( v->exponent < -900 )
-		v->subnormal = ldexp( 0x1p-1060, -v->exponent );
+		v->subnormal = ldexp( dbvhi_subnormal_margin( (double)tree->depth ), -v->exponent );
 	v->fragment_error = ldexp( tree->fragment_error, -v->exponent );
 	dbvh_status status = see_nodes( v, stack, path, room );
 	if ( status == DBVH_OK && tree->packed != NULL )
