@@ -465,6 +465,22 @@ static void fragments_exchanged( void **state ) {
 	free( f.bytes );
 }
 
+// A fragment that is twice as large as it was, and so there twice in part.
+static void fragments_overlap( void **state ) {
+	(void)state;
+	forgery f = forgery_of( FRAGMENTS );
+	uint8_t *path = section( &f, DBVHI_SECTION_FRAGMENT );
+	for ( uint64_t i = 0; i < f.s.of[DBVHI_SECTION_FRAGMENT].count; ++i ) {
+		const uint64_t was = dbvhi_bytes_get( path + 4 * i, 4, false );
+		if ( was == DBVHI_WHOLE )
+			continue;
+		dbvhi_bytes_put( path + 4 * i, 4, was / 2 );
+		expect_refused( &f, "the fragments of a triangle are not the whole" );
+		dbvhi_bytes_put( path + 4 * i, 4, was );
+	}
+	free( f.bytes );
+}
+
 static void without_packed_form( void **state ) {
 	(void)state;
 	forgery f = forgery_of( REFERENCE );
@@ -540,6 +556,7 @@ int main( int argc, char **argv ) {
 	    cmocka_unit_test( extents ),
 	    cmocka_unit_test( boxes_too_small ),
 	    cmocka_unit_test( fragments_exchanged ),
+	    cmocka_unit_test( fragments_overlap ),
 	    cmocka_unit_test( without_packed_form ),
 	    cmocka_unit_test( divided_and_twin ),
 	};
