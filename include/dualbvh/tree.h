@@ -131,8 +131,8 @@ DBVH_API dbvh_tree_options dbvh_tree_options_default( void );
 /// any order, are kept once; answers name each of them, in lists of pairs and hits too. `options` and `allocator` may
 /// be NULL. The view is checked as by dbvh_mesh_view_check(), and its triangles are copied. The same input gives the
 /// same tree, byte for byte, on any number of threads. Cost O(n log n). Coordinates may be of any size; where none
-/// reaches 2^-1060, some thousands of the smallest double, volumes part little, and a query may try all pairs. Errors: those of dbvh_mesh_view_check(),
-/// INVALID_ARGUMENT, OUT_OF_MEMORY; *tree_out is NULL then.
+/// reaches 2^-1060, some thousands of the smallest double, volumes part little, and a query may try all pairs. Errors:
+/// those of dbvh_mesh_view_check(), INVALID_ARGUMENT, OUT_OF_MEMORY; *tree_out is NULL then.
 DBVH_API dbvh_status dbvh_tree_build( const dbvh_mesh_view *view, const dbvh_tree_options *options,
                                       const dbvh_allocator *allocator, dbvh_tree **tree_out, dbvh_error *error );
 

@@ -228,9 +228,9 @@ static void queries_near_the_smallest( void **state ) {
 
 int main( int argc, char **argv ) {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test( as_fine_as_doubles_are ),   cmocka_unit_test( long_triangles ),
-	    cmocka_unit_test( numbers_of_all_sizes ),     cmocka_unit_test( numbers_near_the_largest ),
-	    cmocka_unit_test( queries_near_the_largest ), cmocka_unit_test( largest_and_opposite ),
+	    cmocka_unit_test( as_fine_as_doubles_are ),    cmocka_unit_test( long_triangles ),
+	    cmocka_unit_test( numbers_of_all_sizes ),      cmocka_unit_test( numbers_near_the_largest ),
+	    cmocka_unit_test( queries_near_the_largest ),  cmocka_unit_test( largest_and_opposite ),
 	    cmocka_unit_test( queries_near_the_smallest ),
 	};
 	return test_main( argc, argv, tests );

@@ -356,8 +356,8 @@ static void refusals( void **state ) {
 	shape_free( &s );
 }
 
-// From anywhere to anywhere, and to any size: what is refitted is sound and answers as a new tree, what is refused is as
-// it was and has no packed form, but for meshes at the very limit.
+// From anywhere to anywhere, and to any size: what is refitted is sound and answers as a new tree, what is refused is
+// as it was and has no packed form, but for meshes at the very limit.
 static void all_scales( void **state ) {
 	(void)state;
 	rng r = rng_announce( "refit: all scales", 34 );
@@ -371,8 +371,9 @@ static void all_scales( void **state ) {
 		double *const positions = malloc( 3 * s.vertex_count * sizeof *positions );
 		assert_non_null( positions );
 		// Where it is at first, and then: of a size, and so many times as far from the origin.
-		const int size[2] = { (int)rng_below( &r, 60 ) - 36,
-		                      rng_below( &r, 2 ) == 0 ? (int)rng_below( &r, 90 ) - 50 : (int)rng_below( &r, 2090 ) - 1074 };
+		const int size[2] = { (int)rng_below( &r, 60 ) - 36, rng_below( &r, 2 ) == 0
+		                                                         ? (int)rng_below( &r, 90 ) - 50
+		                                                         : (int)rng_below( &r, 2090 ) - 1074 };
 		for ( size_t k = 0; k < 2; ++k ) {
 			const double away = rng_below( &r, 2 ) == 0 ? 0.0 : ldexp( 1.0, (int)rng_below( &r, 60 ) - 20 );
 			double offset[3];

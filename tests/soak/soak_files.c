@@ -107,7 +107,8 @@ static int exchange_all( uint64_t wanted, uint64_t seed ) {
 	rng r = { seed };
 	shape s = { 0 };
 	shape_add_torus( &s, 1.0, 0.3, 8, 6 );
-	dbvh_tree *probe = tree_of( &s, &( dbvh_tree_options ){ .thread_count = 1, .topology = true, .ellipsoids = DBVH_ELLIPSOIDS_ALL } );
+	dbvh_tree *probe =
+	    tree_of( &s, &( dbvh_tree_options ){ .thread_count = 1, .topology = true, .ellipsoids = DBVH_ELLIPSOIDS_ALL } );
 	uint64_t done = 0, accepted = 0, other = 0, per_change[3] = { 0 };
 	while ( done < wanted ) {
 		dbvh_tree *tree = random_tree( &r );
@@ -306,8 +307,7 @@ int main( int argc, char **argv ) {
 		return answers( argv[2], true );
 	if ( strcmp( what, "read" ) == 0 && argc == 3 )
 		return answers( argv[2], false );
-	fprintf(
-	    stderr,
-	    "soak_files: forge BYTES, exchange COUNT, copy FROM TO, race PATH WRITERS ROUNDS, share FILE, answers FILE or read FILE\n" );
+	fprintf( stderr, "soak_files: forge BYTES, exchange COUNT, copy FROM TO, race PATH WRITERS ROUNDS, share FILE, "
+	                 "answers FILE or read FILE\n" );
 	return 2;
 }

@@ -25,9 +25,9 @@ static inline void forge_find_sections( uint8_t *file, forged_section out[DBVHI_
 	const uint64_t entries = dbvhi_bytes_get( file + DBVHI_HEAD_SECTIONS, 4, false );
 	for ( uint64_t i = 0; i < entries; ++i ) {
 		const uint8_t *entry = file + DBVHI_HEAD_LENGTH + DBVHI_ENTRY_BYTES * i;
-		out[dbvhi_bytes_get( entry, 4, false )] = ( forged_section ){ file + dbvhi_bytes_get( entry + 8, 8, false ),
-		                                                              dbvhi_bytes_get( entry + 16, 8, false ),
-		                                                              dbvhi_bytes_get( entry + 4, 4, false ) };
+		out[dbvhi_bytes_get( entry, 4, false )] =
+		    ( forged_section ){ file + dbvhi_bytes_get( entry + 8, 8, false ), dbvhi_bytes_get( entry + 16, 8, false ),
+		                        dbvhi_bytes_get( entry + 4, 4, false ) };
 	}
 }
 
@@ -96,13 +96,18 @@ static inline void forge_record( const forged_section *s, rng *r ) {
 
 // Numbers of the head, counts among them: where they are, and how long.
 static inline void forge_head( uint8_t *file, rng *r ) {
-	static const uint8_t numbers[][2] = {
-	    { DBVHI_HEAD_CONTENT, 8 },          { DBVHI_HEAD_FLAGS, 4 },
-	    { DBVHI_HEAD_MESH_TRIANGLES, 8 },   { DBVHI_HEAD_TRIANGLES, 8 },
-	    { DBVHI_HEAD_NODES, 8 },            { DBVHI_HEAD_LEAVES, 8 },
-	    { DBVHI_HEAD_DEPTH, 4 },            { DBVHI_HEAD_ELLIPSOID_LEAST, 4 },
-	    { DBVHI_HEAD_LARGEST, 8 },          { DBVHI_HEAD_FRAGMENT_ERROR, 8 },
-	    { DBVHI_HEAD_ELLIPSOIDS_CHOSEN, 8 }, { DBVHI_HEAD_ELLIPSOIDS_PACKED, 8 } };
+	static const uint8_t numbers[][2] = { { DBVHI_HEAD_CONTENT, 8 },
+	                                      { DBVHI_HEAD_FLAGS, 4 },
+	                                      { DBVHI_HEAD_MESH_TRIANGLES, 8 },
+	                                      { DBVHI_HEAD_TRIANGLES, 8 },
+	                                      { DBVHI_HEAD_NODES, 8 },
+	                                      { DBVHI_HEAD_LEAVES, 8 },
+	                                      { DBVHI_HEAD_DEPTH, 4 },
+	                                      { DBVHI_HEAD_ELLIPSOID_LEAST, 4 },
+	                                      { DBVHI_HEAD_LARGEST, 8 },
+	                                      { DBVHI_HEAD_FRAGMENT_ERROR, 8 },
+	                                      { DBVHI_HEAD_ELLIPSOIDS_CHOSEN, 8 },
+	                                      { DBVHI_HEAD_ELLIPSOIDS_PACKED, 8 } };
 	if ( rng_below( r, 3 ) == 0 ) {
 		file[DBVHI_HEAD_OPTIONS + rng_below( r, DBVHI_OPTION_BYTES )] = (uint8_t)rng_below( r, 5 );
 		return;

@@ -516,7 +516,8 @@ static void store_task( void *context, size_t index, uint32_t thread ) {
 // Brings the triangles into the order of the leaves, and the nodes back to the mesh's unit.
 static void store( dbvh_tree *tree, const dbvh_mesh_view *view, const dbvhi_build_triangle *triangles,
                    const dbvhi_fragment *fragments, bool unscaled, uint32_t thread_count ) {
-	storing s = { tree, view, triangles, fragments, unscaled, scaling_by( scale_exponent( tree->largest ) ), 0x1p-1074 };
+	storing s = { tree,     view, triangles, fragments, unscaled, scaling_by( scale_exponent( tree->largest ) ),
+	              0x1p-1074 };
 	// From 2^-1000 on, what positions lose is far below the margin of each fit.
 	if ( s.by.exponent < -1000 )
 		s.lost = dbvhi_subnormal_margin( (double)tree->depth );

@@ -267,8 +267,8 @@ static bool centre_root( refit *r, const double found[8], double at_least ) {
 	return true;
 }
 
-// Its axes stay. Measured from the old centre, and again from the new one: more than once where the mesh was so far away
-// from the old one that rounding has left the new one beside it. False where floats would not do.
+// Its axes stay. Measured from the old centre, and again from the new one: more than once where the mesh was so far
+// away from the old one that rounding has left the new one beside it. False where floats would not do.
 static bool fit_root( refit *r ) {
 	dbvhi_node *root = &r->root;
 	*root = r->tree->root;

@@ -105,8 +105,8 @@ static bool walk( const dbvhi_placed *mesh, const dbvhi_exact_point *point, int 
 		way = unrotated( mesh->pose, way );
 	}
 	// From the start to any point of the mesh it is no further than this.
-	const double reach = endless ? 8.0 * size : 0.0, margin = MARGIN * 16.0 * size + point->error +
-	             2.0 * dbvhi_subnormal_margin( (double)tree->depth );
+	const double reach = endless ? 8.0 * size : 0.0,
+	             margin = MARGIN * 16.0 * size + point->error + 2.0 * dbvhi_subnormal_margin( (double)tree->depth );
 	const dbvhi_node *nodes = dbvhi_tree_nodes( tree );
 	waiting stack[STACK];
 	int top = 0;

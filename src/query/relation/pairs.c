@@ -182,8 +182,8 @@ static dbvh_status look_at_crossing( dbvhi_relating *r, const uint32_t leaf[2], 
 					const dbvhi_vector w = dbvhi_vector_signed( &away[mesh], half == 1 ? 1 : -1 );
 					const int at = 4 * way + along * half;
 					const unsigned sides[2] = { inside[at][!mesh], inside[at + across][!mesh] };
-					const bool covered = dbvhi_relate_is_news_of_sheet( r, mesh, sides ) &&
-					                     is_on_surface( r, !mesh, &point, &u, &w );
+					const bool covered =
+					    dbvhi_relate_is_news_of_sheet( r, mesh, sides ) && is_on_surface( r, !mesh, &point, &u, &w );
 					dbvhi_relate_learn_sheet( r, mesh, sides, covered );
 				}
 			}
