@@ -29,9 +29,8 @@ typedef enum dbvh_file_check {
 	/// all places of one that is divided name the same corners, whether the content hash is that of the triangles, and
 	/// whether the topology is that of the mesh, which is made anew. Who forges a file with care is found out by this
 	/// alone, but for what nothing in the file contradicts: the tree of another mesh; triangles that are named as the
-	/// same as others, where there is no topology; volumes that are larger than need be. Of a reference tree that is
-	/// not in the file, depth and order are known to be possible; what builds it later says INVARIANT if it is not
-	/// that.
+	/// same as others, where there is no topology; volumes that are larger than need be; the depth of a reference tree
+	/// that is not in the file, as long as it is a possible one.
 	DBVH_FILE_CHECK_WHOLE,
 	/// The head and the table of sections alone, in constant time: for files that nobody else can have written or
 	/// damaged. A query about a damaged one may end the process.
