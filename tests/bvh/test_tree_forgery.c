@@ -437,6 +437,26 @@ static void boxes_too_small( void **state ) {
 	free( f.bytes );
 }
 
+// Sums that are right in themselves, over tables whose own sum is not, and something between two sections.
+static void sums_and_gaps( void **state ) {
+	(void)state;
+	forgery f = forgery_of( PLAIN );
+	const dbvh_tree_load_options options = { .thread_count = 1 };
+	dbvh_tree *tree = NULL;
+	dbvh_error error;
+	fuzz_tree_seal( f.bytes, f.count );
+	f.bytes[DBVHI_HEAD_TABLES_SUM] ^= 1;
+	dbvhi_bytes_put( f.bytes + DBVHI_HEAD_SUM, 4, dbvhi_crc32c( 0, f.bytes, DBVHI_HEAD_SUM ) );
+	assert_int_equal( dbvh_tree_parse( f.bytes, f.count, &options, NULL, &tree, &error ), DBVH_MALFORMED );
+	assert_string_equal( error.text, "the checksum of the tables is not that of their bytes" );
+	const dbvhi_section *s = &f.s.of[DBVHI_SECTION_TRIANGLE];
+	const uint64_t end = s->offset + dbvhi_section_bytes( s );
+	assert_true( end % DBVHI_SECTION_ALIGNMENT != 0 );
+	f.bytes[end] = 1;
+	expect( &f, DBVH_FILE_CHECK_SAMPLED, DBVH_MALFORMED, "there is something between two sections" );
+	free( f.bytes );
+}
+
 // Two places of fragments that are the same part of different triangles change their triangles.
 static void fragments_exchanged( void **state ) {
 	(void)state;
@@ -555,6 +575,7 @@ int main( int argc, char **argv ) {
 	    cmocka_unit_test( twins_elsewhere ),
 	    cmocka_unit_test( extents ),
 	    cmocka_unit_test( boxes_too_small ),
+	    cmocka_unit_test( sums_and_gaps ),
 	    cmocka_unit_test( fragments_exchanged ),
 	    cmocka_unit_test( fragments_overlap ),
 	    cmocka_unit_test( without_packed_form ),
