@@ -485,7 +485,7 @@ static void fragments_exchanged( void **state ) {
 	free( f.bytes );
 }
 
-// A fragment that is twice as large as it was, and so there twice in part.
+// A fragment that is twice as large as it was, and so there twice in part; and one that has lost its second half.
 static void fragments_overlap( void **state ) {
 	(void)state;
 	forgery f = forgery_of( FRAGMENTS );
@@ -496,6 +496,10 @@ static void fragments_overlap( void **state ) {
 			continue;
 		dbvhi_bytes_put( path + 4 * i, 4, was / 2 );
 		expect_refused( &f, "the fragments of a triangle are not the whole" );
+		if ( was >> DBVHI_FRAGMENT_STEPS == 0 ) {
+			dbvhi_bytes_put( path + 4 * i, 4, 2 * was );
+			expect_refused( &f, "the fragments of a triangle are not the whole" );
+		}
 		dbvhi_bytes_put( path + 4 * i, 4, was );
 	}
 	free( f.bytes );
