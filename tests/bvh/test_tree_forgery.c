@@ -5,7 +5,7 @@
 // sentence of that rule, by the default check unless the rule is asked of a few places only.
 
 #include "bvh/packed/pack.h"
-#include "fuzz/tree_body.h"
+#include "support/forged_tree.h"
 #include "support/scene.h"
 #include "support/unit.h"
 
@@ -437,6 +437,43 @@ static void boxes_too_small( void **state ) {
 	free( f.bytes );
 }
 
+// Records that are exchanged, copied and counted up, at random: what the whole check takes answers as its mesh does.
+static void records( void **state ) {
+	(void)state;
+	rng r = rng_announce( "tree forgery: records", 20261123 );
+	shape s = { 0 };
+	shape_add_torus( &s, 1.0, 0.3, 8, 6 );
+	const dbvh_tree_options options = { .thread_count = 1, .topology = true };
+	dbvh_tree *probe = tree_of( &s, &options );
+	size_t taken = 0, refused = 0;
+	for ( int i = 0; i < SUBJECTS; ++i ) {
+		forgery f = forgery_of( (subject)i );
+		uint8_t *forged = malloc( f.count );
+		assert_non_null( forged );
+		for ( size_t k = 0; k < rounds( 300 ); ++k ) {
+			memcpy( forged, f.bytes, f.count );
+			for ( uint64_t changes = 1 + rng_below( &r, 3 ); changes > 0; --changes )
+				forge_structure( forged, &r );
+			fuzz_tree_seal( forged, f.count );
+			const dbvh_tree_load_options whole = { .check = DBVH_FILE_CHECK_WHOLE, .thread_count = 1 };
+			dbvh_tree *tree = NULL;
+			const dbvh_status status = dbvh_tree_parse( forged, f.count, &whole, NULL, &tree, NULL );
+			if ( status == DBVH_OK )
+				forged_tree_answers( tree, probe, &r );
+			taken += status == DBVH_OK;
+			refused += status != DBVH_OK;
+			dbvh_tree_destroy( tree );
+			fuzz_tree_file( forged, f.count, DBVH_FILE_CHECK_SAMPLED );
+		}
+		free( forged );
+		free( f.bytes );
+	}
+	printf( "%zu forgeries refused, %zu taken\n", refused, taken );
+	assert_true( taken > 0 && refused > taken );
+	dbvh_tree_destroy( probe );
+	shape_free( &s );
+}
+
 // Sums that are right in themselves, over tables whose own sum is not, and something between two sections.
 static void sums_and_gaps( void **state ) {
 	(void)state;
@@ -579,6 +616,7 @@ int main( int argc, char **argv ) {
 	    cmocka_unit_test( twins_elsewhere ),
 	    cmocka_unit_test( extents ),
 	    cmocka_unit_test( boxes_too_small ),
+	    cmocka_unit_test( records ),
 	    cmocka_unit_test( sums_and_gaps ),
 	    cmocka_unit_test( fragments_exchanged ),
 	    cmocka_unit_test( fragments_overlap ),
