@@ -307,13 +307,21 @@ static void turns_about_a_far_origin( void **state ) {
 	free_world( &w );
 }
 
-// Poses that are no rotations, within what is allowed: a rod above another, whose end comes down by shear alone, so far
-// as no rotation of as much change would bring it.
+// Poses that are no rotations, within what is allowed: a rod between two others, within the box about both, whose end
+// comes down by shear alone, so far as no rotation of as much change would bring it.
 static void deviations( void **state ) {
 	(void)state;
 	world w = make_world( "cached: deviations" );
 	const shape *rod = &w.meshes[7];
+	shape pair = { 0 };
 	double half[3] = { 0, 0, 0 };
+	shape_add_box( &pair, 1.5, 0.05, 0.05, 2 );
+	shape_add_box( &pair, 1.5, 0.05, 0.05, 2 );
+	scale_and_move( &pair, pair.vertex_count / 2, 1.0, 0.0, 0.0, 0.5 );
+	dbvh_tree_destroy( w.trees[0] );
+	shape_free( &w.meshes[0] );
+	w.meshes[0] = pair;
+	w.trees[0] = tree_of( &pair, NULL );
 	for ( size_t i = 0; i < 3 * rod->vertex_count; ++i )
 		half[i % 3] = fmax( half[i % 3], rod->positions[i] );
 	for ( int k = 0; k < 200; ++k ) {
@@ -323,10 +331,10 @@ static void deviations( void **state ) {
 		dbvh_pose pose = dbvh_pose_identity();
 		for ( int i = 0; i < 2; ++i ) {
 			pose.pos[2] = 2.0 * half[2] + gap + ( i == 0 ? step : 0.0 );
-			ask( &w, 7, NULL, 7, &pose, DBVH_POLICY_DEFAULT, DBVH_FIND_ANY, &cache );
+			ask( &w, 0, NULL, 7, &pose, DBVH_POLICY_DEFAULT, DBVH_FIND_ANY, &cache );
 		}
 		pose.rot[2][0] = -shear;
-		ask( &w, 7, NULL, 7, &pose, DBVH_POLICY_DEFAULT, DBVH_FIND_ANY, &cache );
+		ask( &w, 0, NULL, 7, &pose, DBVH_POLICY_DEFAULT, DBVH_FIND_ANY, &cache );
 	}
 	assert_true( w.met > 20 && w.clear > 20 );
 	free_world( &w );
