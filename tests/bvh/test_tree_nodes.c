@@ -182,7 +182,7 @@ static void enclosure_at_all_scales( void **unused ) {
 		const dbvh_tree_options options = { .thread_count = 1,
 		                                    .fragments = DBVH_FRAGMENTS_NONE,
 		                                    .leaf_size = 1 + (uint32_t)rng_below( &r, 2 ),
-		                                    .sphere_fit = (dbvh_sphere_fit)rng_below( &r, 3 ),
+		                                    .sphere_fit = (dbvh_node_sphere)rng_below( &r, 3 ),
 		                                    .box_fit = (dbvh_box_fit)rng_below( &r, 3 ),
 		                                    .reference = true };
 		dbvh_tree *tree = NULL;
