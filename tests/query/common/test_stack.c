@@ -776,7 +776,6 @@ DOOR( mesh_save ) {
 }
 #define call_mesh_load call_mesh_save
 #include "stack_captures.h"
-
 #include "stack_ellipsoids.h"
 
 DOOR( ellipsoid_aabb_intersect ) {
