@@ -60,7 +60,7 @@ typedef struct dbvh_distance_result {
 	/// distance the points say little about the way from one to the other; `between` does.
 	double point_a[3], point_b[3];
 	double between[3];  ///< from point_a to point_b; each component is right to a few units in its own last place
-	double at_least;    ///< where a budget ended the call: a lower bound of the distance; else 0
+	double at_least;    ///< where a budget ended the call: a lower bound of the distance, not rounded up; else 0
 	dbvh_status status; ///< dbvh_distance_batch(): why this pose has no answer; else DBVH_OK
 	dbvh_counters counters;
 } dbvh_distance_result;

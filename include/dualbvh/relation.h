@@ -85,7 +85,8 @@ DBVH_API dbvh_status dbvh_locate_point( const dbvh_tree *tree, const dbvh_pose *
 /// *More* is a point that one encloses and the other encloses or has an open component at; or a point where open
 /// components cross, which is: those of one divide every small ball about it into two sides (passing two that coincide
 /// changes nothing), and the other has open components on both. To be *outside* the other is to be neither enclosed by
-/// it nor on its surface. Open components that coincide only touch.
+/// it nor on its surface, which is all of its triangles that have an area: also closed ones that coincide, though they
+/// may enclose nothing on either side. Open components that coincide only touch.
 ///
 /// Doubt. A mesh with open components may be a body with holes in its surface. The bounding box of all open components
 /// of a mesh, in its own frame, is taken as the most that they could hold; one without a volume holds nothing. A

@@ -130,8 +130,9 @@ DBVH_API dbvh_tree_options dbvh_tree_options_default( void );
 /// Builds a tree over every triangle of the view, degenerate ones included. Triangles with the same three corners, in
 /// any order, are kept once; answers name each of them, in lists of pairs and hits too. `options` and `allocator` may
 /// be NULL. The view is checked as by dbvh_mesh_view_check(), and its triangles are copied. The same input gives the
-/// same tree, byte for byte, on any number of threads. Cost O(n log n). Errors: those of dbvh_mesh_view_check(),
-/// INVALID_ARGUMENT, OUT_OF_MEMORY; *tree_out is NULL then.
+/// same tree, byte for byte, on any number of threads. Cost O(n log n). Coordinates may be of any size; where none
+/// reaches 2^-1060, some thousands of the smallest double, volumes part little, and a query may try all pairs. Errors:
+/// those of dbvh_mesh_view_check(), INVALID_ARGUMENT, OUT_OF_MEMORY; *tree_out is NULL then.
 DBVH_API dbvh_status dbvh_tree_build( const dbvh_mesh_view *view, const dbvh_tree_options *options,
                                       const dbvh_allocator *allocator, dbvh_tree **tree_out, dbvh_error *error );
 
@@ -146,7 +147,7 @@ DBVH_API dbvh_status dbvh_tree_build( const dbvh_mesh_view *view, const dbvh_tre
 /// own options instead, in the time and the memory of a build: with each node, what hangs on it would have to follow.
 /// Errors: those of dbvh_mesh_view_check(); INVALID_ARGUMENT where the view has another number of triangles, and for a
 /// tree that is not built anew also where corners that were one point no longer are, or triangles that were the same no
-/// longer are; LIMIT where its mesh has become so large or so small that there is no packed form;
+/// longer are; LIMIT where its mesh has become so large or so small that there is no packed form (2^-40 and 2^40);
 /// OUT_OF_MEMORY. After an error the tree is as it was. Thread safety: this writes; nobody may use the tree at the same
 /// time.
 DBVH_API dbvh_status dbvh_tree_refit( dbvh_tree *tree, const dbvh_mesh_view *view, dbvh_error *error );
@@ -156,7 +157,8 @@ DBVH_API void dbvh_tree_destroy( dbvh_tree *tree );
 
 /// Checks every invariant of a tree: child links, each triangle in exactly one leaf, or each of its fragments, boxes
 /// and spheres that enclose their triangles, extents in ascending order (but for DBVH_BOX_FIT_RAPID), axes that are
-/// orthonormal, the recorded depth, the topology, which is made anew, and the ellipsoids if there are any. Returns
+/// orthonormal, the recorded depth, the content hash, the topology, which is made anew, and the ellipsoids if there are
+/// any. Returns
 /// DBVH_OK, or DBVH_INVARIANT with the node in error->element and the first broken rule in the text, or
 /// DBVH_OUT_OF_MEMORY: it takes a byte a triangle and more from the tree's allocator. Cost O(n log n).
 DBVH_API dbvh_status dbvh_tree_validate( const dbvh_tree *tree, dbvh_error *error );

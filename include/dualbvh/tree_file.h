@@ -25,11 +25,12 @@ typedef enum dbvh_file_check {
 	/// depth are possible and numbers finite, so that no query reads or writes where it may not, or does not end. That
 	/// volumes enclose their triangles, without which answers would be wrong, is asked of one leaf in 256.
 	DBVH_FILE_CHECK_SAMPLED,
-	/// The same, and everything that dbvh_tree_validate() asks: of every triangle whether volumes enclose it, and
-	/// whether
-	/// the topology is that of the mesh, which is made anew. Who forges a file with care is found out by this alone,
-	/// but
-	/// for what nothing in the file contradicts: the tree of another mesh, or its content hash.
+	/// The same, and everything that dbvh_tree_validate() asks: of every triangle whether volumes enclose it, whether
+	/// all places of one that is divided name the same corners, whether the content hash is that of the triangles, and
+	/// whether the topology is that of the mesh, which is made anew. Who forges a file with care is found out by this
+	/// alone, but for what nothing in the file contradicts: the tree of another mesh; triangles that are named as the
+	/// same as others, where there is no topology; volumes that are larger than need be; the depth of a reference tree
+	/// that is not in the file, as long as it is a possible one.
 	DBVH_FILE_CHECK_WHOLE,
 	/// The head and the table of sections alone, in constant time: for files that nobody else can have written or
 	/// damaged. A query about a damaged one may end the process.

@@ -38,6 +38,13 @@ typedef struct dbvhi_frame {
 	dbvhi_vec origin;
 } dbvhi_frame;
 
+// How far the frame of a node may be off for what is lost among the subnormal numbers, and what is measured in it,
+// after that many steps. A coordinate of a step has three products and a stored position, each off by half of the
+// smallest double D: 2 D, in all directions 3.5 D. What a test compares in such a frame has at most nine products more.
+static inline double dbvhi_subnormal_margin( double steps ) {
+	return ( 6.0 * steps + 32.0 ) * 0x1p-1074;
+}
+
 // The mesh's own frame, the parent of the root.
 static inline dbvhi_frame dbvhi_frame_mesh( void ) {
 	return ( dbvhi_frame ){ { { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } } }, { { 0, 0, 0 } } };

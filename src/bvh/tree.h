@@ -110,6 +110,9 @@ static inline void dbvhi_tree_corners( const dbvh_tree *tree, uint32_t place, co
 // Are these options that a tree can be built with? INVALID_ARGUMENT with the first that is none.
 dbvh_status dbvhi_tree_options_check( const dbvh_tree_options *options, dbvh_error *error );
 
+// May a tree with these options have fragments?
+bool dbvhi_options_may_divide( const dbvh_tree_options *options );
+
 // Does anything that was asked for need the reference tree from the start?
 bool dbvhi_options_keep_reference( const dbvh_tree_options *options );
 

@@ -116,8 +116,12 @@ static bool is_in_ellipsoid( const dbvh_tree *tree, uint32_t node, dbvhi_vec alo
 
 static const char *check_ellipsoids( const dbvh_tree *tree ) {
 	size_t count = 0, chosen = 0, packed = 0;
-	for ( size_t i = 0; i < tree->node_count; ++i ) {
-		const uint32_t at = tree->ellipsoid_at[i];
+	uint32_t least = UINT32_MAX;
+	for ( size_t i = 0; i < 64 * ( tree->node_count / 64 + 1 ); ++i ) {
+		const uint32_t at = i < tree->node_count ? tree->ellipsoid_at[i] : DBVHI_NO_ELLIPSOID;
+		const bool is_wanted = tree->ellipsoid_wanted[i / 64] >> i % 64 & 1;
+		if ( at == DBVHI_NO_ELLIPSOID && is_wanted )
+			return "one is wanted of a node without";
 		if ( at == DBVHI_NO_ELLIPSOID )
 			continue;
 		if ( at != count || at >= tree->ellipsoid_count )
@@ -142,14 +146,16 @@ static const char *check_ellipsoids( const dbvh_tree *tree ) {
 			     fabs( unit[3 + k] ) > 0x1p-47 * scale * length[( k + 1 ) % 3] )
 				return "an ellipsoid's support is not that of its ball";
 		}
-		if ( ( tree->ellipsoid_wanted[i / 64] >> i % 64 & 1 ) != (uint64_t)e->chosen )
+		if ( is_wanted != e->chosen )
 			return "whether a node's is chosen is said twice, and differently";
-		if ( e->chosen && dbvhi_tree_nodes( tree )[i].total < tree->ellipsoid_least )
-			return "a chosen one is of a smaller node than recorded";
+		const uint32_t total = dbvhi_tree_nodes( tree )[i].total;
+		least = e->chosen && total < least ? total : least;
 		chosen += e->chosen;
 		packed += e->packed;
 		count += 1;
 	}
+	if ( least != tree->ellipsoid_least )
+		return "the smallest node with a chosen one has more or fewer triangles than recorded";
 	const bool right = count == tree->ellipsoid_count && chosen == tree->ellipsoid_chosen &&
 	                   packed == tree->ellipsoid_packed &&
 	                   ( tree->packed == NULL || packed == tree->packed->ellipsoid_count );
@@ -187,11 +193,11 @@ static dbvh_status check_volumes( const validation *v, const enclosure *e, const
 		// What the computed projection may hide: half of the margin that the fit has added.
 		const double slack = 0.5 * dbvhi_projection_error( largest );
 		for ( int k = 0; k < 3; ++k ) {
-			if ( !( fabs( along.v[k] ) + slack + v->fragment_error <= e->half[k] + v->subnormal ) )
+			if ( !( fabs( along.v[k] ) + slack + v->fragment_error <= e->half[k] ) )
 				return broken( v, e->node, "a triangle leaves the box" );
 		}
 		const dbvhi_vec d = dbvhi_sub( p, e->sphere_centre );
-		if ( !( dbvhi_length( d ) * ( 1.0 + 4.0 * 0x1p-53 ) + v->fragment_error <= e->radius + v->subnormal ) )
+		if ( !( dbvhi_length( d ) * ( 1.0 + 4.0 * 0x1p-53 ) + v->fragment_error <= e->radius ) )
 			return broken( v, e->node, "a triangle leaves the sphere" );
 	}
 	return DBVH_OK;
@@ -435,6 +441,8 @@ static dbvh_status check_points( const validation *v ) {
 static dbvh_status check_root( validation *v, enclosure *own ) {
 	const dbvh_tree *tree = v->tree;
 	const visit at = { 0, 1, dbvhi_frame_mesh() };
+	if ( tree->root.low != 0 || tree->root.total != tree->triangle_count )
+		return broken( v, 0, "the root does not have all triangles" );
 	dbvh_status status = check_node( v, &tree->root, &at, own );
 	for ( uint32_t i = 0; i < tree->triangle_count && status == DBVH_OK; i += v->sample ) {
 		double corners[9];
@@ -444,12 +452,20 @@ static dbvh_status check_root( validation *v, enclosure *own ) {
 	return status;
 }
 
+// Of a reference tree that is not there, with one triangle in each leaf.
+static bool is_possible_depth( const dbvh_tree *tree ) {
+	return tree->depth <= tree->triangle_count &&
+	       ( tree->depth > 32 || tree->triangle_count <= UINT64_C( 1 ) << ( tree->depth - 1 ) );
+}
+
 // A tree without its reference tree: the volumes of the root, and each triangle in one place. The packed form has the
 // rest.
 static dbvh_status check_alone( validation *v, enclosure *own ) {
 	const dbvh_tree *tree = v->tree;
 	if ( tree->packed == NULL )
 		return broken( v, 0, "there is neither a packed form nor a reference tree" );
+	if ( !is_possible_depth( tree ) )
+		return broken( v, 0, "the recorded depth is not possible" );
 	// Paths before corners, which are made by them.
 	if ( !see_all_triangles( v ) )
 		return broken( v, 0, "a triangle is in two leaves or does not exist" );
@@ -509,31 +525,6 @@ static const char *check_topology( const dbvh_tree *tree, uint32_t *seen ) {
 	return rule;
 }
 
-// Does every triangle of the mesh stand at one place, the lowest first? `seen` is zero and has a byte for each.
-static const char *check_twins( const dbvh_tree *tree, unsigned char *seen ) {
-	const dbvhi_twins *t = tree->twins;
-	if ( t->place_count != tree->triangle_count || t->number_count != tree->mesh_triangle_count || t->begin[0] != 0 ||
-	     t->begin[t->place_count] != t->number_count )
-		return "they are of another tree";
-	for ( size_t i = 0; i < t->place_count; ++i ) {
-		const uint32_t begin = t->begin[i], end = t->begin[i + 1];
-		// One that is divided has no twins, and is listed once if at all.
-		if ( dbvhi_tree_is_divided( tree, (uint32_t)i ) && begin == end )
-			continue;
-		if ( begin >= end || end > t->number_count )
-			return "a place has none, or too many";
-		if ( t->number[begin] != tree->triangle[i] )
-			return "the first of a place is not its triangle";
-		for ( uint32_t k = begin; k < end; ++k ) {
-			if ( t->number[k] >= t->number_count || seen[t->number[k]]++ != 0 )
-				return "a triangle is at two places or does not exist";
-			if ( k > begin && t->number[k] < t->number[k - 1] )
-				return "those of a place are not in ascending order";
-		}
-	}
-	return NULL;
-}
-
 // ------------------------------------------------------------------------------------------------
 // The parts
 
@@ -565,7 +556,7 @@ static dbvh_status see_packed( validation *v ) {
 static dbvh_status see_twins( validation *v ) {
 	memset( v->triangle_seen, 0, v->tree->mesh_triangle_count );
 	return say( v, "triangles that are the same",
-	            v->tree->twins != NULL ? check_twins( v->tree, v->triangle_seen ) : "there are none" );
+	            v->tree->twins != NULL ? dbvhi_check_twins( v->tree, v->triangle_seen ) : "there are none" );
 }
 
 // Do its points and triangles make the topology that the tree has?
@@ -604,15 +595,19 @@ static dbvh_status see_all( validation *v, visit *stack, enclosure *path, uint32
 		frexp( tree->largest, &v->exponent );
 	v->down = power_of_two( -v->exponent );
 	if ( v->exponent < -900 )
-		v->subnormal = ldexp( 0x1p-1060, -v->exponent );
+		v->subnormal = ldexp( dbvhi_subnormal_margin( (double)tree->depth ), -v->exponent );
 	v->fragment_error = ldexp( tree->fragment_error, -v->exponent );
 	dbvh_status status = see_nodes( v, stack, path, room );
 	if ( status == DBVH_OK && tree->packed != NULL )
 		status = see_packed( v );
 	if ( status == DBVH_OK && ( tree->twins != NULL || tree->triangle_count < tree->mesh_triangle_count ) )
 		status = see_twins( v );
+	if ( status == DBVH_OK && v->fragments != NULL && v->sample == 1 )
+		status = say( v, "fragments", dbvhi_check_divided( tree, v->fragments ) );
 	if ( status == DBVH_OK && tree->topology != NULL )
 		status = see_topology( v );
+	if ( status == DBVH_OK && v->sample == 1 )
+		status = say( v, "the mesh", dbvhi_check_hash( tree ) );
 	return status;
 }
 

@@ -192,11 +192,46 @@ static void as_fine_as_doubles_are( void **state ) {
 	}
 }
 
+// Margins for what subnormal numbers lose are not so large that volumes part nothing: two tori beside each other, of
+// coordinates down to some thousands of the smallest double, are far from costing all pairs.
+static void queries_near_the_smallest( void **state ) {
+	(void)state;
+	static const int sizes[] = { 0, -900, -1040, -1050, -1060 };
+	for ( size_t i = 0; i < sizeof sizes / sizeof *sizes; ++i ) {
+		shape s = { 0 };
+		shape_add_torus( &s, ldexp( 1.0, sizes[i] ), ldexp( 0.3, sizes[i] ), 20, 12 );
+		const dbvh_tree_options options = { .topology = true };
+		dbvh_tree *const tree = tree_of( &s, &options );
+		dbvh_pose pose = dbvh_pose_identity();
+		pose.pos[0] = ldexp( 2.7, sizes[i] );
+		for ( int policy = DBVH_POLICY_DUAL; policy <= DBVH_POLICY_SPHERE; ++policy ) {
+			if ( policy == DBVH_POLICY_SPHERE && i > 0 )
+				continue; // squares of lengths are 0
+			const dbvh_collide_query query = { .find = DBVH_FIND_ALL, .policy = (dbvh_policy)policy };
+			const dbvh_distance_query nearest = { .policy = (dbvh_policy)policy };
+			dbvh_collide_result hit;
+			dbvh_distance_result distance;
+			assert_int_equal( dbvh_collide( tree, NULL, tree, &pose, &query, NULL, &hit, NULL ), DBVH_OK );
+			assert_int_equal( dbvh_distance( tree, NULL, tree, &pose, &nearest, NULL, &distance, NULL ), DBVH_OK );
+			assert_int_equal( hit.verdict, DBVH_DISJOINT );
+			const uint64_t work[2] = { hit.counters.triangle_tests + hit.counters.box_tests,
+			                           distance.counters.triangle_tests + distance.counters.box_tests };
+			const uint64_t all = (uint64_t)s.triangle_count * s.triangle_count;
+			if ( work[0] > all / 100 || work[1] > all / 4 )
+				fail_msg( "2^%d, policy %d: %llu and %llu tests of %llu", sizes[i], policy, (unsigned long long)work[0],
+				          (unsigned long long)work[1], (unsigned long long)all );
+		}
+		dbvh_tree_destroy( tree );
+		shape_free( &s );
+	}
+}
+
 int main( int argc, char **argv ) {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test( as_fine_as_doubles_are ),   cmocka_unit_test( long_triangles ),
-	    cmocka_unit_test( numbers_of_all_sizes ),     cmocka_unit_test( numbers_near_the_largest ),
-	    cmocka_unit_test( queries_near_the_largest ), cmocka_unit_test( largest_and_opposite ),
+	    cmocka_unit_test( as_fine_as_doubles_are ),    cmocka_unit_test( long_triangles ),
+	    cmocka_unit_test( numbers_of_all_sizes ),      cmocka_unit_test( numbers_near_the_largest ),
+	    cmocka_unit_test( queries_near_the_largest ),  cmocka_unit_test( largest_and_opposite ),
+	    cmocka_unit_test( queries_near_the_smallest ),
 	};
 	return test_main( argc, argv, tests );
 }

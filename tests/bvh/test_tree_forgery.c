@@ -5,7 +5,7 @@
 // sentence of that rule, by the default check unless the rule is asked of a few places only.
 
 #include "bvh/packed/pack.h"
-#include "fuzz/tree_body.h"
+#include "support/forged_tree.h"
 #include "support/scene.h"
 #include "support/unit.h"
 
@@ -223,6 +223,31 @@ static const aim aims[] = {
     LENGTH_AIM( TOPOLOGY, parts, MORE( DBVHI_SECTION_SHEET_BOUNDS ) ),
     LENGTH_AIM( TOPOLOGY, parts, MORE( DBVHI_SECTION_COMPONENTS ) ),
     LENGTH_AIM( TOPOLOGY, parts, { DBVHI_SECTION_SIDE, 0, 0, 1 } ),
+    HEAD_AIM( ELLIPSOIDS, DBVHI_HEAD_OPTIONS + DBVHI_OPTION_BOX_FIT, 1, DBVH_BOX_FIT_RAPID, "the options are none" ),
+    HEAD_AIM( ELLIPSOIDS, DBVHI_HEAD_OPTIONS + DBVHI_OPTION_ELLIPSOIDS, 1, 0, "more or fewer ellipsoids" ),
+    HEAD_AIM( PLAIN, DBVHI_HEAD_ELLIPSOID_LEAST, 4, 1, "more or fewer ellipsoids" ),
+    HEAD_AIM( FRAGMENTS, DBVHI_HEAD_OPTIONS + DBVHI_OPTION_FRAGMENTS, 1, DBVH_FRAGMENTS_NONE, "the fragments are" ),
+    HEAD_AIM( FRAGMENTS, DBVHI_HEAD_OPTIONS + DBVHI_OPTION_LEAF_SIZE, 1, 2, alone ),
+    HEAD_AIM( FRAGMENTS, DBVHI_HEAD_FLAGS, 4, DBVHI_FLAG_KEEPS_ORDER, "the fragments are" ),
+    HEAD_AIM( REFERENCE, DBVHI_HEAD_FLAGS, 4, DBVHI_FLAG_KEEPS_ORDER, "the nodes or the corners" ),
+    HEAD_AIM( REFERENCE, DBVHI_HEAD_OPTIONS + DBVHI_OPTION_REFERENCE, 1, 0, "the options do not ask for" ),
+    // Counts, and what is said twice.
+    AIM( PLAIN, "the recorded depth is not possible", { 0, DBVHI_HEAD_DEPTH, 4, 5 } ),
+    AIM( PLAIN, "the recorded depth is not possible", { 0, DBVHI_HEAD_DEPTH, 4, 25 } ),
+    AIM( PLAIN, "the root does not have all triangles", { DBVHI_SECTION_ROOT, 188, 4, 23 } ),
+    AIM( PLAIN, "the root does not have all triangles", { DBVHI_SECTION_ROOT, 184, 4, 1 } ),
+    AIM( ELLIPSOIDS, "has more or fewer triangles than recorded", { 0, DBVHI_HEAD_ELLIPSOID_LEAST, 4, 1 } ),
+    AIM( ELLIPSOIDS, "wanted of a node without", { DBVHI_SECTION_ELLIPSOID_WANTED, 7, 1, 0x80 } ),
+    { PLAIN,
+      DBVH_INVARIANT,
+      "the content hash is not",
+      { { 0, DBVHI_HEAD_CONTENT, 8, 5 }, { DBVHI_SECTION_PACKED, 16, 8, 5 } },
+      true },
+    { TOPOLOGY,
+      DBVH_INVARIANT,
+      "the content hash is not",
+      { { 0, DBVHI_HEAD_CONTENT, 8, 5 }, { DBVHI_SECTION_PACKED, 16, 8, 5 } },
+      true },
     // Marks.
     AIM( ELLIPSOIDS, "a flag of an ellipsoid", { DBVHI_SECTION_ELLIPSOIDS, 160, 1, 2 } ),
     AIM( ELLIPSOIDS, "a flag of an ellipsoid", { DBVHI_SECTION_ELLIPSOIDS, 167, 1, 1 } ),
@@ -240,7 +265,6 @@ static const aim aims[] = {
     AIM( TOPOLOGY, "ends beyond the sides", { DBVHI_SECTION_EDGE_BEGIN, 4 * 36, 4, 71 } ),
     AIM( FRAGMENTS, "the error of fragments", { 0, DBVHI_HEAD_FRAGMENT_ERROR, 8, NAN_BITS } ),
     AIM( FRAGMENTS, "the error of fragments", { 0, DBVHI_HEAD_FRAGMENT_ERROR, 8, 0 } ),
-    AIM( PLAIN, "the error of fragments", { DBVHI_SECTION_FRAGMENT, 0, 0, 24 } ),
     AIM( FRAGMENTS, "a triangle is in two leaves or does not exist", { DBVHI_SECTION_FRAGMENT, 0, 4, 0 } ),
     AIM( FRAGMENTS, "a triangle is in two leaves or does not exist", { DBVHI_SECTION_FRAGMENT, 0, 4, 0x2000 } ),
     AIM( FRAGMENTS, "a triangle is in two leaves or does not exist", { DBVHI_SECTION_FRAGMENT, 0, 4, 0xffffffff } ),
@@ -413,6 +437,177 @@ static void boxes_too_small( void **state ) {
 	free( f.bytes );
 }
 
+// Records that are exchanged, copied and counted up, at random: what the whole check takes answers as its mesh does.
+static void records( void **state ) {
+	(void)state;
+	rng r = rng_announce( "tree forgery: records", 20261123 );
+	shape s = { 0 };
+	shape_add_torus( &s, 1.0, 0.3, 8, 6 );
+	const dbvh_tree_options options = { .thread_count = 1, .topology = true };
+	dbvh_tree *probe = tree_of( &s, &options );
+	size_t taken = 0, refused = 0;
+	for ( int i = 0; i < SUBJECTS; ++i ) {
+		forgery f = forgery_of( (subject)i );
+		uint8_t *forged = malloc( f.count );
+		assert_non_null( forged );
+		for ( size_t k = 0; k < rounds( 300 ); ++k ) {
+			memcpy( forged, f.bytes, f.count );
+			for ( uint64_t changes = 1 + rng_below( &r, 3 ); changes > 0; --changes )
+				forge_structure( forged, &r );
+			fuzz_tree_seal( forged, f.count );
+			const dbvh_tree_load_options whole = { .check = DBVH_FILE_CHECK_WHOLE, .thread_count = 1 };
+			dbvh_tree *tree = NULL;
+			const dbvh_status status = dbvh_tree_parse( forged, f.count, &whole, NULL, &tree, NULL );
+			if ( status == DBVH_OK )
+				forged_tree_answers( tree, probe, &r );
+			taken += status == DBVH_OK;
+			refused += status != DBVH_OK;
+			dbvh_tree_destroy( tree );
+			fuzz_tree_file( forged, f.count, DBVH_FILE_CHECK_SAMPLED );
+		}
+		free( forged );
+		free( f.bytes );
+	}
+	printf( "%zu forgeries refused, %zu taken\n", refused, taken );
+	assert_true( taken > 0 && refused > taken );
+	dbvh_tree_destroy( probe );
+	shape_free( &s );
+}
+
+// Sums that are right in themselves, over tables whose own sum is not, and something between two sections.
+static void sums_and_gaps( void **state ) {
+	(void)state;
+	forgery f = forgery_of( PLAIN );
+	const dbvh_tree_load_options options = { .thread_count = 1 };
+	dbvh_tree *tree = NULL;
+	dbvh_error error;
+	fuzz_tree_seal( f.bytes, f.count );
+	f.bytes[DBVHI_HEAD_TABLES_SUM] ^= 1;
+	dbvhi_bytes_put( f.bytes + DBVHI_HEAD_SUM, 4, dbvhi_crc32c( 0, f.bytes, DBVHI_HEAD_SUM ) );
+	assert_int_equal( dbvh_tree_parse( f.bytes, f.count, &options, NULL, &tree, &error ), DBVH_MALFORMED );
+	assert_string_equal( error.text, "the checksum of the tables is not that of their bytes" );
+	const dbvhi_section *s = &f.s.of[DBVHI_SECTION_TRIANGLE];
+	const uint64_t end = s->offset + dbvhi_section_bytes( s );
+	assert_true( end % DBVHI_SECTION_ALIGNMENT != 0 );
+	f.bytes[end] = 1;
+	expect( &f, DBVH_FILE_CHECK_SAMPLED, DBVH_MALFORMED, "there is something between two sections" );
+	free( f.bytes );
+}
+
+// Two places of fragments that are the same part of different triangles change their triangles.
+static void fragments_exchanged( void **state ) {
+	(void)state;
+	forgery f = forgery_of( FRAGMENTS );
+	uint8_t *number = section( &f, DBVHI_SECTION_TRIANGLE ), *path = section( &f, DBVHI_SECTION_FRAGMENT );
+	const size_t count = (size_t)f.s.of[DBVHI_SECTION_TRIANGLE].count;
+	size_t tried = 0;
+	for ( size_t i = 0; i < count; ++i ) {
+		for ( size_t j = i + 1; j < count; ++j ) {
+			uint8_t one[4], other[4];
+			memcpy( one, number + 4 * i, 4 );
+			memcpy( other, number + 4 * j, 4 );
+			if ( memcmp( one, other, 4 ) == 0 || memcmp( path + 4 * i, path + 4 * j, 4 ) != 0 ||
+			     dbvhi_bytes_get( path + 4 * i, 4, false ) == DBVHI_WHOLE )
+				continue;
+			memcpy( number + 4 * i, other, 4 );
+			memcpy( number + 4 * j, one, 4 );
+			expect( &f, DBVH_FILE_CHECK_WHOLE, DBVH_INVARIANT, "two fragments of a triangle have other corners" );
+			memcpy( number + 4 * i, one, 4 );
+			memcpy( number + 4 * j, other, 4 );
+			tried += 1;
+		}
+	}
+	assert_true( tried > 10 );
+	expect( &f, DBVH_FILE_CHECK_WHOLE, DBVH_OK, NULL );
+	free( f.bytes );
+}
+
+// A fragment that is twice as large as it was, and so there twice in part; and one that has lost its second half.
+static void fragments_overlap( void **state ) {
+	(void)state;
+	forgery f = forgery_of( FRAGMENTS );
+	uint8_t *path = section( &f, DBVHI_SECTION_FRAGMENT );
+	for ( uint64_t i = 0; i < f.s.of[DBVHI_SECTION_FRAGMENT].count; ++i ) {
+		const uint64_t was = dbvhi_bytes_get( path + 4 * i, 4, false );
+		if ( was == DBVHI_WHOLE )
+			continue;
+		dbvhi_bytes_put( path + 4 * i, 4, was / 2 );
+		expect_refused( &f, "the fragments of a triangle are not the whole" );
+		if ( was >> DBVHI_FRAGMENT_STEPS == 0 ) {
+			dbvhi_bytes_put( path + 4 * i, 4, 2 * was );
+			expect_refused( &f, "the fragments of a triangle are not the whole" );
+		}
+		dbvhi_bytes_put( path + 4 * i, 4, was );
+	}
+	free( f.bytes );
+}
+
+static void without_packed_form( void **state ) {
+	(void)state;
+	forgery f = forgery_of( REFERENCE );
+	resize( &f, DBVHI_SECTION_PACKED, 0 );
+	expect_refused( &f, "there is no packed form of a mesh that has one" );
+	free( f.bytes );
+}
+
+// Lists of triangles that are the same, made anew: of each place its own, or what stands in `lists`.
+static void put_lists( forgery *f, size_t place_count, uint32_t lists[][4], const uint32_t counts[] ) {
+	uint32_t next = 0;
+	for ( size_t i = 0; i < place_count; ++i ) {
+		put_words( f, DBVHI_SECTION_TWIN_BEGIN, i, &next, 1 );
+		put_words( f, DBVHI_SECTION_TWIN_NUMBER, next, lists[i], counts[i] );
+		next += counts[i];
+	}
+	put_words( f, DBVHI_SECTION_TWIN_BEGIN, place_count, &next, 1 );
+}
+
+// One triangle that is there twice, beside one that is divided: the divided one is listed as the same as the other, or
+// has one that is.
+static void divided_and_twin( void **state ) {
+	(void)state;
+	enum { MOST = 400 };
+	shape s = { 0 };
+	shape_add_box( &s, 1.0, 1.0, 0.01, 3 );
+	const uint32_t twin = (uint32_t)s.triangle_count;
+	shape_triangle( &s, s.indices[1], s.indices[0], s.indices[2] );
+	shape_add_box( &s, 0.01, 2.0, 0.02, 1 );
+	const dbvh_tree_options options = { .thread_count = 1, .fragments = DBVH_FRAGMENTS_ALL };
+	dbvh_tree *tree = tree_of( &s, &options );
+	forgery f = { .count = 0 };
+	assert_true( tree->twins != NULL && tree->fragment != NULL && tree->triangle_count < MOST );
+	const size_t count = tree->triangle_count;
+	static uint32_t lists[MOST][4];
+	uint32_t counts[MOST];
+	size_t of_twin = MOST, divided = MOST;
+	for ( size_t i = 0; i < count; ++i ) {
+		counts[i] = tree->twins->begin[i + 1] - tree->twins->begin[i];
+		assert_true( counts[i] <= 2 );
+		memcpy( lists[i], tree->twins->number + tree->twins->begin[i], counts[i] * sizeof lists[i][0] );
+		of_twin = counts[i] == 2 ? i : of_twin;
+		divided = counts[i] == 1 && tree->fragment[i] != DBVHI_WHOLE && tree->triangle[i] > twin ? i : divided;
+	}
+	assert_true( of_twin < count && divided < count );
+	assert_int_equal( dbvh_tree_write( tree, NULL, 0, &f.count, NULL ), DBVH_OK );
+	f.bytes = malloc( f.count );
+	assert_int_equal( dbvh_tree_write( tree, f.bytes, f.count, &f.count, NULL ), DBVH_OK );
+	find_sections( &f );
+	put_lists( &f, count, lists, counts );
+	expect( &f, DBVH_FILE_CHECK_WHOLE, DBVH_OK, NULL );
+	lists[of_twin][counts[of_twin]++] = lists[divided][0];
+	counts[divided] = 0;
+	put_lists( &f, count, lists, counts );
+	expect_refused( &f, "a triangle is at two places or does not exist" );
+	counts[of_twin] = 1;
+	lists[divided][1] = lists[of_twin][1];
+	lists[divided][0] = lists[of_twin][2];
+	counts[divided] = 2;
+	put_lists( &f, count, lists, counts );
+	expect_refused( &f, "a place has none, or too many" );
+	free( f.bytes );
+	dbvh_tree_destroy( tree );
+	shape_free( &s );
+}
+
 int main( int argc, char **argv ) {
 	static const struct CMUnitTest tests[] = {
 	    cmocka_unit_test( each_rule_has_its_sentence ),
@@ -421,6 +616,12 @@ int main( int argc, char **argv ) {
 	    cmocka_unit_test( twins_elsewhere ),
 	    cmocka_unit_test( extents ),
 	    cmocka_unit_test( boxes_too_small ),
+	    cmocka_unit_test( records ),
+	    cmocka_unit_test( sums_and_gaps ),
+	    cmocka_unit_test( fragments_exchanged ),
+	    cmocka_unit_test( fragments_overlap ),
+	    cmocka_unit_test( without_packed_form ),
+	    cmocka_unit_test( divided_and_twin ),
 	};
 	return test_main( argc, argv, tests );
 }

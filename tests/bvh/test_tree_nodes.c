@@ -8,7 +8,9 @@
 #include "support/scene.h"
 #include "support/unit.h"
 
+#include <gmp.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -124,9 +126,98 @@ static void refusals( void **unused ) {
 	shape_free( &s );
 }
 
+// ------------------------------------------------------------------------------------------------
+// In rational numbers
+
+// Is a corner in a node's box and sphere, as exact arithmetic has it on the doubles that are told?
+static bool holds( const dbvh_tree_node *node, const double *x ) {
+	mpq_t d[3], factor, sum, square;
+	mpq_inits( d[0], d[1], d[2], factor, sum, square, NULL );
+	for ( int k = 0; k < 3; ++k ) {
+		mpq_set_d( d[k], x[k] );
+		mpq_set_d( factor, node->box.centre[k] );
+		mpq_sub( d[k], d[k], factor );
+	}
+	bool held = true;
+	for ( int i = 0; i < 3 && isfinite( node->box.half[i] ); ++i ) {
+		mpq_set_ui( sum, 0, 1 );
+		for ( int k = 0; k < 3; ++k ) {
+			mpq_set_d( factor, node->box.axis[i][k] );
+			mpq_mul( factor, factor, d[k] );
+			mpq_add( sum, sum, factor );
+		}
+		mpq_abs( sum, sum );
+		mpq_set_d( factor, node->box.half[i] );
+		held = held && mpq_cmp( sum, factor ) <= 0;
+	}
+	mpq_set_ui( sum, 0, 1 );
+	for ( int k = 0; k < 3; ++k ) {
+		mpq_set_d( d[k], x[k] );
+		mpq_set_d( factor, node->sphere.centre[k] );
+		mpq_sub( d[k], d[k], factor );
+		mpq_mul( square, d[k], d[k] );
+		mpq_add( sum, sum, square );
+	}
+	if ( isfinite( node->sphere.radius ) ) {
+		mpq_set_d( factor, node->sphere.radius );
+		mpq_mul( factor, factor, factor );
+		held = held && mpq_cmp( sum, factor ) <= 0;
+	}
+	mpq_clears( d[0], d[1], d[2], factor, sum, square, NULL );
+	return held;
+}
+
+// At every size that coordinates may have, every node holds every corner of its triangles.
+static void enclosure_at_all_scales( void **unused ) {
+	(void)unused;
+	rng r = rng_announce( "tree nodes: all scales", 20261123 );
+	size_t asked = 0;
+	for ( int e = -1074; e <= 1023; e += rounds( 8 ) > 60 || e < -1040 ? 1 : 8 + (int)rng_below( &r, 8 ) ) {
+		shape s = { 0 };
+		add_soup( &s, &r, 1 + rng_below( &r, e < -1050 ? 40 : 16 ), 0.4, 0.2, false );
+		const int away = rng_below( &r, 2 ) == 0 ? (int)rng_below( &r, 12 ) : 0;
+		for ( size_t i = 0; i < 3 * s.vertex_count; ++i )
+			s.positions[i] = ldexp( away > 0 ? s.positions[i] * ldexp( 1.0, -away ) + 0.4 : s.positions[i] * 0.5, e );
+		const dbvh_mesh_view view = shape_view( &s );
+		const dbvh_tree_options options = { .thread_count = 1,
+		                                    .fragments = DBVH_FRAGMENTS_NONE,
+		                                    .leaf_size = 1 + (uint32_t)rng_below( &r, 2 ),
+		                                    .sphere_fit = (dbvh_node_sphere)rng_below( &r, 3 ),
+		                                    .box_fit = (dbvh_box_fit)rng_below( &r, 3 ),
+		                                    .reference = true };
+		dbvh_tree *tree = NULL;
+		dbvh_error error;
+		assert_int_equal( dbvh_tree_build( &view, &options, NULL, &tree, NULL ), DBVH_OK );
+		if ( dbvh_tree_validate( tree, &error ) != DBVH_OK )
+			fail_msg( "2^%d: %s", e, error.text );
+		const dbvh_tree_stats stats = dbvh_tree_get_stats( tree );
+		dbvh_tree_node *nodes = calloc( stats.node_count, sizeof *nodes );
+		uint32_t *order = calloc( stats.fragment_count, sizeof *order );
+		size_t count = 0;
+		assert_true( nodes != NULL && order != NULL );
+		assert_int_equal(
+		    dbvh_tree_get_nodes( tree, nodes, stats.node_count, order, stats.fragment_count, &count, NULL ), DBVH_OK );
+		for ( size_t i = 0; i < count; ++i ) {
+			for ( uint32_t t = 0; t < 3 * nodes[i].triangle_count; ++t ) {
+				const uint32_t vertex = s.indices[3 * (size_t)order[nodes[i].first + t / 3] + t % 3];
+				if ( !holds( &nodes[i], s.positions + 3 * (size_t)vertex ) )
+					fail_msg( "2^%d: node %zu on level %u does not hold triangle %u", e, i, nodes[i].level,
+					          order[nodes[i].first + t / 3] );
+				asked += 1;
+			}
+		}
+		free( nodes );
+		free( order );
+		dbvh_tree_destroy( tree );
+		shape_free( &s );
+	}
+	printf( "%zu corners in nodes\n", asked );
+}
+
 int main( int argc, char **argv ) {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test( lists ),
+	    cmocka_unit_test( enclosure_at_all_scales ),
 	    cmocka_unit_test( refusals ),
 	};
 	return test_main( argc, argv, tests );

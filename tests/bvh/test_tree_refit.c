@@ -356,6 +356,85 @@ static void refusals( void **state ) {
 	shape_free( &s );
 }
 
+// From anywhere to anywhere, and to any size: what is refitted is sound and answers as a new tree, what is refused is
+// as it was and has no packed form, but for meshes at the very limit.
+static void all_scales( void **state ) {
+	(void)state;
+	rng r = rng_announce( "refit: all scales", 34 );
+	size_t fitted = 0, refused = 0, by_chance = 0;
+	for ( size_t round = 0; round < rounds( 400 ); ++round ) {
+		shape s = { 0 };
+		if ( rng_below( &r, 2 ) == 0 )
+			shape_add_box( &s, 1, 1, 1, 1 + (uint32_t)rng_below( &r, 3 ) );
+		else
+			add_soup( &s, &r, 1 + rng_below( &r, 12 ), 0.5, 0.0, false );
+		double *const positions = malloc( 3 * s.vertex_count * sizeof *positions );
+		assert_non_null( positions );
+		// Where it is at first, and then: of a size, and so many times as far from the origin.
+		const int size[2] = { (int)rng_below( &r, 60 ) - 36, rng_below( &r, 2 ) == 0
+		                                                         ? (int)rng_below( &r, 90 ) - 50
+		                                                         : (int)rng_below( &r, 2090 ) - 1074 };
+		for ( size_t k = 0; k < 2; ++k ) {
+			const double away = rng_below( &r, 2 ) == 0 ? 0.0 : ldexp( 1.0, (int)rng_below( &r, 60 ) - 20 );
+			double offset[3];
+			for ( int j = 0; j < 3; ++j )
+				offset[j] = away * rng_range( &r, -1.0, 1.0 );
+			double *const out = k == 0 ? s.positions : positions;
+			for ( size_t i = 0; i < 3 * s.vertex_count; ++i )
+				out[i] = ldexp( s.positions[i] + ( size[k] < 0 ? 0.0 : offset[i % 3] ), size[k] ) +
+				         ( size[k] < 0 && size[k] > -60 ? offset[i % 3] : 0.0 );
+			if ( k == 0 )
+				memcpy( positions, s.positions, 3 * s.vertex_count * sizeof *positions );
+		}
+		dbvh_mesh_view view = shape_view( &s );
+		dbvh_tree *const tree = build( &view, 1 );
+		view.positions = positions;
+		dbvh_error error;
+		const bool moves = dbvh_mesh_view_check( &view, NULL ) == DBVH_OK && tree->corners == NULL;
+		dbvh_tree *const fresh = moves ? build( &view, 1 ) : NULL;
+		const dbvh_status status = moves ? dbvh_tree_refit( tree, &view, &error ) : DBVH_OK;
+		expect_sound( tree, "of any scale" );
+		if ( moves && status == DBVH_OK ) {
+			fitted += 1;
+			assert_true( tree->hash == fresh->hash && tree->largest == fresh->largest );
+			by_chance += fresh->packed == NULL;
+			compare( tree, fresh, &r, DBVH_POLICY_DEFAULT );
+		} else if ( moves && status == DBVH_LIMIT ) {
+			refused += 1;
+			by_chance += fresh->packed != NULL;
+		}
+		dbvh_tree_destroy( fresh );
+		dbvh_tree_destroy( tree );
+		free( positions );
+		shape_free( &s );
+	}
+	printf( "%zu refitted, %zu refused, %zu at the very limit\n", fitted, refused, by_chance );
+	assert_true( rounds( 400 ) < 100 || ( fitted > 20 && refused > 20 ) );
+	assert_true( 20 * by_chance <= fitted + refused );
+}
+
+// To a mesh of any size at the origin, from one that was far away.
+static void far_and_tiny( void **state ) {
+	(void)state;
+	for ( int e = -1074; e <= 20; e += e < -60 || e > -30 ? 7 : 1 ) {
+		shape s = { 0 };
+		shape_add_box( &s, 1, 1, 1, 1 );
+		scale_and_move( &s, 0, 1.0, 1e6 + 0.1, 0.3, -0.7e6 );
+		dbvh_mesh_view view = shape_view( &s );
+		dbvh_tree *const tree = build( &view, 1 );
+		for ( size_t i = 0; i < s.vertex_count; ++i ) {
+			for ( size_t k = 0; k < 3; ++k )
+				s.positions[3 * i + k] = ldexp( ( i >> k & 1 ) != 0 ? 1.0 : 0.0, e );
+		}
+		dbvh_error error;
+		const dbvh_status status = dbvh_tree_refit( tree, &view, &error );
+		assert_true( e > -39 ? status == DBVH_OK : e < -42 ? status == DBVH_LIMIT : true );
+		expect_sound( tree, "far and tiny" );
+		dbvh_tree_destroy( tree );
+		shape_free( &s );
+	}
+}
+
 // A tree that keeps its reference tree becomes what a build with its options makes.
 static void with_reference( void **state ) {
 	(void)state;
@@ -468,6 +547,8 @@ int main( int argc, char **argv ) {
 	    cmocka_unit_test( with_reference ),
 	    cmocka_unit_test( threads_and_sets ),
 	    cmocka_unit_test( refusals ),
+	    cmocka_unit_test( all_scales ),
+	    cmocka_unit_test( far_and_tiny ),
 	    cmocka_unit_test( twins ),
 	    cmocka_unit_test( no_memory ),
 	    cmocka_unit_test( fast_trees ),

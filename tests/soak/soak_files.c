@@ -4,6 +4,8 @@
 // Tree files for scripts/soak files:
 //
 //   forge BYTES [SEED]       files of that many bytes in all, forged with right checksums: none may do harm
+//   exchange COUNT [SEED]    so many files in which records change places and numbers change: what is taken for whole
+//                            answers as a tree of the mesh that it says it has
 //   copy FROM TO             loads one file and saves it as another, again and again, to be killed meanwhile
 //   race PATH WRITERS ROUNDS processes that save different trees as one file, and one that reads it
 //   share FILE               two processes map a file: its memory counts once
@@ -13,7 +15,7 @@
 
 #include "fuzz/tree_body.h"
 #include "shapes/shapes.h"
-#include "support/forge.h"
+#include "support/forged_tree.h"
 
 #include <sys/wait.h>
 #include <unistd.h>
@@ -55,9 +57,14 @@ static dbvh_tree *random_tree( rng *r ) {
 			shape_triangle( &s, corner[0], corner[1], corner[2] );
 		}
 	}
+	if ( rng_below( r, 8 ) == 0 ) { // long triangles beside small ones
+		shape_add_box( &s, 6.0, 0.05, 0.05, 1 );
+		o.fragments = DBVH_FRAGMENTS_ALL;
+	}
 	o.topology = rng_below( r, 3 ) == 0;
 	o.reference = rng_below( r, 6 ) == 0;
-	o.fragments = rng_below( r, 6 ) == 0 ? DBVH_FRAGMENTS_ALL : DBVH_FRAGMENTS_NONE;
+	if ( o.fragments == DBVH_FRAGMENTS_FEW )
+		o.fragments = rng_below( r, 6 ) == 0 ? DBVH_FRAGMENTS_ALL : DBVH_FRAGMENTS_NONE;
 	o.ellipsoids = rng_below( r, 6 ) == 0 ? DBVH_ELLIPSOIDS_ALL : DBVH_ELLIPSOIDS_NONE;
 	o.quality = rng_below( r, 4 ) == 0 ? DBVH_QUALITY_FAST : DBVH_QUALITY_BEST;
 	dbvh_tree *tree = tree_of( &s, &o );
@@ -94,6 +101,49 @@ static int forge_all( double wanted, uint64_t seed ) {
 	printf( "%.0f bytes in %zu files, seed %llu: %zu accepted, %zu refused, none did harm\n", done, accepted + refused,
 	        (unsigned long long)seed, accepted, refused );
 	return accepted > 0 && refused > 0 ? 0 : 1;
+}
+
+static int exchange_all( uint64_t wanted, uint64_t seed ) {
+	rng r = { seed };
+	shape s = { 0 };
+	shape_add_torus( &s, 1.0, 0.3, 8, 6 );
+	dbvh_tree *probe =
+	    tree_of( &s, &( dbvh_tree_options ){ .thread_count = 1, .topology = true, .ellipsoids = DBVH_ELLIPSOIDS_ALL } );
+	uint64_t done = 0, accepted = 0, other = 0, per_change[3] = { 0 };
+	while ( done < wanted ) {
+		dbvh_tree *tree = random_tree( &r );
+		size_t count;
+		uint8_t *bytes = bytes_of( tree, &count ), *forged = malloc( count );
+		FUZZ_REQUIRE( forged != NULL );
+		for ( int i = 0; i < 200 && done < wanted; ++i, ++done ) {
+			const uint64_t changes = 1 + rng_below( &r, 3 );
+			memcpy( forged, bytes, count );
+			for ( uint64_t k = 0; k < changes; ++k )
+				forge_structure( forged, &r );
+			fuzz_tree_seal( forged, count );
+			const dbvh_tree_load_options whole = { .check = DBVH_FILE_CHECK_WHOLE, .thread_count = 1 };
+			dbvh_tree *found = NULL;
+			if ( dbvh_tree_parse( forged, count, &whole, NULL, &found, NULL ) != DBVH_OK )
+				continue;
+			accepted += 1;
+			if ( memcmp( forged, bytes, count ) != 0 ) {
+				other += 1;
+				per_change[changes - 1] += 1;
+				forged_tree_answers( found, probe, &r );
+			}
+			dbvh_tree_destroy( found );
+		}
+		free( forged );
+		free( bytes );
+		dbvh_tree_destroy( tree );
+	}
+	printf( "%llu forgeries, seed %llu: %llu taken for whole, %llu of them other bytes (of one change %llu, two %llu, "
+	        "three %llu), each of which answered as the tree of its mesh\n",
+	        (unsigned long long)done, (unsigned long long)seed, (unsigned long long)accepted, (unsigned long long)other,
+	        (unsigned long long)per_change[0], (unsigned long long)per_change[1], (unsigned long long)per_change[2] );
+	dbvh_tree_destroy( probe );
+	shape_free( &s );
+	return other > 0 && other < done ? 0 : 1;
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -245,6 +295,8 @@ int main( int argc, char **argv ) {
 	const char *what = argc > 1 ? argv[1] : "";
 	if ( strcmp( what, "forge" ) == 0 && argc >= 3 )
 		return forge_all( atof( argv[2] ), argc > 3 ? strtoull( argv[3], NULL, 0 ) : 1 );
+	if ( strcmp( what, "exchange" ) == 0 && argc >= 3 )
+		return exchange_all( (uint64_t)atof( argv[2] ), argc > 3 ? strtoull( argv[3], NULL, 0 ) : 1 );
 	if ( strcmp( what, "copy" ) == 0 && argc == 4 )
 		return copy( argv[2], argv[3] );
 	if ( strcmp( what, "race" ) == 0 && argc == 5 )
@@ -255,8 +307,7 @@ int main( int argc, char **argv ) {
 		return answers( argv[2], true );
 	if ( strcmp( what, "read" ) == 0 && argc == 3 )
 		return answers( argv[2], false );
-	fprintf(
-	    stderr,
-	    "soak_files: forge BYTES, copy FROM TO, race PATH WRITERS ROUNDS, share FILE, answers FILE or read FILE\n" );
+	fprintf( stderr, "soak_files: forge BYTES, exchange COUNT, copy FROM TO, race PATH WRITERS ROUNDS, share FILE, "
+	                 "answers FILE or read FILE\n" );
 	return 2;
 }

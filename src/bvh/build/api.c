@@ -204,7 +204,7 @@ bool dbvhi_options_keep_reference( const dbvh_tree_options *o ) {
 }
 
 // Only the default tree has fragments: others are there to be compared with what is published.
-static bool may_have_fragments( const dbvh_tree_options *o ) {
+bool dbvhi_options_may_divide( const dbvh_tree_options *o ) {
 	return o->fragments != DBVH_FRAGMENTS_NONE && o->box_fit == DBVH_BOX_FIT_BEST && o->split == DBVH_SPLIT_COST &&
 	       !( o->fragments == DBVH_FRAGMENTS_FEW && o->quality == DBVH_QUALITY_FAST ) &&
 	       o->sphere_fit != DBVH_NODE_SPHERE_RITTER && o->leaf_size == 1;
@@ -397,7 +397,7 @@ static DBVHI_BEHIND dbvh_status do_tree_build( const dbvh_mesh_view *view, const
 		return status;
 	dbvh_tree *tree = NULL;
 	const dbvhi_fragment_rule *rule = chosen.fragments == DBVH_FRAGMENTS_ALL ? &rules[0] : &few;
-	if ( !may_have_fragments( &chosen ) )
+	if ( !dbvhi_options_may_divide( &chosen ) )
 		rule = NULL;
 	else if ( chosen.fragments == DBVH_FRAGMENTS_CHOSEN )
 		status = find_rule( view, &chosen, &a, &rule );

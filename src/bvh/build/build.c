@@ -399,15 +399,15 @@ static double scale( scaling by, double x ) {
 	return by.factor != 0.0 ? x * by.factor : ldexp( x, by.exponent );
 }
 
-// Back to the mesh's own unit, extents upwards.
-static void unscale_node( dbvhi_node *node, scaling by ) {
+// Back to the mesh's own unit, extents upwards: by `lost` where positions are rounded on the way.
+static void unscale_node( dbvhi_node *node, scaling by, double lost ) {
 	for ( int k = 0; k < 3; ++k ) {
 		node->pos.v[k] = scale( by, node->pos.v[k] );
-		node->half.v[k] = scale( by, node->half.v[k] ) + 0x1p-1074;
+		node->half.v[k] = scale( by, node->half.v[k] ) + lost;
 		node->sphere_outside.v[k] = scale( by, node->sphere_outside.v[k] );
 		node->sphere_inside.v[k] = scale( by, node->sphere_inside.v[k] );
 	}
-	node->radius = scale( by, node->radius ) + 0x1p-1074;
+	node->radius = scale( by, node->radius ) + lost;
 }
 
 // Which corner of a triangle a point is, `expected` above all; -1 if it is none.
@@ -483,6 +483,7 @@ typedef struct storing {
 	const dbvhi_fragment *fragments; // NULL: none
 	bool unscaled;                   // whether the nodes are still in the builder's unit
 	scaling by;
+	double lost; // see unscale_node()
 } storing;
 
 #define STORE_CHUNK 4096
@@ -506,7 +507,7 @@ static void store_task( void *context, size_t index, uint32_t thread ) {
 	}
 	for ( size_t i = 2 * first; i < 2 * ( first + STORE_CHUNK ) && i < tree->node_count; ++i ) {
 		if ( s->unscaled )
-			unscale_node( &tree->nodes[i], s->by );
+			unscale_node( &tree->nodes[i], s->by, s->lost );
 		if ( s->fragments != NULL )
 			dbvhi_widen_node( &tree->nodes[i], dbvhi_widening( tree->fragment_error ) );
 	}
@@ -515,7 +516,11 @@ static void store_task( void *context, size_t index, uint32_t thread ) {
 // Brings the triangles into the order of the leaves, and the nodes back to the mesh's unit.
 static void store( dbvh_tree *tree, const dbvh_mesh_view *view, const dbvhi_build_triangle *triangles,
                    const dbvhi_fragment *fragments, bool unscaled, uint32_t thread_count ) {
-	storing s = { tree, view, triangles, fragments, unscaled, scaling_by( scale_exponent( tree->largest ) ) };
+	storing s = { tree,     view, triangles, fragments, unscaled, scaling_by( scale_exponent( tree->largest ) ),
+	              0x1p-1074 };
+	// From 2^-1000 on, what positions lose is far below the margin of each fit.
+	if ( s.by.exponent < -1000 )
+		s.lost = dbvhi_subnormal_margin( (double)tree->depth );
 	tree->fragment_error = fragments != NULL ? dbvhi_fragment_error( tree->largest ) : 0.0;
 	const size_t chunks = ( tree->triangle_count + STORE_CHUNK - 1 ) / STORE_CHUNK;
 	dbvhi_parallel_for( chunks, 1, chunks > 1 ? thread_count : 1, store_task, &s );

@@ -246,23 +246,40 @@ static double carried( double place, double half, double half_now ) {
 	return ( part < -1.0 ? -1.0 : part > 1.0 ? 1.0 : part ) * half_now;
 }
 
-// Its axes stay. Measured from the old centre, and again from the new one. False where floats would not do.
+// Moves a root to the middle of what has been found, unless `at_least` is more of its size than it is away.
+static bool centre_root( refit *r, const double found[8], double at_least ) {
+	const dbvhi_node *before = &r->tree->root;
+	dbvhi_node *root = &r->root;
+	dbvhi_vec middle, ball;
+	double away = 0.0, size = 0.0;
+	for ( int k = 0; k < 3; ++k ) {
+		const double half = 0.5 * found[3 + k] - 0.5 * found[k];
+		middle.v[k] = 0.5 * found[k] + 0.5 * found[3 + k];
+		ball.v[k] = carried( before->sphere_inside.v[k], before->half.v[k], half );
+		away = dbvhi_larger( away, fabs( middle.v[k] ) );
+		size = dbvhi_larger( size, half );
+	}
+	if ( !( away >= at_least * size ) )
+		return false;
+	root->pos = dbvhi_add( root->pos, dbvhi_mat_apply( &root->rot, middle ) );
+	root->sphere_outside = dbvhi_add( root->pos, dbvhi_mat_apply( &root->rot, ball ) );
+	root->sphere_inside = ball;
+	return true;
+}
+
+// Its axes stay. Measured from the old centre, and again from the new one: more than once where the mesh was so far
+// away from the old one that rounding has left the new one beside it. False where floats would not do.
 static bool fit_root( refit *r ) {
 	dbvhi_node *root = &r->root;
 	*root = r->tree->root;
 	double found[8], half[3];
 	measure_root( r, found );
 	r->largest = found[7];
-	dbvhi_vec middle, ball;
-	for ( int k = 0; k < 3; ++k ) {
-		middle.v[k] = 0.5 * found[k] + 0.5 * found[3 + k];
-		half[k] = 0.5 * found[3 + k] - 0.5 * found[k];
-		ball.v[k] = carried( root->sphere_inside.v[k], root->half.v[k], half[k] );
+	bool moved = centre_root( r, found, 0.0 );
+	for ( int i = 0; i < 3 && moved; ++i ) {
+		measure_root( r, found );
+		moved = i < 2 && centre_root( r, found, 0x1p-10 );
 	}
-	root->pos = dbvhi_add( root->pos, dbvhi_mat_apply( &root->rot, middle ) );
-	root->sphere_outside = dbvhi_add( root->pos, dbvhi_mat_apply( &root->rot, ball ) );
-	root->sphere_inside = ball;
-	measure_root( r, found );
 	double sum = 0.0;
 	for ( int k = 0; k < 3; ++k ) {
 		half[k] = dbvhi_larger( -found[k], found[3 + k] );

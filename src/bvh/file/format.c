@@ -120,7 +120,7 @@ bool dbvhi_options_get( const uint8_t bytes[DBVHI_OPTION_BYTES], dbvh_tree_optio
 	                              .fragments = (dbvh_fragments)bytes[DBVHI_OPTION_FRAGMENTS],
 	                              .quality = (dbvh_quality)bytes[DBVHI_OPTION_QUALITY],
 	                              .reference = bytes[DBVHI_OPTION_REFERENCE] != 0 };
-	return out->leaf_size > 0;
+	return out->leaf_size > 0 && dbvhi_tree_options_check( out, NULL ) == DBVH_OK;
 }
 
 uint64_t dbvhi_options_hash( const uint8_t bytes[DBVHI_OPTION_BYTES] ) {

@@ -11,6 +11,7 @@
 #include "base/parallel.h"
 #include "base/status.h"
 #include "bvh/build/builder.h"
+#include "bvh/packed/pack.h"
 #include "bvh/validate.h"
 #include "mesh/io/bytes.h"
 
@@ -192,7 +193,8 @@ static const char *check_lengths( const dbvh_tree *t, const dbvhi_sections *s, u
 		return "the packed form is shorter than its head";
 	if ( keeps_reference ) {
 		if ( !has( s, DBVHI_SECTION_NODES, nodes ) || !has( s, DBVHI_SECTION_CORNERS, count ) ||
-		     !has( s, DBVHI_SECTION_CORNER, 0 ) || !has( s, DBVHI_SECTION_VERTICES, 0 ) )
+		     !has( s, DBVHI_SECTION_CORNER, 0 ) || !has( s, DBVHI_SECTION_VERTICES, 0 ) ||
+		     ( flags & DBVHI_FLAG_KEEPS_ORDER ) != 0 )
 			return "the nodes or the corners are more or fewer than they should be";
 	} else if ( packed == 0 || !has( s, DBVHI_SECTION_CORNERS, 0 ) || !has( s, DBVHI_SECTION_CORNER, count ) ||
 	            s->of[DBVHI_SECTION_VERTICES].count == 0 || s->of[DBVHI_SECTION_VERTICES].count > 3 * count ||
@@ -200,20 +202,24 @@ static const char *check_lengths( const dbvh_tree *t, const dbvhi_sections *s, u
 		return "without a reference tree the packed form, corners or vertices are more or fewer than they should be";
 	}
 	if ( !has( s, DBVHI_SECTION_FRAGMENT, 0 ) &&
-	     ( !has( s, DBVHI_SECTION_FRAGMENT, count ) || ( flags & DBVHI_FLAG_KEEPS_ORDER ) != 0 ) )
+	     ( !has( s, DBVHI_SECTION_FRAGMENT, count ) || ( flags & DBVHI_FLAG_KEEPS_ORDER ) != 0 ||
+	       !dbvhi_options_may_divide( &t->options ) ) )
 		return "the fragments are more or fewer than the triangles";
 	if ( has( s, DBVHI_SECTION_FRAGMENT, 0 ) && ( count > mesh || t->fragment_error != 0.0 ) )
 		return "there are more triangles than in the mesh";
 	if ( !has( s, DBVHI_SECTION_TWIN_BEGIN, has_twins ? count + 1 : 0 ) ||
 	     !has( s, DBVHI_SECTION_TWIN_NUMBER, has_twins ? mesh : 0 ) )
 		return "the lists of triangles that are the same have other lengths";
-	if ( ellipsoids > nodes || ( ellipsoids > 0 && !keeps_reference ) ||
+	if ( ellipsoids > nodes || ( ellipsoids == 0 && t->ellipsoid_least != 0 ) ||
+	     ( ellipsoids > 0 && ( !keeps_reference || t->options.ellipsoids == DBVH_ELLIPSOIDS_NONE ) ) ||
 	     !has( s, DBVHI_SECTION_ELLIPSOID_AT, ellipsoids > 0 ? nodes : 0 ) ||
 	     !has( s, DBVHI_SECTION_ELLIPSOID_WANTED, ellipsoids > 0 ? nodes / 64 + 1 : 0 ) ||
 	     t->ellipsoid_chosen > ellipsoids || t->ellipsoid_packed > ellipsoids || t->ellipsoid_packed > 255 )
 		return "there are more or fewer ellipsoids than they should be";
 	if ( !topology_fits( s, mesh, t->options.topology, ( flags & DBVHI_FLAG_SHEETS ) != 0 ) )
 		return "the parts of the topology have other lengths";
+	if ( keeps_reference && packed > 0 && !dbvhi_options_keep_reference( &t->options ) )
+		return "there is a reference tree that the options do not ask for";
 	return NULL;
 }
 
@@ -406,6 +412,9 @@ static dbvh_status check_content( const dbvh_tree *tree, const dbvhi_sections *s
 	const char *rule = check_marks( tree, s );
 	if ( rule == NULL && tree->packed != NULL && tree->packed->bytes != tree->packed_bytes )
 		rule = "the packed form says another length than it has";
+	if ( rule == NULL && tree->packed == NULL && tree->options.leaf_size <= DBVHI_WIDTH &&
+	     dbvhi_packed_holds( tree->largest, tree->nodes[0].radius ) )
+		rule = "there is no packed form of a mesh that has one";
 	if ( rule == NULL && tree->fragment != NULL && tree->fragment_error != dbvhi_fragment_error( tree->largest ) )
 		rule = "the error of fragments is not that of the mesh";
 	return rule != NULL ? dbvhi_error_set( error, DBVH_INVARIANT, "%s", rule )

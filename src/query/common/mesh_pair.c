@@ -39,7 +39,8 @@ double dbvhi_mesh_pair_margin( const dbvhi_mesh_pair *pair ) {
 	const double size_b = b->half.v[0] + b->half.v[1] + b->half.v[2] + 4.0 * b->radius;
 	const double size = size_b + a->half.v[0] + a->half.v[1] + a->half.v[2] + 4.0 * a->radius;
 	const double steps = (double)pair->fixed->depth + (double)pair->moved->depth;
-	return 0x1p-53 * ( 32.0 * offsets + 64.0 * steps * steps * size ) + 4.0 * pair->deviation * size_b + 0x1p-1040;
+	return 0x1p-53 * ( 32.0 * offsets + 64.0 * steps * steps * size ) + 4.0 * pair->deviation * size_b +
+	       dbvhi_subnormal_margin( steps );
 }
 
 // With u = 2^-24, as floats round. R is the sum of the two radii: only boxes whose spheres overlap are looked at, and

@@ -128,6 +128,14 @@ static void hand_over( const dbvhi_nearest *s, const dbvh_pose *pose_fixed, dbvh
 	}
 }
 
+// A lower bound of the distance where a budget has ended the search. What the traversal left out is beyond the bound as
+// it is now, which falls as pairs are settled; the pair that is named may itself be the nearest, and its distance has
+// been rounded up.
+static double below_what_is_left( const dbvhi_nearest *s ) {
+	const double named = s->found ? nextafter( s->witness.distance, 0.0 ) : INFINITY;
+	return fmax( 0.0, fmin( s->at_least, fmin( s->bound, named ) ) );
+}
+
 dbvh_status dbvhi_distance_measure( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,
                                     const dbvh_pose *pose_b, const dbvh_distance_query *query,
                                     const dbvh_budget *budget, uint32_t thread_count, dbvh_workspace *workspace,
@@ -167,7 +175,7 @@ dbvh_status dbvhi_distance_measure( const dbvh_tree *a, const dbvh_pose *pose_a,
 	hand_over( &search, search.meshes.a_moves ? pose_b : pose_a, result );
 	if ( isinf( search.at_least ) )
 		return DBVH_OK;
-	result->at_least = search.at_least;
+	result->at_least = below_what_is_left( &search );
 	return dbvhi_purse_status( &purse );
 }
 

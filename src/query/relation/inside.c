@@ -10,8 +10,7 @@
 // direction is not quite that of the axis (see exact_point.h), by less than any of this.
 //
 // Among the denormal numbers a rounding costs a unit instead of u S: each of a step's nine products, and each place and
-// extent of the node. A hundred steps, all deviations added, stay below 2^-1060; what is used is 2^-1040, as in
-// reference.c.
+// extent of the node. Two points are taken down, the middle and half of the ray, each off by dbvhi_subnormal_margin().
 
 #include "query/relation/inside.h"
 
@@ -22,7 +21,6 @@
 #include <math.h>
 
 #define MARGIN 0x1p-36
-#define UNDERFLOW 0x1p-1040
 
 // A node that waits, and the ray in the frame of its parent's box: half of it long, about its middle.
 typedef struct waiting {
@@ -89,12 +87,10 @@ static bool passes( const dbvhi_node *node, waiting *at, double margin ) {
 	return true;
 }
 
-typedef bool visit_triangle( void *context, const dbvhi_placed *mesh, uint32_t leaf );
-
 // Visits the triangles near the segment from the point to `reach` further along the axis; 0 is a point. Stops where
 // `visit` returns true.
 static bool walk( const dbvhi_placed *mesh, const dbvhi_exact_point *point, int axis, bool endless,
-                  visit_triangle *visit, void *context ) {
+                  dbvhi_visit_triangle *visit, void *context ) {
 	const dbvh_tree *tree = mesh->tree;
 	dbvhi_vec start = { { point->at[0], point->at[1], point->at[2] } }, way = { { 0.0, 0.0, 0.0 } };
 	way.v[axis] = 1.0;
@@ -109,7 +105,8 @@ static bool walk( const dbvhi_placed *mesh, const dbvhi_exact_point *point, int 
 		way = unrotated( mesh->pose, way );
 	}
 	// From the start to any point of the mesh it is no further than this.
-	const double reach = endless ? 8.0 * size : 0.0, margin = MARGIN * 16.0 * size + point->error + UNDERFLOW;
+	const double reach = endless ? 8.0 * size : 0.0,
+	             margin = MARGIN * 16.0 * size + point->error + 2.0 * dbvhi_subnormal_margin( (double)tree->depth );
 	const dbvhi_node *nodes = dbvhi_tree_nodes( tree );
 	waiting stack[STACK];
 	int top = 0;
@@ -241,6 +238,11 @@ static bool touches( void *context, const dbvhi_placed *mesh, uint32_t leaf ) {
 	const dbvh_pose identity = dbvh_pose_identity();
 	return dbvhi_triangles_intersect_exact( degenerate, target.corners, target.image,
 	                                        mesh->moved ? mesh->pose : &identity, target.error );
+}
+
+void dbvhi_visit_at( const dbvhi_placed *mesh, const dbvhi_exact_point *point, dbvhi_visit_triangle *visit,
+                     void *context ) {
+	walk( mesh, point, 0, false, visit, context );
 }
 
 bool dbvhi_is_on_surface( const dbvhi_placed *mesh, const dbvhi_exact_point *point, bool needles ) {

@@ -76,5 +76,12 @@ dbvhi_crossings dbvhi_crossings_of( const dbvhi_placed *mesh, const dbvhi_pertur
 // DBVHI_ENCLOSED and DBVHI_ENCLOSED_OTHERWISE.
 unsigned dbvhi_is_inside( const dbvhi_placed *mesh, const dbvhi_perturbed_point *perturbed, int axis );
 
+// Called for a triangle, in leaf order; returns true where no other is wanted.
+typedef bool dbvhi_visit_triangle( void *context, const dbvhi_placed *mesh, uint32_t leaf );
+
+// Visits the triangles that are near a point, all that it lies on among them.
+void dbvhi_visit_at( const dbvhi_placed *mesh, const dbvhi_exact_point *point, dbvhi_visit_triangle *visit,
+                     void *context );
+
 // Does the point lie on a triangle? One without an area counts where `needles` says so.
 bool dbvhi_is_on_surface( const dbvhi_placed *mesh, const dbvhi_exact_point *point, bool needles );

@@ -158,11 +158,12 @@ bool dbvhi_link_covers( const dbvhi_link_triangle *t, const dbvhi_vector *u, con
 	return false;
 }
 
-static bool is_covered( const link *l, const half_plane *at ) {
+// Does a triangle of the other mesh cover the half plane, one of a sheet where `by_sheets` says so?
+static bool is_covered( const link *l, const half_plane *at, bool by_sheets ) {
 	const dbvhi_vector w = dbvhi_vector_signed( at->w, at->w_sign );
-	for ( size_t i = 0; i < l->count && l->both_sheets; ++i ) {
+	for ( size_t i = 0; i < l->count; ++i ) {
 		const dbvhi_link_triangle *t = &l->triangles[i];
-		if ( t->sheet && t->mesh != at->owner->mesh && dbvhi_link_covers( t, at->u, &w ) )
+		if ( ( t->sheet || !by_sheets ) && t->mesh != at->owner->mesh && dbvhi_link_covers( t, at->u, &w ) )
 			return true;
 	}
 	return false;
@@ -174,10 +175,9 @@ static void look_at_sheet( link *l, const half_plane *at, const unsigned inside_
 	const unsigned side = side_of_other ? 2 : 1;
 	const bool new_side = l->both_sheets && l->parts[!mesh] && ( l->sides[!mesh] & side ) == 0;
 	// That takes longer to tell than all else here.
-	const bool covered =
-	    ( new_side || dbvhi_relate_is_news_of_sheet( l->r, mesh, inside_other ) ) && is_covered( l, at );
+	const bool covered = dbvhi_relate_is_news_of_sheet( l->r, mesh, inside_other ) && is_covered( l, at, false );
 	dbvhi_relate_learn_sheet( l->r, mesh, inside_other, covered );
-	if ( new_side && !covered ) {
+	if ( new_side && !is_covered( l, at, true ) ) {
 		l->sides[!mesh] |= side;
 		if ( l->sides[!mesh] == 3 )
 			dbvhi_relate_sheets_cross( l->r );

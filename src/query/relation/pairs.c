@@ -93,11 +93,37 @@ static __attribute__( ( noinline ) ) bool leads_into( const dbvhi_relating *r, c
 	return dbvhi_vector_det2( axis, &p, line ) == turn && ( where >= 3 || dbvhi_vector_det2( axis, line, &q ) == turn );
 }
 
-// Is the sheet that triangle `leaf` of a mesh is of, from the point along u and a little towards w, on a sheet of the
-// other mesh?
-static __attribute__( ( noinline ) ) bool is_on_sheet( const dbvhi_relating *r, int mesh, uint32_t leaf,
-                                                       const dbvhi_exact_point *point, const dbvhi_vector *u,
-                                                       const dbvhi_vector *w );
+// Is what lies from a point along u and a little towards w on the surface of a mesh?
+typedef struct covering {
+	const dbvhi_relating *r;
+	int mesh;
+	const dbvhi_exact_point *point;
+	const dbvhi_vector *u, *w;
+	bool found;
+} covering;
+
+static bool covers( void *context, const dbvhi_placed *mesh, uint32_t leaf ) {
+	covering *c = context;
+	dbvhi_link_triangle t = { .leaf = leaf, .mesh = (uint8_t)c->mesh };
+	dbvhi_target target;
+	if ( mesh->tree->topology->degenerate[mesh->tree->triangle[leaf]] )
+		return false;
+	dbvhi_placed_target( mesh, leaf, &target );
+	t.feature = dbvhi_exact_point_on_triangle( c->point, &target, c->r->pose );
+	if ( t.feature == DBVHI_NOWHERE )
+		return false;
+	dbvhi_link_make_vectors( &t, c->r );
+	c->found = dbvhi_link_covers( &t, c->u, c->w );
+	return c->found;
+}
+
+static __attribute__( ( noinline ) ) bool is_on_surface( const dbvhi_relating *r, int mesh,
+                                                         const dbvhi_exact_point *point, const dbvhi_vector *u,
+                                                         const dbvhi_vector *w ) {
+	covering c = { .r = r, .mesh = mesh, .point = point, .u = u, .w = w };
+	dbvhi_visit_at( &r->mesh[mesh], point, covers, &c );
+	return c.found;
+}
 
 // Two triangles of sheets cross along a line, from a point on. Do the sheets, with what else of them is there?
 static __attribute__( ( noinline ) ) dbvh_status
@@ -156,7 +182,9 @@ static dbvh_status look_at_crossing( dbvhi_relating *r, const uint32_t leaf[2], 
 					const dbvhi_vector w = dbvhi_vector_signed( &away[mesh], half == 1 ? 1 : -1 );
 					const int at = 4 * way + along * half;
 					const unsigned sides[2] = { inside[at][!mesh], inside[at + across][!mesh] };
-					dbvhi_relate_learn_sheet( r, mesh, sides, is_on_sheet( r, mesh, leaf[mesh], &point, &u, &w ) );
+					const bool covered =
+					    dbvhi_relate_is_news_of_sheet( r, mesh, sides ) && is_on_surface( r, !mesh, &point, &u, &w );
+					dbvhi_relate_learn_sheet( r, mesh, sides, covered );
 				}
 			}
 		}
@@ -211,33 +239,6 @@ static size_t range_of( const uint64_t *keys, size_t count, uint32_t of, size_t 
 		end += 1;
 	*end_out = end;
 	return low;
-}
-
-static bool is_on_sheet( const dbvhi_relating *r, int mesh, uint32_t leaf, const dbvhi_exact_point *point,
-                         const dbvhi_vector *u, const dbvhi_vector *w ) {
-	const dbvh_tree *tree = r->mesh[!mesh].tree;
-	const dbvhi_relation_memory *m = r->memory;
-	if ( !tree->topology->has_sheets )
-		return false;
-	if ( !r->listed )
-		return true; // or not: it is asked again
-	const uint64_t *keys = mesh == 0 ? m->by_fixed : m->by_moved;
-	size_t end;
-	for ( size_t i = range_of( keys, r->pair_count, r->mesh[mesh].tree->triangle[leaf], &end ); i < end; ++i ) {
-		const uint32_t triangle = (uint32_t)keys[i];
-		if ( tree->topology->degenerate[triangle] || dbvhi_is_solid( tree->topology, triangle ) )
-			continue;
-		dbvhi_link_triangle t = { .leaf = tree->leaf[triangle], .mesh = (uint8_t)!mesh };
-		dbvhi_target target;
-		dbvhi_placed_target( &r->mesh[!mesh], t.leaf, &target );
-		t.feature = dbvhi_exact_point_on_triangle( point, &target, r->pose );
-		if ( t.feature == DBVHI_NOWHERE )
-			continue;
-		dbvhi_link_make_vectors( &t, r );
-		if ( dbvhi_link_covers( &t, u, w ) )
-			return true;
-	}
-	return false;
 }
 
 // A triangle of a pair, by file order, and where a corner of what they share lies on it.

@@ -97,8 +97,8 @@ static inline void dbvhi_relate_learn( dbvhi_relating *r, const unsigned inside[
 		r->known[k] |= news[( dbvhi_reads( k, 0, inside[0] ) ? 1 : 0 ) + ( dbvhi_reads( k, 1, inside[1] ) ? 2 : 0 )];
 }
 
-// There is a point of a sheet of `mesh`, not on a sheet of the other, and inside of what is said of the other on either
-// side. Where these differ, it is on the other's boundary.
+// There is a point of a sheet of `mesh`, inside of what is said of the other on either side, and on the other's surface
+// if `covered`. Where the sides differ it is in any case.
 static inline void dbvhi_relate_learn_sheet( dbvhi_relating *r, int mesh, const unsigned inside[2], bool covered ) {
 	for ( int k = 0; k < r->reading_count; ++k ) {
 		const bool one = dbvhi_reads( k, !mesh, inside[0] ), two = dbvhi_reads( k, !mesh, inside[1] );
@@ -109,7 +109,7 @@ static inline void dbvhi_relate_learn_sheet( dbvhi_relating *r, int mesh, const 
 	}
 }
 
-// Of such a point, would it be news that it is not covered by a sheet of the other?
+// Of such a point, would it be news that it is not on the other's surface?
 static inline bool dbvhi_relate_is_news_of_sheet( const dbvhi_relating *r, int mesh, const unsigned inside[2] ) {
 	const unsigned own_only = mesh == 0 ? DBVHI_ONLY_FIXED : DBVHI_ONLY_MOVED;
 	for ( int k = 0; k < r->reading_count; ++k ) {

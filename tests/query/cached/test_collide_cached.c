@@ -286,12 +286,65 @@ static void mistakes( void **state ) {
 	free_world( &w );
 }
 
+// A mesh that turns about its own origin, which is far away, goes many times as far as its radius says.
+static void turns_about_a_far_origin( void **state ) {
+	(void)state;
+	world w = make_world( "cached: far origins" );
+	const double middle[3] = { 5.0, -3.0, 1.0 }, axis[3] = { 0, 0, 1 };
+	const double steps[] = { 0.0005, 0.002, 0.01, 0.04 };
+	for ( size_t k = 0; k < sizeof steps / sizeof steps[0]; ++k ) {
+		dbvh_cache cache = { 0 };
+		double pos[3];
+		for ( int i = 0; i < 3; ++i )
+			pos[i] = -middle[i];
+		// Its middle comes by the origin where the angle is 0, where the plate is.
+		for ( double angle = -0.45; angle < 0.2; angle += steps[k] ) {
+			const dbvh_pose pose = shape_pose( axis, 57.29577951308232 * angle, pos );
+			ask( &w, 3, NULL, 5, &pose, DBVH_POLICY_DEFAULT, DBVH_FIND_ANY, &cache );
+		}
+	}
+	assert_true( w.met > 0 && w.clear > 0 && w.still_clear > 0 );
+	free_world( &w );
+}
+
+// Poses that are no rotations, within what is allowed: a rod between two others, within the box about both, whose end
+// comes down by shear alone, so far as no rotation of as much change would bring it.
+static void deviations( void **state ) {
+	(void)state;
+	world w = make_world( "cached: deviations" );
+	const shape *rod = &w.meshes[7];
+	shape pair = { 0 };
+	double half[3] = { 0, 0, 0 };
+	shape_add_box( &pair, 1.5, 0.05, 0.05, 2 );
+	shape_add_box( &pair, 1.5, 0.05, 0.05, 2 );
+	scale_and_move( &pair, pair.vertex_count / 2, 1.0, 0.0, 0.0, 0.5 );
+	dbvh_tree_destroy( w.trees[0] );
+	shape_free( &w.meshes[0] );
+	w.meshes[0] = pair;
+	w.trees[0] = tree_of( &pair, NULL );
+	for ( size_t i = 0; i < 3 * rod->vertex_count; ++i )
+		half[i % 3] = fmax( half[i % 3], rod->positions[i] );
+	for ( int k = 0; k < 200; ++k ) {
+		const double shear = rng_range( &w.r, 2e-7, 1.9e-6 ), gap = rng_range( &w.r, 0.72, 1.1 ) * shear * half[0];
+		const double step = rng_range( &w.r, 0.7, 1.0 ) * gap / 4.0;
+		dbvh_cache cache = { 0 };
+		dbvh_pose pose = dbvh_pose_identity();
+		for ( int i = 0; i < 2; ++i ) {
+			pose.pos[2] = 2.0 * half[2] + gap + ( i == 0 ? step : 0.0 );
+			ask( &w, 0, NULL, 7, &pose, DBVH_POLICY_DEFAULT, DBVH_FIND_ANY, &cache );
+		}
+		pose.rot[2][0] = -shear;
+		ask( &w, 0, NULL, 7, &pose, DBVH_POLICY_DEFAULT, DBVH_FIND_ANY, &cache );
+	}
+	assert_true( w.met > 20 && w.clear > 20 );
+	free_world( &w );
+}
+
 int main( int argc, char **argv ) {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test( motions ),
-	    cmocka_unit_test( approaches ),
-	    cmocka_unit_test( spins ),
-	    cmocka_unit_test( mistakes ),
+	    cmocka_unit_test( motions ),    cmocka_unit_test( approaches ),
+	    cmocka_unit_test( spins ),      cmocka_unit_test( turns_about_a_far_origin ),
+	    cmocka_unit_test( deviations ), cmocka_unit_test( mistakes ),
 	};
 	return test_main( argc, argv, tests );
 }

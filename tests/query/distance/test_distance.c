@@ -496,11 +496,74 @@ static void ways_too_small_for_doubles( void **state ) {
 	}
 }
 
+// ------------------------------------------------------------------------------------------------
+// Ended by a budget
+
+static dbvh_tree *some_tree( rng *r, const shape *s, bool reference ) {
+	static const dbvh_tree_options kinds[] = { { .leaf_size = 1 },
+	                                           { .reference = true },
+	                                           { .leaf_size = 3 },
+	                                           { .fragments = DBVH_FRAGMENTS_ALL },
+	                                           { .quality = DBVH_QUALITY_FAST },
+	                                           { .ellipsoids = DBVH_ELLIPSOIDS_ALL },
+	                                           { .box_fit = DBVH_BOX_FIT_RAPID, .split = DBVH_SPLIT_VARIANCE } };
+	dbvh_tree_options options = kinds[rng_below( r, sizeof kinds / sizeof kinds[0] )];
+	options.reference = options.reference || reference;
+	return tree_of( s, &options );
+}
+
+// Whatever a budget leaves undone, no two triangles are closer than it says, and those that it names are farther.
+static void budgets( void **state ) {
+	(void)state;
+	rng r = rng_announce( "distance: budgets", seed_default );
+	size_t ended = 0, told = 0, named = 0;
+	for ( size_t round = 0; round < rounds( 60 ); ++round ) {
+		shape s[2] = { { 0 }, { 0 } };
+		for ( int m = 0; m < 2; ++m )
+			add_soup( &s[m], &r, 20 + rng_below( &r, 150 ), rng_range( &r, 0.02, 0.3 ), 0.1, rng_below( &r, 4 ) == 0 );
+		const bool keeps = round % 2 == 0; // the reference tree, which most policies ask for
+		dbvh_tree *const a = some_tree( &r, &s[0], keeps ), *const b = some_tree( &r, &s[1], keeps );
+		dbvh_pose pose = random_pose( &r, 0.5 );
+		pose.pos[0] += 2.3;
+		dbvh_distance_result whole, part;
+		assert_int_equal( dbvh_distance( a, NULL, b, &pose, NULL, NULL, &whole, NULL ), DBVH_OK );
+		for ( int policy = DBVH_POLICY_DEFAULT; policy <= DBVH_POLICY_PACKED; ++policy ) {
+			if ( !keeps && policy != DBVH_POLICY_DEFAULT && policy != DBVH_POLICY_PACKED )
+				continue;
+			for ( uint64_t work = 1; work < 100000; work += 1 + work / 6 ) {
+				const dbvh_budget budget = { .max_work = work };
+				const dbvh_distance_query query = { .budget = &budget,
+				                                    .policy = (dbvh_policy)policy,
+				                                    .relative_error = work % 5 == 0 ? 0.01 : 0.0,
+				                                    .limit = work % 7 == 0 ? 1.01 * whole.distance : 0.0 };
+				const dbvh_status status = dbvh_distance( a, NULL, b, &pose, &query, NULL, &part, NULL );
+				if ( status == DBVH_OK )
+					break;
+				assert_int_equal( status, DBVH_BUDGET_SPENT );
+				// Below, since the distance is rounded up; with a limit, below that.
+				if ( whole.distance > 0.0 && !( part.at_least < whole.distance ) )
+					fail_msg( "policy %d, work %llu: at_least %a of %a", policy, (unsigned long long)work,
+					          part.at_least, whole.distance );
+				assert_true( part.at_least >= 0.0 && ( !part.found || part.distance >= whole.distance ) );
+				ended += 1;
+				told += part.at_least > 0.0;
+				named += part.found && part.distance == whole.distance;
+			}
+		}
+		dbvh_tree_destroy( a );
+		dbvh_tree_destroy( b );
+		shape_free( &s[0] );
+		shape_free( &s[1] );
+	}
+	printf( "%zu ended by a budget, %zu with a bound, %zu with the nearest pair\n", ended, told, named );
+	assert_true( ended > 0 && told > 0 && ( named > 0 || rounds( 60 ) < 20 ) );
+}
+
 int main( int argc, char **argv ) {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test( refusals ), cmocka_unit_test( memory ),
 	    cmocka_unit_test( plates ),   cmocka_unit_test( ways_too_small_for_doubles ),
-	    cmocka_unit_test( scenes ),
+	    cmocka_unit_test( scenes ),   cmocka_unit_test( budgets ),
 	};
 	return test_main( argc, argv, tests );
 }

@@ -485,7 +485,7 @@ static void look_at_sheets( const grid *own, const grid *other, const cells insi
 					const bool below = inside[low[0]][low[1]][low[2]];
 					if ( above && below )
 						*both = true;
-					else if ( !above && !below && sheets_at( other, axis, at ) == 0 )
+					else if ( !above && !below && !other->surface[axis][at[0]][at[1]][at[2]] )
 						*only = true;
 				}
 			}
@@ -822,6 +822,17 @@ static void test_sheets_that_cross( void **state ) {
 	shape_free( &h );
 }
 
+// A box and the same inside out are walls about nothing: a sheet in a body and on walls has no point outside.
+static void test_sheets_on_walls_that_cancel( void **state ) {
+	(void)state;
+	const part walls = box( 1, 0, 1, 4, 2, 3, 0x3f );
+	const body walled = { .parts = { box( 0, 0, 0, 2, 2, 2, 0x3f ), walls, inverted( walls ) }, .count = 3 };
+	const body on_wall = { .parts = { box( 1, 1, 1, 3, 2, 2, 0x10 ) }, .count = 1 };
+	const body beyond = { .parts = { box( 1, 1, 1, 3, 3, 2, 0x10 ) }, .count = 1 };
+	expect( "a sheet on a wall", &walled, &on_wall, CERTAIN( DBVH_RELATION_B_IN_A ) );
+	expect( "one that is larger", &walled, &beyond, CERTAIN( DBVH_RELATION_OVERLAPPING ) );
+}
+
 static void test_overlapping_bodies( void **state ) {
 	(void)state;
 	const part outer = box( 0, 0, 0, 4, 4, 4, 0x3f ), inner = box( 1, 1, 1, 3, 3, 3, 0x3f );
@@ -978,6 +989,7 @@ int main( int argc, char **argv ) {
 	    cmocka_unit_test( test_doubts ),
 	    cmocka_unit_test( test_sheets_that_cross ),
 	    cmocka_unit_test( test_overlapping_bodies ),
+	    cmocka_unit_test( test_sheets_on_walls_that_cancel ),
 	    cmocka_unit_test( test_open_loops ),
 	    cmocka_unit_test( test_hollow_of_panels ),
 	    cmocka_unit_test( test_points ),
