@@ -189,7 +189,8 @@ static void rasterises( void **unused ) {
 	camera_see( &c, origin, seen );
 	assert_true( fabs( seen[0] ) < 1e-12 && fabs( seen[1] ) < 1e-12 && seen[2] > c.near );
 	raster r;
-	assert_true( raster_create( &r, WIDTH, HEIGHT, white ) );
+	assert_true( raster_create( &r, WIDTH, HEIGHT ) );
+	raster_clear( &r, white );
 	// The nearer one is in front, whichever comes first; what is behind the camera is not there.
 	draw_square( &r, &c, -1.0, 0.0, seen[2] + 1.0, &solid_red );
 	draw_square( &r, &c, -1.0, 0.5, seen[2], &solid_green );

@@ -75,6 +75,6 @@ void report_csv( const scene_report *report, FILE *file ) {
 	       "cluster,"
 	       "standing,ignored,sentence\r\n",
 	       file );
-	for ( size_t i = 0; i < f->clash_count; ++i )
+	for ( size_t i = 0; i < f->clash_count && !report_is_given_up( report ); ++i )
 		put_clash( report, &f->clashes[i], file );
 }

@@ -225,7 +225,7 @@ void report_json( const scene_report *report, FILE *file ) {
 	json_key( &j, "clashes" );
 	json_open( &j, '[' );
 	json_break( &j );
-	for ( size_t i = 0; i < f->clash_count; ++i )
+	for ( size_t i = 0; i < f->clash_count && !report_is_given_up( report ); ++i )
 		put_clash( &j, report, &f->clashes[i] );
 	json_close( &j, ']' );
 	put_groups( &j, f );

@@ -83,7 +83,7 @@ void report_junit( const scene_report *report, FILE *file ) {
 	fprintf( file, "<system-out>%zu bodies; of the pairs whose boxes are near each other %zu do not clash</system-out>",
 	         f->assembly->model.body_count, clear );
 	fputs( "</testcase>\n", file );
-	for ( size_t i = 0; i < f->clash_count; ++i )
+	for ( size_t i = 0; i < f->clash_count && !report_is_given_up( report ); ++i )
 		put_case( report, &f->clashes[i], file );
 	fputs( " </testsuite>\n</testsuites>\n", file );
 }

@@ -17,6 +17,7 @@ typedef struct scene_report {
 	double timeout;       // 0: none
 	double seconds;       // that finding took; for readers that want a time
 	int64_t now;          // seconds since 1970, for readers that want a date
+	bool was_interrupted; // a signal ended the search, and reports are of what was found by then
 } scene_report;
 
 enum { REPORT_KIND_COUNT = DBVH_CLASH_KIND_UNDECIDABLE + 1 };
@@ -54,6 +55,7 @@ void report_sarif( const scene_report *report, FILE *file );
 void report_csv( const scene_report *report, FILE *file );
 void report_github( const scene_report *report, FILE *file );
 
-#ifdef DUALBVH_WITH_LIBZIP
 bool report_bcf( const scene_report *report, FILE *file ); // false where there is no memory
-#endif
+
+// Has a signal come since the reports were begun? They are given up then: what is written is for nobody.
+bool report_is_given_up( const scene_report *report );

@@ -205,9 +205,9 @@ void report_sarif( const scene_report *report, FILE *file ) {
 	json_key( &j, "results" );
 	json_open( &j, '[' );
 	json_break( &j );
-	for ( size_t i = 0; i < f->worst_count && left > 0; ++i, --left )
+	for ( size_t i = 0; i < f->worst_count && left > 0 && !report_is_given_up( report ); ++i, --left )
 		put_result( &j, report, &f->clashes[f->worst[i]] );
-	for ( size_t i = 0; i < f->clash_count && left > 0; ++i )
+	for ( size_t i = 0; i < f->clash_count && left > 0 && !report_is_given_up( report ); ++i )
 		if ( f->clashes[i].ignored_by != SCENE_NONE ) {
 			put_result( &j, report, &f->clashes[i] );
 			--left;

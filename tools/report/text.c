@@ -77,6 +77,9 @@ static void print_verdict( const scene_report *report, const report_counts *coun
 	else if ( !f->is_finished )
 		fprintf( file, "%s: %zu of %zu pairs were looked at; there may be more clashes\n",
 		         f->is_late ? "out of time" : "interrupted", f->done_count, f->pair_count );
+	if ( f->sketched_count > 0 )
+		fprintf( file, "the places of %zu clash%s are those of boxes: the run was ended before they were looked at\n",
+		         f->sketched_count, f->sketched_count == 1 ? "" : "es" );
 }
 
 static void print_worst( const scene_report *report, FILE *file ) {

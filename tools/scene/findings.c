@@ -92,10 +92,11 @@ static scene_clash from_library( const scene_findings *f, const scene_rule_book 
 }
 
 dbvh_status scene_find( const scene_assembly *assembly, const scene_trees *trees, const scene_rule_book *book,
-                        dbvh_scene *scene, bool wants_depth, uint32_t thread_count,
-                        bool ( *progress )( void *user, size_t done, size_t total ), void *user,
+                        dbvh_scene *scene, bool wants_depth, uint32_t thread_count, const scene_watch *watch,
                         scene_findings *findings_out, dbvh_error *error ) {
+	static const scene_watch none = { 0 };
 	scene_findings *f = findings_out;
+	watch = watch != NULL ? watch : &none;
 	*f = ( scene_findings ){ .assembly = assembly, .trees = trees, .scene = scene };
 	f->rules = scene_rules_fingerprint( &assembly->model );
 	dbvh_scene_result result;
@@ -107,7 +108,7 @@ dbvh_status scene_find( const scene_assembly *assembly, const scene_trees *trees
 	if ( found == NULL )
 		return DBVH_OUT_OF_MEMORY;
 	const dbvh_scene_query query = {
-	    .find = DBVH_FIND_ALL, .thread_count = thread_count, .progress = progress, .user = user };
+	    .find = DBVH_FIND_ALL, .thread_count = thread_count, .progress = watch->progress, .user = watch->user };
 	status = dbvh_scene_clashes( scene, &query, found, result.pair_count, &result, error );
 	f->pair_count = result.pair_count;
 	f->done_count = result.done_count;
@@ -120,7 +121,7 @@ dbvh_status scene_find( const scene_assembly *assembly, const scene_trees *trees
 	for ( size_t i = 0; i < f->clash_count && status == DBVH_OK; ++i )
 		f->clashes[i] = from_library( f, book, &found[i] );
 	free( found );
-	return status == DBVH_OK ? scene_describe( f, wants_depth, thread_count ) : status;
+	return status == DBVH_OK ? scene_describe( f, wants_depth, thread_count, watch ) : status;
 }
 
 // ------------------------------------------------------------------------------------------------

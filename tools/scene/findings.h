@@ -83,13 +83,20 @@ struct scene_findings {
 	scene_absent *absent; // by paths
 	size_t absent_count, unchanged_count;
 	uint64_t rules; // fingerprint
+	size_t sketched_count; // clashes that the time did not suffice to describe: they have what boxes tell
 };
 
+// How a search is watched; NULL: it is not.
+typedef struct scene_watch {
+	bool ( *progress )( void *user, size_t done, size_t total ); // pairs of bodies; false ends the search
+	bool ( *is_over )( void *user );                             // asked by several threads at a time
+	void *user;
+} scene_watch;
+
 // Asks for all clashes, and describes them (describe.h has `wants_depth`). Where `progress` ended it, is_finished is
-// false and what was found by then is described.
+// false and what was found by then is told by its boxes.
 dbvh_status scene_find( const scene_assembly *assembly, const scene_trees *trees, const scene_rule_book *book,
-                        dbvh_scene *scene, bool wants_depth, uint32_t thread_count,
-                        bool ( *progress )( void *user, size_t done, size_t total ), void *user,
+                        dbvh_scene *scene, bool wants_depth, uint32_t thread_count, const scene_watch *watch,
                         scene_findings *findings_out, dbvh_error *error );
 void scene_findings_free( scene_findings *findings );
 

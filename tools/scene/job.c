@@ -96,6 +96,11 @@ static bool on_pair( void *user, size_t done, size_t total ) {
 	return go_on( "pairs of bodies", done, total );
 }
 
+static bool is_over( void *user ) {
+	(void)user;
+	return interrupted() || timeout_expired();
+}
+
 // ------------------------------------------------------------------------------------------------
 // Reading
 
@@ -282,8 +287,9 @@ static int judge( const scene_findings *f ) {
 static int find_clashes( scene_job *job ) {
 	scene_findings *f = &job->findings;
 	dbvh_error error = { 0 };
+	static const scene_watch watch = { on_pair, is_over, NULL };
 	const dbvh_status status = scene_find( &job->assembly, &job->trees, job->book, job->scene, job->wants_depth,
-	                                       job->thread_count, on_pair, NULL, f, &error );
+	                                       job->thread_count, &watch, f, &error );
 	if ( status != DBVH_OK )
 		return complain_about( &error, status );
 	return ARGS_GO_ON;
@@ -327,7 +333,8 @@ static int report_all( scene_job *job, double seconds ) {
 	                              .split = job->split,
 	                              .timeout = job->timeout,
 	                              .seconds = seconds,
-	                              .now = now() };
+	                              .now = now(),
+	                              .was_interrupted = interrupted() };
 	progress_end();
 	if ( job->as_json )
 		report_json( &report, stdout );
@@ -362,7 +369,8 @@ static int run( scene_job *job ) {
 	if ( status != ARGS_GO_ON )
 		return status;
 	status = report_all( job, progress_now() - start );
-	return job->findings.is_finished && !picture_outputs_any( &job->pictures ) ? status : interrupt_finish( status );
+	const bool is_whole = job->findings.is_finished && !job->outputs.is_given_up && !picture_outputs_any( &job->pictures );
+	return is_whole ? status : interrupt_finish( status );
 }
 
 int scene_job_run( scene_job *job ) {
