@@ -183,7 +183,7 @@ if [ -n "$has_json" ]; then
 
 	expect 1 scene a.ply b.ply inner.ply near.ply --report json=base.json
 	expect 0 scene a.ply b.ply inner.ply near.ply --baseline base.json
-	says out '0 new, 3 unchanged, 0 absent; only new ones count for the exit status'
+	says out '0 new, 3 unchanged, 0 absent; what is unchanged does not count for the exit status'
 	cp b.ply kept.ply
 	gen box --size 2,2,2 --at 1.5,2.5,0 -o b.ply # away from inner, into near
 	expect 1 scene a.ply b.ply inner.ply near.ply --baseline base.json --json

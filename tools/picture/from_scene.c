@@ -77,7 +77,7 @@ static const dbvh_tree *tree_of( const telling *t, uint32_t body ) {
 static const char *standing_of( const scene_clash *c ) {
 	if ( c->ignored_by != SCENE_NONE )
 		return "ignored";
-	return c->standing == SCENE_NEW ? "new" : c->standing == SCENE_UNCHANGED ? "unchanged" : NULL;
+	return scene_standing_word( c->standing );
 }
 
 // The points of two bodies that are nearest to each other.

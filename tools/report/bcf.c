@@ -103,7 +103,7 @@ static bool add_markup( writing *w, const scene_clash *c, bool has_snapshot ) {
 	fputs( "<Markup>\n", p.file );
 	put_files( f, c, p.file );
 	fprintf( p.file, "<Topic Guid=\"%s\" TopicType=\"Clash\" TopicStatus=\"%s\">\n", guid_of( c->id, GUID_TOPIC, guid ),
-	         c->standing == SCENE_UNCHANGED ? "Known" : "Open" );
+	         scene_is_known( c ) ? "Known" : "Open" );
 	xml_element( p.file, "Title", sentence != NULL ? sentence : scene_kind_word( c->kind ) );
 	fprintf( p.file, "<Labels><Label>%s</Label></Labels>\n", scene_kind_word( c->kind ) );
 	xml_element( p.file, "CreationDate", date );

@@ -42,7 +42,7 @@ static void put_count( FILE *file, size_t n, bool is_known ) {
 }
 
 static void put_clash( const scene_report *report, const scene_clash *c, FILE *file ) {
-	static const char *const standings[] = { "", "new", "unchanged" };
+	const char *standing = scene_standing_word( c->standing );
 	const scene_findings *f = report->findings;
 	const bool is_ignored = c->ignored_by != SCENE_NONE;
 	char id[SCENE_HASH_ROOM];
@@ -61,7 +61,7 @@ static void put_clash( const scene_report *report, const scene_clash *c, FILE *f
 	put_count( file, c->first.b, c->has_first );
 	put_count( file, c->group, !is_ignored );
 	put_count( file, c->cluster, !is_ignored );
-	fprintf( file, ",%s", standings[c->standing] );
+	fprintf( file, ",%s", standing != NULL ? standing : "" );
 	put_text( file, is_ignored ? report->ignores->entries[c->ignored_by].reason : "" );
 	char *sentence = report_sentence( f, c );
 	put_text( file, sentence != NULL ? sentence : "" );

@@ -25,7 +25,8 @@ enum { REPORT_KIND_COUNT = DBVH_CLASH_KIND_UNDECIDABLE + 1 };
 typedef struct report_counts {
 	size_t kinds[REPORT_KIND_COUNT]; // that are not ignored
 	size_t clashes;                  // of them, all
-	size_t ignored, fresh, unchanged;
+	size_t ignored;
+	size_t standings[SCENE_STANDING_COUNT]; // against the baseline
 	size_t failing; // that count for the exit status, and are certain
 	size_t open;    // that count, and are undecidable
 } report_counts;

@@ -20,8 +20,7 @@ report_counts report_count( const scene_findings *f ) {
 		}
 		++counts.clashes;
 		++counts.kinds[c->kind];
-		counts.fresh += c->standing == SCENE_NEW;
-		counts.unchanged += c->standing == SCENE_UNCHANGED;
+		++counts.standings[c->standing];
 		if ( scene_clash_counts( f, c ) )
 			++*( c->kind == DBVH_CLASH_KIND_UNDECIDABLE ? &counts.open : &counts.failing );
 	}

@@ -100,7 +100,7 @@ static void part_boxes( const dbvh_aabb *a, const dbvh_aabb *b, scene_clash *c )
 	}
 	c->has_separation = isfinite( best );
 	c->separation[axis] = best;
-	c->depth = fabs( best );
+	c->depth = c->box_depth = fabs( best );
 }
 
 // ------------------------------------------------------------------------------------------------

@@ -29,8 +29,18 @@ uint64_t scene_body_fingerprint( const scene_findings *findings, uint32_t body )
 	return scene_hash_real( scene_hash_pose( findings->trees->fingerprints[b->mesh], &b->pose ), b->sag );
 }
 
+const char *scene_standing_word( scene_standing standing ) {
+	static const char *const words[SCENE_STANDING_COUNT] = { NULL, "new", "worsened", "moved", "renamed", "unchanged" };
+	return words[standing];
+}
+
+bool scene_is_known( const scene_clash *clash ) {
+	return clash->standing == SCENE_UNCHANGED || clash->standing == SCENE_RENAMED;
+}
+
 bool scene_clash_counts( const scene_findings *findings, const scene_clash *clash ) {
-	return clash->ignored_by == SCENE_NONE && !( findings->has_baseline && clash->standing == SCENE_UNCHANGED );
+	(void)findings;
+	return clash->ignored_by == SCENE_NONE && !scene_is_known( clash );
 }
 
 void scene_findings_free( scene_findings *findings ) {
@@ -40,6 +50,13 @@ void scene_findings_free( scene_findings *findings ) {
 		free( findings->absent[i].b );
 		free( findings->absent[i].kind );
 	}
+	for ( size_t i = 0; i < findings->was_count; ++i ) {
+		free( findings->was[i].id );
+		free( findings->was[i].a );
+		free( findings->was[i].b );
+		free( findings->was[i].kind );
+	}
+	free( findings->was );
 	free( findings->clashes );
 	free( findings->worst );
 	free( findings->groups );
@@ -80,7 +97,8 @@ static scene_clash from_library( const scene_findings *f, const scene_rule_book 
 	                  .first = found->first,
 	                  .group = SCENE_NONE,
 	                  .cluster = SCENE_NONE,
-	                  .ignored_by = SCENE_NONE };
+	                  .ignored_by = SCENE_NONE,
+	                  .was = SCENE_NONE };
 	for ( int k = 0; k < 3; ++k )
 		c.point[k] = 0.5 * found->point_a[k] + 0.5 * found->point_b[k];
 	c.rule = scene_rules_of( book, c.a, c.b );
@@ -99,6 +117,7 @@ dbvh_status scene_find( const scene_assembly *assembly, const scene_trees *trees
 	watch = watch != NULL ? watch : &none;
 	*f = ( scene_findings ){ .assembly = assembly, .trees = trees, .scene = scene };
 	f->rules = scene_rules_fingerprint( &assembly->model );
+	f->has_searched_depths = wants_depth;
 	dbvh_scene_result result;
 	dbvh_status status = dbvh_scene_pairs( scene, NULL, 0, &result, error );
 	if ( status != DBVH_OK )
@@ -150,7 +169,7 @@ static judged judge( const scene_findings *f, uint32_t index ) {
 	judged j = { classes[c->kind], c->has_separation ? c->depth : 0.0, index };
 	if ( c->kind == DBVH_CLASH_KIND_CLEARANCE )
 		j.size = c->clearance - c->distance;
-	if ( c->standing == SCENE_UNCHANGED )
+	if ( scene_is_known( c ) )
 		j.class += 4;
 	return j;
 }

@@ -299,7 +299,7 @@ static int compare_clashes( scene_job *job ) {
 	scene_findings *f = &job->findings;
 	dbvh_error error = { 0 };
 	f->is_late = !f->is_finished && timeout_expired();
-	if ( job->baseline != NULL && scene_compare( f, job->baseline, &error ) != DBVH_OK )
+	if ( job->baseline != NULL && scene_compare( f, job->baseline, &job->tolerance, &error ) != DBVH_OK )
 		return complain_of( job->baseline, &error );
 	if ( !scene_ignores_apply( &job->ignores, f ) || !scene_sort_worst( f ) || !scene_group_clashes( f ) )
 		return no_memory();

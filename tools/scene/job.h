@@ -9,6 +9,7 @@
 #include "picture/outputs.h"
 #include "report/outputs.h"
 #include "results/results.h"
+#include "scene/baseline.h"
 #include "scene/joints.h"
 
 typedef struct scene_job {
@@ -19,6 +20,7 @@ typedef struct scene_job {
 	dbvh_pair_rule general; // of it what was named
 	bool has_general, has_clearance, has_touch_gap, has_touch_overlap;
 	double sag, timeout;
+	scene_tolerance tolerance; // of the baseline
 	const char *cache; // a folder of trees; NULL: none
 	uint32_t thread_count;
 	bool wants_depth, as_json, quiet;
