@@ -149,7 +149,7 @@ static int check_settings( settings *w, uint64_t given ) {
 }
 
 int cmd_scene( int argc, char **argv ) {
-	settings w = { .command = "scene", .split = "file", .tolerance = { -1.0, -1.0 } };
+	settings w = { .command = "scene", .split = "auto", .tolerance = { -1.0, -1.0 } };
 	uint64_t given;
 	int status = args_read( &table, argc, argv, &w, &given );
 	if ( status == ARGS_GO_ON )

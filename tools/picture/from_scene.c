@@ -142,7 +142,7 @@ static void add_clash( telling *t, const scene_clash *c ) {
 	                       .a = c->a,
 	                       .b = c->b,
 	                       .has_first = c->has_first,
-	                       .first = c->first,
+	                       .first = c->has_first ? report_triangles( t->findings, c ) : c->first,
 	                       .has_move = c->has_separation,
 	                       .overlap = c->region,
 	                       .group = c->group,

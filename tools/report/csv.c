@@ -57,8 +57,9 @@ static void put_clash( const scene_report *report, const scene_clash *c, FILE *f
 	put_real( file, c->depth, c->has_separation );
 	for ( int k = 0; k < 3; ++k )
 		put_real( file, c->point[k], true );
-	put_count( file, c->first.a, c->has_first );
-	put_count( file, c->first.b, c->has_first );
+	const dbvh_pair triangles = c->has_first ? report_triangles( f, c ) : c->first;
+	put_count( file, triangles.a, c->has_first );
+	put_count( file, triangles.b, c->has_first );
 	put_count( file, c->group, !is_ignored );
 	put_count( file, c->cluster, !is_ignored );
 	fprintf( file, ",%s", standing != NULL ? standing : "" );

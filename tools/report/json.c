@@ -49,7 +49,7 @@ static void put_summary( json *j, const scene_report *report ) {
 	json_close( j, '}' );
 }
 
-static void put_where( json *j, const scene_clash *c ) {
+static void put_where( json *j, const scene_findings *f, const scene_clash *c ) {
 	if ( c->has_separation ) {
 		json_put_reals( j, "separation", c->separation, 3 );
 		json_put_real( j, "depth", c->depth );
@@ -62,8 +62,9 @@ static void put_where( json *j, const scene_clash *c ) {
 	if ( c->has_first ) {
 		json_key( j, "triangles" );
 		json_open( j, '[' );
-		json_count( j, c->first.a );
-		json_count( j, c->first.b );
+		const dbvh_pair triangles = report_triangles( f, c );
+		json_count( j, triangles.a );
+		json_count( j, triangles.b );
 		json_close( j, ']' );
 	}
 	json_put_reals( j, "point", c->point, 3 );
@@ -99,7 +100,7 @@ static void put_clash( json *j, const scene_report *report, const scene_clash *c
 	json_put_string( j, "exact_relation", scene_relation_word( c->exact ) );
 	if ( c->rule != NULL && c->rule->name != NULL )
 		json_put_string( j, "rule", c->rule->name );
-	put_where( j, c );
+	put_where( j, f, c );
 	if ( c->ignored_by != SCENE_NONE )
 		json_put_string( j, "ignored", report->ignores->entries[c->ignored_by].reason );
 	else {

@@ -27,6 +27,12 @@ report_counts report_count( const scene_findings *f ) {
 	return counts;
 }
 
+dbvh_pair report_triangles( const scene_findings *findings, const scene_clash *clash ) {
+	const scene_model *model = &findings->assembly->model;
+	return ( dbvh_pair ){ scene_triangle_number( model, clash->a, clash->first.a ),
+	                      scene_triangle_number( model, clash->b, clash->first.b ) };
+}
+
 const char *report_file( const scene_findings *findings, uint32_t body ) {
 	return findings->assembly->files[findings->assembly->file_of[body]];
 }

@@ -13,16 +13,17 @@
 #include <string.h>
 #include <time.h>
 
-static const char *const splits[] = { "file", "object", "component" };
-
 static int find_split( scene_job *job ) {
-	for ( int i = 0; i < 3; ++i )
-		if ( strcmp( job->split, splits[i] ) == 0 ) {
+	const char *words[SCENE_SPLIT_COUNT];
+	for ( int i = 0; i < SCENE_SPLIT_COUNT; ++i ) {
+		words[i] = scene_split_word( (scene_split)i );
+		if ( strcmp( job->split, words[i] ) == 0 ) {
 			job->how = (scene_split)i;
 			return ARGS_GO_ON;
 		}
-	return args_refuse( job->command, "'%s' is no value for --split, which takes file, object or component%s",
-	                    job->split, args_suggest( job->split, splits, 3, "" ) );
+	}
+	return args_refuse( job->command, "'%s' is no value for --split, which takes auto, file, object or component%s",
+	                    job->split, args_suggest( job->split, words, SCENE_SPLIT_COUNT, "" ) );
 }
 
 // No output is one of the files that the command line names as input.

@@ -44,7 +44,7 @@ typedef struct scene_job {
 #define SCENE_SPLIT_ENTRY( split )                                                                                     \
 	{                                                                                                                  \
 		"split", 0, "HOW", ARG_TO( ARG_TEXT, split ),                                                                  \
-		    "a mesh file is one body: by file (default), one by object (o, g, solid), or by connected component"       \
+		    "bodies of a mesh file: auto (default; its objects: o, g, solid), file (one), object or component"         \
 	}
 #define SCENE_PACKAGE_ENTRY( packages )                                                                                \
 	{ "package", 0, "NAME=DIR", ARG_TO( ARG_TEXTS, packages ), "where a URDF's package://NAME is; may be repeated" }
