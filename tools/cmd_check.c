@@ -58,7 +58,7 @@ static const arg_option options[OPT_COUNT] = {
     { "touch-gap", 0, "D", ARG_TO( ARG_NOT_NEGATIVE, tolerance.touch_gap ),
       "with --relation: a gap of at most D still counts as touching (0)" },
     { "touch-overlap", 0, "D", ARG_TO( ARG_NOT_NEGATIVE, tolerance.touch_overlap ),
-      "with --relation: an overlap that a move of at most D removes counts as touching (0)" },
+      "with --relation: an overlap that moving one whole mesh by at most D removes counts as touching (0)" },
     { "open-holds-nothing", 0, NULL, ARG_TO( ARG_FLAG, tolerance.open_holds_nothing ),
       "with --relation: open meshes are surfaces only, so that nothing is undecidable" },
     { "fill", 0, "RULE", ARG_TO( ARG_TEXT, fill_name ),

@@ -57,7 +57,7 @@ static const arg_option options[OPT_COUNT] = {
     { "touch-gap", 0, "D", ARG_TO( ARG_NOT_NEGATIVE, general.touch_gap ),
       "a gap of at most D still counts as touching (0)" },
     { "touch-overlap", 0, "D", ARG_TO( ARG_NOT_NEGATIVE, general.touch_overlap ),
-      "an overlap that a move of at most D removes counts as touching (0)" },
+      "an overlap that moving one whole body by at most D removes counts as touching (0); a pin in a bore stays hard" },
     SCENE_SAG_ENTRY( sag ),
     SCENE_ALLOW_ENTRY( allowed ),
     SCENE_IGNORE_ENTRY( ignore_files ),

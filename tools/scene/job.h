@@ -56,7 +56,7 @@ typedef struct scene_job {
 	{                                                                                                                  \
 		"sag", 0, "D", ARG_TO( ARG_NOT_NEGATIVE, sag ),                                                                \
 		    "triangles may be D from what they stand for: for each body whose file says nothing (0), and for STEP "    \
-		    "(0.1 mm)"                                                                                                 \
+		    "(0.1 mm); added to --touch-gap and --touch-overlap of its pairs"                                          \
 	}
 #define SCENE_ALLOW_ENTRY( allowed )                                                                                   \
 	{                                                                                                                  \
