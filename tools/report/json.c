@@ -34,6 +34,8 @@ static void put_summary( json *j, const scene_report *report ) {
 		json_put_count( j, "pairs_done", f->done_count );
 	}
 	json_put_bool( j, "searched_depths", f->has_searched_depths );
+	if ( f->sketched_count > 0 )
+		json_put_count( j, "sketched", f->sketched_count );
 	put_hash( j, "rules", f->rules );
 	const report_counts counts = report_count( f );
 	json_key( j, "counts" );

@@ -358,7 +358,9 @@ static int run( scene_job *job ) {
 	status = build_all( job );
 	if ( status != ARGS_GO_ON )
 		return status;
-	if ( job->scene != NULL && job->joints != NULL )
+	if ( job->scene == NULL && job->joints != NULL )
+		return scene_job_no_configurations( job, &job->rows );
+	if ( job->joints != NULL )
 		return job->results.file != NULL ? scene_job_configurations_to_file( job, &job->rows )
 		                                 : scene_job_configurations( job, &job->rows );
 	if ( job->scene != NULL )

@@ -79,7 +79,9 @@ int scene_job_check( scene_job *job );
 int scene_job_run( scene_job *job );
 // Of a job whose scene is built: each row of joints by itself. Returns the exit status.
 int scene_job_configurations( scene_job *job, const scene_rows *rows );
-// The same, into the file of --output.
+// The same of a job that was ended before its scene was built.
+int scene_job_no_configurations( scene_job *job, const scene_rows *rows );
+// The same as the first, into the file of --output.
 int scene_job_configurations_to_file( scene_job *job, const scene_rows *rows );
 // Writes one of them; the first line for people about all.
 void scene_put_configuration( json *j, const scene_job *job, size_t configuration, const dbvh_body_pair *pairs,
