@@ -44,6 +44,7 @@ static void put_driver( json *j ) {
 	json_put_string( j, "name", "dualbvh" );
 	json_put_string( j, "version", dbvh_version() );
 	json_put_string( j, "semanticVersion", dbvh_version() );
+	json_put_string( j, "informationUri", DUALBVH_HOMEPAGE );
 	json_key( j, "rules" );
 	json_open( j, '[' );
 	for ( int i = 0; i < REPORT_KIND_COUNT; ++i ) {
