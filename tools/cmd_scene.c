@@ -66,7 +66,8 @@ static const arg_option options[OPT_COUNT] = {
       "the JSON of an earlier run: only clashes that it does not have, that have got worse or are elsewhere count for "
       "the exit status" },
     { "worse-by", 0, "D", ARG_TO( ARG_NOT_NEGATIVE, tolerance.worse ),
-      "a clash of the baseline is worse where it is deeper, or nearer, by more than D (a millionth of the smaller body)" },
+      "a clash of the baseline is worse where it is deeper, or nearer, by more than D (a millionth of the smaller "
+      "body)" },
     { "moved-by", 0, "D", ARG_TO( ARG_NOT_NEGATIVE, tolerance.moved ),
       "it is elsewhere where it is more than D away (a tenth of the smaller body)" },
     { "report", 0, "KIND=FILE", ARG_TO( ARG_TEXTS, reports ),

@@ -121,10 +121,10 @@ static void add_contacts( telling *t, const scene_clash *c ) {
 	const bool has_contacts = c->kind != DBVH_CLASH_KIND_CLEARANCE && c->exact != DBVH_RELATION_DISJOINT;
 	if ( !has_contacts )
 		return;
-	made->contacts_left_out =
-	    p->clash_count > MOST_WITH_CONTACTS || p->point_count > PICTURE_MOST_POINTS || is_over( t ) ||
-	    dbvh_contacts_find( tree_of( t, c->a ), &body_of( t, c->a )->pose, tree_of( t, c->b ),
-	                        &body_of( t, c->b )->pose, &query, t->contacts, NULL ) != DBVH_OK;
+	made->contacts_left_out = p->clash_count > MOST_WITH_CONTACTS || p->point_count > PICTURE_MOST_POINTS ||
+	                          is_over( t ) ||
+	                          dbvh_contacts_find( tree_of( t, c->a ), &body_of( t, c->a )->pose, tree_of( t, c->b ),
+	                                              &body_of( t, c->b )->pose, &query, t->contacts, NULL ) != DBVH_OK;
 	charge( t, spent );
 	if ( made->contacts_left_out )
 		return;
@@ -209,7 +209,8 @@ static void add_title( telling *t, const picture_wishes *wishes ) {
 
 bool picture_from_scene( const scene_report *report, const picture_wishes *wishes, picture *p ) {
 	const scene_findings *f = report->findings;
-	telling t = { .report = report, .findings = f, .p = p, .is_limited = wishes->most_work > 0, .left = wishes->most_work };
+	telling t = {
+	    .report = report, .findings = f, .p = p, .is_limited = wishes->most_work > 0, .left = wishes->most_work };
 	bool ok = dbvh_contacts_create( NULL, &t.contacts, NULL ) == DBVH_OK &&
 	          dbvh_workspace_create( NULL, &t.workspace, NULL ) == DBVH_OK;
 	if ( ok ) {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// BCF 3.0 (buildingSMART): a ZIP archive with a topic for each clash, which programs for buildings open: what it is, a camera
-// that looks at it, and the lines in which the surfaces meet. Lengths are metres, where the files say what a unit is.
+// BCF 3.0 (buildingSMART): a ZIP archive with a topic for each clash, which programs for buildings open: what it is, a
+// camera that looks at it, and the lines in which the surfaces meet. Lengths are metres, where the files say what a
+// unit is.
 
 #include "dualbvh/contact.h"
 #include "number.h"

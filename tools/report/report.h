@@ -27,8 +27,8 @@ typedef struct report_counts {
 	size_t clashes;                  // of them, all
 	size_t ignored;
 	size_t standings[SCENE_STANDING_COUNT]; // against the baseline
-	size_t failing; // that count for the exit status, and are certain
-	size_t open;    // that count, and are undecidable
+	size_t failing;                         // that count for the exit status, and are certain
+	size_t open;                            // that count, and are undecidable
 } report_counts;
 
 report_counts report_count( const scene_findings *findings );

@@ -148,7 +148,9 @@ static void put_result( json *j, const scene_report *report, const scene_clash *
 	json_close( j, '}' );
 	if ( c->standing != SCENE_NOT_COMPARED )
 		json_put_string( j, "baselineState",
-		                 scene_is_known( c ) ? "unchanged" : c->standing == SCENE_NEW ? "new" : "updated" );
+		                 scene_is_known( c )        ? "unchanged"
+		                 : c->standing == SCENE_NEW ? "new"
+		                                            : "updated" );
 	if ( report->ignores->count > 0 )
 		put_suppression( j, c->ignored_by != SCENE_NONE ? report->ignores->entries[c->ignored_by].reason : NULL );
 	json_key( j, "properties" );

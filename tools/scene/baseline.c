@@ -48,7 +48,7 @@ typedef struct baseline {
 	json_t *root;
 	entry *entries;
 	size_t count;
-	scene_names ids;    // number of an entry
+	scene_names ids;   // number of an entry
 	scene_names paths; // number of a body
 	known_body *bodies;
 	const char *rules;
@@ -258,8 +258,7 @@ static void follow( const dbvh_pose *then, const dbvh_pose *now, const double x[
 		out[i] = now->rot[i][0] * local[0] + now->rot[i][1] * local[1] + now->rot[i][2] * local[2] + now->pos[i];
 }
 
-static void follow_body( const scene_findings *f, const baseline *b, uint32_t body, const double x[3],
-                         double out[3] ) {
+static void follow_body( const scene_findings *f, const baseline *b, uint32_t body, const double x[3], double out[3] ) {
 	const uint32_t then = scene_names_find( &b->paths, scene_path( f, body ) );
 	memcpy( out, x, 3 * sizeof *x );
 	if ( then != SCENE_NONE && b->bodies[then].has_pose )

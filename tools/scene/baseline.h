@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// An earlier report (JSON, schema dualbvh.clashes/1) to compare with: what is new, worse, elsewhere, renamed or unchanged,
-// what is absent and why. Nothing is called resolved.
+// An earlier report (JSON, schema dualbvh.clashes/1) to compare with: what is new, worse, elsewhere, renamed or
+// unchanged, what is absent and why. Nothing is called resolved.
 
 #pragma once
 

@@ -24,8 +24,8 @@ typedef struct describing {
 	helper *helpers;  // by thread
 	bool wants_depth;
 	const scene_watch *watch;
-	_Atomic bool has_failed;        // for want of memory
-	_Atomic size_t sketched_count;  // see the findings
+	_Atomic bool has_failed;       // for want of memory
+	_Atomic size_t sketched_count; // see the findings
 } describing;
 
 static bool is_over( void *user ) {

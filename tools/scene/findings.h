@@ -104,7 +104,7 @@ struct scene_findings {
 	size_t was_count;
 	scene_absent *absent; // by paths
 	size_t absent_count;
-	uint64_t rules; // fingerprint
+	uint64_t rules;        // fingerprint
 	size_t sketched_count; // clashes that the time did not suffice to describe: they have what boxes tell
 };
 

@@ -372,7 +372,8 @@ static int run( scene_job *job ) {
 	if ( status != ARGS_GO_ON )
 		return status;
 	status = report_all( job, progress_now() - start );
-	const bool is_whole = job->findings.is_finished && !job->outputs.is_given_up && !picture_outputs_any( &job->pictures );
+	const bool is_whole =
+	    job->findings.is_finished && !job->outputs.is_given_up && !picture_outputs_any( &job->pictures );
 	return is_whole ? status : interrupt_finish( status );
 }
 

@@ -22,7 +22,7 @@ enum { SCENE_MOST_GROUPS = 31 };
 // scaled or sheared, and leaves the rigid part to the poses of bodies.
 typedef struct scene_mesh {
 	dbvh_mesh *mesh;
-	char *name; // for sentences: the file, or the place in the file, that it came from
+	char *name;        // for sentences: the file, or the place in the file, that it came from
 	uint32_t *numbers; // of its triangles in the file, where it is a part of one; NULL: they are its own
 } scene_mesh;
 

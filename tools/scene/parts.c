@@ -185,8 +185,8 @@ dbvh_status scene_join_open( const dbvh_mesh *mesh, uint32_t *labels, size_t *co
 	uint32_t *place_of = malloc( ( view.vertex_count + 1 ) * sizeof *place_of );
 	uint32_t *parent = malloc( ( *count + 1 ) * sizeof *parent ), *number = malloc( ( *count + 1 ) * sizeof *number );
 	side *sides = malloc( ( side_count + 1 ) * sizeof *sides );
-	const bool ok = place_of != NULL && parent != NULL && number != NULL && sides != NULL &&
-	                number_places( &view, place_of );
+	const bool ok =
+	    place_of != NULL && parent != NULL && number != NULL && sides != NULL && number_places( &view, place_of );
 	if ( ok ) {
 		for ( uint32_t i = 0; i < *count; ++i )
 			parent[i] = i;

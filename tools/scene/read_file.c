@@ -11,7 +11,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef enum kind { KIND_MESH, KIND_GLTF, KIND_3MF, KIND_URDF, KIND_JSON, KIND_IMPORT, KIND_STEP, KIND_IFC, KIND_USD, KIND_OTHER_XML } kind;
+typedef enum kind {
+	KIND_MESH,
+	KIND_GLTF,
+	KIND_3MF,
+	KIND_URDF,
+	KIND_JSON,
+	KIND_IMPORT,
+	KIND_STEP,
+	KIND_IFC,
+	KIND_USD,
+	KIND_OTHER_XML
+} kind;
 
 static bool begins( const unsigned char *bytes, size_t count, const char *text ) {
 	return count >= strlen( text ) && memcmp( bytes, text, strlen( text ) ) == 0;

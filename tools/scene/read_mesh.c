@@ -110,7 +110,8 @@ static dbvh_status add_objects( scene_model *model, const unsigned char *bytes, 
 		status = join_objects( model, mesh, &outline, stem, error );
 	if ( status != DBVH_OK ) {
 		dbvh_mesh_destroy( mesh );
-	} else if ( !has_objects || ( outline.count == 1 && ( split == SCENE_SPLIT_AUTO || outline.names[0][0] == '\0' ) ) ) {
+	} else if ( !has_objects ||
+	            ( outline.count == 1 && ( split == SCENE_SPLIT_AUTO || outline.names[0][0] == '\0' ) ) ) {
 		status = add_body( model, mesh, stem, error );
 	} else {
 		status = add_parts( model, mesh, outline.labels, outline.count, outline.names, stem, error );

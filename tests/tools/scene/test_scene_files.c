@@ -149,11 +149,10 @@ static void test_objects_that_continue( void **state ) {
 	// Patches of one surface, by number or by place.
 	check_bodies( "patches.obj", CORNERS( "0" ) "g p\nf 1 3 2\nf 1 2 4\ng q\nf 2 3 4\nf 3 1 4\n", SCENE_SPLIT_AUTO,
 	              "patches:4" );
-	check_bodies( "patches.obj",
-	              CORNERS( "0" ) CORNERS( "-0" ) "g p\nf 1 3 2\nf 1 2 4\ng q\nf 6 7 8\nf 7 5 8\n", SCENE_SPLIT_AUTO,
-	              "patches:4" );
-	check_bodies( "patches.obj", CORNERS( "0" ) "g p\nf 1 3 2\nf 1 2 4\ng q\nf 2 3 4\nf 3 1 4\n",
-	              SCENE_SPLIT_OBJECT, "patches/p:2 patches/q:2" );
+	check_bodies( "patches.obj", CORNERS( "0" ) CORNERS( "-0" ) "g p\nf 1 3 2\nf 1 2 4\ng q\nf 6 7 8\nf 7 5 8\n",
+	              SCENE_SPLIT_AUTO, "patches:4" );
+	check_bodies( "patches.obj", CORNERS( "0" ) "g p\nf 1 3 2\nf 1 2 4\ng q\nf 2 3 4\nf 3 1 4\n", SCENE_SPLIT_OBJECT,
+	              "patches/p:2 patches/q:2" );
 	// Patches beside a body, and a sheet that touches nothing.
 	check_bodies( "mixed.obj",
 	              CORNERS( "0" ) CORNERS( "-9" ) "v 7 0 0\nv 8 0 0\nv 7 1 0\ng sheet\nf 9 10 11\ng p\nf 1 3 2\nf 1 2 "
@@ -167,8 +166,8 @@ static void test_numbers_of_objects( void **state ) {
 	(void)state;
 	scene_model model = { 0 };
 	read_mesh( "m.obj",
-	           CORNERS( "0" ) CORNERS( "-9" ) "g p\nf 1 3 2\nf 1 2 4\ng solid\n" FACES( "5", "6", "7", "8" )
-	               "g q\nf 2 3 4\nf 3 1 4\n",
+	           CORNERS( "0" ) CORNERS( "-9" ) "g p\nf 1 3 2\nf 1 2 4\ng solid\n" FACES( "5", "6", "7",
+	                                                                                    "8" ) "g q\nf 2 3 4\nf 3 1 4\n",
 	           SCENE_SPLIT_AUTO, &model );
 	assert_int_equal( model.body_count, 2 );
 	static const uint32_t numbers[2][4] = { { 0, 1, 6, 7 }, { 2, 3, 4, 5 } };
@@ -286,7 +285,8 @@ static void test_moved_and_scaled( void **state ) {
 int main( int argc, char **argv ) {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test( test_objects_of_obj ),          cmocka_unit_test( test_solids_of_stl ),
-	    cmocka_unit_test( test_formats_without_objects ), cmocka_unit_test( test_components ), cmocka_unit_test( test_objects_that_continue ), cmocka_unit_test( test_numbers_of_objects ),
+	    cmocka_unit_test( test_formats_without_objects ), cmocka_unit_test( test_components ),
+	    cmocka_unit_test( test_objects_that_continue ),   cmocka_unit_test( test_numbers_of_objects ),
 	    cmocka_unit_test( test_parts_of_random_meshes ),  cmocka_unit_test( test_names ),
 	    cmocka_unit_test( test_what_a_file_is ),          cmocka_unit_test( test_flatten ),
 	    cmocka_unit_test( test_moved_and_scaled ),
