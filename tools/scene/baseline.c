@@ -301,7 +301,7 @@ static bool compare_with( scene_findings *f, const baseline *b, scene_clash *c, 
 	const double moved = moved_by( f, b, c, e );
 	e->is_there = true;
 	c->standing = is_worse( c, e, has_measure, now, then, worse ) ? SCENE_WORSENED
-	              : moved > most                                  ? SCENE_MOVED
+	              : !( moved <= most )                            ? SCENE_MOVED
 	                                                              : SCENE_UNCHANGED;
 	return note_was( f, c, e, has_measure, then, moved );
 }
