@@ -183,6 +183,20 @@ static void test_usual_tolerances( void **state ) {
 	}
 }
 
+// The large box slides on below the small one: the clash is where it was.
+static void test_what_stays( void **state ) {
+	(void)state;
+	const double large[3] = { 0, 0, 0 }, slid[3] = { 0.5, 0, 0 }, small[3] = { 0, 0, 2.25 };
+	char text[2048];
+	stage s;
+	raise( &s, "large", large, "small", small, 0.0 );
+	write_report( &s, text, sizeof text );
+	strike( &s );
+	raise( &s, "large", slid, "small", small, 0.0 );
+	assert_int_equal( compare( &s, text, 0.0, 0.0 ), SCENE_UNCHANGED );
+	strike( &s );
+}
+
 static void test_clearances( void **state ) {
 	(void)state;
 	const double large[3] = { 0, 0, 0 }, then[3] = { 0, 0, 3.0 }, nearer[3] = { 0, 0, 2.875 },
@@ -244,8 +258,8 @@ static void test_other_names( void **state ) {
 int main( int argc, char **argv ) {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test( test_random_moves ), cmocka_unit_test( test_usual_tolerances ),
-	    cmocka_unit_test( test_clearances ),   cmocka_unit_test( test_kinds ),
-	    cmocka_unit_test( test_other_names ),
+	    cmocka_unit_test( test_what_stays ),   cmocka_unit_test( test_clearances ),
+	    cmocka_unit_test( test_kinds ),        cmocka_unit_test( test_other_names ),
 	};
 	return test_main( argc, argv, tests );
 }
