@@ -39,6 +39,7 @@ static const arg_option options[] = {
     RESULTS_OUTPUT_ENTRY( results, "pose" ),
     RESULTS_RESUME_ENTRY( results ),
     RESULTS_RANK_ENTRY( results ),
+    RESULTS_EXIT_ZERO_ENTRY( results ),
     { "json", 0, NULL, ARG_TO( ARG_FLAG, pair.as_json ), "print one JSON object, schema dualbvh.distance/2" },
     CAPTURE_ENTRY( pair.capture_file ),
     CACHE_ENTRY( pair.cache ),

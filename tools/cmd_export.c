@@ -222,7 +222,7 @@ static int run_pair( settings *w ) {
 }
 
 int cmd_export( int argc, char **argv ) {
-	settings w = { .job = { .command = "export", .split = "file", .pictures_only = true, .pictures = { .level = 4 } } };
+	settings w = { .job = { .command = "export", .split = "auto", .pictures_only = true, .pictures = { .level = 4 } } };
 	uint64_t given;
 	int status = args_read( &table, argc, argv, &w, &given );
 	if ( status == ARGS_GO_ON )

@@ -26,6 +26,8 @@ enum {
 	OPT_ALLOW,
 	OPT_IGNORE,
 	OPT_BASELINE,
+	OPT_WORSE_BY,
+	OPT_MOVED_BY,
 	OPT_REPORT,
 	OPT_HTML,
 	OPT_PNG,
@@ -36,6 +38,7 @@ enum {
 	OPT_OUTPUT,
 	OPT_RESUME,
 	OPT_RANK,
+	OPT_EXIT_ZERO,
 	OPT_JSON,
 	OPT_QUIET,
 	OPT_HELP,
@@ -55,12 +58,18 @@ static const arg_option options[OPT_COUNT] = {
     { "touch-gap", 0, "D", ARG_TO( ARG_NOT_NEGATIVE, general.touch_gap ),
       "a gap of at most D still counts as touching (0)" },
     { "touch-overlap", 0, "D", ARG_TO( ARG_NOT_NEGATIVE, general.touch_overlap ),
-      "an overlap that a move of at most D removes counts as touching (0)" },
+      "an overlap that moving one whole body by at most D removes counts as touching (0); a pin in a bore stays hard" },
     SCENE_SAG_ENTRY( sag ),
     SCENE_ALLOW_ENTRY( allowed ),
     SCENE_IGNORE_ENTRY( ignore_files ),
     { "baseline", 0, "FILE", ARG_TO( ARG_TEXT, baseline ),
-      "the JSON of an earlier run: only clashes that it does not have count for the exit status" },
+      "the JSON of an earlier run: only clashes that it does not have, that have got worse or are elsewhere count for "
+      "the exit status" },
+    { "worse-by", 0, "D", ARG_TO( ARG_NOT_NEGATIVE, tolerance.worse ),
+      "a clash of the baseline is worse where it is deeper, or nearer, by more than D (a millionth of the smaller "
+      "body)" },
+    { "moved-by", 0, "D", ARG_TO( ARG_NOT_NEGATIVE, tolerance.moved ),
+      "it is elsewhere where it is more than D away (a tenth of the smaller body)" },
     { "report", 0, "KIND=FILE", ARG_TO( ARG_TEXTS, reports ),
       "also write junit, sarif, json, csv, bcf, or github, which may go to -; may be repeated, or joined by commas" },
     PICTURE_HTML_ENTRY( pictures ),
@@ -72,6 +81,7 @@ static const arg_option options[OPT_COUNT] = {
     RESULTS_OUTPUT_ENTRY( results, "configuration" ),
     RESULTS_RESUME_ENTRY( results ),
     RESULTS_RANK_ENTRY( results ),
+    RESULTS_EXIT_ZERO_ENTRY( results ),
     { "json", 0, NULL, ARG_TO( ARG_FLAG, as_json ), "print one JSON object, schema dualbvh.clashes/1" },
     { "quiet", 'q', NULL, ARG_TO( ARG_FLAG, quiet ), "print nothing but complaints; the exit status tells" },
     ARG_HELP_ENTRY,
@@ -101,8 +111,8 @@ static int help( void ) {
 	    "Example: dualbvh scene machine.glb --clearance 0.5 --allow 'bolt*,frame' --report junit=clashes.xml\n"
 	    "\n"
 	    "Exit status:\n"
-	    "  0  no clash; with --baseline: no new one\n"
-	    "  1  a clash that nobody ignores; with --baseline: a new one\n"
+	    "  0  no clash; with --baseline: none but those that it has, as they were\n"
+	    "  1  a clash that nobody ignores; with --baseline: one that is new, worse or elsewhere\n"
 	    "  2  a mistake in the command line or the input, or an output that cannot be written\n"
 	    "  3  clashes are undecidable, or --timeout ended the work, and nothing clashes for certain" );
 	return finish_output( EXIT_CLEAR );
@@ -130,6 +140,9 @@ static int check_settings( settings *w, uint64_t given ) {
 	w->has_clearance = ( given >> OPT_CLEARANCE & 1 ) != 0;
 	w->has_touch_gap = ( given >> OPT_TOUCH_GAP & 1 ) != 0;
 	w->has_touch_overlap = ( given >> OPT_TOUCH_OVERLAP & 1 ) != 0;
+	for ( int i = OPT_WORSE_BY; i <= OPT_MOVED_BY; ++i )
+		if ( ( given >> i & 1 ) != 0 && w->baseline == NULL )
+			return args_refuse( "scene", "--%s needs --baseline", options[i].name );
 	if ( w->results.file != NULL && w->joints == NULL )
 		return args_refuse( "scene", "--output needs --joints; --report writes the clashes of a scene" );
 	if ( w->results.file != NULL && w->as_json )
@@ -139,7 +152,7 @@ static int check_settings( settings *w, uint64_t given ) {
 }
 
 int cmd_scene( int argc, char **argv ) {
-	settings w = { .command = "scene", .split = "file" };
+	settings w = { .command = "scene", .split = "auto", .tolerance = { -1.0, -1.0 } };
 	uint64_t given;
 	int status = args_read( &table, argc, argv, &w, &given );
 	if ( status == ARGS_GO_ON )

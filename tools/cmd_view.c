@@ -91,7 +91,7 @@ static bool operand( void *target, const char *text ) {
 static const arg_table table = { "view", options, OPT_COUNT, help, operand };
 
 int cmd_view( int argc, char **argv ) {
-	settings w = { .command = "view", .split = "file", .pictures_only = true };
+	settings w = { .command = "view", .split = "auto", .pictures_only = true };
 	uint64_t given;
 	int status = args_read( &table, argc, argv, &w, &given );
 	w.has_clearance = ( given >> OPT_CLEARANCE & 1 ) != 0;

@@ -59,7 +59,7 @@ int exit_guard_end( int status ) {
 	return status;
 }
 
-static volatile sig_atomic_t noted;
+static _Atomic int noted; // by the handler, of whichever thread, and read by all
 
 static void note( int signal_number ) {
 	noted = signal_number;
@@ -87,7 +87,7 @@ bool interrupted( void ) {
 int interrupt_finish( int status ) {
 	if ( noted == 0 || status == EXIT_ERROR )
 		return status;
-	signal( (int)noted, SIG_DFL );
-	raise( (int)noted );
+	signal( noted, SIG_DFL );
+	raise( noted );
 	return EXIT_ERROR; // the signal is blocked
 }

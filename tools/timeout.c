@@ -9,11 +9,12 @@
 #include <stdio.h>
 
 static double seconds, deadline;
-static bool over;
+static _Atomic bool over; // several threads look
 
 static bool look( void *user ) {
 	(void)user;
-	over = over || progress_now() > deadline;
+	if ( !over && progress_now() > deadline )
+		over = true;
 	return over;
 }
 

@@ -22,9 +22,9 @@ static const struct {
     { "expat", NULL, "URDF, SRDF, 3MF" },
 #endif
 #ifdef DUALBVH_WITH_LIBZIP
-    { "libzip", DUALBVH_WITH_LIBZIP, "3MF, BCF" },
+    { "libzip", DUALBVH_WITH_LIBZIP, "3MF" },
 #else
-    { "libzip", NULL, "3MF, BCF" },
+    { "libzip", NULL, "3MF" },
 #endif
 #ifdef DUALBVH_WITH_ZLIB
     { "zlib", DUALBVH_WITH_ZLIB, "smaller pages and pictures" },

@@ -133,8 +133,9 @@ typedef struct dbvh_relate_query {
 	/// disjoint. Moves are sought along the normals of the triangles that intersect, at most eight directions, and
 	/// between the centres, by the whole length, a quarter and a sixteenth of it; each is checked exactly. So what
 	/// becomes TOUCHING is separated by the move in `separation`; meshes that only some other move would separate stay
-	/// OVERLAPPING. For convex bodies pressed together by faces the normals suffice. One inside the other, and equal
-	/// meshes, stay what they are.
+	/// OVERLAPPING. For convex bodies pressed together by faces the normals suffice. A pin whose facets overlap those
+	/// of its bore all round, however little, stays OVERLAPPING: only a move along the whole bore parts the two. One
+	/// inside the other, and equal meshes, stay what they are.
 	double touch_overlap;
 	/// Open components hold nothing, sheet metal and containers for example: no relation is UNDECIDABLE.
 	bool open_holds_nothing;

@@ -56,8 +56,9 @@ DBVH_API void dbvh_scene_destroy( dbvh_scene *scene ); ///< NULL is allowed
 typedef struct dbvh_body_options {
 	uint32_t group; ///< the groups that it is in, a bit each; 0 stands for 1
 	uint32_t mask;  ///< the groups that it is checked against; 0 stands for all
-	/// How far its triangles may be from the surface that they stand for, at least 0: a contact within the sag of both
-	/// bodies is a touch.
+	/// How far its triangles may be from the surface that they stand for, at least 0. It is added to both tolerances of
+	/// the rule of a pair, with what these do and do not do: bodies that lie against each other on one side are a touch
+	/// within the sags of both. A pin in a bore, whose facets overlap all round, is not: no small move parts the two.
 	double sag;
 	void *user; ///< whatever the caller likes
 } dbvh_body_options;
@@ -103,8 +104,9 @@ typedef struct dbvh_pair_rule {
 	/// Bodies less than this apart clash; 0: none is asked for. At exactly this distance they keep it, where
 	/// dbvh_check_clearance() counts them as within it.
 	double clearance;
-	/// As in dbvh_relate_query: bodies at most this far apart touch, and those that a move by at most this parts do
-	/// no more than touch. The sags of both bodies are added to either.
+	/// As in dbvh_relate_query: bodies at most this far apart touch, and those that one move of the whole body by at
+	/// most this parts do no more than touch. That is no measure of how deep the material overlaps at a place. The sags
+	/// of both bodies are added to either.
 	double touch_gap, touch_overlap;
 } dbvh_pair_rule;
 

@@ -1776,7 +1776,8 @@ class Scene:
 
         group  the groups that it is in, a bit each; 0 stands for 1
         mask   the groups that it is checked against; 0 stands for all
-        sag    how far its triangles may be from the surface that they stand for
+        sag    how far its triangles may be from the surface that they stand for; added to touch_gap and touch_overlap of its
+               pairs, which a pin whose facets overlap its bore all round does not become a touch by
         """
 
     def remove(self, body: int) -> None:

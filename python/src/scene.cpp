@@ -184,7 +184,8 @@ thread may use a scene; calls wait for each other.)" );
 
 group  the groups that it is in, a bit each; 0 stands for 1
 mask   the groups that it is checked against; 0 stands for all
-sag    how far its triangles may be from the surface that they stand for)" )
+sag    how far its triangles may be from the surface that they stand for; added to touch_gap and touch_overlap of its
+       pairs, which a pin whose facets overlap its bore all round does not become a touch by)" )
 	    .def( "remove", remove, nb::arg( "body" ), "Removes a body and its rules. KeyError if there is none." )
 	    .def( "set_pose", set_pose, nb::arg( "body" ), nb::arg( "pose" ).none(),
 	          nb::sig( "def set_pose(self, body: int, pose: PoseLike | None) -> None" ), "Moves a body." )

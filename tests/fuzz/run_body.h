@@ -61,7 +61,9 @@ static inline dbvh_status fuzz_baseline( const void *bytes, size_t count ) {
 	fuzz_pair p;
 	dbvh_error error;
 	fuzz_pair_open( &p );
-	const dbvh_status status = scene_compare_bytes( &p.findings, (const unsigned char *)bytes, count, &error );
+	const scene_tolerance tolerance = { -1.0, -1.0 };
+	const dbvh_status status =
+	    scene_compare_bytes( &p.findings, (const unsigned char *)bytes, count, &tolerance, &error );
 	fuzz_check_error( status, &error );
 	FUZZ_REQUIRE( p.findings.has_baseline == ( status == DBVH_OK ) );
 	for ( size_t i = 0; i < p.findings.absent_count; ++i )

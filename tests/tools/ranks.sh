@@ -89,6 +89,16 @@ that 'and then all is there' cmp -s died.npy long.npy
 expect 3 "${work[@]}" --output half.npy --timeout 1e-9
 refuses 'half.npy: one process began this run' "${work[@]}" --output half.npy --rank 0/2 --resume
 
+# Launchers call a job failed whose ranks have a status: --exit-zero leaves what was found to the summary.
+rm -f few.jsonl*
+for rank in 0 1 2; do "$dualbvh" "${few[@]}" --rank $rank/3 --exit-zero >out 2>err </dev/null; that 'status 0 of each rank' [ $? -eq 0 ]; done
+says out '20 poses: 10 intersecting'
+that 'the lines are those of one process' cmp -s few.jsonl few.one
+rm -f few.jsonl*
+expect 0 "${few[@]}" --exit-zero
+expect 3 "${work[@]}" --output late.npy --timeout 1e-9 --exit-zero
+refuses '--exit-zero needs --output' check box.ply box.ply --exit-zero
+
 # Mistakes.
 refuses "'2/2' is no value for --rank" "${few[@]}" --rank 2/2
 refuses "'1' is no value for --rank" "${few[@]}" --rank 1
@@ -115,6 +125,10 @@ if command -v mpirun >/dev/null && "${mpirun[@]}" -n 2 true >out 2>&1 </dev/null
 	that 'one rank speaks' [ "$(wc -l <out)" -eq 1 ]
 	"${mpirun[@]}" -n 3 "$dualbvh" "${few[@]}" >out 2>err </dev/null
 	that 'mpirun has status 1 where something interferes' [ $? -eq 1 ]
+	rm -f few.jsonl*
+	"${mpirun[@]}" -n 3 "$dualbvh" "${few[@]}" --exit-zero >out 2>err </dev/null
+	that 'mpirun has status 0 with --exit-zero' [ $? -eq 0 ]
+	that 'and calls nothing aborted' [ ! -s err ]
 	that 'mpirun gives the lines of one process' cmp -s few.jsonl few.one
 	rm -f died.npy*
 	"${mpirun[@]}" -n 3 bash -c 'OUT=$1; shift

@@ -76,9 +76,26 @@ EOF
 	cp arm/urdf/arm.urdf alone.urdf
 	refuses '--package arm=FOLDER' info alone.urdf
 	expect 0 scene --package arm="$work/arm" alone.urdf
+	# A package without a name is the folder of the file.
+	sed 's|package://arm/meshes|package:///meshes|' alone.urdf >arm/nameless.urdf
+	expect 0 info arm/nameless.urdf;          says out 'triangles        12'
 	printf '{"include": [{"file": "arm/urdf/arm.urdf", "name": "l"}, {"file": "arm/urdf/arm.urdf", "name": "r", "pose": {"translation": [3, 0, 0]}}]}' >arms.json
 	expect 0 scene --package arm=arm arms.json;   says out '2 bodies of 2 meshes'
 fi
+
+# What is not read names a way out.
+printf '#usda 1.0\n' >a.stage;                                refuses 'Blender imports it and exports glTF' scene a.stage
+printf 'x' >a.usdz;                                            refuses 'USD is not read' scene a.usdz
+printf "ISO-10303-21;\nFILE_SCHEMA(('IFC4'));\n" >house.txt;  refuses 'IfcConvert IN.ifc OUT.glb' scene house.txt
+encoded() { # extension, what is said
+	printf '{"asset":{"version":"2.0"},"extensionsRequired":["%s"]}' "$1" >encoded.gltf
+	refuses "$2" scene encoded.gltf
+}
+encoded KHR_draco_mesh_compression "'gltf-transform copy IN.glb OUT.glb' makes a file without that"
+encoded EXT_meshopt_compression "'gltfpack -noq -kn -i IN.glb -o OUT.glb' makes"
+encoded KHR_mesh_quantization "'gltf-transform dequantize IN.glb OUT.glb' makes"
+"$dualbvh" --version | grep -q '^without assimp' && { echo x >a.fbx; refuses 'Blender imports most of them' scene a.fbx; }
+"$dualbvh" --version | grep -q '^without OpenCASCADE' && { echo x >a.step; refuses 'FreeCAD opens it' scene a.step; }
 
 # The samples: a box is sunk into its board, and the hook has too little room.
 expect 1 scene "$root/data/scenes/rack.gltf";     says out '4 clashes: 1 hard, 3 touch'

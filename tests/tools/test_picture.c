@@ -189,7 +189,8 @@ static void rasterises( void **unused ) {
 	camera_see( &c, origin, seen );
 	assert_true( fabs( seen[0] ) < 1e-12 && fabs( seen[1] ) < 1e-12 && seen[2] > c.near );
 	raster r;
-	assert_true( raster_create( &r, WIDTH, HEIGHT, white ) );
+	assert_true( raster_create( &r, WIDTH, HEIGHT ) );
+	raster_clear( &r, white );
 	// The nearer one is in front, whichever comes first; what is behind the camera is not there.
 	draw_square( &r, &c, -1.0, 0.0, seen[2] + 1.0, &solid_red );
 	draw_square( &r, &c, -1.0, 0.5, seen[2], &solid_green );
@@ -219,6 +220,120 @@ static void rasterises( void **unused ) {
 	const double corners[3][3] = { { 0.7, 0.5, seen[2] }, { 0.9, 0.5, seen[2] }, { 0.8, 0.8, seen[2] } };
 	raster_polygon( &r, &c, corners, 3, red );
 	raster_free( &r );
+}
+
+// Random triangles against the plainest rasteriser: at each sample, which of them is there and nearest?
+static bool covers( const double p[3][3], double x, double y, double *depth_out, bool *is_sure_out ) {
+	const double area = ( p[1][0] - p[0][0] ) * ( p[2][1] - p[0][1] ) - ( p[1][1] - p[0][1] ) * ( p[2][0] - p[0][0] );
+	bool is_inside = true;
+	*depth_out = 0.0;
+	for ( int k = 0; k < 3; ++k ) {
+		const double *a = p[( k + 1 ) % 3], *b = p[( k + 2 ) % 3];
+		const double weight = ( ( b[0] - a[0] ) * ( y - a[1] ) - ( b[1] - a[1] ) * ( x - a[0] ) ) / area;
+		is_inside = is_inside && weight >= 0.0;
+		*is_sure_out = *is_sure_out && fabs( weight ) > 1e-9;
+		*depth_out += weight * p[k][2];
+	}
+	return is_inside;
+}
+
+static void rasterises_at_random( void **unused ) {
+	(void)unused;
+	enum { TRIANGLES = 6 };
+	rng r = rng_announce( "raster", 23 );
+	const double origin[3] = { 0.0, 0.0, 0.0 };
+	const camera c = camera_at( origin, 2.0 );
+	raster made;
+	size_t drawn = 0, empty = 0;
+	assert_true( raster_create( &made, WIDTH, HEIGHT ) );
+	for ( size_t n = rounds( 40 ); n-- > 0; ) {
+		double p[TRIANGLES][3][3];
+		float colours[TRIANGLES];
+		raster_clear( &made, white );
+		for ( size_t i = 0; i < TRIANGLES; ++i ) {
+			double corner[3][3];
+			for ( int k = 0; k < 3; ++k ) {
+				corner[k][2] = ( 1.0 + 9.0 * rng_unit( &r ) ) * ( 1.0 + c.near );
+				for ( int j = 0; j < 2; ++j )
+					corner[k][j] = corner[k][2] * ( 3.0 * rng_unit( &r ) - 1.5 ) / c.scale;
+				p[i][k][2] = 1.0 / corner[k][2];
+				p[i][k][0] = 0.5 * made.width + 0.5 * made.height * c.scale * corner[k][0] * p[i][k][2];
+				p[i][k][1] = 0.5 * made.height - 0.5 * made.height * c.scale * corner[k][1] * p[i][k][2];
+			}
+			const raster_style style = { { (float)( i + 1 ) / 8.0f, 0.0f, 0.0f }, 0.0f };
+			const uint64_t before = made.work;
+			raster_triangle( &made, &c, (const double( * )[3])corner, &style );
+			assert_true( made.work >= before + RASTER_TRIANGLE );
+			colours[i] = style.colour[0];
+		}
+		for ( size_t at = 0; at < (size_t)made.width * (size_t)made.height; ++at ) {
+			const double x = (double)( at % (size_t)made.width ) + 0.5, y = (double)( at / (size_t)made.width ) + 0.5;
+			double nearest = 0.0, depth;
+			size_t winner = TRIANGLES;
+			bool is_sure = true;
+			for ( size_t i = 0; i < TRIANGLES; ++i )
+				if ( covers( (const double( * )[3])p[i], x, y, &depth, &is_sure ) ) {
+					is_sure = is_sure && fabs( depth - nearest ) > 1e-6;
+					if ( depth > nearest ) {
+						nearest = depth;
+						winner = i;
+					}
+				}
+			if ( !is_sure )
+				continue;
+			const float red_there = made.colour[3 * at], green = made.colour[3 * at + 1];
+			drawn += winner < TRIANGLES;
+			empty += winner == TRIANGLES;
+			if ( winner == TRIANGLES )
+				assert_true( green == 1.0f );
+			else // shaded, by no more than four tenths
+				assert_true( green == 0.0f && red_there <= colours[winner] && red_there >= 0.59f * colours[winner] );
+		}
+	}
+	assert_true( drawn > 0 && empty > 0 );
+	raster_free( &made );
+}
+
+// A ball with a point that is in the picture may be seen; most balls at random may not.
+static void culls( void **unused ) {
+	(void)unused;
+	rng r = rng_announce( "balls", 24 );
+	const double origin[3] = { 0.0, 0.0, 0.0 }, aspect = 4.0 / 3.0;
+	const camera c = camera_at( origin, 2.0 );
+	size_t hidden = 0, shown = 0;
+	for ( size_t n = rounds( 20000 ); n-- > 0; ) {
+		double middle[3], direction[3], length = 0.0, at[3], x[3];
+		const double radius = 3.0 * rng_unit( &r );
+		for ( int k = 0; k < 3; ++k ) {
+			middle[k] = c.eye[k] + 24.0 * rng_unit( &r ) - 12.0;
+			direction[k] = 2.0 * rng_unit( &r ) - 1.0;
+			length += direction[k] * direction[k];
+		}
+		const bool may = camera_may_see( &c, aspect, middle, radius );
+		for ( int k = 0; k < 3; ++k )
+			x[k] = middle[k] + 0.999 * radius * direction[k] / sqrt( length );
+		camera_see( &c, x, at );
+		const bool is_in =
+		    at[2] >= c.near && fabs( at[0] ) * c.scale <= aspect * at[2] && fabs( at[1] ) * c.scale <= at[2];
+		assert_true( may || !is_in );
+		hidden += !may;
+		shown += is_in;
+	}
+	assert_true( shown > 0 && hidden > shown );
+	// Just outside of a side, and just in it, is where they tell.
+	const double sine = aspect / sqrt( c.scale * c.scale + aspect * aspect ), cosine = sqrt( 1.0 - sine * sine );
+	for ( int i = 0; i < 2; ++i ) {
+		const double across = 8.0 * sine + ( i == 0 ? 0.99 : 1.01 ) * cosine,
+		             along = 8.0 * cosine - ( i == 0 ? 0.99 : 1.01 ) * sine;
+		double middle[3];
+		for ( int k = 0; k < 3; ++k )
+			middle[k] = c.eye[k] + across * c.right[k] + along * c.forward[k];
+		assert_true( camera_may_see( &c, aspect, middle, 1.0 ) == ( i == 0 ) );
+	}
+	double behind[3];
+	for ( int k = 0; k < 3; ++k )
+		behind[k] = c.eye[k] - 1.01 * c.forward[k];
+	assert_false( camera_may_see( &c, aspect, behind, 1.0 ) );
 }
 
 static uint32_t big( const unsigned char *at ) {
@@ -320,7 +435,8 @@ int main( int argc, char **argv ) {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test( simplifies ), cmocka_unit_test( simplifies_anything ),
 	    cmocka_unit_test( varints ),    cmocka_unit_test( base64 ),
-	    cmocka_unit_test( rasterises ), cmocka_unit_test( makes_png ),
+	    cmocka_unit_test( rasterises ), cmocka_unit_test( rasterises_at_random ),
+	    cmocka_unit_test( culls ),      cmocka_unit_test( makes_png ),
 	    cmocka_unit_test( plots ),      cmocka_unit_test( refuses_what_floats_lack ),
 	};
 	return test_main( argc, argv, tests );

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #ifdef DUALBVH_WITH_ZLIB
+#define ZLIB_CONST
 #include <zlib.h>
 #endif
 
@@ -88,16 +89,38 @@ void bytes_varint_signed( bytes *b, int64_t x ) {
 
 // ------------------------------------------------------------------------------------------------
 
+uint32_t bytes_crc32( const void *from, size_t count ) {
+	static const uint32_t of_nibble[16] = { 0x00000000, 0x1DB71064, 0x3B6E20C8, 0x26D930AC, 0x76DC4190, 0x6B6B51F4,
+	                                        0x4DB26158, 0x5005713C, 0xEDB88320, 0xF00F9344, 0xD6D6A3E8, 0xCB61B38C,
+	                                        0x9B64C2B0, 0x86D3D2D4, 0xA00AE278, 0xBDBDF21C };
+	const unsigned char *at = from;
+	uint32_t crc = UINT32_MAX;
+	for ( size_t i = 0; i < count; ++i ) {
+		crc = crc >> 4 ^ of_nibble[( crc ^ at[i] ) & 15];
+		crc = crc >> 4 ^ of_nibble[( crc ^ (uint32_t)at[i] >> 4 ) & 15];
+	}
+	return ~crc;
+}
+
 #ifdef DUALBVH_WITH_ZLIB
 
-bool bytes_deflate( const bytes *from, bytes *out ) {
+// As much of a window, in bits, as there is to look back at: zlib clears its tables for every stream.
+static int window_of( size_t count ) {
+	int bits = 9;
+	while ( bits < 15 && (size_t)1 << bits < count )
+		++bits;
+	return bits;
+}
+
+bool bytes_deflate( const void *from, size_t count, int effort, bytes *out ) {
 	z_stream z = { 0 };
 	unsigned char room[65536];
-	size_t left = from->count;
+	size_t left = count;
 	int status = Z_OK;
-	if ( deflateInit2( &z, Z_BEST_COMPRESSION, Z_DEFLATED, -15, 9, Z_DEFAULT_STRATEGY ) != Z_OK )
+	const int window = window_of( count );
+	if ( deflateInit2( &z, effort, Z_DEFLATED, -window, window - 6, Z_DEFAULT_STRATEGY ) != Z_OK )
 		return false;
-	z.next_in = from->at;
+	z.next_in = from;
 	while ( status == Z_OK ) {
 		if ( z.avail_in == 0 && left > 0 ) { // zlib counts in 32 bits
 			z.avail_in = left < 1u << 30 ? (uInt)left : 1u << 30;
@@ -114,18 +137,19 @@ bool bytes_deflate( const bytes *from, bytes *out ) {
 
 #else
 
-bool bytes_deflate( const bytes *from, bytes *out ) {
+bool bytes_deflate( const void *from, size_t size, int effort, bytes *out ) {
 	size_t at = 0;
+	(void)effort;
 	do {
-		const size_t left = from->count - at, count = left < 65535 ? left : 65535;
+		const size_t left = size - at, count = left < 65535 ? left : 65535;
 		bytes_byte( out, count == left );
 		bytes_byte( out, (unsigned)count & 255 );
 		bytes_byte( out, (unsigned)count >> 8 );
 		bytes_byte( out, ~(unsigned)count & 255 );
 		bytes_byte( out, ~(unsigned)count >> 8 & 255 );
-		bytes_put( out, from->at + at, count );
+		bytes_put( out, (const unsigned char *)from + at, count );
 		at += count;
-	} while ( at < from->count );
+	} while ( at < size );
 	return !out->has_failed;
 }
 

@@ -38,3 +38,14 @@ void camera_see( const camera *c, const double x[3], double out[3] ) {
 		out[k] =
 		    ( x[0] - c->eye[0] ) * axes[k][0] + ( x[1] - c->eye[1] ) * axes[k][1] + ( x[2] - c->eye[2] ) * axes[k][2];
 }
+
+// The planes of the sides go through the eye: a x = z / scale, up and down, and `aspect` times that sideways.
+bool camera_may_see( const camera *c, double aspect, const double middle[3], double radius ) {
+	double at[3];
+	camera_see( c, middle, at );
+	if ( !( at[2] + radius >= c->near ) )
+		return false;
+	const double across = aspect / c->scale, along = 1.0 / c->scale;
+	return ( fabs( at[0] ) - across * at[2] ) <= radius * sqrt( 1.0 + across * across ) &&
+	       ( fabs( at[1] ) - along * at[2] ) <= radius * sqrt( 1.0 + along * along );
+}

@@ -5,6 +5,8 @@
 
 #pragma once
 
+#include <stdbool.h>
+
 typedef struct camera {
 	double eye[3];
 	double right[3], up[3], forward[3]; // of length 1
@@ -17,3 +19,6 @@ camera camera_at( const double point[3], double size );
 
 // In the frame of the camera: to the right, up, and how deep.
 void camera_see( const camera *c, const double x[3], double out[3] );
+
+// Can something of a ball be seen in a picture that is `aspect` times as wide as it is high?
+bool camera_may_see( const camera *c, double aspect, const double middle[3], double radius );

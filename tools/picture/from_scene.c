@@ -44,7 +44,27 @@ typedef struct telling {
 	picture *p;
 	dbvh_contacts *contacts;
 	dbvh_workspace *workspace;
+	bool is_limited;
+	uint64_t left; // steps, where it is
 } telling;
+
+// A budget for one question: some of what all have together.
+static dbvh_budget share_of( const telling *t, uint64_t most, uint64_t *spent ) {
+	if ( t->is_limited && ( most == 0 || most > t->left ) )
+		most = t->left;
+	dbvh_budget budget = picture_budget( most );
+	*spent = 0;
+	budget.spent = spent;
+	return budget;
+}
+
+static void charge( telling *t, uint64_t spent ) {
+	t->left -= spent < t->left ? spent : t->left;
+}
+
+static bool is_over( const telling *t ) {
+	return ( t->is_limited && t->left == 0 ) || picture_is_over();
+}
 
 static const scene_body *body_of( const telling *t, uint32_t body ) {
 	return &t->findings->assembly->model.bodies[body];
@@ -57,18 +77,21 @@ static const dbvh_tree *tree_of( const telling *t, uint32_t body ) {
 static const char *standing_of( const scene_clash *c ) {
 	if ( c->ignored_by != SCENE_NONE )
 		return "ignored";
-	return c->standing == SCENE_NEW ? "new" : c->standing == SCENE_UNCHANGED ? "unchanged" : NULL;
+	return scene_standing_word( c->standing );
 }
 
 // The points of two bodies that are nearest to each other.
-static void add_witness( const telling *t, const scene_clash *c, picture_clash *out ) {
+static void add_witness( telling *t, const scene_clash *c, picture_clash *out ) {
 	dbvh_distance_result near;
-	const dbvh_budget budget = picture_budget( 0 );
+	uint64_t spent;
+	const dbvh_budget budget = share_of( t, 0, &spent );
 	const dbvh_distance_query query = { .budget = &budget };
-	if ( c->distance == 0.0 || picture_is_over() ||
-	     dbvh_distance( tree_of( t, c->a ), &body_of( t, c->a )->pose, tree_of( t, c->b ), &body_of( t, c->b )->pose,
-	                    &query, t->workspace, &near, NULL ) != DBVH_OK ||
-	     !near.found )
+	if ( c->distance == 0.0 || is_over( t ) )
+		return;
+	const dbvh_status status = dbvh_distance( tree_of( t, c->a ), &body_of( t, c->a )->pose, tree_of( t, c->b ),
+	                                          &body_of( t, c->b )->pose, &query, t->workspace, &near, NULL );
+	charge( t, spent );
+	if ( status != DBVH_OK || !near.found )
 		return;
 	out->has_witness = true;
 	out->distance = near.distance;
@@ -92,17 +115,19 @@ static double size_of( const picture *p, const picture_clash *c, const scene_cla
 static void add_contacts( telling *t, const scene_clash *c ) {
 	picture *p = t->p;
 	picture_clash *made = &p->clashes[p->clash_count - 1];
-	const dbvh_budget budget = picture_budget( PICTURE_MOST_WORK );
+	uint64_t spent;
+	const dbvh_budget budget = share_of( t, PICTURE_MOST_WORK, &spent );
 	const dbvh_contacts_query query = { .budget = &budget };
 	const bool has_contacts = c->kind != DBVH_CLASH_KIND_CLEARANCE && c->exact != DBVH_RELATION_DISJOINT;
 	if ( !has_contacts )
 		return;
-	if ( p->clash_count > MOST_WITH_CONTACTS || p->point_count > PICTURE_MOST_POINTS || picture_is_over() ||
-	     dbvh_contacts_find( tree_of( t, c->a ), &body_of( t, c->a )->pose, tree_of( t, c->b ),
-	                         &body_of( t, c->b )->pose, &query, t->contacts, NULL ) != DBVH_OK ) {
-		made->contacts_left_out = true;
+	made->contacts_left_out = p->clash_count > MOST_WITH_CONTACTS || p->point_count > PICTURE_MOST_POINTS ||
+	                          is_over( t ) ||
+	                          dbvh_contacts_find( tree_of( t, c->a ), &body_of( t, c->a )->pose, tree_of( t, c->b ),
+	                                              &body_of( t, c->b )->pose, &query, t->contacts, NULL ) != DBVH_OK;
+	charge( t, spent );
+	if ( made->contacts_left_out )
 		return;
-	}
 	const dbvh_contacts_view found = dbvh_contacts_get( t->contacts );
 	picture_add_contacts( p, &found, &body_of( t, c->a )->pose );
 }
@@ -117,7 +142,7 @@ static void add_clash( telling *t, const scene_clash *c ) {
 	                       .a = c->a,
 	                       .b = c->b,
 	                       .has_first = c->has_first,
-	                       .first = c->first,
+	                       .first = c->has_first ? report_triangles( t->findings, c ) : c->first,
 	                       .has_move = c->has_separation,
 	                       .overlap = c->region,
 	                       .group = c->group,
@@ -184,7 +209,8 @@ static void add_title( telling *t, const picture_wishes *wishes ) {
 
 bool picture_from_scene( const scene_report *report, const picture_wishes *wishes, picture *p ) {
 	const scene_findings *f = report->findings;
-	telling t = { .report = report, .findings = f, .p = p };
+	telling t = {
+	    .report = report, .findings = f, .p = p, .is_limited = wishes->most_work > 0, .left = wishes->most_work };
 	bool ok = dbvh_contacts_create( NULL, &t.contacts, NULL ) == DBVH_OK &&
 	          dbvh_workspace_create( NULL, &t.workspace, NULL ) == DBVH_OK;
 	if ( ok ) {

@@ -391,7 +391,7 @@ bool page_write( const picture *p, const picture_shapes *shapes, const char *fra
 	size_t size = 0;
 	w.j.file = hole != NULL ? open_memstream( &text, &size ) : NULL;
 	bool ok = w.j.file != NULL && put_picture( &w );
-	ok = w.j.file != NULL && fclose( w.j.file ) == 0 && ok && bytes_deflate( &w.data, &packed );
+	ok = w.j.file != NULL && fclose( w.j.file ) == 0 && ok && bytes_deflate( w.data.at, w.data.count, 9, &packed );
 	if ( ok ) {
 		fwrite( frame, 1, (size_t)( hole - frame ), file );
 		fputs( "<title>", file );

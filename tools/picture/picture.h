@@ -53,7 +53,7 @@ typedef struct picture_region {
 typedef struct picture_clash {
 	char *id, *sentence;  // the id is "" where there is none
 	const char *kind;     // a word: "hard", "clearance", ...
-	const char *standing; // NULL, or "new", "unchanged", "ignored"
+	const char *standing; // NULL, "ignored", or what scene_standing_word() says
 	uint32_t a, b;        // bodies; the same one where a mesh meets itself
 	double point[3];      // where to look
 	double size;          // how much there is to see around it

@@ -3,21 +3,18 @@
 
 #include "picture/png.h"
 
-static uint32_t crc_of( const unsigned char *at, size_t count ) {
-	uint32_t crc = UINT32_MAX;
-	for ( size_t i = 0; i < count; ++i ) {
-		crc ^= at[i];
-		for ( int k = 0; k < 8; ++k )
-			crc = crc >> 1 ^ ( UINT32_C( 0xEDB88320 ) & ( 0 - ( crc & 1 ) ) );
-	}
-	return ~crc;
-}
+#include <stdlib.h>
 
 static uint32_t adler_of( const unsigned char *at, size_t count ) {
+	enum { MOST = 5552 }; // bytes until 32 bits are full
 	uint32_t a = 1, b = 0;
-	for ( size_t i = 0; i < count; ++i ) {
-		a = ( a + at[i] ) % 65521;
-		b = ( b + a ) % 65521;
+	for ( size_t i = 0; i < count; ) {
+		for ( const size_t end = count - i < MOST ? count : i + MOST; i < end; ++i ) {
+			a += at[i];
+			b += a;
+		}
+		a %= 65521;
+		b %= 65521;
 	}
 	return b << 16 | a;
 }
@@ -28,18 +25,22 @@ static void put_chunk( bytes *out, const char name[4], const bytes *data ) {
 	bytes_put( out, name, 4 );
 	bytes_put( out, data->at, data->count );
 	if ( !out->has_failed )
-		bytes_u32_big( out, crc_of( out->at + from, out->count - from ) );
+		bytes_u32_big( out, bytes_crc32( out->at + from, out->count - from ) );
 }
 
 // Each row as the difference to the pixel on the left (filter 1), which packs better.
 static void put_rows( const unsigned char *pixels, uint32_t width, uint32_t height, bytes *out ) {
 	const size_t row = 3 * (size_t)width;
-	for ( size_t y = 0; y < height; ++y ) {
+	unsigned char *made = malloc( row );
+	out->has_failed |= made == NULL;
+	for ( size_t y = 0; y < height && made != NULL; ++y ) {
 		const unsigned char *at = pixels + y * row;
 		bytes_byte( out, 1 );
 		for ( size_t i = 0; i < row; ++i )
-			bytes_byte( out, (unsigned)( at[i] - ( i >= 3 ? at[i - 3] : 0 ) ) & 255 );
+			made[i] = (unsigned char)( at[i] - ( i >= 3 ? at[i - 3] : 0 ) );
+		bytes_put( out, made, row );
 	}
+	free( made );
 }
 
 bool png_make( const unsigned char *pixels, uint32_t width, uint32_t height, bytes *out ) {
@@ -50,7 +51,7 @@ bool png_make( const unsigned char *pixels, uint32_t width, uint32_t height, byt
 	bytes_put( &head, "\10\2\0\0\0", 5 ); // bits, colour, compression, filter, no interlace
 	put_rows( pixels, width, height, &rows );
 	bytes_put( &packed, "\x78\xDA", 2 ); // zlib (RFC 1950)
-	const bool ok = !rows.has_failed && bytes_deflate( &rows, &packed );
+	const bool ok = !rows.has_failed && bytes_deflate( rows.at, rows.count, 6, &packed );
 	if ( ok )
 		bytes_u32_big( &packed, adler_of( rows.at, rows.count ) );
 	bytes_put( out, signature, sizeof signature );

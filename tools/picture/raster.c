@@ -9,21 +9,30 @@
 
 enum { SAMPLES = 2 }; // for each pixel, in each direction
 
-bool raster_create( raster *r, int width, int height, const float background[3] ) {
+static size_t sample_count( const raster *r ) {
+	return (size_t)r->width * (size_t)r->height;
+}
+
+bool raster_create( raster *r, int width, int height ) {
 	*r = ( raster ){ .width = SAMPLES * width, .height = SAMPLES * height };
-	const size_t count = (size_t)r->width * (size_t)r->height;
-	r->depth = calloc( count, sizeof *r->depth );
+	const size_t count = sample_count( r );
+	r->depth = malloc( count * sizeof *r->depth );
 	r->through = malloc( count * sizeof *r->through );
 	r->colour = malloc( 3 * count * sizeof *r->colour );
-	if ( r->depth == NULL || r->through == NULL || r->colour == NULL ) {
-		raster_free( r );
-		return false;
-	}
+	if ( r->depth != NULL && r->through != NULL && r->colour != NULL )
+		return true;
+	raster_free( r );
+	return false;
+}
+
+void raster_clear( raster *r, const float background[3] ) {
+	const size_t count = sample_count( r );
 	for ( size_t i = 0; i < count; ++i ) {
+		r->depth[i] = 0.0f;
 		r->through[i] = 1.0f;
 		memcpy( r->colour + 3 * i, background, 3 * sizeof *background );
 	}
-	return true;
+	r->work += count;
 }
 
 void raster_free( raster *r ) {
@@ -44,15 +53,45 @@ static void project( const raster *r, const camera *c, const double x[3], double
 	out[1] = half - half * c->scale * x[1] * out[2];
 }
 
-static void put( raster *r, size_t at, float depth, const float colour[3], const raster_style *style, float density ) {
-	if ( !( depth > r->depth[at] ) )
-		return;
-	if ( style->density > 0.0f ) {
-		r->through[at] *= 1.0f - density;
-		return;
+// Samples of a row from `first` on whose depths begin with z and grow by dz.
+static void fill_row( raster *r, size_t first, size_t count, double z, double dz, const float colour[3],
+                      const raster_style *style, float density ) {
+	const float left = 1.0f - density;
+	for ( size_t i = 0; i < count; ++i ) {
+		const size_t at = first + i;
+		const float depth = (float)( z + (double)i * dz );
+		if ( !( depth > r->depth[at] ) )
+			continue;
+		if ( style->density > 0.0f ) {
+			r->through[at] *= left;
+			continue;
+		}
+		r->depth[at] = depth;
+		memcpy( r->colour + 3 * at, colour, 3 * sizeof *colour );
 	}
-	r->depth[at] = depth;
-	memcpy( r->colour + 3 * at, colour, 3 * sizeof *colour );
+}
+
+// A number that changes evenly over the picture.
+typedef struct plane {
+	double across, down, base;
+} plane;
+
+// For a triangle of this area (twice, with its sign): 1 at one corner and 0 along the side of the others.
+static plane weight_plane( const double a[3], const double b[3], double area ) {
+	return ( plane ){ ( a[1] - b[1] ) / area, ( b[0] - a[0] ) / area, ( a[0] * b[1] - a[1] * b[0] ) / area };
+}
+
+// Between which samples of a row, given by the height of their middle, all weights are at least 0.
+static void clip_row( const plane weight[3], double y, double *low, double *high ) {
+	for ( int k = 0; k < 3; ++k ) {
+		const double at = weight[k].down * y + weight[k].base, slope = weight[k].across;
+		if ( slope > 0.0 )
+			*low = fmax( *low, ceil( -at / slope - 0.5 ) );
+		else if ( slope < 0.0 )
+			*high = fmin( *high, floor( -at / slope - 0.5 ) );
+		else if ( at < 0.0 )
+			*high = -1.0;
+	}
 }
 
 // Samples whose middle is in the triangle of projected corners.
@@ -64,23 +103,27 @@ static void fill( raster *r, const double p[3][3], const float colour[3], const 
 	const double top = fmin( p[0][1], fmin( p[1][1], p[2][1] ) ), bottom = fmax( p[0][1], fmax( p[1][1], p[2][1] ) );
 	if ( right < 0.0 || bottom < 0.0 || left > r->width || top > r->height )
 		return;
-	const int x0 = (int)fmax( left, 0.0 ), x1 = (int)fmin( right, r->width - 1.0 );
 	const int y0 = (int)fmax( top, 0.0 ), y1 = (int)fmin( bottom, r->height - 1.0 );
-	for ( int y = y0; y <= y1; ++y )
-		for ( int x = x0; x <= x1; ++x ) {
-			const double at[2] = { x + 0.5, y + 0.5 };
-			double weight[3];
-			bool inside = true;
-			for ( int k = 0; k < 3; ++k ) {
-				const double *a = p[( k + 1 ) % 3], *b = p[( k + 2 ) % 3];
-				weight[k] = ( ( b[0] - a[0] ) * ( at[1] - a[1] ) - ( b[1] - a[1] ) * ( at[0] - a[0] ) ) / area;
-				inside = inside && weight[k] >= 0.0;
-			}
-			if ( inside )
-				put( r, (size_t)y * (size_t)r->width + (size_t)x,
-				     (float)( weight[0] * p[0][2] + weight[1] * p[1][2] + weight[2] * p[2][2] ), colour, style,
-				     density );
-		}
+	plane weight[3], depth = { 0 };
+	for ( int k = 0; k < 3; ++k ) {
+		weight[k] = weight_plane( p[( k + 1 ) % 3], p[( k + 2 ) % 3], area );
+		depth.across += weight[k].across * p[k][2];
+		depth.down += weight[k].down * p[k][2];
+		depth.base += weight[k].base * p[k][2];
+	}
+	for ( int y = y0; y <= y1; ++y ) {
+		const double middle = y + 0.5;
+		double low = fmax( floor( left ), 0.0 ), high = fmin( right, r->width - 1.0 );
+		clip_row( weight, middle, &low, &high );
+		if ( !( low <= high ) )
+			continue;
+		const size_t count = (size_t)( high - low ) + 1;
+		r->work += count;
+		fill_row( r, (size_t)y * (size_t)r->width + (size_t)low, count,
+		          depth.across * ( low + 0.5 ) + depth.down * middle + depth.base, depth.across, colour, style,
+		          density );
+	}
+	r->work += (uint64_t)( y1 >= y0 ? y1 - y0 : 0 );
 }
 
 // What of a polygon is at least `near` deep: at most one corner more.
@@ -127,6 +170,7 @@ static void shade( const double corner[3][3], double *facing_out, double *light_
 
 void raster_triangle( raster *r, const camera *c, const double corner[3][3], const raster_style *style ) {
 	double left[4][3], p[3][3], facing, light;
+	r->work += RASTER_TRIANGLE;
 	const size_t count = clip( corner, 3, c->near, left );
 	if ( count < 3 )
 		return;
@@ -145,9 +189,9 @@ void raster_triangle( raster *r, const camera *c, const double corner[3][3], con
 }
 
 void raster_settle( raster *r, const float ghost_colour[3] ) {
-	const size_t count = (size_t)r->width * (size_t)r->height;
+	const size_t count = sample_count( r );
 	for ( size_t i = 0; i < count; ++i )
-		for ( size_t k = 0; k < 3; ++k )
+		for ( size_t k = 0; k < 3 && r->through[i] < 1.0f; ++k )
 			r->colour[3 * i + k] = ghost_colour[k] + r->through[i] * ( r->colour[3 * i + k] - ghost_colour[k] );
 }
 
@@ -210,15 +254,22 @@ void raster_polygon( raster *r, const camera *c, const double ( *corners )[3], s
 		}
 }
 
+static unsigned char byte_of( float x ) {
+	const float scaled = 255.0f * x + 0.5f;
+	return scaled >= 255.0f ? 255 : scaled > 0.0f ? (unsigned char)scaled : 0;
+}
+
 void raster_pixels( const raster *r, unsigned char *out ) {
-	for ( int y = 0; y < r->height; y += SAMPLES )
-		for ( int x = 0; x < r->width; x += SAMPLES )
-			for ( int k = 0; k < 3; ++k ) {
+	const size_t row = 3 * (size_t)r->width;
+	for ( size_t y = 0; y < (size_t)r->height; y += SAMPLES )
+		for ( size_t x = 0; x < (size_t)r->width; x += SAMPLES ) {
+			const float *first = r->colour + y * row + 3 * x;
+			for ( size_t k = 0; k < 3; ++k ) {
 				float sum = 0.0f;
-				for ( int i = 0; i < SAMPLES * SAMPLES; ++i )
-					sum +=
-					    r->colour[3 * ( (size_t)( y + i / SAMPLES ) * (size_t)r->width + (size_t)( x + i % SAMPLES ) ) +
-					              (size_t)k];
-				*out++ = (unsigned char)lroundf( 255.0f * fminf( fmaxf( sum / ( SAMPLES * SAMPLES ), 0.0f ), 1.0f ) );
+				for ( size_t i = 0; i < SAMPLES; ++i )
+					for ( size_t j = 0; j < SAMPLES; ++j )
+						sum += first[i * row + 3 * j + k];
+				*out++ = byte_of( sum / ( SAMPLES * SAMPLES ) );
 			}
+		}
 }

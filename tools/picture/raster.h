@@ -17,15 +17,20 @@ typedef struct raster {
 	float *depth;      // 1 over the depth; 0 where nothing is
 	float *through;    // of what is behind ghosts
 	float *colour;     // three a sample, 0 to 1
+	uint64_t work;     // steps so far: samples that were looked at, and RASTER_TRIANGLE for each triangle
 } raster;
+
+enum { RASTER_TRIANGLE = 32 };
 
 typedef struct raster_style {
 	float colour[3];
 	float density; // of ghosts; 0: solid
 } raster_style;
 
-// A picture of width x height pixels with one colour. False where there is no memory.
-bool raster_create( raster *r, int width, int height, const float background[3] );
+// Room for width x height pixels. False where there is no memory.
+bool raster_create( raster *r, int width, int height );
+// A picture with one colour: what is drawn first.
+void raster_clear( raster *r, const float background[3] );
 void raster_free( raster *r );
 
 // Three corners in the frame of the camera. All solid ones come before ghosts.

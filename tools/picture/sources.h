@@ -21,6 +21,7 @@ typedef struct picture_wishes {
 	double clearance;
 	const char *title;   // NULL: the names of the files
 	size_t most_clashes; // of a scene, the worst; 0: all
+	uint64_t most_work;  // for all contacts and ways of a scene together; 0: PICTURE_MOST_WORK for each
 } picture_wishes;
 
 bool picture_from_scene( const scene_report *report, const picture_wishes *wishes, picture *p );

@@ -7,7 +7,6 @@
 #include "interrupt.h"
 #include "picture/colours.h"
 #include "picture/png.h"
-#include "picture/raster.h"
 #include "progress.h"
 #include "replace.h"
 
@@ -21,27 +20,44 @@ static const float background[3] = COLOUR_FLOATS( COLOUR_BACKGROUND ), ghost[3] 
                    contact[3] = COLOUR_FLOATS( COLOUR_CONTACT ), edge[3] = COLOUR_FLOATS( COLOUR_EDGE ),
                    witness[3] = COLOUR_FLOATS( COLOUR_MARK );
 
+enum { LOOK_EVERY = 1024 }; // triangles
+
 typedef struct drawing {
 	const picture *p;
 	const picture_shapes *shapes;
+	const double ( *balls )[4];
 	const picture_clash *clash; // NULL: all bodies
 	camera camera;
-	raster raster;
+	raster *raster;
+	bool is_over; // somebody wants an end
 } drawing;
 
+static bool may_see( const drawing *d, uint32_t shape, const dbvh_pose *pose ) {
+	double middle[3];
+	picture_place_point( pose, d->balls[shape], middle );
+	return camera_may_see( &d->camera, (double)THUMBNAIL_WIDTH / THUMBNAIL_HEIGHT, middle, d->balls[shape][3] );
+}
+
 static void draw_body( drawing *d, uint32_t body, const raster_style *style ) {
-	const picture_shape *shape = &d->shapes->shapes[d->shapes->of_body[body]];
+	const uint32_t number = d->shapes->of_body[body];
+	const picture_shape *shape = &d->shapes->shapes[number];
 	const dbvh_pose pose = picture_pose( d->p, body, d->clash != NULL ? d->clash->frame : PICTURE_NONE );
 	const double *positions = shape->view.positions;
 	const uint32_t *corners = shape->view.indices;
+	if ( d->is_over || !may_see( d, number, &pose ) )
+		return;
 	for ( size_t i = 0; i < shape->view.triangle_count; ++i ) {
 		double seen[3][3];
+		if ( i % LOOK_EVERY == 0 && interrupted() ) {
+			d->is_over = true;
+			return;
+		}
 		for ( int k = 0; k < 3; ++k ) {
 			double x[3];
 			picture_place_point( &pose, positions + 3 * (size_t)corners[3 * i + (size_t)k], x );
 			camera_see( &d->camera, x, seen[k] );
 		}
-		raster_triangle( &d->raster, &d->camera, (const double( * )[3])seen, style );
+		raster_triangle( d->raster, &d->camera, (const double( * )[3])seen, style );
 	}
 }
 
@@ -57,14 +73,14 @@ static void draw_bodies( drawing *d ) {
 	for ( uint32_t i = 0; i < d->p->body_count; ++i )
 		if ( c == NULL || ( i != c->a && i != c->b ) )
 			draw_body( d, i, &rest );
-	raster_settle( &d->raster, ghost );
+	raster_settle( d->raster, ghost );
 }
 
 static void draw_step( drawing *d, const double *from, const double *to, double width, const float colour[3] ) {
 	double a[3], b[3];
 	camera_see( &d->camera, from, a );
 	camera_see( &d->camera, to, b );
-	raster_line( &d->raster, &d->camera, a, b, width, colour );
+	raster_line( d->raster, &d->camera, a, b, width, colour );
 }
 
 static void draw_lines( drawing *d, double width, const float colour[3] ) {
@@ -86,7 +102,7 @@ static void draw_contacts( drawing *d ) {
 		double corners[MOST][3];
 		for ( size_t k = 0; k < region->count && k < MOST; ++k )
 			camera_see( &d->camera, d->p->points[region->first + k], corners[k] );
-		raster_polygon( &d->raster, &d->camera, (const double( * )[3])corners, region->count, contact );
+		raster_polygon( d->raster, &d->camera, (const double( * )[3])corners, region->count, contact );
 	}
 	draw_lines( d, 5.0, edge );
 	draw_lines( d, 2.5, contact );
@@ -98,52 +114,88 @@ static void draw_contacts( drawing *d ) {
 	}
 }
 
-bool thumbnail_make( const picture *p, const picture_shapes *shapes, uint32_t clash, bytes *out ) {
-	drawing d = { .p = p, .shapes = shapes, .clash = clash != PICTURE_NONE ? &p->clashes[clash] : NULL };
-	unsigned char *pixels = malloc( 3 * (size_t)THUMBNAIL_WIDTH * THUMBNAIL_HEIGHT );
-	bool ok = pixels != NULL && raster_create( &d.raster, THUMBNAIL_WIDTH, THUMBNAIL_HEIGHT, background );
-	if ( ok ) {
-		if ( d.clash != NULL )
-			d.camera = camera_at( d.clash->point, 2.4 * d.clash->size );
-		else {
-			const dbvh_aabb all = picture_bounds( p );
-			double middle[3], sum = 0.0;
-			for ( int k = 0; k < 3; ++k ) {
-				middle[k] = 0.5 * all.min[k] + 0.5 * all.max[k];
-				sum += ( all.max[k] - all.min[k] ) * ( all.max[k] - all.min[k] );
-			}
-			d.camera = camera_at( middle, sqrt( sum ) );
+// ------------------------------------------------------------------------------------------------
+// The maker
+
+// Around the box of its corners, and a little more than rounding takes away.
+static void find_ball( const dbvh_mesh_view *view, double ball[4] ) {
+	const double *x = view->positions;
+	dbvh_aabb box = { { INFINITY, INFINITY, INFINITY }, { -INFINITY, -INFINITY, -INFINITY } };
+	for ( size_t i = 0; i < view->vertex_count; ++i )
+		for ( int k = 0; k < 3; ++k ) {
+			box.min[k] = fmin( box.min[k], x[3 * i + (size_t)k] );
+			box.max[k] = fmax( box.max[k], x[3 * i + (size_t)k] );
 		}
-		draw_bodies( &d );
-		if ( d.clash != NULL )
-			draw_contacts( &d );
-		raster_pixels( &d.raster, pixels );
-		ok = png_make( pixels, THUMBNAIL_WIDTH, THUMBNAIL_HEIGHT, out );
+	double square = 0.0;
+	for ( int k = 0; k < 3; ++k ) {
+		ball[k] = 0.5 * box.min[k] + 0.5 * box.max[k];
+		square += ( box.max[k] - ball[k] ) * ( box.max[k] - ball[k] );
 	}
-	raster_free( &d.raster );
-	free( pixels );
-	return ok;
+	ball[3] = 1.0001 * sqrt( square );
+}
+
+bool thumbnail_begin( thumbnail_maker *m, const picture *p, const picture_shapes *shapes ) {
+	*m = ( thumbnail_maker ){ .p = p, .shapes = shapes };
+	m->balls = malloc( ( shapes->count + 1 ) * sizeof *m->balls );
+	m->pixels = malloc( 3 * (size_t)THUMBNAIL_WIDTH * THUMBNAIL_HEIGHT );
+	if ( m->balls == NULL || m->pixels == NULL || !raster_create( &m->raster, THUMBNAIL_WIDTH, THUMBNAIL_HEIGHT ) )
+		return false;
+	for ( size_t i = 0; i < shapes->count; ++i )
+		find_ball( &shapes->shapes[i].view, m->balls[i] );
+	return true;
+}
+
+void thumbnail_end( thumbnail_maker *m ) {
+	raster_free( &m->raster );
+	free( m->balls );
+	free( m->pixels );
+	*m = ( thumbnail_maker ){ 0 };
+}
+
+static camera camera_of_all( const picture *p ) {
+	const dbvh_aabb all = picture_bounds( p );
+	double middle[3], sum = 0.0;
+	for ( int k = 0; k < 3; ++k ) {
+		middle[k] = 0.5 * all.min[k] + 0.5 * all.max[k];
+		sum += ( all.max[k] - all.min[k] ) * ( all.max[k] - all.min[k] );
+	}
+	return camera_at( middle, sqrt( sum ) );
+}
+
+bool thumbnail_make( thumbnail_maker *m, uint32_t clash, bytes *out ) {
+	drawing d = { .p = m->p, .shapes = m->shapes, .balls = (const double( * )[4])m->balls, .raster = &m->raster };
+	d.clash = clash != PICTURE_NONE ? &m->p->clashes[clash] : NULL;
+	d.camera = d.clash != NULL ? camera_at( d.clash->point, 2.4 * d.clash->size ) : camera_of_all( m->p );
+	raster_clear( d.raster, background );
+	draw_bodies( &d );
+	if ( d.clash != NULL )
+		draw_contacts( &d );
+	if ( d.is_over )
+		return true;
+	raster_pixels( d.raster, m->pixels );
+	return png_make( m->pixels, THUMBNAIL_WIDTH, THUMBNAIL_HEIGHT, out );
 }
 
 // ------------------------------------------------------------------------------------------------
 // A folder of them
 
-static bool write_one( const picture *p, const picture_shapes *shapes, const char *folder, int number,
-                       uint32_t clash ) {
-	const char *id = clash != PICTURE_NONE ? p->clashes[clash].id : "";
+// False after a sentence. A picture that was given up is not counted.
+static bool write_one( thumbnail_maker *m, const char *folder, uint32_t clash, int *written ) {
+	const char *id = clash != PICTURE_NONE ? m->p->clashes[clash].id : "";
 	char *path = malloc( strlen( folder ) + strlen( id ) + 32 );
 	bytes made = { 0 };
 	replacement file;
-	bool ok = path != NULL && thumbnail_make( p, shapes, clash, &made );
+	bool ok = path != NULL && thumbnail_make( m, clash, &made );
 	if ( !ok )
 		complain( "%s", dbvh_status_text( DBVH_OUT_OF_MEMORY ) );
-	if ( ok ) {
-		sprintf( path, "%s/%03d%s%s.png", folder, number, *id != '\0' ? "-" : "", id );
+	if ( ok && made.count > 0 ) {
+		sprintf( path, "%s/%03d%s%s.png", folder, *written + ( clash != PICTURE_NONE ), *id != '\0' ? "-" : "", id );
 		ok = replacement_open( &file, path, "the picture" );
-	}
-	if ( ok ) {
-		fwrite( made.at, 1, made.count, file.stream );
-		ok = replacement_close( &file );
+		if ( ok ) {
+			fwrite( made.at, 1, made.count, file.stream );
+			ok = replacement_close( &file );
+		}
+		*written += ok;
 	}
 	free( path );
 	bytes_free( &made );
@@ -152,13 +204,12 @@ static bool write_one( const picture *p, const picture_shapes *shapes, const cha
 
 int thumbnails_write( const picture *p, const picture_shapes *shapes, const char *folder, size_t most ) {
 	int written = 0;
+	thumbnail_maker maker = { 0 };
 	bool *told = calloc( p->group_count + 1, sizeof *told );
-	if ( told == NULL ) {
+	bool ok = told != NULL && thumbnail_begin( &maker, p, shapes );
+	if ( !ok )
 		complain( "%s", dbvh_status_text( DBVH_OUT_OF_MEMORY ) );
-		return -1;
-	}
-	bool ok = true;
-	if ( mkdir( folder, 0777 ) != 0 && errno != EEXIST ) {
+	else if ( mkdir( folder, 0777 ) != 0 && errno != EEXIST ) {
 		complain( "%s: the folder cannot be made: %s", folder, strerror( errno ) );
 		ok = false;
 	}
@@ -166,16 +217,17 @@ int thumbnails_write( const picture *p, const picture_shapes *shapes, const char
 	for ( size_t i = 0; i < p->clash_count; ++i )
 		count += p->clashes[i].group == PICTURE_NONE;
 	if ( ok && p->clash_count == 0 )
-		ok = write_one( p, shapes, folder, written++, PICTURE_NONE );
+		ok = write_one( &maker, folder, PICTURE_NONE, &written );
 	for ( size_t i = 0; ok && i < p->clash_count && (size_t)written < most && !interrupted(); ++i ) {
 		const uint32_t group = p->clashes[i].group;
 		if ( group != PICTURE_NONE && told[group] )
 			continue;
 		progress_step( "pictures", (size_t)written, count < most ? count : most );
-		ok = write_one( p, shapes, folder, ++written, (uint32_t)i );
+		ok = write_one( &maker, folder, (uint32_t)i, &written );
 		if ( group != PICTURE_NONE )
 			told[group] = true;
 	}
+	thumbnail_end( &maker );
 	free( told );
 	return ok ? written : -1;
 }

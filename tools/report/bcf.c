@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// BCF 3.0 (buildingSMART): a zip with a topic for each clash, which programs for buildings open: what it is, a camera
-// that looks at it, and the lines in which the surfaces meet. Lengths are metres, where the files say what a unit is.
+// BCF 3.0 (buildingSMART): a ZIP archive with a topic for each clash, which programs for buildings open: what it is, a
+// camera that looks at it, and the lines in which the surfaces meet. Lengths are metres, where the files say what a
+// unit is.
 
 #include "dualbvh/contact.h"
 #include "number.h"
+#include "picture/limits.h"
 #include "picture/sources.h"
 #include "picture/thumbnail.h"
+#include "report/archive.h"
 #include "report/report.h"
 #include "report/xml.h"
 #include "scene/hash.h"
@@ -17,19 +20,28 @@
 #include <string.h>
 #include <time.h>
 
-#ifdef DUALBVH_WITH_LIBZIP
-#include <zip.h>
-
 enum {
-	MOST_SNAPSHOTS = 100,
+	MOST_SNAPSHOTS = 32,
 	MOST_TOPICS = 10000, // the worst; programs that show them one by one have no use for more
 	MOST_WITH_LINES = 1000,
 	MOST_LINES = 2000, // of a topic
 	MOST_WORK = 5000000,
 	GUID_ROOM = 37
 };
+// Of all topics together: the search for lines, and the drawing of snapshots. Each takes some tenths of a second.
+static const uint64_t most_search = 10000000, most_drawing = 100000000;
 
-// A file that is made in memory. libzip takes the bytes over.
+typedef struct writing {
+	const scene_report *report;
+	archive archive;
+	dbvh_contacts *contacts;
+	uint64_t search; // steps that are left
+	picture drawn;
+	picture_shapes shapes;
+	thumbnail_maker maker;
+} writing;
+
+// A file that is made in memory.
 typedef struct page {
 	FILE *file;
 	char *bytes;
@@ -44,20 +56,12 @@ static bool page_open( page *p ) {
 	return p->file != NULL;
 }
 
-static bool page_add( page *p, zip_t *archive, const char *name, int64_t now ) {
-	const bool written = fclose( p->file ) == 0;
-	zip_source_t *source = written ? zip_source_buffer( archive, p->bytes, p->size, 1 ) : NULL;
-	if ( source == NULL ) {
-		free( p->bytes );
-		return false;
-	}
-	const zip_int64_t index = zip_file_add( archive, name, source, ZIP_FL_ENC_UTF_8 );
-	if ( index < 0 ) {
-		zip_source_free( source );
-		return false;
-	}
-	zip_file_set_mtime( archive, (zip_uint64_t)index, (time_t)now, 0 );
-	return true;
+static bool page_add( page *p, archive *to, const char *name ) {
+	const bool ok = fclose( p->file ) == 0;
+	if ( ok )
+		archive_add( to, name, p->bytes, p->size, false );
+	free( p->bytes );
+	return ok;
 }
 
 // A GUID that follows from the id of a clash: UUID version 8 (RFC 9562, section 5.8), in lower case.
@@ -87,10 +91,10 @@ static void put_files( const scene_findings *f, const scene_clash *c, FILE *file
 	fputs( "</Files></Header>\n", file );
 }
 
-static bool add_markup( const scene_report *report, const scene_clash *c, bool has_snapshot, zip_t *archive ) {
-	const scene_findings *f = report->findings;
+static bool add_markup( writing *w, const scene_clash *c, bool has_snapshot ) {
+	const scene_findings *f = w->report->findings;
 	char guid[GUID_ROOM], view[GUID_ROOM], id[SCENE_HASH_ROOM], name[GUID_ROOM + 16], date[32] = "";
-	const time_t now = (time_t)report->now;
+	const time_t now = (time_t)w->report->now;
 	struct tm parts;
 	page p;
 	if ( gmtime_r( &now, &parts ) == NULL || strftime( date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", &parts ) == 0 ||
@@ -100,7 +104,7 @@ static bool add_markup( const scene_report *report, const scene_clash *c, bool h
 	fputs( "<Markup>\n", p.file );
 	put_files( f, c, p.file );
 	fprintf( p.file, "<Topic Guid=\"%s\" TopicType=\"Clash\" TopicStatus=\"%s\">\n", guid_of( c->id, GUID_TOPIC, guid ),
-	         c->standing == SCENE_UNCHANGED ? "Known" : "Open" );
+	         scene_is_known( c ) ? "Known" : "Open" );
 	xml_element( p.file, "Title", sentence != NULL ? sentence : scene_kind_word( c->kind ) );
 	fprintf( p.file, "<Labels><Label>%s</Label></Labels>\n", scene_kind_word( c->kind ) );
 	xml_element( p.file, "CreationDate", date );
@@ -117,7 +121,7 @@ static bool add_markup( const scene_report *report, const scene_clash *c, bool h
 	fputs( "</ViewPoint></Viewpoints>\n</Topic>\n</Markup>\n", p.file );
 	free( sentence );
 	snprintf( name, sizeof name, "%s/markup.bcf", guid );
-	return page_add( &p, archive, name, report->now );
+	return page_add( &p, &w->archive, name );
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -157,17 +161,27 @@ static void place( const dbvh_pose *pose, const double x[3], double out[3] ) {
 		out[i] = pose->rot[i][0] * x[0] + pose->rot[i][1] * x[1] + pose->rot[i][2] * x[2] + pose->pos[i];
 }
 
-// The polylines of the contact, as far as they are cheap to have.
-static void put_lines( const scene_findings *f, const scene_clash *c, dbvh_contacts *contacts, double metres,
-                       FILE *file ) {
+// The contacts of two bodies, as far as they are cheap to have and the time is not over.
+static bool find_contacts( writing *w, const scene_clash *c ) {
+	const scene_findings *f = w->report->findings;
 	const scene_body *a = &f->assembly->model.bodies[c->a], *b = &f->assembly->model.bodies[c->b];
-	const dbvh_budget budget = { .max_work = MOST_WORK };
+	uint64_t spent = 0;
+	dbvh_budget budget = picture_budget( w->search < MOST_WORK ? w->search : MOST_WORK );
 	const dbvh_contacts_query query = { .budget = &budget };
-	if ( !c->has_first || c->kind == DBVH_CLASH_KIND_CLEARANCE ||
-	     dbvh_contacts_find( f->trees->trees[a->mesh], &a->pose, f->trees->trees[b->mesh], &b->pose, &query, contacts,
-	                         NULL ) != DBVH_OK )
+	if ( !c->has_first || c->kind == DBVH_CLASH_KIND_CLEARANCE || w->search == 0 || picture_is_over() )
+		return false;
+	budget.spent = &spent;
+	const dbvh_status status = dbvh_contacts_find( f->trees->trees[a->mesh], &a->pose, f->trees->trees[b->mesh],
+	                                               &b->pose, &query, w->contacts, NULL );
+	w->search -= spent < w->search ? spent : w->search;
+	return status == DBVH_OK;
+}
+
+static void put_lines( writing *w, const scene_clash *c, double metres, FILE *file ) {
+	const scene_body *a = &w->report->findings->assembly->model.bodies[c->a];
+	if ( !find_contacts( w, c ) )
 		return;
-	const dbvh_contacts_view found = dbvh_contacts_get( contacts );
+	const dbvh_contacts_view found = dbvh_contacts_get( w->contacts );
 	size_t left = MOST_LINES;
 	if ( found.polyline_count == 0 )
 		return;
@@ -189,8 +203,8 @@ static void put_lines( const scene_findings *f, const scene_clash *c, dbvh_conta
 	fputs( "</Lines>\n", file );
 }
 
-static bool add_view( const scene_report *report, const scene_clash *c, dbvh_contacts *contacts, zip_t *archive ) {
-	const scene_findings *f = report->findings;
+static bool add_view( writing *w, const scene_clash *c, bool has_lines ) {
+	const scene_findings *f = w->report->findings;
 	const double metres = f->assembly->model.metres > 0.0 ? f->assembly->model.metres : 1.0;
 	char guid[GUID_ROOM], view[GUID_ROOM], name[GUID_ROOM + 16];
 	page p;
@@ -201,22 +215,22 @@ static bool add_view( const scene_report *report, const scene_clash *c, dbvh_con
 	put_component( p.file, scene_path( f, c->b ) );
 	fputs( "</Selection>\n<Visibility DefaultVisibility=\"true\"/>\n</Components>\n", p.file );
 	put_camera( c, metres, p.file );
-	if ( contacts != NULL )
-		put_lines( f, c, contacts, metres, p.file );
+	if ( has_lines )
+		put_lines( w, c, metres, p.file );
 	fputs( "</VisualizationInfo>\n", p.file );
 	snprintf( name, sizeof name, "%s/viewpoint.bcfv", guid_of( c->id, GUID_TOPIC, guid ) );
-	return page_add( &p, archive, name, report->now );
+	return page_add( &p, &w->archive, name );
 }
 
 // ------------------------------------------------------------------------------------------------
 // The archive
 
-static bool add_heads( zip_t *archive, int64_t now ) {
+static bool add_heads( archive *to ) {
 	page p;
 	if ( !page_open( &p ) )
 		return false;
 	fputs( "<Version VersionId=\"3.0\"/>\n", p.file );
-	if ( !page_add( &p, archive, "bcf.version", now ) || !page_open( &p ) )
+	if ( !page_add( &p, to, "bcf.version" ) || !page_open( &p ) )
 		return false;
 	fputs( "<Extensions>\n<TopicTypes><TopicType>Clash</TopicType></TopicTypes>\n<TopicStatuses>"
 	       "<TopicStatus>Open</TopicStatus><TopicStatus>Known</TopicStatus></TopicStatuses>\n<TopicLabels>",
@@ -224,86 +238,55 @@ static bool add_heads( zip_t *archive, int64_t now ) {
 	for ( int i = 0; i < REPORT_KIND_COUNT; ++i )
 		xml_element( p.file, "TopicLabel", scene_kind_word( (dbvh_clash_kind)i ) );
 	fputs( "</TopicLabels>\n<Users><User>dualbvh</User></Users>\n</Extensions>\n", p.file );
-	return page_add( &p, archive, "extensions.xml", now );
+	return page_add( &p, to, "extensions.xml" );
 }
 
-// A picture of the clash. libzip takes the bytes over.
-static bool add_snapshot( const scene_report *report, const scene_clash *c, const picture *p,
-                          const picture_shapes *shapes, uint32_t number, zip_t *archive ) {
+// A picture of the clash, while there is time and work left for it; `*is_there_out` says whether there is one.
+static bool add_snapshot( writing *w, size_t number, const scene_clash *c, bool *is_there_out ) {
 	char guid[GUID_ROOM], name[GUID_ROOM + 16];
 	bytes made = { 0 };
-	if ( !thumbnail_make( p, shapes, number, &made ) ) {
-		bytes_free( &made );
-		return false;
+	*is_there_out = false;
+	if ( number >= w->drawn.clash_count || w->maker.raster.work >= most_drawing || picture_is_over() )
+		return true;
+	const bool ok = thumbnail_make( &w->maker, (uint32_t)number, &made );
+	*is_there_out = ok && made.count > 0;
+	if ( *is_there_out ) {
+		snprintf( name, sizeof name, "%s/snapshot.png", guid_of( c->id, GUID_TOPIC, guid ) );
+		archive_add( &w->archive, name, made.at, made.count, true );
 	}
-	zip_source_t *source = zip_source_buffer( archive, made.at, made.count, 1 );
-	if ( source == NULL ) {
-		bytes_free( &made );
-		return false;
-	}
-	snprintf( name, sizeof name, "%s/snapshot.png", guid_of( c->id, GUID_TOPIC, guid ) );
-	const zip_int64_t index = zip_file_add( archive, name, source, ZIP_FL_ENC_UTF_8 );
-	if ( index < 0 ) {
-		zip_source_free( source );
-		return false;
-	}
-	zip_file_set_mtime( archive, (zip_uint64_t)index, (time_t)report->now, 0 );
-	return true;
-}
-
-static bool add_topics( const scene_report *report, zip_t *archive ) {
-	const scene_findings *f = report->findings;
-	const picture_wishes wishes = { .most_clashes = MOST_SNAPSHOTS };
-	dbvh_contacts *contacts = NULL;
-	picture drawn = { 0 };
-	picture_shapes shapes = { 0 };
-	bool ok = dbvh_contacts_create( NULL, &contacts, NULL ) == DBVH_OK &&
-	          picture_from_scene( report, &wishes, &drawn ) && picture_shapes_make( &drawn, THUMBNAIL_BUDGET, &shapes );
-	for ( size_t i = 0; ok && i < f->worst_count && i < MOST_TOPICS; ++i ) {
-		const scene_clash *c = &f->clashes[f->worst[i]];
-		char guid[GUID_ROOM];
-		const zip_int64_t folder = zip_dir_add( archive, guid_of( c->id, GUID_TOPIC, guid ), ZIP_FL_ENC_UTF_8 );
-		ok = folder >= 0;
-		if ( ok )
-			zip_file_set_mtime( archive, (zip_uint64_t)folder, (time_t)report->now, 0 );
-		ok = ok && add_markup( report, c, i < MOST_SNAPSHOTS, archive ) &&
-		     add_view( report, c, i < MOST_WITH_LINES ? contacts : NULL, archive ) &&
-		     ( i >= MOST_SNAPSHOTS || add_snapshot( report, c, &drawn, &shapes, (uint32_t)i, archive ) );
-	}
-	dbvh_contacts_destroy( contacts );
-	picture_shapes_free( &shapes );
-	picture_free( &drawn );
+	bytes_free( &made );
 	return ok;
 }
 
-// What libzip has made, to where it belongs.
-static bool copy_bytes( zip_source_t *source, FILE *file ) {
-	char part[16384];
-	if ( zip_source_open( source ) != 0 )
-		return false;
-	zip_int64_t got;
-	while ( ( got = zip_source_read( source, part, sizeof part ) ) > 0 )
-		fwrite( part, 1, (size_t)got, file );
-	zip_source_close( source );
-	return got == 0;
+static bool add_topic( writing *w, size_t number, const scene_clash *c ) {
+	char guid[GUID_ROOM], name[GUID_ROOM + 1];
+	bool has_snapshot;
+	snprintf( name, sizeof name, "%s/", guid_of( c->id, GUID_TOPIC, guid ) );
+	archive_add( &w->archive, name, NULL, 0, true );
+	return add_snapshot( w, number, c, &has_snapshot ) && add_markup( w, c, has_snapshot ) &&
+	       add_view( w, c, number < MOST_WITH_LINES );
+}
+
+// What snapshots are drawn from: nothing where the time is over.
+static bool begin_drawing( writing *w ) {
+	const picture_wishes wishes = { .most_clashes = MOST_SNAPSHOTS, .most_work = most_search };
+	return picture_is_over() || ( picture_from_scene( w->report, &wishes, &w->drawn ) &&
+	                              picture_shapes_make( &w->drawn, THUMBNAIL_BUDGET, &w->shapes ) &&
+	                              thumbnail_begin( &w->maker, &w->drawn, &w->shapes ) );
 }
 
 bool report_bcf( const scene_report *report, FILE *file ) {
-	zip_error_t error;
-	zip_error_init( &error );
-	zip_source_t *source = zip_source_buffer_create( NULL, 0, 0, &error );
-	zip_t *archive = source != NULL ? zip_open_from_source( source, ZIP_TRUNCATE, &error ) : NULL;
-	bool ok = archive != NULL;
-	if ( ok ) {
-		zip_source_keep( source );
-		ok = add_heads( archive, report->now ) && add_topics( report, archive ) && zip_close( archive ) == 0;
-		if ( !ok )
-			zip_discard( archive );
-		ok = ok && copy_bytes( source, file );
-	}
-	zip_source_free( source );
-	zip_error_fini( &error );
+	const scene_findings *f = report->findings;
+	writing w = { .report = report, .search = most_search };
+	bool ok = dbvh_contacts_create( NULL, &w.contacts, NULL ) == DBVH_OK && begin_drawing( &w );
+	archive_begin( &w.archive, file, report->now );
+	ok = ok && add_heads( &w.archive );
+	for ( size_t i = 0; ok && i < f->worst_count && i < MOST_TOPICS && !report_is_given_up( report ); ++i )
+		ok = add_topic( &w, i, &f->clashes[f->worst[i]] ) && !w.archive.has_failed;
+	ok = archive_end( &w.archive ) && ok;
+	thumbnail_end( &w.maker );
+	picture_shapes_free( &w.shapes );
+	picture_free( &w.drawn );
+	dbvh_contacts_destroy( w.contacts );
 	return ok;
 }
-
-#endif

@@ -42,7 +42,7 @@ static void put_count( FILE *file, size_t n, bool is_known ) {
 }
 
 static void put_clash( const scene_report *report, const scene_clash *c, FILE *file ) {
-	static const char *const standings[] = { "", "new", "unchanged" };
+	const char *standing = scene_standing_word( c->standing );
 	const scene_findings *f = report->findings;
 	const bool is_ignored = c->ignored_by != SCENE_NONE;
 	char id[SCENE_HASH_ROOM];
@@ -57,11 +57,12 @@ static void put_clash( const scene_report *report, const scene_clash *c, FILE *f
 	put_real( file, c->depth, c->has_separation );
 	for ( int k = 0; k < 3; ++k )
 		put_real( file, c->point[k], true );
-	put_count( file, c->first.a, c->has_first );
-	put_count( file, c->first.b, c->has_first );
+	const dbvh_pair triangles = c->has_first ? report_triangles( f, c ) : c->first;
+	put_count( file, triangles.a, c->has_first );
+	put_count( file, triangles.b, c->has_first );
 	put_count( file, c->group, !is_ignored );
 	put_count( file, c->cluster, !is_ignored );
-	fprintf( file, ",%s", standings[c->standing] );
+	fprintf( file, ",%s", standing != NULL ? standing : "" );
 	put_text( file, is_ignored ? report->ignores->entries[c->ignored_by].reason : "" );
 	char *sentence = report_sentence( f, c );
 	put_text( file, sentence != NULL ? sentence : "" );
@@ -75,6 +76,6 @@ void report_csv( const scene_report *report, FILE *file ) {
 	       "cluster,"
 	       "standing,ignored,sentence\r\n",
 	       file );
-	for ( size_t i = 0; i < f->clash_count; ++i )
+	for ( size_t i = 0; i < f->clash_count && !report_is_given_up( report ); ++i )
 		put_clash( report, &f->clashes[i], file );
 }

@@ -33,6 +33,9 @@ static void put_summary( json *j, const scene_report *report ) {
 		json_put_bool( j, f->is_late ? "timed_out" : "interrupted", true );
 		json_put_count( j, "pairs_done", f->done_count );
 	}
+	json_put_bool( j, "searched_depths", f->has_searched_depths );
+	if ( f->sketched_count > 0 )
+		json_put_count( j, "sketched", f->sketched_count );
 	put_hash( j, "rules", f->rules );
 	const report_counts counts = report_count( f );
 	json_key( j, "counts" );
@@ -41,17 +44,18 @@ static void put_summary( json *j, const scene_report *report ) {
 		json_put_count( j, scene_kind_word( (dbvh_clash_kind)i ), counts.kinds[i] );
 	json_put_count( j, "ignored", counts.ignored );
 	if ( f->has_baseline ) {
-		json_put_count( j, "new", counts.fresh );
-		json_put_count( j, "unchanged", counts.unchanged );
+		for ( int i = SCENE_NEW; i < SCENE_STANDING_COUNT; ++i )
+			json_put_count( j, scene_standing_word( (scene_standing)i ), counts.standings[i] );
 		json_put_count( j, "absent", f->absent_count );
 	}
 	json_close( j, '}' );
 }
 
-static void put_where( json *j, const scene_clash *c ) {
+static void put_where( json *j, const scene_findings *f, const scene_clash *c ) {
 	if ( c->has_separation ) {
 		json_put_reals( j, "separation", c->separation, 3 );
 		json_put_real( j, "depth", c->depth );
+		json_put_real( j, "box_depth", c->box_depth );
 	}
 	if ( c->kind == DBVH_CLASH_KIND_CLEARANCE || c->kind == DBVH_CLASH_KIND_TOUCH )
 		json_put_real( j, "distance", c->distance );
@@ -60,11 +64,31 @@ static void put_where( json *j, const scene_clash *c ) {
 	if ( c->has_first ) {
 		json_key( j, "triangles" );
 		json_open( j, '[' );
-		json_count( j, c->first.a );
-		json_count( j, c->first.b );
+		const dbvh_pair triangles = report_triangles( f, c );
+		json_count( j, triangles.a );
+		json_count( j, triangles.b );
 		json_close( j, ']' );
 	}
 	json_put_reals( j, "point", c->point, 3 );
+	json_put_reals( j, "lower", c->region.min, 3 );
+	json_put_reals( j, "upper", c->region.max, 3 );
+}
+
+// What the baseline has of it, where that is something else.
+static void put_was( json *j, const scene_findings *f, const scene_clash *c ) {
+	if ( c->was == SCENE_NONE || c->standing == SCENE_UNCHANGED )
+		return;
+	const scene_was *was = &f->was[c->was];
+	json_key( j, "was" );
+	json_open( j, '{' );
+	json_put_string( j, "id", was->id );
+	json_put_string( j, "kind", was->kind );
+	json_put_string( j, "a", was->a );
+	json_put_string( j, "b", was->b );
+	if ( was->has_measure )
+		json_put_real( j, c->kind == DBVH_CLASH_KIND_CLEARANCE ? "distance" : "depth", was->measure );
+	json_put_real( j, "moved", was->moved );
+	json_close( j, '}' );
 }
 
 static void put_clash( json *j, const scene_report *report, const scene_clash *c ) {
@@ -78,7 +102,7 @@ static void put_clash( json *j, const scene_report *report, const scene_clash *c
 	json_put_string( j, "exact_relation", scene_relation_word( c->exact ) );
 	if ( c->rule != NULL && c->rule->name != NULL )
 		json_put_string( j, "rule", c->rule->name );
-	put_where( j, c );
+	put_where( j, f, c );
 	if ( c->ignored_by != SCENE_NONE )
 		json_put_string( j, "ignored", report->ignores->entries[c->ignored_by].reason );
 	else {
@@ -86,13 +110,24 @@ static void put_clash( json *j, const scene_report *report, const scene_clash *c
 		json_put_count( j, "cluster", c->cluster );
 	}
 	if ( c->standing != SCENE_NOT_COMPARED )
-		json_put_string( j, "standing", c->standing == SCENE_NEW ? "new" : "unchanged" );
+		json_put_string( j, "standing", scene_standing_word( c->standing ) );
+	put_was( j, f, c );
 	char *sentence = report_sentence( f, c );
 	if ( sentence != NULL )
 		json_put_string( j, "sentence", sentence );
 	free( sentence );
 	json_close( j, '}' );
 	json_break( j );
+}
+
+static void put_pose( json *j, const dbvh_pose *pose ) {
+	double rows[12];
+	for ( int i = 0; i < 3; ++i ) {
+		for ( int k = 0; k < 3; ++k )
+			rows[4 * i + k] = pose->rot[i][k];
+		rows[4 * i + 3] = pose->pos[i];
+	}
+	json_put_reals( j, "pose", rows, 12 );
 }
 
 // Only those that a clash is about: what a later run compares itself with.
@@ -111,6 +146,7 @@ static void put_bodies( json *j, const scene_findings *f ) {
 		json_put_string( j, "path", scene_path( f, i ) );
 		json_put_string( j, "file", report_file( f, i ) );
 		put_hash( j, "fingerprint", scene_body_fingerprint( f, i ) );
+		put_pose( j, &f->assembly->model.bodies[i].pose );
 		json_close( j, '}' );
 		json_break( j );
 	}
@@ -225,7 +261,7 @@ void report_json( const scene_report *report, FILE *file ) {
 	json_key( &j, "clashes" );
 	json_open( &j, '[' );
 	json_break( &j );
-	for ( size_t i = 0; i < f->clash_count; ++i )
+	for ( size_t i = 0; i < f->clash_count && !report_is_given_up( report ); ++i )
 		put_clash( &j, report, &f->clashes[i] );
 	json_close( &j, ']' );
 	put_groups( &j, f );

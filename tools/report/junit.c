@@ -14,17 +14,18 @@
 static void put_details( const scene_report *report, const scene_clash *c, const char *sentence, FILE *file ) {
 	const scene_findings *f = report->findings;
 	char id[SCENE_HASH_ROOM], number[3][40];
+	const dbvh_pair triangles = c->has_first ? report_triangles( f, c ) : c->first;
 	for ( int k = 0; k < 3; ++k )
 		snprintf( number[k], sizeof number[k], "%.9g", c->point[k] );
 	xml_text( file, sentence );
 	fprintf( file, ".\nid: %s\nwhere: %s %s %s\na: ", scene_hash_print( c->id, id ), number[0], number[1], number[2] );
 	xml_text( file, report_file( f, c->a ) );
 	if ( c->has_first )
-		fprintf( file, ", triangle %u", c->first.a );
+		fprintf( file, ", triangle %u", triangles.a );
 	fputs( "\nb: ", file );
 	xml_text( file, report_file( f, c->b ) );
 	if ( c->has_first )
-		fprintf( file, ", triangle %u", c->first.b );
+		fprintf( file, ", triangle %u", triangles.b );
 	fputc( '\n', file );
 }
 
@@ -83,7 +84,7 @@ void report_junit( const scene_report *report, FILE *file ) {
 	fprintf( file, "<system-out>%zu bodies; of the pairs whose boxes are near each other %zu do not clash</system-out>",
 	         f->assembly->model.body_count, clear );
 	fputs( "</testcase>\n", file );
-	for ( size_t i = 0; i < f->clash_count; ++i )
+	for ( size_t i = 0; i < f->clash_count && !report_is_given_up( report ); ++i )
 		put_case( report, &f->clashes[i], file );
 	fputs( " </testsuite>\n</testsuites>\n", file );
 }

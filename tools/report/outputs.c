@@ -3,6 +3,7 @@
 
 #include "report/outputs.h"
 
+#include "interrupt.h"
 #include "replace.h"
 
 #include <errno.h>
@@ -10,12 +11,8 @@
 #include <string.h>
 
 static void write_bcf( const scene_report *report, FILE *file ) {
-#ifdef DUALBVH_WITH_LIBZIP
 	if ( !report_bcf( report, file ) )
 		errno = ENOMEM;
-#else
-	(void)report, (void)file;
-#endif
 }
 
 static const struct {
@@ -65,10 +62,6 @@ static int add( report_outputs *outputs, const char *text, size_t length ) {
 	if ( output->kind < 0 )
 		return args_refuse(
 		    "scene", "'%s' is no report: --report takes junit, sarif, json, csv, bcf or github, '=' and a file", copy );
-#ifndef DUALBVH_WITH_LIBZIP
-	if ( kinds[output->kind].write == write_bcf )
-		return args_refuse( "scene", "--report %s: this build has no libzip, which BCF needs", copy );
-#endif
 	output->file = copy + strlen( kinds[output->kind].name ) + 1;
 	if ( *output->file == '\0' )
 		return args_refuse( "scene", "--report %s names no file", copy );
@@ -113,17 +106,26 @@ static bool write_file( const scene_report *report, const report_output *output 
 		return false;
 	errno = 0;
 	kinds[output->kind].write( report, file.stream );
-	return replacement_close( &file );
+	if ( !report_is_given_up( report ) )
+		return replacement_close( &file );
+	replacement_abandon( &file );
+	complain( "%s: the report is not written: interrupted", output->file );
+	return true;
 }
 
-bool report_outputs_write( const report_outputs *outputs, const scene_report *report ) {
+bool report_is_given_up( const scene_report *report ) {
+	return !report->was_interrupted && interrupted();
+}
+
+bool report_outputs_write( report_outputs *outputs, const scene_report *report ) {
 	bool ok = true;
-	for ( size_t i = 0; i < outputs->count; ++i ) {
+	for ( size_t i = 0; i < outputs->count && !report_is_given_up( report ); ++i ) {
 		const report_output *output = &outputs->list[i];
 		if ( strcmp( output->file, "-" ) == 0 )
 			kinds[output->kind].write( report, stdout );
 		else
 			ok = write_file( report, output ) && ok;
 	}
+	outputs->is_given_up = report_is_given_up( report );
 	return ok;
 }

@@ -17,6 +17,7 @@ typedef struct scene_report {
 	double timeout;       // 0: none
 	double seconds;       // that finding took; for readers that want a time
 	int64_t now;          // seconds since 1970, for readers that want a date
+	bool was_interrupted; // a signal ended the search, and reports are of what was found by then
 } scene_report;
 
 enum { REPORT_KIND_COUNT = DBVH_CLASH_KIND_UNDECIDABLE + 1 };
@@ -24,9 +25,10 @@ enum { REPORT_KIND_COUNT = DBVH_CLASH_KIND_UNDECIDABLE + 1 };
 typedef struct report_counts {
 	size_t kinds[REPORT_KIND_COUNT]; // that are not ignored
 	size_t clashes;                  // of them, all
-	size_t ignored, fresh, unchanged;
-	size_t failing; // that count for the exit status, and are certain
-	size_t open;    // that count, and are undecidable
+	size_t ignored;
+	size_t standings[SCENE_STANDING_COUNT]; // against the baseline
+	size_t failing;                         // that count for the exit status, and are certain
+	size_t open;                            // that count, and are undecidable
 } report_counts;
 
 report_counts report_count( const scene_findings *findings );
@@ -37,6 +39,9 @@ char *report_sentence( const scene_findings *findings, const scene_clash *clash 
 
 // "2 hard, 1 touch"; "none" where all are 0. The caller frees it.
 char *report_kinds_text( const report_counts *counts );
+
+// The triangles of a clash that meet or are nearest, by their numbers in their files.
+dbvh_pair report_triangles( const scene_findings *findings, const scene_clash *clash );
 
 // The file that a body came from.
 const char *report_file( const scene_findings *findings, uint32_t body );
@@ -54,6 +59,7 @@ void report_sarif( const scene_report *report, FILE *file );
 void report_csv( const scene_report *report, FILE *file );
 void report_github( const scene_report *report, FILE *file );
 
-#ifdef DUALBVH_WITH_LIBZIP
 bool report_bcf( const scene_report *report, FILE *file ); // false where there is no memory
-#endif
+
+// Has a signal come since the reports were begun? They are given up then: what is written is for nobody.
+bool report_is_given_up( const scene_report *report );

@@ -44,6 +44,7 @@ static void put_driver( json *j ) {
 	json_put_string( j, "name", "dualbvh" );
 	json_put_string( j, "version", dbvh_version() );
 	json_put_string( j, "semanticVersion", dbvh_version() );
+	json_put_string( j, "informationUri", DUALBVH_HOMEPAGE );
 	json_key( j, "rules" );
 	json_open( j, '[' );
 	for ( int i = 0; i < REPORT_KIND_COUNT; ++i ) {
@@ -146,7 +147,10 @@ static void put_result( json *j, const scene_report *report, const scene_clash *
 	json_put_string( j, "primaryLocationLineHash", scene_hash_print( c->id, id ) );
 	json_close( j, '}' );
 	if ( c->standing != SCENE_NOT_COMPARED )
-		json_put_string( j, "baselineState", c->standing == SCENE_NEW ? "new" : "unchanged" );
+		json_put_string( j, "baselineState",
+		                 scene_is_known( c )        ? "unchanged"
+		                 : c->standing == SCENE_NEW ? "new"
+		                                            : "updated" );
 	if ( report->ignores->count > 0 )
 		put_suppression( j, c->ignored_by != SCENE_NONE ? report->ignores->entries[c->ignored_by].reason : NULL );
 	json_key( j, "properties" );
@@ -205,9 +209,9 @@ void report_sarif( const scene_report *report, FILE *file ) {
 	json_key( &j, "results" );
 	json_open( &j, '[' );
 	json_break( &j );
-	for ( size_t i = 0; i < f->worst_count && left > 0; ++i, --left )
+	for ( size_t i = 0; i < f->worst_count && left > 0 && !report_is_given_up( report ); ++i, --left )
 		put_result( &j, report, &f->clashes[f->worst[i]] );
-	for ( size_t i = 0; i < f->clash_count && left > 0; ++i )
+	for ( size_t i = 0; i < f->clash_count && left > 0 && !report_is_given_up( report ); ++i )
 		if ( f->clashes[i].ignored_by != SCENE_NONE ) {
 			put_result( &j, report, &f->clashes[i] );
 			--left;

@@ -20,12 +20,17 @@ report_counts report_count( const scene_findings *f ) {
 		}
 		++counts.clashes;
 		++counts.kinds[c->kind];
-		counts.fresh += c->standing == SCENE_NEW;
-		counts.unchanged += c->standing == SCENE_UNCHANGED;
+		++counts.standings[c->standing];
 		if ( scene_clash_counts( f, c ) )
 			++*( c->kind == DBVH_CLASH_KIND_UNDECIDABLE ? &counts.open : &counts.failing );
 	}
 	return counts;
+}
+
+dbvh_pair report_triangles( const scene_findings *findings, const scene_clash *clash ) {
+	const scene_model *model = &findings->assembly->model;
+	return ( dbvh_pair ){ scene_triangle_number( model, clash->a, clash->first.a ),
+	                      scene_triangle_number( model, clash->b, clash->first.b ) };
 }
 
 const char *report_file( const scene_findings *findings, uint32_t body ) {

@@ -8,6 +8,7 @@
 #include "scene/hash.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum { MOST_WORST = 10, MOST_GROUPS = 5, MOST_NOTES = 20 };
 
@@ -66,9 +67,14 @@ static void print_verdict( const scene_report *report, const report_counts *coun
 		fprintf( file, "; %zu ignored", counts->ignored );
 	fputc( '\n', file );
 	if ( f->has_baseline ) {
-		fprintf( file, "against %s: %zu new, %zu unchanged, %zu absent%s\n", report->baseline, counts->fresh,
-		         counts->unchanged, f->absent_count,
-		         counts->unchanged > 0 ? "; only new ones count for the exit status" : "" );
+		const size_t *of = counts->standings;
+		fprintf( file, "against %s: ", report->baseline );
+		for ( int i = SCENE_NEW; i < SCENE_STANDING_COUNT; ++i )
+			if ( of[i] > 0 || i == SCENE_NEW || i == SCENE_UNCHANGED )
+				fprintf( file, "%zu %s, ", of[i], scene_standing_word( (scene_standing)i ) );
+		fprintf( file, "%zu absent%s\n", f->absent_count,
+		         of[SCENE_UNCHANGED] + of[SCENE_RENAMED] > 0 ? "; what is unchanged does not count for the exit status"
+		                                                     : "" );
 		if ( !f->baseline_has_same_rules )
 			fputs( "  its rules were others\n", file );
 	}
@@ -77,6 +83,27 @@ static void print_verdict( const scene_report *report, const report_counts *coun
 	else if ( !f->is_finished )
 		fprintf( file, "%s: %zu of %zu pairs were looked at; there may be more clashes\n",
 		         f->is_late ? "out of time" : "interrupted", f->done_count, f->pair_count );
+	if ( f->sketched_count > 0 )
+		fprintf( file, "the places of %zu clash%s are those of boxes: the run was ended before they were looked at\n",
+		         f->sketched_count, f->sketched_count == 1 ? "" : "es" );
+}
+
+// How it stood in the baseline, as far as that is why it counts.
+static void print_was( const scene_findings *f, const scene_clash *c, FILE *file ) {
+	if ( c->was == SCENE_NONE || c->standing == SCENE_UNCHANGED )
+		return;
+	const scene_was *was = &f->was[c->was];
+	if ( c->standing == SCENE_RENAMED ) {
+		fputs( ", as ", file );
+		report_put( file, was->a );
+		fputs( " and ", file );
+		report_put( file, was->b );
+	} else if ( c->standing == SCENE_MOVED )
+		fprintf( file, ", %.6g from where it was", was->moved );
+	else if ( strcmp( was->kind, scene_kind_word( c->kind ) ) != 0 )
+		fprintf( file, ", a worse kind than %s", was->kind );
+	else if ( was->has_measure )
+		fprintf( file, ", %.6g before", was->measure );
 }
 
 static void print_worst( const scene_report *report, FILE *file ) {
@@ -87,12 +114,15 @@ static void print_worst( const scene_report *report, FILE *file ) {
 	for ( size_t i = 0; i < shown; ++i ) {
 		const scene_clash *c = &f->clashes[f->worst[i]];
 		char *sentence = report_sentence( f, c ), id[SCENE_HASH_ROOM];
-		fprintf( file, "  %s  %s", scene_hash_print( c->id, id ), c->standing == SCENE_NEW ? "new: " : "" );
+		fprintf( file, "  %s  ", scene_hash_print( c->id, id ) );
+		if ( c->standing != SCENE_NOT_COMPARED && !( c->standing == SCENE_UNCHANGED ) )
+			fprintf( file, "%s: ", scene_standing_word( c->standing ) );
 		if ( c->rule != NULL && c->rule->name != NULL ) {
 			report_put( file, c->rule->name );
 			fputs( ": ", file );
 		}
 		report_put( file, sentence != NULL ? sentence : "?" );
+		print_was( f, c, file );
 		fprintf( file, ", near %.6g %.6g %.6g\n", c->point[0], c->point[1], c->point[2] );
 		free( sentence );
 	}

@@ -44,8 +44,8 @@ static int check_inputs( const results_options *o, const char *command, const ch
 }
 
 int results_check_options( results_options *o, const char *command, const char *const *inputs, size_t input_count ) {
-	if ( o->file == NULL && o->resume )
-		return args_refuse( command, "--resume needs --output" );
+	if ( o->file == NULL && ( o->resume || o->exit_zero ) )
+		return args_refuse( command, "--%s needs --output", o->resume ? "resume" : "exit-zero" );
 	if ( !ranks_find( o->rank_text, command, &o->ranks ) )
 		return EXIT_ERROR;
 	if ( o->file == NULL )
@@ -126,8 +126,10 @@ static bool do_cases( part *p, const results_work *work ) {
 	return part_flush( p );
 }
 
-static int finish( const results_work *work, const results_state *s ) {
+static int finish( const results_options *o, const results_work *work, const results_state *s ) {
 	work->summary( work->user, &s->tally, s->finished );
+	if ( o->exit_zero && s->end == END_COMPLETE )
+		return finish_output( EXIT_CLEAR );
 	const int status = work->status( work->user, &s->tally );
 	return finish_output( s->end == END_TIMEOUT && status == EXIT_CLEAR ? EXIT_UNDECIDABLE : status );
 }
@@ -137,12 +139,13 @@ static int leave( part *p, const results_options *o, const results_work *work ) 
 	results_state all;
 	const join_result result = join( p, o, work, &all );
 	if ( result == JOIN_DONE )
-		return finish( work, &all );
+		return finish( o, work, &all );
 	if ( p->state.end == END_SIGNAL )
 		return EXIT_CLEAR; // not looked at: the signal ends the process
 	if ( result == JOIN_DEAD || result == JOIN_FAILED )
 		return EXIT_ERROR;
-	return p->state.end == END_TIMEOUT ? EXIT_UNDECIDABLE : EXIT_CLEAR;
+	// With --exit-zero the last rank alone says so: mpirun would end the others.
+	return p->state.end == END_TIMEOUT && !o->exit_zero ? EXIT_UNDECIDABLE : EXIT_CLEAR;
 }
 
 int results_run( const results_options *o, const char *command, const results_work *work ) {
@@ -155,14 +158,14 @@ int results_run( const results_options *o, const char *command, const results_wo
 	case PART_OPEN:
 		break;
 	case PART_ALL_DONE: // one word is enough
-		return o->ranks.rank == 0 ? finish( work, &done ) : EXIT_CLEAR;
+		return o->ranks.rank == 0 ? finish( o, work, &done ) : EXIT_CLEAR;
 	default:
 		return EXIT_ERROR;
 	}
 	interrupt_begin();
 	const bool good = do_cases( &p, work );
 	const bool is_shared = o->ranks.count > 1;
-	const int status = !good ? EXIT_ERROR : is_shared ? leave( &p, o, work ) : finish( work, &p.state );
+	const int status = !good ? EXIT_ERROR : is_shared ? leave( &p, o, work ) : finish( o, work, &p.state );
 	part_close( &p );
 	return good && p.state.end != END_COMPLETE ? interrupt_finish( status ) : status;
 }

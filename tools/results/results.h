@@ -21,7 +21,7 @@ typedef enum results_form { RESULTS_NPY, RESULTS_JSON_LINES } results_form;
 // From the command line.
 typedef struct results_options {
 	const char *file, *rank_text;
-	bool resume;
+	bool resume, exit_zero;
 	// From results_check_options().
 	results_form form;
 	ranks ranks;
@@ -42,6 +42,11 @@ typedef struct results_options {
 	{                                                                                                                  \
 		"rank", 0, "K/N", ARG_TO( ARG_TEXT, results.rank_text ),                                                       \
 		    "with --output: do the share of rank K, from 0, of N; mpirun and srun say so themselves"                   \
+	}
+#define RESULTS_EXIT_ZERO_ENTRY( results )                                                                             \
+	{                                                                                                                  \
+		"exit-zero", 0, NULL, ARG_TO( ARG_FLAG, results.exit_zero ),                                                   \
+		    "with --output: a run that comes to its end has status 0, whatever it found, as mpirun likes it"           \
 	}
 
 // For their help.

@@ -131,8 +131,11 @@ static bool add_meshes( scene_model *to, scene_model *from ) {
 	for ( size_t i = 0; i < from->mesh_count; ++i ) {
 		dbvh_mesh *mesh = from->meshes[i].mesh;
 		from->meshes[i].mesh = NULL;
-		if ( scene_add_mesh( to, mesh, from->meshes[i].name ) == SCENE_NONE )
+		const uint32_t made = scene_add_mesh( to, mesh, from->meshes[i].name );
+		if ( made == SCENE_NONE )
 			return false;
+		to->meshes[made].numbers = from->meshes[i].numbers;
+		from->meshes[i].numbers = NULL;
 	}
 	return scene_take_trees( to, from );
 }

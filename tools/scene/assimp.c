@@ -507,7 +507,7 @@ import m = {.source = source, .model = model, .error = & own };
 
 // So that the sentence names what is missing.
 bool scene_is_import( const char *name ) {
-	static const char *const common[] = { "dae", "zae", "fbx",  "3ds", "ase", "blend", "x",   "ifc", "dxf",
+	static const char *const common[] = { "dae", "zae", "fbx",  "3ds", "ase", "blend", "x",   "dxf",
 	                                      "lwo", "ac",  "ms3d", "x3d", "amf", "b3d",   "cob", "irr" };
 	for ( size_t i = 0; i < sizeof common / sizeof common[0]; ++i )
 		if ( scene_has_ending( name, common[i] ) )
@@ -518,7 +518,7 @@ bool scene_is_import( const char *name ) {
 dbvh_status scene_read_import( const unsigned char *bytes, size_t count, const scene_source *source, scene_model *model,
                                dbvh_error *error ) {
 	(void)bytes, (void)count, (void)source, (void)model;
-	return scene_refuse_without( error, "assimp", "files of this kind" );
+	return scene_refuse_without( error, "assimp", "files of this kind; Blender imports most of them and exports glTF" );
 }
 
 #endif

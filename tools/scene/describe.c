@@ -23,8 +23,15 @@ typedef struct describing {
 	uint32_t *bodies; // that take part in a clash
 	helper *helpers;  // by thread
 	bool wants_depth;
-	_Atomic bool has_failed; // for want of memory
+	const scene_watch *watch;
+	_Atomic bool has_failed;       // for want of memory
+	_Atomic size_t sketched_count; // see the findings
 } describing;
+
+static bool is_over( void *user ) {
+	const describing *d = user;
+	return d->watch->is_over != NULL && d->watch->is_over( d->watch->user );
+}
 
 static const scene_body *body_of( const describing *d, uint32_t body ) {
 	return &d->findings->assembly->model.bodies[body];
@@ -93,7 +100,7 @@ static void part_boxes( const dbvh_aabb *a, const dbvh_aabb *b, scene_clash *c )
 	}
 	c->has_separation = isfinite( best );
 	c->separation[axis] = best;
-	c->depth = fabs( best );
+	c->depth = c->box_depth = fabs( best );
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -138,8 +145,10 @@ static bool meeting_point( describing *d, helper *h, scene_clash *c ) {
 // A touch across a gap, as far as the rule and the sags allow one.
 static bool nearest_point( describing *d, helper *h, scene_clash *c ) {
 	dbvh_distance_result near;
+	const dbvh_budget budget = { .is_cancelled = is_over, .user = d };
+	const dbvh_distance_query query = { .budget = &budget };
 	if ( dbvh_distance( tree_of( d, c->a ), &body_of( d, c->a )->pose, tree_of( d, c->b ), &body_of( d, c->b )->pose,
-	                    NULL, h->workspace, &near, NULL ) != DBVH_OK ||
+	                    &query, h->workspace, &near, NULL ) != DBVH_OK ||
 	     !near.found )
 		return false;
 	c->distance = near.distance;
@@ -169,8 +178,10 @@ static void find_point( describing *d, helper *h, scene_clash *c ) {
 	default:
 		break;
 	}
-	c->has_first = c->exact != DBVH_RELATION_DISJOINT && meeting_point( d, h, c );
-	if ( !c->has_first && c->kind == DBVH_CLASH_KIND_TOUCH )
+	const bool is_sketch = is_over( d );
+	d->sketched_count += is_sketch;
+	c->has_first = !is_sketch && c->exact != DBVH_RELATION_DISJOINT && meeting_point( d, h, c );
+	if ( !c->has_first && !is_sketch && c->kind == DBVH_CLASH_KIND_TOUCH )
 		c->has_first = nearest_point( d, h, c );
 	if ( !c->has_first )
 		for ( int k = 0; k < 3; ++k )
@@ -181,7 +192,7 @@ enum { MOST_WORK = 100000000 }; // for one move: some tenths of a second
 
 // A move along other directions than the axes, where it is shorter. What was found when the budget ran out counts, too.
 static void part_bodies( describing *d, helper *h, scene_clash *c ) {
-	const dbvh_budget budget = { .max_work = MOST_WORK };
+	const dbvh_budget budget = { .max_work = MOST_WORK, .is_cancelled = is_over, .user = d };
 	const dbvh_contacts_query query = { .budget = &budget };
 	const dbvh_pose *pose = &body_of( d, c->a )->pose;
 	dbvh_separation found = { 0 };
@@ -203,7 +214,7 @@ static void describe_one( void *context, size_t index, uint32_t thread ) {
 	c->size = fmin( diagonal( a ), diagonal( b ) );
 	if ( c->kind <= DBVH_CLASH_KIND_DUPLICATE )
 		part_boxes( a, b, c );
-	if ( d->wants_depth && c->has_separation )
+	if ( d->wants_depth && c->has_separation && !is_over( d ) )
 		part_bodies( d, &d->helpers[thread], c );
 	find_point( d, &d->helpers[thread], c );
 }
@@ -223,10 +234,11 @@ static size_t list_bodies( const scene_findings *f, uint32_t *bodies ) {
 	return listed;
 }
 
-dbvh_status scene_describe( scene_findings *findings, bool wants_depth, uint32_t thread_count ) {
+dbvh_status scene_describe( scene_findings *findings, bool wants_depth, uint32_t thread_count,
+                            const scene_watch *watch ) {
 	const size_t body_count = findings->assembly->model.body_count;
 	const uint32_t threads = parallel_threads( thread_count );
-	describing d = { .findings = findings, .wants_depth = wants_depth };
+	describing d = { .findings = findings, .wants_depth = wants_depth, .watch = watch };
 	d.boxes = malloc( ( body_count + 1 ) * sizeof *d.boxes );
 	d.bodies = malloc( ( body_count + 1 ) * sizeof *d.bodies );
 	d.helpers = calloc( threads, sizeof *d.helpers );
@@ -238,6 +250,7 @@ dbvh_status scene_describe( scene_findings *findings, bool wants_depth, uint32_t
 		parallel_for( list_bodies( findings, d.bodies ), threads, find_box, &d );
 		parallel_for( findings->clash_count, threads, describe_one, &d );
 	}
+	findings->sketched_count = d.sketched_count;
 	for ( uint32_t i = 0; d.helpers != NULL && i < threads; ++i ) {
 		dbvh_contacts_destroy( d.helpers[i].contacts );
 		dbvh_workspace_destroy( d.helpers[i].workspace );

@@ -26,7 +26,12 @@ typedef enum scene_split {
 	SCENE_SPLIT_FILE,      // one body
 	SCENE_SPLIT_OBJECT,    // one for each `o` or `g` of OBJ, `solid` of STL; other formats: one
 	SCENE_SPLIT_COMPONENT, // one for each connected component
+	SCENE_SPLIT_AUTO,      // as objects, but for those that continue each other (parts.h), where that leaves several
+	SCENE_SPLIT_COUNT
 } scene_split;
+
+// "file", "object", ...
+const char *scene_split_word( scene_split split );
 
 dbvh_status scene_read_gltf( const unsigned char *bytes, size_t count, const scene_source *source, scene_model *model,
                              dbvh_error *error ); // GLB as well

@@ -29,8 +29,18 @@ uint64_t scene_body_fingerprint( const scene_findings *findings, uint32_t body )
 	return scene_hash_real( scene_hash_pose( findings->trees->fingerprints[b->mesh], &b->pose ), b->sag );
 }
 
+const char *scene_standing_word( scene_standing standing ) {
+	static const char *const words[SCENE_STANDING_COUNT] = { NULL, "new", "worsened", "moved", "renamed", "unchanged" };
+	return words[standing];
+}
+
+bool scene_is_known( const scene_clash *clash ) {
+	return clash->standing == SCENE_UNCHANGED || clash->standing == SCENE_RENAMED;
+}
+
 bool scene_clash_counts( const scene_findings *findings, const scene_clash *clash ) {
-	return clash->ignored_by == SCENE_NONE && !( findings->has_baseline && clash->standing == SCENE_UNCHANGED );
+	(void)findings;
+	return clash->ignored_by == SCENE_NONE && !scene_is_known( clash );
 }
 
 void scene_findings_free( scene_findings *findings ) {
@@ -40,6 +50,13 @@ void scene_findings_free( scene_findings *findings ) {
 		free( findings->absent[i].b );
 		free( findings->absent[i].kind );
 	}
+	for ( size_t i = 0; i < findings->was_count; ++i ) {
+		free( findings->was[i].id );
+		free( findings->was[i].a );
+		free( findings->was[i].b );
+		free( findings->was[i].kind );
+	}
+	free( findings->was );
 	free( findings->clashes );
 	free( findings->worst );
 	free( findings->groups );
@@ -80,7 +97,8 @@ static scene_clash from_library( const scene_findings *f, const scene_rule_book 
 	                  .first = found->first,
 	                  .group = SCENE_NONE,
 	                  .cluster = SCENE_NONE,
-	                  .ignored_by = SCENE_NONE };
+	                  .ignored_by = SCENE_NONE,
+	                  .was = SCENE_NONE };
 	for ( int k = 0; k < 3; ++k )
 		c.point[k] = 0.5 * found->point_a[k] + 0.5 * found->point_b[k];
 	c.rule = scene_rules_of( book, c.a, c.b );
@@ -92,12 +110,14 @@ static scene_clash from_library( const scene_findings *f, const scene_rule_book 
 }
 
 dbvh_status scene_find( const scene_assembly *assembly, const scene_trees *trees, const scene_rule_book *book,
-                        dbvh_scene *scene, bool wants_depth, uint32_t thread_count,
-                        bool ( *progress )( void *user, size_t done, size_t total ), void *user,
+                        dbvh_scene *scene, bool wants_depth, uint32_t thread_count, const scene_watch *watch,
                         scene_findings *findings_out, dbvh_error *error ) {
+	static const scene_watch none = { 0 };
 	scene_findings *f = findings_out;
+	watch = watch != NULL ? watch : &none;
 	*f = ( scene_findings ){ .assembly = assembly, .trees = trees, .scene = scene };
 	f->rules = scene_rules_fingerprint( &assembly->model );
+	f->has_searched_depths = wants_depth;
 	dbvh_scene_result result;
 	dbvh_status status = dbvh_scene_pairs( scene, NULL, 0, &result, error );
 	if ( status != DBVH_OK )
@@ -107,7 +127,7 @@ dbvh_status scene_find( const scene_assembly *assembly, const scene_trees *trees
 	if ( found == NULL )
 		return DBVH_OUT_OF_MEMORY;
 	const dbvh_scene_query query = {
-	    .find = DBVH_FIND_ALL, .thread_count = thread_count, .progress = progress, .user = user };
+	    .find = DBVH_FIND_ALL, .thread_count = thread_count, .progress = watch->progress, .user = watch->user };
 	status = dbvh_scene_clashes( scene, &query, found, result.pair_count, &result, error );
 	f->pair_count = result.pair_count;
 	f->done_count = result.done_count;
@@ -120,7 +140,7 @@ dbvh_status scene_find( const scene_assembly *assembly, const scene_trees *trees
 	for ( size_t i = 0; i < f->clash_count && status == DBVH_OK; ++i )
 		f->clashes[i] = from_library( f, book, &found[i] );
 	free( found );
-	return status == DBVH_OK ? scene_describe( f, wants_depth, thread_count ) : status;
+	return status == DBVH_OK ? scene_describe( f, wants_depth, thread_count, watch ) : status;
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -149,7 +169,7 @@ static judged judge( const scene_findings *f, uint32_t index ) {
 	judged j = { classes[c->kind], c->has_separation ? c->depth : 0.0, index };
 	if ( c->kind == DBVH_CLASH_KIND_CLEARANCE )
 		j.size = c->clearance - c->distance;
-	if ( c->standing == SCENE_UNCHANGED )
+	if ( scene_is_known( c ) )
 		j.class += 4;
 	return j;
 }

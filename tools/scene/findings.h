@@ -12,8 +12,25 @@
 
 typedef struct scene_findings scene_findings;
 
-// Of a clash against an earlier report.
-typedef enum scene_standing { SCENE_NOT_COMPARED, SCENE_NEW, SCENE_UNCHANGED } scene_standing;
+// Of a clash against an earlier report. Renamed ones are unchanged but for paths: their bodies have the triangles and
+// places of bodies that clashed under other paths, which do not clash any more.
+typedef enum scene_standing {
+	SCENE_NOT_COMPARED,
+	SCENE_NEW,
+	SCENE_WORSENED, // deeper, nearer, or of a worse kind
+	SCENE_MOVED,    // elsewhere, seen from either body
+	SCENE_RENAMED,
+	SCENE_UNCHANGED,
+	SCENE_STANDING_COUNT
+} scene_standing;
+
+// What an earlier report has of a clash.
+typedef struct scene_was {
+	char *id, *a, *b, *kind;
+	bool has_measure;
+	double measure; // the depth, or the distance of a clearance
+	double moved;   // how far the clash is from there; 0 where that is not known
+} scene_was;
 
 // What became of a clash of an earlier report that is not there any more. Only where the bodies are the same, and so
 // are the rules, could nothing but the program have changed; all else is said as it is.
@@ -35,6 +52,7 @@ typedef struct scene_clash {
 	bool has_separation;  // of what overlaps or touches: moving B by it parts the two, rounding aside
 	double separation[3]; // not the shortest such move, but an upper bound
 	double depth;         // its length
+	double box_depth;     // what it is by boxes alone: the same measure in every run
 	bool has_first;       // a triangle of each, that meet or are nearest to each other
 	dbvh_pair first;
 	double point[3];        // where to look
@@ -45,6 +63,7 @@ typedef struct scene_clash {
 	uint32_t group, cluster; // SCENE_NONE: ignored
 	uint32_t ignored_by;     // entry of the ignore list, or SCENE_NONE
 	scene_standing standing;
+	uint32_t was; // in the earlier report, of `was`; SCENE_NONE: not there
 } scene_clash;
 
 typedef struct scene_absent {
@@ -80,23 +99,36 @@ struct scene_findings {
 	size_t cluster_count;
 	uint32_t *grouped; // clashes, by group and cluster
 	bool has_baseline, baseline_has_same_rules;
+	bool has_searched_depths; // --depth
+	scene_was *was;           // a clash of the baseline each
+	size_t was_count;
 	scene_absent *absent; // by paths
-	size_t absent_count, unchanged_count;
-	uint64_t rules; // fingerprint
+	size_t absent_count;
+	uint64_t rules;        // fingerprint
+	size_t sketched_count; // clashes that the time did not suffice to describe: they have what boxes tell
 };
 
+// How a search is watched; NULL: it is not.
+typedef struct scene_watch {
+	bool ( *progress )( void *user, size_t done, size_t total ); // pairs of bodies; false ends the search
+	bool ( *is_over )( void *user );                             // asked by several threads at a time
+	void *user;
+} scene_watch;
+
 // Asks for all clashes, and describes them (describe.h has `wants_depth`). Where `progress` ended it, is_finished is
-// false and what was found by then is described.
+// false and what was found by then is told by its boxes.
 dbvh_status scene_find( const scene_assembly *assembly, const scene_trees *trees, const scene_rule_book *book,
-                        dbvh_scene *scene, bool wants_depth, uint32_t thread_count,
-                        bool ( *progress )( void *user, size_t done, size_t total ), void *user,
+                        dbvh_scene *scene, bool wants_depth, uint32_t thread_count, const scene_watch *watch,
                         scene_findings *findings_out, dbvh_error *error );
 void scene_findings_free( scene_findings *findings );
 
 // What stands for a body: its triangles, place and sag.
 uint64_t scene_body_fingerprint( const scene_findings *findings, uint32_t body );
 
-// Does it count: not ignored, and not in the baseline?
+// Does the baseline know it as it is?
+bool scene_is_known( const scene_clash *clash );
+
+// Does it count: not ignored, and not known by the baseline?
 bool scene_clash_counts( const scene_findings *findings, const scene_clash *clash );
 
 // Its path; never NULL.
@@ -104,6 +136,8 @@ const char *scene_path( const scene_findings *findings, uint32_t body );
 
 // "hard", "containment", ...
 const char *scene_kind_word( dbvh_clash_kind kind );
+// "new", "worsened", "moved", "renamed" or "unchanged"; NULL where there is no baseline
+const char *scene_standing_word( scene_standing standing );
 // "disjoint", "a_in_b", ... as `check --json` has it
 const char *scene_relation_word( dbvh_relation relation );
 

@@ -13,16 +13,17 @@
 #include <string.h>
 #include <time.h>
 
-static const char *const splits[] = { "file", "object", "component" };
-
 static int find_split( scene_job *job ) {
-	for ( int i = 0; i < 3; ++i )
-		if ( strcmp( job->split, splits[i] ) == 0 ) {
+	const char *words[SCENE_SPLIT_COUNT];
+	for ( int i = 0; i < SCENE_SPLIT_COUNT; ++i ) {
+		words[i] = scene_split_word( (scene_split)i );
+		if ( strcmp( job->split, words[i] ) == 0 ) {
 			job->how = (scene_split)i;
 			return ARGS_GO_ON;
 		}
-	return args_refuse( job->command, "'%s' is no value for --split, which takes file, object or component%s",
-	                    job->split, args_suggest( job->split, splits, 3, "" ) );
+	}
+	return args_refuse( job->command, "'%s' is no value for --split, which takes auto, file, object or component%s",
+	                    job->split, args_suggest( job->split, words, SCENE_SPLIT_COUNT, "" ) );
 }
 
 // No output is one of the files that the command line names as input.
@@ -94,6 +95,11 @@ static bool on_tree( void *user, size_t done, size_t total ) {
 static bool on_pair( void *user, size_t done, size_t total ) {
 	(void)user;
 	return go_on( "pairs of bodies", done, total );
+}
+
+static bool is_over( void *user ) {
+	(void)user;
+	return interrupted() || timeout_expired();
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -282,8 +288,9 @@ static int judge( const scene_findings *f ) {
 static int find_clashes( scene_job *job ) {
 	scene_findings *f = &job->findings;
 	dbvh_error error = { 0 };
+	static const scene_watch watch = { on_pair, is_over, NULL };
 	const dbvh_status status = scene_find( &job->assembly, &job->trees, job->book, job->scene, job->wants_depth,
-	                                       job->thread_count, on_pair, NULL, f, &error );
+	                                       job->thread_count, &watch, f, &error );
 	if ( status != DBVH_OK )
 		return complain_about( &error, status );
 	return ARGS_GO_ON;
@@ -293,7 +300,7 @@ static int compare_clashes( scene_job *job ) {
 	scene_findings *f = &job->findings;
 	dbvh_error error = { 0 };
 	f->is_late = !f->is_finished && timeout_expired();
-	if ( job->baseline != NULL && scene_compare( f, job->baseline, &error ) != DBVH_OK )
+	if ( job->baseline != NULL && scene_compare( f, job->baseline, &job->tolerance, &error ) != DBVH_OK )
 		return complain_of( job->baseline, &error );
 	if ( !scene_ignores_apply( &job->ignores, f ) || !scene_sort_worst( f ) || !scene_group_clashes( f ) )
 		return no_memory();
@@ -327,7 +334,8 @@ static int report_all( scene_job *job, double seconds ) {
 	                              .split = job->split,
 	                              .timeout = job->timeout,
 	                              .seconds = seconds,
-	                              .now = now() };
+	                              .now = now(),
+	                              .was_interrupted = interrupted() };
 	progress_end();
 	if ( job->as_json )
 		report_json( &report, stdout );
@@ -350,7 +358,9 @@ static int run( scene_job *job ) {
 	status = build_all( job );
 	if ( status != ARGS_GO_ON )
 		return status;
-	if ( job->scene != NULL && job->joints != NULL )
+	if ( job->scene == NULL && job->joints != NULL )
+		return scene_job_no_configurations( job, &job->rows );
+	if ( job->joints != NULL )
 		return job->results.file != NULL ? scene_job_configurations_to_file( job, &job->rows )
 		                                 : scene_job_configurations( job, &job->rows );
 	if ( job->scene != NULL )
@@ -362,7 +372,9 @@ static int run( scene_job *job ) {
 	if ( status != ARGS_GO_ON )
 		return status;
 	status = report_all( job, progress_now() - start );
-	return job->findings.is_finished && !picture_outputs_any( &job->pictures ) ? status : interrupt_finish( status );
+	const bool is_whole =
+	    job->findings.is_finished && !job->outputs.is_given_up && !picture_outputs_any( &job->pictures );
+	return is_whole ? status : interrupt_finish( status );
 }
 
 int scene_job_run( scene_job *job ) {

@@ -9,6 +9,7 @@
 #include "picture/outputs.h"
 #include "report/outputs.h"
 #include "results/results.h"
+#include "scene/baseline.h"
 #include "scene/joints.h"
 
 typedef struct scene_job {
@@ -19,7 +20,8 @@ typedef struct scene_job {
 	dbvh_pair_rule general; // of it what was named
 	bool has_general, has_clearance, has_touch_gap, has_touch_overlap;
 	double sag, timeout;
-	const char *cache; // a folder of trees; NULL: none
+	scene_tolerance tolerance; // of the baseline
+	const char *cache;         // a folder of trees; NULL: none
 	uint32_t thread_count;
 	bool wants_depth, as_json, quiet;
 	results_options results; // of --joints
@@ -42,7 +44,7 @@ typedef struct scene_job {
 #define SCENE_SPLIT_ENTRY( split )                                                                                     \
 	{                                                                                                                  \
 		"split", 0, "HOW", ARG_TO( ARG_TEXT, split ),                                                                  \
-		    "a mesh file is one body: by file (default), one by object (o, g, solid), or by connected component"       \
+		    "bodies of a mesh file: auto (default; its objects: o, g, solid), file (one), object or component"         \
 	}
 #define SCENE_PACKAGE_ENTRY( packages )                                                                                \
 	{ "package", 0, "NAME=DIR", ARG_TO( ARG_TEXTS, packages ), "where a URDF's package://NAME is; may be repeated" }
@@ -54,7 +56,7 @@ typedef struct scene_job {
 	{                                                                                                                  \
 		"sag", 0, "D", ARG_TO( ARG_NOT_NEGATIVE, sag ),                                                                \
 		    "triangles may be D from what they stand for: for each body whose file says nothing (0), and for STEP "    \
-		    "(0.1 mm)"                                                                                                 \
+		    "(0.1 mm); added to --touch-gap and --touch-overlap of its pairs"                                          \
 	}
 #define SCENE_ALLOW_ENTRY( allowed )                                                                                   \
 	{                                                                                                                  \
@@ -77,7 +79,9 @@ int scene_job_check( scene_job *job );
 int scene_job_run( scene_job *job );
 // Of a job whose scene is built: each row of joints by itself. Returns the exit status.
 int scene_job_configurations( scene_job *job, const scene_rows *rows );
-// The same, into the file of --output.
+// The same of a job that was ended before its scene was built.
+int scene_job_no_configurations( scene_job *job, const scene_rows *rows );
+// The same as the first, into the file of --output.
 int scene_job_configurations_to_file( scene_job *job, const scene_rows *rows );
 // Writes one of them; the first line for people about all.
 void scene_put_configuration( json *j, const scene_job *job, size_t configuration, const dbvh_body_pair *pairs,

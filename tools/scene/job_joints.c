@@ -154,3 +154,16 @@ int scene_job_configurations( scene_job *job, const scene_rows *rows ) {
 	result = finish_output( result );
 	return is_finished ? result : interrupt_finish( result );
 }
+
+int scene_job_no_configurations( scene_job *job, const scene_rows *rows ) {
+	json j = { .file = stdout };
+	const telling t = { .job = job };
+	const scene_configurations none = { .count = rows->count };
+	progress_end();
+	if ( job->as_json ) {
+		begin_json( &j, job, rows );
+		end_json( &j, job, &none );
+	} else if ( !job->quiet )
+		print_text( job, &none, &t );
+	return interrupt_finish( finish_output( EXIT_UNDECIDABLE ) );
+}

@@ -18,6 +18,7 @@ void scene_model_free( scene_model *model ) {
 	for ( size_t i = 0; i < model->mesh_count; ++i ) {
 		dbvh_mesh_destroy( model->meshes[i].mesh );
 		free( model->meshes[i].name );
+		free( model->meshes[i].numbers );
 	}
 	for ( size_t i = 0; i < model->tree_count; ++i )
 		dbvh_tree_destroy( model->trees[i] );
@@ -67,8 +68,13 @@ uint32_t scene_add_mesh( scene_model *model, dbvh_mesh *mesh, const char *name )
 		dbvh_mesh_destroy( mesh );
 		return SCENE_NONE;
 	}
-	model->meshes[model->mesh_count] = ( scene_mesh ){ mesh, name_copy };
+	model->meshes[model->mesh_count] = ( scene_mesh ){ .mesh = mesh, .name = name_copy };
 	return (uint32_t)model->mesh_count++;
+}
+
+uint32_t scene_triangle_number( const scene_model *model, uint32_t body, uint32_t triangle ) {
+	const uint32_t *numbers = model->meshes[model->bodies[body].mesh].numbers;
+	return numbers != NULL ? numbers[triangle] : triangle;
 }
 
 bool scene_add_tree( scene_model *model, dbvh_tree *tree ) {

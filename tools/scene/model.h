@@ -22,7 +22,8 @@ enum { SCENE_MOST_GROUPS = 31 };
 // scaled or sheared, and leaves the rigid part to the poses of bodies.
 typedef struct scene_mesh {
 	dbvh_mesh *mesh;
-	char *name; // for sentences: the file, or the place in the file, that it came from
+	char *name;        // for sentences: the file, or the place in the file, that it came from
+	uint32_t *numbers; // of its triangles in the file, where it is a part of one; NULL: they are its own
 } scene_mesh;
 
 typedef struct scene_body {
@@ -120,6 +121,8 @@ void scene_model_free( scene_model *model );
 // Each adds one, copies texts and takes the mesh over (destroying it on failure). The number of what was added, or
 // SCENE_NONE where there is no memory (or there are 2^31 of it).
 uint32_t scene_add_mesh( scene_model *model, dbvh_mesh *mesh, const char *name );
+// The number that a triangle of a body has in its file.
+uint32_t scene_triangle_number( const scene_model *model, uint32_t body, uint32_t triangle );
 // Takes the tree over, destroying it on failure. False where there is no memory.
 bool scene_add_tree( scene_model *model, dbvh_tree *tree );
 // All trees of another model, which has none any more.

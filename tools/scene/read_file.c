@@ -11,7 +11,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef enum kind { KIND_MESH, KIND_GLTF, KIND_3MF, KIND_URDF, KIND_JSON, KIND_IMPORT, KIND_STEP, KIND_OTHER_XML } kind;
+typedef enum kind {
+	KIND_MESH,
+	KIND_GLTF,
+	KIND_3MF,
+	KIND_URDF,
+	KIND_JSON,
+	KIND_IMPORT,
+	KIND_STEP,
+	KIND_IFC,
+	KIND_USD,
+	KIND_OTHER_XML
+} kind;
 
 static bool begins( const unsigned char *bytes, size_t count, const char *text ) {
 	return count >= strlen( text ) && memcmp( bytes, text, strlen( text ) ) == 0;
@@ -31,10 +42,22 @@ static bool holds( const unsigned char *bytes, size_t count, const char *text ) 
 	return false;
 }
 
+// IFC begins as STEP does; its schema tells.
+static bool is_ifc( const unsigned char *bytes, size_t count ) {
+	enum { HEAD = 4096 };
+	const size_t head = count < HEAD ? count : HEAD;
+	return holds( bytes, head, "('IFC" ) || holds( bytes, head, "(\"IFC" ) || holds( bytes, head, "( 'IFC" );
+}
+
 static kind kind_of( const char *name, const unsigned char *bytes, size_t count ) {
 	// Among assimp's formats there are archives and XML as well, so here the ending goes first.
 	if ( scene_is_import( name ) )
 		return KIND_IMPORT;
+	if ( scene_has_ending( name, "ifc" ) )
+		return KIND_IFC;
+	if ( begins( bytes, count, "#usda" ) || begins( bytes, count, "PXR-USDC" ) || scene_has_ending( name, "usdz" ) ||
+	     scene_has_ending( name, "usd" ) || scene_has_ending( name, "usda" ) || scene_has_ending( name, "usdc" ) )
+		return KIND_USD;
 	if ( begins( bytes, count, "glTF" ) )
 		return KIND_GLTF;
 	if ( begins( bytes, count, "PK\3\4" ) )
@@ -44,9 +67,8 @@ static kind kind_of( const char *name, const unsigned char *bytes, size_t count 
 		at += 3;
 	while ( at < end && ( *at == ' ' || *at == '\t' || *at == '\n' || *at == '\r' ) )
 		++at;
-	// IFC begins in the same way; its ending told.
 	if ( begins( at, (size_t)( end - at ), "ISO-10303-21;" ) )
-		return KIND_STEP;
+		return is_ifc( at, (size_t)( end - at ) ) ? KIND_IFC : KIND_STEP;
 	// The first 80 bytes of a binary STL may be anything.
 	if ( scene_has_ending( name, "stl" ) )
 		return KIND_MESH;
@@ -91,6 +113,13 @@ static dbvh_status read_kind( const unsigned char *bytes, size_t count, const sc
 	case KIND_STEP:
 		return scene_read_step( bytes, count, source,
 		                        metres > 0.0 ? model->wants_sag * metres / 0.001 : model->wants_sag, model, error );
+	case KIND_IFC:
+		return scene_refuse( error, DBVH_UNKNOWN_FORMAT,
+		                     "IFC is read by its ending .ifc where assimp is in ('dualbvh --version' says); IfcConvert "
+		                     "IN.ifc OUT.glb makes glTF of it" );
+	case KIND_USD:
+		return scene_refuse( error, DBVH_UNKNOWN_FORMAT,
+		                     "USD is not read; Blender imports it and exports glTF, which is" );
 	case KIND_OTHER_XML:
 		return scene_refuse( error, DBVH_UNKNOWN_FORMAT, "the file is XML, but no URDF: it has no <robot>" );
 	case KIND_MESH:

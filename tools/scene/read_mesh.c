@@ -26,12 +26,13 @@ static dbvh_status add_body( scene_model *model, dbvh_mesh *mesh, const char *pa
 static dbvh_status add_parts( scene_model *model, const dbvh_mesh *mesh, const uint32_t *labels, size_t count,
                               char *const *names, const char *stem, dbvh_error *error ) {
 	dbvh_mesh **parts = malloc( count * sizeof *parts );
-	if ( parts == NULL )
-		return scene_refuse_memory( error );
-	dbvh_status status = scene_cut( mesh, labels, count, parts, error );
-	for ( size_t i = 0; i < count; ++i ) {
+	uint32_t **numbers = malloc( count * sizeof *numbers );
+	dbvh_status status = parts != NULL && numbers != NULL ? scene_cut( mesh, labels, count, parts, numbers, error )
+	                                                      : scene_refuse_memory( error );
+	for ( size_t i = 0; i < count && parts != NULL && numbers != NULL; ++i ) {
 		if ( status != DBVH_OK ) {
 			dbvh_mesh_destroy( parts[i] );
+			free( numbers[i] );
 			continue;
 		}
 		char number[32];
@@ -41,13 +42,19 @@ static dbvh_status add_parts( scene_model *model, const dbvh_mesh *mesh, const u
 		if ( path != NULL ) {
 			sprintf( path, "%s%s%s", stem, *name != '\0' ? "/" : "", name );
 			status = add_body( model, parts[i], path, error );
+			if ( status == DBVH_OK )
+				model->meshes[model->mesh_count - 1].numbers = numbers[i];
+			else
+				free( numbers[i] );
 		} else {
+			free( numbers[i] );
 			dbvh_mesh_destroy( parts[i] );
 			status = scene_refuse_memory( error );
 		}
 		free( path );
 	}
 	free( parts );
+	free( numbers );
 	return status;
 }
 
@@ -63,8 +70,34 @@ static dbvh_status add_components( scene_model *model, const dbvh_mesh *mesh, co
 	return status;
 }
 
+// Objects that continue each other become one, by the name of the first of them.
+static dbvh_status join_objects( scene_model *model, const dbvh_mesh *mesh, scene_outline *outline, const char *stem,
+                                 dbvh_error *error ) {
+	const size_t before = outline->count;
+	uint32_t *first_of = malloc( before * sizeof *first_of );
+	dbvh_status status = first_of != NULL ? scene_join_open( mesh, outline->labels, &outline->count, first_of, error )
+	                                      : scene_refuse_memory( error );
+	for ( size_t i = 0; i < outline->count && status == DBVH_OK; ++i ) { // first_of[i] is i or more
+		char *name = outline->names[i];
+		outline->names[i] = outline->names[first_of[i]];
+		outline->names[first_of[i]] = name;
+	}
+	const size_t joined = before - outline->count;
+	for ( size_t i = outline->count; i < before && status == DBVH_OK; ++i )
+		free( outline->names[i] );
+	free( first_of );
+	if ( status == DBVH_OK && joined > 0 &&
+	     !scene_add_note( model,
+	                      "%s: %zu of its %zu objects continue%s another one across open edges, and %s no bod%s of "
+	                      "%s own; --split object parts them",
+	                      stem, joined, before, joined == 1 ? "s" : "", joined == 1 ? "is" : "are",
+	                      joined == 1 ? "y" : "ies", joined == 1 ? "its" : "their" ) )
+		status = scene_refuse_memory( error );
+	return status;
+}
+
 static dbvh_status add_objects( scene_model *model, const unsigned char *bytes, size_t count, dbvh_mesh *mesh,
-                                const char *stem, dbvh_error *error ) {
+                                const char *stem, scene_split split, dbvh_error *error ) {
 	scene_outline outline;
 	dbvh_status status = DBVH_OK;
 	if ( !scene_outline_read( bytes, count, &outline ) ) {
@@ -72,8 +105,13 @@ static dbvh_status add_objects( scene_model *model, const unsigned char *bytes, 
 		return scene_refuse_memory( error );
 	}
 	// A format without objects does not look like one that has them.
-	if ( outline.triangle_count != dbvh_mesh_get_view( mesh ).triangle_count ||
-	     ( outline.count == 1 && outline.names[0][0] == '\0' ) ) {
+	const bool has_objects = outline.triangle_count == dbvh_mesh_get_view( mesh ).triangle_count;
+	if ( has_objects && split == SCENE_SPLIT_AUTO && outline.count > 1 )
+		status = join_objects( model, mesh, &outline, stem, error );
+	if ( status != DBVH_OK ) {
+		dbvh_mesh_destroy( mesh );
+	} else if ( !has_objects ||
+	            ( outline.count == 1 && ( split == SCENE_SPLIT_AUTO || outline.names[0][0] == '\0' ) ) ) {
 		status = add_body( model, mesh, stem, error );
 	} else {
 		status = add_parts( model, mesh, outline.labels, outline.count, outline.names, stem, error );
@@ -131,6 +169,11 @@ static dbvh_status parse( const unsigned char *bytes, size_t count, const char *
 	return status;
 }
 
+const char *scene_split_word( scene_split split ) {
+	static const char *const words[SCENE_SPLIT_COUNT] = { "file", "object", "component", "auto" };
+	return words[split];
+}
+
 dbvh_status scene_read_mesh( const unsigned char *bytes, size_t count, const scene_source *source, scene_split split,
                              scene_model *model, dbvh_error *error ) {
 	dbvh_mesh *mesh;
@@ -142,8 +185,8 @@ dbvh_status scene_read_mesh( const unsigned char *bytes, size_t count, const sce
 		dbvh_mesh_destroy( mesh );
 		return scene_refuse_memory( error );
 	}
-	if ( split == SCENE_SPLIT_OBJECT ) {
-		status = add_objects( model, bytes, count, mesh, stem, error );
+	if ( split == SCENE_SPLIT_OBJECT || split == SCENE_SPLIT_AUTO ) {
+		status = add_objects( model, bytes, count, mesh, stem, split, error );
 	} else if ( split == SCENE_SPLIT_COMPONENT ) {
 		status = add_components( model, mesh, stem, error );
 		dbvh_mesh_destroy( mesh );

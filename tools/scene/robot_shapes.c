@@ -9,6 +9,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 void robot_shapes_free( robot_shapes *shapes ) {
 	for ( size_t i = 0; i < shapes->file_count; ++i )
@@ -84,7 +85,9 @@ static uint32_t open_file( robot_shapes *shapes, const scene_source *source, con
 #endif
 	unsigned char *bytes;
 	size_t count;
-	if ( !source->open( source->user, name, &bytes, &count, error ) )
+	// A package without a name is the folder of the file: exporters of CAD programs write it so.
+	const char *asked = strncmp( name, "package:///", 11 ) == 0 ? name + 11 : name;
+	if ( !source->open( source->user, asked, &bytes, &count, error ) )
 		return SCENE_NONE;
 	dbvh_mesh *mesh = NULL;
 	const dbvh_status status = parse_mesh( name, bytes, count, &mesh, error );

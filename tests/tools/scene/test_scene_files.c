@@ -111,11 +111,13 @@ static void test_parts_of_random_meshes( void **state ) {
 		const dbvh_mesh_view view = {
 		    .positions = positions, .vertex_count = VERTICES, .indices = corners, .triangle_count = TRIANGLES };
 		dbvh_mesh *mesh, *parts[8];
+		uint32_t *numbers[8];
 		assert_int_equal( dbvh_mesh_create( &view, NULL, &mesh, NULL ), DBVH_OK );
-		assert_int_equal( scene_cut( mesh, labels, part_count, parts, NULL ), DBVH_OK );
+		assert_int_equal( scene_cut( mesh, labels, part_count, parts, numbers, NULL ), DBVH_OK );
 		size_t next[8] = { 0 };
 		for ( size_t i = 0; i < TRIANGLES; ++i ) {
 			const dbvh_mesh_view part = dbvh_mesh_get_view( parts[labels[i]] );
+			assert_int_equal( numbers[labels[i]][next[labels[i]]], i );
 			const uint32_t *at = (const uint32_t *)part.indices + 3 * next[labels[i]]++;
 			assert_true( next[labels[i]] <= part.triangle_count && part.vertex_count <= VERTICES );
 			for ( int k = 0; k < 3; ++k )
@@ -125,9 +127,56 @@ static void test_parts_of_random_meshes( void **state ) {
 		for ( size_t i = 0; i < part_count; ++i ) {
 			assert_int_equal( next[i], dbvh_mesh_get_view( parts[i] ).triangle_count );
 			dbvh_mesh_destroy( parts[i] );
+			free( numbers[i] );
 		}
 		dbvh_mesh_destroy( mesh );
 	}
+}
+
+// A tetrahedron, and a face of one: `a` to `d` are numbers of vertices.
+#define FACES( a, b, c, d ) "f " a " " c " " b "\nf " a " " b " " d "\nf " b " " c " " d "\nf " c " " a " " d "\n"
+#define CORNERS( x ) "v " x " 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\n"
+
+// Objects are bodies, but for those that continue each other across open edges.
+static void test_objects_that_continue( void **state ) {
+	(void)state;
+	check_bodies( "plain.obj", CORNERS( "0" ) FACES( "1", "2", "3", "4" ), SCENE_SPLIT_AUTO, "plain:4" );
+	check_bodies( "one.obj", CORNERS( "0" ) "o it\n" FACES( "1", "2", "3", "4" ), SCENE_SPLIT_AUTO, "one:4" );
+	// Each closed: two bodies, though they share vertices, or a whole face.
+	check_bodies( "two.obj",
+	              CORNERS( "0" ) "v -1 0 0\no a\n" FACES( "1", "2", "3", "4" ) "o b\n" FACES( "1", "4", "3", "5" ),
+	              SCENE_SPLIT_AUTO, "two/a:4 two/b:4" );
+	// Patches of one surface, by number or by place.
+	check_bodies( "patches.obj", CORNERS( "0" ) "g p\nf 1 3 2\nf 1 2 4\ng q\nf 2 3 4\nf 3 1 4\n", SCENE_SPLIT_AUTO,
+	              "patches:4" );
+	check_bodies( "patches.obj", CORNERS( "0" ) CORNERS( "-0" ) "g p\nf 1 3 2\nf 1 2 4\ng q\nf 6 7 8\nf 7 5 8\n",
+	              SCENE_SPLIT_AUTO, "patches:4" );
+	check_bodies( "patches.obj", CORNERS( "0" ) "g p\nf 1 3 2\nf 1 2 4\ng q\nf 2 3 4\nf 3 1 4\n", SCENE_SPLIT_OBJECT,
+	              "patches/p:2 patches/q:2" );
+	// Patches beside a body, and a sheet that touches nothing.
+	check_bodies( "mixed.obj",
+	              CORNERS( "0" ) CORNERS( "-9" ) "v 7 0 0\nv 8 0 0\nv 7 1 0\ng sheet\nf 9 10 11\ng p\nf 1 3 2\nf 1 2 "
+	                                             "4\ng solid\n" FACES( "5", "6", "7", "8" ) "g q\nf 2 3 4\nf 3 1 4\n",
+	              SCENE_SPLIT_AUTO, "mixed/sheet:1 mixed/p:4 mixed/solid:4" );
+	check_bodies( "x.off", "OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n", SCENE_SPLIT_AUTO, "x:1" );
+}
+
+// What is joined is said, and triangles have the numbers of the file.
+static void test_numbers_of_objects( void **state ) {
+	(void)state;
+	scene_model model = { 0 };
+	read_mesh( "m.obj",
+	           CORNERS( "0" ) CORNERS( "-9" ) "g p\nf 1 3 2\nf 1 2 4\ng solid\n" FACES( "5", "6", "7",
+	                                                                                    "8" ) "g q\nf 2 3 4\nf 3 1 4\n",
+	           SCENE_SPLIT_AUTO, &model );
+	assert_int_equal( model.body_count, 2 );
+	static const uint32_t numbers[2][4] = { { 0, 1, 6, 7 }, { 2, 3, 4, 5 } };
+	for ( uint32_t body = 0; body < 2; ++body )
+		for ( uint32_t i = 0; i < 4; ++i )
+			assert_int_equal( scene_triangle_number( &model, body, i ), numbers[body][i] );
+	assert_int_equal( model.note_count, 1 );
+	assert_non_null( strstr( model.notes[0], "1 of its 3 objects continues another one" ) );
+	scene_model_free( &model );
 }
 
 static void test_names( void **state ) {
@@ -237,6 +286,7 @@ int main( int argc, char **argv ) {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test( test_objects_of_obj ),          cmocka_unit_test( test_solids_of_stl ),
 	    cmocka_unit_test( test_formats_without_objects ), cmocka_unit_test( test_components ),
+	    cmocka_unit_test( test_objects_that_continue ),   cmocka_unit_test( test_numbers_of_objects ),
 	    cmocka_unit_test( test_parts_of_random_meshes ),  cmocka_unit_test( test_names ),
 	    cmocka_unit_test( test_what_a_file_is ),          cmocka_unit_test( test_flatten ),
 	    cmocka_unit_test( test_moved_and_scaled ),

@@ -130,6 +130,7 @@ static void test_mesh_files( void **state ) {
 	fail_each( "t.obj", disk[2].text, SCENE_SPLIT_FILE, 8 );
 	fail_each( "t.obj", disk[2].text, SCENE_SPLIT_OBJECT, 15 );
 	fail_each( "t.obj", disk[2].text, SCENE_SPLIT_COMPONENT, 15 );
+	fail_each( "t.obj", disk[2].text, SCENE_SPLIT_AUTO, 15 );
 	fail_each( "t.stl", disk[3].text, SCENE_SPLIT_OBJECT, 15 );
 }
 

@@ -71,9 +71,8 @@ static scene_findings raise_and_find( stage *s, uint32_t thread_count ) {
 	raise( s );
 	s->book = scene_rules_open( &s->assembly.model );
 	assert_int_equal( scene_rules_apply( s->book, s->scene, NULL ), DBVH_OK );
-	assert_int_equal(
-	    scene_find( &s->assembly, &s->trees, s->book, s->scene, false, thread_count, NULL, NULL, &f, &error ),
-	    DBVH_OK );
+	assert_int_equal( scene_find( &s->assembly, &s->trees, s->book, s->scene, false, thread_count, NULL, &f, &error ),
+	                  DBVH_OK );
 	return f;
 }
 

@@ -50,11 +50,11 @@ typedef struct span {
 static bool refuse_compressed( gltf *g, size_t number, const json_t *view ) {
 	static const char *const names[] = { "EXT_meshopt_compression", "KHR_meshopt_compression" };
 	for ( int i = 0; i < 2; ++i )
-		if ( gltf_extension( view, names[i] ) != NULL )
-			return gltf_refuse( g, DBVH_UNKNOWN_FORMAT,
-			                    "bufferView %zu is compressed by meshopt (%s), which is not read: save the file "
-			                    "without that",
-			                    number, names[i] );
+		if ( gltf_extension( view, names[i] ) != NULL ) {
+			char what[48];
+			snprintf( what, sizeof what, "bufferView %zu is", number );
+			return gltf_refuse_encoded( g, what, names[i] );
+		}
 	return true;
 }
 

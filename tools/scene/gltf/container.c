@@ -121,19 +121,34 @@ static bool is_harmless( const char *name ) {
 	return strcmp( name, "EXT_mesh_gpu_instancing" ) == 0;
 }
 
+bool gltf_refuse_encoded( gltf *g, const char *what, const char *extension ) {
+	static const struct {
+		const char *name, *how, *way_out;
+	} known[] = {
+	    { "KHR_draco_mesh_compression", "compressed by Draco", "gltf-transform copy IN.glb OUT.glb" },
+	    { "EXT_meshopt_compression", "compressed by meshopt", "gltfpack -noq -kn -i IN.glb -o OUT.glb" },
+	    { "KHR_meshopt_compression", "compressed by meshopt", "gltfpack -noq -kn -i IN.glb -o OUT.glb" },
+	    { "KHR_mesh_quantization", "quantised", "gltf-transform dequantize IN.glb OUT.glb" },
+	};
+	for ( size_t i = 0; i < sizeof known / sizeof known[0]; ++i )
+		if ( strcmp( extension, known[i].name ) == 0 )
+			return gltf_refuse( g, DBVH_UNKNOWN_FORMAT, "%s %s (%s), which is not read; '%s' makes a file without that",
+			                    what, known[i].how, extension, known[i].way_out );
+	return gltf_refuse( g, DBVH_UNKNOWN_FORMAT, "%s encoded by %.60s, which is not known here", what, extension );
+}
+
 static bool refuse_extension( gltf *g, const char *name ) {
 	static const struct {
 		const char *name, *what;
 	} known[] = {
-	    { "KHR_draco_mesh_compression", "its meshes are compressed by Draco" },
-	    { "EXT_meshopt_compression", "its buffers are compressed by meshopt" },
-	    { "KHR_meshopt_compression", "its buffers are compressed by meshopt" },
-	    { "KHR_mesh_quantization", "its positions are quantised" },
+	    { "KHR_draco_mesh_compression", "its meshes are" },
+	    { "EXT_meshopt_compression", "its buffers are" },
+	    { "KHR_meshopt_compression", "its buffers are" },
+	    { "KHR_mesh_quantization", "its positions are" },
 	};
 	for ( size_t i = 0; i < sizeof known / sizeof known[0]; ++i )
 		if ( strcmp( name, known[i].name ) == 0 )
-			return gltf_refuse( g, DBVH_UNKNOWN_FORMAT, "%s (%s), which is not read: save the file without that",
-			                    known[i].what, name );
+			return gltf_refuse_encoded( g, known[i].what, name );
 	return gltf_refuse( g, DBVH_UNKNOWN_FORMAT, "the file requires the extension %.60s, which is not known here",
 	                    name );
 }

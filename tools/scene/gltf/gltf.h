@@ -50,6 +50,8 @@ void gltf_close( gltf *g );
 
 // What is wrong with element `number` of the array `what`, in a sentence: "accessor 3 ...".
 bool gltf_refuse( gltf *g, dbvh_status status, const char *format, ... ) SCENE_PRINTF_LIKE( 3, 4 );
+// What, "its meshes are", is written in a way that is not read: names what makes a file without that.
+bool gltf_refuse_encoded( gltf *g, const char *what, const char *extension );
 
 // The elements of an array; 0 for NULL.
 size_t gltf_count( const json_t *array );

@@ -190,18 +190,18 @@ static bool open_positions( gltf *g, const json_t *object, primitive *p, bool *f
 		return true;
 	if ( !gltf_accessor_open( g, position, p->what, &p->positions ) )
 		return false;
-	if ( p->positions.bytes == NULL && p->positions.sparse_count == 0 && gltf_extension( object, draco ) != NULL )
-		return gltf_refuse( g, DBVH_UNKNOWN_FORMAT,
-		                    "%s is compressed by Draco (%s), which is not read: save the file without that", p->what,
-		                    draco );
+	char what[sizeof p->what + 20];
+	if ( p->positions.bytes == NULL && p->positions.sparse_count == 0 && gltf_extension( object, draco ) != NULL ) {
+		snprintf( what, sizeof what, "%s is", p->what );
+		return gltf_refuse_encoded( g, what, draco );
+	}
 	if ( p->positions.width != 3 )
 		return gltf_refuse( g, DBVH_MALFORMED, "%s: accessor %zu holds no positions: it is no VEC3", p->what,
 		                    position );
-	if ( p->positions.component != GLTF_FLOAT )
-		return gltf_refuse( g, DBVH_UNKNOWN_FORMAT,
-		                    "%s: its positions are quantised (KHR_mesh_quantization), which is not read: save the file "
-		                    "without that",
-		                    p->what );
+	if ( p->positions.component != GLTF_FLOAT ) {
+		snprintf( what, sizeof what, "%s: its positions are", p->what );
+		return gltf_refuse_encoded( g, what, "KHR_mesh_quantization" );
+	}
 	return true;
 }
 

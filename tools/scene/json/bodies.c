@@ -193,7 +193,8 @@ static const size_t most_triangles = (size_t)1 << 28;
 // A mesh file, read once for all its bodies.
 typedef struct part {
 	dbvh_mesh *mesh;
-	char *suffix; // behind the name of the body: "" or "/lid"
+	uint32_t *numbers; // of its triangles in the file; NULL: they are its own
+	char *suffix;      // behind the name of the body: "" or "/lid"
 } part;
 
 typedef struct loaded {
@@ -218,6 +219,7 @@ static void loader_free( loader *l ) {
 		for ( size_t p = 0; p < l->files[i].count; ++p ) {
 			dbvh_mesh_destroy( l->files[i].parts[p].mesh );
 			free( l->files[i].parts[p].suffix );
+			free( l->files[i].parts[p].numbers );
 		}
 		free( l->files[i].parts );
 		free( l->files[i].key );
@@ -245,6 +247,8 @@ static bool take_parts( json_scene *s, scene_model *read, bool is_one, loaded *o
 		out->parts[i].suffix = scene_copy( slash != NULL ? slash : "" );
 		out->parts[i].mesh = mesh->mesh; // each body of a mesh file has its own
 		mesh->mesh = NULL;
+		out->parts[i].numbers = mesh->numbers;
+		mesh->numbers = NULL;
 		if ( out->parts[i].suffix == NULL )
 			return no_memory( s );
 	}
@@ -316,19 +320,27 @@ static bool read_scale( const json_keys *k, double scale[3] ) {
 	       json_keys_refuse( k, "'scale' has a 0 in it: nothing would be left" );
 }
 
+// Leaves *out as it is where nothing is said.
 static bool read_split( const json_keys *k, scene_split *out ) {
-	static const char *const words[] = { "file", "object", "component" };
-	const char *text = "file";
-	*out = SCENE_SPLIT_FILE;
+	const char *text = scene_split_word( *out );
 	if ( !json_keys_text( k, "split", &text ) )
 		return false;
-	for ( int i = 0; i < 3; ++i ) {
-		if ( strcmp( text, words[i] ) == 0 ) {
+	for ( int i = 0; i < SCENE_SPLIT_COUNT; ++i ) {
+		if ( strcmp( text, scene_split_word( (scene_split)i ) ) == 0 ) {
 			*out = (scene_split)i;
 			return true;
 		}
 	}
-	return json_keys_refuse( k, "'split' is 'file', 'object' or 'component'" );
+	return json_keys_refuse( k, "'split' is 'file', 'object', 'component' or 'auto'" );
+}
+
+static bool copy_numbers( const part *p, size_t count, scene_mesh *out ) {
+	if ( p->numbers == NULL )
+		return true;
+	out->numbers = malloc( ( count + 1 ) * sizeof *out->numbers );
+	if ( out->numbers != NULL )
+		memcpy( out->numbers, p->numbers, count * sizeof *out->numbers );
+	return out->numbers != NULL;
 }
 
 static bool add_part( json_scene *s, const json_keys *k, loader *l, const loaded *file, size_t number, const said *x,
@@ -342,6 +354,8 @@ static bool add_part( json_scene *s, const json_keys *k, loader *l, const loaded
 	                                        x->file, &inner );
 	if ( mesh == SCENE_NONE )
 		return json_keys_refuse_inner( k, x->file, &inner );
+	if ( s->model->mesh_count > before && !copy_numbers( p, view.triangle_count, &s->model->meshes[mesh] ) )
+		return no_memory( s );
 	l->triangle_count += s->model->mesh_count > before ? view.triangle_count : 0;
 	if ( l->triangle_count > most_triangles )
 		return json_keys_refuse( k, "the bodies up to here have more than 2^28 triangles" );
@@ -440,7 +454,7 @@ static bool read_include( json_scene *s, const json_keys *k ) {
 	static const char *const known[] = { "name", "file", "srdf", "split", "pose", "scale", "sag", "groups", "against" };
 	const scene_mark mark = scene_mark_of( s->model );
 	said x;
-	scene_split split = SCENE_SPLIT_FILE;
+	scene_split split = SCENE_SPLIT_AUTO;
 	const char *srdf = NULL;
 	const json_t *factor = json_object_get( k->object, "scale" );
 	if ( !json_keys_check( k, known, sizeof known / sizeof known[0] ) || !read_said( s, k, &x ) ||
