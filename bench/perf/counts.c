@@ -16,17 +16,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-// Where valgrind's header is there, what comes before the questions is run without counting, ten times as fast.
-#ifdef __has_include
-#if __has_include( <valgrind/callgrind.h> )
-#include <valgrind/callgrind.h>
-#endif
-#endif
-#ifndef CALLGRIND_START_INSTRUMENTATION
-#define CALLGRIND_START_INSTRUMENTATION
-#define CALLGRIND_STOP_INSTRUMENTATION
-#endif
-
 enum { POSES = 64, PAIR_CAPACITY = 4096 };
 
 typedef struct scene {
@@ -259,10 +248,8 @@ int bench_counts( const bench_options *options ) {
 	must( dbvh_workspace_reserve( s.workspace, s.statue, s.torus, PAIR_CAPACITY, NULL ) );
 	make_poses( &s );
 	printf( "compiler %s\nisa %s\n", stats_compiler(), dbvh_isa_name() );
-	CALLGRIND_START_INSTRUMENTATION;
 	for ( size_t q = 0; q < sizeof questions / sizeof questions[0]; ++q )
 		printf( "%s %zu\n", questions[q].name, questions[q].run( &s ) );
-	CALLGRIND_STOP_INSTRUMENTATION;
 	dbvh_workspace_destroy( s.workspace );
 	dbvh_tree_destroy( s.statue );
 	dbvh_tree_destroy( s.torus );
