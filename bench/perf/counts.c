@@ -7,6 +7,7 @@
 
 #include "common/numbers.h"
 #include "common/stats.h"
+#include "common/turn.h"
 #include "dualbvh/dualbvh.h"
 #include "experiment.h"
 #include "shapes/shapes.h"
@@ -37,13 +38,9 @@ static void must( dbvh_status status ) {
 static void make_poses( scene *s ) {
 	uint64_t state = 1;
 	for ( int i = 0; i < POSES; ++i ) {
-		double axis[3], at[3];
+		s->poses[i] = turn_next( &state );
 		for ( int k = 0; k < 3; ++k )
-			axis[k] = next_number( &state ) - 0.5;
-		const double degrees = 360.0 * next_number( &state );
-		for ( int k = 0; k < 3; ++k )
-			at[k] = 1.5 * s->size * ( next_number( &state ) - 0.5 );
-		s->poses[i] = shape_pose( axis, degrees, at );
+			s->poses[i].pos[k] = 1.5 * s->size * ( next_number( &state ) - 0.5 );
 	}
 }
 
