@@ -199,16 +199,18 @@ static void camera_sees( void **unused ) {
 	}
 }
 
-// The red that a triangle across the view is drawn with, whose last corner is so far to the right and so deep.
-static unsigned char red_of( double right, double deep ) {
+// The red that a triangle across the view is drawn with, whose last corner is so far to the right and so deep, as a
+// ghost where it has a density.
+static unsigned char red_of( double right, double deep, float density ) {
 	static const double origin[3] = { 0.0, 0.0, 0.0 };
 	const camera c = camera_at( origin, 2.0 );
 	const double corner[3][3] = { { -9.0, -9.0, c.away }, { right, -9.0, c.away + deep }, { -9.0, 9.0, c.away } };
-	const raster_style style = { { 1, 0, 0 }, 0.0f };
+	const raster_style style = { { 1, 0, 0 }, density };
 	unsigned char pixels[3 * WIDTH * HEIGHT], p[3];
 	raster r;
 	assert_true( raster_create( &r, WIDTH, HEIGHT, black ) );
 	raster_triangle( &r, &c, corner, &style );
+	raster_settle( &r, red );
 	raster_pixels( &r, pixels );
 	at( pixels, WIDTH / 4, HEIGHT / 2, p );
 	raster_free( &r );
@@ -217,9 +219,11 @@ static unsigned char red_of( double right, double deep ) {
 
 static void lights( void **unused ) {
 	(void)unused;
-	assert_int_equal( red_of( 9.0, 0.0 ), 238 ); // 255 ( 0.6 + 0.45 * 0.74 ): the normal's part of the lamp's direction
-	assert_int_equal( red_of( 9.0, 18.0 ), 240 );     // turned by 45 degrees: ( 0.33 + 0.74 ) / sqrt( 2 )
-	assert_in_range( red_of( 1e60, 0.0 ), 153, 255 ); // a corner beyond floats: some light, as all have
+	// 255 ( 0.6 + 0.45 light ): the lamp along the normal, and by a surface turned by 45 degrees.
+	assert_int_equal( red_of( 9.0, 0.0, 0.0f ), 238 );
+	assert_int_equal( red_of( 9.0, 18.0, 0.0f ), 240 );
+	// A corner beyond floats leaves a colour.
+	assert_in_range( red_of( 1e60, 0.0, 0.5f ), 20, 255 );
 }
 
 static void rasterises( void **unused ) {
