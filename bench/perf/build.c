@@ -10,6 +10,8 @@
 #include "common/stats.h"
 #include "experiment.h"
 
+#include <cglm/cglm.h>
+#include <dualbvh/cglm.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -141,10 +143,15 @@ static void one_mesh( const bench_options *options, scene_mesh mesh, unsigned wa
 #define POSES 48
 
 static dbvh_pose turned( int i, double along ) {
-	const double a = 0.37 * i, b = 0.61 * i, c = cos( a ), s = sin( a ), d = cos( b ), e = sin( b );
-	return ( dbvh_pose ){
-	    .rot = { { c, -s * d, s * e }, { s, c * d, -c * e }, { 0.0, e, d } },
-	    .pos = { along * cos( 0.3 * i ), along * sin( 0.3 * i ) * 0.8, along * sin( 0.3 * i ) * 0.6 } };
+	versor about_z, about_x, turn;
+	glm_quatv( about_z, 0.37f * (float)i, GLM_ZUP );
+	glm_quatv( about_x, 0.61f * (float)i, GLM_XUP );
+	glm_quat_mul( about_z, about_x, turn );
+	dbvh_pose pose = dbvh_pose_from_glm_quat( turn, GLM_VEC3_ZERO );
+	pose.pos[0] = along * cos( 0.3 * i );
+	pose.pos[1] = along * sin( 0.3 * i ) * 0.8;
+	pose.pos[2] = along * sin( 0.3 * i ) * 0.6;
+	return pose;
 }
 
 // How far away, along its own way, a mesh is at a gap. Conservative steps, which cannot pass it.

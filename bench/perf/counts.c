@@ -7,6 +7,7 @@
 
 #include "common/numbers.h"
 #include "common/stats.h"
+#include "common/turn.h"
 #include "dualbvh/dualbvh.h"
 #include "experiment.h"
 #include "shapes/shapes.h"
@@ -15,17 +16,6 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-// Where valgrind's header is there, what comes before the questions is run without counting, ten times as fast.
-#ifdef __has_include
-#if __has_include( <valgrind/callgrind.h> )
-#include <valgrind/callgrind.h>
-#endif
-#endif
-#ifndef CALLGRIND_START_INSTRUMENTATION
-#define CALLGRIND_START_INSTRUMENTATION
-#define CALLGRIND_STOP_INSTRUMENTATION
-#endif
 
 enum { POSES = 64, PAIR_CAPACITY = 4096 };
 
@@ -48,13 +38,9 @@ static void must( dbvh_status status ) {
 static void make_poses( scene *s ) {
 	uint64_t state = 1;
 	for ( int i = 0; i < POSES; ++i ) {
-		double axis[3], at[3];
+		s->poses[i] = turn_next( &state );
 		for ( int k = 0; k < 3; ++k )
-			axis[k] = next_number( &state ) - 0.5;
-		const double degrees = 360.0 * next_number( &state );
-		for ( int k = 0; k < 3; ++k )
-			at[k] = 1.5 * s->size * ( next_number( &state ) - 0.5 );
-		s->poses[i] = shape_pose( axis, degrees, at );
+			s->poses[i].pos[k] = 1.5 * s->size * ( next_number( &state ) - 0.5 );
 	}
 }
 
@@ -259,10 +245,8 @@ int bench_counts( const bench_options *options ) {
 	must( dbvh_workspace_reserve( s.workspace, s.statue, s.torus, PAIR_CAPACITY, NULL ) );
 	make_poses( &s );
 	printf( "compiler %s\nisa %s\n", stats_compiler(), dbvh_isa_name() );
-	CALLGRIND_START_INSTRUMENTATION;
 	for ( size_t q = 0; q < sizeof questions / sizeof questions[0]; ++q )
 		printf( "%s %zu\n", questions[q].name, questions[q].run( &s ) );
-	CALLGRIND_STOP_INSTRUMENTATION;
 	dbvh_workspace_destroy( s.workspace );
 	dbvh_tree_destroy( s.statue );
 	dbvh_tree_destroy( s.torus );

@@ -8,6 +8,7 @@
 #include "base/hash.h"
 #include "common/numbers.h"
 #include "common/stats.h"
+#include "common/turn.h"
 #include "dualbvh/collide.h"
 #include "dualbvh/distance.h"
 #include "dualbvh/isa.h"
@@ -123,7 +124,7 @@ static void come_near( parts *p, int a, int b, double gap, dbvh_pose poses[POSES
 			length += way[k] * way[k];
 		}
 		double along = size;
-		poses[i] = shape_pose( axis, 360.0 * next_number( &state ), way );
+		poses[i] = turn_about( axis, 360.0 * next_number( &state ) );
 		const double wanted = gap > 0.0 ? gap * size : 0.0;
 		for ( int step = 0; step < 200; ++step ) {
 			for ( int k = 0; k < 3; ++k )
@@ -262,15 +263,10 @@ static int flat_parts( const bench_options *options, parts *p ) {
 // Spheres of 79,600 triangles about one centre, the inner one turned by anything: their gap is smaller than what the
 // facets lack, so that they meet in many places.
 static int concentric( const bench_options *options, parts *p, int outer, int inner ) {
-	static const double nowhere[3] = { 0, 0, 0 };
 	dbvh_pose poses[MEETING_POSES];
 	uint64_t state = 1;
-	for ( int i = 0; i < MEETING_POSES; ++i ) {
-		double axis[3];
-		for ( int k = 0; k < 3; ++k )
-			axis[k] = next_number( &state ) - 0.5;
-		poses[i] = shape_pose( axis, 360.0 * next_number( &state ), nowhere );
-	}
+	for ( int i = 0; i < MEETING_POSES; ++i )
+		poses[i] = turn_next( &state );
 	return measure( options, p, "spheres about one centre, 1e-4", outer, inner, poses, MEETING_POSES, DBVH_FIND_ANY );
 }
 

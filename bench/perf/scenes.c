@@ -10,6 +10,8 @@
 #include "experiment.h"
 #include "shapes/shapes.h"
 
+#include <cglm/cglm.h>
+#include <dualbvh/cglm.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -167,26 +169,15 @@ static void measure_robot( void ) {
 		exit( 2 );
 	uint64_t state = 1;
 	for ( int c = 0; c < CONFIGURATIONS; ++c ) {
-		dbvh_pose at = dbvh_pose_identity();
+		mat4 at = GLM_MAT4_IDENTITY_INIT;
 		for ( int i = 0; i < LINKS; ++i ) {
-			const double angle = 2.0 * ( next_number( &state ) - 0.5 ), co = cos( angle ), si = sin( angle );
-			dbvh_pose joint = dbvh_pose_identity();
-			const int j = 1 + i % 2, k = i % 2 == 0 ? 0 : 1; // about z, then about x
-			joint.rot[k][k] = joint.rot[( k + j ) % 3][( k + j ) % 3] = co;
-			joint.rot[k][( k + j ) % 3] = -si;
-			joint.rot[( k + j ) % 3][k] = si;
-			dbvh_pose next = at;
-			for ( int x = 0; x < 3; ++x ) {
-				for ( int y = 0; y < 3; ++y ) {
-					next.rot[x][y] = 0.0;
-					for ( int z = 0; z < 3; ++z )
-						next.rot[x][y] += at.rot[x][z] * joint.rot[z][y];
-				}
-				// From the middle of a link to its end, and on to the middle of the next.
-				next.pos[x] = at.pos[x] + 0.55 * at.rot[x][0] + 0.55 * next.rot[x][0];
-			}
-			at = next;
-			poses[c * LINKS + i] = at;
+			// From the middle of a link to its end, and on to the middle of the next.
+			glm_translate_x( at, 0.55f );
+			glm_rotate_z( at, ( i % 2 == 0 ? 2.0f : -2.0f ) * (float)( next_number( &state ) - 0.5 ), at );
+			glm_translate_x( at, 0.55f );
+			dbvh_pose *pose = &poses[c * LINKS + i];
+			*pose = dbvh_pose_from_glm( at );
+			must( dbvh_pose_orthonormalise( pose, pose, NULL, &error ), &error );
 		}
 	}
 	printf( "\n%zu triangles a link, %d configurations\n%8s %16s %12s\n", triangles, CONFIGURATIONS, "threads",

@@ -2,9 +2,9 @@
 // Copyright (c) 2026 the dualbvh authors
 
 /// @file cglm.h
-/// Poses and shapes to and from the types of cglm (mat4, versor, vec3). Inline, and for callers who use cglm: dualbvh
-/// itself neither includes nor needs it, and dualbvh.h does not include this file. Include cglm's own headers before
-/// it, with your own options (alignment above all).
+/// Poses and shapes to and from the types of cglm (mat4, versor, vec3). Inline, and for programs that use cglm, as the
+/// command and the benchmark do: the library neither includes nor needs it, and dualbvh.h does not include this file.
+/// Include cglm's own headers before it, with your own options (alignment above all).
 ///
 /// cglm's numbers are floats. Widening them rounds nothing; what comes back is rounded to nearest. A rotation of floats
 /// deviates from one of real numbers by some 1e-7, which dbvh_pose_check() accepts (DBVH_POSE_TOLERANCE); a matrix that

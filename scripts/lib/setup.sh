@@ -55,6 +55,7 @@ missing_packages() {
 	command -v pkg-config >/dev/null || echo pkg-config
 	has_header gmp.h || echo libgmp-dev
 	has_header cmocka.h || echo libcmocka-dev
+	has_header cglm/cglm.h || echo libcglm-dev
 	has_header jansson.h || echo libjansson-dev
 	has_header expat.h || echo libexpat1-dev
 	has_header zip.h || echo libzip-dev
@@ -65,7 +66,10 @@ missing_packages() {
 		with-clang) command -v clang >/dev/null || echo clang ;;
 		with-fuzzing) has_clang_runtime fuzzer,address,undefined || printf '%s\n' clang libclang-rt-dev ;;
 		with-clang-openmp) has_clang_openmp || printf '%s\n' clang libomp-dev ;;
-		with-format) command -v clang-format-14 >/dev/null || clang_format_is_14 || echo "clang-format-14?" ;;
+		with-format)
+			command -v clang-format-14 >/dev/null || clang_format_is_14 || echo "clang-format-14?"
+			command -v shellcheck >/dev/null || echo "shellcheck?"
+			;;
 		with-python)
 			command -v python3 >/dev/null || echo "python3?"
 			python3 -c 'import ensurepip' 2>/dev/null || echo "python3-venv?"
@@ -78,7 +82,6 @@ missing_packages() {
 		with-browser) command -v chromium >/dev/null || echo "chromium?" ;;
 		with-gnuplot) command -v gnuplot >/dev/null || echo gnuplot-nox ;;
 		with-valgrind) command -v valgrind >/dev/null || echo "valgrind?" ;;
-		with-cglm) has_header cglm/cglm.h || echo libcglm-dev ;;
 		with-tidy)
 			command -v clang-tidy >/dev/null || echo clang-tidy
 			command -v scan-build >/dev/null || echo clang-tools

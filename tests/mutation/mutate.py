@@ -5,7 +5,7 @@
 
     mutate.py --named                 the mutants of tests/mutation/named/, a file a subject
     mutate.py --count N [--seed S]    N mutants drawn from the folders below
-    mutate.py --list [--seed S] ...   says what would be tried; fails where a named mutant has lost its place
+    mutate.py --list [--seed S] ...   says what would be tried; fails where a named mutant has lost its place or its tests
 
     --only TEXT     of the files or names that contain TEXT
     --tests A,B     run these tests in place of those that belong to the file
@@ -29,10 +29,15 @@ from pathlib import Path
 
 TOP = Path(__file__).resolve().parents[2]
 NAMED = sorted((Path(__file__).parent / "named").glob("*.json"))
-FOLDERS = ["src/exact", "src/bvh", "src/query", "src/primitive", "src/simd"]
+FOLDERS = ["src/base", "src/exact", "src/bvh", "src/query", "src/primitive", "src/scene", "src/simd"]
 
 # The tests of a file: those of the longest path that it begins with, the quickest to fail first.
 TESTS = {
+    "src/base": ["base", "budget", "parallel", "budgets", "memory", "threads"],
+    "src/base/budget": ["budget", "budgets", "scene_budgets"],
+    "src/base/crc32c": ["crc32c", "tree_file"],
+    "src/base/parallel": ["parallel", "threads", "collide_batch"],
+    "src/base/sort": ["broad_phase", "contact", "collide"],
     "src/exact": ["tri_tri", "oracle", "point_in_box", "tri_tri_distance", "number", "collide_margins", "soak_pairs"],
     "src/exact/exact_point": ["relation", "contact"],
     "src/exact/feature_distance": ["tri_tri_distance", "distance"],
@@ -43,7 +48,16 @@ TESTS = {
     "src/exact/tri_tri_features": ["contact"],
     "src/exact/tri_tri_self": ["self"],
     "src/bvh": ["collide_margins", "tree", "tree_extremes", "sphere_fit", "packed_validate", "collide"],
+    "src/bvh/build/fragments": ["fragments", "tree", "tree_validate"],
+    "src/bvh/build/refit": ["tree_refit", "tree_validate", "tree_extremes"],
     "src/bvh/ellipsoid": ["tree_ellipsoids"],
+    "src/bvh/file": ["tree_file", "tree_forgery", "tree_cache", "tree_validate"],
+    "src/bvh/file/cache": ["tree_cache", "tree_file"],
+    "src/bvh/file/replace": ["tree_cache", "tree_file", "command_builds", "command_hostile"],
+    "src/bvh/fragment": ["fragments", "tree_file", "tree_validate", "self"],
+    "src/bvh/packed/validate": ["packed_validate", "tree_validate", "tree_forgery"],
+    "src/bvh/validate": ["tree_validate", "packed_validate", "tree_forgery"],
+    "src/query/cached": ["collide_cached", "budgets"],
     "src/query/common/mesh_pair": ["collide_margins", "collide", "collide_kernels", "distance"],
     "src/query": ["collide", "collide_margins", "distance", "collide_batch"],
     "src/query/collide": ["collide", "collide_kernels", "collide_margins", "collide_batch", "soak_pairs"],
@@ -60,6 +74,12 @@ TESTS = {
     "src/primitive/batch": ["batch_intersect", "batch_measure"],
     "src/primitive/fit": ["sphere_fit", "tree"],
     "src/primitive/ellipsoid": ["ellipsoid", "ellipsoid_pairs", "tree_ellipsoids"],
+    "src/scene": ["scene_queries", "broad_phase", "scene_budgets", "scene_motions"],
+    "src/scene/broad_phase": ["broad_phase", "scene_queries"],
+    "src/scene/motions": ["scene_motions", "scene_budgets"],
+    "src/scene/moving": ["scene_motions", "scene_budgets"],
+    "src/scene/posed_roots": ["scene_queries", "scene_motions"],
+    "src/scene/swept": ["scene_motions", "scene_budgets"],
     "src/simd": ["collide_kernels", "collide_margins", "soak_pairs", "distance"],
 }
 
@@ -85,6 +105,11 @@ OPERATORS = [
     ("larger", re.compile(r"\bvf_max\("), "vf_min("),
     ("rounding", re.compile(r"\bINFINITY\b"), "-INFINITY"),
     ("size", re.compile(r"\bfabs(?=f?\()"), ""),
+    ("flag", re.compile(r"(?<=[=n] )true(?=;)"), "false"),
+    ("flag", re.compile(r"(?<=[=n] )false(?=;)"), "true"),
+    ("permissions", re.compile(r"\b0[67]00\b"), "0666"),
+    ("open", re.compile(r" \| O_(?:EXCL|NOFOLLOW|NONBLOCK)\b"), ""),
+    ("sum", re.compile(r"(?<=[\w\])]) \+= (?=[^;]*;\s*$)"), " -= "),
 ]
 
 
@@ -119,13 +144,15 @@ def is_stale(mutant):
     return not path.is_file() or path.read_text().count(mutant["old"]) != 1
 
 
-def tests_of(file):
-    return TESTS[max((start for start in TESTS if file.startswith(start)), key=len)] + ["soak_poses"]
+def tests_of(mutant):
+    """Its own, or those of its file; none where neither is known."""
+    start = max((start for start in TESTS if mutant["file"].startswith(start)), key=len, default=None)
+    return mutant.get("tests") or (TESTS[start] + ["soak_poses"] if start else [])
 
 
 class Workshop:
     def __init__(self, build, limit):
-        self.copy, self.build, self.limit = build / "source", build / "build", limit
+        self.copy, self.build = build / "source", build / "build"
         self.environment = dict(os.environ, DUALBVH_TEST_SCALE=os.environ.get("DUALBVH_TEST_SCALE", "0.1"))
         if shutil.which("ccache"):
             self.environment["CMAKE_C_COMPILER_LAUNCHER"] = "ccache"
@@ -135,26 +162,32 @@ class Workshop:
             if source.is_file() and (not target.is_file() or target.read_bytes() != source.read_bytes()):
                 target.parent.mkdir(parents=True, exist_ok=True)
                 shutil.copy(source, target)
-        self.run(["cmake", "--preset", "release", "-G", "Ninja", "-B", str(self.build), "-DDUALBVH_BENCH=OFF"], check=True)
-        # Which program a test is: ctest itself leaves out those that are not built yet.
+        self.run(["cmake", "--preset", "release", "-G", "Ninja", "-B", str(self.build), "-DDUALBVH_BENCH=OFF",
+                  f"-DDUALBVH_TEST_TIMEOUT={limit}"], check=True)
+        # Which programs a test runs, scripts included: ctest itself leaves out those that are not built yet.
         self.programs = {}
+        program = re.compile(re.escape(f'"{self.build}/bin/') + r'([\w-]+)"')
         for listing in self.build.rglob("CTestTestfile.cmake"):
-            for name, path in re.findall(r'^add_test\(\[*=*\[?"?([\w]+)\S* "([^"]+)"', listing.read_text(), re.M):
-                if Path(path).parent == self.build / "bin":
-                    self.programs[name] = Path(path).name
-        unknown = {t for tests in TESTS.values() for t in tests} - self.programs.keys()
+            for name, words in re.findall(r"^add_test\(\[*=*\[?\"?([\w]+)\S* (.+)\)$", listing.read_text(), re.M):
+                targets = ["dualbvh_command" if found == "dualbvh" else found for found in program.findall(words)]
+                if targets:
+                    self.programs[name] = targets
+        self.must_know(t for tests in TESTS.values() for t in tests)
+
+    def must_know(self, tests):
+        unknown = set(tests) - self.programs.keys()
         if unknown:
             sys.exit(f"there are no such tests: {', '.join(sorted(unknown))}")
 
-    def run(self, command, check=False, timeout=None):
-        done = subprocess.run(command, cwd=self.copy, env=self.environment, text=True, timeout=timeout,
-                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    def run(self, command, check=False):
+        done = subprocess.run(command, cwd=self.copy, env=self.environment, text=True, stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT)
         if check and done.returncode != 0:
             sys.exit(f"{' '.join(command)} failed:\n{done.stdout[-3000:]}")
         return done
 
     def build_tests(self, tests):
-        return self.run(["cmake", "--build", str(self.build), "--target", *(self.programs[t] for t in tests)])
+        return self.run(["cmake", "--build", str(self.build), "--target", *{p for t in tests for p in self.programs[t]}])
 
     def try_one(self, mutant, tests):
         """Returns what noticed it, or None."""
@@ -173,12 +206,10 @@ class Workshop:
             if self.build_tests(tests).returncode != 0:
                 return "the compiler"
             for test in tests:
-                try:
-                    done = self.run(["ctest", "--test-dir", str(self.build), "-R", f"^{test}$"], timeout=self.limit)
-                except subprocess.TimeoutExpired:
-                    return f"{test} (no end)"
+                # ctest itself ends what has no end, and leaves nothing running.
+                done = self.run(["ctest", "--test-dir", str(self.build), "-R", f"^{test}$"])
                 if done.returncode != 0:
-                    return test
+                    return f"{test} (no end)" if "***Timeout" in done.stdout else test
             return None
         finally:
             target.write_text(original)
@@ -209,11 +240,15 @@ def main():
         stale = [m["name"] for m in chosen if "line" not in m and is_stale(m)]
         for name in stale:
             print(f"STALE: {name}: its text is not there once")
-        return (1 if stale else 0) if given.list else parser.error("nothing to try: --named or --count N")
+        untried = [m["name"] for m in chosen if not tests_of(m)]
+        for name in untried:
+            print(f"UNTRIED: {name}: no test is known for its file, and it names none")
+        return (1 if stale or untried else 0) if given.list else parser.error("nothing to try: --named or --count N")
     workshop = Workshop(given.build.resolve(), given.limit)
     wanted = given.tests.split(",") if given.tests else []
-    each = [[t for t in wanted or m.get("tests") or tests_of(m["file"]) if t in workshop.programs] for m in chosen]
+    each = [wanted or tests_of(m) for m in chosen]
     every = sorted({t for tests in each for t in tests})
+    workshop.must_know(every)
     built = workshop.build_tests(every)
     if built.returncode != 0:
         sys.exit(f"the copy cannot be built:\n{built.stdout[-3000:]}")

@@ -142,6 +142,14 @@ grep -q 'dualbvh' <<<"$targets" || fail "there is no library in what was fetched
 ! grep -qE '\b(test_|example_|dualbvh_(command|bench|scene|shared)\b)' <<<"$targets" || fail "more than the library was fetched"
 ! grep -qi 'cmocka\|jansson\|no expat' "$work/log" || fail "what was fetched looks for what it does not need"
 
+# The benchmark without the tests has all that it links. (Building it takes too long: what CMake knows as no target of the
+# project it leaves to the linker to find.)
+if [ "$generator" = Ninja ]; then
+	quietly cmake -S "$source" -B "$work/bench" -G "$generator" -DDUALBVH_TESTS=OFF -DDUALBVH_BENCH=ON
+	grep -q '^build bin/dualbvh-bench:' "$work/bench/build.ninja" || fail "the benchmark is left out without the tests"
+	! grep -E '^ *LINK_LIBRARIES = .* -l[a-z]+_' "$work/bench/build.ninja" || fail "the benchmark links what only the tests have"
+fi
+
 # Elsewhere: nothing is written to the source tree, here a copy of it.
 mkdir "$work/source"
 tar -C "$source" --exclude='./build*' --exclude=./.git -cf - . | tar -C "$work/source" -xf -

@@ -178,6 +178,54 @@ static void draw_square( raster *r, const camera *c, double left, double right, 
 	raster_triangle( r, c, second, style );
 }
 
+static void camera_sees( void **unused ) {
+	(void)unused;
+	// Far from the origin, and from the right, from above and towards it.
+	const double point[3] = { 0x1p30, -0x1p30, 0x1p20 }, size = 0x1p-10;
+	const double moves[3][3] = { { 1, 1, 0 }, { 0, 0, 1 }, { 0.62, -0.62, 0.48 } };
+	const camera c = camera_at( point, size );
+	double at[3];
+	camera_see( &c, point, at );
+	for ( int i = 0; i < 3; ++i ) {
+		double x[3], seen[3];
+		for ( int k = 0; k < 3; ++k )
+			x[k] = point[k] + size * moves[i][k];
+		camera_see( &c, x, seen );
+		assert_true( i == 0 ? seen[0] > 1.4 * size : fabs( seen[0] ) < 1e-2 * size );
+		assert_true( i == 0   ? fabs( seen[1] ) < 1e-2 * size
+		             : i == 1 ? seen[1] > 0.8 * size
+		                      : fabs( seen[1] ) < 1e-2 * size );
+		assert_true( i == 2 ? seen[2] < at[2] - 0.9 * size : seen[2] <= at[2] + 1e-2 * size );
+	}
+}
+
+// The red that a triangle across the view is drawn with, whose last corner is so far to the right and so deep, as a
+// ghost where it has a density.
+static unsigned char red_of( double right, double deep, float density ) {
+	static const double origin[3] = { 0.0, 0.0, 0.0 };
+	const camera c = camera_at( origin, 2.0 );
+	const double corner[3][3] = { { -9.0, -9.0, c.away }, { right, -9.0, c.away + deep }, { -9.0, 9.0, c.away } };
+	const raster_style style = { { 1, 0, 0 }, density };
+	unsigned char pixels[3 * WIDTH * HEIGHT], p[3];
+	raster r;
+	assert_true( raster_create( &r, WIDTH, HEIGHT, black ) );
+	raster_triangle( &r, &c, corner, &style );
+	raster_settle( &r, red );
+	raster_pixels( &r, pixels );
+	at( pixels, WIDTH / 4, HEIGHT / 2, p );
+	raster_free( &r );
+	return p[0];
+}
+
+static void lights( void **unused ) {
+	(void)unused;
+	// 255 ( 0.6 + 0.45 light ): the lamp along the normal, and by a surface turned by 45 degrees.
+	assert_int_equal( red_of( 9.0, 0.0, 0.0f ), 238 );
+	assert_int_equal( red_of( 9.0, 18.0, 0.0f ), 240 );
+	// A corner beyond floats leaves a colour.
+	assert_in_range( red_of( 1e60, 0.0, 0.5f ), 20, 255 );
+}
+
 static void rasterises( void **unused ) {
 	(void)unused;
 	const double origin[3] = { 0.0, 0.0, 0.0 };
@@ -433,11 +481,12 @@ static void refuses_what_floats_lack( void **unused ) {
 
 int main( int argc, char **argv ) {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test( simplifies ), cmocka_unit_test( simplifies_anything ),
-	    cmocka_unit_test( varints ),    cmocka_unit_test( base64 ),
-	    cmocka_unit_test( rasterises ), cmocka_unit_test( rasterises_at_random ),
-	    cmocka_unit_test( culls ),      cmocka_unit_test( makes_png ),
-	    cmocka_unit_test( plots ),      cmocka_unit_test( refuses_what_floats_lack ),
+	    cmocka_unit_test( simplifies ),  cmocka_unit_test( simplifies_anything ),
+	    cmocka_unit_test( varints ),     cmocka_unit_test( base64 ),
+	    cmocka_unit_test( camera_sees ), cmocka_unit_test( lights ),
+	    cmocka_unit_test( rasterises ),  cmocka_unit_test( rasterises_at_random ),
+	    cmocka_unit_test( culls ),       cmocka_unit_test( makes_png ),
+	    cmocka_unit_test( plots ),       cmocka_unit_test( refuses_what_floats_lack ),
 	};
 	return test_main( argc, argv, tests );
 }

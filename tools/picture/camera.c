@@ -3,40 +3,26 @@
 
 #include "picture/camera.h"
 
-#include <math.h>
-
-static void unit( double x[3] ) {
-	const double length = sqrt( x[0] * x[0] + x[1] * x[1] + x[2] * x[2] );
-	for ( int k = 0; k < 3; ++k )
-		x[k] /= length;
-}
-
-static void cross( const double a[3], const double b[3], double out[3] ) {
-	for ( int k = 0; k < 3; ++k )
-		out[k] = a[( k + 1 ) % 3] * b[( k + 2 ) % 3] - a[( k + 2 ) % 3] * b[( k + 1 ) % 3];
-}
+#include <cglm/cglm.h>
+#include <string.h>
 
 camera camera_at( const double point[3], double size ) {
-	static const double above[3] = { 0.0, 0.0, 1.0 };
-	camera c = { .forward = { -0.62, 0.62, -0.48 } };
-	const double half_angle = 0.30543261909900765; // 17.5 degrees
-	c.scale = 1.0 / tan( half_angle );
-	const double away = 0.5 * ( size > 0.0 ? size : 1.0 ) * c.scale;
-	unit( c.forward );
-	cross( c.forward, above, c.right );
-	unit( c.right );
-	cross( c.right, c.forward, c.up );
-	for ( int k = 0; k < 3; ++k )
-		c.eye[k] = point[k] - away * c.forward[k];
-	c.near = 0.02 * away;
+	vec3 eye = { 0.62f, -0.62f, 0.48f }, above = { 0.0f, 0.0f, 1.0f };
+	camera c = { .scale = 1.0 / (double)tanf( 0.5f * glm_rad( 35.0f ) ) };
+	mat4 view;
+	glm_lookat( eye, GLM_VEC3_ZERO, above, view );
+	glm_mat4_pick3( view, c.view );
+	memcpy( c.point, point, sizeof c.point );
+	c.away = 0.5 * ( size > 0.0 ? size : 1.0 ) * c.scale;
+	c.near = 0.02 * c.away;
 	return c;
 }
 
 void camera_see( const camera *c, const double x[3], double out[3] ) {
-	const double *const axes[3] = { c->right, c->up, c->forward };
+	const double at[3] = { x[0] - c->point[0], x[1] - c->point[1], x[2] - c->point[2] };
 	for ( int k = 0; k < 3; ++k )
-		out[k] =
-		    ( x[0] - c->eye[0] ) * axes[k][0] + ( x[1] - c->eye[1] ) * axes[k][1] + ( x[2] - c->eye[2] ) * axes[k][2];
+		out[k] = at[0] * (double)c->view[0][k] + at[1] * (double)c->view[1][k] + at[2] * (double)c->view[2][k];
+	out[2] = c->away - out[2];
 }
 
 // The planes of the sides go through the eye: a x = z / scale, up and down, and `aspect` times that sideways.

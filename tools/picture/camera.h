@@ -5,19 +5,22 @@
 
 #pragma once
 
+#include <cglm/types.h>
 #include <stdbool.h>
 
 typedef struct camera {
-	double eye[3];
-	double right[3], up[3], forward[3]; // of length 1
-	double scale;                       // of what is at depth 1, in halves of the picture's height
+	double point[3]; // that it looks at
+	double away;     // from there
+	mat3 view;       // cglm's: x to the right, y up, z towards the camera
+	double scale;    // of what is at depth 1, in halves of the picture's height
 	double near;
 } camera;
 
 // Shows `size` around a point; z is up.
 camera camera_at( const double point[3], double size );
 
-// In the frame of the camera: to the right, up, and how deep.
+// In the frame of the camera: to the right, up, and how deep. In doubles: the corners of a wall may be a million times
+// as far away as what is shown of it.
 void camera_see( const camera *c, const double x[3], double out[3] );
 
 // Can something of a ball be seen in a picture that is `aspect` times as wide as it is high?

@@ -3,6 +3,7 @@
 
 #include "picture/raster.h"
 
+#include <cglm/vec3.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -143,43 +144,38 @@ static size_t clip( const double ( *corner )[3], size_t count, double near, doub
 	return left;
 }
 
+static float part( float x ) {
+	return x >= 0.0f ? fminf( x, 1.0f ) : 0.0f; // NaN of a corner beyond all floats
+}
+
 // How much a surface looks towards the camera, and towards a light beside it: both sides alike.
-static void shade( const double corner[3][3], double *facing_out, double *light_out ) {
-	static const double lamp[3] = { 0.33, 0.58, -0.74 };
-	double u[3], v[3], n[3], length = 0.0, distance = 0.0;
-	*facing_out = *light_out = 0.0;
+static void shade( const camera *c, const double corner[3][3], float *facing_out, float *light_out ) {
+	vec3 lamp = { 0.33f, 0.58f, -0.74f }, from, u, v, normal;
 	for ( int k = 0; k < 3; ++k ) {
-		u[k] = corner[1][k] - corner[0][k];
-		v[k] = corner[2][k] - corner[0][k];
+		from[k] = (float)( corner[0][k] / c->away );
+		u[k] = (float)( ( corner[1][k] - corner[0][k] ) / c->away );
+		v[k] = (float)( ( corner[2][k] - corner[0][k] ) / c->away );
 	}
-	for ( int k = 0; k < 3; ++k ) {
-		n[k] = u[( k + 1 ) % 3] * v[( k + 2 ) % 3] - u[( k + 2 ) % 3] * v[( k + 1 ) % 3];
-		length += n[k] * n[k];
-		distance += corner[0][k] * corner[0][k];
-		*facing_out += n[k] * corner[0][k];
-		*light_out += n[k] * lamp[k];
-	}
-	length = sqrt( length );
-	if ( !( length > 0.0 ) || !( distance > 0.0 ) )
-		return;
-	// The lamp stands on the camera's side of the surface, or lights it from behind.
-	*light_out = *facing_out > 0.0 ? -*light_out / length : *light_out / length;
-	*light_out = fmax( -*light_out, *light_out );
-	*facing_out = fabs( *facing_out ) / ( length * sqrt( distance ) );
+	glm_vec3_normalize( from );
+	glm_vec3_normalize( u );
+	glm_vec3_normalize( v );
+	glm_vec3_crossn( u, v, normal );
+	*facing_out = part( fabsf( glm_vec3_dot( normal, from ) ) );
+	*light_out = part( fabsf( glm_vec3_dot( normal, lamp ) ) );
 }
 
 void raster_triangle( raster *r, const camera *c, const double corner[3][3], const raster_style *style ) {
-	double left[4][3], p[3][3], facing, light;
+	double left[4][3], p[3][3];
+	float facing, light, colour[3];
 	r->work += RASTER_TRIANGLE;
 	const size_t count = clip( corner, 3, c->near, left );
 	if ( count < 3 )
 		return;
-	shade( corner, &facing, &light );
-	float colour[3];
+	shade( c, corner, &facing, &light );
 	for ( int k = 0; k < 3; ++k )
-		colour[k] = style->colour[k] * (float)fmin( 0.6 + 0.45 * light, 1.0 );
-	const double rim = 1.0 - facing;
-	const float density = style->density * (float)( 0.18 + 0.82 * rim * rim );
+		colour[k] = style->colour[k] * fminf( 0.6f + 0.45f * light, 1.0f );
+	const float rim = 1.0f - facing;
+	const float density = style->density * ( 0.18f + 0.82f * rim * rim );
 	for ( size_t i = 2; i < count; ++i ) {
 		project( r, c, left[0], p[0] );
 		project( r, c, left[i - 1], p[1] );

@@ -2,7 +2,8 @@
 // Copyright (c) 2026 the dualbvh authors
 
 // Procedural meshes, for `dualbvh gen`, for tests and for benchmarks that must run without downloaded data.
-// All of them are deterministic, indexed, oriented outwards and, unless said otherwise, closed.
+// All of them are deterministic, indexed, oriented outwards and, unless said otherwise, closed. In doubles, and so not
+// by cglm, whose numbers are floats: mirrored parts are equal bit by bit, and recorded counts rest on these digits.
 
 #pragma once
 
