@@ -264,7 +264,7 @@ dbvh_status dbvhi_scene_ask( dbvhi_pair_question *q, dbvh_scene_result *result, 
 	const bool one_alone = q->grows && scene->has_own_allocator;
 	const uint32_t thread_count = one_alone ? 1 : dbvhi_thread_count_for( q->query->thread_count, count );
 	dbvh_status status = prepare( q, thread_count );
-	if ( q->call.over == DBVH_OK && !dbvhi_scene_call_go_on( &q->call ) )
+	if ( q->call.over == DBVH_OK && count > 0 && !dbvhi_scene_call_go_on( &q->call ) )
 		q->call.over = DBVH_BUDGET_SPENT;
 	if ( q->call.over != DBVH_OK )
 		memset( q->failures, q->call.over, count );
