@@ -137,8 +137,8 @@ DBVH_API bool dbvh_scene_get_rule( const dbvh_scene *scene, uint32_t a, uint32_t
 // Queries
 
 /// The budget of the questions about the scene as a whole that bring none of their own: those whose query has none, and
-/// those without a query, dbvh_scene_pairs(), dbvh_scene_raycast() and dbvh_scene_overlap_aabb(). It is copied; what its
-/// pointers lead to must be there until another one is set. NULL: no limit, as at first. INVALID_ARGUMENT without a
+/// those without a query, dbvh_scene_pairs(), dbvh_scene_raycast() and dbvh_scene_overlap_aabb(). It is copied; what
+/// its pointers lead to must be there until another one is set. NULL: no limit, as at first. INVALID_ARGUMENT without a
 /// scene. O(1).
 DBVH_API dbvh_status dbvh_scene_set_budget( dbvh_scene *scene, const dbvh_budget *budget, dbvh_error *error );
 
@@ -187,8 +187,8 @@ typedef struct dbvh_scene_result {
 	/// DBVH_FIND_ANY of those before the one that was found.
 	size_t open_count;
 	size_t open_written; ///< how many are in that list
-	/// There may be pairs behind those that are counted in all of the above: in a crowd (see above) the call ended before
-	/// it had listed them. Nothing is known of pairs behind the last one that was listed.
+	/// There may be pairs behind those that are counted in all of the above: in a crowd (see above) the call ended
+	/// before it had listed them. Nothing is known of pairs behind the last one that was listed.
 	bool has_more;
 } dbvh_scene_result;
 
@@ -366,12 +366,13 @@ DBVH_API dbvh_status dbvh_scene_collide_batch( dbvh_scene *scene, const dbvh_pos
 // ------------------------------------------------------------------------------------------------
 // Many motions
 
-/// The way from one configuration to another, by their indices.
+/// The way from one configuration to another, by their indices; not that of joints, see dbvh_scene_motion_batch().
 typedef struct dbvh_edge {
 	size_t from, to;
 } dbvh_edge;
 
-/// What is asked of each edge. Zero-initialised: do any two bodies meet on the way from each configuration to the next?
+/// What is asked of each edge. Zero-initialised: do any two bodies meet where each goes, by a screw of its own, from
+/// each configuration to the next?
 typedef struct dbvh_motions_query {
 	/// DBVH_FIND_ANY: the first pair that is found in contact ends an edge, at whatever time. DBVH_FIND_CLOSEST: the
 	/// first contact of all pairs.
@@ -397,7 +398,8 @@ typedef struct dbvh_motions_query {
 DBVH_API dbvh_motions_query dbvh_motions_query_default( void );
 
 typedef struct dbvh_edge_result {
-	/// CLEAR: no two bodies that are looked at meet on the way. Else what holds for the pair of bodies that is named.
+	/// CLEAR: no two bodies that are looked at meet on the way, which is that of a screw for each. Else what holds for
+	/// the pair of bodies that is named.
 	dbvh_toi_verdict verdict;
 	/// No two bodies meet before it: 1 where the edge is clear, else the least time of any pair; of a contact that
 	/// DBVH_FIND_ANY ended with, the time of that pair alone, about which nothing is said of others.
@@ -413,15 +415,18 @@ typedef struct dbvh_edge_result {
 	dbvh_status status;
 } dbvh_edge_result;
 
-/// Do bodies meet on the way, edge by edge between many configurations of some bodies of a scene? What motion planners
-/// ask of a path, answered for every time and not for samples. poses[i * body_count + k] is where body k of the query
-/// is in configuration i; `configuration_count` of them. results_out has one for every edge: configuration_count - 1 of
-/// them (none for no configuration) where query->edges is NULL. The rules of the scene hold as in
-/// dbvh_scene_collide_batch(); bodies that are not named stay where they are. The scene stays as it is.
+/// Do bodies meet on the way, edge by edge between many configurations of some bodies of a scene, each body going by a
+/// screw of its own? Answered for every time and not for samples; see below for what it is not. poses[i * body_count +
+/// k] is where body k of the query is in configuration i; `configuration_count` of them. results_out has one for every
+/// edge: configuration_count - 1 of them (none for no configuration) where query->edges is NULL. The rules of the scene
+/// hold as in dbvh_scene_collide_batch(); bodies that are not named stay where they are. The scene stays as it is.
 ///
 /// The motion. On an edge each body goes, for itself, from its pose in one configuration to that in the other as
-/// dbvh_motion_between() says, by a turn of at most half a circle; all at once, time 0 to 1. That is exact for bodies
-/// that move in a straight line or about one axis. The links of an arm whose joints all turn go along other curves:
+/// dbvh_motion_between() says, by a turn of at most half a circle; all at once, time 0 to 1. What the certificate is
+/// about is that motion. It is the real one of bodies that move in a straight line or about one axis. It is not that of
+/// a robot that moves in joint space: the links behind a joint that turns go along other curves. In the middle between
+/// two configurations of a Panda they are 0.03 mm off at 0.02 rad in each joint, 0.8 mm at 0.1 rad, 7 mm and at most
+/// 18 mm at 0.3 rad; it falls with the square of the step. So CLEAR says nothing certain about an edge of a planner:
 /// give configurations so near to each other that what lies between does not matter, and leave the rest to a clearance.
 ///
 /// The answers. Each pair of bodies, of which one at least is named, has the answer that dbvh_time_of_impact() gives,
@@ -458,8 +463,8 @@ typedef struct dbvh_scene_closest_point_result {
 } dbvh_scene_closest_point_result;
 
 /// The point of any body that is closest to a given one; of bodies equally close the lowest. `query` may be NULL; its
-/// max_work is for each body that is asked, its max_total for all of them. Errors: INVALID_ARGUMENT, NOT_FINITE, OUT_OF_MEMORY; with a budget also
-/// BUDGET_SPENT and CANCELLED, and the result is the closest point found until then.
+/// max_work is for each body that is asked, its max_total for all of them. Errors: INVALID_ARGUMENT, NOT_FINITE,
+/// OUT_OF_MEMORY; with a budget also BUDGET_SPENT and CANCELLED, and the result is the closest point found until then.
 DBVH_API dbvh_status dbvh_scene_closest_point( dbvh_scene *scene, const double point[3],
                                                const dbvh_closest_point_query *query,
                                                dbvh_scene_closest_point_result *result_out, dbvh_error *error );

@@ -38,9 +38,9 @@ struct dbvh_tree {
 	size_t mesh_triangle_count; // of the mesh
 	size_t node_count;
 	size_t leaf_count;
-	uint32_t depth; // nodes on the longest way down
-	double largest; // the largest |coordinate| of a corner
-	uint64_t hash;  // of the corners in file order
+	uint32_t depth;    // nodes on the longest way down
+	double largest;    // the largest |coordinate| of a corner
+	uint64_t hash;     // of the corners in file order
 	uint64_t revision; // the refit that made it what it is, by dbvhi_tree_refits(); 0: it is as it was built
 	dbvhi_node root;
 	// The reference tree: node_count nodes, the root first, children next to each other. NULL where it is not kept and

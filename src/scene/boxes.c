@@ -141,8 +141,7 @@ static void place( dbvh_scene *scene, uint32_t number, double rule_reach ) {
 static bool is_stale( const dbvh_scene *scene, uint32_t number, const dbvhi_placing *now ) {
 	const dbvhi_body *body = &scene->bodies[number];
 	return scene->unplaced.has[number] || now->deviation != scene->placed.deviation ||
-	       scene->reaches[number] != body->reach ||
-	       ( body->tree != NULL && body->tree->revision != body->revision );
+	       scene->reaches[number] != body->reach || ( body->tree != NULL && body->tree->revision != body->revision );
 }
 
 static dbvh_status place_all( dbvh_scene *scene, const dbvhi_placing *now, dbvhi_meter *watch ) {
@@ -170,8 +169,8 @@ dbvh_status dbvhi_scene_update( dbvh_scene *scene, dbvhi_meter *watch ) {
 	if ( scene->phase.count != scene->body_end )
 		status = dbvhi_broad_phase_resize( &scene->phase, scene->body_end );
 	const dbvhi_placing now = { scene->rules.version, dbvhi_tree_refits(), scene->deviation }, *made = &scene->placed;
-	if ( status == DBVH_OK && ( now.rules != made->rules || now.refits != made->refits ||
-	                            now.deviation != made->deviation ) )
+	if ( status == DBVH_OK &&
+	     ( now.rules != made->rules || now.refits != made->refits || now.deviation != made->deviation ) )
 		status = place_all( scene, &now, watch );
 	if ( status != DBVH_OK )
 		return status;

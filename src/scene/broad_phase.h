@@ -9,13 +9,13 @@
 // the tree leaves nothing out. Two floats that differ tell about the doubles for certain; only where they are equal are
 // the doubles looked at.
 //
-// What is stale. Boxes are what callers set; the tree is made from boxes, and the list of pairs from both. Tree and list
-// each have a set of the boxes that have moved since they were made, and only their own update empties it. A question
-// about one box needs the tree alone.
+// What is stale. Boxes are what callers set; the tree is made from boxes, and the list of pairs from both. Tree and
+// list each have a set of the boxes that have moved since they were made, and only their own update empties it. A
+// question about one box needs the tree alone.
 //
-// The list of pairs is kept. When nothing has moved it is as it was; when little has, only what moved is asked for again.
-// Where more pairs overlap than `most_pairs` there is no list: a pile of n boxes has n squared pairs, and whoever needs
-// them all asks for those of one box after another.
+// The list of pairs is kept. When nothing has moved it is as it was; when little has, only what moved is asked for
+// again. Where more pairs overlap than `most_pairs` there is no list: a pile of n boxes has n squared pairs, and
+// whoever needs them all asks for those of one box after another.
 
 #pragma once
 
@@ -51,16 +51,16 @@ typedef struct dbvhi_broad_phase {
 	size_t level_groups[DBVHI_BROAD_LEVELS], level_capacity[DBVHI_BROAD_LEVELS];
 	int levels;
 	double middle[3];
-	bool has_tree;               // every box has a place in the order, and all but `since_tree` are where they should be
+	bool has_tree; // every box has a place in the order, and all but `since_tree` are where they should be
 	dbvhi_number_set since_tree; // boxes that have moved since
 	size_t drift;                // how many boxes have been moved since the order was made
 	double width;                // of all groups when the order was made
 	// The pairs, lower number << 32 | higher number, ascending.
 	uint64_t *pairs, *scratch;
 	size_t pair_count, pair_capacity, scratch_capacity;
-	bool has_list;               // of all pairs but those of `since_list`,
-	bool is_crowded;             // or there are more than most_pairs
-	dbvhi_number_set since_list; // boxes that have moved since
+	bool has_list;                    // of all pairs but those of `since_list`,
+	bool is_crowded;                  // or there are more than most_pairs
+	dbvhi_number_set since_list;      // boxes that have moved since
 	size_t pairs_a_box, pairs_always; // what most_pairs follows from
 } dbvhi_broad_phase;
 
@@ -81,7 +81,8 @@ static inline size_t dbvhi_broad_phase_most_pairs( const dbvhi_broad_phase *p ) 
 }
 
 // Brings the tree up to date. O(n log n) where much has moved, less where little has, and nothing where nothing has.
-// `watch` is charged about a step for each box: OUT_OF_MEMORY, and what the watch says, leave the rest to the next call.
+// `watch` is charged about a step for each box: OUT_OF_MEMORY, and what the watch says, leave the rest to the next
+// call.
 dbvh_status dbvhi_broad_phase_update( dbvhi_broad_phase *phase, dbvhi_meter *watch );
 
 // Brings the tree and the list of pairs up to date, or finds that the scene is crowded. The memory it takes is within

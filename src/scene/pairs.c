@@ -32,8 +32,7 @@ static bool has_to_end( void *user ) {
 void dbvhi_scene_call_begin( dbvhi_scene_call *call, const dbvh_scene *scene, const dbvh_scene_query *query ) {
 	*call = ( dbvhi_scene_call ){ .query = query, .budget = dbvhi_scene_budget( scene, query->budget ) };
 	call->watched = ( dbvh_budget ){ .is_cancelled = has_to_end, .user = call };
-	const bool is_watched =
-	    query->progress != NULL || ( call->budget != NULL && call->budget->is_cancelled != NULL );
+	const bool is_watched = query->progress != NULL || ( call->budget != NULL && call->budget->is_cancelled != NULL );
 	dbvhi_meter_open( &call->watch, &call->watch_purse, is_watched ? &call->watched : NULL );
 	(void)dbvhi_scene_call_go_on( call );
 }

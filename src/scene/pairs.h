@@ -4,8 +4,8 @@
 // A question asked of every pair of bodies that is looked at: on several threads, in an order that no answer depends
 // on, ended early by the first that is found, by a budget, by who waits for it, or by an error.
 //
-// Pairs are listed and asked in turns, so that memory does not grow with all pairs that there are, and a budget ends the
-// listing, too: whatever is listed is asked, at a step each at least, before more is.
+// Pairs are listed and asked in turns, so that memory does not grow with all pairs that there are, and a budget ends
+// the listing, too: whatever is listed is asked, at a step each at least, before more is.
 
 #pragma once
 
@@ -18,7 +18,7 @@ typedef struct dbvhi_scene_call {
 	const dbvh_budget *budget; // the query's, or the scene's; NULL: none
 	dbvh_budget left;          // of it, for the turn under way
 	uint64_t spent;
-	dbvh_status over; // why nothing more is asked: BUDGET_SPENT, CANCELLED; OK: it goes on
+	dbvh_status over;    // why nothing more is asked: BUDGET_SPENT, CANCELLED; OK: it goes on
 	size_t done, listed; // pairs of turns before this one; of all turns so far
 	dbvh_budget watched;
 	dbvhi_purse watch_purse;

@@ -109,8 +109,7 @@ static void leave( void *context, size_t piece, dbvh_status why ) {
 
 static dbvh_status walk( asking *a, const dbvhi_account_work *work ) {
 	dbvh_status status = dbvhi_scene_update_for( a->scene, a->budget );
-	dbvhi_account account = {
-	    .budget = a->budget, .count = a->scene->body_count, .every = BODIES_BETWEEN_QUESTIONS };
+	dbvhi_account account = { .budget = a->budget, .count = a->scene->body_count, .every = BODIES_BETWEEN_QUESTIONS };
 	if ( status == DBVH_OK )
 		status = dbvhi_account_run( &account, &a->scene->allocator, 1, 1, 1, work, a );
 	return dbvhi_error_finish( a->error, status != DBVH_OK ? status : a->status );
@@ -125,8 +124,9 @@ static bool cast_at( void *context, uint32_t number ) {
 	const dbvh_raycast_query first = { .find = DBVH_FIND_CLOSEST, .budget = a->share->budget };
 	dbvh_raycast_result result;
 	a->status = dbvh_raycast( body->tree, &body->pose, a->question, &first, a->scene->workspace, &result, a->error );
-	if ( dbvhi_has_results( a->status ) && result.intersects && ( hit->body == DBVH_NO_BODY || result.first.t < hit->hit.t ||
-	                            ( result.first.t == hit->hit.t && number < hit->body ) ) ) {
+	if ( dbvhi_has_results( a->status ) && result.intersects &&
+	     ( hit->body == DBVH_NO_BODY || result.first.t < hit->hit.t ||
+	       ( result.first.t == hit->hit.t && number < hit->body ) ) ) {
 		*hit = ( dbvh_scene_hit ){ number, result.first };
 		a->limit = result.first.t;
 	}
@@ -244,8 +244,7 @@ static bool meet_box( void *context, uint32_t number ) {
 	const dbvhi_body *body = &a->scene->bodies[number];
 	const dbvh_collide_shape_query any = { .find = DBVH_FIND_ANY, .budget = a->share->budget };
 	dbvh_collide_shape_result result;
-	a->status =
-	    dbvh_collide_shape( body->tree, &body->pose, &l->shape, &any, a->scene->workspace, &result, a->error );
+	a->status = dbvh_collide_shape( body->tree, &body->pose, &l->shape, &any, a->scene->workspace, &result, a->error );
 	if ( a->status != DBVH_OK )
 		return false;
 	if ( result.intersects && l->count < l->capacity )
@@ -285,13 +284,11 @@ static DBVHI_BEHIND dbvh_status do_scene_overlap_aabb( dbvh_scene *scene, const 
 		status = dbvhi_check_finite( box->max, 3, "box.max", error );
 	if ( status != DBVH_OK )
 		return status;
-	listing_bodies l = { .asking = { .scene = scene,
-	                                 .budget = dbvhi_scene_budget( scene, NULL ),
-	                                 .ask_body = meet_box,
-	                                 .error = error },
-	                     .shape = { .kind = DBVH_SHAPE_KIND_AABB, .as.aabb = *box },
-	                     .bodies_out = bodies_out,
-	                     .capacity = capacity };
+	listing_bodies l = {
+	    .asking = { .scene = scene, .budget = dbvhi_scene_budget( scene, NULL ), .ask_body = meet_box, .error = error },
+	    .shape = { .kind = DBVH_SHAPE_KIND_AABB, .as.aabb = *box },
+	    .bodies_out = bodies_out,
+	    .capacity = capacity };
 	for ( int k = 0; k < 3; ++k ) {
 		if ( box->min[k] > box->max[k] )
 			return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "box.min[%d] is above box.max[%d]", k, k );

@@ -7,10 +7,10 @@
 //
 //     bodies, rules, trees  ->  boxes  ->  the tree over boxes  ->  the list of pairs
 //
-// A body whose pose has changed, or that has come or gone, is in `unplaced`; what concerns all boxes (rules, the largest
-// deviation, refits of trees) is compared with `placed`, by which they were made. dbvhi_scene_update() alone makes boxes
-// and empties that set; the two steps behind it have sets of their own in broad_phase.h. What a query lists is its own,
-// and the next one lists anew: nothing about pairs is kept here.
+// A body whose pose has changed, or that has come or gone, is in `unplaced`; what concerns all boxes (rules, the
+// largest deviation, refits of trees) is compared with `placed`, by which they were made. dbvhi_scene_update() alone
+// makes boxes and empties that set; the two steps behind it have sets of their own in broad_phase.h. What a query lists
+// is its own, and the next one lists anew: nothing about pairs is kept here.
 
 #pragma once
 
@@ -42,7 +42,7 @@ struct dbvh_scene {
 	size_t body_capacity;
 	uint32_t body_end; // above all numbers that are in use
 	uint32_t body_count;
-	uint32_t free_from; // no number below it is free
+	uint32_t free_from;        // no number below it is free
 	dbvhi_number_set unplaced; // bodies whose boxes are to be made
 	dbvhi_placing placed;
 	dbvhi_rules rules;
@@ -53,8 +53,8 @@ struct dbvh_scene {
 	dbvhi_broad_phase phase;
 	dbvh_workspace *workspace; // of the calling thread; those of others are inside
 	uint32_t masked_count;     // bodies with a group or mask of their own
-	dbvh_budget budget;      // of questions that bring none of their own,
-	bool has_budget;         // if there is one
+	dbvh_budget budget;        // of questions that bring none of their own,
+	bool has_budget;           // if there is one
 	// Of the query under way: the pairs that it has listed, in order, and room for what comes of those that are asked.
 	dbvh_body_pair *pairs;
 	size_t pair_count, pair_capacity;
@@ -98,8 +98,8 @@ bool dbvhi_scene_rule( const dbvh_scene *scene, uint32_t a, uint32_t b, dbvh_pai
 dbvh_relate_query dbvhi_scene_relate_query( const dbvh_scene *scene, uint32_t a, uint32_t b,
                                             const dbvh_budget *budget );
 
-// Makes the boxes of what has moved and brings the tree over them up to date. `watch` is asked whether to go on: what it
-// says, and OUT_OF_MEMORY, leave the rest to the next call.
+// Makes the boxes of what has moved and brings the tree over them up to date. `watch` is asked whether to go on: what
+// it says, and OUT_OF_MEMORY, leave the rest to the next call.
 dbvh_status dbvhi_scene_update( dbvh_scene *scene, dbvhi_meter *watch );
 
 // The same where only the caller of a budget is asked; NULL: nobody is.

@@ -2,8 +2,8 @@
 // Copyright (c) 2026 the dualbvh authors
 
 // A scene after any sequence of calls says what a scene says that is made afresh of the same bodies: all queries, all
-// edits, refits of trees, rules, budgets that end, callbacks that cancel, memory that fails. Half of the scenes take the
-// least for a crowd, and ask pairs a few at a time.
+// edits, refits of trees, rules, budgets that end, callbacks that cancel, memory that fails. Half of the scenes take
+// the least for a crowd, and ask pairs a few at a time.
 
 #include "dualbvh/shape.h"
 #include "scene/scene.h"
@@ -52,16 +52,16 @@ typedef struct machine {
 
 #define TEXT_OF( x ) #x
 #define PLACE( line ) TEXT_OF( line )
-#define MUST( x )                                                                                                       \
-	do {                                                                                                                \
-		if ( !( x ) )                                                                                                   \
-			return "line " PLACE( __LINE__ ) ": " #x;                                                                   \
+#define MUST( x )                                                                                                      \
+	do {                                                                                                               \
+		if ( !( x ) )                                                                                                  \
+			return "line " PLACE( __LINE__ ) ": " #x;                                                                  \
 	} while ( 0 )
-#define PASS_ON( x )                                                                                                    \
-	do {                                                                                                                \
-		const char *const wrong = ( x );                                                                                \
-		if ( wrong != NULL )                                                                                            \
-			return wrong;                                                                                               \
+#define PASS_ON( x )                                                                                                   \
+	do {                                                                                                               \
+		const char *const wrong = ( x );                                                                               \
+		if ( wrong != NULL )                                                                                           \
+			return wrong;                                                                                              \
 	} while ( 0 )
 
 // ------------------------------------------------------------------------------------------------
@@ -421,7 +421,8 @@ static const char *ask_collide( machine *m ) {
 		for ( uint32_t k = i + 1; k < NUMBERS; ++k ) {
 			const model_body *a = &m->bodies[i], *b = &m->bodies[k];
 			dbvh_collide_result one;
-			if ( !dbvh_scene_get_rule( m->fresh, i, k, NULL ) || ( query.has_body && i != query.body && k != query.body ) )
+			if ( !dbvh_scene_get_rule( m->fresh, i, k, NULL ) ||
+			     ( query.has_body && i != query.body && k != query.body ) )
 				continue;
 			MUST( dbvh_collide( m->w->trees[a->tree], &a->pose, m->w->trees[b->tree], &b->pose, NULL, NULL, &one,
 			                    NULL ) == DBVH_OK );

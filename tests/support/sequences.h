@@ -27,6 +27,6 @@ typedef struct sequence_test {
 	void *world;
 } sequence_test;
 
-// Runs `count` sequences, in processes of their own, some hundreds in each. Returns how many failed; the first that does
-// is shrunk, and no more are run.
+// Runs `count` sequences, in processes of their own, some hundreds in each. Returns how many failed; the first that
+// does is shrunk, and no more are run.
 size_t run_sequences( const sequence_test *test, uint64_t seed, size_t count );

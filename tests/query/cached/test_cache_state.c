@@ -220,11 +220,20 @@ typedef struct kind {
 	const char *( *run )( machine *m );
 } kind;
 
-static const kind kinds[] = { { "wander", wander },       { "wander", wander },           { "wander", wander },
-                              { "turn", turn },           { "turn", turn },               { "leave_for", leave_for },
-                              { "approach", approach },   { "jump", jump },               { "exchange", exchange },
-                              { "other_mesh", other_mesh }, { "other_cache", other_cache }, { "build_anew", build_anew },
-                              { "refit", refit },         { "call_in_vain", call_in_vain } };
+static const kind kinds[] = { { "wander", wander },
+                              { "wander", wander },
+                              { "wander", wander },
+                              { "turn", turn },
+                              { "turn", turn },
+                              { "leave_for", leave_for },
+                              { "approach", approach },
+                              { "jump", jump },
+                              { "exchange", exchange },
+                              { "other_mesh", other_mesh },
+                              { "other_cache", other_cache },
+                              { "build_anew", build_anew },
+                              { "refit", refit },
+                              { "call_in_vain", call_in_vain } };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
 static const char *run_steps( void *of, uint64_t setup, const sequence_step *steps, size_t count, size_t *step_out ) {
