@@ -29,7 +29,7 @@ from pathlib import Path
 
 TOP = Path(__file__).resolve().parents[2]
 NAMED = sorted((Path(__file__).parent / "named").glob("*.json"))
-FOLDERS = ["src/exact", "src/bvh", "src/query", "src/primitive", "src/simd"]
+FOLDERS = ["src/exact", "src/bvh", "src/query", "src/primitive", "src/scene", "src/simd"]
 
 # The tests of a file: those of the longest path that it begins with, the quickest to fail first.
 TESTS = {
@@ -46,6 +46,7 @@ TESTS = {
     "src/bvh/ellipsoid": ["tree_ellipsoids"],
     "src/query/common/mesh_pair": ["collide_margins", "collide", "collide_kernels", "distance"],
     "src/query": ["collide", "collide_margins", "distance", "collide_batch"],
+    "src/query/cached": ["cache_state", "collide_cached"],
     "src/query/collide": ["collide", "collide_kernels", "collide_margins", "collide_batch", "soak_pairs"],
     "src/query/collide/parallel": ["threads", "collide_batch"],
     "src/query/contact": ["contact", "overlap"],
@@ -60,6 +61,10 @@ TESTS = {
     "src/primitive/batch": ["batch_intersect", "batch_measure"],
     "src/primitive/fit": ["sphere_fit", "tree"],
     "src/primitive/ellipsoid": ["ellipsoid", "ellipsoid_pairs", "tree_ellipsoids"],
+    "src/scene": ["scene_state", "scene_queries", "scene_budgets"],
+    "src/scene/broad_phase": ["broad_phase", "scene_state"],
+    "src/scene/motions": ["scene_motions", "scene_state"],
+    "src/scene/swept": ["scene_motions"],
     "src/simd": ["collide_kernels", "collide_margins", "soak_pairs", "distance"],
 }
 
