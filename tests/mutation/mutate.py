@@ -61,7 +61,7 @@ TESTS = {
     "src/primitive/batch": ["batch_intersect", "batch_measure"],
     "src/primitive/fit": ["sphere_fit", "tree"],
     "src/primitive/ellipsoid": ["ellipsoid", "ellipsoid_pairs", "tree_ellipsoids"],
-    "src/scene": ["scene_state", "scene_queries", "scene_budgets"],
+    "src/scene": ["scene_state", "scene_margins", "scene_queries", "scene_budgets"],
     "src/scene/broad_phase": ["broad_phase", "scene_state"],
     "src/scene/motions": ["scene_motions", "scene_state"],
     "src/scene/swept": ["scene_motions"],
