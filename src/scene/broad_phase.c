@@ -221,17 +221,22 @@ static void make_keys( const dbvhi_broad_phase *p, const dbvhi_box_curve *c, uin
 	}
 }
 
-static bool make_order( dbvhi_broad_phase *p, const double lower[3], const double upper[3] ) {
+static dbvh_status make_order( dbvhi_broad_phase *p, const double lower[3], const double upper[3],
+                               dbvhi_meter *watch ) {
 	const dbvhi_box_curve c = curve_through( lower, upper, curve_bits( p->count ) );
 	const size_t groups = ( p->count + DBVHI_GROUP_BOXES - 1 ) / DBVHI_GROUP_BOXES;
 	if ( !dbvhi_grow_array( &p->allocator, &p->order, &p->order_capacity, groups * DBVHI_GROUP_BOXES,
 	                        sizeof *p->order ) ||
 	     !dbvhi_grow_array( &p->allocator, &p->place, &p->place_capacity, p->count, sizeof *p->place ) ||
 	     !dbvhi_grow_array( &p->allocator, &p->scratch, &p->scratch_capacity, 2 * p->count, sizeof *p->scratch ) )
-		return false;
+		return DBVH_OUT_OF_MEMORY;
 	uint64_t *keys = p->scratch, *other = p->scratch + p->count;
 	make_keys( p, &c, keys );
+	if ( !dbvhi_meter_charge( watch, 4 * p->count ) )
+		return dbvhi_purse_status( watch->purse );
 	uint64_t *sorted = sort_by_bits( keys, other, p->count, 3 * c.bits + 3, 0 );
+	if ( !dbvhi_meter_charge( watch, 4 * p->count ) )
+		return dbvhi_purse_status( watch->purse );
 	refine( p, sorted, sorted == keys ? other : keys, p->count, 0 );
 	for ( size_t i = 0; i < p->count; ++i ) {
 		p->order[i] = (uint32_t)sorted[i];
@@ -239,7 +244,7 @@ static bool make_order( dbvhi_broad_phase *p, const double lower[3], const doubl
 	}
 	for ( size_t i = p->count; i < groups * DBVHI_GROUP_BOXES; ++i )
 		p->order[i] = UINT32_MAX;
-	return true;
+	return DBVH_OK;
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -388,8 +393,9 @@ static dbvh_status make_tree( dbvhi_broad_phase *p, dbvhi_meter *watch ) {
 		const double middle = 0.5 * lower[k] + 0.5 * upper[k];
 		p->middle[k] = isfinite( middle ) ? middle : 0.0;
 	}
-	if ( !make_order( p, lower, upper ) || !make_levels( p ) )
-		return DBVH_OUT_OF_MEMORY;
+	const dbvh_status status = make_order( p, lower, upper, watch );
+	if ( status != DBVH_OK || !make_levels( p ) )
+		return status != DBVH_OK ? status : DBVH_OUT_OF_MEMORY;
 	if ( !dbvhi_meter_charge( watch, 4 * p->count ) )
 		return dbvhi_purse_status( watch->purse );
 	fill_levels( p );

@@ -71,8 +71,8 @@ static int nearer( const dbvh_scene *scene, dbvh_body_pair x, dbvh_body_pair y )
 	return x.a != y.a ? x.a < y.a : x.b < y.b;
 }
 
-// Heap sort: memory is short, and so is the list.
-static void sort_by_gap( dbvh_scene *scene ) {
+// Heap sort: memory is short, and so is the list. Returns false where it has to end.
+static bool sort_by_gap( dbvh_scene *scene, dbvhi_meter *watch ) {
 	dbvh_body_pair *list = scene->pairs;
 	const size_t count = scene->pair_count;
 	for ( size_t end = count, start = count / 2; end > 1; ) {
@@ -92,7 +92,10 @@ static void sort_by_gap( dbvh_scene *scene ) {
 			list[hole] = list[child];
 		}
 		list[hole] = x;
+		if ( !dbvhi_meter_charge( watch, 32 ) )
+			return false;
 	}
+	return true;
 }
 
 static collecting collect_from_first( dbvhi_pair_question *q, double radius ) {
@@ -120,7 +123,8 @@ static dbvh_status collect( collecting *c ) {
 		if ( scene->bodies[c->body].tree != NULL )
 			dbvhi_broad_phase_overlaps( &scene->phase, box, add_pair, c );
 	}
-	sort_by_gap( scene );
+	if ( c->status == DBVH_OK && !sort_by_gap( scene, &c->call->watch ) )
+		c->status = dbvhi_purse_status( &c->call->watch_purse );
 	return c->status;
 }
 

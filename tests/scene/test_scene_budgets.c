@@ -6,6 +6,7 @@
 
 #define _POSIX_C_SOURCE 200809L
 
+#include "scene/scene.h"
 #include "scene/scene_stage.h"
 
 #include <pthread.h>
@@ -574,6 +575,99 @@ static void budget_of_the_scene( void **state ) {
 	clear_away( &p );
 }
 
+// Says it once, and never again.
+static bool ends_once( void *user ) {
+	size_t *left = user;
+	*left -= 1;
+	return *left == 0;
+}
+
+// A callback that has ended a call is not asked again, whatever is left to list.
+static void cancelled_once( void **state ) {
+	(void)state;
+	pile p;
+	heap_up( &p, 1500 );
+	for ( size_t after = 100; after < 8000; after += 1500 ) {
+		size_t left = after;
+		const dbvh_budget budget = { .is_cancelled = ends_once, .user = &left };
+		const dbvh_scene_query query = { .find = DBVH_FIND_ALL, .thread_count = 1, .budget = &budget };
+		dbvh_scene_result result;
+		assert_int_equal( dbvh_scene_collide( p.scene, &query, NULL, 0, &result, NULL ), DBVH_CANCELLED );
+		assert_true( left == 0 && result.has_more );
+		assert_true( result.found_count + result.open_count == result.pair_count );
+	}
+	clear_away( &p );
+}
+
+// A total that is enough to the last step is enough, also where nothing is left to be listed after it.
+static void total_to_the_last_step( void **state ) {
+	(void)state;
+	pile p;
+	heap_up( &p, 10 );
+	p.scene->most_asked = 3;
+	uint64_t spent = 0;
+	dbvh_budget budget = { .spent = &spent };
+	const dbvh_scene_query query = { .find = DBVH_FIND_ALL, .has_body = true, .thread_count = 1, .budget = &budget };
+	dbvh_scene_result result;
+	assert_int_equal( dbvh_scene_collide( p.scene, &query, NULL, 0, &result, NULL ), DBVH_OK );
+	assert_true( result.found_count == 9 && spent >= 9 );
+	budget.max_total = spent;
+	assert_int_equal( dbvh_scene_collide( p.scene, &query, NULL, 0, &result, NULL ), DBVH_OK );
+	budget.max_total -= 1;
+	assert_int_equal( dbvh_scene_collide( p.scene, &query, NULL, 0, &result, NULL ), DBVH_BUDGET_SPENT );
+	clear_away( &p );
+}
+
+// A call that is ended while boxes are made leaves the rest of them to the next.
+static void cancelled_while_boxes_are_made( void **state ) {
+	(void)state;
+	enum { COUNT = 3000 };
+	pile p;
+	heap_up( &p, COUNT );
+	static dbvh_pose poses[COUNT];
+	for ( size_t i = 0; i < COUNT; ++i ) {
+		poses[i] = dbvh_pose_identity();
+		poses[i].pos[2] = (double)i;
+	}
+	assert_int_equal( dbvh_scene_set_poses( p.scene, NULL, poses, COUNT, NULL ), DBVH_OK );
+	dbvh_scene_result result;
+	for ( size_t after = 1; after < 9; ++after ) {
+		// Neighbours are nearer than the rule asks, or not.
+		const dbvh_pair_rule rule = { .clearance = after % 2 == 0 ? 0.5 : 1.5 };
+		const dbvh_budget budget = { .is_cancelled = count_and_end, .user = &( size_t ){ after } };
+		const dbvh_scene_query cut = { .find = DBVH_FIND_ALL, .budget = &budget };
+		assert_int_equal( dbvh_scene_set_default_rule( p.scene, &rule, NULL ), DBVH_OK );
+		assert_int_equal( dbvh_scene_clashes( p.scene, &cut, NULL, 0, &result, NULL ), DBVH_CANCELLED );
+		assert_int_equal( dbvh_scene_pairs( p.scene, NULL, 0, &result, NULL ), DBVH_OK );
+		assert_int_equal( result.pair_count, after % 2 == 0 ? 0 : COUNT - 1 );
+	}
+	clear_away( &p );
+}
+
+// One query has the smaller of the two limits.
+static void smaller_of_two_limits( void **state ) {
+	(void)state;
+	shape ball = { 0 };
+	shape_add_sphere( &ball, 1.0, 24, 16 );
+	const dbvh_mesh_view view = shape_view( &ball );
+	dbvh_tree *tree;
+	assert_int_equal( dbvh_tree_build( &view, NULL, NULL, &tree, NULL ), DBVH_OK );
+	uint64_t enough = 0;
+	dbvh_budget budget = { .spent = &enough };
+	const dbvh_collide_query query = { .find = DBVH_FIND_ALL, .budget = &budget };
+	dbvh_collide_result result;
+	assert_int_equal( dbvh_collide( tree, NULL, tree, NULL, &query, NULL, &result, NULL ), DBVH_OK );
+	const uint64_t little = enough / 2, much = enough + 1;
+	budget = ( dbvh_budget ){ .max_work = little, .max_total = much };
+	assert_int_equal( dbvh_collide( tree, NULL, tree, NULL, &query, NULL, &result, NULL ), DBVH_BUDGET_SPENT );
+	budget = ( dbvh_budget ){ .max_work = much, .max_total = little };
+	assert_int_equal( dbvh_collide( tree, NULL, tree, NULL, &query, NULL, &result, NULL ), DBVH_BUDGET_SPENT );
+	budget = ( dbvh_budget ){ .max_work = much, .max_total = much };
+	assert_int_equal( dbvh_collide( tree, NULL, tree, NULL, &query, NULL, &result, NULL ), DBVH_OK );
+	dbvh_tree_destroy( tree );
+	shape_free( &ball );
+}
+
 int main( int argc, char **argv ) {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test( totals_of_clashes ),
@@ -587,6 +681,10 @@ int main( int argc, char **argv ) {
 	    cmocka_unit_test( crowd_and_totals ),
 	    cmocka_unit_test( crowd_of_nothing ),
 	    cmocka_unit_test( budget_of_the_scene ),
+	    cmocka_unit_test( cancelled_once ),
+	    cmocka_unit_test( total_to_the_last_step ),
+	    cmocka_unit_test( cancelled_while_boxes_are_made ),
+	    cmocka_unit_test( smaller_of_two_limits ),
 	};
 	return test_main( argc, argv, tests );
 }
