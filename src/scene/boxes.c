@@ -5,12 +5,12 @@
 //
 // Two bodies whose answer is not "farther apart than their rule asks" must have boxes that overlap. The answer is about
 // the relative pose of the two, composed in doubles (dbvh_pose_relative()); the boxes are about each pose alone. Let R
-// bound the distance of a body's points from the position of its pose, t that position, and d the largest deviation
-// max |rot^T rot - I| of any pose of the scene. Where boxes that are not grown are apart, but near enough for the two
-// to meet by the relative pose, the positions are at most R_a + R_b and a little apart. The relative pose inverts one
-// rotation by its transpose, which moves such points by at most 2 d ( R_a + R_b ), and rounds some ten times,
-// relative to |t_a| + |t_b| + R_a + R_b. So each box is grown by ( 4 d + 2^-46 ) R + 2^-46 |t|, which covers the box's
-// own rounding, too: two sums of three products.
+// bound the distance of a body's points from the position t of its pose. The relative pose takes the inverse of a
+// matrix as it is, so what it differs by is rounding, some ten times, relative to |t_a| + |t_b| + R_a + R_b. So each
+// box is grown by 2^-46 ( R + |t| ), which covers the box's own rounding, too: two sums of three products. The box of a
+// root at a pose is that of its affine image, for any matrix, and the ball has 2^-17 of its radius for what a pose
+// stretches. Boxes are grown by 8 d L besides, where d is the largest deviation max |rot^T rot - I| of any pose of the
+// scene and L the largest coordinate of the tree; no input is known that needs it.
 //
 // The boxes of two roots, each along axes of its own, are compared by the fifteen axes of Gottschalk, Lin and Manocha
 // (1996). Their formulas are about rotations. Axes of a pose that deviates by d are off from right angles by d, so what
