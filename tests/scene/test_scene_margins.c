@@ -27,6 +27,9 @@ static world make_world( const char *name, uint64_t seed ) {
 	shape_add_box( &w.shapes[0], 1.0, 1.0, 1.0, 1 );
 	shape_add_box( &w.shapes[1], 1.0, 0.0625, 0.5, 1 );
 	shape_add_sphere( &w.shapes[2], 1.0, 8, 6 );
+	// Off their own origins, so that where their middles are is rounded.
+	scale_and_move( &w.shapes[1], 0, 1.0, 0.1, -0.3, 0.2 );
+	scale_and_move( &w.shapes[2], 0, 1.0, -0.2, 0.1, 0.3 );
 	for ( int i = 0; i < TREES; ++i ) {
 		const dbvh_mesh_view view = shape_view( &w.shapes[i] );
 		dbvh_tree_options options = dbvh_tree_options_default();
