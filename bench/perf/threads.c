@@ -65,13 +65,13 @@ static bool batch( const bench_options *options, const char *work, const dbvh_tr
 }
 
 static bool heavy( const bench_options *options, const char *work, const dbvh_tree *a, const dbvh_tree *b,
-                   dbvh_find find, dbvh_workspace *workspace ) {
+                   dbvh_find find, dbvh_policy policy, dbvh_workspace *workspace ) {
 	double samples[64 * VARIANTS];
 	dbvh_collide_result results[VARIANTS];
 	bool same = true;
 	for ( size_t round = 0; round < options->rounds; ++round ) {
 		for ( size_t k = 0; k < VARIANTS; ++k ) {
-			const dbvh_collide_query query = { .find = find, .thread_count = threads_of( k ) };
+			const dbvh_collide_query query = { .find = find, .policy = policy, .thread_count = threads_of( k ) };
 			double spent = 0.0;
 			size_t runs = 0;
 			for ( ; spent < STATS_ROUND; ++runs ) {
@@ -111,21 +111,30 @@ int bench_threads( const bench_options *options ) {
 	same = batch( options, "batch, hits, all contacts", tree, poses.rows[POSES_HITS], poses.count, DBVH_FIND_ALL,
 	              workspace ) &&
 	       same;
-	same =
-	    heavy( options, "one query: the mesh on itself, all contacts", tree, tree, DBVH_FIND_ALL, workspace ) && same;
+	same = heavy( options, "one query: the mesh on itself, all contacts", tree, tree, DBVH_FIND_ALL,
+	              DBVH_POLICY_DEFAULT, workspace ) &&
+	       same;
 	pose_set_free( &poses );
 	dbvh_tree_destroy( tree );
 	scene_free( &mesh );
 
 	static const double gaps[] = { 1e-3, 1e-4, 1e-5 };
+	static const struct {
+		const char *name;
+		dbvh_policy policy;
+	} reference[] = { { "dual", DBVH_POLICY_DUAL }, { "rapid", DBVH_POLICY_RAPID } };
 	scene_mesh inner = scene_sphere( 1.0 );
-	dbvh_tree *a = scene_tree( &inner.view, NULL );
+	dbvh_tree *a = scene_reference_tree( &inner.view, NULL );
 	for ( size_t i = 0; i < sizeof gaps / sizeof gaps[0]; ++i ) {
 		char work[80];
 		snprintf( work, sizeof work, "one query: spheres of 79,600, gap %g", gaps[i] );
 		scene_mesh outer = scene_sphere( 1.0 + gaps[i] );
-		dbvh_tree *b = scene_tree( &outer.view, NULL );
-		same = heavy( options, work, a, b, DBVH_FIND_ANY, workspace ) && same;
+		dbvh_tree *b = scene_reference_tree( &outer.view, NULL );
+		same = heavy( options, work, a, b, DBVH_FIND_ANY, DBVH_POLICY_DEFAULT, workspace ) && same;
+		for ( size_t k = 0; k < sizeof reference / sizeof reference[0]; ++k ) {
+			snprintf( work, sizeof work, "one query: the same, policy %s", reference[k].name );
+			same = heavy( options, work, a, b, DBVH_FIND_ANY, reference[k].policy, workspace ) && same;
+		}
 		dbvh_tree_destroy( b );
 		scene_free( &outer );
 	}

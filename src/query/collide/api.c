@@ -37,14 +37,14 @@ static bool is_out_of_range( const dbvhi_hit_collector *s, dbvh_policy policy ) 
 	return false;
 }
 
-static dbvh_status answer_by_reference( dbvhi_hit_collector *search, dbvh_policy policy ) {
+static dbvh_status answer_by_reference( dbvhi_hit_collector *search, dbvh_policy policy, uint32_t thread_count ) {
 	if ( is_out_of_range( search, policy ) ) {
 		search->counters.box_tests = 1;
 		return DBVH_OK;
 	}
 	const dbvh_status status = dbvhi_mesh_pair_require_reference( &search->meshes );
 	if ( status == DBVH_OK )
-		dbvhi_traverse_reference( search, policy );
+		dbvhi_traverse_reference( search, policy, thread_count );
 	return status;
 }
 
@@ -73,8 +73,9 @@ static dbvh_status search_pair( const dbvhi_mesh_pair *meshes, const dbvh_counte
 	dbvhi_meter_open( &own, &purse, query->budget );
 	search.work.meter = options->meter != NULL ? options->meter : query->budget != NULL ? &own : NULL;
 	dbvh_status status = DBVH_OK;
+	const bool is_packed = dbvhi_is_packed( meshes->fixed, meshes->moved, query->policy );
 	if ( !dbvhi_mesh_pair_is_packed( &search.meshes, query->policy ) )
-		status = answer_by_reference( &search, query->policy );
+		status = answer_by_reference( &search, query->policy, is_packed ? 1 : thread_count );
 	else if ( options->max_distance > 0.0 )
 		options->traverse_packed( &search, thread_count );
 	else if ( dbvhi_pair_is_small( &search.meshes ) )
@@ -158,11 +159,12 @@ dbvh_status dbvhi_collide_near( const dbvhi_mesh_pair *meshes, const dbvh_counte
 	if ( status != DBVH_OK )
 		return status;
 	const size_t pair_capacity = q->find == DBVH_FIND_ALL ? q->pair_capacity : 0;
-	const bool may_split = q->thread_count > 1 && dbvhi_is_packed( a, b, q->policy );
-	const uint32_t thread_count = may_split ? dbvhi_thread_count( q->thread_count ) : 1;
+	const uint32_t thread_count = q->thread_count > 1 ? dbvhi_thread_count( q->thread_count ) : 1;
 	status = dbvhi_workspace_require( workspace, a, b, pair_capacity );
 	if ( status == DBVH_OK && thread_count > 1 )
-		status = dbvhi_workspace_require_parallel( workspace, a, b, pair_capacity, thread_count );
+		status = dbvhi_is_packed( a, b, q->policy )
+		             ? dbvhi_workspace_require_parallel( workspace, a, b, pair_capacity, thread_count )
+		             : dbvhi_workspace_require_reference_parallel( workspace, a, b, pair_capacity, thread_count );
 	if ( status == DBVH_OK && options->max_distance > 0.0 )
 		status = options->reserve( workspace, a, b, thread_count );
 	if ( status == DBVH_OK )

@@ -8,6 +8,7 @@
 #include "bvh/ellipsoid/ellipsoid_test.h"
 #include "query/collide/collide.h"
 #include "query/collide/overlap.h"
+#include "query/common/pieces.h"
 
 #include <math.h>
 #include <string.h>
@@ -294,12 +295,6 @@ static bool descend_without( traversal *t, const dbvhi_node_pair *root, dbvhi_no
 	return descend_from( t, DBVH_POLICY_DUAL, root, stack );
 }
 
-DBVHI_INLINE void traverse( traversal *t, dbvh_policy policy ) {
-	dbvhi_node_pair root;
-	if ( start( t, policy, &root ) )
-		traverse_from( t, policy, &root );
-}
-
 // Two triangles of one tree are in one leaf, or below the two children of exactly one node.
 DBVHI_INLINE void traverse_self( traversal *t, dbvh_policy policy ) {
 	const dbvh_tree *tree = t->search->meshes.fixed;
@@ -329,29 +324,31 @@ DBVHI_INLINE void traverse_self( traversal *t, dbvh_policy policy ) {
 	}
 }
 
-// Separate functions, so that each policy is compiled on its own.
-static void traverse_dual( traversal *t ) {
-	traverse( t, DBVH_POLICY_DUAL );
+// From a pair of nodes on; true if the search is over. Separate functions, so that each policy is compiled on its own.
+typedef bool descent( traversal *t, const dbvhi_node_pair *root );
+
+static bool descend_dual( traversal *t, const dbvhi_node_pair *root ) {
+	return traverse_from( t, DBVH_POLICY_DUAL, root );
 }
 
-static void traverse_dual_in_rapid( traversal *t ) {
-	traverse( t, DUAL_IN_RAPID );
+static bool descend_dual_in_rapid( traversal *t, const dbvhi_node_pair *root ) {
+	return traverse_from( t, DUAL_IN_RAPID, root );
 }
 
-static void traverse_rapid( traversal *t ) {
-	traverse( t, DBVH_POLICY_RAPID );
+static bool descend_rapid( traversal *t, const dbvhi_node_pair *root ) {
+	return traverse_from( t, DBVH_POLICY_RAPID, root );
 }
 
-static void traverse_sat_lite( traversal *t ) {
-	traverse( t, DBVH_POLICY_SAT_LITE );
+static bool descend_sat_lite( traversal *t, const dbvhi_node_pair *root ) {
+	return traverse_from( t, DBVH_POLICY_SAT_LITE, root );
 }
 
-static void traverse_sphere( traversal *t ) {
-	traverse( t, DBVH_POLICY_SPHERE );
+static bool descend_sphere( traversal *t, const dbvhi_node_pair *root ) {
+	return traverse_from( t, DBVH_POLICY_SPHERE, root );
 }
 
-static void traverse_ellipsoid( traversal *t ) {
-	traverse( t, DBVH_POLICY_ELLIPSOID );
+static bool descend_ellipsoid( traversal *t, const dbvhi_node_pair *root ) {
+	return traverse_from( t, DBVH_POLICY_ELLIPSOID, root );
 }
 
 static void traverse_self_ellipsoid( traversal *t ) {
@@ -374,8 +371,6 @@ static void traverse_self_sphere( traversal *t ) {
 	traverse_self( t, DBVH_POLICY_SPHERE );
 }
 
-typedef void traversal_function( traversal *t );
-
 static bool compares_all( const dbvh_tree *tree, dbvh_policy policy ) {
 	return policy == DBVH_POLICY_ELLIPSOID || tree->options.ellipsoids == DBVH_ELLIPSOIDS_ALL;
 }
@@ -388,11 +383,11 @@ static carriers carriers_of( const dbvh_tree *tree, dbvh_policy policy ) {
 	return ( carriers ){ tree->ellipsoid_at, tree->ellipsoid_wanted, tree->ellipsoid_least };
 }
 
-static void run( dbvhi_hit_collector *search, dbvh_policy policy, traversal_function *function ) {
+static traversal traversal_of( dbvhi_hit_collector *search, dbvh_policy policy ) {
 	const dbvh_tree *fixed = search->meshes.fixed, *moved = search->meshes.moved;
 	const bool all = compares_all( fixed, policy ) || compares_all( moved, policy );
 	DBVHI_ASSERT( search->max_distance >= 0.0 );
-	traversal t = {
+	return ( traversal ){
 	    .search = search,
 	    .nodes_a = dbvhi_tree_nodes( fixed ),
 	    .nodes_b = dbvhi_tree_nodes( moved ),
@@ -403,12 +398,15 @@ static void run( dbvhi_hit_collector *search, dbvh_policy policy, traversal_func
 	    .mixed = policy == DBVH_POLICY_MIXED,
 	    .ellipsoid_budget = all ? UINT32_MAX : dbvhi_reference_costs.budget,
 	};
-	function( &t );
-	search->counters.sphere_tests += t.sphere_tests;
-	search->counters.box_tests += t.box_tests;
-	search->counters.ellipsoid_pair_tests += t.ellipsoid_pair_tests;
-	search->counters.ellipsoid_box_tests += t.ellipsoid_box_tests;
-	search->counters.ellipsoid_separated += t.ellipsoid_separated;
+}
+
+static void count( const traversal *t ) {
+	dbvh_counters *c = &t->search->counters;
+	c->sphere_tests += t->sphere_tests;
+	c->box_tests += t->box_tests;
+	c->ellipsoid_pair_tests += t->ellipsoid_pair_tests;
+	c->ellipsoid_box_tests += t->ellipsoid_box_tests;
+	c->ellipsoid_separated += t->ellipsoid_separated;
 }
 
 static bool has_some( const dbvh_tree *tree, dbvh_policy policy ) {
@@ -426,48 +424,166 @@ static bool are_made_as_by_rapid( const dbvhi_hit_collector *s ) {
 	       s->meshes.moved->options.box_fit == DBVH_BOX_FIT_RAPID;
 }
 
-void dbvhi_traverse_reference( dbvhi_hit_collector *search, dbvh_policy policy ) {
+// How a policy is carried out on two trees.
+typedef struct manner {
+	dbvh_policy policy; // what nodes are compared by
+	descent *descend;
+} manner;
+
+static manner manner_of( const dbvhi_hit_collector *search, dbvh_policy policy ) {
 	switch ( policy ) {
-	case DBVH_POLICY_DUAL:
-		run( search, policy, are_made_as_by_rapid( search ) ? traverse_dual_in_rapid : traverse_dual );
-		break;
 	case DBVH_POLICY_RAPID:
-		run( search, policy, traverse_rapid );
-		break;
+		return ( manner ){ policy, descend_rapid };
 	case DBVH_POLICY_SAT_LITE:
-		run( search, policy, traverse_sat_lite );
-		break;
+		return ( manner ){ policy, descend_sat_lite };
 	case DBVH_POLICY_SPHERE:
-		run( search, policy, traverse_sphere );
-		break;
+		return ( manner ){ policy, descend_sphere };
 	case DBVH_POLICY_ELLIPSOID:
 	case DBVH_POLICY_MIXED:
-		run( search, policy, has_ellipsoids( search, policy ) ? traverse_ellipsoid : traverse_dual );
-		break;
+		return has_ellipsoids( search, policy ) ? ( manner ){ DBVH_POLICY_ELLIPSOID, descend_ellipsoid }
+		                                        : ( manner ){ DBVH_POLICY_DUAL, descend_dual };
+	case DBVH_POLICY_DUAL:
+		return are_made_as_by_rapid( search ) ? ( manner ){ DUAL_IN_RAPID, descend_dual_in_rapid }
+		                                      : ( manner ){ DBVH_POLICY_DUAL, descend_dual };
 	default:
-		run( search, policy, traverse_dual );
-		break;
+		return ( manner ){ DBVH_POLICY_DUAL, descend_dual };
 	}
+}
+
+// ------------------------------------------------------------------------------------------------
+// On several threads, as collide/parallel.c: the calling thread divides the pair of roots breadth-first, goes through
+// what waits as it would alone, and hands out the rest once that looks heavy. Nothing depends on the number of threads.
+
+// Pairs that wait: few at first, so that a light query pays nothing. Each step takes one and adds at most two.
+enum { FIRST_STEPS = 16, HANDED_STEPS = 240, MOST_WAITING = FIRST_STEPS + HANDED_STEPS + 2 };
+
+// The work (in tests of volumes) that must have been done before the rest is estimated, and that the rest must be
+// expected to need: waking threads costs some ten microseconds.
+#define WORK_BEFORE 2048
+#define WORK_LEFT 16384
+
+typedef struct waiting_pairs {
+	dbvhi_node_pair pairs[2 * MOST_WAITING];
+} waiting_pairs;
+
+static const dbvhi_slot_kind waiting_kind = { .size = sizeof( waiting_pairs ) };
+
+typedef struct division {
+	traversal *t;
+	manner how;
+	waiting_pairs *waiting;
+	uint32_t begin, end;
+	dbvhi_pieces pieces;
+} division;
+
+dbvh_status dbvhi_workspace_require_reference_parallel( dbvh_workspace *workspace, const dbvh_tree *a,
+                                                        const dbvh_tree *b, size_t pair_capacity,
+                                                        uint32_t thread_count ) {
+	DBVHI_ASSERT( thread_count > 1 );
+	if ( dbvhi_workspace_slot( workspace, &waiting_kind ) == NULL )
+		return DBVH_OUT_OF_MEMORY;
+	return dbvhi_workspace_require_pieces( workspace, a, b, pair_capacity, thread_count );
+}
+
+// Replaces the first pairs by their children. Returns true if the search is over.
+static bool divide( division *d, uint32_t steps ) {
+	traversal *t = d->t;
+	for ( uint32_t step = 0; step < steps && d->begin < d->end; ++step ) {
+		const dbvhi_node_pair at = d->waiting->pairs[d->begin++];
+		const dbvhi_node *a = &t->nodes_a[at.a], *b = &t->nodes_b[at.b];
+		const bool leaf_a = dbvhi_node_is_leaf( a ), leaf_b = dbvhi_node_is_leaf( b );
+		if ( leaf_a && leaf_b ) {
+			if ( test_leaves( t, a, b ) )
+				return true;
+			continue;
+		}
+		const bool fixed = leaf_b || ( !leaf_a && is_larger( d->how.policy, a, b ) );
+		const dbvhi_vec sphere_b = dbvhi_add( dbvhi_mat_apply( &at.rot, b->sphere_inside ), at.pos );
+		for ( uint32_t child = 0; child < 2; ++child ) {
+			DBVHI_ASSERT( d->end < 2 * MOST_WAITING );
+			dbvhi_node_pair *out = &d->waiting->pairs[d->end];
+			d->end += fixed ? step_fixed( t, d->how.policy, &at, sphere_b, a->first + child, out )
+			                : step_moved( t, d->how.policy, &at, b->first + child, out );
+		}
+	}
+	return false;
+}
+
+// Goes through what waits for as long as the rest does not look heavy. Returns true if the search is over.
+static bool start_alone( division *d ) {
+	traversal *t = d->t;
+	for ( uint64_t done = 0; d->begin < d->end; ++done ) {
+		const dbvh_counters *c = &t->search->counters;
+		const uint64_t work = t->sphere_tests + t->box_tests + 4 * c->triangle_tests + 64 * c->exact_tests;
+		if ( work >= WORK_BEFORE && work * ( d->end - d->begin ) >= WORK_LEFT * done )
+			return false;
+		if ( d->how.descend( t, &d->waiting->pairs[d->begin++] ) || !may_go_on( t ) )
+			return true;
+	}
+	return false;
+}
+
+static void one_piece( void *context, size_t piece, uint32_t thread ) {
+	division *d = context;
+	if ( dbvhi_piece_is_idle( &d->pieces, piece ) )
+		return;
+	dbvhi_meter own;
+	dbvhi_hit_collector search = dbvhi_piece_start( &d->pieces, thread, &own );
+	traversal t = *d->t;
+	t.search = &search;
+	t.sphere_tests = t.box_tests = t.ellipsoid_pair_tests = t.ellipsoid_box_tests = t.ellipsoid_separated = 0;
+	const bool over = d->how.descend( &t, &d->waiting->pairs[d->begin + piece] );
+	count( &t );
+	dbvhi_piece_finish( &d->pieces, piece, &search, over );
+}
+
+static void descend_in_pieces( traversal *t, manner how, const dbvhi_node_pair *root, uint32_t thread_count ) {
+	division d = { .t = t, .how = how, .end = 1 };
+	d.waiting = dbvhi_workspace_slot( t->search->workspace, &waiting_kind );
+	d.waiting->pairs[0] = *root;
+	if ( divide( &d, FIRST_STEPS ) || start_alone( &d ) || divide( &d, HANDED_STEPS ) || d.begin == d.end )
+		return;
+	dbvhi_pieces_run( &d.pieces, t->search, d.end - d.begin, thread_count, one_piece, &d );
+}
+
+// ------------------------------------------------------------------------------------------------
+
+void dbvhi_traverse_reference( dbvhi_hit_collector *search, dbvh_policy policy, uint32_t thread_count ) {
+	const manner how = manner_of( search, policy );
+	traversal t = traversal_of( search, policy );
+	dbvhi_node_pair root;
+	if ( start( &t, how.policy, &root ) ) {
+		if ( thread_count > 1 )
+			descend_in_pieces( &t, how, &root, thread_count );
+		else
+			how.descend( &t, &root );
+	}
+	count( &t );
 }
 
 void dbvhi_traverse_reference_self( dbvhi_hit_collector *search, dbvh_policy policy ) {
 	DBVHI_ASSERT( search->self );
+	traversal t = traversal_of( search, policy );
 	switch ( policy ) {
 	case DBVH_POLICY_RAPID:
-		run( search, policy, traverse_self_rapid );
+		traverse_self_rapid( &t );
 		break;
 	case DBVH_POLICY_SAT_LITE:
-		run( search, policy, traverse_self_sat_lite );
+		traverse_self_sat_lite( &t );
 		break;
 	case DBVH_POLICY_SPHERE:
-		run( search, policy, traverse_self_sphere );
+		traverse_self_sphere( &t );
 		break;
 	case DBVH_POLICY_ELLIPSOID:
 	case DBVH_POLICY_MIXED:
-		run( search, policy, has_ellipsoids( search, policy ) ? traverse_self_ellipsoid : traverse_self_dual );
+		if ( has_ellipsoids( search, policy ) )
+			traverse_self_ellipsoid( &t );
+		else
+			traverse_self_dual( &t );
 		break;
 	default:
-		run( search, policy, traverse_self_dual );
+		traverse_self_dual( &t );
 		break;
 	}
+	count( &t );
 }

@@ -141,10 +141,70 @@ static void builds_side_by_side( void **state ) {
 	shape_free( &s );
 }
 
+// One heavy query by every policy on 1, 2, 3 and 8 threads: the same pairs; above 1, the same first pair and counters.
+// Ended by a budget, it has found a part of them.
+static void one_query_on_threads( void **state ) {
+	(void)state;
+	rng r = rng_announce( "one query on threads", 2 );
+	shape torus = { 0 }, soup = { 0 };
+	shape_add_torus( &torus, 1.0, 0.4, 90, 60 );
+	add_soup( &soup, &r, 4000, 1.2, 0.1, false );
+	dbvh_tree_options options = dbvh_tree_options_default();
+	options.ellipsoids = DBVH_ELLIPSOIDS_ALL; // which keeps the reference tree, too
+	const dbvh_mesh_view views[2] = { shape_view( &torus ), shape_view( &soup ) };
+	dbvh_tree *trees[2] = { NULL, NULL };
+	for ( int i = 0; i < 2; ++i )
+		assert_int_equal( dbvh_tree_build( &views[i], &options, NULL, &trees[i], NULL ), DBVH_OK );
+	enum { CAPACITY = 1 << 16 };
+	dbvh_pair *const truth = calloc( CAPACITY, sizeof *truth ), *const room = calloc( CAPACITY, sizeof *room );
+	dbvh_workspace *workspace = NULL;
+	assert_true( truth != NULL && room != NULL );
+	assert_int_equal( dbvh_workspace_create( NULL, &workspace, NULL ), DBVH_OK );
+	static const uint32_t threads[] = { 1, 2, 3, 8 };
+	const dbvh_pose pose = random_pose( &r, 0.1 );
+	for ( int policy = DBVH_POLICY_DEFAULT; policy <= DBVH_POLICY_PACKED_MIXED; ++policy ) {
+		dbvh_collide_result all[4], any[4], part;
+		for ( int k = 0; k < 4; ++k ) {
+			dbvh_collide_query query = { .find = DBVH_FIND_ALL,
+			                             .policy = (dbvh_policy)policy,
+			                             .thread_count = threads[k],
+			                             .pairs = k == 0 ? truth : room,
+			                             .pair_capacity = CAPACITY };
+			assert_int_equal( dbvh_collide( trees[0], NULL, trees[1], &pose, &query, workspace, &all[k], NULL ),
+			                  DBVH_OK );
+			assert_true( all[k].pair_count == all[0].pair_count && all[0].pair_count > 100 );
+			assert_memory_equal( query.pairs, truth, all[0].pair_written * sizeof *truth );
+			const dbvh_budget budget = { .max_work = 20000 };
+			query.budget = &budget;
+			query.pairs = room;
+			const dbvh_status status = dbvh_collide( trees[0], NULL, trees[1], &pose, &query, workspace, &part, NULL );
+			assert_true( status == DBVH_OK || status == DBVH_BUDGET_SPENT );
+			assert_true( part.pair_count <= all[0].pair_count );
+			const dbvh_collide_query first = { .policy = (dbvh_policy)policy, .thread_count = threads[k] };
+			assert_int_equal( dbvh_collide( trees[0], NULL, trees[1], &pose, &first, workspace, &any[k], NULL ),
+			                  DBVH_OK );
+			assert_int_equal( any[k].verdict, DBVH_INTERSECTING );
+			if ( k < 2 )
+				continue;
+			assert_memory_equal( &all[k].counters, &all[1].counters, sizeof all[k].counters );
+			assert_memory_equal( &any[k].counters, &any[1].counters, sizeof any[k].counters );
+			assert_true( any[k].first.a == any[1].first.a && any[k].first.b == any[1].first.b );
+		}
+	}
+	dbvh_workspace_destroy( workspace );
+	free( truth );
+	free( room );
+	for ( int i = 0; i < 2; ++i )
+		dbvh_tree_destroy( trees[i] );
+	shape_free( &torus );
+	shape_free( &soup );
+}
+
 int main( int argc, char **argv ) {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test( same_answers_on_all_threads ),
 	    cmocka_unit_test( builds_side_by_side ),
+	    cmocka_unit_test( one_query_on_threads ),
 	};
 	return test_main( argc, argv, tests );
 }
