@@ -91,7 +91,8 @@ def main() -> None:
     near = scene.collide_batch(few, links, max_distance=0.05)
     print(f"of {len(few)} free ones {int(near['has_distance'].sum())} come closer than 0.05 to something")
 
-    # The ways from each free configuration to the next one: every time is looked at, not samples.
+    # The ways from each free configuration to the next one, each link going by a screw of its own: every time is looked
+    # at, not samples. In joint space the robot goes elsewhere between the two.
     ways = scene.motion_batch(few[:200], links)
     clear = int((ways["verdict"] == dualbvh.TimeOfImpactVerdict.CLEAR).sum())
     print(f"of the {len(ways)} ways between the first {len(ways) + 1} of them {clear} are clear")

@@ -38,9 +38,10 @@ struct dbvh_tree {
 	size_t mesh_triangle_count; // of the mesh
 	size_t node_count;
 	size_t leaf_count;
-	uint32_t depth; // nodes on the longest way down
-	double largest; // the largest |coordinate| of a corner
-	uint64_t hash;  // of the corners in file order
+	uint32_t depth;    // nodes on the longest way down
+	double largest;    // the largest |coordinate| of a corner
+	uint64_t hash;     // of the corners in file order
+	uint64_t revision; // the refit that made it what it is, by dbvhi_tree_refits(); 0: it is as it was built
 	dbvhi_node root;
 	// The reference tree: node_count nodes, the root first, children next to each other. NULL where it is not kept and
 	// has not been needed yet: then it is built by dbvhi_tree_require_reference(), and published atomically.
@@ -67,6 +68,10 @@ struct dbvh_tree {
 	uint32_t *leaf; // with a topology: of each triangle in file order, its place in leaf order, or that of its twin
 	dbvhi_topology *topology; // in file order; NULL without the option
 };
+
+// How many refits there have been, of any tree. Who keeps what follows from trees looks for a tree of another revision
+// when this has changed.
+uint64_t dbvhi_tree_refits( void );
 
 // Takes back an array of a tree, unless it lies in the tree's block, which goes as a whole.
 static inline void dbvhi_tree_free( const dbvh_tree *tree, void *array, size_t count, size_t size ) {

@@ -462,7 +462,7 @@ static DBVHI_BEHIND dbvh_status do_scene_collide_batch( dbvh_scene *scene, const
                                                         const dbvh_configurations_query *query,
                                                         dbvh_configuration_result *results_out, dbvh_error *error ) {
 	dbvhi_error_clear( error );
-	const dbvh_configurations_query q = query != NULL ? *query : dbvh_configurations_query_default();
+	dbvh_configurations_query q = query != NULL ? *query : dbvh_configurations_query_default();
 	dbvh_status status = dbvhi_check_given( scene, "scene", error );
 	if ( status == DBVH_OK && count > 0 )
 		status = dbvhi_check_given( poses, "poses", error );
@@ -475,7 +475,11 @@ static DBVHI_BEHIND dbvh_status do_scene_collide_batch( dbvh_scene *scene, const
 	status = check_query( scene, &q, count, error );
 	if ( status != DBVH_OK )
 		return status;
-	status = dbvhi_scene_update( scene );
+	q.budget = dbvhi_scene_budget( scene, q.budget );
+	batch t = { .scene = scene, .query = &q, .poses = poses, .configuration_count = count, .results = results_out };
+	status = dbvhi_scene_update_for( scene, q.budget );
+	if ( dbvhi_has_results( status ) && status != DBVH_OK )
+		leave_from( &t, 0, count, status );
 	if ( status != DBVH_OK )
 		return dbvhi_error_status( error, status );
 	const size_t body_count = q.bodies != NULL ? q.body_count : scene->body_count;
@@ -486,7 +490,6 @@ static DBVHI_BEHIND dbvh_status do_scene_collide_batch( dbvh_scene *scene, const
 	const size_t most_pairs = body_count * ( body_count - ( body_count > 0 ) ) / 2;
 	const size_t others = scene->body_count > body_count ? scene->body_count - body_count : 0;
 	const size_t found_room = q.find == DBVH_FIND_ALL ? most_pairs + body_count * others : 0;
-	batch t = { .scene = scene, .query = &q, .poses = poses, .configuration_count = count, .results = results_out };
 	desk measured;
 	const size_t desk_bytes = lay_out( &measured, NULL, body_count, found_room );
 	status = dbvhi_moving_begin( &t.moving, scene, q.bodies, body_count, desk_bytes, false, thread_count, error );

@@ -5,12 +5,12 @@
 //
 // Two bodies whose answer is not "farther apart than their rule asks" must have boxes that overlap. The answer is about
 // the relative pose of the two, composed in doubles (dbvh_pose_relative()); the boxes are about each pose alone. Let R
-// bound the distance of a body's points from the position of its pose, t that position, and d the largest deviation
-// max |rot^T rot - I| of any pose of the scene. Where boxes that are not grown are apart, but near enough for the two
-// to meet by the relative pose, the positions are at most R_a + R_b and a little apart. The relative pose inverts one
-// rotation by its transpose, which moves such points by at most 2 d ( R_a + R_b ), and rounds some ten times,
-// relative to |t_a| + |t_b| + R_a + R_b. So each box is grown by ( 4 d + 2^-46 ) R + 2^-46 |t|, which covers the box's
-// own rounding, too: two sums of three products.
+// bound the distance of a body's points from the position t of its pose. The relative pose takes the inverse of a
+// matrix as it is, so what it differs by is rounding, some ten times, relative to |t_a| + |t_b| + R_a + R_b. So each
+// box is grown by 2^-46 ( R + |t| ), which covers the box's own rounding, too: two sums of three products. The box of a
+// root at a pose is that of its affine image, for any matrix, and the ball has 2^-17 of its radius for what a pose
+// stretches. Boxes are grown by 8 d L besides, where d is the largest deviation max |rot^T rot - I| of any pose of the
+// scene and L the largest coordinate of the tree; no input is known that needs it.
 //
 // The boxes of two roots, each along axes of its own, are compared by the fifteen axes of Gottschalk, Lin and Manocha
 // (1996). Their formulas are about rotations. Axes of a pose that deviates by d are off from right angles by d, so what
@@ -127,49 +127,67 @@ static void place( dbvh_scene *scene, uint32_t number, double rule_reach ) {
 	dbvhi_body *body = &scene->bodies[number];
 	double box[DBVHI_BOX_NUMBERS];
 	body->reach = rule_reach;
-	body->is_placed = true;
 	if ( body->tree == NULL ) {
 		dbvhi_broad_phase_set( &scene->phase, number, dbvhi_box_nowhere );
 		return;
 	}
+	body->revision = body->tree->revision;
 	// Half of the reach from either side, and a little for the half.
 	dbvhi_posed_box( body->tree, &body->pose, own_growth( scene, body ) + rule_reach * ( 0.5 + 0x1p-40 ), box );
 	dbvhi_broad_phase_set( &scene->phase, number, box );
 }
 
-static dbvh_status place_all( dbvh_scene *scene ) {
+// Is its box to be made, if `now` is what boxes are made by?
+static bool is_stale( const dbvh_scene *scene, uint32_t number, const dbvhi_placing *now ) {
+	const dbvhi_body *body = &scene->bodies[number];
+	return scene->unplaced.has[number] || now->deviation != scene->placed.deviation ||
+	       scene->reaches[number] != body->reach || ( body->tree != NULL && body->tree->revision != body->revision );
+}
+
+static dbvh_status place_all( dbvh_scene *scene, const dbvhi_placing *now, dbvhi_meter *watch ) {
 	if ( !dbvhi_grow_array( &scene->allocator, &scene->reaches, &scene->reach_capacity, scene->body_end,
 	                        sizeof( double ) ) )
 		return DBVH_OUT_OF_MEMORY;
 	dbvhi_rules_reach( &scene->rules, scene->reaches, scene->body_end );
 	for ( uint32_t i = 0; i < scene->body_end; ++i ) {
-		dbvhi_body *body = &scene->bodies[i];
-		const bool is_new_reach = scene->reaches[i] != body->reach;
-		if ( !body->is_placed || is_new_reach || scene->deviation != scene->deviation_placed )
-			place( scene, i, scene->reaches[i] );
+		const dbvh_tree *tree = scene->bodies[i].tree;
+		if ( tree != NULL && tree->largest > scene->largest ) // a refit
+			scene->largest = tree->largest;
+		if ( !is_stale( scene, i, now ) )
+			continue;
+		place( scene, i, scene->reaches[i] );
+		if ( !dbvhi_meter_charge( watch, 16 ) )
+			return dbvhi_purse_status( watch->purse );
 	}
+	scene->placed = *now;
+	dbvhi_number_set_clear( &scene->unplaced );
 	return DBVH_OK;
 }
 
-dbvh_status dbvhi_scene_update( dbvh_scene *scene ) {
-	if ( scene->phase.count != scene->body_end ) {
-		const dbvh_status status = dbvhi_broad_phase_resize( &scene->phase, scene->body_end );
-		if ( status != DBVH_OK )
-			return status;
+dbvh_status dbvhi_scene_update( dbvh_scene *scene, dbvhi_meter *watch ) {
+	dbvh_status status = DBVH_OK;
+	if ( scene->phase.count != scene->body_end )
+		status = dbvhi_broad_phase_resize( &scene->phase, scene->body_end );
+	const dbvhi_placing now = { scene->rules.version, dbvhi_tree_refits(), scene->deviation }, *made = &scene->placed;
+	if ( status == DBVH_OK &&
+	     ( now.rules != made->rules || now.refits != made->refits || now.deviation != made->deviation ) )
+		status = place_all( scene, &now, watch );
+	if ( status != DBVH_OK )
+		return status;
+	for ( size_t i = 0; i < scene->unplaced.count; ++i ) {
+		const uint32_t number = scene->unplaced.numbers[i];
+		place( scene, number, scene->bodies[number].reach );
 	}
-	if ( scene->rules.version != scene->rules_placed || scene->deviation != scene->deviation_placed ) {
-		const dbvh_status status = place_all( scene );
-		if ( status != DBVH_OK )
-			return status;
-		scene->rules_placed = scene->rules.version;
-		scene->deviation_placed = scene->deviation;
-	} else {
-		for ( size_t i = 0; i < scene->unplaced_count; ++i ) {
-			const uint32_t number = scene->unplaced[i];
-			if ( number < scene->body_end && !scene->bodies[number].is_placed )
-				place( scene, number, scene->bodies[number].reach );
-		}
-	}
-	scene->unplaced_count = 0;
-	return dbvhi_broad_phase_update( &scene->phase );
+	dbvhi_number_set_clear( &scene->unplaced );
+	return dbvhi_broad_phase_update( &scene->phase, watch );
+}
+
+dbvh_status dbvhi_scene_update_for( dbvh_scene *scene, const dbvh_budget *budget ) {
+	dbvh_budget watched = { 0 };
+	if ( budget != NULL )
+		watched = ( dbvh_budget ){ .is_cancelled = budget->is_cancelled, .user = budget->user };
+	dbvhi_purse purse;
+	dbvhi_meter watch;
+	dbvhi_meter_open( &watch, &purse, watched.is_cancelled != NULL ? &watched : NULL );
+	return dbvhi_scene_update( scene, &watch );
 }

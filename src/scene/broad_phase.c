@@ -15,13 +15,21 @@ const double dbvhi_box_nowhere[DBVHI_BOX_NUMBERS] = { INFINITY, INFINITY, INFINI
 
 #define GROUP_BYTES ( DBVHI_GROUP_FLOATS * sizeof( float ) )
 
+// Boxes of equal size on a grid that all touch their neighbours have 13 pairs a box.
+#define PAIRS_A_BOX 16
+#define PAIRS_ALWAYS 65536
+// Groups whose pairs are found between two questions whether to go on.
+#define GROUPS_AT_ONCE 1024
+
 // ------------------------------------------------------------------------------------------------
 // Memory
 
 void dbvhi_broad_phase_init( dbvhi_broad_phase *phase, const dbvh_allocator *allocator ) {
 	memset( phase, 0, sizeof *phase );
 	phase->allocator = *allocator;
-	phase->is_ordered = true; // of nothing
+	phase->has_tree = phase->has_list = true; // of nothing
+	phase->pairs_a_box = PAIRS_A_BOX;
+	phase->pairs_always = PAIRS_ALWAYS;
 }
 
 void dbvhi_broad_phase_free( dbvhi_broad_phase *p ) {
@@ -31,8 +39,8 @@ void dbvhi_broad_phase_free( dbvhi_broad_phase *p ) {
 	dbvhi_free( a, p->place, p->place_capacity, sizeof *p->place );
 	for ( int k = 0; k < DBVHI_BROAD_LEVELS; ++k )
 		dbvhi_free( a, p->level[k], p->level_capacity[k], GROUP_BYTES );
-	dbvhi_free( a, p->moved, p->moved_capacity, sizeof *p->moved );
-	dbvhi_free( a, p->is_moved, p->is_moved_capacity, sizeof *p->is_moved );
+	dbvhi_number_set_free( &p->since_tree, a );
+	dbvhi_number_set_free( &p->since_list, a );
 	dbvhi_free( a, p->pairs, p->pair_capacity, sizeof *p->pairs );
 	dbvhi_free( a, p->scratch, p->scratch_capacity, sizeof *p->scratch );
 	memset( p, 0, sizeof *p );
@@ -40,13 +48,13 @@ void dbvhi_broad_phase_free( dbvhi_broad_phase *p ) {
 
 dbvh_status dbvhi_broad_phase_resize( dbvhi_broad_phase *p, size_t count ) {
 	if ( !dbvhi_grow_array( &p->allocator, &p->boxes, &p->box_capacity, count, DBVHI_BOX_NUMBERS * sizeof( double ) ) ||
-	     !dbvhi_grow_array( &p->allocator, &p->moved, &p->moved_capacity, count, sizeof *p->moved ) ||
-	     !dbvhi_grow_array( &p->allocator, &p->is_moved, &p->is_moved_capacity, count, sizeof *p->is_moved ) )
+	     !dbvhi_number_set_require( &p->since_tree, &p->allocator, count ) ||
+	     !dbvhi_number_set_require( &p->since_list, &p->allocator, count ) )
 		return DBVH_OUT_OF_MEMORY;
 	for ( size_t i = p->count; i < count; ++i )
 		memcpy( p->boxes + DBVHI_BOX_NUMBERS * i, dbvhi_box_nowhere, sizeof dbvhi_box_nowhere );
 	if ( count != p->count )
-		p->is_ordered = p->is_placed = false;
+		p->has_tree = p->has_list = false;
 	p->count = count;
 	return DBVH_OK;
 }
@@ -56,10 +64,10 @@ void dbvhi_broad_phase_set( dbvhi_broad_phase *p, uint32_t number, const double 
 	if ( memcmp( mine, box, DBVHI_BOX_NUMBERS * sizeof( double ) ) == 0 )
 		return;
 	memcpy( mine, box, DBVHI_BOX_NUMBERS * sizeof( double ) );
-	if ( !p->is_ordered || p->is_moved[number] )
-		return;
-	p->is_moved[number] = 1;
-	p->moved[p->moved_count++] = number;
+	if ( p->has_tree )
+		dbvhi_number_set_add( &p->since_tree, number );
+	if ( p->has_list )
+		dbvhi_number_set_add( &p->since_list, number );
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -213,17 +221,22 @@ static void make_keys( const dbvhi_broad_phase *p, const dbvhi_box_curve *c, uin
 	}
 }
 
-static bool make_order( dbvhi_broad_phase *p, const double lower[3], const double upper[3] ) {
+static dbvh_status make_order( dbvhi_broad_phase *p, const double lower[3], const double upper[3],
+                               dbvhi_meter *watch ) {
 	const dbvhi_box_curve c = curve_through( lower, upper, curve_bits( p->count ) );
 	const size_t groups = ( p->count + DBVHI_GROUP_BOXES - 1 ) / DBVHI_GROUP_BOXES;
 	if ( !dbvhi_grow_array( &p->allocator, &p->order, &p->order_capacity, groups * DBVHI_GROUP_BOXES,
 	                        sizeof *p->order ) ||
 	     !dbvhi_grow_array( &p->allocator, &p->place, &p->place_capacity, p->count, sizeof *p->place ) ||
 	     !dbvhi_grow_array( &p->allocator, &p->scratch, &p->scratch_capacity, 2 * p->count, sizeof *p->scratch ) )
-		return false;
+		return DBVH_OUT_OF_MEMORY;
 	uint64_t *keys = p->scratch, *other = p->scratch + p->count;
 	make_keys( p, &c, keys );
+	if ( !dbvhi_meter_charge( watch, 4 * p->count ) )
+		return dbvhi_purse_status( watch->purse );
 	uint64_t *sorted = sort_by_bits( keys, other, p->count, 3 * c.bits + 3, 0 );
+	if ( !dbvhi_meter_charge( watch, 4 * p->count ) )
+		return dbvhi_purse_status( watch->purse );
 	refine( p, sorted, sorted == keys ? other : keys, p->count, 0 );
 	for ( size_t i = 0; i < p->count; ++i ) {
 		p->order[i] = (uint32_t)sorted[i];
@@ -231,7 +244,7 @@ static bool make_order( dbvhi_broad_phase *p, const double lower[3], const doubl
 	}
 	for ( size_t i = p->count; i < groups * DBVHI_GROUP_BOXES; ++i )
 		p->order[i] = UINT32_MAX;
-	return true;
+	return DBVH_OK;
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -335,24 +348,6 @@ static void sort_pairs( dbvhi_broad_phase *p ) {
 	p->scratch_capacity = capacity;
 }
 
-static bool find_all_pairs( dbvhi_broad_phase *p ) {
-	const dbvhi_box_tree tree = tree_of( p );
-	const dbvhi_box_pairs_kernels *kernel = dbvhi_box_pairs_table[dbvhi_isa_level()];
-	size_t group = 0, other = 0;
-	p->pair_count = 0;
-	while ( group < p->level_groups[0] ) {
-		if ( !dbvhi_grow_array( &p->allocator, &p->pairs, &p->pair_capacity, p->pair_count + DBVHI_BOX_PAIRS_SLACK,
-		                        sizeof *p->pairs ) )
-			return false;
-		p->pair_count =
-		    kernel->pairs( &tree, &group, &other, p->level_groups[0], p->pairs, p->pair_count, p->pair_capacity );
-	}
-	if ( !dbvhi_grow_array( &p->allocator, &p->scratch, &p->scratch_capacity, p->pair_count, sizeof *p->scratch ) )
-		return false;
-	sort_pairs( p );
-	return true;
-}
-
 // How wide groups are, all together: what it costs to look for pairs grows with that.
 static double width_of_groups( const dbvhi_broad_phase *p ) {
 	double width = 0.0;
@@ -384,56 +379,35 @@ static bool is_about_its_middle( const dbvhi_broad_phase *p ) {
 
 // An order that is not much worse than when it was made need not be made anew.
 static bool keeps_order( dbvhi_broad_phase *p ) {
-	if ( !p->is_placed )
+	if ( !p->has_tree )
 		return false;
 	fill_levels( p );
 	return is_about_its_middle( p ) && width_of_groups( p ) <= 1.125 * p->width;
 }
 
-static bool make_anew( dbvhi_broad_phase *p ) {
-	if ( keeps_order( p ) )
-		return find_all_pairs( p );
-	p->is_placed = false;
+static dbvh_status make_tree( dbvhi_broad_phase *p, dbvhi_meter *watch ) {
+	p->has_tree = false;
 	double lower[3], upper[3];
 	bounds_of( p, lower, upper );
 	for ( int k = 0; k < 3; ++k ) {
 		const double middle = 0.5 * lower[k] + 0.5 * upper[k];
 		p->middle[k] = isfinite( middle ) ? middle : 0.0;
 	}
-	if ( !make_order( p, lower, upper ) || !make_levels( p ) )
-		return false;
+	const dbvh_status status = make_order( p, lower, upper, watch );
+	if ( status != DBVH_OK || !make_levels( p ) )
+		return status != DBVH_OK ? status : DBVH_OUT_OF_MEMORY;
+	if ( !dbvhi_meter_charge( watch, 4 * p->count ) )
+		return dbvhi_purse_status( watch->purse );
 	fill_levels( p );
-	p->is_placed = true;
+	p->has_tree = true;
 	p->width = width_of_groups( p );
-	return find_all_pairs( p );
+	return DBVH_OK;
 }
 
-typedef struct partners {
-	dbvhi_broad_phase *phase;
-	uint32_t number;
-	size_t count; // in phase->scratch
-	bool has_memory;
-} partners;
-
-static bool add_partner( void *context, uint32_t other ) {
-	partners *found = context;
-	dbvhi_broad_phase *p = found->phase;
-	// Two that both moved find each other twice.
-	if ( other == found->number || ( p->is_moved[other] && other < found->number ) )
-		return true;
-	found->has_memory =
-	    dbvhi_grow_array( &p->allocator, &p->scratch, &p->scratch_capacity, found->count + 1, sizeof *p->scratch );
-	if ( !found->has_memory )
-		return false;
-	const uint32_t low = other < found->number ? other : found->number, high = other ^ found->number ^ low;
-	p->scratch[found->count++] = (uint64_t)low << 32 | high;
-	return true;
-}
-
-// Takes the pairs of what moved out of the list, and puts in those that it has now.
-static bool mend( dbvhi_broad_phase *p ) {
-	for ( size_t i = 0; i < p->moved_count; ++i ) {
-		const uint32_t number = p->moved[i];
+// Puts the boxes that moved where they are now, at the places that they had.
+static void mend_tree( dbvhi_broad_phase *p ) {
+	for ( size_t i = 0; i < p->since_tree.count; ++i ) {
+		const uint32_t number = p->since_tree.numbers[i];
 		size_t place = p->place[number];
 		put_lane( p->level[0] + DBVHI_GROUP_FLOATS * ( place / 16 ), (int)( place % 16 ),
 		          p->boxes + DBVHI_BOX_NUMBERS * (size_t)number, p->middle );
@@ -442,47 +416,138 @@ static bool mend( dbvhi_broad_phase *p ) {
 			put_bounds( p, level, place );
 		}
 	}
-	partners found = { .phase = p, .has_memory = true };
-	for ( size_t i = 0; i < p->moved_count && found.has_memory; ++i ) {
-		found.number = p->moved[i];
-		dbvhi_broad_phase_overlaps( p, p->boxes + DBVHI_BOX_NUMBERS * (size_t)found.number, add_partner, &found );
+}
+
+// Few enough to go one by one: one box costs as much as about eight of all that are done in a row.
+static bool are_few( const dbvhi_broad_phase *p, const dbvhi_number_set *moved ) {
+	return moved->count < p->count / 8;
+}
+
+dbvh_status dbvhi_broad_phase_update( dbvhi_broad_phase *p, dbvhi_meter *watch ) {
+	if ( p->has_tree && p->since_tree.count == 0 )
+		return DBVH_OK;
+	p->drift += p->since_tree.count;
+	dbvh_status status = DBVH_OK;
+	// An order wears out.
+	if ( p->has_tree && are_few( p, &p->since_tree ) && p->drift < p->count ) {
+		mend_tree( p );
+	} else {
+		p->drift = 0;
+		if ( !keeps_order( p ) )
+			status = make_tree( p, watch );
 	}
-	if ( !found.has_memory )
+	dbvhi_number_set_clear( &p->since_tree );
+	return status;
+}
+
+// ------------------------------------------------------------------------------------------------
+// The list
+
+// There are too many for a list. Its memory goes back.
+static void give_up_list( dbvhi_broad_phase *p ) {
+	dbvhi_free( &p->allocator, p->pairs, p->pair_capacity, sizeof *p->pairs );
+	p->pairs = NULL;
+	p->pair_count = p->pair_capacity = 0;
+	p->is_crowded = true;
+}
+
+static dbvh_status find_all_pairs( dbvhi_broad_phase *p, dbvhi_meter *watch ) {
+	const dbvhi_box_tree tree = tree_of( p );
+	const dbvhi_box_pairs_kernels *kernel = dbvhi_box_pairs_table[dbvhi_isa_level()];
+	const size_t most = dbvhi_broad_phase_most_pairs( p ), groups = p->count > 0 ? p->level_groups[0] : 0;
+	size_t group = 0, other = 0;
+	p->pair_count = 0;
+	p->is_crowded = false;
+	while ( group < groups ) {
+		if ( !dbvhi_grow_array( &p->allocator, &p->pairs, &p->pair_capacity, p->pair_count + DBVHI_BOX_PAIRS_SLACK,
+		                        sizeof *p->pairs ) )
+			return DBVH_OUT_OF_MEMORY;
+		const size_t end = group + GROUPS_AT_ONCE < groups ? group + GROUPS_AT_ONCE : groups, before = p->pair_count;
+		const size_t room = p->pair_capacity - before < PAIRS_ALWAYS ? p->pair_capacity : before + PAIRS_ALWAYS;
+		p->pair_count = kernel->pairs( &tree, &group, &other, end, p->pairs, before, room );
+		if ( !dbvhi_meter_charge( watch, ( p->pair_count - before ) / 4 + 16 * GROUPS_AT_ONCE ) )
+			return dbvhi_purse_status( watch->purse );
+		if ( p->pair_count > most ) {
+			give_up_list( p );
+			return DBVH_OK;
+		}
+	}
+	if ( !dbvhi_grow_array( &p->allocator, &p->scratch, &p->scratch_capacity, p->pair_count, sizeof *p->scratch ) )
+		return DBVH_OUT_OF_MEMORY;
+	sort_pairs( p );
+	return DBVH_OK;
+}
+
+typedef struct partners {
+	dbvhi_broad_phase *phase;
+	dbvhi_meter *watch;
+	uint32_t number;
+	size_t count, most; // in phase->scratch
+	dbvh_status status;
+} partners;
+
+static bool add_partner( void *context, uint32_t other ) {
+	partners *found = context;
+	dbvhi_broad_phase *p = found->phase;
+	// Two that both moved find each other twice.
+	if ( other == found->number || ( p->since_list.has[other] && other < found->number ) )
+		return true;
+	if ( !dbvhi_meter_charge( found->watch, 1 ) )
+		found->status = dbvhi_purse_status( found->watch->purse );
+	else if ( !dbvhi_grow_array( &p->allocator, &p->scratch, &p->scratch_capacity, found->count + 1,
+	                             sizeof *p->scratch ) )
+		found->status = DBVH_OUT_OF_MEMORY;
+	if ( found->status != DBVH_OK )
 		return false;
+	const uint32_t low = other < found->number ? other : found->number, high = other ^ found->number ^ low;
+	p->scratch[found->count++] = (uint64_t)low << 32 | high;
+	return found->count <= found->most;
+}
+
+// Takes the pairs of what moved out of the list, and puts in those that it has now.
+static dbvh_status mend_list( dbvhi_broad_phase *p, dbvhi_meter *watch ) {
+	const uint8_t *is_moved = p->since_list.has;
+	partners found = { .phase = p, .watch = watch, .most = dbvhi_broad_phase_most_pairs( p ) };
+	for ( size_t i = 0; i < p->since_list.count && found.count <= found.most; ++i ) {
+		found.number = p->since_list.numbers[i];
+		dbvhi_broad_phase_overlaps( p, p->boxes + DBVHI_BOX_NUMBERS * (size_t)found.number, add_partner, &found );
+		if ( found.status != DBVH_OK )
+			return found.status;
+	}
 	dbvhi_sort_u64( p->scratch, found.count );
 	size_t kept = 0;
 	for ( size_t i = 0; i < p->pair_count; ++i ) {
 		const uint64_t pair = p->pairs[i];
 		p->pairs[kept] = pair;
-		kept += !p->is_moved[pair >> 32] && !p->is_moved[(uint32_t)pair];
+		kept += !is_moved[pair >> 32] && !is_moved[(uint32_t)pair];
+	}
+	if ( kept + found.count > found.most ) {
+		give_up_list( p );
+		return DBVH_OK;
 	}
 	if ( !dbvhi_grow_array( &p->allocator, &p->pairs, &p->pair_capacity, kept + found.count, sizeof *p->pairs ) )
-		return false;
+		return DBVH_OUT_OF_MEMORY;
 	// From the back, so that nothing is written over that has not been read.
 	p->pair_count = kept + found.count;
 	size_t to = p->pair_count, old = kept, fresh = found.count;
 	while ( fresh > 0 )
 		p->pairs[--to] = old > 0 && p->pairs[old - 1] > p->scratch[fresh - 1] ? p->pairs[--old] : p->scratch[--fresh];
-	return true;
+	return DBVH_OK;
 }
 
-dbvh_status dbvhi_broad_phase_update( dbvhi_broad_phase *p ) {
-	if ( p->is_ordered && p->moved_count == 0 )
-		return DBVH_OK;
-	p->drift += p->moved_count;
-	// One box asked for costs as much as about eight of a whole list that is made; and an order wears out.
-	const bool little = p->is_ordered && p->moved_count < p->count / 8 && p->drift < p->count;
-	const bool done = little ? mend( p ) : make_anew( p );
-	for ( size_t i = 0; i < p->moved_count; ++i )
-		p->is_moved[p->moved[i]] = 0;
-	p->moved_count = 0;
-	p->is_ordered = done;
-	if ( !little ) {
-		p->drift = 0;
-		memset( p->is_moved, 0, p->count );
-	}
-	return done ? DBVH_OK : DBVH_OUT_OF_MEMORY;
+dbvh_status dbvhi_broad_phase_list( dbvhi_broad_phase *p, dbvhi_meter *watch ) {
+	dbvh_status status = dbvhi_broad_phase_update( p, watch );
+	if ( status != DBVH_OK || ( p->has_list && p->since_list.count == 0 ) )
+		return status;
+	const bool can_mend = p->has_list && !p->is_crowded && are_few( p, &p->since_list );
+	status = can_mend ? mend_list( p, watch ) : find_all_pairs( p, watch );
+	dbvhi_number_set_clear( &p->since_list );
+	p->has_list = status == DBVH_OK;
+	return status;
 }
+
+// ------------------------------------------------------------------------------------------------
+// One box
 
 void dbvhi_broad_phase_overlaps( const dbvhi_broad_phase *p, const double box[DBVHI_BOX_NUMBERS],
                                  dbvhi_box_visitor *visit, void *context ) {

@@ -9,13 +9,20 @@
 // the tree leaves nothing out. Two floats that differ tell about the doubles for certain; only where they are equal are
 // the doubles looked at.
 //
-// The list of pairs is kept. When nothing has moved it is returned as it is; when little has, only what moved is asked
-// for again.
+// What is stale. Boxes are what callers set; the tree is made from boxes, and the list of pairs from both. Tree and
+// list each have a set of the boxes that have moved since they were made, and only their own update empties it. A
+// question about one box needs the tree alone.
+//
+// The list of pairs is kept. When nothing has moved it is as it was; when little has, only what moved is asked for
+// again. Where more pairs overlap than `most_pairs` there is no list: a pile of n boxes has n squared pairs, and
+// whoever needs them all asks for those of one box after another.
 
 #pragma once
 
 #include "base/alloc.h"
+#include "base/budget.h"
 #include "scene/broad_phase_kernel.h"
+#include "scene/number_set.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -44,18 +51,17 @@ typedef struct dbvhi_broad_phase {
 	size_t level_groups[DBVHI_BROAD_LEVELS], level_capacity[DBVHI_BROAD_LEVELS];
 	int levels;
 	double middle[3];
-	// What has moved since the list was made.
-	uint32_t *moved;
-	size_t moved_count, moved_capacity;
-	uint8_t *is_moved; // by number
-	size_t is_moved_capacity;
-	size_t drift;    // how many boxes have been moved since the order was made
-	bool is_ordered; // false: the list is to be made again
-	bool is_placed;  // every box has a place in the order, though perhaps no good one any more
-	double width;    // of all groups when the order was made
+	bool has_tree; // every box has a place in the order, and all but `since_tree` are where they should be
+	dbvhi_number_set since_tree; // boxes that have moved since
+	size_t drift;                // how many boxes have been moved since the order was made
+	double width;                // of all groups when the order was made
 	// The pairs, lower number << 32 | higher number, ascending.
 	uint64_t *pairs, *scratch;
 	size_t pair_count, pair_capacity, scratch_capacity;
+	bool has_list;                    // of all pairs but those of `since_list`,
+	bool is_crowded;                  // or there are more than most_pairs
+	dbvhi_number_set since_list;      // boxes that have moved since
+	size_t pairs_a_box, pairs_always; // what most_pairs follows from
 } dbvhi_broad_phase;
 
 void dbvhi_broad_phase_init( dbvhi_broad_phase *phase, const dbvh_allocator *allocator );
@@ -69,12 +75,22 @@ dbvh_status dbvhi_broad_phase_resize( dbvhi_broad_phase *phase, size_t count );
 void dbvhi_broad_phase_set( dbvhi_broad_phase *phase, uint32_t number, const double box[DBVHI_BOX_NUMBERS] );
 extern const double dbvhi_box_nowhere[DBVHI_BOX_NUMBERS];
 
-// Brings the list of pairs up to date. O(n log n) where much has moved, less where little has, and nothing where
-// nothing has. OUT_OF_MEMORY leaves the list to be made by the next call.
-dbvh_status dbvhi_broad_phase_update( dbvhi_broad_phase *phase );
+// The most pairs that a list has: it depends on nothing but the number of boxes.
+static inline size_t dbvhi_broad_phase_most_pairs( const dbvhi_broad_phase *p ) {
+	return p->pairs_a_box * p->count + p->pairs_always;
+}
+
+// Brings the tree up to date. O(n log n) where much has moved, less where little has, and nothing where nothing has.
+// `watch` is charged about a step for each box: OUT_OF_MEMORY, and what the watch says, leave the rest to the next
+// call.
+dbvh_status dbvhi_broad_phase_update( dbvhi_broad_phase *phase, dbvhi_meter *watch );
+
+// Brings the tree and the list of pairs up to date, or finds that the scene is crowded. The memory it takes is within
+// most_pairs.
+dbvh_status dbvhi_broad_phase_list( dbvhi_broad_phase *phase, dbvhi_meter *watch );
 
 // Calls visit() with the number of every box that overlaps `box`, in no order; ends early where that returns false.
-// The order must be up to date.
+// The tree must be up to date.
 typedef bool dbvhi_box_visitor( void *context, uint32_t number );
 void dbvhi_broad_phase_overlaps( const dbvhi_broad_phase *phase, const double box[DBVHI_BOX_NUMBERS],
                                  dbvhi_box_visitor *visit, void *context );

@@ -3,6 +3,9 @@
 
 // The two bodies that are nearest to each other. Pairs whose boxes are at most r apart are compared, those with the
 // nearest boxes first; where none of them is as near as r, the same goes for a larger r.
+//
+// Pairs come in parts, those of the lower bodies first, so that a pile of bodies does not take memory by the square of
+// their number. Two that meet in one part are the answer: no pair behind it is nearer, or as near and lower.
 
 #include "base/fpenv.h"
 #include "base/status.h"
@@ -27,17 +30,21 @@ static double gap_of( const double *a, const double *b ) {
 
 typedef struct collecting {
 	dbvh_scene *scene;
-	const dbvh_scene_query *query;
+	dbvhi_scene_call *call;
 	double radius;
-	uint32_t body;
-	bool has_memory;
+	uint32_t body, next; // whose pairs are looked for, and whose come then
+	dbvh_status status;
 } collecting;
 
 // Each pair once: from its lower body, or from the one that is asked about.
 static bool add_pair( void *context, uint32_t other ) {
 	collecting *c = context;
 	dbvh_scene *scene = c->scene;
-	if ( other == c->body || ( other < c->body && !c->query->has_body ) )
+	if ( !dbvhi_meter_charge( &c->call->watch, 1 ) ) {
+		c->status = dbvhi_purse_status( &c->call->watch_purse );
+		return false;
+	}
+	if ( other == c->body || ( other < c->body && !c->call->query->has_body ) )
 		return true;
 	const uint32_t a = other < c->body ? other : c->body, b = other < c->body ? c->body : other;
 	dbvh_pair_rule rule;
@@ -46,11 +53,13 @@ static bool add_pair( void *context, uint32_t other ) {
 	const double *boxes = scene->phase.boxes;
 	if ( gap_of( boxes + 6 * (size_t)a, boxes + 6 * (size_t)b ) > c->radius )
 		return true;
-	c->has_memory = dbvhi_grow_array( &scene->allocator, &scene->pairs, &scene->pair_capacity, scene->pair_count + 1,
-	                                  sizeof *scene->pairs );
-	if ( c->has_memory )
-		scene->pairs[scene->pair_count++] = ( dbvh_body_pair ){ a, b };
-	return c->has_memory;
+	if ( !dbvhi_grow_array( &scene->allocator, &scene->pairs, &scene->pair_capacity, scene->pair_count + 1,
+	                        sizeof *scene->pairs ) ) {
+		c->status = DBVH_OUT_OF_MEMORY;
+		return false;
+	}
+	scene->pairs[scene->pair_count++] = ( dbvh_body_pair ){ a, b };
+	return true;
 }
 
 static int nearer( const dbvh_scene *scene, dbvh_body_pair x, dbvh_body_pair y ) {
@@ -62,8 +71,8 @@ static int nearer( const dbvh_scene *scene, dbvh_body_pair x, dbvh_body_pair y )
 	return x.a != y.a ? x.a < y.a : x.b < y.b;
 }
 
-// Heap sort: memory is short, and so is the list.
-static void sort_by_gap( dbvh_scene *scene ) {
+// Heap sort: memory is short, and so is the list. Returns false where it has to end.
+static bool sort_by_gap( dbvh_scene *scene, dbvhi_meter *watch ) {
 	dbvh_body_pair *list = scene->pairs;
 	const size_t count = scene->pair_count;
 	for ( size_t end = count, start = count / 2; end > 1; ) {
@@ -83,28 +92,40 @@ static void sort_by_gap( dbvh_scene *scene ) {
 			list[hole] = list[child];
 		}
 		list[hole] = x;
+		if ( !dbvhi_meter_charge( watch, 32 ) )
+			return false;
 	}
+	return true;
 }
 
-static bool collect( dbvh_scene *scene, const dbvh_scene_query *query, double radius ) {
-	collecting c = { .scene = scene, .query = query, .radius = radius, .has_memory = true };
+static collecting collect_from_first( dbvhi_pair_question *q, double radius ) {
+	return ( collecting ){
+	    .scene = q->scene, .call = &q->call, .radius = radius, .next = q->query->has_body ? q->query->body : 0 };
+}
+
+static bool has_more( const collecting *c ) {
+	return c->next < c->scene->body_end;
+}
+
+// The pairs of the next bodies: as many as are asked in a row, and at least those of one body.
+static dbvh_status collect( collecting *c ) {
+	dbvh_scene *scene = c->scene;
 	scene->pair_count = 0;
-	scene->has_list = false;
-	for ( uint32_t i = query->has_body ? query->body : 0; i < scene->body_end && c.has_memory; ++i ) {
-		if ( scene->bodies[i].tree == NULL )
-			continue;
+	while ( has_more( c ) && scene->pair_count < scene->most_asked && c->status == DBVH_OK ) {
+		const double *own = scene->phase.boxes + DBVHI_BOX_NUMBERS * (size_t)c->next;
 		double box[DBVHI_BOX_NUMBERS];
 		for ( int k = 0; k < 3; ++k ) {
-			box[k] = scene->phase.boxes[6 * (size_t)i + (size_t)k] - radius;
-			box[3 + k] = scene->phase.boxes[6 * (size_t)i + 3 + (size_t)k] + radius;
+			box[k] = own[k] - c->radius;
+			box[3 + k] = own[3 + k] + c->radius;
 		}
-		c.body = i;
-		dbvhi_broad_phase_overlaps( &scene->phase, box, add_pair, &c );
-		if ( query->has_body )
-			break;
+		c->body = c->next;
+		c->next = c->call->query->has_body ? scene->body_end : c->body + 1;
+		if ( scene->bodies[c->body].tree != NULL )
+			dbvhi_broad_phase_overlaps( &scene->phase, box, add_pair, c );
 	}
-	sort_by_gap( scene );
-	return c.has_memory;
+	if ( c->status == DBVH_OK && !sort_by_gap( scene, &c->call->watch ) )
+		c->status = dbvhi_purse_status( &c->call->watch_purse );
+	return c->status;
 }
 
 typedef struct nearest {
@@ -116,6 +137,10 @@ typedef struct nearest {
 	bool has_kept;
 	dbvh_body_pair kept_pair;
 	dbvh_distance_result kept;
+	// Of this radius, the nearest two of all parts so far.
+	bool has_found;
+	dbvh_body_pair pair;
+	double distance;
 } nearest;
 
 static double double_of( uint64_t bits ) {
@@ -151,15 +176,25 @@ static void keep( nearest *n, dbvh_body_pair pair, const dbvh_distance_result *r
 	atomic_flag_clear_explicit( &n->keeping, memory_order_release );
 }
 
+// Two that meet have been found already, and they are lower: these can only be as near.
+static bool comes_too_late( nearest *n, dbvh_body_pair pair ) {
+	while ( atomic_flag_test_and_set_explicit( &n->keeping, memory_order_acquire ) )
+		;
+	const bool is_late = n->has_kept && n->kept.distance == 0.0 && is_lower( n->kept_pair, pair );
+	atomic_flag_clear_explicit( &n->keeping, memory_order_release );
+	return is_late;
+}
+
 // The outcome is the distance, or of a pair without an answer what it is at least.
 static dbvh_status ask_nearest( dbvhi_pair_question *q, size_t index, dbvhi_share *share, dbvh_workspace *workspace,
                                 bool *found_out ) {
 	nearest *n = (nearest *)q; // its first member
 	const dbvh_scene *scene = q->scene;
-	const dbvh_body_pair pair = scene->pairs[index];
+	const dbvh_body_pair pair = q->pairs[index];
 	const double *boxes = scene->phase.boxes;
 	const double best = double_of( atomic_load_explicit( &n->best, memory_order_relaxed ) );
-	if ( gap_of( boxes + 6 * (size_t)pair.a, boxes + 6 * (size_t)pair.b ) > best )
+	if ( gap_of( boxes + 6 * (size_t)pair.a, boxes + 6 * (size_t)pair.b ) > best ||
+	     ( best == 0.0 && comes_too_late( n, pair ) ) )
 		return DBVH_OK;
 	const dbvhi_body *a = &scene->bodies[pair.a], *b = &scene->bodies[pair.b];
 	const dbvh_distance_query query = {
@@ -168,7 +203,7 @@ static dbvh_status ask_nearest( dbvhi_pair_question *q, size_t index, dbvhi_shar
 	const dbvh_status status = dbvh_distance( a->tree, &a->pose, b->tree, &b->pose, &query, workspace, &result, NULL );
 	if ( !dbvhi_has_results( status ) )
 		return status;
-	( (double *)scene->outcomes )[index] = status == DBVH_OK ? result.distance : result.at_least;
+	*(double *)dbvhi_pair_outcome( q, index ) = status == DBVH_OK ? result.distance : result.at_least;
 	if ( !result.found || result.distance > n->max_distance )
 		return status;
 	*found_out = status == DBVH_OK;
@@ -176,18 +211,18 @@ static dbvh_status ask_nearest( dbvhi_pair_question *q, size_t index, dbvhi_shar
 	return status;
 }
 
-// The least outcome, of equal ones the lowest pair. Returns SIZE_MAX where nothing was found.
-static size_t least( const nearest *n ) {
+// The least outcome, of equal ones the lowest pair.
+static void take_least( nearest *n ) {
 	const dbvhi_pair_question *q = &n->question;
-	const double *distances = q->scene->outcomes;
-	size_t at = SIZE_MAX;
 	for ( size_t i = 0; i < q->end; ++i ) {
-		if ( q->state[i] == DBVHI_PAIR_FOUND &&
-		     ( at == SIZE_MAX || distances[i] < distances[at] ||
-		       ( distances[i] == distances[at] && is_lower( q->scene->pairs[i], q->scene->pairs[at] ) ) ) )
-			at = i;
+		const double distance = *(const double *)dbvhi_pair_outcome( q, i );
+		if ( q->state[i] != DBVHI_PAIR_FOUND || ( n->has_found && distance > n->distance ) ||
+		     ( n->has_found && distance == n->distance && !is_lower( q->pairs[i], n->pair ) ) )
+			continue;
+		n->has_found = true;
+		n->pair = q->pairs[i];
+		n->distance = distance;
 	}
-	return at;
 }
 
 // How far apart any two bodies can be.
@@ -220,81 +255,92 @@ static void hand_over( dbvh_body_pair pair, const dbvh_distance_result *result, 
 static double at_least( const nearest *n, double radius ) {
 	const dbvhi_pair_question *q = &n->question;
 	const dbvh_scene *scene = q->scene;
-	const double *boxes = scene->phase.boxes, *outcomes = scene->outcomes;
+	const double *boxes = scene->phase.boxes;
 	double least = n->has_kept && n->kept.distance < radius ? n->kept.distance : radius;
 	for ( size_t i = 0; i < q->end; ++i ) {
 		if ( dbvhi_pair_has_answer( q->state[i] ) )
 			continue;
-		const dbvh_body_pair pair = scene->pairs[i];
+		const dbvh_body_pair pair = q->pairs[i];
 		const double gap = gap_of( boxes + 6 * (size_t)pair.a, boxes + 6 * (size_t)pair.b );
-		const double most = q->state[i] == DBVHI_PAIR_OPEN && outcomes[i] > gap ? outcomes[i] : gap;
+		const double outcome = *(const double *)dbvhi_pair_outcome( q, i );
+		const double most = q->state[i] == DBVHI_PAIR_OPEN && outcome > gap ? outcome : gap;
 		least = most < least ? most : least;
 	}
 	return least;
 }
 
-static void hand_over_early( const nearest *n, double radius, dbvh_scene_distance_result *out ) {
+// `is_all`: every pair within the radius has been listed.
+static void hand_over_early( const nearest *n, double radius, bool is_all, dbvh_scene_distance_result *out ) {
 	if ( n->has_kept )
 		hand_over( n->kept_pair, &n->kept, out );
-	out->at_least = at_least( n, radius );
+	out->at_least = is_all ? at_least( n, radius ) : 0.0;
 }
 
 // Once more for the two alone, so that the triangles do not depend on who was compared first.
-static dbvh_status describe( const nearest *n, dbvh_body_pair pair, dbvh_scene_distance_result *out,
-                             dbvh_error *error ) {
+static dbvh_status describe( nearest *n, dbvh_scene_distance_result *out, dbvh_error *error ) {
 	const dbvh_scene *scene = n->question.scene;
-	const dbvhi_body *a = &scene->bodies[pair.a], *b = &scene->bodies[pair.b];
-	const dbvh_distance_query whole = { .policy = n->question.query->policy, .budget = n->question.query->budget };
+	dbvhi_scene_call *call = &n->question.call;
+	const dbvhi_body *a = &scene->bodies[n->pair.a], *b = &scene->bodies[n->pair.b];
+	const dbvh_distance_query whole = { .policy = n->question.query->policy,
+	                                    .budget = call->budget != NULL ? &call->left : NULL };
+	const uint64_t before = call->spent;
 	dbvh_distance_result result;
 	const dbvh_status status =
 	    dbvh_distance( a->tree, &a->pose, b->tree, &b->pose, &whole, scene->workspace, &result, error );
+	call->spent += call->spent == before; // at least one step, as any query
 	if ( status == DBVH_OK )
-		hand_over( pair, &result, out );
+		hand_over( n->pair, &result, out );
 	else if ( dbvhi_has_results( status ) )
-		hand_over_early( n, n->kept.distance, out );
+		hand_over_early( n, n->kept.distance, true, out );
 	return status;
 }
 
-// What is left of a total after so much; false where nothing is.
-static bool take_from( dbvh_budget *left, uint64_t spent, uint64_t total ) {
-	if ( total != 0 && spent >= total )
-		return false;
-	left->max_total = total != 0 ? total - spent : 0;
-	return true;
+// Asks all pairs whose boxes are at most a radius apart. `beyond`: all others are farther than that.
+static dbvh_status search_within( nearest *n, double limit, double radius, double beyond,
+                                  dbvh_scene_distance_result *result_out, dbvh_error *error ) {
+	dbvhi_pair_question *q = &n->question;
+	collecting c = collect_from_first( q, radius );
+	n->has_found = false;
+	atomic_init( &n->best, bits_of( limit ) );
+	do {
+		dbvh_status status = collect( &c );
+		if ( status == DBVH_OK ) {
+			q->pairs = q->scene->pairs;
+			q->count = q->scene->pair_count;
+			q->call.listed += q->count;
+			dbvh_scene_result counts = { .pair_count = q->count };
+			status = dbvhi_scene_ask( q, &counts, error );
+			if ( dbvhi_has_results( status ) && status != DBVH_OK )
+				hand_over_early( n, beyond, !has_more( &c ), result_out );
+		} else if ( dbvhi_has_results( status ) ) {
+			hand_over_early( n, beyond, false, result_out );
+		}
+		if ( status != DBVH_OK )
+			return dbvhi_error_finish( error, status );
+		take_least( n );
+	} while ( has_more( &c ) && !( n->has_found && n->distance == 0.0 ) );
+	return DBVH_OK;
 }
 
-// With larger and larger radii. `left` is query->budget, or of no use.
-static dbvh_status search( nearest *n, double limit, dbvh_budget *left, uint64_t total, uint64_t *spent,
-                           dbvh_scene_distance_result *result_out, dbvh_error *error ) {
-	dbvh_scene *scene = n->question.scene;
-	const dbvh_scene_query *q = n->question.query;
+// With larger and larger radii.
+static dbvh_status search( nearest *n, double limit, dbvh_scene_distance_result *result_out, dbvh_error *error ) {
+	const dbvh_scene *scene = n->question.scene;
 	const double extent = extent_of( scene ), most = limit < extent ? limit : extent;
 	for ( double radius = fmin( most, extent / ( 1.0 + cbrt( (double)scene->body_count ) ) / 64.0 );; ) {
-		if ( !collect( scene, q, radius ) )
-			return dbvhi_error_status( error, DBVH_OUT_OF_MEMORY );
-		dbvh_scene_result counts = { .pair_count = scene->pair_count };
-		atomic_init( &n->best, bits_of( limit ) );
-		dbvh_status status = dbvhi_scene_ask( &n->question, sizeof( double ), &counts, error );
-		if ( status != DBVH_OK ) {
-			if ( dbvhi_has_results( status ) )
-				hand_over_early( n, radius < most ? radius : limit, result_out );
+		const double beyond = radius < most ? radius : limit;
+		const dbvh_status status = search_within( n, limit, radius, beyond, result_out, error );
+		if ( status != DBVH_OK )
 			return status;
-		}
-		const size_t at = least( n );
-		const double found = at != SIZE_MAX ? ( (double *)scene->outcomes )[at] : INFINITY;
+		const double found = n->has_found ? n->distance : INFINITY;
 		const bool is_done = found <= radius || radius >= most;
-		if ( is_done && at == SIZE_MAX )
+		if ( is_done && !n->has_found )
 			return DBVH_OK;
-		if ( !take_from( left, *spent, total ) ) {
-			hand_over_early( n, radius < most ? radius : limit, result_out );
+		if ( !dbvhi_scene_call_go_on( &n->question.call ) ) {
+			hand_over_early( n, beyond, true, result_out );
 			return dbvhi_error_status( error, DBVH_BUDGET_SPENT );
 		}
-		if ( is_done ) {
-			const uint64_t before = *spent;
-			status = describe( n, scene->pairs[at], result_out, error );
-			*spent += *spent == before; // at least one step, as any query
-			return status;
-		}
+		if ( is_done )
+			return describe( n, result_out, error );
 		// What was found is a bound for the rest.
 		radius = fmin( fmin( most, found ), radius > 0.0 ? 8.0 * radius : most );
 	}
@@ -310,12 +356,6 @@ static DBVHI_BEHIND dbvh_status do_scene_distance( dbvh_scene *scene, const dbvh
 	dbvh_status status = dbvhi_check_range( asked.limit, INFINITY, "query.limit", error );
 	if ( status != DBVH_OK )
 		return status;
-	// The total is for all rounds.
-	const dbvh_budget none = { 0 };
-	const dbvh_budget *budget = asked.budget != NULL ? asked.budget : &none;
-	uint64_t spent = 0;
-	dbvh_budget left = *budget;
-	left.spent = &spent;
 	const dbvh_scene_query pairs = { .find = DBVH_FIND_CLOSEST,
 	                                 .policy = asked.policy,
 	                                 .has_body = asked.has_body,
@@ -323,19 +363,24 @@ static DBVHI_BEHIND dbvh_status do_scene_distance( dbvh_scene *scene, const dbvh
 	                                 .thread_count = asked.thread_count,
 	                                 .progress = asked.progress,
 	                                 .user = asked.user,
-	                                 .budget = asked.budget != NULL ? &left : NULL };
+	                                 .budget = asked.budget };
 	dbvh_scene_query q;
 	dbvh_scene_result counts;
 	status = dbvhi_scene_begin( scene, &pairs, &q, &counts, error );
 	if ( status != DBVH_OK )
 		return status;
 	const double limit = asked.limit > 0.0 ? asked.limit : INFINITY;
-	nearest n = { .question = { .scene = scene, .query = &q, .ask = ask_nearest, .grows = true },
+	nearest n = { .question = { .scene = scene,
+	                            .query = &q,
+	                            .ask = ask_nearest,
+	                            .grows = true,
+	                            .outcome_bytes = sizeof( double ) },
 	              .max_distance = limit,
 	              .keeping = ATOMIC_FLAG_INIT };
-	status = search( &n, limit, &left, budget->max_total, &spent, result_out, error );
-	if ( budget->spent != NULL )
-		*budget->spent += spent;
+	dbvhi_scene_call_begin( &n.question.call, scene, &q );
+	status = dbvhi_scene_update( scene, &n.question.call.watch );
+	status = status == DBVH_OK ? search( &n, limit, result_out, error ) : dbvhi_error_status( error, status );
+	dbvhi_scene_call_end( &n.question.call );
 	return status;
 }
 

@@ -374,7 +374,7 @@ static DBVHI_BEHIND dbvh_status do_scene_motion_batch( dbvh_scene *scene, const 
                                                        size_t configuration_count, const dbvh_motions_query *query,
                                                        dbvh_edge_result *results_out, dbvh_error *error ) {
 	dbvhi_error_clear( error );
-	const dbvh_motions_query q = query != NULL ? *query : dbvh_motions_query_default();
+	dbvh_motions_query q = query != NULL ? *query : dbvh_motions_query_default();
 	const size_t count = q.edges != NULL ? q.edge_count : configuration_count > 0 ? configuration_count - 1 : 0;
 	dbvh_status status = dbvhi_check_given( scene, "scene", error );
 	if ( status == DBVH_OK && count > 0 )
@@ -389,9 +389,7 @@ static DBVHI_BEHIND dbvh_status do_scene_motion_batch( dbvh_scene *scene, const 
 		status = check_query( scene, &q, configuration_count, error );
 	if ( status != DBVH_OK )
 		return status;
-	status = dbvhi_scene_update( scene );
-	if ( status != DBVH_OK )
-		return dbvhi_error_status( error, status );
+	q.budget = dbvhi_scene_budget( scene, q.budget );
 	const uint32_t thread_count = dbvhi_thread_count_for( q.thread_count, ( count + BLOCK - 1 ) / BLOCK );
 	batch t = { .scene = scene,
 	            .query = &q,
@@ -399,6 +397,11 @@ static DBVHI_BEHIND dbvh_status do_scene_motion_batch( dbvh_scene *scene, const 
 	            .poses = poses,
 	            .edge_count = count,
 	            .results = results_out };
+	status = dbvhi_scene_update_for( scene, q.budget );
+	if ( dbvhi_has_results( status ) && status != DBVH_OK )
+		leave_from( &t, 0, count, status );
+	if ( status != DBVH_OK )
+		return dbvhi_error_status( error, status );
 	const size_t body_count = q.bodies != NULL ? q.body_count : scene->body_count;
 	desk measured;
 	status = dbvhi_moving_begin( &t.moving, scene, q.bodies, body_count, lay_out( &measured, NULL, body_count ), true,

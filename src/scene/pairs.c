@@ -8,47 +8,50 @@
 #include "base/status.h"
 #include "query/common/arguments.h"
 #include "query/common/workspace.h"
+#include "scene/listing.h"
 
 #include <stdatomic.h>
 #include <string.h>
 
-// ------------------------------------------------------------------------------------------------
-// The list
+// Pairs that are only listed, a step.
+#define PAIRS_A_STEP 16
 
-// Are all pairs looked at, so that no rule need be asked?
-static bool has_no_exceptions( const dbvh_scene *scene ) {
-	return scene->masked_count == 0 && scene->rules.pair_count == 0 && scene->rules.body_count == 0 &&
-	       !scene->rules.of_scene.may_collide;
+// ------------------------------------------------------------------------------------------------
+// The call
+
+// What listing is to be ended by: what ends the asking.
+static bool has_to_end( void *user ) {
+	const dbvhi_scene_call *call = user;
+	const dbvh_budget *budget = call->budget;
+	if ( budget != NULL && budget->is_cancelled != NULL && budget->is_cancelled( budget->user ) )
+		return true;
+	const dbvh_scene_query *query = call->query;
+	return query->progress != NULL && !query->progress( query->user, call->done, call->listed );
 }
 
-static dbvh_status list_pairs( dbvh_scene *scene, const dbvh_scene_query *query ) {
-	const dbvhi_broad_phase *phase = &scene->phase;
-	const uint64_t rules = scene->rules.version;
-	const bool is_same = phase->is_ordered && phase->moved_count == 0 && scene->unplaced_count == 0 &&
-	                     rules == scene->rules_placed && scene->deviation == scene->deviation_placed;
-	const uint32_t body = query->has_body ? query->body : DBVH_NO_BODY;
-	if ( is_same && scene->has_list && scene->listed_body == body )
-		return DBVH_OK;
-	scene->has_list = false;
-	const dbvh_status status = dbvhi_scene_update( scene );
-	if ( status != DBVH_OK )
-		return status;
-	if ( !dbvhi_grow_array( &scene->allocator, &scene->pairs, &scene->pair_capacity, phase->pair_count,
-	                        sizeof *scene->pairs ) )
-		return DBVH_OUT_OF_MEMORY;
-	const bool takes_all = has_no_exceptions( scene );
-	scene->pair_count = 0;
-	for ( size_t i = 0; i < phase->pair_count; ++i ) {
-		const uint32_t a = (uint32_t)( phase->pairs[i] >> 32 ), b = (uint32_t)phase->pairs[i];
-		dbvh_pair_rule rule;
-		if ( query->has_body && a != query->body && b != query->body )
-			continue;
-		if ( takes_all || dbvhi_scene_rule( scene, a, b, &rule ) )
-			scene->pairs[scene->pair_count++] = ( dbvh_body_pair ){ a, b };
-	}
-	scene->has_list = true;
-	scene->listed_body = body;
-	return DBVH_OK;
+void dbvhi_scene_call_begin( dbvhi_scene_call *call, const dbvh_scene *scene, const dbvh_scene_query *query ) {
+	*call = ( dbvhi_scene_call ){ .query = query, .budget = dbvhi_scene_budget( scene, query->budget ) };
+	call->watched = ( dbvh_budget ){ .is_cancelled = has_to_end, .user = call };
+	const bool is_watched = query->progress != NULL || ( call->budget != NULL && call->budget->is_cancelled != NULL );
+	dbvhi_meter_open( &call->watch, &call->watch_purse, is_watched ? &call->watched : NULL );
+	(void)dbvhi_scene_call_go_on( call );
+}
+
+void dbvhi_scene_call_end( const dbvhi_scene_call *call ) {
+	if ( call->budget != NULL && call->budget->spent != NULL )
+		*call->budget->spent += call->spent;
+}
+
+bool dbvhi_scene_call_go_on( dbvhi_scene_call *call ) {
+	if ( call->budget == NULL )
+		return true;
+	const uint64_t total = call->budget->max_total;
+	call->left = *call->budget;
+	call->left.spent = &call->spent;
+	if ( total != 0 && call->spent >= total )
+		return false;
+	call->left.max_total = total != 0 ? total - call->spent : 0;
+	return true;
 }
 
 dbvh_status dbvhi_scene_begin( dbvh_scene *scene, const dbvh_scene_query *query, dbvh_scene_query *query_out,
@@ -70,26 +73,41 @@ dbvh_status dbvhi_scene_begin( dbvh_scene *scene, const dbvh_scene_query *query,
 		                        (unsigned long)query_out->body );
 	if ( query_out->open == NULL && query_out->open_capacity > 0 )
 		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "query.open is NULL, and query.open_capacity is not 0" );
-	status = list_pairs( scene, query_out );
-	if ( status != DBVH_OK )
-		return dbvhi_error_status( error, status );
-	result_out->pair_count = scene->pair_count;
 	return DBVH_OK;
 }
 
 static DBVHI_BEHIND dbvh_status do_scene_pairs( dbvh_scene *scene, dbvh_body_pair *pairs_out, size_t capacity,
                                                 dbvh_scene_result *result_out, dbvh_error *error ) {
 	dbvh_scene_query query;
-	const dbvh_status status = dbvhi_scene_begin( scene, NULL, &query, result_out, error );
+	dbvh_status status = dbvhi_scene_begin( scene, NULL, &query, result_out, error );
 	if ( status != DBVH_OK )
 		return status;
 	if ( pairs_out == NULL && capacity > 0 )
 		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "pairs_out is NULL, and capacity is not 0" );
-	result_out->done_count = result_out->found_count = scene->pair_count;
-	result_out->written_count = scene->pair_count < capacity ? scene->pair_count : capacity;
-	if ( result_out->written_count > 0 )
-		memcpy( pairs_out, scene->pairs, result_out->written_count * sizeof *pairs_out );
-	return DBVH_OK;
+	dbvhi_scene_call call;
+	dbvhi_listing listing;
+	dbvhi_scene_call_begin( &call, scene, &query );
+	status = dbvhi_listing_begin( &listing, scene, &call );
+	while ( status == DBVH_OK && !listing.is_done ) {
+		status = dbvhi_listing_next( &listing );
+		if ( !dbvhi_has_results( status ) )
+			break;
+		const size_t room = capacity - result_out->written_count;
+		const size_t count = scene->pair_count < room ? scene->pair_count : room;
+		if ( count > 0 )
+			memcpy( pairs_out + result_out->written_count, scene->pairs, count * sizeof *pairs_out );
+		result_out->written_count += count;
+		result_out->pair_count += scene->pair_count;
+		call.spent += scene->pair_count / PAIRS_A_STEP;
+		if ( status == DBVH_OK && !listing.is_done && !dbvhi_scene_call_go_on( &call ) )
+			status = DBVH_BUDGET_SPENT;
+	}
+	dbvhi_scene_call_end( &call );
+	if ( !dbvhi_has_results( status ) )
+		memset( result_out, 0, sizeof *result_out );
+	result_out->done_count = result_out->found_count = result_out->pair_count;
+	result_out->has_more = dbvhi_has_results( status ) && !listing.is_done;
+	return dbvhi_error_status( error, status );
 }
 
 dbvh_status dbvh_scene_pairs( dbvh_scene *scene, dbvh_body_pair *pairs_out, size_t capacity,
@@ -146,9 +164,10 @@ static void leave_pair( void *context, size_t index, dbvh_status why ) {
 }
 
 // Room for the traversal of every pair, in the workspace of every thread: asked for on the calling thread only.
-static dbvh_status prepare( dbvh_scene *scene, uint32_t thread_count ) {
-	for ( size_t i = 0; i < scene->pair_count; ++i ) {
-		const dbvh_tree *a = scene->bodies[scene->pairs[i].a].tree, *b = scene->bodies[scene->pairs[i].b].tree;
+static dbvh_status prepare( const dbvhi_pair_question *q, uint32_t thread_count ) {
+	dbvh_scene *scene = q->scene;
+	for ( size_t i = 0; i < q->count; ++i ) {
+		const dbvh_tree *a = scene->bodies[q->pairs[i].a].tree, *b = scene->bodies[q->pairs[i].b].tree;
 		dbvh_status status = dbvhi_workspace_require( scene->workspace, a, b, 0 );
 		if ( status == DBVH_OK && thread_count > 1 )
 			status = dbvhi_workspace_require_helpers( scene->workspace, a, b, 0, thread_count );
@@ -171,39 +190,28 @@ static bool make_room( dbvh_scene *scene, size_t bytes ) {
 }
 
 static dbvh_status blame( const dbvhi_pair_question *q, size_t index, dbvh_error *error ) {
-	const dbvh_body_pair pair = q->scene->pairs[index];
+	const dbvh_body_pair pair = q->pairs[index];
 	if ( error != NULL )
-		error->element = (int64_t)index;
+		error->element = (int64_t)( q->call.done + index );
 	const dbvh_status status = (dbvh_status)q->failures[index];
 	return dbvhi_error_set( error, status, "bodies %lu and %lu: %s", (unsigned long)pair.a, (unsigned long)pair.b,
 	                        dbvh_status_text( status ) );
 }
 
 // Where the first in order is enough, or one has failed, none behind it counts.
-static size_t end_of( const dbvhi_pair_question *q, size_t count ) {
+static size_t end_of( const dbvhi_pair_question *q ) {
 	const bool one_is_enough = q->query->find == DBVH_FIND_ANY;
-	for ( size_t i = 0; i < count; ++i ) {
+	for ( size_t i = 0; i < q->count; ++i ) {
 		if ( q->state[i] == DBVHI_PAIR_FAILED || ( one_is_enough && q->state[i] == DBVHI_PAIR_FOUND ) )
 			return i + 1;
 	}
-	return count;
+	return q->count;
 }
 
-// BUDGET_SPENT or CANCELLED, where a pair has no answer that is needed.
-static dbvh_status blame_open( const dbvhi_pair_question *q, size_t first_open, const dbvh_scene_result *result,
-                               dbvh_error *error ) {
-	if ( result->open_count == 0 || ( q->query->find == DBVH_FIND_ANY && result->found_count > 0 ) )
-		return DBVH_OK;
-	const dbvh_status status = (dbvh_status)q->failures[first_open];
-	return dbvhi_error_set( error, status, "%s ended the call: %zu of %zu pairs have an answer",
-	                        status == DBVH_BUDGET_SPENT ? "the budget" : "a callback", result->done_count,
-	                        q->scene->pair_count );
-}
-
+// Counts what came of the pairs. The first that has no answer says why.
 static dbvh_status conclude( dbvhi_pair_question *q, dbvh_scene_result *result, dbvh_error *error ) {
-	const dbvh_scene *scene = q->scene;
-	size_t first_open = 0;
-	q->end = end_of( q, scene->pair_count );
+	dbvh_status why = DBVH_OK;
+	q->end = end_of( q );
 	for ( size_t i = 0; i < q->end; ++i ) {
 		if ( q->state[i] == DBVHI_PAIR_FAILED )
 			return blame( q, i, error );
@@ -212,39 +220,128 @@ static dbvh_status conclude( dbvhi_pair_question *q, dbvh_scene_result *result, 
 			result->done_count += 1;
 			continue;
 		}
-		if ( result->open_count++ == 0 )
-			first_open = i;
+		const dbvh_status mine = (dbvh_status)q->failures[i];
+		why = why == DBVH_OK ? mine : why;
+		q->call.over = mine == DBVH_CANCELLED ? mine : q->call.over;
+		result->open_count += 1;
 		if ( q->query->open != NULL && result->open_written < q->query->open_capacity )
-			q->query->open[result->open_written++] = scene->pairs[i];
+			q->query->open[result->open_written++] = q->pairs[i];
 	}
-	return blame_open( q, first_open, result, error );
+	return why;
 }
 
-dbvh_status dbvhi_scene_ask( dbvhi_pair_question *q, size_t outcome_bytes, dbvh_scene_result *result,
-                             dbvh_error *error ) {
+// The caller hears of all turns.
+static bool tell( void *user, size_t done, size_t count ) {
+	const dbvhi_scene_call *call = user;
+	(void)count;
+	return call->query->progress( call->query->user, call->done + done, call->listed );
+}
+
+static dbvh_status ask_pairs( dbvhi_pair_question *q, uint32_t thread_count ) {
 	dbvh_scene *scene = q->scene;
-	const size_t count = scene->pair_count;
+	asking a = { .question = q, .workspace = scene->workspace };
+	atomic_init( &a.enough, SIZE_MAX );
+	dbvhi_account account = { .budget = q->call.budget != NULL ? &q->call.left : NULL,
+	                          .progress = q->query->progress != NULL ? tell : NULL,
+	                          .user = &q->call,
+	                          .count = q->count,
+	                          .every = PAIRS_BETWEEN_QUESTIONS };
+	static const dbvhi_account_work of_pairs = { one_pair, leave_pair };
+	return dbvhi_account_run( &account, &scene->allocator, q->count, dbvhi_grain( 0, q->count, thread_count, 8 ),
+	                          thread_count, &of_pairs, &a );
+}
+
+dbvh_status dbvhi_scene_ask( dbvhi_pair_question *q, dbvh_scene_result *result, dbvh_error *error ) {
+	dbvh_scene *scene = q->scene;
+	const size_t count = q->count, bytes = q->outcome_bytes;
 	// The outcomes first, which are aligned; then two bytes a pair.
-	if ( outcome_bytes > ( SIZE_MAX - 64 ) / ( count + 1 ) - 2 ||
-	     !make_room( scene, count * ( outcome_bytes + 2 ) + 64 ) )
+	if ( bytes > ( SIZE_MAX - 64 ) / ( count + 1 ) - 2 || !make_room( scene, count * ( bytes + 2 ) + 64 ) )
 		return dbvhi_error_status( error, DBVH_OUT_OF_MEMORY );
-	memset( scene->outcomes, 0, count * ( outcome_bytes + 2 ) );
-	q->state = (uint8_t *)scene->outcomes + count * outcome_bytes;
+	memset( scene->outcomes, 0, count * ( bytes + 2 ) );
+	q->state = (uint8_t *)scene->outcomes + count * bytes;
 	q->failures = q->state + count;
 	const bool one_alone = q->grows && scene->has_own_allocator;
 	const uint32_t thread_count = one_alone ? 1 : dbvhi_thread_count_for( q->query->thread_count, count );
-	const dbvh_status ready = prepare( scene, thread_count );
-	if ( ready != DBVH_OK )
-		return dbvhi_error_status( error, ready );
-	asking a = { .question = q, .workspace = scene->workspace };
-	atomic_init( &a.enough, SIZE_MAX );
-	dbvhi_account account = { .budget = q->query->budget,
-	                          .progress = q->query->progress,
-	                          .user = q->query->user,
-	                          .count = count,
-	                          .every = PAIRS_BETWEEN_QUESTIONS };
-	static const dbvhi_account_work of_pairs = { one_pair, leave_pair };
-	const dbvh_status status = dbvhi_account_run(
-	    &account, &scene->allocator, count, dbvhi_grain( 0, count, thread_count, 8 ), thread_count, &of_pairs, &a );
-	return status == DBVH_OK ? conclude( q, result, error ) : dbvhi_error_status( error, status );
+	dbvh_status status = prepare( q, thread_count );
+	if ( q->call.over == DBVH_OK && count > 0 && !dbvhi_scene_call_go_on( &q->call ) )
+		q->call.over = DBVH_BUDGET_SPENT;
+	if ( q->call.over != DBVH_OK )
+		memset( q->failures, q->call.over, count );
+	else if ( status == DBVH_OK )
+		status = ask_pairs( q, thread_count );
+	if ( status != DBVH_OK )
+		return dbvhi_error_status( error, status );
+	status = conclude( q, result, error );
+	q->call.done += count;
+	return status;
+}
+
+// ------------------------------------------------------------------------------------------------
+// All pairs
+
+// Copies what was found, in order, as far as there is room.
+static void hand_over( const dbvhi_pair_question *q, void *list, size_t capacity, dbvh_scene_result *result ) {
+	for ( size_t i = 0; i < q->end && result->written_count < capacity; ++i ) {
+		if ( q->state[i] != DBVHI_PAIR_FOUND )
+			continue;
+		memcpy( (char *)list + q->outcome_bytes * result->written_count, dbvhi_pair_outcome( q, i ), q->outcome_bytes );
+		result->written_count += 1;
+	}
+}
+
+static bool is_enough( const dbvhi_pair_question *q, const dbvh_scene_result *result ) {
+	return q->query->find == DBVH_FIND_ANY && result->found_count > 0;
+}
+
+// Asks the pairs that were listed last, in turns. *why_out, if it is OK, becomes why the first has no answer.
+static dbvh_status ask_listed( dbvhi_pair_question *q, void *list_out, size_t capacity, dbvh_scene_result *result,
+                               dbvh_status *why_out, dbvh_error *error ) {
+	const dbvh_scene *scene = q->scene;
+	result->pair_count += scene->pair_count;
+	q->call.listed += scene->pair_count;
+	size_t first = 0;
+	do {
+		const size_t left = scene->pair_count - first;
+		q->pairs = scene->pairs + first;
+		q->count = left < scene->most_asked ? left : scene->most_asked;
+		const dbvh_status status = dbvhi_scene_ask( q, result, error );
+		if ( !dbvhi_has_results( status ) )
+			return status;
+		*why_out = *why_out == DBVH_OK ? status : *why_out;
+		hand_over( q, list_out, capacity, result );
+		first += q->count;
+	} while ( first < scene->pair_count && !is_enough( q, result ) );
+	return DBVH_OK;
+}
+
+static dbvh_status explain( dbvh_status why, const dbvh_scene_result *result, dbvh_error *error ) {
+	if ( why == DBVH_OK )
+		return DBVH_OK;
+	return dbvhi_error_set( error, why, "%s ended the call: %zu of %zu pairs have an answer%s",
+	                        why == DBVH_BUDGET_SPENT ? "the budget" : "a callback", result->done_count,
+	                        result->pair_count, result->has_more ? ", and more were not listed" : "" );
+}
+
+dbvh_status dbvhi_scene_ask_all( dbvhi_pair_question *q, void *list_out, size_t capacity, dbvh_scene_result *result,
+                                 dbvh_error *error ) {
+	dbvhi_scene_call *call = &q->call;
+	dbvhi_listing listing;
+	dbvh_status why = DBVH_OK;
+	dbvhi_scene_call_begin( call, q->scene, q->query );
+	dbvh_status status = dbvhi_listing_begin( &listing, q->scene, call );
+	while ( status == DBVH_OK && !listing.is_done && call->over == DBVH_OK && !is_enough( q, result ) ) {
+		status = dbvhi_listing_next( &listing );
+		if ( !dbvhi_has_results( status ) )
+			break;
+		call->over = status; // what has been listed is left open
+		status = ask_listed( q, list_out, capacity, result, &why, error );
+		why = why == DBVH_OK ? call->over : why;
+	}
+	dbvhi_scene_call_end( call );
+	if ( !dbvhi_has_results( status ) ) {
+		memset( result, 0, sizeof *result );
+		return dbvhi_error_finish( error, status );
+	}
+	result->has_more = !listing.is_done;
+	return explain( is_enough( q, result ) ? DBVH_OK : status != DBVH_OK ? status : why, result, error );
 }

@@ -3,27 +3,57 @@
 
 // A question asked of every pair of bodies that is looked at: on several threads, in an order that no answer depends
 // on, ended early by the first that is found, by a budget, by who waits for it, or by an error.
+//
+// Pairs are listed and asked in turns, so that memory does not grow with all pairs that there are, and a budget ends
+// the listing, too: whatever is listed is asked, at a step each at least, before more is.
 
 #pragma once
 
 #include "query/common/account.h"
 #include "scene/scene.h"
 
+// A query over all its turns.
+typedef struct dbvhi_scene_call {
+	const dbvh_scene_query *query;
+	const dbvh_budget *budget; // the query's, or the scene's; NULL: none
+	dbvh_budget left;          // of it, for the turn under way
+	uint64_t spent;
+	dbvh_status over;    // why nothing more is asked: BUDGET_SPENT, CANCELLED; OK: it goes on
+	size_t done, listed; // pairs of turns before this one; of all turns so far
+	dbvh_budget watched;
+	dbvhi_purse watch_purse;
+	dbvhi_meter watch; // asks the caller, and limits nothing
+} dbvhi_scene_call;
+
+void dbvhi_scene_call_begin( dbvhi_scene_call *call, const dbvh_scene *scene, const dbvh_scene_query *query );
+void dbvhi_scene_call_end( const dbvhi_scene_call *call ); // tells the caller what was spent
+
+// Makes call->left; returns false where nothing is left of the total.
+bool dbvhi_scene_call_go_on( dbvhi_scene_call *call );
+
 typedef struct dbvhi_pair_question dbvhi_pair_question;
 
 struct dbvhi_pair_question {
 	dbvh_scene *scene;
 	const dbvh_scene_query *query;
-	// Asks pair `index` within share->budget. Sets *found_out. What it leaves goes to a place of its own, by the index.
-	// BUDGET_SPENT and CANCELLED: there is no answer.
+	dbvhi_scene_call call;
+	// Asks a pair within share->budget. Sets *found_out. What it leaves goes to the place of the pair,
+	// dbvhi_pair_outcome( question, index ). BUDGET_SPENT and CANCELLED: there is no answer.
 	dbvh_status ( *ask )( dbvhi_pair_question *question, size_t index, dbvhi_share *share, dbvh_workspace *workspace,
 	                      bool *found_out );
 	bool grows; // its memory grows as it goes: with an allocator of the caller's it stays on the calling thread
-	// What came of each pair, once all were asked.
+	size_t outcome_bytes;
+	// Of the pairs that are asked in this turn, and what came of each.
+	const dbvh_body_pair *pairs;
+	size_t count;
 	uint8_t *state;    // see below
-	uint8_t *failures; // of each pair that failed, its status
+	uint8_t *failures; // of each pair without an answer, its status
 	size_t end;        // pairs from here on were not asked, because one before it was enough
 };
+
+static inline void *dbvhi_pair_outcome( const dbvhi_pair_question *q, size_t index ) {
+	return (char *)q->scene->outcomes + q->outcome_bytes * index;
+}
 
 // Open: asked, and ended before there was an answer.
 enum { DBVHI_PAIR_NOT_ASKED, DBVHI_PAIR_OPEN, DBVHI_PAIR_NOTHING, DBVHI_PAIR_FOUND, DBVHI_PAIR_FAILED };
@@ -32,12 +62,14 @@ static inline bool dbvhi_pair_has_answer( uint8_t state ) {
 	return state > DBVHI_PAIR_OPEN;
 }
 
-// Checks what all queries share, and makes the list scene->pairs. `query` may be NULL; *query_out is what stands for
-// it.
+// Checks what all queries share. `query` may be NULL; *query_out is what stands for it.
 dbvh_status dbvhi_scene_begin( dbvh_scene *scene, const dbvh_scene_query *query, dbvh_scene_query *query_out,
                                dbvh_scene_result *result_out, dbvh_error *error );
 
-// Asks. `outcome_bytes` a pair are ready, all zero, in scene->outcomes. Fills *result but for written_count. The first
-// pair that fails, in order, is what fails the call. BUDGET_SPENT and CANCELLED: something has no answer.
-dbvh_status dbvhi_scene_ask( dbvhi_pair_question *question, size_t outcome_bytes, dbvh_scene_result *result,
-                             dbvh_error *error );
+// Asks one turn: the pairs question->pairs. Adds to *result. Returns the failure of the first pair that has one, or why
+// a pair has no answer.
+dbvh_status dbvhi_scene_ask( dbvhi_pair_question *question, dbvh_scene_result *result, dbvh_error *error );
+
+// Lists all pairs and asks them. Copies what comes of those that are found to the caller's list.
+dbvh_status dbvhi_scene_ask_all( dbvhi_pair_question *question, void *list_out, size_t capacity,
+                                 dbvh_scene_result *result, dbvh_error *error );

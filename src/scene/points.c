@@ -8,6 +8,7 @@
 #include "base/sort.h"
 #include "base/status.h"
 #include "dualbvh/shape.h"
+#include "query/common/account.h"
 #include "query/common/arguments.h"
 #include "scene/scene.h"
 
@@ -54,42 +55,82 @@ static dbvh_status begin( dbvh_scene *scene, const void *question, const char *a
 		status = dbvhi_check_given( question, asked, error );
 	if ( status == DBVH_OK )
 		status = dbvhi_check_given( answer_out, answered, error );
-	return status == DBVH_OK ? dbvhi_error_status( error, dbvhi_scene_update( scene ) ) : status;
+	return status;
 }
 
-// What is known of a walk from body to body.
-typedef struct asking {
+// Bodies between two questions whether to go on.
+#define BODIES_BETWEEN_QUESTIONS 16
+
+// What is known of a walk from body to body, which is one piece of an account.
+typedef struct asking asking;
+
+struct asking {
 	dbvh_scene *scene;
 	const void *question;
+	const dbvh_budget *budget; // of all bodies together; NULL: none
+	dbvhi_box_bound *bound;
+	dbvhi_front_visitor *ask_body; // with share->budget; sets status
 	void *answer;
 	double limit; // what is farther does not matter
 	dbvh_closest_point_query query;
+	dbvhi_share *share;
+	bool has_asked;
 	dbvh_status status;
 	dbvh_error *error;
-} asking;
+};
 
-static dbvh_status walk( asking *a, dbvhi_box_bound *bound, dbvhi_front_visitor *visit ) {
-	dbvh_scene *scene = a->scene;
-	const dbvh_status status =
-	    dbvhi_front_walk( &scene->front, &scene->phase, bound, a->question, &a->limit, visit, a );
-	return status != DBVH_OK ? dbvhi_error_status( a->error, status ) : a->status;
+// Asks the next body within what is left.
+static bool ask_next( void *context, uint32_t number ) {
+	asking *a = context;
+	a->status = a->has_asked ? dbvhi_share_next( a->share ) : DBVH_OK;
+	a->has_asked = true;
+	if ( a->status != DBVH_OK || !a->ask_body( a, number ) )
+		return false;
+	dbvhi_share_element( a->share );
+	return true;
 }
+
+// All bodies whose boxes may be near enough, the nearest first.
+static void walk_front( void *context, size_t piece, uint32_t thread, dbvhi_share *share ) {
+	(void)piece;
+	(void)thread;
+	asking *a = context;
+	dbvh_scene *scene = a->scene;
+	a->share = share;
+	const dbvh_status status =
+	    dbvhi_front_walk( &scene->front, &scene->phase, a->bound, a->question, &a->limit, ask_next, a );
+	a->status = status != DBVH_OK ? status : a->status;
+}
+
+static void leave( void *context, size_t piece, dbvh_status why ) {
+	(void)piece;
+	( (asking *)context )->status = why;
+}
+
+static dbvh_status walk( asking *a, const dbvhi_account_work *work ) {
+	dbvh_status status = dbvhi_scene_update_for( a->scene, a->budget );
+	dbvhi_account account = { .budget = a->budget, .count = a->scene->body_count, .every = BODIES_BETWEEN_QUESTIONS };
+	if ( status == DBVH_OK )
+		status = dbvhi_account_run( &account, &a->scene->allocator, 1, 1, 1, work, a );
+	return dbvhi_error_finish( a->error, status != DBVH_OK ? status : a->status );
+}
+
+static const dbvhi_account_work of_front = { walk_front, leave };
 
 static bool cast_at( void *context, uint32_t number ) {
 	asking *a = context;
 	dbvh_scene_hit *hit = a->answer;
 	const dbvhi_body *body = &a->scene->bodies[number];
-	const dbvh_raycast_query first = { .find = DBVH_FIND_CLOSEST };
+	const dbvh_raycast_query first = { .find = DBVH_FIND_CLOSEST, .budget = a->share->budget };
 	dbvh_raycast_result result;
 	a->status = dbvh_raycast( body->tree, &body->pose, a->question, &first, a->scene->workspace, &result, a->error );
-	if ( a->status != DBVH_OK )
-		return false;
-	if ( result.intersects && ( hit->body == DBVH_NO_BODY || result.first.t < hit->hit.t ||
-	                            ( result.first.t == hit->hit.t && number < hit->body ) ) ) {
+	if ( dbvhi_has_results( a->status ) && result.intersects &&
+	     ( hit->body == DBVH_NO_BODY || result.first.t < hit->hit.t ||
+	       ( result.first.t == hit->hit.t && number < hit->body ) ) ) {
 		*hit = ( dbvh_scene_hit ){ number, result.first };
 		a->limit = result.first.t;
 	}
-	return true;
+	return a->status == DBVH_OK;
 }
 
 static DBVHI_BEHIND dbvh_status do_scene_raycast( dbvh_scene *scene, const dbvh_ray *ray, dbvh_scene_hit *hit_out,
@@ -104,8 +145,15 @@ static DBVHI_BEHIND dbvh_status do_scene_raycast( dbvh_scene *scene, const dbvh_
 		status = dbvhi_check_finite( ray->direction, 3, "ray.direction", error );
 	if ( status != DBVH_OK )
 		return status;
-	asking a = { .scene = scene, .question = ray, .answer = hit_out, .limit = INFINITY, .error = error };
-	return walk( &a, ray_enters, cast_at );
+	asking a = { .scene = scene,
+	             .question = ray,
+	             .budget = dbvhi_scene_budget( scene, NULL ),
+	             .bound = ray_enters,
+	             .ask_body = cast_at,
+	             .answer = hit_out,
+	             .limit = INFINITY,
+	             .error = error };
+	return walk( &a, &of_front );
 }
 
 dbvh_status dbvh_scene_raycast( dbvh_scene *scene, const dbvh_ray *ray, dbvh_scene_hit *hit_out, dbvh_error *error ) {
@@ -124,6 +172,7 @@ static bool measure( void *context, uint32_t number ) {
 	dbvh_scene_closest_point_result *out = a->answer;
 	const dbvhi_body *body = &a->scene->bodies[number];
 	a->query.limit = a->limit > 0.0 ? a->limit : 0x1p-1074; // 0 would be no limit
+	a->query.budget = a->share->budget;
 	dbvh_closest_point_result result;
 	a->status =
 	    dbvh_closest_point( body->tree, &body->pose, a->question, &a->query, a->scene->workspace, &result, a->error );
@@ -147,21 +196,36 @@ static DBVHI_BEHIND dbvh_status do_scene_closest_point( dbvh_scene *scene, const
 	dbvh_status status = begin( scene, point, "point", result_out, "result_out", error );
 	if ( status != DBVH_OK )
 		return status;
-	asking a = { .scene = scene, .question = point, .answer = result_out, .error = error };
-	a.query = query != NULL ? *query : dbvh_closest_point_query_default();
+	asking a = { .scene = scene,
+	             .question = point,
+	             .bound = distance_to_box,
+	             .ask_body = measure,
+	             .answer = result_out,
+	             .query = query != NULL ? *query : dbvh_closest_point_query_default(),
+	             .error = error };
+	a.budget = dbvhi_scene_budget( scene, a.query.budget );
 	status = dbvhi_check_range( a.query.limit, INFINITY, "query.limit", error );
 	if ( status == DBVH_OK )
 		status = dbvhi_check_finite( point, 3, "point", error );
 	if ( status != DBVH_OK )
 		return status;
 	a.limit = a.query.limit > 0.0 ? a.query.limit : INFINITY;
-	return walk( &a, distance_to_box, measure );
+	return walk( &a, &of_front );
 }
 
 dbvh_status dbvh_scene_closest_point( dbvh_scene *scene, const double point[3], const dbvh_closest_point_query *query,
                                       dbvh_scene_closest_point_result *result_out, dbvh_error *error ) {
 	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_scene_closest_point( scene, point, query, result_out, error ) );
 }
+
+// The bodies whose surface meets a box.
+typedef struct listing_bodies {
+	asking asking;
+	dbvh_shape shape;
+	double wide[DBVHI_BOX_NUMBERS];
+	uint32_t *bodies_out;
+	size_t capacity, count;
+} listing_bodies;
 
 static bool list_body( void *context, uint32_t number ) {
 	asking *a = context;
@@ -172,6 +236,37 @@ static bool list_body( void *context, uint32_t number ) {
 	else
 		scene->numbers[scene->number_count++] = number;
 	return a->status == DBVH_OK;
+}
+
+static bool meet_box( void *context, uint32_t number ) {
+	asking *a = context;
+	listing_bodies *l = context; // its first member
+	const dbvhi_body *body = &a->scene->bodies[number];
+	const dbvh_collide_shape_query any = { .find = DBVH_FIND_ANY, .budget = a->share->budget };
+	dbvh_collide_shape_result result;
+	a->status = dbvh_collide_shape( body->tree, &body->pose, &l->shape, &any, a->scene->workspace, &result, a->error );
+	if ( a->status != DBVH_OK )
+		return false;
+	if ( result.intersects && l->count < l->capacity )
+		l->bodies_out[l->count] = number;
+	l->count += result.intersects;
+	return true;
+}
+
+// All bodies whose boxes overlap the box, ascending.
+static void walk_overlaps( void *context, size_t piece, uint32_t thread, dbvhi_share *share ) {
+	(void)piece;
+	(void)thread;
+	listing_bodies *l = context;
+	dbvh_scene *scene = l->asking.scene;
+	l->asking.share = share;
+	scene->number_count = 0;
+	dbvhi_broad_phase_overlaps( &scene->phase, l->wide, list_body, l );
+	if ( l->asking.status != DBVH_OK )
+		return;
+	dbvhi_sort_u64( scene->numbers, scene->number_count );
+	for ( size_t i = 0; i < scene->number_count && ask_next( l, (uint32_t)scene->numbers[i] ); ++i )
+		;
 }
 
 static DBVHI_BEHIND dbvh_status do_scene_overlap_aabb( dbvh_scene *scene, const dbvh_aabb *box, uint32_t *bodies_out,
@@ -189,33 +284,21 @@ static DBVHI_BEHIND dbvh_status do_scene_overlap_aabb( dbvh_scene *scene, const 
 		status = dbvhi_check_finite( box->max, 3, "box.max", error );
 	if ( status != DBVH_OK )
 		return status;
-	double wide[DBVHI_BOX_NUMBERS];
+	listing_bodies l = {
+	    .asking = { .scene = scene, .budget = dbvhi_scene_budget( scene, NULL ), .ask_body = meet_box, .error = error },
+	    .shape = { .kind = DBVH_SHAPE_KIND_AABB, .as.aabb = *box },
+	    .bodies_out = bodies_out,
+	    .capacity = capacity };
 	for ( int k = 0; k < 3; ++k ) {
 		if ( box->min[k] > box->max[k] )
 			return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "box.min[%d] is above box.max[%d]", k, k );
-		wide[k] = box->min[k];
-		wide[3 + k] = box->max[k];
+		l.wide[k] = box->min[k];
+		l.wide[3 + k] = box->max[k];
 	}
-	asking a = { .scene = scene };
-	scene->number_count = 0;
-	dbvhi_broad_phase_overlaps( &scene->phase, wide, list_body, &a );
-	if ( a.status != DBVH_OK )
-		return dbvhi_error_status( error, a.status );
-	dbvhi_sort_u64( scene->numbers, scene->number_count );
-	const dbvh_shape shape = { .kind = DBVH_SHAPE_KIND_AABB, .as.aabb = *box };
-	for ( size_t i = 0; i < scene->number_count; ++i ) {
-		const dbvhi_body *body = &scene->bodies[scene->numbers[i]];
-		dbvh_collide_shape_result result;
-		status = dbvh_collide_shape( body->tree, &body->pose, &shape, NULL, scene->workspace, &result, error );
-		if ( status != DBVH_OK )
-			return status;
-		if ( !result.intersects )
-			continue;
-		if ( *count_out < capacity )
-			bodies_out[*count_out] = (uint32_t)scene->numbers[i];
-		*count_out += 1;
-	}
-	return DBVH_OK;
+	static const dbvhi_account_work of_overlaps = { walk_overlaps, leave };
+	status = walk( &l.asking, &of_overlaps );
+	*count_out = dbvhi_has_results( status ) ? l.count : 0;
+	return status;
 }
 
 dbvh_status dbvh_scene_overlap_aabb( dbvh_scene *scene, const dbvh_aabb *box, uint32_t *bodies_out, size_t capacity,

@@ -38,7 +38,7 @@ static bool are_apart( const dbvh_scene *scene, const dbvhi_body *a, const dbvhi
 
 static dbvh_status ask_collide( dbvhi_pair_question *q, size_t index, dbvhi_share *share, dbvh_workspace *workspace,
                                 bool *found_out ) {
-	const dbvh_body_pair pair = q->scene->pairs[index];
+	const dbvh_body_pair pair = q->pairs[index];
 	if ( are_apart( q->scene, body_of( q->scene, pair.a ), body_of( q->scene, pair.b ) ) )
 		return DBVH_OK;
 	dbvh_collide_result result;
@@ -46,20 +46,9 @@ static dbvh_status ask_collide( dbvhi_pair_question *q, size_t index, dbvhi_shar
 	                                    share->budget, workspace, &result );
 	*found_out = status == DBVH_OK && result.verdict == DBVH_INTERSECTING;
 	if ( *found_out )
-		( (dbvh_scene_collision *)q->scene->outcomes )[index] =
+		*(dbvh_scene_collision *)dbvhi_pair_outcome( q, index ) =
 		    ( dbvh_scene_collision ){ pair.a, pair.b, result.first };
 	return status;
-}
-
-// Copies what was found, in order, as far as there is room.
-static void hand_over( const dbvhi_pair_question *q, void *list, size_t size, size_t capacity,
-                       dbvh_scene_result *result ) {
-	for ( size_t i = 0; i < q->end && result->written_count < capacity; ++i ) {
-		if ( q->state[i] != DBVHI_PAIR_FOUND )
-			continue;
-		memcpy( (char *)list + size * result->written_count, (const char *)q->scene->outcomes + size * i, size );
-		result->written_count += 1;
-	}
 }
 
 static dbvh_status no_list( dbvh_error *error, const char *name ) {
@@ -78,11 +67,9 @@ static DBVHI_BEHIND dbvh_status do_scene_collide( dbvh_scene *scene, const dbvh_
 		return status;
 	if ( collisions_out == NULL && capacity > 0 )
 		return no_list( error, "collisions_out" );
-	dbvhi_pair_question question = { .scene = scene, .query = &q, .ask = ask_collide };
-	status = dbvhi_scene_ask( &question, sizeof( dbvh_scene_collision ), result_out, error );
-	if ( dbvhi_has_results( status ) )
-		hand_over( &question, collisions_out, sizeof *collisions_out, capacity, result_out );
-	return status;
+	dbvhi_pair_question question = {
+	    .scene = scene, .query = &q, .ask = ask_collide, .outcome_bytes = sizeof *collisions_out };
+	return dbvhi_scene_ask_all( &question, collisions_out, capacity, result_out, error );
 }
 
 dbvh_status dbvh_scene_collide( dbvh_scene *scene, const dbvh_scene_query *query, dbvh_scene_collision *collisions_out,
@@ -150,7 +137,7 @@ static dbvh_status ask_clearance( const dbvhi_body *a, const dbvhi_body *b, cons
 
 static dbvh_status ask_clash( dbvhi_pair_question *q, size_t index, dbvhi_share *share, dbvh_workspace *workspace,
                               bool *found_out ) {
-	const dbvh_body_pair pair = q->scene->pairs[index];
+	const dbvh_body_pair pair = q->pairs[index];
 	const dbvhi_body *a = body_of( q->scene, pair.a ), *b = body_of( q->scene, pair.b );
 	dbvh_pair_rule rule;
 	(void)dbvhi_scene_rule( q->scene, pair.a, pair.b, &rule );
@@ -191,7 +178,7 @@ static dbvh_status ask_clash( dbvhi_pair_question *q, size_t index, dbvhi_share 
 			status = ask_clearance( a, b, &rule, q->query->policy, share->budget, workspace, &clash, found_out );
 	}
 	if ( *found_out )
-		( (dbvh_clash *)q->scene->outcomes )[index] = clash;
+		*(dbvh_clash *)dbvhi_pair_outcome( q, index ) = clash;
 	return status;
 }
 
@@ -207,11 +194,9 @@ static DBVHI_BEHIND dbvh_status do_scene_clashes( dbvh_scene *scene, const dbvh_
 		return status;
 	if ( clashes_out == NULL && capacity > 0 )
 		return no_list( error, "clashes_out" );
-	dbvhi_pair_question question = { .scene = scene, .query = &q, .ask = ask_clash, .grows = true };
-	status = dbvhi_scene_ask( &question, sizeof( dbvh_clash ), result_out, error );
-	if ( dbvhi_has_results( status ) )
-		hand_over( &question, clashes_out, sizeof *clashes_out, capacity, result_out );
-	return status;
+	dbvhi_pair_question question = {
+	    .scene = scene, .query = &q, .ask = ask_clash, .grows = true, .outcome_bytes = sizeof *clashes_out };
+	return dbvhi_scene_ask_all( &question, clashes_out, capacity, result_out, error );
 }
 
 dbvh_status dbvh_scene_clashes( dbvh_scene *scene, const dbvh_scene_query *query, dbvh_clash *clashes_out,

@@ -13,6 +13,8 @@
 #include <string.h>
 
 #define MOST_BODIES 0x80000000u
+// Pairs asked in a row: what comes of them takes some megabytes, and threads wait for each other after each row.
+#define MOST_ASKED 65536
 
 dbvh_body_options dbvh_body_options_default( void ) {
 	return ( dbvh_body_options ){ .group = 1, .mask = UINT32_MAX };
@@ -41,6 +43,7 @@ dbvh_status dbvh_scene_create( const dbvh_allocator *allocator, dbvh_scene **sce
 	memset( scene, 0, sizeof *scene );
 	scene->allocator = a;
 	scene->has_own_allocator = allocator != NULL;
+	scene->most_asked = MOST_ASKED;
 	dbvhi_rules_init( &scene->rules, &a );
 	dbvhi_broad_phase_init( &scene->phase, &a );
 	status = dbvh_workspace_create( allocator, &scene->workspace, error );
@@ -60,7 +63,7 @@ void dbvh_scene_destroy( dbvh_scene *scene ) {
 	dbvhi_broad_phase_free( &scene->phase );
 	dbvhi_rules_free( &scene->rules );
 	dbvhi_free( &a, scene->bodies, scene->body_capacity, sizeof *scene->bodies );
-	dbvhi_free( &a, scene->unplaced, scene->unplaced_capacity, sizeof *scene->unplaced );
+	dbvhi_number_set_free( &scene->unplaced, &a );
 	dbvhi_free( &a, scene->reaches, scene->reach_capacity, sizeof *scene->reaches );
 	dbvhi_free( &a, scene->pairs, scene->pair_capacity, sizeof *scene->pairs );
 	dbvhi_free( &a, scene->outcomes, scene->outcome_bytes, 1 );
@@ -80,19 +83,10 @@ static bool is_length( double x ) {
 	return x >= 0.0 && isfinite( x );
 }
 
-// Room on the list of bodies to be placed, so that moving one cannot fail: every body is on it once at most.
+// Room among the bodies to be placed, too, so that moving one cannot fail.
 static bool reserve( dbvh_scene *scene, size_t count ) {
 	return dbvhi_grow_array( &scene->allocator, &scene->bodies, &scene->body_capacity, count, sizeof *scene->bodies ) &&
-	       dbvhi_grow_array( &scene->allocator, &scene->unplaced, &scene->unplaced_capacity, count,
-	                         sizeof *scene->unplaced );
-}
-
-static void mark( dbvh_scene *scene, uint32_t number ) {
-	dbvhi_body *body = &scene->bodies[number];
-	if ( !body->is_placed )
-		return;
-	body->is_placed = false;
-	scene->unplaced[scene->unplaced_count++] = number;
+	       dbvhi_number_set_require( &scene->unplaced, &scene->allocator, count );
 }
 
 static bool is_masked( const dbvh_body_options *options ) {
@@ -129,14 +123,14 @@ static DBVHI_BEHIND dbvh_status do_scene_add_body( dbvh_scene *scene, const dbvh
 		return dbvhi_error_status( error, DBVH_OUT_OF_MEMORY );
 	dbvhi_body *body = &scene->bodies[number];
 	if ( number == scene->body_end ) {
-		*body = ( dbvhi_body ){ .is_placed = true };
+		*body = ( dbvhi_body ){ .tree = NULL };
 		scene->body_end = number + 1;
 	}
 	body->tree = tree;
 	body->pose = at;
 	body->options = o;
 	scene->masked_count += is_masked( &o );
-	mark( scene, number );
+	dbvhi_number_set_add( &scene->unplaced, number );
 	// What its pairs are allowed may be more than what boxes have been grown by.
 	scene->rules.version += 1;
 	scene->deviation = deviation > scene->deviation ? deviation : scene->deviation;
@@ -159,7 +153,7 @@ dbvh_status dbvh_scene_remove_body( dbvh_scene *scene, uint32_t body, dbvh_error
 	if ( dbvhi_scene_body( scene, body ) == NULL )
 		return no_body( error, body );
 	dbvhi_rules_forget( &scene->rules, body );
-	mark( scene, body );
+	dbvhi_number_set_add( &scene->unplaced, body );
 	scene->masked_count -= is_masked( &scene->bodies[body].options );
 	scene->bodies[body].tree = NULL;
 	scene->body_count -= 1;
@@ -173,7 +167,7 @@ static void move( dbvh_scene *scene, uint32_t number, const dbvh_pose *pose, dou
 		return;
 	body->pose = *pose;
 	scene->deviation = deviation > scene->deviation ? deviation : scene->deviation;
-	mark( scene, number );
+	dbvhi_number_set_add( &scene->unplaced, number );
 }
 
 static DBVHI_BEHIND dbvh_status do_scene_set_pose( dbvh_scene *scene, uint32_t body, const dbvh_pose *pose,
@@ -336,6 +330,15 @@ static DBVHI_BEHIND dbvh_status do_scene_set_pair_rule( dbvh_scene *scene, uint3
 dbvh_status dbvh_scene_set_pair_rule( dbvh_scene *scene, uint32_t a, uint32_t b, const dbvh_pair_rule *rule,
                                       dbvh_error *error ) {
 	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_scene_set_pair_rule( scene, a, b, rule, error ) );
+}
+
+dbvh_status dbvh_scene_set_budget( dbvh_scene *scene, const dbvh_budget *budget, dbvh_error *error ) {
+	dbvhi_error_clear( error );
+	if ( scene == NULL )
+		return dbvhi_error_null( error, "scene" );
+	scene->has_budget = budget != NULL;
+	scene->budget = budget != NULL ? *budget : dbvh_budget_default();
+	return DBVH_OK;
 }
 
 bool dbvhi_scene_rule( const dbvh_scene *scene, uint32_t a, uint32_t b, dbvh_pair_rule *rule_out ) {

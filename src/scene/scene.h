@@ -3,6 +3,15 @@
 
 // The inside of a scene: its bodies, its rules, and the broad phase over their boxes.
 
+// What is stale, and who knows it. Each step is made from the one before:
+//
+//     bodies, rules, trees  ->  boxes  ->  the tree over boxes  ->  the list of pairs
+//
+// A body whose pose has changed, or that has come or gone, is in `unplaced`; what concerns all boxes (rules, the
+// largest deviation, refits of trees) is compared with `placed`, by which they were made. dbvhi_scene_update() alone
+// makes boxes and empties that set; the two steps behind it have sets of their own in broad_phase.h. What a query lists
+// is its own, and the next one lists anew: nothing about pairs is kept here.
+
 #pragma once
 
 #include "bvh/tree.h"
@@ -17,8 +26,14 @@ typedef struct dbvhi_body {
 	dbvh_pose pose;
 	dbvh_body_options options; // group and mask as they are meant
 	double reach;              // how much its box was grown by when it was put into the broad phase
-	bool is_placed;            // its box is the one of its pose
+	uint64_t revision;         // of its tree, then
 } dbvhi_body;
+
+// What all boxes depend on.
+typedef struct dbvhi_placing {
+	uint64_t rules, refits;
+	double deviation; // max |rot^T rot - I| of any pose so far
+} dbvhi_placing;
 
 struct dbvh_scene {
 	dbvh_allocator allocator;
@@ -27,26 +42,26 @@ struct dbvh_scene {
 	size_t body_capacity;
 	uint32_t body_end; // above all numbers that are in use
 	uint32_t body_count;
-	uint32_t free_from; // no number below it is free
-	uint32_t *unplaced; // bodies whose boxes are to be made
-	size_t unplaced_count, unplaced_capacity;
+	uint32_t free_from;        // no number below it is free
+	dbvhi_number_set unplaced; // bodies whose boxes are to be made
+	dbvhi_placing placed;
 	dbvhi_rules rules;
-	uint64_t rules_placed; // the version of the rules by which boxes were grown
-	double *reaches;       // of each body, by the rules
+	double *reaches; // of each body, by the rules
 	size_t reach_capacity;
-	double largest;                     // |coordinate| of any tree so far
-	double deviation, deviation_placed; // max |rot^T rot - I| of any pose so far, and when boxes were made
+	double largest;   // |coordinate| of any tree so far
+	double deviation; // max |rot^T rot - I| of any pose so far
 	dbvhi_broad_phase phase;
 	dbvh_workspace *workspace; // of the calling thread; those of others are inside
 	uint32_t masked_count;     // bodies with a group or mask of their own
-	// Of the query under way: the pairs that are looked at, in order, and room for what comes of each.
+	dbvh_budget budget;        // of questions that bring none of their own,
+	bool has_budget;           // if there is one
+	// Of the query under way: the pairs that it has listed, in order, and room for what comes of those that are asked.
 	dbvh_body_pair *pairs;
 	size_t pair_count, pair_capacity;
-	bool has_list;        // they are those of the broad phase that are looked at,
-	uint32_t listed_body; // of this body, or DBVH_NO_BODY: of all
+	size_t most_asked; // how many are asked in a row
 	void *outcomes;
 	size_t outcome_bytes;
-	// Of the questions about rays, points and boxes.
+	// Of the questions about rays, points and boxes, and about the partners of one body.
 	dbvhi_front front;
 	uint64_t *numbers;
 	size_t number_count, number_capacity;
@@ -83,5 +98,14 @@ bool dbvhi_scene_rule( const dbvh_scene *scene, uint32_t a, uint32_t b, dbvh_pai
 dbvh_relate_query dbvhi_scene_relate_query( const dbvh_scene *scene, uint32_t a, uint32_t b,
                                             const dbvh_budget *budget );
 
-// Makes the boxes of what has moved and brings the broad phase up to date.
-dbvh_status dbvhi_scene_update( dbvh_scene *scene );
+// Makes the boxes of what has moved and brings the tree over them up to date. `watch` is asked whether to go on: what
+// it says, and OUT_OF_MEMORY, leave the rest to the next call.
+dbvh_status dbvhi_scene_update( dbvh_scene *scene, dbvhi_meter *watch );
+
+// The same where only the caller of a budget is asked; NULL: nobody is.
+dbvh_status dbvhi_scene_update_for( dbvh_scene *scene, const dbvh_budget *budget );
+
+// The budget of a question that brings this one, or none.
+static inline const dbvh_budget *dbvhi_scene_budget( const dbvh_scene *scene, const dbvh_budget *own ) {
+	return own != NULL || !scene->has_budget ? own : &scene->budget;
+}

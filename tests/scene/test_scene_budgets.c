@@ -6,6 +6,7 @@
 
 #define _POSIX_C_SOURCE 200809L
 
+#include "scene/scene.h"
 #include "scene/scene_stage.h"
 
 #include <pthread.h>
@@ -417,12 +418,273 @@ static void motions( void **state ) {
 	strike( &s );
 }
 
+// ------------------------------------------------------------------------------------------------
+// Crowds
+
+typedef struct pile {
+	ledger books;
+	shape triangle;
+	dbvh_tree *tree;
+	dbvh_scene *scene;
+	size_t count;
+} pile;
+
+// So many triangles at one place, each of which meets all others.
+static void heap_up( pile *p, size_t count ) {
+	*p = ( pile ){ .count = count };
+	shape_vertex( &p->triangle, 0.0, 0.0, 0.0 );
+	shape_vertex( &p->triangle, 1.0, 0.0, 0.0 );
+	shape_vertex( &p->triangle, 0.0, 1.0, 0.0 );
+	shape_triangle( &p->triangle, 0, 1, 2 );
+	const dbvh_mesh_view view = shape_view( &p->triangle );
+	const dbvh_allocator allocator = ledger_allocator( &p->books );
+	uint32_t body;
+	assert_int_equal( dbvh_tree_build( &view, NULL, NULL, &p->tree, NULL ), DBVH_OK );
+	assert_int_equal( dbvh_scene_create( &allocator, &p->scene, NULL ), DBVH_OK );
+	for ( size_t i = 0; i < count; ++i )
+		assert_int_equal( dbvh_scene_add_body( p->scene, p->tree, NULL, NULL, &body, NULL ), DBVH_OK );
+}
+
+// Memory grows with the number of bodies, not with that of pairs.
+static void clear_away( pile *p ) {
+	assert_true( p->books.most < 1500 * p->count + 30000000 );
+	dbvh_scene_destroy( p->scene );
+	dbvh_tree_destroy( p->tree );
+	shape_free( &p->triangle );
+	assert_true( p->books.live == 0 && p->books.mistakes == 0 );
+}
+
+static void crowd_and_one( void **state ) {
+	(void)state;
+	pile p;
+	heap_up( &p, 100000 );
+	dbvh_scene_result result;
+	dbvh_scene_collision first;
+	assert_int_equal( dbvh_scene_collide( p.scene, NULL, &first, 1, &result, NULL ), DBVH_OK );
+	assert_true( result.found_count == 1 && first.a == 0 && first.b == 1 && result.has_more );
+	assert_true( result.pair_count < 16 * p.count );
+	dbvh_scene_distance_result nearest;
+	assert_int_equal( dbvh_scene_distance( p.scene, NULL, &nearest, NULL ), DBVH_OK );
+	assert_true( nearest.found && nearest.a == 0 && nearest.b == 1 && nearest.distance == 0.0 );
+	const dbvh_scene_query of_one = { .find = DBVH_FIND_ALL, .has_body = true, .body = 7, .thread_count = 1 };
+	assert_int_equal( dbvh_scene_collide( p.scene, &of_one, NULL, 0, &result, NULL ), DBVH_OK );
+	assert_true( result.found_count == p.count - 1 && !result.has_more );
+	clear_away( &p );
+}
+
+// A total ends the listing, and of what was listed each is found or open, in order.
+static void crowd_and_totals( void **state ) {
+	(void)state;
+	enum { MOST_FOUND = 100000 };
+	static dbvh_scene_collision pairs_found[MOST_FOUND];
+	pile p;
+	heap_up( &p, 5000 );
+	for ( uint32_t threads = 1; threads <= 2; ++threads ) {
+		uint64_t spent = 0;
+		const dbvh_budget budget = { .max_total = 200000, .spent = &spent };
+		const dbvh_scene_query query = { .find = DBVH_FIND_ALL, .thread_count = threads, .budget = &budget };
+		dbvh_scene_result result;
+		assert_int_equal( dbvh_scene_collide( p.scene, &query, pairs_found, MOST_FOUND, &result, NULL ),
+		                  DBVH_BUDGET_SPENT );
+		assert_true( result.has_more && result.found_count > 1000 && result.found_count == result.done_count );
+		assert_true( result.done_count + result.open_count == result.pair_count );
+		assert_true( spent <= budget.max_total + budget.max_total / 10 );
+		for ( size_t i = 0, a = 0, b = 1; i < result.written_count; ++i ) {
+			assert_true( pairs_found[i].a == a && pairs_found[i].b == b );
+			if ( ++b == p.count )
+				b = ++a + 1;
+		}
+	}
+	clear_away( &p );
+}
+
+static bool count_and_end( void *user ) {
+	size_t *left = user;
+	*left -= *left > 0;
+	return *left == 0;
+}
+
+// Pairs that no rule lets be looked at cost, too; and callbacks are asked while they are passed over.
+static void crowd_of_nothing( void **state ) {
+	(void)state;
+	pile p;
+	heap_up( &p, 50000 );
+	const dbvh_pair_rule may_meet = { .may_collide = true };
+	assert_int_equal( dbvh_scene_set_default_rule( p.scene, &may_meet, NULL ), DBVH_OK );
+	uint64_t spent = 0;
+	size_t asks = 1000;
+	dbvh_budget budget = { .max_total = 1000000, .spent = &spent };
+	const dbvh_scene_query query = { .find = DBVH_FIND_ANY, .budget = &budget };
+	dbvh_scene_result result;
+	assert_int_equal( dbvh_scene_clashes( p.scene, &query, NULL, 0, &result, NULL ), DBVH_BUDGET_SPENT );
+	assert_true( result.pair_count == 0 && result.has_more && spent == budget.max_total + 1 );
+	budget = ( dbvh_budget ){ .is_cancelled = count_and_end, .user = &asks };
+	assert_int_equal( dbvh_scene_clashes( p.scene, &query, NULL, 0, &result, NULL ), DBVH_CANCELLED );
+	assert_true( asks == 0 && result.has_more );
+	asks = 1000;
+	const dbvh_scene_distance_query near = { .budget = &budget };
+	dbvh_scene_distance_result nearest;
+	assert_int_equal( dbvh_scene_distance( p.scene, &near, &nearest, NULL ), DBVH_CANCELLED );
+	assert_true( !nearest.found && nearest.at_least == 0.0 );
+	clear_away( &p );
+}
+
+// What has no query of its own has the budget of the scene.
+static void budget_of_the_scene( void **state ) {
+	(void)state;
+	pile p;
+	heap_up( &p, 3000 );
+	const dbvh_ray ray = { .from = { 0.25, 0.25, -1.0 }, .direction = { 0.0, 0.0, 1.0 } };
+	const dbvh_aabb box = { .min = { 0.0, 0.0, 0.0 }, .max = { 1.0, 1.0, 1.0 } };
+	const double point[3] = { 0.25, 0.25, 5.0 };
+	dbvh_scene_hit hit;
+	dbvh_scene_closest_point_result closest;
+	static uint32_t bodies[3000];
+	size_t count, all_of_them, asks = 2;
+	uint64_t spent = 0;
+	dbvh_budget budget = { .spent = &spent };
+	assert_int_equal( dbvh_scene_set_budget( NULL, NULL, NULL ), DBVH_INVALID_ARGUMENT );
+	assert_int_equal( dbvh_scene_set_budget( p.scene, &budget, NULL ), DBVH_OK );
+	assert_int_equal( dbvh_scene_overlap_aabb( p.scene, &box, bodies, p.count, &all_of_them, NULL ), DBVH_OK );
+	assert_true( all_of_them == p.count && spent >= p.count );
+	const uint64_t enough = spent;
+	for ( uint64_t total = enough; total > 0; total = total > enough / 3 ? total - enough / 3 : 0 ) {
+		spent = 0;
+		budget.max_total = total;
+		assert_int_equal( dbvh_scene_set_budget( p.scene, &budget, NULL ), DBVH_OK );
+		const dbvh_status status = dbvh_scene_overlap_aabb( p.scene, &box, bodies, p.count, &count, NULL );
+		assert_int_equal( status, total == enough ? DBVH_OK : DBVH_BUDGET_SPENT );
+		assert_true( spent <= total + 100 && count <= all_of_them && ( total == enough ) == ( count == all_of_them ) );
+		for ( size_t i = 0; i < count; ++i )
+			assert_int_equal( bodies[i], i );
+	}
+	budget.max_total = 500;
+	assert_int_equal( dbvh_scene_set_budget( p.scene, &budget, NULL ), DBVH_OK );
+	assert_int_equal( dbvh_scene_raycast( p.scene, &ray, &hit, NULL ), DBVH_BUDGET_SPENT );
+	assert_true( hit.body != DBVH_NO_BODY && hit.hit.t == 1.0 );
+	assert_int_equal( dbvh_scene_closest_point( p.scene, point, NULL, &closest, NULL ), DBVH_BUDGET_SPENT );
+	assert_true( closest.body != DBVH_NO_BODY && closest.closest.distance == 5.0 );
+	budget = ( dbvh_budget ){ .is_cancelled = count_and_end, .user = &asks };
+	assert_int_equal( dbvh_scene_set_budget( p.scene, &budget, NULL ), DBVH_OK );
+	assert_int_equal( dbvh_scene_raycast( p.scene, &ray, &hit, NULL ), DBVH_CANCELLED );
+	assert_int_equal( dbvh_scene_overlap_aabb( p.scene, &box, NULL, 0, &count, NULL ), DBVH_CANCELLED );
+	assert_true( count < all_of_them );
+	assert_int_equal( dbvh_scene_set_budget( p.scene, NULL, NULL ), DBVH_OK );
+	assert_int_equal( dbvh_scene_raycast( p.scene, &ray, &hit, NULL ), DBVH_OK );
+	assert_int_equal( hit.body, 0 );
+	clear_away( &p );
+}
+
+// Says it once, and never again.
+static bool ends_once( void *user ) {
+	size_t *left = user;
+	*left -= 1;
+	return *left == 0;
+}
+
+// A callback that has ended a call is not asked again, whatever is left to list.
+static void cancelled_once( void **state ) {
+	(void)state;
+	pile p;
+	heap_up( &p, 1500 );
+	for ( size_t after = 100; after < 8000; after += 1500 ) {
+		size_t left = after;
+		const dbvh_budget budget = { .is_cancelled = ends_once, .user = &left };
+		const dbvh_scene_query query = { .find = DBVH_FIND_ALL, .thread_count = 1, .budget = &budget };
+		dbvh_scene_result result;
+		assert_int_equal( dbvh_scene_collide( p.scene, &query, NULL, 0, &result, NULL ), DBVH_CANCELLED );
+		assert_true( left == 0 && result.has_more );
+		assert_true( result.found_count + result.open_count == result.pair_count );
+	}
+	clear_away( &p );
+}
+
+// A total that is enough to the last step is enough, also where nothing is left to be listed after it.
+static void total_to_the_last_step( void **state ) {
+	(void)state;
+	pile p;
+	heap_up( &p, 10 );
+	p.scene->most_asked = 3;
+	uint64_t spent = 0;
+	dbvh_budget budget = { .spent = &spent };
+	const dbvh_scene_query query = { .find = DBVH_FIND_ALL, .has_body = true, .thread_count = 1, .budget = &budget };
+	dbvh_scene_result result;
+	assert_int_equal( dbvh_scene_collide( p.scene, &query, NULL, 0, &result, NULL ), DBVH_OK );
+	assert_true( result.found_count == 9 && spent >= 9 );
+	budget.max_total = spent;
+	assert_int_equal( dbvh_scene_collide( p.scene, &query, NULL, 0, &result, NULL ), DBVH_OK );
+	budget.max_total -= 1;
+	assert_int_equal( dbvh_scene_collide( p.scene, &query, NULL, 0, &result, NULL ), DBVH_BUDGET_SPENT );
+	clear_away( &p );
+}
+
+// A call that is ended while boxes are made leaves the rest of them to the next.
+static void cancelled_while_boxes_are_made( void **state ) {
+	(void)state;
+	enum { COUNT = 3000 };
+	pile p;
+	heap_up( &p, COUNT );
+	static dbvh_pose poses[COUNT];
+	for ( size_t i = 0; i < COUNT; ++i ) {
+		poses[i] = dbvh_pose_identity();
+		poses[i].pos[2] = (double)i;
+	}
+	assert_int_equal( dbvh_scene_set_poses( p.scene, NULL, poses, COUNT, NULL ), DBVH_OK );
+	dbvh_scene_result result;
+	for ( size_t after = 1; after < 9; ++after ) {
+		// Neighbours are nearer than the rule asks, or not.
+		const dbvh_pair_rule rule = { .clearance = after % 2 == 0 ? 0.5 : 1.5 };
+		const dbvh_budget budget = { .is_cancelled = count_and_end, .user = &( size_t ){ after } };
+		const dbvh_scene_query cut = { .find = DBVH_FIND_ALL, .budget = &budget };
+		assert_int_equal( dbvh_scene_set_default_rule( p.scene, &rule, NULL ), DBVH_OK );
+		assert_int_equal( dbvh_scene_clashes( p.scene, &cut, NULL, 0, &result, NULL ), DBVH_CANCELLED );
+		assert_int_equal( dbvh_scene_pairs( p.scene, NULL, 0, &result, NULL ), DBVH_OK );
+		assert_int_equal( result.pair_count, after % 2 == 0 ? 0 : COUNT - 1 );
+	}
+	clear_away( &p );
+}
+
+// One query has the smaller of the two limits.
+static void smaller_of_two_limits( void **state ) {
+	(void)state;
+	shape ball = { 0 };
+	shape_add_sphere( &ball, 1.0, 24, 16 );
+	const dbvh_mesh_view view = shape_view( &ball );
+	dbvh_tree *tree;
+	assert_int_equal( dbvh_tree_build( &view, NULL, NULL, &tree, NULL ), DBVH_OK );
+	uint64_t enough = 0;
+	dbvh_budget budget = { .spent = &enough };
+	const dbvh_collide_query query = { .find = DBVH_FIND_ALL, .budget = &budget };
+	dbvh_collide_result result;
+	assert_int_equal( dbvh_collide( tree, NULL, tree, NULL, &query, NULL, &result, NULL ), DBVH_OK );
+	const uint64_t little = enough / 2, much = enough + 1;
+	budget = ( dbvh_budget ){ .max_work = little, .max_total = much };
+	assert_int_equal( dbvh_collide( tree, NULL, tree, NULL, &query, NULL, &result, NULL ), DBVH_BUDGET_SPENT );
+	budget = ( dbvh_budget ){ .max_work = much, .max_total = little };
+	assert_int_equal( dbvh_collide( tree, NULL, tree, NULL, &query, NULL, &result, NULL ), DBVH_BUDGET_SPENT );
+	budget = ( dbvh_budget ){ .max_work = much, .max_total = much };
+	assert_int_equal( dbvh_collide( tree, NULL, tree, NULL, &query, NULL, &result, NULL ), DBVH_OK );
+	dbvh_tree_destroy( tree );
+	shape_free( &ball );
+}
+
 int main( int argc, char **argv ) {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test( totals_of_clashes ), cmocka_unit_test( totals_of_any ),
-	    cmocka_unit_test( callbacks ),         cmocka_unit_test( cancelled_by_another_thread ),
-	    cmocka_unit_test( distances ),         cmocka_unit_test( configurations ),
+	    cmocka_unit_test( totals_of_clashes ),
+	    cmocka_unit_test( totals_of_any ),
+	    cmocka_unit_test( callbacks ),
+	    cmocka_unit_test( cancelled_by_another_thread ),
+	    cmocka_unit_test( distances ),
+	    cmocka_unit_test( configurations ),
 	    cmocka_unit_test( motions ),
+	    cmocka_unit_test( crowd_and_one ),
+	    cmocka_unit_test( crowd_and_totals ),
+	    cmocka_unit_test( crowd_of_nothing ),
+	    cmocka_unit_test( budget_of_the_scene ),
+	    cmocka_unit_test( cancelled_once ),
+	    cmocka_unit_test( total_to_the_last_step ),
+	    cmocka_unit_test( cancelled_while_boxes_are_made ),
+	    cmocka_unit_test( smaller_of_two_limits ),
 	};
 	return test_main( argc, argv, tests );
 }

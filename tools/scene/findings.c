@@ -119,16 +119,21 @@ dbvh_status scene_find( const scene_assembly *assembly, const scene_trees *trees
 	f->rules = scene_rules_fingerprint( &assembly->model );
 	f->has_searched_depths = wants_depth;
 	dbvh_scene_result result;
-	dbvh_status status = dbvh_scene_pairs( scene, NULL, 0, &result, error );
-	if ( status != DBVH_OK )
-		return status;
-	// Memory that is not written to costs nothing: there is room for all pairs.
-	dbvh_clash *found = malloc( ( result.pair_count + 1 ) * sizeof *found );
-	if ( found == NULL )
-		return DBVH_OUT_OF_MEMORY;
 	const dbvh_scene_query query = {
 	    .find = DBVH_FIND_ALL, .thread_count = thread_count, .progress = watch->progress, .user = watch->user };
-	status = dbvh_scene_clashes( scene, &query, found, result.pair_count, &result, error );
+	// Memory that is not written to costs nothing: there is room for all pairs that are no crowd (scene.h), and where
+	// more are found in one they are asked for again.
+	const size_t bodies = dbvh_scene_body_count( scene );
+	dbvh_clash *found = NULL;
+	dbvh_status status = DBVH_OK;
+	for ( size_t room = 16 * bodies + 65536, held = 0; status == DBVH_OK && held < room; room = result.found_count ) {
+		free( found );
+		held = room;
+		found = malloc( room * sizeof *found );
+		if ( found == NULL )
+			return DBVH_OUT_OF_MEMORY;
+		status = dbvh_scene_clashes( scene, &query, found, room, &result, error );
+	}
 	f->pair_count = result.pair_count;
 	f->done_count = result.done_count;
 	f->is_finished = status == DBVH_OK;

@@ -87,6 +87,11 @@ class Scene : public detail::Owner<dbvh_scene, dbvh_scene_destroy> {
 	bool looks_at( std::uint32_t a, std::uint32_t b, PairRule *rule = nullptr ) const {
 		return dbvh_scene_get_rule( object_, a, b, rule );
 	}
+	/// The budget of questions that bring none of their own; nullptr: none. See dbvh_scene_set_budget().
+	Outcome<void> set_budget( const Budget *budget ) {
+		return detail::outcome_of<void>(
+		    [&]( Error &error ) { return dbvh_scene_set_budget( object_, budget, &error ); } );
+	}
 	/// Every pair of bodies that is looked at and whose boxes overlap, ascending.
 	Outcome<Array<BodyPair>> pairs() {
 		return detail::outcome_of<Array<BodyPair>>( [&]( Array<BodyPair> &all, Error &error ) {
@@ -166,7 +171,8 @@ class Scene : public detail::Owner<dbvh_scene, dbvh_scene_destroy> {
 			return dbvh_scene_collide_batch( object_, poses.data(), results.size(), &query, results.data(), &error );
 		} );
 	}
-	/// The ways between configurations, one to the next unless query.edges says otherwise; a result for each. See
+	/// The ways between configurations, one to the next unless query.edges says otherwise; a result for each. Each body
+	/// goes by a screw of its own: a robot that moves in joint space is elsewhere on its way. See
 	/// dbvh_scene_motion_batch().
 	Outcome<void> motion_batch( span<const Pose> poses, span<EdgeResult> results, const MotionsQuery &query = {} ) {
 		return detail::outcome_of<void>( [&]( Error &error ) {
@@ -198,15 +204,20 @@ class Scene : public detail::Owner<dbvh_scene, dbvh_scene_destroy> {
 					    written = result.written_count;
 					    return status;
 				    } );
-			// What may be ended early is asked once, with room for all.
-			Status status = dbvh_scene_pairs( object_, nullptr, 0, &result, &error );
-			if ( status != DBVH_OK )
-				return status;
-			if ( !all.assign_zero( result.pair_count ) )
-				return detail::refuse( error, DBVH_OUT_OF_MEMORY, "there is no memory for the list" );
-			status = ask( object_, &query, all.data(), all.size(), &result, &error );
-			all.truncate( result.written_count );
-			return status;
+			// What may be ended early is asked once, with room for all pairs that are no crowd; where more are found in
+			// one, again.
+			const std::size_t bodies = size(), most = bodies * ( bodies - ( bodies > 0 ) ) / 2;
+			std::size_t room = most < 16 * bodies + 65536 ? most : 16 * bodies + 65536;
+			for ( ;; ) {
+				if ( !all.assign_zero( room ) )
+					return detail::refuse( error, DBVH_OUT_OF_MEMORY, "there is no memory for the list" );
+				const Status status = ask( object_, &query, all.data(), all.size(), &result, &error );
+				if ( status != DBVH_OK || result.found_count <= room ) {
+					all.truncate( result.written_count );
+					return status;
+				}
+				room = result.found_count;
+			}
 		} );
 	}
 };

@@ -27,6 +27,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdatomic.h>
 #include <string.h>
 
 DBVHI_KERNEL_TABLE( const dbvhi_refit_isa, dbvhi_refit )
@@ -506,6 +507,12 @@ static dbvh_status build_anew( dbvh_tree *tree, const dbvh_mesh_view *view, dbvh
 	return DBVH_OK;
 }
 
+static _Atomic uint64_t refits;
+
+uint64_t dbvhi_tree_refits( void ) {
+	return atomic_load( &refits );
+}
+
 static DBVHI_BEHIND dbvh_status do_tree_refit( dbvh_tree *tree, const dbvh_mesh_view *view, dbvh_error *error ) {
 	dbvhi_error_clear( error );
 	if ( tree == NULL )
@@ -516,8 +523,10 @@ static DBVHI_BEHIND dbvh_status do_tree_refit( dbvh_tree *tree, const dbvh_mesh_
 	if ( dbvhi_view_triangle_count( view ) != tree->mesh_triangle_count )
 		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "view has %zu triangles, but tree has %zu",
 		                        dbvhi_view_triangle_count( view ), tree->mesh_triangle_count );
-	return tree->corners != NULL || tree->fragment != NULL ? build_anew( tree, view, error )
-	                                                       : refit_moved( tree, view, error );
+	status = tree->corners != NULL || tree->fragment != NULL ? build_anew( tree, view, error )
+	                                                         : refit_moved( tree, view, error );
+	tree->revision = atomic_fetch_add( &refits, 1 ) + 1;
+	return status;
 }
 
 dbvh_status dbvh_tree_refit( dbvh_tree *tree, const dbvh_mesh_view *view, dbvh_error *error ) {

@@ -779,6 +779,8 @@ static void call_scenes( const call_scene *s, answers *out ) {
 	dbvh_scene_hit hit;
 	dbvh_scene_closest_point_result closest;
 	for ( int step = 0; step < 2; ++step ) {
+		const dbvh_budget ample = { .max_total = UINT64_C( 1 ) << 40 };
+		ASK( dbvh_scene_set_budget( scene, step == 0 ? &ample : NULL, NULL ) );
 		ASK( dbvh_scene_pairs( scene, pairs, 3, &result, NULL ) );
 		put( out, result.pair_count );
 		ASK( dbvh_scene_collide( scene, &query, collisions, 3, &result, NULL ) );

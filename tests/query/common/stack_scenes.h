@@ -132,5 +132,6 @@ DOOR( scene_motion_batch ) {
 #define call_scene_distance_query_default call_scene_collide
 #define call_configurations_query_default call_scene_collide
 #define call_motions_query_default call_scene_motion_batch
+#define call_scene_set_budget call_scene_collide
 #define call_scene_raycast call_scene_collide
 #define call_scene_overlap_aabb call_scene_collide

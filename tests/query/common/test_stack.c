@@ -863,7 +863,7 @@ static door doors[] = {
 	ENTRY( configurations_query_default ) ENTRY( scene_raycast ) ENTRY( scene_overlap_aabb ) ENTRY( scene_clashes )
 	ENTRY( scene_distance ) ENTRY( scene_closest_point ) ENTRY( scene_collide_batch )
 	ENTRY( motions_query_default ) ENTRY( scene_motion_batch )
-	ENTRY( scene_relate ) ENTRY( scene_pair_distance ) ENTRY( scene_contacts )
+	ENTRY( scene_relate ) ENTRY( scene_pair_distance ) ENTRY( scene_contacts ) ENTRY( scene_set_budget )
 	ENTRY( verdict_name ) ENTRY( location_name ) ENTRY( toi_verdict_name )
 	ENTRY( sphere_fit ) ENTRY( obb_fit ) ENTRY( ellipsoid_transform ) ENTRY( ellipsoid_point_intersect )
 	ENTRY( ellipsoid_segment_intersect ) ENTRY( ellipsoid_polyhedron_intersect )

@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+// What boxes of bodies are grown by, and what bounds are lowered by: bodies that meet, or are as near as a rule asks,
+// by the last bit, at poses that deviate as far as poses may, and far from the origin; hits and distances that are
+// equal, of which the lowest body counts, seen from far away.
+
+#include "dualbvh/scene.h"
+#include "support/scene.h"
+#include "support/unit.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+enum { TREES = 3 };
+
+typedef struct world {
+	rng r;
+	shape shapes[TREES];
+	dbvh_tree *trees[TREES];
+	size_t both; // cases
+} world;
+
+static world make_world( const char *name, uint64_t seed ) {
+	world w = { .r = rng_announce( name, seed ) };
+	shape_add_box( &w.shapes[0], 1.0, 1.0, 1.0, 1 );
+	shape_add_box( &w.shapes[1], 1.0, 0.0625, 0.5, 1 );
+	shape_add_sphere( &w.shapes[2], 1.0, 8, 6 );
+	// Off their own origins, so that where their middles are is rounded.
+	scale_and_move( &w.shapes[1], 0, 1.0, 0.1, -0.3, 0.2 );
+	scale_and_move( &w.shapes[2], 0, 1.0, -0.2, 0.1, 0.3 );
+	for ( int i = 0; i < TREES; ++i ) {
+		const dbvh_mesh_view view = shape_view( &w.shapes[i] );
+		dbvh_tree_options options = dbvh_tree_options_default();
+		options.topology = true;
+		assert_int_equal( dbvh_tree_build( &view, &options, NULL, &w.trees[i], NULL ), DBVH_OK );
+	}
+	return w;
+}
+
+static void free_world( world *w ) {
+	for ( int i = 0; i < TREES; ++i ) {
+		dbvh_tree_destroy( w->trees[i] );
+		shape_free( &w->shapes[i] );
+	}
+}
+
+typedef struct couple {
+	const dbvh_tree *a, *b;
+	dbvh_pose pose_a, pose_b;
+	double direction[3], at[3];
+	dbvh_pair_rule rule;
+	double sag;
+} couple;
+
+// B so far from `at`, along the direction.
+static void put( couple *c, double way ) {
+	for ( int k = 0; k < 3; ++k )
+		c->pose_b.pos[k] = c->at[k] + way * c->direction[k];
+}
+
+// Are the two a clash, by the functions for two meshes?
+static bool is_clash( const couple *c ) {
+	if ( c->rule.clearance > 0.0 ) {
+		dbvh_distance_result d;
+		assert_int_equal( dbvh_distance( c->a, &c->pose_a, c->b, &c->pose_b, NULL, NULL, &d, NULL ), DBVH_OK );
+		return d.distance < c->rule.clearance;
+	}
+	if ( c->rule.touch_gap == 0.0 && c->sag == 0.0 ) { // neither body holds the other before they meet
+		dbvh_collide_result met;
+		assert_int_equal( dbvh_collide( c->a, &c->pose_a, c->b, &c->pose_b, NULL, NULL, &met, NULL ), DBVH_OK );
+		return met.verdict == DBVH_INTERSECTING;
+	}
+	const dbvh_relate_query query = { .touch_gap = c->rule.touch_gap + 2.0 * c->sag };
+	dbvh_relate_result result;
+	assert_int_equal( dbvh_relate( c->a, &c->pose_a, c->b, &c->pose_b, &query, NULL, &result, NULL ), DBVH_OK );
+	return result.relation != DBVH_RELATION_DISJOINT;
+}
+
+// The scene, and a batch of one and of both of its bodies, say what is said of the two alone.
+static void check_scene( world *w, const couple *c ) {
+	dbvh_scene *scene;
+	uint32_t a, b;
+	assert_int_equal( dbvh_scene_create( NULL, &scene, NULL ), DBVH_OK );
+	const dbvh_body_options options = { .sag = c->sag };
+	assert_int_equal( dbvh_scene_add_body( scene, c->a, &c->pose_a, &options, &a, NULL ), DBVH_OK );
+	assert_int_equal( dbvh_scene_add_body( scene, c->b, &c->pose_b, &options, &b, NULL ), DBVH_OK );
+	assert_int_equal( dbvh_scene_set_default_rule( scene, &c->rule, NULL ), DBVH_OK );
+	dbvh_scene_result result;
+	assert_int_equal( dbvh_scene_clashes( scene, NULL, NULL, 0, &result, NULL ), DBVH_OK );
+	assert_int_equal( result.found_count, is_clash( c ) );
+	dbvh_collide_result met;
+	assert_int_equal( dbvh_collide( c->a, &c->pose_a, c->b, &c->pose_b, NULL, NULL, &met, NULL ), DBVH_OK );
+	assert_int_equal( dbvh_scene_collide( scene, NULL, NULL, 0, &result, NULL ), DBVH_OK );
+	assert_int_equal( result.found_count, met.verdict == DBVH_INTERSECTING );
+	const dbvh_pose poses[] = { c->pose_a, c->pose_b, c->pose_b };
+	const uint32_t bodies[] = { a, b, b };
+	for ( size_t count = 1; count <= 2; ++count ) {
+		// Of one body, the other stays where it is.
+		const dbvh_configurations_query query = { .bodies = count == 2 ? bodies : bodies + 1, .body_count = count };
+		dbvh_configuration_result out;
+		assert_int_equal( dbvh_scene_collide_batch( scene, count == 2 ? poses : poses + 1, 1, &query, &out, NULL ),
+		                  DBVH_OK );
+		assert_int_equal( out.verdict, met.verdict );
+	}
+	dbvh_scene_destroy( scene );
+	w->both += 1;
+}
+
+// Where the two just clash, and where they just do not, by bisection.
+static void check_border( world *w, couple *c ) {
+	double in = 0.0, out = 16.0 + 4.0 * c->rule.clearance;
+	put( c, in );
+	if ( !is_clash( c ) )
+		return;
+	for ( int i = 0; i < 70; ++i ) {
+		const double middle = 0.5 * in + 0.5 * out;
+		put( c, middle );
+		*( is_clash( c ) ? &in : &out ) = middle;
+	}
+	put( c, in );
+	check_scene( w, c );
+	put( c, out );
+	check_scene( w, c );
+}
+
+// Some turn, or none; as far from a rotation as a pose may be, or not at all. Smaller than it should be is worst: the
+// box of a body shrinks, while the relative pose, which takes the transpose for the inverse, brings the other nearer.
+static dbvh_pose some_pose( world *w, const double at[3], bool deviates ) {
+	dbvh_pose pose = rng_below( &w->r, 3 ) > 0 ? dbvh_pose_identity() : random_pose( &w->r, 1.0 );
+	memcpy( pose.pos, at, sizeof pose.pos );
+	const double scale = deviates ? 1.0 - 0.49 * DBVH_POSE_TOLERANCE : 1.0;
+	for ( int i = 0; i < 3; ++i ) {
+		for ( int k = 0; k < 3; ++k )
+			pose.rot[i][k] *= scale;
+	}
+	return pose;
+}
+
+static couple some_couple( world *w, double far, bool deviates ) {
+	couple c = { .a = w->trees[rng_below( &w->r, TREES )], .b = w->trees[rng_below( &w->r, TREES )] };
+	for ( int k = 0; k < 3; ++k )
+		c.at[k] = far * rng_range( &w->r, -1.0, 1.0 );
+	c.pose_a = some_pose( w, c.at, deviates );
+	c.pose_b = some_pose( w, c.at, deviates );
+	random_direction( &w->r, c.direction );
+	if ( rng_below( &w->r, 2 ) == 0 ) {
+		memset( c.direction, 0, sizeof c.direction );
+		c.direction[rng_below( &w->r, 3 )] = rng_below( &w->r, 2 ) == 0 ? 1.0 : -1.0;
+	}
+	return c;
+}
+
+static void borders( void **state ) {
+	(void)state;
+	world w = make_world( "scene_margins: borders", 281 );
+	static const double distances[] = { 0.0, 1.0, 1e4, 1e8, 1e12 };
+	const size_t count = rounds( 1600 );
+	for ( size_t i = 0; i < count; ++i ) {
+		couple c = some_couple( &w, distances[i / 2 % 5], i % 2 == 0 );
+		const uint64_t kind = rng_below( &w.r, 6 );
+		if ( kind == 0 )
+			c.rule.clearance = rng_range( &w.r, 0.0, 3.0 );
+		else if ( kind == 1 )
+			c.rule.touch_gap = rng_range( &w.r, 0.0, 1.0 );
+		else if ( kind == 2 )
+			c.sag = rng_range( &w.r, 0.0, 0.5 );
+		check_border( &w, &c );
+	}
+	printf( "scene_margins: %zu borders\n", w.both );
+	assert_true( w.both >= count );
+	free_world( &w );
+}
+
+// ------------------------------------------------------------------------------------------------
+// Equal answers
+
+// A triangle at one place, and the same with another one that lies nearer to whoever asks, or farther from it, aside:
+// so its box is asked first.
+typedef struct twins {
+	shape alone, with_other;
+	dbvh_tree *trees[2];
+	dbvh_scene *scene;
+} twins;
+
+static void make_twins( twins *t, const double corners[3][3], const double aside[3] ) {
+	memset( t, 0, sizeof *t );
+	for ( int which = 0; which < 2; ++which ) {
+		shape *s = which == 0 ? &t->alone : &t->with_other;
+		for ( int i = 0; i < 3; ++i )
+			shape_vertex( s, corners[i][0], corners[i][1], corners[i][2] );
+		shape_triangle( s, 0, 1, 2 );
+		if ( which == 1 ) {
+			for ( int i = 0; i < 3; ++i )
+				shape_vertex( s, aside[0] + 0.01 * ( i == 1 ), aside[1] + 0.01 * ( i == 2 ), aside[2] );
+			shape_triangle( s, 3, 4, 5 );
+		}
+		const dbvh_mesh_view view = shape_view( s );
+		assert_int_equal( dbvh_tree_build( &view, NULL, NULL, &t->trees[which], NULL ), DBVH_OK );
+	}
+	assert_int_equal( dbvh_scene_create( NULL, &t->scene, NULL ), DBVH_OK );
+	uint32_t body;
+	for ( int which = 0; which < 2; ++which )
+		assert_int_equal( dbvh_scene_add_body( t->scene, t->trees[which], NULL, NULL, &body, NULL ), DBVH_OK );
+}
+
+static void free_twins( twins *t ) {
+	dbvh_scene_destroy( t->scene );
+	for ( int which = 0; which < 2; ++which )
+		dbvh_tree_destroy( t->trees[which] );
+	shape_free( &t->alone );
+	shape_free( &t->with_other );
+}
+
+// Two bodies are hit at the same place, by a ray from far away: the lower one counts, though the box of the other
+// begins earlier.
+static void equal_hits( void **state ) {
+	(void)state;
+	rng r = rng_announce( "scene_margins: equal hits", 282 );
+	size_t hits = 0;
+	const size_t count = rounds( 4000 );
+	for ( size_t i = 0; i < count; ++i ) {
+		const double far = ldexp( rng_range( &r, 1.0, 2.0 ), (int)rng_below( &r, 40 ) ), z = rng_range( &r, 0.1, 1.0 );
+		const double corners[3][3] = { { -1, -1, z }, { 2, -1, z }, { -1, 2, z } };
+		const double aside[3] = { -0.9, 1.5, z - 0.5 };
+		twins t;
+		make_twins( &t, corners, aside );
+		// Against, and along, a ray that may also come slanting.
+		const double slant = rng_below( &r, 2 ) == 0 ? 0.0 : rng_range( &r, -1.0, 1.0 );
+		dbvh_ray ray = { .direction = { slant, 0.0, rng_range( &r, 0.3, 1.0 ) } };
+		const double t_hit = far / ray.direction[2];
+		ray.from[0] = -slant * t_hit;
+		ray.from[2] = z - far;
+		dbvh_scene_hit hit;
+		assert_int_equal( dbvh_scene_raycast( t.scene, &ray, &hit, NULL ), DBVH_OK );
+		dbvh_raycast_result alone;
+		const dbvh_raycast_query first = { .find = DBVH_FIND_CLOSEST };
+		assert_int_equal( dbvh_raycast( t.trees[0], NULL, &ray, &first, NULL, &alone, NULL ), DBVH_OK );
+		assert_int_equal( hit.body, alone.intersects ? 0 : DBVH_NO_BODY );
+		hits += alone.intersects;
+		free_twins( &t );
+	}
+	printf( "scene_margins: %zu of %zu hit\n", hits, count );
+	assert_true( hits > count / 4 );
+}
+
+// A ray from far away that passes a corner of the box, and hits the triangle next to it: what it is in the box is less
+// than what is rounded of where it enters and leaves.
+static void grazing_rays( void **state ) {
+	(void)state;
+	rng r = rng_announce( "scene_margins: grazing rays", 284 );
+	size_t hits = 0;
+	const size_t count = rounds( 4000 );
+	for ( size_t i = 0; i < count; ++i ) {
+		double corners[3][3];
+		for ( int k = 0; k < 3; ++k ) {
+			corners[0][k] = rng_unit( &r );
+			corners[1][k] = corners[0][k] - ( k == 0 ? 1.0 : 0.1 );
+			corners[2][k] = corners[0][k] - ( k == 1 ? 1.0 : 0.1 );
+		}
+		twins t;
+		make_twins( &t, corners, corners[1] );
+		const double far = ldexp( rng_range( &r, 1.0, 2.0 ), (int)rng_below( &r, 40 ) ), near = far * 0x1p-50;
+		dbvh_ray ray = { .direction = { 1.0, rng_range( &r, -1.5, -0.5 ), rng_range( &r, -0.3, 0.3 ) } };
+		for ( int k = 0; k < 3; ++k ) {
+			const double at = corners[0][k] + near * ( corners[1][k] + corners[2][k] - 2.0 * corners[0][k] );
+			ray.from[k] = at - far * ray.direction[k];
+		}
+		dbvh_scene_hit hit;
+		dbvh_raycast_result alone;
+		const dbvh_raycast_query first = { .find = DBVH_FIND_CLOSEST };
+		assert_int_equal( dbvh_scene_raycast( t.scene, &ray, &hit, NULL ), DBVH_OK );
+		assert_int_equal( dbvh_raycast( t.trees[0], NULL, &ray, &first, NULL, &alone, NULL ), DBVH_OK );
+		assert_int_equal( hit.body, alone.intersects ? 0 : DBVH_NO_BODY );
+		hits += alone.intersects;
+		free_twins( &t );
+	}
+	printf( "scene_margins: %zu of %zu graze\n", hits, count );
+	assert_true( hits > count / 20 && hits < count );
+}
+
+// The same for a point that is far away, or near.
+static void equal_distances( void **state ) {
+	(void)state;
+	rng r = rng_announce( "scene_margins: equal distances", 283 );
+	const size_t count = rounds( 4000 );
+	for ( size_t i = 0; i < count; ++i ) {
+		const double far = ldexp( rng_range( &r, 1.0, 2.0 ), (int)rng_below( &r, 40 ) );
+		double corners[3][3], point[3];
+		for ( int k = 0; k < 3; ++k ) {
+			// The first corner is nearest to the point.
+			corners[0][k] = rng_unit( &r );
+			corners[1][k] = corners[0][k] - ( k == 0 ? 1.0 : 0.1 );
+			corners[2][k] = corners[0][k] - ( k == 1 ? 1.0 : 0.1 );
+			point[k] = corners[0][k] + far * rng_range( &r, 0.1, 1.0 );
+		}
+		// It makes the box larger towards the point in one direction, and is farther away.
+		const double aside[3] = { corners[0][0] - 3.0, corners[0][1] - 3.0, corners[0][2] + 0.05 };
+		twins t;
+		make_twins( &t, corners, aside );
+		dbvh_scene_closest_point_result closest;
+		dbvh_closest_point_result alone, other;
+		assert_int_equal( dbvh_scene_closest_point( t.scene, point, NULL, &closest, NULL ), DBVH_OK );
+		assert_int_equal( dbvh_closest_point( t.trees[0], NULL, point, NULL, NULL, &alone, NULL ), DBVH_OK );
+		assert_int_equal( dbvh_closest_point( t.trees[1], NULL, point, NULL, NULL, &other, NULL ), DBVH_OK );
+		assert_true( closest.closest.distance == fmin( alone.distance, other.distance ) );
+		assert_int_equal( closest.body, alone.distance <= other.distance ? 0 : 1 );
+		free_twins( &t );
+	}
+}
+
+int main( int argc, char **argv ) {
+	const struct CMUnitTest tests[] = { cmocka_unit_test( borders ), cmocka_unit_test( equal_hits ),
+	                                    cmocka_unit_test( grazing_rays ), cmocka_unit_test( equal_distances ) };
+	return test_main( argc, argv, tests );
+}
