@@ -25,6 +25,10 @@ def _default(node: ast.expr | None, names: dict[str, Any]) -> Any:
     return eval(compile(ast.Expression(node), "<signature>", "eval"), names)
 
 
+def _annotation(node: ast.expr | None) -> Any:
+    return _KINDS.empty if node is None else ast.unparse(node)
+
+
 def _parsed(function: Any) -> tuple[ast.FunctionDef, dict[str, Any]]:
     """The text that the module states, and what the names in its defaults stand for."""
     text, _, defaults = function.__nb_signature__[0]
@@ -42,27 +46,36 @@ def _signature(function: Any) -> inspect.Signature:
     definition, names = _parsed(function)
     arguments = definition.args
     positional = [*arguments.posonlyargs, *arguments.args]
-    given: list[ast.expr | None] = [None] * (len(positional) - len(arguments.defaults))
-    values = [*given, *arguments.defaults]
-    parameters = []
-    for i, (argument, value) in enumerate(zip(positional, values)):
-        kind = _KINDS.POSITIONAL_ONLY if i < len(arguments.posonlyargs) else _KINDS.POSITIONAL_OR_KEYWORD
-        parameters.append((argument, kind, value))
-    parameters += [(argument, _KINDS.KEYWORD_ONLY, value) for argument, value in zip(arguments.kwonlyargs, arguments.kw_defaults)]
-    return inspect.Signature(
-        [
-            _KINDS(
-                argument.arg,
-                kind,
-                default=_default(value, names),
-                annotation=_KINDS.empty if argument.annotation is None else ast.unparse(argument.annotation),
+    required: list[ast.expr | None] = [None] * (len(positional) - len(arguments.defaults))
+    parameters: list[inspect.Parameter] = []
+
+    def take(argument: ast.arg, kind: Any, value: ast.expr | None) -> None:
+        parameters.append(
+            inspect.Parameter(
+                argument.arg, kind, default=_default(value, names), annotation=_annotation(argument.annotation)
             )
-            for argument, kind, value in parameters
-        ],
-        return_annotation=inspect.Signature.empty if definition.returns is None else ast.unparse(definition.returns),
-    )
+        )
+
+    for i, (argument, value) in enumerate(zip(positional, [*required, *arguments.defaults])):
+        take(
+            argument, _KINDS.POSITIONAL_ONLY if i < len(arguments.posonlyargs) else _KINDS.POSITIONAL_OR_KEYWORD, value
+        )
+    for argument, keyword_value in zip(arguments.kwonlyargs, arguments.kw_defaults):
+        take(argument, _KINDS.KEYWORD_ONLY, keyword_value)
+    return inspect.Signature(parameters, return_annotation=_annotation(definition.returns))
+
+
+def _bound_signature(method: Any) -> inspect.Signature:
+    """The same of a method of an object, which is given already."""
+    whole = _signature(method)
+    return whole.replace(parameters=list(whole.parameters.values())[1:])
 
 
 def install() -> None:
     """Lets the functions and methods of the module answer inspect.signature()."""
-    _core._set_signature(property(_signature), _core.collide, _core.Scene.add)
+    for one, answer in (
+        (_core.collide, _signature),
+        (_core.Cache.__reduce__, _signature),
+        (_core.Cache().__reduce__, _bound_signature),
+    ):
+        _core._set_signature(type(one), property(answer))  # type: ignore[attr-defined]

@@ -217,10 +217,11 @@ Exact about the numbers given, without a tolerance: touching counts, a mesh insi
 	    R"(collide() for B at each of n poses, on several threads.
 
 poses_b   n x 4 x 4, n x 3 x 4, n x 12, or (quaternions n x 4, translations n x 3)
-threads   0: as many as OpenMP would use; no answer depends on it
-max_work  what each pose may cost
+threads   0: as many as OpenMP would use; -1: all cores; no answer depends on it
+max_work  steps that each pose may take; 0: no limit
+max_total steps that the whole call may take: what is finished are the poses up to one; 0: no limit
 errors    'raise': the exception of the first pose that is refused, with its index in `element`. 'keep': its record is all
-          zero but for `status`
+          zero but for `status`; one with a NaN is such a pose
 
 Returns n records of COLLIDE_DTYPE: intersecting, first (a, b), status, pair_count, counters.)" );
 

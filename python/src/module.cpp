@@ -7,16 +7,13 @@ namespace nb = nanobind;
 
 namespace {
 
-/// Gives the types of the module's functions and methods an attribute __signature__, which inspect.signature() asks for.
-/// The types cannot be changed by assignment, but are this module's alone (NB_DOMAIN), and nothing has looked for it yet.
-void set_signature( nb::handle property, nb::handle function, nb::handle method ) {
-	const nb::module_ gc = nb::module_::import_( "gc" );
-	for ( nb::handle one : { function, method } ) {
-		const nb::handle type = one.type();
-		const nb::object referents = gc.attr( "get_referents" )( type.attr( "__dict__" ) );
-		nb::cast<nb::dict>( referents[0] )["__signature__"] = property;
-		PyType_Modified( reinterpret_cast<PyTypeObject *>( type.ptr() ) );
-	}
+/// Gives the type of the module's functions, or methods, an attribute __signature__, which inspect.signature() asks
+/// for. The type cannot be changed by assignment, but is this module's alone (NB_DOMAIN), and nothing has looked for it
+/// yet.
+void set_signature( nb::handle type, nb::handle property ) {
+	const nb::object referents = nb::module_::import_( "gc" ).attr( "get_referents" )( type.attr( "__dict__" ) );
+	nb::cast<nb::dict>( referents[0] )["__signature__"] = property;
+	PyType_Modified( reinterpret_cast<PyTypeObject *>( type.ptr() ) );
 }
 
 } // namespace
@@ -41,5 +38,5 @@ NB_MODULE( _core, m ) {
 	bind_primitives( m );
 	bind_shape_cast( m );
 	bind_scene( m );
-	m.def( "_set_signature", set_signature, nb::arg( "property" ), nb::arg( "function" ), nb::arg( "method" ) );
+	m.def( "_set_signature", set_signature, nb::arg( "type" ), nb::arg( "property" ) );
 }

@@ -167,10 +167,11 @@ void bind_kind( nb::module_ &m, const char *name, const char *about, nb::object 
 	    nb::arg( "tree" ), nb::arg( Kind::from_many ), nb::arg( Kind::other_many ), nb::arg( "pose" ) = nb::none(),
 	    nb::kw_only(), nb::arg( "any" ) = false, nb::arg( "threads" ) = 0, nb::arg( "max_work" ) = 0,
 	    nb::arg( "max_total" ) = 0, nb::arg( "errors" ) = "raise", nb::sig( sig.batch.c_str() ),
-	    "The first hit of each of n lines, given by two arrays of n x 3 (one of them may be 3 numbers, the same for "
-	    "all), on several threads. `any` asks only whether "
-	    "there is one,\nwhich is faster. Returns n records of RAYCAST_DTYPE: intersects, triangle, t, point, status, "
-	    "hit_count, counters." );
+	    "The first hit of each of n lines, on several threads. They are given by two arrays of n x 3, of which one may "
+	    "be "
+	    "3 numbers,\nthe same for all lines. `any` asks only whether there is a hit, which is faster. Returns n "
+	    "records "
+	    "of RAYCAST_DTYPE:\nintersects, triangle, t, point, status, hit_count, counters." );
 	m.def(
 	    all_batch_name.c_str(),
 	    [dtype, hit_dtype]( const tree &t, nb::handle from, nb::handle other, nb::handle pose, thread_count threads,

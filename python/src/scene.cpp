@@ -273,7 +273,8 @@ void bind_scene( nb::module_ &m ) {
 
 A body is a Tree at a pose; many bodies may share a tree. Bodies are known by numbers, which stay theirs until they are
 removed. Two bodies are looked at if the group of each is in the mask of the other and no rule lets them collide. Any
-thread may use a scene; calls wait for each other.)" );
+thread may use a scene; calls wait for each other. A copy, or what a pickle gives, has the bodies and rules of one moment,
+under the same numbers.)" );
 	c.def( nb::init<>() )
 	    .def(
 	        "add", add_body, nb::arg( "tree" ), nb::arg( "pose" ) = nb::none(), nb::kw_only(), nb::arg( "name" ) = "",

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import math
+import time
 from types import SimpleNamespace
 
 import dualbvh
@@ -123,6 +124,75 @@ def test_scene() -> None:
 
     manager, objects = scene_to_collision(SimpleNamespace(graph=Graph(), geometry={"cube": CUBE}))
     assert set(objects) == {"x", "y"} and manager.in_collision_internal(return_names=True)[1] == {("x", "y")}
+
+
+def test_scenes_that_scale() -> None:
+    """As trimesh reads them from glTF: a root in other units, a node that is squeezed, one that is mirrored."""
+    c, s = math.cos(0.5), math.sin(0.5)
+    turned = np.array([[c, -s, 0, 0], [s, c, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1.0]])
+    nodes = {
+        "small": np.diag([0.001, 0.001, 0.001, 1]),
+        "small and turned": shift(0.0005) @ turned @ np.diag([0.001, 0.001, 0.001, 1]),
+        "long": shift(0, 3) @ np.diag([4.0, 1, 1, 1]),
+        "mirrored": shift(5, 3) @ np.diag([-1.0, 1, 1, 1]),
+        "plain": shift(0, 0, 7),
+    }
+
+    class Graph:
+        nodes_geometry = tuple(nodes)
+
+        def __getitem__(self, node: str) -> tuple[np.ndarray, str]:
+            return nodes[node], "cube"
+
+    source = SimpleNamespace(graph=Graph(), geometry={"cube": CUBE})
+    manager, objects = scene_to_collision(source)
+    assert set(objects) == set(nodes)
+    touching = {("small", "small and turned"), ("long", "mirrored")}
+    assert manager.in_collision_internal(return_names=True) == (True, touching)
+    assert manager.min_distance_internal("plain") == pytest.approx(math.hypot(2, 6))
+    bodies = manager._world.bodies
+    trees = {name: bodies[number].geometry.tree for name, number in objects.items()}
+    assert trees["small"] is trees["small and turned"] is not trees["plain"]
+    for name, number in objects.items():  # the mesh is where the matrix brings it
+        placed = np.asarray(bodies[number].geometry.mesh.vertices) @ bodies[number].pose[:3, :3].T
+        want = CUBE.vertices @ nodes[name][:3, :3].T
+        assert np.abs(placed + bodies[number].pose[:3, 3] - want - nodes[name][:3, 3]).max() < 1e-14
+    manager.set_transform("long", shift(0, 3, 100) @ turned @ np.diag([4.0, 1, 1, 1]))
+    assert manager.in_collision_internal(return_names=True)[1] == {("small", "small and turned")}
+    with pytest.raises(dualbvh.errors.NotRigid):
+        manager.set_transform("long", shift(0, 3))
+    scene = dualbvh.scene_from_trimesh(source)
+    assert {frozenset((scene.name(a), scene.name(b))) for a, b in scene.collide()[["a", "b"]].tolist()} == {
+        frozenset(pair) for pair in touching
+    }
+    assert len({id(scene.tree(body)) for body in scene.bodies}) == 4
+    nodes["plain"] = np.full((4, 4), np.nan)
+    for read in (scene_to_collision, dualbvh.scene_from_trimesh):
+        with pytest.raises(ValueError):
+            read(source)
+
+
+def test_distance_of_surfaces_that_meet() -> None:
+    """What is asked is one point that they share, not the contacts of all triangles, of which there are many here."""
+    hollow = mesh(*sphere(n=48), is_convex=False)
+    manager = CollisionManager()
+    manager.add_object("a", hollow)
+    manager.add_object("b", hollow, shift(1e-3, 2e-3, 3e-3))
+    contacts = dualbvh.contacts(dualbvh.Tree(sphere(n=48)), dualbvh.Tree(sphere(n=48)), shift(1e-3, 2e-3, 3e-3))
+    assert len(contacts) > 300
+    found = []
+    times = {"distance": 0.0, "contacts": 0.0}
+    for _ in range(3):
+        for name, ask in (("distance", manager.min_distance_internal), ("contacts", manager.in_collision_internal)):
+            begin = time.thread_time()
+            found.append(ask(return_data=True))
+            times[name] += time.thread_time() - begin
+    assert times["distance"] < 0.5 * times["contacts"]
+    distance, data = found[0]
+    assert distance == 0 and data.distance == 0 and data.names == {"a", "b"}
+    a, b = data.point("a"), data.point("b")
+    assert np.array_equal(a, b) and abs(np.linalg.norm(a) - 1) < 0.01
+    assert any((c["pair"]["a"], c["pair"]["b"]) == (data.index("a"), data.index("b")) for c in contacts.contacts)
 
 
 def test_a_mesh_that_changes() -> None:

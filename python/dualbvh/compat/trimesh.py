@@ -10,7 +10,9 @@ for a solid, a true `is_convex`. What differs from trimesh's manager:
 
 - Verdicts are exact, where FCL's come from floating point: meshes that touch in a point are in collision.
 - Transforms keep their doubles (trimesh rounds those of add_object to float32), and must be rotations with a
-  translation to within 1e-3; they are made exact rotations where they are off by more than rounding.
+  translation to within 1e-3; they are made exact rotations where they are off by more than rounding. Only nodes of
+  scene_to_collision() may scale, shear and mirror, which is baked into their meshes; set_transform() of such an object
+  takes what scales it in the same way.
 - As with FCL, a convex mesh is a solid: what is inside it without touching its surface is in collision with it. Any
   other mesh is its surface.
 - Two convex meshes have one contact, whose `depth` is the length of the shortest translation found that separates them,
@@ -32,7 +34,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from .. import _core
 from ..errors import Error, NotRigid
-from ..interop import mesh_from
+from ..interop import mesh_from, split_transform
 
 Vector = NDArray[np.float64]
 Name = Hashable
@@ -103,10 +105,13 @@ class DistanceData:
 
 
 class _Geometry:
-    """What is kept of a mesh: its tree, and whether it is a solid."""
+    """What is kept of a mesh: its tree, whether it is a solid, and what was done to its vertices."""
 
-    def __init__(self, mesh: Any) -> None:
+    def __init__(self, mesh: Any, baked: Vector | None = None) -> None:
         self.mesh = mesh_from(mesh)
+        self.baked = baked
+        if baked is not None:
+            self.mesh = _core.Mesh(np.asarray(self.mesh.vertices, dtype=np.float64) @ baked.T, self.mesh.faces)
         self.tree = _core.Tree(self.mesh)
         self.convex = bool(getattr(mesh, "is_convex", False))
 
@@ -143,6 +148,16 @@ def _pose(transform: ArrayLike | None) -> Vector:
             raise
         pose[:3] = repaired
     return pose
+
+
+def _pose_of(geometry: _Geometry, transform: ArrayLike) -> Vector:
+    """The pose of a geometry that is to be where `transform` brings the mesh."""
+    if geometry.baked is None:
+        return _pose(transform)
+    matrix = np.array(transform, dtype=np.float64)
+    if matrix.shape == (4, 4):
+        matrix[:3, :3] = matrix[:3, :3] @ np.linalg.inv(geometry.baked)
+    return _pose(matrix)
 
 
 class _Body:
@@ -250,20 +265,29 @@ class _World:
             list_of.append(ContactData(names, (-1, -1), second.pose[:3, 3].copy(), separate))
         return list_of
 
+    def penetration(self, a: int, b: int) -> DistanceData:
+        """How deep two bodies in collision are in each other, if both are solids; else that they are 0 apart, and a
+        point that they share."""
+        first, second = self.bodies[a], self.bodies[b]
+        if first.geometry.convex and second.geometry.convex:
+            hit = _core.collide(first.geometry.tree, second.geometry.tree, second.pose, first.pose).first or (-1, -1)
+            normal, depth, deepest = self.deepest(a, b)
+            return DistanceData((a, b), -depth, hit, (deepest, deepest - depth * normal))
+        shared = _core.distance(first.geometry.tree, second.geometry.tree, second.pose, first.pose)
+        if shared.distance > 0.0:  # one is inside the other
+            at = second.pose[:3, 3].copy()
+            return DistanceData((a, b), 0.0, (-1, -1), (at, at))
+        return DistanceData((a, b), 0.0, shared.pair, (shared.point_a, shared.point_b))
+
     def nearest(self, body: int | None = None) -> tuple[float, tuple[int, int], DistanceData] | None:
         """The least distance, of which pair, and its points, named by the numbers of the bodies."""
         least: tuple[float, tuple[int, int], DistanceData] | None = None
         for a, b in self.collisions(False, body):
-            first, second = self.bodies[a], self.bodies[b]
-            hit = _core.collide(first.geometry.tree, second.geometry.tree, second.pose, first.pose).first or (-1, -1)
-            if first.geometry.convex and second.geometry.convex:
-                normal, depth, deepest = self.deepest(a, b)
-                points = (deepest, deepest - depth * normal)
-            else:
-                at = self.contacts(a, b, (a, b))[0].point
-                depth, points = 0.0, (at, at)
-            if least is None or -depth < least[0]:
-                least = (-depth, (a, b), DistanceData((a, b), -depth, hit, points))
+            if least is not None and not (self.bodies[a].geometry.convex and self.bodies[b].geometry.convex):
+                continue  # what is 0 apart is not closer
+            data = self.penetration(a, b)
+            if least is None or data.distance < least[0]:
+                least = (data.distance, (a, b), data)
         if least is not None:
             return least
         found = self.scene.distance(body=body)
@@ -303,11 +327,13 @@ class CollisionManager:
 
     def add_object(self, name: Name, mesh: Any, transform: ArrayLike | None = None) -> int:
         """Adds a mesh under a name, in place of what had that name; `transform` is (4, 4), None the identity."""
-        body = _Body(name, _geometry(mesh), _pose(transform))
-        if name in self._numbers:
-            self.remove_object(name)
-        self._numbers[name] = self._world.add(body)
-        return self._numbers[name]
+        return self._put(_Body(name, _geometry(mesh), _pose(transform)))
+
+    def _put(self, body: _Body) -> int:
+        if body.name in self._numbers:
+            self.remove_object(body.name)
+        self._numbers[body.name] = self._world.add(body)
+        return self._numbers[body.name]
 
     def remove_object(self, name: Name) -> None:
         """Removes an object; ValueError if there is none of that name."""
@@ -317,7 +343,7 @@ class CollisionManager:
     def set_transform(self, name: Name, transform: ArrayLike) -> None:
         """Moves an object; ValueError if there is none of that name."""
         number = self._number(name)
-        pose = _pose(transform)
+        pose = _pose_of(self._world.bodies[number].geometry, transform)
         self._world.scene.set_pose(number, pose)
         self._world.bodies[number].pose = pose
 
@@ -436,10 +462,24 @@ def _sorted(names: tuple[Name, Name]) -> tuple[Name, Name]:
 
 
 def scene_to_collision(scene: Any) -> tuple[CollisionManager, dict[Name, int]]:
-    """A manager with an object for every node of a trimesh.Scene that has a geometry, and the objects by node."""
+    """A manager with an object for every node of a trimesh.Scene that has a geometry, and the objects by node.
+
+    Where a node scales, shears or mirrors, that is baked into its mesh.
+    """
     manager = CollisionManager()
     objects: dict[Name, int] = {}
+    scaled: dict[tuple[str, bytes], _Geometry] = {}
     for node in scene.graph.nodes_geometry:
-        transform, geometry = scene.graph[node]
-        objects[node] = manager.add_object(name=node, mesh=scene.geometry[geometry], transform=transform)
+        transform, name = scene.graph[node]
+        mesh = scene.geometry[name]
+        try:
+            body = _Body(node, _geometry(mesh), _pose(transform))
+        except NotRigid:
+            pose, baked = split_transform(transform)
+            assert baked is not None
+            key = (name, baked.tobytes())
+            if key not in scaled:
+                scaled[key] = _Geometry(mesh, baked)
+            body = _Body(node, scaled[key], pose)
+        objects[node] = manager._put(body)
     return manager, objects
