@@ -12,8 +12,9 @@ from types import SimpleNamespace
 import dualbvh
 import numpy as np
 import pytest
+from dualbvh.compat._depth import convex_depth
 from dualbvh.compat.trimesh import CollisionManager, scene_to_collision
-from shapes import box, shift, sphere
+from shapes import box, poses, shift, sphere
 
 
 def mesh(vertices: np.ndarray, faces: np.ndarray, is_convex: bool = True) -> SimpleNamespace:
@@ -87,6 +88,50 @@ def test_convex_meshes_are_solids() -> None:
         assert (manager.min_distance_single(small, inside) < 0) is want
         manager.add_object("small", small, inside)
         assert manager.in_collision_internal(return_names=True)[0] is want
+
+
+def _edges(solid: SimpleNamespace) -> np.ndarray:
+    faces = solid.faces
+    ends = np.unique(np.sort(np.vstack([faces[:, [0, 1]], faces[:, [1, 2]], faces[:, [2, 0]]]), axis=1), axis=0)
+    return solid.vertices[ends[:, 1]] - solid.vertices[ends[:, 0]]
+
+
+def _normals(solid: SimpleNamespace) -> np.ndarray:
+    corners = solid.vertices[solid.faces]
+    return np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+
+
+def _true_depth(a: SimpleNamespace, b: SimpleNamespace) -> float:
+    """Of convex solids: by every direction that a face of their difference can have."""
+    crossed = np.cross(_edges(a)[:, None], _edges(b)[None]).reshape(-1, 3)
+    ways = np.vstack([_normals(a), _normals(b), crossed])
+    lengths = np.linalg.norm(ways, axis=1)
+    ways = ways[lengths > 1e-6] / lengths[lengths > 1e-6, None]
+    ways = np.vstack([ways, -ways])
+    return float(((a.vertices @ ways.T).max(axis=0) - (b.vertices @ ways.T).min(axis=0)).min())
+
+
+def test_depth_of_solids(rng: np.random.Generator, scale: float) -> None:
+    """It is the true one, moving by it parts them, and a little less does not."""
+    solids = [mesh(*box()), mesh(*sphere(n=4)), mesh(*sphere(0.5, n=3))]
+    met = 0
+    for i in range(max(40, int(200 * scale))):
+        first, second = solids[i % 3], solids[(i // 3) % 3]
+        pose = shift(*rng.integers(-3, 4, 3) * 0.25) if i % 4 == 0 else poses(rng, 1, 1)[0]
+        placed = mesh(second.vertices @ pose[:3, :3].T + pose[:3, 3], second.faces)
+        way, depth = convex_depth(first.vertices, placed.vertices)
+        want = _true_depth(first, placed)
+        assert depth == pytest.approx(max(want, 0.0), rel=1e-8, abs=1e-8)
+        if depth > 0:
+            met += 1
+            assert np.linalg.norm(way) == pytest.approx(1)
+            moved = [mesh(placed.vertices + part * depth * way, second.faces) for part in (1.0, 0.99)]
+            assert _true_depth(first, moved[0]) < 1e-7 < _true_depth(first, moved[1])
+    assert met > 10
+    manager = CollisionManager()
+    manager.add_object("cube", CUBE)
+    unused = mesh(np.vstack([CUBE.vertices, [[9, 9, 9]]]), CUBE.faces)
+    assert manager.min_distance_single(unused, shift(0.75)) == -0.25
 
 
 def test_surfaces() -> None:
