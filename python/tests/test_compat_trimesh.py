@@ -146,6 +146,11 @@ def test_surfaces() -> None:
     assert {(c.index("cube"), c.index("__external")) for c in data} == {tuple(p) for p in pairs.tolist()}
     assert all(c.depth == pytest.approx(0.1) and np.allclose(abs(c.normal), [1, 0, 0]) for c in data)
     assert all(0.9 <= c.point[0] <= 1 for c in data)
+    found = dualbvh.contacts(tree, tree, pose)
+    for contact, got in zip(found.contacts, data):  # at the middle of what the two triangles share
+        begin = int(contact["first_corner"])
+        shared = found.points["position"][found.corners[begin : begin + int(contact["corner_count"])]]
+        assert np.allclose(got.point, shared.mean(axis=0))
     assert manager.min_distance_single(hollow, pose) == 0
 
 

@@ -110,7 +110,7 @@ def convex_depth(a: Vector, b: Vector) -> tuple[Vector, float]:
     convex hulls.
 
     The depth is not less than the true one, but for rounding, and larger by at most 1e-9 of the sizes where 400 points
-    tell. They do not where thousands of faces are as close: of two balls about one centre it may be 1e-3 of it too much.
+    tell. They do not where thousands of faces are as close: of two balls about one centre it may be 1e-3 of it more.
     """
     size = float(np.ptp(a, axis=0).max() + np.ptp(b, axis=0).max())
     difference = _Difference(a, b, size)

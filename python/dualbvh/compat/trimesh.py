@@ -188,6 +188,17 @@ def convex_separation(first: _Body, second: _Body) -> tuple[Vector, float]:
     return way, depth
 
 
+def _middles(found: _core.Contacts, pose: Vector) -> Vector:
+    """The middle of the corners of each contact, in world coordinates; `pose` is that of the first body."""
+    begins, counts = (found.contacts[name].astype(np.intp) for name in ("first_corner", "corner_count"))
+    of = np.repeat(np.arange(len(counts)), counts)
+    within = np.arange(len(of)) - np.repeat(np.cumsum(counts) - counts, counts)
+    corners = found.points["position"][found.corners[begins[of] + within]]
+    sums = np.stack([np.bincount(of, corners[:, k], len(counts)) for k in range(3)], axis=1)
+    middles: Vector = (sums / counts[:, None]) @ pose[:3, :3].T + pose[:3, 3]
+    return middles
+
+
 class _World:
     """A scene, and what is known of its bodies."""
 
@@ -276,14 +287,11 @@ class _World:
         pair.add(_Body(first.name, first.geometry, first.pose.copy()))
         pair.add(_Body(second.name, second.geometry, second.pose.copy()))
         found = _core.contacts(first.geometry.tree, second.geometry.tree, second.pose, first.pose)
-        positions, corners = found.points["position"], found.corners
-        list_of = []
-        for contact in found.contacts:
-            begin = int(contact["first_corner"])
-            middle = positions[corners[begin : begin + int(contact["corner_count"])]].mean(axis=0)
-            point = first.pose[:3, :3] @ middle + first.pose[:3, 3]
-            faces = (int(contact["pair"]["a"]), int(contact["pair"]["b"]))
-            list_of.append(ContactData(names, faces, point, separate))
+        pairs = found.contacts["pair"]
+        list_of = [
+            ContactData(names, faces, point, separate)
+            for faces, point in zip(pairs.tolist(), _middles(found, first.pose))
+        ]
         if not list_of:  # one is inside the other
             list_of.append(ContactData(names, (-1, -1), second.pose[:3, 3].copy(), separate))
         return list_of
