@@ -61,7 +61,9 @@ class IoError(Error, OSError):
     """A file could not be read or written; `errno` and `filename` are those of an OSError, str() is the sentence."""
 
     def __str__(self) -> str:
-        return str(self.strerror if self.filename is None else f"{self.filename}: {self.strerror}")
+        if self.strerror is None:  # made with a text alone
+            return super().__str__()
+        return self.strerror if self.filename is None else f"{self.filename}: {self.strerror}"
 
 
 class UnknownFormat(Error, ValueError):

@@ -361,6 +361,7 @@ def test_errors_of_files(tmp_path: Path, cube: dualbvh.Tree) -> None:
         assert str(error) == f"{name}: {error.strerror}" and "cannot be" in error.strerror
         other = pickle.loads(pickle.dumps(error))
         assert (other.errno, other.filename, str(other), other.status) == (number, str(name), str(error), "IO")
+    assert str(dualbvh.errors.IoError("a text")) == "a text"
     with pytest.raises(dualbvh.errors.UnknownFormat, match=r"^.*nothing\.txt: "):
         (tmp_path / "nothing.txt").write_text("nothing")
         dualbvh.Mesh.load(tmp_path / "nothing.txt")
