@@ -94,6 +94,31 @@ def test_numbers_of_bodies_in_many_threads(cube: dualbvh.Tree, ball: dualbvh.Tre
         assert scene.bodies == [fixed] and len(scene) == 1
 
 
+def test_a_long_call_is_alone(ball: dualbvh.Tree) -> None:
+    """What other threads do to a scene waits for a call that takes long, and it for them."""
+    scene = dualbvh.Scene()
+    for i in range(300):
+        scene.add(ball, shift(1.5 * (i % 20), 1.5 * (i // 20)))
+    want = scene.collide(threads=1).tobytes()
+
+    def change(i: int) -> None:
+        for turn in range(40):
+            body = scene.add(ball, shift(-10.0 * (i + 1), 0, 5.0 * turn))
+            scene.set_pose(body, shift(-10.0 * (i + 1), 3, 5.0 * turn))
+            scene.remove(body)
+
+    def ask(_: int) -> None:
+        for _ in range(40):
+            scene.set_pose(0, shift(0))
+            found = scene.collide(threads=1)
+            assert found[found["b"] < 300].tobytes() == want and len(found) * found.itemsize == len(want)
+
+    with ThreadPoolExecutor(6) as pool:
+        for done in [pool.submit(change if i % 3 else ask, i) for i in range(6)]:
+            done.result()
+    assert len(scene) == 300
+
+
 def test_scenes_are_copied_whole(cube: dualbvh.Tree) -> None:
     """A copy, and a page, of a scene that another thread changes is of one moment."""
     scene, done = dualbvh.Scene(), threading.Event()
