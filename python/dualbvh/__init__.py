@@ -19,14 +19,14 @@ Conventions that hold for every function:
 - `pose_b` and `pose_a` place a mesh in a common frame: 4 x 4, 3 x 4, 12 numbers (the rows of [R|t]) or a tuple of a
   quaternion (x, y, z, w) and a translation; None is the identity.
 - `*_batch` takes n poses, points or rays and returns a structured array with a record for each, whose dtype is a
-  constant of this module. `threads` 0 stands for as many as OpenMP would use.
+  constant of this module. `threads` 0 stands for as many as OpenMP would use, -1 for all cores.
 - The GIL is released while the library works. Ctrl-C ends a long call.
 - What is refused raises an exception of `dualbvh.errors`, whose text is a sentence of the library.
 """
 
 from __future__ import annotations
 
-from . import errors, interop
+from . import _signature, errors, interop
 from ._core import (
     CLASH_DTYPE,
     CLEARANCE_DTYPE,
@@ -160,6 +160,7 @@ from .interop import scene_from_trimesh
 from .show import Scene
 
 __version__: str = version()
+_signature.install()
 
 __all__ = [
     "CLASH_DTYPE",

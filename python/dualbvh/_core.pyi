@@ -126,6 +126,8 @@ class MeshAudit:
     def is_closed(self) -> bool:
         """Every edge of every component has exactly two triangles."""
 
+    def __getstate__(self) -> tuple[Any, ...]: ...
+    def __setstate__(self, state: tuple[Any, ...]) -> None: ...
     def __repr__(self) -> str: ...
 
 class Mesh:
@@ -343,6 +345,12 @@ class Tree:
         """
 
     @property
+    def bounds(self) -> NDArray[np.float64]:
+        """
+        2 x 3: the least and the largest coordinates of the mesh, in its frame, as of Mesh. O(n).
+        """
+
+    @property
     def topology(self) -> bool: ...
     @property
     def centre(self) -> NDArray[np.float64]:
@@ -511,6 +519,8 @@ class Counters:
         """pairs of nodes compared by their ellipsoids"""
 
     def __repr__(self) -> str: ...
+    def __getstate__(self) -> tuple[str, bytes]: ...
+    def __setstate__(self, state: tuple[str, bytes]) -> None: ...
 
 class CollideResult:
     """Whether meshes intersect. True in a condition where they do."""
@@ -527,16 +537,20 @@ class CollideResult:
     @property
     def counters(self) -> Counters: ...
     def __repr__(self) -> str: ...
+    def __getstate__(self) -> tuple[str, bytes]: ...
+    def __setstate__(self, state: tuple[str, bytes]) -> None: ...
 
 COLLIDE_DTYPE: np.dtype[np.void]
 
 class Cache:
     """
     What is known of one pair of meshes from earlier calls of collide(), which makes the next one faster where they
-    have moved little. No answer depends on it. For one thread at a time: a call that finds it in use goes without.
+    have moved little. No answer depends on it. For one thread at a time: a call that finds it in use goes without. A copy is an
+    empty one, as is what a pickle gives.
     """
 
     def __init__(self) -> None: ...
+    def __reduce__(self) -> tuple[Any, ...]: ...
     def __repr__(self) -> str: ...
 
 def collide(
@@ -587,16 +601,18 @@ def collide_batch(
     policy: Policy = Policy.DEFAULT,
     threads: int = 0,
     max_work: int = 0,
+    max_total: int = 0,
     errors: OnError = "raise",
 ) -> Records:
     """
     collide() for B at each of n poses, on several threads.
 
     poses_b   n x 4 x 4, n x 3 x 4, n x 12, or (quaternions n x 4, translations n x 3)
-    threads   0: as many as OpenMP would use; no answer depends on it
-    max_work  what each pose may cost
+    threads   0: as many as OpenMP would use; -1: all cores; no answer depends on it
+    max_work  steps that each pose may take; 0: no limit
+    max_total steps that the whole call may take: what is finished are the poses up to one; 0: no limit
     errors    'raise': the exception of the first pose that is refused, with its index in `element`. 'keep': its record is all
-              zero but for `status`
+              zero but for `status`; one with a NaN is such a pose
 
     Returns n records of COLLIDE_DTYPE: intersecting, first (a, b), status, pair_count, counters.
     """
@@ -610,6 +626,7 @@ def collide_pairs_batch(
     policy: Policy = Policy.DEFAULT,
     threads: int = 0,
     max_work: int = 0,
+    max_total: int = 0,
     errors: OnError = "raise",
 ) -> tuple[Records, NDArray[np.uint32], NDArray[np.uint64]]:
     """
@@ -658,6 +675,8 @@ class DistanceResult:
     @property
     def counters(self) -> Counters: ...
     def __repr__(self) -> str: ...
+    def __getstate__(self) -> tuple[str, bytes]: ...
+    def __setstate__(self, state: tuple[str, bytes]) -> None: ...
 
 class ClearanceResult:
     """
@@ -674,6 +693,8 @@ class ClearanceResult:
     @property
     def counters(self) -> Counters: ...
     def __repr__(self) -> str: ...
+    def __getstate__(self) -> tuple[str, bytes]: ...
+    def __setstate__(self, state: tuple[str, bytes]) -> None: ...
 
 DISTANCE_DTYPE: np.dtype[np.void]
 
@@ -713,6 +734,7 @@ def distance_batch(
     policy: Policy = Policy.DEFAULT,
     threads: int = 0,
     max_work: int = 0,
+    max_total: int = 0,
     errors: OnError = "raise",
 ) -> Records:
     """
@@ -756,6 +778,7 @@ def check_clearance_batch(
     policy: Policy = Policy.DEFAULT,
     threads: int = 0,
     max_work: int = 0,
+    max_total: int = 0,
     errors: OnError = "raise",
 ) -> Records:
     """
@@ -863,6 +886,8 @@ class RelateResult:
         """
 
     def __repr__(self) -> str: ...
+    def __getstate__(self) -> tuple[str, bytes]: ...
+    def __setstate__(self, state: tuple[str, bytes]) -> None: ...
 
 RELATE_DTYPE: np.dtype[np.void]
 
@@ -898,6 +923,7 @@ def relate_batch(
     open_holds_nothing: bool = False,
     threads: int = 0,
     max_work: int = 0,
+    max_total: int = 0,
     errors: OnError = "raise",
 ) -> Records:
     """
@@ -991,6 +1017,8 @@ class Contacts:
         """Pairs of triangles."""
 
     def __bool__(self) -> bool: ...
+    def __getstate__(self) -> tuple[Any, ...]: ...
+    def __setstate__(self, state: tuple[Any, ...]) -> None: ...
     def __repr__(self) -> str: ...
 
 class Separation:
@@ -1013,6 +1041,8 @@ class Separation:
         """B's pose after it, 3 x 4."""
 
     def __repr__(self) -> str: ...
+    def __getstate__(self) -> tuple[str, bytes]: ...
+    def __setstate__(self, state: tuple[str, bytes]) -> None: ...
 
 def contacts(
     a: Tree,
@@ -1073,6 +1103,8 @@ class RayHit:
     @property
     def point(self) -> NDArray[np.float64]: ...
     def __repr__(self) -> str: ...
+    def __getstate__(self) -> tuple[str, bytes]: ...
+    def __setstate__(self, state: tuple[str, bytes]) -> None: ...
 
 RAYCAST_DTYPE: np.dtype[np.void]
 
@@ -1102,11 +1134,13 @@ def raycast_batch(
     any: bool = False,
     threads: int = 0,
     max_work: int = 0,
+    max_total: int = 0,
     errors: OnError = "raise",
 ) -> Records:
     """
-    The first hit of each of n lines, given by two arrays of n x 3, on several threads. `any` asks only whether there is one,
-    which is faster. Returns n records of RAYCAST_DTYPE: intersects, triangle, t, point, status, hit_count, counters.
+    The first hit of each of n lines, on several threads. They are given by two arrays of n x 3, of which one may be 3 numbers,
+    the same for all lines. `any` asks only whether there is a hit, which is faster. Returns n records of RAYCAST_DTYPE:
+    intersects, triangle, t, point, status, hit_count, counters.
     """
 
 def raycast_all_batch(
@@ -1117,6 +1151,7 @@ def raycast_all_batch(
     *,
     threads: int = 0,
     max_work: int = 0,
+    max_total: int = 0,
     errors: OnError = "raise",
 ) -> tuple[Records, Records, NDArray[np.uint64]]:
     """
@@ -1147,11 +1182,13 @@ def segment_cast_batch(
     any: bool = False,
     threads: int = 0,
     max_work: int = 0,
+    max_total: int = 0,
     errors: OnError = "raise",
 ) -> Records:
     """
-    The first hit of each of n lines, given by two arrays of n x 3, on several threads. `any` asks only whether there is one,
-    which is faster. Returns n records of RAYCAST_DTYPE: intersects, triangle, t, point, status, hit_count, counters.
+    The first hit of each of n lines, on several threads. They are given by two arrays of n x 3, of which one may be 3 numbers,
+    the same for all lines. `any` asks only whether there is a hit, which is faster. Returns n records of RAYCAST_DTYPE:
+    intersects, triangle, t, point, status, hit_count, counters.
     """
 
 def segment_cast_all_batch(
@@ -1162,6 +1199,7 @@ def segment_cast_all_batch(
     *,
     threads: int = 0,
     max_work: int = 0,
+    max_total: int = 0,
     errors: OnError = "raise",
 ) -> tuple[Records, Records, NDArray[np.uint64]]:
     """
@@ -1189,6 +1227,8 @@ class ClosestPoint:
     @property
     def counters(self) -> Counters: ...
     def __repr__(self) -> str: ...
+    def __getstate__(self) -> tuple[str, bytes]: ...
+    def __setstate__(self, state: tuple[str, bytes]) -> None: ...
 
 CLOSEST_POINT_DTYPE: np.dtype[np.void]
 
@@ -1208,6 +1248,7 @@ def closest_point_batch(
     limit: float = float("inf"),
     threads: int = 0,
     max_work: int = 0,
+    max_total: int = 0,
     errors: OnError = "raise",
 ) -> Records:
     """
@@ -1254,6 +1295,8 @@ class Motion:
         """How far the centre goes."""
 
     def __repr__(self) -> str: ...
+    def __getstate__(self) -> tuple[str, bytes]: ...
+    def __setstate__(self, state: tuple[str, bytes]) -> None: ...
 
 class TimeOfImpactVerdict(enum.IntEnum):
     """What is known of a motion."""
@@ -1303,6 +1346,8 @@ class TimeOfImpact:
     @property
     def counters(self) -> Counters: ...
     def __repr__(self) -> str: ...
+    def __getstate__(self) -> tuple[str, bytes]: ...
+    def __setstate__(self, state: tuple[str, bytes]) -> None: ...
 
 TIME_OF_IMPACT_DTYPE: np.dtype[np.void]
 
@@ -1338,6 +1383,7 @@ def time_of_impact_batch(
     policy: Policy = Policy.DEFAULT,
     threads: int = 0,
     max_work: int = 0,
+    max_total: int = 0,
     errors: OnError = "raise",
 ) -> Records:
     """
@@ -1353,6 +1399,8 @@ class ShapeArray:
     def kind(self) -> str:
         """The name of their class."""
 
+    def __getstate__(self) -> tuple[str, tuple[str, bytes]]: ...
+    def __setstate__(self, state: tuple[str, tuple[str, bytes]]) -> None: ...
     def __repr__(self) -> str: ...
 
 class Sphere:
@@ -1361,7 +1409,7 @@ class Sphere:
     def __init__(self, centre: ArrayLike, radius: float) -> None: ...
     @staticmethod
     def array(centres: ArrayLike, radii: ArrayLike) -> ShapeArray:
-        """n of them: n x 3, n."""
+        """n of them: n x 3, n; either once for all."""
 
     @property
     def centre(self) -> NDArray[np.float64]: ...
@@ -1370,6 +1418,8 @@ class Sphere:
     def __repr__(self) -> str: ...
     def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
+    def __getstate__(self) -> tuple[str, bytes]: ...
+    def __setstate__(self, state: tuple[str, bytes]) -> None: ...
 
 class Capsule:
     """All points within `radius` of the segment between two points."""
@@ -1377,7 +1427,7 @@ class Capsule:
     def __init__(self, start: ArrayLike, end: ArrayLike, radius: float) -> None: ...
     @staticmethod
     def array(starts: ArrayLike, ends: ArrayLike, radii: ArrayLike) -> ShapeArray:
-        """n of them: n x 3, n x 3, n."""
+        """n of them: n x 3, n x 3, n; each once for all, too."""
 
     @property
     def start(self) -> NDArray[np.float64]: ...
@@ -1388,6 +1438,8 @@ class Capsule:
     def __repr__(self) -> str: ...
     def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
+    def __getstate__(self) -> tuple[str, bytes]: ...
+    def __setstate__(self, state: tuple[str, bytes]) -> None: ...
 
 class Aabb:
     """A box along the axes of space: min <= max in each coordinate."""
@@ -1395,7 +1447,7 @@ class Aabb:
     def __init__(self, min: ArrayLike, max: ArrayLike) -> None: ...
     @staticmethod
     def array(mins: ArrayLike, maxs: ArrayLike) -> ShapeArray:
-        """n of them: n x 3, n x 3."""
+        """n of them: n x 3, n x 3; either once for all."""
 
     @property
     def min(self) -> NDArray[np.float64]: ...
@@ -1404,6 +1456,8 @@ class Aabb:
     def __repr__(self) -> str: ...
     def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
+    def __getstate__(self) -> tuple[str, bytes]: ...
+    def __setstate__(self, state: tuple[str, bytes]) -> None: ...
 
 class Obb:
     """
@@ -1414,7 +1468,7 @@ class Obb:
     def __init__(self, centre: ArrayLike, axes: ArrayLike, half: ArrayLike) -> None: ...
     @staticmethod
     def array(centres: ArrayLike, axes: ArrayLike, halves: ArrayLike) -> ShapeArray:
-        """n of them: n x 3, n x 3 x 3, n x 3."""
+        """n of them: n x 3, n x 3 x 3, n x 3; each once for all, too."""
 
     @property
     def centre(self) -> NDArray[np.float64]: ...
@@ -1427,6 +1481,8 @@ class Obb:
     def __repr__(self) -> str: ...
     def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
+    def __getstate__(self) -> tuple[str, bytes]: ...
+    def __setstate__(self, state: tuple[str, bytes]) -> None: ...
 
 class Ellipsoid:
     """
@@ -1436,7 +1492,7 @@ class Ellipsoid:
     def __init__(self, centre: ArrayLike, axes: ArrayLike, half: ArrayLike) -> None: ...
     @staticmethod
     def array(centres: ArrayLike, axes: ArrayLike, halves: ArrayLike) -> ShapeArray:
-        """n of them: n x 3, n x 3 x 3, n x 3."""
+        """n of them: n x 3, n x 3 x 3, n x 3; each once for all, too."""
 
     @property
     def centre(self) -> NDArray[np.float64]: ...
@@ -1449,6 +1505,8 @@ class Ellipsoid:
     def __repr__(self) -> str: ...
     def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
+    def __getstate__(self) -> tuple[str, bytes]: ...
+    def __setstate__(self, state: tuple[str, bytes]) -> None: ...
 
 class Plane:
     """All x with normal . x = offset; the side `normal` points to is above."""
@@ -1456,7 +1514,7 @@ class Plane:
     def __init__(self, normal: ArrayLike, offset: float) -> None: ...
     @staticmethod
     def array(normals: ArrayLike, offsets: ArrayLike) -> ShapeArray:
-        """n of them: n x 3, n."""
+        """n of them: n x 3, n; either once for all."""
 
     @property
     def normal(self) -> NDArray[np.float64]: ...
@@ -1478,6 +1536,8 @@ class Plane:
 
     def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
+    def __getstate__(self) -> tuple[str, bytes]: ...
+    def __setstate__(self, state: tuple[str, bytes]) -> None: ...
 
 class Segment:
     """start + t (end - start), t from 0 to 1."""
@@ -1485,7 +1545,7 @@ class Segment:
     def __init__(self, start: ArrayLike, end: ArrayLike) -> None: ...
     @staticmethod
     def array(starts: ArrayLike, ends: ArrayLike) -> ShapeArray:
-        """n of them: n x 3, n x 3."""
+        """n of them: n x 3, n x 3; either once for all."""
 
     @property
     def start(self) -> NDArray[np.float64]: ...
@@ -1494,6 +1554,8 @@ class Segment:
     def __repr__(self) -> str: ...
     def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
+    def __getstate__(self) -> tuple[str, bytes]: ...
+    def __setstate__(self, state: tuple[str, bytes]) -> None: ...
 
 class Ray:
     """origin + t direction, t >= 0."""
@@ -1501,7 +1563,7 @@ class Ray:
     def __init__(self, origin: ArrayLike, direction: ArrayLike) -> None: ...
     @staticmethod
     def array(origins: ArrayLike, directions: ArrayLike) -> ShapeArray:
-        """n of them: n x 3, n x 3."""
+        """n of them: n x 3, n x 3; either once for all."""
 
     @property
     def origin(self) -> NDArray[np.float64]: ...
@@ -1510,6 +1572,8 @@ class Ray:
     def __repr__(self) -> str: ...
     def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
+    def __getstate__(self) -> tuple[str, bytes]: ...
+    def __setstate__(self, state: tuple[str, bytes]) -> None: ...
 
 class Triangle:
     """A triangle by its corners; its surface, not its edge alone."""
@@ -1526,6 +1590,8 @@ class Triangle:
     def __repr__(self) -> str: ...
     def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
+    def __getstate__(self) -> tuple[str, bytes]: ...
+    def __setstate__(self, state: tuple[str, bytes]) -> None: ...
 
 def collide_shape(tree: Tree, shape: Solid, pose: PoseLike | None = None, *, max_work: int = 0) -> bool:
     """
@@ -1568,6 +1634,8 @@ class SignedDistance:
 
     def __float__(self) -> float: ...
     def __repr__(self) -> str: ...
+    def __getstate__(self) -> tuple[str, bytes]: ...
+    def __setstate__(self, state: tuple[str, bytes]) -> None: ...
 
 class Hit:
     """
@@ -1589,6 +1657,8 @@ class Hit:
         """At `enter`."""
 
     def __repr__(self) -> str: ...
+    def __getstate__(self) -> tuple[str, bytes]: ...
+    def __setstate__(self, state: tuple[str, bytes]) -> None: ...
 
 def intersect(a: Shape, b: Shape) -> bool:
     """
@@ -1672,6 +1742,8 @@ class ShapeCast:
     @property
     def at_end(self) -> bool: ...
     def __repr__(self) -> str: ...
+    def __getstate__(self) -> tuple[str, bytes]: ...
+    def __setstate__(self, state: tuple[str, bytes]) -> None: ...
 
 def shape_cast(
     a: Shape, translation_a: ArrayLike | None, b: Shape, translation_b: ArrayLike | None = None
@@ -1698,6 +1770,8 @@ class ShapeCastContact:
         """Of the shapes at these places."""
 
     def __repr__(self) -> str: ...
+    def __getstate__(self) -> tuple[str, bytes]: ...
+    def __setstate__(self, state: tuple[str, bytes]) -> None: ...
 
 def shape_cast_contact(
     a: Shape, translation_a: ArrayLike | None, b: Shape, translation_b: ArrayLike | None, time: float
@@ -1717,7 +1791,8 @@ def shape_cast_batch(
 ) -> Records:
     """
     shape_cast() of as many pairs as there are shapes: shape i of a and of b, or one of either with each of the other;
-    translations are n x 3, one for each shape. Returns records of SHAPE_CAST_DTYPE: intersects, at_start, at_end, enter, exit.
+    translations are n x 3, one for each shape, or 3 numbers for all. Returns records of SHAPE_CAST_DTYPE: intersects, at_start,
+    at_end, enter, exit.
     """
 
 class PairRule:
@@ -1750,6 +1825,8 @@ class PairRule:
     @property
     def touch_overlap(self) -> float: ...
     def __repr__(self) -> str: ...
+    def __getstate__(self) -> tuple[str, bytes]: ...
+    def __setstate__(self, state: tuple[str, bytes]) -> None: ...
 
 class Scene:
     """
@@ -1757,7 +1834,8 @@ class Scene:
 
     A body is a Tree at a pose; many bodies may share a tree. Bodies are known by numbers, which stay theirs until they are
     removed. Two bodies are looked at if the group of each is in the mask of the other and no rule lets them collide. Any
-    thread may use a scene; calls wait for each other.
+    thread may use a scene; calls wait for each other. A copy, or what a pickle gives, has the bodies and rules of one moment,
+    under the same numbers.
     """
 
     def __init__(self) -> None: ...
@@ -1796,12 +1874,15 @@ class Scene:
 
     def tree(self, body: int) -> Tree: ...
     def name(self, body: int) -> str: ...
+    def options(self, body: int) -> tuple[int, int, float]:
+        """group, mask and sag, as add() takes them."""
+
     @property
     def bodies(self) -> list[int]:
         """The numbers of all bodies, ascending."""
 
     def __len__(self) -> int: ...
-    def __contains__(self, arg: int, /) -> bool: ...
+    def __contains__(self, body: object) -> bool: ...
     def set_default_rule(self, rule: PairRule | None) -> None:
         """The rule for pairs that have no other; None: they must not meet."""
 
@@ -1817,34 +1898,66 @@ class Scene:
         """What holds for a pair in the end; None if the two are never looked at."""
 
     def __repr__(self) -> str: ...
+    def __getstate__(self) -> tuple[Any, ...]: ...
+    def __setstate__(self, state: tuple[Any, ...]) -> None: ...
     def pairs(self) -> NDArray[np.uint32]:
         """
         The pairs of bodies that are looked at and whose boxes overlap, n x 2, sorted.
         """
 
     def collide(
-        self, *, any: bool = False, body: int | None = None, policy: Policy = Policy.DEFAULT, threads: int = 0
+        self,
+        *,
+        any: bool = False,
+        body: int | None = None,
+        policy: Policy = Policy.DEFAULT,
+        threads: int = 0,
+        max_work: int = 0,
+        max_total: int = 0,
     ) -> Records:
         """
         Which bodies' surfaces meet? Records of SCENE_COLLISION_DTYPE: a, b (a < b), first, sorted.
 
-        any   the lowest pair that is found is enough
-        body  only pairs of which one is this body
+        any        the lowest pair that is found is enough
+        body       only pairs of which one is this body
+        threads    0: as many as OpenMP would use; -1: all cores
+        max_work   steps that each pair may take; 0: no limit
+        max_total  steps that all pairs together may take, in their order; 0: no limit
+
+        Raises KeyError (no such body), and BudgetSpent where some pair has no answer: its `found` is the list until then, its
+        `open` the pairs without an answer, n x 2. All others are clear.
         """
 
     def clashes(
-        self, *, any: bool = False, body: int | None = None, policy: Policy = Policy.DEFAULT, threads: int = 0
+        self,
+        *,
+        any: bool = False,
+        body: int | None = None,
+        policy: Policy = Policy.DEFAULT,
+        threads: int = 0,
+        max_work: int = 0,
+        max_total: int = 0,
     ) -> Records:
         """
         Every pair that its rule does not let pass: records of CLASH_DTYPE: a, b, kind (ClashKind), relation and exact (Relation),
-        distance, first, point_a, point_b, separation.
+        distance, first, point_a, point_b, separation. Arguments and exceptions as of collide(); a pair may take max_work twice, for
+        its relation and its distance.
         """
 
     def distance(
-        self, *, limit: float = float("inf"), body: int | None = None, policy: Policy = Policy.DEFAULT, threads: int = 0
+        self,
+        *,
+        limit: float = float("inf"),
+        body: int | None = None,
+        policy: Policy = Policy.DEFAULT,
+        threads: int = 0,
+        max_work: int = 0,
+        max_total: int = 0,
     ) -> SceneDistance | None:
         """
-        The least distance of all pairs that are looked at; None: none is within the limit.
+        The least distance of all pairs that are looked at; None: none is within the limit. Arguments as of collide().
+        BudgetSpent has in `found` the closest pair until then, or None, and in `at_least` a length that no two bodies are closer
+        than.
         """
 
     def raycast(self, origin: ArrayLike, direction: ArrayLike) -> tuple[int, RayHit] | None:
@@ -1895,6 +2008,8 @@ class Scene:
         max_distance: float = 0.0,
         policy: Policy = Policy.DEFAULT,
         threads: int = 0,
+        max_work: int = 0,
+        max_total: int = 0,
         errors: OnError = "raise",
     ) -> Records:
         """
@@ -1904,7 +2019,9 @@ class Scene:
         bodies        which ones; None: all, ascending. Bodies that are not named stay where they are
         max_distance  above 0: also the least distance of any pair, as far as it is at most this
         threads       0: as many as OpenMP would use
-        errors        as of collide_batch()
+        max_work      steps that each pair of bodies may take in a configuration; 0: no limit
+        max_total     steps that the whole call may take: what is finished are the configurations up to one; 0: no limit
+        errors        as of dualbvh.collide_batch()
 
         Returns n records of CONFIGURATION_DTYPE: intersecting, first, pair_count, has_distance, distance, nearest, status. The
         scene stays as it is.
@@ -1918,6 +2035,8 @@ class Scene:
         max_distance: float = 0.0,
         policy: Policy = Policy.DEFAULT,
         threads: int = 0,
+        max_work: int = 0,
+        max_total: int = 0,
         errors: OnError = "raise",
     ) -> tuple[Records, NDArray[np.uint32], NDArray[np.uint64]]:
         """
@@ -1936,6 +2055,7 @@ class Scene:
         policy: Policy = Policy.DEFAULT,
         threads: int = 0,
         max_work: int = 0,
+        max_total: int = 0,
         errors: OnError = "raise",
     ) -> Records:
         """
@@ -1947,6 +2067,8 @@ class Scene:
         edges          pairs of indices of configurations; None: from each to the next
         centres        m x 3: for each body the point of it that goes straight; None: screw motions
         first          look for the first contact of all pairs, not for any
+        max_work       steps that each pair of bodies may take on an edge, which is UNDECIDED then; 0: no limit
+        max_total      steps that the whole call may take, as of collide_batch()
 
         Returns a record of EDGE_DTYPE an edge: verdict (TimeOfImpactVerdict), time, upper, bodies, impact, status.
         """
@@ -1991,6 +2113,8 @@ class SceneDistance:
     @property
     def between(self) -> NDArray[np.float64]: ...
     def __repr__(self) -> str: ...
+    def __getstate__(self) -> tuple[str, bytes]: ...
+    def __setstate__(self, state: tuple[str, bytes]) -> None: ...
 
 SCENE_COLLISION_DTYPE: np.dtype[np.void]
 

@@ -9,6 +9,10 @@ on, so that code which knows nothing of dualbvh catches what it expects.
 
 from __future__ import annotations
 
+import errno
+import re
+from typing import Any
+
 
 class Error(Exception):
     """The base of all exceptions of dualbvh.
@@ -54,7 +58,12 @@ class Empty(Error, ValueError):
 
 
 class IoError(Error, OSError):
-    """A file could not be read or written."""
+    """A file could not be read or written; `errno` and `filename` are those of an OSError, str() is the sentence."""
+
+    def __str__(self) -> str:
+        if self.strerror is None:  # made with a text alone
+            return super().__str__()
+        return self.strerror if self.filename is None else f"{self.filename}: {self.strerror}"
 
 
 class UnknownFormat(Error, ValueError):
@@ -78,7 +87,16 @@ class NoTopology(Error, ValueError):
 
 
 class BudgetSpent(Error, RuntimeError):
-    """The budget (`max_work`) was spent before the answer was known."""
+    """The budget (`max_work`, `max_total`) was spent before the answer was known.
+
+    found     of a question to a Scene about all pairs: what it had found until then; else None
+    open      of Scene.collide() and clashes(): the pairs of bodies that have no answer, n x 2; else None
+    at_least  of Scene.distance(): no two bodies are closer; else 0
+    """
+
+    found: Any = None
+    open: Any = None
+    at_least: float = 0.0
 
 
 class Cancelled(Error, RuntimeError):
@@ -104,8 +122,46 @@ _OF_STATUS: dict[str, type[Error]] = {
 }
 
 
-def from_status(status: str, text: str, line: int, byte: int, element: int) -> Error:
+# How the library's sentences about files end where the system refused.
+_REASONS = {
+    "there is no such file or folder": errno.ENOENT,
+    "permission denied": errno.EACCES,
+    "it is a folder": errno.EISDIR,
+    "the disk is full": errno.ENOSPC,
+}
+
+
+# What the library calls otherwise than Python does. Its sentences name the members of its structures.
+_WORDS = (
+    (r"\bdbvh_tree_options\.topology\b", "topology=True"),
+    (r"\bquery\.body_count is (\d+) without query\.bodies\b", r"poses are of \1 bodies, and none are named"),
+    (r"\b(?:query|options)\.", ""),
+    (r"\bthread_count\b", "threads"),
+    (r"\bDBVH_BOX_FIT_", "BoxFit."),
+    (r"\bdbvh_pose_", ""),
+)
+
+
+def _in_python(text: str) -> str:
+    """The library's sentence with the names that things have here."""
+    for pattern, name in _WORDS:
+        text = re.sub(pattern, name, text)
+    return text
+
+
+def _number(text: str) -> int | None:
+    """The system's number of an error that the library's sentence tells of."""
+    stated = re.search(r"\(error number (\d+)\)$", text)
+    return int(stated[1]) if stated else _REASONS.get(text.rpartition(": ")[2])
+
+
+def from_status(status: str, text: str, line: int, byte: int, element: int, file: str | None = None) -> Error:
     """The exception for a status of the library; what the extension module raises."""
-    error = _OF_STATUS.get(status, Error)(text)
+    kind = _OF_STATUS.get(status, Error)
+    text = _in_python(text)
+    if kind is IoError:
+        error: Error = IoError(_number(text), text, file)
+    else:
+        error = kind(text if file is None else f"{file}: {text}")
     error.status, error.line, error.byte, error.element = status, line, byte, element
     return error

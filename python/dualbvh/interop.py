@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from . import _core
 from .show import Scene
@@ -40,8 +41,8 @@ def tree_from_bytes(data: bytes) -> _core.Tree:
 def scene_from_trimesh(source: Any, **options: Any) -> Scene:
     """A Scene with a body for every node of a trimesh.Scene that has triangles, named as the node.
 
-    Nodes that share a geometry share a tree. Where a node's matrix scales, shears or mirrors, its linear part is baked
-    into a tree of its own, and the body keeps the translation. `options` go to Tree().
+    Nodes that share a geometry share a tree. Where a node's matrix scales, shears or mirrors, that is baked into a
+    tree, which nodes of the same scale share, see split_transform(). `options` go to Tree().
     """
     scene = Scene()
     trees: dict[tuple[str, bytes], _core.Tree] = {}
@@ -50,17 +51,34 @@ def scene_from_trimesh(source: Any, **options: Any) -> Scene:
         mesh = source.geometry[name]
         if not hasattr(mesh, "faces") or len(mesh.faces) == 0:
             continue
-        pose = np.array(matrix, dtype=np.float64)
-        linear = pose[:3, :3].copy()
-        if is_rotation(linear):
-            key, vertices = (name, b""), mesh.vertices
-        else:
-            key, vertices = (name, linear.tobytes()), np.asarray(mesh.vertices) @ linear.T
-            pose[:3, :3] = np.eye(3)
+        pose, baked = split_transform(matrix)
+        key = (name, b"" if baked is None else baked.tobytes())
         if key not in trees:
+            vertices = mesh.vertices if baked is None else np.asarray(mesh.vertices) @ baked.T
             trees[key] = _core.Tree((vertices, np.asarray(mesh.faces)), **options)
         scene.add(trees[key], pose, name=str(node))
     return scene
+
+
+def split_transform(matrix: Any) -> tuple[NDArray[np.float64], NDArray[np.float64] | None]:
+    """A pose, 4 x 4, and what is to be done to the vertices before, 3 x 3 or None: together they are the matrix.
+
+    A matrix that scales alike in all directions leaves the same scale to bake for every rotation, so that instances
+    share what is baked; any other one is baked whole, but for its translation.
+    """
+    pose = np.array(matrix, dtype=np.float64)
+    linear = pose[:3, :3].copy()
+    if is_rotation(linear):
+        return pose, None
+    if not np.isfinite(linear).all():  # which Mesh() refuses
+        return pose, linear
+    # Few digits, which rounding of the matrix does not reach; the pose, which is taken as it is, has the rest.
+    scale = float(np.float32(np.cbrt(abs(np.linalg.det(linear))))) or 1.0
+    if is_rotation(linear / scale):
+        pose[:3, :3] = linear / scale
+        return pose, np.eye(3) * scale
+    pose[:3, :3] = np.eye(3)
+    return pose, linear
 
 
 def is_rotation(matrix: Any) -> bool:

@@ -10,6 +10,7 @@ enclose is always read by the nonzero winding rule.
 
 from __future__ import annotations
 
+import copy
 import html
 import json
 import os
@@ -50,17 +51,6 @@ def _write_ply(path: Path, triangles: np.ndarray[Any, np.dtype[np.float64]]) -> 
 class Scene(_core.Scene):
     """A scene that can be looked at, see dualbvh._core.Scene."""
 
-    def __init__(self) -> None:
-        super().__init__()
-        self._sags: dict[int, float] = {}
-
-    def add(self, tree: _core.Tree, pose: Any = None, *, sag: float = 0.0, **options: Any) -> int:
-        body = super().add(tree, pose, sag=sag, **options)
-        self._sags[body] = sag
-        return body
-
-    add.__doc__ = _core.Scene.add.__doc__
-
     def to_html(self, path: str | os.PathLike[str], *, title: str = "", trees: bool = False) -> None:
         """
         Writes a page that shows where bodies clash, for any browser, in one file and without a network.
@@ -70,7 +60,7 @@ class Scene(_core.Scene):
         Raises FileNotFoundError where the command dualbvh is not there, RuntimeError with its sentence where it fails.
         """
         with tempfile.TemporaryDirectory() as folder:
-            self._write(Path(folder))
+            copy.copy(self)._write(Path(folder))  # which no other thread changes meanwhile
             words = [_program(), "view", f"{folder}/scene.json", "-o", os.fspath(path), "--quiet"]
             words += ["--title", title or "scene"] + (["--trees"] if trees else [])
             done = subprocess.run(words, capture_output=True, text=True, check=False)
@@ -105,7 +95,8 @@ class Scene(_core.Scene):
             names[body] = name if name not in names.values() else f"{name}-{body}"
             pose = [float(x) for x in np.asarray(self.pose(body)).reshape(-1)[:12]]
             entry = {"name": names[body], "file": files[key], "pose": pose}
-            bodies.append(entry | ({"sag": self._sags[body]} if self._sags[body] > 0.0 else {}))
+            sag = self.options(body)[2]
+            bodies.append(entry | ({"sag": sag} if sag > 0.0 else {}))
         document = {"schema": "dualbvh.scene/1", "bodies": bodies, "rules": self._rules(names)}
         (folder / "scene.json").write_text(json.dumps(document))
 

@@ -5,6 +5,8 @@
 
 #include "errors.h"
 
+#include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <string>
 
@@ -69,6 +71,12 @@ bool is_pair( nb::handle object ) {
 	raise( DBVH_INVALID_ARGUMENT, ( std::string( what ) + " must be " + rule + ", not of shape " + shape ).c_str() );
 }
 
+/// The last row of a 4 x 4 matrix, of which a pose keeps nothing: false where it has a NaN or an infinity, which the
+/// library then finds in the pose, so that a batch can mark that element.
+bool has_finite_last_row( const double *m ) {
+	return std::all_of( m + 12, m + 16, []( double x ) { return std::isfinite( x ); } );
+}
+
 void expect_last_row( const double *m, const char *what, int64_t element ) {
 	if ( m[12] != 0 || m[13] != 0 || m[14] != 0 || m[15] != 1 )
 		raise( DBVH_INVALID_ARGUMENT,
@@ -87,9 +95,12 @@ size_t pose_width( const doubles &numbers, int first ) {
 }
 
 dbvh_pose read_pose( const double *numbers, size_t width, const char *what, int64_t element ) {
-	if ( width == 16 )
+	dbvh_pose pose = dbvh_pose_from_rows( numbers );
+	if ( width == 16 && !has_finite_last_row( numbers ) )
+		pose.pos[0] = NAN;
+	else if ( width == 16 )
 		expect_last_row( numbers, what, element );
-	return dbvh_pose_from_rows( numbers );
+	return pose;
 }
 
 std::unique_ptr<dbvh_pose[]> read_poses( const doubles &numbers, size_t count, size_t width, const char *what ) {
@@ -126,6 +137,39 @@ void doubles::expect( std::initializer_list<long> shape ) const {
 	}
 	if ( !fits )
 		refuse_shape( what, shape.size() == 1 ? rule + " numbers" : rule, shape_text( view.get() ) );
+}
+
+rows::rows( nb::handle object, const char *name, size_t width_in )
+    : what( name ), numbers( object, name ), width( width_in ) {
+	const int one = width == 9 ? 2 : width == 1 ? 0 : 1;
+	shared = numbers.dimensions() == one;
+	if ( width == 9 )
+		shared ? numbers.expect( { 3, 3 } ) : numbers.expect( { -1, 3, 3 } );
+	else if ( width == 1 )
+		shared ? numbers.expect( {} ) : numbers.expect( { -1 } );
+	else
+		shared ? numbers.expect( { (long)width } ) : numbers.expect( { -1, (long)width } );
+}
+
+void rows::expect( size_t count ) const {
+	if ( !shared )
+		numbers.expect( { (long)count, (long)width } );
+}
+
+size_t common_count( std::initializer_list<const rows *> columns ) {
+	const rows *first = nullptr;
+	for ( const rows *column : columns ) {
+		if ( column->shared )
+			continue;
+		if ( !first )
+			first = column;
+		if ( column->numbers.extent( 0 ) != first->numbers.extent( 0 ) )
+			raise( DBVH_INVALID_ARGUMENT, ( std::string( first->what ) + " and " + column->what +
+			                                " must be as many, not " + std::to_string( first->numbers.extent( 0 ) ) +
+			                                " and " + std::to_string( column->numbers.extent( 0 ) ) )
+			                                  .c_str() );
+	}
+	return first ? first->numbers.extent( 0 ) : 1;
 }
 
 vector3::vector3( nb::handle object, const char *what ) {

@@ -68,6 +68,30 @@ class doubles {
 	buffer view;
 };
 
+/// Many rows of as many doubles, or one row that stands for each of many.
+class rows {
+  public:
+	/// n x `width`, or `width`; with `width` 9, n x 3 x 3 or 3 x 3; with 1, n or a number alone.
+	rows( nb::handle object, const char *what, size_t width );
+	/// Throws unless there are so many, or one for all.
+	void expect( size_t count ) const;
+	/// Row i.
+	const double *row( size_t i ) const {
+		return numbers.data() + ( shared ? 0 : i * width );
+	}
+
+  private:
+	friend size_t common_count( std::initializer_list<const rows *> columns );
+	const char *what;
+	doubles numbers;
+	size_t width;
+	bool shared;
+};
+
+/// How many rows columns have that go side by side: those of one row fit any number; 1 where there is no other. Throws
+/// where they do not fit.
+size_t common_count( std::initializer_list<const rows *> columns );
+
 /// Three doubles, as of a point.
 struct vector3 {
 	double x[3];
@@ -127,6 +151,17 @@ class configuration_list {
 /// A new n x 12 array, or one of 3 x 4 for one pose, with the rows of [R|t].
 nb::object pose_to_array( const dbvh_pose &pose );
 
+/// How many threads a call may use: 0 is the library's choice (see base.h). Of Python also -1, all cores.
+struct thread_count {
+	uint32_t number = 0;
+	operator uint32_t() const {
+		return number;
+	}
+};
+
+/// As many as OpenMP would use: OMP_NUM_THREADS, else the cores that this process may run on; at most 256.
+uint32_t all_threads();
+
 // ------------------------------------------------------------------------------------------------
 // Answers
 
@@ -182,6 +217,17 @@ template <> struct type_caster<dualbvh_python::array3> {
 	}
 	static handle from_cpp( const dualbvh_python::array3 &numbers, rv_policy, cleanup_list * ) {
 		return dualbvh_python::to_object( numbers ).release();
+	}
+};
+
+template <> struct type_caster<dualbvh_python::thread_count> {
+	NB_TYPE_CASTER( dualbvh_python::thread_count, const_name( "int" ) )
+	bool from_python( handle object, uint8_t flags, cleanup_list *cleanup ) noexcept {
+		make_caster<int64_t> number;
+		if ( !number.from_python( object, flags, cleanup ) || number.value < -1 || number.value > UINT32_MAX )
+			return false;
+		value.number = number.value < 0 ? dualbvh_python::all_threads() : (uint32_t)number.value;
+		return true;
 	}
 };
 

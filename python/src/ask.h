@@ -47,7 +47,7 @@ struct posed_batch {
 /// What all batches take.
 struct batch_arguments {
 	uint32_t threads;
-	uint64_t max_work;
+	uint64_t max_work, max_total;
 	const std::string &errors;
 };
 
@@ -135,7 +135,7 @@ nb::object ask_batch( size_t count, Query query, const batch_arguments &how, nb:
 	const refusals refused( how.errors );
 	new_array results( count, dtype );
 	Result *const out = results.data<Result>();
-	interruption interrupted( how.max_work );
+	interruption interrupted( how.max_work, how.max_total );
 	workspace_lease workspace;
 	const dbvh_batch_options options = batch_options( how.threads, workspace );
 	query.budget = interrupted.budget();

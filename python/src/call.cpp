@@ -43,8 +43,9 @@ workspace_lease::~workspace_lease() {
 		dbvh_workspace_destroy( workspace );
 }
 
-interruption::interruption( uint64_t max_work )
-    : limits{ max_work, is_cancelled, this, 0, nullptr }, next_look( std::chrono::steady_clock::time_point::min() ) {}
+interruption::interruption( uint64_t max_work, uint64_t max_total )
+    : limits{ max_work, is_cancelled, this, max_total, nullptr },
+      next_look( std::chrono::steady_clock::time_point::min() ) {}
 
 bool interruption::is_due() {
 	if ( raised )

@@ -37,7 +37,7 @@ class workspace_lease {
 /// raised.
 class interruption {
   public:
-	explicit interruption( uint64_t max_work = 0 );
+	explicit interruption( uint64_t max_work = 0, uint64_t max_total = 0 );
 	interruption( const interruption & ) = delete;
 	interruption &operator=( const interruption & ) = delete;
 

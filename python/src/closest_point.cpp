@@ -5,6 +5,7 @@
 
 #include "ask.h"
 #include "closest_point.h"
+#include "state.h"
 
 #include <cmath>
 
@@ -71,6 +72,7 @@ void bind_closest_point( nb::module_ &m ) {
 	    .def_ro( "counters", &result_t::counters )
 	    .def( "__repr__", describe );
 
+	bind_state<result_t>( m, "ClosestPoint" );
 	const nb::object dtype = closest_point_dtype();
 	m.attr( "CLOSEST_POINT_DTYPE" ) = dtype;
 	m.def( "closest_point", closest_point, nb::arg( "tree" ), nb::arg( "point" ), nb::arg( "pose" ) = nb::none(),
@@ -79,18 +81,18 @@ void bind_closest_point( nb::module_ &m ) {
 	                "float('inf'), max_work: int = 0) -> ClosestPoint" ),
 	       "The point of the mesh at `pose` that is closest to `point`, 3 numbers in the common frame. `limit`: look "
 	       "no farther.\nWhich triangle is closest is decided exactly." );
-	const auto batch = [dtype]( const tree &t, nb::handle points, nb::handle pose, double limit, uint32_t threads,
-	                            uint64_t max_work, const std::string &errors ) {
-		return closest_point_batch( t, points, pose, limit, { threads, max_work, errors }, dtype );
+	const auto batch = [dtype]( const tree &t, nb::handle points, nb::handle pose, double limit, thread_count threads,
+	                            uint64_t max_work, uint64_t max_total, const std::string &errors ) {
+		return closest_point_batch( t, points, pose, limit, { threads, max_work, max_total, errors }, dtype );
 	};
-	m.def(
-	    "closest_point_batch", batch, nb::arg( "tree" ), nb::arg( "points" ), nb::arg( "pose" ) = nb::none(),
-	    nb::kw_only(), nb::arg( "limit" ) = INFINITY, nb::arg( "threads" ) = 0, nb::arg( "max_work" ) = 0,
-	    nb::arg( "errors" ) = "raise",
-	    nb::sig( "def closest_point_batch(tree: Tree, points: ArrayLike, pose: PoseLike | None = None, *, limit: "
-	             "float = float('inf'), threads: int = 0, max_work: int = 0, errors: OnError = 'raise') -> Records" ),
-	    "The same for n x 3 points, on several threads. Returns n records of CLOSEST_POINT_DTYPE: found, triangle, "
-	    "status,\ndistance, point, counters." );
+	m.def( "closest_point_batch", batch, nb::arg( "tree" ), nb::arg( "points" ), nb::arg( "pose" ) = nb::none(),
+	       nb::kw_only(), nb::arg( "limit" ) = INFINITY, nb::arg( "threads" ) = 0, nb::arg( "max_work" ) = 0,
+	       nb::arg( "max_total" ) = 0, nb::arg( "errors" ) = "raise",
+	       nb::sig( "def closest_point_batch(tree: Tree, points: ArrayLike, pose: PoseLike | None = None, *, limit: "
+	                "float = float('inf'), threads: int = 0, max_work: int = 0, max_total: int = 0, errors: OnError = "
+	                "'raise') -> Records" ),
+	       "The same for n x 3 points, on several threads. Returns n records of CLOSEST_POINT_DTYPE: found, triangle, "
+	       "status,\ndistance, point, counters." );
 }
 
 } // namespace dualbvh_python

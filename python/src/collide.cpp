@@ -6,6 +6,7 @@
 #include "ask.h"
 #include "dualbvh/cache.h"
 #include "dualbvh/self.h"
+#include "state.h"
 
 #include <atomic>
 
@@ -61,7 +62,7 @@ dbvh_collide_query collide_query( dbvh_policy policy, uint32_t threads = 0 ) {
 }
 
 result_t collide( const tree &a, const tree &b, nb::handle pose_b, nb::handle pose_a, cache *from, dbvh_policy policy,
-                  uint32_t threads, uint64_t max_work ) {
+                  thread_count threads, uint64_t max_work ) {
 	const cache_lease known( from );
 	const posed_pair pair( a, b, pose_b, pose_a );
 	const dbvh_collide_query query = collide_query( policy, threads );
@@ -76,7 +77,7 @@ result_t collide( const tree &a, const tree &b, nb::handle pose_b, nb::handle po
 }
 
 nb::object collide_pairs( const tree &a, const tree &b, nb::handle pose_b, nb::handle pose_a, dbvh_policy policy,
-                          uint32_t threads, uint64_t max_work ) {
+                          thread_count threads, uint64_t max_work ) {
 	return pairs_to_array( ask_pair_list( dbvh_collide, pair_list_of, { a, b, pose_b, pose_a },
 	                                      collide_query( policy, threads ), max_work ) );
 }
@@ -88,12 +89,12 @@ auto self_call( const reading &tree ) {
 	};
 }
 
-result_t self_collide( const tree &t, dbvh_policy policy, uint32_t threads, uint64_t max_work ) {
+result_t self_collide( const tree &t, dbvh_policy policy, thread_count threads, uint64_t max_work ) {
 	const reading use( t );
 	return ask_one<result_t>( collide_query( policy, threads ), max_work, self_call( use ) );
 }
 
-nb::object self_pairs( const tree &t, dbvh_policy policy, uint32_t threads, uint64_t max_work ) {
+nb::object self_pairs( const tree &t, dbvh_policy policy, thread_count threads, uint64_t max_work ) {
 	const reading use( t );
 	return pairs_to_array( ask_list( pair_list_of, collide_query( policy, threads ), max_work, self_call( use ) ) );
 }
@@ -162,15 +163,20 @@ void bind_collide( nb::module_ &m ) {
 	    .def_ro( "counters", &result_t::counters )
 	    .def( "__repr__", describe );
 
+	bind_state<dbvh_counters>( m, "Counters" );
+	bind_state<result_t>( m, "CollideResult" );
 	const nb::object dtype = collide_dtype();
 	m.attr( "COLLIDE_DTYPE" ) = dtype;
 
 	nb::class_<cache>(
-	    m, "Cache",
+	    m, "Cache", nb::is_weak_referenceable(),
 	    "What is known of one pair of meshes from earlier calls of collide(), which makes the next one "
 	    "faster where they\nhave moved little. No answer depends on it. For one thread at a time: a call "
-	    "that finds it in use goes without." )
+	    "that finds it in use goes without. A copy is an\nempty one, as is what a pickle gives." )
 	    .def( nb::init<>() )
+	    .def(
+	        "__reduce__", []( nb::handle self ) { return nb::make_tuple( self.type(), nb::tuple() ); },
+	        nb::sig( "def __reduce__(self) -> tuple[Any, ...]" ) )
 	    .def( "__repr__", []( const cache & ) { return "<dualbvh.Cache>"; } );
 
 	m.def(
@@ -201,37 +207,43 @@ Exact about the numbers given, without a tolerance: touching counts, a mesh insi
 	       "exceptions as of\ncollide()." );
 
 	const auto batch = [dtype]( const tree &a, const tree &b, nb::handle poses_b, nb::handle pose_a, dbvh_policy policy,
-	                            uint32_t threads, uint64_t max_work, const std::string &errors ) {
+	                            thread_count threads, uint64_t max_work, uint64_t max_total,
+	                            const std::string &errors ) {
 		return ask_pair_batch( dbvh_collide_batch, { a, b, poses_b, pose_a }, collide_query( policy ),
-		                       { threads, max_work, errors }, dtype );
+		                       { threads, max_work, max_total, errors }, dtype );
 	};
 	m.def(
 	    "collide_batch", batch, nb::arg( "a" ), nb::arg( "b" ), nb::arg( "poses_b" ), nb::arg( "pose_a" ) = nb::none(),
 	    nb::kw_only(), nb::arg( "policy" ) = DBVH_POLICY_DEFAULT, nb::arg( "threads" ) = 0, nb::arg( "max_work" ) = 0,
-	    nb::arg( "errors" ) = "raise",
+	    nb::arg( "max_total" ) = 0, nb::arg( "errors" ) = "raise",
 	    nb::sig( "def collide_batch(a: Tree, b: Tree, poses_b: PosesLike, pose_a: PoseLike | None = None, *, policy: "
-	             "Policy = Policy.DEFAULT, threads: int = 0, max_work: int = 0, errors: OnError = 'raise') -> "
+	             "Policy = Policy.DEFAULT, threads: int = 0, max_work: int = 0, max_total: int = 0, errors: OnError = "
+	             "'raise') -> "
 	             "Records" ),
 	    R"(collide() for B at each of n poses, on several threads.
 
 poses_b   n x 4 x 4, n x 3 x 4, n x 12, or (quaternions n x 4, translations n x 3)
-threads   0: as many as OpenMP would use; no answer depends on it
-max_work  what each pose may cost
+threads   0: as many as OpenMP would use; -1: all cores; no answer depends on it
+max_work  steps that each pose may take; 0: no limit
+max_total steps that the whole call may take: what is finished are the poses up to one; 0: no limit
 errors    'raise': the exception of the first pose that is refused, with its index in `element`. 'keep': its record is all
-          zero but for `status`
+          zero but for `status`; one with a NaN is such a pose
 
 Returns n records of COLLIDE_DTYPE: intersecting, first (a, b), status, pair_count, counters.)" );
 
 	const auto pairs_batch = [dtype]( const tree &a, const tree &b, nb::handle poses_b, nb::handle pose_a,
-	                                  dbvh_policy policy, uint32_t threads, uint64_t max_work,
+	                                  dbvh_policy policy, thread_count threads, uint64_t max_work, uint64_t max_total,
 	                                  const std::string &errors ) {
-		return collide_pairs_batch( { a, b, poses_b, pose_a }, policy, { threads, max_work, errors }, dtype );
+		return collide_pairs_batch( { a, b, poses_b, pose_a }, policy, { threads, max_work, max_total, errors },
+		                            dtype );
 	};
 	m.def( "collide_pairs_batch", pairs_batch, nb::arg( "a" ), nb::arg( "b" ), nb::arg( "poses_b" ),
 	       nb::arg( "pose_a" ) = nb::none(), nb::kw_only(), nb::arg( "policy" ) = DBVH_POLICY_DEFAULT,
-	       nb::arg( "threads" ) = 0, nb::arg( "max_work" ) = 0, nb::arg( "errors" ) = "raise",
+	       nb::arg( "threads" ) = 0, nb::arg( "max_work" ) = 0, nb::arg( "max_total" ) = 0,
+	       nb::arg( "errors" ) = "raise",
 	       nb::sig( "def collide_pairs_batch(a: Tree, b: Tree, poses_b: PosesLike, pose_a: PoseLike | None = None, *, "
-	                "policy: Policy = Policy.DEFAULT, threads: int = 0, max_work: int = 0, errors: OnError = 'raise') "
+	                "policy: Policy = Policy.DEFAULT, threads: int = 0, max_work: int = 0, max_total: int = 0, errors: "
+	                "OnError = 'raise') "
 	                "-> tuple[Records, NDArray[np.uint32], NDArray[np.uint64]]" ),
 	       "collide_pairs() for B at each of n poses: the records of collide_batch(), all pairs, m x 2, and n + 1 "
 	       "offsets; those of\npose i are pairs[offsets[i]:offsets[i + 1]]. Takes twice the time of a batch that only "

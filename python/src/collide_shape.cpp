@@ -47,7 +47,7 @@ std::vector<dbvh_shape> shapes_in( nb::handle object ) {
 	    shapes_of( object, "shapes" ) );
 }
 
-nb::object collide_shape_batch( const tree &t, nb::handle object, nb::handle poses_in, uint32_t threads,
+nb::object collide_shape_batch( const tree &t, nb::handle object, nb::handle poses_in, thread_count threads,
                                 uint64_t max_work ) {
 	const std::vector<dbvh_shape> shapes = shapes_in( object );
 	std::optional<pose_list> poses;

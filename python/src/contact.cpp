@@ -4,6 +4,7 @@
 #include "contact.h"
 
 #include "ask.h"
+#include "state.h"
 #include "team.h"
 
 #include <cstdio>
@@ -13,7 +14,7 @@ namespace dualbvh_python {
 namespace {
 
 /// `call( query, contacts, error )` is a function of the library, with all that it takes before these.
-template <class Call> void ask_contacts( uint32_t threads, uint64_t max_work, const contacts &into, Call &&call ) {
+template <class Call> void ask_contacts( thread_count threads, uint64_t max_work, const contacts &into, Call &&call ) {
 	interruption interrupted( max_work );
 	dbvh_contacts_query query = dbvh_contacts_query_default();
 	query.thread_count = threads;
@@ -23,7 +24,7 @@ template <class Call> void ask_contacts( uint32_t threads, uint64_t max_work, co
 	check( status, error, interrupted );
 }
 
-contacts find( const tree &a, const tree &b, nb::handle pose_b, nb::handle pose_a, uint32_t threads,
+contacts find( const tree &a, const tree &b, nb::handle pose_b, nb::handle pose_a, thread_count threads,
                uint64_t max_work ) {
 	const posed_pair pair( a, b, pose_b, pose_a );
 	contacts found;
@@ -35,7 +36,7 @@ contacts find( const tree &a, const tree &b, nb::handle pose_b, nb::handle pose_
 	return found;
 }
 
-std::vector<contacts> find_batch( const posed_batch &batch, uint32_t threads, uint64_t max_work ) {
+std::vector<contacts> find_batch( const posed_batch &batch, thread_count threads, uint64_t max_work ) {
 	std::vector<contacts> found( batch.poses_b.count() );
 	interruption interrupted;
 	dbvh_error error;
@@ -129,6 +130,23 @@ nb::object polyline( const contacts &c, size_t index ) {
 	return points.release().attr( "reshape" )( -1, 3 );
 }
 
+using contacts_state = std::tuple<byte_state, byte_state, byte_state, byte_state, byte_state, byte_state>;
+
+contacts_state get_state( const contacts &c ) {
+	const dbvh_contacts_view v = c.view();
+	return { to_state( v.contacts, v.contact_count ), to_state( v.corners, v.corner_count ),
+	         to_state( v.points, v.point_count ),     to_state( v.polylines, v.polyline_count ),
+	         to_state( v.path, v.path_count ),        to_state( v.clusters, v.cluster_count ) };
+}
+
+void set_state( contacts *self, const contacts_state &state ) {
+	const auto &[contacts_of, corners, points, polylines, path, clusters] = state;
+	new ( self )
+	    contacts( contacts_arrays( from_state<dbvh_contact>( contacts_of ), from_state<uint32_t>( corners ),
+	                               from_state<dbvh_contact_point>( points ), from_state<dbvh_polyline>( polylines ),
+	                               from_state<dbvh_path_entry>( path ), from_state<dbvh_cluster>( clusters ) ) );
+}
+
 std::string describe( const contacts &c ) {
 	const dbvh_contacts_view view = c.view();
 	char text[160];
@@ -143,7 +161,7 @@ std::string describe( const contacts &c ) {
 // Overlap and separation
 
 std::optional<nb::object> overlap_extents( const tree &a, const tree &b, nb::handle directions, nb::handle pose_b,
-                                           nb::handle pose_a, uint32_t threads, uint64_t max_work ) {
+                                           nb::handle pose_a, thread_count threads, uint64_t max_work ) {
 	const posed_pair pair( a, b, pose_b, pose_a );
 	const doubles along( directions, "directions" );
 	along.expect( { -1, 3 } );
@@ -162,7 +180,7 @@ std::optional<nb::object> overlap_extents( const tree &a, const tree &b, nb::han
 }
 
 dbvh_separation separating_translation( const tree &a, const tree &b, nb::handle pose_b, nb::handle pose_a,
-                                        uint32_t threads, uint64_t max_work ) {
+                                        thread_count threads, uint64_t max_work ) {
 	const posed_pair pair( a, b, pose_b, pose_a );
 	dbvh_separation separation;
 	ask_contacts( threads, max_work, contacts(),
@@ -189,7 +207,8 @@ void bind_classes( nb::module_ &m ) {
 	const nb::object contact = contact_dtype(), point = point_dtype(), line = polyline_dtype(), path = path_dtype(),
 	                 cluster = cluster_dtype();
 	nb::class_<contacts>(
-	    m, "Contacts", "Where two meshes intersect. Positions and lengths are in the frame of A. Arrays are copies." )
+	    m, "Contacts", nb::is_weak_referenceable(),
+	    "Where two meshes intersect. Positions and lengths are in the frame of A. Arrays are copies." )
 	    .def_prop_ro(
 	        "contacts",
 	        [contact]( const contacts &c ) {
@@ -229,6 +248,9 @@ void bind_classes( nb::module_ &m ) {
 	    .def(
 	        "__len__", []( const contacts &c ) { return c.view().contact_count; }, "Pairs of triangles." )
 	    .def( "__bool__", []( const contacts &c ) { return c.view().contact_count > 0; } )
+	    .def( "__getstate__", get_state, nb::sig( "def __getstate__(self) -> tuple[Any, ...]" ) )
+	    .def( "__setstate__", set_state, nb::arg( "state" ),
+	          nb::sig( "def __setstate__(self, state: tuple[Any, ...]) -> None" ) )
 	    .def( "__repr__", []( const contacts &c ) { return describe( c ); } );
 
 	nb::class_<dbvh_separation>( m, "Separation", "A translation that separates two bodies." )
@@ -245,6 +267,7 @@ void bind_classes( nb::module_ &m ) {
 		                      : "<dualbvh.Separation: by " + number_text( s.length ) + ", " +
 		                            point_text( s.translation ) + ">";
 	    } );
+	bind_state<dbvh_separation>( m, "Separation" );
 }
 
 } // namespace
@@ -256,6 +279,14 @@ contacts::contacts() {
 	owned.reset( made );
 }
 
+dbvh_contacts_view contacts::view() const {
+	if ( owned )
+		return dbvh_contacts_get( owned.get() );
+	const auto &[contacts, corners, points, polylines, path, clusters] = *restored;
+	return { contacts.data(),  contacts.size(),  corners.data(), corners.size(), points.data(),   points.size(),
+	         polylines.data(), polylines.size(), path.data(),    path.size(),    clusters.data(), clusters.size() };
+}
+
 void bind_contact( nb::module_ &m ) {
 	bind_classes( m );
 	m.def( "contacts", find, nb::arg( "a" ), nb::arg( "b" ), nb::arg( "pose_b" ) = nb::none(),
@@ -264,7 +295,7 @@ void bind_contact( nb::module_ &m ) {
 	                "threads: int = 1, max_work: int = 0) -> Contacts" ),
 	       "Along which points, curves and regions do A and B intersect? Decided exactly, positions rounded once. "
 	       "Raises what\ncollide() raises, NoTopology, Limit." );
-	const auto batch = []( const tree &a, const tree &b, nb::handle poses_b, nb::handle pose_a, uint32_t threads,
+	const auto batch = []( const tree &a, const tree &b, nb::handle poses_b, nb::handle pose_a, thread_count threads,
 	                       uint64_t max_work ) {
 		return find_batch( { a, b, poses_b, pose_a }, threads, max_work );
 	};

@@ -5,7 +5,11 @@
 
 #include "dualbvh/contact.h"
 
+#include <cstdint>
 #include <memory>
+#include <tuple>
+#include <utility>
+#include <vector>
 
 namespace dualbvh_python {
 
@@ -15,14 +19,17 @@ struct contacts_deleter {
 	}
 };
 
-/// What one call found; it is not asked again, so that its arrays stay.
+using contacts_arrays = std::tuple<std::vector<dbvh_contact>, std::vector<uint32_t>, std::vector<dbvh_contact_point>,
+                                   std::vector<dbvh_polyline>, std::vector<dbvh_path_entry>, std::vector<dbvh_cluster>>;
+
+/// What one call found, which is not asked again, so that its arrays stay; or the arrays of a pickle.
 struct contacts {
 	std::unique_ptr<dbvh_contacts, contacts_deleter> owned;
+	std::unique_ptr<const contacts_arrays> restored;
 
 	contacts();
-	dbvh_contacts_view view() const {
-		return dbvh_contacts_get( owned.get() );
-	}
+	explicit contacts( contacts_arrays from ) : restored( new contacts_arrays( std::move( from ) ) ) {}
+	dbvh_contacts_view view() const;
 };
 
 } // namespace dualbvh_python

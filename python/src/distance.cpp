@@ -4,6 +4,7 @@
 #include "distance.h"
 
 #include "ask.h"
+#include "state.h"
 
 #include <cmath>
 
@@ -112,6 +113,8 @@ void bind_results( nb::module_ &m ) {
 	        "A triangle of A and one of B that are; None where there are none." )
 	    .def_ro( "counters", &C::counters )
 	    .def( "__repr__", []( const C &r ) { return describe( r ); } );
+	bind_state<result_t>( m, "DistanceResult" );
+	bind_state<C>( m, "ClearanceResult" );
 }
 
 } // namespace
@@ -148,18 +151,21 @@ Lengths are in the unit of the meshes. Raises what collide() raises.)" );
 
 	const auto batch = [distances]( const tree &a, const tree &b, nb::handle poses_b, nb::handle pose_a,
 	                                double relative_error, double absolute_error, double limit, dbvh_policy policy,
-	                                uint32_t threads, uint64_t max_work, const std::string &errors ) {
+	                                thread_count threads, uint64_t max_work, uint64_t max_total,
+	                                const std::string &errors ) {
 		return ask_pair_batch( dbvh_distance_batch, { a, b, poses_b, pose_a },
 		                       distance_query( relative_error, absolute_error, limit, policy ),
-		                       { threads, max_work, errors }, distances );
+		                       { threads, max_work, max_total, errors }, distances );
 	};
 	m.def( "distance_batch", batch, nb::arg( "a" ), nb::arg( "b" ), nb::arg( "poses_b" ),
 	       nb::arg( "pose_a" ) = nb::none(), nb::kw_only(), nb::arg( "relative_error" ) = 0.0,
 	       nb::arg( "absolute_error" ) = 0.0, nb::arg( "limit" ) = INFINITY, nb::arg( "policy" ) = DBVH_POLICY_DEFAULT,
-	       nb::arg( "threads" ) = 0, nb::arg( "max_work" ) = 0, nb::arg( "errors" ) = "raise",
+	       nb::arg( "threads" ) = 0, nb::arg( "max_work" ) = 0, nb::arg( "max_total" ) = 0,
+	       nb::arg( "errors" ) = "raise",
 	       nb::sig( "def distance_batch(a: Tree, b: Tree, poses_b: PosesLike, pose_a: PoseLike | None = None, *, "
 	                "relative_error: float = 0.0, absolute_error: float = 0.0, limit: float = float('inf'), policy: "
-	                "Policy = Policy.DEFAULT, threads: int = 0, max_work: int = 0, errors: OnError = 'raise') -> "
+	                "Policy = Policy.DEFAULT, threads: int = 0, max_work: int = 0, max_total: int = 0, errors: OnError "
+	                "= 'raise') -> "
 	                "Records" ),
 	       "distance() for B at each of n poses, on several threads; poses_b, threads and errors as of "
 	       "collide_batch(). Returns n\nrecords of DISTANCE_DTYPE: found, distance, pair, point_a, point_b, between, "
@@ -183,18 +189,19 @@ Lengths are in the unit of the meshes. Raises what collide() raises.)" );
 	    "Every pair of triangles, m x 2, at most max_distance apart, sorted." );
 
 	const auto clearance_batch = [clearances]( const tree &a, const tree &b, double max_distance, nb::handle poses_b,
-	                                           nb::handle pose_a, dbvh_policy policy, uint32_t threads,
-	                                           uint64_t max_work, const std::string &errors ) {
+	                                           nb::handle pose_a, dbvh_policy policy, thread_count threads,
+	                                           uint64_t max_work, uint64_t max_total, const std::string &errors ) {
 		return ask_pair_batch( dbvh_check_clearance_batch, { a, b, poses_b, pose_a },
-		                       clearance_query( max_distance, policy ), { threads, max_work, errors }, clearances );
+		                       clearance_query( max_distance, policy ), { threads, max_work, max_total, errors },
+		                       clearances );
 	};
 	m.def( "check_clearance_batch", clearance_batch, nb::arg( "a" ), nb::arg( "b" ), nb::arg( "max_distance" ),
 	       nb::arg( "poses_b" ), nb::arg( "pose_a" ) = nb::none(), nb::kw_only(),
 	       nb::arg( "policy" ) = DBVH_POLICY_DEFAULT, nb::arg( "threads" ) = 0, nb::arg( "max_work" ) = 0,
-	       nb::arg( "errors" ) = "raise",
+	       nb::arg( "max_total" ) = 0, nb::arg( "errors" ) = "raise",
 	       nb::sig( "def check_clearance_batch(a: Tree, b: Tree, max_distance: float, poses_b: PosesLike, pose_a: "
 	                "PoseLike | None = None, *, policy: Policy = Policy.DEFAULT, threads: int = 0, max_work: int = 0, "
-	                "errors: OnError = 'raise') -> Records" ),
+	                "max_total: int = 0, errors: OnError = 'raise') -> Records" ),
 	       "check_clearance() for B at each of n poses; arguments as of collide_batch(). Returns n records of "
 	       "CLEARANCE_DTYPE:\nwithin, first, counters, status." );
 }

@@ -14,10 +14,10 @@ namespace dualbvh_python {
 }
 
 [[noreturn]] void raise( const dbvh_error &error, const std::string &file ) {
-	const std::string text = file.empty() ? error.text : file + ": " + error.text;
+	const nb::object name = file.empty() ? nb::object( nb::none() ) : nb::object( nb::str( file.c_str() ) );
 	const nb::object exception = nb::module_::import_( "dualbvh.errors" )
-	                                 .attr( "from_status" )( dbvh_status_name( error.status ), text.c_str(), error.line,
-	                                                         error.byte, error.element );
+	                                 .attr( "from_status" )( dbvh_status_name( error.status ), error.text, error.line,
+	                                                         error.byte, error.element, name );
 	PyErr_SetObject( exception.type().ptr(), exception.ptr() );
 	throw nb::python_error();
 }

@@ -4,6 +4,7 @@
 #include "call.h"
 #include "file_name.h"
 #include "objects.h"
+#include "state.h"
 
 #include <cstdio>
 #include <nanobind/stl/unique_ptr.h>
@@ -231,6 +232,15 @@ void bind_audit( nb::module_ &m ) {
 	    .def_prop_ro(
 	        "is_closed", []( const audit &a ) { return a.result.closed_component_count == a.result.component_count; },
 	        "Every edge of every component has exactly two triangles." )
+	    .def(
+	        "__getstate__", []( const audit &a ) { return std::pair( to_state( &a.result, 1 ), a.components ); },
+	        nb::sig( "def __getstate__(self) -> tuple[Any, ...]" ) )
+	    .def(
+	        "__setstate__",
+	        []( audit *self, const std::pair<byte_state, nb::object> &state ) {
+		        new ( self ) audit{ from_state<R>( state.first ).at( 0 ), state.second };
+	        },
+	        nb::arg( "state" ), nb::sig( "def __setstate__(self, state: tuple[Any, ...]) -> None" ) )
 	    .def( "__repr__", []( const audit &a ) { return describe( a ); } );
 }
 
@@ -285,7 +295,7 @@ void bind_mesh( nb::module_ &m ) {
 	    .value( "OFF", DBVH_MESH_FORMAT_OFF );
 	bind_audit( m );
 
-	nb::class_<mesh>( m, "Mesh", R"(A triangle mesh: vertices and faces.
+	nb::class_<mesh>( m, "Mesh", nb::is_weak_referenceable(), R"(A triangle mesh: vertices and faces.
 
 Mesh(vertices, faces=None)
     vertices  n x 3, in any unit. Arrays of float64 or float32 whose rows are contiguous are borrowed, others copied.

@@ -3,6 +3,21 @@
 
 #include "objects.h"
 
+namespace nb = nanobind;
+
+namespace {
+
+/// Gives the type of the module's functions, or methods, an attribute __signature__, which inspect.signature() asks
+/// for. The type cannot be changed by assignment, but is this module's alone (NB_DOMAIN), and nothing has looked for it
+/// yet.
+void set_signature( nb::handle type, nb::handle property ) {
+	const nb::object referents = nb::module_::import_( "gc" ).attr( "get_referents" )( type.attr( "__dict__" ) );
+	nb::cast<nb::dict>( referents[0] )["__signature__"] = property;
+	PyType_Modified( reinterpret_cast<PyTypeObject *>( type.ptr() ) );
+}
+
+} // namespace
+
 NB_MODULE( _core, m ) {
 	using namespace dualbvh_python;
 	m.doc() = "The functions and classes of dualbvh, which that package offers under its own name.";
@@ -23,4 +38,5 @@ NB_MODULE( _core, m ) {
 	bind_primitives( m );
 	bind_shape_cast( m );
 	bind_scene( m );
+	m.def( "_set_signature", set_signature, nb::arg( "type" ), nb::arg( "property" ) );
 }

@@ -10,6 +10,7 @@
 #include "objects.h"
 #include "primitives.h"
 #include "records.h"
+#include "state.h"
 
 #include <type_traits>
 
@@ -437,6 +438,8 @@ void bind_answers( nb::module_ &m ) {
 
 void bind_primitives( nb::module_ &m ) {
 	bind_answers( m );
+	bind_state<dbvh_signed_distance>( m, "SignedDistance" );
+	bind_state<line_hit>( m, "Hit" );
 	m.def( "intersect", answer<intersect_question, bool>, nb::arg( "a" ), nb::arg( "b" ),
 	       nb::sig( "def intersect(a: Shape, b: Shape) -> bool" ),
 	       "Do two shapes have a point in common? Exact, without a tolerance (ellipsoids: to within a stated margin). "

@@ -5,6 +5,7 @@
 
 #include "ask.h"
 #include "raycast.h"
+#include "state.h"
 
 #include <cstring>
 
@@ -51,14 +52,12 @@ template <class Kind> typename Kind::line line_of( nb::handle from, nb::handle o
 }
 
 template <class Kind> std::vector<typename Kind::line> lines_of( nb::handle from, nb::handle other ) {
-	const doubles x( from, Kind::from_many ), y( other, Kind::other_many );
-	x.expect( { -1, 3 } );
-	y.expect( { (long)x.extent( 0 ), 3 } );
-	std::vector<typename Kind::line> lines( x.extent( 0 ) );
+	const rows x( from, Kind::from_many, 3 ), y( other, Kind::other_many, 3 );
+	std::vector<typename Kind::line> lines( common_count( { &x, &y } ) );
 	for ( size_t i = 0; i < lines.size(); ++i ) {
 		char *line = reinterpret_cast<char *>( &lines[i] );
-		std::memcpy( line, x.data() + 3 * i, 3 * sizeof( double ) );
-		std::memcpy( line + 3 * sizeof( double ), y.data() + 3 * i, 3 * sizeof( double ) );
+		std::memcpy( line, x.row( i ), 3 * sizeof( double ) );
+		std::memcpy( line + 3 * sizeof( double ), y.row( i ), 3 * sizeof( double ) );
 	}
 	return lines;
 }
@@ -130,7 +129,8 @@ template <class Kind> struct texts {
 	texts( const std::string &name ) {
 		const std::string one = std::string( Kind::from ) + ": ArrayLike, " + Kind::other + ": ArrayLike";
 		const std::string many = std::string( Kind::from_many ) + ": ArrayLike, " + Kind::other_many + ": ArrayLike";
-		const std::string rest = ", threads: int = 0, max_work: int = 0, errors: OnError = 'raise') -> ";
+		const std::string rest =
+		    ", threads: int = 0, max_work: int = 0, max_total: int = 0, errors: OnError = 'raise') -> ";
 		single = "def " + name + "(tree: Tree, " + one +
 		         ", pose: PoseLike | None = None, *, max_work: int = 0) -> RayHit | None";
 		all = "def " + name + "_all(tree: Tree, " + one +
@@ -160,25 +160,28 @@ void bind_kind( nb::module_ &m, const char *name, const char *about, nb::object 
 	    "One hit for each triangle that is hit, sorted by t: records of RAY_HIT_DTYPE (triangle, t, point)." );
 	m.def(
 	    batch_name.c_str(),
-	    [dtype]( const tree &t, nb::handle from, nb::handle other, nb::handle pose, bool any, uint32_t threads,
-	             uint64_t max_work, const std::string &errors ) {
-		    return cast_batch<Kind>( t, from, other, pose, any, { threads, max_work, errors }, dtype );
+	    [dtype]( const tree &t, nb::handle from, nb::handle other, nb::handle pose, bool any, thread_count threads,
+	             uint64_t max_work, uint64_t max_total, const std::string &errors ) {
+		    return cast_batch<Kind>( t, from, other, pose, any, { threads, max_work, max_total, errors }, dtype );
 	    },
 	    nb::arg( "tree" ), nb::arg( Kind::from_many ), nb::arg( Kind::other_many ), nb::arg( "pose" ) = nb::none(),
 	    nb::kw_only(), nb::arg( "any" ) = false, nb::arg( "threads" ) = 0, nb::arg( "max_work" ) = 0,
-	    nb::arg( "errors" ) = "raise", nb::sig( sig.batch.c_str() ),
-	    "The first hit of each of n lines, given by two arrays of n x 3, on several threads. `any` asks only whether "
-	    "there is one,\nwhich is faster. Returns n records of RAYCAST_DTYPE: intersects, triangle, t, point, status, "
-	    "hit_count, counters." );
+	    nb::arg( "max_total" ) = 0, nb::arg( "errors" ) = "raise", nb::sig( sig.batch.c_str() ),
+	    "The first hit of each of n lines, on several threads. They are given by two arrays of n x 3, of which one may "
+	    "be "
+	    "3 numbers,\nthe same for all lines. `any` asks only whether there is a hit, which is faster. Returns n "
+	    "records "
+	    "of RAYCAST_DTYPE:\nintersects, triangle, t, point, status, hit_count, counters." );
 	m.def(
 	    all_batch_name.c_str(),
-	    [dtype, hit_dtype]( const tree &t, nb::handle from, nb::handle other, nb::handle pose, uint32_t threads,
-	                        uint64_t max_work, const std::string &errors ) {
-		    return cast_all_batch<Kind>( t, from, other, pose, { threads, max_work, errors }, dtype, hit_dtype );
+	    [dtype, hit_dtype]( const tree &t, nb::handle from, nb::handle other, nb::handle pose, thread_count threads,
+	                        uint64_t max_work, uint64_t max_total, const std::string &errors ) {
+		    return cast_all_batch<Kind>( t, from, other, pose, { threads, max_work, max_total, errors }, dtype,
+		                                 hit_dtype );
 	    },
 	    nb::arg( "tree" ), nb::arg( Kind::from_many ), nb::arg( Kind::other_many ), nb::arg( "pose" ) = nb::none(),
-	    nb::kw_only(), nb::arg( "threads" ) = 0, nb::arg( "max_work" ) = 0, nb::arg( "errors" ) = "raise",
-	    nb::sig( sig.all_batch.c_str() ),
+	    nb::kw_only(), nb::arg( "threads" ) = 0, nb::arg( "max_work" ) = 0, nb::arg( "max_total" ) = 0,
+	    nb::arg( "errors" ) = "raise", nb::sig( sig.all_batch.c_str() ),
 	    "All hits of n lines: the records of the batch, all hits, and n + 1 offsets; those of line i are "
 	    "hits[offsets[i]:\noffsets[i + 1]]." );
 }
@@ -202,6 +205,7 @@ void bind_raycast( nb::module_ &m ) {
 		    return "<dualbvh.RayHit: triangle " + std::to_string( h.triangle ) + ", t " + number_text( h.t ) + ", at " +
 		           point_text( h.point ) + ">";
 	    } );
+	bind_state<dbvh_ray_hit>( m, "RayHit" );
 	const nb::object dtype = raycast_dtype(), hit_dtype = ray_hit_dtype();
 	m.attr( "RAYCAST_DTYPE" ) = dtype;
 	m.attr( "RAY_HIT_DTYPE" ) = hit_dtype;

@@ -4,6 +4,7 @@
 #include "dualbvh/relation.h"
 
 #include "ask.h"
+#include "state.h"
 #include "team.h"
 
 namespace dualbvh_python {
@@ -52,7 +53,7 @@ dbvh_location locate_point( const tree &t, nb::handle point, nb::handle pose ) {
 	return location;
 }
 
-nb::object locate_point_batch( const tree &t, nb::handle points, nb::handle pose, uint32_t threads ) {
+nb::object locate_point_batch( const tree &t, nb::handle points, nb::handle pose, thread_count threads ) {
 	const doubles x( points, "points" );
 	x.expect( { -1, 3 } );
 	const posed_tree mesh( t, pose );
@@ -135,6 +136,7 @@ void bind_relation( nb::module_ &m ) {
 	        "Where touch_overlap made the relation TOUCHING: a move of B that leaves no point inside both." )
 	    .def( "__repr__", describe );
 
+	bind_state<result_t>( m, "RelateResult" );
 	const nb::object dtype = relate_dtype();
 	m.attr( "RELATE_DTYPE" ) = dtype;
 
@@ -154,20 +156,20 @@ open_holds_nothing  open surfaces (sheet metal) hold nothing: no relation is UND
 Exact without tolerances. Raises what collide() raises, and NoTopology for a tree without.)" );
 
 	const auto batch = [dtype]( const tree &a, const tree &b, nb::handle poses_b, nb::handle pose_a, double touch_gap,
-	                            double touch_overlap, bool open_holds_nothing, uint32_t threads, uint64_t max_work,
-	                            const std::string &errors ) {
+	                            double touch_overlap, bool open_holds_nothing, thread_count threads, uint64_t max_work,
+	                            uint64_t max_total, const std::string &errors ) {
 		return ask_pair_batch( dbvh_relate_batch, { a, b, poses_b, pose_a },
 		                       relate_query( touch_gap, touch_overlap, open_holds_nothing ),
-		                       { threads, max_work, errors }, dtype );
+		                       { threads, max_work, max_total, errors }, dtype );
 	};
 	m.def(
 	    "relate_batch", batch, nb::arg( "a" ), nb::arg( "b" ), nb::arg( "poses_b" ), nb::arg( "pose_a" ) = nb::none(),
 	    nb::kw_only(), nb::arg( "touch_gap" ) = 0.0, nb::arg( "touch_overlap" ) = 0.0,
 	    nb::arg( "open_holds_nothing" ) = false, nb::arg( "threads" ) = 0, nb::arg( "max_work" ) = 0,
-	    nb::arg( "errors" ) = "raise",
+	    nb::arg( "max_total" ) = 0, nb::arg( "errors" ) = "raise",
 	    nb::sig( "def relate_batch(a: Tree, b: Tree, poses_b: PosesLike, pose_a: PoseLike | None = None, *, "
 	             "touch_gap: float = 0.0, touch_overlap: float = 0.0, open_holds_nothing: bool = False, threads: int "
-	             "= 0, max_work: int = 0, errors: OnError = 'raise') -> Records" ),
+	             "= 0, max_work: int = 0, max_total: int = 0, errors: OnError = 'raise') -> Records" ),
 	    "relate() for B at each of n poses; poses_b, threads and errors as of collide_batch(). Returns n records of "
 	    "RELATE_DTYPE,\nwhose relations are numbers of Relation." );
 

@@ -4,46 +4,17 @@
 #include "scene.h"
 
 #include "records.h"
+#include "state.h"
 
 namespace dualbvh_python {
 
 namespace {
 
-uint32_t add( scene &s, nb::handle tree_object, nb::handle pose, const std::string &name, uint32_t group, uint32_t mask,
-              double sag ) {
-	if ( !nb::isinstance<tree>( tree_object ) )
-		throw nb::type_error( "tree must be a Tree" );
-	reading use( nb::cast<const tree &>( tree_object ) );
-	const pose_argument at( pose, "pose" );
-	dbvh_body_options options = dbvh_body_options_default();
-	options.group = group;
-	options.mask = mask;
-	options.sag = sag;
-	uint32_t number;
-	dbvh_error error;
-	const dbvh_status status = s.alone(
-	    [&]( dbvh_scene *inner ) { return dbvh_scene_add_body( inner, use, at.get(), &options, &number, &error ); } );
-	check( status, error );
-	if ( s.bodies.size() <= number )
-		s.bodies.resize( number + 1 );
-	s.bodies[number] = { nb::borrow( tree_object ), name, std::move( use ) };
-	return number;
-}
-
-void remove( scene &s, uint32_t body ) {
-	s.at( body );
-	dbvh_error error;
-	check( s.alone( [&]( dbvh_scene *inner ) { return dbvh_scene_remove_body( inner, body, &error ); } ), error );
-	s.bodies[body].use.reset();
-	s.bodies[body] = {};
-}
-
 void set_pose( scene &s, uint32_t body, nb::handle pose ) {
-	s.at( body );
 	const pose_argument at( pose, "pose" );
 	const dbvh_pose identity = dbvh_pose_identity();
 	dbvh_error error;
-	const dbvh_status status = s.alone( [&]( dbvh_scene *inner ) {
+	const dbvh_status status = s.alone_with( { body }, [&]( dbvh_scene *inner ) {
 		return dbvh_scene_set_pose( inner, body, at.get() ? at.get() : &identity, &error );
 	} );
 	check( status, error );
@@ -54,61 +25,98 @@ void set_poses( scene &s, nb::handle poses_in, const std::optional<std::vector<u
 	if ( bodies && bodies->size() != poses.count() )
 		raise( DBVH_INVALID_ARGUMENT, "bodies and poses must be as many" );
 	dbvh_error error;
-	const dbvh_status status = s.alone( [&]( dbvh_scene *inner ) {
-		return dbvh_scene_set_poses( inner, bodies ? bodies->data() : nullptr, poses.data(), poses.count(), &error );
-	} );
+	const dbvh_status status =
+	    s.alone_with( bodies ? bodies->data() : nullptr, bodies ? bodies->size() : 0, [&]( dbvh_scene *inner ) {
+		    return dbvh_scene_set_poses( inner, bodies ? bodies->data() : nullptr, poses.data(), poses.count(),
+		                                 &error );
+	    } );
 	check( status, error );
 }
 
 nb::object pose( scene &s, uint32_t body ) {
-	s.at( body );
 	dbvh_pose at;
-	s.alone( [&]( dbvh_scene *inner ) { return dbvh_scene_get_body( inner, body, nullptr, &at, nullptr ); } );
+	s.alone_with( { body }, [&]( dbvh_scene *inner ) {
+		dbvh_scene_get_body( inner, body, nullptr, &at, nullptr );
+		return DBVH_OK;
+	} );
 	return pose_to_array( at );
 }
 
-std::vector<uint32_t> bodies( const scene &s ) {
+nb::object tree_of( scene &s, uint32_t body ) {
+	nb::object found;
+	s.alone_with( { body }, [&]( dbvh_scene *inner ) {
+		nb::gil_scoped_acquire acquire;
+		found = record_of( inner, body )->tree;
+		return DBVH_OK;
+	} );
+	return found;
+}
+
+std::string name_of( scene &s, uint32_t body ) {
+	std::string found;
+	s.alone_with( { body }, [&]( dbvh_scene *inner ) {
+		found = record_of( inner, body )->name;
+		return DBVH_OK;
+	} );
+	return found;
+}
+
+/// group, mask and sag of a body.
+std::tuple<uint32_t, uint32_t, double> options_of( scene &s, uint32_t body ) {
+	dbvh_body_options options;
+	s.alone_with( { body }, [&]( dbvh_scene *inner ) {
+		dbvh_scene_get_body( inner, body, nullptr, nullptr, &options );
+		return DBVH_OK;
+	} );
+	return { options.group, options.mask, options.sag };
+}
+
+std::vector<uint32_t> bodies( scene &s ) {
 	std::vector<uint32_t> numbers;
-	for ( size_t i = 0; i < s.bodies.size(); ++i )
-		if ( s.bodies[i].tree.is_valid() )
-			numbers.push_back( (uint32_t)i );
+	s.alone( [&]( dbvh_scene *inner ) {
+		for ( uint32_t b = dbvh_scene_next_body( inner, 0 ); b != DBVH_NO_BODY;
+		      b = dbvh_scene_next_body( inner, b + 1 ) )
+			numbers.push_back( b );
+	} );
 	return numbers;
 }
 
-void set_default_rule( scene &s, const std::optional<dbvh_pair_rule> &rule ) {
-	dbvh_error error;
-	check( s.alone( [&]( dbvh_scene *inner ) {
-		return dbvh_scene_set_default_rule( inner, rule ? &*rule : nullptr, &error );
-	} ),
-	       error );
+size_t count( scene &s ) {
+	return s.alone( []( dbvh_scene *inner ) { return dbvh_scene_body_count( inner ); } );
 }
 
-void set_body_rule( scene &s, uint32_t body, const std::optional<dbvh_pair_rule> &rule ) {
-	s.at( body );
-	dbvh_error error;
-	check( s.alone( [&]( dbvh_scene *inner ) {
-		return dbvh_scene_set_body_rule( inner, body, rule ? &*rule : nullptr, &error );
-	} ),
-	       error );
+bool contains( scene &s, nb::handle body ) {
+	uint32_t number;
+	if ( !nb::try_cast( body, number ) )
+		return false;
+	return s.alone( [&]( dbvh_scene *inner ) { return record_of( inner, number ) != nullptr; } );
 }
 
-void set_pair_rule( scene &s, uint32_t a, uint32_t b, const std::optional<dbvh_pair_rule> &rule ) {
-	s.at( a );
-	s.at( b );
-	dbvh_error error;
-	check( s.alone( [&]( dbvh_scene *inner ) {
-		return dbvh_scene_set_pair_rule( inner, a, b, rule ? &*rule : nullptr, &error );
-	} ),
-	       error );
+void note_pair_rule( const dbvh_scene *inner, uint32_t of, uint32_t other, const std::optional<dbvh_pair_rule> &rule ) {
+	auto &rules = record_of( inner, of )->pair_rules;
+	if ( rule )
+		rules[other] = *rule;
+	else
+		rules.erase( other );
 }
 
 std::optional<dbvh_pair_rule> rule( scene &s, uint32_t a, uint32_t b ) {
-	s.at( a );
-	s.at( b );
 	dbvh_pair_rule found;
-	if ( !s.alone( [&]( dbvh_scene *inner ) { return dbvh_scene_get_rule( inner, a, b, &found ); } ) )
+	bool looked_at = false;
+	s.alone_with( { a, b }, [&]( dbvh_scene *inner ) {
+		looked_at = dbvh_scene_get_rule( inner, a, b, &found );
+		return DBVH_OK;
+	} );
+	if ( !looked_at )
 		return std::nullopt;
 	return found;
+}
+
+std::string describe( scene &s ) {
+	if ( s.is_interrupted() )
+		return "<dualbvh.Scene: in use>";
+	const size_t number = count( s );
+	return "<dualbvh.Scene: " + std::to_string( number ) + ( number == 1 ? " body>" : " bodies>" );
 }
 
 void bind_rule( nb::module_ &m ) {
@@ -137,6 +145,7 @@ touch_gap, touch_overlap   as of relate())" )
 		           ", touch_gap=" + number_text( r.touch_gap ) + ", touch_overlap=" + number_text( r.touch_overlap ) +
 		           ")";
 	    } );
+	bind_state<R>( m, "PairRule" );
 }
 
 } // namespace
@@ -148,17 +157,107 @@ scene::scene() {
 	owned.reset( made );
 }
 
-const scene::body &scene::at( uint32_t number ) const {
-	if ( number >= bodies.size() || !bodies[number].tree.is_valid() )
-		throw nb::key_error( ( "there is no body " + std::to_string( number ) ).c_str() );
-	return bodies[number];
+scene::~scene() {
+	std::vector<std::unique_ptr<body_record>> records; // which the library's scene must not outlive
+	for ( uint32_t b = dbvh_scene_next_body( owned.get(), 0 ); b != DBVH_NO_BODY;
+	      b = dbvh_scene_next_body( owned.get(), b + 1 ) )
+		records.emplace_back( record_of( owned.get(), b ) );
+	owned.reset();
+}
+
+void scene::refuse_body( uint32_t number ) {
+	throw nb::key_error( ( "there is no body " + std::to_string( number ) ).c_str() );
+}
+
+body_record::body_record( nb::handle t, std::string n )
+    : tree( nb::borrow( t ) ), use( nb::cast<const class tree &>( t ) ), name( std::move( n ) ) {}
+
+body_record *record_of( const dbvh_scene *inner, uint32_t number ) {
+	dbvh_body_options options;
+	if ( !dbvh_scene_get_body( inner, number, nullptr, nullptr, &options ) )
+		return nullptr;
+	return static_cast<body_record *>( options.user );
 }
 
 void scene::expect_other_thread() const {
-	if ( owner.load() == std::this_thread::get_id() ) {
+	if ( is_interrupted() ) {
 		PyErr_SetString( PyExc_RuntimeError, "the scene is in use by a call that this one interrupts" );
 		throw nb::python_error();
 	}
+}
+
+uint32_t add_body( scene &s, nb::handle tree_object, nb::handle pose, const std::string &name, uint32_t group,
+                   uint32_t mask, double sag ) {
+	if ( !nb::isinstance<tree>( tree_object ) )
+		throw nb::type_error( "tree must be a Tree" );
+	const pose_argument at( pose, "pose" );
+	dbvh_body_options options = dbvh_body_options_default();
+	options.group = group;
+	options.mask = mask;
+	options.sag = sag;
+	auto record = std::make_unique<body_record>( tree_object, name );
+	options.user = record.get();
+	uint32_t number;
+	dbvh_error error;
+	const dbvh_status status = s.alone( [&]( dbvh_scene *inner ) {
+		const dbvh_status added = dbvh_scene_add_body( inner, record->use, at.get(), &options, &number, &error );
+		if ( added == DBVH_OK )
+			record.release(); // the scene's from now on
+		return added;
+	} );
+	check( status, error );
+	return number;
+}
+
+void remove_body( scene &s, uint32_t body ) {
+	std::unique_ptr<body_record> removed;
+	dbvh_error error;
+	const dbvh_status status = s.alone_with( { body }, [&]( dbvh_scene *inner ) {
+		body_record *const record = record_of( inner, body );
+		const dbvh_status done = dbvh_scene_remove_body( inner, body, &error );
+		if ( done == DBVH_OK ) {
+			removed.reset( record );
+			for ( const auto &[other, rule] : record->pair_rules )
+				record_of( inner, other )->pair_rules.erase( body );
+		}
+		return done;
+	} );
+	check( status, error );
+}
+
+void set_default_rule( scene &s, const std::optional<dbvh_pair_rule> &rule ) {
+	dbvh_error error;
+	const dbvh_status status = s.alone( [&]( dbvh_scene *inner ) {
+		const dbvh_status set = dbvh_scene_set_default_rule( inner, rule ? &*rule : nullptr, &error );
+		if ( set == DBVH_OK )
+			s.default_rule = rule;
+		return set;
+	} );
+	check( status, error );
+}
+
+void set_body_rule( scene &s, uint32_t body, const std::optional<dbvh_pair_rule> &rule ) {
+	dbvh_error error;
+	const dbvh_status status = s.alone_with( { body }, [&]( dbvh_scene *inner ) {
+		const dbvh_status set = dbvh_scene_set_body_rule( inner, body, rule ? &*rule : nullptr, &error );
+		if ( set == DBVH_OK )
+			record_of( inner, body )->rule = rule;
+		return set;
+	} );
+	check( status, error );
+}
+
+void set_pair_rule( scene &s, uint32_t a, uint32_t b, const std::optional<dbvh_pair_rule> &rule ) {
+	dbvh_error error;
+	const dbvh_status status = s.alone_with( { a, b }, [&]( dbvh_scene *inner ) {
+		const dbvh_status set = dbvh_scene_set_pair_rule( inner, a, b, rule ? &*rule : nullptr, &error );
+		if ( set == DBVH_OK ) {
+			note_pair_rule( inner, a, b, rule );
+			note_pair_rule( inner, b, a, rule );
+		}
+		return set;
+	} );
+	check( status, error );
 }
 
 nb::object body_pair_dtype() {
@@ -169,14 +268,16 @@ nb::object body_pair_dtype() {
 
 void bind_scene( nb::module_ &m ) {
 	bind_rule( m );
-	nb::class_<scene> c( m, "Scene", R"(Many bodies: which of them clash, which is nearest, what does a ray hit?
+	nb::class_<scene> c( m, "Scene", nb::is_weak_referenceable(),
+	                     R"(Many bodies: which of them clash, which is nearest, what does a ray hit?
 
 A body is a Tree at a pose; many bodies may share a tree. Bodies are known by numbers, which stay theirs until they are
 removed. Two bodies are looked at if the group of each is in the mask of the other and no rule lets them collide. Any
-thread may use a scene; calls wait for each other.)" );
+thread may use a scene; calls wait for each other. A copy, or what a pickle gives, has the bodies and rules of one moment,
+under the same numbers.)" );
 	c.def( nb::init<>() )
 	    .def(
-	        "add", add, nb::arg( "tree" ), nb::arg( "pose" ) = nb::none(), nb::kw_only(), nb::arg( "name" ) = "",
+	        "add", add_body, nb::arg( "tree" ), nb::arg( "pose" ) = nb::none(), nb::kw_only(), nb::arg( "name" ) = "",
 	        nb::arg( "group" ) = 0, nb::arg( "mask" ) = 0, nb::arg( "sag" ) = 0.0,
 	        nb::sig( "def add(self, tree: Tree, pose: PoseLike | None = None, *, name: str = '', group: int = 0, mask: "
 	                 "int = 0, sag: float = 0.0) -> int" ),
@@ -186,22 +287,19 @@ group  the groups that it is in, a bit each; 0 stands for 1
 mask   the groups that it is checked against; 0 stands for all
 sag    how far its triangles may be from the surface that they stand for; added to touch_gap and touch_overlap of its
        pairs, which a pin whose facets overlap its bore all round does not become a touch by)" )
-	    .def( "remove", remove, nb::arg( "body" ), "Removes a body and its rules. KeyError if there is none." )
+	    .def( "remove", remove_body, nb::arg( "body" ), "Removes a body and its rules. KeyError if there is none." )
 	    .def( "set_pose", set_pose, nb::arg( "body" ), nb::arg( "pose" ).none(),
 	          nb::sig( "def set_pose(self, body: int, pose: PoseLike | None) -> None" ), "Moves a body." )
 	    .def( "set_poses", set_poses, nb::arg( "poses" ), nb::arg( "bodies" ) = nb::none(),
 	          nb::sig( "def set_poses(self, poses: PosesLike, bodies: Sequence[int] | None = None) -> None" ),
 	          "Moves many bodies; None: all, in ascending order. If one pose is refused none moves." )
 	    .def( "pose", pose, nb::arg( "body" ), nb::sig( "def pose(self, body: int) -> NDArray[np.float64]" ), "3 x 4." )
-	    .def(
-	        "tree", []( const scene &s, uint32_t body ) { return s.at( body ).tree; }, nb::arg( "body" ),
-	        nb::sig( "def tree(self, body: int) -> Tree" ) )
-	    .def(
-	        "name", []( const scene &s, uint32_t body ) { return s.at( body ).name; }, nb::arg( "body" ) )
+	    .def( "tree", tree_of, nb::arg( "body" ), nb::sig( "def tree(self, body: int) -> Tree" ) )
+	    .def( "name", name_of, nb::arg( "body" ) )
+	    .def( "options", options_of, nb::arg( "body" ), "group, mask and sag, as add() takes them." )
 	    .def_prop_ro( "bodies", bodies, "The numbers of all bodies, ascending." )
-	    .def( "__len__", []( const scene &s ) { return bodies( s ).size(); } )
-	    .def( "__contains__",
-	          []( const scene &s, uint32_t body ) { return body < s.bodies.size() && s.bodies[body].tree.is_valid(); } )
+	    .def( "__len__", count )
+	    .def( "__contains__", contains, nb::sig( "def __contains__(self, body: object) -> bool" ) )
 	    .def( "set_default_rule", set_default_rule, nb::arg( "rule" ).none(),
 	          "The rule for pairs that have no other; None: they must not meet." )
 	    .def( "set_body_rule", set_body_rule, nb::arg( "body" ), nb::arg( "rule" ).none(),
@@ -210,10 +308,8 @@ sag    how far its triangles may be from the surface that they stand for; added 
 	          "The rule of a pair, which goes before all others; None removes it." )
 	    .def( "rule", rule, nb::arg( "a" ), nb::arg( "b" ),
 	          "What holds for a pair in the end; None if the two are never looked at." )
-	    .def( "__repr__", []( const scene &s ) {
-		    const size_t count = bodies( s ).size();
-		    return "<dualbvh.Scene: " + std::to_string( count ) + ( count == 1 ? " body>" : " bodies>" );
-	    } );
+	    .def( "__repr__", describe );
+	bind_scene_state( c );
 	bind_scene_queries( c, m );
 	bind_scene_pairs( c );
 	bind_scene_batches( c, m );

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// A scene as Python holds it: with references to its trees, names of bodies, and a lock, because a scene of the library
-// belongs to one thread at a time and calls run without the GIL.
+// A scene as Python holds it: a scene of the library, and a lock, because such a scene belongs to one thread at a time
+// and calls run without the GIL.
+//
+// There is one list of bodies, the library's. What Python knows besides (the tree's object, the name, the rules) hangs
+// on each body there, so that a number, its body and what is known of it come and go in one step, under the lock.
 
 #pragma once
 
@@ -11,6 +14,7 @@
 #include "objects.h"
 
 #include <atomic>
+#include <map>
 #include <mutex>
 #include <optional>
 #include <thread>
@@ -24,26 +28,64 @@ struct scene_deleter {
 	}
 };
 
+/// What hangs on a body. Made and destroyed with the GIL held; read and changed under the scene's lock.
+struct body_record {
+	nb::object tree;
+	reading use; ///< of the tree, as long as the body is there
+	std::string name;
+	std::optional<dbvh_pair_rule> rule;
+	std::map<uint32_t, dbvh_pair_rule> pair_rules; ///< by the other body, which has the same rule
+
+	body_record( nb::handle tree, std::string name );
+};
+
+/// What hangs on body `number`; NULL where there is none. Under the lock.
+body_record *record_of( const dbvh_scene *inner, uint32_t number );
+
 class scene {
   public:
-	struct body {
-		nb::object tree; ///< none: there is no such body
-		std::string name;
-		std::optional<reading> use; ///< of the tree, as long as the body is there
-	};
-	std::vector<body> bodies; ///< by number; used with the GIL held
+	std::optional<dbvh_pair_rule> default_rule; ///< as it was set; used under the lock
 
 	scene();
-	const body &at( uint32_t number ) const; ///< throws KeyError where there is none
+	~scene();
 
 	/// Runs `work( dbvh_scene * )` without the GIL, alone. A signal handler that asks the scene something while the
-	/// same thread does gets an exception instead of a deadlock.
+	/// same thread does gets an exception instead of a deadlock. Whoever takes the GIL within does so while holding the
+	/// lock, and nobody waits for the lock while holding the GIL.
 	template <class Work> auto alone( Work &&work ) {
 		expect_other_thread();
 		nb::gil_scoped_release release;
 		const std::lock_guard<std::mutex> lock( mutex );
 		const ownership mine( owner );
 		return work( owned.get() );
+	}
+
+	/// The same for questions about some bodies, whose answer is a status: throws KeyError where one of them is not
+	/// there by the time that it is asked.
+	template <class Work> dbvh_status alone_with( const uint32_t *bodies, size_t count, Work &&work ) {
+		std::optional<uint32_t> missing;
+		const dbvh_status status = alone( [&]( dbvh_scene *inner ) {
+			for ( size_t i = 0; i < count && !missing; ++i )
+				if ( !record_of( inner, bodies[i] ) )
+					missing = bodies[i];
+			return missing ? DBVH_INVALID_ARGUMENT : work( inner );
+		} );
+		if ( missing )
+			refuse_body( *missing );
+		return status;
+	}
+
+	template <class Work> dbvh_status alone_with( std::initializer_list<uint32_t> bodies, Work &&work ) {
+		return alone_with( bodies.begin(), bodies.size(), work );
+	}
+
+	template <class Work> dbvh_status alone_with( const std::optional<uint32_t> &body, Work &&work ) {
+		return alone_with( body ? &*body : nullptr, body ? 1 : 0, work );
+	}
+
+	/// A call that this thread has interrupted is at work on the scene.
+	bool is_interrupted() const {
+		return owner.load() == std::this_thread::get_id();
 	}
 
   private:
@@ -57,13 +99,25 @@ class scene {
 		}
 	};
 	void expect_other_thread() const;
+	[[noreturn]] static void refuse_body( uint32_t number );
 
 	std::unique_ptr<dbvh_scene, scene_deleter> owned;
 	std::mutex mutex;
 	std::atomic<std::thread::id> owner{ std::thread::id() };
 };
 
+// What changes a scene.
+
+uint32_t add_body( scene &s, nb::handle tree, nb::handle pose, const std::string &name, uint32_t group, uint32_t mask,
+                   double sag );
+void remove_body( scene &s, uint32_t body );
+void set_default_rule( scene &s, const std::optional<dbvh_pair_rule> &rule );
+void set_body_rule( scene &s, uint32_t body, const std::optional<dbvh_pair_rule> &rule );
+void set_pair_rule( scene &s, uint32_t a, uint32_t b, const std::optional<dbvh_pair_rule> &rule );
+
 nb::object body_pair_dtype();
+
+void bind_scene_state( nb::class_<scene> &c );
 
 void bind_scene_pairs( nb::class_<scene> &c );
 void bind_scene_queries( nb::class_<scene> &c, nb::module_ &m );

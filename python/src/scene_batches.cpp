@@ -41,11 +41,13 @@ nb::object edge_dtype() {
 struct chosen {
 	const uint32_t *bodies;
 	size_t count;
-	chosen( const scene &s, const std::optional<std::vector<uint32_t>> &given, size_t per_configuration )
+	/// How many are named.
+	size_t given() const {
+		return bodies ? count : 0;
+	}
+	chosen( const std::optional<std::vector<uint32_t>> &given, size_t per_configuration )
 	    : bodies( given ? given->data() : nullptr ), count( per_configuration ) {
 		if ( given ) {
-			for ( uint32_t body : *given )
-				s.at( body );
 			if ( given->size() != per_configuration )
 				raise( DBVH_INVALID_ARGUMENT, "poses must be n x m x ..., m being the number of bodies" );
 		}
@@ -53,30 +55,31 @@ struct chosen {
 };
 
 dbvh_configurations_query configurations_query( const chosen &which, double max_distance, dbvh_policy policy,
-                                                uint32_t threads, interruption &interrupted ) {
+                                                thread_count threads, interruption &interrupted ) {
 	dbvh_configurations_query query = dbvh_configurations_query_default();
 	query.policy = policy;
 	query.bodies = which.bodies;
 	query.body_count = which.count;
 	query.max_distance = max_distance;
 	query.thread_count = threads;
+	query.budget = interrupted.budget();
 	query.progress = interruption::go_on;
 	query.user = &interrupted;
 	return query;
 }
 
 nb::object collide_batch( scene &s, nb::handle poses_in, const std::optional<std::vector<uint32_t>> &bodies,
-                          double max_distance, dbvh_policy policy, uint32_t threads, const std::string &errors,
-                          nb::handle dtype ) {
+                          double max_distance, dbvh_policy policy, thread_count threads, uint64_t max_work,
+                          uint64_t max_total, const std::string &errors, nb::handle dtype ) {
 	const refusals refused( errors );
 	const configuration_list poses( poses_in, "poses" );
-	const chosen which( s, bodies, poses.bodies() );
+	const chosen which( bodies, poses.bodies() );
 	new_array results( poses.count(), dtype );
 	configuration_t *out = results.data<configuration_t>();
-	interruption interrupted;
+	interruption interrupted( max_work, max_total );
 	const dbvh_configurations_query query = configurations_query( which, max_distance, policy, threads, interrupted );
 	dbvh_error error;
-	const dbvh_status status = s.alone( [&]( dbvh_scene *inner ) {
+	const dbvh_status status = s.alone_with( which.bodies, which.given(), [&]( dbvh_scene *inner ) {
 		return dbvh_scene_collide_batch( inner, poses.data(), poses.count(), &query, out, &error );
 	} );
 	refused.check( status, error, interrupted );
@@ -85,19 +88,19 @@ nb::object collide_batch( scene &s, nb::handle poses_in, const std::optional<std
 
 records_and_lists collide_pairs_batch( scene &s, nb::handle poses_in,
                                        const std::optional<std::vector<uint32_t>> &bodies, double max_distance,
-                                       dbvh_policy policy, uint32_t threads, const std::string &errors,
-                                       nb::handle dtype ) {
+                                       dbvh_policy policy, thread_count threads, uint64_t max_work, uint64_t max_total,
+                                       const std::string &errors, nb::handle dtype ) {
 	const refusals refused( errors );
 	const configuration_list poses( poses_in, "poses" );
-	const chosen which( s, bodies, poses.bodies() );
+	const chosen which( bodies, poses.bodies() );
 	new_array results( poses.count(), dtype );
 	configuration_t *out = results.data<configuration_t>();
-	interruption interrupted;
+	interruption interrupted( max_work, max_total );
 	dbvh_configurations_query query = configurations_query( which, max_distance, policy, threads, interrupted );
 	query.find = DBVH_FIND_ALL;
 	lists<dbvh_body_pair> pairs( poses.count() );
 	dbvh_error error;
-	const dbvh_status status = s.alone( [&]( dbvh_scene *inner ) {
+	const dbvh_status status = s.alone_with( which.bodies, which.given(), [&]( dbvh_scene *inner ) {
 		return count_and_list(
 		    pairs, error, [&]( size_t i ) { return out[i].pair_count; },
 		    [&]( dbvh_body_pair *room, size_t, const size_t *begin ) {
@@ -112,11 +115,11 @@ records_and_lists collide_pairs_batch( scene &s, nb::handle poses_in,
 
 nb::object motion_batch( scene &s, nb::handle poses_in, const std::optional<std::vector<uint32_t>> &bodies,
                          const std::optional<std::vector<std::pair<size_t, size_t>>> &edges, nb::handle centres,
-                         bool first, double tolerance, dbvh_policy policy, uint32_t threads, uint64_t max_work,
-                         const std::string &errors, nb::handle dtype ) {
+                         bool first, double tolerance, dbvh_policy policy, thread_count threads, uint64_t max_work,
+                         uint64_t max_total, const std::string &errors, nb::handle dtype ) {
 	const refusals refused( errors );
 	const configuration_list poses( poses_in, "poses" );
-	const chosen which( s, bodies, poses.bodies() );
+	const chosen which( bodies, poses.bodies() );
 	std::optional<doubles> straight;
 	if ( !centres.is_none() ) {
 		straight.emplace( centres, "centres" );
@@ -129,7 +132,7 @@ nb::object motion_batch( scene &s, nb::handle poses_in, const std::optional<std:
 	const size_t count = edges ? ways.size() : poses.count() > 0 ? poses.count() - 1 : 0;
 	new_array results( count, dtype );
 	edge_t *out = results.data<edge_t>();
-	interruption interrupted( max_work );
+	interruption interrupted( max_work, max_total );
 	dbvh_motions_query query = dbvh_motions_query_default();
 	query.find = first ? DBVH_FIND_CLOSEST : DBVH_FIND_ANY;
 	query.policy = policy;
@@ -145,7 +148,7 @@ nb::object motion_batch( scene &s, nb::handle poses_in, const std::optional<std:
 	query.progress = interruption::go_on;
 	query.user = &interrupted;
 	dbvh_error error;
-	const dbvh_status status = s.alone( [&]( dbvh_scene *inner ) {
+	const dbvh_status status = s.alone_with( which.bodies, which.given(), [&]( dbvh_scene *inner ) {
 		return dbvh_scene_motion_batch( inner, poses.data(), poses.count(), &query, out, &error );
 	} );
 	if ( status != DBVH_BUDGET_SPENT )
@@ -165,35 +168,40 @@ void bind_scene_batches( nb::class_<scene> &c, nb::module_ &m ) {
 	c.def(
 	    "collide_batch",
 	    [configurations]( scene &s, nb::handle poses, const numbers &of, double max_distance, dbvh_policy p,
-	                      uint32_t threads, const std::string &errors ) {
-		    return collide_batch( s, poses, of, max_distance, p, threads, errors, configurations );
+	                      thread_count threads, uint64_t max_work, uint64_t max_total, const std::string &errors ) {
+		    return collide_batch( s, poses, of, max_distance, p, threads, max_work, max_total, errors, configurations );
 	    },
 	    nb::arg( "poses" ), bodies, nb::kw_only(), nb::arg( "max_distance" ) = 0.0, policy, nb::arg( "threads" ) = 0,
-	    nb::arg( "errors" ) = "raise",
+	    nb::arg( "max_work" ) = 0, nb::arg( "max_total" ) = 0, nb::arg( "errors" ) = "raise",
 	    nb::sig(
 	        "def collide_batch(self, poses: ArrayLike, bodies: Sequence[int] | None = None, *, max_distance: float "
-	        "= 0.0, policy: Policy = Policy.DEFAULT, threads: int = 0, errors: OnError = 'raise') -> Records" ),
+	        "= 0.0, policy: Policy = Policy.DEFAULT, threads: int = 0, max_work: int = 0, max_total: int = 0, errors: "
+	        "OnError = 'raise') -> Records" ),
 	    R"(Is any pair of bodies in collision, in each of n configurations? What motion planners ask of a robot.
 
 poses         n x m x 4 x 4, n x m x 3 x 4 or n x m x 12: where m bodies are in each configuration
 bodies        which ones; None: all, ascending. Bodies that are not named stay where they are
 max_distance  above 0: also the least distance of any pair, as far as it is at most this
 threads       0: as many as OpenMP would use
-errors        as of collide_batch()
+max_work      steps that each pair of bodies may take in a configuration; 0: no limit
+max_total     steps that the whole call may take: what is finished are the configurations up to one; 0: no limit
+errors        as of dualbvh.collide_batch()
 
 Returns n records of CONFIGURATION_DTYPE: intersecting, first, pair_count, has_distance, distance, nearest, status. The
 scene stays as it is.)" );
 	c.def(
 	    "collide_pairs_batch",
 	    [configurations]( scene &s, nb::handle poses, const numbers &of, double max_distance, dbvh_policy p,
-	                      uint32_t threads, const std::string &errors ) {
-		    return collide_pairs_batch( s, poses, of, max_distance, p, threads, errors, configurations );
+	                      thread_count threads, uint64_t max_work, uint64_t max_total, const std::string &errors ) {
+		    return collide_pairs_batch( s, poses, of, max_distance, p, threads, max_work, max_total, errors,
+		                                configurations );
 	    },
 	    nb::arg( "poses" ), bodies, nb::kw_only(), nb::arg( "max_distance" ) = 0.0, policy, nb::arg( "threads" ) = 0,
-	    nb::arg( "errors" ) = "raise",
+	    nb::arg( "max_work" ) = 0, nb::arg( "max_total" ) = 0, nb::arg( "errors" ) = "raise",
 	    nb::sig(
 	        "def collide_pairs_batch(self, poses: ArrayLike, bodies: Sequence[int] | None = None, *, max_distance: "
-	        "float = 0.0, policy: Policy = Policy.DEFAULT, threads: int = 0, errors: OnError = 'raise') -> "
+	        "float = 0.0, policy: Policy = Policy.DEFAULT, threads: int = 0, max_work: int = 0, max_total: int = 0, "
+	        "errors: OnError = 'raise') -> "
 	        "tuple[Records, NDArray[np.uint32], NDArray[np.uint64]]" ),
 	    "The same with every pair of bodies that collides: the records, all pairs, m x 2, and n + 1 offsets into "
 	    "them." );
@@ -201,17 +209,19 @@ scene stays as it is.)" );
 	    "motion_batch",
 	    [edges]( scene &s, nb::handle poses, const numbers &of,
 	             const std::optional<std::vector<std::pair<size_t, size_t>>> &ways, nb::handle centres, bool first,
-	             double tolerance, dbvh_policy p, uint32_t threads, uint64_t max_work, const std::string &errors ) {
-		    return motion_batch( s, poses, of, ways, centres, first, tolerance, p, threads, max_work, errors, edges );
+	             double tolerance, dbvh_policy p, thread_count threads, uint64_t max_work, uint64_t max_total,
+	             const std::string &errors ) {
+		    return motion_batch( s, poses, of, ways, centres, first, tolerance, p, threads, max_work, max_total, errors,
+		                         edges );
 	    },
 	    nb::arg( "poses" ), bodies, nb::kw_only(), nb::arg( "edges" ) = nb::none(), nb::arg( "centres" ) = nb::none(),
 	    nb::arg( "first" ) = false, nb::arg( "tolerance" ) = 0.0, policy, nb::arg( "threads" ) = 0,
-	    nb::arg( "max_work" ) = 0, nb::arg( "errors" ) = "raise",
-	    nb::sig(
-	        "def motion_batch(self, poses: ArrayLike, bodies: Sequence[int] | None = None, *, edges: "
-	        "Sequence[tuple[int, int]] | None = None, centres: ArrayLike | None = None, first: bool = False, "
-	        "tolerance: float = 0.0, policy: Policy = Policy.DEFAULT, threads: int = 0, max_work: int = 0, errors: "
-	        "OnError = 'raise') -> Records" ),
+	    nb::arg( "max_work" ) = 0, nb::arg( "max_total" ) = 0, nb::arg( "errors" ) = "raise",
+	    nb::sig( "def motion_batch(self, poses: ArrayLike, bodies: Sequence[int] | None = None, *, edges: "
+	             "Sequence[tuple[int, int]] | None = None, centres: ArrayLike | None = None, first: bool = False, "
+	             "tolerance: float = 0.0, policy: Policy = Policy.DEFAULT, threads: int = 0, max_work: int = 0, "
+	             "max_total: int = 0, errors: "
+	             "OnError = 'raise') -> Records" ),
 	    R"(Do bodies meet on the way between configurations, each going by a screw of its own? Answered for every time, not
 for samples of it. A robot that moves in joint space goes elsewhere (up to 18 mm away at 0.3 rad a joint): for it
 nothing is certain between the configurations.
@@ -220,6 +230,8 @@ poses, bodies  as of collide_batch()
 edges          pairs of indices of configurations; None: from each to the next
 centres        m x 3: for each body the point of it that goes straight; None: screw motions
 first          look for the first contact of all pairs, not for any
+max_work       steps that each pair of bodies may take on an edge, which is UNDECIDED then; 0: no limit
+max_total      steps that the whole call may take, as of collide_batch()
 
 Returns a record of EDGE_DTYPE an edge: verdict (TimeOfImpactVerdict), time, upper, bodies, impact, status.)" );
 }

@@ -18,13 +18,12 @@ namespace {
 /// its budget.
 template <class Result, class Query, class Call>
 Result ask_bodies( scene &s, uint32_t a, uint32_t b, Query query, uint64_t max_work, Call &&call ) {
-	s.at( a );
-	s.at( b );
 	interruption interrupted( max_work );
 	query.budget = interrupted.budget();
 	Result result;
 	dbvh_error error;
-	const dbvh_status status = s.alone( [&]( dbvh_scene *inner ) { return call( inner, &query, &result, &error ); } );
+	const dbvh_status status =
+	    s.alone_with( { a, b }, [&]( dbvh_scene *inner ) { return call( inner, &query, &result, &error ); } );
 	check( status, error, interrupted );
 	return result;
 }
@@ -46,7 +45,7 @@ dbvh_distance_result pair_distance( scene &s, uint32_t a, uint32_t b, double rel
 	    } );
 }
 
-contacts find_contacts( scene &s, uint32_t a, uint32_t b, uint32_t threads, uint64_t max_work ) {
+contacts find_contacts( scene &s, uint32_t a, uint32_t b, thread_count threads, uint64_t max_work ) {
 	dbvh_contacts_query query = dbvh_contacts_query_default();
 	query.thread_count = threads;
 	return ask_bodies<contacts>(

@@ -7,6 +7,7 @@
 #include "raycast.h"
 #include "records.h"
 #include "scene.h"
+#include "state.h"
 
 #include <algorithm>
 #include <cmath>
@@ -39,37 +40,72 @@ nb::object clash_dtype() {
 	                   sizeof( T ) );
 }
 
-dbvh_scene_query scene_query( const scene &s, bool any, const std::optional<uint32_t> &body, dbvh_policy policy,
-                              uint32_t threads, interruption &interrupted ) {
-	if ( body )
-		s.at( *body );
+/// What the questions about all pairs take.
+struct scene_arguments {
+	dbvh_policy policy;
+	thread_count threads;
+	uint64_t max_work, max_total;
+};
+
+dbvh_scene_query scene_query( bool any, const std::optional<uint32_t> &body, const scene_arguments &how,
+                              interruption &interrupted ) {
 	dbvh_scene_query query = dbvh_scene_query_default();
 	query.find = any ? DBVH_FIND_ANY : DBVH_FIND_ALL;
-	query.policy = policy;
+	query.policy = how.policy;
 	query.has_body = body.has_value();
 	query.body = body.value_or( 0 );
-	query.thread_count = threads;
+	query.thread_count = how.threads;
+	query.budget = interrupted.budget();
 	query.progress = interruption::go_on;
 	query.user = &interrupted;
 	return query;
 }
 
+/// check() of a call with a budget: the exception says what was found until then, by `note( exception )`.
+template <class Note>
+void check_spent( dbvh_status status, const dbvh_error &error, const interruption &interrupted, Note &&note ) {
+	try {
+		check( status, error, interrupted );
+	} catch ( nb::python_error &raised ) {
+		if ( status == DBVH_BUDGET_SPENT )
+			note( nb::borrow( raised.value() ) );
+		throw;
+	}
+}
+
 /// dbvh_scene_collide() or dbvh_scene_clashes().
 template <class T, class Ask>
-nb::object find( scene &s, bool any, const std::optional<uint32_t> &body, dbvh_policy policy, uint32_t threads,
-                 nb::handle dtype, Ask &&ask ) {
-	interruption interrupted;
-	const dbvh_scene_query query = scene_query( s, any, body, policy, threads, interrupted );
+nb::object find( scene &s, bool any, const std::optional<uint32_t> &body, const scene_arguments &how, nb::handle dtype,
+                 Ask &&ask ) {
+	interruption interrupted( how.max_work, how.max_total );
+	dbvh_scene_query query = scene_query( any, body, how, interrupted );
 	std::vector<T> found( 256 );
-	dbvh_scene_result result;
+	std::vector<dbvh_body_pair> open;
+	dbvh_scene_result result{};
 	dbvh_error error;
-	const dbvh_status status = s.alone( [&]( dbvh_scene *inner ) {
+	const dbvh_status status = s.alone_with( body, [&]( dbvh_scene *inner ) {
+		if ( how.max_work || how.max_total ) { // asked once: what was spent is spent
+			const dbvh_status counted = dbvh_scene_pairs( inner, nullptr, 0, &result, &error );
+			if ( counted != DBVH_OK )
+				return counted;
+			found.resize( result.pair_count );
+			open.resize( result.pair_count );
+			query.open = open.data();
+			query.open_capacity = open.size();
+		}
 		return ask_for_all( found, result.found_count, [&]( T *out, size_t capacity ) {
 			return ask( inner, &query, out, capacity, &result, &error );
 		} );
 	} );
-	check( status, error, interrupted );
-	return copy_to_array( found.data(), std::min( result.found_count, found.size() ), dtype );
+	const auto list = [&] {
+		return copy_to_array( found.data(), std::min( result.found_count, found.size() ), dtype );
+	};
+	check_spent( status, error, interrupted, [&]( const nb::object &exception ) {
+		exception.attr( "found" ) = list();
+		open.resize( std::min( result.open_written, open.size() ) );
+		exception.attr( "open" ) = pairs_to_array( open );
+	} );
+	return list();
 }
 
 nb::object pairs( scene &s ) {
@@ -87,23 +123,26 @@ nb::object pairs( scene &s ) {
 }
 
 std::optional<dbvh_scene_distance_result> distance( scene &s, double limit, const std::optional<uint32_t> &body,
-                                                    dbvh_policy policy, uint32_t threads ) {
-	if ( body )
-		s.at( *body );
-	interruption interrupted;
+                                                    const scene_arguments &how ) {
+	interruption interrupted( how.max_work, how.max_total );
 	dbvh_scene_distance_query query = dbvh_scene_distance_query_default();
 	query.limit = limit;
-	query.policy = policy;
+	query.policy = how.policy;
 	query.has_body = body.has_value();
 	query.body = body.value_or( 0 );
-	query.thread_count = threads;
+	query.thread_count = how.threads;
+	query.budget = interrupted.budget();
 	query.progress = interruption::go_on;
 	query.user = &interrupted;
 	dbvh_scene_distance_result result;
 	dbvh_error error;
-	const dbvh_status status =
-	    s.alone( [&]( dbvh_scene *inner ) { return dbvh_scene_distance( inner, &query, &result, &error ); } );
-	check( status, error, interrupted );
+	const dbvh_status status = s.alone_with(
+	    body, [&]( dbvh_scene *inner ) { return dbvh_scene_distance( inner, &query, &result, &error ); } );
+	check_spent( status, error, interrupted, [&]( const nb::object &exception ) {
+		if ( result.found )
+			exception.attr( "found" ) = result;
+		exception.attr( "at_least" ) = result.at_least;
+	} );
 	if ( !result.found )
 		return std::nullopt;
 	return result;
@@ -174,6 +213,7 @@ void bind_results( nb::module_ &m ) {
 		    return "<dualbvh.SceneDistance: " + number_text( d.distance ) + ", bodies " + std::to_string( d.a ) +
 		           " and " + std::to_string( d.b ) + ">";
 	    } );
+	bind_state<D>( m, "SceneDistance" );
 }
 
 } // namespace
@@ -189,31 +229,51 @@ void bind_scene_queries( nb::class_<scene> &c, nb::module_ &m ) {
 	       "The pairs of bodies that are looked at and whose boxes overlap, n x 2, sorted." );
 	c.def(
 	    "collide",
-	    [collisions]( scene &s, bool any, const std::optional<uint32_t> &of, dbvh_policy p, uint32_t threads ) {
-		    return find<dbvh_scene_collision>( s, any, of, p, threads, collisions, dbvh_scene_collide );
+	    [collisions]( scene &s, bool any, const std::optional<uint32_t> &of, dbvh_policy p, thread_count threads,
+	                  uint64_t max_work, uint64_t max_total ) {
+		    return find<dbvh_scene_collision>( s, any, of, { p, threads, max_work, max_total }, collisions,
+		                                       dbvh_scene_collide );
 	    },
-	    nb::kw_only(), nb::arg( "any" ) = false, body, policy, nb::arg( "threads" ) = 0,
+	    nb::kw_only(), nb::arg( "any" ) = false, body, policy, nb::arg( "threads" ) = 0, nb::arg( "max_work" ) = 0,
+	    nb::arg( "max_total" ) = 0,
 	    nb::sig( "def collide(self, *, any: bool = False, body: int | None = None, policy: Policy = Policy.DEFAULT, "
-	             "threads: int = 0) -> Records" ),
+	             "threads: int = 0, max_work: int = 0, max_total: int = 0) -> Records" ),
 	    R"(Which bodies' surfaces meet? Records of SCENE_COLLISION_DTYPE: a, b (a < b), first, sorted.
 
-any   the lowest pair that is found is enough
-body  only pairs of which one is this body)" );
+any        the lowest pair that is found is enough
+body       only pairs of which one is this body
+threads    0: as many as OpenMP would use; -1: all cores
+max_work   steps that each pair may take; 0: no limit
+max_total  steps that all pairs together may take, in their order; 0: no limit
+
+Raises KeyError (no such body), and BudgetSpent where some pair has no answer: its `found` is the list until then, its
+`open` the pairs without an answer, n x 2. All others are clear.)" );
 	c.def(
 	    "clashes",
-	    [clashes]( scene &s, bool any, const std::optional<uint32_t> &of, dbvh_policy p, uint32_t threads ) {
-		    return find<dbvh_clash>( s, any, of, p, threads, clashes, dbvh_scene_clashes );
+	    [clashes]( scene &s, bool any, const std::optional<uint32_t> &of, dbvh_policy p, thread_count threads,
+	               uint64_t max_work, uint64_t max_total ) {
+		    return find<dbvh_clash>( s, any, of, { p, threads, max_work, max_total }, clashes, dbvh_scene_clashes );
 	    },
-	    nb::kw_only(), nb::arg( "any" ) = false, body, policy, nb::arg( "threads" ) = 0,
+	    nb::kw_only(), nb::arg( "any" ) = false, body, policy, nb::arg( "threads" ) = 0, nb::arg( "max_work" ) = 0,
+	    nb::arg( "max_total" ) = 0,
 	    nb::sig( "def clashes(self, *, any: bool = False, body: int | None = None, policy: Policy = Policy.DEFAULT, "
-	             "threads: int = 0) -> Records" ),
+	             "threads: int = 0, max_work: int = 0, max_total: int = 0) -> Records" ),
 	    "Every pair that its rule does not let pass: records of CLASH_DTYPE: a, b, kind (ClashKind), relation and "
-	    "exact "
-	    "(Relation),\ndistance, first, point_a, point_b, separation." );
-	c.def( "distance", distance, nb::kw_only(), nb::arg( "limit" ) = INFINITY, body, policy, nb::arg( "threads" ) = 0,
-	       nb::sig( "def distance(self, *, limit: float = float('inf'), body: int | None = None, policy: Policy = "
-	                "Policy.DEFAULT, threads: int = 0) -> SceneDistance | None" ),
-	       "The least distance of all pairs that are looked at; None: none is within the limit." );
+	    "exact (Relation),\ndistance, first, point_a, point_b, separation. Arguments and exceptions as of collide(); a "
+	    "pair may take max_work twice, for\nits relation and its distance." );
+	c.def(
+	    "distance",
+	    []( scene &s, double limit, const std::optional<uint32_t> &of, dbvh_policy p, thread_count threads,
+	        uint64_t max_work, uint64_t max_total ) {
+		    return distance( s, limit, of, { p, threads, max_work, max_total } );
+	    },
+	    nb::kw_only(), nb::arg( "limit" ) = INFINITY, body, policy, nb::arg( "threads" ) = 0, nb::arg( "max_work" ) = 0,
+	    nb::arg( "max_total" ) = 0,
+	    nb::sig( "def distance(self, *, limit: float = float('inf'), body: int | None = None, policy: Policy = "
+	             "Policy.DEFAULT, threads: int = 0, max_work: int = 0, max_total: int = 0) -> SceneDistance | None" ),
+	    "The least distance of all pairs that are looked at; None: none is within the limit. Arguments as of "
+	    "collide().\nBudgetSpent has in `found` the closest pair until then, or None, and in `at_least` a length that "
+	    "no two bodies are closer\nthan." );
 	c.def( "raycast", raycast, nb::arg( "origin" ), nb::arg( "direction" ),
 	       nb::sig( "def raycast(self, origin: ArrayLike, direction: ArrayLike) -> tuple[int, RayHit] | None" ),
 	       "The body that a ray hits first, and where. None: nothing." );

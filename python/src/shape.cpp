@@ -7,8 +7,10 @@
 #include "errors.h"
 #include "objects.h"
 #include "records.h"
+#include "state.h"
 
 #include <cstring>
+#include <utility>
 
 namespace dualbvh_python {
 
@@ -39,28 +41,20 @@ template <class Shape> Shape one( std::initializer_list<column> columns ) {
 	return shape;
 }
 
-template <class Shape> shape_array many( std::initializer_list<column> columns ) {
-	size_t count = 0, offset = 0;
-	std::vector<Shape> shapes;
-	constexpr size_t stride = sizeof( Shape ) / sizeof( double );
-	for ( const column &c : columns ) {
-		const doubles numbers( c.object, c.name );
-		if ( offset == 0 && numbers.dimensions() > 0 ) {
-			count = numbers.extent( 0 );
-			shapes.resize( count );
-		}
-		if ( c.width == 9 )
-			numbers.expect( { (long)count, 3, 3 } );
-		else if ( c.width == 1 )
-			numbers.expect( { (long)count } );
-		else
-			numbers.expect( { offset ? (long)count : -1, (long)c.width } );
-		double *out = reinterpret_cast<double *>( shapes.data() ) + offset;
-		for ( size_t i = 0; i < count; ++i )
-			std::memcpy( out + i * stride, numbers.data() + i * c.width, c.width * sizeof *out );
-		offset += c.width;
+template <class Shape, size_t... I> shape_array many_of( const column *columns, std::index_sequence<I...> ) {
+	const rows given[] = { rows( columns[I].object, columns[I].name, columns[I].width )... };
+	std::vector<Shape> shapes( common_count( { &given[I]... } ) );
+	for ( size_t i = 0; i < shapes.size(); ++i ) {
+		double *out = reinterpret_cast<double *>( &shapes[i] );
+		for ( size_t c = 0; c < sizeof...( I ); out += columns[c++].width )
+			std::memcpy( out, given[c].row( i ), columns[c].width * sizeof *out );
 	}
 	return { std::move( shapes ) };
+}
+
+/// n shapes; what is given once holds for all of them.
+template <class Shape, size_t N> shape_array many( const column ( &columns )[N] ) {
+	return many_of<Shape>( columns, std::make_index_sequence<N>() );
 }
 
 std::string rows_text( const double ( &x )[3][3] ) {
@@ -110,7 +104,8 @@ void bind_round( nb::module_ &m ) {
 		        return many<S>( { { centres, "centres", 3 }, { radii, "radii", 1 } } );
 	        },
 	        nb::arg( "centres" ), nb::arg( "radii" ),
-	        nb::sig( "def array(centres: ArrayLike, radii: ArrayLike) -> ShapeArray" ), "n of them: n x 3, n." )
+	        nb::sig( "def array(centres: ArrayLike, radii: ArrayLike) -> ShapeArray" ),
+	        "n of them: n x 3, n; either once for all." )
 	    .def_prop_ro( "centre", triple<S, &S::centre> )
 	    .def_ro( "radius", &S::radius )
 	    .def( "__repr__", []( const S &s ) {
@@ -135,7 +130,7 @@ void bind_round( nb::module_ &m ) {
 	        },
 	        nb::arg( "starts" ), nb::arg( "ends" ), nb::arg( "radii" ),
 	        nb::sig( "def array(starts: ArrayLike, ends: ArrayLike, radii: ArrayLike) -> ShapeArray" ),
-	        "n of them: n x 3, n x 3, n." )
+	        "n of them: n x 3, n x 3, n; each once for all, too." )
 	    .def_prop_ro( "start", triple<C, &C::from> )
 	    .def_prop_ro( "end", triple<C, &C::to> )
 	    .def_ro( "radius", &C::radius )
@@ -162,7 +157,8 @@ void bind_aabb( nb::module_ &m ) {
 		        return many<A>( { { mins, "mins", 3 }, { maxs, "maxs", 3 } } );
 	        },
 	        nb::arg( "mins" ), nb::arg( "maxs" ),
-	        nb::sig( "def array(mins: ArrayLike, maxs: ArrayLike) -> ShapeArray" ), "n of them: n x 3, n x 3." )
+	        nb::sig( "def array(mins: ArrayLike, maxs: ArrayLike) -> ShapeArray" ),
+	        "n of them: n x 3, n x 3; either once for all." )
 	    .def_prop_ro( "min", triple<A, &A::min> )
 	    .def_prop_ro( "max", triple<A, &A::max> )
 	    .def( "__repr__",
@@ -188,7 +184,7 @@ template <class T> void bind_oriented( nb::module_ &m, const char *name, const c
 	        },
 	        nb::arg( "centres" ), nb::arg( "axes" ), nb::arg( "halves" ),
 	        nb::sig( "def array(centres: ArrayLike, axes: ArrayLike, halves: ArrayLike) -> ShapeArray" ),
-	        "n of them: n x 3, n x 3 x 3, n x 3." )
+	        "n of them: n x 3, n x 3 x 3, n x 3; each once for all, too." )
 	    .def_prop_ro( "centre", triple<T, &T::centre> )
 	    .def_prop_ro( "axes", axes<T, &T::axis>, nb::sig( "def axes(self) -> NDArray[np.float64]" ),
 	                  "3 x 3; a row is an axis." )
@@ -217,7 +213,8 @@ void bind_plane( nb::module_ &m ) {
 		        return many<P>( { { normals, "normals", 3 }, { offsets, "offsets", 1 } } );
 	        },
 	        nb::arg( "normals" ), nb::arg( "offsets" ),
-	        nb::sig( "def array(normals: ArrayLike, offsets: ArrayLike) -> ShapeArray" ), "n of them: n x 3, n." )
+	        nb::sig( "def array(normals: ArrayLike, offsets: ArrayLike) -> ShapeArray" ),
+	        "n of them: n x 3, n; either once for all." )
 	    .def_prop_ro( "normal", triple<P, &P::normal> )
 	    .def_ro( "offset", &P::offset )
 	    .def( "__repr__", []( const P &s ) {
@@ -268,7 +265,8 @@ void bind_lines( nb::module_ &m ) {
 		        return many<S>( { { starts, "starts", 3 }, { ends, "ends", 3 } } );
 	        },
 	        nb::arg( "starts" ), nb::arg( "ends" ),
-	        nb::sig( "def array(starts: ArrayLike, ends: ArrayLike) -> ShapeArray" ), "n of them: n x 3, n x 3." )
+	        nb::sig( "def array(starts: ArrayLike, ends: ArrayLike) -> ShapeArray" ),
+	        "n of them: n x 3, n x 3; either once for all." )
 	    .def_prop_ro( "start", triple<S, &S::from> )
 	    .def_prop_ro( "end", triple<S, &S::to> )
 	    .def( "__repr__", []( const S &s ) {
@@ -292,7 +290,7 @@ void bind_lines( nb::module_ &m ) {
 	        },
 	        nb::arg( "origins" ), nb::arg( "directions" ),
 	        nb::sig( "def array(origins: ArrayLike, directions: ArrayLike) -> ShapeArray" ),
-	        "n of them: n x 3, n x 3." )
+	        "n of them: n x 3, n x 3; either once for all." )
 	    .def_prop_ro( "origin", triple<R, &R::from> )
 	    .def_prop_ro( "direction", triple<R, &R::direction> )
 	    .def( "__repr__", []( const R &s ) {
@@ -387,13 +385,45 @@ dbvh_shape to_collide_shape( const any_shape &shape ) {
 	return out;
 }
 
-void bind_shapes( nb::module_ &m ) {
-	nb::class_<shape_array>( m, "ShapeArray", "Shapes of one kind, as Sphere.array() and its like make them." )
+namespace {
+
+using shape_array_state = std::pair<std::string, byte_state>;
+
+/// The kind and the shapes.
+shape_array_state state_of( const shape_array &s ) {
+	return { s.kind(), std::visit( []( const auto &list ) { return to_state( list ); }, s.shapes ) };
+}
+
+template <size_t I = 0> any_shapes shapes_of_state( const shape_array_state &state ) {
+	if constexpr ( I < std::variant_size_v<any_shape> ) {
+		using T = std::variant_alternative_t<I, any_shape>;
+		return state.first == kind_name<T> ? any_shapes( from_state<T>( state.second ) )
+		                                   : shapes_of_state<I + 1>( state );
+	}
+	raise( DBVH_INVALID_ARGUMENT, "the state is of no kind of shapes" );
+}
+
+void bind_shape_array( nb::module_ &m ) {
+	nb::class_<shape_array>( m, "ShapeArray", nb::is_weak_referenceable(),
+	                         "Shapes of one kind, as Sphere.array() and its like make them." )
 	    .def( "__len__", &shape_array::count )
 	    .def_prop_ro( "kind", &shape_array::kind, "The name of their class." )
+	    .def( "__getstate__", state_of, nb::sig( "def __getstate__(self) -> tuple[str, tuple[str, bytes]]" ) )
+	    .def(
+	        "__setstate__",
+	        []( shape_array *self, const shape_array_state &state ) {
+		        new ( self ) shape_array{ shapes_of_state( state ) };
+	        },
+	        nb::arg( "state" ), nb::sig( "def __setstate__(self, state: tuple[str, tuple[str, bytes]]) -> None" ) )
 	    .def( "__repr__", []( const shape_array &s ) {
 		    return "<dualbvh.ShapeArray: " + std::to_string( s.count() ) + " of " + s.kind() + ">";
 	    } );
+}
+
+} // namespace
+
+void bind_shapes( nb::module_ &m ) {
+	bind_shape_array( m );
 	bind_round( m );
 	bind_aabb( m );
 	bind_oriented<dbvh_obb>( m, "Obb",
@@ -406,6 +436,15 @@ void bind_shapes( nb::module_ &m ) {
 	bind_plane( m );
 	bind_lines( m );
 	bind_triangle( m );
+	bind_state<dbvh_sphere>( m, "Sphere" );
+	bind_state<dbvh_capsule>( m, "Capsule" );
+	bind_state<dbvh_aabb>( m, "Aabb" );
+	bind_state<dbvh_obb>( m, "Obb" );
+	bind_state<dbvh_ellipsoid>( m, "Ellipsoid" );
+	bind_state<dbvh_plane>( m, "Plane" );
+	bind_state<dbvh_segment>( m, "Segment" );
+	bind_state<dbvh_ray>( m, "Ray" );
+	bind_state<dbvh_triangle>( m, "Triangle" );
 }
 
 } // namespace dualbvh_python

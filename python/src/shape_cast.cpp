@@ -9,6 +9,7 @@
 #include "objects.h"
 #include "primitives.h"
 #include "records.h"
+#include "state.h"
 
 #include <type_traits>
 
@@ -122,12 +123,12 @@ class translations {
 	translations( nb::handle object, size_t count, const char *what ) : given( !object.is_none() ) {
 		if ( !given )
 			return;
-		const doubles rows( object, what );
-		rows.expect( { (long)count, 3 } );
+		const rows by( object, what, 3 );
+		by.expect( count );
 		numbers.resize( 3 * count );
 		for ( size_t k = 0; k < 3; ++k ) {
 			for ( size_t i = 0; i < count; ++i )
-				numbers[k * count + i] = rows.data()[3 * i + k];
+				numbers[k * count + i] = by.row( i )[k];
 			column[k] = numbers.data() + k * count;
 		}
 	}
@@ -287,6 +288,8 @@ void bind_shape_cast( nb::module_ &m ) {
 	                "ArrayLike | None, time: float) -> ShapeCastContact" ),
 	       "Where are the two shapes of a shape_cast() at a time, `enter` or `exit` of its answer, and where do they "
 	       "touch? Raises\nInvalidArgument for a time that is not in 0 to 1." );
+	bind_state<C>( m, "ShapeCast" );
+	bind_state<P>( m, "ShapeCastContact" );
 	const nb::object dtype = shape_cast_dtype();
 	m.attr( "SHAPE_CAST_DTYPE" ) = dtype;
 	m.def(
@@ -298,9 +301,9 @@ void bind_shape_cast( nb::module_ &m ) {
 	    nb::sig( "def shape_cast_batch(a: Shape | ShapeArray, translations_a: ArrayLike | None, b: Shape | ShapeArray, "
 	             "translations_b: ArrayLike | None = None) -> Records" ),
 	    "shape_cast() of as many pairs as there are shapes: shape i of a and of b, or one of either with each of the "
-	    "other;\ntranslations are n x 3, one for each shape. Returns records of SHAPE_CAST_DTYPE: intersects, "
-	    "at_start, "
-	    "at_end, enter, exit." );
+	    "other;\ntranslations are n x 3, one for each shape, or 3 numbers for all. Returns records of "
+	    "SHAPE_CAST_DTYPE: "
+	    "intersects, at_start,\nat_end, enter, exit." );
 }
 
 } // namespace dualbvh_python

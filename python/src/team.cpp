@@ -3,6 +3,8 @@
 
 #include "team.h"
 
+#include "arrays.h"
+
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
@@ -16,14 +18,7 @@ namespace dualbvh_python {
 namespace {
 
 size_t thread_number( uint32_t threads, size_t count ) {
-	size_t number = threads;
-	if ( number == 0 ) {
-		const char *said = std::getenv( "OMP_NUM_THREADS" );
-		number = said ? std::strtoul( said, nullptr, 10 ) : 0;
-	}
-	if ( number == 0 )
-		number = std::thread::hardware_concurrency();
-	return std::max<size_t>( 1, std::min<size_t>( { number, 256, count } ) );
+	return std::max<size_t>( 1, std::min<size_t>( { threads ? threads : all_threads(), 256, count } ) );
 }
 
 class team {
@@ -111,6 +106,14 @@ class team {
 };
 
 } // namespace
+
+uint32_t all_threads() {
+	const char *said = std::getenv( "OMP_NUM_THREADS" );
+	unsigned long number = said ? std::strtoul( said, nullptr, 10 ) : 0;
+	if ( number == 0 )
+		number = std::thread::hardware_concurrency();
+	return (uint32_t)std::clamp( number, 1ul, 256ul );
+}
 
 dbvh_status ask_each( size_t count, uint32_t threads, uint64_t max_work, interruption &interrupted, dbvh_error &error,
                       const element_question &ask ) {

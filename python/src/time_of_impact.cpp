@@ -4,6 +4,7 @@
 #include "time_of_impact.h"
 
 #include "ask.h"
+#include "state.h"
 
 namespace dualbvh_python {
 
@@ -182,6 +183,8 @@ void bind_time_of_impact( nb::module_ &m ) {
 	    .def_ro( "counters", &result_t::counters )
 	    .def( "__repr__", describe );
 
+	bind_state<dbvh_motion>( m, "Motion" );
+	bind_state<result_t>( m, "TimeOfImpact" );
 	const nb::object dtype = toi_dtype();
 	m.attr( "TIME_OF_IMPACT_DTYPE" ) = dtype;
 	m.def( "time_of_impact", time_of_impact, nb::arg( "a" ), nb::arg( "b" ), nb::arg( "motion_b" ) = nb::none(),
@@ -199,18 +202,19 @@ max_work   where it ends the search, the verdict is UNDECIDED and `time` says ho
 Holds for every time, not for samples of it. Raises InvalidArgument, NotFinite, NotRigid.)" );
 	const auto batch = [dtype]( const tree &a, const tree &b, const std::vector<dbvh_motion> &motions_b,
 	                            nb::handle motion_a, double tolerance, double start, dbvh_policy policy,
-	                            uint32_t threads, uint64_t max_work, const std::string &errors ) {
+	                            thread_count threads, uint64_t max_work, uint64_t max_total,
+	                            const std::string &errors ) {
 		return time_of_impact_batch( a, b, motions_b, motion_a, toi_query( tolerance, start, policy ),
-		                             { threads, max_work, errors }, dtype );
+		                             { threads, max_work, max_total, errors }, dtype );
 	};
 	m.def(
 	    "time_of_impact_batch", batch, nb::arg( "a" ), nb::arg( "b" ), nb::arg( "motions_b" ),
 	    nb::arg( "motion_a" ) = nb::none(), nb::kw_only(), nb::arg( "tolerance" ) = 0.0, nb::arg( "start" ) = 0.0,
 	    nb::arg( "policy" ) = DBVH_POLICY_DEFAULT, nb::arg( "threads" ) = 0, nb::arg( "max_work" ) = 0,
-	    nb::arg( "errors" ) = "raise",
+	    nb::arg( "max_total" ) = 0, nb::arg( "errors" ) = "raise",
 	    nb::sig( "def time_of_impact_batch(a: Tree, b: Tree, motions_b: Sequence[Motion], motion_a: Motion | None = "
 	             "None, *, tolerance: float = 0.0, start: float = 0.0, policy: Policy = Policy.DEFAULT, threads: int "
-	             "= 0, max_work: int = 0, errors: OnError = 'raise') -> Records" ),
+	             "= 0, max_work: int = 0, max_total: int = 0, errors: OnError = 'raise') -> Records" ),
 	    "The same for n motions of B, on several threads. Returns n records of TIME_OF_IMPACT_DTYPE: verdict "
 	    "(a number of\nTimeOfImpactVerdict), time, upper, distance, pair, point_a, point_b, normal, status, "
 	    "counters." );

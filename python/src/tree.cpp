@@ -103,14 +103,34 @@ std::pair<nb::object, nb::object> nodes( const tree &t, std::optional<size_t> mo
 	return { copy_to_array( list.data(), count, dtype ), copy_to_array( order, format( "u4" ) ) };
 }
 
-nb::object triangles( const tree &t ) {
+std::unique_ptr<dbvh_mesh, mesh_deleter> mesh_of( const tree &t ) {
 	const reading use( t );
 	dbvh_mesh *made = nullptr;
 	dbvh_error error;
 	const dbvh_status status = without_gil( [&] { return dbvh_tree_get_mesh( use, nullptr, &made, &error ); } );
 	check( status, error );
-	const std::unique_ptr<dbvh_mesh, mesh_deleter> owned( made );
-	const dbvh_mesh_view view = dbvh_mesh_get_view( made );
+	return std::unique_ptr<dbvh_mesh, mesh_deleter>( made );
+}
+
+/// The least and the largest coordinates of the triangles, whose vertices are all that the mesh has.
+nb::object bounds( const tree &t ) {
+	const auto owned = mesh_of( t );
+	const dbvh_mesh_view view = dbvh_mesh_get_view( owned.get() );
+	const auto *positions = static_cast<const double *>( view.positions );
+	new_array box( 6, format( "f8" ) );
+	double *const least = box.data<double>(), *const most = least + 3;
+	std::copy_n( positions, 3, least );
+	std::copy_n( positions, 3, most );
+	for ( size_t i = 0; i < 3 * view.vertex_count; ++i ) {
+		least[i % 3] = std::min( least[i % 3], positions[i] );
+		most[i % 3] = std::max( most[i % 3], positions[i] );
+	}
+	return box.release().attr( "reshape" )( 2, 3 );
+}
+
+nb::object triangles( const tree &t ) {
+	const auto owned = mesh_of( t );
+	const dbvh_mesh_view view = dbvh_mesh_get_view( owned.get() );
 	const auto *positions = static_cast<const double *>( view.positions );
 	const auto *corners = static_cast<const uint32_t *>( view.indices );
 	std::vector<double> list( 9 * view.triangle_count );
@@ -176,7 +196,8 @@ void bind_tree( nb::module_ &m ) {
 
 	const nb::object dtype = node_dtype();
 	m.attr( "TREE_NODE_DTYPE" ) = dtype;
-	nb::class_<tree> c( m, "Tree", R"(A bounding volume hierarchy over one mesh, which every query takes.
+	nb::class_<tree> c( m, "Tree", nb::is_weak_referenceable(),
+	                    R"(A bounding volume hierarchy over one mesh, which every query takes.
 
 Tree(mesh, *, topology=True, reference=False, quality=Quality.BEST, fill=FillRule.NONZERO, ellipsoids=Ellipsoids.NONE,
      fragments=Fragments.FEW, leaf_size=0, sphere_fit=..., box_fit=..., split=..., threads=0)
@@ -217,6 +238,8 @@ O(n log n). Raises what Mesh() raises.)" );
 	    .def_prop_ro(
 	        "box", []( const tree &t ) { return stats( t ).box; }, nb::sig( "def box(self) -> Obb" ),
 	        "An oriented box that encloses the mesh, in its frame, the shortest side first." )
+	    .def_prop_ro( "bounds", bounds, nb::sig( "def bounds(self) -> NDArray[np.float64]" ),
+	                  "2 x 3: the least and the largest coordinates of the mesh, in its frame, as of Mesh. O(n)." )
 	    .def_prop_ro( "topology", []( const tree &t ) { return dbvh_tree_get_options( reading( t ) ).topology; } )
 	    .def_prop_ro(
 	        "centre", []( const tree &t ) { return to_array( stats( t ).sphere.centre ); },

@@ -20,7 +20,7 @@ dbvh_tree_load_options load_options( dbvh_file_check checks, uint32_t threads ) 
 	return options;
 }
 
-std::unique_ptr<tree> load( nb::handle path, bool mapped, dbvh_file_check checks, uint32_t threads ) {
+std::unique_ptr<tree> load( nb::handle path, bool mapped, dbvh_file_check checks, thread_count threads ) {
 	const file_name file( path );
 	const char *name = file.encoded.c_str();
 	const dbvh_tree_load_options options = load_options( checks, threads );
@@ -41,7 +41,7 @@ void save( const tree &t, nb::handle path ) {
 		raise( error, file.shown );
 }
 
-std::unique_ptr<tree> parse( nb::handle bytes, dbvh_file_check checks, uint32_t threads ) {
+std::unique_ptr<tree> parse( nb::handle bytes, dbvh_file_check checks, thread_count threads ) {
 	buffer memory;
 	if ( !memory.borrow( bytes, PyBUF_SIMPLE ) )
 		throw nb::type_error( "data must be bytes, or something else that lends contiguous memory" );

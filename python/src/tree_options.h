@@ -10,7 +10,7 @@
 #define DUALBVH_TREE_OPTIONS                                                                                           \
 	bool topology, bool reference, dbvh_quality quality, dbvh_fill_rule fill, dbvh_ellipsoids ellipsoids,              \
 	    dbvh_fragments fragments, uint32_t leaf_size, dbvh_node_sphere sphere_fit, dbvh_box_fit box_fit,               \
-	    dbvh_split split, uint32_t threads
+	    dbvh_split split, thread_count threads
 
 /// A dbvh_tree_options of those.
 #define DUALBVH_TREE_OPTIONS_GIVEN                                                                                     \

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import copy
 import gc
 import os
 import signal
@@ -20,7 +21,7 @@ import pytest
 from shapes import box, poses, shift, sphere
 
 
-@pytest.mark.parametrize("threads", [0, 1, 2, 5])
+@pytest.mark.parametrize("threads", [-1, 0, 1, 2, 5])
 def test_threads_change_nothing(ball: dualbvh.Tree, cube: dualbvh.Tree, threads: int) -> None:
     matrices = poses(np.random.default_rng(3), 200, 1.8)
     points = matrices[:, :3, 3]
@@ -71,6 +72,74 @@ def test_a_scene_in_many_threads(cube: dualbvh.Tree) -> None:
     with ThreadPoolExecutor(4) as pool:
         list(pool.map(work, range(16)))
     assert scene.bodies == [fixed]
+
+
+def test_numbers_of_bodies_in_many_threads(cube: dualbvh.Tree, ball: dualbvh.Tree, scale: float) -> None:
+    """A number that one thread frees is at once another thread's: each finds its own body under it."""
+    for _ in range(max(20, int(200 * scale))):
+        scene = dualbvh.Scene()
+        fixed = scene.add(cube)
+
+        def work(i: int, scene: dualbvh.Scene = scene) -> None:
+            for turn in range(8):
+                tree, name = (cube, ball)[turn % 2], f"{i} {turn}"
+                body = scene.add(tree, shift(10.0 * (i + 1)), name=name, sag=float(i))
+                assert body in scene and scene.tree(body) is tree and scene.name(body) == name
+                assert scene.options(body)[2] == float(i) and scene.pose(body)[0, 3] == 10.0 * (i + 1)
+                scene.set_body_rule(body, dualbvh.PairRule(clearance=1))
+                scene.remove(body)
+
+        with ThreadPoolExecutor(4) as pool:
+            list(pool.map(work, range(8)))
+        assert scene.bodies == [fixed] and len(scene) == 1
+
+
+def test_a_long_call_is_alone(ball: dualbvh.Tree) -> None:
+    """What other threads do to a scene waits for a call that takes long, and it for them."""
+    scene = dualbvh.Scene()
+    for i in range(300):
+        scene.add(ball, shift(1.5 * (i % 20), 1.5 * (i // 20)))
+    want = scene.collide(threads=1).tobytes()
+
+    def change(i: int) -> None:
+        for turn in range(40):
+            body = scene.add(ball, shift(-10.0 * (i + 1), 0, 5.0 * turn))
+            scene.set_pose(body, shift(-10.0 * (i + 1), 3, 5.0 * turn))
+            scene.remove(body)
+
+    def ask(_: int) -> None:
+        for _ in range(40):
+            scene.set_pose(0, shift(0))
+            found = scene.collide(threads=1)
+            assert found[found["b"] < 300].tobytes() == want and len(found) * found.itemsize == len(want)
+
+    with ThreadPoolExecutor(6) as pool:
+        for done in [pool.submit(change if i % 3 else ask, i) for i in range(6)]:
+            done.result()
+    assert len(scene) == 300
+
+
+def test_scenes_are_copied_whole(cube: dualbvh.Tree) -> None:
+    """A copy, and a page, of a scene that another thread changes is of one moment."""
+    scene, done = dualbvh.Scene(), threading.Event()
+
+    def change() -> None:
+        while not done.is_set():
+            pair = [scene.add(cube, name="left"), scene.add(cube, name="right")]
+            scene.set_pair_rule(pair[0], pair[1], dualbvh.PairRule(may_touch=True))
+            for body in reversed(pair):
+                scene.remove(body)
+
+    with ThreadPoolExecutor(1) as pool:
+        running = pool.submit(change)
+        sizes = set()
+        for _ in range(300):
+            other = copy.copy(scene)
+            sizes.add(len(other))
+            assert [other.name(body) for body in other.bodies] == ["left", "right"][: len(other)]
+        done.set()
+        running.result()
+    assert sizes <= {0, 1, 2}
 
 
 def test_the_gil_is_released() -> None:
@@ -176,10 +245,50 @@ def test_refused_elements(ball: dualbvh.Tree, cube: dualbvh.Tree) -> None:
         assert np.array_equal(np.flatnonzero(kept["status"]), [3, 7])
         for name in want.dtype.names:  # type: ignore[union-attr]
             assert np.array_equal(kept[good][name], want[name])
+    matrices[5] = np.nan  # the last row, too
+    for batch in (dualbvh.collide_batch, dualbvh.distance_batch, dualbvh.relate_batch):
+        assert np.array_equal(np.flatnonzero(batch(ball, cube, matrices, errors="keep")["status"]), [3, 5, 7])
+    assert np.array_equal(
+        np.flatnonzero(dualbvh.check_clearance_batch(ball, cube, 0.1, matrices, errors="keep")["status"]), [3, 5, 7]
+    )
+    records, pairs, offsets = dualbvh.collide_pairs_batch(ball, cube, matrices, errors="keep")
+    assert records["status"][5] and len(pairs) == offsets[-1]
+    with pytest.raises(dualbvh.errors.NotFinite) as caught:
+        dualbvh.collide_batch(ball, cube, matrices[4:6])
+    assert caught.value.element == 1
+    matrices[5] = np.eye(4) * 2
+    with pytest.raises(dualbvh.errors.InvalidArgument, match="0 0 0 1"):  # no matrix of a pose
+        dualbvh.collide_batch(ball, cube, matrices, errors="keep")
+    matrices[5] = np.eye(4)
     with pytest.raises(ValueError, match="'raise' or 'keep'"):
         dualbvh.collide_batch(ball, cube, matrices, errors="ignore")  # type: ignore[arg-type]
     with pytest.raises(dualbvh.errors.NotRigid):
         dualbvh.collide_batch(ball, cube, matrices[:3], matrices[7], errors="keep")
+
+
+def test_all_threads(cube: dualbvh.Tree) -> None:
+    """-1 is all cores wherever there are threads, and no other negative number is anything."""
+    assert dualbvh.Tree(box(), threads=-1).options["threads"] >= 1
+    assert dualbvh.collide(cube, cube, threads=-1)
+    assert len(dualbvh.contacts(cube, cube, threads=-1)) == len(dualbvh.contacts(cube, cube))
+    for wrong in (-2, 1 << 33, 1.5, "all"):
+        with pytest.raises(TypeError):
+            dualbvh.collide(cube, cube, threads=wrong)  # type: ignore[arg-type]
+
+
+def test_totals_of_batches(ball: dualbvh.Tree, cube: dualbvh.Tree) -> None:
+    """max_total ends a batch: what is finished are the first elements, the same for every number of threads."""
+    matrices = poses(np.random.default_rng(6), 200, 1.8)
+    whole = dualbvh.distance_batch(ball, cube, matrices)
+    with pytest.raises(dualbvh.errors.BudgetSpent) as caught:
+        dualbvh.distance_batch(ball, cube, matrices, max_total=300)
+    first = caught.value.element
+    assert 0 < first < 200
+    for threads in (1, 4):
+        kept = dualbvh.distance_batch(ball, cube, matrices, max_total=300, errors="keep", threads=threads)
+        assert np.flatnonzero(kept["status"]).tolist() == list(range(first, 200))
+        assert np.array_equal(kept["distance"][:first], whole["distance"][:first])
+    assert np.array_equal(dualbvh.distance_batch(ball, cube, matrices, max_total=10**12), whole)
 
 
 @pytest.mark.parametrize("shape", [(0, 4, 4), (0, 3, 4), (0, 12)])
@@ -199,6 +308,29 @@ def test_batches_of_wrong_shape(ball: dualbvh.Tree, bad: object) -> None:
     for batch in (dualbvh.collide_batch, dualbvh.distance_batch, dualbvh.contacts_batch):
         with pytest.raises((ValueError, TypeError)):
             batch(ball, ball, bad)  # type: ignore[arg-type]
+
+
+def test_one_line_for_many(ball: dualbvh.Tree) -> None:
+    """One origin, direction, start or end may be that of all lines; one radius that of all spheres."""
+    points, way = poses(np.random.default_rng(7), 30, 3)[:, :3, 3], [-1.0, 0.25, 0.5]
+    ways = np.tile(way, (30, 1))
+    for cast in (dualbvh.raycast_batch, dualbvh.segment_cast_batch):
+        assert np.array_equal(cast(ball, points, way), cast(ball, points, ways))
+        assert np.array_equal(cast(ball, way, points), cast(ball, ways, points))
+        assert len(cast(ball, way, points[0])) == 1 and len(cast(ball, np.zeros((0, 3)), way)) == 0
+    records, hits, offsets = dualbvh.raycast_all_batch(ball, points, way)
+    assert len(records) == 30 and len(hits) == offsets[-1]
+    same = dualbvh.Sphere.array(points, 0.25), dualbvh.Sphere.array(points, np.full(30, 0.25))
+    assert np.array_equal(*(dualbvh.collide_shape_batch(ball, spheres) for spheres in same))
+    assert np.array_equal(
+        dualbvh.shape_cast_batch(same[0], way, dualbvh.Sphere([0, 0, 0], 1)),
+        dualbvh.shape_cast_batch(same[0], ways, dualbvh.Sphere([0, 0, 0], 1)),
+    )
+    for wrong in (points[:7], np.zeros((30, 2)), [1.0, 2.0], [[1.0, 2.0, 3.0]]):
+        with pytest.raises(ValueError):
+            dualbvh.raycast_batch(ball, points, wrong)
+    with pytest.raises(ValueError, match="centres and radii must be as many"):
+        dualbvh.Sphere.array(points, [1, 2])
 
 
 def _resident() -> int:

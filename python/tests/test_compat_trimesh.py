@@ -6,13 +6,15 @@
 from __future__ import annotations
 
 import math
+import time
 from types import SimpleNamespace
 
 import dualbvh
 import numpy as np
 import pytest
+from dualbvh.compat._depth import convex_depth
 from dualbvh.compat.trimesh import CollisionManager, scene_to_collision
-from shapes import box, shift, sphere
+from shapes import box, poses, shift, sphere
 
 
 def mesh(vertices: np.ndarray, faces: np.ndarray, is_convex: bool = True) -> SimpleNamespace:
@@ -88,6 +90,50 @@ def test_convex_meshes_are_solids() -> None:
         assert manager.in_collision_internal(return_names=True)[0] is want
 
 
+def _edges(solid: SimpleNamespace) -> np.ndarray:
+    faces = solid.faces
+    ends = np.unique(np.sort(np.vstack([faces[:, [0, 1]], faces[:, [1, 2]], faces[:, [2, 0]]]), axis=1), axis=0)
+    return solid.vertices[ends[:, 1]] - solid.vertices[ends[:, 0]]
+
+
+def _normals(solid: SimpleNamespace) -> np.ndarray:
+    corners = solid.vertices[solid.faces]
+    return np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+
+
+def _true_depth(a: SimpleNamespace, b: SimpleNamespace) -> float:
+    """Of convex solids: by every direction that a face of their difference can have."""
+    crossed = np.cross(_edges(a)[:, None], _edges(b)[None]).reshape(-1, 3)
+    ways = np.vstack([_normals(a), _normals(b), crossed])
+    lengths = np.linalg.norm(ways, axis=1)
+    ways = ways[lengths > 1e-6] / lengths[lengths > 1e-6, None]
+    ways = np.vstack([ways, -ways])
+    return float(((a.vertices @ ways.T).max(axis=0) - (b.vertices @ ways.T).min(axis=0)).min())
+
+
+def test_depth_of_solids(rng: np.random.Generator, scale: float) -> None:
+    """It is the true one, moving by it parts them, and a little less does not."""
+    solids = [mesh(*box()), mesh(*sphere(n=4)), mesh(*sphere(0.5, n=3))]
+    met = 0
+    for i in range(max(40, int(200 * scale))):
+        first, second = solids[i % 3], solids[(i // 3) % 3]
+        pose = shift(*rng.integers(-3, 4, 3) * 0.25) if i % 4 == 0 else poses(rng, 1, 1)[0]
+        placed = mesh(second.vertices @ pose[:3, :3].T + pose[:3, 3], second.faces)
+        way, depth = convex_depth(first.vertices, placed.vertices)
+        want = _true_depth(first, placed)
+        assert depth == pytest.approx(max(want, 0.0), rel=1e-8, abs=1e-8)
+        if depth > 0:
+            met += 1
+            assert np.linalg.norm(way) == pytest.approx(1)
+            moved = [mesh(placed.vertices + part * depth * way, second.faces) for part in (1.0, 0.99)]
+            assert _true_depth(first, moved[0]) < 1e-7 < _true_depth(first, moved[1])
+    assert met > 10
+    manager = CollisionManager()
+    manager.add_object("cube", CUBE)
+    unused = mesh(np.vstack([CUBE.vertices, [[9, 9, 9]]]), CUBE.faces)
+    assert manager.min_distance_single(unused, shift(0.75)) == -0.25
+
+
 def test_surfaces() -> None:
     """A contact for every pair of triangles, with the depth of the meshes."""
     hollow = mesh(*box(), is_convex=False)
@@ -100,6 +146,11 @@ def test_surfaces() -> None:
     assert {(c.index("cube"), c.index("__external")) for c in data} == {tuple(p) for p in pairs.tolist()}
     assert all(c.depth == pytest.approx(0.1) and np.allclose(abs(c.normal), [1, 0, 0]) for c in data)
     assert all(0.9 <= c.point[0] <= 1 for c in data)
+    found = dualbvh.contacts(tree, tree, pose)
+    for contact, got in zip(found.contacts, data):  # at the middle of what the two triangles share
+        begin = int(contact["first_corner"])
+        shared = found.points["position"][found.corners[begin : begin + int(contact["corner_count"])]]
+        assert np.allclose(got.point, shared.mean(axis=0))
     assert manager.min_distance_single(hollow, pose) == 0
 
 
@@ -123,6 +174,75 @@ def test_scene() -> None:
 
     manager, objects = scene_to_collision(SimpleNamespace(graph=Graph(), geometry={"cube": CUBE}))
     assert set(objects) == {"x", "y"} and manager.in_collision_internal(return_names=True)[1] == {("x", "y")}
+
+
+def test_scenes_that_scale() -> None:
+    """As trimesh reads them from glTF: a root in other units, a node that is squeezed, one that is mirrored."""
+    c, s = math.cos(0.5), math.sin(0.5)
+    turned = np.array([[c, -s, 0, 0], [s, c, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1.0]])
+    nodes = {
+        "small": np.diag([0.001, 0.001, 0.001, 1]),
+        "small and turned": shift(0.0005) @ turned @ np.diag([0.001, 0.001, 0.001, 1]),
+        "long": shift(0, 3) @ np.diag([4.0, 1, 1, 1]),
+        "mirrored": shift(5, 3) @ np.diag([-1.0, 1, 1, 1]),
+        "plain": shift(0, 0, 7),
+    }
+
+    class Graph:
+        nodes_geometry = tuple(nodes)
+
+        def __getitem__(self, node: str) -> tuple[np.ndarray, str]:
+            return nodes[node], "cube"
+
+    source = SimpleNamespace(graph=Graph(), geometry={"cube": CUBE})
+    manager, objects = scene_to_collision(source)
+    assert set(objects) == set(nodes)
+    touching = {("small", "small and turned"), ("long", "mirrored")}
+    assert manager.in_collision_internal(return_names=True) == (True, touching)
+    assert manager.min_distance_internal("plain") == pytest.approx(math.hypot(2, 6))
+    bodies = manager._world.bodies
+    trees = {name: bodies[number].geometry.tree for name, number in objects.items()}
+    assert trees["small"] is trees["small and turned"] is not trees["plain"]
+    for name, number in objects.items():  # the mesh is where the matrix brings it
+        placed = np.asarray(bodies[number].geometry.mesh.vertices) @ bodies[number].pose[:3, :3].T
+        want = CUBE.vertices @ nodes[name][:3, :3].T
+        assert np.abs(placed + bodies[number].pose[:3, 3] - want - nodes[name][:3, 3]).max() < 1e-14
+    manager.set_transform("long", shift(0, 3, 100) @ turned @ np.diag([4.0, 1, 1, 1]))
+    assert manager.in_collision_internal(return_names=True)[1] == {("small", "small and turned")}
+    with pytest.raises(dualbvh.errors.NotRigid):
+        manager.set_transform("long", shift(0, 3))
+    scene = dualbvh.scene_from_trimesh(source)
+    assert {frozenset((scene.name(a), scene.name(b))) for a, b in scene.collide()[["a", "b"]].tolist()} == {
+        frozenset(pair) for pair in touching
+    }
+    assert len({id(scene.tree(body)) for body in scene.bodies}) == 4
+    nodes["plain"] = np.full((4, 4), np.nan)
+    for read in (scene_to_collision, dualbvh.scene_from_trimesh):
+        with pytest.raises(ValueError):
+            read(source)
+
+
+def test_distance_of_surfaces_that_meet() -> None:
+    """What is asked is one point that they share, not the contacts of all triangles, of which there are many here."""
+    hollow = mesh(*sphere(n=48), is_convex=False)
+    manager = CollisionManager()
+    manager.add_object("a", hollow)
+    manager.add_object("b", hollow, shift(1e-3, 2e-3, 3e-3))
+    contacts = dualbvh.contacts(dualbvh.Tree(sphere(n=48)), dualbvh.Tree(sphere(n=48)), shift(1e-3, 2e-3, 3e-3))
+    assert len(contacts) > 300
+    found = []
+    times = {"distance": 0.0, "contacts": 0.0}
+    for _ in range(3):
+        for name, ask in (("distance", manager.min_distance_internal), ("contacts", manager.in_collision_internal)):
+            begin = time.thread_time()
+            found.append(ask(return_data=True))
+            times[name] += time.thread_time() - begin
+    assert times["distance"] < 0.5 * times["contacts"]
+    distance, data = found[0]
+    assert distance == 0 and data.distance == 0 and data.names == {"a", "b"}
+    a, b = data.point("a"), data.point("b")
+    assert np.array_equal(a, b) and abs(np.linalg.norm(a) - 1) < 0.01
+    assert any((c["pair"]["a"], c["pair"]["b"]) == (data.index("a"), data.index("b")) for c in contacts.contacts)
 
 
 def test_a_mesh_that_changes() -> None:

@@ -6,8 +6,10 @@
 from __future__ import annotations
 
 import copy
+import errno
 import gc
 import pickle
+import re
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -336,3 +338,55 @@ def test_files_of_trees(tmp_path: Path, rng: np.random.Generator) -> None:
         tree.save(tmp_path / "nowhere" / "x.dbvh")
     with pytest.raises(TypeError):
         dualbvh.Tree.parse("text")  # type: ignore[arg-type]
+
+
+def test_errors_of_files(tmp_path: Path, cube: dualbvh.Tree) -> None:
+    """IoError is an OSError as those of open(): errno, strerror, filename; and a sentence of the library."""
+    folder, absent = tmp_path / "folder", tmp_path / "absent" / "file.dbvh"
+    folder.mkdir()
+    for call, number, name in (
+        (lambda: dualbvh.Tree.load(absent), errno.ENOENT, absent),
+        (lambda: dualbvh.Mesh.load(absent), errno.ENOENT, absent),
+        (lambda: dualbvh.Tree(str(absent)), errno.ENOENT, absent),
+        (lambda: cube.save(absent), errno.ENOENT, absent),
+        (lambda: cube.mesh().save(absent.with_suffix(".ply")), errno.ENOENT, absent.with_suffix(".ply")),
+        (lambda: dualbvh.Mesh.load(folder), errno.EISDIR, folder),
+        (lambda: dualbvh.Mesh.load(tmp_path / ("x" * 300)), errno.ENAMETOOLONG, tmp_path / ("x" * 300)),
+    ):
+        with pytest.raises(OSError) as caught:
+            call()
+        error = caught.value
+        assert isinstance(error, dualbvh.errors.IoError) and error.status == "IO"
+        assert (error.errno, error.filename) == (number, str(name))
+        assert str(error) == f"{name}: {error.strerror}" and "cannot be" in error.strerror
+        other = pickle.loads(pickle.dumps(error))
+        assert (other.errno, other.filename, str(other), other.status) == (number, str(name), str(error), "IO")
+    assert str(dualbvh.errors.IoError("a text")) == "a text"
+    with pytest.raises(dualbvh.errors.UnknownFormat, match=r"^.*nothing\.txt: "):
+        (tmp_path / "nothing.txt").write_text("nothing")
+        dualbvh.Mesh.load(tmp_path / "nothing.txt")
+
+
+def test_sentences_name_what_there_is_in_python(cube: dualbvh.Tree) -> None:
+    scene, loose = dualbvh.Scene(), dualbvh.Tree(box(), topology=False)
+    scene.add(cube)
+    for call in (
+        lambda: dualbvh.Tree(box(), leaf_size=65),
+        lambda: dualbvh.Tree(box(), ellipsoids=dualbvh.Ellipsoids.ALL, box_fit=dualbvh.BoxFit.RAPID, reference=True),
+        lambda: dualbvh.relate(loose, cube),
+        lambda: dualbvh.distance(cube, cube, limit=-1),
+        lambda: dualbvh.distance(cube, cube, relative_error=-1),
+        lambda: dualbvh.check_clearance(cube, cube, -1),
+        lambda: dualbvh.relate(cube, cube, touch_gap=-1),
+        lambda: dualbvh.time_of_impact(cube, cube, tolerance=-1),
+        lambda: dualbvh.time_of_impact(cube, cube, start=-1),
+        lambda: scene.add(cube, sag=-1),
+        lambda: scene.collide_batch(np.tile(np.eye(4), (1, 3, 1, 1))),
+        lambda: scene.motion_batch(np.tile(np.eye(4), (2, 1, 1, 1)), edges=[(0, 7)]),
+        lambda: dualbvh.collide(cube, cube, np.diag([2.0, 2, 2, 1])),
+    ):
+        with pytest.raises(dualbvh.Error) as caught:
+            call()
+        assert not re.search(r"dbvh_|DBVH_|query\.|options\.|thread_count|body_count|->", str(caught.value)), (
+            caught.value
+        )

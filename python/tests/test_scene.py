@@ -138,11 +138,44 @@ def test_configurations(cube: dualbvh.Tree, ball: dualbvh.Tree, rng: np.random.G
         scene.collide_batch(at, [0, 9])
     with pytest.raises(ValueError):
         scene.collide_batch(at, [0, 0])
+    at[7, 1] = np.nan
+    assert np.flatnonzero(scene.collide_batch(at, bodies[:2], errors="keep")["status"]).tolist() == [7]
+    assert np.flatnonzero(scene.motion_batch(at, bodies[:2], errors="keep")["status"]).tolist() == [6, 7]
+    at[7, 1] = np.eye(4)
     at[4, 1, 0, 0] = np.nan
     with pytest.raises(dualbvh.errors.NotFinite) as caught:
         scene.collide_batch(at, bodies[:2])
     assert caught.value.element == 4
     assert np.flatnonzero(scene.collide_batch(at, bodies[:2], errors="keep")["status"]).tolist() == [4]
+
+
+def test_budgets(ball: dualbvh.Tree, rng: np.random.Generator) -> None:
+    """What a budget ends says what was found, and what is open."""
+    scene, at = dualbvh.Scene(), poses(rng, 30, 2)
+    for pose in at:
+        scene.add(ball, pose)
+    want = {tuple(pair) for pair in scene.collide()[["a", "b"]].tolist()}
+    looked_at = {tuple(pair) for pair in scene.pairs().tolist()}
+    for ask in (scene.collide, scene.clashes):
+        with pytest.raises(dualbvh.errors.BudgetSpent) as caught:
+            ask(max_total=len(looked_at) // 2)
+        found = {tuple(pair) for pair in caught.value.found[["a", "b"]].tolist()}
+        unknown = {tuple(pair) for pair in caught.value.open.tolist()}
+        assert unknown and not found & unknown and want - found <= unknown <= looked_at
+        if ask == scene.collide:
+            assert found <= want
+    assert len(scene.collide(max_total=10**12, max_work=10**12)) == len(want)
+    scene.set_poses([shift(2.5 * i, 0.01 * i * i) for i in range(30)])
+    nearest = scene.distance()
+    with pytest.raises(dualbvh.errors.BudgetSpent) as caught:
+        scene.distance(max_total=1000)
+    assert nearest is not None and caught.value.at_least <= nearest.distance
+    assert caught.value.found is None or caught.value.found.distance >= nearest.distance
+    many = np.tile(np.stack([shift(0.01 * i) for i in range(30)]), (20, 1, 1, 1))
+    kept = scene.collide_batch(many, max_total=10, errors="keep")
+    assert kept["status"].any() and np.array_equal(kept["status"], np.sort(kept["status"]))
+    moved = scene.motion_batch(many, max_total=5)
+    assert moved["status"].any()
 
 
 def test_motions(cube: dualbvh.Tree) -> None:

@@ -10,13 +10,17 @@ for a solid, a true `is_convex`. What differs from trimesh's manager:
 
 - Verdicts are exact, where FCL's come from floating point: meshes that touch in a point are in collision.
 - Transforms keep their doubles (trimesh rounds those of add_object to float32), and must be rotations with a
-  translation to within 1e-3; they are made exact rotations where they are off by more than rounding.
+  translation to within 1e-3; they are made exact rotations where they are off by more than rounding. Only nodes of
+  scene_to_collision() may scale, shear and mirror, which is baked into their meshes; set_transform() of such an object
+  takes what scales it in the same way.
 - As with FCL, a convex mesh is a solid: what is inside it without touching its surface is in collision with it. Any
   other mesh is its surface.
-- Two convex meshes have one contact, whose `depth` is the length of the shortest translation found that separates them,
-  `normal` its direction for the second one, and `point` in the middle of the overlap. Other pairs have one contact for
-  every pair of triangles that intersect, at the middle of what those share; `depth` and `normal` are those of the pair
-  of meshes, found when they are first asked for, because a pair of triangles has no depth.
+- Two convex meshes have one contact, whose `depth` is the length of the shortest translation that separates them, to
+  within 1e-9 of their sizes (convex_depth() says where not), `normal` its direction for the second one, and `point` in
+  the middle of the overlap. Other pairs have one contact for every pair of triangles that intersect, at the middle of
+  what those share; `depth` and `normal` are those of the pair of meshes, found when they are first asked for, because a
+  pair of triangles has no depth. Of meshes that are not convex the depth is that of the shortest translation found: an
+  upper bound.
 - Distances of meshes that are in collision are minus that depth for two convex ones, else 0.
 """
 
@@ -32,7 +36,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from .. import _core
 from ..errors import Error, NotRigid
-from ..interop import mesh_from
+from ..interop import mesh_from, split_transform
+from ._depth import convex_depth
 
 Vector = NDArray[np.float64]
 Name = Hashable
@@ -103,11 +108,15 @@ class DistanceData:
 
 
 class _Geometry:
-    """What is kept of a mesh: its tree, and whether it is a solid."""
+    """What is kept of a mesh: its tree, whether it is a solid, and what was done to its vertices."""
 
-    def __init__(self, mesh: Any) -> None:
+    def __init__(self, mesh: Any, baked: Vector | None = None) -> None:
         self.mesh = mesh_from(mesh)
+        self.baked = baked
+        if baked is not None:
+            self.mesh = _core.Mesh(np.asarray(self.mesh.vertices, dtype=np.float64) @ baked.T, self.mesh.faces)
         self.tree = _core.Tree(self.mesh)
+        self.vertices = np.asarray(self.mesh.vertices, dtype=np.float64)[np.unique(self.mesh.faces)]  # in use
         self.convex = bool(getattr(mesh, "is_convex", False))
 
 
@@ -145,11 +154,49 @@ def _pose(transform: ArrayLike | None) -> Vector:
     return pose
 
 
+def _pose_of(geometry: _Geometry, transform: ArrayLike) -> Vector:
+    """The pose of a geometry that is to be where `transform` brings the mesh."""
+    if geometry.baked is None:
+        return _pose(transform)
+    matrix = np.array(transform, dtype=np.float64)
+    if matrix.shape == (4, 4):
+        matrix[:3, :3] = matrix[:3, :3] @ np.linalg.inv(geometry.baked)
+    return _pose(matrix)
+
+
 class _Body:
     def __init__(self, name: Name, geometry: _Geometry, pose: Vector) -> None:
         self.name = name
         self.geometry = geometry
         self.pose = pose
+
+
+def _placed(body: _Body) -> Vector:
+    placed: Vector = body.geometry.vertices @ body.pose[:3, :3].T + body.pose[:3, 3]
+    return placed
+
+
+def convex_separation(first: _Body, second: _Body) -> tuple[Vector, float]:
+    """The direction in which the second of two solids leaves the first, and how far."""
+    a, b = _placed(first), _placed(second)
+    way, depth = convex_depth(a, b)
+    # Of two opposite ways that are as short, the same one whoever is asked first: FCL's in trimesh's tests.
+    if tuple(way) > (0.0, 0.0, 0.0):
+        back = float((b @ way).max() - (a @ way).min())
+        if back <= depth * (1.0 + 1e-12):
+            return -way, back
+    return way, depth
+
+
+def _middles(found: _core.Contacts, pose: Vector) -> Vector:
+    """The middle of the corners of each contact, in world coordinates; `pose` is that of the first body."""
+    begins, counts = (found.contacts[name].astype(np.intp) for name in ("first_corner", "corner_count"))
+    of = np.repeat(np.arange(len(counts)), counts)
+    within = np.arange(len(of)) - np.repeat(np.cumsum(counts) - counts, counts)
+    corners = found.points["position"][found.corners[begins[of] + within]]
+    sums = np.stack([np.bincount(of, corners[:, k], len(counts)) for k in range(3)], axis=1)
+    middles: Vector = (sums / counts[:, None]) @ pose[:3, :3].T + pose[:3, 3]
+    return middles
 
 
 class _World:
@@ -196,6 +243,8 @@ class _World:
     def separation(self, a: int, b: int) -> tuple[Vector, float]:
         """The direction in which b leaves a, and how far."""
         first, second = self.bodies[a], self.bodies[b]
+        if first.geometry.convex and second.geometry.convex:
+            return convex_separation(first, second)
         try:
             found = _core.separating_translation(first.geometry.tree, second.geometry.tree, second.pose, first.pose)
         except Error:  # open surfaces that may hold anything
@@ -216,7 +265,7 @@ class _World:
         """The same, and the first vertex of a that is farthest on that way."""
         normal, depth = self.separation(a, b)
         body = self.bodies[a]
-        vertices = np.asarray(body.geometry.mesh.vertices, dtype=np.float64)
+        vertices = body.geometry.vertices
         farthest = vertices[int(np.argmax(vertices @ (body.pose[:3, :3].T @ normal)))]
         return normal, depth, body.pose[:3, :3] @ farthest + body.pose[:3, 3]
 
@@ -238,32 +287,38 @@ class _World:
         pair.add(_Body(first.name, first.geometry, first.pose.copy()))
         pair.add(_Body(second.name, second.geometry, second.pose.copy()))
         found = _core.contacts(first.geometry.tree, second.geometry.tree, second.pose, first.pose)
-        positions, corners = found.points["position"], found.corners
-        list_of = []
-        for contact in found.contacts:
-            begin = int(contact["first_corner"])
-            middle = positions[corners[begin : begin + int(contact["corner_count"])]].mean(axis=0)
-            point = first.pose[:3, :3] @ middle + first.pose[:3, 3]
-            faces = (int(contact["pair"]["a"]), int(contact["pair"]["b"]))
-            list_of.append(ContactData(names, faces, point, separate))
+        pairs = found.contacts["pair"]
+        list_of = [
+            ContactData(names, faces, point, separate)
+            for faces, point in zip(pairs.tolist(), _middles(found, first.pose))
+        ]
         if not list_of:  # one is inside the other
             list_of.append(ContactData(names, (-1, -1), second.pose[:3, 3].copy(), separate))
         return list_of
+
+    def penetration(self, a: int, b: int) -> DistanceData:
+        """How deep two bodies in collision are in each other, if both are solids; else that they are 0 apart, and a
+        point that they share."""
+        first, second = self.bodies[a], self.bodies[b]
+        if first.geometry.convex and second.geometry.convex:
+            hit = _core.collide(first.geometry.tree, second.geometry.tree, second.pose, first.pose).first or (-1, -1)
+            normal, depth, deepest = self.deepest(a, b)
+            return DistanceData((a, b), -depth, hit, (deepest, deepest - depth * normal))
+        shared = _core.distance(first.geometry.tree, second.geometry.tree, second.pose, first.pose)
+        if shared.distance > 0.0:  # one is inside the other
+            at = second.pose[:3, 3].copy()
+            return DistanceData((a, b), 0.0, (-1, -1), (at, at))
+        return DistanceData((a, b), 0.0, shared.pair, (shared.point_a, shared.point_b))
 
     def nearest(self, body: int | None = None) -> tuple[float, tuple[int, int], DistanceData] | None:
         """The least distance, of which pair, and its points, named by the numbers of the bodies."""
         least: tuple[float, tuple[int, int], DistanceData] | None = None
         for a, b in self.collisions(False, body):
-            first, second = self.bodies[a], self.bodies[b]
-            hit = _core.collide(first.geometry.tree, second.geometry.tree, second.pose, first.pose).first or (-1, -1)
-            if first.geometry.convex and second.geometry.convex:
-                normal, depth, deepest = self.deepest(a, b)
-                points = (deepest, deepest - depth * normal)
-            else:
-                at = self.contacts(a, b, (a, b))[0].point
-                depth, points = 0.0, (at, at)
-            if least is None or -depth < least[0]:
-                least = (-depth, (a, b), DistanceData((a, b), -depth, hit, points))
+            if least is not None and not (self.bodies[a].geometry.convex and self.bodies[b].geometry.convex):
+                continue  # what is 0 apart is not closer
+            data = self.penetration(a, b)
+            if least is None or data.distance < least[0]:
+                least = (data.distance, (a, b), data)
         if least is not None:
             return least
         found = self.scene.distance(body=body)
@@ -303,11 +358,13 @@ class CollisionManager:
 
     def add_object(self, name: Name, mesh: Any, transform: ArrayLike | None = None) -> int:
         """Adds a mesh under a name, in place of what had that name; `transform` is (4, 4), None the identity."""
-        body = _Body(name, _geometry(mesh), _pose(transform))
-        if name in self._numbers:
-            self.remove_object(name)
-        self._numbers[name] = self._world.add(body)
-        return self._numbers[name]
+        return self._put(_Body(name, _geometry(mesh), _pose(transform)))
+
+    def _put(self, body: _Body) -> int:
+        if body.name in self._numbers:
+            self.remove_object(body.name)
+        self._numbers[body.name] = self._world.add(body)
+        return self._numbers[body.name]
 
     def remove_object(self, name: Name) -> None:
         """Removes an object; ValueError if there is none of that name."""
@@ -317,7 +374,7 @@ class CollisionManager:
     def set_transform(self, name: Name, transform: ArrayLike) -> None:
         """Moves an object; ValueError if there is none of that name."""
         number = self._number(name)
-        pose = _pose(transform)
+        pose = _pose_of(self._world.bodies[number].geometry, transform)
         self._world.scene.set_pose(number, pose)
         self._world.bodies[number].pose = pose
 
@@ -436,10 +493,24 @@ def _sorted(names: tuple[Name, Name]) -> tuple[Name, Name]:
 
 
 def scene_to_collision(scene: Any) -> tuple[CollisionManager, dict[Name, int]]:
-    """A manager with an object for every node of a trimesh.Scene that has a geometry, and the objects by node."""
+    """A manager with an object for every node of a trimesh.Scene that has a geometry, and the objects by node.
+
+    Where a node scales, shears or mirrors, that is baked into its mesh.
+    """
     manager = CollisionManager()
     objects: dict[Name, int] = {}
+    scaled: dict[tuple[str, bytes], _Geometry] = {}
     for node in scene.graph.nodes_geometry:
-        transform, geometry = scene.graph[node]
-        objects[node] = manager.add_object(name=node, mesh=scene.geometry[geometry], transform=transform)
+        transform, name = scene.graph[node]
+        mesh = scene.geometry[name]
+        try:
+            body = _Body(node, _geometry(mesh), _pose(transform))
+        except NotRigid:
+            pose, baked = split_transform(transform)
+            assert baked is not None
+            key = (name, baked.tobytes())
+            if key not in scaled:
+                scaled[key] = _Geometry(mesh, baked)
+            body = _Body(node, scaled[key], pose)
+        objects[node] = manager._put(body)
     return manager, objects

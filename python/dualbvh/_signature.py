@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: MIT
+# Copyright (c) 2026 the dualbvh authors
+
+"""What inspect.signature() and help() of editors say of the functions of the extension module.
+
+The module states the signature of each function as text. It becomes an inspect.Signature when somebody asks, so that a
+call costs nothing more, and an import neither.
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import re
+from typing import Any
+
+from . import _core
+
+_KINDS = inspect.Parameter
+
+
+def _default(node: ast.expr | None, names: dict[str, Any]) -> Any:
+    if node is None:
+        return _KINDS.empty
+    return eval(compile(ast.Expression(node), "<signature>", "eval"), names)
+
+
+def _annotation(node: ast.expr | None) -> Any:
+    return _KINDS.empty if node is None else ast.unparse(node)
+
+
+def _parsed(function: Any) -> tuple[ast.FunctionDef, dict[str, Any]]:
+    """The text that the module states, and what the names in its defaults stand for."""
+    text, _, defaults = function.__nb_signature__[0]
+    names: dict[str, Any] = {**vars(_core), "float": float}
+    if defaults is not None:  # "\0" stands for the first of them, and so on
+        names.update((f"_default_{i}", value) for i, value in enumerate(defaults))
+        text = re.sub(r"\\(\d+)", r"_default_\1", text)
+    (definition,) = ast.parse(text + ": ...").body
+    assert isinstance(definition, ast.FunctionDef)
+    return definition, names
+
+
+def _signature(function: Any) -> inspect.Signature:
+    """The signature of a function or method of the module, with its annotations as text."""
+    definition, names = _parsed(function)
+    arguments = definition.args
+    positional = [*arguments.posonlyargs, *arguments.args]
+    required: list[ast.expr | None] = [None] * (len(positional) - len(arguments.defaults))
+    parameters: list[inspect.Parameter] = []
+
+    def take(argument: ast.arg, kind: Any, value: ast.expr | None) -> None:
+        parameters.append(
+            inspect.Parameter(
+                argument.arg, kind, default=_default(value, names), annotation=_annotation(argument.annotation)
+            )
+        )
+
+    for i, (argument, value) in enumerate(zip(positional, [*required, *arguments.defaults])):
+        take(
+            argument, _KINDS.POSITIONAL_ONLY if i < len(arguments.posonlyargs) else _KINDS.POSITIONAL_OR_KEYWORD, value
+        )
+    for argument, keyword_value in zip(arguments.kwonlyargs, arguments.kw_defaults):
+        take(argument, _KINDS.KEYWORD_ONLY, keyword_value)
+    return inspect.Signature(parameters, return_annotation=_annotation(definition.returns))
+
+
+def _bound_signature(method: Any) -> inspect.Signature:
+    """The same of a method of an object, which is given already."""
+    whole = _signature(method)
+    return whole.replace(parameters=list(whole.parameters.values())[1:])
+
+
+def install() -> None:
+    """Lets the functions and methods of the module answer inspect.signature()."""
+    for one, answer in (
+        (_core.collide, _signature),
+        (_core.Cache.__reduce__, _signature),
+        (_core.Cache().__reduce__, _bound_signature),
+    ):
+        _core._set_signature(type(one), property(answer))  # type: ignore[attr-defined]
