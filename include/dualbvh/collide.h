@@ -38,9 +38,9 @@ typedef struct dbvh_collide_query {
 	/// pair_begin[i + 1]. pose_count + 1 ascending numbers, the last at most pair_capacity. NULL in a single call.
 	const size_t *pair_begin;
 	/// How many threads a single call may use; 0 (see base.h) and 1: only the calling one. Others are started when the
-	/// query turns out to be expensive (about half a millisecond of work); a call from inside a parallel region stays on
-	/// its thread. Verdict and pairs do not depend on it; with DBVH_FIND_ANY, `first` and the counters are the same for every number above 1. At most 1 in a
-	/// batch, which has dbvh_batch_options.thread_count.
+	/// query turns out to be expensive (about half a millisecond of work); a call from inside a parallel region stays
+	/// on its thread. Verdict and pairs do not depend on it; with DBVH_FIND_ANY, `first` and the counters are the same
+	/// for every number above 1. At most 1 in a batch, which has dbvh_batch_options.thread_count.
 	uint32_t thread_count;
 	/// How much work the call may do; NULL: no limit. Where it ends early, the call returns DBVH_BUDGET_SPENT or
 	/// DBVH_CANCELLED and the result says what was found until then: pairs that do intersect, perhaps not all nor the
