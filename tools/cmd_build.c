@@ -14,7 +14,7 @@
 
 typedef struct settings {
 	const char *input, *file, *fill_name;
-	bool topology, fast, fragments, as_json, quiet;
+	bool topology, fast, fragments, skips_bad_faces, as_json, quiet;
 	uint32_t thread_count;
 } settings;
 
@@ -29,6 +29,7 @@ static const arg_option options[] = {
     { "fragments", 0, NULL, ARG_TO( ARG_FLAG, fragments ),
       "divide long triangles where trial queries say that it pays: for robots and machine parts" },
     { "threads", 0, "N", ARG_COUNT_TO( thread_count, 0, 256 ), "use at most N threads; 0: as many as there are" },
+    SKIP_BAD_FACES_ENTRY( skips_bad_faces ),
     { "json", 0, NULL, ARG_TO( ARG_FLAG, as_json ), "print one JSON object, schema dualbvh.build/1" },
     { "quiet", 'q', NULL, ARG_TO( ARG_FLAG, quiet ), "print nothing but complaints; the exit status tells" },
     ARG_HELP_ENTRY,
@@ -51,7 +52,8 @@ static int help( void ) {
 	return finish_output( EXIT_CLEAR );
 }
 
-static void print_report( const settings *w, const dbvh_tree_stats *stats, double build_seconds, double save_seconds ) {
+static void print_report( const settings *w, const dbvh_tree_stats *stats, size_t skipped, double build_seconds,
+                          double save_seconds ) {
 	if ( w->as_json ) {
 		json j = { .file = stdout };
 		char hash[24];
@@ -61,6 +63,8 @@ static void print_report( const settings *w, const dbvh_tree_stats *stats, doubl
 		json_put_string( &j, "mesh", w->input );
 		json_put_string( &j, "file", w->file );
 		json_put_count( &j, "triangles", stats->triangle_count );
+		if ( skipped > 0 )
+			json_put_count( &j, "skipped_faces", skipped );
 		json_put_count( &j, "tree_bytes", stats->bytes );
 		json_put_string( &j, "content_hash", hash );
 		json_put_real( &j, "build_seconds", build_seconds );
@@ -84,8 +88,10 @@ static int build( const settings *w ) {
 	dbvh_tree *tree;
 	dbvh_error error = { 0 };
 	double seconds = 0.0;
+	size_t skipped = 0;
 	progress_begin( !w->quiet );
-	if ( !load_tree_alone( w->input, &how, &tree, &seconds ) ) {
+	use_faces( w->skips_bad_faces );
+	if ( !load_tree_alone( w->input, &how, &tree, &seconds, &skipped ) ) {
 		progress_end();
 		return EXIT_ERROR;
 	}
@@ -98,7 +104,7 @@ static int build( const settings *w ) {
 	dbvh_tree_destroy( tree );
 	if ( status != DBVH_OK )
 		return complain_of( w->file, &error );
-	print_report( w, &stats, seconds, save_seconds );
+	print_report( w, &stats, skipped, seconds, save_seconds );
 	return finish_output( EXIT_CLEAR );
 }
 

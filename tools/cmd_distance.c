@@ -43,6 +43,7 @@ static const arg_option options[] = {
     { "json", 0, NULL, ARG_TO( ARG_FLAG, pair.as_json ), "print one JSON object, schema dualbvh.distance/2" },
     CAPTURE_ENTRY( pair.capture_file ),
     CACHE_ENTRY( pair.cache ),
+    SKIP_BAD_FACES_ENTRY( pair.skips_bad_faces ),
     PICTURE_HTML_ENTRY( pictures ),
     PICTURE_PNG_ENTRY( pictures ),
     PAIR_QUIET_ENTRY,

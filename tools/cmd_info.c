@@ -16,19 +16,20 @@ typedef struct settings {
 	const char **files; // room for every argument
 	const char *cache;
 	int file_count;
-	bool as_json;
+	bool as_json, skips_bad_faces;
 } settings;
 
 static const arg_option options[] = {
     { "json", 0, NULL, ARG_TO( ARG_FLAG, as_json ), "print one JSON object, schema dualbvh.info/1" },
     CACHE_ENTRY( cache ),
+    SKIP_BAD_FACES_ENTRY( skips_bad_faces ),
     ARG_HELP_ENTRY,
     ARG_VERSION_ENTRY,
 };
 enum { OPTION_COUNT = sizeof( options ) / sizeof( options[0] ) };
 
 static int help( void ) {
-	puts( "Usage: dualbvh info [--json] [--cache DIR] MESH...\n"
+	puts( "Usage: dualbvh info [--json] [--cache DIR] [--skip-bad-faces] MESH...\n"
 	      "\n"
 	      "Counts, bounds, an audit (open edges, degenerate triangles, ...) and the tree of each mesh.\n" );
 	args_help( options, OPTION_COUNT );
@@ -42,6 +43,7 @@ static int help( void ) {
 typedef struct facts {
 	const char *file;
 	dbvh_mesh_faces faces;
+	size_t skipped;
 	dbvh_mesh_audit_result audit;
 	dbvh_tree_stats tree;
 	double seconds; // that its build took
@@ -57,6 +59,9 @@ static void print_text( const facts *f ) {
 	if ( f->faces.polygon_count > 0 )
 		printf( "\n  polygons         %zu with more than three corners (%zu concave, %zu not planar)",
 		        f->faces.polygon_count, f->faces.concave_count, f->faces.nonplanar_count );
+	if ( f->skipped > 0 )
+		printf( "\n  left out         %zu face%s that cross%s or touch%s", f->skipped, plural( f->skipped ),
+		        f->skipped == 1 ? "es" : "", f->skipped == 1 ? "es itself" : " themselves" );
 	printf( "\n  vertices         %zu (%zu distinct, %zu unused)\n", a->vertex_count, a->distinct_vertex_count,
 	        a->unused_vertex_count );
 	for ( int k = 0; k < 3; ++k )
@@ -93,6 +98,8 @@ static void print_json( json *j, const facts *f ) {
 	json_put_count( j, "concave", f->faces.concave_count );
 	json_put_count( j, "not_planar", f->faces.nonplanar_count );
 	json_close( j, '}' );
+	if ( f->skipped > 0 )
+		json_put_count( j, "skipped_faces", f->skipped );
 	json_key( j, "audit" );
 	json_open( j, '{' );
 	json_put_count( j, "distinct_vertices", a->distinct_vertex_count );
@@ -143,6 +150,7 @@ static bool gather( const char *file, facts *f ) {
 	const dbvh_status status = dbvh_mesh_audit( &view, NULL, &f->audit, NULL, 0, &error );
 	f->file = file;
 	f->faces = dbvh_mesh_get_faces( mesh );
+	dbvh_mesh_get_skipped_faces( mesh, &f->skipped );
 	f->tree = dbvh_tree_get_stats( tree );
 	dbvh_tree_destroy( tree );
 	dbvh_mesh_destroy( mesh );
@@ -169,6 +177,7 @@ int cmd_info( int argc, char **argv ) {
 		return args_refuse( "info", "no mesh is named" );
 
 	use_cache( w.cache );
+	use_faces( w.skips_bad_faces );
 	int status = EXIT_CLEAR;
 	json j = { .file = stdout };
 	if ( w.as_json ) {

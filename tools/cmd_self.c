@@ -16,7 +16,7 @@
 
 typedef struct settings {
 	const char *file, *capture_file, *cache;
-	bool all, as_json, quiet;
+	bool all, as_json, quiet, skips_bad_faces;
 	uint32_t limit;
 	bool has_limit;
 	double timeout;
@@ -33,6 +33,7 @@ enum {
 	OPT_TIMEOUT,
 	OPT_CAPTURE,
 	OPT_CACHE,
+	OPT_SKIP_BAD_FACES,
 	OPT_HTML,
 	OPT_PNG,
 	OPT_JSON,
@@ -48,6 +49,7 @@ static const arg_option options[OPT_COUNT] = {
     TIMEOUT_ENTRY,
     CAPTURE_ENTRY( capture_file ),
     CACHE_ENTRY( cache ),
+    SKIP_BAD_FACES_ENTRY( skips_bad_faces ),
     PICTURE_HTML_ENTRY( pictures ),
     PICTURE_PNG_ENTRY( pictures ),
     { "json", 0, NULL, ARG_TO( ARG_FLAG, as_json ), "print one JSON object, schema dualbvh.self/2" },
@@ -161,6 +163,7 @@ static int draw( settings *w, const dbvh_collide_result *found, bool late ) {
 static int run( settings *w ) {
 	dbvh_collide_result result;
 	use_cache( w->cache );
+	use_faces( w->skips_bad_faces );
 	if ( !load_tree( w->file, &w->metres, &w->mesh, &w->tree, NULL ) )
 		return EXIT_ERROR;
 	if ( w->capture_file != NULL ) {

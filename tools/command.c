@@ -5,6 +5,7 @@
 
 #include "progress.h"
 #include "scene/files.h"
+#include "scene/skipped.h"
 #include "scene/trees.h"
 
 #include <errno.h>
@@ -58,6 +59,12 @@ static bool is_scene( const char *file ) {
 	return scene_is_scene_file( file, bytes, count );
 }
 
+static bool skips_bad_faces;
+
+void use_faces( bool skips_bad_ones ) {
+	skips_bad_faces = skips_bad_ones;
+}
+
 // Lengths in units of *metres, where both say what theirs is.
 static dbvh_status convert( scene_model *model, double *metres, dbvh_error *error ) {
 	const double own = model->metres;
@@ -76,7 +83,8 @@ static dbvh_status convert( scene_model *model, double *metres, dbvh_error *erro
 static bool load_scene( const char *file, double *metres, dbvh_mesh **mesh ) {
 	scene_model model = { 0 };
 	dbvh_error error = { 0 };
-	const bool good = scene_read_file( file, NULL, &model, &error ) == DBVH_OK &&
+	const scene_read_options options = { .split = SCENE_SPLIT_FILE, .skip_bad_faces = skips_bad_faces };
+	const bool good = scene_read_file( file, &options, &model, &error ) == DBVH_OK &&
 	                  convert( &model, metres, &error ) == DBVH_OK && scene_flatten( &model, mesh, &error ) == DBVH_OK;
 	for ( size_t i = 0; i < model.note_count; ++i )
 		complain( "%s: %s", file, model.notes[i] );
@@ -90,8 +98,13 @@ static bool load_mesh( const char *file, double *metres, dbvh_mesh **mesh ) {
 	dbvh_error error = { 0 };
 	if ( is_scene( file ) )
 		return load_scene( file, metres, mesh );
-	if ( dbvh_mesh_load( file, DBVH_MESH_FORMAT_AUTO, NULL, mesh, &error ) == DBVH_OK )
+	const dbvh_mesh_read_options options = { .skip_bad_faces = skips_bad_faces };
+	char text[SCENE_SKIPPED_ROOM];
+	if ( dbvh_mesh_load_with( file, DBVH_MESH_FORMAT_AUTO, &options, NULL, mesh, &error ) == DBVH_OK ) {
+		if ( scene_skipped_text( *mesh, text ) )
+			complain( "%s: %s", file, text );
 		return true;
+	}
 	complain_of( file, &error );
 	return false;
 }
@@ -159,7 +172,7 @@ static bool load_tree_file( const char *file, const dbvh_tree_options *options, 
 }
 
 static bool load( const char *file, const dbvh_tree_options *given, double *metres, dbvh_mesh **mesh, dbvh_tree **tree,
-                  double *seconds ) {
+                  double *seconds, size_t *skipped ) {
 	dbvh_error error = { 0 };
 	const dbvh_tree_options options = given != NULL ? *given : dbvh_tree_options_default();
 	dbvh_mesh *read = NULL;
@@ -176,6 +189,8 @@ static bool load( const char *file, const dbvh_tree_options *given, double *metr
 	}
 	if ( !load_mesh( file, metres, &read ) )
 		return false;
+	if ( skipped != NULL )
+		dbvh_mesh_get_skipped_faces( read, skipped );
 	const dbvh_mesh_view view = dbvh_mesh_get_view( read );
 	progress_stage( "building the tree of", file );
 	const double start = progress_now();
@@ -191,19 +206,20 @@ static bool load( const char *file, const dbvh_tree_options *given, double *metr
 	return status == DBVH_OK;
 }
 
-bool load_tree_alone( const char *file, const dbvh_tree_options *options, dbvh_tree **tree, double *seconds ) {
-	return load( file, options, NULL, NULL, tree, seconds );
+bool load_tree_alone( const char *file, const dbvh_tree_options *options, dbvh_tree **tree, double *seconds,
+                      size_t *skipped ) {
+	return load( file, options, NULL, NULL, tree, seconds, skipped );
 }
 
 bool load_tree( const char *file, double *metres, dbvh_mesh **mesh, dbvh_tree **tree, double *seconds ) {
-	return load( file, NULL, metres, mesh, tree, seconds );
+	return load( file, NULL, metres, mesh, tree, seconds, NULL );
 }
 
 bool load_solid( const char *file, dbvh_fill_rule fill, double *metres, dbvh_mesh **mesh, dbvh_tree **tree ) {
 	dbvh_tree_options options = dbvh_tree_options_default();
 	options.topology = true;
 	options.fill = fill;
-	return load( file, &options, metres, mesh, tree, NULL );
+	return load( file, &options, metres, mesh, tree, NULL, NULL );
 }
 
 const char *plural( size_t n ) {

@@ -47,8 +47,10 @@ bool load_tree( const char *file, double *metres, dbvh_mesh **mesh, dbvh_tree **
 // The same with a topology, and a rule of what the mesh encloses.
 bool load_solid( const char *file, dbvh_fill_rule fill, double *metres, dbvh_mesh **mesh, dbvh_tree **tree );
 
-// A tree alone, by these options; that of a file that has one with them, else one that is built.
-bool load_tree_alone( const char *file, const dbvh_tree_options *options, dbvh_tree **tree, double *seconds );
+// A tree alone, by these options; that of a file that has one with them, else one that is built. *skipped: how many
+// faces its mesh was read without.
+bool load_tree_alone( const char *file, const dbvh_tree_options *options, dbvh_tree **tree, double *seconds,
+                      size_t *skipped );
 
 // The entry of an option table for --cache; `member` is where its value goes, which is then given to use_cache().
 #define CACHE_ENTRY( member )                                                                                          \
@@ -56,6 +58,17 @@ bool load_tree_alone( const char *file, const dbvh_tree_options *options, dbvh_t
 		"cache", 0, "DIR", ARG_TO( ARG_TEXT, member ),                                                                 \
 		    "keep trees in folder DIR, and take them from there when the same mesh comes again"                        \
 	}
+
+// The entry of --skip-bad-faces; its value is then given to use_faces().
+#define SKIP_BAD_FACES_ENTRY( member )                                                                                 \
+	{                                                                                                                  \
+		"skip-bad-faces", 0, NULL, ARG_TO( ARG_FLAG, member ),                                                         \
+		    "read mesh files without faces that cross or touch themselves, which are refused otherwise; they are "     \
+		    "counted, and the mesh is open there"                                                                      \
+	}
+
+// Whether everything that is loaded from now on is read without such faces.
+void use_faces( bool skips_bad_ones );
 
 // A folder of trees for everything that is loaded from now on. NULL: none.
 void use_cache( const char *folder );

@@ -98,6 +98,7 @@ bool pair_load( mesh_pair *p, bool topology, bool meshes ) {
 	if ( p->pose_file != NULL && !poses_read( p->pose_file, &p->pose_options, &p->poses ) )
 		return false;
 	use_cache( p->cache );
+	use_faces( p->skips_bad_faces );
 	if ( !load_one( p, p->file_a, topology, &p->metres, mesh_a, &p->tree_a ) )
 		return false;
 	if ( strcmp( p->file_a, p->file_b ) == 0 ) {
@@ -199,6 +200,9 @@ void json_mesh( json *j, const char *key, const char *file, const dbvh_mesh *mes
 	json_put_string( j, "file", file );
 	json_put_count( j, "triangles", view.triangle_count );
 	json_put_count( j, "vertices", view.vertex_count );
+	size_t skipped;
+	if ( dbvh_mesh_get_skipped_faces( mesh, &skipped ) != NULL )
+		json_put_count( j, "skipped_faces", skipped );
 	json_close( j, '}' );
 }
 

@@ -23,7 +23,7 @@ typedef struct mesh_pair {
 	// From the command line.
 	const char *file_a, *file_b, *pose_file, *policy_name, *capture_file, *cache;
 	pose_options pose_options;
-	bool as_json, quiet;
+	bool as_json, quiet, skips_bad_faces;
 	// From pair_check_options().
 	dbvh_policy policy;
 	dbvh_fill_rule fill; // for a topology

@@ -70,10 +70,11 @@ typedef enum dbvh_mesh_format {
 /// vertex. Normals, colours, texture coordinates, materials, lines and points are skipped.
 /// - Polygons are cut as they look along the axis in which their normal is longest, decided exactly: into a fan around
 ///   their first corner where that is right, as it is for convex ones, else into pieces that a sweep cuts off. They may
-///   be concave and need not be planar: then they may be looked at along any axis or near their normal. One that has a
-///   corner at the position of another one that is no neighbour (a hole that a bridge joins with the rim), or crosses
-///   or touches itself, is MALFORMED; a corner at the position of its neighbour adds a triangle without area. n log n
-///   steps for n corners.
+///   be concave and need not be planar: then they may be looked at along any axis or near their normal. A hole that a
+///   bridge joins with the rim (an edge that is walked there and back) stays a hole. A polygon that has a corner at the
+///   position of another one that is no neighbour otherwise, or crosses or touches itself, is MALFORMED, or left out:
+///   dbvh_mesh_read_options. A corner at the position of its neighbour adds a triangle without area. n log n steps for
+///   n corners.
 /// - OBJ: faces may name later vertices, or earlier ones by negative numbers; lines may be continued with a backslash.
 /// - PLY and OFF: faces of fewer than three corners are lines and points, and no triangles; in OBJ they are MALFORMED.
 /// - STL: facets have three corners; a binary file is known by its size, also if it begins with "solid"; an ASCII file
@@ -98,6 +99,24 @@ DBVH_API dbvh_status dbvh_mesh_load( const char *path, dbvh_mesh_format format, 
 DBVH_API dbvh_status dbvh_mesh_parse( const void *bytes, size_t byte_count, dbvh_mesh_format format,
                                       const dbvh_allocator *allocator, dbvh_mesh **mesh_out, dbvh_error *error );
 
+/// How files are read. All zero is the default.
+typedef struct dbvh_mesh_read_options {
+	/// Leave out polygons that cross or touch themselves, which are MALFORMED otherwise, as if the file did not have
+	/// them: dbvh_mesh_get_skipped_faces() tells which. The mesh is open where they were, and its triangles are
+	/// numbered without them. A file that has nothing else is EMPTY.
+	bool skip_bad_faces;
+} dbvh_mesh_read_options;
+
+DBVH_API dbvh_mesh_read_options dbvh_mesh_read_options_default( void );
+
+/// As dbvh_mesh_load() and dbvh_mesh_parse(), by these options; NULL: the default ones.
+DBVH_API dbvh_status dbvh_mesh_load_with( const char *path, dbvh_mesh_format format,
+                                          const dbvh_mesh_read_options *options, const dbvh_allocator *allocator,
+                                          dbvh_mesh **mesh_out, dbvh_error *error );
+DBVH_API dbvh_status dbvh_mesh_parse_with( const void *bytes, size_t byte_count, dbvh_mesh_format format,
+                                           const dbvh_mesh_read_options *options, const dbvh_allocator *allocator,
+                                           dbvh_mesh **mesh_out, dbvh_error *error );
+
 /// A mesh of its own from a view, which is copied, and checked as by dbvh_mesh_view_check(). Errors: those, and
 /// OUT_OF_MEMORY; *mesh_out is NULL then.
 DBVH_API dbvh_status dbvh_mesh_create( const dbvh_mesh_view *view, const dbvh_allocator *allocator,
@@ -119,6 +138,18 @@ typedef struct dbvh_mesh_faces {
 
 /// The polygons that were in the file; all 0 for NULL. Constant time, any thread.
 DBVH_API dbvh_mesh_faces dbvh_mesh_get_faces( const dbvh_mesh *mesh );
+
+/// A face of a file that was left out.
+typedef struct dbvh_skipped_face {
+	size_t face;         ///< its number in the file, from 0, as dbvh_error.element has it
+	size_t corner_count; ///< it would have become two triangles fewer than that
+	size_t triangle;     ///< the number that its first one would have had, which is that of the next one kept
+	int64_t line, byte;  ///< as in dbvh_error
+} dbvh_skipped_face;
+
+/// The faces that dbvh_mesh_read_options.skip_bad_faces left out, in the order of the file, until the mesh is
+/// destroyed; `count_out` gets how many. NULL and 0 where there is none, and for NULL. Constant time, any thread.
+DBVH_API const dbvh_skipped_face *dbvh_mesh_get_skipped_faces( const dbvh_mesh *mesh, size_t *count_out );
 
 /// A view of an owned mesh: tightly packed doubles and uint32_t. Valid until the mesh is destroyed.
 DBVH_API dbvh_mesh_view dbvh_mesh_get_view( const dbvh_mesh *mesh );

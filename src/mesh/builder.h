@@ -14,15 +14,18 @@
 #include <math.h>
 #include <string.h>
 
-// A polygon that named vertices which had not come yet: its fan, and what a refusal is to name.
+// A polygon that is settled in the end: one that named vertices which had not come yet, or a bad one. Its fan, and what
+// a refusal is to name.
 typedef struct dbvhi_pending_polygon {
 	size_t first_triangle, face;
 	uint32_t triangle_count;
 	int64_t line, byte;
+	bool is_bad; // it has been cut in vain, and is to be left out
 } dbvhi_pending_polygon;
 
 typedef struct dbvhi_builder {
 	dbvh_allocator allocator;
+	dbvh_mesh_read_options options;
 	dbvh_error *error; // never NULL
 	double *positions; // 3 * vertex_count
 	uint32_t *indices; // 3 * triangle_count
@@ -36,6 +39,8 @@ typedef struct dbvhi_builder {
 	size_t pending_count, pending_capacity;
 	dbvhi_polygon_room polygon_room;
 	dbvh_mesh_faces faces;
+	dbvh_skipped_face *skipped;
+	size_t skipped_count, skipped_capacity;
 	uint32_t first_number;  // what the format calls its first vertex, for messages
 	bool has_corners;       // whether any face had a corner; if so:
 	uint64_t highest_index; // the highest vertex number seen, its face and place
@@ -43,7 +48,7 @@ typedef struct dbvhi_builder {
 	int64_t highest_line, highest_byte;
 } dbvhi_builder;
 
-dbvhi_builder dbvhi_builder_make( dbvh_allocator allocator, dbvh_error *error );
+dbvhi_builder dbvhi_builder_make( dbvh_allocator allocator, const dbvh_mesh_read_options *options, dbvh_error *error );
 void dbvhi_builder_free( dbvhi_builder *mesh );
 
 // Room for so many more elements at once. The caller bounds the numbers by the bytes it has, not by what they claim.
@@ -103,12 +108,13 @@ dbvh_status dbvhi_builder_corner( dbvhi_builder *mesh, uint64_t vertex );
 dbvh_status dbvhi_builder_polygon( dbvhi_builder *mesh );
 
 // Ends a polygon: one of more than three corners is cut into triangles properly. MALFORMED where it touches or crosses
-// itself. One that names vertices which come later waits for dbvhi_builder_check_indices().
+// itself, unless the options leave it out. One that names vertices which come later waits for
+// dbvhi_builder_check_indices().
 static inline dbvh_status dbvhi_builder_face_end( dbvhi_builder *mesh ) {
 	DBVHI_ASSERT( mesh->first_triangle <= mesh->triangle_count );
 	return mesh->triangle_count < mesh->first_triangle + 2 ? DBVH_OK : dbvhi_builder_polygon( mesh );
 }
 
-// Ends the mesh, and cuts the polygons that wait. INDEX_RANGE where a face named a vertex that never came, at the place
-// of the face with the highest number.
+// Ends the mesh, cuts the polygons that wait, and takes the bad ones out. INDEX_RANGE where a face named a vertex that
+// never came, at the place of the face with the highest number.
 dbvh_status dbvhi_builder_check_indices( dbvhi_builder *mesh );

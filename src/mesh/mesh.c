@@ -15,6 +15,8 @@ struct dbvh_mesh {
 	uint32_t *indices;
 	size_t vertex_count, triangle_count;
 	dbvh_mesh_faces faces;
+	dbvh_skipped_face *skipped;
+	size_t skipped_count;
 };
 
 static dbvh_mesh *make_mesh( const dbvh_allocator *allocator, size_t vertex_count, size_t triangle_count ) {
@@ -42,7 +44,8 @@ dbvh_status dbvhi_mesh_finish( dbvhi_builder *builder, dbvh_mesh **mesh_out ) {
 	dbvh_status status = DBVH_OK;
 	dbvh_mesh *mesh = NULL;
 	if ( triangle_count == 0 ) {
-		status = dbvhi_error_set( builder->error, DBVH_EMPTY, "the file has no triangles" );
+		status = dbvhi_error_set( builder->error, DBVH_EMPTY, "the file has no triangles%s",
+		                          builder->skipped_count > 0 ? " but of faces that are left out" : "" );
 	} else if ( !dbvhi_builder_trim( builder ) ||
 	            ( mesh = dbvhi_alloc( &builder->allocator, 1, sizeof *mesh ) ) == NULL ) {
 		status = no_memory( builder->error, vertex_count, triangle_count );
@@ -52,8 +55,11 @@ dbvh_status dbvhi_mesh_finish( dbvhi_builder *builder, dbvh_mesh **mesh_out ) {
 		                       .indices = builder->indices,
 		                       .vertex_count = vertex_count,
 		                       .triangle_count = triangle_count,
-		                       .faces = builder->faces };
+		                       .faces = builder->faces,
+		                       .skipped = builder->skipped,
+		                       .skipped_count = builder->skipped_count };
 		builder->positions = NULL;
+		builder->skipped = NULL;
 		builder->indices = NULL;
 	}
 	*mesh_out = mesh;
@@ -104,11 +110,18 @@ dbvh_mesh_faces dbvh_mesh_get_faces( const dbvh_mesh *mesh ) {
 	return mesh != NULL ? mesh->faces : ( dbvh_mesh_faces ){ .polygon_count = 0 };
 }
 
+const dbvh_skipped_face *dbvh_mesh_get_skipped_faces( const dbvh_mesh *mesh, size_t *count_out ) {
+	if ( count_out != NULL )
+		*count_out = mesh != NULL ? mesh->skipped_count : 0;
+	return mesh != NULL ? mesh->skipped : NULL;
+}
+
 void dbvh_mesh_destroy( dbvh_mesh *mesh ) {
 	if ( mesh == NULL )
 		return;
 	const dbvh_allocator allocator = mesh->allocator;
 	dbvhi_free( &allocator, mesh->positions, mesh->vertex_count, 3 * sizeof( double ) );
 	dbvhi_free( &allocator, mesh->indices, mesh->triangle_count, 3 * sizeof( uint32_t ) );
+	dbvhi_free( &allocator, mesh->skipped, mesh->skipped_count, sizeof *mesh->skipped );
 	dbvhi_free( &allocator, mesh, 1, sizeof *mesh );
 }

@@ -11,6 +11,11 @@
 //   off there: a chain of corners, monotone in x, as in the triangulation of monotone polygons (Garey, Johnson,
 //   Preparata and Tarjan 1978); two, one above the other, between a corner at which two regions became one and the next
 //   corner there, to which the first is joined. So the triangles come off during the one sweep.
+// - A hole that a bridge joins with the rim, an edge that is walked there and back, comes to points twice. The two
+// edges
+//   of each bridge cancel out: without them each point has one edge that comes and one that goes, and what is left is
+//   the rim and the holes, which the sweep cuts as they are. As the edges of the triangles add up to those of the
+//   polygon and the pairs inside, each point of the plane is covered as often as the polygon goes around it, again.
 // - Where all triangles of the fan turn the same way, the fan is taken all the same: each point of the plane is covered
 //   as often as the polygon goes around it, once or never.
 //
@@ -34,7 +39,10 @@ typedef struct dbvhi_polygon_spot {
 	double p[2];
 	uint32_t corner; // in the polygon as given
 	uint32_t vertex;
-	int32_t turn; // at this corner: 1 left, -1 right, 0 straight on or back
+	uint32_t next, last; // spots: of one ring, until bridges are taken out
+	uint32_t point;      // of spots at one point the same
+	bool is_bridge;      // the edge that begins here
+	int32_t turn;        // at this corner: 1 left, -1 right, 0 straight on or back
 } spot;
 
 // What is not yet cut off: a chain of corners, the last first. It lies on one side of what is left, and turns inwards.
@@ -64,9 +72,11 @@ typedef struct cutter {
 	edge *edges;
 	link *links;
 	uint32_t count, link_count, root, lowest;
+	uint32_t goal;       // triangles that there are to be
+	bool has_holes;      // bridges were taken out, and it is no ring
 	uint32_t *triangles; // of vertices; NULL: they are only counted
 	size_t triangle_count;
-	uint32_t conflict[2]; // spots
+	uint32_t conflict[2]; // corners
 } cutter;
 
 void dbvhi_polygon_room_free( dbvhi_polygon_room *room, const dbvh_allocator *allocator ) {
@@ -96,17 +106,17 @@ static bool is_before( const cutter *c, uint32_t i, uint32_t j ) {
 
 static uint32_t next_of( const cutter *c, uint32_t i ) {
 	DBVHI_ASSERT( i < c->count );
-	return i + 1 < c->count ? i + 1 : 0;
+	return c->spots[i].next;
 }
 
 static uint32_t last_of( const cutter *c, uint32_t i ) {
 	DBVHI_ASSERT( i < c->count );
-	return ( i > 0 ? i : c->count ) - 1;
+	return c->spots[i].last;
 }
 
 static bool conflict( cutter *c, uint32_t i, uint32_t j ) {
-	c->conflict[0] = i;
-	c->conflict[1] = j;
+	c->conflict[0] = c->spots[i].corner;
+	c->conflict[1] = c->spots[j].corner;
 	return false;
 }
 
@@ -143,6 +153,104 @@ static bool sort_spots( cutter *c ) {
 		if ( !is_before( c, c->order[i - 1], c->order[i] ) )
 			return conflict( c, c->order[i - 1], c->order[i] );
 	}
+	return true;
+}
+
+// ------------------------------------------------------------------------------------------------
+// Bridges
+
+static bool same_point( const double *positions, uint32_t i, uint32_t j ) {
+	const double *p = positions + 3 * (size_t)i, *q = positions + 3 * (size_t)j;
+	return p[0] == q[0] && p[1] == q[1] && p[2] == q[2];
+}
+
+// An edge by the numbers of the points at its ends, the lower one first.
+static uint64_t edge_key( const cutter *c, uint32_t from ) {
+	const uint32_t a = c->spots[from].point, b = c->spots[next_of( c, from )].point;
+	return (uint64_t)( a < b ? a : b ) << 32 | ( a < b ? b : a );
+}
+
+static void sift_edges( const cutter *c, uint32_t *heap, uint32_t at, uint32_t count ) {
+	DBVHI_ASSERT( at < count );
+	for ( uint32_t child; ( child = 2 * at + 1 ) < count; at = child ) {
+		if ( child + 1 < count && edge_key( c, heap[child] ) < edge_key( c, heap[child + 1] ) )
+			child += 1;
+		if ( edge_key( c, heap[at] ) >= edge_key( c, heap[child] ) )
+			return;
+		const uint32_t keep = heap[at];
+		heap[at] = heap[child];
+		heap[child] = keep;
+	}
+}
+
+// Numbers the points, of spots in order. False where two points are one only as they are projected.
+static bool number_points( cutter *c, const double *positions, uint32_t *count_out ) {
+	uint32_t *const order = c->order, number = 0;
+	c->spots[order[0]].point = 0;
+	for ( uint32_t i = 1; i < c->count; ++i ) {
+		const bool is_new = is_before( c, order[i - 1], order[i] );
+		if ( !is_new && !same_point( positions, c->spots[order[i - 1]].vertex, c->spots[order[i]].vertex ) )
+			return false;
+		number += is_new;
+		c->spots[order[i]].point = number;
+	}
+	*count_out = number + 1;
+	return true;
+}
+
+// Marks the two edges of each bridge, neighbours in the order of edges. False where there is no bridge.
+static bool mark_bridges( cutter *c ) {
+	uint32_t *const order = c->order, bridges = 0;
+	for ( uint32_t i = 0; i < c->count; ++i ) {
+		order[i] = i;
+		c->spots[i].is_bridge = false;
+	}
+	for ( uint32_t i = c->count / 2; i-- > 0; )
+		sift_edges( c, order, i, c->count );
+	for ( uint32_t end = c->count; --end > 0; ) {
+		const uint32_t keep = order[0];
+		order[0] = order[end];
+		order[end] = keep;
+		sift_edges( c, order, 0, end );
+	}
+	for ( uint32_t i = 1; i < c->count; ++i ) {
+		spot *const a = &c->spots[order[i - 1]], *const b = &c->spots[order[i]];
+		if ( edge_key( c, order[i - 1] ) != edge_key( c, order[i] ) || a->is_bridge || a->point == b->point )
+			continue;
+		a->is_bridge = b->is_bridge = true;
+		bridges += 1;
+	}
+	return bridges > 0;
+}
+
+// Takes the edges of bridges out, and of the spots at each point all but one, so that the rim and the holes are left.
+// False where another point comes twice than the ends of bridges, or an end has no other edges; nothing has changed
+// then. The spots are sorted. As many edges come to each point as go, always.
+static bool take_bridges_out( cutter *c, const double *positions ) {
+	uint32_t point_count, kept = 0, *const going = c->order; // by point: the spot that stays
+	if ( c->has_holes || !number_points( c, positions, &point_count ) || !mark_bridges( c ) )
+		return false;
+	memset( going, 0xff, point_count * sizeof *going );
+	for ( uint32_t i = 0; i < c->count; ++i ) {
+		if ( c->spots[i].is_bridge )
+			continue;
+		if ( going[c->spots[i].point] != NONE )
+			return false;
+		going[c->spots[i].point] = kept++;
+	}
+	if ( kept < point_count )
+		return false;
+	for ( uint32_t i = 0; i < c->count; ++i )
+		c->spots[i].next = going[c->spots[next_of( c, i )].point];
+	kept = 0;
+	for ( uint32_t i = 0; i < c->count; ++i ) {
+		if ( !c->spots[i].is_bridge )
+			c->spots[kept++] = c->spots[i];
+	}
+	c->count = kept;
+	for ( uint32_t i = 0; i < kept; ++i )
+		c->spots[next_of( c, i )].last = i;
+	c->has_holes = true;
 	return true;
 }
 
@@ -283,7 +391,7 @@ static piece make_piece( cutter *c, uint32_t i ) {
 
 static void emit( cutter *c, uint32_t i, uint32_t j, uint32_t k ) {
 	DBVHI_ASSERT( i < c->count && j < c->count && k < c->count );
-	if ( c->triangles != NULL && c->triangle_count + 2 < c->count ) {
+	if ( c->triangles != NULL && c->triangle_count < c->goal ) {
 		uint32_t *const t = c->triangles + 3 * c->triangle_count;
 		t[0] = c->spots[i].vertex;
 		t[1] = c->spots[j].vertex;
@@ -441,7 +549,7 @@ static bool sweep( cutter *c ) {
 		if ( !good )
 			return false;
 	}
-	return c->triangle_count + 2 == c->count || conflict( c, 0, 0 );
+	return c->triangle_count == c->goal;
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -550,18 +658,24 @@ static bool make_room( cutter *c, dbvhi_polygon_room *room, const dbvh_allocator
 }
 
 // The polygon as it is projected. *triangles is overwritten where the answer is VIEW_CUT, and perhaps for a conflict.
-static view view_of( cutter *c, uint32_t *triangles, dbvhi_polygon_room *room, const dbvh_allocator *allocator,
-                     bool *no_memory ) {
-	uint32_t lowest;
-	const view first = look( c, &lowest );
-	if ( first != VIEW_CUT )
-		return first;
-	if ( c->spots[lowest].turn < 0 )
-		mirror( c ); // so that it goes counter-clockwise; its triangles keep its own sense
-	*no_memory = !make_room( c, room, allocator );
-	if ( *no_memory || !sort_spots( c ) )
+static view view_of( cutter *c, const double *positions, uint32_t *triangles, dbvhi_polygon_room *room,
+                     const dbvh_allocator *allocator, bool *no_memory ) {
+	bool is_sorted;
+	do {
+		uint32_t lowest;
+		const view first = look( c, &lowest );
+		if ( first != VIEW_CUT )
+			return c->has_holes ? VIEW_CONFLICT : first; // with holes: those of a rim without area
+		if ( c->spots[lowest].turn < 0 )
+			mirror( c ); // so that it goes counter-clockwise; its triangles keep its own sense
+		*no_memory = !make_room( c, room, allocator );
+		if ( *no_memory )
+			return VIEW_CONFLICT;
+		is_sorted = sort_spots( c );
+	} while ( !is_sorted && take_bridges_out( c, positions ) ); // which is done once
+	if ( !is_sorted )
 		return VIEW_CONFLICT;
-	const bool is_fan = fan_is_right( c );
+	const bool is_fan = !c->has_holes && fan_is_right( c );
 	c->triangles = is_fan ? NULL : triangles;
 	if ( !sweep( c ) )
 		return VIEW_CONFLICT;
@@ -619,11 +733,6 @@ static plane find_plane( const cutter *c, const double *positions ) {
 	return out;
 }
 
-static bool same_point( const double *positions, uint32_t i, uint32_t j ) {
-	const double *p = positions + 3 * (size_t)i, *q = positions + 3 * (size_t)j;
-	return p[0] == q[0] && p[1] == q[1] && p[2] == q[2];
-}
-
 static uint32_t fan_vertex( const uint32_t *triangles, size_t corner ) {
 	return corner < 2 ? triangles[corner] : triangles[3 * ( corner - 2 ) + 2];
 }
@@ -637,6 +746,10 @@ static uint32_t gather( cutter *c, const double *positions, const uint32_t *vert
 	}
 	if ( gathered > 1 && same_point( positions, c->spots[gathered - 1].vertex, vertices[0] ) )
 		gathered -= 1;
+	for ( uint32_t i = 0; i < gathered; ++i ) {
+		c->spots[i].next = i + 1 < gathered ? i + 1 : 0;
+		c->spots[i].last = ( i > 0 ? i : gathered ) - 1;
+	}
 	return gathered;
 }
 
@@ -651,7 +764,7 @@ static void write_fan( uint32_t *triangles, const uint32_t *vertices, uint32_t c
 
 // Corners that were left out are triangles without area on the edge after them.
 static void write_repeats( cutter *c, uint32_t *triangles, const uint32_t *vertices, uint32_t count ) {
-	uint32_t *t = triangles + 3 * (size_t)( c->count - 2 );
+	uint32_t *t = triangles + 3 * (size_t)c->goal;
 	for ( uint32_t i = 0; i < c->count; ++i ) {
 		const spot *const next = &c->spots[next_of( c, i )];
 		uint32_t corner = c->spots[i].corner;
@@ -667,12 +780,11 @@ static void write_repeats( cutter *c, uint32_t *triangles, const uint32_t *verti
 	}
 }
 
-static dbvhi_polygon refusal( const cutter *c, const double *positions ) {
-	const spot *const a = &c->spots[c->conflict[0]], *const b = &c->spots[c->conflict[1]];
-	const bool swapped = a->corner > b->corner;
+static dbvhi_polygon refusal( const cutter *c, const double *positions, const uint32_t *vertices ) {
+	const uint32_t a = c->conflict[0], b = c->conflict[1];
 	return ( dbvhi_polygon ){
-	    .kind = same_point( positions, a->vertex, b->vertex ) ? DBVHI_POLYGON_REPEATED : DBVHI_POLYGON_CROSSING,
-	    .corner = { swapped ? b->corner : a->corner, swapped ? a->corner : b->corner },
+	    .kind = same_point( positions, vertices[a], vertices[b] ) ? DBVHI_POLYGON_REPEATED : DBVHI_POLYGON_CROSSING,
+	    .corner = { a < b ? a : b, a < b ? b : a },
 	};
 }
 
@@ -694,22 +806,25 @@ dbvhi_polygon dbvhi_polygon_cut( const double *positions, uint32_t *triangles, s
 	dbvhi_polygon out = { .kind = DBVHI_POLYGON_FAN };
 	if ( c.count < 3 )
 		return out;
+	c.goal = c.count - 2;
+	const bool has_repeats = c.count < count;
+	if ( has_repeats )
+		write_repeats( &c, triangles, vertices, (uint32_t)count );
 	const plane p = find_plane( &c, positions );
 	out.nonplanar = p.nonplanar;
 	dbvhi_polygon refused = out;
-	bool is_written = false, has_conflict = false;
+	bool is_written = has_repeats, has_conflict = false;
 	for ( int i = 0; i < ( p.nonplanar ? 3 + TILTS : 3 ); ++i ) {
 		bool failed = false;
 		if ( i < 3 )
 			project( &c, positions, p.axis[i] );
 		else
 			project_tilted( &c, positions, &p, i - 3 );
-		const view seen = view_of( &c, triangles, room, allocator, &failed );
+		const view seen = view_of( &c, positions, triangles, room, allocator, &failed );
 		if ( failed )
 			return no_memory;
 		out.concave = seen == VIEW_CUT || seen == VIEW_FAN;
 		if ( seen == VIEW_CUT ) {
-			write_repeats( &c, triangles, vertices, (uint32_t)count );
 			out.kind = DBVHI_POLYGON_CUT;
 			return out;
 		}
@@ -718,7 +833,7 @@ dbvhi_polygon dbvhi_polygon_cut( const double *positions, uint32_t *triangles, s
 			break;
 		}
 		if ( seen == VIEW_CONFLICT && !has_conflict ) {
-			refused = refusal( &c, positions );
+			refused = refusal( &c, positions, vertices );
 			has_conflict = true;
 		}
 		is_written = is_written || seen == VIEW_CONFLICT;

@@ -27,6 +27,8 @@ static void put_summary( json *j, const scene_report *report ) {
 	json_put_count( j, "bodies", model->body_count );
 	json_put_count( j, "meshes", f->trees->mesh_count );
 	json_put_count( j, "triangles", f->trees->triangle_count );
+	if ( model->skipped_count > 0 )
+		json_put_count( j, "skipped_faces", model->skipped_count );
 	json_put_count( j, "pairs", f->pair_count );
 	json_put_bool( j, "finished", f->is_finished );
 	if ( !f->is_finished ) {

@@ -285,6 +285,7 @@ static bool add_part( scene_assembly *whole, part *p, uint32_t file ) {
 	const size_t meshes = to->mesh_count, links = to->link_count;
 	bool ok = add_meshes( to, &p->model ) && add_links( to, &p->model ) &&
 	          add_bodies( whole, p, file, meshes, links ) && add_rules( to, p );
+	to->skipped_count += p->model.skipped_count;
 	for ( size_t i = 0; i < p->model.note_count && ok; ++i )
 		ok = scene_add_note( to, "%s: %s", p->file, p->model.notes[i] );
 	return ok;

@@ -65,7 +65,8 @@ typedef struct scene_read_options {
 	scene_split split;
 	const char *const *packages; // "name=dir"
 	size_t package_count;
-	double sag; // of what is not made of triangles, in the unit of its file; 0: as its reader likes
+	double sag;          // of what is not made of triangles, in the unit of its file; 0: as its reader likes
+	bool skip_bad_faces; // as dbvh_mesh_read_options has it, of all mesh files
 } scene_read_options;
 dbvh_status scene_read_file( const char *path, const scene_read_options *options, scene_model *model,
                              dbvh_error *error );

@@ -191,8 +191,11 @@ static int read_joints( scene_job *job ) {
 }
 
 static int read_all( scene_job *job ) {
-	const scene_read_options options = {
-	    .split = job->how, .packages = job->packages.texts, .package_count = job->packages.count, .sag = job->sag };
+	const scene_read_options options = { .split = job->how,
+	                                     .packages = job->packages.texts,
+	                                     .package_count = job->packages.count,
+	                                     .sag = job->sag,
+	                                     .skip_bad_faces = job->skips_bad_faces };
 	dbvh_error error = { 0 };
 	const char *failed;
 	int status = read_ignores( job );
@@ -203,6 +206,10 @@ static int read_all( scene_job *job ) {
 	     DBVH_OK )
 		return complain_of( failed, &error );
 	scene_model *model = &job->assembly.model;
+	if ( model->skipped_count > 0 )
+		complain( "%zu face%s that cross%s or touch%s %s left out; the notes say of which files", model->skipped_count,
+		          plural( model->skipped_count ), model->skipped_count == 1 ? "es" : "",
+		          model->skipped_count == 1 ? "es itself" : " themselves", model->skipped_count == 1 ? "is" : "are" );
 	if ( model->body_count == 0 ) // or CI would be content
 		return complain( "%s: there are no bodies", job->files.texts[0] );
 	for ( size_t i = 0; i < model->body_count; ++i )

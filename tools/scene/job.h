@@ -23,7 +23,7 @@ typedef struct scene_job {
 	scene_tolerance tolerance; // of the baseline
 	const char *cache;         // a folder of trees; NULL: none
 	uint32_t thread_count;
-	bool wants_depth, as_json, quiet;
+	bool wants_depth, skips_bad_faces, as_json, quiet;
 	results_options results; // of --joints
 	picture_outputs pictures;
 	bool pictures_only; // nothing but these is asked for, and what they show is no failure

@@ -111,7 +111,9 @@ typedef struct scene_model {
 	double wants_sag;  // asked of readers: the sag of what is not made of triangles, in the unit of the scene if that
 	                   // is known, else in that of the file; 0: as they like
 	bool wants_visual; // asked of readers: of robots the <visual> geometry in place of the <collision> geometry
-	char **notes;      // sentences that the user should see: what was left out, what was assumed
+	bool skips_bad_faces; // asked of readers: mesh files come without faces that cross themselves
+	size_t skipped_count; // of those faces
+	char **notes;         // sentences that the user should see: what was left out, what was assumed
 	size_t note_count, note_capacity;
 } scene_model;
 

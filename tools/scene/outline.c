@@ -252,3 +252,51 @@ bool scene_outline_read( const unsigned char *bytes, size_t count, scene_outline
 	scene_outline_free( outline );
 	return false;
 }
+
+// ------------------------------------------------------------------------------------------------
+// Faces that are left out
+
+bool scene_outline_fits( const scene_outline *outline, const dbvh_mesh *mesh ) {
+	size_t skipped_count, count = dbvh_mesh_get_view( mesh ).triangle_count;
+	const dbvh_skipped_face *skipped = dbvh_mesh_get_skipped_faces( mesh, &skipped_count );
+	for ( size_t i = 0; i < skipped_count; ++i )
+		count += skipped[i].corner_count - 2;
+	return outline->triangle_count == count;
+}
+
+static bool drop_empty( scene_outline *o ) {
+	uint32_t *numbers = calloc( o->count + 1, sizeof *numbers );
+	if ( numbers == NULL )
+		return false;
+	for ( size_t i = 0; i < o->triangle_count; ++i )
+		numbers[o->labels[i]] = 1;
+	size_t kept = 0;
+	for ( size_t i = 0; i < o->count; ++i ) {
+		if ( numbers[i] == 0 ) {
+			free( o->names[i] );
+			continue;
+		}
+		numbers[i] = (uint32_t)kept;
+		o->names[kept++] = o->names[i];
+	}
+	for ( size_t i = 0; i < o->triangle_count; ++i )
+		o->labels[i] = numbers[o->labels[i]];
+	o->count = kept;
+	free( numbers );
+	return true;
+}
+
+bool scene_outline_leave_out( scene_outline *o, const dbvh_mesh *mesh ) {
+	size_t count, kept = 0, next = 0;
+	const dbvh_skipped_face *skipped = dbvh_mesh_get_skipped_faces( mesh, &count );
+	if ( count == 0 )
+		return true;
+	for ( size_t i = 0; i <= count; ++i ) {
+		const size_t run = i < count ? skipped[i].triangle - kept : o->triangle_count - next;
+		memmove( o->labels + kept, o->labels + next, run * sizeof *o->labels );
+		kept += run;
+		next += run + ( i < count ? skipped[i].corner_count - 2 : 0 );
+	}
+	o->triangle_count = kept;
+	return drop_empty( o );
+}

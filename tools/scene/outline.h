@@ -6,6 +6,8 @@
 
 #pragma once
 
+#include "dualbvh/mesh.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -26,3 +28,9 @@ void scene_outline_free( scene_outline *outline );
 // said; each `solid` of STL is one of its own, "solid-1" and so on where it has no name. False where there is no
 // memory.
 bool scene_outline_read( const unsigned char *bytes, size_t count, scene_outline *outline );
+
+// Are the triangles those of the mesh, and of the faces that it was read without?
+bool scene_outline_fits( const scene_outline *outline, const dbvh_mesh *mesh );
+
+// Leaves those faces out, and objects that have no others, of an outline that fits. False where there is no memory.
+bool scene_outline_leave_out( scene_outline *outline, const dbvh_mesh *mesh );

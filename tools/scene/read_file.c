@@ -160,8 +160,10 @@ dbvh_status scene_read_file( const char *path, const scene_read_options *options
 		return status;
 	if ( error != NULL )
 		*error = ( dbvh_error ){ .byte = -1, .element = -1 };
-	if ( options != NULL )
+	if ( options != NULL ) {
 		model->wants_sag = options->sag;
+		model->skips_bad_faces = options->skip_bad_faces;
+	}
 	status =
 	    scene_read_bytes( bytes, count, &source, options != NULL ? options->split : SCENE_SPLIT_FILE, model, error );
 	free( bytes );

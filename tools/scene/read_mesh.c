@@ -9,6 +9,7 @@
 #include "scene/outline.h"
 #include "scene/parts.h"
 #include "scene/refuse.h"
+#include "scene/skipped.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -105,8 +106,10 @@ static dbvh_status add_objects( scene_model *model, const unsigned char *bytes, 
 		return scene_refuse_memory( error );
 	}
 	// A format without objects does not look like one that has them.
-	const bool has_objects = outline.triangle_count == dbvh_mesh_get_view( mesh ).triangle_count;
-	if ( has_objects && split == SCENE_SPLIT_AUTO && outline.count > 1 )
+	const bool has_objects = scene_outline_fits( &outline, mesh );
+	if ( has_objects && !scene_outline_leave_out( &outline, mesh ) )
+		status = scene_refuse_memory( error );
+	else if ( has_objects && split == SCENE_SPLIT_AUTO && outline.count > 1 )
 		status = join_objects( model, mesh, &outline, stem, error );
 	if ( status != DBVH_OK ) {
 		dbvh_mesh_destroy( mesh );
@@ -154,14 +157,14 @@ static dbvh_status parse( const unsigned char *bytes, size_t count, const char *
 	error = error != NULL ? error : &unseen;
 	if ( dbvh_is_tree_file( bytes, count ) )
 		return parse_tree( bytes, count, model, mesh_out, error );
-	const dbvh_status status = dbvh_mesh_parse( bytes, count, DBVH_MESH_FORMAT_AUTO, NULL, mesh_out, error );
+	const dbvh_status status = scene_parse_mesh( bytes, count, DBVH_MESH_FORMAT_AUTO, name, model, mesh_out, error );
 	if ( status != DBVH_UNKNOWN_FORMAT )
 		return status;
 	for ( size_t i = 0; i < sizeof endings / sizeof endings[0]; ++i ) {
 		dbvh_error other;
 		if ( !scene_has_ending( name, endings[i].ending ) )
 			continue;
-		const dbvh_status second = dbvh_mesh_parse( bytes, count, endings[i].format, NULL, mesh_out, &other );
+		const dbvh_status second = scene_parse_mesh( bytes, count, endings[i].format, name, model, mesh_out, &other );
 		if ( second != DBVH_UNKNOWN_FORMAT )
 			*error = other;
 		return second != DBVH_UNKNOWN_FORMAT ? second : status;

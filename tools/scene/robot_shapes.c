@@ -6,6 +6,7 @@
 #include "scene/ending.h"
 #include "scene/grow.h"
 #include "scene/refuse.h"
+#include "scene/skipped.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -43,8 +44,8 @@ static dbvh_status parse_import( const char *name, const unsigned char *bytes, s
 	return status;
 }
 
-static dbvh_status parse_mesh( const char *name, const unsigned char *bytes, size_t count, dbvh_mesh **mesh,
-                               dbvh_error *error ) {
+static dbvh_status parse_mesh( const char *name, const unsigned char *bytes, size_t count, scene_model *model,
+                               dbvh_mesh **mesh, dbvh_error *error ) {
 	static const struct {
 		const char *ending;
 		dbvh_mesh_format format;
@@ -56,12 +57,12 @@ static dbvh_status parse_mesh( const char *name, const unsigned char *bytes, siz
 		return parse_import( name, bytes, count, mesh, error );
 	// As files are: by content, then by the ending.
 	dbvh_mesh_format format = DBVH_MESH_FORMAT_AUTO;
-	dbvh_status status = dbvh_mesh_parse( bytes, count, format, NULL, mesh, error );
+	dbvh_status status = scene_parse_mesh( bytes, count, format, name, model, mesh, error );
 	for ( size_t i = 0; i < 4 && status == DBVH_UNKNOWN_FORMAT; ++i )
 		if ( scene_has_ending( name, formats[i].ending ) )
 			format = formats[i].format;
 	if ( format != DBVH_MESH_FORMAT_AUTO )
-		status = dbvh_mesh_parse( bytes, count, format, NULL, mesh, error );
+		status = scene_parse_mesh( bytes, count, format, name, model, mesh, error );
 	else if ( status == DBVH_UNKNOWN_FORMAT )
 		return scene_refuse( error, status, "'%.120s' is no STL, OBJ, PLY or OFF file", name );
 	if ( status != DBVH_OK )
@@ -70,7 +71,8 @@ static dbvh_status parse_mesh( const char *name, const unsigned char *bytes, siz
 }
 
 // The number of the file's geometry, or SCENE_NONE.
-static uint32_t open_file( robot_shapes *shapes, const scene_source *source, const char *name, dbvh_error *error ) {
+static uint32_t open_file( robot_shapes *shapes, const scene_source *source, scene_model *model, const char *name,
+                           dbvh_error *error ) {
 	const uint32_t known = scene_names_find( &shapes->file_names, name );
 	if ( known != SCENE_NONE )
 		return known;
@@ -90,7 +92,7 @@ static uint32_t open_file( robot_shapes *shapes, const scene_source *source, con
 	if ( !source->open( source->user, asked, &bytes, &count, error ) )
 		return SCENE_NONE;
 	dbvh_mesh *mesh = NULL;
-	const dbvh_status status = parse_mesh( name, bytes, count, &mesh, error );
+	const dbvh_status status = parse_mesh( name, bytes, count, model, &mesh, error );
 	source->release( source->user, bytes, count );
 	if ( status != DBVH_OK )
 		return SCENE_NONE;
@@ -106,7 +108,7 @@ static uint32_t open_file( robot_shapes *shapes, const scene_source *source, con
 
 static uint32_t mesh_of_file( robot_shapes *shapes, const scene_source *source, scene_model *model,
                               const robot_geometry *g, dbvh_error *error ) {
-	const uint32_t file = open_file( shapes, source, g->file, error );
+	const uint32_t file = open_file( shapes, source, model, g->file, error );
 	if ( file == SCENE_NONE )
 		return SCENE_NONE;
 	const dbvh_mesh_view view = dbvh_mesh_get_view( shapes->files[file] );

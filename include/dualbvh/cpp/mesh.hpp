@@ -106,12 +106,27 @@ class Mesh : public detail::Owner<dbvh_mesh, dbvh_mesh_destroy> {
 			return dbvh_mesh_load( path, format, allocator, &mesh.object_, &error );
 		} );
 	}
+	/// The same by options.
+	static Outcome<Mesh> load( const char *path, const dbvh_mesh_read_options &options,
+	                           dbvh_mesh_format format = DBVH_MESH_FORMAT_AUTO, const Allocator *allocator = nullptr ) {
+		return detail::outcome_of<Mesh>( [&]( Mesh &mesh, Error &error ) {
+			return dbvh_mesh_load_with( path, format, &options, allocator, &mesh.object_, &error );
+		} );
+	}
 	/// From bytes in memory.
 	static Outcome<Mesh> parse( const void *bytes, std::size_t byte_count,
 	                            dbvh_mesh_format format = DBVH_MESH_FORMAT_AUTO,
 	                            const Allocator *allocator = nullptr ) {
 		return detail::outcome_of<Mesh>( [&]( Mesh &mesh, Error &error ) {
 			return dbvh_mesh_parse( bytes, byte_count, format, allocator, &mesh.object_, &error );
+		} );
+	}
+	/// The same by options.
+	static Outcome<Mesh> parse( const void *bytes, std::size_t byte_count, const dbvh_mesh_read_options &options,
+	                            dbvh_mesh_format format = DBVH_MESH_FORMAT_AUTO,
+	                            const Allocator *allocator = nullptr ) {
+		return detail::outcome_of<Mesh>( [&]( Mesh &mesh, Error &error ) {
+			return dbvh_mesh_parse_with( bytes, byte_count, format, &options, allocator, &mesh.object_, &error );
 		} );
 	}
 	/// A copy of a view.
@@ -137,6 +152,12 @@ class Mesh : public detail::Owner<dbvh_mesh, dbvh_mesh_destroy> {
 	/// What the polygons of a file were: see dbvh_mesh_get_faces().
 	dbvh_mesh_faces faces() const {
 		return dbvh_mesh_get_faces( object_ );
+	}
+	/// Faces that were left out: see dbvh_mesh_get_skipped_faces(). Valid as long as the mesh.
+	span<const dbvh_skipped_face> skipped_faces() const {
+		std::size_t count = 0;
+		const dbvh_skipped_face *faces = dbvh_mesh_get_skipped_faces( object_, &count );
+		return { faces, count };
 	}
 	/// Three indices a triangle.
 	span<const std::uint32_t> indices() const {

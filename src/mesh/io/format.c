@@ -141,8 +141,9 @@ static dbvh_status parse( dbvhi_stream *stream, dbvh_mesh_format format, dbvh_me
 
 // Ends the stream, too.
 static dbvh_status read_stream( dbvhi_stream *stream, dbvh_mesh_format format, dbvh_mesh_format ending,
-                                dbvh_mesh **mesh_out, dbvh_error *error ) {
-	dbvhi_builder builder = dbvhi_builder_make( stream->allocator, error );
+                                const dbvh_mesh_read_options *options, dbvh_mesh **mesh_out, dbvh_error *error ) {
+	const dbvh_mesh_read_options by_default = dbvh_mesh_read_options_default();
+	dbvhi_builder builder = dbvhi_builder_make( stream->allocator, options != NULL ? options : &by_default, error );
 	dbvh_status status = parse( stream, format, ending, &builder );
 	// What could not be read is missing to whoever reads it.
 	const dbvh_status failure = dbvhi_stream_check( stream, error );
@@ -169,8 +170,8 @@ static dbvh_status check_arguments( const void *input, const char *name, dbvh_me
 }
 
 static DBVHI_BEHIND dbvh_status do_mesh_load( const char *path, dbvh_mesh_format format, size_t piece,
-                                              const dbvh_allocator *allocator, dbvh_mesh **mesh_out,
-                                              dbvh_error *error ) {
+                                              const dbvh_mesh_read_options *options, const dbvh_allocator *allocator,
+                                              dbvh_mesh **mesh_out, dbvh_error *error ) {
 	dbvh_error unseen;
 	error = error != NULL ? error : &unseen;
 	dbvh_status status = check_arguments( path, "path", format, mesh_out, error );
@@ -182,21 +183,28 @@ static DBVHI_BEHIND dbvh_status do_mesh_load( const char *path, dbvh_mesh_format
 		return status;
 	dbvhi_stream stream;
 	status = dbvhi_stream_open( path, piece, &own, &stream, error );
-	return status != DBVH_OK ? status : read_stream( &stream, format, dbvhi_format_of_ending( path ), mesh_out, error );
+	return status != DBVH_OK ? status
+	                         : read_stream( &stream, format, dbvhi_format_of_ending( path ), options, mesh_out, error );
 }
 
 dbvh_status dbvhi_mesh_load_in_pieces( const char *path, dbvh_mesh_format format, size_t piece,
                                        const dbvh_allocator *allocator, dbvh_mesh **mesh_out, dbvh_error *error ) {
-	return do_mesh_load( path, format, piece, allocator, mesh_out, error );
+	return do_mesh_load( path, format, piece, NULL, allocator, mesh_out, error );
 }
 
 dbvh_status dbvh_mesh_load( const char *path, dbvh_mesh_format format, const dbvh_allocator *allocator,
                             dbvh_mesh **mesh_out, dbvh_error *error ) {
-	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_mesh_load( path, format, 0, allocator, mesh_out, error ) );
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_mesh_load( path, format, 0, NULL, allocator, mesh_out, error ) );
+}
+
+dbvh_status dbvh_mesh_load_with( const char *path, dbvh_mesh_format format, const dbvh_mesh_read_options *options,
+                                 const dbvh_allocator *allocator, dbvh_mesh **mesh_out, dbvh_error *error ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_mesh_load( path, format, 0, options, allocator, mesh_out, error ) );
 }
 
 static DBVHI_BEHIND dbvh_status do_mesh_parse( const void *bytes, size_t byte_count, dbvh_mesh_format format,
-                                               size_t piece, const dbvh_allocator *allocator, dbvh_mesh **mesh_out,
+                                               size_t piece, const dbvh_mesh_read_options *options,
+                                               const dbvh_allocator *allocator, dbvh_mesh **mesh_out,
                                                dbvh_error *error ) {
 	dbvh_error unseen;
 	error = error != NULL ? error : &unseen;
@@ -208,15 +216,27 @@ static DBVHI_BEHIND dbvh_status do_mesh_parse( const void *bytes, size_t byte_co
 	if ( status != DBVH_OK )
 		return status;
 	dbvhi_stream stream = dbvhi_stream_of_bytes( bytes, byte_count, piece, &own );
-	return read_stream( &stream, format, DBVH_MESH_FORMAT_AUTO, mesh_out, error );
+	return read_stream( &stream, format, DBVH_MESH_FORMAT_AUTO, options, mesh_out, error );
 }
 
 dbvh_status dbvhi_mesh_parse_in_pieces( const void *bytes, size_t byte_count, dbvh_mesh_format format, size_t piece,
                                         const dbvh_allocator *allocator, dbvh_mesh **mesh_out, dbvh_error *error ) {
-	return do_mesh_parse( bytes, byte_count, format, piece, allocator, mesh_out, error );
+	return do_mesh_parse( bytes, byte_count, format, piece, NULL, allocator, mesh_out, error );
 }
 
 dbvh_status dbvh_mesh_parse( const void *bytes, size_t byte_count, dbvh_mesh_format format,
                              const dbvh_allocator *allocator, dbvh_mesh **mesh_out, dbvh_error *error ) {
-	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_mesh_parse( bytes, byte_count, format, 0, allocator, mesh_out, error ) );
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status,
+	                        do_mesh_parse( bytes, byte_count, format, 0, NULL, allocator, mesh_out, error ) );
+}
+
+dbvh_status dbvh_mesh_parse_with( const void *bytes, size_t byte_count, dbvh_mesh_format format,
+                                  const dbvh_mesh_read_options *options, const dbvh_allocator *allocator,
+                                  dbvh_mesh **mesh_out, dbvh_error *error ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status,
+	                        do_mesh_parse( bytes, byte_count, format, 0, options, allocator, mesh_out, error ) );
+}
+
+dbvh_mesh_read_options dbvh_mesh_read_options_default( void ) {
+	return ( dbvh_mesh_read_options ){ .skip_bad_faces = false };
 }

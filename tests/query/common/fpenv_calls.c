@@ -462,6 +462,20 @@ static void call_meshes( const call_scene *s, answers *out ) {
 	mesh = NULL;
 	ASK( dbvh_mesh_load( path, DBVH_MESH_FORMAT_OBJ, NULL, &mesh, NULL ) );
 	put_mesh( out, mesh );
+	static const char bad[] = "v .1 .1 0\nv .9 .1 0\nv .9 .9 0\nv .1 .9 0\nv .3 .3 0\nv .3 .6 0\nv .6 .6 0\nv .6 .3 0\n"
+	                          "f 1 2 3 4 1 5 6 7 8 5\nf 1 3 2 4\n";
+	const dbvh_mesh_read_options options = { .skip_bad_faces = true };
+	file = fopen( path, "wb" );
+	if ( file == NULL )
+		exit( 1 );
+	fputs( bad, file );
+	fclose( file );
+	mesh = NULL;
+	ASK( dbvh_mesh_load_with( path, DBVH_MESH_FORMAT_OBJ, &options, NULL, &mesh, NULL ) );
+	put_mesh( out, mesh );
+	mesh = NULL;
+	ASK( dbvh_mesh_parse_with( bad, strlen( bad ), DBVH_MESH_FORMAT_OBJ, &options, NULL, &mesh, NULL ) );
+	put_mesh( out, mesh );
 	remove( path );
 }
 

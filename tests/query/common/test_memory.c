@@ -553,6 +553,35 @@ DOOR( mesh_load ) {
 	remove( names[variant] );
 	return status;
 }
+// The same without the faces that cross themselves.
+static const char *const bad_faces[] = {
+    "v 0 0 0\nv 9 0 0\nv 9 9 0\nv 0 9 0\nv 3 3 0\nv 3 6 0\nv 6 6 0\nv 6 3 0\nf 1 2 3 4 1 5 6 7 8 5\nf 1 3 2 4\n",
+    "f 1 3 2 4\nf 1 2 3\nf 2 4 1 3\nv 0 0 0\nv 9 0 0\nv 9 9 0\nv 0 9 0\n" };
+DOOR( mesh_parse_with ) {
+	const dbvh_mesh_read_options options = { .skip_bad_faces = true };
+	dbvh_mesh *m = (dbvh_mesh *)s;
+	dbvh_error e;
+	const dbvh_status status = dbvh_mesh_parse_with( bad_faces[variant], strlen( bad_faces[variant] ),
+	                                                 DBVH_MESH_FORMAT_OBJ, &options, &s->allocator, &m, &e );
+	check_error( status, &e );
+	write_mesh( s, status, m );
+	return status;
+}
+DOOR( mesh_load_with ) {
+	static const char name[] = "test_memory_with.obj";
+	const dbvh_mesh_read_options options = { .skip_bad_faces = true };
+	FILE *f = fopen( name, "wb" );
+	assert_non_null( f );
+	assert_true( fputs( bad_faces[variant], f ) >= 0 );
+	assert_int_equal( fclose( f ), 0 );
+	dbvh_mesh *m = (dbvh_mesh *)s;
+	dbvh_error e;
+	const dbvh_status status = dbvh_mesh_load_with( name, DBVH_MESH_FORMAT_AUTO, &options, &s->allocator, &m, &e );
+	check_error( status, &e );
+	write_mesh( s, status, m );
+	remove( name );
+	return status;
+}
 // A capture of the pair.
 static const char capture_file[] = "test_memory.dbvh";
 static void save_capture( const scene *s ) {
@@ -748,7 +777,7 @@ static door doors[] = {
 	ENTRY( time_of_impact, WORKSPACE, 4 ) ENTRY( time_of_impact_batch, WORKSPACE, 4 )
 	ENTRY( contacts_create, OWN, 1 ) ENTRY( contacts_find, CONTACTS, 3 ) ENTRY( overlap_extents, CONTACTS, 2 )
 	ENTRY( separating_translation, CONTACTS, 1 )
-	ENTRY( mesh_create, OWN, 1 ) ENTRY( mesh_parse, OWN, 4 ) ENTRY( mesh_load, OWN, 4 ) ENTRY( mesh_audit, OWN, 1 )
+	ENTRY( mesh_create, OWN, 1 ) ENTRY( mesh_parse, OWN, 4 ) ENTRY( mesh_load, OWN, 4 ) ENTRY( mesh_parse_with, OWN, 2 ) ENTRY( mesh_load_with, OWN, 2 ) ENTRY( mesh_audit, OWN, 1 )
 	ENTRY( mesh_label_components, OWN, 1 )
 	ENTRY( capture_load, OWN, 1 ) ENTRY( capture_parse, OWN, 1 )
 	ENTRY( scene_create, OWN, 1 ) ENTRY( scene_add_body, OWN, 1 ) ENTRY( scene_contacts, CONTACTS, 1 )

@@ -733,6 +733,8 @@ DOOR( mesh_create ) {
 }
 #define call_mesh_get_view call_mesh_create
 #define call_mesh_get_faces call_mesh_parse
+#define call_mesh_get_skipped_faces call_mesh_parse_with
+#define call_mesh_read_options_default call_mesh_parse_with
 #define call_mesh_destroy call_mesh_create
 DOOR( mesh_audit ) {
 	const dbvh_mesh_view view = shape_view( &s->at->mesh );
@@ -775,6 +777,34 @@ DOOR( mesh_save ) {
 	remove( name );
 }
 #define call_mesh_load call_mesh_save
+// A keyhole, and a bow tie that is left out; from a file and from memory.
+#define KEYHOLE                                                                                                        \
+	"v 0 0 0\nv 9 0 0\nv 9 9 0\nv 0 9 0\nv 3 3 0\nv 3 6 0\nv 6 6 0\nv 6 3 0\nf 1 2 3 4 1 5 6 7 8 5\nf 1 3 2 4\n"
+DOOR( mesh_parse_with ) {
+	dbvh_mesh_read_options options = dbvh_mesh_read_options_default();
+	options.skip_bad_faces = true;
+	dbvh_mesh *m = NULL;
+	dbvh_error e;
+	size_t skipped = 0;
+	s->done +=
+	    dbvh_mesh_parse_with( KEYHOLE, strlen( KEYHOLE ), DBVH_MESH_FORMAT_AUTO, &options, NULL, &m, &e ) == DBVH_OK;
+	s->done += dbvh_mesh_get_skipped_faces( m, &skipped ) != NULL && skipped == 1;
+	dbvh_mesh_destroy( m );
+}
+DOOR( mesh_load_with ) {
+	const dbvh_mesh_read_options options = { .skip_bad_faces = true };
+	static const char name[] = "test_stack_with.obj";
+	FILE *file = fopen( name, "wb" );
+	if ( file == NULL )
+		return;
+	fputs( KEYHOLE, file );
+	fclose( file );
+	dbvh_mesh *m = NULL;
+	dbvh_error e;
+	s->done += dbvh_mesh_load_with( name, DBVH_MESH_FORMAT_AUTO, &options, NULL, &m, &e ) == DBVH_OK;
+	dbvh_mesh_destroy( m );
+	remove( name );
+}
 #include "stack_captures.h"
 #include "stack_ellipsoids.h"
 
@@ -854,6 +884,7 @@ static door doors[] = {
 	ENTRY( mesh_view_check ) ENTRY( mesh_create ) ENTRY( mesh_get_view ) ENTRY( mesh_get_faces ) ENTRY( mesh_destroy ) ENTRY( mesh_audit )
 	ENTRY( mesh_label_components )
 	ENTRY( mesh_parse ) ENTRY( mesh_save ) ENTRY( mesh_load )
+	ENTRY( mesh_parse_with ) ENTRY( mesh_load_with ) ENTRY( mesh_read_options_default ) ENTRY( mesh_get_skipped_faces )
 	ENTRY( capture_save ) ENTRY( capture_load ) ENTRY( capture_parse ) ENTRY( capture_destroy ) ENTRY( capture_call_name )
 	ENTRY( scene_create ) ENTRY( scene_destroy ) ENTRY( body_options_default ) ENTRY( scene_add_body )
 	ENTRY( scene_remove_body ) ENTRY( scene_set_pose ) ENTRY( scene_set_poses ) ENTRY( scene_get_body )

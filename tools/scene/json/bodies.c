@@ -292,8 +292,10 @@ static const loaded *load_file( json_scene *s, const json_keys *k, loader *l, co
 	}
 	loaded *at = &l->files[l->count++];
 	*at = ( loaded ){ .key = key, .first_geometry = l->geometry_count };
-	scene_model read = {
-	    .metres = s->model->metres, .wants_sag = wanted_sag( s, x ), .wants_visual = s->model->wants_visual };
+	scene_model read = { .metres = s->model->metres,
+	                     .wants_sag = wanted_sag( s, x ),
+	                     .wants_visual = s->model->wants_visual,
+	                     .skips_bad_faces = s->model->skips_bad_faces };
 	bool good = read_file( s, k, file, split, &read );
 	if ( good && split != SCENE_SPLIT_FILE && !can_be_split( &read ) )
 		good = json_keys_refuse( k, "'%.100s' has bodies of its own, which 'split' does not part; 'include' it", file );
@@ -303,6 +305,7 @@ static const loaded *load_file( json_scene *s, const json_keys *k, loader *l, co
 	good = good && ( scene_take_trees( s->model, &read ) || no_memory( s ) );
 	for ( size_t i = 0; good && i < read.note_count; ++i )
 		good = scene_add_note( s->model, "%s", read.notes[i] ) || no_memory( s );
+	s->model->skipped_count += read.skipped_count;
 	scene_model_free( &read );
 	l->geometry_count += (uint32_t)at->count;
 	return good ? at : NULL;
