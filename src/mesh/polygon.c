@@ -660,20 +660,21 @@ static bool make_room( cutter *c, dbvhi_polygon_room *room, const dbvh_allocator
 // The polygon as it is projected. *triangles is overwritten where the answer is VIEW_CUT, and perhaps for a conflict.
 static view view_of( cutter *c, const double *positions, uint32_t *triangles, dbvhi_polygon_room *room,
                      const dbvh_allocator *allocator, bool *no_memory ) {
+	view first;
 	bool is_sorted;
 	do {
 		uint32_t lowest;
-		const view first = look( c, &lowest );
-		if ( first != VIEW_CUT )
+		first = look( c, &lowest );
+		if ( first == VIEW_FLAT || first == VIEW_CONVEX )
 			return c->has_holes ? VIEW_CONFLICT : first; // with holes: those of a rim without area
-		if ( c->spots[lowest].turn < 0 )
+		if ( first == VIEW_CUT && c->spots[lowest].turn < 0 )
 			mirror( c ); // so that it goes counter-clockwise; its triangles keep its own sense
 		*no_memory = !make_room( c, room, allocator );
 		if ( *no_memory )
 			return VIEW_CONFLICT;
 		is_sorted = sort_spots( c );
 	} while ( !is_sorted && take_bridges_out( c, positions ) ); // which is done once
-	if ( !is_sorted )
+	if ( !is_sorted || first == VIEW_CONFLICT )
 		return VIEW_CONFLICT;
 	const bool is_fan = !c->has_holes && fan_is_right( c );
 	c->triangles = is_fan ? NULL : triangles;
