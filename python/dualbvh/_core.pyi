@@ -146,15 +146,18 @@ class Mesh:
 
     def __init__(self, vertices: ArrayLike, faces: ArrayLike | None = None) -> None: ...
     @staticmethod
-    def load(path: str | bytes | os.PathLike[str], format: MeshFormat = MeshFormat.AUTO) -> Mesh:
+    def load(
+        path: str | bytes | os.PathLike[str], format: MeshFormat = MeshFormat.AUTO, skip_bad_faces: bool = False
+    ) -> Mesh:
         """
         Reads an STL, OBJ, PLY or OFF file. Polygons become triangles without new vertices; numbers are read with
         correct rounding. Raises IoError, UnknownFormat, Malformed, Truncated and the like; the exception has the line or
-        the byte.
+        the byte. skip_bad_faces: faces that cross or touch themselves, which are Malformed otherwise, are left out:
+        skipped_faces tells which.
         """
 
     @staticmethod
-    def parse(data: Buffer, format: MeshFormat = MeshFormat.AUTO) -> Mesh:
+    def parse(data: Buffer, format: MeshFormat = MeshFormat.AUTO, skip_bad_faces: bool = False) -> Mesh:
         """The same from bytes in memory."""
 
     @staticmethod
@@ -194,6 +197,13 @@ class Mesh:
     def polygon_counts(self) -> tuple[int, int, int]:
         """
         Faces of more than three corners that were in the file; of them, concave ones, and ones that are not flat.
+        """
+
+    @property
+    def skipped_faces(self) -> list[tuple[int, int | None]]:
+        """
+        Faces of the file that skip_bad_faces left out: number and line, if it has lines. The mesh is open there, and triangles
+        are numbered without them.
         """
 
     @property

@@ -7,7 +7,12 @@
 #include "state.h"
 
 #include <cstdio>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/unique_ptr.h>
+#include <nanobind/stl/vector.h>
+#include <optional>
+#include <tuple>
 #include <vector>
 
 namespace dualbvh_python {
@@ -70,25 +75,31 @@ void refuse_negative( const mesh &m, const dbvh_error &error ) {
 	raise( DBVH_INDEX_RANGE, text, error.element );
 }
 
-std::unique_ptr<mesh> load( nb::handle path, dbvh_mesh_format format ) {
+std::unique_ptr<mesh> load( nb::handle path, dbvh_mesh_format format, bool skip_bad_faces ) {
 	const file_name file( path );
 	const char *name = file.encoded.c_str();
 	dbvh_mesh *loaded = nullptr;
 	dbvh_error error;
-	const dbvh_status status = without_gil( [&] { return dbvh_mesh_load( name, format, nullptr, &loaded, &error ); } );
+	dbvh_mesh_read_options options = dbvh_mesh_read_options_default();
+	options.skip_bad_faces = skip_bad_faces;
+	const dbvh_status status =
+	    without_gil( [&] { return dbvh_mesh_load_with( name, format, &options, nullptr, &loaded, &error ); } );
 	if ( status != DBVH_OK )
 		raise( error, file.shown );
 	return std::make_unique<mesh>( loaded, file.base() );
 }
 
-std::unique_ptr<mesh> parse( nb::handle bytes, dbvh_mesh_format format ) {
+std::unique_ptr<mesh> parse( nb::handle bytes, dbvh_mesh_format format, bool skip_bad_faces ) {
 	buffer memory;
 	if ( !memory.borrow( bytes, PyBUF_SIMPLE ) )
 		throw nb::type_error( "data must be bytes, or something else that lends contiguous memory" );
 	dbvh_mesh *parsed = nullptr;
 	dbvh_error error;
+	dbvh_mesh_read_options options = dbvh_mesh_read_options_default();
+	options.skip_bad_faces = skip_bad_faces;
 	const dbvh_status status = without_gil( [&] {
-		return dbvh_mesh_parse( memory.get().buf, (size_t)memory.get().len, format, nullptr, &parsed, &error );
+		return dbvh_mesh_parse_with( memory.get().buf, (size_t)memory.get().len, format, &options, nullptr, &parsed,
+		                             &error );
 	} );
 	check( status, error );
 	return std::make_unique<mesh>( parsed );
@@ -280,7 +291,7 @@ nb::object as_mesh( nb::handle object ) {
 	if ( nb::isinstance<mesh>( object ) )
 		return nb::borrow( object );
 	if ( nb::isinstance<nb::str>( object ) || nb::hasattr( object, "__fspath__" ) )
-		return nb::cast( load( object, DBVH_MESH_FORMAT_AUTO ) );
+		return nb::cast( load( object, DBVH_MESH_FORMAT_AUTO, false ) );
 	return nb::module_::import_( "dualbvh.interop" ).attr( "mesh_from" )( object );
 }
 
@@ -308,13 +319,17 @@ numbers.)" )
 	    .def( nb::init<nb::handle, nb::handle>(), nb::arg( "vertices" ), nb::arg( "faces" ) = nb::none(),
 	          nb::sig( "def __init__(self, vertices: ArrayLike, faces: ArrayLike | None = None) -> None" ) )
 	    .def_static( "load", load, nb::arg( "path" ), nb::arg( "format" ) = DBVH_MESH_FORMAT_AUTO,
-	                 nb::sig( "def load(path: str | bytes | os.PathLike[str], format: MeshFormat = MeshFormat.AUTO) -> "
-	                          "Mesh" ),
+	                 nb::arg( "skip_bad_faces" ) = false,
+	                 nb::sig( "def load(path: str | bytes | os.PathLike[str], format: MeshFormat = MeshFormat.AUTO, "
+	                          "skip_bad_faces: bool = False) -> Mesh" ),
 	                 "Reads an STL, OBJ, PLY or OFF file. Polygons become triangles without new vertices; numbers are "
 	                 "read with\ncorrect rounding. Raises IoError, UnknownFormat, Malformed, Truncated and the like; "
-	                 "the exception has the line or\nthe byte." )
+	                 "the exception has the line or\nthe byte. skip_bad_faces: faces that cross or touch themselves, "
+	                 "which are Malformed otherwise, are left out:\nskipped_faces tells which." )
 	    .def_static( "parse", parse, nb::arg( "data" ), nb::arg( "format" ) = DBVH_MESH_FORMAT_AUTO,
-	                 nb::sig( "def parse(data: Buffer, format: MeshFormat = MeshFormat.AUTO) -> Mesh" ),
+	                 nb::arg( "skip_bad_faces" ) = false,
+	                 nb::sig( "def parse(data: Buffer, format: MeshFormat = MeshFormat.AUTO, skip_bad_faces: bool = "
+	                          "False) -> Mesh" ),
 	                 "The same from bytes in memory." )
 	    .def_static( "of", as_mesh, nb::arg( "object" ), nb::sig( "def of(object: MeshLike) -> Mesh" ),
 	                 "A Mesh of what has triangles: a Mesh, the name of a file, a trimesh.Trimesh, a TriangleMesh of "
@@ -340,6 +355,22 @@ numbers.)" )
 	        },
 	        "Faces of more than three corners that were in the file; of them, concave ones, and ones that are not "
 	        "flat." )
+	    .def_prop_ro(
+	        "skipped_faces",
+	        []( const mesh &self ) {
+		        std::vector<std::tuple<size_t, std::optional<int64_t>>> out;
+		        size_t count = 0;
+		        const dbvh_skipped_face *faces =
+		            self.owned ? dbvh_mesh_get_skipped_faces( self.owned.get(), &count ) : nullptr;
+		        for ( size_t i = 0; i < count; ++i )
+			        out.emplace_back( faces[i].face,
+			                          faces[i].line > 0 ? std::optional<int64_t>( faces[i].line ) : std::nullopt );
+		        return out;
+	        },
+	        nb::sig( "def skipped_faces(self) -> list[tuple[int, int | None]]" ),
+	        "Faces of the file that skip_bad_faces left out: number and line, if it has lines. The mesh is open there, "
+	        "and "
+	        "triangles\nare numbered without them." )
 	    .def_prop_ro( "bounds", bounds_of, nb::sig( "def bounds(self) -> NDArray[np.float64]" ),
 	                  "2 x 3: the least and the largest coordinates of the vertices in use." )
 	    .def(

@@ -309,6 +309,18 @@ def test_polygons_of_files(tmp_path: Path) -> None:
     assert dualbvh.Mesh(*box()).polygon_counts == (0, 0, 0)
 
 
+def test_faces_left_out(tmp_path: Path) -> None:
+    text = "v 0 0 0\nv 4 0 0\nv 4 4 0\nv 0 4 0\nf 1 3 2 4\nf 1 2 3\n"
+    path = tmp_path / "bow.obj"
+    path.write_text(text)
+    with pytest.raises(dualbvh.Malformed, match="skip_bad_faces"):
+        dualbvh.Mesh.load(path)
+    for read in (dualbvh.Mesh.load(path, skip_bad_faces=True), dualbvh.Mesh.parse(text.encode(), skip_bad_faces=True)):
+        assert read.triangle_count == 1
+        assert read.skipped_faces == [(0, 5)]
+    assert dualbvh.Mesh(*box()).skipped_faces == []
+
+
 def test_files_of_trees(tmp_path: Path, rng: np.random.Generator) -> None:
     tree, cube, path = dualbvh.Tree(sphere()), dualbvh.Tree(box()), tmp_path / "ball.dbvh"
     tree.save(path)

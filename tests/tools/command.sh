@@ -375,4 +375,68 @@ expect 3 toi round.ply box.ply --from '1 0 0 9 0 1 0 0 0 0 1 0' --to '1 0 0 8 0 
 json
 is 'd["timed_out"] and d["clear_until"] == 0 and "verdict" not in d'
 
+# ------------------------------------------------------------------------------------------------
+# Faces that cross themselves
+
+# A box of quadrilaterals; its top and a second face are bow ties, or its top has a hole and a bridge.
+corners='v 0 0 0\nv 9 0 0\nv 9 9 0\nv 0 9 0\nv 0 0 9\nv 9 0 9\nv 9 9 9\nv 0 9 9\n'
+walls='f 4 3 2 1\nf 1 2 6 5\nf 2 3 7 6\nf 3 4 8 7\nf 4 1 5 8\n'
+# shellcheck disable=SC2059
+{
+	printf "${corners}o walls\nf 5 7 6 8\n${walls}o loose\nf 1 7 2 8\n" >bow.obj
+	printf "$corners$walls" >lidless.obj
+	printf "${corners}v 3 3 9\nv 3 6 9\nv 6 6 9\nv 6 3 9\n${walls}f 5 6 7 8 5 9 10 11 12 9\n" >keyhole.obj
+}
+gen box --size 1,1,1 --at 4,4,4 -o crumb.ply
+gen box --size 1,1,1 --at 4.5,4.5,9 -o cork.ply
+move='1 0 0 20 0 1 0 0 0 0 1 0'
+
+# skips STATUS ARGUMENT...: as expect, with one sentence about the two faces.
+skips() {
+	local wanted=$1 got=0
+	shift
+	"$dualbvh" "$@" --skip-bad-faces >out 2>err </dev/null || got=$?
+	that "status $got instead of $wanted: $*" [ "$got" -eq "$wanted" ]
+	that "one sentence: $*" [ "$(wc -l <err)" -eq 1 ]
+	says err '2 faces that cross or touch themselves are left out'
+}
+
+for words in 'check bow.obj crumb.ply' 'distance bow.obj crumb.ply' 'self bow.obj' 'info bow.obj' \
+	'scene bow.obj crumb.ply' 'build bow.obj -o bow.dbvh'; do
+	# shellcheck disable=SC2086
+	refuses '--skip-bad-faces' $words
+	says err 'bow.obj:10: face 0 crosses or touches itself'
+done
+refuses '--skip-bad-faces' toi bow.obj crumb.ply --to "$move"
+refuses '--skip-bad-faces' export bow.obj crumb.ply --to "$move" -o bow.svg
+expect 0 view --help;                                         says out '--skip-bad-faces'
+skips 3 check --relation bow.obj crumb.ply --quiet
+says err 'bow.obj: 2 faces that cross or touch themselves are left out (the first: on line 10); the mesh is open there'
+expect 3 check --relation lidless.obj crumb.ply
+skips 3 check --relation bow.obj crumb.ply --json
+is "d['a']['skipped_faces'] == 2 and d['a']['triangles'] == 10 and 'skipped_faces' not in d['b']"
+skips 0 info bow.obj --json
+is "d['meshes'][0]['skipped_faces'] == 2 and d['meshes'][0]['audit']['boundary_edges'] == 4"
+skips 0 info bow.obj;                      says out 'left out         2 faces'
+skips 0 distance bow.obj crumb.ply
+skips 1 toi bow.obj crumb.ply --to "$move"
+skips 0 export bow.obj crumb.ply --to "$move" -o bow.svg
+skips 0 self bow.obj --json;               is "d['mesh']['skipped_faces'] == 2"
+skips 3 scene bow.obj crumb.ply --json
+is "d['skipped_faces'] == 2 and d['bodies'] == 2 and 'on line 10' in d['notes'][0]"
+skips 3 scene bow.obj crumb.ply --split object
+says out 'bow/walls'
+# Trees go by what the mesh holds: the same one for the mesh without its bad faces and for the file that never had them.
+mkdir faces
+skips 0 info bow.obj --cache faces
+expect 0 info lidless.obj --cache faces
+that 'one tree for one mesh' [ "$(find faces -type f | wc -l)" -eq 1 ]
+expect 0 info keyhole.obj --cache faces
+that 'another tree for another one' [ "$(find faces -type f | wc -l)" -eq 2 ]
+skips 0 build bow.obj -o bow.dbvh --json;  is "d['skipped_faces'] == 2 and d['triangles'] == 10"
+expect 3 check --relation bow.dbvh crumb.ply
+# The cork stands in the hole and touches nothing.
+expect 0 check keyhole.obj cork.ply
+expect 3 check --relation keyhole.obj crumb.ply;             says out 'open'
+
 finish command
