@@ -4,6 +4,7 @@
 #include "command.h"
 
 #include "progress.h"
+#include "scene/ending.h"
 #include "scene/files.h"
 #include "scene/trees.h"
 
@@ -118,10 +119,14 @@ static dbvh_status build( const dbvh_mesh_view *view, const dbvh_tree_options *o
 	return status;
 }
 
+// A pipe by the name of a tree is taken for one, and refused, rather than waited for.
 static bool is_tree_file( const char *file ) {
 	unsigned char bytes[8];
 	struct stat facts;
-	FILE *stream = stat( file, &facts ) == 0 && S_ISREG( facts.st_mode ) ? fopen( file, "rb" ) : NULL;
+	const bool exists = stat( file, &facts ) == 0;
+	if ( exists && !S_ISREG( facts.st_mode ) )
+		return scene_has_ending( file, "dbvh" );
+	FILE *stream = exists ? fopen( file, "rb" ) : NULL;
 	if ( stream == NULL )
 		return false;
 	const size_t count = fread( bytes, 1, sizeof bytes, stream );

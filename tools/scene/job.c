@@ -251,6 +251,8 @@ static int build_all( scene_job *job ) {
 	uint32_t failed;
 	dbvh_status status =
 	    scene_build_trees( model, job->thread_count, job->cache, on_tree, NULL, &job->trees, &failed, &error );
+	if ( job->trees.cache_error.status != DBVH_OK )
+		complain( "%s: %s", job->cache, job->trees.cache_error.text );
 	if ( status == DBVH_CANCELLED )
 		return ARGS_GO_ON;
 	if ( status != DBVH_OK && failed != SCENE_NONE )
