@@ -185,8 +185,11 @@ static int read_joints( scene_job *job ) {
 }
 
 static int read_all( scene_job *job ) {
-	const scene_read_options options = {
-	    .split = job->how, .packages = job->packages.texts, .package_count = job->packages.count, .sag = job->sag };
+	const scene_read_options options = { .split = job->how,
+	                                     .packages = job->packages.texts,
+	                                     .package_count = job->packages.count,
+	                                     .trust = job->trust,
+	                                     .sag = job->sag };
 	dbvh_error error = { 0 };
 	const char *failed;
 	int status = read_ignores( job );
