@@ -268,6 +268,28 @@ static void other_trees( void **state ) {
 		expect( &f, false, true, DBVH_INVARIANT );
 		expect( &f, true, false, DBVH_OK );
 	}
+	// One that was refitted to this mesh has the order of the one that it was built for.
+	const dbvh_mesh_view mine = shape_view( &f.mesh ), theirs = shape_view( &other );
+	dbvh_tree *refitted = NULL;
+	assert_int_equal( dbvh_tree_build( &theirs, NULL, NULL, &refitted, NULL ), DBVH_OK );
+	assert_int_equal( dbvh_tree_refit( refitted, &mine, NULL ), DBVH_OK );
+	assert_int_equal( dbvh_tree_save( refitted, f.entry, NULL ), DBVH_OK );
+	dbvh_tree_destroy( refitted );
+	expect( &f, false, true, DBVH_INVARIANT );
+	// One of a part of the mesh, whose triangles are all there.
+	dbvh_mesh_view part = mine;
+	part.triangle_count /= 2;
+	dbvh_tree *half = NULL;
+	assert_int_equal( dbvh_tree_build( &part, NULL, NULL, &half, NULL ), DBVH_OK );
+	assert_int_equal( dbvh_tree_save( half, f.entry, NULL ), DBVH_OK );
+	dbvh_tree_destroy( half );
+	expect( &f, false, true, DBVH_INVARIANT );
+	// The key is of the mesh and of the options.
+	assert_true( dbvh_tree_key( &mine, NULL ) != dbvh_tree_key( &part, NULL ) );
+	assert_true( dbvh_tree_key( &mine, NULL ) != dbvh_tree_key( &theirs, NULL ) );
+	assert_true( dbvh_tree_key( &mine, &options[2] ) != dbvh_tree_key( &mine, &options[0] ) );
+	const dbvh_tree_options threads = { .thread_count = 3 };
+	assert_true( dbvh_tree_key( &mine, &threads ) == dbvh_tree_key( &mine, NULL ) );
 	shape_free( &other );
 	shape_free( &turned );
 	close_folder( &f );
