@@ -29,10 +29,13 @@ from pathlib import Path
 
 TOP = Path(__file__).resolve().parents[2]
 NAMED = sorted((Path(__file__).parent / "named").glob("*.json"))
-FOLDERS = ["src/exact", "src/bvh", "src/query", "src/primitive", "src/simd"]
+FOLDERS = ["src/base", "src/exact", "src/bvh", "src/query", "src/primitive", "src/simd"]
 
 # The tests of a file: those of the longest path that it begins with, the quickest to fail first.
 TESTS = {
+    "src/base": ["base", "budget", "parallel"],
+    "src/base/replace": ["replace", "tree_cache"],
+    "src/bvh/file": ["tree_cache", "tree_forgery", "tree_file"],
     "src/exact": ["tri_tri", "oracle", "point_in_box", "tri_tri_distance", "number", "collide_margins", "soak_pairs"],
     "src/exact/exact_point": ["relation", "contact"],
     "src/exact/feature_distance": ["tri_tri_distance", "distance"],
