@@ -19,6 +19,9 @@
 #define SCENE_VERTEX_COST UINT64_C( 24 )
 #define SCENE_TRIANGLE_COST UINT64_C( 12 )
 
+// What reading a file that another one includes takes beside its bytes: mostly time.
+#define SCENE_INCLUDE_COST UINT64_C( 4096 )
+
 typedef struct scene_ledger_file {
 	uint64_t device, number;
 } scene_ledger_file;

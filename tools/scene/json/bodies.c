@@ -178,7 +178,7 @@ static bool read_file( json_scene *s, const json_keys *k, const char *name, scen
 	dbvh_status status = DBVH_OK;
 	const bool is_json = count > 0 && bytes[0] == '{';
 	// Files that include each other may double at every level.
-	if ( !scene_ledger_spend( scene_ledger_of( s->model ), SCENE_BODY_COST + count ) )
+	if ( !scene_ledger_spend( scene_ledger_of( s->model ), SCENE_INCLUDE_COST + count ) )
 		status = scene_refuse_memory( &inner );
 	else if ( !is_circle )
 		status = scene_read_bytes( bytes, count, &source, split, model, &inner );
