@@ -16,6 +16,7 @@ typedef struct settings {
 	const char *input, *file, *fill_name;
 	bool topology, fast, fragments, as_json, quiet;
 	uint32_t thread_count;
+	scene_trust trust;
 } settings;
 
 static const arg_option options[] = {
@@ -31,6 +32,7 @@ static const arg_option options[] = {
     { "threads", 0, "N", ARG_COUNT_TO( thread_count, 0, 256 ), "use at most N threads; 0: as many as there are" },
     { "json", 0, NULL, ARG_TO( ARG_FLAG, as_json ), "print one JSON object, schema dualbvh.build/1" },
     { "quiet", 'q', NULL, ARG_TO( ARG_FLAG, quiet ), "print nothing but complaints; the exit status tells" },
+    SCENE_TRUST_ENTRIES( trust ),
     ARG_HELP_ENTRY,
     ARG_VERSION_ENTRY,
 };
@@ -85,6 +87,7 @@ static int build( const settings *w ) {
 	dbvh_error error = { 0 };
 	double seconds = 0.0;
 	progress_begin( !w->quiet );
+	use_trust( &w->trust );
 	if ( !load_tree_alone( w->input, &how, &tree, &seconds ) ) {
 		progress_end();
 		return EXIT_ERROR;

@@ -43,6 +43,7 @@ static const arg_option options[] = {
     { "json", 0, NULL, ARG_TO( ARG_FLAG, pair.as_json ), "print one JSON object, schema dualbvh.distance/2" },
     CAPTURE_ENTRY( pair.capture_file ),
     CACHE_ENTRY( pair.cache ),
+    SCENE_TRUST_ENTRIES( pair.trust ),
     PICTURE_HTML_ENTRY( pictures ),
     PICTURE_PNG_ENTRY( pictures ),
     PAIR_QUIET_ENTRY,

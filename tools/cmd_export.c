@@ -41,6 +41,8 @@ enum {
 	OPT_ALLOW,
 	OPT_DEPTH,
 	OPT_CACHE,
+	OPT_ALLOW_OUTSIDE,
+	OPT_MOST_MEMORY,
 	OPT_TIMEOUT,
 	OPT_QUIET,
 	OPT_HELP,
@@ -70,6 +72,7 @@ static const arg_option options[OPT_COUNT] = {
     SCENE_ALLOW_ENTRY( job.allowed ),
     SCENE_DEPTH_ENTRY( job.wants_depth ),
     CACHE_ENTRY( job.cache ),
+    SCENE_TRUST_ENTRIES( job.trust ),
     TIMEOUT_OF_PICTURES_ENTRY( job.timeout ),
     { "quiet", 'q', NULL, ARG_TO( ARG_FLAG, job.quiet ), "print nothing but complaints" },
     ARG_HELP_ENTRY,
@@ -185,6 +188,7 @@ static int check_settings( settings *w, uint64_t given ) {
 	w->pair.file_b = w->job.files.texts[1];
 	w->pair.quiet = w->job.quiet;
 	w->pair.cache = w->job.cache;
+	w->pair.trust = w->job.trust;
 	const char *const inputs[] = { w->pair.pose_file, w->from, w->to }; // poses may be files, too
 	const int checked = pair_check_options( &w->pair, "export" );
 	return checked == ARGS_GO_ON ? picture_outputs_check( &w->job.pictures, "export", inputs, 3, false ) : checked;

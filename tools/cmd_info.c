@@ -15,6 +15,7 @@
 typedef struct settings {
 	const char **files; // room for every argument
 	const char *cache;
+	scene_trust trust;
 	int file_count;
 	bool as_json;
 } settings;
@@ -22,6 +23,7 @@ typedef struct settings {
 static const arg_option options[] = {
     { "json", 0, NULL, ARG_TO( ARG_FLAG, as_json ), "print one JSON object, schema dualbvh.info/1" },
     CACHE_ENTRY( cache ),
+    SCENE_TRUST_ENTRIES( trust ),
     ARG_HELP_ENTRY,
     ARG_VERSION_ENTRY,
 };
@@ -169,6 +171,7 @@ int cmd_info( int argc, char **argv ) {
 		return args_refuse( "info", "no mesh is named" );
 
 	use_cache( w.cache );
+	use_trust( &w.trust );
 	int status = EXIT_CLEAR;
 	json j = { .file = stdout };
 	if ( w.as_json ) {

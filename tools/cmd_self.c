@@ -16,6 +16,7 @@
 
 typedef struct settings {
 	const char *file, *capture_file, *cache;
+	scene_trust trust;
 	bool all, as_json, quiet;
 	uint32_t limit;
 	bool has_limit;
@@ -33,6 +34,8 @@ enum {
 	OPT_TIMEOUT,
 	OPT_CAPTURE,
 	OPT_CACHE,
+	OPT_ALLOW_OUTSIDE,
+	OPT_MOST_MEMORY,
 	OPT_HTML,
 	OPT_PNG,
 	OPT_JSON,
@@ -48,6 +51,7 @@ static const arg_option options[OPT_COUNT] = {
     TIMEOUT_ENTRY,
     CAPTURE_ENTRY( capture_file ),
     CACHE_ENTRY( cache ),
+    SCENE_TRUST_ENTRIES( trust ),
     PICTURE_HTML_ENTRY( pictures ),
     PICTURE_PNG_ENTRY( pictures ),
     { "json", 0, NULL, ARG_TO( ARG_FLAG, as_json ), "print one JSON object, schema dualbvh.self/2" },
@@ -161,6 +165,7 @@ static int draw( settings *w, const dbvh_collide_result *found, bool late ) {
 static int run( settings *w ) {
 	dbvh_collide_result result;
 	use_cache( w->cache );
+	use_trust( &w->trust );
 	if ( !load_tree( w->file, &w->metres, &w->mesh, &w->tree, NULL ) )
 		return EXIT_ERROR;
 	if ( w->capture_file != NULL ) {

@@ -57,6 +57,7 @@ static const arg_option options[] = {
     PICTURE_PNG_ENTRY( pictures ),
     { "json", 0, NULL, ARG_TO( ARG_FLAG, pair.as_json ), "print one JSON object, schema dualbvh.toi/1" },
     CACHE_ENTRY( pair.cache ),
+    SCENE_TRUST_ENTRIES( pair.trust ),
     PAIR_QUIET_ENTRY,
     ARG_HELP_ENTRY,
     ARG_VERSION_ENTRY,

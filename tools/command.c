@@ -4,13 +4,17 @@
 #include "command.h"
 
 #include "progress.h"
+#include "scene/ending.h"
 #include "scene/files.h"
+#include "scene/grow.h"
 #include "scene/trees.h"
+#include "utf8.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -20,9 +24,12 @@ int complain( const char *format, ... ) {
 	fflush( stdout );
 	fputs( "dualbvh: ", stderr );
 	va_start( arguments, format );
-	vfprintf( stderr, format, arguments );
+	char *text = scene_print( format, arguments );
 	va_end( arguments );
+	// Sentences hold names out of files.
+	utf8_print( stderr, text != NULL ? text : "there is no memory for a sentence" );
 	fputc( '\n', stderr );
+	free( text );
 	return EXIT_ERROR;
 }
 
@@ -72,11 +79,17 @@ static dbvh_status convert( scene_model *model, double *metres, dbvh_error *erro
 	return scene_scale_from( model, &all, own / *metres, error );
 }
 
+static scene_read_options reading;
+
+void use_trust( const scene_trust *trust ) {
+	reading.trust = *trust;
+}
+
 // All bodies of a scene as one mesh.
 static bool load_scene( const char *file, double *metres, dbvh_mesh **mesh ) {
 	scene_model model = { 0 };
 	dbvh_error error = { 0 };
-	const bool good = scene_read_file( file, NULL, &model, &error ) == DBVH_OK &&
+	const bool good = scene_read_file( file, &reading, &model, &error ) == DBVH_OK &&
 	                  convert( &model, metres, &error ) == DBVH_OK && scene_flatten( &model, mesh, &error ) == DBVH_OK;
 	for ( size_t i = 0; i < model.note_count; ++i )
 		complain( "%s: %s", file, model.notes[i] );
@@ -118,10 +131,14 @@ static dbvh_status build( const dbvh_mesh_view *view, const dbvh_tree_options *o
 	return status;
 }
 
+// A pipe by the name of a tree is taken for one, and refused, rather than waited for.
 static bool is_tree_file( const char *file ) {
 	unsigned char bytes[8];
 	struct stat facts;
-	FILE *stream = stat( file, &facts ) == 0 && S_ISREG( facts.st_mode ) ? fopen( file, "rb" ) : NULL;
+	const bool exists = stat( file, &facts ) == 0;
+	if ( exists && !S_ISREG( facts.st_mode ) )
+		return scene_has_ending( file, "dbvh" );
+	FILE *stream = exists ? fopen( file, "rb" ) : NULL;
 	if ( stream == NULL )
 		return false;
 	const size_t count = fread( bytes, 1, sizeof bytes, stream );

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "dualbvh/dualbvh.h"
+#include "scene/trust.h"
 
 #if defined( __GNUC__ )
 #define PRINTF_LIKE( string, first ) __attribute__( ( format( printf, string, first ) ) )
@@ -59,6 +60,9 @@ bool load_tree_alone( const char *file, const dbvh_tree_options *options, dbvh_t
 
 // A folder of trees for everything that is loaded from now on. NULL: none.
 void use_cache( const char *folder );
+
+// How far the files of scenes are trusted that are read from now on.
+void use_trust( const scene_trust *trust );
 
 // "s" unless n is 1.
 const char *plural( size_t n );

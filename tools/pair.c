@@ -98,6 +98,7 @@ bool pair_load( mesh_pair *p, bool topology, bool meshes ) {
 	if ( p->pose_file != NULL && !poses_read( p->pose_file, &p->pose_options, &p->poses ) )
 		return false;
 	use_cache( p->cache );
+	use_trust( &p->trust );
 	if ( !load_one( p, p->file_a, topology, &p->metres, mesh_a, &p->tree_a ) )
 		return false;
 	if ( strcmp( p->file_a, p->file_b ) == 0 ) {

@@ -191,8 +191,11 @@ static int read_joints( scene_job *job ) {
 }
 
 static int read_all( scene_job *job ) {
-	const scene_read_options options = {
-	    .split = job->how, .packages = job->packages.texts, .package_count = job->packages.count, .sag = job->sag };
+	const scene_read_options options = { .split = job->how,
+	                                     .packages = job->packages.texts,
+	                                     .package_count = job->packages.count,
+	                                     .trust = job->trust,
+	                                     .sag = job->sag };
 	dbvh_error error = { 0 };
 	const char *failed;
 	int status = read_ignores( job );
@@ -257,6 +260,8 @@ static int build_all( scene_job *job ) {
 	uint32_t failed;
 	dbvh_status status =
 	    scene_build_trees( model, job->thread_count, job->cache, on_tree, NULL, &job->trees, &failed, &error );
+	if ( job->trees.cache_error.status != DBVH_OK )
+		complain( "%s: %s", job->cache, job->trees.cache_error.text );
 	if ( status == DBVH_CANCELLED )
 		return ARGS_GO_ON;
 	if ( status != DBVH_OK && failed != SCENE_NONE )

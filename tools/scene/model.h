@@ -7,6 +7,7 @@
 #pragma once
 
 #include "dualbvh/scene.h"
+#include "scene/ledger.h"
 #include "scene/names.h"
 
 #include <stdbool.h>
@@ -111,12 +112,17 @@ typedef struct scene_model {
 	double wants_sag;  // asked of readers: the sag of what is not made of triangles, in the unit of the scene if that
 	                   // is known, else in that of the file; 0: as they like
 	bool wants_visual; // asked of readers: of robots the <visual> geometry in place of the <collision> geometry
-	char **notes;      // sentences that the user should see: what was left out, what was assumed
+	// What is made is counted in `ledger`, if there is one, else in the model's own.
+	scene_ledger own_ledger, *ledger;
+	char **notes; // sentences that the user should see: what was left out, what was assumed
 	size_t note_count, note_capacity;
 } scene_model;
 
 // All zero is an empty model, too.
 void scene_model_free( scene_model *model );
+
+// Where what is made for a model is counted.
+scene_ledger *scene_ledger_of( scene_model *model );
 
 // Each adds one, copies texts and takes the mesh over (destroying it on failure). The number of what was added, or
 // SCENE_NONE where there is no memory (or there are 2^31 of it).
