@@ -44,7 +44,6 @@ typedef struct dbvhi_builder {
 	size_t hash_count;
 	uint64_t *hash;
 	bool to_pack;     // see dbvhi_build_plan
-	bool keeps_order; // ranges are halved as they are
 } dbvhi_builder;
 
 // Small meshes are not worth waking threads for.

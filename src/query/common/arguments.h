@@ -38,6 +38,25 @@ static inline dbvh_status dbvhi_check_policy( dbvh_policy policy, dbvh_error *er
 	return (unsigned)policy <= DBVH_POLICY_MIXED ? DBVH_OK : dbvhi_refuse_policy( policy, error );
 }
 
+// Does a policy ask for the reference tree?
+static inline bool dbvhi_needs_reference( dbvh_policy policy ) {
+	return policy != DBVH_POLICY_DEFAULT && policy != DBVH_POLICY_PACKED;
+}
+
+// Do the trees that a policy is to compare have the form that it asks for? `name` is what the caller calls the tree.
+dbvh_status dbvhi_refuse_form( dbvh_policy policy, const char *name, dbvh_error *error );
+static inline dbvh_status dbvhi_check_form_of( const dbvh_tree *tree, dbvh_policy policy, const char *name,
+                                               dbvh_error *error ) {
+	return !dbvhi_needs_reference( policy ) || dbvhi_tree_has_reference( tree )
+	           ? DBVH_OK
+	           : dbvhi_refuse_form( policy, name, error );
+}
+static inline dbvh_status dbvhi_check_form( const dbvh_tree *a, const dbvh_tree *b, dbvh_policy policy,
+                                            dbvh_error *error ) {
+	const dbvh_status status = dbvhi_check_form_of( a, policy, "tree a", error );
+	return status == DBVH_OK ? dbvhi_check_form_of( b, policy, "tree b", error ) : status;
+}
+
 // Between 0 and `most`, both included; NaN is not.
 dbvh_status dbvhi_refuse_range( double value, double most, const char *name, dbvh_error *error );
 static inline dbvh_status dbvhi_check_range( double value, double most, const char *name, dbvh_error *error ) {

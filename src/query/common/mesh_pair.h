@@ -63,13 +63,7 @@ static inline uint64_t dbvhi_mesh_pair_key( const dbvhi_mesh_pair *pair, uint32_
 	return pair->a_moves ? (uint64_t)moved << 32 | fixed : (uint64_t)fixed << 32 | moved;
 }
 
-// Before nodes of the reference trees are read: see dbvhi_tree_require_reference().
-static inline dbvh_status dbvhi_mesh_pair_require_reference( const dbvhi_mesh_pair *pair ) {
-	const dbvh_status status = dbvhi_tree_require_reference( pair->fixed );
-	return status == DBVH_OK ? dbvhi_tree_require_reference( pair->moved ) : status;
-}
-
-// Bounds the rounding of everything that a traversal of the two reference trees compares.
+// Bounds the rounding of everything that a traversal of the two trees in doubles compares.
 double dbvhi_mesh_pair_margin( const dbvhi_mesh_pair *pair );
 
 // The margin of a traversal of two packed trees, relative to the two radii, for a pose of that deviation.
