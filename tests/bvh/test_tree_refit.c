@@ -136,11 +136,6 @@ static void same_answers( void **state ) {
 			assert_true( tree->hash == fresh->hash && tree->largest == fresh->largest );
 			meeting += compare( tree, fresh, &r, DBVH_POLICY_DEFAULT );
 			asked += 6;
-			if ( how == 1 ) { // and by a reference tree of its own
-				compare( tree, fresh, &r, DBVH_POLICY_DUAL );
-				assert_non_null( tree->nodes );
-				expect_sound( tree, "with its reference tree" );
-			}
 			dbvh_tree_destroy( fresh );
 		}
 		assert_int_equal( dbvh_tree_refit( tree, &view, NULL ), DBVH_OK );
@@ -271,10 +266,6 @@ static void fast_trees( void **state ) {
 		expect_sound( first, "fast" );
 		assert_true( first->hash == best->hash && first->largest == best->largest );
 		meeting += compare( first, best, &r, DBVH_POLICY_DEFAULT );
-		if ( kind == 0 || kind == 6 )
-			compare( first, best, &r, DBVH_POLICY_DUAL );
-		assert_int_equal( dbvhi_tree_require_reference( first ), DBVH_OK );
-		expect_sound( first, "fast, with a reference tree" );
 		assert_int_equal( dbvh_tree_refit( first, &view, NULL ), DBVH_OK );
 		expect_sound( first, "fast, refitted" );
 		dbvh_tree_destroy( first );

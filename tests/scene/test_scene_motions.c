@@ -53,7 +53,7 @@ static void boxes_enclose( void **state ) {
 	shape_add_box( &mesh, 1.0, 0.25, 0.5, 1 );
 	const dbvh_mesh_view view = shape_view( &mesh );
 	dbvh_tree *tree;
-	assert_int_equal( dbvh_tree_build( &view, NULL, NULL, &tree, NULL ), DBVH_OK );
+	assert_int_equal( dbvh_tree_build( &view, &( dbvh_tree_options ){ .reference = true }, NULL, &tree, NULL ), DBVH_OK );
 	double nearest = INFINITY, widest = 0.0;
 	for ( size_t n = 0; n < rounds( 4000 ); ++n ) {
 		dbvh_pose from = random_pose( &r, 2.0 );

@@ -46,7 +46,8 @@ static world make_world( const char *name ) {
 	scale_and_move( &w.meshes[6], first, 1.0, 3.0, 3.0, 3.0 );
 	for ( int i = 0; i < MESHES; ++i ) {
 		const dbvh_mesh_view view = shape_view( &w.meshes[i] );
-		assert_int_equal( dbvh_tree_build( &view, NULL, NULL, &w.trees[i], NULL ), DBVH_OK );
+		const dbvh_tree_options options = { .reference = i % 2 == 0 };
+		assert_int_equal( dbvh_tree_build( &view, &options, NULL, &w.trees[i], NULL ), DBVH_OK );
 	}
 	assert_int_equal( dbvh_workspace_create( NULL, &w.workspace, NULL ), DBVH_OK );
 	return w;
@@ -142,6 +143,7 @@ static void change_tree( world *w, int at ) {
 	const dbvh_tree_options options = {
 	    .leaf_size = rng_below( &w->r, 6 ),
 	    .quality = rng_below( &w->r, 2 ) == 0 ? DBVH_QUALITY_FAST : DBVH_QUALITY_BEST,
+	    .reference = at % 2 == 0,
 	};
 	const dbvh_mesh_view view = shape_view( mesh );
 	dbvh_tree_destroy( w->trees[at] );
@@ -172,7 +174,8 @@ static void wander( world *w, size_t frames ) {
 	                                        DBVH_POLICY_DUAL };
 	const int a = (int)rng_below( &w->r, MESHES ), b = (int)rng_below( &w->r, MESHES );
 	const double step = steps[rng_below( &w->r, 6 )];
-	const dbvh_policy policy = policies[rng_below( &w->r, 4 )];
+	const dbvh_policy any = policies[rng_below( &w->r, 4 )];
+	const dbvh_policy policy = has_form( w->trees[a], w->trees[b], any ) ? any : DBVH_POLICY_DEFAULT;
 	const bool has_pose_a = rng_below( &w->r, 3 ) == 0;
 	const dbvh_pose pose_a = has_pose_a ? random_pose( &w->r, 0.5 ) : dbvh_pose_identity();
 	dbvh_cache cache = dbvh_cache_default();
