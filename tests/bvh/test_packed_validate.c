@@ -96,7 +96,8 @@ static forgery forgery_of( rng *r, int kind ) {
 }
 
 // Every bit of the header matters, but for the last ones of the extent, which may be larger than it need be, and of the
-// centre where no reference tree says which it is: what is counted from it is held against the triangles.
+// centre where no reference tree says which it is: what is counted from it is held against the triangles, and where
+// that is accepted, answers are right.
 static void every_bit_of_the_header( void **state ) {
 	(void)state;
 	rng r = rng_announce( "forged headers", 1 );
@@ -109,7 +110,7 @@ static void every_bit_of_the_header( void **state ) {
 			const dbvh_status status = validate( &f, block );
 			const bool extent = bit / 64 == offsetof( dbvhi_packed, extent ) / 8;
 			const bool centre = bit / 64 >= offsetof( dbvhi_packed, centre ) / 8 &&
-			                    bit / 64 < offsetof( dbvhi_packed, extent ) / 8 && bit % 64 < 32 &&
+			                    bit / 64 < offsetof( dbvhi_packed, extent ) / 8 &&
 			                    !dbvhi_tree_has_reference( f.tree );
 			if ( status == DBVH_OK && !extent && !centre )
 				fail_msg( "bit %zu of the header is not looked at", bit );

@@ -73,6 +73,7 @@ static void ask( world *w, int a, const dbvh_pose *pose_a, int b, const dbvh_pos
                  dbvh_find find, dbvh_cache *cache ) {
 	static dbvh_pair truth[ROOM], pairs[ROOM];
 	dbvh_collide_result all, out;
+	policy = has_form( w->trees[a], w->trees[b], policy ) ? policy : DBVH_POLICY_DEFAULT;
 	dbvh_collide_query query = { .find = DBVH_FIND_ALL, .policy = policy, .pairs = truth, .pair_capacity = ROOM };
 	assert_int_equal( dbvh_collide( w->trees[a], pose_a, w->trees[b], pose_b, &query, w->workspace, &all, NULL ),
 	                  DBVH_OK );
@@ -174,8 +175,7 @@ static void wander( world *w, size_t frames ) {
 	                                        DBVH_POLICY_DUAL };
 	const int a = (int)rng_below( &w->r, MESHES ), b = (int)rng_below( &w->r, MESHES );
 	const double step = steps[rng_below( &w->r, 6 )];
-	const dbvh_policy any = policies[rng_below( &w->r, 4 )];
-	const dbvh_policy policy = has_form( w->trees[a], w->trees[b], any ) ? any : DBVH_POLICY_DEFAULT;
+	const dbvh_policy policy = policies[rng_below( &w->r, 4 )];
 	const bool has_pose_a = rng_below( &w->r, 3 ) == 0;
 	const dbvh_pose pose_a = has_pose_a ? random_pose( &w->r, 0.5 ) : dbvh_pose_identity();
 	dbvh_cache cache = dbvh_cache_default();

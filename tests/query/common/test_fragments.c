@@ -638,8 +638,7 @@ static void few( void **state ) {
 			const dbvh_pose pose = random_pose( &r, 2.5 );
 			const dbvh_collide_query query = { .find = DBVH_FIND_ALL,
 			                                   .pairs = room[0],
-			                                   .pair_capacity = ROOM,
-			                                   .policy = i % 7 == 0 ? DBVH_POLICY_DUAL : DBVH_POLICY_DEFAULT };
+			                                   .pair_capacity = ROOM };
 			dbvh_collide_query again = query;
 			again.pairs = room[1];
 			dbvh_collide_result wanted, got;
