@@ -334,7 +334,8 @@ static dbvh_capture_answer run( const asked *q ) {
 
 dbvh_capture_answer capture_run( const dbvh_capture *capture, const capture_trees *trees, dbvh_policy policy,
                                  uint32_t thread_count ) {
-	const bool packed = policy == DBVH_POLICY_DEFAULT || policy == DBVH_POLICY_PACKED;
+	const bool packed =
+	    policy == DBVH_POLICY_DEFAULT || policy == DBVH_POLICY_PACKED || policy == DBVH_POLICY_PACKED_MIXED;
 	dbvh_tree *const *const t = packed || !capture_has_policy( capture ) ? trees->own : trees->reference;
 	const asked q = { .capture = capture, .a = t[0], .b = t[1], .policy = policy, .thread_count = thread_count };
 	return run( &q );

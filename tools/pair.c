@@ -16,8 +16,15 @@ static const struct {
 	const char *name;
 	dbvh_policy policy;
 } policies[] = {
-    { "default", DBVH_POLICY_DEFAULT },   { "dual", DBVH_POLICY_DUAL },     { "rapid", DBVH_POLICY_RAPID },
-    { "sat-lite", DBVH_POLICY_SAT_LITE }, { "sphere", DBVH_POLICY_SPHERE }, { "packed", DBVH_POLICY_PACKED },
+    { "default", DBVH_POLICY_DEFAULT },
+    { "dual", DBVH_POLICY_DUAL },
+    { "rapid", DBVH_POLICY_RAPID },
+    { "sat-lite", DBVH_POLICY_SAT_LITE },
+    { "sphere", DBVH_POLICY_SPHERE },
+    { "packed", DBVH_POLICY_PACKED },
+    { "ellipsoid", DBVH_POLICY_ELLIPSOID },
+    { "mixed", DBVH_POLICY_MIXED },
+    { "packed-mixed", DBVH_POLICY_PACKED_MIXED },
 };
 
 enum { POLICY_COUNT = sizeof( policies ) / sizeof( policies[0] ) };
@@ -80,12 +87,13 @@ int pair_check_results( const mesh_pair *p, results_options *results, const char
 	return results_check_options( results, command, inputs.files, PAIR_FILE_COUNT );
 }
 
-// A policy other than these two compares the nodes of reference trees.
+// A policy other than these three compares the nodes of reference trees.
 static dbvh_tree_options pair_options( const mesh_pair *p, bool topology ) {
 	dbvh_tree_options options = dbvh_tree_options_default();
 	options.topology = topology;
 	options.fill = topology ? p->fill : options.fill;
-	options.reference = p->policy != DBVH_POLICY_DEFAULT && p->policy != DBVH_POLICY_PACKED;
+	options.reference =
+	    p->policy != DBVH_POLICY_DEFAULT && p->policy != DBVH_POLICY_PACKED && p->policy != DBVH_POLICY_PACKED_MIXED;
 	return options;
 }
 

@@ -74,7 +74,8 @@ class Dualbvh : public Peer {
 		view.triangle_count = mesh.triangle_count;
 		dbvh_tree_options options = dbvh_tree_options_default();
 		options.thread_count = 1;
-		options.reference = policy_ != DBVH_POLICY_DEFAULT && policy_ != DBVH_POLICY_PACKED;
+		options.reference =
+		    policy_ != DBVH_POLICY_DEFAULT && policy_ != DBVH_POLICY_PACKED && policy_ != DBVH_POLICY_PACKED_MIXED;
 		dbvh_tree *tree = nullptr;
 		check( dbvh_tree_build( &view, &options, nullptr, &tree, nullptr ) );
 		return tree;

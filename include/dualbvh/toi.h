@@ -95,8 +95,8 @@ typedef struct dbvh_toi_query {
 	/// The time from which on contacts are looked for, 0 to 1. What intersects before does not count.
 	double start;
 	/// How much work a motion may cost, with the collision test at the start; NULL: no limit. It is overrun by some
-	/// thousand steps at most. Where it ends the search, `time` says how far that had got. Of a batch, max_work is what each motion may spend, and is_cancelled
-	/// ends all that have no answer yet.
+	/// thousand steps at most. Where it ends the search, `time` says how far that had got. Of a batch, max_work is what
+	/// each motion may spend, and is_cancelled ends all that have no answer yet.
 	const dbvh_budget *budget;
 } dbvh_toi_query;
 

@@ -158,10 +158,10 @@ void bind_tree( nb::module_ &m ) {
 	    .value( "NONE", DBVH_FRAGMENTS_NONE )
 	    .value( "CHOSEN", DBVH_FRAGMENTS_CHOSEN, "where sample queries say that it saves more than it costs" )
 	    .value( "ALL", DBVH_FRAGMENTS_ALL, "all long ones, for measurements" );
-	nb::enum_<dbvh_sphere_fit>( m, "SphereFit", "Which sphere encloses a node." )
-	    .value( "SMALLEST", DBVH_SPHERE_FIT_SMALLEST )
-	    .value( "BOX_CENTRE", DBVH_SPHERE_FIT_BOX_CENTRE )
-	    .value( "RITTER", DBVH_SPHERE_FIT_RITTER );
+	nb::enum_<dbvh_node_sphere>( m, "SphereFit", "Which sphere encloses a node." )
+	    .value( "SMALLEST", DBVH_NODE_SPHERE_SMALLEST )
+	    .value( "BOX_CENTRE", DBVH_NODE_SPHERE_BOX_CENTRE )
+	    .value( "RITTER", DBVH_NODE_SPHERE_RITTER );
 	nb::enum_<dbvh_box_fit>( m, "BoxFit", "How the axes of a node's box are chosen." )
 	    .value( "BEST", DBVH_BOX_FIT_BEST )
 	    .value( "COVARIANCE", DBVH_BOX_FIT_COVARIANCE )
@@ -237,7 +237,8 @@ holds it. The tree is as it was then.)" )
 	        nb::arg( "most" ) = nb::none(),
 	        nb::sig( "def nodes(self, most: int | None = None) -> tuple[Records, NDArray[np.uint32]]" ),
 	        "The upper part of the reference tree, level by level, at most so many nodes; None: all. For pictures and "
-	        "studies; the tree has to keep it (reference or topology).\nRecords of TREE_NODE_DTYPE, and the numbers of triangles in the order of the leaves: those of a "
+	        "studies; the tree has to keep it (reference or topology).\nRecords of TREE_NODE_DTYPE, and the numbers of "
+	        "triangles in the order of the leaves: those of a "
 	        "node are order[first:\nfirst + triangle_count]. 2**32 - 1 stands for no node." )
 	    .def( "triangles", triangles, nb::sig( "def triangles(self) -> NDArray[np.float64]" ),
 	          "The corners of the triangles that it was built from, in their order, n x 3 x 3." )

@@ -40,7 +40,8 @@ const dbvhi_node *dbvhi_any_node( const dbvh_tree *tree, uint32_t node, dbvhi_no
 		room->count = 0;
 		return room;
 	}
-	dbvhi_packed_volume_from_centre( packed, ( node - 1 ) / DBVHI_WIDTH, (int)( ( node - 1 ) % DBVHI_WIDTH ), room );
+	static const double origin[3];
+	dbvhi_packed_volume_about( packed, ( node - 1 ) / DBVHI_WIDTH, (int)( ( node - 1 ) % DBVHI_WIDTH ), origin, room );
 	const int32_t child = box_of( tree, node )->child;
 	const uint32_t leaf = child < 0 ? dbvhi_packed_leaves_of( packed )[~child].first_and_count : 0;
 	room->first = leaf >> 2;
@@ -51,8 +52,7 @@ const dbvhi_node *dbvhi_any_node( const dbvh_tree *tree, uint32_t node, dbvhi_no
 void dbvhi_node_seen_from( const dbvhi_node *parent, dbvhi_node *node ) {
 	node->rot = dbvhi_mat_mul_transposed( &parent->rot, &node->rot );
 	node->pos = dbvhi_mat_apply_transposed( &parent->rot, dbvhi_sub( node->pos, parent->pos ) );
-	node->sphere_outside =
-	    dbvhi_mat_apply_transposed( &parent->rot, dbvhi_sub( node->sphere_outside, parent->pos ) );
+	node->sphere_outside = dbvhi_mat_apply_transposed( &parent->rot, dbvhi_sub( node->sphere_outside, parent->pos ) );
 }
 
 const dbvhi_node *dbvhi_any_child( const dbvh_tree *tree, uint32_t parent, uint32_t child, dbvhi_node *room ) {

@@ -29,7 +29,7 @@ dbvh_scene_query dbvh_scene_query_default( void ) {
 
 dbvh_status dbvhi_scene_check_policy( const dbvh_scene *scene, dbvh_policy policy, dbvh_error *error ) {
 	dbvh_status status = dbvhi_check_policy( policy, error );
-	for ( uint32_t i = 0; i < scene->body_end && status == DBVH_OK && dbvhi_needs_reference( policy ); ++i ) {
+	for ( uint32_t i = 0; i < scene->body_end && status == DBVH_OK && !dbvhi_asks_for_packed( policy ); ++i ) {
 		const dbvhi_body *body = dbvhi_scene_body( scene, i );
 		if ( body != NULL )
 			status = dbvhi_check_form_of( body->tree, policy, "the tree of a body", error );

@@ -110,8 +110,7 @@ static void every_bit_of_the_header( void **state ) {
 			const dbvh_status status = validate( &f, block );
 			const bool extent = bit / 64 == offsetof( dbvhi_packed, extent ) / 8;
 			const bool centre = bit / 64 >= offsetof( dbvhi_packed, centre ) / 8 &&
-			                    bit / 64 < offsetof( dbvhi_packed, extent ) / 8 &&
-			                    !dbvhi_tree_has_reference( f.tree );
+			                    bit / 64 < offsetof( dbvhi_packed, extent ) / 8 && !dbvhi_tree_has_reference( f.tree );
 			if ( status == DBVH_OK && !extent && !centre )
 				fail_msg( "bit %zu of the header is not looked at", bit );
 			if ( status == DBVH_OK )

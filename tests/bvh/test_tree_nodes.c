@@ -67,7 +67,8 @@ static void lists( void **unused ) {
 		shape s = { 0 };
 		add_kind( &s, &r, (int)( round % 3 ) );
 		const dbvh_mesh_view view = shape_view( &s );
-		const dbvh_tree_options options = { .thread_count = 1, .topology = round % 2 == 0, .reference = round % 2 == 1 };
+		const dbvh_tree_options options = {
+		    .thread_count = 1, .topology = round % 2 == 0, .reference = round % 2 == 1 };
 		dbvh_tree *tree = NULL;
 		assert_int_equal( dbvh_tree_build( &view, &options, NULL, &tree, NULL ), DBVH_OK );
 		const dbvh_tree_stats stats = dbvh_tree_get_stats( tree );

@@ -51,8 +51,8 @@ dbvh_status dbvhi_collide( const dbvh_tree *a, const dbvh_pose *pose_a, const db
                            const dbvh_collide_query *query, uint32_t thread_count, dbvh_workspace *workspace,
                            dbvh_collide_result *result );
 
-// The traversals, one for each form of the trees, and one in doubles for two trees of whichever form; the last on up to `thread_count` threads, for which the workspace has
-// been made ready.
+// The traversals, one for each form of the trees, and one in doubles for two trees of whichever form; the last on up to
+// `thread_count` threads, for which the workspace has been made ready.
 void dbvhi_traverse_reference( dbvhi_hit_collector *search, dbvh_policy policy );
 void dbvhi_traverse_any( dbvhi_hit_collector *search );
 void dbvhi_traverse_packed( dbvhi_hit_collector *search, const dbvhi_start *start );

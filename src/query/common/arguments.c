@@ -28,8 +28,8 @@ dbvh_status dbvhi_refuse_policy( dbvh_policy policy, dbvh_error *error ) {
 }
 
 dbvh_status dbvhi_refuse_form( dbvh_policy policy, const char *name, dbvh_error *error ) {
-	static const char *const names[] = { "DEFAULT", "DUAL",   "RAPID",     "SAT_LITE",
-	                                     "SPHERE",  "PACKED", "ELLIPSOID", "MIXED" };
+	static const char *const names[] = { "DEFAULT", "DUAL",      "RAPID", "SAT_LITE",    "SPHERE",
+	                                     "PACKED",  "ELLIPSOID", "MIXED", "PACKED_MIXED" };
 	DBVHI_ASSERT( (unsigned)policy < sizeof names / sizeof names[0] );
 	return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT,
 	                        "query.policy is DBVH_POLICY_%s, but %s keeps no reference tree: build it with "

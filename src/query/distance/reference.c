@@ -202,8 +202,8 @@ void dbvhi_nearest_reference( dbvhi_nearest *search, dbvhi_node_pair *stack, dbv
 		double gaps[DBVHI_WIDTH];
 		for ( uint32_t k = 0; k < ( fixed ? count_a : count_b ); ++k ) {
 			dbvhi_node_pair next;
-			const double gap = fixed ? step_fixed( &t, &at, children[0][k], &next )
-			                         : step_moved( &t, &at, children[1][k], &next );
+			const double gap =
+			    fixed ? step_fixed( &t, &at, children[0][k], &next ) : step_moved( &t, &at, children[1][k], &next );
 			put_in_order( stack + base, gaps, top++ - base, &next, gap );
 		}
 	}

@@ -161,7 +161,8 @@ void dbvhi_walk_line( const dbvh_tree *tree, dbvhi_vec origin, dbvhi_vec step, d
 		const size_t base = top;
 		for ( uint32_t k = 0; k < count; ++k ) {
 			entry next;
-			if ( step_line( dbvhi_any_child( tree, at.node, children[k], &room ), children[k], &beam, &at, end, &next ) )
+			if ( step_line( dbvhi_any_child( tree, at.node, children[k], &room ), children[k], &beam, &at, end,
+			                &next ) )
 				push_in_order( stack, base, &top, &next );
 		}
 	}

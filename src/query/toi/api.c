@@ -180,8 +180,7 @@ static dbvh_status test_start( dbvhi_toi_search *s, const dbvh_toi_query *query,
 	dbvh_pose memory_a, memory_b;
 	const dbvh_pose *pose_a = pose_at_start( s, s->motion_a, &memory_a );
 	const dbvh_pose *pose_b = pose_at_start( s, s->motion_b, &memory_b );
-	const dbvh_status status =
-	    dbvhi_collide_checked( a, pose_a, b, pose_b, &options, &verdict, workspace, &result );
+	const dbvh_status status = dbvhi_collide_checked( a, pose_a, b, pose_b, &options, &verdict, workspace, &result );
 	s->counters = result.counters;
 	if ( status != DBVH_OK || result.verdict == DBVH_DISJOINT )
 		return status;

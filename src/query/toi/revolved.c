@@ -13,8 +13,8 @@
 // other by a small angle, and while the moved one goes along them or aside, the numbers differ by no more than that way
 // and that angle times the size.
 //
-// Runs of triangles in leaf order, which lie near each other, are measured as they are met, since boxes of nodes are too
-// wide: pairs of them whose boxes are not apart are divided.
+// Runs of triangles in leaf order, which lie near each other, are measured as they are met, since boxes of nodes are
+// too wide: pairs of them whose boxes are not apart are divided.
 
 #include "base/assert.h"
 #include "exact/tri_tri.h"

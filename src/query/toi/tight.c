@@ -186,8 +186,8 @@ static bool next_of_sample( sample *s, uint32_t *first, uint32_t *end ) {
 	return true;
 }
 
-// The axes of a node: those that were stored, or what its triangles have next to them: a node is flat in all of them, or
-// not at all.
+// The axes of a node: those that were stored, or what its triangles have next to them: a node is flat in all of them,
+// or not at all.
 static dbvhi_mat find_axes( const dbvh_tree *tree, uint32_t node, const dbvhi_mat *stored ) {
 	sample s;
 	dbvhi_vec p[3];

@@ -35,8 +35,10 @@ static scene make_scene( rng *r, size_t count ) {
 	shape torus = { 0 }, soup = { 0 };
 	shape_add_torus( &torus, 1.0, 0.4, 40, 24 );
 	add_soup( &soup, r, 300, 0.15, 0.1, false );
-	scene s = {
-	    .a = tree_of( &torus, &keeps_reference ), .b = tree_of( &soup, &keeps_reference ), .pose_a = random_pose( r, 1.0 ), .count = count };
+	scene s = { .a = tree_of( &torus, &keeps_reference ),
+	            .b = tree_of( &soup, &keeps_reference ),
+	            .pose_a = random_pose( r, 1.0 ),
+	            .count = count };
 	shape_free( &torus );
 	shape_free( &soup );
 	s.poses = must_alloc( count, sizeof *s.poses );

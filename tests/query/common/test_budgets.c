@@ -471,8 +471,8 @@ static bool go_on( void *user ) {
 	return false;
 }
 
-// At most twice the budget, and a question every two grains of it (budget.c); whatever is left out, never past the first
-// contact. A caller who wants no more is heard at once.
+// At most twice the budget, and a question every two grains of it (budget.c); whatever is left out, never past the
+// first contact. A caller who wants no more is heard at once.
 static void motions( void **state ) {
 	(void)state;
 	size_t ended = 0;

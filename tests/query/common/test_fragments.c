@@ -636,9 +636,7 @@ static void few( void **state ) {
 		for ( size_t i = 0; i < rounds( 200 ); ++i ) {
 			use( &isa[i % isa_count] );
 			const dbvh_pose pose = random_pose( &r, 2.5 );
-			const dbvh_collide_query query = { .find = DBVH_FIND_ALL,
-			                                   .pairs = room[0],
-			                                   .pair_capacity = ROOM };
+			const dbvh_collide_query query = { .find = DBVH_FIND_ALL, .pairs = room[0], .pair_capacity = ROOM };
 			dbvh_collide_query again = query;
 			again.pairs = room[1];
 			dbvh_collide_result wanted, got;
