@@ -175,8 +175,8 @@ static bool load_tree_file( const char *file, const dbvh_tree_options *options, 
 	return false;
 }
 
-static bool load( const char *file, const dbvh_tree_options *given, double *metres, dbvh_mesh **mesh, dbvh_tree **tree,
-                  double *seconds ) {
+bool load_tree_by( const char *file, const dbvh_tree_options *given, double *metres, dbvh_mesh **mesh, dbvh_tree **tree,
+                   double *seconds ) {
 	dbvh_error error = { 0 };
 	const dbvh_tree_options options = given != NULL ? *given : dbvh_tree_options_default();
 	dbvh_mesh *read = NULL;
@@ -209,18 +209,18 @@ static bool load( const char *file, const dbvh_tree_options *given, double *metr
 }
 
 bool load_tree_alone( const char *file, const dbvh_tree_options *options, dbvh_tree **tree, double *seconds ) {
-	return load( file, options, NULL, NULL, tree, seconds );
+	return load_tree_by( file, options, NULL, NULL, tree, seconds );
 }
 
 bool load_tree( const char *file, double *metres, dbvh_mesh **mesh, dbvh_tree **tree, double *seconds ) {
-	return load( file, NULL, metres, mesh, tree, seconds );
+	return load_tree_by( file, NULL, metres, mesh, tree, seconds );
 }
 
 bool load_solid( const char *file, dbvh_fill_rule fill, double *metres, dbvh_mesh **mesh, dbvh_tree **tree ) {
 	dbvh_tree_options options = dbvh_tree_options_default();
 	options.topology = true;
 	options.fill = fill;
-	return load( file, &options, metres, mesh, tree, NULL );
+	return load_tree_by( file, &options, metres, mesh, tree, NULL );
 }
 
 const char *plural( size_t n ) {

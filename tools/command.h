@@ -45,6 +45,11 @@ int finish_output( int status );
 // converted into it, with a sentence. NULL: nobody asks. `seconds`, unless it is NULL, is how long the build took.
 bool load_tree( const char *file, double *metres, dbvh_mesh **mesh, dbvh_tree **tree, double *seconds );
 
+// The same by these options (NULL: the defaults): a file that holds a tree without what they ask for is built anew from
+// its mesh.
+bool load_tree_by( const char *file, const dbvh_tree_options *options, double *metres, dbvh_mesh **mesh,
+                   dbvh_tree **tree, double *seconds );
+
 // The same with a topology, and a rule of what the mesh encloses.
 bool load_solid( const char *file, dbvh_fill_rule fill, double *metres, dbvh_mesh **mesh, dbvh_tree **tree );
 

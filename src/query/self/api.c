@@ -128,6 +128,8 @@ static DBVHI_BEHIND dbvh_status do_self_collide( const dbvh_tree *tree, const db
 	if ( status == DBVH_OK )
 		status = dbvhi_check_collide_query( q, error );
 	if ( status == DBVH_OK )
+		status = dbvhi_check_form_of( tree, q->policy, "tree", error );
+	if ( status == DBVH_OK )
 		status = dbvhi_check_no_parts( q->pair_begin, "pair", error );
 	if ( status != DBVH_OK )
 		return status;
@@ -161,9 +163,7 @@ static DBVHI_BEHIND dbvh_status do_self_collide( const dbvh_tree *tree, const db
 		} else if ( packed ) {
 			search_packed( &search, thread_count );
 		} else {
-			status = dbvhi_tree_require_reference( tree );
-			if ( status == DBVH_OK )
-				dbvhi_traverse_reference_self( &search, q->policy );
+			dbvhi_traverse_reference_self( &search, q->policy );
 		}
 		dbvhi_meter_close( &meter );
 		if ( status == DBVH_OK ) {

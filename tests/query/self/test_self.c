@@ -309,7 +309,7 @@ static void random_meshes( void **state ) {
 		apart += pairs == 0;
 		pairs_seen += pairs;
 		const dbvh_tree_options options = random_options( &r );
-		dbvh_tree *tree = tree_of( &s, rng_below( &r, 2 ) == 0 ? NULL : &options );
+		dbvh_tree *tree = tree_of( &s, rng_below( &r, 2 ) == 0 ? &keeps_reference : &options );
 		compare_self( "a random mesh", tree, truth, pairs, workspace );
 		dbvh_tree_destroy( tree );
 		free( truth );
@@ -330,7 +330,7 @@ static void large_meshes( void **state ) {
 	shape_add_sphere( &s, 1.0, 80, 60 );
 	shape_add_torus( &s, 3.0, 0.7, 90, 40 );
 	shape_add_statue( &s );
-	dbvh_tree *tree = tree_of( &s, NULL );
+	dbvh_tree *tree = tree_of( &s, &keeps_reference );
 	dbvh_collide_query query = { .find = DBVH_FIND_ALL, .policy = DBVH_POLICY_RAPID };
 	dbvh_collide_result expected, result;
 	assert_int_equal( dbvh_self_collide( tree, &query, workspace, &expected, NULL ), DBVH_OK );
@@ -345,7 +345,7 @@ static void large_meshes( void **state ) {
 
 	// The last corner of the sphere, its pole, through the torus.
 	s.positions[2] = -40.0;
-	tree = tree_of( &s, NULL );
+	tree = tree_of( &s, &keeps_reference );
 	size_t before = result.pair_count;
 	query = ( dbvh_collide_query ){ .find = DBVH_FIND_ALL };
 	assert_int_equal( dbvh_self_collide( tree, &query, workspace, &result, NULL ), DBVH_OK );
@@ -375,7 +375,7 @@ static void every_kernel( void **state ) {
 		} else {
 			add_patch( &s, &r, 10 + (uint32_t)i, 0.05 * rng_unit( &r ), i % 3 == 1 );
 		}
-		dbvh_tree *tree = tree_of( &s, NULL );
+		dbvh_tree *tree = tree_of( &s, &keeps_reference );
 		dbvh_collide_query query = { .find = DBVH_FIND_ALL, .policy = DBVH_POLICY_RAPID };
 		dbvh_collide_result result;
 		assert_int_equal( dbvh_self_collide( tree, &query, workspace, &result, NULL ), DBVH_OK );
@@ -422,7 +422,7 @@ static void real_meshes( void **state ) {
 			continue;
 		const dbvh_mesh_view view = dbvh_mesh_get_view( mesh );
 		dbvh_tree *tree = NULL;
-		assert_int_equal( dbvh_tree_build( &view, NULL, NULL, &tree, NULL ), DBVH_OK );
+		assert_int_equal( dbvh_tree_build( &view, &keeps_reference, NULL, &tree, NULL ), DBVH_OK );
 		dbvh_collide_query query = { .find = DBVH_FIND_ALL, .policy = DBVH_POLICY_RAPID };
 		dbvh_collide_result result, packed;
 		assert_int_equal( dbvh_self_collide( tree, &query, workspace, &result, NULL ), DBVH_OK );
@@ -442,7 +442,7 @@ static void budgets( void **state ) {
 	shape s = { 0 };
 	shape_add_sphere( &s, 1.0, 24, 12 );
 	shape_add_box( &s, 0.75, 0.75, 0.75, 4 );
-	dbvh_tree *tree = tree_of( &s, NULL );
+	dbvh_tree *tree = tree_of( &s, &keeps_reference );
 	size_t ended = 0, finished = 0;
 	for ( int policy = 0; policy <= DBVH_POLICY_PACKED_MIXED; ++policy ) {
 		dbvh_collide_query query = { .find = DBVH_FIND_ALL, .policy = (dbvh_policy)policy };
@@ -474,7 +474,7 @@ static void arguments( void **state ) {
 	(void)state;
 	shape s = { 0 };
 	shape_add_box( &s, 1, 1, 1, 2 );
-	dbvh_tree *tree = tree_of( &s, NULL );
+	dbvh_tree *tree = tree_of( &s, &keeps_reference );
 	dbvh_collide_result result;
 	assert_int_equal( dbvh_self_collide( NULL, NULL, NULL, &result, NULL ), DBVH_INVALID_ARGUMENT );
 	assert_int_equal( dbvh_self_collide( tree, NULL, NULL, NULL, NULL ), DBVH_INVALID_ARGUMENT );
