@@ -409,16 +409,18 @@ VECTOR_INLINE uint32_t least_lane( vf x, uint32_t lanes ) {
 #endif
 }
 
-// Pairs of which one stays behind with its parent are not asked about: they are about their children.
+// Of ellipsoids, pairs of which one stays behind with its parent are not asked about: they are about their children.
 static int are_separated( dbvhi_packed_run *run, int32_t node_a, int32_t node_b, int32_t lanes ) {
-	return lanes == 0xffff && run->marks_a[node_a] != 0 && run->marks_b[node_b] != 0 &&
+	if ( run->groups_separated != NULL && run->groups_separated( run, node_a, node_b, (uint32_t)lanes ) )
+		return 1;
+	return run->separated != NULL && lanes == 0xffff && run->marks_a[node_a] != 0 && run->marks_b[node_b] != 0 &&
 	       run->separated( run, node_a, node_b );
 }
 
 // ------------------------------------------------------------------------------------------------
 
-// `has_ellipsoids` is a constant: runs without ellipsoids do not even look whether they have some.
-VECTOR_INLINE int traverse( dbvhi_packed_run *run, int has_ellipsoids ) {
+// `asks` is a constant: runs that ask nothing about pairs of nodes do not even look whether they do.
+VECTOR_INLINE int traverse( dbvhi_packed_run *run, int asks ) {
 	run->candidate_count = run->contact_count = 0;
 	const uint32_t most_contacts = run->first_only ? 0 : DBVHI_CONTACTS;
 	for ( ;; ) {
@@ -450,8 +452,7 @@ VECTOR_INLINE int traverse( dbvhi_packed_run *run, int has_ellipsoids ) {
 		if ( run->box_end > DBVHI_BOX_QUEUE - 32 )
 			close_up( run );
 		const uint32_t top = --run->stack_count;
-		if ( has_ellipsoids && run->separated != NULL &&
-		     are_separated( run, run->stack_a[top], run->stack_b[top], run->stack_lanes[top] ) )
+		if ( asks && are_separated( run, run->stack_a[top], run->stack_b[top], run->stack_lanes[top] ) )
 			continue;
 		test_spheres( run, run->stack_a[top], run->stack_b[top], (uint32_t)run->stack_lanes[top] );
 	}
@@ -492,7 +493,7 @@ dbvhi_collide_kernel DBVHI_KERNEL_NAME( dbvhi_collide_kernel );
 int DBVHI_KERNEL_NAME( dbvhi_collide_kernel )( dbvhi_packed_run *run ) {
 	if ( run->dives && dive( run ) )
 		return 1;
-	return run->separated != NULL ? traverse( run, 1 ) : traverse( run, 0 );
+	return run->separated != NULL || run->groups_separated != NULL ? traverse( run, 1 ) : traverse( run, 0 );
 }
 
 dbvhi_sphere_kernel DBVHI_KERNEL_NAME( dbvhi_sphere_kernel );

@@ -82,7 +82,12 @@ typedef struct dbvhi_packed_run {
 	// Pairs of nodes that both have a mark here are first asked about; NULL: none are.
 	dbvhi_packed_separated *separated;
 	const uint8_t *marks_a, *marks_b;
-	const void *context;       // for both: the pair of meshes
+	// Pairs of nodes are asked about as groups of triangles (collide/groups.h); NULL: none are. The triangles that
+	// were looked at in vain, and what questions have spared.
+	int ( *groups_separated )( struct dbvhi_packed_run *run, int32_t a, int32_t b, uint32_t lanes );
+	uint64_t group_spent, group_gained;
+	uint64_t more_steps; // of a budget, beside tests of nodes and leaves
+	const void *context;       // for all of these: the pair of meshes
 	double ellipsoid_margin;   // bounds the error of the offset between two ellipsoids
 	uint64_t ellipsoid_tests;  // pairs asked about
 	uint32_t ellipsoid_budget; // how many may still turn out not to be disjoint

@@ -45,7 +45,7 @@ static inline bool dbvhi_work_charge_run( dbvhi_work *work, dbvhi_packed_run *ru
 	if ( work->meter == NULL )
 		return true;
 	run->pause = run->node_tests + DBVHI_PAUSE;
-	return dbvhi_work_charge( work, run->node_tests + run->leaf_tests, counters );
+	return dbvhi_work_charge( work, run->node_tests + run->leaf_tests + run->more_steps, counters );
 }
 
 // When a run is to pause for the first time.

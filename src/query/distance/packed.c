@@ -243,6 +243,7 @@ static bool compare( dbvhi_nearest *s, dbvhi_nearest_run *run, bool all ) {
 			run->candidates[kept++] = c;
 		else if ( dbvhi_nearest_triangles( s, c.a, c.b ) )
 			return true;
+		run->packed.more_steps += DBVHI_COMPARE_STEPS;
 		// What is known exactly of the first spares most of the others.
 		if ( all && !s->found )
 			dbvhi_nearest_settle( s );

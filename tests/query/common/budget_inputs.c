@@ -21,7 +21,7 @@ static void fan( size_t n, double *out ) {
 	for ( size_t i = 0; i < n; ++i ) {
 		const double a = TURN * (double)i / (double)n, b = i + 1 < n ? TURN * (double)( i + 1 ) / (double)n : 0.0;
 		put( out, i,
-		     (double[9]){ 0, 0, 1, cos( a ), sin( a ), 0.1 * sin( 7 * a ), cos( b ), sin( b ), 0.1 * sin( 7 * b ) } );
+		     ( double[9] ){ 0, 0, 1, cos( a ), sin( a ), 0.1 * sin( 7 * a ), cos( b ), sin( b ), 0.1 * sin( 7 * b ) } );
 	}
 }
 
@@ -29,7 +29,7 @@ static void fan( size_t n, double *out ) {
 static void flat_fan( size_t n, double *out ) {
 	for ( size_t i = 0; i < n; ++i ) {
 		const double a = TURN * (double)i / (double)n, b = TURN * (double)( i + 1 ) / (double)n;
-		put( out, i, (double[9]){ 1, 0, 0, cos( a ), sin( a ), 0, cos( b ), sin( b ), 0 } );
+		put( out, i, ( double[9] ){ 1, 0, 0, cos( a ), sin( a ), 0, cos( b ), sin( b ), 0 } );
 	}
 }
 
@@ -37,14 +37,14 @@ static void flat_fan( size_t n, double *out ) {
 static void thin_fan( size_t n, double *out ) {
 	for ( size_t i = 0; i < n; ++i ) {
 		const double a = TURN * (double)i / (double)n, b = a + 0.1 / (double)n, z = 1e-9 * (double)i;
-		put( out, i, (double[9]){ 0, 0, 0, cos( a ), sin( a ), z, cos( b ), sin( b ), z } );
+		put( out, i, ( double[9] ){ 0, 0, 0, cos( a ), sin( a ), z, cos( b ), sin( b ), z } );
 	}
 }
 
 static void stack( size_t n, double *out ) {
 	for ( size_t i = 0; i < n; ++i ) {
 		const double z = 1e-12 * (double)i;
-		put( out, i, (double[9]){ 0, 0, z, 1, 0, z, 0, 1, z } );
+		put( out, i, ( double[9] ){ 0, 0, z, 1, 0, z, 0, 1, z } );
 	}
 }
 
@@ -52,7 +52,7 @@ static void stack( size_t n, double *out ) {
 static void comb( size_t n, double *out ) {
 	for ( size_t i = 0; i < n; ++i ) {
 		const double x = 1e-3 * (double)i;
-		put( out, i, (double[9]){ x, 0, 0, x + 4e-4, 0, 0, x, 100, 0 } );
+		put( out, i, ( double[9] ){ x, 0, 0, x + 4e-4, 0, 0, x, 100, 0 } );
 	}
 }
 
@@ -60,7 +60,7 @@ static void coplanar( size_t n, double *out ) {
 	rng r = { 7 };
 	for ( size_t i = 0; i < n; ++i ) {
 		const double x = rng_unit( &r ), y = rng_unit( &r );
-		put( out, i, (double[9]){ x, y, 0, x + 1, y, 0, x, y + 1, 0 } );
+		put( out, i, ( double[9] ){ x, y, 0, x + 1, y, 0, x, y + 1, 0 } );
 	}
 }
 
@@ -69,7 +69,7 @@ static void needles( size_t n, double *out ) {
 	for ( size_t i = 0; i < n; ++i ) {
 		const double x = 0.01 * rng_unit( &r ), y = 0.01 * rng_unit( &r );
 		const double u = x + 0.01 * rng_unit( &r ), v = y + 0.01 * rng_unit( &r );
-		put( out, i, (double[9]){ x, y, -100, x + 1e-9, y, -100, u, v, 100 } );
+		put( out, i, ( double[9] ){ x, y, -100, x + 1e-9, y, -100, u, v, 100 } );
 	}
 }
 
@@ -78,7 +78,7 @@ static void star( size_t n, double *out ) {
 	rng r = { 9 };
 	for ( size_t i = 0; i < n; ++i ) {
 		const double x = 200 * rng_unit( &r ) - 100, y = 200 * rng_unit( &r ) - 100, z = 200 * rng_unit( &r ) - 100;
-		put( out, i, (double[9]){ -x, -y, -z, x, y, z, x + 1e-6, y, z } );
+		put( out, i, ( double[9] ){ -x, -y, -z, x, y, z, x + 1e-6, y, z } );
 	}
 }
 
@@ -89,9 +89,9 @@ static void plate( size_t n, double *out ) {
 		const double x = (double)( cell % side ) / (double)side, y = (double)( cell / side ) / (double)side;
 		const double u = x + 1 / (double)side, v = y + 1 / (double)side;
 		if ( i % 2 == 0 )
-			put( out, i, (double[9]){ x, y, 0, u, y, 0, u, v, 0 } );
+			put( out, i, ( double[9] ){ x, y, 0, u, y, 0, u, v, 0 } );
 		else
-			put( out, i, (double[9]){ x, y, 0, u, v, 0, x, v, 0 } );
+			put( out, i, ( double[9] ){ x, y, 0, u, v, 0, x, v, 0 } );
 	}
 }
 
@@ -99,7 +99,7 @@ static void plate( size_t n, double *out ) {
 static void scales( size_t n, double *out ) {
 	for ( size_t i = 0; i < n; ++i ) {
 		const double s = ldexp( 1.0, (int)( 2000 * i / n ) - 1000 );
-		put( out, i, (double[9]){ s, -s, -s / 3, -s, s / 3, s, s / 7, s, -s } );
+		put( out, i, ( double[9] ){ s, -s, -s / 3, -s, s / 3, s, s / 7, s, -s } );
 	}
 }
 

@@ -126,8 +126,9 @@ static dbvh_status time_of_impact_batch( question *q ) {
 	return dbvh_time_of_impact_batch( q->a, &q->still, q->b, q->motions, ELEMENTS, &query, &q->one_thread, r, NULL );
 }
 
-static const dbvh_ray rays[ELEMENTS] = {
-    { { -200, 1e-4, 1e-5 }, { 1, 1e-7, 1e-8 } }, { { 0.3, 0.3, -200 }, { 0, 0, 1 } }, { { 0.1, -200, 0 }, { 0, 1, 0 } } };
+static const dbvh_ray rays[ELEMENTS] = { { { -200, 1e-4, 1e-5 }, { 1, 1e-7, 1e-8 } },
+                                         { { 0.3, 0.3, -200 }, { 0, 0, 1 } },
+                                         { { 0.1, -200, 0 }, { 0, 1, 0 } } };
 static const dbvh_segment segments[ELEMENTS] = { { { -200, 1e-4, 1e-5 }, { 200, 1e-4, 1e-5 } },
                                                  { { 0.3, 0.3, -200 }, { 0.3, 0.3, 200 } },
                                                  { { 0.1, -200, 0 }, { 0.1, 200, 0 } } };
@@ -509,8 +510,8 @@ static void budgets_are_kept( void **unused ) {
 		}
 		free_question( &q );
 	}
-	printf( "%zu inputs of %zu triangles, %d calls: %zu ended, %zu finished, %zu broken\n", budget_input_count, n, CALLS,
-	        ended, finished, broken );
+	printf( "%zu inputs of %zu triangles, %d calls: %zu ended, %zu finished, %zu broken\n", budget_input_count, n,
+	        CALLS, ended, finished, broken );
 	assert_true( ended > 0 && finished > 0 );
 	assert_int_equal( broken, 0 );
 }
