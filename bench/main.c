@@ -76,12 +76,15 @@ static int help( void ) {
 	      "  --json FILE   write the numbers as JSON too\n"
 	      "  --algorithms LIST  some of those below, with commas between them\n"
 	      "  --method M    of scenario1: sphere (default) or grid\n"
-	      "  --stop W      of scenario1: where the copy stops, first (default) or halves, a place that a binary search "
-	      "finds\n"
+	      "  --stop W      of scenario1: where the copy stops, first (default); halves, a place that a binary search "
+	      "finds;\n"
+	      "                or steps, after which step of 1 % it collides (0 %), and so many steps back out (1 to 5 %)\n"
 	      "  --angles A    how its orientations are counted: zxz (default) or xyz\n"
-	      "  --size S      what 100 % is: radius (default) or diameter of the smallest enclosing sphere, or box, the "
+	      "  --size S      what 100 % is: radius (default) or diameter of the enclosing sphere, or box, the "
 	      "longest\n"
 	      "                edge of the axis-aligned box\n"
+	      "  --sphere S    which enclosing sphere: the smallest (default), or box, the one about the centre of the\n"
+	      "                axis-aligned box\n"
 	      "  --cells N     of the grid along each axis, an even number (default 16)\n"
 	      "  --interior F, --hand F  of scenario3: mesh files, or 'real' for those of the data folder (default: "
 	      "generated)\n"
@@ -155,9 +158,11 @@ static int read_scenario_option( const char *name, const char *value, bench_opti
 			return refuse( "--method takes sphere or grid, not", value );
 		options->poses.method = value[0] == 'g' ? POSES_GRID : POSES_SPHERE;
 	} else if ( strcmp( name, "--stop" ) == 0 ) {
-		if ( strcmp( value, "first" ) != 0 && strcmp( value, "halves" ) != 0 )
-			return refuse( "--stop takes first or halves, not", value );
-		options->poses.stop = value[0] == 'h' ? POSES_STOP_HALVES : POSES_STOP_FIRST;
+		if ( strcmp( value, "first" ) != 0 && strcmp( value, "halves" ) != 0 && strcmp( value, "steps" ) != 0 )
+			return refuse( "--stop takes first, halves or steps, not", value );
+		options->poses.stop = value[0] == 'h'   ? POSES_STOP_HALVES
+		                      : value[0] == 's' ? POSES_STOP_STEPS
+		                                        : POSES_STOP_FIRST;
 	} else if ( strcmp( name, "--angles" ) == 0 ) {
 		if ( strcmp( value, "zxz" ) != 0 && strcmp( value, "xyz" ) != 0 )
 			return refuse( "--angles takes zxz or xyz, not", value );
@@ -165,6 +170,10 @@ static int read_scenario_option( const char *name, const char *value, bench_opti
 	} else if ( strcmp( name, "--size" ) == 0 ) {
 		if ( !read_size( value, options ) )
 			return refuse( "--size takes radius, diameter, box or a length, not", value );
+	} else if ( strcmp( name, "--sphere" ) == 0 ) {
+		if ( strcmp( value, "smallest" ) != 0 && strcmp( value, "box" ) != 0 )
+			return refuse( "--sphere takes smallest or box, not", value );
+		options->sphere_box = value[0] == 'b';
 	} else if ( strcmp( name, "--cells" ) == 0 ) {
 		if ( !read_count( value, 2, 64, &n ) || n % 2 != 0 )
 			return refuse( "--cells takes an even number up to 64, not", value );

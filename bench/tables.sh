@@ -16,9 +16,14 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 results=bench/results
 
-# The rows of paper.csv without comments and quotes, and functions over them.
+# The rows of paper.csv without comments and quotes, those of steps.csv (Scenario I again, placed by steps) behind those of
+# the same scenario by distances, and functions over them.
 paper() {
-	grep -v '^#' "$results/paper.csv" | tr -d '"' | awk -F, '
+	{
+		grep '^Scenario I,' "$results/paper.csv"
+		sed -n 's/^Scenario I,/Scenario I steps,/p' "$results/steps.csv"
+		grep '^Scenario II' "$results/paper.csv"
+	} | tr -d '"' | awk -F, '
 		function has(k, a) { return (k "|" a) in queries }
 		function up(k, a) { return theirs[k "|" a] / queries[k "|" a] } # to as many queries as the paper has
 		function sec(k, a) { return seconds[k "|" a] * up(k, a) }
@@ -26,7 +31,7 @@ paper() {
 		function counts(k, a, i) { i = k "|" a
 			return (pspheres[i] > 0 ? ratio(spheres[i] * up(k, a), pspheres[i]) ", " : "") ratio(boxes[i] * up(k, a), pboxes[i]) "; " ratio(triangles[i] * up(k, a), ptriangles[i]) }
 		function short(s) { return sprintf(s < 0.01 ? "%.6f" : s < 0.1 ? "%.4f" : "%.3f", s) }
-		NR == 1 || $1 == "Scenario II turned" { next }
+		$1 == "Scenario II turned" { next }
 		{
 			name = ($1 == "Scenario III") ? "III" : substr($1, 10) ", " $2
 			if (!(name in seen)) { seen[name] = 1; rows[++n] = name }
@@ -72,7 +77,7 @@ relative() {
 		print "| | sat-lite | dual, spheres | dual, boxes | sat-lite-r | dual-r, spheres | dual-r, boxes |"
 		print "|---|---|---|---|---|---|---|"
 		for (r = 1; r <= n; ++r)
-			if (rows[r] ~ /^I,/) print "| " rows[r] " |" one(rows[r], "") one(rows[r], "-r")
+			if (rows[r] ~ /^I( steps)?,/) print "| " rows[r] " |" one(rows[r], "") one(rows[r], "-r")
 		}'
 }
 

@@ -43,10 +43,10 @@ static int help( void ) {
 }
 
 static const char *const isas[] = { "avx512", "avx2", "neon", "baseline", "scalar" };
-static const char *const policies[] = { "default", "dual",   "rapid",     "sat-lite",
-                                        "sphere",  "packed", "ellipsoid", "mixed" };
+static const char *const policies[] = { "default", "dual",      "rapid", "sat-lite",    "sphere",
+                                        "packed",  "ellipsoid", "mixed", "packed-mixed" };
 static const uint32_t thread_counts[] = { 1, 4 };
-enum { ISA_COUNT = 5, POLICY_COUNT = 8, THREAD_COUNTS = 2 };
+enum { ISA_COUNT = 5, POLICY_COUNT = 9, THREAD_COUNTS = 2 };
 
 typedef struct outcome {
 	const char *isa, *policy; // policy is NULL where the call has none

@@ -16,8 +16,15 @@ static const struct {
 	const char *name;
 	dbvh_policy policy;
 } policies[] = {
-    { "default", DBVH_POLICY_DEFAULT },   { "dual", DBVH_POLICY_DUAL },     { "rapid", DBVH_POLICY_RAPID },
-    { "sat-lite", DBVH_POLICY_SAT_LITE }, { "sphere", DBVH_POLICY_SPHERE }, { "packed", DBVH_POLICY_PACKED },
+    { "default", DBVH_POLICY_DEFAULT },
+    { "dual", DBVH_POLICY_DUAL },
+    { "rapid", DBVH_POLICY_RAPID },
+    { "sat-lite", DBVH_POLICY_SAT_LITE },
+    { "sphere", DBVH_POLICY_SPHERE },
+    { "packed", DBVH_POLICY_PACKED },
+    { "ellipsoid", DBVH_POLICY_ELLIPSOID },
+    { "mixed", DBVH_POLICY_MIXED },
+    { "packed-mixed", DBVH_POLICY_PACKED_MIXED },
 };
 
 enum { POLICY_COUNT = sizeof( policies ) / sizeof( policies[0] ) };

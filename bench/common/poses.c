@@ -172,6 +172,27 @@ static void place_line_by_halves( const work *w, const line *l, double reaches[P
 	reaches[POSES_HITS] = reaches[0] - 0.02 * w->radius;
 }
 
+static bool collides( const work *w, const line *l, double reach, dbvh_workspace *workspace ) {
+	const dbvh_pose pose = pose_at( w->centre, l->along, (double( * )[3])l->rot, reach );
+	dbvh_collide_result result;
+	if ( dbvh_collide( w->tree, NULL, w->tree, &pose, NULL, workspace, &result, NULL ) != DBVH_OK )
+		give_up( "a pose could not be tested" );
+	return result.verdict == DBVH_INTERSECTING;
+}
+
+// Where the enclosing spheres touch, nothing collides but for roundings, which the first step leaves behind.
+static void place_line_by_steps( const work *w, const line *l, double reaches[POSES_ROWS], dbvh_workspace *workspace ) {
+	const double step = 0.01 * w->size, start = 2.0 * w->radius;
+	int taken = 0;
+	while ( start - taken * step > l->end && !collides( w, l, start - taken * step, workspace ) )
+		taken += 1;
+	if ( start - taken * step <= l->end )
+		return;
+	for ( int level = 0; level < POSES_LEVELS; ++level )
+		reaches[level] = start - ( taken - level ) * step;
+	reaches[POSES_HITS] = reaches[0] - 0.02 * w->radius;
+}
+
 // Moving by x changes the distance by at most x, so a step as long as what is still to go never jumps over the place:
 // it is the first one from outside.
 static void place_line( const work *w, size_t index, dbvh_workspace *workspace ) {
@@ -183,6 +204,10 @@ static void place_line( const work *w, size_t index, dbvh_workspace *workspace )
 		return;
 	if ( w->options.stop == POSES_STOP_HALVES ) {
 		place_line_by_halves( w, &l, reaches, workspace );
+		return;
+	}
+	if ( w->options.stop == POSES_STOP_STEPS ) {
+		place_line_by_steps( w, &l, reaches, workspace );
 		return;
 	}
 	const double tolerance = 0.25 * POSES_ACCURACY * w->size;
@@ -204,10 +229,7 @@ static void place_line( const work *w, size_t index, dbvh_workspace *workspace )
 	if ( isnan( reaches[0] ) )
 		return;
 	reaches[POSES_HITS] = reach - 0.02 * w->radius;
-	const dbvh_pose pose = pose_at( w->centre, l.along, l.rot, reach );
-	dbvh_collide_result result;
-	if ( dbvh_collide( w->tree, NULL, w->tree, &pose, NULL, workspace, &result, NULL ) != DBVH_OK ||
-	     result.verdict != DBVH_DISJOINT )
+	if ( collides( w, &l, reach, workspace ) )
 		give_up( "a pose that should just not touch does" );
 }
 
@@ -263,8 +285,9 @@ static void place_block( void *context, size_t index, uint32_t thread ) {
 
 static work make_work( const dbvh_tree *tree, const poses_options *options ) {
 	const dbvh_tree_stats stats = dbvh_tree_get_stats( tree );
-	work w = { .tree = tree, .options = *options, .radius = stats.sphere.radius };
-	memcpy( w.centre, stats.sphere.centre, sizeof( w.centre ) );
+	const dbvh_sphere *sphere = options->sphere != NULL ? options->sphere : &stats.sphere;
+	work w = { .tree = tree, .options = *options, .radius = sphere->radius };
+	memcpy( w.centre, sphere->centre, sizeof( w.centre ) );
 	w.size = options->size == POSES_RADIUS     ? w.radius
 	         : options->size == POSES_DIAMETER ? 2.0 * w.radius
 	                                           : options->length;
@@ -285,6 +308,8 @@ static work make_work( const dbvh_tree *tree, const poses_options *options ) {
 		w.key = cache_hash_text( w.key, "loose" );
 	if ( options->stop == POSES_STOP_HALVES )
 		w.key = cache_hash_text( w.key, "halves" );
+	if ( options->stop == POSES_STOP_STEPS )
+		w.key = cache_hash_text( w.key, "steps" );
 	if ( options->angles == POSES_ANGLES_XYZ )
 		w.key = cache_hash_text( w.key, "xyz" );
 	return w;

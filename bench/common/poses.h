@@ -37,7 +37,7 @@ typedef enum poses_method {
 
 // What 100 % is. Trenkel et al. do not define it; Chang et al. name the radius of a bounding sphere.
 typedef enum poses_size {
-	POSES_DIAMETER, // of the smallest enclosing sphere
+	POSES_DIAMETER, // of the enclosing sphere
 	POSES_RADIUS,
 	POSES_LENGTH, // poses_options.length
 } poses_size;
@@ -46,6 +46,10 @@ typedef enum poses_size {
 typedef enum poses_stop {
 	POSES_STOP_FIRST,  // the first place from outside
 	POSES_STOP_HALVES, // a place that halving the way to the centre finds: it may lie in a hollow, behind something
+	// Level 0 is the first of the steps of 1 % of the size, from where the enclosing spheres touch, at which the copy
+	// collides; level i is i steps back out along the same line. No distances but those of the steps: docs/experiments/
+	// paper.md says why the paper's authors must have placed theirs so.
+	POSES_STOP_STEPS,
 } poses_stop;
 
 // How Euler angles are counted, every 60 degrees.
@@ -62,13 +66,15 @@ typedef struct poses_options {
 	size_t sample;  // an even subset of that many lines; 0, or more than there are: all of them
 	uint32_t cells; // of the grid along each axis; 0: POSES_CELLS, else an even number
 	double length;  // POSES_LENGTH
+	// The enclosing sphere: its centre is what the copy is aimed at. NULL: the smallest.
+	const dbvh_sphere *sphere;
 	// Distances only as exact as the accuracy needs: other poses, within the same. Where faces are parallel, as in a
 	// gearwheel, each pair of triangles is equally far but for roundings, and an exact distance asks for all of them.
 	bool loose;
 } poses_options;
 
 typedef struct pose_set {
-	double diameter; // of the mesh's smallest enclosing sphere
+	double diameter; // of the mesh's enclosing sphere
 	double size;     // what 100 % is
 	size_t lines;    // tried
 	size_t count;    // sphere method: poses in each row
@@ -78,8 +84,9 @@ typedef struct pose_set {
 } pose_set;
 
 // Read from the cache where it has them, else computed on all threads (and ranks) and kept there; parts of an
-// interrupted run are taken up. Level 0 is checked with dbvh_collide(). Ends the program, with a sentence, where that
-// is not as it should be. Method: steps as long as what is still to go, by dbvh_distance().
+// interrupted run are taken up. Level 0 is checked with dbvh_collide(): apart, or by steps the only level that is not.
+// Ends the program, with a sentence, where that is not as it should be. Method: steps as long as what is still to go,
+// by dbvh_distance().
 pose_set poses_at_distances( const dbvh_tree *tree, const poses_options *options );
 
 // By the sphere method, in parts of the diameter.

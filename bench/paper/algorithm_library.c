@@ -39,7 +39,7 @@ dbvh_tree_options library_text_options( void ) {
 
 dbvh_tree_options library_program_options( void ) {
 	return ( dbvh_tree_options ){
-	    .box_fit = DBVH_BOX_FIT_RAPID, .split = DBVH_SPLIT_VARIANCE, .sphere_fit = DBVH_SPHERE_FIT_RITTER };
+	    .box_fit = DBVH_BOX_FIT_RAPID, .split = DBVH_SPLIT_VARIANCE, .sphere_fit = DBVH_NODE_SPHERE_RITTER };
 }
 
 void *library_prepare( const algorithm *self, algorithm_scene *scene ) {
@@ -56,7 +56,7 @@ void *library_prepare( const algorithm *self, algorithm_scene *scene ) {
 	                            : self->variant <= LIBRARY_DUAL_R     ? library_program_options()
 	                                                                  : dbvh_tree_options_default();
 	if ( self->variant == LIBRARY_DUAL_CENTRED )
-		options.sphere_fit = DBVH_SPHERE_FIT_BOX_CENTRE;
+		options.sphere_fit = DBVH_NODE_SPHERE_BOX_CENTRE;
 	p->a = algorithm_tree( scene, 0, &options );
 	p->b = algorithm_tree( scene, 1, &options );
 	p->policy = policies[self->variant];

@@ -97,6 +97,29 @@ static void test_independent( rng *r, const scene_mesh *torus ) {
 	selftest_expect( zero > 100 && zero < 2900, "both outcomes were seen" );
 }
 
+// By trying all pairs: level 0 is the only level that collides, and neighbours are one step apart along a line.
+static void test_steps( const scene_mesh *torus ) {
+	dbvh_tree *tree = scene_reference_tree( &torus->view, NULL );
+	const poses_options options = { .stop = POSES_STOP_STEPS, .size = POSES_RADIUS, .sample = 40 };
+	poses_forget( tree, &options );
+	pose_set set = poses_at_distances( tree, &options );
+	selftest_expect( set.count > 20, "most lines meet the torus" );
+	for ( size_t i = 0; i < set.count; ++i )
+		for ( int level = 0; level < POSES_LEVELS; ++level ) {
+			const dbvh_pose *pose = &set.rows[level][i], *below = &set.rows[level > 0 ? level - 1 : 0][i];
+			double square = 0.0;
+			for ( int k = 0; k < 3; ++k )
+				square += ( pose->pos[k] - below->pos[k] ) * ( pose->pos[k] - below->pos[k] );
+			const double step = level > 0 ? 0.01 * set.size : 0.0;
+			selftest_expect( fabs( sqrt( square ) - step ) <= 1e-12 * set.size, "levels are a step apart" );
+			const bool meets = oracle_collide( &torus->view, &torus->view, pose, NULL ) > 0;
+			selftest_expect( meets == ( level == 0 ), "level 0 is the first that collides" );
+		}
+	poses_forget( tree, &options );
+	pose_set_free( &set );
+	dbvh_tree_destroy( tree );
+}
+
 static void test_grid( const scene_mesh *torus ) {
 	dbvh_tree *tree = scene_reference_tree( &torus->view, NULL );
 	const poses_options options = { .method = POSES_GRID, .size = POSES_RADIUS, .cells = 8, .sample = 3000 };
@@ -261,6 +284,7 @@ void selftest_scenarios( rng *r, const scene_mesh *torus ) {
 	test_keep();
 	test_independent( r, torus );
 	test_grid( torus );
+	test_steps( torus );
 	test_contenders( r, torus );
 	test_paper();
 	test_fit();

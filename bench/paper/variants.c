@@ -169,7 +169,7 @@ static sphere_kind own_sphere( sphere_kind spheres ) {
 
 static flat_tree make_tree( double radius, tree_kind kind, sphere_kind own ) {
 	dbvh_tree_options options = kind == TREE_TEXT ? library_text_options() : library_program_options();
-	options.sphere_fit = own == SPHERE_RITTER ? DBVH_SPHERE_FIT_RITTER : DBVH_SPHERE_FIT_SMALLEST;
+	options.sphere_fit = own == SPHERE_RITTER ? DBVH_NODE_SPHERE_RITTER : DBVH_NODE_SPHERE_SMALLEST;
 	scene_mesh mesh = scene_sphere( radius );
 	flat_tree out = { .tree = scene_reference_tree( &mesh.view, &options ) };
 	out.nodes = calloc( out.tree->node_count, sizeof( *out.nodes ) );

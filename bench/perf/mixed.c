@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// Do ellipsoids in nodes pay? Meshes, robot links among them, against copies of themselves, with the reference
-// tree's boxes and spheres alone, with ellipsoids in the nodes that the cost model chooses, and in all nodes.
+// Do ellipsoids in nodes pay? Meshes, robot links among them, against copies of themselves, and Scenarios II and III of
+// the paper, in both forms of the tree: with boxes and spheres alone, with ellipsoids in the nodes that the cost model
+// chooses, in all nodes, and in those of one of two trees.
 
 #include "common/poses.h"
 #include "common/scene.h"
 #include "common/stats.h"
 #include "experiment.h"
+#include "paper/scenario.h"
 #include "perf/mixed_cost.h"
 #include "shapes/shapes.h"
 #include "support/data.h"
@@ -15,21 +17,27 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { POLICY_COUNT = 6 };
+enum { POLICY_COUNT = 10, DUAL = 0, PACKED = 5 };
 
-// The first of each form is what the others of it are compared with. `all`: with ellipsoids in all nodes (in the packed
-// form in the 255 largest), not only in those that the cost model chooses.
+// Which trees: without ellipsoids, with those that the cost model chooses, with all (of the packed form the 255
+// largest).
+enum { NONE, CHOSEN, ALL, TREE_KINDS };
+
+// The first of each form is what the others of it are compared with.
 static const struct {
 	const char *name;
 	dbvh_policy policy;
-	int base;
-	bool all;
-} policies[POLICY_COUNT] = { { "dual", DBVH_POLICY_DUAL, 0, false },
-                             { "mixed", DBVH_POLICY_MIXED, 0, false },
-                             { "ellipsoid", DBVH_POLICY_ELLIPSOID, 0, true },
-                             { "packed", DBVH_POLICY_PACKED, 3, false },
-                             { "packed mixed", DBVH_POLICY_DEFAULT, 3, false },
-                             { "packed all", DBVH_POLICY_DEFAULT, 3, true } };
+	int base, tree_a, tree_b;
+} policies[POLICY_COUNT] = { { "dual", DBVH_POLICY_DUAL, DUAL, NONE, NONE },
+                             { "mixed", DBVH_POLICY_MIXED, DUAL, CHOSEN, CHOSEN },
+                             { "mixed all", DBVH_POLICY_MIXED, DUAL, ALL, ALL },
+                             { "of A alone", DBVH_POLICY_MIXED, DUAL, ALL, NONE },
+                             { "pairs all", DBVH_POLICY_ELLIPSOID, DUAL, ALL, ALL },
+                             { "packed", DBVH_POLICY_PACKED, PACKED, NONE, NONE },
+                             { "default", DBVH_POLICY_DEFAULT, PACKED, CHOSEN, CHOSEN },
+                             { "packed-mixed", DBVH_POLICY_PACKED_MIXED, PACKED, CHOSEN, CHOSEN },
+                             { "all", DBVH_POLICY_PACKED_MIXED, PACKED, ALL, ALL },
+                             { "of A alone", DBVH_POLICY_PACKED_MIXED, PACKED, ALL, NONE } };
 
 static const struct {
 	const char *name;
@@ -38,13 +46,13 @@ static const struct {
 enum { ROW_COUNT = sizeof( rows ) / sizeof( rows[0] ) };
 
 typedef struct totals {
-	double spheres, boxes, ellipsoids, triangles;
+	double spheres, boxes, pairs, mixed, separated, triangles; // `pairs`, `mixed`: of ellipsoids, with boxes
 	size_t intersecting;
 } totals;
 
-// A mesh and a copy of it; trees with chosen ellipsoids and with all.
+// Two meshes, which may be the same.
 typedef struct subject {
-	const dbvh_tree *trees[2];
+	const dbvh_tree *a[TREE_KINDS], *b[TREE_KINDS];
 	dbvh_workspace *workspace;
 } subject;
 
@@ -59,34 +67,30 @@ static struct {
 static void remember_row( const totals t[POLICY_COUNT], const double us[POLICY_COUNT], double leaf_tests, double n ) {
 	if ( found.count == sizeof found.rows[0] / sizeof found.rows[0][0] )
 		return;
-	const totals *dual = &t[0], *packed = &t[3];
-	found.rows[0][found.count] = ( mixed_row ){ dual->spheres / n, dual->boxes / n, dual->triangles / n, us[0] };
-	found.rows[1][found.count] = ( mixed_row ){ packed->spheres / n / 16.0, packed->boxes / n, leaf_tests / n, us[3] };
+	const totals *dual = &t[DUAL], *packed = &t[PACKED];
+	found.rows[0][found.count] = ( mixed_row ){ dual->spheres / n, dual->boxes / n, dual->triangles / n, us[DUAL] };
+	found.rows[1][found.count] =
+	    ( mixed_row ){ packed->spheres / n / 16.0, packed->boxes / n, leaf_tests / n, us[PACKED] };
 	found.count += 1;
 }
 
 static totals run( const subject *s, const dbvh_pose *poses, size_t count, int which ) {
 	totals t = { 0 };
-	const dbvh_tree *tree = s->trees[policies[which].all];
+	const dbvh_tree *a = s->a[policies[which].tree_a], *b = s->b[policies[which].tree_b];
 	const dbvh_collide_query query = { .find = DBVH_FIND_ANY, .policy = policies[which].policy };
 	for ( size_t i = 0; i < count; ++i ) {
 		dbvh_collide_result result;
-		if ( dbvh_collide( tree, NULL, tree, &poses[i], &query, s->workspace, &result, NULL ) != DBVH_OK )
+		if ( dbvh_collide( a, NULL, b, &poses[i], &query, s->workspace, &result, NULL ) != DBVH_OK )
 			exit( 2 );
 		t.spheres += (double)result.counters.sphere_tests;
 		t.boxes += (double)result.counters.box_tests;
-		t.ellipsoids += (double)result.counters.ellipsoid_tests;
+		t.pairs += (double)result.counters.ellipsoid_pair_tests;
+		t.mixed += (double)result.counters.ellipsoid_box_tests;
+		t.separated += (double)result.counters.ellipsoid_separated;
 		t.triangles += (double)result.counters.triangle_tests;
 		t.intersecting += result.verdict == DBVH_INTERSECTING;
 	}
 	return t;
-}
-
-static void print_part( double part, double whole ) {
-	if ( whole > 0.0 )
-		printf( "%5.2f ", part / whole );
-	else
-		printf( "%5s ", "-" );
 }
 
 // One row of the table. False if an answer differs.
@@ -117,65 +121,113 @@ static bool one_row( const bench_options *options, const char *label, const char
 	printf( "%-22.22s %-5s", label, row );
 	for ( int p = 0; p < POLICY_COUNT; ++p ) {
 		const int base = policies[p].base;
-		const totals *of = &t[base];
 		double ratios[64];
 		for ( size_t round = 0; round < options->rounds; ++round )
 			ratios[round] = samples[round * POLICY_COUNT + (size_t)p] / samples[round * POLICY_COUNT + (size_t)base];
 		const double ratio = stats_median( ratios, options->rounds );
 		us[p] = stats_competitor_median( samples, options->rounds, POLICY_COUNT, (size_t)p );
 		same = same && t[p].intersecting == t[0].intersecting;
-		if ( p == base ) {
-			printf( " | %8.2f %8.1f %7.1f", us[p], t[p].boxes / n, t[p].triangles / n );
-		} else {
-			printf( " | %5.2f ", ratio );
-			print_part( t[p].boxes, of->boxes );
-			print_part( t[p].triangles, of->triangles );
-			printf( "%8.1f", t[p].ellipsoids / n );
-		}
+		if ( p == base )
+			printf( " | %9.2f", us[p] );
+		else
+			printf( " %6.2f %7.1f", ratio, ( t[p].pairs + t[p].mixed ) / n );
 		if ( options->csv != NULL )
-			fprintf( options->csv, "%s,%s,%s,%.4f,%.3f,%.2f,%.2f,%.2f,%.3f,%zu\n", label, row, policies[p].name, us[p],
-			         ratio, t[p].spheres / n, t[p].boxes / n, t[p].ellipsoids / n, t[p].triangles / n,
+			fprintf( options->csv, "%s,%s,%s,%s,%.4f,%.3f,%.2f,%.2f,%.2f,%.2f,%.2f,%.3f,%zu\n", label, row,
+			         p < PACKED ? "reference" : "packed", policies[p].name, us[p], ratio, t[p].spheres / n,
+			         t[p].boxes / n, t[p].pairs / n, t[p].mixed / n, t[p].separated / n, t[p].triangles / n,
 			         t[p].intersecting );
 	}
-	remember_row( t, us, mixed_leaf_tests( s->trees[0], poses, count, s->workspace ), n );
+	if ( s->a[NONE] == s->b[NONE] )
+		remember_row( t, us, mixed_leaf_tests( s->a[NONE], poses, count, s->workspace ), n );
 	puts( same ? "" : "  ANSWERS DIFFER" );
 	return same;
 }
 
-static bool one_mesh( const bench_options *options, const char *label, const dbvh_mesh_view *view ) {
-	dbvh_tree_options tree_options = dbvh_tree_options_default();
-	subject s = { 0 };
-	dbvh_tree *trees[2];
-	double seconds[3];
-	for ( int k = 0; k < 3; ++k ) { // without first, to see what they cost to fit and choose
-		tree_options.ellipsoids = k == 0 ? DBVH_ELLIPSOIDS_NONE : k == 1 ? DBVH_ELLIPSOIDS_MIXED : DBVH_ELLIPSOIDS_ALL;
+// Trees of each kind; says what the ellipsoids cost to fit and choose.
+static void build( const char *label, const dbvh_mesh_view *view, const dbvh_tree *trees_out[TREE_KINDS] ) {
+	dbvh_tree_options options = dbvh_tree_options_default();
+	double seconds[TREE_KINDS];
+	for ( int k = 0; k < TREE_KINDS; ++k ) {
+		options.ellipsoids = (dbvh_ellipsoids)k;
 		const double start = stats_now();
-		dbvh_tree *tree = scene_reference_tree( view, &tree_options );
+		trees_out[k] = scene_reference_tree( view, &options );
 		seconds[k] = stats_now() - start;
-		if ( k == 0 )
-			dbvh_tree_destroy( tree );
-		else
-			s.trees[k - 1] = trees[k - 1] = tree;
 	}
-	if ( dbvh_workspace_create( NULL, &s.workspace, NULL ) != DBVH_OK )
-		exit( 2 );
-	pose_set set = poses_at_distances(
-	    s.trees[0], &( poses_options ){ .sample = options->sample < 96 && options->sample > 0 ? options->sample : 96,
-	                                    .loose = true } );
-	const dbvh_tree_stats stats = dbvh_tree_get_stats( s.trees[0] );
+	const dbvh_tree_stats stats = dbvh_tree_get_stats( trees_out[CHOSEN] );
 	printf( "%-22.22s %zu triangles, %zu of %zu nodes chosen, %zu for the packed form; built in %.0f ms, without %.0f, "
 	        "all %.0f\n",
 	        label, stats.triangle_count, stats.ellipsoid_chosen, stats.node_count, stats.ellipsoid_packed,
-	        1e3 * seconds[1], 1e3 * seconds[0], 1e3 * seconds[2] );
+	        1e3 * seconds[CHOSEN], 1e3 * seconds[NONE], 1e3 * seconds[ALL] );
+}
+
+static void discard( const dbvh_tree *trees[TREE_KINDS] ) {
+	for ( int k = 0; k < TREE_KINDS; ++k )
+		dbvh_tree_destroy( (dbvh_tree *)(uintptr_t)trees[k] );
+}
+
+static dbvh_workspace *make_workspace( void ) {
+	dbvh_workspace *workspace = NULL;
+	if ( dbvh_workspace_create( NULL, &workspace, NULL ) != DBVH_OK )
+		exit( 2 );
+	return workspace;
+}
+
+// A mesh and a copy of it, at distances.
+static bool one_mesh( const bench_options *options, const char *label, const dbvh_mesh_view *view ) {
+	subject s = { .workspace = make_workspace() };
+	build( label, view, s.a );
+	memcpy( s.b, s.a, sizeof s.b );
+	pose_set set = poses_at_distances(
+	    s.a[NONE], &( poses_options ){ .sample = options->sample < 96 && options->sample > 0 ? options->sample : 96,
+	                                   .loose = true } );
 	bool same = true;
 	for ( int r = 0; r < ROW_COUNT; ++r )
 		same = one_row( options, label, rows[r].name, &s, set.rows[rows[r].row], set.count ) && same;
 	if ( found.meshes < sizeof found.ellipsoid_ns / sizeof found.ellipsoid_ns[0] )
-		found.ellipsoid_ns[found.meshes++] = mixed_ellipsoid_ns( s.trees[1], set.rows[1], set.counts[1] );
+		found.ellipsoid_ns[found.meshes++] = mixed_ellipsoid_ns( s.a[ALL], set.rows[1], set.counts[1] );
 	pose_set_free( &set );
 	dbvh_workspace_destroy( s.workspace );
-	dbvh_tree_destroy( trees[0] );
-	dbvh_tree_destroy( trees[1] );
+	discard( s.a );
+	return same;
+}
+
+// Scenario II, one gap.
+static bool spheres( const bench_options *options ) {
+	static const double gaps[] = { 1e-1, 1e-2 };
+	bool same = true;
+	for ( size_t i = 0; i < sizeof gaps / sizeof gaps[0]; ++i ) {
+		subject s = { .workspace = make_workspace() };
+		scene_mesh inner = scene_sphere( 1.0 ), outer = scene_sphere( 1.0 + gaps[i] );
+		char row[20];
+		snprintf( row, sizeof row, "%.0e", gaps[i] );
+		build( "sphere", &inner.view, s.a );
+		build( "larger sphere", &outer.view, s.b );
+		const dbvh_pose pose = dbvh_pose_identity();
+		same = one_row( options, "Scenario II", row, &s, &pose, 1 ) && same;
+		dbvh_workspace_destroy( s.workspace );
+		discard( s.a );
+		discard( s.b );
+		scene_free( &inner );
+		scene_free( &outer );
+	}
+	return same;
+}
+
+// Scenario III, every 26th frame; first contacts.
+static bool flight( const bench_options *options ) {
+	enum { FRAMES = 97 };
+	subject s = { .workspace = make_workspace() };
+	scene_mesh cabin = scene_cabin_generated(), hand = scene_hand( 2 );
+	dbvh_pose poses[FRAMES];
+	scenario3_path( &cabin.view, &hand.view, SCENARIO3_HEIGHT, FRAMES, poses );
+	build( "cabin", &cabin.view, s.a );
+	build( "hand", &hand.view, s.b );
+	const bool same = one_row( options, "Scenario III", "path", &s, poses, FRAMES );
+	dbvh_workspace_destroy( s.workspace );
+	discard( s.a );
+	discard( s.b );
+	scene_free( &cabin );
+	scene_free( &hand );
 	return same;
 }
 
@@ -203,13 +255,13 @@ int bench_mixed( const bench_options *options ) {
 	    "robot/ur5e/forearm.stl",       "robot/ur5e/wrist1.stl",   "robot/ur10/shoulder.stl",
 	    "robot/ur10/upperarm.stl",      "robot/ur10/forearm.stl",  "robot/ur10/wrist1.stl",
 	};
-	printf( "time (us), boxes and triangles a query of boxes and spheres alone | with ellipsoids: time, boxes and "
-	        "triangles "
-	        "as a part of that, and ellipsoid tests\n%-28s | %25s | %26s | %26s | %25s | %26s | %26s\n",
-	        "mesh and distance", "dual", "mixed", "ellipsoid", "packed", "packed mixed", "packed all" );
+	printf( "us a query without ellipsoids | time with them over that, and how many are compared a query\n%-28s", "" );
+	for ( int p = 0; p < POLICY_COUNT; ++p )
+		printf( p == policies[p].base ? " | %9s" : " %14s", policies[p].name );
+	putchar( '\n' );
 	if ( options->csv != NULL )
-		fputs( "mesh,distance,policy,us_per_query,ratio_to_base,sphere_tests,box_tests,ellipsoid_tests,triangle_tests,"
-		       "intersecting\n",
+		fputs( "mesh,distance,form,policy,us_per_query,ratio_to_base,sphere_tests,box_tests,ellipsoid_pair_tests,"
+		       "ellipsoid_box_tests,ellipsoid_separated,triangle_tests,intersecting\n",
 		       options->csv );
 	bool same = true;
 	if ( options->mesh != NULL ) {
@@ -235,6 +287,14 @@ int bench_mixed( const bench_options *options ) {
 		shape_add_cushion( &s, at, pill, few, 1.0 );
 	}
 	same = one_shape( options, "twelve pills (made)", &s ) && same;
+	for ( int i = 0; i < 7; ++i ) { // slack cables side by side
+		const double at[3] = { 0, 0.15 * i, 0.05 * ( i % 2 ) }, cable[3] = { 2.0, 0.05, 0.05 };
+		const uint32_t along[3] = { 60, 4, 4 };
+		shape_add_cushion( &s, at, cable, along, 1.0 );
+	}
+	same = one_shape( options, "seven cables (made)", &s ) && same;
+	same = spheres( options ) && same;
+	same = flight( options ) && same;
 	for ( size_t i = 0; i < sizeof files / sizeof files[0]; ++i ) {
 		dbvh_mesh *mesh = data_mesh( files[i] );
 		if ( mesh == NULL )

@@ -34,6 +34,6 @@ do for [b = 0:2] { do for [i = 1:5] { set xtics add ( ( i == 2 ? "SAT lite" : wo
 set label 1 "Scenario I, 0 %" at 3, 1.2 center
 set label 2 "Scenario II, gap 1e-5" at 9, 1.2 center
 set label 3 "Scenario III" at 15, 1.2 center
-set key outside bottom center horizontal
-plot file using ( place( 1 ) ):( $17 / base( 1 ) ) with boxes lc rgb sky_colour title "pairs of volumes, N_v C_v", \
-	"" using ( place( 1 ) ):( triangles( 1 ) / base( 1 ) ) with boxes fillstyle pattern 1 lc rgb dual_colour title "pairs of triangles, N_p C_p"
+set key enhanced outside bottom center horizontal
+plot file using ( place( 1 ) ):( $17 / base( 1 ) ) with boxes lc rgb sky_colour title "pairs of volumes ({/:Italic N}_v{/:Italic C}_v)", \
+	"" using ( place( 1 ) ):( triangles( 1 ) / base( 1 ) ) with boxes fillstyle pattern 1 lc rgb dual_colour title "pairs of triangles ({/:Italic N}_p{/:Italic C}_p)"

@@ -28,8 +28,8 @@ set label 1 sprintf( "Larsson's times\ndivided by %.1f", slower ) at graph 1.03,
 plot for [name in "FD FS features closest minkowski"] file using ( overlap( strcol( 2 ) ) ):( ours( name ) ) lt 20 notitle, \
 	NaN lt 20 title "other methods", \
 	file using ( overlap( strcol( 2 ) ) ):( ours( "BF" ) ) lt 1 title "brute force", \
-	"" using ( overlap( strcol( 2 ) ) ):( his( "BF" ) ) lt 11 title "Larsson's", \
+	"" using ( overlap( strcol( 2 ) ) ):( his( "BF" ) ) lt 11 title "Larsson's brute force", \
 	"" using ( overlap( strcol( 2 ) ) ):( ours( "FS+QR" ) ) lt 3 title "his fastest (FS+QR)", \
-	"" using ( overlap( strcol( 2 ) ) ):( his( "FS+QR" ) ) lt 13 title "Larsson's", \
+	"" using ( overlap( strcol( 2 ) ) ):( his( "FS+QR" ) ) lt 13 title "Larsson's FS+QR", \
 	"" using ( overlap( strcol( 2 ) ) ):( ours( "descent" ) ) lt 6 title "descent", \
 	"" using ( overlap( strcol( 2 ) ) ):( ours( "batch" ) ) lt 5 title "in batches"

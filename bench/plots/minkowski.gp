@@ -3,9 +3,9 @@
 #
 # What Figures 1 to 5 of Chang, Wang and Kim (2009) show, computed. Two rectangles, or rectangle and circle, overlap where
 # the difference of their centres lies in their Minkowski sum; an axis is the slab that holds the sum and is as wide as
-# both projections. 1: the y axis separates. 2: it does not, though the rectangles are apart. 3, 4: the sum (white), what
-# the minor axes a0 and b0 leave to be found by the major ones (dark), what they find (light), in the sum of the bounding
-# circles. 5: how far a rectangle reaches along an axis across one of its sides.
+# both projections. 1: the y axis separates. 2: it does not, though the rectangles are apart. 3, 4: in the sum of the
+# bounding circles, the sum (white), what only the minor axes a0 and b0 find (light), what only the major ones do, which
+# is what leaving them out loses: next to nothing in 3 (thin rectangles, as a hair's breadth), a part in 4. 5: how far a rectangle reaches along an axis across one of its sides.
 
 size_x = 960
 size_y = 800
@@ -18,18 +18,15 @@ unset key
 set size ratio -1
 light = "#cfe3f1"
 dark = "#0072b2"
+either = "#7d9cb3"
 body_a = "#f3d9a0"
 body_b = "#a9d8c6"
 
 # A rectangle as two half edges: a along its angle, b across it.
 ux( t ) = cos( t * pi / 180 )
 uy( t ) = sin( t * pi / 180 )
-inside( x, y, t, a, b ) = abs( x * ux( t ) + y * uy( t ) ) <= a && abs( -x * uy( t ) + y * ux( t ) ) <= b
 # How far the rectangle (t, a, b) reaches along the direction d.
 reach( d, t, a, b ) = a * abs( cos( ( d - t ) * pi / 180 ) ) + b * abs( sin( ( d - t ) * pi / 180 ) )
-along( x, y, d ) = abs( x * ux( d ) + y * uy( d ) )
-# Is the difference ( x, y ) within the slab of the direction d?
-in_slab( x, y, d, t, a, b, u, c, e ) = along( x, y, d ) <= reach( d, t, a, b ) + reach( d, u, c, e )
 
 # The four corners of a rectangle and the first again, as a parametric line.
 corner_x( s, t, a, b ) = ( s == 0 || s == 4 ? a * ux( t ) - b * uy( t ) : s == 1 ? -a * ux( t ) - b * uy( t ) : s == 2 ? -a * ux( t ) + b * uy( t ) : a * ux( t ) + b * uy( t ) )
@@ -79,8 +76,8 @@ do for [figure = 1:2] {
 # Figures 3 and 4
 
 do for [figure = 3:4] {
-	p = 0; a = 1.0; b = figure == 3 ? 0.25 : 0.8
-	q = figure == 3 ? 78 : 15; c = figure == 3 ? 0.9 : 1.0; e = figure == 3 ? 0.2 : 0.7
+	p = 0; a = 1.0; b = figure == 3 ? 0.08 : 0.8
+	q = figure == 3 ? 80 : 15; c = figure == 3 ? 0.9 : 1.0; e = figure == 3 ? 0.07 : 0.7
 	r = sqrt( a * a + b * b ) + sqrt( c * c + e * e )
 	unset object
 	unset arrow
@@ -97,16 +94,20 @@ do for [figure = 3:4] {
 	set title sprintf( "Figure %d: what separates", figure ) offset 0, -0.5
 	unset object
 	unset arrow
-	minor( x, y ) = !in_slab( x, y, p + 90, p, a, b, q, c, e ) || !in_slab( x, y, q + 90, p, a, b, q, c, e )
-	major( x, y ) = !in_slab( x, y, p, p, a, b, q, c, e ) || !in_slab( x, y, q, p, a, b, q, c, e )
-	kind( x, y ) = x * x + y * y > r * r ? 0 : minor( x, y ) && major( x, y ) ? 3 : minor( x, y ) ? 1 : major( x, y ) ? 2 : 0
-	set object 3 circle at 0, 0 size r fillstyle empty border lc rgb "#000000" front
-	set palette model RGB maxcolors 4 defined ( 0 "#ffffff", 1 light, 2 dual_colour, 3 "#7d9cb3" )
-	set cbrange [-0.5:3.5]
-	unset colorbox
-	set samples 520
-	set isosamples 520
-	plot '++' using 1:2:( kind( $1, $2 ) ) with image
+	# How far the slabs of the minor and of the major axes reach from the centre in the direction t, and the disc.
+	to_slab( t, d ) = ( reach( d, p, a, b ) + reach( d, q, c, e ) ) / ( abs( cos( ( t - d ) * pi / 180 ) ) + 1e-9 )
+	nearer( x, y ) = x < y ? x : y
+	minor( t ) = nearer( r, nearer( to_slab( t, p + 90 ), to_slab( t, q + 90 ) ) )
+	major( t ) = nearer( r, nearer( to_slab( t, p ), to_slab( t, q ) ) )
+	both( t ) = nearer( minor( t ), major( t ) )
+	set samples 2881
+	plot sample [t = 0:360] '+' using ( r * ux( t ) ):( r * uy( t ) ) with filledcurves closed fc rgb either, \
+		[t = 0:360] '+' using ( major( t ) * ux( t ) ):( major( t ) * uy( t ) ) with filledcurves closed fc rgb light, \
+		[t = 0:360] '+' using ( minor( t ) * ux( t ) ):( minor( t ) * uy( t ) ) with filledcurves closed fc rgb dual_colour, \
+		[t = 0:360] '+' using ( both( t ) * ux( t ) ):( both( t ) * uy( t ) ) with filledcurves closed fc rgb "#ffffff", \
+		[t = 0:360] '+' using ( minor( t ) * ux( t ) ):( minor( t ) * uy( t ) ) with lines lc rgb "#000000" lw 1, \
+		[t = 0:360] '+' using ( major( t ) * ux( t ) ):( major( t ) * uy( t ) ) with lines lc rgb "#000000" lw 1, \
+		[t = 0:360] '+' using ( r * ux( t ) ):( r * uy( t ) ) with lines lc rgb "#000000" lw 1.4
 	set samples 5
 }
 
@@ -133,10 +134,10 @@ unset arrow
 set title "in Figures 3 and 4" offset 0, -0.5
 set object 1 rectangle from -2.6, 1.3 to -2.0, 1.8 fillcolor rgb "#ffffff" fillstyle solid border lc rgb "#000000"
 set object 2 rectangle from -2.6, 0.4 to -2.0, 0.9 fillcolor rgb light fillstyle solid border lc rgb "#000000"
-set object 3 rectangle from -2.6, -0.5 to -2.0, 0.0 fillcolor rgb "#7d9cb3" fillstyle solid border lc rgb "#000000"
+set object 3 rectangle from -2.6, -0.5 to -2.0, 0.0 fillcolor rgb either fillstyle solid border lc rgb "#000000"
 set object 4 rectangle from -2.6, -1.4 to -2.0, -0.9 fillcolor rgb dual_colour fillstyle solid border lc rgb "#000000"
 set label 1 "overlap on all four axes" at -1.8, 1.55 font ",11"
-set label 2 "a minor axis separates" at -1.8, 0.65 font ",11"
+set label 2 "only a minor axis separates" at -1.8, 0.65 font ",11"
 set label 3 "minor and major ones do" at -1.8, -0.25 font ",11"
 set label 4 "only a major one: what is lost" at -1.8, -1.15 font ",11"
 plot -100 with lines

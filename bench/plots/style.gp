@@ -44,6 +44,10 @@ set linetype 11 lc rgb rapid_colour lw 1.6 dt 2 pt 4 ps 0.9
 set linetype 12 lc rgb lite_colour lw 1.6 dt 2 pt 8 ps 1.0
 set linetype 13 lc rgb dual_colour lw 1.6 dt 2 pt 6 ps 1.0
 set linetype 14 lc rgb dop_colour lw 1.6 dt 2 pt 12 ps 1.0
+set linetype 16 lc rgb orange_colour lw 1.6 dt 2 pt 14 ps 1.0
+# Dotted: the same thing on another tree.
+set linetype 33 lc rgb dual_colour lw 1.4 dt 3 pt 7 ps 0.5
+set linetype 36 lc rgb orange_colour lw 1.4 dt 3 pt 15 ps 0.5
 set linetype 20 lc rgb behind_colour lw 0.9 pt 0 ps 0
 
 # Columns of paper.csv: scenario, row, algorithm, queries, 8 to 10 tests, 12 queries of the paper, 13 to 15 its tests, 16

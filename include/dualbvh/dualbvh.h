@@ -63,6 +63,7 @@
 #include "dualbvh/contact.h"
 #include "dualbvh/distance.h"
 #include "dualbvh/ellipsoid.h"
+#include "dualbvh/fit.h"
 #include "dualbvh/geometry.h"
 #include "dualbvh/isa.h"
 #include "dualbvh/mesh.h"

@@ -48,20 +48,31 @@ typedef enum dbvh_ellipsoid_method {
 DBVH_API dbvh_status dbvh_ellipsoid_fit( const double *points, size_t count, const dbvh_allocator *allocator,
                                          dbvh_ellipsoid *ellipsoid_out, dbvh_error *error );
 
-/// Larsson's repair of degenerate volumes (2008, section 4), relative: a half length below 2^-20 of the largest becomes
-/// that. What was inside stays inside. INVALID_ARGUMENT where the largest is not above 0, NOT_FINITE.
-DBVH_API dbvh_status dbvh_ellipsoid_repair( dbvh_ellipsoid *ellipsoid );
-DBVH_API dbvh_status dbvh_obb_repair( dbvh_obb *box );
+/// Larsson's repair of degenerate volumes (2008, section 4), relative: a half length below `epsilon` of the largest,
+/// from 0 to 1, becomes that; 0 stands for 2^-20. What was inside stays inside, and what has no volume gets one: an
+/// ellipse is an ellipsoid with a half length of 0, and is compared with boxes as what its repair makes of it.
+/// INVALID_ARGUMENT where the largest is not above 0, or epsilon out of its range; NOT_FINITE.
+DBVH_API dbvh_status dbvh_ellipsoid_repair( dbvh_ellipsoid *ellipsoid, double epsilon );
+DBVH_API dbvh_status dbvh_obb_repair( dbvh_obb *box, double epsilon );
+
+/// The image of an ellipsoid under x -> linear x + translation (Larsson 2008, section 5), where linear[i] is row i.
+/// Axes are orthonormal to within 2^-45 and half lengths right to within 2^-45 of each; it is not rounded outwards. The
+/// image may be written over the original. Errors: those of dbvh_ellipsoid_obb_intersect() for the ellipsoid,
+/// NOT_FINITE, LIMIT (a map that is singular, or an image that would itself be refused); *ellipsoid_out is all zero
+/// then.
+DBVH_API dbvh_status dbvh_ellipsoid_transform( const dbvh_ellipsoid *ellipsoid, const double linear[3][3],
+                                               const double translation[3], dbvh_ellipsoid *ellipsoid_out );
 
 /// The margin of the verdict on a pair, in the units of the unit ball (see above):
 /// ( 2^-47 + 8 d ) ( | difference of the centres | + sum of all half extents ) / ( smallest half length ), where d is
 /// by how much the axes are not orthonormal. NaN or infinity where an argument is not valid.
 DBVH_API double dbvh_ellipsoid_margin( const dbvh_ellipsoid *ellipsoid, const dbvh_obb *box );
 
-/// Do a solid ellipsoid and a solid box share a point?
-/// Errors: INVALID_ARGUMENT (a NULL, an unknown method, a half extent that is not above 0), NOT_FINITE, NOT_RIGID (axes
-/// off orthonormal by more than 2^-30), LIMIT (a half length outside 2^-120 to 2^120, a centre beyond 2^120).
-/// Constant time.
+/// Do a solid ellipsoid and a solid box share a point? Half extents of the box may be 0: it is a rectangle, a segment
+/// or a point then, and all methods are the same (Larsson 2008, section 4). Errors: INVALID_ARGUMENT (a NULL, an
+/// unknown method, a half length of the ellipsoid that is not above 0, an extent of the box below 0), NOT_FINITE,
+/// NOT_RIGID (axes off orthonormal by more than 2^-30), LIMIT (a half length outside 2^-120 to 2^120, a centre beyond
+/// 2^120). Constant time.
 DBVH_API dbvh_status dbvh_ellipsoid_obb_intersect( const dbvh_ellipsoid *ellipsoid, const dbvh_obb *box,
                                                    dbvh_ellipsoid_method method, bool *intersect_out );
 
@@ -84,11 +95,34 @@ DBVH_API dbvh_status dbvh_ellipsoid_obb_cast( const dbvh_ellipsoid *ellipsoid, c
 
 /// The same for two ellipsoids (the separation condition of Perram and Wertheim 1985, with a separating plane or a
 /// common point as the proof) and for an ellipsoid and a ball. The margin is that of the pair with the other's bounding
-/// box, in the ball of either.
+/// box, in the ball of either. A ball of radius 0 is a point.
 DBVH_API dbvh_status dbvh_ellipsoid_ellipsoid_intersect( const dbvh_ellipsoid *a, const dbvh_ellipsoid *b,
                                                          bool *intersect_out );
 DBVH_API dbvh_status dbvh_ellipsoid_sphere_intersect( const dbvh_ellipsoid *ellipsoid, const dbvh_sphere *sphere,
                                                       bool *intersect_out );
+
+/// The same for a point, and for the segment between two points, which may be the same. The margin is that of the pair
+/// with the box around both. Errors: those of the ellipsoid, NOT_FINITE, LIMIT (a coordinate beyond 2^120).
+DBVH_API dbvh_status dbvh_ellipsoid_point_intersect( const dbvh_ellipsoid *ellipsoid, const double point[3],
+                                                     bool *intersect_out );
+DBVH_API dbvh_status dbvh_ellipsoid_segment_intersect( const dbvh_ellipsoid *ellipsoid, const double start[3],
+                                                       const double end[3], bool *intersect_out );
+
+/// A solid convex polyhedron by its surface, in triangles whose corners run anticlockwise seen from outside. Borrowed.
+typedef struct dbvh_polyhedron {
+	const double ( *points )[3];
+	size_t point_count;
+	const uint32_t ( *triangles )[3];
+	size_t triangle_count;
+} dbvh_polyhedron;
+
+/// The same for a convex polyhedron (Larsson 2008, section 5). That it is convex and closed is not checked: of another
+/// surface the answer is whether it meets the ellipsoid, or has the centre behind all of its triangles. The margin is
+/// that of the pair with the box around it. Errors: those of the ellipsoid, INVALID_ARGUMENT (a NULL, no points or
+/// triangles, an index out of range), NOT_FINITE, LIMIT (a coordinate beyond 2^120). Cost: O(triangles), some 40 ns
+/// each.
+DBVH_API dbvh_status dbvh_ellipsoid_polyhedron_intersect( const dbvh_ellipsoid *ellipsoid,
+                                                          const dbvh_polyhedron *polyhedron, bool *intersect_out );
 
 /// Boxes made ready to be compared many at a time. Immutable.
 typedef struct dbvh_obb_pack dbvh_obb_pack;

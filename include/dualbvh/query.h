@@ -24,9 +24,14 @@ typedef enum dbvh_policy {
 	/// As DUAL on the reference tree; two nodes that both have an ellipsoid and are not separated yet are compared by
 	/// these (dbvh_tree_options.ellipsoids). The same as DUAL for trees without.
 	DBVH_POLICY_ELLIPSOID,
-	/// The same, but only where the cost model wants it for the reference tree, and no longer once eight such tests in
-	/// a query have separated nothing.
+	/// The engine in full, on the reference tree: spheres, the five axes, then, where one of two nodes has an
+	/// ellipsoid, that against the other's box (Larsson 2008), where both have one, these, then triangles. Of trees
+	/// with DBVH_ELLIPSOIDS_MIXED the nodes that were chosen for this traversal have theirs compared, until eight such
+	/// tests in a query have separated nothing. The same as DUAL where neither tree has ellipsoids.
 	DBVH_POLICY_MIXED,
+	/// The same stages on the packed form, where an ellipsoid is compared with the boxes of the other node's children.
+	/// The same as PACKED where neither tree has ellipsoids; four tests that separate nothing end them.
+	DBVH_POLICY_PACKED_MIXED,
 } dbvh_policy;
 
 /// How much of an answer is wanted.
@@ -46,11 +51,13 @@ typedef struct dbvh_pair {
 /// nodes at a time and counts all sixteen; its triangle_tests are those that its float filter could not separate.
 /// Triangles of a mesh that are the same are compared once.
 typedef struct dbvh_counters {
-	uint64_t sphere_tests;    ///< pairs of spheres compared
-	uint64_t box_tests;       ///< pairs of boxes compared
-	uint64_t triangle_tests;  ///< pairs of triangles compared
-	uint64_t exact_tests;     ///< of those, pairs that the floating-point filter could not decide
-	uint64_t ellipsoid_tests; ///< pairs of nodes compared by their ellipsoids
+	uint64_t sphere_tests;         ///< pairs of spheres compared
+	uint64_t box_tests;            ///< pairs of boxes compared
+	uint64_t triangle_tests;       ///< pairs of triangles compared
+	uint64_t exact_tests;          ///< of those, pairs that the floating-point filter could not decide
+	uint64_t ellipsoid_pair_tests; ///< pairs of nodes compared by their ellipsoids
+	uint64_t ellipsoid_box_tests;  ///< pairs of nodes compared by the ellipsoid of one and the box of the other
+	uint64_t ellipsoid_separated;  ///< of both, pairs that were found to be disjoint
 } dbvh_counters;
 
 // ------------------------------------------------------------------------------------------------

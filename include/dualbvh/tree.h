@@ -19,11 +19,11 @@ extern "C" {
 typedef struct dbvh_tree dbvh_tree;
 
 /// Which sphere encloses a node.
-typedef enum dbvh_sphere_fit {
-	DBVH_SPHERE_FIT_SMALLEST,   ///< the smallest enclosing sphere of the node's vertices (the paper's choice)
-	DBVH_SPHERE_FIT_BOX_CENTRE, ///< centred on the node's box (what the paper tried and rejected)
-	DBVH_SPHERE_FIT_RITTER,     ///< Ritter's (1990): in two passes over the points, some 5 to 20 % too large
-} dbvh_sphere_fit;
+typedef enum dbvh_node_sphere {
+	DBVH_NODE_SPHERE_SMALLEST,   ///< the smallest enclosing sphere of the node's vertices (the paper's choice)
+	DBVH_NODE_SPHERE_BOX_CENTRE, ///< centred on the node's box (what the paper tried and rejected)
+	DBVH_NODE_SPHERE_RITTER,     ///< Ritter's (1990): in two passes over the points, some 5 to 20 % too large
+} dbvh_node_sphere;
 
 /// How the axes of a node's box are chosen.
 typedef enum dbvh_box_fit {
@@ -99,7 +99,7 @@ typedef enum dbvh_quality {
 /// How to build. All zero: the defaults.
 typedef struct dbvh_tree_options {
 	uint32_t leaf_size; ///< the most triangles in a leaf of the reference tree, at most 64; 0 stands for 1
-	dbvh_sphere_fit sphere_fit;
+	dbvh_node_sphere sphere_fit;
 	dbvh_box_fit box_fit;
 	dbvh_split split;
 	uint32_t thread_count; ///< 0: as many as OpenMP would use; at most 256 are; the tree does not depend on it
@@ -171,7 +171,7 @@ typedef struct dbvh_tree_stats {
 	uint32_t depth;          ///< nodes on the longest way from its root to a leaf
 	size_t packed_bytes;     ///< memory of its packed form, volumes and triangle filter included; 0 where there is none
 	size_t bytes;            ///< memory of the whole tree, the copy of the triangles included
-	dbvh_sphere sphere;      ///< the root's sphere: with DBVH_SPHERE_FIT_SMALLEST, the smallest that encloses the mesh
+	dbvh_sphere sphere;      ///< the root's sphere: with DBVH_NODE_SPHERE_SMALLEST, the smallest that encloses the mesh
 	dbvh_obb box;            ///< the root's box; half[0] <= half[1] <= half[2], but for DBVH_BOX_FIT_RAPID
 	uint64_t content_hash;   ///< of the triangles, in file order
 	size_t ellipsoid_count;  ///< nodes with an ellipsoid

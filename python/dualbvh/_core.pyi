@@ -1622,6 +1622,16 @@ def hit(line: Segment | Ray, shape: Shape) -> Hit | None:
 def bounds(shape: Sphere | Obb | Capsule) -> Aabb:
     """The smallest Aabb of doubles that holds the shape."""
 
+def fit_sphere(points: ArrayLike) -> Sphere:
+    """
+    The smallest ball that encloses n x 3 points. Raises Limit, NotFinite.
+    """
+
+def fit_obb(points: ArrayLike) -> Obb:
+    """
+    A tight oriented box that encloses n x 3 points, half extents ascending. Raises Limit, NotFinite.
+    """
+
 def fit_ellipsoid(points: ArrayLike) -> Ellipsoid:
     """
     The ellipsoid of least volume that encloses n x 3 points, to within 1 %. Raises Limit, NotFinite.

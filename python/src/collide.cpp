@@ -128,14 +128,20 @@ void bind_collide( nb::module_ &m ) {
 	    .value( "SPHERE", DBVH_POLICY_SPHERE, "spheres alone" )
 	    .value( "PACKED", DBVH_POLICY_PACKED, "as DEFAULT without ellipsoids" )
 	    .value( "ELLIPSOID", DBVH_POLICY_ELLIPSOID, "as DUAL, with ellipsoids where nodes have them" )
-	    .value( "MIXED", DBVH_POLICY_MIXED, "the same where the cost model wants it" );
+	    .value( "MIXED", DBVH_POLICY_MIXED, "as DUAL, then an ellipsoid against a box or an ellipsoid (Larsson 2008)" )
+	    .value( "PACKED_MIXED", DBVH_POLICY_PACKED_MIXED, "the same stages on the packed form" );
 
 	nb::class_<dbvh_counters>( m, "Counters", "How much work was done." )
 	    .def_ro( "sphere_tests", &dbvh_counters::sphere_tests, "pairs of spheres compared" )
 	    .def_ro( "box_tests", &dbvh_counters::box_tests, "pairs of boxes compared" )
 	    .def_ro( "triangle_tests", &dbvh_counters::triangle_tests, "pairs of triangles compared" )
 	    .def_ro( "exact_tests", &dbvh_counters::exact_tests, "of those, undecided by the floating-point filter" )
-	    .def_ro( "ellipsoid_tests", &dbvh_counters::ellipsoid_tests, "pairs of nodes compared by their ellipsoids" )
+	    .def_ro( "ellipsoid_pair_tests", &dbvh_counters::ellipsoid_pair_tests,
+	             "pairs of nodes compared by their ellipsoids" )
+	    .def_ro( "ellipsoid_box_tests", &dbvh_counters::ellipsoid_box_tests,
+	             "pairs of nodes compared by the ellipsoid of one and the box of the other" )
+	    .def_ro( "ellipsoid_separated", &dbvh_counters::ellipsoid_separated,
+	             "of both, pairs that were found to be disjoint" )
 	    .def( "__repr__", []( const dbvh_counters &c ) {
 		    return "<dualbvh.Counters: " + std::to_string( c.sphere_tests ) + " spheres, " +
 		           std::to_string( c.box_tests ) + " boxes, " + std::to_string( c.triangle_tests ) + " triangles, " +

@@ -382,6 +382,28 @@ dbvh_ellipsoid fit_ellipsoid( nb::handle points ) {
 	return ellipsoid;
 }
 
+dbvh_sphere fit_sphere( nb::handle points ) {
+	const doubles x( points, "points" );
+	x.expect( { -1, 3 } );
+	dbvh_sphere sphere;
+	dbvh_error error;
+	const dbvh_status status =
+	    without_gil( [&] { return dbvh_sphere_fit( x.data(), x.extent( 0 ), nullptr, &sphere, &error ); } );
+	check( status, error );
+	return sphere;
+}
+
+dbvh_obb fit_obb( nb::handle points ) {
+	const doubles x( points, "points" );
+	x.expect( { -1, 3 } );
+	dbvh_obb box;
+	dbvh_error error;
+	const dbvh_status status =
+	    without_gil( [&] { return dbvh_obb_fit( x.data(), x.extent( 0 ), nullptr, &box, &error ); } );
+	check( status, error );
+	return box;
+}
+
 void bind_answers( nb::module_ &m ) {
 	using S = dbvh_signed_distance;
 	nb::class_<S>( m, "SignedDistance", "How far two shapes are from each other, or how deep one is in the other." )
@@ -455,6 +477,10 @@ void bind_primitives( nb::module_ &m ) {
 	    "Where does a Segment or a Ray hit a Sphere, Aabb, Obb, Plane or Triangle? None: nowhere." );
 	m.def( "bounds", bounds, nb::arg( "shape" ), nb::sig( "def bounds(shape: Sphere | Obb | Capsule) -> Aabb" ),
 	       "The smallest Aabb of doubles that holds the shape." );
+	m.def( "fit_sphere", fit_sphere, nb::arg( "points" ), nb::sig( "def fit_sphere(points: ArrayLike) -> Sphere" ),
+	       "The smallest ball that encloses n x 3 points. Raises Limit, NotFinite." );
+	m.def( "fit_obb", fit_obb, nb::arg( "points" ), nb::sig( "def fit_obb(points: ArrayLike) -> Obb" ),
+	       "A tight oriented box that encloses n x 3 points, half extents ascending. Raises Limit, NotFinite." );
 	m.def( "fit_ellipsoid", fit_ellipsoid, nb::arg( "points" ),
 	       nb::sig( "def fit_ellipsoid(points: ArrayLike) -> Ellipsoid" ),
 	       "The ellipsoid of least volume that encloses n x 3 points, to within 1 %. Raises Limit, NotFinite." );

@@ -19,7 +19,9 @@ nb::object counters_dtype() {
 	                     { "box_tests", format( "u8" ), offsetof( T, box_tests ) },
 	                     { "triangle_tests", format( "u8" ), offsetof( T, triangle_tests ) },
 	                     { "exact_tests", format( "u8" ), offsetof( T, exact_tests ) },
-	                     { "ellipsoid_tests", format( "u8" ), offsetof( T, ellipsoid_tests ) } },
+	                     { "ellipsoid_pair_tests", format( "u8" ), offsetof( T, ellipsoid_pair_tests ) },
+	                     { "ellipsoid_box_tests", format( "u8" ), offsetof( T, ellipsoid_box_tests ) },
+	                     { "ellipsoid_separated", format( "u8" ), offsetof( T, ellipsoid_separated ) } },
 	                   sizeof( T ) );
 }
 

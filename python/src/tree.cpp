@@ -158,10 +158,10 @@ void bind_tree( nb::module_ &m ) {
 	    .value( "NONE", DBVH_FRAGMENTS_NONE )
 	    .value( "CHOSEN", DBVH_FRAGMENTS_CHOSEN, "where sample queries say that it saves more than it costs" )
 	    .value( "ALL", DBVH_FRAGMENTS_ALL, "all long ones, for measurements" );
-	nb::enum_<dbvh_sphere_fit>( m, "SphereFit", "Which sphere encloses a node." )
-	    .value( "SMALLEST", DBVH_SPHERE_FIT_SMALLEST )
-	    .value( "BOX_CENTRE", DBVH_SPHERE_FIT_BOX_CENTRE )
-	    .value( "RITTER", DBVH_SPHERE_FIT_RITTER );
+	nb::enum_<dbvh_node_sphere>( m, "SphereFit", "Which sphere encloses a node." )
+	    .value( "SMALLEST", DBVH_NODE_SPHERE_SMALLEST )
+	    .value( "BOX_CENTRE", DBVH_NODE_SPHERE_BOX_CENTRE )
+	    .value( "RITTER", DBVH_NODE_SPHERE_RITTER );
 	nb::enum_<dbvh_box_fit>( m, "BoxFit", "How the axes of a node's box are chosen." )
 	    .value( "BEST", DBVH_BOX_FIT_BEST )
 	    .value( "COVARIANCE", DBVH_BOX_FIT_COVARIANCE )

@@ -9,7 +9,7 @@
 
 #define DUALBVH_TREE_OPTIONS                                                                                           \
 	bool topology, bool reference, dbvh_quality quality, dbvh_fill_rule fill, dbvh_ellipsoids ellipsoids,              \
-	    dbvh_fragments fragments, uint32_t leaf_size, dbvh_sphere_fit sphere_fit, dbvh_box_fit box_fit,                \
+	    dbvh_fragments fragments, uint32_t leaf_size, dbvh_node_sphere sphere_fit, dbvh_box_fit box_fit,               \
 	    dbvh_split split, uint32_t threads
 
 /// A dbvh_tree_options of those.
@@ -21,7 +21,7 @@
 	nb::arg( "topology" ) = true, nb::arg( "reference" ) = false, nb::arg( "quality" ) = DBVH_QUALITY_BEST,            \
 	                    nb::arg( "fill" ) = DBVH_FILL_RULE_NONZERO, nb::arg( "ellipsoids" ) = DBVH_ELLIPSOIDS_NONE,    \
 	                    nb::arg( "fragments" ) = DBVH_FRAGMENTS_FEW, nb::arg( "leaf_size" ) = 0,                       \
-	                    nb::arg( "sphere_fit" ) = DBVH_SPHERE_FIT_SMALLEST, nb::arg( "box_fit" ) = DBVH_BOX_FIT_BEST,  \
+	                    nb::arg( "sphere_fit" ) = DBVH_NODE_SPHERE_SMALLEST, nb::arg( "box_fit" ) = DBVH_BOX_FIT_BEST, \
 	                    nb::arg( "split" ) = DBVH_SPLIT_COST, nb::arg( "threads" ) = 0
 
 #define DUALBVH_TREE_OPTION_SIGNATURE                                                                                  \

@@ -137,8 +137,14 @@ def test_planes_lines_casts_bounds() -> None:
     assert dualbvh.bounds(Sphere([0, 0, 0], 1)) == Aabb([-1, -1, -1], [1, 1, 1])
     fitted = dualbvh.fit_ellipsoid(sphere()[0])
     assert np.allclose(fitted.half, 1, atol=0.01)
+    ball = dualbvh.fit_sphere(sphere()[0])
+    assert np.allclose(ball.centre, 0, atol=1e-3) and ball.radius == pytest.approx(1, abs=1e-3)
+    box = dualbvh.fit_obb([[0, 0, 0], [1, 0, 0], [0, 2, 0], [0, 0, 3], [1, 2, 3]])
+    assert list(box.half) == sorted(box.half) and np.prod(box.half) <= 1.01 * 6 / 8
     with pytest.raises(ValueError):
         dualbvh.fit_ellipsoid(np.zeros((0, 3)))
+    with pytest.raises(ValueError):
+        dualbvh.fit_sphere(np.zeros((0, 3)))
 
 
 def test_shape_cast_batch(rng: np.random.Generator) -> None:

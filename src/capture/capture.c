@@ -177,7 +177,7 @@ static void code_mesh( codec *c, dbvh_mesh_view *view ) {
 
 static void code_options( codec *c, dbvh_tree_options *o ) {
 	o->leaf_size = (uint32_t)number( c, "leaf_size", o->leaf_size, 64 );
-	o->sphere_fit = (dbvh_sphere_fit)number( c, "sphere_fit", (uint64_t)o->sphere_fit, DBVH_SPHERE_FIT_RITTER );
+	o->sphere_fit = (dbvh_node_sphere)number( c, "sphere_fit", (uint64_t)o->sphere_fit, DBVH_NODE_SPHERE_RITTER );
 	o->box_fit = (dbvh_box_fit)number( c, "box_fit", (uint64_t)o->box_fit, DBVH_BOX_FIT_RAPID );
 	o->split = (dbvh_split)number( c, "split", (uint64_t)o->split, DBVH_SPLIT_VARIANCE );
 	flag( c, "topology", &o->topology );
@@ -224,7 +224,7 @@ static dbvh_find code_find( codec *c, dbvh_find find ) {
 }
 
 static dbvh_policy code_policy( codec *c, dbvh_policy policy ) {
-	return (dbvh_policy)number( c, "policy", (uint64_t)policy, DBVH_POLICY_MIXED );
+	return (dbvh_policy)number( c, "policy", (uint64_t)policy, DBVH_POLICY_PACKED_MIXED );
 }
 
 static void code_query( codec *c, dbvh_capture *x ) {

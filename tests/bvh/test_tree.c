@@ -154,7 +154,7 @@ static void check_all_options( const char *what, const shape *s ) {
 		for ( int fit = 0; fit < ( leaf % 3 == 0 ? 6 : 4 ); ++fit ) {
 			dbvh_tree_options options = dbvh_tree_options_default();
 			options.leaf_size = leaf_sizes[leaf];
-			options.sphere_fit = fit < 4 ? (dbvh_sphere_fit)( fit & 1 ) : DBVH_SPHERE_FIT_RITTER;
+			options.sphere_fit = fit < 4 ? (dbvh_node_sphere)( fit & 1 ) : DBVH_NODE_SPHERE_RITTER;
 			options.box_fit = fit < 4 ? (dbvh_box_fit)( fit >> 1 ) : fit == 4 ? DBVH_BOX_FIT_RAPID : DBVH_BOX_FIT_BEST;
 			options.split = fit == 4 ? DBVH_SPLIT_VARIANCE : DBVH_SPLIT_COST;
 			options.thread_count = 1;
@@ -395,7 +395,7 @@ static void instruction_sets_make_no_difference( void **state ) {
 		const dbvh_mesh_view view = shape_view( &s );
 		for ( int fit = 0; fit < 2; ++fit ) {
 			dbvh_tree_options options = dbvh_tree_options_default();
-			options.sphere_fit = fit == 0 ? DBVH_SPHERE_FIT_SMALLEST : DBVH_SPHERE_FIT_BOX_CENTRE;
+			options.sphere_fit = fit == 0 ? DBVH_NODE_SPHERE_SMALLEST : DBVH_NODE_SPHERE_BOX_CENTRE;
 			options.leaf_size = fit == 0 ? 1 : 3;
 			dbvh_tree *const reference = must_build( &view, &options, NULL );
 			for ( size_t i = 0; i < count; ++i ) {
@@ -688,7 +688,7 @@ static void made_as_by_rapid( void **state ) {
 		options.box_fit = DBVH_BOX_FIT_RAPID;
 		options.split = DBVH_SPLIT_VARIANCE;
 		dbvh_tree *const smallest = must_build( &view, &options, NULL );
-		options.sphere_fit = DBVH_SPHERE_FIT_RITTER;
+		options.sphere_fit = DBVH_NODE_SPHERE_RITTER;
 		dbvh_tree *const tree = must_build( &view, &options, NULL );
 		const dbvhi_frame mesh = dbvhi_frame_mesh();
 		check_rapid_tree( tree, 0, &mesh );
@@ -761,7 +761,7 @@ static void refusals( void **state ) {
 	view = shape_view( &s );
 
 	dbvh_tree_options options = dbvh_tree_options_default();
-	assert_true( options.leaf_size == 0 && options.sphere_fit == DBVH_SPHERE_FIT_SMALLEST &&
+	assert_true( options.leaf_size == 0 && options.sphere_fit == DBVH_NODE_SPHERE_SMALLEST &&
 	             options.box_fit == DBVH_BOX_FIT_BEST && options.thread_count == 0 );
 	static const uint32_t sizes[] = { 65, UINT32_MAX };
 	for ( int i = 0; i < 2; ++i ) {
@@ -770,7 +770,7 @@ static void refusals( void **state ) {
 	}
 	for ( int i = -1; i <= 3; i += 4 ) {
 		options = dbvh_tree_options_default();
-		options.sphere_fit = (dbvh_sphere_fit)i;
+		options.sphere_fit = (dbvh_node_sphere)i;
 		expect_refused( &view, &options, DBVH_INVALID_ARGUMENT, -1 );
 		options = dbvh_tree_options_default();
 		options.box_fit = (dbvh_box_fit)i;

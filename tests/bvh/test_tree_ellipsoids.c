@@ -93,6 +93,68 @@ static void ellipsoids_that_touch( void **state ) {
 	assert_true( apart > seen * 9 / 10 && a_little > count / 2 );
 }
 
+// The box of a node that a pose has sheared a little: its axes are no longer quite orthogonal.
+static dbvhi_placed_box random_box( rng *r, double scale ) {
+	const dbvh_pose turn = rng_below( r, 4 ) == 0 ? dbvh_pose_identity() : random_pose( r, 1.0 );
+	dbvhi_placed_box box;
+	for ( int k = 0; k < 3; ++k ) {
+		box.half.v[k] = scale * exp2( -20.0 * rng_unit( r ) * (double)rng_below( r, 2 ) );
+		box.centre.v[k] = scale * rng_range( r, -1.0, 1.0 );
+		for ( int c = 0; c < 3; ++c )
+			box.axes.m[c][k] = turn.rot[c][k] + 1e-6 * rng_range( r, -1.0, 1.0 );
+	}
+	return box;
+}
+
+// The point of the box that is farthest along a direction: a corner, or any point of the edge or face across it.
+static dbvhi_vec end_of( const dbvhi_placed_box *box, dbvhi_vec n, rng *r ) {
+	const dbvhi_vec along = dbvhi_mat_apply_transposed( &box->axes, n );
+	dbvhi_vec t;
+	for ( int k = 0; k < 3; ++k )
+		t.v[k] =
+		    along.v[k] == 0.0 ? rng_range( r, -1.0, 1.0 ) * box->half.v[k] : copysign( box->half.v[k], along.v[k] );
+	return dbvhi_add( box->centre, dbvhi_mat_apply( &box->axes, t ) );
+}
+
+// As for two ellipsoids: with a common point and a plane between them they are never apart.
+static void boxes_that_touch( void **state ) {
+	(void)state;
+	rng r = rng_announce( "mixed: touching boxes", seed_default + 3 );
+	size_t apart = 0, a_little = 0, seen = 0;
+	const size_t count = rounds( 200000 );
+	for ( size_t i = 0; i < count; ++i ) {
+		const double scale = i % 4 == 0 ? exp2( rng_range( &r, -38.0, 38.0 ) ) : 1.0;
+		dbvhi_mat ball;
+		dbvhi_reach e = random_reach( &r, scale, &ball );
+		const dbvhi_placed_box box = random_box( &r, scale );
+		dbvhi_vec n;
+		random_direction( &r, n.v );
+		if ( i % 3 == 0 ) { // along an axis of the box, so that a whole face may touch
+			n = ( dbvhi_vec ){ { 0 } };
+			n.v[rng_below( &r, 3 )] = 1.0;
+		}
+		const dbvhi_vec on_e = support( &e, &ball, n ), on_box = end_of( &box, dbvhi_scale( -1.0, n ), &r );
+		const dbvhi_vec touching = dbvhi_add( e.centre, dbvhi_sub( on_box, on_e ) );
+		const double margin = 0x1p-48 * scale;
+		e.centre = touching;
+		assert_false( dbvhi_ellipsoid_box_disjoint( &e, &box, margin ) );
+		e.centre = dbvhi_add( touching, dbvhi_scale( -1e-3 * scale, n ) );
+		a_little += dbvhi_ellipsoid_box_disjoint( &e, &box, margin );
+		const double far = 1.01 * ( e.longest + box.half.v[0] + box.half.v[1] + box.half.v[2] );
+		const dbvhi_vec way = dbvhi_sub( touching, box.centre );
+		const double length = dbvhi_length( way );
+		if ( length < 1e-3 * scale )
+			continue;
+		e.centre = dbvhi_add( box.centre, dbvhi_scale( far / length, way ) );
+		seen += 1;
+		apart += dbvhi_ellipsoid_box_disjoint( &e, &box, margin );
+	}
+	printf( "mixed: %zu ellipsoids touch a box; %zu of them are seen to be apart when pulled so by a thousandth, and "
+	        "%zu of %zu when by their length\n",
+	        count, a_little, apart, seen );
+	assert_true( apart > seen * 9 / 10 && a_little > count / 2 );
+}
+
 // ------------------------------------------------------------------------------------------------
 // Queries
 
@@ -170,6 +232,7 @@ static void free_one( body *b ) {
 
 typedef struct books {
 	size_t queries, meeting, asked, roots; // `roots`: packed queries that were over with the roots' ellipsoids
+	size_t one_sided[2];                   // queries in which the ellipsoids of one tree met boxes; of packed forms
 	dbvh_pair *truth, *room;
 	size_t capacity;
 } books;
@@ -184,7 +247,7 @@ static void compare_all( books *k, const body *a, const body *b, const dbvh_pose
 	assert_true( expected.pair_count <= k->capacity );
 	k->meeting += expected.verdict == DBVH_INTERSECTING;
 	for ( int with = 1; with < TREES; ++with ) {
-		for ( int policy = DBVH_POLICY_DEFAULT; policy <= DBVH_POLICY_MIXED; ++policy ) {
+		for ( int policy = DBVH_POLICY_DEFAULT; policy <= DBVH_POLICY_PACKED_MIXED; ++policy ) {
 			for ( int how = 0; how < 4; ++how ) { // first and all, on one thread and on four
 				query = ( dbvh_collide_query ){ .find = how % 2 ? DBVH_FIND_ALL : DBVH_FIND_ANY,
 				                                .policy = (dbvh_policy)policy,
@@ -192,16 +255,21 @@ static void compare_all( books *k, const body *a, const body *b, const dbvh_pose
 				                                .pair_capacity = how % 2 ? k->capacity : 0,
 				                                .thread_count = how < 2 ? 1 : 4 };
 				dbvh_collide_result got;
-				// Of both, of the one, and of the other; the last two have nothing to compare.
+				// Of both, and of one alone, whose ellipsoids the mixed policies compare with boxes.
 				const dbvh_tree *tree_a = a->tree[how == 2 ? 0 : with], *tree_b = b->tree[with];
 				assert_int_equal( dbvh_collide( tree_a, NULL, tree_b, pose, &query, workspace, &got, NULL ), DBVH_OK );
 				k->queries += 1;
 				assert_int_equal( got.verdict, expected.verdict );
+				const bool mixed = policy == DBVH_POLICY_MIXED || policy == DBVH_POLICY_PACKED_MIXED;
 				if ( how == 2 || policy == DBVH_POLICY_PACKED )
-					assert_int_equal( got.counters.ellipsoid_tests, 0 );
+					assert_int_equal( got.counters.ellipsoid_pair_tests, 0 );
+				if ( !mixed )
+					assert_int_equal( got.counters.ellipsoid_box_tests, 0 );
+				if ( mixed && how == 2 )
+					k->one_sided[policy == DBVH_POLICY_PACKED_MIXED] += got.counters.ellipsoid_box_tests > 0;
 				if ( policy == DBVH_POLICY_DEFAULT && how == 0 ) {
-					k->asked += got.counters.ellipsoid_tests > 0;
-					k->roots += got.counters.ellipsoid_tests == 1 && got.counters.sphere_tests <= 1;
+					k->asked += got.counters.ellipsoid_pair_tests > 0;
+					k->roots += got.counters.ellipsoid_pair_tests == 1 && got.counters.sphere_tests <= 1;
 				}
 				if ( how % 2 == 1 ) {
 					assert_int_equal( got.pair_count, expected.pair_count );
@@ -227,7 +295,7 @@ static void compare_distances( const body *a, const body *b, const dbvh_pose *po
 		assert_true( with.distance == without.distance );
 		assert_memory_equal( &with.pair, &without.pair, sizeof with.pair );
 		// At exactly that distance, and by the reference traversals, which do ask them.
-		for ( int policy = DBVH_POLICY_DEFAULT; policy <= DBVH_POLICY_MIXED; ++policy ) {
+		for ( int policy = DBVH_POLICY_DEFAULT; policy <= DBVH_POLICY_PACKED_MIXED; ++policy ) {
 			const dbvh_collide_query query = { .policy = (dbvh_policy)policy };
 			dbvh_collide_result result;
 			const double reach = nextafter( without.distance, INFINITY );
@@ -310,7 +378,8 @@ static void all_agree( const char *isa ) {
 	printf( "mixed: %s: %zu queries, %zu poses meet; the packed form asked %zu times, and was over with the roots %zu "
 	        "times; it carries %zu, chosen %zu\n",
 	        isa, k.queries, k.meeting, k.asked, k.roots, carried, chosen );
-	assert_true( k.meeting > 0 && k.roots > 0 && k.asked > k.roots && carried > chosen && chosen > 0 );
+	assert_true( k.meeting > 0 && k.one_sided[0] > 0 && k.one_sided[1] > 0 && k.roots > 0 && k.asked > k.roots &&
+	             carried > chosen && chosen > 0 );
 	dbvh_workspace_destroy( workspace );
 	free( k.truth );
 	free( k.room );
@@ -344,7 +413,7 @@ static void tips_that_touch( void **state ) {
 		tip = fmax( tip, s.positions[3 * i] );
 	for ( int with = 0; with < TREES; ++with ) {
 		dbvh_tree *tree = must_build( &s, (dbvh_ellipsoids)with );
-		for ( int policy = DBVH_POLICY_DEFAULT; policy <= DBVH_POLICY_MIXED; ++policy ) {
+		for ( int policy = DBVH_POLICY_DEFAULT; policy <= DBVH_POLICY_PACKED_MIXED; ++policy ) {
 			for ( int apart = 0; apart < 2; ++apart ) {
 				dbvh_pose pose = dbvh_pose_identity();
 				pose.pos[0] = apart ? nextafter( 2.0 * tip, INFINITY ) : 2.0 * tip;
@@ -528,6 +597,7 @@ static void broken_ellipsoids_are_found( void **state ) {
 int main( int argc, char **argv ) {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test( ellipsoids_that_touch ),
+	    cmocka_unit_test( boxes_that_touch ),
 	    cmocka_unit_test( policies_agree ),
 	    cmocka_unit_test( tips_that_touch ),
 	    cmocka_unit_test( builds_agree ),

@@ -26,11 +26,11 @@ static void check( count *c, const char *what, const double *corners, size_t tri
 		dbvh_tree_options options = dbvh_tree_options_default();
 		options.thread_count = 1;
 		options.leaf_size = leaf_sizes[kind % 3];
-		options.sphere_fit = kind / 3 % 2 == 0 ? DBVH_SPHERE_FIT_SMALLEST : DBVH_SPHERE_FIT_BOX_CENTRE;
+		options.sphere_fit = kind / 3 % 2 == 0 ? DBVH_NODE_SPHERE_SMALLEST : DBVH_NODE_SPHERE_BOX_CENTRE;
 		options.box_fit = kind / 6 % 2 == 0 ? DBVH_BOX_FIT_BEST : DBVH_BOX_FIT_COVARIANCE;
 		options.split = kind / 12 == 0 ? DBVH_SPLIT_COST : DBVH_SPLIT_MEAN;
 		if ( kind >= 24 ) {
-			options.sphere_fit = DBVH_SPHERE_FIT_RITTER;
+			options.sphere_fit = DBVH_NODE_SPHERE_RITTER;
 			options.box_fit = DBVH_BOX_FIT_RAPID;
 			options.split = DBVH_SPLIT_VARIANCE;
 		}

@@ -85,7 +85,7 @@ static void break_volume( dbvh_tree *tree, uint32_t index, rng *r ) {
 		n->sphere_inside.v[i] += 0.01 * size * ( i == 0 );
 		n->sphere_outside.v[i] += 0.01 * size * kept.rot.m[i][0];
 	}
-	if ( tree->options.sphere_fit == DBVH_SPHERE_FIT_SMALLEST )
+	if ( tree->options.sphere_fit == DBVH_NODE_SPHERE_SMALLEST )
 		expect_broken( tree, "the sphere is moved in both frames", index, BLAME_NODE );
 	*n = kept;
 	// Axes turned by a little stay orthonormal but no longer fit.
@@ -188,7 +188,7 @@ static void broken_trees_are_found( void **state ) {
 		dbvh_tree_options options = dbvh_tree_options_default();
 		options.leaf_size = kind == 3 ? 4 : 1;
 		options.box_fit = kind == 2 ? DBVH_BOX_FIT_COVARIANCE : DBVH_BOX_FIT_BEST;
-		options.sphere_fit = kind == 2 ? DBVH_SPHERE_FIT_BOX_CENTRE : DBVH_SPHERE_FIT_SMALLEST;
+		options.sphere_fit = kind == 2 ? DBVH_NODE_SPHERE_BOX_CENTRE : DBVH_NODE_SPHERE_SMALLEST;
 		dbvh_tree *const tree = must_build( &view, &options );
 		for ( uint32_t node = 0; node < tree->node_count; ++node ) {
 			break_volume( tree, node, &r );

@@ -16,7 +16,7 @@
 #define MOST_VERTICES 16
 #define MOST_TRIANGLES 12
 #define MOST_PAIRS ( MOST_TRIANGLES * MOST_TRIANGLES )
-#define POLICIES ( DBVH_POLICY_MIXED + 1 )
+#define POLICIES ( DBVH_POLICY_PACKED_MIXED + 1 )
 
 fuzz_query_tally fuzz_query_seen;
 
@@ -698,7 +698,7 @@ static void ask_ellipsoid( const scene *s ) {
 			FUZZ_REQUIRE( meet[k] );
 	}
 	dbvh_ellipsoid same = e;
-	FUZZ_REQUIRE( dbvh_ellipsoid_repair( &same ) == DBVH_OK );
+	FUZZ_REQUIRE( dbvh_ellipsoid_repair( &same, 0.0 ) == DBVH_OK );
 	bool both = false;
 	const dbvh_status asked = dbvh_ellipsoid_ellipsoid_intersect( &e, &same, &both );
 	FUZZ_REQUIRE( asked == DBVH_LIMIT || ( asked == DBVH_OK && both ) );
@@ -712,7 +712,7 @@ static dbvh_tree *build_tree( const dbvh_mesh_view *view, unsigned choice ) {
 	options.topology = true;
 	options.thread_count = 1;
 	options.leaf_size = choice & 1 ? 1 + choice / 8 % 5 : 1;
-	options.sphere_fit = choice & 2 ? DBVH_SPHERE_FIT_BOX_CENTRE : DBVH_SPHERE_FIT_SMALLEST;
+	options.sphere_fit = choice & 2 ? DBVH_NODE_SPHERE_BOX_CENTRE : DBVH_NODE_SPHERE_SMALLEST;
 	options.box_fit = choice & 4 ? DBVH_BOX_FIT_COVARIANCE : DBVH_BOX_FIT_BEST;
 	options.split = choice & 16 ? DBVH_SPLIT_MEAN : DBVH_SPLIT_COST;
 	options.ellipsoids = choice & 32 ? DBVH_ELLIPSOIDS_ALL : DBVH_ELLIPSOIDS_NONE;
@@ -810,8 +810,9 @@ static void ask_all( scene *s, source *from ) {
 	}
 	// One of them for the rest, and now and then another.
 	FUZZ_REQUIRE( dbvh_isa_select( isas[s->choice % isa_count].name, NULL ) == DBVH_OK );
-	const dbvh_policy others[] = { DBVH_POLICY_DUAL,   DBVH_POLICY_RAPID,     DBVH_POLICY_SAT_LITE,
-	                               DBVH_POLICY_SPHERE, DBVH_POLICY_ELLIPSOID, DBVH_POLICY_MIXED };
+	const dbvh_policy others[] = { DBVH_POLICY_DUAL,        DBVH_POLICY_RAPID,     DBVH_POLICY_SAT_LITE,
+	                               DBVH_POLICY_SPHERE,      DBVH_POLICY_ELLIPSOID, DBVH_POLICY_MIXED,
+	                               DBVH_POLICY_PACKED_MIXED };
 	for ( size_t i = 0; i < sizeof others / sizeof others[0]; ++i )
 		ask_collide( s, others[i] );
 	ask_distance( s, truth, DBVH_POLICY_DUAL );

@@ -24,7 +24,7 @@
 #define MOST_TRIANGLES 64
 #define MOST_PAIRS ( MOST_TRIANGLES * MOST_TRIANGLES )
 #define MOST_PRINTED 5
-#define POLICIES ( DBVH_POLICY_MIXED + 1 )
+#define POLICIES ( DBVH_POLICY_PACKED_MIXED + 1 )
 
 typedef struct body {
 	const char *kind;
@@ -140,7 +140,7 @@ static void make_body( body *out, rng *r, double scale ) {
 		s->positions[i] *= scale;
 	dbvh_tree_options options = dbvh_tree_options_default();
 	options.leaf_size = rng_below( r, 4 ) == 0 ? 1 + (uint32_t)rng_below( r, 6 ) : 1;
-	options.sphere_fit = rng_below( r, 4 ) == 0 ? DBVH_SPHERE_FIT_BOX_CENTRE : DBVH_SPHERE_FIT_SMALLEST;
+	options.sphere_fit = rng_below( r, 4 ) == 0 ? DBVH_NODE_SPHERE_BOX_CENTRE : DBVH_NODE_SPHERE_SMALLEST;
 	options.box_fit = rng_below( r, 4 ) == 0 ? DBVH_BOX_FIT_COVARIANCE : DBVH_BOX_FIT_BEST;
 	options.split = rng_below( r, 4 ) == 0 ? DBVH_SPLIT_MEAN : DBVH_SPLIT_COST;
 	options.thread_count = 1;

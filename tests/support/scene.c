@@ -288,9 +288,10 @@ static bool plausible( int policy, bool twins, const dbvh_collide_result *result
 	const bool spheres = policy == DBVH_POLICY_DEFAULT || policy == DBVH_POLICY_DUAL || policy == DBVH_POLICY_SPHERE ||
 	                     policy >= DBVH_POLICY_PACKED;
 	// The roots of two packed trees are first compared by their ellipsoids, if they have some.
-	const bool asked = policy == DBVH_POLICY_DEFAULT && c->ellipsoid_tests > 0;
+	const uint64_t ellipsoid_tests = c->ellipsoid_pair_tests + c->ellipsoid_box_tests;
+	const bool asked = ( policy == DBVH_POLICY_DEFAULT || policy == DBVH_POLICY_PACKED_MIXED ) && ellipsoid_tests > 0;
 	const bool has_ellipsoids = policy == DBVH_POLICY_DEFAULT || policy >= DBVH_POLICY_ELLIPSOID;
-	if ( c->ellipsoid_tests > 0 && !has_ellipsoids )
+	if ( ellipsoid_tests > 0 && !has_ellipsoids )
 		return false;
 	if ( ( spheres != ( c->sphere_tests > 0 ) && !asked ) || ( policy == DBVH_POLICY_SPHERE && c->box_tests > 0 ) )
 		return false;
@@ -363,7 +364,7 @@ void compare_query( tally *t, const char *what, const dbvh_tree *tree_a, const d
 	for ( int swapped = 0; swapped < 2; ++swapped ) {
 		if ( swapped != 0 )
 			mirror( truth, count );
-		for ( int policy = DBVH_POLICY_DEFAULT; policy <= DBVH_POLICY_MIXED; ++policy ) {
+		for ( int policy = DBVH_POLICY_DEFAULT; policy <= DBVH_POLICY_PACKED_MIXED; ++policy ) {
 			if ( swapped == 0 )
 				compare_one( t, what, tree_a, pose_a, tree_b, pose_b, workspace, policy, false, truth, count, room );
 			else
@@ -379,17 +380,17 @@ dbvh_tree_options random_options( rng *r ) {
 	// From the defaults, so that options this does not know keep theirs.
 	dbvh_tree_options options = dbvh_tree_options_default();
 	options.leaf_size = sizes[rng_below( r, sizeof sizes / sizeof sizes[0] )];
-	options.sphere_fit = (dbvh_sphere_fit)rng_below( r, 2 );
+	options.sphere_fit = (dbvh_node_sphere)rng_below( r, 2 );
 	options.box_fit = (dbvh_box_fit)rng_below( r, 2 );
 	options.thread_count = 1;
 	// Without a throw of its own, so that what follows is what it was; not often, since fitting takes its time.
 	if ( options.leaf_size == 2 )
 		options.ellipsoids = DBVH_ELLIPSOIDS_MIXED;
-	if ( options.leaf_size == 3 || ( options.leaf_size == 1 && options.sphere_fit == DBVH_SPHERE_FIT_BOX_CENTRE &&
+	if ( options.leaf_size == 3 || ( options.leaf_size == 1 && options.sphere_fit == DBVH_NODE_SPHERE_BOX_CENTRE &&
 	                                 options.box_fit == DBVH_BOX_FIT_COVARIANCE ) )
 		options.ellipsoids = DBVH_ELLIPSOIDS_ALL;
 	if ( options.leaf_size == 1 && options.box_fit == DBVH_BOX_FIT_BEST &&
-	     options.sphere_fit == DBVH_SPHERE_FIT_BOX_CENTRE )
+	     options.sphere_fit == DBVH_NODE_SPHERE_BOX_CENTRE )
 		options.fragments = DBVH_FRAGMENTS_ALL;
 	return options;
 }

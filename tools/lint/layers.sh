@@ -67,6 +67,7 @@ check_includes() {
 			public["primitives.h"] = " bvh primitive query "
 			public["shape_cast.h"] = " primitive query "
 			public["ellipsoid.h"] = " primitive bvh query "
+			public["fit.h"] = " primitive "
 			public["tree.h"] = " bvh query "
 			public["tree_file.h"] = " bvh "
 			public["isa.h"] = " base bvh query "

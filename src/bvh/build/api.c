@@ -200,14 +200,14 @@ static dbvh_status add_topology( dbvh_tree *tree, const dbvh_mesh_view *view ) {
 
 bool dbvhi_options_keep_reference( const dbvh_tree_options *o ) {
 	return o->reference || o->topology || o->ellipsoids != DBVH_ELLIPSOIDS_NONE || o->leaf_size > 1 ||
-	       o->box_fit != DBVH_BOX_FIT_BEST || o->split != DBVH_SPLIT_COST || o->sphere_fit == DBVH_SPHERE_FIT_RITTER;
+	       o->box_fit != DBVH_BOX_FIT_BEST || o->split != DBVH_SPLIT_COST || o->sphere_fit == DBVH_NODE_SPHERE_RITTER;
 }
 
 // Only the default tree has fragments: others are there to be compared with what is published.
 static bool may_have_fragments( const dbvh_tree_options *o ) {
 	return o->fragments != DBVH_FRAGMENTS_NONE && o->box_fit == DBVH_BOX_FIT_BEST && o->split == DBVH_SPLIT_COST &&
 	       !( o->fragments == DBVH_FRAGMENTS_FEW && o->quality == DBVH_QUALITY_FAST ) &&
-	       o->sphere_fit != DBVH_SPHERE_FIT_RITTER && o->leaf_size == 1;
+	       o->sphere_fit != DBVH_NODE_SPHERE_RITTER && o->leaf_size == 1;
 }
 
 // Where some triangles are to be divided, makes room for their fragments. `first` as from leave_twins_out().
@@ -356,7 +356,7 @@ dbvh_status dbvhi_tree_options_check( const dbvh_tree_options *o, dbvh_error *er
 	if ( o->leaf_size > 64 )
 		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "options.leaf_size is %u; it must be at most 64",
 		                        (unsigned)o->leaf_size );
-	dbvh_status status = check_value( o->sphere_fit, DBVH_SPHERE_FIT_RITTER, "sphere_fit", "dbvh_sphere_fit", error );
+	dbvh_status status = check_value( o->sphere_fit, DBVH_NODE_SPHERE_RITTER, "sphere_fit", "dbvh_node_sphere", error );
 	if ( status == DBVH_OK )
 		status = check_value( o->box_fit, DBVH_BOX_FIT_RAPID, "box_fit", "dbvh_box_fit", error );
 	if ( status == DBVH_OK )

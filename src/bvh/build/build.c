@@ -565,7 +565,7 @@ dbvh_status dbvhi_build_reference( dbvh_tree *tree, const dbvh_mesh_view *view, 
 	const size_t count = tree->triangle_count;
 	const uint32_t thread_count = dbvhi_thread_count( tree->options.thread_count );
 	const bool usual = tree->options.box_fit == DBVH_BOX_FIT_BEST && tree->options.split == DBVH_SPLIT_COST &&
-	                   tree->options.sphere_fit != DBVH_SPHERE_FIT_RITTER && !tree->keeps_order;
+	                   tree->options.sphere_fit != DBVH_NODE_SPHERE_RITTER && !tree->keeps_order;
 	const dbvhi_builder_isa *builder_isa = usual ? dbvhi_builder_table[dbvhi_isa_level()] : NULL;
 	const uint32_t threads = dbvhi_builder_threads( count, thread_count );
 	build_memory m = { .grove_bytes = usual ? threads * builder_isa->memory : 0,

@@ -231,10 +231,10 @@ static bool reaches_beyond( dbvhi_vec a, double limit ) {
 
 static void place_sphere( dbvhi_node *node, const dbvhi_fit *fit, dbvhi_point_set points, const dbvhi_frame *parent,
                           double limit, const dbvh_tree_options *options ) {
-	const dbvhi_sphere sphere = options->sphere_fit == DBVH_SPHERE_FIT_BOX_CENTRE
+	const dbvhi_sphere sphere = options->sphere_fit == DBVH_NODE_SPHERE_BOX_CENTRE
 	                                ? dbvhi_sphere_about( fit->frame.origin, points )
-	                            : options->sphere_fit == DBVH_SPHERE_FIT_RITTER ? dbvhi_sphere_ritter( points )
-	                                                                            : dbvhi_sphere_smallest( points );
+	                            : options->sphere_fit == DBVH_NODE_SPHERE_RITTER ? dbvhi_sphere_ritter( points )
+	                                                                             : dbvhi_sphere_smallest( points );
 	node->sphere_outside = dbvhi_mat_apply_transposed( &parent->axes, dbvhi_sub( sphere.centre, parent->origin ) );
 	// Rounding has moved the centre: the radius makes up for that.
 	dbvhi_vec centre = dbvhi_frame_point( parent, node->sphere_outside );

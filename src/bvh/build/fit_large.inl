@@ -200,7 +200,7 @@ static size_t divide( const dbvhi_build_plan *plan, const dbvhi_fit_task *task, 
 	project( c, 0, points.x, points.y, points.z, points.count, NULL, along );
 	place_boxes( c, plan->limit );
 	dbvhi_sphere sphere;
-	if ( plan->options->sphere_fit == DBVH_SPHERE_FIT_SMALLEST ) {
+	if ( plan->options->sphere_fit == DBVH_NODE_SPHERE_SMALLEST ) {
 		sphere = smallest_sphere( exact, points );
 	} else {
 		sphere = sphere_about( vec_at( c->frame + 9, 0 ), points );

@@ -538,7 +538,7 @@ static void grow_large( treelet *g, const dbvhi_build_plan *plan, const dbvhi_fi
 		const size_t near = g->listed[lane];
 		gather( g, lane );
 		project( c, lane, g->near[0], g->near[1], g->near[2], near, g->list[lane], g->along );
-		if ( plan->options->sphere_fit == DBVH_SPHERE_FIT_SMALLEST ) {
+		if ( plan->options->sphere_fit == DBVH_NODE_SPHERE_SMALLEST ) {
 			const dbvhi_sphere sphere = near_sphere( g, lane, counts[lane] );
 			set_sphere( c, lane, &sphere );
 		}
@@ -546,7 +546,7 @@ static void grow_large( treelet *g, const dbvhi_build_plan *plan, const dbvhi_fi
 			left[lane] = (uint32_t)divide_near( g, plan, &tasks[lane], lane );
 	}
 	place_boxes( c, plan->limit );
-	if ( plan->options->sphere_fit == DBVH_SPHERE_FIT_BOX_CENTRE ) {
+	if ( plan->options->sphere_fit == DBVH_NODE_SPHERE_BOX_CENTRE ) {
 		for ( int lane = 0; lane < count; ++lane ) {
 			gather( g, lane );
 			const dbvhi_sphere sphere =

@@ -222,7 +222,7 @@ static void grow_single( treelet *g, const dbvhi_build_plan *plan, const dbvhi_f
 	place_axes( c );
 	project_tiny( c, 3, p, along );
 	place_boxes( c, plan->limit );
-	if ( plan->options->sphere_fit == DBVH_SPHERE_FIT_BOX_CENTRE ) {
+	if ( plan->options->sphere_fit == DBVH_NODE_SPHERE_BOX_CENTRE ) {
 		for ( int k = 0; k < 3; ++k )
 			EACH_LANE c->centre[k][l] = c->frame[9 + k][l];
 	}
@@ -336,7 +336,7 @@ static void grow_tiny( treelet *g, const dbvhi_build_plan *plan, const dbvhi_fit
 	widen_axes( c );
 	place_axes( c );
 	project_tiny( c, corners, p, along );
-	if ( plan->options->sphere_fit == DBVH_SPHERE_FIT_SMALLEST ) {
+	if ( plan->options->sphere_fit == DBVH_NODE_SPHERE_SMALLEST ) {
 		double done[LANES];
 		enclose_tiny( c, corners, p, done );
 		for ( int lane = 0; lane < count; ++lane ) {

@@ -21,6 +21,20 @@ void dbvhi_shape_turn( const dbvhi_mat *rot, const double m[6], double out[6] );
 bool dbvhi_ellipsoids_disjoint( const dbvhi_reach *a, const dbvhi_reach *b, const dbvhi_mat *rot, dbvhi_vec pos,
                                 double margin );
 
+// A box anywhere: its axes are the columns, of length 1 and orthogonal to within a pose's tolerance.
+typedef struct dbvhi_placed_box {
+	dbvhi_vec centre;
+	dbvhi_mat axes;
+	dbvhi_vec half;
+} dbvhi_placed_box;
+
+// The ellipsoid of a node against the box of another, in one frame. Conservative: true only if the two are farther
+// apart than `margin`, which bounds what the offset from centre to centre is off.
+bool dbvhi_ellipsoid_box_disjoint( const dbvhi_reach *ellipsoid, const dbvhi_placed_box *box, double margin );
+
+// The ellipsoid in the frame that `rot` and `pos` place its own in.
+dbvhi_reach dbvhi_reach_place( const dbvhi_reach *ellipsoid, const dbvhi_mat *rot, dbvhi_vec pos );
+
 // What a traversal spends, in nanoseconds, as `dualbvh-bench mixed` measures it.
 typedef struct dbvhi_ellipsoid_costs {
 	double query;     // of a query, whatever it finds

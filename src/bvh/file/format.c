@@ -97,7 +97,7 @@ void dbvhi_options_put( const dbvh_tree_options *o, uint8_t out[DBVHI_OPTION_BYT
 
 bool dbvhi_options_get( const uint8_t bytes[DBVHI_OPTION_BYTES], dbvh_tree_options *out ) {
 	static const uint8_t most[DBVHI_OPTION_BYTES] = { 64,
-	                                                  DBVH_SPHERE_FIT_RITTER,
+	                                                  DBVH_NODE_SPHERE_RITTER,
 	                                                  DBVH_BOX_FIT_RAPID,
 	                                                  DBVH_SPLIT_VARIANCE,
 	                                                  1,
@@ -111,7 +111,7 @@ bool dbvhi_options_get( const uint8_t bytes[DBVHI_OPTION_BYTES], dbvh_tree_optio
 			return false;
 	}
 	*out = ( dbvh_tree_options ){ .leaf_size = bytes[DBVHI_OPTION_LEAF_SIZE],
-	                              .sphere_fit = (dbvh_sphere_fit)bytes[DBVHI_OPTION_SPHERE_FIT],
+	                              .sphere_fit = (dbvh_node_sphere)bytes[DBVHI_OPTION_SPHERE_FIT],
 	                              .box_fit = (dbvh_box_fit)bytes[DBVHI_OPTION_BOX_FIT],
 	                              .split = (dbvh_split)bytes[DBVHI_OPTION_SPLIT],
 	                              .topology = bytes[DBVHI_OPTION_TOPOLOGY] != 0,

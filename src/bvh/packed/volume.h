@@ -9,10 +9,11 @@
 #include "bvh/packed/block.h"
 #include "math/quaternion.h"
 
-// The box and the sphere of a child, placed in the mesh like those of a root. What encloses the triangles is the box
+// The box and the sphere of a child, with the tree's centre placed at `centre`. What encloses the triangles is the box
 // and the sphere as they are stored: both are larger than they need be by a part in 32,700, far more than what is
 // rounded here.
-static inline void dbvhi_packed_volume( const dbvhi_packed *packed, uint32_t node, int lane, dbvhi_node *out ) {
+static inline void dbvhi_packed_volume_about( const dbvhi_packed *packed, uint32_t node, int lane,
+                                              const double centre[3], dbvhi_node *out ) {
 	DBVHI_ASSERT( node < packed->node_count && (unsigned)lane < DBVHI_WIDTH );
 	const dbvhi_packed_spheres *s = &dbvhi_packed_spheres_of( packed )[node];
 	const dbvhi_packed_box *box = &dbvhi_packed_boxes_of( packed )[DBVHI_WIDTH * (size_t)node + (size_t)lane];
@@ -25,9 +26,14 @@ static inline void dbvhi_packed_volume( const dbvhi_packed *packed, uint32_t nod
 	for ( int k = 0; k < 3; ++k ) {
 		offset.v[k] = unit * dbvhi_packed_number( box, DBVHI_OFFSET_0 + k );
 		out->half.v[k] = unit * dbvhi_packed_number( box, DBVHI_HALF_0 + k );
-		out->sphere_outside.v[k] = packed->centre[k] + (double)s->centre[k][lane];
+		out->sphere_outside.v[k] = centre[k] + (double)s->centre[k][lane];
 		out->pos.v[k] = out->sphere_outside.v[k] + offset.v[k];
 	}
 	out->sphere_inside = dbvhi_scale( -1.0, dbvhi_mat_apply_transposed( &out->rot, offset ) );
 	out->radius = (double)s->radius[lane];
+}
+
+// The same in the frame of the mesh, like those of a root.
+static inline void dbvhi_packed_volume( const dbvhi_packed *packed, uint32_t node, int lane, dbvhi_node *out ) {
+	dbvhi_packed_volume_about( packed, node, lane, packed->centre, out );
 }

@@ -61,31 +61,31 @@ dbvh_status dbvhi_volume_blame( dbvh_status status, const char *name, size_t ind
 	return dbvhi_error_set( error, status, "%s[%zu]: %s", name, index, why );
 }
 
-static dbvh_status repair( double half[3] ) {
-	if ( !isfinite( half[0] ) || !isfinite( half[1] ) || !isfinite( half[2] ) )
+static dbvh_status repair( double half[3], double epsilon ) {
+	if ( !isfinite( half[0] ) || !isfinite( half[1] ) || !isfinite( half[2] ) || !isfinite( epsilon ) )
 		return DBVH_NOT_FINITE;
 	const double longest = fmax( fmax( half[0], half[1] ), half[2] );
-	if ( !( longest > 0.0 ) )
+	if ( !( longest > 0.0 && epsilon >= 0.0 && epsilon <= 1.0 ) )
 		return DBVH_INVALID_ARGUMENT;
 	for ( int k = 0; k < 3; ++k )
-		half[k] = fmax( half[k], DBVHI_THINNEST * longest );
+		half[k] = fmax( half[k], ( epsilon > 0.0 ? epsilon : DBVHI_THINNEST ) * longest );
 	return DBVH_OK;
 }
 
-static DBVHI_BEHIND dbvh_status do_ellipsoid_repair( dbvh_ellipsoid *ellipsoid ) {
-	return ellipsoid != NULL ? repair( ellipsoid->half ) : DBVH_INVALID_ARGUMENT;
+static DBVHI_BEHIND dbvh_status do_ellipsoid_repair( dbvh_ellipsoid *ellipsoid, double epsilon ) {
+	return ellipsoid != NULL ? repair( ellipsoid->half, epsilon ) : DBVH_INVALID_ARGUMENT;
 }
 
-dbvh_status dbvh_ellipsoid_repair( dbvh_ellipsoid *ellipsoid ) {
-	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_ellipsoid_repair( ellipsoid ) );
+dbvh_status dbvh_ellipsoid_repair( dbvh_ellipsoid *ellipsoid, double epsilon ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_ellipsoid_repair( ellipsoid, epsilon ) );
 }
 
-static DBVHI_BEHIND dbvh_status do_obb_repair( dbvh_obb *box ) {
-	return box != NULL ? repair( box->half ) : DBVH_INVALID_ARGUMENT;
+static DBVHI_BEHIND dbvh_status do_obb_repair( dbvh_obb *box, double epsilon ) {
+	return box != NULL ? repair( box->half, epsilon ) : DBVH_INVALID_ARGUMENT;
 }
 
-dbvh_status dbvh_obb_repair( dbvh_obb *box ) {
-	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_obb_repair( box ) );
+dbvh_status dbvh_obb_repair( dbvh_obb *box, double epsilon ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_obb_repair( box, epsilon ) );
 }
 
 static DBVHI_BEHIND double do_ellipsoid_margin( const dbvh_ellipsoid *ellipsoid, const dbvh_obb *box ) {
@@ -106,9 +106,17 @@ static DBVHI_BEHIND dbvh_status do_ellipsoid_meets_obb( const dbvh_ellipsoid *el
 	if ( ellipsoid == NULL || box == NULL || intersect_out == NULL || (unsigned)method >= DBVH_ELLIPSOID_METHOD_COUNT )
 		return DBVH_INVALID_ARGUMENT;
 	dbvh_status status = dbvhi_volume_check( ellipsoid->centre, ellipsoid->axis, ellipsoid->half );
+	// What a flat box does not extend along has nothing to be checked.
+	double half[3];
+	bool flat = false;
+	for ( int k = 0; k < 3; ++k ) {
+		flat = flat || box->half[k] == 0.0;
+		half[k] = box->half[k] == 0.0 ? 1.0 : box->half[k];
+	}
 	if ( status == DBVH_OK )
-		status = dbvhi_volume_check( box->centre, box->axis, box->half );
-	*intersect_out = status == DBVH_OK && dbvhi_ellipsoid_tests[method]( ellipsoid, box );
+		status = dbvhi_volume_check( box->centre, box->axis, half );
+	*intersect_out = status == DBVH_OK && ( flat ? dbvhi_ellipsoid_meets_flat( ellipsoid, box )
+	                                             : dbvhi_ellipsoid_tests[method]( ellipsoid, box ) );
 	return status;
 }
 
@@ -133,11 +141,66 @@ dbvh_status dbvh_ellipsoid_ellipsoid_intersect( const dbvh_ellipsoid *a, const d
 	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_ellipsoids_meet( a, b, intersect_out ) );
 }
 
+static bool is_point( const double point[3] ) {
+	return isfinite( point[0] ) && isfinite( point[1] ) && isfinite( point[2] );
+}
+
+static bool is_near( const double point[3] ) {
+	return fabs( point[0] ) <= 0x1p120 && fabs( point[1] ) <= 0x1p120 && fabs( point[2] ) <= 0x1p120;
+}
+
+// Where a point is if the ellipsoid is the unit ball about the origin.
+static dbvhi_vec in_ball( const dbvh_ellipsoid *e, const double point[3] ) {
+	const dbvhi_vec d = { { point[0] - e->centre[0], point[1] - e->centre[1], point[2] - e->centre[2] } };
+	return dbvhi_times( dbvhi_inverse_half( e ), dbvhi_along( e->axis, d ) );
+}
+
+// A segment, or a point where both ends are the same.
+static dbvh_status meets_segment( const dbvh_ellipsoid *ellipsoid, const double start[3], const double end[3],
+                                  bool *intersect_out ) {
+	*intersect_out = false;
+	dbvh_status status = dbvhi_volume_check( ellipsoid->centre, ellipsoid->axis, ellipsoid->half );
+	if ( status == DBVH_OK && !( is_point( start ) && is_point( end ) ) )
+		status = DBVH_NOT_FINITE;
+	if ( status == DBVH_OK && !( is_near( start ) && is_near( end ) ) )
+		status = DBVH_LIMIT;
+	if ( status != DBVH_OK )
+		return status;
+	const dbvhi_vec p = in_ball( ellipsoid, start ), q = in_ball( ellipsoid, end );
+	const dbvhi_vec middle = dbvhi_scale( 0.5, dbvhi_add( p, q ) ), reach = dbvhi_scale( 0.5, dbvhi_sub( q, p ) );
+	*intersect_out = dbvhi_dot( p, p ) <= 1.0 || dbvhi_dot( q, q ) <= 1.0 ||
+	                 dbvhi_segment_near( middle, reach, dbvhi_dot( reach, reach ) );
+	return DBVH_OK;
+}
+
+static dbvh_status meets_point( const dbvh_ellipsoid *ellipsoid, const double point[3], bool *intersect_out ) {
+	return meets_segment( ellipsoid, point, point, intersect_out );
+}
+
+static DBVHI_BEHIND dbvh_status do_ellipsoid_meets_segment( const dbvh_ellipsoid *ellipsoid, const double start[3],
+                                                            const double end[3], bool *intersect_out ) {
+	if ( ellipsoid == NULL || start == NULL || end == NULL || intersect_out == NULL )
+		return DBVH_INVALID_ARGUMENT;
+	return meets_segment( ellipsoid, start, end, intersect_out );
+}
+
+dbvh_status dbvh_ellipsoid_segment_intersect( const dbvh_ellipsoid *ellipsoid, const double start[3],
+                                              const double end[3], bool *intersect_out ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_ellipsoid_meets_segment( ellipsoid, start, end, intersect_out ) );
+}
+
+dbvh_status dbvh_ellipsoid_point_intersect( const dbvh_ellipsoid *ellipsoid, const double point[3],
+                                            bool *intersect_out ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_ellipsoid_meets_segment( ellipsoid, point, point, intersect_out ) );
+}
+
 static DBVHI_BEHIND dbvh_status do_ellipsoid_meets_sphere( const dbvh_ellipsoid *ellipsoid, const dbvh_sphere *sphere,
                                                            bool *intersect_out ) {
 	if ( ellipsoid == NULL || sphere == NULL || intersect_out == NULL )
 		return DBVH_INVALID_ARGUMENT;
 	static const double axes[3][3] = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } };
+	if ( sphere->radius == 0.0 )
+		return meets_point( ellipsoid, sphere->centre, intersect_out );
 	const double half[3] = { sphere->radius, sphere->radius, sphere->radius };
 	dbvh_status status = dbvhi_volume_check( ellipsoid->centre, ellipsoid->axis, ellipsoid->half );
 	if ( status == DBVH_OK )
@@ -155,51 +218,19 @@ dbvh_status dbvh_ellipsoid_sphere_intersect( const dbvh_ellipsoid *ellipsoid, co
 static DBVHI_BEHIND dbvh_status do_ellipsoid_fit( const double *points, size_t count, const dbvh_allocator *allocator,
                                                   dbvh_ellipsoid *ellipsoid_out, dbvh_error *error ) {
 	dbvhi_error_clear( error );
-	if ( points == NULL || ellipsoid_out == NULL )
-		return dbvhi_error_null( error, points == NULL ? "points" : "ellipsoid_out" );
+	if ( ellipsoid_out == NULL )
+		return dbvhi_error_null( error, "ellipsoid_out" );
 	memset( ellipsoid_out, 0, sizeof *ellipsoid_out );
-	if ( count == 0 )
-		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "count is 0: there are no points" );
-	double largest = 0.0;
-	for ( size_t i = 0; i < count; ++i ) {
-		for ( size_t k = 0; k < 3; ++k ) {
-			if ( !isfinite( points[3 * i + k] ) ) {
-				if ( error != NULL )
-					error->element = (int64_t)i;
-				return dbvhi_error_set( error, DBVH_NOT_FINITE, "point %zu has a coordinate that is NaN or infinite",
-				                        i );
-			}
-			largest = fmax( largest, fabs( points[3 * i + k] ) );
-		}
-	}
-	if ( largest > 0.0 && ( largest < 0x1p-50 || largest > 0x1p110 ) )
-		return dbvhi_error_set( error, DBVH_LIMIT,
-		                        "the largest coordinate is %.9g; its size must be 0 or between 2^-50 and 2^110",
-		                        largest );
-	dbvh_allocator a;
-	const dbvh_status taken = dbvhi_allocator_take( allocator, &a, error );
-	if ( taken != DBVH_OK )
-		return taken;
-	if ( count > SIZE_MAX / 6 )
-		return DBVH_OUT_OF_MEMORY;
-	double *room = dbvhi_alloc( &a, 6 * count, sizeof( double ) );
-	if ( room == NULL )
-		return DBVH_OUT_OF_MEMORY;
-	// By a power of two to near 1.
-	int exponent = 0;
-	frexp( largest > 0.0 ? largest : 1.0, &exponent );
-	const double down = ldexp( 1.0, -exponent ), up = ldexp( 1.0, exponent );
-	for ( size_t i = 0; i < count; ++i ) {
-		for ( size_t k = 0; k < 3; ++k )
-			room[k * count + i] = points[3 * i + k] * down;
-	}
-	const dbvhi_point_set set = { room, room + count, room + 2 * count, count };
-	*ellipsoid_out = dbvhi_ellipsoid_least( set, 0x1p-60, 0.0, room + 3 * count );
+	dbvhi_taken_points taken;
+	const dbvh_status status = dbvhi_points_take( points, count, 3, allocator, &taken, error );
+	if ( status != DBVH_OK )
+		return status;
+	*ellipsoid_out = dbvhi_ellipsoid_least( taken.set, 0x1p-60, 0.0, taken.extra );
 	for ( int k = 0; k < 3; ++k ) {
-		ellipsoid_out->centre[k] *= up;
-		ellipsoid_out->half[k] *= up;
+		ellipsoid_out->centre[k] *= taken.unit;
+		ellipsoid_out->half[k] *= taken.unit;
 	}
-	dbvhi_free( &a, room, 6 * count, sizeof( double ) );
+	dbvhi_points_give_back( &taken );
 	return DBVH_OK;
 }
 

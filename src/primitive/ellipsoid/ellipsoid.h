@@ -25,6 +25,8 @@ typedef bool dbvhi_ellipsoid_test( const dbvh_ellipsoid *e, const dbvh_obb *b );
 dbvhi_ellipsoid_test dbvhi_ellipsoid_brute_force, dbvhi_ellipsoid_face_distance, dbvhi_ellipsoid_face_select,
     dbvhi_ellipsoid_quick_rejection, dbvhi_ellipsoid_all_features, dbvhi_ellipsoid_closest_features,
     dbvhi_ellipsoid_minkowski, dbvhi_ellipsoid_descent;
+// The same for a box of which half extents are 0: a rectangle, a segment, a point.
+dbvhi_ellipsoid_test dbvhi_ellipsoid_meets_flat;
 extern dbvhi_ellipsoid_test *const dbvhi_ellipsoid_tests[DBVH_ELLIPSOID_METHOD_COUNT];
 
 // Whether a volume of either kind may be given to them.

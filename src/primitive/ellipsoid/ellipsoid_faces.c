@@ -170,3 +170,36 @@ bool dbvhi_ellipsoid_quick_rejection( const dbvh_ellipsoid *e, const dbvh_obb *b
 		return false;
 	return face_select( e, b, d );
 }
+
+// A rectangle is met where its plane comes near enough and the foot of the origin lies in it, or one of its edges does.
+bool dbvhi_ellipsoid_meets_flat( const dbvh_ellipsoid *e, const dbvh_obb *b ) {
+	const pair p = transform( e, b, centre_in_box( e, b ) );
+	int wide[3], flat = 0, count = 0;
+	for ( int k = 0; k < 3; ++k ) {
+		if ( b->half[k] > 0.0 )
+			wide[count++] = k;
+		else
+			flat = k;
+	}
+	DBVHI_ASSERT( count < 3 );
+	const dbvhi_vec centre = p.skew.centre;
+	if ( count == 0 )
+		return dbvhi_dot( centre, centre ) <= 1.0;
+	if ( count == 1 )
+		return dbvhi_segment_near( centre, p.skew.edge[wide[0]],
+		                           dbvhi_dot( p.skew.edge[wide[0]], p.skew.edge[wide[0]] ) );
+	const plane at = plane_of( &p, e, b, flat, 1.0 );
+	if ( plane_misses( &at ) )
+		return false;
+	int beyond[2];
+	visible_edges( &p, &at, flat, centre, beyond );
+	if ( beyond[0] == 0 && beyond[1] == 0 )
+		return true;
+	for ( int side = 0; side < 4; ++side ) {
+		const dbvhi_vec along = p.skew.edge[wide[side % 2]], across = p.skew.edge[wide[1 - side % 2]];
+		const dbvhi_vec middle = side < 2 ? dbvhi_add( centre, across ) : dbvhi_sub( centre, across );
+		if ( dbvhi_segment_near( middle, along, dbvhi_dot( along, along ) ) )
+			return true;
+	}
+	return false;
+}

@@ -59,7 +59,9 @@ static dbvh_status search_pair( const dbvhi_mesh_pair *meshes, const dbvh_counte
 	    .find_all = query->find == DBVH_FIND_ALL,
 	    .max_distance = options->max_distance,
 	    .distinct = options->distinct,
-	    .ellipsoids = query->policy != DBVH_POLICY_PACKED,
+	    .ellipsoids = query->policy == DBVH_POLICY_PACKED         ? DBVHI_NO_ELLIPSOIDS
+	                  : query->policy == DBVH_POLICY_PACKED_MIXED ? DBVHI_MIXED_ELLIPSOIDS
+	                                                              : DBVHI_PAIRED_ELLIPSOIDS,
 	    .workspace = workspace,
 	    .key_capacity = query->find == DBVH_FIND_ALL ? query->pair_capacity : 0,
 	    .lowest_key = UINT64_MAX,

@@ -330,10 +330,12 @@ static int are_separated( dbvhi_packed_run *run, int32_t node_a, int32_t node_b,
 	// A node and itself, but for two of its children, is never apart.
 	if ( node_a == node_b || !is_worth_it( run ) )
 		return 0;
-	group a = { m->fixed, run->spheres_a, run->boxes_a, run->leaves_a,
-	            root_of( run->boxes_a, node_a, children_a( lanes ) ), 0 };
-	group b = { m->moved, run->spheres_b, run->boxes_b, run->leaves_b,
-	            root_of( run->boxes_b, node_b, children_b( lanes ) ), 0 };
+	group a = {
+	    m->fixed, run->spheres_a, run->boxes_a, run->leaves_a, root_of( run->boxes_a, node_a, children_a( lanes ) ),
+	    0 };
+	group b = {
+	    m->moved, run->spheres_b, run->boxes_b, run->leaves_b, root_of( run->boxes_b, node_b, children_b( lanes ) ),
+	    0 };
 	uint64_t looked = 0;
 	double corner[3];
 	// Few pairs are compared as quickly.

@@ -410,11 +410,15 @@ VECTOR_INLINE uint32_t least_lane( vf x, uint32_t lanes ) {
 }
 
 // Of ellipsoids, pairs of which one stays behind with its parent are not asked about: they are about their children.
-static int are_separated( dbvhi_packed_run *run, int32_t node_a, int32_t node_b, int32_t lanes ) {
+static int32_t lanes_left( dbvhi_packed_run *run, int32_t node_a, int32_t node_b, int32_t lanes ) {
 	if ( run->groups_separated != NULL && run->groups_separated( run, node_a, node_b, (uint32_t)lanes ) )
-		return 1;
-	return run->separated != NULL && lanes == 0xffff && run->marks_a[node_a] != 0 && run->marks_b[node_b] != 0 &&
-	       run->separated( run, node_a, node_b );
+		return 0;
+	if ( run->ellipsoids == NULL )
+		return lanes;
+	const int by_a = run->marks_a != NULL && run->marks_a[node_a] != 0;
+	const int by_b = run->marks_b != NULL && run->marks_b[node_b] != 0;
+	const int is_asked = lanes == 0xffff && ( run->mixed ? by_a | by_b : by_a & by_b );
+	return is_asked ? run->ellipsoids( run, node_a, node_b ) : lanes;
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -452,9 +456,11 @@ VECTOR_INLINE int traverse( dbvhi_packed_run *run, int asks ) {
 		if ( run->box_end > DBVHI_BOX_QUEUE - 32 )
 			close_up( run );
 		const uint32_t top = --run->stack_count;
-		if ( asks && are_separated( run, run->stack_a[top], run->stack_b[top], run->stack_lanes[top] ) )
-			continue;
-		test_spheres( run, run->stack_a[top], run->stack_b[top], (uint32_t)run->stack_lanes[top] );
+		int32_t lanes = run->stack_lanes[top];
+		if ( asks )
+			lanes = lanes_left( run, run->stack_a[top], run->stack_b[top], lanes );
+		if ( !asks || lanes != 0 )
+			test_spheres( run, run->stack_a[top], run->stack_b[top], (uint32_t)lanes );
 	}
 }
 
@@ -493,7 +499,7 @@ dbvhi_collide_kernel DBVHI_KERNEL_NAME( dbvhi_collide_kernel );
 int DBVHI_KERNEL_NAME( dbvhi_collide_kernel )( dbvhi_packed_run *run ) {
 	if ( run->dives && dive( run ) )
 		return 1;
-	return run->separated != NULL || run->groups_separated != NULL ? traverse( run, 1 ) : traverse( run, 0 );
+	return run->ellipsoids != NULL || run->groups_separated != NULL ? traverse( run, 1 ) : traverse( run, 0 );
 }
 
 dbvhi_sphere_kernel DBVHI_KERNEL_NAME( dbvhi_sphere_kernel );

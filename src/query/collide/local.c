@@ -77,7 +77,8 @@ static int32_t node_on( const dbvhi_way_down *way, const dbvh_tree *tree, double
 // As dbvhi_packed_init() and dbvhi_packed_attach() have left it; what it says of volumes and of faces stays.
 static void start_anew( dbvhi_packed_run *run ) {
 	run->stack_count = run->leaf_count = run->candidate_count = run->box_begin = run->box_end = 0;
-	run->node_tests = run->box_tests = run->leaf_tests = run->ellipsoid_tests = 0;
+	run->node_tests = run->box_tests = run->leaf_tests = run->ellipsoid_pair_tests = run->ellipsoid_box_tests =
+	    run->ellipsoid_separated = 0;
 	run->pause = UINT64_MAX;
 }
 

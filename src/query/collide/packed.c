@@ -5,6 +5,7 @@
 
 #include "base/assert.h"
 #include "bvh/ellipsoid/ellipsoid_test.h"
+#include "bvh/packed/volume.h"
 #include "query/collide/collide.h"
 #include "query/collide/flat_leaves.h"
 #include "query/collide/kernel.h"
@@ -18,37 +19,76 @@ DBVHI_KERNEL_TABLE( dbvhi_triangle_kernel, dbvhi_fine_kernel )
 DBVHI_KERNEL_TABLE( dbvhi_triangle_kernel, dbvhi_flat_kernel )
 DBVHI_KERNEL_TABLE( dbvhi_triangle_kernel, dbvhi_triangle_kernel )
 
+static const dbvhi_reach *ellipsoid_of( const dbvhi_packed *packed, uint8_t mark ) {
+	DBVHI_ASSERT( mark != 0 && mark <= packed->ellipsoid_count );
+	return &dbvhi_packed_ellipsoids_of( packed )[mark - 1].reach;
+}
+
+// The children of a node whose boxes may meet an ellipsoid, a bit each.
+static uint32_t children_met( dbvhi_packed_run *run, const dbvhi_reach *ellipsoid, const dbvhi_packed *packed,
+                              int32_t node, const dbvhi_frame *frame ) {
+	uint32_t met = 0;
+	for ( int i = 0; i < DBVHI_WIDTH && dbvhi_packed_spheres_of( packed )[node].radius[i] != DBVHI_NO_CHILD; ++i ) {
+		static const double origin[3];
+		dbvhi_node child;
+		dbvhi_packed_volume_about( packed, (uint32_t)node, i, origin, &child );
+		const dbvhi_placed_box box = { dbvhi_frame_point( frame, child.pos ), dbvhi_mat_mul( &frame->axes, &child.rot ),
+		                               child.half };
+		run->ellipsoid_box_tests += 1;
+		if ( dbvhi_ellipsoid_box_disjoint( ellipsoid, &box, run->ellipsoid_margin ) )
+			run->ellipsoid_separated += 1;
+		else
+			met |= 1u << i;
+	}
+	return met;
+}
+
 // The pose maps the one mesh to the other as it is, so no frame of a node comes in: what the way is off is that of the
-// position and of rounding.
-static int are_separated( dbvhi_packed_run *run, int32_t a, int32_t b ) {
-	DBVHI_ASSERT( run->marks_a[a] != 0 && run->marks_b[b] != 0 );
+// position and of rounding. All is compared in the axes of A. Lane (i, j) is bit 4 j + i.
+static int32_t compare_ellipsoids( dbvhi_packed_run *run, int32_t a, int32_t b ) {
 	DBVHI_ASSERT( run->ellipsoid_budget > 0 );
 	const dbvhi_mesh_pair *m = run->context;
 	const dbvhi_packed *fixed = m->fixed->packed, *moved = m->moved->packed;
-	const dbvhi_packed_ellipsoid *in_a = &dbvhi_packed_ellipsoids_of( fixed )[run->marks_a[a] - 1];
-	const dbvhi_packed_ellipsoid *in_b = &dbvhi_packed_ellipsoids_of( moved )[run->marks_b[b] - 1];
-	dbvhi_mat rot;
-	dbvhi_vec pos;
-	memcpy( rot.m, m->pose.rot, sizeof rot.m );
-	memcpy( pos.v, run->pos_exact, sizeof pos.v );
-	run->ellipsoid_tests += 1;
-	if ( dbvhi_ellipsoids_disjoint( &in_a->reach, &in_b->reach, &rot, pos, run->ellipsoid_margin ) )
-		return 1;
+	const uint8_t mark_a = run->marks_a != NULL ? run->marks_a[a] : 0;
+	const uint8_t mark_b = run->marks_b != NULL ? run->marks_b[b] : 0;
+	const dbvhi_frame here = dbvhi_frame_mesh();
+	dbvhi_frame frame;
+	memcpy( frame.axes.m, m->pose.rot, sizeof frame.axes.m );
+	memcpy( frame.origin.v, run->pos_exact, sizeof frame.origin.v );
+	int32_t lanes = 0xffff;
+	if ( mark_a != 0 && mark_b != 0 ) {
+		run->ellipsoid_pair_tests += 1;
+		if ( dbvhi_ellipsoids_disjoint( ellipsoid_of( fixed, mark_a ), ellipsoid_of( moved, mark_b ), &frame.axes,
+		                                frame.origin, run->ellipsoid_margin ) ) {
+			run->ellipsoid_separated += 1;
+			lanes = 0;
+		}
+	} else if ( mark_a != 0 ) {
+		const uint32_t met = children_met( run, ellipsoid_of( fixed, mark_a ), moved, b, &frame );
+		lanes =
+		    (int32_t)( ( met & 1 ) * 0xf + ( met >> 1 & 1 ) * 0xf0 + ( met >> 2 & 1 ) * 0xf00 + ( met >> 3 ) * 0xf000 );
+	} else {
+		const dbvhi_reach placed = dbvhi_reach_place( ellipsoid_of( moved, mark_b ), &frame.axes, frame.origin );
+		lanes = (int32_t)( children_met( run, &placed, fixed, a, &here ) * 0x1111 );
+	}
 	// A query whose ellipsoids separate nothing is not asked to pay for more of them.
-	run->ellipsoid_budget -= 1;
+	run->ellipsoid_budget -= lanes == 0xffff;
 	if ( run->ellipsoid_budget == 0 )
-		run->separated = NULL;
-	return 0;
+		run->ellipsoids = NULL;
+	return lanes;
 }
 
 void dbvhi_packed_use_ellipsoids( const dbvhi_hit_collector *s, dbvhi_packed_run *run ) {
 	const dbvhi_mesh_pair *m = &s->meshes;
 	const dbvhi_packed *a = m->fixed->packed, *b = m->moved->packed;
-	if ( !s->ellipsoids || a->ellipsoid_count == 0 || b->ellipsoid_count == 0 )
+	const bool in_a = a->ellipsoid_count > 0, in_b = b->ellipsoid_count > 0;
+	if ( s->ellipsoids == DBVHI_NO_ELLIPSOIDS ||
+	     !( s->ellipsoids == DBVHI_MIXED_ELLIPSOIDS ? in_a || in_b : in_a && in_b ) )
 		return;
-	run->separated = are_separated;
-	run->marks_a = dbvhi_packed_marks_of( a );
-	run->marks_b = dbvhi_packed_marks_of( b );
+	run->ellipsoids = compare_ellipsoids;
+	run->mixed = s->ellipsoids == DBVHI_MIXED_ELLIPSOIDS;
+	run->marks_a = in_a ? dbvhi_packed_marks_of( a ) : NULL;
+	run->marks_b = in_b ? dbvhi_packed_marks_of( b ) : NULL;
 	run->context = m;
 	const bool all =
 	    m->fixed->options.ellipsoids == DBVH_ELLIPSOIDS_ALL || m->moved->options.ellipsoids == DBVH_ELLIPSOIDS_ALL;

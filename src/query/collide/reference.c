@@ -12,14 +12,21 @@
 #include <math.h>
 #include <string.h>
 
+// Which nodes of a tree have an ellipsoid to compare.
+typedef struct carriers {
+	const uint32_t *at;     // of each node, its place, or DBVHI_NO_ELLIPSOID; NULL: none has one
+	const uint64_t *wanted; // a bit a node: it is to be compared; NULL: all are
+	uint32_t least;         // no node of fewer triangles has one
+} carriers;
+
 typedef struct traversal {
 	dbvhi_hit_collector *search;
 	const dbvhi_node *nodes_a, *nodes_b; // a is the mesh that stays, b the one that is moved
 	double margin;
-	uint64_t sphere_tests, box_tests, ellipsoid_tests;
-	bool all;                  // also those that are not chosen
-	uint32_t ellipsoid_budget; // how many ellipsoids may still turn out not to be disjoint
-	uint32_t least_a, least_b; // no node of fewer triangles has an ellipsoid to compare
+	uint64_t sphere_tests, box_tests, ellipsoid_pair_tests, ellipsoid_box_tests, ellipsoid_separated;
+	carriers with_a, with_b;
+	bool mixed;                // an ellipsoid is also compared with a box
+	uint32_t ellipsoid_budget; // how many comparisons may still separate nothing
 } traversal;
 
 // Returns true if the search is over.
@@ -52,30 +59,50 @@ DBVHI_INLINE bool tries_a0_first( dbvh_policy policy ) {
 	return policy == DBVH_POLICY_RAPID || policy == DBVH_POLICY_SAT_LITE;
 }
 
-// Whether a node has an ellipsoid that is to be used.
-DBVHI_INLINE bool wants_ellipsoid( const dbvh_tree *tree, uint32_t node, bool all ) {
-	return all ? tree->ellipsoid_at[node] != DBVHI_NO_ELLIPSOID : tree->ellipsoid_wanted[node / 64] >> node % 64 & 1;
+DBVHI_INLINE bool has_ellipsoid( const carriers *with, uint32_t node ) {
+	return with->at != NULL &&
+	       ( with->wanted != NULL ? with->wanted[node / 64] >> node % 64 & 1 : with->at[node] != DBVHI_NO_ELLIPSOID );
 }
 
-static bool compare_ellipsoids( traversal *t, const dbvhi_node_pair *pair, uint32_t a, uint32_t b ) {
-	DBVHI_ASSERT( t->search->meshes.fixed->ellipsoid_at[a] != DBVHI_NO_ELLIPSOID );
-	DBVHI_ASSERT( t->search->meshes.moved->ellipsoid_at[b] != DBVHI_NO_ELLIPSOID );
+static const dbvhi_reach *ellipsoid_of( const dbvh_tree *tree, uint32_t node ) {
+	DBVHI_ASSERT( tree->ellipsoid_at[node] != DBVHI_NO_ELLIPSOID );
+	return &tree->ellipsoids[tree->ellipsoid_at[node]].reach;
+}
+
+// Both ellipsoids, or the one that there is with the other's box. The frame is that of a's box.
+static bool are_disjoint( traversal *t, const dbvhi_node_pair *pair, uint32_t a, uint32_t b, bool by_a, bool by_b ) {
 	const dbvh_tree *fixed = t->search->meshes.fixed, *moved = t->search->meshes.moved;
-	const dbvhi_node_ellipsoid *in_a = &fixed->ellipsoids[fixed->ellipsoid_at[a]];
-	const dbvhi_node_ellipsoid *in_b = &moved->ellipsoids[moved->ellipsoid_at[b]];
-	t->ellipsoid_tests += 1;
-	if ( dbvhi_ellipsoids_disjoint( &in_a->reach, &in_b->reach, &pair->rot, pair->pos, t->margin ) )
+	if ( by_a && by_b ) {
+		t->ellipsoid_pair_tests += 1;
+		return dbvhi_ellipsoids_disjoint( ellipsoid_of( fixed, a ), ellipsoid_of( moved, b ), &pair->rot, pair->pos,
+		                                  t->margin );
+	}
+	t->ellipsoid_box_tests += 1;
+	if ( by_a ) {
+		const dbvhi_placed_box box = { pair->pos, pair->rot, t->nodes_b[b].half };
+		return dbvhi_ellipsoid_box_disjoint( ellipsoid_of( fixed, a ), &box, t->margin );
+	}
+	const dbvhi_placed_box box = { .axes = dbvhi_frame_mesh().axes, .half = t->nodes_a[a].half };
+	const dbvhi_reach reach = dbvhi_reach_place( ellipsoid_of( moved, b ), &pair->rot, pair->pos );
+	return dbvhi_ellipsoid_box_disjoint( &reach, &box, t->margin );
+}
+
+static bool compare_ellipsoids( traversal *t, const dbvhi_node_pair *pair, uint32_t a, uint32_t b, bool by_a,
+                                bool by_b ) {
+	if ( are_disjoint( t, pair, a, b, by_a, by_b ) ) {
+		t->ellipsoid_separated += 1;
 		return true;
-	// A query whose ellipsoids part nothing is not asked to pay for more of them.
-	if ( !t->all && --t->ellipsoid_budget == 0 )
-		t->least_a = UINT32_MAX;
+	}
+	// A query whose ellipsoids separate nothing is not asked to pay for more of them.
+	if ( --t->ellipsoid_budget == 0 )
+		t->with_a.least = t->with_b.least = UINT32_MAX;
 	return false;
 }
 
-// What boxes have left of two nodes, by their ellipsoids if both have one.
+// What boxes have left of two nodes.
 DBVHI_INLINE bool separated_by_ellipsoids( traversal *t, const dbvhi_node_pair *pair, uint32_t a, uint32_t b ) {
-	return wants_ellipsoid( t->search->meshes.fixed, a, t->all ) &&
-	       wants_ellipsoid( t->search->meshes.moved, b, t->all ) && compare_ellipsoids( t, pair, a, b );
+	const bool by_a = has_ellipsoid( &t->with_a, a ), by_b = has_ellipsoid( &t->with_b, b );
+	return ( t->mixed ? by_a || by_b : by_a && by_b ) && compare_ellipsoids( t, pair, a, b, by_a, by_b );
 }
 
 DBVHI_INLINE bool boxes_apart( traversal *t, dbvh_policy policy, const dbvhi_node_pair *pair, const dbvhi_node *a,
@@ -203,7 +230,8 @@ DBVHI_INLINE bool is_larger( dbvh_policy policy, const dbvhi_node *a, const dbvh
 // Nothing below has ellipsoids to compare: nodes hold fewer triangles on the way down. The plain traversal goes on from
 // there, as fast as without any.
 DBVHI_INLINE bool is_below_ellipsoids( const traversal *t, const dbvhi_node_pair *at ) {
-	return t->nodes_a[at->a].total < t->least_a || t->nodes_b[at->b].total < t->least_b;
+	const bool below_a = t->nodes_a[at->a].total < t->with_a.least, below_b = t->nodes_b[at->b].total < t->with_b.least;
+	return t->mixed ? below_a && below_b : below_a || below_b;
 }
 
 static bool descend_without( traversal *t, const dbvhi_node_pair *root, dbvhi_node_pair *stack );
@@ -348,33 +376,49 @@ static void traverse_self_sphere( traversal *t ) {
 
 typedef void traversal_function( traversal *t );
 
+static bool compares_all( const dbvh_tree *tree, dbvh_policy policy ) {
+	return policy == DBVH_POLICY_ELLIPSOID || tree->options.ellipsoids == DBVH_ELLIPSOIDS_ALL;
+}
+
+static carriers carriers_of( const dbvh_tree *tree, dbvh_policy policy ) {
+	if ( tree->ellipsoids == NULL )
+		return ( carriers ){ .least = UINT32_MAX };
+	if ( compares_all( tree, policy ) )
+		return ( carriers ){ .at = tree->ellipsoid_at };
+	return ( carriers ){ tree->ellipsoid_at, tree->ellipsoid_wanted, tree->ellipsoid_least };
+}
+
 static void run( dbvhi_hit_collector *search, dbvh_policy policy, traversal_function *function ) {
+	const dbvh_tree *fixed = search->meshes.fixed, *moved = search->meshes.moved;
+	const bool all = compares_all( fixed, policy ) || compares_all( moved, policy );
 	DBVHI_ASSERT( search->max_distance >= 0.0 );
 	traversal t = {
 	    .search = search,
-	    .nodes_a = dbvhi_tree_nodes( search->meshes.fixed ),
-	    .nodes_b = dbvhi_tree_nodes( search->meshes.moved ),
+	    .nodes_a = dbvhi_tree_nodes( fixed ),
+	    .nodes_b = dbvhi_tree_nodes( moved ),
 	    .margin = dbvhi_mesh_pair_margin( &search->meshes ) +
 	              dbvhi_distance_margin( search->max_distance, search->meshes.deviation ),
-	    .all = policy == DBVH_POLICY_ELLIPSOID,
-	    .ellipsoid_budget = dbvhi_reference_costs.budget,
+	    .with_a = carriers_of( fixed, policy ),
+	    .with_b = carriers_of( moved, policy ),
+	    .mixed = policy == DBVH_POLICY_MIXED,
+	    .ellipsoid_budget = all ? UINT32_MAX : dbvhi_reference_costs.budget,
 	};
-	if ( !t.all ) {
-		t.least_a = search->meshes.fixed->ellipsoid_least;
-		t.least_b = search->meshes.moved->ellipsoid_least;
-	}
 	function( &t );
 	search->counters.sphere_tests += t.sphere_tests;
 	search->counters.box_tests += t.box_tests;
-	search->counters.ellipsoid_tests += t.ellipsoid_tests;
+	search->counters.ellipsoid_pair_tests += t.ellipsoid_pair_tests;
+	search->counters.ellipsoid_box_tests += t.ellipsoid_box_tests;
+	search->counters.ellipsoid_separated += t.ellipsoid_separated;
 }
 
-// Whether both trees have some that the policy would use.
+static bool has_some( const dbvh_tree *tree, dbvh_policy policy ) {
+	return tree->ellipsoids != NULL && ( compares_all( tree, policy ) || tree->ellipsoid_chosen > 0 );
+}
+
+// Do the trees have ellipsoids that the policy would compare?
 static bool has_ellipsoids( const dbvhi_hit_collector *s, dbvh_policy policy ) {
-	if ( s->meshes.fixed->ellipsoids == NULL || s->meshes.moved->ellipsoids == NULL )
-		return false;
-	return policy == DBVH_POLICY_ELLIPSOID ||
-	       ( s->meshes.fixed->ellipsoid_chosen > 0 && s->meshes.moved->ellipsoid_chosen > 0 );
+	const bool in_a = has_some( s->meshes.fixed, policy ), in_b = has_some( s->meshes.moved, policy );
+	return policy == DBVH_POLICY_MIXED ? in_a || in_b : in_a && in_b;
 }
 
 static bool are_made_as_by_rapid( const dbvhi_hit_collector *s ) {

@@ -35,7 +35,7 @@ static inline dbvh_status dbvhi_check_find( dbvh_find find, bool in_order, dbvh_
 }
 dbvh_status dbvhi_refuse_policy( dbvh_policy policy, dbvh_error *error );
 static inline dbvh_status dbvhi_check_policy( dbvh_policy policy, dbvh_error *error ) {
-	return (unsigned)policy <= DBVH_POLICY_MIXED ? DBVH_OK : dbvhi_refuse_policy( policy, error );
+	return (unsigned)policy <= DBVH_POLICY_PACKED_MIXED ? DBVH_OK : dbvhi_refuse_policy( policy, error );
 }
 
 // Between 0 and `most`, both included; NaN is not.

@@ -280,5 +280,7 @@ void dbvhi_counters_add( dbvh_counters *sum, const dbvh_counters *more ) {
 	sum->box_tests += more->box_tests;
 	sum->triangle_tests += more->triangle_tests;
 	sum->exact_tests += more->exact_tests;
-	sum->ellipsoid_tests += more->ellipsoid_tests;
+	sum->ellipsoid_pair_tests += more->ellipsoid_pair_tests;
+	sum->ellipsoid_box_tests += more->ellipsoid_box_tests;
+	sum->ellipsoid_separated += more->ellipsoid_separated;
 }

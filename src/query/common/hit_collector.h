@@ -11,13 +11,20 @@
 #include "query/common/work.h"
 #include "query/common/workspace.h"
 
+// Which ellipsoids of nodes are compared: none, pairs of them, or each also with a box.
+typedef enum dbvhi_ellipsoid_use {
+	DBVHI_NO_ELLIPSOIDS,
+	DBVHI_PAIRED_ELLIPSOIDS,
+	DBVHI_MIXED_ELLIPSOIDS,
+} dbvhi_ellipsoid_use;
+
 typedef struct dbvhi_hit_collector {
 	dbvhi_mesh_pair meshes;
 	bool find_all;
-	double max_distance; // pairs at most this far apart are looked for; 0: those that intersect
-	bool ellipsoids;     // the packed form compares those of nodes that have one
-	bool self;           // one mesh with itself: pairs that intersect beyond what they share, each once
-	bool distinct;       // of triangles that are the same only the lowest is named: see bvh/twins.h
+	double max_distance;            // pairs at most this far apart are looked for; 0: those that intersect
+	dbvhi_ellipsoid_use ellipsoids; // of the packed form
+	bool self;                      // one mesh with itself: pairs that intersect beyond what they share, each once
+	bool distinct;                  // of triangles that are the same only the lowest is named: see bvh/twins.h
 	dbvh_workspace *workspace;
 	size_t key_capacity, key_count; // pairs to keep, pairs found
 	uint64_t lowest_key;

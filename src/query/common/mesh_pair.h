@@ -77,7 +77,8 @@ double dbvhi_packed_relative_margin( double deviation );
 
 // Is there a packed form of both trees, and does the policy ask for it?
 static inline bool dbvhi_is_packed( const dbvh_tree *a, const dbvh_tree *b, dbvh_policy policy ) {
-	return a->packed != NULL && b->packed != NULL && ( policy == DBVH_POLICY_DEFAULT || policy == DBVH_POLICY_PACKED );
+	return a->packed != NULL && b->packed != NULL &&
+	       ( policy == DBVH_POLICY_DEFAULT || policy == DBVH_POLICY_PACKED || policy == DBVH_POLICY_PACKED_MIXED );
 }
 
 // And may it be asked at this pose? Squares of what is farther away may overflow a float. (Trees with a packed form

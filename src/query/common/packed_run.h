@@ -39,6 +39,9 @@ typedef struct dbvhi_box_queue {
 struct dbvhi_packed_run;
 typedef int dbvhi_packed_separated( struct dbvhi_packed_run *run, int32_t a, int32_t b );
 
+// Which of the sixteen pairs of children are left by the ellipsoids of two nodes, as a mask.
+typedef int32_t dbvhi_packed_ellipsoids( struct dbvhi_packed_run *run, int32_t a, int32_t b );
+
 // Everything a kernel needs to go on with a traversal, and where it leaves what it has found.
 typedef struct dbvhi_packed_run {
 	const dbvhi_packed_spheres *spheres_a, *spheres_b;
@@ -79,18 +82,20 @@ typedef struct dbvhi_packed_run {
 	// were looked at in vain, and for something.
 	dbvhi_packed_separated *leaves_separated;
 	uint64_t flat_spent, flat_gained;
-	// Pairs of nodes that both have a mark here are first asked about; NULL: none are.
-	dbvhi_packed_separated *separated;
+	// Pairs of nodes that both have a mark, or if `mixed` one of them, are first asked about; NULL: none are. A tree
+	// without ellipsoids has no marks: NULL.
+	dbvhi_packed_ellipsoids *ellipsoids;
 	const uint8_t *marks_a, *marks_b;
+	uint32_t mixed;
 	// Pairs of nodes are asked about as groups of triangles (collide/groups.h); NULL: none are. The triangles that
 	// were looked at in vain, and what questions have spared.
 	int ( *groups_separated )( struct dbvhi_packed_run *run, int32_t a, int32_t b, uint32_t lanes );
 	uint64_t group_spent, group_gained;
-	uint64_t more_steps; // of a budget, beside tests of nodes and leaves
-	const void *context;       // for all of these: the pair of meshes
-	double ellipsoid_margin;   // bounds the error of the offset between two ellipsoids
-	uint64_t ellipsoid_tests;  // pairs asked about
-	uint32_t ellipsoid_budget; // how many may still turn out not to be disjoint
+	uint64_t more_steps;     // of a budget, beside tests of nodes and leaves
+	const void *context;     // for all of these: the pair of meshes
+	double ellipsoid_margin; // bounds the error of the offset between two ellipsoids
+	uint64_t ellipsoid_pair_tests, ellipsoid_box_tests, ellipsoid_separated;
+	uint32_t ellipsoid_budget; // how many nodes may still be asked about for nothing
 } dbvhi_packed_run;
 
 // Queues of pairs of leaves are emptied when they hold this many; a batch of boxes adds up to as many as it has.

@@ -52,7 +52,9 @@ bool dbvhi_packed_is_separated( const dbvhi_mesh_pair *pair, double max_distance
 static inline void dbvhi_packed_count( dbvh_counters *counters, const dbvhi_packed_run *run ) {
 	counters->sphere_tests += 16 * run->node_tests;
 	counters->box_tests += run->box_tests;
-	counters->ellipsoid_tests += run->ellipsoid_tests;
+	counters->ellipsoid_pair_tests += run->ellipsoid_pair_tests;
+	counters->ellipsoid_box_tests += run->ellipsoid_box_tests;
+	counters->ellipsoid_separated += run->ellipsoid_separated;
 }
 
 // Bounds what the origin of a leaf is off where it is moved in doubles, and any sum of as few terms as that.

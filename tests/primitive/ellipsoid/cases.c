@@ -166,8 +166,8 @@ static volume_pair draw( rng *r, int regime ) {
 				p.box.half[k] *= ( flat >> ( 3 + k ) & 1 ) != 0 && ( flat >> 3 & 7 ) != 7 ? 0.0 : 1.0;
 			}
 		}
-		dbvh_ellipsoid_repair( &p.ellipsoid );
-		dbvh_obb_repair( &p.box );
+		dbvh_ellipsoid_repair( &p.ellipsoid, 0.0 );
+		dbvh_obb_repair( &p.box, 0.0 );
 		break;
 	default: // eighths, along the coordinate axes: coincidences, and touching without rounding
 		grid_axes( r, p.ellipsoid.axis );

@@ -365,10 +365,160 @@ static void test_door( void **state ) {
 	assert_true( e.half[0] > 0.0 );
 	p = good;
 	p.ellipsoid.half[0] = 0.0;
-	assert_int_equal( dbvh_ellipsoid_repair( &p.ellipsoid ), DBVH_OK );
+	assert_int_equal( dbvh_ellipsoid_repair( &p.ellipsoid, 0.0 ), DBVH_OK );
 	assert_true( p.ellipsoid.half[0] == DBVHI_THINNEST * fmax( p.ellipsoid.half[1], p.ellipsoid.half[2] ) );
+	p.ellipsoid.half[0] = 0.0;
+	assert_int_equal( dbvh_ellipsoid_repair( &p.ellipsoid, 0.5 ), DBVH_OK );
+	assert_true( p.ellipsoid.half[0] == 0.5 * fmax( p.ellipsoid.half[1], p.ellipsoid.half[2] ) );
+	assert_int_equal( dbvh_ellipsoid_repair( &p.ellipsoid, 1.5 ), DBVH_INVALID_ARGUMENT );
+	assert_int_equal( dbvh_ellipsoid_repair( &p.ellipsoid, NAN ), DBVH_NOT_FINITE );
 	memset( p.box.half, 0, sizeof p.box.half );
-	assert_int_equal( dbvh_obb_repair( &p.box ), DBVH_INVALID_ARGUMENT );
+	assert_int_equal( dbvh_obb_repair( &p.box, 0.0 ), DBVH_INVALID_ARGUMENT );
+}
+
+// Flat boxes: rectangles, segments and points, the oracle's answer for a box so thin that nothing else is between.
+static void test_flat( void **state ) {
+	(void)state;
+	rng r = rng_announce( "flat boxes", 47 );
+	size_t meeting = 0, apart = 0;
+	for ( size_t i = 0; i < rounds( 20000 ); ++i ) {
+		volume_pair p = random_volumes( &r, (int)( i % 2 == 0 ? 0 : 4 ) );
+		const int flat = 1 + (int)rng_below( &r, 7 );
+		const double longest = fmax( fmax( p.ellipsoid.half[0], p.ellipsoid.half[1] ), p.ellipsoid.half[2] );
+		dbvh_obb thin = p.box;
+		for ( int k = 0; k < 3; ++k )
+			if ( flat >> k & 1 ) {
+				p.box.half[k] = 0.0;
+				thin.half[k] = 0x1p-60 * longest;
+			}
+		unsigned long long wide = 0;
+		const truth is = oracle_obb( &p.ellipsoid, &thin, &wide );
+		bool meet = false;
+		for ( int method = 0; method < DBVH_ELLIPSOID_METHOD_COUNT; method += 3 ) {
+			assert_int_equal(
+			    dbvh_ellipsoid_obb_intersect( &p.ellipsoid, &p.box, (dbvh_ellipsoid_method)method, &meet ), DBVH_OK );
+			assert_false( ( is == TRUTH_MEETING && !meet ) || ( is == TRUTH_APART && meet ) );
+		}
+		meeting += is == TRUTH_MEETING;
+		apart += is == TRUTH_APART;
+		// A segment by its ends, and a point, also as a ball.
+		double ends[2][3];
+		for ( int c = 0; c < 3; ++c )
+			for ( int e = 0; e < 2; ++e ) {
+				ends[e][c] = p.box.centre[c];
+				for ( int k = 0; k < 3; ++k )
+					ends[e][c] += ( e == 0 ? -1.0 : 1.0 ) * p.box.half[k] * p.box.axis[k][c];
+			}
+		bool segment = false, point = false, ball = false;
+		assert_int_equal( dbvh_ellipsoid_segment_intersect( &p.ellipsoid, ends[0], ends[1], &segment ), DBVH_OK );
+		if ( ( flat == 3 || flat == 5 || flat == 6 ) && is <= TRUTH_MEETING )
+			assert_int_equal( segment, is == TRUTH_MEETING );
+		const dbvh_sphere dot = { { p.box.centre[0], p.box.centre[1], p.box.centre[2] }, 0.0 };
+		assert_int_equal( dbvh_ellipsoid_point_intersect( &p.ellipsoid, p.box.centre, &point ), DBVH_OK );
+		assert_int_equal( dbvh_ellipsoid_sphere_intersect( &p.ellipsoid, &dot, &ball ), DBVH_OK );
+		assert_int_equal( ball, point );
+		if ( flat == 7 && is <= TRUTH_MEETING )
+			assert_int_equal( point, is == TRUTH_MEETING );
+		assert_true( meet || !point || is > TRUTH_MEETING );
+	}
+	printf( "flat boxes: %zu meet, %zu are apart\n", meeting, apart );
+	assert_true( meeting > rounds( 1000 ) && apart > rounds( 1000 ) );
+}
+
+// A box as a polyhedron of twelve triangles.
+static void test_polyhedra( void **state ) {
+	(void)state;
+	static const uint32_t faces[12][3] = { { 0, 2, 1 }, { 1, 2, 3 }, { 4, 5, 6 }, { 5, 7, 6 },
+	                                       { 0, 1, 4 }, { 1, 5, 4 }, { 2, 6, 3 }, { 3, 6, 7 },
+	                                       { 0, 4, 2 }, { 2, 4, 6 }, { 1, 3, 5 }, { 3, 7, 5 } };
+	rng r = rng_announce( "polyhedra", 48 );
+	size_t meeting = 0, apart = 0;
+	for ( size_t i = 0; i < rounds( 20000 ); ++i ) {
+		const volume_pair p = random_volumes( &r, (int)( i % REGIME_COUNT ) );
+		double points[8][3];
+		for ( int v = 0; v < 8; ++v )
+			for ( int c = 0; c < 3; ++c ) {
+				points[v][c] = p.box.centre[c];
+				for ( int k = 0; k < 3; ++k )
+					points[v][c] += ( v >> k & 1 ? 1.0 : -1.0 ) * p.box.half[k] * p.box.axis[k][c];
+			}
+		const dbvh_polyhedron polyhedron = { (const double( * )[3])points, 8, faces, 12 };
+		// Corners run anticlockwise where the axes are right-handed.
+		uint32_t turned[12][3];
+		const double( *a )[3] = p.box.axis;
+		const double handed = a[0][0] * ( a[1][1] * a[2][2] - a[1][2] * a[2][1] ) -
+		                      a[0][1] * ( a[1][0] * a[2][2] - a[1][2] * a[2][0] ) +
+		                      a[0][2] * ( a[1][0] * a[2][1] - a[1][1] * a[2][0] );
+		for ( int f = 0; f < 12; ++f )
+			for ( int k = 0; k < 3; ++k )
+				turned[f][k] = faces[f][handed > 0.0 ? k : 2 - k];
+		dbvh_polyhedron with = polyhedron;
+		with.triangles = (const uint32_t( * )[3])turned;
+		bool meet = false;
+		unsigned long long wide = 0;
+		const truth is = oracle_obb( &p.ellipsoid, &p.box, &wide );
+		assert_int_equal( dbvh_ellipsoid_polyhedron_intersect( &p.ellipsoid, &with, &meet ), DBVH_OK );
+		assert_false( ( is == TRUTH_MEETING && !meet ) || ( is == TRUTH_APART && meet ) );
+		meeting += is == TRUTH_MEETING;
+		apart += is == TRUTH_APART;
+	}
+	printf( "polyhedra: %zu meet, %zu are apart\n", meeting, apart );
+	assert_true( meeting > rounds( 1000 ) && apart > rounds( 1000 ) );
+	const dbvh_ellipsoid ball = { { 0, 0, 0 }, { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } }, { 1, 1, 1 } };
+	double at[3][3] = { { 2, 0, 0 }, { 0, 2, 0 }, { 0, 0, NAN } };
+	const uint32_t one[1][3] = { { 0, 1, 2 } }, none[1][3] = { { 0, 1, 3 } };
+	bool meet = true;
+	dbvh_polyhedron p = { (const double( * )[3])at, 3, one, 1 };
+	assert_int_equal( dbvh_ellipsoid_polyhedron_intersect( &ball, &p, &meet ), DBVH_NOT_FINITE );
+	assert_false( meet );
+	at[2][2] = 2.0;
+	p.triangles = none;
+	assert_int_equal( dbvh_ellipsoid_polyhedron_intersect( &ball, &p, &meet ), DBVH_INVALID_ARGUMENT );
+}
+
+// The image's support in a direction is that of the original in the direction that the map's transpose makes of it.
+static void test_transform( void **state ) {
+	(void)state;
+	rng r = rng_announce( "affine maps", 49 );
+	for ( size_t i = 0; i < rounds( 20000 ); ++i ) {
+		const dbvh_ellipsoid e = random_volumes( &r, (int)( i % 4 ) ).ellipsoid;
+		double linear[3][3], shift[3], n[3];
+		for ( int c = 0; c < 3; ++c ) {
+			shift[c] = rng_range( &r, -1.0, 1.0 );
+			n[c] = rng_range( &r, -1.0, 1.0 );
+			for ( int k = 0; k < 3; ++k )
+				linear[c][k] = rng_range( &r, -1.0, 1.0 ) * ( rng_below( &r, 8 ) == 0 ? 0x1p-20 : 1.0 );
+		}
+		dbvh_ellipsoid out;
+		const dbvh_status status = dbvh_ellipsoid_transform( &e, (const double( * )[3])linear, shift, &out );
+		assert_true( status == DBVH_OK || status == DBVH_LIMIT );
+		if ( status != DBVH_OK )
+			continue;
+		assert_int_equal( dbvhi_volume_check( out.centre, out.axis, out.half ), DBVH_OK );
+		long double there = 0.0L, here = 0.0L, middle = 0.0L, size = 0.0L;
+		for ( int k = 0; k < 3; ++k ) {
+			long double along = 0.0L, mapped = 0.0L;
+			for ( int c = 0; c < 3; ++c ) {
+				along += (long double)n[c] * out.axis[k][c];
+				for ( int d = 0; d < 3; ++d )
+					mapped += (long double)n[c] * linear[c][d] * e.axis[k][d];
+			}
+			there += along * along * out.half[k] * out.half[k];
+			here += mapped * mapped * e.half[k] * e.half[k];
+			size = fmaxl( size, out.half[k] );
+			long double moved = shift[k];
+			for ( int d = 0; d < 3; ++d )
+				moved += (long double)linear[k][d] * e.centre[d];
+			middle = fmaxl( middle, fabsl( moved - out.centre[k] ) / ( 1.0L + fabsl( moved ) + fabs( e.centre[0] ) +
+			                                                           fabs( e.centre[1] ) + fabs( e.centre[2] ) ) );
+		}
+		assert_true( fabsl( sqrtl( there ) - sqrtl( here ) ) <= 0x1p-45L * size );
+		assert_true( middle <= 0x1p-48L );
+	}
+	const double flat[3][3] = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 0 } }, none[3] = { 0, 0, 0 };
+	dbvh_ellipsoid ball = { { 0, 0, 0 }, { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } }, { 1, 2, 3 } };
+	assert_int_equal( dbvh_ellipsoid_transform( &ball, flat, none, &ball ), DBVH_LIMIT );
+	assert_true( ball.half[0] == 0.0 );
 }
 
 // The packs' answers on every instruction set, with boxes that do not fill a block.
@@ -417,13 +567,11 @@ static void test_instruction_sets( void **state ) {
 
 int main( int argc, char **argv ) {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test( test_known ),
-	    cmocka_unit_test( test_random_sets ),
-	    cmocka_unit_test( test_hostile_sets ),
-	    cmocka_unit_test( test_ellipsoid_pairs ),
-	    cmocka_unit_test( test_instruction_sets ),
-	    cmocka_unit_test( test_methods ),
-	    cmocka_unit_test( test_door ),
+	    cmocka_unit_test( test_known ),        cmocka_unit_test( test_random_sets ),
+	    cmocka_unit_test( test_hostile_sets ), cmocka_unit_test( test_ellipsoid_pairs ),
+	    cmocka_unit_test( test_flat ),         cmocka_unit_test( test_polyhedra ),
+	    cmocka_unit_test( test_transform ),    cmocka_unit_test( test_instruction_sets ),
+	    cmocka_unit_test( test_methods ),      cmocka_unit_test( test_door ),
 	};
 	return test_main( argc, argv, tests );
 }

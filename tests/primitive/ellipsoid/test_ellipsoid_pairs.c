@@ -2,12 +2,15 @@
 // Copyright (c) 2026 the dualbvh authors
 
 // test_ellipsoid_pairs [PAIRS]: every method of comparing an ellipsoid with a box against the oracle on that many
-// pairs, spread over all regimes, and a table. The batch form is among the methods: its boxes come in packs of 64.
+// pairs, spread over all regimes, and a table. The batch form is among the methods: its boxes come in packs of 64. The
+// test of two nodes in a traversal may leave what is apart, and must not separate what meets, by whatever little.
 
+#include "bvh/ellipsoid/ellipsoid_test.h"
 #include "cases.h"
 #include "primitive/ellipsoid/ellipsoid.h"
 #include "support/command_line.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { BATCH = DBVH_ELLIPSOID_METHOD_COUNT, COUNT = BATCH + 1, PACK = 64 };
@@ -18,7 +21,40 @@ static const char *const names[COUNT] = { "descent",  "BF",      "FD",        "F
 typedef struct tally {
 	unsigned long long pairs, meeting, near, near_meeting, wide;
 	unsigned long long wrong[COUNT], near_wrong[COUNT];
+	// By the test of nodes: of those that meet, of those that do not; and how many do not.
+	unsigned long long node_wrong, node_separated, node_pairs;
 } tally;
+
+// As for a node of a tree.
+static dbvhi_reach reach_of( const dbvh_ellipsoid *e ) {
+	dbvhi_reach out = { .centre = { { e->centre[0], e->centre[1], e->centre[2] } } };
+	for ( int k = 0; k < 3; ++k )
+		out.longest = fmax( out.longest, e->half[k] * ( 1.0 + 0x1p-50 ) );
+	for ( int i = 0; i < 3; ++i )
+		for ( int k = 0; k < 3; ++k ) {
+			const double x = e->axis[k][i] * e->half[k];
+			out.shape[i] += x * x;
+			out.shape[3 + i] += x * e->axis[k][( i + 1 ) % 3] * e->half[k];
+		}
+	return out;
+}
+
+static void ask_nodes( tally *t, const volume_pair *p, truth is ) {
+	const dbvhi_reach reach = reach_of( &p->ellipsoid );
+	if ( !( reach.longest >= 0x1p-40 && reach.longest <= 0x1p40 ) )
+		return; // such a tree has none
+	t->node_pairs += is == TRUTH_APART || is == TRUTH_NEAR_APART;
+	dbvhi_placed_box box;
+	for ( int k = 0; k < 3; ++k ) {
+		box.centre.v[k] = p->box.centre[k];
+		box.half.v[k] = p->box.half[k];
+		for ( int c = 0; c < 3; ++c )
+			box.axes.m[c][k] = p->box.axis[k][c];
+	}
+	const bool separated = dbvhi_ellipsoid_box_disjoint( &reach, &box, 0.0 );
+	t->node_wrong += separated && ( is == TRUTH_MEETING || is == TRUTH_NEAR_MEETING );
+	t->node_separated += separated;
+}
 
 static void count( tally *t, truth is, int method, bool verdict ) {
 	const bool intersects = is == TRUTH_MEETING || is == TRUTH_NEAR_MEETING;
@@ -45,6 +81,7 @@ static void compare( rng *r, int regime, tally *t ) {
 		t->meeting += is == TRUTH_MEETING || is == TRUTH_NEAR_MEETING;
 		t->near += is >= TRUTH_NEAR_APART;
 		t->near_meeting += is == TRUTH_NEAR_MEETING;
+		ask_nodes( t, &pairs[i], is );
 		for ( int method = 0; method < BATCH; ++method ) {
 			const unsigned long long before = t->wrong[method];
 			bool verdict = false;
@@ -89,7 +126,7 @@ int main( int argc, char **argv ) {
 	printf( "%-15s %9s %9s %8s %9s", "regime", "pairs", "meeting", "near", "in quad" );
 	for ( int m = 0; m < COUNT; ++m )
 		printf( " %12s", names[m] );
-	puts( "" );
+	puts( "   nodes (separated)" );
 	int status = EXIT_SUCCESS;
 	for ( int regime = 0; regime <= REGIME_COUNT; ++regime ) {
 		tally t = { 0 };
@@ -102,6 +139,9 @@ int main( int argc, char **argv ) {
 			all.meeting += t.meeting;
 			all.near += t.near;
 			all.wide += t.wide;
+			all.node_wrong += t.node_wrong;
+			all.node_separated += t.node_separated;
+			all.node_pairs += t.node_pairs;
 			for ( int m = 0; m < COUNT; ++m ) {
 				all.wrong[m] += t.wrong[m];
 				all.near_wrong[m] += t.near_wrong[m];
@@ -120,7 +160,9 @@ int main( int argc, char **argv ) {
 			printf( " %12s", text );
 			status = t.wrong[m] > 0 ? EXIT_FAILURE : status;
 		}
-		puts( "" );
+		printf( "   %llu (%llu of %llu)\n", t.node_wrong, t.node_separated, t.node_pairs );
+		if ( t.node_wrong > 0 || t.node_separated < t.node_pairs / 10 )
+			status = EXIT_FAILURE;
 		fflush( stdout );
 	}
 	return status;

@@ -42,7 +42,7 @@ static void assert_found( const dbvh_tree *a, const dbvh_tree *b, const dbvh_pos
 	const dbvhi_isa *const isas = dbvhi_isa_available( &count );
 	for ( size_t i = 0; i < count; ++i ) {
 		assert_int_equal( dbvh_isa_select( isas[i].name, NULL ), DBVH_OK );
-		for ( int policy = 0; policy <= DBVH_POLICY_MIXED; ++policy ) {
+		for ( int policy = 0; policy <= DBVH_POLICY_PACKED_MIXED; ++policy ) {
 			const dbvh_collide_query query = { .policy = (dbvh_policy)policy };
 			dbvh_collide_result r;
 			assert_int_equal( check_clearance( a, NULL, b, pose, reach, &query, NULL, &r, NULL ), DBVH_OK );

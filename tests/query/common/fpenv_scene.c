@@ -130,7 +130,7 @@ void make_call_scene( call_scene *s, rng *r ) {
 	s->size = ldexp( 1.0, exponent );
 	s->has_separation = exponent == 0 && rng_below( r, 4 ) == 0;
 	s->has_sweeps = rng_below( r, 4 ) == 0;
-	s->policy = (dbvh_policy)rng_below( r, DBVH_POLICY_MIXED + 1 );
+	s->policy = (dbvh_policy)rng_below( r, DBVH_POLICY_PACKED_MIXED + 1 );
 	s->has_files = rng_below( r, 8 ) == 0;
 	for ( int i = 0; i < 2; ++i ) {
 		shape unit = { 0 };

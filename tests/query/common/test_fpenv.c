@@ -153,11 +153,11 @@ static void cost( void **state ) {
 		// A function that does no more than look at a pointer, and one without a change of mode.
 		const double t0 = seconds();
 		for ( int i = 0; i < CALLS; ++i )
-			(void)dbvh_ellipsoid_repair( (dbvh_ellipsoid *)none );
+			(void)dbvh_ellipsoid_repair( (dbvh_ellipsoid *)none, 0.0 );
 		const double t1 = seconds();
 		fpmode_set( fpmodes[0].mode );
 		for ( int i = 0; i < CALLS; ++i )
-			(void)dbvh_ellipsoid_repair( (dbvh_ellipsoid *)none );
+			(void)dbvh_ellipsoid_repair( (dbvh_ellipsoid *)none, 0.0 );
 		fpmode_set( FPMODE_DEFAULT );
 		const double t2 = seconds();
 		for ( int i = 0; i < CALLS; ++i )

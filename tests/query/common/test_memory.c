@@ -625,6 +625,26 @@ DOOR( mesh_label_components ) {
 	return status;
 }
 
+DOOR( sphere_fit ) {
+	PLAIN;
+	dbvh_sphere out;
+	START( out );
+	const shape *m = &s->at->mesh_a;
+	const dbvh_status status = dbvh_sphere_fit( m->positions, m->vertex_count, &s->allocator, &out, NULL );
+	if ( status == DBVH_OK )
+		OUT( out );
+	return status;
+}
+DOOR( obb_fit ) {
+	PLAIN;
+	dbvh_obb out;
+	START( out );
+	const shape *m = &s->at->mesh_a;
+	const dbvh_status status = dbvh_obb_fit( m->positions, m->vertex_count, &s->allocator, &out, NULL );
+	if ( status == DBVH_OK )
+		OUT( out );
+	return status;
+}
 DOOR( ellipsoid_fit ) {
 	PLAIN;
 	dbvh_ellipsoid out;
@@ -732,7 +752,7 @@ static door doors[] = {
 	ENTRY( mesh_label_components, OWN, 1 )
 	ENTRY( capture_load, OWN, 1 ) ENTRY( capture_parse, OWN, 1 )
 	ENTRY( scene_create, OWN, 1 ) ENTRY( scene_add_body, OWN, 1 ) ENTRY( scene_contacts, CONTACTS, 1 )
-	ENTRY( ellipsoid_fit, OWN, 1 ) ENTRY( obb_pack_create, OWN, 1 )
+	ENTRY( sphere_fit, OWN, 1 ) ENTRY( obb_fit, OWN, 1 ) ENTRY( ellipsoid_fit, OWN, 1 ) ENTRY( obb_pack_create, OWN, 1 )
     // clang-format on
 };
 

@@ -776,29 +776,8 @@ DOOR( mesh_save ) {
 }
 #define call_mesh_load call_mesh_save
 #include "stack_captures.h"
+#include "stack_ellipsoids.h"
 
-DOOR( ellipsoid_fit ) {
-	s->done += dbvh_ellipsoid_fit( s->at->mesh.positions, s->at->mesh.vertex_count < 40 ? s->at->mesh.vertex_count : 40,
-	                               NULL, &s->ellipsoid, NULL ) == DBVH_OK;
-}
-DOOR( ellipsoid_repair ) {
-	s->done += dbvh_ellipsoid_repair( &s->ellipsoid ) == DBVH_OK;
-}
-DOOR( obb_repair ) {
-	s->done += dbvh_obb_repair( &s->obb ) == DBVH_OK;
-}
-DOOR( ellipsoid_margin ) {
-	s->done += dbvh_ellipsoid_margin( &s->ellipsoid, &s->obb ) != 0.0;
-}
-DOOR( ellipsoid_obb_intersect ) {
-	bool out;
-	s->obb.centre[0] = 1.2;
-	s->obb.centre[1] = s->obb.centre[2] = 0.0;
-	for ( int k = 0; k < 3; ++k )
-		s->obb.half[k] = 0.5;
-	s->done += dbvh_ellipsoid_obb_intersect( &s->ellipsoid, &s->obb, (dbvh_ellipsoid_method)rng_below( &s->r, 8 ),
-	                                         &out ) == DBVH_OK;
-}
 DOOR( ellipsoid_aabb_intersect ) {
 	bool out;
 	const dbvh_aabb box = { { 0.7, -0.5, -0.5 }, { 1.7, 0.5, 0.5 } };
@@ -886,6 +865,8 @@ static door doors[] = {
 	ENTRY( motions_query_default ) ENTRY( scene_motion_batch )
 	ENTRY( scene_relate ) ENTRY( scene_pair_distance ) ENTRY( scene_contacts )
 	ENTRY( verdict_name ) ENTRY( location_name ) ENTRY( toi_verdict_name )
+	ENTRY( sphere_fit ) ENTRY( obb_fit ) ENTRY( ellipsoid_transform ) ENTRY( ellipsoid_point_intersect )
+	ENTRY( ellipsoid_segment_intersect ) ENTRY( ellipsoid_polyhedron_intersect )
 	ENTRY( ellipsoid_fit ) ENTRY( ellipsoid_repair ) ENTRY( obb_repair ) ENTRY( ellipsoid_margin )
 	ENTRY( ellipsoid_obb_intersect ) ENTRY( ellipsoid_sphere_intersect ) ENTRY( ellipsoid_obb_intersect_batch )
 	ENTRY( obb_pack_create ) ENTRY( obb_pack_destroy )

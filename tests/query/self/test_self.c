@@ -248,7 +248,7 @@ static void compare_policy( const char *what, const dbvh_tree *tree, dbvh_policy
 
 static void compare_self( const char *what, const dbvh_tree *tree, const dbvh_pair *truth, size_t count,
                           dbvh_workspace *workspace ) {
-	for ( int policy = DBVH_POLICY_DEFAULT; policy <= DBVH_POLICY_MIXED; ++policy )
+	for ( int policy = DBVH_POLICY_DEFAULT; policy <= DBVH_POLICY_PACKED_MIXED; ++policy )
 		compare_policy( what, tree, (dbvh_policy)policy, truth, count, workspace );
 }
 
@@ -444,7 +444,7 @@ static void budgets( void **state ) {
 	shape_add_box( &s, 0.75, 0.75, 0.75, 4 );
 	dbvh_tree *tree = tree_of( &s, NULL );
 	size_t ended = 0, finished = 0;
-	for ( int policy = 0; policy <= DBVH_POLICY_MIXED; ++policy ) {
+	for ( int policy = 0; policy <= DBVH_POLICY_PACKED_MIXED; ++policy ) {
 		dbvh_collide_query query = { .find = DBVH_FIND_ALL, .policy = (dbvh_policy)policy };
 		dbvh_collide_result all, result;
 		assert_int_equal( dbvh_self_collide( tree, &query, NULL, &all, NULL ), DBVH_OK );

@@ -699,7 +699,7 @@ static void bad_arguments( void **state ) {
 	const dbvh_toi_query no_policy = { .policy = (dbvh_policy)99 };
 	assert_int_equal( dbvh_time_of_impact( tree, NULL, tree, &good, &no_policy, NULL, &x, NULL ),
 	                  DBVH_INVALID_ARGUMENT );
-	for ( int policy = DBVH_POLICY_DEFAULT; policy <= DBVH_POLICY_MIXED; ++policy ) {
+	for ( int policy = DBVH_POLICY_DEFAULT; policy <= DBVH_POLICY_PACKED_MIXED; ++policy ) {
 		const dbvh_toi_query any_policy = { .policy = (dbvh_policy)policy };
 		assert_int_equal( dbvh_time_of_impact( tree, NULL, tree, &good, &any_policy, NULL, &x, NULL ), DBVH_OK );
 	}
