@@ -22,7 +22,7 @@
 /// do
 ///   the work. None is at work when the call returns: one that has found no core to begin on by then touches nothing
 ///   any more and ends once it runs. So a process may be forked between calls, and the child use threads.
-/// - No call uses more than 52 KiB of stack in an optimised build by gcc, nor more than 56 KiB by clang (`test_stack`
+/// - No call uses more than 56 KiB of stack in an optimised build by gcc, nor more than 60 KiB by clang (`test_stack`
 ///   measures each), on whatever thread.
 /// - A pointer parameter is borrowed for the duration of the call unless its comment says otherwise.
 /// - The caller's floating-point environment changes no answer: rounding mode, flushing of subnormals (on in any
