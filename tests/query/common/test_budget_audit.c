@@ -495,7 +495,7 @@ static void budgets_are_kept( void **unused ) {
 		for ( size_t i = 0; i < CALLS; ++i ) {
 			const outcome o = audit( &calls[i], &q, work );
 			const bool kept = is_kept( &o, work );
-			printf( "%-28s %-20s %12.3f %10.2f %12.1f %8zu %s%s%s\n", calls[i].name, budget_inputs[k].name, o.silence,
+			printf( "%-28s %-20s %12.3f %10.2f %12.1f %8zu %s%s\n", calls[i].name, budget_inputs[k].name, o.silence,
 			        (double)o.spent / (double)work, o.spent > 0 ? 1e6 * o.total / (double)o.spent : 0.0, o.asked,
 			        dbvh_status_name( o.status ), kept ? "" : " BROKEN" );
 			broken += !kept;
