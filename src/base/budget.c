@@ -82,7 +82,8 @@ bool dbvhi_meter_settle( dbvhi_meter *meter ) {
 uint64_t dbvhi_meter_spent( const dbvhi_meter *meter ) {
 	DBVHI_ASSERT( meter->purse != NULL );
 	const uint64_t settled = atomic_load_explicit( &meter->purse->spent, memory_order_relaxed );
-	return dbvhi_purse_status( meter->purse ) == DBVH_OK ? settled + meter->used : settled;
+	const uint64_t products = ( dbvhi_long_products - meter->products ) / DBVHI_PRODUCTS_A_STEP;
+	return dbvhi_purse_status( meter->purse ) == DBVH_OK ? settled + meter->used + products : settled;
 }
 
 void dbvhi_meter_close( const dbvhi_meter *meter ) {

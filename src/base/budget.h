@@ -73,5 +73,5 @@ static inline dbvh_status dbvhi_purse_status( const dbvhi_purse *purse ) {
 	return (dbvh_status)atomic_load_explicit( &purse->stopped, memory_order_relaxed );
 }
 
-// All that has been charged to the purse's settled meters and to this one.
+// All that has been charged to the purse's settled meters and to this one, by whose thread it is asked.
 uint64_t dbvhi_meter_spent( const dbvhi_meter *meter );
