@@ -21,8 +21,9 @@ int args_refuse( const char *command, const char *format, ... ) {
 	va_start( arguments, format );
 	vsnprintf( text, sizeof( text ), format, arguments );
 	va_end( arguments );
-	return complain( "%s%s%s\nTry 'dualbvh %s%s--help'.", command, command[0] != '\0' ? ": " : "", text, command,
-	                 command[0] != '\0' ? " " : "" );
+	complain( "%s%s%s", command, command[0] != '\0' ? ": " : "", text );
+	fprintf( stderr, "Try 'dualbvh %s%s--help'.\n", command, command[0] != '\0' ? " " : "" );
+	return EXIT_ERROR;
 }
 
 static const char *suggestion( const char *word, const char *prefix ) {

@@ -12,28 +12,41 @@
 // ------------------------------------------------------------------------------------------------
 // Trees
 
+static dbvh_tree *build_one( const dbvh_mesh_view *mesh, dbvh_tree_options options, uint32_t thread_count,
+                             bool reference, dbvh_error *error ) {
+	dbvh_tree *tree = NULL;
+	options.thread_count = thread_count;
+	options.reference = options.reference || reference;
+	return dbvh_tree_build( mesh, &options, NULL, &tree, error ) == DBVH_OK ? tree : NULL;
+}
+
+static bool build_two( const dbvh_capture *x, uint32_t thread_count, bool reference, dbvh_tree *out[2],
+                       dbvh_error *error ) {
+	out[0] = out[1] = build_one( &x->mesh_a, x->options_a, thread_count, reference, error );
+	if ( out[0] != NULL && x->mesh_b.positions != NULL )
+		out[1] = build_one( &x->mesh_b, x->options_b, thread_count, reference, error );
+	return out[0] != NULL && out[1] != NULL;
+}
+
+static void free_two( dbvh_tree *trees[2] ) {
+	if ( trees[1] != trees[0] )
+		dbvh_tree_destroy( trees[1] );
+	dbvh_tree_destroy( trees[0] );
+	trees[0] = trees[1] = NULL;
+}
+
 bool capture_build( const dbvh_capture *capture, uint32_t thread_count, capture_trees *out, dbvh_error *error ) {
-	*out = ( capture_trees ){ NULL, NULL };
-	dbvh_tree_options options = capture->options_a;
-	options.thread_count = thread_count;
-	if ( dbvh_tree_build( &capture->mesh_a, &options, NULL, &out->a, error ) != DBVH_OK )
-		return false;
-	out->b = out->a;
-	if ( capture->mesh_b.positions == NULL )
+	*out = ( capture_trees ){ .own = { NULL, NULL } };
+	if ( build_two( capture, thread_count, false, out->own, error ) &&
+	     ( !capture_has_policy( capture ) || build_two( capture, thread_count, true, out->reference, error ) ) )
 		return true;
-	options = capture->options_b;
-	options.thread_count = thread_count;
-	if ( dbvh_tree_build( &capture->mesh_b, &options, NULL, &out->b, error ) == DBVH_OK )
-		return true;
-	dbvh_tree_destroy( out->a );
-	*out = ( capture_trees ){ NULL, NULL };
+	capture_free( out );
 	return false;
 }
 
 void capture_free( capture_trees *trees ) {
-	if ( trees->b != trees->a )
-		dbvh_tree_destroy( trees->b );
-	dbvh_tree_destroy( trees->a );
+	free_two( trees->own );
+	free_two( trees->reference );
 }
 
 bool capture_has_policy( const dbvh_capture *capture ) {
@@ -321,8 +334,10 @@ static dbvh_capture_answer run( const asked *q ) {
 
 dbvh_capture_answer capture_run( const dbvh_capture *capture, const capture_trees *trees, dbvh_policy policy,
                                  uint32_t thread_count ) {
-	const asked q = {
-	    .capture = capture, .a = trees->a, .b = trees->b, .policy = policy, .thread_count = thread_count };
+	const bool packed =
+	    policy == DBVH_POLICY_DEFAULT || policy == DBVH_POLICY_PACKED || policy == DBVH_POLICY_PACKED_MIXED;
+	dbvh_tree *const *const t = packed || !capture_has_policy( capture ) ? trees->own : trees->reference;
+	const asked q = { .capture = capture, .a = t[0], .b = t[1], .policy = policy, .thread_count = thread_count };
 	return run( &q );
 }
 
@@ -352,7 +367,7 @@ static bool make_singles( const dbvh_mesh_view *view, singles *out ) {
 	out->trees = calloc( view->triangle_count, sizeof *out->trees );
 	const double *const positions = view->positions;
 	const uint32_t *const indices = view->indices;
-	const dbvh_tree_options options = { .thread_count = 1 };
+	const dbvh_tree_options options = { .thread_count = 1, .reference = true };
 	for ( size_t i = 0; out->trees != NULL && i < view->triangle_count; ++i ) {
 		double corners[9];
 		for ( int k = 0; k < 9; ++k )

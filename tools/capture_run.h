@@ -9,7 +9,8 @@
 #include "dualbvh/dualbvh.h"
 
 typedef struct capture_trees {
-	dbvh_tree *a, *b; // the same one where the capture has one mesh, or B is A
+	dbvh_tree *own[2];       // of A and B: the same one where the capture has one mesh, or B is A
+	dbvh_tree *reference[2]; // with their reference trees too, for the policies that ask for these
 } capture_trees;
 
 // Builds the trees. False: *error says why not, and there is nothing to free.

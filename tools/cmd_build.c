@@ -16,6 +16,7 @@ typedef struct settings {
 	const char *input, *file, *fill_name;
 	bool topology, fast, fragments, skips_bad_faces, as_json, quiet;
 	uint32_t thread_count;
+	scene_trust trust;
 } settings;
 
 static const arg_option options[] = {
@@ -32,6 +33,7 @@ static const arg_option options[] = {
     SKIP_BAD_FACES_ENTRY( skips_bad_faces ),
     { "json", 0, NULL, ARG_TO( ARG_FLAG, as_json ), "print one JSON object, schema dualbvh.build/1" },
     { "quiet", 'q', NULL, ARG_TO( ARG_FLAG, quiet ), "print nothing but complaints; the exit status tells" },
+    SCENE_TRUST_ENTRIES( trust ),
     ARG_HELP_ENTRY,
     ARG_VERSION_ENTRY,
 };
@@ -91,6 +93,7 @@ static int build( const settings *w ) {
 	size_t skipped = 0;
 	progress_begin( !w->quiet );
 	use_faces( w->skips_bad_faces );
+	use_trust( &w->trust );
 	if ( !load_tree_alone( w->input, &how, &tree, &seconds, &skipped ) ) {
 		progress_end();
 		return EXIT_ERROR;

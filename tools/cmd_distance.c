@@ -44,6 +44,7 @@ static const arg_option options[] = {
     CAPTURE_ENTRY( pair.capture_file ),
     CACHE_ENTRY( pair.cache ),
     SKIP_BAD_FACES_ENTRY( pair.skips_bad_faces ),
+    SCENE_TRUST_ENTRIES( pair.trust ),
     PICTURE_HTML_ENTRY( pictures ),
     PICTURE_PNG_ENTRY( pictures ),
     PAIR_QUIET_ENTRY,

@@ -42,6 +42,8 @@ enum {
 	OPT_DEPTH,
 	OPT_CACHE,
 	OPT_SKIP_BAD_FACES,
+	OPT_ALLOW_OUTSIDE,
+	OPT_MOST_MEMORY,
 	OPT_TIMEOUT,
 	OPT_QUIET,
 	OPT_HELP,
@@ -72,6 +74,7 @@ static const arg_option options[OPT_COUNT] = {
     SCENE_DEPTH_ENTRY( job.wants_depth ),
     CACHE_ENTRY( job.cache ),
     SKIP_BAD_FACES_ENTRY( job.skips_bad_faces ),
+    SCENE_TRUST_ENTRIES( job.trust ),
     TIMEOUT_OF_PICTURES_ENTRY( job.timeout ),
     { "quiet", 'q', NULL, ARG_TO( ARG_FLAG, job.quiet ), "print nothing but complaints" },
     ARG_HELP_ENTRY,
@@ -188,6 +191,7 @@ static int check_settings( settings *w, uint64_t given ) {
 	w->pair.quiet = w->job.quiet;
 	w->pair.cache = w->job.cache;
 	w->pair.skips_bad_faces = w->job.skips_bad_faces;
+	w->pair.trust = w->job.trust;
 	const char *const inputs[] = { w->pair.pose_file, w->from, w->to }; // poses may be files, too
 	const int checked = pair_check_options( &w->pair, "export" );
 	return checked == ARGS_GO_ON ? picture_outputs_check( &w->job.pictures, "export", inputs, 3, false ) : checked;

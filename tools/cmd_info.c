@@ -8,6 +8,7 @@
 #include "interrupt.h"
 #include "json.h"
 #include "progress.h"
+#include "scene/skipped.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +16,7 @@
 typedef struct settings {
 	const char **files; // room for every argument
 	const char *cache;
+	scene_trust trust;
 	int file_count;
 	bool as_json, skips_bad_faces;
 } settings;
@@ -23,6 +25,7 @@ static const arg_option options[] = {
     { "json", 0, NULL, ARG_TO( ARG_FLAG, as_json ), "print one JSON object, schema dualbvh.info/1" },
     CACHE_ENTRY( cache ),
     SKIP_BAD_FACES_ENTRY( skips_bad_faces ),
+    SCENE_TRUST_ENTRIES( trust ),
     ARG_HELP_ENTRY,
     ARG_VERSION_ENTRY,
 };
@@ -60,8 +63,7 @@ static void print_text( const facts *f ) {
 		printf( "\n  polygons         %zu with more than three corners (%zu concave, %zu not planar)",
 		        f->faces.polygon_count, f->faces.concave_count, f->faces.nonplanar_count );
 	if ( f->skipped > 0 )
-		printf( "\n  left out         %zu face%s that cross%s or touch%s", f->skipped, plural( f->skipped ),
-		        f->skipped == 1 ? "es" : "", f->skipped == 1 ? "es itself" : " themselves" );
+		printf( "\n  left out         %zu %s", f->skipped, scene_skipped_words( f->skipped ) );
 	printf( "\n  vertices         %zu (%zu distinct, %zu unused)\n", a->vertex_count, a->distinct_vertex_count,
 	        a->unused_vertex_count );
 	for ( int k = 0; k < 3; ++k )
@@ -178,6 +180,7 @@ int cmd_info( int argc, char **argv ) {
 
 	use_cache( w.cache );
 	use_faces( w.skips_bad_faces );
+	use_trust( &w.trust );
 	int status = EXIT_CLEAR;
 	json j = { .file = stdout };
 	if ( w.as_json ) {

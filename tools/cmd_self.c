@@ -16,6 +16,7 @@
 
 typedef struct settings {
 	const char *file, *capture_file, *cache;
+	scene_trust trust;
 	bool all, as_json, quiet, skips_bad_faces;
 	uint32_t limit;
 	bool has_limit;
@@ -34,6 +35,8 @@ enum {
 	OPT_CAPTURE,
 	OPT_CACHE,
 	OPT_SKIP_BAD_FACES,
+	OPT_ALLOW_OUTSIDE,
+	OPT_MOST_MEMORY,
 	OPT_HTML,
 	OPT_PNG,
 	OPT_JSON,
@@ -50,6 +53,7 @@ static const arg_option options[OPT_COUNT] = {
     CAPTURE_ENTRY( capture_file ),
     CACHE_ENTRY( cache ),
     SKIP_BAD_FACES_ENTRY( skips_bad_faces ),
+    SCENE_TRUST_ENTRIES( trust ),
     PICTURE_HTML_ENTRY( pictures ),
     PICTURE_PNG_ENTRY( pictures ),
     { "json", 0, NULL, ARG_TO( ARG_FLAG, as_json ), "print one JSON object, schema dualbvh.self/2" },
@@ -164,6 +168,7 @@ static int run( settings *w ) {
 	dbvh_collide_result result;
 	use_cache( w->cache );
 	use_faces( w->skips_bad_faces );
+	use_trust( &w->trust );
 	if ( !load_tree( w->file, &w->metres, &w->mesh, &w->tree, NULL ) )
 		return EXIT_ERROR;
 	if ( w->capture_file != NULL ) {

@@ -58,6 +58,7 @@ static const arg_option options[] = {
     { "json", 0, NULL, ARG_TO( ARG_FLAG, pair.as_json ), "print one JSON object, schema dualbvh.toi/1" },
     CACHE_ENTRY( pair.cache ),
     SKIP_BAD_FACES_ENTRY( pair.skips_bad_faces ),
+    SCENE_TRUST_ENTRIES( pair.trust ),
     PAIR_QUIET_ENTRY,
     ARG_HELP_ENTRY,
     ARG_VERSION_ENTRY,

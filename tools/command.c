@@ -4,14 +4,18 @@
 #include "command.h"
 
 #include "progress.h"
+#include "scene/ending.h"
 #include "scene/files.h"
+#include "scene/grow.h"
 #include "scene/skipped.h"
 #include "scene/trees.h"
+#include "utf8.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -21,9 +25,12 @@ int complain( const char *format, ... ) {
 	fflush( stdout );
 	fputs( "dualbvh: ", stderr );
 	va_start( arguments, format );
-	vfprintf( stderr, format, arguments );
+	char *text = scene_print( format, arguments );
 	va_end( arguments );
+	// Sentences hold names out of files.
+	utf8_print( stderr, text != NULL ? text : "there is no memory for a sentence" );
 	fputc( '\n', stderr );
+	free( text );
 	return EXIT_ERROR;
 }
 
@@ -59,12 +66,6 @@ static bool is_scene( const char *file ) {
 	return scene_is_scene_file( file, bytes, count );
 }
 
-static bool skips_bad_faces;
-
-void use_faces( bool skips_bad_ones ) {
-	skips_bad_faces = skips_bad_ones;
-}
-
 // Lengths in units of *metres, where both say what theirs is.
 static dbvh_status convert( scene_model *model, double *metres, dbvh_error *error ) {
 	const double own = model->metres;
@@ -79,12 +80,21 @@ static dbvh_status convert( scene_model *model, double *metres, dbvh_error *erro
 	return scene_scale_from( model, &all, own / *metres, error );
 }
 
+static scene_read_options reading;
+
+void use_trust( const scene_trust *trust ) {
+	reading.trust = *trust;
+}
+
+void use_faces( bool skips_bad_ones ) {
+	reading.skip_bad_faces = skips_bad_ones;
+}
+
 // All bodies of a scene as one mesh.
 static bool load_scene( const char *file, double *metres, dbvh_mesh **mesh ) {
 	scene_model model = { 0 };
 	dbvh_error error = { 0 };
-	const scene_read_options options = { .split = SCENE_SPLIT_FILE, .skip_bad_faces = skips_bad_faces };
-	const bool good = scene_read_file( file, &options, &model, &error ) == DBVH_OK &&
+	const bool good = scene_read_file( file, &reading, &model, &error ) == DBVH_OK &&
 	                  convert( &model, metres, &error ) == DBVH_OK && scene_flatten( &model, mesh, &error ) == DBVH_OK;
 	for ( size_t i = 0; i < model.note_count; ++i )
 		complain( "%s: %s", file, model.notes[i] );
@@ -98,7 +108,7 @@ static bool load_mesh( const char *file, double *metres, dbvh_mesh **mesh ) {
 	dbvh_error error = { 0 };
 	if ( is_scene( file ) )
 		return load_scene( file, metres, mesh );
-	const dbvh_mesh_read_options options = { .skip_bad_faces = skips_bad_faces };
+	const dbvh_mesh_read_options options = { .skip_bad_faces = reading.skip_bad_faces };
 	char text[SCENE_SKIPPED_ROOM];
 	if ( dbvh_mesh_load_with( file, DBVH_MESH_FORMAT_AUTO, &options, NULL, mesh, &error ) == DBVH_OK ) {
 		if ( scene_skipped_text( *mesh, text ) )
@@ -131,10 +141,14 @@ static dbvh_status build( const dbvh_mesh_view *view, const dbvh_tree_options *o
 	return status;
 }
 
+// A pipe by the name of a tree is taken for one, and refused, rather than waited for.
 static bool is_tree_file( const char *file ) {
 	unsigned char bytes[8];
 	struct stat facts;
-	FILE *stream = stat( file, &facts ) == 0 && S_ISREG( facts.st_mode ) ? fopen( file, "rb" ) : NULL;
+	const bool exists = stat( file, &facts ) == 0;
+	if ( exists && !S_ISREG( facts.st_mode ) )
+		return scene_has_ending( file, "dbvh" );
+	FILE *stream = exists ? fopen( file, "rb" ) : NULL;
 	if ( stream == NULL )
 		return false;
 	const size_t count = fread( bytes, 1, sizeof bytes, stream );
@@ -204,6 +218,11 @@ static bool load( const char *file, const dbvh_tree_options *given, double *metr
 	if ( seconds != NULL )
 		*seconds = progress_now() - start;
 	return status == DBVH_OK;
+}
+
+bool load_tree_by( const char *file, const dbvh_tree_options *options, double *metres, dbvh_mesh **mesh,
+                   dbvh_tree **tree, double *seconds ) {
+	return load( file, options, metres, mesh, tree, seconds, NULL );
 }
 
 bool load_tree_alone( const char *file, const dbvh_tree_options *options, dbvh_tree **tree, double *seconds,

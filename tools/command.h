@@ -6,6 +6,7 @@
 #pragma once
 
 #include "dualbvh/dualbvh.h"
+#include "scene/trust.h"
 
 #if defined( __GNUC__ )
 #define PRINTF_LIKE( string, first ) __attribute__( ( format( printf, string, first ) ) )
@@ -44,6 +45,11 @@ int finish_output( int status );
 // converted into it, with a sentence. NULL: nobody asks. `seconds`, unless it is NULL, is how long the build took.
 bool load_tree( const char *file, double *metres, dbvh_mesh **mesh, dbvh_tree **tree, double *seconds );
 
+// The same by these options (NULL: the defaults): a file that holds a tree without what they ask for is built anew from
+// its mesh.
+bool load_tree_by( const char *file, const dbvh_tree_options *options, double *metres, dbvh_mesh **mesh,
+                   dbvh_tree **tree, double *seconds );
+
 // The same with a topology, and a rule of what the mesh encloses.
 bool load_solid( const char *file, dbvh_fill_rule fill, double *metres, dbvh_mesh **mesh, dbvh_tree **tree );
 
@@ -72,6 +78,9 @@ void use_faces( bool skips_bad_ones );
 
 // A folder of trees for everything that is loaded from now on. NULL: none.
 void use_cache( const char *folder );
+
+// How far the files of scenes are trusted that are read from now on.
+void use_trust( const scene_trust *trust );
 
 // "s" unless n is 1.
 const char *plural( size_t n );

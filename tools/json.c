@@ -50,8 +50,8 @@ static void write_string( json *j, const char *text ) {
 			fputs( "\\ufffd", j->file );
 		else if ( *s == '"' || *s == '\\' )
 			fprintf( j->file, "\\%c", *s );
-		else if ( *s < 0x20 || *s == 0x7F )
-			fprintf( j->file, "\\u%04x", *s );
+		else if ( utf8_is_control( code ) ) // all of them below 2^16; terminals show JSON, too
+			fprintf( j->file, "\\u%04x", (unsigned)code );
 		else
 			fwrite( s, 1, (size_t)n, j->file );
 		s += n > 0 ? n : 1;

@@ -87,9 +87,20 @@ int pair_check_results( const mesh_pair *p, results_options *results, const char
 	return results_check_options( results, command, inputs.files, PAIR_FILE_COUNT );
 }
 
+// A policy other than these three compares the nodes of reference trees.
+static dbvh_tree_options pair_options( const mesh_pair *p, bool topology ) {
+	dbvh_tree_options options = dbvh_tree_options_default();
+	options.topology = topology;
+	options.fill = topology ? p->fill : options.fill;
+	options.reference =
+	    p->policy != DBVH_POLICY_DEFAULT && p->policy != DBVH_POLICY_PACKED && p->policy != DBVH_POLICY_PACKED_MIXED;
+	return options;
+}
+
 static bool load_one( const mesh_pair *p, const char *file, bool topology, double *metres, dbvh_mesh **mesh,
                       dbvh_tree **tree ) {
-	return topology ? load_solid( file, p->fill, metres, mesh, tree ) : load_tree( file, metres, mesh, tree, NULL );
+	const dbvh_tree_options options = pair_options( p, topology );
+	return load_tree_by( file, &options, metres, mesh, tree, NULL );
 }
 
 bool pair_load( mesh_pair *p, bool topology, bool meshes ) {
@@ -99,6 +110,7 @@ bool pair_load( mesh_pair *p, bool topology, bool meshes ) {
 		return false;
 	use_cache( p->cache );
 	use_faces( p->skips_bad_faces );
+	use_trust( &p->trust );
 	if ( !load_one( p, p->file_a, topology, &p->metres, mesh_a, &p->tree_a ) )
 		return false;
 	if ( strcmp( p->file_a, p->file_b ) == 0 ) {
@@ -140,9 +152,7 @@ const dbvh_pose *pair_pose( const mesh_pair *p, size_t i ) {
 }
 
 dbvh_capture pair_capture( const mesh_pair *p, bool topology ) {
-	dbvh_capture x = { .mesh_a = dbvh_mesh_get_view( p->mesh_a ), .options_a = dbvh_tree_options_default() };
-	x.options_a.topology = topology;
-	x.options_a.fill = topology ? p->fill : x.options_a.fill;
+	dbvh_capture x = { .mesh_a = dbvh_mesh_get_view( p->mesh_a ), .options_a = pair_options( p, topology ) };
 	x.options_b = x.options_a;
 	if ( p->mesh_b != p->mesh_a )
 		x.mesh_b = dbvh_mesh_get_view( p->mesh_b );

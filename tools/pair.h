@@ -22,6 +22,7 @@ typedef struct pair_fact {
 typedef struct mesh_pair {
 	// From the command line.
 	const char *file_a, *file_b, *pose_file, *policy_name, *capture_file, *cache;
+	scene_trust trust;
 	pose_options pose_options;
 	bool as_json, quiet, skips_bad_faces;
 	// From pair_check_options().

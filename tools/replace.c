@@ -36,50 +36,34 @@ bool is_written_as_it_is( const char *path ) {
 
 // A regular file that standard output goes to is not opened again, or each would write over the other.
 static bool begin( replacement *r ) {
-	if ( is_standard_output( r->path ) ) {
-		fflush( stdout );
-		r->file.descriptor = dup( STDOUT_FILENO );
-		return r->file.descriptor >= 0;
-	}
 	const char *what;
-	return dbvhi_replacement_begin( &r->file, r->path, &what );
+	if ( !is_standard_output( r->path ) )
+		return dbvhi_replacement_begin( &r->file, r->path, DBVHI_REPLACE_TARGET, &what );
+	fflush( stdout );
+	const int descriptor = dup( STDOUT_FILENO );
+	dbvhi_replacement_through( &r->file, descriptor );
+	return descriptor >= 0;
 }
 
 // What is printed can be printed again: that it reaches the disk is not waited for.
 static bool end( replacement *r, bool is_whole ) {
 	const char *what;
+	r->stream = NULL;
 	return dbvhi_replacement_end( &r->file, is_whole, false, &what );
 }
 
 bool replacement_open( replacement *r, const char *path, const char *what ) {
 	*r = ( replacement ){ .path = path, .what = what };
-	if ( !begin( r ) )
+	if ( !begin( r ) || !dbvhi_replacement_open_stream( &r->file ) )
 		return cannot( r, errno );
-	// The stream has a descriptor of its own, which goes with it.
-	const int descriptor = dup( r->file.descriptor );
-	r->stream = descriptor >= 0 ? fdopen( descriptor, "w" ) : NULL;
-	if ( r->stream == NULL ) {
-		const int why = errno;
-		if ( descriptor >= 0 )
-			close( descriptor );
-		end( r, false );
-		return cannot( r, why );
-	}
-	errno = 0;
+	r->stream = r->file.stream;
 	return true;
 }
 
 bool replacement_close( replacement *r ) {
-	const bool failed = ferror( r->stream ) != 0 || errno == ENOMEM;
-	const int why = errno;
-	const bool is_whole = fclose( r->stream ) == 0 && !failed;
-	const int number = failed ? why : errno;
-	if ( end( r, is_whole ) )
-		return true;
-	return cannot( r, is_whole ? errno : number );
+	return end( r, errno != ENOMEM ) || cannot( r, errno );
 }
 
 void replacement_abandon( replacement *r ) {
-	fclose( r->stream );
 	end( r, false );
 }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// Files as the library saves its own (bvh/file/replace.h), for what is printed: nobody sees half of one. What is there
+// Files as the library saves its own (base/replace.h), for what is printed: nobody sees half of one. What is there
 // and is no file (a pipe, a terminal, /dev/null) is written to as it is, or it would be replaced; so is standard output
 // under any name.
 
 #pragma once
 
-#include "bvh/file/replace.h"
+#include "base/replace.h"
 
 #include <stdio.h>
 

@@ -24,3 +24,20 @@ int utf8_sequence( const char *text, uint32_t *code_out ) {
 	*code_out = code;
 	return code < lowest[n] || code > 0x10FFFF || ( code >= 0xD800 && code < 0xE000 ) ? 0 : n;
 }
+
+bool utf8_is_control( uint32_t code ) {
+	return code < 0x20 || ( code >= 0x7F && code < 0xA0 ) || code == 0x061C || ( code >= 0x200E && code <= 0x200F ) ||
+	       ( code >= 0x2028 && code <= 0x202E ) || ( code >= 0x2066 && code <= 0x2069 );
+}
+
+void utf8_print( FILE *file, const char *text ) {
+	while ( *text != '\0' ) {
+		uint32_t code;
+		const int n = utf8_sequence( text, &code );
+		if ( n == 0 || utf8_is_control( code ) )
+			fputc( '?', file );
+		else
+			fwrite( text, 1, (size_t)n, file );
+		text += n > 0 ? n : 1;
+	}
+}

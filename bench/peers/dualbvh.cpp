@@ -66,7 +66,7 @@ class Dualbvh : public Peer {
 		exit( 2 );
 	}
 
-	static dbvh_tree *build( const PeerMesh &mesh ) {
+	dbvh_tree *build( const PeerMesh &mesh ) const {
 		dbvh_mesh_view view = {};
 		view.positions = mesh.positions;
 		view.vertex_count = mesh.vertex_count;
@@ -74,6 +74,8 @@ class Dualbvh : public Peer {
 		view.triangle_count = mesh.triangle_count;
 		dbvh_tree_options options = dbvh_tree_options_default();
 		options.thread_count = 1;
+		options.reference =
+		    policy_ != DBVH_POLICY_DEFAULT && policy_ != DBVH_POLICY_PACKED && policy_ != DBVH_POLICY_PACKED_MIXED;
 		dbvh_tree *tree = nullptr;
 		check( dbvh_tree_build( &view, &options, nullptr, &tree, nullptr ) );
 		return tree;

@@ -42,7 +42,8 @@ static void must( dbvh_status status ) {
 
 static int add( parts *p, shape *s ) {
 	const dbvh_mesh_view view = shape_view( s );
-	must( dbvh_tree_build( &view, NULL, NULL, &p->trees[p->count], NULL ) );
+	const dbvh_tree_options options = { .reference = true };
+	must( dbvh_tree_build( &view, &options, NULL, &p->trees[p->count], NULL ) );
 	p->sizes[p->count] = 2.0 * dbvh_tree_get_stats( p->trees[p->count] ).sphere.radius;
 	shape_free( s );
 	return p->count++;

@@ -80,9 +80,10 @@ typedef struct dbvh_capture {
 	dbvh_capture_answer answer;
 } dbvh_capture;
 
-/// Writes a capture to a file. The meshes are checked as dbvh_tree_build() does; poses and numbers of the query are
-/// saved as they are, because calls that are refused can be captured, too. Errors: INVALID_ARGUMENT, EMPTY, LIMIT,
-/// INDEX_RANGE, NOT_FINITE (of the meshes), OUT_OF_MEMORY, IO. Memory: about the size of the file. Any thread.
+/// Writes a capture to a file, as dbvh_tree_save() (tree_file.h) does: the old one or the whole new one. The meshes are
+/// checked as dbvh_tree_build() does; poses and numbers of the query are saved as they are, because calls that are
+/// refused can be captured, too. Errors: INVALID_ARGUMENT, EMPTY, LIMIT, INDEX_RANGE, NOT_FINITE (of the meshes),
+/// OUT_OF_MEMORY, IO. Memory: about the size of the file. Any thread.
 DBVH_API dbvh_status dbvh_capture_save( const dbvh_capture *capture, const char *path, dbvh_error *error );
 
 /// Reads a capture from a file; dbvh_capture_destroy() frees it, and until then its views may be used. Whatever the

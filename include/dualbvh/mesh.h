@@ -122,7 +122,8 @@ DBVH_API dbvh_status dbvh_mesh_parse_with( const void *bytes, size_t byte_count,
 DBVH_API dbvh_status dbvh_mesh_create( const dbvh_mesh_view *view, const dbvh_allocator *allocator,
                                        dbvh_mesh **mesh_out, dbvh_error *error );
 
-/// Writes a view to a file. Text formats print the shortest digits that read back to the same double.
+/// Writes a view to a file, as dbvh_tree_save() (tree_file.h) does: beside it, then renamed, so that a full disk leaves
+/// what was there before. Text formats print the shortest digits that read back to the same double.
 /// Errors: IO, UNKNOWN_FORMAT (no known ending), and those of dbvh_mesh_view_check(); LIMIT where the format cannot
 /// hold the mesh (a position beyond float in a binary STL).
 DBVH_API dbvh_status dbvh_mesh_save( const dbvh_mesh_view *view, const char *path, dbvh_mesh_format format,

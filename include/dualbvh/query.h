@@ -14,8 +14,14 @@ extern "C" {
 #endif
 
 /// How two nodes are compared. The answer is the same for all; cost and counters differ.
+///
+/// DEFAULT, PACKED and PACKED_MIXED take any trees. All others compare the nodes of reference trees, and both trees
+/// have to keep theirs (dbvh_tree_options.reference): a call that is given one without returns DBVH_INVALID_ARGUMENT
+/// and says which. No query builds a tree, or allocates into one.
 typedef enum dbvh_policy {
-	DBVH_POLICY_DEFAULT,  ///< the packed form where both trees have one, with its ellipsoids, else DBVH_POLICY_DUAL
+	/// The packed form where both trees have one, with its ellipsoids. Where one has none, or a pose is too far away
+	/// for floats, the same in doubles: DBVH_POLICY_DUAL, if need be on the packed volumes.
+	DBVH_POLICY_DEFAULT,
 	DBVH_POLICY_DUAL,     ///< spheres, then the five axes a0, b0, c22, c12, c21 (Chang et al. 2009, section 3.2)
 	DBVH_POLICY_RAPID,    ///< boxes, all fifteen axes (Gottschalk et al. 1996)
 	DBVH_POLICY_SAT_LITE, ///< boxes, the six face axes (van den Bergen 1997)

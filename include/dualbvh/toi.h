@@ -89,14 +89,14 @@ typedef struct dbvh_toi_query {
 	/// of the motion. The cost hardly depends on it.
 	double tolerance;
 	/// Of the collision test at the start. Those that ask for the packed form make the search use it, too, where both
-	/// trees have one; all others make it use the reference trees. Answers agree within the rounding that is
-	/// described above, not bit by bit; and so do those of different instruction sets.
+	/// trees have one; all others make it use the reference trees, which both have to keep (dbvh_policy). Answers agree
+	/// within the rounding that is described above, not bit by bit; and so do those of different instruction sets.
 	dbvh_policy policy;
 	/// The time from which on contacts are looked for, 0 to 1. What intersects before does not count.
 	double start;
-	/// How much work a motion may cost, beside the collision test at the start; NULL: no limit. Where it ends the
-	/// search, `time` says how far that had got. Of a batch, max_work is what each motion may spend, and is_cancelled
-	/// ends all that have no answer yet.
+	/// How much work a motion may cost, with the collision test at the start; NULL: no limit. It is overrun by some
+	/// thousand steps at most. Where it ends the search, `time` says how far that had got. Of a batch, max_work is what
+	/// each motion may spend, and is_cancelled ends all that have no answer yet.
 	const dbvh_budget *budget;
 } dbvh_toi_query;
 

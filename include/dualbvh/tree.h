@@ -117,10 +117,10 @@ typedef struct dbvh_tree_options {
 	dbvh_quality quality;
 	/// Also keep the reference tree (docs/design/tree.md), some 450 bytes a triangle. Without, a tree is its packed
 	/// form and the exact triangles, less than 128 bytes a triangle together, and that is all that queries need unless
-	/// a policy asks for the reference tree; a call that does builds it when it is first needed, with memory of the C
-	/// library (malloc) that the tree keeps, in the time that a build takes. It is kept in any case with `topology`,
-	/// `ellipsoids`, a leaf_size above 1, or fits and splits that are not the default, and for meshes that have no
-	/// packed form. Answers do not depend on it. Default false.
+	/// a policy asks for the reference tree; a call that does is refused then (dbvh_policy in query.h), as is
+	/// dbvh_tree_get_nodes(). It is kept in any case with `topology`, `ellipsoids`, a leaf_size above 1, or fits and
+	/// splits that are not the default, and for meshes that have no packed form: those with a radius below 2^-40, or a
+	/// radius or a coordinate above 2^40. Answers do not depend on it. Default false.
 	bool reference;
 } dbvh_tree_options;
 
@@ -206,9 +206,9 @@ typedef struct dbvh_tree_node {
 /// The upper part of a tree, level by level from the root: up to `capacity` nodes, both children of a node or none.
 /// *count_out (may be NULL) says how many were written; dbvh_tree_get_stats() how many there are. `order` (may be NULL)
 /// gets up to order_capacity numbers of triangles in file order as the leaves have them, of
-/// dbvh_tree_stats.fragment_count. A tree that keeps no reference tree builds it, as queries do that need it, in
-/// memory from the C library, 192 bytes a node, which it then keeps. Cost: a constant a node. Errors: INVALID_ARGUMENT,
-/// OUT_OF_MEMORY; *count_out is 0 then. Thread safety: the tree is only read.
+/// dbvh_tree_stats.fragment_count. Cost: a constant a node; takes no memory. Errors: INVALID_ARGUMENT, also where the
+/// tree keeps no reference tree (dbvh_tree_options.reference); *count_out is 0 then. Thread safety: the tree is only
+/// read.
 DBVH_API dbvh_status dbvh_tree_get_nodes( const dbvh_tree *tree, dbvh_tree_node *nodes, size_t capacity,
                                           uint32_t *order, size_t order_capacity, size_t *count_out,
                                           dbvh_error *error );

@@ -54,12 +54,13 @@ DBVH_API dbvh_tree_load_options dbvh_tree_load_options_default( void );
 
 /// Saves a tree. The file is written beside `path`, as PATH.NUMBER-N.tmp, brought to the disk (fsync) and renamed: at
 /// any time there is either what was there before or the whole new file, whoever is killed or writes at the same time;
-/// who has the old one mapped keeps it. The new file has the old one's permissions; a link to a file stays, and that
-/// file is replaced. What `path` names that is no regular file (a pipe) is written in place. Extra
-/// memory: four bytes a MiB of the file, and its components' records. Errors: IO (the system's reason; a full disk
-/// leaves nothing behind), LIMIT (a tree with ellipsoids on a big-endian machine), INVALID_ARGUMENT, OUT_OF_MEMORY.
-/// Cost: linear. Thread safety: the tree is only read; memory comes from its allocator, but for names, from the C
-/// library.
+/// who has the old one mapped keeps it. A file of this user keeps its permission bits (not setuid, setgid and sticky)
+/// and its group, one of another user is replaced by one of this user with the permissions of the umask; until it is
+/// whole nobody else can open it. A link to a file stays, and that file is replaced. What `path` names that is no
+/// regular file (a pipe) is written in place. Extra memory: four bytes a MiB of the file, and its components' records.
+/// Errors: IO (the system's reason; a full disk leaves nothing behind), LIMIT (a tree with ellipsoids on a big-endian
+/// machine), INVALID_ARGUMENT, OUT_OF_MEMORY. Cost: linear. Thread safety: the tree is only read; memory comes from its
+/// allocator, but for names, from the C library.
 DBVH_API dbvh_status dbvh_tree_save( const dbvh_tree *tree, const char *path, dbvh_error *error );
 
 /// Reads a tree from a regular file into one block of memory, once its head says that it is one. `options` and
@@ -142,7 +143,10 @@ typedef struct dbvh_cache_report {
 /// or mapped where `mapped` is true, and compared with the view, triangle by triangle, so that nothing depends on the
 /// hash alone; where there is none, or it is damaged or of another version, the tree is built and saved there, as
 /// dbvh_tree_save() does. Several processes may use a folder at once. A folder that cannot be written, or is full,
-/// costs time and nothing else: *report_out (may be NULL) says so. Nothing is ever removed from it, nor what
+/// costs time and nothing else: *report_out (may be NULL) says so. So does a folder that others can put files into,
+/// which is neither read nor written: one of another user but root, or one that group or world may write to and that is
+/// not sticky. An entry that is a link or a pipe, belongs to another user but root, or can be written by others is not
+/// read either, and replaced by a file of this user's own. Nothing is ever removed from it, nor what
 /// processes leave there that are killed while they save (*.tmp). `load_options` (may be NULL) is how what is found is
 /// checked; its thread_count is not used, that of `options` is. Errors: those of dbvh_tree_build(), and
 /// INVALID_ARGUMENT where `folder` is an empty string or load_options->check none that there is. Thread safety: as

@@ -383,7 +383,8 @@ class Tree:
 
     def nodes(self, most: int | None = None) -> tuple[Records, NDArray[np.uint32]]:
         """
-        The upper part of the reference tree, level by level, at most so many nodes; None: all. For pictures and studies.
+        The upper part of the reference tree, level by level, at most so many nodes; None: all. For pictures and studies; the
+        tree has to keep it (reference or topology).
         Records of TREE_NODE_DTYPE, and the numbers of triangles in the order of the leaves: those of a node are order[first:
         first + triangle_count]. 2**32 - 1 stands for no node.
         """

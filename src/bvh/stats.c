@@ -16,8 +16,7 @@ dbvh_tree_stats dbvh_tree_get_stats( const dbvh_tree *tree ) {
 	stats.leaf_count = tree->leaf_count;
 	stats.depth = tree->depth;
 	stats.bytes = sizeof *tree + tree->triangle_count * sizeof( uint32_t );
-	if ( dbvhi_tree_has_reference( tree ) )
-		stats.bytes += ( tree->node_capacity > 0 ? tree->node_capacity : tree->node_count ) * sizeof( dbvhi_node );
+	stats.bytes += tree->node_capacity * sizeof( dbvhi_node );
 	if ( tree->corners != NULL )
 		stats.bytes += 9 * tree->triangle_count * sizeof( double );
 	else

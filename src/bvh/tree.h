@@ -43,8 +43,8 @@ struct dbvh_tree {
 	uint64_t hash;     // of the corners in file order
 	uint64_t revision; // the refit that made it what it is, by dbvhi_tree_refits(); 0: it is as it was built
 	dbvhi_node root;
-	// The reference tree: node_count nodes, the root first, children next to each other. NULL where it is not kept and
-	// has not been needed yet: then it is built by dbvhi_tree_require_reference(), and published atomically.
+	// The reference tree: node_count nodes, the root first, children next to each other. NULL where the options did not
+	// ask for it: no query makes one.
 	dbvhi_node *nodes;
 	// The corners in leaf order, bit for bit as given: nine doubles a triangle where the reference tree is kept; else
 	// vertices, in the order in which the leaves first use them, and three of their numbers a triangle.
@@ -56,7 +56,7 @@ struct dbvh_tree {
 	uint32_t *fragment;               // which fragment of it (fragment.h) stands there; NULL where all are whole
 	double fragment_error;            // by how much volumes are larger for that; 0 where all are whole
 	dbvhi_twins *twins;               // what each stands for; NULL where no two are the same
-	size_t node_capacity;             // as allocated; 0 where nodes were built on demand
+	size_t node_capacity;             // as allocated; 0 without a reference tree
 	dbvhi_packed *packed;             // the fast form, NULL where there is none
 	size_t packed_bytes;              // of its block
 	dbvhi_node_ellipsoid *ellipsoids; // NULL where there are none
@@ -64,7 +64,7 @@ struct dbvh_tree {
 	uint64_t *ellipsoid_wanted; // a bit a node: it has one that is chosen; small enough to stay in the nearest cache
 	size_t ellipsoid_count, ellipsoid_capacity, ellipsoid_chosen, ellipsoid_packed;
 	uint32_t ellipsoid_least; // no node of fewer triangles has one that is chosen
-	bool keeps_order;         // its order is not what a build would make of it: see dbvhi_tree_require_reference()
+	bool keeps_order;         // its order is not what a build with these options would make of it
 	uint32_t *leaf; // with a topology: of each triangle in file order, its place in leaf order, or that of its twin
 	dbvhi_topology *topology; // in file order; NULL without the option
 };
@@ -121,26 +121,18 @@ bool dbvhi_options_may_divide( const dbvh_tree_options *options );
 // Does anything that was asked for need the reference tree from the start?
 bool dbvhi_options_keep_reference( const dbvh_tree_options *options );
 
-// For whoever is about to read nodes. Any thread, also while others do the same with the tree; the memory comes from
-// the C library, since the tree's allocator need not stand that. OUT_OF_MEMORY.
-dbvh_status dbvhi_tree_require_reference( const dbvh_tree *tree );
-
-// Gives back nodes that were built on demand.
-void dbvhi_tree_drop_reference( dbvh_tree *tree );
-
-// Are there nodes?
+// Did the options ask for the reference tree, or is there no packed form?
 static inline bool dbvhi_tree_has_reference( const dbvh_tree *tree ) {
-	return __atomic_load_n( &tree->nodes, __ATOMIC_ACQUIRE ) != NULL;
+	return tree->nodes != NULL;
 }
 
-// The nodes of the reference tree, for whoever has asked that there be some. Another thread may just have found that it
-// need not publish its own.
+// The nodes of a reference tree that is there.
 static inline const dbvhi_node *dbvhi_tree_nodes( const dbvh_tree *tree ) {
-	return __atomic_load_n( &tree->nodes, __ATOMIC_RELAXED );
+	return tree->nodes;
 }
 
-// The root of the reference tree, where a traversal of its nodes begins. After a refit, and in a tree that was built in
-// a hurry, it is another than that of the packed form.
+// The root of the reference tree, where a traversal of its nodes begins. It may be another than that of the packed
+// form, which is aligned with the mesh where that makes it smaller.
 static inline const dbvhi_node *dbvhi_tree_reference_root( const dbvh_tree *tree ) {
 	DBVHI_ASSERT( dbvhi_tree_has_reference( tree ) );
 	return &dbvhi_tree_nodes( tree )[0];

@@ -74,9 +74,9 @@ static DBVHI_BEHIND dbvh_status do_tree_get_nodes( const dbvh_tree *tree, dbvh_t
 		*count_out = 0;
 	if ( tree == NULL || ( nodes == NULL && capacity > 0 ) )
 		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "tree or nodes is NULL" );
-	const dbvh_status status = dbvhi_tree_require_reference( tree );
-	if ( status != DBVH_OK )
-		return status;
+	if ( !dbvhi_tree_has_reference( tree ) )
+		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT,
+		                        "tree keeps no reference tree: build it with dbvh_tree_options.reference" );
 	const size_t count = walk( tree, nodes, capacity );
 	for ( size_t i = 0; order != NULL && i < order_capacity && i < tree->triangle_count; ++i )
 		order[i] = tree->triangle[i];

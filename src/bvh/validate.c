@@ -620,7 +620,7 @@ dbvh_status dbvhi_tree_check( const dbvh_tree *tree, uint32_t sample, dbvh_error
 	const size_t seen_room =
 	    tree->triangle_count > tree->mesh_triangle_count ? tree->triangle_count : tree->mesh_triangle_count;
 	validation v = { .tree = tree, .error = error, .sample = sample };
-	const bool has_reference = dbvhi_tree_has_reference( tree ); // asked once: another thread may build it meanwhile
+	const bool has_reference = dbvhi_tree_has_reference( tree );
 	if ( has_reference )
 		v.node_seen = dbvhi_alloc( a, tree->node_count, 1 );
 	v.triangle_seen = dbvhi_alloc( a, seen_room, 1 );

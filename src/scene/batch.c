@@ -394,7 +394,7 @@ static dbvh_status check_query( const dbvh_scene *scene, const dbvh_configuratio
                                 dbvh_error *error ) {
 	dbvh_status status = dbvhi_check_find( q->find, false, error );
 	if ( status == DBVH_OK )
-		status = dbvhi_check_policy( q->policy, error );
+		status = dbvhi_scene_check_policy( scene, q->policy, error );
 	if ( status == DBVH_OK )
 		status = dbvhi_check_range( q->max_distance, INFINITY, "query.max_distance", error );
 	if ( status != DBVH_OK )

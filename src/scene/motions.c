@@ -319,6 +319,8 @@ static dbvh_status check_query( const dbvh_scene *scene, const dbvh_motions_quer
 	const dbvh_toi_query asked = { .tolerance = q->tolerance, .policy = q->policy };
 	dbvh_status status = dbvhi_check_toi_query( &asked, error );
 	if ( status == DBVH_OK )
+		status = dbvhi_scene_check_policy( scene, q->policy, error );
+	if ( status == DBVH_OK )
 		status = dbvhi_check_find( q->find, true, error );
 	if ( status != DBVH_OK )
 		return status;

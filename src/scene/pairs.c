@@ -65,7 +65,7 @@ dbvh_status dbvhi_scene_begin( dbvh_scene *scene, const dbvh_scene_query *query,
 	*query_out = query != NULL ? *query : dbvh_scene_query_default();
 	dbvh_status status = dbvhi_check_find( query_out->find, true, error );
 	if ( status == DBVH_OK )
-		status = dbvhi_check_policy( query_out->policy, error );
+		status = dbvhi_scene_check_policy( scene, query_out->policy, error );
 	if ( status != DBVH_OK )
 		return status;
 	if ( query_out->has_body && dbvhi_scene_body( scene, query_out->body ) == NULL )

@@ -8,6 +8,7 @@
 #include "base/fpenv.h"
 #include "base/status.h"
 #include "math/pose.h"
+#include "query/common/arguments.h"
 
 #include <math.h>
 #include <string.h>
@@ -26,6 +27,16 @@ dbvh_pair_rule dbvh_pair_rule_default( void ) {
 
 dbvh_scene_query dbvh_scene_query_default( void ) {
 	return ( dbvh_scene_query ){ .find = DBVH_FIND_ANY };
+}
+
+dbvh_status dbvhi_scene_check_policy( const dbvh_scene *scene, dbvh_policy policy, dbvh_error *error ) {
+	dbvh_status status = dbvhi_check_policy( policy, error );
+	for ( uint32_t i = 0; i < scene->body_end && status == DBVH_OK && !dbvhi_asks_for_packed( policy ); ++i ) {
+		const dbvhi_body *body = dbvhi_scene_body( scene, i );
+		if ( body != NULL )
+			status = dbvhi_check_form_of( body->tree, policy, "the tree of a body", error );
+	}
+	return status;
 }
 
 dbvh_status dbvh_scene_create( const dbvh_allocator *allocator, dbvh_scene **scene_out, dbvh_error *error ) {

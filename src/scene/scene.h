@@ -71,6 +71,9 @@ static inline const dbvhi_body *dbvhi_scene_body( const dbvh_scene *scene, uint3
 	return number < scene->body_end && scene->bodies[number].tree != NULL ? &scene->bodies[number] : NULL;
 }
 
+// Is it a policy, and one that every body has the form for?
+dbvh_status dbvhi_scene_check_policy( const dbvh_scene *scene, dbvh_policy policy, dbvh_error *error );
+
 // A box along the axes that encloses every triangle of a tree at a pose, grown by `reach` on each side.
 void dbvhi_posed_box( const dbvh_tree *tree, const dbvh_pose *pose, double reach, double box_out[DBVHI_BOX_NUMBERS] );
 

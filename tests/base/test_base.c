@@ -269,6 +269,40 @@ static void grow_keeps_contents( void **state ) {
 // ------------------------------------------------------------------------------------------------
 // Status
 
+// Blocks side by side, and a fence behind each.
+static _Alignas( 64 ) unsigned char arena[8192];
+static size_t arena_used;
+
+static void *arena_alloc( void *user, size_t bytes, size_t alignment ) {
+	(void)user;
+	assert_true( alignment <= 64 );
+	void *block = arena + arena_used;
+	arena_used += ( bytes + 63 ) / 64 * 64 + 1024;
+	assert_true( arena_used <= sizeof arena );
+	return block;
+}
+
+static void arena_free( void *user, void *memory, size_t bytes ) {
+	(void)user, (void)memory, (void)bytes;
+}
+
+// A smaller array keeps its beginning, and nothing is written behind it.
+static void shrink_keeps_contents( void **state ) {
+	(void)state;
+	const dbvh_allocator a = { .alloc = arena_alloc, .free = arena_free, .user = NULL };
+	uint32_t *numbers = NULL;
+	size_t capacity = 0;
+	memset( arena, 0x55, sizeof arena );
+	assert_true( dbvhi_resize_array( &a, &numbers, &capacity, 200, sizeof *numbers ) );
+	for ( uint32_t i = 0; i < 200; ++i )
+		numbers[i] = i;
+	assert_true( dbvhi_resize_array( &a, &numbers, &capacity, 10, sizeof *numbers ) && capacity == 10 );
+	for ( uint32_t i = 0; i < 10; ++i )
+		assert_int_equal( numbers[i], i );
+	for ( const unsigned char *at = (const unsigned char *)( numbers + 10 ); at < arena + arena_used; ++at )
+		assert_int_equal( *at, 0x55 );
+}
+
 static void every_status_has_a_name( void **state ) {
 	(void)state;
 	for ( int s = 0; s < DBVH_STATUS_COUNT; ++s ) {
@@ -386,6 +420,7 @@ int main( int argc, char **argv ) {
 	    cmocka_unit_test( alloc_checks_sizes ),
 	    cmocka_unit_test( allocators_have_both_functions ),
 	    cmocka_unit_test( grow_keeps_contents ),
+	    cmocka_unit_test( shrink_keeps_contents ),
 	    cmocka_unit_test( every_status_has_a_name ),
 	    cmocka_unit_test( version_is_the_headers ),
 	    cmocka_unit_test( errors ),

@@ -52,6 +52,23 @@ static void stops_at_the_limit( void **state ) {
 	}
 }
 
+// Of the limit of a call and that of all, the lower one holds.
+static void the_lower_limit_holds( void **state ) {
+	(void)state;
+	static const uint64_t limits[][3] = { { 10, 20, 10 }, { 20, 10, 10 },       { 0, 10, 10 },
+	                                      { 10, 0, 10 },  { 9000, 5000, 5000 }, { 5000, 9000, 5000 } };
+	for ( size_t i = 0; i < sizeof limits / sizeof *limits; ++i ) {
+		const dbvh_budget budget = { .max_work = limits[i][0], .max_total = limits[i][1] };
+		dbvhi_purse purse;
+		dbvhi_meter meter;
+		dbvhi_meter_open( &meter, &purse, &budget );
+		uint64_t done = 0;
+		while ( dbvhi_meter_charge( &meter, 1 ) )
+			++done;
+		assert_true( done == limits[i][2] );
+	}
+}
+
 typedef struct patience {
 	int asked, last;
 } patience;
@@ -120,9 +137,8 @@ static void threads_share_a_purse( void **state ) {
 
 int main( int argc, char **argv ) {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test( no_budget_never_ends ),
-	    cmocka_unit_test( stops_at_the_limit ),
-	    cmocka_unit_test( asks_now_and_then ),
+	    cmocka_unit_test( no_budget_never_ends ),  cmocka_unit_test( stops_at_the_limit ),
+	    cmocka_unit_test( the_lower_limit_holds ), cmocka_unit_test( asks_now_and_then ),
 	    cmocka_unit_test( threads_share_a_purse ),
 	};
 	return test_main( argc, argv, tests );

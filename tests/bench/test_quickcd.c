@@ -153,8 +153,10 @@ static void answers_are_the_librarys( void **state ) {
 		quick_scene s = make_scene( &own );
 		const dbvh_mesh_view view_a = shape_view( &s.a ), view_b = shape_view( &s.b );
 		dbvh_tree *tree_a = NULL, *tree_b = NULL;
-		assert_int_equal( dbvh_tree_build( &view_a, NULL, NULL, &tree_a, NULL ), DBVH_OK );
-		assert_int_equal( dbvh_tree_build( &view_b, NULL, NULL, &tree_b, NULL ), DBVH_OK );
+		assert_int_equal( dbvh_tree_build( &view_a, &( dbvh_tree_options ){ .reference = true }, NULL, &tree_a, NULL ),
+		                  DBVH_OK );
+		assert_int_equal( dbvh_tree_build( &view_b, &( dbvh_tree_options ){ .reference = true }, NULL, &tree_b, NULL ),
+		                  DBVH_OK );
 		dbvh_collide_query query = { .find = DBVH_FIND_ALL, .policy = DBVH_POLICY_RAPID };
 		dbvh_collide_result result;
 		assert_int_equal( dbvh_collide( tree_a, NULL, tree_b, &s.pose, &query, NULL, &result, NULL ), DBVH_OK );

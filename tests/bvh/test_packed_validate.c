@@ -14,7 +14,7 @@
 #include <string.h>
 
 typedef struct forgery {
-	dbvh_tree *tree, *other; // the other is queried against, and sound
+	dbvh_tree *tree, *other; // the other, of the same mesh, is queried against, and sound; it has its reference tree
 	dbvhi_packed *sound;     // of `tree`
 	size_t bytes;
 	size_t caught, passed, asked;
@@ -53,8 +53,8 @@ static void ask( forgery *f, char *block, rng *r ) {
 			                                   .policy = k == 0 ? DBVH_POLICY_DUAL : DBVH_POLICY_PACKED,
 			                                   .pairs = pairs[k],
 			                                   .pair_capacity = ROOM };
-			assert_int_equal( dbvh_collide( f->tree, NULL, f->other, &pose, &query, NULL, &results[k], NULL ),
-			                  DBVH_OK );
+			const dbvh_tree *tree = k == 0 ? f->other : f->tree;
+			assert_int_equal( dbvh_collide( tree, NULL, f->other, &pose, &query, NULL, &results[k], NULL ), DBVH_OK );
 		}
 		assert_int_equal( results[0].verdict, results[1].verdict );
 		assert_true( results[0].pair_count == results[1].pair_count );
@@ -82,6 +82,7 @@ static forgery forgery_of( rng *r, int kind ) {
 	options.ellipsoids = kind % 2 == 0 ? DBVH_ELLIPSOIDS_ALL : DBVH_ELLIPSOIDS_NONE;
 	const dbvh_mesh_view view = shape_view( &s );
 	assert_int_equal( dbvh_tree_build( &view, &options, NULL, &f.tree, NULL ), DBVH_OK );
+	options.reference = true;
 	assert_int_equal( dbvh_tree_build( &view, &options, NULL, &f.other, NULL ), DBVH_OK );
 	shape_free( &s );
 	f.sound = f.tree->packed;
@@ -95,7 +96,8 @@ static forgery forgery_of( rng *r, int kind ) {
 }
 
 // Every bit of the header matters, but for the last ones of the extent, which may be larger than it need be, and of the
-// centre where no reference tree says which it is: what is counted from it is held against the triangles.
+// centre where no reference tree says which it is: what is counted from it is held against the triangles, and where
+// that is accepted, answers are right.
 static void every_bit_of_the_header( void **state ) {
 	(void)state;
 	rng r = rng_announce( "forged headers", 1 );
@@ -108,8 +110,7 @@ static void every_bit_of_the_header( void **state ) {
 			const dbvh_status status = validate( &f, block );
 			const bool extent = bit / 64 == offsetof( dbvhi_packed, extent ) / 8;
 			const bool centre = bit / 64 >= offsetof( dbvhi_packed, centre ) / 8 &&
-			                    bit / 64 < offsetof( dbvhi_packed, extent ) / 8 && bit % 64 < 32 &&
-			                    !dbvhi_tree_has_reference( f.tree );
+			                    bit / 64 < offsetof( dbvhi_packed, extent ) / 8 && !dbvhi_tree_has_reference( f.tree );
 			if ( status == DBVH_OK && !extent && !centre )
 				fail_msg( "bit %zu of the header is not looked at", bit );
 			if ( status == DBVH_OK )
@@ -134,7 +135,7 @@ static void every_bit_of_the_header( void **state ) {
 		forgery_end( &f );
 	}
 	printf( "headers: %zu forged, %zu harmless\n", flipped, passed );
-	assert_true( passed < flipped / 20 );
+	assert_true( passed < flipped / 8 );
 }
 
 // Invariants of the content, broken one at a time.

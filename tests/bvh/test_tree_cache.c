@@ -268,6 +268,28 @@ static void other_trees( void **state ) {
 		expect( &f, false, true, DBVH_INVARIANT );
 		expect( &f, true, false, DBVH_OK );
 	}
+	// One that was refitted to this mesh has the order of the one that it was built for.
+	const dbvh_mesh_view mine = shape_view( &f.mesh ), theirs = shape_view( &other );
+	dbvh_tree *refitted = NULL;
+	assert_int_equal( dbvh_tree_build( &theirs, NULL, NULL, &refitted, NULL ), DBVH_OK );
+	assert_int_equal( dbvh_tree_refit( refitted, &mine, NULL ), DBVH_OK );
+	assert_int_equal( dbvh_tree_save( refitted, f.entry, NULL ), DBVH_OK );
+	dbvh_tree_destroy( refitted );
+	expect( &f, false, true, DBVH_INVARIANT );
+	// One of a part of the mesh, whose triangles are all there.
+	dbvh_mesh_view part = mine;
+	part.triangle_count /= 2;
+	dbvh_tree *half = NULL;
+	assert_int_equal( dbvh_tree_build( &part, NULL, NULL, &half, NULL ), DBVH_OK );
+	assert_int_equal( dbvh_tree_save( half, f.entry, NULL ), DBVH_OK );
+	dbvh_tree_destroy( half );
+	expect( &f, false, true, DBVH_INVARIANT );
+	// The key is of the mesh and of the options.
+	assert_true( dbvh_tree_key( &mine, NULL ) != dbvh_tree_key( &part, NULL ) );
+	assert_true( dbvh_tree_key( &mine, NULL ) != dbvh_tree_key( &theirs, NULL ) );
+	assert_true( dbvh_tree_key( &mine, &options[2] ) != dbvh_tree_key( &mine, &options[0] ) );
+	const dbvh_tree_options threads = { .thread_count = 3 };
+	assert_true( dbvh_tree_key( &mine, &threads ) == dbvh_tree_key( &mine, NULL ) );
 	shape_free( &other );
 	shape_free( &turned );
 	close_folder( &f );
@@ -316,6 +338,75 @@ static void several_processes( void **state ) {
 	close_folder( &f );
 }
 
+// What others put in the place of an entry: nothing is written through it, waited for or believed.
+static void foreign_entries( void **state ) {
+	(void)state;
+	folder f = open_folder();
+	char victim[ROOM];
+	struct stat facts;
+	snprintf( victim, sizeof victim, "%s-victim", f.name );
+	put_file( victim, "precious", 8 );
+	snprintf( victim, sizeof victim, "../%s-victim", f.name );
+	assert_int_equal( symlink( victim, f.entry ), 0 );
+	snprintf( victim, sizeof victim, "%s-victim", f.name );
+	expect( &f, false, true, DBVH_IO );
+	assert_true( stat( victim, &facts ) == 0 && facts.st_size == 8 );
+	assert_true( lstat( f.entry, &facts ) == 0 && S_ISREG( facts.st_mode ) );
+	// Nor is a tree read through a link.
+	put_file( victim, f.bytes, f.count );
+	assert_int_equal( unlink( f.entry ), 0 );
+	snprintf( victim, sizeof victim, "../%s-victim", f.name );
+	assert_int_equal( symlink( victim, f.entry ), 0 );
+	expect( &f, false, true, DBVH_IO );
+	snprintf( victim, sizeof victim, "%s-victim", f.name );
+	assert_int_equal( unlink( victim ), 0 );
+	// A pipe that nobody writes to.
+	alarm( 60 );
+	assert_int_equal( unlink( f.entry ), 0 );
+	assert_int_equal( mkfifo( f.entry, 0600 ), 0 );
+	dbvh_tree *tree = NULL;
+	assert_int_equal( dbvh_tree_load( f.entry, NULL, NULL, &tree, NULL ), DBVH_IO );
+	assert_int_equal( dbvh_tree_map( f.entry, NULL, NULL, &tree, NULL ), DBVH_IO );
+	expect( &f, false, true, DBVH_IO );
+	expect( &f, true, false, DBVH_OK );
+	alarm( 0 );
+	// One that others can write to is not believed, and replaced by one that they cannot.
+	assert_int_equal( chmod( f.entry, 0664 ), 0 );
+	expect( &f, false, true, DBVH_IO );
+	assert_true( stat( f.entry, &facts ) == 0 && ( facts.st_mode & 07777 ) == 0644 );
+	if ( geteuid() == 0 ) {
+		assert_int_equal( chown( f.entry, 65534, 65534 ), 0 );
+		assert_int_equal( chmod( f.entry, 04755 ), 0 );
+		expect( &f, false, true, DBVH_IO );
+		assert_true( stat( f.entry, &facts ) == 0 && facts.st_uid == 0 && ( facts.st_mode & 07111 ) == 0 );
+	}
+	expect( &f, true, false, DBVH_OK );
+	close_folder( &f );
+}
+
+// Folders that others can write to are not used at all, but for those where nobody takes away what is not his.
+static void folders_of_others( void **state ) {
+	(void)state;
+	static const struct {
+		mode_t mode;
+		bool is_used;
+	} cases[] = { { 0700, true }, { 0755, true }, { 0775, false }, { 0757, false }, { 0777, false }, { 01777, true } };
+	folder f = open_folder();
+	for ( size_t i = 0; i < sizeof cases / sizeof *cases; ++i ) {
+		assert_int_equal( chmod( f.name, cases[i].mode ), 0 );
+		expect( &f, false, cases[i].is_used, cases[i].is_used ? DBVH_OK : DBVH_IO );
+		assert_int_equal( files_in( f.name, true ), cases[i].is_used );
+		// Nor is it read.
+		put_file( f.entry, f.bytes, f.count );
+		expect( &f, cases[i].is_used, false, cases[i].is_used ? DBVH_OK : DBVH_IO );
+		assert_int_equal( files_in( f.name, true ), 1 );
+	}
+	assert_int_equal( chmod( f.name, 0755 ), 0 );
+	if ( geteuid() == 0 && chown( f.name, 65534, 65534 ) == 0 )
+		expect( &f, false, false, DBVH_IO );
+	close_folder( &f );
+}
+
 static void arguments( void **state ) {
 	(void)state;
 	folder f = open_folder();
@@ -336,8 +427,10 @@ static void arguments( void **state ) {
 
 int main( int argc, char **argv ) {
 	static const struct CMUnitTest tests[] = {
-	    cmocka_unit_test( full_disk ),      cmocka_unit_test( permissions ), cmocka_unit_test( no_folders ),
-	    cmocka_unit_test( forged_entries ), cmocka_unit_test( other_trees ), cmocka_unit_test( several_processes ),
+	    cmocka_unit_test( full_disk ),       cmocka_unit_test( permissions ),
+	    cmocka_unit_test( no_folders ),      cmocka_unit_test( forged_entries ),
+	    cmocka_unit_test( other_trees ),     cmocka_unit_test( several_processes ),
+	    cmocka_unit_test( foreign_entries ), cmocka_unit_test( folders_of_others ),
 	    cmocka_unit_test( arguments ),
 	};
 	return test_main( argc, argv, tests );

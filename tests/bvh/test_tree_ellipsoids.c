@@ -199,6 +199,7 @@ static dbvh_tree *must_build( const shape *s, dbvh_ellipsoids ellipsoids ) {
 	const dbvh_mesh_view view = shape_view( s );
 	dbvh_tree_options options = dbvh_tree_options_default();
 	options.ellipsoids = ellipsoids;
+	options.reference = true;
 	dbvh_tree *tree = NULL;
 	dbvh_error error;
 	if ( dbvh_tree_build( &view, &options, NULL, &tree, &error ) != DBVH_OK )

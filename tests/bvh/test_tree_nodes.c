@@ -64,12 +64,13 @@ static void check_node( const shape *s, const dbvh_tree_node *nodes, size_t coun
 static void lists( void **unused ) {
 	(void)unused;
 	rng r = rng_announce( "tree nodes", 20261122 );
-	size_t cut_short = 0, on_demand = 0;
+	size_t cut_short = 0;
 	for ( size_t round = 0; round < rounds( 60 ) + 6; ++round ) {
 		shape s = { 0 };
 		add_kind( &s, &r, (int)( round % 3 ) );
 		const dbvh_mesh_view view = shape_view( &s );
-		const dbvh_tree_options options = { .thread_count = 1, .topology = round % 2 == 0 };
+		const dbvh_tree_options options = {
+		    .thread_count = 1, .topology = round % 2 == 0, .reference = round % 2 == 1 };
 		dbvh_tree *tree = NULL;
 		assert_int_equal( dbvh_tree_build( &view, &options, NULL, &tree, NULL ), DBVH_OK );
 		const dbvh_tree_stats stats = dbvh_tree_get_stats( tree );
@@ -96,14 +97,13 @@ static void lists( void **unused ) {
 		assert_true( room < stats.node_count || depth == stats.depth );
 		assert_int_equal( nodes[0].triangle_count, stats.fragment_count );
 		cut_short += room < stats.node_count;
-		on_demand += !options.topology;
 		free( nodes );
 		free( order );
 		free( seen );
 		dbvh_tree_destroy( tree );
 		shape_free( &s );
 	}
-	assert_true( cut_short > 0 && on_demand > 0 );
+	assert_true( cut_short > 0 );
 }
 
 static void refusals( void **unused ) {
@@ -119,6 +119,13 @@ static void refusals( void **unused ) {
 	const dbvh_mesh_view view = shape_view( &s );
 	dbvh_tree *tree = NULL;
 	assert_int_equal( dbvh_tree_build( &view, NULL, NULL, &tree, NULL ), DBVH_OK );
+	count = 7;
+	assert_int_equal( dbvh_tree_get_nodes( tree, &node, 1, NULL, 0, &count, &error ), DBVH_INVALID_ARGUMENT );
+	assert_non_null( strstr( error.text, "dbvh_tree_options.reference" ) );
+	assert_int_equal( count, 0 );
+	dbvh_tree_destroy( tree );
+	const dbvh_tree_options options = { .reference = true };
+	assert_int_equal( dbvh_tree_build( &view, &options, NULL, &tree, NULL ), DBVH_OK );
 	assert_int_equal( dbvh_tree_get_nodes( tree, NULL, 1, NULL, 0, NULL, NULL ), DBVH_INVALID_ARGUMENT );
 	assert_int_equal( dbvh_tree_get_nodes( tree, NULL, 0, NULL, 0, &count, NULL ), DBVH_OK );
 	assert_int_equal( count, 0 );

@@ -103,9 +103,6 @@ static void trees_agree( void **state ) {
 			if ( i == 0 ) {
 				expect_sound( alone );
 				assert_true( dbvh_tree_get_stats( alone ).bytes >= books.bytes );
-				assert_int_equal( dbvhi_tree_require_reference( alone ), DBVH_OK );
-				assert_memory_equal( alone->nodes, full->nodes, full->node_count * sizeof *full->nodes );
-				expect_sound( alone );
 			}
 			dbvh_tree_destroy( alone );
 			assert_true( books.live == 0 && books.bytes == 0 && books.mistakes == 0 );
@@ -227,44 +224,6 @@ static void broken_trees_are_found( void **state ) {
 	shape_free( &s );
 }
 
-// ------------------------------------------------------------------------------------------------
-// Several threads that need the reference tree at the same time
-
-typedef struct demand {
-	const dbvh_tree *tree;
-	dbvh_collide_result results[8];
-	dbvh_status status[8];
-} demand;
-
-static void ask( void *context, size_t index, uint32_t thread ) {
-	(void)thread;
-	demand *d = context;
-	dbvh_workspace *workspace = NULL;
-	dbvh_workspace_create( NULL, &workspace, NULL );
-	const dbvh_pose pose = { .rot = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } }, .pos = { 0.1 * (double)index, 0, 0 } };
-	const dbvh_collide_query query = { .find = DBVH_FIND_ALL, .policy = DBVH_POLICY_DUAL };
-	d->status[index] = dbvh_collide( d->tree, NULL, d->tree, &pose, &query, workspace, &d->results[index], NULL );
-	dbvh_workspace_destroy( workspace );
-}
-
-static void reference_on_demand( void **state ) {
-	(void)state;
-	shape s = { 0 };
-	shape_add_torus( &s, 1.0, 0.25, 40, 30 );
-	const dbvh_mesh_view view = shape_view( &s );
-	dbvh_tree *const alone = build( &view, false, 1, NULL ), *const full = build( &view, true, 1, NULL );
-	demand on = { .tree = alone }, with = { .tree = full };
-	dbvhi_parallel_for( 8, 1, 4, ask, &on );
-	dbvhi_parallel_for( 8, 1, 1, ask, &with );
-	for ( int i = 0; i < 8; ++i ) {
-		assert_true( on.status[i] == DBVH_OK && with.status[i] == DBVH_OK );
-		assert_memory_equal( &on.results[i], &with.results[i], sizeof on.results[i] );
-	}
-	dbvh_tree_destroy( alone );
-	dbvh_tree_destroy( full );
-	shape_free( &s );
-}
-
 int main( int argc, char **argv ) {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test( trees_agree ),
@@ -272,7 +231,6 @@ int main( int argc, char **argv ) {
 	    cmocka_unit_test( memory ),
 	    cmocka_unit_test( no_memory ),
 	    cmocka_unit_test( broken_trees_are_found ),
-	    cmocka_unit_test( reference_on_demand ),
 	};
 	return test_main( argc, argv, tests );
 }

@@ -53,7 +53,8 @@ static void boxes_enclose( void **state ) {
 	shape_add_box( &mesh, 1.0, 0.25, 0.5, 1 );
 	const dbvh_mesh_view view = shape_view( &mesh );
 	dbvh_tree *tree;
-	assert_int_equal( dbvh_tree_build( &view, NULL, NULL, &tree, NULL ), DBVH_OK );
+	assert_int_equal( dbvh_tree_build( &view, &( dbvh_tree_options ){ .reference = true }, NULL, &tree, NULL ),
+	                  DBVH_OK );
 	double nearest = INFINITY, widest = 0.0;
 	for ( size_t n = 0; n < rounds( 4000 ); ++n ) {
 		dbvh_pose from = random_pose( &r, 2.0 );
@@ -111,7 +112,8 @@ static void roots_that_touch( void **state ) {
 	const dbvh_mesh_view view = shape_view( &mesh );
 	const double half[3] = { 1.0, 0.25, 0.5 };
 	dbvh_tree *tree;
-	assert_int_equal( dbvh_tree_build( &view, NULL, NULL, &tree, NULL ), DBVH_OK );
+	assert_int_equal( dbvh_tree_build( &view, &( dbvh_tree_options ){ .reference = true }, NULL, &tree, NULL ),
+	                  DBVH_OK );
 	size_t seen[2][2] = { { 0 } };
 	for ( size_t n = 0; n < rounds( 20000 ); ++n ) {
 		dbvh_pose a = random_pose( &r, n % 3 == 0 ? 1000.0 : 1.0 ), b = a;
@@ -266,7 +268,7 @@ static void lay( path *p, rng *r, size_t n ) {
 	                                   .body_count = p->moved,
 	                                   .centres = n % 2 == 0 ? NULL : (const double( * )[3])p->centres,
 	                                   .tolerance = n % 5 == 0 ? 0x1p-10 : 0.0,
-	                                   .policy = (dbvh_policy)( n % 2 ) };
+	                                   .policy = n % 2 == 0 ? DBVH_POLICY_DEFAULT : DBVH_POLICY_PACKED };
 	p->edge_count = CONFIGURATIONS - 1;
 	if ( n % 3 == 2 ) {
 		p->edge_count = 1 + rng_below( r, MANY );
@@ -399,7 +401,8 @@ static void a_hair_apart( void **state ) {
 	dbvh_tree *tree;
 	dbvh_scene *scene;
 	uint32_t bodies[2];
-	assert_int_equal( dbvh_tree_build( &view, NULL, NULL, &tree, NULL ), DBVH_OK );
+	assert_int_equal( dbvh_tree_build( &view, &( dbvh_tree_options ){ .reference = true }, NULL, &tree, NULL ),
+	                  DBVH_OK );
 	assert_int_equal( dbvh_scene_create( NULL, &scene, NULL ), DBVH_OK );
 	for ( int i = 0; i < 2; ++i )
 		assert_int_equal( dbvh_scene_add_body( scene, tree, NULL, NULL, &bodies[i], NULL ), DBVH_OK );
@@ -506,7 +509,8 @@ static void budgets_and_cancelling( void **state ) {
 	dbvh_tree *tree;
 	dbvh_scene *scene;
 	uint32_t body;
-	assert_int_equal( dbvh_tree_build( &view, NULL, NULL, &tree, NULL ), DBVH_OK );
+	assert_int_equal( dbvh_tree_build( &view, &( dbvh_tree_options ){ .reference = true }, NULL, &tree, NULL ),
+	                  DBVH_OK );
 	assert_int_equal( dbvh_scene_create( NULL, &scene, NULL ), DBVH_OK );
 	for ( int i = 0; i < 2; ++i )
 		assert_int_equal( dbvh_scene_add_body( scene, tree, NULL, NULL, &body, NULL ), DBVH_OK );

@@ -144,6 +144,7 @@ static void make_body( body *out, rng *r, double scale ) {
 	options.box_fit = rng_below( r, 4 ) == 0 ? DBVH_BOX_FIT_COVARIANCE : DBVH_BOX_FIT_BEST;
 	options.split = rng_below( r, 4 ) == 0 ? DBVH_SPLIT_MEAN : DBVH_SPLIT_COST;
 	options.thread_count = 1;
+	options.reference = true;
 	options.ellipsoids = rng_below( r, 4 ) == 0 ? DBVH_ELLIPSOIDS_ALL : DBVH_ELLIPSOIDS_NONE;
 	const dbvh_mesh_view view = shape_view( s );
 	must( dbvh_tree_build( &view, &options, NULL, &out->tree, NULL ) == DBVH_OK, "a tree was refused" );

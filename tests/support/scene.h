@@ -92,6 +92,9 @@ dbvh_tree_options random_options( rng *r );
 
 dbvh_tree *tree_of( const shape *s, const dbvh_tree_options *options );
 dbvh_tree *tree_with_topology( const shape *s );
+// What policies other than the default and the packed one need.
+extern const dbvh_tree_options keeps_reference;
+bool has_form( const dbvh_tree *a, const dbvh_tree *b, int policy );
 dbvh_contacts *new_contacts( void );
 
 // What two solids are to each other, by rational volumes.

@@ -112,7 +112,7 @@ done
 refuses '' gen sphere --slices 99999999999999999999 -o x.ply
 refuses '' gen gear --teeth 4000000000 -o x.ply
 refuses 'cannot be' gen box -o folder.obj
-refuses 'no/x.ply: the file cannot be opened' gen box -o no/x.ply
+refuses 'no/x.ply: the file cannot be created' gen box -o no/x.ply
 if [ -w /dev/full ]; then
 	for ending in ply obj off stl; do
 		ln -s /dev/full "full.$ending"

@@ -41,7 +41,8 @@ mkdir -p elsewhere
 expect 0 info --json "$work/two.json";            json;  is "d['meshes'][0]['triangles'] == 24"
 ( cd elsewhere && "$dualbvh" info ../two.json >/dev/null ) && good || bad "from another folder"
 printf '{"include": [{"name": "x", "file": "../two.json"}, {"file": "%s/two.json"}]}' "$work" >elsewhere/both.json
-expect 0 info elsewhere/both.json;                says out 'triangles        48'
+refuses "outside of the folder" info elsewhere/both.json
+expect 0 info elsewhere/both.json --allow-outside;               says out 'triangles        48'
 
 # A glTF by text, with a file beside it.
 python_or_skip() { command -v python3 >/dev/null; }
@@ -105,7 +106,7 @@ expect 0 info "$root/data/scenes/rack.json";      says out 'triangles        64'
 
 # What is wrong is said, with the file.
 printf '{"bodies": [{"file": "gone.stl"}]}' >bad.json;      refuses "bad.json: bodies[0]: 'gone.stl'" info bad.json
-printf '{"bodies": [{"file": "/dev/zero"}]}' >bad.json;     refuses 'no regular file' info bad.json
+printf '{"bodies": [{"file": "/dev/zero"}]}' >bad.json;     refuses 'no regular file' info bad.json --allow-outside
 printf '{"bodies": [{"file": "."}]}' >bad.json;             refuses 'no regular file' info bad.json
 printf '{"bodies": [{"file": "package://p/x.stl"}]}' >bad.json
 refuses '--package p=FOLDER' info bad.json

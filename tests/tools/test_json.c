@@ -38,6 +38,8 @@ static void test_strings( void **state ) {
 	expect_text( "gear.stl", "\"gear.stl\"" );
 	expect_text( "a\"b\\c/d", "\"a\\\"b\\\\c/d\"" );
 	expect_text( "\n\t\x01\x7F", "\"\\u000a\\u0009\\u0001\\u007f\"" );
+	// The second set of controls, and marks of direction.
+	expect_text( "\xC2\x9B\xC2\xA0\xE2\x80\xAE\xE2\x81\xA6", "\"\\u009b\xC2\xA0\\u202e\\u2066\"" );
 	expect_text( "\xC3\xA9\xE2\x82\xAC\xF0\x9F\x98\x80", "\"\xC3\xA9\xE2\x82\xAC\xF0\x9F\x98\x80\"" );
 	// Stray, cut short, overlong, surrogate, beyond Unicode: a replacement for each byte.
 	expect_text( "a\x80z", "\"a\\ufffdz\"" );

@@ -32,7 +32,7 @@ static char *load( const char *path, bool must_be_there ) {
 	size_t count;
 	if ( !must_be_there && access( path, R_OK ) != 0 )
 		return NULL;
-	if ( scene_disk_read( path, &bytes, &count, &error ) != DBVH_OK ) {
+	if ( scene_disk_read( path, &bytes, &count, NULL, &error ) != DBVH_OK ) {
 		complain_of( path, &error );
 		return NULL;
 	}

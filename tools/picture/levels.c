@@ -50,6 +50,20 @@ static bool describe( picture_levels *tree, const dbvh_mesh_view *view, const db
 	return ok;
 }
 
+// The nodes of a tree; of one that keeps no reference tree, those of one that is built for this.
+static bool list_nodes( const dbvh_tree *tree, const dbvh_mesh_view *view, dbvh_tree_node *nodes, size_t capacity,
+                        uint32_t *order, size_t order_capacity, size_t *count ) {
+	if ( dbvh_tree_get_nodes( tree, nodes, capacity, order, order_capacity, count, NULL ) == DBVH_OK )
+		return true;
+	dbvh_tree_options options = dbvh_tree_get_options( tree );
+	dbvh_tree *own = NULL;
+	options.reference = true;
+	const bool ok = dbvh_tree_build( view, &options, NULL, &own, NULL ) == DBVH_OK &&
+	                dbvh_tree_get_nodes( own, nodes, capacity, order, order_capacity, count, NULL ) == DBVH_OK;
+	dbvh_tree_destroy( own );
+	return ok;
+}
+
 bool picture_add_levels( picture *p, uint32_t body, size_t most ) {
 	const picture_mesh *mesh = &p->meshes[p->bodies[body].mesh];
 	if ( mesh->tree == NULL || p->level_count >= sizeof p->levels / sizeof p->levels[0] )
@@ -61,8 +75,7 @@ bool picture_add_levels( picture *p, uint32_t body, size_t most ) {
 	dbvh_tree_node *nodes = malloc( ( capacity + 1 ) * sizeof *nodes );
 	uint32_t *order = malloc( ( stats.fragment_count + 1 ) * sizeof *order );
 	const bool ok = nodes != NULL && order != NULL &&
-	                dbvh_tree_get_nodes( mesh->tree, nodes, capacity, order, stats.fragment_count, &tree->count,
-	                                     NULL ) == DBVH_OK &&
+	                list_nodes( mesh->tree, &mesh->view, nodes, capacity, order, stats.fragment_count, &tree->count ) &&
 	                describe( tree, &mesh->view, nodes, order, stats.fragment_count );
 	free( nodes );
 	free( order );
@@ -141,10 +154,10 @@ static bool look( looking *l ) {
 	return ok;
 }
 
-static dbvh_tree_node *all_nodes( const dbvh_tree *tree ) {
-	const size_t count = dbvh_tree_get_stats( tree ).node_count;
+static dbvh_tree_node *all_nodes( const picture_mesh *mesh ) {
+	const size_t count = dbvh_tree_get_stats( mesh->tree ).node_count;
 	dbvh_tree_node *nodes = malloc( ( count + 1 ) * sizeof *nodes );
-	if ( nodes != NULL && dbvh_tree_get_nodes( tree, nodes, count, NULL, 0, NULL, NULL ) == DBVH_OK )
+	if ( nodes != NULL && list_nodes( mesh->tree, &mesh->view, nodes, count, NULL, 0, NULL ) )
 		return nodes;
 	free( nodes );
 	return NULL;
@@ -154,8 +167,8 @@ void picture_mark_visited( picture *p, const dbvh_pose *pose_a, const dbvh_pose 
 	const dbvh_pose identity = dbvh_pose_identity();
 	if ( p->level_count < 2 )
 		return;
-	dbvh_tree_node *nodes[2] = { all_nodes( p->meshes[p->bodies[p->levels[0].body].mesh].tree ),
-	                             all_nodes( p->meshes[p->bodies[p->levels[1].body].mesh].tree ) };
+	dbvh_tree_node *nodes[2] = { all_nodes( &p->meshes[p->bodies[p->levels[0].body].mesh] ),
+	                             all_nodes( &p->meshes[p->bodies[p->levels[1].body].mesh] ) };
 	looking l = { .nodes = { nodes[0], nodes[1] },
 	              .pose = { pose_a != NULL ? *pose_a : identity, pose_b != NULL ? *pose_b : identity },
 	              .seen = { &p->levels[0], &p->levels[1] } };

@@ -6,21 +6,27 @@
 #include "command.h"
 #include "report/report.h"
 #include "scene/hash.h"
+#include "utf8.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum { MOST_SHOWN = 9 };
 
-// As the runner's own library escapes: in properties also ':' and ','.
+// As the runner's own library escapes: in properties also ':' and ','. So are bytes of characters at which terminals do
+// something, since logs are shown in them, too.
 static void put( FILE *file, const char *text, bool is_property ) {
-	for ( ; *text != '\0'; ++text ) {
+	while ( *text != '\0' ) {
+		uint32_t code;
+		const int n = utf8_sequence( text, &code );
 		const bool special =
-		    *text == '%' || *text == '\r' || *text == '\n' || ( is_property && ( *text == ':' || *text == ',' ) );
-		if ( special )
-			fprintf( file, "%%%02X", (unsigned)(unsigned char)*text );
-		else
-			fputc( *text, file );
+		    n == 0 || code == '%' || utf8_is_control( code ) || ( is_property && ( code == ':' || code == ',' ) );
+		for ( int i = 0; i < ( n > 0 ? n : 1 ); ++i, ++text ) {
+			if ( special )
+				fprintf( file, "%%%02X", (unsigned)(unsigned char)*text );
+			else
+				fputc( *text, file );
+		}
 	}
 }
 

@@ -6,6 +6,7 @@
 #include "command.h"
 #include "report/report.h"
 #include "scene/hash.h"
+#include "utf8.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,8 +14,7 @@
 enum { MOST_WORST = 10, MOST_GROUPS = 5, MOST_NOTES = 20 };
 
 void report_put( FILE *file, const char *text ) {
-	for ( ; *text != '\0'; ++text )
-		fputc( (unsigned char)*text < 0x20 || *text == 0x7F ? '?' : *text, file );
+	utf8_print( file, text );
 }
 
 static void print_unit( double metres, FILE *file ) {

@@ -3,6 +3,7 @@
 
 #include "results/join.h"
 
+#include "base/replace.h"
 #include "interrupt.h"
 #include "progress.h"
 
@@ -141,24 +142,23 @@ static void raise_file_limit( void ) {
 }
 
 static bool join_all( part *p, const char *file, size_t cases, results_state *all ) {
-	char fresh[PART_PATH_ROOM];
-	snprintf( fresh, sizeof fresh, "%s.joining", file );
+	dbvhi_replacement out;
+	const char *what;
 	raise_file_limit();
-	FILE *out = fopen( fresh, "wb" );
-	if ( out == NULL )
-		return part_cannot( fresh, "written" );
-	bool written = write_whole( p, file, cases, out );
-	if ( written && ( fflush( out ) != 0 || ferror( out ) || fdatasync( fileno( out ) ) != 0 ) )
-		written = part_cannot( fresh, "written" );
-	all->bytes = (uint64_t)ftello( out );
-	fclose( out );
-	if ( !written ) {
-		remove( fresh );
+	if ( !dbvhi_replacement_begin( &out, file, DBVHI_REPLACE_TARGET, &what ) || !dbvhi_replacement_open_stream( &out ) )
+		return part_cannot( file, "written" );
+	bool good = write_whole( p, file, cases, out.stream );
+	if ( good && ( fflush( out.stream ) != 0 || ferror( out.stream ) ) )
+		good = part_cannot( file, "written" );
+	if ( !good ) {
+		dbvhi_replacement_end( &out, false, true, &what );
 		return false;
 	}
+	all->bytes = (uint64_t)ftello( out.stream );
 	// Without a state the file counts for nothing, so that at any moment the parts or the whole are there.
 	state_remove( file );
-	return ( rename( fresh, file ) == 0 || part_cannot( file, "written" ) ) && state_write( file, p->about, all );
+	return ( dbvhi_replacement_end( &out, true, true, &what ) || part_cannot( file, what ) ) &&
+	       state_write( file, p->about, all );
 }
 
 static void remove_parts( const part *p, const char *file ) {

@@ -3,14 +3,14 @@
 
 #include "results/state.h"
 
+#include "base/replace.h"
+
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 static const char first_line[] = "dualbvh results, state 1\n";
 static const char separator[] = "--\n"; // between what the run is about and how far it is
@@ -57,33 +57,20 @@ static int print( char *text, size_t room, const fingerprint *about, const resul
 	return at + snprintf( text + at, room - (size_t)at, "\n" );
 }
 
-static bool write_all( int file, const char *text, size_t count ) {
-	while ( count > 0 ) {
-		const ssize_t written = write( file, text, count );
-		if ( written < 0 && errno == EINTR )
-			continue;
-		if ( written <= 0 )
-			return false;
-		text += written;
-		count -= (size_t)written;
-	}
-	return true;
-}
-
 bool state_write( const char *file, const fingerprint *about, const results_state *state ) {
-	char path[PATH_ROOM], fresh[PATH_ROOM], text[STATE_ROOM];
-	if ( !name_of( file, ".state", path ) || !name_of( file, ".state.new", fresh ) )
+	char path[PATH_ROOM], text[STATE_ROOM];
+	const char *what;
+	dbvhi_replacement out;
+	if ( !name_of( file, ".state", path ) )
 		return false;
 	const int length = print( text, sizeof text, about, state );
-	const int out = open( fresh, O_WRONLY | O_CREAT | O_TRUNC, 0666 );
-	bool good = out >= 0 && write_all( out, text, (size_t)length ) && fsync( out ) == 0;
-	if ( out >= 0 )
-		good = close( out ) == 0 && good;
-	good = good && rename( fresh, path ) == 0;
-	if ( !good ) {
-		complain( "%s: cannot be written: %s", path, strerror( errno ) );
-		remove( fresh );
+	bool good = dbvhi_replacement_begin( &out, path, DBVHI_REPLACE_TARGET, &what );
+	if ( good ) {
+		const bool is_whole = dbvhi_replacement_append( &out, text, (size_t)length );
+		good = dbvhi_replacement_end( &out, is_whole, true, &what );
 	}
+	if ( !good )
+		complain( "%s: cannot be %s: %s", path, what, strerror( errno ) );
 	return good;
 }
 

@@ -20,7 +20,7 @@ typedef struct part {
 
 unsigned char *scene_load_bytes( const char *path, size_t *count_out, dbvh_error *error ) {
 	unsigned char *bytes;
-	if ( scene_disk_read( path, &bytes, count_out, error ) != DBVH_OK )
+	if ( scene_disk_read( path, &bytes, count_out, NULL, error ) != DBVH_OK )
 		return NULL;
 	unsigned char *longer = realloc( bytes, *count_out + 1 );
 	if ( longer == NULL ) {

@@ -138,6 +138,10 @@ uint32_t scene_baked_mesh( scene_baked *table, scene_model *model, uint32_t geom
 		return slot->mesh;
 
 	dbvh_mesh *mesh = NULL;
+	const uint64_t triangles = view->index_type == DBVH_INDEX_TYPE_NONE ? view->vertex_count / 3 : view->triangle_count;
+	if ( !scene_ledger_fits( scene_ledger_of( model ),
+	                         SCENE_VERTEX_COST * view->vertex_count + SCENE_TRIANGLE_COST * triangles ) )
+		goto no_memory;
 	if ( memcmp( l, identity, sizeof l ) == 0 ) {
 		if ( dbvh_mesh_create( view, NULL, &mesh, error ) != DBVH_OK )
 			return SCENE_NONE;

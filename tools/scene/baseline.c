@@ -421,7 +421,7 @@ dbvh_status scene_compare( scene_findings *findings, const char *file, const sce
                            dbvh_error *error ) {
 	size_t count;
 	unsigned char *bytes;
-	dbvh_status status = scene_disk_read( file, &bytes, &count, error );
+	dbvh_status status = scene_disk_read( file, &bytes, &count, NULL, error );
 	if ( status != DBVH_OK )
 		return status;
 	status = scene_compare_bytes( findings, bytes, count, tolerance, error );

@@ -8,6 +8,7 @@
 #pragma once
 
 #include "scene/model.h"
+#include "scene/trust.h"
 
 // Gives the bytes of a file that another one names, as that names it (relative to it, package://..., a data: URI is the
 // reader's own business). False after filling in *error. The reader calls release with what it got.
@@ -65,6 +66,7 @@ typedef struct scene_read_options {
 	scene_split split;
 	const char *const *packages; // "name=dir"
 	size_t package_count;
+	scene_trust trust;
 	double sag;          // of what is not made of triangles, in the unit of its file; 0: as its reader likes
 	bool skip_bad_faces; // as dbvh_mesh_read_options has it, of all mesh files
 } scene_read_options;
@@ -76,4 +78,4 @@ bool scene_is_scene_file( const char *path, const unsigned char *bytes, size_t c
 
 // All bodies of a file, where they stand, as one mesh: what check, distance and the rest read. Triangles follow the
 // bodies in their order.
-dbvh_status scene_flatten( const scene_model *model, dbvh_mesh **mesh_out, dbvh_error *error );
+dbvh_status scene_flatten( scene_model *model, dbvh_mesh **mesh_out, dbvh_error *error );

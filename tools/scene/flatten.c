@@ -46,7 +46,7 @@ static dbvh_status fill( const scene_model *model, const dbvh_pose *poses, doubl
 	return dbvh_mesh_create( &all, NULL, mesh_out, error );
 }
 
-dbvh_status scene_flatten( const scene_model *model, dbvh_mesh **mesh_out, dbvh_error *error ) {
+dbvh_status scene_flatten( scene_model *model, dbvh_mesh **mesh_out, dbvh_error *error ) {
 	size_t vertices = 0, triangles = 0;
 	*mesh_out = NULL;
 	if ( model->body_count == 0 )
@@ -58,6 +58,9 @@ dbvh_status scene_flatten( const scene_model *model, dbvh_mesh **mesh_out, dbvh_
 		if ( vertices > DBVH_MAX_ELEMENTS || triangles > DBVH_MAX_ELEMENTS )
 			return scene_refuse( error, DBVH_LIMIT, "all bodies together have more than 2^30 triangles or vertices" );
 	}
+	if ( !scene_ledger_fits( scene_ledger_of( model ),
+	                         SCENE_VERTEX_COST * vertices + SCENE_TRIANGLE_COST * triangles ) )
+		return scene_refuse_ceiling( scene_ledger_of( model ), error );
 	dbvh_pose *poses = malloc( model->body_count * sizeof *poses );
 	double *positions = malloc( 3 * vertices * sizeof *positions );
 	uint32_t *corners = malloc( 3 * triangles * sizeof *corners );

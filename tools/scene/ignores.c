@@ -240,7 +240,7 @@ dbvh_status scene_ignores_parse( scene_ignores *list, const char *file, const un
 dbvh_status scene_ignores_read( scene_ignores *list, const char *file, dbvh_error *error ) {
 	size_t count;
 	unsigned char *bytes;
-	dbvh_status status = scene_disk_read( file, &bytes, &count, error );
+	dbvh_status status = scene_disk_read( file, &bytes, &count, NULL, error );
 	if ( status != DBVH_OK )
 		return status;
 	status = scene_ignores_parse( list, file, bytes, count, error );

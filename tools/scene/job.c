@@ -7,6 +7,7 @@
 #include "progress.h"
 #include "scene/baseline.h"
 #include "scene/configurations.h"
+#include "scene/skipped.h"
 #include "timeout.h"
 
 #include <stdlib.h>
@@ -194,6 +195,7 @@ static int read_all( scene_job *job ) {
 	const scene_read_options options = { .split = job->how,
 	                                     .packages = job->packages.texts,
 	                                     .package_count = job->packages.count,
+	                                     .trust = job->trust,
 	                                     .sag = job->sag,
 	                                     .skip_bad_faces = job->skips_bad_faces };
 	dbvh_error error = { 0 };
@@ -207,9 +209,8 @@ static int read_all( scene_job *job ) {
 		return complain_of( failed, &error );
 	scene_model *model = &job->assembly.model;
 	if ( model->skipped_count > 0 )
-		complain( "%zu face%s that cross%s or touch%s %s left out; the notes say of which files", model->skipped_count,
-		          plural( model->skipped_count ), model->skipped_count == 1 ? "es" : "",
-		          model->skipped_count == 1 ? "es itself" : " themselves", model->skipped_count == 1 ? "is" : "are" );
+		complain( "%zu %s %s left out; the notes say of which files", model->skipped_count,
+		          scene_skipped_words( model->skipped_count ), model->skipped_count == 1 ? "is" : "are" );
 	if ( model->body_count == 0 ) // or CI would be content
 		return complain( "%s: there are no bodies", job->files.texts[0] );
 	for ( size_t i = 0; i < model->body_count; ++i )
@@ -264,6 +265,8 @@ static int build_all( scene_job *job ) {
 	uint32_t failed;
 	dbvh_status status =
 	    scene_build_trees( model, job->thread_count, job->cache, on_tree, NULL, &job->trees, &failed, &error );
+	if ( job->trees.cache_error.status != DBVH_OK )
+		complain( "%s: %s", job->cache, job->trees.cache_error.text );
 	if ( status == DBVH_CANCELLED )
 		return ARGS_GO_ON;
 	if ( status != DBVH_OK && failed != SCENE_NONE )

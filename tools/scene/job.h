@@ -22,6 +22,7 @@ typedef struct scene_job {
 	double sag, timeout;
 	scene_tolerance tolerance; // of the baseline
 	const char *cache;         // a folder of trees; NULL: none
+	scene_trust trust;
 	uint32_t thread_count;
 	bool wants_depth, skips_bad_faces, as_json, quiet;
 	results_options results; // of --joints

@@ -57,12 +57,19 @@ void scene_model_free( scene_model *model ) {
 	free( model->ignores );
 	free( model->notes );
 	scene_names_free( &model->paths );
+	scene_ledger_close( &model->own_ledger );
 	memset( model, 0, sizeof *model );
+}
+
+scene_ledger *scene_ledger_of( scene_model *model ) {
+	return model->ledger != NULL ? model->ledger : &model->own_ledger;
 }
 
 uint32_t scene_add_mesh( scene_model *model, dbvh_mesh *mesh, const char *name ) {
 	char *name_copy = scene_copy( name );
-	if ( name_copy == NULL || model->mesh_count >= MOST ||
+	const dbvh_mesh_view view = dbvh_mesh_get_view( mesh );
+	const uint64_t cost = SCENE_VERTEX_COST * view.vertex_count + SCENE_TRIANGLE_COST * view.triangle_count;
+	if ( name_copy == NULL || model->mesh_count >= MOST || !scene_ledger_spend( scene_ledger_of( model ), cost ) ||
 	     !scene_grow( &model->meshes, &model->mesh_capacity, model->mesh_count, sizeof *model->meshes ) ) {
 		free( name_copy );
 		dbvh_mesh_destroy( mesh );
@@ -140,6 +147,7 @@ static void number_path( scene_model *model, char *path, uint32_t taken_by ) {
 uint32_t scene_add_body( scene_model *model, const char *path, uint32_t mesh, const dbvh_pose *pose ) {
 	char *own = clean_path( model->prefix, path );
 	if ( own == NULL || model->body_count >= MOST ||
+	     !scene_ledger_spend( scene_ledger_of( model ), SCENE_BODY_COST + 2 * strlen( own ) ) ||
 	     !scene_grow( &model->bodies, &model->body_capacity, model->body_count, sizeof *model->bodies ) ) {
 		free( own );
 		return SCENE_NONE;

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "dualbvh/scene.h"
+#include "scene/ledger.h"
 #include "scene/names.h"
 
 #include <stdbool.h>
@@ -113,12 +114,17 @@ typedef struct scene_model {
 	bool wants_visual; // asked of readers: of robots the <visual> geometry in place of the <collision> geometry
 	bool skips_bad_faces; // asked of readers: mesh files come without faces that cross themselves
 	size_t skipped_count; // of those faces
-	char **notes;         // sentences that the user should see: what was left out, what was assumed
+	// What is made is counted in `ledger`, if there is one, else in the model's own.
+	scene_ledger own_ledger, *ledger;
+	char **notes; // sentences that the user should see: what was left out, what was assumed
 	size_t note_count, note_capacity;
 } scene_model;
 
 // All zero is an empty model, too.
 void scene_model_free( scene_model *model );
+
+// Where what is made for a model is counted.
+scene_ledger *scene_ledger_of( scene_model *model );
 
 // Each adds one, copies texts and takes the mesh over (destroying it on failure). The number of what was added, or
 // SCENE_NONE where there is no memory (or there are 2^31 of it).

@@ -153,9 +153,11 @@ dbvh_status scene_read_file( const char *path, const scene_read_options *options
                              dbvh_error *error ) {
 	unsigned char *bytes;
 	size_t count;
-	scene_disk disk = { path, options };
+	scene_ledger *ledger = &model->own_ledger;
+	scene_disk disk = { path, options, ledger };
 	const scene_source source = scene_disk_source( &disk );
-	dbvh_status status = scene_disk_read( path, &bytes, &count, error );
+	scene_ledger_open( ledger, options != NULL ? options->trust.most_memory : 0 );
+	dbvh_status status = scene_disk_read( path, &bytes, &count, ledger, error );
 	if ( status != DBVH_OK )
 		return status;
 	if ( error != NULL )
@@ -167,5 +169,6 @@ dbvh_status scene_read_file( const char *path, const scene_read_options *options
 	status =
 	    scene_read_bytes( bytes, count, &source, options != NULL ? options->split : SCENE_SPLIT_FILE, model, error );
 	free( bytes );
-	return status;
+	scene_ledger_close( ledger );
+	return status == DBVH_OUT_OF_MEMORY && ledger->is_over ? scene_refuse_ceiling( ledger, error ) : status;
 }

@@ -50,6 +50,19 @@ dbvh_status scene_refuse_memory( dbvh_error *error ) {
 	return scene_refuse( error, DBVH_OUT_OF_MEMORY, "there is no memory for the scene" );
 }
 
+dbvh_status scene_refuse_ceiling( const scene_ledger *ledger, dbvh_error *error ) {
+	return scene_refuse( error, DBVH_LIMIT,
+	                     "its meshes and bodies take more than %llu MiB, the ceiling for files of this size; "
+	                     "--most-memory raises it",
+	                     (unsigned long long)( ledger->allowed >> 20 ) );
+}
+
+void scene_hush( dbvh_error *error ) {
+	if ( error->status == DBVH_MALFORMED )
+		snprintf( error->text, sizeof error->text, "%s; 'dualbvh info' of that file says what is wrong",
+		          dbvh_status_text( error->status ) );
+}
+
 dbvh_status scene_refuse_without( dbvh_error *error, const char *library, const char *format ) {
 	return scene_refuse( error, DBVH_UNKNOWN_FORMAT, "this dualbvh was built without %s, which it needs for %s",
 	                     library, format );

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "dualbvh/base.h"
+#include "scene/ledger.h"
 
 #if defined( __GNUC__ )
 #define SCENE_PRINTF_LIKE( string, first ) __attribute__( ( format( printf, string, first ) ) )
@@ -24,6 +25,13 @@ dbvh_status scene_refuse_at( dbvh_error *error, dbvh_status status, int64_t line
 void scene_blame( dbvh_error *error, int64_t line, const char *format, ... ) SCENE_PRINTF_LIKE( 3, 4 );
 
 dbvh_status scene_refuse_memory( dbvh_error *error );
+
+// LIMIT: more than the ledger allows.
+dbvh_status scene_refuse_ceiling( const scene_ledger *ledger, dbvh_error *error );
+
+// Takes what a reader quotes out of an error about a file that another one names: a scene of a stranger may name any,
+// and what the user did not ask to see does not belong in a log. The line stays.
+void scene_hush( dbvh_error *error );
 
 // What reads this format is missing: "this dualbvh was built without jansson, which reads glTF".
 dbvh_status scene_refuse_without( dbvh_error *error, const char *library, const char *format );

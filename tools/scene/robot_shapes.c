@@ -65,8 +65,10 @@ static dbvh_status parse_mesh( const char *name, const unsigned char *bytes, siz
 		status = scene_parse_mesh( bytes, count, format, name, model, mesh, error );
 	else if ( status == DBVH_UNKNOWN_FORMAT )
 		return scene_refuse( error, status, "'%.120s' is no STL, OBJ, PLY or OFF file", name );
-	if ( status != DBVH_OK )
-		scene_blame( error, 0, "'%.100s': ", name );
+	if ( status != DBVH_OK ) {
+		scene_hush( error );
+		scene_blame( error, error->line, "'%.100s': ", name );
+	}
 	return status;
 }
 

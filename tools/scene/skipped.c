@@ -8,6 +8,10 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+const char *scene_skipped_words( size_t count ) {
+	return count == 1 ? "face that crosses or touches itself" : "faces that cross or touch themselves";
+}
+
 bool scene_skipped_text( const dbvh_mesh *mesh, char text[SCENE_SKIPPED_ROOM] ) {
 	size_t count;
 	const dbvh_skipped_face *faces = dbvh_mesh_get_skipped_faces( mesh, &count );
@@ -18,13 +22,8 @@ bool scene_skipped_text( const dbvh_mesh *mesh, char text[SCENE_SKIPPED_ROOM] ) 
 		snprintf( place, sizeof place, "on line %" PRId64, faces[0].line );
 	else
 		snprintf( place, sizeof place, "face %zu", faces[0].face );
-	if ( count == 1 )
-		snprintf( text, SCENE_SKIPPED_ROOM,
-		          "1 face that crosses or touches itself is left out (%s); the mesh is open there", place );
-	else
-		snprintf( text, SCENE_SKIPPED_ROOM,
-		          "%zu faces that cross or touch themselves are left out (the first: %s); the mesh is open there",
-		          count, place );
+	snprintf( text, SCENE_SKIPPED_ROOM, "%zu %s %s left out (%s%s); the mesh is open there", count,
+	          scene_skipped_words( count ), count == 1 ? "is" : "are", count == 1 ? "" : "the first: ", place );
 	return true;
 }
 

@@ -21,7 +21,7 @@ typedef struct building {
 	uint32_t thread_count; // for one mesh
 	dbvh_error *errors;    // by mesh
 	_Atomic size_t done;
-	_Atomic bool is_over;
+	_Atomic bool is_over, has_cache_error;
 	size_t wanted_count;
 	bool ( *progress )( void *user, size_t done, size_t total );
 	void *user;
@@ -29,7 +29,8 @@ typedef struct building {
 
 bool scene_tree_suits( const dbvh_tree *tree, const dbvh_tree_options *options ) {
 	const dbvh_tree_options found = dbvh_tree_get_options( tree );
-	return ( !options->topology || ( found.topology && found.fill == options->fill ) ) &&
+	return ( !options->reference || found.reference ) &&
+	       ( !options->topology || ( found.topology && found.fill == options->fill ) ) &&
 	       ( options->fragments == DBVH_FRAGMENTS_FEW || options->fragments == found.fragments ) &&
 	       ( options->quality == DBVH_QUALITY_BEST || options->quality == found.quality );
 }
@@ -65,6 +66,15 @@ static dbvh_tree *tree_of_file( const scene_model *model, const dbvh_mesh_view *
 	return NULL;
 }
 
+static dbvh_status build_cached( building *b, size_t i, const dbvh_mesh_view *view, const dbvh_tree_options *options ) {
+	dbvh_cache_report report;
+	const dbvh_status status = dbvh_tree_build_cached( view, options, b->cache, true, NULL, NULL, &b->trees->trees[i],
+	                                                   &report, &b->errors[i] );
+	if ( report.error.status != DBVH_OK && !atomic_exchange( &b->has_cache_error, true ) )
+		b->trees->cache_error = report.error;
+	return status;
+}
+
 static void build_one( void *context, size_t i, uint32_t thread ) {
 	building *b = context;
 	const dbvh_mesh *mesh = b->model->meshes[i].mesh;
@@ -82,7 +92,7 @@ static void build_one( void *context, size_t i, uint32_t thread ) {
 	if ( *tree == NULL && b->cache == NULL )
 		status = dbvh_tree_build( &view, &options, NULL, tree, &b->errors[i] );
 	else if ( *tree == NULL )
-		status = dbvh_tree_build_cached( &view, &options, b->cache, true, NULL, NULL, tree, NULL, &b->errors[i] );
+		status = build_cached( b, i, &view, &options );
 	if ( status != DBVH_OK )
 		b->is_over = true;
 	const size_t done = ++b->done;

@@ -12,7 +12,8 @@ typedef struct scene_trees {
 	bool *is_read;          // by mesh: the tree is the model's, out of a file
 	uint64_t *fingerprints; // of the triangles, by mesh
 	size_t mesh_count;
-	size_t triangle_count; // of all meshes that have a tree
+	size_t triangle_count;  // of all meshes that have a tree
+	dbvh_error cache_error; // the first reason why the cache was not used or not filled; DBVH_OK: none
 } scene_trees;
 
 // Does a tree have what the options ask for?

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// Trees as callers know them: what a build is made of, the reference tree where it is needed later, and the end.
+// Trees as callers know them: what a build is made of, and the end.
 
 #include "base/alloc.h"
 #include "base/fpenv.h"
-#include "base/sort.h"
 #include "base/status.h"
 #include "bvh/build/builder.h"
 #include "bvh/build/fast.h"
@@ -53,135 +52,6 @@ static dbvh_status leave_twins_out( dbvh_tree *tree, const dbvh_mesh_view *view,
 	free_triangles( tree );
 	tree->triangle_count = distinct;
 	return take_triangles( tree ) ? DBVH_OK : DBVH_OUT_OF_MEMORY;
-}
-
-// What a build of the triangles of a tree without corners begins with: a view of them in the order of the file, or in
-// that of its leaves where it keeps that, and the fragments in the order in which they were listed.
-typedef struct origin {
-	dbvh_mesh_view view;
-	uint32_t *place;           // by triangle of the mesh
-	uint32_t *corner, *number; // by triangle of the view: their points, and which triangles of the mesh they are
-	dbvhi_fragment *fragments; // of triangles of the view; NULL where all are whole
-	uint64_t *keys;            // likewise
-} origin;
-
-static bool take_origin( origin *o, const dbvh_tree *tree, const dbvh_allocator *a ) {
-	const size_t count = tree->triangle_count;
-	const bool divided = tree->fragment != NULL;
-	*o = ( origin ){ .place = dbvhi_alloc( a, tree->mesh_triangle_count, sizeof *o->place ),
-	                 .corner = dbvhi_alloc( a, 3 * count, sizeof *o->corner ),
-	                 .number = dbvhi_alloc( a, count, sizeof *o->number ),
-	                 .fragments = divided ? dbvhi_alloc( a, count, sizeof *o->fragments ) : NULL,
-	                 .keys = divided ? dbvhi_alloc( a, count, sizeof *o->keys ) : NULL };
-	return o->place != NULL && o->corner != NULL && o->number != NULL &&
-	       ( !divided || ( o->fragments != NULL && o->keys != NULL ) );
-}
-
-static void free_origin( origin *o, const dbvh_tree *tree, const dbvh_allocator *a ) {
-	const size_t count = tree->triangle_count;
-	dbvhi_free( a, o->place, tree->mesh_triangle_count, sizeof *o->place );
-	dbvhi_free( a, o->corner, 3 * count, sizeof *o->corner );
-	dbvhi_free( a, o->number, count, sizeof *o->number );
-	dbvhi_free( a, o->fragments, count, sizeof *o->fragments );
-	dbvhi_free( a, o->keys, count, sizeof *o->keys );
-}
-
-static void find_view( origin *o, const dbvh_tree *tree ) {
-	const uint32_t none = UINT32_MAX;
-	for ( size_t i = 0; i < tree->mesh_triangle_count; ++i )
-		o->place[i] = none;
-	for ( size_t i = 0; i < tree->triangle_count; ++i )
-		o->place[tree->triangle[i]] = (uint32_t)i;
-	size_t count = 0;
-	for ( size_t i = 0; i < tree->triangle_count && tree->keeps_order; ++i )
-		o->number[count++] = tree->triangle[i];
-	if ( tree->keeps_order )
-		memcpy( o->corner, tree->corner, 3 * count * sizeof *o->corner );
-	for ( size_t i = 0; i < tree->mesh_triangle_count && !tree->keeps_order; ++i ) {
-		if ( o->place[i] == none )
-			continue;
-		memcpy( o->corner + 3 * count, tree->corner + 3 * (size_t)o->place[i], 3 * sizeof *o->corner );
-		o->place[i] = (uint32_t)count; // from here on, that in the view
-		o->number[count++] = (uint32_t)i;
-	}
-	o->view = ( dbvh_mesh_view ){ .positions = tree->vertices,
-	                              .vertex_count = tree->vertex_count,
-	                              .position_type = DBVH_POSITION_TYPE_FLOAT64,
-	                              .indices = o->corner,
-	                              .triangle_count = count,
-	                              .index_type = DBVH_INDEX_TYPE_UINT32 };
-}
-
-// By triangle, and by where in it they begin.
-static void find_fragments( origin *o, const dbvh_tree *tree ) {
-	for ( size_t i = 0; i < tree->triangle_count; ++i )
-		o->keys[i] = (uint64_t)o->place[tree->triangle[i]] << 32 | dbvhi_fragment_key( tree->fragment[i] );
-	dbvhi_sort_u64( o->keys, tree->triangle_count );
-	for ( size_t i = 0; i < tree->triangle_count; ++i )
-		o->fragments[i] =
-		    ( dbvhi_fragment ){ (uint32_t)( o->keys[i] >> 32 ), dbvhi_fragment_path( (uint32_t)o->keys[i] ) };
-}
-
-static dbvh_status build_on_demand( const dbvh_tree *tree, dbvhi_node **nodes_out ) {
-	const size_t count = tree->triangle_count;
-	dbvh_tree copy = { .options = tree->options, .triangle_count = count, .keeps_order = tree->keeps_order };
-	dbvh_status status = dbvhi_allocator_take( NULL, &copy.allocator, NULL );
-	const dbvh_allocator *a = &copy.allocator;
-	origin o;
-	bool taken = take_origin( &o, tree, a );
-	if ( tree->fragment != NULL )
-		taken = ( copy.fragment = dbvhi_alloc( a, count, sizeof *copy.fragment ) ) != NULL && taken;
-	if ( !take_triangles( &copy ) || !taken )
-		status = DBVH_OUT_OF_MEMORY;
-	if ( status == DBVH_OK ) {
-		find_view( &o, tree );
-		if ( tree->fragment != NULL )
-			find_fragments( &o, tree );
-		copy.mesh_triangle_count = o.view.triangle_count;
-		status = dbvhi_build_reference( &copy, &o.view, NULL, o.fragments );
-	}
-	// The same triangles in the same order make the same tree; its leaves name places, so these have to be the same. A
-	// file may say otherwise, also of how deep it is, which is what stacks have room for.
-	if ( status == DBVH_OK && copy.depth > tree->depth )
-		status = DBVH_INVARIANT;
-	for ( size_t i = 0; i < count && status == DBVH_OK; ++i ) {
-		const bool same = o.number[copy.triangle[i]] == tree->triangle[i] &&
-		                  ( tree->fragment == NULL || copy.fragment[i] == tree->fragment[i] );
-		status = same ? DBVH_OK : DBVH_INVARIANT;
-	}
-	if ( status == DBVH_OK )
-		*nodes_out = copy.nodes;
-	else
-		dbvhi_free( a, copy.nodes, copy.node_capacity, sizeof( dbvhi_node ) );
-	free_triangles( &copy );
-	free_origin( &o, tree, a );
-	return status;
-}
-
-static void free_reference( dbvhi_node *nodes, size_t count ) {
-	dbvh_allocator a;
-	dbvhi_allocator_take( NULL, &a, NULL );
-	dbvhi_free( &a, nodes, count, sizeof *nodes );
-}
-
-void dbvhi_tree_drop_reference( dbvh_tree *tree ) {
-	DBVHI_ASSERT( tree->node_capacity == 0 );
-	free_reference( tree->nodes, tree->node_count );
-	tree->nodes = NULL;
-}
-
-dbvh_status dbvhi_tree_require_reference( const dbvh_tree *tree ) {
-	if ( dbvhi_tree_has_reference( tree ) )
-		return DBVH_OK;
-	dbvhi_node *nodes = NULL, *none = NULL;
-	const dbvh_status status = build_on_demand( tree, &nodes );
-	if ( status != DBVH_OK )
-		return status;
-	// Of several threads that have built it, one wins; trees live on the heap, so nothing about them is really const.
-	dbvhi_node **at = &( (dbvh_tree *)(uintptr_t)tree )->nodes;
-	if ( !__atomic_compare_exchange_n( at, &none, nodes, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE ) )
-		free_reference( nodes, tree->node_count );
-	return DBVH_OK;
 }
 
 static dbvh_status add_topology( dbvh_tree *tree, const dbvh_mesh_view *view ) {
@@ -277,8 +147,6 @@ void dbvh_tree_destroy( dbvh_tree *tree ) {
 		return;
 	const dbvh_allocator allocator = tree->allocator;
 	const dbvhi_backing backing = tree->backing;
-	if ( tree->node_capacity == 0 )
-		dbvhi_tree_drop_reference( tree );
 	if ( tree->packed != NULL )
 		dbvhi_tree_free( tree, tree->packed, tree->packed->bytes, 1 );
 	free_parts( tree );

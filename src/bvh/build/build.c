@@ -62,8 +62,6 @@ static uint32_t list_points( const dbvhi_part *part, uint32_t *moved, double *co
 
 static size_t split_part( const builder *b, const dbvhi_part *part, const dbvhi_fit *fit, uint32_t depth ) {
 	DBVHI_ASSERT( part->count >= 2 );
-	if ( b->keeps_order )
-		return part->count / 2;
 	if ( depth >= b->free_depth )
 		return dbvhi_split_median( part, fit, (uint64_t *)fit->along[0] );
 	switch ( b->options->split ) {
@@ -570,7 +568,7 @@ dbvh_status dbvhi_build_reference( dbvh_tree *tree, const dbvh_mesh_view *view, 
 	const size_t count = tree->triangle_count;
 	const uint32_t thread_count = dbvhi_thread_count( tree->options.thread_count );
 	const bool usual = tree->options.box_fit == DBVH_BOX_FIT_BEST && tree->options.split == DBVH_SPLIT_COST &&
-	                   tree->options.sphere_fit != DBVH_NODE_SPHERE_RITTER && !tree->keeps_order;
+	                   tree->options.sphere_fit != DBVH_NODE_SPHERE_RITTER;
 	const dbvhi_builder_isa *builder_isa = usual ? dbvhi_builder_table[dbvhi_isa_level()] : NULL;
 	const uint32_t threads = dbvhi_builder_threads( count, thread_count );
 	build_memory m = { .grove_bytes = usual ? threads * builder_isa->memory : 0,
@@ -605,7 +603,6 @@ dbvh_status dbvhi_build_reference( dbvh_tree *tree, const dbvh_mesh_view *view, 
 	    .view = view,
 	    .hash_count = tree->mesh_triangle_count,
 	    .hash = &tree->hash,
-	    .keeps_order = tree->keeps_order,
 	};
 	b.queue[0] = ( range ){ .node = 0, .block = 1, .low = 0, .high = (uint32_t)count, .depth = 1 };
 	b.queue[0].parent = dbvhi_frame_mesh();

@@ -43,8 +43,7 @@ typedef struct dbvhi_builder {
 	const dbvh_mesh_view *view;           // whose corners are hashed on the way
 	size_t hash_count;
 	uint64_t *hash;
-	bool to_pack;     // see dbvhi_build_plan
-	bool keeps_order; // ranges are halved as they are
+	bool to_pack; // see dbvhi_build_plan
 } dbvhi_builder;
 
 // Small meshes are not worth waking threads for.

@@ -447,11 +447,8 @@ static dbvh_status refit_moved( dbvh_tree *tree, const dbvh_mesh_view *view, dbv
 		status = dbvhi_error_set( error, DBVH_LIMIT, "the mesh has become too large or too small for a packed form" );
 	if ( status == DBVH_OK && !take_over( tree ) )
 		status = dbvhi_error_status( error, DBVH_OUT_OF_MEMORY );
-	if ( status == DBVH_OK ) {
-		if ( tree->nodes != NULL )
-			dbvhi_tree_drop_reference( tree );
+	if ( status == DBVH_OK )
 		refit_nodes( &r );
-	}
 	free_memory( &r );
 	return status;
 }

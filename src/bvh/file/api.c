@@ -10,6 +10,7 @@
 #include "bvh/file/load.h"
 #include "bvh/file/save.h"
 #include "dualbvh/tree_file.h"
+#include "mesh/io/file.h"
 
 // Of so many leaves one is looked at in full, unless the caller wants more.
 #define SAMPLE 256
@@ -36,23 +37,27 @@ bool dbvh_is_tree_file( const void *bytes, size_t byte_count ) {
 // ------------------------------------------------------------------------------------------------
 // Out
 
-static DBVHI_BEHIND dbvh_status do_tree_save( const dbvh_tree *tree, const char *path, dbvh_error *error ) {
+dbvh_status dbvhi_tree_save_as( const dbvh_tree *tree, const char *path, dbvhi_replaced kind, dbvh_error *error ) {
 	dbvhi_error_clear( error );
-	if ( tree == NULL || path == NULL )
-		return dbvhi_error_null( error, tree == NULL ? "tree" : "path" );
 	dbvhi_sections s;
 	dbvhi_replacement file;
 	dbvh_status status = dbvhi_sections_of( tree, &s, error );
 	if ( status == DBVH_OK )
-		status = dbvhi_disk_create( path, &file, error );
+		status = dbvhi_file_create( path, kind, &file, error );
 	if ( status == DBVH_OK ) {
-		const dbvh_status written = dbvhi_sections_write( tree, &s, dbvhi_disk_append, &file );
-		status = dbvhi_disk_finish( &file, written == DBVH_OK, error );
+		const dbvh_status written = dbvhi_sections_write( tree, &s, dbvhi_replacement_append, &file );
+		status = dbvhi_file_finish( &file, written == DBVH_OK, error );
 		if ( written == DBVH_OUT_OF_MEMORY )
 			status = dbvhi_error_status( error, written );
 	}
 	dbvhi_sections_free( tree, &s );
 	return status;
+}
+
+static DBVHI_BEHIND dbvh_status do_tree_save( const dbvh_tree *tree, const char *path, dbvh_error *error ) {
+	if ( tree == NULL || path == NULL )
+		return dbvhi_error_null( error, tree == NULL ? "tree" : "path" );
+	return dbvhi_tree_save_as( tree, path, DBVHI_REPLACE_TARGET, error );
 }
 
 dbvh_status dbvh_tree_save( const dbvh_tree *tree, const char *path, dbvh_error *error ) {
@@ -139,39 +144,42 @@ static dbvh_status make_copied_tree( const loading *l, size_t size, dbvhi_supply
 	return make_tree( l, backing, supply, source, tree_out, error );
 }
 
-static DBVHI_BEHIND dbvh_status do_tree_load( const char *path, const dbvh_tree_load_options *options,
-                                              const dbvh_allocator *allocator, dbvh_tree **tree_out,
-                                              dbvh_error *error ) {
-	loading l;
+static dbvh_status load_tree( const char *path, dbvhi_disk_owner owner, const loading *l, dbvh_tree **tree_out,
+                              dbvh_error *error ) {
 	dbvhi_disk_source file;
-	dbvh_status status = check_arguments( path, "path", options, allocator, tree_out, &l, error );
-	if ( status == DBVH_OK )
-		status = dbvhi_disk_open( path, &file, error );
+	const dbvh_status status = dbvhi_disk_open( path, owner, &file, error );
 	if ( status != DBVH_OK )
 		return status;
-	status = make_copied_tree( &l, file.size, dbvhi_disk_take, &file, tree_out, error );
-	return dbvhi_disk_close( &file, status, error );
+	return dbvhi_disk_close( &file, make_copied_tree( l, file.size, dbvhi_disk_take, &file, tree_out, error ), error );
+}
+
+static dbvh_status map_tree( const char *path, dbvhi_disk_owner owner, const loading *l, dbvh_tree **tree_out,
+                             dbvh_error *error ) {
+	dbvhi_backing backing;
+	const dbvh_status status = dbvhi_disk_map( path, owner, !l->checks.is_trusted, &backing, error );
+	return status == DBVH_OK ? make_tree( l, backing, NULL, NULL, tree_out, error ) : status;
+}
+
+dbvh_status dbvhi_tree_open( const char *path, dbvhi_disk_owner owner, bool mapped,
+                             const dbvh_tree_load_options *options, const dbvh_allocator *allocator,
+                             dbvh_tree **tree_out, dbvh_error *error ) {
+	loading l;
+	const dbvh_status status = check_arguments( path, "path", options, allocator, tree_out, &l, error );
+	if ( status != DBVH_OK )
+		return status;
+	return ( mapped ? map_tree : load_tree )( path, owner, &l, tree_out, error );
 }
 
 dbvh_status dbvh_tree_load( const char *path, const dbvh_tree_load_options *options, const dbvh_allocator *allocator,
                             dbvh_tree **tree_out, dbvh_error *error ) {
-	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_tree_load( path, options, allocator, tree_out, error ) );
-}
-
-static DBVHI_BEHIND dbvh_status do_tree_map( const char *path, const dbvh_tree_load_options *options,
-                                             const dbvh_allocator *allocator, dbvh_tree **tree_out,
-                                             dbvh_error *error ) {
-	loading l;
-	dbvhi_backing backing;
-	dbvh_status status = check_arguments( path, "path", options, allocator, tree_out, &l, error );
-	if ( status == DBVH_OK )
-		status = dbvhi_disk_map( path, !l.checks.is_trusted, &backing, error );
-	return status == DBVH_OK ? make_tree( &l, backing, NULL, NULL, tree_out, error ) : status;
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status,
+	                        dbvhi_tree_open( path, DBVHI_DISK_ANYONE, false, options, allocator, tree_out, error ) );
 }
 
 dbvh_status dbvh_tree_map( const char *path, const dbvh_tree_load_options *options, const dbvh_allocator *allocator,
                            dbvh_tree **tree_out, dbvh_error *error ) {
-	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_tree_map( path, options, allocator, tree_out, error ) );
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status,
+	                        dbvhi_tree_open( path, DBVHI_DISK_ANYONE, true, options, allocator, tree_out, error ) );
 }
 
 static bool take_from_memory( void *source, uint64_t at, void *bytes, size_t count ) {

@@ -95,9 +95,8 @@ static dbvh_tree *lookup( const request *r, const char *path, dbvh_cache_report 
 	// That there is no file is no mishap.
 	if ( !dbvhi_disk_has( path ) )
 		return NULL;
-	const dbvh_status status = r->mapped
-	                               ? dbvh_tree_map( path, &r->load_options, r->allocator, &tree, &report->error )
-	                               : dbvh_tree_load( path, &r->load_options, r->allocator, &tree, &report->error );
+	const dbvh_status status =
+	    dbvhi_tree_open( path, DBVHI_DISK_OWN, r->mapped, &r->load_options, r->allocator, &tree, &report->error );
 	if ( status != DBVH_OK || is_of( tree, r->view, &r->options ) )
 		return tree;
 	dbvh_tree_destroy( tree );
@@ -107,16 +106,17 @@ static dbvh_tree *lookup( const request *r, const char *path, dbvh_cache_report 
 
 static dbvh_status lookup_or_build( const request *r, const char *folder, char *path, size_t room, dbvh_tree **tree_out,
                                     dbvh_cache_report *report, dbvh_error *error ) {
+	const bool is_safe = dbvhi_disk_check_folder( folder, &report->error ) == DBVH_OK;
 	snprintf( path, room, "%s/%016" PRIx64 ".dbvh", folder, key_of( r->view, &r->options ) );
-	*tree_out = lookup( r, path, report );
+	*tree_out = is_safe ? lookup( r, path, report ) : NULL;
 	report->was_cached = *tree_out != NULL;
 	if ( report->was_cached )
 		return DBVH_OK;
 	const dbvh_status status = dbvh_tree_build( r->view, &r->options, r->allocator, tree_out, error );
-	if ( status != DBVH_OK )
+	if ( status != DBVH_OK || !is_safe )
 		return status;
 	dbvh_error refused;
-	report->is_saved = dbvh_tree_save( *tree_out, path, &refused ) == DBVH_OK;
+	report->is_saved = dbvhi_tree_save_as( *tree_out, path, DBVHI_REPLACE_NAME, &refused ) == DBVH_OK;
 	if ( !report->is_saved )
 		report->error = refused;
 	return DBVH_OK;

@@ -14,9 +14,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -29,46 +26,30 @@ static dbvh_status refuse( dbvh_error *error, const char *what ) {
 }
 
 // ------------------------------------------------------------------------------------------------
-// Writing
-
-// The system's reason, in words.
-static dbvh_status worded( bool done, const char *what, dbvh_error *error ) {
-	if ( done )
-		return DBVH_OK;
-	return errno == ENOMEM ? dbvhi_error_status( error, DBVH_OUT_OF_MEMORY ) : refuse( error, what );
-}
-
-dbvh_status dbvhi_disk_create( const char *path, dbvhi_replacement *file, dbvh_error *error ) {
-	const char *what;
-	const bool done = dbvhi_replacement_begin( file, path, &what );
-	return worded( done, what, error );
-}
-
-bool dbvhi_disk_append( void *user, const void *bytes, size_t count ) {
-	const dbvhi_replacement *file = user;
-	for ( const char *at = bytes; count > 0; ) {
-		const ssize_t taken = write( file->descriptor, at, count < MOST_AT_A_TIME ? count : MOST_AT_A_TIME );
-		if ( taken < 0 && errno == EINTR )
-			continue;
-		if ( taken == 0 )
-			errno = ENOSPC; // which says no more than that there was no room
-		if ( taken <= 0 )
-			return false;
-		at += taken;
-		count -= (size_t)taken;
-	}
-	return true;
-}
-
-dbvh_status dbvhi_disk_finish( dbvhi_replacement *file, bool is_whole, dbvh_error *error ) {
-	const char *what;
-	const bool done = dbvhi_replacement_end( file, is_whole, true, &what );
-	return worded( done, what, error );
-}
+// Names
 
 bool dbvhi_disk_has( const char *path ) {
 	struct stat facts;
 	return lstat( path, &facts ) == 0 || errno != ENOENT;
+}
+
+// Whom a process trusts with its own files: its user, and root.
+static bool is_trusted( uid_t owner ) {
+	return owner == geteuid() || owner == 0;
+}
+
+dbvh_status dbvhi_disk_check_folder( const char *folder, dbvh_error *error ) {
+	struct stat facts;
+	if ( stat( folder, &facts ) != 0 )
+		return refuse( error, "found" );
+	if ( !S_ISDIR( facts.st_mode ) )
+		return dbvhi_error_set( error, DBVH_IO, "it is no folder" );
+	if ( !is_trusted( facts.st_uid ) )
+		return dbvhi_error_set( error, DBVH_IO, "the folder is not used: it belongs to another user" );
+	// In a sticky folder nobody removes or renames the files of others.
+	if ( ( facts.st_mode & ( S_IWGRP | S_IWOTH ) ) != 0 && ( facts.st_mode & S_ISVTX ) == 0 )
+		return dbvhi_error_set( error, DBVH_IO, "the folder is not used: others can write to it (chmod go-w)" );
+	return DBVH_OK;
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -100,10 +81,12 @@ static dbvh_status look_at_head( int descriptor, size_t size, dbvh_error *error 
 	return dbvhi_file_head( head, count, size, error );
 }
 
-// A regular file that begins like a tree.
-static dbvh_status open_regular( const char *path, int *descriptor_out, size_t *size_out, dbvh_error *error ) {
+// A regular file that begins like a tree. A pipe is opened without waiting for who writes to it, and refused.
+static dbvh_status open_regular( const char *path, dbvhi_disk_owner owner, int *descriptor_out, size_t *size_out,
+                                 dbvh_error *error ) {
 	struct stat facts;
-	*descriptor_out = open( path, O_RDONLY | O_CLOEXEC );
+	*descriptor_out =
+	    open( path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC | ( owner == DBVHI_DISK_OWN ? O_NOFOLLOW : 0 ) );
 	if ( *descriptor_out < 0 )
 		return refuse( error, "opened" );
 	dbvh_status status = DBVH_OK;
@@ -111,6 +94,10 @@ static dbvh_status open_regular( const char *path, int *descriptor_out, size_t *
 		status = refuse( error, "read" );
 	else if ( !S_ISREG( facts.st_mode ) )
 		status = dbvhi_error_set( error, DBVH_IO, "a tree is read from a regular file, which this is not" );
+	else if ( owner == DBVHI_DISK_OWN && !is_trusted( facts.st_uid ) )
+		status = dbvhi_error_set( error, DBVH_IO, "the file belongs to another user" );
+	else if ( owner == DBVHI_DISK_OWN && ( facts.st_mode & ( S_IWGRP | S_IWOTH ) ) != 0 )
+		status = dbvhi_error_set( error, DBVH_IO, "others can write to the file" );
 	else if ( facts.st_size == 0 )
 		status = dbvhi_error_set( error, DBVH_TRUNCATED, "the file is empty" );
 	else if ( (uintmax_t)facts.st_size > SIZE_MAX )
@@ -124,9 +111,10 @@ static dbvh_status open_regular( const char *path, int *descriptor_out, size_t *
 	return status;
 }
 
-dbvh_status dbvhi_disk_open( const char *path, dbvhi_disk_source *source_out, dbvh_error *error ) {
+dbvh_status dbvhi_disk_open( const char *path, dbvhi_disk_owner owner, dbvhi_disk_source *source_out,
+                             dbvh_error *error ) {
 	atomic_init( &source_out->why, 0 );
-	return open_regular( path, &source_out->descriptor, &source_out->size, error );
+	return open_regular( path, owner, &source_out->descriptor, &source_out->size, error );
 }
 
 bool dbvhi_disk_take( void *user, uint64_t at, void *bytes, size_t count ) {
@@ -157,10 +145,11 @@ dbvh_status dbvhi_disk_close( dbvhi_disk_source *source, dbvh_status status, dbv
 	                      : dbvhi_file_refuse( error, why, "read" );
 }
 
-dbvh_status dbvhi_disk_map( const char *path, bool all_at_once, dbvhi_backing *backing_out, dbvh_error *error ) {
+dbvh_status dbvhi_disk_map( const char *path, dbvhi_disk_owner owner, bool all_at_once, dbvhi_backing *backing_out,
+                            dbvh_error *error ) {
 	int descriptor;
 	size_t size = 0;
-	dbvh_status status = open_regular( path, &descriptor, &size, error );
+	dbvh_status status = open_regular( path, owner, &descriptor, &size, error );
 	if ( status != DBVH_OK )
 		return status;
 	void *bytes = mmap( NULL, size, PROT_READ, MAP_SHARED, descriptor, 0 );

@@ -1,28 +1,27 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// Files as the system has them: written whole or not at all, read whole, or mapped. IO with a sentence where the system
-// refuses.
+// Files of trees as the system has them: read whole, or mapped. IO with a sentence where the system refuses.
 
 #pragma once
 
-#include "bvh/file/replace.h"
+#include "base/replace.h"
 #include "bvh/tree.h"
+#include "dualbvh/tree_file.h"
 
 #include <stdatomic.h>
 
-// Begins a file that replaces `path` once it is whole (bvh/file/replace.h).
-dbvh_status dbvhi_disk_create( const char *path, dbvhi_replacement *file, dbvh_error *error );
-
-// Appends to a dbvhi_replacement; false where not everything was taken: errno then says why.
-bool dbvhi_disk_append( void *file, const void *bytes, size_t count );
-
-// Puts the file in its place, once all of it has reached the disk. `is_whole` false, or a refusal: there is nothing
-// new, and nothing of what was begun.
-dbvh_status dbvhi_disk_finish( dbvhi_replacement *file, bool is_whole, dbvh_error *error );
-
 // Is there anything of this name? Also where the system does not say.
 bool dbvhi_disk_has( const char *path );
+
+// Can nobody but this user and root put files into a folder, or take away those of this user? IO with a sentence.
+dbvh_status dbvhi_disk_check_folder( const char *folder, dbvh_error *error );
+
+// Whose files are read.
+typedef enum dbvhi_disk_owner {
+	DBVHI_DISK_ANYONE, // as the caller names them, links included
+	DBVHI_DISK_OWN,    // no links, and nobody else can have written them: those of a cache
+} dbvhi_disk_owner;
 
 // Gives back bytes of the allocator, as dbvhi_backing.release does.
 void dbvhi_release_memory( const dbvh_allocator *allocator, char *bytes, size_t size );
@@ -35,7 +34,8 @@ typedef struct dbvhi_disk_source {
 } dbvhi_disk_source;
 
 // Opens one that has the head of a tree.
-dbvh_status dbvhi_disk_open( const char *path, dbvhi_disk_source *source_out, dbvh_error *error );
+dbvh_status dbvhi_disk_open( const char *path, dbvhi_disk_owner owner, dbvhi_disk_source *source_out,
+                             dbvh_error *error );
 // Reads a part of it to where that will lie: a dbvhi_supply.
 bool dbvhi_disk_take( void *source, uint64_t at, void *bytes, size_t count );
 // Closes it; puts what reading came to into words where that is why `status` is IO.
@@ -43,4 +43,13 @@ dbvh_status dbvhi_disk_close( dbvhi_disk_source *source, dbvh_status status, dbv
 
 // A regular file in memory as it is on the disk, read-only, shared with everyone who maps it; all of it at once where
 // all is going to be read.
-dbvh_status dbvhi_disk_map( const char *path, bool all_at_once, dbvhi_backing *backing_out, dbvh_error *error );
+dbvh_status dbvhi_disk_map( const char *path, dbvhi_disk_owner owner, bool all_at_once, dbvhi_backing *backing_out,
+                            dbvh_error *error );
+
+// dbvh_tree_save() with a choice of what is replaced.
+dbvh_status dbvhi_tree_save_as( const dbvh_tree *tree, const char *path, dbvhi_replaced kind, dbvh_error *error );
+
+// dbvh_tree_load(), or dbvh_tree_map() where `mapped`, with a choice of whose files are read.
+dbvh_status dbvhi_tree_open( const char *path, dbvhi_disk_owner owner, bool mapped,
+                             const dbvh_tree_load_options *options, const dbvh_allocator *allocator,
+                             dbvh_tree **tree_out, dbvh_error *error );

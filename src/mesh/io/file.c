@@ -8,7 +8,6 @@
 #include "mesh/io/stream.h"
 
 #include <errno.h>
-#include <stdio.h>
 
 dbvh_status dbvhi_file_refuse( dbvh_error *error, int number, const char *what ) {
 	const char *why = "";
@@ -25,6 +24,15 @@ dbvh_status dbvhi_file_refuse( dbvh_error *error, int number, const char *what )
 		break;
 	case ENOSPC:
 		why = ": the disk is full";
+		break;
+	case EFBIG:
+		why = ": it would be larger than this process may write";
+		break;
+	case ELOOP:
+		why = ": it is a symbolic link";
+		break;
+	case 0:
+		why = ": an earlier write failed";
 		break;
 	default:
 		return dbvhi_error_set( error, DBVH_IO, "the file cannot be %s (error number %d)", what, number );
@@ -56,13 +64,30 @@ void dbvhi_file_free( dbvhi_file *file, const dbvh_allocator *allocator ) {
 	*file = ( dbvhi_file ){ .bytes = NULL };
 }
 
+// The system's reason, in words.
+static dbvh_status worded( bool done, const char *what, dbvh_error *error ) {
+	if ( done )
+		return DBVH_OK;
+	return errno == ENOMEM ? dbvhi_error_status( error, DBVH_OUT_OF_MEMORY ) : dbvhi_file_refuse( error, errno, what );
+}
+
+dbvh_status dbvhi_file_create( const char *path, dbvhi_replaced kind, dbvhi_replacement *file, dbvh_error *error ) {
+	const char *what;
+	const bool done = dbvhi_replacement_begin( file, path, kind, &what );
+	return worded( done, what, error );
+}
+
+dbvh_status dbvhi_file_finish( dbvhi_replacement *file, bool is_whole, dbvh_error *error ) {
+	const char *what;
+	const bool done = dbvhi_replacement_end( file, is_whole, true, &what );
+	return worded( done, what, error );
+}
+
 dbvh_status dbvhi_file_write( const char *path, const void *bytes, size_t count, dbvh_error *error ) {
-	errno = 0;
-	FILE *stream = fopen( path, "wb" );
-	if ( stream == NULL )
-		return dbvhi_file_refuse( error, errno, "opened for writing" );
-	bool failed = fwrite( bytes, 1, count, stream ) < count;
-	const int number = errno;
-	failed = fclose( stream ) != 0 || failed;
-	return failed ? dbvhi_file_refuse( error, errno != 0 ? errno : number, "written" ) : DBVH_OK;
+	dbvhi_replacement file;
+	const dbvh_status status = dbvhi_file_create( path, DBVHI_REPLACE_TARGET, &file, error );
+	if ( status != DBVH_OK )
+		return status;
+	const bool is_whole = dbvhi_replacement_append( &file, bytes, count );
+	return dbvhi_file_finish( &file, is_whole, error );
 }

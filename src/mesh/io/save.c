@@ -196,15 +196,14 @@ static DBVHI_BEHIND dbvh_status do_mesh_save( const dbvh_mesh_view *view, const 
 		status = check_float( view, error );
 	if ( status != DBVH_OK )
 		return status;
-	errno = 0;
-	FILE *stream = fopen( path, "wb" );
-	if ( stream == NULL )
-		return dbvhi_file_refuse( error, errno, "opened for writing" );
-	put_mesh( stream, view, format );
-	bool failed = ferror( stream ) != 0;
-	const int number = errno;
-	failed = fclose( stream ) != 0 || failed;
-	return failed ? dbvhi_file_refuse( error, errno != 0 ? errno : number, "written" ) : DBVH_OK;
+	dbvhi_replacement file;
+	status = dbvhi_file_create( path, DBVHI_REPLACE_TARGET, &file, error );
+	if ( status != DBVH_OK )
+		return status;
+	if ( !dbvhi_replacement_open_stream( &file ) )
+		return dbvhi_file_refuse( error, errno, "written" );
+	put_mesh( file.stream, view, format );
+	return dbvhi_file_finish( &file, true, error );
 }
 
 dbvh_status dbvh_mesh_save( const dbvh_mesh_view *view, const char *path, dbvh_mesh_format format, dbvh_error *error ) {

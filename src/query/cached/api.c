@@ -368,6 +368,8 @@ static DBVHI_BEHIND dbvh_status do_collide_cached( const dbvh_tree *a, const dbv
 	if ( status == DBVH_OK )
 		status = dbvhi_check_collide_query( q, error );
 	if ( status == DBVH_OK )
+		status = dbvhi_check_form( a, b, q->policy, error );
+	if ( status == DBVH_OK )
 		status = dbvhi_check_no_parts( q->pair_begin, "pair", error );
 	if ( status != DBVH_OK )
 		return status;

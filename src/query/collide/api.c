@@ -27,7 +27,7 @@ const char *dbvh_verdict_name( dbvh_verdict verdict ) {
 // `max_distance`: no moved coordinate is larger than twice the largest there is.
 static bool is_out_of_range( const dbvhi_hit_collector *s, dbvh_policy policy ) {
 	const dbvhi_mesh_pair *m = &s->meshes;
-	// Where the reference trees would only be asked because floats reach no farther, they need not be there.
+	// Floats reach no farther, and then the coordinates are far from what doubles may overflow.
 	const double far = dbvhi_is_packed( m->fixed, m->moved, policy ) ? 0.0 : 0x1p400;
 	const double least = 2.0 * ( m->fixed->largest + 2.0 * m->moved->largest + s->max_distance );
 	for ( int k = 0; k < 3; ++k ) {
@@ -37,15 +37,13 @@ static bool is_out_of_range( const dbvhi_hit_collector *s, dbvh_policy policy ) 
 	return false;
 }
 
-static dbvh_status answer_by_reference( dbvhi_hit_collector *search, dbvh_policy policy, uint32_t thread_count ) {
-	if ( is_out_of_range( search, policy ) ) {
+static void answer_in_doubles( dbvhi_hit_collector *search, dbvh_policy policy, uint32_t thread_count ) {
+	if ( is_out_of_range( search, policy ) )
 		search->counters.box_tests = 1;
-		return DBVH_OK;
-	}
-	const dbvh_status status = dbvhi_mesh_pair_require_reference( &search->meshes );
-	if ( status == DBVH_OK )
+	else if ( dbvhi_tree_has_reference( search->meshes.fixed ) && dbvhi_tree_has_reference( search->meshes.moved ) )
 		dbvhi_traverse_reference( search, policy, thread_count );
-	return status;
+	else
+		dbvhi_traverse_any( search );
 }
 
 // Once the roots are known to be near each other; `spent` is what that took.
@@ -72,10 +70,9 @@ static dbvh_status search_pair( const dbvhi_mesh_pair *meshes, const dbvh_counte
 	dbvhi_meter own;
 	dbvhi_meter_open( &own, &purse, query->budget );
 	search.work.meter = options->meter != NULL ? options->meter : query->budget != NULL ? &own : NULL;
-	dbvh_status status = DBVH_OK;
 	const bool is_packed = dbvhi_is_packed( meshes->fixed, meshes->moved, query->policy );
 	if ( !dbvhi_mesh_pair_is_packed( &search.meshes, query->policy ) )
-		status = answer_by_reference( &search, query->policy, is_packed ? 1 : thread_count );
+		answer_in_doubles( &search, query->policy, is_packed ? 1 : thread_count );
 	else if ( options->max_distance > 0.0 )
 		options->traverse_packed( &search, thread_count );
 	else if ( dbvhi_pair_is_small( &search.meshes ) )
@@ -86,8 +83,6 @@ static dbvh_status search_pair( const dbvhi_mesh_pair *meshes, const dbvh_counte
 		dbvhi_traverse_packed( &search, options->start );
 	if ( options->meter == NULL && query->budget != NULL )
 		dbvhi_meter_close( &own );
-	if ( status != DBVH_OK )
-		return status;
 	if ( options->place_out != NULL && search.has_place )
 		*options->place_out = ( dbvhi_place_pair ){ search.place_fixed, search.place_moved, search.is_near_start };
 	dbvhi_hit_collector_finish( &search, query, result );
@@ -196,6 +191,8 @@ static DBVHI_BEHIND dbvh_status do_collide( const dbvh_tree *a, const dbvh_pose 
 	dbvh_status status = dbvhi_check_trees( a, b, error );
 	if ( status == DBVH_OK )
 		status = dbvhi_check_collide_query( q, error );
+	if ( status == DBVH_OK )
+		status = dbvhi_check_form( a, b, q->policy, error );
 	if ( status == DBVH_OK )
 		status = dbvhi_check_no_parts( q->pair_begin, "pair", error );
 	memset( result_out, 0, sizeof *result_out );

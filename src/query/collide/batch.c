@@ -48,6 +48,8 @@ static dbvh_status check( const dbvh_tree *a, const dbvh_tree *b, const dbvh_pos
 		status = dbvhi_batch_check_poses( poses_b, pose_count, results_out, error );
 	if ( status == DBVH_OK )
 		status = dbvhi_check_collide_query( query, error );
+	if ( status == DBVH_OK )
+		status = dbvhi_check_form( a, b, query->policy, error );
 	return status == DBVH_OK ? dbvhi_batch_check_threads( query->thread_count, error ) : status;
 }
 

@@ -51,12 +51,13 @@ dbvh_status dbvhi_collide( const dbvh_tree *a, const dbvh_pose *pose_a, const db
                            const dbvh_collide_query *query, uint32_t thread_count, dbvh_workspace *workspace,
                            dbvh_collide_result *result );
 
-// The traversals, one for each form of the tree; the last on up to `thread_count` threads, for which the workspace has
-// been made ready.
+// The traversals, one for each form of the trees, and one in doubles for two trees of whichever form. `thread_count`:
+// on up to that many threads, for which the workspace has been made ready.
 void dbvhi_traverse_reference( dbvhi_hit_collector *search, dbvh_policy policy, uint32_t thread_count );
 dbvh_status dbvhi_workspace_require_reference_parallel( dbvh_workspace *workspace, const dbvh_tree *a,
                                                         const dbvh_tree *b, size_t pair_capacity,
                                                         uint32_t thread_count );
+void dbvhi_traverse_any( dbvhi_hit_collector *search );
 void dbvhi_traverse_packed( dbvhi_hit_collector *search, const dbvhi_start *start );
 // Meshes of so few triangles that all pairs are soonest compared without their trees.
 bool dbvhi_pair_is_small( const dbvhi_mesh_pair *pair );

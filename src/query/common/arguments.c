@@ -3,6 +3,7 @@
 
 #include "query/common/arguments.h"
 
+#include "base/assert.h"
 #include "base/status.h"
 
 #include <float.h>
@@ -24,6 +25,16 @@ dbvh_status dbvhi_refuse_find( dbvh_find find, dbvh_error *error ) {
 
 dbvh_status dbvhi_refuse_policy( dbvh_policy policy, dbvh_error *error ) {
 	return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "query.policy is %d, which is no dbvh_policy", (int)policy );
+}
+
+dbvh_status dbvhi_refuse_form( dbvh_policy policy, const char *name, dbvh_error *error ) {
+	static const char *const names[] = { "DEFAULT", "DUAL",      "RAPID", "SAT_LITE",    "SPHERE",
+	                                     "PACKED",  "ELLIPSOID", "MIXED", "PACKED_MIXED" };
+	DBVHI_ASSERT( (unsigned)policy < sizeof names / sizeof names[0] );
+	return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT,
+	                        "query.policy is DBVH_POLICY_%s, but %s keeps no reference tree: build it with "
+	                        "dbvh_tree_options.reference",
+	                        names[policy], name );
 }
 
 dbvh_status dbvhi_refuse_range( double value, double most, const char *name, dbvh_error *error ) {

@@ -10,6 +10,7 @@
 #include "base/status.h"
 #include "bvh/tree.h"
 #include "dualbvh/query.h"
+#include "query/common/mesh_pair.h"
 
 // What is in order costs a comparison or two, inline; sentences are made out of line.
 static inline dbvh_status dbvhi_check_given( const void *given, const char *name, dbvh_error *error ) {
@@ -36,6 +37,20 @@ static inline dbvh_status dbvhi_check_find( dbvh_find find, bool in_order, dbvh_
 dbvh_status dbvhi_refuse_policy( dbvh_policy policy, dbvh_error *error );
 static inline dbvh_status dbvhi_check_policy( dbvh_policy policy, dbvh_error *error ) {
 	return (unsigned)policy <= DBVH_POLICY_PACKED_MIXED ? DBVH_OK : dbvhi_refuse_policy( policy, error );
+}
+
+// Do the trees that a policy is to compare have the form that it asks for? `name` is what the caller calls the tree.
+dbvh_status dbvhi_refuse_form( dbvh_policy policy, const char *name, dbvh_error *error );
+static inline dbvh_status dbvhi_check_form_of( const dbvh_tree *tree, dbvh_policy policy, const char *name,
+                                               dbvh_error *error ) {
+	return dbvhi_asks_for_packed( policy ) || dbvhi_tree_has_reference( tree )
+	           ? DBVH_OK
+	           : dbvhi_refuse_form( policy, name, error );
+}
+static inline dbvh_status dbvhi_check_form( const dbvh_tree *a, const dbvh_tree *b, dbvh_policy policy,
+                                            dbvh_error *error ) {
+	const dbvh_status status = dbvhi_check_form_of( a, policy, "tree a", error );
+	return status == DBVH_OK ? dbvhi_check_form_of( b, policy, "tree b", error ) : status;
 }
 
 // Between 0 and `most`, both included; NaN is not.

@@ -4,6 +4,7 @@
 #include "query/common/mesh_pair.h"
 
 #include "base/assert.h"
+#include "bvh/any_node.h"
 
 #include <math.h>
 
@@ -32,7 +33,7 @@ void dbvhi_mesh_pair_init_self( dbvhi_mesh_pair *pair, const dbvh_tree *tree ) {
 // See docs/design/margins.md. u is half an ulp of 1; K the steps from both roots; S bounds every extent.
 double dbvhi_mesh_pair_margin( const dbvhi_mesh_pair *pair ) {
 	DBVHI_ASSERT( pair->deviation >= 0.0 );
-	const dbvhi_node *a = dbvhi_tree_reference_root( pair->fixed ), *b = dbvhi_tree_reference_root( pair->moved );
+	const dbvhi_node *a = dbvhi_any_root( pair->fixed ), *b = dbvhi_any_root( pair->moved );
 	double offsets = 0.0;
 	for ( int k = 0; k < 3; ++k )
 		offsets += fabs( a->pos.v[k] ) + fabs( b->pos.v[k] ) + fabs( pair->pose.pos[k] );

@@ -63,22 +63,20 @@ static inline uint64_t dbvhi_mesh_pair_key( const dbvhi_mesh_pair *pair, uint32_
 	return pair->a_moves ? (uint64_t)moved << 32 | fixed : (uint64_t)fixed << 32 | moved;
 }
 
-// Before nodes of the reference trees are read: see dbvhi_tree_require_reference().
-static inline dbvh_status dbvhi_mesh_pair_require_reference( const dbvhi_mesh_pair *pair ) {
-	const dbvh_status status = dbvhi_tree_require_reference( pair->fixed );
-	return status == DBVH_OK ? dbvhi_tree_require_reference( pair->moved ) : status;
-}
-
-// Bounds the rounding of everything that a traversal of the two reference trees compares.
+// Bounds the rounding of everything that a traversal of the two trees in doubles compares.
 double dbvhi_mesh_pair_margin( const dbvhi_mesh_pair *pair );
 
 // The margin of a traversal of two packed trees, relative to the two radii, for a pose of that deviation.
 double dbvhi_packed_relative_margin( double deviation );
 
+// Does a policy ask for the packed form? All others ask for the reference tree.
+static inline bool dbvhi_asks_for_packed( dbvh_policy policy ) {
+	return policy == DBVH_POLICY_DEFAULT || policy == DBVH_POLICY_PACKED || policy == DBVH_POLICY_PACKED_MIXED;
+}
+
 // Is there a packed form of both trees, and does the policy ask for it?
 static inline bool dbvhi_is_packed( const dbvh_tree *a, const dbvh_tree *b, dbvh_policy policy ) {
-	return a->packed != NULL && b->packed != NULL &&
-	       ( policy == DBVH_POLICY_DEFAULT || policy == DBVH_POLICY_PACKED || policy == DBVH_POLICY_PACKED_MIXED );
+	return a->packed != NULL && b->packed != NULL && dbvhi_asks_for_packed( policy );
 }
 
 // And may it be asked at this pose? Squares of what is farther away may overflow a float. (Trees with a packed form

@@ -6,7 +6,7 @@
 #include "base/alloc.h"
 #include "base/assert.h"
 #include "base/status.h"
-#include "bvh/tree.h"
+#include "bvh/any_node.h"
 
 #include <string.h>
 
@@ -95,8 +95,8 @@ static bool require_packed( dbvh_workspace *w, const dbvh_tree *a, const dbvh_tr
 dbvh_status dbvhi_workspace_require( dbvh_workspace *workspace, const dbvh_tree *a, const dbvh_tree *b,
                                      size_t pair_capacity ) {
 	DBVHI_ASSERT( a != NULL && b != NULL );
-	// Depth first, each step down one of the trees replaces one entry by at most two.
-	const size_t entries = (size_t)a->depth + b->depth + 1;
+	// Depth first, each step down one of the trees replaces one entry by its children.
+	const size_t entries = dbvhi_any_room( a ) + dbvhi_any_room( b ) + 1;
 	if ( ( a->fragment != NULL || b->fragment != NULL ) &&
 	     !dbvhi_noted_reserve( &workspace->noted, &workspace->allocator,
 	                           pair_capacity > LEAST_NOTED ? pair_capacity : LEAST_NOTED ) )

@@ -66,6 +66,8 @@ static DBVHI_BEHIND dbvh_status do_check_clearance( const dbvh_tree *a, const db
 	if ( status == DBVH_OK )
 		status = dbvhi_check_clearance_query( q, error );
 	if ( status == DBVH_OK )
+		status = dbvhi_check_form( a, b, q->policy, error );
+	if ( status == DBVH_OK )
 		status = dbvhi_check_no_parts( q->pair_begin, "pair", error );
 	if ( status != DBVH_OK )
 		return status;
@@ -165,12 +167,10 @@ dbvh_status dbvhi_distance_measure( const dbvh_tree *a, const dbvh_pose *pose_a,
 		dbvhi_nearest_parallel( &search, workspace, thread_count );
 	else if ( packed )
 		dbvhi_nearest_packed( &search, workspace );
-	else if ( dbvhi_mesh_pair_require_reference( &search.meshes ) == DBVH_OK )
-		dbvhi_nearest_reference( &search, workspace->stack, query->policy );
 	else
-		return DBVH_OUT_OF_MEMORY;
-	dbvhi_meter_close( &meter );
+		dbvhi_nearest_reference( &search, workspace->stack, query->policy );
 	dbvhi_nearest_settle( &search );
+	dbvhi_meter_close( &meter );
 	dbvhi_nearest_detach( &search, workspace );
 	hand_over( &search, search.meshes.a_moves ? pose_b : pose_a, result );
 	if ( isinf( search.at_least ) )
@@ -196,6 +196,8 @@ static DBVHI_BEHIND dbvh_status do_distance( const dbvh_tree *a, const dbvh_pose
 	dbvh_status status = dbvhi_check_trees( a, b, error );
 	if ( status == DBVH_OK )
 		status = dbvhi_check_distance_query( q, error );
+	if ( status == DBVH_OK )
+		status = dbvhi_check_form( a, b, q->policy, error );
 	if ( status != DBVH_OK )
 		return status;
 	dbvh_workspace *own;

@@ -98,6 +98,8 @@ static DBVHI_BEHIND dbvh_status do_distance_batch( const dbvh_tree *a, const dbv
 	if ( status == DBVH_OK )
 		status = dbvhi_check_distance_query( q, error );
 	if ( status == DBVH_OK )
+		status = dbvhi_check_form( a, b, q->policy, error );
+	if ( status == DBVH_OK )
 		status = dbvhi_batch_check_threads( q->thread_count, error );
 	return status == DBVH_OK ? run( &w, pose_count, options, 0, q->budget, error ) : status;
 }
@@ -125,6 +127,8 @@ static DBVHI_BEHIND dbvh_status do_check_clearance_batch( const dbvh_tree *a, co
 	dbvh_status status = check( &w, pose_count, results_out, error );
 	if ( status == DBVH_OK )
 		status = dbvhi_check_clearance_query( q, error );
+	if ( status == DBVH_OK )
+		status = dbvhi_check_form( a, b, q->policy, error );
 	if ( status == DBVH_OK )
 		status = dbvhi_batch_check_threads( q->thread_count, error );
 	size_t room = 0;

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// The search for the distance in two reference trees: depth first, the nearer of two children first. What is not packed
-// goes this way, and tests hold the packed search against it, so it is kept plain.
+// The search for the distance in doubles: depth first, the nearest of the children first. Two reference trees go this
+// way, and what floats do not reach; tests hold the packed search against it, so it is kept plain.
 //
 // The bound for two nodes is the largest gap between them, in units of length: between their spheres, or on an axis of
 // the policy's. Rounding is charged to every gap with the margin of the overlap tests (docs/design/margins.md);
 // a direction of the moved mesh may be longer than 1 by the deviation of the pose.
 
 #include "base/assert.h"
+#include "bvh/any_node.h"
 #include "query/distance/nearest.h"
 
 #include <math.h>
@@ -60,8 +61,9 @@ static double gap_on_c( const dbvhi_node_pair *at, dbvhi_vec a, dbvhi_vec b, dou
 }
 
 static double lower_bound( traversal *t, const dbvhi_node_pair *at ) {
-	const dbvhi_node *a = &dbvhi_tree_nodes( t->search->meshes.fixed )[at->a],
-	                 *b = &dbvhi_tree_nodes( t->search->meshes.moved )[at->b];
+	dbvhi_node rooms[2];
+	const dbvhi_node *a = dbvhi_any_node( t->search->meshes.fixed, at->a, &rooms[0] ),
+	                 *b = dbvhi_any_node( t->search->meshes.moved, at->b, &rooms[1] );
 	double gap = -INFINITY;
 	if ( t->policy != DBVH_POLICY_RAPID && t->policy != DBVH_POLICY_SAT_LITE ) {
 		t->search->counters.sphere_tests += 1;
@@ -88,8 +90,8 @@ static double lower_bound( traversal *t, const dbvhi_node_pair *at ) {
 
 // `child` of the moved node, seen from the fixed one.
 static double step_moved( traversal *t, const dbvhi_node_pair *at, uint32_t child, dbvhi_node_pair *out ) {
-	DBVHI_ASSERT( child < t->search->meshes.moved->node_count );
-	const dbvhi_node *b = &dbvhi_tree_nodes( t->search->meshes.moved )[child];
+	dbvhi_node room;
+	const dbvhi_node *b = dbvhi_any_child( t->search->meshes.moved, at->b, child, &room );
 	out->rot = dbvhi_mat_mul( &at->rot, &b->rot );
 	out->pos = dbvhi_add( dbvhi_mat_apply( &at->rot, b->pos ), at->pos );
 	out->a = at->a;
@@ -99,8 +101,8 @@ static double step_moved( traversal *t, const dbvhi_node_pair *at, uint32_t chil
 
 // The moved node, seen from a child of the fixed one.
 static double step_fixed( traversal *t, const dbvhi_node_pair *at, uint32_t child, dbvhi_node_pair *out ) {
-	DBVHI_ASSERT( child < t->search->meshes.fixed->node_count );
-	const dbvhi_node *a = &dbvhi_tree_nodes( t->search->meshes.fixed )[child];
+	dbvhi_node room;
+	const dbvhi_node *a = dbvhi_any_child( t->search->meshes.fixed, at->a, child, &room );
 	out->rot = dbvhi_mat_mul_transposed( &a->rot, &at->rot );
 	out->pos = dbvhi_mat_apply_transposed( &a->rot, dbvhi_sub( at->pos, a->pos ) );
 	out->a = child;
@@ -120,8 +122,7 @@ static bool compare_leaves( dbvhi_nearest *s, const dbvhi_node *a, const dbvhi_n
 }
 
 static void start( const dbvhi_nearest *s, dbvhi_node_pair *out ) {
-	const dbvhi_node *a = dbvhi_tree_reference_root( s->meshes.fixed ),
-	                 *b = dbvhi_tree_reference_root( s->meshes.moved );
+	const dbvhi_node *a = dbvhi_any_root( s->meshes.fixed ), *b = dbvhi_any_root( s->meshes.moved );
 	dbvhi_mat rot;
 	dbvhi_vec pos;
 	memcpy( rot.m, s->meshes.pose.rot, sizeof rot.m );
@@ -137,10 +138,7 @@ static void start( const dbvhi_nearest *s, dbvhi_node_pair *out ) {
 // Returns false where the search has to end.
 static bool spend( dbvhi_nearest *s ) {
 	const dbvh_counters *c = &s->counters;
-	const uint64_t work = c->sphere_tests + c->box_tests + 4 * c->triangle_tests + 64 * c->exact_tests;
-	const uint64_t more = work - s->work.charged;
-	s->work.charged = work;
-	return dbvhi_meter_charge( s->work.meter, more );
+	return dbvhi_work_charge( &s->work, c->sphere_tests + c->box_tests + 2 * c->triangle_tests, c );
 }
 
 // What has not been looked at is no nearer than this.
@@ -150,6 +148,18 @@ static void give_up( traversal *t, size_t top ) {
 	for ( size_t i = 0; i < top; ++i )
 		s->at_least = fmin( s->at_least, lower_bound( t, &t->stack[i] ) );
 	s->at_least = fmax( s->at_least, 0.0 );
+}
+
+// Among `count` children of one pair, the nearest goes on top; of those as near, the last.
+static void put_in_order( dbvhi_node_pair *pairs, double *gaps, size_t count, const dbvhi_node_pair *next,
+                          double gap ) {
+	size_t at = count;
+	for ( ; at > 0 && gap > gaps[at - 1]; --at ) {
+		pairs[at] = pairs[at - 1];
+		gaps[at] = gaps[at - 1];
+	}
+	pairs[at] = *next;
+	gaps[at] = gap;
 }
 
 void dbvhi_nearest_reference( dbvhi_nearest *search, dbvhi_node_pair *stack, dbvh_policy policy ) {
@@ -172,25 +182,26 @@ void dbvhi_nearest_reference( dbvhi_nearest *search, dbvhi_node_pair *stack, dbv
 		const dbvhi_node_pair at = stack[--top];
 		if ( lower_bound( &t, &at ) > search->bound )
 			continue;
-		const dbvhi_node *a = &dbvhi_tree_nodes( search->meshes.fixed )[at.a],
-		                 *b = &dbvhi_tree_nodes( search->meshes.moved )[at.b];
-		const bool leaf_a = dbvhi_node_is_leaf( a ), leaf_b = dbvhi_node_is_leaf( b );
-		if ( leaf_a && leaf_b ) {
+		const dbvh_tree *trees[2] = { search->meshes.fixed, search->meshes.moved };
+		uint32_t children[2][DBVHI_WIDTH];
+		const uint32_t count_a = dbvhi_any_children( trees[0], at.a, children[0] ),
+		               count_b = dbvhi_any_children( trees[1], at.b, children[1] );
+		dbvhi_node rooms[2];
+		const dbvhi_node *a = dbvhi_any_node( trees[0], at.a, &rooms[0] ),
+		                 *b = dbvhi_any_node( trees[1], at.b, &rooms[1] );
+		if ( count_a == 0 && count_b == 0 ) {
 			if ( compare_leaves( search, a, b ) )
 				return;
 			continue;
 		}
-		double gap[2];
-		const bool fixed = leaf_b || ( !leaf_a && a->radius > b->radius );
-		for ( uint32_t k = 0; k < 2; ++k )
-			gap[k] = fixed ? step_fixed( &t, &at, a->first + k, &stack[top + k] )
-			               : step_moved( &t, &at, b->first + k, &stack[top + k] );
-		// The nearer one on top.
-		if ( gap[0] < gap[1] ) {
-			const dbvhi_node_pair keep = stack[top];
-			stack[top] = stack[top + 1];
-			stack[top + 1] = keep;
+		const bool fixed = count_b == 0 || ( count_a > 0 && a->radius > b->radius );
+		const size_t base = top;
+		double gaps[DBVHI_WIDTH];
+		for ( uint32_t k = 0; k < ( fixed ? count_a : count_b ); ++k ) {
+			dbvhi_node_pair next;
+			const double gap =
+			    fixed ? step_fixed( &t, &at, children[0][k], &next ) : step_moved( &t, &at, children[1][k], &next );
+			put_in_order( stack + base, gaps, top++ - base, &next, gap );
 		}
-		top += 2;
 	}
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// Walks of lines and points down the reference tree.
+// Walks of lines and points down a tree in doubles, where floats would not do, or there are none.
 //
 // Margins. u = 2^-53, K the depth of the tree, R the radius of its sphere about C. A line is moved along itself to
 // begin within 2R of that sphere: its start, of size P, and the way w to there are rounded to 4 u ( P + w ), and its
@@ -14,6 +14,7 @@
 #include "query/raycast/walk.h"
 
 #include "base/assert.h"
+#include "bvh/any_node.h"
 
 #include <math.h>
 
@@ -92,6 +93,14 @@ static bool show_leaf( const dbvhi_node *leaf, dbvhi_visitor *visitor ) {
 	return true;
 }
 
+// Among the children of one node, which begin at `base`, the nearest goes on top; of those as near, the first.
+static void push_in_order( entry *stack, size_t base, size_t *top, const entry *next ) {
+	size_t at = ( *top )++;
+	for ( ; at > base && !( next->near < stack[at - 1].near ); --at )
+		stack[at] = stack[at - 1];
+	stack[at] = *next;
+}
+
 // ------------------------------------------------------------------------------------------------
 // Lines
 
@@ -128,38 +137,34 @@ void dbvhi_walk_line( const dbvh_tree *tree, dbvhi_vec origin, dbvhi_vec step, d
 	}
 	if ( tree->packed != NULL && dbvhi_walk_line_packed( tree, &beam, workspace, visitor ) )
 		return;
-	if ( dbvhi_tree_require_reference( tree ) != DBVH_OK ) {
-		show_all( tree, visitor );
-		return;
-	}
-	const dbvhi_node *nodes = dbvhi_tree_nodes( tree );
 	entry *stack = (entry *)workspace->stack;
 	const entry mesh = { .at = beam.origin, .unit = beam.unit };
 	double end = dbvhi_beam_end( &beam, visitor->reach );
 	visitor->counters.box_tests += 1;
-	size_t top = step_line( &nodes[0], 0, &beam, &mesh, end, &stack[0] );
+	size_t top = step_line( dbvhi_any_root( tree ), 0, &beam, &mesh, end, &stack[0] );
 	while ( top > 0 ) {
 		const entry at = stack[--top];
 		if ( at.near > end )
 			continue;
-		const dbvhi_node *node = &nodes[at.node];
-		if ( dbvhi_node_is_leaf( node ) ) {
-			if ( !show_leaf( node, visitor ) )
+		dbvhi_node room;
+		uint32_t children[DBVHI_WIDTH];
+		const uint32_t count = dbvhi_any_children( tree, at.node, children );
+		if ( count == 0 ) {
+			if ( !show_leaf( dbvhi_any_node( tree, at.node, &room ), visitor ) )
 				return;
 			end = dbvhi_beam_end( &beam, visitor->reach );
 			continue;
 		}
-		entry child[2];
-		visitor->counters.box_tests += 2;
+		visitor->counters.box_tests += count;
 		if ( !dbvhi_visitor_goes_on( visitor ) )
 			return;
-		const bool first = step_line( &nodes[node->first], node->first, &beam, &at, end, &child[0] );
-		const bool second = step_line( &nodes[node->first + 1], node->first + 1, &beam, &at, end, &child[1] );
-		const int nearer = first && second && child[1].near < child[0].near;
-		if ( nearer == 0 ? second : first )
-			stack[top++] = child[1 - nearer];
-		if ( nearer == 0 ? first : second )
-			stack[top++] = child[nearer];
+		const size_t base = top;
+		for ( uint32_t k = 0; k < count; ++k ) {
+			entry next;
+			if ( step_line( dbvhi_any_child( tree, at.node, children[k], &room ), children[k], &beam, &at, end,
+			                &next ) )
+				push_in_order( stack, base, &top, &next );
+		}
 	}
 }
 
@@ -188,37 +193,32 @@ void dbvhi_walk_point( const dbvh_tree *tree, dbvhi_vec point, double error, dbv
 	}
 	if ( tree->packed != NULL && dbvhi_walk_point_packed( tree, &goal, workspace, visitor ) )
 		return;
-	if ( dbvhi_tree_require_reference( tree ) != DBVH_OK ) {
-		show_all( tree, visitor );
-		return;
-	}
-	const dbvhi_node *nodes = dbvhi_tree_nodes( tree );
 	entry *stack = (entry *)workspace->stack;
 	const entry mesh = { .at = goal.at };
 	double limit = dbvhi_goal_limit( &goal, visitor->reach );
 	visitor->counters.box_tests += 1;
-	size_t top = step_point( &nodes[0], 0, &mesh, limit, &stack[0] );
+	size_t top = step_point( dbvhi_any_root( tree ), 0, &mesh, limit, &stack[0] );
 	while ( top > 0 ) {
 		const entry at = stack[--top];
 		if ( at.near > limit )
 			continue;
-		const dbvhi_node *node = &nodes[at.node];
-		if ( dbvhi_node_is_leaf( node ) ) {
-			if ( !show_leaf( node, visitor ) )
+		dbvhi_node room;
+		uint32_t children[DBVHI_WIDTH];
+		const uint32_t count = dbvhi_any_children( tree, at.node, children );
+		if ( count == 0 ) {
+			if ( !show_leaf( dbvhi_any_node( tree, at.node, &room ), visitor ) )
 				return;
 			limit = dbvhi_goal_limit( &goal, visitor->reach );
 			continue;
 		}
-		entry child[2];
-		visitor->counters.box_tests += 2;
+		visitor->counters.box_tests += count;
 		if ( !dbvhi_visitor_goes_on( visitor ) )
 			return;
-		const bool first = step_point( &nodes[node->first], node->first, &at, limit, &child[0] );
-		const bool second = step_point( &nodes[node->first + 1], node->first + 1, &at, limit, &child[1] );
-		const int nearer = first && second && child[1].near < child[0].near;
-		if ( nearer == 0 ? second : first )
-			stack[top++] = child[1 - nearer];
-		if ( nearer == 0 ? first : second )
-			stack[top++] = child[nearer];
+		const size_t base = top;
+		for ( uint32_t k = 0; k < count; ++k ) {
+			entry next;
+			if ( step_point( dbvhi_any_child( tree, at.node, children[k], &room ), children[k], &at, limit, &next ) )
+				push_in_order( stack, base, &top, &next );
+		}
 	}
 }

@@ -15,6 +15,7 @@
 #include "dualbvh/self.h"
 #include "exact/tri_tri_self.h"
 #include "query/collide/collide.h"
+#include "query/collide/groups.h"
 #include "query/collide/kernel.h"
 #include "query/common/arguments.h"
 #include "query/common/pieces.h"
@@ -73,6 +74,8 @@ static bool search_nodes( dbvhi_hit_collector *s, dbvhi_packed_run *run, uint32_
 		while ( kernel( run ) ) {
 			if ( decide( s, run ) || !dbvhi_work_charge_run( &s->work, run, &s->counters ) )
 				return true;
+			if ( dbvhi_packed_wants_groups( run ) )
+				dbvhi_packed_use_groups( run, &s->meshes );
 		}
 		if ( !dbvhi_work_charge_run( &s->work, run, &s->counters ) )
 			return true;
@@ -128,6 +131,8 @@ static DBVHI_BEHIND dbvh_status do_self_collide( const dbvh_tree *tree, const db
 	if ( status == DBVH_OK )
 		status = dbvhi_check_collide_query( q, error );
 	if ( status == DBVH_OK )
+		status = dbvhi_check_form_of( tree, q->policy, "tree", error );
+	if ( status == DBVH_OK )
 		status = dbvhi_check_no_parts( q->pair_begin, "pair", error );
 	if ( status != DBVH_OK )
 		return status;
@@ -161,9 +166,7 @@ static DBVHI_BEHIND dbvh_status do_self_collide( const dbvh_tree *tree, const db
 		} else if ( packed ) {
 			search_packed( &search, thread_count );
 		} else {
-			status = dbvhi_tree_require_reference( tree );
-			if ( status == DBVH_OK )
-				dbvhi_traverse_reference_self( &search, q->policy );
+			dbvhi_traverse_reference_self( &search, q->policy );
 		}
 		dbvhi_meter_close( &meter );
 		if ( status == DBVH_OK ) {

@@ -172,16 +172,15 @@ static const dbvh_pose *pose_at_start( const dbvhi_toi_search *s, const dbvh_mot
 }
 
 // The collision test of the beginning costs next to nothing, where a search among all that overlaps then would not.
-static dbvh_status test_start( dbvhi_toi_search *s, dbvh_policy policy, dbvh_workspace *workspace ) {
+static dbvh_status test_start( dbvhi_toi_search *s, const dbvh_toi_query *query, dbvh_workspace *workspace ) {
 	const dbvh_tree *a = s->a_moves ? s->moved : s->fixed, *b = s->a_moves ? s->fixed : s->moved;
-	const dbvh_collide_query verdict = { .find = DBVH_FIND_ANY, .policy = policy };
-	dbvh_collide_result result = { 0 };
+	const dbvh_collide_query verdict = { .find = DBVH_FIND_ANY, .policy = query->policy };
+	const dbvhi_collide_options options = { .meter = s->purse.budget != NULL ? &s->meter : NULL };
+	dbvh_collide_result result;
 	dbvh_pose memory_a, memory_b;
 	const dbvh_pose *pose_a = pose_at_start( s, s->motion_a, &memory_a );
 	const dbvh_pose *pose_b = pose_at_start( s, s->motion_b, &memory_b );
-	dbvh_status status = dbvhi_workspace_require( workspace, a, b, 0 );
-	if ( status == DBVH_OK )
-		status = dbvhi_collide( a, pose_a, b, pose_b, &verdict, 1, workspace, &result );
+	const dbvh_status status = dbvhi_collide_checked( a, pose_a, b, pose_b, &options, &verdict, workspace, &result );
 	s->counters = result.counters;
 	if ( status != DBVH_OK || result.verdict == DBVH_DISJOINT )
 		return status;
@@ -196,10 +195,10 @@ static dbvh_status test_start( dbvhi_toi_search *s, dbvh_policy policy, dbvh_wor
 // Squares of what is longer may overflow a float. (Trees with a packed form are not smaller than 2^-40.)
 #define MOST_PACKED 0x1p58
 
-// On reference trees alone. What takes much longer than others is tried by other means, once.
-static bool reference( dbvhi_toi_search *s, dbvh_workspace *workspace ) {
+// In doubles alone. What takes much longer than others is tried by other means, once.
+static bool search_in_doubles( dbvhi_toi_search *s, dbvh_workspace *workspace ) {
 	s->work_limit = 8 * DBVHI_TOI_REVOLVED_WORK * ( s->fixed->triangle_count + s->moved->triangle_count );
-	bool done = dbvhi_toi_reference( s, s->begin, dbvhi_toi_memory_of( workspace )->stack );
+	bool done = dbvhi_toi_doubles( s, s->begin, dbvhi_toi_memory_of( workspace )->stack );
 	if ( done || dbvhi_purse_status( &s->purse ) != DBVH_OK )
 		return done;
 	const double begin = s->certified;
@@ -211,7 +210,7 @@ static bool reference( dbvhi_toi_search *s, dbvh_workspace *workspace ) {
 		return done;
 	s->is_over = false;
 	s->work_limit = UINT64_MAX;
-	return dbvhi_toi_reference( s, begin, dbvhi_toi_memory_of( workspace )->stack );
+	return dbvhi_toi_doubles( s, begin, dbvhi_toi_memory_of( workspace )->stack );
 }
 
 // What is known where the budget ended the search.
@@ -244,22 +243,15 @@ static dbvh_status find_first( dbvhi_toi_search *s, const dbvh_toi_query *query,
 	status = dbvhi_workspace_require_toi( workspace, s->fixed, s->moved );
 	if ( status != DBVH_OK )
 		return status;
-	status = test_start( s, query->policy, workspace );
-	if ( status != DBVH_OK )
-		return status;
 	dbvhi_meter_open( &s->meter, &s->purse, budget );
+	status = test_start( s, query, workspace );
+	if ( status != DBVH_OK && dbvhi_purse_status( &s->purse ) == DBVH_OK )
+		return status;
 	s->work_limit = UINT64_MAX;
 	const bool packed = dbvhi_is_packed( s->fixed, s->moved, query->policy ) && s->size / s->scale < MOST_PACKED;
 	bool done = s->met_there;
-	if ( !done && !packed ) {
-		status = dbvhi_tree_require_reference( s->fixed );
-		if ( status == DBVH_OK )
-			status = dbvhi_tree_require_reference( s->moved );
-		if ( status != DBVH_OK )
-			return status;
-	}
-	if ( !done )
-		done = packed ? dbvhi_toi_packed( s, workspace ) : reference( s, workspace );
+	if ( !done && status == DBVH_OK )
+		done = packed ? dbvhi_toi_packed( s, workspace ) : search_in_doubles( s, workspace );
 	dbvhi_meter_close( &s->meter );
 	if ( !done ) {
 		hand_over_early( s, result );
@@ -331,6 +323,8 @@ static DBVHI_BEHIND dbvh_status do_time_of_impact( const dbvh_tree *a, const dbv
 	dbvh_status status = dbvhi_check_trees( a, b, error );
 	if ( status == DBVH_OK )
 		status = dbvhi_check_toi_query( q, error );
+	if ( status == DBVH_OK )
+		status = dbvhi_check_form( a, b, q->policy, error );
 	if ( status != DBVH_OK )
 		return status;
 	dbvh_workspace *own;

@@ -66,6 +66,8 @@ static DBVHI_BEHIND dbvh_status do_time_of_impact_batch( const dbvh_tree *a, con
 		status = dbvhi_check_given( results_out, "results_out", error );
 	if ( status == DBVH_OK )
 		status = dbvhi_check_toi_query( q, error );
+	if ( status == DBVH_OK )
+		status = dbvhi_check_form( a, b, q->policy, error );
 	if ( status != DBVH_OK )
 		return status;
 	double deviation;

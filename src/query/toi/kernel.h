@@ -32,6 +32,7 @@ typedef struct dbvhi_motion_run {
 	uint32_t wait_count, wait_capacity;
 } dbvhi_motion_run;
 
-// Goes on until there are candidates (1), all of one pair of leaves, or nothing is left (0).
+// Goes on until there are candidates, all of one pair of leaves, or it has made so many tests as is set for its next
+// pause (1), or nothing is left (0).
 typedef int dbvhi_toi_kernel( dbvhi_motion_run *run );
 extern dbvhi_toi_kernel *const dbvhi_toi_kernel_table[DBVHI_ISA_COUNT];

@@ -253,6 +253,8 @@ dbvhi_toi_kernel DBVHI_KERNEL_NAME( dbvhi_toi_kernel );
 int DBVHI_KERNEL_NAME( dbvhi_toi_kernel )( dbvhi_motion_run *run ) {
 	dbvhi_packed_run *packed = &run->near.packed;
 	while ( packed->stack_count > 0 ) {
+		if ( packed->node_tests + packed->leaf_tests >= packed->pause )
+			return 1;
 		const uint32_t top = --packed->stack_count;
 		if ( run->near.stack_key[top] > run->limit )
 			continue;

@@ -58,7 +58,7 @@ typedef struct traversal {
 	// it is done.
 	dbvh_workspace *workspace;
 	uint64_t charged, next_trial;
-	bool was_revolved, ended, done;
+	bool was_revolved, was_promised, ended, done;
 } traversal;
 
 static void release( void *memory, const dbvh_allocator *allocator ) {
@@ -79,7 +79,7 @@ dbvh_status dbvhi_workspace_require_toi( dbvh_workspace *workspace, const dbvh_t
 		return DBVH_OUT_OF_MEMORY;
 	void *stack = m->stack, *packed = m->packed_stack;
 	bool grown = dbvhi_grow( &workspace->allocator, &stack, &m->stack_capacity,
-	                         DBVHI_TOI_STACK( (size_t)a->depth, b->depth ), sizeof *m->stack );
+	                         DBVHI_TOI_STACK( dbvhi_any_room( a ), dbvhi_any_room( b ) ), sizeof *m->stack );
 	if ( grown && a->packed != NULL && b->packed != NULL ) {
 		const size_t pairs = DBVHI_TOI_PACKED_STACK( (size_t)a->packed->depth, b->packed->depth );
 		grown = dbvhi_grow( &workspace->allocator, &packed, &m->packed_capacity,
@@ -174,6 +174,7 @@ static void init_piece( traversal *t, double piece ) {
 	dbvhi_motion_run *run = &t->run;
 	dbvhi_packed_run *packed = &run->near.packed;
 	const dbvhi_packed *a = t->packed_a, *b = t->packed_b;
+	dbvhi_toi_charge( t->search, DBVHI_TOI_PIECE_WORK );
 	const dbvh_pose *pose = &t->meshes.pose;
 	const dbvhi_mat rot = mat( pose->rot );
 	const dbvhi_vec middle = place( t, b->centre );
@@ -251,11 +252,13 @@ static void sort_candidates( dbvhi_near_candidate *c, uint32_t count ) {
 	}
 }
 
-// The reference trees have boxes of doubles, and find at any node that what slides along it never intersects it; and
-// what turns in something may miss it in any position. Both are tried for a small part of the time that the search has
-// taken, so that other motions do not suffer from it.
+// Boxes of doubles tell at any node that what slides along it never intersects it; and what turns in something may miss
+// it in any position. Both are tried for a small part of the time that the search has taken, so that other motions do
+// not suffer from it.
 #define FIRST_TRIAL 50000
 #define TRIAL_PART 32
+// Boxes that are to be measured are first guessed; where that promises an end, so large a part more may be taken. Once.
+#define PROMISED_PART 2
 #define TRIAL_GROWTH 2
 
 static bool is_stopped( const traversal *t ) {
@@ -277,13 +280,30 @@ static bool try_revolved( traversal *t ) {
 	return dbvhi_toi_revolved( s, t->time );
 }
 
+static bool search_in_doubles( traversal *t, uint64_t part ) {
+	dbvhi_toi_search *s = t->search;
+	s->work_limit = s->work + s->work / part;
+	const bool done = dbvhi_toi_doubles( s, t->time, dbvhi_toi_memory_of( t->workspace )->stack );
+	s->is_over = is_stopped( t );
+	return done;
+}
+
+static bool try_doubles( traversal *t ) {
+	dbvhi_toi_search *s = t->search;
+	s->guesses = !dbvhi_tree_has_reference( s->fixed ) || !dbvhi_tree_has_reference( s->moved );
+	const bool guessed = s->guesses, done = search_in_doubles( t, TRIAL_PART );
+	s->guesses = false;
+	if ( !done || !guessed || s->is_over )
+		return done && !guessed;
+	const uint64_t part = t->was_promised ? TRIAL_PART : PROMISED_PART;
+	t->was_promised = true;
+	return search_in_doubles( t, part );
+}
+
 static void try_other_means( traversal *t ) {
 	dbvhi_toi_search *s = t->search;
 	t->next_trial = TRIAL_GROWTH * s->work;
-	if ( dbvhi_tree_require_reference( s->fixed ) != DBVH_OK || dbvhi_tree_require_reference( s->moved ) != DBVH_OK )
-		return; // this goes on without
-	s->work_limit = s->work + s->work / TRIAL_PART;
-	t->done = dbvhi_toi_reference( s, t->time, dbvhi_toi_memory_of( t->workspace )->stack );
+	t->done = try_doubles( t );
 	s->work_limit = UINT64_MAX;
 	s->is_over = is_stopped( t );
 	if ( !t->done && !s->is_over )
@@ -293,13 +313,17 @@ static void try_other_means( traversal *t ) {
 	t->next_trial = TRIAL_GROWTH * s->work;
 }
 
+// The kernel returns after so many tests.
+#define PAUSE 64
+
 // Counts what has been done since the last time. False where the search ends.
 static bool goes_on( traversal *t ) {
 	dbvhi_toi_search *s = t->search;
-	const dbvhi_packed_run *packed = &t->run.near.packed;
+	dbvhi_packed_run *packed = &t->run.near.packed;
 	const uint64_t tests = packed->node_tests + packed->leaf_tests;
 	dbvhi_toi_charge( s, DBVHI_TOI_PACKED_WORK * ( tests - t->charged ) );
 	t->charged = tests;
+	packed->pause = tests + PAUSE;
 	if ( !s->is_over && s->work > t->next_trial )
 		try_other_means( t );
 	t->ended = t->done || is_stopped( t );
@@ -317,7 +341,7 @@ static void search_piece( traversal *t, double piece ) {
 	near->candidate_count = 0;
 	while ( !t->ended && t->kernel( &t->run ) ) {
 		sort_candidates( near->candidates, near->candidate_count );
-		for ( uint32_t i = 0; i < near->candidate_count; ++i ) {
+		for ( uint32_t i = 0; i < near->candidate_count && !s->is_over; ++i ) {
 			const dbvhi_near_candidate *c = &near->candidates[i];
 			const double from = begin + piece * ( (double)c->lower * ( 1.0 - 0x1p-20 ) );
 			if ( from > s->cutoff || from > end )
@@ -418,6 +442,7 @@ static void prepare( traversal *t, const dbvhi_toi_search *s, dbvh_workspace *w 
 	packed->stack_a = dbvhi_toi_memory_of( w )->packed_stack;
 	packed->stack_b = packed->stack_a + pairs;
 	packed->stack_capacity = (uint32_t)pairs;
+	packed->pause = PAUSE;
 	packed->stack_lanes = packed->stack_b + pairs;
 	run->near.stack_key = (float *)( packed->stack_lanes + pairs );
 	run->near.stack_rank = NULL;
@@ -455,6 +480,8 @@ bool dbvhi_toi_packed( dbvhi_toi_search *search, dbvh_workspace *workspace ) {
 		if ( ahead > left || time + ahead > search->cutoff )
 			break;
 		if ( ahead > 0.5 * piece ) {
+			dbvhi_toi_charge( search, DBVHI_TOI_PIECE_WORK );
+			t.ended = is_stopped( &t );
 			time += ahead;
 			continue;
 		}

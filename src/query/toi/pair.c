@@ -236,6 +236,9 @@ static void reached( dbvhi_toi_search *s, uint32_t i, uint32_t j, double t, doub
 			then = k == -3 ? t : k == -2 ? touch : rint( touch * 0x1p36 ) * 0x1p-36;
 		if ( !( then >= s->time && then <= limit && then < s->upper ) )
 			continue;
+		dbvhi_toi_charge( s, DBVHI_TOI_STEP_WORK );
+		if ( s->is_over )
+			break;
 		if ( meet_at( s, i, j, then ) ) {
 			s->upper = then;
 			s->met_there = s->met_there || ( then == s->time && i == s->fixed_triangle && j == s->moved_triangle );
@@ -274,6 +277,8 @@ void dbvhi_toi_triangles( dbvhi_toi_search *s, uint32_t i, uint32_t j, double be
 	s->counters.triangle_tests += 1;
 	for ( int step = 0;; ++step ) {
 		dbvhi_toi_charge( s, DBVHI_TOI_STEP_WORK );
+		if ( s->is_over )
+			return;
 		const dbvh_pose pose = dbvh_motion_pose( &s->motion, t );
 		place( &pose, moved, s->scale, o.image );
 		if ( both ) {

@@ -13,8 +13,8 @@
 // other by a small angle, and while the moved one goes along them or aside, the numbers differ by no more than that way
 // and that angle times the size.
 //
-// Nodes of the reference trees are sets of triangles here, since boxes of nodes are too wide, and measured as they are
-// met: pairs of them whose boxes are not apart are divided.
+// Runs of triangles in leaf order, which lie near each other, are measured as they are met, since boxes of nodes are
+// too wide: pairs of them whose boxes are not apart are divided.
 
 #include "base/assert.h"
 #include "exact/tri_tri.h"
@@ -110,14 +110,23 @@ static void add_triangle( const revolved *r, const body *m, uint32_t triangle, b
 	}
 }
 
-// Every so many triangles of a node.
-static void measure( const revolved *r, const body *m, const dbvhi_node *node, uint32_t step, box *out ) {
+// Triangles that are next to each other in leaf order.
+typedef struct run {
+	uint32_t low, count;
+} run;
+
+static run all_of( const dbvh_tree *tree ) {
+	return ( run ){ 0, (uint32_t)tree->triangle_count };
+}
+
+// Every so many triangles of a run.
+static void measure( const revolved *r, const body *m, run of, uint32_t step, box *out ) {
 	DBVHI_ASSERT( step >= 1 );
 	for ( int k = 0; k < NUMBERS; ++k ) {
 		out->low[k] = INFINITY;
 		out->high[k] = -INFINITY;
 	}
-	for ( uint32_t i = node->low; i < node->low + node->total && !r->search->is_over; i += step ) {
+	for ( uint32_t i = of.low; i < of.low + of.count && !r->search->is_over; i += step ) {
 		add_triangle( r, m, i, out );
 		dbvhi_toi_charge( r->search, DBVHI_TOI_REVOLVED_WORK );
 	}
@@ -131,22 +140,21 @@ static bool are_apart( const revolved *r, const box *a, const box *b ) {
 	return false;
 }
 
-static bool miss( const revolved *r, uint32_t a, const box *box_a, uint32_t b, const box *box_b, int level ) {
-	DBVHI_ASSERT( level >= 0 );
+static bool miss( const revolved *r, run a, const box *box_a, run b, const box *box_b, int level ) {
+	DBVHI_ASSERT( level >= 0 && a.count > 0 && b.count > 0 );
 	if ( are_apart( r, box_a, box_b ) )
 		return !r->search->is_over;
-	const dbvhi_node *fixed = &dbvhi_tree_nodes( r->fixed.tree )[a], *moved = &dbvhi_tree_nodes( r->moved.tree )[b];
-	const bool leaf_a = dbvhi_node_is_leaf( fixed ), leaf_b = dbvhi_node_is_leaf( moved );
-	if ( r->search->is_over || ( leaf_a && leaf_b ) || level == MOST_LEVELS )
+	if ( r->search->is_over || ( a.count == 1 && b.count == 1 ) || level == MOST_LEVELS )
 		return false;
-	const bool divide_a = leaf_b || ( !leaf_a && fixed->total > moved->total );
+	const bool divides_a = a.count > b.count;
+	const run whole = divides_a ? a : b;
 	for ( uint32_t k = 0; k < 2; ++k ) {
-		const uint32_t child = ( divide_a ? fixed : moved )->first + k;
+		const uint32_t first = whole.count / 2;
+		const run half = k == 0 ? ( run ){ whole.low, first } : ( run ){ whole.low + first, whole.count - first };
 		box smaller;
-		measure( r, divide_a ? &r->fixed : &r->moved,
-		         dbvhi_tree_nodes( divide_a ? r->fixed.tree : r->moved.tree ) + child, 1, &smaller );
-		if ( !( divide_a ? miss( r, child, &smaller, b, box_b, level + 1 )
-		                 : miss( r, a, box_a, child, &smaller, level + 1 ) ) )
+		measure( r, divides_a ? &r->fixed : &r->moved, half, 1, &smaller );
+		if ( !( divides_a ? miss( r, half, &smaller, b, box_b, level + 1 )
+		                  : miss( r, a, box_a, half, &smaller, level + 1 ) ) )
 			return false;
 	}
 	return true;
@@ -216,9 +224,9 @@ bool dbvhi_toi_revolved_promises( dbvhi_toi_search *s, double begin ) {
 	if ( !init( s, begin, &r ) )
 		return false;
 	box a, b;
-	const dbvhi_node *fixed = dbvhi_tree_root( s->fixed ), *moved = dbvhi_tree_root( s->moved );
-	measure( &r, &r.fixed, fixed, 1 + fixed->total / SAMPLE, &a );
-	measure( &r, &r.moved, moved, 1 + moved->total / SAMPLE, &b );
+	const run fixed = all_of( s->fixed ), moved = all_of( s->moved );
+	measure( &r, &r.fixed, fixed, 1 + fixed.count / SAMPLE, &a );
+	measure( &r, &r.moved, moved, 1 + moved.count / SAMPLE, &b );
 	return are_apart( &r, &a, &b );
 }
 
@@ -227,7 +235,8 @@ bool dbvhi_toi_revolved( dbvhi_toi_search *s, double begin ) {
 	if ( !init( s, begin, &r ) )
 		return false;
 	box a, b;
-	measure( &r, &r.fixed, &dbvhi_tree_nodes( s->fixed )[0], 1, &a );
-	measure( &r, &r.moved, &dbvhi_tree_nodes( s->moved )[0], 1, &b );
-	return miss( &r, 0, &a, 0, &b, 0 );
+	const run fixed = all_of( s->fixed ), moved = all_of( s->moved );
+	measure( &r, &r.fixed, fixed, 1, &a );
+	measure( &r, &r.moved, moved, 1, &b );
+	return miss( &r, fixed, &a, moved, &b, 0 );
 }

@@ -8,6 +8,7 @@
 
 #include "base/assert.h"
 #include "base/budget.h"
+#include "bvh/any_node.h"
 #include "dualbvh/toi.h"
 #include "math/vec.h"
 #include "query/common/mesh_pair.h"
@@ -29,7 +30,8 @@ typedef struct dbvhi_toi_entry {
 	double begin, end;
 	double bound; // no contact before it
 	uint32_t a, b;
-	uint32_t splits, steps; // in time, and of any kind
+	uint32_t splits, steps;    // in time, and of any kind
+	dbvhi_node node_a, node_b; // the two of them, as dbvhi_toi_node() has them
 } dbvhi_toi_entry;
 
 typedef struct dbvhi_toi_search {
@@ -50,6 +52,7 @@ typedef struct dbvhi_toi_search {
 	dbvhi_meter meter;
 	uint64_t work, work_limit; // all so far; what is tried for a while ends at the limit
 	bool is_over;              // either has been spent
+	bool guesses;              // boxes are measured by samples of their triangles: what is found is no proof
 	double certified;          // how far the search had got, then
 	// What has been found.
 	double cutoff; // what does not intersect before this need not be looked at
@@ -99,7 +102,7 @@ static inline double dbvhi_closing_time( double gap, double speed, double bend )
 }
 
 // How things go on that turn with `turn` while their centre goes by `shift`, as seen from what turns with `spin`.
-// reference.c has the formulas. All angles and lengths in a unit of time.
+// doubles.c has the formulas. All angles and lengths in a unit of time.
 typedef struct dbvhi_swinging {
 	dbvhi_vec turn, spin, shift;
 	double rate;   // bounds |turn|
@@ -208,23 +211,31 @@ static inline double dbvhi_course_bend( const dbvhi_course *c, dbvhi_vec axis, d
 }
 
 // Steps of dbvh_budget, some nanoseconds each: of two triangles in motion; of sixteen pairs of packed nodes, or of
-// triangles; of two reference nodes; of a triangle that is measured.
+// triangles; of two nodes in doubles; of a triangle that is measured, for a body of revolution or a box; of a piece of
+// time.
 #define DBVHI_TOI_STEP_WORK 100
 #define DBVHI_TOI_PACKED_WORK 16
 #define DBVHI_TOI_NODES_WORK 40
 #define DBVHI_TOI_REVOLVED_WORK 64
+#define DBVHI_TOI_TIGHT_WORK 5
+#define DBVHI_TOI_PIECE_WORK 64
 
 static inline void dbvhi_toi_charge( dbvhi_toi_search *s, uint64_t work ) {
 	s->work += work;
 	s->is_over = !dbvhi_meter_charge( &s->meter, work ) || s->work > s->work_limit;
 }
 
-// Compares triangle i of the fixed mesh with j of the moved one, both in leaf order, from time `begin` to `end`.
+// Compares triangle i of the fixed mesh with j of the moved one, both in leaf order, from time `begin` to `end`. Where
+// the search is over first, nothing is known of them.
 void dbvhi_toi_triangles( dbvhi_toi_search *search, uint32_t i, uint32_t j, double begin, double end );
 
-// The traversal of two reference trees, from a time on. `stack` has room for DBVHI_TOI_STACK. False if it is over
+// A node with its box as tight as doubles have it; see bvh/any_node.h for its number and its place. False where the
+// search is over first.
+bool dbvhi_toi_node( dbvhi_toi_search *search, const dbvh_tree *tree, uint32_t node, dbvhi_node *out );
+
+// The traversal of two trees in doubles, from a time on. `stack` has room for DBVHI_TOI_STACK. False if it is over
 // before its end; until search->certified nothing intersects then, or not before the cutoff.
-bool dbvhi_toi_reference( dbvhi_toi_search *search, double begin, dbvhi_toi_entry *stack );
+bool dbvhi_toi_doubles( dbvhi_toi_search *search, double begin, dbvhi_toi_entry *stack );
 
 // The same of two packed trees.
 bool dbvhi_toi_packed( dbvhi_toi_search *search, dbvh_workspace *workspace );
@@ -242,7 +253,8 @@ bool dbvhi_toi_revolved_promises( dbvhi_toi_search *search, double begin );
 // The pairs of one piece, then at most sixteen a level of both trees, and a vector's width.
 #define DBVHI_TOI_PACKED_STACK( depth_a, depth_b ) ( DBVHI_TOI_WAITING + 16 * ( ( depth_a ) + ( depth_b ) + 2 ) + 64 )
 
-#define DBVHI_TOI_STACK( depth_a, depth_b ) ( ( depth_a ) + ( depth_b ) + DBVHI_TOI_SPLITS + 2 )
+// Of what two trees need depth first (dbvhi_any_room()).
+#define DBVHI_TOI_STACK( room_a, room_b ) ( ( room_a ) + ( room_b ) + DBVHI_TOI_SPLITS + 2 )
 
 // What it keeps in a workspace.
 typedef struct dbvhi_toi_memory {

@@ -46,7 +46,8 @@ static world make_world( const char *name ) {
 	scale_and_move( &w.meshes[6], first, 1.0, 3.0, 3.0, 3.0 );
 	for ( int i = 0; i < MESHES; ++i ) {
 		const dbvh_mesh_view view = shape_view( &w.meshes[i] );
-		assert_int_equal( dbvh_tree_build( &view, NULL, NULL, &w.trees[i], NULL ), DBVH_OK );
+		const dbvh_tree_options options = { .reference = i % 2 == 0 };
+		assert_int_equal( dbvh_tree_build( &view, &options, NULL, &w.trees[i], NULL ), DBVH_OK );
 	}
 	assert_int_equal( dbvh_workspace_create( NULL, &w.workspace, NULL ), DBVH_OK );
 	return w;
@@ -72,6 +73,7 @@ static void ask( world *w, int a, const dbvh_pose *pose_a, int b, const dbvh_pos
                  dbvh_find find, dbvh_cache *cache ) {
 	static dbvh_pair truth[ROOM], pairs[ROOM];
 	dbvh_collide_result all, out;
+	policy = has_form( w->trees[a], w->trees[b], policy ) ? policy : DBVH_POLICY_DEFAULT;
 	dbvh_collide_query query = { .find = DBVH_FIND_ALL, .policy = policy, .pairs = truth, .pair_capacity = ROOM };
 	assert_int_equal( dbvh_collide( w->trees[a], pose_a, w->trees[b], pose_b, &query, w->workspace, &all, NULL ),
 	                  DBVH_OK );
@@ -142,6 +144,7 @@ static void change_tree( world *w, int at ) {
 	const dbvh_tree_options options = {
 	    .leaf_size = rng_below( &w->r, 6 ),
 	    .quality = rng_below( &w->r, 2 ) == 0 ? DBVH_QUALITY_FAST : DBVH_QUALITY_BEST,
+	    .reference = at % 2 == 0,
 	};
 	const dbvh_mesh_view view = shape_view( mesh );
 	dbvh_tree_destroy( w->trees[at] );

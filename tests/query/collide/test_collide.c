@@ -392,7 +392,9 @@ static dbvh_tree *must_build( const shape *s, const dbvh_tree_options *options )
 	const dbvh_mesh_view view = shape_view( s );
 	dbvh_tree *tree = NULL;
 	dbvh_error error;
-	const dbvh_status status = dbvh_tree_build( &view, options, NULL, &tree, &error );
+	dbvh_tree_options with = options != NULL ? *options : dbvh_tree_options_default();
+	with.reference = true;
+	const dbvh_status status = dbvh_tree_build( &view, &with, NULL, &tree, &error );
 	if ( status != DBVH_OK )
 		fail_msg( "%s", error.text );
 	return tree;
@@ -653,7 +655,7 @@ static void beyond_floats( void **state ) {
 		                                    .index_type = DBVH_INDEX_TYPE_UINT32 } };
 		for ( int i = 0; i < 2; ++i ) {
 			dbvh_tree *tree = NULL;
-			assert_int_equal( dbvh_tree_build( &views[i], NULL, NULL, &tree, NULL ), DBVH_OK );
+			assert_int_equal( dbvh_tree_build( &views[i], &keeps_reference, NULL, &tree, NULL ), DBVH_OK );
 			assert_int_equal( dbvh_tree_validate( tree, NULL ), DBVH_OK );
 			dbvh_pose aside = dbvh_pose_identity();
 			expect_verdict( tree, tree, &aside, DBVH_INTERSECTING );

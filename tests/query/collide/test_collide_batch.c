@@ -35,8 +35,10 @@ static scene make_scene( rng *r, size_t count ) {
 	shape torus = { 0 }, soup = { 0 };
 	shape_add_torus( &torus, 1.0, 0.4, 40, 24 );
 	add_soup( &soup, r, 300, 0.15, 0.1, false );
-	scene s = {
-	    .a = tree_of( &torus, NULL ), .b = tree_of( &soup, NULL ), .pose_a = random_pose( r, 1.0 ), .count = count };
+	scene s = { .a = tree_of( &torus, &keeps_reference ),
+	            .b = tree_of( &soup, &keeps_reference ),
+	            .pose_a = random_pose( r, 1.0 ),
+	            .count = count };
 	shape_free( &torus );
 	shape_free( &soup );
 	s.poses = must_alloc( count, sizeof *s.poses );
@@ -337,12 +339,12 @@ static void heavy_queries_are_split( void **state ) {
 	split_tally sum = { 0 };
 	shape inner = { 0 };
 	shape_add_sphere( &inner, 1.0, 120, 120 );
-	dbvh_tree *const a = tree_of( &inner, NULL );
+	dbvh_tree *const a = tree_of( &inner, &keeps_reference );
 	const double gaps[] = { 1e-3, 1e-4, 0.0, -1e-5 };
 	for ( size_t g = 0; g < 4; ++g ) {
 		shape outer = { 0 };
 		shape_add_sphere( &outer, 1.0 + gaps[g], 120, 120 );
-		dbvh_tree *const b = tree_of( &outer, NULL );
+		dbvh_tree *const b = tree_of( &outer, &keeps_reference );
 		check_split( &sum, a, b, NULL );
 		// A little turned, so that facets meet facets at every angle.
 		const dbvh_pose turned = random_pose( &r, 1e-4 );
@@ -355,7 +357,7 @@ static void heavy_queries_are_split( void **state ) {
 
 	shape statue = { 0 };
 	shape_add_statue( &statue );
-	dbvh_tree *const figure = tree_of( &statue, NULL );
+	dbvh_tree *const figure = tree_of( &statue, &keeps_reference );
 	for ( int i = 0; i < 3; ++i ) {
 		dbvh_pose pose = dbvh_pose_identity();
 		pose.pos[i] = i == 0 ? 0.0 : 0.01;
@@ -377,7 +379,7 @@ static void light_queries_are_not( void **state ) {
 		shape a = { 0 }, b = { 0 };
 		add_soup( &a, &r, 1 + rng_below( &r, 12 ), 0.4, 0.2, round % 2 == 0 );
 		add_soup( &b, &r, round % 3 == 0 ? 1 : 1 + rng_below( &r, 400 ), 0.3, 0.2, round % 2 == 0 );
-		dbvh_tree *const tree_a = tree_of( &a, NULL ), *const tree_b = tree_of( &b, NULL );
+		dbvh_tree *const tree_a = tree_of( &a, &keeps_reference ), *const tree_b = tree_of( &b, &keeps_reference );
 		const dbvh_pose pose = random_pose( &r, 0.7 );
 		check_split( &sum, tree_a, tree_b, &pose );
 		check_split( &sum, tree_b, tree_a, &pose );

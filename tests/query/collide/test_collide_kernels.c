@@ -387,7 +387,7 @@ static void last_bits( void **state ) {
 }
 
 static dbvh_tree *valid_tree_of( const shape *s ) {
-	dbvh_tree *tree = tree_of( s, NULL );
+	dbvh_tree *tree = tree_of( s, &keeps_reference );
 	assert_int_equal( dbvh_tree_validate( tree, NULL ), DBVH_OK );
 	return tree;
 }

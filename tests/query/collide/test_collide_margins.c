@@ -31,7 +31,7 @@ static void add_triangle( shape *s, const double p[9] ) {
 static dbvh_tree *tree_of_triangle( const double p[9] ) {
 	shape s = { 0 };
 	add_triangle( &s, p );
-	dbvh_tree *const tree = tree_of( &s, NULL );
+	dbvh_tree *const tree = tree_of( &s, &keeps_reference );
 	shape_free( &s );
 	return tree;
 }
@@ -214,9 +214,9 @@ static void far_offsets_are_reached( void **state ) {
 	rng r = rng_announce( "margins, range", 20261122 );
 	shape grains = { 0 };
 	add_soup( &grains, &r, 40, 0.3, 0.0, false );
-	dbvh_tree *const a = tree_of( &grains, NULL );
+	dbvh_tree *const a = tree_of( &grains, &keeps_reference );
 	scale_and_move( &grains, 0, 0x1p38, 0.0, 0.0, 0.0 );
-	dbvh_tree *const b = tree_of( &grains, NULL );
+	dbvh_tree *const b = tree_of( &grains, &keeps_reference );
 	for ( size_t i = 0; i < rounds( 60 ); ++i ) {
 		const int e = i % 3 == 0 ? 50 + (int)( i % 90 ) : 60 + (int)( i % 8 );
 		dbvh_pose pose = random_pose( &r, 1.0 );
@@ -241,7 +241,7 @@ static void moved_corners_are_seen( void **state ) {
 	rng r = rng_announce( "margins, leaf corners", 20261122 );
 	shape s = { 0 };
 	add_soup( &s, &r, 50, 0.4, 0.0, false );
-	dbvh_tree *const tree = tree_of( &s, NULL );
+	dbvh_tree *const tree = tree_of( &s, &keeps_reference );
 	dbvh_error error;
 	assert_int_equal( dbvh_tree_validate( tree, &error ), DBVH_OK );
 	dbvhi_packed_leaf *const leaves = (dbvhi_packed_leaf *)dbvhi_packed_leaves_of( tree->packed );

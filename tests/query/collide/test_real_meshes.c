@@ -83,7 +83,7 @@ static void load( model *m, const char *file, void ( *make )( shape * ), double 
 		m->view = shape_view( &m->made );
 	}
 	dbvh_error error;
-	if ( dbvh_tree_build( &m->view, NULL, NULL, &m->tree, &error ) != DBVH_OK ) {
+	if ( dbvh_tree_build( &m->view, &keeps_reference, NULL, &m->tree, &error ) != DBVH_OK ) {
 		fprintf( stderr, "no tree: %s\n", error.text );
 		exit( EXIT_FAILURE );
 	}
@@ -100,7 +100,7 @@ static void load( model *m, const char *file, void ( *make )( shape * ), double 
 		m->copy[i] = factor * ( ( (const double *)m->view.positions )[i] - m->stats.sphere.centre[i % 3] );
 	dbvh_tree_destroy( m->tree );
 	m->view.positions = m->copy;
-	if ( dbvh_tree_build( &m->view, NULL, NULL, &m->tree, &error ) != DBVH_OK )
+	if ( dbvh_tree_build( &m->view, &keeps_reference, NULL, &m->tree, &error ) != DBVH_OK )
 		exit( EXIT_FAILURE );
 	m->stats = dbvh_tree_get_stats( m->tree );
 }

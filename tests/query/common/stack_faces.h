@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// Reading meshes without their bad faces, for test_stack.c.
+// Reading meshes without their bad faces, for test_stack.c, which includes this among its own.
 
 #pragma once
 

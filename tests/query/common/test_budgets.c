@@ -422,8 +422,96 @@ static void separations( void **state ) {
 	assert_true( known > 0 );
 }
 
+// ------------------------------------------------------------------------------------------------
+// Motions that take as long as they are allowed to
+
+typedef struct toil {
+	shape a, b;
+	dbvh_motion motion_a, motion_b;
+} toil;
+
+static void add_loose( shape *s, const double p[9] ) {
+	const uint32_t first = shape_vertex( s, p[0], p[1], p[2] );
+	shape_vertex( s, p[3], p[4], p[5] );
+	shape_vertex( s, p[6], p[7], p[8] );
+	shape_triangle( s, first, first + 1, first + 2 );
+}
+
+// Triangles on each other, less than floats tell apart; a fan of a circle; the same stacks where they intersect at the
+// start, but for the last; and a far orbit, which is nothing but pieces of time.
+static void make_toil( toil *t, int kind, uint32_t n ) {
+	memset( t, 0, sizeof *t );
+	t->motion_a = t->motion_b = dbvh_motion_translation( NULL, NULL );
+	t->motion_b.axis[2] = t->motion_b.angle = 1.0;
+	t->motion_b.from.pos[2] = kind == 2 ? -0.5e-9 : 1e-6;
+	for ( int side = 0; side < 2 && kind < 3; ++side ) {
+		for ( uint32_t i = 0; i < n; ++i ) {
+			double c[2] = { 1.0, 0.0 }, d[2] = { 0.0, 1.0 };
+			const double z = kind == 1 ? 0.0 : 1e-12 * i;
+			if ( kind == 1 ) {
+				shape_turn( i, n, &c[0], &d[0] );
+				shape_turn( ( i + 1 ) % n, n, &c[1], &d[1] );
+			}
+			add_loose( side == 0 ? &t->a : &t->b, ( const double[9] ){ 0, 0, z, c[0], d[0], z, c[1], d[1], z } );
+		}
+	}
+	if ( kind < 3 )
+		return;
+	shape_add_sphere( &t->a, 1.0, 12, 8 );
+	shape_add_sphere( &t->b, 1.0, 12, 8 );
+	t->motion_b.from.pos[0] = 1e7;
+	t->motion_b.from.pos[2] = 0.0;
+	t->motion_b.centre[0] = 1e7 + 1e7;
+	t->motion_b.angle = 1000.0;
+	t->motion_b.shift[2] = 1e-3;
+}
+
+static bool go_on( void *user ) {
+	*(uint64_t *)user += 1;
+	return false;
+}
+
+// At most twice the budget, and a question every two grains of it (budget.c); whatever is left out, never past the
+// first contact. A caller who wants no more is heard at once.
+static void motions( void **state ) {
+	(void)state;
+	size_t ended = 0;
+	for ( int kind = 0; kind < 4; ++kind ) {
+		toil t;
+		make_toil( &t, kind, 600 );
+		dbvh_tree *a = tree_of( &t.a, NULL ), *b = tree_of( &t.b, NULL );
+		for ( uint64_t most = 2000; most <= 8000000; most *= 4 ) {
+			uint64_t spent = 0, asked = 0;
+			const dbvh_budget budget = { .max_work = most, .spent = &spent, .is_cancelled = go_on, .user = &asked };
+			const dbvh_toi_query query = { .budget = &budget };
+			dbvh_toi_result x;
+			const dbvh_status status =
+			    dbvh_time_of_impact( a, &t.motion_a, b, &t.motion_b, &query, workspace, &x, NULL );
+			assert_true( status == DBVH_OK || status == DBVH_BUDGET_SPENT );
+			assert_true( spent <= 2 * most && ( status == DBVH_OK || spent > most ) );
+			assert_true( asked >= spent / 8192 );
+			ended += status == DBVH_BUDGET_SPENT;
+			if ( status == DBVH_BUDGET_SPENT )
+				assert_int_equal( x.verdict, DBVH_TOI_VERDICT_UNDECIDED );
+			int calls = 0;
+			const dbvh_budget nervous = { .is_cancelled = cancel_now, .user = &calls, .spent = &spent };
+			const dbvh_toi_query cut = { .budget = &nervous };
+			spent = 0;
+			const dbvh_status over = dbvh_time_of_impact( a, &t.motion_a, b, &t.motion_b, &cut, workspace, &x, NULL );
+			assert_true( over == DBVH_CANCELLED ? calls == 1 && spent <= 8192 : calls == 0 && over == DBVH_OK );
+		}
+		dbvh_tree_destroy( a );
+		dbvh_tree_destroy( b );
+		shape_free( &t.a );
+		shape_free( &t.b );
+	}
+	printf( "motions: %zu budgets ended a search\n", ended );
+	assert_true( ended > 8 );
+}
+
 int main( int argc, char **argv ) {
 	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test_setup_teardown( motions, set_up, tear_down ),
 	    cmocka_unit_test_setup_teardown( rays, set_up, tear_down ),
 	    cmocka_unit_test_setup_teardown( points, set_up, tear_down ),
 	    cmocka_unit_test_setup_teardown( shapes, set_up, tear_down ),

@@ -553,35 +553,7 @@ DOOR( mesh_load ) {
 	remove( names[variant] );
 	return status;
 }
-// The same without the faces that cross themselves.
-static const char *const bad_faces[] = {
-    "v 0 0 0\nv 9 0 0\nv 9 9 0\nv 0 9 0\nv 3 3 0\nv 3 6 0\nv 6 6 0\nv 6 3 0\nf 1 2 3 4 1 5 6 7 8 5\nf 1 3 2 4\n",
-    "f 1 3 2 4\nf 1 2 3\nf 2 4 1 3\nv 0 0 0\nv 9 0 0\nv 9 9 0\nv 0 9 0\n" };
-DOOR( mesh_parse_with ) {
-	const dbvh_mesh_read_options options = { .skip_bad_faces = true };
-	dbvh_mesh *m = (dbvh_mesh *)s;
-	dbvh_error e;
-	const dbvh_status status = dbvh_mesh_parse_with( bad_faces[variant], strlen( bad_faces[variant] ),
-	                                                 DBVH_MESH_FORMAT_OBJ, &options, &s->allocator, &m, &e );
-	check_error( status, &e );
-	write_mesh( s, status, m );
-	return status;
-}
-DOOR( mesh_load_with ) {
-	static const char name[] = "test_memory_with.obj";
-	const dbvh_mesh_read_options options = { .skip_bad_faces = true };
-	FILE *f = fopen( name, "wb" );
-	assert_non_null( f );
-	assert_true( fputs( bad_faces[variant], f ) >= 0 );
-	assert_int_equal( fclose( f ), 0 );
-	dbvh_mesh *m = (dbvh_mesh *)s;
-	dbvh_error e;
-	const dbvh_status status = dbvh_mesh_load_with( name, DBVH_MESH_FORMAT_AUTO, &options, &s->allocator, &m, &e );
-	check_error( status, &e );
-	write_mesh( s, status, m );
-	remove( name );
-	return status;
-}
+#include "memory_faces.h"
 // A capture of the pair.
 static const char capture_file[] = "test_memory.dbvh";
 static void save_capture( const scene *s ) {
@@ -623,86 +595,7 @@ DOOR( capture_parse ) {
 	remove( capture_file );
 	return status;
 }
-DOOR( mesh_audit ) {
-	PLAIN;
-	const dbvh_mesh_view view = shape_view( &s->at->mesh_a );
-	dbvh_mesh_audit_result out;
-	dbvh_mesh_component parts[4];
-	START( out );
-	memset( parts, 0, sizeof parts );
-	dbvh_error e;
-	const dbvh_status status = dbvh_mesh_audit( &view, &s->allocator, &out, parts, 4, &e );
-	check_error( status, &e );
-	OUT( out );
-	OUT( parts );
-	return status;
-}
-DOOR( mesh_label_components ) {
-	PLAIN;
-	const dbvh_mesh_view view = shape_view( &s->at->mesh_a );
-	size_t count = 99;
-	uint32_t *labels = malloc( view.triangle_count * sizeof *labels );
-	assert_non_null( labels );
-	memset( labels, 0x55, view.triangle_count * sizeof *labels );
-	dbvh_error e;
-	const dbvh_status status = dbvh_mesh_label_components( &view, &s->allocator, labels, &count, &e );
-	check_error( status, &e );
-	OUT( count );
-	if ( status == DBVH_OK )
-		write_out( s, labels, view.triangle_count * sizeof *labels );
-	free( labels );
-	return status;
-}
-
-DOOR( sphere_fit ) {
-	PLAIN;
-	dbvh_sphere out;
-	START( out );
-	const shape *m = &s->at->mesh_a;
-	const dbvh_status status = dbvh_sphere_fit( m->positions, m->vertex_count, &s->allocator, &out, NULL );
-	if ( status == DBVH_OK )
-		OUT( out );
-	return status;
-}
-DOOR( obb_fit ) {
-	PLAIN;
-	dbvh_obb out;
-	START( out );
-	const shape *m = &s->at->mesh_a;
-	const dbvh_status status = dbvh_obb_fit( m->positions, m->vertex_count, &s->allocator, &out, NULL );
-	if ( status == DBVH_OK )
-		OUT( out );
-	return status;
-}
-DOOR( ellipsoid_fit ) {
-	PLAIN;
-	dbvh_ellipsoid out;
-	START( out );
-	const shape *m = &s->at->mesh_a;
-	const dbvh_status status = dbvh_ellipsoid_fit( m->positions, m->vertex_count, &s->allocator, &out, NULL );
-	if ( status == DBVH_OK )
-		OUT( out );
-	return status;
-}
-DOOR( obb_pack_create ) {
-	PLAIN;
-	dbvh_obb boxes[20];
-	for ( int i = 0; i < 20; ++i )
-		boxes[i] = ( dbvh_obb ){ .centre = { 0.2 * i, 0.0, 0.0 },
-		                         .axis = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } },
-		                         .half = { 0.1, 0.2, 0.3 } };
-	const dbvh_ellipsoid ball = { .axis = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } }, .half = { 1.0, 0.5, 0.5 } };
-	dbvh_obb_pack *pack = (dbvh_obb_pack *)s;
-	const dbvh_status status = dbvh_obb_pack_create( boxes, 20, &s->allocator, &pack, NULL );
-	uint8_t meet[20] = { 0 };
-	if ( status != DBVH_OK )
-		OUT( pack );
-	else
-		assert_int_equal( dbvh_ellipsoid_obb_intersect_batch( &ball, pack, meet, NULL ), DBVH_OK );
-	OUT( meet );
-	dbvh_obb_pack_destroy( pack );
-	return status;
-}
+#include "memory_meshes.inl"
 
 DOOR( scene_create ) {
 	PLAIN;
@@ -906,6 +799,151 @@ static void allocations_fail( void **unused ) {
 }
 
 // ------------------------------------------------------------------------------------------------
+// Taking nothing else
+//
+// A query of trees that are const takes memory from its workspace, or from the allocator of a tree and gives it back.
+// The linker hands all that the library asks of the C library to these two (see CMakeLists.txt).
+
+void *__real_aligned_alloc( size_t alignment, size_t size );
+void *__wrap_aligned_alloc( size_t alignment, size_t size );
+void *__real_realloc( void *memory, size_t size );
+void *__wrap_realloc( void *memory, size_t size );
+static size_t from_c_library; // of one thread: the calls below start no others
+
+void *__wrap_aligned_alloc( size_t alignment, size_t size ) {
+	from_c_library += 1;
+	return __real_aligned_alloc( alignment, size );
+}
+
+void *__wrap_realloc( void *memory, size_t size ) {
+	from_c_library += 1;
+	return __real_realloc( memory, size );
+}
+
+static void add_plate( shape *s, uint32_t cells, double z ) {
+	for ( uint32_t i = 0; i <= cells; ++i )
+		for ( uint32_t j = 0; j <= cells; ++j )
+			shape_vertex( s, 2.0 * i / cells - 1.0, 2.0 * j / cells - 1.0, z );
+	for ( uint32_t i = 0; i < cells; ++i )
+		for ( uint32_t j = 0; j < cells; ++j ) {
+			const uint32_t at = i * ( cells + 1 ) + j;
+			shape_triangle( s, at, at + cells + 1, at + cells + 2 );
+			shape_triangle( s, at, at + cells + 2, at + 1 );
+		}
+}
+
+// Questions that floats do not answer: a plate that turns on another, at next to no gap; a mesh of another world; poses
+// and rays from far away.
+static void ask_hard( scene *s, const dbvh_tree *huge, int question ) {
+	const dbvh_tree *a = s->at->a, *b = s->at->b;
+	dbvh_pose far = dbvh_pose_identity();
+	far.pos[0] = 0x1p70;
+	dbvh_status status = DBVH_OK;
+	if ( question == 0 ) {
+		dbvh_motion turn = dbvh_motion_translation( NULL, NULL );
+		turn.axis[2] = turn.angle = 1.0;
+		dbvh_toi_result x;
+		status = dbvh_time_of_impact( a, NULL, b, &turn, NULL, s->workspace, &x, NULL );
+		assert_int_equal( x.verdict, DBVH_TOI_VERDICT_CLEAR );
+		assert_true( x.counters.triangle_tests > 100 );
+	} else if ( question == 1 ) {
+		dbvh_collide_result x;
+		status = dbvh_collide( a, NULL, huge, NULL, NULL, s->workspace, &x, NULL );
+		assert_int_equal( x.verdict, DBVH_DISJOINT );
+		assert_true( x.counters.sphere_tests > 0 );
+	} else if ( question == 2 ) {
+		dbvh_distance_result x;
+		status = dbvh_distance( a, NULL, b, &far, NULL, s->workspace, &x, NULL );
+		assert_true( x.found && x.distance > 0x1p69 );
+	} else {
+		static const double from[3] = { 0x1p200, 0.1, 0.3 }, way[3] = { -1.0, 0.0, 0.0 };
+		const dbvh_ray ray = { { from[0], from[1], from[2] }, { way[0], way[1], way[2] } };
+		dbvh_raycast_result x;
+		status = dbvh_raycast( a, NULL, &ray, NULL, s->workspace, &x, NULL );
+	}
+	assert_int_equal( status, DBVH_OK );
+}
+
+// The allocator of the test takes a block of the C library for each of its own.
+static size_t taken_so_far( const scene *s ) {
+	return from_c_library - s->books.calls;
+}
+
+static void expect_nothing_taken( scene *s, const char *what, int variant, state before, size_t taken ) {
+	if ( taken_so_far( s ) != taken )
+		printf( "%s %d: takes %zu blocks of the C library\n", what, variant, taken_so_far( s ) - taken );
+	assert_int_equal( taken_so_far( s ), taken );
+	const state after = state_of( s );
+	assert_true( after.live == before.live && after.bytes == before.bytes );
+}
+
+static void queries_take_nothing_else( void **unused ) {
+	(void)unused;
+	rng r = rng_announce( "const trees", 2 );
+	static scene s;
+	s.allocator = ledger_allocator( &s.books );
+	make_pairs( &s, &r );
+	pair plates = { .pose = dbvh_pose_identity() };
+	add_plate( &plates.mesh_a, 12, 0.0 );
+	add_plate( &plates.mesh_b, 12, 1e-9 );
+	shape world = { 0 };
+	shape_add_box( &world, 0x1p60, 0x1p60, 0x1p60, 2 );
+	const dbvh_mesh_view world_view = shape_view( &world );
+	dbvh_tree *huge = NULL;
+	assert_int_equal( dbvh_tree_build( &world_view, NULL, &s.allocator, &huge, NULL ), DBVH_OK );
+	// Once as they are, which keeps their reference trees, and once without.
+	for ( int alone = 0; alone < 2; ++alone ) {
+		for ( int p = 0; p <= PAIRS; ++p ) {
+			pair *at = p < PAIRS ? &s.pairs[p] : &plates;
+			const dbvh_mesh_view a = shape_view( &at->mesh_a ), b = shape_view( &at->mesh_b );
+			const dbvh_tree_options options = { .thread_count = 1, .topology = alone == 0 };
+			dbvh_tree_destroy( at->a );
+			dbvh_tree_destroy( at->b );
+			assert_int_equal( dbvh_tree_build( &a, &options, &s.allocator, &at->a, NULL ), DBVH_OK );
+			assert_int_equal( dbvh_tree_build( &b, &options, &s.allocator, &at->b, NULL ), DBVH_OK );
+			s.at = at;
+			const state before = state_of( &s );
+			for ( size_t i = 0; i < sizeof doors / sizeof doors[0]; ++i ) {
+				const door *d = &doors[i];
+				// With one thread: others have stacks of their own.
+				const bool batch = strstr( d->name, "_batch" ) != NULL;
+				if ( d->from != WORKSPACE && d->from != NONE )
+					continue;
+				for ( int variant = 0; variant < ( batch ? 2 : d->variants ); ++variant ) {
+					for ( int given = 0; given < 2; ++given ) {
+						const size_t taken = taken_so_far( &s );
+						open_objects( &s, given == 1 ? GIVEN : WORKSPACE );
+						const dbvh_status status = call( &s, d, variant );
+						close_objects( &s );
+						assert_true( status == DBVH_OK || alone == 1 );
+						assert_true( status == DBVH_OK || status == DBVH_INVALID_ARGUMENT ||
+						             status == DBVH_NO_TOPOLOGY );
+						expect_nothing_taken( &s, d->name, variant, before, taken );
+					}
+				}
+			}
+			for ( int question = 0; question < 4 && p == PAIRS; ++question ) {
+				const size_t taken = taken_so_far( &s );
+				open_objects( &s, GIVEN );
+				ask_hard( &s, huge, question );
+				close_objects( &s );
+				expect_nothing_taken( &s, "a hard question", question, before, taken );
+			}
+		}
+	}
+	for ( int p = 0; p <= PAIRS; ++p ) {
+		pair *at = p < PAIRS ? &s.pairs[p] : &plates;
+		dbvh_tree_destroy( at->a );
+		dbvh_tree_destroy( at->b );
+		shape_free( &at->mesh_a );
+		shape_free( &at->mesh_b );
+	}
+	dbvh_tree_destroy( huge );
+	shape_free( &world );
+	assert_true( s.books.live == 0 && s.books.mistakes == 0 );
+}
+
+// ------------------------------------------------------------------------------------------------
 // The table
 
 static bool holds( const char *text, size_t length, const char *word ) {
@@ -971,6 +1009,7 @@ int main( int argc, char **argv ) {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test( table_is_complete ),
 	    cmocka_unit_test( allocations_fail ),
+	    cmocka_unit_test( queries_take_nothing_else ),
 	};
 	return test_main( argc, argv, tests );
 }

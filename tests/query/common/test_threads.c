@@ -63,6 +63,7 @@ static void same_answers_on_all_threads( void **state ) {
 	add_soup( &soup, &r, 800, 0.15, 0.1, false );
 	dbvh_tree_options options = dbvh_tree_options_default();
 	options.thread_count = 1;
+	options.reference = true;
 	dbvh_tree *trees[2] = { NULL, NULL };
 	const dbvh_mesh_view views[2] = { shape_view( &torus ), shape_view( &soup ) };
 	for ( int i = 0; i < 2; ++i )

@@ -23,8 +23,8 @@ static scene make( rng *r ) {
 	shape x = { 0 }, y = { 0 };
 	shape_add_torus( &x, 1.0, 0.3, 20, 12 );
 	add_soup( &y, r, 200, 0.1, 0.2, false );
-	s.a = tree_of( &x, NULL );
-	s.b = tree_of( &y, NULL );
+	s.a = tree_of( &x, &keeps_reference );
+	s.b = tree_of( &y, &keeps_reference );
 	for ( int i = 0; i < COUNT; ++i )
 		s.poses[i] = random_pose( r, 3.0 );
 	shape_free( &x );
@@ -99,7 +99,7 @@ static void cancellation( void **state ) {
 	shape x = { 0 }, y = { 0 };
 	shape_add_torus( &x, 1.0, 0.3, 40, 24 );
 	shape_add_torus( &y, 1.0, 0.28, 40, 24 );
-	dbvh_tree *a = tree_of( &x, NULL ), *b = tree_of( &y, NULL );
+	dbvh_tree *a = tree_of( &x, &keeps_reference ), *b = tree_of( &y, &keeps_reference );
 	dbvh_pose poses[COUNT];
 	for ( int i = 0; i < COUNT; ++i )
 		poses[i] = dbvh_pose_identity();
@@ -141,7 +141,7 @@ static void progress( void **state ) {
 	enum { MANY = 1000 };
 	shape x = { 0 };
 	shape_add_torus( &x, 1.0, 0.3, 20, 12 );
-	dbvh_tree *a = tree_of( &x, NULL );
+	dbvh_tree *a = tree_of( &x, &keeps_reference );
 	rng r = rng_announce( "distance batch: progress", seed_default );
 	static dbvh_pose poses[MANY];
 	static dbvh_distance_result plain[MANY], seen[MANY];

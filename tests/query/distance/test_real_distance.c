@@ -162,7 +162,7 @@ static void load( model *m, const char *file, void ( *make )( shape * ), double 
 	for ( int pass = 0; pass < 2; ++pass ) {
 		dbvh_tree_destroy( m->tree );
 		m->tree = NULL;
-		if ( dbvh_tree_build( &m->view, NULL, NULL, &m->tree, NULL ) != DBVH_OK ) {
+		if ( dbvh_tree_build( &m->view, &keeps_reference, NULL, &m->tree, NULL ) != DBVH_OK ) {
 			fprintf( stderr, "no tree of %s\n", file );
 			exit( EXIT_FAILURE );
 		}

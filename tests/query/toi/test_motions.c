@@ -298,6 +298,7 @@ static void long_ways( void **state ) {
 	dbvh_tree *a = NULL, *b = NULL;
 	assert_int_equal( dbvh_tree_build( &view_a, NULL, NULL, &a, NULL ), DBVH_OK );
 	assert_int_equal( dbvh_tree_build( &view_b, NULL, NULL, &b, NULL ), DBVH_OK );
+	dbvh_tree *reference_a = tree_of( &large, &keeps_reference ), *reference_b = tree_of( &small, &keeps_reference );
 	rng r = rng_announce( "long ways", seed_default + 8 );
 	size_t contacts = 0;
 	for ( size_t i = 0; i < rounds( 60 ); ++i ) {
@@ -315,7 +316,9 @@ static void long_ways( void **state ) {
 		for ( int turns = 0; turns < 2; ++turns ) {
 			dbvh_toi_result x, y;
 			assert_int_equal( dbvh_time_of_impact( a, NULL, other, &motion, NULL, NULL, &x, NULL ), DBVH_OK );
-			assert_int_equal( dbvh_time_of_impact( a, NULL, other, &motion, &reference, NULL, &y, NULL ), DBVH_OK );
+			assert_int_equal( dbvh_time_of_impact( reference_a, NULL, i % 2 == 0 ? reference_a : reference_b, &motion,
+			                                       &reference, NULL, &y, NULL ),
+			                  DBVH_OK );
 			assert_int_equal( x.verdict, y.verdict );
 			assert_true( x.time <= y.upper || y.verdict == DBVH_TOI_VERDICT_CLEAR );
 			assert_true( y.time <= x.upper || x.verdict == DBVH_TOI_VERDICT_CLEAR );
@@ -328,6 +331,8 @@ static void long_ways( void **state ) {
 	}
 	print_message( "long ways: %zu contacts\n", contacts );
 	assert_true( contacts > 0 );
+	dbvh_tree_destroy( reference_a );
+	dbvh_tree_destroy( reference_b );
 	dbvh_tree_destroy( a );
 	dbvh_tree_destroy( b );
 	shape_free( &large );
@@ -342,7 +347,7 @@ static void scales( void **state ) {
 	for ( int exponent = -39; exponent <= 38; ++exponent ) {
 		shape ball = { 0 };
 		shape_add_sphere( &ball, ldexp( 1.0, exponent ), 12, 9 );
-		dbvh_tree *tree = tree_of( &ball, NULL );
+		dbvh_tree *tree = tree_of( &ball, NULL ), *with = tree_of( &ball, &keeps_reference );
 		const dbvh_toi_query reference = { .policy = DBVH_POLICY_DUAL };
 		for ( size_t i = 0; i < rounds( 12 ); ++i ) {
 			double way[3], shift[3];
@@ -358,12 +363,13 @@ static void scales( void **state ) {
 			motion.angle = i % 2 == 0 ? 0.0 : 1.0;
 			dbvh_toi_result x, y;
 			assert_int_equal( dbvh_time_of_impact( tree, NULL, tree, &motion, NULL, NULL, &x, NULL ), DBVH_OK );
-			assert_int_equal( dbvh_time_of_impact( tree, NULL, tree, &motion, &reference, NULL, &y, NULL ), DBVH_OK );
+			assert_int_equal( dbvh_time_of_impact( with, NULL, with, &motion, &reference, NULL, &y, NULL ), DBVH_OK );
 			assert_int_equal( x.verdict, y.verdict );
 			assert_true( x.verdict != DBVH_TOI_VERDICT_CONTACT || ( x.time <= y.upper && y.time <= x.upper ) );
 			contacts += x.verdict == DBVH_TOI_VERDICT_CONTACT;
 		}
 		dbvh_tree_destroy( tree );
+		dbvh_tree_destroy( with );
 		shape_free( &ball );
 	}
 	print_message( "scales: %zu contacts\n", contacts );
@@ -684,7 +690,7 @@ static void bad_arguments( void **state ) {
 	(void)state;
 	shape box = { 0 };
 	shape_add_box( &box, 1, 1, 1, 1 );
-	dbvh_tree *tree = tree_of( &box, NULL );
+	dbvh_tree *tree = tree_of( &box, &keeps_reference );
 	const dbvh_motion good = dbvh_motion_translation( NULL, NULL );
 	dbvh_toi_result x;
 	assert_int_equal( dbvh_time_of_impact( NULL, NULL, tree, &good, NULL, NULL, &x, NULL ), DBVH_INVALID_ARGUMENT );

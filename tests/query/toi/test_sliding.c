@@ -61,7 +61,8 @@ static void lay_aslant( slide *s ) {
 
 // What a sweep says and costs. It is held against the collision test at some times.
 static dbvh_toi_result ask( const slide *s, const dbvh_toi_query *query, uint64_t *work ) {
-	dbvh_tree *a = tree_of( &s->a, NULL ), *b = tree_of( &s->b, NULL );
+	const dbvh_tree_options options = { .reference = query->policy != DBVH_POLICY_DEFAULT };
+	dbvh_tree *a = tree_of( &s->a, &options ), *b = tree_of( &s->b, &options );
 	const dbvh_budget budget = { .max_work = UINT64_C( 1 ) << 62 };
 	dbvh_toi_query q = *query;
 	if ( q.budget == NULL )
@@ -404,10 +405,11 @@ static void spent( void **state ) {
 		s.motion_b.centre[0] = 1.0;
 		turn( &s.motion_b, axis, rng_range( &r, 0.5, 6.0 ) );
 		s.motion_b.shift[0] = rng_range( &r, -0.5, 0.5 );
-		dbvh_tree *a = tree_of( &s.a, NULL ), *b = tree_of( &s.b, NULL );
 		dbvh_workspace *workspace;
 		assert_int_equal( dbvh_workspace_create( NULL, &workspace, NULL ), DBVH_OK );
 		for ( int p = 0; p < 2; ++p ) {
+			const dbvh_tree_options options = { .reference = p == 1 };
+			dbvh_tree *a = tree_of( &s.a, &options ), *b = tree_of( &s.b, &options );
 			dbvh_toi_query query = { .policy = policies[p] };
 			dbvh_toi_result whole, x;
 			assert_int_equal( dbvh_time_of_impact( a, &s.motion_a, b, &s.motion_b, &query, workspace, &whole, NULL ),
@@ -469,10 +471,10 @@ static void spent( void **state ) {
 			const dbvh_status all =
 			    dbvh_time_of_impact_batch( a, &s.motion_a, b, motions, 5, &query, &how, results, NULL );
 			assert_true( all == DBVH_CANCELLED || patience == 0 );
+			dbvh_tree_destroy( a );
+			dbvh_tree_destroy( b );
 		}
 		dbvh_workspace_destroy( workspace );
-		dbvh_tree_destroy( a );
-		dbvh_tree_destroy( b );
 		free_slide( &s );
 	}
 	print_message( "budgets: %zu spent, %zu of them later than the one before, %zu enough\n", stopped, later,

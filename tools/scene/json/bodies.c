@@ -176,11 +176,18 @@ static bool read_file( json_scene *s, const json_keys *k, const char *name, scen
 	for ( const json_level *level = &s->level; level != NULL; level = level->outer )
 		is_circle = is_circle || ( level->count == count && memcmp( level->bytes, bytes, count ) == 0 );
 	dbvh_status status = DBVH_OK;
-	if ( !is_circle )
+	const bool is_json = count > 0 && bytes[0] == '{';
+	// Files that include each other may double at every level.
+	if ( !scene_ledger_spend( scene_ledger_of( s->model ), SCENE_INCLUDE_COST + count ) )
+		status = scene_refuse_memory( &inner );
+	else if ( !is_circle )
 		status = scene_read_bytes( bytes, count, &source, split, model, &inner );
 	outer->release( outer->user, bytes, count );
 	if ( is_circle )
 		return json_keys_refuse( k, "'%.60s' includes itself: the files form a circle", name );
+	// What JSON scenes are told of is their keys.
+	if ( !is_json )
+		scene_hush( &inner );
 	return status == DBVH_OK || json_keys_refuse_inner( k, name, &inner );
 }
 
@@ -295,7 +302,8 @@ static const loaded *load_file( json_scene *s, const json_keys *k, loader *l, co
 	scene_model read = { .metres = s->model->metres,
 	                     .wants_sag = wanted_sag( s, x ),
 	                     .wants_visual = s->model->wants_visual,
-	                     .skips_bad_faces = s->model->skips_bad_faces };
+	                     .skips_bad_faces = s->model->skips_bad_faces,
+	                     .ledger = scene_ledger_of( s->model ) };
 	bool good = read_file( s, k, file, split, &read );
 	if ( good && split != SCENE_SPLIT_FILE && !can_be_split( &read ) )
 		good = json_keys_refuse( k, "'%.100s' has bodies of its own, which 'split' does not part; 'include' it", file );
@@ -430,6 +438,7 @@ static bool read_srdf( json_scene *s, const json_keys *k, const char *name ) {
 		return json_keys_refuse_inner( k, name, &inner );
 	const dbvh_status status = scene_read_srdf( bytes, count, s->model, &inner );
 	outer->release( outer->user, bytes, count );
+	scene_hush( &inner );
 	return status == DBVH_OK || json_keys_refuse_inner( k, name, &inner );
 }
 

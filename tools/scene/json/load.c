@@ -41,6 +41,10 @@ json_t *scene_json_load( const unsigned char *bytes, size_t count, bool takes_ze
 		const dbvh_status status = code == json_error_premature_end_of_input ? DBVH_TRUNCATED
 		                           : code == json_error_stack_overflow       ? DBVH_LIMIT
 		                                                                     : DBVH_MALFORMED;
+		// The sentence ends with what stands there, which need not be meant for whoever reads it; the line is enough.
+		char *quote = strstr( problem.text, " near '" );
+		if ( quote != NULL )
+			*quote = '\0';
 		scene_refuse( error, status, "this is not sound JSON: %s", problem.text );
 		if ( error != NULL && problem.line > 0 )
 			error->line = problem.line;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// The search for the first contact in two reference trees: depth first, the child with the earlier bound first.
+// The search for the first contact in two trees in doubles: depth first, the child with the earliest bound first.
 //
 // Axes are those of the overlap tests, in the frame of a's box. On an axis L on which the boxes are apart by g, a point
 // x of the moved box comes nearer with the speed -+ L . v(x), which is largest at its centre, but for the spread of
@@ -30,10 +30,6 @@ typedef struct traversal {
 	double rates;             // a little more than both
 	dbvhi_swinging swinging;  // in the common frame
 } traversal;
-
-static bool is_leaf( const dbvhi_node *node ) {
-	return dbvhi_node_is_leaf( node );
-}
 
 // ------------------------------------------------------------------------------------------------
 // Bounds
@@ -94,8 +90,7 @@ typedef struct pair_sizes {
 } pair_sizes;
 
 static void measure( const traversal *t, const dbvhi_toi_entry *at, pair_sizes *out ) {
-	const dbvhi_node *a = &dbvhi_tree_nodes( t->search->fixed )[at->a],
-	                 *b = &dbvhi_tree_nodes( t->search->moved )[at->b];
+	const dbvhi_node *a = &at->node_a, *b = &at->node_b;
 	const double scale = t->search->scale;
 	out->half_a = dbvhi_scale( scale, a->half );
 	out->half_b = dbvhi_scale( scale, b->half );
@@ -323,16 +318,29 @@ static void bound( const traversal *t, dbvhi_toi_entry *at ) {
 // ------------------------------------------------------------------------------------------------
 // Steps
 
-// `child` of the moved node.
-static void step_moved( const traversal *t, const dbvhi_toi_entry *at, uint32_t child, dbvhi_toi_entry *out ) {
-	DBVHI_ASSERT( child < t->search->moved->node_count );
-	const dbvhi_node *b = &dbvhi_tree_nodes( t->search->moved )[child];
+// A child of a node, and the same in the frame of its box. False where the search is over first.
+static bool child_of( const traversal *t, const dbvh_tree *tree, const dbvhi_node *parent, uint32_t child,
+                      dbvhi_node *out, dbvhi_node *seen ) {
+	if ( !dbvhi_toi_node( t->search, tree, child, out ) )
+		return false;
+	*seen = *out;
+	if ( !dbvhi_tree_has_reference( tree ) )
+		dbvhi_node_seen_from( parent, seen );
+	return true;
+}
+
+// `child` of the moved node. False where the search is over first.
+static bool step_moved( const traversal *t, const dbvhi_toi_entry *at, uint32_t child, dbvhi_toi_entry *out ) {
+	dbvhi_node b;
 	*out = *at;
-	out->rot = dbvhi_mat_mul( &at->rot, &b->rot );
-	out->pos = dbvhi_add( dbvhi_mat_apply( &at->rot, dbvhi_scale( t->search->scale, b->pos ) ), at->pos );
+	if ( !child_of( t, t->search->moved, &at->node_b, child, &out->node_b, &b ) )
+		return false;
+	out->rot = dbvhi_mat_mul( &at->rot, &b.rot );
+	out->pos = dbvhi_add( dbvhi_mat_apply( &at->rot, dbvhi_scale( t->search->scale, b.pos ) ), at->pos );
 	out->b = child;
 	out->steps += 1;
 	bound( t, out );
+	return true;
 }
 
 // How it goes on, as seen from a frame at `offset`.
@@ -352,13 +360,15 @@ static void turn_frame( const traversal *t, const dbvhi_mat *frame, dbvhi_vec of
 }
 
 // The same, seen from a child of the node at rest.
-static void step_fixed( const traversal *t, const dbvhi_toi_entry *at, uint32_t child, dbvhi_toi_entry *out ) {
-	DBVHI_ASSERT( child < t->search->fixed->node_count );
-	const dbvhi_node *a = &dbvhi_tree_nodes( t->search->fixed )[child];
-	const dbvhi_vec offset = dbvhi_scale( t->search->scale, a->pos );
-	out->rot = dbvhi_mat_mul_transposed( &a->rot, &at->rot );
-	out->pos = dbvhi_mat_apply_transposed( &a->rot, dbvhi_sub( at->pos, offset ) );
-	turn_frame( t, &a->rot, offset, at, out );
+static bool step_fixed( const traversal *t, const dbvhi_toi_entry *at, uint32_t child, dbvhi_toi_entry *out ) {
+	dbvhi_node a;
+	if ( !child_of( t, t->search->fixed, &at->node_a, child, &out->node_a, &a ) )
+		return false;
+	const dbvhi_vec offset = dbvhi_scale( t->search->scale, a.pos );
+	out->rot = dbvhi_mat_mul_transposed( &a.rot, &at->rot );
+	out->pos = dbvhi_mat_apply_transposed( &a.rot, dbvhi_sub( at->pos, offset ) );
+	turn_frame( t, &a.rot, offset, at, out );
+	out->node_b = at->node_b;
 	out->begin = at->begin;
 	out->end = at->end;
 	out->splits = at->splits;
@@ -366,6 +376,7 @@ static void step_fixed( const traversal *t, const dbvhi_toi_entry *at, uint32_t 
 	out->a = child;
 	out->b = at->b;
 	bound( t, out );
+	return true;
 }
 
 // A turn by an angle about an axis of a length that is not 0.
@@ -426,8 +437,7 @@ static void advance( const traversal *t, dbvhi_toi_entry *at, double later ) {
 #define MOST_TURN 0.02
 
 static bool is_bent( const traversal *t, const dbvhi_toi_entry *at ) {
-	const dbvhi_node *a = &dbvhi_tree_nodes( t->search->fixed )[at->a],
-	                 *b = &dbvhi_tree_nodes( t->search->moved )[at->b];
+	const dbvhi_node *a = &at->node_a, *b = &at->node_b;
 	const double left = fmin( at->end, t->search->cutoff ) - at->begin;
 	// Where the margin hides all, dividing tells nothing.
 	const double size = t->search->scale * ( a->radius + b->radius ) + 8.0 * margin_of( t, at ) / MOST_BEND;
@@ -444,7 +454,7 @@ static void start( const traversal *t, double begin, dbvhi_toi_entry *out ) {
 	const dbvh_motion *m = &s->motion, *own = &s->fixed_motion;
 	// What goes with a turned frame stays as long as it is. The mesh itself is where its pose puts it, a little aside.
 	const dbvh_pose frame = dbvhi_pose_straightened( &own->from ), relative = dbvh_pose_relative( &frame, &m->from );
-	const dbvhi_node *a = dbvhi_tree_reference_root( s->fixed ), *b = dbvhi_tree_reference_root( s->moved );
+	const dbvhi_node *a = dbvhi_any_root( s->fixed ), *b = dbvhi_any_root( s->moved );
 	dbvhi_mat fixed, rot;
 	memcpy( fixed.m, frame.rot, sizeof fixed.m );
 	memcpy( rot.m, relative.rot, sizeof rot.m );
@@ -465,6 +475,8 @@ static void start( const traversal *t, double begin, dbvhi_toi_entry *out ) {
 	out->rot = dbvhi_mat_mul( &turned, &b->rot );
 	out->pos = dbvhi_add( dbvhi_mat_apply( &turned, dbvhi_scale( s->scale, b->pos ) ), seen );
 	out->end = 1.0;
+	dbvhi_toi_node( t->search, s->fixed, 0, &out->node_a );
+	dbvhi_toi_node( t->search, s->moved, 0, &out->node_b );
 	if ( begin > 0.0 )
 		advance( t, out, begin );
 	bound( t, out );
@@ -486,15 +498,22 @@ static bool is_sooner( const dbvhi_toi_entry *a, const dbvhi_toi_entry *b ) {
 	return a->bound != b->bound ? a->bound < b->bound : dbvhi_dot( a->pos, a->pos ) < dbvhi_dot( b->pos, b->pos );
 }
 
-static void exchange( dbvhi_toi_entry *a, dbvhi_toi_entry *b ) {
-	const dbvhi_toi_entry keep = *a;
-	*a = *b;
-	*b = keep;
+// Puts the last of `count` children of one pair where it belongs: the soonest goes on top.
+static void put_in_order( dbvhi_toi_entry *children, size_t count ) {
+	const dbvhi_toi_entry last = children[count - 1];
+	size_t at = count - 1;
+	for ( ; at > 0 && is_sooner( &children[at - 1], &last ); --at )
+		children[at] = children[at - 1];
+	children[at] = last;
 }
 
 static void compare_leaves( const traversal *t, const dbvhi_toi_entry *at ) {
 	dbvhi_toi_search *s = t->search;
-	const dbvhi_node *a = &dbvhi_tree_nodes( s->fixed )[at->a], *b = &dbvhi_tree_nodes( s->moved )[at->b];
+	const dbvhi_node *a = &at->node_a, *b = &at->node_b;
+	if ( s->guesses ) {
+		dbvhi_toi_charge( s, (uint64_t)DBVHI_TOI_STEP_WORK * a->count * b->count );
+		return;
+	}
 	for ( uint32_t i = a->first; i < a->first + a->count; ++i ) {
 		for ( uint32_t j = b->first; j < b->first + b->count; ++j ) {
 			if ( at->bound > s->cutoff || s->is_over )
@@ -511,7 +530,37 @@ static void give_up( dbvhi_toi_search *s, const dbvhi_toi_entry *stack, size_t c
 		s->certified = fmin( s->certified, stack[i].bound );
 }
 
-bool dbvhi_toi_reference( dbvhi_toi_search *search, double begin, dbvhi_toi_entry *stack ) {
+// Two halves in time on top of the stack, the earlier one last.
+static size_t divide_in_time( const traversal *t, dbvhi_toi_entry at, dbvhi_toi_entry *out ) {
+	at.splits += 1;
+	if ( at.bound > at.begin )
+		advance( t, &at, at.bound - at.begin );
+	const double middle = at.begin + 0.5 * ( fmin( at.end, t->search->cutoff ) - at.begin );
+	out[0] = at;
+	advance( t, &out[0], middle - at.begin );
+	bound( t, &out[0] );
+	out[1] = at;
+	out[1].end = out[0].begin;
+	bound( t, &out[1] );
+	return 2;
+}
+
+// A pair with each child of one of its nodes in turn: 0 where both are leaves, or the search is over first.
+static size_t divide_in_space( const traversal *t, const dbvhi_toi_entry *at, dbvhi_toi_entry *out ) {
+	uint32_t children[2][DBVHI_WIDTH];
+	const uint32_t count_a = dbvhi_any_children( t->search->fixed, at->a, children[0] ),
+	               count_b = dbvhi_any_children( t->search->moved, at->b, children[1] );
+	const bool fixed = count_b == 0 || ( count_a > 0 && at->node_a.radius > at->node_b.radius );
+	const uint32_t count = fixed ? count_a : count_b;
+	for ( uint32_t k = 0; k < count; ++k ) {
+		if ( !( fixed ? step_fixed( t, at, children[0][k], &out[k] ) : step_moved( t, at, children[1][k], &out[k] ) ) )
+			return 0;
+		put_in_order( out, k + 1 );
+	}
+	return count;
+}
+
+bool dbvhi_toi_doubles( dbvhi_toi_search *search, double begin, dbvhi_toi_entry *stack ) {
 	DBVHI_ASSERT( stack != NULL && begin >= 0.0 && begin <= 1.0 );
 	traversal t = { .search = search };
 	init( &t );
@@ -522,45 +571,16 @@ bool dbvhi_toi_reference( dbvhi_toi_search *search, double begin, dbvhi_toi_entr
 			give_up( search, stack, top );
 			return false;
 		}
-		dbvhi_toi_entry at = stack[--top];
+		const dbvhi_toi_entry at = stack[--top];
 		if ( at.bound > search->cutoff || at.bound > at.end )
 			continue;
-		const dbvhi_node *a = &dbvhi_tree_nodes( search->fixed )[at.a], *b = &dbvhi_tree_nodes( search->moved )[at.b];
-		const bool leaf_a = is_leaf( a ), leaf_b = is_leaf( b );
-		// Two halves in time, the earlier one on top.
-		if ( t.turning && at.splits < DBVHI_TOI_SPLITS && is_bent( &t, &at ) ) {
-			at.splits += 1;
-			if ( at.bound > at.begin )
-				advance( &t, &at, at.bound - at.begin );
-			const double middle = at.begin + 0.5 * ( fmin( at.end, search->cutoff ) - at.begin );
-			stack[top] = at;
-			advance( &t, &stack[top], middle - at.begin );
-			bound( &t, &stack[top] );
-			top += 1;
-			stack[top] = at;
-			stack[top].end = stack[top - 1].begin;
-			bound( &t, &stack[top] );
-			top += 1;
-			continue;
-		}
-		if ( leaf_a && leaf_b ) {
+		const bool in_time = t.turning && at.splits < DBVHI_TOI_SPLITS && is_bent( &t, &at );
+		const size_t count = in_time ? divide_in_time( &t, at, &stack[top] ) : divide_in_space( &t, &at, &stack[top] );
+		if ( count == 0 && !search->is_over )
 			compare_leaves( &t, &at );
-			if ( !search->is_over )
-				continue;
-			top += 1; // as it was
-			give_up( search, stack, top );
-			return false;
-		}
-		const bool fixed = leaf_b || ( !leaf_a && a->radius > b->radius );
-		for ( uint32_t k = 0; k < 2; ++k ) {
-			if ( fixed )
-				step_fixed( &t, &at, a->first + k, &stack[top + k] );
-			else
-				step_moved( &t, &at, b->first + k, &stack[top + k] );
-		}
-		if ( is_sooner( &stack[top], &stack[top + 1] ) )
-			exchange( &stack[top], &stack[top + 1] );
-		top += 2;
+		if ( count == 0 && search->is_over )
+			stack[top++] = at;
+		top += count;
 	}
 	return true;
 }
