@@ -539,21 +539,7 @@ DOOR( mesh_parse ) {
 	write_mesh( s, status, m );
 	return status;
 }
-DOOR( mesh_load ) {
-	static const char *const names[] = { "test_memory.obj", "test_memory.off", "test_memory.ply", "test_memory.stl" };
-	FILE *f = fopen( names[variant], "wb" );
-	assert_non_null( f );
-	assert_true( fputs( texts[variant], f ) >= 0 );
-	assert_int_equal( fclose( f ), 0 );
-	dbvh_mesh *m = (dbvh_mesh *)s;
-	dbvh_error e;
-	const dbvh_status status = dbvh_mesh_load( names[variant], DBVH_MESH_FORMAT_AUTO, &s->allocator, &m, &e );
-	check_error( status, &e );
-	write_mesh( s, status, m );
-	remove( names[variant] );
-	return status;
-}
-#include "memory_faces.h"
+#include "memory_files.h"
 // A capture of the pair.
 static const char capture_file[] = "test_memory.dbvh";
 static void save_capture( const scene *s ) {

@@ -1,9 +1,24 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// Reading meshes without their bad faces, for test_memory.c, which includes this among its own.
+// Reading meshes from files, and without their bad faces, for test_memory.c, which includes this among its own.
 
 #pragma once
+
+DOOR( mesh_load ) {
+	static const char *const names[] = { "test_memory.obj", "test_memory.off", "test_memory.ply", "test_memory.stl" };
+	FILE *f = fopen( names[variant], "wb" );
+	assert_non_null( f );
+	assert_true( fputs( texts[variant], f ) >= 0 );
+	assert_int_equal( fclose( f ), 0 );
+	dbvh_mesh *m = (dbvh_mesh *)s;
+	dbvh_error e;
+	const dbvh_status status = dbvh_mesh_load( names[variant], DBVH_MESH_FORMAT_AUTO, &s->allocator, &m, &e );
+	check_error( status, &e );
+	write_mesh( s, status, m );
+	remove( names[variant] );
+	return status;
+}
 
 // A keyhole and a bow tie; bow ties that wait for their vertices.
 static const char *const bad_faces[] = {
