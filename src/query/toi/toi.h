@@ -222,7 +222,8 @@ static inline double dbvhi_course_bend( const dbvhi_course *c, dbvhi_vec axis, d
 
 static inline void dbvhi_toi_charge( dbvhi_toi_search *s, uint64_t work ) {
 	s->work += work;
-	s->is_over = !dbvhi_meter_charge( &s->meter, work ) || s->work > s->work_limit;
+	s->is_over =
+	    !dbvhi_meter_charge( &s->meter, work + dbvhi_meter_long_steps( &s->meter ) ) || s->work > s->work_limit;
 }
 
 // Compares triangle i of the fixed mesh with j of the moved one, both in leaf order, from time `begin` to `end`. Where
