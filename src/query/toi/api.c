@@ -254,13 +254,12 @@ static dbvh_status find_first( dbvhi_toi_search *s, const dbvh_toi_query *query,
 	bool done = s->met_there;
 	if ( !done && status == DBVH_OK )
 		done = packed ? dbvhi_toi_packed( s, workspace ) : search_in_doubles( s, workspace );
-	dbvhi_meter_close( &s->meter );
-	if ( !done ) {
+	if ( done )
+		hand_over( s, result );
+	else
 		hand_over_early( s, result );
-		return dbvhi_purse_status( &s->purse );
-	}
-	hand_over( s, result );
-	return DBVH_OK;
+	dbvhi_meter_close( &s->meter );
+	return done ? DBVH_OK : dbvhi_purse_status( &s->purse );
 }
 
 dbvh_status dbvhi_check_toi_query( const dbvh_toi_query *query, dbvh_error *error ) {
