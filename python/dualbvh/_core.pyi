@@ -494,7 +494,10 @@ class Policy(enum.Enum):
     """as DUAL, with ellipsoids where nodes have them"""
 
     MIXED = 7
-    """the same where the cost model wants it"""
+    """as DUAL, then an ellipsoid against a box or an ellipsoid (Larsson 2008)"""
+
+    PACKED_MIXED = 8
+    """the same stages on the packed form"""
 
 class Counters:
     """How much work was done."""
@@ -516,8 +519,16 @@ class Counters:
         """of those, undecided by the floating-point filter"""
 
     @property
-    def ellipsoid_tests(self) -> int:
+    def ellipsoid_pair_tests(self) -> int:
         """pairs of nodes compared by their ellipsoids"""
+
+    @property
+    def ellipsoid_box_tests(self) -> int:
+        """pairs of nodes compared by the ellipsoid of one and the box of the other"""
+
+    @property
+    def ellipsoid_separated(self) -> int:
+        """of both, pairs that were found to be disjoint"""
 
     def __repr__(self) -> str: ...
     def __getstate__(self) -> tuple[str, bytes]: ...
