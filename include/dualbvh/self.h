@@ -34,7 +34,9 @@ extern "C" {
 /// it, except which pair DBVH_FIND_ANY reports. `workspace` NULL allocates one for this call; dbvh_workspace_reserve(
 /// workspace, tree, tree, pair_capacity, NULL ), or dbvh_workspace_reserve_threads(), makes one large enough.
 /// Cost: O(n log n) for surfaces that mostly keep away from themselves. Every pair of triangles that touch is compared:
-/// about six a triangle, some 50 ns each.
+/// about six a triangle, some 50 ns each. Stacks and combs, whose volumes overlap all with all, take O(n log n), too,
+/// where planes tell them apart. Fans, n triangles round one corner, take up to n squared steps, as do needles that run
+/// side by side: 16,000 of them some seconds, and a budget ends that.
 /// Errors: INVALID_ARGUMENT, OUT_OF_MEMORY; *result_out is all zero then; with query->budget also BUDGET_SPENT and
 /// CANCELLED, as for dbvh_collide().
 /// Thread safety: the tree is only read; the workspace must not be shared.

@@ -20,6 +20,8 @@ static void set_over( dbvhi_meter *meter ) {
 	meter->due = 0;
 }
 
+_Thread_local uint64_t dbvhi_long_products;
+
 dbvh_budget dbvh_budget_default( void ) {
 	return ( dbvh_budget ){ .max_work = 0 };
 }
@@ -41,7 +43,7 @@ void dbvhi_meter_open( dbvhi_meter *meter, dbvhi_purse *purse, const dbvh_budget
 
 void dbvhi_meter_join( dbvhi_meter *meter, dbvhi_purse *purse ) {
 	DBVHI_ASSERT( meter != NULL && purse != NULL );
-	*meter = ( dbvhi_meter ){ .used = 0, .due = UINT64_MAX, .purse = purse, .asks = false };
+	*meter = ( dbvhi_meter ){ .due = UINT64_MAX, .purse = purse, .products = dbvhi_long_products };
 	if ( purse->budget == NULL )
 		return;
 	if ( dbvhi_purse_status( purse ) != DBVH_OK )
@@ -58,6 +60,7 @@ bool dbvhi_meter_settle( dbvhi_meter *meter ) {
 		return true;
 	dbvh_status status = dbvhi_purse_status( purse );
 	if ( status == DBVH_OK ) {
+		meter->used += dbvhi_meter_long_steps( meter );
 		const uint64_t before = atomic_fetch_add_explicit( &purse->spent, meter->used, memory_order_relaxed );
 		const uint64_t spent = before + meter->used;
 		if ( spent > purse->limit )
@@ -79,7 +82,8 @@ bool dbvhi_meter_settle( dbvhi_meter *meter ) {
 uint64_t dbvhi_meter_spent( const dbvhi_meter *meter ) {
 	DBVHI_ASSERT( meter->purse != NULL );
 	const uint64_t settled = atomic_load_explicit( &meter->purse->spent, memory_order_relaxed );
-	return dbvhi_purse_status( meter->purse ) == DBVH_OK ? settled + meter->used : settled;
+	const uint64_t products = ( dbvhi_long_products - meter->products ) / DBVHI_PRODUCTS_A_STEP;
+	return dbvhi_purse_status( meter->purse ) == DBVH_OK ? settled + meter->used + products : settled;
 }
 
 void dbvhi_meter_close( const dbvhi_meter *meter ) {

@@ -22,11 +22,25 @@ typedef struct dbvhi_purse {
 	_Atomic int stopped;       // a dbvh_status: why the call has to end; DBVH_OK as long as it may go on
 } dbvhi_purse;
 
+// Products of limbs in numbers of many limbs, of the calling thread, ever: a decision about numbers from end to end of
+// the doubles takes a thousand times as long as any other, and says so here.
+extern _Thread_local uint64_t dbvhi_long_products;
+// A product in a shorter number is part of the step that counts it.
+#define DBVHI_SHORT_PRODUCTS 64
+// So many are a step.
+#define DBVHI_PRODUCTS_A_STEP 16
+
+static inline void dbvhi_count_products( uint64_t count ) {
+	if ( __builtin_expect( count > DBVHI_SHORT_PRODUCTS, 0 ) )
+		dbvhi_long_products += count;
+}
+
 typedef struct dbvhi_meter {
 	uint64_t used; // since it was settled
 	uint64_t due;  // settled when more than this is used
 	dbvhi_purse *purse;
-	bool asks; // on the calling thread
+	uint64_t products; // dbvhi_long_products that are charged, or are others'
+	bool asks;         // on the calling thread
 } dbvhi_meter;
 
 // For the calling thread. `budget` may be NULL and must outlive the purse, as the purse must every meter.
@@ -47,10 +61,17 @@ static inline bool dbvhi_meter_charge( dbvhi_meter *meter, uint64_t work ) {
 	return meter->used <= meter->due || dbvhi_meter_settle( meter );
 }
 
+// The steps that long products have taken since this was asked last.
+static inline uint64_t dbvhi_meter_long_steps( dbvhi_meter *meter ) {
+	const uint64_t steps = ( dbvhi_long_products - meter->products ) / DBVHI_PRODUCTS_A_STEP;
+	meter->products += steps * DBVHI_PRODUCTS_A_STEP;
+	return steps;
+}
+
 // DBVH_OK, or why the call has to end.
 static inline dbvh_status dbvhi_purse_status( const dbvhi_purse *purse ) {
 	return (dbvh_status)atomic_load_explicit( &purse->stopped, memory_order_relaxed );
 }
 
-// All that has been charged to the purse's settled meters and to this one.
+// All that has been charged to the purse's settled meters and to this one, by whose thread it is asked.
 uint64_t dbvhi_meter_spent( const dbvhi_meter *meter );

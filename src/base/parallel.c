@@ -24,7 +24,7 @@
 #include <time.h>
 #include <unistd.h>
 
-// No call uses more than 56 KiB, and sanitizers several times that; what the host keeps for each thread is on it, too.
+// No call uses more than 60 KiB, and sanitizers several times that; what the host keeps for each thread is on it, too.
 #define STACK_BYTES ( (size_t)1 << 20 )
 
 typedef struct loop {

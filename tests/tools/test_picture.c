@@ -208,7 +208,8 @@ static unsigned char red_of( double right, double deep, float density ) {
 	const raster_style style = { { 1, 0, 0 }, density };
 	unsigned char pixels[3 * WIDTH * HEIGHT], p[3];
 	raster r;
-	assert_true( raster_create( &r, WIDTH, HEIGHT, black ) );
+	assert_true( raster_create( &r, WIDTH, HEIGHT ) );
+	raster_clear( &r, black );
 	raster_triangle( &r, &c, corner, &style );
 	raster_settle( &r, red );
 	raster_pixels( &r, pixels );
@@ -342,6 +343,12 @@ static void rasterises_at_random( void **unused ) {
 	raster_free( &made );
 }
 
+// A place so far to the right of the eye, and so far in front of it.
+static void place_by_eye( const camera *c, double right, double forward, double out[3] ) {
+	for ( int k = 0; k < 3; ++k )
+		out[k] = c->point[k] + right * (double)c->view[k][0] + ( c->away - forward ) * (double)c->view[k][2];
+}
+
 // A ball with a point that is in the picture may be seen; most balls at random may not.
 static void culls( void **unused ) {
 	(void)unused;
@@ -352,8 +359,9 @@ static void culls( void **unused ) {
 	for ( size_t n = rounds( 20000 ); n-- > 0; ) {
 		double middle[3], direction[3], length = 0.0, at[3], x[3];
 		const double radius = 3.0 * rng_unit( &r );
+		place_by_eye( &c, 0.0, 0.0, middle );
 		for ( int k = 0; k < 3; ++k ) {
-			middle[k] = c.eye[k] + 24.0 * rng_unit( &r ) - 12.0;
+			middle[k] += 24.0 * rng_unit( &r ) - 12.0;
 			direction[k] = 2.0 * rng_unit( &r ) - 1.0;
 			length += direction[k] * direction[k];
 		}
@@ -374,13 +382,11 @@ static void culls( void **unused ) {
 		const double across = 8.0 * sine + ( i == 0 ? 0.99 : 1.01 ) * cosine,
 		             along = 8.0 * cosine - ( i == 0 ? 0.99 : 1.01 ) * sine;
 		double middle[3];
-		for ( int k = 0; k < 3; ++k )
-			middle[k] = c.eye[k] + across * c.right[k] + along * c.forward[k];
+		place_by_eye( &c, across, along, middle );
 		assert_true( camera_may_see( &c, aspect, middle, 1.0 ) == ( i == 0 ) );
 	}
 	double behind[3];
-	for ( int k = 0; k < 3; ++k )
-		behind[k] = c.eye[k] - 1.01 * c.forward[k];
+	place_by_eye( &c, 0.0, -1.01, behind );
 	assert_false( camera_may_see( &c, aspect, behind, 1.0 ) );
 }
 

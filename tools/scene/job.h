@@ -21,7 +21,7 @@ typedef struct scene_job {
 	bool has_general, has_clearance, has_touch_gap, has_touch_overlap;
 	double sag, timeout;
 	scene_tolerance tolerance; // of the baseline
-	const char *cache; // a folder of trees; NULL: none
+	const char *cache;         // a folder of trees; NULL: none
 	scene_trust trust;
 	uint32_t thread_count;
 	bool wants_depth, as_json, quiet;

@@ -4,6 +4,7 @@
 #include "exact/number/big.h"
 
 #include "base/assert.h"
+#include "base/budget.h"
 
 #include <string.h>
 
@@ -95,6 +96,7 @@ void dbvhi_any_mul( dbvhi_any *out, size_t room, const dbvhi_any *a, const dbvhi
 	DBVHI_ASSERT( is_normal( a ) && is_normal( b ) );
 	DBVHI_ASSERT( out != a && out != b );
 	ROOM_FOR( (size_t)a->length + b->length );
+	dbvhi_count_products( (uint64_t)a->length * b->length );
 	out->length = dbvhi_limbs_mul( out->limb, a->limb, a->length, b->limb, b->length );
 	out->sign = a->sign * b->sign;
 }

@@ -4,6 +4,7 @@
 #include "exact/number/dyadic.h"
 
 #include "base/assert.h"
+#include "base/budget.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -200,6 +201,7 @@ void dbvhi_dyadic_mul( dbvhi_dyadic *out, const dbvhi_dyadic *a, const dbvhi_dya
 		return;
 	}
 	dbvhi_limb *const limb = take( (size_t)a->length + b->length );
+	dbvhi_count_products( (uint64_t)a->length * b->length );
 	const uint32_t length = dbvhi_limbs_mul( limb, a->limb, a->length, b->limb, b->length );
 	finish( out, a->sign * b->sign, a->exponent + b->exponent, limb, length );
 }

@@ -51,8 +51,8 @@ dbvh_status dbvhi_collide( const dbvh_tree *a, const dbvh_pose *pose_a, const db
                            const dbvh_collide_query *query, uint32_t thread_count, dbvh_workspace *workspace,
                            dbvh_collide_result *result );
 
-// The traversals, one for each form of the trees, and one in doubles for two trees of whichever form. `thread_count`: on up
-// to that many threads, for which the workspace has been made ready.
+// The traversals, one for each form of the trees, and one in doubles for two trees of whichever form. `thread_count`:
+// on up to that many threads, for which the workspace has been made ready.
 void dbvhi_traverse_reference( dbvhi_hit_collector *search, dbvh_policy policy, uint32_t thread_count );
 dbvh_status dbvhi_workspace_require_reference_parallel( dbvh_workspace *workspace, const dbvh_tree *a,
                                                         const dbvh_tree *b, size_t pair_capacity,

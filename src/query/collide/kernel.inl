@@ -409,8 +409,12 @@ VECTOR_INLINE uint32_t least_lane( vf x, uint32_t lanes ) {
 #endif
 }
 
-// Pairs of which one stays behind with its parent are not asked about: they are about their children.
+// Of ellipsoids, pairs of which one stays behind with its parent are not asked about: they are about their children.
 static int32_t lanes_left( dbvhi_packed_run *run, int32_t node_a, int32_t node_b, int32_t lanes ) {
+	if ( run->groups_separated != NULL && run->groups_separated( run, node_a, node_b, (uint32_t)lanes ) )
+		return 0;
+	if ( run->ellipsoids == NULL )
+		return lanes;
 	const int by_a = run->marks_a != NULL && run->marks_a[node_a] != 0;
 	const int by_b = run->marks_b != NULL && run->marks_b[node_b] != 0;
 	const int is_asked = lanes == 0xffff && ( run->mixed ? by_a | by_b : by_a & by_b );
@@ -419,8 +423,8 @@ static int32_t lanes_left( dbvhi_packed_run *run, int32_t node_a, int32_t node_b
 
 // ------------------------------------------------------------------------------------------------
 
-// `has_ellipsoids` is a constant: runs without ellipsoids do not even look whether they have some.
-VECTOR_INLINE int traverse( dbvhi_packed_run *run, int has_ellipsoids ) {
+// `asks` is a constant: runs that ask nothing about pairs of nodes do not even look whether they do.
+VECTOR_INLINE int traverse( dbvhi_packed_run *run, int asks ) {
 	run->candidate_count = run->contact_count = 0;
 	const uint32_t most_contacts = run->first_only ? 0 : DBVHI_CONTACTS;
 	for ( ;; ) {
@@ -453,9 +457,9 @@ VECTOR_INLINE int traverse( dbvhi_packed_run *run, int has_ellipsoids ) {
 			close_up( run );
 		const uint32_t top = --run->stack_count;
 		int32_t lanes = run->stack_lanes[top];
-		if ( has_ellipsoids && run->ellipsoids != NULL )
+		if ( asks )
 			lanes = lanes_left( run, run->stack_a[top], run->stack_b[top], lanes );
-		if ( !has_ellipsoids || lanes != 0 )
+		if ( !asks || lanes != 0 )
 			test_spheres( run, run->stack_a[top], run->stack_b[top], (uint32_t)lanes );
 	}
 }
@@ -495,7 +499,7 @@ dbvhi_collide_kernel DBVHI_KERNEL_NAME( dbvhi_collide_kernel );
 int DBVHI_KERNEL_NAME( dbvhi_collide_kernel )( dbvhi_packed_run *run ) {
 	if ( run->dives && dive( run ) )
 		return 1;
-	return run->ellipsoids != NULL ? traverse( run, 1 ) : traverse( run, 0 );
+	return run->ellipsoids != NULL || run->groups_separated != NULL ? traverse( run, 1 ) : traverse( run, 0 );
 }
 
 dbvhi_sphere_kernel DBVHI_KERNEL_NAME( dbvhi_sphere_kernel );

@@ -87,7 +87,12 @@ typedef struct dbvhi_packed_run {
 	dbvhi_packed_ellipsoids *ellipsoids;
 	const uint8_t *marks_a, *marks_b;
 	uint32_t mixed;
-	const void *context;     // for both: the pair of meshes
+	// Pairs of nodes are asked about as groups of triangles (collide/groups.h); NULL: none are. The triangles that
+	// were looked at in vain, and what questions have spared.
+	int ( *groups_separated )( struct dbvhi_packed_run *run, int32_t a, int32_t b, uint32_t lanes );
+	uint64_t group_spent, group_gained;
+	uint64_t more_steps;     // of a budget, beside tests of nodes and leaves
+	const void *context;     // for all of these: the pair of meshes
 	double ellipsoid_margin; // bounds the error of the offset between two ellipsoids
 	uint64_t ellipsoid_pair_tests, ellipsoid_box_tests, ellipsoid_separated;
 	uint32_t ellipsoid_budget; // how many nodes may still be asked about for nothing

@@ -16,6 +16,7 @@
 typedef struct dbvhi_work {
 	dbvhi_meter *meter; // NULL: no budget
 	uint64_t charged;   // of the work of this search
+	uint64_t volumes;   // of it, that on volumes
 } dbvhi_work;
 
 // Between two looks at a meter a kernel compares so many vectors of nodes.
@@ -30,7 +31,13 @@ static inline bool dbvhi_work_charge( dbvhi_work *work, uint64_t volumes, const 
 	const uint64_t done = volumes + 2 * counters->triangle_tests + 64 * counters->exact_tests;
 	const uint64_t more = done - work->charged;
 	work->charged = done;
-	return dbvhi_meter_charge( work->meter, more );
+	work->volumes = volumes;
+	return dbvhi_meter_charge( work->meter, more + dbvhi_meter_long_steps( work->meter ) );
+}
+
+// The same between exact decisions, of which a batch may take long.
+static inline bool dbvhi_work_charge_exact( dbvhi_work *work, const dbvh_counters *counters ) {
+	return dbvhi_work_charge( work, work->volumes, counters );
 }
 
 // The same for a packed run, and sets its next pause.
@@ -38,7 +45,7 @@ static inline bool dbvhi_work_charge_run( dbvhi_work *work, dbvhi_packed_run *ru
 	if ( work->meter == NULL )
 		return true;
 	run->pause = run->node_tests + DBVHI_PAUSE;
-	return dbvhi_work_charge( work, run->node_tests + run->leaf_tests, counters );
+	return dbvhi_work_charge( work, run->node_tests + run->leaf_tests + run->more_steps, counters );
 }
 
 // When a run is to pause for the first time.
@@ -49,7 +56,7 @@ static inline uint64_t dbvhi_work_first_pause( const dbvhi_work *work ) {
 // For a piece of a search on one of its threads, 0 being the calling one: a meter of its own, and in the end what it
 // has not yet settled.
 static inline void dbvhi_work_share( dbvhi_work *work, uint32_t thread, dbvhi_meter *own ) {
-	work->charged = 0;
+	work->charged = work->volumes = 0;
 	if ( work->meter == NULL || thread == 0 )
 		return;
 	dbvhi_meter_join( own, work->meter->purse );

@@ -169,8 +169,8 @@ dbvh_status dbvhi_distance_measure( const dbvh_tree *a, const dbvh_pose *pose_a,
 		dbvhi_nearest_packed( &search, workspace );
 	else
 		dbvhi_nearest_reference( &search, workspace->stack, query->policy );
-	dbvhi_meter_close( &meter );
 	dbvhi_nearest_settle( &search );
+	dbvhi_meter_close( &meter );
 	dbvhi_nearest_detach( &search, workspace );
 	hand_over( &search, search.meshes.a_moves ? pose_b : pose_a, result );
 	if ( isinf( search.at_least ) )

@@ -333,6 +333,7 @@ static int measure_pairs( dbvhi_nearest_run *run ) {
 	DBVHI_ASSERT( run->candidate_count + 16 <= DBVHI_NEAR_CANDIDATES );
 	const uint32_t count = queue->count < 16 ? queue->count : 16, at = queue->count - count;
 	queue->count = at;
+	run->packed.more_steps += DBVHI_MEASURE_STEPS;
 	vecf a[3], b[3];
 	for ( int i = 0; i < 3; ++i ) {
 		a[i] = ( vecf ){ vf_load( queue->a[3 * i] + at ), vf_load( queue->a[3 * i + 1] + at ),

@@ -159,11 +159,22 @@ static bool is_no_better( dbvhi_nearest *s, const dbvhi_near_pair *pair, uint64_
 	return most < s->planes.farther || ( pair->key > key && most <= s->planes.no_nearer );
 }
 
+// What a budget leaves waiting is no nearer than its bounds say.
+static bool has_to_give_up( dbvhi_nearest *s ) {
+	if ( dbvhi_work_charge_exact( &s->work, &s->counters ) || !s->found )
+		return false;
+	for ( uint32_t i = 0; i < s->count; ++i )
+		s->at_least = fmin( s->at_least, s->waiting[i].gap.lower );
+	s->at_least = fmax( fmin( s->at_least, s->bound ), 0.0 );
+	s->count = 0;
+	return true;
+}
+
 void dbvhi_nearest_settle( dbvhi_nearest *s ) {
 	dbvhi_near_pair lowest = s->pair; // of those that are as near as the best
 	dbvhi_witness witness;
 	drop_beyond( s, s->best );
-	while ( s->count > 0 ) {
+	while ( s->count > 0 && !has_to_give_up( s ) ) {
 		const uint32_t i = most_promising( s );
 		const dbvhi_near_pair pair = s->waiting[i];
 		drop( s, i );

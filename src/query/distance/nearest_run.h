@@ -53,5 +53,9 @@ typedef struct dbvhi_nearest_run {
 
 #define DBVHI_NEAR_CANDIDATES 1024
 
+// What a budget is charged for measuring pairs of triangles: up to sixteen in floats, and one in doubles.
+#define DBVHI_MEASURE_STEPS 8
+#define DBVHI_COMPARE_STEPS 1
+
 // At most so many pairs of leaves are compared without the trees.
 #define DBVHI_NEAR_SMALL 25

@@ -138,7 +138,9 @@ bool dbvhi_clearance_decide( dbvhi_hit_collector *s, const dbvhi_nearest_run *ru
 	}
 	for ( uint32_t i = 0; i < run->candidate_count; ++i ) {
 		const dbvhi_near_candidate *c = &run->candidates[i];
-		if ( !( (double)c->upper <= s->max_distance ) && dbvhi_hit_collector_triangles( s, c->a, c->b ) )
+		if ( (double)c->upper <= s->max_distance )
+			continue;
+		if ( dbvhi_hit_collector_triangles( s, c->a, c->b ) || !dbvhi_work_charge_exact( &s->work, &s->counters ) )
 			return true;
 	}
 	return false;
@@ -227,23 +229,26 @@ static void tell( const dbvhi_nearest *s, dbvhi_nearest_run *run ) {
 	run->reach = fminf( run->reach, float_above( s->bound ) );
 }
 
-// Compares the candidates for which `all` is true or which may intersect, and keeps the others. Returns true if the
-// search is over.
+// Compares the candidates for which `all` is true or which may intersect, and keeps the others, and all that a budget
+// leaves. Returns true if the search is over.
 static bool compare( dbvhi_nearest *s, dbvhi_nearest_run *run, bool all ) {
 	DBVHI_ASSERT( run->candidate_count <= DBVHI_NEAR_CANDIDATES );
 	uint32_t kept = 0;
+	bool may_go_on = true;
 	for ( uint32_t i = 0; i < run->candidate_count; ++i ) {
 		const dbvhi_near_candidate c = run->candidates[i];
 		if ( c.lower > run->best )
 			continue;
-		if ( !all && c.lower > 0.0f )
+		if ( !may_go_on || ( !all && c.lower > 0.0f ) )
 			run->candidates[kept++] = c;
 		else if ( dbvhi_nearest_triangles( s, c.a, c.b ) )
 			return true;
+		run->packed.more_steps += DBVHI_COMPARE_STEPS;
 		// What is known exactly of the first spares most of the others.
 		if ( all && !s->found )
 			dbvhi_nearest_settle( s );
 		tell( s, run );
+		may_go_on = dbvhi_work_charge_exact( &s->work, &s->counters );
 	}
 	run->candidate_count = kept;
 	return false;

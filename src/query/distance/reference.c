@@ -138,10 +138,7 @@ static void start( const dbvhi_nearest *s, dbvhi_node_pair *out ) {
 // Returns false where the search has to end.
 static bool spend( dbvhi_nearest *s ) {
 	const dbvh_counters *c = &s->counters;
-	const uint64_t work = c->sphere_tests + c->box_tests + 4 * c->triangle_tests + 64 * c->exact_tests;
-	const uint64_t more = work - s->work.charged;
-	s->work.charged = work;
-	return dbvhi_meter_charge( s->work.meter, more );
+	return dbvhi_work_charge( &s->work, c->sphere_tests + c->box_tests + 2 * c->triangle_tests, c );
 }
 
 // What has not been looked at is no nearer than this.

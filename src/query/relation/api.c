@@ -200,8 +200,7 @@ static bool same_triangles( const dbvh_tree *a, const dbvh_tree *b ) {
 	return true;
 }
 
-// Are all components closed surfaces that nowhere meet themselves or each other beyond corners and edges they share?
-static bool is_embedded( const dbvh_tree *tree, dbvh_workspace *workspace ) {
+static bool has_closed_components( const dbvh_tree *tree ) {
 	const dbvhi_topology *t = tree->topology;
 	if ( t->has_sheets || tree->twins != NULL )
 		return false;
@@ -213,8 +212,31 @@ static bool is_embedded( const dbvh_tree *tree, dbvh_workspace *workspace ) {
 		if ( t->degenerate[i] )
 			return false;
 	}
+	return true;
+}
+
+// Are all components closed surfaces that nowhere meet themselves or each other beyond corners and edges they share? A
+// call of its own with what is left of the budget, to which its steps, those of long products among them, are charged.
+static dbvh_status is_embedded( const relate_call *q, const dbvh_tree *tree, bool *out ) {
+	*out = false;
+	if ( !has_closed_components( tree ) )
+		return DBVH_OK;
+	const dbvh_budget *whole = q->meter->purse->budget;
+	const uint64_t limit = q->meter->purse->limit, done = dbvhi_meter_spent( q->meter );
+	uint64_t spent = 0;
+	dbvh_budget rest = { .max_work = limit == UINT64_MAX ? 0 : done < limit ? limit - done : 1, .spent = &spent };
+	if ( whole != NULL ) {
+		rest.is_cancelled = whole->is_cancelled;
+		rest.user = whole->user;
+	}
+	const dbvh_collide_query any = { .find = DBVH_FIND_ANY, .budget = whole != NULL ? &rest : NULL };
 	dbvh_collide_result result;
-	return dbvh_self_collide( tree, NULL, workspace, &result, NULL ) == DBVH_OK && result.verdict == DBVH_DISJOINT;
+	dbvh_status status = dbvh_self_collide( tree, &any, q->workspace, &result, NULL );
+	q->meter->products = dbvhi_long_products;
+	if ( !dbvhi_meter_charge( q->meter, spent ) && status == DBVH_OK )
+		status = dbvhi_purse_status( q->meter->purse );
+	*out = result.verdict == DBVH_DISJOINT;
+	return status;
 }
 
 static bool is_identity( const dbvh_pose *pose ) {
@@ -249,7 +271,11 @@ static dbvh_status relate_exactly( const relate_call *q, unsigned enough, bool d
 	if ( status != DBVH_OK )
 		return status;
 	r.memory = dbvhi_workspace_slot( q->workspace, &memory_kind );
-	const bool itself = is_identity( pose ) && same_triangles( fixed, moved ) && is_embedded( fixed, q->workspace );
+	bool itself = false;
+	if ( is_identity( pose ) && same_triangles( fixed, moved ) )
+		status = is_embedded( q, fixed, &itself );
+	if ( status != DBVH_OK )
+		return status;
 	if ( itself )
 		dbvhi_relate_itself( &r );
 	dbvh_collide_result found;

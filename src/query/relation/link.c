@@ -375,7 +375,7 @@ void dbvhi_relate_link( dbvhi_relating *r, const dbvhi_exact_point *point, size_
 	for ( size_t i = 0; i < link_count && !dbvhi_relating_done( r ); ++i ) {
 		const dbvhi_link_triangle *t = &l.triangles[i];
 		// Where the budget is spent the caller says so.
-		if ( !dbvhi_meter_charge( r->meter, 16 * link_count ) )
+		if ( !dbvhi_relating_charge( r, 16 * link_count ) )
 			return;
 		look_along( &l, t );
 		for ( size_t j = 0; j < link_count && !dbvhi_relating_done( r ); ++j ) {
@@ -384,6 +384,8 @@ void dbvhi_relate_link( dbvhi_relating *r, const dbvhi_exact_point *point, size_
 				if ( contains( t, &o->vector[e] ) )
 					look_across( &l, t, &o->vector[e] );
 			}
+			if ( !dbvhi_relating_charge( r, 1 ) )
+				return;
 		}
 	}
 }

@@ -108,6 +108,9 @@ static bool covers( void *context, const dbvhi_placed *mesh, uint32_t leaf ) {
 	dbvhi_target target;
 	if ( mesh->tree->topology->degenerate[mesh->tree->triangle[leaf]] )
 		return false;
+	// Where the budget is spent the caller says so.
+	if ( !dbvhi_relating_charge( c->r, 16 ) )
+		return true;
 	dbvhi_placed_target( mesh, leaf, &target );
 	t.feature = dbvhi_exact_point_on_triangle( c->point, &target, c->r->pose );
 	if ( t.feature == DBVHI_NOWHERE )
@@ -300,6 +303,9 @@ static bool gather( dbvhi_relating *r, int mesh, placed_triangle of, placed_tria
 		// sheet.
 		if ( tree->topology->degenerate[triangle] || triangle != tree->triangle[leaf] )
 			continue;
+		// Where the budget is spent the caller says so.
+		if ( !dbvhi_relating_charge( r, 16 ) )
+			return false;
 		dbvhi_target target;
 		dbvhi_placed_target( &r->mesh[mesh], leaf, &target );
 		const dbvhi_tri_feature feature = dbvhi_exact_point_on_triangle( point, &target, r->pose );
@@ -378,13 +384,13 @@ dbvh_status dbvhi_relate_pairs( dbvhi_relating *r ) {
 			continue;
 		m->met[0][r->mesh[0].tree->topology->component[fixed]] = 1;
 		m->met[1][r->mesh[1].tree->topology->component[moved]] = 1;
-		if ( !dbvhi_meter_charge( r->meter, 64 ) )
+		if ( !dbvhi_relating_charge( r, 64 ) )
 			return dbvhi_purse_status( r->meter->purse );
 		if ( status == DBVH_OK && !dbvhi_relating_done( r ) )
 			status = dbvhi_relate_crossing( r, r->mesh[0].tree->leaf[fixed], r->mesh[1].tree->leaf[moved] );
 	}
 	for ( size_t i = 0; i < r->pair_count && status == DBVH_OK && !dbvhi_relating_done( r ); ++i ) {
-		if ( !dbvhi_meter_charge( r->meter, 256 ) )
+		if ( !dbvhi_relating_charge( r, 256 ) )
 			return dbvhi_purse_status( r->meter->purse );
 		if ( pair_has_area( r, m->by_fixed[i] ) )
 			status = look_at_corners( r, (uint32_t)( m->by_fixed[i] >> 32 ), (uint32_t)m->by_fixed[i] );

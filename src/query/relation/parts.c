@@ -168,7 +168,7 @@ static void look_at_sides( dbvhi_relating *r, int mesh, size_t component, sample
 	uint32_t triangle = UINT32_MAX;
 	size_t left;
 	while ( !shows_nothing_new( r, mesh, inside ) && next_triangle( t, component, &triangle, &left ) &&
-	        dbvhi_meter_charge( r->meter, 256 ) ) {
+	        dbvhi_relating_charge( r, 256 ) ) {
 		unsigned seen[2];
 		take_sample( r, mesh, triangle, s );
 		for ( int side = 0; side < 2; ++side ) {
@@ -256,7 +256,7 @@ static void look_everywhere( dbvhi_relating *r, int mesh ) {
 		     t->winding[i] == DBVHI_WINDING_COPY )
 			continue;
 		// Where the budget is spent the caller says so.
-		if ( !dbvhi_meter_charge( r->meter, 256 ) )
+		if ( !dbvhi_relating_charge( r, 256 ) )
 			return;
 		sample s;
 		take_sample( r, mesh, i, &s );

@@ -83,6 +83,12 @@ static inline bool dbvhi_relating_done( const dbvhi_relating *r ) {
 	return true;
 }
 
+// Charges so many steps, and those that long products of exact decisions have taken since. Returns false where the call
+// has to end.
+static inline bool dbvhi_relating_charge( const dbvhi_relating *r, uint64_t steps ) {
+	return dbvhi_meter_charge( r->meter, steps + dbvhi_meter_long_steps( r->meter ) );
+}
+
 // What dbvhi_is_inside() says of a mesh, in one reading.
 static inline bool dbvhi_reads( int reading, int mesh, unsigned inside ) {
 	DBVHI_ASSERT( (unsigned)reading < DBVHI_READINGS && (unsigned)mesh < 2 );

@@ -15,6 +15,7 @@
 #include "dualbvh/self.h"
 #include "exact/tri_tri_self.h"
 #include "query/collide/collide.h"
+#include "query/collide/groups.h"
 #include "query/collide/kernel.h"
 #include "query/common/arguments.h"
 #include "query/common/pieces.h"
@@ -73,6 +74,8 @@ static bool search_nodes( dbvhi_hit_collector *s, dbvhi_packed_run *run, uint32_
 		while ( kernel( run ) ) {
 			if ( decide( s, run ) || !dbvhi_work_charge_run( &s->work, run, &s->counters ) )
 				return true;
+			if ( dbvhi_packed_wants_groups( run ) )
+				dbvhi_packed_use_groups( run, &s->meshes );
 		}
 		if ( !dbvhi_work_charge_run( &s->work, run, &s->counters ) )
 			return true;

@@ -40,14 +40,22 @@ static bool one_in( machine *m, uint64_t n ) {
 
 static void build( world *w, int at, const dbvh_tree_options *options ) {
 	const dbvh_mesh_view view = shape_view( &w->meshes[at] );
+	dbvh_tree_options with = options != NULL ? *options : dbvh_tree_options_default();
+	with.reference = at % 2 == 0;
 	dbvh_tree_destroy( w->trees[at] );
-	assert_int_equal( dbvh_tree_build( &view, options, NULL, &w->trees[at], NULL ), DBVH_OK );
+	assert_int_equal( dbvh_tree_build( &view, &with, NULL, &w->trees[at], NULL ), DBVH_OK );
+}
+
+// That of the sequence, where the trees have what it asks for.
+static dbvh_policy policy_of( const machine *m ) {
+	return m->a % 2 == 0 && m->b % 2 == 0 ? m->policy : DBVH_POLICY_DEFAULT;
 }
 
 static const char *ask( machine *m ) {
 	dbvh_pair truth[ROOM], pairs[ROOM];
 	dbvh_collide_result all, out;
-	dbvh_collide_query query = { .find = DBVH_FIND_ALL, .policy = m->policy, .pairs = truth, .pair_capacity = ROOM };
+	dbvh_collide_query query = {
+	    .find = DBVH_FIND_ALL, .policy = policy_of( m ), .pairs = truth, .pair_capacity = ROOM };
 	const dbvh_tree *a = m->w->trees[m->a], *b = m->w->trees[m->b];
 	if ( dbvh_collide( a, &m->pose_a, b, &m->pose_b, &query, m->w->workspace, &all, NULL ) != DBVH_OK )
 		return "dbvh_collide() fails";
@@ -203,7 +211,7 @@ static const char *call_in_vain( machine *m ) {
 		return "a pose that is none is taken";
 	const dbvh_budget budget = { .max_work = 1 + rng_below( &m->r, 20 ),
 	                             .is_cancelled = one_in( m, 2 ) ? is_cancelled : NULL };
-	const dbvh_collide_query query = { .find = DBVH_FIND_ANY, .policy = m->policy, .budget = &budget };
+	const dbvh_collide_query query = { .find = DBVH_FIND_ANY, .policy = policy_of( m ), .budget = &budget };
 	const dbvh_status status =
 	    dbvh_collide_cached( a, &m->pose_a, b, &m->pose_b, &query, &m->cache, m->w->workspace, &out, NULL );
 	if ( status != DBVH_OK && status != DBVH_BUDGET_SPENT && status != DBVH_CANCELLED )

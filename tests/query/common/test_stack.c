@@ -19,9 +19,9 @@
 #include <sys/mman.h>
 
 #if defined( __clang__ )
-#define LIMIT ( 56 * 1024 ) // clang shares less of a frame among blocks
+#define LIMIT ( 60 * 1024 ) // clang shares less of a frame among blocks
 #else
-#define LIMIT ( 52 * 1024 )
+#define LIMIT ( 56 * 1024 )
 #endif
 #define STACK ( (size_t)512 << 10 )
 
