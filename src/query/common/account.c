@@ -66,11 +66,22 @@ static void charge_least( dbvhi_share *s ) {
 	s->is_asking = false;
 }
 
+// As many steps as a meter takes between two questions: queries that are over before their own meters ask add up.
+#define STEPS_A_QUESTION 4096
+
+static void ask_between( dbvhi_share *s ) {
+	if ( !s->is_caller || s->spent - s->asked < STEPS_A_QUESTION )
+		return;
+	s->asked = s->spent;
+	ask_within( s->account );
+}
+
 dbvh_status dbvhi_share_next( dbvhi_share *s ) {
 	const dbvhi_account *a = s->account;
 	if ( !a->is_kept )
 		return DBVH_OK;
 	charge_least( s );
+	ask_between( s );
 	if ( is_cancelled( a ) )
 		return DBVH_CANCELLED;
 	if ( s->spent >= s->limit )
@@ -101,6 +112,7 @@ static dbvh_status begin( dbvhi_share *s, dbvhi_account *a, uint32_t thread, uin
 	s->is_caller = thread == 0;
 	s->limit = limit;
 	s->spent = 0;
+	s->asked = 0;
 	s->is_asking = false;
 	s->room = ( dbvh_budget ){ .is_cancelled = must_end, .user = s, .spent = &s->spent };
 	s->budget = &s->room;

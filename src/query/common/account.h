@@ -58,6 +58,7 @@ struct dbvhi_share {
 	bool is_caller;
 	uint64_t limit, spent; // of the piece
 	uint64_t noted;        // spent when the last query, or element, was begun,
+	uint64_t asked;        // spent when the caller was last asked between two queries
 	bool is_asking;        // and it has not ended
 	dbvh_budget room;
 	const dbvh_budget *budget; // of its next query; NULL: no limit

@@ -126,7 +126,7 @@ static void share_point( const dbvhi_toi_search *s, dbvh_toi_result *result ) {
 	}
 }
 
-static void hand_over( const dbvhi_toi_search *s, dbvh_toi_result *result ) {
+static void hand_over( dbvhi_toi_search *s, dbvh_toi_result *result ) {
 	result->counters = s->counters;
 	result->time = 1.0;
 	result->upper = INFINITY;
@@ -148,8 +148,10 @@ static void hand_over( const dbvhi_toi_search *s, dbvh_toi_result *result ) {
 		result->point_b[k] = b + along;
 		result->normal[k] = s->a_moves ? 0.0 - s->normal[k] : s->normal[k];
 	}
-	if ( s->met_there )
-		share_point( s, result );
+	if ( !s->met_there )
+		return;
+	s->meter.used += DBVHI_TOI_SHARED_WORK; // spent, but no reason to forget the answer
+	share_point( s, result );
 }
 
 // Where a triangle is in leaf order.
@@ -252,13 +254,12 @@ static dbvh_status find_first( dbvhi_toi_search *s, const dbvh_toi_query *query,
 	bool done = s->met_there;
 	if ( !done && status == DBVH_OK )
 		done = packed ? dbvhi_toi_packed( s, workspace ) : search_in_doubles( s, workspace );
-	dbvhi_meter_close( &s->meter );
-	if ( !done ) {
+	if ( done )
+		hand_over( s, result );
+	else
 		hand_over_early( s, result );
-		return dbvhi_purse_status( &s->purse );
-	}
-	hand_over( s, result );
-	return DBVH_OK;
+	dbvhi_meter_close( &s->meter );
+	return done ? DBVH_OK : dbvhi_purse_status( &s->purse );
 }
 
 dbvh_status dbvhi_check_toi_query( const dbvh_toi_query *query, dbvh_error *error ) {

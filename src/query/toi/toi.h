@@ -212,17 +212,19 @@ static inline double dbvhi_course_bend( const dbvhi_course *c, dbvhi_vec axis, d
 
 // Steps of dbvh_budget, some nanoseconds each: of two triangles in motion; of sixteen pairs of packed nodes, or of
 // triangles; of two nodes in doubles; of a triangle that is measured, for a body of revolution or a box; of a piece of
-// time.
+// time; of a point that two triangles share exactly.
 #define DBVHI_TOI_STEP_WORK 100
 #define DBVHI_TOI_PACKED_WORK 16
 #define DBVHI_TOI_NODES_WORK 40
 #define DBVHI_TOI_REVOLVED_WORK 64
 #define DBVHI_TOI_TIGHT_WORK 5
 #define DBVHI_TOI_PIECE_WORK 64
+#define DBVHI_TOI_SHARED_WORK 512
 
 static inline void dbvhi_toi_charge( dbvhi_toi_search *s, uint64_t work ) {
 	s->work += work;
-	s->is_over = !dbvhi_meter_charge( &s->meter, work ) || s->work > s->work_limit;
+	s->is_over =
+	    !dbvhi_meter_charge( &s->meter, work + dbvhi_meter_long_steps( &s->meter ) ) || s->work > s->work_limit;
 }
 
 // Compares triangle i of the fixed mesh with j of the moved one, both in leaf order, from time `begin` to `end`. Where

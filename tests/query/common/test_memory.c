@@ -500,59 +500,6 @@ DOOR( separating_translation ) {
 	return status;
 }
 
-static void write_mesh( scene *s, dbvh_status status, dbvh_mesh *m ) {
-	if ( status != DBVH_OK ) {
-		OUT( m );
-		return;
-	}
-	const dbvh_mesh_view view = dbvh_mesh_get_view( m );
-	OUT( view.vertex_count );
-	OUT( view.triangle_count );
-	write_out( s, view.indices, 3 * ( view.triangle_count < 64 ? view.triangle_count : 64 ) * sizeof( uint32_t ) );
-	dbvh_mesh_destroy( m );
-}
-DOOR( mesh_create ) {
-	PLAIN;
-	const dbvh_mesh_view view = shape_view( &s->at->mesh_a );
-	dbvh_mesh *m = (dbvh_mesh *)s;
-	dbvh_error e;
-	const dbvh_status status = dbvh_mesh_create( &view, &s->allocator, &m, &e );
-	check_error( status, &e );
-	write_mesh( s, status, m );
-	return status;
-}
-static const char *const texts[] = {
-    // A concave polygon, of enough corners for the sweep, and a plain triangle.
-    "v 0 0 0\nv 4 0 0\nv 4 4 0\nv 3 1 0\nv 2 4 0\nv 1 1 0\nv 0 4 0\nv 0 0 1\nf 1 2 3 4 5 6 7\nf 1 2 8\n",
-    "OFF\n8 2 0\n0 0 0\n4 0 0\n4 4 0\n3 1 0\n2 4 0\n1 1 0\n0 4 0\n0 0 1\n7 0 1 2 3 4 5 6\n3 0 1 7\n",
-    "ply\nformat ascii 1.0\nelement vertex 8\nproperty double x\nproperty double y\nproperty double z\nelement face 2\n"
-    "property list uchar int vertex_indices\nend_header\n0 0 0\n4 0 0\n4 4 0\n3 1 0\n2 4 0\n1 1 0\n0 4 0\n0 0 1\n"
-    "7 0 1 2 3 4 5 6\n3 0 1 7\n",
-    "solid x\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\nendloop\nendfacet\n"
-    "facet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 1\nendloop\nendfacet\nendsolid\n" };
-DOOR( mesh_parse ) {
-	dbvh_mesh *m = (dbvh_mesh *)s;
-	dbvh_error e;
-	const dbvh_status status =
-	    dbvh_mesh_parse( texts[variant], strlen( texts[variant] ), DBVH_MESH_FORMAT_AUTO, &s->allocator, &m, &e );
-	check_error( status, &e );
-	write_mesh( s, status, m );
-	return status;
-}
-DOOR( mesh_load ) {
-	static const char *const names[] = { "test_memory.obj", "test_memory.off", "test_memory.ply", "test_memory.stl" };
-	FILE *f = fopen( names[variant], "wb" );
-	assert_non_null( f );
-	assert_true( fputs( texts[variant], f ) >= 0 );
-	assert_int_equal( fclose( f ), 0 );
-	dbvh_mesh *m = (dbvh_mesh *)s;
-	dbvh_error e;
-	const dbvh_status status = dbvh_mesh_load( names[variant], DBVH_MESH_FORMAT_AUTO, &s->allocator, &m, &e );
-	check_error( status, &e );
-	write_mesh( s, status, m );
-	remove( names[variant] );
-	return status;
-}
 // A capture of the pair.
 static const char capture_file[] = "test_memory.dbvh";
 static void save_capture( const scene *s ) {
