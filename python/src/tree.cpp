@@ -265,7 +265,8 @@ holds it. The tree is as it was then.)" )
 	        nb::arg( "most" ) = nb::none(),
 	        nb::sig( "def nodes(self, most: int | None = None) -> tuple[Records, NDArray[np.uint32]]" ),
 	        "The upper part of the reference tree, level by level, at most so many nodes; None: all. For pictures and "
-	        "studies;\nthe tree has to keep it (reference or topology).\nRecords of TREE_NODE_DTYPE, and the numbers of "
+	        "studies;\nthe tree has to keep it (reference or topology).\nRecords of TREE_NODE_DTYPE, and the numbers "
+	        "of "
 	        "triangles in the order of the leaves: those of a "
 	        "node are order[first:\nfirst + triangle_count]. 2**32 - 1 stands for no node." )
 	    .def( "triangles", triangles, nb::sig( "def triangles(self) -> NDArray[np.float64]" ),
