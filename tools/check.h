@@ -2,7 +2,8 @@
 // Copyright (c) 2026 the dualbvh authors
 
 // The parts of `dualbvh check`: what is asked (cmd_check.c), answering it for one pose (check_run.c), the two ways to
-// print an answer (check_text.c, check_json.c), and a file of answers (check_results.c).
+// print an answer (check_text.c, check_json.c), what the search cost (check_stats.c), and a file of answers
+// (check_results.c).
 
 #pragma once
 
@@ -10,14 +11,22 @@
 #include "picture/outputs.h"
 #include "results/results.h"
 
+// All poses together.
+typedef struct check_stats {
+	dbvh_counters counters; // of whether the surfaces intersect, and of --clearance
+	double seconds;         // of all that was asked
+	size_t poses;
+} check_stats;
+
 typedef struct check_job {
 	mesh_pair pair;
 	results_options results;
 	picture_outputs pictures;
-	bool all, relation, contacts, allow_touching;
+	bool all, relation, contacts, allow_touching, wants_stats;
 	bool has_clearance;
 	bool lists_pairs; // all that --all finds, not only how many
-	const char *fill_name;
+	const char *fill_name, *ellipsoids_name;
+	check_stats stats;
 	double clearance, timeout;
 	dbvh_relate_query tolerance;
 	// Buffers for results, which an answer points into.
@@ -48,6 +57,10 @@ dbvh_status check_run( check_job *w, const dbvh_pose *pose, check_answer *answer
 void check_keep( check_job *w, size_t pose, const check_answer *answer, bool is_whole );
 
 void check_free( check_job *w ); // the buffers
+
+// --stats: one more pose, and a table of the stages of the search under a policy.
+void check_stats_add( check_stats *s, const check_answer *answer, double seconds );
+void check_stats_print( const check_stats *s, dbvh_policy policy );
 
 // All poses, with --output: into its file. The exit status.
 int check_to_file( check_job *w );

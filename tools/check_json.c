@@ -228,6 +228,14 @@ void check_json_end( json *j, const check_job *w, size_t finished ) {
 	json_close( j, ']' );
 	if ( finished < pair_pose_count( &w->pair ) )
 		json_interrupted( j, finished );
+	if ( w->wants_stats ) {
+		json_key( j, "stats" );
+		json_open( j, '{' );
+		json_put_count( j, "poses", w->stats.poses );
+		json_put_real( j, "seconds", w->stats.seconds );
+		json_counters( j, &w->stats.counters );
+		json_close( j, '}' );
+	}
 	json_close( j, '}' );
 	fputc( '\n', j->file );
 }

@@ -30,6 +30,8 @@ enum {
 	OPT_FILL,
 	OPT_CONTACTS,
 	OPT_POLICY,
+	OPT_ELLIPSOIDS,
+	OPT_STATS,
 	OPT_TIMEOUT,
 	OPT_OUTPUT,
 	OPT_RESUME,
@@ -69,6 +71,11 @@ static const arg_option options[OPT_COUNT] = {
       "with --relation: what meshes enclose, by the nonzero winding rule (default) or even-odd" },
     { "contacts", 0, NULL, ARG_TO( ARG_FLAG, contacts ), "describe where the surfaces intersect" },
     PAIR_POLICY_ENTRY,
+    { "ellipsoids", 0, "WHICH", ARG_TO( ARG_TEXT, ellipsoids_name ),
+      "fit ellipsoids to all nodes of the trees, or to chosen ones; chosen for a policy that compares them, else "
+      "none" },
+    { "stats", 0, NULL, ARG_TO( ARG_FLAG, wants_stats ),
+      "say how many tests each stage of the search made at all poses together, and how long it took" },
     TIMEOUT_ENTRY,
     RESULTS_OUTPUT_ENTRY( results, "pose" ),
     RESULTS_RESUME_ENTRY( results ),
@@ -134,7 +141,9 @@ static int run_queries( check_job *w ) {
 	for ( ; i < count && !interrupted() && !timeout_expired(); ++i ) {
 		check_answer answer;
 		progress_step( "poses checked", i, count );
+		const double start = progress_now();
 		const dbvh_status status = check_run( w, pair_pose( &w->pair, i ), &answer );
+		check_stats_add( &w->stats, &answer, progress_now() - start );
 		if ( status == DBVH_OK || status == DBVH_CANCELLED )
 			check_keep( w, i, &answer, status == DBVH_OK );
 		if ( status == DBVH_CANCELLED ) {
@@ -159,6 +168,8 @@ static int run_queries( check_job *w ) {
 		check_json_end( &j, w, i );
 	else if ( !w->pair.quiet )
 		check_text_end( w, &text, i );
+	if ( w->wants_stats && !w->pair.as_json )
+		check_stats_print( &w->stats, w->pair.policy );
 	undecidable |= i < count && timeout_expired();
 	const int status = finish_output( interfering ? EXIT_INTERFERENCE : undecidable ? EXIT_UNDECIDABLE : EXIT_CLEAR );
 	return i < count ? interrupt_finish( status ) : status;
@@ -207,6 +218,19 @@ static bool operand( void *target, const char *text ) {
 
 static const arg_table table = { "check", options, OPT_COUNT, help, operand };
 
+// Of trees for a policy that compares ellipsoids, those that are expected to gain, unless it is said which.
+static int check_ellipsoids( settings *w ) {
+	if ( w->ellipsoids_name == NULL )
+		w->pair.ellipsoids = w->pair.compares_ellipsoids ? DBVH_ELLIPSOIDS_MIXED : DBVH_ELLIPSOIDS_NONE;
+	else if ( strcmp( w->ellipsoids_name, "all" ) == 0 )
+		w->pair.ellipsoids = DBVH_ELLIPSOIDS_ALL;
+	else if ( strcmp( w->ellipsoids_name, "chosen" ) == 0 )
+		w->pair.ellipsoids = DBVH_ELLIPSOIDS_MIXED;
+	else
+		return args_refuse( "check", "'%s' are no nodes: --ellipsoids takes all or chosen", w->ellipsoids_name );
+	return ARGS_GO_ON;
+}
+
 // Options that mean nothing without others, or beside them.
 static int check_settings( const settings *w, uint64_t given ) {
 	for ( int i = OPT_OPEN_HOLDS_NOTHING; i <= OPT_FILL; ++i )
@@ -220,6 +244,8 @@ static int check_settings( const settings *w, uint64_t given ) {
 	if ( w->allow_touching && w->has_clearance )
 		return args_refuse(
 		    "check", "--allow-touching and --clearance exclude each other: touching meshes violate every clearance" );
+	if ( w->wants_stats && ( w->pair.quiet || w->results.file != NULL ) )
+		return args_refuse( "check", "--stats and --%s exclude each other", w->pair.quiet ? "quiet" : "output" );
 	if ( w->contacts && w->pair.quiet )
 		return args_refuse( "check", "--contacts and --quiet exclude each other" );
 	return ARGS_GO_ON;
@@ -234,6 +260,8 @@ int cmd_check( int argc, char **argv ) {
 		status = pair_check_options( &w.pair, "check" );
 	if ( status == ARGS_GO_ON )
 		status = check_settings( &w, given );
+	if ( status == ARGS_GO_ON )
+		status = check_ellipsoids( &w );
 	if ( status == ARGS_GO_ON )
 		status = pair_check_results( &w.pair, &w.results, "check" );
 	if ( status == ARGS_GO_ON )

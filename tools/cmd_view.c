@@ -58,7 +58,8 @@ static const arg_option options[OPT_COUNT] = {
     { "baseline", 0, "FILE", ARG_TO( ARG_TEXT, baseline ), "the JSON of an earlier run of scene: what is new is said" },
     SCENE_DEPTH_ENTRY( wants_depth ),
     { "trees", 0, NULL, ARG_TO( ARG_FLAG, pictures.wishes.trees ),
-      "also show the trees of the two bodies that clash worst: spheres, boxes and ellipsoids, level by level" },
+      "also show the trees of the two bodies that clash worst: spheres, boxes and ellipsoids, level by level; with "
+      "--png level 4" },
     { "triangles", 0, "N", ARG_COUNT_TO( pictures.budget, 1000, 100000000 ),
       "draw about N triangles; what is far from clashes is simplified beyond that (600000)" },
     { "title", 0, "TEXT", ARG_TO( ARG_TEXT, pictures.wishes.title ), "what the page is called" },

@@ -15,16 +15,18 @@
 static const struct {
 	const char *name;
 	dbvh_policy policy;
+	bool compares_ellipsoids; // what it is chosen for
+	const char *boxes;        // by which axes they are compared
 } policies[] = {
-    { "default", DBVH_POLICY_DEFAULT },
-    { "dual", DBVH_POLICY_DUAL },
-    { "rapid", DBVH_POLICY_RAPID },
-    { "sat-lite", DBVH_POLICY_SAT_LITE },
-    { "sphere", DBVH_POLICY_SPHERE },
-    { "packed", DBVH_POLICY_PACKED },
-    { "ellipsoid", DBVH_POLICY_ELLIPSOID },
-    { "mixed", DBVH_POLICY_MIXED },
-    { "packed-mixed", DBVH_POLICY_PACKED_MIXED },
+    { "default", DBVH_POLICY_DEFAULT, false, "five axes" },
+    { "dual", DBVH_POLICY_DUAL, false, "five axes" },
+    { "rapid", DBVH_POLICY_RAPID, false, "fifteen axes" },
+    { "sat-lite", DBVH_POLICY_SAT_LITE, false, "six axes" },
+    { "sphere", DBVH_POLICY_SPHERE, false, "none" },
+    { "packed", DBVH_POLICY_PACKED, false, "five axes" },
+    { "ellipsoid", DBVH_POLICY_ELLIPSOID, true, "five axes" },
+    { "mixed", DBVH_POLICY_MIXED, true, "five axes" },
+    { "packed-mixed", DBVH_POLICY_PACKED_MIXED, true, "five axes" },
 };
 
 enum { POLICY_COUNT = sizeof( policies ) / sizeof( policies[0] ) };
@@ -50,10 +52,18 @@ static bool find_policy( mesh_pair *p ) {
 	for ( size_t i = 0; i < POLICY_COUNT; ++i ) {
 		if ( strcmp( policies[i].name, p->policy_name ) == 0 ) {
 			p->policy = policies[i].policy;
+			p->compares_ellipsoids = policies[i].compares_ellipsoids;
 			return true;
 		}
 	}
 	return false;
+}
+
+const char *pair_policy_boxes( dbvh_policy policy ) {
+	for ( size_t i = 0; i < POLICY_COUNT; ++i )
+		if ( policies[i].policy == policy )
+			return policies[i].boxes;
+	return "";
 }
 
 pair_files pair_inputs( const mesh_pair *p ) {
@@ -65,9 +75,8 @@ int pair_check_options( mesh_pair *p, const char *command ) {
 		const char *names[POLICY_COUNT];
 		for ( size_t i = 0; i < POLICY_COUNT; ++i )
 			names[i] = policies[i].name;
-		return args_refuse( command,
-		                    "there is no policy '%s'%s; there are default, packed, dual, rapid, sat-lite, sphere",
-		                    p->policy_name, args_suggest( p->policy_name, names, POLICY_COUNT, "" ) );
+		return args_refuse( command, "there is no policy '%s'%s; there are " PAIR_POLICY_NAMES, p->policy_name,
+		                    args_suggest( p->policy_name, names, POLICY_COUNT, "" ) );
 	}
 	if ( !poses_check_options( &p->pose_options, command ) )
 		return EXIT_ERROR;
@@ -92,6 +101,7 @@ static dbvh_tree_options pair_options( const mesh_pair *p, bool topology ) {
 	dbvh_tree_options options = dbvh_tree_options_default();
 	options.topology = topology;
 	options.fill = topology ? p->fill : options.fill;
+	options.ellipsoids = p->ellipsoids;
 	options.reference =
 	    p->policy != DBVH_POLICY_DEFAULT && p->policy != DBVH_POLICY_PACKED && p->policy != DBVH_POLICY_PACKED_MIXED;
 	return options;
@@ -171,6 +181,8 @@ void pair_describe( const mesh_pair *p, fingerprint *about ) {
 		poses = scene_hash_pose( poses, &p->poses.poses[i] );
 	fingerprint_hash( about, "poses", poses );
 	fingerprint_say( about, "policy", "%s", p->policy_name != NULL ? p->policy_name : "default" );
+	if ( p->ellipsoids != DBVH_ELLIPSOIDS_NONE )
+		fingerprint_say( about, "ellipsoids", "%s", p->ellipsoids == DBVH_ELLIPSOIDS_ALL ? "all" : "chosen" );
 }
 
 bool pair_check_capture( const mesh_pair *p ) {
@@ -232,6 +244,9 @@ void json_counters( json *j, const dbvh_counters *counters ) {
 	json_put_count( j, "box_tests", counters->box_tests );
 	json_put_count( j, "triangle_tests", counters->triangle_tests );
 	json_put_count( j, "exact_tests", counters->exact_tests );
+	json_put_count( j, "ellipsoid_pair_tests", counters->ellipsoid_pair_tests );
+	json_put_count( j, "ellipsoid_box_tests", counters->ellipsoid_box_tests );
+	json_put_count( j, "ellipsoid_separated", counters->ellipsoid_separated );
 	json_close( j, '}' );
 }
 

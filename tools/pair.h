@@ -27,7 +27,9 @@ typedef struct mesh_pair {
 	bool as_json, quiet, skips_bad_faces;
 	// From pair_check_options().
 	dbvh_policy policy;
-	dbvh_fill_rule fill; // for a topology
+	bool compares_ellipsoids;   // the policy
+	dbvh_ellipsoids ellipsoids; // for the trees; the caller's
+	dbvh_fill_rule fill;        // for a topology
 	// From pair_load().
 	dbvh_mesh *mesh_a, *mesh_b;
 	dbvh_tree *tree_a, *tree_b; // the same one where the files are
@@ -43,10 +45,11 @@ typedef struct mesh_pair {
 		"poses", 'p', "FILE", ARG_TO( ARG_TEXT, pair.pose_file ),                                                      \
 		    "the poses of B: a .npy file, or text, a pose a line, 12 numbers, the rows of [R|t]; - is standard input"  \
 	}
+#define PAIR_POLICY_NAMES "default, packed, dual, rapid, sat-lite, sphere, ellipsoid, mixed, packed-mixed"
 #define PAIR_POLICY_ENTRY                                                                                              \
 	{                                                                                                                  \
 		"policy", 0, "NAME", ARG_TO( ARG_TEXT, pair.policy_name ),                                                     \
-		    "how nodes are compared: default, packed, dual, rapid, sat-lite or sphere"                                 \
+		    "how nodes are compared; no answer depends on it: " PAIR_POLICY_NAMES                                      \
 	}
 #define PAIR_QUIET_ENTRY                                                                                               \
 	{ "quiet", 'q', NULL, ARG_TO( ARG_FLAG, pair.quiet ), "print nothing but complaints; the exit status tells" }
@@ -71,6 +74,9 @@ bool pair_operand( mesh_pair *p, const char *command, const char *text );
 
 // Looks at what the command line said. ARGS_GO_ON, or the exit status after a sentence.
 int pair_check_options( mesh_pair *p, const char *command );
+
+// By which axes a policy compares boxes, for people.
+const char *pair_policy_boxes( dbvh_policy policy );
 
 // Its files, with NULL for what is not named.
 enum { PAIR_FILE_COUNT = 3 };

@@ -201,6 +201,10 @@ typedef struct dbvh_tree_node {
 	uint32_t triangle_count; ///< of the tree: of triangles that are the same, one; a divided one has several fragments
 	dbvh_sphere sphere;      ///< as used by queries, rounded
 	dbvh_obb box;            ///< the same; half[0] <= half[1] <= half[2] but for DBVH_BOX_FIT_RAPID
+	bool has_ellipsoid;      ///< of the tree's (dbvh_tree_options.ellipsoids)
+	/// All zero where there is none. It encloses the node's triangles but for rounding: none of their points is farther
+	/// from it than 2^-45 of the mesh's largest coordinate.
+	dbvh_ellipsoid ellipsoid;
 } dbvh_tree_node;
 
 /// The upper part of a tree, level by level from the root: up to `capacity` nodes, both children of a node or none.

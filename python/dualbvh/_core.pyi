@@ -383,8 +383,8 @@ class Tree:
 
     def nodes(self, most: int | None = None) -> tuple[Records, NDArray[np.uint32]]:
         """
-        The upper part of the reference tree, level by level, at most so many nodes; None: all. For pictures and studies; the
-        tree has to keep it (reference or topology).
+        The upper part of the reference tree, level by level, at most so many nodes; None: all. For pictures and studies;
+        the tree has to keep it (reference or topology).
         Records of TREE_NODE_DTYPE, and the numbers of triangles in the order of the leaves: those of a node are order[first:
         first + triangle_count]. 2**32 - 1 stands for no node.
         """
@@ -504,7 +504,12 @@ class Policy(enum.Enum):
     """as DUAL, with ellipsoids where nodes have them"""
 
     MIXED = 7
-    """the same where the cost model wants it"""
+    """
+    as DUAL, then an ellipsoid against a box or an ellipsoid (Larsson 2008)
+    """
+
+    PACKED_MIXED = 8
+    """the same stages on the packed form"""
 
 class Counters:
     """How much work was done."""
@@ -526,8 +531,18 @@ class Counters:
         """of those, undecided by the floating-point filter"""
 
     @property
-    def ellipsoid_tests(self) -> int:
+    def ellipsoid_pair_tests(self) -> int:
         """pairs of nodes compared by their ellipsoids"""
+
+    @property
+    def ellipsoid_box_tests(self) -> int:
+        """
+        pairs of nodes compared by the ellipsoid of one and the box of the other
+        """
+
+    @property
+    def ellipsoid_separated(self) -> int:
+        """of both, pairs that were found to be disjoint"""
 
     def __repr__(self) -> str: ...
     def __getstate__(self) -> tuple[str, bytes]: ...
@@ -1704,9 +1719,7 @@ def bounds(shape: Sphere | Obb | Capsule) -> Aabb:
     """The smallest Aabb of doubles that holds the shape."""
 
 def fit_sphere(points: ArrayLike) -> Sphere:
-    """
-    The smallest ball that encloses n x 3 points. Raises Limit, NotFinite.
-    """
+    """The smallest ball that encloses n x 3 points. Raises Limit, NotFinite."""
 
 def fit_obb(points: ArrayLike) -> Obb:
     """

@@ -6,6 +6,7 @@
 #include "dualbvh/collide.h"
 #include "dualbvh/distance.h"
 #include "dualbvh/ellipsoid.h"
+#include "dualbvh/fit.h"
 #include "dualbvh/self.h"
 #include "objects.h"
 #include "primitives.h"

@@ -75,18 +75,23 @@ std::vector<nb::object> open_loops( const tree &t, std::optional<size_t> compone
 
 nb::object node_dtype() {
 	using T = dbvh_tree_node;
-	return make_dtype( { { "level", format( "u4" ), offsetof( T, level ) },
-	                     { "parent", format( "u4" ), offsetof( T, parent ) },
-	                     { "child", format( "u4" ), offsetof( T, child ) },
-	                     { "is_leaf", format( "?" ), offsetof( T, is_leaf ) },
-	                     { "first", format( "u4" ), offsetof( T, first ) },
-	                     { "triangle_count", format( "u4" ), offsetof( T, triangle_count ) },
-	                     { "sphere_centre", triple_format(), offsetof( T, sphere.centre ) },
-	                     { "sphere_radius", format( "f8" ), offsetof( T, sphere.radius ) },
-	                     { "box_centre", triple_format(), offsetof( T, box.centre ) },
-	                     { "box_axes", nb::make_tuple( "f8", nb::make_tuple( 3, 3 ) ), offsetof( T, box.axis ) },
-	                     { "box_half", triple_format(), offsetof( T, box.half ) } },
-	                   sizeof( T ) );
+	return make_dtype(
+	    { { "level", format( "u4" ), offsetof( T, level ) },
+	      { "parent", format( "u4" ), offsetof( T, parent ) },
+	      { "child", format( "u4" ), offsetof( T, child ) },
+	      { "is_leaf", format( "?" ), offsetof( T, is_leaf ) },
+	      { "first", format( "u4" ), offsetof( T, first ) },
+	      { "triangle_count", format( "u4" ), offsetof( T, triangle_count ) },
+	      { "sphere_centre", triple_format(), offsetof( T, sphere.centre ) },
+	      { "sphere_radius", format( "f8" ), offsetof( T, sphere.radius ) },
+	      { "box_centre", triple_format(), offsetof( T, box.centre ) },
+	      { "box_axes", nb::make_tuple( "f8", nb::make_tuple( 3, 3 ) ), offsetof( T, box.axis ) },
+	      { "box_half", triple_format(), offsetof( T, box.half ) },
+	      { "has_ellipsoid", format( "?" ), offsetof( T, has_ellipsoid ) },
+	      { "ellipsoid_centre", triple_format(), offsetof( T, ellipsoid.centre ) },
+	      { "ellipsoid_axes", nb::make_tuple( "f8", nb::make_tuple( 3, 3 ) ), offsetof( T, ellipsoid.axis ) },
+	      { "ellipsoid_half", triple_format(), offsetof( T, ellipsoid.half ) } },
+	    sizeof( T ) );
 }
 
 std::pair<nb::object, nb::object> nodes( const tree &t, std::optional<size_t> most, nb::handle dtype ) {
@@ -260,7 +265,8 @@ holds it. The tree is as it was then.)" )
 	        nb::arg( "most" ) = nb::none(),
 	        nb::sig( "def nodes(self, most: int | None = None) -> tuple[Records, NDArray[np.uint32]]" ),
 	        "The upper part of the reference tree, level by level, at most so many nodes; None: all. For pictures and "
-	        "studies; the tree has to keep it (reference or topology).\nRecords of TREE_NODE_DTYPE, and the numbers of "
+	        "studies;\nthe tree has to keep it (reference or topology).\nRecords of TREE_NODE_DTYPE, and the numbers "
+	        "of "
 	        "triangles in the order of the leaves: those of a "
 	        "node are order[first:\nfirst + triangle_count]. 2**32 - 1 stands for no node." )
 	    .def( "triangles", triangles, nb::sig( "def triangles(self) -> NDArray[np.float64]" ),

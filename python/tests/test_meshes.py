@@ -290,8 +290,9 @@ def test_options_of_trees(rng: np.random.Generator) -> None:
 
 
 def test_nodes() -> None:
-    tree = dualbvh.Tree(sphere())
+    tree = dualbvh.Tree(sphere(), reference=True, ellipsoids=dualbvh.Ellipsoids.ALL)
     nodes, order = tree.nodes()
+    assert nodes["has_ellipsoid"].sum() > len(nodes) // 4
     assert nodes.dtype == dualbvh.TREE_NODE_DTYPE and len(nodes) == tree.node_count
     assert np.array_equal(np.sort(order), np.arange(tree.triangle_count))
     vertices, faces = sphere()
@@ -299,6 +300,9 @@ def test_nodes() -> None:
         points = vertices[faces[order[node["first"] : node["first"] + node["triangle_count"]]]].reshape(-1, 3)
         assert (np.linalg.norm(points - node["sphere_centre"], axis=1) <= node["sphere_radius"] * (1 + 1e-6)).all()
         assert (np.abs((points - node["box_centre"]) @ node["box_axes"].T) <= node["box_half"] + 1e-6).all()
+        if node["has_ellipsoid"]:
+            ball = (points - node["ellipsoid_centre"]) @ node["ellipsoid_axes"].T / node["ellipsoid_half"]
+            assert (np.linalg.norm(ball, axis=1) <= 1 + 1e-6).all()
     assert len(tree.nodes(3)[0]) == 3 and tree.nodes(3)[0]["parent"].tolist() == [2**32 - 1, 0, 0]
 
 

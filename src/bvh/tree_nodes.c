@@ -8,6 +8,8 @@
 #include "base/status.h"
 #include "bvh/tree.h"
 
+#include <math.h>
+
 static dbvhi_frame frame_of( const dbvh_tree_node *node ) {
 	dbvhi_frame frame;
 	for ( int i = 0; i < 3; ++i ) {
@@ -35,6 +37,27 @@ static void describe( const dbvhi_frame *parent, const dbvhi_node *from, dbvh_tr
 	}
 }
 
+// The ellipsoid of a node is in the frame of its box. Half lengths are made longer by what their inverses and the
+// turned axes are off: some ten roundings, below 2^-48 of each.
+static void describe_ellipsoid( const dbvh_tree *tree, size_t index, dbvh_tree_node *out ) {
+	out->has_ellipsoid = tree->ellipsoids != NULL && tree->ellipsoid_at[index] != DBVHI_NO_ELLIPSOID;
+	out->ellipsoid = ( dbvh_ellipsoid ){ { 0 }, { { 0 } }, { 0 } };
+	if ( !out->has_ellipsoid )
+		return;
+	const dbvhi_frame frame = frame_of( out );
+	const dbvhi_node_ellipsoid *from = &tree->ellipsoids[tree->ellipsoid_at[index]];
+	const dbvhi_vec centre = dbvhi_frame_point( &frame, from->reach.centre );
+	for ( int k = 0; k < 3; ++k ) {
+		const dbvhi_vec row = { { from->to_ball.m[k][0], from->to_ball.m[k][1], from->to_ball.m[k][2] } };
+		const double half = 1.0 / sqrt( dbvhi_dot( row, row ) );
+		const dbvhi_vec axis = dbvhi_mat_apply( &frame.axes, dbvhi_scale( half, row ) );
+		out->ellipsoid.centre[k] = centre.v[k];
+		out->ellipsoid.half[k] = half * ( 1.0 + 0x1p-48 );
+		for ( int i = 0; i < 3; ++i )
+			out->ellipsoid.axis[k][i] = axis.v[i];
+	}
+}
+
 // `child` of a node that is in the list is its number in the tree until its children are, too.
 static size_t walk( const dbvh_tree *tree, dbvh_tree_node *nodes, size_t capacity ) {
 	const dbvhi_node *all = dbvhi_tree_nodes( tree );
@@ -43,6 +66,7 @@ static size_t walk( const dbvh_tree *tree, dbvh_tree_node *nodes, size_t capacit
 	if ( capacity == 0 )
 		return 0;
 	describe( &mesh, &all[0], &nodes[count] );
+	describe_ellipsoid( tree, 0, &nodes[count] );
 	nodes[count].level = 0;
 	nodes[count].parent = DBVH_NO_NODE;
 	nodes[count++].child = all[0].first;
@@ -58,6 +82,7 @@ static size_t walk( const dbvh_tree *tree, dbvh_tree_node *nodes, size_t capacit
 		for ( uint32_t k = 0; k < 2; ++k ) {
 			dbvh_tree_node *child = &nodes[count++];
 			describe( &frame, &all[first + k], child );
+			describe_ellipsoid( tree, first + k, child );
 			child->level = node->level + 1;
 			child->parent = (uint32_t)i;
 			child->child = all[first + k].first;

@@ -155,6 +155,63 @@ static void boxes_that_touch( void **state ) {
 	assert_true( apart > seen * 9 / 10 && a_little > count / 2 );
 }
 
+// Where a point is in a box, along its axes, in 64 bits: columns that are nearly orthogonal, by Cramer's rule.
+static void place_in_box( const dbvhi_placed_box *box, dbvhi_vec x, long double t[3] ) {
+	long double d[3], across[3][3];
+	for ( int k = 0; k < 3; ++k )
+		d[k] = (long double)x.v[k] - box->centre.v[k];
+	for ( int k = 0; k < 3; ++k ) // of columns k + 1 and k + 2
+		for ( int i = 0; i < 3; ++i ) {
+			const int j = ( i + 1 ) % 3, l = ( i + 2 ) % 3, a = ( k + 1 ) % 3, b = ( k + 2 ) % 3;
+			across[k][i] =
+			    (long double)box->axes.m[j][a] * box->axes.m[l][b] - (long double)box->axes.m[l][a] * box->axes.m[j][b];
+		}
+	for ( int k = 0; k < 3; ++k ) {
+		long double volume = 0.0L;
+		t[k] = 0.0L;
+		for ( int i = 0; i < 3; ++i ) {
+			volume += across[k][i] * box->axes.m[i][k];
+			t[k] += across[k][i] * d[i];
+		}
+		t[k] /= volume;
+	}
+}
+
+// An ellipsoid that is far smaller than what the offset is rounded by, in a box and next to its surface; or off by a
+// margin that is larger than itself.
+static void tiny_in_large_boxes( void **state ) {
+	(void)state;
+	rng r = rng_announce( "mixed: tiny ellipsoids", seed_default + 4 );
+	size_t asked = 0;
+	for ( size_t i = 0; i < rounds( 200000 ); ++i ) {
+		const dbvhi_placed_box box = random_box( &r, 1.0 );
+		dbvhi_vec inner;
+		long double t[3];
+		for ( int k = 0; k < 3; ++k )
+			inner.v[k] = box.half.v[k] * ( rng_below( &r, 2 ) == 0 ? 1.0 : rng_range( &r, -1.0, 1.0 ) );
+		const dbvhi_vec x = dbvhi_add( box.centre, dbvhi_mat_apply( &box.axes, inner ) );
+		bool inside = true;
+		place_in_box( &box, x, t );
+		for ( int k = 0; k < 3; ++k )
+			inside = inside && fabsl( t[k] ) <= box.half.v[k] - 0x1p-60L;
+		if ( !inside )
+			continue;
+		dbvhi_mat ball;
+		dbvhi_reach e = random_reach( &r, 0x1p-38, &ball );
+		e.centre = x;
+		assert_false( dbvhi_ellipsoid_box_disjoint( &e, &box, 0.0 ) );
+		double way[3];
+		random_direction( &r, way );
+		const double margin = exp2( rng_range( &r, -40.0, -10.0 ) );
+		for ( int k = 0; k < 3; ++k )
+			e.centre.v[k] += way[k] * margin;
+		assert_false( dbvhi_ellipsoid_box_disjoint( &e, &box, margin ) );
+		asked += 1;
+	}
+	printf( "mixed: %zu tiny ellipsoids next to the surface of a box, within\n", asked );
+	assert_true( asked > rounds( 200000 ) / 20 );
+}
+
 // ------------------------------------------------------------------------------------------------
 // Queries
 
@@ -599,6 +656,7 @@ int main( int argc, char **argv ) {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test( ellipsoids_that_touch ),
 	    cmocka_unit_test( boxes_that_touch ),
+	    cmocka_unit_test( tiny_in_large_boxes ),
 	    cmocka_unit_test( policies_agree ),
 	    cmocka_unit_test( tips_that_touch ),
 	    cmocka_unit_test( builds_agree ),

@@ -106,6 +106,91 @@ static void lists( void **unused ) {
 	assert_true( cut_short > 0 );
 }
 
+// ------------------------------------------------------------------------------------------------
+// Ellipsoids
+
+// Is a point within `slack` of the ellipsoid, at most? Longer by it in each half length, it holds all that are.
+static bool near_ellipsoid( const dbvh_ellipsoid *e, const double *x, double slack ) {
+	long double sum = 0.0L;
+	for ( int i = 0; i < 3; ++i ) {
+		long double along = 0.0L;
+		for ( int k = 0; k < 3; ++k )
+			along += ( (long double)x[k] - e->centre[k] ) * e->axis[i][k];
+		along /= (long double)e->half[i] + slack;
+		sum += along * along;
+	}
+	return sum <= 1.0L;
+}
+
+static void check_ellipsoid( const shape *s, const dbvh_tree_node *node, const uint32_t *order, double largest ) {
+	const dbvh_ellipsoid none = { { 0 }, { { 0 } }, { 0 } };
+	if ( !node->has_ellipsoid ) {
+		assert_memory_equal( &node->ellipsoid, &none, sizeof none );
+		return;
+	}
+	for ( uint32_t t = 0; t < 3 * node->triangle_count; ++t ) {
+		const uint32_t vertex = s->indices[3 * (size_t)order[node->first + t / 3] + t % 3];
+		assert_true( near_ellipsoid( &node->ellipsoid, s->positions + 3 * (size_t)vertex, 0x1p-45 * largest ) );
+	}
+	for ( int i = 0; i < 3; ++i ) {
+		// No other body: it is not much longer than the ball about the triangles.
+		assert_true( node->ellipsoid.half[i] > 0.0 && node->ellipsoid.half[i] <= 4.0 * node->sphere.radius );
+		for ( int k = 0; k < 3; ++k ) {
+			const double *x = node->ellipsoid.axis[i], *y = node->ellipsoid.axis[k];
+			assert_true( fabs( x[0] * y[0] + x[1] * y[1] + x[2] * y[2] - ( i == k ) ) <= 0x1p-45 );
+		}
+	}
+}
+
+// Chosen nodes or all have one, and it encloses what is below the node, wherever the mesh is and however large.
+static void ellipsoids( void **unused ) {
+	(void)unused;
+	rng r = rng_announce( "tree nodes: ellipsoids", 20261124 );
+	size_t with = 0, without = 0;
+	for ( size_t round = 0; round < rounds( 40 ) + 8; ++round ) {
+		shape s = { 0 };
+		const int kind = (int)( round % 4 );
+		if ( kind == 3 )
+			shape_add_sphere( &s, 1.0, 24, 12 );
+		else
+			add_kind( &s, &r, kind );
+		const double size = ldexp( 1.0, (int)rng_below( &r, 60 ) - 30 ), thin = ldexp( 1.0, -(int)rng_below( &r, 20 ) );
+		double largest = 0.0;
+		for ( size_t i = 0; i < 3 * s.vertex_count; ++i ) {
+			s.positions[i] = size * ( ( i % 3 == 0 ? thin : 1.0 ) * s.positions[i] + ( round % 2 == 0 ? 3.0 : 0.0 ) );
+			largest = fmax( largest, fabs( s.positions[i] ) );
+		}
+		const dbvh_mesh_view view = shape_view( &s );
+		const dbvh_tree_options options = { .thread_count = 1,
+		                                    .reference = true,
+		                                    .fragments = DBVH_FRAGMENTS_NONE,
+		                                    .ellipsoids =
+		                                        round % 8 == 7 ? DBVH_ELLIPSOIDS_MIXED : DBVH_ELLIPSOIDS_ALL };
+		dbvh_tree *tree = NULL;
+		assert_int_equal( dbvh_tree_build( &view, &options, NULL, &tree, NULL ), DBVH_OK );
+		const dbvh_tree_stats stats = dbvh_tree_get_stats( tree );
+		dbvh_tree_node *nodes = calloc( stats.node_count, sizeof *nodes );
+		uint32_t *order = calloc( stats.fragment_count, sizeof *order );
+		assert_true( nodes != NULL && order != NULL );
+		size_t count = 0, found = 0;
+		assert_int_equal(
+		    dbvh_tree_get_nodes( tree, nodes, stats.node_count, order, stats.fragment_count, &count, NULL ), DBVH_OK );
+		for ( size_t i = 0; i < count; ++i ) {
+			check_ellipsoid( &s, &nodes[i], order, largest );
+			found += nodes[i].has_ellipsoid;
+		}
+		assert_int_equal( found, stats.ellipsoid_count );
+		with += found;
+		without += count - found;
+		free( nodes );
+		free( order );
+		dbvh_tree_destroy( tree );
+		shape_free( &s );
+	}
+	printf( "%zu nodes with ellipsoids, %zu without\n", with, without );
+	assert_true( with > 0 && without > 0 );
+}
+
 static void refusals( void **unused ) {
 	(void)unused;
 	dbvh_tree_node node;
@@ -225,6 +310,7 @@ int main( int argc, char **argv ) {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test( lists ),
 	    cmocka_unit_test( enclosure_at_all_scales ),
+	    cmocka_unit_test( ellipsoids ),
 	    cmocka_unit_test( refusals ),
 	};
 	return test_main( argc, argv, tests );

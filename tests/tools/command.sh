@@ -137,16 +137,44 @@ expect 1 check box.ply box.ply --poses poses.txt --json
 json
 grep -q '"pair_count"\|"pairs"' out && bad "pairs without --all"
 
-# Every policy gives the same pairs.
+# Every policy gives the same pairs, and with ellipsoids, too.
 pairs() { sed 's/"counters":{[^}]*}//' out; }
 reference=
-for policy in default dual rapid sat-lite sphere; do
-	expect 1 check gear.ply statue.ply --all --json --policy "$policy"
+for policy in default packed dual rapid sat-lite sphere ellipsoid mixed packed-mixed "default --ellipsoids all" \
+	"ellipsoid --ellipsoids all" "mixed --ellipsoids all" "packed-mixed --ellipsoids all" "mixed --ellipsoids chosen"; do
+	# shellcheck disable=SC2086 # a name and an option
+	expect 1 check gear.ply statue.ply --all --json --policy $policy
 	json
 	grep -q '"pairs":\[\[' out || bad "no pairs with $policy"
 	[ -z "$reference" ] && reference=$(pairs)
 	if [ "$(pairs)" = "$reference" ]; then good; else bad "$policy gives other pairs"; fi
 done
+
+# --stats: each stage that was reached, with what it was asked; of a tree in a file, too.
+gen sphere -o ball.ply
+"$dualbvh" build gear.ply -o gear.dbvh --quiet || bad "no tree"
+printf '1 0 0 %s 0 1 0 0 0 0 1 0\n' 13 15 40 >near.txt
+expect 1 check gear.ply ball.ply -p near.txt --policy mixed --ellipsoids all --stats
+says out '3 poses: '
+for stage in spheres 'boxes, five axes' 'ellipsoid against ellipsoid' triangles 'of these, exactly'; do
+	says out "  $stage "
+done
+says out ' ms for 3 poses'
+for gear in gear.ply gear.dbvh; do
+	expect 1 check $gear ball.ply -p near.txt --policy mixed --ellipsoids all --stats --json
+	json
+	says out '"stats":{"poses":3,"seconds":'
+	that "$gear has ellipsoids" [ -z "$(grep -o '"stats":.*"ellipsoid_pair_tests":0,' out)" ]
+done
+expect 1 check gear.ply ball.ply -p near.txt --policy mixed --json
+says out '"ellipsoid_box_tests":'
+that 'only --stats tells a time' [ "$(grep -c seconds out)" -eq 0 ]
+expect 1 check gear.ply ball.ply -p near.txt --policy rapid --stats
+says out '  boxes, fifteen axes '
+that 'this policy has no spheres' [ "$(grep -c spheres out)" -eq 0 ]
+refuses '--ellipsoids takes all or chosen' check gear.ply ball.ply --ellipsoids some
+refuses '--stats and --quiet exclude each other' check gear.ply ball.ply --stats -q
+refuses '--stats and --output exclude each other' check gear.ply ball.ply --stats --output F.jsonl
 
 # Poses from standard input; a DOS file with a byte order mark; the last line without an end.
 "$dualbvh" check box.ply box.ply --poses - <poses.txt >out 2>err

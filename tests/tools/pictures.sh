@@ -222,6 +222,12 @@ has simple.html '"simplified_bodies":1'
 expect 0 view box.ply other.ply far.ply --png pictures -o page.html
 that 'one picture' [ "$(find pictures -name '*.png' | wc -l)" -eq 1 ]
 that 'a PNG' [ "$(head -c 8 pictures/001-*.png | od -An -tx1 | tr -d ' \n')" = 89504e470d0a1a0a ]
+expect 0 view box.ply other.ply far.ply --trees --png volumes
+that 'and the volumes of trees' [ "$(find volumes -name 'tree-*.png' | wc -l)" -eq 3 ]
+for kind in spheres boxes ellipsoids; do
+	that "a PNG of $kind" [ "$(head -c 8 volumes/tree-$kind.png | od -An -tx1 | tr -d ' \n')" = 89504e470d0a1a0a ]
+done
+that 'they differ' [ "$(cksum <volumes/tree-boxes.png)" != "$(cksum <volumes/tree-spheres.png)" ]
 expect 1 check gear.ply gear.ply --poses moves.txt --relation --png poses
 that 'a picture of each run of poses' [ "$(find poses -name '*.png' | wc -l)" -eq 3 ]
 DUALBVH_VIEWER=$PWD/none.html expect 0 view box.ply far.ply --png nothing # needs no frame

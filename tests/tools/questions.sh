@@ -217,7 +217,7 @@ is "r[5]['point_a'][0] == 1 and r[5]['point_b'][0] == 2 and r[5]['between'] == [
 
 # Every policy says the same, and clearance agrees with distance to the last bit.
 reference=
-for policy in default packed dual rapid sat-lite sphere; do
+for policy in default packed dual rapid sat-lite sphere ellipsoid mixed packed-mixed; do
 	expect 0 distance gear.ply statue.ply -p turned.txt --json --policy $policy
 	is "r[0]['distance'] > 0"
 	is "abs(math.dist(r[0]['point_a'], r[0]['point_b']) - r[0]['distance']) < 1e-12"

@@ -17,7 +17,7 @@ enum { MOST_PAIRS = 4000000 }; // of nodes that are looked at
 // ------------------------------------------------------------------------------------------------
 // Levels
 
-// The ellipsoid round the triangles of a node; all zero where there is none.
+// The ellipsoid round the triangles of a node whose tree has none for it; all zero where there is none.
 static dbvh_ellipsoid fit( const dbvh_mesh_view *view, const uint32_t *triangles, size_t count, double *room ) {
 	dbvh_ellipsoid out = { 0 };
 	const double *positions = view->positions;
@@ -43,7 +43,9 @@ static bool describe( picture_levels *tree, const dbvh_mesh_view *view, const db
 		                                   .triangle_count = from->triangle_count,
 		                                   .sphere = from->sphere,
 		                                   .box = from->box };
-		if ( (size_t)from->first + from->triangle_count <= order_count )
+		if ( from->has_ellipsoid )
+			tree->nodes[i].ellipsoid = from->ellipsoid;
+		else if ( (size_t)from->first + from->triangle_count <= order_count )
 			tree->nodes[i].ellipsoid = fit( view, order + from->first, from->triangle_count, room );
 	}
 	free( room );

@@ -18,7 +18,7 @@
 
 static const float background[3] = COLOUR_FLOATS( COLOUR_BACKGROUND ), ghost[3] = COLOUR_FLOATS( COLOUR_REST ),
                    contact[3] = COLOUR_FLOATS( COLOUR_CONTACT ), edge[3] = COLOUR_FLOATS( COLOUR_EDGE ),
-                   witness[3] = COLOUR_FLOATS( COLOUR_MARK );
+                   witness[3] = COLOUR_FLOATS( COLOUR_MARK ), edge_of_tree[3] = COLOUR_FLOATS( COLOUR_B );
 
 enum { LOOK_EVERY = 1024 }; // triangles
 
@@ -152,6 +152,111 @@ void thumbnail_end( thumbnail_maker *m ) {
 	*m = ( thumbnail_maker ){ 0 };
 }
 
+// ------------------------------------------------------------------------------------------------
+// The volumes of a level of the trees
+
+typedef enum volumes { VOLUMES_SPHERES, VOLUMES_BOXES, VOLUMES_ELLIPSOIDS, VOLUMES_COUNT } volumes;
+
+// A body about a centre, by what its axes are scaled with; a ball or a cube of half extents 1 becomes the volume.
+typedef struct volume {
+	const double *centre;
+	double across[3][3];
+	const dbvh_pose *pose;
+} volume;
+
+static void see_of_volume( const drawing *d, const volume *v, const double t[3], double out[3] ) {
+	double local[3], x[3];
+	for ( int k = 0; k < 3; ++k )
+		local[k] = v->centre[k] + t[0] * v->across[0][k] + t[1] * v->across[1][k] + t[2] * v->across[2][k];
+	picture_place_point( v->pose, local, x );
+	camera_see( &d->camera, x, out );
+}
+
+static void draw_quad( drawing *d, const volume *v, const double t[4][3], const raster_style *style ) {
+	double seen[4][3];
+	for ( int k = 0; k < 4; ++k )
+		see_of_volume( d, v, t[k], seen[k] );
+	for ( int half = 0; half < 2; ++half ) {
+		double corner[3][3];
+		memcpy( corner[0], seen[0], sizeof corner[0] );
+		memcpy( corner[1], seen[half + 1], sizeof corner[1] );
+		memcpy( corner[2], seen[half + 2], sizeof corner[2] );
+		raster_triangle( d->raster, &d->camera, (const double( * )[3])corner, style );
+	}
+}
+
+static void draw_ball( drawing *d, const volume *v, const raster_style *style ) {
+	enum { SLICES = 48, STACKS = 24 };
+	const double pi = 3.14159265358979323846;
+	for ( int i = 0; i < SLICES * STACKS; ++i ) {
+		double t[4][3];
+		for ( int k = 0; k < 4; ++k ) {
+			const double round = 2.0 * pi * ( i % SLICES + ( k == 1 || k == 2 ) ) / SLICES;
+			const double down = pi * ( i / SLICES + ( k >= 2 ) ) / STACKS;
+			t[k][0] = sin( down ) * cos( round );
+			t[k][1] = sin( down ) * sin( round );
+			t[k][2] = cos( down );
+		}
+		draw_quad( d, v, (const double( * )[3])t, style );
+	}
+}
+
+static void draw_cube( drawing *d, const volume *v, const raster_style *style ) {
+	for ( int side = 0; side < 6; ++side ) {
+		double t[4][3];
+		for ( int k = 0; k < 4; ++k ) {
+			t[k][side % 3] = side < 3 ? 1.0 : -1.0;
+			t[k][( side + 1 ) % 3] = k == 1 || k == 2 ? 1.0 : -1.0;
+			t[k][( side + 2 ) % 3] = k >= 2 ? 1.0 : -1.0;
+		}
+		draw_quad( d, v, (const double( * )[3])t, style );
+	}
+}
+
+static void draw_edges( drawing *d, const volume *v, const float colour[3] ) {
+	for ( int i = 0; i < 8; ++i )
+		for ( int axis = 0; axis < 3; ++axis ) {
+			double from[3], to[3], seen[2][3];
+			for ( int k = 0; k < 3; ++k )
+				from[k] = to[k] = ( i >> k & 1 ) != 0 ? 1.0 : -1.0;
+			to[axis] = 1.0;
+			see_of_volume( d, v, from, seen[0] );
+			see_of_volume( d, v, to, seen[1] );
+			if ( ( i >> axis & 1 ) == 0 )
+				raster_line( d->raster, &d->camera, seen[0], seen[1], 0.75, colour );
+		}
+}
+
+static volume volume_of( const picture_node *node, volumes kind, const dbvh_pose *pose ) {
+	volume v = { .centre = kind == VOLUMES_SPHERES ? node->sphere.centre
+	                       : kind == VOLUMES_BOXES ? node->box.centre
+	                                               : node->ellipsoid.centre,
+	             .pose = pose };
+	for ( int i = 0; i < 3; ++i )
+		for ( int k = 0; k < 3; ++k )
+			v.across[i][k] = kind == VOLUMES_SPHERES ? node->sphere.radius * ( i == k )
+			                 : kind == VOLUMES_BOXES ? node->box.half[i] * node->box.axis[i][k]
+			                                         : node->ellipsoid.half[i] * node->ellipsoid.axis[i][k];
+	return v;
+}
+
+static void draw_level( drawing *d, const picture_levels *tree, volumes kind, bool edges ) {
+	const raster_style style = { COLOUR_FLOATS( COLOUR_B ), 0.45f };
+	const dbvh_pose pose = picture_pose( d->p, tree->body, PICTURE_NONE );
+	for ( size_t i = 0; i < tree->count && !interrupted(); ++i ) {
+		const picture_node *node = &tree->nodes[i];
+		if ( node->level != THUMBNAIL_LEVEL && !( node->level < THUMBNAIL_LEVEL && node->triangle_count == 1 ) )
+			continue;
+		const volume v = volume_of( node, kind, &pose );
+		if ( edges )
+			draw_edges( d, &v, edge_of_tree );
+		else if ( kind == VOLUMES_BOXES )
+			draw_cube( d, &v, &style );
+		else
+			draw_ball( d, &v, &style );
+	}
+}
+
 static camera camera_of_all( const picture *p ) {
 	const dbvh_aabb all = picture_bounds( p );
 	double middle[3], sum = 0.0;
@@ -176,25 +281,65 @@ bool thumbnail_make( thumbnail_maker *m, uint32_t clash, bytes *out ) {
 	return png_make( m->pixels, THUMBNAIL_WIDTH, THUMBNAIL_HEIGHT, out );
 }
 
+static bool make_volumes( thumbnail_maker *m, volumes kind, bytes *out ) {
+	const raster_style solid = { COLOUR_FLOATS( COLOUR_A ), 0.0f };
+	drawing d = { .p = m->p, .shapes = m->shapes, .balls = (const double( * )[4])m->balls, .raster = &m->raster };
+	d.camera = camera_of_all( m->p );
+	raster_clear( d.raster, background );
+	for ( size_t i = 0; i < m->p->level_count; ++i )
+		draw_body( &d, m->p->levels[i].body, &solid );
+	for ( size_t i = 0; i < m->p->level_count; ++i )
+		draw_level( &d, &m->p->levels[i], kind, false );
+	raster_settle( d.raster, edge_of_tree );
+	for ( size_t i = 0; i < m->p->level_count && kind == VOLUMES_BOXES; ++i )
+		draw_level( &d, &m->p->levels[i], kind, true );
+	raster_pixels( d.raster, m->pixels );
+	return png_make( m->pixels, THUMBNAIL_WIDTH, THUMBNAIL_HEIGHT, out );
+}
+
 // ------------------------------------------------------------------------------------------------
 // A folder of them
+
+static bool write_file( const char *path, const bytes *made ) {
+	replacement file;
+	if ( !replacement_open( &file, path, "the picture" ) )
+		return false;
+	fwrite( made->at, 1, made->count, file.stream );
+	return replacement_close( &file );
+}
+
+// Each kind of volumes of the trees. False after a sentence.
+static bool write_trees( thumbnail_maker *m, const char *folder, int *written ) {
+	static const char *const names[VOLUMES_COUNT] = { "spheres", "boxes", "ellipsoids" };
+	char *path = malloc( strlen( folder ) + 32 );
+	bool ok = path != NULL;
+	for ( int kind = 0; ok && kind < VOLUMES_COUNT && !interrupted(); ++kind ) {
+		bytes made = { 0 };
+		sprintf( path, "%s/tree-%s.png", folder, names[kind] );
+		ok = make_volumes( m, (volumes)kind, &made );
+		if ( !ok )
+			complain( "%s", dbvh_status_text( DBVH_OUT_OF_MEMORY ) );
+		if ( ok && !interrupted() ) {
+			ok = write_file( path, &made );
+			*written += ok;
+		}
+		bytes_free( &made );
+	}
+	free( path );
+	return ok;
+}
 
 // False after a sentence. A picture that was given up is not counted.
 static bool write_one( thumbnail_maker *m, const char *folder, uint32_t clash, int *written ) {
 	const char *id = clash != PICTURE_NONE ? m->p->clashes[clash].id : "";
 	char *path = malloc( strlen( folder ) + strlen( id ) + 32 );
 	bytes made = { 0 };
-	replacement file;
 	bool ok = path != NULL && thumbnail_make( m, clash, &made );
 	if ( !ok )
 		complain( "%s", dbvh_status_text( DBVH_OUT_OF_MEMORY ) );
 	if ( ok && made.count > 0 ) {
 		sprintf( path, "%s/%03d%s%s.png", folder, *written + ( clash != PICTURE_NONE ), *id != '\0' ? "-" : "", id );
-		ok = replacement_open( &file, path, "the picture" );
-		if ( ok ) {
-			fwrite( made.at, 1, made.count, file.stream );
-			ok = replacement_close( &file );
-		}
+		ok = write_file( path, &made );
 		*written += ok;
 	}
 	free( path );
@@ -227,6 +372,8 @@ int thumbnails_write( const picture *p, const picture_shapes *shapes, const char
 		if ( group != PICTURE_NONE )
 			told[group] = true;
 	}
+	if ( ok && p->level_count > 0 )
+		ok = write_trees( &maker, folder, &written );
 	thumbnail_end( &maker );
 	free( told );
 	return ok ? written : -1;

@@ -31,6 +31,7 @@ bool scene_tree_suits( const dbvh_tree *tree, const dbvh_tree_options *options )
 	const dbvh_tree_options found = dbvh_tree_get_options( tree );
 	return ( !options->reference || found.reference ) &&
 	       ( !options->topology || ( found.topology && found.fill == options->fill ) ) &&
+	       ( options->ellipsoids == DBVH_ELLIPSOIDS_NONE || options->ellipsoids == found.ellipsoids ) &&
 	       ( options->fragments == DBVH_FRAGMENTS_FEW || options->fragments == found.fragments ) &&
 	       ( options->quality == DBVH_QUALITY_BEST || options->quality == found.quality );
 }
