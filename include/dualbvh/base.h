@@ -152,7 +152,8 @@ typedef struct dbvh_allocator {
 typedef struct dbvh_budget {
 	/// Steps: volume tests, triangle pairs and exact decisions, weighed by their cost, so that 10^6 of them take 5 to
 	/// 100 milliseconds, mostly 10 to 50. 0: no limit. In a call of many elements it holds for each of the queries that
-	/// they consist of. A call ends with at most twice as many and 16,384 more, mostly with a few thousand more.
+	/// they consist of. A call ends with at most twice as many and 65,536 more, mostly with a few thousand more: one
+	/// exact decision about coordinates from end to end of the doubles takes some ten thousand.
 	uint64_t max_work;
 	/// Asked every few thousand steps, at least every 5 milliseconds, and every half a millisecond or so while only
 	/// other threads work for the call, on the calling thread only: true ends the call. NULL: never. It may look at a

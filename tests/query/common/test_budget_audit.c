@@ -22,7 +22,7 @@
 
 // What base.h promises: steps beyond a budget, beside once more the budget itself, and milliseconds between two
 // questions. Time is that of the thread, and where a sanitizer takes part not looked at.
-#define MOST_MORE 16384
+#define MOST_MORE 65536
 #define MOST_SILENCE 5.0
 
 #if defined( __SANITIZE_ADDRESS__ ) || defined( __SANITIZE_THREAD__ ) || !defined( __OPTIMIZE__ )
