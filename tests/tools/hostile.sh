@@ -43,7 +43,7 @@ mesh_case short.obj      'instead of three'            'v 0 0\n'
 mesh_case two.obj        'fewer than three'            "${vertices}f 1 2\n"
 mesh_case range.obj      'names vertex 4'              "${vertices}f 1 2 4\n"
 mesh_case giant.obj      'names vertex 9999999999'     "${vertices}f 1 2 9999999999\n"
-mesh_case hole.obj       'a face with a hole'          'v 0 0 0\nv 9 0 0\nv 9 9 0\nv 5 1 0\nv 6 2 0\nv 6 1 0\nf 1 2 3 1 4 5 6 4\n'
+mesh_case hole.obj       'crosses or touches itself'    'v 0 0 0\nv 9 0 0\nv 9 9 0\nv 5 1 0\nv 6 2 0\nv 6 1 0\nf 1 2 3 1 4 6 5 4\n'
 mesh_case crossed.obj    'face 0 crosses'              'v 0 0 0\nv 1 1 0\nv 1 0 0\nv 0 1 0\nf 1 2 3 4\n'
 mesh_case cut.ply        'the file ends in vertex 1'   "${ply}0 0 0\n"
 mesh_case more.ply       'more follows'                "${ply}0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n7\n"
