@@ -70,12 +70,14 @@ typedef struct dbvh_distance_result {
 /// `query` NULL asks for the distance without limit or error; `workspace` NULL allocates one for this call.
 /// Cost: some three times that of dbvh_collide() for meshes that nearly touch, and hardly more for meshes that are
 /// farther apart, though these are disjoint at a glance. Where a great many pairs of triangles have the same distance
-/// to the last bit (parallel plates), each that lies above another is looked at, some 0.1 microseconds a pair. Errors:
-/// INVALID_ARGUMENT (also a limit or error that is negative or NaN, an infinite error, or a relative error above 1),
-/// NOT_FINITE, NOT_RIGID, OUT_OF_MEMORY; *result_out is all zero then. With a budget also BUDGET_SPENT and CANCELLED.
-/// Thread safety: trees are only read; the workspace must not be shared.
-/// Source: the lower bounds of Chang, Wang and Kim (2009) for the nodes, normalised; closest first, as in Larsen,
-/// Gottschalk, Lin and Manocha, TR99-018 (1999).
+/// to the last bit (parallel plates), each that lies above another is looked at, some 0.1 microseconds a pair. Where
+/// most triangles of one mesh are about as near to most of the other (stacks of sheets, fans round one corner,
+/// triangles in one plane or through one point), n and n triangles take n squared: 0.2 to 0.3 s for 2,000. A budget
+/// ends it. Errors: INVALID_ARGUMENT (also a limit or error that is negative or NaN, an infinite error, or a relative
+/// error above 1), NOT_FINITE, NOT_RIGID, OUT_OF_MEMORY; *result_out is all zero then. With a budget also BUDGET_SPENT
+/// and CANCELLED. Thread safety: trees are only read; the workspace must not be shared. Source: the lower bounds of
+/// Chang, Wang and Kim (2009) for the nodes, normalised; closest first, as in Larsen, Gottschalk, Lin and Manocha,
+/// TR99-018 (1999).
 DBVH_API dbvh_status dbvh_distance( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,
                                     const dbvh_pose *pose_b, const dbvh_distance_query *query,
                                     dbvh_workspace *workspace, dbvh_distance_result *result_out, dbvh_error *error );
@@ -137,7 +139,8 @@ typedef struct dbvh_clearance_result {
 ///
 /// Decided exactly (see above). `query` NULL asks whether they intersect; `workspace` NULL allocates one for this call.
 /// Cost: that of dbvh_collide() for meshes that much closer; less where the answer is yes, and less than that of
-/// dbvh_distance(). On query->thread_count threads where it turns out to be expensive.
+/// dbvh_distance(). Fans round one corner whose gap is a hair more than max_distance take n squared, 0.5 s for 2,000
+/// triangles each, unless a budget ends it. On query->thread_count threads where it turns out to be expensive.
 /// Errors: INVALID_ARGUMENT (also a max_distance that is negative or NaN), NOT_FINITE, NOT_RIGID, OUT_OF_MEMORY;
 /// *result_out is all zero then. With a budget also BUDGET_SPENT and CANCELLED.
 /// Thread safety: trees are only read; the workspace must not be shared.
