@@ -347,7 +347,11 @@ static void batches_of_little( void **state ) {
 		if ( status != DBVH_CANCELLED )
 			continue;
 		assert_int_equal( asked, 3 );
-		assert_int_equal( results[COUNT - 1].status, DBVH_CANCELLED );
+		// On one thread all from some element on; others may have answered the last.
+		size_t left = 0;
+		for ( int i = 0; i < COUNT; ++i )
+			left += results[i].status == DBVH_CANCELLED;
+		assert_true( left > 0 && ( count > 1 || results[COUNT - 1].status == DBVH_CANCELLED ) );
 	}
 }
 
