@@ -71,11 +71,26 @@ def _bound_signature(method: Any) -> inspect.Signature:
     return whole.replace(parameters=list(whole.parameters.values())[1:])
 
 
+class _OfClass:
+    """__signature__ of a class of the module: that of its __init__. Python before 3.11.4 does not look there itself."""
+
+    def __init__(self, of: type) -> None:
+        self._of = of
+
+    def __get__(self, instance: Any, owner: type) -> inspect.Signature:
+        if instance is not None or owner is not self._of:
+            raise AttributeError("__signature__")
+        return _bound_signature(vars(owner)["__init__"]).replace(return_annotation=_KINDS.empty)
+
+
 def install() -> None:
-    """Lets the functions and methods of the module answer inspect.signature()."""
-    for one, answer in (
+    """Lets the functions, methods and classes of the module answer inspect.signature()."""
+    for one in list(vars(_core).values()):
+        if isinstance(one, type) and len(getattr(vars(one).get("__init__"), "__nb_signature__", ())) == 1:
+            one.__signature__ = _OfClass(one)  # type: ignore[attr-defined]
+    for function, answer in (
         (_core.collide, _signature),
         (_core.Cache.__reduce__, _signature),
         (_core.Cache().__reduce__, _bound_signature),
     ):
-        _core._set_signature(type(one), property(answer))  # type: ignore[attr-defined]
+        _core._set_signature(type(function), property(answer))  # type: ignore[attr-defined]

@@ -317,7 +317,7 @@ def test_faces_left_out(tmp_path: Path) -> None:
     text = "v 0 0 0\nv 4 0 0\nv 4 4 0\nv 0 4 0\nf 1 3 2 4\nf 1 2 3\n"
     path = tmp_path / "bow.obj"
     path.write_text(text)
-    with pytest.raises(dualbvh.Malformed, match="skip_bad_faces"):
+    with pytest.raises(dualbvh.errors.Malformed, match="skip_bad_faces"):
         dualbvh.Mesh.load(path)
     for read in (dualbvh.Mesh.load(path, skip_bad_faces=True), dualbvh.Mesh.parse(text.encode(), skip_bad_faces=True)):
         assert read.triangle_count == 1
