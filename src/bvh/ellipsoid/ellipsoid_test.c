@@ -21,6 +21,24 @@ static double measured( const double m[6], dbvhi_vec x ) {
 	       m[2] * v[2] * v[2];
 }
 
+// A symmetric matrix xx yy zz xy yz zx and a vector.
+static dbvhi_vec symmetric_apply( const double m[6], dbvhi_vec x ) {
+	return ( dbvhi_vec ){ { m[0] * x.v[0] + m[3] * x.v[1] + m[5] * x.v[2],
+	                        m[3] * x.v[0] + m[1] * x.v[1] + m[4] * x.v[2],
+	                        m[5] * x.v[0] + m[4] * x.v[1] + m[2] * x.v[2] } };
+}
+
+// The adjugate of such a matrix, its inverse but for a factor, which is returned: the determinant.
+static double adjugate( const double m[6], double out[6] ) {
+	out[0] = m[1] * m[2] - m[4] * m[4];
+	out[1] = m[2] * m[0] - m[5] * m[5];
+	out[2] = m[0] * m[1] - m[3] * m[3];
+	out[3] = m[4] * m[5] - m[3] * m[2];
+	out[4] = m[3] * m[5] - m[0] * m[4];
+	out[5] = m[3] * m[4] - m[1] * m[5];
+	return m[0] * out[0] + m[3] * out[3] + m[5] * out[5];
+}
+
 // Of a square that roundings may have made negative.
 static double root_of( double x ) {
 	return x > 0.0 ? sqrt( x ) : 0.0;
@@ -54,15 +72,11 @@ bool dbvhi_ellipsoids_disjoint( const dbvhi_reach *a, const dbvhi_reach *b, cons
 		for ( int i = 0; i < 6; ++i )
 			q[i] = ( 1.0 - s ) * a->shape[i] + s * shape[i];
 		// By the adjugate: a factor changes no direction.
-		const double xx = q[0], yy = q[1], zz = q[2], xy = q[3], yz = q[4], zx = q[5];
-		const double c0 = yy * zz - yz * yz, c1 = zz * xx - zx * zx, c2 = xx * yy - xy * xy;
-		const double c3 = yz * zx - xy * zz, c4 = xy * zx - xx * yz, c5 = xy * yz - yy * zx;
-		const dbvhi_vec x = { { c0 * way.v[0] + c3 * way.v[1] + c5 * way.v[2],
-		                        c3 * way.v[0] + c1 * way.v[1] + c4 * way.v[2],
-		                        c5 * way.v[0] + c4 * way.v[1] + c2 * way.v[2] } };
+		double inverse[6];
+		const double determinant = adjugate( q, inverse ), limit = determinant * determinant;
+		const dbvhi_vec x = symmetric_apply( inverse, way );
 		const double square_a = measured( a->shape, x ), square_b = measured( shape, x );
 		// A common point, ( 1 - s ) A x / determinant from the centre of a. Most pairs that are not apart end here.
-		const double determinant = xx * c0 + xy * c3 + zx * c5, limit = determinant * determinant;
 		if ( ( 1.0 - s ) * ( 1.0 - s ) * square_a <= limit && s * s * square_b <= limit )
 			return false;
 		const double width_a = root_of( square_a ), width_b = root_of( square_b );
@@ -79,13 +93,6 @@ dbvhi_reach dbvhi_reach_place( const dbvhi_reach *ellipsoid, const dbvhi_mat *ro
 	                    .longest = ellipsoid->longest };
 	dbvhi_shape_turn( rot, ellipsoid->shape, out.shape );
 	return out;
-}
-
-// A symmetric matrix xx yy zz xy yz zx and a vector.
-static dbvhi_vec symmetric_apply( const double m[6], dbvhi_vec x ) {
-	return ( dbvhi_vec ){ { m[0] * x.v[0] + m[3] * x.v[1] + m[5] * x.v[2],
-	                        m[3] * x.v[0] + m[1] * x.v[1] + m[4] * x.v[2],
-	                        m[5] * x.v[0] + m[4] * x.v[1] + m[2] * x.v[2] } };
 }
 
 // Is the plane across `normal`, which points from the box to the ellipsoid, a proof that they are apart? Whatever made
@@ -108,7 +115,6 @@ static bool plane_separates( const dbvhi_reach *e, const dbvhi_placed_box *box, 
 // each product with a half extent and of each with the offset, below 2^-48 of these; and twice the margin.
 bool dbvhi_ellipsoid_box_disjoint( const dbvhi_reach *ellipsoid, const dbvhi_placed_box *box, double margin ) {
 	DBVHI_ASSERT( margin >= 0.0 && ellipsoid->longest > 0.0 );
-	const double *m = ellipsoid->shape;
 	const dbvhi_vec offset = dbvhi_sub( ellipsoid->centre, box->centre );
 	const dbvhi_vec centre = dbvhi_mat_apply_transposed( &box->axes, offset );
 	dbvhi_vec left; // from the point of the box to the centre, along the box's axes
@@ -123,9 +129,8 @@ bool dbvhi_ellipsoid_box_disjoint( const dbvhi_reach *ellipsoid, const dbvhi_pla
 	if ( inside )
 		return false;
 	const double slack = 2.0 * margin + 0x1p-21 * ellipsoid->longest + 0x1p-48 * sizes;
-	const double inverse[6] = { m[1] * m[2] - m[4] * m[4], m[2] * m[0] - m[5] * m[5], m[0] * m[1] - m[3] * m[3],
-	                            m[4] * m[5] - m[3] * m[2], m[3] * m[5] - m[0] * m[4], m[3] * m[4] - m[1] * m[5] };
-	const double determinant = m[0] * inverse[0] + m[3] * inverse[3] + m[5] * inverse[5];
+	double inverse[6];
+	const double determinant = adjugate( ellipsoid->shape, inverse );
 	dbvhi_vec step[3]; // what the measure makes of each axis of the box
 	dbvhi_vec axis[3];
 	for ( int k = 0; k < 3; ++k ) {
