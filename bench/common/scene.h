@@ -12,7 +12,7 @@ extern "C" {
 #endif
 
 typedef struct scene_mesh {
-	char label[160]; // what it is, for the heading of a table: "generated" is said where it is so
+	char label[160]; // heading of a table; says "generated" if the mesh is
 	double *positions;
 	uint32_t *indices;
 	dbvh_mesh_view view;

@@ -30,7 +30,7 @@ static const struct {
 	const char *name;
 	dbvh_ellipsoid_method method;
 	double his[RATE_COUNT]; // milliseconds on an Intel T2600 of 2.16 GHz
-	double his_total;       // as his Table 2 prints it: of BF and FS+QR one off the sum of the rounded rows
+	double his_total;       // printed in his Table 2: for BF and FS+QR one off the sum of the rounded rows
 } methods[METHOD_COUNT] = {
     { "BF", DBVH_ELLIPSOID_METHOD_BRUTE_FORCE, { 1117, 1057, 847, 584, 261 }, 3867 },
     { "FD", DBVH_ELLIPSOID_METHOD_FACE_DISTANCE, { 626, 659, 570, 422, 219 }, 2496 },

@@ -65,7 +65,7 @@ class Cgal : public Peer {
 			pair_->set_transformation( 1, moves_[pose] );
 			return !pair_->get_all_intersections( 1 ).empty();
 		}
-		// It has no query for all pairs of two trees.
+		// CGAL has no query for all pairs of two trees.
 		size_t count = 0;
 		for ( const auto face : meshes_[moved_].faces() ) {
 			const auto h = meshes_[moved_].halfedge( face );

@@ -20,7 +20,7 @@ PeerMesh peer_mesh( const scene_mesh &mesh ) {
 
 namespace {
 
-// What the exact answer is, by the library; wrong answers are counted against it.
+// The exact answers, by the library; an engine's wrong answers are counted against them.
 struct Truth {
 	std::vector<bool> intersecting;
 	std::vector<PeerPairs> pairs;

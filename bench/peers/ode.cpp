@@ -88,7 +88,7 @@ class Ode : public Peer {
 	};
 
 	void build( const PeerMesh &mesh, Mesh &out ) {
-		// It keeps pointers to the caller's arrays.
+		// ODE keeps pointers to the caller's arrays.
 		out.positions.resize( 3 * mesh.vertex_count );
 		for ( size_t i = 0; i < out.positions.size(); ++i )
 			out.positions[i] = (dReal)( scale_ * mesh.positions[i] );

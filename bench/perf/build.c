@@ -21,13 +21,13 @@ typedef enum way {
 	REFERENCE,  // with its reference tree
 	COVARIANCE, // the paper's: boxes by covariance, splits at the mean
 	FAST,       // DBVH_QUALITY_FAST
-	REFIT,      // of a default tree, to vertices that have moved a little
+	REFIT,      // a default tree, refitted to vertices that have moved a little
 	WAYS
 } way;
 
 static const char *const names[WAYS] = { "best", "with reference", "covariance", "fast", "refit" };
 
-// What the library holds, and the most that it has held.
+// Bytes that the library holds, and the most that it has held.
 typedef struct books {
 	size_t held, most;
 } books;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// What a dbvh_cache gains where meshes move little from call to call, and what it costs where they do not: the flight
-// of Scenario III, a robot's path, a path between random poses at several steps, and random poses. Answers are
-// compared. A second table says what bounds the gain: in how much of the time nothing that was known can still hold.
+// The gain of a dbvh_cache for meshes that move little from call to call, and its cost for those that do not: the
+// flight of Scenario III, a robot's path, a path between random poses at several steps, and random poses. Answers are
+// compared. A second table says what bounds the gain: the share of the time in which nothing that was known can still
+// hold.
 
 #include "common/numbers.h"
 #include "common/path.h"
@@ -24,7 +25,7 @@ typedef struct pair {
 	const dbvh_pose *poses_a, *poses_b; // the first may be NULL
 } pair;
 
-// Of some pairs, each with a cache of its own.
+// A motion of some pairs, each with a cache of its own.
 typedef struct motion {
 	const char *name;
 	const pair *pairs;
@@ -170,7 +171,7 @@ static void bound( const pair *p, size_t count, const double *least, const bool 
 			const bool searched = result.counters.sphere_tests > 2;
 			out->nodes += searched ? result.counters.sphere_tests / 16 : 0;
 			out->boxes += searched ? result.counters.box_tests : 0;
-			// Where the volumes of the whole meshes are apart, there is nothing to gain.
+			// If the volumes of the whole meshes are disjoint, there is nothing to gain.
 			add_frame( &out->others, least[i], !searched || !( distance > 0.0 && way_to( p, i ) < distance ) );
 			must( dbvh_distance( p->a, pose_a( p, i ), p->b, &p->poses_b[i], NULL, workspace, &far, NULL ) );
 		}

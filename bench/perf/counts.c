@@ -23,7 +23,7 @@ typedef struct scene {
 	shape statue_mesh, torus_mesh;
 	dbvh_tree *statue, *torus, *cube, *plate;
 	dbvh_workspace *workspace;
-	double size; // of the statue
+	double size; // largest |coordinate| of the statue
 	dbvh_pose poses[POSES];
 } scene;
 

@@ -19,7 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Where the time of a pose has a long tail, more of them.
+// Poses a row; more for those that meet, whose times have a long tail.
 enum { POSES = 64, MEETING_POSES = 512, PAIR_ROOM = 1 << 18, POLICIES = 2, PARTS = 32 };
 
 typedef struct parts {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// Where the system makes no threads, or fewer than wanted, the library goes on with those there are: never does it end
-// the process. And a process that has used threads can be forked, and its child uses threads, too.
+// If the system makes no threads, or fewer than wanted, the library goes on with those there are and never ends the
+// process. A process that has used threads can be forked, and its child uses threads, too.
 
 #define _GNU_SOURCE
 
@@ -32,7 +32,7 @@
 #define POSES 64
 #define THREADS 64
 
-// What a child says. No exit status of a run time's own is among them.
+// Exit statuses of a child, none of which a run-time library uses.
 enum { SAID_OK = 40, SAID_NO_MEMORY = 41, SAID_WRONG = 42 };
 
 typedef struct scene {
@@ -145,7 +145,7 @@ static void count_up( void *context, size_t i, uint32_t thread ) {
 	atomic_fetch_add( (atomic_uint *)context + i, 1 );
 }
 
-// Where the loop was is anything now.
+// Overwrite the stack where the loop's state was.
 static __attribute__( ( noinline ) ) void scribble( rng *r ) {
 	volatile uint64_t room[2000];
 	for ( size_t i = 0; i < sizeof room / sizeof room[0]; ++i )

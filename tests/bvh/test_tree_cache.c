@@ -24,9 +24,9 @@
 enum { ROOM = 64 };
 
 typedef struct folder {
-	char name[32], entry[ROOM]; // of the mesh
+	char name[32], entry[ROOM]; // `entry`: the mesh's file
 	shape mesh;
-	uint8_t *bytes; // of its tree's file
+	uint8_t *bytes; // bytes of its tree's file
 	size_t count;
 } folder;
 
@@ -147,7 +147,7 @@ static void permissions( void **state ) {
 		close_folder( &f );
 		skip();
 	}
-	// Where the way to the folder is not open to everybody, the last two alone can be asked.
+	// If the folder's path is closed to others, only the two cases behind this block can be checked.
 	if ( can_create( f.entry ) ) {
 		expect( &f, false, true, DBVH_OK );
 		assert_int_equal( chmod( f.name, 0555 ), 0 ); // read-only: what is there is found
@@ -338,7 +338,7 @@ static void several_processes( void **state ) {
 	close_folder( &f );
 }
 
-// What others put in the place of an entry: nothing is written through it, waited for or believed.
+// Files that others put in the place of an entry: nothing is written through them, waited for or believed.
 static void foreign_entries( void **state ) {
 	(void)state;
 	folder f = open_folder();

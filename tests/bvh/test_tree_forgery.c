@@ -12,7 +12,7 @@
 #include <math.h>
 #include <string.h>
 
-// Of two boxes, but for fragments: 24 triangles, 16 points, 36 edges with 72 sides, 2 components.
+// Subjects are two boxes, except for FRAGMENTS: 24 triangles, 16 points, 36 edges with 72 sides, 2 components.
 typedef enum subject { PLAIN, TOPOLOGY, REFERENCE, FRAGMENTS, ELLIPSOIDS, TWINS, BOTH, NO_TWIN, SUBJECTS } subject;
 
 static dbvh_tree *tree_of_subject( subject which ) {
@@ -53,7 +53,7 @@ static dbvh_tree *tree_of_subject( subject which ) {
 typedef struct forgery {
 	uint8_t *bytes;
 	size_t count;
-	dbvhi_sections s; // where the sections lie in `bytes`
+	dbvhi_sections s; // places of the sections in `bytes`
 } forgery;
 
 static void find_sections( forgery *f ) {
@@ -291,7 +291,7 @@ static const aim aims[] = {
     AIM( TOPOLOGY, "do not name each other", { DBVHI_SECTION_SIDE, 0, 4, 71 } ),
     AIM( TOPOLOGY, "leaves its bounds", { DBVHI_SECTION_BOUNDS, 0, 8, HALF_BITS } ),
     AIM( TOPOLOGY, "a point is not where a triangle has it", { DBVHI_SECTION_POINT_POSITION, 0, 8, 0 } ),
-    // What only the topology made anew tells.
+    // Only making the topology anew finds these.
     WHOLE_AIM( "not what the mesh has", { DBVHI_SECTION_DEGENERATE, 5, 1, 1 } ),
     WHOLE_AIM( "not what the mesh has", { DBVHI_SECTION_WINDING, 5, 1, DBVHI_WINDING_COPY } ),
     WHOLE_AIM( "not what the mesh has", { DBVHI_SECTION_COMPONENTS, 16, 8, 4 } ),

@@ -39,7 +39,7 @@ static void add_kind( shape *s, rng *r, int kind ) {
 		add_soup( s, r, 1 + rng_below( r, 40 ), 0.4, 0.0, false );
 }
 
-// As a function of where a vertex is, so that those at one place stay at one place.
+// Deform as a function of the vertex's position, so that vertices at one place stay at one place.
 static void deform( const shape *s, double *out, int how, double t ) {
 	for ( size_t i = 0; i < s->vertex_count; ++i ) {
 		const double *p = s->positions + 3 * i;
@@ -181,7 +181,7 @@ static void distances( void **state ) {
 		dbvh_distance_result x, y;
 		assert_int_equal( dbvh_distance( tree, NULL, b, &pose, NULL, NULL, &x, NULL ), DBVH_OK );
 		assert_int_equal( dbvh_distance( fresh, NULL, b, &pose, NULL, NULL, &y, NULL ), DBVH_OK );
-		// Which of those that intersect is named depends on the tree.
+		// The pair named at distance 0 depends on the tree.
 		const bool same_pair = x.distance == 0.0 || ( x.pair.a == y.pair.a && x.pair.b == y.pair.b );
 		if ( x.distance != y.distance || !same_pair )
 			fail_msg( "%.17g of %u, %u in place of %.17g of %u, %u", x.distance, x.pair.a, x.pair.b, y.distance,
@@ -273,7 +273,7 @@ static void fast_trees( void **state ) {
 	assert_true( meeting > 5 );
 }
 
-// Where floats will not do there is a reference tree, as always.
+// A fast build keeps its reference tree if there is no packed form, as other builds do.
 static void fast_without_packed_form( void **state ) {
 	(void)state;
 	static const double sizes[] = { 0x1p-60, 0x1p60, 0x1p1010, 0x1p-1060, 0.0 };
@@ -358,7 +358,7 @@ static void all_scales( void **state ) {
 			add_soup( &s, &r, 1 + rng_below( &r, 12 ), 0.5, 0.0, false );
 		double *const positions = malloc( 3 * s.vertex_count * sizeof *positions );
 		assert_non_null( positions );
-		// Where it is at first, and then: of a size, and so many times as far from the origin.
+		// The size before and after, each with an offset from the origin that is some multiple of it.
 		const int size[2] = { (int)rng_below( &r, 60 ) - 36, rng_below( &r, 2 ) == 0
 		                                                         ? (int)rng_below( &r, 90 ) - 50
 		                                                         : (int)rng_below( &r, 2090 ) - 1074 };

@@ -115,7 +115,7 @@ static dbvhi_posed_pair posed_pair( const triangle_pair *pair, const dbvh_pose *
 	return ( dbvhi_posed_pair ){ pair->a, pair->b, image, pose, dbvhi_move_error( pose, largest ) };
 }
 
-// What pairs of doubles say in one instruction set, they say in all.
+// Answers of the filter in pairs of doubles, which are the same on every instruction set.
 typedef struct said {
 	double distance, heights[2], between[3];
 	bool rounded, near, planes, is_elsewhere;
@@ -283,7 +283,7 @@ static void in_pairs_of_doubles( void **state ) {
 	assert_true( answered > asked / 2 && no_nearer > planes_asked / 20 && no_nearer < planes_asked && farther > 0 );
 }
 
-// Which features: all of them must have been met, by the corners that are named.
+// The nearest features: each kind must occur, and the corners named must be as far apart as the triangles.
 static void features( void **state ) {
 	(void)state;
 	rng r = rng_announce( "gap: features", seed_default + 1 );

@@ -28,7 +28,7 @@ typedef struct source {
 	double seen[64]; // numbers made so far, to be taken again
 	size_t seen_count;
 	enum { TAME, BAND, WILD } range;
-	int exponent; // of what is in the middle of the band
+	int exponent; // exponent of the middle of the band
 } source;
 
 // Zero where there are no more.
@@ -87,7 +87,7 @@ typedef struct body {
 	double positions[3 * MOST_VERTICES];
 	uint32_t indices[3 * MOST_TRIANGLES];
 	dbvh_mesh_view view;
-	double corners[MOST_TRIANGLES][9]; // as the view has them
+	double corners[MOST_TRIANGLES][9]; // corners as the view has them
 	size_t count;
 	bool degenerate; // one of them has no area
 	dbvh_tree *tree;
@@ -216,9 +216,9 @@ typedef struct scene {
 	const dbvh_pose *at_a, *at_b; // NULL: the identity
 	dbvhi_relative_pose relative;
 	dbvh_workspace *workspace;
-	dbvh_pair truth[MOST_PAIRS]; // by the predicate for two triangles
+	dbvh_pair truth[MOST_PAIRS]; // pairs that the predicate for two triangles finds
 	size_t count;
-	unsigned choice; // what is asked beyond the rest
+	unsigned choice; // its bits choose the optional queries
 } scene;
 
 static bool is_true_pair( const scene *s, dbvh_pair p ) {
@@ -335,7 +335,7 @@ static void ask_distance( const scene *s, double truth, dbvh_policy policy ) {
 	FUZZ_REQUIRE( check_clearance( s->a.tree, s->at_a, s->b.tree, s->at_b, less, &first, s->workspace, &r, NULL ) ==
 	              DBVH_OK );
 	FUZZ_REQUIRE( r.verdict == DBVH_DISJOINT );
-	// As far as it is, and not farther.
+	// A limit at the distance finds it; the double below does not.
 	dbvh_distance_query limited = { .policy = policy, .limit = truth };
 	FUZZ_REQUIRE( dbvh_distance( s->a.tree, s->at_a, s->b.tree, s->at_b, &limited, s->workspace, &there, NULL ) ==
 	              DBVH_OK );
@@ -584,7 +584,7 @@ static void ask_probes( const scene *s, const body *m, const dbvh_pose *pose, co
 // ------------------------------------------------------------------------------------------------
 // Motion
 
-// Whether lengths are all about as large, or zero: what is not goes on for long, and says CLOSE in the end.
+// Tell whether all lengths are about as large, or zero: sweeps of others take long, and end with CLOSE.
 static bool is_tame( const scene *s ) {
 	double least = INFINITY, most = 0.0;
 	const body *const bodies[2] = { &s->a, &s->b };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// What the mesh tests share: parsing with checks on the error and in pieces, counting allocators, small files.
+// Helpers of the mesh tests: parsing with checks on the error and in pieces, counting allocators, small files.
 
 #pragma once
 

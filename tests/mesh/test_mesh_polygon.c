@@ -60,7 +60,7 @@ static bool same( const double *p, const double *q ) {
 	return p[0] == q[0] && p[1] == q[1];
 }
 
-static bool between( const double *a, const double *b, const double *p ) { // of three points on a line
+static bool between( const double *a, const double *b, const double *p ) { // p is collinear with a and b
 	return fmin( a[0], b[0] ) <= p[0] && p[0] <= fmax( a[0], b[0] ) && fmin( a[1], b[1] ) <= p[1] &&
 	       p[1] <= fmax( a[1], b[1] );
 }
@@ -92,7 +92,7 @@ static bool is_flat( const polygon *g ) {
 	return true;
 }
 
-// By the definition: edges meet where they follow each other, and only there.
+// The definition of a simple polygon: edges meet only where one follows the other.
 static bool is_simple( const polygon *g ) {
 	const size_t n = g->count;
 	for ( size_t i = 0; i < n; ++i ) {
@@ -512,7 +512,7 @@ static int ring_sense( const ring *g ) {
 	return sign;
 }
 
-// Of a point that is on no edge: by the edges that a ray to the right crosses.
+// The even-odd rule for a point on no edge: count the edges that a ray to the right crosses.
 static bool is_inside( const ring *g, const double *p ) {
 	bool inside = false;
 	for ( size_t i = 0; i < g->count; ++i ) {
@@ -531,8 +531,8 @@ static bool rings_meet( const ring *g, const ring *h ) {
 	return false;
 }
 
-// By the definition, without bridges: simple rings that do not meet, holes of the other sense, inside the rim and
-// outside one another.
+// The definition of a face with holes, without bridges: simple rings that do not meet, the holes wound the other way,
+// inside the rim and outside one another.
 static bool is_rim_with_holes( const ring *rings, size_t count ) {
 	for ( size_t i = 0; i < count; ++i ) {
 		const polygon g = { .p = (double( * )[2])rings[i].p, .count = rings[i].count };
@@ -657,7 +657,7 @@ typedef struct face_case {
 	const char *name, *text;
 	dbvh_status status;
 	int64_t line;
-	const char *says; // of the error
+	const char *says; // part of the error's text
 	size_t triangles, polygons, concave, nonplanar;
 } face_case;
 
@@ -752,7 +752,7 @@ static void skipped_faces( void **state ) {
 		assert_int_equal(
 		    dbvh_mesh_parse_with( texts[i], strlen( texts[i] ), DBVH_MESH_FORMAT_OBJ, &options, NULL, &mesh, &error ),
 		    DBVH_MALFORMED );
-		assert_int_equal( error.line, lines[i][i] ); // what waits is looked at in the end
+		assert_int_equal( error.line, lines[i][i] ); // a face before its vertices is checked at the end
 		assert_non_null( strstr( error.text, "--skip-bad-faces" ) );
 		options.skip_bad_faces = true;
 		assert_int_equal(

@@ -356,7 +356,7 @@ static void test_against_oracles( void **state ) {
 	run_families( families, sizeof families / sizeof families[0], "sweep", seed_default, 2000 );
 }
 
-// What goes wrong in the listings that these functions come from.
+// Cases that the published listings of these functions get wrong.
 static void test_known_mistakes( void **state ) {
 	(void)state;
 	dbvh_shape_cast_result s;

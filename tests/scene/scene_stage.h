@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// What the tests of scenes share: a scene of small bodies, closed and open, with topology and without, in a room.
+// Fixture of the scene tests: a scene of small bodies, closed and open, with topology and without, in a room.
 
 #pragma once
 
@@ -23,7 +23,7 @@ typedef struct stage {
 	dbvh_scene *scene;
 	uint32_t bodies[MOST];
 	size_t count;
-	double size; // of the room that bodies are in
+	double size; // edge of the room that bodies are in
 } stage;
 
 static inline void raise( stage *s, rng *r ) {

@@ -82,7 +82,7 @@ static bool has_topology( const stage *s, const body *b ) {
 	return b->tree != s->trees[3];
 }
 
-// What the pair is by its rule, from the functions for two meshes.
+// The clash of a pair by its rule, from the functions for two meshes.
 static bool clashes( const stage *s, uint32_t i, uint32_t j, dbvh_clash *out ) {
 	const body a = body_of( s, i ), b = body_of( s, j );
 	dbvh_pair_rule rule;

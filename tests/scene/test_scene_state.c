@@ -34,7 +34,7 @@ typedef struct model_body {
 // A scene, and what it has been told.
 typedef struct machine {
 	world *w;
-	rng r; // of the step
+	rng r; // the step's generator
 	dbvh_scene *scene, *fresh;
 	ledger books;
 	bool has_books;
@@ -43,7 +43,7 @@ typedef struct machine {
 	bool has_pair_rule[NUMBERS][NUMBERS];
 	dbvh_budget of_all;
 	bool has_budget;
-	// What the query under way has to put up with.
+	// The budget, cancellation and progress callback of the query under way, and whether it may fail by them.
 	dbvh_budget own;
 	const dbvh_budget *budget;
 	int asks;
@@ -353,7 +353,7 @@ static dbvh_scene_query some_query( machine *m, dbvh_body_pair *open ) {
 	return query;
 }
 
-// What was found, against all that there is: pairs, and the truth in the same order.
+// Compare the pairs found with the complete answer; both are sorted as results are.
 static const char *check_found( const dbvh_scene_query *query, dbvh_status status, const dbvh_scene_result *result,
                                 const dbvh_body_pair *found, const dbvh_body_pair *truth, size_t truth_count ) {
 	MUST( result->found_count == result->written_count && result->open_count == result->open_written );
@@ -514,7 +514,7 @@ static const char *ask_distance( machine *m ) {
 	return NULL;
 }
 
-// Of two bodies, whatever the rules say of looking at them.
+// Queries of one pair of bodies answer whatever the rules say about that pair.
 static const char *ask_pair( machine *m ) {
 	const uint32_t a = some_body( m ), b = some_body( m );
 	const model_body *of_a = &m->bodies[a], *of_b = &m->bodies[b];

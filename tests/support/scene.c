@@ -37,7 +37,7 @@ static void *ledger_alloc( void *user, size_t bytes, size_t alignment ) {
 	if ( block == NULL )
 		return NULL;
 	memcpy( block, &bytes, sizeof bytes );
-	// What the library reads before it wrote must not be zero by luck.
+	// Fresh memory is not zero, so that reading it before writing shows.
 	memset( block + LINE, 0xa5 ^ books->fill, bytes );
 	books->live += 1;
 	books->bytes += bytes;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// What the tests of trees and queries share: random meshes and poses, an allocator that counts and can be told to
+// Shared parts of the tests of trees and queries: random meshes and poses, an allocator that counts and can be told to
 // fail, and the comparison of a query with the oracle.
 
 #pragma once
@@ -23,7 +23,7 @@ typedef struct ledger {
 	size_t bytes;       // their sizes as asked for
 	size_t most;        // the most that these have been
 	size_t mistakes;    // wrong sizes at free, odd alignments, requests for nothing
-	unsigned char fill; // what fresh memory holds, as a xor with 0xa5
+	unsigned char fill; // value of fresh memory, as a xor with 0xa5
 } ledger;
 dbvh_allocator ledger_allocator( ledger *books );
 
@@ -92,13 +92,13 @@ dbvh_tree_options random_options( rng *r );
 
 dbvh_tree *tree_of( const shape *s, const dbvh_tree_options *options );
 dbvh_tree *tree_with_topology( const shape *s );
-// What policies other than the default and the packed one need.
+// Options that every policy but the default and the packed one needs.
 extern const dbvh_tree_options keeps_reference;
 bool has_form( const dbvh_tree *a, const dbvh_tree *b, int policy );
 dbvh_contacts *new_contacts( void );
 
-// What two solids are to each other, by rational volumes.
+// The relation of two solids, by rational volumes.
 dbvh_relation oracle_relation( const shape *a, const shape *b, const dbvh_pose *pose );
 
-// What B is to A, of what A is to B.
+// The relation of B to A, from that of A to B.
 dbvh_relation swapped_relation( dbvh_relation r );

@@ -430,7 +430,7 @@ static int exponent_of( rng *r ) {
 	case 0:
 		return (int)rng_below( r, 121 ) - 60;
 	case 1:
-		return -500 - (int)rng_below( r, 60 ); // where squares are denormal
+		return -500 - (int)rng_below( r, 60 ); // squares are denormal
 	default:
 		return edges[rng_below( r, sizeof edges / sizeof edges[0] )];
 	}

@@ -43,7 +43,7 @@ static bool cancel_now( void *user ) {
 	return true;
 }
 
-// What a question says with a budget; `result` is all zero before.
+// A query under a budget; `result` is all zero before it.
 typedef dbvh_status question( const dbvh_budget *budget, void *result );
 
 // Nothing to spend, everything, and a caller who wants no more. Returns the least budget that suffices.
@@ -260,7 +260,7 @@ static dbvh_status status_of( const batch_question *q, const void *results, size
 	return status;
 }
 
-// What is finished are the elements up to one, the same on every number of threads, and as without a budget.
+// A total budget finishes the elements up to one, which no number of threads changes, with the answers of no budget.
 static void check_total( const batch_question *q, const batch_case *c, uint64_t total, const void *whole ) {
 	static _Alignas( 64 ) char alone[MANY * 1024], together[MANY * 1024];
 	uint64_t spent = 0;
@@ -342,7 +342,7 @@ static void batches_of_little( void **state ) {
 		const dbvh_batch_options options = { .thread_count = count };
 		const dbvh_status status =
 		    dbvh_collide_batch( ball, NULL, ball, poses, COUNT, &query, &options, results, NULL );
-		// Others may do all the work before this thread has begun with so much.
+		// Other threads may do all the work before this one asks a third time.
 		assert_true( status == DBVH_CANCELLED || ( status == DBVH_OK && count > 1 ) );
 		if ( status != DBVH_CANCELLED )
 			continue;
@@ -416,7 +416,7 @@ static void separations( void **state ) {
 		assert_true( status == DBVH_OK || status == DBVH_BUDGET_SPENT );
 		if ( part.length == 0.0 )
 			continue;
-		// What was known by then separates, and is no shorter than what would have been found.
+		// The best translation known when the budget ended separates, and is no shorter than the complete answer.
 		known += 1;
 		assert_true( part.length >= whole.length );
 		dbvh_relate_result result;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// What callers may do: give no workspace, and give results the place of arguments; and what they are told about poses.
+// Freedoms of callers: no workspace, results in the place of arguments; and the errors about poses.
 
 #include "dualbvh/dualbvh.h"
 #include "support/clearance.h"

@@ -20,7 +20,7 @@ typedef struct forms {
 	shape a, b;
 	dbvh_tree *alone[2], *with[2]; // without and with their reference trees, where there is a choice
 	dbvh_pose pose;
-	double size; // of the larger one
+	double size; // size of the larger mesh
 } forms;
 
 static void add_some( shape *s, rng *r ) {

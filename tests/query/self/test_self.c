@@ -27,7 +27,7 @@ static bool library_says( const double a[9], const double b[9] ) {
 	return meet;
 }
 
-// By hand: what each class is about.
+// A hand-made example of each class of pairs.
 static void defined_cases( void **state ) {
 	(void)state;
 	static const struct {

@@ -295,7 +295,7 @@ static void test_labels( void **state ) {
 	assert_int_equal( model.note_count, 1 );
 	assert_string_equal( model.notes[0], "1 part is left out that modifies or supports others" );
 	scene_model_free( &model );
-	// What is no XML has no names.
+	// Settings that are no XML give no names.
 	const zip_text broken[] = { { "3D/3dmodel.model", root }, { "Metadata/model_settings.config", "{}" } };
 	read_good( broken, 2, &model );
 	assert_int_equal( model.body_count, 4 );

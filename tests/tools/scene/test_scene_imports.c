@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// What assimp reads: a Collada file that is written here, and what assimp makes of it in other formats.
+// Scenes through assimp: a Collada file that is written here, and other formats that assimp exports from it.
 
 #include "memory_source.h"
 #include "scene/files.h"
@@ -254,7 +254,7 @@ static void test_depth( void **state ) {
 	free( made );
 }
 
-// What is cut off is refused, whatever the format. `user` is the name that the file has.
+// A truncated file is refused, whatever the format. `user`: the file's name.
 static void cut( const unsigned char *bytes, size_t count, void *user ) {
 	enum { CUTS = 40 };
 	for ( size_t i = 0; i < CUTS; ++i ) {

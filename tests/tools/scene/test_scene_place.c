@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// Where the links of a robot are: the project's sine and cosine against the C library's, poses of random trees of links
+// Poses of a robot's links: the project's sine and cosine against the C library's, poses of random trees of links
 // against products of 4 x 4 matrices of long doubles.
 
 #include "scene/angle.h"
