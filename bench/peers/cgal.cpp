@@ -75,7 +75,7 @@ class Cgal : public Peer {
 			const Kernel::Triangle_3 triangle( point( h ), point( meshes_[moved_].next( h ) ),
 			                                   point( meshes_[moved_].prev( h ) ) );
 			if ( triangle.is_degenerate() )
-				continue; // it asserts that none is
+				continue; // CGAL asserts that none is
 			found_.clear();
 			trees_[0]->all_intersected_primitives( triangle, std::back_inserter( found_ ) );
 			count += found_.size();

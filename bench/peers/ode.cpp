@@ -12,12 +12,12 @@ namespace {
 
 class Ode : public Peer {
   public:
-	// Its epsilons are absolute, so the scale of the coordinates matters. A power of two loses no bit of them.
+	// ODE's epsilons are absolute, so the scale of the coordinates matters. A power of two loses no bit of them.
 	Ode( const char *name, double scale ) : name_( name ), scale_( scale ), contacts_( 0xffff ) {
 		static const int once = dInitODE2( 0 );
 		(void)once;
 		dAllocateODEDataForThread( dAllocateMaskAll );
-		dSetMessageHandler( say_nothing ); // it tells of full hash tables, while the clock runs
+		dSetMessageHandler( say_nothing ); // ODE reports full hash tables, while the clock runs
 	}
 
 	~Ode() override {

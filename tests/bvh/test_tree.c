@@ -19,7 +19,7 @@ static dbvh_tree *must_build( const dbvh_mesh_view *view, const dbvh_tree_option
 	dbvh_tree *tree = NULL;
 	dbvh_error error;
 	dbvh_tree_options with = options != NULL ? *options : dbvh_tree_options_default();
-	with.reference = true; // it is what is looked at here; test_tree_packed.c has the trees without
+	with.reference = true; // the subject of this file; test_tree_packed.c has the trees without
 	if ( dbvh_tree_build( view, &with, allocator, &tree, &error ) != DBVH_OK )
 		fail_msg( "no tree: %s", error.text );
 	assert_non_null( tree );

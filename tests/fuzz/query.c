@@ -576,7 +576,7 @@ static void ask_probes( const scene *s, const body *m, const dbvh_pose *pose, co
 	for ( size_t i = 1; i < la.hit_written; ++i )
 		FUZZ_REQUIRE( hits[i - 1].t <= hits[i].t );
 	FUZZ_REQUIRE( !la.intersects || ( lf.first.triangle == hits[0].triangle && lf.first.t == hits[0].t ) );
-	FUZZ_REQUIRE( nearest.distance > 0.0 || la.intersects ); // it begins on the mesh
+	FUZZ_REQUIRE( nearest.distance > 0.0 || la.intersects ); // the line begins on the mesh
 	if ( !line.is_ray && la.intersects )
 		FUZZ_REQUIRE( hits[0].t >= 0.0 && hits[la.hit_written - 1].t <= 1.0 && first.intersects );
 }

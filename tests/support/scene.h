@@ -18,7 +18,7 @@
 typedef struct ledger {
 	size_t calls;       // successful and failed ones
 	size_t fail_at;     // this call (from 1) fails, and all after it; 0: none
-	bool once;          // it alone fails
+	bool once;          // only call `fail_at` fails
 	size_t live;        // blocks not yet given back
 	size_t bytes;       // their sizes as asked for
 	size_t most;        // the most that these have been
