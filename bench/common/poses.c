@@ -141,7 +141,7 @@ static double distance_error( const work *w ) {
 	return w->options.loose ? 0.25 * POSES_ACCURACY * w->size : 0.0;
 }
 
-// Not above the truth, and below it by at most so much.
+// The distance at a reach: not above the truth, and below it by at most distance_error().
 static double distance_at( const work *w, const line *l, double reach, dbvh_workspace *workspace ) {
 	const dbvh_pose pose = pose_at( w->centre, l->along, (double( * )[3])l->rot, reach );
 	const dbvh_distance_query query = { .absolute_error = distance_error( w ) };
@@ -297,7 +297,7 @@ static work make_work( const dbvh_tree *tree, const poses_options *options ) {
 	if ( options->method == POSES_GRID )
 		w.total = (size_t)POSES_ORIENTATIONS * w.options.cells * w.options.cells * w.options.cells;
 	w.count = options->sample == 0 || options->sample > w.total ? w.total : options->sample;
-	// Everything that the numbers depend on.
+	// The key of the cache: everything that the poses depend on.
 	const double lengths[] = { w.size, w.radius, w.centre[0], w.centre[1], w.centre[2], POSES_ACCURACY };
 	const uint64_t numbers[] = {
 	    stats.content_hash, stats.triangle_count, (uint64_t)options->method, w.options.cells, w.count, BLOCK };

@@ -27,11 +27,11 @@ enum {
 #define POSES_ACCURACY 1e-5
 
 typedef enum poses_method {
-	// From far outside, out of every direction: one pose for each direction and orientation.
+	// Lines from far outside, out of every direction: one pose for each direction and orientation.
 	POSES_SPHERE,
-	// From the middle of each cell of a grid round the mesh, as far as the cell reaches, so that hollows are found that
-	// lie behind something. (The paper leaves open how far; "cells whose distance is higher can be deleted".) How many
-	// poses there are is not known before, and differs between the levels.
+	// Lines from the centre of each cell of a grid round the mesh, as far as the cell reaches, so that hollows are
+	// found that lie behind something. (The paper leaves open how far; "cells whose distance is higher can be
+	// deleted".) The number of poses is not known before, and differs between the levels.
 	POSES_GRID,
 } poses_method;
 

@@ -25,7 +25,7 @@ enum {
 
 static const int rates[RATE_COUNT] = { 5, 25, 50, 75, 95 };
 
-// In the order of his table, then Eberly's, then ours.
+// The order of Larsson's table, then Eberly's method, then those of this library.
 static const struct {
 	const char *name;
 	dbvh_ellipsoid_method method;
@@ -71,7 +71,7 @@ static void spread( volumes *v, double side ) {
 	}
 }
 
-// One function a method, so that each is called directly.
+// One function for each method, so that each is called directly.
 static size_t run_method( const volumes *v, dbvhi_ellipsoid_test *test ) {
 	size_t intersecting = 0;
 	for ( int i = 0; i < EACH; ++i ) {

@@ -140,7 +140,7 @@ void report_equation( const report *r ) {
 // ------------------------------------------------------------------------------------------------
 // Tables
 
-// No wider than a terminal, or a page.
+// Tables are no wider than a terminal, or a page.
 enum { WIDTH = 120 };
 
 static void print_wrapped( const char *text ) {

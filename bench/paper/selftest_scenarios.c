@@ -45,7 +45,7 @@ static void test_keep( void ) {
 	remove( path );
 }
 
-// Against the library's distance, which has another method, and against trying all pairs.
+// Compare with the library's distance, which has another method, and with all pairs.
 static void test_independent( rng *r, const scene_mesh *torus ) {
 	independent_tree *tree = independent_build( &torus->view );
 	selftest_expect( tree != NULL, "the independent tree is built" );
@@ -147,7 +147,7 @@ static void test_grid( const scene_mesh *torus ) {
 	dbvh_tree_destroy( tree );
 }
 
-// Everything in the table against brute force.
+// Compare every algorithm of the table with brute force.
 static void test_contenders( rng *r, const scene_mesh *torus ) {
 	enum { POSES = 16 };
 	dbvh_pose poses[POSES];

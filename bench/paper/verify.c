@@ -89,7 +89,7 @@ int bench_verify( const bench_options *options ) {
 			least = fmin( least, off );
 			most = fmax( most, off );
 			here += 1;
-			// At 0 % they must not touch.
+			// Poses at 0 % must not touch.
 			bad += !( fabs( off ) <= 1.0 ) || ( level == 0 && !( distances[i] > 0.0 ) );
 		}
 		if ( here == 0 )

@@ -42,7 +42,7 @@ scene_mesh mesh_of( const char *label, shape &s ) {
 	return mesh;
 }
 
-// From the folder of real meshes; without triangles where it is not there.
+// A mesh from the folder of real meshes; without triangles if it is not there.
 scene_mesh real_mesh( const char *name ) {
 	dbvh_mesh *mesh = data_mesh( name );
 	if ( mesh == nullptr )

@@ -286,7 +286,7 @@ class OwnArm : public ArmPeer {
 	}
 };
 
-// In exact arithmetic, with the second mesh placed as a query has it: seen from the first.
+// The oracle in exact arithmetic, with the second mesh in the frame of the first, as a query has it.
 bool oracle_says( const Arm &arm, const dbvh_pose *poses ) {
 	for ( const auto &pair : arm.pairs ) {
 		const PeerMesh &a = arm.links[pair.first], &b = arm.links[pair.second];

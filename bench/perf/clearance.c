@@ -114,7 +114,7 @@ static void one_round( bench *b, question q, int row, size_t round, double clock
 		c->exact += (double)b->counters.exact_tests;
 	}
 	c->yes = b->yes;
-	// Two looks at the clock a question, and a few additions, are the same for all.
+	// The cost of reading the clock twice a query, and of a few additions, is the same for all.
 	c->mean[round] = fmax( ( stats_thread_now() - begin ) / (double)count - 2.0 * clock, 0.0 ) * 1e6;
 }
 

@@ -38,7 +38,7 @@ typedef struct limit {
 	double seconds, open_seconds;
 } limit;
 
-// And the tests of a search of those that do not meet.
+// The limits of meeting pairs and of others, with the tests of the searches of the others.
 typedef struct limits {
 	char name[64];
 	limit meeting, others;
@@ -284,7 +284,7 @@ static void bounds_of( const scene_mesh *mesh, double lower[3], double upper[3] 
 	}
 }
 
-// Between random places in a box, so many steps from one to the next; 1: random poses.
+// Paths between random places in a box, so many steps from one to the next; 1: random poses.
 static void wander( const double lower[3], const double upper[3], const double middle[3], size_t steps, size_t count,
                     dbvh_pose *poses ) {
 	uint64_t state = 11;
@@ -430,7 +430,7 @@ static void place_links( const double angles[LINKS], size_t frame, dbvh_pose *po
 	}
 }
 
-// Each link against the cell, and against those that are no neighbours of it.
+// Pairs: each link against the cell, and against the links that are not its neighbours.
 static bool robots( const bench_options *options ) {
 	shape shapes[2] = { { 0 }, { 0 } };
 	make_link( &shapes[0] );

@@ -145,7 +145,7 @@ static void come_near( parts *p, int a, int b, double gap, dbvh_pose poses[POSES
 
 // ------------------------------------------------------------------------------------------------
 
-// All poses once.
+// Ask about all poses once.
 static uint64_t run( parts *p, int a, int b, const dbvh_pose *poses, size_t count, dbvh_find find, dbvh_policy policy,
                      size_t *hits, size_t *pairs ) {
 	const dbvh_collide_query query = {

@@ -47,7 +47,7 @@ typedef struct tally {
 	uint64_t hash;
 } tally;
 
-// All poses of a row once. Counting costs a few additions a query, the same for all policies.
+// Ask about all poses of a row once. Counting costs a few additions a query, the same for all policies.
 static tally run( const dbvh_tree *tree, const pose_set *set, int row, dbvh_find find, dbvh_policy policy,
                   dbvh_workspace *workspace, dbvh_pair *room ) {
 	tally t = { .hash = DBVHI_HASH_SEED };

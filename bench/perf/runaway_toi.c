@@ -50,7 +50,7 @@ static void add_plate( shape *s, uint32_t cells, double z ) {
 		}
 }
 
-// Everything in a frame of no special directions. B begins with no turn.
+// Turn everything into a frame of no special directions. B begins with no turn.
 static void lay_aslant( slide *s ) {
 	const double axis[3] = { 1.0, 2.0, -0.5 }, at[3] = { 0.3, -0.2, 0.7 };
 	const dbvh_pose pose = shape_pose( axis, 40.0, at );

@@ -205,7 +205,7 @@ static void threads_that_cannot_be_made( void **state ) {
 	size_t said[3] = { 0 };
 	const size_t count = rounds( 30 );
 	for ( size_t i = 0; i < count; ++i ) {
-		// From a page to 256 MiB, as many in each octave.
+		// Limits from a page to 256 MiB, as many in each octave.
 		const size_t more = (size_t)4096 << rng_below( &r, 16 );
 		const size_t left = i % 2 == 0 ? 0 : (size_t)16384 << rng_below( &r, 12 );
 		const int says = ask_limited( &s, more + 4096 * (size_t)rng_below( &r, more / 4096 + 1 ), left );
@@ -286,7 +286,7 @@ static void every_index_once( void **state ) {
 		dbvhi_parallel_for( count, grain, t.thread_count, count_index, &t );
 		for ( size_t i = 0; i < 1000; ++i )
 			assert_int_equal( t.seen[i], i < count );
-		// Without threads the calling one says what it may use.
+		// Without threads the calling thread reports the number that it may use.
 		if ( t.thread_count > 1 && dbvhi_thread_count( 8 ) > 1 && count > grain )
 			assert_false( t.wrong );
 	}

@@ -639,7 +639,7 @@ static void check_rapid_node( const dbvh_tree *tree, const dbvhi_node *node, con
 		}
 	}
 	const double slack = 1e-9 * area * size * size;
-	// Without an area the points have a say instead.
+	// A node without area is split by its points instead.
 	if ( area > 1e-9 * size * size && !( variance[2] + slack >= fmax( variance[1], variance[0] ) ) )
 		fail_msg( "a node of %u triangles has the variances %g %g %g", node->total, variance[0], variance[1],
 		          variance[2] );

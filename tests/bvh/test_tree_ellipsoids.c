@@ -45,9 +45,9 @@ static dbvhi_vec support( const dbvhi_reach *e, const dbvhi_mat *from_ball, dbvh
 	return dbvhi_add( e->centre, dbvhi_mat_apply( from_ball, dbvhi_scale( 1.0 / dbvhi_length( x ), x ) ) );
 }
 
-// Two that have one point in common, with a plane between them: such two are never apart. Half of them are alike and
-// not turned, where that plane is found at once. Pulled apart by more than both are long they are, and most are seen to
-// be.
+// Two ellipsoids with one common point and a plane between them are never disjoint. Half of them are alike and not
+// turned, where that plane is found at once. Moved apart by more than the length of both they are, and most are found
+// disjoint.
 static void ellipsoids_that_touch( void **state ) {
 	(void)state;
 	rng r = rng_announce( "mixed: touching", seed_default );
@@ -76,7 +76,7 @@ static void ellipsoids_that_touch( void **state ) {
 		// A little out along the normal; then so far along the way that no sphere round either reaches the other.
 		const dbvhi_vec little = dbvhi_add( pos, dbvhi_scale( 1e-3 * ( a.longest + b.longest ), n ) );
 		a_little += dbvhi_ellipsoids_disjoint( &a, &b, &rot, little, margin );
-		// Along the offset from centre to centre, until no sphere round either reaches the other.
+		// Move along the offset from centre to centre, until the enclosing spheres are disjoint.
 		const dbvhi_vec way = dbvhi_sub( dbvhi_add( dbvhi_mat_apply( &rot, b.centre ), pos ), a.centre );
 		const double length = dbvhi_length( way );
 		if ( length < 1e-3 * scale )
@@ -352,7 +352,7 @@ static void compare_distances( const body *a, const body *b, const dbvh_pose *po
 		assert_int_equal( dbvh_distance( a->tree[k], NULL, b->tree[k], pose, NULL, workspace, &with, NULL ), DBVH_OK );
 		assert_true( with.distance == without.distance );
 		assert_memory_equal( &with.pair, &without.pair, sizeof with.pair );
-		// At exactly that distance, and by the reference traversals, which do ask them.
+		// A clearance of exactly that distance; the reference traversals do ask the ellipsoids.
 		for ( int policy = DBVH_POLICY_DEFAULT; policy <= DBVH_POLICY_PACKED_MIXED; ++policy ) {
 			const dbvh_collide_query query = { .policy = (dbvh_policy)policy };
 			dbvh_collide_result result;

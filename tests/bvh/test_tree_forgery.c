@@ -350,7 +350,7 @@ static void edges_without_sides( void **state ) {
 		free( f.bytes );
 	}
 	forgery f = forgery_of( TOPOLOGY );
-	// One edge, and the last of its two sides is beyond them.
+	// The only edge, with two sides of which the last one is beyond the section.
 	resize( &f, DBVHI_SECTION_SIDE, 1 );
 	resize( &f, DBVHI_SECTION_EDGE_BEGIN, 3 );
 	memset( section( &f, DBVHI_SECTION_EDGE ), 0xff, (size_t)dbvhi_section_bytes( &f.s.of[DBVHI_SECTION_EDGE] ) );
@@ -396,7 +396,7 @@ static void put_extent( forgery *f, double factor ) {
 	memcpy( section( f, DBVHI_SECTION_PACKED ), &head, sizeof head );
 }
 
-// With a large one, margins separate nothing, and every query tests all pairs.
+// A forged large extent makes margins so large that nothing separates: every query then tests all pairs.
 static void extents( void **state ) {
 	(void)state;
 	for ( int i = 0; i < SUBJECTS; ++i ) {
@@ -561,8 +561,7 @@ static void put_lists( forgery *f, size_t place_count, uint32_t lists[][4], cons
 	put_words( f, DBVHI_SECTION_TWIN_BEGIN, place_count, &next, 1 );
 }
 
-// One triangle that is there twice, beside one that is divided: the divided one is listed as the same as the other, or
-// has one that is.
+// A triangle that is there twice, beside one that is divided: the divided one is listed as a duplicate, or has one.
 static void divided_and_twin( void **state ) {
 	(void)state;
 	enum { MOST = 400 };

@@ -79,7 +79,7 @@ static dbvh_pose pose_near( rng *r, const dbvh_tree *tree ) {
 	const double angle = rng_range( r, 0.0, 6.0 ), c = cos( angle ), n = sin( angle );
 	dbvh_pose pose = { .rot = { { c, -n, 0 }, { n, c, 0 }, { 0, 0, 1 } } };
 	const double *centre = stats.sphere.centre;
-	// About the middle, and some way off.
+	// A turn about the middle, and a shift.
 	pose.pos[0] = centre[0] - c * centre[0] + n * centre[1] + rng_range( r, -1.5, 1.5 ) * stats.sphere.radius;
 	pose.pos[1] = centre[1] - n * centre[0] - c * centre[1] + rng_range( r, -1.0, 1.0 ) * stats.sphere.radius;
 	pose.pos[2] = rng_range( r, -0.5, 0.5 ) * stats.sphere.radius;
@@ -344,8 +344,8 @@ static void refusals( void **state ) {
 	shape_free( &s );
 }
 
-// From anywhere to anywhere, and to any size: what is refitted is sound and answers as a new tree, what is refused is
-// as it was and has no packed form, but for meshes at the very limit.
+// Refits between any places and sizes: an accepted one is sound and answers as a new tree, a refused one leaves the
+// tree as it was and the new mesh has no packed form, except for meshes at the very limit.
 static void all_scales( void **state ) {
 	(void)state;
 	rng r = rng_announce( "refit: all scales", 34 );
@@ -401,7 +401,7 @@ static void all_scales( void **state ) {
 	assert_true( 20 * by_chance <= fitted + refused );
 }
 
-// To a mesh of any size at the origin, from one that was far away.
+// Refits to a mesh of any size at the origin, from one that was far away.
 static void far_and_tiny( void **state ) {
 	(void)state;
 	for ( int e = -1074; e <= 20; e += e < -60 || e > -30 ? 7 : 1 ) {

@@ -184,8 +184,8 @@ static void make_aligned( rng *r, triangle_pair *pair ) {
 		pair->pose.pos[k] = k == axis ? 3.0 + rng_range( r, 0.0, 1.0 ) : steps[rng_below( r, 7 )];
 }
 
-// In pairs of doubles: what they say is right, they say something in most cases, and the planes of a pair tell the
-// truth about others, which here have a corner of it, lie in the same plane but for rounding, or are anywhere.
+// The filter in pairs of doubles is right, and decides most cases. The planes of a pair bound the distance of other
+// pairs correctly, which here share a corner, lie in the same plane but for rounding, or are anywhere.
 static void in_pairs_of_doubles( void **state ) {
 	(void)state;
 	const rng r = rng_announce( "gap: pairs of doubles", seed_default + 2 );
@@ -215,7 +215,7 @@ static void in_pairs_of_doubles( void **state ) {
 				answered += 1;
 				assert_true( distance == truth );
 			} else {
-				// Other features, of which the same holds.
+				// The same must hold for other features.
 				dbvhi_tri_tri_bounds again = gap;
 				searched += 1;
 				if ( dbvhi_triangles_find_place( &posed, &again ) &&

@@ -623,7 +623,7 @@ static void ask_motion( const scene *s, const double by[3], dbvh_policy policy )
 	}
 	for ( int k = 0; k < 8; ++k ) {
 		const dbvh_pose pose = dbvh_motion_pose( &motion, m.time * k / 8.0 );
-		// At the very end rounding may bring them together, and where they are CLOSE.
+		// Rounding may bring the bodies together at the very end, and if the verdict is CLOSE.
 		if ( m.time * k / 8.0 >= m.time || m.verdict == DBVH_TOI_VERDICT_CLOSE )
 			break;
 		if ( dbvh_collide( s->a.tree, s->at_a, s->b.tree, &pose, NULL, s->workspace, &r, NULL ) == DBVH_OK )
@@ -808,7 +808,7 @@ static void ask_all( scene *s, source *from ) {
 		ask_distance( s, truth, DBVH_POLICY_DEFAULT );
 		ask_self( s, i % 2 == 0 ? &s->a : &s->b );
 	}
-	// One of them for the rest, and now and then another.
+	// One instruction set for the rest, and now and then another.
 	FUZZ_REQUIRE( dbvh_isa_select( isas[s->choice % isa_count].name, NULL ) == DBVH_OK );
 	const dbvh_policy others[] = { DBVH_POLICY_DUAL,        DBVH_POLICY_RAPID,     DBVH_POLICY_SAT_LITE,
 	                               DBVH_POLICY_SPHERE,      DBVH_POLICY_ELLIPSOID, DBVH_POLICY_MIXED,

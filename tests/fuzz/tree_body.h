@@ -11,7 +11,7 @@
 #include "dualbvh/dualbvh.h"
 #include "mesh/io/bytes.h"
 
-// Every checksum as its bytes want it, as far as the tables can be followed: a forger can count, too.
+// Set every checksum right, as far as the tables can be followed: a forger can compute checksums, too.
 static inline void fuzz_tree_seal( uint8_t *bytes, size_t count ) {
 	if ( count < DBVHI_HEAD_LENGTH )
 		return;

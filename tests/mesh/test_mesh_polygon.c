@@ -75,7 +75,7 @@ static bool segments_meet( const double *a, const double *b, const double *c, co
 	return area_of( a, b, c ) * area_of( a, b, d ) < 0 && area_of( c, d, a ) * area_of( c, d, b ) < 0;
 }
 
-// Without corners at the place of the one before.
+// The polygon without corners that repeat the one before.
 static polygon without_repeats( const polygon *g ) {
 	polygon out = { 0 };
 	for ( size_t i = 0; i < g->count; ++i )
@@ -357,7 +357,7 @@ static void put_comb( rng *r, polygon *g, size_t teeth, bool same_length ) {
 	put( g, 0, 0 );
 }
 
-// There on the outside of a square spiral and back on its inside.
+// A square spiral: out along its outside and back along its inside.
 static void put_spiral( polygon *g, size_t turns ) {
 	polygon inner = { 0 };
 	for ( size_t i = 0; i < turns; ++i ) {
@@ -783,7 +783,7 @@ static void skipped_faces( void **state ) {
 	assert_int_equal( count, 0 );
 	assert_null( dbvh_mesh_get_skipped_faces( NULL, NULL ) );
 
-	// Nothing but bad ones; and what is wrong in another way stays so.
+	// A file of nothing but bad faces is empty; other errors stay errors.
 	const dbvh_mesh_read_options options = { .skip_bad_faces = true };
 	static const char *const others[] = { SQUARE "f 1 3 2 4\n", SQUARE "f 1 3 2 4\nf 1 2 9\n", SQUARE "f 1 2\n" };
 	static const dbvh_status statuses[] = { DBVH_EMPTY, DBVH_INDEX_RANGE, DBVH_MALFORMED };

@@ -298,8 +298,8 @@ static double size_of( const double *x, size_t count, double size ) {
 	return size;
 }
 
-// At the first time of a cast the shapes touch, but for the rounding of their places; and at any time they are where
-// the exact path is. Of sizes whose squares are doubles.
+// At the first time of a cast the shapes touch, but for the rounding of their places, and at any time they are on the
+// exact path. Sizes are such that squares are doubles.
 static verdict contacts( maker *m, uint64_t index ) {
 	m->family %= 5;
 	m->scale = 1.0;

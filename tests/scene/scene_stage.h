@@ -66,7 +66,7 @@ static inline void strike( stage *s ) {
 	}
 }
 
-// On a grid half of the time, so that bodies touch.
+// A random pose, on a grid half of the time, so that bodies touch.
 static inline dbvh_pose somewhere( const stage *s, rng *r ) {
 	dbvh_pose pose = dbvh_pose_identity();
 	if ( rng_below( r, 2 ) == 0 ) {

@@ -27,7 +27,7 @@ static world make_world( const char *name, uint64_t seed ) {
 	shape_add_box( &w.shapes[0], 1.0, 1.0, 1.0, 1 );
 	shape_add_box( &w.shapes[1], 1.0, 0.0625, 0.5, 1 );
 	shape_add_sphere( &w.shapes[2], 1.0, 8, 6 );
-	// Off their own origins, so that where their middles are is rounded.
+	// Meshes off their origins, so that the centres of their boxes are rounded.
 	scale_and_move( &w.shapes[1], 0, 1.0, 0.1, -0.3, 0.2 );
 	scale_and_move( &w.shapes[2], 0, 1.0, -0.2, 0.1, 0.3 );
 	for ( int i = 0; i < TREES; ++i ) {
@@ -227,7 +227,7 @@ static void equal_hits( void **state ) {
 		const double aside[3] = { -0.9, 1.5, z - 0.5 };
 		twins t;
 		make_twins( &t, corners, aside );
-		// Against, and along, a ray that may also come slanting.
+		// The second body is moved against the ray and along it; the ray may be slanted.
 		const double slant = rng_below( &r, 2 ) == 0 ? 0.0 : rng_range( &r, -1.0, 1.0 );
 		dbvh_ray ray = { .direction = { slant, 0.0, rng_range( &r, 0.3, 1.0 ) } };
 		const double t_hit = far / ray.direction[2];

@@ -492,7 +492,7 @@ static void budgets_and_cancelling( void **state ) {
 		if ( p.edge_count > 5 ) {
 			assert_int_equal( dbvh_scene_motion_batch( p.s.scene, p.poses, CONFIGURATIONS, &q, out, &error ),
 			                  DBVH_CANCELLED );
-			// Within an edge that takes long it is asked, too.
+			// The callback is also asked within an edge that takes long.
 			assert_true( error.element >= 0 && error.element <= 3 );
 			for ( int64_t i = 0; i < error.element; ++i )
 				assert_int_equal( out[i].status, DBVH_OK );

@@ -71,7 +71,7 @@ static bool one_in( machine *m, uint64_t n ) {
 	return rng_below( &m->r, n ) == 0;
 }
 
-// On a grid mostly, so that bodies touch and coincide.
+// A random pose, mostly on a grid, so that bodies touch and coincide.
 static dbvh_pose somewhere( machine *m ) {
 	dbvh_pose pose = dbvh_pose_identity();
 	if ( !one_in( m, 4 ) ) {
@@ -104,7 +104,7 @@ static size_t list_numbers( const machine *m, uint32_t numbers[NUMBERS] ) {
 	return count;
 }
 
-// Any number, or mostly one of a body.
+// Mostly the number of a body, sometimes any number.
 static uint32_t some_body( machine *m ) {
 	uint32_t numbers[NUMBERS];
 	const size_t count = list_numbers( m, numbers );
@@ -295,7 +295,7 @@ static bool progress( void *user, size_t done, size_t total ) {
 	return done <= total && m->asks-- > 0;
 }
 
-// Before a query: what it has to put up with.
+// Draw the budget, the callbacks and the allocation failures of the next query.
 static void trouble( machine *m ) {
 	m->budget = NULL;
 	m->may_spend = m->has_budget;
@@ -415,7 +415,7 @@ static const char *ask_collide( machine *m ) {
 		truth[i] = ( dbvh_body_pair ){ all[i].a, all[i].b };
 	for ( size_t i = 0; i < result.written_count; ++i )
 		found[i] = ( dbvh_body_pair ){ got[i].a, got[i].b };
-	// Each with each, which is the oracle of both.
+	// All pairs of bodies with dbvh_collide(): the oracle of both scenes.
 	size_t met = 0;
 	for ( uint32_t i = 0; i < NUMBERS; ++i ) {
 		for ( uint32_t k = i + 1; k < NUMBERS; ++k ) {

@@ -116,7 +116,7 @@ static inline void forge_head( uint8_t *file, rng *r ) {
 	forge_count_up( &( forged_section ){ file + numbers[which][0], 1, numbers[which][1] }, 0, r );
 }
 
-// One change. The tables stay as they are, so that others can follow.
+// Make one change. The tables stay as they are, so that others can follow.
 static inline void forge_structure( uint8_t *file, rng *r ) {
 	forged_section s[DBVHI_SECTION_END];
 	forge_find_sections( file, s );

@@ -55,7 +55,7 @@ dbvh_pose random_pose( rng *r, double reach );
 dbvh_pose exact_pose( rng *r, double reach );
 // Rounded to six digits after the point, as people type them; deviation up to 1.74e-6.
 dbvh_pose six_digits( dbvh_pose pose );
-// With a deviation up to `deviation`, below the tolerance.
+// The pose, deformed by a deviation up to `deviation`, below the tolerance.
 dbvh_pose sheared( rng *r, dbvh_pose pose, double deviation );
 
 // ------------------------------------------------------------------------------------------------
@@ -70,8 +70,8 @@ typedef struct tally {
 	uint64_t exact_tests;
 } tally;
 
-// Both orders, all policies, first and all, too little room and enough, against the truth; counters for consistency.
-// Differences are printed (a few) and counted.
+// Compare a query with the truth: both orders, all policies, first and all, too little room and enough; counters for
+// consistency. Differences are printed (a few) and counted.
 void compare_query( tally *t, const char *what, const dbvh_tree *tree_a, const dbvh_mesh_view *a,
                     const dbvh_pose *pose_a, const dbvh_tree *tree_b, const dbvh_mesh_view *b, const dbvh_pose *pose_b,
                     dbvh_workspace *workspace );

@@ -77,7 +77,7 @@ DOOR( tree_parse ) {
 	const dbvh_status status = dbvh_tree_parse( tree_bytes, count, NULL, &s->allocator, &t, &e );
 	return end_tree( s, status, &e, t );
 }
-// And what is moved out of the bytes for a refit.
+// The refit takes memory, too: it moves the tree out of the borrowed bytes.
 DOOR( tree_borrow ) {
 	const size_t count = write_tree( s, variant );
 	const dbvh_mesh_view view = shape_view( &s->pairs[variant / 2].mesh_a );

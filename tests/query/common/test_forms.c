@@ -136,7 +136,7 @@ static size_t compare_rays( const forms *f, rng *r ) {
 	return hits;
 }
 
-// Through A, or past it.
+// Compare motions through A, or past it.
 static dbvh_toi_verdict compare_motions( const forms *f, rng *r ) {
 	double way[3], shift[3];
 	dbvh_pose from = f->pose;

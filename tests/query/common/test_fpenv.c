@@ -22,7 +22,7 @@ static bool is_restored( void ) {
 	return fpmode_get() == expected_mode;
 }
 
-// Also in front of the first trap, where nothing is known of the call that raised it but the one before.
+// The answers so far; before the first trap the only hint at the call that raised it is the one before.
 static const answers *under_way;
 
 static void on_trap( int number ) {

@@ -111,7 +111,7 @@ static void ordinary_meshes_make_few( void **state ) {
 			}
 			printf( "%s, %s: %zu of %zu make a subnormal number, and %zu of %zu at right angles; %zu meet\n",
 			        isas[i].name, names[question], raised[0], asked[0], raised[1], asked[1], meeting );
-			// And one more: once, the very first call made one that the same call later did not.
+			// One more is allowed: once the very first call met one that the same call later did not.
 			within_bounds &= (double)raised[0] <= 1.0 + allowed_random[question] * (double)asked[0] / 100.0;
 			within_bounds &= (double)raised[1] <= 1.0 + allowed_right[question] * (double)asked[1] / 100.0;
 			assert_true( meeting > 0 && ( meeting < count || question == SELF ) );

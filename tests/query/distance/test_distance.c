@@ -196,7 +196,7 @@ static double length( const double v[3] ) {
 	return hypot( hypot( v[0], v[1] ), v[2] );
 }
 
-// Everything that may be asked, with one policy on one kernel.
+// All queries of distance and clearance, with one policy on one kernel.
 static void ask( const char *scene, size_t round, rng *r, const truth *t, const dbvh_tree *a, const dbvh_pose *pose_a,
                  const dbvh_tree *b, const dbvh_pose *pose_b, int policy, dbvh_workspace *workspace,
                  double reach_of_mesh, bool exact_frame, dbvh_pair *room ) {
@@ -542,7 +542,7 @@ static void budgets( void **state ) {
 				if ( status == DBVH_OK )
 					break;
 				assert_int_equal( status, DBVH_BUDGET_SPENT );
-				// Below, since the distance is rounded up; with a limit, below that.
+				// `at_least` is below the distance, which is rounded up; with a limit, below the limit.
 				if ( whole.distance > 0.0 && !( part.at_least < whole.distance ) )
 					fail_msg( "policy %d, work %llu: at_least %a of %a", policy, (unsigned long long)work,
 					          part.at_least, whole.distance );

@@ -135,7 +135,7 @@ static bool tell( void *user, size_t begun, size_t count ) {
 	return begun <= count && begun < t->most;
 }
 
-// Who is told gets the same answers; who has heard enough keeps what is finished.
+// A progress callback does not change answers; one that cancels keeps those that are finished.
 static void progress( void **state ) {
 	(void)state;
 	enum { MANY = 1000 };

@@ -256,7 +256,7 @@ static components components_of( const body *b ) {
 			out.closed[c] = out.closed[c] && ( up + down ) % 2 == 0;
 			out.balanced[c] = out.balanced[c] && up == down;
 		}
-		// Few triangles turned over make no difference to a box alone.
+		// A few triangles turned over do not matter for a component that is a single box.
 		for ( int i = 0; i < b->count && out.closed[c]; ++i ) {
 			bool alone = !b->parts[i].twice;
 			for ( int j = 0; j < b->count; ++j )
@@ -402,7 +402,7 @@ static int quarter( const grid *g, const int v[3], int axis, int sx, int sy ) {
 // Do sheets of one part what is about the vertex, or about the edge from it along an axis, and has the other sheets on
 // both sides? Octants are numbered by bits; an edge is the half of them in its direction.
 static bool cross_about( const grid *g, const grid *h, const int v[3], int edge_axis ) {
-	// Even about every direction?
+	// The number of meeting quarter squares must be even about every direction.
 	bool any = false;
 	for ( int axis = 0; axis < 3; ++axis ) {
 		for ( int sign = 0; sign < 2; ++sign ) {
@@ -878,7 +878,7 @@ static void test_hollow_of_panels( void **state ) {
 		for ( int side = 0; side < 2; ++side ) {
 			double low[3] = { 0, 0, 0 }, high[3] = { 8, 8, 8 };
 			*( side == 0 ? &high[k] : &low[k] ) = side == 0 ? 2 : 6;
-			// Not flush with each other.
+			// The boxes are not flush with each other.
 			for ( int j = 0; j < 3; ++j ) {
 				low[j] -= j == k ? 0.0 : 0.125 * ( k + 1 );
 				high[j] += j == k ? 0.0 : 0.125 * ( k + 1 );

@@ -100,7 +100,7 @@ static void random_pair( rng *r, uint64_t family, double a[9], double b[9] ) {
 			a[i] = b[i] = 0.0;
 	}
 	if ( family % 3 == 1 ) {
-		// In the plane of a, as far as doubles go, or a little off it.
+		// A triangle in the plane of a, as far as doubles go, or a little off it.
 		for ( int i = 0; i < 3; ++i ) {
 			const double s = rng_range( r, -1, 2 ), t = rng_range( r, -1, 2 );
 			const double off = rng_below( r, 2 ) == 0 ? 0.0 : ldexp( rng_range( r, -1, 1 ), -(int)rng_below( r, 60 ) );

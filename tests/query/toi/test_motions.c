@@ -109,7 +109,7 @@ static void a_door( void **state ) {
 	assert_int_equal( x.verdict, DBVH_TOI_VERDICT_CONTACT );
 	assert_true( x.time <= 2.0 / 15.0 + 1e-15 && x.time > 2.0 / 15.0 - 1e-12 );
 	assert_true( x.normal[0] < -1.0 + 1e-9 );
-	// Out of reach.
+	// The other body is out of reach.
 	motion.shift[0] = 1.0 + 1e-9;
 	motion.from.pos[0] = motion.centre[0] = 1.0;
 	assert_int_equal( dbvh_time_of_impact( b, &motion, a, NULL, NULL, NULL, &x, NULL ), DBVH_OK );
@@ -436,7 +436,7 @@ static void points( void **state ) {
 			const dbvh_pose from = random_pose( &r, 1.0 );
 			m[k] = dbvh_motion_translation( &from, NULL );
 			random_direction( &r, m[k].axis );
-			// Through the origin half way, unless it turns about something else.
+			// The motion goes through the origin half way, unless it turns about another point.
 			const bool aside = rng_below( &r, 4 ) == 0;
 			for ( int c = 0; c < 3; ++c ) {
 				m[k].shift[c] = -2.0 * from.pos[c];

@@ -433,7 +433,7 @@ static void spent( void **state ) {
 				later += x.time > known;
 				known = fmax( known, x.time );
 			}
-			// And on from there.
+			// A second call goes on from there.
 			query.budget = NULL;
 			query.start = known;
 			assert_int_equal( dbvh_time_of_impact( a, &s.motion_a, b, &s.motion_b, &query, workspace, &x, NULL ),

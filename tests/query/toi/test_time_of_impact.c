@@ -200,7 +200,7 @@ static void add_something( shape *s, rng *r ) {
 	}
 }
 
-// Beyond what floats hold, and as far as the packed form goes.
+// Scales beyond the range of floats, and at the ends of the range of the packed form.
 static const int exponents[] = { 990, -1000, 36, -37 };
 
 static void random_shift( rng *r, bool grid, double reach, double out[3] ) {
@@ -279,7 +279,7 @@ static void random_turns( scene *s, rng *r ) {
 		s->motion_b.from = sheared( r, s->motion_b.from, 1.8e-6 );
 }
 
-// Both turn: any way, or as one, or about one axis, or parallel ones like gears, or nearly so.
+// Two motions that turn: any way, or as one, or about one axis, or about parallel axes like gears, or nearly so.
 static void random_both( scene *s, rng *r ) {
 	do
 		random_turns( s, r );

@@ -247,7 +247,7 @@ static void test_bombs( void **state ) {
 			at += (size_t)sprintf( text + at, "<component objectid='%d'/>", level - 1 );
 		at += (size_t)sprintf( text + at, "</components></object>" );
 	}
-	// Without triangles, so that what is counted is not what is made.
+	// The mesh has no triangles, so that only the count of the copies can be refused.
 	char *mesh = strstr( text, "<triangles>" );
 	memset( mesh, ' ', (size_t)( strstr( text, "</triangles>" ) + strlen( "</triangles>" ) - mesh ) );
 	strcpy( text + at, BUILD( "<item objectid='13'/>" ) );

@@ -119,7 +119,7 @@ static void test_units( void **state ) {
 		assert_true( volume_of( &view ) == 6000.0 );
 		scene_model_free( &model );
 	}
-	// In a scene of metres they become such.
+	// A scene in metres converts the file's unit.
 	scene_model model = { .metres = 1.0 };
 	must_read( "cell.dae", cell, sizeof cell - 1, &model );
 	assert_true( model.metres == 1.0 && model.note_count == 1 );

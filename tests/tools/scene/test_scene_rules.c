@@ -64,7 +64,7 @@ static void raise( stage *s ) {
 	s->scene = fill( s );
 }
 
-// And what is found then, by bodies' own rules.
+// The findings by the bodies' own rules.
 static scene_findings raise_and_find( stage *s, uint32_t thread_count ) {
 	scene_findings f;
 	dbvh_error error;
