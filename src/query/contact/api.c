@@ -381,9 +381,9 @@ dbvh_status dbvhi_contacts_find( const dbvh_tree *a, const dbvh_pose *pose_a, co
 	return status == DBVH_OK ? status : dbvhi_blame_poses( status, pose_a, pose_b, error );
 }
 
-static DBVHI_BEHIND dbvh_status do_contacts_find( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,
-                                                  const dbvh_pose *pose_b, const dbvh_contacts_query *query,
-                                                  dbvh_contacts *contacts, dbvh_error *error ) {
+static DBVHI_NOINLINE_FP dbvh_status do_contacts_find( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,
+                                                       const dbvh_pose *pose_b, const dbvh_contacts_query *query,
+                                                       dbvh_contacts *contacts, dbvh_error *error ) {
 	dbvhi_error_clear( error );
 	dbvhi_purse purse;
 	dbvhi_meter meter;

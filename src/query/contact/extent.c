@@ -144,11 +144,12 @@ static dbvh_status measure( const dbvh_tree *a, const dbvh_pose *pose_a, const d
 	return DBVH_OK;
 }
 
-static DBVHI_BEHIND dbvh_status do_overlap_extents( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,
-                                                    const dbvh_pose *pose_b, const double *directions,
-                                                    size_t direction_count, const dbvh_contacts_query *query,
-                                                    dbvh_contacts *contacts, dbvh_extent *extents_out, bool *common_out,
-                                                    dbvh_error *error ) {
+static DBVHI_NOINLINE_FP dbvh_status do_overlap_extents( const dbvh_tree *a, const dbvh_pose *pose_a,
+                                                         const dbvh_tree *b, const dbvh_pose *pose_b,
+                                                         const double *directions, size_t direction_count,
+                                                         const dbvh_contacts_query *query, dbvh_contacts *contacts,
+                                                         dbvh_extent *extents_out, bool *common_out,
+                                                         dbvh_error *error ) {
 	dbvhi_error_clear( error );
 	if ( common_out != NULL )
 		*common_out = false;

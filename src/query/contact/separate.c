@@ -279,10 +279,11 @@ static dbvh_status separate( const dbvh_tree *a, const dbvh_pose *pose_a, const 
 	return s.status;
 }
 
-static DBVHI_BEHIND dbvh_status do_separating_translation( const dbvh_tree *a, const dbvh_pose *pose_a,
-                                                           const dbvh_tree *b, const dbvh_pose *pose_b,
-                                                           const dbvh_contacts_query *query, dbvh_contacts *contacts,
-                                                           dbvh_separation *separation_out, dbvh_error *error ) {
+static DBVHI_NOINLINE_FP dbvh_status do_separating_translation( const dbvh_tree *a, const dbvh_pose *pose_a,
+                                                                const dbvh_tree *b, const dbvh_pose *pose_b,
+                                                                const dbvh_contacts_query *query,
+                                                                dbvh_contacts *contacts,
+                                                                dbvh_separation *separation_out, dbvh_error *error ) {
 	dbvhi_error_clear( error );
 	if ( separation_out == NULL )
 		return dbvhi_error_null( error, "separation_out" );

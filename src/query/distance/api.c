@@ -52,10 +52,10 @@ dbvh_status dbvhi_clearance_measure( const dbvh_tree *a, const dbvh_pose *pose_a
 	return status;
 }
 
-static DBVHI_BEHIND dbvh_status do_check_clearance( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,
-                                                    const dbvh_pose *pose_b, const dbvh_clearance_query *query,
-                                                    dbvh_workspace *workspace, dbvh_clearance_result *result_out,
-                                                    dbvh_error *error ) {
+static DBVHI_NOINLINE_FP dbvh_status do_check_clearance( const dbvh_tree *a, const dbvh_pose *pose_a,
+                                                         const dbvh_tree *b, const dbvh_pose *pose_b,
+                                                         const dbvh_clearance_query *query, dbvh_workspace *workspace,
+                                                         dbvh_clearance_result *result_out, dbvh_error *error ) {
 	dbvhi_error_clear( error );
 	if ( result_out == NULL )
 		return dbvhi_error_null( error, "result_out" );
@@ -183,10 +183,10 @@ dbvh_distance_query dbvh_distance_query_default( void ) {
 	return ( dbvh_distance_query ){ .limit = 0.0 };
 }
 
-static DBVHI_BEHIND dbvh_status do_distance( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,
-                                             const dbvh_pose *pose_b, const dbvh_distance_query *query,
-                                             dbvh_workspace *workspace, dbvh_distance_result *result_out,
-                                             dbvh_error *error ) {
+static DBVHI_NOINLINE_FP dbvh_status do_distance( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,
+                                                  const dbvh_pose *pose_b, const dbvh_distance_query *query,
+                                                  dbvh_workspace *workspace, dbvh_distance_result *result_out,
+                                                  dbvh_error *error ) {
 	dbvhi_error_clear( error );
 	if ( result_out == NULL )
 		return dbvhi_error_null( error, "result_out" );

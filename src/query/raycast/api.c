@@ -106,10 +106,10 @@ static dbvh_status check_line( const line_kind *kind, const double *line, const 
 	return dbvhi_blame_part( status, name, error );
 }
 
-static DBVHI_BEHIND dbvh_status do_raycast( const dbvh_tree *tree, const dbvh_pose *pose, const double *line,
-                                            const line_kind *kind, const dbvh_raycast_query *query,
-                                            dbvh_workspace *workspace, dbvh_raycast_result *result_out,
-                                            dbvh_error *error ) {
+static DBVHI_NOINLINE_FP dbvh_status do_raycast( const dbvh_tree *tree, const dbvh_pose *pose, const double *line,
+                                                 const line_kind *kind, const dbvh_raycast_query *query,
+                                                 dbvh_workspace *workspace, dbvh_raycast_result *result_out,
+                                                 dbvh_error *error ) {
 	dbvhi_error_clear( error );
 	if ( result_out == NULL )
 		return dbvhi_error_null( error, "result_out" );
@@ -160,9 +160,10 @@ static dbvh_status check_closest( const dbvh_tree *tree, const dbvh_closest_poin
 	return status == DBVH_OK ? dbvhi_check_range( query->limit, INFINITY, "query.limit", error ) : status;
 }
 
-static DBVHI_BEHIND dbvh_status do_closest_point( const dbvh_tree *tree, const dbvh_pose *pose, const double point[3],
-                                                  const dbvh_closest_point_query *query, dbvh_workspace *workspace,
-                                                  dbvh_closest_point_result *result_out, dbvh_error *error ) {
+static DBVHI_NOINLINE_FP dbvh_status do_closest_point( const dbvh_tree *tree, const dbvh_pose *pose,
+                                                       const double point[3], const dbvh_closest_point_query *query,
+                                                       dbvh_workspace *workspace, dbvh_closest_point_result *result_out,
+                                                       dbvh_error *error ) {
 	dbvhi_error_clear( error );
 	if ( result_out == NULL )
 		return dbvhi_error_null( error, "result_out" );
@@ -273,10 +274,11 @@ static dbvh_status check_lists( const void *list, const char *name, const void *
 	return status == DBVH_OK ? dbvhi_check_given( results, "results_out", error ) : status;
 }
 
-static DBVHI_BEHIND dbvh_status do_raycast_batch( const dbvh_tree *tree, const dbvh_pose *pose, const double *lines,
-                                                  const line_kind *kind, size_t line_count,
-                                                  const dbvh_raycast_query *query, const dbvh_batch_options *options,
-                                                  dbvh_raycast_result *results_out, dbvh_error *error ) {
+static DBVHI_NOINLINE_FP dbvh_status do_raycast_batch( const dbvh_tree *tree, const dbvh_pose *pose,
+                                                       const double *lines, const line_kind *kind, size_t line_count,
+                                                       const dbvh_raycast_query *query,
+                                                       const dbvh_batch_options *options,
+                                                       dbvh_raycast_result *results_out, dbvh_error *error ) {
 	dbvhi_error_clear( error );
 	if ( results_out != NULL && line_count <= SIZE_MAX / sizeof *results_out )
 		memset( results_out, 0, line_count * sizeof *results_out );
@@ -328,11 +330,12 @@ dbvh_status dbvh_segment_cast_batch( const dbvh_tree *tree, const dbvh_pose *pos
 	                                                 query, options, results_out, error ) ) );
 }
 
-static DBVHI_BEHIND dbvh_status do_closest_point_batch( const dbvh_tree *tree, const dbvh_pose *pose,
-                                                        const double *points, size_t point_count,
-                                                        const dbvh_closest_point_query *query,
-                                                        const dbvh_batch_options *options,
-                                                        dbvh_closest_point_result *results_out, dbvh_error *error ) {
+static DBVHI_NOINLINE_FP dbvh_status do_closest_point_batch( const dbvh_tree *tree, const dbvh_pose *pose,
+                                                             const double *points, size_t point_count,
+                                                             const dbvh_closest_point_query *query,
+                                                             const dbvh_batch_options *options,
+                                                             dbvh_closest_point_result *results_out,
+                                                             dbvh_error *error ) {
 	dbvhi_error_clear( error );
 	if ( results_out != NULL && point_count <= SIZE_MAX / sizeof *results_out )
 		memset( results_out, 0, point_count * sizeof *results_out );

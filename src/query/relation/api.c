@@ -536,10 +536,10 @@ dbvh_status dbvhi_relate( const dbvh_tree *a, const dbvh_pose *pose_a, const dbv
 	return status;
 }
 
-static DBVHI_BEHIND dbvh_status do_relate( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,
-                                           const dbvh_pose *pose_b, const dbvh_relate_query *query,
-                                           dbvh_workspace *workspace, dbvh_relate_result *result_out,
-                                           dbvh_error *error ) {
+static DBVHI_NOINLINE_FP dbvh_status do_relate( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,
+                                                const dbvh_pose *pose_b, const dbvh_relate_query *query,
+                                                dbvh_workspace *workspace, dbvh_relate_result *result_out,
+                                                dbvh_error *error ) {
 	dbvhi_error_clear( error );
 	if ( result_out == NULL )
 		return dbvhi_error_null( error, "result_out" );
@@ -568,8 +568,9 @@ dbvh_status dbvh_relate( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh
 	                                                                           result_out, error ) ) );
 }
 
-static DBVHI_BEHIND dbvh_status do_locate_point( const dbvh_tree *tree, const dbvh_pose *pose, const double point[3],
-                                                 dbvh_location *location_out, dbvh_error *error ) {
+static DBVHI_NOINLINE_FP dbvh_status do_locate_point( const dbvh_tree *tree, const dbvh_pose *pose,
+                                                      const double point[3], dbvh_location *location_out,
+                                                      dbvh_error *error ) {
 	dbvhi_error_clear( error );
 	if ( location_out == NULL )
 		return dbvhi_error_null( error, "location_out" );

@@ -311,10 +311,10 @@ dbvh_toi_query dbvh_toi_query_default( void ) {
 	return ( dbvh_toi_query ){ .tolerance = 0.0 };
 }
 
-static DBVHI_BEHIND dbvh_status do_time_of_impact( const dbvh_tree *a, const dbvh_motion *motion_a, const dbvh_tree *b,
-                                                   const dbvh_motion *motion_b, const dbvh_toi_query *query,
-                                                   dbvh_workspace *workspace, dbvh_toi_result *result_out,
-                                                   dbvh_error *error ) {
+static DBVHI_NOINLINE_FP dbvh_status do_time_of_impact( const dbvh_tree *a, const dbvh_motion *motion_a,
+                                                        const dbvh_tree *b, const dbvh_motion *motion_b,
+                                                        const dbvh_toi_query *query, dbvh_workspace *workspace,
+                                                        dbvh_toi_result *result_out, dbvh_error *error ) {
 	dbvhi_error_clear( error );
 	if ( result_out == NULL )
 		return dbvhi_error_null( error, "result_out" );

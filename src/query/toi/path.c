@@ -61,8 +61,9 @@ static double turn_between( const double from[3][3], const double to[3][3], doub
 	return angle;
 }
 
-static DBVHI_BEHIND dbvh_status do_motion_between( const dbvh_pose *from, const dbvh_pose *to, const double centre[3],
-                                                   dbvh_motion *motion_out, dbvh_error *error ) {
+static DBVHI_NOINLINE_FP dbvh_status do_motion_between( const dbvh_pose *from, const dbvh_pose *to,
+                                                        const double centre[3], dbvh_motion *motion_out,
+                                                        dbvh_error *error ) {
 	dbvhi_error_clear( error );
 	if ( motion_out == NULL )
 		return dbvhi_error_null( error, "motion_out" );
@@ -128,7 +129,7 @@ bool dbvhi_motion_axis( const dbvh_motion *motion, double axis_out[3] ) {
 	return true;
 }
 
-static DBVHI_BEHIND dbvh_pose do_motion_pose( const dbvh_motion *motion, double t ) {
+static DBVHI_NOINLINE_FP dbvh_pose do_motion_pose( const dbvh_motion *motion, double t ) {
 	dbvh_pose pose = motion->from;
 	double k[3];
 	if ( t == 0.0 )

@@ -7,7 +7,7 @@
 // is longer than wide, and not where it is not, however large: so parts are halved whose excess is above a limit, and
 // the limit is as low as the number of fragments allows.
 
-#include "bvh/build/fragments.h"
+#include "bvh/builder/fragments.h"
 
 #include "base/alloc.h"
 #include "base/assert.h"

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-#include "bvh/build/split.h"
+#include "bvh/builder/split.h"
 
 #include "base/assert.h"
 #include "base/sort.h"
-#include "bvh/build/steps_down.h"
+#include "bvh/builder/steps_down.h"
 
 #include <math.h>
 #include <string.h>

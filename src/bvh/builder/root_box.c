@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-#include "bvh/build/root_box.h"
+#include "bvh/builder/root_box.h"
 
 #include "base/inline.h"
-#include "bvh/build/fit.h"
+#include "bvh/builder/fit.h"
 #include "bvh/tree.h"
 #include "primitive/fit/box_fit.h"
 

@@ -7,8 +7,8 @@
 #pragma once
 
 #include "base/assert.h"
-#include "bvh/build/fit_x16.inl"
-#include "bvh/build/steps_down.h"
+#include "bvh/builder/fit_x16.inl"
+#include "bvh/builder/steps_down.h"
 
 // A set of triangles: how far it reaches up, and down (negated, so that one operation joins both).
 typedef struct reach {

@@ -5,15 +5,15 @@
 // to each other in a node. The axes of a box are the principal ones of the surface below it, whose moments are sums of
 // those of its children; the volumes are fitted as those of a tree whose vertices have moved (refit.c).
 
-#include "bvh/build/fast.h"
+#include "bvh/builder/fast.h"
 
 #include "base/alloc.h"
 #include "base/assert.h"
 #include "base/inline.h"
 #include "base/parallel.h"
-#include "bvh/build/builder.h"
-#include "bvh/build/refit.h"
-#include "bvh/build/stream.h"
+#include "bvh/builder/build_packed.h"
+#include "bvh/builder/builder.h"
+#include "bvh/builder/refit.h"
 #include "bvh/packed/pack.h"
 #include "mesh/view.h"
 
@@ -264,20 +264,21 @@ static void leaf_task( void *context, size_t index, uint32_t thread ) {
 		double corners[9][8];
 		dbvhi_surface_moments out[8];
 		for ( uint32_t l = 0; l < 8; ++l ) {
-			const size_t place = DBVHI_WIDTH * (size_t)leaf + l;
-			const uint32_t *corner = tree->corner + 3 * ( place < tree->triangle_count ? place : 0 );
+			const size_t leaf_index = DBVHI_WIDTH * (size_t)leaf + l;
+			const uint32_t *corner = tree->corner + 3 * ( leaf_index < tree->triangle_count ? leaf_index : 0 );
 			for ( int i = 0; i < 9; ++i ) // one beyond the last has no area
-				corners[i][l] = tree->vertices[3 * (size_t)corner[place < tree->triangle_count ? i / 3 : 0] + i % 3] -
-				                f->middle[i % 3];
+				corners[i][l] =
+				    tree->vertices[3 * (size_t)corner[leaf_index < tree->triangle_count ? i / 3 : 0] + i % 3] -
+				    f->middle[i % 3];
 		}
 		f->isa->moments( corners, out );
 		for ( uint32_t k = 0; k < 2 && leaf + k < f->leaf_count; ++k ) {
-			const uint32_t place = DBVHI_WIDTH * ( leaf + k ), left = (uint32_t)tree->triangle_count - place;
+			const uint32_t leaf_index = DBVHI_WIDTH * ( leaf + k ), left = (uint32_t)tree->triangle_count - leaf_index;
 			for ( int i = 0; i < 10; ++i )
 				f->leaf_moments[leaf + k].v[i] =
 				    out[4 * k].v[i] + out[4 * k + 1].v[i] + out[4 * k + 2].v[i] + out[4 * k + 3].v[i];
 			f->arrays.leaves[leaf + k].first_and_count =
-			    place << 2 | ( ( left < DBVHI_WIDTH ? left : DBVHI_WIDTH ) - 1 );
+			    leaf_index << 2 | ( ( left < DBVHI_WIDTH ? left : DBVHI_WIDTH ) - 1 );
 		}
 	}
 }

@@ -6,12 +6,12 @@
 #include "base/alloc.h"
 #include "base/fpenv.h"
 #include "base/status.h"
-#include "bvh/build/builder.h"
-#include "bvh/build/fast.h"
-#include "bvh/build/fragments.h"
-#include "bvh/build/root_box.h"
-#include "bvh/build/stream.h"
-#include "bvh/build/trial.h"
+#include "bvh/builder/build_packed.h"
+#include "bvh/builder/builder.h"
+#include "bvh/builder/fast.h"
+#include "bvh/builder/fragments.h"
+#include "bvh/builder/root_box.h"
+#include "bvh/builder/trial.h"
 #include "bvh/ellipsoid/ellipsoids.h"
 #include "bvh/packed/pack.h"
 #include "bvh/tree.h"
@@ -115,7 +115,7 @@ static dbvh_status build_distinct( dbvh_tree *tree, const dbvh_mesh_view *view, 
 	if ( is_packed_alone && fragments == NULL && tree->options.quality == DBVH_QUALITY_FAST )
 		status = dbvhi_build_fast( tree, view, first );
 	if ( is_packed_alone && status == DBVH_OK && tree->packed == NULL )
-		status = dbvhi_build_stream( tree, view, first, fragments );
+		status = dbvhi_build_packed( tree, view, first, fragments );
 	if ( is_wanted && status == DBVH_OK && tree->packed == NULL )
 		status = dbvhi_build_reference( tree, view, first, fragments );
 	dbvhi_free( &tree->allocator, fragments, tree->triangle_count, sizeof *fragments );
@@ -244,9 +244,9 @@ dbvh_status dbvhi_tree_options_check( const dbvh_tree_options *o, dbvh_error *er
 	return status;
 }
 
-static DBVHI_BEHIND dbvh_status do_tree_build( const dbvh_mesh_view *view, const dbvh_tree_options *options,
-                                               const dbvh_allocator *allocator, dbvh_tree **tree_out,
-                                               dbvh_error *error ) {
+static DBVHI_NOINLINE_FP dbvh_status do_tree_build( const dbvh_mesh_view *view, const dbvh_tree_options *options,
+                                                    const dbvh_allocator *allocator, dbvh_tree **tree_out,
+                                                    dbvh_error *error ) {
 	dbvhi_error_clear( error );
 	if ( tree_out == NULL )
 		return dbvhi_error_null( error, "tree_out" );

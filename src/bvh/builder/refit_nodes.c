@@ -9,14 +9,14 @@
 //
 // Sixteen children at a time: what does not depend on how many points they have is a lane of a batch.
 
-#include "bvh/build/refit_nodes.h"
+#include "bvh/builder/refit_nodes.h"
 
 #include "base/alloc.h"
 #include "base/assert.h"
 #include "base/inline.h"
 #include "base/parallel.h"
-#include "bvh/build/builder.h"
-#include "bvh/build/refit.h"
+#include "bvh/builder/builder.h"
+#include "bvh/builder/refit.h"
 #include "bvh/packed/volume.h"
 
 #include <math.h>
@@ -218,12 +218,12 @@ static void search_borrowed( const dbvhi_refit_nodes *r, worker *w, int i, visit
 	const fitted *c = &w->children[i];
 	const uint32_t *corner = r->tree->corner, own = r->first_point[c->low];
 	size_t found = 0;
-	for ( size_t place = c->low; place < c->high; ++place ) {
-		if ( r->lowest[place / DBVHI_REFIT_GROUP] >= own ) {
-			place |= DBVHI_REFIT_GROUP - 1; // the rest of the group
+	for ( size_t leaf_index = c->low; leaf_index < c->high; ++leaf_index ) {
+		if ( r->lowest[leaf_index / DBVHI_REFIT_GROUP] >= own ) {
+			leaf_index |= DBVHI_REFIT_GROUP - 1; // the rest of the group
 			continue;
 		}
-		for ( size_t k = 3 * place; k < 3 * place + 3; ++k ) {
+		for ( size_t k = 3 * leaf_index; k < 3 * leaf_index + 3; ++k ) {
 			if ( corner[k] >= own )
 				continue;
 			for ( int j = 0; j < 3; ++j )

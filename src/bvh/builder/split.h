@@ -5,7 +5,7 @@
 
 #pragma once
 
-#include "bvh/build/fit.h"
+#include "bvh/builder/fit.h"
 
 // Rearranges the triangles so that the first part goes left, and returns how many that is, at least 1 and less than
 // `count` (at least 2). By the mean of the surface on the box's longest axis; if that leaves one side empty, on the

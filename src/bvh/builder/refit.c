@@ -11,7 +11,7 @@
 // are what centres and offsets are made of: 64 u ( P + C + R ), which is added to extents and radii, is more than all
 // of that together.
 
-#include "bvh/build/refit.h"
+#include "bvh/builder/refit.h"
 
 #include "base/alloc.h"
 #include "base/assert.h"
@@ -19,9 +19,9 @@
 #include "base/inline.h"
 #include "base/parallel.h"
 #include "base/status.h"
-#include "bvh/build/builder.h"
-#include "bvh/build/fit.h"
-#include "bvh/build/refit_nodes.h"
+#include "bvh/builder/builder.h"
+#include "bvh/builder/fit.h"
+#include "bvh/builder/refit_nodes.h"
 #include "bvh/packed/pack.h"
 #include "mesh/view.h"
 
@@ -174,7 +174,7 @@ static void compare_task( void *context, size_t index, uint32_t thread ) {
 // Is every triangle that another stands for still the same, whatever the order of its corners? Adds their hashes.
 static bool compare_twins( refit *r ) {
 	const dbvhi_twins *t = r->tree->twins;
-	for ( uint32_t i = 0; t != NULL && i < t->place_count; ++i ) {
+	for ( uint32_t i = 0; t != NULL && i < t->leaf_index_count; ++i ) {
 		for ( uint32_t n = t->begin[i] + 1; n < t->begin[i + 1]; ++n ) {
 			uint32_t corner[3];
 			double p[9];
@@ -510,7 +510,7 @@ uint64_t dbvhi_tree_refits( void ) {
 	return atomic_load( &refits );
 }
 
-static DBVHI_BEHIND dbvh_status do_tree_refit( dbvh_tree *tree, const dbvh_mesh_view *view, dbvh_error *error ) {
+static DBVHI_NOINLINE_FP dbvh_status do_tree_refit( dbvh_tree *tree, const dbvh_mesh_view *view, dbvh_error *error ) {
 	dbvhi_error_clear( error );
 	if ( tree == NULL )
 		return dbvhi_error_null( error, "tree" );

@@ -4,7 +4,7 @@
 // Hashes of four triangles side by side: see mesh_hash.h. Compiled for every instruction set.
 
 #include "base/assert.h"
-#include "bvh/build/mesh_hash.h"
+#include "bvh/builder/mesh_hash.h"
 #include "simd/kernel_name.h"
 #include "simd/vec_d.h"
 

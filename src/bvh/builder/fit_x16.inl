@@ -8,8 +8,8 @@
 #pragma once
 
 #include "base/assert.h"
-#include "bvh/build/treelet.h"
-#include "bvh/build/wide.h"
+#include "bvh/builder/treelet.h"
+#include "bvh/builder/wide.h"
 
 #include <math.h>
 #include <stdbool.h>

@@ -5,10 +5,10 @@
 
 #include "base/assert.h"
 #include "base/sort.h"
-#include "bvh/build/fit_x16.inl"
-#include "bvh/build/split_binned.inl"
-#include "bvh/build/treelet.h"
-#include "bvh/build/wide.h"
+#include "bvh/builder/fit_x16.inl"
+#include "bvh/builder/split_binned.inl"
+#include "bvh/builder/treelet.h"
+#include "bvh/builder/wide.h"
 #include "primitive/fit/sphere_fit.inl"
 #include "simd/kernel_name.h"
 
@@ -561,7 +561,7 @@ static void grow_large( treelet *g, const dbvhi_build_plan *plan, const dbvhi_fi
 		finish( g, plan, &tasks[lane], lane, left[lane], first );
 }
 
-#include "bvh/build/treelet_leaf.inl"
+#include "bvh/builder/treelet_leaf.inl"
 
 // Moments of all triangles of a treelet, about its first point.
 static void measure_moments( treelet *g, uint32_t count ) {
@@ -637,7 +637,7 @@ static uint32_t build_treelet( const dbvhi_build_plan *plan, const dbvhi_fit_tas
 	return deepest;
 }
 
-#include "bvh/build/fit_large.inl"
+#include "bvh/builder/fit_large.inl"
 
 static void moments_apart( double corners[9][8], dbvhi_surface_moments out[8] ) {
 	double sums[10][8];

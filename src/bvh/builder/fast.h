@@ -10,7 +10,7 @@
 
 struct dbvh_tree;
 
-// As dbvhi_build_stream(), but for what the tree looks like.
+// As dbvhi_build_packed(), but for what the tree looks like.
 dbvh_status dbvhi_build_fast( struct dbvh_tree *tree, const dbvh_mesh_view *view, const uint32_t *first );
 
 #define DBVHI_CURVE_BITS 11

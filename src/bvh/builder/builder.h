@@ -6,9 +6,9 @@
 #pragma once
 
 #include "base/parallel.h"
-#include "bvh/build/fragments.h"
-#include "bvh/build/mesh_hash.h"
-#include "bvh/build/treelet.h"
+#include "bvh/builder/fragments.h"
+#include "bvh/builder/mesh_hash.h"
+#include "bvh/builder/treelet.h"
 #include "bvh/tree.h"
 
 // 2 log2(2^30) + 8 levels as the split likes, then log2(2^30) by medians.

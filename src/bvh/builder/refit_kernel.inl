@@ -3,7 +3,7 @@
 
 // Compiled for every instruction set: see refit.h.
 
-#include "bvh/build/refit.h"
+#include "bvh/builder/refit.h"
 #include "bvh/packed/layout.h"
 #include "math/quaternion.h"
 #include "simd/kernel_name.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-#include "bvh/build/fit.h"
+#include "bvh/builder/fit.h"
 
 #include "base/assert.h"
 

@@ -9,12 +9,12 @@
 // those of the top and of a piece a thread. Only the calling thread allocates: what pieces are packed into is taken
 // from a pool of the size that trees usually have, and threads that find it empty wait for more.
 
-#include "bvh/build/stream.h"
+#include "bvh/builder/build_packed.h"
 
 #include "base/alloc.h"
 #include "base/assert.h"
 #include "base/parallel.h"
-#include "bvh/build/builder.h"
+#include "bvh/builder/builder.h"
 #include "bvh/packed/pack.h"
 #include "mesh/view.h"
 
@@ -65,7 +65,7 @@ typedef struct pool {
 	size_t size;
 } pool;
 
-typedef struct stream {
+typedef struct packed_build {
 	dbvh_tree *tree;
 	dbvhi_builder b;
 	const dbvh_mesh_view *view;
@@ -89,16 +89,16 @@ typedef struct stream {
 	dbvhi_top top;
 	dbvhi_packed_arrays arrays;
 	uint32_t thread_count;
-} stream;
+} packed_build;
 
 // Large builds give back what they will not read again; smaller ones would spend more on fresh pages than they save.
-static void forget( const stream *s, void *bytes, size_t count ) {
+static void forget( const packed_build *s, void *bytes, size_t count ) {
 	if ( s->tree->triangle_count >= HUGE )
 		dbvhi_forget( &s->tree->allocator, bytes, count );
 }
 
 // The points of a depth that triangles from `low` to `high` have room for.
-static void forget_points( const stream *s, uint32_t depth, uint32_t low, uint32_t high ) {
+static void forget_points( const packed_build *s, uint32_t depth, uint32_t low, uint32_t high ) {
 	forget( s, s->b.points[depth % 2] + 9 * (size_t)low, 9 * (size_t)( high - low ) * sizeof( double ) );
 }
 
@@ -107,7 +107,7 @@ static void forget_points( const stream *s, uint32_t depth, uint32_t low, uint32
 
 static void divide_task( void *context, size_t index, uint32_t thread ) {
 	(void)thread;
-	stream *s = context;
+	packed_build *s = context;
 	if ( index == s->divide_count ) { // beside the root, which takes as long
 		s->hash = dbvhi_mesh_hash( s->view, s->tree->mesh_triangle_count );
 		return;
@@ -124,7 +124,7 @@ static void divide_task( void *context, size_t index, uint32_t thread ) {
 }
 
 // A binary node of the top, that is to be divided where it is larger than a treelet.
-static bool add_candidate( stream *s, const dbvhi_range *at, const dbvhi_frame *above ) {
+static bool add_candidate( packed_build *s, const dbvhi_range *at, const dbvhi_frame *above ) {
 	const dbvh_allocator *a = &s->tree->allocator;
 	const size_t i = s->node_count;
 	if ( !dbvhi_grow_array( a, &s->nodes, &s->node_capacity, i + 1, sizeof *s->nodes ) ||
@@ -142,14 +142,14 @@ static bool add_candidate( stream *s, const dbvhi_range *at, const dbvhi_frame *
 }
 
 // A packed node begins with its binary node for its only child.
-static bool open_candidate( stream *s, uint32_t i ) {
+static bool open_candidate( packed_build *s, uint32_t i ) {
 	if ( !dbvhi_grow_array( &s->tree->allocator, &s->open, &s->open_capacity, s->open_count + 1, sizeof *s->open ) )
 		return false;
 	s->open[s->open_count++] = ( opened ){ .total = s->nodes[i].total, .child = { i }, .count = 1 };
 	return true;
 }
 
-static bool close_opened( stream *s, const opened *o ) {
+static bool close_opened( packed_build *s, const opened *o ) {
 	for ( int k = 0; k < o->count; ++k ) {
 		const uint32_t i = o->child[k];
 		if ( s->nodes[i].total > DBVHI_PIECE ) {
@@ -166,7 +166,7 @@ static bool close_opened( stream *s, const opened *o ) {
 }
 
 // The next child of a packed node is replaced by its own two. False if there is no memory; *closed where none is.
-static bool open_further( stream *s, opened *o, bool *closed ) {
+static bool open_further( packed_build *s, opened *o, bool *closed ) {
 	dbvhi_openable open[DBVHI_WIDTH];
 	for ( int k = 0; k < o->count; ++k )
 		open[k] = ( dbvhi_openable ){ s->nodes[o->child[k]].total, s->nodes[o->child[k]].radius + s->packer.widening };
@@ -187,7 +187,7 @@ static bool open_further( stream *s, opened *o, bool *closed ) {
 
 // A round: what has been divided is opened further, until each packed node waits for something. `again` is whether
 // something is to be divided.
-static bool open_all( stream *s ) {
+static bool open_all( packed_build *s ) {
 	size_t kept = 0;
 	s->divide_count = 0;
 	for ( size_t i = 0; i < s->open_count; ++i ) {
@@ -202,7 +202,7 @@ static bool open_all( stream *s ) {
 	return true;
 }
 
-static bool grow_top( stream *s ) {
+static bool grow_top( packed_build *s ) {
 	while ( s->open_count > 0 ) {
 		if ( !open_all( s ) )
 			return false;
@@ -223,7 +223,7 @@ static void bring_points( const dbvhi_builder *from, const dbvhi_builder *to, co
 		memcpy( fresh + 3 * k * count, old + 3 * k * count, at->points * sizeof( double ) );
 }
 
-static uint32_t build_nodes( const stream *s, const candidate *c, const dbvhi_node *root, uint32_t thread ) {
+static uint32_t build_nodes( const packed_build *s, const candidate *c, const dbvhi_node *root, uint32_t thread ) {
 	dbvhi_builder b = s->b;
 	b.nodes = s->memory[thread].nodes;
 	b.base = c->at.low;
@@ -262,15 +262,15 @@ static uint32_t build_nodes( const stream *s, const candidate *c, const dbvhi_no
 }
 
 // Which triangle of the mesh stands at a place, and which fragment of it.
-static dbvhi_fragment at_place( const stream *s, size_t place ) {
-	const uint32_t number = s->b.triangles[place].number;
+static dbvhi_fragment at_leaf_index( const packed_build *s, size_t leaf_index ) {
+	const uint32_t number = s->b.triangles[leaf_index].number;
 	return s->fragments != NULL ? s->fragments[number] : ( dbvhi_fragment ){ number, DBVHI_WHOLE };
 }
 
-static void gather_corners( const stream *s, const dbvhi_range *at, const piece_memory *m ) {
+static void gather_corners( const packed_build *s, const dbvhi_range *at, const piece_memory *m ) {
 	for ( uint32_t i = at->low; i < at->high; ++i ) {
 		uint32_t corner[3];
-		const dbvhi_fragment fragment = at_place( s, i );
+		const dbvhi_fragment fragment = at_leaf_index( s, i );
 		dbvhi_view_triangle( s->view, fragment.triangle, corner );
 		for ( int k = 0; k < 3; ++k )
 			dbvhi_view_vertex( s->view, corner[k], m->corners + 9 * (size_t)( i - at->low ) + 3 * k );
@@ -297,7 +297,7 @@ static dbvhi_packed_arrays arrays_in( char *block, uint32_t node_count ) {
 	return out;
 }
 
-static dbvhi_packer packer_in( const stream *s, const candidate *c, uint32_t thread ) {
+static dbvhi_packer packer_in( const packed_build *s, const candidate *c, uint32_t thread ) {
 	dbvhi_packer p = s->packer;
 	p.nodes = s->memory[thread].nodes;
 	p.corners = s->memory[thread].corners;
@@ -307,7 +307,7 @@ static dbvhi_packer packer_in( const stream *s, const candidate *c, uint32_t thr
 }
 
 // Its nodes are still those of the thread.
-static void pack_piece( const stream *s, candidate *c, char *block, uint32_t thread ) {
+static void pack_piece( const packed_build *s, candidate *c, char *block, uint32_t thread ) {
 	const dbvhi_packer p = packer_in( s, c, thread );
 	dbvhi_piece piece = { .root = { 0, c->at.depth, dbvhi_frame_step( &c->above, &p.nodes[0] ) } };
 	const dbvhi_packed_arrays arrays = arrays_in( block, c->node_count );
@@ -317,13 +317,13 @@ static void pack_piece( const stream *s, candidate *c, char *block, uint32_t thr
 }
 
 // Room in the last pool; NULL if there is none left.
-static char *take_from_pool( stream *s, size_t bytes ) {
+static char *take_from_pool( packed_build *s, size_t bytes ) {
 	const size_t at = atomic_fetch_add_explicit( &s->used, bytes, memory_order_relaxed );
 	const pool *last = &s->pools[s->pool_count - 1];
 	return at <= last->size && bytes <= last->size - at ? last->memory + at : NULL;
 }
 
-static bool add_pool( stream *s, size_t size ) {
+static bool add_pool( packed_build *s, size_t size ) {
 	if ( s->pool_count == MOST_POOLS )
 		return false;
 	pool *next = &s->pools[s->pool_count];
@@ -335,7 +335,7 @@ static bool add_pool( stream *s, size_t size ) {
 	return true;
 }
 
-static void build_piece( stream *s, candidate *c, uint32_t thread ) {
+static void build_piece( packed_build *s, candidate *c, uint32_t thread ) {
 	piece_memory *m = &s->memory[thread];
 	const size_t i = (size_t)( c - s->candidates );
 	c->depth = build_nodes( s, c, &s->nodes[i], thread );
@@ -351,7 +351,7 @@ static bool is_leaf( const candidate *c ) {
 }
 
 static void piece_task( void *context, size_t index, uint32_t thread ) {
-	stream *s = context;
+	packed_build *s = context;
 	piece_memory *m = &s->memory[thread];
 	candidate *c = &s->candidates[s->pieces[index]];
 	if ( c->node_count > 0 || c->depth > 0 || m->stalled != NULL )
@@ -374,7 +374,7 @@ static void piece_task( void *context, size_t index, uint32_t thread ) {
 }
 
 // More room, as much as will be needed to all appearance, and what waits for it first.
-static bool go_on( stream *s, bool *stalled ) {
+static bool go_on( packed_build *s, bool *stalled ) {
 	size_t wanted = 0, used = 0, done = 0;
 	for ( uint32_t t = 0; t < s->thread_count; ++t )
 		wanted += s->memory[t].stalled != NULL ? s->memory[t].wanted : 0;
@@ -398,7 +398,7 @@ static bool go_on( stream *s, bool *stalled ) {
 	return true;
 }
 
-static bool build_pieces( stream *s ) {
+static bool build_pieces( packed_build *s ) {
 	bool stalled = true;
 	if ( !add_pool( s, align_up( USUAL * s->tree->triangle_count ) ) )
 		return false;
@@ -441,9 +441,9 @@ bool dbvhi_store_points( dbvh_tree *tree, const dbvh_mesh_view *view, uint32_t *
 	return true;
 }
 
-static bool store_triangles( stream *s ) {
+static bool store_triangles( packed_build *s ) {
 	for ( size_t i = 0; i < s->tree->triangle_count; ++i ) {
-		const dbvhi_fragment fragment = at_place( s, i );
+		const dbvhi_fragment fragment = at_leaf_index( s, i );
 		s->tree->triangle[i] = fragment.triangle;
 		if ( s->fragments != NULL )
 			s->tree->fragment[i] = fragment.path;
@@ -457,7 +457,7 @@ static bool store_triangles( stream *s ) {
 
 static void copy_task( void *context, size_t index, uint32_t thread ) {
 	(void)thread;
-	stream *s = context;
+	packed_build *s = context;
 	const dbvhi_piece *piece = &s->top.pieces[index];
 	const candidate *c = &s->candidates[piece->root.node];
 	const dbvhi_packed_arrays from = arrays_in( c->block, c->node_count );
@@ -474,14 +474,14 @@ static void copy_task( void *context, size_t index, uint32_t thread ) {
 	forget( s, c->block, bytes_of( c->node_count, c->leaf_count ) );
 }
 
-static dbvhi_packed header_of( const stream *s ) {
+static dbvhi_packed header_of( const packed_build *s ) {
 	dbvhi_packed header = { .version = DBVHI_PACKED_VERSION, .content_hash = s->hash };
 	memcpy( header.centre, s->packer.centre, sizeof header.centre );
 	return header;
 }
 
 // A tree no larger than a piece.
-static bool pack_whole( stream *s ) {
+static bool pack_whole( packed_build *s ) {
 	candidate *c = &s->candidates[0];
 	if ( c->depth == 0 )
 		build_piece( s, c, 0 );
@@ -501,7 +501,7 @@ static bool pack_whole( stream *s ) {
 	return true;
 }
 
-static bool assemble( stream *s ) {
+static bool assemble( packed_build *s ) {
 	const dbvh_allocator *a = &s->tree->allocator;
 	dbvhi_packer p = s->packer;
 	dbvhi_pending *stack = s->memory[0].pending;
@@ -541,7 +541,7 @@ static bool assemble( stream *s ) {
 }
 
 // What the points of ranges take is not needed once the pieces are there.
-static void free_points( stream *s ) {
+static void free_points( packed_build *s ) {
 	dbvh_tree *tree = s->tree;
 	dbvhi_free( &tree->allocator, s->b.points[1], 9 * tree->triangle_count + 2, sizeof( double ) );
 	dbvhi_free( &tree->allocator, tree->corners, 9 * tree->triangle_count, sizeof( double ) );
@@ -549,7 +549,7 @@ static void free_points( stream *s ) {
 	s->b.points[0] = s->b.points[1] = NULL;
 }
 
-static bool build_all( stream *s ) {
+static bool build_all( packed_build *s ) {
 	candidate *root = &s->candidates[0];
 	dbvh_tree *tree = s->tree;
 	if ( tree->triangle_count <= DBVHI_PIECE ) {
@@ -567,7 +567,7 @@ static bool build_all( stream *s ) {
 }
 
 // The root tells whether floats will do. It is divided where the mesh is larger than a treelet; else it is built.
-static bool fit_root( stream *s ) {
+static bool fit_root( packed_build *s ) {
 	dbvh_tree *tree = s->tree;
 	if ( s->divide_count > 0 ) {
 		dbvhi_parallel_for( 2, 1, s->thread_count, divide_task, s );
@@ -585,16 +585,16 @@ static bool fit_root( stream *s ) {
 	return dbvhi_packed_holds( tree->largest, tree->root.radius );
 }
 
-static size_t most_in_piece( const stream *s ) {
+static size_t most_in_piece( const packed_build *s ) {
 	return s->tree->triangle_count < DBVHI_PIECE ? s->tree->triangle_count : DBVHI_PIECE;
 }
 
-static size_t pending_room( const stream *s ) {
+static size_t pending_room( const packed_build *s ) {
 	const size_t depth = s->tree->triangle_count;
 	return 3 * ( depth < DBVHI_BUILD_DEPTH ? depth : DBVHI_BUILD_DEPTH ) + 4;
 }
 
-static bool take_pieces( stream *s ) {
+static bool take_pieces( packed_build *s ) {
 	const dbvh_allocator *a = &s->tree->allocator;
 	bool taken = true;
 	s->memory = dbvhi_alloc( a, s->thread_count, sizeof *s->memory );
@@ -613,7 +613,7 @@ static bool take_pieces( stream *s ) {
 	return taken && s->memory != NULL;
 }
 
-static void free_stream( stream *s, size_t treelet_bytes, size_t moved_room ) {
+static void free_build( packed_build *s, size_t treelet_bytes, size_t moved_room ) {
 	const dbvh_allocator *a = &s->tree->allocator;
 	for ( int i = 0; i < s->pool_count; ++i )
 		dbvhi_free( a, s->pools[i].memory, s->pools[i].size, 1 );
@@ -639,11 +639,11 @@ static void free_stream( stream *s, size_t treelet_bytes, size_t moved_room ) {
 	dbvhi_free( a, s->b.treelets, treelet_bytes, 1 );
 }
 
-dbvh_status dbvhi_build_stream( dbvh_tree *tree, const dbvh_mesh_view *view, const uint32_t *first,
+dbvh_status dbvhi_build_packed( dbvh_tree *tree, const dbvh_mesh_view *view, const uint32_t *first,
                                 const dbvhi_fragment *fragments ) {
 	const size_t count = tree->triangle_count;
 	const dbvh_allocator *a = &tree->allocator;
-	stream s = { .tree = tree, .view = view, .fragments = fragments };
+	packed_build s = { .tree = tree, .view = view, .fragments = fragments };
 	s.thread_count = dbvhi_builder_threads( count, dbvhi_thread_count( tree->options.thread_count ) );
 	s.b = ( dbvhi_builder ){ .options = &tree->options,
 	                         .free_depth = dbvhi_builder_free_depth( count ),
@@ -675,6 +675,6 @@ dbvh_status dbvhi_build_stream( dbvh_tree *tree, const dbvh_mesh_view *view, con
 			status = !fit_root( &s ) || build_all( &s ) ? DBVH_OK : DBVH_OUT_OF_MEMORY;
 		tree->hash = s.hash;
 	}
-	free_stream( &s, treelet_bytes, moved_room );
+	free_build( &s, treelet_bytes, moved_room );
 	return status;
 }

@@ -4,7 +4,7 @@
 // Places on a Hilbert curve, after Skilling (Programming the Hilbert curve, 2004): the cells' numbers are turned into
 // the transposed place bit by bit. Compiled for every instruction set: see fast.h.
 
-#include "bvh/build/fast.h"
+#include "bvh/builder/fast.h"
 #include "simd/kernel_name.h"
 
 #define LANES DBVHI_CURVE_LANES

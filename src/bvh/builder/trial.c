@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-#include "bvh/build/trial.h"
+#include "bvh/builder/trial.h"
 
 #include "base/alloc.h"
 #include "base/assert.h"

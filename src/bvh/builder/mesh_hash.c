@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-#include "bvh/build/mesh_hash.h"
+#include "bvh/builder/mesh_hash.h"
 
 #include "base/assert.h"
 #include "base/inline.h"

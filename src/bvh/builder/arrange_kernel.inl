@@ -7,7 +7,7 @@
 // instruction set; the order is the same in all of them.
 
 #include "base/assert.h"
-#include "bvh/build/fast.h"
+#include "bvh/builder/fast.h"
 #include "bvh/packed/layout.h"
 #include "simd/kernel_name.h"
 
@@ -39,18 +39,18 @@ static void rank_few( member *m, uint32_t count, int axis ) {
 
 // Those before the pivot, or also those at it, come first. How many there are.
 static uint32_t part( member *m, uint32_t count, int axis, float pivot, int also_equal ) {
-	member parted[DBVHI_CURVE_GROUP];
+	member divided[DBVHI_CURVE_GROUP];
 	uint32_t low = 0, high = count - 1;
 	DBVHI_ASSERT( count >= 1 && count <= DBVHI_CURVE_GROUP );
 	for ( uint32_t i = 0; i < count; ++i ) {
 		const float at = m[i].at[axis];
 		const uint32_t is_low = ( at < pivot ) | ( ( at == pivot ) & also_equal );
-		parted[low] = m[i];
-		parted[high] = m[i];
+		divided[low] = m[i];
+		divided[high] = m[i];
 		low += is_low;
 		high -= 1 - is_low;
 	}
-	memcpy( m, parted, count * sizeof *m );
+	memcpy( m, divided, count * sizeof *m );
 	return low;
 }
 

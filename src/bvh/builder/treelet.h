@@ -10,7 +10,7 @@
 
 #pragma once
 
-#include "bvh/build/fit.h"
+#include "bvh/builder/fit.h"
 #include "simd/isa.h"
 
 #define DBVHI_TREELET 256

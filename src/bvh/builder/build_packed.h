@@ -5,7 +5,7 @@
 
 #pragma once
 
-#include "bvh/build/fragments.h"
+#include "bvh/builder/fragments.h"
 #include "dualbvh/mesh.h"
 
 struct dbvh_tree;
@@ -19,5 +19,5 @@ bool dbvhi_store_points( struct dbvh_tree *tree, const dbvh_mesh_view *view, uin
 // that is the same, or NULL. Memory for nine doubles a triangle lies at tree->corners; it is taken away. Leaves
 // tree->packed NULL, with DBVH_OK and tree->corners as it was, where there is no packed form. With `fragments`, as many
 // as the tree has triangles, there is memory for their paths at tree->fragment.
-dbvh_status dbvhi_build_stream( struct dbvh_tree *tree, const dbvh_mesh_view *view, const uint32_t *first,
+dbvh_status dbvhi_build_packed( struct dbvh_tree *tree, const dbvh_mesh_view *view, const uint32_t *first,
                                 const dbvhi_fragment *fragments );

@@ -10,11 +10,11 @@
 #include "base/alloc.h"
 #include "base/assert.h"
 #include "base/parallel.h"
-#include "bvh/build/builder.h"
-#include "bvh/build/fit.h"
-#include "bvh/build/fragments.h"
-#include "bvh/build/split.h"
-#include "bvh/build/treelet.h"
+#include "bvh/builder/builder.h"
+#include "bvh/builder/fit.h"
+#include "bvh/builder/fragments.h"
+#include "bvh/builder/split.h"
+#include "bvh/builder/treelet.h"
 #include "bvh/tree.h"
 #include "mesh/view.h"
 
@@ -532,7 +532,7 @@ typedef struct build_memory {
 	uint32_t *moved; // for as many corners or vertices, whichever are more
 	size_t moved_room;
 	char *treelets;
-	size_t grove_bytes; // 0 where there are none
+	size_t treelet_bytes; // 0 where there are none
 	small_memory *small;
 	size_t small_count; // likewise
 	range *ranges;
@@ -543,7 +543,7 @@ typedef struct build_memory {
 static void free_memory( const dbvh_allocator *allocator, build_memory *m, size_t count ) {
 	dbvhi_free( allocator, m->triangles, count, sizeof( dbvhi_build_triangle ) );
 	dbvhi_free( allocator, m->moved, m->moved_room, sizeof( uint32_t ) );
-	dbvhi_free( allocator, m->treelets, m->grove_bytes, 1 );
+	dbvhi_free( allocator, m->treelets, m->treelet_bytes, 1 );
 	dbvhi_free( allocator, m->small, m->small_count, sizeof( small_memory ) );
 	dbvhi_free( allocator, m->ranges, 2 * FRONT_CAPACITY, sizeof( range ) );
 	dbvhi_free( allocator, m->depth, FRONT_CAPACITY, sizeof( uint32_t ) );
@@ -553,12 +553,12 @@ static void free_memory( const dbvh_allocator *allocator, build_memory *m, size_
 static bool take_memory( const dbvh_allocator *allocator, build_memory *m, size_t count, bool sparse ) {
 	m->triangles = dbvhi_alloc( allocator, count, sizeof( dbvhi_build_triangle ) );
 	m->moved = dbvhi_alloc( allocator, m->moved_room, sizeof( uint32_t ) );
-	m->treelets = m->grove_bytes > 0 ? dbvhi_alloc( allocator, m->grove_bytes, 1 ) : NULL;
+	m->treelets = m->treelet_bytes > 0 ? dbvhi_alloc( allocator, m->treelet_bytes, 1 ) : NULL;
 	m->small = m->small_count > 0 ? dbvhi_alloc( allocator, m->small_count, sizeof( small_memory ) ) : NULL;
 	m->ranges = dbvhi_alloc( allocator, 2 * FRONT_CAPACITY, sizeof( range ) );
 	m->depth = dbvhi_alloc( allocator, FRONT_CAPACITY, sizeof( uint32_t ) );
 	m->sparse = sparse ? dbvhi_alloc( allocator, 2 * count - 1, sizeof( dbvhi_node ) ) : NULL;
-	return ( m->grove_bytes == 0 || m->treelets != NULL ) && ( m->small_count == 0 || m->small != NULL ) &&
+	return ( m->treelet_bytes == 0 || m->treelets != NULL ) && ( m->small_count == 0 || m->small != NULL ) &&
 	       m->triangles != NULL && m->moved != NULL && m->ranges != NULL && m->depth != NULL &&
 	       ( !sparse || m->sparse != NULL );
 }
@@ -571,7 +571,7 @@ dbvh_status dbvhi_build_reference( dbvh_tree *tree, const dbvh_mesh_view *view, 
 	                   tree->options.sphere_fit != DBVH_NODE_SPHERE_RITTER;
 	const dbvhi_builder_isa *builder_isa = usual ? dbvhi_builder_table[dbvhi_isa_level()] : NULL;
 	const uint32_t threads = dbvhi_builder_threads( count, thread_count );
-	build_memory m = { .grove_bytes = usual ? threads * builder_isa->memory : 0,
+	build_memory m = { .treelet_bytes = usual ? threads * builder_isa->memory : 0,
 	                   .small_count = usual ? 0 : threads,
 	                   .moved_room = view->vertex_count > 3 * count ? view->vertex_count : 3 * count };
 	const bool sparse = tree->options.leaf_size > 1;
