@@ -19,11 +19,11 @@ typedef struct work {
 	dbvhi_batch batch;
 	const dbvh_tree *a, *b;
 	const dbvh_pose *pose_a, *poses_b;
-	const size_t *pair_begin; // NULL where no pairs are wanted
+	const size_t *pair_begin; // NULL: no pairs are wanted
 	const dbvh_distance_query *distance;
 	const dbvh_clearance_query *clearance;
-	dbvh_distance_result *distances; // of one of the two; the other is NULL
-	dbvh_clearance_result *clearances;
+	dbvh_distance_result *distances;   // NULL for clearances
+	dbvh_clearance_result *clearances; // NULL for distances
 } work;
 
 static dbvh_status *status_of( const work *w, size_t i ) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// Ray casts and closest points: what one call and a batch check and prepare.
+// Ray casts and closest points: the public functions, one at a time and in batches.
 
 #include "base/assert.h"
 #include "base/fpenv.h"
@@ -31,7 +31,7 @@ dbvh_status dbvhi_placed_init( const dbvh_tree *tree, const dbvh_pose *pose, dbv
 	out->pose = pose;
 	out->error = dbvhi_move_error( pose, tree->largest );
 	out->offset = sum3( pose->pos );
-	// The matrix as it is, not its transpose: the pose is taken literally.
+	// note: the inverse, not the transpose, since the pose is taken literally even if it is not quite a rotation.
 	const double( *m )[3] = pose->rot;
 	double cofactor[3][3];
 	for ( int i = 0; i < 3; ++i ) {
@@ -89,7 +89,7 @@ static dbvh_status check_raycast( const dbvh_tree *tree, const dbvh_raycast_quer
 	return status == DBVH_OK ? dbvhi_check_room( query->hits, query->hit_capacity, "hit", error ) : status;
 }
 
-// What the numbers of a ray or a segment are called, and whether they are finite.
+// Names of a ray or a segment and of its members, for errors.
 typedef struct line_kind {
 	bool is_ray;
 	const char *one, *to, *many;
@@ -98,7 +98,7 @@ typedef struct line_kind {
 static const line_kind kind_ray = { true, "ray", ".direction", "rays" };
 static const line_kind kind_segment = { false, "segment", ".to", "segments" };
 
-// A ray, or a segment, is six doubles.
+// Check that the six doubles of a ray or a segment are finite.
 static dbvh_status check_line( const line_kind *kind, const double *line, const char *name, dbvh_error *error ) {
 	dbvh_status status = dbvhi_check_finite( line, 3, ".from", error );
 	if ( status == DBVH_OK )
@@ -205,11 +205,10 @@ dbvh_status dbvh_closest_point( const dbvh_tree *tree, const dbvh_pose *pose, co
 typedef struct work {
 	dbvhi_batch batch;
 	dbvhi_placed_mesh placed;
-	// A ray, or a segment, is six doubles.
-	const double *lines;
+	const double *lines; // six doubles for each ray or segment
 	const line_kind *kind;
-	dbvh_raycast_query query; // of one line, but for its part of the hits
-	const size_t *hit_begin;  // NULL where no hits are wanted
+	dbvh_raycast_query query; // query of one line, without its part of the hits
+	const size_t *hit_begin;  // NULL: no hits are wanted
 	dbvh_raycast_result *line_results;
 	const double *points;
 	dbvh_closest_point_query closest_query;
