@@ -32,8 +32,8 @@ DBVH_API dbvh_closest_point_query dbvh_closest_point_query_default( void );
 /// The closest point, and the cost of finding it.
 typedef struct dbvh_closest_point_result {
 	bool found; ///< true if a point of the mesh is within the limit
-	uint32_t
-	    triangle; ///< the triangle that the point lies on; of equally close ones the lowest, by number in file order
+	/// The triangle that the point lies on; of equally close ones the lowest, by number in file order.
+	uint32_t triangle;
 	dbvh_status status; ///< dbvh_closest_point_batch(): the reason why this point has no answer; else DBVH_OK
 	/// The distance, rounded up to the smallest double that is not less: the mesh is within x exactly if x >= distance.
 	/// 0 only if the point lies on the mesh; infinite where it exceeds the largest double.

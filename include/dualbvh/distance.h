@@ -132,8 +132,8 @@ typedef struct dbvh_clearance_result {
 	/// lowest. dbvh_distance() finds the closest pair.
 	dbvh_pair first;
 	dbvh_status status; ///< dbvh_check_clearance_batch(): the reason why this pose has no answer; else DBVH_OK
-	size_t
-	    pair_count; ///< DBVH_FIND_ALL: number of pairs within max_distance, whether or not there was room; else 0 or 1
+	/// DBVH_FIND_ALL: number of pairs within max_distance, whether or not there was room; else 0 or 1.
+	size_t pair_count;
 	size_t pair_written; ///< number of pairs in query->pairs: the lowest ones, sorted by a, then by b
 	dbvh_counters counters;
 } dbvh_clearance_result;

@@ -163,8 +163,8 @@ typedef struct dbvh_relate_result {
 	/// it is neither TOUCHING nor DISJOINT, one mesh has points inside the other.
 	dbvh_relation surface_relation;
 	dbvh_undecided undecided;
-	dbvh_doubt doubt_a,
-	    doubt_b; ///< set where A is open (DBVH_UNDECIDED_A_OPEN or BOTH_OPEN), and where B is; else zero
+	/// Set where A is open (DBVH_UNDECIDED_A_OPEN or BOTH_OPEN), and where B is; else zero.
+	dbvh_doubt doubt_a, doubt_b;
 	dbvh_fill_rule fill_a, fill_b; ///< the fill rules of A and B
 	/// True if `exact` would differ with the other fill rule for A, or for B: closed surfaces of that mesh overlap or
 	/// coincide, or shells in shells are all oriented the same way.
