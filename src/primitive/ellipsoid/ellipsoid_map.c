@@ -29,7 +29,7 @@ static DBVHI_BEHIND dbvh_status do_ellipsoid_transform( const dbvh_ellipsoid *el
                                                         const double translation[3], dbvh_ellipsoid *ellipsoid_out ) {
 	if ( ellipsoid == NULL || linear == NULL || translation == NULL || ellipsoid_out == NULL )
 		return DBVH_INVALID_ARGUMENT;
-	const dbvh_ellipsoid e = *ellipsoid; // which may be where the result goes
+	const dbvh_ellipsoid e = *ellipsoid; // a copy: the result may overwrite the argument
 	*ellipsoid_out = ( dbvh_ellipsoid ){ 0 };
 	const dbvh_status status = dbvhi_volume_check( e.centre, e.axis, e.half );
 	if ( status != DBVH_OK )
