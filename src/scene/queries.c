@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// What is asked of pairs of bodies: whether they collide, clash, and how near they are.
+// Queries of all pairs of bodies: collisions, clashes, and distances.
 
 #include "base/fpenv.h"
 #include "base/status.h"
@@ -95,7 +95,7 @@ dbvh_relate_query dbvhi_scene_relate_query( const dbvh_scene *scene, uint32_t a,
 	    .touch_gap = rule.touch_gap + sag, .touch_overlap = rule.touch_overlap + sag, .budget = budget };
 }
 
-// What the two are to each other. Without topology surfaces are all there is.
+// The relation of two bodies. Without topology only their surfaces are compared.
 static dbvh_status relate( const dbvhi_pair_question *q, const dbvhi_body *a, const dbvhi_body *b,
                            const dbvh_budget *budget, dbvh_workspace *workspace, dbvh_clash *clash ) {
 	if ( a->tree->topology == NULL || b->tree->topology == NULL ) {
@@ -170,7 +170,8 @@ static dbvh_status ask_clash( dbvhi_pair_question *q, size_t index, dbvhi_share 
 	default:
 		*found_out = false;
 	}
-	// What may touch may be near, too, unless a clearance is asked for; what touches is nearer than any.
+	// Bodies that may touch may also be near, unless a clearance is asked for; touching bodies are nearer than any
+	// clearance.
 	if ( !*found_out && rule.clearance > 0.0 ) {
 		clash.kind = DBVH_CLASH_KIND_CLEARANCE;
 		status = dbvhi_share_next( share );

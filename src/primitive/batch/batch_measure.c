@@ -23,9 +23,9 @@ typedef struct kind {
 	dbvhi_measure_kernel *sieve; // NULL for none
 	dbvhi_measure_kernel *kernel;
 	single *one;
-	finish *fill;   // NULL: what the kernel found is the answer
-	size_t size;    // of an answer
-	bool has_high;  // two numbers
+	finish *fill;   // NULL: the kernel's numbers are the answer
+	size_t size;    // bytes of an answer
+	bool has_high;  // the answer has two numbers
 	bool has_shape; // `fill` wants the first shape
 } kind;
 
@@ -80,8 +80,8 @@ static void gather_columns( dense *to, const double *const *from, int width, boo
 	}
 }
 
-// Asks the sieve, and the kernel about what is left; what is not left has no answer. The last vector is filled up. Not
-// inlined: its columns should not be on the stack while single pairs are decided.
+// Asks the sieve, then the kernel about the remaining pairs; pairs that the sieve removes have no answer. The last
+// vector is padded. Not inlined: the columns should not be on the stack while single pairs are decided.
 static __attribute__( ( noinline ) ) void ask_sieved( const pairs *p, const kind *what,
                                                       const dbvhi_measure_run *lanes ) {
 	dense d; // all of it is much
