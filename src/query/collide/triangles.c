@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// The questions about two triangles alone.
+// Queries about two single triangles.
 
 #include "base/fpenv.h"
 #include "base/status.h"
@@ -21,7 +21,7 @@ typedef struct posed {
 	dbvhi_posed_pair pair;
 } posed;
 
-// Both triangles, if they are numbers and the pose (NULL: the identity) is one.
+// Check two triangles and the pose of the second (NULL: the identity), and place it.
 static dbvh_status pose_second( const dbvh_triangle *a, const dbvh_triangle *b, const dbvh_pose *pose_b,
                                 const void *place, const char *place_name, posed *out, dbvh_error *error ) {
 	dbvh_status status = dbvhi_check_given( a, "a", error );
