@@ -6,7 +6,7 @@
 #include "common/mpi.h"
 #include "common/stats.h"
 #include "experiment.h"
-#include "number.h"
+#include "text/number.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -3,10 +3,10 @@
 
 // The command `dualbvh`: picks the subcommand.
 
-#include "args.h"
-#include "command.h"
-#include "interrupt.h"
-#include "version.h"
+#include "cli/args.h"
+#include "cli/interrupt.h"
+#include "cli/version.h"
+#include "load/load.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "body.h"
-#include "npy.h"
+#include "text/npy.h"
 
 // What is accepted is all there, number by number; what is refused says why.
 static inline bool fuzz_npy( const unsigned char *bytes, size_t count ) {

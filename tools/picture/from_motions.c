@@ -3,7 +3,7 @@
 
 // Motions as many poses, at the times of samples and of the impact.
 
-#include "command.h"
+#include "load/load.h"
 #include "picture/sources.h"
 
 #include <math.h>

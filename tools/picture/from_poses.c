@@ -3,12 +3,12 @@
 
 // Pictures of two meshes at one pose or many.
 
-#include "command.h"
+#include "assembly/findings.h"
+#include "cli/progress.h"
 #include "dualbvh/contact.h"
+#include "load/load.h"
 #include "picture/limits.h"
 #include "picture/sources.h"
-#include "progress.h"
-#include "scene/findings.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-#include "command.h"
+#include "cli/progress.h"
 #include "dualbvh/contact.h"
+#include "load/load.h"
 #include "picture/limits.h"
 #include "picture/sources.h"
-#include "progress.h"
-#include "scene/hash.h"
+#include "text/hash.h"
 
 #include <math.h>
 #include <stdlib.h>

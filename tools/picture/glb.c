@@ -3,10 +3,10 @@
 
 // GLB, the binary form of glTF 2.0.
 
-#include "json.h"
 #include "picture/bytes.h"
 #include "picture/colours.h"
 #include "picture/model.h"
+#include "text/json.h"
 
 #include <float.h>
 #include <math.h>

@@ -6,7 +6,7 @@
 #include "dualbvh/primitives.h"
 #include "picture/limits.h"
 #include "picture/picture.h"
-#include "scene/grow.h"
+#include "text/grow.h"
 
 #include <math.h>
 #include <stdlib.h>

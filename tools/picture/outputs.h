@@ -5,7 +5,7 @@
 
 #pragma once
 
-#include "args.h"
+#include "cli/args.h"
 #include "picture/picture.h"
 #include "picture/sources.h"
 

@@ -6,7 +6,7 @@
 
 #pragma once
 
-#include "pair.h"
+#include "load/pair.h"
 #include "picture/picture.h"
 #include "report/report.h"
 

@@ -6,14 +6,14 @@
 // unit is.
 
 #include "dualbvh/contact.h"
-#include "number.h"
 #include "picture/limits.h"
 #include "picture/sources.h"
 #include "picture/thumbnail.h"
 #include "report/archive.h"
 #include "report/report.h"
-#include "report/xml.h"
-#include "scene/hash.h"
+#include "text/hash.h"
+#include "text/number.h"
+#include "text/xml.h"
 
 #include <math.h>
 #include <stdlib.h>

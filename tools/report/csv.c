@@ -3,10 +3,10 @@
 
 // A table of all clashes, by RFC 4180: a heading, CR LF, quotes doubled.
 
-#include "number.h"
 #include "report/report.h"
-#include "scene/hash.h"
-#include "utf8.h"
+#include "text/hash.h"
+#include "text/number.h"
+#include "text/utf8.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,10 +3,10 @@
 
 // Annotations of GitHub's workflows. It shows ten of a level and step: the worst nine, and what there is in all.
 
-#include "command.h"
+#include "load/load.h"
 #include "report/report.h"
-#include "scene/hash.h"
-#include "utf8.h"
+#include "text/hash.h"
+#include "text/utf8.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 // Schema dualbvh.clashes/1, which docs/command.md describes. It is also what --baseline reads.
 
 #include "report/report.h"
-#include "scene/hash.h"
+#include "text/hash.h"
 
 #include <stdlib.h>
 

@@ -6,8 +6,8 @@
 // for each clash, and one for all that does not clash.
 
 #include "report/report.h"
-#include "report/xml.h"
-#include "scene/hash.h"
+#include "text/hash.h"
+#include "text/xml.h"
 
 #include <stdlib.h>
 

@@ -5,7 +5,7 @@
 
 #pragma once
 
-#include "args.h"
+#include "cli/args.h"
 #include "report/report.h"
 
 typedef struct report_output {

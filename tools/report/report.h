@@ -5,9 +5,9 @@
 
 #pragma once
 
-#include "json.h"
-#include "scene/findings.h"
-#include "scene/ignores.h"
+#include "assembly/findings.h"
+#include "assembly/ignores.h"
+#include "text/json.h"
 
 typedef struct scene_report {
 	const scene_findings *findings;

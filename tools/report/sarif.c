@@ -5,7 +5,7 @@
 // fails, and of more than 25,000 results none is read.
 
 #include "report/report.h"
-#include "scene/hash.h"
+#include "text/hash.h"
 
 #include <ctype.h>
 #include <stdlib.h>

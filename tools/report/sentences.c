@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-#include "command.h"
-#include "number.h"
+#include "load/load.h"
 #include "report/report.h"
-#include "scene/grow.h"
+#include "text/grow.h"
+#include "text/number.h"
 
 #include <stdarg.h>
 #include <stdlib.h>

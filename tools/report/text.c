@@ -3,10 +3,10 @@
 
 // The report for people: what there is, what is wrong, and the worst of it.
 
-#include "command.h"
+#include "load/load.h"
 #include "report/report.h"
-#include "scene/hash.h"
-#include "utf8.h"
+#include "text/hash.h"
+#include "text/utf8.h"
 
 #include <stdlib.h>
 #include <string.h>

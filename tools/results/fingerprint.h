@@ -7,7 +7,7 @@
 
 #pragma once
 
-#include "command.h"
+#include "load/load.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -21,5 +21,5 @@ typedef struct fingerprint {
 
 // What it is called, as in "its poses are others", and what it is, which must be without line ends.
 void fingerprint_say( fingerprint *f, const char *what, const char *format, ... ) PRINTF_LIKE( 3, 4 );
-void fingerprint_hash( fingerprint *f, const char *what, uint64_t hash ); // scene/hash.h
+void fingerprint_hash( fingerprint *f, const char *what, uint64_t hash ); // of text/hash.h
 void fingerprint_mesh( fingerprint *f, const char *what, const dbvh_mesh *mesh );

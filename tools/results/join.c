@@ -4,8 +4,8 @@
 #include "results/join.h"
 
 #include "base/replace.h"
-#include "interrupt.h"
-#include "progress.h"
+#include "cli/interrupt.h"
+#include "cli/progress.h"
 
 #include <errno.h>
 #include <fcntl.h>

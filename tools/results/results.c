@@ -3,12 +3,12 @@
 
 #include "results/results.h"
 
-#include "interrupt.h"
-#include "progress.h"
-#include "replace.h"
+#include "cli/interrupt.h"
+#include "cli/progress.h"
+#include "cli/replace.h"
+#include "cli/timeout.h"
 #include "results/join.h"
 #include "results/parts.h"
-#include "timeout.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -10,7 +10,7 @@
 
 #pragma once
 
-#include "args.h"
+#include "cli/args.h"
 #include "results/fingerprint.h"
 #include "results/ranks.h"
 #include "results/record.h"

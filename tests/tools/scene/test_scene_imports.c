@@ -3,8 +3,8 @@
 
 // What assimp reads: a Collada file that is written here, and what assimp makes of it in other formats.
 
+#include "formats/files.h"
 #include "memory_source.h"
-#include "scene/files.h"
 #include "support/unit.h"
 
 #include <assimp/cexport.h>
