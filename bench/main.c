@@ -3,9 +3,10 @@
 
 // The command `dualbvh-bench`: picks the experiment.
 
+#include "common/experiment.h"
 #include "common/mpi.h"
 #include "common/stats.h"
-#include "experiment.h"
+#include "paper/algorithm.h"
 #include "text/number.h"
 
 #include <math.h>

@@ -4,9 +4,10 @@
 // The command `dualbvh`: picks the subcommand.
 
 #include "cli/args.h"
+#include "cli/complain.h"
 #include "cli/interrupt.h"
 #include "cli/version.h"
-#include "load/load.h"
+#include "cmd/cmd.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -3,11 +3,11 @@
 
 // What distance and clearance cost beside a collision test of the same poses.
 
+#include "common/experiment.h"
 #include "common/poses.h"
 #include "common/scene.h"
 #include "common/stats.h"
 #include "dualbvh/distance.h"
-#include "experiment.h"
 #include "shapes/shapes.h"
 
 #include <math.h>

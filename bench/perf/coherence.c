@@ -5,12 +5,12 @@
 // of Scenario III, a robot's path, a path between random poses at several steps, and random poses. Answers are
 // compared. A second table says what bounds the gain: in how much of the time nothing that was known can still hold.
 
+#include "common/experiment.h"
 #include "common/numbers.h"
 #include "common/path.h"
 #include "common/scene.h"
 #include "common/stats.h"
 #include "dualbvh/cache.h"
-#include "experiment.h"
 #include "shapes/shapes.h"
 
 #include <math.h>

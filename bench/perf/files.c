@@ -7,9 +7,9 @@
 // single torus of N triangles, once, step by step with the most memory that was taken: for meshes that are as large as
 // the machine.
 
+#include "common/experiment.h"
 #include "common/scene.h"
 #include "common/stats.h"
-#include "experiment.h"
 #include "shapes/shapes.h"
 
 #include <math.h>

@@ -3,10 +3,10 @@
 
 // What the exact decision costs where filters cannot help: plates that lie flat on each other, or are parallel.
 
+#include "common/experiment.h"
 #include "common/scene.h"
 #include "common/stats.h"
 #include "dualbvh/distance.h"
-#include "experiment.h"
 #include "shapes/shapes.h"
 
 #include <stdlib.h>

@@ -4,8 +4,8 @@
 // `dualbvh replay`: every call agrees with itself in every way it is asked, and an answer that is forged is found.
 
 #include "captures.h"
+#include "cli/complain.h"
 #include "cmd/capture_run.h"
-#include "load/load.h"
 
 #include <stdio.h>
 #include <stdlib.h>

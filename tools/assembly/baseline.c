@@ -4,7 +4,7 @@
 #include "assembly/baseline.h"
 
 #include "assembly/refuse.h"
-#include "formats/disk.h"
+#include "assembly/whole_file.h"
 #include "text/hash.h"
 
 #include <math.h>

@@ -4,7 +4,7 @@
 #include "assembly/ignores.h"
 
 #include "assembly/findings.h"
-#include "formats/disk.h"
+#include "assembly/whole_file.h"
 #include "text/grow.h"
 
 #include <ctype.h>

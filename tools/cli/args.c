@@ -3,9 +3,9 @@
 
 #include "cli/args.h"
 
+#include "cli/complain.h"
 #include "cli/replace.h"
 #include "cli/version.h"
-#include "load/load.h"
 #include "text/number.h"
 #include "text/suggest.h"
 

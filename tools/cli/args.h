@@ -6,7 +6,7 @@
 
 #pragma once
 
-#include "load/load.h"
+#include "cli/complain.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -3,7 +3,7 @@
 
 #include "cli/interrupt.h"
 
-#include "load/load.h"
+#include "cli/complain.h"
 
 #include <signal.h>
 #include <stdio.h>

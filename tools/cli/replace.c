@@ -3,7 +3,7 @@
 
 #include "cli/replace.h"
 
-#include "load/load.h"
+#include "cli/complain.h"
 
 #include <errno.h>
 #include <string.h>

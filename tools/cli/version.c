@@ -3,7 +3,7 @@
 
 #include "cli/version.h"
 
-#include "load/load.h"
+#include "cli/complain.h"
 
 #include <stdio.h>
 

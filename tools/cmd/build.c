@@ -4,8 +4,10 @@
 // dualbvh build: a mesh's tree in a file, which every command takes in place of the mesh.
 
 #include "cli/args.h"
+#include "cli/complain.h"
 #include "cli/progress.h"
 #include "cli/replace.h"
+#include "cmd/cmd.h"
 #include "load/load.h"
 #include "text/json.h"
 

@@ -3,7 +3,7 @@
 
 #include "cmd/capture_run.h"
 
-#include "load/load.h"
+#include "cli/complain.h"
 
 #include <math.h>
 #include <stdlib.h>

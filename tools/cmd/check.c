@@ -10,6 +10,8 @@
 #include "cli/progress.h"
 #include "cli/timeout.h"
 #include "cmd/capture_run.h"
+#include "cmd/cmd.h"
+#include "load/load.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -4,7 +4,8 @@
 // dualbvh gen: makes a mesh file from a procedural shape.
 
 #include "cli/args.h"
-#include "load/load.h"
+#include "cli/complain.h"
+#include "cmd/cmd.h"
 #include "shapes/shapes.h"
 
 #include <stdio.h>

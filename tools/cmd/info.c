@@ -4,8 +4,10 @@
 // dualbvh info: what is in a mesh file, what is odd about it, and what its tree looks like.
 
 #include "cli/args.h"
+#include "cli/complain.h"
 #include "cli/interrupt.h"
 #include "cli/progress.h"
+#include "cmd/cmd.h"
 #include "formats/skipped.h"
 #include "load/load.h"
 #include "text/json.h"

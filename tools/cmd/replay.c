@@ -6,6 +6,7 @@
 #include "cli/args.h"
 #include "cli/progress.h"
 #include "cmd/capture_run.h"
+#include "cmd/cmd.h"
 #include "text/json.h"
 #include "text/number.h"
 

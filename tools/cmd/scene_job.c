@@ -5,6 +5,7 @@
 
 #include "assembly/baseline.h"
 #include "assembly/configurations.h"
+#include "assembly/whole_file.h"
 #include "cli/interrupt.h"
 #include "cli/progress.h"
 #include "cli/timeout.h"
@@ -325,12 +326,12 @@ static int64_t now( void ) {
 	return fixed != NULL && *fixed != '\0' && *end == '\0' && seconds >= 0 ? (int64_t)seconds : (int64_t)time( NULL );
 }
 
-static int draw( scene_job *job, const scene_report *report ) {
+static int draw( scene_job *job ) {
 	picture p = { 0 };
 	if ( !picture_outputs_any( &job->pictures ) )
 		return EXIT_CLEAR;
 	progress_begin( !job->quiet );
-	const int status = picture_from_scene( report, &job->pictures.wishes, &p )
+	const int status = picture_from_scene( &job->findings, &job->pictures.wishes, &p )
 	                       ? picture_outputs_write( &job->pictures, &p, job->quiet || job->as_json )
 	                       : EXIT_ERROR;
 	picture_free( &p );
@@ -353,7 +354,7 @@ static int report_all( scene_job *job, double seconds ) {
 		report_text( &report, stdout );
 	if ( !report_outputs_write( &job->outputs, &report ) )
 		return finish_output( EXIT_ERROR );
-	if ( draw( job, &report ) != EXIT_CLEAR )
+	if ( draw( job ) != EXIT_CLEAR )
 		return finish_output( EXIT_ERROR );
 	return finish_output( job->pictures_only ? EXIT_CLEAR : judge( &job->findings ) );
 }

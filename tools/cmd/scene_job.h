@@ -8,6 +8,7 @@
 #include "assembly/baseline.h"
 #include "assembly/joints.h"
 #include "cli/args.h"
+#include "formats/assemble.h"
 #include "picture/outputs.h"
 #include "report/outputs.h"
 #include "results/results.h"

@@ -9,6 +9,8 @@
 #include "cli/progress.h"
 #include "cli/timeout.h"
 #include "cmd/capture_run.h"
+#include "cmd/cmd.h"
+#include "load/load.h"
 #include "load/pair.h"
 #include "picture/outputs.h"
 

@@ -5,7 +5,9 @@
 
 #include "cli/args.h"
 #include "cli/timeout.h"
+#include "cmd/cmd.h"
 #include "cmd/scene_job.h"
+#include "load/load.h"
 #include "load/poses.h"
 
 #include <stdio.h>

@@ -7,6 +7,7 @@
 #include "formats/disk.h"
 
 #include "assembly/refuse.h"
+#include "assembly/whole_file.h"
 #include "text/ending.h"
 #include "text/grow.h"
 
@@ -17,70 +18,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-// An end for what never ends, such as a device.
-static const uint64_t most_bytes = UINT64_C( 1 ) << 36;
-
-static dbvh_status refuse_file( dbvh_error *error, const char *what, int number ) {
-	return number != 0 ? scene_refuse( error, DBVH_IO, "the file cannot be %s: %s", what, strerror( number ) )
-	                   : scene_refuse( error, DBVH_IO, "the file cannot be %s", what );
-}
-
-// `expected` is what the system says of its size; a pipe has none.
-static dbvh_status read_stream( FILE *stream, size_t expected, unsigned char **bytes_out, size_t *count_out,
-                                dbvh_error *error ) {
-	size_t capacity = expected + 1 > 1 << 16 ? expected + 1 : 1 << 16, count = 0;
-	unsigned char *bytes = malloc( capacity );
-	dbvh_status status = bytes != NULL ? DBVH_OK : scene_refuse_memory( error );
-	while ( status == DBVH_OK ) {
-		errno = 0;
-		count += fread( bytes + count, 1, capacity - count, stream );
-		if ( ferror( stream ) ) {
-			status = refuse_file( error, "read", errno );
-		} else if ( count < capacity ) {
-			break;
-		} else if ( count >= most_bytes ) {
-			status = scene_refuse( error, DBVH_LIMIT, "the file has more than 2^36 bytes" );
-		} else {
-			unsigned char *grown = realloc( bytes, 2 * capacity );
-			status = grown != NULL ? DBVH_OK : scene_refuse_memory( error );
-			bytes = grown != NULL ? grown : bytes;
-			capacity *= 2;
-		}
-	}
-	if ( status != DBVH_OK ) {
-		free( bytes );
-		return status;
-	}
-	*bytes_out = bytes;
-	*count_out = count;
-	return DBVH_OK;
-}
-
-// Takes the descriptor over.
-static dbvh_status read_descriptor( int descriptor, unsigned char **bytes_out, size_t *count_out, scene_ledger *ledger,
-                                    dbvh_error *error ) {
-	struct stat facts = { 0 };
-	FILE *stream = fdopen( descriptor, "rb" );
-	if ( stream == NULL ) {
-		close( descriptor );
-		return scene_refuse_memory( error );
-	}
-	const bool known = fstat( descriptor, &facts ) == 0 && S_ISREG( facts.st_mode ) && facts.st_size > 0 &&
-	                   (uint64_t)facts.st_size < most_bytes;
-	const dbvh_status status = read_stream( stream, known ? (size_t)facts.st_size : 0, bytes_out, count_out, error );
-	fclose( stream );
-	if ( status == DBVH_OK && ledger != NULL )
-		scene_ledger_credit( ledger, (uint64_t)facts.st_dev, (uint64_t)facts.st_ino, *count_out );
-	return status;
-}
-
-dbvh_status scene_disk_read( const char *path, unsigned char **bytes_out, size_t *count_out, scene_ledger *ledger,
-                             dbvh_error *error ) {
-	const int descriptor = open( path, O_RDONLY | O_NOCTTY | O_CLOEXEC );
-	return descriptor >= 0 ? read_descriptor( descriptor, bytes_out, count_out, ledger, error )
-	                       : refuse_file( error, "opened", errno );
-}
 
 // ------------------------------------------------------------------------------------------------
 // Names
@@ -219,9 +156,9 @@ static dbvh_status read_named( const scene_disk *disk, const char *real, unsigne
 	struct stat facts;
 	const int descriptor = open( real, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_NOCTTY | O_CLOEXEC );
 	if ( descriptor < 0 )
-		return refuse_file( error, "opened", errno );
+		return scene_refuse_disk( error, "opened", errno );
 	if ( fstat( descriptor, &facts ) == 0 && S_ISREG( facts.st_mode ) )
-		return read_descriptor( descriptor, bytes_out, count_out, disk->ledger, error );
+		return scene_descriptor_read( descriptor, bytes_out, count_out, disk->ledger, error );
 	close( descriptor );
 	return scene_refuse( error, DBVH_IO, "it is no regular file" );
 }
@@ -237,7 +174,7 @@ static bool open_file( void *user, const char *name, unsigned char **bytes_out, 
 	char *real = realpath( path, NULL );
 	dbvh_status status = DBVH_IO;
 	if ( real == NULL )
-		refuse_file( &local, "opened", errno );
+		scene_refuse_disk( &local, "opened", errno );
 	else if ( !is_allowed( disk, real, folder ) )
 		scene_refuse( &local, status, "outside of the folder of the scene and its package; --allow-outside reads it" );
 	else

@@ -21,7 +21,3 @@ typedef struct scene_disk {
 	scene_ledger *ledger;
 } scene_disk;
 scene_source scene_disk_source( scene_disk *disk );
-
-// The whole of a file, which may be a pipe, at most 2^36 bytes. To be freed. `ledger` may be NULL.
-dbvh_status scene_disk_read( const char *path, unsigned char **bytes_out, size_t *count_out, scene_ledger *ledger,
-                             dbvh_error *error );

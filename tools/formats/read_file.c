@@ -4,6 +4,7 @@
 // Which reader is a file for?
 
 #include "assembly/refuse.h"
+#include "assembly/whole_file.h"
 #include "formats/disk.h"
 #include "formats/files.h"
 #include "text/ending.h"

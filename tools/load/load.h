@@ -1,44 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// What the subcommands share. They print; the library never does.
+// Meshes and their trees as the command line names them, with sentences about what is wrong. How they are read is set
+// once for the whole run: by use_trust(), use_faces() and use_cache().
 
 #pragma once
 
 #include "dualbvh/dualbvh.h"
 #include "formats/trust.h"
-
-#if defined( __GNUC__ )
-#define PRINTF_LIKE( string, first ) __attribute__( ( format( printf, string, first ) ) )
-#else
-#define PRINTF_LIKE( string, first )
-#endif
-
-// Exit statuses. Disagreement is for replay. Undecidable: an open mesh may hold the other or not, and nothing
-// interferes otherwise.
-enum { EXIT_CLEAR = 0, EXIT_INTERFERENCE = 1, EXIT_ERROR = 2, EXIT_UNDECIDABLE = 3, EXIT_DISAGREEMENT = 4 };
-
-// argv[0] is the subcommand's own name. Each returns an exit status.
-int cmd_info( int argc, char **argv );
-int cmd_check( int argc, char **argv );
-int cmd_scene( int argc, char **argv );
-int cmd_distance( int argc, char **argv );
-int cmd_toi( int argc, char **argv );
-int cmd_self( int argc, char **argv );
-int cmd_gen( int argc, char **argv );
-int cmd_build( int argc, char **argv );
-int cmd_view( int argc, char **argv );
-int cmd_export( int argc, char **argv );
-int cmd_replay( int argc, char **argv );
-
-// Prints "dualbvh: ..." and a line end to stderr; returns EXIT_ERROR.
-int complain( const char *format, ... ) PRINTF_LIKE( 1, 2 );
-
-// Prints the error of a file with its line or byte where there is one; returns EXIT_ERROR.
-int complain_of( const char *file, const dbvh_error *error );
-
-// Pushes out what is buffered. Returns `status`, or EXIT_ERROR with a sentence where standard output took not all.
-int finish_output( int status );
 
 // Reads a mesh and builds its tree, with complaints. Returns false then, and *mesh and *tree are NULL. *metres is the
 // unit of the mesh, as far as its file has one (else it stays); if it is not 0 before, a mesh of another unit is
@@ -81,6 +50,3 @@ void use_cache( const char *folder );
 
 // How far the files of scenes are trusted that are read from now on.
 void use_trust( const scene_trust *trust );
-
-// "s" unless n is 1.
-const char *plural( size_t n );

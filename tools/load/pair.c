@@ -6,6 +6,7 @@
 #include "cli/args.h"
 #include "cli/progress.h"
 #include "cli/timeout.h"
+#include "load/load.h"
 #include "text/hash.h"
 
 #include <stdio.h>

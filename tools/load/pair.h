@@ -5,7 +5,9 @@
 
 #pragma once
 
-#include "load/load.h"
+#include "cli/complain.h"
+#include "dualbvh/dualbvh.h"
+#include "formats/trust.h"
 #include "load/poses.h"
 #include "results/results.h"
 #include "text/json.h"

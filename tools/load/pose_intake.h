@@ -5,8 +5,8 @@
 
 #pragma once
 
-#include "load/load.h"
-#include "load/poses.h"
+#include "cli/complain.h"
+#include "load/pose_list.h"
 
 #include <stdio.h>
 

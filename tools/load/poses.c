@@ -4,7 +4,7 @@
 #include "load/poses.h"
 
 #include "cli/args.h"
-#include "load/load.h"
+#include "cli/complain.h"
 #include "load/pose_intake.h"
 #include "text/npy.h"
 
@@ -13,26 +13,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-void poses_free( pose_list *list ) {
-	free( list->poses );
-	*list = ( pose_list ){ 0 };
-}
-
-bool poses_append( pose_list *list, const dbvh_pose *pose ) {
-	if ( list->count == list->capacity ) {
-		const size_t capacity = list->capacity + list->capacity / 2 + 64;
-		dbvh_pose *grown = realloc( list->poses, capacity * sizeof( *grown ) );
-		if ( grown == NULL ) {
-			complain( "no memory for more than %zu poses", list->count );
-			return false;
-		}
-		list->poses = grown;
-		list->capacity = capacity;
-	}
-	list->poses[list->count++] = *pose;
-	return true;
-}
 
 static const char *const format_names[] = { "auto", "rows12", "rows16", "columns16", "t-xyzw", "t-wxyz", "tum" };
 enum { FORMAT_COUNT = sizeof( format_names ) / sizeof( format_names[0] ) };

@@ -7,24 +7,7 @@
 
 #pragma once
 
-#include "dualbvh/base.h"
-
-typedef enum pose_format {
-	POSES_AUTO,
-	POSES_ROWS12,    // the rows of [R|t]
-	POSES_ROWS16,    // the rows of the 4 x 4 matrix, in one line or in four
-	POSES_COLUMNS16, // its columns
-	POSES_T_XYZW,    // translation, quaternion
-	POSES_T_WXYZ,
-	POSES_TUM, // a time, which says nothing here, translation, quaternion
-} pose_format;
-
-// What the command line says about all poses.
-typedef struct pose_options {
-	const char *format_name;
-	pose_format format; // from poses_check_options()
-	bool normalise, quiet;
-} pose_options;
+#include "load/pose_list.h"
 
 // Options of every command with poses, for the tables; `poses` is the member of the settings.
 #define POSES_FORMAT_ENTRY( poses )                                                                                    \
@@ -51,13 +34,6 @@ typedef struct pose_options {
 	"without a time, sets the order. A .npy file of NumPy has n x 4 x 4, n x 3 x 4 or a row of so many numbers\n"      \
 	"a pose, or one 4 x 4, in float64 or float32. R must be a rotation, as precise as floats or six digits.\n"
 
-typedef struct pose_list {
-	dbvh_pose *poses;
-	size_t count, capacity;
-	size_t normalised;   // how many were
-	double largest_move; // of an entry of theirs
-} pose_list;
-
 // Finds the format by its name. False after a sentence; `command` is for it.
 bool poses_check_options( pose_options *w, const char *command );
 
@@ -65,10 +41,6 @@ bool poses_check_options( pose_options *w, const char *command );
 // input. On a mistake: a sentence with file and line on stderr, an empty list, and false. A file without any pose is
 // a mistake.
 bool poses_read( const char *file, const pose_options *w, pose_list *list );
-void poses_free( pose_list *list );
-
-// Adds one. False after a sentence.
-bool poses_append( pose_list *list, const dbvh_pose *pose );
 
 // Adds one pose from the value of an option: its numbers, or a file with one pose. False after a sentence.
 bool pose_argument( const char *option, const char *text, const pose_options *w, pose_list *list );

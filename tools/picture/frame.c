@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-#include "formats/disk.h"
-#include "load/load.h"
+#include "assembly/whole_file.h"
+#include "cli/complain.h"
 #include "picture/page.h"
 
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 
 // Motions as many poses, at the times of samples and of the impact.
 
-#include "load/load.h"
+#include "cli/complain.h"
 #include "picture/sources.h"
 
 #include <math.h>

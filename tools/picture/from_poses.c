@@ -4,9 +4,9 @@
 // Pictures of two meshes at one pose or many.
 
 #include "assembly/findings.h"
+#include "cli/complain.h"
 #include "cli/progress.h"
 #include "dualbvh/contact.h"
-#include "load/load.h"
 #include "picture/limits.h"
 #include "picture/sources.h"
 

@@ -3,8 +3,8 @@
 
 // A mesh that meets itself: the triangles that do are bodies of their own, in two colours over the rest.
 
+#include "cli/complain.h"
 #include "dualbvh/contact.h"
-#include "load/load.h"
 #include "picture/limits.h"
 #include "picture/sources.h"
 

@@ -3,9 +3,9 @@
 
 #include "picture/outputs.h"
 
+#include "cli/complain.h"
 #include "cli/progress.h"
 #include "cli/replace.h"
-#include "load/load.h"
 #include "picture/model.h"
 #include "picture/page.h"
 #include "picture/plot.h"

@@ -6,9 +6,9 @@
 
 #pragma once
 
+#include "assembly/findings.h"
 #include "load/pair.h"
 #include "picture/picture.h"
-#include "report/report.h"
 
 // What is shown besides bodies and clashes.
 typedef struct picture_wishes {
@@ -24,7 +24,7 @@ typedef struct picture_wishes {
 	uint64_t most_work;  // for all contacts and ways of a scene together; 0: PICTURE_MOST_WORK for each
 } picture_wishes;
 
-bool picture_from_scene( const scene_report *report, const picture_wishes *wishes, picture *p );
+bool picture_from_scene( const scene_findings *findings, const picture_wishes *wishes, picture *p );
 
 // Two meshes at many poses of B, and of A where poses_a is not NULL; trees with topology. `times` as the frames have
 // them; NULL: the numbers of the poses.

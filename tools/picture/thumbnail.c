@@ -3,10 +3,10 @@
 
 #include "picture/thumbnail.h"
 
+#include "cli/complain.h"
 #include "cli/interrupt.h"
 #include "cli/progress.h"
 #include "cli/replace.h"
-#include "load/load.h"
 #include "picture/colours.h"
 #include "picture/png.h"
 

@@ -5,6 +5,7 @@
 // camera that looks at it, and the lines in which the surfaces meet. Lengths are metres, where the files say what a
 // unit is.
 
+#include "assembly/sentences.h"
 #include "dualbvh/contact.h"
 #include "picture/limits.h"
 #include "picture/sources.h"
@@ -81,7 +82,7 @@ enum { GUID_TOPIC, GUID_VIEW };
 // A topic
 
 static void put_files( const scene_findings *f, const scene_clash *c, FILE *file ) {
-	const char *a = report_file( f, c->a ), *b = report_file( f, c->b );
+	const char *a = scene_file_of( f, c->a ), *b = scene_file_of( f, c->b );
 	fputs( "<Header><Files>", file );
 	for ( int i = 0; i < ( strcmp( a, b ) == 0 ? 1 : 2 ); ++i ) {
 		fputs( "<File IsExternal=\"true\">", file );
@@ -100,7 +101,7 @@ static bool add_markup( writing *w, const scene_clash *c, bool has_snapshot ) {
 	if ( gmtime_r( &now, &parts ) == NULL || strftime( date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", &parts ) == 0 ||
 	     !page_open( &p ) )
 		return false;
-	char *sentence = report_sentence( f, c );
+	char *sentence = scene_clash_sentence( f, c );
 	fputs( "<Markup>\n", p.file );
 	put_files( f, c, p.file );
 	fprintf( p.file, "<Topic Guid=\"%s\" TopicType=\"Clash\" TopicStatus=\"%s\">\n", guid_of( c->id, GUID_TOPIC, guid ),
@@ -270,7 +271,7 @@ static bool add_topic( writing *w, size_t number, const scene_clash *c ) {
 // What snapshots are drawn from: nothing where the time is over.
 static bool begin_drawing( writing *w ) {
 	const picture_wishes wishes = { .most_clashes = MOST_SNAPSHOTS, .most_work = most_search };
-	return picture_is_over() || ( picture_from_scene( w->report, &wishes, &w->drawn ) &&
+	return picture_is_over() || ( picture_from_scene( w->report->findings, &wishes, &w->drawn ) &&
 	                              picture_shapes_make( &w->drawn, THUMBNAIL_BUDGET, &w->shapes ) &&
 	                              thumbnail_begin( &w->maker, &w->drawn, &w->shapes ) );
 }

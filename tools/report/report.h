@@ -33,18 +33,8 @@ typedef struct report_counts {
 
 report_counts report_count( const scene_findings *findings );
 
-// A plain sentence without a full stop, for example "lid and box overlap by at most 0.25". The caller
-// frees it. NULL where there is no memory.
-char *report_sentence( const scene_findings *findings, const scene_clash *clash );
-
 // "2 hard, 1 touch"; "none" where all are 0. The caller frees it.
 char *report_kinds_text( const report_counts *counts );
-
-// The triangles of a clash that meet or are nearest, by their numbers in their files.
-dbvh_pair report_triangles( const scene_findings *findings, const scene_clash *clash );
-
-// The file that a body came from.
-const char *report_file( const scene_findings *findings, uint32_t body );
 
 // A text from a file, without what a terminal would obey.
 void report_put( FILE *file, const char *text );

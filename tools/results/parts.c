@@ -3,6 +3,8 @@
 
 #include "results/parts.h"
 
+#include "cli/complain.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>

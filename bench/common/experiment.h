@@ -5,8 +5,8 @@
 
 #pragma once
 
+#include "common/measure_options.h"
 #include "common/poses.h"
-#include "paper/measure.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -3,10 +3,9 @@
 
 // The links of a robot as one tree, and its bodies.
 
-#include "formats/urdf/robot.h"
-
 #include "assembly/links.h"
 #include "assembly/refuse.h"
+#include "formats/urdf/robot.h"
 #include "formats/urdf/robot_shapes.h"
 #include "text/grow.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-#include "load/load.h"
-#include "report/report.h"
+#include "assembly/sentences.h"
+
 #include "text/grow.h"
 #include "text/number.h"
 
@@ -10,34 +10,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-report_counts report_count( const scene_findings *f ) {
-	report_counts counts = { 0 };
-	for ( size_t i = 0; i < f->clash_count; ++i ) {
-		const scene_clash *c = &f->clashes[i];
-		if ( c->ignored_by != SCENE_NONE ) {
-			++counts.ignored;
-			continue;
-		}
-		++counts.clashes;
-		++counts.kinds[c->kind];
-		++counts.standings[c->standing];
-		if ( scene_clash_counts( f, c ) )
-			++*( c->kind == DBVH_CLASH_KIND_UNDECIDABLE ? &counts.open : &counts.failing );
-	}
-	return counts;
-}
-
-dbvh_pair report_triangles( const scene_findings *findings, const scene_clash *clash ) {
+dbvh_pair scene_clash_triangles( const scene_findings *findings, const scene_clash *clash ) {
 	const scene_model *model = &findings->assembly->model;
 	return ( dbvh_pair ){ scene_triangle_number( model, clash->a, clash->first.a ),
 	                      scene_triangle_number( model, clash->b, clash->first.b ) };
 }
 
-const char *report_file( const scene_findings *findings, uint32_t body ) {
+const char *scene_file_of( const scene_findings *findings, uint32_t body ) {
 	return findings->assembly->files[findings->assembly->file_of[body]];
 }
 
-static char *PRINTF_LIKE( 1, 2 ) print( const char *format, ... ) {
+static char *SCENE_PRINTF_LIKE( 1, 2 ) print( const char *format, ... ) {
 	va_list arguments;
 	va_start( arguments, format );
 	char *text = scene_print( format, arguments );
@@ -61,7 +44,7 @@ static char *touch_sentence( const char *a, const char *b, const scene_clash *c 
 	return print( "%s and %s touch", a, b );
 }
 
-char *report_sentence( const scene_findings *findings, const scene_clash *c ) {
+char *scene_clash_sentence( const scene_findings *findings, const scene_clash *c ) {
 	const char *a = scene_path( findings, c->a ), *b = scene_path( findings, c->b );
 	char number[REAL_ROOM], other[REAL_ROOM];
 	switch ( c->kind ) {
@@ -81,14 +64,4 @@ char *report_sentence( const scene_findings *findings, const scene_clash *c ) {
 		return print(
 		    "whether %s and %s overlap cannot be told: the surface of one is open where the other may be in it", a, b );
 	}
-}
-
-char *report_kinds_text( const report_counts *counts ) {
-	char text[256];
-	size_t length = 0;
-	for ( int i = 0; i < REPORT_KIND_COUNT; ++i )
-		if ( counts->kinds[i] > 0 )
-			length += (size_t)snprintf( text + length, sizeof text - length, "%s%zu %s", length > 0 ? ", " : "",
-			                            counts->kinds[i], scene_kind_word( (dbvh_clash_kind)i ) );
-	return print( "%s", length > 0 ? text : "none" );
 }
