@@ -23,7 +23,7 @@ static size_t hash( uint32_t geometry, const double linear[9] ) {
 	return (size_t)( h ^ h >> 29 );
 }
 
-// Where the entry is, or belongs. The table is never full.
+// The slot of an entry: the one that holds it, or the free one where it belongs. The table is never full.
 static scene_baked_entry *slot_of( const scene_baked *table, uint32_t geometry, const double linear[9] ) {
 	size_t at = hash( geometry, linear ) & ( table->slot_count - 1 );
 	for ( ;; at = ( at + 1 ) & ( table->slot_count - 1 ) ) {

@@ -34,8 +34,8 @@ typedef struct entry {
 	const char *id, *a, *b, *kind;
 	bool has_depth, has_box_depth, has_distance, has_region;
 	double depth, box_depth, distance;
-	double middle[3]; // of the region
-	bool is_there;    // now, too
+	double middle[3]; // middle of the region
+	bool is_there;    // found in this run, too
 } entry;
 
 typedef struct known_body {
@@ -216,7 +216,7 @@ static bool list_absent( scene_findings *f, const baseline *b ) {
 // ------------------------------------------------------------------------------------------------
 // Known, and as it was?
 
-// Of what overlaps: the worse, the more of the one is in the other. All others are no kinds of one trouble.
+// Rank the kinds of one overlap by how much of one body is in the other; 0 for every other kind.
 static int severity( const char *kind ) {
 	static const char *const words[] = { "hard", "containment", "duplicate" };
 	for ( int i = 0; i < 3; ++i )
@@ -311,7 +311,7 @@ static bool compare_with( scene_findings *f, const baseline *b, scene_clash *c, 
 
 typedef struct keyed {
 	uint64_t key;
-	uint32_t number; // of an entry
+	uint32_t number; // index of the entry
 } keyed;
 
 static int by_key( const void *a, const void *b ) {
@@ -321,7 +321,7 @@ static int by_key( const void *a, const void *b ) {
 	return x->number < y->number ? -1 : x->number > y->number;
 }
 
-// What clashes by other names have in common: the triangles and places of both bodies, and the trouble.
+// The hash of what a renamed clash keeps: the triangles and places of both bodies, and the trouble.
 static uint64_t key_of( const char *a, const char *b, const char *kind ) {
 	const bool in_order = strcmp( a, b ) <= 0;
 	uint64_t key = scene_hash_text( SCENE_HASH_START, in_order ? a : b );

@@ -10,19 +10,19 @@
 #include <string.h>
 
 enum {
-	MOST_AT_ONCE = 4096,  // configurations
-	MOST_POSES = 1 << 20, // of them all
-	MOST_PAIRS = 1 << 22, // of them all
+	MOST_AT_ONCE = 4096,  // configurations in one call of the library
+	MOST_POSES = 1 << 20, // poses of all bodies in one call
+	MOST_PAIRS = 1 << 22, // pairs that one call has room for
 };
 
-// What a run works with.
+// The buffers of a run.
 typedef struct work {
 	const scene_model *model;
 	dbvh_scene *scene;
 	const scene_rows *rows;
 	uint32_t *moving; // bodies of links
 	size_t moving_count, at_once, pair_room;
-	dbvh_pose *all, *poses; // of one configuration; of those that are asked about
+	dbvh_pose *all, *poses; // poses of one configuration, and of all in one call
 	dbvh_configuration_result *results;
 	dbvh_body_pair *pairs;
 	size_t *pair_begin;

@@ -14,8 +14,8 @@ typedef struct scene_pair_tally {
 } scene_pair_tally;
 
 typedef struct scene_configurations {
-	size_t count, done, colliding; // done: from the first on
-	scene_pair_tally *tallies;     // those that meet most often first
+	size_t count, done, colliding; // done: how many from the first on were looked at
+	scene_pair_tally *tallies;     // the pairs that meet most often first
 	size_t tally_count;
 } scene_configurations;
 

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// What a thread needs.
+// The buffers of one thread.
 typedef struct helper {
 	dbvh_contacts *contacts;
 	dbvh_workspace *workspace;
@@ -19,8 +19,8 @@ typedef struct helper {
 
 typedef struct describing {
 	scene_findings *findings;
-	dbvh_aabb *boxes; // of bodies, in the world
-	uint32_t *bodies; // that take part in a clash
+	dbvh_aabb *boxes; // by body, in the world
+	uint32_t *bodies; // the bodies that take part in a clash
 	helper *helpers;  // by thread
 	bool wants_depth;
 	const scene_watch *watch;
@@ -86,7 +86,7 @@ static double diagonal( const dbvh_aabb *box ) {
 	return sqrt( sum );
 }
 
-// Of the six moves along the axes that part the boxes, the shortest.
+// Find the shortest of the six moves along the axes that part the boxes.
 static void part_boxes( const dbvh_aabb *a, const dbvh_aabb *b, scene_clash *c ) {
 	int axis = 0;
 	double best = INFINITY;

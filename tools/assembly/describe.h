@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// Of every clash: where it is, and how the two could be parted.
+// Describes every clash: where it is, and how the two bodies could be parted.
 
 #pragma once
 

@@ -10,8 +10,8 @@
 // ------------------------------------------------------------------------------------------------
 // Ids
 
-// What stays the same while a clash stays the same trouble: an overlap that becomes a containment is no new one, a
-// touch that becomes an overlap is.
+// The word for a kind that goes into ids. A clash that changes within one word keeps its id: an overlap that becomes a
+// containment is no new clash, a touch that becomes an overlap is.
 static const char *trouble( dbvh_clash_kind kind ) {
 	static const char *const words[] = { "overlap", "overlap", "overlap", "touch", "clearance", "undecidable" };
 	return words[kind];

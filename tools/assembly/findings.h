@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// What was found in a scene: every clash with what there is to say of it, in an order and under ids that depend on
-// paths alone, never on the order of files.
+// The clashes of a scene, in an order and under ids that depend on paths alone, never on the order of files.
 
 #pragma once
 
@@ -12,8 +11,8 @@
 
 typedef struct scene_findings scene_findings;
 
-// Of a clash against an earlier report. Renamed ones are unchanged but for paths: their bodies have the triangles and
-// places of bodies that clashed under other paths, which do not clash any more.
+// How a clash stands to an earlier report. A renamed clash is unchanged but for paths: its bodies have the triangles
+// and places of two bodies that clashed under other paths and do not clash any more.
 typedef enum scene_standing {
 	SCENE_NOT_COMPARED,
 	SCENE_NEW,
@@ -24,7 +23,7 @@ typedef enum scene_standing {
 	SCENE_STANDING_COUNT
 } scene_standing;
 
-// What an earlier report has of a clash.
+// A clash of an earlier report.
 typedef struct scene_was {
 	char *id, *a, *b, *kind;
 	bool has_measure;
@@ -32,8 +31,8 @@ typedef struct scene_was {
 	double moved;   // how far the clash is from there; 0 where that is not known
 } scene_was;
 
-// What became of a clash of an earlier report that is not there any more. Only where the bodies are the same, and so
-// are the rules, could nothing but the program have changed; all else is said as it is.
+// Why a clash of an earlier report is absent from this one. Only SCENE_ABSENT_SAME, with the same bodies and the same
+// rules, points to another version of the program; nothing is called resolved.
 typedef enum scene_absence {
 	SCENE_ABSENT_MISSING,    // a body is not there
 	SCENE_ABSENT_CHANGED,    // a body has other triangles, or another place
@@ -48,17 +47,17 @@ typedef struct scene_clash {
 	dbvh_clash_kind kind;
 	dbvh_relation relation, exact;
 	double distance;      // 0 unless the surfaces are apart
-	double clearance;     // that is asked for
-	bool has_separation;  // of what overlaps or touches: moving B by it parts the two, rounding aside
-	double separation[3]; // not the shortest such move, but an upper bound
-	double depth;         // its length
-	double box_depth;     // what it is by boxes alone: the same measure in every run
+	double clearance;     // the one that its rule asks for
+	bool has_separation;  // bodies overlap or touch, and moving B by `separation` parts them, rounding aside
+	double separation[3]; // an upper bound: a shorter move may do
+	double depth;         // length of `separation`
+	double box_depth;     // depth by boxes alone, which no option changes: comparable between runs
 	bool has_first;       // a triangle of each, that meet or are nearest to each other
 	dbvh_pair first;
-	double point[3];        // where to look
-	dbvh_aabb region;       // what the boxes of both have in common, in the world; else what is between them
+	double point[3];        // a point that shows the clash
+	dbvh_aabb region;       // the intersection of both boxes in the world, or the gap between them
 	double size;            // the diagonal of the smaller one's box
-	const scene_rule *rule; // that it breaks; NULL: that bodies must not meet
+	const scene_rule *rule; // the rule that it breaks; NULL: bodies must not meet
 	uint64_t id;
 	uint32_t group, cluster; // SCENE_NONE: ignored
 	uint32_t ignored_by;     // entry of the ignore list, or SCENE_NONE
@@ -122,7 +121,7 @@ dbvh_status scene_find( const scene_assembly *assembly, const scene_trees *trees
                         scene_findings *findings_out, dbvh_error *error );
 void scene_findings_free( scene_findings *findings );
 
-// What stands for a body: its triangles, place and sag.
+// The fingerprint of a body's triangles, place and sag.
 uint64_t scene_body_fingerprint( const scene_findings *findings, uint32_t body );
 
 // Does the baseline know it as it is?

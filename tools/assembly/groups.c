@@ -90,7 +90,7 @@ static void find_groups( cover *c ) {
 	size_t grouped = 0;
 	while ( c->heap_count > 0 ) {
 		const uint32_t body = c->heap[0].body;
-		if ( c->left[body] == c->heap[0].count ) // as it was when it was put in
+		if ( c->left[body] == c->heap[0].count ) // the count is not stale
 			take_body( c, body, &grouped );
 		if ( c->left[body] > 0 )
 			c->heap[0].count = c->left[body];

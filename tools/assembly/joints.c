@@ -36,7 +36,7 @@ static void sort_links( const scene_model *model, uint32_t *links, size_t count 
 }
 
 size_t scene_joint_columns( const scene_model *model, uint32_t *links_out ) {
-	size_t count = 0, first = 0; // of the robot: its links are next to each other
+	size_t count = 0, first = 0; // first link of the robot; its links are consecutive
 	for ( uint32_t i = 0; i < model->link_count; ++i ) {
 		const scene_link *link = &model->links[i];
 		if ( link->parent == SCENE_NONE ) {
@@ -57,8 +57,8 @@ typedef struct reader {
 	dbvh_error *error;
 	uint32_t *columns; // links
 	size_t column_count;
-	size_t capacity; // of rows
-	size_t beyond;   // numbers beyond their limits
+	size_t capacity; // in rows
+	size_t beyond;   // how many numbers are beyond the limits of their joints
 	uint32_t beyond_link;
 	bool has_heading;
 	int64_t line;
@@ -119,7 +119,7 @@ static void put( reader *r, double *row, size_t column, double value ) {
 // Text
 
 typedef struct words {
-	const char *at, *end; // of the line
+	const char *at, *end; // the rest of the line
 	char separator;       // ',' or ';', or ' ' where there is neither
 } words;
 

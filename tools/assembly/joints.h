@@ -14,7 +14,7 @@
 
 typedef struct scene_rows {
 	size_t count;
-	double *values; // of row i from i * link_count of the model on: a number for each link, as in scene_state
+	double *values; // row i begins at i * link_count of the model: a number for each link, as in scene_state
 } scene_rows;
 
 void scene_rows_free( scene_rows *rows );

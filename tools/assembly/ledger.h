@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// What a scene may make of its files: a ceiling in bytes, counted before anything is made, so that a small file of
-// instances, scales and includes cannot fill the memory. Zero-initialised: nothing is counted.
+// A ceiling in bytes on what a scene may make of its files. Everything is counted before it is made, so that a small
+// file of instances, scales and includes cannot fill the memory. A zero-initialised ledger counts nothing.
 
 #pragma once
 
@@ -14,12 +14,12 @@
 #define SCENE_CEILING_BASE ( UINT64_C( 1 ) << 27 )
 #define SCENE_CEILING_PER_BYTE UINT64_C( 32 )
 
-// What a body takes beside its mesh and its path, and every triangle and vertex of a mesh.
+// The cost of a body beside its mesh and its path, of a vertex and of a triangle.
 #define SCENE_BODY_COST UINT64_C( 256 )
 #define SCENE_VERTEX_COST UINT64_C( 24 )
 #define SCENE_TRIANGLE_COST UINT64_C( 12 )
 
-// What reading a file that another one includes takes beside its bytes: mostly time.
+// The cost of reading an included file beside its bytes: mostly time.
 #define SCENE_INCLUDE_COST UINT64_C( 4096 )
 
 typedef struct scene_ledger_file {
@@ -35,7 +35,7 @@ typedef struct scene_ledger {
 
 // 0 mebibytes: the ceiling above.
 void scene_ledger_open( scene_ledger *ledger, uint32_t mebibytes );
-void scene_ledger_close( scene_ledger *ledger ); // what was spent stays known
+void scene_ledger_close( scene_ledger *ledger ); // `spent` stays readable
 
 // A file of `count` bytes has been read: it raises the ceiling the first time.
 void scene_ledger_credit( scene_ledger *ledger, uint64_t device, uint64_t number, uint64_t count );

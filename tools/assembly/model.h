@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// What a file says of many bodies, whichever format it has. Readers fill a model in, a sheet of additions (the JSON
-// scene, SRDF) adds rules to it, and the command turns it into a dbvh_scene. Nothing here prints.
+// The content of a file of many bodies, whichever format it has. Readers fill a model in, additional files (JSON scene,
+// SRDF) add rules to it, and the command turns it into a dbvh_scene. Nothing here prints.
 
 #pragma once
 
@@ -23,19 +23,21 @@ enum { SCENE_MOST_GROUPS = 31 };
 // scaled or sheared, and leaves the rigid part to the poses of bodies.
 typedef struct scene_mesh {
 	dbvh_mesh *mesh;
-	char *name;        // for sentences: the file, or the place in the file, that it came from
-	uint32_t *numbers; // of its triangles in the file, where it is a part of one; NULL: they are its own
+	char *name; // for sentences: the file, or the place in the file, that it came from
+	uint32_t
+	    *numbers; // the number of each triangle in its file, where the mesh is a part of one; NULL: the same as here
 } scene_mesh;
 
 typedef struct scene_body {
 	char *path; // unique in the model; its parts have '/' between them and are never empty
 	uint32_t mesh;
-	uint32_t link;        // that carries it; SCENE_NONE: it stands in the world. Bodies of one link are one part: they
-	                      // are no pair, whatever the rules say
-	dbvh_pose pose;       // in the frame of its link, or in the world
-	double sag;           // how far its triangles may be from what they stand for; 0 where nobody said
-	uint32_t group, mask; // as in dbvh_body_options: 0 where nobody said
-	uint32_t next_number; // of model.c: the last number behind another path that wanted to be this one
+	uint32_t link;  // link that carries it; SCENE_NONE: the body stands in the world. Bodies of one link are never
+	                // tested against each other, whatever the rules say
+	dbvh_pose pose; // in the frame of its link, or in the world
+	double sag;     // how far its triangles may be from what they stand for; 0 where nobody said
+	uint32_t group, mask; // see dbvh_body_options; 0 where no file sets it
+	uint32_t
+	    next_number; // for model.c alone: the last number that was appended to this path for a body of the same path
 } scene_body;
 
 // How a link moves against its parent, by one number: an angle in radians, or a length.
@@ -44,14 +46,14 @@ typedef enum scene_joint_kind { SCENE_JOINT_FIXED, SCENE_JOINT_REVOLUTE, SCENE_J
 // A link and the joint that joins it to its parent. Parents stand before their children.
 typedef struct scene_link {
 	char *name, *joint;    // joint: NULL for a root
-	uint32_t joint_number; // of the joint among those of its file, from 0
+	uint32_t joint_number; // number of the joint in its file, from 0
 	uint32_t parent;       // SCENE_NONE for a root
 	scene_joint_kind kind;
-	dbvh_pose origin;    // of the joint in the frame of the parent; of a root: where it stands in the world
-	double axis[3];      // of length 1, in the frame of the joint
-	double lower, upper; // of the number; infinite where there is no limit
-	uint32_t mimic;      // link of the joint whose number this one follows, times factor plus offset; or SCENE_NONE.
-	                     // That joint follows no other
+	dbvh_pose origin;    // frame of the joint in that of the parent; root: its place in the world
+	double axis[3];      // unit length, in the frame of the joint
+	double lower, upper; // limits of the joint's number; infinite where there are none
+	uint32_t mimic; // link whose joint this one follows: number = factor * its number + offset; SCENE_NONE: it follows
+	                // none. That joint follows no other
 	double factor, offset;
 } scene_link;
 
@@ -61,15 +63,15 @@ typedef struct scene_state {
 	double *values;
 } scene_state;
 
-// What holds for bodies that patterns name. In patterns '*' stands for any characters, '?' for one; a pattern names a
-// body if it matches its path or a leading part of it that ends before a '/'. A rule with two patterns is of pairs and
-// goes before those with one, which go before the one with none; of two alike the later one holds. A backslash takes
-// from the character behind it what it means in patterns.
+// A rule for bodies that patterns name. In patterns '*' stands for any characters, '?' for one, and a backslash takes
+// the special meaning from the character behind it; a pattern names a body if it matches its path or a leading part of
+// it that ends before a '/'. A rule with two patterns is about pairs and goes before rules with one, which go before
+// the rule with none; of two equally specific rules the later one holds.
 typedef struct scene_rule {
-	char *a, *b;  // NULL, both or the second: see above
-	char *name;   // as reports call it; NULL: none
-	char *reason; // why; NULL: none
-	int64_t line; // where it stands in its file; 0 where that is not known
+	char *a, *b;  // NULL: both, or the second alone; see above
+	char *name;   // its name in reports; NULL: none
+	char *reason; // free text; NULL: none
+	int64_t line; // line in its file; 0: unknown
 	dbvh_pair_rule rule;
 	bool is_used;    // it matched something; set by scene_rules_apply()
 	bool is_assumed; // no file says it, a reader supposes it
@@ -79,16 +81,16 @@ typedef struct scene_rule {
 // NULL: any other body). Which clashes that is, is the command's business.
 typedef struct scene_ignore_entry {
 	char *id, *a, *b; // NULL where it is not given
-	char *reason;     // why; NULL: none
-	int64_t line;     // where it stands in its file; 0 where that is not known
+	char *reason;     // free text; NULL: none
+	int64_t line;     // line in its file; 0: unknown
 	bool is_used;     // it let something pass
 } scene_ignore_entry;
 
 typedef struct scene_model {
 	scene_mesh *meshes;
 	size_t mesh_count, mesh_capacity;
-	// Of files that hold trees, for meshes that turn out to have the same triangles. Which those are is not said: a
-	// mesh may be scaled, or cut into parts.
+	// Trees out of tree files. A mesh takes one where its triangles are the same; a mesh that was scaled or cut into
+	// parts takes none.
 	dbvh_tree **trees;
 	size_t tree_count, tree_capacity;
 	scene_body *bodies;
@@ -101,7 +103,7 @@ typedef struct scene_model {
 	size_t rule_count, rule_capacity;
 	scene_ignore_entry *ignores;
 	size_t ignore_count, ignore_capacity;
-	scene_names paths; // of bodies
+	scene_names paths; // paths of the bodies
 	// "door/": stands before the path of every body that is added, and before the names of links, joints and states
 	// that readers add; NULL: nothing does.
 	const char *prefix;
@@ -113,8 +115,8 @@ typedef struct scene_model {
 	                   // is known, else in that of the file; 0: as they like
 	bool wants_visual; // asked of readers: of robots the <visual> geometry in place of the <collision> geometry
 	bool skips_bad_faces; // asked of readers: mesh files come without faces that cross themselves
-	size_t skipped_count; // of those faces
-	// What is made is counted in `ledger`, if there is one, else in the model's own.
+	size_t skipped_count; // how many such faces were left out
+	// The ledger that counts what is made for the model; NULL: own_ledger.
 	scene_ledger own_ledger, *ledger;
 	char **notes; // sentences that the user should see: what was left out, what was assumed
 	size_t note_count, note_capacity;
@@ -123,7 +125,7 @@ typedef struct scene_model {
 // All zero is an empty model, too.
 void scene_model_free( scene_model *model );
 
-// Where what is made for a model is counted.
+// The ledger of the model.
 scene_ledger *scene_ledger_of( scene_model *model );
 
 // Each adds one, copies texts and takes the mesh over (destroying it on failure). The number of what was added, or
@@ -155,7 +157,7 @@ typedef struct scene_mark {
 } scene_mark;
 scene_mark scene_mark_of( const scene_model *model );
 
-// What was added behind the mark, in another place: bodies without a link and root links are moved.
+// Moves what was added after the mark: bodies without a link and root links.
 void scene_move_from( scene_model *model, const scene_mark *mark, const dbvh_pose *pose );
 
 // The same in another unit: meshes, places, joints, states and rules become factor times as large. Errors: NOT_FINITE,
@@ -165,9 +167,9 @@ dbvh_status scene_scale_from( scene_model *model, const scene_mark *mark, double
 // "s" unless n is 1: sentences are for people.
 #define SCENE_PLURAL( n ) ( ( n ) == 1 ? "" : "s" )
 
-// Where all bodies are, with a number for each link (NULL: all 0): poses_out has room for body_count. Sines and cosines
-// are the project's own, so that poses are the same on every machine. False where there is no memory, which cannot
-// happen with up to 32 links.
+// Places all bodies for a number for each link (NULL: all 0); poses_out has room for body_count. Sines and cosines are
+// the project's own, so that poses are the same on every machine. False where there is no memory, which cannot happen
+// with up to 32 links.
 bool scene_place( const scene_model *model, const double *values, dbvh_pose *poses_out );
 
 // Is the path named by the pattern?

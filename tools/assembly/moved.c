@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// What was added to a model behind a mark, in another place or another unit.
+// Moves and scales what was added to a model after a mark.
 
 #include "assembly/model.h"
 #include "assembly/refuse.h"

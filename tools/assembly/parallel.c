@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// As the library does it: OpenMP says how many threads there should be, POSIX threads are what runs, and a thread that
-// cannot be made is one fewer.
+// Threads as in the library (base/parallel.c): OpenMP only says how many there should be, POSIX threads do the work,
+// and a thread that cannot be created is one fewer.
 
 #include "assembly/parallel.h"
 

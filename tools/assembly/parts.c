@@ -10,10 +10,10 @@
 
 typedef struct cut {
 	dbvh_mesh_view view;
-	size_t *begin;       // of each part in `triangles`, and one more
-	uint32_t *triangles; // by part
-	uint32_t *number;    // of each vertex in the part at hand; UINT32_MAX: it has none
-	double *positions;   // of the part at hand
+	size_t *begin;       // first triangle of each part in `triangles`, and their end
+	uint32_t *triangles; // sorted by part
+	uint32_t *number;    // each vertex's number in the current part; UINT32_MAX: none
+	double *positions;   // vertices of the current part
 	uint32_t *corners;
 } cut;
 

@@ -96,8 +96,8 @@ static void tidy( const double s[3][3], int digits, double out[3][3] ) {
 		out[1][1] = out[2][2] = out[0][0];
 }
 
-// What is left of the linear part when `baked` has been done; false if that is no pose, or the two together are not the
-// map: `baked` may be so flat that its inverse is mostly rounding.
+// The rigid map that is left when `baked` is divided out of the linear part. False where it is no rotation, or does not
+// reproduce the map: `baked` may be so flat that its inverse is mostly rounding.
 static bool remainder_is_rigid( const double linear[3][3], const double baked[3][3], dbvh_pose *rigid ) {
 	double inverse[3][3], product[3][3], deviation;
 	if ( !invert( baked, inverse ) )

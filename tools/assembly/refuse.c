@@ -39,7 +39,7 @@ void scene_blame( dbvh_error *error, int64_t line, const char *format, ... ) {
 	va_start( arguments, format );
 	vsnprintf( words, sizeof words, format, arguments );
 	va_end( arguments );
-	// What follows the words is cut where there is no room for both.
+	// The sentence after the words is truncated where both do not fit.
 	const size_t length = strlen( words );
 	memcpy( error->text, words, length + 1 );
 	snprintf( error->text + length, sizeof error->text - length, "%s", sentence );

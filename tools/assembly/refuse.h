@@ -33,5 +33,5 @@ dbvh_status scene_refuse_ceiling( const scene_ledger *ledger, dbvh_error *error 
 // and what the user did not ask to see does not belong in a log. The line stays.
 void scene_hush( dbvh_error *error );
 
-// What reads this format is missing: "this dualbvh was built without jansson, which reads glTF".
+// Refuses a format whose library is missing: "this dualbvh was built without jansson, which reads glTF".
 dbvh_status scene_refuse_without( dbvh_error *error, const char *library, const char *format );

@@ -90,7 +90,8 @@ static bool table_put( table *t, uint64_t key, uint32_t value ) {
 // ------------------------------------------------------------------------------------------------
 // Patterns
 
-// What a pattern without wildcards names, its backslashes taken away; NULL if it has wildcards. To be freed.
+// The only text that a pattern without wildcards matches, its backslashes removed; NULL if it has wildcards. To be
+// freed.
 static char *literal_of( const char *pattern, bool *has_memory ) {
 	char *text = malloc( strlen( pattern ) + 1 ), *to = text;
 	*has_memory = text != NULL;
@@ -165,7 +166,7 @@ static int by_number( const void *a, const void *b ) {
 // How patterns are looked up. Those that name one text, with all below it, by that; the others are tried one by one.
 typedef struct finder {
 	scene_names by_text;
-	char **texts; // of by_text
+	char **texts; // owned texts of by_text
 	size_t text_count;
 	uint32_t *tried;
 	size_t tried_count;
@@ -181,7 +182,7 @@ static void finder_free( finder *f ) {
 	scene_names_free( &f->by_text );
 }
 
-// What is left of a failure is freed by finder_free().
+// On failure the caller still calls finder_free().
 static bool finder_fill( finder *f, const scene_rule_book *book ) {
 	size_t longest = 0;
 	for ( size_t i = 0; i < book->model->body_count; ++i ) {
@@ -211,7 +212,7 @@ static bool finder_fill( finder *f, const scene_rule_book *book ) {
 	return true;
 }
 
-// What names the body goes to the end of `lists`, ascending.
+// Append the patterns that match the path to `lists`, ascending.
 static bool list_patterns( scene_rule_book *book, const finder *f, const char *path ) {
 	const size_t first = book->list_count;
 	for ( size_t i = 0; f->text_count > 0; ++i ) {

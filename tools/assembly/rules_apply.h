@@ -26,5 +26,5 @@ dbvh_status scene_rules_apply_to_all( scene_rule_book *book, dbvh_scene *scene, 
 // are taken together, that of `a` unless only the other one has a name. Two bodies of one link are not asked about.
 const scene_rule *scene_rules_of( const scene_rule_book *book, uint32_t a, uint32_t b );
 
-// What stands for all the rules, in their order.
+// The fingerprint of all rules in their order.
 uint64_t scene_rules_fingerprint( const scene_model *model );

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// What there is to say of a clash: to people in a sentence, and by the names and numbers of its files.
+// Words for a clash: a sentence for people, and the names and triangle numbers of its files.
 
 #pragma once
 

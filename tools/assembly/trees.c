@@ -16,8 +16,8 @@ typedef struct building {
 	const scene_model *model;
 	scene_trees *trees;
 	const bool *is_wanted;
-	const char *cache;     // a folder of trees; NULL: none
-	bool large;            // those are built now
+	const char *cache; // a folder of trees; NULL: none
+	bool large;        // the pass of large meshes, each built by all threads; the other pass builds one mesh a thread
 	uint32_t thread_count; // for one mesh
 	dbvh_error *errors;    // by mesh
 	_Atomic size_t done;
@@ -36,7 +36,7 @@ bool scene_tree_suits( const dbvh_tree *tree, const dbvh_tree_options *options )
 	       ( options->quality == DBVH_QUALITY_BEST || options->quality == found.quality );
 }
 
-// Of meshes of the library, which have doubles and 32-bit indices.
+// Compare two meshes of the library, which have doubles and 32-bit indices.
 static bool same_triangles( const dbvh_mesh_view *a, const dbvh_mesh_view *b ) {
 	if ( a->triangle_count != b->triangle_count )
 		return false;

@@ -10,9 +10,9 @@
 typedef struct scene_trees {
 	dbvh_tree **trees;      // by mesh; NULL for one that no body has
 	bool *is_read;          // by mesh: the tree is the model's, out of a file
-	uint64_t *fingerprints; // of the triangles, by mesh
+	uint64_t *fingerprints; // by mesh, of its triangles
 	size_t mesh_count;
-	size_t triangle_count;  // of all meshes that have a tree
+	size_t triangle_count;  // sum over the meshes that have a tree
 	dbvh_error cache_error; // the first reason why the cache was not used or not filled; DBVH_OK: none
 } scene_trees;
 

@@ -38,7 +38,7 @@ const char *args_suggest( const char *typed, const char *const *words, size_t co
 	return suggestion( suggest( typed, strlen( typed ), words, count ), prefix );
 }
 
-// Where reading has come to.
+// The position in the command line.
 typedef struct reader {
 	const arg_table *table;
 	char **argv;

@@ -42,7 +42,7 @@ typedef struct arg_target {
 typedef struct arg_option {
 	const char *name;  // without the dashes
 	char letter;       // short form, or 0
-	const char *value; // what its value is called in the help; NULL for an option without one
+	const char *value; // name of its value in the help; NULL for an option without one
 	arg_target to;
 	const char *help; // NULL: another spelling, not in the help
 } arg_option;
@@ -52,7 +52,7 @@ typedef struct arg_table {
 	const arg_option *options;
 	size_t option_count; // at most 64
 	int ( *help )( void );
-	// Takes what is no option. Returns false after a sentence.
+	// Takes an argument that is no option. Returns false after a sentence.
 	bool ( *operand )( void *target, const char *text );
 } arg_table;
 
@@ -73,7 +73,7 @@ enum { ARGS_GO_ON = -1 };
 // the exit status with which to end: after --help and --version, and after a sentence about a mistake.
 int args_read( const arg_table *table, int argc, char **argv, void *target, uint64_t *given_out );
 
-// One more. False where there is no memory.
+// Appends a text, which the caller keeps. False where there is no memory.
 bool args_texts_add( arg_texts *list, const char *text );
 void args_texts_free( arg_texts *list );
 

@@ -69,7 +69,7 @@ void interrupt_begin( void ) {
 	static const int signals[] = { SIGINT, SIGTERM };
 	for ( int i = 0; i < 2; ++i ) {
 		struct sigaction now;
-		// What a parent had ignored stays ignored, as behind nohup or &.
+		// A signal that the parent ignored stays ignored, as behind nohup or &.
 		if ( sigaction( signals[i], NULL, &now ) != 0 || now.sa_handler == SIG_IGN )
 			continue;
 		memset( &now, 0, sizeof( now ) );

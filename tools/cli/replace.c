@@ -45,7 +45,7 @@ static bool begin( replacement *r ) {
 	return descriptor >= 0;
 }
 
-// What is printed can be printed again: that it reaches the disk is not waited for.
+// Output can be produced again, so nothing waits for it to reach the disk.
 static bool end( replacement *r, bool is_whole ) {
 	const char *what;
 	r->stream = NULL;

@@ -14,7 +14,7 @@
 		    "stop after S seconds of answering, with what is known by then; exit status 3 unless it is 1"              \
 	}
 
-// The same of commands that write what they know and end with 0.
+// The entry for commands that write what they know by then, and end with 0.
 #define TIMEOUT_OF_PICTURES_ENTRY( member )                                                                            \
 	{                                                                                                                  \
 		"timeout", 0, "S", ARG_TO( ARG_POSITIVE, member ),                                                             \

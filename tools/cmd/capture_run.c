@@ -488,7 +488,7 @@ bool capture_reference( const dbvh_capture *capture, dbvh_capture_answer *out, c
 		parts_out->value = true;
 		break;
 	default:
-		return false; // of relations and motions a part says nothing of the whole
+		return false; // for relations and motions a part says nothing of the whole
 	}
 	const bool one_mesh = capture->call > DBVH_CAPTURE_CALL_CONTACTS;
 	const dbvh_mesh_view *const view_b = capture->mesh_b.positions != NULL ? &capture->mesh_b : &capture->mesh_a;

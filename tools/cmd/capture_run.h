@@ -9,8 +9,8 @@
 #include "dualbvh/dualbvh.h"
 
 typedef struct capture_trees {
-	dbvh_tree *own[2];       // of A and B: the same one where the capture has one mesh, or B is A
-	dbvh_tree *reference[2]; // with their reference trees too, for the policies that ask for these
+	dbvh_tree *own[2];       // by mesh: the same tree twice where the capture has one mesh, or B is A
+	dbvh_tree *reference[2]; // the same with reference trees, for the policies that ask for them
 } capture_trees;
 
 // Builds the trees. False: *error says why not, and there is nothing to free.
@@ -31,7 +31,8 @@ typedef struct capture_parts {
 } capture_parts;
 bool capture_reference( const dbvh_capture *capture, dbvh_capture_answer *out, capture_parts *parts_out );
 
-// What two answers differ in, as a word; NULL: they agree. `parts` NULL: all that both runs must have alike.
+// The first difference of two answers, as a word; NULL: they agree. `parts` NULL: compare all that two runs must have
+// alike.
 const char *capture_difference( const dbvh_capture *capture, const dbvh_capture_answer *x, const dbvh_capture_answer *y,
                                 const capture_parts *parts );
 

@@ -178,7 +178,7 @@ static int run_queries( check_job *w ) {
 	return i < count ? interrupt_finish( status ) : status;
 }
 
-// Of several questions, the one that asks for most.
+// Write the question of several that asks for most.
 static int write_capture( const check_job *w ) {
 	dbvh_capture x = pair_capture( &w->pair, w->relation || w->contacts );
 	const dbvh_find find = w->all ? DBVH_FIND_ALL : DBVH_FIND_ANY;
@@ -221,7 +221,7 @@ static bool operand( void *target, const char *text ) {
 
 static const arg_table table = { "check", options, OPT_COUNT, help, operand };
 
-// Of trees for a policy that compares ellipsoids, those that are expected to gain, unless it is said which.
+// For a policy that compares ellipsoids the trees get those that are expected to gain, unless --ellipsoids is given.
 static int check_ellipsoids( settings *w ) {
 	if ( w->ellipsoids_name == NULL )
 		w->pair.ellipsoids = w->pair.compares_ellipsoids ? DBVH_ELLIPSOIDS_MIXED : DBVH_ELLIPSOIDS_NONE;

@@ -13,8 +13,8 @@
 
 // All poses together.
 typedef struct check_stats {
-	dbvh_counters counters; // of whether the surfaces intersect, and of --clearance
-	double seconds;         // of all that was asked
+	dbvh_counters counters; // counters of the intersection test and of --clearance
+	double seconds;         // time of all queries
 	size_t poses;
 } check_stats;
 
@@ -53,7 +53,7 @@ typedef struct check_answer {
 // to be looked at, and only where it is INTERFERENCE_YES.
 dbvh_status check_run( check_job *w, const dbvh_pose *pose, check_answer *answer );
 
-// What it says of a pose goes to where the picture finds it, if one is drawn.
+// Keeps the answer of a pose for the picture, if one is drawn.
 void check_keep( check_job *w, size_t pose, const check_answer *answer, bool is_whole );
 
 void check_free( check_job *w ); // the buffers
@@ -73,8 +73,8 @@ void check_json_end( json *j, const check_job *w, size_t finished );
 // Neighbouring poses about which the same is to be said; and how often what was said.
 typedef struct check_text {
 	size_t first, last;
-	check_answer answer; // of the first pose
-	size_t least, most;  // pairs that intersect
+	check_answer answer; // answer to the first pose
+	size_t least, most;  // smallest and largest number of intersecting pairs
 	size_t near_least, near_most;
 	bool open;
 	size_t intersecting, near, interfering, undecidable;

@@ -130,7 +130,7 @@ static void put_clusters( json *j, const dbvh_contacts_view *v ) {
 	json_close( j, ']' );
 }
 
-// Which component of an open mesh may hold which of the other, and where it is open.
+// Write which component of an open mesh may hold which of the other, and where it is open.
 static void put_doubt( json *j, const char *name, const dbvh_tree *tree, const dbvh_doubt *doubt ) {
 	size_t loop_count = 0, edge_count = 0;
 	dbvh_tree_open_loops( tree, doubt->open_component, NULL, 0, NULL, 0, &loop_count, &edge_count, NULL );

@@ -8,7 +8,7 @@
 
 #include <stdio.h>
 
-// What a .npy file has of a pose; which fields it has depends on what is asked.
+// A record of the .npy file; which fields are written depends on the options.
 typedef struct row {
 	uint64_t pose, pair_count, near_pair_count, clusters;
 	int64_t pair[2];

@@ -9,7 +9,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-// Where more pairs are found than the buffer holds, and they are to be listed, it grows and the query is done again.
+// Is the buffer large enough? Where it is not and pairs are to be listed, it grows and the query is repeated.
 static bool is_enough( const check_job *w, const pair_buffer *buffer, size_t pair_count ) {
 	return !w->all || !w->lists_pairs || pair_count <= buffer->capacity;
 }
@@ -61,7 +61,7 @@ static interference judge( const check_job *w, const check_answer *answer ) {
 	case DBVH_RELATION_TOUCHING:
 		return w->allow_touching ? INTERFERENCE_NO : INTERFERENCE_YES;
 	case DBVH_RELATION_UNDECIDABLE:
-		// What is certain of it may be enough.
+		// The certain part of an undecidable relation may be enough.
 		if ( answer->relation.surface_relation == DBVH_RELATION_DISJOINT ||
 		     ( answer->relation.surface_relation == DBVH_RELATION_TOUCHING && w->allow_touching ) )
 			return INTERFERENCE_UNDECIDABLE;
@@ -75,7 +75,7 @@ dbvh_status check_run( check_job *w, const dbvh_pose *pose, check_answer *answer
 	const mesh_pair *p = &w->pair;
 	*answer = ( check_answer ){ 0 };
 	dbvh_status status = find_intersections( w, pose, &answer->surfaces );
-	// What has been found by the time that a call is cancelled is so.
+	// A hit that was found before a call was cancelled is certain.
 	if ( status == DBVH_CANCELLED && answer->surfaces.verdict == DBVH_INTERSECTING && !w->allow_touching )
 		answer->interference = INTERFERENCE_YES;
 	if ( status != DBVH_OK )

@@ -13,7 +13,7 @@
 
 enum {
 	MANY_POSES = 100,  // from here on, neighbours share a line
-	MANY_CLUSTERS = 10 // so many are described
+	MANY_CLUSTERS = 10 // how many clusters are described
 };
 
 static const char *relation_text( const dbvh_relate_result *r ) {

@@ -154,7 +154,7 @@ static void json_result( json *j, size_t pose, const dbvh_distance_result *r ) {
 	json_break( j );
 }
 
-// What is said at the end about many poses.
+// The summary after many poses.
 typedef struct summary {
 	size_t intersecting, found, nearest;
 	double least;
@@ -237,7 +237,7 @@ static int run_queries( settings *w ) {
 // ------------------------------------------------------------------------------------------------
 // --output
 
-// What a .npy file has of a pose.
+// A record of the .npy file.
 typedef struct row {
 	uint64_t pose;
 	double distance, point_a[3], point_b[3], between[3];

@@ -19,7 +19,7 @@
 
 typedef struct settings {
 	scene_job job;
-	mesh_pair pair; // where poses are given
+	mesh_pair pair; // used where poses are given
 	const char *from, *to, *show;
 	uint32_t samples;
 } settings;

@@ -126,7 +126,7 @@ static bool add_stairs( shape *s, const settings *w ) {
 static const struct {
 	const char *name;
 	bool ( *add )( shape *s, const settings *w ); // false where the settings fit no such shape
-	uint64_t takes;                               // of the options that belong to some shapes only
+	uint64_t takes;                               // bits of its options, among those that not every shape has
 	const char *help;
 } shapes[] = {
     { "sphere", add_sphere, TAKES( OPT_RADIUS ) | TAKES( OPT_SLICES ) | TAKES( OPT_STACKS ),

@@ -51,7 +51,7 @@ typedef struct facts {
 	size_t skipped;
 	dbvh_mesh_audit_result audit;
 	dbvh_tree_stats tree;
-	double seconds; // that its build took
+	double seconds; // build time
 } facts;
 
 static void print_text( const facts *f ) {

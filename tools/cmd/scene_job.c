@@ -107,7 +107,7 @@ static bool is_over( void *user ) {
 // ------------------------------------------------------------------------------------------------
 // Reading
 
-// What the command line says goes behind what the files say, in the general rule value by value.
+// Add the command line's values behind those of the files; in the general rule value by value.
 static bool add_general( const scene_job *job, scene_model *model ) {
 	dbvh_pair_rule rule = { 0 };
 	for ( size_t i = 0; i < model->rule_count; ++i )

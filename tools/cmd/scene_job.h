@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// What `dualbvh scene` was asked for, and the run from files to reports.
+// The options of `dualbvh scene`, and the run from files to reports.
 
 #pragma once
 
@@ -18,22 +18,22 @@ typedef struct scene_job {
 	// From the command line.
 	arg_texts files, packages, allowed, ignore_files, reports;
 	const char *split, *srdf, *baseline, *joints, *state;
-	dbvh_pair_rule general; // of it what was named
+	dbvh_pair_rule general; // only the values that were given
 	bool has_general, has_clearance, has_touch_gap, has_touch_overlap;
 	double sag, timeout;
-	scene_tolerance tolerance; // of the baseline
+	scene_tolerance tolerance; // limits of --baseline
 	const char *cache;         // a folder of trees; NULL: none
 	scene_trust trust;
 	uint32_t thread_count;
 	bool wants_depth, skips_bad_faces, as_json, quiet;
-	results_options results; // of --joints
+	results_options results; // --output with --joints
 	picture_outputs pictures;
 	bool pictures_only; // nothing but these is asked for, and what they show is no failure
 	// From here on the run's own.
 	scene_split how;
 	scene_assembly assembly;
-	const double *values; // of --state; NULL: all joints are at 0
-	scene_rows rows;      // of --joints
+	const double *values; // the row of --state; NULL: all joints are at 0
+	scene_rows rows;      // the rows of --joints
 	scene_trees trees;
 	scene_rule_book *book;
 	dbvh_scene *scene;
@@ -76,10 +76,10 @@ typedef struct scene_job {
 		    "look for short moves that part what overlaps, not only such along the axes; takes long where much does"   \
 	}
 
-// What the table of options cannot check. ARGS_GO_ON, or the exit status after a sentence.
+// Checks what the table of options cannot. ARGS_GO_ON, or the exit status after a sentence.
 int scene_job_check( scene_job *job );
 int scene_job_run( scene_job *job );
-// Of a job whose scene is built: each row of joints by itself. Returns the exit status.
+// Asks about each row of joints by itself; the scene is built. Returns the exit status.
 int scene_job_configurations( scene_job *job, const scene_rows *rows );
 // The same of a job that was ended before its scene was built.
 int scene_job_no_configurations( scene_job *job, const scene_rows *rows );

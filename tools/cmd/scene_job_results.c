@@ -28,10 +28,10 @@ static const record fields = { .count = 3,
 typedef struct batch {
 	scene_job *job;
 	const scene_rows *rows;
-	scene_rows some; // of the rows
+	scene_rows some; // a block of the rows
 	dbvh_body_pair *pairs;
 	size_t pair_count, capacity;
-	size_t begin[AT_ONCE + 1]; // of each one's pairs
+	size_t begin[AT_ONCE + 1]; // first pair of each configuration
 	size_t ready, next;
 	bool has_memory;
 } batch;

@@ -26,7 +26,7 @@ typedef struct settings {
 	double timeout;
 	dbvh_mesh *mesh;
 	dbvh_tree *tree;
-	double metres; // of a unit; 0: nobody says
+	double metres; // length of a unit; 0: unknown
 	pair_buffer buffer;
 	picture_outputs pictures;
 } settings;
@@ -155,7 +155,7 @@ static int draw( settings *w, const dbvh_collide_result *found, bool late ) {
 			return complain( "%s: %s", w->file, dbvh_status_text( status ) );
 		late = status == DBVH_CANCELLED;
 	}
-	// Where time was over before pairs were written, there is still the one that was found.
+	// Without time for a list of pairs there is still the first one.
 	const bool has_one = result.pair_written == 0 && found->verdict == DBVH_INTERSECTING;
 	const picture_self_pairs pairs = { .pairs = has_one ? &found->first : w->buffer.pairs,
 	                                   .count = has_one ? 1 : result.pair_written,

@@ -101,8 +101,8 @@ static const char *const verdicts[] = { "clear", "contact", "close" };
 // The first leg with a contact, or the last one.
 typedef struct outcome {
 	size_t leg, legs;
-	bool is_cut_short; // by Ctrl-C or --timeout, before this leg or within it
-	double until;      // of that leg is clear
+	bool is_cut_short; // ended by Ctrl-C or --timeout, before this leg or within it
+	double until;      // the leg is clear up to this time
 	dbvh_motion motion_a, motion_b;
 	dbvh_toi_result result;
 } outcome;
@@ -238,7 +238,7 @@ static void print_json( const settings *w, const outcome *o ) {
 	putchar( '\n' );
 }
 
-enum { SAMPLES = 60 }; // of a leg
+enum { SAMPLES = 60 }; // frames a leg
 
 // The whole way, and the time of the impact: where they are known to intersect, if that is known.
 static int draw( const settings *w, const outcome *o ) {
@@ -342,7 +342,7 @@ static bool has_legs( const char *file, const pose_list *list ) {
 	return list->count >= 2;
 }
 
-// What stays does so on every leg.
+// Repeat the only pose for every leg.
 static bool stay( pose_list *list, size_t count ) {
 	const dbvh_pose pose = list->poses[0];
 	while ( list->count < count )

@@ -15,7 +15,7 @@
 typedef struct part {
 	const char *file;
 	scene_model model;
-	char *prefix; // what tells its bodies from those of other files; NULL where that is not needed
+	char *prefix; // distinguishes its bodies from those of other files; NULL: not needed
 } part;
 
 // ------------------------------------------------------------------------------------------------
@@ -31,8 +31,8 @@ static size_t stem_length( const char *base ) {
 	return dot != NULL && dot != base ? (size_t)( dot - base ) : strlen( base );
 }
 
-// What a file may be called: at level 0 its name without the ending, at 1 with it, at 2 and 3 the same with a folder in
-// front, and so on; the whole path where there are no more folders. NULL where there is no memory.
+// A name for a file: at level 0 without the ending, at 1 with it, at 2 and 3 the same with a folder in front, and so
+// on; the whole path where there are no more folders. NULL where there is no memory.
 static char *file_name( const char *path, int level ) {
 	const char *base = base_of( path ), *from = base;
 	for ( int folders = level / 2; folders > 0 && from > path; --folders )
@@ -73,7 +73,7 @@ static bool name_parts( part *parts, size_t count, const bool *needs_name ) {
 	return true;
 }
 
-// Which files have a path that another one has, too.
+// Find the files that share a path with another one.
 static bool find_common( part *parts, size_t count ) {
 	scene_names owners = { 0 };
 	bool *needs_name = calloc( count, sizeof *needs_name );

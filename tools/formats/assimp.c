@@ -13,7 +13,7 @@
 
 #include <string.h>
 
-// What the project reads itself, and what is too vague to be taken for a format.
+// Does the project read this format itself, or is the ending too vague to be taken for a format?
 static bool is_ours( const char *name ) {
 	static const char *const ours[] = { "stl",  "obj",  "ply", "off",  "gltf", "glb", "3mf",
 	                                    "urdf", "json", "xml", "step", "stp",  "p21" };
@@ -56,7 +56,7 @@ typedef struct files {
 typedef struct open_file {
 	struct aiFile base;
 	const unsigned char *bytes;
-	unsigned char *owned; // what the source is to release; NULL: nothing
+	unsigned char *owned; // bytes that the source releases; NULL: none
 	size_t count, at;
 } open_file;
 
@@ -161,8 +161,8 @@ static void files_close( struct aiFileIO *io, struct aiFile *file ) {
 typedef struct geometry {
 	const unsigned int *meshes;
 	unsigned int mesh_count;
-	uint32_t next;       // with the same first mesh; SCENE_NONE: none
-	dbvh_mesh_view view; // of triangles alone; without any: triangle_count is 0
+	uint32_t next;       // next entry with the same first mesh; SCENE_NONE: none
+	dbvh_mesh_view view; // triangles alone; triangle_count is 0 where there are none
 	double *positions;
 	uint32_t *corners;
 } geometry;
@@ -385,8 +385,9 @@ static double decimal_of( double value ) {
 	return strtod( text, NULL );
 }
 
-// Of a Collada file assimp makes metres by the matrix of the root, which turns nothing as nothing was asked to. It is
-// taken back, so that the numbers of the file stay what they are. 0: not a mere scale.
+// The scale of the root's matrix. With Collada, assimp converts to metres there (and turns nothing, as no other axes
+// were asked for); the scale is divided out again, so that the numbers of the file stay what they are. 0: not a mere
+// scale.
 static double scale_of_root( const struct aiNode *root ) {
 	const struct aiMatrix4x4 *t = &root->mTransformation;
 	const bool is_scale = t->a1 > 0 && t->b2 == t->a1 && t->c3 == t->a1 && t->a2 == 0 && t->a3 == 0 && t->a4 == 0 &&
@@ -505,7 +506,7 @@ import m = {.source = source, .model = model, .error = & own };
 
 #else
 
-// So that the sentence names what is missing.
+// Without assimp the common endings are still known, so that the sentence names what is missing.
 bool scene_is_import( const char *name ) {
 	static const char *const common[] = { "dae", "zae", "fbx",  "3ds", "ase", "blend", "x",   "dxf",
 	                                      "lwo", "ac",  "ms3d", "x3d", "amf", "b3d",   "cob", "irr" };

@@ -16,8 +16,8 @@ typedef struct scene_source {
 	bool ( *open )( void *user, const char *name, unsigned char **bytes_out, size_t *count_out, dbvh_error *error );
 	void ( *release )( void *user, unsigned char *bytes, size_t count );
 	void *user;
-	const char *name; // of the file that is read, for names of meshes and sentences
-	// Of JSON scenes: where a file that one includes takes its files from; and the file that includes it.
+	const char *name; // name of the file that is read, for names of meshes and sentences
+	// For JSON scenes: the source that an included file's own files come from, and the file that includes it.
 	const struct scene_source *outer;
 	const struct json_level *level;
 } scene_source;
@@ -27,7 +27,8 @@ typedef enum scene_split {
 	SCENE_SPLIT_FILE,      // one body
 	SCENE_SPLIT_OBJECT,    // one for each `o` or `g` of OBJ, `solid` of STL; other formats: one
 	SCENE_SPLIT_COMPONENT, // one for each connected component
-	SCENE_SPLIT_AUTO,      // as objects, but for those that continue each other (parts.h), where that leaves several
+	SCENE_SPLIT_AUTO, // objects, where the file has several; objects that continue each other (assembly/parts.h) are
+	                  // one
 	SCENE_SPLIT_COUNT
 } scene_split;
 
@@ -48,7 +49,7 @@ dbvh_status scene_read_json( const unsigned char *bytes, size_t count, const sce
 dbvh_status scene_read_mesh( const unsigned char *bytes, size_t count, const scene_source *source, scene_split split,
                              scene_model *model, dbvh_error *error );
 
-// What assimp reads, by the ending of source->name, of which scene_is_import() tells.
+// Reads by assimp, chosen by the ending of source->name; scene_is_import() tells which endings.
 dbvh_status scene_read_import( const unsigned char *bytes, size_t count, const scene_source *source, scene_model *model,
                                dbvh_error *error );
 bool scene_is_import( const char *name );
@@ -67,8 +68,8 @@ typedef struct scene_read_options {
 	const char *const *packages; // "name=dir"
 	size_t package_count;
 	scene_trust trust;
-	double sag;          // of what is not made of triangles, in the unit of its file; 0: as its reader likes
-	bool skip_bad_faces; // as dbvh_mesh_read_options has it, of all mesh files
+	double sag;          // for geometry that is not made of triangles, in the unit of its file; 0: the reader's default
+	bool skip_bad_faces; // see dbvh_mesh_read_options; for all mesh files
 } scene_read_options;
 dbvh_status scene_read_file( const char *path, const scene_read_options *options, scene_model *model,
                              dbvh_error *error );

@@ -201,7 +201,7 @@ static void read_obj( scan s, scene_outline *outline ) {
 
 static void read_stl( scan s, scene_outline *outline ) {
 	bool in_solid = false;
-	size_t solids = 0, facets = 0; // of the solid at hand
+	size_t solids = 0, facets = 0; // facets in the current solid
 	word name = { NULL, 0 };
 	uint32_t label = 0;
 	do {

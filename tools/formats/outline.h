@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// Which object of a mesh file each triangle belongs to. The library's readers take no notice of objects; this goes over
-// the text again, and counts triangles as they do.
+// The object of a mesh file that each triangle belongs to. The library's readers skip objects; this goes over the text
+// again and counts triangles as they do.
 
 #pragma once
 
@@ -14,8 +14,8 @@
 
 typedef struct scene_outline {
 	uint32_t *labels;      // one a triangle
-	size_t triangle_count; // that were counted
-	char **names;          // of objects with triangles, in the order of their first ones; "" where there is no name
+	size_t triangle_count; // triangles counted in the text
+	char **names;          // objects with triangles, in the order of their first ones; "" where there is no name
 	size_t count, capacity;
 	size_t label_capacity;
 	bool failed; // no memory
@@ -23,10 +23,9 @@ typedef struct scene_outline {
 
 void scene_outline_free( scene_outline *outline );
 
-// Of OBJ and ASCII STL; any other format gives as many triangles as it happens to look like, so that the caller asks
-// whether they are those of the mesh. In OBJ, `o` and `g` of equal names continue one object, "o/g" where both are
-// said; each `solid` of STL is one of its own, "solid-1" and so on where it has no name. False where there is no
-// memory.
+// Reads the objects of OBJ and ASCII STL; any other format gives an arbitrary number of triangles, so the caller asks
+// scene_outline_fits(). In OBJ, `o` and `g` of equal names continue one object, "o/g" where both are given; each
+// `solid` of STL is an object of its own, "solid-1" and so on where it has no name. False where there is no memory.
 bool scene_outline_read( const unsigned char *bytes, size_t count, scene_outline *outline );
 
 // Are the triangles those of the mesh, and of the faces that it was read without?

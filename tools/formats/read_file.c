@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// Which reader is a file for?
+// Chooses the reader of a file, by content and by ending.
 
 #include "assembly/refuse.h"
 #include "assembly/whole_file.h"

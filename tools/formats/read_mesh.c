@@ -143,7 +143,7 @@ static dbvh_status parse_tree( const unsigned char *bytes, size_t count, scene_m
 	return scene_refuse_memory( error );
 }
 
-// By the content, then by the ending of the name.
+// Parse by content; by the ending where that does not tell.
 static dbvh_status parse( const unsigned char *bytes, size_t count, const char *name, scene_model *model,
                           dbvh_mesh **mesh_out, dbvh_error *error ) {
 	static const struct {

@@ -16,6 +16,6 @@ bool scene_skipped_text( const dbvh_mesh *mesh, char text[SCENE_SKIPPED_ROOM] );
 // "faces that cross or touch themselves", for a number before it.
 const char *scene_skipped_words( size_t count );
 
-// As dbvh_mesh_parse(), by model->skips_bad_faces; the faces that are left out become a note, and are counted.
+// dbvh_mesh_parse() by model->skips_bad_faces; the faces that are left out become a note, and are counted.
 dbvh_status scene_parse_mesh( const unsigned char *bytes, size_t count, dbvh_mesh_format format, const char *name,
                               scene_model *model, dbvh_mesh **mesh_out, dbvh_error *error );

@@ -54,9 +54,9 @@ namespace {
 const int most_depth = 256;
 const size_t most_places = (size_t)1 << 22; // an assembly of assemblies of two doubles with each level
 const double usual_sag = 0.1;               // millimetres
-const double most_angle = 0.5; // of a chord, in radians: a sag above the radius leaves 13 sides to a circle
+const double most_angle = 0.5; // angle of a chord, radians: with a sag above the radius a circle still gets 13 sides
 
-// What ends the reading: the sentence is in *error.
+// Thrown to end the reading: the sentence is in *error.
 struct refused {};
 
 // Bytes in memory as a stream, without a copy.
@@ -162,7 +162,7 @@ std::string text_of( const TDF_Label &label ) {
 	return TCollection_AsciiString( name->Get() ).ToCString();
 }
 
-// What programs call an instance that nobody gave a name: "NAUO12", "12", "=>[0:1:1:2]".
+// Is it a name that programs give an instance without one: "NAUO12", "12", "=>[0:1:1:2]"?
 bool is_made_up( const std::string &name ) {
 	if ( name.compare( 0, 2, "=>" ) == 0 )
 		return true;
@@ -301,7 +301,7 @@ bool survives( import &m, STEPCAFControl_Reader &reader ) {
 }
 
 void read_document( import &m, const unsigned char *bytes, size_t count ) {
-	// It would print what it thinks of the file.
+	// Silence OpenCASCADE, which would print its opinion of the file.
 	Message::DefaultMessenger()->RemovePrinters( STANDARD_TYPE( Message_PrinterOStream ) );
 	memory_buffer buffer( bytes, count );
 	std::istream stream( &buffer );

@@ -10,7 +10,7 @@
 
 typedef struct scene_trust {
 	bool allow_outside;   // files may name others that are outside of their folder and of packages
-	uint32_t most_memory; // what meshes and bodies of a scene may take, in MiB; 0: the ceiling of assembly/ledger.h
+	uint32_t most_memory; // limit for meshes and bodies of a scene, in MiB; 0: the ceiling of assembly/ledger.h
 } scene_trust;
 
 // Entries of an option table; `member` is a scene_trust of the settings.

@@ -55,7 +55,7 @@ struct scene_xml {
 	const scene_xml_handler *handler;
 	dbvh_error *error;
 	int depth;
-	int places[MOST_DEPTH + 1]; // of each element that is open, behind that of the file
+	int places[MOST_DEPTH + 1]; // place of the document, then of each open element
 	bool failed;
 };
 

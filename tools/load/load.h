@@ -9,9 +9,9 @@
 #include "dualbvh/dualbvh.h"
 #include "formats/trust.h"
 
-// Reads a mesh and builds its tree, with complaints. Returns false then, and *mesh and *tree are NULL. *metres is the
-// unit of the mesh, as far as its file has one (else it stays); if it is not 0 before, a mesh of another unit is
-// converted into it, with a sentence. NULL: nobody asks. `seconds`, unless it is NULL, is how long the build took.
+// Reads a mesh and builds its tree. On failure: a sentence on stderr, false, and *mesh and *tree are NULL. *metres
+// becomes the unit of the file, if that has one; where *metres is above 0 before, a mesh in another unit is converted
+// into it, with a sentence. `metres` and `seconds` (the time of the build) may be NULL.
 bool load_tree( const char *file, double *metres, dbvh_mesh **mesh, dbvh_tree **tree, double *seconds );
 
 // The same by these options (NULL: the defaults): a file that holds a tree without what they ask for is built anew from
@@ -42,7 +42,7 @@ bool load_tree_alone( const char *file, const dbvh_tree_options *options, dbvh_t
 		    "counted, and the mesh is open there"                                                                      \
 	}
 
-// Whether everything that is loaded from now on is read without such faces.
+// Sets for everything that is loaded from now on: are bad faces left out?
 void use_faces( bool skips_bad_ones );
 
 // A folder of trees for everything that is loaded from now on. NULL: none.

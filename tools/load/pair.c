@@ -16,8 +16,8 @@
 static const struct {
 	const char *name;
 	dbvh_policy policy;
-	bool compares_ellipsoids; // what it is chosen for
-	const char *boxes;        // by which axes they are compared
+	bool compares_ellipsoids; // and is chosen for that
+	const char *boxes;        // separating axes between boxes, in words
 } policies[] = {
     { "default", DBVH_POLICY_DEFAULT, false, "five axes" },
     { "dual", DBVH_POLICY_DUAL, false, "five axes" },

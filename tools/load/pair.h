@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// What check, distance and toi share: mesh A, which stays, and mesh B, placed by each of many poses.
+// Mesh A, which stays, and mesh B, placed by each of many poses: shared by check, distance and toi.
 
 #pragma once
 
@@ -12,10 +12,10 @@
 #include "results/results.h"
 #include "text/json.h"
 
-// What a command found at a pose, so that a picture need not ask again and says the same.
+// The result of a command at a pose, so that a picture need not ask again and says the same.
 typedef enum pair_state { PAIR_UNKNOWN, PAIR_CLEAR, PAIR_CLASHING, PAIR_UNDECIDABLE } pair_state;
 typedef struct pair_fact {
-	pair_state state; // as it counts for the exit status
+	pair_state state; // counted for the exit status
 	dbvh_relation relation;
 	bool of_surfaces; // the relation: DISJOINT, or any other where they intersect
 	double distance;  // NaN: not known
@@ -37,7 +37,7 @@ typedef struct mesh_pair {
 	dbvh_tree *tree_a, *tree_b; // the same one where the files are
 	dbvh_workspace *workspace;
 	pose_list poses;
-	double metres;    // of a unit; 0: nobody says
+	double metres;    // length of a unit; 0: unknown
 	pair_fact *facts; // by pose, where pair_keep_facts() was asked for; else NULL
 } mesh_pair;
 
@@ -62,7 +62,7 @@ dbvh_capture pair_capture( const mesh_pair *p, bool topology );
 // False after a sentence: there are several poses and a file for a capture.
 bool pair_check_capture( const mesh_pair *p );
 
-// Where a query writes its pairs.
+// Room for the pairs of a query.
 typedef struct pair_buffer {
 	dbvh_pair *pairs;
 	size_t capacity;
@@ -71,23 +71,23 @@ typedef struct pair_buffer {
 // Makes room for `count` pairs and some more; what was there is lost. False where there is no memory.
 bool pair_buffer_grow( pair_buffer *buffer, size_t count );
 
-// Takes the name of a mesh. False after a sentence: there are two already.
+// Stores the name of a mesh. False after a sentence: two are stored already.
 bool pair_operand( mesh_pair *p, const char *command, const char *text );
 
 // Looks at what the command line said. ARGS_GO_ON, or the exit status after a sentence.
 int pair_check_options( mesh_pair *p, const char *command );
 
-// By which axes a policy compares boxes, for people.
+// The separating axes by which a policy compares boxes, in words.
 const char *pair_policy_boxes( dbvh_policy policy );
 
-// Its files, with NULL for what is not named.
+// The files of a pair; NULL: not named.
 enum { PAIR_FILE_COUNT = 3 };
 typedef struct pair_files {
 	const char *files[PAIR_FILE_COUNT];
 } pair_files;
 pair_files pair_inputs( const mesh_pair *p );
 
-// The same of --output and what goes with it.
+// Checks --output and the options that go with it. ARGS_GO_ON, or the exit status after a sentence.
 int pair_check_results( const mesh_pair *p, results_options *results, const char *command );
 
 // Reads poses and meshes and builds the trees. The meshes are kept, beside the trees, only where they are asked for or
@@ -95,10 +95,10 @@ int pair_check_results( const mesh_pair *p, results_options *results, const char
 bool pair_load( mesh_pair *p, bool topology, bool meshes );
 void pair_free( mesh_pair *p );
 
-// From now on there is a place for what is found at each pose. False after a sentence.
+// Allocates p->facts for all poses. False after a sentence.
 bool pair_keep_facts( mesh_pair *p );
 
-// At least 1: without a pose file B stays where its own file puts it, and the pose is NULL.
+// The number of poses, at least 1: without a pose file B stays where its own file puts it, and the pose is NULL.
 size_t pair_pose_count( const mesh_pair *p );
 const dbvh_pose *pair_pose( const mesh_pair *p, size_t i );
 
@@ -125,5 +125,5 @@ void json_counters( json *j, const dbvh_counters *counters );
 // Writes two triangle numbers as an array.
 void json_pair( json *j, dbvh_pair pair );
 
-// Writes an array of such arrays.
+// Writes an array of pairs.
 void json_pairs( json *j, const dbvh_pair *pairs, size_t count );

@@ -109,7 +109,7 @@ static bool check( pose_intake *in, dbvh_pose *pose ) {
 	dbvh_error error;
 	double deviation;
 	const dbvh_status status = dbvh_pose_check( pose, &deviation, NULL );
-	// What deviates by the rounding of doubles alone is left as it is.
+	// A deviation that is mere rounding of doubles is left alone.
 	if ( in->options->normalise && ( status == DBVH_NOT_RIGID || ( status == DBVH_OK && deviation > 0x1p-48 ) ) ) {
 		double moved;
 		if ( dbvh_pose_orthonormalise( pose, pose, &moved, NULL ) != DBVH_OK )

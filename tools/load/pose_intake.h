@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// What the readers of poses share: a pose is made of its numbers, whatever file these come from, and checked.
+// Shared by the readers of poses: makes a pose of its numbers, whatever file they come from, and checks it.
 
 #pragma once
 
@@ -17,9 +17,9 @@ typedef struct pose_intake {
 	const char *name; // the file or the option, for sentences
 	const pose_options *options;
 	pose_list *list;
-	pose_format format; // of every pose; POSES_AUTO until the first one tells
-	size_t line;        // of the text, from 1; 0: there are no lines
-	bool is_array;      // what is wrong is then named by the number of its pose
+	pose_format format; // format of every pose; POSES_AUTO until the first one tells
+	size_t line;        // line of the text, from 1; 0: there are no lines
+	bool is_array;      // sentences name the pose by its number
 	size_t worst;       // line or pose that normalising moved most
 } pose_intake;
 

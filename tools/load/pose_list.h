@@ -17,7 +17,7 @@ typedef enum pose_format {
 	POSES_TUM, // a time, which says nothing here, translation, quaternion
 } pose_format;
 
-// What the command line says about all poses.
+// The options for all poses.
 typedef struct pose_options {
 	const char *format_name;
 	pose_format format; // from poses_check_options()
@@ -27,8 +27,8 @@ typedef struct pose_options {
 typedef struct pose_list {
 	dbvh_pose *poses;
 	size_t count, capacity;
-	size_t normalised;   // how many were
-	double largest_move; // of an entry of theirs
+	size_t normalised;   // how many were normalised
+	double largest_move; // largest change of an entry by that
 } pose_list;
 
 void poses_free( pose_list *list );

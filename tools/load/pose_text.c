@@ -17,10 +17,10 @@ enum { LINE_ROOM = 16384, TIME = 7, COLUMNS = 8 };
 typedef struct reader {
 	pose_intake *in;
 	FILE *file;
-	int column[COLUMNS]; // where the number of a column belongs, if a heading said so
+	int column[COLUMNS]; // place of each column's number, if a heading gives it
 	int column_count;    // 0: none did
 	bool has_heading;
-	double number[POSE_MOST_NUMBERS]; // of one pose
+	double number[POSE_MOST_NUMBERS]; // numbers of the current pose
 	char text[LINE_ROOM];
 } reader;
 
@@ -79,7 +79,7 @@ static bool next_word( const reader *r, char **at, char separator, char **word )
 	return true;
 }
 
-// Where in tx ty tz qx qy qz qw, and then a time, a name belongs, or -1.
+// The place of a named column in tx ty tz qx qy qz qw time; -1: unknown.
 static int place_of( const char *name ) {
 	static const char *const names[COLUMNS][4] = { { "tx", "x", "px", "tx" },  { "ty", "y", "py", "ty" },
 	                                               { "tz", "z", "pz", "tz" },  { "qx", "qx", "rx", "qx" },
@@ -152,7 +152,7 @@ static bool split_line( reader *r, int before, int *found ) {
 		*comment = '\0';
 	if ( r->in->line == 1 && strncmp( at, "\xEF\xBB\xBF", 3 ) == 0 )
 		at += 3; // a byte order mark, as some editors write
-	// Where there is a semicolon, a comma would be a decimal one.
+	// With a semicolon between numbers, a comma would be a decimal one.
 	const char separator = strchr( at, ';' ) != NULL ? ';' : ',';
 	*found = 0;
 	for ( ;; ) {

@@ -47,7 +47,7 @@ static void report( const pose_intake *in ) {
 		          list->normalised, list->count, list->largest_move, in->is_array ? "pose" : "line", in->worst );
 }
 
-// By the first byte: no text begins as .npy files do.
+// Choose the reader by the first byte: no text begins as .npy files do.
 static bool read_either( pose_intake *in, FILE *file ) {
 	const int first = getc( file );
 	if ( first != EOF )

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_PAIRS = 4000000 }; // of nodes that are looked at
+enum { MOST_PAIRS = 4000000 }; // pairs of nodes that picture_mark_visited() looks at
 
 // ------------------------------------------------------------------------------------------------
 // Levels

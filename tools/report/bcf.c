@@ -25,11 +25,12 @@ enum {
 	MOST_SNAPSHOTS = 32,
 	MOST_TOPICS = 10000, // the worst; programs that show them one by one have no use for more
 	MOST_WITH_LINES = 1000,
-	MOST_LINES = 2000, // of a topic
+	MOST_LINES = 2000, // line segments a topic
 	MOST_WORK = 5000000,
 	GUID_ROOM = 37
 };
-// Of all topics together: the search for lines, and the drawing of snapshots. Each takes some tenths of a second.
+// Steps for all topics together: the search for lines, and the drawing of snapshots. Each takes some tenths of a
+// second.
 static const uint64_t most_search = 10000000, most_drawing = 100000000;
 
 typedef struct writing {
@@ -268,7 +269,7 @@ static bool add_topic( writing *w, size_t number, const scene_clash *c ) {
 	       add_view( w, c, number < MOST_WITH_LINES );
 }
 
-// What snapshots are drawn from: nothing where the time is over.
+// Draw the picture that snapshots are taken from; nothing where the time is over.
 static bool begin_drawing( writing *w ) {
 	const picture_wishes wishes = { .most_clashes = MOST_SNAPSHOTS, .most_work = most_search };
 	return picture_is_over() || ( picture_from_scene( w->report->findings, &wishes, &w->drawn ) &&

@@ -14,8 +14,8 @@
 
 enum { MOST_SHOWN = 9 };
 
-// As the runner's own library escapes: in properties also ':' and ','. So are bytes of characters at which terminals do
-// something, since logs are shown in them, too.
+// Escape a text as the runner's own library does: in properties also ':' and ','. Bytes of characters that control a
+// terminal are escaped, too, since logs are shown in terminals.
 static void put( FILE *file, const char *text, bool is_property ) {
 	while ( *text != '\0' ) {
 		uint32_t code;

@@ -77,7 +77,7 @@ static void put_where( json *j, const scene_findings *f, const scene_clash *c ) 
 	json_put_reals( j, "upper", c->region.max, 3 );
 }
 
-// What the baseline has of it, where that is something else.
+// Write the baseline's version of a clash where it differs.
 static void put_was( json *j, const scene_findings *f, const scene_clash *c ) {
 	if ( c->was == SCENE_NONE || c->standing == SCENE_UNCHANGED )
 		return;

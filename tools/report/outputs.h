@@ -11,7 +11,7 @@
 typedef struct report_output {
 	int kind;         // a row of the table in outputs.c
 	const char *file; // "-": standard output
-	char *text;       // what `file` is a part of
+	char *text;       // memory that `file` points into
 } report_output;
 
 typedef struct report_outputs {

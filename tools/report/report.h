@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// What all reports of a scene are made from. Each writer takes the same report and a file; none opens one.
+// The content of all reports of a scene. Each writer takes the same report and a file; none opens one.
 
 #pragma once
 
@@ -13,9 +13,9 @@ typedef struct scene_report {
 	const scene_findings *findings;
 	const scene_ignores *ignores;
 	const char *baseline; // its file; NULL: none
-	const char *split;    // as on the command line
+	const char *split;    // value of --split
 	double timeout;       // 0: none
-	double seconds;       // that finding took; for readers that want a time
+	double seconds;       // duration of the search, for formats that have a time
 	int64_t now;          // seconds since 1970, for readers that want a date
 	bool was_interrupted; // a signal ended the search, and reports are of what was found by then
 } scene_report;
@@ -23,12 +23,12 @@ typedef struct scene_report {
 enum { REPORT_KIND_COUNT = DBVH_CLASH_KIND_UNDECIDABLE + 1 };
 
 typedef struct report_counts {
-	size_t kinds[REPORT_KIND_COUNT]; // that are not ignored
-	size_t clashes;                  // of them, all
+	size_t kinds[REPORT_KIND_COUNT]; // by kind, without the ignored ones
+	size_t clashes;                  // sum over the kinds
 	size_t ignored;
 	size_t standings[SCENE_STANDING_COUNT]; // against the baseline
-	size_t failing;                         // that count for the exit status, and are certain
-	size_t open;                            // that count, and are undecidable
+	size_t failing;                         // certain clashes that count for the exit status
+	size_t open;                            // undecidable ones that count
 } report_counts;
 
 report_counts report_count( const scene_findings *findings );

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// What a command with --output tells of its work.
+// The work of a command with --output.
 
 #pragma once
 
@@ -10,14 +10,14 @@
 #include "results/record.h"
 #include "results/state.h"
 
-// What a command does.
+// The functions and facts of a command that results_run() needs.
 typedef struct results_work {
 	const char *doing; // "poses checked", for the progress line
 	const char *one;   // "pose", for sentences
 	size_t case_count;
-	const record *record;     // of .npy
-	const fingerprint *about; // all that the results depend on; the command's name, the version and what the file holds
-	                          // of a case are added
+	const record *record;     // layout of a row of .npy
+	const fingerprint *about; // everything that the results depend on; results_run() adds the command's name, the
+	                          // version and the fields of a row
 	void *user;
 	// Answers case i, writes its record to the file (JSON: one line) and adds to the tally. On any other status than
 	// DBVH_OK nothing must be written; DBVH_CANCELLED ends the run for now.

@@ -11,7 +11,7 @@
 // where there is no memory; nothing has changed then.
 bool scene_grow( void *array, size_t *capacity, size_t count, size_t size );
 
-// What printf() would print, as a text of its own. NULL where there is no memory.
+// vprintf() into a new text, which the caller frees. NULL where there is no memory.
 char *scene_print( const char *format, va_list arguments );
 
 // A copy of a text, NULL where there is no memory, or no text.

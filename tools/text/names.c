@@ -14,7 +14,7 @@ static size_t hash( const char *text ) {
 	return (size_t)( h ^ h >> 29 );
 }
 
-// Where the name is, or belongs. The table is never full.
+// The slot of a name: the one that holds it, or the free one where it belongs. The table is never full.
 static scene_name *slot_of( const scene_names *names, const char *text ) {
 	size_t at = hash( text ) & ( names->slot_count - 1 );
 	while ( names->slots[at].text != NULL && strcmp( names->slots[at].text, text ) != 0 )

@@ -18,7 +18,7 @@ enum {
 
 // The dictionary in the header, while it is read.
 typedef struct reader {
-	const unsigned char *bytes; // of the file
+	const unsigned char *bytes; // whole file
 	size_t at, end;             // in the dictionary
 	npy_array *array;
 	dbvh_error *error;
@@ -145,7 +145,7 @@ static bool read_length( reader *r, size_t *out ) {
 			return refuse( r, DBVH_TRUNCATED, "the shape is larger than any file" );
 		*out = *out * 10 + digit;
 	}
-	if ( r->at < r->end && r->bytes[r->at] == 'L' ) // as Python 2 wrote it
+	if ( r->at < r->end && r->bytes[r->at] == 'L' ) // a suffix of Python 2
 		++r->at;
 	return true;
 }

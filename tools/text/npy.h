@@ -17,7 +17,7 @@ enum { NPY_MAX_RANK = 3 };
 typedef struct npy_array {
 	int rank;                   // 0 to NPY_MAX_RANK
 	size_t shape[NPY_MAX_RANK]; // 1 behind the rank
-	size_t count;               // of numbers: the product of the shape
+	size_t count;               // product of the shape
 	const unsigned char *data;  // in the bytes that were read
 	bool is_float32, is_big_endian, is_fortran_order;
 } npy_array;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// What somebody may have meant who mistyped a word.
+// Guesses the word that was meant by a mistyped one.
 
 #pragma once
 

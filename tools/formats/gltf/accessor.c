@@ -58,7 +58,7 @@ static bool refuse_compressed( gltf *g, size_t number, const json_t *view ) {
 	return true;
 }
 
-// Where the span begins, after checking that it ends within the view, and the view within its buffer.
+// The first byte of the span, after checking that it ends within the view, and the view within its buffer.
 static bool find_span( gltf *g, span *s, const unsigned char **bytes_out ) {
 	const json_t *view = g->views != NULL ? json_array_get( g->views, s->view ) : NULL;
 	size_t buffer = SIZE_MAX, offset = 0, length = SIZE_MAX, stride = 0, buffer_length;
@@ -175,7 +175,7 @@ bool gltf_accessor_open( gltf *g, size_t number, const char *user, gltf_accessor
 	return open_sparse( g, object, out );
 }
 
-// Where element i stands; NULL: it is zero.
+// The bytes of element i; NULL: it is zero.
 static const unsigned char *element( const gltf_accessor *a, size_t i ) {
 	size_t low = 0, high = a->sparse_count;
 	while ( low < high ) {

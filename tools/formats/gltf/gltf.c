@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// What becomes of a place: a mesh of the model (SCENE_NONE: nothing to see) and a pose.
+// A body made of a place: a mesh of the model (SCENE_NONE: nothing to see) and a pose.
 typedef struct body {
 	uint32_t mesh;
 	dbvh_pose pose;

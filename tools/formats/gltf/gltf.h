@@ -16,10 +16,10 @@
 
 typedef struct gltf_buffer {
 	const unsigned char *bytes; // NULL: not opened yet
-	size_t count;               // as the file says, not more than there is
-	unsigned char *opened;      // what the source gave, to be released
+	size_t count;               // stated by the file, and not more than there is
+	unsigned char *opened;      // bytes of the source, to be released
 	size_t opened_count;
-	unsigned char *decoded; // what a data: URI held, to be freed
+	unsigned char *decoded; // content of a data: URI, to be freed
 } gltf_buffer;
 
 typedef struct gltf {
@@ -35,8 +35,8 @@ typedef struct gltf {
 	size_t binary_count;
 	size_t most_zeros;  // in an accessor without a view
 	size_t budget;      // corners that may still be read
-	uint32_t *numbers;  // of mesh.c: of the vertices of a primitive; all UINT32_MAX between primitives
-	size_t number_room; // of `numbers`
+	uint32_t *numbers;  // used by mesh.c: new number of each vertex of a primitive; all UINT32_MAX between primitives
+	size_t number_room; // capacity of `numbers`
 	size_t copied;      // triangles of meshes that are scaled in more than one way, but for the first way
 	// For notes: what was left out, and how often.
 	size_t lines, incomplete, without_positions, skins, morphs, flat_to_nothing, without_triangles;
@@ -48,9 +48,9 @@ typedef struct gltf {
 bool gltf_open( gltf *g, const unsigned char *bytes, size_t count );
 void gltf_close( gltf *g );
 
-// What is wrong with element `number` of the array `what`, in a sentence: "accessor 3 ...".
+// Refuses an element of the file with a sentence: "accessor 3 ...".
 bool gltf_refuse( gltf *g, dbvh_status status, const char *format, ... ) SCENE_PRINTF_LIKE( 3, 4 );
-// What, "its meshes are", is written in a way that is not read: names what makes a file without that.
+// Refuses an encoding that is not read ("its meshes are" ...), and names what makes a file without it.
 bool gltf_refuse_encoded( gltf *g, const char *what, const char *extension );
 
 // The elements of an array; 0 for NULL.
@@ -138,10 +138,10 @@ typedef struct gltf_place {
 typedef struct gltf_graph {
 	size_t node_count;
 	uint32_t *parents; // UINT32_MAX: a root
-	uint32_t *depths;  // of the nodes that are shown
+	uint32_t *depths;  // by node, for those that are shown
 	gltf_place *places;
 	size_t place_count, place_room;
-	size_t path_bytes; // of all paths, for their limit
+	size_t path_bytes; // sum over all paths, for their limit
 } gltf_graph;
 
 void gltf_graph_free( gltf_graph *graph );

@@ -21,8 +21,8 @@ static const size_t most_path_bytes = (size_t)1 << 30;
 typedef struct walk {
 	gltf *g;
 	gltf_graph *graph;
-	scene_affine *worlds; // of the nodes that are shown
-	size_t *lengths;      // of their paths
+	scene_affine *worlds; // by node, for those that are shown
+	size_t *lengths;      // by node: length of its path
 	uint32_t *stack;
 	size_t stack_count;
 } walk;
@@ -126,7 +126,7 @@ static scene_affine affine_of( const double t[3], const double r[4], const doubl
 
 static bool read_matrix( gltf *g, uint32_t node, const double m[16], scene_affine *out ) {
 	for ( int i = 0; i < 4; ++i )
-		// What comes out of floats need not be 1 exactly.
+		// A matrix that comes from floats need not have exactly 1 there.
 		if ( !( fabs( m[4 * i + 3] - ( i == 3 ? 1.0 : 0.0 ) ) <= 1e-6 ) )
 			return refuse_node( g, DBVH_MALFORMED, node,
 			                    "its matrix is not affine: numbers 4, 8, 12 and 16 are 0, 0, 0 and 1" );

@@ -108,7 +108,7 @@ static bool read_groups( json_scene *s, const json_keys *k, const char *key, uin
 	return true;
 }
 
-// What is said of a body, or of all that a file includes.
+// The values that apply to a body, or to all that a file includes.
 typedef struct said {
 	const char *name, *file;
 	dbvh_pose pose;
@@ -185,7 +185,7 @@ static bool read_file( json_scene *s, const json_keys *k, const char *name, scen
 	outer->release( outer->user, bytes, count );
 	if ( is_circle )
 		return json_keys_refuse( k, "'%.60s' includes itself: the files form a circle", name );
-	// What JSON scenes are told of is their keys.
+	// Errors of an included JSON scene quote its keys alone, and may be shown.
 	if ( !is_json )
 		scene_hush( &inner );
 	return status == DBVH_OK || json_keys_refuse_inner( k, name, &inner );
@@ -200,8 +200,8 @@ static const size_t most_triangles = (size_t)1 << 28;
 // A mesh file, read once for all its bodies.
 typedef struct part {
 	dbvh_mesh *mesh;
-	uint32_t *numbers; // of its triangles in the file; NULL: they are its own
-	char *suffix;      // behind the name of the body: "" or "/lid"
+	uint32_t *numbers; // number of each triangle in its file; NULL: the same as here
+	char *suffix;      // appended to the name of the body: "" or "/lid"
 } part;
 
 typedef struct loaded {
@@ -209,7 +209,7 @@ typedef struct loaded {
 	part *parts;
 	size_t count;
 	uint32_t first_geometry;
-	double sag; // of any of its bodies, at most
+	double sag; // the largest of its bodies
 } loaded;
 
 typedef struct loader {
@@ -217,7 +217,7 @@ typedef struct loader {
 	size_t count, capacity;
 	scene_names by_key;
 	uint32_t geometry_count;
-	size_t triangle_count; // of all meshes that were made of them
+	size_t triangle_count; // sum over all meshes that were made of them
 	scene_baked baked;
 } loader;
 
@@ -399,7 +399,7 @@ static bool read_body( json_scene *s, const json_keys *k, loader *l ) {
 		good = add_part( s, k, l, file, i, &x, scale );
 	if ( good ) {
 		apply_said( s, &x, first );
-		// What the triangles are is not for the scene to say, but it may know of worse.
+		// The sag of the file, scaled, is a lower bound: the scene may know of a larger one, not of a smaller one.
 		const double most = file->sag * fmax( fabs( scale[0] ), fmax( fabs( scale[1] ), fabs( scale[2] ) ) );
 		for ( size_t i = first; i < s->model->body_count; ++i )
 			s->model->bodies[i].sag = fmax( s->model->bodies[i].sag, most );

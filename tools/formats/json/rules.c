@@ -17,7 +17,7 @@ static bool no_memory( json_scene *s ) {
 	return false;
 }
 
-// What the pattern is for a file whose bodies have a prefix. To be freed; NULL where there is no memory.
+// The pattern for a file whose bodies have a prefix. To be freed; NULL where there is no memory.
 static char *prefixed_pattern( const json_scene *s, const char *pattern ) {
 	char *prefix = scene_exact_pattern( s->model->prefix != NULL ? s->model->prefix : "" );
 	char *made = prefix != NULL ? malloc( strlen( prefix ) + strlen( pattern ) + 1 ) : NULL;

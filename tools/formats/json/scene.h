@@ -14,7 +14,7 @@
 // A file that is being read, and the one that includes it. It is the source of what it names.
 typedef struct json_level {
 	const struct json_level *outer; // NULL: no JSON scene includes this one
-	const scene_source *source;     // of this file
+	const scene_source *source;     // source of this file
 	const unsigned char *bytes;
 	size_t count;
 	int depth;
@@ -25,7 +25,7 @@ typedef struct json_scene {
 	dbvh_error *error; // never NULL
 	const json_t *root;
 	json_level level;
-	double sag; // of bodies of which nothing else is said
+	double sag; // default for bodies that state none
 } json_scene;
 
 // "m", "mm", "millimetre", ... in metres.

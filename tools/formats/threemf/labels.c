@@ -26,7 +26,7 @@ typedef struct reader {
 	threemf_labels *out;
 	char object[12];     // "": outside of one
 	bool in_part;        // the last label is of a part
-	size_t object_label; // of the object
+	size_t object_label; // label of the current object
 } reader;
 
 // A number as it is in keys. False where the text is none.

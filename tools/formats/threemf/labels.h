@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// What slicers say of a package beside its models: names of objects and of their parts, and which parts are no bodies
-// but say where to print otherwise (modifiers, negative parts, supports). Metadata/model_settings.config of Bambu
-// Studio and OrcaSlicer, Metadata/Slic3r_PE_model.config of PrusaSlicer, which has names of objects alone. No standard
-// says what is in these files: what is not understood is skipped.
+// The labels that slicers keep beside the models of a package: names of objects and of their parts, and which parts are
+// no bodies but change how others are printed (modifiers, negative parts, supports). Bambu Studio and OrcaSlicer write
+// Metadata/model_settings.config, PrusaSlicer Metadata/Slic3r_PE_model.config with names of objects alone. No standard
+// defines these files: unknown content is skipped.
 
 #pragma once
 
@@ -21,7 +21,7 @@ typedef struct threemf_label {
 typedef struct threemf_labels {
 	threemf_label *list;
 	size_t count, capacity;
-	scene_names numbers; // of keys
+	scene_names numbers; // numbers of keys
 } threemf_labels;
 
 void threemf_labels_free( threemf_labels *labels );

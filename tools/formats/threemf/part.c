@@ -128,7 +128,7 @@ static bool is_known_extension( const char *uri ) {
 	return false;
 }
 
-// Whoever does not know a required extension must not read the file.
+// A reader that does not know a required extension must not read the file.
 static void check_extensions( reader *r, const char *const *attributes ) {
 	const char *at = scene_xml_get( attributes, "requiredextensions" );
 	while ( at != NULL && *( at += strspn( at, " \t\r\n" ) ) != '\0' ) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// What the model parts of a 3MF package say: objects, and what is to be built of them. 3MF Core Specification 1.3, and
-// the paths of the Production Extension.
+// The model parts of a 3MF package: objects, and the items to be built of them. 3MF Core Specification 1.3, and the
+// paths of the Production Extension.
 
 #pragma once
 
@@ -10,7 +10,7 @@
 #include "text/names.h"
 
 typedef struct threemf_component {
-	uint32_t part, id; // of the object
+	uint32_t part, id; // id of the object
 	scene_affine transform;
 } threemf_component;
 
@@ -33,9 +33,9 @@ typedef struct threemf {
 	scene_names part_numbers;
 	threemf_object *objects;
 	size_t object_count, object_capacity;
-	threemf_component *items; // of the root
+	threemf_component *items; // items of the root
 	size_t item_count, item_capacity;
-	double metres; // of the root's unit
+	double metres; // length of the root's unit
 } threemf;
 
 void threemf_free( threemf *t );

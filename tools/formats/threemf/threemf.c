@@ -88,7 +88,7 @@ typedef struct builder {
 	const threemf_labels *labels;
 	scene_model *model;
 	dbvh_error *error;
-	char ( *keys )[24]; // of objects: "part id"
+	char ( *keys )[24]; // keys of objects: "part id"
 	scene_names numbers;
 	scene_baked baked;
 	char *path;

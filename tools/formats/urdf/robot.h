@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// What a URDF file says, element by element and by name, before anything is checked against anything else; and the
-// links and bodies of a model that it makes.
+// The elements of a URDF file by name, before anything is checked against anything else; and the links and bodies that
+// they become.
 
 #pragma once
 
@@ -12,10 +12,10 @@
 // The geometry of one <collision> or <visual>.
 typedef struct robot_geometry {
 	char *name; // NULL: it has none
-	char *file; // of its mesh; NULL: it is a solid
+	char *file; // mesh file; NULL: a solid
 	scene_solid_kind solid;
 	double size[3];
-	double scale[3]; // of the mesh
+	double scale[3]; // applied to the mesh
 	dbvh_pose origin;
 	int64_t line;
 } robot_geometry;

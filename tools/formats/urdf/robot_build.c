@@ -22,10 +22,10 @@ typedef struct builder {
 	scene_model *model;
 	dbvh_error *error;
 	scene_names link_names, joint_names;
-	size_t *parent_joint;             // of a link; NONE for the root
+	size_t *parent_joint;             // by link; NONE for the root
 	size_t *first_child, *next_child; // joints below a link, in the order of the file
-	size_t *parent_link, *child_link; // of a joint
-	uint32_t *number;                 // of a link in the model
+	size_t *parent_link, *child_link; // by joint
+	uint32_t *number;                 // by link: its number in the model
 	robot_shapes shapes;
 } builder;
 

@@ -55,7 +55,7 @@ static dbvh_status parse_mesh( const char *name, const unsigned char *bytes, siz
 	                { "off", DBVH_MESH_FORMAT_OFF } };
 	if ( scene_is_import( name ) )
 		return parse_import( name, bytes, count, mesh, error );
-	// As files are: by content, then by the ending.
+	// Parse by content, then by the ending, as files that the user names.
 	dbvh_mesh_format format = DBVH_MESH_FORMAT_AUTO;
 	dbvh_status status = scene_parse_mesh( bytes, count, format, name, model, mesh, error );
 	for ( size_t i = 0; i < 4 && status == DBVH_UNKNOWN_FORMAT; ++i )

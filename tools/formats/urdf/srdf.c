@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// What an SRDF file adds to a robot: which links may meet, and named states. As in MoveIt, links with disabled default
-// collisions meet whom they like, a pair that is enabled is looked at all the same, and one that is disabled is not,
-// whatever else is said of it. Groups, end effectors, virtual and passive joints say nothing of this.
+// Reads an SRDF file, which adds to a robot which links may meet, and named states. The meaning is MoveIt's: links with
+// disabled default collisions may meet any other, a pair that is enabled is tested all the same, and a pair that is
+// disabled is not, whatever else is said of it. Groups, end effectors, virtual and passive joints have no meaning here.
 
 #include "assembly/links.h"
 #include "assembly/refuse.h"
@@ -41,7 +41,7 @@ static void refuse_memory( reader *r ) {
 // ------------------------------------------------------------------------------------------------
 // Pairs
 
-// By the name that it has behind the prefix of its robot.
+// Find a name behind the prefix of its robot.
 static uint32_t find( reader *r, const scene_names *names, const char *text ) {
 	char *full = scene_prefixed( r->model, text );
 	const uint32_t found = full != NULL ? scene_names_find( names, full ) : SCENE_NONE;
@@ -197,7 +197,7 @@ static void on_end( void *user, scene_xml *xml, int depth ) {
 // ------------------------------------------------------------------------------------------------
 // Rules
 
-// What was supposed of the neighbours in this robot goes: the file knows better.
+// Remove the rules that were assumed for neighbours in this robot: the SRDF states them.
 static bool drop_assumed( scene_model *model ) {
 	char *prefix = scene_exact_pattern( model->prefix != NULL ? model->prefix : "" );
 	size_t kept = 0;

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// What an element is, by its name and the one it is in. What is inside of something unknown is unknown.
+// The place of an element, by its name and its parent. The content of an unknown element is unknown.
 typedef enum place {
 	PLACE_FILE,
 	PLACE_ROBOT,
@@ -240,7 +240,7 @@ static void read_name( reader *r, const char *element, const char *const *attrib
 static void read_limit( reader *r, robot_joint *joint, const char *const *attributes ) {
 	if ( isnan( joint->lower ) )
 		return;
-	joint->lower = joint->upper = 0.0; // what URDF says where one is not given
+	joint->lower = joint->upper = 0.0; // URDF's default for a missing limit
 	numbers_of( r, "limit", attributes, "lower", &joint->lower, 1 );
 	numbers_of( r, "limit", attributes, "upper", &joint->upper, 1 );
 	if ( joint->lower > joint->upper )
