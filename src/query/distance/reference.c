@@ -143,7 +143,7 @@ static bool spend( dbvhi_nearest *s ) {
 }
 
 // Lower `at_least` to the bounds of the pairs that are left on the stack.
-static void give_up( traversal *t, size_t top ) {
+static void bound_stack( traversal *t, size_t top ) {
 	dbvhi_nearest *s = t->search;
 	s->at_least = fmin( s->at_least, s->bound );
 	for ( size_t i = 0; i < top; ++i )
@@ -178,7 +178,7 @@ void dbvhi_nearest_reference( dbvhi_nearest *search, dbvhi_node_pair *stack, dbv
 	start( search, &stack[top++] );
 	while ( top > 0 ) {
 		if ( search->work.meter != NULL && !spend( search ) ) {
-			give_up( &t, top );
+			bound_stack( &t, top );
 			return;
 		}
 		const dbvhi_node_pair at = stack[--top];
