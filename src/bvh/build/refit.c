@@ -30,8 +30,6 @@
 #include <stdatomic.h>
 #include <string.h>
 
-DBVHI_KERNEL_TABLE( const dbvhi_refit_isa, dbvhi_refit )
-
 #define CHUNK 4096 // triangles, and points, that are gone through at a time
 #define AHEAD 24   // triangles whose corners are asked for before they are read
 

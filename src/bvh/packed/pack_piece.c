@@ -12,8 +12,6 @@
 #include <stdbool.h>
 #include <string.h>
 
-DBVHI_KERNEL_TABLE( const dbvhi_leaf_isa, dbvhi_leaf )
-
 #define U 0x1p-24 // half an ulp of 1.0f
 
 // Up to a float, and one more for good measure, of a number that is not negative.

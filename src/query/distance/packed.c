@@ -14,8 +14,6 @@
 #include <math.h>
 #include <string.h>
 
-DBVHI_KERNEL_TABLE( dbvhi_distance_kernel, dbvhi_distance_kernel )
-
 // So many vectors of nodes are looked at the most promising first. Of a distance about the nearest pair is mostly found
 // until then, and what is left is quicker without an order; for a clearance the order hardly ever pays.
 #define ORDERED_FIRST 1

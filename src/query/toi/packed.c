@@ -23,8 +23,6 @@
 #include <math.h>
 #include <string.h>
 
-DBVHI_KERNEL_TABLE( dbvhi_toi_kernel, dbvhi_toi_kernel )
-
 #define U 0x1p-24
 
 // In one piece: by how much something turns at most, in radians; and what bends aside, in parts of the radii.
