@@ -3,11 +3,12 @@
 
 // The command `dualbvh`: picks the subcommand.
 
-#include "args.h"
-#include "command.h"
+#include "cli/args.h"
+#include "cli/complain.h"
+#include "cli/interrupt.h"
+#include "cli/version.h"
+#include "cmd/cmd.h"
 #include "dualbvh/isa.h"
-#include "interrupt.h"
-#include "version.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,10 +3,10 @@
 
 // The kernels of this layer, for each instruction set.
 
-#include "bvh/build/fast.h"
-#include "bvh/build/mesh_hash.h"
-#include "bvh/build/refit.h"
-#include "bvh/build/treelet.h"
+#include "bvh/builder/fast.h"
+#include "bvh/builder/mesh_hash.h"
+#include "bvh/builder/refit.h"
+#include "bvh/builder/treelet.h"
 #include "bvh/packed/leaf.h"
 #include "simd/isa.h"
 

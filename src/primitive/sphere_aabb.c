@@ -19,7 +19,8 @@ static int compare( const void *context, const dbvhi_sum *sum ) {
 	return dbvhi_point_aabb_compared( p->sphere->centre, p->aabb, sum );
 }
 
-static DBVHI_BEHIND dbvh_status do_sphere_aabb_meet( const dbvh_sphere *a, const dbvh_aabb *b, bool *intersect_out ) {
+static DBVHI_NOINLINE_FP dbvh_status do_sphere_aabb_meet( const dbvh_sphere *a, const dbvh_aabb *b,
+                                                          bool *intersect_out ) {
 	if ( intersect_out != NULL )
 		*intersect_out = false;
 	const dbvh_status status = dbvhi_check_pair( intersect_out, dbvhi_check_sphere( a ), dbvhi_check_aabb( b ) );
@@ -63,8 +64,8 @@ static void inside( const dbvh_sphere *a, const dbvh_aabb *b, dbvh_signed_distan
 	signed_distance_out->point_b[k] = face % 2 == 0 ? b->max[k] : b->min[k];
 }
 
-static DBVHI_BEHIND dbvh_status do_sphere_aabb_gap( const dbvh_sphere *a, const dbvh_aabb *b,
-                                                    dbvh_signed_distance *signed_distance_out ) {
+static DBVHI_NOINLINE_FP dbvh_status do_sphere_aabb_gap( const dbvh_sphere *a, const dbvh_aabb *b,
+                                                         dbvh_signed_distance *signed_distance_out ) {
 	if ( signed_distance_out != NULL )
 		memset( signed_distance_out, 0, sizeof *signed_distance_out );
 	const dbvh_status status = dbvhi_check_pair( signed_distance_out, dbvhi_check_sphere( a ), dbvhi_check_aabb( b ) );

@@ -456,9 +456,10 @@ static dbvh_status run( batch *t, uint32_t thread_count, size_t found_room, dbvh
 	return first_failure( t, error );
 }
 
-static DBVHI_BEHIND dbvh_status do_scene_collide_batch( dbvh_scene *scene, const dbvh_pose *poses, size_t count,
-                                                        const dbvh_configurations_query *query,
-                                                        dbvh_configuration_result *results_out, dbvh_error *error ) {
+static DBVHI_NOINLINE_FP dbvh_status do_scene_collide_batch( dbvh_scene *scene, const dbvh_pose *poses, size_t count,
+                                                             const dbvh_configurations_query *query,
+                                                             dbvh_configuration_result *results_out,
+                                                             dbvh_error *error ) {
 	dbvhi_error_clear( error );
 	dbvh_configurations_query q = query != NULL ? *query : dbvh_configurations_query_default();
 	dbvh_status status = dbvhi_check_given( scene, "scene", error );

@@ -346,8 +346,8 @@ static dbvh_status search( nearest *n, double limit, dbvh_scene_distance_result 
 	}
 }
 
-static DBVHI_BEHIND dbvh_status do_scene_distance( dbvh_scene *scene, const dbvh_scene_distance_query *query,
-                                                   dbvh_scene_distance_result *result_out, dbvh_error *error ) {
+static DBVHI_NOINLINE_FP dbvh_status do_scene_distance( dbvh_scene *scene, const dbvh_scene_distance_query *query,
+                                                        dbvh_scene_distance_result *result_out, dbvh_error *error ) {
 	dbvhi_error_clear( error );
 	if ( result_out == NULL )
 		return dbvhi_error_null( error, "result_out" );

@@ -373,9 +373,9 @@ static dbvh_status run( batch *t, uint32_t thread_count, dbvh_error *error ) {
 	return status == DBVH_OK ? first_failure( t, error ) : dbvhi_error_status( error, status );
 }
 
-static DBVHI_BEHIND dbvh_status do_scene_motion_batch( dbvh_scene *scene, const dbvh_pose *poses,
-                                                       size_t configuration_count, const dbvh_motions_query *query,
-                                                       dbvh_edge_result *results_out, dbvh_error *error ) {
+static DBVHI_NOINLINE_FP dbvh_status do_scene_motion_batch( dbvh_scene *scene, const dbvh_pose *poses,
+                                                            size_t configuration_count, const dbvh_motions_query *query,
+                                                            dbvh_edge_result *results_out, dbvh_error *error ) {
 	dbvhi_error_clear( error );
 	dbvh_motions_query q = query != NULL ? *query : dbvh_motions_query_default();
 	const size_t count = q.edges != NULL ? q.edge_count : configuration_count > 0 ? configuration_count - 1 : 0;

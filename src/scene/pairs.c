@@ -76,8 +76,8 @@ dbvh_status dbvhi_scene_begin( dbvh_scene *scene, const dbvh_scene_query *query,
 	return DBVH_OK;
 }
 
-static DBVHI_BEHIND dbvh_status do_scene_pairs( dbvh_scene *scene, dbvh_body_pair *pairs_out, size_t capacity,
-                                                dbvh_scene_result *result_out, dbvh_error *error ) {
+static DBVHI_NOINLINE_FP dbvh_status do_scene_pairs( dbvh_scene *scene, dbvh_body_pair *pairs_out, size_t capacity,
+                                                     dbvh_scene_result *result_out, dbvh_error *error ) {
 	dbvh_scene_query query;
 	dbvh_status status = dbvhi_scene_begin( scene, NULL, &query, result_out, error );
 	if ( status != DBVH_OK )

@@ -55,9 +55,9 @@ static dbvh_status no_list( dbvh_error *error, const char *name ) {
 	return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "%s is NULL, and capacity is not 0", name );
 }
 
-static DBVHI_BEHIND dbvh_status do_scene_collide( dbvh_scene *scene, const dbvh_scene_query *query,
-                                                  dbvh_scene_collision *collisions_out, size_t capacity,
-                                                  dbvh_scene_result *result_out, dbvh_error *error ) {
+static DBVHI_NOINLINE_FP dbvh_status do_scene_collide( dbvh_scene *scene, const dbvh_scene_query *query,
+                                                       dbvh_scene_collision *collisions_out, size_t capacity,
+                                                       dbvh_scene_result *result_out, dbvh_error *error ) {
 	dbvh_scene_query q;
 	dbvh_status status = dbvhi_scene_begin( scene, query, &q, result_out, error );
 	if ( status != DBVH_OK )
@@ -183,9 +183,9 @@ static dbvh_status ask_clash( dbvhi_pair_question *q, size_t index, dbvhi_share 
 	return status;
 }
 
-static DBVHI_BEHIND dbvh_status do_scene_clashes( dbvh_scene *scene, const dbvh_scene_query *query,
-                                                  dbvh_clash *clashes_out, size_t capacity,
-                                                  dbvh_scene_result *result_out, dbvh_error *error ) {
+static DBVHI_NOINLINE_FP dbvh_status do_scene_clashes( dbvh_scene *scene, const dbvh_scene_query *query,
+                                                       dbvh_clash *clashes_out, size_t capacity,
+                                                       dbvh_scene_result *result_out, dbvh_error *error ) {
 	dbvh_scene_query q;
 	dbvh_status status = dbvhi_scene_begin( scene, query, &q, result_out, error );
 	if ( status != DBVH_OK )

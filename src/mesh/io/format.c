@@ -170,9 +170,10 @@ static dbvh_status check_arguments( const void *input, const char *name, dbvh_me
 	return DBVH_OK;
 }
 
-static DBVHI_BEHIND dbvh_status do_mesh_load( const char *path, dbvh_mesh_format format, size_t piece,
-                                              const dbvh_mesh_read_options *options, const dbvh_allocator *allocator,
-                                              dbvh_mesh **mesh_out, dbvh_error *error ) {
+static DBVHI_NOINLINE_FP dbvh_status do_mesh_load( const char *path, dbvh_mesh_format format, size_t piece,
+                                                   const dbvh_mesh_read_options *options,
+                                                   const dbvh_allocator *allocator, dbvh_mesh **mesh_out,
+                                                   dbvh_error *error ) {
 	dbvh_error unseen;
 	error = error != NULL ? error : &unseen;
 	dbvh_status status = check_arguments( path, "path", format, mesh_out, error );
@@ -203,10 +204,10 @@ dbvh_status dbvh_mesh_load_with( const char *path, dbvh_mesh_format format, cons
 	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_mesh_load( path, format, 0, options, allocator, mesh_out, error ) );
 }
 
-static DBVHI_BEHIND dbvh_status do_mesh_parse( const void *bytes, size_t byte_count, dbvh_mesh_format format,
-                                               size_t piece, const dbvh_mesh_read_options *options,
-                                               const dbvh_allocator *allocator, dbvh_mesh **mesh_out,
-                                               dbvh_error *error ) {
+static DBVHI_NOINLINE_FP dbvh_status do_mesh_parse( const void *bytes, size_t byte_count, dbvh_mesh_format format,
+                                                    size_t piece, const dbvh_mesh_read_options *options,
+                                                    const dbvh_allocator *allocator, dbvh_mesh **mesh_out,
+                                                    dbvh_error *error ) {
 	dbvh_error unseen;
 	error = error != NULL ? error : &unseen;
 	dbvh_status status = check_arguments( byte_count == 0 ? "" : bytes, "bytes", format, mesh_out, error );

@@ -178,8 +178,8 @@ static dbvh_status check_float( const dbvh_mesh_view *view, dbvh_error *error ) 
 	return DBVH_OK;
 }
 
-static DBVHI_BEHIND dbvh_status do_mesh_save( const dbvh_mesh_view *view, const char *path, dbvh_mesh_format format,
-                                              dbvh_error *error ) {
+static DBVHI_NOINLINE_FP dbvh_status do_mesh_save( const dbvh_mesh_view *view, const char *path,
+                                                   dbvh_mesh_format format, dbvh_error *error ) {
 	dbvh_status status = dbvh_mesh_view_check( view, error );
 	if ( status != DBVH_OK )
 		return status;

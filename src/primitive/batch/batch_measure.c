@@ -210,7 +210,7 @@ static dbvh_status run_measure( const columns *a, const double *const a_by[3], c
 		memcpy( out, &gap.distance, sizeof gap.distance );                                                             \
 		return status;                                                                                                 \
 	}                                                                                                                  \
-	static DBVHI_BEHIND dbvh_status do_##name##_distance_batch(                                                        \
+	static DBVHI_NOINLINE_FP dbvh_status do_##name##_distance_batch(                                                   \
 	    const dbvh_##type_a##_array *a, const dbvh_##type_b##_array *b, double *distance_out, dbvh_error *error ) {    \
 		dbvhi_error_clear( error );                                                                                    \
 		if ( a == NULL || b == NULL )                                                                                  \
@@ -280,9 +280,9 @@ static void fill_segment_hit( const double *a, double low, double high, void *ou
 		memcpy( out, &answer, sizeof answer );                                                                         \
 		return status;                                                                                                 \
 	}                                                                                                                  \
-	static DBVHI_BEHIND dbvh_status do_##name##_hit_batch( const dbvh_##type_a##_array *a,                             \
-	                                                       const dbvh_##type_b##_array *b,                             \
-	                                                       dbvh_##result *result##_out, dbvh_error *error ) {          \
+	static DBVHI_NOINLINE_FP dbvh_status do_##name##_hit_batch( const dbvh_##type_a##_array *a,                        \
+	                                                            const dbvh_##type_b##_array *b,                        \
+	                                                            dbvh_##result *result##_out, dbvh_error *error ) {     \
 		dbvhi_error_clear( error );                                                                                    \
 		if ( a == NULL || b == NULL )                                                                                  \
 			return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "array a or array b is NULL" );                      \
@@ -337,9 +337,9 @@ ONE_SWEEP( aabb_aabb, aabb, aabb, y_by, &answer )
 ONE_SWEEP( sphere_triangle, sphere, triangle, y_by, &answer )
 ONE_SWEEP( sphere_plane, sphere, plane, &answer )
 
-static DBVHI_BEHIND dbvh_status do_sphere_sphere_cast_batch( const dbvh_sphere_array *a, const double *const a_by[3],
-                                                             const dbvh_sphere_array *b, const double *const b_by[3],
-                                                             dbvh_shape_cast_result *result_out, dbvh_error *error ) {
+static DBVHI_NOINLINE_FP dbvh_status
+do_sphere_sphere_cast_batch( const dbvh_sphere_array *a, const double *const a_by[3], const dbvh_sphere_array *b,
+                             const double *const b_by[3], dbvh_shape_cast_result *result_out, dbvh_error *error ) {
 	dbvhi_error_clear( error );
 	if ( a == NULL || b == NULL )
 		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "array a or array b is NULL" );
@@ -360,9 +360,9 @@ dbvh_status dbvh_sphere_sphere_cast_batch( const dbvh_sphere_array *a, const dou
 	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_sphere_sphere_cast_batch( a, a_by, b, b_by, result_out, error ) );
 }
 
-static DBVHI_BEHIND dbvh_status do_aabb_aabb_cast_batch( const dbvh_aabb_array *a, const double *const a_by[3],
-                                                         const dbvh_aabb_array *b, const double *const b_by[3],
-                                                         dbvh_shape_cast_result *result_out, dbvh_error *error ) {
+static DBVHI_NOINLINE_FP dbvh_status do_aabb_aabb_cast_batch( const dbvh_aabb_array *a, const double *const a_by[3],
+                                                              const dbvh_aabb_array *b, const double *const b_by[3],
+                                                              dbvh_shape_cast_result *result_out, dbvh_error *error ) {
 	dbvhi_error_clear( error );
 	if ( a == NULL || b == NULL )
 		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "array a or array b is NULL" );
@@ -383,10 +383,9 @@ dbvh_status dbvh_aabb_aabb_cast_batch( const dbvh_aabb_array *a, const double *c
 	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_aabb_aabb_cast_batch( a, a_by, b, b_by, result_out, error ) );
 }
 
-static DBVHI_BEHIND dbvh_status do_sphere_triangle_cast_batch( const dbvh_sphere_array *a, const double *const a_by[3],
-                                                               const dbvh_triangle_array *b,
-                                                               const double *const b_by[3],
-                                                               dbvh_shape_cast_result *result_out, dbvh_error *error ) {
+static DBVHI_NOINLINE_FP dbvh_status
+do_sphere_triangle_cast_batch( const dbvh_sphere_array *a, const double *const a_by[3], const dbvh_triangle_array *b,
+                               const double *const b_by[3], dbvh_shape_cast_result *result_out, dbvh_error *error ) {
 	dbvhi_error_clear( error );
 	if ( a == NULL || b == NULL )
 		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "array a or array b is NULL" );
@@ -407,9 +406,10 @@ dbvh_status dbvh_sphere_triangle_cast_batch( const dbvh_sphere_array *a, const d
 	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_sphere_triangle_cast_batch( a, a_by, b, b_by, result_out, error ) );
 }
 
-static DBVHI_BEHIND dbvh_status do_sphere_plane_cast_batch( const dbvh_sphere_array *a, const double *const a_by[3],
-                                                            const dbvh_plane_array *b,
-                                                            dbvh_shape_cast_result *result_out, dbvh_error *error ) {
+static DBVHI_NOINLINE_FP dbvh_status do_sphere_plane_cast_batch( const dbvh_sphere_array *a,
+                                                                 const double *const a_by[3], const dbvh_plane_array *b,
+                                                                 dbvh_shape_cast_result *result_out,
+                                                                 dbvh_error *error ) {
 	dbvhi_error_clear( error );
 	if ( a == NULL || b == NULL )
 		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "array a or array b is NULL" );

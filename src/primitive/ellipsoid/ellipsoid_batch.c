@@ -67,9 +67,9 @@ static void measure( dbvh_obb_pack *pack ) {
 	pack->largest = most * pack->factor;
 }
 
-static DBVHI_BEHIND dbvh_status do_obb_pack_create( const dbvh_obb *boxes, size_t count,
-                                                    const dbvh_allocator *allocator, dbvh_obb_pack **pack_out,
-                                                    dbvh_error *error ) {
+static DBVHI_NOINLINE_FP dbvh_status do_obb_pack_create( const dbvh_obb *boxes, size_t count,
+                                                         const dbvh_allocator *allocator, dbvh_obb_pack **pack_out,
+                                                         dbvh_error *error ) {
 	dbvhi_error_clear( error );
 	if ( pack_out == NULL )
 		return dbvhi_error_null( error, "pack_out" );
@@ -150,8 +150,9 @@ static bool aim( const dbvh_obb_pack *pack, const dbvh_ellipsoid *e, dbvhi_ellip
 	return true;
 }
 
-static DBVHI_BEHIND dbvh_status do_ellipsoid_meets_obb_pack( const dbvh_ellipsoid *ellipsoid, const dbvh_obb_pack *pack,
-                                                             uint8_t *intersect_out, dbvh_error *error ) {
+static DBVHI_NOINLINE_FP dbvh_status do_ellipsoid_meets_obb_pack( const dbvh_ellipsoid *ellipsoid,
+                                                                  const dbvh_obb_pack *pack, uint8_t *intersect_out,
+                                                                  dbvh_error *error ) {
 	dbvhi_error_clear( error );
 	if ( ellipsoid == NULL || pack == NULL || intersect_out == NULL )
 		return dbvhi_error_null( error, ellipsoid == NULL ? "ellipsoid" : pack == NULL ? "pack" : "intersect_out" );

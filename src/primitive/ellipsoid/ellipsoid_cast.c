@@ -183,8 +183,8 @@ static bool touch_at_end( const dbvh_ellipsoid *e, const double by_a[3], const d
 	return dbvhi_ellipsoid_descent( &last, b );
 }
 
-static DBVHI_BEHIND dbvh_status do_cast( const dbvh_ellipsoid *e, const double by_a[3], const dbvh_obb *b,
-                                         const double by_b[3], dbvh_shape_cast_result *out ) {
+static DBVHI_NOINLINE_FP dbvh_status do_cast( const dbvh_ellipsoid *e, const double by_a[3], const dbvh_obb *b,
+                                              const double by_b[3], dbvh_shape_cast_result *out ) {
 	if ( out == NULL )
 		return DBVH_INVALID_ARGUMENT;
 	memset( out, 0, sizeof *out );
@@ -266,7 +266,7 @@ static bool meets_scaled( const dbvh_ellipsoid *e, const double half[3], const d
 	return square <= one * one;
 }
 
-static DBVHI_BEHIND dbvh_status do_aabb( const dbvh_ellipsoid *e, const dbvh_aabb *b, bool *intersect_out ) {
+static DBVHI_NOINLINE_FP dbvh_status do_aabb( const dbvh_ellipsoid *e, const dbvh_aabb *b, bool *intersect_out ) {
 	if ( e == NULL || b == NULL || intersect_out == NULL )
 		return DBVH_INVALID_ARGUMENT;
 	*intersect_out = false;
