@@ -53,7 +53,7 @@ static int add( report_outputs *outputs, const char *text, size_t length ) {
 		outputs->list = list;
 	if ( list == NULL || copy == NULL ) {
 		free( copy );
-		return complain( "%s", dbvh_status_text( DBVH_OUT_OF_MEMORY ) );
+		return complain_memory();
 	}
 	memcpy( copy, text, length );
 	copy[length] = '\0';
@@ -61,7 +61,8 @@ static int add( report_outputs *outputs, const char *text, size_t length ) {
 	*output = ( report_output ){ .kind = kind_of( copy ), .text = copy };
 	if ( output->kind < 0 )
 		return args_refuse(
-		    "scene", "'%s' is no report: --report takes junit, sarif, json, csv, bcf or github, '=' and a file", copy );
+		    "scene",
+		    "'%s' is no value for --report, which takes junit, sarif, json, csv, bcf or github, '=' and a file", copy );
 	output->file = copy + strlen( kinds[output->kind].name ) + 1;
 	if ( *output->file == '\0' )
 		return args_refuse( "scene", "--report %s names no file", copy );
@@ -75,7 +76,7 @@ int report_outputs_parse( const arg_texts *texts, report_outputs *outputs_out ) 
 	for ( size_t i = 0; i < texts->count; ++i ) {
 		char *copy = malloc( strlen( texts->texts[i] ) + 1 );
 		if ( copy == NULL )
-			return complain( "%s", dbvh_status_text( DBVH_OUT_OF_MEMORY ) );
+			return complain_memory();
 		strcpy( copy, texts->texts[i] );
 		int status = ARGS_GO_ON;
 		for ( char *from = copy; from != NULL && status == ARGS_GO_ON; ) {
