@@ -5,6 +5,7 @@
 
 #include "cli/interrupt.h"
 #include "cli/replace.h"
+#include "report/archive.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -63,6 +64,8 @@ static int add( report_outputs *outputs, const char *text, size_t length ) {
 		return args_refuse(
 		    "scene",
 		    "'%s' is no value for --report, which takes junit, sarif, json, csv, bcf or github, '=' and a file", copy );
+	if ( kinds[output->kind].write == write_bcf && !archive_is_known() )
+		return complain( "this dualbvh was built without libzip, which writes BCF" );
 	output->file = copy + strlen( kinds[output->kind].name ) + 1;
 	if ( *output->file == '\0' )
 		return args_refuse( "scene", "--report %s names no file", copy );
