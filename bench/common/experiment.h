@@ -22,8 +22,8 @@ typedef struct bench_options {
 	const char *interior, *hand;
 	size_t frames;
 	size_t gaps;     // 0: all
-	bool size_box;   // what 100 % is: the longest edge of the mesh's box
-	bool sphere_box; // the enclosing sphere: that about the centre of the mesh's box, not the smallest
+	bool size_box;   // 100 % is the longest edge of the mesh's box
+	bool sphere_box; // the enclosing sphere is that about the centre of the mesh's box, not the smallest
 	poses_options poses;
 	measure_options measure;
 } bench_options;

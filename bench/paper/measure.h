@@ -12,18 +12,18 @@
 // One line of a table: a list of poses and what is asked about them.
 typedef struct measure_row {
 	const char *name;
-	double x; // what it is drawn over
+	double x; // x coordinate in plots
 	const dbvh_pose *poses;
 	size_t count;
 	dbvh_find find;
 	size_t paper_row; // PAPER_ROWS: none
 } measure_row;
 
-// What one algorithm did with one row, or with a part of it. No padding: it goes to disk.
+// The result of one algorithm on a row, or on a part of it. No padding: it goes to disk.
 typedef struct measure_cell {
-	double seconds; // of one thread, once through; the least of several alternate rounds, part by part
+	double seconds; // one thread, once through; the least of several alternate rounds, part by part
 	uint64_t queries, intersecting, pairs;
-	uint64_t hash; // of all answers in order: equal exactly if the answers are
+	uint64_t hash; // hash of all answers in order: equal exactly if the answers are
 	dbvh_counters counters;
 } measure_cell;
 

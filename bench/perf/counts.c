@@ -23,7 +23,7 @@ typedef struct scene {
 	shape statue_mesh, torus_mesh;
 	dbvh_tree *statue, *torus, *cube, *plate;
 	dbvh_workspace *workspace;
-	double size; // of the statue
+	double size; // largest |coordinate| of the statue
 	dbvh_pose poses[POSES];
 } scene;
 
@@ -116,7 +116,7 @@ QUESTION( cubes ) {
 	return sum;
 }
 
-// One plate on another, so high above the middle of it; PLATE_THICK is where their faces touch.
+// A plate above another, at so much between their middles; their faces touch at PLATE_THICK.
 #define PLATE_THICK 0.0625
 
 static size_t collide_plates( scene *s, dbvh_find find, double height ) {

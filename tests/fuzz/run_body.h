@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// What the fuzzers of ignore lists and baselines do with one input.
+// One input of the fuzzers of ignore lists and baselines.
 
 #pragma once
 

@@ -14,7 +14,7 @@ failed=0
 
 fresh() {
 	rm -rf "${tree:?}"/*
-	mkdir -p "$tree"/src/{base,math,simd,exact/number,primitive/{fit,batch,ellipsoid},mesh/io,bvh/{build,packed}}
+	mkdir -p "$tree"/src/{base,math,simd,exact/number,primitive/{fit,batch,ellipsoid},mesh/io,bvh/{builder,packed}}
 	mkdir -p "$tree"/src/query/{common,collide,distance,toi,relation,contact,raycast}
 	mkdir -p "$tree"/tools/{text,cli,assembly,formats/{json,gltf},cmd} "$tree"/bench/{common,paper/quickcd,perf}
 	put src/base/alloc.h '#include "dualbvh/base.h"'
@@ -27,7 +27,7 @@ fresh() {
 	put src/primitive/ellipsoid/fit.c '#include "primitive/fit/box_fit.h"'
 	put src/mesh/view.h '#include "dualbvh/mesh.h"' '#include <stdio.h>'
 	put src/mesh/io/obj.c '#include "mesh/builder.h"'
-	put src/bvh/build/build.c '#include "mesh/view.h"' '#include "base/alloc.h"' '#include "primitive/fit/box_fit.h"'
+	put src/bvh/builder/build.c '#include "mesh/view.h"' '#include "base/alloc.h"' '#include "primitive/fit/box_fit.h"'
 	put src/bvh/tree.h '#include "mesh/topology.h"' '#include "bvh/packed/layout.h"'
 	put src/query/common/workspace.h '#include "bvh/tree.h"' '#include "dualbvh/collide.h"'
 	put src/query/collide/api.c '#include "query/common/workspace.h"' '#include "dualbvh/collide.h"'
@@ -80,9 +80,9 @@ fresh; put src/primitive/ellipsoid/a.c '#include "bvh/node.h"';     must_fail 'p
 fresh; put src/primitive/core.c '#include "primitive/batch/a.h"';   must_fail 'primitive may not include primitive/batch/a.h'
 fresh; put src/mesh/io/stl.c '#include "bvh/tree.h"';               must_fail 'mesh/io may not include bvh/tree.h'
 fresh; put src/mesh/mesh.h '#include "mesh/io/file.h"';             must_fail 'mesh may not include mesh/io/file.h'
-fresh; put src/bvh/build/fit.c '#include "mesh/mesh.h"';            must_fail 'bvh may not include mesh/mesh.h'
-fresh; put src/bvh/build/fit.c '#include "query/common/a.h"';       must_fail 'bvh may not include query/common/a.h'
-fresh; put src/bvh/build/fit.c '#include "dualbvh/collide.h"';      must_fail 'bvh may not include dualbvh/collide.h'
+fresh; put src/bvh/builder/fit.c '#include "mesh/mesh.h"';            must_fail 'bvh may not include mesh/mesh.h'
+fresh; put src/bvh/builder/fit.c '#include "query/common/a.h"';       must_fail 'bvh may not include query/common/a.h'
+fresh; put src/bvh/builder/fit.c '#include "dualbvh/collide.h"';      must_fail 'bvh may not include dualbvh/collide.h'
 fresh; put src/query/common/a.c '#include "query/toi/toi.h"';       must_fail 'query/common may not include query/toi/toi.h'
 fresh; put src/query/collide/a.c '#include "query/distance/a.h"';   must_fail 'query/collide may not include query/distance/a.h'
 fresh; put src/query/relation/a.c '#include "query/contact/a.h"';   must_fail 'query/relation may not include query/contact/a.h'
@@ -93,11 +93,11 @@ fresh; put src/simd/a.h '#include <math.h>';                        must_fail 's
 fresh; put src/simd/a.h '#include "base/alloc.h"';                  must_fail 'simd may not include base/alloc.h'
 fresh; put src/simd/a.h '#include "query/collide/kernel.h"';        must_fail 'simd may not include query/collide/kernel.h'
 fresh; put src/simd/a.h '#include "dualbvh/base.h"';                must_fail 'simd includes no public header'
-fresh; put src/bvh/build/build.c '#include <omp.h>';                must_fail 'omp.h belongs'
-fresh; put src/bvh/build/build.c '#include <pthread.h>';            must_fail 'threads belong'
-fresh; put src/bvh/build/build.c '#pragma omp parallel for';        must_fail 'OpenMP belongs'
+fresh; put src/bvh/builder/build.c '#include <omp.h>';                must_fail 'omp.h belongs'
+fresh; put src/bvh/builder/build.c '#include <pthread.h>';            must_fail 'threads belong'
+fresh; put src/bvh/builder/build.c '#pragma omp parallel for';        must_fail 'OpenMP belongs'
 fresh; put src/math/mat4.c '#include <cglm/mat4.h>';                must_fail 'cglm is for callers'
-fresh; put src/bvh/build/build.c '#include <stdio.h>';              must_fail 'stdio belongs'
+fresh; put src/bvh/builder/build.c '#include <stdio.h>';              must_fail 'stdio belongs'
 fresh; put src/mesh/io/stl.c '#include <locale.h>';                 must_fail 'the locale'
 fresh; mkdir "$tree/src/magic"; put src/magic/a.c '';               must_fail 'no layer'
 fresh; echo 'int x;' >"$tree/src/base/a.c";                         must_fail 'SPDX'

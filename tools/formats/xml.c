@@ -59,12 +59,21 @@ struct scene_xml {
 	bool failed;
 };
 
+// Expat 2.9 deprecates the function whose result has the size of a long.
+static int64_t line_of( XML_Parser parser ) {
+#if XML_MAJOR_VERSION > 2 || XML_MINOR_VERSION >= 9
+	return (int64_t)XML_GetCurrentLineNumber64( parser );
+#else
+	return (int64_t)XML_GetCurrentLineNumber( parser );
+#endif
+}
+
 static void refuse( scene_xml *xml, dbvh_status status, const char *format, va_list arguments ) {
 	if ( xml->failed )
 		return;
 	xml->failed = true;
 	*xml->error = ( dbvh_error ){
-	    .status = status, .line = (int64_t)XML_GetCurrentLineNumber( xml->parser ), .byte = -1, .element = -1 };
+	    .status = status, .line = line_of( xml->parser ), .byte = -1, .element = -1 };
 	vsnprintf( xml->error->text, sizeof xml->error->text, format, arguments );
 	XML_StopParser( xml->parser, XML_FALSE );
 }
@@ -81,7 +90,7 @@ bool scene_xml_has_failed( const scene_xml *xml ) {
 }
 
 int64_t scene_xml_line( const scene_xml *xml ) {
-	return (int64_t)XML_GetCurrentLineNumber( xml->parser );
+	return line_of( xml->parser );
 }
 
 static void XMLCALL on_begin( void *user, const XML_Char *name, const XML_Char **attributes ) {

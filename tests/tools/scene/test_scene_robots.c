@@ -151,7 +151,7 @@ static void test_states( void **state ) {
 	}
 }
 
-// Within the limits; joints that follow others are not asked.
+// Random joint values within the limits; joints that follow others have none.
 static void random_configuration( rng *g, const scene_model *model, double *values ) {
 	for ( size_t i = 0; i < model->link_count; ++i ) {
 		const scene_link *link = &model->links[i];
