@@ -3,10 +3,11 @@
 
 // The command `dualbvh-bench`: picks the experiment.
 
+#include "common/experiment.h"
 #include "common/mpi.h"
 #include "common/stats.h"
-#include "experiment.h"
-#include "number.h"
+#include "paper/algorithm.h"
+#include "text/number.h"
 
 #include <math.h>
 #include <stdlib.h>

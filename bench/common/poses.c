@@ -5,10 +5,10 @@
 
 #include "base/hash.h"
 #include "base/parallel.h"
+#include "cli/progress.h"
 #include "common/cache.h"
 #include "common/mpi.h"
 #include "common/stats.h"
-#include "progress.h"
 
 #include <math.h>
 #include <stdatomic.h>

@@ -7,10 +7,10 @@
 #include "paper/axes.h"
 
 #include "bvh/tree.h"
+#include "common/experiment.h"
 #include "common/poses.h"
 #include "common/scene.h"
 #include "common/stats.h"
-#include "experiment.h"
 #include "support/rng.h"
 
 #include <math.h>

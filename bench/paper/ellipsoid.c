@@ -7,8 +7,8 @@
 
 #include "primitive/ellipsoid/ellipsoid.h"
 
+#include "common/experiment.h"
 #include "common/stats.h"
-#include "experiment.h"
 #include "primitive/ellipsoid/cases.h"
 
 #include <math.h>

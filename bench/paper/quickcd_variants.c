@@ -4,12 +4,12 @@
 // QuickCD in all its variants on the three scenarios, beside the library's policies and the paper's own figures.
 
 #include "base/hash.h"
+#include "common/experiment.h"
 #include "common/path.h"
 #include "common/poses.h"
 #include "common/scene.h"
 #include "common/stats.h"
 #include "dualbvh/isa.h"
-#include "experiment.h"
 #include "quickcd.h"
 
 #include <math.h>

@@ -4,8 +4,8 @@
 #include "paper/report.h"
 
 #include "common/mpi.h"
-#include "json.h"
 #include "paper/cost.h"
+#include "text/json.h"
 
 #include <math.h>
 #include <string.h>

@@ -6,7 +6,7 @@
 
 #pragma once
 
-#include "experiment.h"
+#include "common/experiment.h"
 #include "paper/report.h"
 
 // A mesh against its copy at 0 to 5 % of its size.

@@ -5,13 +5,13 @@
 
 #include "paper/selftest.h"
 
+#include "common/experiment.h"
 #include "common/path.h"
 #include "common/poses.h"
 #include "common/scene.h"
 #include "common/stats.h"
 #include "dualbvh/distance.h"
 #include "exact/tri_tri_distance.h"
-#include "experiment.h"
 #include "support/oracle.h"
 
 #include <math.h>

@@ -7,7 +7,7 @@
 // traversal must say the same but for roundings.
 
 #include "bvh/tree.h"
-#include "experiment.h"
+#include "common/experiment.h"
 #include "paper/algorithm_library.h"
 #include "paper/paper.h"
 

@@ -5,10 +5,10 @@
 // library.
 
 #include "base/parallel.h"
+#include "cli/progress.h"
 #include "common/stats.h"
 #include "paper/independent.h"
 #include "paper/scenario.h"
-#include "progress.h"
 #include "support/rng.h"
 
 #include <math.h>

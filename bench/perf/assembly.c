@@ -4,10 +4,10 @@
 // A large assembly: 10,000 bodies, each a mesh of its own with 1,000 triangles. Trees and their
 // topology are built, all clashes found; then one body is moved, and they are found again.
 
+#include "common/experiment.h"
 #include "common/numbers.h"
 #include "common/stats.h"
 #include "dualbvh/scene.h"
-#include "experiment.h"
 #include "shapes/shapes.h"
 
 #include <math.h>

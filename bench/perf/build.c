@@ -6,9 +6,9 @@
 // others use as well, those suffer most.
 
 #include "base/parallel.h"
+#include "common/experiment.h"
 #include "common/scene.h"
 #include "common/stats.h"
-#include "experiment.h"
 
 #include <cglm/cglm.h>
 #include <dualbvh/cglm.h>

@@ -3,11 +3,11 @@
 
 // The cost of distance and clearance beside a collision test of the same poses.
 
+#include "common/experiment.h"
 #include "common/poses.h"
 #include "common/scene.h"
 #include "common/stats.h"
 #include "dualbvh/distance.h"
-#include "experiment.h"
 #include "shapes/shapes.h"
 
 #include <math.h>

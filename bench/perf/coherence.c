@@ -6,12 +6,12 @@
 // compared. A second table says what bounds the gain: the share of the time in which nothing that was known can still
 // hold.
 
+#include "common/experiment.h"
 #include "common/numbers.h"
 #include "common/path.h"
 #include "common/scene.h"
 #include "common/stats.h"
 #include "dualbvh/cache.h"
-#include "experiment.h"
 #include "shapes/shapes.h"
 
 #include <math.h>

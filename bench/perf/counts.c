@@ -5,11 +5,11 @@
 // bench/perf/counts.sh runs this and prints a table, bench/perf/guard.sh compares it with a file. Counts repeat from
 // run to run, where times do not.
 
+#include "common/experiment.h"
 #include "common/numbers.h"
 #include "common/stats.h"
 #include "common/turn.h"
 #include "dualbvh/dualbvh.h"
-#include "experiment.h"
 #include "shapes/shapes.h"
 
 #include <math.h>

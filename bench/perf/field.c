@@ -10,13 +10,13 @@
 // every answer is compared.
 
 #include "bvh/tree.h"
+#include "common/experiment.h"
 #include "common/numbers.h"
 #include "common/poses.h"
 #include "common/scene.h"
 #include "common/stats.h"
 #include "dualbvh/dualbvh.h"
 #include "exact/tri_ray.h"
-#include "experiment.h"
 #include "query/collide/roots.h"
 #include "query/common/packed_search.h"
 

@@ -6,9 +6,9 @@
 // that have more in them: a topology, a reference tree, ellipsoids. With DUALBVH_BENCH_HUGE=N a single torus of N
 // triangles, once, step by step with the most memory that was taken: for meshes that are as large as the machine.
 
+#include "common/experiment.h"
 #include "common/scene.h"
 #include "common/stats.h"
-#include "experiment.h"
 #include "shapes/shapes.h"
 
 #include <math.h>

@@ -5,10 +5,10 @@
 // diameter and 1 % inside, on the same poses in turn.
 
 #include "base/hash.h"
+#include "common/experiment.h"
 #include "common/poses.h"
 #include "common/scene.h"
 #include "common/stats.h"
-#include "experiment.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,10 +5,10 @@
 // the paper, in both forms of the tree: with boxes and spheres alone, with ellipsoids in the nodes that the cost model
 // chooses, in all nodes, and in those of one of two trees.
 
+#include "common/experiment.h"
 #include "common/poses.h"
 #include "common/scene.h"
 #include "common/stats.h"
-#include "experiment.h"
 #include "paper/scenario.h"
 #include "perf/mixed_cost.h"
 #include "shapes/shapes.h"

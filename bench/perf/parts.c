@@ -6,13 +6,13 @@
 // look. Beside the library's own policy in turn: boxes with fifteen axes on the reference tree, as RAPID compares them.
 
 #include "base/hash.h"
+#include "common/experiment.h"
 #include "common/numbers.h"
 #include "common/stats.h"
 #include "common/turn.h"
 #include "dualbvh/collide.h"
 #include "dualbvh/distance.h"
 #include "dualbvh/isa.h"
-#include "experiment.h"
 #include "shapes/shapes.h"
 
 #include <math.h>

@@ -4,10 +4,10 @@
 // Scenario I, in little: every overlap policy on the same poses, in turn.
 
 #include "base/hash.h"
+#include "common/experiment.h"
 #include "common/poses.h"
 #include "common/scene.h"
 #include "common/stats.h"
-#include "experiment.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,8 +4,8 @@
 // Meshes that slide along each other with next to no gap: what a time of impact costs as triangles become more
 // and gaps smaller. None of it may run away. All of these are clear by construction.
 
+#include "common/experiment.h"
 #include "common/stats.h"
-#include "experiment.h"
 #include "shapes/shapes.h"
 #include "support/rng.h"
 

@@ -4,10 +4,10 @@
 // Scenes: the broad phase over boxes that all move, over few that do, and over none; and a robot in many
 // configurations.
 
+#include "common/experiment.h"
 #include "common/numbers.h"
 #include "common/stats.h"
 #include "dualbvh/scene.h"
-#include "experiment.h"
 #include "shapes/shapes.h"
 
 #include <cglm/cglm.h>

@@ -6,10 +6,10 @@
 // those of one thread.
 
 #include "base/parallel.h"
+#include "common/experiment.h"
 #include "common/poses.h"
 #include "common/scene.h"
 #include "common/stats.h"
-#include "experiment.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "body.h"
-#include "npy.h"
+#include "text/npy.h"
 
 // An accepted array is complete, number by number; a refusal gives its reason.
 static inline bool fuzz_npy( const unsigned char *bytes, size_t count ) {

@@ -5,10 +5,10 @@
 
 #pragma once
 
+#include "assembly/baseline.h"
+#include "assembly/ignores.h"
 #include "body.h"
-#include "scene/baseline.h"
-#include "scene/hash.h"
-#include "scene/ignores.h"
+#include "text/hash.h"
 
 // Two bodies, "a" and "b/c", that clash, under the id 0123456789abcdef.
 typedef struct fuzz_pair {

@@ -5,9 +5,9 @@
 
 #pragma once
 
+#include "assembly/joints.h"
 #include "body.h"
-#include "scene/files.h"
-#include "scene/joints.h"
+#include "formats/files.h"
 
 #include <stdint.h>
 

@@ -3,7 +3,7 @@
 
 // 3MF packages: what they become, and what is refused.
 
-#include "scene/files.h"
+#include "formats/files.h"
 #include "support/unit.h"
 #include "zip_files.h"
 

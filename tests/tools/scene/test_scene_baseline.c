@@ -3,12 +3,12 @@
 
 // How clashes stand to an earlier report: two boxes that overlap, moved at random, against what their places say.
 
-#include "scene/baseline.h"
-#include "scene/hash.h"
+#include "assembly/baseline.h"
 #include "shapes/shapes.h"
 #include "support/rng.h"
 #include "support/rounds.h"
 #include "support/unit.h"
+#include "text/hash.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -3,15 +3,15 @@
 
 // Mesh files as bodies, whole or split; which reader a file is for; all bodies as one mesh.
 
+#include "assembly/parts.h"
+#include "formats/files.h"
+#include "formats/outline.h"
 #include "memory_source.h"
-#include "scene/ending.h"
-#include "scene/files.h"
-#include "scene/outline.h"
-#include "scene/parts.h"
 #include "shapes/shapes.h"
 #include "support/rng.h"
 #include "support/rounds.h"
 #include "support/unit.h"
+#include "text/ending.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -3,8 +3,8 @@
 
 // Scenes through assimp: a Collada file that is written here, and other formats that assimp exports from it.
 
+#include "formats/files.h"
 #include "memory_source.h"
-#include "scene/files.h"
 #include "support/unit.h"
 
 #include <assimp/cexport.h>

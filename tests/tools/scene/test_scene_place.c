@@ -4,8 +4,8 @@
 // Poses of a robot's links: the project's sine and cosine against the C library's, poses of random trees of links
 // against products of 4 x 4 matrices of long doubles.
 
-#include "scene/angle.h"
-#include "scene/model.h"
+#include "assembly/angle.h"
+#include "assembly/model.h"
 #include "support/rng.h"
 #include "support/rounds.h"
 #include "support/unit.h"

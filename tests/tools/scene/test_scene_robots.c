@@ -5,10 +5,10 @@
 // that they stand, and what their SRDF calls "Never" never does. A robot whose meshes are not on this machine is left
 // out; that of solids is always there.
 
+#include "assembly/joints.h"
+#include "assembly/rules_apply.h"
 #include "dualbvh/dualbvh.h"
-#include "scene/files.h"
-#include "scene/joints.h"
-#include "scene/rules_apply.h"
+#include "formats/files.h"
 #include "support/data.h"
 #include "support/rng.h"
 #include "support/rounds.h"

@@ -4,14 +4,14 @@
 // Rules by patterns against the rule of every pair by itself: random scenes, the same clashes. And what ids, groups and
 // clusters promise.
 
+#include "assembly/findings.h"
+#include "assembly/ignores.h"
 #include "dualbvh/scene.h"
-#include "scene/findings.h"
-#include "scene/hash.h"
-#include "scene/ignores.h"
 #include "shapes/shapes.h"
 #include "support/rng.h"
 #include "support/rounds.h"
 #include "support/unit.h"
+#include "text/hash.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 
 #define _POSIX_C_SOURCE 200809L // mkdtemp()
 
-#include "scene/files.h"
+#include "formats/files.h"
 #include "step_writer.h"
 #include "support/unit.h"
 

@@ -5,8 +5,8 @@
 
 #define _DEFAULT_SOURCE
 
-#include "scene/disk.h"
-#include "scene/refuse.h"
+#include "assembly/refuse.h"
+#include "formats/disk.h"
 #include "support/unit.h"
 
 #include <stdio.h>
