@@ -25,12 +25,13 @@ from pathlib import Path
 
 # The chapters of the table of contents, and the documents in each; all others come last.
 CHAPTERS = {
-    "Using it": ["README", "docs/coming-from", "docs/glossary", "gallery", "docs/gallery/README", "reference"],
+    "Using it": ["README", "docs/tutorials/*", "docs/tasks", "docs/questions", "docs/coming-from", "docs/glossary"],
+    "Seeing it": ["gallery", "docs/gallery/README", "reference"],
     "Python": ["python/README", "python/functions", "python/classes", "python/constants", "python/more"],
     "The command": ["docs/command", "docs/scene-format", "docs/capture"],
     "How it works": ["docs/README", "docs/design/*"],
     "Measurements": ["docs/laboratory", "docs/experiments/*", "docs/machines", "bench/results/README"],
-    "Working on it": ["CONTRIBUTING", "docs/soak", "docs/mutation", "CHANGELOG"],
+    "Working on it": ["CONTRIBUTING", "SECURITY", "CODE_OF_CONDUCT", "docs/soak", "docs/mutation", "CHANGELOG"],
 }
 
 INDEX = """# dualbvh
@@ -104,6 +105,9 @@ $ dualbvh view assembly.glb
 </div>
 
 - [What it is](README.md), and how it is built and installed
+- Five minutes each: [CAD parts](docs/tutorials/cad-parts.md), [assemblies in CI](docs/tutorials/assemblies-in-ci.md),
+  [robots](docs/tutorials/robots.md), [buildings](docs/tutorials/buildings.md), [games](docs/tutorials/games.md)
+- [Every question by command and function](docs/tasks.md), and [answers](docs/questions.md)
 - [Coming from other libraries and programs](docs/coming-from.md): the calls side by side
 - [What it is called here](docs/glossary.md): other names for the same things
 - [Examples](gallery.md), [pictures](docs/gallery/README.md), and [how it works](docs/README.md)
@@ -153,7 +157,7 @@ class Documents:
         self.folders |= {parent.as_posix() for f in self.folders for parent in Path(f).parents}
 
     def names(self) -> list[str]:
-        return [name for name in self.files if name.endswith(".md") and not name.startswith("tests/")]
+        return [name for name in self.files if name.endswith(".md") and not name.startswith(("tests/", ".github/"))]
 
     def page_of(self, path: str) -> str | None:
         """The page of the site for a file or a folder of the project; None: there is none."""

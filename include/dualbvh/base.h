@@ -47,7 +47,7 @@
 
 /// The version of these headers.
 #define DBVH_VERSION_MAJOR 0
-#define DBVH_VERSION_MINOR 1
+#define DBVH_VERSION_MINOR 2
 #define DBVH_VERSION_PATCH 0
 
 /// DBVH_API marks the functions that the library exports.

@@ -11,12 +11,12 @@
 
 #include <string.h>
 
-// More than this many slots in a row are never looked at: only hashes made to collide fill so many.
+// MOST_SLOTS bounds the probing: only hashes made to collide fill so many slots in a row.
 #define MOST_SLOTS 64
 
 #define AHEAD 16
 
-// A power of two, from two to four times `count`.
+// Returns a power of two, from two to four times `count`.
 static size_t slots_for( size_t count ) {
 	size_t slots = 2;
 	while ( slots < 2 * count )
@@ -38,7 +38,7 @@ static uint64_t word_of( double x ) {
 	return word;
 }
 
-// The same for the corners in any order.
+// Hashes a triangle independently of the order of its corners.
 static uint64_t hash_of( double corners[3][3] ) {
 	uint64_t sum = 0;
 	for ( int k = 0; k < 3; ++k ) {
@@ -64,13 +64,13 @@ static bool same_triangle( double a[3][3], double b[3][3] ) {
 	return false;
 }
 
-// A slot holds the upper half of the hash and the triangle; no triangle has the number of a free one.
+// FREE marks an empty slot. A slot holds the upper half of the hash and the triangle; FREE is no triangle's index.
 #define FREE UINT64_MAX
 
 DBVHI_INLINE size_t find( const dbvh_mesh_view *view, size_t count, uint64_t *table, uint32_t *first_out ) {
 	const size_t mask = slots_for( count ) - 1;
 	memset( table, 0xff, ( mask + 1 ) * sizeof *table );
-	// Hashes are made some time before they are looked up, so that the table is on its way.
+	// Hashes are computed AHEAD of the lookup and their slots prefetched.
 	uint64_t ahead[AHEAD];
 	size_t own = 0, made = 0;
 	for ( size_t i = 0; i < count; ++i ) {
@@ -112,40 +112,40 @@ size_t dbvhi_twins_find( const dbvh_mesh_view *view, size_t count, uint64_t *tab
 }
 
 dbvhi_twins *dbvhi_twins_create( const uint32_t *first, size_t number_count, const uint32_t *triangle,
-                                 size_t place_count, const dbvh_allocator *allocator ) {
-	DBVHI_ASSERT( place_count > 0 );
+                                 size_t leaf_index_count, const dbvh_allocator *allocator ) {
+	DBVHI_ASSERT( leaf_index_count > 0 );
 	dbvhi_twins *t = dbvhi_alloc( allocator, 1, sizeof *t );
-	uint32_t *place = dbvhi_alloc( allocator, number_count, sizeof *place );
+	uint32_t *leaf_index = dbvhi_alloc( allocator, number_count, sizeof *leaf_index );
 	if ( t != NULL ) {
-		*t = ( dbvhi_twins ){ .place_count = place_count, .number_count = number_count };
-		t->begin = dbvhi_alloc( allocator, place_count + 1, sizeof *t->begin );
+		*t = ( dbvhi_twins ){ .leaf_index_count = leaf_index_count, .number_count = number_count };
+		t->begin = dbvhi_alloc( allocator, leaf_index_count + 1, sizeof *t->begin );
 		t->number = dbvhi_alloc( allocator, number_count, sizeof *t->number );
 	}
-	if ( t == NULL || place == NULL || t->begin == NULL || t->number == NULL ) {
-		dbvhi_free( allocator, place, number_count, sizeof *place );
+	if ( t == NULL || leaf_index == NULL || t->begin == NULL || t->number == NULL ) {
+		dbvhi_free( allocator, leaf_index, number_count, sizeof *leaf_index );
 		dbvhi_twins_destroy( t, allocator );
 		return NULL;
 	}
-	for ( size_t i = 0; i < place_count; ++i )
-		place[triangle[i]] = (uint32_t)i;
-	// Counted, then dealt out in file order; begin[] is one place ahead meanwhile.
-	memset( t->begin, 0, ( place_count + 1 ) * sizeof *t->begin );
+	for ( size_t i = 0; i < leaf_index_count; ++i )
+		leaf_index[triangle[i]] = (uint32_t)i;
+	// A counting sort in file order; meanwhile begin[] is shifted by one leaf index.
+	memset( t->begin, 0, ( leaf_index_count + 1 ) * sizeof *t->begin );
 	for ( size_t i = 0; i < number_count; ++i ) {
-		if ( place[first[i]] + 2 <= place_count )
-			t->begin[place[first[i]] + 2] += 1;
+		if ( leaf_index[first[i]] + 2 <= leaf_index_count )
+			t->begin[leaf_index[first[i]] + 2] += 1;
 	}
-	for ( size_t i = 2; i <= place_count; ++i )
+	for ( size_t i = 2; i <= leaf_index_count; ++i )
 		t->begin[i] += t->begin[i - 1];
 	for ( size_t i = 0; i < number_count; ++i )
-		t->number[t->begin[place[first[i]] + 1]++] = (uint32_t)i;
-	dbvhi_free( allocator, place, number_count, sizeof *place );
+		t->number[t->begin[leaf_index[first[i]] + 1]++] = (uint32_t)i;
+	dbvhi_free( allocator, leaf_index, number_count, sizeof *leaf_index );
 	return t;
 }
 
 void dbvhi_twins_destroy( dbvhi_twins *twins, const dbvh_allocator *allocator ) {
 	if ( twins == NULL )
 		return;
-	dbvhi_free( allocator, twins->begin, twins->place_count + 1, sizeof *twins->begin );
+	dbvhi_free( allocator, twins->begin, twins->leaf_index_count + 1, sizeof *twins->begin );
 	dbvhi_free( allocator, twins->number, twins->number_count, sizeof *twins->number );
 	dbvhi_free( allocator, twins, 1, sizeof *twins );
 }
@@ -153,5 +153,5 @@ void dbvhi_twins_destroy( dbvhi_twins *twins, const dbvh_allocator *allocator ) 
 size_t dbvhi_twins_bytes( const dbvhi_twins *twins ) {
 	if ( twins == NULL )
 		return 0;
-	return sizeof *twins + ( twins->place_count + 1 + twins->number_count ) * sizeof( uint32_t );
+	return sizeof *twins + ( twins->leaf_index_count + 1 + twins->number_count ) * sizeof( uint32_t );
 }

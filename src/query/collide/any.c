@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// The traversal of two trees of whichever form, in doubles: for pairs of which one has no packed form, and for poses
-// that are too far away for floats. Nodes are compared as by DBVH_POLICY_DUAL.
+// A traversal in doubles of two trees of any form: for pairs of which one has no packed form, and for poses that are
+// too far away for floats. Nodes are compared as by DBVH_POLICY_DUAL.
 
 #include "base/assert.h"
 #include "bvh/any_node.h"
@@ -18,7 +18,7 @@ typedef struct traversal {
 	uint64_t sphere_tests, box_tests;
 } traversal;
 
-// Returns true if they may be near each other.
+// May the volumes of two nodes be near each other?
 static bool are_near( traversal *t, const dbvhi_node_pair *at, const dbvhi_node *a, const dbvhi_node *b ) {
 	const dbvhi_vec sphere_b = dbvhi_add( dbvhi_mat_apply( &at->rot, b->sphere_inside ), at->pos );
 	t->sphere_tests += 1;

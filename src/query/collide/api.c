@@ -23,11 +23,13 @@ const char *dbvh_verdict_name( dbvh_verdict verdict ) {
 	return verdict == DBVH_DISJOINT ? "DISJOINT" : verdict == DBVH_INTERSECTING ? "INTERSECTING" : "?";
 }
 
-// So far along an axis that the traversals' products would overflow and leave nothing out, and farther apart than
-// `max_distance`: no moved coordinate is larger than twice the largest there is.
+// Are the meshes so far apart along an axis that products of the traversals would overflow and separate nothing? Then
+// they are also farther apart than `max_distance`, as no moved coordinate is larger than twice the largest one of the
+// mesh.
 static bool is_out_of_range( const dbvhi_hit_collector *s, dbvh_policy policy ) {
 	const dbvhi_mesh_pair *m = &s->meshes;
-	// Floats reach no farther, and then the coordinates are far from what doubles may overflow.
+	// note: a packed pair is asked about only beyond the reach of floats, and its coordinates are far too small for
+	// doubles to overflow.
 	const double far = dbvhi_is_packed( m->fixed, m->moved, policy ) ? 0.0 : 0x1p400;
 	const double least = 2.0 * ( m->fixed->largest + 2.0 * m->moved->largest + s->max_distance );
 	for ( int k = 0; k < 3; ++k ) {
@@ -46,7 +48,7 @@ static void answer_in_doubles( dbvhi_hit_collector *search, dbvh_policy policy, 
 		dbvhi_traverse_any( search );
 }
 
-// Once the roots are known to be near each other; `spent` is what that took.
+// Search a pair whose roots are near each other; `spent` counts the tests that have shown it.
 static dbvh_status search_pair( const dbvhi_mesh_pair *meshes, const dbvh_counters *spent,
                                 const dbvhi_collide_options *options, const dbvh_collide_query *query,
                                 uint32_t thread_count, dbvh_workspace *workspace, dbvh_collide_result *result ) {
@@ -112,8 +114,8 @@ dbvh_status dbvhi_collide( const dbvh_tree *a, const dbvh_pose *pose_a, const db
 	return search_pair( &meshes, &spent, &plain, query, thread_count, workspace, result );
 }
 
-// What is left where the roots have not been asked, or are near each other. Apart from what is done before: that takes
-// little, and no stack.
+// Collide meshes whose roots have not been compared or are near each other. Not inlined: the common early end in
+// collide_in() needs no stack frame then.
 static __attribute__( ( noinline ) ) dbvh_status
 collide_placed( dbvhi_roots roots, double deviation, dbvh_workspace *workspace, const dbvh_tree *a,
                 const dbvh_pose *pose_a, const dbvh_tree *b, const dbvh_pose *pose_b,
@@ -132,7 +134,7 @@ collide_placed( dbvhi_roots roots, double deviation, dbvh_workspace *workspace, 
 	return dbvhi_collide_near( &meshes, &spent, options, q, workspace, result_out );
 }
 
-// With a query, and a result that is all zero.
+// dbvh_collide() with a query that is not NULL and a result that is all zero.
 static inline dbvh_status collide_in( dbvh_workspace *workspace, const dbvh_tree *a, const dbvh_pose *pose_a,
                                       const dbvh_tree *b, const dbvh_pose *pose_b, const dbvhi_collide_options *options,
                                       const dbvh_collide_query *q, dbvh_collide_result *result_out ) {
@@ -180,10 +182,10 @@ dbvh_collide_query dbvh_collide_query_default( void ) {
 	return ( dbvh_collide_query ){ .find = DBVH_FIND_ANY };
 }
 
-static DBVHI_BEHIND dbvh_status do_collide( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,
-                                            const dbvh_pose *pose_b, const dbvh_collide_query *query,
-                                            dbvh_workspace *workspace, dbvh_collide_result *result_out,
-                                            dbvh_error *error ) {
+static DBVHI_NOINLINE_FP dbvh_status do_collide( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,
+                                                 const dbvh_pose *pose_b, const dbvh_collide_query *query,
+                                                 dbvh_workspace *workspace, dbvh_collide_result *result_out,
+                                                 dbvh_error *error ) {
 	dbvhi_error_clear( error );
 	if ( result_out == NULL )
 		return dbvhi_error_null( error, "result_out" );

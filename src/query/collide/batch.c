@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// Many poses of one pair of meshes.
+// dbvh_collide_batch(): many poses of one pair of meshes.
 
 #include "query/common/batch.h"
 
@@ -16,7 +16,7 @@ typedef struct work {
 	dbvhi_batch batch;
 	const dbvh_tree *a, *b;
 	const dbvh_pose *pose_a, *poses_b;
-	dbvh_collide_query query; // of one pose, but for its part of the pairs
+	dbvh_collide_query query; // the query of each pose, but for its part of the pairs
 	const size_t *pair_begin; // NULL where no pairs are wanted
 	dbvh_collide_result *results;
 } work;
@@ -53,17 +53,18 @@ static dbvh_status check( const dbvh_tree *a, const dbvh_tree *b, const dbvh_pos
 	return status == DBVH_OK ? dbvhi_batch_check_threads( query->thread_count, error ) : status;
 }
 
-static DBVHI_BEHIND dbvh_status do_collide_batch( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,
-                                                  const dbvh_pose *poses_b, size_t pose_count,
-                                                  const dbvh_collide_query *query, const dbvh_batch_options *options,
-                                                  dbvh_collide_result *results_out, dbvh_error *error ) {
+static DBVHI_NOINLINE_FP dbvh_status do_collide_batch( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,
+                                                       const dbvh_pose *poses_b, size_t pose_count,
+                                                       const dbvh_collide_query *query,
+                                                       const dbvh_batch_options *options,
+                                                       dbvh_collide_result *results_out, dbvh_error *error ) {
 	dbvhi_error_clear( error );
 	if ( results_out != NULL && pose_count <= SIZE_MAX / sizeof *results_out )
 		memset( results_out, 0, pose_count * sizeof *results_out );
 	const dbvh_collide_query verdict_alone = { .find = DBVH_FIND_ANY };
 	const dbvh_collide_query *q = query != NULL ? query : &verdict_alone;
 	dbvh_status status = check( a, b, poses_b, pose_count, q, results_out, error );
-	// Without pairs to find there is nothing to divide.
+	// note: without pairs to find, the room needs no division.
 	const size_t *pair_begin = q->find == DBVH_FIND_ALL ? q->pair_begin : NULL;
 	size_t room = 0;
 	if ( status == DBVH_OK && q->find == DBVH_FIND_ALL )

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// A third filter for what the first two leave, a pair a lane: their tests in pairs of doubles. Faces that lie in one
-// plane but for what a turn was rounded by, as those of gears and plates do in most poses, are told apart here.
+// The third filter in doubles, for pairs that the first two leave unsure: their tests in pairs of doubles, a pair a
+// lane. It separates faces that would lie in one plane if the rotation had not been rounded, as those of gears and
+// plates do in most poses.
 //
 // Errors, u = 2^-53. E bounds the rounding of a moved corner in doubles, as before: E >= 4.1 u M, where M bounds all
 // partial sums of one. Its three products and three sums are exact as pairs; the lower halves, which are less than 4.1
 // u M together, are added in doubles, by five sums, off by 12.3 u^2 M at most, which is less than 4 u E; and no lower
-// half is larger than E. With s at least as large as any difference of two coordinates, E < 2^-20 s, and what is below
-// being of first order in the lower halves,
+// half is larger than E. With s at least as large as any difference of two coordinates, E < 2^-20 s, and each formula
+// evaluated to first order in the lower halves,
 //     difference   lower half T = u s + 2 E; off by eta = 2 (4 u E) + 2 u E + u T <= 12 u E + u^2 s
 //     a b - c d    the upper half up to 2 s^2, the lower N = 4 u s^2 + 4 s T; it is the sum of seven terms, and
 //                  products of two lower halves are left out: 2 T^2 + 7 u N + 4 s eta
@@ -18,10 +19,9 @@
 //                  and 6 s^2 eta: <= 768 u^2 s^3 + 912 u s^2 E + 72 s E^2
 // An underflow adds 2^-1074 to either half, nothing beside u^2 s^2 where s > 2^-300.
 //
-// Where a row of the rotation is an axis, both halves of that coordinate together are exact, and signs that are 0 are
-// known to be: a corner above another one is in the same upright plane. Then each product of the determinant, from one
-// corner of that plane or another, has a factor that is 0, or two products are the same; a difference of coordinates
-// is 0 where both halves are.
+// Signs of 0 can be known where a row of the rotation is an axis: that coordinate is exactly the sum of its two halves.
+// A difference of such coordinates is 0 where both halves are the same. A determinant is 0 where each of its products,
+// taken from one corner of the plane or another, has a factor that is 0, or where two products are the same.
 
 #include "query/collide/kernel.h"
 #include "simd/kernel_name.h"
@@ -74,7 +74,7 @@ LANES_INLINE vd dot( const vdd3 *a, const vdd3 *b ) {
 typedef struct fine_pair {
 	vdd3 a[3], b[3];
 	vm known[3]; // a coordinate of a moved corner is exactly the sum of its halves
-	vm plain[3]; // and the lower halves of that coordinate are 0
+	vm plain[3]; // and its lower halves are 0
 } fine_pair;
 
 LANES_INLINE void place( const dbvhi_triangle_batch *batch, size_t i, fine_pair *out ) {
@@ -92,7 +92,7 @@ LANES_INLINE void place( const dbvhi_triangle_batch *batch, size_t i, fine_pair 
 			const vd low = ( p[0].lo + p[1].lo ) + ( p[2].lo + two.lo ) + ( three.lo + all.lo );
 			out->b[corner].k[k] = ( vdd ){ all.hi, low };
 		}
-		// Elsewhere a lower half of 0 may be a sum that was rounded.
+		// note: in other coordinates a lower half of 0 may be a sum that was rounded.
 		out->plain[k] = out->known[k] & MASK( out->b[0].k[k].lo == zero ) & MASK( out->b[1].k[k].lo == zero ) &
 		                MASK( out->b[2].k[k].lo == zero );
 	}
@@ -120,7 +120,7 @@ LANES_INLINE vd largest_of( const vdd3 *a, vd so_far ) {
 // ------------------------------------------------------------------------------------------------
 // In space, by the signs that exact/tri_tri.c asks for
 
-// What is known to be 0, of numbers that come of exact coordinates.
+// Is a number certainly 0, if the coordinates it comes from are exact?
 LANES_INLINE vm is_zero( vdd a ) {
 	return MASK( a.hi == set( 0.0 ) ) & MASK( a.lo == set( 0.0 ) );
 }
@@ -129,12 +129,13 @@ LANES_INLINE vm are_equal( vdd a, vdd b ) {
 	return MASK( a.hi == b.hi ) & MASK( a.lo == b.lo );
 }
 
-// a b - c d. `known`: of a and d, and of b and c; `plain`: none of their coordinates has a lower half.
+// Is a b - c d certainly 0? `known_ad`, `known_bc`: the coordinates of a and d, and of b and c, are exact; `plain`:
+// none of them has a lower half.
 LANES_INLINE vm is_zero_det2( vdd a, vdd b, vdd c, vdd d, vm known_ad, vm known_bc, vm plain ) {
 	const vd zero = set( 0.0 );
 	const vdd ab = vdd_exact_product( a.hi, b.hi ), cd = vdd_exact_product( c.hi, d.hi );
 	const vm short_ones = MASK( a.lo == zero ) & MASK( b.lo == zero ) & MASK( c.lo == zero ) & MASK( d.lo == zero );
-	// A product that is far from underflow is its two halves.
+	// A product far from underflow equals the sum of its two halves.
 	return ( ( ( is_zero( a ) & known_ad ) | ( is_zero( b ) & known_bc ) ) &
 	         ( ( is_zero( c ) & known_bc ) | ( is_zero( d ) & known_ad ) ) ) |
 	       ( plain & short_ones & are_equal( ab, cd ) & MASK( size_of( ab.hi ) > set( 0x1p-900 ) ) );
@@ -147,7 +148,7 @@ LANES_INLINE void zeros_of_cross( const vdd3 *a, const vdd3 *b, const vm known[3
 	}
 }
 
-// Is p in the plane through three points, whose normal has these zeros?
+// Is p certainly in the plane through a, b and c, whose normal has these components of 0?
 LANES_INLINE vm is_in_plane( const vdd3 *p, const vdd3 *a, const vdd3 *b, const vdd3 *c, const vm zeros[3],
                              const vm known[3] ) {
 	vm from_a = zeros[0] | ~zeros[0], from_b = from_a, from_c = from_a;
@@ -159,15 +160,16 @@ LANES_INLINE vm is_in_plane( const vdd3 *p, const vdd3 *a, const vdd3 *b, const 
 	return from_a | from_b | from_c;
 }
 
-// On which sides of a plane three corners are.
+// The sides of a plane on which the corners of a triangle lie.
 typedef struct fine_sides {
 	vm certain, one_side;
-	vm in_plane;      // all three
+	vm in_plane;      // all three corners
 	vm first, second; // the corner alone on its side is the first, or the second
-	vm above;         // and lies above
+	vm above;         // the corner alone on its side lies above
 } fine_sides;
 
-// A corner in the plane counts to the side that leaves one alone on the other.
+// A corner in the plane counts as below if another one is above, else as above, so that one corner is alone on its
+// side.
 LANES_INLINE fine_sides sides_of( const vd side[3], vd bound, const vm zero[3] ) {
 	vm above[3], below[3], over[3];
 	for ( int k = 0; k < 3; ++k ) {
@@ -199,7 +201,8 @@ LANES_INLINE void turn( const vdd3 t[3], const fine_sides *own, vm keep, vdd3 ou
 	out[2] = either3( keep, all, &r, &q, &q );
 }
 
-// Its value, and whether it is 0, which is only looked for where some coordinates are `exact`.
+// The determinant D( a, b, c, d ); *zero_out: it is certainly 0, which is looked for only where some coordinates are
+// `exact`.
 LANES_INLINE vd determinant( const vdd3 *a, const vdd3 *b, const vdd3 *c, const vdd3 *d, int exact, const fine_pair *of,
                              vm *zero_out ) {
 	const vdd3 u = difference3( a, d ), v = difference3( b, d ), w = difference3( c, d ), normal = cross( &v, &w );
@@ -216,13 +219,12 @@ LANES_INLINE vd determinant( const vdd3 *a, const vdd3 *b, const vdd3 *c, const 
 // ------------------------------------------------------------------------------------------------
 // Seen along an axis, as in flat_filter.inl
 
-// Corners in the plane.
+// Corners of a triangle seen along the chosen axis.
 typedef struct flat_triangle {
 	vdd x[3], y[3];
 } flat_triangle;
 
-// Of the edges of t: the largest depth at which one has all of `other` on its far side, and the least at which one has
-// some of it on the near side or on its line.
+// Look at the edges of t, as edges_of() in flat_filter.inl does.
 LANES_INLINE void edges_of( const flat_triangle *t, const flat_triangle *other, vd way, vd bound, vm exact, vm plain,
                             vd *apart, vd *meet ) {
 	for ( int k = 0; k < 3; ++k ) {
@@ -250,11 +252,12 @@ LANES_INLINE vd orientation_of( const flat_triangle *t ) {
 	return area.hi + area.lo;
 }
 
-// `normal` of the first triangle, in whose plane the second is known to be where `coplanar`.
+// Decide by what is seen along an axis. `normal` is that of the first triangle; `coplanar`: the second one certainly
+// lies in its plane.
 LANES_INLINE vd decide_flat( const fine_pair *p, const vdd3 *normal, vm coplanar, vd bound ) {
 	const vd zero = set( 0.0 ), nx = size_of( normal->k[0].hi ), ny = size_of( normal->k[1].hi ),
 	         nz = size_of( normal->k[2].hi );
-	// The axis to look along.
+	// Look along the axis that the normal is nearest to.
 	const vm third = MASK( nz > larger( nx, ny ) ), second = MASK( ny > nx ) & ~third, first = ~( second | third );
 	flat_triangle a, b;
 	vdd height_a[3], height_b[3];
@@ -293,7 +296,7 @@ LANES_INLINE vd decide_flat( const fine_pair *p, const vdd3 *normal, vm coplanar
 
 // ------------------------------------------------------------------------------------------------
 
-// What orientations in the plane and in space may be off by.
+// Errors of orientations in the plane and in space, and whether they hold.
 typedef struct fine_bounds {
 	vd area, volume;
 	vm usable;
@@ -305,7 +308,7 @@ LANES_INLINE fine_bounds bounds_of( const fine_pair *p, vd error ) {
 		const vdd3 to_a = difference3( &p->a[corner], &p->a[0] ), to_b = difference3( &p->b[corner], &p->a[0] );
 		size = largest_of( &to_a, largest_of( &to_b, size ) );
 	}
-	// Every difference that is formed is one of these or of two of them.
+	// Every difference that is formed below is one of these, or a difference of two of them.
 	size *= 2.0;
 	const vd rounding = U * size, area = 16.0 * ( 8.0 * rounding * ( rounding + error ) + error * error );
 	return ( fine_bounds ){ .area = area,
@@ -319,7 +322,7 @@ LANES_INLINE vdd3 normal_of( const vdd3 t[3] ) {
 	return cross( &first, &second );
 }
 
-// The corners of t and the plane of `face`, whose coordinates are `known` and `plain`.
+// Compare the corners of t with the plane of `face`, whose coordinates are `known` and `plain`.
 LANES_INLINE fine_sides beside( const vdd3 t[3], const vdd3 face[3], const vm known[3], const vm plain[3],
                                 const fine_pair *of, vd bound, int exact ) {
 	const vdd3 first = difference3( &face[1], &face[0] ), second = difference3( &face[2], &face[0] ),
@@ -337,7 +340,7 @@ LANES_INLINE fine_sides beside( const vdd3 t[3], const vdd3 face[3], const vm kn
 	return sides_of( side, bound, zero );
 }
 
-// Each has corners on both sides of the other's plane, or in it.
+// Decide triangles of which each has corners on both sides of the other's plane, or in it.
 LANES_INLINE vd decide_crossing( const fine_pair *p, const fine_sides *a, const fine_sides *b, vd bound, int exact ) {
 	vdd3 ta[3], tb[3];
 	turn( p->a, a, b->above, ta );
@@ -351,7 +354,7 @@ LANES_INLINE vd decide_crossing( const fine_pair *p, const fine_sides *a, const 
 	return choose3( parted, joined, set( DBVHI_BATCH_APART ), set( DBVHI_BATCH_MEET ), set( DBVHI_BATCH_UNSURE ) );
 }
 
-// `exact`, a constant: a row of the rotation, at least, is an axis.
+// `exact`, a compile-time constant: at least one row of the rotation is an axis.
 LANES_INLINE vd decide_fine( const fine_pair *p, vd error, int exact ) {
 	const fine_bounds bounds = bounds_of( p, error );
 	// The fixed triangle is given in doubles.

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// A second filter for what triangle_filter.inl leaves: pairs of triangles that lie nearly in one plane, a pair a lane.
+// The second filter in doubles, for pairs that triangle_filter.inl leaves unsure because their triangles lie nearly in
+// one plane. A pair a lane.
 //
-// Seen along the axis that the first triangle's normal is nearest to, the two are disjoint if and only if the line
-// through an edge of one has the other strictly on its far side. Where they are disjoint there, they are in space; and
-// where all six corners lie in one plane across that axis, which can be known for certain, they meet if they meet
-// there.
+// Seen along the axis that the first triangle's normal is nearest to, two triangles are disjoint if and only if the
+// line through an edge of one has the other strictly on its far side. If they are disjoint as seen, they are in space.
+// If all six corners lie in one plane across that axis, which can be known for certain, they meet if they meet as seen.
 //
 // Errors, u = 2^-53. A moved coordinate is exact where its row of the rotation is one of the axes and adding the
 // position rounds nothing off, which the second half of the sum tells (Knuth's); elsewhere it is off by E. With s the
@@ -22,7 +22,7 @@
 #define U 0x1p-53
 #define FOR_VECTORS for ( size_t i = 0; i < DBVHI_TRIANGLE_BATCH; i += WIDTH )
 
-// Corners in the plane.
+// Corners of a triangle seen along the chosen axis.
 typedef struct flat_triangle {
 	vd x[3], y[3];
 } flat_triangle;
@@ -40,18 +40,18 @@ LANES_INLINE vd power_in( vd x ) {
 	return x;
 }
 
-// Is x no multiple of 2^-52 of the power of two in `grid`? That is rounded off where x, which must not be so large that
-// the sum has another exponent, is added to one and a half times the power.
+// Is x no multiple of 2^-52 of a power of two? `grid` is one and a half times that power: adding it and taking it away
+// again rounds x to such a multiple, as long as x is so small that the sum keeps its exponent.
 LANES_INLINE vm off_grid( vd x, vd grid ) {
 	return MASK( ( x + grid ) - grid != x ) | MASK( size_of( x ) > 0.25 * grid );
 }
 
 typedef struct flat_bounds {
-	vd bound; // of an orientation
+	vd bound; // error of an orientation
 	vm exact; // no coordinate was rounded
 } flat_bounds;
 
-// What is known of an orientation, times `turn`: it is between the two, which are 0 where it certainly is.
+// Limits of an orientation times `turn`. Both are 0 where it certainly is.
 typedef struct flat_side {
 	vd least, most;
 } flat_side;
@@ -63,8 +63,9 @@ LANES_INLINE flat_side side_of( vd ux, vd uy, vd vx, vd vy, vd turn, const flat_
 	return ( flat_side ){ choose( nothing, zero, det - b->bound ), choose( nothing, zero, det + b->bound ) };
 }
 
-// Of the edges of t: the largest depth at which one has all of `other` on its far side, and the least at which one has
-// some of it on the near side or on its line.
+// Look at the edges of t. *apart becomes the largest depth at which an edge certainly has all of `other` on its far
+// side: above 0, the triangles are apart. *meet becomes the least height that `other` certainly reaches on the near
+// side of an edge: at 0 or above, no edge of t separates them.
 LANES_INLINE void edges_of( const flat_triangle *t, const flat_triangle *other, vd turn, const flat_bounds *b,
                             vd *apart, vd *meet ) {
 	for ( int k = 0; k < 3; ++k ) {
@@ -114,7 +115,7 @@ void DBVHI_KERNEL_NAME( dbvhi_flat_kernel )( dbvhi_triangle_batch *batch ) {
 				rounded[k] |= MASK( ( turned - ( sum - back ) ) + ( offset - back ) != zero );
 			}
 		}
-		// The axis to look along.
+		// Look along the axis that the first triangle's normal is nearest to.
 		vd normal[3], edge[2][3];
 		for ( int k = 0; k < 3; ++k ) {
 			edge[0][k] = a[k][1] - a[k][0];
@@ -149,7 +150,8 @@ void DBVHI_KERNEL_NAME( dbvhi_flat_kernel )( dbvhi_triangle_batch *batch ) {
 		                  MASK( set( batch->error ) < 0x1p-20 * size );
 		flat_bounds bounds;
 		bounds.exact = ~( rounded_x | rounded_y );
-		// In units of 2^-25 of the power of two in the size, differences are below 2^26 and products below 2^52.
+		// Coordinates that are multiples of 2^-25 of the power of two in the size have differences below 2^26 and
+		// products below 2^52 such units: all is exact.
 		const vd grid = 1.5 * 0x1p27 * power_in( size );
 		vm coarse = bounds.exact;
 		for ( int corner = 0; corner < 3; ++corner ) {
@@ -169,7 +171,7 @@ void DBVHI_KERNEL_NAME( dbvhi_flat_kernel )( dbvhi_triangle_batch *batch ) {
 		const vd answer = choose(
 		    known & MASK( apart > zero ), set( DBVHI_BATCH_APART ),
 		    choose( known & in_plane & MASK( meet >= zero ), set( DBVHI_BATCH_MEET ), set( DBVHI_BATCH_UNSURE ) ) );
-		// What the first filter knows is not asked again.
+		// Keep the answers of the first filter.
 		const vd before = load( batch->answer, i, 0 );
 		const vd out = choose( MASK( before == set( DBVHI_BATCH_UNSURE ) ), answer, before );
 		memcpy( batch->answer + i, &out, sizeof out );

@@ -8,21 +8,21 @@
 #include <math.h>
 #include <string.h>
 
-// Of larger groups it is not asked: a question is to take less than a millisecond.
+// Largest group: a question is to take less than a millisecond.
 #define MOST_TRIANGLES 32768
-// And of smaller ones neither, by the pairs for each of their triangles.
+// Least number of pairs for each triangle of the groups; fewer are compared as quickly.
 #define FEWEST_PAIRS 3
-// A look at a triangle in steps of a budget.
+// Cost of a look at a triangle in steps of a budget.
 #define STEPS 1
-// Directions that are tried where that of the first attempt does not do.
+// Directions that are tried in turn.
 #define ATTEMPTS 3
-// What the walk below a node may have to remember; deeper ones are not asked about.
+// Stack of the walk below a node; groups that need more are not tested.
 #define WALK_DEPTH 256
 
 // ------------------------------------------------------------------------------------------------
 // Groups
 
-// The triangles below a node, or of a leaf, whose number then is ~ its own, as in boxes.
+// The triangles below a node, or in a leaf, whose number is then ~ its own, as in boxes.
 typedef struct group {
 	const dbvh_tree *tree;
 	const dbvhi_packed_spheres *spheres;
@@ -32,7 +32,7 @@ typedef struct group {
 	uint32_t count;
 } group;
 
-// Goes from leaf to leaf.
+// Iterator over the triangles of a group.
 typedef struct walk {
 	const group *group;
 	int32_t stack[WALK_DEPTH];
@@ -79,7 +79,7 @@ static bool next( walk *w, uint32_t *place_out ) {
 	return true;
 }
 
-// Sets the number of its triangles. False where there are too many.
+// Count the triangles of a group. False if there are too many.
 static bool measure( group *g ) {
 	walk w;
 	uint32_t place;
@@ -109,23 +109,24 @@ static double length_of( const double d[3] ) {
 	return fabs( d[0] ) + fabs( d[1] ) + fabs( d[2] );
 }
 
-// The half spaces that are asked for: `side` * normal . ( x - point ) above `margin`, but at `point` itself where it
-// may be touched. The normal is taken literally.
+// A half space: side * normal . ( x - point ) above `margin`, or x at `point` itself if it may be touched. The normal
+// is taken literally.
 typedef struct half_space {
 	double normal[3], point[3];
 	double side, margin;
 	bool may_touch;
 } half_space;
 
-// What the corners of a group say of it: whether all are inside, and the one that is inside least.
+// Result for the corners of a group: whether all are inside, and the one that is inside least.
 typedef struct verdict {
 	bool is_inside;
 	double least;
 	double corner[3]; // relative to `point`
 } verdict;
 
-// u = 2^-53, d a difference of coordinates, off by u |d|; a product by two more, the sums by two: together, with what
-// the difference was off, less than 5 u of the sum of the magnitudes, and what underflows is below 2^-1000.
+// Height of a corner over the plane less its rounding. u = 2^-53: d, a difference of coordinates, is off by u |d|, a
+// product by two more, the sums by two: together less than 5 u of the sum of the magnitudes, and what underflows is
+// below 2^-1000.
 static double height_above( const half_space *h, const double d[3] ) {
 	double height = 0.0, size = 0.0;
 	for ( int k = 0; k < 3; ++k ) {
@@ -139,7 +140,7 @@ static bool is_at( const double p[3], const double q[3] ) {
 	return p[0] == q[0] && p[1] == q[1] && p[2] == q[2];
 }
 
-// Stops at the first corner that is not inside if `all` is false.
+// Compare the corners of a group; unless `all`, only up to the first one that is not inside.
 static verdict ask( const group *g, const half_space *h, bool all ) {
 	verdict v = { .is_inside = true, .least = INFINITY };
 	walk w;
@@ -171,7 +172,7 @@ static verdict ask( const group *g, const half_space *h, bool all ) {
 // ------------------------------------------------------------------------------------------------
 // A corner in common
 
-// Two groups of one mesh, and a corner that a triangle of each has.
+// Find a corner that the first triangles of two groups of one mesh have in common.
 static bool find_common( const group *a, const group *b, double out[3] ) {
 	const double *p[3], *q[3];
 	dbvhi_tree_corners( a->tree, first_of( a ), p );
@@ -185,7 +186,7 @@ static bool find_common( const group *a, const group *b, double out[3] ) {
 	return false;
 }
 
-// Adds up the directions to the corners of a group.
+// Add up the directions from a point to the corners of a group.
 static void add_directions( const group *g, const double from[3], double sign, double sum[3] ) {
 	walk w;
 	uint32_t place;
@@ -204,7 +205,7 @@ static void add_directions( const group *g, const double from[3], double sign, d
 	}
 }
 
-// The point of the segment from x to y that is nearest to 0 (Gilbert 1966).
+// Move x to the point of the segment from x to y that is nearest to 0 (Gilbert 1966).
 static void come_nearer( double x[3], const double y[3] ) {
 	double way[3];
 	for ( int k = 0; k < 3; ++k )
@@ -264,7 +265,8 @@ static void centre_of( const group *g, double out[3] ) {
 	}
 }
 
-// Is there a plane across this direction between the groups? It goes through the corner of a that is farthest along it.
+// Is there a plane across this direction between the groups? It is tried through the corner of a that is farthest along
+// it.
 static bool are_apart_along( const group *a, const group *b, const double normal[3], uint64_t *looked ) {
 	half_space h = { .side = -1.0 };
 	memcpy( h.normal, normal, sizeof h.normal );
@@ -273,7 +275,7 @@ static bool are_apart_along( const group *a, const group *b, const double normal
 	if ( !( of_a.least > -INFINITY ) )
 		return false;
 	memcpy( h.point, of_a.corner, sizeof h.point );
-	// No corner of a is farther than its own rounding says.
+	// note: no corner of a is beyond that one by more than rounding.
 	h.margin = 0x1p-48 * length_of( normal ) * a->tree->largest + 0x1p-1000;
 	h.side = 1.0;
 	const verdict of_b = ask( b, &h, false );
@@ -303,12 +305,12 @@ static bool are_apart( const group *a, const group *b, uint64_t *looked ) {
 
 // ------------------------------------------------------------------------------------------------
 
-// Where it does not pay, it ends, until the search has gone on by as much again.
+// Do questions still pay? Otherwise they stop until the search has gone on by as much again.
 static bool is_worth_it( const dbvhi_packed_run *run ) {
 	return run->group_spent < 2 * run->node_tests + 16 * run->leaf_tests + run->group_gained;
 }
 
-// What is left of a node where only some lanes are compared: one child that has stayed behind, or all.
+// The group that the lanes of a node stand for: one child, where the node has stayed behind, or the whole node.
 static int32_t root_of( const dbvhi_packed_box *boxes, int32_t node, uint32_t lanes ) {
 	DBVHI_ASSERT( lanes != 0 );
 	return ( lanes & ( lanes - 1 ) ) == 0 ? boxes[DBVHI_WIDTH * node + __builtin_ctz( lanes )].child : node;
@@ -327,7 +329,7 @@ static uint32_t children_b( uint32_t lanes ) {
 
 static int are_separated( dbvhi_packed_run *run, int32_t node_a, int32_t node_b, uint32_t lanes ) {
 	const dbvhi_mesh_pair *m = run->context;
-	// A node and itself, but for two of its children, is never apart.
+	// note: a node is never apart from itself.
 	if ( node_a == node_b || !is_worth_it( run ) )
 		return 0;
 	group a = {
@@ -338,14 +340,13 @@ static int are_separated( dbvhi_packed_run *run, int32_t node_a, int32_t node_b,
 	    0 };
 	uint64_t looked = 0;
 	double corner[3];
-	// Few pairs are compared as quickly.
 	const bool is_worth =
 	    measure( &a ) && measure( &b ) && (uint64_t)a.count * b.count >= FEWEST_PAIRS * ( a.count + b.count );
 	looked += a.count + b.count;
 	const bool apart = is_worth && ( find_common( &a, &b, corner ) ? are_apart_around( &a, &b, corner, &looked )
 	                                                               : are_apart( &a, &b, &looked ) );
 	run->more_steps += STEPS * looked;
-	// Who keeps a budget looks at it after every question.
+	// note: a budget is looked at after every question.
 	if ( run->pause != UINT64_MAX )
 		run->pause = run->node_tests;
 	if ( apart )

@@ -20,10 +20,12 @@
 // ------------------------------------------------------------------------------------------------
 // Spheres
 
-// Where those pairs of a node's children go whose spheres overlap. A vector's width is written whatever their number.
+// Append the pairs of children whose spheres overlap to the queue of boxes. Each store writes a whole vector, whatever
+// their number; the queue has room for it.
 #if PART_FLOATS == 16
 
-// Rarely more than eight, and half as much to write is what the test of the spheres mostly waits for.
+// Store the kept lanes, of which there are rarely more than eight. The stage of spheres mostly waits for these stores,
+// so eight or fewer are written as half a vector.
 VECTOR_INLINE void keep( void *out, __mmask16 lanes, int many, __m512i x ) {
 	const __m512i kept = _mm512_maskz_compress_epi32( lanes, x );
 	if ( __builtin_expect( many, 0 ) )
@@ -86,7 +88,8 @@ VECTOR_INLINE void queue_boxes( dbvhi_packed_run *run, int32_t node_a, int32_t n
 
 #endif
 
-// The lanes whose spheres may overlap, with what is between them.
+// Result of the sphere test of 4 x 4 children: the lanes that may overlap, and the vectors that the stage of boxes
+// needs.
 typedef struct sphere_pairs {
 	vecf offset; // from a's centre to b's
 	vf radius_a, radius_b;
@@ -101,7 +104,7 @@ VECTOR_INLINE sphere_pairs overlapping_spheres( const dbvhi_packed_run *run, int
 	const vf radius_a = vf_tile( float4_load( a->radius ) ), radius_b = vf_spread( float4_load( b->radius ) );
 	const vf radii = vf_add( radius_a, radius_b );
 	const vf reach = vf_add( radii, vf_fma( radii, vf_set( run->margin_relative ), vf_set( run->margin ) ) );
-	// Signed, so that lanes without a child reach nothing.
+	// reach * |reach| keeps the sign: an empty lane has a negative radius and overlaps nothing.
 	const uint32_t apart = vf_greater( vecf_dot( offset, offset ), vf_mul( reach, vf_abs( reach ) ) );
 	return ( sphere_pairs ){ offset, radius_a, radius_b, 0xffff & ~apart };
 }
@@ -116,7 +119,7 @@ VECTOR_INLINE void test_spheres( dbvhi_packed_run *run, int32_t node_a, int32_t 
 // ------------------------------------------------------------------------------------------------
 // Boxes
 
-// The boxes of one side, a pair a lane.
+// The boxes of one tree for a batch of pairs, one a lane.
 typedef struct boxes {
 	float_few offset[3], half[3], w, x, y, z;
 	int_few child;
@@ -148,8 +151,8 @@ VECTOR_INLINE uint32_t boxes_overlap( const dbvhi_packed_run *run, const boxes *
 #define ABS few_abs
 	const float_few qw = few_set( run->turn[0] ), qx = few_set( run->turn[1] );
 	const float_few qy = few_set( run->turn[2] ), qz = few_set( run->turn[3] );
-	// One division for 2 / |b's from a's|^2 and 2 / |a|^2, early, since all else waits for the products below. The
-	// product of the norms is near 2^127: 2 over it would be subnormal.
+	// One division serves 2 / |orientation of b from a|^2 and 2 / |orientation of a|^2. It comes early, since all else
+	// waits for the products below. The product of the norms is near 2^127: 2 over it would be subnormal.
 	const float_few norm_a = FMA( a->z, a->z, a->y * a->y ) + FMA( a->x, a->x, a->w * a->w );
 	const float_few norm_b = FMA( b->z, b->z, b->y * b->y ) + FMA( b->x, b->x, b->w * b->w );
 	const float_few inverse = DBVHI_NORM_SCALE / ( norm_a * norm_b );
@@ -205,8 +208,9 @@ VECTOR_INLINE uint32_t boxes_overlap( const dbvhi_packed_run *run, const boxes *
 	const float_few reach_c21 = FMA( hb0, f22, FMA( hb2, f20, FMA( ha1, f01, FMA( ha0, f11, margin ) ) ) );
 	apart |= few_greater( ABS( FMS( t1, r01, t0 * r11 ) ), reach_c21 );
 #ifdef DBVHI_STAGES_ALONE
-	// Farther apart than a length, in `margin`: the offset from a's box to the centre of b's is no axis of either, but
-	// about the direction that matters where edges or corners are nearest. Along it, a's side is as far as it is long.
+	// `margin` includes the distance that is asked for here. Where edges or corners are nearest to each other, no axis
+	// of either box shows that distance, but the direction g does, from the point of a's box nearest to b's centre to
+	// that centre. In this direction a reaches to that point, so the gap is |g| less what b reaches.
 	const float_few g0 = t0 - few_max( few_min( t0, ha0 ), -ha0 );
 	const float_few g1 = t1 - few_max( few_min( t1, ha1 ), -ha1 );
 	const float_few g2 = t2 - few_max( few_min( t2, ha2 ), -ha2 );
@@ -225,18 +229,18 @@ VECTOR_INLINE uint32_t boxes_overlap( const dbvhi_packed_run *run, const boxes *
 #undef ABS
 }
 
-// What a batch of pairs has come to, a bit or a number a lane.
+// Result of the box test of a batch of pairs: a bit or an element a pair.
 typedef struct compared_boxes {
 	uint32_t overlap, a_larger, b_larger;
 	int8 child_a, child_b;
 } compared_boxes;
 
-// Those of the queue from `at` on, a few at a time.
+// Compare the boxes of `count` queued pairs from `at` on, FEW at a time.
 VECTOR_INLINE compared_boxes compare_boxes( const dbvhi_packed_run *run, uint32_t at, uint32_t count ) {
 	DBVHI_ASSERT( count >= 1 && count <= DBVHI_BOX_BATCH );
 	dbvhi_box_queue *queue = run->queue;
 	compared_boxes out = { 0 };
-	// Lanes beyond the last are some box or other.
+	// Padding lanes compare the first boxes of both trees; their result is masked out below.
 	if ( count % FEW != 0 ) {
 		memset( queue->a + at + count, 0, FEW * sizeof queue->a[0] );
 		memset( queue->b + at + count, 0, FEW * sizeof queue->b[0] );
@@ -260,8 +264,7 @@ VECTOR_INLINE compared_boxes compare_boxes( const dbvhi_packed_run *run, uint32_
 	return out;
 }
 
-// What has just been put on the stack or in the queue of leaves, fetched before its turn comes. Worth its instructions
-// only where the trees do not fit into the near caches.
+// Prefetch the leaves and nodes that were just pushed. This pays only where the trees do not fit into the near caches.
 VECTOR_INLINE void fetch_leaves( const dbvhi_packed_run *run, uint32_t from ) {
 	for ( uint32_t k = from; k < run->leaf_count; ++k ) {
 		const char *a = (const char *)&run->leaves_a[~run->leaf_a[k]],
@@ -287,10 +290,10 @@ VECTOR_INLINE void fetch_nodes( const dbvhi_packed_run *run, uint32_t from ) {
 	}
 }
 
-// What others build on these stages with follows them in a file of its own (distance/reach.inl).
+// note: a kernel that builds on these stages defines DBVHI_STAGES_ALONE and adds its own (distance/reach.inl).
 #ifndef DBVHI_STAGES_ALONE
 
-// Of the lanes that were pushed from `at` on, the one whose spheres overlap most for their size comes next.
+// Bring to the top of the stack the pair, of those pushed from `at` on, whose spheres overlap most for their size.
 VECTOR_INLINE void choose_next( dbvhi_packed_run *run, uint32_t at, uint32_t lanes, uint32_t from ) {
 	DBVHI_ASSERT( at < run->stack_count );
 	const dbvhi_box_queue *queue = run->queue;
@@ -309,7 +312,7 @@ VECTOR_INLINE void choose_next( dbvhi_packed_run *run, uint32_t at, uint32_t lan
 	least = _mm256_min_ps( least, _mm256_permute_ps( least, 0xb1 ) );
 	const uint32_t first = lanes & _mm256_cmp_ps_mask( others_last, least, _CMP_EQ_OQ );
 	const uint32_t best = at + (uint32_t)__builtin_popcount( lanes & ( ( first & -first ) - 1 ) );
-	bring_to_top( run, first != 0 ? best : at ); // NaN is equal to nothing
+	bring_to_top( run, first != 0 ? best : at ); // no lane equals NaN
 #else
 	float value[8], least = INFINITY_FLOAT;
 	memcpy( value, &rank, sizeof value );
@@ -323,8 +326,8 @@ VECTOR_INLINE void choose_next( dbvhi_packed_run *run, uint32_t at, uint32_t lan
 #endif
 }
 
-// The oldest eight of the queue, or as many as there are. With `eager`, where one contact is looked for, the newest,
-// and the pair of nodes whose spheres overlap most for their size comes next: there a contact is likeliest.
+// Test the boxes of the oldest pairs of the queue, up to eight. An `eager` search, for one contact, takes the newest,
+// and goes on with the pair of nodes whose spheres overlap most for their size: a contact is likeliest there.
 static void test_boxes( dbvhi_packed_run *run, int eager ) {
 	DBVHI_ASSERT( run->box_begin < run->box_end && run->box_end <= DBVHI_BOX_QUEUE );
 	const dbvhi_box_queue *queue = run->queue;
@@ -352,7 +355,7 @@ static void test_boxes( dbvhi_packed_run *run, int eager ) {
 // ------------------------------------------------------------------------------------------------
 // Leaves
 
-// The newest pairs of the queue, from `from` on.
+// Filter the triangles of the newest pairs of leaves in the queue, from `from` on.
 VECTOR_INLINE void test_leaves( dbvhi_packed_run *run, uint32_t from ) {
 	DBVHI_ASSERT( from < run->leaf_count && run->leaf_count <= DBVHI_LEAF_QUEUE );
 	DBVHI_ASSERT( run->candidate_count + run->contact_count + 16 * ( run->leaf_count - from ) <= DBVHI_CANDIDATES );
@@ -371,7 +374,7 @@ VECTOR_INLINE void test_leaves( dbvhi_packed_run *run, uint32_t from ) {
 
 #endif
 
-// Moves what is left in the queue of boxes to its beginning.
+// Move the rest of the queue of boxes to its beginning.
 static void close_up( dbvhi_packed_run *run ) {
 	DBVHI_ASSERT( run->box_begin <= run->box_end );
 	dbvhi_box_queue *q = run->queue;
@@ -409,7 +412,8 @@ VECTOR_INLINE uint32_t least_lane( vf x, uint32_t lanes ) {
 #endif
 }
 
-// Of ellipsoids, pairs of which one stays behind with its parent are not asked about: they are about their children.
+// The lanes of two nodes that groups and ellipsoids leave. Ellipsoids belong to whole nodes, so they are not asked
+// where one node has stayed behind with its parent and the lanes are those of one child.
 static int32_t lanes_left( dbvhi_packed_run *run, int32_t node_a, int32_t node_b, int32_t lanes ) {
 	if ( run->groups_separated != NULL && run->groups_separated( run, node_a, node_b, (uint32_t)lanes ) )
 		return 0;
@@ -423,7 +427,7 @@ static int32_t lanes_left( dbvhi_packed_run *run, int32_t node_a, int32_t node_b
 
 // ------------------------------------------------------------------------------------------------
 
-// `asks` is a constant: runs that ask nothing about pairs of nodes do not even look whether they do.
+// `asks` is a compile-time constant: a run without groups or ellipsoids pays nothing for them.
 VECTOR_INLINE int traverse( dbvhi_packed_run *run, int asks ) {
 	run->candidate_count = run->contact_count = 0;
 	const uint32_t most_contacts = run->first_only ? 0 : DBVHI_CONTACTS;
@@ -435,10 +439,11 @@ VECTOR_INLINE int traverse( dbvhi_packed_run *run, int asks ) {
 		const uint32_t boxes_left = run->box_end - run->box_begin;
 		const int last = run->stack_count == 0 && boxes_left == 0;
 		if ( run->leaf_count >= leaf_batch || ( last && run->leaf_count > 0 ) ) {
-			// What the filter in floats leaves is most often a contact, and then the search is over.
+			// A few pairs of leaves at a time at first: what the filter in floats leaves is most often a contact, which
+			// ends the search.
 			const uint32_t at_once = eager ? 1 + (uint32_t)run->leaf_tests : DBVHI_LEAF_QUEUE;
 			test_leaves( run, run->leaf_count > at_once ? run->leaf_count - at_once : 0 );
-			// The double filter takes as many at a time; a few are left until then.
+			// The filter in doubles takes a batch of this size; fewer candidates wait for the next leaves.
 			if ( run->candidate_count >= ( eager ? 1 : DBVHI_TRIANGLE_BATCH ) || run->contact_count > most_contacts )
 				return 1;
 			if ( eager )
@@ -464,8 +469,8 @@ VECTOR_INLINE int traverse( dbvhi_packed_run *run, int asks ) {
 	}
 }
 
-// Where two faces lie on each other, a contact is likeliest where two spheres are nearest for their size. So once,
-// before all else, down to a pair of leaves that way, without the boxes. Returns whether that has left anything to
+// Go straight down to one pair of leaves, always to the children whose spheres are nearest for their size, without
+// testing boxes. Where two faces lie on each other, this mostly ends at a contact. Returns true if there is anything to
 // decide.
 static __attribute__( ( noinline ) ) int dive( dbvhi_packed_run *run ) {
 	dbvhi_child_pair at = { 0, 0, 0xffff };

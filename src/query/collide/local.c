@@ -14,10 +14,10 @@
 typedef float float4 __attribute__( ( vector_size( 16 ) ) );
 typedef int32_t int4 __attribute__( ( vector_size( 16 ) ) );
 
-// So many nodes are looked at, at most, until a way is given up.
+// Most nodes looked at before the descent is given up.
 #define MOST_NODES 256
 
-// The lanes of a node whose spheres hold a point, or nearly.
+// The lanes of a node whose spheres contain a point, or nearly.
 static uint32_t lanes_about( const dbvhi_packed_spheres *s, const float p[3] ) {
 	float4 centre[3], radius;
 	memcpy( centre, s->centre, sizeof centre );
@@ -37,7 +37,7 @@ void dbvhi_way_down_find( const dbvh_tree *tree, uint32_t triangle, dbvhi_way_do
 	float p[3];
 	for ( int k = 0; k < 3; ++k )
 		p[k] = (float)( ( corner[k] + corner[3 + k] + corner[6 + k] ) / 3.0 - tree->packed->centre[k] );
-	// Depth first; the lanes that are still to be looked at.
+	// note: depth first; left[k] are the lanes of node k of the path that are still to be tried.
 	uint32_t left[DBVHI_WAY_LENGTH] = { lanes_about( &spheres[0], p ) };
 	*out = ( dbvhi_way_down ){ .count = 1, .node = { 0 }, .radius = { INFINITY } };
 	for ( uint32_t looked_at = 1; looked_at < MOST_NODES; ) {
@@ -66,7 +66,7 @@ void dbvhi_way_down_find( const dbvh_tree *tree, uint32_t triangle, dbvhi_way_do
 	}
 }
 
-// The last one that is no smaller than a length.
+// The last node of the path with a radius of at least `length`, or the root if the tree has no such node.
 static int32_t node_on( const dbvhi_way_down *way, const dbvh_tree *tree, double length ) {
 	uint32_t at = 0;
 	while ( at + 1 < way->count && (double)way->radius[at + 1] >= length )
@@ -74,7 +74,7 @@ static int32_t node_on( const dbvhi_way_down *way, const dbvh_tree *tree, double
 	return (uint32_t)way->node[at] < tree->packed->node_count ? way->node[at] : 0;
 }
 
-// As dbvhi_packed_init() and dbvhi_packed_attach() have left it; what it says of volumes and of faces stays.
+// Reset a run to its state after dbvhi_packed_attach(), but for its tests of ellipsoids and flat leaves.
 static void start_anew( dbvhi_packed_run *run ) {
 	run->stack_count = run->leaf_count = run->candidate_count = run->box_begin = run->box_end = 0;
 	run->node_tests = run->box_tests = run->leaf_tests = run->ellipsoid_pair_tests = run->ellipsoid_box_tests =
@@ -82,12 +82,13 @@ static void start_anew( dbvhi_packed_run *run ) {
 	run->pause = UINT64_MAX;
 }
 
-// Nodes are to be no smaller than the step, then so many times that; so many comparisons of nodes are made in each.
+// Search below nodes of a radius of at least the step, then WIDER times that, WIDTHS times in all; with at most
+// MOST_TESTS vector tests of nodes each.
 #define WIDER 4.0
 #define WIDTHS 3
 #define MOST_TESTS 30
 
-// All below two nodes, or as much of it. Returns true if there was a contact.
+// Search below two nodes up to the limit of tests. Returns true if there was a contact.
 static bool search_below( dbvhi_hit_collector *s, dbvhi_packed_run *run, int32_t fixed, int32_t moved ) {
 	dbvhi_collide_kernel *kernel = dbvhi_collide_kernel_table[dbvhi_isa_level()];
 	run->pause = MOST_TESTS;

@@ -14,8 +14,8 @@
 
 #include <stdbool.h>
 
-// What to add to the margin so that only volumes farther apart than `max_distance` are called apart: a direction of the
-// moved mesh is of length 1 but for the deviation of the pose, and the tests round relative to what they compare.
+// Addition to the margin that makes the tests separate only volumes farther apart than `max_distance`: a direction of
+// the moved mesh is of length 1 but for the deviation of the pose, and the tests round relative to what they compare.
 DBVHI_INLINE double dbvhi_distance_margin( double max_distance, double deviation ) {
 	DBVHI_ASSERT( max_distance >= 0.0 && deviation >= 0.0 );
 	return max_distance + max_distance * ( 2.0 * deviation + 0x1p-44 );
@@ -25,7 +25,7 @@ DBVHI_INLINE bool dbvhi_spheres_disjoint( dbvhi_vec centre_a, double radius_a, d
                                           double margin ) {
 	const dbvhi_vec d = dbvhi_sub( centre_b, centre_a );
 	const double reach = radius_a + radius_b + margin;
-	// The margin covers what squares lose relatively; the last term what they lose where they underflow.
+	// The margin covers what squares lose relatively; the last term covers underflow.
 	return dbvhi_dot( d, d ) > reach * reach + 0x1p-1060;
 }
 
@@ -56,8 +56,8 @@ DBVHI_INLINE bool dbvhi_disjoint_on_c( const dbvhi_mat *r, dbvhi_vec t, dbvhi_ve
 	                       b.v[j1] * fabs( r->m[i][j2] ) + b.v[j2] * fabs( r->m[i][j1] );
 }
 
-// All fifteen but a0, which the traversal tries before it has the whole pose, leaving at the first axis that separates
-// (Gottschalk, Lin and Manocha 1996, section 5).
+// The fifteen axes but for a0, which the traversal tries before it has the whole pose; leaves at the first axis that
+// separates (Gottschalk, Lin and Manocha 1996, section 5).
 DBVHI_INLINE bool dbvhi_boxes_disjoint_15_after_a0( const dbvhi_mat *r, dbvhi_vec t, dbvhi_vec a, dbvhi_vec b,
                                                     double margin ) {
 	return dbvhi_disjoint_on_b( r, t, a, b, margin, 0 ) || dbvhi_disjoint_on_a( r, t, a, b, margin, 1 ) ||
@@ -69,7 +69,7 @@ DBVHI_INLINE bool dbvhi_boxes_disjoint_15_after_a0( const dbvhi_mat *r, dbvhi_ve
 	       dbvhi_disjoint_on_c( r, t, a, b, margin, 2, 1 ) || dbvhi_disjoint_on_c( r, t, a, b, margin, 2, 2 );
 }
 
-// The six face axes (van den Bergen 1997), again after a0.
+// The six face axes (van den Bergen 1997) but for a0.
 DBVHI_INLINE bool dbvhi_boxes_disjoint_6_after_a0( const dbvhi_mat *r, dbvhi_vec t, dbvhi_vec a, dbvhi_vec b,
                                                    double margin ) {
 	return dbvhi_disjoint_on_b( r, t, a, b, margin, 0 ) || dbvhi_disjoint_on_a( r, t, a, b, margin, 1 ) ||

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// The traversal of two packed trees: sets the kernel going and decides what it cannot.
+// The search in two packed trees: runs the kernel and decides the candidates that it leaves.
 
 #include "base/assert.h"
 #include "bvh/ellipsoid/ellipsoid_test.h"
@@ -43,8 +43,9 @@ static uint32_t children_met( dbvhi_packed_run *run, const dbvhi_reach *ellipsoi
 	return met;
 }
 
-// The pose maps the one mesh to the other as it is, so no frame of a node comes in: what the way is off is that of the
-// position and of rounding. All is compared in the axes of A. Lane (i, j) is bit 4 j + i.
+// Compare the ellipsoids of two nodes, or the one that there is with the boxes of the other node's children, in the
+// axes of A. The pose alone maps one mesh to the other, so the offset carries no error of frames in between, only that
+// of the position and of rounding. Returns the lanes that are left; lane (i, j) is bit 4 j + i.
 static int32_t compare_ellipsoids( dbvhi_packed_run *run, int32_t a, int32_t b ) {
 	DBVHI_ASSERT( run->ellipsoid_budget > 0 );
 	const dbvhi_mesh_pair *m = run->context;
@@ -71,7 +72,7 @@ static int32_t compare_ellipsoids( dbvhi_packed_run *run, int32_t a, int32_t b )
 		const dbvhi_reach placed = dbvhi_reach_place( ellipsoid_of( moved, mark_b ), &frame.axes, frame.origin );
 		lanes = (int32_t)( children_met( run, &placed, fixed, a, &here ) * 0x1111 );
 	}
-	// A query whose ellipsoids separate nothing is not asked to pay for more of them.
+	// A query whose ellipsoids separate nothing stops comparing them.
 	run->ellipsoid_budget -= lanes == 0xffff;
 	if ( run->ellipsoid_budget == 0 )
 		run->ellipsoids = NULL;
@@ -93,11 +94,11 @@ void dbvhi_packed_use_ellipsoids( const dbvhi_hit_collector *s, dbvhi_packed_run
 	const bool all =
 	    m->fixed->options.ellipsoids == DBVH_ELLIPSOIDS_ALL || m->moved->options.ellipsoids == DBVH_ELLIPSOIDS_ALL;
 	run->ellipsoid_budget = all ? UINT32_MAX : dbvhi_packed_costs.budget;
-	// Sums of products as for the origin of a leaf.
+	// note: an offset of ellipsoids is a sum of products of the same length as the origin of a leaf.
 	run->ellipsoid_margin = dbvhi_packed_origin_error( m );
 }
 
-// Is a filter to be asked that is slower? Not where a contact that is known ends the search.
+// Is a slower filter worth asking? Not where a known contact ends the search.
 static bool is_unsure( const dbvhi_triangle_batch *batch, bool find_all ) {
 	uint32_t unsure = 0, meet = 0;
 	for ( uint32_t lane = 0; lane < DBVHI_TRIANGLE_BATCH; ++lane ) {
@@ -107,7 +108,7 @@ static bool is_unsure( const dbvhi_triangle_batch *batch, bool find_all ) {
 	return unsure > 0 && ( find_all || meet == 0 );
 }
 
-// Records the first candidate that is known to be a contact. Returns true if there is one.
+// Record the first candidate that is known to be a contact. Returns true if that ends the search.
 static bool found_first( dbvhi_hit_collector *s, const dbvhi_triangle_batch *batch, const dbvhi_candidate *candidates,
                          uint32_t count ) {
 	for ( uint32_t lane = 0; lane < count; ++lane ) {
@@ -119,12 +120,12 @@ static bool found_first( dbvhi_hit_collector *s, const dbvhi_triangle_batch *bat
 	return false;
 }
 
-// One contact of meshes that lie on each other is looked for, and nothing has been compared yet.
+// Is this the first batch of a search for one contact of meshes whose boxes touch? A flat contact is then likely.
 static bool expects_flat( const dbvhi_hit_collector *s ) {
 	return s->meshes.touching && !s->find_all && s->counters.triangle_tests == 0;
 }
 
-// Then the filter for flat contacts is asked first.
+// Ask only the filter for flat triangles. Returns true if it has found a contact.
 static bool has_flat_contact( dbvhi_triangle_batch *batch ) {
 	bool meet = false;
 	for ( uint32_t lane = 0; lane < DBVHI_TRIANGLE_BATCH; ++lane )
@@ -135,13 +136,13 @@ static bool has_flat_contact( dbvhi_triangle_batch *batch ) {
 	return meet;
 }
 
-// The double filter on up to eight candidates, then the exact decision where that is unsure. Returns true if the search
-// is over.
+// Decide up to eight candidates: by the filters in doubles, then exactly where these are unsure. Returns true if the
+// search is over.
 static bool decide( dbvhi_hit_collector *s, dbvhi_triangle_kernel *filter, dbvhi_triangle_batch *batch,
                     const dbvhi_candidate *candidates, uint32_t count ) {
 	DBVHI_ASSERT( count >= 1 && count <= DBVHI_TRIANGLE_BATCH );
 	for ( uint32_t lane = 0; lane < DBVHI_TRIANGLE_BATCH; ++lane ) {
-		// Lanes beyond the last repeat it.
+		// Padding lanes repeat the last candidate.
 		const dbvhi_candidate c = candidates[lane < count ? lane : count - 1];
 		const double *fixed[3], *moved[3];
 		dbvhi_tree_corners( s->meshes.fixed, c.a, fixed );
@@ -158,7 +159,7 @@ static bool decide( dbvhi_hit_collector *s, dbvhi_triangle_kernel *filter, dbvhi
 		dbvhi_flat_kernel_table[dbvhi_isa_level()]( batch );
 	if ( is_unsure( batch, s->find_all ) )
 		dbvhi_fine_kernel_table[dbvhi_isa_level()]( batch );
-	// A contact that is known spares a search for one the exact decisions before it.
+	// note: a known contact ends a search for one, before exact decisions on earlier lanes.
 	if ( !s->find_all && found_first( s, batch, candidates, count ) )
 		return true;
 	for ( uint32_t lane = 0; lane < count; ++lane ) {
@@ -176,10 +177,12 @@ static bool decide( dbvhi_hit_collector *s, dbvhi_triangle_kernel *filter, dbvhi
 	return false;
 }
 
-// So many of the first candidates are filtered one by one where a contact ends the search: most often they have one.
+// Number of first candidates that are filtered one by one in a search for one contact: most often one of them is a
+// contact.
 #define FIRST_CANDIDATES 2
 
-// How many of them are done before one is unsure. Sets *over if there was a contact.
+// Filter the first candidates one by one up to the first unsure one. Returns how many were decided, and sets *over if
+// there was a contact.
 static uint32_t decide_first( dbvhi_hit_collector *s, const dbvhi_packed_run *run, bool *over ) {
 	const uint32_t most = run->candidate_count < FIRST_CANDIDATES ? run->candidate_count : FIRST_CANDIDATES;
 	for ( uint32_t i = 0; i < most; ++i ) {
@@ -197,7 +200,7 @@ static uint32_t decide_first( dbvhi_hit_collector *s, const dbvhi_packed_run *ru
 	return most;
 }
 
-// Decides what the kernel has left. Returns true if the search is over.
+// Decide the candidates of a run. Returns true if the search is over.
 static bool decide_all( dbvhi_hit_collector *s, const dbvhi_packed_run *run ) {
 	DBVHI_ASSERT( run->candidate_count + run->contact_count <= DBVHI_CANDIDATES );
 	bool over = false;
@@ -225,7 +228,7 @@ static bool decide_all( dbvhi_hit_collector *s, const dbvhi_packed_run *run ) {
 	return false;
 }
 
-// Have many triangles turned out to be apart that floats could not tell apart?
+// Have the filters in doubles separated many triangles that floats could not?
 static bool is_a_hair_apart( const dbvhi_hit_collector *s, const dbvhi_packed_run *run ) {
 	return s->counters.triangle_tests > 64 + 2 * ( run->node_tests + s->key_count );
 }

@@ -40,8 +40,8 @@ void dbvhi_pair_queue_put( dbvhi_pair_queue *queue, dbvhi_queued_pair pair ) {
 	queue->leaf_pairs += pair.leaf_pair;
 }
 
-// Replaces one pair by those one level further down, by the kernel's own rules. Pairs of leaves stay where they are, as
-// lanes of one entry. What is left out here is what the kernel's spheres tell apart; it tests the boxes of the rest.
+// Replace one pair by those one level further down, by the rules of the kernel. Pairs of leaves stay where they are, as
+// lanes of one entry. Only spheres are tested here; the kernel tests the boxes of the rest.
 static void divide( dbvhi_pair_queue *queue, const dbvhi_queued_pair *e ) {
 	DBVHI_ASSERT( !e->leaf_pair );
 	const dbvhi_packed_run *run = queue->run;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// Pairs of nodes of two packed trees, first in, first out: a traversal that is to be handed to threads is divided here
-// breadth-first, by the kernels' own rules.
+// A queue of pairs of nodes of two packed trees. A traversal that is to be handed to threads is divided here breadth
+// first, by the rules of the kernels.
 
 #pragma once
 
@@ -12,17 +12,17 @@
 
 typedef struct dbvhi_queued_pair {
 	int32_t a, b;
-	int32_t lanes;  // as on the stack of a packed traversal
-	bool leaf_pair; // only pairs of leaves: cannot be divided further
+	int32_t lanes;  // pairs of children to compare, as on the stack of a packed run
+	bool leaf_pair; // all lanes are pairs of leaves, which cannot be divided further
 } dbvhi_queued_pair;
 
-// A ring.
+// Capacity of the ring.
 #define DBVHI_PAIR_QUEUE DBVHI_MOST_PIECES
-// A step puts so many pairs in the place of one, at most.
+// Most pairs that one step puts in the place of one.
 #define DBVHI_PAIR_QUEUE_STEP ( DBVHI_WIDTH * DBVHI_WIDTH )
 
-// The queue that is handed out: 64 pieces for each of 16 threads. Its pieces are of about a thousandth of the work, so
-// that neither the last one nor those under way when a contact is found cost much.
+// Length of the queue that is handed to threads: 64 pieces for each of 16 threads. A piece is about a thousandth of the
+// work, so that neither the last one nor those under way when a contact is found cost much.
 #define DBVHI_HANDED_LENGTH 1024
 #define DBVHI_HANDED_STEPS 4096
 _Static_assert( DBVHI_HANDED_LENGTH + DBVHI_PAIR_QUEUE_STEP <= DBVHI_PAIR_QUEUE, "the last step has room" );
@@ -34,13 +34,13 @@ typedef struct dbvhi_pair_queue {
 	uint64_t sphere_tests;
 } dbvhi_pair_queue;
 
-// Room for one in a workspace.
+// Make room for a queue in a workspace.
 dbvh_status dbvhi_workspace_require_pair_queue( dbvh_workspace *workspace );
 
-// An empty one; the workspace has room for it. `run` has to stay where it is.
+// Make an empty queue; the workspace has room for it. `run` must not move.
 void dbvhi_pair_queue_init( dbvhi_pair_queue *queue, const dbvhi_packed_run *run, dbvh_workspace *workspace );
 
-// The i-th of those that wait, the oldest first.
+// The i-th pair of the queue, the oldest first.
 static inline dbvhi_queued_pair *dbvhi_pair_queue_at( const dbvhi_pair_queue *queue, uint32_t i ) {
 	DBVHI_ASSERT( i < queue->count );
 	return &queue->ring[( queue->head + i ) & ( DBVHI_PAIR_QUEUE - 1 )];
@@ -49,5 +49,5 @@ static inline dbvhi_queued_pair *dbvhi_pair_queue_at( const dbvhi_pair_queue *qu
 dbvhi_queued_pair dbvhi_pair_queue_take( dbvhi_pair_queue *queue );
 void dbvhi_pair_queue_put( dbvhi_pair_queue *queue, dbvhi_queued_pair pair );
 
-// Divides the oldest until there are `wanted`, or none can be divided, or it has taken too long.
+// Divide the oldest pairs until there are `wanted`, or none can be divided, or `steps` are used up.
 void dbvhi_pair_queue_widen( dbvhi_pair_queue *queue, uint32_t wanted, uint32_t steps );

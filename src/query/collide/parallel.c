@@ -15,17 +15,17 @@
 #include "query/common/pieces.h"
 #include "simd/isa.h"
 
-// A light query shall not pay for what only heavy ones need: a few steps show most of them, a few more the rest. The
-// second queue is large enough for its first entry to be a small part of a heavy query.
+// Lengths of the first and second queue. A few steps show most light queries, a few more the rest, so that these pay
+// little; the second queue is so long that its first entry is a small part of a heavy query.
 #define FIRST_LENGTH 16
 #define FIRST_STEPS 6
 #define SECOND_LENGTH 64
 #define SECOND_STEPS 24
-// The work (in vector tests, 10 to 40 ns each) that must have been done before the rest is estimated, and that the rest
-// must be expected to need: waking threads costs some ten microseconds.
+// Work, in vector tests of 10 to 40 ns, that must be done before the rest is estimated, and that the rest must be
+// expected to need: waking threads costs some ten microseconds.
 #define WORK_BEFORE 1024
 #define WORK_LEFT 16384
-// Entries that one thread alone is given at a time, at most.
+// Most entries that the first thread takes from the queue at a time.
 #define LARGEST_PIECE 8
 
 dbvh_status dbvhi_workspace_require_parallel( dbvh_workspace *workspace, const dbvh_tree *a, const dbvh_tree *b,
@@ -44,13 +44,13 @@ typedef struct split {
 	dbvhi_pieces pieces;
 } split;
 
-// What has been done so far, in vector tests of nodes.
+// Work done so far, in vector tests of nodes.
 static uint64_t work_of( const dbvhi_hit_collector *search, const dbvhi_packed_run *run ) {
 	const dbvh_counters *c = &search->counters;
 	return run->node_tests + run->leaf_tests + 2 * c->triangle_tests + 64 * c->exact_tests;
 }
 
-// Goes through the queue on this thread for as long as the rest does not look heavy. Returns true if the search is
+// Search the pairs of the queue on this thread as long as the rest does not look heavy. Returns true if the search is
 // over.
 static bool start_alone( split *s ) {
 	dbvhi_hit_collector *search = s->search;
@@ -59,7 +59,7 @@ static bool start_alone( split *s ) {
 	dbvhi_packed_attach( &run, search->workspace );
 	bool over = false;
 	uint64_t done = 0;
-	// The kernel overlaps the entries it is given at once: the more, the better for a light query.
+	// The kernel overlaps the entries on its stack: more of them at a time are better for a light query.
 	for ( uint32_t some = s->queue.count < FIRST_LENGTH ? 4 : 1; s->queue.count > 0 && !over;
 	      some = 2 * some < LARGEST_PIECE ? 2 * some : LARGEST_PIECE ) {
 		const uint64_t work = work_of( search, &run );
@@ -78,7 +78,7 @@ static bool start_alone( split *s ) {
 	return over;
 }
 
-// One entry of the queue, on any thread.
+// Search one entry of the queue, on any thread.
 static void one_piece( void *context, size_t piece, uint32_t thread ) {
 	split *s = context;
 	if ( dbvhi_piece_is_idle( &s->pieces, piece ) )

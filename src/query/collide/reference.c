@@ -13,11 +13,11 @@
 #include <math.h>
 #include <string.h>
 
-// Which nodes of a tree have an ellipsoid to compare.
+// The ellipsoids of a tree's nodes that are to be compared.
 typedef struct carriers {
-	const uint32_t *at;     // of each node, its place, or DBVHI_NO_ELLIPSOID; NULL: none has one
-	const uint64_t *wanted; // a bit a node: it is to be compared; NULL: all are
-	uint32_t least;         // no node of fewer triangles has one
+	const uint32_t *at;     // index of each node's ellipsoid, or DBVHI_NO_ELLIPSOID; NULL: no node has one
+	const uint64_t *wanted; // a bit a node: compare its ellipsoid; NULL: all are compared
+	uint32_t least;         // fewest triangles of a node that has one
 } carriers;
 
 typedef struct traversal {
@@ -42,12 +42,12 @@ static bool test_leaves( traversal *t, const dbvhi_node *a, const dbvhi_node *b 
 	return false;
 }
 
-// DBVH_POLICY_DUAL on trees that are made as by RAPID: as counts say that it was built into that program
-// (docs/experiments/paper.md). The spheres of the roots are not compared, and the node to divide is the one that is
-// longer along its axis 2. Not a policy that a query could ask for.
+// DBVH_POLICY_DUAL on trees built as by RAPID, in the form in which counts say that it was built into that program
+// (docs/experiments/paper.md): the spheres of the roots are not compared, and the node to divide is the one that is
+// longer along its axis 2. No policy that a query could ask for.
 #define DUAL_IN_RAPID ( (dbvh_policy)0x100 )
 
-// Two nodes are compared in stages, so that a stage that separates them saves the work of the next: first the spheres,
+// Nodes are compared in stages, so that a stage that separates them saves the work of the next: first the spheres,
 // whose centre costs one product of a matrix and a vector, then axis a0, which needs one row of the relative pose, then
 // the axes that need all of it.
 DBVHI_INLINE bool uses_spheres( dbvh_policy policy ) {
@@ -55,7 +55,8 @@ DBVHI_INLINE bool uses_spheres( dbvh_policy policy ) {
 	       policy == DUAL_IN_RAPID;
 }
 
-// Only where axes are left one by one is a0 worth a branch of its own before the rest of the pose is computed.
+// Axis a0 is worth a branch of its own, before the rest of the pose is computed, only in policies that leave at the
+// first axis that separates.
 DBVHI_INLINE bool tries_a0_first( dbvh_policy policy ) {
 	return policy == DBVH_POLICY_RAPID || policy == DBVH_POLICY_SAT_LITE;
 }
@@ -70,7 +71,7 @@ static const dbvhi_reach *ellipsoid_of( const dbvh_tree *tree, uint32_t node ) {
 	return &tree->ellipsoids[tree->ellipsoid_at[node]].reach;
 }
 
-// Both ellipsoids, or the one that there is with the other's box. The frame is that of a's box.
+// Compare both ellipsoids, or the one that there is with the other node's box, in the frame of a's box.
 static bool are_disjoint( traversal *t, const dbvhi_node_pair *pair, uint32_t a, uint32_t b, bool by_a, bool by_b ) {
 	const dbvh_tree *fixed = t->search->meshes.fixed, *moved = t->search->meshes.moved;
 	if ( by_a && by_b ) {
@@ -94,13 +95,13 @@ static bool compare_ellipsoids( traversal *t, const dbvhi_node_pair *pair, uint3
 		t->ellipsoid_separated += 1;
 		return true;
 	}
-	// A query whose ellipsoids separate nothing is not asked to pay for more of them.
+	// A query whose ellipsoids separate nothing stops comparing them.
 	if ( --t->ellipsoid_budget == 0 )
 		t->with_a.least = t->with_b.least = UINT32_MAX;
 	return false;
 }
 
-// What boxes have left of two nodes.
+// Last stage, for nodes whose boxes overlap.
 DBVHI_INLINE bool separated_by_ellipsoids( traversal *t, const dbvhi_node_pair *pair, uint32_t a, uint32_t b ) {
 	const bool by_a = has_ellipsoid( &t->with_a, a ), by_b = has_ellipsoid( &t->with_b, b );
 	return ( t->mixed ? by_a || by_b : by_a && by_b ) && compare_ellipsoids( t, pair, a, b, by_a, by_b );
@@ -127,7 +128,7 @@ DBVHI_INLINE bool spheres_apart( traversal *t, dbvhi_vec centre_a, double radius
 	return dbvhi_spheres_disjoint( centre_a, radius_a, centre_b, radius_b, t->margin );
 }
 
-// Row i of the pose of `child`, a child of at->b, seen from a.
+// Compute row i of the pose of `child`, a child of at->b, seen from a.
 DBVHI_INLINE void row_moved( const dbvhi_node_pair *at, const dbvhi_node *child, int i, dbvhi_node_pair *out ) {
 	for ( int j = 0; j < 3; ++j )
 		out->rot.m[i][j] = at->rot.m[i][0] * child->rot.m[0][j] + at->rot.m[i][1] * child->rot.m[1][j] +
@@ -136,7 +137,8 @@ DBVHI_INLINE void row_moved( const dbvhi_node_pair *at, const dbvhi_node *child,
 	                at->rot.m[i][2] * child->pos.v[2] + at->pos.v[i];
 }
 
-// What spheres have left of a step down in the moved tree.
+// One step down in the moved tree after the test of spheres: box `child` of b against a. Fills *out and returns true if
+// they may overlap.
 DBVHI_INLINE bool step_moved_by_boxes( traversal *t, dbvh_policy policy, const dbvhi_node_pair *at, uint32_t child,
                                        dbvhi_node_pair *out ) {
 	DBVHI_ASSERT( child < t->search->meshes.moved->node_count );
@@ -158,7 +160,8 @@ DBVHI_INLINE bool step_moved_by_boxes( traversal *t, dbvh_policy policy, const d
 	return true;
 }
 
-// One step down in the moved tree: box `child` of b against a. Fills *out and returns true if they may overlap.
+// One step down in the moved tree: sphere and box `child` of b against a. Fills *out and returns true if they may
+// overlap.
 DBVHI_INLINE bool step_moved( traversal *t, dbvh_policy policy, const dbvhi_node_pair *at, uint32_t child,
                               dbvhi_node_pair *out ) {
 	DBVHI_ASSERT( child < t->search->meshes.moved->node_count );
@@ -171,7 +174,7 @@ DBVHI_INLINE bool step_moved( traversal *t, dbvh_policy policy, const dbvhi_node
 	return step_moved_by_boxes( t, policy, at, child, out );
 }
 
-// Row i of the pose of b seen from `child`, a child of at->a.
+// Compute row i of the pose of b seen from `child`, a child of at->a.
 DBVHI_INLINE void row_fixed( const dbvhi_node_pair *at, const dbvhi_node *child, int i, dbvhi_node_pair *out ) {
 	for ( int j = 0; j < 3; ++j )
 		out->rot.m[i][j] = child->rot.m[0][i] * at->rot.m[0][j] + child->rot.m[1][i] * at->rot.m[1][j] +
@@ -206,8 +209,8 @@ DBVHI_INLINE bool step_fixed( traversal *t, dbvh_policy policy, const dbvhi_node
 	return true;
 }
 
-// The roots, as children of the two meshes' own frames: first a step down in the fixed tree from nowhere, whose result
-// is not tested, then one in the moved tree.
+// The pair of roots, as children of the two meshes' own frames: one step down in the fixed tree, which is not tested,
+// then one in the moved tree.
 DBVHI_INLINE bool start( traversal *t, dbvh_policy policy, dbvhi_node_pair *out ) {
 	const dbvhi_node *a = &t->nodes_a[0];
 	dbvhi_node_pair meshes;
@@ -223,13 +226,13 @@ DBVHI_INLINE bool start( traversal *t, dbvh_policy policy, dbvhi_node_pair *out 
 	                               : step_moved( t, policy, &meshes, 0, out );
 }
 
-// Which of two nodes to divide: the larger one, by the measure that the policy has at hand.
+// Is a the node to divide, the larger one by the measure that the policy has at hand?
 DBVHI_INLINE bool is_larger( dbvh_policy policy, const dbvhi_node *a, const dbvhi_node *b ) {
 	return uses_spheres( policy ) && policy != DUAL_IN_RAPID ? a->radius > b->radius : a->half.v[2] > b->half.v[2];
 }
 
-// Nothing below has ellipsoids to compare: nodes hold fewer triangles on the way down. The plain traversal goes on from
-// there, as fast as without any.
+// Is there nothing below a pair of nodes with ellipsoids to compare? Nodes hold fewer triangles on the way down. The
+// traversal without ellipsoids goes on from there.
 DBVHI_INLINE bool is_below_ellipsoids( const traversal *t, const dbvhi_node_pair *at ) {
 	const bool below_a = t->nodes_a[at->a].total < t->with_a.least, below_b = t->nodes_b[at->b].total < t->with_b.least;
 	return t->mixed ? below_a && below_b : below_a || below_b;
@@ -237,13 +240,13 @@ DBVHI_INLINE bool is_below_ellipsoids( const traversal *t, const dbvhi_node_pair
 
 static bool descend_without( traversal *t, const dbvhi_node_pair *root, dbvhi_node_pair *stack );
 
-// False where the budget is spent.
+// False if the budget is spent.
 static inline bool may_go_on( traversal *t ) {
 	return dbvhi_work_charge( &t->search->work, t->sphere_tests + t->box_tests, &t->search->counters );
 }
 
-// Depth first. The nearer at hand of two children that survive is gone on with at once, without a detour over the
-// stack. Returns true if the search is over.
+// Search below a pair of nodes, depth first. The first child that survives is gone on with at once, without a detour
+// over the stack. Returns true if the search is over.
 DBVHI_INLINE bool descend_from( traversal *t, dbvh_policy policy, const dbvhi_node_pair *root,
                                 dbvhi_node_pair *stack ) {
 	dbvhi_node_pair here = *root, next;
@@ -290,12 +293,12 @@ DBVHI_INLINE bool traverse_from( traversal *t, dbvh_policy policy, const dbvhi_n
 	return descend_from( t, policy, root, t->search->workspace->stack );
 }
 
-// What traverse_dual() does, from here.
+// Search on without ellipsoids, below a pair of nodes that has none.
 static bool descend_without( traversal *t, const dbvhi_node_pair *root, dbvhi_node_pair *stack ) {
 	return descend_from( t, DBVH_POLICY_DUAL, root, stack );
 }
 
-// Two triangles of one tree are in one leaf, or below the two children of exactly one node.
+// Search one tree against itself. Two triangles of it are in one leaf, or below the two children of exactly one node.
 DBVHI_INLINE void traverse_self( traversal *t, dbvh_policy policy ) {
 	const dbvh_tree *tree = t->search->meshes.fixed;
 	for ( uint32_t i = 0; i < (uint32_t)tree->node_count; ++i ) {
@@ -311,8 +314,7 @@ DBVHI_INLINE void traverse_self( traversal *t, dbvh_policy policy ) {
 			}
 			continue;
 		}
-		// Down to the second child on one side, then to the first on the other. What these steps call apart is
-		// disjoint.
+		// Down to the second child on one side, then to the first on the other. What these steps separate is disjoint.
 		const dbvhi_node_pair itself = { .rot = dbvhi_frame_mesh().axes, .a = i, .b = i };
 		dbvhi_node_pair half, pair;
 		if ( !step_moved( t, policy, &itself, node->first + 1, &half ) )
@@ -324,7 +326,8 @@ DBVHI_INLINE void traverse_self( traversal *t, dbvh_policy policy ) {
 	}
 }
 
-// From a pair of nodes on; true if the search is over. Separate functions, so that each policy is compiled on its own.
+// A traversal from a pair of nodes on; true if the search is over. One function a policy, so that each is compiled for
+// it.
 typedef bool descent( traversal *t, const dbvhi_node_pair *root );
 
 static bool descend_dual( traversal *t, const dbvhi_node_pair *root ) {
@@ -413,7 +416,7 @@ static bool has_some( const dbvh_tree *tree, dbvh_policy policy ) {
 	return tree->ellipsoids != NULL && ( compares_all( tree, policy ) || tree->ellipsoid_chosen > 0 );
 }
 
-// Do the trees have ellipsoids that the policy would compare?
+// Do the trees have ellipsoids that the policy compares?
 static bool has_ellipsoids( const dbvhi_hit_collector *s, dbvh_policy policy ) {
 	const bool in_a = has_some( s->meshes.fixed, policy ), in_b = has_some( s->meshes.moved, policy );
 	return policy == DBVH_POLICY_MIXED ? in_a || in_b : in_a && in_b;
@@ -424,9 +427,9 @@ static bool are_made_as_by_rapid( const dbvhi_hit_collector *s ) {
 	       s->meshes.moved->options.box_fit == DBVH_BOX_FIT_RAPID;
 }
 
-// How a policy is carried out on two trees.
+// The traversal that carries out a policy on two trees.
 typedef struct manner {
-	dbvh_policy policy; // what nodes are compared by
+	dbvh_policy policy; // by which nodes are compared
 	descent *descend;
 } manner;
 
@@ -451,14 +454,14 @@ static manner manner_of( const dbvhi_hit_collector *search, dbvh_policy policy )
 }
 
 // ------------------------------------------------------------------------------------------------
-// On several threads, as collide/parallel.c: the calling thread divides the pair of roots breadth-first, goes through
-// what waits as it would alone, and hands out the rest once that looks heavy. Nothing depends on the number of threads.
+// A search on several threads, as in collide/parallel.c: the calling thread divides the pair of roots breadth first,
+// searches the pairs that wait, and hands out the rest once that looks heavy. Nothing depends on the number of threads.
 
-// Pairs that wait: few at first, so that a light query pays nothing. Each step takes one and adds at most two.
+// Steps of division: few at first, so that a light query pays nothing. Each step takes one pair and adds at most two.
 enum { FIRST_STEPS = 16, HANDED_STEPS = 240, MOST_WAITING = FIRST_STEPS + HANDED_STEPS + 2 };
 
-// The work (in tests of volumes) that must have been done before the rest is estimated, and that the rest must be
-// expected to need: waking threads costs some ten microseconds.
+// Work, in tests of volumes, that must be done before the rest is estimated, and that the rest must be expected to
+// need: waking threads costs some ten microseconds.
 #define WORK_BEFORE 2048
 #define WORK_LEFT 16384
 
@@ -485,7 +488,7 @@ dbvh_status dbvhi_workspace_require_reference_parallel( dbvh_workspace *workspac
 	return dbvhi_workspace_require_pieces( workspace, a, b, pair_capacity, thread_count );
 }
 
-// Replaces the first pairs by their children. Returns true if the search is over.
+// Replace the first pairs by their children. Returns true if the search is over.
 static bool divide( division *d, uint32_t steps ) {
 	traversal *t = d->t;
 	for ( uint32_t step = 0; step < steps && d->begin < d->end; ++step ) {
@@ -509,7 +512,7 @@ static bool divide( division *d, uint32_t steps ) {
 	return false;
 }
 
-// Goes through what waits for as long as the rest does not look heavy. Returns true if the search is over.
+// Search the waiting pairs as long as the rest does not look heavy. Returns true if the search is over.
 static bool start_alone( division *d ) {
 	traversal *t = d->t;
 	for ( uint64_t done = 0; d->begin < d->end; ++done ) {

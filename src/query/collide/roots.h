@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// The volumes of two whole meshes, in doubles: what a query asks before it sets anything up. Parts whose boxes are
-// apart, which is most pairs of an assembly, are answered by this alone.
+// Compare the volumes of two whole meshes, in doubles, before a query sets anything up. Parts whose boxes are apart,
+// which is most pairs of an assembly, are answered by this alone.
 
 #pragma once
 
@@ -15,14 +15,14 @@
 typedef double dbvhi_root_kernel( const dbvhi_node *a, const dbvhi_node *b, const dbvh_pose *pose,
                                   const double way[3] );
 
-// What is known of two whole meshes.
+// Result of comparing the root volumes of two trees.
 typedef enum dbvhi_roots {
 	DBVHI_ROOTS_NEAR,
 	DBVHI_ROOTS_TOUCHING, // near, and along the normal of a face of either box they overlap by next to nothing
 	DBVHI_ROOTS_BOXES_DISJOINT,
 	DBVHI_ROOTS_BALLS_DISJOINT,
-	DBVHI_ROOTS_REFUSED, // the pose is none, or so large that its numbers say nothing
-	DBVHI_ROOTS_UNKNOWN, // nobody has asked
+	DBVHI_ROOTS_REFUSED, // no rigid pose, or a position out of the reach of floats (DBVHI_PACKED_REACH)
+	DBVHI_ROOTS_UNKNOWN, // not compared
 } dbvhi_roots;
 
 static inline bool dbvhi_roots_disjoint( dbvhi_roots roots ) {
@@ -33,14 +33,14 @@ static inline bool dbvhi_roots_near( dbvhi_roots roots ) {
 	return roots <= DBVHI_ROOTS_TOUCHING;
 }
 
-// What it took.
+// Count the tests that led to a result.
 static inline void dbvhi_roots_count( dbvhi_roots roots, dbvh_counters *counters ) {
 	counters->sphere_tests += roots <= DBVHI_ROOTS_BALLS_DISJOINT;
 	counters->box_tests += roots <= DBVHI_ROOTS_BOXES_DISJOINT;
 }
 
-// Balls, then boxes. Where *deviation is negative, the pose is checked first, and that becomes what dbvhi_pose_check()
-// says of it.
+// Compare the balls, then the boxes. If *deviation is negative, check the pose first and set *deviation to that of
+// dbvhi_pose_check(), or leave it negative if the pose is refused.
 typedef dbvhi_roots dbvhi_roots_kernel( const dbvhi_node *a, const dbvhi_node *b, const dbvh_pose *pose,
                                         double max_distance, double *deviation );
 
@@ -51,8 +51,9 @@ extern dbvhi_roots_kernel *const dbvhi_roots_kernel_table[DBVHI_ISA_COUNT];
 // Are the balls or the boxes about two trees farther apart than `max_distance`? Counts the tests.
 bool dbvhi_roots_are_disjoint( const dbvhi_mesh_pair *pair, double max_distance, dbvh_counters *counters );
 
-// What the roots say where one pose is NULL, the other one is not the identity, and the policy asks for the packed
-// forms; elsewhere UNKNOWN. Before anything else is done, the pose is checked on the way; *deviation_out is that of it.
+// Compare the roots before anything else is set up, if one pose is NULL, the other one is not the identity, and the
+// policy asks for the packed forms; otherwise UNKNOWN. The pose is checked on the way, and *deviation_out is its
+// deviation.
 static inline dbvhi_roots dbvhi_roots_ask( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,
                                            const dbvh_pose *pose_b, double max_distance, dbvh_policy policy,
                                            double *deviation_out ) {
@@ -65,8 +66,8 @@ static inline dbvhi_roots dbvhi_roots_ask( const dbvh_tree *a, const dbvh_pose *
 	                                                    max_distance, deviation_out );
 }
 
-// Makes the pair and what the roots say of it, as far as neither is known; `deviation` is from dbvhi_roots_ask(), whose
-// answer *roots is at first. dbvhi_mesh_pair_init() has the errors.
+// Set up the pair, and compare the roots unless dbvhi_roots_ask() has: *roots is its answer at first, `deviation` what
+// it returned. The errors are those of dbvhi_mesh_pair_init().
 dbvh_status dbvhi_roots_place( dbvhi_mesh_pair *pair, const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,
                                const dbvh_pose *pose_b, double max_distance, dbvh_policy policy, double deviation,
                                dbvhi_roots *roots );

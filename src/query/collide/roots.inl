@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// Two whole meshes: the pose between them, their balls, and the fifteen axes of their boxes (Gottschalk, Lin and
-// Manocha 1996), an axis a lane where the set has four doubles in a vector; elsewhere splitting vectors costs more than
-// it saves.
+// Compare two whole meshes: the pose between them, their balls, and the fifteen axes of their boxes (Gottschalk, Lin
+// and Manocha 1996), an axis a lane where the set has four doubles in a vector. Elsewhere splitting vectors costs more
+// than it saves.
 
 #include "query/collide/overlap.h"
 #include "query/collide/roots.h"
@@ -23,7 +23,7 @@
 // own, or along a product, is off by at most 3 d of the sum of its half lengths, and its ball is stretched by d. A's
 // size is charged with that, too, which spares a sum.
 typedef struct margin_shares {
-	double offset, half, radius; // of each
+	double offset, half, radius; // shares of every offset, half length and radius
 } margin_shares;
 
 LANES_INLINE margin_shares shares_of( double deviation ) {
@@ -33,13 +33,13 @@ LANES_INLINE margin_shares shares_of( double deviation ) {
 
 #define LEAST_MARGIN 0x1p-1040
 
-// The margin in the reach covers what squares lose relatively; the last term what they lose where they underflow.
+// The margin in the reach covers what squares lose relatively; the last term covers underflow.
 LANES_INLINE int are_balls_disjoint( double square, double reach ) {
 	return square > reach * reach + 0x1p-1060;
 }
 
-// Parts that were drawn in place overlap by a hundred-thousandth of a millionth of their size, about, along the normal
-// of a face.
+// TOUCHING: along the normal of a face the boxes overlap by some 10^-11 of their size at most, as those of parts that
+// were drawn in place do.
 LANES_INLINE dbvhi_roots verdict_of( double gap, double faces, double margin ) {
 	if ( gap > margin )
 		return DBVHI_ROOTS_BOXES_DISJOINT;
@@ -48,7 +48,8 @@ LANES_INLINE dbvhi_roots verdict_of( double gap, double faces, double margin ) {
 
 #if WIDTH >= 4
 
-// Vectors in space are read with what comes after them in a pose or a node; no more than three lanes count.
+// Vectors of three doubles are read together with the number that follows them in a pose or node; only three lanes
+// count.
 _Static_assert( sizeof( dbvh_pose ) == 12 * sizeof( double ) && offsetof( dbvh_pose, pos ) == 9 * sizeof( double ),
                 "" );
 _Static_assert( offsetof( dbvhi_node, pos ) == 9 * sizeof( double ), "" );
@@ -68,7 +69,7 @@ LANES_INLINE double4 all( double x ) {
 	return ( double4 ){ x, x, x, x };
 }
 
-// u x[0] + v x[1] + w x[2], and that on top of `sum`.
+// The sums u x[0] + v x[1] + w x[2] and sum + w[0] x[0] + w[1] x[1] + w[2] x[2].
 LANES_INLINE double4 combined( double u, double v, double w, const double4 x[3] ) {
 	return double4_fma( all( u ), x[0], double4_fma( all( v ), x[1], all( w ) * x[2] ) );
 }
@@ -93,7 +94,7 @@ LANES_INLINE void transpose( const double4 row[3], double4 out[3] ) {
 	out[2] = ( double4 ){ row[0][2], row[1][2], row[2][2], row[2][3] };
 }
 
-// The largest gap; where one above `enough` is found, that one. *faces_out: the largest along the normal of a face.
+// The largest gap, or the first one found above `enough`. *faces_out: the largest along the normal of a face.
 LANES_INLINE double largest_gap( const dbvhi_node *a, const dbvhi_node *b, const dbvh_pose *pose, double4 way,
                                  double enough, double *faces_out ) {
 	double4 turned[3], r[3], f[3], columns[3];
@@ -237,7 +238,7 @@ LANES_INLINE dbvhi_roots compare_roots( const dbvhi_node *a, const dbvhi_node *b
 
 #endif
 
-// What dbvhi_pose_check() says of a pose that it accepts, bit by bit; negative for any other.
+// The deviation that dbvhi_pose_check() computes, bit by bit, for a pose that it accepts; negative for any other.
 LANES_INLINE double deviation_of( const dbvh_pose *pose ) {
 	const double( *m )[3] = pose->rot;
 	double trace, most;
@@ -289,7 +290,7 @@ dbvhi_roots DBVHI_KERNEL_NAME( dbvhi_roots_kernel )( const dbvhi_node *a, const 
 		deviation = deviation_of( pose );
 		*deviation_io = deviation;
 	}
-	// Written so that NaN is refused, too.
+	// note: the negation refuses NaN, too.
 	if ( !( deviation >= 0.0 && far <= DBVHI_PACKED_REACH ) )
 		return DBVHI_ROOTS_REFUSED;
 	return compare_roots( a, b, pose, max_distance, deviation );

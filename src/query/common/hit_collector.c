@@ -13,7 +13,7 @@ static void record( dbvhi_hit_collector *s, uint64_t key ) {
 	if ( s->key_count < s->key_capacity )
 		s->workspace->keys[s->key_count] = key;
 	else if ( s->key_capacity > 0 ) {
-		// Out of room: keep the lowest ones, as a heap from the moment the array is full.
+		// Out of room: keep the lowest ones, in a heap from the moment the array is full.
 		if ( s->key_count == s->key_capacity )
 			dbvhi_heap_make( s->workspace->keys, s->key_capacity );
 		dbvhi_heap_replace_highest( s->workspace->keys, s->key_capacity, key );
@@ -22,7 +22,7 @@ static void record( dbvhi_hit_collector *s, uint64_t key ) {
 	s->lowest_key = key < s->lowest_key ? key : s->lowest_key;
 }
 
-// Would a pair be counted and not kept? Then so would be all higher ones.
+// Would a pair be counted but not kept? Then so would be all higher ones.
 static bool is_too_high( dbvhi_hit_collector *s, uint64_t key ) {
 	if ( s->key_count < s->key_capacity )
 		return false;
@@ -39,8 +39,8 @@ static bool is_ascending( const uint32_t *x, uint32_t count ) {
 	return true;
 }
 
-// Every triangle of a list with every one of another, both ascending. Takes time for those that are kept, and for the
-// first list.
+// Record every triangle of a list with every one of another, both ascending. Takes time for the pairs that are kept,
+// and for the first list.
 static void record_product( dbvhi_hit_collector *s, const uint32_t *a, uint32_t count_a, const uint32_t *b,
                             uint32_t count_b ) {
 	DBVHI_ASSERT( count_a > 0 && count_b > 0 );
@@ -50,7 +50,7 @@ static void record_product( dbvhi_hit_collector *s, const uint32_t *a, uint32_t 
 		uint32_t k = 0;
 		while ( k < count_b && !is_too_high( s, (uint64_t)a[i] << 32 | b[k] ) )
 			record( s, (uint64_t)a[i] << 32 | b[k++] );
-		// The rest of this row is too high; where that is all of it, so are all further rows.
+		// The rest of this row is too high; if that is all of it, so are all further rows.
 		s->key_count += k > 0 ? count_b - k : (size_t)( count_a - i ) * count_b;
 		if ( k == 0 )
 			return;
@@ -61,14 +61,14 @@ void dbvhi_hit_collector_begin( dbvhi_hit_collector *s ) {
 	dbvhi_noted_clear( &s->workspace->noted );
 }
 
-// Keeps a pair for the end of a search that may find it again. Returns true if the search has to end.
+// Keep a pair that the search may find again for its end. Returns true if the search has to end.
 static bool note( dbvhi_hit_collector *s, uint32_t i, uint32_t j ) {
 	dbvh_workspace *w = s->workspace;
 	dbvhi_noted_add( &w->noted, &w->allocator, ( dbvhi_note ){ dbvhi_mesh_pair_key( &s->meshes, i, j ), i, j } );
 	return w->noted.failed;
 }
 
-// A pair that is known not to count, which took an exact decision.
+// Index of a noted pair that does not count; noted since an exact decision has shown it.
 #define NO_PAIR UINT32_MAX
 
 static void note_none( dbvhi_hit_collector *s, uint32_t i, uint32_t j ) {
@@ -77,7 +77,7 @@ static void note_none( dbvhi_hit_collector *s, uint32_t i, uint32_t j ) {
 	dbvhi_noted_add( &w->noted, &w->allocator, ( dbvhi_note ){ key, NO_PAIR, NO_PAIR } );
 }
 
-// By places, where all pairs are looked for.
+// Can a search for all pairs come upon this one again, through another fragment of a triangle?
 static bool may_come_again( const dbvhi_hit_collector *s, uint32_t i, uint32_t j ) {
 	return s->find_all &&
 	       ( dbvhi_tree_is_divided( s->meshes.fixed, i ) || dbvhi_tree_is_divided( s->meshes.moved, j ) );
@@ -87,7 +87,7 @@ static bool is_noted( const dbvhi_hit_collector *s, uint32_t i, uint32_t j ) {
 	return dbvhi_noted_has( &s->workspace->noted, dbvhi_mesh_pair_key( &s->meshes, i, j ) );
 }
 
-// A pair that is known to count and does not come again, and all that the two stand for. Returns true if the search is
+// Record a pair that counts and does not come again, and all that the two stand for. Returns true if the search is
 // over.
 static bool record_all( dbvhi_hit_collector *s, uint32_t i, uint32_t j ) {
 	const dbvhi_mesh_pair *m = &s->meshes;
@@ -139,12 +139,12 @@ static bool meet_beyond( dbvhi_hit_collector *s, uint32_t i, uint32_t j ) {
 	return answer == DBVHI_INTERSECTING;
 }
 
-// Every triangle that i stands for with every one that j does, of one mesh: the lower of each pair comes first.
+// Record every triangle that i stands for with every one that j does, in one mesh: the lower of each pair comes first.
 static void record_beyond( dbvhi_hit_collector *s, uint32_t i, uint32_t j ) {
 	uint32_t count_i, count_j;
 	const uint32_t *of_i = dbvhi_tree_twins( s->meshes.fixed, i, &count_i ),
 	               *of_j = dbvhi_tree_twins( s->meshes.fixed, j, &count_j );
-	// Both lists are gone through together: each number with all higher ones of the other list.
+	// Merge the lists: each number with all higher ones of the other list.
 	while ( count_i > 0 && count_j > 0 ) {
 		if ( of_i[0] < of_j[0] ) {
 			record_product( s, of_i++, 1, of_j, count_j );
@@ -163,7 +163,7 @@ bool dbvhi_hit_collector_self( dbvhi_hit_collector *s, uint32_t i, uint32_t j ) 
 		j = k;
 	}
 	const bool again = may_come_again( s, i, j );
-	// Fragments of one triangle, or of two that have been compared.
+	// Skip fragments of one triangle, and of two that have been compared.
 	if ( s->meshes.fixed->triangle[i] == s->meshes.fixed->triangle[j] || ( again && is_noted( s, i, j ) ) )
 		return false;
 	const uint64_t exact_before = s->counters.exact_tests;
@@ -183,9 +183,9 @@ bool dbvhi_hit_collector_self( dbvhi_hit_collector *s, uint32_t i, uint32_t j ) 
 
 bool dbvhi_hit_collector_twins( dbvhi_hit_collector *s ) {
 	const dbvhi_twins *t = s->meshes.fixed->twins;
-	for ( uint32_t i = 0; t != NULL && i < t->place_count; ++i ) {
+	for ( uint32_t i = 0; t != NULL && i < t->leaf_index_count; ++i ) {
 		const uint32_t *twin = t->number + t->begin[i], count = t->begin[i + 1] - t->begin[i];
-		// Beside its twin, a triangle that has shrunk to a segment or point does not count.
+		// A segment or point is no intersection with its own twin.
 		if ( count < 2 || !meet_beyond( s, i, i ) )
 			continue;
 		if ( !s->find_all ) {
@@ -241,7 +241,7 @@ void dbvhi_hit_collector_merge( dbvhi_hit_collector *s, const dbvh_workspace *ot
 		record( s, other->keys[i] );
 	if ( kept == other->key_count )
 		return;
-	// What the other had no room for is only counted, but record() takes the array for a heap from here on.
+	// The pairs that the other had no room for are only counted; record() takes the array for a heap from here on.
 	if ( s->key_capacity > 0 && s->key_count == s->key_capacity )
 		dbvhi_heap_make( s->workspace->keys, s->key_capacity );
 	s->key_count += other->key_count - kept;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// Two trees at one relative pose: every question about two meshes is asked in the frame of one of them, the fixed one,
-// in which the other is moved by a pose. Which is which follows from the poses alone, so that swapping the meshes
-// changes no answer.
+// Two trees at one relative pose. Every query of two meshes works in the frame of one of them, the fixed one; a pose
+// places the other, the moved one. Which is which follows from the poses alone, so that swapping the meshes changes no
+// answer.
 
 #pragma once
 
@@ -19,27 +19,27 @@
 typedef struct dbvhi_mesh_pair {
 	const dbvh_tree *fixed, *moved;
 	dbvh_pose pose;      // fixed from moved
-	double deviation;    // max |rot^T rot - I| of it, rounded up
-	double corner_error; // of a moved corner, rounded; negative until it is first needed
+	double deviation;    // max |rot^T rot - I| of the pose, rounded up
+	double corner_error; // error of a moved corner that is rounded; negative until it is first needed
 	bool a_moves;        // the caller's A is the moved mesh
-	bool touching;       // their boxes lie on each other, as far as anybody has asked
+	bool touching;       // the boxes of the roots lie on each other; false also if they were not compared
 } dbvhi_mesh_pair;
 
-// A pose of NULL is the identity. Errors: NOT_FINITE, NOT_RIGID.
+// Set up a pair; a pose of NULL is the identity. Errors: NOT_FINITE, NOT_RIGID.
 dbvh_status dbvhi_mesh_pair_init( dbvhi_mesh_pair *pair, const dbvh_tree *a, const dbvh_pose *pose_a,
                                   const dbvh_tree *b, const dbvh_pose *pose_b );
 
-// One mesh and itself, where it is.
+// Set up a pair of a mesh and itself, where it is.
 void dbvhi_mesh_pair_init_self( dbvhi_mesh_pair *pair, const dbvh_tree *tree );
 
-// Bounds how far a moved corner is off in any coordinate.
+// Error bound of a moved corner in any coordinate.
 static inline double dbvhi_mesh_pair_corner_error( dbvhi_mesh_pair *pair ) {
 	if ( pair->corner_error < 0.0 )
 		pair->corner_error = dbvhi_move_error( &pair->pose, pair->moved->largest );
 	return pair->corner_error;
 }
 
-// Where the corners of a pair of triangles are, for as long as a dbvhi_posed_pair is in use.
+// Memory for the corners of a pair of triangles, to outlive the dbvhi_posed_pair that points into it.
 typedef struct dbvhi_pair_room {
 	double image[9]; // the moved corners
 	double fixed[9], moved[9];
@@ -63,7 +63,7 @@ static inline uint64_t dbvhi_mesh_pair_key( const dbvhi_mesh_pair *pair, uint32_
 	return pair->a_moves ? (uint64_t)moved << 32 | fixed : (uint64_t)fixed << 32 | moved;
 }
 
-// Bounds the rounding of everything that a traversal of the two trees in doubles compares.
+// Margin of a traversal of the two trees in doubles: bounds the rounding of everything it compares.
 double dbvhi_mesh_pair_margin( const dbvhi_mesh_pair *pair );
 
 // The margin of a traversal of two packed trees, relative to the two radii, for a pose of that deviation.
@@ -79,7 +79,7 @@ static inline bool dbvhi_is_packed( const dbvh_tree *a, const dbvh_tree *b, dbvh
 	return a->packed != NULL && b->packed != NULL && dbvhi_asks_for_packed( policy );
 }
 
-// And may it be asked at this pose? Squares of what is farther away may overflow a float. (Trees with a packed form
+// Largest position for the packed form: squares of what is farther away may overflow a float. (Trees with a packed form
 // have no coordinate beyond 2^40.)
 #define DBVHI_PACKED_REACH 0x1p58
 

@@ -11,7 +11,7 @@
 
 #define LEAST_SLOTS 1024
 
-// Where a key is, or where it would go.
+// The slot of a key, or the free one where it would go.
 static size_t slot_of( const dbvhi_noted *n, uint64_t key ) {
 	DBVHI_ASSERT( n->slots > 0 && n->count < n->slots );
 	size_t slot = (size_t)dbvhi_hash_mix( key ) & ( n->slots - 1 );
@@ -20,7 +20,7 @@ static size_t slot_of( const dbvhi_noted *n, uint64_t key ) {
 	return slot;
 }
 
-// No more slots are in use than there are notes for, so that few notes stay in the nearest cache.
+// Hash the notes into so many slots. Few notes use few slots, so that these stay in the nearest cache.
 static void spread( dbvhi_noted *n, size_t slots ) {
 	DBVHI_ASSERT( slots <= n->slot_capacity );
 	n->slots = slots;

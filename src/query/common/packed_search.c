@@ -18,13 +18,13 @@
 
 #define U 0x1p-24
 
-// Adding it and taking it away again leaves multiples of 2^-30. Where the quaternion of a pose has components that are
-// but rounding, products of these with the small ones of boxes would be subnormal floats, which cost some processors a
-// hundred cycles each. The numbers are off by 2^-31 at most, each, at a length of 2 or more: the unit quaternion by
-// 2^-31, an entry of its matrix by 2^-29.
+// Adding TURN_GRID and taking it away again leaves multiples of 2^-30. If the quaternion of a pose has components that
+// are mere rounding, products of these with the small ones of boxes would be subnormal floats, which cost some
+// processors a hundred cycles each. The numbers are off by 2^-31 at most, each, at a length of 2 or more: the unit
+// quaternion by 2^-31, an entry of its matrix by 2^-29.
 #define TURN_GRID 0x1.8p22
 
-// Not less than the length, and cheaper.
+// An upper limit of the length, cheaper than it.
 static double size3( const double x[3] ) {
 	return fabs( x[0] ) + fabs( x[1] ) + fabs( x[2] );
 }

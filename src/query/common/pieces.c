@@ -33,7 +33,7 @@ void dbvhi_pieces_run( dbvhi_pieces *pieces, dbvhi_hit_collector *search, uint32
 	}
 	dbvhi_parallel_for( piece_count, 1, thread_count, task, context );
 
-	// What lies behind the first hit has been done or left out by chance: it does not count.
+	// Pieces after the first hit were searched or left out by chance, so they do not count.
 	const uint32_t hit = atomic_load_explicit( &pieces->first_hit, memory_order_relaxed );
 	for ( uint32_t i = 0; i < piece_count && i <= hit; ++i )
 		dbvhi_counters_add( &search->counters, &pieces->outcomes[i].counters );
@@ -48,7 +48,7 @@ void dbvhi_pieces_run( dbvhi_pieces *pieces, dbvhi_hit_collector *search, uint32
 	}
 }
 
-// The order of memory is the loop's: what a piece writes is read after the loop.
+// note: relaxed order will do, as the end of the loop orders what pieces write.
 dbvhi_hit_collector dbvhi_piece_start( dbvhi_pieces *pieces, uint32_t thread, dbvhi_meter *own ) {
 	DBVHI_ASSERT( pieces->search != NULL );
 	dbvhi_hit_collector search = *pieces->search;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// One mesh against itself.
+// dbvh_self_collide(): one mesh against itself.
 //
 // Two leaves of a tree lie below two different children of exactly one node. So every node is a search of its own, for
-// the pairs of its children (i, j) with i < j, which the packed kernel takes as a lane mask; that finds each pair of
+// the pairs of its children (i, j) with i < j, which the packed kernel takes as a lane mask. That finds each pair of
 // leaves once and needs neither a kernel nor a traversal of its own. Pieces of consecutive nodes can be handed to
-// threads. The kernel's float filter cannot tell neighbours apart, which are about six pairs a triangle; the filter in
+// threads. The kernel's float filter cannot separate neighbours, which are about six pairs a triangle; the filter in
 // exact/tri_tri_self.c does.
 
 #include "base/assert.h"
@@ -24,11 +24,11 @@
 #include <math.h>
 #include <string.h>
 
-// Lane (i, j) is bit 4 j + i: those with i < j.
+// The lanes (i, j), bit 4 j + i, with i < j.
 #define UPPER_LANES 0x7310
-// Nodes a piece has at least: a thread is not woken for less, some ten microseconds of work.
+// Least number of nodes in a piece: a thread is not woken for less, some ten microseconds of work.
 #define PIECE_NODES 64
-// Nodes that are searched together. The stack is bounded for searches that begin below its cautious height.
+// Number of nodes that are searched together. The stack is bounded for searches that begin below its cautious height.
 #define CHUNK 32
 _Static_assert( CHUNK <= DBVHI_PACKED_CAUTIOUS( 1, 1 ), "a search begins below where the kernel becomes cautious" );
 
@@ -57,12 +57,12 @@ static bool within_leaf( dbvhi_hit_collector *s, const dbvhi_packed_leaf *leaf )
 	return false;
 }
 
-// Nodes from `first` up to, and without, `end`. Returns true if the search is over.
+// Search the nodes from `first` up to, and without, `end`. Returns true if the search is over.
 static bool search_nodes( dbvhi_hit_collector *s, dbvhi_packed_run *run, uint32_t first, uint32_t end ) {
 	DBVHI_ASSERT( first <= end && s->self );
 	dbvhi_collide_kernel *kernel = dbvhi_collide_kernel_table[dbvhi_isa_level()];
 	for ( uint32_t at = first; at < end; at += CHUNK ) {
-		// A chunk of nodes goes on the stack together: the kernel takes as many at a time.
+		// note: a chunk of nodes goes on the stack together, as the kernel works on several at a time.
 		for ( uint32_t node = at; node < end && node < at + CHUNK; ++node ) {
 			dbvhi_packed_push( run, (int32_t)node, (int32_t)node, UPPER_LANES );
 			const dbvhi_packed_box *boxes = &run->boxes_a[DBVHI_WIDTH * (size_t)node];
@@ -118,9 +118,9 @@ static void search_packed( dbvhi_hit_collector *s, uint32_t thread_count ) {
 	dbvhi_packed_count( &s->counters, &w.start );
 }
 
-static DBVHI_BEHIND dbvh_status do_self_collide( const dbvh_tree *tree, const dbvh_collide_query *query,
-                                                 dbvh_workspace *workspace, dbvh_collide_result *result_out,
-                                                 dbvh_error *error ) {
+static DBVHI_NOINLINE_FP dbvh_status do_self_collide( const dbvh_tree *tree, const dbvh_collide_query *query,
+                                                      dbvh_workspace *workspace, dbvh_collide_result *result_out,
+                                                      dbvh_error *error ) {
 	dbvhi_error_clear( error );
 	if ( result_out == NULL )
 		return dbvhi_error_null( error, "result_out" );
@@ -162,7 +162,7 @@ static DBVHI_BEHIND dbvh_status do_self_collide( const dbvh_tree *tree, const db
 		dbvhi_meter_open( &meter, &purse, q->budget );
 		search.work.meter = q->budget != NULL ? &meter : NULL;
 		if ( dbvhi_hit_collector_twins( &search ) ) {
-			// Two that are the same will do.
+			// Two identical triangles answer a search for one pair.
 		} else if ( packed ) {
 			search_packed( &search, thread_count );
 		} else {
@@ -184,8 +184,8 @@ dbvh_status dbvh_self_collide( const dbvh_tree *tree, const dbvh_collide_query *
 	                        dbvhi_error_finish( error, do_self_collide( tree, query, workspace, result_out, error ) ) );
 }
 
-static DBVHI_BEHIND dbvh_status do_triangles_self_intersect( const dbvh_triangle *a, const dbvh_triangle *b,
-                                                             bool *intersect_out, dbvh_error *error ) {
+static DBVHI_NOINLINE_FP dbvh_status do_triangles_self_intersect( const dbvh_triangle *a, const dbvh_triangle *b,
+                                                                  bool *intersect_out, dbvh_error *error ) {
 	dbvhi_error_clear( error );
 	if ( intersect_out != NULL )
 		*intersect_out = false;

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+// Fitting the two volumes of a node to its triangles.
+
+#pragma once
+
+#include "base/assert.h"
+#include "bvh/node.h"
+#include "dualbvh/tree.h"
+#include "primitive/fit/box_fit.h"
+#include "primitive/fit/sphere_fit.h"
+
+// A triangle during the build. Its corners index the points of the node being built, so that shared corners are
+// measured once.
+typedef struct dbvhi_build_triangle {
+	uint32_t corner[3];
+	uint32_t number; // index in file order
+} dbvhi_build_triangle;
+
+// The triangles and points that a node is fitted to, in the builder's scale; points in the order of first use by the
+// triangles.
+typedef struct dbvhi_part {
+	dbvhi_build_triangle *triangles;
+	size_t count;
+	dbvhi_point_set points;
+} dbvhi_part;
+
+typedef struct dbvhi_fit {
+	dbvhi_frame frame; // frame of this node
+	dbvhi_vec mean;    // centroid of the surface, or of a sample of it
+	dbvhi_vec spread;  // direction of the surface's largest variance, in the mesh; zero for one triangle
+	double *along[3];  // coordinate of each point along (or against) each axis, from the first point
+} dbvhi_fit;
+
+// DBVHI_FIT_SAMPLE: in larger nodes, only about so many evenly spread triangles are candidates for extreme points. The
+// sample, a corner of each, is too large for a stack.
+#define DBVHI_FIT_SAMPLE 1024
+typedef struct dbvhi_fit_sample {
+	double x[3][DBVHI_FIT_SAMPLE];
+} dbvhi_fit_sample;
+
+// Fills `node` except its links. `parent` is the frame of the parent; `along` has room for a number a point in each of
+// its arrays, which the fit then holds in the order of the axes. No centre exceeds `limit` along an axis of its frame:
+// in a mesh that reaches the largest double, the offset from one end to the other is no double.
+dbvhi_fit dbvhi_fit_node( dbvhi_node *node, const dbvhi_part *part, const dbvhi_frame *parent,
+                          const dbvh_tree_options *options, double limit, double *const along[3],
+                          dbvhi_fit_sample *sample );
+
+static inline dbvhi_vec dbvhi_part_corner( const dbvhi_part *part, size_t triangle, int corner ) {
+	DBVHI_ASSERT( triangle < part->count && (unsigned)corner < 3 );
+	const uint32_t i = part->triangles[triangle].corner[corner];
+	return ( dbvhi_vec ){ { part->points.x[i], part->points.y[i], part->points.z[i] } };
+}
+
+// Bounds the error by which |axis . (point - origin)|, computed, may be below the truth, where `largest` bounds the
+// components of the difference: each difference rounds once and the sum of three products at most three times more,
+// relative to a sum of magnitudes of at most sqrt(3) * 1.01 * largest.
+static inline double dbvhi_projection_error( double largest ) {
+	return 10.0 * 0x1p-53 * largest + 0x1p-1000;
+}
