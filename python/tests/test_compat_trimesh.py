@@ -177,7 +177,7 @@ def test_scene() -> None:
 
 
 def test_scenes_that_scale() -> None:
-    """A scene like those that trimesh reads from glTF: a root in other units, a node that is squeezed, one that is mirrored."""
+    """A scene as trimesh reads it from glTF: a root in other units, a node that is squeezed, one that is mirrored."""
     c, s = math.cos(0.5), math.sin(0.5)
     turned = np.array([[c, -s, 0, 0], [s, c, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1.0]])
     nodes = {

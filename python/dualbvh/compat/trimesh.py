@@ -180,7 +180,7 @@ def convex_separation(first: _Body, second: _Body) -> tuple[Vector, float]:
     """The direction in which the second of two solids leaves the first, and how far."""
     a, b = _placed(first), _placed(second)
     way, depth = convex_depth(a, b)
-    # The choice between two opposite directions of the same depth: that of FCL in trimesh's tests, for either order.
+    # Of two opposite directions with the same depth, choose that of FCL in trimesh's tests, for either order.
     if tuple(way) > (0.0, 0.0, 0.0):
         back = float((b @ way).max() - (a @ way).min())
         if back <= depth * (1.0 + 1e-12):
@@ -252,7 +252,7 @@ class _World:
         if found.length == 0.0:
             return np.zeros(3), 0.0
         way = first.pose[:3, :3] @ found.translation
-        # The choice between two opposite directions of the same depth: that of FCL in trimesh's tests, for either order.
+        # Of two opposite directions with the same depth, choose that of FCL in trimesh's tests, for either order.
         if tuple(way) > (0.0, 0.0, 0.0):
             back = second.pose.copy()
             back[:3, 3] -= way
@@ -456,8 +456,8 @@ class CollisionManager:
     def min_distance_other(
         self, other_manager: CollisionManager, return_names: bool = False, return_data: bool = False
     ) -> Any:
-        """The least distance of any object and one of another manager; then as asked for names, this manager's first, and
-        a DistanceData."""
+        """The least distance of any object and one of another manager; then as asked for names, this manager's first,
+        and a DistanceData."""
         world = self._joined(other_manager)
         found = world.nearest()
         if found is None:
