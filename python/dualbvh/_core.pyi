@@ -67,7 +67,7 @@ def relative_pose(pose_a: PoseLike | None, pose_b: PoseLike | None) -> NDArray[n
 
 def isa_name() -> str:
     """
-    The instruction set of the kernels in use: 'avx512', 'avx2', 'neon', 'baseline' or 'scalar'.
+    The instruction set of the kernels in use: 'avx512', 'avx2', 'neon' or 'baseline'.
     """
 
 def select_isa(name: str | None = None) -> None:

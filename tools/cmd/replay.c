@@ -45,7 +45,7 @@ static int help( void ) {
 	return finish_output( EXIT_CLEAR );
 }
 
-static const char *const isas[] = { "avx512", "avx2", "neon", "baseline", "scalar" };
+static const char *const isas[] = { "avx512", "avx2", "neon", "baseline" };
 static const char *const policies[] = { "default", "dual",      "rapid", "sat-lite",    "sphere",
                                         "packed",  "ellipsoid", "mixed", "packed-mixed" };
 static const uint32_t thread_counts[] = { 1, 4 };

@@ -14,8 +14,6 @@
 #include <math.h>
 #include <string.h>
 
-DBVHI_KERNEL_TABLE( dbvhi_distance_kernel, dbvhi_distance_kernel )
-
 // The number of vectors of nodes for which the most promising pair is next. For a distance, about the nearest pair has
 // mostly been found by then, and the rest is quicker without an order; for a clearance the order hardly ever pays.
 #define ORDERED_FIRST 1
