@@ -222,8 +222,8 @@ facts() {
   ([\`./scripts/bench-peers\`](docs/experiments/peers.md)).
 - **Whole assemblies.** $assembly
   ([\`dualbvh-bench assembly\`](bench/results/scenes.txt)).
-- **Everywhere.** The same answers with AVX-512, AVX2, SSE2, NEON and plain C, on any number of threads, on x86-64,
-  arm64, s390x and 32-bit x86 ([\`./scripts/soak machines\`](docs/machines.md)).
+- **Everywhere.** The same answers with AVX-512, AVX2, SSE2 and NEON, on any number of threads, on x86-64, arm64,
+  s390x and 32-bit x86 ([\`./scripts/soak machines\`](docs/machines.md)).
 TEXT
 }
 
