@@ -26,7 +26,8 @@ double mixed_leaf_tests( const dbvh_tree *tree, const dbvh_pose *poses, size_t c
 		run.first_only = 1;
 		dbvhi_packed_attach( &run, workspace );
 		dbvhi_packed_push( &run, 0, 0, 0xffff );
-		while ( dbvhi_collide_kernel_table[dbvhi_isa_level()]( &run ) && !dbvhi_packed_settle( &search, &run ) ) {
+		while ( dbvhi_collide_kernel_table[dbvhi_isa_level()]( &run ) &&
+		        !dbvhi_packed_settle( &search, &run, DBVHI_RUNG_DOUBLES ) ) {
 		}
 		sum += (double)run.leaf_tests;
 	}

@@ -12,8 +12,8 @@
 #include "base/status.h"
 #include "dualbvh/cache.h"
 #include "query/collide/collide.h"
-#include "query/collide/roots.h"
 #include "query/common/arguments.h"
+#include "query/common/roots.h"
 #include "query/distance/nearest.h"
 
 #include <math.h>
@@ -334,7 +334,7 @@ static __attribute__( ( noinline ) ) dbvh_status ask_cache( dbvhi_roots roots, d
                                                             dbvh_collide_result *result ) {
 	call c;
 	const dbvh_status status =
-	    dbvhi_roots_place( &c.meshes, a, pose_a, b, pose_b, 0.0, query->policy, deviation, &roots );
+	    dbvhi_init_pair( &c.meshes, a, pose_a, b, pose_b, 0.0, query->policy, deviation, &roots );
 	if ( status != DBVH_OK )
 		return status;
 	if ( dbvhi_roots_disjoint( roots ) ) {
@@ -376,7 +376,7 @@ static DBVHI_BEHIND dbvh_status do_collide_cached( const dbvh_tree *a, const dbv
 		return status;
 	// note: the cache is not asked if the roots are apart.
 	double deviation;
-	const dbvhi_roots roots = dbvhi_roots_ask( a, pose_a, b, pose_b, 0.0, q->policy, &deviation );
+	const dbvhi_roots roots = dbvhi_test_roots( a, pose_a, b, pose_b, 0.0, q->policy, &deviation );
 	if ( dbvhi_roots_disjoint( roots ) ) {
 		dbvhi_roots_count( roots, &result_out->counters );
 		return DBVH_OK;

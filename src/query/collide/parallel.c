@@ -11,7 +11,7 @@
 #include "base/assert.h"
 #include "query/collide/collide.h"
 #include "query/collide/kernel.h"
-#include "query/collide/pair_queue.h"
+#include "query/common/pair_queue.h"
 #include "query/common/pieces.h"
 #include "simd/isa.h"
 
@@ -72,7 +72,7 @@ static bool start_alone( split *s ) {
 		}
 		done += piece;
 		while ( !over && kernel( &run ) )
-			over = dbvhi_packed_settle( search, &run );
+			over = dbvhi_packed_settle( search, &run, DBVHI_RUNG_DOUBLES );
 	}
 	dbvhi_packed_count( &search->counters, &run );
 	return over;
@@ -94,7 +94,7 @@ static void one_piece( void *context, size_t piece, uint32_t thread ) {
 	while ( !over && kernel( &run ) ) {
 		if ( dbvhi_piece_is_idle( &s->pieces, piece ) )
 			return;
-		over = dbvhi_packed_settle( &search, &run );
+		over = dbvhi_packed_settle( &search, &run, DBVHI_RUNG_DOUBLES );
 	}
 	dbvhi_packed_count( &search.counters, &run );
 	dbvhi_piece_finish( &s->pieces, piece, &search, over );

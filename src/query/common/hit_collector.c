@@ -198,17 +198,19 @@ bool dbvhi_hit_collector_twins( dbvhi_hit_collector *s ) {
 	return false;
 }
 
-static bool meet( dbvhi_hit_collector *s, const dbvhi_posed_pair *pair ) {
-	const dbvhi_answer answer = dbvhi_triangles_filter( pair->fixed, pair->image, pair->error );
-	if ( answer != DBVHI_UNSURE )
-		return answer == DBVHI_INTERSECTING;
+static bool meet_exactly( dbvhi_hit_collector *s, const dbvhi_posed_pair *pair ) {
 	s->counters.exact_tests += 1;
 	return dbvhi_triangles_intersect_exact( pair->fixed, pair->moved, pair->image, pair->pose, pair->error );
 }
 
-bool dbvhi_hit_collector_triangles( dbvhi_hit_collector *s, uint32_t i, uint32_t j ) {
-	if ( s->self )
-		return dbvhi_hit_collector_self( s, i, j );
+static bool meet( dbvhi_hit_collector *s, const dbvhi_posed_pair *pair ) {
+	const dbvhi_answer answer = dbvhi_triangles_filter( pair->fixed, pair->image, pair->error );
+	return answer == DBVHI_UNSURE ? meet_exactly( s, pair ) : answer == DBVHI_INTERSECTING;
+}
+
+// Compare two triangles by one of these functions and record them. Returns true if the search is over.
+static inline bool compare_by( dbvhi_hit_collector *s, uint32_t i, uint32_t j,
+                               bool ( *counts )( dbvhi_hit_collector *s, const dbvhi_posed_pair *pair ) ) {
 	const bool again = may_come_again( s, i, j );
 	if ( again && is_noted( s, i, j ) )
 		return false;
@@ -216,11 +218,22 @@ bool dbvhi_hit_collector_triangles( dbvhi_hit_collector *s, uint32_t i, uint32_t
 	dbvhi_pair_room room;
 	const dbvhi_posed_pair pair = dbvhi_mesh_pair_triangles( &s->meshes, i, j, &room );
 	const uint64_t exact_before = s->counters.exact_tests;
-	if ( s->max_distance > 0.0 ? is_within( s, &pair ) : meet( s, &pair ) )
+	if ( counts( s, &pair ) )
 		return dbvhi_hit_collector_found( s, i, j );
 	if ( again && s->counters.exact_tests > exact_before )
 		note_none( s, i, j );
 	return false;
+}
+
+bool dbvhi_hit_collector_triangles( dbvhi_hit_collector *s, uint32_t i, uint32_t j ) {
+	if ( s->self )
+		return dbvhi_hit_collector_self( s, i, j );
+	return compare_by( s, i, j, s->max_distance > 0.0 ? is_within : meet );
+}
+
+bool dbvhi_hit_collector_exact( dbvhi_hit_collector *s, uint32_t i, uint32_t j ) {
+	DBVHI_ASSERT( !s->self && s->max_distance == 0.0 );
+	return compare_by( s, i, j, meet_exactly );
 }
 
 dbvh_status dbvhi_hit_collector_status( const dbvhi_hit_collector *s ) {

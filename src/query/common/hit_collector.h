@@ -18,6 +18,14 @@ typedef enum dbvhi_ellipsoid_use {
 	DBVHI_MIXED_ELLIPSOIDS,
 } dbvhi_ellipsoid_use;
 
+// Filters between floats and the exact decision, the fastest first (collide/ladder.c).
+typedef enum dbvhi_rung {
+	DBVHI_RUNG_DOUBLES,
+	DBVHI_RUNG_FLAT, // triangles that lie nearly in one plane
+	DBVHI_RUNG_FINE, // pairs of doubles
+	DBVHI_RUNG_COUNT,
+} dbvhi_rung;
+
 typedef struct dbvhi_hit_collector {
 	dbvhi_mesh_pair meshes;
 	bool find_all;
@@ -30,8 +38,9 @@ typedef struct dbvhi_hit_collector {
 	uint64_t lowest_key;
 	bool has_place; // the last pair found on this thread, in leaf order:
 	uint32_t place_fixed, place_moved;
-	bool is_near_start; // found about a start (collide/local.h)
+	bool is_near_start; // found about a start (collide/start.c)
 	dbvh_counters counters;
+	uint32_t rung_batches[DBVHI_RUNG_COUNT]; // batches of pairs that each rung has filtered
 	dbvhi_work work;
 } dbvhi_hit_collector;
 
@@ -41,6 +50,9 @@ void dbvhi_hit_collector_begin( dbvhi_hit_collector *search );
 // Compare triangle i of the fixed mesh with j of the moved one, both in leaf order, and record them if they intersect,
 // or are within max_distance. Returns true if the search is over.
 bool dbvhi_hit_collector_triangles( dbvhi_hit_collector *search, uint32_t i, uint32_t j );
+
+// Compare such a pair exactly: one that intersection filters have left unsure.
+bool dbvhi_hit_collector_exact( dbvhi_hit_collector *search, uint32_t i, uint32_t j );
 
 // Record such a pair that is known to count, and all that the two stand for. Returns true if the search is over.
 bool dbvhi_hit_collector_found( dbvhi_hit_collector *search, uint32_t i, uint32_t j );

@@ -11,7 +11,7 @@
 // divided as a collision is (common/pieces.h).
 
 #include "base/assert.h"
-#include "query/collide/pair_queue.h"
+#include "query/common/pair_queue.h"
 #include "query/common/pieces.h"
 #include "query/distance/packed.h"
 

@@ -15,10 +15,11 @@
 #include "dualbvh/self.h"
 #include "exact/tri_tri_self.h"
 #include "query/collide/collide.h"
-#include "query/collide/groups.h"
 #include "query/collide/kernel.h"
 #include "query/common/arguments.h"
 #include "query/common/pieces.h"
+#include "query/self/groups.h"
+#include "reference/collide.h"
 #include "simd/isa.h"
 
 #include <math.h>
@@ -166,7 +167,7 @@ static DBVHI_BEHIND dbvh_status do_self_collide( const dbvh_tree *tree, const db
 		} else if ( packed ) {
 			search_packed( &search, thread_count );
 		} else {
-			dbvhi_traverse_reference_self( &search, q->policy );
+			dbvhi_reference_self_collide( &search, q->policy );
 		}
 		dbvhi_meter_close( &meter );
 		if ( status == DBVH_OK ) {

@@ -10,7 +10,7 @@
 #include "exact/tri_tri.h"
 #include "math/pose.h"
 #include "query/collide/kernel.h"
-#include "query/collide/roots.h"
+#include "query/common/roots.h"
 #include "simd/isa.h"
 #include "support/scene.h"
 #include "support/triangles.h"

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-#include "query/collide/local.h"
+// A contact is likely near the last one. A search may begin at a few nodes about that place before it goes down from
+// the roots; the answer is that of the whole search in any case.
 
 #include "base/assert.h"
 #include "query/collide/collide.h"
@@ -95,7 +96,7 @@ static bool search_below( dbvhi_hit_collector *s, dbvhi_packed_run *run, int32_t
 	dbvhi_packed_push( run, fixed, moved, 0xffff );
 	bool over = false;
 	while ( !over && run->node_tests < run->pause && kernel( run ) )
-		over = dbvhi_packed_settle( s, run );
+		over = dbvhi_packed_settle( s, run, DBVHI_RUNG_DOUBLES );
 	dbvhi_packed_count( &s->counters, run );
 	start_anew( run );
 	return over;
