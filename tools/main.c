@@ -3,10 +3,11 @@
 
 // The command `dualbvh`: picks the subcommand.
 
-#include "args.h"
-#include "command.h"
-#include "interrupt.h"
-#include "version.h"
+#include "cli/args.h"
+#include "cli/complain.h"
+#include "cli/interrupt.h"
+#include "cli/version.h"
+#include "cmd/cmd.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -5,11 +5,11 @@
 // bench/perf/counts.sh runs this and prints a table, bench/perf/guard.sh compares it with a file. Counts repeat from
 // run to run, where times do not.
 
+#include "common/experiment.h"
 #include "common/numbers.h"
 #include "common/stats.h"
 #include "common/turn.h"
 #include "dualbvh/dualbvh.h"
-#include "experiment.h"
 #include "shapes/shapes.h"
 
 #include <math.h>
@@ -23,7 +23,7 @@ typedef struct scene {
 	shape statue_mesh, torus_mesh;
 	dbvh_tree *statue, *torus, *cube, *plate;
 	dbvh_workspace *workspace;
-	double size; // of the statue
+	double size; // largest |coordinate| of the statue
 	dbvh_pose poses[POSES];
 } scene;
 
@@ -116,7 +116,7 @@ QUESTION( cubes ) {
 	return sum;
 }
 
-// One plate on another, so high above the middle of it; PLATE_THICK is where their faces touch.
+// A plate above another, at so much between their middles; their faces touch at PLATE_THICK.
 #define PLATE_THICK 0.0625
 
 static size_t collide_plates( scene *s, dbvh_find find, double height ) {

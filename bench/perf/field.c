@@ -10,13 +10,13 @@
 // every answer is compared.
 
 #include "bvh/tree.h"
+#include "common/experiment.h"
 #include "common/numbers.h"
 #include "common/poses.h"
 #include "common/scene.h"
 #include "common/stats.h"
 #include "dualbvh/dualbvh.h"
 #include "exact/tri_ray.h"
-#include "experiment.h"
 #include "query/common/packed_search.h"
 #include "query/common/roots.h"
 
@@ -55,7 +55,7 @@ typedef struct field {
 	double seconds;
 } field;
 
-// What is known of A about one cell.
+// The bound on A near one cell.
 typedef struct patch {
 	const dbvh_tree *tree;
 	double centre[3], reach; // no farther than this from the cell's centre does it matter
@@ -242,7 +242,7 @@ typedef struct question {
 	float last[3], size[3];
 } question;
 
-// So many spheres of the second level may be left before the search takes over.
+// If more spheres of the second level are left, the search takes over.
 #define MOST_LEFT 24
 
 #define FIELD_NAME( name ) name##_anywhere

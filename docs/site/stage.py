@@ -39,7 +39,7 @@ Do two triangle meshes intersect, where, and when? Exact answers for rigid meshe
 the command line.
 
 - [What it is](README.md), and how it is built and installed
-- [Coming from FCL, coal, trimesh, RAPID, PQP or Bullet](docs/coming-from.md): the calls side by side
+- [Coming from other libraries and programs](docs/coming-from.md): the calls side by side
 - [What it is called here](docs/glossary.md): other names for the same things
 - [Examples](gallery.md), and the references of [C and C++](reference.md) and [Python](python/functions.rst)
 """

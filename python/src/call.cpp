@@ -9,7 +9,7 @@ namespace dualbvh_python {
 
 namespace {
 
-/// The workspaces of a thread that no call uses.
+/// The workspaces of a thread that no call is using.
 struct idle_workspaces {
 	std::vector<dbvh_workspace *> list;
 	~idle_workspaces() {
@@ -20,7 +20,7 @@ struct idle_workspaces {
 
 thread_local idle_workspaces idle;
 
-/// How long a call may be deaf to signals, give or take a few thousand steps.
+/// The time between two checks for signals, give or take a few thousand steps.
 constexpr std::chrono::milliseconds patience{ 20 };
 
 } // namespace

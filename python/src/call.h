@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// What every call into the library shares: it runs without the GIL, with scratch memory of its thread, and ends soon
+// The parts that every call into the library shares: running without the GIL, the workspace of the thread, ending soon
 // after Ctrl-C.
 
 #pragma once
@@ -17,8 +17,8 @@ namespace dualbvh_python {
 
 namespace nb = nanobind;
 
-/// Scratch memory for one call. A thread keeps its workspaces for its next calls; it has more than one only where a
-/// signal handler asks something during a call.
+/// A workspace for one call. A thread keeps its workspaces for its next calls; it has more than one only where a signal
+/// handler calls the library during a call.
 class workspace_lease {
   public:
 	workspace_lease();
@@ -46,9 +46,10 @@ class interruption {
 	}
 	/// For callbacks that report progress: false ends the call.
 	static bool go_on( void *self, size_t done, size_t total );
-	/// Asked between pieces of work, on the thread that made the call, without the GIL.
+	/// Tells whether the call must end. Called between pieces of work, on the thread that made the call, without the
+	/// GIL.
 	bool is_due();
-	/// Throws what a handler raised, if any. With the GIL.
+	/// Throws the exception that a handler raised, if any. Needs the GIL.
 	void rethrow() const;
 
   private:
@@ -59,7 +60,7 @@ class interruption {
 	std::unique_ptr<nb::python_error> raised;
 };
 
-/// Throws what ended a call: the exception of a signal handler, or the status. With the GIL.
+/// Throws the exception of a signal handler, or that of the status, where a call failed. Needs the GIL.
 inline void check( dbvh_status status, const dbvh_error &error, const interruption &interrupted ) {
 	if ( status == DBVH_OK )
 		return;

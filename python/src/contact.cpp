@@ -13,7 +13,8 @@ namespace dualbvh_python {
 
 namespace {
 
-/// `call( query, contacts, error )` is a function of the library, with all that it takes before these.
+/// Runs a query of contacts. `call( query, contacts, error )` calls a function of the library with these as its last
+/// arguments.
 template <class Call> void ask_contacts( thread_count threads, uint64_t max_work, const contacts &into, Call &&call ) {
 	interruption interrupted( max_work );
 	dbvh_contacts_query query = dbvh_contacts_query_default();

@@ -23,7 +23,7 @@ nb::module_ numpy() {
 	return nb::module_::import_( "numpy" );
 }
 
-/// Can rows of three be read where they lie?
+/// Tells whether rows of three can be read in place.
 bool rows_fit( const buffer &memory ) {
 	const Py_buffer &view = memory.get();
 	const size_t element = (size_t)view.itemsize;
@@ -61,7 +61,7 @@ nb::object borrow_rows( nb::handle object, const char *what, const char *types, 
 	return array;
 }
 
-/// A negative index, which the library sees as a huge one.
+/// Finds a negative index, which the library would read as a huge one.
 void refuse_negative( const mesh &m, const dbvh_error &error ) {
 	if ( error.status != DBVH_INDEX_RANGE || error.element < 0 )
 		return;

@@ -19,7 +19,7 @@ namespace dualbvh_python {
 
 namespace {
 
-// Each question is a set of overloads, one a pair of kinds; a pair that has none in either order is refused.
+// Each query is a set of overloads, one for each pair of kinds; a pair that has none in either order is refused.
 
 #define PAIR( a_kind, b_kind, function, result )                                                                       \
 	dbvh_status operator()( const dbvh_##a_kind &a, const dbvh_##b_kind &b, result *out ) const {                      \
@@ -135,7 +135,7 @@ struct plane_distance_question {
 #undef PLANE
 };
 
-/// What a segment or a ray has in common with a shape; `exit` is NaN for a triangle.
+/// The hit of a segment or a ray on a shape; `exit` is NaN for a triangle.
 struct line_hit {
 	bool intersects, inside;
 	double enter, exit;
@@ -174,7 +174,7 @@ struct hit_question {
 
 #undef PAIR
 
-/// Turns an answer about B and A into one about A and B.
+/// Swaps the roles of A and B in an answer.
 void turn_round( bool * ) {}
 void turn_round( double * ) {}
 void turn_round( dbvh_plane_distance * ) {}
@@ -186,7 +186,7 @@ void turn_round( dbvh_signed_distance *s ) {
 	}
 }
 
-/// Asks about a pair of kinds, in the order that there is a function for.
+/// Calls the function for a pair of kinds, in the order of arguments that it has.
 template <class Question, class A, class B, class Answer> dbvh_status ask( const A &a, const B &b, Answer *out ) {
 	constexpr Question question;
 	if constexpr ( std::is_invocable_v<Question, A, B, Answer *> )
@@ -220,7 +220,7 @@ template <class Question, class Answer> Answer answer( nb::handle a, nb::handle 
 // ------------------------------------------------------------------------------------------------
 // Many at once
 
-/// The library's own batch of a question where there is one: the overloads that follow.
+/// Calls the library's own batch of a query where there is one: the overloads below.
 struct no_batch {};
 
 template <class Question> struct own_batch { no_batch operator()( ... ) const; };
@@ -280,7 +280,7 @@ template <> struct own_batch<distance_question> {
 
 #undef BATCH
 
-/// One after the other, where the library has no batch. `Out` is the array's element for an Answer.
+/// Calls the single function in a loop, where the library has no batch. `Out` is the array's element for an Answer.
 template <class Question, class Answer, class A, class B, class Out>
 dbvh_status ask_in_turn( const std::vector<A> &a, const std::vector<B> &b, size_t count, Out *out, dbvh_error *error ) {
 	dbvh_status first = DBVH_OK;

@@ -15,7 +15,7 @@ namespace {
 
 using result_t = dbvh_raycast_result;
 
-/// What rays and segments differ in: `line` is given by two points, or a point and a direction.
+/// The traits of rays; segments have the same members. A `line` is given by a point and a direction, or by two points.
 struct rays {
 	using line = dbvh_ray;
 	static constexpr const char *from = "origin", *other = "direction", *from_many = "origins",

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// What results have in common: pairs of triangles, counters, and how a batch treats an element that is refused.
+// The parts that results share: pairs of triangles, counters, and the treatment of refused elements of a batch.
 
 #pragma once
 
@@ -28,12 +28,12 @@ nb::object pair_dtype();
 nb::object counters_dtype();
 nb::object triple_format(); ///< three doubles
 
-/// What a batch does with elements that are refused: raise the exception of the first ("raise"), or leave it at their
-/// status ("keep").
+/// The treatment of refused elements of a batch: raise the exception of the first ("raise"), or only set their status
+/// ("keep").
 class refusals {
   public:
 	explicit refusals( const std::string &errors );
-	/// Throws unless all is well, or single elements are to blame and are to be kept.
+	/// Throws on an error, unless it is about a single element and those are kept.
 	void check( dbvh_status status, const dbvh_error &error, const interruption &interrupted ) const;
 
   private:
@@ -47,8 +47,8 @@ inline dbvh_batch_options batch_options( uint32_t threads, dbvh_workspace *works
 	return options;
 }
 
-/// Everything of a list whose length is known only once it was asked for: `ask( out, capacity )` returns a status and
-/// sets `count`. Asks again with room for all where there was too little.
+/// Gets the whole of a list whose length is not known before: `ask( out, capacity )` returns a status and sets `count`.
+/// Calls it again with room for all where there was too little.
 template <class T, class Ask> dbvh_status ask_for_all( std::vector<T> &list, size_t &count, Ask &&ask ) {
 	for ( ;; ) {
 		const dbvh_status status = ask( list.data(), list.size() );
@@ -77,7 +77,7 @@ template <class Pair> nb::object pairs_to_array( const std::vector<Pair> &pairs 
 	    .attr( "reshape" )( -1, 2 );
 }
 
-/// A number as %.Ng prints it, for reprs.
+/// Formats a number as %.Ng does, for reprs.
 std::string number_text( double x );
 std::string point_text( const double ( &x )[3] );
 

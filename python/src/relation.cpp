@@ -72,7 +72,7 @@ nb::object locate_point_batch( const tree &t, nb::handle points, nb::handle pose
 	return locations.release();
 }
 
-/// Components by their numbers, as of Mesh.audit().
+/// Components by their numbers, as Mesh.audit() orders them.
 std::optional<std::pair<size_t, size_t>> to_doubt( const dbvh_doubt &doubt, dbvh_undecided undecided,
                                                    dbvh_undecided this_open ) {
 	if ( undecided != this_open && undecided != DBVH_UNDECIDED_BOTH_OPEN )

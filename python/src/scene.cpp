@@ -158,7 +158,8 @@ scene::scene() {
 }
 
 scene::~scene() {
-	std::vector<std::unique_ptr<body_record>> records; // which the library's scene must not outlive
+	std::vector<std::unique_ptr<body_record>>
+	    records; // destroyed after the library's scene, whose bodies point to them
 	for ( uint32_t b = dbvh_scene_next_body( owned.get(), 0 ); b != DBVH_NO_BODY;
 	      b = dbvh_scene_next_body( owned.get(), b + 1 ) )
 		records.emplace_back( record_of( owned.get(), b ) );
@@ -202,7 +203,7 @@ uint32_t add_body( scene &s, nb::handle tree_object, nb::handle pose, const std:
 	const dbvh_status status = s.alone( [&]( dbvh_scene *inner ) {
 		const dbvh_status added = dbvh_scene_add_body( inner, record->use, at.get(), &options, &number, &error );
 		if ( added == DBVH_OK )
-			record.release(); // the scene's from now on
+			record.release(); // the scene owns it from now on
 		return added;
 	} );
 	check( status, error );

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// Many configurations of the bodies of a scene, and the ways between them.
+// Batches of configurations of the bodies of a scene, and of the motions between them.
 
 #include "ask.h"
 #include "scene.h"
@@ -37,7 +37,7 @@ nb::object edge_dtype() {
 	                   sizeof( T ) );
 }
 
-/// The bodies that poses are given for, and how many.
+/// The bodies that poses are given for, and their number.
 struct chosen {
 	const uint32_t *bodies;
 	size_t count;

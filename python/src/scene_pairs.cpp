@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// Questions about two bodies of a scene by their numbers.
+// Queries of two bodies of a scene by their numbers.
 
 #include "contact.h"
 #include "distance.h"

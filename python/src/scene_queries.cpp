@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// Questions to a scene as it stands.
+// Queries of a scene at its present poses.
 
 #include "closest_point.h"
 #include "raycast.h"
@@ -40,7 +40,7 @@ nb::object clash_dtype() {
 	                   sizeof( T ) );
 }
 
-/// What the questions about all pairs take.
+/// The arguments of queries of all pairs.
 struct scene_arguments {
 	dbvh_policy policy;
 	thread_count threads;
@@ -61,7 +61,7 @@ dbvh_scene_query scene_query( bool any, const std::optional<uint32_t> &body, con
 	return query;
 }
 
-/// check() of a call with a budget: the exception says what was found until then, by `note( exception )`.
+/// check() for a call with a budget: `note( exception )` adds the pairs found until then to the exception.
 template <class Note>
 void check_spent( dbvh_status status, const dbvh_error &error, const interruption &interrupted, Note &&note ) {
 	try {
@@ -84,7 +84,7 @@ nb::object find( scene &s, bool any, const std::optional<uint32_t> &body, const 
 	dbvh_scene_result result{};
 	dbvh_error error;
 	const dbvh_status status = s.alone_with( body, [&]( dbvh_scene *inner ) {
-		if ( how.max_work || how.max_total ) { // asked once: what was spent is spent
+		if ( how.max_work || how.max_total ) { // one call only: a second one would need the budget again
 			const dbvh_status counted = dbvh_scene_pairs( inner, nullptr, 0, &result, &error );
 			if ( counted != DBVH_OK )
 				return counted;

@@ -36,7 +36,7 @@ class team {
 			try {
 				others.emplace_back( [this] { work( false ); } );
 			} catch ( const std::system_error & ) {
-				break; // those there are do the work
+				break; // the threads that were started do the work
 			}
 		}
 		work( true );

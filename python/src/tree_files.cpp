@@ -61,7 +61,8 @@ nb::bytes to_bytes( const tree &t ) {
 	dbvh_error error;
 	check( without_gil( [&] { return dbvh_tree_write( use, nullptr, 0, &count, &error ); } ), error );
 	nb::bytes bytes( nullptr, count );
-	void *const room = PyBytes_AsString( bytes.ptr() ); // nobody else has seen them yet
+	void *const room =
+	    PyBytes_AsString( bytes.ptr() ); // no other code holds the new object yet, so that writing to it is allowed
 	check( without_gil( [&] { return dbvh_tree_write( use, room, count, &count, &error ); } ), error );
 	return bytes;
 }

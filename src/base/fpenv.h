@@ -9,9 +9,9 @@
 //     	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_thing( tree, out ) );
 //     }
 //
-// What is behind it is `static DBVHI_BEHIND`, never inlined: to a compiler, arithmetic does not depend on the control
-// word, and what stands beside a change of that may be moved across it. A call that reads and writes memory is not.
-// tools/lint/fpenv.sh (a test) finds public functions that are not of this form.
+// What is behind it is `static DBVHI_NOINLINE_FP`, never inlined: to a compiler, arithmetic does not depend on the
+// control word, and what stands beside a change of that may be moved across it. A call that reads and writes memory is
+// not. tools/lint/fpenv.sh (a test) finds public functions that are not of this form.
 //
 // A control word that is in order is only read; one that is not is set, and restored as it was, with its status flags.
 // Where it was in order, flags that the call raises stay raised, as after any arithmetic. Worker threads have control
@@ -33,11 +33,11 @@
 
 #if defined( __has_attribute )
 #if __has_attribute( noipa )
-#define DBVHI_BEHIND __attribute__( ( noipa ) )
+#define DBVHI_NOINLINE_FP __attribute__( ( noipa ) )
 #endif
 #endif
-#if !defined( DBVHI_BEHIND )
-#define DBVHI_BEHIND __attribute__( ( noinline ) )
+#if !defined( DBVHI_NOINLINE_FP )
+#define DBVHI_NOINLINE_FP __attribute__( ( noinline ) )
 #endif
 
 #if defined( __SSE__ )
@@ -147,7 +147,7 @@ static inline void dbvhi_fpenv_leave( dbvhi_fpenv caller ) {
 
 #endif
 
-// The body of a public function: returns what the call, to a function that is DBVHI_BEHIND, returns.
+// The body of a public function: returns what the call, to a function that is DBVHI_NOINLINE_FP, returns.
 #define DBVHI_IN_DEFAULT_FPENV( type, call )                                                                           \
 	const dbvhi_fpenv caller_fpenv = dbvhi_fpenv_enter();                                                              \
 	const type answer = call;                                                                                          \

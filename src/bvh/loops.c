@@ -32,10 +32,10 @@ static void add_loop( void *context, uint32_t component, const uint32_t *points,
 	f->loop_count += 1;
 }
 
-static DBVHI_BEHIND dbvh_status do_tree_open_loops( const dbvh_tree *tree, size_t component, dbvh_open_loop *loops,
-                                                    size_t loop_capacity, double ( *points )[3], size_t point_capacity,
-                                                    size_t *loop_count_out, size_t *point_count_out,
-                                                    dbvh_error *error ) {
+static DBVHI_NOINLINE_FP dbvh_status do_tree_open_loops( const dbvh_tree *tree, size_t component, dbvh_open_loop *loops,
+                                                         size_t loop_capacity, double ( *points )[3],
+                                                         size_t point_capacity, size_t *loop_count_out,
+                                                         size_t *point_count_out, dbvh_error *error ) {
 	dbvhi_error_clear( error );
 	if ( loop_count_out != NULL )
 		*loop_count_out = 0;

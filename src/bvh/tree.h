@@ -81,35 +81,35 @@ static inline void dbvhi_tree_free( const dbvh_tree *tree, void *array, size_t c
 }
 
 // The corners of the triangle at a place in leaf order: where they are stored, or copied to `room`.
-static inline const double *dbvhi_tree_triangle( const dbvh_tree *tree, uint32_t place, double room[9] ) {
-	DBVHI_ASSERT( place < tree->triangle_count );
+static inline const double *dbvhi_tree_triangle( const dbvh_tree *tree, uint32_t leaf_index, double room[9] ) {
+	DBVHI_ASSERT( leaf_index < tree->triangle_count );
 	if ( tree->corners != NULL )
-		return tree->corners + 9 * (size_t)place;
-	const uint32_t *corner = tree->corner + 3 * (size_t)place;
+		return tree->corners + 9 * (size_t)leaf_index;
+	const uint32_t *corner = tree->corner + 3 * (size_t)leaf_index;
 	for ( int k = 0; k < 3; ++k )
 		memcpy( room + 3 * k, tree->vertices + 3 * (size_t)corner[k], 3 * sizeof( double ) );
 	return room;
 }
 
 // Does a triangle stand at other places, too?
-static inline bool dbvhi_tree_is_divided( const dbvh_tree *tree, uint32_t place ) {
-	DBVHI_ASSERT( place < tree->triangle_count );
-	return tree->fragment != NULL && tree->fragment[place] != DBVHI_WHOLE;
+static inline bool dbvhi_tree_is_divided( const dbvh_tree *tree, uint32_t leaf_index ) {
+	DBVHI_ASSERT( leaf_index < tree->triangle_count );
+	return tree->fragment != NULL && tree->fragment[leaf_index] != DBVHI_WHOLE;
 }
 
 // The corners of what stands at a place: of the triangle, or its fragment.
-static inline void dbvhi_tree_fragment( const dbvh_tree *tree, uint32_t place, double corners_out[9] ) {
+static inline void dbvhi_tree_fragment( const dbvh_tree *tree, uint32_t leaf_index, double corners_out[9] ) {
 	double room[9];
-	dbvhi_fragment_corners( dbvhi_tree_triangle( tree, place, room ),
-	                        tree->fragment != NULL ? tree->fragment[place] : DBVHI_WHOLE, corners_out );
+	dbvhi_fragment_corners( dbvhi_tree_triangle( tree, leaf_index, room ),
+	                        tree->fragment != NULL ? tree->fragment[leaf_index] : DBVHI_WHOLE, corners_out );
 }
 
 // Where each of its corners is stored.
-static inline void dbvhi_tree_corners( const dbvh_tree *tree, uint32_t place, const double *out[3] ) {
-	DBVHI_ASSERT( place < tree->triangle_count );
+static inline void dbvhi_tree_corners( const dbvh_tree *tree, uint32_t leaf_index, const double *out[3] ) {
+	DBVHI_ASSERT( leaf_index < tree->triangle_count );
 	for ( size_t k = 0; k < 3; ++k )
-		out[k] = tree->corners != NULL ? tree->corners + 9 * (size_t)place + 3 * k
-		                               : tree->vertices + 3 * (size_t)tree->corner[3 * (size_t)place + k];
+		out[k] = tree->corners != NULL ? tree->corners + 9 * (size_t)leaf_index + 3 * k
+		                               : tree->vertices + 3 * (size_t)tree->corner[3 * (size_t)leaf_index + k];
 }
 
 // Are these options that a tree can be built with? INVALID_ARGUMENT with the first that is none.
@@ -144,14 +144,14 @@ static inline const dbvhi_node *dbvhi_tree_root( const dbvh_tree *tree ) {
 }
 
 // The triangles of the mesh that the one at a place in leaf order stands for: their numbers in file order, ascending.
-static inline const uint32_t *dbvhi_tree_twins( const dbvh_tree *tree, uint32_t place, uint32_t *count_out ) {
-	DBVHI_ASSERT( place < tree->triangle_count );
+static inline const uint32_t *dbvhi_tree_twins( const dbvh_tree *tree, uint32_t leaf_index, uint32_t *count_out ) {
+	DBVHI_ASSERT( leaf_index < tree->triangle_count );
 	// Triangles that are there twice are not divided.
-	if ( tree->twins == NULL || dbvhi_tree_is_divided( tree, place ) ) {
+	if ( tree->twins == NULL || dbvhi_tree_is_divided( tree, leaf_index ) ) {
 		*count_out = 1;
-		return tree->triangle + place;
+		return tree->triangle + leaf_index;
 	}
-	const uint32_t begin = tree->twins->begin[place];
-	*count_out = tree->twins->begin[place + 1] - begin;
+	const uint32_t begin = tree->twins->begin[leaf_index];
+	*count_out = tree->twins->begin[leaf_index + 1] - begin;
 	return tree->twins->number + begin;
 }

@@ -91,9 +91,9 @@ static size_t walk( const dbvh_tree *tree, dbvh_tree_node *nodes, size_t capacit
 	return count;
 }
 
-static DBVHI_BEHIND dbvh_status do_tree_get_nodes( const dbvh_tree *tree, dbvh_tree_node *nodes, size_t capacity,
-                                                   uint32_t *order, size_t order_capacity, size_t *count_out,
-                                                   dbvh_error *error ) {
+static DBVHI_NOINLINE_FP dbvh_status do_tree_get_nodes( const dbvh_tree *tree, dbvh_tree_node *nodes, size_t capacity,
+                                                        uint32_t *order, size_t order_capacity, size_t *count_out,
+                                                        dbvh_error *error ) {
 	dbvhi_error_clear( error );
 	if ( count_out != NULL )
 		*count_out = 0;

@@ -112,40 +112,40 @@ size_t dbvhi_twins_find( const dbvh_mesh_view *view, size_t count, uint64_t *tab
 }
 
 dbvhi_twins *dbvhi_twins_create( const uint32_t *first, size_t number_count, const uint32_t *triangle,
-                                 size_t place_count, const dbvh_allocator *allocator ) {
-	DBVHI_ASSERT( place_count > 0 );
+                                 size_t leaf_index_count, const dbvh_allocator *allocator ) {
+	DBVHI_ASSERT( leaf_index_count > 0 );
 	dbvhi_twins *t = dbvhi_alloc( allocator, 1, sizeof *t );
-	uint32_t *place = dbvhi_alloc( allocator, number_count, sizeof *place );
+	uint32_t *leaf_index = dbvhi_alloc( allocator, number_count, sizeof *leaf_index );
 	if ( t != NULL ) {
-		*t = ( dbvhi_twins ){ .place_count = place_count, .number_count = number_count };
-		t->begin = dbvhi_alloc( allocator, place_count + 1, sizeof *t->begin );
+		*t = ( dbvhi_twins ){ .leaf_index_count = leaf_index_count, .number_count = number_count };
+		t->begin = dbvhi_alloc( allocator, leaf_index_count + 1, sizeof *t->begin );
 		t->number = dbvhi_alloc( allocator, number_count, sizeof *t->number );
 	}
-	if ( t == NULL || place == NULL || t->begin == NULL || t->number == NULL ) {
-		dbvhi_free( allocator, place, number_count, sizeof *place );
+	if ( t == NULL || leaf_index == NULL || t->begin == NULL || t->number == NULL ) {
+		dbvhi_free( allocator, leaf_index, number_count, sizeof *leaf_index );
 		dbvhi_twins_destroy( t, allocator );
 		return NULL;
 	}
-	for ( size_t i = 0; i < place_count; ++i )
-		place[triangle[i]] = (uint32_t)i;
+	for ( size_t i = 0; i < leaf_index_count; ++i )
+		leaf_index[triangle[i]] = (uint32_t)i;
 	// Counted, then dealt out in file order; begin[] is one place ahead meanwhile.
-	memset( t->begin, 0, ( place_count + 1 ) * sizeof *t->begin );
+	memset( t->begin, 0, ( leaf_index_count + 1 ) * sizeof *t->begin );
 	for ( size_t i = 0; i < number_count; ++i ) {
-		if ( place[first[i]] + 2 <= place_count )
-			t->begin[place[first[i]] + 2] += 1;
+		if ( leaf_index[first[i]] + 2 <= leaf_index_count )
+			t->begin[leaf_index[first[i]] + 2] += 1;
 	}
-	for ( size_t i = 2; i <= place_count; ++i )
+	for ( size_t i = 2; i <= leaf_index_count; ++i )
 		t->begin[i] += t->begin[i - 1];
 	for ( size_t i = 0; i < number_count; ++i )
-		t->number[t->begin[place[first[i]] + 1]++] = (uint32_t)i;
-	dbvhi_free( allocator, place, number_count, sizeof *place );
+		t->number[t->begin[leaf_index[first[i]] + 1]++] = (uint32_t)i;
+	dbvhi_free( allocator, leaf_index, number_count, sizeof *leaf_index );
 	return t;
 }
 
 void dbvhi_twins_destroy( dbvhi_twins *twins, const dbvh_allocator *allocator ) {
 	if ( twins == NULL )
 		return;
-	dbvhi_free( allocator, twins->begin, twins->place_count + 1, sizeof *twins->begin );
+	dbvhi_free( allocator, twins->begin, twins->leaf_index_count + 1, sizeof *twins->begin );
 	dbvhi_free( allocator, twins->number, twins->number_count, sizeof *twins->number );
 	dbvhi_free( allocator, twins, 1, sizeof *twins );
 }
@@ -153,5 +153,5 @@ void dbvhi_twins_destroy( dbvhi_twins *twins, const dbvh_allocator *allocator ) 
 size_t dbvhi_twins_bytes( const dbvhi_twins *twins ) {
 	if ( twins == NULL )
 		return 0;
-	return sizeof *twins + ( twins->place_count + 1 + twins->number_count ) * sizeof( uint32_t );
+	return sizeof *twins + ( twins->leaf_index_count + 1 + twins->number_count ) * sizeof( uint32_t );
 }

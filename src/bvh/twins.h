@@ -14,9 +14,9 @@
 #include "dualbvh/mesh.h"
 
 typedef struct dbvhi_twins {
-	size_t place_count, number_count; // triangles of the tree, and of the mesh
-	uint32_t *begin;                  // place_count + 1: by place in leaf order, where its numbers begin
-	uint32_t *number;                 // in file order, ascending for each place
+	size_t leaf_index_count, number_count; // triangles of the tree, and of the mesh
+	uint32_t *begin;                       // leaf_index_count + 1: by place in leaf order, where its numbers begin
+	uint32_t *number;                      // in file order, ascending for each place
 } dbvhi_twins;
 
 // Sets first_out[i] to the lowest triangle that is the same as i, for all `count` triangles of a checked view, and
@@ -27,7 +27,7 @@ size_t dbvhi_twins_find( const dbvh_mesh_view *view, size_t count, uint64_t *tab
 // From what dbvhi_twins_find() has set and the triangles that a tree holds, in leaf order; one that stands at several
 // places is listed at the last. NULL if there is no memory.
 dbvhi_twins *dbvhi_twins_create( const uint32_t *first, size_t number_count, const uint32_t *triangle,
-                                 size_t place_count, const dbvh_allocator *allocator );
+                                 size_t leaf_index_count, const dbvh_allocator *allocator );
 
 // NULL is allowed.
 void dbvhi_twins_destroy( dbvhi_twins *twins, const dbvh_allocator *allocator );

@@ -12,7 +12,7 @@
 #include "base/inline.h"
 #include "base/sort.h"
 #include "base/status.h"
-#include "bvh/build/fit.h"
+#include "bvh/builder/fit.h"
 #include "bvh/ellipsoid/ellipsoid_test.h"
 #include "bvh/packed/pack.h"
 #include "bvh/tree.h"
@@ -265,15 +265,15 @@ static bool is_largest( const dbvh_tree *tree, double largest ) {
 }
 
 // Returns false if a place has no triangle, or one that has been seen whole or that cannot be.
-static bool see_triangle( validation *v, uint32_t place ) {
-	const uint32_t number = v->tree->triangle[place];
+static bool see_triangle( validation *v, uint32_t leaf_index ) {
+	const uint32_t number = v->tree->triangle[leaf_index];
 	if ( number >= v->tree->mesh_triangle_count )
 		return false;
 	v->triangles_seen += 1;
 	if ( v->tree->fragment == NULL )
 		return v->triangle_seen[number]++ == 0;
-	const uint32_t path = v->tree->fragment[place];
-	v->fragments[place] = (uint64_t)number << 32 | path;
+	const uint32_t path = v->tree->fragment[leaf_index];
+	v->fragments[leaf_index] = (uint64_t)number << 32 | path;
 	return path >= DBVHI_WHOLE && path >> DBVHI_FRAGMENT_STEPS <= 1;
 }
 
@@ -509,9 +509,10 @@ static const char *check_topology( const dbvh_tree *tree, uint32_t *seen ) {
 		const uint32_t *twins = dbvhi_tree_twins( tree, (uint32_t)i, &twin_count );
 		for ( uint32_t k = 0; k < twin_count; ++k ) {
 			// That of one of its fragments.
-			const uint32_t place = tree->leaf[twins[k]];
-			if ( place != i && ( !dbvhi_tree_is_divided( tree, (uint32_t)i ) || place >= tree->triangle_count ||
-			                     tree->triangle[place] != tree->triangle[i] ) )
+			const uint32_t leaf_index = tree->leaf[twins[k]];
+			if ( leaf_index != i &&
+			     ( !dbvhi_tree_is_divided( tree, (uint32_t)i ) || leaf_index >= tree->triangle_count ||
+			       tree->triangle[leaf_index] != tree->triangle[i] ) )
 				return "a triangle's place is not where it is";
 			if ( k > 0 && !has_same_points( t, twins[0], twins[k] ) )
 				return "two triangles that are the same have other points";
@@ -640,7 +641,7 @@ dbvh_status dbvhi_tree_check( const dbvh_tree *tree, uint32_t sample, dbvh_error
 	return status;
 }
 
-static DBVHI_BEHIND dbvh_status do_tree_validate( const dbvh_tree *tree, dbvh_error *error ) {
+static DBVHI_NOINLINE_FP dbvh_status do_tree_validate( const dbvh_tree *tree, dbvh_error *error ) {
 	dbvhi_error_clear( error );
 	return tree != NULL ? dbvhi_tree_check( tree, 1, error ) : dbvhi_error_null( error, "tree" );
 }

@@ -7,7 +7,7 @@
 
 #include "base/assert.h"
 #include "base/sort.h"
-#include "bvh/build/mesh_hash.h"
+#include "bvh/builder/mesh_hash.h"
 #include "bvh/validate.h"
 
 static bool same_corners( const dbvh_tree *tree, uint32_t one, uint32_t other ) {
@@ -34,16 +34,16 @@ const char *dbvhi_check_divided( const dbvh_tree *tree, uint64_t *room ) {
 enum { STANDS = 1, LISTED = 2 };
 
 // The numbers at a place: the lowest is the triangle that stands there, and no other stands anywhere.
-static const char *check_place( const dbvh_tree *tree, size_t place, unsigned char *seen ) {
+static const char *check_leaf_index( const dbvh_tree *tree, size_t leaf_index, unsigned char *seen ) {
 	const dbvhi_twins *t = tree->twins;
-	const uint32_t begin = t->begin[place], end = t->begin[place + 1];
-	const bool is_divided = dbvhi_tree_is_divided( tree, (uint32_t)place );
+	const uint32_t begin = t->begin[leaf_index], end = t->begin[leaf_index + 1];
+	const bool is_divided = dbvhi_tree_is_divided( tree, (uint32_t)leaf_index );
 	// One that is divided has no twins, and is listed once if at all.
 	if ( is_divided && begin == end )
 		return NULL;
 	if ( begin >= end || end > t->number_count || ( is_divided && end - begin > 1 ) )
 		return "a place has none, or too many";
-	if ( t->number[begin] != tree->triangle[place] )
+	if ( t->number[begin] != tree->triangle[leaf_index] )
 		return "the first of a place is not its triangle";
 	for ( uint32_t k = begin; k < end; ++k ) {
 		const uint32_t number = t->number[k];
@@ -58,19 +58,19 @@ static const char *check_place( const dbvh_tree *tree, size_t place, unsigned ch
 
 const char *dbvhi_check_twins( const dbvh_tree *tree, unsigned char *seen ) {
 	const dbvhi_twins *t = tree->twins;
-	if ( t->place_count != tree->triangle_count || t->number_count != tree->mesh_triangle_count || t->begin[0] != 0 ||
-	     t->begin[t->place_count] != t->number_count )
+	if ( t->leaf_index_count != tree->triangle_count || t->number_count != tree->mesh_triangle_count ||
+	     t->begin[0] != 0 || t->begin[t->leaf_index_count] != t->number_count )
 		return "they are of another tree";
-	for ( size_t i = 0; i < t->place_count; ++i )
+	for ( size_t i = 0; i < t->leaf_index_count; ++i )
 		seen[tree->triangle[i]] |= STANDS;
 	const char *rule = NULL;
-	for ( size_t i = 0; i < t->place_count && rule == NULL; ++i )
-		rule = check_place( tree, i, seen );
+	for ( size_t i = 0; i < t->leaf_index_count && rule == NULL; ++i )
+		rule = check_leaf_index( tree, i, seen );
 	return rule;
 }
 
 // The hash of the triangles where they stand; of one that is divided, where its first fragment does.
-static uint64_t hash_of_places( const dbvh_tree *tree ) {
+static uint64_t hash_of_triangles( const dbvh_tree *tree ) {
 	uint64_t sum = 0;
 	for ( size_t i = 0; i < tree->triangle_count; ++i ) {
 		double room[9];
@@ -91,5 +91,5 @@ const char *dbvhi_check_hash( const dbvh_tree *tree ) {
 		return dbvhi_mesh_hash( &view, t->triangle_count ) == tree->hash ? NULL : rule;
 	}
 	// Of triangles that are the same, only one is known corner by corner.
-	return tree->twins != NULL || hash_of_places( tree ) == tree->hash ? NULL : rule;
+	return tree->twins != NULL || hash_of_triangles( tree ) == tree->hash ? NULL : rule;
 }

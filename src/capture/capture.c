@@ -329,7 +329,8 @@ const char *dbvh_capture_call_name( dbvh_capture_call call ) {
 // ------------------------------------------------------------------------------------------------
 // Files
 
-static DBVHI_BEHIND dbvh_status do_capture_save( const dbvh_capture *capture, const char *path, dbvh_error *error ) {
+static DBVHI_NOINLINE_FP dbvh_status do_capture_save( const dbvh_capture *capture, const char *path,
+                                                      dbvh_error *error ) {
 	dbvhi_error_clear( error );
 	if ( capture == NULL )
 		return dbvhi_error_null( error, "capture" );
@@ -406,8 +407,9 @@ static dbvh_status take_arguments( const void *input, const char *name, const db
 	return dbvhi_allocator_take( given, allocator, error );
 }
 
-static DBVHI_BEHIND dbvh_status do_capture_parse( const void *bytes, size_t byte_count, const dbvh_allocator *allocator,
-                                                  dbvh_capture **capture_out, dbvh_error *error ) {
+static DBVHI_NOINLINE_FP dbvh_status do_capture_parse( const void *bytes, size_t byte_count,
+                                                       const dbvh_allocator *allocator, dbvh_capture **capture_out,
+                                                       dbvh_error *error ) {
 	dbvh_allocator own;
 	const dbvh_status status = take_arguments( bytes, "bytes", allocator, &own, capture_out, error );
 	if ( status != DBVH_OK )
@@ -420,8 +422,8 @@ dbvh_status dbvh_capture_parse( const void *bytes, size_t byte_count, const dbvh
 	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_capture_parse( bytes, byte_count, allocator, capture_out, error ) );
 }
 
-static DBVHI_BEHIND dbvh_status do_capture_load( const char *path, const dbvh_allocator *allocator,
-                                                 dbvh_capture **capture_out, dbvh_error *error ) {
+static DBVHI_NOINLINE_FP dbvh_status do_capture_load( const char *path, const dbvh_allocator *allocator,
+                                                      dbvh_capture **capture_out, dbvh_error *error ) {
 	dbvh_allocator own;
 	dbvhi_file file;
 	dbvh_status status = take_arguments( path, "path", allocator, &own, capture_out, error );

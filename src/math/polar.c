@@ -52,8 +52,8 @@ static double newton_step( double x[3][3], bool scaled ) {
 	return moved;
 }
 
-static DBVHI_BEHIND dbvh_status do_pose_orthonormalise( const dbvh_pose *pose, dbvh_pose *pose_out, double *moved_out,
-                                                        dbvh_error *error ) {
+static DBVHI_NOINLINE_FP dbvh_status do_pose_orthonormalise( const dbvh_pose *pose, dbvh_pose *pose_out,
+                                                             double *moved_out, dbvh_error *error ) {
 	dbvhi_error_clear( error );
 	if ( pose == NULL || pose_out == NULL )
 		return dbvhi_error_null( error, pose == NULL ? "pose" : "pose_out" );

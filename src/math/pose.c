@@ -38,7 +38,7 @@ dbvh_pose dbvh_pose_from_column_major( const double m[16] ) {
 	return pose;
 }
 
-static DBVHI_BEHIND dbvh_pose do_pose_from_column_major_float( const float m[16] ) {
+static DBVHI_NOINLINE_FP dbvh_pose do_pose_from_column_major_float( const float m[16] ) {
 	dbvh_pose pose;
 	for ( int i = 0; i < 3; ++i ) {
 		for ( int j = 0; j < 3; ++j )
@@ -52,7 +52,7 @@ dbvh_pose dbvh_pose_from_column_major_float( const float m[16] ) {
 	DBVHI_IN_DEFAULT_FPENV( dbvh_pose, do_pose_from_column_major_float( m ) );
 }
 
-static DBVHI_BEHIND void do_pose_to_column_major_float( const dbvh_pose *pose, float m_out[16] ) {
+static DBVHI_NOINLINE_FP void do_pose_to_column_major_float( const dbvh_pose *pose, float m_out[16] ) {
 	float m[16]; // because the pose may lie in m_out
 	for ( int j = 0; j < 3; ++j ) {
 		for ( int i = 0; i < 3; ++i )
@@ -70,7 +70,7 @@ void dbvh_pose_to_column_major_float( const dbvh_pose *pose, float m_out[16] ) {
 	dbvhi_fpenv_leave( caller );
 }
 
-static DBVHI_BEHIND dbvh_pose do_pose_from_quaternion( const double xyzw[4], const double pos[3] ) {
+static DBVHI_NOINLINE_FP dbvh_pose do_pose_from_quaternion( const double xyzw[4], const double pos[3] ) {
 	// Scaling by the largest component first keeps the squares in range; 0/0 gives NaN for the zero quaternion.
 	const double largest = fmax( fmax( fabs( xyzw[0] ), fabs( xyzw[1] ) ), fmax( fabs( xyzw[2] ), fabs( xyzw[3] ) ) );
 	double q[4], norm_sq = 0.0;
@@ -205,7 +205,7 @@ static dbvh_status blame_matrix( const dbvh_pose *pose, double deviation, dbvh_e
 	                        deviation, row, column, DBVH_POSE_TOLERANCE );
 }
 
-static DBVHI_BEHIND dbvh_status do_pose_check( const dbvh_pose *pose, double *deviation_out, dbvh_error *error ) {
+static DBVHI_NOINLINE_FP dbvh_status do_pose_check( const dbvh_pose *pose, double *deviation_out, dbvh_error *error ) {
 	dbvhi_error_clear( error );
 	double deviation;
 	const dbvh_status status = check( pose, &deviation );
@@ -249,7 +249,7 @@ static int compare( const dbvh_pose *a, const dbvh_pose *b ) {
 	return 0;
 }
 
-static DBVHI_BEHIND dbvh_pose do_pose_relative( const dbvh_pose *a, const dbvh_pose *b ) {
+static DBVHI_NOINLINE_FP dbvh_pose do_pose_relative( const dbvh_pose *a, const dbvh_pose *b ) {
 	if ( dbvhi_pose_is_identity( a ) )
 		return *b;
 	// The inverse of the matrix as it is, not its transpose: the pose is taken literally. Within the tolerance the

@@ -122,9 +122,9 @@ static dbvh_status no_memory( const dbvh_mesh_view *view, dbvh_error *error ) {
 	                        dbvhi_view_triangle_count( view ) );
 }
 
-static DBVHI_BEHIND dbvh_status do_mesh_audit( const dbvh_mesh_view *view, const dbvh_allocator *allocator,
-                                               dbvh_mesh_audit_result *result_out, dbvh_mesh_component *components,
-                                               size_t component_capacity, dbvh_error *error ) {
+static DBVHI_NOINLINE_FP dbvh_status do_mesh_audit( const dbvh_mesh_view *view, const dbvh_allocator *allocator,
+                                                    dbvh_mesh_audit_result *result_out, dbvh_mesh_component *components,
+                                                    size_t component_capacity, dbvh_error *error ) {
 	dbvhi_error_clear( error );
 	if ( result_out == NULL )
 		return dbvhi_error_null( error, "result_out" );
@@ -152,9 +152,9 @@ dbvh_status dbvh_mesh_audit( const dbvh_mesh_view *view, const dbvh_allocator *a
 	                        do_mesh_audit( view, allocator, result_out, components, component_capacity, error ) );
 }
 
-static DBVHI_BEHIND dbvh_status do_mesh_label_components( const dbvh_mesh_view *view, const dbvh_allocator *allocator,
-                                                          uint32_t *labels_out, size_t *component_count_out,
-                                                          dbvh_error *error ) {
+static DBVHI_NOINLINE_FP dbvh_status do_mesh_label_components( const dbvh_mesh_view *view,
+                                                               const dbvh_allocator *allocator, uint32_t *labels_out,
+                                                               size_t *component_count_out, dbvh_error *error ) {
 	dbvhi_error_clear( error );
 	if ( component_count_out != NULL )
 		*component_count_out = 0;

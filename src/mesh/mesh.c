@@ -67,8 +67,8 @@ dbvh_status dbvhi_mesh_finish( dbvhi_builder *builder, dbvh_mesh **mesh_out ) {
 	return status;
 }
 
-static DBVHI_BEHIND dbvh_status do_mesh_create( const dbvh_mesh_view *view, const dbvh_allocator *allocator,
-                                                dbvh_mesh **mesh_out, dbvh_error *error ) {
+static DBVHI_NOINLINE_FP dbvh_status do_mesh_create( const dbvh_mesh_view *view, const dbvh_allocator *allocator,
+                                                     dbvh_mesh **mesh_out, dbvh_error *error ) {
 	dbvhi_error_clear( error );
 	if ( mesh_out == NULL )
 		return dbvhi_error_null( error, "mesh_out" );

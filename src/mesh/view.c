@@ -102,7 +102,7 @@ static size_t first_triangle_to_check( const dbvh_mesh_view *view ) {
 	           : 0;
 }
 
-static DBVHI_BEHIND dbvh_status do_mesh_view_check( const dbvh_mesh_view *view, dbvh_error *error ) {
+static DBVHI_NOINLINE_FP dbvh_status do_mesh_view_check( const dbvh_mesh_view *view, dbvh_error *error ) {
 	dbvhi_error_clear( error );
 	if ( view == NULL )
 		return dbvhi_error_null( error, "view" );

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-static DBVHI_BEHIND dbvh_status do_aabb_aabb_meet( const dbvh_aabb *a, const dbvh_aabb *b, bool *intersect_out ) {
+static DBVHI_NOINLINE_FP dbvh_status do_aabb_aabb_meet( const dbvh_aabb *a, const dbvh_aabb *b, bool *intersect_out ) {
 	if ( intersect_out != NULL )
 		*intersect_out = false;
 	const dbvh_status status = dbvhi_check_pair( intersect_out, dbvhi_check_aabb( a ), dbvhi_check_aabb( b ) );
@@ -44,7 +44,7 @@ static bool reaches( double x, double y, double p, double q ) {
 	return left.sign <= 0;
 }
 
-static DBVHI_BEHIND dbvh_status do_box_box_meet( const dbvh_box *a, const dbvh_box *b, bool *intersect_out ) {
+static DBVHI_NOINLINE_FP dbvh_status do_box_box_meet( const dbvh_box *a, const dbvh_box *b, bool *intersect_out ) {
 	if ( intersect_out != NULL )
 		*intersect_out = false;
 	const dbvh_status status = dbvhi_check_pair( intersect_out, dbvhi_check_box( a ), dbvhi_check_box( b ) );
@@ -115,8 +115,8 @@ static void overlapping( const dbvh_aabb *a, const dbvh_aabb *b, dbvh_signed_dis
 	signed_distance_out->point_b[axis] = upward ? b->min[axis] : b->max[axis];
 }
 
-static DBVHI_BEHIND dbvh_status do_aabb_aabb_gap( const dbvh_aabb *a, const dbvh_aabb *b,
-                                                  dbvh_signed_distance *signed_distance_out ) {
+static DBVHI_NOINLINE_FP dbvh_status do_aabb_aabb_gap( const dbvh_aabb *a, const dbvh_aabb *b,
+                                                       dbvh_signed_distance *signed_distance_out ) {
 	if ( signed_distance_out != NULL )
 		memset( signed_distance_out, 0, sizeof *signed_distance_out );
 	const dbvh_status status = dbvhi_check_pair( signed_distance_out, dbvhi_check_aabb( a ), dbvhi_check_aabb( b ) );

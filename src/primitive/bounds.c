@@ -24,7 +24,7 @@ static dbvh_status put( dbvh_aabb *aabb_out, const dbvh_aabb *aabb, dbvh_status 
 	return status;
 }
 
-static DBVHI_BEHIND dbvh_status do_box_to_aabb( const dbvh_box *box, dbvh_aabb *aabb_out ) {
+static DBVHI_NOINLINE_FP dbvh_status do_box_to_aabb( const dbvh_box *box, dbvh_aabb *aabb_out ) {
 	dbvh_aabb out = { 0 };
 	const dbvh_status status = dbvhi_check_pair( aabb_out, dbvhi_check_box( box ), DBVH_OK );
 	if ( status != DBVH_OK )
@@ -38,7 +38,7 @@ dbvh_status dbvh_box_to_aabb( const dbvh_box *box, dbvh_aabb *aabb_out ) {
 	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_box_to_aabb( box, aabb_out ) );
 }
 
-static DBVHI_BEHIND dbvh_status do_sphere_to_aabb( const dbvh_sphere *sphere, dbvh_aabb *aabb_out ) {
+static DBVHI_NOINLINE_FP dbvh_status do_sphere_to_aabb( const dbvh_sphere *sphere, dbvh_aabb *aabb_out ) {
 	dbvh_aabb out = { 0 };
 	const dbvh_status status = dbvhi_check_pair( aabb_out, dbvhi_check_sphere( sphere ), DBVH_OK );
 	if ( status != DBVH_OK )
@@ -52,7 +52,7 @@ dbvh_status dbvh_sphere_to_aabb( const dbvh_sphere *sphere, dbvh_aabb *aabb_out 
 	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_sphere_to_aabb( sphere, aabb_out ) );
 }
 
-static DBVHI_BEHIND dbvh_status do_capsule_to_aabb( const dbvh_capsule *capsule, dbvh_aabb *aabb_out ) {
+static DBVHI_NOINLINE_FP dbvh_status do_capsule_to_aabb( const dbvh_capsule *capsule, dbvh_aabb *aabb_out ) {
 	dbvh_aabb out = { 0 };
 	const dbvh_status status = dbvhi_check_pair( aabb_out, dbvhi_check_capsule( capsule ), DBVH_OK );
 	if ( status != DBVH_OK )
@@ -94,7 +94,7 @@ static double upper( const dbvh_obb *obb, int k, double way ) {
 	return dbvhi_dyadic_up( &exact, high );
 }
 
-static DBVHI_BEHIND dbvh_status do_obb_to_aabb( const dbvh_obb *obb, dbvh_aabb *aabb_out ) {
+static DBVHI_NOINLINE_FP dbvh_status do_obb_to_aabb( const dbvh_obb *obb, dbvh_aabb *aabb_out ) {
 	dbvh_aabb out = { 0 };
 	const dbvh_status status = dbvhi_check_pair( aabb_out, dbvhi_check_obb( obb ), DBVH_OK );
 	if ( status != DBVH_OK )

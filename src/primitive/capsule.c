@@ -28,8 +28,8 @@ static int compare_capsules( const void *context, const dbvhi_sum *sum ) {
 	return dbvhi_paths_compared( &p->a, &p->b, sum );
 }
 
-static DBVHI_BEHIND dbvh_status do_sphere_capsule_meet( const dbvh_sphere *a, const dbvh_capsule *b,
-                                                        bool *intersect_out ) {
+static DBVHI_NOINLINE_FP dbvh_status do_sphere_capsule_meet( const dbvh_sphere *a, const dbvh_capsule *b,
+                                                             bool *intersect_out ) {
 	if ( intersect_out != NULL )
 		*intersect_out = false;
 	const dbvh_status status = dbvhi_check_pair( intersect_out, dbvhi_check_sphere( a ), dbvhi_check_capsule( b ) );
@@ -45,8 +45,8 @@ dbvh_status dbvh_sphere_capsule_intersect( const dbvh_sphere *a, const dbvh_caps
 	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_sphere_capsule_meet( a, b, intersect_out ) );
 }
 
-static DBVHI_BEHIND dbvh_status do_sphere_capsule_gap( const dbvh_sphere *a, const dbvh_capsule *b,
-                                                       dbvh_signed_distance *signed_distance_out ) {
+static DBVHI_NOINLINE_FP dbvh_status do_sphere_capsule_gap( const dbvh_sphere *a, const dbvh_capsule *b,
+                                                            dbvh_signed_distance *signed_distance_out ) {
 	if ( signed_distance_out != NULL )
 		memset( signed_distance_out, 0, sizeof *signed_distance_out );
 	const dbvh_status status =
@@ -74,8 +74,8 @@ dbvh_status dbvh_sphere_capsule_signed_distance( const dbvh_sphere *a, const dbv
 	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_sphere_capsule_gap( a, b, signed_distance_out ) );
 }
 
-static DBVHI_BEHIND dbvh_status do_capsule_capsule_meet( const dbvh_capsule *a, const dbvh_capsule *b,
-                                                         bool *intersect_out ) {
+static DBVHI_NOINLINE_FP dbvh_status do_capsule_capsule_meet( const dbvh_capsule *a, const dbvh_capsule *b,
+                                                              bool *intersect_out ) {
 	if ( intersect_out != NULL )
 		*intersect_out = false;
 	const dbvh_status status = dbvhi_check_pair( intersect_out, dbvhi_check_capsule( a ), dbvhi_check_capsule( b ) );
@@ -91,8 +91,8 @@ dbvh_status dbvh_capsule_capsule_intersect( const dbvh_capsule *a, const dbvh_ca
 	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_capsule_capsule_meet( a, b, intersect_out ) );
 }
 
-static DBVHI_BEHIND dbvh_status do_capsule_capsule_gap( const dbvh_capsule *a, const dbvh_capsule *b,
-                                                        dbvh_signed_distance *signed_distance_out ) {
+static DBVHI_NOINLINE_FP dbvh_status do_capsule_capsule_gap( const dbvh_capsule *a, const dbvh_capsule *b,
+                                                             dbvh_signed_distance *signed_distance_out ) {
 	if ( signed_distance_out != NULL )
 		memset( signed_distance_out, 0, sizeof *signed_distance_out );
 	const dbvh_status status =

@@ -15,7 +15,8 @@ static int compare( const void *context, const dbvhi_sum *sum ) {
 	return dbvhi_path_aabb_compared( &p->axis, p->aabb, sum );
 }
 
-static DBVHI_BEHIND dbvh_status do_capsule_aabb_meet( const dbvh_capsule *a, const dbvh_aabb *b, bool *intersect_out ) {
+static DBVHI_NOINLINE_FP dbvh_status do_capsule_aabb_meet( const dbvh_capsule *a, const dbvh_aabb *b,
+                                                           bool *intersect_out ) {
 	if ( intersect_out != NULL )
 		*intersect_out = false;
 	const dbvh_status status = dbvhi_check_pair( intersect_out, dbvhi_check_capsule( a ), dbvhi_check_aabb( b ) );
@@ -47,8 +48,8 @@ static double distance_at( const dbvh_capsule *a, const dbvh_aabb *b, double sca
 }
 
 // The distance of a point from a box is convex along a line: golden sections for a guess.
-static DBVHI_BEHIND dbvh_status do_capsule_aabb_distance( const dbvh_capsule *a, const dbvh_aabb *b,
-                                                          double *distance_out ) {
+static DBVHI_NOINLINE_FP dbvh_status do_capsule_aabb_distance( const dbvh_capsule *a, const dbvh_aabb *b,
+                                                               double *distance_out ) {
 	if ( distance_out != NULL )
 		*distance_out = 0.0;
 	const dbvh_status status = dbvhi_check_pair( distance_out, dbvhi_check_capsule( a ), dbvhi_check_aabb( b ) );

@@ -115,8 +115,8 @@ static void hit_sphere( const line *l, const dbvh_sphere *sphere, dbvh_hit_inter
 	fill_point( l, hit_interval );
 }
 
-static DBVHI_BEHIND dbvh_status do_segment_sphere_hit( const dbvh_segment *segment, const dbvh_sphere *sphere,
-                                                       dbvh_hit_interval *interval_out ) {
+static DBVHI_NOINLINE_FP dbvh_status do_segment_sphere_hit( const dbvh_segment *segment, const dbvh_sphere *sphere,
+                                                            dbvh_hit_interval *interval_out ) {
 	if ( interval_out != NULL )
 		memset( interval_out, 0, sizeof *interval_out );
 	const dbvh_status status =
@@ -133,8 +133,8 @@ dbvh_status dbvh_segment_sphere_hit( const dbvh_segment *segment, const dbvh_sph
 	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_segment_sphere_hit( segment, sphere, interval_out ) );
 }
 
-static DBVHI_BEHIND dbvh_status do_ray_sphere_hit( const dbvh_ray *ray, const dbvh_sphere *sphere,
-                                                   dbvh_hit_interval *interval_out ) {
+static DBVHI_NOINLINE_FP dbvh_status do_ray_sphere_hit( const dbvh_ray *ray, const dbvh_sphere *sphere,
+                                                        dbvh_hit_interval *interval_out ) {
 	if ( interval_out != NULL )
 		memset( interval_out, 0, sizeof *interval_out );
 	const dbvh_status status = dbvhi_check_pair( interval_out, dbvhi_check_ray( ray ), dbvhi_check_sphere( sphere ) );
@@ -149,8 +149,8 @@ dbvh_status dbvh_ray_sphere_hit( const dbvh_ray *ray, const dbvh_sphere *sphere,
 	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_ray_sphere_hit( ray, sphere, interval_out ) );
 }
 
-static DBVHI_BEHIND dbvh_status do_segment_sphere_meet( const dbvh_segment *segment, const dbvh_sphere *sphere,
-                                                        bool *intersect_out ) {
+static DBVHI_NOINLINE_FP dbvh_status do_segment_sphere_meet( const dbvh_segment *segment, const dbvh_sphere *sphere,
+                                                             bool *intersect_out ) {
 	if ( intersect_out != NULL )
 		*intersect_out = false;
 	const dbvh_status status =
@@ -206,8 +206,8 @@ static void hit_slabs( const line *l, const dbvhi_slabs *slabs, dbvh_hit_interva
 	fill_point( l, hit_interval );
 }
 
-static DBVHI_BEHIND dbvh_status do_segment_aabb_hit( const dbvh_segment *segment, const dbvh_aabb *aabb,
-                                                     dbvh_hit_interval *interval_out ) {
+static DBVHI_NOINLINE_FP dbvh_status do_segment_aabb_hit( const dbvh_segment *segment, const dbvh_aabb *aabb,
+                                                          dbvh_hit_interval *interval_out ) {
 	if ( interval_out != NULL )
 		memset( interval_out, 0, sizeof *interval_out );
 	const dbvh_status status =
@@ -225,8 +225,8 @@ dbvh_status dbvh_segment_aabb_hit( const dbvh_segment *segment, const dbvh_aabb 
 	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_segment_aabb_hit( segment, aabb, interval_out ) );
 }
 
-static DBVHI_BEHIND dbvh_status do_ray_aabb_hit( const dbvh_ray *ray, const dbvh_aabb *aabb,
-                                                 dbvh_hit_interval *interval_out ) {
+static DBVHI_NOINLINE_FP dbvh_status do_ray_aabb_hit( const dbvh_ray *ray, const dbvh_aabb *aabb,
+                                                      dbvh_hit_interval *interval_out ) {
 	if ( interval_out != NULL )
 		memset( interval_out, 0, sizeof *interval_out );
 	const dbvh_status status = dbvhi_check_pair( interval_out, dbvhi_check_ray( ray ), dbvhi_check_aabb( aabb ) );
@@ -242,8 +242,8 @@ dbvh_status dbvh_ray_aabb_hit( const dbvh_ray *ray, const dbvh_aabb *aabb, dbvh_
 	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_ray_aabb_hit( ray, aabb, interval_out ) );
 }
 
-static DBVHI_BEHIND dbvh_status do_segment_obb_hit( const dbvh_segment *segment, const dbvh_obb *obb,
-                                                    dbvh_hit_interval *interval_out ) {
+static DBVHI_NOINLINE_FP dbvh_status do_segment_obb_hit( const dbvh_segment *segment, const dbvh_obb *obb,
+                                                         dbvh_hit_interval *interval_out ) {
 	if ( interval_out != NULL )
 		memset( interval_out, 0, sizeof *interval_out );
 	const dbvh_status status = dbvhi_check_pair( interval_out, dbvhi_check_segment( segment ), dbvhi_check_obb( obb ) );
@@ -259,8 +259,8 @@ dbvh_status dbvh_segment_obb_hit( const dbvh_segment *segment, const dbvh_obb *o
 	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_segment_obb_hit( segment, obb, interval_out ) );
 }
 
-static DBVHI_BEHIND dbvh_status do_ray_obb_hit( const dbvh_ray *ray, const dbvh_obb *obb,
-                                                dbvh_hit_interval *interval_out ) {
+static DBVHI_NOINLINE_FP dbvh_status do_ray_obb_hit( const dbvh_ray *ray, const dbvh_obb *obb,
+                                                     dbvh_hit_interval *interval_out ) {
 	if ( interval_out != NULL )
 		memset( interval_out, 0, sizeof *interval_out );
 	const dbvh_status status = dbvhi_check_pair( interval_out, dbvhi_check_ray( ray ), dbvhi_check_obb( obb ) );
@@ -276,8 +276,8 @@ dbvh_status dbvh_ray_obb_hit( const dbvh_ray *ray, const dbvh_obb *obb, dbvh_hit
 	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_ray_obb_hit( ray, obb, interval_out ) );
 }
 
-static DBVHI_BEHIND dbvh_status do_segment_aabb_meet( const dbvh_segment *segment, const dbvh_aabb *aabb,
-                                                      bool *intersect_out ) {
+static DBVHI_NOINLINE_FP dbvh_status do_segment_aabb_meet( const dbvh_segment *segment, const dbvh_aabb *aabb,
+                                                           bool *intersect_out ) {
 	if ( intersect_out != NULL )
 		*intersect_out = false;
 	const dbvh_status status =
@@ -294,8 +294,8 @@ dbvh_status dbvh_segment_aabb_intersect( const dbvh_segment *segment, const dbvh
 	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_segment_aabb_meet( segment, aabb, intersect_out ) );
 }
 
-static DBVHI_BEHIND dbvh_status do_segment_obb_meet( const dbvh_segment *segment, const dbvh_obb *obb,
-                                                     bool *intersect_out ) {
+static DBVHI_NOINLINE_FP dbvh_status do_segment_obb_meet( const dbvh_segment *segment, const dbvh_obb *obb,
+                                                          bool *intersect_out ) {
 	if ( intersect_out != NULL )
 		*intersect_out = false;
 	const dbvh_status status =
@@ -358,8 +358,8 @@ static void hit_plane( const line *l, const dbvh_plane *plane, dbvh_hit_interval
 	fill_point( l, hit_interval );
 }
 
-static DBVHI_BEHIND dbvh_status do_segment_plane_hit( const dbvh_segment *segment, const dbvh_plane *plane,
-                                                      dbvh_hit_interval *interval_out ) {
+static DBVHI_NOINLINE_FP dbvh_status do_segment_plane_hit( const dbvh_segment *segment, const dbvh_plane *plane,
+                                                           dbvh_hit_interval *interval_out ) {
 	if ( interval_out != NULL )
 		memset( interval_out, 0, sizeof *interval_out );
 	const dbvh_status status =
@@ -376,8 +376,8 @@ dbvh_status dbvh_segment_plane_hit( const dbvh_segment *segment, const dbvh_plan
 	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_segment_plane_hit( segment, plane, interval_out ) );
 }
 
-static DBVHI_BEHIND dbvh_status do_ray_plane_hit( const dbvh_ray *ray, const dbvh_plane *plane,
-                                                  dbvh_hit_interval *interval_out ) {
+static DBVHI_NOINLINE_FP dbvh_status do_ray_plane_hit( const dbvh_ray *ray, const dbvh_plane *plane,
+                                                       dbvh_hit_interval *interval_out ) {
 	if ( interval_out != NULL )
 		memset( interval_out, 0, sizeof *interval_out );
 	const dbvh_status status = dbvhi_check_pair( interval_out, dbvhi_check_ray( ray ), dbvhi_check_plane( plane ) );

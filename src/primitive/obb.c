@@ -14,7 +14,7 @@
 // ------------------------------------------------------------------------------------------------
 // Two boxes
 
-static DBVHI_BEHIND dbvh_status do_obb_obb_meet( const dbvh_obb *a, const dbvh_obb *b, bool *intersect_out ) {
+static DBVHI_NOINLINE_FP dbvh_status do_obb_obb_meet( const dbvh_obb *a, const dbvh_obb *b, bool *intersect_out ) {
 	if ( intersect_out != NULL )
 		*intersect_out = false;
 	const dbvh_status status = dbvhi_check_pair( intersect_out, dbvhi_check_obb( a ), dbvhi_check_obb( b ) );
@@ -29,7 +29,8 @@ dbvh_status dbvh_obb_obb_intersect( const dbvh_obb *a, const dbvh_obb *b, bool *
 	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_obb_obb_meet( a, b, intersect_out ) );
 }
 
-static DBVHI_BEHIND dbvh_status do_triangle_obb_meet( const dbvh_triangle *a, const dbvh_obb *b, bool *intersect_out ) {
+static DBVHI_NOINLINE_FP dbvh_status do_triangle_obb_meet( const dbvh_triangle *a, const dbvh_obb *b,
+                                                           bool *intersect_out ) {
 	if ( intersect_out != NULL )
 		*intersect_out = false;
 	const dbvh_status status = dbvhi_check_pair( intersect_out, dbvhi_check_triangle( a ), dbvhi_check_obb( b ) );
@@ -43,8 +44,8 @@ dbvh_status dbvh_triangle_obb_intersect( const dbvh_triangle *a, const dbvh_obb 
 	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_triangle_obb_meet( a, b, intersect_out ) );
 }
 
-static DBVHI_BEHIND dbvh_status do_triangle_aabb_meet( const dbvh_triangle *a, const dbvh_aabb *b,
-                                                       bool *intersect_out ) {
+static DBVHI_NOINLINE_FP dbvh_status do_triangle_aabb_meet( const dbvh_triangle *a, const dbvh_aabb *b,
+                                                            bool *intersect_out ) {
 	if ( intersect_out != NULL )
 		*intersect_out = false;
 	const dbvh_status status = dbvhi_check_pair( intersect_out, dbvhi_check_triangle( a ), dbvhi_check_aabb( b ) );
@@ -78,7 +79,8 @@ static int compare_depth( const void *context, const dbvhi_sum *sum ) {
 	return -dbvhi_point_obb_depth_compared( p->sphere->centre, p->obb, &under );
 }
 
-static DBVHI_BEHIND dbvh_status do_sphere_obb_meet( const dbvh_sphere *a, const dbvh_obb *b, bool *intersect_out ) {
+static DBVHI_NOINLINE_FP dbvh_status do_sphere_obb_meet( const dbvh_sphere *a, const dbvh_obb *b,
+                                                         bool *intersect_out ) {
 	if ( intersect_out != NULL )
 		*intersect_out = false;
 	const dbvh_status status = dbvhi_check_pair( intersect_out, dbvhi_check_sphere( a ), dbvhi_check_obb( b ) );
@@ -166,8 +168,8 @@ static double nearest_face( const dbvhi_exact_point3 *point, const dbvh_obb *obb
 	return least;
 }
 
-static DBVHI_BEHIND dbvh_status do_sphere_obb_gap( const dbvh_sphere *a, const dbvh_obb *b,
-                                                   dbvh_signed_distance *signed_distance_out ) {
+static DBVHI_NOINLINE_FP dbvh_status do_sphere_obb_gap( const dbvh_sphere *a, const dbvh_obb *b,
+                                                        dbvh_signed_distance *signed_distance_out ) {
 	if ( signed_distance_out != NULL )
 		memset( signed_distance_out, 0, sizeof *signed_distance_out );
 	const dbvh_status status = dbvhi_check_pair( signed_distance_out, dbvhi_check_sphere( a ), dbvhi_check_obb( b ) );

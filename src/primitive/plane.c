@@ -42,8 +42,8 @@ static void level_at( const double point[3], const dbvh_plane *plane, int side,
 	plane_distance_out->distance = side > 0 ? distance : -distance;
 }
 
-static DBVHI_BEHIND dbvh_status do_point_plane_level( const double point[3], const dbvh_plane *plane,
-                                                      dbvh_plane_distance *plane_distance_out ) {
+static DBVHI_NOINLINE_FP dbvh_status do_point_plane_level( const double point[3], const dbvh_plane *plane,
+                                                           dbvh_plane_distance *plane_distance_out ) {
 	if ( plane_distance_out != NULL )
 		memset( plane_distance_out, 0, sizeof *plane_distance_out );
 	const dbvh_status status =
@@ -72,8 +72,8 @@ static void ball_level( const double centre[3], double radius, const dbvh_plane 
 	plane_distance_out->distance = plane_distance_out->side > 0 ? distance : -distance;
 }
 
-static DBVHI_BEHIND dbvh_status do_sphere_plane_level( const dbvh_sphere *sphere, const dbvh_plane *plane,
-                                                       dbvh_plane_distance *plane_distance_out ) {
+static DBVHI_NOINLINE_FP dbvh_status do_sphere_plane_level( const dbvh_sphere *sphere, const dbvh_plane *plane,
+                                                            dbvh_plane_distance *plane_distance_out ) {
 	if ( plane_distance_out != NULL )
 		memset( plane_distance_out, 0, sizeof *plane_distance_out );
 	const dbvh_status status =
@@ -89,8 +89,8 @@ dbvh_status dbvh_sphere_plane_distance( const dbvh_sphere *sphere, const dbvh_pl
 	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_sphere_plane_level( sphere, plane, plane_distance_out ) );
 }
 
-static DBVHI_BEHIND dbvh_status do_capsule_plane_level( const dbvh_capsule *capsule, const dbvh_plane *plane,
-                                                        dbvh_plane_distance *plane_distance_out ) {
+static DBVHI_NOINLINE_FP dbvh_status do_capsule_plane_level( const dbvh_capsule *capsule, const dbvh_plane *plane,
+                                                             dbvh_plane_distance *plane_distance_out ) {
 	if ( plane_distance_out != NULL )
 		memset( plane_distance_out, 0, sizeof *plane_distance_out );
 	const dbvh_status status =
@@ -110,8 +110,8 @@ dbvh_status dbvh_capsule_plane_distance( const dbvh_capsule *capsule, const dbvh
 	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_capsule_plane_level( capsule, plane, plane_distance_out ) );
 }
 
-static DBVHI_BEHIND dbvh_status do_triangle_plane_level( const dbvh_triangle *triangle, const dbvh_plane *plane,
-                                                         dbvh_plane_distance *plane_distance_out ) {
+static DBVHI_NOINLINE_FP dbvh_status do_triangle_plane_level( const dbvh_triangle *triangle, const dbvh_plane *plane,
+                                                              dbvh_plane_distance *plane_distance_out ) {
 	if ( plane_distance_out != NULL )
 		memset( plane_distance_out, 0, sizeof *plane_distance_out );
 	const dbvh_status status =
@@ -137,8 +137,8 @@ dbvh_status dbvh_triangle_plane_distance( const dbvh_triangle *triangle, const d
 	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_triangle_plane_level( triangle, plane, plane_distance_out ) );
 }
 
-static DBVHI_BEHIND dbvh_status do_sphere_plane_side( const dbvh_sphere *sphere, const dbvh_plane *plane,
-                                                      int *side_out ) {
+static DBVHI_NOINLINE_FP dbvh_status do_sphere_plane_side( const dbvh_sphere *sphere, const dbvh_plane *plane,
+                                                           int *side_out ) {
 	if ( side_out != NULL )
 		*side_out = 0;
 	const dbvh_status status = dbvhi_check_pair( side_out, dbvhi_check_sphere( sphere ), dbvhi_check_plane( plane ) );
@@ -167,7 +167,8 @@ static int side_of_aabb( const dbvh_aabb *aabb, const dbvh_plane *plane, double 
 	return side;
 }
 
-static DBVHI_BEHIND dbvh_status do_aabb_plane_side( const dbvh_aabb *aabb, const dbvh_plane *plane, int *side_out ) {
+static DBVHI_NOINLINE_FP dbvh_status do_aabb_plane_side( const dbvh_aabb *aabb, const dbvh_plane *plane,
+                                                         int *side_out ) {
 	if ( side_out != NULL )
 		*side_out = 0;
 	const dbvh_status status = dbvhi_check_pair( side_out, dbvhi_check_aabb( aabb ), dbvhi_check_plane( plane ) );
@@ -182,8 +183,8 @@ dbvh_status dbvh_aabb_plane_side( const dbvh_aabb *aabb, const dbvh_plane *plane
 	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_aabb_plane_side( aabb, plane, side_out ) );
 }
 
-static DBVHI_BEHIND dbvh_status do_aabb_plane_level( const dbvh_aabb *aabb, const dbvh_plane *plane,
-                                                     dbvh_plane_distance *plane_distance_out ) {
+static DBVHI_NOINLINE_FP dbvh_status do_aabb_plane_level( const dbvh_aabb *aabb, const dbvh_plane *plane,
+                                                          dbvh_plane_distance *plane_distance_out ) {
 	if ( plane_distance_out != NULL )
 		memset( plane_distance_out, 0, sizeof *plane_distance_out );
 	const dbvh_status status =
@@ -201,8 +202,8 @@ dbvh_status dbvh_aabb_plane_distance( const dbvh_aabb *aabb, const dbvh_plane *p
 	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_aabb_plane_level( aabb, plane, plane_distance_out ) );
 }
 
-static DBVHI_BEHIND dbvh_status do_obb_plane_level( const dbvh_obb *obb, const dbvh_plane *plane,
-                                                    dbvh_plane_distance *plane_distance_out ) {
+static DBVHI_NOINLINE_FP dbvh_status do_obb_plane_level( const dbvh_obb *obb, const dbvh_plane *plane,
+                                                         dbvh_plane_distance *plane_distance_out ) {
 	if ( plane_distance_out != NULL )
 		memset( plane_distance_out, 0, sizeof *plane_distance_out );
 	const dbvh_status status =
@@ -230,8 +231,8 @@ dbvh_status dbvh_obb_plane_distance( const dbvh_obb *obb, const dbvh_plane *plan
 	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_obb_plane_level( obb, plane, plane_distance_out ) );
 }
 
-static DBVHI_BEHIND dbvh_status do_sphere_plane_gap( const dbvh_sphere *sphere, const dbvh_plane *plane,
-                                                     dbvh_signed_distance *signed_distance_out ) {
+static DBVHI_NOINLINE_FP dbvh_status do_sphere_plane_gap( const dbvh_sphere *sphere, const dbvh_plane *plane,
+                                                          dbvh_signed_distance *signed_distance_out ) {
 	if ( signed_distance_out != NULL )
 		memset( signed_distance_out, 0, sizeof *signed_distance_out );
 	const dbvh_status status =

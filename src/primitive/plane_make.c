@@ -72,8 +72,8 @@ static double offset_of( const double normal[3], const double point[3] ) {
 	return nearest( &sum );
 }
 
-static DBVHI_BEHIND dbvh_status do_plane_from_point( const double point[3], const double normal[3],
-                                                     dbvh_plane *plane_out ) {
+static DBVHI_NOINLINE_FP dbvh_status do_plane_from_point( const double point[3], const double normal[3],
+                                                          dbvh_plane *plane_out ) {
 	if ( plane_out == NULL )
 		return DBVH_INVALID_ARGUMENT;
 	memset( plane_out, 0, sizeof *plane_out );
@@ -126,8 +126,8 @@ static bool unit_normal( const double a[3], const double b[3], const double c[3]
 	return true;
 }
 
-static DBVHI_BEHIND dbvh_status do_plane_from_points( const double a[3], const double b[3], const double c[3],
-                                                      dbvh_plane *plane_out ) {
+static DBVHI_NOINLINE_FP dbvh_status do_plane_from_points( const double a[3], const double b[3], const double c[3],
+                                                           dbvh_plane *plane_out ) {
 	if ( plane_out == NULL )
 		return DBVH_INVALID_ARGUMENT;
 	memset( plane_out, 0, sizeof *plane_out );

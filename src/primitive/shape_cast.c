@@ -51,7 +51,7 @@ static void step_of( const dbvhi_path *path, dbvhi_dd step[3] ) {
 		step[k] = dbvhi_dd_sum( path->ahead[k], -path->behind[k] );
 }
 
-// What is left where contact is certain, and both ends are known.
+// Complete the result of a cast that certainly has contact, and whose contact at both ends is known.
 static void fill( dbvh_shape_cast_result *sweep, bool at_start, bool at_end, dbvhi_round_question *until,
                   dbvhi_round_question *since, const void *context, double first, double last ) {
 	sweep->intersects = true;
@@ -88,9 +88,9 @@ static int spheres_since( const void *context, double t ) {
 	return ends_at_or_before( dbvhi_path_ball_phase( &q->path, q->other->centre, &q->radii, t ) );
 }
 
-static DBVHI_BEHIND dbvh_status do_sphere_sphere_cast( const dbvh_sphere *a, const double translation_a[3],
-                                                       const dbvh_sphere *b, const double translation_b[3],
-                                                       dbvh_shape_cast_result *result_out ) {
+static DBVHI_NOINLINE_FP dbvh_status do_sphere_sphere_cast( const dbvh_sphere *a, const double translation_a[3],
+                                                            const dbvh_sphere *b, const double translation_b[3],
+                                                            dbvh_shape_cast_result *result_out ) {
 	if ( result_out != NULL )
 		memset( result_out, 0, sizeof *result_out );
 	const dbvh_status status =
@@ -132,9 +132,9 @@ static int slabs_since( const void *context, double t ) {
 	return dbvhi_slabs_since( context, t );
 }
 
-static DBVHI_BEHIND dbvh_status do_aabb_aabb_cast( const dbvh_aabb *a, const double translation_a[3],
-                                                   const dbvh_aabb *b, const double translation_b[3],
-                                                   dbvh_shape_cast_result *result_out ) {
+static DBVHI_NOINLINE_FP dbvh_status do_aabb_aabb_cast( const dbvh_aabb *a, const double translation_a[3],
+                                                        const dbvh_aabb *b, const double translation_b[3],
+                                                        dbvh_shape_cast_result *result_out ) {
 	if ( result_out != NULL )
 		memset( result_out, 0, sizeof *result_out );
 	const dbvh_status status =
@@ -177,8 +177,8 @@ static int plane_since( const void *context, double t ) {
 	return ends_at_or_before( dbvhi_path_plane_phase( &q->path, q->plane, q->radius, t ) );
 }
 
-static DBVHI_BEHIND dbvh_status do_sphere_plane_cast( const dbvh_sphere *a, const double translation_a[3],
-                                                      const dbvh_plane *b, dbvh_shape_cast_result *result_out ) {
+static DBVHI_NOINLINE_FP dbvh_status do_sphere_plane_cast( const dbvh_sphere *a, const double translation_a[3],
+                                                           const dbvh_plane *b, dbvh_shape_cast_result *result_out ) {
 	if ( result_out != NULL )
 		memset( result_out, 0, sizeof *result_out );
 	const dbvh_status status =

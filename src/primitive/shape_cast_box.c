@@ -107,9 +107,9 @@ static void guess( const question *q, double *first_out, double *last_out ) {
 	}
 }
 
-static DBVHI_BEHIND dbvh_status do_sphere_aabb_cast( const dbvh_sphere *a, const double translation_a[3],
-                                                     const dbvh_aabb *b, const double translation_b[3],
-                                                     dbvh_shape_cast_result *result_out ) {
+static DBVHI_NOINLINE_FP dbvh_status do_sphere_aabb_cast( const dbvh_sphere *a, const double translation_a[3],
+                                                          const dbvh_aabb *b, const double translation_b[3],
+                                                          dbvh_shape_cast_result *result_out ) {
 	if ( result_out != NULL )
 		memset( result_out, 0, sizeof *result_out );
 	dbvh_status status = dbvhi_check_pair( result_out, dbvhi_check_sphere( a ), dbvhi_check_aabb( b ) );

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// Where two shapes of a cast are at one time, and where they touch: the shapes are moved there, each coordinate rounded
-// once, and asked for their signed distance.
+// The places of two shapes of a cast at a given time, and their contact there: the shapes are moved, each coordinate
+// rounded once, and their signed distance is taken.
 
 #include "base/fpenv.h"
 #include "dualbvh/shape_cast.h"
@@ -51,15 +51,15 @@ static void move_triangle( const dbvh_triangle *t, const double by[3], double ti
 	memcpy( position, out->corner[0], sizeof out->corner[0] );
 }
 
-// What has moved beyond the largest double is refused by the signed distance, and nothing is left of it.
+// Clear the result if it failed: the signed distance refuses shapes that have moved beyond the largest double.
 static dbvh_status finish( dbvh_status status, dbvh_shape_cast_contact *out ) {
 	if ( status != DBVH_OK )
 		memset( out, 0, sizeof *out );
 	return status;
 }
 
-static DBVHI_BEHIND dbvh_status do_spheres( const dbvh_sphere *a, const double by_a[3], const dbvh_sphere *b,
-                                            const double by_b[3], double time, dbvh_shape_cast_contact *out ) {
+static DBVHI_NOINLINE_FP dbvh_status do_spheres( const dbvh_sphere *a, const double by_a[3], const dbvh_sphere *b,
+                                                 const double by_b[3], double time, dbvh_shape_cast_contact *out ) {
 	const dbvh_status status = check( out, dbvhi_check_sphere( a ), dbvhi_check_sphere( b ), by_a, by_b, time );
 	if ( status != DBVH_OK )
 		return status;
@@ -75,8 +75,8 @@ dbvh_status dbvh_sphere_sphere_cast_contact( const dbvh_sphere *a, const double 
 	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_spheres( a, translation_a, b, translation_b, time, contact_out ) );
 }
 
-static DBVHI_BEHIND dbvh_status do_aabbs( const dbvh_aabb *a, const double by_a[3], const dbvh_aabb *b,
-                                          const double by_b[3], double time, dbvh_shape_cast_contact *out ) {
+static DBVHI_NOINLINE_FP dbvh_status do_aabbs( const dbvh_aabb *a, const double by_a[3], const dbvh_aabb *b,
+                                               const double by_b[3], double time, dbvh_shape_cast_contact *out ) {
 	const dbvh_status status = check( out, dbvhi_check_aabb( a ), dbvhi_check_aabb( b ), by_a, by_b, time );
 	if ( status != DBVH_OK )
 		return status;
@@ -92,8 +92,8 @@ dbvh_status dbvh_aabb_aabb_cast_contact( const dbvh_aabb *a, const double transl
 	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_aabbs( a, translation_a, b, translation_b, time, contact_out ) );
 }
 
-static DBVHI_BEHIND dbvh_status do_sphere_aabb( const dbvh_sphere *a, const double by_a[3], const dbvh_aabb *b,
-                                                const double by_b[3], double time, dbvh_shape_cast_contact *out ) {
+static DBVHI_NOINLINE_FP dbvh_status do_sphere_aabb( const dbvh_sphere *a, const double by_a[3], const dbvh_aabb *b,
+                                                     const double by_b[3], double time, dbvh_shape_cast_contact *out ) {
 	const dbvh_status status = check( out, dbvhi_check_sphere( a ), dbvhi_check_aabb( b ), by_a, by_b, time );
 	if ( status != DBVH_OK )
 		return status;
@@ -110,8 +110,9 @@ dbvh_status dbvh_sphere_aabb_cast_contact( const dbvh_sphere *a, const double tr
 	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_sphere_aabb( a, translation_a, b, translation_b, time, contact_out ) );
 }
 
-static DBVHI_BEHIND dbvh_status do_sphere_triangle( const dbvh_sphere *a, const double by_a[3], const dbvh_triangle *b,
-                                                    const double by_b[3], double time, dbvh_shape_cast_contact *out ) {
+static DBVHI_NOINLINE_FP dbvh_status do_sphere_triangle( const dbvh_sphere *a, const double by_a[3],
+                                                         const dbvh_triangle *b, const double by_b[3], double time,
+                                                         dbvh_shape_cast_contact *out ) {
 	const dbvh_status status = check( out, dbvhi_check_sphere( a ), dbvhi_check_triangle( b ), by_a, by_b, time );
 	if ( status != DBVH_OK )
 		return status;
@@ -128,8 +129,8 @@ dbvh_status dbvh_sphere_triangle_cast_contact( const dbvh_sphere *a, const doubl
 	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_sphere_triangle( a, translation_a, b, translation_b, time, contact_out ) );
 }
 
-static DBVHI_BEHIND dbvh_status do_sphere_plane( const dbvh_sphere *a, const double by_a[3], const dbvh_plane *b,
-                                                 double time, dbvh_shape_cast_contact *out ) {
+static DBVHI_NOINLINE_FP dbvh_status do_sphere_plane( const dbvh_sphere *a, const double by_a[3], const dbvh_plane *b,
+                                                      double time, dbvh_shape_cast_contact *out ) {
 	const dbvh_status status = check( out, dbvhi_check_sphere( a ), dbvhi_check_plane( b ), by_a, NULL, time );
 	if ( status != DBVH_OK )
 		return status;

@@ -19,8 +19,8 @@ static int obb_scale( const double centre[3], const double half[3], const dbvh_o
 	                       ( const int[] ){ 3, 3, 3, 3, radius != NULL ? 1 : 0 }, 5 );
 }
 
-static DBVHI_BEHIND dbvh_status do_obb_obb_gap( const dbvh_obb *a, const dbvh_obb *b,
-                                                dbvh_signed_distance *signed_distance_out ) {
+static DBVHI_NOINLINE_FP dbvh_status do_obb_obb_gap( const dbvh_obb *a, const dbvh_obb *b,
+                                                     dbvh_signed_distance *signed_distance_out ) {
 	if ( signed_distance_out != NULL )
 		memset( signed_distance_out, 0, sizeof *signed_distance_out );
 	const dbvh_status status = dbvhi_check_pair( signed_distance_out, dbvhi_check_obb( a ), dbvhi_check_obb( b ) );
@@ -36,8 +36,8 @@ dbvh_status dbvh_obb_obb_signed_distance( const dbvh_obb *a, const dbvh_obb *b,
 	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_obb_obb_gap( a, b, signed_distance_out ) );
 }
 
-static DBVHI_BEHIND dbvh_status do_aabb_obb_gap( const dbvh_aabb *a, const dbvh_obb *b,
-                                                 dbvh_signed_distance *signed_distance_out ) {
+static DBVHI_NOINLINE_FP dbvh_status do_aabb_obb_gap( const dbvh_aabb *a, const dbvh_obb *b,
+                                                      dbvh_signed_distance *signed_distance_out ) {
 	if ( signed_distance_out != NULL )
 		memset( signed_distance_out, 0, sizeof *signed_distance_out );
 	const dbvh_status status = dbvhi_check_pair( signed_distance_out, dbvhi_check_aabb( a ), dbvhi_check_obb( b ) );
@@ -53,7 +53,7 @@ dbvh_status dbvh_aabb_obb_signed_distance( const dbvh_aabb *a, const dbvh_obb *b
 	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_aabb_obb_gap( a, b, signed_distance_out ) );
 }
 
-static DBVHI_BEHIND dbvh_status do_aabb_obb_meet( const dbvh_aabb *a, const dbvh_obb *b, bool *intersect_out ) {
+static DBVHI_NOINLINE_FP dbvh_status do_aabb_obb_meet( const dbvh_aabb *a, const dbvh_obb *b, bool *intersect_out ) {
 	if ( intersect_out != NULL )
 		*intersect_out = false;
 	const dbvh_status status = dbvhi_check_pair( intersect_out, dbvhi_check_aabb( a ), dbvhi_check_obb( b ) );
@@ -74,7 +74,8 @@ dbvh_status dbvh_aabb_obb_intersect( const dbvh_aabb *a, const dbvh_obb *b, bool
 // ------------------------------------------------------------------------------------------------
 // A capsule and a box
 
-static DBVHI_BEHIND dbvh_status do_capsule_obb_meet( const dbvh_capsule *a, const dbvh_obb *b, bool *intersect_out ) {
+static DBVHI_NOINLINE_FP dbvh_status do_capsule_obb_meet( const dbvh_capsule *a, const dbvh_obb *b,
+                                                          bool *intersect_out ) {
 	if ( intersect_out != NULL )
 		*intersect_out = false;
 	const dbvh_status status = dbvhi_check_pair( intersect_out, dbvhi_check_capsule( a ), dbvhi_check_obb( b ) );
@@ -92,8 +93,8 @@ dbvh_status dbvh_capsule_obb_intersect( const dbvh_capsule *a, const dbvh_obb *b
 	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_capsule_obb_meet( a, b, intersect_out ) );
 }
 
-static DBVHI_BEHIND dbvh_status do_capsule_obb_distance( const dbvh_capsule *a, const dbvh_obb *b,
-                                                         double *distance_out ) {
+static DBVHI_NOINLINE_FP dbvh_status do_capsule_obb_distance( const dbvh_capsule *a, const dbvh_obb *b,
+                                                              double *distance_out ) {
 	if ( distance_out != NULL )
 		*distance_out = 0.0;
 	const dbvh_status status = dbvhi_check_pair( distance_out, dbvhi_check_capsule( a ), dbvhi_check_obb( b ) );
@@ -108,8 +109,8 @@ dbvh_status dbvh_capsule_obb_distance( const dbvh_capsule *a, const dbvh_obb *b,
 	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_capsule_obb_distance( a, b, distance_out ) );
 }
 
-static DBVHI_BEHIND dbvh_status do_capsule_obb_gap( const dbvh_capsule *a, const dbvh_obb *b,
-                                                    dbvh_signed_distance *signed_distance_out ) {
+static DBVHI_NOINLINE_FP dbvh_status do_capsule_obb_gap( const dbvh_capsule *a, const dbvh_obb *b,
+                                                         dbvh_signed_distance *signed_distance_out ) {
 	if ( signed_distance_out != NULL )
 		memset( signed_distance_out, 0, sizeof *signed_distance_out );
 	const dbvh_status status = dbvhi_check_pair( signed_distance_out, dbvhi_check_capsule( a ), dbvhi_check_obb( b ) );
@@ -125,8 +126,8 @@ dbvh_status dbvh_capsule_obb_signed_distance( const dbvh_capsule *a, const dbvh_
 	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_capsule_obb_gap( a, b, signed_distance_out ) );
 }
 
-static DBVHI_BEHIND dbvh_status do_capsule_aabb_gap( const dbvh_capsule *a, const dbvh_aabb *b,
-                                                     dbvh_signed_distance *signed_distance_out ) {
+static DBVHI_NOINLINE_FP dbvh_status do_capsule_aabb_gap( const dbvh_capsule *a, const dbvh_aabb *b,
+                                                          dbvh_signed_distance *signed_distance_out ) {
 	if ( signed_distance_out != NULL )
 		memset( signed_distance_out, 0, sizeof *signed_distance_out );
 	const dbvh_status status = dbvhi_check_pair( signed_distance_out, dbvhi_check_capsule( a ), dbvhi_check_aabb( b ) );
@@ -183,8 +184,8 @@ static double triangle_distance( const dbvh_triangle *a, const dbvhi_body *body,
 	return dbvhi_distance_of( compare_triangle, &pair, 0.0, 0.0, ldexp( least, exponent ) );
 }
 
-static DBVHI_BEHIND dbvh_status do_triangle_obb_distance( const dbvh_triangle *a, const dbvh_obb *b,
-                                                          double *distance_out ) {
+static DBVHI_NOINLINE_FP dbvh_status do_triangle_obb_distance( const dbvh_triangle *a, const dbvh_obb *b,
+                                                               double *distance_out ) {
 	bool meet = false;
 	if ( distance_out != NULL )
 		*distance_out = 0.0;
@@ -203,8 +204,8 @@ dbvh_status dbvh_triangle_obb_distance( const dbvh_triangle *a, const dbvh_obb *
 	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_triangle_obb_distance( a, b, distance_out ) );
 }
 
-static DBVHI_BEHIND dbvh_status do_triangle_aabb_distance( const dbvh_triangle *a, const dbvh_aabb *b,
-                                                           double *distance_out ) {
+static DBVHI_NOINLINE_FP dbvh_status do_triangle_aabb_distance( const dbvh_triangle *a, const dbvh_aabb *b,
+                                                                double *distance_out ) {
 	bool meet = false;
 	if ( distance_out != NULL )
 		*distance_out = 0.0;

@@ -19,7 +19,8 @@ static int compare( const void *context, const dbvhi_sum *sum ) {
 	return dbvhi_point_aabb_compared( p->sphere->centre, p->aabb, sum );
 }
 
-static DBVHI_BEHIND dbvh_status do_sphere_aabb_meet( const dbvh_sphere *a, const dbvh_aabb *b, bool *intersect_out ) {
+static DBVHI_NOINLINE_FP dbvh_status do_sphere_aabb_meet( const dbvh_sphere *a, const dbvh_aabb *b,
+                                                          bool *intersect_out ) {
 	if ( intersect_out != NULL )
 		*intersect_out = false;
 	const dbvh_status status = dbvhi_check_pair( intersect_out, dbvhi_check_sphere( a ), dbvhi_check_aabb( b ) );
@@ -53,7 +54,7 @@ static void inside( const dbvh_sphere *a, const dbvh_aabb *b, dbvh_signed_distan
 		}
 	}
 	const int k = face / 2;
-	const double way = face % 2 == 0 ? 1.0 : -1.0; // of the sphere
+	const double way = face % 2 == 0 ? 1.0 : -1.0; // sign of the sphere's way out
 	*signed_distance_out = ( dbvh_signed_distance ){ 0 };
 	signed_distance_out->depth = least;
 	signed_distance_out->normal[k] = -way;
@@ -63,8 +64,8 @@ static void inside( const dbvh_sphere *a, const dbvh_aabb *b, dbvh_signed_distan
 	signed_distance_out->point_b[k] = face % 2 == 0 ? b->max[k] : b->min[k];
 }
 
-static DBVHI_BEHIND dbvh_status do_sphere_aabb_gap( const dbvh_sphere *a, const dbvh_aabb *b,
-                                                    dbvh_signed_distance *signed_distance_out ) {
+static DBVHI_NOINLINE_FP dbvh_status do_sphere_aabb_gap( const dbvh_sphere *a, const dbvh_aabb *b,
+                                                         dbvh_signed_distance *signed_distance_out ) {
 	if ( signed_distance_out != NULL )
 		memset( signed_distance_out, 0, sizeof *signed_distance_out );
 	const dbvh_status status = dbvhi_check_pair( signed_distance_out, dbvhi_check_sphere( a ), dbvhi_check_aabb( b ) );
@@ -85,7 +86,7 @@ static DBVHI_BEHIND dbvh_status do_sphere_aabb_gap( const dbvh_sphere *a, const 
 	                                     ( const int[] ){ 3, 3, 3, 1 }, 4 );
 	dbvhi_near_points points = {
 	    dbvhi_exact_point3_at( a->centre, exponent ), dbvhi_exact_point3_at( nearest, exponent ), { 0 } };
-	// So near that rounding hides the direction: out of the first face that it is outside of.
+	// The normal if rounding hides the direction: that of the first face that the centre is outside of.
 	for ( int k = 2; k >= 0; --k ) {
 		if ( nearest[k] != a->centre[k] ) {
 			points.fallback[0] = points.fallback[1] = points.fallback[2] = 0.0;

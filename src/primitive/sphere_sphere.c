@@ -13,8 +13,8 @@ static int compare( const void *context, const dbvhi_sum *sum ) {
 	return dbvhi_points_compared( pair[0]->centre, pair[1]->centre, sum );
 }
 
-static DBVHI_BEHIND dbvh_status do_sphere_sphere_meet( const dbvh_sphere *a, const dbvh_sphere *b,
-                                                       bool *intersect_out ) {
+static DBVHI_NOINLINE_FP dbvh_status do_sphere_sphere_meet( const dbvh_sphere *a, const dbvh_sphere *b,
+                                                            bool *intersect_out ) {
 	if ( intersect_out != NULL )
 		*intersect_out = false;
 	const dbvh_status status = dbvhi_check_pair( intersect_out, dbvhi_check_sphere( a ), dbvhi_check_sphere( b ) );
@@ -33,8 +33,8 @@ dbvh_status dbvh_sphere_sphere_intersect( const dbvh_sphere *a, const dbvh_spher
 	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_sphere_sphere_meet( a, b, intersect_out ) );
 }
 
-static DBVHI_BEHIND dbvh_status do_sphere_sphere_gap( const dbvh_sphere *a, const dbvh_sphere *b,
-                                                      dbvh_signed_distance *signed_distance_out ) {
+static DBVHI_NOINLINE_FP dbvh_status do_sphere_sphere_gap( const dbvh_sphere *a, const dbvh_sphere *b,
+                                                           dbvh_signed_distance *signed_distance_out ) {
 	if ( signed_distance_out != NULL )
 		memset( signed_distance_out, 0, sizeof *signed_distance_out );
 	const dbvh_status status =

@@ -32,8 +32,8 @@ static int compare_capsule( const void *context, const dbvhi_sum *sum ) {
 	return dbvhi_path_triangle_compared( &p->axis, p->triangle, sum );
 }
 
-static DBVHI_BEHIND dbvh_status do_sphere_triangle_meet( const dbvh_sphere *a, const dbvh_triangle *b,
-                                                         bool *intersect_out ) {
+static DBVHI_NOINLINE_FP dbvh_status do_sphere_triangle_meet( const dbvh_sphere *a, const dbvh_triangle *b,
+                                                              bool *intersect_out ) {
 	if ( intersect_out != NULL )
 		*intersect_out = false;
 	const dbvh_status status = dbvhi_check_pair( intersect_out, dbvhi_check_sphere( a ), dbvhi_check_triangle( b ) );
@@ -55,8 +55,8 @@ dbvh_status dbvh_sphere_triangle_intersect( const dbvh_sphere *a, const dbvh_tri
 	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_sphere_triangle_meet( a, b, intersect_out ) );
 }
 
-static DBVHI_BEHIND dbvh_status do_sphere_triangle_gap( const dbvh_sphere *a, const dbvh_triangle *b,
-                                                        dbvh_signed_distance *signed_distance_out ) {
+static DBVHI_NOINLINE_FP dbvh_status do_sphere_triangle_gap( const dbvh_sphere *a, const dbvh_triangle *b,
+                                                             dbvh_signed_distance *signed_distance_out ) {
 	if ( signed_distance_out != NULL )
 		memset( signed_distance_out, 0, sizeof *signed_distance_out );
 	const dbvh_status status =
@@ -88,8 +88,8 @@ dbvh_status dbvh_sphere_triangle_signed_distance( const dbvh_sphere *a, const db
 	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_sphere_triangle_gap( a, b, signed_distance_out ) );
 }
 
-static DBVHI_BEHIND dbvh_status do_capsule_triangle_meet( const dbvh_capsule *a, const dbvh_triangle *b,
-                                                          bool *intersect_out ) {
+static DBVHI_NOINLINE_FP dbvh_status do_capsule_triangle_meet( const dbvh_capsule *a, const dbvh_triangle *b,
+                                                               bool *intersect_out ) {
 	if ( intersect_out != NULL )
 		*intersect_out = false;
 	const dbvh_status status = dbvhi_check_pair( intersect_out, dbvhi_check_capsule( a ), dbvhi_check_triangle( b ) );
@@ -105,8 +105,8 @@ dbvh_status dbvh_capsule_triangle_intersect( const dbvh_capsule *a, const dbvh_t
 	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_capsule_triangle_meet( a, b, intersect_out ) );
 }
 
-static DBVHI_BEHIND dbvh_status do_segment_triangle_meet( const dbvh_segment *segment, const dbvh_triangle *triangle,
-                                                          bool *intersect_out ) {
+static DBVHI_NOINLINE_FP dbvh_status do_segment_triangle_meet( const dbvh_segment *segment,
+                                                               const dbvh_triangle *triangle, bool *intersect_out ) {
 	if ( intersect_out != NULL )
 		*intersect_out = false;
 	const dbvh_status status =
@@ -173,8 +173,8 @@ static void cross_at( const dbvhi_line *line, const dbvh_triangle *triangle, dbv
 		dbvhi_hit_point( line->from, line->to, !line->is_ray, out );
 }
 
-static DBVHI_BEHIND dbvh_status do_ray_triangle_hit( const dbvh_ray *ray, const dbvh_triangle *triangle,
-                                                     dbvh_hit *hit_out ) {
+static DBVHI_NOINLINE_FP dbvh_status do_ray_triangle_hit( const dbvh_ray *ray, const dbvh_triangle *triangle,
+                                                          dbvh_hit *hit_out ) {
 	if ( hit_out != NULL )
 		memset( hit_out, 0, sizeof *hit_out );
 	const dbvh_status status = dbvhi_check_pair( hit_out, dbvhi_check_ray( ray ), dbvhi_check_triangle( triangle ) );
@@ -193,8 +193,8 @@ dbvh_status dbvh_ray_triangle_hit( const dbvh_ray *ray, const dbvh_triangle *tri
 	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_ray_triangle_hit( ray, triangle, hit_out ) );
 }
 
-static DBVHI_BEHIND dbvh_status do_segment_triangle_hit( const dbvh_segment *segment, const dbvh_triangle *triangle,
-                                                         dbvh_hit *hit_out ) {
+static DBVHI_NOINLINE_FP dbvh_status do_segment_triangle_hit( const dbvh_segment *segment,
+                                                              const dbvh_triangle *triangle, dbvh_hit *hit_out ) {
 	if ( hit_out != NULL )
 		memset( hit_out, 0, sizeof *hit_out );
 	const dbvh_status status =
@@ -218,8 +218,8 @@ dbvh_status dbvh_segment_triangle_hit( const dbvh_segment *segment, const dbvh_t
 // ------------------------------------------------------------------------------------------------
 // Distances of capsules
 
-// What is nearest of a segment and a triangle: an end and the triangle, or the segment and an edge. Where the segment
-// passes through, this is the shortest way out.
+// The nearest features of a segment and a triangle: an end and the triangle, or the segment and an edge. For a segment
+// that passes through the triangle these give the shortest way out.
 static double nearest_features( const dbvhi_exact_point3 end[2], const dbvhi_exact_point3 corner[3],
                                 dbvhi_near_points *out ) {
 	double least = INFINITY;
@@ -299,8 +299,8 @@ static void capsule_measure( const dbvh_capsule *a, const dbvh_triangle *b, caps
 	out->least = nearest_features( out->end, out->corner, &out->points );
 }
 
-static DBVHI_BEHIND dbvh_status do_capsule_triangle_distance( const dbvh_capsule *a, const dbvh_triangle *b,
-                                                              double *distance_out ) {
+static DBVHI_NOINLINE_FP dbvh_status do_capsule_triangle_distance( const dbvh_capsule *a, const dbvh_triangle *b,
+                                                                   double *distance_out ) {
 	if ( distance_out != NULL )
 		*distance_out = 0.0;
 	const dbvh_status status = dbvhi_check_pair( distance_out, dbvhi_check_capsule( a ), dbvhi_check_triangle( b ) );
@@ -323,8 +323,8 @@ static int compare_capsule_depth( const void *context, const dbvhi_sum *sum ) {
 	return dbvhi_path_triangle_depth_compared( &p->axis, p->triangle, sum );
 }
 
-static DBVHI_BEHIND dbvh_status do_capsule_triangle_gap( const dbvh_capsule *a, const dbvh_triangle *b,
-                                                         dbvh_signed_distance *signed_distance_out ) {
+static DBVHI_NOINLINE_FP dbvh_status do_capsule_triangle_gap( const dbvh_capsule *a, const dbvh_triangle *b,
+                                                              dbvh_signed_distance *signed_distance_out ) {
 	if ( signed_distance_out != NULL )
 		memset( signed_distance_out, 0, sizeof *signed_distance_out );
 	const dbvh_status status =

@@ -51,9 +51,9 @@ static dbvh_status pose_second( const dbvh_triangle *a, const dbvh_triangle *b, 
 	return DBVH_OK;
 }
 
-static DBVHI_BEHIND dbvh_status do_triangles_intersect( const dbvh_triangle *a, const dbvh_triangle *b,
-                                                        const dbvh_pose *pose_b, bool *intersect_out,
-                                                        dbvh_error *error ) {
+static DBVHI_NOINLINE_FP dbvh_status do_triangles_intersect( const dbvh_triangle *a, const dbvh_triangle *b,
+                                                             const dbvh_pose *pose_b, bool *intersect_out,
+                                                             dbvh_error *error ) {
 	dbvhi_error_clear( error );
 	if ( intersect_out != NULL )
 		*intersect_out = false;
@@ -74,9 +74,10 @@ dbvh_status dbvh_triangles_intersect( const dbvh_triangle *a, const dbvh_triangl
 	                        dbvhi_error_finish( error, do_triangles_intersect( a, b, pose_b, intersect_out, error ) ) );
 }
 
-static DBVHI_BEHIND dbvh_status do_triangles_distance( const dbvh_triangle *a, const dbvh_triangle *b,
-                                                       const dbvh_pose *pose_b,
-                                                       dbvh_triangles_distance_result *result_out, dbvh_error *error ) {
+static DBVHI_NOINLINE_FP dbvh_status do_triangles_distance( const dbvh_triangle *a, const dbvh_triangle *b,
+                                                            const dbvh_pose *pose_b,
+                                                            dbvh_triangles_distance_result *result_out,
+                                                            dbvh_error *error ) {
 	dbvhi_error_clear( error );
 	if ( result_out != NULL )
 		memset( result_out, 0, sizeof *result_out );

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// What is asked of one pair of bodies by their numbers, whatever the rules say of looking at it.
+// Queries of one pair of bodies by their numbers, also of pairs that the rules exclude.
 
 #include "base/fpenv.h"
 #include "base/status.h"
@@ -26,8 +26,9 @@ static dbvh_status name_pair( const dbvh_scene *scene, uint32_t a, uint32_t b, n
 	return DBVH_OK;
 }
 
-static DBVHI_BEHIND dbvh_status do_scene_relate( dbvh_scene *scene, uint32_t a, uint32_t b, const dbvh_budget *budget,
-                                                 dbvh_relate_result *result_out, dbvh_error *error ) {
+static DBVHI_NOINLINE_FP dbvh_status do_scene_relate( dbvh_scene *scene, uint32_t a, uint32_t b,
+                                                      const dbvh_budget *budget, dbvh_relate_result *result_out,
+                                                      dbvh_error *error ) {
 	dbvhi_error_clear( error );
 	if ( result_out == NULL )
 		return dbvhi_error_null( error, "result_out" );
@@ -46,9 +47,9 @@ dbvh_status dbvh_scene_relate( dbvh_scene *scene, uint32_t a, uint32_t b, const 
 	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_scene_relate( scene, a, b, budget, result_out, error ) );
 }
 
-static DBVHI_BEHIND dbvh_status do_scene_pair_distance( dbvh_scene *scene, uint32_t a, uint32_t b,
-                                                        const dbvh_distance_query *query,
-                                                        dbvh_distance_result *result_out, dbvh_error *error ) {
+static DBVHI_NOINLINE_FP dbvh_status do_scene_pair_distance( dbvh_scene *scene, uint32_t a, uint32_t b,
+                                                             const dbvh_distance_query *query,
+                                                             dbvh_distance_result *result_out, dbvh_error *error ) {
 	dbvhi_error_clear( error );
 	if ( result_out == NULL )
 		return dbvhi_error_null( error, "result_out" );
@@ -66,9 +67,9 @@ dbvh_status dbvh_scene_pair_distance( dbvh_scene *scene, uint32_t a, uint32_t b,
 	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_scene_pair_distance( scene, a, b, query, result_out, error ) );
 }
 
-static DBVHI_BEHIND dbvh_status do_scene_contacts( dbvh_scene *scene, uint32_t a, uint32_t b,
-                                                   const dbvh_contacts_query *query, dbvh_contacts *contacts,
-                                                   dbvh_error *error ) {
+static DBVHI_NOINLINE_FP dbvh_status do_scene_contacts( dbvh_scene *scene, uint32_t a, uint32_t b,
+                                                        const dbvh_contacts_query *query, dbvh_contacts *contacts,
+                                                        dbvh_error *error ) {
 	dbvhi_error_clear( error );
 	named_pair pair = { 0 };
 	const dbvh_status status = name_pair( scene, a, b, &pair, error );

@@ -61,17 +61,17 @@ static dbvh_status begin( dbvh_scene *scene, const void *question, const char *a
 // Bodies between two questions whether to go on.
 #define BODIES_BETWEEN_QUESTIONS 16
 
-// What is known of a walk from body to body, which is one piece of an account.
+// State of a walk from body to body, which is one piece of an account.
 typedef struct asking asking;
 
 struct asking {
 	dbvh_scene *scene;
 	const void *question;
-	const dbvh_budget *budget; // of all bodies together; NULL: none
+	const dbvh_budget *budget; // budget for all bodies together; NULL: none
 	dbvhi_box_bound *bound;
-	dbvhi_front_visitor *ask_body; // with share->budget; sets status
+	dbvhi_front_visitor *ask_body; // asks a body within share->budget; sets status
 	void *answer;
-	double limit; // what is farther does not matter
+	double limit; // bodies farther than this do not matter
 	dbvh_closest_point_query query;
 	dbvhi_share *share;
 	bool has_asked;
@@ -133,8 +133,8 @@ static bool cast_at( void *context, uint32_t number ) {
 	return a->status == DBVH_OK;
 }
 
-static DBVHI_BEHIND dbvh_status do_scene_raycast( dbvh_scene *scene, const dbvh_ray *ray, dbvh_scene_hit *hit_out,
-                                                  dbvh_error *error ) {
+static DBVHI_NOINLINE_FP dbvh_status do_scene_raycast( dbvh_scene *scene, const dbvh_ray *ray, dbvh_scene_hit *hit_out,
+                                                       dbvh_error *error ) {
 	dbvhi_error_clear( error );
 	if ( hit_out != NULL )
 		*hit_out = ( dbvh_scene_hit ){ .body = DBVH_NO_BODY };
@@ -184,10 +184,10 @@ static bool measure( void *context, uint32_t number ) {
 	return a->status == DBVH_OK;
 }
 
-static DBVHI_BEHIND dbvh_status do_scene_closest_point( dbvh_scene *scene, const double point[3],
-                                                        const dbvh_closest_point_query *query,
-                                                        dbvh_scene_closest_point_result *result_out,
-                                                        dbvh_error *error ) {
+static DBVHI_NOINLINE_FP dbvh_status do_scene_closest_point( dbvh_scene *scene, const double point[3],
+                                                             const dbvh_closest_point_query *query,
+                                                             dbvh_scene_closest_point_result *result_out,
+                                                             dbvh_error *error ) {
 	dbvhi_error_clear( error );
 	if ( result_out != NULL ) {
 		memset( result_out, 0, sizeof *result_out );
@@ -269,8 +269,9 @@ static void walk_overlaps( void *context, size_t piece, uint32_t thread, dbvhi_s
 		;
 }
 
-static DBVHI_BEHIND dbvh_status do_scene_overlap_aabb( dbvh_scene *scene, const dbvh_aabb *box, uint32_t *bodies_out,
-                                                       size_t capacity, size_t *count_out, dbvh_error *error ) {
+static DBVHI_NOINLINE_FP dbvh_status do_scene_overlap_aabb( dbvh_scene *scene, const dbvh_aabb *box,
+                                                            uint32_t *bodies_out, size_t capacity, size_t *count_out,
+                                                            dbvh_error *error ) {
 	dbvhi_error_clear( error );
 	if ( count_out != NULL )
 		*count_out = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// What is asked of pairs of bodies: whether they collide, clash, and how near they are.
+// Queries of all pairs of bodies: collisions, clashes, and distances.
 
 #include "base/fpenv.h"
 #include "base/status.h"
@@ -55,9 +55,9 @@ static dbvh_status no_list( dbvh_error *error, const char *name ) {
 	return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "%s is NULL, and capacity is not 0", name );
 }
 
-static DBVHI_BEHIND dbvh_status do_scene_collide( dbvh_scene *scene, const dbvh_scene_query *query,
-                                                  dbvh_scene_collision *collisions_out, size_t capacity,
-                                                  dbvh_scene_result *result_out, dbvh_error *error ) {
+static DBVHI_NOINLINE_FP dbvh_status do_scene_collide( dbvh_scene *scene, const dbvh_scene_query *query,
+                                                       dbvh_scene_collision *collisions_out, size_t capacity,
+                                                       dbvh_scene_result *result_out, dbvh_error *error ) {
 	dbvh_scene_query q;
 	dbvh_status status = dbvhi_scene_begin( scene, query, &q, result_out, error );
 	if ( status != DBVH_OK )
@@ -95,7 +95,7 @@ dbvh_relate_query dbvhi_scene_relate_query( const dbvh_scene *scene, uint32_t a,
 	    .touch_gap = rule.touch_gap + sag, .touch_overlap = rule.touch_overlap + sag, .budget = budget };
 }
 
-// What the two are to each other. Without topology surfaces are all there is.
+// The relation of two bodies. Without topology only their surfaces are compared.
 static dbvh_status relate( const dbvhi_pair_question *q, const dbvhi_body *a, const dbvhi_body *b,
                            const dbvh_budget *budget, dbvh_workspace *workspace, dbvh_clash *clash ) {
 	if ( a->tree->topology == NULL || b->tree->topology == NULL ) {
@@ -170,7 +170,8 @@ static dbvh_status ask_clash( dbvhi_pair_question *q, size_t index, dbvhi_share 
 	default:
 		*found_out = false;
 	}
-	// What may touch may be near, too, unless a clearance is asked for; what touches is nearer than any.
+	// Bodies that may touch may also be near, unless a clearance is asked for; touching bodies are nearer than any
+	// clearance.
 	if ( !*found_out && rule.clearance > 0.0 ) {
 		clash.kind = DBVH_CLASH_KIND_CLEARANCE;
 		status = dbvhi_share_next( share );
@@ -182,9 +183,9 @@ static dbvh_status ask_clash( dbvhi_pair_question *q, size_t index, dbvhi_share 
 	return status;
 }
 
-static DBVHI_BEHIND dbvh_status do_scene_clashes( dbvh_scene *scene, const dbvh_scene_query *query,
-                                                  dbvh_clash *clashes_out, size_t capacity,
-                                                  dbvh_scene_result *result_out, dbvh_error *error ) {
+static DBVHI_NOINLINE_FP dbvh_status do_scene_clashes( dbvh_scene *scene, const dbvh_scene_query *query,
+                                                       dbvh_clash *clashes_out, size_t capacity,
+                                                       dbvh_scene_result *result_out, dbvh_error *error ) {
 	dbvh_scene_query q;
 	dbvh_status status = dbvhi_scene_begin( scene, query, &q, result_out, error );
 	if ( status != DBVH_OK )

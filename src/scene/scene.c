@@ -104,9 +104,9 @@ static bool is_masked( const dbvh_body_options *options ) {
 	return options->group != 1 || options->mask != UINT32_MAX;
 }
 
-static DBVHI_BEHIND dbvh_status do_scene_add_body( dbvh_scene *scene, const dbvh_tree *tree, const dbvh_pose *pose,
-                                                   const dbvh_body_options *options, uint32_t *body_out,
-                                                   dbvh_error *error ) {
+static DBVHI_NOINLINE_FP dbvh_status do_scene_add_body( dbvh_scene *scene, const dbvh_tree *tree, const dbvh_pose *pose,
+                                                        const dbvh_body_options *options, uint32_t *body_out,
+                                                        dbvh_error *error ) {
 	dbvhi_error_clear( error );
 	if ( body_out == NULL )
 		return dbvhi_error_null( error, "body_out" );
@@ -142,7 +142,7 @@ static DBVHI_BEHIND dbvh_status do_scene_add_body( dbvh_scene *scene, const dbvh
 	body->options = o;
 	scene->masked_count += is_masked( &o );
 	dbvhi_number_set_add( &scene->unplaced, number );
-	// What its pairs are allowed may be more than what boxes have been grown by.
+	// A rule for the new body may ask for a larger clearance than boxes have been grown by: grow them again.
 	scene->rules.version += 1;
 	scene->deviation = deviation > scene->deviation ? deviation : scene->deviation;
 	scene->largest = tree->largest > scene->largest ? tree->largest : scene->largest;
@@ -181,8 +181,8 @@ static void move( dbvh_scene *scene, uint32_t number, const dbvh_pose *pose, dou
 	dbvhi_number_set_add( &scene->unplaced, number );
 }
 
-static DBVHI_BEHIND dbvh_status do_scene_set_pose( dbvh_scene *scene, uint32_t body, const dbvh_pose *pose,
-                                                   dbvh_error *error ) {
+static DBVHI_NOINLINE_FP dbvh_status do_scene_set_pose( dbvh_scene *scene, uint32_t body, const dbvh_pose *pose,
+                                                        dbvh_error *error ) {
 	dbvhi_error_clear( error );
 	if ( scene == NULL )
 		return dbvhi_error_null( error, "scene" );
@@ -202,8 +202,8 @@ dbvh_status dbvh_scene_set_pose( dbvh_scene *scene, uint32_t body, const dbvh_po
 	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_scene_set_pose( scene, body, pose, error ) );
 }
 
-static DBVHI_BEHIND dbvh_status do_scene_set_poses( dbvh_scene *scene, const uint32_t *bodies, const dbvh_pose *poses,
-                                                    size_t count, dbvh_error *error ) {
+static DBVHI_NOINLINE_FP dbvh_status do_scene_set_poses( dbvh_scene *scene, const uint32_t *bodies,
+                                                         const dbvh_pose *poses, size_t count, dbvh_error *error ) {
 	dbvhi_error_clear( error );
 	if ( scene == NULL )
 		return dbvhi_error_null( error, "scene" );
@@ -286,8 +286,8 @@ static dbvh_status check_rule( const dbvh_pair_rule *rule, dbvh_error *error ) {
 	return DBVH_OK;
 }
 
-static DBVHI_BEHIND dbvh_status do_scene_set_default_rule( dbvh_scene *scene, const dbvh_pair_rule *rule,
-                                                           dbvh_error *error ) {
+static DBVHI_NOINLINE_FP dbvh_status do_scene_set_default_rule( dbvh_scene *scene, const dbvh_pair_rule *rule,
+                                                                dbvh_error *error ) {
 	dbvhi_error_clear( error );
 	if ( scene == NULL )
 		return dbvhi_error_null( error, "scene" );
@@ -303,8 +303,8 @@ dbvh_status dbvh_scene_set_default_rule( dbvh_scene *scene, const dbvh_pair_rule
 	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_scene_set_default_rule( scene, rule, error ) );
 }
 
-static DBVHI_BEHIND dbvh_status do_scene_set_body_rule( dbvh_scene *scene, uint32_t body, const dbvh_pair_rule *rule,
-                                                        dbvh_error *error ) {
+static DBVHI_NOINLINE_FP dbvh_status do_scene_set_body_rule( dbvh_scene *scene, uint32_t body,
+                                                             const dbvh_pair_rule *rule, dbvh_error *error ) {
 	dbvhi_error_clear( error );
 	if ( scene == NULL )
 		return dbvhi_error_null( error, "scene" );
@@ -321,8 +321,8 @@ dbvh_status dbvh_scene_set_body_rule( dbvh_scene *scene, uint32_t body, const db
 	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_scene_set_body_rule( scene, body, rule, error ) );
 }
 
-static DBVHI_BEHIND dbvh_status do_scene_set_pair_rule( dbvh_scene *scene, uint32_t a, uint32_t b,
-                                                        const dbvh_pair_rule *rule, dbvh_error *error ) {
+static DBVHI_NOINLINE_FP dbvh_status do_scene_set_pair_rule( dbvh_scene *scene, uint32_t a, uint32_t b,
+                                                             const dbvh_pair_rule *rule, dbvh_error *error ) {
 	dbvhi_error_clear( error );
 	if ( scene == NULL )
 		return dbvhi_error_null( error, "scene" );
@@ -358,8 +358,8 @@ bool dbvhi_scene_rule( const dbvh_scene *scene, uint32_t a, uint32_t b, dbvh_pai
 	return ( of_a->group & of_b->mask ) != 0 && ( of_b->group & of_a->mask ) != 0 && !rule_out->may_collide;
 }
 
-static DBVHI_BEHIND bool do_scene_get_rule( const dbvh_scene *scene, uint32_t a, uint32_t b,
-                                            dbvh_pair_rule *rule_out ) {
+static DBVHI_NOINLINE_FP bool do_scene_get_rule( const dbvh_scene *scene, uint32_t a, uint32_t b,
+                                                 dbvh_pair_rule *rule_out ) {
 	dbvh_pair_rule rule = { .may_collide = false };
 	bool is_looked_at = false;
 	if ( scene != NULL && a != b && dbvhi_scene_body( scene, a ) != NULL && dbvhi_scene_body( scene, b ) != NULL )

@@ -133,7 +133,7 @@ static void check_ellipsoid( const shape *s, const dbvh_tree_node *node, const u
 		assert_true( near_ellipsoid( &node->ellipsoid, s->positions + 3 * (size_t)vertex, 0x1p-45 * largest ) );
 	}
 	for ( int i = 0; i < 3; ++i ) {
-		// No other body: it is not much longer than the ball about the triangles.
+		// The ellipsoid is not much longer than the ball about the triangles.
 		assert_true( node->ellipsoid.half[i] > 0.0 && node->ellipsoid.half[i] <= 4.0 * node->sphere.radius );
 		for ( int k = 0; k < 3; ++k ) {
 			const double *x = node->ellipsoid.axis[i], *y = node->ellipsoid.axis[k];

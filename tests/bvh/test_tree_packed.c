@@ -113,7 +113,7 @@ static void trees_agree( void **state ) {
 	}
 }
 
-// What has no packed form keeps its reference tree.
+// A mesh without a packed form keeps its reference tree.
 static void not_packed( void **state ) {
 	(void)state;
 	static const double sizes[] = { 0x1p-60, 0x1p60, 0x1p1010, 0x1p-1060 };

@@ -286,7 +286,7 @@ static void nearest_first( void **state ) {
 			random_box( &r, kind, box );
 			static procession l;
 			l = ( procession ){ .phase = &p, .point = box, .most = SIZE_MAX, .limit = DBL_MAX };
-			if ( i % 2 == 0 ) // as far as some box
+			if ( i % 2 == 0 ) // the limit is the bound of one of the boxes
 				l.limit = boxes > 0 ? fmin( DBL_MAX, bound_by_x( box, p.boxes + 6 * rng_below( &r, boxes ) ) ) : 0.0;
 			assert_int_equal( dbvhi_front_walk( &front, &p, bound_by_x, box, &l.limit, next_in_line, &l ), DBVH_OK );
 			for ( size_t k = 0; k < boxes; ++k ) {

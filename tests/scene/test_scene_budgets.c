@@ -42,7 +42,7 @@ static bool is_open( const dbvh_scene_result *result, dbvh_body_pair pair ) {
 	return false;
 }
 
-// Of bodies that touch, `first` is any pair that does (distance.h).
+// Two clashes are equal but for `first`, which for bodies that touch may be any pair at distance 0 (distance.h).
 static bool are_same( const dbvh_clash *x, const dbvh_clash *y ) {
 	dbvh_clash z = *y;
 	if ( x->kind == DBVH_CLASH_KIND_CLEARANCE && x->distance == 0.0 ) {
@@ -345,7 +345,7 @@ static void configurations( void **state ) {
 				assert_int_equal( part[i].status, i < end ? DBVH_OK : DBVH_BUDGET_SPENT );
 				if ( i < end )
 					assert_memory_equal( &part[i], &complete[i], sizeof *part );
-				else // what was found is
+				else // pairs found before the budget ended
 					assert_true( part[i].pair_count <= complete[i].pair_count );
 			}
 			finished += end;
@@ -359,7 +359,7 @@ static void configurations( void **state ) {
 				assert_true( spent == alone );
 			}
 		}
-		// Of one pair: the others have their answers.
+		// A limit for each configuration, not for all of them: the others are answered.
 		budget = ( dbvh_budget ){ .max_work = 30 };
 		const dbvh_status status = dbvh_scene_collide_batch( s.scene, poses, COUNT, &query, part, NULL );
 		assert_true( status == DBVH_BUDGET_SPENT || status == DBVH_OK );
@@ -429,7 +429,7 @@ typedef struct pile {
 	size_t count;
 } pile;
 
-// So many triangles at one place, each of which meets all others.
+// `count` bodies at one place, one triangle each; each meets all others.
 static void heap_up( pile *p, size_t count ) {
 	*p = ( pile ){ .count = count };
 	shape_vertex( &p->triangle, 0.0, 0.0, 0.0 );
@@ -529,7 +529,7 @@ static void crowd_of_nothing( void **state ) {
 	clear_away( &p );
 }
 
-// What has no query of its own has the budget of the scene.
+// Queries without a budget of their own take that of the scene.
 static void budget_of_the_scene( void **state ) {
 	(void)state;
 	pile p;

@@ -19,7 +19,7 @@ static long double fabs_of( long double x ) {
 	return x < 0 ? -x : x;
 }
 
-// Where a point of the mesh is, in long doubles: the definition of dbvh_motion.
+// The position of a point of the mesh at time t, in long doubles: the definition of dbvh_motion.
 static void point_at( const dbvh_motion *m, const double x[3], long double t, long double out[3] ) {
 	long double arm[3], k[3], length = 0;
 	for ( int i = 0; i < 3; ++i ) {
@@ -303,7 +303,8 @@ static dbvh_motion motion_in( const path *p, dbvh_edge edge, uint32_t body, size
 	                  p->query.centres != NULL ? p->query.centres[place] : NULL );
 }
 
-// What two bodies do on an edge. Returns false if they are not looked at.
+// The oracle for two bodies on an edge: dbvh_time_of_impact(). False if the rules or the planning group leave the pair
+// out.
 static bool brute_force( const path *p, dbvh_edge edge, uint32_t a, uint32_t b, dbvh_toi_result *out ) {
 	const size_t place_a = place_of( p, a ), place_b = place_of( p, b );
 	if ( ( place_a == p->moved && place_b == p->moved ) || !dbvh_scene_get_rule( p->s.scene, a, b, NULL ) )
@@ -476,7 +477,7 @@ static void budgets_and_cancelling( void **state ) {
 				continue;
 			}
 			first = first < i ? first : i;
-			// As far as it is certified.
+			// A time is certified only as far as the search came.
 			assert_true( out[i].time <= whole[i].time );
 			spent += 1;
 		}
@@ -491,7 +492,7 @@ static void budgets_and_cancelling( void **state ) {
 		if ( p.edge_count > 5 ) {
 			assert_int_equal( dbvh_scene_motion_batch( p.s.scene, p.poses, CONFIGURATIONS, &q, out, &error ),
 			                  DBVH_CANCELLED );
-			// Within an edge that takes long it is asked, too.
+			// The callback is also asked within an edge that takes long.
 			assert_true( error.element >= 0 && error.element <= 3 );
 			for ( int64_t i = 0; i < error.element; ++i )
 				assert_int_equal( out[i].status, DBVH_OK );

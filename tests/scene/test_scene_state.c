@@ -34,7 +34,7 @@ typedef struct model_body {
 // A scene, and what it has been told.
 typedef struct machine {
 	world *w;
-	rng r; // of the step
+	rng r; // the step's generator
 	dbvh_scene *scene, *fresh;
 	ledger books;
 	bool has_books;
@@ -43,7 +43,7 @@ typedef struct machine {
 	bool has_pair_rule[NUMBERS][NUMBERS];
 	dbvh_budget of_all;
 	bool has_budget;
-	// What the query under way has to put up with.
+	// The budget, cancellation and progress callback of the query under way, and whether it may fail by them.
 	dbvh_budget own;
 	const dbvh_budget *budget;
 	int asks;
@@ -71,7 +71,7 @@ static bool one_in( machine *m, uint64_t n ) {
 	return rng_below( &m->r, n ) == 0;
 }
 
-// On a grid mostly, so that bodies touch and coincide.
+// A random pose, mostly on a grid, so that bodies touch and coincide.
 static dbvh_pose somewhere( machine *m ) {
 	dbvh_pose pose = dbvh_pose_identity();
 	if ( !one_in( m, 4 ) ) {
@@ -104,7 +104,7 @@ static size_t list_numbers( const machine *m, uint32_t numbers[NUMBERS] ) {
 	return count;
 }
 
-// Any number, or mostly one of a body.
+// Mostly the number of a body, sometimes any number.
 static uint32_t some_body( machine *m ) {
 	uint32_t numbers[NUMBERS];
 	const size_t count = list_numbers( m, numbers );
@@ -295,7 +295,7 @@ static bool progress( void *user, size_t done, size_t total ) {
 	return done <= total && m->asks-- > 0;
 }
 
-// Before a query: what it has to put up with.
+// Draw the budget, the callbacks and the allocation failures of the next query.
 static void trouble( machine *m ) {
 	m->budget = NULL;
 	m->may_spend = m->has_budget;
@@ -353,7 +353,7 @@ static dbvh_scene_query some_query( machine *m, dbvh_body_pair *open ) {
 	return query;
 }
 
-// What was found, against all that there is: pairs, and the truth in the same order.
+// Compare the pairs found with the complete answer; both are sorted as results are.
 static const char *check_found( const dbvh_scene_query *query, dbvh_status status, const dbvh_scene_result *result,
                                 const dbvh_body_pair *found, const dbvh_body_pair *truth, size_t truth_count ) {
 	MUST( result->found_count == result->written_count && result->open_count == result->open_written );
@@ -415,7 +415,7 @@ static const char *ask_collide( machine *m ) {
 		truth[i] = ( dbvh_body_pair ){ all[i].a, all[i].b };
 	for ( size_t i = 0; i < result.written_count; ++i )
 		found[i] = ( dbvh_body_pair ){ got[i].a, got[i].b };
-	// Each with each, which is the oracle of both.
+	// All pairs of bodies with dbvh_collide(): the oracle of both scenes.
 	size_t met = 0;
 	for ( uint32_t i = 0; i < NUMBERS; ++i ) {
 		for ( uint32_t k = i + 1; k < NUMBERS; ++k ) {
@@ -514,7 +514,7 @@ static const char *ask_distance( machine *m ) {
 	return NULL;
 }
 
-// Of two bodies, whatever the rules say of looking at them.
+// Queries of one pair of bodies answer whatever the rules say about that pair.
 static const char *ask_pair( machine *m ) {
 	const uint32_t a = some_body( m ), b = some_body( m );
 	const model_body *of_a = &m->bodies[a], *of_b = &m->bodies[b];

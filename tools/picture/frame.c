@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-#include "command.h"
+#include "assembly/whole_file.h"
+#include "cli/complain.h"
 #include "picture/page.h"
-#include "scene/disk.h"
 
 #include <stdlib.h>
 #include <string.h>

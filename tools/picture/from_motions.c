@@ -3,7 +3,7 @@
 
 // Motions as many poses, at the times of samples and of the impact.
 
-#include "command.h"
+#include "cli/complain.h"
 #include "picture/sources.h"
 
 #include <math.h>
@@ -24,7 +24,7 @@ static void add( sampling *s, size_t leg, double time ) {
 	s->times[s->count++] = (double)leg + time;
 }
 
-// That they meet there is known, whatever its pose says, which is rounded.
+// Record the impact as a fact: the pose is rounded, and need not show it.
 static void add_impact( sampling *s, const picture_impact *impact ) {
 	s->must = s->count;
 	add( s, impact->leg, impact->time );

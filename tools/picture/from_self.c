@@ -3,7 +3,7 @@
 
 // A mesh that meets itself: the triangles that do are bodies of their own, in two colours over the rest.
 
-#include "command.h"
+#include "cli/complain.h"
 #include "dualbvh/contact.h"
 #include "picture/limits.h"
 #include "picture/sources.h"

@@ -3,13 +3,13 @@
 
 #include "picture/outputs.h"
 
-#include "command.h"
+#include "cli/complain.h"
+#include "cli/progress.h"
+#include "cli/replace.h"
 #include "picture/model.h"
 #include "picture/page.h"
 #include "picture/plot.h"
 #include "picture/thumbnail.h"
-#include "progress.h"
-#include "replace.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -3,12 +3,12 @@
 
 #include "picture/thumbnail.h"
 
-#include "command.h"
-#include "interrupt.h"
+#include "cli/complain.h"
+#include "cli/interrupt.h"
+#include "cli/progress.h"
+#include "cli/replace.h"
 #include "picture/colours.h"
 #include "picture/png.h"
-#include "progress.h"
-#include "replace.h"
 
 #include <errno.h>
 #include <math.h>

@@ -9,8 +9,8 @@
 enum {
 	MOST_ENTRIES = 65535,
 	EFFORT = 3,
-	VERSION = 20,  // that can read it: deflate, folders
-	UNIX = 3 << 8, // whose permissions the directory has
+	VERSION = 20,  // of the reader that it needs: deflate, folders
+	UNIX = 3 << 8, // system of the permissions in the directory
 	STORED = 0,
 	DEFLATED = 8
 };
@@ -41,7 +41,7 @@ typedef struct entry {
 	uint32_t method, crc, size, packed_size;
 } entry;
 
-// What stands before the data and in the directory alike.
+// Fields that the local header and the central directory share.
 static void put_entry( const archive *a, const entry *e, bytes *out ) {
 	put_u16( out, VERSION );
 	put_u16( out, 0 ); // flags

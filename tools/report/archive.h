@@ -11,10 +11,10 @@
 
 typedef struct archive {
 	FILE *file;
-	uint64_t size;        // that is written
-	bytes directory;      // of what is there so far
+	uint64_t size;        // bytes written so far
+	bytes directory;      // central directory of the entries so far
 	uint32_t entry_count; // at most 65535
-	uint32_t date;        // as MS-DOS has it
+	uint32_t date;        // in MS-DOS format
 	bool has_failed;      // no memory, or more than the format holds
 } archive;
 

@@ -5,15 +5,16 @@
 // camera that looks at it, and the lines in which the surfaces meet. Lengths are metres, where the files say what a
 // unit is.
 
+#include "assembly/sentences.h"
 #include "dualbvh/contact.h"
-#include "number.h"
 #include "picture/limits.h"
 #include "picture/sources.h"
 #include "picture/thumbnail.h"
 #include "report/archive.h"
 #include "report/report.h"
-#include "report/xml.h"
-#include "scene/hash.h"
+#include "text/hash.h"
+#include "text/number.h"
+#include "text/xml.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -24,11 +25,12 @@ enum {
 	MOST_SNAPSHOTS = 32,
 	MOST_TOPICS = 10000, // the worst; programs that show them one by one have no use for more
 	MOST_WITH_LINES = 1000,
-	MOST_LINES = 2000, // of a topic
+	MOST_LINES = 2000, // line segments a topic
 	MOST_WORK = 5000000,
 	GUID_ROOM = 37
 };
-// Of all topics together: the search for lines, and the drawing of snapshots. Each takes some tenths of a second.
+// Steps for all topics together: the search for lines, and the drawing of snapshots. Each takes some tenths of a
+// second.
 static const uint64_t most_search = 10000000, most_drawing = 100000000;
 
 typedef struct writing {
@@ -81,7 +83,7 @@ enum { GUID_TOPIC, GUID_VIEW };
 // A topic
 
 static void put_files( const scene_findings *f, const scene_clash *c, FILE *file ) {
-	const char *a = report_file( f, c->a ), *b = report_file( f, c->b );
+	const char *a = scene_file_of( f, c->a ), *b = scene_file_of( f, c->b );
 	fputs( "<Header><Files>", file );
 	for ( int i = 0; i < ( strcmp( a, b ) == 0 ? 1 : 2 ); ++i ) {
 		fputs( "<File IsExternal=\"true\">", file );
@@ -100,7 +102,7 @@ static bool add_markup( writing *w, const scene_clash *c, bool has_snapshot ) {
 	if ( gmtime_r( &now, &parts ) == NULL || strftime( date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", &parts ) == 0 ||
 	     !page_open( &p ) )
 		return false;
-	char *sentence = report_sentence( f, c );
+	char *sentence = scene_clash_sentence( f, c );
 	fputs( "<Markup>\n", p.file );
 	put_files( f, c, p.file );
 	fprintf( p.file, "<Topic Guid=\"%s\" TopicType=\"Clash\" TopicStatus=\"%s\">\n", guid_of( c->id, GUID_TOPIC, guid ),
@@ -267,10 +269,10 @@ static bool add_topic( writing *w, size_t number, const scene_clash *c ) {
 	       add_view( w, c, number < MOST_WITH_LINES );
 }
 
-// What snapshots are drawn from: nothing where the time is over.
+// Draw the picture that snapshots are taken from; nothing where the time is over.
 static bool begin_drawing( writing *w ) {
 	const picture_wishes wishes = { .most_clashes = MOST_SNAPSHOTS, .most_work = most_search };
-	return picture_is_over() || ( picture_from_scene( w->report, &wishes, &w->drawn ) &&
+	return picture_is_over() || ( picture_from_scene( w->report->findings, &wishes, &w->drawn ) &&
 	                              picture_shapes_make( &w->drawn, THUMBNAIL_BUDGET, &w->shapes ) &&
 	                              thumbnail_begin( &w->maker, &w->drawn, &w->shapes ) );
 }

@@ -3,8 +3,8 @@
 
 #include "report/outputs.h"
 
-#include "interrupt.h"
-#include "replace.h"
+#include "cli/interrupt.h"
+#include "cli/replace.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -3,10 +3,11 @@
 
 // The report for people: what there is, what is wrong, and the worst of it.
 
-#include "command.h"
+#include "assembly/sentences.h"
+#include "cli/complain.h"
 #include "report/report.h"
-#include "scene/hash.h"
-#include "utf8.h"
+#include "text/hash.h"
+#include "text/utf8.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -113,7 +114,7 @@ static void print_worst( const scene_report *report, FILE *file ) {
 		fprintf( file, "the worst %zu:\n", shown );
 	for ( size_t i = 0; i < shown; ++i ) {
 		const scene_clash *c = &f->clashes[f->worst[i]];
-		char *sentence = report_sentence( f, c ), id[SCENE_HASH_ROOM];
+		char *sentence = scene_clash_sentence( f, c ), id[SCENE_HASH_ROOM];
 		fprintf( file, "  %s  ", scene_hash_print( c->id, id ) );
 		if ( c->standing != SCENE_NOT_COMPARED && !( c->standing == SCENE_UNCHANGED ) )
 			fprintf( file, "%s: ", scene_standing_word( c->standing ) );

@@ -4,8 +4,8 @@
 #include "results/join.h"
 
 #include "base/replace.h"
-#include "interrupt.h"
-#include "progress.h"
+#include "cli/interrupt.h"
+#include "cli/progress.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -132,7 +132,7 @@ static bool write_whole( const part *p, const char *file, size_t cases, FILE *ou
 	return good;
 }
 
-// As many files at once as the system lets this process have.
+// Raise the limit of open files as far as the system allows.
 static void raise_file_limit( void ) {
 	struct rlimit limit;
 	if ( getrlimit( RLIMIT_NOFILE, &limit ) != 0 )
@@ -238,7 +238,7 @@ join_result join( part *p, const results_options *o, const results_work *work, r
 		if ( result == JOIN_DONE || result == JOIN_JOINED )
 			remove( path );
 		close( lock );
-		// What died before may be about to go on.
+		// A rank that died before may be about to resume.
 		const bool is_early = is_launched && ( result == JOIN_ABSENT || ( result == JOIN_DEAD && o->resume ) );
 		if ( is_early && !interrupted() && progress_now() - begun < patience ) {
 			nanosleep( &( struct timespec ){ .tv_nsec = 50000000 }, NULL );

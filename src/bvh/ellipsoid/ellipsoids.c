@@ -5,7 +5,7 @@
 
 #include "base/alloc.h"
 #include "base/parallel.h"
-#include "bvh/build/fit.h"
+#include "bvh/builder/fit.h"
 #include "bvh/ellipsoid/ellipsoid_choice.h"
 #include "bvh/ellipsoid/ellipsoid_test.h"
 #include "bvh/packed/pack.h"

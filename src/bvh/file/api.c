@@ -54,7 +54,7 @@ dbvh_status dbvhi_tree_save_as( const dbvh_tree *tree, const char *path, dbvhi_r
 	return status;
 }
 
-static DBVHI_BEHIND dbvh_status do_tree_save( const dbvh_tree *tree, const char *path, dbvh_error *error ) {
+static DBVHI_NOINLINE_FP dbvh_status do_tree_save( const dbvh_tree *tree, const char *path, dbvh_error *error ) {
 	if ( tree == NULL || path == NULL )
 		return dbvhi_error_null( error, tree == NULL ? "tree" : "path" );
 	return dbvhi_tree_save_as( tree, path, DBVHI_REPLACE_TARGET, error );
@@ -71,8 +71,8 @@ static bool append_bytes( void *user, const void *bytes, size_t count ) {
 	return true;
 }
 
-static DBVHI_BEHIND dbvh_status do_tree_write( const dbvh_tree *tree, void *bytes, size_t capacity,
-                                               size_t *byte_count_out, dbvh_error *error ) {
+static DBVHI_NOINLINE_FP dbvh_status do_tree_write( const dbvh_tree *tree, void *bytes, size_t capacity,
+                                                    size_t *byte_count_out, dbvh_error *error ) {
 	dbvhi_error_clear( error );
 	if ( byte_count_out == NULL )
 		return dbvhi_error_null( error, "byte_count_out" );
@@ -187,9 +187,10 @@ static bool take_from_memory( void *source, uint64_t at, void *bytes, size_t cou
 	return true;
 }
 
-static DBVHI_BEHIND dbvh_status do_tree_parse( const void *bytes, size_t byte_count,
-                                               const dbvh_tree_load_options *options, const dbvh_allocator *allocator,
-                                               dbvh_tree **tree_out, dbvh_error *error ) {
+static DBVHI_NOINLINE_FP dbvh_status do_tree_parse( const void *bytes, size_t byte_count,
+                                                    const dbvh_tree_load_options *options,
+                                                    const dbvh_allocator *allocator, dbvh_tree **tree_out,
+                                                    dbvh_error *error ) {
 	loading l;
 	const dbvh_status status = check_arguments( bytes, "bytes", options, allocator, tree_out, &l, error );
 	if ( status != DBVH_OK )
@@ -205,9 +206,10 @@ dbvh_status dbvh_tree_parse( const void *bytes, size_t byte_count, const dbvh_tr
 	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_tree_parse( bytes, byte_count, options, allocator, tree_out, error ) );
 }
 
-static DBVHI_BEHIND dbvh_status do_tree_borrow( const void *bytes, size_t byte_count,
-                                                const dbvh_tree_load_options *options, const dbvh_allocator *allocator,
-                                                dbvh_tree **tree_out, dbvh_error *error ) {
+static DBVHI_NOINLINE_FP dbvh_status do_tree_borrow( const void *bytes, size_t byte_count,
+                                                     const dbvh_tree_load_options *options,
+                                                     const dbvh_allocator *allocator, dbvh_tree **tree_out,
+                                                     dbvh_error *error ) {
 	loading l;
 	const dbvh_status status = check_arguments( bytes, "bytes", options, allocator, tree_out, &l, error );
 	if ( status != DBVH_OK )

@@ -7,7 +7,7 @@
 #include "base/fpenv.h"
 #include "base/hash.h"
 #include "base/status.h"
-#include "bvh/build/builder.h"
+#include "bvh/builder/builder.h"
 #include "bvh/file/disk.h"
 #include "bvh/file/load.h"
 #include "dualbvh/tree_file.h"
@@ -27,7 +27,7 @@ static uint64_t key_of( const dbvh_mesh_view *view, const dbvh_tree_options *opt
 	return dbvhi_hash_word( key, DBVHI_PACKED_VERSION );
 }
 
-static DBVHI_BEHIND uint64_t do_tree_key( const dbvh_mesh_view *view, const dbvh_tree_options *options ) {
+static DBVHI_NOINLINE_FP uint64_t do_tree_key( const dbvh_mesh_view *view, const dbvh_tree_options *options ) {
 	const dbvh_tree_options chosen = options != NULL ? *options : dbvh_tree_options_default();
 	return dbvhi_tree_options_check( &chosen, NULL ) == DBVH_OK && dbvh_mesh_view_check( view, NULL ) == DBVH_OK
 	           ? key_of( view, &chosen )
@@ -122,11 +122,11 @@ static dbvh_status lookup_or_build( const request *r, const char *folder, char *
 	return DBVH_OK;
 }
 
-static DBVHI_BEHIND dbvh_status do_tree_build_cached( const dbvh_mesh_view *view, const dbvh_tree_options *options,
-                                                      const char *folder, bool mapped,
-                                                      const dbvh_tree_load_options *load_options,
-                                                      const dbvh_allocator *allocator, dbvh_tree **tree_out,
-                                                      dbvh_cache_report *report_out, dbvh_error *error ) {
+static DBVHI_NOINLINE_FP dbvh_status do_tree_build_cached( const dbvh_mesh_view *view, const dbvh_tree_options *options,
+                                                           const char *folder, bool mapped,
+                                                           const dbvh_tree_load_options *load_options,
+                                                           const dbvh_allocator *allocator, dbvh_tree **tree_out,
+                                                           dbvh_cache_report *report_out, dbvh_error *error ) {
 	dbvh_cache_report unseen;
 	dbvh_cache_report *report = report_out != NULL ? report_out : &unseen;
 	*report = ( dbvh_cache_report ){ .was_cached = false };

@@ -10,7 +10,7 @@
 #include "base/crc32c.h"
 #include "base/parallel.h"
 #include "base/status.h"
-#include "bvh/build/builder.h"
+#include "bvh/builder/builder.h"
 #include "bvh/packed/pack.h"
 #include "bvh/validate.h"
 #include "mesh/io/bytes.h"
@@ -167,7 +167,7 @@ static bool has( const dbvhi_sections *s, dbvhi_section_kind kind, uint64_t coun
 static bool topology_fits( const dbvhi_sections *s, uint64_t mesh, bool is_there, bool has_sheets ) {
 	const uint64_t all = is_there ? mesh : 0, components = s->of[DBVHI_SECTION_COMPONENTS].count;
 	const uint64_t points = s->of[DBVHI_SECTION_POINT_POSITION].count, edges = s->of[DBVHI_SECTION_EDGE_BEGIN].count;
-	return has( s, DBVHI_SECTION_PLACE, all ) && has( s, DBVHI_SECTION_POINT, all ) &&
+	return has( s, DBVHI_SECTION_LEAF_INDEX, all ) && has( s, DBVHI_SECTION_POINT, all ) &&
 	       has( s, DBVHI_SECTION_EDGE, all ) && has( s, DBVHI_SECTION_COMPONENT, all ) &&
 	       has( s, DBVHI_SECTION_DEGENERATE, all ) && has( s, DBVHI_SECTION_WINDING, all ) &&
 	       has( s, DBVHI_SECTION_EVEN, components ) && has( s, DBVHI_SECTION_BOUNDS, components ) &&
@@ -274,7 +274,7 @@ static bool take_twins( dbvh_tree *tree, const dbvhi_sections *s ) {
 	tree->twins = dbvhi_alloc( &tree->allocator, 1, sizeof *tree->twins );
 	if ( tree->twins == NULL )
 		return false;
-	*tree->twins = ( dbvhi_twins ){ .place_count = tree->triangle_count,
+	*tree->twins = ( dbvhi_twins ){ .leaf_index_count = tree->triangle_count,
 	                                .number_count = tree->mesh_triangle_count,
 	                                .begin = array( &tree->backing, s, DBVHI_SECTION_TWIN_BEGIN ),
 	                                .number = array( &tree->backing, s, DBVHI_SECTION_TWIN_NUMBER ) };
@@ -294,7 +294,7 @@ static bool take_arrays( dbvh_tree *t, const dbvhi_sections *s, uint32_t flags )
 	t->corners = array( b, s, DBVHI_SECTION_CORNERS );
 	t->nodes = array( b, s, DBVHI_SECTION_NODES );
 	t->node_capacity = (size_t)s->of[DBVHI_SECTION_NODES].count;
-	t->leaf = array( b, s, DBVHI_SECTION_PLACE );
+	t->leaf = array( b, s, DBVHI_SECTION_LEAF_INDEX );
 	t->ellipsoids = array( b, s, DBVHI_SECTION_ELLIPSOIDS );
 	t->ellipsoid_count = t->ellipsoid_capacity = (size_t)s->of[DBVHI_SECTION_ELLIPSOIDS].count;
 	t->ellipsoid_at = array( b, s, DBVHI_SECTION_ELLIPSOID_AT );

@@ -22,8 +22,8 @@ static void put_triangles( const dbvh_tree *tree, uint32_t *indices ) {
 	}
 }
 
-static DBVHI_BEHIND dbvh_status do_tree_get_mesh( const dbvh_tree *tree, const dbvh_allocator *allocator,
-                                                  dbvh_mesh **mesh_out, dbvh_error *error ) {
+static DBVHI_NOINLINE_FP dbvh_status do_tree_get_mesh( const dbvh_tree *tree, const dbvh_allocator *allocator,
+                                                       dbvh_mesh **mesh_out, dbvh_error *error ) {
 	dbvhi_error_clear( error );
 	if ( mesh_out == NULL )
 		return dbvhi_error_null( error, "mesh_out" );

@@ -88,7 +88,7 @@ dbvh_status dbvhi_sections_of( const dbvh_tree *tree, dbvhi_sections *s, dbvh_er
 		add( s, DBVHI_SECTION_VERTICES, tree->vertices, tree->vertex_count );
 	}
 	if ( tree->twins != NULL ) {
-		add( s, DBVHI_SECTION_TWIN_BEGIN, tree->twins->begin, tree->twins->place_count + 1 );
+		add( s, DBVHI_SECTION_TWIN_BEGIN, tree->twins->begin, tree->twins->leaf_index_count + 1 );
 		add( s, DBVHI_SECTION_TWIN_NUMBER, tree->twins->number, tree->twins->number_count );
 	}
 	bool good = copy_ellipsoids( tree, s );
@@ -97,7 +97,7 @@ dbvh_status dbvhi_sections_of( const dbvh_tree *tree, dbvhi_sections *s, dbvh_er
 		add( s, DBVHI_SECTION_ELLIPSOID_WANTED, tree->ellipsoid_wanted, tree->node_count / 64 + 1 );
 	}
 	if ( tree->topology != NULL ) {
-		add( s, DBVHI_SECTION_PLACE, tree->leaf, tree->mesh_triangle_count );
+		add( s, DBVHI_SECTION_LEAF_INDEX, tree->leaf, tree->mesh_triangle_count );
 		add_topology( s, tree->topology );
 		good = copy_components( tree, s ) && good;
 	}

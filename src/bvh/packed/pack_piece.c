@@ -158,18 +158,18 @@ void dbvhi_gather_leaf( const dbvhi_packer *p, uint32_t first, uint32_t count, d
 	}
 	out->error = p->fragment_error;
 	for ( uint32_t lane = 0; lane < DBVHI_WIDTH; ++lane ) {
-		const size_t place = (size_t)first + ( lane < count ? lane : 0 );
+		const size_t leaf_index = (size_t)first + ( lane < count ? lane : 0 );
 		const double *at[3];
 		double whole[9], part[9];
 		for ( size_t corner = 0; corner < 3; ++corner )
-			at[corner] = p->corners != NULL ? p->corners + 9 * ( place - p->low ) + 3 * corner
-			                                : p->vertices + 3 * (size_t)p->corner[3 * place + corner];
-		if ( p->fragment != NULL && p->fragment[place - p->low] != DBVHI_WHOLE ) {
+			at[corner] = p->corners != NULL ? p->corners + 9 * ( leaf_index - p->low ) + 3 * corner
+			                                : p->vertices + 3 * (size_t)p->corner[3 * leaf_index + corner];
+		if ( p->fragment != NULL && p->fragment[leaf_index - p->low] != DBVHI_WHOLE ) {
 			for ( size_t corner = 0; corner < 3; ++corner ) {
 				memcpy( whole + 3 * corner, at[corner], 3 * sizeof( double ) );
 				at[corner] = part + 3 * corner;
 			}
-			dbvhi_fragment_corners( whole, p->fragment[place - p->low], part );
+			dbvhi_fragment_corners( whole, p->fragment[leaf_index - p->low], part );
 		}
 		for ( size_t corner = 0; corner < 3; ++corner ) {
 			for ( size_t k = 0; k < 3; ++k )

@@ -38,7 +38,8 @@ static bool is_obj_keyword( dbvhi_word word ) {
 	return false;
 }
 
-// By what the file begins with; AUTO if that tells nothing. The stream is at its beginning, before and after.
+// Recognise a format by the first bytes of the file; AUTO if they tell nothing. The stream is at its beginning, before
+// and after.
 static dbvh_mesh_format format_of_content( dbvhi_stream *stream ) {
 	if ( dbvhi_stl_size_fits( stream ) )
 		return DBVH_MESH_FORMAT_STL;
@@ -145,7 +146,7 @@ static dbvh_status read_stream( dbvhi_stream *stream, dbvh_mesh_format format, d
 	const dbvh_mesh_read_options by_default = dbvh_mesh_read_options_default();
 	dbvhi_builder builder = dbvhi_builder_make( stream->allocator, options != NULL ? options : &by_default, error );
 	dbvh_status status = parse( stream, format, ending, &builder );
-	// What could not be read is missing to whoever reads it.
+	// A failure to read comes first: the parser's complaint about missing content only follows from it.
 	const dbvh_status failure = dbvhi_stream_check( stream, error );
 	status = failure != DBVH_OK ? failure : status;
 	dbvhi_stream_close( stream );
@@ -169,9 +170,10 @@ static dbvh_status check_arguments( const void *input, const char *name, dbvh_me
 	return DBVH_OK;
 }
 
-static DBVHI_BEHIND dbvh_status do_mesh_load( const char *path, dbvh_mesh_format format, size_t piece,
-                                              const dbvh_mesh_read_options *options, const dbvh_allocator *allocator,
-                                              dbvh_mesh **mesh_out, dbvh_error *error ) {
+static DBVHI_NOINLINE_FP dbvh_status do_mesh_load( const char *path, dbvh_mesh_format format, size_t piece,
+                                                   const dbvh_mesh_read_options *options,
+                                                   const dbvh_allocator *allocator, dbvh_mesh **mesh_out,
+                                                   dbvh_error *error ) {
 	dbvh_error unseen;
 	error = error != NULL ? error : &unseen;
 	dbvh_status status = check_arguments( path, "path", format, mesh_out, error );
@@ -202,10 +204,10 @@ dbvh_status dbvh_mesh_load_with( const char *path, dbvh_mesh_format format, cons
 	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_mesh_load( path, format, 0, options, allocator, mesh_out, error ) );
 }
 
-static DBVHI_BEHIND dbvh_status do_mesh_parse( const void *bytes, size_t byte_count, dbvh_mesh_format format,
-                                               size_t piece, const dbvh_mesh_read_options *options,
-                                               const dbvh_allocator *allocator, dbvh_mesh **mesh_out,
-                                               dbvh_error *error ) {
+static DBVHI_NOINLINE_FP dbvh_status do_mesh_parse( const void *bytes, size_t byte_count, dbvh_mesh_format format,
+                                                    size_t piece, const dbvh_mesh_read_options *options,
+                                                    const dbvh_allocator *allocator, dbvh_mesh **mesh_out,
+                                                    dbvh_error *error ) {
 	dbvh_error unseen;
 	error = error != NULL ? error : &unseen;
 	dbvh_status status = check_arguments( byte_count == 0 ? "" : bytes, "bytes", format, mesh_out, error );

@@ -66,7 +66,7 @@ static dbvh_status run( const columns *a, const columns *b, dbvhi_lanes_kernel *
 		*answer_out = meet ? 1 : 0;                                                                                    \
 		return status;                                                                                                 \
 	}                                                                                                                  \
-	static DBVHI_BEHIND dbvh_status do_##name##_meet_batch(                                                            \
+	static DBVHI_NOINLINE_FP dbvh_status do_##name##_meet_batch(                                                       \
 	    const dbvh_##type_a##_array *a, const dbvh_##type_b##_array *b, uint8_t *intersect_out, dbvh_error *error ) {  \
 		dbvhi_error_clear( error );                                                                                    \
 		if ( a == NULL || b == NULL )                                                                                  \
@@ -97,8 +97,8 @@ MEET( capsule_obb, capsule, of_capsules, obb, of_obbs )
 		memcpy( &b, y, sizeof b );                                                                                     \
 		return dbvh_##name##_side( &a, &b, answer_out );                                                               \
 	}                                                                                                                  \
-	static DBVHI_BEHIND dbvh_status do_##name##_side_batch( const dbvh_##type_a##_array *a, const dbvh_plane_array *b, \
-	                                                        int8_t *side_out, dbvh_error *error ) {                    \
+	static DBVHI_NOINLINE_FP dbvh_status do_##name##_side_batch(                                                       \
+	    const dbvh_##type_a##_array *a, const dbvh_plane_array *b, int8_t *side_out, dbvh_error *error ) {             \
 		dbvhi_error_clear( error );                                                                                    \
 		if ( a == NULL || b == NULL )                                                                                  \
 			return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "array a or array b is NULL" );                      \

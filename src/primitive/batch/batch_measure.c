@@ -23,9 +23,9 @@ typedef struct kind {
 	dbvhi_measure_kernel *sieve; // NULL for none
 	dbvhi_measure_kernel *kernel;
 	single *one;
-	finish *fill;   // NULL: what the kernel found is the answer
-	size_t size;    // of an answer
-	bool has_high;  // two numbers
+	finish *fill;   // NULL: the kernel's numbers are the answer
+	size_t size;    // bytes of an answer
+	bool has_high;  // the answer has two numbers
 	bool has_shape; // `fill` wants the first shape
 } kind;
 
@@ -80,8 +80,8 @@ static void gather_columns( dense *to, const double *const *from, int width, boo
 	}
 }
 
-// Asks the sieve, and the kernel about what is left; what is not left has no answer. The last vector is filled up. Not
-// inlined: its columns should not be on the stack while single pairs are decided.
+// Asks the sieve, then the kernel about the remaining pairs; pairs that the sieve removes have no answer. The last
+// vector is padded. Not inlined: the columns should not be on the stack while single pairs are decided.
 static __attribute__( ( noinline ) ) void ask_sieved( const pairs *p, const kind *what,
                                                       const dbvhi_measure_run *lanes ) {
 	dense d; // all of it is much
@@ -209,7 +209,7 @@ static dbvh_status run( const columns *a, const double *const a_by[3], const col
 		memcpy( out, &gap.distance, sizeof gap.distance );                                                             \
 		return status;                                                                                                 \
 	}                                                                                                                  \
-	static DBVHI_BEHIND dbvh_status do_##name##_distance_batch(                                                        \
+	static DBVHI_NOINLINE_FP dbvh_status do_##name##_distance_batch(                                                   \
 	    const dbvh_##type_a##_array *a, const dbvh_##type_b##_array *b, double *distance_out, dbvh_error *error ) {    \
 		dbvhi_error_clear( error );                                                                                    \
 		if ( a == NULL || b == NULL )                                                                                  \
@@ -279,9 +279,9 @@ static void fill_segment_hit( const double *a, double low, double high, void *ou
 		memcpy( out, &answer, sizeof answer );                                                                         \
 		return status;                                                                                                 \
 	}                                                                                                                  \
-	static DBVHI_BEHIND dbvh_status do_##name##_hit_batch( const dbvh_##type_a##_array *a,                             \
-	                                                       const dbvh_##type_b##_array *b,                             \
-	                                                       dbvh_##result *result##_out, dbvh_error *error ) {          \
+	static DBVHI_NOINLINE_FP dbvh_status do_##name##_hit_batch( const dbvh_##type_a##_array *a,                        \
+	                                                            const dbvh_##type_b##_array *b,                        \
+	                                                            dbvh_##result *result##_out, dbvh_error *error ) {     \
 		dbvhi_error_clear( error );                                                                                    \
 		if ( a == NULL || b == NULL )                                                                                  \
 			return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "array a or array b is NULL" );                      \
@@ -336,9 +336,9 @@ ONE_SWEEP( aabb_aabb, aabb, aabb, y_by, &answer )
 ONE_SWEEP( sphere_triangle, sphere, triangle, y_by, &answer )
 ONE_SWEEP( sphere_plane, sphere, plane, &answer )
 
-static DBVHI_BEHIND dbvh_status do_sphere_sphere_cast_batch( const dbvh_sphere_array *a, const double *const a_by[3],
-                                                             const dbvh_sphere_array *b, const double *const b_by[3],
-                                                             dbvh_shape_cast_result *result_out, dbvh_error *error ) {
+static DBVHI_NOINLINE_FP dbvh_status
+do_sphere_sphere_cast_batch( const dbvh_sphere_array *a, const double *const a_by[3], const dbvh_sphere_array *b,
+                             const double *const b_by[3], dbvh_shape_cast_result *result_out, dbvh_error *error ) {
 	dbvhi_error_clear( error );
 	if ( a == NULL || b == NULL )
 		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "array a or array b is NULL" );
@@ -359,9 +359,9 @@ dbvh_status dbvh_sphere_sphere_cast_batch( const dbvh_sphere_array *a, const dou
 	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_sphere_sphere_cast_batch( a, a_by, b, b_by, result_out, error ) );
 }
 
-static DBVHI_BEHIND dbvh_status do_aabb_aabb_cast_batch( const dbvh_aabb_array *a, const double *const a_by[3],
-                                                         const dbvh_aabb_array *b, const double *const b_by[3],
-                                                         dbvh_shape_cast_result *result_out, dbvh_error *error ) {
+static DBVHI_NOINLINE_FP dbvh_status do_aabb_aabb_cast_batch( const dbvh_aabb_array *a, const double *const a_by[3],
+                                                              const dbvh_aabb_array *b, const double *const b_by[3],
+                                                              dbvh_shape_cast_result *result_out, dbvh_error *error ) {
 	dbvhi_error_clear( error );
 	if ( a == NULL || b == NULL )
 		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "array a or array b is NULL" );
@@ -382,10 +382,9 @@ dbvh_status dbvh_aabb_aabb_cast_batch( const dbvh_aabb_array *a, const double *c
 	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_aabb_aabb_cast_batch( a, a_by, b, b_by, result_out, error ) );
 }
 
-static DBVHI_BEHIND dbvh_status do_sphere_triangle_cast_batch( const dbvh_sphere_array *a, const double *const a_by[3],
-                                                               const dbvh_triangle_array *b,
-                                                               const double *const b_by[3],
-                                                               dbvh_shape_cast_result *result_out, dbvh_error *error ) {
+static DBVHI_NOINLINE_FP dbvh_status
+do_sphere_triangle_cast_batch( const dbvh_sphere_array *a, const double *const a_by[3], const dbvh_triangle_array *b,
+                               const double *const b_by[3], dbvh_shape_cast_result *result_out, dbvh_error *error ) {
 	dbvhi_error_clear( error );
 	if ( a == NULL || b == NULL )
 		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "array a or array b is NULL" );
@@ -406,9 +405,10 @@ dbvh_status dbvh_sphere_triangle_cast_batch( const dbvh_sphere_array *a, const d
 	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_sphere_triangle_cast_batch( a, a_by, b, b_by, result_out, error ) );
 }
 
-static DBVHI_BEHIND dbvh_status do_sphere_plane_cast_batch( const dbvh_sphere_array *a, const double *const a_by[3],
-                                                            const dbvh_plane_array *b,
-                                                            dbvh_shape_cast_result *result_out, dbvh_error *error ) {
+static DBVHI_NOINLINE_FP dbvh_status do_sphere_plane_cast_batch( const dbvh_sphere_array *a,
+                                                                 const double *const a_by[3], const dbvh_plane_array *b,
+                                                                 dbvh_shape_cast_result *result_out,
+                                                                 dbvh_error *error ) {
 	dbvhi_error_clear( error );
 	if ( a == NULL || b == NULL )
 		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "array a or array b is NULL" );

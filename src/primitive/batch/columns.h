@@ -17,8 +17,8 @@ typedef struct columns {
 	const double *column[MOST_COLUMNS];
 	int width;
 	size_t count;
-	dbvh_status ( *check )( const double *shape ); // of one, as gather() makes it
-	const char *rule;                              // what is wrong with a shape whose numbers are finite
+	dbvh_status ( *check )( const double *shape ); // checks one shape, in the order of gather()
+	const char *rule;                              // complaint about a shape whose numbers are finite
 } columns;
 
 static inline void put( columns *out, const double *const *list, int count ) {
@@ -35,7 +35,7 @@ static inline void gather( const columns *from, size_t i, double *out ) {
 		out[k] = from->column[k][at];
 }
 
-// What both kinds of batches ask first: *count_out of pairs, 0 where there is nothing to do.
+// Check the arguments of a batch of either kind and count its pairs: *count_out is 0 if there is nothing to do.
 static inline dbvh_status check_columns( const columns *a, const columns *b, const void *out, dbvh_error *error,
                                          size_t *count_out ) {
 	const size_t count = a->count == 1 ? b->count : a->count;

@@ -13,7 +13,7 @@
 
 typedef struct tri_motion {
 	v3 w[3], e[3], d;          // from each corner to the centre; the edges; the motion
-	v3 n;                      // of the face
+	v3 n;                      // normal of the face
 	vd nn, r, size, condition; // `size`: the largest coordinate, on the way too
 	vd margin;
 } tri_motion;

@@ -47,7 +47,7 @@ LANES_INLINE vdd dd_choose( vm mask, vdd yes, vdd no ) {
 	return ( vdd ){ choose( mask, yes.hi, no.hi ), choose( mask, yes.lo, no.lo ) };
 }
 
-// Of what is positive; 0 else.
+// The square root of a positive number; 0 for others.
 LANES_INLINE vdd dd_root( vdd x ) {
 	const vdd s = { root( larger( x.hi, set( 0.0 ) ) ), set( 0.0 ) };
 	const vdd rest = dd_sub( x, dd_mul( s, s ) );
@@ -105,7 +105,7 @@ LANES_INLINE vd next_down( vd x ) {
 #endif
 }
 
-// A positive number, off by less than `off`, rounded; *sure where that is the same for all that it may be.
+// Lanes in which all numbers within `off` of the positive number x round to the same double.
 LANES_INLINE vm can_round( vdd x, vd off ) {
 	return MASK( x.hi > set( 0x1p-900 ) ) & MASK( x.hi < set( 0x1p900 ) ) & MASK( off < set( 0x1p-60 ) * x.hi ) &
 	       MASK( size_of( x.lo ) > off );

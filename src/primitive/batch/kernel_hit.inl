@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// Where lines enter and leave shapes, and when shapes in motion meet and part; included after kernel_distance.inl. A
-// line is bounded, 0 <= t <= 1, or a ray. *low is 0 exactly where the start is in contact, *high 1 exactly where the
-// end of a bounded one is. Whoever is not certain of a sign, or of a rounding, leaves the lane unsure.
+// Kernels for the parameters at which lines enter and leave shapes, and moving shapes meet and part; included after
+// kernel_distance.inl. A line is bounded, 0 <= t <= 1, or a ray. *low is 0 exactly if the start is in contact, *high is
+// 1 exactly if the end of a bounded line is. An uncertain sign or rounding leaves the lane unsure.
 
 LANES_INLINE vm never( void ) {
 	return MASK( set( 0.0 ) != set( 0.0 ) );
@@ -60,7 +60,7 @@ LANES_INLINE void slab( vdd low, vdd high, vdd rate, span3 *s ) {
 	const vdd rest_near = dd_sub( speed, near ), rest_far = dd_sub( far, speed );
 	const vd doubt = set( 0x1p-90 ) * ( speed.hi + size_of( near.hi ) + size_of( far.hi ) );
 	const vm plain = MASK( near.lo == zero ) & MASK( far.lo == zero ) & MASK( speed.lo == zero );
-	const vd clear = choose( plain, zero, doubt ); // of doubles, pairs tell
+	const vd clear = choose( plain, zero, doubt ); // differences of doubles are exact as pairs
 	s->to_end &= still | ( ( MASK( rest_near.hi > clear ) | ( plain & MASK( rest_near.hi == zero ) ) ) &
 	                       ( MASK( rest_far.hi > clear ) | ( plain & MASK( rest_far.hi == zero ) ) ) );
 	vdd first = dd_div( near, speed ), last = dd_div( far, speed );
@@ -100,7 +100,7 @@ LANES_INLINE void slabs( const vdd *low, const vdd *high, dd3 rate, int bounded,
 	}
 	const vm moves = MASK( rate.x.hi != zero ) | MASK( rate.y.hi != zero ) | MASK( rate.z.hi != zero );
 	const vm ok = valid & ~s.unsure & moves;
-	// An end that is not certain to be beyond 1, or before it, is not told.
+	// The end is reported only if it is certainly before or beyond 1.
 	const vm ended = bounded ? s.to_end | MASK( s.last.hi < one - set( 0x1p-50 ) ) : ~never();
 	settle( s.first, off_first, s.first_exact, s.last, off_last, s.last_exact, s.inside, s.to_end, ok & met & ended,
 	        yes, known, first, last );
@@ -358,7 +358,7 @@ LANES_INLINE vm sphere_sphere_sieve_body( SIEVED ) {
 }
 SIEVE( sphere_sphere_sieve, sphere_sphere_sieve_body )
 
-// As slab(). The signs of differences are exact.
+// slab() for bounds that are differences of doubles: their signs are exact.
 LANES_INLINE void slab_between( vd low, vd high, vd rate, vd *first, vd *last, vm *missed ) {
 	const vd zero = set( 0.0 );
 	const vm back = MASK( rate < zero ), still = MASK( rate == zero );
@@ -408,7 +408,7 @@ LANES_INLINE vm aabb_aabb_sieve_body( SIEVED ) {
 }
 SIEVE( aabb_aabb_sieve, aabb_aabb_sieve_body )
 
-// As hit().
+// Lanes whose line certainly misses the triangle; names and signs as in hit().
 LANES_INLINE vm misses_triangle( SIEVED, v3 from, v3 d, int bounded ) {
 	(void)a_one;
 	const v3 c0 = load3( run->b, i, b_one ), g = sub3( from, c0 );

@@ -72,7 +72,7 @@ static dbvh_status repair( double half[3], double epsilon ) {
 	return DBVH_OK;
 }
 
-static DBVHI_BEHIND dbvh_status do_ellipsoid_repair( dbvh_ellipsoid *ellipsoid, double epsilon ) {
+static DBVHI_NOINLINE_FP dbvh_status do_ellipsoid_repair( dbvh_ellipsoid *ellipsoid, double epsilon ) {
 	return ellipsoid != NULL ? repair( ellipsoid->half, epsilon ) : DBVH_INVALID_ARGUMENT;
 }
 
@@ -80,7 +80,7 @@ dbvh_status dbvh_ellipsoid_repair( dbvh_ellipsoid *ellipsoid, double epsilon ) {
 	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_ellipsoid_repair( ellipsoid, epsilon ) );
 }
 
-static DBVHI_BEHIND dbvh_status do_obb_repair( dbvh_obb *box, double epsilon ) {
+static DBVHI_NOINLINE_FP dbvh_status do_obb_repair( dbvh_obb *box, double epsilon ) {
 	return box != NULL ? repair( box->half, epsilon ) : DBVH_INVALID_ARGUMENT;
 }
 
@@ -88,7 +88,7 @@ dbvh_status dbvh_obb_repair( dbvh_obb *box, double epsilon ) {
 	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_obb_repair( box, epsilon ) );
 }
 
-static DBVHI_BEHIND double do_ellipsoid_margin( const dbvh_ellipsoid *ellipsoid, const dbvh_obb *box ) {
+static DBVHI_NOINLINE_FP double do_ellipsoid_margin( const dbvh_ellipsoid *ellipsoid, const dbvh_obb *box ) {
 	if ( ellipsoid == NULL || box == NULL )
 		return NAN;
 	const double off = fmax( deviation( ellipsoid->axis ), deviation( box->axis ) );
@@ -101,12 +101,12 @@ double dbvh_ellipsoid_margin( const dbvh_ellipsoid *ellipsoid, const dbvh_obb *b
 	DBVHI_IN_DEFAULT_FPENV( double, do_ellipsoid_margin( ellipsoid, box ) );
 }
 
-static DBVHI_BEHIND dbvh_status do_ellipsoid_meets_obb( const dbvh_ellipsoid *ellipsoid, const dbvh_obb *box,
-                                                        dbvh_ellipsoid_method method, bool *intersect_out ) {
+static DBVHI_NOINLINE_FP dbvh_status do_ellipsoid_meets_obb( const dbvh_ellipsoid *ellipsoid, const dbvh_obb *box,
+                                                             dbvh_ellipsoid_method method, bool *intersect_out ) {
 	if ( ellipsoid == NULL || box == NULL || intersect_out == NULL || (unsigned)method >= DBVH_ELLIPSOID_METHOD_COUNT )
 		return DBVH_INVALID_ARGUMENT;
 	dbvh_status status = dbvhi_volume_check( ellipsoid->centre, ellipsoid->axis, ellipsoid->half );
-	// What a flat box does not extend along has nothing to be checked.
+	// An axis along which a flat box has no extent passes the check of lengths as 1.
 	double half[3];
 	bool flat = false;
 	for ( int k = 0; k < 3; ++k ) {
@@ -125,8 +125,8 @@ dbvh_status dbvh_ellipsoid_obb_intersect( const dbvh_ellipsoid *ellipsoid, const
 	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_ellipsoid_meets_obb( ellipsoid, box, method, intersect_out ) );
 }
 
-static DBVHI_BEHIND dbvh_status do_ellipsoids_meet( const dbvh_ellipsoid *a, const dbvh_ellipsoid *b,
-                                                    bool *intersect_out ) {
+static DBVHI_NOINLINE_FP dbvh_status do_ellipsoids_meet( const dbvh_ellipsoid *a, const dbvh_ellipsoid *b,
+                                                         bool *intersect_out ) {
 	if ( a == NULL || b == NULL || intersect_out == NULL )
 		return DBVH_INVALID_ARGUMENT;
 	dbvh_status status = dbvhi_volume_check( a->centre, a->axis, a->half );
@@ -149,7 +149,7 @@ static bool is_near( const double point[3] ) {
 	return fabs( point[0] ) <= 0x1p120 && fabs( point[1] ) <= 0x1p120 && fabs( point[2] ) <= 0x1p120;
 }
 
-// Where a point is if the ellipsoid is the unit ball about the origin.
+// The point in coordinates that make the ellipsoid the unit ball about the origin.
 static dbvhi_vec in_ball( const dbvh_ellipsoid *e, const double point[3] ) {
 	const dbvhi_vec d = { { point[0] - e->centre[0], point[1] - e->centre[1], point[2] - e->centre[2] } };
 	return dbvhi_times( dbvhi_inverse_half( e ), dbvhi_along( e->axis, d ) );
@@ -177,8 +177,8 @@ static dbvh_status meets_point( const dbvh_ellipsoid *ellipsoid, const double po
 	return meets_segment( ellipsoid, point, point, intersect_out );
 }
 
-static DBVHI_BEHIND dbvh_status do_ellipsoid_meets_segment( const dbvh_ellipsoid *ellipsoid, const double start[3],
-                                                            const double end[3], bool *intersect_out ) {
+static DBVHI_NOINLINE_FP dbvh_status do_ellipsoid_meets_segment( const dbvh_ellipsoid *ellipsoid, const double start[3],
+                                                                 const double end[3], bool *intersect_out ) {
 	if ( ellipsoid == NULL || start == NULL || end == NULL || intersect_out == NULL )
 		return DBVH_INVALID_ARGUMENT;
 	return meets_segment( ellipsoid, start, end, intersect_out );
@@ -194,8 +194,8 @@ dbvh_status dbvh_ellipsoid_point_intersect( const dbvh_ellipsoid *ellipsoid, con
 	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_ellipsoid_meets_segment( ellipsoid, point, point, intersect_out ) );
 }
 
-static DBVHI_BEHIND dbvh_status do_ellipsoid_meets_sphere( const dbvh_ellipsoid *ellipsoid, const dbvh_sphere *sphere,
-                                                           bool *intersect_out ) {
+static DBVHI_NOINLINE_FP dbvh_status do_ellipsoid_meets_sphere( const dbvh_ellipsoid *ellipsoid,
+                                                                const dbvh_sphere *sphere, bool *intersect_out ) {
 	if ( ellipsoid == NULL || sphere == NULL || intersect_out == NULL )
 		return DBVH_INVALID_ARGUMENT;
 	static const double axes[3][3] = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } };
@@ -215,8 +215,9 @@ dbvh_status dbvh_ellipsoid_sphere_intersect( const dbvh_ellipsoid *ellipsoid, co
 	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_ellipsoid_meets_sphere( ellipsoid, sphere, intersect_out ) );
 }
 
-static DBVHI_BEHIND dbvh_status do_ellipsoid_fit( const double *points, size_t count, const dbvh_allocator *allocator,
-                                                  dbvh_ellipsoid *ellipsoid_out, dbvh_error *error ) {
+static DBVHI_NOINLINE_FP dbvh_status do_ellipsoid_fit( const double *points, size_t count,
+                                                       const dbvh_allocator *allocator, dbvh_ellipsoid *ellipsoid_out,
+                                                       dbvh_error *error ) {
 	dbvhi_error_clear( error );
 	if ( ellipsoid_out == NULL )
 		return dbvhi_error_null( error, "ellipsoid_out" );

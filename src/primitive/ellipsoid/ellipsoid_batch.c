@@ -28,8 +28,8 @@ struct dbvh_obb_pack {
 	dbvh_obb *boxes;
 	dbvhi_obb_block *blocks;
 	double origin[3];
-	double factor;  // of lengths: 2^k
-	double largest; // of a box, in those units: | centre | + sum of half extents
+	double factor;  // scale of lengths, 2^k
+	double largest; // largest | centre | + sum of half extents of a box, scaled
 };
 
 static void fill_block( const dbvh_obb_pack *pack, size_t block ) {
@@ -69,9 +69,9 @@ static void measure( dbvh_obb_pack *pack ) {
 	pack->largest = most * pack->factor;
 }
 
-static DBVHI_BEHIND dbvh_status do_obb_pack_create( const dbvh_obb *boxes, size_t count,
-                                                    const dbvh_allocator *allocator, dbvh_obb_pack **pack_out,
-                                                    dbvh_error *error ) {
+static DBVHI_NOINLINE_FP dbvh_status do_obb_pack_create( const dbvh_obb *boxes, size_t count,
+                                                         const dbvh_allocator *allocator, dbvh_obb_pack **pack_out,
+                                                         dbvh_error *error ) {
 	dbvhi_error_clear( error );
 	if ( pack_out == NULL )
 		return dbvhi_error_null( error, "pack_out" );
@@ -152,8 +152,9 @@ static bool aim( const dbvh_obb_pack *pack, const dbvh_ellipsoid *e, dbvhi_ellip
 	return true;
 }
 
-static DBVHI_BEHIND dbvh_status do_ellipsoid_meets_obb_pack( const dbvh_ellipsoid *ellipsoid, const dbvh_obb_pack *pack,
-                                                             uint8_t *intersect_out, dbvh_error *error ) {
+static DBVHI_NOINLINE_FP dbvh_status do_ellipsoid_meets_obb_pack( const dbvh_ellipsoid *ellipsoid,
+                                                                  const dbvh_obb_pack *pack, uint8_t *intersect_out,
+                                                                  dbvh_error *error ) {
 	dbvhi_error_clear( error );
 	if ( ellipsoid == NULL || pack == NULL || intersect_out == NULL )
 		return dbvhi_error_null( error, ellipsoid == NULL ? "ellipsoid" : pack == NULL ? "pack" : "intersect_out" );

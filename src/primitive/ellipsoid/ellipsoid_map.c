@@ -25,11 +25,12 @@ static bool make_orthogonal( dbvhi_vec *p, dbvhi_vec *q ) {
 	return true;
 }
 
-static DBVHI_BEHIND dbvh_status do_ellipsoid_transform( const dbvh_ellipsoid *ellipsoid, const double linear[3][3],
-                                                        const double translation[3], dbvh_ellipsoid *ellipsoid_out ) {
+static DBVHI_NOINLINE_FP dbvh_status do_ellipsoid_transform( const dbvh_ellipsoid *ellipsoid, const double linear[3][3],
+                                                             const double translation[3],
+                                                             dbvh_ellipsoid *ellipsoid_out ) {
 	if ( ellipsoid == NULL || linear == NULL || translation == NULL || ellipsoid_out == NULL )
 		return DBVH_INVALID_ARGUMENT;
-	const dbvh_ellipsoid e = *ellipsoid; // which may be where the result goes
+	const dbvh_ellipsoid e = *ellipsoid; // a copy: the result may overwrite the argument
 	*ellipsoid_out = ( dbvh_ellipsoid ){ 0 };
 	const dbvh_status status = dbvhi_volume_check( e.centre, e.axis, e.half );
 	if ( status != DBVH_OK )
@@ -143,9 +144,9 @@ static dbvh_status check_polyhedron( const dbvh_polyhedron *p ) {
 	return DBVH_OK;
 }
 
-static DBVHI_BEHIND dbvh_status do_ellipsoid_meets_polyhedron( const dbvh_ellipsoid *ellipsoid,
-                                                               const dbvh_polyhedron *polyhedron,
-                                                               bool *intersect_out ) {
+static DBVHI_NOINLINE_FP dbvh_status do_ellipsoid_meets_polyhedron( const dbvh_ellipsoid *ellipsoid,
+                                                                    const dbvh_polyhedron *polyhedron,
+                                                                    bool *intersect_out ) {
 	if ( ellipsoid == NULL || polyhedron == NULL || intersect_out == NULL )
 		return DBVH_INVALID_ARGUMENT;
 	*intersect_out = false;

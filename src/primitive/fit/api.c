@@ -15,8 +15,8 @@
 // Coordinates are below 1 in the unit of the fits.
 #define ROUNDING 0x1p-48
 
-static DBVHI_BEHIND dbvh_status do_sphere_fit( const double *points, size_t count, const dbvh_allocator *allocator,
-                                               dbvh_sphere *sphere_out, dbvh_error *error ) {
+static DBVHI_NOINLINE_FP dbvh_status do_sphere_fit( const double *points, size_t count, const dbvh_allocator *allocator,
+                                                    dbvh_sphere *sphere_out, dbvh_error *error ) {
 	dbvhi_error_clear( error );
 	if ( sphere_out == NULL )
 		return dbvhi_error_null( error, "sphere_out" );
@@ -73,8 +73,8 @@ static dbvhi_mat tight_axes( dbvhi_point_set points ) {
 
 // A projection loses three products, their sum and a difference of coordinates up to 1, and so does the centre; half
 // extents are larger by ROUNDING, some ten times that.
-static DBVHI_BEHIND dbvh_status do_obb_fit( const double *points, size_t count, const dbvh_allocator *allocator,
-                                            dbvh_obb *box_out, dbvh_error *error ) {
+static DBVHI_NOINLINE_FP dbvh_status do_obb_fit( const double *points, size_t count, const dbvh_allocator *allocator,
+                                                 dbvh_obb *box_out, dbvh_error *error ) {
 	dbvhi_error_clear( error );
 	if ( box_out == NULL )
 		return dbvhi_error_null( error, "box_out" );

@@ -158,10 +158,10 @@ dbvh_collide_query dbvh_collide_query_default( void ) {
 	return ( dbvh_collide_query ){ .find = DBVH_FIND_ANY };
 }
 
-static DBVHI_BEHIND dbvh_status do_collide( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,
-                                            const dbvh_pose *pose_b, const dbvh_collide_query *query,
-                                            dbvh_workspace *workspace, dbvh_collide_result *result_out,
-                                            dbvh_error *error ) {
+static DBVHI_NOINLINE_FP dbvh_status do_collide( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,
+                                                 const dbvh_pose *pose_b, const dbvh_collide_query *query,
+                                                 dbvh_workspace *workspace, dbvh_collide_result *result_out,
+                                                 dbvh_error *error ) {
 	dbvhi_error_clear( error );
 	if ( result_out == NULL )
 		return dbvhi_error_null( error, "result_out" );

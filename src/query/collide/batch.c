@@ -53,10 +53,11 @@ static dbvh_status check( const dbvh_tree *a, const dbvh_tree *b, const dbvh_pos
 	return status == DBVH_OK ? dbvhi_batch_check_threads( query->thread_count, error ) : status;
 }
 
-static DBVHI_BEHIND dbvh_status do_collide_batch( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,
-                                                  const dbvh_pose *poses_b, size_t pose_count,
-                                                  const dbvh_collide_query *query, const dbvh_batch_options *options,
-                                                  dbvh_collide_result *results_out, dbvh_error *error ) {
+static DBVHI_NOINLINE_FP dbvh_status do_collide_batch( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,
+                                                       const dbvh_pose *poses_b, size_t pose_count,
+                                                       const dbvh_collide_query *query,
+                                                       const dbvh_batch_options *options,
+                                                       dbvh_collide_result *results_out, dbvh_error *error ) {
 	dbvhi_error_clear( error );
 	if ( results_out != NULL && pose_count <= SIZE_MAX / sizeof *results_out )
 		memset( results_out, 0, pose_count * sizeof *results_out );

@@ -183,7 +183,7 @@ bool dbvhi_hit_collector_self( dbvhi_hit_collector *s, uint32_t i, uint32_t j ) 
 
 bool dbvhi_hit_collector_twins( dbvhi_hit_collector *s ) {
 	const dbvhi_twins *t = s->meshes.fixed->twins;
-	for ( uint32_t i = 0; t != NULL && i < t->place_count; ++i ) {
+	for ( uint32_t i = 0; t != NULL && i < t->leaf_index_count; ++i ) {
 		const uint32_t *twin = t->number + t->begin[i], count = t->begin[i + 1] - t->begin[i];
 		// A segment or point is no intersection with its own twin.
 		if ( count < 2 || !meet_beyond( s, i, i ) )

@@ -52,10 +52,10 @@ dbvh_status dbvhi_clearance_measure( const dbvh_tree *a, const dbvh_pose *pose_a
 	return status;
 }
 
-static DBVHI_BEHIND dbvh_status do_check_clearance( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,
-                                                    const dbvh_pose *pose_b, const dbvh_clearance_query *query,
-                                                    dbvh_workspace *workspace, dbvh_clearance_result *result_out,
-                                                    dbvh_error *error ) {
+static DBVHI_NOINLINE_FP dbvh_status do_check_clearance( const dbvh_tree *a, const dbvh_pose *pose_a,
+                                                         const dbvh_tree *b, const dbvh_pose *pose_b,
+                                                         const dbvh_clearance_query *query, dbvh_workspace *workspace,
+                                                         dbvh_clearance_result *result_out, dbvh_error *error ) {
 	dbvhi_error_clear( error );
 	if ( result_out == NULL )
 		return dbvhi_error_null( error, "result_out" );
@@ -93,7 +93,7 @@ dbvh_status dbvhi_check_distance_query( const dbvh_distance_query *q, dbvh_error
 	return status == DBVH_OK ? dbvhi_check_policy( q->policy, error ) : status;
 }
 
-// Points are found in the frame of the mesh that stays, which is moved by its own pose.
+// Place a witness in the common frame. `pose` is that of the fixed mesh, in whose frame the witness is.
 static void to_common_frame( const dbvh_pose *pose, const dbvhi_witness *w, double fixed[3], double moved[3],
                              double between[3] ) {
 	for ( int i = 0; i < 3; ++i ) {
@@ -130,9 +130,9 @@ static void hand_over( const dbvhi_nearest *s, const dbvh_pose *pose_fixed, dbvh
 	}
 }
 
-// A lower bound of the distance where a budget has ended the search. What the traversal left out is beyond the bound as
-// it is now, which falls as pairs are settled; the pair that is named may itself be the nearest, and its distance has
-// been rounded up.
+// A lower bound of the distance for a search that a budget has ended. Pairs that the traversal discarded are beyond the
+// bound as it is now, since it only falls; the pair that is named may itself be the nearest, and its distance has been
+// rounded up.
 static double below_what_is_left( const dbvhi_nearest *s ) {
 	const double named = s->found ? nextafter( s->witness.distance, 0.0 ) : INFINITY;
 	return fmax( 0.0, fmin( s->at_least, fmin( s->bound, named ) ) );
@@ -183,10 +183,10 @@ dbvh_distance_query dbvh_distance_query_default( void ) {
 	return ( dbvh_distance_query ){ .limit = 0.0 };
 }
 
-static DBVHI_BEHIND dbvh_status do_distance( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,
-                                             const dbvh_pose *pose_b, const dbvh_distance_query *query,
-                                             dbvh_workspace *workspace, dbvh_distance_result *result_out,
-                                             dbvh_error *error ) {
+static DBVHI_NOINLINE_FP dbvh_status do_distance( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,
+                                                  const dbvh_pose *pose_b, const dbvh_distance_query *query,
+                                                  dbvh_workspace *workspace, dbvh_distance_result *result_out,
+                                                  dbvh_error *error ) {
 	dbvhi_error_clear( error );
 	if ( result_out == NULL )
 		return dbvhi_error_null( error, "result_out" );
@@ -207,7 +207,8 @@ static DBVHI_BEHIND dbvh_status do_distance( const dbvh_tree *a, const dbvh_pose
 	status = dbvhi_workspace_require( workspace, a, b, 0 );
 	if ( status == DBVH_OK )
 		status = dbvhi_workspace_require_distance( workspace, a, b );
-	// What errors or a budget leave of an answer depends on who has done what.
+	// note: with errors allowed or a budget, the answer would depend on which thread has done what, so one thread does
+	// all.
 	const bool may_split = q->thread_count > 1 && q->relative_error == 0.0 && q->absolute_error == 0.0 &&
 	                       q->budget == NULL && dbvhi_is_packed( a, b, q->policy );
 	const uint32_t thread_count = may_split ? dbvhi_thread_count( q->thread_count ) : 1;

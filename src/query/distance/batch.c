@@ -19,11 +19,11 @@ typedef struct work {
 	dbvhi_batch batch;
 	const dbvh_tree *a, *b;
 	const dbvh_pose *pose_a, *poses_b;
-	const size_t *pair_begin; // NULL where no pairs are wanted
+	const size_t *pair_begin; // NULL: no pairs are wanted
 	const dbvh_distance_query *distance;
 	const dbvh_clearance_query *clearance;
-	dbvh_distance_result *distances; // of one of the two; the other is NULL
-	dbvh_clearance_result *clearances;
+	dbvh_distance_result *distances;   // NULL for clearances
+	dbvh_clearance_result *clearances; // NULL for distances
 } work;
 
 static dbvh_status *status_of( const work *w, size_t i ) {
@@ -84,10 +84,11 @@ static dbvh_status run( work *w, size_t pose_count, const dbvh_batch_options *op
 	return status;
 }
 
-static DBVHI_BEHIND dbvh_status do_distance_batch( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,
-                                                   const dbvh_pose *poses_b, size_t pose_count,
-                                                   const dbvh_distance_query *query, const dbvh_batch_options *options,
-                                                   dbvh_distance_result *results_out, dbvh_error *error ) {
+static DBVHI_NOINLINE_FP dbvh_status do_distance_batch( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,
+                                                        const dbvh_pose *poses_b, size_t pose_count,
+                                                        const dbvh_distance_query *query,
+                                                        const dbvh_batch_options *options,
+                                                        dbvh_distance_result *results_out, dbvh_error *error ) {
 	dbvhi_error_clear( error );
 	if ( results_out != NULL && pose_count <= SIZE_MAX / sizeof *results_out )
 		memset( results_out, 0, pose_count * sizeof *results_out );
@@ -113,11 +114,11 @@ dbvh_status dbvh_distance_batch( const dbvh_tree *a, const dbvh_pose *pose_a, co
 	                                                                      options, results_out, error ) ) );
 }
 
-static DBVHI_BEHIND dbvh_status do_check_clearance_batch( const dbvh_tree *a, const dbvh_pose *pose_a,
-                                                          const dbvh_tree *b, const dbvh_pose *poses_b,
-                                                          size_t pose_count, const dbvh_clearance_query *query,
-                                                          const dbvh_batch_options *options,
-                                                          dbvh_clearance_result *results_out, dbvh_error *error ) {
+static DBVHI_NOINLINE_FP dbvh_status do_check_clearance_batch( const dbvh_tree *a, const dbvh_pose *pose_a,
+                                                               const dbvh_tree *b, const dbvh_pose *poses_b,
+                                                               size_t pose_count, const dbvh_clearance_query *query,
+                                                               const dbvh_batch_options *options,
+                                                               dbvh_clearance_result *results_out, dbvh_error *error ) {
 	dbvhi_error_clear( error );
 	if ( results_out != NULL && pose_count <= SIZE_MAX / sizeof *results_out )
 		memset( results_out, 0, pose_count * sizeof *results_out );

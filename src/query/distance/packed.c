@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// Distance and clearance on packed trees: sets the kernel of query/distance/kernel.inl going and decides what it
-// cannot. Margins are those of common/packed_search.c; a gap may be as long as the reach beside the radii, so that what
-// is relative is charged to both.
+// Distance and clearance on packed trees: runs the kernel of query/distance/kernel.inl and decides its candidates.
+// Margins are those of common/packed_search.c; lengths may be as large as the radii and the reach together, so the
+// relative margin is taken of both.
 
 #include "query/distance/packed.h"
 
@@ -16,8 +16,8 @@
 
 DBVHI_KERNEL_TABLE( dbvhi_distance_kernel, dbvhi_distance_kernel )
 
-// So many vectors of nodes are looked at the most promising first. Of a distance about the nearest pair is mostly found
-// until then, and what is left is quicker without an order; for a clearance the order hardly ever pays.
+// The number of vectors of nodes for which the most promising pair is next. For a distance, about the nearest pair has
+// mostly been found by then, and the rest is quicker without an order; for a clearance the order hardly ever pays.
 #define ORDERED_FIRST 1
 #define ORDERED_NEAREST 24
 
@@ -93,7 +93,8 @@ void dbvhi_nearest_detach( const dbvhi_nearest *s, dbvh_workspace *w ) {
 	dbvhi_distance_memory_of( w )->round = s->round;
 }
 
-// A budget is kept by the ordered traversal of the trees alone.
+// Set up a run. note: only the ordered traversal can be cut short with a lower bound, so a budget rules out the
+// comparison of all leaves of small trees.
 static void init( const dbvhi_mesh_pair *meshes, const dbvhi_work *work, dbvh_workspace *w, double max_distance,
                   dbvhi_nearest_run *run ) {
 	const bool is_small = work->meter == NULL && dbvhi_pair_is_small( meshes );
@@ -127,7 +128,7 @@ static void init( const dbvhi_mesh_pair *meshes, const dbvhi_work *work, dbvh_wo
 
 bool dbvhi_clearance_decide( dbvhi_hit_collector *s, const dbvhi_nearest_run *run ) {
 	DBVHI_ASSERT( run->candidate_count <= DBVHI_NEAR_CANDIDATES );
-	// Where one will do, one that is certain needs no second look.
+	// note: candidates that are certainly within the distance need no decision in doubles.
 	for ( uint32_t i = 0; i < run->candidate_count; ++i ) {
 		const dbvhi_near_candidate *c = &run->candidates[i];
 		if ( (double)c->upper <= s->max_distance ) {
@@ -146,7 +147,7 @@ bool dbvhi_clearance_decide( dbvhi_hit_collector *s, const dbvhi_nearest_run *ru
 	return false;
 }
 
-// The kernel also returns with what cannot wait, and then boxes may be left in its queue.
+// True if the kernel has returned for the pause: it also returns with candidates, when boxes may be left in its queue.
 static bool has_paused( const dbvhi_nearest_run *run, uint64_t most_nodes ) {
 	return run->packed.node_tests >= most_nodes && run->ordered == 0 && run->packed.box_begin == run->packed.box_end;
 }
@@ -223,14 +224,14 @@ dbvh_status dbvhi_clearance_near( const dbvhi_mesh_pair *meshes, double max_dist
 // ------------------------------------------------------------------------------------------------
 // Distance
 
-// What has been found in doubles is news for the floats.
+// Lower the bounds of the kernel to those found in doubles.
 static void tell( const dbvhi_nearest *s, dbvhi_nearest_run *run ) {
 	run->best = fminf( run->best, float_above( s->best ) );
 	run->reach = fminf( run->reach, float_above( s->bound ) );
 }
 
-// Compares the candidates for which `all` is true or which may intersect, and keeps the others, and all that a budget
-// leaves. Returns true if the search is over.
+// Compare candidates in doubles: all of them, or only those that may intersect. The others are kept, and so are those
+// for which the budget has no steps left. Returns true if the search is over.
 static bool compare( dbvhi_nearest *s, dbvhi_nearest_run *run, bool all ) {
 	DBVHI_ASSERT( run->candidate_count <= DBVHI_NEAR_CANDIDATES );
 	uint32_t kept = 0;
@@ -244,7 +245,7 @@ static bool compare( dbvhi_nearest *s, dbvhi_nearest_run *run, bool all ) {
 		else if ( dbvhi_nearest_triangles( s, c.a, c.b ) )
 			return true;
 		run->packed.more_steps += DBVHI_COMPARE_STEPS;
-		// What is known exactly of the first spares most of the others.
+		// note: the exact distance of the first one discards most of the others.
 		if ( all && !s->found )
 			dbvhi_nearest_settle( s );
 		tell( s, run );
@@ -254,7 +255,8 @@ static bool compare( dbvhi_nearest *s, dbvhi_nearest_run *run, bool all ) {
 	return false;
 }
 
-// Of those that may be the nearest the lowest first: others that are as near are no better and need not be compared.
+// Put the candidate with the lowest key among those that may be the nearest first: others at the same distance are no
+// better and need not be compared.
 static void bring_best_forward( const dbvhi_nearest *s, dbvhi_nearest_run *run ) {
 	dbvhi_near_candidate *c = run->candidates;
 	float least = INFINITY;
@@ -274,12 +276,12 @@ static void bring_best_forward( const dbvhi_nearest *s, dbvhi_nearest_run *run )
 	c[best] = keep;
 }
 
-// What has not been looked at is no nearer than this. The bounds of nodes and the margin of the reach are those by
-// which the kernel leaves them out.
+// Lower `at_least` to the bounds of all pairs that have not been compared. The bounds of nodes and the margins are
+// those by which the kernel discards pairs.
 static void give_up( dbvhi_nearest *s, const dbvhi_nearest_run *run ) {
 	if ( run->packed.stack_count == 0 && run->candidate_count == 0 && run->queue->count == 0 )
 		return;
-	// Of pairs of triangles that wait nothing is known; the kernel leaves some only where there is no room for them.
+	// note: the queue has no bounds. The kernel leaves pairs in it only if there is no room for their candidates.
 	s->at_least = run->queue->count > 0 ? 0.0 : fmin( s->at_least, s->bound );
 	for ( uint32_t i = 0; i < run->packed.stack_count; ++i ) {
 		const double gap = (double)run->stack_key[i] - (double)run->packed.margin;
@@ -295,7 +297,7 @@ void dbvhi_nearest_start( dbvhi_nearest *s, dbvh_workspace *workspace, dbvhi_nea
 	run->packed.pause = dbvhi_work_first_pause( &s->work );
 	run->goal = DBVHI_NEAR_NEAREST;
 	run->ordered = s->work.meter != NULL ? UINT64_MAX : ORDERED_NEAREST;
-	// Rounded so that the reach is not below what is meant.
+	// Rounding is towards a larger reach.
 	run->factor = float_above( 1.0 / ( 1.0 + s->relative_error ) * ( 1.0 + 0x1p-20 ) );
 	run->factor = s->relative_error > 0.0 || s->absolute_error > 0.0 ? run->factor : 1.0f;
 	run->allowance = s->absolute_error > 0.0 ? (float)( s->absolute_error * ( 1.0 - 0x1p-20 ) ) : 0.0f;

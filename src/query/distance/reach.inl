@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// The traversal of two packed trees for all that is within reach: that of collide/kernel.inl, its spheres and boxes
-// inflated. A gap on an axis that is no longer than 1 is at most the distance, so that a reach is one more part of the
-// margin. It has no order; it takes over once the reach will hardly shrink any more, or where no order is wanted, and
-// costs about half as much a pair of nodes as the closest first.
+// The traversal of two packed trees for all pairs within reach: that of collide/kernel.inl with inflated spheres and
+// boxes. A gap on an axis of length 1 or less is at most the distance, so the reach is added to the margin. The
+// traversal has no order. It takes over once the reach will hardly shrink any more, or if no order is wanted, and costs
+// about half as much for each pair of nodes as the ordered one.
 
 #pragma once
 
@@ -37,7 +37,7 @@ VECTOR_INLINE void fetch_nodes( const dbvhi_packed_run *run, uint32_t from ) {
 	}
 }
 
-// Drops from the stack what has got out of reach.
+// Drop pairs that have got out of reach from the stack.
 static void close_ranks( dbvhi_nearest_run *run, float reach ) {
 	dbvhi_packed_run *packed = &run->packed;
 	uint32_t kept = 0;
@@ -51,7 +51,7 @@ static void close_ranks( dbvhi_nearest_run *run, float reach ) {
 	packed->stack_count = kept;
 }
 
-// The oldest of the queue, as many as a batch has or as there are.
+// Test the oldest pairs of boxes in the queue: a batch, or as many as there are.
 static void test_boxes_within( dbvhi_packed_run *run ) {
 	DBVHI_ASSERT( run->box_begin < run->box_end && run->box_end <= DBVHI_BOX_QUEUE );
 	const dbvhi_box_queue *queue = run->queue;

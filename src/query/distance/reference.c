@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// The search for the distance in doubles: depth first, the nearest of the children first. Two reference trees go this
-// way, and what floats do not reach; tests hold the packed search against it, so it is kept plain.
+// The search for the distance in doubles: depth first, the nearest of the children first. It serves reference trees,
+// and packed trees whose sizes or poses are beyond the range of floats. Tests hold the packed search against it, so it
+// is kept plain.
 //
 // The bound for two nodes is the largest gap between them, in units of length: between their spheres, or on an axis of
 // the policy's. Rounding is charged to every gap with the margin of the overlap tests (docs/design/margins.md);
@@ -26,7 +27,7 @@ static double gap_of_spheres( const dbvhi_node_pair *at, const dbvhi_node *a, co
 	const dbvhi_vec centre = dbvhi_add( dbvhi_mat_apply( &at->rot, b->sphere_inside ), at->pos );
 	const dbvhi_vec d = dbvhi_sub( centre, a->sphere_inside );
 	const double squared = dbvhi_dot( d, d );
-	// Squares beyond the range of doubles say nothing.
+	// note: squares beyond the range of doubles give no bound.
 	return squared > 0x1p-900 && squared < INFINITY ? sqrt( squared ) - a->radius - b->radius : -INFINITY;
 }
 
@@ -48,7 +49,7 @@ static double gap_on_b( const dbvhi_node_pair *at, dbvhi_vec a, dbvhi_vec b, int
 	return fabs( s ) + gap;
 }
 
-// A cross axis is divided by its length where that is known well enough, else taken as if it were 1, its upper limit.
+// The gap on a cross axis: divided by the axis's length if that is known well enough, else by 1, its upper limit.
 static double gap_on_c( const dbvhi_node_pair *at, dbvhi_vec a, dbvhi_vec b, double margin, int i, int j ) {
 	DBVHI_ASSERT( (unsigned)i < 3 && (unsigned)j < 3 );
 	const int i1 = ( i + 1 ) % 3, i2 = ( i + 2 ) % 3, j1 = ( j + 1 ) % 3, j2 = ( j + 2 ) % 3;
@@ -135,13 +136,13 @@ static void start( const dbvhi_nearest *s, dbvhi_node_pair *out ) {
 	out->b = 0;
 }
 
-// Returns false where the search has to end.
+// Charge the steps so far. Returns false if the budget is spent.
 static bool spend( dbvhi_nearest *s ) {
 	const dbvh_counters *c = &s->counters;
 	return dbvhi_work_charge( &s->work, c->sphere_tests + c->box_tests + 2 * c->triangle_tests, c );
 }
 
-// What has not been looked at is no nearer than this.
+// Lower `at_least` to the bounds of the pairs that are left on the stack.
 static void give_up( traversal *t, size_t top ) {
 	dbvhi_nearest *s = t->search;
 	s->at_least = fmin( s->at_least, s->bound );
@@ -150,7 +151,8 @@ static void give_up( traversal *t, size_t top ) {
 	s->at_least = fmax( s->at_least, 0.0 );
 }
 
-// Among `count` children of one pair, the nearest goes on top; of those as near, the last.
+// Insert the next of the children of a pair into the `count` that are there: the nearest goes on top and, among equal
+// ones, the last.
 static void put_in_order( dbvhi_node_pair *pairs, double *gaps, size_t count, const dbvhi_node_pair *next,
                           double gap ) {
 	size_t at = count;
@@ -169,7 +171,7 @@ void dbvhi_nearest_reference( dbvhi_nearest *search, dbvhi_node_pair *stack, dbv
 	    .stack = stack,
 	    .policy = policy,
 	    .margin = dbvhi_mesh_pair_margin( &search->meshes ),
-	    // The tests round relative to what they compare, too.
+	    // note: covers the deviation of the pose, and the rounding of the bounds relative to themselves.
 	    .shrink = 1.0 - search->meshes.deviation - 0x1p-40,
 	};
 	size_t top = 0;

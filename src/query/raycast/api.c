@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// Ray casts and closest points: what one call and a batch check and prepare.
+// Ray casts and closest points: the public functions, one at a time and in batches.
 
 #include "base/assert.h"
 #include "base/fpenv.h"
@@ -31,7 +31,7 @@ dbvh_status dbvhi_placed_init( const dbvh_tree *tree, const dbvh_pose *pose, dbv
 	out->pose = pose;
 	out->error = dbvhi_move_error( pose, tree->largest );
 	out->offset = sum3( pose->pos );
-	// The matrix as it is, not its transpose: the pose is taken literally.
+	// note: the inverse, not the transpose, since the pose is taken literally even if it is not quite a rotation.
 	const double( *m )[3] = pose->rot;
 	double cofactor[3][3];
 	for ( int i = 0; i < 3; ++i ) {
@@ -89,7 +89,7 @@ static dbvh_status check_raycast( const dbvh_tree *tree, const dbvh_raycast_quer
 	return status == DBVH_OK ? dbvhi_check_room( query->hits, query->hit_capacity, "hit", error ) : status;
 }
 
-// What the numbers of a ray or a segment are called, and whether they are finite.
+// Names of a ray or a segment and of its members, for errors.
 typedef struct line_kind {
 	bool is_ray;
 	const char *one, *to, *many;
@@ -98,7 +98,7 @@ typedef struct line_kind {
 static const line_kind kind_ray = { true, "ray", ".direction", "rays" };
 static const line_kind kind_segment = { false, "segment", ".to", "segments" };
 
-// A ray, or a segment, is six doubles.
+// Check that the six doubles of a ray or a segment are finite.
 static dbvh_status check_line( const line_kind *kind, const double *line, const char *name, dbvh_error *error ) {
 	dbvh_status status = dbvhi_check_finite( line, 3, ".from", error );
 	if ( status == DBVH_OK )
@@ -106,10 +106,10 @@ static dbvh_status check_line( const line_kind *kind, const double *line, const 
 	return dbvhi_blame_part( status, name, error );
 }
 
-static DBVHI_BEHIND dbvh_status do_raycast( const dbvh_tree *tree, const dbvh_pose *pose, const double *line,
-                                            const line_kind *kind, const dbvh_raycast_query *query,
-                                            dbvh_workspace *workspace, dbvh_raycast_result *result_out,
-                                            dbvh_error *error ) {
+static DBVHI_NOINLINE_FP dbvh_status do_raycast( const dbvh_tree *tree, const dbvh_pose *pose, const double *line,
+                                                 const line_kind *kind, const dbvh_raycast_query *query,
+                                                 dbvh_workspace *workspace, dbvh_raycast_result *result_out,
+                                                 dbvh_error *error ) {
 	dbvhi_error_clear( error );
 	if ( result_out == NULL )
 		return dbvhi_error_null( error, "result_out" );
@@ -160,9 +160,10 @@ static dbvh_status check_closest( const dbvh_tree *tree, const dbvh_closest_poin
 	return status == DBVH_OK ? dbvhi_check_range( query->limit, INFINITY, "query.limit", error ) : status;
 }
 
-static DBVHI_BEHIND dbvh_status do_closest_point( const dbvh_tree *tree, const dbvh_pose *pose, const double point[3],
-                                                  const dbvh_closest_point_query *query, dbvh_workspace *workspace,
-                                                  dbvh_closest_point_result *result_out, dbvh_error *error ) {
+static DBVHI_NOINLINE_FP dbvh_status do_closest_point( const dbvh_tree *tree, const dbvh_pose *pose,
+                                                       const double point[3], const dbvh_closest_point_query *query,
+                                                       dbvh_workspace *workspace, dbvh_closest_point_result *result_out,
+                                                       dbvh_error *error ) {
 	dbvhi_error_clear( error );
 	if ( result_out == NULL )
 		return dbvhi_error_null( error, "result_out" );
@@ -204,11 +205,10 @@ dbvh_status dbvh_closest_point( const dbvh_tree *tree, const dbvh_pose *pose, co
 typedef struct work {
 	dbvhi_batch batch;
 	dbvhi_placed_mesh placed;
-	// A ray, or a segment, is six doubles.
-	const double *lines;
+	const double *lines; // six doubles for each ray or segment
 	const line_kind *kind;
-	dbvh_raycast_query query; // of one line, but for its part of the hits
-	const size_t *hit_begin;  // NULL where no hits are wanted
+	dbvh_raycast_query query; // query of one line, without its part of the hits
+	const size_t *hit_begin;  // NULL: no hits are wanted
 	dbvh_raycast_result *line_results;
 	const double *points;
 	dbvh_closest_point_query closest_query;
@@ -273,10 +273,11 @@ static dbvh_status check_lists( const void *list, const char *name, const void *
 	return status == DBVH_OK ? dbvhi_check_given( results, "results_out", error ) : status;
 }
 
-static DBVHI_BEHIND dbvh_status do_raycast_batch( const dbvh_tree *tree, const dbvh_pose *pose, const double *lines,
-                                                  const line_kind *kind, size_t line_count,
-                                                  const dbvh_raycast_query *query, const dbvh_batch_options *options,
-                                                  dbvh_raycast_result *results_out, dbvh_error *error ) {
+static DBVHI_NOINLINE_FP dbvh_status do_raycast_batch( const dbvh_tree *tree, const dbvh_pose *pose,
+                                                       const double *lines, const line_kind *kind, size_t line_count,
+                                                       const dbvh_raycast_query *query,
+                                                       const dbvh_batch_options *options,
+                                                       dbvh_raycast_result *results_out, dbvh_error *error ) {
 	dbvhi_error_clear( error );
 	if ( results_out != NULL && line_count <= SIZE_MAX / sizeof *results_out )
 		memset( results_out, 0, line_count * sizeof *results_out );
@@ -328,11 +329,12 @@ dbvh_status dbvh_segment_cast_batch( const dbvh_tree *tree, const dbvh_pose *pos
 	                                                 query, options, results_out, error ) ) );
 }
 
-static DBVHI_BEHIND dbvh_status do_closest_point_batch( const dbvh_tree *tree, const dbvh_pose *pose,
-                                                        const double *points, size_t point_count,
-                                                        const dbvh_closest_point_query *query,
-                                                        const dbvh_batch_options *options,
-                                                        dbvh_closest_point_result *results_out, dbvh_error *error ) {
+static DBVHI_NOINLINE_FP dbvh_status do_closest_point_batch( const dbvh_tree *tree, const dbvh_pose *pose,
+                                                             const double *points, size_t point_count,
+                                                             const dbvh_closest_point_query *query,
+                                                             const dbvh_batch_options *options,
+                                                             dbvh_closest_point_result *results_out,
+                                                             dbvh_error *error ) {
 	dbvhi_error_clear( error );
 	if ( results_out != NULL && point_count <= SIZE_MAX / sizeof *results_out )
 		memset( results_out, 0, point_count * sizeof *results_out );

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// The nearest triangle to a point. Triangles are compared by intervals that hold their distances; where the intervals
-// of two overlap, they are equally near for certain if the same corner or edge is nearest in both, and else are
+// The nearest triangle to a point. Triangles are compared by intervals that contain their distances. If the intervals
+// of two overlap, they are certainly at the same distance if the same corner or edge is nearest in both; else they are
 // compared exactly.
 
 #include "base/assert.h"
@@ -11,16 +11,16 @@
 #include <math.h>
 
 typedef struct nearest_search {
-	dbvhi_visitor visitor; // first: the walk knows only this
+	dbvhi_visitor visitor; // note: must be the first member; visit() casts from it
 	const dbvhi_placed_mesh *placed;
 	const double *point;
-	double slack; // a distance of the mesh's frame is at most so many times one of the common frame
-	double limit; // of the query, INFINITY for none
+	double slack; // bounds distances in the mesh's frame over those in the common frame
+	double limit; // limit of the query; INFINITY: none
 	bool found;
 	uint32_t best; // in leaf order
 	dbvhi_point_range range;
 	bool exact_ready;
-	dbvhi_ratio square; // of the best, where exact_ready
+	dbvhi_ratio square; // exact squared distance of the best, if exact_ready
 	double weights[3];
 } nearest_search;
 
@@ -38,7 +38,7 @@ static bool same_point( const double *p, const double *q ) {
 	return p[0] == q[0] && p[1] == q[1] && p[2] == q[2];
 }
 
-// Do corners and edges of two triangles that are named by bits, one or two of them, have the same points?
+// True if features of two triangles, a corner or an edge given by the bits of its corners, have the same points.
 static bool same_feature( const double *a, unsigned bits_a, const double *b, unsigned bits_b ) {
 	DBVHI_ASSERT( bits_a <= 7 && bits_b <= 7 );
 	if ( bits_a == 0 || bits_b == 0 || __builtin_popcount( bits_a ) != __builtin_popcount( bits_b ) )
@@ -62,7 +62,7 @@ static void make_exact( nearest_search *s ) {
 	s->exact_ready = true;
 }
 
-// Makes an interval of an exact distance. One that is beyond the largest double keeps no bound.
+// Replace an interval by that of the exact distance. note: a distance beyond the largest double has no upper bound.
 static void tighten( dbvhi_point_range *range, const dbvhi_ratio *square ) {
 	range->high = dbvhi_ratio_root_up( square );
 	range->low = range->high > 0.0 ? nextafter( range->high, 0.0 ) : 0.0;
@@ -84,7 +84,7 @@ static double visit( dbvhi_visitor *visitor, uint32_t leaf_index ) {
 	nearest_search *s = (nearest_search *)visitor;
 	if ( visitor->work.meter != NULL && !dbvhi_visitor_charge( visitor ) )
 		return -1.0;
-	// Another fragment of it.
+	// note: another fragment of the same triangle.
 	if ( s->found && number_of( s, leaf_index ) == number_of( s, s->best ) )
 		return reach_of( s );
 	double image[9];

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// Where a line intersects a mesh. Hits are compared by intervals that hold their parameters, and exactly where those
-// overlap; a parameter that is handed over is rounded from the exact one.
+// Hits of a line on a mesh. Hits are compared by intervals that contain their parameters, or exactly if these overlap;
+// parameters in results are rounded from the exact ones.
 
 #include "base/assert.h"
 #include "query/raycast/raycast.h"
@@ -11,7 +11,7 @@
 #include <string.h>
 
 typedef struct line_search {
-	dbvhi_visitor visitor; // first: the walk knows only this
+	dbvhi_visitor visitor; // note: must be the first member; visit() casts from it
 	const dbvhi_placed_mesh *placed;
 	const dbvhi_line *line;
 	dbvh_find find;
@@ -20,12 +20,12 @@ typedef struct line_search {
 	uint32_t best; // in leaf order
 	dbvhi_line_range range;
 	bool exact_ready;
-	dbvhi_ratio t; // of the best, where exact_ready
-	// DBVH_FIND_ALL: the first hits, and beside them their places in leaf order
+	dbvhi_ratio t; // exact parameter of the best, if exact_ready
+	// DBVH_FIND_ALL: the first hits, and their triangles in leaf order
 	dbvh_ray_hit *hits;
 	uint64_t *places;
 	size_t capacity;
-	dbvh_workspace *workspace; // notes the triangles that fragments may find again
+	dbvh_workspace *workspace; // its `noted` has the triangles of which a fragment has been hit
 } line_search;
 
 static const double *corners_of( const line_search *s, uint64_t leaf_index, double room[9] ) {
@@ -51,7 +51,7 @@ static void parameter_of( const line_search *s, uint32_t leaf_index, dbvhi_ratio
 	dbvhi_line_parameter( s->placed->pose, corners_of( s, leaf_index, room ), s->line, t_out );
 }
 
-// Hits whose parameters are not known exactly are those that the filter has found.
+// Compute the exact parameter of the best hit, unless it is known. note: if not, the filter is sure of the hit.
 static void make_exact( line_search *s ) {
 	if ( !s->exact_ready )
 		parameter_of( s, s->best, &s->t );
@@ -66,13 +66,14 @@ static void replace( line_search *s, uint32_t leaf_index, dbvhi_line_range range
 	s->visitor.reach = fmin( s->visitor.reach, range.high );
 }
 
-// Of a parameter that is known exactly.
+// The interval of a parameter that is known exactly.
 static __attribute__( ( noinline ) ) dbvhi_line_range around( const dbvhi_ratio *t ) {
 	const double rounded = dbvhi_ratio_round( t );
 	return ( dbvhi_line_range ){ nextafter( rounded, 0.0 ), nextafter( rounded, INFINITY ) };
 }
 
-// The three below have exact numbers on the stack, which not to share a frame keeps small.
+// Take a hit as the best if it comes before that. note: noinline, here and below, keeps exact numbers, which are large,
+// out of the stack frame of callers.
 static __attribute__( ( noinline ) ) void consider( line_search *s, uint32_t leaf_index, dbvhi_line_range range,
                                                     const dbvhi_ratio *known ) {
 	if ( s->count > 0 && ( range.low > s->range.high || number_of( s, leaf_index ) == number_of( s, s->best ) ) )
@@ -118,7 +119,7 @@ static bool is_before( const line_search *s, const dbvh_ray_hit *a, uint64_t pla
                        uint64_t place_b ) {
 	if ( a->t != b->t )
 		return a->t < b->t;
-	// Triangles that are the same.
+	// note: equal triangles have the same place.
 	return place_a == place_b ? a->triangle < b->triangle : is_before_exactly( s, a, place_a, b, place_b );
 }
 
@@ -166,7 +167,7 @@ static void sort_hits( line_search *s, size_t count ) {
 	}
 }
 
-// Padding included, so that equal hits are equal bytes.
+// Make a hit. note: padding is cleared, so that equal hits have equal bytes.
 static void make_hit( const line_search *s, uint32_t leaf_index, const dbvhi_ratio *t, dbvh_ray_hit *out ) {
 	memset( out, 0, sizeof *out );
 	out->triangle = number_of( s, leaf_index );
@@ -175,7 +176,7 @@ static void make_hit( const line_search *s, uint32_t leaf_index, const dbvhi_rat
 		out->point[k] = s->line->from[k] + out->t * s->line->step[k];
 }
 
-// Returns false where there was room for earlier hits only.
+// Add a hit to the heap. Returns false if it comes after all hits of a full heap.
 static bool keep_hit( line_search *s, uint32_t leaf_index, const dbvh_ray_hit *hit ) {
 	s->count += 1;
 	if ( s->count <= s->capacity ) {
@@ -192,7 +193,7 @@ static bool keep_hit( line_search *s, uint32_t leaf_index, const dbvh_ray_hit *h
 	return true;
 }
 
-// A hit of a triangle, and of all that are the same.
+// Add the hit of a triangle, and of all that are equal to it.
 static void keep( line_search *s, uint32_t leaf_index, const dbvhi_ratio *t ) {
 	uint32_t twin_count;
 	const uint32_t *twins = dbvhi_tree_twins( s->placed->tree, leaf_index, &twin_count );
@@ -209,7 +210,7 @@ static void keep( line_search *s, uint32_t leaf_index, const dbvhi_ratio *t ) {
 
 // ------------------------------------------------------------------------------------------------
 
-// Has another fragment of the same triangle been hit?
+// True if another fragment of the same triangle has been hit.
 static bool is_known( line_search *s, uint32_t leaf_index ) {
 	if ( s->find != DBVH_FIND_ALL || !dbvhi_tree_is_divided( s->placed->tree, leaf_index ) )
 		return false;
@@ -245,7 +246,7 @@ static double visit( dbvhi_visitor *visitor, uint32_t leaf_index ) {
 	if ( is_known( s, leaf_index ) )
 		return s->workspace->noted.failed ? -1.0 : visitor->reach;
 	if ( s->find == DBVH_FIND_ALL ) {
-		// The first hit is wanted too where there is no room for it.
+		// note: the first hit is part of the result even if the caller has no room for any.
 		if ( !known )
 			parameter_of( s, leaf_index, &t );
 		keep( s, leaf_index, &t );
@@ -266,7 +267,7 @@ dbvh_status dbvhi_raycast( const dbvhi_placed_mesh *placed, const double from[3]
 		own.to[k] = to[k];
 		own.step[k] = is_ray ? to[k] : to[k] - from[k];
 	}
-	// Room for one hit of its own where the caller has none, because the first is always told.
+	// note: room for one hit if the caller has none, since the first is always part of the result.
 	dbvh_ray_hit only;
 	uint64_t only_place;
 	line_search s;

@@ -42,7 +42,7 @@ static void leave_pose( void *context, size_t i, dbvh_status why ) {
 	    .relation = DBVH_RELATION_UNDECIDABLE, .exact = DBVH_RELATION_UNDECIDABLE, .status = why };
 }
 
-// Then all is refused.
+// True if some pose ran out of memory: then the whole batch fails.
 static bool lacks_memory( const work *w, size_t pose_count ) {
 	for ( size_t i = 0; i < pose_count; ++i ) {
 		if ( w->results[i].status == DBVH_OUT_OF_MEMORY )
@@ -51,10 +51,10 @@ static bool lacks_memory( const work *w, size_t pose_count ) {
 	return false;
 }
 
-static DBVHI_BEHIND dbvh_status do_relate_batch( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,
-                                                 const dbvh_pose *poses_b, size_t pose_count,
-                                                 const dbvh_relate_query *query, const dbvh_batch_options *options,
-                                                 dbvh_relate_result *results_out, dbvh_error *error ) {
+static DBVHI_NOINLINE_FP dbvh_status do_relate_batch( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,
+                                                      const dbvh_pose *poses_b, size_t pose_count,
+                                                      const dbvh_relate_query *query, const dbvh_batch_options *options,
+                                                      dbvh_relate_result *results_out, dbvh_error *error ) {
 	dbvhi_error_clear( error );
 	if ( results_out != NULL && pose_count <= SIZE_MAX / sizeof *results_out )
 		memset( results_out, 0, pose_count * sizeof *results_out );
@@ -76,7 +76,7 @@ static DBVHI_BEHIND dbvh_status do_relate_batch( const dbvh_tree *a, const dbvh_
 		status = dbvhi_blame_pose( dbvh_pose_check( pose_a, NULL, NULL ), pose_a, "pose_a", error );
 	if ( status != DBVH_OK )
 		return status;
-	// What a relation needs grows as it goes, and an allocator of the caller's is not called from other threads.
+	// note: a relation allocates as it goes, and the caller's allocator must not be called from other threads.
 	dbvh_batch_options o = options != NULL ? *options : dbvh_batch_options_default();
 	if ( !dbvhi_allocator_is_default( o.workspace != NULL ? &o.workspace->allocator : &a->allocator ) )
 		o.thread_count = 1;

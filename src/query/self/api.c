@@ -119,9 +119,9 @@ static void search_packed( dbvhi_hit_collector *s, uint32_t thread_count ) {
 	dbvhi_packed_count( &s->counters, &w.start );
 }
 
-static DBVHI_BEHIND dbvh_status do_self_collide( const dbvh_tree *tree, const dbvh_collide_query *query,
-                                                 dbvh_workspace *workspace, dbvh_collide_result *result_out,
-                                                 dbvh_error *error ) {
+static DBVHI_NOINLINE_FP dbvh_status do_self_collide( const dbvh_tree *tree, const dbvh_collide_query *query,
+                                                      dbvh_workspace *workspace, dbvh_collide_result *result_out,
+                                                      dbvh_error *error ) {
 	dbvhi_error_clear( error );
 	if ( result_out == NULL )
 		return dbvhi_error_null( error, "result_out" );
@@ -185,8 +185,8 @@ dbvh_status dbvh_self_collide( const dbvh_tree *tree, const dbvh_collide_query *
 	                        dbvhi_error_finish( error, do_self_collide( tree, query, workspace, result_out, error ) ) );
 }
 
-static DBVHI_BEHIND dbvh_status do_triangles_self_intersect( const dbvh_triangle *a, const dbvh_triangle *b,
-                                                             bool *intersect_out, dbvh_error *error ) {
+static DBVHI_NOINLINE_FP dbvh_status do_triangles_self_intersect( const dbvh_triangle *a, const dbvh_triangle *b,
+                                                                  bool *intersect_out, dbvh_error *error ) {
 	dbvhi_error_clear( error );
 	if ( intersect_out != NULL )
 		*intersect_out = false;

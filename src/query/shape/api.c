@@ -455,9 +455,10 @@ dbvh_collide_shape_query dbvh_collide_shape_query_default( void ) {
 	return ( dbvh_collide_shape_query ){ .find = DBVH_FIND_ANY };
 }
 
-static DBVHI_BEHIND dbvh_status do_collide_shape( const dbvh_tree *tree, const dbvh_pose *pose, const dbvh_shape *shape,
-                                                  const dbvh_collide_shape_query *query, dbvh_workspace *workspace,
-                                                  dbvh_collide_shape_result *result_out, dbvh_error *error ) {
+static DBVHI_NOINLINE_FP dbvh_status do_collide_shape( const dbvh_tree *tree, const dbvh_pose *pose,
+                                                       const dbvh_shape *shape, const dbvh_collide_shape_query *query,
+                                                       dbvh_workspace *workspace, dbvh_collide_shape_result *result_out,
+                                                       dbvh_error *error ) {
 	dbvhi_error_clear( error );
 	if ( result_out == NULL )
 		return dbvhi_error_null( error, "result_out" );

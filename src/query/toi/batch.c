@@ -49,11 +49,11 @@ static dbvh_status first_failure( const work *w, size_t count, dbvh_error *error
 	return DBVH_OK;
 }
 
-static DBVHI_BEHIND dbvh_status do_time_of_impact_batch( const dbvh_tree *a, const dbvh_motion *motion_a,
-                                                         const dbvh_tree *b, const dbvh_motion *motions_b,
-                                                         size_t motion_count, const dbvh_toi_query *query,
-                                                         const dbvh_batch_options *options,
-                                                         dbvh_toi_result *results_out, dbvh_error *error ) {
+static DBVHI_NOINLINE_FP dbvh_status do_time_of_impact_batch( const dbvh_tree *a, const dbvh_motion *motion_a,
+                                                              const dbvh_tree *b, const dbvh_motion *motions_b,
+                                                              size_t motion_count, const dbvh_toi_query *query,
+                                                              const dbvh_batch_options *options,
+                                                              dbvh_toi_result *results_out, dbvh_error *error ) {
 	dbvhi_error_clear( error );
 	if ( results_out != NULL && motion_count <= SIZE_MAX / sizeof *results_out )
 		memset( results_out, 0, motion_count * sizeof *results_out );

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// Motions themselves: made from two poses, and computed at a time.
+// Motions: dbvh_motion_between() makes one from two poses, dbvh_motion_pose() evaluates one at a time.
 
 #include "base/assert.h"
 #include "base/fpenv.h"
@@ -13,9 +13,9 @@
 #include <math.h>
 #include <string.h>
 
-// Below this a turn has no axis to speak of: that of the rounding of two equal poses.
+// The least angle whose axis means anything: two equal poses differ by less, through rounding.
 #define NO_ANGLE 0x1p-48
-// Below this the axis of the screw may lie anywhere.
+// The least angle for a screw: the axis of one that turns less may lie anywhere, through rounding.
 #define NO_SCREW 0x1p-20
 
 dbvh_motion dbvh_motion_translation( const dbvh_pose *from, const double shift[3] ) {
@@ -42,7 +42,7 @@ static dbvhi_vec apply( const double m[3][3], dbvhi_vec x ) {
 	return out;
 }
 
-// The axis and the angle that take one matrix to the other. 0 where they are the same, or as good as.
+// The axis and angle of the rotation from one matrix to the other. The angle is 0 if they differ only by rounding.
 static double turn_between( const double from[3][3], const double to[3][3], double axis_out[3] ) {
 	double m[3][3], q[4];
 	if ( memcmp( from, to, sizeof m ) == 0 )
@@ -61,12 +61,13 @@ static double turn_between( const double from[3][3], const double to[3][3], doub
 	return angle;
 }
 
-static DBVHI_BEHIND dbvh_status do_motion_between( const dbvh_pose *from, const dbvh_pose *to, const double centre[3],
-                                                   dbvh_motion *motion_out, dbvh_error *error ) {
+static DBVHI_NOINLINE_FP dbvh_status do_motion_between( const dbvh_pose *from, const dbvh_pose *to,
+                                                        const double centre[3], dbvh_motion *motion_out,
+                                                        dbvh_error *error ) {
 	dbvhi_error_clear( error );
 	if ( motion_out == NULL )
 		return dbvhi_error_null( error, "motion_out" );
-	// Copies: any of them may lie in *motion_out.
+	// note: any of the arguments may lie in *motion_out, so all are copied first.
 	const dbvh_pose identity = dbvh_pose_identity();
 	const dbvh_pose first_pose = from != NULL ? *from : identity, last_pose = to != NULL ? *to : identity;
 	const dbvh_pose *a = &first_pose, *b = &last_pose;
@@ -94,7 +95,7 @@ static DBVHI_BEHIND dbvh_status do_motion_between( const dbvh_pose *from, const 
 		put( m.centre, first );
 		put( m.shift, dbvhi_sub( dbvhi_add( apply( b->rot, vec( centre ) ), vec( b->pos ) ), first ) );
 	} else {
-		// Half of the way across the axis and, perpendicular to it, the way to the axis.
+		// The axis passes at the middle of the shift across it, displaced by the apothem of the arc's chord.
 		const dbvhi_vec along = dbvhi_scale( dbvhi_dot( axis, way ), axis ), across = dbvhi_sub( way, along );
 		const double half = 0.5 * m.angle;
 		const dbvhi_vec aside = dbvhi_scale( 0.5 * cos( half ) / sin( half ), dbvhi_cross( axis, across ) );
@@ -120,7 +121,7 @@ bool dbvhi_motion_axis( const dbvh_motion *motion, double axis_out[3] ) {
 	const double largest = fmax( fmax( fabs( a[0] ), fabs( a[1] ) ), fabs( a[2] ) );
 	if ( !( largest > 0.0 && largest < INFINITY ) )
 		return false;
-	// By the largest first: squares stay in range.
+	// Dividing by the largest first keeps the squares in range.
 	const double x = a[0] / largest, y = a[1] / largest, z = a[2] / largest, length = sqrt( x * x + y * y + z * z );
 	axis_out[0] = x / length;
 	axis_out[1] = y / length;
@@ -128,7 +129,7 @@ bool dbvhi_motion_axis( const dbvh_motion *motion, double axis_out[3] ) {
 	return true;
 }
 
-static DBVHI_BEHIND dbvh_pose do_motion_pose( const dbvh_motion *motion, double t ) {
+static DBVHI_NOINLINE_FP dbvh_pose do_motion_pose( const dbvh_motion *motion, double t ) {
 	dbvh_pose pose = motion->from;
 	double k[3];
 	if ( t == 0.0 )

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// What the meshes sweep when they turn all the way round: where these bodies of revolution miss each other, so do the
-// meshes, whatever the time. A shaft in its bore, a ball in its socket and a plate that turns on another are decided
-// so, however little play they have and however many triangles, where bounds in space and time take as many steps as
-// there are pairs of triangles that pass each other.
+// Bodies of revolution: the volumes that the meshes sweep in a whole turn about a common axis. If these are disjoint,
+// so are the meshes at any time. A shaft in its bore, a ball in its socket and a plate that turns on another are
+// decided so, however little play they have and however many triangles, where bounds in space and time take as many
+// steps as there are pairs of triangles that pass each other.
 //
-// A turn leaves alone, of every point, how high it is along the axis, how far from the axis, and how far from a point
-// of the axis. So a triangle keeps within a box of these numbers, and two that have boxes apart never intersect. Each
-// mesh is seen from its own axis: the moved one from that of its turn, and the fixed one from its own, or from that of
-// the moved one if it is at rest. Where the axes are not the same, but at most some way apart and turned away from each
-// other by a small angle, and while the moved one goes along them or aside, the numbers differ by no more than that way
-// and that angle times the size.
+// A turn does not change the height of a point along the axis, its distance from the axis, nor its distance from a
+// point of the axis. So a triangle keeps within a box of these numbers, and two triangles whose boxes are disjoint
+// never intersect. The moved mesh is measured about the axis of its turn; the fixed mesh about its own, or about that
+// of the moved one if it is at rest. If the two axes are a small distance apart and at a small angle, and while the
+// moved one is shifted along them or aside, the numbers differ by no more than that distance and that angle times the
+// size.
 //
-// Runs of triangles in leaf order, which lie near each other, are measured as they are met, since boxes of nodes are
-// too wide: pairs of them whose boxes are not apart are divided.
+// Boxes of nodes would be too wide, so runs of triangles in leaf order, which lie near each other, are measured as they
+// are met: pairs of runs whose boxes are not disjoint are divided.
 
 #include "base/assert.h"
 #include "exact/tri_tri.h"
@@ -23,7 +23,7 @@
 #include <math.h>
 #include <string.h>
 
-// From one box to the next smaller one, at most. Deep trees of many nodes are not what this is for.
+// The most divisions of runs, one within the other. Pairs that need more are left to the other searches.
 #define MOST_LEVELS 20
 
 // Points of the axis that distances are measured from: in the middle of each mesh, and the centre of the turn.
@@ -32,15 +32,15 @@ enum { POINTS = 3, NUMBERS = 2 + POINTS };
 typedef struct body {
 	const dbvh_tree *tree;
 	dbvh_pose pose;
-	dbvhi_vec centre; // of the axis: heights are 0 there
-	double lift[2];   // how far it goes along the axis, down and up
+	dbvhi_vec centre; // point of the axis at the height 0
+	double lift[2];   // least and largest shift along the axis
 } body;
 
 typedef struct revolved {
 	dbvhi_toi_search *search;
 	dbvhi_vec axis;
-	double point[POINTS]; // their heights
-	double doubt;
+	double point[POINTS]; // heights of the points of the axis
+	double doubt;         // bounds the error of a number: rounding, and the difference of the axes
 	body fixed, moved;
 } revolved;
 
@@ -52,8 +52,8 @@ static dbvhi_vec vec( const double v[3] ) {
 	return ( dbvhi_vec ){ { v[0], v[1], v[2] } };
 }
 
-// How far the origin is from a triangle: at least as far as it is along any direction, and no farther than along that
-// of the nearest point, which is on an edge or below the face.
+// A lower bound of the distance of the origin from a triangle, exact but for rounding. The distance along any direction
+// is a lower bound, and along that of the nearest point, on an edge or inside the face, it is the distance itself.
 static double nearest( const dbvhi_vec p[3] ) {
 	double least = 0.0;
 	for ( int c = 0; c < 4; ++c ) {
@@ -104,13 +104,13 @@ static void add_triangle( const revolved *r, const body *m, uint32_t triangle, b
 			arm[c] = dbvhi_add( across[c], dbvhi_scale( height[c] - r->point[p], r->axis ) );
 			farthest = fmax( farthest, dbvhi_length( arm[c] ) );
 		}
-		// What goes along the axis comes nearer to the point, or goes away from it.
+		// The shift along the axis changes the distance from the point by at most its length.
 		const double way = fmax( -m->lift[0], m->lift[1] );
 		widen( out, 2 + p, nearest( arm ) - way, farthest + way );
 	}
 }
 
-// Triangles that are next to each other in leaf order.
+// A run of triangles in leaf order.
 typedef struct run {
 	uint32_t low, count;
 } run;
@@ -119,7 +119,7 @@ static run all_of( const dbvh_tree *tree ) {
 	return ( run ){ 0, (uint32_t)tree->triangle_count };
 }
 
-// Every so many triangles of a run.
+// The box of a run; of every `step`th of its triangles.
 static void measure( const revolved *r, const body *m, run of, uint32_t step, box *out ) {
 	DBVHI_ASSERT( step >= 1 );
 	for ( int k = 0; k < NUMBERS; ++k ) {
@@ -140,6 +140,7 @@ static bool are_apart( const revolved *r, const box *a, const box *b ) {
 	return false;
 }
 
+// True if no triangle of one run ever intersects one of the other; false if that is not known.
 static bool miss( const revolved *r, run a, const box *box_a, run b, const box *box_b, int level ) {
 	DBVHI_ASSERT( level >= 0 && a.count > 0 && b.count > 0 );
 	if ( are_apart( r, box_a, box_b ) )
@@ -160,7 +161,7 @@ static bool miss( const revolved *r, run a, const box *box_a, run b, const box *
 	return true;
 }
 
-// The height of the middle of a mesh.
+// The height of the middle of a mesh along the axis.
 static double height_of( const revolved *r, const body *m ) {
 	const dbvhi_vec x = dbvhi_scale( r->search->scale, dbvhi_tree_root( m->tree )->sphere_outside );
 	double height = 0.0;
@@ -181,7 +182,7 @@ static bool init( dbvhi_toi_search *s, double begin, revolved *out ) {
 	revolved r = { .search = s, .axis = vec( moved->axis ) };
 	const bool both = fixed->angle != 0.0;
 	const dbvhi_vec shift = vec( moved->shift ), centre = vec( moved->centre );
-	// Where the moved axis is, from the fixed one, at both ends of the time.
+	// The offset of the moved axis from the fixed one, at both ends of the time.
 	double aside = 0.0, tilt = 0.0;
 	const dbvhi_vec pivot = both ? vec( fixed->centre ) : centre;
 	for ( int k = 0; k < 2; ++k ) {
@@ -198,8 +199,8 @@ static bool init( dbvhi_toi_search *s, double begin, revolved *out ) {
 	}
 	if ( both )
 		tilt = dbvhi_length( dbvhi_cross( r.axis, vec( fixed->axis ) ) );
-	// The fixed mesh turns about an axis that is tilted by that much: it moves its points by 2 tilt times their arm.
-	// Rounding of what is computed here: as of a placed corner, in api.c.
+	// note: a turn about an axis tilted by a small angle moves points by up to 2 tilt times their arm. Rounding here is
+	// that of a placed corner, api.c.
 	r.doubt = 2.0 * s->error + ( aside + 2.1 * tilt * s->size ) * ( 1.0 + 0x1p-30 );
 	if ( !( r.doubt < 0x1p-4 * s->size ) )
 		return false;
@@ -216,7 +217,7 @@ static bool init( dbvhi_toi_search *s, double begin, revolved *out ) {
 	return true;
 }
 
-// Of so many triangles of each mesh.
+// The number of triangles of each mesh for a guess.
 #define SAMPLE 24
 
 bool dbvhi_toi_revolved_promises( dbvhi_toi_search *s, double begin ) {

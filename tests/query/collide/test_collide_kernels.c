@@ -46,7 +46,7 @@ static void triangle_filters( void **state ) {
 		const dbvh_pose pose = dbvh_pose_from_quaternion( quaternion, offset );
 		double largest = 0.0;
 		for ( int lane = 0; lane < DBVHI_TRIANGLE_BATCH; ++lane ) {
-			// Some of integers, for signs that are 0; some of very different sizes.
+			// Every third round has integers, for signs that are 0; some have very different sizes.
 			const double scale = round % 5 == 1 ? ldexp( 1.0, (int)rng_below( &r, 600 ) - 300 ) : 1.0;
 			for ( int k = 0; k < 9; ++k ) {
 				a[lane][k] = round % 3 == 0 ? (double)rng_below( &r, 4 ) : scale * rng_range( &r, -1, 1 );
@@ -96,8 +96,8 @@ static void make_flat( rng *r, int kind, double scale, double a[9], double b[9] 
 	}
 }
 
-// What the filter for flat pairs says is what integers say; on planes across an axis and grids it says nearly all of
-// it.
+// Each answer of the filter for flat pairs is that of integers; on a grid in planes across an axis it answers more than
+// half.
 static void flat_filters( void **state ) {
 	(void)state;
 	size_t isa_count;
@@ -151,7 +151,7 @@ static void flat_filters( void **state ) {
 	printf( "kernels: flat: %zu apart, %zu meet, %zu unsure; on a grid %zu of %zu unsure\n", answers[0], answers[1],
 	        answers[2], grid_unsure, grid_all );
 	assert_true( answers[0] > 1000 && answers[1] > 1000 && answers[2] > 1000 );
-	// Those that are off the plane, or have no area.
+	// The unsure ones are off the plane, or have no area.
 	assert_true( 2 * grid_unsure < grid_all );
 }
 
@@ -161,7 +161,7 @@ static dbvh_pose turned_pose( rng *r ) {
 	const double z[3] = { 0, 0, 1 }, x[3] = { 1, 0, 0 }, nowhere[3] = { 0, 0, 0 };
 	const double third = rng_below( r, 2 ) ? 1.0 / 3.0 : 0.0;
 	const double at[3] = { third * (double)rng_below( r, 2 ), 2.0 * third * (double)rng_below( r, 2 ), third };
-	// Some are not turned, or by right angles.
+	// Every third pose is turned by right angles, or not at all.
 	const double step = rng_below( r, 3 ) ? 30.0 : 90.0, count = 360.0 / step;
 	const dbvh_pose first = shape_pose( z, step * (double)rng_below( r, (uint64_t)count ), nowhere ),
 	                second = shape_pose( x, step * (double)rng_below( r, (uint64_t)count ), at );
@@ -204,10 +204,10 @@ typedef struct fine_lanes {
 // Counted for every instruction set.
 typedef struct fine_tally {
 	size_t apart, meet, unsure;
-	size_t all, all_meet, all_unsure; // what integers say, and what the scalar filter leaves
+	size_t all, all_meet, all_unsure; // answers of integers, and pairs that the scalar filter leaves unsure
 } fine_tally;
 
-// What the filter in pairs of doubles says is what integers say, on every instruction set.
+// Each answer of the filter in pairs of doubles is that of integers, on every instruction set.
 static void ask_fine( const fine_lanes *lanes, fine_tally *counts ) {
 	size_t isa_count;
 	const dbvhi_isa *isa = dbvhi_isa_available( &isa_count );
@@ -247,7 +247,7 @@ static void ask_fine( const fine_lanes *lanes, fine_tally *counts ) {
 	}
 }
 
-// Of faces that were turned into one plane the filter in pairs of doubles says nearly all, where corners are anywhere.
+// On faces that were turned into one plane the filter in pairs of doubles answers nearly all, if corners are anywhere.
 static void fine_filters( void **state ) {
 	(void)state;
 	rng r = rng_announce( "kernels: fine", seed_default + 3 );
@@ -356,7 +356,7 @@ static void make_tips( rng *r, bool flat, fine_lanes *out ) {
 	}
 }
 
-// What is off by less than the pairs of doubles can tell is not said to be on one side, or to touch.
+// A corner that is off a line or plane by less than pairs of doubles resolve is not reported on one side, or touching.
 static void last_bits( void **state ) {
 	(void)state;
 	static const char *const name[] = { "cancelling", "halved", "tips", "flat tips" };
@@ -697,7 +697,7 @@ static void whole_queries( void **state ) {
 	}
 }
 
-// What DBVH_ISA does not name well is passed over.
+// A value of DBVH_ISA that names no set is ignored.
 static void unknown_names( void **state ) {
 	(void)state;
 	static const char *const values[] = { "bogus", "", "AVX2", "scalar " };

@@ -20,7 +20,7 @@ typedef struct forms {
 	shape a, b;
 	dbvh_tree *alone[2], *with[2]; // without and with their reference trees, where there is a choice
 	dbvh_pose pose;
-	double size; // of the larger one
+	double size; // size of the larger mesh
 } forms;
 
 static void add_some( shape *s, rng *r ) {
@@ -136,7 +136,7 @@ static size_t compare_rays( const forms *f, rng *r ) {
 	return hits;
 }
 
-// Through A, or past it.
+// Compare motions through A, or past it.
 static dbvh_toi_verdict compare_motions( const forms *f, rng *r ) {
 	double way[3], shift[3];
 	dbvh_pose from = f->pose;

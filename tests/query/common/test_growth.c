@@ -84,7 +84,7 @@ static size_t list_truth( const double *corners, size_t n, dbvh_pair *out, size_
 	return count;
 }
 
-// Some triangles across the others.
+// Add `more` small triangles that cross the others.
 static size_t add_some( rng *r, double *corners, size_t n, size_t more ) {
 	for ( size_t i = n; i < n + more; ++i ) {
 		const double x = rng_unit( r ), y = rng_unit( r ), z = 1e-9 * rng_unit( r );

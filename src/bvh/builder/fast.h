@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+// DBVH_QUALITY_FAST: a tree over triangles in the order of a space-filling curve.
+
+#pragma once
+
+#include "dualbvh/mesh.h"
+#include "simd/isa.h"
+
+struct dbvh_tree;
+
+// As dbvhi_build_packed(), but for what the tree looks like.
+dbvh_status dbvhi_build_fast( struct dbvh_tree *tree, const dbvh_mesh_view *view, const uint32_t *first );
+
+#define DBVHI_CURVE_BITS 11
+#define DBVHI_CURVE_LANES 16
+
+// Places on the Hilbert curve of 2^11 cells an axis, of cells by their three numbers.
+typedef void dbvhi_curve_kernel( const uint32_t cell[3][DBVHI_CURVE_LANES], uint64_t place_out[DBVHI_CURVE_LANES] );
+extern dbvhi_curve_kernel *const dbvhi_curve_table[DBVHI_ISA_COUNT];
+
+// A triangle of a group that is arranged anew.
+typedef struct dbvhi_curve_member {
+	float at[3]; // the sum of its corners, from the first one's, in cells
+	uint32_t number;
+} dbvhi_curve_member;
+
+#define DBVHI_CURVE_GROUP 1024 // a power of four
+
+// Halves up to DBVHI_CURVE_GROUP of them along their longest axis, and the halves again, down to the leaves.
+typedef void dbvhi_arrange_kernel( dbvhi_curve_member *members, uint32_t count );
+extern dbvhi_arrange_kernel *const dbvhi_arrange_table[DBVHI_ISA_COUNT];
