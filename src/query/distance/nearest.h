@@ -67,9 +67,8 @@ void dbvhi_nearest_settle( dbvhi_nearest *search );
 // Merge the result of another thread's search for the same distance. No errors may be allowed.
 void dbvhi_nearest_merge( dbvhi_nearest *search, dbvhi_nearest *other );
 
-// The traversals: in doubles (any form of the tree), of packed trees, and the latter on up to `thread_count` threads,
-// for which the workspace has been prepared; threads are for searches without errors or a budget.
-void dbvhi_nearest_reference( dbvhi_nearest *search, dbvhi_node_pair *stack, dbvh_policy policy );
+// The traversals of packed trees: on the calling thread, and on up to `thread_count` threads, for which the workspace
+// has been prepared, for searches without errors or a budget. reference/distance.h has the one in doubles.
 void dbvhi_nearest_packed( dbvhi_nearest *search, dbvh_workspace *workspace );
 void dbvhi_nearest_parallel( dbvhi_nearest *search, dbvh_workspace *workspace, uint32_t thread_count );
 
