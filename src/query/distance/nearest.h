@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// One search for the distance: the question and the result so far. A traversal (packed.c, reference.c) discards pairs
-// of nodes that are certainly farther apart than `bound`, and hands the pairs of triangles that are left to
-// dbvhi_nearest_triangles(), which keeps the nearest.
+// One search for the distance: the question and the result so far. A traversal (packed.c, reference/distance.c)
+// discards pairs of nodes that are certainly farther apart than `bound`, and hands the pairs of triangles that are left
+// to dbvhi_nearest_triangles(), which keeps the nearest.
 
 #pragma once
 
