@@ -19,7 +19,7 @@
 double mixed_leaf_tests( const dbvh_tree *tree, const dbvh_pose *poses, size_t count, dbvh_workspace *workspace ) {
 	double sum = 0.0;
 	for ( size_t i = 0; i < count && tree->packed != NULL; ++i ) {
-		dbvhi_hit_collector search = { .workspace = workspace, .lowest_key = UINT64_MAX };
+		dbvhi_pair_search search = { .workspace = workspace, .lowest_key = UINT64_MAX };
 		search.meshes = ( dbvhi_mesh_pair ){ .fixed = tree, .moved = tree, .pose = poses[i], .corner_error = -1.0 };
 		dbvhi_packed_run run;
 		dbvhi_packed_init( &search.meshes, &run );

@@ -53,18 +53,18 @@ uint32_t dbvhi_any_pair_divide( const dbvhi_mesh_pair *meshes, const dbvhi_node_
 	return count;
 }
 
-bool dbvhi_reference_leaves( dbvhi_hit_collector *search, const dbvhi_node *a, const dbvhi_node *b ) {
+bool dbvhi_reference_leaves( dbvhi_pair_search *search, const dbvhi_node *a, const dbvhi_node *b ) {
 	DBVHI_ASSERT( dbvhi_node_is_leaf( a ) && dbvhi_node_is_leaf( b ) );
 	for ( uint32_t i = a->first; i < a->first + a->count; ++i ) {
 		for ( uint32_t j = b->first; j < b->first + b->count; ++j ) {
-			if ( dbvhi_hit_collector_triangles( search, i, j ) )
+			if ( dbvhi_pair_search_triangles( search, i, j ) )
 				return true;
 		}
 	}
 	return false;
 }
 
-void dbvhi_any_collide( dbvhi_hit_collector *search ) {
+void dbvhi_any_collide( dbvhi_pair_search *search ) {
 	const dbvhi_mesh_pair *meshes = &search->meshes;
 	const double margin =
 	    dbvhi_mesh_pair_margin( meshes ) + dbvhi_distance_margin( search->max_distance, meshes->deviation );

@@ -6,7 +6,7 @@
 
 #pragma once
 
-#include "query/common/hit_collector.h"
+#include "query/common/pair_search.h"
 
 // The pair of the roots: b's box in the frame of a's.
 dbvhi_node_pair dbvhi_any_pair_of_roots( const dbvhi_mesh_pair *meshes );
@@ -17,4 +17,4 @@ uint32_t dbvhi_any_pair_divide( const dbvhi_mesh_pair *meshes, const dbvhi_node_
                                 const dbvhi_node *b, dbvhi_node_pair out[DBVHI_WIDTH] );
 
 // Search two trees. Nodes are compared as by DBVH_POLICY_DUAL.
-void dbvhi_any_collide( dbvhi_hit_collector *search );
+void dbvhi_any_collide( dbvhi_pair_search *search );

@@ -99,10 +99,10 @@ DESCENT( descend_sat_lite, DBVH_POLICY_SAT_LITE )
 DESCENT( descend_sphere, DBVH_POLICY_SPHERE )
 DESCENT( descend_ellipsoid, DBVH_POLICY_ELLIPSOID )
 
-static bool search_own_leaf( dbvhi_hit_collector *s, const dbvhi_node *leaf ) {
+static bool search_own_leaf( dbvhi_pair_search *s, const dbvhi_node *leaf ) {
 	for ( uint32_t j = leaf->first; j < leaf->first + leaf->count; ++j ) {
 		for ( uint32_t k = j + 1; k < leaf->first + leaf->count; ++k ) {
-			if ( dbvhi_hit_collector_triangles( s, j, k ) )
+			if ( dbvhi_pair_search_triangles( s, j, k ) )
 				return true;
 		}
 	}
@@ -145,7 +145,7 @@ static dbvhi_carriers carriers_of( const dbvh_tree *tree, dbvh_policy policy ) {
 	return ( dbvhi_carriers ){ tree->ellipsoid_at, tree->ellipsoid_wanted, tree->ellipsoid_least };
 }
 
-static dbvhi_traversal traversal_of( dbvhi_hit_collector *search, dbvh_policy policy ) {
+static dbvhi_traversal traversal_of( dbvhi_pair_search *search, dbvh_policy policy ) {
 	const dbvh_tree *fixed = search->meshes.fixed, *moved = search->meshes.moved;
 	const bool all = compares_all( fixed, policy ) || compares_all( moved, policy );
 	DBVHI_ASSERT( search->max_distance >= 0.0 );
@@ -176,18 +176,18 @@ static bool has_some( const dbvh_tree *tree, dbvh_policy policy ) {
 }
 
 // Do the trees have ellipsoids that the policy compares?
-static bool has_ellipsoids( const dbvhi_hit_collector *s, dbvh_policy policy ) {
+static bool has_ellipsoids( const dbvhi_pair_search *s, dbvh_policy policy ) {
 	const bool in_a = has_some( s->meshes.fixed, policy ), in_b = has_some( s->meshes.moved, policy );
 	return policy == DBVH_POLICY_MIXED ? in_a || in_b : in_a && in_b;
 }
 
-static bool are_made_as_by_rapid( const dbvhi_hit_collector *s ) {
+static bool are_made_as_by_rapid( const dbvhi_pair_search *s ) {
 	return s->meshes.fixed->options.box_fit == DBVH_BOX_FIT_RAPID &&
 	       s->meshes.moved->options.box_fit == DBVH_BOX_FIT_RAPID;
 }
 
 // The traversal for a policy. DBVHI_DUAL_IN_RAPID is only for two meshes.
-static dbvhi_manner manner_of( const dbvhi_hit_collector *search, dbvh_policy policy ) {
+static dbvhi_manner manner_of( const dbvhi_pair_search *search, dbvh_policy policy ) {
 	switch ( policy ) {
 	case DBVH_POLICY_RAPID:
 		return ( dbvhi_manner ){ policy, descend_rapid };
@@ -212,7 +212,7 @@ static dbvhi_manner manner_of( const dbvhi_hit_collector *search, dbvh_policy po
 
 // Are the meshes so far apart along an axis that products would overflow and separate nothing? Then they are also
 // farther apart than `max_distance`, as no moved coordinate is larger than twice the largest one of the mesh.
-static bool is_out_of_range( const dbvhi_hit_collector *s ) {
+static bool is_out_of_range( const dbvhi_pair_search *s ) {
 	const dbvhi_mesh_pair *m = &s->meshes;
 	const double least = 2.0 * ( m->fixed->largest + 2.0 * m->moved->largest + s->max_distance );
 	for ( int k = 0; k < 3; ++k ) {
@@ -222,7 +222,7 @@ static bool is_out_of_range( const dbvhi_hit_collector *s ) {
 	return false;
 }
 
-static void traverse_policy( dbvhi_hit_collector *search, dbvh_policy policy, uint32_t thread_count ) {
+static void traverse_policy( dbvhi_pair_search *search, dbvh_policy policy, uint32_t thread_count ) {
 	const dbvhi_manner how = manner_of( search, policy );
 	dbvhi_traversal t = traversal_of( search, policy );
 	dbvhi_node_pair root;
@@ -235,7 +235,7 @@ static void traverse_policy( dbvhi_hit_collector *search, dbvh_policy policy, ui
 	dbvhi_traversal_count( &t );
 }
 
-void dbvhi_reference_collide( dbvhi_hit_collector *search, dbvh_policy policy, uint32_t thread_count ) {
+void dbvhi_reference_collide( dbvhi_pair_search *search, dbvh_policy policy, uint32_t thread_count ) {
 	if ( is_out_of_range( search ) )
 		search->counters.box_tests = 1;
 	else if ( dbvhi_tree_has_reference( search->meshes.fixed ) && dbvhi_tree_has_reference( search->meshes.moved ) )
@@ -244,7 +244,7 @@ void dbvhi_reference_collide( dbvhi_hit_collector *search, dbvh_policy policy, u
 		dbvhi_any_collide( search );
 }
 
-void dbvhi_reference_self_collide( dbvhi_hit_collector *search, dbvh_policy policy ) {
+void dbvhi_reference_self_collide( dbvhi_pair_search *search, dbvh_policy policy ) {
 	DBVHI_ASSERT( search->self );
 	dbvhi_traversal t = traversal_of( search, policy );
 	traverse_self( &t, manner_of( search, policy ) );

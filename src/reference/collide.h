@@ -10,16 +10,16 @@
 
 #pragma once
 
-#include "query/common/hit_collector.h"
+#include "query/common/pair_search.h"
 
 // Search two trees. A policy other than the packed ones asks for two reference trees; otherwise trees of any form are
 // searched, on the calling thread. `thread_count`: up to that many threads, for which the workspace has been made
 // ready.
-void dbvhi_reference_collide( dbvhi_hit_collector *search, dbvh_policy policy, uint32_t thread_count );
+void dbvhi_reference_collide( dbvhi_pair_search *search, dbvh_policy policy, uint32_t thread_count );
 
 // Make room for that on several threads.
 dbvh_status dbvhi_workspace_require_reference( dbvh_workspace *workspace, const dbvh_tree *a, const dbvh_tree *b,
                                                size_t pair_capacity, uint32_t thread_count );
 
 // Search all pairs of triangles of one reference tree, none twice.
-void dbvhi_reference_self_collide( dbvhi_hit_collector *search, dbvh_policy policy );
+void dbvhi_reference_self_collide( dbvhi_pair_search *search, dbvh_policy policy );

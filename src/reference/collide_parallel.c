@@ -83,7 +83,7 @@ static void one_piece( void *context, size_t piece, uint32_t thread ) {
 	if ( dbvhi_piece_is_idle( &d->pieces, piece ) )
 		return;
 	dbvhi_meter own;
-	dbvhi_hit_collector search = dbvhi_piece_start( &d->pieces, thread, &own );
+	dbvhi_pair_search search = dbvhi_piece_start( &d->pieces, thread, &own );
 	dbvhi_traversal t = *d->t;
 	t.search = &search;
 	t.sphere_tests = t.box_tests = t.ellipsoid_pair_tests = t.ellipsoid_box_tests = t.ellipsoid_separated = 0;

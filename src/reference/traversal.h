@@ -5,7 +5,7 @@
 
 #pragma once
 
-#include "query/common/hit_collector.h"
+#include "query/common/pair_search.h"
 
 // DBVH_POLICY_DUAL on trees built as by RAPID, in the form in which counts say that it was built into that program
 // (docs/experiments/paper.md): the spheres of the roots are not compared, and the node to divide is the one that is
@@ -20,7 +20,7 @@ typedef struct dbvhi_carriers {
 } dbvhi_carriers;
 
 typedef struct dbvhi_traversal {
-	dbvhi_hit_collector *search;
+	dbvhi_pair_search *search;
 	const dbvhi_node *nodes_a, *nodes_b; // a is the mesh that stays, b the one that is moved
 	double margin;
 	uint64_t sphere_tests, box_tests, ellipsoid_pair_tests, ellipsoid_box_tests, ellipsoid_separated;
@@ -48,7 +48,7 @@ void dbvhi_traversal_run_parallel( dbvhi_traversal *t, dbvhi_manner how, const d
                                    uint32_t thread_count );
 
 // Compare all triangles of two leaves. Returns true if the search is over.
-bool dbvhi_reference_leaves( dbvhi_hit_collector *search, const dbvhi_node *a, const dbvhi_node *b );
+bool dbvhi_reference_leaves( dbvhi_pair_search *search, const dbvhi_node *a, const dbvhi_node *b );
 
 // Add the tests of a traversal to the counters of its search.
 void dbvhi_traversal_count( const dbvhi_traversal *t );

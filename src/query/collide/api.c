@@ -25,7 +25,7 @@ const char *dbvh_verdict_name( dbvh_verdict verdict ) {
 
 // Run the traversal for a pair. Without the packed form of both trees, or beyond the reach of floats, that is the
 // reference.
-static void run_traversal( dbvhi_hit_collector *search, const dbvhi_collide_options *options, dbvh_policy policy,
+static void run_traversal( dbvhi_pair_search *search, const dbvhi_collide_options *options, dbvh_policy policy,
                            uint32_t thread_count ) {
 	const dbvhi_mesh_pair *m = &search->meshes;
 	if ( !dbvhi_mesh_pair_is_packed( m, policy ) )
@@ -47,7 +47,7 @@ static dbvh_status search_pair( const dbvhi_mesh_pair *meshes, const dbvh_counte
                                 uint32_t thread_count, dbvh_workspace *workspace, dbvh_collide_result *result ) {
 	DBVHI_ASSERT( workspace != NULL );
 	DBVHI_ASSERT( thread_count >= 1 );
-	dbvhi_hit_collector search = {
+	dbvhi_pair_search search = {
 	    .meshes = *meshes,
 	    .find_all = query->find == DBVH_FIND_ALL,
 	    .max_distance = options->max_distance,
@@ -60,7 +60,7 @@ static dbvh_status search_pair( const dbvhi_mesh_pair *meshes, const dbvh_counte
 	    .lowest_key = UINT64_MAX,
 	    .counters = *spent,
 	};
-	dbvhi_hit_collector_begin( &search );
+	dbvhi_pair_search_begin( &search );
 	dbvhi_purse purse;
 	dbvhi_meter own;
 	dbvhi_meter_open( &own, &purse, query->budget );
@@ -68,10 +68,10 @@ static dbvh_status search_pair( const dbvhi_mesh_pair *meshes, const dbvh_counte
 	run_traversal( &search, options, query->policy, thread_count );
 	if ( options->meter == NULL && query->budget != NULL )
 		dbvhi_meter_close( &own );
-	if ( options->place_out != NULL && search.has_place )
-		*options->place_out = ( dbvhi_place_pair ){ search.place_fixed, search.place_moved, search.is_near_start };
-	dbvhi_hit_collector_finish( &search, query, result );
-	return dbvhi_hit_collector_status( &search );
+	if ( options->last_out != NULL && search.has_last )
+		*options->last_out = ( dbvhi_leaf_pair ){ search.last_fixed, search.last_moved, search.is_near_start };
+	dbvhi_pair_search_finish( &search, query, result );
+	return dbvhi_pair_search_status( &search );
 }
 
 static dbvh_status reserve( dbvh_workspace *workspace, const dbvh_tree *a, const dbvh_tree *b,

@@ -33,7 +33,7 @@ static bool is_unsure( const dbvhi_triangle_batch *batch, bool find_all ) {
 	return unsure > 0 && ( find_all || meet == 0 );
 }
 
-static void filter( dbvhi_hit_collector *s, dbvhi_triangle_batch *batch, dbvhi_rung first ) {
+static void filter( dbvhi_pair_search *s, dbvhi_triangle_batch *batch, dbvhi_rung first ) {
 	// note: the first rung answers for every lane, the others only for those that are unsure.
 	for ( uint32_t lane = 0; first != DBVHI_RUNG_DOUBLES && lane < DBVHI_TRIANGLE_BATCH; ++lane )
 		batch->answer[lane] = DBVHI_BATCH_UNSURE;
@@ -44,7 +44,7 @@ static void filter( dbvhi_hit_collector *s, dbvhi_triangle_batch *batch, dbvhi_r
 	} while ( ++rung < DBVHI_RUNG_COUNT && is_unsure( batch, s->find_all ) );
 }
 
-static void gather_corners( const dbvhi_hit_collector *s, const dbvhi_candidate *candidates, uint32_t count,
+static void gather_corners( const dbvhi_pair_search *s, const dbvhi_candidate *candidates, uint32_t count,
                             dbvhi_triangle_batch *batch ) {
 	for ( uint32_t lane = 0; lane < DBVHI_TRIANGLE_BATCH; ++lane ) {
 		// Padding lanes repeat the last candidate.
@@ -60,19 +60,19 @@ static void gather_corners( const dbvhi_hit_collector *s, const dbvhi_candidate 
 }
 
 // Record the first candidate that is known to be a contact. Returns true if that ends the search.
-static bool found_first( dbvhi_hit_collector *s, const dbvhi_triangle_batch *batch, const dbvhi_candidate *candidates,
+static bool found_first( dbvhi_pair_search *s, const dbvhi_triangle_batch *batch, const dbvhi_candidate *candidates,
                          uint32_t count ) {
 	for ( uint32_t lane = 0; lane < count; ++lane ) {
 		if ( batch->answer[lane] == DBVHI_BATCH_MEET ) {
 			s->counters.triangle_tests += 1;
-			return dbvhi_hit_collector_found( s, candidates[lane].a, candidates[lane].b );
+			return dbvhi_pair_search_found( s, candidates[lane].a, candidates[lane].b );
 		}
 	}
 	return false;
 }
 
 // Decide up to eight candidates. Returns true if the search is over.
-static bool decide( dbvhi_hit_collector *s, dbvhi_triangle_batch *batch, const dbvhi_candidate *candidates,
+static bool decide( dbvhi_pair_search *s, dbvhi_triangle_batch *batch, const dbvhi_candidate *candidates,
                     uint32_t count, dbvhi_rung first ) {
 	DBVHI_ASSERT( count >= 1 && count <= DBVHI_TRIANGLE_BATCH );
 	gather_corners( s, candidates, count, batch );
@@ -84,10 +84,10 @@ static bool decide( dbvhi_hit_collector *s, dbvhi_triangle_batch *batch, const d
 		const dbvhi_candidate c = candidates[lane];
 		bool over = false;
 		if ( batch->answer[lane] == DBVHI_BATCH_UNSURE ) {
-			over = dbvhi_hit_collector_exact( s, c.a, c.b );
+			over = dbvhi_pair_search_exact( s, c.a, c.b );
 		} else {
 			s->counters.triangle_tests += 1;
-			over = batch->answer[lane] == DBVHI_BATCH_MEET && dbvhi_hit_collector_found( s, c.a, c.b );
+			over = batch->answer[lane] == DBVHI_BATCH_MEET && dbvhi_pair_search_found( s, c.a, c.b );
 		}
 		if ( over )
 			return true;
@@ -96,12 +96,12 @@ static bool decide( dbvhi_hit_collector *s, dbvhi_triangle_batch *batch, const d
 }
 
 // Decide the candidates of a run. Returns true if the search is over.
-static bool decide_all( dbvhi_hit_collector *s, const dbvhi_packed_run *run, dbvhi_rung first ) {
+static bool decide_all( dbvhi_pair_search *s, const dbvhi_packed_run *run, dbvhi_rung first ) {
 	DBVHI_ASSERT( run->candidate_count + run->contact_count <= DBVHI_CANDIDATES );
 	for ( uint32_t i = 0; i < run->contact_count; ++i ) {
 		const dbvhi_candidate c = *dbvhi_packed_contact( run, i );
 		s->counters.triangle_tests += 1;
-		if ( dbvhi_hit_collector_found( s, c.a, c.b ) )
+		if ( dbvhi_pair_search_found( s, c.a, c.b ) )
 			return true;
 	}
 	if ( run->candidate_count == 0 )
@@ -120,11 +120,11 @@ static bool decide_all( dbvhi_hit_collector *s, const dbvhi_packed_run *run, dbv
 }
 
 // Have the filters in doubles separated many triangles that floats could not?
-static bool is_a_hair_apart( const dbvhi_hit_collector *s, const dbvhi_packed_run *run ) {
+static bool is_a_hair_apart( const dbvhi_pair_search *s, const dbvhi_packed_run *run ) {
 	return s->counters.triangle_tests > 64 + 2 * ( run->node_tests + s->key_count );
 }
 
-bool dbvhi_packed_settle( dbvhi_hit_collector *s, dbvhi_packed_run *run, dbvhi_rung first ) {
+bool dbvhi_packed_settle( dbvhi_pair_search *s, dbvhi_packed_run *run, dbvhi_rung first ) {
 	if ( run->leaves_separated == NULL && is_a_hair_apart( s, run ) )
 		dbvhi_packed_use_flat_leaves( run, &s->meshes );
 	return decide_all( s, run, first ) || !dbvhi_work_charge_run( &s->work, run, &s->counters );

@@ -76,7 +76,7 @@ static int32_t compare_ellipsoids( dbvhi_packed_run *run, int32_t a, int32_t b )
 	return lanes;
 }
 
-void dbvhi_packed_use_ellipsoids( const dbvhi_hit_collector *s, dbvhi_packed_run *run ) {
+void dbvhi_packed_use_ellipsoids( const dbvhi_pair_search *s, dbvhi_packed_run *run ) {
 	const dbvhi_mesh_pair *m = &s->meshes;
 	const dbvhi_packed *a = m->fixed->packed, *b = m->moved->packed;
 	const bool in_a = a->ellipsoid_count > 0, in_b = b->ellipsoid_count > 0;
@@ -101,7 +101,7 @@ bool dbvhi_pair_is_small( const dbvhi_mesh_pair *pair ) {
 	return a <= DBVHI_SMALL_LEAVES && (uint64_t)a * b <= most;
 }
 
-void dbvhi_traverse_small( dbvhi_hit_collector *search ) {
+void dbvhi_traverse_small( dbvhi_pair_search *search ) {
 	DBVHI_ASSERT( search->max_distance == 0.0 && dbvhi_pair_is_small( &search->meshes ) );
 	dbvhi_packed_run run;
 	dbvhi_packed_init_leaves( &search->meshes, &run );
@@ -115,7 +115,7 @@ void dbvhi_traverse_small( dbvhi_hit_collector *search ) {
 		over = dbvhi_packed_settle( search, &run, DBVHI_RUNG_DOUBLES );
 }
 
-void dbvhi_traverse_packed( dbvhi_hit_collector *search, const dbvhi_start *start ) {
+void dbvhi_traverse_packed( dbvhi_pair_search *search, const dbvhi_start *start ) {
 	DBVHI_ASSERT( search->max_distance == 0.0 );
 	dbvhi_packed_run run;
 	dbvhi_packed_init( &search->meshes, &run );

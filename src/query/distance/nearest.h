@@ -49,7 +49,7 @@ typedef struct dbvhi_nearest {
 	// Planes through the witness of the best pair, which discard others: see nearest.c.
 	dbvhi_planes_state planes_state;
 	dbvhi_distance_planes planes;
-	dbvhi_noted *noted;         // pairs that other fragments of the same triangles have brought up already
+	dbvhi_seen_pairs *seen;     // pairs that other fragments of the same triangles have brought up already
 	dbvhi_kept_height *heights; // DBVHI_KEPT_HEIGHTS entries
 	uint32_t round;             // the round whose entries of `heights` are valid
 	double at_least;            // lower bound of the pairs that a budget has left; INFINITY: none are left
@@ -105,9 +105,9 @@ dbvh_status dbvhi_clearance_checked( const dbvh_tree *a, const dbvh_pose *pose_a
                                      const dbvh_collide_query *query, dbvh_workspace *workspace,
                                      dbvh_collide_result *result );
 
-// The same for meshes at a known relative pose. *place_out is not touched if no pair is within the distance.
+// The same for meshes at a known relative pose. *last_out is not touched if no pair is within the distance.
 dbvh_status dbvhi_clearance_near( const dbvhi_mesh_pair *meshes, double max_distance, const dbvh_collide_query *query,
-                                  dbvh_workspace *workspace, dbvhi_place_pair *place_out, dbvh_collide_result *result );
+                                  dbvh_workspace *workspace, dbvhi_leaf_pair *last_out, dbvh_collide_result *result );
 
 // dbvh_distance() and dbvh_check_clearance() after all arguments but the poses have been checked, within `budget`. For
 // the first, dbvhi_workspace_require_distance() has been called. If a pose is refused, the result is not touched.
