@@ -197,8 +197,8 @@ facts() {
 		}
 		END {
 			for (row in faster) ++lost
-			printf "OPCODE takes %.1f times as long, RAPID %.1f, FCL %.0f, coal %.0f, in the median of %d rows; a rival\n" \
-				"  whose answers are right is faster in %d of them", median("OPCODE (float)"), median("RAPID"),
+			printf "OPCODE takes %.1f times as long, RAPID %.1f, FCL %.0f,\n" \
+				"  coal %.0f, in the median of %d rows; a rival whose answers are right is faster in %d of them", median("OPCODE (float)"), median("RAPID"),
 				median("FCL OBB (Debian)"), median("coal kIOS"), rows, lost
 		}')
 	traps=$(awk -F'[| ]+' '/wrong yes or no/ {
@@ -218,7 +218,8 @@ facts() {
 - **Exact.** A billion random pairs of triangles and a million poses, against whole numbers: none wrong
   ([\`./scripts/soak oracles\`](docs/soak.md)). $traps
   ([\`./scripts/bench-peers\`](docs/experiments/traps.md)).
-- **Fast.** $speed ([\`./scripts/bench-peers\`](docs/experiments/peers.md)).
+- **Fast.** $(sed -n 's/^# CPU: \([^,]*\).*/On one thread of an \1/p' "$results/peers_collide.csv") $speed
+  ([\`./scripts/bench-peers\`](docs/experiments/peers.md)).
 - **Whole assemblies.** $assembly
   ([\`dualbvh-bench assembly\`](bench/results/scenes.txt)).
 - **Everywhere.** The same answers with AVX-512, AVX2, SSE2, NEON and plain C, on any number of threads, on x86-64,

@@ -21,6 +21,29 @@ def version() -> str:
 
 POSE_TOLERANCE: float = 2e-06
 
+class Spent:
+    """
+    Counts the steps that calls take, in which `max_work` and `max_total` are given:
+
+        with dualbvh.Spent() as spent:
+            dualbvh.distance_batch(a, b, poses)
+        print(spent.steps)
+
+    Counts the calls of the thread that enters it, threads that these use included.
+    """
+
+    def __init__(self) -> None: ...
+    def __enter__(self) -> Spent: ...
+    def __exit__(self, *args: object) -> None: ...
+    @property
+    def steps(self) -> int:
+        """
+        The steps so far, or until the end of the block. A call that finished completes again with as many for its
+        limit.
+        """
+
+    def __repr__(self) -> str: ...
+
 def poses_from_quaternions(quaternions: ArrayLike, translations: ArrayLike) -> NDArray[np.float64]:
     """
     The rows of [R|t], n x 3 x 4, of quaternions n x 4 (x, y, z, w; normalised here) and translations n x 3.
@@ -44,7 +67,7 @@ def relative_pose(pose_a: PoseLike | None, pose_b: PoseLike | None) -> NDArray[n
 
 def isa_name() -> str:
     """
-    The instruction set of the kernels in use: 'avx512', 'avx2', 'neon', 'baseline' or 'scalar'.
+    The instruction set of the kernels in use: 'avx512', 'avx2', 'neon' or 'baseline'.
     """
 
 def select_isa(name: str | None = None) -> None:
@@ -962,11 +985,14 @@ def locate_point(tree: Tree, point: ArrayLike, pose: PoseLike | None = None) -> 
     Is a point, in the common frame, inside the mesh at `pose`? Decided exactly. Raises NoTopology for a tree without.
     """
 
+LOCATION_DTYPE: np.dtype[np.void]
+
 def locate_point_batch(
-    tree: Tree, points: ArrayLike, pose: PoseLike | None = None, *, threads: int = 0
-) -> NDArray[np.int32]:
+    tree: Tree, points: ArrayLike, pose: PoseLike | None = None, *, threads: int = 0, errors: OnError = "raise"
+) -> NDArray[Any]:
     """
-    The same for n x 3 points, on several threads. Returns n numbers of Location.
+    locate_point() for n x 3 points, on several threads. Returns n numbers of Location; with errors='keep' n records of
+    LOCATION_DTYPE: location, status.
     """
 
 class FeatureKind(enum.IntEnum):
@@ -1034,6 +1060,12 @@ class Contacts:
         Connected parts: min, max, length, area, polylines and counts of what is in them.
         """
 
+    @property
+    def status(self) -> int:
+        """
+        0; of contacts_batch() with errors='keep' the number that records have as `status`, where a pose was refused.
+        """
+
     def polyline(self, index: int) -> NDArray[np.float64]:
         """
         The points of a polyline, k x 3; a closed one also goes from the last to the first.
@@ -1085,9 +1117,20 @@ def contacts(
     """
 
 def contacts_batch(
-    a: Tree, b: Tree, poses_b: PosesLike, pose_a: PoseLike | None = None, *, threads: int = 0, max_work: int = 0
+    a: Tree,
+    b: Tree,
+    poses_b: PosesLike,
+    pose_a: PoseLike | None = None,
+    *,
+    threads: int = 0,
+    max_work: int = 0,
+    max_total: int = 0,
+    errors: OnError = "raise",
 ) -> list[Contacts]:
-    """contacts() for B at each of n poses, on several threads."""
+    """
+    contacts() for B at each of n poses, on several threads. Limits and errors as of collide_batch(): kept, the Contacts of
+    a refused pose are empty, and have its `status`.
+    """
 
 def overlap_extents(
     a: Tree,
@@ -1300,8 +1343,13 @@ class Motion:
         """
 
     @staticmethod
-    def between_batch(poses_from: PosesLike, poses_to: PosesLike, centre: ArrayLike | None = None) -> list[Motion]:
-        """The same for n pairs of poses."""
+    def between_batch(
+        poses_from: PosesLike, poses_to: PosesLike, centre: ArrayLike | None = None, *, errors: OnError = "raise"
+    ) -> list[Motion]:
+        """
+        between() for n pairs of poses. With errors='keep' a motion with a pose that is refused is all zero, which every
+        query refuses: time_of_impact_batch(..., errors='keep') gives it a status.
+        """
 
     def pose(self, t: float) -> NDArray[np.float64]:
         """The pose at time t, 3 x 4."""
@@ -1630,11 +1678,21 @@ def collide_shape_triangles(
 ) -> NDArray[np.uint32]:
     """Which triangles do, in ascending order."""
 
+COLLIDE_SHAPE_DTYPE: np.dtype[np.void]
+
 def collide_shape_batch(
-    tree: Tree, shapes: Solid | ShapeArray, poses: PosesLike | None = None, *, threads: int = 0, max_work: int = 0
-) -> NDArray[np.bool_]:
+    tree: Tree,
+    shapes: Solid | ShapeArray,
+    poses: PosesLike | None = None,
+    *,
+    threads: int = 0,
+    max_work: int = 0,
+    max_total: int = 0,
+    errors: OnError = "raise",
+) -> NDArray[Any]:
     """
-    The same for n shapes, at n poses of the mesh, or one of either, on several threads.
+    collide_shape() for n shapes, at n poses of the mesh, or one of either, on several threads. Returns n bools; with
+    errors='keep' n records of COLLIDE_SHAPE_DTYPE: intersects, status. Limits and errors as of collide_batch().
     """
 
 class SignedDistance:
@@ -1924,9 +1982,10 @@ class Scene:
     def __repr__(self) -> str: ...
     def __getstate__(self) -> tuple[Any, ...]: ...
     def __setstate__(self, state: tuple[Any, ...]) -> None: ...
-    def pairs(self) -> NDArray[np.uint32]:
+    def pairs(self, *, max_total: int = 0) -> NDArray[np.uint32]:
         """
-        The pairs of bodies that are looked at and whose boxes overlap, n x 2, sorted.
+        The pairs of bodies that are checked and whose boxes overlap, n x 2, sorted. Steps are only those of crowds, where very
+        many boxes overlap; BudgetSpent has in `found` the pairs until then.
         """
 
     def collide(
@@ -1984,16 +2043,27 @@ class Scene:
         than.
         """
 
-    def raycast(self, origin: ArrayLike, direction: ArrayLike) -> tuple[int, RayHit] | None:
-        """The body that a ray hits first, and where. None: nothing."""
-
-    def closest_point(self, point: ArrayLike, *, limit: float = float("inf")) -> tuple[int, ClosestPoint] | None:
+    def raycast(
+        self, origin: ArrayLike, direction: ArrayLike, *, max_work: int = 0, max_total: int = 0
+    ) -> tuple[int, RayHit] | None:
         """
-        The body with the point that is closest to a given one, and that point. None: nothing within the limit.
+        The body that a ray hits first, and the hit. None: no hit. max_work is for each body, max_total for all; BudgetSpent
+        has in `found` a hit until then, perhaps not the first, or None.
         """
 
-    def overlap_aabb(self, box: Aabb) -> NDArray[np.uint32]:
-        """The bodies with a surface that meets a box, ascending."""
+    def closest_point(
+        self, point: ArrayLike, *, limit: float = float("inf"), max_work: int = 0, max_total: int = 0
+    ) -> tuple[int, ClosestPoint] | None:
+        """
+        The body with the point that is closest to a given one, and that point. None: none within the limit. max_work is for
+        each body, max_total for all; BudgetSpent has in `found` the closest until then, or None.
+        """
+
+    def overlap_aabb(self, box: Aabb, *, max_work: int = 0, max_total: int = 0) -> NDArray[np.uint32]:
+        """
+        The bodies with a surface that meets a box, ascending. Limits as of raycast(); BudgetSpent has in `found` the lowest of
+        them.
+        """
 
     def relate(self, a: int, b: int, *, max_work: int = 0) -> RelateResult:
         """

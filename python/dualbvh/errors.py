@@ -89,7 +89,7 @@ class NoTopology(Error, ValueError):
 class BudgetSpent(Error, RuntimeError):
     """The budget (`max_work`, `max_total`) was spent before the answer was known.
 
-    found     of a question to a Scene about all pairs: what it had found until then; else None
+    found     of a Scene's queries: what they had found until then; else None
     open      of Scene.collide() and clashes(): the pairs of bodies that have no answer, n x 2; else None
     at_least  of Scene.distance(): no two bodies are closer; else 0
     """

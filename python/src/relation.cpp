@@ -7,6 +7,8 @@
 #include "state.h"
 #include "team.h"
 
+#include <vector>
+
 namespace dualbvh_python {
 
 namespace {
@@ -53,23 +55,25 @@ dbvh_location locate_point( const tree &t, nb::handle point, nb::handle pose ) {
 	return location;
 }
 
-nb::object locate_point_batch( const tree &t, nb::handle points, nb::handle pose, thread_count threads ) {
+nb::object locate_point_batch( const tree &t, nb::handle points, nb::handle pose, thread_count threads,
+                               const std::string &errors, nb::handle dtype ) {
+	const refusals refused( errors );
 	const doubles x( points, "points" );
 	x.expect( { -1, 3 } );
 	const posed_tree mesh( t, pose );
-	new_array locations( x.extent( 0 ), format( "i4" ) );
+	std::vector<dbvh_location> locations( x.extent( 0 ) );
 	static_assert( sizeof( dbvh_location ) == sizeof( int32_t ), "as numpy sees it" );
-	dbvh_location *out = locations.data<dbvh_location>();
+	std::vector<dbvh_status> statuses;
 	interruption interrupted;
 	dbvh_error error;
 	const dbvh_status status = without_gil( [&] {
-		return ask_each( x.extent( 0 ), threads, 0, interrupted, error,
+		return ask_each( x.extent( 0 ), { threads, 0, 0 }, interrupted, error, statuses,
 		                 [&]( size_t i, dbvh_workspace *, const dbvh_budget *, dbvh_error *e ) {
-			                 return dbvh_locate_point( mesh.tree, mesh.pose.get(), x.data() + 3 * i, &out[i], e );
+			                 return dbvh_locate_point( mesh.tree, mesh.pose.get(), x.data() + 3 * i, &locations[i], e );
 		                 } );
 	} );
-	check( status, error, interrupted );
-	return locations.release();
+	refused.check( status, error, interrupted );
+	return values_or_records( locations, statuses, refused, format( "i4" ), dtype );
 }
 
 /// Components by their numbers, as Mesh.audit() orders them.
@@ -177,12 +181,19 @@ Exact without tolerances. Raises what collide() raises, and NoTopology for a tre
 	       nb::sig( "def locate_point(tree: Tree, point: ArrayLike, pose: PoseLike | None = None) -> Location" ),
 	       "Is a point, in the common frame, inside the mesh at `pose`? Decided exactly. Raises NoTopology for a tree "
 	       "without." );
+	const nb::object location_dtype = value_and_status_dtype<dbvh_location>( "location", "i4" );
+	m.attr( "LOCATION_DTYPE" ) = location_dtype;
+	const auto points_batch = [location_dtype]( const tree &t, nb::handle points, nb::handle pose, thread_count threads,
+	                                            const std::string &errors ) {
+		return locate_point_batch( t, points, pose, threads, errors, location_dtype );
+	};
 	m.def(
-	    "locate_point_batch", locate_point_batch, nb::arg( "tree" ), nb::arg( "points" ),
-	    nb::arg( "pose" ) = nb::none(), nb::kw_only(), nb::arg( "threads" ) = 0,
+	    "locate_point_batch", points_batch, nb::arg( "tree" ), nb::arg( "points" ), nb::arg( "pose" ) = nb::none(),
+	    nb::kw_only(), nb::arg( "threads" ) = 0, nb::arg( "errors" ) = "raise",
 	    nb::sig( "def locate_point_batch(tree: Tree, points: ArrayLike, pose: PoseLike | None = None, *, threads: int "
-	             "= 0) -> NDArray[np.int32]" ),
-	    "The same for n x 3 points, on several threads. Returns n numbers of Location." );
+	             "= 0, errors: OnError = 'raise') -> NDArray[Any]" ),
+	    "locate_point() for n x 3 points, on several threads. Returns n numbers of Location; with errors='keep' n "
+	    "records of\nLOCATION_DTYPE: location, status." );
 }
 
 } // namespace dualbvh_python

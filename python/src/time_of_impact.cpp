@@ -27,12 +27,13 @@ dbvh_motion translation( nb::handle pose, nb::handle shift ) {
 	return dbvh_motion_translation( from.get(), by.x );
 }
 
-dbvh_motion between( const dbvh_pose *from, const dbvh_pose *to, const double *centre, int64_t element ) {
+dbvh_motion between( const dbvh_pose *from, const dbvh_pose *to, const double *centre, int64_t element, bool keep ) {
 	dbvh_motion motion;
 	dbvh_error error;
 	const dbvh_status status = dbvh_motion_between( from, to, centre, &motion, &error );
 	error.element = element;
-	check( status, error );
+	if ( !keep )
+		check( status, error );
 	return motion;
 }
 
@@ -45,10 +46,12 @@ std::optional<vector3> centre_of( nb::handle object ) {
 dbvh_motion motion_between( nb::handle pose_from, nb::handle pose_to, nb::handle centre ) {
 	const pose_argument from( pose_from, "pose_from" ), to( pose_to, "pose_to" );
 	const std::optional<vector3> middle = centre_of( centre );
-	return between( from.get(), to.get(), middle ? middle->x : nullptr, -1 );
+	return between( from.get(), to.get(), middle ? middle->x : nullptr, -1, false );
 }
 
-std::vector<dbvh_motion> motions_between( nb::handle poses_from, nb::handle poses_to, nb::handle centre ) {
+std::vector<dbvh_motion> motions_between( nb::handle poses_from, nb::handle poses_to, nb::handle centre,
+                                          const std::string &errors ) {
+	const refusals refused( errors );
 	const pose_list from( poses_from, "poses_from" ), to( poses_to, "poses_to" );
 	if ( from.count() != to.count() )
 		raise( DBVH_INVALID_ARGUMENT, "poses_from and poses_to must be as many" );
@@ -56,7 +59,8 @@ std::vector<dbvh_motion> motions_between( nb::handle poses_from, nb::handle pose
 	std::vector<dbvh_motion> motions;
 	motions.reserve( from.count() );
 	for ( size_t i = 0; i < from.count(); ++i )
-		motions.push_back( between( &from.data()[i], &to.data()[i], middle ? middle->x : nullptr, (int64_t)i ) );
+		motions.push_back(
+		    between( &from.data()[i], &to.data()[i], middle ? middle->x : nullptr, (int64_t)i, refused.are_kept() ) );
 	return motions;
 }
 
@@ -122,10 +126,12 @@ void bind_motion( nb::module_ &m ) {
 	                 "goes straight;\nNone: a screw motion. Raises NotFinite, NotRigid." )
 	    .def_static(
 	        "between_batch", motions_between, nb::arg( "poses_from" ), nb::arg( "poses_to" ),
-	        nb::arg( "centre" ) = nb::none(),
+	        nb::arg( "centre" ) = nb::none(), nb::kw_only(), nb::arg( "errors" ) = "raise",
 	        nb::sig( "def between_batch(poses_from: PosesLike, poses_to: PosesLike, centre: ArrayLike | None = "
-	                 "None) -> list[Motion]" ),
-	        "The same for n pairs of poses." )
+	                 "None, *, errors: OnError = 'raise') -> list[Motion]" ),
+	        "between() for n pairs of poses. With errors='keep' a motion with a pose that is refused is all zero, "
+	        "which "
+	        "every\nquery refuses: time_of_impact_batch(..., errors='keep') gives it a status." )
 	    .def(
 	        "pose", []( const dbvh_motion &self, double t ) { return pose_to_array( dbvh_motion_pose( &self, t ) ); },
 	        nb::arg( "t" ), nb::sig( "def pose(self, t: float) -> NDArray[np.float64]" ), "The pose at time t, 3 x 4." )

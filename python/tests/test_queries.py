@@ -289,7 +289,7 @@ def test_instruction_sets(ball: dualbvh.Tree, cube: dualbvh.Tree, rng: np.random
     matrices = poses(rng, 100, 1.6)
     want = dualbvh.collide_pairs_batch(ball, cube, matrices)[1]
     try:
-        for name in ("scalar", "baseline", "avx2", "avx512", "neon"):
+        for name in ("baseline", "avx2", "avx512", "neon"):
             try:
                 dualbvh.select_isa(name)
             except dualbvh.errors.InvalidArgument:

@@ -108,7 +108,7 @@ static bool spend( dbvhi_nearest *s ) {
 }
 
 // Lower `at_least` to the bounds of the pairs that are left on the stack.
-static void give_up( distance_traversal *t, size_t top ) {
+static void bound_stack( distance_traversal *t, size_t top ) {
 	dbvhi_nearest *s = t->search;
 	s->at_least = fmin( s->at_least, s->bound );
 	for ( size_t i = 0; i < top; ++i )
@@ -143,7 +143,7 @@ void dbvhi_reference_distance( dbvhi_nearest *search, dbvhi_node_pair *stack, db
 	stack[top++] = dbvhi_any_pair_of_roots( &search->meshes );
 	while ( top > 0 ) {
 		if ( search->work.meter != NULL && !spend( search ) ) {
-			give_up( &t, top );
+			bound_stack( &t, top );
 			return;
 		}
 		const dbvhi_node_pair at = stack[--top];

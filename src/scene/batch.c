@@ -26,8 +26,6 @@
 // Up to this number of moved bodies, boxes are compared eight at a time; with more, a pair at a time.
 #define MOST_NEAR 64
 
-DBVHI_KERNEL_TABLE( const dbvhi_posed_roots_kernels, dbvhi_posed_roots )
-
 dbvh_configurations_query dbvh_configurations_query_default( void ) {
 	return ( dbvh_configurations_query ){ .find = DBVH_FIND_ANY };
 }

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Every set of the build, the fastest first.
+// Lists all instruction sets of the build, the fastest first.
 static const dbvhi_isa all[] = {
 #ifdef DBVHI_HAVE_X86_KERNELS
     { "avx512", DBVHI_ISA_AVX512 },     { "avx2", DBVHI_ISA_AVX2 },
@@ -15,12 +15,15 @@ static const dbvhi_isa all[] = {
 #ifdef DBVHI_HAVE_NEON_KERNELS
     { "neon", DBVHI_ISA_NEON },
 #endif
-    { "baseline", DBVHI_ISA_BASELINE }, { "scalar", DBVHI_ISA_SCALAR },
+    { "baseline", DBVHI_ISA_BASELINE },
+#ifdef DBVHI_HAVE_SCALAR_KERNELS
+    { "scalar", DBVHI_ISA_SCALAR },
+#endif
 };
 
 #define ALL_COUNT ( sizeof all / sizeof all[0] )
 
-// How many at the head of the list the machine lacks. Asks the processor and, through it, whether the system saves the
+// Counts the sets at the head of the list that the machine lacks. The builtins also ask whether the system saves the
 // wide registers.
 static size_t first_available( void ) {
 #ifdef DBVHI_HAVE_X86_KERNELS
@@ -52,7 +55,7 @@ static const dbvhi_isa *find( const char *name ) {
 	return NULL;
 }
 
-// NULL until the first use. Two threads that get here at once find the same and store it twice.
+// The set in use; NULL until the first use. Threads that race here find the same set and store it twice.
 static _Atomic( const dbvhi_isa * ) current;
 
 int dbvhi_isa_rank_in_use = -1;
@@ -62,8 +65,8 @@ static void use( const dbvhi_isa *isa ) {
 	__atomic_store_n( &dbvhi_isa_rank_in_use, (int)isa->rank, __ATOMIC_RELAXED );
 }
 
-static const dbvhi_isa *choose( void ) {
-	// A name that this machine does not have is passed over: a wrong variable must not make answers impossible.
+static const dbvhi_isa *choose_set( void ) {
+	// note: an unknown name in DBVH_ISA is ignored: a wrong variable must not make answers impossible.
 	const char *wanted = getenv( "DBVH_ISA" );
 	const dbvhi_isa *isa = wanted != NULL ? find( wanted ) : NULL;
 	return isa != NULL ? isa : all + first_available();
@@ -72,14 +75,14 @@ static const dbvhi_isa *choose( void ) {
 const dbvhi_isa *dbvhi_isa_current( void ) {
 	const dbvhi_isa *isa = atomic_load_explicit( &current, memory_order_relaxed );
 	if ( isa == NULL ) {
-		isa = choose();
+		isa = choose_set();
 		use( isa );
 	}
 	return isa;
 }
 
 int dbvhi_isa_select( const char *name ) {
-	const dbvhi_isa *isa = name != NULL ? find( name ) : choose();
+	const dbvhi_isa *isa = name != NULL ? find( name ) : choose_set();
 	if ( isa == NULL )
 		return 0;
 	use( isa );

@@ -29,6 +29,10 @@ int complain( const char *format, ... ) {
 	return EXIT_ERROR;
 }
 
+int complain_memory( void ) {
+	return complain( "%s", dbvh_status_text( DBVH_OUT_OF_MEMORY ) );
+}
+
 int complain_of( const char *file, const dbvh_error *error ) {
 	const char *text = error->text[0] != '\0' ? error->text : dbvh_status_text( error->status );
 	if ( error->line > 0 )

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// The parts of `dualbvh check`: what is asked (cmd_check.c), answering it for one pose (check_run.c), the two ways to
+// The parts of `dualbvh check`: what is asked (check.c), answering it for one pose (check_run.c), the two ways to
 // print an answer (check_text.c, check_json.c), what the search cost (check_stats.c), and a file of answers
 // (check_results.c).
 

@@ -5,6 +5,7 @@
 
 #include "assembly/refuse.h"
 #include "assembly/whole_file.h"
+#include "text/ending.h"
 #include "text/grow.h"
 
 #include <stdio.h>
@@ -273,7 +274,7 @@ static bool add_part( scene_assembly *whole, part *p, uint32_t file ) {
 	          add_bodies( whole, p, file, meshes, links ) && add_rules( to, p );
 	to->skipped_count += p->model.skipped_count;
 	for ( size_t i = 0; i < p->model.note_count && ok; ++i )
-		ok = scene_add_note( to, "%s: %s", p->file, p->model.notes[i] );
+		ok = scene_add_note( to, "%s: %s", p->file, scene_without_name( p->file, p->model.notes[i] ) );
 	return ok;
 }
 

@@ -4,6 +4,7 @@
 #include "load/load.h"
 
 #include "assembly/trees.h"
+#include "cli/args.h"
 #include "cli/complain.h"
 #include "cli/progress.h"
 #include "formats/files.h"
@@ -57,7 +58,7 @@ static bool load_scene( const char *file, double *metres, dbvh_mesh **mesh ) {
 	const bool good = scene_read_file( file, &reading, &model, &error ) == DBVH_OK &&
 	                  convert( &model, metres, &error ) == DBVH_OK && scene_flatten( &model, mesh, &error ) == DBVH_OK;
 	for ( size_t i = 0; i < model.note_count; ++i )
-		complain( "%s: %s", file, model.notes[i] );
+		complain( "%s: %s", file, scene_without_name( file, model.notes[i] ) );
 	if ( !good )
 		complain_of( file, &error );
 	scene_model_free( &model );
@@ -199,4 +200,11 @@ bool load_solid( const char *file, dbvh_fill_rule fill, double *metres, dbvh_mes
 	options.topology = true;
 	options.fill = fill;
 	return load( file, &options, metres, mesh, tree, NULL, NULL );
+}
+
+bool fill_rule_find( const char *command, const char *name, dbvh_fill_rule *rule_out ) {
+	static const char *const words[] = { "nonzero", "even-odd" };
+	const int found = name != NULL ? args_find_word( command, "fill", name, words, 2 ) : 0;
+	*rule_out = found == 1 ? DBVH_FILL_RULE_EVEN_ODD : DBVH_FILL_RULE_NONZERO;
+	return found >= 0;
 }

@@ -27,6 +27,9 @@ bool load_solid( const char *file, dbvh_fill_rule fill, double *metres, dbvh_mes
 bool load_tree_alone( const char *file, const dbvh_tree_options *options, dbvh_tree **tree, double *seconds,
                       size_t *skipped );
 
+// Finds the rule of --fill by its name (NULL: the default). False after a sentence.
+bool fill_rule_find( const char *command, const char *name, dbvh_fill_rule *rule_out );
+
 // The entry of an option table for --cache; `member` is where its value goes, which is then given to use_cache().
 #define CACHE_ENTRY( member )                                                                                          \
 	{                                                                                                                  \

@@ -424,7 +424,7 @@ bool picture_from_poses( const picture_pair *pair, const picture_wishes *wishes,
 	free( t.names[1] );
 	ok = ok && !p->has_failed;
 	if ( !ok )
-		complain( "%s", dbvh_status_text( DBVH_OUT_OF_MEMORY ) );
+		complain_memory();
 	return ok;
 }
 

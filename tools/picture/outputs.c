@@ -62,7 +62,7 @@ int picture_outputs_check( const picture_outputs *outputs, const char *command, 
 }
 
 static int no_memory( void ) {
-	return complain( "%s", dbvh_status_text( DBVH_OUT_OF_MEMORY ) );
+	return complain_memory();
 }
 
 static void say_size( const char *file, long size, const picture_shapes *shapes ) {

@@ -11,6 +11,7 @@
 #include "base/fpenv.h"
 #include "base/status.h"
 #include "dualbvh/cache.h"
+#include "math/pose_way.h"
 #include "query/collide/collide.h"
 #include "query/common/arguments.h"
 #include "query/common/roots.h"
@@ -77,11 +78,8 @@ typedef struct state {
 } __attribute__( ( may_alias ) ) state;
 _Static_assert( sizeof( state ) <= sizeof( dbvh_cache ), "a cache has room for its state" );
 
-// Bound of how far any point of the moved mesh is from where `before` puts it. All points lie in a ball: its centre
-// goes some way, and about that the difference of two matrices turns. For rotations that difference stretches by its
-// Frobenius norm over sqrt(2) at most; a matrix of deviation d is within 3 d of a rotation, in every direction. The
-// rest is rounding: of each sum 2^-50 times its size. Infinite if the turn alone goes farther than `longest_turn` times
-// the radius.
+// Bounds how far any point of the moved mesh is from where `before` puts it. Infinite if the turn alone goes farther
+// than `longest_turn` times the radius of the ball around the mesh.
 static double way_from( const dbvh_pose *before, double deviation_before, const dbvhi_mesh_pair *m,
                         double longest_turn ) {
 	double centre[3] = { 0.0, 0.0, 0.0 },
@@ -90,25 +88,7 @@ static double way_from( const dbvh_pose *before, double deviation_before, const 
 		memcpy( centre, m->moved->packed->centre, sizeof centre );
 		radius = m->moved->packed->extent;
 	}
-	double change[3][3], turned = 0.0;
-	for ( int i = 0; i < 3; ++i ) {
-		for ( int j = 0; j < 3; ++j ) {
-			change[i][j] = m->pose.rot[i][j] - before->rot[i][j];
-			turned += change[i][j] * change[i][j];
-		}
-	}
-	if ( turned > 2.0 * longest_turn * longest_turn )
-		return INFINITY;
-	double square = 0.0, sizes = radius;
-	for ( int i = 0; i < 3; ++i ) {
-		double shift = m->pose.pos[i] - before->pos[i];
-		for ( int j = 0; j < 3; ++j )
-			shift += change[i][j] * centre[j];
-		square += shift * shift;
-		sizes += fabs( m->pose.pos[i] ) + fabs( before->pos[i] ) + 8.0 * fabs( centre[i] );
-	}
-	const double stretch = 0.70710678118654757 * sqrt( turned ) + 12.0 * ( deviation_before + m->deviation );
-	return ( sqrt( square ) + radius * stretch ) * ( 1.0 + 0x1p-40 ) + 0x1p-48 * sizes;
+	return dbvhi_pose_way( before, &m->pose, deviation_before + m->deviation, centre, radius, longest_turn );
 }
 
 static bool are_of( leaf_pair p, const dbvhi_mesh_pair *m ) {

@@ -13,10 +13,6 @@
 
 #include <string.h>
 
-DBVHI_KERNEL_TABLE( dbvhi_triangle_kernel, dbvhi_fine_kernel )
-DBVHI_KERNEL_TABLE( dbvhi_triangle_kernel, dbvhi_flat_kernel )
-DBVHI_KERNEL_TABLE( dbvhi_triangle_kernel, dbvhi_triangle_kernel )
-
 static dbvhi_triangle_kernel *const *const rungs[DBVHI_RUNG_COUNT] = {
     [DBVHI_RUNG_DOUBLES] = dbvhi_triangle_kernel_table,
     [DBVHI_RUNG_FLAT] = dbvhi_flat_kernel_table,

@@ -12,10 +12,6 @@
 
 #include <string.h>
 
-DBVHI_KERNEL_TABLE( dbvhi_collide_kernel, dbvhi_collide_kernel )
-DBVHI_KERNEL_TABLE( dbvhi_collide_kernel, dbvhi_dive_kernel )
-DBVHI_KERNEL_TABLE( dbvhi_small_kernel, dbvhi_small_kernel )
-
 static const dbvhi_reach *ellipsoid_of( const dbvhi_packed *packed, uint8_t mark ) {
 	DBVHI_ASSERT( mark != 0 && mark <= packed->ellipsoid_count );
 	return &dbvhi_packed_ellipsoids_of( packed )[mark - 1].reach;

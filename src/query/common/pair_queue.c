@@ -8,8 +8,6 @@
 #include "query/common/workspace.h"
 #include "simd/isa.h"
 
-DBVHI_KERNEL_TABLE( dbvhi_sphere_kernel, dbvhi_sphere_kernel )
-
 _Static_assert( ( DBVHI_PAIR_QUEUE & ( DBVHI_PAIR_QUEUE - 1 ) ) == 0, "a ring is a power of two long" );
 
 static const dbvhi_slot_kind ring_kind = { .size = DBVHI_PAIR_QUEUE * sizeof( dbvhi_queued_pair ) };

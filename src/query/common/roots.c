@@ -5,8 +5,6 @@
 
 #include "base/assert.h"
 
-DBVHI_KERNEL_TABLE( dbvhi_roots_kernel, dbvhi_roots_kernel )
-
 static dbvhi_roots compare( const dbvhi_mesh_pair *pair, double max_distance ) {
 	DBVHI_ASSERT( max_distance >= 0.0 && pair->deviation >= 0.0 );
 	double deviation = pair->deviation;

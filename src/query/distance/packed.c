@@ -14,8 +14,6 @@
 #include <math.h>
 #include <string.h>
 
-DBVHI_KERNEL_TABLE( dbvhi_distance_kernel, dbvhi_distance_kernel )
-
 // The number of vectors of nodes for which the most promising pair is next. For a distance, about the nearest pair has
 // mostly been found by then, and the rest is quicker without an order; for a clearance the order hardly ever pays.
 #define ORDERED_FIRST 1
@@ -231,7 +229,7 @@ static void tell( const dbvhi_nearest *s, dbvhi_nearest_run *run ) {
 
 // Compare candidates in doubles: all of them, or only those that may intersect. The others are kept, and so are those
 // for which the budget has no steps left. Returns true if the search is over.
-static bool compare( dbvhi_nearest *s, dbvhi_nearest_run *run, bool all ) {
+static bool compare_candidates( dbvhi_nearest *s, dbvhi_nearest_run *run, bool all ) {
 	DBVHI_ASSERT( run->candidate_count <= DBVHI_NEAR_CANDIDATES );
 	uint32_t kept = 0;
 	bool may_go_on = true;
@@ -277,7 +275,7 @@ static void bring_best_forward( const dbvhi_nearest *s, dbvhi_nearest_run *run )
 
 // Lower `at_least` to the bounds of all pairs that have not been compared. The bounds of nodes and the margins are
 // those by which the kernel discards pairs.
-static void give_up( dbvhi_nearest *s, const dbvhi_nearest_run *run ) {
+static void bound_unvisited( dbvhi_nearest *s, const dbvhi_nearest_run *run ) {
 	if ( run->packed.stack_count == 0 && run->candidate_count == 0 && run->queue->count == 0 )
 		return;
 	// note: the queue has no bounds. The kernel leaves pairs in it only if there is no room for their candidates.
@@ -309,7 +307,7 @@ bool dbvhi_nearest_compare( dbvhi_nearest *s, dbvhi_nearest_run *run ) {
 	           full = run->candidate_count + 16 > DBVHI_NEAR_CANDIDATES;
 	if ( ( last || full ) && run->candidate_count > 0 )
 		bring_best_forward( s, run );
-	return compare( s, run, last || full );
+	return compare_candidates( s, run, last || full );
 }
 
 bool dbvhi_nearest_search( dbvhi_nearest *s, dbvhi_nearest_run *run, uint64_t most_nodes ) {
@@ -318,7 +316,7 @@ bool dbvhi_nearest_search( dbvhi_nearest *s, dbvhi_nearest_run *run, uint64_t mo
 		if ( dbvhi_nearest_compare( s, run ) )
 			return false;
 		if ( !dbvhi_work_charge_run( &s->work, &run->packed, &s->counters ) ) {
-			give_up( s, run );
+			bound_unvisited( s, run );
 			return false;
 		}
 		if ( has_paused( run, most_nodes ) )

@@ -90,7 +90,7 @@ static double bound_of( const team *t ) {
 	return bound;
 }
 
-static void lower_bound( team *t, double bound ) {
+static void lower_shared_bound( team *t, double bound ) {
 	DBVHI_ASSERT( bound >= 0.0 );
 	const double positive = bound > 0.0 ? bound : 0.0;
 	uint64_t bits, known = atomic_load_explicit( &t->bound, memory_order_relaxed );
@@ -116,7 +116,7 @@ static void one_piece( void *context, size_t piece, uint32_t thread ) {
 		if ( s->best == 0.0 || !kernel( &run ) )
 			break;
 		over = dbvhi_nearest_compare( s, &run );
-		lower_bound( t, over ? 0.0 : fmin( (double)run.best, s->best ) );
+		lower_shared_bound( t, over ? 0.0 : fmin( (double)run.best, s->best ) );
 	}
 	dbvhi_packed_count( &s->counters, &run.packed );
 }
@@ -140,7 +140,7 @@ static void hand_out( dbvhi_nearest *s, dbvhi_nearest_run *run, dbvh_workspace *
 		return;
 	dbvhi_pair_queue_widen( &t.queue, DBVHI_HANDED_LENGTH, DBVHI_HANDED_STEPS );
 	atomic_init( &t.bound, UINT64_MAX >> 1 );
-	lower_bound( &t, fmin( (double)run->best, s->best ) );
+	lower_shared_bound( &t, fmin( (double)run->best, s->best ) );
 	dbvhi_mesh_pair_corner_error( &s->meshes ); // before the threads share it
 	for ( uint32_t i = 1; i < thread_count; ++i )
 		join( &t, i );
