@@ -147,8 +147,7 @@ static dbvh_status ask_collide( checking *c, const couple *x, bool *meets_out ) 
 	    .find = DBVH_FIND_ANY, .policy = c->batch->query->policy, .budget = c->share->budget };
 	dbvh_collide_result result;
 	memset( &result, 0, sizeof result );
-	const dbvh_status status =
-	    dbvhi_collide( x->tree_a, x->pose_a, x->tree_b, x->pose_b, &any, 1, c->workspace, &result );
+	const dbvh_status status = dbvhi_collide( x->tree_a, x->pose_a, x->tree_b, x->pose_b, &any, c->workspace, &result );
 	*meets_out = status == DBVH_OK && result.verdict == DBVH_INTERSECTING;
 	if ( *meets_out && c->batch->query->max_distance > 0.0 )
 		keep_nearest( c, 0.0, x->pair );
