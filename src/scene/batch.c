@@ -26,8 +26,6 @@
 // Up to this number of moved bodies, boxes are compared eight at a time; with more, a pair at a time.
 #define MOST_NEAR 64
 
-DBVHI_KERNEL_TABLE( const dbvhi_posed_roots_kernels, dbvhi_posed_roots )
-
 dbvh_configurations_query dbvh_configurations_query_default( void ) {
 	return ( dbvh_configurations_query ){ .find = DBVH_FIND_ANY };
 }
@@ -149,8 +147,7 @@ static dbvh_status ask_collide( checking *c, const couple *x, bool *meets_out ) 
 	    .find = DBVH_FIND_ANY, .policy = c->batch->query->policy, .budget = c->share->budget };
 	dbvh_collide_result result;
 	memset( &result, 0, sizeof result );
-	const dbvh_status status =
-	    dbvhi_collide( x->tree_a, x->pose_a, x->tree_b, x->pose_b, &any, 1, c->workspace, &result );
+	const dbvh_status status = dbvhi_collide( x->tree_a, x->pose_a, x->tree_b, x->pose_b, &any, c->workspace, &result );
 	*meets_out = status == DBVH_OK && result.verdict == DBVH_INTERSECTING;
 	if ( *meets_out && c->batch->query->max_distance > 0.0 )
 		keep_nearest( c, 0.0, x->pair );

@@ -9,8 +9,6 @@
 #include <math.h>
 #include <string.h>
 
-DBVHI_KERNEL_TABLE( const dbvhi_box_pairs_kernels, dbvhi_box_pairs )
-
 const double dbvhi_box_nowhere[DBVHI_BOX_NUMBERS] = { INFINITY, INFINITY, INFINITY, -INFINITY, -INFINITY, -INFINITY };
 
 #define GROUP_BYTES ( DBVHI_GROUP_FLOATS * sizeof( float ) )

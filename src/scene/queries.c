@@ -23,7 +23,7 @@ static dbvh_status collide( const dbvhi_body *a, const dbvhi_body *b, dbvh_polic
                             dbvh_workspace *workspace, dbvh_collide_result *result ) {
 	const dbvh_collide_query any = { .find = DBVH_FIND_ANY, .policy = policy, .budget = budget };
 	memset( result, 0, sizeof *result );
-	return dbvhi_collide( a->tree, &a->pose, b->tree, &b->pose, &any, 1, workspace, result );
+	return dbvhi_collide( a->tree, &a->pose, b->tree, &b->pose, &any, workspace, result );
 }
 
 // Most pairs whose boxes along the axes overlap end here.

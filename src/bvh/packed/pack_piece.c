@@ -12,8 +12,6 @@
 #include <stdbool.h>
 #include <string.h>
 
-DBVHI_KERNEL_TABLE( const dbvhi_leaf_isa, dbvhi_leaf )
-
 #define U 0x1p-24 // half an ulp of 1.0f
 
 // Rounds a nonnegative number up to a float, plus one unit in the last place to be safe.

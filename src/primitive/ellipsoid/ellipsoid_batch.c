@@ -20,8 +20,6 @@
 #include <math.h>
 #include <string.h>
 
-DBVHI_KERNEL_TABLE( dbvhi_ellipsoid_kernel, dbvhi_ellipsoid_kernel )
-
 struct dbvh_obb_pack {
 	dbvh_allocator allocator;
 	size_t count, block_count;

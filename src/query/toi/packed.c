@@ -23,8 +23,6 @@
 #include <math.h>
 #include <string.h>
 
-DBVHI_KERNEL_TABLE( dbvhi_toi_kernel, dbvhi_toi_kernel )
-
 #define U 0x1p-24
 
 // The largest turn in a piece, in radians, and the largest deviation from straight lines, relative to the radii.

@@ -2,7 +2,7 @@
 // Copyright (c) 2026 the dualbvh authors
 
 // How the work of a query grows with meshes whose volumes overlap all with all, in steps of a budget at n, 2 n and 4 n;
-// and that planes between groups of triangles (query/collide/groups.h) leave out no pair that counts.
+// and that planes between groups of triangles (query/self/groups.h) leave out no pair that counts.
 
 #include "budget_inputs.h"
 #include "bvh/tree.h"
