@@ -147,8 +147,7 @@ static dbvh_status ask_collide( checking *c, const couple *x, bool *meets_out ) 
 	    .find = DBVH_FIND_ANY, .policy = c->batch->query->policy, .budget = c->share->budget };
 	dbvh_collide_result result;
 	memset( &result, 0, sizeof result );
-	const dbvh_status status =
-	    dbvhi_collide( x->tree_a, x->pose_a, x->tree_b, x->pose_b, &any, 1, c->workspace, &result );
+	const dbvh_status status = dbvhi_collide( x->tree_a, x->pose_a, x->tree_b, x->pose_b, &any, c->workspace, &result );
 	*meets_out = status == DBVH_OK && result.verdict == DBVH_INTERSECTING;
 	if ( *meets_out && c->batch->query->max_distance > 0.0 )
 		keep_nearest( c, 0.0, x->pair );
@@ -323,7 +322,7 @@ static void check( const batch *t, size_t index, size_t end, desk *d, dbvhi_shar
 	out->status = pose_all( &c, &most );
 	if ( out->status != DBVH_OK )
 		return;
-	const double slack = 128.0 * most * t->scene->largest; // see boxes.c
+	const double slack = dbvhi_roots_slack( most, 2.0 * t->scene->largest );
 	for ( size_t i = 0; i < m->pair_count && !c.is_over; ++i ) {
 		const dbvhi_moving_pair *pair = &m->pairs[d->order[i]];
 		if ( !is_pair_near( &c, pair, slack ) )

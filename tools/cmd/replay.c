@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// dualbvh replay: asks what a capture holds in every way there is, and says whether the answers agree.
+// dualbvh replay: repeats the query of a capture in every way there is, and says whether the answers agree.
 
 #include "cli/args.h"
 #include "cli/help.h"
@@ -49,7 +49,11 @@ static const char *const isas[] = { "avx512", "avx2", "neon", "baseline" };
 static const char *const policies[] = { "default", "dual",      "rapid", "sat-lite",    "sphere",
                                         "packed",  "ellipsoid", "mixed", "packed-mixed" };
 static const uint32_t thread_counts[] = { 1, 4 };
-enum { ISA_COUNT = 5, POLICY_COUNT = 9, THREAD_COUNTS = 2 };
+enum {
+	ISA_COUNT = sizeof isas / sizeof *isas,
+	POLICY_COUNT = sizeof policies / sizeof *policies,
+	THREAD_COUNTS = sizeof thread_counts / sizeof *thread_counts
+};
 
 typedef struct outcome {
 	const char *isa, *policy; // policy is NULL where the call has none
@@ -69,7 +73,7 @@ typedef struct replay {
 } replay;
 
 // ------------------------------------------------------------------------------------------------
-// Asking
+// Queries
 
 // All policies with one set of kernels and number of threads.
 static bool ask_policies( replay *r, const char *isa, uint32_t thread_count ) {
@@ -111,7 +115,7 @@ static bool ask( replay *r ) {
 }
 
 // ------------------------------------------------------------------------------------------------
-// Telling
+// Output
 
 static void print_answer( const dbvh_capture *capture, const dbvh_capture_answer *a ) {
 	char value[REAL_ROOM], upper[REAL_ROOM];

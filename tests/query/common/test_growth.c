@@ -2,12 +2,12 @@
 // Copyright (c) 2026 the dualbvh authors
 
 // How the work of a query grows with meshes whose volumes overlap all with all, in steps of a budget at n, 2 n and 4 n;
-// and that planes between groups of triangles (query/collide/groups.h) leave out no pair that counts.
+// and that planes between groups of triangles (query/self/groups.h) leave out no pair that counts.
 
 #include "budget_inputs.h"
 #include "bvh/tree.h"
-#include "query/collide/groups.h"
 #include "query/common/packed_search.h"
+#include "query/self/groups.h"
 #include "support/rng.h"
 #include "support/rounds.h"
 #include "support/unit.h"

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-#include "query/collide/pair_queue.h"
+#include "query/common/pair_queue.h"
 
 #include "base/assert.h"
-#include "query/collide/kernel.h"
 #include "query/common/child_pair.h"
 #include "query/common/workspace.h"
 #include "simd/isa.h"
