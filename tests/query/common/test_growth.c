@@ -6,8 +6,8 @@
 
 #include "budget_inputs.h"
 #include "bvh/tree.h"
-#include "query/collide/groups.h"
 #include "query/common/packed_search.h"
+#include "query/self/groups.h"
 #include "support/rng.h"
 #include "support/rounds.h"
 #include "support/unit.h"
