@@ -40,7 +40,7 @@ def plain(text: str) -> str:
 
 
 def between(text: str, begin: str, end: str) -> str:
-    """What stands between two patterns, the latter in its last place; all of it where they are not there."""
+    """The text between a pattern and the last place of another; all of it where they do not occur."""
     start = re.search(begin, text)
     text = text[start.end() :] if start else text
     ends = [found.start() for found in re.finditer(end, text)]

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Copyright (c) 2026 the dualbvh authors
 
-"""What objects can do besides answering: be pickled and copied, be referred to weakly, say their signature."""
+"""Objects as values: they can be pickled and copied, be referred to weakly, say their signature."""
 
 from __future__ import annotations
 

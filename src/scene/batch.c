@@ -322,7 +322,7 @@ static void check( const batch *t, size_t index, size_t end, desk *d, dbvhi_shar
 	out->status = pose_all( &c, &most );
 	if ( out->status != DBVH_OK )
 		return;
-	const double slack = 128.0 * most * t->scene->largest; // see boxes.c
+	const double slack = dbvhi_roots_slack( most, 2.0 * t->scene->largest );
 	for ( size_t i = 0; i < m->pair_count && !c.is_over; ++i ) {
 		const dbvhi_moving_pair *pair = &m->pairs[d->order[i]];
 		if ( !is_pair_near( &c, pair, slack ) )

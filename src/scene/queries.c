@@ -33,7 +33,7 @@ static bool are_apart( const dbvh_scene *scene, const dbvhi_body *a, const dbvhi
 	dbvhi_posed_root root_a, root_b;
 	dbvhi_posed_root_make( a->tree, &a->pose, 8.0 * deviation * a->tree->largest, &root_a, box );
 	dbvhi_posed_root_make( b->tree, &b->pose, 8.0 * deviation * b->tree->largest, &root_b, box );
-	return dbvhi_posed_roots_apart( &root_a, &root_b, 64.0 * deviation * both );
+	return dbvhi_posed_roots_apart( &root_a, &root_b, dbvhi_roots_slack( deviation, both ) );
 }
 
 static dbvh_status ask_collide( dbvhi_pair_question *q, size_t index, dbvhi_share *share, dbvh_workspace *workspace,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// What --help prints. On a terminal it is wrapped to its width; else each option and each item keeps its line, which
+// The texts of --help. On a terminal it is wrapped to its width; else each option and each item keeps its line, which
 // the generators of manual pages and completion read.
 
 #pragma once

@@ -135,7 +135,7 @@ static int help( void ) {
 	return finish_output( EXIT_CLEAR );
 }
 
-// How to see what was found: all poses by a page of this command, without poses by `dualbvh view`.
+// Print how to see the result: with poses by a page of this command, without by `dualbvh view`.
 static void show_hint( const check_job *w ) {
 	const mesh_pair *p = &w->pair;
 	char number[REAL_ROOM];

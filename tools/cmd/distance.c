@@ -80,7 +80,8 @@ static int help( void ) {
 	return finish_output( EXIT_CLEAR );
 }
 
-// A distance that is not 0 only by the error allowed is computed again without: whether the meshes intersect is exact.
+// A distance may be above 0 only by the allowed error: it is computed again without, since whether the meshes intersect
+// is exact.
 static dbvh_status run_query( settings *w, const dbvh_pose *pose, dbvh_distance_result *result ) {
 	const mesh_pair *p = &w->pair;
 	dbvh_distance_query query = w->query;
@@ -180,7 +181,7 @@ static void print_summary( const summary *s, size_t count ) {
 	putchar( '\n' );
 }
 
-// For the picture, if one is drawn.
+// Keep the answer for the picture, if one is drawn.
 static void keep( settings *w, size_t pose, const dbvh_distance_result *r ) {
 	if ( w->pair.facts == NULL )
 		return;

@@ -142,7 +142,7 @@ static int check_layers( settings *w ) {
 	return ARGS_GO_ON;
 }
 
-// Options that would change nothing.
+// Refuse options that would change nothing.
 static int check_pointless( const settings *w, uint64_t given, bool moves ) {
 	static const int not_of_poses[] = { OPT_SPLIT,     OPT_PACKAGE, OPT_SRDF, OPT_STATE,
 	                                    OPT_CLEARANCE, OPT_ALLOW,   OPT_DEPTH };
@@ -203,7 +203,7 @@ static int check_settings( settings *w, uint64_t given ) {
 	return checked == ARGS_GO_ON ? picture_outputs_check( &w->job.pictures, "export", inputs, 3, false ) : checked;
 }
 
-// Two meshes, at poses or on a way.
+// Export two meshes at poses or on a way.
 static int run_pair( settings *w ) {
 	mesh_pair *p = &w->pair;
 	picture made = { 0 };

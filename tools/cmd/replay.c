@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// dualbvh replay: asks what a capture holds in every way there is, and says whether the answers agree.
+// dualbvh replay: repeats the query of a capture in every way there is, and says whether the answers agree.
 
 #include "cli/args.h"
 #include "cli/help.h"
@@ -69,7 +69,7 @@ typedef struct replay {
 } replay;
 
 // ------------------------------------------------------------------------------------------------
-// Asking
+// Queries
 
 // All policies with one set of kernels and number of threads.
 static bool ask_policies( replay *r, const char *isa, uint32_t thread_count ) {
@@ -111,7 +111,7 @@ static bool ask( replay *r ) {
 }
 
 // ------------------------------------------------------------------------------------------------
-// Telling
+// Output
 
 static void print_answer( const dbvh_capture *capture, const dbvh_capture_answer *a ) {
 	char value[REAL_ROOM], upper[REAL_ROOM];

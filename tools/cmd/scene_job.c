@@ -253,7 +253,7 @@ static bool place_links( scene_job *job ) {
 	return ok;
 }
 
-// ARGS_GO_ON also where it was ended early: the scene is NULL then.
+// Returns ARGS_GO_ON also where the work was ended early: the scene is NULL then.
 static int build_all( scene_job *job ) {
 	scene_model *model = &job->assembly.model;
 	dbvh_error error = { 0 };
@@ -342,7 +342,7 @@ static void hint_length( const char *option, double x ) {
 	hint_add( option, real_text( x, text ) );
 }
 
-// How to see the clashes, by the options of `dualbvh view`.
+// Print how to see the clashes, by the options of `dualbvh view`.
 static void show_hint( const scene_job *job ) {
 	hint_begin( "view" );
 	hint_texts( NULL, &job->files );

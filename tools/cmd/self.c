@@ -85,7 +85,7 @@ static int help( void ) {
 	return finish_output( EXIT_CLEAR );
 }
 
-// All pairs are counted at once; those that are listed are asked for when it is known how many there are.
+// Count all pairs first; the list is asked for when its length is known.
 static dbvh_status run_query( settings *w, dbvh_collide_result *result ) {
 	const size_t most = w->has_limit ? w->limit : SIZE_MAX;
 	for ( ;; ) {
@@ -145,7 +145,7 @@ static void print_text( const settings *w, const dbvh_collide_result *r, bool la
 		printf( "  and %zu more\n", r->pair_count - r->pair_written );
 }
 
-// Pairs that were not asked for are, for the picture.
+// List pairs for the picture that were not asked for.
 static int draw( settings *w, const dbvh_collide_result *found, bool late ) {
 	dbvh_collide_result result = *found;
 	picture p = { 0 };

@@ -19,7 +19,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-// One mesh's path. That of B has its poses, and the file of them, in `pair`.
+// The path of a mesh. B's poses, and the file of them, are in `pair`.
 typedef struct path {
 	const char *from, *to;
 	double centre[3];
@@ -243,7 +243,7 @@ static void print_json( const settings *w, const outcome *o ) {
 
 enum { SAMPLES = 60 }; // frames a leg
 
-// The whole way, and the time of the impact: where they are known to intersect, if that is known.
+// Draw the whole way, with a frame at the time of the impact.
 static int draw( const settings *w, const outcome *o ) {
 	const mesh_pair *p = &w->pair;
 	const picture_pair pair = { .files = { p->file_a, p->file_b },
@@ -332,7 +332,7 @@ static int check_settings( settings *w, uint64_t given ) {
 	           : status;
 }
 
-// The poses of a path that is not from a file: one, or two where it leads somewhere. False after a sentence.
+// The poses of a path without a file: one, or two where the mesh moves. False after a sentence.
 static bool read_ends( const path *w, const char *from_name, const char *to_name, const pose_options *rule,
                        pose_list *list ) {
 	const dbvh_pose identity = dbvh_pose_identity();

@@ -89,7 +89,8 @@ void use_cache( const char *folder ) {
 	cache_folder = folder;
 }
 
-// From the cache, if there is one. That it cannot be written is worth a sentence, and no more.
+// Build a tree, or take it from the cache, if there is one. A cache that cannot be written is worth a sentence, and no
+// more.
 static dbvh_status build( const dbvh_mesh_view *view, const dbvh_tree_options *options, dbvh_tree **tree,
                           dbvh_error *error ) {
 	dbvh_cache_report report;
@@ -102,7 +103,7 @@ static dbvh_status build( const dbvh_mesh_view *view, const dbvh_tree_options *o
 	return status;
 }
 
-// A pipe by the name of a tree is taken for one, and refused, rather than waited for.
+// A pipe with the name of a tree file is taken for one, and refused, rather than read.
 static bool is_tree_file( const char *file ) {
 	unsigned char bytes[8];
 	struct stat facts;
@@ -117,8 +118,8 @@ static bool is_tree_file( const char *file ) {
 	return count == sizeof bytes && dbvh_is_tree_file( bytes, count );
 }
 
-// The tree of a file that holds one, and its mesh, which `mesh` NULL does without unless it is needed. One that lacks
-// what is asked for is built anew from its mesh.
+// Load the tree of a file that holds one, and its mesh, which is left out for `mesh` NULL unless needed. A tree that
+// lacks what is asked for is built anew from its mesh.
 static bool load_tree_file( const char *file, const dbvh_tree_options *options, dbvh_mesh **mesh, dbvh_tree **tree ) {
 	dbvh_error error = { 0 };
 	dbvh_mesh *own = NULL;

@@ -25,7 +25,7 @@ bool poses_check_options( pose_options *w, const char *command ) {
 	return found >= 0;
 }
 
-// A word to people about what --normalise did.
+// Tell people what --normalise did.
 static void report( const pose_intake *in ) {
 	const pose_list *list = in->list;
 	if ( list->normalised == 0 || in->options->quiet )

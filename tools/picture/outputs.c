@@ -26,7 +26,7 @@ bool picture_outputs_are_printed( const picture_outputs *outputs ) {
 	return any;
 }
 
-// Known before the work rather than after it: by beginning to write, and giving that up.
+// Find out before the work whether a file can be written: begin to write it, and give that up.
 static int check_place( const char *path, const char *what ) {
 	replacement trial;
 	if ( is_written_as_it_is( path ) )
