@@ -65,7 +65,7 @@ typedef struct dbvhi_packed_run {
 	int32_t *leaf_a, *leaf_b; // room for DBVHI_LEAF_QUEUE
 	uint32_t leaf_count;
 	uint32_t first_only;         // the search ends with the first contact
-	uint32_t is_large;           // clearances: the trees are larger than DBVHI_NEAR_BYTES together
+	uint32_t is_large;           // the trees are larger than DBVHI_NEAR_BYTES together
 	dbvhi_candidate *candidates; // room for DBVHI_CANDIDATES
 	uint32_t candidate_count;
 	uint32_t keeps_contacts;     // pairs that floats know to meet are kept as contacts, not as candidates
