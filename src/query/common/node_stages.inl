@@ -283,8 +283,8 @@ VECTOR_INLINE void fetch_nodes( const dbvhi_packed_run *run, uint32_t from ) {
 	}
 }
 
-// Move the rest of the queue of boxes to its beginning.
-static inline void close_up( dbvhi_packed_run *run ) {
+// Move the rest of the queue of boxes to its beginning. Not inlined, as it is rare; a kernel of spheres has no queue.
+static __attribute__( ( noinline, unused ) ) void close_up( dbvhi_packed_run *run ) {
 	DBVHI_ASSERT( run->box_begin <= run->box_end );
 	dbvhi_box_queue *q = run->queue;
 	const uint32_t begin = run->box_begin, left = run->box_end - begin;
