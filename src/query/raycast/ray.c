@@ -207,7 +207,7 @@ static bool is_known( line_search *s, uint32_t leaf_index ) {
 	if ( s->find != DBVH_FIND_ALL || !dbvhi_tree_is_divided( s->placed->tree, leaf_index ) )
 		return false;
 	return !dbvhi_seen_pairs_add( &s->workspace->seen, &s->workspace->allocator,
-	                         ( dbvhi_seen_pair ){ .key = dbvhi_placed_number( s->placed, leaf_index ) } );
+	                              ( dbvhi_seen_pair ){ .key = dbvhi_placed_number( s->placed, leaf_index ) } );
 }
 
 static double visit_line( dbvhi_visitor *visitor, uint32_t leaf_index ) {
