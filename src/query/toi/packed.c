@@ -253,7 +253,7 @@ static void sort_candidates( dbvhi_near_candidate *c, uint32_t count ) {
 // and bodies of revolution, for a mesh that turns inside another and misses it in any position. Both are tried first
 // after FIRST_TRIAL steps, then whenever the search has taken TRIAL_GROWTH times as many, for a TRIAL_PARTth of its
 // steps and at least LEAST_TRIAL, so that other motions lose little.
-#define FIRST_TRIAL 25000
+#define FIRST_TRIAL 40000
 #define LEAST_TRIAL 1600
 #define TRIAL_PART 32
 #define TRIAL_GROWTH 2
