@@ -172,7 +172,7 @@ typedef struct dbvh_tree_stats {
 	size_t triangle_count; ///< triangles of the mesh
 	size_t fragment_count; ///< triangles in the leaves: fewer than the mesh has where some are the same, more where
 	                       ///< some are divided
-	size_t node_count; ///< nodes of the reference tree, kept or not; fewer where triangles are the same
+	size_t node_count;     ///< nodes of the reference tree, kept or not; fewer where triangles are the same
 	size_t leaf_count;
 	uint32_t depth;          ///< nodes on the longest way from its root to a leaf
 	size_t packed_bytes;     ///< memory of its packed form, volumes and triangle filter included; 0 where there is none

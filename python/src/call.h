@@ -38,11 +38,16 @@ class workspace_lease {
 class interruption {
   public:
 	explicit interruption( uint64_t max_work = 0, uint64_t max_total = 0 );
+	~interruption();
 	interruption( const interruption & ) = delete;
 	interruption &operator=( const interruption & ) = delete;
 
 	const dbvh_budget *budget() const {
 		return &limits;
+	}
+	/// Counts the steps of a call that had a budget of its own.
+	void add_spent( uint64_t steps ) {
+		spent += steps;
 	}
 	/// For callbacks that report progress: false ends the call.
 	static bool go_on( void *self, size_t done, size_t total );
@@ -56,6 +61,7 @@ class interruption {
 	static bool is_cancelled( void *self );
 
 	dbvh_budget limits;
+	uint64_t spent = 0;
 	std::chrono::steady_clock::time_point next_look;
 	std::unique_ptr<nb::python_error> raised;
 };

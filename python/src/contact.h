@@ -27,6 +27,7 @@ using contacts_arrays = std::tuple<std::vector<dbvh_contact>, std::vector<uint32
 struct contacts {
 	std::unique_ptr<dbvh_contacts, contacts_deleter> owned;
 	std::unique_ptr<const contacts_arrays> restored;
+	int32_t status = 0; ///< the dbvh_status of a batch that keeps refused elements
 
 	contacts();
 	explicit contacts( contacts_arrays from ) : restored( new contacts_arrays( std::move( from ) ) ) {}

@@ -23,6 +23,7 @@ NB_MODULE( _core, m ) {
 	m.doc() = "The functions and classes of dualbvh, which that package offers under its own name.";
 	m.def( "version", dbvh_version, "The version of the library, 'major.minor.patch'." );
 	m.attr( "POSE_TOLERANCE" ) = DBVH_POSE_TOLERANCE;
+	bind_spent( m );
 	bind_pose( m );
 	bind_mesh( m );
 	bind_tree( m );

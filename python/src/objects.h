@@ -99,6 +99,7 @@ class writing {
 	tree &to;
 };
 
+void bind_spent( nb::module_ &m );
 void bind_pose( nb::module_ &m );
 void bind_mesh( nb::module_ &m );
 void bind_tree( nb::module_ &m );

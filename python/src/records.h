@@ -33,6 +33,9 @@ nb::object triple_format(); ///< three doubles
 class refusals {
   public:
 	explicit refusals( const std::string &errors );
+	bool are_kept() const {
+		return keep;
+	}
 	/// Throws on an error, unless it is about a single element and those are kept.
 	void check( dbvh_status status, const dbvh_error &error, const interruption &interrupted ) const;
 
@@ -68,6 +71,30 @@ template <class T> nb::object copy_to_array( const T *elements, size_t count, nb
 
 template <class T> nb::object copy_to_array( const std::vector<T> &elements, nb::handle dtype ) {
 	return copy_to_array( elements.data(), elements.size(), dtype );
+}
+
+/// A dtype of one value, named `name`, and the status that a batch gives a refused element.
+template <class T> struct value_and_status {
+	T value;
+	int32_t status;
+};
+template <class T> nb::object value_and_status_dtype( const char *name, const char *type ) {
+	using R = value_and_status<T>;
+	return make_dtype(
+	    { { name, format( type ), offsetof( R, value ) }, { "status", format( "i4" ), offsetof( R, status ) } },
+	    sizeof( R ) );
+}
+
+/// The array of a batch that is a loop: `values`, or records of them and of statuses where refused elements are kept.
+template <class T>
+nb::object values_or_records( const std::vector<T> &values, const std::vector<dbvh_status> &statuses,
+                              const refusals &refused, nb::handle values_dtype, nb::handle records_dtype ) {
+	if ( !refused.are_kept() )
+		return copy_to_array( values, values_dtype );
+	std::vector<value_and_status<T>> records( values.size() );
+	for ( size_t i = 0; i < values.size(); ++i )
+		records[i] = { statuses[i] == DBVH_OK ? values[i] : T{}, (int32_t)statuses[i] };
+	return copy_to_array( records, records_dtype );
 }
 
 /// Pairs of numbers, of triangles or of bodies, as an array of m x 2.

@@ -242,7 +242,7 @@ def test_time_of_impact(cube: dualbvh.Tree, ball: dualbvh.Tree, rng: np.random.G
 
 
 def test_cache(ball: dualbvh.Tree, cube: dualbvh.Tree, rng: np.random.Generator) -> None:
-    """The same answers with a cache, along a way and in jumps, whatever it was used for before."""
+    """A cache changes no answer, along a way and in jumps, whatever it was used for before."""
     cache, met = dualbvh.Cache(), set()
     way = np.linspace(0.2, 2.5, 300)
     for pose in [*(shift(x, 0.1) for x in way), *poses(rng, 100, 2)]:

@@ -55,7 +55,8 @@ void dbvhi_free( const dbvh_allocator *allocator, void *memory, size_t count, si
 }
 
 #if defined( __linux__ )
-// Of whole pages of that size in the C library's memory. Where the system cannot, nothing is lost.
+// Gives madvise() the whole pages of size `page` within a range, if the range is the C library's memory. A refusal is
+// ignored: the advice only saves memory or time.
 static void advise( const dbvh_allocator *allocator, void *bytes, size_t count, size_t page, int advice ) {
 	const uintptr_t at = (uintptr_t)bytes, begin = ( at + page - 1 ) / page * page, end = ( at + count ) / page * page;
 	if ( dbvhi_allocator_is_default( allocator ) && begin < end )
@@ -65,7 +66,8 @@ static void advise( const dbvh_allocator *allocator, void *bytes, size_t count, 
 
 void dbvhi_forget( const dbvh_allocator *allocator, void *bytes, size_t count ) {
 #if defined( __linux__ )
-	advise( allocator, bytes, count, (size_t)1 << 12, MADV_DONTNEED ); // where pages are larger, the system says no
+	advise( allocator, bytes, count, (size_t)1 << 12,
+	        MADV_DONTNEED ); // the call fails where pages are larger than 4 KiB
 #else
 	(void)allocator;
 	(void)bytes;
@@ -83,8 +85,8 @@ void dbvhi_want_large_pages( const dbvh_allocator *allocator, void *bytes, size_
 #endif
 }
 
-// From this size on the C library of GNU gives a block pages of its own, and realloc() moves these rather than what is
-// in them, so that there are never two of them.
+// LARGE_BLOCK is where glibc begins to give a block its own pages: realloc() then remaps these instead of copying their
+// content, and the two copies never exist at once.
 #define LARGE_BLOCK ( (size_t)1 << 25 )
 
 static bool resize( const dbvh_allocator *allocator, void **memory, size_t *capacity, size_t count, size_t size ) {
@@ -102,7 +104,7 @@ static bool resize( const dbvh_allocator *allocator, void **memory, size_t *capa
 		const bool is_aligned = (uintptr_t)moved % DBVHI_ALIGNMENT == 0;
 		*memory = moved;
 		*capacity = is_aligned ? count : kept;
-		// Other libraries may have put it anywhere.
+		// note: other C libraries do not align what realloc() returns; such a block is copied below.
 		if ( is_aligned )
 			return true;
 	}

@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// Rules that the inside of the library keeps towards itself, checked in Debug and sanitizer builds (the CMake option
-// DUALBVH_ASSERTS) and compiled away in all others, where they are still type-checked. What callers do wrong is no
-// matter of these: that gets a status.
+// Assertions of internal rules, checked in Debug and sanitizer builds (CMake option DUALBVH_ASSERTS); other builds only
+// type-check them. Mistakes of callers are no assertions: those return a status.
 //
-// DBVHI_ASSERT is for what costs next to nothing: indices, lane masks, capacities, denominators. DBVHI_VALIDATE is for
-// what takes a loop: keys that are sorted, numbers in normal form. Both end the program with the file, the line and the
-// rule.
+// DBVHI_ASSERT is for checks that cost next to nothing: indices, lane masks, capacities, denominators. DBVHI_VALIDATE
+// is for checks that take a loop: sorted keys, numbers in normal form. Both abort the program with file, line and rule.
 
 #pragma once
 
-// 0: none, 1: the cheap ones, 2: all.
+// DUALBVH_ASSERTS is 0 for none, 1 for the cheap ones, 2 for all.
 #ifndef DUALBVH_ASSERTS
 #define DUALBVH_ASSERTS 0
 #endif
@@ -19,7 +17,7 @@
 _Noreturn void dbvhi_assert_failed( const char *rule, const char *file, int line );
 
 #define DBVHI_CHECKED( rule ) ( ( rule ) ? (void)0 : dbvhi_assert_failed( #rule, __FILE__, __LINE__ ) )
-// In code that is never run, so that what only rules use counts as used.
+// Names the rule in code that never runs, so that variables used by rules alone raise no warning.
 #define DBVHI_UNCHECKED( rule ) ( 0 ? (void)( rule ) : (void)0 )
 
 #if DUALBVH_ASSERTS >= 1

@@ -5,7 +5,8 @@
 
 #include "base/assert.h"
 
-// Between two looks at the purse and two questions to the caller: some ten microseconds of work.
+// GRAIN steps, some ten microseconds of work, lie between two accesses of the shared purse and two calls of
+// is_cancelled().
 #define GRAIN 4096
 
 static void set_due( dbvhi_meter *meter, uint64_t spent ) {
@@ -14,7 +15,7 @@ static void set_due( dbvhi_meter *meter, uint64_t spent ) {
 	meter->due = limit - spent < GRAIN ? limit - spent : GRAIN;
 }
 
-// Every further charge comes to settle.
+// Makes every further charge go to dbvhi_meter_settle().
 static void set_over( dbvhi_meter *meter ) {
 	meter->used = 1;
 	meter->due = 0;
@@ -56,7 +57,7 @@ bool dbvhi_meter_settle( dbvhi_meter *meter ) {
 	DBVHI_ASSERT( meter->purse != NULL );
 	dbvhi_purse *purse = meter->purse;
 	const dbvh_budget *budget = purse->budget;
-	if ( budget == NULL ) // 2^64 steps
+	if ( budget == NULL ) // without a budget, settling happens once in 2^64 steps
 		return true;
 	dbvh_status status = dbvhi_purse_status( purse );
 	if ( status == DBVH_OK ) {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// Counts what a call spends of its budget. A purse is shared by the threads of one call; each thread has a meter, which
-// it charges with every step, or with every batch of them: an addition and a comparison until some thousands have come
-// together. Only the meter that opened the purse asks the caller, so that is_cancelled runs on the calling thread
-// alone; the others see what it said the next time they settle.
+// Budgets of calls. The threads of a call share a purse; each thread has a meter and charges it for every step or batch
+// of steps. A charge is an addition and a comparison; only after some thousands of steps is the meter settled with the
+// purse. Only the meter that opened the purse calls is_cancelled(), so that it runs on the calling thread alone; the
+// other threads see the outcome when they settle next.
 //
-// One thread alone stops where exactly the first charge takes it above max_work, whatever the machine: what a whole
-// call has spent is a budget that it completes with.
+// A single thread stops at exactly the charge that exceeds max_work, on every machine: the amount that a completed call
+// has spent is therefore a budget that it completes with.
 
 #pragma once
 
@@ -17,17 +17,18 @@
 
 typedef struct dbvhi_purse {
 	const dbvh_budget *budget; // NULL: no limit
-	uint64_t limit;            // of steps; UINT64_MAX: none
-	_Atomic uint64_t spent;    // what has been settled
-	_Atomic int stopped;       // a dbvh_status: why the call has to end; DBVH_OK as long as it may go on
+	uint64_t limit;            // steps; UINT64_MAX: no limit
+	_Atomic uint64_t spent;    // steps settled by all meters
+	_Atomic int stopped;       // a dbvh_status: the reason to stop; DBVH_OK while the call may go on
 } dbvhi_purse;
 
-// Products of limbs in numbers of many limbs, of the calling thread, ever: a decision about numbers from end to end of
-// the doubles takes a thousand times as long as any other, and says so here.
+// Counts limb products of long exact numbers on the calling thread, since it started. A decision on coordinates whose
+// exponents span the whole range of doubles takes a thousand times as long as any other; this count charges it to the
+// budget.
 extern _Thread_local uint64_t dbvhi_long_products;
-// A product in a shorter number is part of the step that counts it.
+// DBVHI_SHORT_PRODUCTS and fewer products are part of the step that caused them.
 #define DBVHI_SHORT_PRODUCTS 64
-// So many are a step.
+// DBVHI_PRODUCTS_A_STEP products count as one step.
 #define DBVHI_PRODUCTS_A_STEP 16
 
 static inline void dbvhi_count_products( uint64_t count ) {
@@ -36,20 +37,21 @@ static inline void dbvhi_count_products( uint64_t count ) {
 }
 
 typedef struct dbvhi_meter {
-	uint64_t used; // since it was settled
-	uint64_t due;  // settled when more than this is used
+	uint64_t used; // steps since the meter was settled
+	uint64_t due;  // settle when `used` exceeds this
 	dbvhi_purse *purse;
-	uint64_t products; // dbvhi_long_products that are charged, or are others'
-	bool asks;         // on the calling thread
+	uint64_t products; // value of dbvhi_long_products up to which products are charged, or are not this call's
+	bool asks;         // this meter calls is_cancelled(), on the calling thread
 } dbvhi_meter;
 
-// For the calling thread. `budget` may be NULL and must outlive the purse, as the purse must every meter.
+// Opens a purse and its first meter, for the calling thread. `budget` may be NULL and must outlive the purse, as the
+// purse must every meter.
 void dbvhi_meter_open( dbvhi_meter *meter, dbvhi_purse *purse, const dbvh_budget *budget );
 
-// At the end of a call, by the meter that opened the purse: tells the caller what was spent.
+// Reports the steps spent to the caller at the end of a call. To be called with the meter that opened the purse.
 void dbvhi_meter_close( const dbvhi_meter *meter );
 
-// For a further thread of the same call.
+// Starts the meter of a further thread of the same call.
 void dbvhi_meter_join( dbvhi_meter *meter, dbvhi_purse *purse );
 
 // The slow half of dbvhi_meter_charge().
@@ -61,17 +63,17 @@ static inline bool dbvhi_meter_charge( dbvhi_meter *meter, uint64_t work ) {
 	return meter->used <= meter->due || dbvhi_meter_settle( meter );
 }
 
-// The steps that long products have taken since this was asked last.
+// Returns the steps that long products have taken since the last call of this.
 static inline uint64_t dbvhi_meter_long_steps( dbvhi_meter *meter ) {
 	const uint64_t steps = ( dbvhi_long_products - meter->products ) / DBVHI_PRODUCTS_A_STEP;
 	meter->products += steps * DBVHI_PRODUCTS_A_STEP;
 	return steps;
 }
 
-// DBVH_OK, or why the call has to end.
+// Returns DBVH_OK, or the reason why the call has to end.
 static inline dbvh_status dbvhi_purse_status( const dbvhi_purse *purse ) {
 	return (dbvh_status)atomic_load_explicit( &purse->stopped, memory_order_relaxed );
 }
 
-// All that has been charged to the purse's settled meters and to this one, by whose thread it is asked.
+// Returns the steps settled by all meters plus those charged to this one. Only the thread of `meter` may call it.
 uint64_t dbvhi_meter_spent( const dbvhi_meter *meter );

@@ -11,9 +11,9 @@
 // The polynomial x^32 + x^28 + x^27 + ... + 1 with its bits reversed.
 #define POLYNOMIAL UINT32_C( 0x82f63b78 )
 
-// What one byte does to the checksum, and what it does eight bytes on: rows for the eight bytes of a word, after
-// Kounavis and Berry (2005). From a table of 16 entries, which is all that has to be made at run time: the product of a
-// byte is that of its two halves.
+// Builds the tables of the slicing-by-8 algorithm (Kounavis and Berry 2005): row k is the effect of a byte on the
+// checksum k bytes later. A table of 16 half bytes is enough to compute them at run time, because the remainder of a
+// byte is the sum of those of its halves.
 static uint32_t of_half( uint32_t half ) {
 	DBVHI_ASSERT( half < 16 );
 	uint32_t crc = half;
@@ -46,7 +46,8 @@ static uint32_t word_at( const unsigned char *at ) {
 	return (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
 }
 
-// The rows are 8 KiB and made anew for each call, in some 4,000 steps: what calls this has a block of a file.
+// note: the tables (8 KiB) are built anew for each call, in some 4,000 steps; callers sum up blocks of files, which are
+// far longer.
 uint32_t dbvhi_crc32c_portable( uint32_t crc, const void *bytes, size_t count ) {
 	const unsigned char *at = bytes;
 	rows r;
@@ -103,9 +104,9 @@ static bool has_instruction( void ) {
 
 #if defined( BY_INSTRUCTION )
 
-// The instruction takes a word every cycle, but each waits some three for the one before it. So three runs go side by
-// side, and their checksums are brought together: that of what comes first, times x^(8 RUN), is what it is after RUN
-// more bytes of zero (Gopal et al. 2011, section 2). Modulo the polynomial, with bits reversed.
+// The CRC instruction starts every cycle but has a latency of three. So three runs are summed up in parallel and
+// combined: followed by RUN zero bytes, a checksum becomes its product with x^(8 RUN) modulo the polynomial (Gopal et
+// al. 2011, section 2), in reversed bit order.
 #define RUN ( (size_t)4096 )
 #define AFTER_A_RUN UINT32_C( 0x35d73a62 )    // x^(8 RUN)
 #define AFTER_TWO_RUNS UINT32_C( 0x28461564 ) // x^(16 RUN)
@@ -125,13 +126,12 @@ static uint64_t load_word( const unsigned char *at ) {
 	return word;
 }
 
-// Of 3 RUN bytes; the lines of those that follow are asked for on the way, which the processor does not do across a
-// page.
+// Sums up 3 RUN bytes, and prefetches the next ones: the processor's own prefetching stops at a page boundary.
 BY_INSTRUCTION static uint32_t add_runs( uint32_t crc, const unsigned char *at ) {
 	uint32_t second = 0, third = 0;
 	for ( const unsigned char *end = at + RUN; at < end; ) {
 		for ( size_t run = 3; run < 6; ++run )
-			__builtin_prefetch( (const void *)( (uintptr_t)at + run * RUN ) ); // beyond the end, too
+			__builtin_prefetch( (const void *)( (uintptr_t)at + run * RUN ) ); // a prefetch beyond the end is harmless
 		for ( const unsigned char *line = at + 64; at < line; at += 8 ) {
 			crc = add_word( crc, load_word( at ) );
 			second = add_word( second, load_word( at + RUN ) );

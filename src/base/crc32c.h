@@ -9,9 +9,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// The checksum of `count` bytes that follow what gave `crc`; 0 at the beginning. By the processor's own instruction
-// where it has one.
+// Extends the checksum `crc` of the bytes before (0 at the beginning) by `count` bytes. Uses the processor's CRC
+// instruction where it has one.
 uint32_t dbvhi_crc32c( uint32_t crc, const void *bytes, size_t count );
 
-// The same without that instruction, for tests.
+// dbvhi_crc32c() in portable code; tests call it directly.
 uint32_t dbvhi_crc32c_portable( uint32_t crc, const void *bytes, size_t count );

@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// The floating-point environment. Every answer rests on IEEE arithmetic as it is by default: round to nearest,
-// subnormal numbers as they are, no traps. A caller may have set anything else, `-ffast-math` at its link alone flushes
-// subnormals to zero, so every public function that computes is a thin one:
+// The floating-point environment. Every answer rests on IEEE arithmetic in its default mode: round to nearest,
+// subnormal numbers kept, no traps. A caller may have changed that (linking with -ffast-math is enough to flush
+// subnormals to zero), so every public function that computes is a thin wrapper:
 //
 //     dbvh_status dbvh_thing( const dbvh_tree *tree, bool *out ) {
 //     	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_thing( tree, out ) );
 //     }
 //
-// What is behind it is `static DBVHI_NOINLINE_FP`, never inlined: to a compiler, arithmetic does not depend on the
-// control word, and what stands beside a change of that may be moved across it. A call that reads and writes memory is
-// not. tools/lint/fpenv.sh (a test) finds public functions that are not of this form.
+// The function inside is `static DBVHI_NOINLINE_FP`: compilers do not know that arithmetic depends on the control word,
+// and would move inlined arithmetic across a change of it. A call that reads and writes memory stays in place.
+// tools/lint/fpenv.sh (a test) finds public functions without the wrapper.
 //
-// A control word that is in order is only read; one that is not is set, and restored as it was, with its status flags.
-// Where it was in order, flags that the call raises stay raised, as after any arithmetic. Worker threads have control
-// words of their own, which parallel.c sets.
+// A control word that has its default value is only read. Any other is replaced, and restored with its status flags. In
+// the first case, flags that the call raises stay raised, as after any arithmetic. Worker threads have control words of
+// their own, which parallel.c sets.
 
 #pragma once
 
 #include <float.h>
 #include <stdint.h>
 
-// What the compiler must not do, and what it must have.
+// note: fast-math and excess precision would break the proven error bounds.
 #if defined( __FAST_MATH__ ) || ( defined( __FINITE_MATH_ONLY__ ) && __FINITE_MATH_ONLY__ ) ||                         \
     defined( __ASSOCIATIVE_MATH__ ) || defined( __RECIPROCAL_MATH__ )
 #error "dualbvh is exact only in IEEE arithmetic: compile it without -ffast-math, -Ofast and the like"
@@ -106,7 +106,8 @@ static inline void dbvhi_fpenv_leave( dbvhi_fpenv caller ) {
 
 #elif defined( __s390x__ )
 
-// FPC: a byte of masks, a byte of flags, a byte for traps, and the roundings of decimal and binary numbers.
+// The FPC register holds a byte of masks, a byte of flags, a byte for traps, and the rounding modes of decimal and
+// binary numbers.
 #define DBVHI_FPC_CONTROL 0xff000077u
 
 typedef struct dbvhi_fpenv {
@@ -147,7 +148,8 @@ static inline void dbvhi_fpenv_leave( dbvhi_fpenv caller ) {
 
 #endif
 
-// The body of a public function: returns what the call, to a function that is DBVHI_NOINLINE_FP, returns.
+// Makes the body of a public function: calls a DBVHI_NOINLINE_FP function in the default environment and returns its
+// result.
 #define DBVHI_IN_DEFAULT_FPENV( type, call )                                                                           \
 	const dbvhi_fpenv caller_fpenv = dbvhi_fpenv_enter();                                                              \
 	const type answer = call;                                                                                          \

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// OpenMP says how many threads there should be, POSIX threads are what runs: OpenMP's run time ends the program where a
-// thread cannot be made, keeps its threads spinning after a loop, and does not survive a fork. Here a loop makes its
-// threads, and a thread that cannot be made is one fewer.
+// Threads. OpenMP decides how many there are, POSIX threads run: OpenMP's run time ends the program if a thread cannot
+// be created, keeps threads spinning after a loop, and does not survive a fork. Here each loop starts its threads, and
+// a thread that cannot be created is one fewer.
 //
-// Where all cores are busy it takes milliseconds until a thread runs at all, and by then a short loop is over. So
-// nobody waits for one that has not begun: it is left behind, touches nothing but its slot once it runs, and ends. As
-// long as there are such threads, loops start fewer new ones, since there is no core for them.
+// On a busy machine a new thread may not run for milliseconds, longer than a short loop takes. So the loop does not
+// wait for a thread that has not begun; the thread is left behind, touches nothing but its slot once it runs, and ends.
+// While such threads exist, loops start fewer new ones, since there is no core for them.
 
 #define _POSIX_C_SOURCE 200809L
 
@@ -24,40 +24,41 @@
 #include <time.h>
 #include <unistd.h>
 
-// No call uses more than 60 KiB, and sanitizers several times that; what the host keeps for each thread is on it, too.
+// STACK_BYTES covers the 60 KiB that a call uses, several times that under sanitizers, and the thread-local data of the
+// host, which lies on the same stack.
 #define STACK_BYTES ( (size_t)1 << 20 )
 
 typedef struct loop {
 	size_t count, grain;
-	atomic_size_t next; // not above count by more than a grain a thread
+	atomic_size_t next; // exceeds `count` by at most a grain a thread
 	dbvhi_task *task;
-	void ( *watch )( void *context ); // NULL: nobody does
+	void ( *watch )( void *context ); // may be NULL
 	void *context;
 } loop;
 
-// FREE -> CLAIMED -> WAITING, by the loop's thread; then either BEGUN and DONE, by the helper, which is waited for, or
-// LEFT by the loop's thread and ENDED by the helper, which the next one to claim the slot takes care of.
+// The loop's thread takes a slot from FREE through CLAIMED to WAITING. Then either the helper thread sets BEGUN and
+// DONE and is joined, or the loop's thread sets LEFT, the helper ENDED, and the next claim of the slot joins it.
 enum { FREE, CLAIMED, WAITING, BEGUN, DONE, LEFT, ENDED };
 
 typedef struct helper {
 	atomic_int state;
-	atomic_int process; // a child has its parent's slots, but not the threads
+	atomic_int process; // the process that started it: after a fork, a child has its parent's slots but not the threads
 	pthread_t thread;
-	loop *of; // looked at by who has BEGUN only
+	loop *of; // read by the helper only after BEGUN
 	uint32_t number;
 } helper;
 
-// Outside of the loops, because it may outlive them.
+// helpers[] is static because a helper thread may outlive its loop.
 static helper helpers[DBVHI_MAX_THREADS];
 
-// Whoever works on a loop is not to start another.
+// True on a thread that works on a loop: nested loops run on that thread alone.
 static _Thread_local bool in_loop;
 
 static void work( loop *l, uint32_t thread ) {
 	const bool before = in_loop;
 	in_loop = true;
 	for ( ;; ) {
-		// Looked at first, so that it cannot wrap around.
+		// note: read before the increment, so that the counter cannot wrap around
 		if ( atomic_load_explicit( &l->next, memory_order_relaxed ) >= l->count )
 			break;
 		const size_t begin = atomic_fetch_add_explicit( &l->next, l->grain, memory_order_relaxed );
@@ -77,7 +78,8 @@ static bool moves( helper *h, int from, int to ) {
 static void *help( void *argument ) {
 	helper *h = argument;
 	if ( moves( h, WAITING, BEGUN ) ) {
-		dbvhi_fpenv_enter(); // whatever the host gives its threads; this one ends here
+		dbvhi_fpenv_enter(); // the host may have set another environment for its threads; no need to restore it, the
+		                     // thread ends here
 		work( h->of, h->number );
 		atomic_store_explicit( &h->state, DONE, memory_order_release );
 	} else {
@@ -86,7 +88,7 @@ static void *help( void *argument ) {
 	return NULL;
 }
 
-// A slot that nobody uses, NULL where there is none. Counts the threads that have been left behind and not yet run.
+// Claims an unused slot; NULL if there is none. Counts in *left_count the threads left behind that have not run yet.
 static helper *claim( uint32_t *place, uint32_t *left_count ) {
 	const pid_t process = getpid();
 	for ( ; *place < DBVHI_MAX_THREADS; *place += 1 ) {
@@ -97,7 +99,7 @@ static helper *claim( uint32_t *place, uint32_t *left_count ) {
 		if ( ( is_ours && state != FREE && state != ENDED ) || !moves( h, state, CLAIMED ) )
 			continue;
 		if ( is_ours && state == ENDED )
-			pthread_join( h->thread, NULL ); // about to return
+			pthread_join( h->thread, NULL ); // its thread is about to return
 		atomic_store_explicit( &h->process, process, memory_order_relaxed );
 		*place += 1;
 		return h;
@@ -107,7 +109,7 @@ static helper *claim( uint32_t *place, uint32_t *left_count ) {
 
 static bool start( helper *h, const pthread_attr_t *attributes ) {
 	atomic_store_explicit( &h->state, WAITING, memory_order_release );
-	// A host that keeps more than that on every stack gets its own default.
+	// note: if the host's thread-local data does not fit that stack, the default size is tried.
 	if ( ( attributes != NULL && pthread_create( &h->thread, attributes, help, h ) == 0 ) ||
 	     pthread_create( &h->thread, NULL, help, h ) == 0 )
 		return true;
@@ -120,7 +122,7 @@ static bool is_at_work( helper *h ) {
 	return state == BEGUN || state == WAITING;
 }
 
-// A twentieth of a millisecond at first, then half of one: that much later than the last thread a call may end.
+// The pause grows from 0.05 to 0.5 ms, by which a call may end later than its last thread.
 static void watch_until_done( const loop *l, helper *h ) {
 	struct timespec pause = { .tv_nsec = 50000 };
 	while ( is_at_work( h ) ) {
@@ -132,10 +134,10 @@ static void watch_until_done( const loop *l, helper *h ) {
 	}
 }
 
-// Waits for one that has begun.
+// Waits for a helper that has begun, and leaves one that has not.
 static void finish( const loop *l, helper *h ) {
-// ThreadSanitizer takes threads that nobody has joined for lost; AddressSanitizer's own locks hang a child that is
-// forked while a thread begins.
+// note: ThreadSanitizer reports threads that are never joined, and AddressSanitizer's locks hang a child that is forked
+// while a thread starts: both wait for every helper.
 #if !defined( __SANITIZE_THREAD__ ) && !defined( __SANITIZE_ADDRESS__ )
 	if ( moves( h, WAITING, LEFT ) )
 		return;
@@ -146,7 +148,7 @@ static void finish( const loop *l, helper *h ) {
 	atomic_store_explicit( &h->state, FREE, memory_order_release );
 }
 
-// Nothing of this library may run once it is unloaded.
+// Joins all helpers before the library is unloaded: none of its code may run after that.
 __attribute__( ( destructor ) ) static void finish_those_left( void ) {
 	const pid_t process = getpid();
 	for ( uint32_t i = 0; i < DBVHI_MAX_THREADS; ++i ) {
@@ -162,12 +164,12 @@ static void share( loop *l, uint32_t thread_count ) {
 	pthread_attr_t attributes;
 	const bool small = pthread_attr_init( &attributes ) == 0;
 	const bool sized = small && pthread_attr_setstacksize( &attributes, STACK_BYTES ) == 0;
-	// The host's signals are for the host's threads.
+	// Block all signals in helpers: those are for the host's threads.
 	sigset_t all, before;
 	sigfillset( &all );
 	const bool masked = pthread_sigmask( SIG_SETMASK, &all, &before ) == 0;
 	uint32_t started = 0, place = 0, left_count = 0;
-	// Once nothing is left to hand out nobody else is needed.
+	// Stop starting helpers once all work is claimed.
 	while ( atomic_load_explicit( &l->next, memory_order_relaxed ) < l->count ) {
 		helper *h = claim( &place, &left_count );
 		if ( h == NULL )

@@ -12,17 +12,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// One piece of work. `thread` is below dbvhi_thread_count( requested ) and tells apart what runs at the same time.
+// One piece of work. `thread` is below dbvhi_thread_count( requested ); tasks that run at the same time have different
+// ones.
 typedef void dbvhi_task( void *context, size_t index, uint32_t thread );
 
-// More than this many are never started.
+// DBVHI_MAX_THREADS bounds the threads of a loop.
 #define DBVHI_MAX_THREADS 256
 
-// How many threads a loop would use: what was requested, or OpenMP's own choice for 0; 1 without OpenMP or when called
-// from inside a parallel region or a task.
+// Returns how many threads a loop would use: `requested`, or OpenMP's choice for 0; 1 without OpenMP or when called
+// from a parallel region or a task.
 uint32_t dbvhi_thread_count( uint32_t requested );
 
-// The same, but no more than there are pieces of work; 1 where there are none.
+// dbvhi_thread_count(), but at most the number of pieces of work, and at least 1.
 static inline uint32_t dbvhi_thread_count_for( uint32_t requested, size_t piece_count ) {
 	const uint32_t thread_count = dbvhi_thread_count( requested );
 	if ( piece_count >= thread_count )
@@ -30,9 +31,8 @@ static inline uint32_t dbvhi_thread_count_for( uint32_t requested, size_t piece_
 	return piece_count > 0 ? (uint32_t)piece_count : 1;
 }
 
-// How many of `count` pieces to hand out at a time: `wanted`, or for 0 a sixteenth of what falls to a thread, at
-// most `most`. Few enough pieces that handing them out costs nothing beside them, many enough that no thread is left
-// with a long one while the others are done.
+// Returns how many of `count` pieces to hand out at a time: `wanted`, or for 0 a sixteenth of a thread's share, at most
+// `most`. Larger grains make handing out cheap, smaller ones keep threads from waiting for the last long piece.
 static inline size_t dbvhi_grain( uint32_t wanted, size_t count, uint32_t thread_count, size_t most ) {
 	DBVHI_ASSERT( thread_count >= 1 && most >= 1 );
 	if ( wanted != 0 )
@@ -41,12 +41,12 @@ static inline size_t dbvhi_grain( uint32_t wanted, size_t count, uint32_t thread
 	return even < 1 ? 1 : even < most ? even : most;
 }
 
-// Runs task( context, i, thread ) for every i below count, handing out `grain` indices (at least 1) at a time, and
-// waits for all. It cannot fail: where the system makes no more threads, those there are do the work, in the end the
-// calling one alone. Threads live as long as the loop, so a fork at any other time finds none.
+// Runs task( context, i, thread ) for every i below `count`, handing out `grain` indices (at least 1) at a time, and
+// waits for all. It cannot fail: if the system creates no more threads, the existing ones do the work, at the least the
+// calling one. Threads live as long as the loop, so a fork at any other time finds none.
 void dbvhi_parallel_for( size_t count, size_t grain, uint32_t thread_count, dbvhi_task *task, void *context );
 
-// The same. Where the calling thread has nothing left to do and others have, it calls watch( context ) every half
-// a millisecond or so (`watch` NULL: never).
+// dbvhi_parallel_for(), which in addition calls watch( context ) about every half millisecond while the calling thread
+// only waits for others (`watch` NULL: never).
 void dbvhi_parallel_for_watched( size_t count, size_t grain, uint32_t thread_count, dbvhi_task *task,
                                  void ( *watch )( void *context ), void *context );

@@ -12,18 +12,17 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-// Names beside a file that are tried before it is given up: as many may have been left behind by processes of the same
-// number that were killed.
+// MOST_NAMES bounds the temporary names tried: killed processes with the same number may have left as many behind.
 #define MOST_NAMES 1000
 
-// Bytes of a file's name that its temporary name begins with: systems take 255.
+// MOST_KEPT bounds the part of the target's name in its temporary name: file systems take 255 bytes.
 #define MOST_KEPT 200
 
-// The system takes less than 2 GiB at a time.
+// MOST_AT_A_TIME: write() takes less than 2 GiB at a time.
 #define MOST_AT_A_TIME ( (size_t)1 << 30 )
 
-// Permissions until the file is whole, and those that matter at all: a file that was setuid says nothing about one
-// that has other content.
+// PRIVATE holds until the file is whole. PERMISSIONS leaves setuid and the like out: those bits do not carry over to
+// other content.
 #define PRIVATE 0600
 #define PERMISSIONS 0777
 #define OTHERS_WRITE 0022
@@ -56,7 +55,7 @@ static bool discard( dbvhi_replacement *r ) {
 // ------------------------------------------------------------------------------------------------
 // Begin
 
-// Creates a file under a name that nobody has, as r->beside.
+// Creates a file under an unused name, kept in r->beside.
 static int create_beside( dbvhi_replacement *r, mode_t mode ) {
 	const char *slash = strrchr( r->path, '/' );
 	const size_t folder = slash != NULL ? (size_t)( slash - r->path ) + 1 : 0, name = strlen( r->path ) - folder;
@@ -72,8 +71,8 @@ static int create_beside( dbvhi_replacement *r, mode_t mode ) {
 	return -1;
 }
 
-// The permissions of a file that is replaced, for the group that the new one has: members of a group that is not the
-// old one get no more than everybody.
+// Returns the permissions of the replaced file, adjusted to the group of the new one: if the old group cannot be set,
+// the group gets no more than others have.
 static mode_t mode_for_group( int descriptor, const struct stat *now, const struct stat *old ) {
 	const mode_t mode = old->st_mode;
 	if ( now->st_gid == old->st_gid || fchown( descriptor, (uid_t)-1, old->st_gid ) == 0 )
@@ -81,10 +80,10 @@ static mode_t mode_for_group( int descriptor, const struct stat *now, const stru
 	return ( mode & ~(mode_t)070 ) | ( mode & 07 ) << 3;
 }
 
-// `old` is a regular file of one's own, or NULL; the new one has no permissions but those of `most`.
+// Creates the temporary file. `old` is the user's own regular file, or NULL; permissions are limited to `most`.
 static bool begin_beside( dbvhi_replacement *r, const struct stat *old, mode_t most ) {
 	struct stat now;
-	// The umask acts on a new file as it is created; no other way to ask for it is safe from any thread.
+	// note: creating a file is the only thread-safe way to apply the umask.
 	r->descriptor = create_beside( r, old != NULL ? PRIVATE : 0666 );
 	if ( r->descriptor < 0 ) {
 		free( r->beside );
@@ -96,12 +95,13 @@ static bool begin_beside( dbvhi_replacement *r, const struct stat *old, mode_t m
 		return discard( r );
 	}
 	r->mode = most & ( old != NULL ? mode_for_group( r->descriptor, &now, old ) : now.st_mode );
-	// A file system without permissions refuses; there they are those of the whole anyway.
+	// note: a file system without permissions refuses; its files have those of the whole file system anyway.
 	(void)fchmod( r->descriptor, PRIVATE );
 	return true;
 }
 
-// Opens what is no regular file. One that has become one since is not cut, and not written over.
+// Opens a device or pipe. If it has become a regular file meanwhile, refuses: that file must not be truncated or
+// overwritten.
 static bool begin_in_place( dbvhi_replacement *r, const char *path ) {
 	struct stat now;
 	r->descriptor = open( path, O_WRONLY | O_NOCTTY | O_CLOEXEC );
@@ -157,7 +157,7 @@ bool dbvhi_replacement_append( void *replacement, const void *bytes, size_t coun
 		if ( taken < 0 && errno == EINTR )
 			continue;
 		if ( taken == 0 )
-			errno = ENOSPC; // which says no more than that there was no room
+			errno = ENOSPC; // write() gives no reason for taking nothing
 		if ( taken <= 0 )
 			return false;
 		at += taken;
@@ -169,24 +169,24 @@ bool dbvhi_replacement_append( void *replacement, const void *bytes, size_t coun
 // ------------------------------------------------------------------------------------------------
 // End
 
-// Hands over what the stream holds. A write that failed before has left its errno, if nothing else has since.
+// Flushes the stream. A write that failed earlier has left its errno, if nothing has changed it since.
 static bool flush( const dbvhi_replacement *r ) {
 	return r->stream == NULL || ( !ferror( r->stream ) && fflush( r->stream ) == 0 );
 }
 
-// Gives the permissions that the file keeps.
+// Sets the final permissions.
 static bool publish( const dbvhi_replacement *r ) {
 	struct stat now;
 	return r->beside == NULL || ( fstat( r->descriptor, &now ) == 0 && ( now.st_mode & PERMISSIONS ) == r->mode ) ||
 	       fchmod( r->descriptor, (mode_t)r->mode ) == 0;
 }
 
-// What cannot be synchronised, such as a pipe, says EINVAL.
+// note: fsync() on a pipe and the like fails with EINVAL, which is no error here.
 static bool has_reached_disk( int descriptor ) {
 	return fsync( descriptor ) == 0 || errno == EINVAL || errno == ENOTSUP;
 }
 
-// So that the new name, too, is there after the power has failed. Where the system has no such thing, it is not.
+// Synchronises the folder, so that the new name survives a power failure. Errors are ignored: not every system can.
 static void sync_folder( const char *path ) {
 	char *folder = malloc( strlen( path ) + 2 );
 	if ( folder == NULL )

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// The one writer of files: a file takes the place of another once it is whole. It is written beside that one and then
-// renamed, so that at any time there is the old file or the whole new one, whoever is killed, fills the disk or writes
-// at the same time. Nothing here knows of the rest of the library: the command is compiled with it, too.
+// Atomic replacement of files. The new content is written to a temporary file beside the target and renamed over it, so
+// that at any time the name has the old file or the whole new one, even if the process is killed, the disk fills up or
+// others write at the same time. Independent of the rest of the library: the command compiles it, too.
 
 #pragma once
 
@@ -11,36 +11,36 @@
 #include <stddef.h>
 #include <stdio.h>
 
-// Zero-initialised: none.
+// A replacement under way; zero-initialised, none.
 typedef struct dbvhi_replacement {
-	int descriptor;      // written to
-	FILE *stream;        // over the descriptor, once it was asked for
-	char *path, *beside; // the file that is replaced, and the temporary name; NULL: written in place
-	unsigned mode;       // permissions of the file once it is whole; until then nobody else can open it
+	int descriptor;      // file descriptor being written
+	FILE *stream;        // stream over the descriptor, if asked for
+	char *path, *beside; // target and temporary file; NULL: written in place
+	unsigned mode;       // final permissions; until then nobody else can open the file
 } dbvhi_replacement;
 
-// What stands for a link, or a pipe, under the name of a file.
+// How links, pipes and devices under the target's name are treated.
 typedef enum dbvhi_replaced {
-	DBVHI_REPLACE_TARGET, // as users mean it: a link stays, its file is replaced; a pipe or device is written in place
-	// Nothing is followed or written through: the name becomes a regular file that nobody else may write to.
+	DBVHI_REPLACE_TARGET, // the target of a link is replaced and the link stays; a pipe or device is written in place
+	// The name becomes a new regular file, writable by nobody else; no link is followed.
 	DBVHI_REPLACE_NAME,
 } dbvhi_replaced;
 
-// Begins one. A regular file of one's own keeps its permission bits (0777) and its group; a file of another user, and
-// a new one, get those of the umask. Memory for names is the C library's. False with errno; *what_out then says what
-// could not be done to the file ("created").
+// Begins a replacement. A regular file of the user keeps its permission bits (0777) and its group; a new file, or one
+// of another user, gets those of the umask. Memory for names is the C library's. Returns false with errno on failure;
+// *what_out then names what could not be done to the file ("created").
 bool dbvhi_replacement_begin( dbvhi_replacement *r, const char *path, dbvhi_replaced kind, const char **what_out );
 
-// Writes to a descriptor that is there already, such as that of standard output, which becomes the replacement's own.
+// Makes a replacement of an open descriptor, such as standard output, and takes ownership of it.
 void dbvhi_replacement_through( dbvhi_replacement *r, int descriptor );
 
-// A stream over what has been begun, which ends with it. False with errno: the replacement has ended.
+// Opens a stream over the replacement, closed with it. False with errno: the replacement has ended.
 bool dbvhi_replacement_open_stream( dbvhi_replacement *r );
 
-// Appends to a dbvhi_replacement without a stream; false where not everything was taken: errno then says why.
+// Appends bytes to a dbvhi_replacement without a stream; false with errno if not all were written.
 bool dbvhi_replacement_append( void *replacement, const void *bytes, size_t count );
 
-// Puts it in its place; `to_disk`: once all of it has reached the disk. `is_whole` false (with errno), or where any of
-// its bytes could not be written, there is nothing new, nothing is left of what was begun, and the result is false with
-// errno (0: unknown) and *what_out.
+// Ends a replacement: renames the file over its target, with `to_disk` after all bytes have reached the disk. If
+// `is_whole` is false (with errno), or any byte could not be written, the target stays as it was, the temporary file is
+// removed, and the result is false with errno (0: unknown) and *what_out.
 bool dbvhi_replacement_end( dbvhi_replacement *r, bool is_whole, bool to_disk, const char **what_out );

@@ -8,12 +8,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// Ascending, in place, O(n log n) whatever the order.
+// Sorts ascending, in place, in O(n log n) for any order.
 void dbvhi_sort_u64( uint64_t *keys, size_t count );
 
-// Keeps the lowest `capacity` keys seen so far as a heap with the highest on top: puts `key` in the place of the
-// highest if it is lower. The heap is full, capacity > 0.
+// Replaces the highest key of a full heap by `key` if that is lower: the heap then holds the lowest `capacity` keys
+// seen. capacity > 0.
 void dbvhi_heap_replace_highest( uint64_t *heap, size_t capacity, uint64_t key );
 
-// Arranges a full array as such a heap.
+// Makes a heap, the highest key on top, of a full array.
 void dbvhi_heap_make( uint64_t *heap, size_t capacity );

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// Sets of numbers that are joined two by two (Tarjan 1975, with halved paths). The lowest number of a set is its root,
-// so that the outcome does not depend on the order of joining. In the beginning every number is its own parent.
+// Union-find with path halving (Tarjan 1975). The lowest number of a set is its root, so that the outcome does not
+// depend on the order of unions. Initially every number is its own parent.
 
 #pragma once
 

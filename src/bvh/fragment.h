@@ -1,42 +1,41 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// Fragments of triangles. A leaf need not hold a triangle whole: a long one is divided into fragments, each with
-// volumes of its own, so that nodes are small where the mesh is. What is asked about a fragment is decided on its whole
-// triangle, and answers name that.
+// Fragments of triangles. A leaf may hold a part of a long triangle, with tighter volumes of its own. Every query
+// decides on the whole triangle, and answers name that.
 //
-// A triangle is halved from the middle of its longest edge to the corner opposite, and its halves again. A fragment is
-// known by the path to it: 1 is the whole, 2 p and 2 p + 1 the halves of p. Its corners follow from that by the same
-// operations wherever they are needed, so that no more is kept of it than the path.
+// A triangle is halved from the middle of its longest edge to the opposite corner, recursively. The path identifies a
+// fragment: 1 is the whole, 2 p and 2 p + 1 are the halves of p. The corners are recomputed by the same operations
+// wherever needed, so that only the path is stored.
 //
-// Middles are rounded: by u M in a coordinate at most, u = 2^-53 and M the largest coordinate of the mesh, and the
-// errors of the two ends do not add up but are averaged. After d steps a corner is off by d u M in a coordinate, by
-// sqrt(3) d u M in all. Each point of a triangle lies in a fragment as it would be without rounding, and has the same
-// weights in the one that is rounded: so it is no farther from that than a corner is off. By so much,
-// dbvhi_fragment_error(), volumes are larger than what their corners need.
+// Rounding: a middle is off by at most u M in a coordinate, u = 2^-53 and M the largest coordinate of the mesh, and the
+// errors of the two ends are averaged, not added. After d steps a corner is off by d u M in a coordinate, by sqrt(3) d
+// u M in length. Each point of a triangle lies in some unrounded fragment; the point with the same weights in the
+// rounded fragment is no farther away than a corner is off. Volumes are larger by that much, dbvhi_fragment_error(),
+// than the computed corners need.
 
 #pragma once
 
 #include <stdint.h>
 
 #define DBVHI_WHOLE 1
-// Steps from a triangle to its smallest fragments, at most.
+// DBVHI_FRAGMENT_STEPS bounds the halvings from a triangle to its smallest fragments.
 #define DBVHI_FRAGMENT_STEPS 12
-// No fragment is smaller than this part of the largest coordinate, so that rounding stays far below what floats can
-// tell.
+// DBVHI_FRAGMENT_LEAST: no fragment is smaller than this part of the largest coordinate, so that rounding stays far
+// below the resolution of floats.
 #define DBVHI_FRAGMENT_LEAST 0x1p-14
 
-// The corners of a fragment.
+// Computes the corners of a fragment.
 void dbvhi_fragment_corners( const double whole[9], uint32_t path, double corners_out[9] );
 
-// The longest edge of a triangle, by the corner it begins at; the first of several. *square_out is its squared length.
+// Returns the corner that the longest edge begins at, the first of several; *square_out is its squared length.
 int dbvhi_longest_edge( const double corners[9], double *square_out );
 
-// Where `side` is 0 or 1: one half of a triangle whose longest edge is known.
+// Computes half `side` (0 or 1) of a triangle whose longest edge is `edge`.
 void dbvhi_fragment_half( const double corners[9], int edge, unsigned side, double half_out[9] );
 
-// Which order fragments of a triangle lie in, side by side: where one begins, in parts of the whole of which there are
-// 2^DBVHI_FRAGMENT_STEPS, and below that how many of these it has.
+// Returns a key that orders the fragments of a triangle side by side: where a fragment begins, in units of
+// 2^-DBVHI_FRAGMENT_STEPS of the whole, and in the low 16 bits its length in those units.
 static inline uint32_t dbvhi_fragment_key( uint32_t path ) {
 	const int steps = 31 - __builtin_clz( path );
 	const uint32_t begin = ( path ^ 1u << steps ) << ( DBVHI_FRAGMENT_STEPS - steps );
@@ -44,11 +43,11 @@ static inline uint32_t dbvhi_fragment_key( uint32_t path ) {
 }
 
 static inline uint32_t dbvhi_fragment_path( uint32_t key ) {
-	const int left = __builtin_ctz( key ); // of the steps
+	const int left = __builtin_ctz( key ); // halvings not taken
 	return 1u << ( DBVHI_FRAGMENT_STEPS - left ) | key >> 16 >> left;
 }
 
-// In a mesh whose largest coordinate is this.
+// Returns the bound on what corners of fragments are off, for the largest coordinate of a mesh.
 static inline double dbvhi_fragment_error( double largest ) {
 	return 2.0 * DBVHI_FRAGMENT_STEPS * 0x1p-53 * largest;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// The inside of a tree, for the layers above.
+// The inside of a tree, for the layers above. A leaf index is the position of a triangle, or fragment, in leaf order.
 
 #pragma once
 
@@ -17,70 +17,70 @@
 
 #include <string.h>
 
-// In ellipsoid_at: a node without one.
+// DBVHI_NO_ELLIPSOID marks a node without an ellipsoid in ellipsoid_at.
 #define DBVHI_NO_ELLIPSOID UINT32_MAX
 
-// A block of memory that arrays of a tree lie in, side by side: what a file holds.
+// A block of memory that holds arrays of a tree side by side: the content of a file.
 typedef struct dbvhi_backing {
 	char *bytes; // NULL: each array has memory of its own
 	size_t size;
-	// Gives it back; NULL where it is the caller's.
+	// Releases the block; NULL if it is the caller's.
 	void ( *release )( const dbvh_allocator *allocator, char *bytes, size_t size );
 } dbvhi_backing;
 
 struct dbvh_tree {
 	dbvh_allocator allocator;
 	dbvhi_backing backing; // read-only; see dbvhi_tree_free()
-	bool is_taken_over;    // the packed form and the vertices have left it, to be written
+	bool is_taken_over;    // the packed form and the vertices have been copied out of `backing`, to be written
 	dbvh_tree_options options;
-	size_t triangle_count;      // that it keeps: of those that are the same, one (twins.h); of those that have become
-	                            // fragments, each at a place of its own
-	size_t mesh_triangle_count; // of the mesh
+	size_t triangle_count; // triangles or fragments kept, one a leaf index: duplicates of a triangle (twins.h) are kept
+	                       // once, each fragment has an index of its own
+	size_t mesh_triangle_count; // triangles of the mesh
 	size_t node_count;
 	size_t leaf_count;
 	uint32_t depth;    // nodes on the longest way down
 	double largest;    // the largest |coordinate| of a corner
-	uint64_t hash;     // of the corners in file order
-	uint64_t revision; // the refit that made it what it is, by dbvhi_tree_refits(); 0: it is as it was built
+	uint64_t hash;     // content hash of the corners in file order
+	uint64_t revision; // number of the refit that made it, by dbvhi_tree_refits(); 0: as built
 	dbvhi_node root;
-	// The reference tree: node_count nodes, the root first, children next to each other. NULL where the options did not
-	// ask for it: no query makes one.
+	// The reference tree: node_count nodes, the root first, children next to each other. NULL unless the options ask
+	// for it: no query builds one.
 	dbvhi_node *nodes;
-	// The corners in leaf order, bit for bit as given: nine doubles a triangle where the reference tree is kept; else
-	// vertices, in the order in which the leaves first use them, and three of their numbers a triangle.
+	// The corners in leaf order, bit for bit as given: nine doubles a triangle if the reference tree is kept; otherwise
+	// vertices in the order of first use by the leaves, and three vertex indices a triangle.
 	double *corners;
 	double *vertices;
 	uint32_t *corner;
 	size_t vertex_count;
-	uint32_t *triangle;               // its number in file order; of those that are the same, the lowest
-	uint32_t *fragment;               // which fragment of it (fragment.h) stands there; NULL where all are whole
-	double fragment_error;            // by how much volumes are larger for that; 0 where all are whole
-	dbvhi_twins *twins;               // what each stands for; NULL where no two are the same
-	size_t node_capacity;             // as allocated; 0 without a reference tree
-	dbvhi_packed *packed;             // the fast form, NULL where there is none
-	size_t packed_bytes;              // of its block
+	uint32_t *triangle;               // index in file order; of duplicates, the lowest
+	uint32_t *fragment;               // path of the fragment (fragment.h) at this leaf index; NULL if all are whole
+	double fragment_error;            // enlargement of volumes for rounded fragments; 0 if all are whole
+	dbvhi_twins *twins;               // duplicates of each triangle; NULL if there are none
+	size_t node_capacity;             // nodes allocated; 0 without a reference tree
+	dbvhi_packed *packed;             // the packed form, NULL if there is none
+	size_t packed_bytes;              // bytes of the packed form
 	dbvhi_node_ellipsoid *ellipsoids; // NULL where there are none
-	uint32_t *ellipsoid_at;           // of each node, its place there, or DBVHI_NO_ELLIPSOID
-	uint64_t *ellipsoid_wanted; // a bit a node: it has one that is chosen; small enough to stay in the nearest cache
+	uint32_t *ellipsoid_at;           // index into `ellipsoids` by node, or DBVHI_NO_ELLIPSOID
+	uint64_t
+	    *ellipsoid_wanted; // a bit a node: it has a chosen ellipsoid; kept apart because it stays in the nearest cache
 	size_t ellipsoid_count, ellipsoid_capacity, ellipsoid_chosen, ellipsoid_packed;
-	uint32_t ellipsoid_least; // no node of fewer triangles has one that is chosen
-	bool keeps_order;         // its order is not what a build with these options would make of it
-	uint32_t *leaf; // with a topology: of each triangle in file order, its place in leaf order, or that of its twin
+	uint32_t ellipsoid_least; // no node of fewer triangles has a chosen ellipsoid
+	bool keeps_order;         // the order of triangles is not what a build with these options would make
+	uint32_t *leaf;           // with a topology: leaf index of each triangle in file order, or of its duplicate
 	dbvhi_topology *topology; // in file order; NULL without the option
 };
 
-// How many refits there have been, of any tree. Who keeps what follows from trees looks for a tree of another revision
-// when this has changed.
+// Returns the number of refits so far, of any tree. A cache of results from trees checks revisions when it has changed.
 uint64_t dbvhi_tree_refits( void );
 
-// Takes back an array of a tree, unless it lies in the tree's block, which goes as a whole.
+// Frees an array of a tree, unless it lies in the tree's backing, which is released as a whole.
 static inline void dbvhi_tree_free( const dbvh_tree *tree, void *array, size_t count, size_t size ) {
 	const uintptr_t at = (uintptr_t)array, block = (uintptr_t)tree->backing.bytes;
 	if ( tree->backing.bytes == NULL || at < block || at - block >= tree->backing.size )
 		dbvhi_free( &tree->allocator, array, count, size );
 }
 
-// The corners of the triangle at a place in leaf order: where they are stored, or copied to `room`.
+// Returns the corners of the triangle at a leaf index: where they are stored, or copied to `room`.
 static inline const double *dbvhi_tree_triangle( const dbvh_tree *tree, uint32_t leaf_index, double room[9] ) {
 	DBVHI_ASSERT( leaf_index < tree->triangle_count );
 	if ( tree->corners != NULL )
@@ -91,20 +91,20 @@ static inline const double *dbvhi_tree_triangle( const dbvh_tree *tree, uint32_t
 	return room;
 }
 
-// Does a triangle stand at other places, too?
+// True if the triangle at a leaf index has fragments at others, too.
 static inline bool dbvhi_tree_is_divided( const dbvh_tree *tree, uint32_t leaf_index ) {
 	DBVHI_ASSERT( leaf_index < tree->triangle_count );
 	return tree->fragment != NULL && tree->fragment[leaf_index] != DBVHI_WHOLE;
 }
 
-// The corners of what stands at a place: of the triangle, or its fragment.
+// Computes the corners of the triangle or fragment at a leaf index.
 static inline void dbvhi_tree_fragment( const dbvh_tree *tree, uint32_t leaf_index, double corners_out[9] ) {
 	double room[9];
 	dbvhi_fragment_corners( dbvhi_tree_triangle( tree, leaf_index, room ),
 	                        tree->fragment != NULL ? tree->fragment[leaf_index] : DBVHI_WHOLE, corners_out );
 }
 
-// Where each of its corners is stored.
+// Returns where the corners of the triangle at a leaf index are stored.
 static inline void dbvhi_tree_corners( const dbvh_tree *tree, uint32_t leaf_index, const double *out[3] ) {
 	DBVHI_ASSERT( leaf_index < tree->triangle_count );
 	for ( size_t k = 0; k < 3; ++k )
@@ -112,41 +112,41 @@ static inline void dbvhi_tree_corners( const dbvh_tree *tree, uint32_t leaf_inde
 		                               : tree->vertices + 3 * (size_t)tree->corner[3 * (size_t)leaf_index + k];
 }
 
-// Are these options that a tree can be built with? INVALID_ARGUMENT with the first that is none.
+// Checks options; INVALID_ARGUMENT names the first invalid one.
 dbvh_status dbvhi_tree_options_check( const dbvh_tree_options *options, dbvh_error *error );
 
-// May a tree with these options have fragments?
+// True if a tree with these options may have fragments.
 bool dbvhi_options_may_divide( const dbvh_tree_options *options );
 
-// Does anything that was asked for need the reference tree from the start?
+// True if an option needs the reference tree.
 bool dbvhi_options_keep_reference( const dbvh_tree_options *options );
 
-// Did the options ask for the reference tree, or is there no packed form?
+// True if the tree has its reference tree: by option, or for want of a packed form.
 static inline bool dbvhi_tree_has_reference( const dbvh_tree *tree ) {
 	return tree->nodes != NULL;
 }
 
-// The nodes of a reference tree that is there.
+// Returns the nodes of an existing reference tree.
 static inline const dbvhi_node *dbvhi_tree_nodes( const dbvh_tree *tree ) {
 	return tree->nodes;
 }
 
-// The root of the reference tree, where a traversal of its nodes begins. It may be another than that of the packed
-// form, which is aligned with the mesh where that makes it smaller.
+// Returns the root of the reference tree, where a traversal of its nodes begins. tree->root may differ: its box is
+// aligned with the faces of the mesh if that makes it smaller.
 static inline const dbvhi_node *dbvhi_tree_reference_root( const dbvh_tree *tree ) {
 	DBVHI_ASSERT( dbvhi_tree_has_reference( tree ) );
 	return &dbvhi_tree_nodes( tree )[0];
 }
 
-// The root's volumes, in the frame of the mesh.
+// Returns the volumes of the root, in the frame of the mesh.
 static inline const dbvhi_node *dbvhi_tree_root( const dbvh_tree *tree ) {
 	return &tree->root;
 }
 
-// The triangles of the mesh that the one at a place in leaf order stands for: their numbers in file order, ascending.
+// Returns the triangles of the mesh that the one at a leaf index represents: indices in file order, ascending.
 static inline const uint32_t *dbvhi_tree_twins( const dbvh_tree *tree, uint32_t leaf_index, uint32_t *count_out ) {
 	DBVHI_ASSERT( leaf_index < tree->triangle_count );
-	// Triangles that are there twice are not divided.
+	// note: duplicated triangles are never divided.
 	if ( tree->twins == NULL || dbvhi_tree_is_divided( tree, leaf_index ) ) {
 		*count_out = 1;
 		return tree->triangle + leaf_index;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// The reference tree for whoever wants to see it. A node's box is its frame, so that the list itself says where
-// children are.
+// dbvh_tree_get_nodes(): lists the nodes of the reference tree. The frame of a node is that of its box, so a listed
+// node is enough to place its children.
 
 #include "base/fpenv.h"
 #include "base/status.h"
@@ -37,8 +37,8 @@ static void describe( const dbvhi_frame *parent, const dbvhi_node *from, dbvh_tr
 	}
 }
 
-// The ellipsoid of a node is in the frame of its box. Half lengths are made longer by what their inverses and the
-// turned axes are off: some ten roundings, below 2^-48 of each.
+// Converts a node's ellipsoid from the frame of its box into the mesh. Half lengths grow by the error of their inverses
+// and of the turned axes: some ten roundings, below 2^-48 of each.
 static void describe_ellipsoid( const dbvh_tree *tree, size_t index, dbvh_tree_node *out ) {
 	out->has_ellipsoid = tree->ellipsoids != NULL && tree->ellipsoid_at[index] != DBVHI_NO_ELLIPSOID;
 	out->ellipsoid = ( dbvh_ellipsoid ){ { 0 }, { { 0 } }, { 0 } };
@@ -58,7 +58,7 @@ static void describe_ellipsoid( const dbvh_tree *tree, size_t index, dbvh_tree_n
 	}
 }
 
-// `child` of a node that is in the list is its number in the tree until its children are, too.
+// Lists nodes breadth first. While a listed node waits for its children, its `child` is their index in the tree.
 static size_t walk( const dbvh_tree *tree, dbvh_tree_node *nodes, size_t capacity ) {
 	const dbvhi_node *all = dbvhi_tree_nodes( tree );
 	const dbvhi_frame mesh = dbvhi_frame_mesh();

@@ -11,12 +11,12 @@
 
 #include <string.h>
 
-// More than this many slots in a row are never looked at: only hashes made to collide fill so many.
+// MOST_SLOTS bounds the probing: only hashes made to collide fill so many slots in a row.
 #define MOST_SLOTS 64
 
 #define AHEAD 16
 
-// A power of two, from two to four times `count`.
+// Returns a power of two, from two to four times `count`.
 static size_t slots_for( size_t count ) {
 	size_t slots = 2;
 	while ( slots < 2 * count )
@@ -38,7 +38,7 @@ static uint64_t word_of( double x ) {
 	return word;
 }
 
-// The same for the corners in any order.
+// Hashes a triangle independently of the order of its corners.
 static uint64_t hash_of( double corners[3][3] ) {
 	uint64_t sum = 0;
 	for ( int k = 0; k < 3; ++k ) {
@@ -64,13 +64,13 @@ static bool same_triangle( double a[3][3], double b[3][3] ) {
 	return false;
 }
 
-// A slot holds the upper half of the hash and the triangle; no triangle has the number of a free one.
+// FREE marks an empty slot. A slot holds the upper half of the hash and the triangle; FREE is no triangle's index.
 #define FREE UINT64_MAX
 
 DBVHI_INLINE size_t find( const dbvh_mesh_view *view, size_t count, uint64_t *table, uint32_t *first_out ) {
 	const size_t mask = slots_for( count ) - 1;
 	memset( table, 0xff, ( mask + 1 ) * sizeof *table );
-	// Hashes are made some time before they are looked up, so that the table is on its way.
+	// Hashes are computed AHEAD of the lookup and their slots prefetched.
 	uint64_t ahead[AHEAD];
 	size_t own = 0, made = 0;
 	for ( size_t i = 0; i < count; ++i ) {
@@ -128,7 +128,7 @@ dbvhi_twins *dbvhi_twins_create( const uint32_t *first, size_t number_count, con
 	}
 	for ( size_t i = 0; i < leaf_index_count; ++i )
 		leaf_index[triangle[i]] = (uint32_t)i;
-	// Counted, then dealt out in file order; begin[] is one place ahead meanwhile.
+	// A counting sort in file order; meanwhile begin[] is shifted by one leaf index.
 	memset( t->begin, 0, ( leaf_index_count + 1 ) * sizeof *t->begin );
 	for ( size_t i = 0; i < number_count; ++i ) {
 		if ( leaf_index[first[i]] + 2 <= leaf_index_count )

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// Every invariant of a tree, checked from the outside. The frames are recomputed by the same steps as in the build, so
-// the enclosure that is checked is the one a query relies on, without a tolerance.
+// Checks every invariant of a tree from the outside. Frames are recomputed by the same steps as in the build, so the
+// enclosure checked is the one a query relies on, without a tolerance.
 
 #include "bvh/validate.h"
 
@@ -27,7 +27,7 @@ typedef struct visit {
 	dbvhi_frame parent;
 } visit;
 
-// A power of two, as the product of two.
+// A power of two as a product of two: 2^2046 is no double.
 typedef struct power {
 	double first, second;
 } power;
@@ -37,14 +37,14 @@ typedef struct validation {
 	dbvh_error *error;
 	unsigned char *node_seen;
 	unsigned char *triangle_seen;
-	uint64_t *fragments; // triangle << 32 | path, by place; NULL without
+	uint64_t *fragments; // triangle << 32 | path, by leaf index; NULL without fragments
 	size_t nodes_seen, triangles_seen, leaves_seen;
 	uint32_t deepest;
-	uint32_t sample; // enclosure is checked of every so many triangles
-	int exponent;    // frames are computed in the builder's scale, which is smaller by 2^exponent
-	power down;      // into it
+	uint32_t sample; // check enclosure of every `sample`th triangle
+	int exponent;    // frames are computed in the builder's scale, 2^-exponent of the mesh's
+	power down;      // scales into that unit
 	double fragment_error;
-	double subnormal; // what coordinates near the smallest double have lost, in that scale; 0 for all others
+	double subnormal; // error of subnormal coordinates, in that scale; 0 for larger meshes
 } validation;
 
 static dbvh_status broken( const validation *v, uint32_t node, const char *rule ) {
@@ -53,7 +53,7 @@ static dbvh_status broken( const validation *v, uint32_t node, const char *rule 
 	return dbvhi_error_set( v->error, DBVH_INVARIANT, "node %lu: %s", (unsigned long)node, rule );
 }
 
-// What is infinite or none is the only kind of number whose difference from itself is not 0.
+// note: x - x is not 0 only for infinities and NaN.
 static bool all_finite( const double *x, int count ) {
 	double any = 0.0;
 	for ( int i = 0; i < count; ++i )
@@ -75,8 +75,8 @@ static dbvhi_vec scaled( dbvhi_vec a, int exponent ) {
 	return ( dbvhi_vec ){ { ldexp( a.v[0], exponent ), ldexp( a.v[1], exponent ), ldexp( a.v[2], exponent ) } };
 }
 
-// ldexp() without a call: a product with a power of two is rounded once, where it is below the normal numbers. Above
-// 2^1023 it takes two, neither of which rounds.
+// Replaces ldexp() by products with powers of two, which round once where the result is subnormal. Above 2^1023 it
+// takes two, neither of which rounds.
 static power power_of_two( int exponent ) {
 	DBVHI_ASSERT( exponent >= -1074 && exponent <= 2046 );
 	const int first = exponent < 1023 ? exponent : 1023;
@@ -95,7 +95,8 @@ static double largest_of( const double x[3] ) {
 	return dbvhi_larger( dbvhi_larger( fabs( x[0] ), fabs( x[1] ) ), fabs( x[2] ) );
 }
 
-// Is a corner in the ellipsoid of a node, if it has one? `along` is the corner in the node's frame, in the mesh's unit.
+// True if a corner is in the ellipsoid of a node, or the node has none. `along` is the corner in the node's frame, in
+// the mesh's unit.
 static bool is_in_ellipsoid( const dbvh_tree *tree, uint32_t node, dbvhi_vec along, double slack ) {
 	DBVHI_ASSERT( node < tree->node_count );
 	const uint32_t at = tree->ellipsoids != NULL ? tree->ellipsoid_at[node] : DBVHI_NO_ELLIPSOID;
@@ -130,7 +131,7 @@ static const char *check_ellipsoids( const dbvh_tree *tree ) {
 		if ( !all_finite( &e->to_ball.m[0][0], 9 ) || !all_finite( e->reach.shape, 6 ) ||
 		     !all_finite( e->reach.centre.v, 3 ) || !isfinite( e->reach.longest ) || !isfinite( e->inverse_shortest ) )
 			return "a number is not finite";
-		// T S T^T is the identity, as far as S is right to the 2^-47th of the longest square.
+		// Check T S T^T = I for T = to_ball and S = shape, up to 2^-47 of the longest square, the precision of S.
 		const double longest = e->reach.longest;
 		double unit[6], length[3];
 		dbvhi_shape_turn( &e->to_ball, e->reach.shape, unit );
@@ -162,7 +163,7 @@ static const char *check_ellipsoids( const dbvh_tree *tree ) {
 	return right ? NULL : "their number is wrong";
 }
 
-// The triangles of a leaf against the volumes of one of its ancestors or its own.
+// Volumes of a node on the path from the root to a leaf.
 typedef struct enclosure {
 	dbvhi_frame frame;
 	dbvhi_vec sphere_centre;
@@ -183,14 +184,14 @@ static dbvh_status check_ellipsoid( const validation *v, const enclosure *e, con
 	return DBVH_OK;
 }
 
-// `corners` are those of what stands in the leaf.
+// Checks the corners of a triangle or fragment against box and sphere.
 static dbvh_status check_volumes( const validation *v, const enclosure *e, const double corners[9] ) {
 	for ( int corner = 0; corner < 3; ++corner ) {
 		const dbvhi_vec p = point_in_scale( &v->down, corners + (size_t)( 3 * corner ) );
 		const dbvhi_vec local = dbvhi_sub( p, e->frame.origin );
 		const dbvhi_vec along = dbvhi_mat_apply_transposed( &e->frame.axes, local );
 		const double largest = largest_of( local.v );
-		// What the computed projection may hide: half of the margin that the fit has added.
+		// The computed projection may be below the true one by this slack, half of the margin that the fit has added.
 		const double slack = 0.5 * dbvhi_projection_error( largest );
 		for ( int k = 0; k < 3; ++k ) {
 			if ( !( fabs( along.v[k] ) + slack + v->fragment_error <= e->half[k] ) )
@@ -203,7 +204,8 @@ static dbvh_status check_volumes( const validation *v, const enclosure *e, const
 	return DBVH_OK;
 }
 
-// Each point of what stands in the leaf is in an ellipsoid where the corners of the whole triangle are.
+// Checks box and sphere against the corners of the fragment, the ellipsoid against those of the whole triangle, which
+// contains the fragment.
 static dbvh_status check_enclosure( const validation *v, const enclosure *e, const double corners[9],
                                     const double whole[9] ) {
 	const dbvh_status status = check_volumes( v, e, corners );
@@ -211,9 +213,9 @@ static dbvh_status check_enclosure( const validation *v, const enclosure *e, con
 }
 
 static dbvh_status check_node( validation *v, const dbvhi_node *node, const visit *at, enclosure *own ) {
-	// The extents of a mesh that reaches the largest double may be infinite, and separate nothing.
+	// note: extents of a mesh that reaches the largest double may be infinite; such volumes separate nothing.
 	const bool may_overflow = v->tree->largest > 0x1p1000;
-	const double longest = largest_of( node->half.v ); // that none is negative comes below
+	const double longest = largest_of( node->half.v ); // negative extents are checked below
 	if ( !( longest <= DBL_MAX || may_overflow ) || !( node->radius <= DBL_MAX || may_overflow ) )
 		return broken( v, at->node, "an extent is not finite" );
 	if ( !all_finite( &node->rot.m[0][0], 9 ) || !all_finite( node->pos.v, 3 ) ||
@@ -226,7 +228,7 @@ static dbvh_status check_node( validation *v, const dbvhi_node *node, const visi
 		return broken( v, at->node, "the extents are not in ascending order" );
 	if ( !( node->radius >= 0.0 ) )
 		return broken( v, at->node, "the radius is negative" );
-	// A frame is a product of as many steps as the node is deep, each good to a few units in the last place.
+	// The frame is a product of as many steps as the node is deep, each accurate to a few units in the last place.
 	dbvhi_node step = *node;
 	step.pos = point_in_scale( &v->down, node->pos.v );
 	own->frame = dbvhi_frame_step( &at->parent, &step );
@@ -246,13 +248,13 @@ static dbvh_status check_node( validation *v, const dbvhi_node *node, const visi
 	return DBVH_OK;
 }
 
-// By their bits, which are in the same order, so that what is not finite comes out as the largest.
+// Compares doubles by their bits, whose order is that of sizes, with infinities and NaN above all numbers.
 static bool is_largest( const dbvh_tree *tree, double largest ) {
 	const double *numbers = tree->corners != NULL ? tree->corners : tree->vertices;
 	const size_t count = tree->corners != NULL ? 9 * tree->triangle_count : 3 * tree->vertex_count;
 	uint64_t most[3] = { 0 }, recorded;
 	for ( size_t i = 0; i + 3 <= count; i += 3 ) {
-		for ( size_t k = 0; k < 3; ++k ) { // none waits for another
+		for ( size_t k = 0; k < 3; ++k ) { // three independent chains of maxima
 			uint64_t bits;
 			memcpy( &bits, numbers + i + k, sizeof bits );
 			bits &= UINT64_MAX >> 1;
@@ -264,7 +266,8 @@ static bool is_largest( const dbvh_tree *tree, double largest ) {
 	return ( of_two > most[2] ? of_two : most[2] ) == recorded && isfinite( largest );
 }
 
-// Returns false if a place has no triangle, or one that has been seen whole or that cannot be.
+// Returns false if the triangle at a leaf index does not exist, was seen before without fragments, or has an impossible
+// path.
 static bool see_triangle( validation *v, uint32_t leaf_index ) {
 	const uint32_t number = v->tree->triangle[leaf_index];
 	if ( number >= v->tree->mesh_triangle_count )
@@ -277,7 +280,7 @@ static bool see_triangle( validation *v, uint32_t leaf_index ) {
 	return path >= DBVHI_WHOLE && path >> DBVHI_FRAGMENT_STEPS <= 1;
 }
 
-// The same of all places.
+// see_triangle() for all leaf indices.
 static bool see_all_triangles( validation *v ) {
 	const dbvh_tree *tree = v->tree;
 	const size_t count = tree->triangle_count, mesh_count = tree->mesh_triangle_count;
@@ -296,13 +299,14 @@ static bool see_all_triangles( validation *v ) {
 	return true;
 }
 
-// Are the fragments of each triangle all of it, and no part of it there twice? Laid side by side they are the whole.
+// True if the fragments of each triangle cover it without overlap: sorted side by side, each begins where the one
+// before ends.
 static bool fragments_are_whole( validation *v ) {
 	const uint64_t whole = UINT64_C( 1 ) << DBVHI_FRAGMENT_STEPS;
 	const size_t count = v->tree->triangle_count;
 	if ( v->fragments == NULL )
 		return true;
-	// By triangle, and by where a fragment begins.
+	// The sort key is the triangle, then where the fragment begins.
 	for ( size_t i = 0; i < count; ++i )
 		v->fragments[i] = ( v->fragments[i] >> 32 ) << 32 | dbvhi_fragment_key( (uint32_t)v->fragments[i] );
 	dbvhi_sort_u64( v->fragments, count );
@@ -318,12 +322,12 @@ static bool fragments_are_whole( validation *v ) {
 	return end == whole;
 }
 
-// Is there a triangle for each of the mesh, if none is there twice?
+// True if every triangle of a mesh without twins is kept.
 static bool all_are_seen( const validation *v ) {
 	return v->tree->twins != NULL || memchr( v->triangle_seen, 0, v->tree->mesh_triangle_count ) == NULL;
 }
 
-// A leaf's triangles, each in the volumes of all nodes above it, which `path` has.
+// Checks the triangles of a leaf against the volumes of all nodes above it, listed in `path`.
 static dbvh_status check_leaf( validation *v, const dbvhi_node *node, const visit *at, const enclosure *path ) {
 	const dbvh_tree *tree = v->tree;
 	if ( node->low != node->first || node->total != node->count )
@@ -349,7 +353,7 @@ static dbvh_status check_leaf( validation *v, const dbvhi_node *node, const visi
 	return DBVH_OK;
 }
 
-// Has an inner node the triangles of its children, if these exist?
+// True if the triangles of an inner node are those of its children, if these exist.
 static bool has_those_of_children( const dbvh_tree *tree, const dbvhi_node *node ) {
 	if ( (size_t)node->first + 1 >= tree->node_count )
 		return true; // whoever comes there says so
@@ -357,7 +361,7 @@ static bool has_those_of_children( const dbvh_tree *tree, const dbvhi_node *node
 	return left->low == node->low && right->low == left->low + left->total && left->total + right->total == node->total;
 }
 
-// Is what has been counted on the way what the tree says?
+// Compares the counts of the walk with those recorded in the tree.
 static dbvh_status check_counts( validation *v ) {
 	const dbvh_tree *tree = v->tree;
 	if ( v->nodes_seen != tree->node_count || v->leaves_seen != tree->leaf_count )
@@ -366,16 +370,16 @@ static dbvh_status check_counts( validation *v ) {
 		return broken( v, 0, "some triangles are in no leaf" );
 	if ( !fragments_are_whole( v ) )
 		return broken( v, 0, "the fragments of a triangle are not the whole" );
-	// Only now is their number known to be right.
+	// note: the number of triangles is known to be right only here.
 	if ( !is_largest( tree, tree->largest ) )
 		return broken( v, 0, "the recorded largest coordinate is not the largest" );
-	// Where the order came first, it is a tree of its own, which is no deeper than any other.
+	// note: if the order was given, the reference tree over it may be shallower than recorded.
 	if ( v->deepest != tree->depth && !( tree->keeps_order && v->deepest < tree->depth ) )
 		return broken( v, 0, "the recorded depth is not the depth" );
 	return DBVH_OK;
 }
 
-// Two nodes, of three lines of memory each, whose turn comes soon.
+// Prefetches two children, three cache lines each.
 static void fetch_children( const dbvh_tree *tree, uint32_t first ) {
 	if ( (size_t)first + 1 >= tree->node_count )
 		return; // whoever comes there says so
@@ -383,7 +387,8 @@ static void fetch_children( const dbvh_tree *tree, uint32_t first ) {
 		__builtin_prefetch( (const char *)&dbvhi_tree_nodes( tree )[first] + line );
 }
 
-// The volumes of every node must enclose every triangle below it, so the path from the root is kept.
+// Walks the reference tree depth first. Volumes of every node must enclose every triangle below it, so the path from
+// the root is kept.
 static dbvh_status walk( validation *v, visit *stack, enclosure *path, uint32_t room ) {
 	DBVHI_ASSERT( room > 0 );
 	const dbvh_tree *tree = v->tree;
@@ -421,8 +426,8 @@ static uint32_t larger_of( uint32_t a, uint32_t b ) {
 	return a > b ? a : b;
 }
 
-// The corners of a tree without a copy for each triangle: points are in the order of their first use, and all are used.
-// `next` is the first that has not been; only the largest of a triangle's three is waited for.
+// Checks the shared vertices of a tree: they are numbered in the order of first use, and all are used. `next` is the
+// first unused one; only the largest index of a triangle is on the critical path.
 static dbvh_status check_points( const validation *v ) {
 	const dbvh_tree *tree = v->tree;
 	uint32_t next = 0;
@@ -437,7 +442,7 @@ static dbvh_status check_points( const validation *v ) {
 	                                  : dbvhi_error_set( v->error, DBVH_INVARIANT, "some points are never used" );
 }
 
-// The volumes of the root, which are not those of the first node.
+// Checks the volumes of tree->root, which are not those of the first node.
 static dbvh_status check_root( validation *v, enclosure *own ) {
 	const dbvh_tree *tree = v->tree;
 	const visit at = { 0, 1, dbvhi_frame_mesh() };
@@ -452,21 +457,21 @@ static dbvh_status check_root( validation *v, enclosure *own ) {
 	return status;
 }
 
-// Of a reference tree that is not there, with one triangle in each leaf.
+// True if a reference tree with one triangle a leaf could have the recorded depth.
 static bool is_possible_depth( const dbvh_tree *tree ) {
 	return tree->depth <= tree->triangle_count &&
 	       ( tree->depth > 32 || tree->triangle_count <= UINT64_C( 1 ) << ( tree->depth - 1 ) );
 }
 
-// A tree without its reference tree: the volumes of the root, and each triangle in one place. The packed form has the
-// rest.
+// Checks a tree without its reference tree: the volumes of the root, and each triangle at one leaf index.
+// dbvhi_packed_check() checks the rest.
 static dbvh_status check_alone( validation *v, enclosure *own ) {
 	const dbvh_tree *tree = v->tree;
 	if ( tree->packed == NULL )
 		return broken( v, 0, "there is neither a packed form nor a reference tree" );
 	if ( !is_possible_depth( tree ) )
 		return broken( v, 0, "the recorded depth is not possible" );
-	// Paths before corners, which are made by them.
+	// note: paths are checked before corners, which are computed from them.
 	if ( !see_all_triangles( v ) )
 		return broken( v, 0, "a triangle is in two leaves or does not exist" );
 	if ( !fragments_are_whole( v ) )
@@ -486,7 +491,7 @@ static void sort3( uint32_t x[3] ) {
 	}
 }
 
-// Have two triangles the same points, in any order?
+// True if two triangles have the same points in any order.
 static bool has_same_points( const dbvhi_topology *t, uint32_t i, uint32_t j ) {
 	DBVHI_ASSERT( i < t->triangle_count && j < t->triangle_count );
 	uint32_t p[3], q[3];
@@ -497,8 +502,8 @@ static bool has_same_points( const dbvhi_topology *t, uint32_t i, uint32_t j ) {
 	return memcmp( p, q, sizeof p ) == 0;
 }
 
-// The topology against itself, and against the triangles. They are known to be each in one place. `seen` has room for
-// a number for each component.
+// Checks the topology by itself and against the triangles, which are known to have one leaf index each. `seen` has room
+// for a number for each component.
 static const char *check_topology( const dbvh_tree *tree, uint32_t *seen ) {
 	const dbvhi_topology *t = tree->topology;
 	if ( t->triangle_count != tree->mesh_triangle_count )
@@ -508,7 +513,7 @@ static const char *check_topology( const dbvh_tree *tree, uint32_t *seen ) {
 		uint32_t twin_count;
 		const uint32_t *twins = dbvhi_tree_twins( tree, (uint32_t)i, &twin_count );
 		for ( uint32_t k = 0; k < twin_count; ++k ) {
-			// That of one of its fragments.
+			// note: for a divided triangle, the leaf index of any of its fragments.
 			const uint32_t leaf_index = tree->leaf[twins[k]];
 			if ( leaf_index != i &&
 			     ( !dbvhi_tree_is_divided( tree, (uint32_t)i ) || leaf_index >= tree->triangle_count ||
@@ -560,7 +565,7 @@ static dbvh_status see_twins( validation *v ) {
 	            v->tree->twins != NULL ? dbvhi_check_twins( v->tree, v->triangle_seen ) : "there are none" );
 }
 
-// Do its points and triangles make the topology that the tree has?
+// Rebuilds the topology from its points and triangles, and compares.
 static dbvh_status make_topology_anew( validation *v ) {
 	const dbvh_allocator *a = &v->tree->allocator;
 	const dbvhi_topology *t = v->tree->topology;

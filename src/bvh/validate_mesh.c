@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// What a tree says of its mesh in more than one place: corners of a triangle that is divided, triangles that are the
-// same, and the content hash. Where that is not the same everywhere, the tree is of no mesh, and its answers depend on
-// the place that a query comes by.
+// Consistency of redundant facts about the mesh: the corners of divided triangles, the lists of twins, and the content
+// hash. If copies differ, no mesh belongs to the tree, and answers would depend on the path of a query.
 
 #include "base/assert.h"
 #include "base/sort.h"
@@ -16,7 +15,8 @@ static bool same_corners( const dbvh_tree *tree, uint32_t one, uint32_t other ) 
 	               sizeof room[0] ) == 0;
 }
 
-// Do all places of a triangle name the same corners, bit for bit? Sorted by triangle, each is held against the next.
+// Compares all leaf indices of a triangle, which must have the same corners bit for bit. Sorted by triangle, each is
+// compared with the next.
 const char *dbvhi_check_divided( const dbvh_tree *tree, uint64_t *room ) {
 	const size_t count = tree->triangle_count;
 	DBVHI_ASSERT( room != NULL && tree->fragment != NULL );
@@ -30,15 +30,15 @@ const char *dbvhi_check_divided( const dbvh_tree *tree, uint64_t *room ) {
 	return NULL;
 }
 
-// Marks of a triangle of the mesh.
+// Marks of a triangle of the mesh: kept at a leaf index, listed as a twin.
 enum { STANDS = 1, LISTED = 2 };
 
-// The numbers at a place: the lowest is the triangle that stands there, and no other stands anywhere.
+// Checks the twins listed at a leaf index: the lowest is the triangle kept there, and no other is kept anywhere.
 static const char *check_leaf_index( const dbvh_tree *tree, size_t leaf_index, unsigned char *seen ) {
 	const dbvhi_twins *t = tree->twins;
 	const uint32_t begin = t->begin[leaf_index], end = t->begin[leaf_index + 1];
 	const bool is_divided = dbvhi_tree_is_divided( tree, (uint32_t)leaf_index );
-	// One that is divided has no twins, and is listed once if at all.
+	// note: a divided triangle has no twins and is listed once at most.
 	if ( is_divided && begin == end )
 		return NULL;
 	if ( begin >= end || end > t->number_count || ( is_divided && end - begin > 1 ) )
@@ -69,7 +69,7 @@ const char *dbvhi_check_twins( const dbvh_tree *tree, unsigned char *seen ) {
 	return rule;
 }
 
-// The hash of the triangles where they stand; of one that is divided, where its first fragment does.
+// Hashes the kept triangles; a divided one at its first fragment.
 static uint64_t hash_of_triangles( const dbvh_tree *tree ) {
 	uint64_t sum = 0;
 	for ( size_t i = 0; i < tree->triangle_count; ++i ) {
@@ -90,6 +90,6 @@ const char *dbvhi_check_hash( const dbvh_tree *tree ) {
 		                              .triangle_count = t->triangle_count };
 		return dbvhi_mesh_hash( &view, t->triangle_count ) == tree->hash ? NULL : rule;
 	}
-	// Of triangles that are the same, only one is known corner by corner.
+	// note: of twins only the kept one's order of corners is known, so a mesh with twins has no hash to compare.
 	return tree->twins != NULL || hash_of_triangles( tree ) == tree->hash ? NULL : rule;
 }

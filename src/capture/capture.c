@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// The file of one call: words of eight bytes, the lowest byte first. One function says what they are, in which order
-// and within which limits; it writes them and reads them. docs/capture.md describes the file.
+// Captures: the file of one call, in words of eight bytes, the lowest byte first. code_capture() defines the words,
+// their order and limits, for both writing and reading. docs/capture.md describes the file.
 
 #include "dualbvh/capture.h"
 
@@ -25,7 +25,7 @@ typedef struct codec {
 	dbvh_error *error;
 	const dbvh_allocator *allocator;
 	dbvhi_file file;
-	size_t at; // where the next word is read
+	size_t at; // offset of the next word
 	uint64_t hash;
 } codec;
 
@@ -87,7 +87,7 @@ static void reals( codec *c, const char *what, double *x, size_t count ) {
 		real( c, what, &x[i] );
 }
 
-// A whole number up to `most`; 0 where the file has another.
+// Codes a whole number up to `most`; returns 0 where the file has a larger one.
 static uint64_t number( codec *c, const char *what, uint64_t x, uint64_t most ) {
 	word( c, what, &x );
 	if ( c->status == DBVH_OK && x > most )
@@ -182,7 +182,7 @@ static void code_options( codec *c, dbvh_tree_options *o ) {
 	o->split = (dbvh_split)number( c, "split", (uint64_t)o->split, DBVH_SPLIT_VARIANCE );
 	flag( c, "topology", &o->topology );
 	o->fill = (dbvh_fill_rule)number( c, "fill", (uint64_t)o->fill, DBVH_FILL_RULE_EVEN_ODD );
-	// One word, whose upper bits are 0 in captures from before there were fragments.
+	// note: one word; its upper bits are 0 in captures from before there were fragments.
 	const uint64_t both = (uint64_t)o->ellipsoids | (uint64_t)o->fragments << 8;
 	const uint64_t read = number( c, "ellipsoids or fragments", both, DBVH_FRAGMENTS_NONE << 8 | 0xff );
 	if ( c->status == DBVH_OK && ( read & 0xff ) > DBVH_ELLIPSOIDS_ALL )
@@ -357,13 +357,13 @@ dbvh_status dbvh_capture_save( const dbvh_capture *capture, const char *path, db
 	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_capture_save( capture, path, error ) );
 }
 
-// A capture and where its memory is from.
+// A capture with its allocator.
 typedef struct loaded {
-	dbvh_capture capture; // first, so that its address is that of the whole
+	dbvh_capture capture; // first, so that a pointer to it is one to the whole
 	dbvh_allocator allocator;
 } loaded;
 
-// What was written ends with the checksum of all words before it, and a mark.
+// Checks that the file ends with the checksum of all words before it and the end mark.
 static void check_end( codec *c ) {
 	if ( c->status != DBVH_OK )
 		return;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// The nearest rotation, by the polar decomposition of the 3x3 part.
+// Finds the rotation nearest to a matrix by polar decomposition.
 
 #include "base/assert.h"
 #include "base/fpenv.h"
@@ -19,7 +19,7 @@ static double squares( const double m[3][3] ) {
 	return sum;
 }
 
-// m^-T det( m ), and det( m ).
+// Computes m^-T det( m ); returns det( m ).
 static double cofactors( const double m[3][3], double out[3][3] ) {
 	for ( int i = 0; i < 3; ++i ) {
 		const int i1 = ( i + 1 ) % 3, i2 = ( i + 2 ) % 3;
@@ -31,8 +31,8 @@ static double cofactors( const double m[3][3], double out[3][3] ) {
 	return m[0][0] * out[0][0] + m[0][1] * out[0][1] + m[0][2] * out[0][2];
 }
 
-// One step x := ( g x + x^-T / g ) / 2, which takes each singular value s to ( g s + 1 / ( g s ) ) / 2. The factor g
-// brings the singular values together about 1 while they are far apart (Higham 1986, (4.3)). Returns how far x went.
+// Makes a Newton step x := ( g x + x^-T / g ) / 2, which maps each singular value s to ( g s + 1 / ( g s ) ) / 2. The
+// factor g brings singular values near 1 while they are far apart (Higham 1986, (4.3)). Returns how far x moved.
 static double newton_step( double x[3][3], bool scaled ) {
 	double inverse[3][3]; // transposed
 	const double det = cofactors( x, inverse );
@@ -68,7 +68,7 @@ static DBVHI_NOINLINE_FP dbvh_status do_pose_orthonormalise( const dbvh_pose *po
 	}
 	if ( largest == 0.0 )
 		return dbvhi_error_set( error, DBVH_NOT_RIGID, "the 3x3 part R is zero" );
-	// Over the largest entry, so that nothing overflows. The determinant is off by less than 2^-49 then.
+	// Divide by the largest entry, so that nothing overflows. The determinant is then off by less than 2^-49.
 	int exponent;
 	frexp( largest, &exponent );
 	double x[3][3], cofactor[3][3];
@@ -82,8 +82,8 @@ static DBVHI_NOINLINE_FP dbvh_status do_pose_orthonormalise( const dbvh_pose *po
 		                        determinant < -0x1p-40
 		                            ? "the 3x3 part R is a mirror image: no rotation is nearest to it"
 		                            : "the 3x3 part R is singular, or nearly so: no rotation is nearest to it" );
-	// Quadratic once it is near: after a step below 2^-26 the next one is the last that changes more than rounding. Ten
-	// steps are many.
+	// Convergence is quadratic near the end: after a step below 2^-26 the next one is the last that changes more than
+	// rounding. Ten steps are many.
 	bool far = true;
 	for ( int step = 0; step < 40 && far; ++step )
 		far = newton_step( x, step < 12 ) > 0x1p-26;

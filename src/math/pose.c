@@ -53,7 +53,7 @@ dbvh_pose dbvh_pose_from_column_major_float( const float m[16] ) {
 }
 
 static DBVHI_NOINLINE_FP void do_pose_to_column_major_float( const dbvh_pose *pose, float m_out[16] ) {
-	float m[16]; // because the pose may lie in m_out
+	float m[16]; // the pose may lie in m_out
 	for ( int j = 0; j < 3; ++j ) {
 		for ( int i = 0; i < 3; ++i )
 			m[4 * j + i] = (float)pose->rot[i][j];
@@ -71,7 +71,7 @@ void dbvh_pose_to_column_major_float( const dbvh_pose *pose, float m_out[16] ) {
 }
 
 static DBVHI_NOINLINE_FP dbvh_pose do_pose_from_quaternion( const double xyzw[4], const double pos[3] ) {
-	// Scaling by the largest component first keeps the squares in range; 0/0 gives NaN for the zero quaternion.
+	// Scale by the largest component first, so that the squares stay in range; the zero quaternion gives NaN by 0/0.
 	const double largest = fmax( fmax( fabs( xyzw[0] ), fabs( xyzw[1] ) ), fmax( fabs( xyzw[2] ), fabs( xyzw[3] ) ) );
 	double q[4], norm_sq = 0.0;
 	for ( int i = 0; i < 4; ++i ) {
@@ -111,8 +111,8 @@ static bool is_finite( const dbvh_pose *pose ) {
 	return true;
 }
 
-// Three products and sums of at most about 1 each: 6 half units of 2^-52 cover the rounding of one dot product. One
-// that overflowed is infinite; one that is NaN needs inf - inf, and the diagonal is infinite then.
+// The rounding of one dot product, of three products and sums of at most about 1 each, is covered by 6 half units of
+// 2^-52. An overflowed entry is infinite; a NaN needs inf - inf, and then the diagonal is infinite.
 static double largest_entry( const double product[3][3] ) {
 	DBVHI_ASSERT( product != NULL );
 	double largest = 0.0;
@@ -131,7 +131,7 @@ static dbvh_status refuse( const double product[3][3], double *deviation_out ) {
 	return DBVH_NOT_RIGID;
 }
 
-// rot^T rot - I, its upper triangle.
+// Computes the upper triangle of rot^T rot - I.
 static void gram( const double m[3][3], double product[3][3] ) {
 	for ( int i = 0; i < 3; ++i ) {
 		for ( int j = i; j < 3; ++j )
@@ -147,8 +147,8 @@ static dbvh_status check( const dbvh_pose *pose, double *deviation_out ) {
 	const double( *m )[3] = pose->rot;
 	double product[3][3];
 	gram( m, product );
-	// An entry of rot that is not finite makes one on the diagonal infinite or NaN, and x - x is NaN for such a pos.
-	// One comparison serves for all twelve.
+	// note: an entry of rot that is not finite makes the diagonal infinite or NaN, and x - x is NaN for such a pos, so
+	// one comparison covers all twelve numbers.
 	double checked = product[0][0] + product[1][1] + product[2][2];
 	for ( int i = 0; i < 3; ++i )
 		checked += pose->pos[i] - pose->pos[i];
@@ -164,7 +164,7 @@ dbvh_status dbvhi_pose_check( const dbvh_pose *pose, double *deviation_out ) {
 	return check( pose, deviation_out );
 }
 
-// The sentence for a number that is not finite, the rows of [R|t] in order.
+// Sets the sentence for the first number that is not finite, in the order of the rows of [R|t].
 static dbvh_status blame_number( const dbvh_pose *pose, dbvh_error *error ) {
 	for ( int i = 0; i < 3; ++i ) {
 		for ( int j = 0; j < 3; ++j ) {
@@ -180,14 +180,14 @@ static dbvh_status blame_number( const dbvh_pose *pose, dbvh_error *error ) {
 	return DBVH_OK;
 }
 
-// The sentence for a matrix that is no rotation.
+// Sets the sentence for a matrix that is no rotation.
 static dbvh_status blame_matrix( const dbvh_pose *pose, double deviation, dbvh_error *error ) {
 	const dbvh_status status = DBVH_NOT_RIGID;
 	if ( deviation <= DBVH_POSE_TOLERANCE )
 		return dbvhi_error_set( error, status, "the 3x3 part R is a mirror image, not a rotation" );
 	double product[3][3];
 	gram( pose->rot, product );
-	int row = 0, column = 0; // of the largest entry
+	int row = 0, column = 0; // position of the largest entry
 	for ( int i = 0; i < 3; ++i ) {
 		for ( int j = i; j < 3; ++j ) {
 			if ( !( fabs( product[i][j] ) <= fabs( product[row][column] ) ) )
@@ -234,7 +234,7 @@ bool dbvhi_pose_is_identity_there( const dbvh_pose *pose ) {
 	return true;
 }
 
-// Order by value, so that -0 and 0 are the same pose.
+// Orders poses by value, so that -0 and 0 are equal.
 static int compare( const dbvh_pose *a, const dbvh_pose *b ) {
 	for ( int i = 0; i < 3; ++i ) {
 		for ( int j = 0; j < 3; ++j ) {
@@ -252,8 +252,8 @@ static int compare( const dbvh_pose *a, const dbvh_pose *b ) {
 static DBVHI_NOINLINE_FP dbvh_pose do_pose_relative( const dbvh_pose *a, const dbvh_pose *b ) {
 	if ( dbvhi_pose_is_identity( a ) )
 		return *b;
-	// The inverse of the matrix as it is, not its transpose: the pose is taken literally. Within the tolerance the
-	// determinant is near 1, so the adjugate is as good as anything.
+	// note: uses the inverse of the matrix as given, not its transpose: a pose is taken literally. Within the tolerance
+	// the determinant is near 1, so that the adjugate is accurate.
 	const double( *m )[3] = a->rot;
 	const double det = determinant( m );
 	double inverse[3][3];
@@ -308,7 +308,7 @@ dbvh_status dbvhi_pose_relate( const dbvh_pose *pose_a, const dbvh_pose *pose_b,
 	}
 	out->a_moves = order > 0;
 	out->frame_from_moved = out->a_moves ? do_pose_relative( b, a ) : do_pose_relative( a, b );
-	// Composing two poses of the largest deviation gives a little more than four times it.
+	// The composition of two poses of the largest deviation has a little more than four times it.
 	status = check( &out->frame_from_moved, &out->deviation );
 	if ( status == DBVH_NOT_RIGID && out->deviation <= 5.0 * DBVH_POSE_TOLERANCE )
 		status = DBVH_OK;

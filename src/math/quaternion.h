@@ -5,8 +5,8 @@
 
 #pragma once
 
-// Of a matrix near a rotation; of a length between 2 and 4. The branch is the one with the largest component, so that
-// nothing is lost near half a turn.
+// Computes a quaternion of length 2 to 4 from a matrix near a rotation. Branches on the largest component, so that
+// precision holds near half a turn.
 static inline void dbvhi_quaternion_from_rotation( const double m[3][3], double q_out[4] ) {
 	const double trace = m[0][0] + m[1][1] + m[2][2];
 	if ( trace > 0.0 ) {

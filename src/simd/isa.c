@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Every set of the build, the fastest first.
+// Lists all instruction sets of the build, the fastest first.
 static const dbvhi_isa all[] = {
 #ifdef DBVHI_HAVE_X86_KERNELS
     { "avx512", DBVHI_ISA_AVX512 },     { "avx2", DBVHI_ISA_AVX2 },
@@ -23,7 +23,7 @@ static const dbvhi_isa all[] = {
 
 #define ALL_COUNT ( sizeof all / sizeof all[0] )
 
-// How many at the head of the list the machine lacks. Asks the processor and, through it, whether the system saves the
+// Counts the sets at the head of the list that the machine lacks. The builtins also ask whether the system saves the
 // wide registers.
 static size_t first_available( void ) {
 #ifdef DBVHI_HAVE_X86_KERNELS
@@ -55,7 +55,7 @@ static const dbvhi_isa *find( const char *name ) {
 	return NULL;
 }
 
-// NULL until the first use. Two threads that get here at once find the same and store it twice.
+// The set in use; NULL until the first use. Threads that race here find the same set and store it twice.
 static _Atomic( const dbvhi_isa * ) current;
 
 int dbvhi_isa_rank_in_use = -1;
@@ -66,7 +66,7 @@ static void use( const dbvhi_isa *isa ) {
 }
 
 static const dbvhi_isa *choose_set( void ) {
-	// A name that this machine does not have is passed over: a wrong variable must not make answers impossible.
+	// note: an unknown name in DBVH_ISA is ignored: a wrong variable must not make answers impossible.
 	const char *wanted = getenv( "DBVH_ISA" );
 	const dbvhi_isa *isa = wanted != NULL ? find( wanted ) : NULL;
 	return isa != NULL ? isa : all + first_available();

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// Which instruction set the kernels are run for. This knows processors and no kernel: each feature has a table of its
-// own kernels, one entry a set (DBVHI_KERNEL_TABLE), and picks from it by dbvhi_isa_level(). cmake/Kernels.cmake
-// compiles a kernel's one body for every set.
+// The instruction set that kernels are run for. This file knows processors and no kernel: each feature has a table of
+// its own kernels (DBVHI_KERNEL_TABLE) indexed by dbvhi_isa_level(). cmake/Kernels.cmake compiles a kernel's one body
+// for every set.
 
 #pragma once
 
 #include <stddef.h>
 
-// In ascending order; the places in every table of kernels.
+// Ranks of the sets, ascending; the indices of every table of kernels.
 typedef enum dbvhi_isa_rank {
 	DBVHI_ISA_SCALAR,   // one lane, for tests alone
-	DBVHI_ISA_BASELINE, // what every machine of the target has, as the compiler makes it: SSE2, for example
+	DBVHI_ISA_BASELINE, // the minimum of the target, for example SSE2
 	DBVHI_ISA_NEON,     // 64-bit ARM, with fused arithmetic
 	DBVHI_ISA_AVX2,
 	DBVHI_ISA_AVX512,
@@ -24,20 +24,20 @@ typedef struct dbvhi_isa {
 	dbvhi_isa_rank rank;
 } dbvhi_isa;
 
-// The sets that this machine can run, the fastest first; *count_out says how many.
+// Returns the sets that this machine can run, the fastest first, and their number in *count_out.
 const dbvhi_isa *dbvhi_isa_available( size_t *count_out );
 
-// The one in use: the fastest, or the one that the environment variable DBVH_ISA or dbvhi_isa_select() names.
+// Returns the set in use: the fastest, or the one named by the environment variable DBVH_ISA or dbvhi_isa_select().
 const dbvhi_isa *dbvhi_isa_current( void );
 
-// Its place in a table of kernels: negative until it is first asked for.
+// The rank of the set in use; negative until first asked for.
 extern int dbvhi_isa_rank_in_use;
 static inline dbvhi_isa_rank dbvhi_isa_level( void ) {
 	const int rank = __atomic_load_n( &dbvhi_isa_rank_in_use, __ATOMIC_RELAXED );
 	return rank >= 0 ? (dbvhi_isa_rank)rank : dbvhi_isa_current()->rank;
 }
 
-// Chooses by name; NULL goes back to the default. Returns 0 if this machine has no such kernels.
+// Selects a set by name; NULL goes back to the default. Returns 0 if this machine lacks it.
 int dbvhi_isa_select( const char *name );
 
 // DBVHI_KERNEL_TABLE( type, kernel ) defines `kernel_table`, the kernels that the build has, at their places: `type` is

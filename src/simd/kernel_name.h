@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// What a body that is compiled for every instruction set calls what it exports: DBVHI_KERNEL_NAME( x ) is x_avx2 in the
-// file that cmake/Kernels.cmake makes for AVX2.
+// DBVHI_KERNEL_NAME( x ) names an exported symbol of a kernel body: x_avx2 in the file that cmake/Kernels.cmake makes
+// for AVX2.
 
 #pragma once
 

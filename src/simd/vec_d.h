@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// The vocabulary of kernels in doubles. A vector is what the instruction set has: eight doubles (AVX-512), four (AVX2),
-// two (SSE2, NEON) or one. Arithmetic and comparisons are the compiler's own operators; MASK() makes a mask of a
-// comparison.
+// Vectors of doubles for kernels: eight lanes (AVX-512), four (AVX2), two (SSE2, NEON) or one. Arithmetic and
+// comparisons are the compiler's operators; MASK() makes a mask of a comparison.
 
 #pragma once
 
@@ -116,7 +115,7 @@ LANES_INLINE vd root( vd a ) {
 #endif
 }
 
-// a b - c, rounded once; only where the set has that.
+// vd_fms(): a b - c, rounded once; only where the set has it.
 #if WIDTH == 8
 #define DBVHI_HAS_VD_FMS 1
 LANES_INLINE vd vd_fms( vd a, vd b, vd c ) {
@@ -154,8 +153,8 @@ LANES_INLINE uint64_t bits_of( vm mask ) {
 }
 
 // ------------------------------------------------------------------------------------------------
-// Four doubles for the three of a vector in space, the last one twice: with a zero gcc 12 would make instructions of it
-// that valgrind does not know. The compiler splits them where the set has no such vectors.
+// double4 holds a vector in space, the last coordinate twice: with a zero there gcc 12 emits instructions that valgrind
+// does not know. The compiler splits it where the set has no such registers.
 
 typedef double double4 __attribute__( ( vector_size( 32 ) ) );
 typedef int64_t long4 __attribute__( ( vector_size( 32 ) ) );

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// Pairs of doubles for kernels, lane by lane: exact/number/dd.h has the same operations for one pair. A product is the
-// same two numbers with fused arithmetic and without, as long as nothing overflows or underflows.
+// Double-double arithmetic for kernels, lane by lane; exact/number/dd.h has it for one pair. A product gives the same
+// two numbers with and without fused arithmetic, as long as nothing overflows or underflows.
 
 #pragma once
 
 #include "simd/vec_d.h"
 
-// The sum of the two, the lower one small beside what the upper one came from.
+// The value hi + lo; lo is at most the rounding error of the operation that made hi.
 typedef struct vdd {
 	vd hi, lo;
 } vdd;
@@ -30,7 +30,7 @@ LANES_INLINE vdd vdd_exact_product( vd a, vd b ) {
 #if DBVHI_HAS_VD_FMS
 	return ( vdd ){ p, vd_fms( a, b, p ) };
 #else
-	// Dekker's.
+	// Dekker's product.
 	const vd ta = 0x1.0000002p27 * a, tb = 0x1.0000002p27 * b;
 	const vd ah = ta - ( ta - a ), bh = tb - ( tb - b ), al = a - ah, bl = b - bh;
 	return ( vdd ){ p, ( ( ah * bh - p ) + ah * bl + al * bh ) + al * bl };
@@ -38,7 +38,7 @@ LANES_INLINE vdd vdd_exact_product( vd a, vd b ) {
 }
 
 // ------------------------------------------------------------------------------------------------
-// Three of them, the last one twice, as in vec_d.h
+// double4_dd: three double-doubles, the last one twice, as in vec_d.h
 
 typedef struct double4_dd {
 	double4 hi, lo;

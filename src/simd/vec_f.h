@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// The vocabulary of the kernels: sixteen floats, whatever the machine has. A vector is made of as many parts as the
-// instruction set needs: one of 64 bytes (AVX-512), two of 32 (AVX2), four of 16 (SSE2, NEON) or sixteen floats
-// (scalar). Arithmetic is the compiler's own vector arithmetic; only what the language has no operator for is spelled
-// in intrinsics, in this file and nowhere else.
+// Vectors of sixteen floats for kernels, made of one part of 64 bytes (AVX-512), two of 32 (AVX2), four of 16 (SSE2,
+// NEON) or sixteen floats (scalar). Arithmetic is the compiler's vector arithmetic; operations without an operator are
+// intrinsics, in this file only.
 //
-// Kernels may fuse multiplications and additions where the set has that: their error bounds hold either way, and their
-// answers are only "apart", or "look closer".
+// Kernels may fuse multiplications and additions where the set can: their error bounds hold either way, and their
+// answers are only "apart" or "look closer".
 
 #pragma once
 
@@ -237,7 +236,7 @@ VECTOR_INLINE vf vf_max( vf a, vf b ) {
 }
 
 #if defined( DBVHI_NEON )
-// A bit a lane of two masks.
+// Returns a bit a lane of two masks.
 VECTOR_INLINE uint32_t neon_bits( uint32x4_t low, uint32x4_t high ) {
 	const uint8x8_t places = { 1, 2, 4, 8, 16, 32, 64, 128 };
 	const uint16x8_t narrow = vcombine_u16( vmovn_u32( low ), vmovn_u32( high ) );
@@ -273,7 +272,7 @@ VECTOR_INLINE uint32_t vf_greater( vf a, vf b ) {
 }
 
 // ------------------------------------------------------------------------------------------------
-// A few lanes, for what comes in smaller numbers: eight, or four where a vector of the set holds no more.
+// FEW lanes for smaller batches: eight, or four where a vector of the set holds no more.
 
 typedef float float8 __attribute__( ( vector_size( 32 ) ) );
 typedef int32_t int8 __attribute__( ( vector_size( 32 ) ) );
@@ -367,7 +366,7 @@ VECTOR_INLINE uint32_t few_greater( float_few a, float_few b ) {
 // Six columns of a table whose rows are 24 bytes: lane k of out[c] is column c of row rows[k].
 #if FEW == 8
 
-// Four rows at a time go to a block of four lanes, whose columns shuffles separate.
+// Each block of four lanes gets four rows, whose columns shuffles separate.
 VECTOR_INLINE void few_gather_rows( const void *table, const uint32_t rows[FEW], int_few out[6] ) {
 	__m256i first[4], last[4];
 	for ( int r = 0; r < 4; ++r ) {
@@ -424,7 +423,7 @@ VECTOR_INLINE void few_gather_rows( const void *table, const uint32_t rows[FEW],
 
 #endif
 
-// A lane holds two numbers of 16 bits, to be measured in 65,536ths: the lower as it is, and the upper with all bits
+// Decode one of the two 16-bit numbers of a lane, in units of 1/65,536: the lower as it is, the upper with all bits
 // below it, which are part of its value.
 VECTOR_INLINE float_few few_from_low( int_few x ) {
 	return __builtin_convertvector( x << 16, float_few );
@@ -493,8 +492,8 @@ VECTOR_INLINE vf vf_select_less( vf a, vf b, vf yes, vf no ) {
 
 #define INFINITY_FLOAT __builtin_inff()
 
-// The pairs of a number with those of sixteen that a mask chooses, the lower number in the upper half. Sixteen may be
-// written; returns how many there are.
+// Writes the pairs of `a` with the numbers that the mask selects, the lower number in the upper half. Up to sixteen
+// elements may be written; returns the number of pairs.
 VECTOR_INLINE size_t vector_pairs( uint32_t a, const uint32_t numbers[16], uint32_t mask, uint64_t *pairs_out ) {
 #if PART_FLOATS == 16
 	const __m512i all = _mm512_loadu_si512( numbers ), mine = _mm512_set1_epi32( (int)a );

@@ -353,6 +353,28 @@ static dbvh_scene_query some_query( machine *m, dbvh_body_pair *open ) {
 	return query;
 }
 
+// Check how a query ended that may be of one body: it is refused if that body is not there. *has_answer_out tells
+// whether there is an answer to compare.
+static const char *check_end( machine *m, bool has_body, uint32_t body, dbvh_status status, bool *has_answer_out ) {
+	const bool is_refused = has_body && !m->bodies[body].is_there;
+	const bool may_end_so = is_expected( m, status );
+	MUST( is_refused ? status == DBVH_INVALID_ARGUMENT : may_end_so );
+	*has_answer_out = has_results( status );
+	return NULL;
+}
+
+// The same query without limits, on one thread.
+static dbvh_scene_query whole_of( const dbvh_scene_query *query ) {
+	return ( dbvh_scene_query ){
+	    .find = DBVH_FIND_ALL, .has_body = query->has_body, .body = query->body, .thread_count = 1 };
+}
+
+// The pairs of collisions or clashes; each of them begins with its two bodies.
+static void copy_pairs( const void *list, size_t size, size_t count, dbvh_body_pair *out ) {
+	for ( size_t i = 0; i < count; ++i )
+		memcpy( &out[i], (const char *)list + i * size, sizeof *out );
+}
+
 // Compare the pairs found with the complete answer; both are sorted as results are.
 static const char *check_found( const dbvh_scene_query *query, dbvh_status status, const dbvh_scene_result *result,
                                 const dbvh_body_pair *found, const dbvh_body_pair *truth, size_t truth_count ) {
@@ -395,26 +417,19 @@ static const char *ask_pairs( machine *m ) {
 
 static const char *ask_collide( machine *m ) {
 	dbvh_scene_collision got[PAIRS], all[PAIRS];
-	dbvh_body_pair open[PAIRS], found[PAIRS], truth[PAIRS];
+	dbvh_body_pair open[PAIRS], found[PAIRS] = { { 0, 0 } }, truth[PAIRS];
 	dbvh_scene_result result, expected;
+	bool has_answer;
 	trouble( m );
 	dbvh_scene_query query = some_query( m, open );
 	const dbvh_status status = dbvh_scene_collide( m->scene, &query, got, PAIRS, &result, NULL );
-	if ( query.has_body && !m->bodies[query.body].is_there ) {
-		(void)settle( m );
-		MUST( status == DBVH_INVALID_ARGUMENT );
+	PASS_ON( check_end( m, query.has_body, query.body, status, &has_answer ) );
+	if ( !has_answer )
 		return NULL;
-	}
-	MUST( is_expected( m, status ) );
-	const dbvh_scene_query whole = {
-	    .find = DBVH_FIND_ALL, .has_body = query.has_body, .body = query.body, .thread_count = 1 };
+	const dbvh_scene_query whole = whole_of( &query );
 	MUST( dbvh_scene_collide( m->fresh, &whole, all, PAIRS, &expected, NULL ) == DBVH_OK );
-	if ( !has_results( status ) )
-		return NULL;
-	for ( size_t i = 0; i < expected.found_count; ++i )
-		truth[i] = ( dbvh_body_pair ){ all[i].a, all[i].b };
-	for ( size_t i = 0; i < result.written_count; ++i )
-		found[i] = ( dbvh_body_pair ){ got[i].a, got[i].b };
+	copy_pairs( all, sizeof *all, expected.found_count, truth );
+	copy_pairs( got, sizeof *got, result.written_count, found );
 	// All pairs of bodies with dbvh_collide(): the oracle of both scenes.
 	size_t met = 0;
 	for ( uint32_t i = 0; i < NUMBERS; ++i ) {
@@ -436,26 +451,19 @@ static const char *ask_collide( machine *m ) {
 
 static const char *ask_clashes( machine *m ) {
 	dbvh_clash got[PAIRS], all[PAIRS];
-	dbvh_body_pair open[PAIRS], found[PAIRS], truth[PAIRS];
+	dbvh_body_pair open[PAIRS], found[PAIRS] = { { 0, 0 } }, truth[PAIRS];
 	dbvh_scene_result result, expected;
+	bool has_answer;
 	trouble( m );
 	dbvh_scene_query query = some_query( m, open );
 	const dbvh_status status = dbvh_scene_clashes( m->scene, &query, got, PAIRS, &result, NULL );
-	if ( query.has_body && !m->bodies[query.body].is_there ) {
-		(void)settle( m );
-		MUST( status == DBVH_INVALID_ARGUMENT );
+	PASS_ON( check_end( m, query.has_body, query.body, status, &has_answer ) );
+	if ( !has_answer )
 		return NULL;
-	}
-	MUST( is_expected( m, status ) );
-	const dbvh_scene_query whole = {
-	    .find = DBVH_FIND_ALL, .has_body = query.has_body, .body = query.body, .thread_count = 1 };
+	const dbvh_scene_query whole = whole_of( &query );
 	MUST( dbvh_scene_clashes( m->fresh, &whole, all, PAIRS, &expected, NULL ) == DBVH_OK );
-	if ( !has_results( status ) )
-		return NULL;
-	for ( size_t i = 0; i < expected.found_count; ++i )
-		truth[i] = ( dbvh_body_pair ){ all[i].a, all[i].b };
-	for ( size_t i = 0; i < result.written_count; ++i )
-		found[i] = ( dbvh_body_pair ){ got[i].a, got[i].b };
+	copy_pairs( all, sizeof *all, expected.found_count, truth );
+	copy_pairs( got, sizeof *got, result.written_count, found );
 	PASS_ON( check_found( &query, status, &result, found, truth, expected.found_count ) );
 	for ( size_t i = 0; i < result.written_count; ++i ) {
 		size_t at = 0;
@@ -499,16 +507,12 @@ static const char *ask_distance( machine *m ) {
 	                                          .budget = m->budget };
 	dbvh_scene_distance_result got, truth;
 	const dbvh_status status = dbvh_scene_distance( m->scene, &query, &got, NULL );
-	if ( query.has_body && !m->bodies[query.body].is_there ) {
-		(void)settle( m );
-		MUST( status == DBVH_INVALID_ARGUMENT );
-		return NULL;
-	}
-	MUST( is_expected( m, status ) );
+	bool has_answer;
+	PASS_ON( check_end( m, query.has_body, query.body, status, &has_answer ) );
 	MUST( find_nearest( m, &query, &truth ) );
 	if ( status == DBVH_OK )
 		MUST( got.found == truth.found && got.a == truth.a && got.b == truth.b && got.distance == truth.distance );
-	else if ( has_results( status ) )
+	else if ( has_answer )
 		MUST( ( !truth.found || got.at_least <= truth.distance ) &&
 		      ( !got.found || ( truth.found && got.distance >= truth.distance ) ) );
 	return NULL;

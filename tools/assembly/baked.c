@@ -86,7 +86,7 @@ static void read_triangle( const dbvh_mesh_view *view, size_t i, uint32_t out[3]
 		out[k] = 3 * (uint32_t)i + k;
 }
 
-// The view has been checked.
+// The caller has checked the view.
 static dbvh_mesh *bake( const dbvh_mesh_view *view, const double *l, dbvh_error *error ) {
 	const size_t triangle_count =
 	    view->index_type == DBVH_INDEX_TYPE_NONE ? view->vertex_count / 3 : view->triangle_count;

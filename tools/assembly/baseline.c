@@ -27,9 +27,9 @@ static dbvh_status no_memory( dbvh_error *error ) {
 }
 
 // ------------------------------------------------------------------------------------------------
-// What the report says
+// Reading an earlier report
 
-// Texts stay the report's. Reports of before 0.2.0 have no regions, and no depths by boxes.
+// A clash of the report; texts stay the report's. Reports before version 0.2.0 have no regions, and no depths by boxes.
 typedef struct entry {
 	const char *id, *a, *b, *kind;
 	bool has_depth, has_box_depth, has_distance, has_region;
@@ -167,7 +167,7 @@ static dbvh_status open_report( baseline *b, const unsigned char *bytes, size_t 
 }
 
 // ------------------------------------------------------------------------------------------------
-// Against what is now
+// Comparison with this run
 
 typedef enum body_change { BODY_SAME, BODY_CHANGED, BODY_MISSING } body_change;
 
@@ -214,7 +214,7 @@ static bool list_absent( scene_findings *f, const baseline *b ) {
 }
 
 // ------------------------------------------------------------------------------------------------
-// Known, and as it was?
+// Clashes under the same id
 
 // Rank the kinds of one overlap by how much of one body is in the other; 0 for every other kind.
 static int severity( const char *kind ) {
@@ -246,7 +246,7 @@ static bool is_worse( const scene_clash *c, const entry *e, bool has_measure, do
 	return has_measure && ( c->kind == DBVH_CLASH_KIND_CLEARANCE ? then - now : now - then ) > tolerance;
 }
 
-// A point that has gone the way of a body.
+// Move a point along with a body, from the body's pose in the report to its pose now.
 static void follow( const dbvh_pose *then, const dbvh_pose *now, const double x[3], double out[3] ) {
 	double local[3];
 	for ( int k = 0; k < 3; ++k ) {
@@ -307,7 +307,7 @@ static bool compare_with( scene_findings *f, const baseline *b, scene_clash *c, 
 }
 
 // ------------------------------------------------------------------------------------------------
-// Known by other names?
+// Renamed clashes
 
 typedef struct keyed {
 	uint64_t key;
@@ -342,7 +342,7 @@ static size_t list_keys( const baseline *b, keyed *out ) {
 	return count;
 }
 
-// An entry that nothing else is, SCENE_NONE where there is none.
+// The entry with this key if it is the only one, else SCENE_NONE.
 static uint32_t find_renamed( const scene_findings *f, const baseline *b, const keyed *keys, size_t count,
                               const scene_clash *c ) {
 	char first[SCENE_HASH_ROOM], second[SCENE_HASH_ROOM];

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// An earlier report (JSON, schema dualbvh.clashes/1) to compare with: what is new, worse, elsewhere, renamed or
-// unchanged, what is absent and why. Nothing is called resolved.
+// An earlier report (JSON, schema dualbvh.clashes/1) to compare with: which clashes are new, worse, elsewhere, renamed
+// or unchanged, and which are absent, with the reason. No clash is called resolved.
 
 #pragma once
 
 #include "assembly/findings.h"
 
-// From when on a known clash is not the one that was known. Lengths in the unit of the scene; below 0: a part of the
-// smaller body's size, SCENE_WORSE_PART or SCENE_MOVED_PART.
+// Tolerances within which a known clash is unchanged. Lengths in the unit of the scene; below 0: a part of the smaller
+// body's size, SCENE_WORSE_PART or SCENE_MOVED_PART.
 typedef struct scene_tolerance {
 	double worse; // deeper, or nearer
 	double moved;
@@ -21,6 +21,6 @@ typedef struct scene_tolerance {
 dbvh_status scene_compare( scene_findings *findings, const char *file, const scene_tolerance *tolerance,
                            dbvh_error *error );
 
-// The same of bytes that are in memory.
+// scene_compare() for bytes in memory.
 dbvh_status scene_compare_bytes( scene_findings *findings, const unsigned char *bytes, size_t count,
                                  const scene_tolerance *tolerance, dbvh_error *error );

@@ -73,7 +73,7 @@ static int by_count( const void *a, const void *b ) {
 	return x->bodies.b < y->bodies.b ? -1 : x->bodies.b > y->bodies.b;
 }
 
-// The used slots to the front, sorted: the table is none any more.
+// Move the used slots to the front and sort them; lookups are over.
 static void hand_over( work *w, scene_configurations *out ) {
 	for ( size_t i = 0; i < w->slot_count; ++i )
 		if ( w->slots[i].count > 0 )
@@ -85,7 +85,7 @@ static void hand_over( work *w, scene_configurations *out ) {
 }
 
 // ------------------------------------------------------------------------------------------------
-// Asking
+// Queries
 
 static size_t at_most( size_t a, size_t b ) {
 	return a < b ? a : b;
@@ -100,7 +100,7 @@ static bool prepare( work *w ) {
 	for ( uint32_t i = 0; i < body_count; ++i )
 		if ( w->model->bodies[i].link != SCENE_NONE )
 			w->moving[w->moving_count++] = i;
-	// Room for all pairs that one of them is in; more than that cannot be.
+	// The most pairs that one configuration can have: those with a moving body.
 	w->pair_room = at_most( w->moving_count * body_count, MOST_PAIRS );
 	w->at_once = at_most( MOST_AT_ONCE, MOST_POSES / ( w->moving_count + 1 ) + 1 );
 	w->at_once = at_most( w->at_once, MOST_PAIRS / ( w->pair_room + 1 ) + 1 );
@@ -139,7 +139,8 @@ static dbvh_status ask( work *w, size_t count, dbvh_error *error ) {
 	return dbvh_scene_collide_batch( w->scene, w->poses, count, &query, w->results, error );
 }
 
-// Tells of those that are answered, up to the first that is not. False where the work is over.
+// Report configurations in order, up to the first that has no answer yet. False where an answer is missing, or the sink
+// ended the work.
 static bool tell( work *w, size_t count, scene_configuration_sink *sink, scene_configurations *out, bool *has_memory ) {
 	for ( size_t i = 0; i < count; ++i ) {
 		const dbvh_configuration_result *r = &w->results[i];

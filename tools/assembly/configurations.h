@@ -19,10 +19,10 @@ typedef struct scene_configurations {
 	size_t tally_count;
 } scene_configurations;
 
-// Told of every configuration, in order: the pairs that meet in it. False ends the work.
+// A callback for every configuration, in order, with the pairs that meet in it. False ends the work.
 typedef bool scene_configuration_sink( void *user, size_t configuration, const dbvh_body_pair *pairs, size_t count );
 
-// More bodies than that are too many for rules that hold wherever they go.
+// The limit of bodies for rules that hold wherever bodies go: every pair of bodies is looked up.
 enum { SCENE_MOST_MOVING = 20000 };
 
 // Asks the scene, whose rules are scene_rules_apply_to_all(), about each row. Bodies of links go where the rows take

@@ -142,7 +142,7 @@ static bool meeting_point( describing *d, helper *h, scene_clash *c ) {
 	return meets;
 }
 
-// A touch across a gap, as far as the rule and the sags allow one.
+// Does a gap count as a touch, by the rule and the sags of both bodies?
 static bool nearest_point( describing *d, helper *h, scene_clash *c ) {
 	dbvh_distance_result near;
 	const dbvh_budget budget = { .is_cancelled = is_over, .user = d };
@@ -190,7 +190,8 @@ static void find_point( describing *d, helper *h, scene_clash *c ) {
 
 enum { MOST_WORK = 100000000 }; // for one move: some tenths of a second
 
-// A move along other directions than the axes, where it is shorter. What was found when the budget ran out counts, too.
+// Look for a shorter move in other directions than the axes. A move that was found before the budget ran out counts,
+// too.
 static void part_bodies( describing *d, helper *h, scene_clash *c ) {
 	const dbvh_budget budget = { .max_work = MOST_WORK, .is_cancelled = is_over, .user = d };
 	const dbvh_contacts_query query = { .budget = &budget };

@@ -7,8 +7,8 @@
 
 #include "assembly/findings.h"
 
-// `wants_depth`: a short move that parts bodies that overlap is looked for, which takes a hundred times as long as
-// finding out that they do; else the boxes' is good enough. From when the time is over, what follows has only what
-// its boxes tell: the findings count how many these are.
+// Adds to every clash its place, depth and separation. `wants_depth`: look for a short move that parts bodies that
+// overlap, which takes a hundred times as long as finding out that they do; else the move by boxes is good enough. When
+// the time is over, the remaining clashes get only the data of their boxes, and the findings count how many these are.
 dbvh_status scene_describe( scene_findings *findings, bool wants_depth, uint32_t thread_count,
                             const scene_watch *watch );

@@ -25,7 +25,7 @@ static uint64_t id_of( const scene_findings *f, const scene_clash *c ) {
 }
 
 // ------------------------------------------------------------------------------------------------
-// Asking
+// The search
 
 // Bodies are numbered by their paths: a is the lesser path, and the library's order is that of paths.
 static scene_clash from_library( const scene_findings *f, const scene_rule_book *book, const dbvh_clash *found ) {
@@ -62,8 +62,8 @@ dbvh_status scene_find( const scene_assembly *assembly, const scene_trees *trees
 	dbvh_scene_result result;
 	const dbvh_scene_query query = {
 	    .find = DBVH_FIND_ALL, .thread_count = thread_count, .progress = watch->progress, .user = watch->user };
-	// Memory that is not written to costs nothing: there is room for all pairs that are no crowd (scene.h), and where
-	// more are found in one they are asked for again.
+	// Memory that is never written to costs nothing: there is room for all pairs outside of crowds (scene.h). Where a
+	// crowd has more, the query is repeated.
 	const size_t bodies = dbvh_scene_body_count( scene );
 	dbvh_clash *found = NULL;
 	dbvh_status status = DBVH_OK;

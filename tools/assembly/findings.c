@@ -83,8 +83,8 @@ static int by_badness( const void *a, const void *b ) {
 	return x->index < y->index ? -1 : x->index > y->index;
 }
 
-// Overlaps before touches before gaps; of overlaps the deepest, of gaps the one that lacks most. What is not new, where
-// that is known, comes behind all that is.
+// The order: overlaps before touches before gaps; the deepest overlap first, the gap that lacks most first. Clashes
+// that the baseline knows come last.
 static judged judge( const scene_findings *f, uint32_t index ) {
 	static const int classes[] = { 0, 0, 0, 2, 1, 3 };
 	const scene_clash *c = &f->clashes[index];

@@ -70,7 +70,7 @@ typedef struct scene_absent {
 	scene_absence why;
 } scene_absent;
 
-// Clashes that one body takes part in, those that others explain better left out; and those of them that lie together.
+// The clashes that one body explains best, as groups.c chooses it; and clusters of those that lie together.
 typedef struct scene_group {
 	uint32_t body;
 	size_t first, count; // in `grouped`
@@ -107,15 +107,15 @@ struct scene_findings {
 	size_t sketched_count; // clashes that the time did not suffice to describe: they have what boxes tell
 };
 
-// How a search is watched; NULL: it is not.
+// The callbacks of a search; NULL: none.
 typedef struct scene_watch {
 	bool ( *progress )( void *user, size_t done, size_t total ); // pairs of bodies; false ends the search
 	bool ( *is_over )( void *user );                             // asked by several threads at a time
 	void *user;
 } scene_watch;
 
-// Asks for all clashes, and describes them (describe.h has `wants_depth`). Where `progress` ended it, is_finished is
-// false and what was found by then is told by its boxes.
+// Finds all clashes and describes them (describe.h has `wants_depth`). Where `progress` ended the search, is_finished
+// is false, and the clashes found by then have only the data of their boxes.
 dbvh_status scene_find( const scene_assembly *assembly, const scene_trees *trees, const scene_rule_book *book,
                         dbvh_scene *scene, bool wants_depth, uint32_t thread_count, const scene_watch *watch,
                         scene_findings *findings_out, dbvh_error *error );
@@ -124,13 +124,13 @@ void scene_findings_free( scene_findings *findings );
 // The fingerprint of a body's triangles, place and sag.
 uint64_t scene_body_fingerprint( const scene_findings *findings, uint32_t body );
 
-// Does the baseline know it as it is?
+// Does the baseline know the clash as it is?
 bool scene_is_known( const scene_clash *clash );
 
-// Does it count: not ignored, and not known by the baseline?
+// Does the clash count: not ignored, and not known by the baseline?
 bool scene_clash_counts( const scene_findings *findings, const scene_clash *clash );
 
-// Its path; never NULL.
+// The path of a body; never NULL.
 const char *scene_path( const scene_findings *findings, uint32_t body );
 
 // "hard", "containment", ...
@@ -140,6 +140,6 @@ const char *scene_standing_word( scene_standing standing );
 // "disjoint", "a_in_b", ... as `check --json` has it
 const char *scene_relation_word( dbvh_relation relation );
 
-// Once it is known what is ignored: the worst first, and groups. False where there is no memory.
+// To be called when ignored clashes are known: sorts the worst first, and makes groups. False where there is no memory.
 bool scene_sort_worst( scene_findings *findings );
 bool scene_group_clashes( scene_findings *findings );

@@ -56,7 +56,7 @@ static void list_clashes( cover *c ) {
 	}
 	for ( size_t i = 0; i < body_count; ++i )
 		c->first[i + 1] = c->first[i] + c->left[i];
-	// Filled from behind, so that the worst stand first and `first` ends up where each begins.
+	// Fill from the end: the worst stand first, and `first` ends up at the beginning of each group.
 	for ( size_t i = 0; i < body_count; ++i )
 		c->first[i] = c->first[i + 1];
 	for ( size_t i = f->worst_count; i-- > 0; ) {
@@ -133,13 +133,14 @@ static void add_cluster( scene_findings *f, size_t first, size_t count ) {
 	++f->cluster_count;
 }
 
-// Clashes that may still be parted, by the next axis; `without`: so many axes in a row had no gap.
+// A pile of ranges of clashes that may still be divided, by the next axis; `without`: how many axes in a row had no
+// gap.
 typedef struct part {
 	size_t first, count;
 	int axis, without;
 } part;
 
-// Cuts a part at every gap along its axis. Returns how many parts are on the pile then.
+// Divide a range at every gap along its axis. Returns how many ranges are on the pile then.
 static size_t cut( scene_findings *f, part p, part *pile, size_t pile_count ) {
 	const int next = ( p.axis + 1 ) % 3;
 	sorting_axis = p.axis;
@@ -160,7 +161,7 @@ static size_t cut( scene_findings *f, part p, part *pile, size_t pile_count ) {
 	return pile_count;
 }
 
-// Parts never overlap, so that a pile for as many as there are clashes is enough.
+// Ranges never overlap: a pile with room for as many ranges as clashes is enough.
 static void find_clusters( scene_findings *f, const scene_group *g, part *pile ) {
 	size_t pile_count = 1;
 	pile[0] = ( part ){ g->first, g->count, 0, 0 };

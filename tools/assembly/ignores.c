@@ -84,7 +84,7 @@ bool scene_ignores_take( scene_ignores *list, const scene_model *model, const ch
 		scene_ignore entry = { .file = file, .line = from->line, .reason = copy( reason, strlen( reason ) ) };
 		entry.has_id = from->id != NULL && is_id( from->id, strlen( from->id ), &entry.id );
 		if ( !entry.has_id ) {
-			// An id that is none names nothing, and is shown among those that nothing needs.
+			// An entry whose id is no number matches nothing, and is reported as unused.
 			const char *a = from->a != NULL ? from->a : from->id, *b = from->b != NULL ? from->b : "*";
 			entry.a = copy( a, strlen( a ) );
 			entry.b = copy( b, strlen( b ) );
@@ -96,7 +96,7 @@ bool scene_ignores_take( scene_ignores *list, const scene_model *model, const ch
 }
 
 // ------------------------------------------------------------------------------------------------
-// As text
+// Text form
 
 typedef struct word {
 	const char *text; // NULL: none
@@ -167,7 +167,7 @@ static dbvh_status read_text( scene_ignores *list, const char *file, char *text,
 }
 
 // ------------------------------------------------------------------------------------------------
-// As JSON
+// JSON form
 
 #ifdef DUALBVH_WITH_JANSSON
 static dbvh_status read_entry( scene_ignores *list, const char *file, size_t index, const json_t *value,
@@ -249,7 +249,7 @@ dbvh_status scene_ignores_read( scene_ignores *list, const char *file, dbvh_erro
 }
 
 // ------------------------------------------------------------------------------------------------
-// Which clashes they mean
+// Application
 
 typedef struct known_id {
 	uint64_t id;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// The list of clashes that somebody has looked at and lets be. Every entry has a reason.
+// The list of clashes that somebody has reviewed and accepts. Every entry has a reason.
 //
 // As text: an entry a line, `#` begins a comment. An entry is the id of a clash, or two patterns as rules have them
 // (quoted where they hold blanks), and then the reason:
@@ -37,11 +37,11 @@ typedef struct scene_ignores {
 
 // Adds the entries of a file. All zero is an empty list.
 dbvh_status scene_ignores_read( scene_ignores *list, const char *file, dbvh_error *error );
-// The same of bytes that are in memory; `file` is their name.
+// scene_ignores_read() for bytes in memory; `file` is their name.
 dbvh_status scene_ignores_parse( scene_ignores *list, const char *file, const unsigned char *bytes, size_t count,
                                  dbvh_error *error );
 
-// Adds those that scene files have; `file` is what they are said to come from. False where there is no memory.
+// Adds the ignores of scene files; `file` is named as their source. False where there is no memory.
 bool scene_ignores_take( scene_ignores *list, const scene_model *model, const char *file );
 void scene_ignores_free( scene_ignores *list );
 

@@ -21,7 +21,7 @@ void scene_rows_free( scene_rows *rows ) {
 // ------------------------------------------------------------------------------------------------
 // Columns
 
-// Links by the place of their joints in the file, without memory (Shell 1959).
+// Sort links by the place of their joints in the file, without memory (Shell 1959).
 static void sort_links( const scene_model *model, uint32_t *links, size_t count ) {
 	for ( size_t gap = count / 2; gap > 0; gap = gap > 2 ? gap * 5 / 11 : gap / 2 ) {
 		for ( size_t i = gap; i < count; ++i ) {
@@ -90,7 +90,7 @@ static dbvh_status refuse_count( reader *r, size_t found ) {
 	                        r->column_count, names, found == 1 ? "is" : "are", found );
 }
 
-// A row of all links, as it is before numbers are put in. NULL: no memory.
+// Append a row with the values of the start state. NULL: no memory.
 static double *add_row( reader *r ) {
 	const size_t width = r->model->link_count;
 	if ( !scene_grow( &r->out->values, &r->capacity, r->out->count, width * sizeof( double ) ) ) {

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// The ceiling without an option: so much, and so much more for every byte of the files that are read, each once.
+// The ceiling without an option: a base, and an amount for every byte of the files that are read, each counted once.
 #define SCENE_CEILING_BASE ( UINT64_C( 1 ) << 27 )
 #define SCENE_CEILING_PER_BYTE UINT64_C( 32 )
 
@@ -33,7 +33,7 @@ typedef struct scene_ledger {
 	size_t file_count, file_capacity;
 } scene_ledger;
 
-// 0 mebibytes: the ceiling above.
+// Sets the ceiling; 0 mebibytes: the default above.
 void scene_ledger_open( scene_ledger *ledger, uint32_t mebibytes );
 void scene_ledger_close( scene_ledger *ledger ); // `spent` stays readable
 
@@ -42,5 +42,5 @@ void scene_ledger_credit( scene_ledger *ledger, uint64_t device, uint64_t number
 
 // Is there room for so many bytes? If not, ledger->is_over.
 bool scene_ledger_fits( scene_ledger *ledger, uint64_t bytes );
-// The same, and they are spent.
+// scene_ledger_fits(), and the bytes are spent.
 bool scene_ledger_spend( scene_ledger *ledger, uint64_t bytes );

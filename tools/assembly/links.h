@@ -20,6 +20,7 @@ void scene_link_names_free( scene_link_names *names );
 // Does a joint have a number of its own?
 bool scene_joint_moves( const scene_link *link );
 
-// "; did you mean 'elbow'?", or a list of all there are if they are few, or nothing. Of joints only those that move.
+// A hint for a mistyped name: "; did you mean 'elbow'?", or a list of all names if they are few, or nothing. Of joints
+// only those that move are offered.
 typedef enum scene_kin { SCENE_KIN_LINK, SCENE_KIN_JOINT } scene_kin;
 void scene_suggest( const scene_model *model, scene_kin kin, const char *typed, char *text, size_t room );

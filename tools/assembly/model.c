@@ -110,7 +110,7 @@ static char *clean_path( const char *prefix, const char *path ) {
 	size_t parts = 1;
 	for ( const char *c = path; *c != '\0'; ++c )
 		parts += *c == '/';
-	// The worst that may happen: every part is empty.
+	// The worst case: every part is empty.
 	char *made = malloc( prefix_length + strlen( path ) + parts * ( sizeof unnamed - 1 ) + 17 ), *to = made;
 	if ( made == NULL )
 		return NULL;
@@ -133,8 +133,8 @@ static char *clean_path( const char *prefix, const char *path ) {
 	return made;
 }
 
-// The first of path#2, path#3, ... that is free; `path` has room for it. The search goes on where it ended for this
-// path.
+// The first of path#2, path#3, ... that is free; `path` has room for it. The search continues from the last number used
+// for this path.
 static void number_path( scene_model *model, char *path, uint32_t taken_by ) {
 	const size_t length = strlen( path );
 	uint32_t *next = &model->bodies[taken_by].next_number;

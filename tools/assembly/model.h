@@ -14,7 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// No mesh, body, link or joint has this number.
+// The number of no mesh, body, link or joint.
 #define SCENE_NONE UINT32_MAX
 
 enum { SCENE_MOST_GROUPS = 31 };
@@ -23,9 +23,8 @@ enum { SCENE_MOST_GROUPS = 31 };
 // scaled or sheared, and leaves the rigid part to the poses of bodies.
 typedef struct scene_mesh {
 	dbvh_mesh *mesh;
-	char *name; // for sentences: the file, or the place in the file, that it came from
-	uint32_t
-	    *numbers; // the number of each triangle in its file, where the mesh is a part of one; NULL: the same as here
+	char *name;        // for sentences: the file, or the place in the file, that it came from
+	uint32_t *numbers; // the number of each triangle in the file that the mesh is a part of; NULL: the same as here
 } scene_mesh;
 
 typedef struct scene_body {
@@ -36,8 +35,7 @@ typedef struct scene_body {
 	dbvh_pose pose; // in the frame of its link, or in the world
 	double sag;     // how far its triangles may be from what they stand for; 0 where nobody said
 	uint32_t group, mask; // see dbvh_body_options; 0 where no file sets it
-	uint32_t
-	    next_number; // for model.c alone: the last number that was appended to this path for a body of the same path
+	uint32_t next_number; // for model.c: the last number that was appended to this path
 } scene_body;
 
 // How a link moves against its parent, by one number: an angle in radians, or a length.
@@ -77,8 +75,8 @@ typedef struct scene_rule {
 	bool is_assumed; // no file says it, a reader supposes it
 } scene_rule;
 
-// A clash that somebody has looked at and lets pass: by its id, or by patterns of the two bodies as in scene_rule (b
-// NULL: any other body). Which clashes that is, is the command's business.
+// A clash that somebody has reviewed and accepts: by its id, or by patterns of the two bodies as in scene_rule (b NULL:
+// any other body).
 typedef struct scene_ignore_entry {
 	char *id, *a, *b; // NULL where it is not given
 	char *reason;     // free text; NULL: none
@@ -128,14 +126,14 @@ void scene_model_free( scene_model *model );
 // The ledger of the model.
 scene_ledger *scene_ledger_of( scene_model *model );
 
-// Each adds one, copies texts and takes the mesh over (destroying it on failure). The number of what was added, or
-// SCENE_NONE where there is no memory (or there are 2^31 of it).
+// Add an element, copying texts and taking a mesh over (destroying it on failure). Each returns the number of the
+// element, or SCENE_NONE where there is no memory (or there are 2^31 of them).
 uint32_t scene_add_mesh( scene_model *model, dbvh_mesh *mesh, const char *name );
 // The number that a triangle of a body has in its file.
 uint32_t scene_triangle_number( const scene_model *model, uint32_t body, uint32_t triangle );
 // Takes the tree over, destroying it on failure. False where there is no memory.
 bool scene_add_tree( scene_model *model, dbvh_tree *tree );
-// All trees of another model, which has none any more.
+// Takes over all trees of another model.
 bool scene_take_trees( scene_model *model, scene_model *from );
 // A path that is taken gets "#2", "#3", ... behind it; an empty part is called "unnamed".
 uint32_t scene_add_body( scene_model *model, const char *path, uint32_t mesh, const dbvh_pose *pose );
@@ -151,7 +149,7 @@ bool scene_add_note( scene_model *model, const char *format, ... );
 // Sets a text of the model (a name, a reason) to a copy. False where there is no memory.
 bool scene_set_text( char **place, const char *text );
 
-// A place in a model that grows: all that was added behind it can be named.
+// A position in the growing arrays of a model: names everything that is added after it.
 typedef struct scene_mark {
 	size_t mesh_count, body_count, link_count, state_count, rule_count;
 } scene_mark;
@@ -160,8 +158,8 @@ scene_mark scene_mark_of( const scene_model *model );
 // Moves what was added after the mark: bodies without a link and root links.
 void scene_move_from( scene_model *model, const scene_mark *mark, const dbvh_pose *pose );
 
-// The same in another unit: meshes, places, joints, states and rules become factor times as large. Errors: NOT_FINITE,
-// OUT_OF_MEMORY.
+// Changes the unit of what was added after the mark: meshes, places, joints, states and rules become factor times as
+// large. Errors: NOT_FINITE, OUT_OF_MEMORY.
 dbvh_status scene_scale_from( scene_model *model, const scene_mark *mark, double factor, dbvh_error *error );
 
 // "s" unless n is 1: sentences are for people.

@@ -21,7 +21,7 @@ static dbvh_pose compose( const dbvh_pose *a, const dbvh_pose *b ) {
 			out.rot[i][j] = row[0] * b->rot[0][j] + row[1] * b->rot[1][j] + row[2] * b->rot[2][j];
 		out.pos[i] = row[0] * b->pos[0] + row[1] * b->pos[1] + row[2] * b->pos[2] + a->pos[i];
 	}
-	// Two that are each as far from a rotation as is accepted may make one that is not.
+	// The product of two poses that are each at the limit of the tolerance may be beyond it.
 	if ( dbvh_pose_check( &out, NULL, NULL ) == DBVH_NOT_RIGID )
 		dbvh_pose_orthonormalise( &out, &out, NULL, NULL );
 	return out;

@@ -13,5 +13,5 @@
 void parallel_for( size_t count, uint32_t thread_count, void ( *step )( void *context, size_t i, uint32_t thread ),
                    void *context );
 
-// How many threads that is.
+// The number of threads that parallel_for() would use.
 uint32_t parallel_threads( uint32_t thread_count );

@@ -31,7 +31,8 @@ static bool begin( cut *c, const uint32_t *labels, size_t part_count ) {
 		++c->begin[labels[i] + 1];
 	for ( size_t i = 0; i < part_count; ++i )
 		c->begin[i + 1] += c->begin[i];
-	// Each is put behind those of its part; the beginnings move up by one part, and back again.
+	// Counting sort: each triangle goes behind those of its part, which moves the beginnings up by one part; they are
+	// moved back.
 	for ( size_t i = 0; i < triangle_count; ++i )
 		c->triangles[c->begin[labels[i]]++] = (uint32_t)i;
 	memmove( c->begin + 1, c->begin, part_count * sizeof *c->begin );
@@ -156,7 +157,7 @@ static uint32_t root_of( uint32_t *parent, uint32_t label ) {
 	return label;
 }
 
-// The lesser label is the root.
+// Union-find: the lesser label is the root.
 static void join( uint32_t *parent, uint32_t a, uint32_t b ) {
 	a = root_of( parent, a );
 	b = root_of( parent, b );

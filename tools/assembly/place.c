@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-// First inner, then outer.
+// outer( inner( x ) ).
 static dbvh_pose compose( const dbvh_pose *outer, const dbvh_pose *inner ) {
 	dbvh_pose out;
 	for ( int i = 0; i < 3; ++i ) {

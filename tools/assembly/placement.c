@@ -64,7 +64,8 @@ static double largest( const double m[3][3] ) {
 	return most;
 }
 
-// To a multiple of 10^exponent. Powers of ten up to 22 are exact, so what was written as a short decimal comes back.
+// Round to a multiple of 10^exponent. Powers of ten up to 22 are exact, so a short decimal comes back as it was
+// written.
 static double round_decimal( double x, int exponent ) {
 	double power = 1.0;
 	for ( int i = 0; i < ( exponent < 0 ? -exponent : exponent ); ++i )
@@ -72,8 +73,8 @@ static double round_decimal( double x, int exponent ) {
 	return exponent < 0 ? nearbyint( x * power ) / power : nearbyint( x / power ) * power;
 }
 
-// The symmetric factor without its noise: what is next to nothing beside the largest entry is nothing, diagonal entries
-// that are as good as equal are equal, and all have `digits` decimals or so.
+// Remove the noise of the symmetric factor: entries that are negligible beside the largest become 0, diagonal entries
+// that are nearly equal become equal, and all are rounded to about `digits` decimals.
 static void tidy( const double s[3][3], int digits, double out[3][3] ) {
 	const double most = largest( s );
 	int exponent = 0;
@@ -109,7 +110,7 @@ static bool remainder_is_rigid( const double linear[3][3], const double baked[3]
 		for ( int j = 0; j < 3; ++j )
 			if ( !( fabs( product[i][j] - linear[i][j] ) <= rounding ) )
 				return false;
-	// Half of what is accepted, so that it can be composed with another one.
+	// Half of the tolerance, so that the pose can be composed with another one.
 	return dbvh_pose_check( rigid, &deviation, NULL ) == DBVH_OK && deviation <= 0.5 * DBVH_POSE_TOLERANCE;
 }
 
@@ -132,7 +133,7 @@ bool scene_split_affine( const double m[3][4], dbvh_pose *rigid_out, double bake
 				baked_out[i][j] = i == j ? 1.0 : 0.0;
 		return true;
 	}
-	// In a range in which products neither overflow nor vanish.
+	// Scale to a range in which products neither overflow nor vanish.
 	const double size = largest( linear );
 	if ( size == 0.0 )
 		return false;

@@ -14,7 +14,7 @@ typedef struct scene_affine {
 
 scene_affine scene_affine_identity( void );
 
-// First inner, then outer.
+// outer( inner( x ) ).
 scene_affine scene_affine_compose( const scene_affine *outer, const scene_affine *inner );
 
 // Splits a map into a linear part, which belongs into the mesh, and a pose that comes after it: up to the rounding of

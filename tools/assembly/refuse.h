@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// How readers refuse a file.
+// Refusals of readers: a status and a sentence.
 
 #pragma once
 
@@ -17,7 +17,7 @@
 // Fills in *error, without a line or a byte, and returns `status`. Texts from files go in as %.60s.
 dbvh_status scene_refuse( dbvh_error *error, dbvh_status status, const char *format, ... ) SCENE_PRINTF_LIKE( 3, 4 );
 
-// The same with the line where it is; 0: none.
+// scene_refuse() with the line; 0: none.
 dbvh_status scene_refuse_at( dbvh_error *error, dbvh_status status, int64_t line, const char *format, ... )
     SCENE_PRINTF_LIKE( 4, 5 );
 
@@ -26,11 +26,11 @@ void scene_blame( dbvh_error *error, int64_t line, const char *format, ... ) SCE
 
 dbvh_status scene_refuse_memory( dbvh_error *error );
 
-// LIMIT: more than the ledger allows.
+// Refuses with LIMIT: more than the ledger allows.
 dbvh_status scene_refuse_ceiling( const scene_ledger *ledger, dbvh_error *error );
 
-// Takes what a reader quotes out of an error about a file that another one names: a scene of a stranger may name any,
-// and what the user did not ask to see does not belong in a log. The line stays.
+// Removes quotations from an error about a file that another one names: the scene of a stranger may name any file, and
+// contents that the user did not ask for do not belong in a log. The line stays.
 void scene_hush( dbvh_error *error );
 
 // Refuses a format whose library is missing: "this dualbvh was built without jansson, which reads glTF".

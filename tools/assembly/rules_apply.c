@@ -12,7 +12,7 @@
 // Pairs of bodies that one rule may be spelt out for, see far_rules().
 enum { MOST_SPELT_OUT = 1000000 };
 
-// Two numbers and a third one: open addressing, a power of two of slots.
+// A hash set of pairs of numbers with a third one: open addressing, a power of two of slots.
 typedef struct entry {
 	uint64_t key; // the two, and 1 added; 0: free
 	uint32_t value;
@@ -163,7 +163,8 @@ static int by_number( const void *a, const void *b ) {
 	return x < y ? -1 : x > y;
 }
 
-// How patterns are looked up. Those that name one text, with all below it, by that; the others are tried one by one.
+// Lookup of patterns: a pattern that names one text, with all below it, is found by that text; the others are tried one
+// by one.
 typedef struct finder {
 	scene_names by_text;
 	char **texts; // owned texts of by_text
@@ -358,7 +359,7 @@ void scene_rules_close( scene_rule_book *book ) {
 // ------------------------------------------------------------------------------------------------
 // What holds
 
-// The last rule of two patterns that speaks of two classes, or SCENE_NONE.
+// The last rule of two patterns that applies to two classes, or SCENE_NONE.
 static uint32_t pair_rule( const scene_rule_book *book, uint32_t class_a, uint32_t class_b ) {
 	const body_class *a = &book->classes[class_a], *b = &book->classes[class_b];
 	uint32_t last = SCENE_NONE;
@@ -388,7 +389,7 @@ const scene_rule *scene_rules_of( const scene_rule_book *book, uint32_t a, uint3
 }
 
 // ------------------------------------------------------------------------------------------------
-// Into a scene
+// Applying rules to a scene
 
 static double reach_of( const dbvh_pair_rule *rule ) {
 	if ( rule->may_collide )
@@ -415,7 +416,7 @@ static dbvh_status set_pair( scene_rule_book *book, dbvh_scene *scene, uint32_t 
 	                          : DBVH_OK;
 }
 
-// The most that the rules of one pattern and of none ask for.
+// The largest reach of rules with one pattern and with none.
 static double common_reach( const scene_rule_book *book ) {
 	const scene_rule *rules = book->model->rules;
 	double most = book->general != SCENE_NONE ? reach_of( &rules[book->general].rule ) : 0.0;
@@ -447,8 +448,8 @@ static dbvh_status spell_out( scene_rule_book *book, dbvh_scene *scene, const sc
 	return status;
 }
 
-// Rules of two patterns that reach farther than all others would make all boxes larger. Those of few pairs are spelt
-// out, and only their bodies' boxes grow; *reach is raised to what the rest asks for.
+// A rule of two patterns that reaches farther than all others would enlarge every box. If it applies to few pairs,
+// these are listed and only their bodies' boxes grow; *reach is raised to what the other rules need.
 static dbvh_status far_rules( scene_rule_book *book, dbvh_scene *scene, double *reach, dbvh_error *error ) {
 	const scene_model *model = book->model;
 	const double common = *reach;
@@ -467,7 +468,7 @@ static dbvh_status far_rules( scene_rule_book *book, dbvh_scene *scene, double *
 	return status;
 }
 
-// The pairs that are near each other, by the widest of all rules, get the rules that patterns give them.
+// Give the pairs that are near each other, by the widest of all rules, the rules of their patterns.
 static dbvh_status near_pairs( scene_rule_book *book, dbvh_scene *scene, double reach, dbvh_error *error ) {
 	const dbvh_pair_rule widest = { .clearance = reach };
 	dbvh_scene_result result;

@@ -19,11 +19,12 @@ void scene_rules_close( scene_rule_book *book );
 // Sets the rules of a scene whose bodies have the numbers of the model, where they stand now.
 dbvh_status scene_rules_apply( scene_rule_book *book, dbvh_scene *scene, dbvh_error *error );
 
-// The same for bodies that will move: every pair is looked at, in time that grows with their number's square.
+// scene_rules_apply() for bodies that will move: every pair is looked up, in time that grows with the square of their
+// number.
 dbvh_status scene_rules_apply_to_all( scene_rule_book *book, dbvh_scene *scene, dbvh_error *error );
 
-// The rule that speaks of two bodies; NULL: none does, they must not meet. Where each has a one-sided rule, and the two
-// are taken together, that of `a` unless only the other one has a name. Two bodies of one link are not asked about.
+// The rule for two bodies; NULL: none, they must not meet. Where each has a rule with one pattern, and the two are
+// combined, that of `a` unless only the other one has a name. Not for two bodies of one link.
 const scene_rule *scene_rules_of( const scene_rule_book *book, uint32_t a, uint32_t b );
 
 // The fingerprint of all rules in their order.

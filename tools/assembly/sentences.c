@@ -3,10 +3,12 @@
 
 #include "assembly/sentences.h"
 
+#include "assembly/refuse.h"
 #include "text/grow.h"
 #include "text/number.h"
 
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

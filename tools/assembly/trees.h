@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// A tree for every mesh of a model, several at a time, and what it is told apart by.
+// A tree and a fingerprint for every mesh of a model; several trees are built at a time.
 
 #pragma once
 
@@ -19,10 +19,10 @@ typedef struct scene_trees {
 // Does a tree have what the options ask for?
 bool scene_tree_suits( const dbvh_tree *tree, const dbvh_tree_options *options );
 
-// With topology. A mesh whose triangles are those of a tree that the model has from a file is not built, if that suits;
-// the model must outlive such trees. `thread_count` as elsewhere. `progress` (may be NULL) is told now and then how
-// many are built, and ends the work with CANCELLED where it says false. *failed_out is the mesh that an error is about,
-// or SCENE_NONE.
+// Builds all trees, with topology. A mesh whose triangles are those of a tree that the model has from a file takes that
+// tree, if it suits; the model must outlive such trees. `thread_count` as elsewhere. `progress` (may be NULL) is told
+// now and then how many are built, and ends the work with CANCELLED where it returns false. *failed_out is the mesh
+// that an error is about, or SCENE_NONE.
 dbvh_status scene_build_trees( const scene_model *model, uint32_t thread_count, const char *cache,
                                bool ( *progress )( void *user, size_t done, size_t total ), void *user,
                                scene_trees *trees_out, uint32_t *failed_out, dbvh_error *error );

@@ -16,7 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-// An end for what never ends, such as a device.
+// A limit for files that never end, such as devices.
 static const uint64_t most_bytes = UINT64_C( 1 ) << 36;
 
 dbvh_status scene_refuse_disk( dbvh_error *error, const char *what, int number ) {

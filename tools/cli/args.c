@@ -38,6 +38,20 @@ const char *args_suggest( const char *typed, const char *const *words, size_t co
 	return suggestion( suggest( typed, strlen( typed ), words, count ), prefix );
 }
 
+int args_find_word( const char *command, const char *option, const char *value, const char *const *words,
+                    size_t count ) {
+	char list[256] = "";
+	for ( size_t i = 0; i < count; ++i )
+		if ( strcmp( words[i], value ) == 0 )
+			return (int)i;
+	for ( size_t i = 0, length = 0; i < count && length < sizeof list; ++i )
+		length += (size_t)snprintf( list + length, sizeof list - length, "%s%s",
+		                            i > 0 ? i + 1 == count ? " or " : ", " : "", words[i] );
+	args_refuse( command, "'%s' is no value for --%s, which takes %s%s", value, option, list,
+	             args_suggest( value, words, count, "" ) );
+	return -1;
+}
+
 // The position in the command line.
 typedef struct reader {
 	const arg_table *table;
@@ -187,7 +201,7 @@ static int apply( const arg_table *t, const arg_option *option, const char *valu
 		return ARGS_GO_ON;
 	}
 	if ( option->to.kind == ARG_TEXTS )
-		return args_texts_add( place, value ) ? ARGS_GO_ON : complain( "%s", dbvh_status_text( DBVH_OUT_OF_MEMORY ) );
+		return args_texts_add( place, value ) ? ARGS_GO_ON : complain_memory();
 	const char *wanted = take( option, value, place );
 	return wanted == NULL
 	           ? ARGS_GO_ON
@@ -209,21 +223,6 @@ int args_read( const arg_table *table, int argc, char **argv, void *target, uint
 		*given_out |= UINT64_C( 1 ) << got;
 	}
 	return ARGS_GO_ON;
-}
-
-void args_help( const arg_option *options, size_t count ) {
-	for ( size_t i = 0; i < count; ++i ) {
-		char left[64];
-		if ( options[i].help == NULL )
-			continue;
-		const char *value = options[i].value;
-		snprintf( left, sizeof( left ), "--%s%s%s", options[i].name, value != NULL ? " " : "",
-		          value != NULL ? value : "" );
-		if ( options[i].letter != 0 )
-			printf( "  -%c, %-24s %s\n", options[i].letter, left, options[i].help );
-		else
-			printf( "      %-24s %s\n", left, options[i].help );
-	}
 }
 
 int args_spare_inputs( const char *command, const char *output, const char *const *inputs, size_t count ) {

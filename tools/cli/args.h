@@ -77,11 +77,13 @@ int args_read( const arg_table *table, int argc, char **argv, void *target, uint
 bool args_texts_add( arg_texts *list, const char *text );
 void args_texts_free( arg_texts *list );
 
-// Prints the table, one option a line.
-void args_help( const arg_option *options, size_t count );
-
 // " (did you mean 'PREFIXword'?)" where a word of the list is like the typed one, else "". Good until the next call.
 const char *args_suggest( const char *typed, const char *const *words, size_t count, const char *prefix );
+
+// The index of an option's value among the words that it takes, or -1 after a sentence: "'x' is no value for --fill,
+// which takes nonzero or even-odd".
+int args_find_word( const char *command, const char *option, const char *value, const char *const *words,
+                    size_t count );
 
 // Would an output (NULL: none) replace one of the files that are read (NULL: not named)? ARGS_GO_ON, or the exit status
 // after a sentence.

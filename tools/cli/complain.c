@@ -22,11 +22,15 @@ int complain( const char *format, ... ) {
 	va_start( arguments, format );
 	char *text = scene_print( format, arguments );
 	va_end( arguments );
-	// Sentences hold names out of files.
+	// Sentences quote names out of files.
 	utf8_print( stderr, text != NULL ? text : "there is no memory for a sentence" );
 	fputc( '\n', stderr );
 	free( text );
 	return EXIT_ERROR;
+}
+
+int complain_memory( void ) {
+	return complain( "%s", dbvh_status_text( DBVH_OUT_OF_MEMORY ) );
 }
 
 int complain_of( const char *file, const dbvh_error *error ) {
@@ -42,7 +46,8 @@ int finish_output( int status ) {
 	errno = ferror( stdout ) ? errno : 0;
 	if ( fflush( stdout ) == 0 && !ferror( stdout ) )
 		return status;
-	// A reader that has seen enough, where SIGPIPE is ignored; else the signal ended this, without a word, too.
+	// The reader has closed the pipe, and SIGPIPE is ignored; elsewhere the signal ends the process, without a word,
+	// too.
 	if ( errno == EPIPE )
 		return EXIT_ERROR;
 	return complain( "cannot write to standard output: %s",

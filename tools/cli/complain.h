@@ -22,6 +22,9 @@ enum { EXIT_CLEAR = 0, EXIT_INTERFERENCE = 1, EXIT_ERROR = 2, EXIT_UNDECIDABLE =
 // Prints "dualbvh: ..." and a line end to stderr; returns EXIT_ERROR.
 int complain( const char *format, ... ) PRINTF_LIKE( 1, 2 );
 
+// Says that there is no memory; returns EXIT_ERROR.
+int complain_memory( void );
+
 // Prints the error of a file with its line or byte where there is one; returns EXIT_ERROR.
 int complain_of( const char *file, const dbvh_error *error );
 

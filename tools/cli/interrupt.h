@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// How the command ends when it is not its own decision: on Ctrl-C, or when a library calls exit().
+// Endings that the command does not decide itself: Ctrl-C, and libraries that call exit().
 
 #pragma once
 

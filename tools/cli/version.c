@@ -22,9 +22,9 @@ static const struct {
     { "expat", NULL, "URDF, SRDF, 3MF" },
 #endif
 #ifdef DUALBVH_WITH_LIBZIP
-    { "libzip", DUALBVH_WITH_LIBZIP, "3MF" },
+    { "libzip", DUALBVH_WITH_LIBZIP, "3MF, BCF" },
 #else
-    { "libzip", NULL, "3MF" },
+    { "libzip", NULL, "3MF, BCF" },
 #endif
 #ifdef DUALBVH_WITH_ZLIB
     { "zlib", DUALBVH_WITH_ZLIB, "smaller pages and pictures" },

@@ -5,6 +5,7 @@
 
 #include "cli/args.h"
 #include "cli/complain.h"
+#include "cli/help.h"
 #include "cli/progress.h"
 #include "cli/replace.h"
 #include "cmd/cmd.h"
@@ -16,6 +17,7 @@
 
 typedef struct settings {
 	const char *input, *file, *fill_name;
+	dbvh_fill_rule fill;
 	bool topology, fast, fragments, skips_bad_faces, as_json, quiet;
 	uint32_t thread_count;
 	scene_trust trust;
@@ -42,17 +44,18 @@ static const arg_option options[] = {
 enum { OPTION_COUNT = sizeof( options ) / sizeof( options[0] ) };
 
 static int help( void ) {
-	puts( "Usage: dualbvh build MESH -o FILE [OPTION]...\n"
-	      "\n"
-	      "Builds the tree of a mesh and saves it. Every command takes such a file where it takes a mesh, and loads\n"
-	      "it many times faster than it would build the tree; other programs map it (docs/tree-format.md). The file\n"
-	      "is the same on every machine. It is put in place as a whole: whoever reads it at the time, or is killed,\n"
-	      "finds the old one or the new one.\n" );
-	args_help( options, OPTION_COUNT );
-	puts( "\n"
-	      "Example: dualbvh build gear.stl -o gear.dbvh; dualbvh check gear.dbvh hand.stl\n"
-	      "\n"
-	      "Exit status: 0, or 2 where a mesh cannot be read or the tree not be saved." );
+	help_text(
+	    "Usage: dualbvh build MESH -o FILE [OPTION]...\n"
+	    "\n"
+	    "Builds the tree of a mesh and saves it. Every command takes such a file where it takes a mesh, and loads\n"
+	    "it many times faster than it would build the tree; other programs map it (docs/tree-format.md). The file\n"
+	    "is the same on every machine. It is put in place as a whole: whoever reads it at the time, or is killed,\n"
+	    "finds the old one or the new one.\n" );
+	help_options( options, OPTION_COUNT );
+	help_text( "\n"
+	           "Example: dualbvh build gear.stl -o gear.dbvh; dualbvh check gear.dbvh hand.stl\n"
+	           "\n"
+	           "Exit status: 0, or 2 where a mesh cannot be read or the tree not be saved." );
 	return finish_output( EXIT_CLEAR );
 }
 
@@ -84,8 +87,7 @@ static void print_report( const settings *w, const dbvh_tree_stats *stats, size_
 static int build( const settings *w ) {
 	dbvh_tree_options how = dbvh_tree_options_default();
 	how.topology = w->topology;
-	how.fill = w->fill_name != NULL && strcmp( w->fill_name, "even-odd" ) == 0 ? DBVH_FILL_RULE_EVEN_ODD
-	                                                                           : DBVH_FILL_RULE_NONZERO;
+	how.fill = w->fill;
 	how.quality = w->fast ? DBVH_QUALITY_FAST : DBVH_QUALITY_BEST;
 	how.fragments = w->fragments ? DBVH_FRAGMENTS_CHOSEN : DBVH_FRAGMENTS_FEW;
 	how.thread_count = w->thread_count;
@@ -135,13 +137,13 @@ int cmd_build( int argc, char **argv ) {
 		return args_refuse( "build", "no mesh is named" );
 	if ( w.file == NULL )
 		return args_refuse( "build", "-o FILE is missing: where is the tree to go?" );
-	if ( strcmp( w.input, w.file ) == 0 || is_same_file( w.input, w.file ) )
-		return args_refuse( "build", "%s would replace itself", w.file );
+	if ( args_spare_inputs( "build", w.file, &w.input, 1 ) != ARGS_GO_ON )
+		return EXIT_ERROR;
 	if ( w.as_json && w.quiet )
 		return args_refuse( "build", "--json and --quiet exclude each other" );
-	if ( w.fill_name != NULL && strcmp( w.fill_name, "nonzero" ) != 0 && strcmp( w.fill_name, "even-odd" ) != 0 )
-		return args_refuse( "build", "the rule '%s' is not known: --fill takes nonzero or even-odd", w.fill_name );
+	if ( !fill_rule_find( "build", w.fill_name, &w.fill ) )
+		return EXIT_ERROR;
 	if ( w.fill_name != NULL && !w.topology )
-		return args_refuse( "build", "--fill goes with --topology" );
+		return args_refuse( "build", "--fill needs --topology" );
 	return build( &w );
 }

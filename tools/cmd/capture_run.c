@@ -138,7 +138,7 @@ static dbvh_status collide_once( const asked *q, const dbvh_collide_query *query
 	           : dbvh_collide( q->a, pose_a( q ), q->b, pose_b( q ), query, q->workspace, r, NULL );
 }
 
-// Lists are asked for a second time, when their length is known.
+// Query again for the list, when its length is known.
 static dbvh_status run_collide( const asked *q, dbvh_capture_answer *out ) {
 	dbvh_collide_query query = {
 	    .find = q->capture->collide.find, .policy = q->policy, .thread_count = q->thread_count };
@@ -357,7 +357,7 @@ static void free_singles( singles *s ) {
 	free( s->trees );
 }
 
-// Captures that were loaded have doubles and 32-bit indices; others are not asked for a reference.
+// Captures that were loaded have doubles and 32-bit indices; others get no reference.
 static bool make_singles( const dbvh_mesh_view *view, singles *out ) {
 	*out = ( singles ){ 0 };
 	if ( view->triangle_count == 0 || view->triangle_count > MOST_TREES || view->vertex_stride != 0 ||
@@ -444,7 +444,7 @@ static bool join_triangles( asked *q, const singles *a, dbvh_capture_answer *out
 		if ( one.verdict == 0 )
 			continue;
 		out->count += 1;
-		// Equal doubles need not be equal times, so that the triangle is not compared.
+		// Equal distances in doubles need not be equal distances, so the triangles are not compared.
 		if ( out->verdict == 0 || one.value < out->value )
 			out->value = one.value;
 		out->verdict = 1;
@@ -469,7 +469,7 @@ bool capture_reference( const dbvh_capture *capture, dbvh_capture_answer *out, c
 		copy.clearance.find = DBVH_FIND_ANY;
 		break;
 	case DBVH_CAPTURE_CALL_DISTANCE:
-		// With errors allowed the answer is held against the exact one.
+		// An answer with allowed errors is compared with the exact one.
 		copy.distance.relative_error = copy.distance.absolute_error = 0.0;
 		parts_out->value = true;
 		break;
@@ -524,7 +524,8 @@ static bool is_same_real( double x, double y ) {
 	return x == y || ( isnan( x ) && isnan( y ) );
 }
 
-// Both are at least the distance, and at most that and the errors allowed: so none is below the other without them.
+// Both values are at least the distance and at most the distance plus the allowed errors: neither may be below the
+// other one less the errors.
 static bool are_distances( const dbvh_distance_query *q, double x, double y ) {
 	const double low = fmin( x, y ), high = fmax( x, y );
 	if ( is_exact( q ) )
@@ -532,7 +533,7 @@ static bool are_distances( const dbvh_distance_query *q, double x, double y ) {
 	return high <= ( low + q->relative_error * low + q->absolute_error ) * ( 1.0 + 0x1p-50 );
 }
 
-// The first contact lies between `value` and `upper` of each.
+// The first contact lies between `value` and `upper` of each answer.
 static const char *toi_difference( const dbvh_capture_answer *x, const dbvh_capture_answer *y ) {
 	const bool clear_x = x->verdict == DBVH_TOI_VERDICT_CLEAR, clear_y = y->verdict == DBVH_TOI_VERDICT_CLEAR;
 	const bool contact_x = x->verdict == DBVH_TOI_VERDICT_CONTACT, contact_y = y->verdict == DBVH_TOI_VERDICT_CONTACT;

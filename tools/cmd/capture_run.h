@@ -40,7 +40,7 @@ const char *capture_difference( const dbvh_capture *capture, const dbvh_capture_
 // else after a sentence.
 int capture_write( dbvh_capture *capture, const dbvh_tree *a, const dbvh_tree *b, const char *path );
 
-// For tables of options.
+// The entry of an option table.
 #define CAPTURE_ENTRY( member )                                                                                        \
 	{                                                                                                                  \
 		"capture", 0, "FILE", ARG_TO( ARG_TEXT, member ),                                                              \

@@ -6,12 +6,15 @@
 #include "cmd/check.h"
 
 #include "cli/args.h"
+#include "cli/help.h"
 #include "cli/interrupt.h"
 #include "cli/progress.h"
 #include "cli/timeout.h"
 #include "cmd/capture_run.h"
 #include "cmd/cmd.h"
+#include "cmd/hint.h"
 #include "load/load.h"
+#include "text/number.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -97,38 +100,65 @@ static const arg_option options[OPT_COUNT] = {
 };
 
 static int help( void ) {
-	puts( "Usage: dualbvh check A B [OPTION]...\n"
-	      "\n"
-	      "Tells whether mesh B interferes with mesh A. A stays where its file puts it; B is placed by each\n"
-	      "pose of --poses in turn, or stays too. The answer is exact, whatever the policy. Interference is\n"
-	      "  - that the surfaces intersect, that is have at least one point in common: touching counts, lying\n"
-	      "    inside without touching does not (a hard clash);\n"
-	      "  - with --clearance D: a distance of at most D between the surfaces (a clearance or soft clash);\n"
-	      "  - with --relation: any relation but disjoint. Containment counts, and touching does unless\n"
-	      "    --allow-touching is given; whether an open mesh contains a part of the other one is\n"
-	      "    undecidable, unless --open-holds-nothing is given;\n"
-	      "  - with both: either of the two.\n" );
-	args_help( options, OPT_COUNT );
-	puts( POSES_HELP RESULTS_HELP
-	      "\n"
-	      "Lengths are in the unit of the files. --all counts pairs of triangles, and JSON lists them.\n"
-	      "--contacts gives the points, polylines and flat regions that the surfaces share, in connected\n"
-	      "clusters, in the coordinates of A's file. Text is a summary, JSON has everything.\n"
-	      "\n"
-	      "Example: two gears, the second one moved by 25 along x, then by 26.5.\n"
-	      "  $ cat moves.txt\n"
-	      "  1 0 0 25    0 1 0 0   0 0 1 0   # a comment\n"
-	      "  1 0 0 26.5  0 1 0 0   0 0 1 0\n"
-	      "  $ dualbvh check gear.ply gear.ply --poses moves.txt --all\n"
-	      "  $ dualbvh check gear.ply gear.ply --poses moves.txt --relation --clearance 0.25\n"
-	      "\n"
-	      "Exit status:\n"
-	      "  0  nothing interferes\n"
-	      "  1  something interferes, at one pose at least\n"
-	      "  2  a mistake in the command line or the input, or an output that cannot be written\n"
-	      "  3  --relation is undecidable at one pose at least, or --timeout ended the work, and nothing interferes\n"
-	      "     for certain at any" );
+	help_text( "Usage: dualbvh check A B [OPTION]...\n"
+	           "\n"
+	           "Tells whether mesh B interferes with mesh A. A stays where its file puts it; B is placed by each\n"
+	           "pose of --poses in turn, or stays too. The answer is exact, whatever the policy. Interference is\n"
+	           "  - that the surfaces intersect, that is have at least one point in common: touching counts, lying\n"
+	           "    inside without touching does not (a hard clash);\n"
+	           "  - with --clearance D: a distance of at most D between the surfaces (a clearance or soft clash);\n"
+	           "  - with --relation: any relation but disjoint. Containment counts, and touching does unless\n"
+	           "    --allow-touching is given; whether an open mesh contains a part of the other one is\n"
+	           "    undecidable, unless --open-holds-nothing is given;\n"
+	           "  - with both: either of the two.\n" );
+	help_options( options, OPT_COUNT );
+	help_text(
+	    POSES_HELP RESULTS_HELP
+	    "\n"
+	    "Lengths are in the unit of the files. --all counts pairs of triangles, and JSON lists them.\n"
+	    "--contacts gives the points, polylines and flat regions that the surfaces share, in connected\n"
+	    "clusters, in the coordinates of A's file. Text is a summary, JSON has everything.\n"
+	    "\n"
+	    "Example: two gears, the second one moved by 25 along x, then by 26.5.\n"
+	    "  $ cat moves.txt\n"
+	    "  1 0 0 25    0 1 0 0   0 0 1 0   # a comment\n"
+	    "  1 0 0 26.5  0 1 0 0   0 0 1 0\n"
+	    "  $ dualbvh check gear.ply gear.ply --poses moves.txt --all\n"
+	    "  $ dualbvh check gear.ply gear.ply --poses moves.txt --relation --clearance 0.25\n"
+	    "\n"
+	    "Exit status:\n"
+	    "  0  nothing interferes\n"
+	    "  1  something interferes, at one pose at least\n"
+	    "  2  a mistake in the command line or the input, or an output that cannot be written\n"
+	    "  3  --relation is undecidable at one pose at least, or --timeout ended the work, and nothing interferes\n"
+	    "     for certain at any" );
 	return finish_output( EXIT_CLEAR );
+}
+
+// Print how to see the result: with poses by a page of this command, without by `dualbvh view`.
+static void show_hint( const check_job *w ) {
+	const mesh_pair *p = &w->pair;
+	char number[REAL_ROOM];
+	hint_begin( p->pose_file != NULL ? "check" : "view" );
+	hint_add( NULL, p->file_a );
+	hint_add( NULL, p->file_b );
+	if ( w->has_clearance )
+		hint_add( "clearance", real_text( w->clearance, number ) );
+	if ( p->skips_bad_faces )
+		hint_add( "skip-bad-faces", NULL );
+	if ( p->trust.allow_outside )
+		hint_add( "allow-outside", NULL );
+	if ( p->pose_file != NULL ) {
+		hint_add( "poses", p->pose_file );
+		if ( p->pose_options.format_name != NULL )
+			hint_add( "pose-format", p->pose_options.format_name );
+		if ( p->pose_options.normalise )
+			hint_add( "normalise", NULL );
+		if ( w->relation )
+			hint_add( "relation", NULL );
+		hint_add( "html", "check.html" );
+	}
+	hint_end();
 }
 
 static int run_queries( check_job *w ) {
@@ -173,6 +203,9 @@ static int run_queries( check_job *w ) {
 		check_text_end( w, &text, i );
 	if ( w->wants_stats && !w->pair.as_json )
 		check_stats_print( &w->stats, w->pair.policy );
+	if ( interfering && !w->pair.as_json && !w->pair.quiet && !picture_outputs_any( &w->pictures ) &&
+	     ( w->pair.pose_file == NULL || strcmp( w->pair.pose_file, "-" ) != 0 ) )
+		show_hint( w );
 	undecidable |= i < count && timeout_expired();
 	const int status = finish_output( interfering ? EXIT_INTERFERENCE : undecidable ? EXIT_UNDECIDABLE : EXIT_CLEAR );
 	return i < count ? interrupt_finish( status ) : status;
@@ -223,24 +256,24 @@ static const arg_table table = { "check", options, OPT_COUNT, help, operand };
 
 // For a policy that compares ellipsoids the trees get those that are expected to gain, unless --ellipsoids is given.
 static int check_ellipsoids( settings *w ) {
-	if ( w->ellipsoids_name == NULL )
-		w->pair.ellipsoids = w->pair.compares_ellipsoids ? DBVH_ELLIPSOIDS_MIXED : DBVH_ELLIPSOIDS_NONE;
-	else if ( strcmp( w->ellipsoids_name, "all" ) == 0 )
-		w->pair.ellipsoids = DBVH_ELLIPSOIDS_ALL;
-	else if ( strcmp( w->ellipsoids_name, "chosen" ) == 0 )
-		w->pair.ellipsoids = DBVH_ELLIPSOIDS_MIXED;
-	else
-		return args_refuse( "check", "'%s' are no nodes: --ellipsoids takes all or chosen", w->ellipsoids_name );
+	static const char *const words[] = { "all", "chosen" };
+	const bool is_given = w->ellipsoids_name != NULL;
+	const int found = is_given ? args_find_word( "check", "ellipsoids", w->ellipsoids_name, words, 2 ) : 1;
+	if ( found < 0 )
+		return EXIT_ERROR;
+	w->pair.ellipsoids = found == 0                                ? DBVH_ELLIPSOIDS_ALL
+	                     : is_given || w->pair.compares_ellipsoids ? DBVH_ELLIPSOIDS_MIXED
+	                                                               : DBVH_ELLIPSOIDS_NONE;
 	return ARGS_GO_ON;
 }
 
 // Options that mean nothing without others, or beside them.
-static int check_settings( const settings *w, uint64_t given ) {
+static int check_settings( settings *w, uint64_t given ) {
 	for ( int i = OPT_OPEN_HOLDS_NOTHING; i <= OPT_FILL; ++i )
 		if ( ( given >> i & 1 ) != 0 && !w->relation )
 			return args_refuse( "check", "--%s needs --relation", options[i].name );
-	if ( w->fill_name != NULL && strcmp( w->fill_name, "nonzero" ) != 0 && strcmp( w->fill_name, "even-odd" ) != 0 )
-		return args_refuse( "check", "the rule '%s' is not known: --fill takes nonzero or even-odd", w->fill_name );
+	if ( !fill_rule_find( "check", w->fill_name, &w->pair.fill ) )
+		return EXIT_ERROR;
 	for ( int i = OPT_ALLOW_TOUCHING; i <= OPT_TOUCH_OVERLAP; ++i )
 		if ( ( given >> i & 1 ) != 0 && !w->relation )
 			return args_refuse( "check", "--%s needs --relation", options[i].name );
@@ -277,8 +310,6 @@ int cmd_check( int argc, char **argv ) {
 	w.pictures.wishes.allows_touching = w.allow_touching;
 	w.pictures.wishes.has_clearance = w.has_clearance;
 	w.pictures.wishes.clearance = w.clearance;
-	if ( w.fill_name != NULL && strcmp( w.fill_name, "even-odd" ) == 0 )
-		w.pair.fill = DBVH_FILL_RULE_EVEN_ODD;
 	progress_begin( !w.pair.quiet );
 	status = run( &w );
 	progress_end();

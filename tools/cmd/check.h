@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// The parts of `dualbvh check`: what is asked (cmd_check.c), answering it for one pose (check_run.c), the two ways to
+// The parts of `dualbvh check`: what is asked (check.c), answering it for one pose (check_run.c), the two ways to
 // print an answer (check_text.c, check_json.c), what the search cost (check_stats.c), and a file of answers
 // (check_results.c).
 
@@ -11,7 +11,7 @@
 #include "picture/outputs.h"
 #include "results/results.h"
 
-// All poses together.
+// Sums over all poses.
 typedef struct check_stats {
 	dbvh_counters counters; // counters of the intersection test and of --clearance
 	double seconds;         // time of all queries
@@ -40,7 +40,7 @@ typedef enum interference {
 	INTERFERENCE_UNDECIDABLE,
 } interference;
 
-// All about one pose. What was not asked is zero.
+// The answer at one pose. Parts that were not asked for are zero.
 typedef struct check_answer {
 	dbvh_collide_result surfaces; // do they intersect? Pairs are in job.intersecting
 	dbvh_clearance_result near;   // are they within the clearance? Pairs are in job.near
@@ -58,11 +58,11 @@ void check_keep( check_job *w, size_t pose, const check_answer *answer, bool is_
 
 void check_free( check_job *w ); // the buffers
 
-// --stats: one more pose, and a table of the stages of the search under a policy.
+// --stats: add the counters of a pose, and print a table of the stages of the search under a policy.
 void check_stats_add( check_stats *s, const check_answer *answer, double seconds );
 void check_stats_print( const check_stats *s, dbvh_policy policy );
 
-// All poses, with --output: into its file. The exit status.
+// Answers all poses into the file of --output. The exit status.
 int check_to_file( check_job *w );
 
 // JSON: json_begin, once a pose json_answer, json_end with the number of poses that were answered.
@@ -70,7 +70,7 @@ void check_json_begin( json *j, const check_job *w );
 void check_json_answer( json *j, const check_job *w, size_t pose, const check_answer *answer );
 void check_json_end( json *j, const check_job *w, size_t finished );
 
-// Neighbouring poses about which the same is to be said; and how often what was said.
+// Consecutive poses with the same text, and totals over all poses.
 typedef struct check_text {
 	size_t first, last;
 	check_answer answer; // answer to the first pose

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// Every question of `dualbvh check` about one pose.
+// Answers every question of `dualbvh check` about one pose.
 
 #include "cli/timeout.h"
 #include "cmd/check.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// `dualbvh check --stats`: what each stage of the search was asked, and how much of it that settled.
+// `dualbvh check --stats`: the pairs that each stage of the search tested and separated.
 
 #include "cmd/check.h"
 
@@ -25,7 +25,7 @@ void check_stats_add( check_stats *s, const check_answer *answer, double seconds
 	++s->poses;
 }
 
-// UINT64_MAX: nobody counts how many pairs of a stage are separated by it.
+// UINT64_MAX: the separated pairs of this stage are not counted.
 static void print_stage( const char *name, const char *how, uint64_t asked, uint64_t separated ) {
 	char stage[48];
 	snprintf( stage, sizeof stage, "%s%s%s", name, *how != '\0' ? ", " : "", how );
@@ -39,7 +39,7 @@ void check_stats_print( const check_stats *s, dbvh_policy policy ) {
 	const dbvh_counters *c = &s->counters;
 	const bool has_spheres = c->sphere_tests > 0, has_boxes = policy != DBVH_POLICY_SPHERE;
 	printf( "%-34s%14s%14s\n", "stages", "tests", "separated" );
-	// The pairs of spheres that meet are those whose boxes are compared.
+	// The pairs of spheres that intersect are the pairs whose boxes are tested.
 	if ( has_spheres )
 		print_stage( "spheres", "", c->sphere_tests,
 		             has_boxes && c->box_tests <= c->sphere_tests ? c->sphere_tests - c->box_tests : UINT64_MAX );

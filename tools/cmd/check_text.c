@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// `dualbvh check` for people: a line a pose, or a line for neighbours of which the same is to be said.
+// `dualbvh check` for people: a line a pose, or one line for consecutive poses with the same text.
 
 #include "cli/timeout.h"
 #include "cmd/check.h"
@@ -48,7 +48,7 @@ static void print_holes( const dbvh_tree *tree, char mesh, const dbvh_doubt *dou
 	free( loops );
 }
 
-// Why it is undecidable, and where the meshes themselves leave a choice.
+// Print why it is undecidable, and where the meshes themselves are ambiguous.
 static void print_reasons( const check_job *w, const dbvh_relate_result *r ) {
 	const bool a = r->undecided == DBVH_UNDECIDED_A_OPEN || r->undecided == DBVH_UNDECIDED_BOTH_OPEN;
 	const bool b = r->undecided == DBVH_UNDECIDED_B_OPEN || r->undecided == DBVH_UNDECIDED_BOTH_OPEN;
@@ -131,7 +131,7 @@ static void flush( const check_job *w, check_text *t ) {
 		print_contacts( &a->contacts );
 }
 
-// Is the same to be said of both, but for the numbers of pairs?
+// Do both answers have the same text, numbers of pairs aside?
 static bool alike( const check_answer *a, const check_answer *b ) {
 	return a->surfaces.verdict == b->surfaces.verdict && a->near.within == b->near.within &&
 	       a->relation.relation == b->relation.relation && a->relation.exact == b->relation.exact &&

@@ -4,6 +4,7 @@
 // dualbvh distance: how far is B, at each of its poses, from A?
 
 #include "cli/args.h"
+#include "cli/help.h"
 #include "cli/interrupt.h"
 #include "cli/progress.h"
 #include "cli/timeout.h"
@@ -56,29 +57,31 @@ static const arg_option options[] = {
 enum { OPTION_COUNT = sizeof( options ) / sizeof( options[0] ) };
 
 static int help( void ) {
-	puts( "Usage: dualbvh distance A B [OPTION]...\n"
-	      "\n"
-	      "Computes the distance between mesh A and mesh B, with the closest points and triangles. A stays where\n"
-	      "its file puts it; B is placed by each pose of --poses in turn, or stays too. The distance is that of\n"
-	      "the surfaces: 0 where they intersect, but not where one lies inside the other. It is the exact one\n"
-	      "rounded up to a double, and all its digits are printed. Coordinates are those of A's file.\n" );
-	args_help( options, OPTION_COUNT );
-	puts( POSES_HELP RESULTS_HELP
-	      "\n"
-	      "Lengths are in the unit of the files. Whether the meshes intersect is exact whatever error is allowed.\n"
-	      "\n"
-	      "Example: two gears, the second one moved by 26.5 along x.\n"
-	      "  $ echo '1 0 0 26.5  0 1 0 0  0 0 1 0' | dualbvh distance gear.ply gear.ply --poses -\n"
-	      "\n"
-	      "Exit status:\n"
-	      "  0  the meshes are disjoint at every pose\n"
-	      "  1  they intersect at one pose at least\n"
-	      "  2  a mistake in the command line or the input, or an output that cannot be written\n"
-	      "  3  --timeout ended the work, and they intersect at no pose before" );
+	help_text( "Usage: dualbvh distance A B [OPTION]...\n"
+	           "\n"
+	           "Computes the distance between mesh A and mesh B, with the closest points and triangles. A stays where\n"
+	           "its file puts it; B is placed by each pose of --poses in turn, or stays too. The distance is that of\n"
+	           "the surfaces: 0 where they intersect, but not where one lies inside the other. It is the exact one\n"
+	           "rounded up to a double, and all its digits are printed. Coordinates are those of A's file.\n" );
+	help_options( options, OPTION_COUNT );
+	help_text(
+	    POSES_HELP RESULTS_HELP
+	    "\n"
+	    "Lengths are in the unit of the files. Whether the meshes intersect is exact whatever error is allowed.\n"
+	    "\n"
+	    "Example: two gears, the second one moved by 26.5 along x.\n"
+	    "  $ echo '1 0 0 26.5  0 1 0 0  0 0 1 0' | dualbvh distance gear.ply gear.ply --poses -\n"
+	    "\n"
+	    "Exit status:\n"
+	    "  0  the meshes are disjoint at every pose\n"
+	    "  1  they intersect at one pose at least\n"
+	    "  2  a mistake in the command line or the input, or an output that cannot be written\n"
+	    "  3  --timeout ended the work, and they intersect at no pose before" );
 	return finish_output( EXIT_CLEAR );
 }
 
-// A distance that is not 0 only by the error allowed is computed again without: whether the meshes intersect is exact.
+// A distance may be above 0 only by the allowed error: it is computed again without, since whether the meshes intersect
+// is exact.
 static dbvh_status run_query( settings *w, const dbvh_pose *pose, dbvh_distance_result *result ) {
 	const mesh_pair *p = &w->pair;
 	dbvh_distance_query query = w->query;
@@ -178,7 +181,7 @@ static void print_summary( const summary *s, size_t count ) {
 	putchar( '\n' );
 }
 
-// For the picture, if one is drawn.
+// Keep the answer for the picture, if one is drawn.
 static void keep( settings *w, size_t pose, const dbvh_distance_result *r ) {
 	if ( w->pair.facts == NULL )
 		return;

@@ -4,6 +4,7 @@
 // dualbvh export: where bodies clash, as a file for other programs.
 
 #include "cli/args.h"
+#include "cli/help.h"
 #include "cli/progress.h"
 #include "cli/timeout.h"
 #include "cmd/cmd.h"
@@ -84,20 +85,21 @@ static const arg_option options[OPT_COUNT] = {
 };
 
 static int help( void ) {
-	puts( "Usage: dualbvh export FILE... -o OUTPUT [OPTION]...\n"
-	      "\n"
-	      "Writes where bodies clash, as 'dualbvh scene' finds it, for other programs: GLB (floats round the middle, "
-	      "and\n"
-	      "the exact numbers in extras), OBJ and PLY with all digits. An .svg is a plot of the distance of two meshes\n"
-	      "over the poses of one, or over time on its way; what other files show then is the first pose.\n" );
-	args_help( options, OPT_COUNT );
-	puts( POSES_HELP "\n"
-	                 "Example: dualbvh export housing.stl shaft.stl -o clash.glb -o contact.ply --show contacts\n"
-	                 "Example: dualbvh export gear.ply gear.ply --to '1 0 0 30 0 1 0 0 0 0 1 0' -o distance.svg\n"
-	                 "\n"
-	                 "Exit status:\n"
-	                 "  0  the files were written, whatever they show\n"
-	                 "  2  a mistake in the command line or the input, or an output that cannot be written" );
+	help_text(
+	    "Usage: dualbvh export FILE... -o OUTPUT [OPTION]...\n"
+	    "\n"
+	    "Writes where bodies clash, as 'dualbvh scene' finds it, for other programs: GLB (floats round the middle, "
+	    "and\n"
+	    "the exact numbers in extras), OBJ and PLY with all digits. An .svg is a plot of the distance of two meshes\n"
+	    "over the poses of one, or over time on its way; what other files show then is the first pose.\n" );
+	help_options( options, OPT_COUNT );
+	help_text( POSES_HELP "\n"
+	                      "Example: dualbvh export housing.stl shaft.stl -o clash.glb -o contact.ply --show contacts\n"
+	                      "Example: dualbvh export gear.ply gear.ply --to '1 0 0 30 0 1 0 0 0 0 1 0' -o distance.svg\n"
+	                      "\n"
+	                      "Exit status:\n"
+	                      "  0  the files were written, whatever they show\n"
+	                      "  2  a mistake in the command line or the input, or an output that cannot be written" );
 	return finish_output( EXIT_CLEAR );
 }
 
@@ -128,8 +130,8 @@ static int check_layers( settings *w ) {
 				found = i;
 		if ( found < 0 )
 			return args_refuse( "export",
-			                    "'%.*s' cannot be shown; --show takes bodies, contacts, clusters, overlap, levels, "
-			                    "separation and distance, with commas between them",
+			                    "'%.*s' is no value for --show, which takes bodies, contacts, clusters, overlap, "
+			                    "levels, separation or distance, or several with commas between them",
 			                    (int)length, at );
 		w->job.pictures.layers |= layers[found].layer;
 		if ( at[length] == '\0' )
@@ -140,7 +142,7 @@ static int check_layers( settings *w ) {
 	return ARGS_GO_ON;
 }
 
-// Options that would change nothing.
+// Refuse options that would change nothing.
 static int check_pointless( const settings *w, uint64_t given, bool moves ) {
 	static const int not_of_poses[] = { OPT_SPLIT,     OPT_PACKAGE, OPT_SRDF, OPT_STATE,
 	                                    OPT_CLEARANCE, OPT_ALLOW,   OPT_DEPTH };
@@ -164,9 +166,9 @@ static int check_settings( settings *w, uint64_t given ) {
 	if ( w->job.files.count == 0 )
 		return args_refuse( "export", "no file is named" );
 	if ( w->job.pictures.models.count == 0 )
-		return args_refuse( "export", "where to? -o names a .glb, .obj, .ply or .svg file" );
+		return args_refuse( "export", "-o FILE is missing: where is the model to go?" );
 	if ( w->pair.pose_file != NULL && ( w->to != NULL || w->from != NULL ) )
-		return args_refuse( "export", "--poses excludes --from and --to" );
+		return args_refuse( "export", "--poses and --%s exclude each other", w->to != NULL ? "to" : "from" );
 	if ( w->from != NULL && w->to == NULL )
 		return args_refuse( "export", "--from needs --to" );
 	if ( moves && w->job.files.count != 2 )
@@ -179,7 +181,9 @@ static int check_settings( settings *w, uint64_t given ) {
 			if ( ending != NULL && strcmp( ending, known[k] ) == 0 )
 				found = k;
 		if ( found < 0 )
-			return args_refuse( "export", "'%s' ends with none of .glb, .obj, .ply and .svg", file );
+			return args_refuse(
+			    "export", "'%s' is no value for --output, which takes a name that ends in .glb, .obj, .ply or .svg",
+			    file );
 		if ( found == 3 && !moves )
 			return args_refuse( "export", "a plot needs poses: --poses FILE, or --to POSE" );
 	}
@@ -199,7 +203,7 @@ static int check_settings( settings *w, uint64_t given ) {
 	return checked == ARGS_GO_ON ? picture_outputs_check( &w->job.pictures, "export", inputs, 3, false ) : checked;
 }
 
-// Two meshes, at poses or on a way.
+// Export two meshes at poses or on a way.
 static int run_pair( settings *w ) {
 	mesh_pair *p = &w->pair;
 	picture made = { 0 };

@@ -5,6 +5,7 @@
 
 #include "cli/args.h"
 #include "cli/complain.h"
+#include "cli/help.h"
 #include "cmd/cmd.h"
 #include "shapes/shapes.h"
 
@@ -146,17 +147,18 @@ static const struct {
 enum { SHAPE_COUNT = sizeof( shapes ) / sizeof( shapes[0] ) };
 
 static int help( void ) {
-	puts( "Usage: dualbvh gen SHAPE [OPTION]... -o FILE\n"
-	      "\n"
-	      "Generates a mesh. Shapes are closed and oriented outwards, but for the cabin's walls. SHAPE is one of:\n" );
+	help_text(
+	    "Usage: dualbvh gen SHAPE [OPTION]... -o FILE\n"
+	    "\n"
+	    "Generates a mesh. Shapes are closed and oriented outwards, but for the cabin's walls. SHAPE is one of:\n" );
 	for ( int i = 0; i < SHAPE_COUNT; ++i )
-		printf( "  %-8s %s\n", shapes[i].name, shapes[i].help );
-	puts( "" );
-	args_help( options, OPT_COUNT );
-	puts( "\n"
-	      "Example: dualbvh gen gear --teeth 20 --rotate 0,0,1,9 --at 20,0,0 -o gear.ply\n"
-	      "\n"
-	      "Exit status: 0, or 2 where nothing could be written." );
+		help_item( shapes[i].name, 8, shapes[i].help );
+	help_text( "" );
+	help_options( options, OPT_COUNT );
+	help_text( "\n"
+	           "Example: dualbvh gen gear --teeth 20 --rotate 0,0,1,9 --at 20,0,0 -o gear.ply\n"
+	           "\n"
+	           "Exit status: 0, or 2 where nothing could be written." );
 	return finish_output( EXIT_CLEAR );
 }
 
@@ -187,8 +189,9 @@ static int write_shape( const settings *w ) {
 	if ( status == DBVH_UNKNOWN_FORMAT ) {
 		static const char *const endings[] = { "ply", "off", "obj", "stl" };
 		const char *point = strrchr( w->file, '.' );
-		return complain( "%s: the ending of a mesh is .ply, .off, .obj or .stl%s", w->file,
-		                 point != NULL ? args_suggest( point + 1, endings, 4, "." ) : "" );
+		return complain(
+		    "gen: '%s' is no value for --output, which takes a name that ends in .ply, .off, .obj or .stl%s", w->file,
+		    point != NULL ? args_suggest( point + 1, endings, 4, "." ) : "" );
 	}
 	if ( status != DBVH_OK )
 		return complain_of( w->file, &error );

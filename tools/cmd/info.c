@@ -5,6 +5,7 @@
 
 #include "cli/args.h"
 #include "cli/complain.h"
+#include "cli/help.h"
 #include "cli/interrupt.h"
 #include "cli/progress.h"
 #include "cmd/cmd.h"
@@ -34,14 +35,14 @@ static const arg_option options[] = {
 enum { OPTION_COUNT = sizeof( options ) / sizeof( options[0] ) };
 
 static int help( void ) {
-	puts( "Usage: dualbvh info [--json] [--cache DIR] [--skip-bad-faces] MESH...\n"
-	      "\n"
-	      "Counts, bounds, an audit (open edges, degenerate triangles, ...) and the tree of each mesh.\n" );
-	args_help( options, OPTION_COUNT );
-	puts( "\n"
-	      "Example: dualbvh info gear.stl\n"
-	      "\n"
-	      "Exit status: 0, or 2 where a mesh cannot be read." );
+	help_text( "Usage: dualbvh info [--json] [--cache DIR] [--skip-bad-faces] MESH...\n"
+	           "\n"
+	           "Counts, bounds, an audit (open edges, degenerate triangles, ...) and the tree of each mesh.\n" );
+	help_options( options, OPTION_COUNT );
+	help_text( "\n"
+	           "Example: dualbvh info gear.stl\n"
+	           "\n"
+	           "Exit status: 0, or 2 where a mesh cannot be read." );
 	return finish_output( EXIT_CLEAR );
 }
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// dualbvh replay: asks what a capture holds in every way there is, and says whether the answers agree.
+// dualbvh replay: repeats the query of a capture in every way there is, and says whether the answers agree.
 
 #include "cli/args.h"
+#include "cli/help.h"
 #include "cli/progress.h"
 #include "cmd/capture_run.h"
 #include "cmd/cmd.h"
@@ -27,19 +28,20 @@ static const arg_option options[] = {
 enum { OPTION_COUNT = sizeof( options ) / sizeof( options[0] ) };
 
 static int help( void ) {
-	puts( "Usage: dualbvh replay FILE [--json | --quiet]\n"
-	      "\n"
-	      "Asks the question of a capture, which --capture or dbvh_capture_save() wrote, once more: under every\n"
-	      "policy, with every instruction set of this machine, on one thread and on four, and, where the meshes\n"
-	      "are small, with one triangle of each at a time. All answers must agree, and with the one in the file.\n" );
-	args_help( options, OPTION_COUNT );
-	puts( "\n"
-	      "Example: dualbvh check a.stl b.stl --capture question.capture; dualbvh replay question.capture\n"
-	      "\n"
-	      "Exit status:\n"
-	      "  0  all answers agree\n"
-	      "  2  a mistake in the command line or the file, no memory, or an output that cannot be written\n"
-	      "  4  two answers differ" );
+	help_text(
+	    "Usage: dualbvh replay FILE [--json | --quiet]\n"
+	    "\n"
+	    "Asks the question of a capture, which --capture or dbvh_capture_save() wrote, once more: under every\n"
+	    "policy, with every instruction set of this machine, on one thread and on four, and, where the meshes\n"
+	    "are small, with one triangle of each at a time. All answers must agree, and with the one in the file.\n" );
+	help_options( options, OPTION_COUNT );
+	help_text( "\n"
+	           "Example: dualbvh check a.stl b.stl --capture question.capture; dualbvh replay question.capture\n"
+	           "\n"
+	           "Exit status:\n"
+	           "  0  all answers agree\n"
+	           "  2  a mistake in the command line or the file, no memory, or an output that cannot be written\n"
+	           "  4  two answers differ" );
 	return finish_output( EXIT_CLEAR );
 }
 
@@ -47,7 +49,11 @@ static const char *const isas[] = { "avx512", "avx2", "neon", "baseline" };
 static const char *const policies[] = { "default", "dual",      "rapid", "sat-lite",    "sphere",
                                         "packed",  "ellipsoid", "mixed", "packed-mixed" };
 static const uint32_t thread_counts[] = { 1, 4 };
-enum { ISA_COUNT = 5, POLICY_COUNT = 9, THREAD_COUNTS = 2 };
+enum {
+	ISA_COUNT = sizeof isas / sizeof *isas,
+	POLICY_COUNT = sizeof policies / sizeof *policies,
+	THREAD_COUNTS = sizeof thread_counts / sizeof *thread_counts
+};
 
 typedef struct outcome {
 	const char *isa, *policy; // policy is NULL where the call has none
@@ -67,7 +73,7 @@ typedef struct replay {
 } replay;
 
 // ------------------------------------------------------------------------------------------------
-// Asking
+// Queries
 
 // All policies with one set of kernels and number of threads.
 static bool ask_policies( replay *r, const char *isa, uint32_t thread_count ) {
@@ -109,7 +115,7 @@ static bool ask( replay *r ) {
 }
 
 // ------------------------------------------------------------------------------------------------
-// Telling
+// Output
 
 static void print_answer( const dbvh_capture *capture, const dbvh_capture_answer *a ) {
 	char value[REAL_ROOM], upper[REAL_ROOM];

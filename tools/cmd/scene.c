@@ -4,6 +4,7 @@
 // dualbvh scene: which bodies of an assembly clash?
 
 #include "cli/args.h"
+#include "cli/help.h"
 #include "cli/timeout.h"
 #include "cmd/cmd.h"
 #include "cmd/scene_job.h"
@@ -96,15 +97,15 @@ static const arg_option options[OPT_COUNT] = {
 };
 
 static int help( void ) {
-	puts( "Usage: dualbvh scene FILE... [OPTION]...\n"
-	      "\n"
-	      "Tells which bodies of an assembly clash, and how: hard (they overlap), containment (one is inside the\n"
-	      "other), duplicate (they are the same), touch, clearance (less than --clearance apart), or undecidable\n"
-	      "(the surface of one is open where the other may be in it). The answer is exact. A file is an assembly\n"
-	      "(glTF, GLB, 3MF, URDF, STEP, Collada and others, as --version says, or a JSON scene with rules of its\n"
-	      "own) or a mesh; the bodies of all files are checked against each other, but for those of one link.\n" );
-	args_help( options, OPT_COUNT );
-	puts(
+	help_text( "Usage: dualbvh scene FILE... [OPTION]...\n"
+	           "\n"
+	           "Tells which bodies of an assembly clash, and how: hard (they overlap), containment (one is inside the\n"
+	           "other), duplicate (they are the same), touch, clearance (less than --clearance apart), or undecidable\n"
+	           "(the surface of one is open where the other may be in it). The answer is exact. A file is an assembly\n"
+	           "(glTF, GLB, 3MF, URDF, STEP, Collada and others, as --version says, or a JSON scene with rules of its\n"
+	           "own) or a mesh; the bodies of all files are checked against each other, but for those of one link.\n" );
+	help_options( options, OPT_COUNT );
+	help_text(
 	    "\n"
 	    "Bodies have paths, like engine/block. In patterns * stands for any characters and ? for one, and a\n"
 	    "pattern that names a part of the tree names all below it. Rules for pairs go before those for one\n"

@@ -9,7 +9,9 @@
 #include "cli/interrupt.h"
 #include "cli/progress.h"
 #include "cli/timeout.h"
+#include "cmd/hint.h"
 #include "formats/skipped.h"
+#include "text/number.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -17,15 +19,11 @@
 
 static int find_split( scene_job *job ) {
 	const char *words[SCENE_SPLIT_COUNT];
-	for ( int i = 0; i < SCENE_SPLIT_COUNT; ++i ) {
+	for ( int i = 0; i < SCENE_SPLIT_COUNT; ++i )
 		words[i] = scene_split_word( (scene_split)i );
-		if ( strcmp( job->split, words[i] ) == 0 ) {
-			job->how = (scene_split)i;
-			return ARGS_GO_ON;
-		}
-	}
-	return args_refuse( job->command, "'%s' is no value for --split, which takes auto, file, object or component%s",
-	                    job->split, args_suggest( job->split, words, SCENE_SPLIT_COUNT, "" ) );
+	const int found = args_find_word( job->command, "split", job->split, words, SCENE_SPLIT_COUNT );
+	job->how = found < 0 ? SCENE_SPLIT_AUTO : (scene_split)found;
+	return found < 0 ? EXIT_ERROR : ARGS_GO_ON;
 }
 
 // No output is one of the files that the command line names as input.
@@ -41,7 +39,7 @@ static int check_outputs( scene_job *job ) {
 		ok = others[i] == NULL || args_texts_add( &inputs, others[i] );
 	int status = ok ? picture_outputs_check( &job->pictures, job->command, inputs.texts, inputs.count,
 	                                         !job->pictures_only && !job->quiet )
-	                : complain( "%s", dbvh_status_text( DBVH_OUT_OF_MEMORY ) );
+	                : complain_memory();
 	for ( size_t i = 0; status == ARGS_GO_ON && i < job->outputs.count; ++i )
 		status = args_spare_inputs( job->command, job->outputs.list[i].file, inputs.texts, inputs.count );
 	args_texts_free( &inputs );
@@ -71,10 +69,6 @@ void scene_job_free( scene_job *job ) {
 	args_texts_free( &job->ignore_files );
 	args_texts_free( &job->reports );
 	args_texts_free( &job->pictures.models );
-}
-
-static int no_memory( void ) {
-	return complain( "%s", dbvh_status_text( DBVH_OUT_OF_MEMORY ) );
 }
 
 static int complain_about( const dbvh_error *error, dbvh_status status ) {
@@ -136,13 +130,13 @@ static int add_allowed( const scene_job *job, scene_model *model ) {
 			    text );
 		char *a = malloc( (size_t)( comma - text ) + 1 );
 		if ( a == NULL )
-			return no_memory();
+			return complain_memory();
 		memcpy( a, text, (size_t)( comma - text ) );
 		a[comma - text] = '\0';
 		const uint32_t made = scene_add_rule( model, a, comma + 1, &may );
 		free( a );
 		if ( made == SCENE_NONE )
-			return no_memory();
+			return complain_memory();
 	}
 	return ARGS_GO_ON;
 }
@@ -221,7 +215,7 @@ static int read_all( scene_job *job ) {
 	if ( status == ARGS_GO_ON &&
 	     ( !add_general( job, model ) ||
 	       !scene_ignores_take( &job->ignores, model, job->files.count == 1 ? job->files.texts[0] : "the scene" ) ) )
-		return no_memory();
+		return complain_memory();
 	if ( status == ARGS_GO_ON )
 		status = choose_state( job );
 	return status == ARGS_GO_ON ? read_joints( job ) : status;
@@ -259,7 +253,7 @@ static bool place_links( scene_job *job ) {
 	return ok;
 }
 
-// ARGS_GO_ON also where it was ended early: the scene is NULL then.
+// Returns ARGS_GO_ON also where the work was ended early: the scene is NULL then.
 static int build_all( scene_job *job ) {
 	scene_model *model = &job->assembly.model;
 	dbvh_error error = { 0 };
@@ -273,7 +267,7 @@ static int build_all( scene_job *job ) {
 	if ( status != DBVH_OK && failed != SCENE_NONE )
 		return complain_of( model->meshes[failed].name, &error );
 	if ( status != DBVH_OK || !place_links( job ) )
-		return no_memory();
+		return complain_memory();
 	status = dbvh_scene_create( NULL, &job->scene, &error );
 	if ( status != DBVH_OK )
 		return complain_about( &error, status );
@@ -281,7 +275,7 @@ static int build_all( scene_job *job ) {
 		return EXIT_ERROR;
 	job->book = scene_rules_open( model );
 	if ( job->book == NULL )
-		return no_memory();
+		return complain_memory();
 	status = ( job->joints != NULL ? scene_rules_apply_to_all : scene_rules_apply )( job->book, job->scene, &error );
 	return status == DBVH_OK ? ARGS_GO_ON : complain_about( &error, status );
 }
@@ -314,7 +308,7 @@ static int compare_clashes( scene_job *job ) {
 	if ( job->baseline != NULL && scene_compare( f, job->baseline, &job->tolerance, &error ) != DBVH_OK )
 		return complain_of( job->baseline, &error );
 	if ( !scene_ignores_apply( &job->ignores, f ) || !scene_sort_worst( f ) || !scene_group_clashes( f ) )
-		return no_memory();
+		return complain_memory();
 	return ARGS_GO_ON;
 }
 
@@ -338,6 +332,44 @@ static int draw( scene_job *job ) {
 	return status;
 }
 
+static void hint_texts( const char *option, const arg_texts *texts ) {
+	for ( size_t i = 0; i < texts->count; ++i )
+		hint_add( option, texts->texts[i] );
+}
+
+static void hint_length( const char *option, double x ) {
+	char text[REAL_ROOM];
+	hint_add( option, real_text( x, text ) );
+}
+
+// Print how to see the clashes, by the options of `dualbvh view`.
+static void show_hint( const scene_job *job ) {
+	hint_begin( "view" );
+	hint_texts( NULL, &job->files );
+	if ( job->how != SCENE_SPLIT_AUTO )
+		hint_add( "split", job->split );
+	hint_texts( "package", &job->packages );
+	if ( job->srdf != NULL )
+		hint_add( "srdf", job->srdf );
+	if ( job->state != NULL )
+		hint_add( "state", job->state );
+	if ( job->has_clearance )
+		hint_length( "clearance", job->general.clearance );
+	if ( job->general.may_touch )
+		hint_add( "allow-touching", NULL );
+	if ( job->sag > 0.0 )
+		hint_length( "sag", job->sag );
+	hint_texts( "allow", &job->allowed );
+	hint_texts( "ignore", &job->ignore_files );
+	if ( job->baseline != NULL )
+		hint_add( "baseline", job->baseline );
+	if ( job->skips_bad_faces )
+		hint_add( "skip-bad-faces", NULL );
+	if ( job->trust.allow_outside )
+		hint_add( "allow-outside", NULL );
+	hint_end();
+}
+
 static int report_all( scene_job *job, double seconds ) {
 	const scene_report report = { .findings = &job->findings,
 	                              .ignores = &job->ignores,
@@ -356,6 +388,8 @@ static int report_all( scene_job *job, double seconds ) {
 		return finish_output( EXIT_ERROR );
 	if ( draw( job ) != EXIT_CLEAR )
 		return finish_output( EXIT_ERROR );
+	if ( !job->quiet && !job->as_json && job->findings.worst_count > 0 && !picture_outputs_any( &job->pictures ) )
+		show_hint( job );
 	return finish_output( job->pictures_only ? EXIT_CLEAR : judge( &job->findings ) );
 }
 

@@ -29,7 +29,7 @@ typedef struct scene_job {
 	results_options results; // --output with --joints
 	picture_outputs pictures;
 	bool pictures_only; // nothing but these is asked for, and what they show is no failure
-	// From here on the run's own.
+	// Set during the run.
 	scene_split how;
 	scene_assembly assembly;
 	const double *values; // the row of --state; NULL: all joints are at 0
@@ -81,11 +81,11 @@ int scene_job_check( scene_job *job );
 int scene_job_run( scene_job *job );
 // Asks about each row of joints by itself; the scene is built. Returns the exit status.
 int scene_job_configurations( scene_job *job, const scene_rows *rows );
-// The same of a job that was ended before its scene was built.
+// scene_job_configurations() for a job that was ended before its scene was built.
 int scene_job_no_configurations( scene_job *job, const scene_rows *rows );
-// The same as the first, into the file of --output.
+// scene_job_configurations() into the file of --output.
 int scene_job_configurations_to_file( scene_job *job, const scene_rows *rows );
-// Writes one of them; the first line for people about all.
+// Writes the answer to a configuration; prints the first line for people about all.
 void scene_put_configuration( json *j, const scene_job *job, size_t configuration, const dbvh_body_pair *pairs,
                               size_t count );
 void scene_print_configurations( const scene_job *job, size_t done, size_t colliding );

@@ -152,7 +152,7 @@ int scene_job_configurations_to_file( scene_job *job, const scene_rows *rows ) {
 	b = ( batch ){ .job = job, .rows = rows, .has_memory = true };
 	b.some.values = malloc( AT_ONCE * ( job->assembly.model.link_count + 1 ) * sizeof *b.some.values );
 	if ( b.some.values == NULL )
-		return complain( "%s", dbvh_status_text( DBVH_OUT_OF_MEMORY ) );
+		return complain_memory();
 	describe( &b, &about );
 	const results_work work = { .doing = "configurations",
 	                            .one = "configuration",

@@ -6,6 +6,7 @@
 #include "dualbvh/self.h"
 
 #include "cli/args.h"
+#include "cli/help.h"
 #include "cli/progress.h"
 #include "cli/timeout.h"
 #include "cmd/capture_run.h"
@@ -66,24 +67,25 @@ static const arg_option options[OPT_COUNT] = {
 };
 
 static int help( void ) {
-	puts( "Usage: dualbvh self MESH [--all [--limit N]] [--timeout S] [--json | --quiet]\n"
-	      "\n"
-	      "Tells whether a mesh intersects itself. Triangles that share a corner or an edge always touch there; what\n"
-	      "counts is a point in common beyond the corners they share and the edge between two of these. The\n"
-	      "same triangle twice counts. The answer is exact.\n" );
-	args_help( options, OPT_COUNT );
-	puts( "\n"
-	      "Example: dualbvh self gear.stl --all --limit 10\n"
-	      "\n"
-	      "Exit status:\n"
-	      "  0  the mesh does not intersect itself\n"
-	      "  1  it does\n"
-	      "  2  a mistake in the command line or the input, or an output that cannot be written\n"
-	      "  3  --timeout ended the work before a pair was found" );
+	help_text(
+	    "Usage: dualbvh self MESH [--all [--limit N]] [--timeout S] [--json | --quiet]\n"
+	    "\n"
+	    "Tells whether a mesh intersects itself. Triangles that share a corner or an edge always touch there; what\n"
+	    "counts is a point in common beyond the corners they share and the edge between two of these. The\n"
+	    "same triangle twice counts. The answer is exact.\n" );
+	help_options( options, OPT_COUNT );
+	help_text( "\n"
+	           "Example: dualbvh self gear.stl --all --limit 10\n"
+	           "\n"
+	           "Exit status:\n"
+	           "  0  the mesh does not intersect itself\n"
+	           "  1  it does\n"
+	           "  2  a mistake in the command line or the input, or an output that cannot be written\n"
+	           "  3  --timeout ended the work before a pair was found" );
 	return finish_output( EXIT_CLEAR );
 }
 
-// All pairs are counted at once; those that are listed are asked for when it is known how many there are.
+// Count all pairs first; the list is asked for when its length is known.
 static dbvh_status run_query( settings *w, dbvh_collide_result *result ) {
 	const size_t most = w->has_limit ? w->limit : SIZE_MAX;
 	for ( ;; ) {
@@ -143,7 +145,7 @@ static void print_text( const settings *w, const dbvh_collide_result *r, bool la
 		printf( "  and %zu more\n", r->pair_count - r->pair_written );
 }
 
-// Pairs that were not asked for are, for the picture.
+// List pairs for the picture that were not asked for.
 static int draw( settings *w, const dbvh_collide_result *found, bool late ) {
 	dbvh_collide_result result = *found;
 	picture p = { 0 };
@@ -224,7 +226,7 @@ int cmd_self( int argc, char **argv ) {
 	if ( w.as_json && w.quiet )
 		return args_refuse( "self", "--json and --quiet exclude each other" );
 	if ( w.has_limit && !w.all )
-		return args_refuse( "self", "--limit says how many pairs --all lists; there is no --all" );
+		return args_refuse( "self", "--limit needs --all" );
 	if ( w.all && w.quiet )
 		return args_refuse( "self", "--all and --quiet exclude each other" );
 	status = args_spare_inputs( "self", w.capture_file, &w.file, 1 );

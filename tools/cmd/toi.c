@@ -4,6 +4,7 @@
 // dualbvh toi: when does B, moving from pose to pose, first touch A? A may move as well.
 
 #include "cli/args.h"
+#include "cli/help.h"
 #include "cli/interrupt.h"
 #include "cli/progress.h"
 #include "cli/timeout.h"
@@ -18,7 +19,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-// One mesh's path. That of B has its poses, and the file of them, in `pair`.
+// The path of a mesh. B's poses, and the file of them, are in `pair`.
 typedef struct path {
 	const char *from, *to;
 	double centre[3];
@@ -68,31 +69,33 @@ static const arg_option options[] = {
 enum { OPTION_COUNT = sizeof( options ) / sizeof( options[0] ), CENTRE = 3, CENTRE_A = 7 };
 
 static int help( void ) {
-	puts( "Usage: dualbvh toi A B --to POSE [OPTION]...\n"
-	      "\n"
-	      "Computes the time of impact (continuous collision detection): when mesh B, moving from pose to pose, first\n"
-	      "touches mesh A. A stays where its file puts it, unless it is given a path as well. Between two poses a\n"
-	      "mesh moves in a straight line where both have the same rotation, else along the screw from one to the\n"
-	      "other, or with its centre in a straight line. Time runs from 0 to 1 on every leg. Before the time that\n"
-	      "is printed there is certainly no contact; where none is printed, there is none at all. Coordinates are\n"
-	      "in the frame that the poses map to.\n"
-	      "\n"
-	      "A POSE is twelve numbers in one argument, the rows of [R|t], or the name of a file that holds one.\n" );
-	args_help( options, OPTION_COUNT );
-	puts( POSES_HELP
-	      "\n"
-	      "Example: a gear approaches another one along x.\n"
-	      "  $ dualbvh toi gear.ply gear.ply --from '1 0 0 40 0 1 0 0 0 0 1 0' --to '1 0 0 20 0 1 0 0 0 0 1 0'\n"
-	      "\n"
-	      "Example: meanwhile the first one makes a quarter turn and moves aside.\n"
-	      "  $ dualbvh toi gear.ply gear.ply --from '1 0 0 40 0 1 0 0 0 0 1 0' --to '1 0 0 20 0 1 0 0 0 0 1 0' \\\n"
-	      "        --to-a '0 -1 0 0 1 0 0 -20 0 0 1 0'\n"
-	      "\n"
-	      "Exit status:\n"
-	      "  0  the path is clear\n"
-	      "  1  there is contact, or the meshes pass each other closer than doubles can tell\n"
-	      "  2  a mistake in the command line or the input, or an output that cannot be written\n"
-	      "  3  --timeout ended the work, and the path is clear until then" );
+	help_text(
+	    "Usage: dualbvh toi A B --to POSE [OPTION]...\n"
+	    "\n"
+	    "Computes the time of impact (continuous collision detection): when mesh B, moving from pose to pose, first\n"
+	    "touches mesh A. A stays where its file puts it, unless it is given a path as well. Between two poses a\n"
+	    "mesh moves in a straight line where both have the same rotation, else along the screw from one to the\n"
+	    "other, or with its centre in a straight line. Time runs from 0 to 1 on every leg. Before the time that\n"
+	    "is printed there is certainly no contact; where none is printed, there is none at all. Coordinates are\n"
+	    "in the frame that the poses map to.\n"
+	    "\n"
+	    "A POSE is twelve numbers in one argument, the rows of [R|t], or the name of a file that holds one.\n" );
+	help_options( options, OPTION_COUNT );
+	help_text(
+	    POSES_HELP
+	    "\n"
+	    "Example: a gear approaches another one along x.\n"
+	    "  $ dualbvh toi gear.ply gear.ply --from '1 0 0 40 0 1 0 0 0 0 1 0' --to '1 0 0 20 0 1 0 0 0 0 1 0'\n"
+	    "\n"
+	    "Example: meanwhile the first one makes a quarter turn and moves aside.\n"
+	    "  $ dualbvh toi gear.ply gear.ply --from '1 0 0 40 0 1 0 0 0 0 1 0' --to '1 0 0 20 0 1 0 0 0 0 1 0' \\\n"
+	    "        --to-a '0 -1 0 0 1 0 0 -20 0 0 1 0'\n"
+	    "\n"
+	    "Exit status:\n"
+	    "  0  the path is clear\n"
+	    "  1  there is contact, or the meshes pass each other closer than doubles can tell\n"
+	    "  2  a mistake in the command line or the input, or an output that cannot be written\n"
+	    "  3  --timeout ended the work, and the path is clear until then" );
 	return finish_output( EXIT_CLEAR );
 }
 
@@ -240,7 +243,7 @@ static void print_json( const settings *w, const outcome *o ) {
 
 enum { SAMPLES = 60 }; // frames a leg
 
-// The whole way, and the time of the impact: where they are known to intersect, if that is known.
+// Draw the whole way, with a frame at the time of the impact.
 static int draw( const settings *w, const outcome *o ) {
 	const mesh_pair *p = &w->pair;
 	const picture_pair pair = { .files = { p->file_a, p->file_b },
@@ -309,9 +312,11 @@ static int check_settings( settings *w, uint64_t given ) {
 	w->a_is_placed = a->from != NULL || a->to != NULL || w->pose_file_a != NULL;
 	const char *files[2] = { w->pair.pose_file, w->pose_file_a };
 	if ( files[0] != NULL && ( b->from != NULL || b->to != NULL ) )
-		return args_refuse( "toi", "--poses gives the whole path; it excludes --from and --to" );
+		return args_refuse( "toi", "--poses and --%s exclude each other: it gives the whole path",
+		                    b->to != NULL ? "to" : "from" );
 	if ( files[1] != NULL && ( a->from != NULL || a->to != NULL ) )
-		return args_refuse( "toi", "--poses-a gives the whole path of A; it excludes --from-a and --to-a" );
+		return args_refuse( "toi", "--poses-a and --%s exclude each other: it gives the whole path",
+		                    a->to != NULL ? "to-a" : "from-a" );
 	if ( b->to == NULL && files[0] == NULL && a->to == NULL && files[1] == NULL )
 		return args_refuse( "toi", "no motion given: B needs --to or --poses, or A --to-a or --poses-a" );
 	if ( w->a.has_centre && a->to == NULL && files[1] == NULL )
@@ -327,7 +332,7 @@ static int check_settings( settings *w, uint64_t given ) {
 	           : status;
 }
 
-// The poses of a path that is not from a file: one, or two where it leads somewhere. False after a sentence.
+// The poses of a path without a file: one, or two where the mesh moves. False after a sentence.
 static bool read_ends( const path *w, const char *from_name, const char *to_name, const pose_options *rule,
                        pose_list *list ) {
 	const dbvh_pose identity = dbvh_pose_identity();

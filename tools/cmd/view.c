@@ -4,6 +4,7 @@
 // dualbvh view: a page that shows where bodies clash.
 
 #include "cli/args.h"
+#include "cli/help.h"
 #include "cli/timeout.h"
 #include "cmd/cmd.h"
 #include "cmd/scene_job.h"
@@ -11,7 +12,7 @@
 #include "load/poses.h"
 
 #include <stdio.h>
-#include <string.h>
+#include <unistd.h>
 
 typedef scene_job settings;
 
@@ -44,7 +45,8 @@ enum {
 	OPT_COUNT
 };
 static const arg_option options[OPT_COUNT] = {
-    { "output", 'o', "FILE", ARG_TO( ARG_TEXT, pictures.html ), "the page (view.html)" },
+    { "output", 'o', "FILE", ARG_TO( ARG_TEXT, pictures.html ),
+      "the page (view.html, or view-2.html and so on where that is there)" },
     { "png", 0, "FOLDER", ARG_TO( ARG_TEXT, pictures.png ),
       "a small picture of each group of clashes, beside what FOLDER holds; without -o, no page" },
     SCENE_SPLIT_ENTRY( split ),
@@ -76,19 +78,20 @@ static const arg_option options[OPT_COUNT] = {
 };
 
 static int help( void ) {
-	puts( "Usage: dualbvh view FILE... [-o PAGE] [OPTION]...\n"
-	      "\n"
-	      "Writes a page that shows where bodies clash: the two in two colours, all others as ghosts, the lines and\n"
-	      "regions of contact drawn thick, and a list to step through. It is one file, for any browser, and needs no\n"
-	      "network. Files are meshes and assemblies, as 'dualbvh scene' reads them, and clashes are what it finds.\n"
-	      "'check', 'distance', 'self' and 'toi' show poses and motions, with --html.\n" );
-	args_help( options, OPT_COUNT );
-	puts( "\n"
-	      "Example: dualbvh view housing.stl shaft.stl -o where.html\n"
-	      "\n"
-	      "Exit status:\n"
-	      "  0  the page was written, whatever it shows\n"
-	      "  2  a mistake in the command line or the input, or an output that cannot be written" );
+	help_text(
+	    "Usage: dualbvh view FILE... [-o PAGE] [OPTION]...\n"
+	    "\n"
+	    "Writes a page that shows where bodies clash: the two in two colours, all others as ghosts, the lines and\n"
+	    "regions of contact drawn thick, and a list to step through. It is one file, for any browser, and needs no\n"
+	    "network. Files are meshes and assemblies, as 'dualbvh scene' reads them, and clashes are what it finds.\n"
+	    "'check', 'distance', 'self' and 'toi' show poses and motions, with --html.\n" );
+	help_options( options, OPT_COUNT );
+	help_text( "\n"
+	           "Example: dualbvh view housing.stl shaft.stl -o where.html\n"
+	           "\n"
+	           "Exit status:\n"
+	           "  0  the page was written, whatever it shows\n"
+	           "  2  a mistake in the command line or the input, or an output that cannot be written" );
 	return finish_output( EXIT_CLEAR );
 }
 
@@ -98,14 +101,24 @@ static bool operand( void *target, const char *text ) {
 
 static const arg_table table = { "view", options, OPT_COUNT, help, operand };
 
+// view.html, or the first of view-2.html, view-3.html, ... that is not there: a page that nobody named replaces
+// nothing.
+static const char *free_name( char *text, size_t room ) {
+	snprintf( text, room, "view.html" );
+	for ( unsigned i = 2; access( text, F_OK ) == 0 && i < 1000000; ++i )
+		snprintf( text, room, "view-%u.html", i );
+	return text;
+}
+
 int cmd_view( int argc, char **argv ) {
 	settings w = { .command = "view", .split = "auto", .pictures_only = true };
 	uint64_t given;
 	int status = args_read( &table, argc, argv, &w, &given );
 	w.has_clearance = ( given >> OPT_CLEARANCE & 1 ) != 0;
 	w.has_general = w.has_clearance || ( given >> OPT_ALLOW_TOUCHING & 1 ) != 0;
+	char page[32];
 	if ( w.pictures.html == NULL && w.pictures.png == NULL )
-		w.pictures.html = "view.html";
+		w.pictures.html = free_name( page, sizeof page );
 	if ( status == ARGS_GO_ON && w.files.count == 0 )
 		status = args_refuse( "view", "no file is named" );
 	if ( status == ARGS_GO_ON )

@@ -5,13 +5,14 @@
 
 #include "assembly/refuse.h"
 #include "assembly/whole_file.h"
+#include "text/ending.h"
 #include "text/grow.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-// A file that is read, before it becomes a part of the whole.
+// A file that was read, before it becomes a part of the whole.
 typedef struct part {
 	const char *file;
 	scene_model model;
@@ -94,8 +95,8 @@ static bool find_common( part *parts, size_t count ) {
 	return ok;
 }
 
-// The path of a body, or a pattern, in the whole. What begins with the file's own stem gets the longer name in place of
-// it. NULL where there is no memory.
+// The path of a body, or a pattern, in the whole. A path that begins with the file's own stem gets the longer name in
+// place of it. NULL where there is no memory.
 static char *prefixed( const part *p, const char *path ) {
 	const char *base = base_of( p->file );
 	const size_t stem = stem_length( base );
@@ -160,7 +161,7 @@ static bool add_links( scene_model *to, scene_model *from ) {
 	return true;
 }
 
-// The bits of the whole for those of a file: bit 0 is that of bodies without a group, everywhere.
+// Translate group bits of a file to those of the whole. Bit 0, for bodies without a group, stays.
 static uint32_t group_bits( uint32_t bits, const uint32_t *group_of ) {
 	uint32_t mapped = bits & 1;
 	for ( int i = 0; i < SCENE_MOST_GROUPS; ++i )
@@ -222,7 +223,7 @@ static bool names_own_body( const scene_model *model, const char *pattern ) {
 	return false;
 }
 
-// A pattern that names bodies of its own file means these alone, where their paths have become longer.
+// Lengthen a pattern that names bodies of its own file: with longer paths it still means only these.
 static bool lengthen( const part *p, char **pattern ) {
 	if ( p->prefix == NULL || *pattern == NULL || !names_own_body( &p->model, *pattern ) )
 		return true;
@@ -273,11 +274,11 @@ static bool add_part( scene_assembly *whole, part *p, uint32_t file ) {
 	          add_bodies( whole, p, file, meshes, links ) && add_rules( to, p );
 	to->skipped_count += p->model.skipped_count;
 	for ( size_t i = 0; i < p->model.note_count && ok; ++i )
-		ok = scene_add_note( to, "%s: %s", p->file, p->model.notes[i] );
+		ok = scene_add_note( to, "%s: %s", p->file, scene_without_name( p->file, p->model.notes[i] ) );
 	return ok;
 }
 
-// Everything in the unit of the first file that has one, as if one reader had read them all.
+// Convert everything to the unit of the first file that has one, as if one reader had read all files.
 static dbvh_status join_units( scene_model *to, part *parts, size_t count, dbvh_error *error ) {
 	static const scene_mark all = { 0 };
 	for ( size_t i = 0; i < count; ++i ) {

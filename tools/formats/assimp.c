@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// All other formats, as assimp reads them: Collada, FBX, 3DS, Blender, X, IFC, DXF and more. Nodes with meshes become
-// bodies. assimp has positions and poses as floats, so these scenes are those of the file up to that.
+// Reads all other formats by assimp: Collada, FBX, 3DS, Blender, X, IFC, DXF and more. Nodes with meshes become bodies.
+// assimp has positions and poses as floats, so scenes are accurate to that.
 
 #include "assembly/baked.h"
 #include "assembly/placement.h"
@@ -40,7 +40,7 @@ bool scene_is_import( const char *name ) {
 }
 
 // ------------------------------------------------------------------------------------------------
-// Files: assimp asks for names, the first of which is that of the bytes that are here.
+// File access for assimp: the first name that it opens is that of the bytes in memory.
 
 // A scene may name itself as a part of itself, and assimp follows.
 enum { MOST_OPENED = 256 };
@@ -91,7 +91,7 @@ static void file_flush( struct aiFile *file ) {
 	(void)file;
 }
 
-// Offsets before the place come as what is negative in disguise.
+// Negative offsets arrive as large unsigned numbers.
 static enum aiReturn file_seek( struct aiFile *file, size_t offset, enum aiOrigin origin ) {
 	open_file *f = opened( file );
 	const size_t to = origin == aiOrigin_SET ? offset : ( origin == aiOrigin_CUR ? f->at : f->count ) + offset;
@@ -169,7 +169,7 @@ typedef struct geometry {
 
 enum { MOST_DEPTH = 256, MOST_ALIKE = 64 };
 
-// A small file may scale a large mesh in a thousand ways, or show it in a thousand company.
+// Limits: a small file may scale a large mesh in a thousand ways, or combine it with others in a thousand ways.
 static const size_t most_copied = (size_t)1 << 26;
 
 typedef struct import {
@@ -197,7 +197,7 @@ static bool no_memory( import *m ) {
 	return false;
 }
 
-// Before assimp works on its meshes: its own steps trust the corners.
+// Check the corners before assimp works on its meshes: its own steps trust them.
 static bool check_meshes( const struct aiScene *scene, dbvh_error *error ) {
 	for ( unsigned int i = 0; i < scene->mNumMeshes; ++i ) {
 		const struct aiMesh *mesh = scene->mMeshes[i];
@@ -470,11 +470,11 @@ static const struct aiScene *load( files *all, dbvh_error *error ) {
 		scene_refuse_memory( error );
 		return NULL;
 	}
-	// Else a file without meshes gets some, to show its nodes by.
+	// Without this a file without meshes gets some, to show its nodes.
 	aiSetImportPropertyInteger( settings, AI_CONFIG_IMPORT_NO_SKELETON_MESHES, 1 );
-	// Else FBX gets several nodes for each one of the file.
+	// Without this FBX gets several nodes for each one of the file.
 	aiSetImportPropertyInteger( settings, AI_CONFIG_IMPORT_FBX_PRESERVE_PIVOTS, 0 );
-	// Else it turns the whole scene where y is not up, away from what other files say.
+	// Without this the whole scene is turned where y is not up, unlike in other files.
 	aiSetImportPropertyInteger( settings, AI_CONFIG_IMPORT_COLLADA_IGNORE_UP_DIRECTION, 1 );
 	const struct aiScene *scene = aiImportFileExWithProperties( all->name, 0, &io, settings );
 	aiReleasePropertyStore( settings );

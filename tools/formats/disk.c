@@ -90,7 +90,7 @@ static bool is_in_package( const char *real, const char *file ) {
 	return is_inside;
 }
 
-// May the file of the disk name this one? `package` is the folder that its name led through, or NULL.
+// May this file be named by the file of the disk? `package` is the folder that its name led through, or NULL.
 static bool is_allowed( const scene_disk *disk, const char *real, const char *package ) {
 	const scene_read_options *o = disk->options;
 	if ( o != NULL && o->trust.allow_outside )

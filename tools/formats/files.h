@@ -57,12 +57,12 @@ bool scene_is_import( const char *name );
 dbvh_status scene_read_step( const unsigned char *bytes, size_t count, const scene_source *source, double sag,
                              scene_model *model, dbvh_error *error );
 
-// Any of them but SRDF, by content, then by the ending of source->name. Lengths of a file whose unit is known and not
-// the one of what the model has already become lengths in that one, and a note says so.
+// Reads any of these formats but SRDF, chosen by content, then by the ending of source->name. Lengths of a file whose
+// unit is known and differs from the model's are converted, and a note says so.
 dbvh_status scene_read_bytes( const unsigned char *bytes, size_t count, const scene_source *source, scene_split split,
                               scene_model *model, dbvh_error *error );
 
-// The same from disk; further files are looked for beside it and in packages.
+// scene_read_bytes() from disk; further files are looked for beside it and in packages.
 typedef struct scene_read_options {
 	scene_split split;
 	const char *const *packages; // "name=dir"

@@ -248,7 +248,7 @@ void add_note( import &m, size_t count, const char *one, const char *many ) {
 		throw std::bad_alloc();
 }
 
-// Entities of the file that it could not make sense of.
+// The entities of the file that OpenCASCADE did not understand.
 struct damage {
 	size_t count = 0;
 	std::string first;
@@ -279,8 +279,7 @@ void read_shapes( import &m, STEPCAFControl_Reader &reader ) {
 	application->Close( document );
 }
 
-// Damaged entities are holes in what OpenCASCADE has in memory, and it may fall into one. So another process goes
-// first.
+// Damaged entities are null in OpenCASCADE's model, and it may dereference one. So another process tries first.
 bool survives( import &m, STEPCAFControl_Reader &reader ) {
 	const pid_t child = fork();
 	if ( child == 0 ) {

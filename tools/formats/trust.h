@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// How far files of scenes are trusted. Zero-initialised: as those of strangers.
+// How far files of scenes are trusted. Zero-initialised: not at all, as files of strangers.
 
 #pragma once
 

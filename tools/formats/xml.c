@@ -72,8 +72,7 @@ static void refuse( scene_xml *xml, dbvh_status status, const char *format, va_l
 	if ( xml->failed )
 		return;
 	xml->failed = true;
-	*xml->error = ( dbvh_error ){
-	    .status = status, .line = line_of( xml->parser ), .byte = -1, .element = -1 };
+	*xml->error = ( dbvh_error ){ .status = status, .line = line_of( xml->parser ), .byte = -1, .element = -1 };
 	vsnprintf( xml->error->text, sizeof xml->error->text, format, arguments );
 	XML_StopParser( xml->parser, XML_FALSE );
 }

@@ -58,10 +58,13 @@ check_includes() {
 			allowed["query/toi"] = allowed["query/relation"] = allowed["query/cached"] = below
 			allowed["query/contact"] = below " query/relation "
 			allowed["query"] = below " query/toi "
+			allowed["reference"] = " bvh primitive primitive/ellipsoid primitive/fit exact exact/number simd math base query/common "
 			allowed["scene"] = below " query query/distance query/collide query/toi query/raycast query/relation "
 			allowed["capture"] = " mesh mesh/io base "
 			# Single files of mesh that others may see.
 			sees["bvh mesh/view.h"] = sees["bvh mesh/topology.h"] = sees["query mesh/topology.h"] = 1
+			# And of a query that its reference form completes.
+			sees["reference query/distance/nearest.h"] = 1
 			# Public headers, by the top folders that may see them besides base.h.
 			public["mesh.h"] = " mesh bvh query "
 			public["primitives.h"] = " bvh primitive query "
@@ -117,7 +120,10 @@ check_includes() {
 				folder = part[1]
 				for (i = 2; i < n; ++i)
 					if (folder "/" part[i] in allowed) folder = folder "/" part[i]
-				if (folder != layer && index(allowed[layer], " " folder " ") == 0 && !((top " " name) in sees))
+				if (folder == "reference" && layer ~ /^query/) {
+					if (FILENAME !~ /^src\/query\/[a-z]+\/api\.c$/ || layer == "query/common")
+						complain("only the api.c of a query may include " name)
+				} else if (folder != layer && index(allowed[layer], " " folder " ") == 0 && !((top " " name) in sees))
 					complain(layer " may not include " name)
 			}
 		}

@@ -8,7 +8,7 @@
 #   tools/lint/wrappers.sh [ROOT]
 #
 # Every function with DBVH_API is to be called by python/src and by dualbvh.hpp, and every member of an options, query,
-# rule, result or stats structure is to be named in python/src (dualbvh.hpp takes the structures as they are).
+# rule, result, stats or budget structure is to be named in python/src (dualbvh.hpp takes the structures as they are).
 # Names in the glossary may have a * for any characters. A line of the table that leaves nothing out is a violation, too.
 #
 # Prints one line a violation, and exits with 1 where there is any.
@@ -28,7 +28,7 @@ trap 'rm -rf "$work"' EXIT
 sed 's|//.*||' include/dualbvh/*.h >"$work/headers"
 tr '\n' ' ' <"$work/headers" | grep -oE 'DBVH_API [^(;]*\(' | grep -oE 'dbvh_[a-z0-9_]+ *\($' | tr -d ' (' | sort -u >"$work/functions"
 awk '
-	/^typedef struct dbvh_[a-z_]*(query|options|rule|result|stats) *\{/ { name = $3; inside = 1; next }
+	/^typedef struct dbvh_[a-z_]*(query|options|rule|result|stats|budget) *\{/ { name = $3; inside = 1; next }
 	/^}/ { inside = 0 }
 	inside && /;/ {
 		gsub(/\([^()]*\);/, ";"); gsub(/\[[^]]*\]/, ""); sub(/;.*/, "")

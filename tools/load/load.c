@@ -4,6 +4,7 @@
 #include "load/load.h"
 
 #include "assembly/trees.h"
+#include "cli/args.h"
 #include "cli/complain.h"
 #include "cli/progress.h"
 #include "formats/files.h"
@@ -57,7 +58,7 @@ static bool load_scene( const char *file, double *metres, dbvh_mesh **mesh ) {
 	const bool good = scene_read_file( file, &reading, &model, &error ) == DBVH_OK &&
 	                  convert( &model, metres, &error ) == DBVH_OK && scene_flatten( &model, mesh, &error ) == DBVH_OK;
 	for ( size_t i = 0; i < model.note_count; ++i )
-		complain( "%s: %s", file, model.notes[i] );
+		complain( "%s: %s", file, scene_without_name( file, model.notes[i] ) );
 	if ( !good )
 		complain_of( file, &error );
 	scene_model_free( &model );
@@ -88,7 +89,8 @@ void use_cache( const char *folder ) {
 	cache_folder = folder;
 }
 
-// From the cache, if there is one. That it cannot be written is worth a sentence, and no more.
+// Build a tree, or take it from the cache, if there is one. A cache that cannot be written is worth a sentence, and no
+// more.
 static dbvh_status build( const dbvh_mesh_view *view, const dbvh_tree_options *options, dbvh_tree **tree,
                           dbvh_error *error ) {
 	dbvh_cache_report report;
@@ -101,7 +103,7 @@ static dbvh_status build( const dbvh_mesh_view *view, const dbvh_tree_options *o
 	return status;
 }
 
-// A pipe by the name of a tree is taken for one, and refused, rather than waited for.
+// A pipe with the name of a tree file is taken for one, and refused, rather than read.
 static bool is_tree_file( const char *file ) {
 	unsigned char bytes[8];
 	struct stat facts;
@@ -116,8 +118,8 @@ static bool is_tree_file( const char *file ) {
 	return count == sizeof bytes && dbvh_is_tree_file( bytes, count );
 }
 
-// The tree of a file that holds one, and its mesh, which `mesh` NULL does without unless it is needed. One that lacks
-// what is asked for is built anew from its mesh.
+// Load the tree of a file that holds one, and its mesh, which is left out for `mesh` NULL unless needed. A tree that
+// lacks what is asked for is built anew from its mesh.
 static bool load_tree_file( const char *file, const dbvh_tree_options *options, dbvh_mesh **mesh, dbvh_tree **tree ) {
 	dbvh_error error = { 0 };
 	dbvh_mesh *own = NULL;
@@ -199,4 +201,11 @@ bool load_solid( const char *file, dbvh_fill_rule fill, double *metres, dbvh_mes
 	options.topology = true;
 	options.fill = fill;
 	return load( file, &options, metres, mesh, tree, NULL, NULL );
+}
+
+bool fill_rule_find( const char *command, const char *name, dbvh_fill_rule *rule_out ) {
+	static const char *const words[] = { "nonzero", "even-odd" };
+	const int found = name != NULL ? args_find_word( command, "fill", name, words, 2 ) : 0;
+	*rule_out = found == 1 ? DBVH_FILL_RULE_EVEN_ODD : DBVH_FILL_RULE_NONZERO;
+	return found >= 0;
 }

@@ -14,18 +14,21 @@
 // into it, with a sentence. `metres` and `seconds` (the time of the build) may be NULL.
 bool load_tree( const char *file, double *metres, dbvh_mesh **mesh, dbvh_tree **tree, double *seconds );
 
-// The same by these options (NULL: the defaults): a file that holds a tree without what they ask for is built anew from
+// load_tree() with options (NULL: the defaults): a file that holds a tree without what they ask for is built anew from
 // its mesh.
 bool load_tree_by( const char *file, const dbvh_tree_options *options, double *metres, dbvh_mesh **mesh,
                    dbvh_tree **tree, double *seconds );
 
-// The same with a topology, and a rule of what the mesh encloses.
+// load_tree() with a topology, for a rule of what the mesh encloses.
 bool load_solid( const char *file, dbvh_fill_rule fill, double *metres, dbvh_mesh **mesh, dbvh_tree **tree );
 
-// A tree alone, by these options; that of a file that has one with them, else one that is built. *skipped: how many
-// faces its mesh was read without.
+// Loads a tree without its mesh, by these options: the tree of a file that has one with them, else one that is built.
+// *skipped: how many faces its mesh was read without.
 bool load_tree_alone( const char *file, const dbvh_tree_options *options, dbvh_tree **tree, double *seconds,
                       size_t *skipped );
+
+// Finds the rule of --fill by its name (NULL: the default). False after a sentence.
+bool fill_rule_find( const char *command, const char *name, dbvh_fill_rule *rule_out );
 
 // The entry of an option table for --cache; `member` is where its value goes, which is then given to use_cache().
 #define CACHE_ENTRY( member )                                                                                          \
@@ -45,8 +48,8 @@ bool load_tree_alone( const char *file, const dbvh_tree_options *options, dbvh_t
 // Sets for everything that is loaded from now on: are bad faces left out?
 void use_faces( bool skips_bad_ones );
 
-// A folder of trees for everything that is loaded from now on. NULL: none.
+// Sets a folder of trees for everything that is loaded from now on. NULL: none.
 void use_cache( const char *folder );
 
-// How far the files of scenes are trusted that are read from now on.
+// Sets how far the files of scenes are trusted that are read from now on.
 void use_trust( const scene_trust *trust );

@@ -49,15 +49,16 @@ bool pair_operand( mesh_pair *p, const char *command, const char *text ) {
 	return true;
 }
 
-static bool find_policy( mesh_pair *p ) {
-	for ( size_t i = 0; i < POLICY_COUNT; ++i ) {
-		if ( strcmp( policies[i].name, p->policy_name ) == 0 ) {
-			p->policy = policies[i].policy;
-			p->compares_ellipsoids = policies[i].compares_ellipsoids;
-			return true;
-		}
-	}
-	return false;
+static bool find_policy( mesh_pair *p, const char *command ) {
+	const char *names[POLICY_COUNT];
+	for ( size_t i = 0; i < POLICY_COUNT; ++i )
+		names[i] = policies[i].name;
+	const int found = args_find_word( command, "policy", p->policy_name, names, POLICY_COUNT );
+	if ( found < 0 )
+		return false;
+	p->policy = policies[found].policy;
+	p->compares_ellipsoids = policies[found].compares_ellipsoids;
+	return true;
 }
 
 const char *pair_policy_boxes( dbvh_policy policy ) {
@@ -72,13 +73,8 @@ pair_files pair_inputs( const mesh_pair *p ) {
 }
 
 int pair_check_options( mesh_pair *p, const char *command ) {
-	if ( p->policy_name != NULL && !find_policy( p ) ) {
-		const char *names[POLICY_COUNT];
-		for ( size_t i = 0; i < POLICY_COUNT; ++i )
-			names[i] = policies[i].name;
-		return args_refuse( command, "there is no policy '%s'%s; there are " PAIR_POLICY_NAMES, p->policy_name,
-		                    args_suggest( p->policy_name, names, POLICY_COUNT, "" ) );
-	}
+	if ( p->policy_name != NULL && !find_policy( p, command ) )
+		return EXIT_ERROR;
 	if ( !poses_check_options( &p->pose_options, command ) )
 		return EXIT_ERROR;
 	p->pose_options.quiet = p->quiet;
@@ -131,7 +127,7 @@ bool pair_load( mesh_pair *p, bool topology, bool meshes ) {
 		return false;
 	if ( dbvh_workspace_create( NULL, &p->workspace, NULL ) == DBVH_OK )
 		return true;
-	complain( "%s", dbvh_status_text( DBVH_OUT_OF_MEMORY ) );
+	complain_memory();
 	return false;
 }
 
@@ -150,7 +146,7 @@ void pair_free( mesh_pair *p ) {
 bool pair_keep_facts( mesh_pair *p ) {
 	p->facts = calloc( pair_pose_count( p ) + 1, sizeof *p->facts );
 	if ( p->facts == NULL )
-		complain( "%s", dbvh_status_text( DBVH_OUT_OF_MEMORY ) );
+		complain_memory();
 	return p->facts != NULL;
 }
 

@@ -59,7 +59,7 @@ typedef struct mesh_pair {
 // A capture of the two meshes with B at the only pose, but for the call and its query. `topology` as in pair_load().
 dbvh_capture pair_capture( const mesh_pair *p, bool topology );
 
-// False after a sentence: there are several poses and a file for a capture.
+// False after a sentence: several poses, and a file for a capture, which holds one.
 bool pair_check_capture( const mesh_pair *p );
 
 // Room for the pairs of a query.
@@ -74,7 +74,7 @@ bool pair_buffer_grow( pair_buffer *buffer, size_t count );
 // Stores the name of a mesh. False after a sentence: two are stored already.
 bool pair_operand( mesh_pair *p, const char *command, const char *text );
 
-// Looks at what the command line said. ARGS_GO_ON, or the exit status after a sentence.
+// Checks the options. ARGS_GO_ON, or the exit status after a sentence.
 int pair_check_options( mesh_pair *p, const char *command );
 
 // The separating axes by which a policy compares boxes, in words.

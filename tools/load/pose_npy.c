@@ -12,7 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// The whole file; NULL after a sentence. What it claims takes no memory: only what is there does.
+// Read the whole file; NULL after a sentence. Memory grows with the bytes that are there, not with what the header
+// claims.
 static unsigned char *read_bytes( const pose_intake *in, FILE *file, size_t *count ) {
 	unsigned char *bytes = NULL;
 	size_t room = 0;

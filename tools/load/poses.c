@@ -18,24 +18,14 @@ static const char *const format_names[] = { "auto", "rows12", "rows16", "columns
 enum { FORMAT_COUNT = sizeof( format_names ) / sizeof( format_names[0] ) };
 
 bool poses_check_options( pose_options *w, const char *command ) {
-	w->format = POSES_AUTO;
-	for ( int i = 0; w->format_name != NULL; ++i ) {
-		if ( i == FORMAT_COUNT ) {
-			args_refuse( command,
-			             "there is no pose format '%s'%s; there are auto, rows12, rows16, columns16, t-xyzw, t-wxyz, "
-			             "tum",
-			             w->format_name, args_suggest( w->format_name, format_names, FORMAT_COUNT, "" ) );
-			return false;
-		}
-		if ( strcmp( format_names[i], w->format_name ) == 0 ) {
-			w->format = (pose_format)i;
-			break;
-		}
-	}
-	return true;
+	const int found = w->format_name != NULL
+	                      ? args_find_word( command, "pose-format", w->format_name, format_names, FORMAT_COUNT )
+	                      : 0;
+	w->format = found < 0 ? POSES_AUTO : (pose_format)found;
+	return found >= 0;
 }
 
-// A word to people about what --normalise did.
+// Tell people what --normalise did.
 static void report( const pose_intake *in ) {
 	const pose_list *list = in->list;
 	if ( list->normalised == 0 || in->options->quiet )

@@ -78,7 +78,7 @@ bool picture_from_motions( const picture_pair *pair, const dbvh_motion *motions_
 		all.must = s.must;
 		ok = picture_from_poses( &all, wishes, p );
 	} else
-		complain( "%s", dbvh_status_text( DBVH_OUT_OF_MEMORY ) );
+		complain_memory();
 	free( s.a );
 	free( s.b );
 	free( s.times );

@@ -141,7 +141,7 @@ static void ask_distance( const telling *t, size_t i, facts *f ) {
 		f->is.distance = 0.0;
 }
 
-// `for_all`: no more than its state is of interest.
+// `for_all`: only the state is needed.
 static facts ask( const telling *t, size_t i, bool for_all ) {
 	const picture_wishes *wishes = t->wishes;
 	const pair_fact *known = &t->facts[i];
@@ -424,7 +424,7 @@ bool picture_from_poses( const picture_pair *pair, const picture_wishes *wishes,
 	free( t.names[1] );
 	ok = ok && !p->has_failed;
 	if ( !ok )
-		complain( "%s", dbvh_status_text( DBVH_OUT_OF_MEMORY ) );
+		complain_memory();
 	return ok;
 }
 

@@ -229,6 +229,6 @@ bool picture_from_scene( const scene_findings *f, const picture_wishes *wishes, 
 	dbvh_workspace_destroy( t.workspace );
 	ok = ok && !p->has_failed;
 	if ( !ok )
-		complain( "%s", dbvh_status_text( DBVH_OUT_OF_MEMORY ) );
+		complain_memory();
 	return ok;
 }

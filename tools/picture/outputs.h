@@ -48,5 +48,5 @@ bool picture_outputs_are_printed( const picture_outputs *outputs );
 // written into files is said on standard output unless `quiet`.
 int picture_outputs_write( const picture_outputs *outputs, const picture *p, bool quiet );
 
-// The same of two meshes that were read, with topology, at all poses.
+// picture_outputs_write() for two meshes that were read, with topology, at all poses.
 int picture_outputs_write_pair( const picture_outputs *outputs, const mesh_pair *pair, bool quiet );

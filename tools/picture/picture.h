@@ -14,7 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// No body, group, frame or pose has this number.
+// The number of no body, group, frame or pose.
 #define PICTURE_NONE UINT32_MAX
 
 // Geometry that bodies share; the caller's arrays, three doubles a vertex, three numbers a triangle.
@@ -143,8 +143,8 @@ typedef struct picture {
 
 void picture_free( picture *p );
 
-// Each adds one and gives its number; PICTURE_NONE where there is no memory, and p->has_failed stays true then, so that
-// one question at the end is enough. A mesh that is there already (the same array) is found again.
+// Add an element. Each returns its number; PICTURE_NONE where there is no memory, and p->has_failed stays true then, so
+// that one question at the end is enough. A mesh that is there already (the same array) is found again.
 uint32_t picture_append_mesh( picture *p, const dbvh_mesh_view *view, const dbvh_tree *tree ); // without looking
 uint32_t picture_add_mesh( picture *p, const dbvh_mesh_view *view, const dbvh_tree *tree );
 uint32_t picture_add_body( picture *p, const char *path, const char *file, uint32_t mesh, const dbvh_pose *pose );
@@ -180,7 +180,7 @@ dbvh_pose picture_pose( const picture *p, uint32_t body, uint32_t frame );
 
 // The box round a body as it stands, and round all of them. Empty ones have min above max.
 dbvh_aabb picture_bounds_of( const picture *p, uint32_t body, uint32_t frame );
-// One that may be larger where the body is turned, and does not look at its vertices.
+// A box that may be larger where the body is turned, and takes no look at its vertices.
 dbvh_aabb picture_box_of( const picture *p, uint32_t body, uint32_t frame );
 dbvh_aabb picture_bounds( const picture *p );
 

@@ -35,7 +35,7 @@ static const uint64_t most_search = 10000000, most_drawing = 100000000;
 
 typedef struct writing {
 	const scene_report *report;
-	archive archive;
+	archive *archive;
 	dbvh_contacts *contacts;
 	uint64_t search; // steps that are left
 	picture drawn;
@@ -59,11 +59,12 @@ static bool page_open( page *p ) {
 }
 
 static bool page_add( page *p, archive *to, const char *name ) {
-	const bool ok = fclose( p->file ) == 0;
-	if ( ok )
+	if ( fclose( p->file ) == 0 ) {
 		archive_add( to, name, p->bytes, p->size, false );
+		return true;
+	}
 	free( p->bytes );
-	return ok;
+	return false;
 }
 
 // A GUID that follows from the id of a clash: UUID version 8 (RFC 9562, section 5.8), in lower case.
@@ -123,7 +124,7 @@ static bool add_markup( writing *w, const scene_clash *c, bool has_snapshot ) {
 	fputs( "</ViewPoint></Viewpoints>\n</Topic>\n</Markup>\n", p.file );
 	free( sentence );
 	snprintf( name, sizeof name, "%s/markup.bcf", guid );
-	return page_add( &p, &w->archive, name );
+	return page_add( &p, w->archive, name );
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -221,7 +222,7 @@ static bool add_view( writing *w, const scene_clash *c, bool has_lines ) {
 		put_lines( w, c, metres, p.file );
 	fputs( "</VisualizationInfo>\n", p.file );
 	snprintf( name, sizeof name, "%s/viewpoint.bcfv", guid_of( c->id, GUID_TOPIC, guid ) );
-	return page_add( &p, &w->archive, name );
+	return page_add( &p, w->archive, name );
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -254,9 +255,9 @@ static bool add_snapshot( writing *w, size_t number, const scene_clash *c, bool 
 	*is_there_out = ok && made.count > 0;
 	if ( *is_there_out ) {
 		snprintf( name, sizeof name, "%s/snapshot.png", guid_of( c->id, GUID_TOPIC, guid ) );
-		archive_add( &w->archive, name, made.at, made.count, true );
-	}
-	bytes_free( &made );
+		archive_add( w->archive, name, made.at, made.count, true );
+	} else
+		bytes_free( &made );
 	return ok;
 }
 
@@ -264,7 +265,7 @@ static bool add_topic( writing *w, size_t number, const scene_clash *c ) {
 	char guid[GUID_ROOM], name[GUID_ROOM + 1];
 	bool has_snapshot;
 	snprintf( name, sizeof name, "%s/", guid_of( c->id, GUID_TOPIC, guid ) );
-	archive_add( &w->archive, name, NULL, 0, true );
+	archive_add( w->archive, name, NULL, 0, true );
 	return add_snapshot( w, number, c, &has_snapshot ) && add_markup( w, c, has_snapshot ) &&
 	       add_view( w, c, number < MOST_WITH_LINES );
 }
@@ -277,15 +278,19 @@ static bool begin_drawing( writing *w ) {
 	                              thumbnail_begin( &w->maker, &w->drawn, &w->shapes ) );
 }
 
+static bool is_given_up( void *report ) {
+	return report_is_given_up( report );
+}
+
 bool report_bcf( const scene_report *report, FILE *file ) {
 	const scene_findings *f = report->findings;
-	writing w = { .report = report, .search = most_search };
-	bool ok = dbvh_contacts_create( NULL, &w.contacts, NULL ) == DBVH_OK && begin_drawing( &w );
-	archive_begin( &w.archive, file, report->now );
-	ok = ok && add_heads( &w.archive );
+	writing w = { .report = report, .search = most_search, .archive = archive_begin( report->now ) };
+	bool ok = w.archive != NULL && dbvh_contacts_create( NULL, &w.contacts, NULL ) == DBVH_OK && begin_drawing( &w ) &&
+	          add_heads( w.archive );
 	for ( size_t i = 0; ok && i < f->worst_count && i < MOST_TOPICS && !report_is_given_up( report ); ++i )
-		ok = add_topic( &w, i, &f->clashes[f->worst[i]] ) && !w.archive.has_failed;
-	ok = archive_end( &w.archive ) && ok;
+		ok = add_topic( &w, i, &f->clashes[f->worst[i]] );
+	if ( w.archive != NULL )
+		ok = archive_end( w.archive, file, is_given_up, (void *)report ) && ok;
 	thumbnail_end( &w.maker );
 	picture_shapes_free( &w.shapes );
 	picture_free( &w.drawn );

@@ -2,6 +2,7 @@
 // Copyright (c) 2026 the dualbvh authors
 
 #include "report/report.h"
+#include "text/grow.h"
 
 #include <stdio.h>
 #include <stdlib.h>

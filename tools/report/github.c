@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// Annotations of GitHub's workflows. It shows ten of a level and step: the worst nine, and what there is in all.
+// Annotations of GitHub's workflows, which show ten of a level and step: the worst nine, and a summary.
 
 #include "assembly/sentences.h"
 #include "cli/complain.h"

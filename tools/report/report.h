@@ -39,10 +39,12 @@ char *report_kinds_text( const report_counts *counts );
 // A text from a file, without what a terminal would obey.
 void report_put( FILE *file, const char *text );
 
-// Notes for people: rules and ignores that nothing needs, and what readers had to say.
+// Prints notes for people: rules and ignores that match nothing, and the notes of readers.
 void report_notes( const scene_model *model, const scene_ignores *ignores, FILE *file );
 
 void report_text( const scene_report *report, FILE *file );
+// The first `count` of the worst clashes in `width` columns, where report_text() writes to a terminal.
+void report_table( const scene_report *report, size_t count, size_t width, FILE *file );
 void report_json( const scene_report *report, FILE *file ); // schema dualbvh.clashes/1
 void report_junit( const scene_report *report, FILE *file );
 void report_sarif( const scene_report *report, FILE *file );

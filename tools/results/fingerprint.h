@@ -7,6 +7,7 @@
 #pragma once
 
 #include "cli/complain.h"
+#include "dualbvh/mesh.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -3,8 +3,6 @@
 
 #include "results/options.h"
 
-#include "cli/replace.h"
-
 #include <string.h>
 
 static bool ends_in( const char *file, const char *ending ) {
@@ -24,10 +22,8 @@ static int check_inputs( const results_options *o, const char *command, const ch
 			continue;
 		if ( o->ranks.count > 1 && strcmp( inputs[i], "-" ) == 0 )
 			return args_refuse( command, "standard input reaches one rank only; the others need a file" );
-		if ( is_same_file( inputs[i], o->file ) )
-			return args_refuse( command, "--output would overwrite '%s', which is read", inputs[i] );
 	}
-	return ARGS_GO_ON;
+	return args_spare_inputs( command, o->file, inputs, count );
 }
 
 int results_check_options( results_options *o, const char *command, const char *const *inputs, size_t input_count ) {
@@ -44,6 +40,7 @@ int results_check_options( results_options *o, const char *command, const char *
 	else if ( ends_in( o->file, ".jsonl" ) )
 		o->form = RESULTS_JSON_LINES;
 	else
-		return args_refuse( command, "'%s' is no name for --output, which ends in .npy or .jsonl", o->file );
+		return args_refuse( command, "'%s' is no value for --output, which takes a name that ends in .npy or .jsonl",
+		                    o->file );
 	return check_inputs( o, command, inputs, input_count );
 }

@@ -90,7 +90,7 @@ static int finish( const results_options *o, const results_work *work, const res
 	return finish_output( s->end == END_TIMEOUT && status == EXIT_CLEAR ? EXIT_UNDECIDABLE : status );
 }
 
-// One rank of several is at its end, sooner or later than others.
+// Finish one rank of several.
 static int leave( part *p, const results_options *o, const results_work *work ) {
 	results_state all;
 	const join_result result = join( p, o, work, &all );
@@ -100,7 +100,7 @@ static int leave( part *p, const results_options *o, const results_work *work ) 
 		return EXIT_CLEAR; // not looked at: the signal ends the process
 	if ( result == JOIN_DEAD || result == JOIN_FAILED )
 		return EXIT_ERROR;
-	// With --exit-zero the last rank alone says so: mpirun would end the others.
+	// With --exit-zero only the last rank returns the status: mpirun would end the others.
 	return p->state.end == END_TIMEOUT && !o->exit_zero ? EXIT_UNDECIDABLE : EXIT_CLEAR;
 }
 

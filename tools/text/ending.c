@@ -46,3 +46,20 @@ char *scene_name_beside( const char *from, const char *name ) {
 	memcpy( made + folder, name, length + 1 );
 	return made;
 }
+
+// The text behind `name` and a colon; NULL where the sentence does not begin so.
+static const char *behind( const char *sentence, const char *name, size_t length ) {
+	const bool begins = strncmp( sentence, name, length ) == 0 && strncmp( sentence + length, ": ", 2 ) == 0;
+	return begins ? sentence + length + 2 : NULL;
+}
+
+const char *scene_without_name( const char *file, const char *sentence ) {
+	const char *base = behind_last_slash( file ), *point = strrchr( base, '.' );
+	const size_t stem = point != NULL && point > base ? (size_t)( point - base ) : strlen( base );
+	const char *rest = behind( sentence, file, strlen( file ) );
+	if ( rest == NULL )
+		rest = behind( sentence, base, strlen( base ) );
+	if ( rest == NULL )
+		rest = behind( sentence, base, stem );
+	return rest != NULL ? rest : sentence;
+}

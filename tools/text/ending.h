@@ -16,3 +16,7 @@ char *scene_stem( const char *name );
 // A name that stands in a file called `from`, as the reader of that file would open it: "parts/bolt.stl" for "bolt.stl"
 // in "parts/wheel.json". Absolute ones and those with a scheme ("package://...") stay what they are. A copy, as above.
 char *scene_name_beside( const char *from, const char *name );
+
+// The rest of a sentence that begins with a name of `file` (the path, without folders, or without the ending, too) and
+// a colon; else all of the sentence.
+const char *scene_without_name( const char *file, const char *sentence );

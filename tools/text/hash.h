@@ -2,7 +2,7 @@
 // Copyright (c) 2026 the dualbvh authors
 
 // 64-bit hashes of texts and numbers that are the same on every machine: ids of clashes, fingerprints of bodies and
-// rules. Not for secrets: who wants two things of one hash can make them.
+// rules. No protection against forgery.
 
 #pragma once
 
@@ -14,7 +14,7 @@
 // How a hash begins.
 #define SCENE_HASH_START UINT64_C( 0x6475616c62766831 )
 
-// Each takes one thing more in and returns the new hash.
+// Each returns the hash with one more value.
 uint64_t scene_hash_count( uint64_t hash, uint64_t n );
 uint64_t scene_hash_real( uint64_t hash, double x );         // the bits, -0 as 0
 uint64_t scene_hash_text( uint64_t hash, const char *text ); // NULL is a text of its own

@@ -24,5 +24,5 @@ void scene_names_free( scene_names *names );
 // The number of a name, UINT32_MAX where it is not known.
 uint32_t scene_names_find( const scene_names *names, const char *text );
 
-// A name that is not known yet. False where there is no memory.
+// Adds a name that is not known yet. False where there is no memory.
 bool scene_names_add( scene_names *names, const char *text, uint32_t number );

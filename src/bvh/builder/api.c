@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// Trees as callers know them: what a build is made of, and the end.
+// dbvh_tree_build() and dbvh_tree_destroy(): the steps of a build, and the end of a tree.
 
 #include "base/alloc.h"
 #include "base/fpenv.h"
@@ -38,11 +38,11 @@ static void free_triangles( dbvh_tree *tree ) {
 	tree->triangle = NULL;
 }
 
-// Leaves out triangles that the mesh has more than once. *first_out is of each the lowest that is the same; NULL where
-// no two are. Until the tree has triangles, there is room for the search where they will be.
+// Leaves duplicate triangles out. (*first_out)[i] is the lowest twin of triangle i; NULL if there are no twins. The
+// search uses the memory that later holds the triangles.
 static dbvh_status leave_twins_out( dbvh_tree *tree, const dbvh_mesh_view *view, uint32_t **first_out ) {
 	const size_t count = tree->mesh_triangle_count;
-	// At most four words a triangle, where there are nine.
+	// note: the table takes at most four words a triangle, and corners have nine.
 	uint64_t *table = (uint64_t *)(void *)tree->corners;
 	const size_t distinct = dbvhi_twins_find( view, count, table, tree->triangle );
 	if ( distinct == count )
@@ -73,14 +73,14 @@ bool dbvhi_options_keep_reference( const dbvh_tree_options *o ) {
 	       o->box_fit != DBVH_BOX_FIT_BEST || o->split != DBVH_SPLIT_COST || o->sphere_fit == DBVH_NODE_SPHERE_RITTER;
 }
 
-// Only the default tree has fragments: others are there to be compared with what is published.
+// True if the options allow fragments: the default tree only, since others are there to be compared with publications.
 bool dbvhi_options_may_divide( const dbvh_tree_options *o ) {
 	return o->fragments != DBVH_FRAGMENTS_NONE && o->box_fit == DBVH_BOX_FIT_BEST && o->split == DBVH_SPLIT_COST &&
 	       !( o->fragments == DBVH_FRAGMENTS_FEW && o->quality == DBVH_QUALITY_FAST ) &&
 	       o->sphere_fit != DBVH_NODE_SPHERE_RITTER && o->leaf_size == 1;
 }
 
-// Where some triangles are to be divided, makes room for their fragments. `first` as from leave_twins_out().
+// Chooses fragments and makes room for them, if any triangles are to be divided. `first` as from leave_twins_out().
 static dbvh_status divide_triangles( dbvh_tree *tree, const dbvh_mesh_view *view, const uint32_t *first,
                                      dbvhi_fragment_rule rule, dbvhi_fragment **fragments_out ) {
 	size_t count = 0;
@@ -96,12 +96,12 @@ static dbvh_status divide_triangles( dbvh_tree *tree, const dbvh_mesh_view *view
 
 // How a tree is built.
 typedef struct manner {
-	const dbvhi_fragment_rule *rule; // NULL: all triangles stay whole
-	bool only_divided;               // nothing is built where they do in spite of a rule
-	bool reference;                  // it keeps its reference tree
+	const dbvhi_fragment_rule *rule; // rule of fragments; NULL: all triangles stay whole
+	bool only_divided;               // build nothing if the rule divides no triangle
+	bool reference;                  // keep the reference tree
 } manner;
 
-// The tree over the triangles that are different, and what each of them stands for.
+// Builds the tree over distinct triangles, and the lists of twins.
 static dbvh_status build_distinct( dbvh_tree *tree, const dbvh_mesh_view *view, manner how ) {
 	if ( !take_triangles( tree ) )
 		return DBVH_OUT_OF_MEMORY;
@@ -128,7 +128,8 @@ static dbvh_status build_distinct( dbvh_tree *tree, const dbvh_mesh_view *view, 
 	return status;
 }
 
-// Of a tree in a block, what names the arrays there has memory of its own, and so have the components.
+// Frees topology and twins. In a tree with a backing, their arrays lie there, but the structures and the components
+// have memory of their own.
 static void free_parts( dbvh_tree *tree ) {
 	if ( tree->backing.bytes == NULL ) {
 		dbvhi_topology_destroy( tree->topology, &tree->allocator );
@@ -163,7 +164,7 @@ void dbvh_tree_destroy( dbvh_tree *tree ) {
 		backing.release( &allocator, backing.bytes, backing.size );
 }
 
-// The tree without what is derived from it. *tree_out is to be destroyed whatever is returned.
+// Builds a tree without derived parts. *tree_out is to be destroyed whatever is returned.
 static dbvh_status build_one( const dbvh_mesh_view *view, const dbvh_tree_options *options,
                               const dbvh_allocator *allocator, manner how, dbvh_tree **tree_out ) {
 	dbvh_tree *tree = dbvhi_alloc( allocator, 1, sizeof *tree );
@@ -177,15 +178,16 @@ static dbvh_status build_one( const dbvh_mesh_view *view, const dbvh_tree_option
 	return build_distinct( tree, view, how );
 }
 
-// Those that are tried, the most fragments first. docs/design/fragments.md has what they gave.
+// Fragment rules to try, the most fragments first. docs/design/fragments.md has their gains.
 static const dbvhi_fragment_rule rules[] = {
     { 2.0, 3.0, 1.0 }, { 2.0, 2.0, 1.0 }, { 8.0, 1.5, 1.0 }, { 32.0, 1.5, 1.0 }, { 32.0, 1.25, 1.0 } };
 
-// Of the few: so much longer than wide that hardly any part of a machine has them, no more than a tenth of all, and
-// only where they are much of what volumes hold. Without the last, parts of machines lose as often as they gain.
+// The rule of DBVH_FRAGMENTS_FEW: triangles so much longer than wide that hardly any machine part has them, a tenth
+// more triangles at most, and only if it removes much of the squared lengths. Without the last condition, machine parts
+// lose as often as they gain.
 static const dbvhi_fragment_rule few = { 512.0, 1.1, 0.7 };
 
-// The rule by which queries gain most; NULL if by none.
+// Finds the rule that makes sample queries cheapest; NULL if none does.
 static dbvh_status find_rule( const dbvh_mesh_view *view, const dbvh_tree_options *options,
                               const dbvh_allocator *allocator, const dbvhi_fragment_rule **rule_out ) {
 	dbvhi_trial trial;
@@ -208,7 +210,7 @@ static dbvh_status find_rule( const dbvh_mesh_view *view, const dbvh_tree_option
 			*rule_out = &rules[i];
 		dbvh_tree_destroy( next );
 		if ( !divided )
-			break; // nor would a stricter rule divide anything
+			break; // a stricter rule would not either
 	}
 	dbvh_tree_destroy( plain );
 	return status;
@@ -237,7 +239,7 @@ dbvh_status dbvhi_tree_options_check( const dbvh_tree_options *o, dbvh_error *er
 		status = check_value( o->ellipsoids, DBVH_ELLIPSOIDS_ALL, "ellipsoids", "dbvh_ellipsoids", error );
 	if ( status == DBVH_OK )
 		status = check_value( o->fragments, DBVH_FRAGMENTS_NONE, "fragments", "dbvh_fragments", error );
-	// Their scales are those of the longest extent, which is not known to be the last one there.
+	// note: ellipsoids are scaled by half.v[2] as the longest extent, which RAPID's boxes do not guarantee.
 	if ( status == DBVH_OK && o->box_fit == DBVH_BOX_FIT_RAPID && o->ellipsoids != DBVH_ELLIPSOIDS_NONE )
 		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT,
 		                        "options.ellipsoids: there are none with DBVH_BOX_FIT_RAPID" );

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// Halves, and halves of these, along the longest axis: see fast.h. Which side of a pivot a triangle is on is anybody's
-// guess, and a wrong one costs more than all else that is done with it. So nothing branches on it: each is written to
-// both ends, one of which moves on; and the last sixteen find their ranks by comparing all with all. Compiled for every
-// instruction set; the order is the same in all of them.
+// Arranges a group by recursive halving along the longest axis: see fast.h. The side of a pivot that a triangle falls
+// on is unpredictable, and mispredictions would cost more than all the rest. So partitioning has no branches: each
+// triangle is written to both ends, one of which advances; and the last sixteen are ranked by comparing all with all.
+// Compiled for every instruction set; the order is the same in all of them.
 
 #include "base/assert.h"
 #include "bvh/builder/fast.h"
@@ -18,7 +18,7 @@
 
 typedef dbvhi_curve_member member;
 
-// All of up to FEW in their order along an axis; equal ones as they were.
+// Sorts up to FEW members along an axis, stably.
 static void rank_few( member *m, uint32_t count, int axis ) {
 	float at[FEW];
 	int32_t rank[FEW];
@@ -37,7 +37,7 @@ static void rank_few( member *m, uint32_t count, int axis ) {
 	memcpy( m, sorted, count * sizeof *m );
 }
 
-// Those before the pivot, or also those at it, come first. How many there are.
+// Partitions: members below the pivot, or also those equal to it, come first. Returns how many.
 static uint32_t part( member *m, uint32_t count, int axis, float pivot, int also_equal ) {
 	member divided[DBVHI_CURVE_GROUP];
 	uint32_t low = 0, high = count - 1;
@@ -59,7 +59,7 @@ static float median( float a, float b, float c ) {
 	return c < low ? low : c > high ? high : c;
 }
 
-// The first `left` are those that come first along the axis.
+// Selects: the first `left` members are those that come first along the axis.
 static void halve( member *m, uint32_t count, uint32_t left, int axis ) {
 	while ( count > FEW ) {
 		const float pivot = median( m[count / 4].at[axis], m[count / 2].at[axis], m[count - 1 - count / 4].at[axis] );
@@ -67,7 +67,7 @@ static void halve( member *m, uint32_t count, uint32_t left, int axis ) {
 		if ( low == 0 ) {
 			low = part( m, count, axis, pivot, 1 );
 			if ( left <= low )
-				return; // all of these are equal
+				return; // all members left are equal
 		}
 		if ( left <= low ) {
 			count = low;
@@ -81,7 +81,7 @@ static void halve( member *m, uint32_t count, uint32_t left, int axis ) {
 }
 
 static int longest_axis( const member *m, uint32_t count ) {
-	float low[4], high[4]; // a fourth, which is none, fills a vector
+	float low[4], high[4]; // an unused fourth fills the vector
 	memcpy( low, m, sizeof low );
 	memcpy( high, m, sizeof high );
 	for ( uint32_t i = 1; i < count; ++i ) {
@@ -96,7 +96,8 @@ static int longest_axis( const member *m, uint32_t count ) {
 	return x >= y && x >= z ? 0 : y >= z ? 1 : 2;
 }
 
-// Halves are full subtrees, as the links will have them, so that all but the last leaf are full.
+// Halves down to leaves. A left half is a full subtree, as the links will need it, so that all but the last leaf are
+// full.
 static void arrange( member *m, uint32_t count ) {
 	while ( count > DBVHI_WIDTH ) {
 		uint32_t left = DBVHI_WIDTH;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// Building the reference tree, top down.
+// Builds the reference tree, top down.
 //
-// A range of n triangles owns a block of 2n - 1 node slots whatever happens elsewhere, so ranges can be built in any
-// order and on any thread with the same result. The top of the tree is built level by level until there are enough
-// ranges to keep the threads busy; then each range is built to its leaves.
+// A range of n triangles owns a block of 2n - 1 node slots, so ranges can be built in any order and on any thread with
+// the same result. The top is built level by level until there are enough ranges to keep the threads busy; then each
+// range is built to its leaves.
 
 #include "base/alloc.h"
 #include "base/assert.h"
@@ -25,19 +25,19 @@
 
 typedef dbvhi_range range;
 
-// Subtrees of so few triangles are built in memory of their own, which stays in the nearest cache.
+// SMALL: subtrees of so few triangles are built in memory of their own, which stays in the nearest cache.
 #define SMALL 64
 
 typedef struct dbvhi_small_memory {
 	double points[2][9 * SMALL];
 	uint32_t moved[3 * SMALL];
-	dbvhi_fit_sample sample; // of larger ones
+	dbvhi_fit_sample sample; // sample of nodes with more triangles
 } small_memory;
 
 typedef dbvhi_builder builder;
 
-// The points of the triangles of a part become a list of their own, which they are renumbered for. Returns how long it
-// is. `moved` has room for the points of the part.
+// Lists the points of a part's triangles anew and renumbers their corners. Returns the number of points. `moved` has
+// room for the points of the part.
 static uint32_t list_points( const dbvhi_part *part, uint32_t *moved, double *const out[3] ) {
 	const uint32_t none = UINT32_MAX;
 	for ( size_t i = 0; i < part->points.count; ++i )
@@ -72,9 +72,9 @@ static size_t split_part( const builder *b, const dbvhi_part *part, const dbvhi_
 	}
 }
 
-// The points of a range need room until its children have theirs, in turn with theirs. No memory is touched for that
-// which the tree would not need anyway: where the corners of the range's triangles will be, and where its descendants
-// will be. A range of one has none, but a slot of its own.
+// Returns room for the points of a range, which are needed until its children have theirs; parities of the depth take
+// turns. The memory is needed by the tree anyway: even depths use that of the range's corners, odd depths that of its
+// descendants' nodes. A range of one triangle has no descendants but its own slot.
 static double *room_at( const builder *b, const range *at ) {
 	if ( at->depth % 2 == 0 || b->points[1] != NULL )
 		return b->points[at->depth % 2] + 9 * (size_t)( at->low - b->base );
@@ -97,7 +97,7 @@ static dbvhi_part part_of( const builder *b, const range *at ) {
 	                       .points = { points[0], points[1], points[2], at->points } };
 }
 
-// The two halves of a range whose first `split` triangles go left, with points of their own.
+// Makes the two halves of a range whose first `split` triangles go left, with points of their own.
 static void hand_on( const builder *b, const range *at, const dbvhi_part *part, const dbvhi_frame *frame,
                      uint32_t split, range *left, range *right ) {
 	DBVHI_ASSERT( split > 0 && split < at->high - at->low );
@@ -126,7 +126,7 @@ static void hand_on( const builder *b, const range *at, const dbvhi_part *part, 
 	right->points = list_points( &half, moved, points );
 }
 
-// Fits and splits one range. Returns false if it has become a leaf.
+// Fits and splits one range. Returns false if it became a leaf.
 static bool build_node( const builder *b, const range *at, small_memory *memory, range *left, range *right ) {
 	DBVHI_ASSERT( at->low < at->high && at->depth >= 1 );
 	dbvhi_node *node = &b->nodes[at->node];
@@ -134,7 +134,7 @@ static bool build_node( const builder *b, const range *at, small_memory *memory,
 	const dbvhi_part part = part_of( b, at );
 	range next = *at;
 	next.depth += 1;
-	points_at( b, &next, other ); // not in use before the children have points
+	points_at( b, &next, other ); // unused until the children have points
 	const dbvhi_fit fit = dbvhi_fit_node( node, &part, &at->parent, b->options, b->limit, other, &memory->sample );
 	node->low = at->low;
 	node->total = (uint32_t)part.count;
@@ -179,9 +179,9 @@ void dbvhi_builder_divide( const builder *b, const range *at, double *scratch, r
 	hand_on( b, at, &part, &frame, (uint32_t)split, left, right );
 }
 
-// The same for a range that is larger than a treelet, in the default tree.
+// Fits and splits a range larger than a treelet, in the default tree.
 static void grow_node( const builder *b, const range *at, range *left, range *right ) {
-	// Where the descendants will be there is room for the points, two doubles for each, and a copy of the triangles.
+	// note: the slots of the descendants have room for the points, two doubles for each, and a copy of the triangles.
 	_Static_assert( 2 * sizeof( dbvhi_node ) * DBVHI_TREELET >=
 	                    ( 9 + 6 + 2 ) * sizeof( double ) * ( DBVHI_TREELET + 1 ),
 	                "a node's slots are enough" );
@@ -203,7 +203,7 @@ static uint32_t build_treelet( const builder *b, const range *at, uint32_t threa
 	    b, at, (struct dbvhi_treelet_memory *)( b->treelets + thread * b->builder_isa->memory ), b->nodes );
 }
 
-// Builds a range to its leaves and returns how deep they are.
+// Builds a range to its leaves and returns their largest depth.
 static uint32_t build_subtree( const builder *b, const range *root, small_memory *memory ) {
 	range stack[DBVHI_BUILD_DEPTH + 2];
 	int top = 0;
@@ -236,7 +236,7 @@ static uint32_t build_small( const builder *b, const range *root, small_memory *
 	return build_subtree( &small, root, memory );
 }
 
-// One step of a level: range i becomes ranges 2i and 2i + 1 of the next, empty ones where it was a leaf.
+// One step of a level: range i becomes ranges 2i and 2i + 1 of the next level, empty ones if it became a leaf.
 static void split_task( void *context, size_t index, uint32_t thread ) {
 	builder *b = context;
 	range *left = &b->next[2 * index], *right = &b->next[2 * index + 1];
@@ -293,7 +293,7 @@ static void hash_corners( const builder *b ) {
 	*b->hash = dbvhi_mesh_hash( b->view, b->hash_count );
 }
 
-// The ranges of a level, and the hash beside the first, which is one task alone.
+// Splits the ranges of a level; the hash runs beside the first split, which has a thread to itself.
 static void first_task( void *context, size_t index, uint32_t thread ) {
 	if ( index == 0 )
 		hash_corners( context );
@@ -346,7 +346,7 @@ static size_t count_nodes( const dbvhi_node *nodes ) {
 	return count;
 }
 
-// Leaves of more than one triangle leave slots unused; this closes the gaps. Returns the number of nodes.
+// Closes the gaps that leaves of more than one triangle leave between slots. Returns the number of nodes.
 static size_t compact( dbvhi_node *nodes, dbvhi_node *out ) {
 	DBVHI_ASSERT( nodes != NULL && out != NULL );
 	uint32_t used = 1;
@@ -362,7 +362,7 @@ static size_t compact( dbvhi_node *nodes, dbvhi_node *out ) {
 		out[fresh].first = used;
 		for ( uint32_t i = 0; i < 2; ++i )
 			out[used + i] = nodes[nodes[old].first + i];
-		// The right child below the left one, so that the left one's descendants come first.
+		// note: the left child is popped first, so that its descendants come first.
 		for ( uint32_t i = 2; i-- > 0; ) {
 			stack_old[top] = nodes[old].first + i;
 			stack_new[top++] = used + i;
@@ -372,7 +372,7 @@ static size_t compact( dbvhi_node *nodes, dbvhi_node *out ) {
 	return used;
 }
 
-// The power of two that brings the largest coordinate near 1: fits square and multiply coordinates, and must not
+// Returns the exponent that brings the largest coordinate near 1: fits square and multiply coordinates, and must not
 // overflow or underflow where the mesh itself does not.
 static int scale_exponent( double largest ) {
 	int exponent = 0;
@@ -381,10 +381,10 @@ static int scale_exponent( double largest ) {
 	return exponent;
 }
 
-// Multiplies by a power of two, as ldexp() does.
+// A power of two to multiply by, as ldexp() does.
 typedef struct scaling {
 	int exponent;
-	double factor; // 0 where the power is not a normal number
+	double factor; // 0 if the power is not a normal number
 } scaling;
 
 static scaling scaling_by( int exponent ) {
@@ -395,7 +395,7 @@ static double scale( scaling by, double x ) {
 	return by.factor != 0.0 ? x * by.factor : ldexp( x, by.exponent );
 }
 
-// Back to the mesh's own unit, extents upwards: by `lost` where positions are rounded on the way.
+// Scales a node back to the mesh's own unit, and enlarges extents by `lost` where positions are rounded on the way.
 static void unscale_node( dbvhi_node *node, scaling by, double lost ) {
 	for ( int k = 0; k < 3; ++k ) {
 		node->pos.v[k] = scale( by, node->pos.v[k] );
@@ -406,7 +406,7 @@ static void unscale_node( dbvhi_node *node, scaling by, double lost ) {
 	node->radius = scale( by, node->radius ) + lost;
 }
 
-// Which corner of a triangle a point is, `expected` above all; -1 if it is none.
+// Returns which corner of a triangle a point is, trying `expected` first; -1 if none.
 static int corner_of( const double whole[9], const double point[3], int expected ) {
 	for ( int i = 0; i < 3; ++i ) {
 		const int corner = ( expected + i ) % 3;
@@ -437,7 +437,7 @@ uint32_t dbvhi_builder_load( dbvh_tree *tree, const dbvh_mesh_view *view, const 
 			dbvhi_view_vertex( view, index[corner], whole + 3 * corner );
 		dbvhi_fragment_corners( whole, fragments != NULL ? fragments[i].path : DBVHI_WHOLE, corners );
 		for ( int corner = 0; corner < 3; ++corner ) {
-			// A corner of a fragment that is none of the triangle's is a point of its own.
+			// note: a corner of a fragment that is none of the triangle's is a point of its own.
 			const int of = corner_of( whole, corners + 3 * corner, corner );
 			uint32_t at = of >= 0 ? moved[index[of]] : none;
 			if ( at == none ) {
@@ -477,14 +477,14 @@ typedef struct storing {
 	const dbvh_mesh_view *view;
 	const dbvhi_build_triangle *triangles;
 	const dbvhi_fragment *fragments; // NULL: none
-	bool unscaled;                   // whether the nodes are still in the builder's unit
+	bool unscaled;                   // the nodes are still in the builder's unit
 	scaling by;
-	double lost; // see unscale_node()
+	double lost; // enlargement by unscale_node()
 } storing;
 
 #define STORE_CHUNK 4096
 
-// A chunk of the triangles, and of the nodes.
+// Stores a chunk of the triangles, and of the nodes.
 static void store_task( void *context, size_t index, uint32_t thread ) {
 	(void)thread;
 	const storing *s = context;
@@ -509,33 +509,33 @@ static void store_task( void *context, size_t index, uint32_t thread ) {
 	}
 }
 
-// Brings the triangles into the order of the leaves, and the nodes back to the mesh's unit.
+// Stores triangles in the order of the leaves, and nodes in the mesh's unit.
 static void store( dbvh_tree *tree, const dbvh_mesh_view *view, const dbvhi_build_triangle *triangles,
                    const dbvhi_fragment *fragments, bool unscaled, uint32_t thread_count ) {
 	storing s = { tree,     view, triangles, fragments, unscaled, scaling_by( scale_exponent( tree->largest ) ),
 	              0x1p-1074 };
-	// From 2^-1000 on, what positions lose is far below the margin of each fit.
+	// note: at 2^-1000 and above, the loss is far below the margin of each fit.
 	if ( s.by.exponent < -1000 )
 		s.lost = dbvhi_subnormal_margin( (double)tree->depth );
 	tree->fragment_error = fragments != NULL ? dbvhi_fragment_error( tree->largest ) : 0.0;
 	const size_t chunks = ( tree->triangle_count + STORE_CHUNK - 1 ) / STORE_CHUNK;
 	dbvhi_parallel_for( chunks, 1, chunks > 1 ? thread_count : 1, store_task, &s );
-	tree->leaf_count = ( tree->node_count + 1 ) / 2; // every inner node has two children
+	tree->leaf_count = ( tree->node_count + 1 ) / 2; // because every inner node has two children
 	tree->root = tree->nodes[0];
 }
 
-// Everything that is needed only during the build.
+// Memory that is needed only during the build.
 typedef struct build_memory {
 	dbvhi_build_triangle *triangles;
-	uint32_t *moved; // for as many corners or vertices, whichever are more
+	uint32_t *moved; // room for the corners or the vertices, whichever are more
 	size_t moved_room;
 	char *treelets;
-	size_t treelet_bytes; // 0 where there are none
+	size_t treelet_bytes; // 0 without treelets
 	small_memory *small;
-	size_t small_count; // likewise
+	size_t small_count; // 0 with treelets
 	range *ranges;
 	uint32_t *depth;
-	dbvhi_node *sparse; // nodes before their gaps are closed, where leaves may hold more than one triangle
+	dbvhi_node *sparse; // nodes before compact(), if leaves may hold more than one triangle
 } build_memory;
 
 static void free_memory( const dbvh_allocator *allocator, build_memory *m, size_t count ) {
@@ -604,11 +604,11 @@ dbvh_status dbvhi_build_reference( dbvh_tree *tree, const dbvh_mesh_view *view, 
 	};
 	b.queue[0] = ( range ){ .node = 0, .block = 1, .low = 0, .high = (uint32_t)count, .depth = 1 };
 	b.queue[0].parent = dbvhi_frame_mesh();
-	b.points[0] = tree->corners; // which has the corners in the end
+	b.points[0] = tree->corners; // holds the corners in the end
 	double *first[3];
 	points_at( &b, &b.queue[0], first );
 	b.queue[0].points = dbvhi_builder_load( tree, view, twin_of, fragments, m.triangles, m.moved, first );
-	// Where the unit is not a normal number, the nodes are brought to it afterwards.
+	// If the unit is not a normal number, nodes are rescaled after the build.
 	const scaling unit = scaling_by( scale_exponent( tree->largest ) );
 	const bool unscaled = builder_isa == NULL || unit.factor == 0.0;
 	b.factor = unscaled ? 1.0 : unit.factor;
@@ -617,7 +617,7 @@ dbvh_status dbvhi_build_reference( dbvh_tree *tree, const dbvh_mesh_view *view, 
 
 	dbvh_status status = DBVH_OK;
 	if ( sparse ) {
-		// Counted first, so that the tree takes exactly what it needs.
+		// Count first, so that the tree takes exactly what it needs.
 		const size_t used = count_nodes( m.sparse );
 		tree->node_capacity = used;
 		tree->nodes = dbvhi_alloc( &tree->allocator, used, sizeof( dbvhi_node ) );

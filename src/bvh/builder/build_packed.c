@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// The packed form, built without the reference tree that it is the packed form of.
+// Builds the packed form without the reference tree that it is made from.
 //
-// The top is grown first, a round at a time: every packed node that still wants children names the binary nodes that
-// have to be divided for that, and these are divided side by side. What is left are pieces (pack_piece.h), which are
-// built and packed on any thread, one after the other in the same memory. So there are never more binary nodes than
-// those of the top and of a piece a thread. Only the calling thread allocates: what pieces are packed into is taken
-// from a pool of the size that trees usually have, and threads that find it empty wait for more.
+// The top is grown first, in rounds: every packed node that still wants children names the binary nodes to divide, and
+// these are divided in parallel. The remaining subtrees are pieces (pack_piece.h), which are built and packed on any
+// thread, one after the other in the same memory, so that binary nodes exist only for the top and for one piece a
+// thread. Only the calling thread allocates: pieces are packed into a pool of the usual size, and threads that find it
+// empty wait for more.
 
 #include "bvh/builder/build_packed.h"
 
@@ -23,15 +23,15 @@
 #include <stdatomic.h>
 #include <string.h>
 
-// A binary node of the top. Its number is that of its dbvhi_node.
+// A binary node of the top; its index is that of its dbvhi_node.
 typedef struct candidate {
-	dbvhi_range at, left, right; // the halves where it is divided
+	dbvhi_range at, left, right; // its range, and the halves if it is divided
 	bool divided;
-	dbvhi_frame above; // of its parent in the mesh
-	// As a piece, once it is built:
+	dbvhi_frame above; // frame of its parent in the mesh
+	// Results of a piece that has been built:
 	char *block; // its spheres, boxes and leaves; NULL before
 	uint32_t node_count, leaf_count, deepest;
-	uint32_t depth; // of its binary nodes
+	uint32_t depth; // depth of its binary nodes
 	double extent;
 } candidate;
 
@@ -42,22 +42,22 @@ typedef struct opened {
 	int count;
 } opened;
 
-// What a piece is built in, for each thread.
+// Memory to build a piece in, for each thread.
 typedef struct piece_memory {
 	dbvhi_node *nodes;
 	double *corners;
-	uint32_t *fragment; // see dbvhi_packer; NULL where all triangles are whole
-	double *points[2];  // see dbvhi_builder, beginning with the piece
+	uint32_t *fragment; // paths, see dbvhi_packer; NULL if all triangles are whole
+	double *points[2];  // points of the piece, see dbvhi_builder
 	uint32_t *moved;
-	dbvhi_pending *pending; // three a level
-	candidate *stalled;     // built, but there was no room to pack it
-	size_t wanted;          // room for that
+	dbvhi_pending *pending; // three entries a level
+	candidate *stalled;     // piece that was built, but had no room to be packed
+	size_t wanted;          // bytes it needs
 } piece_memory;
 
 #define MOST_POOLS 64
-// From so many triangles on, memory is worth more than time.
+// HUGE: from so many triangles on, memory is returned early at the cost of time.
 #define HUGE ( (size_t)1 << 24 )
-// Bytes a triangle of the first pool.
+// USUAL: bytes a triangle of the first pool.
 #define USUAL 64
 
 typedef struct pool {
@@ -75,29 +75,30 @@ typedef struct packed_build {
 	size_t node_count, node_capacity, candidate_capacity;
 	opened *open;
 	size_t open_count, open_capacity;
-	uint32_t *to_divide; // candidates of this round
+	uint32_t *to_divide; // candidates to divide in this round
 	size_t divide_count, divide_capacity;
 	uint32_t *pieces;
 	size_t piece_count, piece_capacity;
 	piece_memory *memory;
-	dbvhi_packer packer; // of all pieces, but for their nodes and corners
+	dbvhi_packer packer; // settings shared by all pieces
 	pool pools[MOST_POOLS];
 	int pool_count;
-	atomic_size_t used; // of the last pool
+	atomic_size_t used; // bytes used of the last pool
 	uint64_t hash;
-	// While pieces are put together:
+	// State of assembling the pieces:
 	dbvhi_top top;
 	dbvhi_packed_arrays arrays;
 	uint32_t thread_count;
 } packed_build;
 
-// Large builds give back what they will not read again; smaller ones would spend more on fresh pages than they save.
+// Returns memory that will not be read again to the system, in huge builds; in smaller ones fresh pages would cost
+// more.
 static void forget( const packed_build *s, void *bytes, size_t count ) {
 	if ( s->tree->triangle_count >= HUGE )
 		dbvhi_forget( &s->tree->allocator, bytes, count );
 }
 
-// The points of a depth that triangles from `low` to `high` have room for.
+// Returns the memory of the points of a range at a depth.
 static void forget_points( const packed_build *s, uint32_t depth, uint32_t low, uint32_t high ) {
 	forget( s, s->b.points[depth % 2] + 9 * (size_t)low, 9 * (size_t)( high - low ) * sizeof( double ) );
 }
@@ -108,7 +109,7 @@ static void forget_points( const packed_build *s, uint32_t depth, uint32_t low, 
 static void divide_task( void *context, size_t index, uint32_t thread ) {
 	(void)thread;
 	packed_build *s = context;
-	if ( index == s->divide_count ) { // beside the root, which takes as long
+	if ( index == s->divide_count ) { // beside the root's division, which takes as long
 		s->hash = dbvhi_mesh_hash( s->view, s->tree->mesh_triangle_count );
 		return;
 	}
@@ -116,14 +117,14 @@ static void divide_task( void *context, size_t index, uint32_t thread ) {
 	candidate *c = &s->candidates[i];
 	dbvhi_builder b = s->b;
 	b.nodes = &s->nodes[i];
-	// The room of its points in the other turn, which its children will have.
+	// Scratch memory: the points of the other parity, later those of its children.
 	const uintptr_t room = (uintptr_t)( b.points[( c->at.depth + 1 ) % 2] + 9 * (size_t)c->at.low );
 	dbvhi_builder_divide( &b, &c->at, (double *)( ( room + 15 ) / 16 * 16 ), &c->left, &c->right );
 	c->divided = true;
 	forget_points( s, c->at.depth, c->at.low, c->at.high );
 }
 
-// A binary node of the top, that is to be divided where it is larger than a treelet.
+// Adds a binary node of the top, to be divided if it is larger than a treelet.
 static bool add_candidate( packed_build *s, const dbvhi_range *at, const dbvhi_frame *above ) {
 	const dbvh_allocator *a = &s->tree->allocator;
 	const size_t i = s->node_count;
@@ -133,7 +134,7 @@ static bool add_candidate( packed_build *s, const dbvhi_range *at, const dbvhi_f
 		return false;
 	s->nodes[i] = ( dbvhi_node ){ .low = at->low, .total = at->high - at->low };
 	s->candidates[i] = ( candidate ){ .at = *at, .above = *above };
-	s->candidates[i].at.node = 0; // of nodes of its own
+	s->candidates[i].at.node = 0; // piece-local slots
 	s->candidates[i].at.block = 1;
 	if ( s->nodes[i].total > DBVHI_TREELET )
 		s->to_divide[s->divide_count++] = (uint32_t)i;
@@ -141,7 +142,7 @@ static bool add_candidate( packed_build *s, const dbvhi_range *at, const dbvhi_f
 	return true;
 }
 
-// A packed node begins with its binary node for its only child.
+// Opens a packed node, whose only child is its binary node at first.
 static bool open_candidate( packed_build *s, uint32_t i ) {
 	if ( !dbvhi_grow_array( &s->tree->allocator, &s->open, &s->open_capacity, s->open_count + 1, sizeof *s->open ) )
 		return false;
@@ -165,7 +166,8 @@ static bool close_opened( packed_build *s, const opened *o ) {
 	return true;
 }
 
-// The next child of a packed node is replaced by its own two. False if there is no memory; *closed where none is.
+// Replaces the next child of a packed node by its own two. False if there is no memory; *closed if no child is left to
+// open.
 static bool open_further( packed_build *s, opened *o, bool *closed ) {
 	dbvhi_openable open[DBVHI_WIDTH];
 	for ( int k = 0; k < o->count; ++k )
@@ -185,13 +187,12 @@ static bool open_further( packed_build *s, opened *o, bool *closed ) {
 	return add_candidate( s, &c.left, &frame ) && add_candidate( s, &c.right, &frame );
 }
 
-// A round: what has been divided is opened further, until each packed node waits for something. `again` is whether
-// something is to be divided.
+// One round: opens packed nodes further until each waits for a division or is closed.
 static bool open_all( packed_build *s ) {
 	size_t kept = 0;
 	s->divide_count = 0;
 	for ( size_t i = 0; i < s->open_count; ++i ) {
-		opened o = s->open[i]; // the array may move
+		opened o = s->open[i]; // a copy: the array may move
 		bool closed;
 		if ( !open_further( s, &o, &closed ) || ( closed && !close_opened( s, &o ) ) )
 			return false;
@@ -214,7 +215,7 @@ static bool grow_top( packed_build *s ) {
 // ------------------------------------------------------------------------------------------------
 // Pieces
 
-// The points of a range, into memory that stays in a near cache.
+// Copies the points of a range into memory that stays in a near cache.
 static void bring_points( const dbvhi_builder *from, const dbvhi_builder *to, const dbvhi_range *at ) {
 	const size_t count = at->high - at->low;
 	const double *old = from->points[at->depth % 2] + 9 * (size_t)( at->low - from->base );
@@ -261,7 +262,7 @@ static uint32_t build_nodes( const packed_build *s, const candidate *c, const db
 	return deepest;
 }
 
-// Which triangle of the mesh stands at a place, and which fragment of it.
+// Returns the triangle and fragment at a leaf index.
 static dbvhi_fragment at_leaf_index( const packed_build *s, size_t leaf_index ) {
 	const uint32_t number = s->b.triangles[leaf_index].number;
 	return s->fragments != NULL ? s->fragments[number] : ( dbvhi_fragment ){ number, DBVHI_WHOLE };
@@ -306,7 +307,7 @@ static dbvhi_packer packer_in( const packed_build *s, const candidate *c, uint32
 	return p;
 }
 
-// Its nodes are still those of the thread.
+// Packs a piece, whose nodes are still in the thread's memory.
 static void pack_piece( const packed_build *s, candidate *c, char *block, uint32_t thread ) {
 	const dbvhi_packer p = packer_in( s, c, thread );
 	dbvhi_piece piece = { .root = { 0, c->at.depth, dbvhi_frame_step( &c->above, &p.nodes[0] ) } };
@@ -316,7 +317,7 @@ static void pack_piece( const packed_build *s, candidate *c, char *block, uint32
 	c->block = block;
 }
 
-// Room in the last pool; NULL if there is none left.
+// Takes bytes from the last pool; NULL if there are too few left.
 static char *take_from_pool( packed_build *s, size_t bytes ) {
 	const size_t at = atomic_fetch_add_explicit( &s->used, bytes, memory_order_relaxed );
 	const pool *last = &s->pools[s->pool_count - 1];
@@ -345,7 +346,7 @@ static void build_piece( packed_build *s, candidate *c, uint32_t thread ) {
 	s->nodes[i].first = first;
 }
 
-// A leaf is packed with the top.
+// True for a piece that is only a leaf, which is packed with the top.
 static bool is_leaf( const candidate *c ) {
 	return c->at.high - c->at.low <= DBVHI_WIDTH;
 }
@@ -355,7 +356,7 @@ static void piece_task( void *context, size_t index, uint32_t thread ) {
 	piece_memory *m = &s->memory[thread];
 	candidate *c = &s->candidates[s->pieces[index]];
 	if ( c->node_count > 0 || c->depth > 0 || m->stalled != NULL )
-		return; // done before, or no room
+		return; // already built, or waiting for room
 	build_piece( s, c, thread );
 	if ( is_leaf( c ) )
 		return;
@@ -373,7 +374,7 @@ static void piece_task( void *context, size_t index, uint32_t thread ) {
 		m->stalled = c;
 }
 
-// More room, as much as will be needed to all appearance, and what waits for it first.
+// Adds a pool, of the size that all remaining pieces should need, and packs the stalled pieces first.
 static bool go_on( packed_build *s, bool *stalled ) {
 	size_t wanted = 0, used = 0, done = 0;
 	for ( uint32_t t = 0; t < s->thread_count; ++t )
@@ -453,7 +454,7 @@ static bool store_triangles( packed_build *s ) {
 }
 
 // ------------------------------------------------------------------------------------------------
-// All together
+// Assembly
 
 static void copy_task( void *context, size_t index, uint32_t thread ) {
 	(void)thread;
@@ -480,7 +481,7 @@ static dbvhi_packed header_of( const packed_build *s ) {
 	return header;
 }
 
-// A tree no larger than a piece.
+// Packs a tree no larger than a piece.
 static bool pack_whole( packed_build *s ) {
 	candidate *c = &s->candidates[0];
 	if ( c->depth == 0 )
@@ -540,7 +541,7 @@ static bool assemble( packed_build *s ) {
 	return block != NULL;
 }
 
-// What the points of ranges take is not needed once the pieces are there.
+// Frees the points of ranges once the pieces exist.
 static void free_points( packed_build *s ) {
 	dbvh_tree *tree = s->tree;
 	dbvhi_free( &tree->allocator, s->b.points[1], 9 * tree->triangle_count + 2, sizeof( double ) );
@@ -566,7 +567,7 @@ static bool build_all( packed_build *s ) {
 	return store_triangles( s ) && assemble( s );
 }
 
-// The root tells whether floats will do. It is divided where the mesh is larger than a treelet; else it is built.
+// Fits the root, which decides whether floats will do. It is divided if the mesh is larger than a treelet, else built.
 static bool fit_root( packed_build *s ) {
 	dbvh_tree *tree = s->tree;
 	if ( s->divide_count > 0 ) {
@@ -670,7 +671,7 @@ dbvh_status dbvhi_build_packed( dbvh_tree *tree, const dbvh_mesh_view *view, con
 		s.b.factor = dbvhi_builder_unit( tree );
 		s.b.limit = DBL_MAX / s.b.factor;
 		if ( !( tree->largest <= 0x1p1000 ) || s.b.factor == 0.0 )
-			status = DBVH_OK; // floats would not do
+			status = DBVH_OK; // no packed form
 		else if ( add_candidate( &s, &root, &mesh ) )
 			status = !fit_root( &s ) || build_all( &s ) ? DBVH_OK : DBVH_OUT_OF_MEMORY;
 		tree->hash = s.hash;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// Places on a Hilbert curve, after Skilling (Programming the Hilbert curve, 2004): the cells' numbers are turned into
-// the transposed place bit by bit. Compiled for every instruction set: see fast.h.
+// Indices on a Hilbert curve, after Skilling (Programming the Hilbert curve, 2004): the cells' coordinates are turned
+// into the transposed index bit by bit. Compiled for every instruction set: see fast.h.
 
 #include "bvh/builder/fast.h"
 #include "simd/kernel_name.h"
@@ -11,7 +11,7 @@
 
 typedef uint32_t lanes __attribute__( ( vector_size( 4 * LANES ) ) );
 
-// Every third bit.
+// Spreads the bits of a number to every third bit.
 static inline uint64_t spread( uint32_t x ) {
 	uint64_t y = x;
 	y = ( y | y << 16 ) & UINT64_C( 0x00000000ff0000ff );

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// A tree in little time: triangles along a Hilbert curve, four next to each other in a leaf, four leaves or nodes next
-// to each other in a node. The axes of a box are the principal ones of the surface below it, whose moments are sums of
-// those of its children; the volumes are fitted as those of a tree whose vertices have moved (refit.c).
+// The fast build: triangles along a Hilbert curve, four consecutive ones a leaf, four consecutive leaves or nodes a
+// node. The axes of a box are the principal ones of the surface below it, whose moments are sums of those of its
+// children; volumes are fitted as those of a tree whose vertices have moved (refit.c).
 
 #include "bvh/builder/fast.h"
 
@@ -21,7 +21,7 @@
 #include <string.h>
 
 #define CHUNK 4096
-#define AHEAD 24 // triangles whose corners are asked for before they are read
+#define AHEAD 24 // distance of prefetching, in triangles
 
 typedef struct fast {
 	dbvh_tree *tree;
@@ -31,11 +31,11 @@ typedef struct fast {
 	dbvhi_curve_kernel *curve;
 	dbvhi_arrange_kernel *arrange;
 	uint32_t thread_count;
-	uint64_t *keys, *spare; // place on the curve << 31 | number
+	uint64_t *keys, *spare; // index on the curve << 31 | triangle
 	uint32_t *moved;
-	void *own; // what they lie in, if the tree's memory does not do
+	void *own; // memory for keys and moments, if the tree's own is too small
 	size_t own_bytes;
-	double ( *bounds )[6]; // of chunks of the view's triangles: of the sums of their corners
+	double ( *bounds )[6]; // bounds of the corner sums, by chunk of triangles
 	double low[3], scale, middle[3];
 	dbvhi_surface_moments *leaf_moments, *node_moments;
 	uint32_t leaf_count, node_count;
@@ -63,7 +63,7 @@ static bool is_own( const fast *f, size_t i ) {
 	return f->first == NULL || f->first[i] == i;
 }
 
-// A task is compiled twice: see dbvhi_view_plain().
+// COMPILE_TASK compiles a task for plain views and for all others: see dbvhi_view_plain().
 #define COMPILE_TASK( name )                                                                                           \
 	static void name##_task( void *context, size_t index, uint32_t thread ) {                                          \
 		(void)thread;                                                                                                  \
@@ -95,7 +95,7 @@ DBVHI_INLINE void find_bounds( const fast *f, const dbvh_mesh_view *view, size_t
 
 COMPILE_TASK( find_bounds )
 
-// False where the mesh is too large for a packed form, or for sums.
+// Sets the grid of cells. False if the mesh is too large for a packed form, or for sums.
 static bool find_cells( fast *f, size_t chunks ) {
 	double high[3], size = 0.0;
 	dbvhi_parallel_for( chunks, 1, f->thread_count, find_bounds_task, f );
@@ -133,13 +133,13 @@ DBVHI_INLINE void make_keys( const fast *f, const dbvh_mesh_view *view, size_t i
 
 COMPILE_TASK( make_keys )
 
-#define DIGIT 11 // bits of a place that are sorted by at a time
+#define DIGIT 11 // bits of an index sorted in a pass
 #define VALUES ( (size_t)1 << DIGIT )
 
 _Static_assert( 3 * DBVHI_CURVE_BITS == 3 * DIGIT, "three passes do" );
 _Static_assert( DBVH_MAX_ELEMENTS <= UINT32_C( 1 ) << 31, "numbers have 31 bits" );
 
-// By place; of the same one, in the order they are in.
+// Sorts by index on the curve, stably (radix sort).
 static void sort_keys( fast *f, size_t count ) {
 	uint32_t begin[3][VALUES];
 	memset( begin, 0, sizeof begin );
@@ -163,8 +163,8 @@ static void sort_keys( fast *f, size_t count ) {
 }
 
 // ------------------------------------------------------------------------------------------------
-// Groups. The curve brings together what is near each other, but its pieces have ragged borders. So the triangles of a
-// subtree of GROUP are arranged anew: halved along the longest axis, and the halves again, down to the leaves.
+// Groups. Neighbours on the curve are near each other, but its segments have ragged borders. So the triangles of a
+// subtree of GROUP are arranged anew: halved along the longest axis recursively, down to the leaves.
 
 #define GROUP DBVHI_CURVE_GROUP
 
@@ -176,7 +176,7 @@ DBVHI_INLINE void arrange_group( const fast *f, const dbvh_mesh_view *view, size
 	double first[3] = { 0.0, 0.0, 0.0 };
 	for ( uint32_t i = 0; i < count; ++i ) {
 		double sum[3];
-		if ( i + AHEAD < count ) { // another thread may be at work on what follows
+		if ( i + AHEAD < count ) { // only within the group: another thread may be rearranging the next one
 			dbvhi_view_expect_triangle( view, number[i + AHEAD] );
 			dbvhi_view_expect_vertices( view, number[i + AHEAD / 2] );
 		}
@@ -213,7 +213,7 @@ static void order_triangles( fast *f ) {
 // ------------------------------------------------------------------------------------------------
 // Nodes
 
-// The leaves below each child but the last of a node of so many.
+// Returns the leaves below each child but the last of a node of `leaves` leaves.
 static uint32_t leaves_a_child( uint32_t leaves ) {
 	uint32_t each = 1;
 	while ( DBVHI_WIDTH * each < leaves )
@@ -225,13 +225,13 @@ static uint32_t nodes_of( uint32_t leaves ) {
 	uint32_t count = 0;
 	while ( leaves > 1 ) {
 		const uint32_t each = leaves_a_child( leaves ), full = ( leaves - 1 ) / each;
-		count += 1 + full * ( ( each - 1 ) / 3 ); // all but the last child are full
+		count += 1 + full * ( ( each - 1 ) / 3 ); // because all but the last child are full
 		leaves -= full * each;
 	}
 	return count;
 }
 
-// Links a node, and all below it, depth first.
+// Links a node and all below it, depth first; returns the next free node.
 static uint32_t link_node( fast *f, uint32_t node, uint32_t leaf, uint32_t leaves, uint32_t depth ) {
 	const uint32_t each = leaves_a_child( leaves );
 	dbvhi_packed_spheres *spheres = &f->arrays.spheres[node];
@@ -242,7 +242,7 @@ static uint32_t link_node( fast *f, uint32_t node, uint32_t leaf, uint32_t leave
 	for ( int lane = 0; leaves > 0; ++lane ) {
 		const uint32_t here = each < leaves ? each : leaves;
 		DBVHI_ASSERT( lane < DBVHI_WIDTH );
-		spheres->radius[lane] = 1.0f; // to be fitted
+		spheres->radius[lane] = 1.0f; // marks a child; fitted later
 		boxes[lane].child = here == 1 ? ~(int32_t)leaf : (int32_t)next;
 		if ( here > 1 )
 			next = link_node( f, next, leaf, here, depth + 1 );
@@ -263,7 +263,7 @@ static void leaf_task( void *context, size_t index, uint32_t thread ) {
 		for ( uint32_t l = 0; l < 8; ++l ) {
 			const size_t leaf_index = DBVHI_WIDTH * (size_t)leaf + l;
 			const uint32_t *corner = tree->corner + 3 * ( leaf_index < tree->triangle_count ? leaf_index : 0 );
-			for ( int i = 0; i < 9; ++i ) // one beyond the last has no area
+			for ( int i = 0; i < 9; ++i ) // triangles beyond the last have no area
 				corners[i][l] =
 				    tree->vertices[3 * (size_t)corner[leaf_index < tree->triangle_count ? i / 3 : 0] + i % 3] -
 				    f->middle[i % 3];
@@ -300,7 +300,7 @@ static void add_moments( fast *f ) {
 #define NODES_AT_ONCE ( DBVHI_LANES / DBVHI_WIDTH )
 #define NODE_CHUNK 256
 
-// The axes of the boxes of four nodes.
+// Sets the axes of the boxes of four nodes.
 static void turn_boxes( const fast *f, uint32_t first ) {
 	const dbvhi_surface_moments *of[DBVHI_LANES] = { &f->node_moments[first] };
 	dbvhi_packed_box *boxes[DBVHI_LANES];
@@ -327,7 +327,7 @@ static void turn_task( void *context, size_t index, uint32_t thread ) {
 		turn_boxes( f, node );
 }
 
-// A block with links, triangles and axes.
+// Makes a block with links, triangles and axes, but no volumes.
 static bool make_block( fast *f ) {
 	dbvh_tree *tree = f->tree;
 	f->header.node_count = f->node_count;
@@ -359,8 +359,8 @@ static uint32_t depth_of_halves( size_t count ) {
 	return depth;
 }
 
-// Where the mesh has not most of its triangles several times, what the tree has room for, nine doubles a triangle, does
-// for keys, and after these for moments.
+// Takes memory. Nine doubles a triangle, which the tree has for corners, are enough for the keys and later the moments,
+// unless most triangles have twins.
 static bool take_memory( fast *f, size_t chunks ) {
 	const dbvh_tree *tree = f->tree;
 	const dbvh_allocator *a = &tree->allocator;
@@ -389,7 +389,7 @@ static void free_memory( fast *f, size_t chunks ) {
 	dbvhi_free( a, f->bounds, chunks, sizeof *f->bounds );
 }
 
-// Without a packed form, as it was.
+// Restores the tree to its state without a packed form.
 static void undo( dbvh_tree *tree ) {
 	const dbvh_allocator *a = &tree->allocator;
 	if ( tree->packed != NULL )
@@ -439,7 +439,7 @@ dbvh_status dbvhi_build_fast( dbvh_tree *tree, const dbvh_mesh_view *view, const
 	undo( tree );
 	if ( status != DBVH_LIMIT )
 		return status;
-	// Floats would not do: the reference tree will.
+	// Floats would not do: the reference tree will be built, and needs its corners.
 	if ( tree->corners == NULL )
 		tree->corners = dbvhi_alloc( &tree->allocator, 9 * count, sizeof( double ) );
 	return tree->corners != NULL ? DBVH_OK : DBVH_OUT_OF_MEMORY;

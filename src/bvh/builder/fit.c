@@ -8,12 +8,12 @@
 #include <stdbool.h>
 #include <string.h>
 
-// Of larger nodes only about so many triangles, evenly spread, have a say in the choice of axes: of the surface's
-// moments, and of the points that are extreme. What is chosen is then measured on all.
+// MOMENT_SAMPLE: in larger nodes, axes are chosen by the moments of about so many evenly spread triangles, and by the
+// extreme points of SAMPLE ones. The chosen axes are then measured on all points.
 #define MOMENT_SAMPLE 256
 #define SAMPLE DBVHI_FIT_SAMPLE
 
-// Moments of the corners, where the surface has no area to speak of.
+// Sums the moments of the corners, for a surface without area.
 static void point_moments( const dbvhi_part *part, dbvhi_vec origin, dbvhi_moments *moments ) {
 	DBVHI_ASSERT( part->count > 0 );
 	memset( moments, 0, sizeof *moments );
@@ -28,7 +28,7 @@ static void point_moments( const dbvhi_part *part, dbvhi_vec origin, dbvhi_momen
 	}
 }
 
-// Moments of the surface of every step-th triangle.
+// Sums the moments of the surface of every step-th triangle.
 static dbvhi_moments moments_of( const dbvhi_part *part, size_t step, dbvhi_vec origin ) {
 	DBVHI_ASSERT( step >= 1 );
 	dbvhi_moments moments = { 0 };
@@ -43,7 +43,8 @@ static dbvhi_moments moments_of( const dbvhi_part *part, size_t step, dbvhi_vec 
 	return moments;
 }
 
-// Axes along the longest edge of a triangle and its normal: the smallest box round one triangle is flush with it.
+// Returns axes along the longest edge of a triangle and its normal: the smallest box around a triangle is flush with
+// it.
 static dbvhi_mat triangle_axes( const dbvhi_part *part ) {
 	dbvhi_vec longest = { { 0 } }, other = { { 0 } };
 	double longest_sq = -1.0;
@@ -60,7 +61,7 @@ static dbvhi_mat triangle_axes( const dbvhi_part *part ) {
 	return dbvhi_frame_from( longest, other );
 }
 
-// Columns in a new order, one turned round where that would make the axes left-handed.
+// Permutes columns, and reverses one if the axes would become left-handed.
 static dbvhi_mat reorder( const dbvhi_mat *m, const int order[3] ) {
 	const double sign = ( order[1] + 3 - order[0] ) % 3 != 1 ? -1.0 : 1.0;
 	dbvhi_mat out;
@@ -76,8 +77,8 @@ static int largest_of( const double values[3] ) {
 	return values[2] > values[first] ? 2 : first;
 }
 
-// RAPID exchanges the column of the largest eigenvalue and the first one, and leaves the other two as they are; what
-// numbers its columns from the last one has them in this order.
+// Orders columns as RAPID does: it exchanges the column of the largest eigenvalue and the first one; numbered from the
+// last column, as here, that is this order.
 static dbvhi_mat numbered_as_by_rapid( const dbvhi_mat *axes, int largest ) {
 	int order[3] = { 2, 1, 0 };
 	order[2 - largest] = 0;
@@ -85,7 +86,7 @@ static dbvhi_mat numbered_as_by_rapid( const dbvhi_mat *axes, int largest ) {
 	return reorder( axes, order );
 }
 
-// A corner of about SAMPLE triangles, as a set with few points.
+// Samples a corner of about SAMPLE triangles.
 static size_t sample_points( const dbvhi_part *part, double ( *out )[SAMPLE] ) {
 	const size_t step = ( part->count + SAMPLE - 1 ) / SAMPLE;
 	size_t count = 0;
@@ -103,7 +104,7 @@ static size_t extremal_of_sample( const dbvhi_mat *axes, const dbvhi_part *part,
 	return dbvhi_extremal_points( axes, points, few );
 }
 
-// Counts triangles, not points: corners at one place make the same tree whether or not they share a vertex.
+// note: branches on triangles, not points, so that the tree does not depend on whether equal corners share a vertex.
 static void refine_axes( dbvhi_mat *axes, const dbvhi_part *part, dbvhi_fit_sample *sample ) {
 	if ( 3 * part->count <= DBVHI_EXTREMAL_POINTS ) {
 		dbvhi_axes_refine( axes, part->points );
@@ -115,7 +116,7 @@ static void refine_axes( dbvhi_mat *axes, const dbvhi_part *part, dbvhi_fit_samp
 	dbvhi_axes_refine( axes, ( dbvhi_point_set ){ few[0], few[1], few[2], count } );
 }
 
-// The axes of the box, in any order but for those of RAPID, and what splits need to know of the surface.
+// Chooses the axes of the box, in any order except for RAPID's, and what splits need to know of the surface.
 static dbvhi_mat choose_axes( const dbvhi_part *part, const dbvh_tree_options *options, dbvhi_fit_sample *sample,
                               dbvhi_fit *fit ) {
 	const bool best = options->box_fit == DBVH_BOX_FIT_BEST, rapid = options->box_fit == DBVH_BOX_FIT_RAPID;
@@ -137,7 +138,7 @@ static dbvhi_mat choose_axes( const dbvhi_part *part, const dbvh_tree_options *o
 		covariance[3 + k] = moments.second[3 + k] / moments.area - mean.v[k] * mean.v[( k + 1 ) % 3];
 	}
 	fit->mean = dbvhi_add( origin, mean );
-	// What is turned afterwards need not be exact.
+	// note: axes that are refined below need not be accurate.
 	double values[3];
 	dbvhi_mat axes = dbvhi_eigenvectors( covariance, best ? 0x1p-10 : 0x1p-50, values );
 	const int largest = largest_of( values );
@@ -151,7 +152,7 @@ static dbvhi_mat choose_axes( const dbvhi_part *part, const dbvh_tree_options *o
 	return axes;
 }
 
-// How far every point is along each axis, counted from the first: a mesh far from the origin loses nothing.
+// Projects every point on each axis, relative to the first point: a mesh far from the origin loses no precision.
 static void project( dbvhi_point_set points, const dbvhi_mat *axes, double *const along[3], double low[3],
                      double high[3] ) {
 	DBVHI_ASSERT( points.count > 0 );
@@ -170,7 +171,7 @@ static void project( dbvhi_point_set points, const dbvhi_mat *axes, double *cons
 	}
 }
 
-// Which axis comes first: ascending extents, but those that are equal except for rounding stay as they are.
+// Orders axes by ascending extents; extents that are equal up to rounding stay in place.
 static void order_axes( const double low[3], const double high[3], int order[3] ) {
 	for ( int k = 0; k < 3; ++k )
 		order[k] = k;
@@ -185,7 +186,7 @@ static void order_axes( const double low[3], const double high[3], int order[3] 
 	}
 }
 
-// Places a box along axes that are given in its parent's frame, in the order of their extents where that is asked for.
+// Places a box along axes given in its parent's frame, ordered by extent if asked for.
 static void place_box( dbvhi_node *node, dbvhi_fit *fit, dbvhi_point_set points, const dbvhi_frame *parent,
                        double limit, bool by_extent, double *const along[3] ) {
 	double low[3], high[3];
@@ -204,7 +205,7 @@ static void place_box( dbvhi_node *node, dbvhi_fit *fit, dbvhi_point_set points,
 		node->pos.v[k] = fmax( fmin( node->pos.v[k], limit ), -limit );
 	fit->frame = dbvhi_frame_step( parent, node );
 
-	// The centre has been rounded, or moved: extents are counted from where it is.
+	// The centre has been rounded, or clamped: extents are counted from its final position.
 	const dbvhi_vec shift = dbvhi_mat_apply_transposed( &axes, dbvhi_sub( fit->frame.origin, first ) );
 	double sum = 0.0;
 	for ( int k = 0; k < 3; ++k ) {
@@ -214,8 +215,8 @@ static void place_box( dbvhi_node *node, dbvhi_fit *fit, dbvhi_point_set points,
 		sum += node->half.v[k];
 		fit->along[k] = along[from];
 	}
-	// No difference to the centre has a component above the sum, none to the first point one above twice that. Two
-	// such projections and a check of the box may each be off.
+	// No difference to the centre has a component above the sum, none to the first point one above twice that. Two such
+	// projections and a later check of the box may each have that error.
 	const double error = 6.0 * dbvhi_projection_error( sum );
 	for ( int k = 0; k < 3; ++k )
 		node->half.v[k] += error;
@@ -236,7 +237,7 @@ static void place_sphere( dbvhi_node *node, const dbvhi_fit *fit, dbvhi_point_se
 	                            : options->sphere_fit == DBVH_NODE_SPHERE_RITTER ? dbvhi_sphere_ritter( points )
 	                                                                             : dbvhi_sphere_smallest( points );
 	node->sphere_outside = dbvhi_mat_apply_transposed( &parent->axes, dbvhi_sub( sphere.centre, parent->origin ) );
-	// Rounding has moved the centre: the radius makes up for that.
+	// The radius makes up for the rounding of the centre.
 	dbvhi_vec centre = dbvhi_frame_point( parent, node->sphere_outside );
 	node->sphere_inside = dbvhi_mat_apply_transposed( &fit->frame.axes, dbvhi_sub( centre, fit->frame.origin ) );
 	if ( reaches_beyond( node->sphere_outside, limit ) || reaches_beyond( node->sphere_inside, limit ) ) {
@@ -255,7 +256,7 @@ dbvhi_fit dbvhi_fit_node( dbvhi_node *node, const dbvhi_part *part, const dbvhi_
 	DBVHI_ASSERT( limit > 0.0 );
 	dbvhi_fit fit;
 	const dbvhi_mat axes = choose_axes( part, options, sample, &fit );
-	// Orthonormal once more: the parent's axes are so only to within the roundings of all steps above, and what is lost
+	// Orthonormalise again: the parent's axes are orthonormal only up to the rounding of all steps above, and an error
 	// here would double at every level.
 	const dbvhi_mat step = dbvhi_mat_mul_transposed( &parent->axes, &axes );
 	node->rot = options->box_fit == DBVH_BOX_FIT_BEST

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// Nodes of more triangles than a treelet, one at a time. Samples choose; what is chosen is measured on all.
+// Fits nodes of more triangles than a treelet, one at a time. Samples choose the axes; those are then measured on all
+// points.
 
 #define MOMENT_SAMPLE 2048
 #define POINT_SAMPLE 1024
@@ -43,8 +44,8 @@ static void sample_moments( fit_x16 *c, const dbvhi_part *part ) {
 	set_covariance( c, 0, &sum );
 }
 
-// Few points that stand for all: of a corner of about POINT_SAMPLE triangles, or of all points where they are few.
-// `scratch` as for divide().
+// Chooses FEW points that represent all: from a corner of about POINT_SAMPLE triangles, or from all points of smaller
+// nodes. `scratch` as for divide().
 static void sample_few( fit_x16 *c, const dbvhi_part *part, double *scratch, double exact[3][FEW] ) {
 	const bool whole = part->count <= POINT_SAMPLE;
 	const size_t most = whole ? part->points.count : POINT_SAMPLE, row = most > LANES ? most : LANES;
@@ -70,7 +71,7 @@ static void sample_few( fit_x16 *c, const dbvhi_part *part, double *scratch, dou
 	}
 	uint16_t chosen[FEW];
 	choose_few( c, 0, near[0], near[1], near[2], count, chosen );
-	// The same points as the mesh has them.
+	// Read the same points in the mesh's precision.
 	for ( int i = 0; i < FEW; ++i ) {
 		const size_t n = chosen[i];
 		const size_t at = whole ? ( n < part->points.count ? n : 0 ) : part->triangles[n * step].corner[n % 3];
@@ -143,7 +144,7 @@ static size_t divide_by_bins( const dbvhi_part *part, const f4 *along, dbvhi_bui
 	return left;
 }
 
-// Kept apart: their temporaries are not all on the stack at the same time then.
+// APART forbids inlining, so that the temporaries of all phases do not add up on the stack.
 #define APART __attribute__( ( noinline ) )
 
 static APART void choose_axes( fit_x16 *c, const dbvhi_part *part, double *scratch, double exact[3][FEW] ) {
@@ -181,7 +182,7 @@ static size_t divide( const dbvhi_build_plan *plan, const dbvhi_fit_task *task, 
 	put_vec( c->first, 0, dbvhi_part_corner( part, 0, 0 ) );
 	dbvhi_point_set points = part->points;
 	double padded[3][8];
-	if ( points.count < 8 ) { // triangles that are all alike
+	if ( points.count < 8 ) { // many copies of few points
 		for ( size_t i = 0; i < 8; ++i ) {
 			const size_t from = i < points.count ? i : 0;
 			padded[0][i] = points.x[from];

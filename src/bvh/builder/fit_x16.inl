@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// Fitting boxes to sixteen nodes side by side. A lane loop has no branches and touches nothing but its lane, so that
-// the compiler makes vectors of it and a lane's result does not depend on the others. Axes are *chosen* in floats, on
-// coordinates scaled to the node; what is chosen is placed and measured in doubles.
+// Fits boxes to sixteen nodes side by side. A lane loop has no branches and touches only its lane, so that the compiler
+// vectorises it and a lane's result does not depend on the others. Axes are *chosen* in floats, on coordinates scaled
+// to the node, and then placed and measured in doubles.
 
 #pragma once
 
@@ -21,16 +21,16 @@
 
 typedef struct fit_x16 {
 	double parent[12][LANES]; // axes by rows, origin
-	double first[3][LANES];   // the point that others are counted from
-	double scale[LANES];      // brings the node to a size near 1
+	double first[3][LANES];   // point that others are relative to
+	double scale[LANES];      // scales the node to a size near 1
 	float covariance[6][LANES];
 	float axes[9][LANES];
-	float few[3][FEW][LANES]; // points that stand for the node's, scaled
+	float few[3][FEW][LANES]; // points that represent the node's, scaled
 	double rot[9][LANES];
 	double mesh[9][LANES]; // the box's axes in the mesh
 	double low[3][LANES], high[3][LANES];
 	double pos[3][LANES], half[3][LANES], frame[12][LANES];
-	double centre[3][LANES], radius[LANES]; // of the sphere
+	double centre[3][LANES], radius[LANES]; // centre and radius of the sphere
 	double outside[3][LANES], inside[3][LANES];
 } fit_x16;
 
@@ -73,8 +73,8 @@ WIDE_INLINE void put_vec( double out[3][LANES], int l, dbvhi_vec v ) {
 	out[2][l] = v.v[2];
 }
 
-// One of Jacobi's rotations (Golub and Van Loan, the smaller angle), without a division by what may be zero. `r` is the
-// third row; the others are the places of the entries off the diagonal.
+// A Jacobi rotation (Golub and Van Loan, the smaller angle), without a division by zero. `r` is the third row; the
+// other arguments index the entries off the diagonal.
 WIDE_INLINE void rotate( float a[6][LANES], float axes[9][LANES], const float wanted[LANES], int p, int q, int pq,
                          int rp, int rq ) {
 	EACH_LANE {
@@ -101,8 +101,8 @@ static void find_eigenvectors( fit_x16 *c ) {
 		EACH_LANE c->axes[k][l] = k % 4 == 0 ? 1.0f : 0.0f;
 	float( *a )[LANES] = c->covariance;
 	for ( int sweep = 0; sweep < 4; ++sweep ) {
-		// What is turned afterwards need not be exact; and where two directions are alike, the mesh's own are better
-		// than what rounding makes of them.
+		// note: axes refined later need not be accurate; and for directions with equal variance the mesh's own axes are
+		// better than what rounding makes of them.
 		float wanted[LANES];
 		EACH_LANE {
 			const float off = fabsf( a[3][l] ) + fabsf( a[4][l] ) + fabsf( a[5][l] );
@@ -115,7 +115,7 @@ static void find_eigenvectors( fit_x16 *c ) {
 	}
 }
 
-// The expected overlap, as dbvhi_box_cost(), but for a factor.
+// Returns dbvhi_box_cost(), the expected overlap, up to a factor.
 WIDE_INLINE float overlap_cost( float a, float b, float c ) {
 	return 2.0f * a * b * c + ( a * b + b * c + c * a ) * ( a + b + c );
 }
@@ -126,7 +126,7 @@ typedef struct turning {
 	float cost[LANES];
 } turning;
 
-// Turns about axis k one way or the other where that helps. Returns whether it has helped anywhere.
+// Turns the boxes about axis k one way or the other where that lowers the cost. Returns true if it did in any lane.
 WIDE_INLINE bool turn_about( turning *t, float axes[9][LANES], int k, int count, float c, float s ) {
 	const int p = ( k + 1 ) % 3, q = ( k + 2 ) % 3;
 	float low[4][LANES], high[4][LANES], turned[LANES];
@@ -185,7 +185,7 @@ WIDE_INLINE bool turn_about( turning *t, float axes[9][LANES], int k, int count,
 	return true;
 }
 
-// Turns the boxes about their own axes as long as that lowers their cost, with ever smaller steps.
+// Turns the boxes about their own axes as long as that lowers their cost, in ever smaller steps.
 static void refine_axes( fit_x16 *c, int count, int repeats, size_t step_count ) {
 	DBVHI_ASSERT( count > 0 && count <= FEW );
 	// Cosines and sines of 0.4, 0.2, 0.1, 0.05 and 0.025.
@@ -222,7 +222,7 @@ static void refine_axes( fit_x16 *c, int count, int repeats, size_t step_count )
 	}
 }
 
-// Columns nearly orthonormal, made so by one step of Newton's.
+// Makes nearly orthonormal columns orthonormal by one Newton step.
 WIDE_INLINE dbvhi_mat orthonormal_again( dbvhi_mat m ) {
 	dbvhi_vec a = { { m.m[0][0], m.m[1][0], m.m[2][0] } }, b = { { m.m[0][1], m.m[1][1], m.m[2][1] } };
 	a = dbvhi_scale( 1.5 - 0.5 * dbvhi_dot( a, a ), a );
@@ -232,8 +232,8 @@ WIDE_INLINE dbvhi_mat orthonormal_again( dbvhi_mat m ) {
 	return ( dbvhi_mat ){ { { a.v[0], b.v[0], c.v[0] }, { a.v[1], b.v[1], c.v[1] }, { a.v[2], b.v[2], c.v[2] } } };
 }
 
-// The chosen axes, in c->mesh, as steps from the parents': orthonormal once more, because the parent's axes are so only
-// to within the roundings of all steps above, and what is lost here would double at every level.
+// Converts the chosen axes, in c->mesh, into steps from the parents'. They are orthonormalised again: the parent's axes
+// are orthonormal only up to the rounding of all steps above, and an error here would double at every level.
 static void place_axes( fit_x16 *c ) {
 	EACH_LANE {
 		const dbvhi_mat axes = mat_at( c->mesh, l ), parent = mat_at( c->parent, l );
@@ -243,7 +243,8 @@ static void place_axes( fit_x16 *c ) {
 	}
 }
 
-// Floats are orthonormal to 2^-20; one step makes that 2^-40, and the one above the rest.
+// Widens axes to doubles. Floats are orthonormal to 2^-20; one Newton step makes that 2^-40, and the one in
+// place_axes() reaches the precision of doubles.
 static void widen_axes( fit_x16 *c ) {
 	EACH_LANE {
 		dbvhi_mat m = { { { (double)c->axes[0][l], (double)c->axes[1][l], (double)c->axes[2][l] },
@@ -253,7 +254,7 @@ static void widen_axes( fit_x16 *c ) {
 	}
 }
 
-// Ascending extents, but those that are equal except for rounding stay as they are.
+// Orders two axes by ascending extent, unless they are equal up to rounding.
 WIDE_INLINE void order_two( double extent[3], double low[3], double high[3], dbvhi_mat *rot, dbvhi_mat *mesh,
                             double *sign, int p, int q ) {
 	const bool wrong = extent[q] < ( 1.0 - 0x1p-40 ) * extent[p];
@@ -282,8 +283,8 @@ WIDE_INLINE bool reaches_beyond( dbvhi_vec a, double limit ) {
 	return fabs( a.v[0] ) > limit || fabs( a.v[1] ) > limit || fabs( a.v[2] ) > limit;
 }
 
-// The boxes along the axes, from how far the points reach along them: centre and extents, rounded outwards. No centre
-// is beyond `limit` in the parent's frame.
+// Places the boxes along their axes, from the extents of the points: centre and extents, rounded outwards. No centre
+// exceeds `limit` in the parent's frame.
 static void place_boxes( fit_x16 *c, double limit ) {
 	DBVHI_ASSERT( limit > 0.0 );
 	EACH_LANE {
@@ -303,10 +304,10 @@ static void place_boxes( fit_x16 *c, double limit ) {
 		for ( int k = 0; k < 3; ++k )
 			pos.v[k] = at_most( pos.v[k], limit );
 		for ( int r = 0; r < 3; ++r )
-			rot.m[r][2] *= sign; // right-handed
+			rot.m[r][2] *= sign; // keep the axes right-handed
 		const dbvhi_mat frame = dbvhi_mat_mul( &parent, &rot );
 		const dbvhi_vec origin = dbvhi_add( from, dbvhi_mat_apply( &parent, pos ) );
-		// The centre has been rounded, or moved: extents are counted from where it is.
+		// The centre has been rounded, or clamped: extents are counted from its final position.
 		const dbvhi_vec shift = dbvhi_mat_apply_transposed( &axes, dbvhi_sub( origin, first ) );
 		double half[3];
 		for ( int k = 0; k < 3; ++k ) {
@@ -314,7 +315,7 @@ static void place_boxes( fit_x16 *c, double limit ) {
 			half[k] = up > down ? up : down;
 		}
 		// No difference to the centre has a component above the sum, none to the first point one above twice that. Two
-		// such projections and a check of the box may each be off.
+		// such projections and a later check of the box may each have that error.
 		const double error = 6.0 * dbvhi_projection_error( half[0] + half[1] + half[2] );
 		for ( int k = 0; k < 3; ++k )
 			half[k] += error;
@@ -329,8 +330,8 @@ static void place_boxes( fit_x16 *c, double limit ) {
 	}
 }
 
-// The spheres as seen from both boxes; the centre is rounded on the way, and the radius makes up for that. Where it
-// would be beyond `limit` it becomes the box's.
+// Expresses the spheres in the frames of both boxes; the radius makes up for the rounding of the centre. A centre
+// beyond `limit` becomes the box's.
 static void place_spheres( fit_x16 *c, double limit ) {
 	EACH_LANE {
 		const dbvhi_mat parent = mat_at( c->parent, l ), frame = mat_at( c->frame, l );
@@ -368,7 +369,7 @@ static void write_node( const fit_x16 *c, int l, dbvhi_node *out, uint32_t first
 	out->total = total;
 }
 
-// To the mesh's own unit, a power of two, extents upwards. Frames stay as they are.
+// Scales nodes to the mesh's own unit, a power of two, extents upwards. Frames stay in the builder's unit.
 static void rescale( fit_x16 *c, double factor ) {
 	for ( int k = 0; k < 3; ++k ) {
 		EACH_LANE {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// What makes a triangle dear is the room that volumes round it and its neighbours have in vain: the square of its
-// length, which the surface of a sphere round it is in proportion to, less the same of a triangle of its area that is
-// as long as wide. That is its excess. Halving lowers the sum of squares, and so the sum of excesses, where a triangle
-// is longer than wide, and not where it is not, however large: so parts are halved whose excess is above a limit, and
-// the limit is as low as the number of fragments allows.
+// The cost of a triangle is the volume that nodes around it and its neighbours enclose in vain. Its excess measures
+// that: the squared length of its longest edge, proportional to the surface of its sphere, minus that of a compact
+// triangle of the same area. Halving lowers the sum of squares, and so of excesses, for triangles that are longer than
+// wide, and not for compact ones, however large. So parts are halved whose excess exceeds a limit, and the limit is as
+// low as the number of fragments allows.
 
 #include "bvh/builder/fragments.h"
 
@@ -18,13 +18,13 @@
 #include <stdbool.h>
 #include <string.h>
 
-// The squared length of a right-angled isosceles triangle by its area. Of all triangles whose halves are like
-// themselves it is the widest.
+// SQUARE_BY_AREA: squared length over area of a right-angled isosceles triangle, the widest of the triangles that are
+// similar to their halves.
 #define SQUARE_BY_AREA 4.0
 
 typedef struct division {
-	double least; // squared length of an edge, below which nothing is halved
-	double limit; // of the excess
+	double least; // squared edge length below which nothing is halved
+	double limit; // limit of the excess
 } division;
 
 static double area_of( const double p[9] ) {
@@ -38,8 +38,7 @@ static bool is_short( const division *d, double square, double area ) {
 	return square < d->least || !( square - SQUARE_BY_AREA * area > d->limit );
 }
 
-// The fragments of a part of a triangle; written to `out` if that is not NULL. Returns how many. A half has half of the
-// area.
+// Lists the fragments of a part of a triangle in `out`, if not NULL. Returns their number. A half has half of the area.
 static size_t divide( const division *d, const double corners[9], double area, dbvhi_fragment part,
                       dbvhi_fragment *out ) {
 	double square;
@@ -59,7 +58,7 @@ static size_t divide( const division *d, const double corners[9], double area, d
 	return count;
 }
 
-// The sum of the squared lengths of the same fragments.
+// Returns the sum of the squared lengths of the same fragments.
 static double squares_of( const division *d, const double corners[9], double area, int steps ) {
 	double square;
 	const int edge = dbvhi_longest_edge( corners, &square );
@@ -78,10 +77,10 @@ typedef struct mesh {
 	const dbvh_mesh_view *view;
 	const uint32_t *first;
 	size_t count, distinct;
-	uint32_t *longest; // triangles that are longer than the rule asks for
+	uint32_t *longest; // triangles with more excess than the rule asks for
 	size_t long_count;
-	double largest, area; // the largest coordinate; the mean area
-	double square, sum;   // squared length of the longest edge, and the sum of all triangles'
+	double largest, area; // largest coordinate; mean area
+	double square, sum;   // squared length of the longest edge, and the sum over all triangles
 } mesh;
 
 static void corners_of( const dbvh_mesh_view *view, size_t triangle, double out[9] ) {
@@ -142,7 +141,7 @@ static void list_long( mesh *m, double limit ) {
 	}
 }
 
-// How many fragments the mesh has then.
+// Returns the number of fragments that a division gives.
 static size_t count_fragments( const mesh *m, const division *d ) {
 	size_t count = m->distinct - m->long_count;
 	for ( size_t i = 0; i < m->long_count; ++i ) {
@@ -153,7 +152,7 @@ static size_t count_fragments( const mesh *m, const division *d ) {
 	return count;
 }
 
-// The lowest limit, to within a percent or so, that leaves no more than `most` fragments. Returns how many.
+// Finds the lowest limit, to about a percent, that leaves at most `most` fragments. Returns their number.
 static size_t find_limit( const mesh *m, division *d, size_t most ) {
 	size_t count = count_fragments( m, d );
 	if ( count <= most )
@@ -176,7 +175,7 @@ static size_t find_limit( const mesh *m, division *d, size_t most ) {
 	return count_fragments( m, d );
 }
 
-// What of the sum of squared lengths is left.
+// Returns the sum of squared lengths after the division.
 static double left_of( const mesh *m, const division *d ) {
 	double sum = m->sum;
 	for ( size_t i = 0; i < m->long_count; ++i ) {
@@ -206,7 +205,7 @@ static void list_fragments( const mesh *m, const division *d, dbvhi_fragment *ou
 	DBVHI_ASSERT( next == m->long_count );
 }
 
-// Squares of the size of coordinates, and of the smallest fragments, are far from overflow and underflow.
+// True if squares of coordinates and of the smallest fragments are far from overflow and underflow.
 static bool is_usual( const mesh *m ) {
 	return m->largest > 0x1p-200 && m->largest < 0x1p200 && m->area > 0x1p-600;
 }

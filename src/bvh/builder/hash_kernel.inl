@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// Hashes of four triangles side by side: see mesh_hash.h. Compiled for every instruction set.
+// Hashes four triangles side by side: see mesh_hash.h. Compiled for every instruction set.
 
 #include "base/assert.h"
 #include "bvh/builder/mesh_hash.h"
@@ -21,7 +21,7 @@ LANES_INLINE word4 words_of( double4 x ) {
 	return word ^ word >> 32;
 }
 
-// The sum of eight of the products of one triangle, in four parts.
+// Returns the sum of eight of the nine products of a triangle, in four parts.
 LANES_INLINE word4 eight_products( const double corners[9] ) {
 	double4 x, y;
 	memcpy( &x, corners, sizeof x );
@@ -30,14 +30,14 @@ LANES_INLINE word4 eight_products( const double corners[9] ) {
 	       words_of( y ) * ( word4 ){ odd[4], odd[5], odd[6], odd[7] };
 }
 
-// The sums of four vectors.
+// Returns the horizontal sums of four vectors.
 LANES_INLINE word4 sums_of( const word4 v[4] ) {
 	const word4 a = ( word4 ){ v[0][0], v[1][0], v[0][2], v[1][2] } + ( word4 ){ v[0][1], v[1][1], v[0][3], v[1][3] };
 	const word4 b = ( word4 ){ v[2][0], v[3][0], v[2][2], v[3][2] } + ( word4 ){ v[2][1], v[3][1], v[2][3], v[3][3] };
 	return ( word4 ){ a[0], a[1], b[0], b[1] } + ( word4 ){ a[2], a[3], b[2], b[3] };
 }
 
-// As dbvhi_hash_mix().
+// dbvhi_hash_mix() for four words.
 LANES_INLINE word4 mix( word4 x ) {
 	x = ( x ^ x >> 30 ) * four( UINT64_C( 0xbf58476d1ce4e5b9 ) );
 	x = ( x ^ x >> 27 ) * four( UINT64_C( 0x94d049bb133111eb ) );

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// The content hash of a mesh: of its triangles in file order, where each has its say by its number, so that parts can
-// be hashed side by side, in any order, and added.
+// The content hash of a mesh: a sum over its triangles. Each triangle's hash includes its index, so that the sum does
+// not depend on the order of summation, and parts can be hashed side by side.
 
 #pragma once
 
@@ -13,7 +13,7 @@
 
 #include <string.h>
 
-// What each coordinate is multiplied by.
+// DBVHI_HASH_ODD: odd factors of the nine coordinates.
 #define DBVHI_HASH_ODD                                                                                                 \
 	{                                                                                                                  \
 		UINT64_C( 0xd1342543de82ef95 ), UINT64_C( 0xaf251af3b0f025b5 ), UINT64_C( 0xb564ef22ec7aece5 ),                \
@@ -28,13 +28,13 @@ DBVHI_INLINE uint64_t dbvhi_mesh_hash_triangle( size_t number, const double corn
 		const double c = corners[k] + 0.0; // -0 becomes 0
 		uint64_t word;
 		memcpy( &word, &c, sizeof word );
-		// Numbers with few digits have them at the top, where a product would keep them.
+		// note: numbers with few digits have them in the upper bits, where a product would keep them.
 		sum += ( word ^ word >> 32 ) * odd[k];
 	}
 	return dbvhi_hash_mix( sum );
 }
 
-// Some triangles, and the sum of their hashes, four at a time.
+// DBVHI_HASH_BATCH triangles at most are hashed at a time.
 #define DBVHI_HASH_BATCH 64
 
 typedef struct dbvhi_hash_batch {

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// Refitting a tree whose vertices have moved.
+// Refits a tree whose vertices have moved.
 //
-// The points are loaded and compared with those that were there, the root's volumes are fitted to all of them, and then
+// The points are loaded, the sharing of vertices is checked, the root's volumes are fitted to all points, and then
 // those of all nodes (refit_nodes.h).
 //
-// What is measured is in doubles, relative to the new centre of the tree. With u = 2^-53, P for the size of a position
-// and C for that of the centre, a difference to the centre is off by u ( P + C ), a projection by 4 u P more, and so
-// are what centres and offsets are made of: 64 u ( P + C + R ), which is added to extents and radii, is more than all
-// of that together.
+// Measurements are in doubles, relative to the new centre of the tree. With u = 2^-53, P the size of a position and C
+// that of the centre, a difference to the centre is off by u ( P + C ), a projection by 4 u P more, and centres and
+// offsets consist of these. Extents and radii are enlarged by 64 u ( P + C + R ), more than the sum of all these
+// errors.
 
 #include "bvh/builder/refit.h"
 
@@ -30,20 +30,20 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#define CHUNK 4096 // triangles, and points, that are gone through at a time
-#define AHEAD 24   // triangles whose corners are asked for before they are read
+#define CHUNK 4096 // triangles, or points, of a task
+#define AHEAD 24   // distance of prefetching, in triangles
 
 typedef struct refit {
 	dbvh_tree *tree;
 	const dbvh_mesh_view *view;
 	const dbvhi_refit_isa *isa;
 	uint32_t thread_count;
-	double *x[3];          // the moved points
-	uint32_t *first_point; // of each place, and one more: how many points those before it have
-	uint32_t *lowest;      // of each group of places, the lowest point
-	// Of chunks, put together afterwards:
+	double *x[3];          // moved points
+	uint32_t *first_point; // by leaf index, and one more: number of points that smaller leaf indices use
+	uint32_t *lowest;      // by group of leaf indices: lowest point used
+	// Results of chunks, combined afterwards:
 	double ( *reached )[8];
-	size_t wrong; // the least triangle that has come apart, SIZE_MAX if there is none
+	size_t wrong; // lowest triangle whose corners are no longer shared, SIZE_MAX if none
 	size_t *wrong_in;
 	uint64_t *hash_of;
 	dbvhi_node root;
@@ -57,7 +57,7 @@ static size_t chunks_of( size_t count ) {
 }
 
 // ------------------------------------------------------------------------------------------------
-// What belongs where
+// Sharing of points
 
 #define GROUP DBVHI_REFIT_GROUP
 
@@ -89,8 +89,8 @@ static bool is_at( const refit *r, uint32_t point, const double p[3] ) {
 	return r->x[0][point] == p[0] && r->x[1][point] == p[1] && r->x[2][point] == p[2];
 }
 
-// Of a chunk of places, the points that they use first; whether the others of this chunk still have the same; and the
-// hash of their triangles.
+// Loads a chunk of leaf indices: stores the points that it uses first, compares later uses within the chunk, and hashes
+// the triangles.
 DBVHI_INLINE void load_chunk( const refit *r, const dbvh_mesh_view *view, size_t index ) {
 	const dbvh_tree *tree = r->tree;
 	const size_t first = index * CHUNK, count = tree->triangle_count;
@@ -143,7 +143,7 @@ static void load_task( void *context, size_t index, uint32_t thread ) {
 	}
 }
 
-// Whether those that a chunk has from others still have the same.
+// Compares the points that a chunk shares with earlier chunks.
 static void compare_task( void *context, size_t index, uint32_t thread ) {
 	(void)thread;
 	const refit *r = context;
@@ -152,7 +152,7 @@ static void compare_task( void *context, size_t index, uint32_t thread ) {
 	const uint32_t before = r->first_point[first];
 	for ( size_t i = first; i < first + CHUNK && i < count; ++i ) {
 		if ( r->lowest[i / GROUP] >= before ) {
-			i |= GROUP - 1; // the rest of the group
+			i |= GROUP - 1; // skip the rest of the group
 			continue;
 		}
 		const uint32_t *point = tree->corner + 3 * i;
@@ -169,7 +169,7 @@ static void compare_task( void *context, size_t index, uint32_t thread ) {
 	}
 }
 
-// Is every triangle that another stands for still the same, whatever the order of its corners? Adds their hashes.
+// True if every twin still has the corners of its kept triangle, in any order. Adds the hashes of the twins.
 static bool compare_twins( refit *r ) {
 	const dbvhi_twins *t = r->tree->twins;
 	for ( uint32_t i = 0; t != NULL && i < t->leaf_index_count; ++i ) {
@@ -238,14 +238,14 @@ static void measure_root( refit *r, double out[8] ) {
 	}
 }
 
-// Where a sphere's centre goes when its box changes: it keeps its place in it. All along the axes of the box, from its
-// centre.
+// Returns where the sphere's centre goes along an axis of its box, from the box's centre: it keeps its relative
+// position.
 static double carried( double place, double half, double half_now ) {
 	const double part = half > 0.0 ? place / half : 0.0;
 	return ( part < -1.0 ? -1.0 : part > 1.0 ? 1.0 : part ) * half_now;
 }
 
-// Moves a root to the middle of what has been found, unless `at_least` is more of its size than it is away.
+// Moves the root to the middle of the measured extents, unless it is nearer than `at_least` of its size.
 static bool centre_root( refit *r, const double found[8], double at_least ) {
 	const dbvhi_node *before = &r->tree->root;
 	dbvhi_node *root = &r->root;
@@ -266,8 +266,8 @@ static bool centre_root( refit *r, const double found[8], double at_least ) {
 	return true;
 }
 
-// Its axes stay. Measured from the old centre, and again from the new one: more than once where the mesh was so far
-// away from the old one that rounding has left the new one beside it. False where floats would not do.
+// Fits the root along its old axes: measured from the old centre, then from the new one, and again if the mesh was so
+// far from the old centre that rounding has misplaced the new one. False where floats would not do.
 static bool fit_root( refit *r ) {
 	dbvhi_node *root = &r->root;
 	*root = r->tree->root;
@@ -286,7 +286,7 @@ static bool fit_root( refit *r ) {
 	}
 	for ( int k = 0; k < 3; ++k )
 		half[k] += 6.0 * dbvhi_projection_error( sum );
-	// In ascending order: its frame keeps its handedness.
+	// Order extents ascending; the frame keeps its handedness.
 	for ( int pass = 0; pass < 2; ++pass ) {
 		for ( int k = 0; k < 2; ++k ) {
 			if ( !( half[k] > half[k + 1] ) )
@@ -312,7 +312,7 @@ static bool fit_root( refit *r ) {
 // ------------------------------------------------------------------------------------------------
 // Nodes
 
-// Relative to the centre, and stored where exact answers come from.
+// Stores the moved vertices, and makes the working points relative to the centre.
 static void settle_task( void *context, size_t index, uint32_t thread ) {
 	(void)thread;
 	refit *r = context;
@@ -381,7 +381,7 @@ static void free_memory( refit *r ) {
 	dbvhi_refit_nodes_free( &r->nodes );
 }
 
-// The points are loaded, and are still shared as they were.
+// Loads the points, and checks that they are still shared as before.
 static dbvh_status load( refit *r, dbvh_error *error ) {
 	const size_t chunks = chunks_of( r->tree->triangle_count );
 	if ( !dbvhi_refit_nodes_find( &r->nodes ) )
@@ -409,7 +409,7 @@ static dbvh_status load( refit *r, dbvh_error *error ) {
 	                                "triangle %zu was the same as another, and no longer is", r->wrong );
 }
 
-// What is going to be written moves out of the tree's block, which may be a file that others read.
+// Copies the arrays to be written out of the tree's backing, which may be a shared mapping.
 static bool take_over( dbvh_tree *tree ) {
 	if ( tree->backing.bytes == NULL || tree->is_taken_over )
 		return true;
@@ -488,8 +488,8 @@ dbvh_status dbvhi_refit_first( dbvh_tree *tree, const dbvh_mesh_view *view ) {
 	return status;
 }
 
-// What keeps a reference tree, or has fragments: every node, what is made from nodes (ellipsoids), from points (the
-// topology) and from the shape of triangles (fragments) would have to follow, and all that is most of a build.
+// Rebuilds a tree with a reference tree or fragments: every node and everything derived from nodes (ellipsoids), points
+// (topology) or shapes (fragments) would have to follow, which is most of a build.
 static dbvh_status build_anew( dbvh_tree *tree, const dbvh_mesh_view *view, dbvh_error *error ) {
 	dbvh_tree *built;
 	const dbvh_status status = dbvh_tree_build( view, &tree->options, &tree->allocator, &built, error );

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// How far points reach, many at a time, and the volumes of many nodes side by side: what refitting a tree takes.
-// Compiled for every instruction set; the results are the same in all of them.
+// Kernels of refitting: extents of many points, and volumes of many nodes side by side. Compiled for every instruction
+// set; the results are the same in all of them.
 
 #pragma once
 
@@ -18,41 +18,41 @@ typedef struct dbvhi_points {
 	size_t count;
 } dbvhi_points;
 
-// Children of packed nodes on their way to new volumes, a child a lane. Positions are relative to the centre of the
-// tree.
+// Children of packed nodes being fitted, one a lane. Positions are relative to the centre of the tree.
 #define DBVHI_REFIT_LANES 16
 
 typedef struct dbvhi_refit_batch {
-	int32_t pair[5][DBVHI_REFIT_LANES]; // of the packed boxes; the last two, their axes, stay
-	double axes[9][DBVHI_REFIT_LANES];  // by rows: the columns are those of the box
-	double part[3][DBVHI_REFIT_LANES];  // where the sphere's centre is in the box, in parts of its half extents
-	double low[3][DBVHI_REFIT_LANES], high[3][DBVHI_REFIT_LANES]; // how far the points reach along the axes
+	int32_t pair[5][DBVHI_REFIT_LANES]; // pairs of the packed boxes; the last two, the axes, are kept
+	double axes[9][DBVHI_REFIT_LANES];  // by rows; the columns are the axes of the box
+	double part[3][DBVHI_REFIT_LANES];  // position of the sphere's centre in the box, as parts of the half extents
+	double low[3][DBVHI_REFIT_LANES], high[3][DBVHI_REFIT_LANES]; // extents of the points along the axes
 	double half[3][DBVHI_REFIT_LANES];
-	double box[3][DBVHI_REFIT_LANES], ball[3][DBVHI_REFIT_LANES]; // the centres
-	double square[DBVHI_REFIT_LANES];                             // of the largest distance from that of the ball
-	float centre[3][DBVHI_REFIT_LANES];                           // that of the ball, rounded
-	float radius[DBVHI_REFIT_LANES];                              // as it is packed
-	double away[DBVHI_REFIT_LANES];                               // how far the ball's centre is from the tree's
-	double reach[DBVHI_REFIT_LANES];                              // the radius before it is packed
+	double box[3][DBVHI_REFIT_LANES], ball[3][DBVHI_REFIT_LANES]; // centres of box and sphere
+	double square[DBVHI_REFIT_LANES];                             // largest squared distance from the sphere's centre
+	float centre[3][DBVHI_REFIT_LANES];                           // sphere's centre, rounded to float
+	float radius[DBVHI_REFIT_LANES];                              // packed radius
+	double away[DBVHI_REFIT_LANES];                               // distance of the sphere's centre from the tree's
+	double reach[DBVHI_REFIT_LANES];                              // radius before packing
 } dbvhi_refit_batch;
 
 typedef struct dbvhi_refit_isa {
-	// Along three axes, the columns, from a point on. `low` and `high` grow.
+	// Enlarges `low` and `high` to the extents along three axes (columns) relative to `from`.
 	void ( *reach )( const dbvhi_points *points, const double axes[3][3], const double from[3], double low[3],
 	                 double high[3] );
-	// The larger of `most` and the square of the largest distance from a centre.
+	// Returns the maximum of `most` and the largest squared distance from a centre.
 	double ( *farthest )( const dbvhi_points *points, const double centre[3], double most );
-	// `axes` and `part`, of `pair`.
+	// Computes `axes` and `part` from `pair`.
 	void ( *unpack )( dbvhi_refit_batch *batch );
-	// Where the box lies and, at the same part of it, the ball: `half`, `box`, `ball`, `centre`, of `low` and `high`.
+	// Computes `half`, `box`, `ball` and `centre` from `low`, `high` and `part`.
 	void ( *place )( dbvhi_refit_batch *batch );
-	// `pair`, `radius` and what is left, of `square`, in a tree whose centre is so far from the mesh's origin.
+	// Computes `pair`, `radius`, `away` and `reach` from `square`, in a tree whose centre is `centre_away` from the
+	// mesh's origin.
 	void ( *pack )( dbvhi_refit_batch *batch, double centre_away );
 } dbvhi_refit_isa;
 
-// Fits all volumes of a tree that is just being built to its own vertices, which are those of a view, in parallel: its
-// packed form needs only its links, its leaves' triangles and the axes of its boxes, its root only axes. OUT_OF_MEMORY;
-// LIMIT where floats would not do.
+// Fits all volumes of a tree under construction to its own vertices, which are those of a view, in parallel: its packed
+// form needs only links, the leaves' triangles and the axes of boxes, its root only axes. OUT_OF_MEMORY; LIMIT where
+// floats would not do.
 dbvh_status dbvhi_refit_first( struct dbvh_tree *tree, const dbvh_mesh_view *view );
 
 extern const dbvhi_refit_isa *const dbvhi_refit_table[DBVHI_ISA_COUNT];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// Compiled for every instruction set: see refit.h.
+// The kernels of refit.h. Compiled for every instruction set.
 
 #include "bvh/builder/refit.h"
 #include "bvh/packed/layout.h"
@@ -31,7 +31,8 @@ static double most_of( vd x, double most ) {
 #endif
 }
 
-// The last ones twice, rather than fewer at a time; where there are not even so many, one alone several times.
+// EACH_VECTOR visits all points in full vectors, the last ones overlapping; fewer points than a vector holds are
+// visited one at a time.
 #define EACH_VECTOR( points )                                                                                          \
 	for ( size_t next = 0, i = 0; next < ( points )->count; next += ( points )->count < WIDTH ? 1 : WIDTH )            \
 		if ( i = next + WIDTH <= ( points )->count || ( points )->count < WIDTH ? next : ( points )->count - WIDTH, 1 )
@@ -75,12 +76,12 @@ static double farthest( const dbvhi_points *points, const double centre[3], doub
 }
 
 // ------------------------------------------------------------------------------------------------
-// Children side by side. A lane loop has no branches and touches nothing but its lane.
+// Children side by side. A lane loop has no branches and touches only its lane.
 
 #define LANES DBVHI_REFIT_LANES
 #define EACH_LANE for ( int l = 0; l < LANES; ++l )
 
-// The numbers of a pair: see dbvhi_packed_number().
+// Decode the numbers of a pair: see dbvhi_packed_number().
 LANES_INLINE double lower_of( int32_t pair ) {
 	return (double)( (int32_t)( (uint32_t)pair << 16 ) >> 16 );
 }
@@ -133,7 +134,7 @@ static void place( dbvhi_refit_batch *b ) {
 	}
 }
 
-// Up to a float, and one more for good measure, of a number that is not negative.
+// Rounds a nonnegative number up to a float, plus one unit in the last place to be safe.
 LANES_INLINE float round_up( double x ) {
 	const float near = (float)( x * ( 1.0 + 0x1p-23 ) );
 	uint32_t bits;
@@ -149,12 +150,12 @@ LANES_INLINE int32_t steps_up( double x ) {
 	return whole + ( (double)whole < x ? 1 : 0 );
 }
 
-// To within (1/2 + 2^-28) of a step, of numbers below 2^23.
+// Rounds to within 1/2 + 2^-28 of a step, for numbers below 2^23.
 LANES_INLINE int32_t nearest_step( double x ) {
 	return (int32_t)( x + 8388608.5 ) - 8388608;
 }
 
-// A lower number, and what an upper one has to hold above it.
+// Encode the numbers of a pair: see pack_piece.c.
 LANES_INLINE int32_t lower_pair( int32_t steps ) {
 	return steps & 0xffff;
 }
@@ -167,13 +168,13 @@ LANES_INLINE int32_t both( int32_t pair, int32_t upper ) {
 	return (int32_t)( (uint32_t)upper << 16 | (uint32_t)pair );
 }
 
-// As dbvhi_pack_lengths(), whose comments this has.
+// Packs lengths as dbvhi_pack_lengths() does; see its comments.
 static void pack( dbvhi_refit_batch *b, double centre_away ) {
 	double offset[3][LANES];
 	EACH_LANE {
 		double away = 0.0, moved = 0.0, largest = 0.0;
 		for ( int i = 0; i < 3; ++i ) {
-			// What place() has rounded, read from memory.
+			// note: reads the centre that place() has rounded from memory.
 			const double centre = (double)b->centre[i][l], shift = b->ball[i][l] - centre;
 			away += b->ball[i][l] * b->ball[i][l];
 			moved += shift * shift;
@@ -181,7 +182,7 @@ static void pack( dbvhi_refit_batch *b, double centre_away ) {
 		}
 		away = sqrt( away );
 		const double exact = sqrt( b->square[l] );
-		// The centre of the box is no farther from that of the sphere than twice what this reaches.
+		// The centre of the box is no farther from that of the sphere than twice the sphere's radius.
 		const double doubt = 64.0 * 0x1p-53 * ( 3.0 * ( away + exact ) + centre_away );
 		for ( int k = 0; k < 3; ++k ) {
 			b->half[k][l] += doubt;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// Each child of a packed node is fitted to its own points, whatever its descendants are: its box keeps its axes, and
-// the centre of its sphere its place in the box. Points lie in the order in which the leaves use them first, so those
-// of a subtree are a range of them, but for the few that another one has used before, which it borrows. A node borrows
-// what its children borrow, but for what is in its own range: in subtrees of up to DBVHI_PIECE triangles nodes are gone
-// through from the last, and each leaves a list to its parent. Above, the corners are looked through.
+// Each child of a packed node is fitted to its own points, independently of its descendants: its box keeps its axes,
+// and the centre of its sphere its relative position in the box. Points are stored in the order of first use by the
+// leaves, so those of a subtree are a range, plus the few *borrowed* points that earlier leaves use, too. The borrowed
+// points of a node are those of its children outside of its own range: in subtrees of up to DBVHI_PIECE triangles nodes
+// are visited from the last, and each leaves a list to its parent. In larger nodes the corners are searched.
 //
-// Sixteen children at a time: what does not depend on how many points they have is a lane of a batch.
+// Sixteen children are fitted at a time: work independent of the number of points is done in lanes of a batch.
 
 #include "bvh/builder/refit_nodes.h"
 
@@ -23,9 +23,9 @@
 #include <string.h>
 
 #define LANES DBVHI_REFIT_LANES
-#define NEAR 64        // up to so many triangles, the points of a subtree are brought next to each other
-#define NEAR_ROOM 4096 // those of a batch
-#define NEAR_MOST 512  // those of a child
+#define NEAR 64        // up to so many triangles, the points of a subtree are copied into one array
+#define NEAR_ROOM 4096 // points copied for a batch
+#define NEAR_MOST 512  // points copied for a child
 #define LIST_ROOM 16384
 #define NO_LIST UINT32_MAX
 
@@ -35,12 +35,12 @@ typedef struct fitted {
 	dbvhi_packed_box *box;
 	int lane;
 	dbvhi_packed_leaf *leaf; // NULL for a node
-	uint32_t low, high;      // its triangles
-	dbvhi_points own, near;  // its range of points, and those it borrows or all of them
-	bool is_searched;        // there is no list of those it borrows
+	uint32_t low, high;      // leaf indices of its triangles
+	dbvhi_points own, near;  // its range of points, and the copied ones: borrowed, or all
+	bool is_searched;        // borrowed points are searched: there is no list
 } fitted;
 
-// For each thread.
+// Memory of a thread.
 typedef struct worker {
 	dbvhi_refit_batch batch;
 	fitted children[LANES];
@@ -53,17 +53,17 @@ typedef struct worker {
 	double extent;
 } worker;
 
-// Nodes that are gone through in one go, from the last; or a node above the pieces, whose children are.
+// A run of nodes of one piece, visited from the last; or a single node above the pieces.
 typedef struct section {
 	uint32_t begin, end;
 	bool is_above;
 } section;
 
 struct dbvhi_refit_memory {
-	uint32_t *low, *high;            // of each packed node, its triangles
-	uint32_t *leaves;                // what each leaf is of: leaves are written, so nobody need wait for them
-	uint32_t *list_begin, *list_end; // where in its thread's memory what it borrows is
-	section *sections;               // room for one a node
+	uint32_t *low, *high;            // by packed node: leaf indices of its triangles
+	uint32_t *leaves;                // first_and_count by leaf: a copy, because other threads write the leaves
+	uint32_t *list_begin, *list_end; // by node: its borrowed points in the thread's list
+	section *sections;               // has room for one a node
 	size_t section_count;
 	worker *workers;
 	const dbvhi_refit_isa *isa;
@@ -112,7 +112,7 @@ void dbvhi_refit_nodes_free( dbvhi_refit_nodes *r ) {
 }
 
 // ------------------------------------------------------------------------------------------------
-// What belongs where
+// Ownership of points
 
 static dbvhi_packed_spheres *spheres_at( const dbvhi_packed *packed, uint32_t node ) {
 	return (dbvhi_packed_spheres *)( (char *)(uintptr_t)packed + packed->sphere_offset ) + node;
@@ -155,7 +155,7 @@ static bool is_above( const dbvhi_refit_nodes *r, uint32_t node ) {
 	return r->memory->high[node] - r->memory->low[node] > DBVHI_PIECE;
 }
 
-// A piece begins where its parent is none.
+// Finds the sections. A piece begins at a node whose parent is above the pieces.
 static void find_sections( dbvhi_refit_nodes *r ) {
 	const dbvhi_packed *packed = r->tree->packed;
 	struct dbvhi_refit_memory *m = r->memory;
@@ -175,9 +175,9 @@ static void find_sections( dbvhi_refit_nodes *r ) {
 }
 
 // ------------------------------------------------------------------------------------------------
-// Points of others
+// Borrowed points
 
-// Leaves the list of a node, if there is room.
+// Lists the borrowed points of a node, if there is room.
 static void list_borrowed( const dbvhi_refit_nodes *r, worker *w, uint32_t node, const section *s ) {
 	const dbvhi_packed *packed = r->tree->packed;
 	const struct dbvhi_refit_memory *m = r->memory;
@@ -213,14 +213,14 @@ static void list_borrowed( const dbvhi_refit_nodes *r, worker *w, uint32_t node,
 
 typedef void visit_points( const dbvhi_refit_nodes *r, worker *w, int i, const dbvhi_points *points );
 
-// Of a child without a list.
+// Searches the corners of a child without a list for borrowed points.
 static void search_borrowed( const dbvhi_refit_nodes *r, worker *w, int i, visit_points *visit ) {
 	const fitted *c = &w->children[i];
 	const uint32_t *corner = r->tree->corner, own = r->first_point[c->low];
 	size_t found = 0;
 	for ( size_t leaf_index = c->low; leaf_index < c->high; ++leaf_index ) {
 		if ( r->lowest[leaf_index / DBVHI_REFIT_GROUP] >= own ) {
-			leaf_index |= DBVHI_REFIT_GROUP - 1; // the rest of the group
+			leaf_index |= DBVHI_REFIT_GROUP - 1; // skip the rest of the group
 			continue;
 		}
 		for ( size_t k = 3 * leaf_index; k < 3 * leaf_index + 3; ++k ) {
@@ -294,7 +294,7 @@ static void unpack_children( const dbvhi_refit_nodes *r, worker *w ) {
 	r->memory->isa->unpack( b );
 }
 
-// Extents that are no longer in ascending order, by more than a little: other axes come first.
+// True if extents are no longer ascending by more than a little: the axes have to be permuted.
 static bool is_disordered( const dbvhi_refit_batch *b, int i ) {
 	return b->half[0][i] > 1.02 * b->half[1][i] || b->half[1][i] > 1.02 * b->half[2][i];
 }
@@ -312,7 +312,7 @@ static void pack_ordered( const dbvhi_refit_nodes *r, worker *w, int i ) {
 			}
 		}
 	}
-	const bool turned = ( order[1] + 3 - order[0] ) % 3 == 2; // an odd permutation: one axis is reversed
+	const bool turned = ( order[1] + 3 - order[0] ) % 3 == 2; // after an odd permutation one axis is reversed
 	dbvhi_node node = { .radius = b->reach[i] };
 	dbvhi_frame frame;
 	dbvhi_vec between;
@@ -369,9 +369,10 @@ static void fit_children( const dbvhi_refit_nodes *r, worker *w ) {
 }
 
 // ------------------------------------------------------------------------------------------------
-// Children join a batch
+// Filling a batch
 
-// The points of a child next to each other: those it borrows, and in small ones its own too. A multiple of eight.
+// Copies the points of a child into one array: the borrowed ones, and for small children its own too. Padded to a
+// multiple of eight.
 static void bring_near( const dbvhi_refit_nodes *r, worker *w, fitted *c, const uint32_t *list, size_t listed ) {
 	const size_t first = r->first_point[c->low], all = r->first_point[c->high] - first;
 	const size_t own = c->high - c->low <= NEAR ? all : 0, count = own + listed, padded = ( count + 7 ) / 8 * 8;
@@ -419,7 +420,7 @@ static void add_node( const dbvhi_refit_nodes *r, worker *w, fitted *c, uint32_t
 }
 
 static void add_child( const dbvhi_refit_nodes *r, worker *w, uint32_t node, int lane, const section *s ) {
-	// In place: a structure that is copied as soon as it is written waits for its parts.
+	// note: filled in place: copying a structure that was just written would stall on store forwarding.
 	fitted *c = &w->children[w->count];
 	c->spheres = spheres_at( r->tree->packed, node );
 	c->box = &boxes_at( r->tree->packed, node )[lane];

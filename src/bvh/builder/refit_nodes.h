@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// The volumes of all nodes of a packed form, for points that have moved.
+// Fits the volumes of all nodes of a packed form to moved points.
 
 #pragma once
 
@@ -9,24 +9,25 @@
 #include "bvh/tree.h"
 
 typedef struct dbvhi_refit_nodes {
-	dbvh_tree *tree;             // whose vertices have moved already
-	double *x[3];                // the same, relative to the new centre
-	const uint32_t *first_point; // of each place, and one more: how many points those before it use
-	const uint32_t *lowest;      // of each group of places, the lowest point
-	dbvhi_packer packer;         // with the new centre and the vertices
+	dbvh_tree *tree;             // its vertices have moved already
+	double *x[3];                // the same points relative to the new centre
+	const uint32_t *first_point; // by leaf index, and one more: number of points that smaller leaf indices use
+	const uint32_t *lowest;      // by group of leaf indices: lowest point used
+	dbvhi_packer packer;         // has the new centre and the vertices
 	uint32_t thread_count;
-	double extent; // what comes of it: no centre and no corner is farther from the tree's centre
+	double extent; // result: no centre of a sphere and no corner is farther from the tree's centre
 	struct dbvhi_refit_memory *memory;
 } dbvhi_refit_nodes;
 
-// Places are looked through in groups, most of which have no point of others.
+// DBVHI_REFIT_GROUP leaf indices form a group; most groups use no point of earlier ones and are skipped.
 #define DBVHI_REFIT_GROUP 8
 
-// What that takes, before anything has been changed. False if there is none; to be freed in any case.
+// Allocates memory, before anything is changed. False if there is none; dbvhi_refit_nodes_free() is to be called in any
+// case.
 bool dbvhi_refit_nodes_take( dbvhi_refit_nodes *r );
 void dbvhi_refit_nodes_free( dbvhi_refit_nodes *r );
 
-// Which triangles are whose. False where links are not in order, children after their parents.
+// Finds the triangles of each node. False if a child comes before its parent.
 bool dbvhi_refit_nodes_find( dbvhi_refit_nodes *r );
 
 void dbvhi_refit_nodes_run( dbvhi_refit_nodes *r );

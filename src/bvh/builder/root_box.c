@@ -10,10 +10,10 @@
 
 #include <math.h>
 
-// So many triangles have a say in the choice; what is chosen is measured on all.
+// SAMPLE triangles take part in the choice; the chosen box is measured on all.
 #define SAMPLE 2048
 #define CHOICES 4
-// Of axes that are about as good those are taken that faces have, which the tree's are only near.
+// AS_GOOD: axes of faces are preferred to the tree's, which only approximate them, if their cost is within this factor.
 #define AS_GOOD 1.001
 
 typedef struct extent {
@@ -57,8 +57,8 @@ static double cost_of( const extent *e ) {
 	return dbvhi_box_cost( &half );
 }
 
-// The axes of the surface's normals, by area, and those of its largest triangle: its normal and its longest edge. Sums
-// are of numbers near 1, whatever the unit.
+// Finds the principal axes of the surface's normals weighted by area, and the axes of its largest triangle: normal and
+// longest edge. Coordinates are scaled near 1.
 static void axes_of_faces( const dbvh_tree *tree, size_t step, dbvhi_mat *by_area, dbvhi_mat *largest ) {
 	const double scale = 1.0 / tree->largest;
 	double sum[6] = { 0 }, most = -1.0;
@@ -105,7 +105,7 @@ static dbvhi_mat choose_axes( const dbvh_tree *tree, size_t step ) {
 	return choice[best];
 }
 
-// Columns p and q change places, and one turns round, so that the axes stay right-handed.
+// Exchanges columns p and q and reverses one, so that the axes stay right-handed.
 static void exchange( dbvhi_mat *axes, double half[3], int p, int q ) {
 	const double h = half[p];
 	half[p] = half[q];
@@ -119,7 +119,7 @@ static void exchange( dbvhi_mat *axes, double half[3], int p, int q ) {
 
 void dbvhi_root_box_align( dbvh_tree *tree ) {
 	dbvhi_node *root = &tree->root;
-	// Squares and products of three differences are to be numbers, and no part of a mesh may be rounded away.
+	// note: outside these limits squares and products of three differences would overflow or underflow.
 	if ( !( tree->largest > 0x1p-300 && tree->largest < 0x1p300 ) )
 		return;
 	const size_t step = ( tree->triangle_count + SAMPLE - 1 ) / SAMPLE;
@@ -129,15 +129,16 @@ void dbvhi_root_box_align( dbvh_tree *tree ) {
 	for ( int k = 0; k < 3; ++k )
 		middle.v[k] = 0.5 * ( e.low[k] + e.high[k] );
 	const dbvhi_vec centre = dbvhi_add( root->pos, dbvhi_mat_apply( &axes, middle ) );
-	// Measured again from where the rounded centre is. No difference to it has a component above the sum; each of two
-	// projections, and a check of the box, may be off.
+	// Measure again from the rounded centre. No difference to it has a component above the sum; each of two
+	// projections, and a later check of the box, may have that error.
 	e = extent_of( tree, &axes, centre, 1 );
 	double half[3], sum = 0.0;
 	for ( int k = 0; k < 3; ++k ) {
 		half[k] = dbvhi_larger( -e.low[k], e.high[k] );
 		sum += half[k];
 	}
-	// In the scale of the build and in that of the mesh: the smallest errors are numbers in both.
+	// The error bound holds in the scale of the build and in that of the mesh: its smallest terms are normal numbers in
+	// both.
 	int exponent;
 	frexp( tree->largest, &exponent );
 	const double error = 6.0 * dbvhi_larger( ldexp( dbvhi_projection_error( ldexp( sum, -exponent ) ), exponent ),

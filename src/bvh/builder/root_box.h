@@ -5,7 +5,7 @@
 
 struct dbvh_tree;
 
-// Turns the box of tree->root to where it is smaller, flush with the faces of the mesh if they have directions in
-// common. Nodes and the packed form stay as they are: queries look at this box before anything else, in doubles, and
-// parts that lie on each other are told apart by it if its faces are theirs.
+// Turns the box of tree->root to where it is smaller, flush with faces of the mesh that have directions in common.
+// Nodes and the packed form stay as they are: queries test this box first, in doubles, and it separates parts that rest
+// on each other if its faces are theirs.
 void dbvhi_root_box_align( struct dbvh_tree *tree );

@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-// Three times the centroid, relative to the mean, along a direction: only the sign and the order matter.
+// Returns three times the centroid, relative to the mean, along a direction: only sign and order matter.
 static double from_mean_along( const dbvhi_part *part, size_t triangle, const dbvhi_fit *fit, dbvhi_vec direction ) {
 	DBVHI_ASSERT( triangle < part->count );
 	const uint32_t *corner = part->triangles[triangle].corner;
@@ -66,7 +66,7 @@ size_t dbvhi_split_variance( const dbvhi_part *part, const dbvhi_fit *fit ) {
 // ------------------------------------------------------------------------------------------------
 // Splits by cost
 
-// Triangles as boxes in the node's axes, relative to its first point.
+// The bounds of triangles in the node's axes, relative to its first point.
 typedef struct extent {
 	double low[3], high[3];
 	size_t count;
@@ -88,12 +88,12 @@ static double cost_of( const extent *e ) {
 	return dbvhi_box_cost( &half ) * dbvhi_steps_down( e->count );
 }
 
-// The sum of the places of a triangle's corners, by which it is sorted.
+// Returns the sum of a triangle's corners along an axis, the key it is sorted by.
 static double place_of( const dbvhi_build_triangle *triangle, const double *along ) {
 	return along[triangle->corner[0]] + along[triangle->corner[1]] + along[triangle->corner[2]];
 }
 
-// The extent of one triangle.
+// Returns the bounds of one triangle.
 static extent extent_of( const dbvhi_build_triangle *triangle, const dbvhi_fit *fit ) {
 	extent e;
 	e.count = 1;
@@ -110,7 +110,7 @@ static extent extent_of( const dbvhi_build_triangle *triangle, const dbvhi_fit *
 #define SMALL 64
 #define GROUP 4
 
-// Insertion sort of an order by place, ties by position: small, and the same everywhere.
+// Sorts indices by key, stably, by insertion: the result is the same on every machine.
 static void sort_by_place( const double *place, uint8_t *order, size_t count ) {
 	for ( size_t i = 0; i < count; ++i ) {
 		size_t j = i;
@@ -166,10 +166,10 @@ static size_t split_small( const dbvhi_part *part, const dbvhi_fit *fit ) {
 
 #define BINS 32
 
-// Of larger parts only about so many triangles, evenly spread, are looked at to choose where to divide them.
+// SAMPLE: in larger parts about so many evenly spread triangles choose the split.
 #define SAMPLE 4096
 
-// Where triangles fall along one axis, as far as a sample tells.
+// Maps coordinates along an axis to bins, as far as a sample tells.
 typedef struct ruler {
 	double low, scale;
 } ruler;
@@ -203,7 +203,7 @@ static size_t split_large( const dbvhi_part *part, const dbvhi_fit *fit ) {
 	}
 	for ( size_t i = 0; i < part->count; i += step ) {
 		extent e = extent_of( &triangles[i], fit );
-		e.count = step; // it stands for so many
+		e.count = step; // weight of a sampled triangle
 		for ( int axis = 0; axis < 3; ++axis ) {
 			if ( rulers[axis].scale < INFINITY )
 				join( &bins[axis][bin_of( place_of( &triangles[i], fit->along[axis] ), rulers[axis] )], &e );
@@ -251,7 +251,7 @@ size_t dbvhi_split_cost( const dbvhi_part *part, const dbvhi_fit *fit ) {
 // ------------------------------------------------------------------------------------------------
 // Splits at the median
 
-// Orders like the number rounded to float, ties by triangle number.
+// Returns a key that orders like the number rounded to float, ties by triangle number.
 static uint64_t key_of( const dbvhi_part *part, size_t triangle, const dbvhi_fit *fit, int axis ) {
 	DBVHI_ASSERT( triangle < part->count );
 	const float value = (float)from_mean( part, triangle, fit, axis );

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// Splits by cost, as split.c describes them, in floats: the choice needs no more, and any choice makes a sound tree.
+// Splits by cost, as split.c does, in floats: the choice needs no more precision, and any choice makes a valid tree.
 // Coordinates are along the node's axes, scaled to its size, four to a vector with one unused.
 
 #pragma once
@@ -10,7 +10,7 @@
 #include "bvh/builder/fit_x16.inl"
 #include "bvh/builder/steps_down.h"
 
-// A set of triangles: how far it reaches up, and down (negated, so that one operation joins both).
+// The bounds of a set of triangles: lower bounds, and negated upper ones, so that one minimum joins both.
 typedef struct reach {
 	f4 low, below;
 } reach;
@@ -28,7 +28,7 @@ WIDE_INLINE reach reach_of( f4 a, f4 b, f4 c ) {
 	return ( reach ){ f4_min( f4_min( a, b ), c ), -f4_max( f4_max( a, b ), c ) };
 }
 
-// What three sets would cost, one for each axis that they were made along, but for their number of triangles.
+// Returns the costs of three sets, one for each axis that they were sorted along, without the factor for their size.
 WIDE_INLINE f4 reach_costs( const reach sets[3] ) {
 	const f4 x = -( sets[0].low + sets[0].below ), y = -( sets[1].low + sets[1].below ),
 	         z = -( sets[2].low + sets[2].below );
@@ -40,11 +40,11 @@ WIDE_INLINE f4 reach_costs( const reach sets[3] ) {
 #define GROUP 4
 
 typedef struct places {
-	reach *reaches; // of each triangle
-	f4 *sums;       // of its corners, by which it is sorted
+	reach *reaches; // bounds of each triangle
+	f4 *sums;       // sum of its corners, the key it is sorted by
 } places;
 
-// The order of triangles along one axis, by counting how many come before each: no branches, and vectors of it.
+// Sorts triangles along an axis by counting the smaller keys of each: no branches, and vectorised.
 static void sort_along( const f4 *sums, int axis, int count, uint8_t *order ) {
 	DBVHI_ASSERT( (unsigned)axis < 3 && count > 0 );
 	int32_t key[EXACT], rank[EXACT];
@@ -53,7 +53,7 @@ static void sort_along( const f4 *sums, int axis, int count, uint8_t *order ) {
 		low = lower( sums[i][axis], low );
 		high = higher( sums[i][axis], high );
 	}
-	// 24 bits of place, then the number, so that no two keys are the same.
+	// note: 24 bits of coordinate, then the index, so that no two keys are equal.
 	const float size = high - low, scale = size > 1e-30f ? 16777215.0f / size : 0.0f;
 	const int padded = ( count + 15 ) / 16 * 16;
 	for ( int i = 0; i < count; ++i )
@@ -73,7 +73,7 @@ static void sort_along( const f4 *sums, int axis, int count, uint8_t *order ) {
 		order[rank[i]] = (uint8_t)i;
 }
 
-// Where to divide `count` triangles: their new order, and how many go left; 0 if no place is better than another.
+// Finds the best division: the new order, and how many triangles go left; 0 if no position is better than another.
 static size_t divide_exactly( const places *p, int count, uint8_t order[EXACT] ) {
 	DBVHI_ASSERT( count >= 2 && count <= EXACT );
 	uint8_t orders[3][EXACT];
@@ -83,7 +83,7 @@ static size_t divide_exactly( const places *p, int count, uint8_t order[EXACT] )
 	reach below[3], above[3];
 	for ( int axis = 0; axis < 3; ++axis )
 		below[axis] = above[axis] = reach_nothing();
-	// The first n and the last n grow together.
+	// note: the sets of the first n and of the last n grow together.
 	for ( int n = 1; n < count; ++n ) {
 		for ( int axis = 0; axis < 3; ++axis ) {
 			reach_join( &below[axis], &p->reaches[orders[axis][n - 1]] );
@@ -149,7 +149,8 @@ WIDE_INLINE void histogram_add( histogram *h, const reach *r, f4 sum ) {
 	}
 }
 
-// The best place between two bins: the axis, or -1, and the first bin on the right. A triangle counts for `weight`.
+// Finds the best position between two bins: returns the axis, or -1, and the first bin on the right. A triangle counts
+// as `weight`.
 static int histogram_best( const histogram *h, size_t weight, int *bin_out ) {
 	DBVHI_ASSERT( weight > 0 );
 	f4 after[BINS];

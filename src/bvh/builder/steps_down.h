@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// What a split is charged for the steps down to one of n triangles: log2( 1 + n ). Most parts are small, so up to 64 it
-// is looked up. The table is a part of what defines the tree, digits and all.
+// The cost of the steps down to one of n triangles: log2( 1 + n ), from a table for up to 64, the size of most parts.
+// The table's digits are part of the definition of a tree.
 
 #pragma once
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// Compiled for every instruction set: see treelet.h.
+// The functions of treelet.h. Compiled for every instruction set.
 
 #include "base/assert.h"
 #include "base/sort.h"
@@ -17,11 +17,11 @@
 #include <string.h>
 
 #define POINTS ( 3 * DBVHI_TREELET )
-#define TINY 4    // up to so many triangles a node has loops of its own
-#define MIDDLE 16 // and these go together, because they have fewer points than larger ones
+#define TINY 4    // nodes of up to so many triangles have loops of their own
+#define MIDDLE 16 // nodes of up to so many share a queue, because they have fewer points than larger ones
 #define QUEUES ( TINY + 2 )
 
-// A triangle of a treelet: its corners are places in the treelet's points.
+// A triangle of a treelet: its corners are indices of the treelet's points.
 typedef struct small_triangle {
 	uint16_t corner[3], own;
 } small_triangle;
@@ -36,8 +36,8 @@ typedef dbvhi_surface_moments moments;
 struct dbvhi_treelet_memory {
 	fit_x16 c;
 	double points[3][POINTS];
-	double near[3][POINTS + 8]; // points of one node, next to each other
-	float small[3][POINTS + 8]; // the same, scaled
+	double near[3][POINTS + 8]; // points of one node, contiguous
+	float small[3][POINTS + 8]; // the same points, scaled
 	f4 along[POINTS];
 	reach reaches[DBVHI_TREELET];
 	f4 sums[DBVHI_TREELET];
@@ -45,24 +45,24 @@ struct dbvhi_treelet_memory {
 	small_triangle triangles[DBVHI_TREELET], spare[DBVHI_TREELET];
 	uint32_t numbers[DBVHI_TREELET];
 	uint64_t keys[DBVHI_TREELET];
-	uint16_t seen[POINTS], now; // which node has listed a point last
+	uint16_t seen[POINTS], now; // by point: the node that has listed it last
 	uint16_t list[LANES][POINTS + 8], listed[LANES], chosen[LANES][FEW], ends[LANES][2];
-	queue queues[QUEUES]; // by number of triangles up to TINY; then up to MIDDLE, and more
+	queue queues[QUEUES]; // one for each number of triangles up to TINY, one up to MIDDLE, one for more
 };
 
 typedef struct dbvhi_treelet_memory treelet;
 
 // ------------------------------------------------------------------------------------------------
-// What axes are chosen from
+// Choosing axes
 
-// Moments of eight triangles side by side: corner c's coordinate k at [3 c + k].
+// Computes moments of eight triangles side by side: coordinate k of corner c at [3 c + k].
 WIDE_INLINE void moments_of_eight( double p[9][8], double out[10][8] ) {
 	for ( int l = 0; l < 8; ++l ) {
 		const double ux = p[3][l] - p[0][l], uy = p[4][l] - p[1][l], uz = p[5][l] - p[2][l];
 		const double vx = p[6][l] - p[0][l], vy = p[7][l] - p[1][l], vz = p[8][l] - p[2][l];
 		const double nx = uy * vz - uz * vy, ny = uz * vx - ux * vz, nz = ux * vy - uy * vx;
 		const double area = 0.5 * sqrt( nx * nx + ny * ny + nz * nz );
-		// The integral of x x^T over a triangle is area / 12 * ( s s^T + sum p p^T ) with s the sum of the corners.
+		// The integral of x x^T over a triangle is area / 12 * ( s s^T + sum p p^T ), with s the sum of the corners.
 		const double w = area * ( 1.0 / 12.0 ), third = area * ( 1.0 / 3.0 );
 		const double sx = p[0][l] + p[3][l] + p[6][l], sy = p[1][l] + p[4][l] + p[7][l],
 		             sz = p[2][l] + p[5][l] + p[8][l];
@@ -86,7 +86,7 @@ WIDE_INLINE void moments_add( moments *a, const moments *b ) {
 		a->v[i] += b->v[i];
 }
 
-// A corner, where the surface has no area to speak of.
+// Adds a corner as a point mass, for a surface without area.
 static void moments_add_point( moments *m, const double p[3] ) {
 	m->v[0] += 1.0;
 	for ( int k = 0; k < 3; ++k ) {
@@ -96,7 +96,7 @@ static void moments_add_point( moments *m, const double p[3] ) {
 	}
 }
 
-// What brings lengths of this size to 1.
+// Returns the factor that scales `size` to 1.
 static double scale_for( double size ) {
 	return size > 1e-300 ? 1.0 / size : 0.0;
 }
@@ -111,7 +111,7 @@ static void set_covariance( fit_x16 *c, int l, const moments *m ) {
 		covariance[k] = m->v[4 + k] * inverse - mean[k] * mean[k];
 		covariance[3 + k] = m->v[7 + k] * inverse - mean[k] * mean[( k + 1 ) % 3];
 	}
-	// Of no use, but finite, where rounding has left nothing of it.
+	// note: if rounding has left nothing of the covariance, the result is arbitrary but finite.
 	double size = 0.0;
 	for ( int k = 0; k < 6; ++k )
 		size += fabs( covariance[k] );
@@ -122,8 +122,8 @@ static void set_covariance( fit_x16 *c, int l, const moments *m ) {
 
 #define DIRECTIONS ( FEW / 2 )
 
-// The points that are extreme in 13 directions spread over the half sphere, in the proportions of the box along the
-// lane's axes: a few points that span nearly the same box in any orientation near these axes. One direction a lane.
+// Chooses the extreme points in 13 directions spread over the half sphere, in the proportions of the box along the
+// lane's axes: few points that span nearly the same box in any orientation near these axes. One direction a lane.
 static void choose_few( fit_x16 *c, int lane, const float *x, const float *y, const float *z, size_t count,
                         uint16_t chosen[FEW] ) {
 	DBVHI_ASSERT( (unsigned)lane < LANES && count > 0 );
@@ -189,7 +189,7 @@ static void choose_few( fit_x16 *c, int lane, const float *x, const float *y, co
 	}
 }
 
-// Small nodes have points that are extreme in several directions; one of each is enough. Returns how many are left.
+// Drops repeated points, extreme in several directions. Returns how many are left.
 static int drop_repeated( fit_x16 *c, int lane, uint16_t chosen[FEW] ) {
 	uint64_t seen[( POINTS + 8 + 63 ) / 64] = { 0 };
 	int count = 0;
@@ -216,8 +216,8 @@ static void pad_few( fit_x16 *c, int lane, int from, int to ) {
 // ------------------------------------------------------------------------------------------------
 // Measuring
 
-// How far points reach along the lane's axes, and where each is, scaled: point i's at along[where[i]], or along[i].
-// At least eight points.
+// Projects points on the lane's axes: extents, and scaled positions: point i's at along[where[i]], or along[i]. At
+// least eight points.
 WIDE_INLINE void project( fit_x16 *c, int lane, const double *x, const double *y, const double *z, size_t count,
                           const uint16_t *where, f4 *along ) {
 	const double ox = c->first[0][lane], oy = c->first[1][lane], oz = c->first[2][lane], scale = c->scale[lane];
@@ -262,7 +262,7 @@ static void set_sphere( fit_x16 *c, int lane, const dbvhi_sphere *sphere ) {
 }
 
 // ------------------------------------------------------------------------------------------------
-// Groves
+// Treelets
 
 static queue *queue_for( treelet *g, uint32_t count ) {
 	DBVHI_ASSERT( count >= 1 && count <= DBVHI_TREELET );
@@ -282,7 +282,7 @@ static void push( treelet *g, const dbvhi_fit_task *parent, uint32_t right, uint
 	task->parent = frame_of( c, lane );
 }
 
-// Writes a node and hands on its children; `left` triangles go left, or it is a leaf.
+// Writes a node and queues its children; `left` triangles go left, or it is a leaf.
 static void finish( treelet *g, const dbvhi_build_plan *plan, const dbvhi_fit_task *task, int lane, uint32_t left,
                     uint32_t first ) {
 	DBVHI_ASSERT( (unsigned)lane < LANES );
@@ -294,7 +294,7 @@ static void finish( treelet *g, const dbvhi_build_plan *plan, const dbvhi_fit_ta
 	}
 	DBVHI_ASSERT( left > 0 && left < task->count );
 	if ( plan->to_pack && task->count <= TINY ) {
-		// One of three left alone: how these are ordered is for their own axes to say.
+		// note: a child of three triangles is still fitted, because its own axes decide their order.
 		write_node( c, lane, node, first + task->low, task->count, first + task->low, task->count );
 		if ( task->count == 4 && left == 1 )
 			push( g, task, 1, task->low + left, 3, task->block + 2, c, lane );
@@ -307,7 +307,7 @@ static void finish( treelet *g, const dbvhi_build_plan *plan, const dbvhi_fit_ta
 	push( g, task, 1, task->low + left, task->count - left, task->block + 2 * left, c, lane );
 }
 
-// The distinct points of a node, in the order in which its triangles name them.
+// Lists the distinct points of a node, in the order of first use by its triangles.
 static void list_near( treelet *g, const dbvhi_fit_task *task, int lane ) {
 	const uint16_t now = ++g->now;
 	uint16_t *list = g->list[lane];
@@ -351,7 +351,7 @@ static void start_lane( treelet *g, const dbvhi_fit_task *task, int lane ) {
 		g->c.first[k][lane] = g->points[k][at];
 }
 
-// A node's points next to each other.
+// Copies a node's points into one array.
 static void gather( treelet *g, int lane ) {
 	DBVHI_ASSERT( (unsigned)lane < LANES );
 	const uint16_t *list = g->list[lane];
@@ -361,7 +361,7 @@ static void gather( treelet *g, int lane ) {
 	}
 }
 
-// The larger of `most` and how far any of at least eight numbers is from another.
+// Returns the maximum of `most` and the largest distance of at least eight numbers from another.
 static double farthest_along( const double *x, size_t count, double from, double most ) {
 	double lanes[8];
 	for ( int l = 0; l < 8; ++l )
@@ -391,7 +391,7 @@ static void scale_near( treelet *g, int lane ) {
 	}
 }
 
-// By the median on the longest axis, for branches that have become too deep.
+// Splits at the median on the longest axis, for branches that have become too deep.
 static size_t divide_at_median( treelet *g, const dbvhi_fit_task *task, const f4 *sums, int axis ) {
 	DBVHI_ASSERT( task->count >= 2 && (unsigned)axis < 3 );
 	const size_t count = task->count;
@@ -410,7 +410,7 @@ static size_t divide_at_median( treelet *g, const dbvhi_fit_task *task, const f4
 	return count / 2;
 }
 
-// Rearranges the triangles of a node of more than TINY, whose points have been projected.
+// Divides a node of more than TINY triangles, whose points have been projected.
 static size_t divide_near( treelet *g, const dbvhi_build_plan *plan, const dbvhi_fit_task *task, int lane ) {
 	DBVHI_ASSERT( task->count >= 2 && (unsigned)lane < LANES );
 	const int count = (int)task->count;
@@ -466,8 +466,8 @@ static size_t divide_near( treelet *g, const dbvhi_build_plan *plan, const dbvhi
 	return left;
 }
 
-// Starts with the two points at the ends of the longest axis, where these are known, and goes on with the few that are
-// extreme before it looks at many.
+// Finds the smallest sphere. Starts with the two points at the ends of the longest axis, if known, and goes on with the
+// few extreme ones before it looks at all.
 static dbvhi_sphere near_sphere( treelet *g, int lane, int few ) {
 	const dbvhi_point_set points = { g->near[0], g->near[1], g->near[2], g->listed[lane] };
 	const size_t i = g->ends[lane][0], j = g->ends[lane][1];
@@ -489,7 +489,7 @@ static dbvhi_sphere near_sphere( treelet *g, int lane, int few ) {
 	return sphere_finish( &search, points );
 }
 
-// Up to sixteen nodes of more than TINY triangles.
+// Fits up to sixteen nodes of more than TINY triangles.
 static void grow_large( treelet *g, const dbvhi_build_plan *plan, const dbvhi_fit_task *tasks, int count,
                         uint32_t first ) {
 	DBVHI_ASSERT( count >= 1 && count <= LANES );
@@ -504,10 +504,11 @@ static void grow_large( treelet *g, const dbvhi_build_plan *plan, const dbvhi_fi
 	for ( int lane = 0; lane < count; ++lane ) {
 		gather( g, lane );
 		scale_near( g, lane );
-		// Counts triangles, not points: corners at one place make the same tree whether or not they share a vertex.
+		// note: branches on triangles, not points, so that the tree does not depend on whether equal corners share a
+		// vertex.
 		if ( 3 * tasks[lane].count <= FEW ) {
 			counts[lane] = (int)g->listed[lane];
-			g->ends[lane][0] = g->ends[lane][1] = 0; // not known
+			g->ends[lane][0] = g->ends[lane][1] = 0; // ends unknown
 			for ( int i = 0; i < counts[lane]; ++i ) {
 				for ( int k = 0; k < 3; ++k )
 					c->few[k][i][lane] = g->small[k][i];
@@ -563,7 +564,7 @@ static void grow_large( treelet *g, const dbvhi_build_plan *plan, const dbvhi_fi
 
 #include "bvh/builder/treelet_leaf.inl"
 
-// Moments of all triangles of a treelet, about its first point.
+// Computes the moments of all triangles of a treelet, about its first point.
 static void measure_moments( treelet *g, uint32_t count ) {
 	DBVHI_ASSERT( count > 0 && count <= DBVHI_TREELET );
 	for ( uint32_t first = 0; first < count; first += 8 ) {
@@ -594,7 +595,7 @@ static uint32_t build_treelet( const dbvhi_build_plan *plan, const dbvhi_fit_tas
 	memcpy( g->points[0], part->points.x, part->points.count * sizeof( double ) );
 	memcpy( g->points[1], part->points.y, part->points.count * sizeof( double ) );
 	memcpy( g->points[2], part->points.z, part->points.count * sizeof( double ) );
-	memset( &g->c, 0, sizeof g->c ); // lanes that are not used are computed all the same
+	memset( &g->c, 0, sizeof g->c ); // unused lanes are computed, too
 	memset( g->seen, 0, sizeof g->seen );
 	g->now = 0;
 	for ( int i = 0; i < QUEUES; ++i )
@@ -607,7 +608,7 @@ static uint32_t build_treelet( const dbvhi_build_plan *plan, const dbvhi_fit_tas
 	start->tasks[start->count] = *root;
 	start->tasks[start->count++].low = 0;
 	for ( ;; ) {
-		// Full cohorts first, the smallest nodes first, so that queues stay short; else the newest of the largest.
+		// Full batches first, the smallest nodes first, so that queues stay short; otherwise the newest of the largest.
 		int chosen = -1;
 		for ( int i = 0; i < QUEUES && chosen < 0; ++i )
 			chosen = g->queues[i].count >= LANES ? i : -1;
@@ -620,7 +621,7 @@ static uint32_t build_treelet( const dbvhi_build_plan *plan, const dbvhi_fit_tas
 		dbvhi_fit_task tasks[LANES];
 		q->count -= taken;
 		memcpy( tasks, q->tasks + q->count, (size_t)taken * sizeof tasks[0] );
-		// Levels below that are not built: one of two triangles, two of three or four.
+		// Levels below that are not built: one for two triangles, two for three or four.
 		const uint32_t below =
 		    plan->to_pack && chosen < TINY ? (uint32_t)( chosen + 1 ) / 2 + (uint32_t)( chosen == 2 ) : 0;
 		for ( int i = 0; i < taken; ++i )
@@ -671,7 +672,7 @@ static void principal_axes( const dbvhi_surface_moments *const of[LANES], int co
 				out[l].m[i][k] = turned && k == 2 ? -x : x;
 			}
 		}
-		// From floats: each time, half of the wrong digits get right.
+		// note: each Newton step doubles the number of correct digits, which floats begin.
 		out[l] = orthonormal_again( orthonormal_again( out[l] ) );
 	}
 }

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// Nodes of one to four triangles, most of a tree: their corners fit into lanes as they are.
+// Fits nodes of one to four triangles, most of a tree: all their corners fit into lanes.
 
 #define TINY_POINTS ( 3 * TINY )
 
-// The corners of each lane's triangles, relative to the first of them: corner i's coordinate k at [k][i].
+// The corners of each lane's triangles, relative to the first corner: coordinate k of corner i at [k][i].
 typedef double tiny_points[3][TINY_POINTS][LANES];
 
 static void load_tiny( treelet *g, const dbvhi_fit_task *tasks, int count, int corners, tiny_points out ) {
 	DBVHI_ASSERT( count >= 1 && count <= LANES );
-	// Lanes that are left repeat the first: what they compute is not used, and should be no garbage either.
+	// note: unused lanes repeat the first node, so that they compute no garbage.
 	for ( int lane = 0; lane < LANES; ++lane ) {
 		const dbvhi_fit_task *task = &tasks[lane < count ? lane : 0];
 		start_lane( g, task, lane );
@@ -35,7 +35,7 @@ static void load_tiny( treelet *g, const dbvhi_fit_task *tasks, int count, int c
 	EACH_LANE g->c.scale[l] = most[l] > 1e-300 ? 1.0 / most[l] : 0.0;
 }
 
-// How far they reach along the axes, and where each is, scaled.
+// Projects the corners on the axes: extents, and scaled positions.
 static void project_tiny( fit_x16 *c, int corners, const tiny_points points, float along[3][TINY_POINTS][LANES] ) {
 	for ( int k = 0; k < 3; ++k ) {
 		double low[LANES], high[LANES];
@@ -56,13 +56,13 @@ static void project_tiny( fit_x16 *c, int corners, const tiny_points points, flo
 	}
 }
 
-// The smallest sphere round given centres.
+// Computes the radii of the smallest spheres around given centres.
 static void measure_spheres( fit_x16 *c, int corners, const tiny_points points ) {
 	double farthest_sq[LANES];
 	EACH_LANE farthest_sq[l] = 0.0;
 	for ( int i = 0; i < corners; ++i ) {
 		EACH_LANE {
-			// As the sphere's own code measures: from the corner itself.
+			// note: measured from the absolute corner, as primitive/fit/sphere_fit does.
 			const double x = ( points[0][i][l] + c->first[0][l] ) - c->centre[0][l];
 			const double y = ( points[1][i][l] + c->first[1][l] ) - c->centre[1][l];
 			const double z = ( points[2][i][l] + c->first[2][l] ) - c->centre[2][l];
@@ -73,7 +73,7 @@ static void measure_spheres( fit_x16 *c, int corners, const tiny_points points )
 	EACH_LANE c->radius[l] = sqrt( farthest_sq[l] ) * ( 1.0 + 8.0 * 0x1p-53 ) + 0x1p-530;
 }
 
-// The distinct corners, scaled, are the few points to choose axes by. Returns how many that is at most.
+// Lists the distinct corners, scaled, as the few points that choose axes. Returns the largest number of a lane.
 static int list_tiny( treelet *g, const dbvhi_fit_task *tasks, int count, const tiny_points points ) {
 	DBVHI_ASSERT( count >= 1 && count <= LANES );
 	fit_x16 *c = &g->c;
@@ -98,7 +98,7 @@ static int list_tiny( treelet *g, const dbvhi_fit_task *tasks, int count, const 
 	return most;
 }
 
-// The farthest corner from a point, the first of several, and how far.
+// Finds the corner farthest from a point, the first of several, and its squared distance.
 WIDE_INLINE void farthest_tiny( int corners, const tiny_points points, double from[3][LANES], double out[3][LANES],
                                 double sq[LANES] ) {
 	EACH_LANE sq[l] = -1.0;
@@ -115,7 +115,7 @@ WIDE_INLINE void farthest_tiny( int corners, const tiny_points points, double fr
 	}
 }
 
-// The smallest spheres as far as two or three points define them; `done` says in which lanes that is so.
+// Finds the smallest spheres that two or three points define; `done` marks the lanes where that succeeds.
 static void enclose_tiny( fit_x16 *c, int corners, const tiny_points points, double done[LANES] ) {
 	double a[3][LANES], b[3][LANES], d[3][LANES], centre[3][LANES], second[3][LANES], sq[LANES], radius_sq[LANES];
 	double second_sq[LANES];
@@ -133,7 +133,8 @@ static void enclose_tiny( fit_x16 *c, int corners, const tiny_points points, dou
 	}
 	farthest_tiny( corners, points, centre, d, sq );
 	EACH_LANE {
-		// Outside the first sphere, so the angle at this corner is acute; the others tell what defines the next one.
+		// The third point lies outside the first sphere, so its angle is acute; the other angles tell which points
+		// define the next sphere.
 		const dbvhi_vec u = dbvhi_sub( vec_at( a, l ), vec_at( d, l ) ),
 		                v = dbvhi_sub( vec_at( b, l ), vec_at( d, l ) );
 		const double uu = dbvhi_dot( u, u ), vv = dbvhi_dot( v, v ), uv = dbvhi_dot( u, v ), det = uu * vv - uv * uv;
@@ -163,8 +164,8 @@ static void enclose_tiny( fit_x16 *c, int corners, const tiny_points points, dou
 // ------------------------------------------------------------------------------------------------
 // One triangle
 
-// Axes along the longest edge and the normal: the smallest box round one triangle is flush with it. The smallest sphere
-// has that edge for a diameter unless the triangle is acute.
+// Fits nodes of one triangle. Axes along the longest edge and the normal: the smallest box around a triangle is flush
+// with it. The smallest sphere has that edge for a diameter unless the triangle is acute.
 static void grow_single( treelet *g, const dbvhi_build_plan *plan, const dbvhi_fit_task *tasks, int count,
                          uint32_t first ) {
 	DBVHI_ASSERT( count >= 1 && count <= LANES );
@@ -177,7 +178,7 @@ static void grow_single( treelet *g, const dbvhi_build_plan *plan, const dbvhi_f
 		const dbvhi_vec b = { { p[0][1][l], p[1][1][l], p[2][1][l] } }, d = { { p[0][2][l], p[1][2][l], p[2][2][l] } };
 		const dbvhi_vec bd = dbvhi_sub( d, b );
 		const double sq0 = dbvhi_dot( b, b ), sq1 = dbvhi_dot( bd, bd ), sq2 = dbvhi_dot( d, d );
-		// The longest edge, the first of several, from `base`; and the offset from there to the third corner.
+		// Find the longest edge, the first of several, its start `base`, and the offset from there to the third corner.
 		dbvhi_vec e, o, base;
 		double ee = sq0;
 		for ( int k = 0; k < 3; ++k ) {
@@ -201,8 +202,8 @@ static void grow_single( treelet *g, const dbvhi_build_plan *plan, const dbvhi_f
 			c->centre[k][l] = c->first[k][l] + ( base.v[k] + ( along_e * e.v[k] + along_o * o.v[k] ) );
 		put_vec( edge, l, e );
 		put_vec( other, l, o );
-		// Sliver or point, or so small beside the mesh or so much longer than wide that squares of squares underflow:
-		// left to what can handle that.
+		// A sliver or point, or a triangle so small beside the mesh or so narrow that fourth powers underflow, is left
+		// to dbvhi_frame_from().
 		sound[l] = det > 1e-280 && det > 1e-14 * ee * oo ? 1.0 : 0.0;
 		const double whole = sound[l] > 0.0 ? ee : 1.0;
 		const dbvhi_vec x = dbvhi_scale( 1.0 / sqrt( whole ), e );
@@ -236,7 +237,7 @@ static void grow_single( treelet *g, const dbvhi_build_plan *plan, const dbvhi_f
 // ------------------------------------------------------------------------------------------------
 // Two to four
 
-// Every way to divide three or four triangles: those that go left, as a mask.
+// Every way to divide three or four triangles: masks of those that go left.
 static const unsigned char ways_of_three[] = { 1, 2, 4 };
 static const unsigned char ways_of_four[] = { 3, 5, 9, 1, 2, 4, 8 };
 
@@ -269,7 +270,7 @@ static void cost_of_mask( const tiny_reach low, const tiny_reach high, unsigned 
 	EACH_LANE cost[l] += steps * overlap_cost( extent[0][l], extent[1][l], extent[2][l] );
 }
 
-// The cheapest way for each lane, as a mask of the triangles that go left.
+// Finds the cheapest way for each lane, as a mask of the triangles that go left.
 static void divide_tiny( int triangles, float along[3][TINY_POINTS][LANES], float way[LANES] ) {
 	DBVHI_ASSERT( triangles >= 2 && triangles <= TINY );
 	tiny_reach low, high;

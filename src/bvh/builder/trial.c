@@ -10,12 +10,13 @@
 
 #include <string.h>
 
-// Samples are few, and what they count is not quite what a kernel does: a tree has to be better than that by more. Of
-// two that are about as good the one of fewer fragments is.
+// BETTER: samples are few, and count only roughly what a kernel does, so a tree has to win by this factor. AS_GOOD:
+// among about equal trees the one of fewer fragments is taken.
 #define BETTER 0.9
 #define AS_GOOD 1.02
 #define NO_DEARER 1.05
-// What a search for a first contact looks at is mostly a matter of its order, which the kernel has another of.
+// NO_DEARER_INSIDE is lax: the cost of a search for a first contact depends mostly on its order, which differs in the
+// kernel.
 #define NO_DEARER_INSIDE 1.5
 #define LINES 32
 
@@ -40,7 +41,7 @@ static void sum_up( const dbvhi_profile *p, double costs_out[DBVHI_SAMPLE_OFFSET
 	}
 }
 
-// With no trial->approaches, finds them.
+// Measures a tree; `find`: finds trial->approaches first.
 static dbvh_status measure( dbvhi_trial *trial, const dbvh_tree *tree, bool find,
                             double costs_out[DBVHI_SAMPLE_OFFSETS] ) {
 	const dbvh_allocator *a = &tree->allocator;
@@ -50,7 +51,7 @@ static dbvh_status measure( dbvhi_trial *trial, const dbvh_tree *tree, bool find
 	const bool enough = p != NULL && number != NULL && frames != NULL;
 	if ( enough ) {
 		memset( p, 0, sizeof *p );
-		memset( number, 0, tree->node_count ); // none is a candidate for an ellipsoid
+		memset( number, 0, tree->node_count ); // no node is a candidate for an ellipsoid
 		find_frames( tree, frames );
 		p->tree = tree;
 		p->frames = frames;

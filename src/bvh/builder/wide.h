@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// Four floats and four doubles, one a coordinate or axis, for the loops of a build that the compiler does not see
-// through. Arithmetic is the compiler's own; least and most are what it has no operator for. Every operation rounds as
-// its scalar does, so that the tree is the same whatever the instruction set.
+// Vectors of four floats or doubles, one for each coordinate or axis, for loops of a build that the compiler does not
+// vectorise. Arithmetic is the compiler's; minimum and maximum have no operator. Every operation rounds as its scalar
+// does, so that the tree does not depend on the instruction set.
 
 #pragma once
 
@@ -41,7 +41,7 @@ WIDE_INLINE f4 f4_max( f4 a, f4 b ) {
 #endif
 }
 
-// Towards zero, of numbers that an integer can hold.
+// Truncates numbers in the range of an integer.
 WIDE_INLINE i4 f4_to_int( f4 a ) {
 #if defined( __SSE2__ )
 	return (i4)_mm_cvttps_epi32( (__m128)a );

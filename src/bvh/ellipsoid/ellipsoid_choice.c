@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// From the records of sample queries follows what each would take with any set of nodes that have ellipsoids. Starting
-// from all of them, those are given up that do not gain, until only nodes are left that do.
+// The choice of ellipsoids. From the records of sample queries follows the time of each query for any set of nodes with
+// ellipsoids. Starting from all candidates, those that do not pay are removed until all others do.
 
 #include "bvh/ellipsoid/ellipsoid_choice.h"
 
@@ -15,14 +15,14 @@
 #include <math.h>
 #include <string.h>
 
-// Along the line of approach, in diameters, from where the two touch.
+// Limits of candidates.
 enum {
-	SMALLEST = 32, // triangles: below, there is less to save than a test costs
-	PART = 16,     // of the mesh that a node has to be
+	SMALLEST = 32, // triangles: a smaller node saves less than a test costs
+	PART = 16,     // the least part of the mesh's triangles, 1 / PART
 };
-// How much longer a kind of query may take, at most, if what is expected is right.
+// WORST bounds the expected loss of any kind of query.
 #define WORST 0.05
-// And how much all kinds together have to gain: with nodes that have ellipsoids, others take a little longer, too.
+// WANTED is the least gain over all kinds: ellipsoids make other nodes a little slower, too.
 #define WANTED 0.02
 
 // ------------------------------------------------------------------------------------------------
@@ -33,8 +33,8 @@ typedef struct choice {
 	const dbvhi_ellipsoid_costs *costs;
 	bool in[DBVHI_ELLIPSOIDS_MOST];
 	double weight[DBVHI_SAMPLE_OFFSETS];
-	double usual[DBVHI_SAMPLE_OFFSETS]; // the time of a query of each kind, without ellipsoids
-	// What each candidate gains and the sum of squares, in such times; and how much longer each kind takes.
+	double usual[DBVHI_SAMPLE_OFFSETS]; // time of a query of each kind without ellipsoids
+	// Gain of each candidate and the sum of its squares, relative to those times; and the loss of each kind.
 	double gain[DBVHI_ELLIPSOIDS_MOST], square[DBVHI_ELLIPSOIDS_MOST];
 	double longer[DBVHI_SAMPLE_OFFSETS];
 } choice;
@@ -49,7 +49,7 @@ static void add_gain( choice *c, uint32_t candidate, double gain ) {
 	c->square[candidate] += gain * gain;
 }
 
-// What one query gains with the nodes that are in.
+// Returns the gain of one query with the selected nodes.
 static double replay( choice *c, const dbvhi_sample *s ) {
 	dbvhi_sample_record *records = c->p->records;
 	uint32_t failed = 0;
@@ -90,13 +90,13 @@ static void find_usual( choice *c ) {
 	}
 }
 
-// A candidate has to gain with some certainty: a standard error more than nothing.
+// Returns the gain of a candidate minus its standard error: it has to gain with some certainty.
 static double surplus( const choice *c, uint32_t candidate ) {
 	DBVHI_ASSERT( candidate < DBVHI_ELLIPSOIDS_MOST );
 	return c->gain[candidate] - sqrt( c->square[candidate] );
 }
 
-// Gives up the worst quarter of those that do not gain, at least one. They lose by each other, so not all at once.
+// Removes the worst quarter of the losing candidates, at least one. Candidates affect each other, so not all at once.
 static bool give_up_some( choice *c, uint32_t count ) {
 	DBVHI_ASSERT( count <= DBVHI_ELLIPSOIDS_MOST );
 	double least = 0.0;
@@ -116,7 +116,8 @@ static bool give_up_some( choice *c, uint32_t count ) {
 	return true;
 }
 
-// The kinds of queries that would take longer than allowed count for more, until there are none, or nothing is left.
+// Removes losing candidates. Kinds of queries that would lose more than allowed get more weight, until there are none
+// or nothing is left.
 static void settle( choice *c, uint32_t count ) {
 	enum { TIMES = 12 };
 	find_usual( c );
@@ -207,7 +208,7 @@ dbvh_status dbvhi_choose_ellipsoids( const dbvh_tree *tree, const dbvhi_frame *f
 		settle( &c, count );
 		for ( uint32_t i = 0; i < count; ++i )
 			found[nodes[i]].chosen = c.in[i];
-		// A tree whose leaves are too large for the packed form has no nodes there, and no way down either.
+		// note: a tree whose leaves are too large for the packed form has no nodes there.
 		bool any_packed = false;
 		for ( uint32_t i = 0; i < count; ++i ) {
 			c.in[i] = is_packed[nodes[i] / 64] >> nodes[i] % 64 & 1;

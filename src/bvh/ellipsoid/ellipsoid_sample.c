@@ -12,12 +12,12 @@
 #include <math.h>
 #include <string.h>
 
-// Along the line of approach, in diameters, from where the two touch.
+// Offsets along the line of approach from first touch, in diameters.
 static const double offsets[DBVHI_SAMPLE_OFFSETS] = { 0.0, 0.01, 0.05, -0.01 };
 enum {
 	MARCH = 12,
 	BISECTIONS = 11,
-	STEPS_OF_ONE = 1 << 14, // a query that takes more is left off
+	STEPS_OF_ONE = 1 << 14, // a query that takes more is abandoned
 };
 
 // ------------------------------------------------------------------------------------------------
@@ -34,7 +34,7 @@ static bool spheres_may_meet( const dbvhi_node *a, dbvhi_vec sphere_a, const dbv
 	return dbvhi_dot( way, way ) <= ( a->radius + b->radius ) * ( a->radius + b->radius );
 }
 
-// Do the axes of the faces of the two boxes leave them together?
+// True if no face normal of either box separates the two.
 static bool boxes_may_meet( dbvhi_profile *p, const placed *at ) {
 	const dbvhi_node *a = &p->tree->nodes[at->a], *b = &p->tree->nodes[at->b];
 	p->done.boxes += 1;
@@ -103,7 +103,7 @@ static void close_record( dbvhi_profile *p, uint32_t mine ) {
 	                              p->done.triangles - below->triangles };
 }
 
-// In the order of the reference traversal, and as deep as both trees together.
+// Follows the order of the reference traversal, to the depth of both trees together.
 static void descend( dbvhi_profile *p, const placed *at, uint32_t parent ) {
 	const dbvhi_node *a = &p->tree->nodes[at->a], *b = &p->tree->nodes[at->b];
 	const uint32_t mine = open_record( p, at, parent ), nearest = mine != DBVHI_NO_RECORD ? mine : parent;
@@ -116,7 +116,7 @@ static void descend( dbvhi_profile *p, const placed *at, uint32_t parent ) {
 		const bool divide_a = leaf_b || ( !leaf_a && a->radius > b->radius );
 		placed child[2];
 		bool left[2];
-		// Both children are tested before the first is gone into.
+		// note: both children are tested before the first is descended into.
 		for ( uint32_t k = 0; k < 2; ++k )
 			left[k] =
 			    divide_a ? step_fixed( p, at, a->first + k, &child[k] ) : step_moved( p, at, b->first + k, &child[k] );
@@ -128,8 +128,8 @@ static void descend( dbvhi_profile *p, const placed *at, uint32_t parent ) {
 	close_record( p, mine );
 }
 
-// The same for the packed form: four by four children at once, the roots untested, and each side of a pair that is
-// divided is either a node or, where one stays behind, one child of it.
+// The traversal of the packed form: four by four children at once, roots untested; each side of an opened pair is a
+// node's children or, if it stays behind, one child.
 typedef struct side {
 	uint32_t count, node[DBVHI_WIDTH];
 } side;
@@ -199,7 +199,7 @@ static void descend_wide( dbvhi_profile *p, const side *in_a, const side *in_b, 
 	}
 }
 
-// Do the mesh and its copy at this pose meet?
+// True if the mesh and its copy at this pose intersect, as far as filters tell.
 static bool ask( dbvhi_profile *p, const dbvh_pose *pose, bool recording ) {
 	const dbvhi_node *root = &p->tree->nodes[0];
 	p->pose = *pose;
@@ -268,7 +268,7 @@ static dbvhi_vec random_direction( dice *d ) {
 	}
 }
 
-// The copy turned about the middle of the mesh's sphere, which then lies `reach` away.
+// Returns the pose that turns the copy about the centre of the mesh's sphere and moves it `reach` away.
 static dbvh_pose pose_at( const dbvh_tree *tree, const dbvhi_mat *rot, dbvhi_vec along, double reach ) {
 	const dbvhi_vec middle = tree->nodes[0].sphere_outside;
 	const dbvhi_vec pos = dbvhi_sub( dbvhi_add( middle, dbvhi_scale( reach, along ) ), dbvhi_mat_apply( rot, middle ) );
@@ -278,7 +278,7 @@ static dbvh_pose pose_at( const dbvh_tree *tree, const dbvhi_mat *rot, dbvhi_vec
 	return pose;
 }
 
-// How far out the copy comes to lie beside the mesh, coming in along a line; negative if it passes without touching.
+// Returns the offset at which the copy just touches the mesh on a line; negative if it passes by.
 static double touching( dbvhi_profile *p, const dbvhi_mat *rot, dbvhi_vec along ) {
 	const double most = 2.0 * p->tree->nodes[0].radius;
 	double outside = most, inside = most;

@@ -14,21 +14,21 @@ const dbvhi_ellipsoid_costs dbvhi_packed_costs = {
 
 enum { STEPS = 2 };
 
-// | x |^2 as the symmetric matrix measures it.
+// Returns x^T m x for a symmetric matrix.
 static double measured( const double m[6], dbvhi_vec x ) {
 	const double *v = x.v;
 	return v[0] * ( m[0] * v[0] + 2.0 * ( m[3] * v[1] + m[5] * v[2] ) ) + v[1] * ( m[1] * v[1] + 2.0 * m[4] * v[2] ) +
 	       m[2] * v[2] * v[2];
 }
 
-// A symmetric matrix xx yy zz xy yz zx and a vector.
+// Multiplies a symmetric matrix (xx yy zz xy yz zx) and a vector.
 static dbvhi_vec symmetric_apply( const double m[6], dbvhi_vec x ) {
 	return ( dbvhi_vec ){ { m[0] * x.v[0] + m[3] * x.v[1] + m[5] * x.v[2],
 	                        m[3] * x.v[0] + m[1] * x.v[1] + m[4] * x.v[2],
 	                        m[5] * x.v[0] + m[4] * x.v[1] + m[2] * x.v[2] } };
 }
 
-// The adjugate of such a matrix, its inverse but for a factor, which is returned: the determinant.
+// Computes the adjugate of a symmetric matrix, its inverse up to a factor; returns that factor, the determinant.
 static double adjugate( const double m[6], double out[6] ) {
 	out[0] = m[1] * m[2] - m[4] * m[4];
 	out[1] = m[2] * m[0] - m[5] * m[5];
@@ -39,7 +39,7 @@ static double adjugate( const double m[6], double out[6] ) {
 	return m[0] * out[0] + m[3] * out[3] + m[5] * out[5];
 }
 
-// Of a square that roundings may have made negative.
+// Returns the root of a square, which rounding may have made negative.
 static double root_of( double x ) {
 	return x > 0.0 ? sqrt( x ) : 0.0;
 }
@@ -54,11 +54,11 @@ void dbvhi_shape_turn( const dbvhi_mat *rot, const double m[6], double out[6] ) 
 	}
 }
 
-// The separating planes of primitive/ellipsoid/ellipsoid_pair.c, across the offset from centre to centre as ( 1 - s ) A
-// + s B bends it. Supports are square roots of squares that are off by 2^-43 of those of the longest half lengths, so
-// they lose 2^-21 of these: thin ellipsoids are a little thicker here, and nothing else is lost. The margin, doubled,
-// bounds what the way is off and the rounding of the products with it. Sizes are kept from overflow and underflow by
-// dbvhi_add_ellipsoids(); what overflows because the way is long is not called apart.
+// Tries the separating planes of primitive/ellipsoid/ellipsoid_pair.c, orthogonal to the offset of the centres bent by
+// (1 - s) A + s B. Supports are square roots of squares with an error of 2^-43 of those of the longest half lengths, so
+// they lose 2^-21 of these: thin ellipsoids are treated as a little thicker, which is safe. Twice the margin covers the
+// error of the offset and of the products with it. dbvhi_add_ellipsoids() keeps sizes away from overflow and underflow;
+// if a long offset overflows, the result is false.
 bool dbvhi_ellipsoids_disjoint( const dbvhi_reach *a, const dbvhi_reach *b, const dbvhi_mat *rot, dbvhi_vec pos,
                                 double margin ) {
 	DBVHI_ASSERT( margin >= 0.0 );
@@ -71,12 +71,13 @@ bool dbvhi_ellipsoids_disjoint( const dbvhi_reach *a, const dbvhi_reach *b, cons
 		double q[6];
 		for ( int i = 0; i < 6; ++i )
 			q[i] = ( 1.0 - s ) * a->shape[i] + s * shape[i];
-		// By the adjugate: a factor changes no direction.
+		// The adjugate stands for the inverse: a factor changes no direction.
 		double inverse[6];
 		const double determinant = adjugate( q, inverse ), limit = determinant * determinant;
 		const dbvhi_vec x = symmetric_apply( inverse, way );
 		const double square_a = measured( a->shape, x ), square_b = measured( shape, x );
-		// A common point, ( 1 - s ) A x / determinant from the centre of a. Most pairs that are not apart end here.
+		// The point ( 1 - s ) A x / determinant from the centre of a is common to both: most pairs that overlap end
+		// here.
 		if ( ( 1.0 - s ) * ( 1.0 - s ) * square_a <= limit && s * s * square_b <= limit )
 			return false;
 		const double width_a = root_of( square_a ), width_b = root_of( square_b );
@@ -95,8 +96,8 @@ dbvhi_reach dbvhi_reach_place( const dbvhi_reach *ellipsoid, const dbvhi_mat *ro
 	return out;
 }
 
-// Is the plane across `normal`, which points from the box to the ellipsoid, a proof that they are apart? Whatever made
-// the normal, the answer rests on its support of both alone. `offset` is the ellipsoid's centre from the box's.
+// True if the plane orthogonal to `normal`, which points from the box to the ellipsoid, separates them. The proof rests
+// on the supports of both alone, however the normal was found. `offset` leads from the box's centre to the ellipsoid's.
 static bool plane_separates( const dbvhi_reach *e, const dbvhi_placed_box *box, dbvhi_vec offset, dbvhi_vec normal,
                              double slack ) {
 	const dbvhi_vec along = dbvhi_mat_apply_transposed( &box->axes, normal );
@@ -109,15 +110,15 @@ static bool plane_separates( const dbvhi_reach *e, const dbvhi_placed_box *box, 
 	return gap > reach + slack * size && gap < INFINITY;
 }
 
-// Larsson's test (2008) as a descent: the point of the box that is nearest to the ellipsoid's centre, as the ellipsoid
-// measures it, and the plane across the way there. The measure is the adjugate of the shape, a multiple of its inverse.
-// The slack has what supports of ellipsoids lose, 2^-21 of the longest half length as for two of them; six roundings of
-// each product with a half extent and of each with the offset, below 2^-48 of these; and twice the margin.
+// Larsson's test (2008) as a descent to the point of the box nearest to the ellipsoid's centre in the ellipsoid's
+// metric, and the plane through it. The metric is the adjugate of the shape, a multiple of its inverse. The slack is
+// what supports of ellipsoids lose, 2^-21 of the longest half length; six roundings of each product with a half extent
+// and of each with the offset, below 2^-48 of these; and twice the margin.
 bool dbvhi_ellipsoid_box_disjoint( const dbvhi_reach *ellipsoid, const dbvhi_placed_box *box, double margin ) {
 	DBVHI_ASSERT( margin >= 0.0 && ellipsoid->longest > 0.0 );
 	const dbvhi_vec offset = dbvhi_sub( ellipsoid->centre, box->centre );
 	const dbvhi_vec centre = dbvhi_mat_apply_transposed( &box->axes, offset );
-	dbvhi_vec left; // from the point of the box to the centre, along the box's axes
+	dbvhi_vec left; // from the point of the box to the ellipsoid's centre, along the box's axes
 	double sizes = 0.0;
 	bool inside = true;
 	for ( int k = 0; k < 3; ++k ) {
@@ -131,7 +132,7 @@ bool dbvhi_ellipsoid_box_disjoint( const dbvhi_reach *ellipsoid, const dbvhi_pla
 	const double slack = 2.0 * margin + 0x1p-21 * ellipsoid->longest + 0x1p-48 * sizes;
 	double inverse[6];
 	const double determinant = adjugate( ellipsoid->shape, inverse );
-	dbvhi_vec step[3]; // what the measure makes of each axis of the box
+	dbvhi_vec step[3]; // the metric applied to each axis of the box
 	dbvhi_vec axis[3];
 	for ( int k = 0; k < 3; ++k ) {
 		axis[k] = ( dbvhi_vec ){ { box->axes.m[0][k], box->axes.m[1][k], box->axes.m[2][k] } };
@@ -140,7 +141,7 @@ bool dbvhi_ellipsoid_box_disjoint( const dbvhi_reach *ellipsoid, const dbvhi_pla
 	for ( int sweep = 0; sweep <= STEPS; ++sweep ) {
 		const dbvhi_vec way = dbvhi_mat_apply( &box->axes, left );
 		const dbvhi_vec normal = symmetric_apply( inverse, way );
-		// A common point: most pairs that are not apart end here.
+		// The point of the box lies in the ellipsoid: most pairs that overlap end here.
 		if ( dbvhi_dot( way, normal ) <= determinant )
 			return false;
 		if ( plane_separates( ellipsoid, box, offset, normal, slack ) )

@@ -16,16 +16,16 @@
 
 typedef struct work {
 	dbvh_tree *tree;
-	dbvhi_frame *frames;         // of each node
-	dbvhi_node_ellipsoid *found; // of each node
+	dbvhi_frame *frames;         // by node
+	dbvhi_node_ellipsoid *found; // by node
 	bool *has;
 	double *room; // for each thread, six doubles a corner of the mesh
 	double floor;
 	uint32_t candidates[DBVHI_ELLIPSOIDS_MOST], candidate_count;
-	bool all; // nodes are fitted, not only the candidates
+	bool all; // fit all nodes, not only the candidates
 } work;
 
-// In the unit of the mesh, from one in which the node is near 1.
+// Stores an ellipsoid in the unit of the mesh, from one in which the node is near 1.
 static void keep( const dbvh_ellipsoid *e, double unit, bool aligned, dbvhi_node_ellipsoid *out ) {
 	double longest = 0.0, shortest = INFINITY, from_ball[3][3];
 	for ( int k = 0; k < 3; ++k ) {
@@ -77,7 +77,7 @@ static void fit_task( void *context, size_t place, uint32_t thread ) {
 	const double floor = fmax( w->floor * down, 0x1p-40 );
 	const dbvh_ellipsoid least = dbvhi_ellipsoid_least( points, floor, slack, room + 3 * count );
 	const dbvh_ellipsoid aligned = dbvhi_ellipsoid_aligned( points, floor, slack, room + 3 * count );
-	// By the measure of boxes, which is that of bodies with such half lengths but for a factor.
+	// The cost of boxes ranks ellipsoids of these half lengths, too, up to a factor.
 	const dbvhi_vec half_least = { { least.half[0], least.half[1], least.half[2] } };
 	const dbvhi_vec half_aligned = { { aligned.half[0], aligned.half[1], aligned.half[2] } };
 	const bool is_aligned = dbvhi_box_cost( &half_aligned ) <= dbvhi_box_cost( &half_least );
@@ -118,7 +118,7 @@ static dbvh_status collect( work *w ) {
 static dbvh_status fit_and_choose( work *w, uint64_t *is_packed, uint32_t threads ) {
 	dbvh_tree *tree = w->tree;
 	const size_t nodes = tree->node_count;
-	// Children come after their parents.
+	// note: children come after their parents.
 	const dbvhi_frame mesh = dbvhi_frame_mesh();
 	w->frames[0] = dbvhi_frame_step( &mesh, &tree->nodes[0] );
 	for ( size_t i = 0; i < nodes; ++i ) {
@@ -140,7 +140,7 @@ static dbvh_status fit_and_choose( work *w, uint64_t *is_packed, uint32_t thread
 	return status;
 }
 
-// Only those that are chosen stay, if not all are asked for.
+// Drops the candidates that were not chosen, unless all are asked for.
 static void drop_others( work *w ) {
 	for ( uint32_t i = 0; i < w->candidate_count && !w->all; ++i ) {
 		const uint32_t node = w->candidates[i];
@@ -149,12 +149,12 @@ static void drop_others( work *w ) {
 }
 
 dbvh_status dbvhi_add_ellipsoids( dbvh_tree *tree ) {
-	// Of a size whose ninth powers are far from overflow and underflow, with flat parts down to 2^-28 of it.
+	// Sizes whose ninth powers are far from overflow and underflow, with flat parts down to 2^-28 of it.
 	if ( !( tree->nodes[0].radius >= 0x1p-40 && tree->largest <= 0x1p40 ) )
 		return DBVH_OK;
 	const dbvh_allocator *a = &tree->allocator;
 	const size_t nodes = tree->node_count, words = nodes / 64 + 1;
-	// The largest node comes first; others need a part of its room, but threads one each.
+	// note: threads have room for the largest node each; smaller nodes need a part of it.
 	const uint32_t threads =
 	    dbvhi_thread_count( tree->options.thread_count ) < 16 ? dbvhi_thread_count( tree->options.thread_count ) : 16;
 	const size_t room = 18 * tree->triangle_count * threads;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// Ellipsoids for nodes of the reference tree, in arrays of their own: trees without are as they were.
+// Ellipsoids of reference tree nodes, in arrays of their own: trees without them are unchanged.
 
 #pragma once
 
@@ -9,5 +9,5 @@
 #include "dualbvh/tree.h"
 #include "primitive/ellipsoid/ellipsoid.h"
 
-// Fits and chooses, as tree->options.ellipsoids says.
+// Fits and chooses ellipsoids as tree->options.ellipsoids says.
 dbvh_status dbvhi_add_ellipsoids( dbvh_tree *tree );

@@ -12,7 +12,7 @@
 #include "dualbvh/tree_file.h"
 #include "mesh/io/file.h"
 
-// Of so many leaves one is looked at in full, unless the caller wants more.
+// SAMPLE: one leaf in so many is checked in full, unless the caller wants more.
 #define SAMPLE 256
 
 dbvh_tree_load_options dbvh_tree_load_options_default( void ) {
@@ -122,7 +122,7 @@ static dbvh_status check_arguments( const void *input, const char *name, const d
 	return dbvhi_allocator_take( allocator, &out->allocator, error );
 }
 
-// Bytes become a tree, or go back.
+// Makes a tree of bytes, or releases them.
 static dbvh_status make_tree( const loading *l, dbvhi_backing backing, dbvhi_supply *supply, void *source,
                               dbvh_tree **tree_out, dbvh_error *error ) {
 	const dbvh_status status = dbvhi_file_tree( backing, supply, source, l->checks, &l->allocator, tree_out, error );
@@ -133,7 +133,7 @@ static dbvh_status make_tree( const loading *l, dbvhi_backing backing, dbvhi_sup
 	return status;
 }
 
-// In memory of the tree's own.
+// Makes a tree in memory of its own.
 static dbvh_status make_copied_tree( const loading *l, size_t size, dbvhi_supply *supply, void *source,
                                      dbvh_tree **tree_out, dbvh_error *error ) {
 	const dbvhi_backing backing = {
@@ -197,7 +197,7 @@ static DBVHI_NOINLINE_FP dbvh_status do_tree_parse( const void *bytes, size_t by
 		return status;
 	if ( byte_count == 0 )
 		return dbvhi_error_set( error, DBVH_TRUNCATED, "the file is empty" );
-	// Only read: a source has no const.
+	// note: the cast is safe, the source is only read.
 	return make_copied_tree( &l, byte_count, take_from_memory, (void *)(uintptr_t)bytes, tree_out, error );
 }
 
@@ -218,7 +218,7 @@ static DBVHI_NOINLINE_FP dbvh_status do_tree_borrow( const void *bytes, size_t b
 		return dbvhi_error_set( error, DBVH_TRUNCATED, "the file is empty" );
 	if ( (uintptr_t)bytes % DBVHI_SECTION_ALIGNMENT != 0 )
 		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "bytes is not aligned to %d", DBVHI_SECTION_ALIGNMENT );
-	// Never written: the tree's arrays are read alone.
+	// note: never written; the arrays of a borrowed tree are read only.
 	const dbvhi_backing backing = { .bytes = (char *)(uintptr_t)bytes, .size = byte_count };
 	return make_tree( &l, backing, NULL, NULL, tree_out, error );
 }

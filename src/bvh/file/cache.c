@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// A folder of trees, each named by what it was built from.
+// A cache of trees: a folder whose files are named by a hash of mesh and options.
 
 #include "base/alloc.h"
 #include "base/fpenv.h"
@@ -17,7 +17,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// Of a view and options that have been checked.
+// Returns the key of a view and options that have been checked.
 static uint64_t key_of( const dbvh_mesh_view *view, const dbvh_tree_options *options ) {
 	uint8_t bytes[DBVHI_OPTION_BYTES];
 	dbvhi_options_put( options, bytes );
@@ -38,7 +38,7 @@ uint64_t dbvh_tree_key( const dbvh_mesh_view *view, const dbvh_tree_options *opt
 	DBVHI_IN_DEFAULT_FPENV( uint64_t, do_tree_key( view, options ) );
 }
 
-// Does a triangle of the view have these corners, in this order, or for a twin in any?
+// True if a triangle of the view has these corners: in this order, or for a twin in any.
 static bool has_corners( const dbvh_mesh_view *view, uint32_t number, const double corners[9], bool in_any_order ) {
 	uint32_t vertex[3];
 	double p[9];
@@ -59,12 +59,12 @@ static bool has_corners( const dbvh_mesh_view *view, uint32_t number, const doub
 	return taken == 7;
 }
 
-// Is a tree, whose numbers are sound, one of this view with these options?
+// True if a valid tree is one of this view with these options.
 static bool is_of( const dbvh_tree *tree, const dbvh_mesh_view *view, const dbvh_tree_options *options ) {
 	uint8_t wanted[DBVHI_OPTION_BYTES], found[DBVHI_OPTION_BYTES];
 	dbvhi_options_put( options, wanted );
 	dbvhi_options_put( &tree->options, found );
-	// One that has been refitted has the order of another mesh.
+	// note: a refitted tree has the order of another mesh.
 	if ( tree->mesh_triangle_count != dbvhi_view_triangle_count( view ) ||
 	     ( tree->keeps_order && options->quality != DBVH_QUALITY_FAST ) || memcmp( wanted, found, sizeof wanted ) != 0 )
 		return false;
@@ -89,10 +89,10 @@ typedef struct request {
 	const dbvh_allocator *allocator;
 } request;
 
-// The tree in a file, if it is the right one.
+// Loads the tree of a file, if it is the right one; NULL otherwise.
 static dbvh_tree *lookup( const request *r, const char *path, dbvh_cache_report *report ) {
 	dbvh_tree *tree = NULL;
-	// That there is no file is no mishap.
+	// note: a missing file is a cache miss, not an error.
 	if ( !dbvhi_disk_has( path ) )
 		return NULL;
 	const dbvh_status status =
@@ -135,7 +135,7 @@ static DBVHI_NOINLINE_FP dbvh_status do_tree_build_cached( const dbvh_mesh_view 
 	if ( tree_out == NULL || folder == NULL )
 		return dbvhi_error_null( error, tree_out == NULL ? "tree_out" : "folder" );
 	*tree_out = NULL;
-	if ( folder[0] == '\0' ) // with a slash behind it, it would be the root of the file system
+	if ( folder[0] == '\0' ) // followed by a slash it would be the root of the file system
 		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "the folder's name is empty" );
 	request r = { .view = view,
 	              .options = options != NULL ? *options : dbvh_tree_options_default(),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-#define _DEFAULT_SOURCE // POSIX, and what maps at once
+#define _DEFAULT_SOURCE // POSIX and read-ahead for maps
 #define _POSIX_C_SOURCE 200809L
 
 #include "bvh/file/disk.h"
@@ -18,7 +18,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-// The system takes less than 2 GiB at a time.
+// MOST_AT_A_TIME: pread() takes less than 2 GiB at a time.
 #define MOST_AT_A_TIME ( (size_t)1 << 30 )
 
 static dbvh_status refuse( dbvh_error *error, const char *what ) {
@@ -33,7 +33,7 @@ bool dbvhi_disk_has( const char *path ) {
 	return lstat( path, &facts ) == 0 || errno != ENOENT;
 }
 
-// Whom a process trusts with its own files: its user, and root.
+// True for owners that a process trusts with its files: its user, and root.
 static bool is_trusted( uid_t owner ) {
 	return owner == geteuid() || owner == 0;
 }
@@ -46,7 +46,7 @@ dbvh_status dbvhi_disk_check_folder( const char *folder, dbvh_error *error ) {
 		return dbvhi_error_set( error, DBVH_IO, "it is no folder" );
 	if ( !is_trusted( facts.st_uid ) )
 		return dbvhi_error_set( error, DBVH_IO, "the folder is not used: it belongs to another user" );
-	// In a sticky folder nobody removes or renames the files of others.
+	// note: in a sticky folder only owners remove or rename files.
 	if ( ( facts.st_mode & ( S_IWGRP | S_IWOTH ) ) != 0 && ( facts.st_mode & S_ISVTX ) == 0 )
 		return dbvhi_error_set( error, DBVH_IO, "the folder is not used: others can write to it (chmod go-w)" );
 	return DBVH_OK;
@@ -64,7 +64,7 @@ static void release_map( const dbvh_allocator *allocator, char *bytes, size_t si
 	munmap( bytes, size );
 }
 
-// So that a large file which is no tree costs no more than a small one.
+// Checks the head first, so that a large file that is no tree is refused as quickly as a small one.
 static dbvh_status look_at_head( int descriptor, size_t size, dbvh_error *error ) {
 	uint8_t head[DBVHI_HEAD_LENGTH];
 	size_t count = 0;
@@ -81,7 +81,8 @@ static dbvh_status look_at_head( int descriptor, size_t size, dbvh_error *error 
 	return dbvhi_file_head( head, count, size, error );
 }
 
-// A regular file that begins like a tree. A pipe is opened without waiting for who writes to it, and refused.
+// Opens a regular file with the head of a tree. O_NONBLOCK: opening a pipe must not wait for a writer before it is
+// refused.
 static dbvh_status open_regular( const char *path, dbvhi_disk_owner owner, int *descriptor_out, size_t *size_out,
                                  dbvh_error *error ) {
 	struct stat facts;

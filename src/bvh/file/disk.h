@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// Files of trees as the system has them: read whole, or mapped. IO with a sentence where the system refuses.
+// Tree files on disk: read whole, or mapped. IO with a sentence if the system refuses.
 
 #pragma once
 
@@ -11,38 +11,37 @@
 
 #include <stdatomic.h>
 
-// Is there anything of this name? Also where the system does not say.
+// True if a file of this name exists, or the system does not say.
 bool dbvhi_disk_has( const char *path );
 
-// Can nobody but this user and root put files into a folder, or take away those of this user? IO with a sentence.
+// Checks that only this user and root can put files into a folder or remove this user's. IO with a sentence.
 dbvh_status dbvhi_disk_check_folder( const char *folder, dbvh_error *error );
 
-// Whose files are read.
+// Whose files are accepted.
 typedef enum dbvhi_disk_owner {
-	DBVHI_DISK_ANYONE, // as the caller names them, links included
-	DBVHI_DISK_OWN,    // no links, and nobody else can have written them: those of a cache
+	DBVHI_DISK_ANYONE, // any file that the caller names, links included
+	DBVHI_DISK_OWN,    // no links, and writable by nobody else: files of a cache
 } dbvhi_disk_owner;
 
-// Gives back bytes of the allocator, as dbvhi_backing.release does.
+// Frees bytes of the allocator; a dbvhi_backing.release.
 void dbvhi_release_memory( const dbvh_allocator *allocator, char *bytes, size_t size );
 
 // A regular file that is being read.
 typedef struct dbvhi_disk_source {
 	int descriptor;
 	size_t size;
-	atomic_int why; // reading ended: errno, or ENODATA where the file did
+	atomic_int why; // why reading failed: errno, or ENODATA if the file ended
 } dbvhi_disk_source;
 
-// Opens one that has the head of a tree.
+// Opens a file with the head of a tree.
 dbvh_status dbvhi_disk_open( const char *path, dbvhi_disk_owner owner, dbvhi_disk_source *source_out,
                              dbvh_error *error );
-// Reads a part of it to where that will lie: a dbvhi_supply.
+// Reads a part of the file: a dbvhi_supply.
 bool dbvhi_disk_take( void *source, uint64_t at, void *bytes, size_t count );
-// Closes it; puts what reading came to into words where that is why `status` is IO.
+// Closes the file; if `status` is IO, sets the sentence for why reading failed.
 dbvh_status dbvhi_disk_close( dbvhi_disk_source *source, dbvh_status status, dbvh_error *error );
 
-// A regular file in memory as it is on the disk, read-only, shared with everyone who maps it; all of it at once where
-// all is going to be read.
+// Maps a regular file read-only, shared with all who map it; with `all_at_once` it is read ahead.
 dbvh_status dbvhi_disk_map( const char *path, dbvhi_disk_owner owner, bool all_at_once, dbvhi_backing *backing_out,
                             dbvh_error *error );
 

@@ -133,9 +133,9 @@ uint64_t dbvhi_options_hash( const uint8_t bytes[DBVHI_OPTION_BYTES] ) {
 // ------------------------------------------------------------------------------------------------
 // The order of bytes
 
-// How long the word is that stands at an offset of a section. Of a packed block, only the head has words of eight
-// bytes; what follows are floats and numbers of four. One with ellipsoids would have others behind these; it is refused
-// where bytes would have to be turned.
+// Returns the length of the word at an offset of a section. In a packed block only the head has words of eight bytes;
+// floats and numbers of four follow. Ellipsoids behind these would have other words; a tree with them is refused where
+// bytes would have to be converted.
 static size_t word_of( dbvhi_section_kind kind, uint64_t at ) {
 	const size_t node = (size_t)( at % sizeof( dbvhi_node ) );
 	switch ( kind ) {
@@ -151,7 +151,7 @@ static size_t word_of( dbvhi_section_kind kind, uint64_t at ) {
 		return 8;
 	case DBVHI_SECTION_ELLIPSOIDS:
 		return at % sizeof( dbvhi_node_ellipsoid ) < offsetof( dbvhi_node_ellipsoid, aligned ) ? 8 : 1;
-	case DBVHI_SECTION_COMPONENTS: // in the order of the file in memory, too
+	case DBVHI_SECTION_COMPONENTS: // kept in file order in memory, too
 	case DBVHI_SECTION_DEGENERATE:
 	case DBVHI_SECTION_WINDING:
 	case DBVHI_SECTION_EVEN:

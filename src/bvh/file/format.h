@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// A tree in a file, as docs/tree-format.md describes it byte by byte: a head, a table of sections, a table of
-// checksums, and the sections, each of them an array of the tree as it lies in memory on a little-endian machine.
-// Nothing in it depends on where it lies, so a file that is mapped is a tree.
+// The format of tree files, described byte by byte in docs/tree-format.md: a head, a table of sections, a table of
+// checksums, and the sections, each an array of the tree as it lies in memory on a little-endian machine. Nothing in it
+// depends on its address, so a mapped file is a tree.
 
 #pragma once
 
@@ -11,23 +11,23 @@
 #include "dualbvh/tree_file.h"
 
 #define DBVHI_FILE_VERSION DBVH_TREE_FILE_VERSION
-// 0x89, as PNG has it, shows where the eighth bit is lost, and the ends of lines where somebody has translated them.
+// The magic reveals damage as that of PNG does: 0x89 a lost eighth bit, the line ends a translation of line ends.
 #define DBVHI_FILE_MAGIC                                                                                               \
 	"\x89"                                                                                                             \
 	"DBVH\r\n\x1a"
 #define DBVHI_FILE_ORDER UINT32_C( 0x01020304 )
 
-// Offsets of what the head holds, and its length. All numbers are little-endian.
+// Offsets in the head, and its length. All numbers are little-endian.
 enum {
 	DBVHI_HEAD_MAGIC = 0,
 	DBVHI_HEAD_VERSION = 8,             // u32
 	DBVHI_HEAD_ORDER = 12,              // u32
-	DBVHI_HEAD_BYTES = 16,              // u64: of the whole file
-	DBVHI_HEAD_FRONT = 24,              // u64: of the head and both tables
+	DBVHI_HEAD_BYTES = 16,              // u64: bytes of the whole file
+	DBVHI_HEAD_FRONT = 24,              // u64: bytes of the head and both tables
 	DBVHI_HEAD_SECTIONS = 32,           // u32
-	DBVHI_HEAD_PACKED_VERSION = 36,     // u32: of the packed form's layout
+	DBVHI_HEAD_PACKED_VERSION = 36,     // u32: version of the packed form's layout
 	DBVHI_HEAD_CONTENT = 40,            // u64: content hash of the mesh
-	DBVHI_HEAD_OPTIONS_HASH = 48,       // u64: of the options below
+	DBVHI_HEAD_OPTIONS_HASH = 48,       // u64: hash of the options below
 	DBVHI_HEAD_OPTIONS = 56,            // 12 bytes, see dbvhi_head_options
 	DBVHI_HEAD_FLAGS = 68,              // u32
 	DBVHI_HEAD_MESH_TRIANGLES = 72,     // u64
@@ -46,7 +46,7 @@ enum {
 	DBVHI_HEAD_LENGTH = 192,
 };
 
-// The bytes of the options, from DBVHI_HEAD_OPTIONS on: a byte each, of enumerators their number, but for the last.
+// The bytes of the options, from DBVHI_HEAD_OPTIONS on: one each, enumerators by number.
 enum {
 	DBVHI_OPTION_LEAF_SIZE,
 	DBVHI_OPTION_SPHERE_FIT,
@@ -58,13 +58,13 @@ enum {
 	DBVHI_OPTION_FRAGMENTS,
 	DBVHI_OPTION_QUALITY,
 	DBVHI_OPTION_REFERENCE,
-	DBVHI_OPTION_BYTES = 12, // the rest is zero
+	DBVHI_OPTION_BYTES = 12, // unused bytes are zero
 };
 
 #define DBVHI_FLAG_KEEPS_ORDER 1u // dbvh_tree.keeps_order
 #define DBVHI_FLAG_SHEETS 2u      // dbvhi_topology.has_sheets
 
-// What sections hold; each is there once at most, in this order.
+// Kinds of sections; each occurs once at most, in this order.
 typedef enum dbvhi_section_kind {
 	DBVHI_SECTION_ROOT = 1, // dbvhi_node
 	DBVHI_SECTION_PACKED,
@@ -80,7 +80,7 @@ typedef enum dbvhi_section_kind {
 	DBVHI_SECTION_ELLIPSOIDS,
 	DBVHI_SECTION_ELLIPSOID_AT,
 	DBVHI_SECTION_ELLIPSOID_WANTED,
-	DBVHI_SECTION_POINT_POSITION, // of the topology, from here on
+	DBVHI_SECTION_POINT_POSITION, // the topology, from here on
 	DBVHI_SECTION_POINT,
 	DBVHI_SECTION_EDGE,
 	DBVHI_SECTION_EDGE_BEGIN,
@@ -95,47 +95,47 @@ typedef enum dbvhi_section_kind {
 	DBVHI_SECTION_END,
 } dbvhi_section_kind;
 
-// A record of a component: four u64, two bytes, six of zero.
+// A record of a component has four u64, two bytes, and six bytes of zero.
 #define DBVHI_COMPONENT_BYTES 40
 
 // An entry of the table of sections: kind and bytes an element (u32 each), offset in the file and number of elements
 // (u64 each).
 #define DBVHI_ENTRY_BYTES 24
 
-// Sections begin at multiples of this, and so their rows of vectors do wherever the file is mapped.
+// Sections begin at multiples of this, so that rows of vectors are aligned wherever the file is mapped.
 #define DBVHI_SECTION_ALIGNMENT 64
 
-// A section has a CRC-32C for each so many of its bytes, so that several threads can check it, and a sentence can say
-// where a file is damaged.
+// DBVHI_CHECKSUM_BLOCK bytes of a section have a CRC-32C of their own, so that several threads can check it, and an
+// error can say where a file is damaged.
 #define DBVHI_CHECKSUM_BLOCK ( (size_t)1 << 20 )
 
-// A section in memory, as this machine orders its bytes.
+// A section in memory, in this machine's byte order.
 typedef struct dbvhi_section {
 	const void *bytes;
-	uint64_t count, offset; // elements, and where in the file
-	uint32_t element;       // bytes of one
+	uint64_t count, offset; // number of elements, and offset in the file
+	uint32_t element;       // bytes of an element
 } dbvhi_section;
 
-// All of a tree; of those that it has not the count is 0.
+// All sections of a tree; an absent one has the count 0.
 typedef struct dbvhi_sections {
 	dbvhi_section of[DBVHI_SECTION_END]; // by kind
-	dbvhi_node_ellipsoid *ellipsoids;    // copies without holes
+	dbvhi_node_ellipsoid *ellipsoids;    // copies with zeroed padding
 	uint8_t *components;
 	size_t ellipsoid_count, component_count;
 	uint64_t file_bytes, front_bytes;
 	uint32_t section_count;
-	uint64_t first_block[DBVHI_SECTION_END + 1]; // by kind: how many blocks are before its own
+	uint64_t first_block[DBVHI_SECTION_END + 1]; // by kind: number of blocks before its first
 	uint64_t block_count;
 } dbvhi_sections;
 
-// A block of a section, where it begins there, and how long it is.
+// A block of a section: where it begins in the section, and its length.
 typedef struct dbvhi_file_block {
 	dbvhi_section_kind kind;
 	uint64_t begin;
 	size_t count;
 } dbvhi_file_block;
 
-// How many bytes an element of each kind has.
+// Returns the bytes of an element of each kind.
 uint32_t dbvhi_section_element( dbvhi_section_kind kind );
 
 static inline uint64_t dbvhi_section_bytes( const dbvhi_section *s ) {
@@ -150,18 +150,18 @@ static inline uint64_t dbvhi_align_section( uint64_t at ) {
 	return ( at + DBVHI_SECTION_ALIGNMENT - 1 ) / DBVHI_SECTION_ALIGNMENT * DBVHI_SECTION_ALIGNMENT;
 }
 
-// Where the tables end and each section lies, from their counts.
+// Sets the offsets of the tables and sections from their counts.
 void dbvhi_sections_place( dbvhi_sections *s );
 
-// The block that a number of the table of checksums is of.
+// Returns the block that entry `index` of the table of checksums belongs to.
 dbvhi_file_block dbvhi_sections_block( const dbvhi_sections *s, uint64_t index );
 
-// The options in bytes, and back; false where they are none that a tree can have. Thread counts are not kept.
+// Convert options to bytes and back; false for bytes that are no valid options. Thread counts are not kept.
 void dbvhi_options_put( const dbvh_tree_options *options, uint8_t out[DBVHI_OPTION_BYTES] );
 bool dbvhi_options_get( const uint8_t bytes[DBVHI_OPTION_BYTES], dbvh_tree_options *out );
 uint64_t dbvhi_options_hash( const uint8_t bytes[DBVHI_OPTION_BYTES] );
 
-// Is this machine's order of bytes that of the file?
+// True if this machine's byte order is that of the file.
 static inline bool dbvhi_is_little_endian( void ) {
 	const uint16_t one = 1;
 	uint8_t first;
@@ -169,6 +169,6 @@ static inline bool dbvhi_is_little_endian( void ) {
 	return first == 1;
 }
 
-// Turns the bytes of a part of a section from one order into the other; `at` is where the part begins in the section,
-// a multiple of its element's words. Nothing where both orders are the same.
+// Converts the byte order of a part of a section; `at` is the part's offset in the section, a multiple of its element's
+// words. Does nothing on a little-endian machine.
 void dbvhi_section_swap( dbvhi_section_kind kind, uint64_t at, uint8_t *bytes, size_t count );

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// Nothing that a file says is believed: where its sections lie follows from their counts, which have to fit the file
-// and each other before anything else is looked at.
+// Loading tree files, which are not trusted: the offsets of sections follow from their counts, which have to fit the
+// file and each other before anything else is read.
 
 #include "bvh/file/load.h"
 
@@ -73,26 +73,26 @@ dbvh_status dbvhi_file_head( const uint8_t *bytes, size_t count, size_t size, db
 // ------------------------------------------------------------------------------------------------
 // Bytes that come
 
-// So much comes first: small files as a whole.
+// AT_FIRST bytes are read first: small files as a whole.
 #define AT_FIRST ( (uint64_t)1 << 17 )
-// And then so much at a time, which a cache holds twice.
+// AT_A_TIME bytes are read and summed up at a time; twice that fits the cache.
 #define AT_A_TIME ( (uint64_t)1 << 17 )
 
 typedef struct input {
 	uint8_t *bytes;
-	uint64_t size, present; // of the file, and how many from its beginning are there
-	dbvhi_supply *supply;   // of the rest; NULL: all are there
+	uint64_t size, present; // bytes of the file, and of its beginning that are present
+	dbvhi_supply *supply;   // reads the rest; NULL: all bytes are present
 	void *source;
 } input;
 
-// Sees to it that the bytes from one place to another are there.
+// Makes sure that the bytes from `begin` to `end` are present.
 static bool bring( const input *in, uint64_t begin, uint64_t end ) {
 	if ( begin < in->present )
 		begin = in->present;
 	return begin >= end || in->supply( in->source, begin, in->bytes + begin, (size_t)( end - begin ) );
 }
 
-// All bytes from the beginning.
+// Makes all bytes up to `end` present.
 static bool bring_up_to( input *in, uint64_t end ) {
 	if ( !bring( in, 0, end ) )
 		return false;
@@ -103,7 +103,7 @@ static bool bring_up_to( input *in, uint64_t end ) {
 // ------------------------------------------------------------------------------------------------
 // The front
 
-// Counts of sections from the table, which is in the file as far as `front` says.
+// Reads the counts of sections from the table, which lies within `front` bytes.
 static dbvh_status read_entries( const uint8_t *bytes, uint64_t front, uint64_t file_bytes, uint32_t count,
                                  dbvhi_sections *s, dbvh_error *error ) {
 	uint32_t last = 0;
@@ -163,7 +163,7 @@ static bool has( const dbvhi_sections *s, dbvhi_section_kind kind, uint64_t coun
 	return s->of[kind].count == count;
 }
 
-// Of the topology: how many there are of everything follows from four of the sections.
+// True if the lengths of the topology's sections agree; all follow from four of them.
 static bool topology_fits( const dbvhi_sections *s, uint64_t mesh, bool is_there, bool has_sheets ) {
 	const uint64_t all = is_there ? mesh : 0, components = s->of[DBVHI_SECTION_COMPONENTS].count;
 	const uint64_t points = s->of[DBVHI_SECTION_POINT_POSITION].count, edges = s->of[DBVHI_SECTION_EDGE_BEGIN].count;
@@ -176,7 +176,7 @@ static bool topology_fits( const dbvhi_sections *s, uint64_t mesh, bool is_there
 	       s->of[DBVHI_SECTION_SIDE].count <= 3 * all && edges <= 3 * all + 1;
 }
 
-// Do the sections have the lengths that the head asks for? What a tree needs is there, and nothing that it has not.
+// Checks the lengths of the sections against the head: whatever the tree needs is there, and nothing else.
 static const char *check_lengths( const dbvh_tree *t, const dbvhi_sections *s, uint32_t flags ) {
 	const uint64_t count = t->triangle_count, mesh = t->mesh_triangle_count, nodes = t->node_count;
 	const bool keeps_reference = s->of[DBVHI_SECTION_NODES].count > 0,
@@ -308,13 +308,13 @@ static bool take_arrays( dbvh_tree *t, const dbvhi_sections *s, uint32_t flags )
 
 typedef struct summing {
 	const input *in;
-	const uint8_t *sums; // NULL: nobody asks for them
+	const uint8_t *sums; // NULL: checksums are not checked
 	const dbvhi_sections *s;
-	atomic_uint_least64_t damaged; // where the lowest block begins that is
-	atomic_bool ended;             // the supply
+	atomic_uint_least64_t damaged; // offset of the first damaged block
+	atomic_bool ended;             // the supply has failed
 } summing;
 
-// Brings a block, and what is between it and the next one, and sums it up on the way.
+// Reads a block and the gap behind it, and sums it up on the way.
 static bool sum_block( const summing *sum, size_t index, uint64_t begin, uint32_t *crc_out ) {
 	const dbvhi_file_block block = dbvhi_sections_block( sum->s, index );
 	const uint64_t end = begin + block.count;
@@ -345,7 +345,7 @@ static void sum_task( void *context, size_t index, uint32_t thread ) {
 		;
 }
 
-// Bytes between two sections are zero, so that equal trees are equal files.
+// True if gaps between sections are zero: equal trees are equal files.
 static bool gaps_are_zero( const uint8_t *bytes, const dbvhi_sections *s ) {
 	for ( int kind = 1; kind < DBVHI_SECTION_END; ++kind ) {
 		const uint64_t end = s->of[kind].offset + dbvhi_section_bytes( &s->of[kind] );
@@ -355,7 +355,7 @@ static bool gaps_are_zero( const uint8_t *bytes, const dbvhi_sections *s ) {
 	return true;
 }
 
-// All of the file, and its checksums where they are asked for.
+// Reads the whole file, and compares checksums if asked for.
 static dbvh_status bring_sections( const input *in, const dbvhi_sections *s, dbvhi_load_checks checks,
                                    dbvh_error *error ) {
 	if ( in->present == in->size && checks.is_trusted )
@@ -377,7 +377,7 @@ static dbvh_status bring_sections( const input *in, const dbvhi_sections *s, dbv
 	           : malformed( error, 0, "there is something between two sections" );
 }
 
-// Bytes that are read as flags or small numbers, and numbers that are to be finite, where nothing else looks at them.
+// Checks flags, small numbers, and finiteness where nothing else does.
 static const char *check_marks( const dbvh_tree *tree, const dbvhi_sections *s ) {
 	const dbvhi_topology *t = tree->topology;
 	for ( size_t i = 0; i < tree->ellipsoid_count; ++i ) {
@@ -495,7 +495,7 @@ dbvh_status dbvhi_file_tree( dbvhi_backing backing, dbvhi_supply *supply, void *
 		*tree_out = tree;
 		return DBVH_OK;
 	}
-	tree->backing.release = NULL; // it is the caller's
+	tree->backing.release = NULL; // the caller keeps it
 	dbvh_tree_destroy( tree );
 	return status;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// The mesh that a tree is of.
+// dbvh_tree_get_mesh(): the mesh of a tree.
 
 #include "base/alloc.h"
 #include "base/fpenv.h"
@@ -9,7 +9,7 @@
 #include "bvh/tree.h"
 #include "dualbvh/tree_file.h"
 
-// Of each triangle of the mesh, the points of the one that stands for it.
+// Sets the vertices of every triangle of the mesh, those of the kept one for twins.
 static void put_triangles( const dbvh_tree *tree, uint32_t *indices ) {
 	for ( size_t i = 0; i < tree->triangle_count; ++i ) {
 		uint32_t count;

@@ -18,7 +18,7 @@ static void add( dbvhi_sections *s, dbvhi_section_kind kind, const void *bytes, 
 	s->of[kind].count = count;
 }
 
-// Structures have holes, whose bytes are anybody's guess: copies have zeroes there.
+// Copies ellipsoids with zeroed padding, so that equal trees are equal files.
 static bool copy_ellipsoids( const dbvh_tree *tree, dbvhi_sections *s ) {
 	if ( tree->ellipsoid_count == 0 )
 		return true;
@@ -113,7 +113,7 @@ void dbvhi_sections_free( const dbvh_tree *tree, dbvhi_sections *s ) {
 // ------------------------------------------------------------------------------------------------
 // Bytes
 
-// The bytes of a block in the order of the file: where they lie, or in `room`.
+// Returns the bytes of a block in file order: where they lie, or converted in `room`.
 static const uint8_t *bytes_of( const dbvhi_sections *s, const dbvhi_file_block *block, uint8_t *room ) {
 	const uint8_t *at = (const uint8_t *)s->of[block->kind].bytes + block->begin;
 	if ( room == NULL )
@@ -149,11 +149,11 @@ static void put_head( const dbvh_tree *tree, const dbvhi_sections *s, uint8_t *h
 	dbvhi_bytes_put( head + DBVHI_HEAD_ELLIPSOIDS_PACKED, 8, tree->ellipsoid_packed );
 }
 
-// The checksums of all blocks, side by side.
+// State of summing up all blocks in parallel.
 typedef struct summing {
 	const dbvhi_sections *s;
 	uint8_t *sums;
-	uint8_t *rooms; // a block for each thread; NULL where bytes are as in the file
+	uint8_t *rooms; // a block for each thread; NULL if no conversion is needed
 } summing;
 
 static void sum_task( void *context, size_t index, uint32_t thread ) {
@@ -185,7 +185,7 @@ static void put_front( const dbvh_tree *tree, const dbvhi_sections *s, uint8_t *
 	dbvhi_bytes_put( front + DBVHI_HEAD_SUM, 4, dbvhi_crc32c( 0, front, DBVHI_HEAD_SUM ) );
 }
 
-// A block, and where it ends its section what is between that and the next one.
+// Writes a block, and the gap behind it if it ends its section.
 static bool put_block( const dbvhi_sections *s, uint64_t index, uint8_t *room, dbvhi_sink *sink, void *user ) {
 	static const uint8_t zeroes[DBVHI_SECTION_ALIGNMENT];
 	const dbvhi_file_block block = dbvhi_sections_block( s, index );

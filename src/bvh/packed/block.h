@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// The block that holds the packed form of a tree: its header, and where its arrays are.
+// The memory block of the packed form: its header and the offsets of its arrays.
 
 #pragma once
 
@@ -11,26 +11,26 @@
 
 #define DBVHI_PACKED_VERSION 3
 
-// One relocatable block: this header, then the spheres of all nodes, their boxes, and the leaves; where some nodes have
-// an ellipsoid, a byte a node and the ellipsoids. Positions are relative to `centre`.
+// One relocatable block: this header, the spheres of all nodes, their boxes, and the leaves; with ellipsoids, also a
+// byte a node and the ellipsoids. Positions are relative to `centre`.
 typedef struct dbvhi_packed {
 	uint32_t version;
-	uint32_t depth; // nodes on the longest way down, leaves not counted
-	uint64_t bytes; // of the whole block
+	uint32_t depth; // nodes on the longest path, leaves not counted
+	uint64_t bytes; // bytes of the whole block
 	uint64_t content_hash;
 	uint32_t node_count, leaf_count;
 	uint64_t sphere_offset, box_offset, leaf_offset;
 	double centre[3];
-	double extent; // no child's centre and no corner is farther from `centre`
-	double unit;   // the power of two that makes 2^15 to 2^16 of it
+	double extent; // no centre of a sphere and no corner is farther from `centre`
+	double unit;   // the power of two that scales `extent` to 2^15 .. 2^16
 	uint32_t ellipsoid_count, reserved;
-	uint64_t mark_offset, ellipsoid_offset; // 0 without
+	uint64_t mark_offset, ellipsoid_offset; // 0 without ellipsoids
 } dbvhi_packed;
 
-// An ellipsoid round the triangles of a node, in the axes of the mesh.
+// An ellipsoid around the triangles of a node, in the axes of the mesh.
 typedef struct dbvhi_packed_ellipsoid {
 	dbvhi_reach reach;
-	dbvhi_mat to_ball; // | to_ball ( x - centre ) | <= 1; what the tree is checked by
+	dbvhi_mat to_ball; // | to_ball ( x - centre ) | <= 1 inside; used to validate
 } dbvhi_packed_ellipsoid;
 
 static inline const dbvhi_packed_spheres *dbvhi_packed_spheres_of( const dbvhi_packed *packed ) {
@@ -45,7 +45,7 @@ static inline const dbvhi_packed_leaf *dbvhi_packed_leaves_of( const dbvhi_packe
 	return (const dbvhi_packed_leaf *)( (const char *)packed + packed->leaf_offset );
 }
 
-// Of each node, 0 or 1 + the place of its ellipsoid.
+// Returns the marks of the nodes: 0, or 1 + the index of the node's ellipsoid.
 static inline const uint8_t *dbvhi_packed_marks_of( const dbvhi_packed *packed ) {
 	DBVHI_ASSERT( packed->ellipsoid_count > 0 );
 	return (const uint8_t *)packed + packed->mark_offset;
@@ -56,7 +56,7 @@ static inline const dbvhi_packed_ellipsoid *dbvhi_packed_ellipsoids_of( const db
 	return (const dbvhi_packed_ellipsoid *)( (const char *)packed + packed->ellipsoid_offset );
 }
 
-// At least | to_ball ( corner - centre ) |, for a corner in the frame of the mesh.
+// Returns an upper bound of | to_ball ( corner - centre ) |, for a corner in the frame of the mesh.
 static inline double dbvhi_packed_ellipsoid_reached( const dbvhi_packed *packed, const dbvhi_packed_ellipsoid *e,
                                                      const double corner[3] ) {
 	dbvhi_vec d;
@@ -66,7 +66,7 @@ static inline double dbvhi_packed_ellipsoid_reached( const dbvhi_packed *packed,
 		d.v[k] = local - e->reach.centre.v[k];
 		sizes += fabs( local ) + fabs( e->reach.centre.v[k] );
 	}
-	// Two subtractions, three products and their sum.
+	// Bounds the rounding of two subtractions, three products and their sum.
 	const double off = 0x1p-50 * sizes;
 	for ( int k = 0; k < 3; ++k ) {
 		const double *row = e->to_ball.m[k];

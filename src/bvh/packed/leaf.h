@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// The four triangles of a leaf, measured and packed side by side. Compiled for every instruction set; the results are
+// Measuring and packing the four triangles of a leaf side by side. Compiled for every instruction set; the results are
 // the same in all of them.
 
 #pragma once
@@ -9,11 +9,11 @@
 #include "bvh/packed/layout.h"
 #include "simd/isa.h"
 
-// Their corners relative to the centre of the tree: coordinate i % 3 of corner i / 3 at x[i]. Lanes without a triangle
-// repeat the first.
+// Corners relative to the centre of the tree: coordinate i % 3 of corner i / 3 at x[i]. Unused lanes repeat the first
+// triangle.
 typedef struct dbvhi_leaf_corners {
 	double x[9][DBVHI_WIDTH];
-	double error; // of the corners of fragments (bvh/fragment.h)
+	double error; // error of the corners of fragments (bvh/fragment.h)
 } dbvhi_leaf_corners;
 
 typedef struct dbvhi_leaf_size {
@@ -22,14 +22,14 @@ typedef struct dbvhi_leaf_size {
 } dbvhi_leaf_size;
 
 typedef struct dbvhi_leaf_isa {
-	// Of 1 to 4 triangles, by the numbers of their corners.
+	// Gathers 1 to 4 triangles by the indices of their vertices.
 	void ( *gather )( const double *vertices, const uint32_t *corner, uint32_t count, const double centre[3],
 	                  dbvhi_leaf_corners *out );
-	// How far they reach along three axes, the columns.
+	// Computes the extents along three axes, the columns of `axes`.
 	void ( *reach )( const dbvhi_leaf_corners *corners, const double axes[3][3], double low[3], double high[3] );
-	// The square of the largest distance from a point.
+	// Returns the largest squared distance from a point.
 	double ( *farthest )( const dbvhi_leaf_corners *corners, const double centre[3] );
-	// All of a leaf but its sizes and what it is of.
+	// Packs a leaf except `sizes` and `first_and_count`.
 	void ( *pack )( const dbvhi_leaf_corners *corners, dbvhi_packed_leaf *out, dbvhi_leaf_size *size );
 } dbvhi_leaf_isa;
 

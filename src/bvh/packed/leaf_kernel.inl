@@ -31,7 +31,7 @@ LANES_INLINE double4 column( const dbvhi_leaf_corners *c, int i ) {
 	return x;
 }
 
-// The same corner of all of them.
+// Gathers one corner of all four triangles.
 static void gather_corner( const double *const at[4], double4 centre, double ( *out )[4] ) {
 	double4 p[4];
 	for ( int l = 0; l < 4; ++l )
@@ -96,7 +96,9 @@ static void pack( const dbvhi_leaf_corners *c, dbvhi_packed_leaf *out, dbvhi_lea
 		             high = most( double4_max( double4_max( x, y ), z ) );
 		const double middle = 0.5 * ( low + high );
 		out->origin[k] = (float)middle;
-		origin[k] = (double)*(volatile float *)&out->origin[k]; // gcc 12 at -O3 uses what it was before the rounding
+		origin[k] =
+		    (double)*(
+		        volatile float *)&out->origin[k]; // volatile: gcc 12 at -O3 uses the value from before the rounding
 		size->far[k] = fabs( low ) > fabs( high ) ? fabs( low ) : fabs( high );
 		const double beyond = high - origin[k] > origin[k] - low ? high - origin[k] : origin[k] - low;
 		size->largest = beyond > size->largest ? beyond : size->largest;

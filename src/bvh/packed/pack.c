@@ -15,7 +15,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-// Sizes, and how far out coordinates may lie, that floats can square, with room for poses.
+// SMALLEST and LARGEST bound sizes and coordinates whose squares are normal floats, with room for poses.
 #define SMALLEST 0x1p-40
 #define LARGEST 0x1p40
 
@@ -27,12 +27,12 @@ typedef struct packing {
 	dbvhi_top top;
 	uint8_t *marks; // NULL without ellipsoids
 	dbvhi_packed_ellipsoid *ellipsoids;
-	const uint32_t *ellipsoid_nodes; // of the reference tree, ascending
+	const uint32_t *ellipsoid_nodes; // nodes of the reference tree, ascending
 	dbvhi_pending *stacks;
-	size_t stack_room; // for each thread: three entries a level
+	size_t stack_room; // entries for each thread: three a level
 } packing;
 
-// From the node's own frame into the mesh's axes, and as much larger as is lost on the way.
+// Turns a node's ellipsoid from the node's frame into the mesh's axes, enlarged by the rounding error on the way.
 static void pack_ellipsoid( const packing *k, dbvhi_packed_ellipsoid *out, const dbvhi_opening *at ) {
 	const dbvhi_node *node = &dbvhi_tree_nodes( k->tree )[at->node];
 	const dbvhi_node_ellipsoid *e = &k->tree->ellipsoids[k->tree->ellipsoid_at[at->node]];
@@ -57,7 +57,7 @@ static void pack_ellipsoid( const packing *k, dbvhi_packed_ellipsoid *out, const
 	out->reach.longest = e->reach.longest * farthest * ( 1.0 + 0x1p-40 );
 }
 
-// Marks a packed node that has an ellipsoid.
+// Marks a packed node and packs its ellipsoid, if it has one.
 static void pack_mark( void *context, uint32_t packed_node, const dbvhi_opening *at ) {
 	const packing *k = context;
 	DBVHI_ASSERT( packed_node < k->header.node_count );
@@ -100,7 +100,7 @@ static size_t align_up( size_t x ) {
 	return ( x + DBVHI_ALIGNMENT - 1 ) / DBVHI_ALIGNMENT * DBVHI_ALIGNMENT;
 }
 
-// Where the parts lie, from their numbers.
+// Sets the offsets of the arrays from their counts.
 static void lay_out( dbvhi_packed *header ) {
 	const size_t nodes = header->node_count;
 	header->sphere_offset = align_up( sizeof *header );
@@ -143,7 +143,7 @@ char *dbvhi_packed_allocate( dbvhi_packed *header, const dbvh_allocator *allocat
 		return NULL;
 	const size_t boxes_end = header->box_offset + DBVHI_WIDTH * header->node_count * sizeof( dbvhi_packed_box );
 	const size_t leaves_end = header->leaf_offset + header->leaf_count * sizeof( dbvhi_packed_leaf );
-	memset( block, 0, header->sphere_offset ); // gaps too: equal trees are equal bytes
+	memset( block, 0, header->sphere_offset ); // zero the gaps, too: equal trees are equal bytes
 	memset( block + boxes_end, 0, header->leaf_offset - boxes_end );
 	if ( header->ellipsoid_count > 0 )
 		memset( block + leaves_end, 0, header->ellipsoid_offset - leaves_end );
@@ -212,7 +212,7 @@ int dbvhi_packed_children( const dbvh_tree *tree, uint32_t node, uint32_t childr
 	return dbvhi_open_children( &p, node, children_out );
 }
 
-// A node of the reference tree, and how deep the packed node is that it becomes.
+// A node of the reference tree, and the depth of the packed node made from it.
 typedef struct planned {
 	uint32_t node, depth;
 } planned;
@@ -261,7 +261,7 @@ dbvh_status dbvhi_packed_plan_alone( const dbvh_tree *tree, dbvhi_packed *plan )
 	plan->depth = packed->depth;
 	plan->content_hash = tree->hash;
 	plan->ellipsoid_count = (uint32_t)tree->ellipsoid_packed;
-	// That of the box about all as it was first chosen: any that is near the mesh will do.
+	// note: the stored centre was that of the first root box; any centre near the mesh is valid.
 	for ( int k = 0; k < 3; ++k )
 		plan->centre[k] = fabs( packed->centre[k] ) <= 2.0 * tree->largest ? packed->centre[k] : tree->root.pos.v[k];
 	lay_out( plan );
@@ -300,7 +300,7 @@ dbvh_status dbvhi_pack( const dbvh_tree *tree, uint32_t thread_count, dbvhi_pack
 		return DBVH_OK;
 
 	const dbvh_allocator *allocator = &tree->allocator;
-	// Small meshes are not worth waking threads for.
+	// note: waking threads costs more than packing a small mesh.
 	const uint32_t threads = tree->triangle_count < 4096 ? 1 : thread_count;
 	packing k = { .tree = tree, .p = packer_of( tree ), .stack_room = 3 * (size_t)tree->depth + 4 };
 	k.header = ( dbvhi_packed ){ .version = DBVHI_PACKED_VERSION, .content_hash = tree->hash };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// The packed form of a tree: the reference tree with four children a node and up to four triangles a leaf, in floats.
+// Packing: the reference tree becomes four children a node and up to four triangles a leaf, in floats.
 
 #pragma once
 
@@ -11,44 +11,45 @@
 
 struct dbvh_tree;
 
-// The nodes of the reference tree that become the children of a packed node, which that node becomes. Up to four.
+// Lists the nodes of the reference tree that become children of the packed node made from `node`. Returns their number,
+// up to four.
 int dbvhi_packed_children( const struct dbvh_tree *tree, uint32_t node, uint32_t children_out[DBVHI_WIDTH] );
 
-// Sets the bits of those nodes of the reference tree that are to be nodes of the packed form.
+// Sets the bits of the nodes of the reference tree that become nodes of the packed form.
 dbvh_status dbvhi_packed_nodes( const struct dbvh_tree *tree, uint64_t *bits );
 
-// Packs a tree that has been built. Leaves *packed_out NULL, with DBVH_OK, where floats would not do: a mesh smaller
-// than 2^-40 or larger than 2^40, or leaves of more than four triangles. Queries go by the reference tree then.
-// The block does not depend on the number of threads.
+// Packs a built tree. Leaves *packed_out NULL, with DBVH_OK, where floats would not do: a mesh smaller than 2^-40 or
+// larger than 2^40, or leaves of more than four triangles. Queries then use the reference tree. The block does not
+// depend on the number of threads.
 dbvh_status dbvhi_pack( const struct dbvh_tree *tree, uint32_t thread_count, dbvhi_packed **packed_out );
 
-// May a mesh be packed whose coordinates and whose root's sphere are so large?
+// True if a mesh with this largest coordinate and this radius of the root's sphere can be packed.
 bool dbvhi_packed_holds( double largest, double radius );
 
-// Where the pieces of a top begin, and from that the counts of a header.
+// Sets where each piece begins, and the counts of the header.
 void dbvhi_packed_place_pieces( dbvhi_packed *header, dbvhi_top *top );
 
-// A block for a header with its counts, and where its arrays are; NULL if there is no memory. The header is not in it.
+// Allocates the block for a header with its counts and locates its arrays; NULL if there is no memory. The caller
+// copies the header.
 char *dbvhi_packed_allocate( dbvhi_packed *header, const dbvh_allocator *allocator, dbvhi_packed_arrays *arrays_out );
 
-// Once the arrays are filled.
+// Completes the header once the arrays are filled.
 void dbvhi_packed_finish( dbvhi_packed *header, const dbvhi_top *top, char *block );
 
-// The power of two that makes 2^15 to 2^16 of the extent.
+// Returns the power of two that scales an extent to 2^15 .. 2^16.
 double dbvhi_packed_unit( double extent );
 
-// What the header of a tree's packed form has to say, `extent` and `unit` apart, which come with the content: from the
-// reference tree alone, which is sound. No nodes, where there is no packed form.
+// Computes the expected header of a tree's packed form, except `extent` and `unit`, which depend on its content: from a
+// valid reference tree alone. node_count is 0 where there is no packed form.
 dbvh_status dbvhi_packed_plan( const struct dbvh_tree *tree, dbvhi_packed *plan );
 
-// The same without the reference tree: with the counts of the header itself, as far as they are possible.
+// dbvhi_packed_plan() without a reference tree: takes the counts of the block's own header, if they are possible.
 dbvh_status dbvhi_packed_plan_alone( const struct dbvh_tree *tree, dbvhi_packed *plan );
 
-// Checks the packed form of a tree against the reference tree, which is sound, or by itself where there is none:
-// nothing of the block is followed before it is known to be inside. Counts and layout, links, every triangle in one
-// leaf, lanes without a child or a triangle, volumes that enclose, grids that are as near as they claim. `seen` is a
-// zeroed byte a triangle. What takes more than a look at each number is asked of every `sample`th leaf alone, and then
-// the reference tree, if there is one, of nothing. *rule_out is NULL if all is well, else the first broken rule.
-// DBVH_OUT_OF_MEMORY, or DBVH_OK.
+// Checks the packed form against a valid reference tree, or by itself if there is none; nothing of the block is
+// followed before it is known to be inside. Checked are counts and layout, links, that every triangle is in one leaf,
+// unused lanes, enclosing volumes, and the accuracy of leaf corners. `seen` is a zeroed byte a triangle. Checks that
+// take more than a look at each number are made for every `sample`th leaf only, and the reference tree is not consulted
+// for `sample` > 1. *rule_out is the first broken rule, or NULL. DBVH_OUT_OF_MEMORY, or DBVH_OK.
 dbvh_status dbvhi_packed_check( const struct dbvh_tree *tree, uint32_t sample, unsigned char *seen,
                                 const char **rule_out );

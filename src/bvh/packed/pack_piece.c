@@ -14,7 +14,7 @@
 
 #define U 0x1p-24 // half an ulp of 1.0f
 
-// Up to a float, and one more for good measure, of a number that is not negative.
+// Rounds a nonnegative number up to a float, plus one unit in the last place to be safe.
 static float round_up( double x ) {
 	DBVHI_ASSERT( x >= 0.0 );
 	const float near = (float)( x * ( 1.0 + 2.0 * U ) );
@@ -30,27 +30,27 @@ static double length3( const double x[3] ) {
 	return sqrt( x[0] * x[0] + x[1] * x[1] + x[2] * x[2] );
 }
 
-// Upwards, of a number that is not negative. Both without a call: there are ten a triangle.
+// Rounds a nonnegative number up. Both roundings avoid a library call, because there are ten a triangle.
 static int32_t steps_up( double x ) {
 	DBVHI_ASSERT( x >= 0.0 && x < 0x1p31 );
 	const int32_t whole = (int32_t)x;
 	return whole + ( (double)whole < x );
 }
 
-// To within (1/2 + 2^-28) of a step, of numbers below 2^23.
+// Rounds to within 1/2 + 2^-28 of a step, for numbers below 2^23.
 static int32_t nearest_step( double x ) {
 	DBVHI_ASSERT( x > -0x1p23 && x < 0x1p23 );
 	return (int32_t)( x + 8388608.5 ) - 8388608;
 }
 
-// Lower numbers go in before the upper ones that they are part of.
+// Stores a lower number of a pair; must precede the upper one, whose value includes it.
 static void set_lower( dbvhi_packed_box *box, int which, int32_t steps ) {
 	DBVHI_ASSERT( (unsigned)which < 10 && which % 2 == 0 );
 	DBVHI_ASSERT( steps >= INT16_MIN && steps <= INT16_MAX );
 	box->pair[which / 2] = steps & 0xffff;
 }
 
-// What an upper number has to hold above the lower one.
+// Returns what the upper number of a pair has to hold, given the lower one.
 static double above_lower( const dbvhi_packed_box *box, int which, double steps ) {
 	DBVHI_ASSERT( (unsigned)which < 10 && which % 2 == 1 );
 	return steps - (double)(uint32_t)box->pair[which / 2] / 65536.0;
@@ -62,8 +62,7 @@ static void set_upper( dbvhi_packed_box *box, int which, int32_t steps ) {
 	box->pair[which / 2] = (int32_t)( (uint32_t)steps << 16 | (uint32_t)box->pair[which / 2] );
 }
 
-// The rotation as the numbers hold it. Which of the neighbouring ones is taken does not matter: the box is fitted to
-// what it has become.
+// note: any neighbouring quaternion would do, since the box is fitted to the stored one.
 void dbvhi_pack_turn( dbvhi_packed_box *box, const dbvhi_mat *axes, double rot_out[3][3] ) {
 	double q[4], largest = 0.0;
 	dbvhi_quaternion_from_rotation( axes->m, q );
@@ -85,19 +84,20 @@ void dbvhi_pack_lengths( dbvhi_packed_spheres *out, dbvhi_packed_box *box, int l
 	double largest = 0.0;
 	for ( int i = 0; i < 3; ++i )
 		largest = dbvhi_larger( largest, dbvhi_larger( half[i], fabs( offset[i] ) ) );
-	// The box is no larger than the sphere, but for roundings where both are tiny beside the mesh.
+	// note: the box fits the sphere except for rounding where both are tiny beside the mesh.
 	out->radius[lane] = round_up( dbvhi_larger( radius, 1.0001 * largest ) );
 	const double steps = (double)DBVHI_STEPS / (double)*(volatile float *)&out->radius[lane];
 	set_lower( box, DBVHI_OFFSET_0, nearest_step( steps * offset[0] ) );
 	set_upper( box, DBVHI_OFFSET_1, nearest_step( above_lower( box, DBVHI_OFFSET_1, steps * offset[1] ) ) );
 	set_lower( box, DBVHI_OFFSET_2, nearest_step( steps * offset[2] ) );
-	// Less than one step for the rounding of the offset, and something for those of the kernel's products.
+	// Adds a step: less than one is the rounding of the offset, the rest covers the rounding of the kernel's products.
 	set_upper( box, DBVHI_HALF_0, steps_up( above_lower( box, DBVHI_HALF_0, steps * half[0] + 1.0 ) ) );
 	set_lower( box, DBVHI_HALF_1, steps_up( steps * half[1] + 1.0 ) );
 	set_upper( box, DBVHI_HALF_2, steps_up( above_lower( box, DBVHI_HALF_2, steps * half[2] + 1.0 ) ) );
 }
 
-// The sphere's centre is rounded to float and the box turned a little; both are widened by what that moves them.
+// The sphere's centre is rounded to float and the box turned by the rounded quaternion; both volumes grow by that
+// motion.
 void dbvhi_pack_child( const dbvhi_packer *p, const dbvhi_node *node, const dbvhi_frame *frame, uint32_t depth,
                        dbvhi_packed_spheres *out, dbvhi_packed_box *box, int lane, double *extent ) {
 	DBVHI_ASSERT( (unsigned)lane < DBVHI_WIDTH );
@@ -109,7 +109,7 @@ void dbvhi_pack_child( const dbvhi_packer *p, const dbvhi_node *node, const dbvh
 		out->centre[k][lane] = (float)ball[k];
 	}
 	for ( int k = 0; k < 3; ++k ) {
-		// Read back through memory: gcc 12 at -O3 used the value from before the rounding here.
+		// note: volatile, because gcc 12 at -O3 used the value from before the rounding here.
 		const double rounded = (double)*(volatile float *)&out->centre[k][lane];
 		shift[k] = ball[k] - rounded;
 		offset[k] = frame->origin.v[k] - origin[k] - rounded;
@@ -118,8 +118,8 @@ void dbvhi_pack_child( const dbvhi_packer *p, const dbvhi_node *node, const dbvh
 	double wide[3];
 	for ( int k = 0; k < 3; ++k )
 		wide[k] = node->half.v[k] + p->widening;
-	const double longest = dbvhi_larger( dbvhi_larger( wide[0], wide[1] ), wide[2] ); // not always the last
-	// What the double positions may be off: products of as many steps as the node is deep, at sizes up to the root's.
+	const double longest = dbvhi_larger( dbvhi_larger( wide[0], wide[1] ), wide[2] ); // the extents need not be sorted
+	// The error of the positions in doubles: products of as many steps as the node is deep, at sizes up to the root's.
 	const double doubt = 0x1p-44 * ( length3( frame->origin.v ) + length3( sphere.v ) + length3( origin ) ) +
 	                     0x1p-46 * depth * ( radius + longest ) + 0x1p-44 * p->root_radius;
 	*extent = dbvhi_larger( *extent, length3( ball ) );
@@ -137,7 +137,7 @@ void dbvhi_pack_child( const dbvhi_packer *p, const dbvhi_node *node, const dbvh
 	dbvhi_pack_lengths( out, box, lane, half, offset, radius + length3( shift ) + doubt );
 }
 
-// The upper half of the bits of a float, counted up. For floats that are neither negative nor close to the largest.
+// Rounds up to the upper 16 bits of a float. For numbers neither negative nor close to the largest float.
 static uint32_t round_up_16( double x ) {
 	DBVHI_ASSERT( x >= 0.0 );
 	const float up = round_up( x );
@@ -183,8 +183,8 @@ void dbvhi_pack_leaf( const dbvhi_leaf_isa *isa, const dbvhi_leaf_corners *corne
 	isa->pack( corners, out, &size );
 	const double far = length3( size.far );
 	*extent = dbvhi_larger( *extent, far );
-	// Differences of corners lose what these have lost, relative to the centre. What corners are off, by that and as
-	// parts of others, is charged as a rounding of floats.
+	// Differences of corners inherit the rounding of both relative to the centre. That error and the error of fragments
+	// are charged as a rounding of floats (2^-24 of `largest`).
 	const double largest = size.largest + 0x1p24 * corners->error + 0x1p-28 * far;
 	out->sizes = round_up_16( largest ) << 16 | round_up_16( size.edge + 0x1p-49 * far );
 	out->first_and_count = first << 2 | ( count - 1 );
@@ -200,8 +200,8 @@ static bool is_leaf( const dbvhi_packer *p, uint32_t node ) {
 	return p->nodes[node].total <= DBVHI_WIDTH;
 }
 
-// Below so many triangles, of two full leaves a child, a packed node is filled from one side: its leaves' own nodes
-// would otherwise be half empty.
+// FILL: at most this many triangles, two full leaves a child, and a packed node is filled from one side; otherwise the
+// nodes of its leaves would be half empty.
 #define FILL 32
 
 int dbvhi_next_to_open( uint32_t total, const dbvhi_openable *open, int count ) {
@@ -262,7 +262,7 @@ int dbvhi_open_frames( const dbvhi_packer *p, const dbvhi_opening *root, dbvhi_o
 }
 
 // ------------------------------------------------------------------------------------------------
-// Pieces, and the top above them: the same walk, which ends at leaves and, with a top, at the roots of its pieces.
+// The walk over a piece, and over the top, which ends at leaves and at the roots of pieces.
 
 static bool is_piece( const dbvhi_packer *p, uint32_t node ) {
 	return p->nodes[0].total > DBVHI_PIECE && p->nodes[node].total <= DBVHI_PIECE;
@@ -280,7 +280,7 @@ static void note_piece( dbvhi_top *top, uint32_t node, uint32_t depth ) {
 	top->piece_count += 1;
 }
 
-// In the order of fill().
+// Counts in the order of fill().
 static counts count( const dbvhi_packer *p, uint32_t root, dbvhi_top *top, dbvhi_pending *stack ) {
 	counts c = { .nodes = 1 };
 	uint32_t height = 0;
@@ -328,7 +328,7 @@ void dbvhi_clear_packed_node( dbvhi_packed_spheres *spheres, dbvhi_packed_box bo
 		spheres->radius[lane] = DBVHI_NO_CHILD;
 }
 
-// Where a part of the block begins.
+// The root of a part of the block and where the part begins.
 typedef struct part {
 	dbvhi_opening root;
 	uint32_t first_node, first_leaf;

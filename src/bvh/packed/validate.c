@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Lanes on the offset from the root to where the walk is.
+// A lane on the path from the root to the current node.
 typedef struct step {
 	uint32_t node;
 	int lane;
@@ -26,7 +26,7 @@ static double length3( const double x[3] ) {
 	return sqrt( x[0] * x[0] + x[1] * x[1] + x[2] * x[2] );
 }
 
-// The header but for what comes with the content. Only then is anything else in the block looked at.
+// Checks the header except `extent` and `unit`. Nothing else in the block may be read before.
 static const char *check_header( const dbvhi_packed *packed, const dbvhi_packed *plan ) {
 	if ( packed->version != plan->version || packed->content_hash != plan->content_hash )
 		return "it is of another version or mesh";
@@ -44,25 +44,25 @@ static const char *check_header( const dbvhi_packed *packed, const dbvhi_packed 
 		return "its parts are not where they should be";
 	if ( memcmp( packed->centre, plan->centre, sizeof packed->centre ) != 0 )
 		return "its centre is not the tree's";
-	// Before the content is held against them.
+	// note: these are compared with the content later.
 	if ( !( packed->extent > 0.0 && packed->extent <= DBL_MAX ) || packed->unit != dbvhi_packed_unit( packed->extent ) )
 		return "its unit does not fit its extent";
 	return NULL;
 }
 
-// dbvhi_packed_number() as a whole number.
+// Returns dbvhi_packed_number() * 65,536, a whole number.
 static int64_t in_65536ths( const dbvhi_packed_box *box, int which ) {
 	const int32_t pair = box->pair[which / 2];
 	return which % 2 == 0 ? (int64_t)(int16_t)( pair & 0xffff ) * 65536 : (int64_t)pair;
 }
 
-// The packed root's children are no larger than the root, but for roundings and a step, and for what double positions
-// may be off: three times 2^-44 of how far away the mesh is, which may be more than its extent.
+// Bounds the radii: the packed root's children are no larger than the root, but for rounding, a step, and the error of
+// positions in doubles: three times 2^-44 of the mesh's distance from the origin, which may exceed its extent.
 static double largest_radius( const dbvhi_packed *packed ) {
 	return 4.0 * packed->extent + 0x1p-40 * length3( packed->centre );
 }
 
-// Children take the first lanes; the others reach nothing, and what they hold is 0. *extent grows with the centres.
+// Checks that children take the first lanes and that unused lanes are 0. Raises *extent to the distance of the centres.
 static const char *check_lanes( const dbvhi_packed *packed, uint32_t node, double *extent, int *child_count ) {
 	DBVHI_ASSERT( node < packed->node_count );
 	const dbvhi_packed_spheres *s = &dbvhi_packed_spheres_of( packed )[node];
@@ -90,7 +90,7 @@ static const char *check_lanes( const dbvhi_packed *packed, uint32_t node, doubl
 		if ( !( distance <= packed->extent ) )
 			return "a child's centre is beyond the extent";
 		*extent = dbvhi_larger( *extent, distance );
-		// What the kernels square and divide by: its largest number is 32,700, but for roundings.
+		// note: kernels square and divide by the quaternion, whose largest component is 32,700, but for rounding.
 		int64_t turn = 0;
 		for ( int k = 0; k < 4; ++k ) {
 			const int64_t size = llabs( in_65536ths( &boxes[i], DBVHI_TURN_W + k ) );
@@ -98,7 +98,7 @@ static const char *check_lanes( const dbvhi_packed *packed, uint32_t node, doubl
 		}
 		if ( turn < 32690 * INT64_C( 65536 ) || turn > 32710 * INT64_C( 65536 ) )
 			return "a box's rotation is none";
-		// What a box reaches beyond its sphere is in no margin.
+		// note: no margin covers the part of a box outside its sphere.
 		for ( int k = 0; k < 3; ++k ) {
 			if ( llabs( in_65536ths( &boxes[i], DBVHI_OFFSET_0 + k ) ) > 32760 * INT64_C( 65536 ) ||
 			     in_65536ths( &boxes[i], DBVHI_HALF_0 + k ) <= 0 )
@@ -108,20 +108,20 @@ static const char *check_lanes( const dbvhi_packed *packed, uint32_t node, doubl
 	return NULL;
 }
 
-// What lanes of a sound tree keep by far: limits in floats, on the safe side of those of check_lanes().
+// Limits in floats that lanes of a valid tree keep with room to spare, stricter than those of check_lanes().
 typedef struct plain_lanes {
-	float radius, square; // below 0: no lane does
+	float radius, square; // negative: no lane passes
 } plain_lanes;
 
 static plain_lanes plain_lanes_of( const dbvhi_packed *packed ) {
-	// Where floats can be squared. What is lost in them is far less than these factors leave.
+	// Only for extents whose squares are normal floats; the factors leave far more room than rounding takes.
 	if ( !( packed->extent >= 0x1p-50 && packed->extent <= 0x1p50 ) )
 		return ( plain_lanes ){ -1.0f, -1.0f };
 	return ( plain_lanes ){ (float)dbvhi_smaller( 0.999 * largest_radius( packed ), 0x1p100 ),
 	                        (float)( 0.999 * packed->extent * packed->extent ) };
 }
 
-// As large as a number of a box is, in 65,536ths: what is in the lower half of a pair, and what in both.
+// Return the size of a number of a box, in 1/65,536ths: of the lower and of the upper number of a pair.
 static uint32_t size_of_low( int32_t pair ) {
 	const uint32_t low = (uint32_t)pair << 16;
 	return low >> 31 != 0 ? 0u - low : low;
@@ -135,7 +135,7 @@ static uint32_t larger_of( uint32_t a, uint32_t b ) {
 	return a > b ? a : b;
 }
 
-// The rules of check_lanes() for the box of a child.
+// True if the box of a child certainly keeps the rules of check_lanes().
 static bool is_plain_box( const dbvhi_packed_box *box ) {
 	const int32_t *p = box->pair;
 	const uint32_t turn = larger_of( larger_of( size_of_low( p[3] ), size_of_high( p[3] ) ),
@@ -145,8 +145,8 @@ static bool is_plain_box( const dbvhi_packed_box *box ) {
 	return has_halves & ( turn - 32690u * 65536u <= 20u * 65536u ) & ( offset <= 32760u * 65536u );
 }
 
-// Are the lanes of a node certainly as check_lanes() wants them? Most are. Without a branch, as nobody foresees which
-// lanes have a child. *farthest grows with the squares of distances, to a few roundings.
+// True if the lanes of a node certainly pass check_lanes(), as most do. Free of branches, which would be mispredicted:
+// lanes with a child are irregular. Raises *farthest to the squared distances, up to a few roundings.
 static bool are_plain( const dbvhi_packed *packed, uint32_t node, const plain_lanes *limits, int *child_count,
                        float *farthest ) {
 	const dbvhi_packed_spheres *s = &dbvhi_packed_spheres_of( packed )[node];
@@ -174,8 +174,8 @@ static bool are_plain( const dbvhi_packed *packed, uint32_t node, const plain_la
 	return plain;
 }
 
-// A corner against the volumes of one lane, as the kernel decodes them but in double: what it loses in float is in the
-// margins.
+// Checks a corner against the volumes of one lane, decoded in double; the kernels' rounding in float is covered by
+// their margins.
 static const char *check_corner( const dbvhi_packed *packed, const step *at, const double p[3], double error ) {
 	const dbvhi_packed_spheres *n = &dbvhi_packed_spheres_of( packed )[at->node];
 	const int i = at->lane;
@@ -200,7 +200,7 @@ static const char *check_corner( const dbvhi_packed *packed, const step *at, con
 	return NULL;
 }
 
-// What is in an ellipsoid is so with all of its triangle.
+// Checks a corner of a whole triangle against the ellipsoid of a node: fragments need no check of their own.
 static const char *check_ellipsoid( const dbvhi_packed *packed, const step *at, const double corner[3] ) {
 	const uint32_t mark = packed->ellipsoid_count > 0 ? dbvhi_packed_marks_of( packed )[at->node] : 0;
 	if ( mark > packed->ellipsoid_count )
@@ -211,7 +211,7 @@ static const char *check_ellipsoid( const dbvhi_packed *packed, const step *at, 
 	return NULL;
 }
 
-// Is any of so many floats infinite or none? With one more in its exponent, no other reaches the sign.
+// True if any of `count` floats is infinite or NaN: adding one to the exponent then sets the sign bit.
 static bool any_beyond( const char *floats, int count ) {
 	uint32_t any = 0;
 	for ( int i = 0; i < count; ++i ) {
@@ -225,12 +225,12 @@ static bool any_beyond( const char *floats, int count ) {
 static bool is_finite_leaf( const dbvhi_packed_leaf *leaf ) {
 	_Static_assert( offsetof( dbvhi_packed_leaf, sizes ) == 39 * sizeof( float ), "nine vectors and an origin" );
 	const char *floats = (const char *)leaf;
-	// Whole vectors: one number twice.
+	// note: whole vectors, so one number is checked twice.
 	return !( (int)any_beyond( floats, 36 ) | (int)any_beyond( floats + 4 * 35, 4 ) );
 }
 
-// The leaves as they lie: each triangle is in one of them, and all numbers are finite. `counts` is zero and has a byte
-// a triangle: of the first of each leaf, how many it has.
+// Checks in memory order that each triangle is in one leaf and that all numbers are finite. `counts` is zeroed and has
+// a byte a triangle: at the first triangle of each leaf, its number of triangles.
 static const char *check_leaves( const dbvh_tree *tree, unsigned char *counts ) {
 	const dbvhi_packed_leaf *leaves = dbvhi_packed_leaves_of( tree->packed );
 	const uint32_t leaf_count = tree->packed->leaf_count;
@@ -245,7 +245,7 @@ static const char *check_leaves( const dbvh_tree *tree, unsigned char *counts ) 
 		if ( !is_finite_leaf( &leaves[i] ) )
 			return "a number of a leaf is not finite";
 	}
-	// From the end of one to the beginning of the next: who comes by all of them has met each triangle once.
+	// Jump from leaf to leaf by leaf index: passing all of them means that each triangle was met once.
 	uint32_t met = 0;
 	size_t at = 0;
 	while ( at < all && counts[at] != 0 ) {
@@ -306,8 +306,8 @@ static const char *check_leaf( const dbvh_tree *tree, const dbvhi_packed_leaf *l
 	return NULL;
 }
 
-// The marks name each ellipsoid once, and S is what the way to the ball says: T S T^T is the identity, as far as S is
-// right to the 2^-43rd of the longest square.
+// Checks that the marks name each ellipsoid once, and that its support S fits its map T to the ball: T S T^T = I up to
+// 2^-43 of the longest square, the precision of S.
 static const char *check_ellipsoids( const dbvhi_packed *packed ) {
 	const dbvhi_packed_ellipsoid *ellipsoids = dbvhi_packed_ellipsoids_of( packed );
 	const uint8_t *marks = dbvhi_packed_marks_of( packed );
@@ -343,7 +343,7 @@ static const char *check_ellipsoids( const dbvhi_packed *packed ) {
 	return NULL;
 }
 
-// No corner is farther from the centre along an axis than this is long.
+// Bounds the distance of corners from the centre by the diagonal of their bounding box about it.
 static double reach_of_corners( const dbvh_tree *tree ) {
 	const double *numbers = tree->corners != NULL ? tree->corners : tree->vertices;
 	const size_t count = tree->corners != NULL ? 3 * tree->triangle_count : tree->vertex_count;
@@ -355,21 +355,21 @@ static double reach_of_corners( const dbvh_tree *tree ) {
 	return length3( far );
 }
 
-// How the walk from the root comes to a node.
+// The link from the root's side to a node.
 typedef struct link {
-	uint32_t from;  // 4 times the node above it, and its lane there
-	uint32_t depth; // nodes from the root to it, both counted; 0: nothing has linked to it yet
+	uint32_t from;  // DBVHI_WIDTH times the parent, plus its lane there
+	uint32_t depth; // nodes on the path from the root, both ends counted; 0: not linked to yet
 } link;
 
 typedef struct content {
 	const dbvh_tree *tree;
 	uint32_t sample, deepest;
-	link *links;                // of each node
-	unsigned char *leaf_linked; // a byte each
+	link *links;                // by node
+	unsigned char *leaf_linked; // a byte for each leaf
 	double extent;
 } content;
 
-// The lanes on the way from a leaf up to the root; returns how many.
+// Lists the lanes on the path from the root to a leaf; returns how many.
 static uint32_t trace( const content *c, uint32_t node, int lane, step path[MAX_DEPTH] ) {
 	const uint32_t depth = c->links[node].depth;
 	DBVHI_ASSERT( depth >= 1 && depth <= MAX_DEPTH );
@@ -381,7 +381,7 @@ static uint32_t trace( const content *c, uint32_t node, int lane, step path[MAX_
 	return depth;
 }
 
-// A leaf that a node links to; it is known to have triangles.
+// Checks a leaf that a node links to; its triangles are known to exist.
 static const char *follow_leaf( content *c, uint32_t leaf, uint32_t node, int lane ) {
 	const dbvhi_packed *packed = c->tree->packed;
 	if ( leaf >= packed->leaf_count || c->leaf_linked[leaf]++ != 0 )
@@ -393,7 +393,7 @@ static const char *follow_leaf( content *c, uint32_t leaf, uint32_t node, int la
 	return check_leaf( c->tree, &dbvhi_packed_leaves_of( packed )[leaf], path, depth, &c->extent );
 }
 
-// The children of a node that is linked to. They lie behind it, so that whoever follows links comes to an end.
+// Checks the links of a node. Children lie behind their parent, so that no walk is endless.
 static const char *follow_links( content *c, uint32_t node, int child_count ) {
 	const dbvhi_packed *packed = c->tree->packed;
 	const dbvhi_packed_box *boxes = &dbvhi_packed_boxes_of( packed )[DBVHI_WIDTH * (size_t)node];
@@ -415,7 +415,7 @@ static const char *follow_links( content *c, uint32_t node, int child_count ) {
 	return NULL;
 }
 
-// The nodes as they lie, each behind the one that links to it.
+// Checks the nodes in memory order, each behind its parent.
 static const char *check_nodes( content *c ) {
 	const dbvhi_packed *packed = c->tree->packed;
 	const plain_lanes plain = plain_lanes_of( packed );
@@ -442,7 +442,7 @@ static const char *check_nodes( content *c ) {
 	return c->deepest == packed->depth ? NULL : "the recorded depth is not the depth";
 }
 
-// Everything behind the header, whose counts and offsets are right.
+// Checks everything behind a valid header.
 static const char *check_content( content *c, unsigned char *seen ) {
 	const dbvh_tree *tree = c->tree;
 	const char *rule = check_leaves( tree, seen );
@@ -450,8 +450,8 @@ static const char *check_content( content *c, unsigned char *seen ) {
 		rule = check_nodes( c );
 	if ( rule != NULL )
 		return rule;
-	// Margins grow with it: so do searches. Where not every leaf has been looked at and centres do not tell, corners
-	// say how far they can reach.
+	// note: margins grow with the extent, and so does the cost of searches. If leaves were only sampled and centres do
+	// not reach the extent, all corners are looked at.
 	if ( tree->packed->extent > 1.01 * c->extent &&
 	     ( c->sample == 1 || tree->packed->extent > 1.01 * reach_of_corners( tree ) ) )
 		return "the extent is larger than what there is";

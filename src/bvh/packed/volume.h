@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// The volumes of a packed child in doubles, for walks that are not worth a kernel.
+// Volumes of a packed child in doubles, for traversals without a kernel.
 
 #pragma once
 
@@ -9,9 +9,8 @@
 #include "bvh/packed/block.h"
 #include "math/quaternion.h"
 
-// The box and the sphere of a child, with the tree's centre placed at `centre`. What encloses the triangles is the box
-// and the sphere as they are stored: both are larger than they need be by a part in 32,700, far more than what is
-// rounded here.
+// Decodes box and sphere of a child, with the tree's centre placed at `centre`. Both enclose the triangles as stored,
+// with a margin of a part in 32,700, far more than the rounding here.
 static inline void dbvhi_packed_volume_about( const dbvhi_packed *packed, uint32_t node, int lane,
                                               const double centre[3], dbvhi_node *out ) {
 	DBVHI_ASSERT( node < packed->node_count && (unsigned)lane < DBVHI_WIDTH );
@@ -33,7 +32,7 @@ static inline void dbvhi_packed_volume_about( const dbvhi_packed *packed, uint32
 	out->radius = (double)s->radius[lane];
 }
 
-// The same in the frame of the mesh, like those of a root.
+// dbvhi_packed_volume_about() in the frame of the mesh.
 static inline void dbvhi_packed_volume( const dbvhi_packed *packed, uint32_t node, int lane, dbvhi_node *out ) {
 	dbvhi_packed_volume_about( packed, node, lane, packed->centre, out );
 }

@@ -66,6 +66,13 @@ static inline uint64_t dbvhi_mesh_pair_key( const dbvhi_mesh_pair *pair, uint32_
 // Margin of a traversal of the two trees in doubles: bounds the rounding of everything it compares.
 double dbvhi_mesh_pair_margin( const dbvhi_mesh_pair *pair );
 
+// Addition to the margin that makes the tests separate only volumes farther apart than `max_distance`: a direction of
+// the moved mesh is of length 1 but for the deviation of the pose, and the tests round relative to what they compare.
+static inline double dbvhi_distance_margin( double max_distance, double deviation ) {
+	DBVHI_ASSERT( max_distance >= 0.0 && deviation >= 0.0 );
+	return max_distance + max_distance * ( 2.0 * deviation + 0x1p-44 );
+}
+
 // The margin of a traversal of two packed trees, relative to the two radii, for a pose of that deviation.
 double dbvhi_packed_relative_margin( double deviation );
 

@@ -65,8 +65,7 @@ typedef struct dbvhi_packed_run {
 	int32_t *leaf_a, *leaf_b; // room for DBVHI_LEAF_QUEUE
 	uint32_t leaf_count;
 	uint32_t first_only;         // the search ends with the first contact
-	uint32_t dives;              // the search begins with one descent straight to a pair of leaves
-	uint32_t is_large;           // the trees are larger than DBVHI_NEAR_BYTES together
+	uint32_t is_large;           // clearances: the trees are larger than DBVHI_NEAR_BYTES together
 	dbvhi_candidate *candidates; // room for DBVHI_CANDIDATES
 	uint32_t candidate_count;
 	uint32_t keeps_contacts;     // pairs that floats know to meet are kept as contacts, not as candidates
@@ -87,7 +86,7 @@ typedef struct dbvhi_packed_run {
 	dbvhi_packed_ellipsoids *ellipsoids;
 	const uint8_t *marks_a, *marks_b;
 	uint32_t mixed;
-	// Test of pairs of nodes as groups of triangles (collide/groups.h); NULL: none. Triangles looked at in vain, and
+	// Test of pairs of nodes as groups of triangles (self/groups.h); NULL: none. Triangles looked at in vain, and
 	// pairs of triangles spared.
 	int ( *groups_separated )( struct dbvhi_packed_run *run, int32_t a, int32_t b, uint32_t lanes );
 	uint64_t group_spent, group_gained;
@@ -97,6 +96,9 @@ typedef struct dbvhi_packed_run {
 	uint64_t ellipsoid_pair_tests, ellipsoid_box_tests, ellipsoid_separated;
 	uint32_t ellipsoid_budget; // how many tests may still separate nothing
 } dbvhi_packed_run;
+
+// The first stage of the traversal alone: the pairs of children of two nodes whose spheres may overlap, a bit each.
+typedef uint32_t dbvhi_sphere_kernel( const dbvhi_packed_run *run, int32_t node_a, int32_t node_b );
 
 // Queues of pairs of leaves are emptied when they hold this many; a batch of boxes adds up to as many as it has.
 #define DBVHI_LEAF_BATCH 16

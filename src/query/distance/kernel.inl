@@ -152,7 +152,7 @@ VECTOR_INLINE void queue_pairs( dbvhi_nearest_run *run, const dbvhi_packed_leaf 
 	queue->count = at;
 }
 
-VECTOR_INLINE void hand_out( dbvhi_nearest_run *run, uint32_t a, uint32_t b, float lower, float upper ) {
+VECTOR_INLINE void add_candidate( dbvhi_nearest_run *run, uint32_t a, uint32_t b, float lower, float upper ) {
 	DBVHI_ASSERT( run->candidate_count < DBVHI_NEAR_CANDIDATES );
 	run->candidates[run->candidate_count++] = ( dbvhi_near_candidate ){ a, b, lower, upper };
 }
@@ -168,8 +168,8 @@ static int sift_leaves( dbvhi_nearest_run *run, const dbvhi_packed_leaf *a, cons
 	if ( t.slack < 0.0f ) {
 		for ( ; near != 0; near &= near - 1 ) {
 			const uint32_t lane = (uint32_t)__builtin_ctz( near );
-			hand_out( run, ( a->first_and_count >> 2 ) + ( lane & 3 ), ( b->first_and_count >> 2 ) + ( lane >> 2 ),
-			          0.0f, INFINITY_FLOAT );
+			add_candidate( run, ( a->first_and_count >> 2 ) + ( lane & 3 ), ( b->first_and_count >> 2 ) + ( lane >> 2 ),
+			               0.0f, INFINITY_FLOAT );
 		}
 		return 1;
 	}
@@ -198,8 +198,8 @@ static int sift_leaves( dbvhi_nearest_run *run, const dbvhi_packed_leaf *a, cons
 		const uint32_t lanes = near & ~vf_greater( squared, vf_set( least ) );
 		if ( run->goal == DBVHI_NEAR_FIRST && upper <= run->best && lanes != 0 ) {
 			const uint32_t lane = (uint32_t)__builtin_ctz( lanes );
-			hand_out( run, ( a->first_and_count >> 2 ) + ( lane & 3 ), ( b->first_and_count >> 2 ) + ( lane >> 2 ),
-			          0.0f, upper );
+			add_candidate( run, ( a->first_and_count >> 2 ) + ( lane & 3 ), ( b->first_and_count >> 2 ) + ( lane >> 2 ),
+			               0.0f, upper );
 			queue_pairs( run, a, b, &t, corner_a, corner_b, near & ~( 1u << lane ) );
 			return 1;
 		}
@@ -359,7 +359,7 @@ static int measure_pairs( dbvhi_nearest_run *run ) {
 	int may_meet = 0;
 	for ( ; near != 0; near &= near - 1 ) {
 		const uint32_t lane = (uint32_t)__builtin_ctz( near );
-		hand_out( run, queue->leaf_a[at + lane], queue->leaf_b[at + lane], low[lane], high[lane] );
+		add_candidate( run, queue->leaf_a[at + lane], queue->leaf_b[at + lane], low[lane], high[lane] );
 		may_meet |= !( low[lane] > 0.0f );
 	}
 	return ( run->goal == DBVHI_NEAR_FIRST && run->candidate_count > 0 ) ||

@@ -4,7 +4,7 @@
 #include "query/distance/nearest.h"
 
 #include "base/assert.h"
-#include "query/common/hit_collector.h"
+#include "query/common/pair_search.h"
 
 #include <math.h>
 #include <string.h>
@@ -14,7 +14,7 @@ static dbvhi_posed_pair posed( dbvhi_nearest *s, const dbvhi_near_pair *pair, db
 }
 
 // Compute the distance of a pair. False if it is above `limit`.
-static bool measure( dbvhi_nearest *s, const dbvhi_near_pair *pair, double limit, dbvhi_witness *out ) {
+static bool measure_exactly( dbvhi_nearest *s, const dbvhi_near_pair *pair, double limit, dbvhi_witness *out ) {
 	dbvhi_pair_room room;
 	const dbvhi_posed_pair p = posed( s, pair, &room );
 	double distance;
@@ -87,7 +87,7 @@ static void take( dbvhi_nearest *s, const dbvhi_near_pair *pair, const dbvhi_wit
 }
 
 // The sign of a pair's distance minus that of the best one, both rounded up.
-static int compare( dbvhi_nearest *s, const dbvhi_near_pair *pair ) {
+static int compare_with_best( dbvhi_nearest *s, const dbvhi_near_pair *pair ) {
 	DBVHI_ASSERT( s->found );
 	dbvhi_pair_room room, room_best;
 	if ( pair->gap.upper < s->witness.distance || pair->gap.lower > s->witness.distance )
@@ -182,13 +182,13 @@ void dbvhi_nearest_settle( dbvhi_nearest *s ) {
 		if ( s->found ) {
 			if ( is_no_better( s, &pair, lowest.key ) )
 				continue;
-			const int order = compare( s, &pair );
+			const int order = compare_with_best( s, &pair );
 			if ( order == 0 && pair.key < lowest.key )
 				lowest = pair;
 			if ( order >= 0 )
 				continue;
 		}
-		if ( !measure( s, &pair, s->best, &witness ) )
+		if ( !measure_exactly( s, &pair, s->best, &witness ) )
 			continue;
 		take( s, &pair, &witness );
 		lowest = pair;
@@ -196,7 +196,7 @@ void dbvhi_nearest_settle( dbvhi_nearest *s ) {
 		drop_beyond( s, s->bound );
 	}
 	// note: the witness must be that of the pair that is named, so that it does not depend on the order of the search.
-	if ( s->found && lowest.key != s->pair.key && measure( s, &lowest, s->best, &witness ) )
+	if ( s->found && lowest.key != s->pair.key && measure_exactly( s, &lowest, s->best, &witness ) )
 		take( s, &lowest, &witness );
 	set_bound( s );
 }
@@ -224,7 +224,7 @@ bool dbvhi_nearest_triangles( dbvhi_nearest *s, uint32_t i, uint32_t j ) {
 		return false;
 	if ( dbvhi_tree_is_divided( s->meshes.fixed, i ) || dbvhi_tree_is_divided( s->meshes.moved, j ) ) {
 		// note: a pair that was not near enough when another of its fragments brought it up is not now.
-		if ( dbvhi_noted_recall( s->noted, pair.key ) )
+		if ( dbvhi_seen_pairs_recall( s->seen, pair.key ) )
 			return false;
 	}
 	if ( s->found && s->witness.distance > 0.0 && is_no_better( s, &pair, s->pair.key ) )
@@ -238,7 +238,7 @@ bool dbvhi_nearest_triangles( dbvhi_nearest *s, uint32_t i, uint32_t j ) {
 	if ( pair.gap.lower == 0.0 ) {
 		// The pair may intersect, which would end the search, so it is measured at once.
 		dbvhi_witness witness;
-		if ( !measure( s, &pair, s->best, &witness ) )
+		if ( !measure_exactly( s, &pair, s->best, &witness ) )
 			return false;
 		if ( !s->found || witness.distance < s->witness.distance ||
 		     ( witness.distance == s->witness.distance && pair.key < s->pair.key ) )

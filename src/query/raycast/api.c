@@ -16,10 +16,6 @@
 
 #define U 0x1p-53
 
-static double sum3( const double x[3] ) {
-	return fabs( x[0] ) + fabs( x[1] ) + fabs( x[2] );
-}
-
 dbvh_status dbvhi_placed_init( const dbvh_tree *tree, const dbvh_pose *pose, dbvhi_placed_mesh *out ) {
 	DBVHI_ASSERT( tree != NULL && out != NULL );
 	*out = ( dbvhi_placed_mesh ){ .tree = tree, .to_mesh = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } } };
@@ -30,7 +26,7 @@ dbvh_status dbvhi_placed_init( const dbvh_tree *tree, const dbvh_pose *pose, dbv
 		return status;
 	out->pose = pose;
 	out->error = dbvhi_move_error( pose, tree->largest );
-	out->offset = sum3( pose->pos );
+	out->offset = dbvhi_norm1( dbvhi_vec_of( pose->pos ) );
 	// note: the inverse, not the transpose, since the pose is taken literally even if it is not quite a rotation.
 	const double( *m )[3] = pose->rot;
 	double cofactor[3][3];
@@ -67,7 +63,7 @@ dbvhi_vec dbvhi_placed_point( const dbvhi_placed_mesh *placed, const double poin
 	double away[3];
 	for ( int i = 0; i < 3; ++i )
 		away[i] = point[i] - placed->pose->pos[i];
-	*error_out = 128.0 * U * ( sum3( point ) + placed->offset );
+	*error_out = 128.0 * U * ( dbvhi_norm1( dbvhi_vec_of( point ) ) + placed->offset );
 	return dbvhi_placed_direction( placed, away );
 }
 

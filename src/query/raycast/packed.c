@@ -130,7 +130,7 @@ static inline float pop( pending *stack, int32_t *child_out ) {
 }
 
 // Visit the triangles of a leaf whose lanes are set. Returns false if the search is over.
-static bool show_leaf( const dbvhi_packed_leaf *leaf, int4 lanes, dbvhi_visitor *visitor ) {
+static bool show_lanes( const dbvhi_packed_leaf *leaf, int4 lanes, dbvhi_visitor *visitor ) {
 	const uint32_t first = leaf->first_and_count >> 2, count = ( leaf->first_and_count & 3 ) + 1;
 	for ( uint32_t i = 0; i < count; ++i ) {
 		if ( lanes[i] == 0 )
@@ -146,10 +146,6 @@ static bool show_leaf( const dbvhi_packed_leaf *leaf, int4 lanes, dbvhi_visitor 
 // origin is negative, and discards everything.
 static float round_up( double x ) {
 	return x < 0x1p120 ? (float)( x * ( 1.0 + 0x1p-22 ) + 0x1p-120 ) : INFINITY;
-}
-
-static double size3( dbvhi_vec a ) {
-	return fabs( a.v[0] ) + fabs( a.v[1] ) + fabs( a.v[2] );
 }
 
 static dbvhi_vec from_centre( const dbvhi_packed *packed, dbvhi_vec a ) {
@@ -281,7 +277,7 @@ bool dbvhi_walk_line_packed( const dbvh_tree *tree, const dbvhi_beam *beam, dbvh
                              dbvhi_visitor *visitor ) {
 	const dbvhi_packed *packed = tree->packed;
 	const dbvhi_vec origin = from_centre( packed, beam->origin );
-	const double margin = beam->margin + MARGIN * ( size3( origin ) + packed->extent );
+	const double margin = beam->margin + MARGIN * ( dbvhi_norm1( origin ) + packed->extent );
 	if ( !( margin < 0x1p34 ) )
 		return false;
 	const beam4 narrow = { spread( origin ), spread( beam->unit ), round_up( margin ) };
@@ -297,7 +293,8 @@ bool dbvhi_walk_line_packed( const dbvh_tree *tree, const dbvhi_beam *beam, dbvh
 				return true;
 			push( &stack, at, near, lanes );
 		} else {
-			if ( !show_leaf( &stack.leaves[~at], met_triangles( &stack.leaves[~at], &narrow, beam, origin ), visitor ) )
+			if ( !show_lanes( &stack.leaves[~at], met_triangles( &stack.leaves[~at], &narrow, beam, origin ),
+			                  visitor ) )
 				return true;
 			end = round_up( dbvhi_beam_end( beam, visitor->reach ) );
 		}
@@ -412,7 +409,7 @@ bool dbvhi_walk_point_packed( const dbvh_tree *tree, const dbvhi_goal *goal, dbv
                               dbvhi_visitor *visitor ) {
 	const dbvhi_packed *packed = tree->packed;
 	const dbvhi_vec at_point = from_centre( packed, goal->at );
-	const double margin = goal->margin + MARGIN * ( size3( at_point ) + packed->extent );
+	const double margin = goal->margin + MARGIN * ( dbvhi_norm1( at_point ) + packed->extent );
 	if ( !( margin < 0x1p30 ) )
 		return false;
 	const vec4 point = spread( at_point );

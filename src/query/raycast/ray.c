@@ -25,22 +25,12 @@ typedef struct line_search {
 	dbvh_ray_hit *hits;
 	uint64_t *places;
 	size_t capacity;
-	dbvh_workspace *workspace; // its `noted` has the triangles of which a fragment has been hit
+	dbvh_workspace *workspace; // its `seen` has the triangles of which a fragment has been hit
 } line_search;
-
-static const double *corners_of( const line_search *s, uint64_t leaf_index, double room[9] ) {
-	DBVHI_ASSERT( leaf_index < s->placed->tree->triangle_count );
-	return dbvhi_tree_triangle( s->placed->tree, (uint32_t)leaf_index, room );
-}
-
-static uint32_t number_of( const line_search *s, uint32_t leaf_index ) {
-	DBVHI_ASSERT( leaf_index < s->placed->tree->triangle_count );
-	return s->placed->tree->triangle[leaf_index];
-}
 
 static bool exact_hit( const line_search *s, uint64_t leaf_index, dbvhi_ratio *t_out ) {
 	double room[9];
-	return dbvhi_line_exact( s->placed->pose, corners_of( s, leaf_index, room ), s->line, t_out );
+	return dbvhi_line_exact( s->placed->pose, dbvhi_placed_corners( s->placed, leaf_index, room ), s->line, t_out );
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -48,17 +38,17 @@ static bool exact_hit( const line_search *s, uint64_t leaf_index, dbvhi_ratio *t
 
 static void parameter_of( const line_search *s, uint32_t leaf_index, dbvhi_ratio *t_out ) {
 	double room[9];
-	dbvhi_line_parameter( s->placed->pose, corners_of( s, leaf_index, room ), s->line, t_out );
+	dbvhi_line_parameter( s->placed->pose, dbvhi_placed_corners( s->placed, leaf_index, room ), s->line, t_out );
 }
 
 // Compute the exact parameter of the best hit, unless it is known. note: if not, the filter is sure of the hit.
-static void make_exact( line_search *s ) {
+static void make_exact_parameter( line_search *s ) {
 	if ( !s->exact_ready )
 		parameter_of( s, s->best, &s->t );
 	s->exact_ready = true;
 }
 
-static void replace( line_search *s, uint32_t leaf_index, dbvhi_line_range range ) {
+static void replace_hit( line_search *s, uint32_t leaf_index, dbvhi_line_range range ) {
 	s->best = leaf_index;
 	s->range = range;
 	s->exact_ready = false;
@@ -76,7 +66,8 @@ static __attribute__( ( noinline ) ) dbvhi_line_range around( const dbvhi_ratio 
 // out of the stack frame of callers.
 static __attribute__( ( noinline ) ) void consider( line_search *s, uint32_t leaf_index, dbvhi_line_range range,
                                                     const dbvhi_ratio *known ) {
-	if ( s->count > 0 && ( range.low > s->range.high || number_of( s, leaf_index ) == number_of( s, s->best ) ) )
+	if ( s->count > 0 && ( range.low > s->range.high ||
+	                       dbvhi_placed_number( s->placed, leaf_index ) == dbvhi_placed_number( s->placed, s->best ) ) )
 		return;
 	if ( s->count > 0 && range.high >= s->range.low ) {
 		dbvhi_ratio own;
@@ -85,16 +76,17 @@ static __attribute__( ( noinline ) ) void consider( line_search *s, uint32_t lea
 			parameter_of( s, leaf_index, &own );
 			t = &own;
 		}
-		make_exact( s );
+		make_exact_parameter( s );
 		const int order = dbvhi_ratio_compare( t, &s->t );
-		if ( order > 0 || ( order == 0 && number_of( s, leaf_index ) > number_of( s, s->best ) ) )
+		if ( order > 0 || ( order == 0 &&
+		                    dbvhi_placed_number( s->placed, leaf_index ) > dbvhi_placed_number( s->placed, s->best ) ) )
 			return;
-		replace( s, leaf_index, range );
+		replace_hit( s, leaf_index, range );
 		dbvhi_ratio_copy( &s->t, t );
 		s->exact_ready = true;
 		return;
 	}
-	replace( s, leaf_index, range );
+	replace_hit( s, leaf_index, range );
 	if ( known != NULL ) {
 		dbvhi_ratio_copy( &s->t, known );
 		s->exact_ready = true;
@@ -170,7 +162,7 @@ static void sort_hits( line_search *s, size_t count ) {
 // Make a hit. note: padding is cleared, so that equal hits have equal bytes.
 static void make_hit( const line_search *s, uint32_t leaf_index, const dbvhi_ratio *t, dbvh_ray_hit *out ) {
 	memset( out, 0, sizeof *out );
-	out->triangle = number_of( s, leaf_index );
+	out->triangle = dbvhi_placed_number( s->placed, leaf_index );
 	out->t = dbvhi_ratio_round( t );
 	for ( int k = 0; k < 3; ++k )
 		out->point[k] = s->line->from[k] + out->t * s->line->step[k];
@@ -214,11 +206,11 @@ static void keep( line_search *s, uint32_t leaf_index, const dbvhi_ratio *t ) {
 static bool is_known( line_search *s, uint32_t leaf_index ) {
 	if ( s->find != DBVH_FIND_ALL || !dbvhi_tree_is_divided( s->placed->tree, leaf_index ) )
 		return false;
-	return !dbvhi_noted_add( &s->workspace->noted, &s->workspace->allocator,
-	                         ( dbvhi_note ){ .key = number_of( s, leaf_index ) } );
+	return !dbvhi_seen_pairs_add( &s->workspace->seen, &s->workspace->allocator,
+	                              ( dbvhi_seen_pair ){ .key = dbvhi_placed_number( s->placed, leaf_index ) } );
 }
 
-static double visit( dbvhi_visitor *visitor, uint32_t leaf_index ) {
+static double visit_line( dbvhi_visitor *visitor, uint32_t leaf_index ) {
 	line_search *s = (line_search *)visitor;
 	if ( visitor->work.meter != NULL && !dbvhi_visitor_charge( visitor ) )
 		return -1.0;
@@ -244,7 +236,7 @@ static double visit( dbvhi_visitor *visitor, uint32_t leaf_index ) {
 	if ( known && s->find == DBVH_FIND_CLOSEST )
 		range = around( &t );
 	if ( is_known( s, leaf_index ) )
-		return s->workspace->noted.failed ? -1.0 : visitor->reach;
+		return s->workspace->seen.failed ? -1.0 : visitor->reach;
 	if ( s->find == DBVH_FIND_ALL ) {
 		// note: the first hit is part of the result even if the caller has no room for any.
 		if ( !known )
@@ -275,14 +267,14 @@ dbvh_status dbvhi_raycast( const dbvhi_placed_mesh *placed, const double from[3]
 	dbvhi_meter meter;
 	if ( query->budget != NULL )
 		dbvhi_meter_open( &meter, &purse, query->budget );
-	dbvhi_visitor_init( &s.visitor, visit, own.is_ray ? INFINITY : 1.0, query->budget != NULL ? &meter : NULL );
+	dbvhi_visitor_init( &s.visitor, visit_line, own.is_ray ? INFINITY : 1.0, query->budget != NULL ? &meter : NULL );
 	s.placed = placed;
 	s.line = &own;
 	s.find = query->find;
 	s.count = 0;
 	s.exact_ready = false;
 	s.workspace = workspace;
-	dbvhi_noted_clear( &workspace->noted );
+	dbvhi_seen_pairs_clear( &workspace->seen );
 	const bool has_room = query->find == DBVH_FIND_ALL && query->hit_capacity > 0;
 	s.hits = has_room ? query->hits : &only;
 	s.places = has_room ? workspace->keys : &only_place;
@@ -293,7 +285,7 @@ dbvh_status dbvhi_raycast( const dbvhi_placed_mesh *placed, const double from[3]
 	result->counters = s.visitor.counters;
 	if ( query->budget != NULL )
 		dbvhi_meter_close( &meter );
-	if ( workspace->noted.failed )
+	if ( workspace->seen.failed )
 		return DBVH_OUT_OF_MEMORY;
 	const dbvh_status status = s.visitor.is_cut_short ? dbvhi_purse_status( &purse ) : DBVH_OK;
 	result->intersects = s.count > 0;
@@ -301,7 +293,7 @@ dbvh_status dbvhi_raycast( const dbvhi_placed_mesh *placed, const double from[3]
 	if ( s.count == 0 || s.find == DBVH_FIND_ANY )
 		return status;
 	if ( s.find == DBVH_FIND_CLOSEST ) {
-		make_exact( &s );
+		make_exact_parameter( &s );
 		make_hit( &s, s.best, &s.t, &result->first );
 		return status;
 	}

@@ -28,11 +28,23 @@ typedef struct dbvhi_placed_mesh {
 // Place a mesh. Errors: DBVH_NOT_FINITE, DBVH_NOT_RIGID.
 dbvh_status dbvhi_placed_init( const dbvh_tree *tree, const dbvh_pose *pose, dbvhi_placed_mesh *out );
 
+// The corners of a triangle, in leaf order, in the frame of the mesh; stored, or in `room`.
+static inline const double *dbvhi_placed_corners( const dbvhi_placed_mesh *placed, uint64_t leaf_index,
+                                                  double room[9] ) {
+	DBVHI_ASSERT( leaf_index < placed->tree->triangle_count );
+	return dbvhi_tree_triangle( placed->tree, (uint32_t)leaf_index, room );
+}
+
+// The number of a triangle, in file order, by its index in leaf order.
+static inline uint32_t dbvhi_placed_number( const dbvhi_placed_mesh *placed, uint32_t leaf_index ) {
+	DBVHI_ASSERT( leaf_index < placed->tree->triangle_count );
+	return placed->tree->triangle[leaf_index];
+}
+
 // Compute the corners of a triangle, in leaf order, moved and rounded.
 static inline void dbvhi_placed_image( const dbvhi_placed_mesh *placed, uint32_t leaf_index, double image_out[9] ) {
-	DBVHI_ASSERT( leaf_index < placed->tree->triangle_count );
 	double room[9];
-	const double *corners = dbvhi_tree_triangle( placed->tree, leaf_index, room );
+	const double *corners = dbvhi_placed_corners( placed, leaf_index, room );
 	if ( placed->pose != NULL )
 		dbvhi_triangle_move( placed->pose, corners, image_out );
 	else

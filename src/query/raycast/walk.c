@@ -32,10 +32,6 @@ typedef struct entry {
 
 _Static_assert( sizeof( entry ) <= sizeof( dbvhi_node_pair ), "the stack of a workspace serves for walks" );
 
-static double sum3( dbvhi_vec a ) {
-	return fabs( a.v[0] ) + fabs( a.v[1] ) + fabs( a.v[2] );
-}
-
 static double steps_of( const dbvh_tree *tree ) {
 	const double k = (double)tree->depth + 4.0;
 	return 64.0 * U * k * k;
@@ -59,16 +55,16 @@ static dbvhi_beam make_beam( const dbvh_tree *tree, dbvhi_vec origin, dbvhi_vec 
 			beam.origin = dbvhi_add( origin, dbvhi_scale( beam.before, beam.unit ) );
 		}
 	}
-	const double size = sum3( origin ) + sum3( root->sphere_outside ) + beam.before + root->radius;
+	const double size = dbvhi_norm1( origin ) + dbvhi_norm1( root->sphere_outside ) + beam.before + root->radius;
 	beam.margin = error + 512.0 * U * size + steps_of( tree ) * 8.0 * root->radius + 0x1p-1040;
-	beam.is_usable = sum3( step ) < 0x1p1020 && size < 0x1p1000 && beam.margin < 0x1p1000 &&
+	beam.is_usable = dbvhi_norm1( step ) < 0x1p1020 && size < 0x1p1000 && beam.margin < 0x1p1000 &&
 	                 ( largest == 0.0 || beam.length > 0x1p-1000 );
 	return beam;
 }
 
 static dbvhi_goal make_goal( const dbvh_tree *tree, dbvhi_vec point, double error ) {
 	const dbvhi_node *root = dbvhi_tree_root( tree );
-	const double size = sum3( point ) + sum3( root->sphere_outside ) + root->radius;
+	const double size = dbvhi_norm1( point ) + dbvhi_norm1( root->sphere_outside ) + root->radius;
 	dbvhi_goal goal = { .at = point };
 	goal.margin = error + 512.0 * U * size + steps_of( tree ) * 8.0 * size + 0x1p-1040;
 	goal.is_usable = size < 0x1p1000 && goal.margin < 0x1p1000;

@@ -68,7 +68,7 @@ static void scale_by( double v[3], double scale ) {
 }
 
 // Set all of a search but the trees and the caller's motions, which are set already.
-static void init( dbvhi_toi_search *s, const dbvh_toi_query *query, double deviation ) {
+static void init_search( dbvhi_toi_search *s, const dbvh_toi_query *query, double deviation ) {
 	const dbvh_motion rest = dbvh_motion_translation( NULL, NULL );
 	const dbvh_motion *fixed = s->a_moves ? s->motion_b : s->motion_a, *moved = s->a_moves ? s->motion_a : s->motion_b;
 	fixed = fixed != NULL ? fixed : &rest;
@@ -202,7 +202,7 @@ static dbvh_status test_start( dbvhi_toi_search *s, const dbvh_toi_query *query,
 
 // The search of trees that are not both packed, or too large for floats. A search that takes much longer than most is
 // tried as bodies of revolution, once.
-static bool search_in_doubles( dbvhi_toi_search *s, dbvh_workspace *workspace ) {
+static bool search_unpacked( dbvhi_toi_search *s, dbvh_workspace *workspace ) {
 	s->work_limit = 8 * DBVHI_TOI_REVOLVED_WORK * ( s->fixed->triangle_count + s->moved->triangle_count );
 	bool done = dbvhi_toi_doubles( s, s->begin, dbvhi_toi_memory_of( workspace )->stack );
 	if ( done || dbvhi_purse_status( &s->purse ) != DBVH_OK )
@@ -243,7 +243,7 @@ static dbvh_status find_first( dbvhi_toi_search *s, const dbvh_toi_query *query,
 		s->moved = keep;
 		s->a_moves = true;
 	}
-	init( s, query, deviation_a + deviation_b );
+	init_search( s, query, deviation_a + deviation_b );
 	if ( !( s->size < INFINITY ) )
 		return DBVH_NOT_FINITE;
 	status = dbvhi_workspace_require_toi( workspace, s->fixed, s->moved );
@@ -257,7 +257,7 @@ static dbvh_status find_first( dbvhi_toi_search *s, const dbvh_toi_query *query,
 	const bool packed = dbvhi_is_packed( s->fixed, s->moved, query->policy ) && s->size / s->scale < MOST_PACKED;
 	bool done = s->met_there;
 	if ( !done && status == DBVH_OK )
-		done = packed ? dbvhi_toi_packed( s, workspace ) : search_in_doubles( s, workspace );
+		done = packed ? dbvhi_toi_packed( s, workspace ) : search_unpacked( s, workspace );
 	if ( done )
 		hand_over( s, result );
 	else

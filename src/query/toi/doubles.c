@@ -92,7 +92,7 @@ typedef struct pair_sizes {
 	double radius_a, radius_b;
 } pair_sizes;
 
-static void measure( const traversal *t, const dbvhi_toi_entry *at, pair_sizes *out ) {
+static void place_volumes( const traversal *t, const dbvhi_toi_entry *at, pair_sizes *out ) {
 	const dbvhi_node *a = &at->node_a, *b = &at->node_b;
 	const double scale = t->search->scale;
 	out->half_a = dbvhi_scale( scale, a->half );
@@ -234,11 +234,6 @@ static void close_in_along( const traversal *t, double *ahead, const axis_view *
 	*ahead = fmax( *ahead, dbvhi_closing_time( gap, speed, bend ) );
 }
 
-static dbvhi_vec column_of( const dbvhi_mat *m, int j ) {
-	DBVHI_ASSERT( (unsigned)j < 3 );
-	return ( dbvhi_vec ){ { m->m[0][j], m->m[1][j], m->m[2][j] } };
-}
-
 // Raise *ahead as close_in() does, but with the acceleration along each axis (dbvhi_course in toi.h) instead of its
 // length. So boxes that slide along each other are told to be disjoint in one step, however small the gap.
 static void look_closer( const traversal *t, const dbvhi_toi_entry *at, const pair_sizes *p, const axis_view v[9],
@@ -251,10 +246,10 @@ static void look_closer( const traversal *t, const dbvhi_toi_entry *at, const pa
 		dbvhi_vec a = { { 0.0, 0.0, 0.0 } };
 		a.v[k] = 1.0;
 		close_in_along( t, ahead, &v[k], &of_b, axis, a, margin );
-		close_in_along( t, ahead, &v[3 + k], &of_b, axis, column_of( &at->rot, k ), margin );
+		close_in_along( t, ahead, &v[3 + k], &of_b, axis, dbvhi_mat_column( &at->rot, k ), margin );
 		a.v[k] = 0.0;
 		a.v[crosses[k][0]] = 1.0;
-		close_in_along( t, ahead, &v[6 + k], &of_b, axis, dbvhi_cross( a, column_of( &at->rot, crosses[k][1] ) ),
+		close_in_along( t, ahead, &v[6 + k], &of_b, axis, dbvhi_cross( a, dbvhi_mat_column( &at->rot, crosses[k][1] ) ),
 		                margin );
 	}
 	const dbvhi_vec back = dbvhi_sub( way, at->centre );
@@ -262,7 +257,7 @@ static void look_closer( const traversal *t, const dbvhi_toi_entry *at, const pa
 	    dbvhi_course_of( &reversed, back, dbvhi_scale( -1.0, way ), dbvhi_length( p->half_a ), left );
 	const dbvhi_vec relative = dbvhi_sub( here.turn, here.spin ), axis_back = dbvhi_swinging_axis( &reversed );
 	for ( int k = 0; k < 3; ++k ) {
-		const dbvhi_vec along = column_of( &at->rot, k );
+		const dbvhi_vec along = dbvhi_mat_column( &at->rot, k );
 		axis_view from_b = v[3 + k];
 		from_b.way = 0.0 - from_b.way;
 		from_b.spread = spread_over( along, relative, p->half_a );
@@ -314,7 +309,7 @@ static void bound_turning( const traversal *t, dbvhi_toi_entry *at, const pair_s
 static void bound( const traversal *t, dbvhi_toi_entry *at ) {
 	pair_sizes p;
 	dbvhi_toi_charge( t->search, DBVHI_TOI_NODES_WORK );
-	measure( t, at, &p );
+	place_volumes( t, at, &p );
 	const double last = at->end < t->search->cutoff ? at->end : t->search->cutoff;
 	if ( t->turning )
 		bound_turning( t, at, &p, last );
@@ -453,10 +448,6 @@ static bool is_bent( const traversal *t, const dbvhi_toi_entry *at ) {
 	       ( t->swinging.twist + t->swinging.wobble * left ) * left > MOST_TURN;
 }
 
-static dbvhi_vec vec( const double v[3] ) {
-	return ( dbvhi_vec ){ { v[0], v[1], v[2] } };
-}
-
 static void start( const traversal *t, double begin, dbvhi_toi_entry *out ) {
 	const dbvhi_toi_search *s = t->search;
 	const dbvh_motion *m = &s->motion, *own = &s->fixed_motion;
@@ -467,20 +458,20 @@ static void start( const traversal *t, double begin, dbvhi_toi_entry *out ) {
 	dbvhi_mat fixed, rot;
 	memcpy( fixed.m, frame.rot, sizeof fixed.m );
 	memcpy( rot.m, relative.rot, sizeof rot.m );
-	const dbvhi_vec here = vec( frame.pos );
+	const dbvhi_vec here = dbvhi_vec_of( frame.pos );
 	// The motion in the frame of the mesh, then in that of its root's box.
 	dbvhi_toi_entry mesh;
 	memset( &mesh, 0, sizeof mesh );
-	mesh.shift = dbvhi_mat_apply_transposed( &fixed, vec( m->shift ) );
+	mesh.shift = dbvhi_mat_apply_transposed( &fixed, dbvhi_vec_of( m->shift ) );
 	mesh.turn = dbvhi_mat_apply_transposed( &fixed, t->swinging.turn );
-	mesh.centre = dbvhi_mat_apply_transposed( &fixed, dbvhi_sub( vec( m->centre ), here ) );
+	mesh.centre = dbvhi_mat_apply_transposed( &fixed, dbvhi_sub( dbvhi_vec_of( m->centre ), here ) );
 	mesh.spin = dbvhi_mat_apply_transposed( &fixed, t->swinging.spin );
-	mesh.pivot = dbvhi_mat_apply_transposed( &fixed, dbvhi_sub( vec( own->centre ), here ) );
+	mesh.pivot = dbvhi_mat_apply_transposed( &fixed, dbvhi_sub( dbvhi_vec_of( own->centre ), here ) );
 	const dbvhi_vec offset = dbvhi_scale( s->scale, a->pos );
 	*out = mesh;
 	turn_frame( t, &a->rot, offset, &mesh, out );
 	const dbvhi_mat turned = dbvhi_mat_mul_transposed( &a->rot, &rot );
-	const dbvhi_vec seen = dbvhi_mat_apply_transposed( &a->rot, dbvhi_sub( vec( relative.pos ), offset ) );
+	const dbvhi_vec seen = dbvhi_mat_apply_transposed( &a->rot, dbvhi_sub( dbvhi_vec_of( relative.pos ), offset ) );
 	out->rot = dbvhi_mat_mul( &turned, &b->rot );
 	out->pos = dbvhi_add( dbvhi_mat_apply( &turned, dbvhi_scale( s->scale, b->pos ) ), seen );
 	out->end = 1.0;
@@ -491,15 +482,16 @@ static void start( const traversal *t, double begin, dbvhi_toi_entry *out ) {
 	bound( t, out );
 }
 
-static void init( traversal *t ) {
+static void init_traversal( traversal *t ) {
 	const dbvh_motion *moved = &t->search->motion, *fixed = &t->search->fixed_motion;
 	t->turning = moved->angle != 0.0;
 	t->both = fixed->angle != 0.0;
 	t->angle = fabs( moved->angle );
 	t->spin_angle = fabs( fixed->angle );
 	t->rates = ( t->angle + t->spin_angle ) * ( 1.0 + 0x1p-20 );
-	t->swinging = dbvhi_swinging_of( dbvhi_scale( moved->angle, vec( moved->axis ) ),
-	                                 dbvhi_scale( fixed->angle, vec( fixed->axis ) ), vec( moved->shift ) );
+	t->swinging =
+	    dbvhi_swinging_of( dbvhi_scale( moved->angle, dbvhi_vec_of( moved->axis ) ),
+	                       dbvhi_scale( fixed->angle, dbvhi_vec_of( fixed->axis ) ), dbvhi_vec_of( moved->shift ) );
 }
 
 // The order of the search: the earlier bound first; among equal ones, those whose boxes are nearer to each other, since
@@ -574,7 +566,7 @@ static size_t divide_in_space( const traversal *t, const dbvhi_toi_entry *at, db
 bool dbvhi_toi_doubles( dbvhi_toi_search *search, double begin, dbvhi_toi_entry *stack ) {
 	DBVHI_ASSERT( stack != NULL && begin >= 0.0 && begin <= 1.0 );
 	traversal t = { .search = search };
-	init( &t );
+	init_traversal( &t );
 	size_t top = 0;
 	start( &t, begin, &stack[top++] );
 	while ( top > 0 ) {

@@ -94,10 +94,6 @@ static float float_above( double x ) {
 	return (double)f < x ? nextafterf( f, INFINITY ) : f;
 }
 
-static dbvhi_vec vec( const double v[3] ) {
-	return ( dbvhi_vec ){ { v[0], v[1], v[2] } };
-}
-
 static dbvhi_mat mat( const double m[3][3] ) {
 	dbvhi_mat out;
 	memcpy( out.m, m, sizeof out.m );
@@ -122,16 +118,17 @@ static void stand_at( traversal *t, double time ) {
 	const dbvh_pose other = dbvh_motion_pose( &t->moved, time );
 	const dbvhi_mat rot = mat( own.rot );
 	t->meshes.pose = dbvh_pose_relative( &own, &other );
-	t->swinging.shift = dbvhi_mat_apply_transposed( &rot, vec( t->moved.shift ) );
+	t->swinging.shift = dbvhi_mat_apply_transposed( &rot, dbvhi_vec_of( t->moved.shift ) );
 	if ( !t->turning )
 		return;
-	const dbvhi_vec here = vec( own.pos ), gone = dbvhi_scale( time, vec( t->moved.shift ) );
-	t->swinging.turn = dbvhi_mat_apply_transposed( &rot, dbvhi_scale( t->moved.angle, vec( t->moved.axis ) ) );
-	t->centre = dbvhi_mat_apply_transposed( &rot, dbvhi_sub( dbvhi_add( vec( t->moved.centre ), gone ), here ) );
+	const dbvhi_vec here = dbvhi_vec_of( own.pos ), gone = dbvhi_scale( time, dbvhi_vec_of( t->moved.shift ) );
+	t->swinging.turn = dbvhi_mat_apply_transposed( &rot, dbvhi_scale( t->moved.angle, dbvhi_vec_of( t->moved.axis ) ) );
+	t->centre =
+	    dbvhi_mat_apply_transposed( &rot, dbvhi_sub( dbvhi_add( dbvhi_vec_of( t->moved.centre ), gone ), here ) );
 	if ( !t->both )
 		return;
-	t->swinging.spin = dbvhi_mat_apply_transposed( &rot, dbvhi_scale( t->fixed.angle, vec( t->fixed.axis ) ) );
-	t->pivot = dbvhi_mat_apply_transposed( &rot, dbvhi_sub( vec( t->fixed.centre ), here ) );
+	t->swinging.spin = dbvhi_mat_apply_transposed( &rot, dbvhi_scale( t->fixed.angle, dbvhi_vec_of( t->fixed.axis ) ) );
+	t->pivot = dbvhi_mat_apply_transposed( &rot, dbvhi_sub( dbvhi_vec_of( t->fixed.centre ), here ) );
 }
 
 static dbvhi_vec velocity_at( const traversal *t, dbvhi_vec x ) {
@@ -151,9 +148,9 @@ static double bend_at( const traversal *t, dbvhi_vec x, double left ) {
 	return dbvhi_bend( &t->swinging, arm, dbvhi_sub( t->centre, t->pivot ), left ) + 4.0 * t->rates * t->margin;
 }
 
-static dbvhi_vec place( const traversal *t, const double x[3] ) {
+static dbvhi_vec place_point( const traversal *t, const double x[3] ) {
 	const dbvhi_mat rot = mat( t->meshes.pose.rot );
-	return dbvhi_add( dbvhi_mat_apply( &rot, vec( x ) ), vec( t->meshes.pose.pos ) );
+	return dbvhi_add( dbvhi_mat_apply( &rot, dbvhi_vec_of( x ) ), dbvhi_vec_of( t->meshes.pose.pos ) );
 }
 
 static void put_matrix( float out[3][3], const dbvhi_mat *m, double scale ) {
@@ -176,7 +173,7 @@ static void init_piece( traversal *t, double piece ) {
 	dbvhi_toi_charge( t->search, DBVHI_TOI_PIECE_WORK );
 	const dbvh_pose *pose = &t->meshes.pose;
 	const dbvhi_mat rot = mat( pose->rot );
-	const dbvhi_vec middle = place( t, b->centre );
+	const dbvhi_vec middle = place_point( t, b->centre );
 	double apart = 0.0;
 	for ( int i = 0; i < 3; ++i ) {
 		for ( int j = 0; j < 3; ++j ) {
@@ -395,7 +392,7 @@ static void search_halves( traversal *t, double begin, double piece, uint32_t fi
 // Returns a time from now before which the spheres of the meshes do not meet. *piece is the length of the next piece.
 static double look_ahead( const traversal *t, double left, double *piece ) {
 	const dbvhi_node *a = dbvhi_tree_root( t->search->fixed ), *b = dbvhi_tree_root( t->search->moved );
-	const dbvhi_vec x = place( t, b->sphere_outside.v ), way = dbvhi_sub( x, a->sphere_outside ),
+	const dbvhi_vec x = place_point( t, b->sphere_outside.v ), way = dbvhi_sub( x, a->sphere_outside ),
 	                v = velocity_at( t, x );
 	const double radii = a->radius + b->radius, length = dbvhi_length( way );
 	const double gap = length - radii * ( 1.0 + 1e-6 ) - t->margin;
@@ -438,8 +435,9 @@ static void prepare( traversal *t, const dbvhi_toi_search *s, dbvh_workspace *w 
 	t->both = t->fixed.angle != 0.0;
 	t->rates = ( fabs( t->moved.angle ) + fabs( t->fixed.angle ) ) * ( 1.0 + 0x1p-20 );
 	t->margin = ( 24.0 * s->deviation * s->size + 2.0 * s->error ) / s->scale;
-	t->swinging = dbvhi_swinging_of( dbvhi_scale( t->moved.angle, vec( t->moved.axis ) ),
-	                                 dbvhi_scale( t->fixed.angle, vec( t->fixed.axis ) ), vec( t->moved.shift ) );
+	t->swinging = dbvhi_swinging_of( dbvhi_scale( t->moved.angle, dbvhi_vec_of( t->moved.axis ) ),
+	                                 dbvhi_scale( t->fixed.angle, dbvhi_vec_of( t->fixed.axis ) ),
+	                                 dbvhi_vec_of( t->moved.shift ) );
 	const size_t pairs = DBVHI_TOI_PACKED_STACK( (size_t)t->packed_a->depth, t->packed_b->depth );
 	const size_t waiting = (size_t)DBVHI_TOI_WAITING * DBVHI_TOI_PIECES;
 	packed->stack_a = dbvhi_toi_memory_of( w )->packed_stack;

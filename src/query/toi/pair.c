@@ -67,7 +67,7 @@ static bool meet_at( dbvhi_toi_search *s, uint32_t i, uint32_t j, double t ) {
 }
 
 // Place corners in the frame of the search, scaled.
-static void place( const dbvh_pose *pose, const double corners[9], double scale, double out[9] ) {
+static void place_corners( const dbvh_pose *pose, const double corners[9], double scale, double out[9] ) {
 	double scaled[9];
 	for ( int k = 0; k < 9; ++k )
 		scaled[k] = scale * corners[k];
@@ -90,14 +90,10 @@ typedef struct outlook {
 	double touch;                    // estimate of the time until contact: the same without the error
 } outlook;
 
-static dbvhi_vec vec( const double v[3] ) {
-	return ( dbvhi_vec ){ { v[0], v[1], v[2] } };
-}
-
 static dbvhi_swinging swinging_of( const dbvhi_toi_search *s ) {
 	const dbvh_motion *m = &s->motion, *own = &s->fixed_motion;
-	return dbvhi_swinging_of( dbvhi_scale( m->angle, vec( m->axis ) ), dbvhi_scale( own->angle, vec( own->axis ) ),
-	                          vec( m->shift ) );
+	return dbvhi_swinging_of( dbvhi_scale( m->angle, dbvhi_vec_of( m->axis ) ),
+	                          dbvhi_scale( own->angle, dbvhi_vec_of( own->axis ) ), dbvhi_vec_of( m->shift ) );
 }
 
 // Set the courses of the corners at time t. The centre of a mesh that does not turn may be any point: it is the
@@ -109,7 +105,7 @@ static void set_courses( const dbvhi_toi_search *s, const dbvhi_swinging *swingi
 			o->moved[c].velocity = swinging->shift;
 		return;
 	}
-	const dbvhi_vec gone = dbvhi_scale( t, vec( m->shift ) );
+	const dbvhi_vec gone = dbvhi_scale( t, dbvhi_vec_of( m->shift ) );
 	dbvhi_vec way = { { 0.0, 0.0, 0.0 } };
 	if ( own->angle != 0.0 )
 		way = dbvhi_add( difference( m->centre, own->centre ), gone );
@@ -271,24 +267,24 @@ void dbvhi_toi_triangles( dbvhi_toi_search *s, uint32_t i, uint32_t j, double be
 	const double *fixed = dbvhi_tree_triangle( s->fixed, i, fixed_room ),
 	             *moved = dbvhi_tree_triangle( s->moved, j, moved_room );
 	const bool both = s->fixed_motion.angle != 0.0;
-	dbvhi_swinging swinging = { .shift = vec( s->motion.shift ) };
+	dbvhi_swinging swinging = { .shift = dbvhi_vec_of( s->motion.shift ) };
 	o.error = s->error;
 	o.turns = s->motion.angle != 0.0;
 	if ( o.turns ) {
 		swinging = swinging_of( s );
 		o.axis = dbvhi_swinging_axis( &swinging );
 	}
-	place( &s->fixed_motion.from, fixed, s->scale, o.fixed );
+	place_corners( &s->fixed_motion.from, fixed, s->scale, o.fixed );
 	s->counters.triangle_tests += 1;
 	for ( int step = 0;; ++step ) {
 		dbvhi_toi_charge( s, DBVHI_TOI_STEP_WORK );
 		if ( s->is_over )
 			return;
 		const dbvh_pose pose = dbvh_motion_pose( &s->motion, t );
-		place( &pose, moved, s->scale, o.image );
+		place_corners( &pose, moved, s->scale, o.image );
 		if ( both ) {
 			const dbvh_pose own = dbvh_motion_pose( &s->fixed_motion, t );
-			place( &own, fixed, s->scale, o.fixed );
+			place_corners( &own, fixed, s->scale, o.fixed );
 		}
 		dbvhi_tri_tri_bounds gap;
 		dbvhi_triangles_gap( o.fixed, o.image, 0.0, &gap );

@@ -27,10 +27,6 @@ dbvh_motion dbvh_motion_translation( const dbvh_pose *from, const double shift[3
 	return motion;
 }
 
-static dbvhi_vec vec( const double v[3] ) {
-	return ( dbvhi_vec ){ { v[0], v[1], v[2] } };
-}
-
 static void put( double out[3], dbvhi_vec v ) {
 	memcpy( out, v.v, sizeof v.v );
 }
@@ -86,14 +82,16 @@ static DBVHI_NOINLINE_FP dbvh_status do_motion_between( const dbvh_pose *from, c
 	memset( &m, 0, sizeof m );
 	m.from = *a;
 	m.angle = turn_between( a->rot, b->rot, m.axis );
-	const dbvhi_vec start = vec( a->pos ), way = dbvhi_sub( vec( b->pos ), start ), axis = vec( m.axis );
+	const dbvhi_vec start = dbvhi_vec_of( a->pos ), way = dbvhi_sub( dbvhi_vec_of( b->pos ), start ),
+	                axis = dbvhi_vec_of( m.axis );
 	if ( m.angle == 0.0 || ( centre == NULL && m.angle < NO_SCREW ) ) {
 		put( m.shift, way );
 		put( m.centre, start );
 	} else if ( centre != NULL ) {
-		const dbvhi_vec first = dbvhi_add( apply( a->rot, vec( centre ) ), start );
+		const dbvhi_vec first = dbvhi_add( apply( a->rot, dbvhi_vec_of( centre ) ), start );
 		put( m.centre, first );
-		put( m.shift, dbvhi_sub( dbvhi_add( apply( b->rot, vec( centre ) ), vec( b->pos ) ), first ) );
+		put( m.shift,
+		     dbvhi_sub( dbvhi_add( apply( b->rot, dbvhi_vec_of( centre ) ), dbvhi_vec_of( b->pos ) ), first ) );
 	} else {
 		// The axis passes at the middle of the shift across it, displaced by the apothem of the arc's chord.
 		const dbvhi_vec along = dbvhi_scale( dbvhi_dot( axis, way ), axis ), across = dbvhi_sub( way, along );
@@ -148,7 +146,7 @@ static DBVHI_NOINLINE_FP dbvh_pose do_motion_pose( const dbvh_motion *motion, do
 		turn[i][i1] = v * k[i] * k[i1] - s * k[i2];
 		turn[i][i2] = v * k[i] * k[i2] + s * k[i1];
 	}
-	const dbvhi_vec arm = dbvhi_sub( vec( motion->from.pos ), vec( motion->centre ) );
+	const dbvhi_vec arm = dbvhi_sub( dbvhi_vec_of( motion->from.pos ), dbvhi_vec_of( motion->centre ) );
 	for ( int i = 0; i < 3; ++i ) {
 		for ( int j = 0; j < 3; ++j )
 			pose.rot[i][j] = turn[i][0] * motion->from.rot[0][j] + turn[i][1] * motion->from.rot[1][j] +

@@ -48,10 +48,6 @@ typedef struct box {
 	double low[NUMBERS], high[NUMBERS];
 } box;
 
-static dbvhi_vec vec( const double v[3] ) {
-	return ( dbvhi_vec ){ { v[0], v[1], v[2] } };
-}
-
 // A lower bound of the distance of the origin from a triangle, exact but for rounding. The distance along any direction
 // is a lower bound, and along that of the nearest point, on an edge or inside the face, it is the distance itself.
 static double nearest( const dbvhi_vec p[3] ) {
@@ -91,7 +87,7 @@ static void add_triangle( const revolved *r, const body *m, uint32_t triangle, b
 	dbvhi_vec arm[3], across[3];
 	double height[3], outermost = 0.0;
 	for ( int c = 0; c < 3; ++c ) {
-		arm[c] = dbvhi_sub( vec( placed + 3 * c ), m->centre );
+		arm[c] = dbvhi_sub( dbvhi_vec_of( placed + 3 * c ), m->centre );
 		height[c] = dbvhi_dot( r->axis, arm[c] );
 		across[c] = dbvhi_sub( arm[c], dbvhi_scale( height[c], r->axis ) );
 		outermost = fmax( outermost, dbvhi_length( across[c] ) );
@@ -120,7 +116,7 @@ static run all_of( const dbvh_tree *tree ) {
 }
 
 // The box of a run; of every `step`th of its triangles.
-static void measure( const revolved *r, const body *m, run of, uint32_t step, box *out ) {
+static void measure_run( const revolved *r, const body *m, run of, uint32_t step, box *out ) {
 	DBVHI_ASSERT( step >= 1 );
 	for ( int k = 0; k < NUMBERS; ++k ) {
 		out->low[k] = INFINITY;
@@ -153,7 +149,7 @@ static bool miss( const revolved *r, run a, const box *box_a, run b, const box *
 		const uint32_t first = whole.count / 2;
 		const run half = k == 0 ? ( run ){ whole.low, first } : ( run ){ whole.low + first, whole.count - first };
 		box smaller;
-		measure( r, divides_a ? &r->fixed : &r->moved, half, 1, &smaller );
+		measure_run( r, divides_a ? &r->fixed : &r->moved, half, 1, &smaller );
 		if ( !( divides_a ? miss( r, half, &smaller, b, box_b, level + 1 )
 		                  : miss( r, a, box_a, half, &smaller, level + 1 ) ) )
 			return false;
@@ -175,16 +171,16 @@ static double height_of( const revolved *r, const body *m ) {
 }
 
 // False if nothing turns, or not about one axis.
-static bool init( dbvhi_toi_search *s, double begin, revolved *out ) {
+static bool init_revolved( dbvhi_toi_search *s, double begin, revolved *out ) {
 	const dbvh_motion *moved = &s->motion, *fixed = &s->fixed_motion;
 	if ( moved->angle == 0.0 )
 		return false;
-	revolved r = { .search = s, .axis = vec( moved->axis ) };
+	revolved r = { .search = s, .axis = dbvhi_vec_of( moved->axis ) };
 	const bool both = fixed->angle != 0.0;
-	const dbvhi_vec shift = vec( moved->shift ), centre = vec( moved->centre );
+	const dbvhi_vec shift = dbvhi_vec_of( moved->shift ), centre = dbvhi_vec_of( moved->centre );
 	// The offset of the moved axis from the fixed one, at both ends of the time.
 	double aside = 0.0, tilt = 0.0;
-	const dbvhi_vec pivot = both ? vec( fixed->centre ) : centre;
+	const dbvhi_vec pivot = both ? dbvhi_vec_of( fixed->centre ) : centre;
 	for ( int k = 0; k < 2; ++k ) {
 		const double t = k == 0 ? begin : 1.0;
 		const dbvhi_vec way = dbvhi_add( dbvhi_sub( centre, pivot ), dbvhi_scale( t, shift ) );
@@ -198,7 +194,7 @@ static bool init( dbvhi_toi_search *s, double begin, revolved *out ) {
 		r.moved.lift[1] = keep;
 	}
 	if ( both )
-		tilt = dbvhi_length( dbvhi_cross( r.axis, vec( fixed->axis ) ) );
+		tilt = dbvhi_length( dbvhi_cross( r.axis, dbvhi_vec_of( fixed->axis ) ) );
 	// note: a turn about an axis tilted by a small angle moves points by up to 2 tilt times their arm. Rounding here is
 	// that of a placed corner, api.c.
 	r.doubt = 2.0 * s->error + ( aside + 2.1 * tilt * s->size ) * ( 1.0 + 0x1p-30 );
@@ -222,22 +218,22 @@ static bool init( dbvhi_toi_search *s, double begin, revolved *out ) {
 
 bool dbvhi_toi_revolved_promises( dbvhi_toi_search *s, double begin ) {
 	revolved r;
-	if ( !init( s, begin, &r ) )
+	if ( !init_revolved( s, begin, &r ) )
 		return false;
 	box a, b;
 	const run fixed = all_of( s->fixed ), moved = all_of( s->moved );
-	measure( &r, &r.fixed, fixed, 1 + fixed.count / SAMPLE, &a );
-	measure( &r, &r.moved, moved, 1 + moved.count / SAMPLE, &b );
+	measure_run( &r, &r.fixed, fixed, 1 + fixed.count / SAMPLE, &a );
+	measure_run( &r, &r.moved, moved, 1 + moved.count / SAMPLE, &b );
 	return are_apart( &r, &a, &b );
 }
 
 bool dbvhi_toi_revolved( dbvhi_toi_search *s, double begin ) {
 	revolved r;
-	if ( !init( s, begin, &r ) )
+	if ( !init_revolved( s, begin, &r ) )
 		return false;
 	box a, b;
 	const run fixed = all_of( s->fixed ), moved = all_of( s->moved );
-	measure( &r, &r.fixed, fixed, 1, &a );
-	measure( &r, &r.moved, moved, 1, &b );
+	measure_run( &r, &r.fixed, fixed, 1, &a );
+	measure_run( &r, &r.moved, moved, 1, &b );
 	return miss( &r, fixed, &a, moved, &b, 0 );
 }

@@ -93,10 +93,6 @@ static int rank_of( const directions *d, int k ) {
 	return d->square[k] > 0.0 ? 1 + d->is_normal[k] : 0;
 }
 
-static dbvhi_vec column_of( const dbvhi_mat *m, int k ) {
-	return ( dbvhi_vec ){ { m->m[0][k], m->m[1][k], m->m[2][k] } };
-}
-
 static dbvhi_vec unit_of( dbvhi_vec x ) {
 	return dbvhi_scale( 1.0 / dbvhi_length( x ), x );
 }
@@ -112,8 +108,8 @@ static dbvhi_mat axes_of( const directions *d, const dbvhi_mat *stored ) {
 		third = ( first + 1 ) % 3;
 	}
 	dbvhi_vec axis[3];
-	axis[first] = unit_of( rank_of( d, first ) > 0 ? d->best[first] : column_of( stored, first ) );
-	const dbvhi_vec next = unit_of( rank_of( d, second ) > 0 ? d->best[second] : column_of( stored, second ) );
+	axis[first] = unit_of( rank_of( d, first ) > 0 ? d->best[first] : dbvhi_mat_column( stored, first ) );
+	const dbvhi_vec next = unit_of( rank_of( d, second ) > 0 ? d->best[second] : dbvhi_mat_column( stored, second ) );
 	axis[second] = unit_of( dbvhi_sub( next, dbvhi_scale( dbvhi_dot( next, axis[first] ), axis[first] ) ) );
 	axis[third] = second == ( first + 1 ) % 3 ? dbvhi_cross( axis[first], axis[second] )
 	                                          : dbvhi_cross( axis[second], axis[first] );

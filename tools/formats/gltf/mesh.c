@@ -27,7 +27,7 @@ void gltf_geometry_free( gltf_geometry *geometry ) {
 	*geometry = ( gltf_geometry ){ 0 };
 }
 
-// Room for so many more.
+// Make room for more elements.
 static bool reserve( void **array, size_t *room, size_t count, size_t more, size_t size ) {
 	if ( more <= *room - count )
 		return true;

@@ -125,7 +125,7 @@ static bool read_said( json_scene *s, const json_keys *k, said *out ) {
 	return out->file != NULL || json_keys_refuse( k, "there is no 'file'" );
 }
 
-// The inner file says more than the outer one about each of its bodies.
+// Values in the inner file override those of the outer one for each of its bodies.
 static void apply_said( json_scene *s, const said *x, size_t first_body ) {
 	for ( size_t i = first_body; i < s->model->body_count; ++i ) {
 		scene_body *body = &s->model->bodies[i];
@@ -236,7 +236,7 @@ static void loader_free( loader *l ) {
 	scene_baked_free( &l->baked );
 }
 
-// The parts of what was read into a model of its own: its bodies, or all of them as one.
+// Parts of a file that was read into a model of its own: its bodies, or all of them as one.
 static bool take_parts( json_scene *s, scene_model *read, bool is_one, loaded *out ) {
 	const size_t count = is_one ? 1 : read->body_count;
 	out->parts = calloc( count + 1, sizeof *out->parts );
@@ -404,7 +404,7 @@ static bool read_body( json_scene *s, const json_keys *k, loader *l ) {
 		for ( size_t i = first; i < s->model->body_count; ++i )
 			s->model->bodies[i].sag = fmax( s->model->bodies[i].sag, most );
 	}
-	// Parts of a file may have one name; what somebody has written here should not.
+	// Two parts of a file may have the same name; two bodies of a scene may not.
 	if ( good && stem == NULL && split == SCENE_SPLIT_FILE && s->model->renamed_count > renamed )
 		good = json_keys_refuse( k, "there is a body '%.100s' already", x.name );
 	free( stem );
