@@ -95,8 +95,8 @@ static dbvh_status read_element( scan *s ) {
 	if ( dbvhi_word_is( name, "tristrips" ) && element.count > 0 )
 		return dbvhi_error_set( header_here( s ), DBVH_UNKNOWN_FORMAT,
 		                        "the file has triangle strips, which are not read" );
-	for ( size_t i = 0; i < h->element_count; ++i )
-		if ( element.kind != DBVHI_PLY_OTHER && h->elements[i].kind == element.kind )
+	for ( size_t i = 0; i < h->element_count && element.kind != DBVHI_PLY_OTHER; ++i )
+		if ( h->elements[i].kind == element.kind )
 			return dbvhi_error_set( header_here( s ), DBVH_MALFORMED, "the header has the element %s twice",
 			                        dbvhi_word_show( name, room ) );
 	void *memory = h->elements;
