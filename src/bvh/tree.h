@@ -126,6 +126,17 @@ static inline bool dbvhi_tree_has_reference( const dbvh_tree *tree ) {
 	return tree->nodes != NULL;
 }
 
+// True if the packed form is in the unit of the mesh, in which poses are given: kernels take such trees as they are.
+static inline bool dbvhi_tree_in_floats( const dbvh_tree *tree ) {
+	return tree->packed != NULL && !dbvhi_packed_is_scaled( tree->packed );
+}
+
+// True if the packed forms of two trees are in one unit.
+static inline bool dbvhi_trees_share_unit( const dbvh_tree *a, const dbvh_tree *b ) {
+	return a->packed != NULL && b->packed != NULL && a->packed->version == b->packed->version &&
+	       a->packed->exponent == b->packed->exponent;
+}
+
 // Returns the nodes of an existing reference tree.
 static inline const dbvhi_node *dbvhi_tree_nodes( const dbvh_tree *tree ) {
 	return tree->nodes;

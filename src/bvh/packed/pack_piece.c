@@ -123,7 +123,8 @@ void dbvhi_pack_child( const dbvhi_packer *p, const dbvhi_node *node, const dbvh
 	const double longest = dbvhi_larger( dbvhi_larger( wide[0], wide[1] ), wide[2] ); // the extents need not be sorted
 	// The error of the positions in doubles: products of as many steps as the node is deep, at sizes up to the root's.
 	const double doubt = 0x1p-44 * ( length3( frame->origin.v ) + length3( sphere.v ) + length3( origin ) ) +
-	                     0x1p-46 * depth * ( radius + longest ) + 0x1p-44 * p->root_radius;
+	                     0x1p-46 * depth * ( radius + longest ) + 0x1p-44 * p->root_radius +
+	                     ( p->is_scaled ? DBVHI_SCALED_LEAST : 0.0 );
 	*extent = dbvhi_larger( *extent, length3( ball ) );
 
 	double rot[3][3], half[3];
@@ -151,7 +152,7 @@ static uint32_t round_up_16( double x ) {
 void dbvhi_gather_leaf( const dbvhi_packer *p, uint32_t first, uint32_t count, dbvhi_leaf_corners *out ) {
 	DBVHI_ASSERT( count >= 1 && count <= DBVHI_WIDTH );
 	DBVHI_ASSERT( first >= p->low );
-	if ( p->corners == NULL && p->fragment == NULL ) {
+	if ( p->corners == NULL && p->fragment == NULL && !p->is_scaled ) {
 		dbvhi_leaf_table[dbvhi_isa_level()]->gather( p->vertices, p->corner + 3 * (size_t)first, count, p->centre,
 		                                             out );
 		return;
@@ -160,7 +161,7 @@ void dbvhi_gather_leaf( const dbvhi_packer *p, uint32_t first, uint32_t count, d
 	for ( uint32_t lane = 0; lane < DBVHI_WIDTH; ++lane ) {
 		const size_t leaf_index = (size_t)first + ( lane < count ? lane : 0 );
 		const double *at[3];
-		double whole[9], part[9];
+		double whole[9], part[9], scaled[9];
 		for ( size_t corner = 0; corner < 3; ++corner )
 			at[corner] = p->corners != NULL ? p->corners + 9 * ( leaf_index - p->low ) + 3 * corner
 			                                : p->vertices + 3 * (size_t)p->corner[3 * leaf_index + corner];
@@ -170,6 +171,11 @@ void dbvhi_gather_leaf( const dbvhi_packer *p, uint32_t first, uint32_t count, d
 				at[corner] = part + 3 * corner;
 			}
 			dbvhi_fragment_corners( whole, p->fragment[leaf_index - p->low], part );
+		}
+		for ( size_t corner = 0; p->is_scaled && corner < 3; ++corner ) {
+			for ( size_t k = 0; k < 3; ++k )
+				scaled[3 * corner + k] = dbvhi_times_power( p->down, at[corner][k] );
+			at[corner] = scaled + 3 * corner;
 		}
 		for ( size_t corner = 0; corner < 3; ++corner ) {
 			for ( size_t k = 0; k < 3; ++k )

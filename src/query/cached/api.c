@@ -85,7 +85,7 @@ _Static_assert( sizeof( state ) <= sizeof( dbvh_cache ), "a cache has room for i
 static double way_from( const dbvh_pose *before, double deviation_before, const dbvhi_mesh_pair *m,
                         double longest_turn ) {
 	double centre[3] = { 0.0, 0.0, 0.0 }, radius = 2.0 * m->moved->largest; // more than sqrt(3) times that
-	if ( m->moved->packed != NULL ) {
+	if ( dbvhi_tree_in_floats( m->moved ) ) {
 		memcpy( centre, m->moved->packed->centre, sizeof centre );
 		radius = m->moved->packed->extent;
 	}
@@ -298,7 +298,7 @@ static dbvh_status answer( state *s, call *c, dbvh_counters *spent, dbvh_collide
 		result->counters = *spent;
 		return DBVH_OK;
 	}
-	const double size = m->moved->packed != NULL ? m->moved->packed->extent : m->moved->largest;
+	const double size = dbvhi_tree_in_floats( m->moved ) ? m->moved->packed->extent : m->moved->largest;
 	c->step = s->has_pose != 0 ? way_from( &s->pose, 0.0, m, LONGEST_STEP ) : INFINITY;
 	c->is_nearby = c->step < LONGEST_STEP * size;
 	s->pose = m->pose;

@@ -71,7 +71,9 @@ static dbvh_status search_pair( const dbvhi_mesh_pair *meshes, const dbvh_counte
 	dbvhi_meter_open( &own, &purse, query->budget );
 	search.work.meter = options->meter != NULL ? options->meter : query->budget != NULL ? &own : NULL;
 	const bool is_packed = dbvhi_is_packed( meshes->fixed, meshes->moved, query->policy );
-	if ( !dbvhi_mesh_pair_is_packed( &search.meshes, query->policy ) )
+	if ( options->max_distance == 0.0 && dbvhi_mesh_pair_is_scaled( &search.meshes, query->policy ) )
+		dbvhi_traverse_scaled( &search );
+	else if ( !dbvhi_mesh_pair_is_packed( &search.meshes, query->policy ) )
 		answer_in_doubles( &search, query->policy, is_packed ? 1 : thread_count );
 	else if ( options->max_distance > 0.0 )
 		options->traverse_packed( &search, thread_count );

@@ -59,6 +59,8 @@ dbvh_status dbvhi_workspace_require_reference_parallel( dbvh_workspace *workspac
                                                         uint32_t thread_count );
 void dbvhi_traverse_any( dbvhi_hit_collector *search );
 void dbvhi_traverse_packed( dbvhi_hit_collector *search, const dbvhi_start *start );
+// Compares packed forms in one unit of their own.
+void dbvhi_traverse_scaled( dbvhi_hit_collector *search );
 // Meshes of so few triangles that all pairs are soonest compared without their trees.
 bool dbvhi_pair_is_small( const dbvhi_mesh_pair *pair );
 void dbvhi_traverse_small( dbvhi_hit_collector *search );

@@ -74,14 +74,26 @@ static inline bool dbvhi_asks_for_packed( dbvh_policy policy ) {
 	return policy == DBVH_POLICY_DEFAULT || policy == DBVH_POLICY_PACKED || policy == DBVH_POLICY_PACKED_MIXED;
 }
 
-// Is there a packed form of both trees, and does the policy ask for it?
+// Have both trees a packed form in the unit of the mesh, and does the policy ask for it?
 static inline bool dbvhi_is_packed( const dbvh_tree *a, const dbvh_tree *b, dbvh_policy policy ) {
-	return a->packed != NULL && b->packed != NULL && dbvhi_asks_for_packed( policy );
+	return dbvhi_tree_in_floats( a ) && dbvhi_tree_in_floats( b ) && dbvhi_asks_for_packed( policy );
 }
 
-// And may it be asked at this pose? Squares of what is farther away may overflow a float. (Trees with a packed form
-// have no coordinate beyond 2^40.)
+// And may it be asked at this pose? Squares of what is farther away may overflow a float. (In the unit of a packed form
+// no coordinate is beyond 2^40.)
 #define DBVHI_PACKED_REACH 0x1p58
+
+// The same for the packed forms of two trees in one unit of their own, for kernels whose findings have no lengths.
+static inline bool dbvhi_mesh_pair_is_scaled( const dbvhi_mesh_pair *pair, dbvh_policy policy ) {
+	const double *pos = pair->pose.pos;
+	if ( !dbvhi_asks_for_packed( policy ) || !dbvhi_trees_share_unit( pair->fixed, pair->moved ) ||
+	     !dbvhi_packed_is_scaled( pair->fixed->packed ) )
+		return false;
+	const dbvhi_power down = dbvhi_packed_down( pair->fixed->packed );
+	return dbvhi_times_power( down, fabs( pos[0] ) ) + dbvhi_times_power( down, fabs( pos[1] ) ) +
+	           dbvhi_times_power( down, fabs( pos[2] ) ) <=
+	       DBVHI_PACKED_REACH;
+}
 
 static inline bool dbvhi_mesh_pair_is_packed( const dbvhi_mesh_pair *pair, dbvh_policy policy ) {
 	const double *pos = pair->pose.pos;

@@ -11,7 +11,8 @@
 #include "query/common/packed_run.h"
 #include "query/common/workspace.h"
 
-// Sets a run up for two trees that have a packed form, with an empty stack, no memory and no pause.
+// Sets a run up for two trees whose packed forms share a unit, with an empty stack, no memory and no pause. All that a
+// kernel finds is in that unit.
 void dbvhi_packed_init( const dbvhi_mesh_pair *pair, dbvhi_packed_run *run );
 
 // Only what comparing leaves needs.

@@ -9,6 +9,7 @@
 
 #include "base/assert.h"
 #include "bvh/any_node.h"
+#include "bvh/packed/volume.h"
 #include "query/toi/toi.h"
 
 #include <math.h>
@@ -50,13 +51,15 @@ static bool next_leaf( leaves *l, uint32_t *first, uint32_t *end ) {
 	return false;
 }
 
-// The corners of a triangle, or of its fragment, from the centre of the packed form.
+// The corners of a triangle, or of its fragment, from the centre of the packed form, in the unit of that.
 static void load( const dbvh_tree *tree, uint32_t place, dbvhi_vec out[3] ) {
-	double corners[9];
+	const dbvhi_power down = dbvhi_packed_down( tree->packed );
+	double corners[9], centre[3];
+	dbvhi_packed_centre( tree->packed, centre );
 	dbvhi_tree_fragment( tree, place, corners );
 	for ( int c = 0; c < 3; ++c )
 		for ( int k = 0; k < 3; ++k )
-			out[c].v[k] = corners[3 * c + k] - tree->packed->centre[k];
+			out[c].v[k] = dbvhi_times_power( down, corners[3 * c + k] ) - centre[k];
 }
 
 // For each axis that was stored, the longest direction next to it: a normal, or an edge.
@@ -141,14 +144,19 @@ static void extend( extents *e, const dbvhi_mat *axes, const dbvhi_vec p[3] ) {
 
 // Sets the box of a node, whose sphere stays. A corner less the centre, its projection, the middle and its place round
 // by less than 32 u of `far` together.
-static void set_box( dbvhi_node *node, const dbvhi_mat *axes, const extents *e, double fragment_error ) {
+static void set_box( dbvhi_node *node, const dbvhi_mat *axes, const extents *e, const dbvh_tree *tree ) {
+	const dbvhi_power up = dbvhi_packed_up( tree->packed );
+	const double lost = dbvhi_packed_is_scaled( tree->packed ) ? DBVHI_VOLUME_LOSS : 0.0;
 	dbvhi_vec middle;
 	for ( int k = 0; k < 3; ++k ) {
+		const double half = 0.5 * ( e->high[k] - e->low[k] ) + 32.0 * 0x1p-53 * e->far;
 		middle.v[k] = 0.5 * ( e->low[k] + e->high[k] );
-		node->half.v[k] = 0.5 * ( e->high[k] - e->low[k] ) + 32.0 * 0x1p-53 * e->far + 2.0 * fragment_error;
+		node->half.v[k] = dbvhi_times_power( up, half ) + 2.0 * tree->fragment_error + lost;
 	}
 	node->rot = *axes;
-	node->pos = dbvhi_mat_apply( axes, middle );
+	const dbvhi_vec place = dbvhi_mat_apply( axes, middle );
+	for ( int k = 0; k < 3; ++k )
+		node->pos.v[k] = dbvhi_times_power( up, place.v[k] );
 	node->sphere_inside = dbvhi_mat_apply_transposed( axes, dbvhi_sub( node->sphere_outside, node->pos ) );
 }
 
@@ -228,6 +236,6 @@ bool dbvhi_toi_node( dbvhi_toi_search *s, const dbvh_tree *tree, uint32_t node, 
 			extend( &e, &axes, p );
 		}
 	}
-	set_box( out, &axes, &e, tree->fragment_error );
+	set_box( out, &axes, &e, tree );
 	return true;
 }
