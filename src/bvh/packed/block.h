@@ -30,7 +30,7 @@ typedef struct dbvhi_packed {
 	double extent; // no centre of a sphere and no corner is farther from `centre`
 	double unit;   // the power of two that scales `extent` to 2^15 .. 2^16
 	uint32_t ellipsoid_count;
-	int32_t exponent;                       // of the unit; 0 unless the block is scaled
+	int32_t exponent;                       // exponent of that unit; 0 unless the block is scaled
 	uint64_t mark_offset, ellipsoid_offset; // 0 without ellipsoids
 } dbvhi_packed;
 

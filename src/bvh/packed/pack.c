@@ -157,7 +157,7 @@ void dbvhi_packed_finish( dbvhi_packed *header, const dbvhi_top *top, char *bloc
 	double extent = top->extent;
 	for ( uint32_t i = 0; i < top->piece_count; ++i )
 		extent = dbvhi_larger( extent, top->pieces[i].extent );
-	if ( dbvhi_packed_is_scaled( header ) ) // which may be a point
+	if ( dbvhi_packed_is_scaled( header ) ) // note: the mesh may be a point
 		extent = dbvhi_larger( extent, DBVHI_SCALED_LEAST );
 	header->extent = extent * ( 1.0 + 0x1p-20 );
 	header->unit = dbvhi_packed_unit( header->extent );
