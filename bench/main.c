@@ -3,10 +3,11 @@
 
 // The command `dualbvh-bench`: picks the experiment.
 
+#include "common/experiment.h"
 #include "common/mpi.h"
 #include "common/stats.h"
-#include "experiment.h"
-#include "number.h"
+#include "paper/algorithm.h"
+#include "text/number.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -145,7 +146,7 @@ static bool read_file( const char *name, FILE **out ) {
 	return *out != NULL;
 }
 
-// Those of the scenarios. Returns 0, the exit status after a sentence, or -1 if there is no such option.
+// Read an option of the scenarios. Returns 0, the exit status after a sentence, or -1 if there is no such option.
 static int read_scenario_option( const char *name, const char *value, bench_options *options ) {
 	size_t n;
 	if ( strcmp( name, "--json" ) == 0 )

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # Copyright (c) 2026 the dualbvh authors
 #
-# The tables of docs/ that show recorded results, made from the files in bench/results/. In a document such a table
+# The tables of documents that show recorded results, made from the files in bench/results/. In a document such a table
 # stands between the lines
 #
 #   <!-- bench/tables.sh NAME -->
@@ -161,7 +161,75 @@ sources() {
 	done
 }
 
-known() { [[ " table1 table2 relative equation1 variants axestimes larsson sources " == *" $1 "* ]]; }
+# The lines of peers_collide.csv with tabs between fields: names have commas and stand in quotes.
+peers_rows() {
+	grep -v '^#' "$results/peers_collide.csv" | awk '{
+		line = ""
+		parts = split($0, part, "\"")
+		for (i = 1; i <= parts; ++i) {
+			if (i % 2) gsub(/,/, "\t", part[i])
+			line = line part[i]
+		}
+		print line
+	}'
+}
+
+# The four facts of README.md.
+facts() {
+	local speed traps assembly
+	# Columns: 1 to 3 the row, 4 the library, 8 its time over that of dualbvh, 12 to 14 wrong answers.
+	speed=$(peers_rows | awk -F'\t' '
+		$8 !~ /^[0-9]/ { next }
+		{
+			row = $1 "|" $2 "|" $3
+			if ($4 == "dualbvh") { ++rows; next }
+			ratio[$4, ++n[$4]] = $8
+			if ($8 < 1 && $12 + $13 + $14 == 0) faster[row] = 1
+		}
+		function median(name,    i, j, t, m) {
+			m = n[name]
+			for (i = 2; i <= m; ++i) {
+				t = ratio[name, i]
+				for (j = i; j > 1 && ratio[name, j - 1] > t; --j) ratio[name, j] = ratio[name, j - 1]
+				ratio[name, j] = t
+			}
+			return m % 2 ? ratio[name, (m + 1) / 2] : (ratio[name, m / 2] + ratio[name, m / 2 + 1]) / 2
+		}
+		END {
+			for (row in faster) ++lost
+			printf "OPCODE takes %.1f times as long, RAPID %.1f, FCL %.0f,\n" \
+				"  coal %.0f, in the median of %d cases; a rival whose answers are right is faster in %d of them", median("OPCODE (float)"), median("RAPID"),
+				median("FCL OBB (Debian)"), median("coal kIOS"), rows, lost
+		}')
+	traps=$(awk -F'[| ]+' '/wrong yes or no/ {
+		printf "Of %d pairs of bodies that trap libraries,\n  %s is wrong here; %d in FCL, %d in ODE, %d in Bullet, which do not look for bodies inside bodies",
+			$7, $8 == 0 ? "none" : $8, $9, $10, $11 }' "$results/traps.txt")
+	assembly=$(awk '
+		function grouped(n) { return n < 1000 ? n : int(n / 1000) "," substr(n, length(n) - 2) }
+		/^# dualbvh-bench assembly/ { here = 1 }
+		here && /^[0-9]+ bodies/ { bodies = $1; triangles = $3 }
+		here && /^trees and topology/ { build = $6 }
+		here && /^all clashes, 1 thread / { clashes = $6; seconds = $10 }
+		here && /^clashes of one body/ { moved = $(NF - 1); exit }
+		END {
+			printf "%s bodies of %d million triangles have %s clashes: found in %.1f s on one\n", grouped(bodies), triangles / 1e6,
+				grouped(clashes), seconds
+			printf "  thread once the trees are there (built in %.0f s, or mapped from files), and in %.2f ms after one body has moved", build, moved * 1000
+		}' "$results/scenes.txt")
+	cat <<TEXT
+- **Exact.** A billion random pairs of triangles and a million poses, against whole numbers: none wrong
+  ([\`./scripts/soak oracles\`](docs/soak.md)). $traps
+  ([\`./scripts/bench-peers\`](docs/experiments/traps.md)).
+- **Fast.** $(sed -n 's/^# CPU: \([^,]*\).*/On one thread of an \1/p' "$results/peers_collide.csv") $speed
+  ([\`./scripts/bench-peers\`](docs/experiments/peers.md)).
+- **Whole assemblies.** $assembly
+  ([\`dualbvh-bench assembly\`](bench/results/scenes.txt)).
+- **Everywhere.** The same answers with AVX-512, AVX2, SSE2 and NEON, on any number of threads, on x86-64, arm64,
+  s390x and 32-bit x86 ([\`./scripts/soak machines\`](docs/machines.md)).
+TEXT
+}
+
+known() { [[ " facts table1 table2 relative equation1 variants axestimes larsson sources " == *" $1 "* ]]; }
 
 # A document with its tables made anew.
 renewed() {
@@ -181,7 +249,7 @@ renewed() {
 	done <"$1"
 }
 
-documents() { grep -rl --include='*.md' '^<!-- bench/tables.sh ' docs "$results"; }
+documents() { grep -rl --include='*.md' '^<!-- bench/tables.sh ' README.md docs "$results"; }
 
 case ${1:-} in
 --write)

@@ -26,7 +26,7 @@ endfunction()
 
 dualbvh_option_library( JANSSON jansson "glTF and JSON scenes" )
 dualbvh_option_library( EXPAT expat "URDF, SRDF and 3MF" )
-dualbvh_option_library( LIBZIP libzip "3MF" )
+dualbvh_option_library( LIBZIP libzip>=1.6 "3MF and BCF" )
 dualbvh_option_library( ZLIB zlib "smaller pages and pictures" )
 dualbvh_option_library( ASSIMP assimp "Collada, FBX, 3DS and more" )
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// Where the library takes its memory from: an allocator that counts, and a workspace that makes queries allocate
-// nothing.
+// Memory: an allocator that counts, and a workspace that makes queries allocate nothing.
 
 #include "example.h"
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// Poses from the matrices, quaternions and vectors of cglm, and what the pointer is on in a view of its making.
+// Poses from the matrices, quaternions and vectors of cglm, and picking: the object under the pointer in a view made by
+// cglm.
 
 #include "example.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// Where do two surfaces intersect, and which translation separates them?
+// The curves along which two surfaces intersect, and a translation that separates them.
 
 #include "example.h"
 

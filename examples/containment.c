@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// What are two solids to each other (disjoint, touching, overlapping, one inside the other), and is a point inside?
+// The relation of two solids (disjoint, touching, overlapping, one inside the other), and whether a point is inside.
 
 #include "example.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// What the examples share: a box, a pose, and an end with a sentence. Your program would load a file with
+// The parts that the examples share: a box, a pose, and an exit with a message. Your program would load a file with
 // dbvh_mesh_load(), or point a dbvh_mesh_view at arrays of its own.
 
 #pragma once

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// What does a ray hit first, and which point of a mesh is closest to a given one?
+// The first hit of a ray, and the point of a mesh that is closest to a given one.
 
 #include "example.h"
 

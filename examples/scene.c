@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// Many bodies in one scene, and everything in it that clashes.
+// Many bodies in one scene, and the list of their clashes.
 
 #include "example.h"
 

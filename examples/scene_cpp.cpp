@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// C++ with exceptions: everything in a scene that clashes, and what a mistake says.
+// C++ with exceptions: the clashes of a scene, and the exception of a mistake.
 
 #define DUALBVH_EXCEPTIONS
 #include <cstdio>

@@ -3,12 +3,16 @@
 
 // The command `dualbvh`: picks the subcommand.
 
-#include "args.h"
-#include "command.h"
-#include "interrupt.h"
-#include "version.h"
+#include "cli/args.h"
+#include "cli/complain.h"
+#include "cli/help.h"
+#include "cli/interrupt.h"
+#include "cli/version.h"
+#include "cmd/cmd.h"
+#include "dualbvh/isa.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const struct {
@@ -31,31 +35,41 @@ static const struct {
 enum { COMMAND_COUNT = sizeof( commands ) / sizeof( commands[0] ) };
 
 static int help( void ) {
-	puts( "dualbvh tells exactly whether rigid triangle meshes intersect.\n"
-	      "\n"
-	      "Usage: dualbvh COMMAND ARGUMENT...\n" );
+	help_text( "dualbvh tells exactly whether rigid triangle meshes intersect.\n"
+	           "\n"
+	           "Usage: dualbvh COMMAND ARGUMENT...\n" );
 	for ( int i = 0; i < COMMAND_COUNT; ++i )
-		printf( "  %-9s %s\n", commands[i].name, commands[i].help );
-	puts( "\n"
-	      "'dualbvh COMMAND --help' says more. Meshes are read from STL, OBJ, PLY and OFF files and\n"
-	      "from those of 'dualbvh build'; of scenes (glTF, 3MF, URDF, JSON) all bodies are read as one.\n"
-	      "\n"
-	      "Exit status:\n"
-	      "  0  nothing interferes\n"
-	      "  1  something interferes\n"
-	      "  2  a mistake in the command line or the input, an output that cannot be written, or no memory\n"
-	      "  3  the question is undecidable for these meshes, or --timeout ended the work\n"
-	      "  4  replay: two answers differ\n"
-	      "\n"
-	      "Ctrl-C ends check, distance, scene, toi and info after the current pose, pair, leg or mesh, with a\n"
-	      "summary of what is finished. A second Ctrl-C ends at once." );
+		help_item( commands[i].name, 9, commands[i].help );
+	help_text( "\n"
+	           "'dualbvh COMMAND --help' says more. Meshes are read from STL, OBJ, PLY and OFF files and\n"
+	           "from those of 'dualbvh build'; of scenes (glTF, 3MF, URDF, JSON) all bodies are read as one.\n"
+	           "\n"
+	           "Exit status:\n"
+	           "  0  nothing interferes\n"
+	           "  1  something interferes\n"
+	           "  2  a mistake in the command line or the input, an output that cannot be written, or no memory\n"
+	           "  3  the question is undecidable for these meshes, or --timeout ended the work\n"
+	           "  4  replay: two answers differ\n"
+	           "\n"
+	           "Ctrl-C ends check, distance, scene, toi and info after the current pose, pair, leg or mesh, with a\n"
+	           "summary of what is finished. A second Ctrl-C ends at once." );
 	return finish_output( EXIT_CLEAR );
+}
+
+// Without a command: a mistake, and the way in for somebody who has just installed this.
+static int show_beginning( void ) {
+	complain( "no command given; the commonest are" );
+	fputs( "  dualbvh view A.stl B.stl    a page that shows where two files, or the bodies of one, clash\n"
+	       "  dualbvh check A.stl B.stl   do they interfere? The exit status tells\n"
+	       "  dualbvh scene FILE...       all clashes of an assembly, for people and for CI\n"
+	       "'dualbvh --help' lists all of them.\n",
+	       stderr );
+	return EXIT_ERROR;
 }
 
 static int run( int argc, char **argv ) {
 	if ( argc < 2 )
-		return args_refuse( "", "no command given; the commands are info, check, scene, distance, toi, self, view, "
-		                        "export, replay, build and gen" );
+		return show_beginning();
 	const bool asks_help = strcmp( argv[1], "help" ) == 0;
 	if ( strcmp( argv[1], "--help" ) == 0 || strcmp( argv[1], "-h" ) == 0 || ( asks_help && argc == 2 ) )
 		return help();
@@ -78,7 +92,17 @@ static int run( int argc, char **argv ) {
 	return args_refuse( "", "there is no command '%s'%s", argv[1], args_suggest( argv[1], names, COMMAND_COUNT, "" ) );
 }
 
+// The library passes over a name that it does not know.
+static void check_isa( void ) {
+	const char *wanted = getenv( "DBVH_ISA" );
+	if ( wanted != NULL && *wanted != '\0' && strcmp( wanted, dbvh_isa_name() ) != 0 )
+		fprintf( stderr,
+		         "dualbvh: DBVH_ISA names kernels that this machine or build does not have; those in use are %s\n",
+		         dbvh_isa_name() );
+}
+
 int main( int argc, char **argv ) {
 	exit_guard_begin();
+	check_isa();
 	return exit_guard_end( run( argc, argv ) );
 }

@@ -56,7 +56,7 @@ uint64_t cache_program_hash( void ) {
 	if ( known != 0 )
 		return known;
 	uint64_t hash = cache_hash_text( DBVHI_HASH_SEED, dbvh_version() );
-	// Where the system does not show the file, the version has to do.
+	// If the system does not show the file, the version has to do.
 	FILE *file = fopen( "/proc/self/exe", "rb" );
 	if ( file != NULL ) {
 		char block[4096];

@@ -27,5 +27,5 @@ uint64_t cache_hash_text( uint64_t hash, const char *text );
 // Reads `size` bytes; false where there is no such file, or it was written for another key or size, or is damaged.
 bool cache_load( const char *path, uint64_t key, void *bytes, size_t size );
 
-// Under another name first, so that nobody ever sees half a file. False where it cannot be written.
+// Write under another name first, so that nobody ever sees half a file. False if it cannot be written.
 bool cache_store( const char *path, uint64_t key, const void *bytes, size_t size );

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-// At the beginning and the end of the program. All ranks but the first are silent on stdout from then on.
+// Called at the beginning and the end of the program. All ranks but the first are silent on stdout from then on.
 void mpi_begin( int *argc, char ***argv );
 void mpi_end( void );
 

@@ -25,7 +25,8 @@ static void unit( double q[4] ) {
 		q[i] /= length;
 }
 
-// From one side of the cabin to the other and back on the way to the tail, at the height of seats, arms and bins.
+// The path leads from one side of the cabin to the other and back on the way to the tail, at the height of seats, arms
+// and bins.
 static void make_knots( const double lower[3], const double upper[3], rng *r, knot knots[KNOTS] ) {
 	for ( int k = 0; k < KNOTS; ++k ) {
 		const double across = k % 2 == 0 ? rng_range( r, 0.04, 0.5 ) : rng_range( r, 0.5, 0.96 );

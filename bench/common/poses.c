@@ -5,10 +5,10 @@
 
 #include "base/hash.h"
 #include "base/parallel.h"
+#include "cli/progress.h"
 #include "common/cache.h"
 #include "common/mpi.h"
 #include "common/stats.h"
-#include "progress.h"
 
 #include <math.h>
 #include <stdatomic.h>
@@ -71,7 +71,7 @@ static void orientation_xyz( size_t index, double out[3][3] ) {
 	out[2][2] = c0 * c1;
 }
 
-// Where the copy is when its centre lies `reach` from the fixed one's.
+// The pose of the copy whose centre lies `reach` from the fixed one's.
 static dbvh_pose pose_at( const double centre[3], const double along[3], double rot[3][3], double reach ) {
 	dbvh_pose pose;
 	memcpy( pose.rot, rot, sizeof( pose.rot ) );
@@ -84,7 +84,7 @@ static dbvh_pose pose_at( const double centre[3], const double along[3], double 
 // ------------------------------------------------------------------------------------------------
 // Lines
 
-// Where the copy comes in: along `along`, away from the centre, from `start` to `end`.
+// The line on which the copy comes in: along `along`, away from the centre, from `start` to `end`.
 typedef struct line {
 	double along[3], rot[3][3];
 	double start, end;
@@ -136,12 +136,12 @@ static bool make_line( const work *w, size_t index, line *out ) {
 	return out->end - 2.0 * w->radius <= 0.01 * ( POSES_LEVELS - 1 ) * w->size;
 }
 
-// What a distance may be above the truth: large beside the margins of a traversal in floats, so that these can prune.
+// The allowed error of distances: large beside the margins of a traversal in floats, so that these can prune.
 static double distance_error( const work *w ) {
 	return w->options.loose ? 0.25 * POSES_ACCURACY * w->size : 0.0;
 }
 
-// Not above the truth, and below it by at most so much.
+// The distance at a reach: not above the truth, and below it by at most distance_error().
 static double distance_at( const work *w, const line *l, double reach, dbvh_workspace *workspace ) {
 	const dbvh_pose pose = pose_at( w->centre, l->along, (double( * )[3])l->rot, reach );
 	const dbvh_distance_query query = { .absolute_error = distance_error( w ) };
@@ -180,7 +180,7 @@ static bool collides( const work *w, const line *l, double reach, dbvh_workspace
 	return result.verdict == DBVH_INTERSECTING;
 }
 
-// Where the enclosing spheres touch, nothing collides but for roundings, which the first step leaves behind.
+// Enclosing spheres that touch collide only by rounding, which the first step leaves behind.
 static void place_line_by_steps( const work *w, const line *l, double reaches[POSES_ROWS], dbvh_workspace *workspace ) {
 	const double step = 0.01 * w->size, start = 2.0 * w->radius;
 	int taken = 0;
@@ -297,7 +297,7 @@ static work make_work( const dbvh_tree *tree, const poses_options *options ) {
 	if ( options->method == POSES_GRID )
 		w.total = (size_t)POSES_ORIENTATIONS * w.options.cells * w.options.cells * w.options.cells;
 	w.count = options->sample == 0 || options->sample > w.total ? w.total : options->sample;
-	// Everything that the numbers depend on.
+	// The key of the cache: everything that the poses depend on.
 	const double lengths[] = { w.size, w.radius, w.centre[0], w.centre[1], w.centre[2], POSES_ACCURACY };
 	const uint64_t numbers[] = {
 	    stats.content_hash, stats.triangle_count, (uint64_t)options->method, w.options.cells, w.count, BLOCK };

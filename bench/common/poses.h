@@ -20,29 +20,29 @@ enum {
 	POSES_LEVELS = 6, // 0 % to 5 % of the size
 	POSES_HITS = 6,   // the row of poses that is 1 % of the diameter inwards of level 0
 	POSES_ROWS = 7,
-	POSES_CELLS = 16, // of the grid, along each axis
+	POSES_CELLS = 16, // cells of the grid along each axis
 };
 
 // Distances are right to this part of the size. Level 0 is this near at most, and apart.
 #define POSES_ACCURACY 1e-5
 
 typedef enum poses_method {
-	// From far outside, out of every direction: one pose for each direction and orientation.
+	// Lines from far outside, out of every direction: one pose for each direction and orientation.
 	POSES_SPHERE,
-	// From the middle of each cell of a grid round the mesh, as far as the cell reaches, so that hollows are found that
-	// lie behind something. (The paper leaves open how far; "cells whose distance is higher can be deleted".) How many
-	// poses there are is not known before, and differs between the levels.
+	// Lines from the centre of each cell of a grid round the mesh, as far as the cell reaches, so that hollows are
+	// found that lie behind something. (The paper leaves open how far; "cells whose distance is higher can be
+	// deleted".) The number of poses is not known before, and differs between the levels.
 	POSES_GRID,
 } poses_method;
 
-// What 100 % is. Trenkel et al. do not define it; Chang et al. name the radius of a bounding sphere.
+// The length that is 100 %. Trenkel et al. do not define it; Chang et al. name the radius of a bounding sphere.
 typedef enum poses_size {
-	POSES_DIAMETER, // of the enclosing sphere
+	POSES_DIAMETER, // diameter of the enclosing sphere
 	POSES_RADIUS,
 	POSES_LENGTH, // poses_options.length
 } poses_size;
 
-// Where on its line a copy stops.
+// The place on its line where a copy stops.
 typedef enum poses_stop {
 	POSES_STOP_FIRST,  // the first place from outside
 	POSES_STOP_HALVES, // a place that halving the way to the centre finds: it may lie in a hollow, behind something
@@ -64,7 +64,7 @@ typedef struct poses_options {
 	poses_angles angles;
 	poses_size size;
 	size_t sample;  // an even subset of that many lines; 0, or more than there are: all of them
-	uint32_t cells; // of the grid along each axis; 0: POSES_CELLS, else an even number
+	uint32_t cells; // cells of the grid along each axis; 0: POSES_CELLS, else an even number
 	double length;  // POSES_LENGTH
 	// The enclosing sphere: its centre is what the copy is aimed at. NULL: the smallest.
 	const dbvh_sphere *sphere;
@@ -74,8 +74,8 @@ typedef struct poses_options {
 } poses_options;
 
 typedef struct pose_set {
-	double diameter; // of the mesh's enclosing sphere
-	double size;     // what 100 % is
+	double diameter; // diameter of the mesh's enclosing sphere
+	double size;     // the length that is 100 %
 	size_t lines;    // tried
 	size_t count;    // sphere method: poses in each row
 	size_t missed;   // sphere method: lines on which the copy passes without coming near enough; they are left out
@@ -89,7 +89,7 @@ typedef struct pose_set {
 // by dbvh_distance().
 pose_set poses_at_distances( const dbvh_tree *tree, const poses_options *options );
 
-// By the sphere method, in parts of the diameter.
+// Poses by the sphere method; distances are parts of the diameter.
 pose_set poses_by_sphere( const dbvh_tree *tree, size_t sample );
 
 void pose_set_free( pose_set *set );

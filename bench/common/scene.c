@@ -40,7 +40,7 @@ static scene_mesh copy_shape( const char *label, shape *s ) {
 	return mesh;
 }
 
-// From the folder of real meshes; false where there is none.
+// A mesh from the folder of real meshes; false if there is none.
 static bool find( const char *name, scene_mesh *out ) {
 	dbvh_mesh *mesh = data_mesh( name );
 	if ( mesh == NULL )

@@ -12,7 +12,7 @@ extern "C" {
 #endif
 
 typedef struct scene_mesh {
-	char label[160]; // what it is, for the heading of a table: "generated" is said where it is so
+	char label[160]; // heading of a table; says "generated" if the mesh is
 	double *positions;
 	uint32_t *indices;
 	dbvh_mesh_view view;
@@ -39,7 +39,7 @@ scene_mesh scene_sphere( double radius );
 // A torus; small, for tests.
 scene_mesh scene_torus( uint32_t major_segments, uint32_t minor_segments );
 
-// One where the name is a file, else scene_buddha(): what --mesh means. `file` may be NULL.
+// The mesh of --mesh: a file of that name, else scene_buddha(). `file` may be NULL.
 scene_mesh scene_choose( const char *file );
 
 void scene_free( scene_mesh *mesh );

@@ -23,22 +23,23 @@ typedef struct algorithm_answer {
 	dbvh_verdict verdict;
 	size_t pair_count;      // DBVH_FIND_ALL: pairs of triangles that intersect
 	uint64_t pair_hash;     // DBVH_FIND_ALL: the sum of algorithm_pair_hash() over them
-	dbvh_counters counters; // what the algorithm tests instead of boxes counts as boxes
+	dbvh_counters counters; // tests of other volumes count as boxes
 } algorithm_answer;
 
-// What one pair adds to the sum; the order of the list does not matter.
+// The term of one pair in the sum; the order of the list does not matter.
 uint64_t algorithm_pair_hash( uint32_t a, uint32_t b );
 
 typedef struct algorithm {
 	const char *name;
 	paper_column paper; // the column of the paper's tables that it stands beside
-	// It occupies all threads by itself: timed by the clock on the wall, alone. Others are timed by their thread's own.
+	// The algorithm uses all threads itself: it is timed alone, by the wall clock. Others are timed by their thread's
+	// clock.
 	bool all_threads;
 	int variant; // prepare's own business
-	// What is built once for the scene, read by any number of threads. Ends the program when it fails.
+	// Build the algorithm's data for the scene, read by any number of threads. Ends the program if it fails.
 	void *( *prepare )( const struct algorithm *self, algorithm_scene *scene );
 	void ( *release )( void *prepared );
-	// What a thread needs besides; NULL functions: nothing.
+	// Data of one thread; NULL functions: none.
 	void *( *scratch )( const void *prepared );
 	void ( *free_scratch )( void *scratch );
 	// B at each of the poses, A where it is.

@@ -21,7 +21,7 @@ typedef struct prepared {
 typedef struct scratch {
 	dbvh_workspace *workspace;
 	dbvh_pair *pairs;
-	dbvh_collide_result *results; // of a batch
+	dbvh_collide_result *results; // one for each pose of a batch
 	size_t *begins;
 	size_t capacity, pair_capacity;
 } scratch;

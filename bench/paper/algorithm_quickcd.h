@@ -9,7 +9,7 @@
 #include "paper/algorithm.h"
 #include "quickcd.h"
 
-// What `variant` is.
+// The value of `variant`.
 #define QUICKCD_VARIANT( k, rotation ) ( ( k ) + 100 * (int)( rotation ) )
 
 void *algorithm_quickcd_prepare( const algorithm *self, algorithm_scene *scene );

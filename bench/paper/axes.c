@@ -7,10 +7,10 @@
 #include "paper/axes.h"
 
 #include "bvh/tree.h"
+#include "common/experiment.h"
 #include "common/poses.h"
 #include "common/scene.h"
 #include "common/stats.h"
-#include "experiment.h"
 #include "support/rng.h"
 
 #include <math.h>
@@ -72,7 +72,7 @@ static void put_csv( const bench_options *options, const char *what, const char 
                      double reached ) {
 	if ( options->csv == NULL )
 		return;
-	// Some programs end a field at its first comma, quoted or not (gnuplot's strcol() is one).
+	// Commas are replaced: some programs end a field at its first comma, quoted or not (gnuplot's strcol() is one).
 	for ( ; *what != '\0'; ++what )
 		fputc( *what == ',' ? ';' : *what, options->csv );
 	fprintf( options->csv, ",%s,%d,%s,%.5f\n", order, position, axis, reached );
@@ -106,7 +106,7 @@ static bool show( const bench_options *options, const axes_tally *t, const char 
 	uint32_t greedy = 0;
 	for ( int i = 0; i < PAPER_COUNT; ++i )
 		greedy |= UINT32_C( 1 ) << next_axis( t, greedy );
-	// What five axes can do at best, by trying all sets of five.
+	// The best share of any five axes, by trying all sets of five.
 	double best = 0.0;
 	uint32_t best_mask = 0;
 	for ( uint32_t m = 1; m < AXES_MASKS; ++m ) {
@@ -145,7 +145,7 @@ static void fat_box( rng *r, double half[3] ) {
 		half[k] = rng_range( r, 0.5, 1.0 );
 }
 
-// As on a surface: one side is a tenth to a thousandth of the others.
+// A flat box, like those of nodes on a surface: one side is a tenth to a thousandth of the others.
 static void flat_box( rng *r, double half[3] ) {
 	half[0] = pow( 10.0, rng_range( r, -3.0, -1.0 ) );
 	half[1] = rng_range( r, 0.2, 1.0 );
@@ -270,7 +270,7 @@ static void show_prefixes( const journey *j ) {
 	}
 }
 
-// What the paper chose their number by: time. Verdicts must be the library's.
+// The time for each number of axes, which is how the paper chose five. Verdicts must be the library's.
 static bool show_times( const bench_options *options, const char *what, const journey *j ) {
 	enum { VARIANTS = AXES_SEARCH_MOST + 2 };
 	double samples[64 * VARIANTS];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// Which axes separate boxes: the parts of `dualbvh-bench axes`. For Chang, Wang and Kim (2009), section 3.2 and the
+// Separating axes of boxes: the parts of `dualbvh-bench axes`. For Chang, Wang and Kim (2009), section 3.2 and the
 // appendix.
 
 #pragma once
@@ -28,7 +28,7 @@ typedef struct axes_tally {
 	uint64_t spheres, boxes, leaves; // pairs of spheres compared, of boxes, and of leaves that were reached
 } axes_tally;
 
-// What a walk discards pairs of nodes by: the axes of `mask`, after the spheres where `spheres` is set.
+// The tests that discard a pair of nodes: the axes of `mask`, after the spheres if `spheres` is set.
 typedef struct axes_rule {
 	uint32_t mask;
 	bool spheres;
@@ -50,7 +50,7 @@ bool axes_search( const dbvh_tree *a, const dbvh_tree *b, const dbvh_pose *pose,
 typedef struct axes_plane {
 	size_t samples, below_tenth;
 	double average, worst;
-	double worst_angle, worst_h1, worst_h2; // where
+	double worst_angle, worst_h1, worst_h2; // case with the largest loss
 } axes_plane;
 
 axes_plane axes_plane_loss( void );

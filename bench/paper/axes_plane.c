@@ -31,7 +31,7 @@ static double sector( double radius, const double p[2], const double q[2] ) {
 
 // The area of the disc between |n x| <= reach for two directions, at angles 0 and `angle` (radians).
 static double disc_within( double radius, double angle, double reach_a, double reach_b ) {
-	// What |a x| <= reach_a leaves of a square that holds the disc, cut by the other slab from both sides.
+	// The part of a square around the disc with |a x| <= reach_a, then cut by the other slab from both sides.
 	double polygon[16][2] = {
 	    { reach_a, -2 * radius }, { reach_a, 2 * radius }, { -reach_a, 2 * radius }, { -reach_a, -2 * radius } };
 	int count = 4;
@@ -70,7 +70,7 @@ double axes_plane_ratio( double angle, double h1, double h2 ) {
 	const double minor = disc_within( radius, radians, h1 + h2 * c + s, h2 + h1 * c + s );
 	// The Minkowski sum of both rectangles, which lies in the disc: their areas, and twice the mixed one.
 	const double white = 4.0 * h1 + 4.0 * h2 + 4.0 * ( h1 * ( h2 * s + c ) + ( h2 * c + s ) );
-	// Where nothing is lost, rounding may say less.
+	// If nothing is lost, rounding may give a negative difference.
 	return fmax( minor - white, 0.0 ) / minor;
 }
 

@@ -5,8 +5,8 @@
 
 #include "math/pose.h"
 #include "paper/axes.h"
-#include "query/collide/overlap.h"
 #include "query/common/mesh_pair.h"
+#include "reference/overlap.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -46,7 +46,8 @@ typedef struct walk {
 	axes_tally *tally;
 } walk;
 
-// Whether the boxes of a pair whose spheres overlap are to be gone into. Counts.
+// Tell whether a pair of nodes whose spheres overlap must be descended, since no axis of the rule separates its boxes.
+// Counts the separating axes.
 static bool boxes_stay( const walk *w, const place *p ) {
 	const uint32_t mask = axes_separating( &p->rot, p->pos, w->nodes_a[p->a].half, w->nodes_b[p->b].half, w->margin );
 	w->tally->boxes += 1;

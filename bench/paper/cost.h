@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// What a test of two triangles costs on its own: C_p of equation (1).
+// The cost of a single test of two triangles: C_p of equation (1).
 
 #pragma once
 

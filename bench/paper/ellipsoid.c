@@ -7,8 +7,8 @@
 
 #include "primitive/ellipsoid/ellipsoid.h"
 
+#include "common/experiment.h"
 #include "common/stats.h"
-#include "experiment.h"
 #include "primitive/ellipsoid/cases.h"
 
 #include <math.h>
@@ -25,12 +25,12 @@ enum {
 
 static const int rates[RATE_COUNT] = { 5, 25, 50, 75, 95 };
 
-// In the order of his table, then Eberly's, then ours.
+// The order of Larsson's table, then Eberly's method, then those of this library.
 static const struct {
 	const char *name;
 	dbvh_ellipsoid_method method;
 	double his[RATE_COUNT]; // milliseconds on an Intel T2600 of 2.16 GHz
-	double his_total;       // as his Table 2 prints it: of BF and FS+QR one off the sum of the rounded rows
+	double his_total;       // printed in his Table 2: for BF and FS+QR one off the sum of the rounded rows
 } methods[METHOD_COUNT] = {
     { "BF", DBVH_ELLIPSOID_METHOD_BRUTE_FORCE, { 1117, 1057, 847, 584, 261 }, 3867 },
     { "FD", DBVH_ELLIPSOID_METHOD_FACE_DISTANCE, { 626, 659, 570, 422, 219 }, 2496 },
@@ -71,7 +71,7 @@ static void spread( volumes *v, double side ) {
 	}
 }
 
-// One function a method, so that each is called directly.
+// One function for each method, so that each is called directly.
 static size_t run_method( const volumes *v, dbvhi_ellipsoid_test *test ) {
 	size_t intersecting = 0;
 	for ( int i = 0; i < EACH; ++i ) {

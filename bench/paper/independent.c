@@ -123,7 +123,7 @@ real independent_triangles( const real a[9], const real b[9] ) {
 
 typedef struct node {
 	double lower[3], upper[3];
-	double centre[3], radius; // of a sphere about the box
+	double centre[3], radius; // sphere about the box
 	size_t begin, end;        // triangles
 	size_t child;             // the first of two; 0 in a leaf
 } node;
@@ -134,7 +134,7 @@ struct independent_tree {
 	size_t count, node_count;
 };
 
-static int axis; // of the sort; building is not meant for several threads
+static int axis; // sort axis; building is single-threaded
 
 static int compare( const void *x, const void *y ) {
 	const double *a = x, *b = y;

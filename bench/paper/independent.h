@@ -18,5 +18,5 @@ void independent_destroy( independent_tree *tree );
 // about 1e-15 of the coordinates. Any number of threads may ask about the same trees.
 double independent_distance( const independent_tree *a, const independent_tree *b, const dbvh_pose *pose_b );
 
-// Of two triangles, nine numbers each.
+// The distance of two triangles, nine numbers each.
 long double independent_triangles( const long double a[9], const long double b[9] );

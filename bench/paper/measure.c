@@ -5,10 +5,10 @@
 
 #include "base/hash.h"
 #include "base/parallel.h"
+#include "cli/progress.h"
 #include "common/cache.h"
 #include "common/mpi.h"
 #include "common/stats.h"
-#include "progress.h"
 
 #include <math.h>
 #include <signal.h>
@@ -18,7 +18,7 @@
 #include <string.h>
 #include <unistd.h>
 
-// What is faster than that is repeated within a round, so that the clock can see it.
+// Shorter runs are repeated within a round, so that the clock can resolve them.
 #define SHORTEST 2e-3
 
 typedef struct part {
@@ -27,7 +27,7 @@ typedef struct part {
 	bool mine, kept;
 } part;
 
-// As it is on disk and goes from rank to rank.
+// The format of parts on disk and between ranks.
 typedef struct record {
 	measure_cell cells[ALGORITHM_MAX];
 } record;
@@ -146,7 +146,7 @@ static double time_asking( const run *r, const part *p, size_t c, void *scratch,
 	return least;
 }
 
-// Those of one kind, in turn, round after round. Counting and hashing are not timed.
+// Measure the algorithms of one kind in turn, round after round. Counting and hashing are not timed.
 static void run_part( run *r, const part *p, uint32_t thread, bool all_threads, record *out ) {
 	algorithm_answer *answers = calloc( p->count, sizeof( *answers ) );
 	must( answers != NULL, "out of memory" );

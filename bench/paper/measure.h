@@ -6,35 +6,26 @@
 
 #pragma once
 
+#include "common/measure_options.h"
 #include "paper/algorithm.h"
 
 // One line of a table: a list of poses and what is asked about them.
 typedef struct measure_row {
 	const char *name;
-	double x; // what it is drawn over
+	double x; // x coordinate in plots
 	const dbvh_pose *poses;
 	size_t count;
 	dbvh_find find;
 	size_t paper_row; // PAPER_ROWS: none
 } measure_row;
 
-// What one algorithm did with one row, or with a part of it. No padding: it goes to disk.
+// The result of one algorithm on a row, or on a part of it. No padding: it goes to disk.
 typedef struct measure_cell {
-	double seconds; // of one thread, once through; the least of several alternate rounds, part by part
+	double seconds; // one thread, once through; the least of several alternate rounds, part by part
 	uint64_t queries, intersecting, pairs;
-	uint64_t hash; // of all answers in order: equal exactly if the answers are
+	uint64_t hash; // hash of all answers in order: equal exactly if the answers are
 	dbvh_counters counters;
 } measure_cell;
-
-typedef struct measure_options {
-	uint32_t algorithms;  // a mask over algorithm_table
-	size_t rounds;        // at least 1
-	uint32_t threads;     // parts measured at a time; 0: all threads
-	size_t part;          // poses in a part, at least 2; 0: MEASURE_PART
-	const char *cache;    // the folder of finished parts, which then stay there; NULL: the cache, and they do not
-	size_t slice, slices; // compute only parts of slice (from 1) of slices and leave; 0: all
-	const char *crash;    // "row:part": end the program there without a word, as tests of an accident do; NULL
-} measure_options;
 
 enum { MEASURE_PART = 1024 };
 

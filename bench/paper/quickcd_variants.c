@@ -4,12 +4,12 @@
 // QuickCD in all its variants on the three scenarios, beside the library's policies and the paper's own figures.
 
 #include "base/hash.h"
+#include "common/experiment.h"
 #include "common/path.h"
 #include "common/poses.h"
 #include "common/scene.h"
 #include "common/stats.h"
 #include "dualbvh/isa.h"
-#include "experiment.h"
 #include "quickcd.h"
 
 #include <math.h>
@@ -56,7 +56,7 @@ typedef struct arena {
 	dbvh_workspace *workspace;
 	dbvh_pair *room;
 	quickcd_work *work;
-	quickcd_tree *environment, *flying; // of the rival in turn
+	quickcd_tree *environment, *flying; // trees of the rival under test
 } arena;
 
 enum { PAIR_ROOM = 1 << 16 };
@@ -67,7 +67,7 @@ static void give_up( const char *why ) {
 }
 
 static arena arena_make( const dbvh_mesh_view *fixed, const dbvh_mesh_view *moved ) {
-	// What the paper's tree has: boxes by covariance, splits at the mean.
+	// Options of the paper's tree: boxes by covariance, splits at the mean.
 	dbvh_tree_options paper = dbvh_tree_options_default();
 	paper.box_fit = DBVH_BOX_FIT_COVARIANCE;
 	paper.split = DBVH_SPLIT_MEAN;
@@ -282,7 +282,7 @@ static int scenario_2( const bench_options *options ) {
 	    { "1e-5", 1e-5, { 1.1858, 0.9409, 0.8973 } },
 	};
 	int status = EXIT_SUCCESS;
-	// What stays is the outer sphere, as the environment that something moves in.
+	// The outer sphere is the environment, which stays.
 	for ( int turned = 0; turned < 2; ++turned ) {
 		heading( turned ? "Scenario II: spheres of 79,600 triangles, turned against each other"
 		                : "Scenario II: spheres of 79,600 triangles, aligned" );
@@ -338,7 +338,7 @@ static int scenario_3( const bench_options *options, int which ) {
 	return status;
 }
 
-// What the trees themselves cost.
+// The cost of building the trees.
 static void show_trees( const bench_options *options ) {
 	scene_mesh meshes[2] = { scene_choose( options->mesh ), scene_sphere( 1.0 ) };
 	printf( "\nFlying trees, leaves of 40\n%-12s %-4s %-8s %9s %8s %9s %9s %9s\n", "triangles", "k", "rotation",

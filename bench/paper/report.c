@@ -4,8 +4,8 @@
 #include "paper/report.h"
 
 #include "common/mpi.h"
-#include "json.h"
 #include "paper/cost.h"
+#include "text/json.h"
 
 #include <math.h>
 #include <string.h>
@@ -72,7 +72,7 @@ report_costs report_fit( const double *seconds, const double *counts_v, const do
 
 void report_measure_primitive( report *r, const dbvh_mesh_view *a, const dbvh_mesh_view *b, size_t row,
                                const measure_row *poses ) {
-	// As many pairs as the one that tests most.
+	// Time as many pairs as the algorithm that tests most triangles does.
 	uint64_t tests = 0;
 	for ( size_t c = 0; c < algorithm_count; ++c ) {
 		const uint64_t own = report_cell( r, row, c )->counters.triangle_tests;
@@ -82,7 +82,7 @@ void report_measure_primitive( report *r, const dbvh_mesh_view *a, const dbvh_me
 		r->primitive[row] = cost_of_triangles( a, b, poses, tests );
 }
 
-// What is left of a row's time for its pairs of nodes, a pair.
+// The time of a row without its triangle tests, per pair of nodes.
 static double volume_cost( const report *r, size_t row, size_t c ) {
 	const measure_cell *cell = report_cell( r, row, c );
 	const double v = volumes( &cell->counters ),
@@ -140,7 +140,7 @@ void report_equation( const report *r ) {
 // ------------------------------------------------------------------------------------------------
 // Tables
 
-// No wider than a terminal, or a page.
+// Tables are no wider than a terminal, or a page.
 enum { WIDTH = 120 };
 
 static void print_wrapped( const char *text ) {
@@ -219,7 +219,8 @@ void report_print( const report *r ) {
 // ------------------------------------------------------------------------------------------------
 // Tables 1 and 2 alone
 
-// Those of the paper, the text's and the programs', and the packed form.
+// Tell whether the algorithm has a column in the tables: the paper's, by the text and by the programs, and the packed
+// form.
 static bool in_table( const report *r, size_t c ) {
 	return report_has( r, c ) &&
 	       ( algorithm_table[c].paper != PAPER_NONE || strncmp( algorithm_table[c].name, "packed", 6 ) == 0 );
@@ -318,7 +319,7 @@ static void print_table2( const report *reports, size_t count ) {
 		}
 }
 
-// What dual (or sat-lite) does relative to rapid, ours over the paper's: the meshes and poses drop out.
+// Counts of dual and sat-lite relative to those of rapid, ours over the paper's: the meshes and poses drop out.
 static void print_relative( const report *reports, size_t count, const char *const names[3] ) {
 	size_t column[3];
 	for ( int i = 0; i < 3; ++i ) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// What was measured, beside the paper's Tables 1 and 2: on the terminal, as CSV and as JSON.
+// Measured values beside the paper's Tables 1 and 2: on the terminal, as CSV and as JSON.
 
 #pragma once
 
@@ -15,7 +15,7 @@ enum { REPORT_ROWS = 24 };
 typedef struct report {
 	char name[40];    // "Scenario I"
 	char title[600];  // meshes, sizes, methods: what the numbers are of
-	char axis[80];    // what x is
+	char axis[80];    // label of the x axis
 	bool logarithmic; // x is drawn so
 	size_t row_count;
 	measure_row rows[REPORT_ROWS]; // without the poses

@@ -6,13 +6,13 @@
 
 #pragma once
 
-#include "experiment.h"
+#include "common/experiment.h"
 #include "paper/report.h"
 
 // A mesh against its copy at 0 to 5 % of its size.
 bool scenario1_run( const bench_options *options, report *out );
 
-// Where scenario 1 puts the copy: the mesh, to be freed, and the poses.
+// The poses of scenario 1, and its mesh, to be freed.
 pose_set scenario1_poses( const bench_options *options, scene_mesh *mesh_out );
 
 // Concentric spheres: aligned, and with a fixed rotation between them, which the paper does not mention.

@@ -25,7 +25,7 @@ static double longest_edge( const dbvh_mesh_view *view ) {
 	return fmax( upper[0] - lower[0], fmax( upper[1] - lower[1], upper[2] - lower[2] ) );
 }
 
-// About the centre of the axis-aligned box.
+// The sphere about the centre of the axis-aligned box.
 static dbvh_sphere sphere_of_box( const dbvh_mesh_view *view ) {
 	const double *positions = view->positions;
 	double lower[3], upper[3], farthest = 0.0;

@@ -52,7 +52,7 @@ bool scenario2_run( const bench_options *options, report *aligned, report *turne
 		for ( int k = 0; k < 2; ++k ) {
 			report *out = k == 0 ? aligned : turned;
 			rows[k].name = gaps[i].name;
-			// Below the sagitta turned spheres intersect, and nothing of it compares with the paper's.
+			// Below the sagitta turned spheres intersect, and their counts cannot be compared with the paper's.
 			if ( k == 1 && gaps[i].gap < 5e-4 )
 				rows[k].paper_row = PAPER_ROWS;
 			out->rows[i] = rows[k];

@@ -5,13 +5,13 @@
 
 #include "paper/selftest.h"
 
+#include "common/experiment.h"
 #include "common/path.h"
 #include "common/poses.h"
 #include "common/scene.h"
 #include "common/stats.h"
 #include "dualbvh/distance.h"
 #include "exact/tri_tri_distance.h"
-#include "experiment.h"
 #include "support/oracle.h"
 
 #include <math.h>
@@ -51,7 +51,8 @@ double selftest_brute_distance( const dbvh_mesh_view *view, const dbvh_pose *pos
 			move( pose, b, moved );
 			dbvhi_tri_tri_bounds gap;
 			dbvhi_triangles_gap( a, moved, 0.0, &gap );
-			// Where they intersect, doubles may not say so.
+			// The bound in doubles of triangles that intersect may be above 0; if the lower one is 0, the exact measure
+			// decides.
 			best = fmin( best, gap.lower == 0.0 && measured( a, moved ) == 0.0 ? 0.0 : gap.upper );
 		}
 	return best;

@@ -11,7 +11,7 @@
 // Counts a failure and names it.
 void selftest_expect( bool fact, const char *what );
 
-// By trying all pairs of triangles.
+// The distance by all pairs of triangles.
 double selftest_brute_distance( const dbvh_mesh_view *view, const dbvh_pose *pose );
 
 dbvh_pose selftest_random_pose( rng *r, double reach );

@@ -45,7 +45,7 @@ static void test_keep( void ) {
 	remove( path );
 }
 
-// Against the library's distance, which has another method, and against trying all pairs.
+// Compare with the library's distance, which has another method, and with all pairs.
 static void test_independent( rng *r, const scene_mesh *torus ) {
 	independent_tree *tree = independent_build( &torus->view );
 	selftest_expect( tree != NULL, "the independent tree is built" );
@@ -97,7 +97,8 @@ static void test_independent( rng *r, const scene_mesh *torus ) {
 	selftest_expect( zero > 100 && zero < 2900, "both outcomes were seen" );
 }
 
-// By trying all pairs: level 0 is the only level that collides, and neighbours are one step apart along a line.
+// Check --stop steps on all pairs of triangles: level 0 is the only level that collides, and neighbours are one step
+// apart along a line.
 static void test_steps( const scene_mesh *torus ) {
 	dbvh_tree *tree = scene_reference_tree( &torus->view, NULL );
 	const poses_options options = { .stop = POSES_STOP_STEPS, .size = POSES_RADIUS, .sample = 40 };
@@ -146,7 +147,7 @@ static void test_grid( const scene_mesh *torus ) {
 	dbvh_tree_destroy( tree );
 }
 
-// Everything in the table against brute force.
+// Compare every algorithm of the table with brute force.
 static void test_contenders( rng *r, const scene_mesh *torus ) {
 	enum { POSES = 16 };
 	dbvh_pose poses[POSES];
@@ -216,7 +217,7 @@ static void test_contenders( rng *r, const scene_mesh *torus ) {
 	algorithm_scene_destroy( scene );
 }
 
-// What the text of the paper says about its tables.
+// Check the tables against statements in the paper's text.
 static void test_paper( void ) {
 	double least = INFINITY, most = 0.0;
 	for ( size_t row = 0; row < PAPER_ROWS; ++row ) {
@@ -255,7 +256,7 @@ static void test_fit( void ) {
 	selftest_expect( costs.primitive == 0.0 && costs.volume > 3e-9, "without triangles all is volumes'" );
 }
 
-// As many contacts as in Klosowski's flight, more or less.
+// The generated flight has about as many contacts as Klosowski's.
 static void test_flight( void ) {
 	static dbvh_pose poses[PAPER_FRAMES];
 	scene_mesh cabin = scene_cabin_generated(), hand = scene_hand( 2 );

@@ -3,9 +3,9 @@
 
 // Scenario II: two spheres round one centre, and the paper's own counts beside ours.
 
+#include "common/experiment.h"
 #include "common/scene.h"
 #include "common/stats.h"
-#include "experiment.h"
 #include "paper/algorithm_library.h"
 #include "paper/paper.h"
 

@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-// What was measured, in all the ways that were asked for. Returns an exit status.
+// Print the measurements, and write the files that were asked for. Returns an exit status.
 static int show( const bench_options *options, const report *reports, size_t count, bool together ) {
 	if ( mpi_rank() != 0 )
 		return EXIT_SUCCESS;

@@ -7,7 +7,7 @@
 // traversal must say the same but for roundings.
 
 #include "bvh/tree.h"
-#include "experiment.h"
+#include "common/experiment.h"
 #include "paper/algorithm_library.h"
 #include "paper/paper.h"
 
@@ -31,7 +31,7 @@ static const char *const sphere_names[] = { "none", "smallest", "Ritter's", "cen
 
 typedef enum tree_kind {
 	TREE_TEXT,    // boxes by covariance, numbered by extent; splits on the longest axis
-	TREE_PROGRAM, // as RAPID makes it, its columns as they are
+	TREE_PROGRAM, // RAPID's boxes with their axes in its order
 	TREE_SORTED,  // the same, numbered by extent
 	TREE_KINDS,
 } tree_kind;

@@ -5,10 +5,10 @@
 // library.
 
 #include "base/parallel.h"
+#include "cli/progress.h"
 #include "common/stats.h"
 #include "paper/independent.h"
 #include "paper/scenario.h"
-#include "progress.h"
 #include "support/rng.h"
 
 #include <math.h>
@@ -40,7 +40,8 @@ static void measure_one( void *context, size_t index, uint32_t thread ) {
 
 int bench_verify( const bench_options *options ) {
 	rng r = rng_announce( "verify", 20262 );
-	// Of those of the scenario, which a run of it needs anyway; or as many as the option says, and no more are placed.
+	// The poses are those of the scenario, which a run of it needs anyway; with --sample only that many, and no more
+	// are placed.
 	const bool sampled = options->sample != SIZE_MAX && options->sample != 0;
 	bench_options placed = *options;
 	placed.sample = sampled ? ( options->sample + POSES_LEVELS - 1 ) / POSES_LEVELS : SIZE_MAX;
@@ -88,7 +89,7 @@ int bench_verify( const bench_options *options ) {
 			least = fmin( least, off );
 			most = fmax( most, off );
 			here += 1;
-			// At 0 % they must not touch.
+			// Poses at 0 % must not touch.
 			bad += !( fabs( off ) <= 1.0 ) || ( level == 0 && !( distances[i] > 0.0 ) );
 		}
 		if ( here == 0 )

@@ -25,7 +25,7 @@ std::shared_ptr<typename Traits::template Model<Volume>> bvh_model( const PeerMe
 	return model;
 }
 
-// What collisions and distances have in common.
+// Shared state of collision and distance queries.
 template <typename Traits, typename Volume> struct BvhPair {
 	std::shared_ptr<typename Traits::template Model<Volume>> a, b;
 	typename Traits::Transform identity =

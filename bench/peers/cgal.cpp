@@ -65,7 +65,7 @@ class Cgal : public Peer {
 			pair_->set_transformation( 1, moves_[pose] );
 			return !pair_->get_all_intersections( 1 ).empty();
 		}
-		// It has no query for all pairs of two trees.
+		// CGAL has no query for all pairs of two trees.
 		size_t count = 0;
 		for ( const auto face : meshes_[moved_].faces() ) {
 			const auto h = meshes_[moved_].halfedge( face );
@@ -75,7 +75,7 @@ class Cgal : public Peer {
 			const Kernel::Triangle_3 triangle( point( h ), point( meshes_[moved_].next( h ) ),
 			                                   point( meshes_[moved_].prev( h ) ) );
 			if ( triangle.is_degenerate() )
-				continue; // it asserts that none is
+				continue; // CGAL asserts that none is
 			found_.clear();
 			trees_[0]->all_intersected_primitives( triangle, std::back_inserter( found_ ) );
 			count += found_.size();

@@ -4,7 +4,7 @@
 // coal as PyPI's wheel has it.
 
 #include "coal_traits.h"
-// After coal's own declarations, which its templates look up.
+// The order matters: coal's templates look up its own declarations, which come first.
 #include "bvh_peer.h"
 
 void add_coal( PeerList &list ) {

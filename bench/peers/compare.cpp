@@ -20,7 +20,7 @@ PeerMesh peer_mesh( const scene_mesh &mesh ) {
 
 namespace {
 
-// What the exact answer is, by the library; wrong answers are counted against it.
+// The exact answers, by the library; an engine's wrong answers are counted against them.
 struct Truth {
 	std::vector<bool> intersecting;
 	std::vector<PeerPairs> pairs;
@@ -41,7 +41,7 @@ size_t allocated() {
 	return info.uordblks + info.hblkhd;
 }
 
-// Every step-th of `count`, so that there are `wanted`.
+// An even subset of `wanted` of `count` poses.
 std::vector<size_t> even_subset( size_t count, size_t wanted ) {
 	std::vector<size_t> subset;
 	wanted = std::min( count, std::max<size_t>( wanted, 1 ) );
@@ -145,7 +145,7 @@ void print_row( const std::string &scene, const Row &row, const Truth &truth, co
 void add_to_summary( const std::string &scene, const Row &row, const std::vector<Competitor> &all, Summary &summary ) {
 	SummaryRow out = { scene, row.name + ( row.all ? ", all contacts" : "" ), all[0].median, {} };
 	for ( const Competitor &c : all ) {
-		// Who lists no pairs has not answered the question for all of them.
+		// An engine that lists no pairs has not answered the query for all of them.
 		const bool right = c.wrong_hit + c.wrong_miss + c.wrong_list == 0 && ( !row.all || c.peer->lists_pairs() );
 		if ( strncmp( c.peer->name(), "dualbvh", 7 ) != 0 )
 			out.rivals.push_back( { c.peer->name(), c.median, right } );

@@ -22,7 +22,7 @@ struct CompareOptions {
 
 struct Row {
 	std::string name;
-	std::vector<dbvh_pose> poses; // of b
+	std::vector<dbvh_pose> poses; // poses of b
 	bool all;                     // every contact; else whether there is one
 };
 

@@ -103,7 +103,7 @@ void check_answers( Competitor &c, const std::vector<double> &truth, double size
 	const double each = ( stats_thread_now() - start ) / (double)std::min<size_t>( truth.size(), 4 ) + 1e-9;
 	const std::vector<size_t> asked = even_subset( truth.size(), options.check_s / each );
 	for ( const size_t i : asked ) {
-		// Where they meet it is 0, for which FCL has -1.
+		// FCL returns -1 for meshes that intersect, at distance 0.
 		const double off = std::fabs( std::max( c.peer->query( i ), 0.0 ) - truth[i] ) / size;
 		c.worst = std::max( c.worst, off );
 		c.wrong += !( off <= 1e-9 );

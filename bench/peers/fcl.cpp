@@ -4,7 +4,7 @@
 // FCL as Debian compiled it.
 
 #include "fcl_traits.h"
-// After FCL's own declarations, which its templates look up.
+// The order matters: FCL's templates look up its own declarations, which come first.
 #include "bvh_peer.h"
 
 void add_fcl( PeerList &list ) {

@@ -9,7 +9,7 @@
 #define Eigen Eigen_native
 
 #include "fcl_traits.h"
-// After FCL's own declarations, which its templates look up.
+// The order matters: FCL's templates look up its own declarations, which come first.
 #include "bvh_peer.h"
 
 #include <stdexcept>
@@ -59,7 +59,7 @@ void ThrowFailedAtThisConfiguration( const std::string &message, const char *, c
 // Fronts are for callers that keep one between queries; collide() has none.
 void updateFrontList( BVHFrontList *, int, int ) {}
 
-// For planes and half-spaces, which no mesh is.
+// The tolerance for planes and half-spaces, which no mesh is.
 template <> double halfspaceIntersectTolerance<double>() {
 	return 1e-7;
 }

@@ -21,7 +21,7 @@ struct FclTraits {
 	using CollisionResult = fcl::CollisionResultd;
 	using DistanceResult = fcl::DistanceResultd;
 
-	// Without normals and depths.
+	// Contacts without normals and depths.
 	static CollisionRequest contacts( size_t most ) {
 		return CollisionRequest( most, false );
 	}

@@ -143,7 +143,7 @@ class Gimpact : public Peer {
 } // namespace
 
 void add_gimpact( PeerList &list ) {
-	// Like ODE it has absolute epsilons.
+	// GIMPACT's epsilons are absolute, like ODE's.
 	list.push_back( new Gimpact( sizeof( btScalar ) == 8 ? "GIMPACT (double)" : "GIMPACT (float)", 1.0 ) );
 	list.push_back(
 	    new Gimpact( sizeof( btScalar ) == 8 ? "GIMPACT (double), x 1024" : "GIMPACT (float), x 1024", 1024.0 ) );

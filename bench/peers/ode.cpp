@@ -12,12 +12,12 @@ namespace {
 
 class Ode : public Peer {
   public:
-	// Its epsilons are absolute, so the scale of the coordinates matters. A power of two loses no bit of them.
+	// ODE's epsilons are absolute, so the scale of the coordinates matters. A power of two loses no bit of them.
 	Ode( const char *name, double scale ) : name_( name ), scale_( scale ), contacts_( 0xffff ) {
 		static const int once = dInitODE2( 0 );
 		(void)once;
 		dAllocateODEDataForThread( dAllocateMaskAll );
-		dSetMessageHandler( say_nothing ); // it tells of full hash tables, while the clock runs
+		dSetMessageHandler( say_nothing ); // ODE reports full hash tables, while the clock runs
 	}
 
 	~Ode() override {
@@ -88,7 +88,7 @@ class Ode : public Peer {
 	};
 
 	void build( const PeerMesh &mesh, Mesh &out ) {
-		// It keeps pointers to the caller's arrays.
+		// ODE keeps pointers to the caller's arrays.
 		out.positions.resize( 3 * mesh.vertex_count );
 		for ( size_t i = 0; i < out.positions.size(); ++i )
 			out.positions[i] = (dReal)( scale_ * mesh.positions[i] );

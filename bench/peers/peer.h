@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// What the harness asks of an engine. One thread; poses are converted beforehand, so that only queries are timed.
+// The interface of an engine. One thread; poses are converted beforehand, so that only queries are timed.
 
 #pragma once
 
@@ -40,7 +40,7 @@ class Peer {
 
 	virtual const char *name() const = 0;
 
-	// What a reader of its numbers must know; "" if nothing.
+	// A caveat that readers of the engine's numbers must know; "" if none.
 	virtual const char *note() const {
 		return "";
 	}
@@ -96,8 +96,8 @@ void add_distance_fcl( DistancePeerList &list );
 void add_distance_coal( DistancePeerList &list );
 void add_distance_parry( DistancePeerList &list );
 
-// Those below are in libraries of their own, which show nothing else: the same templates as add_fcl(), compiled for
-// this machine, and libraries whose functions have the names of each other's.
+// Engines in shared libraries of their own, which export nothing else: the same templates as add_fcl(), compiled for
+// this machine, and libraries whose functions have each other's names.
 extern "C" {
 Peer *peer_fcl_native( int volume );
 Peer *peer_rapid();

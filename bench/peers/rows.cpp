@@ -42,7 +42,7 @@ scene_mesh mesh_of( const char *label, shape &s ) {
 	return mesh;
 }
 
-// From the folder of real meshes; without triangles where it is not there.
+// A mesh from the folder of real meshes; without triangles if it is not there.
 scene_mesh real_mesh( const char *name ) {
 	dbvh_mesh *mesh = data_mesh( name );
 	if ( mesh == nullptr )
@@ -306,7 +306,7 @@ void make_hands( size_t, const TakeScene &take ) {
 	scene_free( &cabin );
 }
 
-// What the roots decide: spheres apart, and boxes apart within spheres that overlap.
+// Rows that the roots decide: spheres apart, and boxes apart within spheres that overlap.
 void make_far( size_t sample, const TakeScene &take ) {
 	scene_mesh mesh = scene_buddha();
 	take( { mesh.label, mesh, mesh, { { "spheres apart", random_poses( mesh, sample, 3.0, 4.0 ), false } }, false } );

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// What the comparison of scenes asks of an engine. Whatever can be converted beforehand is.
+// The interface of an engine in the comparison of scenes. Everything that can be converted beforehand is.
 
 #pragma once
 

@@ -180,8 +180,8 @@ constexpr int LINKS = 10, CONFIGURATIONS = 100000, ROUNDS = 3;
 const char *const LINK_NAMES[LINKS] = { "link0", "link1", "link2", "link3", "link4",
                                         "link5", "link6", "link7", "hand",  "finger" };
 
-// Where a link is seen from the one before it: a turn about x, a move, then a turn about z by the joint. (Franka's own
-// description of the arm; angles are whole quarters.)
+// The pose of a link in the frame of the one before it: a turn about x, a translation, then a turn about z by the
+// joint. (Franka's own description of the arm; angles are whole quarters.)
 struct Joint {
 	int quarters;
 	double at[3];
@@ -286,7 +286,7 @@ class OwnArm : public ArmPeer {
 	}
 };
 
-// In exact arithmetic, with the second mesh placed as a query has it: seen from the first.
+// The oracle in exact arithmetic, with the second mesh in the frame of the first, as a query has it.
 bool oracle_says( const Arm &arm, const dbvh_pose *poses ) {
 	for ( const auto &pair : arm.pairs ) {
 		const PeerMesh &a = arm.links[pair.first], &b = arm.links[pair.second];

@@ -8,7 +8,7 @@
 #include <coal/broadphase/broadphase_dynamic_AABB_tree.h>
 #include <coal/broadphase/broadphase_dynamic_AABB_tree_array.h>
 #include <coal/shape/geometric_shapes.h>
-// After coal's own declarations, which its templates look up.
+// The order matters: coal's templates look up its own declarations, which come first.
 #include "bvh_scenes.h"
 
 namespace {

@@ -6,7 +6,7 @@
 #include "fcl_traits.h"
 
 #include <fcl/fcl.h>
-// After FCL's own declarations, which its templates look up.
+// The order matters: FCL's templates look up its own declarations, which come first.
 #include "bvh_scenes.h"
 
 namespace {

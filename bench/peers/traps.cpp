@@ -33,7 +33,7 @@ extern "C" {
 
 namespace {
 
-// What an engine says: whether anything is there, and what goes with it.
+// An engine's answer: whether the bodies interfere, and the text for the table.
 struct Answer {
 	bool yes;
 	std::string text;
@@ -323,7 +323,7 @@ int main() {
 		own_wrong += result.relation != t.truth;
 		printf( "| %s | %s | %s%s |", t.name, spelled( t.truth ).c_str(), spelled( result.relation ).c_str(),
 		        result.relation == t.truth ? "" : " **wrong**" );
-		// What one may expect of an engine that knows rotations, and says yes or no: yes where the bodies share a
+		// The answer expected of an engine that supports rotations and answers yes or no: yes if the bodies share a
 		// point.
 		const bool tolerant = t.tolerances.touch_gap > 0.0 || t.tolerances.touch_overlap > 0.0;
 		double deviation = 0.0;

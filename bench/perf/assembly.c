@@ -4,10 +4,10 @@
 // A large assembly: 10,000 bodies, each a mesh of its own with 1,000 triangles. Trees and their
 // topology are built, all clashes found; then one body is moved, and they are found again.
 
+#include "common/experiment.h"
 #include "common/numbers.h"
 #include "common/stats.h"
 #include "dualbvh/scene.h"
-#include "experiment.h"
 #include "shapes/shapes.h"
 
 #include <math.h>
@@ -109,7 +109,7 @@ int bench_assembly( const bench_options *options ) {
 		printf( "all clashes, %u thread%s: %zu of %zu pairs %*s %10.3f s %10.0f MB\n", threads,
 		        threads == 1 ? " " : "s", clashes, pairs, 4, "", seconds, peak_megabytes() );
 	}
-	// One body a little farther on, beside another one.
+	// Move one body a little farther, beside another one.
 	dbvh_pose pose;
 	if ( !dbvh_scene_get_body( scene, 0, NULL, &pose, NULL ) )
 		return 2;

@@ -6,9 +6,9 @@
 // others use as well, those suffer most.
 
 #include "base/parallel.h"
+#include "common/experiment.h"
 #include "common/scene.h"
 #include "common/stats.h"
-#include "experiment.h"
 
 #include <cglm/cglm.h>
 #include <dualbvh/cglm.h>
@@ -21,13 +21,13 @@ typedef enum way {
 	REFERENCE,  // with its reference tree
 	COVARIANCE, // the paper's: boxes by covariance, splits at the mean
 	FAST,       // DBVH_QUALITY_FAST
-	REFIT,      // of a default tree, to vertices that have moved a little
+	REFIT,      // a default tree, refitted to vertices that have moved a little
 	WAYS
 } way;
 
 static const char *const names[WAYS] = { "best", "with reference", "covariance", "fast", "refit" };
 
-// What the library holds, and the most that it has held.
+// Bytes that the library holds, and the most that it has held.
 typedef struct books {
 	size_t held, most;
 } books;
@@ -292,7 +292,7 @@ int bench_build( const bench_options *options ) {
 	one_mesh( options, scene_cabin(), usual );
 	one_mesh( options, scene_sphere( 1.0 ), usual );
 	static const uint32_t sizes[][2] = { { 25, 20 }, { 100, 50 }, { 250, 200 }, { 1000, 500 }, { 2000, 1000 } };
-	// Up to 4 million triangles, or more or fewer where DUALBVH_BENCH_LARGEST says so.
+	// Meshes of up to 4 million triangles, or of DUALBVH_BENCH_LARGEST.
 	const char *text = getenv( "DUALBVH_BENCH_LARGEST" );
 	const double largest = text != NULL ? atof( text ) : 4e6;
 	for ( size_t i = 0; i < sizeof sizes / sizeof sizes[0] && 2.0 * sizes[i][0] * sizes[i][1] <= largest; ++i )

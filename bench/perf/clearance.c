@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// What distance and clearance cost beside a collision test of the same poses.
+// The cost of distance and clearance beside a collision test of the same poses.
 
+#include "common/experiment.h"
 #include "common/poses.h"
 #include "common/scene.h"
 #include "common/stats.h"
 #include "dualbvh/distance.h"
-#include "experiment.h"
 #include "shapes/shapes.h"
 
 #include <math.h>
@@ -35,9 +35,9 @@ enum { ROW_COUNT = sizeof( rows ) / sizeof( rows[0] ) };
 typedef struct bench {
 	const dbvh_tree *tree;
 	const pose_set *set;
-	const double *distance; // of each pose of the row
+	const double *distance; // distances of the row's poses
 	dbvh_workspace *workspace;
-	dbvh_counters counters; // of the last question
+	dbvh_counters counters; // counters of the last query
 	size_t yes;
 } bench;
 
@@ -51,7 +51,8 @@ static void must( dbvh_status status ) {
 // One question about one pose. Returns false where an answer contradicts the distance that is known.
 static bool ask( bench *b, question q, int row, size_t i ) {
 	const dbvh_pose *pose = &b->set->rows[row][i];
-	// Of the diameter; at 0 % the poses are a little off, and what is asked for is a little more than that.
+	// Steps are parts of the diameter. At 0 % the poses are a little apart, and the query asks for a little more than
+	// that.
 	const double step = 1e-4 * b->set->diameter, d = b->distance != NULL ? b->distance[i] : 0.0;
 	dbvh_collide_result result;
 	dbvh_clearance_result clearance;
@@ -113,11 +114,11 @@ static void one_round( bench *b, question q, int row, size_t round, double clock
 		c->exact += (double)b->counters.exact_tests;
 	}
 	c->yes = b->yes;
-	// Two looks at the clock a question, and a few additions, are the same for all.
+	// The cost of reading the clock twice a query, and of a few additions, is the same for all.
 	c->mean[round] = fmax( ( stats_thread_now() - begin ) / (double)count - 2.0 * clock, 0.0 ) * 1e6;
 }
 
-// What it costs to look at the clock.
+// The cost of reading the clock.
 static double clock_cost( void ) {
 	double least = 1.0;
 	for ( int i = 0; i < 1000; ++i ) {

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// What a dbvh_cache gains where meshes move little from call to call, and what it costs where they do not: the flight
-// of Scenario III, a robot's path, a path between random poses at several steps, and random poses. Answers are
-// compared. A second table says what bounds the gain: in how much of the time nothing that was known can still hold.
+// The gain of a dbvh_cache for meshes that move little from call to call, and its cost for those that do not: the
+// flight of Scenario III, a robot's path, a path between random poses at several steps, and random poses. Answers are
+// compared. A second table says what bounds the gain: the share of the time in which nothing that was known can still
+// hold.
 
+#include "common/experiment.h"
 #include "common/numbers.h"
 #include "common/path.h"
 #include "common/scene.h"
 #include "common/stats.h"
 #include "dualbvh/cache.h"
-#include "experiment.h"
 #include "shapes/shapes.h"
 
 #include <math.h>
@@ -24,7 +25,7 @@ typedef struct pair {
 	const dbvh_pose *poses_a, *poses_b; // the first may be NULL
 } pair;
 
-// Of some pairs, each with a cache of its own.
+// A motion of some pairs, each with a cache of its own.
 typedef struct motion {
 	const char *name;
 	const pair *pairs;
@@ -37,7 +38,7 @@ typedef struct limit {
 	double seconds, open_seconds;
 } limit;
 
-// And the tests of a search of those that do not meet.
+// The limits of meeting pairs and of others, with the tests of the searches of the others.
 typedef struct limits {
 	char name[64];
 	limit meeting, others;
@@ -170,7 +171,7 @@ static void bound( const pair *p, size_t count, const double *least, const bool 
 			const bool searched = result.counters.sphere_tests > 2;
 			out->nodes += searched ? result.counters.sphere_tests / 16 : 0;
 			out->boxes += searched ? result.counters.box_tests : 0;
-			// Where the volumes of the whole meshes are apart, there is nothing to gain.
+			// If the volumes of the whole meshes are disjoint, there is nothing to gain.
 			add_frame( &out->others, least[i], !searched || !( distance > 0.0 && way_to( p, i ) < distance ) );
 			must( dbvh_distance( p->a, pose_a( p, i ), p->b, &p->poses_b[i], NULL, workspace, &far, NULL ) );
 		}
@@ -283,7 +284,7 @@ static void bounds_of( const scene_mesh *mesh, double lower[3], double upper[3] 
 	}
 }
 
-// Between random places in a box, so many steps from one to the next; 1: random poses.
+// Paths between random places in a box, so many steps from one to the next; 1: random poses.
 static void wander( const double lower[3], const double upper[3], const double middle[3], size_t steps, size_t count,
                     dbvh_pose *poses ) {
 	uint64_t state = 11;
@@ -429,7 +430,7 @@ static void place_links( const double angles[LINKS], size_t frame, dbvh_pose *po
 	}
 }
 
-// Each link against the cell, and against those that are no neighbours of it.
+// Pairs: each link against the cell, and against the links that are not its neighbours.
 static bool robots( const bench_options *options ) {
 	shape shapes[2] = { { 0 }, { 0 } };
 	make_link( &shapes[0] );

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// What contact geometry costs beside the query that it rests on: a mesh against its copy a little beside itself and
+// The cost of contact geometry beside the query that it rests on: a mesh against its copy a little beside itself and
 // turned about its centre, and a box pressed on another, face on face.
 
+#include "common/experiment.h"
 #include "common/scene.h"
 #include "common/stats.h"
-#include "experiment.h"
 #include "shapes/shapes.h"
 
 #include <stdlib.h>

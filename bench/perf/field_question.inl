@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// What bench/perf/field.c asks a field, for one instruction set: FIELD_NAME( x ) is x for that set. The loops are left
-// to the compiler, which makes vectors of them.
+// The query of bench/perf/field.c for one instruction set: FIELD_NAME( x ) is x for that set. The compiler vectorises
+// the loops.
 
 // The spheres that may reach A. Outside of the grid, the way to it and the bound where that ends are the legs of a
 // right angle or less.

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// What a tree in a file saves: building beside saving, loading and mapping, checked and trusted; queries from a mapped
-// tree beside those from the one that was built; after how many uses a file has paid; the same of trees that have
-// more in them: a topology, a reference tree, ellipsoids. With DUALBVH_BENCH_HUGE=N a
-// single torus of N triangles, once, step by step with the most memory that was taken: for meshes that are as large as
-// the machine.
+// The gain of trees in files: building beside saving, loading and mapping, checked and trusted; queries from a mapped
+// tree beside those from the one that was built; the number of uses after which a file has paid; the same for trees
+// that have more in them: a topology, a reference tree, ellipsoids. With DUALBVH_BENCH_HUGE=N a single torus of N
+// triangles, once, step by step with the most memory that was taken: for meshes that are as large as the machine.
 
+#include "common/experiment.h"
 #include "common/scene.h"
 #include "common/stats.h"
-#include "experiment.h"
 #include "shapes/shapes.h"
 
 #include <math.h>
@@ -123,7 +122,7 @@ static double time_steps( step which, const subject *s, const dbvh_tree *tree, d
 typedef struct figures {
 	double first[STEPS], median[STEPS]; // seconds
 	double queries;                     // mapped / built
-	size_t bytes;                       // of the file
+	size_t bytes;                       // size of the file
 } figures;
 
 static double compare_queries( const dbvh_tree *built, size_t rounds ) {
@@ -166,7 +165,8 @@ static figures measure( const subject *s, size_t rounds ) {
 static void report( const bench_options *options, const subject *s, const figures *f ) {
 	const double *t = f->median;
 	const size_t count = s->view->triangle_count;
-	// So often a tree has to be used, the first time counted, until building, saving and mapping it was sooner done.
+	// The number of uses of a tree, the first one counted, from which on building, saving and mapping it takes less
+	// time than building it for each use.
 	const double saved = t[BUILD] - t[MAP];
 	printf( "%9zu %-10s %7.1f %9.3f %9.3f %9.3f %9.3f %9.3f %9.3f %8.1f %7.1f %6.1f %7.1f %6.1f %8.2f %10.1f\n", count,
 	        s->what, (double)f->bytes / (double)count, t[BUILD] * 1e3, t[SAVE] * 1e3, t[LOAD] * 1e3,

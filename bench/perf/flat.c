@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// What the exact decision costs where filters cannot help: plates that lie flat on each other, or are parallel.
+// The cost of the exact decision for pairs that filters cannot decide: plates that lie flat on each other, or are
+// parallel.
 
+#include "common/experiment.h"
 #include "common/scene.h"
 #include "common/stats.h"
 #include "dualbvh/distance.h"
-#include "experiment.h"
 #include "shapes/shapes.h"
 
 #include <stdlib.h>

@@ -5,10 +5,10 @@
 // diameter and 1 % inside, on the same poses in turn.
 
 #include "base/hash.h"
+#include "common/experiment.h"
 #include "common/poses.h"
 #include "common/scene.h"
 #include "common/stats.h"
-#include "experiment.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +17,7 @@ enum { PAIR_ROOM = 1 << 16 };
 
 static const struct {
 	const char *name;
-	bool fine; // of a tenth of the diameter
+	bool fine; // the size is a tenth of the diameter
 	int row;
 	dbvh_find find; // CLOSEST: the distance
 } rows[] = {
@@ -79,7 +79,7 @@ enum { KIND_COUNT = sizeof( kinds ) / sizeof( kinds[0] ) };
 
 typedef struct contest {
 	dbvh_tree *trees[KIND_COUNT];
-	pose_set sets[2]; // of the diameter, and of a tenth of it
+	pose_set sets[2]; // poses at parts of the diameter, and of a tenth of it
 	dbvh_workspace *workspace;
 	dbvh_pair *room;
 } contest;

@@ -5,10 +5,10 @@
 // the paper, in both forms of the tree: with boxes and spheres alone, with ellipsoids in the nodes that the cost model
 // chooses, in all nodes, and in those of one of two trees.
 
+#include "common/experiment.h"
 #include "common/poses.h"
 #include "common/scene.h"
 #include "common/stats.h"
-#include "experiment.h"
 #include "paper/scenario.h"
 #include "perf/mixed_cost.h"
 #include "shapes/shapes.h"
@@ -19,7 +19,7 @@
 
 enum { POLICY_COUNT = 10, DUAL = 0, PACKED = 5 };
 
-// Which trees: without ellipsoids, with those that the cost model chooses, with all (of the packed form the 255
+// The kinds of trees: without ellipsoids, with those that the cost model chooses, with all (in the packed form the 255
 // largest).
 enum { NONE, CHOSEN, ALL, TREE_KINDS };
 
@@ -56,7 +56,7 @@ typedef struct subject {
 	dbvh_workspace *workspace;
 } subject;
 
-// What the costs are fitted to.
+// Data that the costs are fitted to.
 static struct {
 	mixed_row rows[2][128];
 	size_t count;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// What the steps of the two traversals cost on this machine, beside what the choice of ellipsoids takes them to cost.
+// The measured cost of the steps of the two traversals, beside the costs that the choice of ellipsoids assumes.
 
 #pragma once
 
@@ -11,7 +11,7 @@
 
 // One row of the table: what queries without ellipsoids did on average, and how long they took.
 typedef struct mixed_row {
-	double spheres, boxes, triangles; // as bvh/ellipsoid/ellipsoid_choice.h counts them
+	double spheres, boxes, triangles; // counted as in bvh/ellipsoid/ellipsoid_choice.h
 	double us;
 } mixed_row;
 

@@ -6,20 +6,20 @@
 // look. Beside the library's own policy in turn: boxes with fifteen axes on the reference tree, as RAPID compares them.
 
 #include "base/hash.h"
+#include "common/experiment.h"
 #include "common/numbers.h"
 #include "common/stats.h"
 #include "common/turn.h"
 #include "dualbvh/collide.h"
 #include "dualbvh/distance.h"
 #include "dualbvh/isa.h"
-#include "experiment.h"
 #include "shapes/shapes.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-// Where the time of a pose has a long tail, more of them.
+// Poses a row; more for those that meet, whose times have a long tail.
 enum { POSES = 64, MEETING_POSES = 512, PAIR_ROOM = 1 << 18, POLICIES = 2, PARTS = 32 };
 
 typedef struct parts {
@@ -145,7 +145,7 @@ static void come_near( parts *p, int a, int b, double gap, dbvh_pose poses[POSES
 
 // ------------------------------------------------------------------------------------------------
 
-// All poses once.
+// Ask about all poses once.
 static uint64_t run( parts *p, int a, int b, const dbvh_pose *poses, size_t count, dbvh_find find, dbvh_policy policy,
                      size_t *hits, size_t *pairs ) {
 	const dbvh_collide_query query = {

@@ -4,10 +4,10 @@
 // Scenario I, in little: every overlap policy on the same poses, in turn.
 
 #include "base/hash.h"
+#include "common/experiment.h"
 #include "common/poses.h"
 #include "common/scene.h"
 #include "common/stats.h"
-#include "experiment.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -47,7 +47,7 @@ typedef struct tally {
 	uint64_t hash;
 } tally;
 
-// All poses of a row once. Counting costs a few additions a query, the same for all policies.
+// Ask about all poses of a row once. Counting costs a few additions a query, the same for all policies.
 static tally run( const dbvh_tree *tree, const pose_set *set, int row, dbvh_find find, dbvh_policy policy,
                   dbvh_workspace *workspace, dbvh_pair *room ) {
 	tally t = { .hash = DBVHI_HASH_SEED };
@@ -63,7 +63,7 @@ static tally run( const dbvh_tree *tree, const pose_set *set, int row, dbvh_find
 		t.counters.triangle_tests += result.counters.triangle_tests;
 		t.intersecting += result.verdict == DBVH_INTERSECTING;
 		t.hash = dbvhi_hash_word( t.hash, result.verdict );
-		// Which pair is found first is the policy's own business; the list of all is not.
+		// The first pair found depends on the policy; the list of all pairs does not.
 		if ( find == DBVH_FIND_ALL ) {
 			t.pairs += result.pair_count;
 			for ( size_t k = 0; k < result.pair_written; ++k )

@@ -3,9 +3,9 @@
 
 // Primitives: one call a pair beside the batches, then signed distances and casts.
 
+#include "common/experiment.h"
 #include "common/stats.h"
 #include "dualbvh/dualbvh.h"
-#include "experiment.h"
 #include "simd/isa.h"
 #include "support/rng.h"
 

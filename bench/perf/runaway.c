@@ -5,10 +5,10 @@
 // triangles, and by how much its time has grown beyond n log n; 1 is what it should be, 4 and 16 would be quadratic. A
 // budget ends what takes longer than a few seconds.
 
+#include "common/experiment.h"
 #include "common/scene.h"
 #include "common/stats.h"
 #include "dualbvh/dualbvh.h"
-#include "experiment.h"
 #include "shapes/shapes.h"
 
 #include <math.h>

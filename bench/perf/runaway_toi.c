@@ -4,8 +4,8 @@
 // Meshes that slide along each other with next to no gap: what a time of impact costs as triangles become more
 // and gaps smaller. None of it may run away. All of these are clear by construction.
 
+#include "common/experiment.h"
 #include "common/stats.h"
-#include "experiment.h"
 #include "shapes/shapes.h"
 #include "support/rng.h"
 
@@ -50,7 +50,7 @@ static void add_plate( shape *s, uint32_t cells, double z ) {
 		}
 }
 
-// Everything in a frame of no special directions. B begins with no turn.
+// Turn everything into a frame of no special directions. B begins with no turn.
 static void lay_aslant( slide *s ) {
 	const double axis[3] = { 1.0, 2.0, -0.5 }, at[3] = { 0.3, -0.2, 0.7 };
 	const dbvh_pose pose = shape_pose( axis, 40.0, at );
@@ -164,7 +164,7 @@ static void add_mantle( shape *s, double radius, uint32_t sides, uint32_t rings,
 
 static const double half_turn = 3.14159265358979323846;
 
-// What is about a prism whose flats are 1 away from the axis: the radius of its corners.
+// The radius of the corners of a prism whose flats are 1 away from the axis.
 static double corners_about( uint32_t sides ) {
 	return 1.0 / cos( half_turn / sides );
 }
@@ -279,7 +279,7 @@ static const struct {
 
 static const char *const verdict_names[] = { "clear", "CONTACT", "close" };
 
-// What takes longer than this is not tried with more triangles.
+// Cases that take longer than this, in seconds, are not tried with more triangles.
 #define PATIENCE 4.0
 
 static double one( const slide *s, dbvh_policy policy, size_t rounds, dbvh_toi_result *answer ) {

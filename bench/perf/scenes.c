@@ -4,10 +4,10 @@
 // Scenes: the broad phase over boxes that all move, over few that do, and over none; and a robot in many
 // configurations.
 
+#include "common/experiment.h"
 #include "common/numbers.h"
 #include "common/stats.h"
 #include "dualbvh/scene.h"
-#include "experiment.h"
 #include "shapes/shapes.h"
 
 #include <cglm/cglm.h>
@@ -123,7 +123,7 @@ static void measure_boxes( size_t count, const dbvh_tree *cube ) {
 
 enum { LINKS = 10, CONFIGURATIONS = 20000 };
 
-// From each configuration to the next, which is far: links turn by a radian or more.
+// Edges from each configuration to the next, which is far: links turn by a radian or more.
 static void measure_ways( dbvh_scene *scene, const dbvh_pose *poses ) {
 	enum { WAYS = 500 };
 	static dbvh_edge_result edges[WAYS];
@@ -171,7 +171,7 @@ static void measure_robot( void ) {
 	for ( int c = 0; c < CONFIGURATIONS; ++c ) {
 		mat4 at = GLM_MAT4_IDENTITY_INIT;
 		for ( int i = 0; i < LINKS; ++i ) {
-			// From the middle of a link to its end, and on to the middle of the next.
+			// Move from the middle of a link to its end, turn, and move on to the middle of the next.
 			glm_translate_x( at, 0.55f );
 			glm_rotate_z( at, ( i % 2 == 0 ? 2.0f : -2.0f ) * (float)( next_number( &state ) - 0.5 ), at );
 			glm_translate_x( at, 0.55f );

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// What a second thread and all threads gain, for a batch of poses and for one heavy query. By the clock on the wall: on
-// a machine that others use as well, these numbers suffer most. Every run's answers are held against those of one
-// thread.
+// The gain of a second thread and of all threads, for a batch of poses and for one heavy query. Times are those of the
+// wall clock: on a machine that others use as well, these numbers suffer most. Every run's answers are compared with
+// those of one thread.
 
 #include "base/parallel.h"
+#include "common/experiment.h"
 #include "common/poses.h"
 #include "common/scene.h"
 #include "common/stats.h"
-#include "experiment.h"
 
 #include <stdlib.h>
 #include <string.h>

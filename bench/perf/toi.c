@@ -5,9 +5,9 @@
 // checked against the exact collision test at thousands of times: at none of those before the first contact may the
 // meshes intersect, and at the upper bound that comes with the answer they must.
 
+#include "common/experiment.h"
 #include "common/scene.h"
 #include "common/stats.h"
-#include "experiment.h"
 #include "shapes/shapes.h"
 #include "support/data.h"
 #include "support/rng.h"

@@ -46,11 +46,13 @@ def main() -> int:
             path, anchor = urldefrag(link)
             path = urlsplit(path).path
             target = posixpath.normpath(posixpath.join(posixpath.dirname(name), unquote(path))) if path else name
+            stays = not target.startswith(("/", "../")) and target != ".."
             found = site / target
-            if found.is_dir():
+            if stays and found.is_dir():
                 found = found / "index.html"
-            other = pages.get(found.relative_to(site).as_posix()) if found.is_file() else None
-            if not found.is_file() or (anchor and other and unquote(anchor) not in other.anchors):
+            leads = stays and found.is_file()
+            other = pages.get(found.relative_to(site).as_posix()) if leads else None
+            if not leads or (anchor and other and unquote(anchor) not in other.anchors):
                 print(f"{name}: {link} leads nowhere")
                 bad += 1
     print(f"{len(pages)} pages, {count} links, {bad} of them lead nowhere")

@@ -11,7 +11,7 @@ version = release = os.environ.get("DUALBVH_VERSION", "")
 extensions = ["myst_parser"]
 source_suffix = {".md": "markdown", ".rst": "restructuredtext"}
 master_doc = "index"
-exclude_patterns = ["extra"]
+exclude_patterns = ["extra", "templates", "static"]
 
 myst_heading_anchors = 4
 suppress_warnings = ["misc.highlighting_failure"]  # of JSON with something left out
@@ -19,6 +19,9 @@ suppress_warnings = ["misc.highlighting_failure"]  # of JSON with something left
 html_theme = "furo"
 html_title = f"dualbvh {release}".strip()
 html_extra_path = ["extra"]
+templates_path = ["templates"]
+html_static_path = ["static"]
+html_css_files = ["site.css"]
 html_copy_source = False
 html_show_sphinx = False
 html_last_updated_fmt = None

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Copyright (c) 2026 the dualbvh authors
 
-"""Puts together what Sphinx makes the site of.
+"""Puts together the sources of the site for Sphinx.
 
     python stage.py ROOT FOLDER
 
@@ -23,25 +23,94 @@ import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-# Which documents stand together in the table of contents, in which order; the rest comes last.
+# The chapters of the table of contents, and the documents in each; all others come last.
 CHAPTERS = {
-    "Using it": ["README", "docs/coming-from", "docs/glossary", "gallery", "docs/gallery/README", "reference"],
+    "Using it": ["README", "docs/tutorials/*", "docs/tasks", "docs/questions", "docs/coming-from", "docs/glossary"],
+    "Seeing it": ["gallery", "docs/gallery/README", "reference"],
     "Python": ["python/README", "python/functions", "python/classes", "python/constants", "python/more"],
     "The command": ["docs/command", "docs/scene-format", "docs/capture"],
     "How it works": ["docs/README", "docs/design/*"],
     "Measurements": ["docs/laboratory", "docs/experiments/*", "docs/machines", "bench/results/README"],
-    "Working on it": ["CONTRIBUTING", "docs/soak", "docs/mutation", "CHANGELOG"],
+    "Working on it": ["CONTRIBUTING", "SECURITY", "CODE_OF_CONDUCT", "docs/soak", "docs/mutation", "CHANGELOG"],
 }
 
 INDEX = """# dualbvh
 
-Do two triangle meshes intersect, where, and when? Exact answers for rigid meshes at any pose, in C, C++, Python and on
-the command line.
+Do two triangle meshes intersect, where, and when? Exact answers for rigid meshes at any pose, whole assemblies
+included, in C, C++, Python and on the command line.
+
+<form class="landing-search" action="search.html" role="search">
+<input name="q" type="search" aria-label="Search"
+ placeholder="Search: collision, time of impact, dbvh_relate, Scene.clashes, glTF ...">
+</form>
+
+<div class="live"><iframe src="live.html" title="Two gears that jam, to be turned and zoomed"></iframe></div>
+
+Two gears that jam: turn them, zoom, cut them open. The command wrote this page, one file that needs no network
+(<a href="live.html">open it alone</a>):
+
+    dualbvh gen gear -o gear.ply
+    dualbvh gen gear --rotate 0,0,1,7.5 --at 23.5,0,0 -o driven.ply
+    dualbvh view gear.ply driven.ply -o gears.html
+
+With your own files, from a checkout and nothing else: `./scripts/view A.stl B.stl`.
+
+<div class="ways">
+<div>
+
+**C** &nbsp; <a href="reference/c/index.html">reference</a>
+
+```c
+dbvh_collide_result result;
+dbvh_collide( a, NULL, b, &pose, NULL, NULL, &result, &error );
+if ( result.verdict == DBVH_INTERSECTING )
+	...
+```
+
+</div>
+<div>
+
+**C++** &nbsp; <a href="reference/cpp/index.html">reference</a>
+
+```cpp
+Tree a = Tree::build( mesh.view() );
+if ( collide( a, identity(), b, pose ).verdict
+     == DBVH_INTERSECTING )
+	...
+```
+
+</div>
+<div>
+
+**Python** &nbsp; [functions](python/functions.rst), [classes](python/classes.rst)
+
+```python
+a = dualbvh.Tree("gear.ply")
+if dualbvh.collide(a, b, pose):
+    print(dualbvh.collide_pairs(a, b, pose))
+```
+
+</div>
+<div>
+
+**The command** &nbsp; [manual](docs/command.md)
+
+```console
+$ dualbvh check gear.ply driven.ply
+$ dualbvh scene assembly.glb --clearance 0.25
+$ dualbvh view assembly.glb
+```
+
+</div>
+</div>
 
 - [What it is](README.md), and how it is built and installed
-- [Coming from FCL, coal, trimesh, RAPID, PQP or Bullet](docs/coming-from.md): the calls side by side
+- [Every question by command and function](docs/tasks.md), and [answers](docs/questions.md)
+- Five minutes each: [CAD parts](docs/tutorials/cad-parts.md), [assemblies in CI](docs/tutorials/assemblies-in-ci.md),
+  [robots](docs/tutorials/robots.md), [buildings](docs/tutorials/buildings.md), [games](docs/tutorials/games.md)
+- [Coming from other libraries and programs](docs/coming-from.md): the calls side by side
 - [What it is called here](docs/glossary.md): other names for the same things
-- [Examples](gallery.md), and the references of [C and C++](reference.md) and [Python](python/functions.rst)
+- [Examples](gallery.md), [pictures](docs/gallery/README.md), and [how it works](docs/README.md)
 """
 
 REFERENCE = """# C and C++
@@ -88,10 +157,10 @@ class Documents:
         self.folders |= {parent.as_posix() for f in self.folders for parent in Path(f).parents}
 
     def names(self) -> list[str]:
-        return [name for name in self.files if name.endswith(".md") and not name.startswith("tests/")]
+        return [name for name in self.files if name.endswith(".md") and not name.startswith(("tests/", ".github/"))]
 
     def page_of(self, path: str) -> str | None:
-        """What a file or a folder of the project is on the site; None: it is not there."""
+        """The page of the site for a file or a folder of the project; None: there is none."""
         if re.fullmatch(r"include/dualbvh/\w+\.hp?p?", path):
             return doxygen_page(path)
         if path == "include/dualbvh":
@@ -320,7 +389,7 @@ def python_pages(root: Path) -> dict[str, str]:
 
 
 def example_text(path: Path) -> str:
-    """What an example says of itself: its docstring, or its first comment behind the licence."""
+    """The description of an example: its docstring, or its first comment behind the licence."""
     text = path.read_text()
     if path.suffix == ".py":
         return ast.get_docstring(ast.parse(text)) or ""

@@ -2,26 +2,28 @@
 // Copyright (c) 2026 the dualbvh authors
 
 /// @file base.h
-/// What every other header rests on: version, export macro, status codes, errors, allocators and poses.
+/// The foundations of every other header: version, export macro, status codes, errors, allocators, budgets, threads and
+/// poses.
 ///
 /// Conventions that hold for the whole library:
 /// - Lengths are in the caller's unit, whatever it is. There is no absolute length constant anywhere:
 ///   scaling a scene by a power of two changes no verdict.
-/// - *Did it work* is a dbvh_status; *do they intersect* is a dbvh_verdict (collide.h). The two are never mixed, and
-/// they
-///   are the two enumerations whose values carry the prefix of the library alone: DBVH_OK, DBVH_INTERSECTING.
-/// - A query takes what it is about, the query itself, a workspace, the place of the result, and a dbvh_error, in this
-///   order; the last three and the query may be NULL where the declaration says so. Query and options structures may be
-///   all zero, which asks for the defaults; each also has a function that returns them (`dbvh_*_default()`).
-/// - What is refused leaves the result all zero, returns a status, and puts a sentence that names the argument and the
-///   rule into the dbvh_error. A batch refuses single elements: the others have their answers.
+/// - Whether a call succeeded is a dbvh_status; whether meshes intersect is a dbvh_verdict (collide.h). The two are
+///   never mixed, and they are the two enumerations whose values carry the prefix of the library alone: DBVH_OK,
+///   DBVH_INTERSECTING.
+/// - A query takes trees and poses, the query structure, a workspace, a pointer to the result, and a dbvh_error, in
+///   this order. The dbvh_error may always be NULL, the others where the declaration says so. Query and options
+///   structures may be all zero, which asks for the defaults; each also has a function that returns them
+///   (`dbvh_*_default()`).
+/// - A call that refuses an argument sets the result to zero, returns a status, and puts a sentence that names the
+///   argument and the broken rule into the dbvh_error. A batch refuses single elements: the others have their answers.
 /// - No function prints, aborts, exits or reads the clock, and none but dbvh_isa_select() changes a global.
 /// - Objects are opaque and, once made, immutable: any number of threads may read one at the same time.
 ///   Only a dbvh_workspace is written to, and it belongs to one thread at a time.
-/// - Threads are made for a call that may use several (`thread_count`); where the system makes fewer, those there are
-/// do
-///   the work. None is at work when the call returns: one that has found no core to begin on by then touches nothing
-///   any more and ends once it runs. So a process may be forked between calls, and the child use threads.
+/// - Threads are started for a call that may use several (`thread_count`). Where the system starts fewer, those that
+///   there are share the work. No thread works on when the call returns: one that was never scheduled until then
+///   touches nothing any more and ends once it runs. So a process may be forked between calls, and the child may use
+///   threads.
 /// - No call uses more than 56 KiB of stack in an optimised build by gcc, nor more than 60 KiB by clang (`test_stack`
 ///   measures each), on whatever thread.
 /// - A pointer parameter is borrowed for the duration of the call unless its comment says otherwise.
@@ -31,8 +33,8 @@
 ///   nearest, nothing flushed or trapped) and restores it before it returns, on every thread that it uses; that takes 3
 ///   to 10 ns. Where something was set, the register is restored bit by bit, flags included; where nothing was, flags
 ///   that the call raises stay raised, as after any arithmetic. The caller's allocator is called in the default
-///   environment; one that changes it, or leaves by longjmp() or an exception, is on its own. So is a signal handler
-///   that interrupts a call: it finds whatever the system gives it.
+///   environment, and must neither change it nor leave by longjmp() or an exception. A signal handler that interrupts a
+///   call finds whatever environment the system gives it.
 /// - Supported compilers are GCC and Clang, for the library as for its callers, in C11, C17 and C++17; `__attribute__`
 ///   and `__builtin` functions are used. The library refuses to be compiled with -ffast-math, -Ofast or the like.
 
@@ -45,10 +47,10 @@
 
 /// The version of these headers.
 #define DBVH_VERSION_MAJOR 0
-#define DBVH_VERSION_MINOR 1
+#define DBVH_VERSION_MINOR 2
 #define DBVH_VERSION_PATCH 0
 
-/// What the library exports.
+/// DBVH_API marks the functions that the library exports.
 #if defined( DBVH_SHARED ) && defined( _WIN32 )
 #if defined( DBVH_BUILDING )
 #define DBVH_API __declspec( dllexport )
@@ -103,8 +105,8 @@ DBVH_API const char *dbvh_status_name( dbvh_status status );
 /// One sentence, without a final stop, that says what the status means in general.
 DBVH_API const char *dbvh_status_text( dbvh_status status );
 
-/// What went wrong in one call, filled by every function that takes a `dbvh_error *`, which may always be NULL. On
-/// success such a function sets status to DBVH_OK and the text to "".
+/// The error of one call. Every function that takes a `dbvh_error *`, which may be NULL, fills it in: on success with
+/// the status DBVH_OK and the text "".
 typedef struct dbvh_error {
 	dbvh_status status;
 	int64_t line;    ///< line of the text file that is wrong, from 1; 0 where there is none
@@ -116,15 +118,15 @@ typedef struct dbvh_error {
 // ------------------------------------------------------------------------------------------------
 // Memory
 
-/// Where an object takes its memory from. NULL in place of a dbvh_allocator means the C library; where one is given,
+/// The source of an object's memory. NULL in place of a dbvh_allocator means malloc() and free(); where one is given,
 /// both functions are needed, or the call returns DBVH_INVALID_ARGUMENT. A query without a workspace takes its memory
 /// from the allocator of its tree (of two, the first): where threads share a tree, give each a workspace, or the tree
 /// an allocator that all of them may use at once. The allocator is copied into the object and must stay usable until
 /// that object is destroyed; its functions are called only from the thread that called the library.
 typedef struct dbvh_allocator {
-	/// Returns `bytes` (> 0) aligned to `alignment` (a power of two, at most 64), or NULL.
+	/// Returns a block of `bytes` (> 0), aligned to `alignment` (a power of two, at most 64), or NULL.
 	void *( *alloc )( void *user, size_t bytes, size_t alignment );
-	/// Takes back what alloc returned, with the size that was asked for. Never called with NULL.
+	/// Frees a block of alloc; `bytes` is the size that was asked for. Never called with NULL.
 	void ( *free )( void *user, void *memory, size_t bytes );
 	void *user;
 } dbvh_allocator;
@@ -132,55 +134,56 @@ typedef struct dbvh_allocator {
 // ------------------------------------------------------------------------------------------------
 // Budgets
 
-/// How much work a call may do. All zero: no limit.
+/// A limit on the work of a call. All zero: no limit.
 ///
-/// A call that runs out returns DBVH_BUDGET_SPENT, one that is cancelled DBVH_CANCELLED, and its result then says what
-/// was known by that time, as the query's own header describes. On one thread a call always stops at the same step, so
-/// max_work gives the same answer everywhere on the same instruction set. A budget never changes a call that completes.
+/// A call that spends its budget returns DBVH_BUDGET_SPENT, one that is cancelled DBVH_CANCELLED. Its result then holds
+/// what was known by that time, as the query's own header describes. On one thread a call always stops at the same
+/// step, so max_work gives the same answer everywhere on the same instruction set. A budget never changes a call that
+/// completes.
 ///
-/// A call of many elements, a batch of poses, rays or motions, or a question about all pairs of bodies of a scene,
-/// returns what is finished, and marks what is not: its own status, or a list, says which elements those are.
+/// A call of many elements (a batch of poses, rays or motions, or a query of all pairs of bodies of a scene) returns
+/// the elements that are finished. The status of each element, or a list, names those that are not.
 ///
 /// - max_work ends the elements that cost more than it, and no others.
-/// - max_total ends the call. Elements are charged in their order, at least a step each, whatever order threads do them
-///   in: those that are finished are the first ones, the next was given what was left, and all behind it are marked as
-///   not reached. What is finished, and what the results are, does not depend on the number of threads (but for
-///   dbvh_scene_distance(), where it says so). Several threads may do work for nothing: while an earlier element is
-///   under way, others go on behind it, and the one that was cut off is done once more.
-/// - is_cancelled, and a callback that is told of progress, end all that is not finished. What is finished by then
+/// - max_total ends the call. Elements are charged in their order, at least a step each, whatever order threads do
+///   them in: the first elements are finished, the next one was given what was left of the budget, and all behind it
+///   are marked as not reached. Neither the set of finished elements nor their results depend on the number of threads,
+///   except as dbvh_scene_distance() says. Several threads may do work that is thrown away: while an earlier element is
+///   under way they go on with later ones, and an element that was cut off is done once more.
+/// - is_cancelled and progress callbacks end all elements that are not finished. Which ones are finished by then
 ///   depends on the clock.
 typedef struct dbvh_budget {
 	/// Steps: volume tests, triangle pairs and exact decisions, weighed by their cost, so that 10^6 of them take 5 to
-	/// 100 milliseconds, mostly 10 to 50. 0: no limit. In a call of many elements it holds for each of the queries that
-	/// they consist of. A call ends with at most twice as many and 65,536 more, mostly with a few thousand more: one
-	/// exact decision about coordinates from end to end of the doubles takes some ten thousand.
+	/// 100 milliseconds, mostly 10 to 50. 0: no limit. In a call of many elements the limit holds for each of the
+	/// queries that they consist of. A call takes at most twice the limit and 65,536 steps, mostly the limit and a few
+	/// thousand: one exact decision about coordinates from end to end of the range of doubles takes some ten thousand.
 	uint64_t max_work;
-	/// Asked every few thousand steps, at least every 5 milliseconds, and every half a millisecond or so while only
-	/// other threads work for the call, on the calling thread only: true ends the call. NULL: never. It may look at a
-	/// clock, which the library never does, or at a flag that another thread sets. It must not call back into the same
-	/// workspace or scene, and must not leave by longjmp() or an exception.
+	/// A callback that ends the call by returning true; NULL: none. It is called on the calling thread only, every few
+	/// thousand steps, at least every 5 milliseconds, and every half a millisecond or so while only other threads work
+	/// for the call. It may read a clock, which the library never does, or a flag that another thread sets. It must not
+	/// call back into the same workspace or scene, and must not leave by longjmp() or an exception.
 	bool ( *is_cancelled )( void *user );
 	void *user; ///< passed to is_cancelled
-	/// The same for all elements of a call together. 0: no limit. A call of one query has the smaller of the two
+	/// The most steps for all elements of a call together. 0: no limit. A call of one query has the smaller of the two
 	/// limits.
 	uint64_t max_total;
-	/// The steps that the call took are added here when it ends; NULL: nobody asks. Where it was finished, as many are
-	/// a limit that it completes with. Of one query that is divided among threads some may be missing, and of a call of
-	/// many elements that was cancelled those behind the first that was not finished.
+	/// A counter to which the steps of the call are added when it ends; NULL: none. A call that finished completes
+	/// again with that number as its limit. Steps may be missing where one query is divided among threads, and where a
+	/// call of many elements was cancelled: those behind the first element that was not finished.
 	uint64_t *spent;
 } dbvh_budget;
 
-/// All zero: no limit. Any thread, constant time.
+/// Returns the default, all zero: no limit. Any thread, constant time.
 DBVH_API dbvh_budget dbvh_budget_default( void );
 
 // ------------------------------------------------------------------------------------------------
 // Threads
 //
-// A `thread_count` is the most threads that a call uses, the calling one among them; 256 at most are. 1 is the calling
-// thread alone, and no answer depends on the number except where that is said. 0 leaves the choice to the library,
-// everywhere by one rule: calls that have many pieces of work which can go side by side, builds and batches, take as
-// many threads as OpenMP would (OMP_NUM_THREADS); a call that asks one question of one pair of meshes stays on the
-// calling thread, which often is one of many that ask.
+// A `thread_count` is the most threads that a call uses, the calling one among them, and at most 256. 1 is the calling
+// thread alone. No answer depends on the number except where that is said. 0 leaves the choice to the library,
+// everywhere by one rule: calls with many independent pieces of work, builds and batches, take as many threads as
+// OpenMP would (OMP_NUM_THREADS); a query of one pair of meshes stays on the calling thread, since programs often run
+// many of these side by side.
 
 // ------------------------------------------------------------------------------------------------
 // Poses
@@ -195,34 +198,35 @@ typedef struct dbvh_pose {
 	double pos[3];
 } dbvh_pose;
 
-/// The largest entry of |rot^T rot - I| that is still accepted: what rounding to float leaves, and not more, because a
-/// matrix that is farther from a rotation shears the mesh, and the answer is exact for the sheared one. Entries that
-/// are each off by e deviate by at most 2 sqrt( 3 ) e and a little: 1.1e-7 for rotations rounded to float (e = 2^-25),
-/// some 1e-6 where they were computed in floats, 1.74e-6 with six digits after the point (e = 5e-7), as "%f" prints
-/// them. Four digits (0.7071) deviate by 2e-5, and move a point ten units away by 1e-4.
+/// The largest entry of |rot^T rot - I| that is accepted: the error of rounding to float, and not more, because a
+/// matrix that is farther from a rotation shears the mesh, and the answer would be exact about the sheared one. Entries
+/// that are each off by e deviate by at most 2 sqrt( 3 ) e and a little: 1.1e-7 for rotations rounded to float (e =
+/// 2^-25), some 1e-6 where they were computed in floats, 1.74e-6 with six digits after the point (e = 5e-7), as "%f"
+/// prints them. Four digits (0.7071) deviate by 2e-5, and move a point ten units away by 1e-4.
 #define DBVH_POSE_TOLERANCE 2e-6
 
-/// No rotation, no translation.
+/// Returns the identity: no rotation, no translation. Any thread, constant time.
 DBVH_API dbvh_pose dbvh_pose_identity( void );
 
-/// From twelve numbers, the rows of the 3x4 matrix [R|t]: r00 r01 r02 t0 r10 ... t2. Copies bit by bit.
+/// Makes a pose from twelve numbers, the rows of the 3x4 matrix [R|t]: r00 r01 r02 t0 r10 ... t2, copied bit by bit. As
+/// the conversions that follow it checks nothing, takes constant time and is safe from any thread.
 DBVH_API dbvh_pose dbvh_pose_from_rows( const double rows[12] );
 
-/// From the first three rows of a row-major 4x4 matrix (the last row is not read).
+/// Makes a pose from the first three rows of a row-major 4x4 matrix; the last row is not read.
 DBVH_API dbvh_pose dbvh_pose_from_row_major( const double m[16] );
 
-/// From the first three rows of a column-major 4x4 matrix, as OpenGL and Eigen keep it.
+/// Makes a pose from the first three rows of a column-major 4x4 matrix, the layout of OpenGL and Eigen.
 DBVH_API dbvh_pose dbvh_pose_from_column_major( const double m[16] );
 
-/// The same from floats, which are widened without rounding: the memory of a matrix of OpenGL, cglm, GLM or raylib.
-/// (For cglm's own types: cglm.h.)
+/// Makes a pose from a column-major 4x4 matrix of floats, which are widened without rounding: the layout of OpenGL,
+/// cglm, GLM and raylib. (For cglm's own types see cglm.h.)
 DBVH_API dbvh_pose dbvh_pose_from_column_major_float( const float m[16] );
 
-/// To a column-major 4x4 matrix of floats, rounded to nearest; the last row is 0 0 0 1.
+/// Writes a pose as a column-major 4x4 matrix of floats, rounded to nearest; the last row is 0 0 0 1.
 DBVH_API void dbvh_pose_to_column_major_float( const dbvh_pose *pose, float m_out[16] );
 
-/// From a quaternion (x, y, z, w), normalised here, and a translation. A zero quaternion gives a matrix of NaN,
-/// which every function that takes a pose refuses.
+/// Makes a pose from a quaternion (x, y, z, w), which is normalised, and a translation. A zero quaternion gives a
+/// matrix of NaN, which every function that takes a pose refuses.
 DBVH_API dbvh_pose dbvh_pose_from_quaternion( const double xyzw[4], const double pos[3] );
 
 /// Checks a pose as every query does. *deviation_out (may be NULL) becomes the largest entry of |rot^T rot - I|,
@@ -232,10 +236,11 @@ DBVH_API dbvh_pose dbvh_pose_from_quaternion( const double xyzw[4], const double
 /// thread.
 DBVH_API dbvh_status dbvh_pose_check( const dbvh_pose *pose, double *deviation_out, dbvh_error *error );
 
-/// The nearest rotation: *pose_out has the rotation for which the sum of the squared differences of the nine entries
-/// is least (the orthogonal factor of the polar decomposition, by Newton's iteration; Higham 1986), and pos bit by bit.
-/// It deviates by less than 2^-48, and for a matrix that itself deviates by less than 0.1 every entry is within 2^-48
-/// of the nearest rotation's. A length common to all columns does not matter; *moved_out (may be NULL) is the largest
+/// Finds the nearest rotation: *pose_out has the rotation for which the sum of the squared differences of the nine
+/// entries is least (the orthogonal factor of the polar decomposition, by Newton's iteration; Higham 1986), and pos bit
+/// by bit. It deviates by less than 2^-48, and for a matrix that itself deviates by less than 0.1 every entry is within
+/// 2^-48 of the nearest rotation's. A length common to all columns does not matter; *moved_out (may be NULL) is the
+/// largest
 /// |difference| of an entry, which tells typing errors from rounding. `pose_out` may be `pose`.
 /// Errors: INVALID_ARGUMENT (a NULL), NOT_FINITE, NOT_RIGID (a mirror image, or a matrix that is singular or nearly so:
 /// its determinant is at most some 2^-40 of the cube of its largest entry); *pose_out and *moved_out are left alone
@@ -243,8 +248,9 @@ DBVH_API dbvh_status dbvh_pose_check( const dbvh_pose *pose, double *deviation_o
 DBVH_API dbvh_status dbvh_pose_orthonormalise( const dbvh_pose *pose, dbvh_pose *pose_out, double *moved_out,
                                                dbvh_error *error );
 
-/// The pose of B seen from A, both given in a common frame: the one rounded composition that a query does when
-/// neither pose is the identity. Where `a` is the identity the result is `b` bit by bit.
+/// Returns the pose of B in the frame of A, both given in a common frame: the one rounded composition that a query does
+/// when neither pose is the identity. Where `a` is the identity the result is `b` bit by bit. Any thread, constant
+/// time.
 DBVH_API dbvh_pose dbvh_pose_relative( const dbvh_pose *a, const dbvh_pose *b );
 
 #ifdef __cplusplus

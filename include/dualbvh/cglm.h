@@ -6,12 +6,12 @@
 /// command and the benchmark do: the library neither includes nor needs it, and dualbvh.h does not include this file.
 /// Include cglm's own headers before it, with your own options (alignment above all).
 ///
-/// cglm's numbers are floats. Widening them rounds nothing; what comes back is rounded to nearest. A rotation of floats
-/// deviates from one of real numbers by some 1e-7, which dbvh_pose_check() accepts (DBVH_POSE_TOLERANCE); a matrix that
-/// has been multiplied many times may deviate by more, and dbvh_pose_orthonormalise() repairs it.
+/// cglm's numbers are floats. Widening them to doubles is exact; conversions to floats round to nearest. A rotation of
+/// floats deviates from one of real numbers by some 1e-7, which dbvh_pose_check() accepts (DBVH_POSE_TOLERANCE); a
+/// matrix that has been multiplied many times may deviate by more, and dbvh_pose_orthonormalise() repairs it.
 ///
-/// All functions take constant time, are safe from any thread, and cannot fail; what is NaN or no rotation is refused
-/// where the pose is used. Their arguments are cglm's arrays, so they are not const, and are only read.
+/// All functions take constant time, are safe from any thread, and cannot fail; NaN and matrices that are no rotation
+/// are refused where the pose is used. Their arguments are cglm's arrays, which are not const, and are only read.
 
 #ifndef DUALBVH_CGLM_H
 #define DUALBVH_CGLM_H
@@ -25,7 +25,7 @@
 extern "C" {
 #endif
 
-/// From a column-major 4x4 matrix; its last row is not read.
+/// Makes a pose from a column-major 4x4 matrix; its last row is not read.
 static inline dbvh_pose dbvh_pose_from_glm( mat4 m ) {
 	dbvh_pose pose;
 	for ( int i = 0; i < 3; ++i ) {
@@ -36,7 +36,7 @@ static inline dbvh_pose dbvh_pose_from_glm( mat4 m ) {
 	return pose;
 }
 
-/// To a column-major 4x4 matrix, rounded to floats; its last row is 0 0 0 1.
+/// Writes a pose as a column-major 4x4 matrix, rounded to floats; its last row is 0 0 0 1.
 static inline void dbvh_pose_to_glm( const dbvh_pose *pose, mat4 m_out ) {
 	for ( int j = 0; j < 3; ++j ) {
 		for ( int i = 0; i < 3; ++i )
@@ -47,27 +47,27 @@ static inline void dbvh_pose_to_glm( const dbvh_pose *pose, mat4 m_out ) {
 	m_out[3][3] = 1.0f;
 }
 
-/// From a quaternion (x, y, z, w), which is normalised in doubles, and a translation. A zero quaternion gives a matrix
-/// of NaN.
+/// Makes a pose from a quaternion (x, y, z, w), which is normalised in doubles, and a translation. A zero quaternion
+/// gives a matrix of NaN.
 static inline dbvh_pose dbvh_pose_from_glm_quat( versor q, vec3 translation ) {
 	const double xyzw[4] = { (double)q[0], (double)q[1], (double)q[2], (double)q[3] };
 	const double pos[3] = { (double)translation[0], (double)translation[1], (double)translation[2] };
 	return dbvh_pose_from_quaternion( xyzw, pos );
 }
 
-/// A point or a direction: xyz_out is three doubles.
+/// Converts a point or a direction: xyz_out is three doubles.
 static inline void dbvh_point_from_glm( vec3 v, double xyz_out[3] ) {
 	for ( int k = 0; k < 3; ++k )
 		xyz_out[k] = (double)v[k];
 }
 
-/// Rounded to floats.
+/// Converts a point or a direction, rounded to floats.
 static inline void dbvh_point_to_glm( const double xyz[3], vec3 v_out ) {
 	for ( int k = 0; k < 3; ++k )
 		v_out[k] = (float)xyz[k];
 }
 
-/// A ray from a point in a direction of any length.
+/// Makes a ray from a point in a direction of any length.
 static inline dbvh_ray dbvh_ray_from_glm( vec3 from, vec3 direction ) {
 	dbvh_ray ray;
 	dbvh_point_from_glm( from, ray.from );
@@ -75,7 +75,7 @@ static inline dbvh_ray dbvh_ray_from_glm( vec3 from, vec3 direction ) {
 	return ray;
 }
 
-/// A sphere from its centre and radius.
+/// Makes a sphere from its centre and radius.
 static inline dbvh_sphere dbvh_sphere_from_glm( vec3 centre, float radius ) {
 	dbvh_sphere sphere;
 	dbvh_point_from_glm( centre, sphere.centre );
@@ -83,7 +83,7 @@ static inline dbvh_sphere dbvh_sphere_from_glm( vec3 centre, float radius ) {
 	return sphere;
 }
 
-/// A box from the two corners that the glm_aabb functions take, box[0] the lower one.
+/// Makes a box from the two corners that the glm_aabb functions take, box[0] the lower one.
 static inline dbvh_aabb dbvh_aabb_from_glm( vec3 box[2] ) {
 	dbvh_aabb aabb;
 	dbvh_point_from_glm( box[0], aabb.min );

@@ -17,33 +17,34 @@
 extern "C" {
 #endif
 
-/// What is asked. All zero: for the closest point, however far away.
+/// The query. All zero: the closest point, however far away.
 typedef struct dbvh_closest_point_query {
-	double limit; ///< look no farther: what is beyond this length counts as not found; 0 or INFINITY: no limit
-	/// How much work a point may cost; NULL: no limit. Where it ends the call, the result is the closest point found
-	/// until then, if any. Of a batch, max_work is what each point may spend, and is_cancelled ends all that have no
-	/// answer yet.
+	double limit; ///< the largest distance of interest: a point beyond it counts as not found; 0 or INFINITY: no limit
+	/// A limit on the work of a point; NULL: none. Where it ends the call, the result is the closest point found until
+	/// then, if any. In a batch, max_work holds for each point, and is_cancelled ends all points that have no answer
+	/// yet.
 	const dbvh_budget *budget;
 } dbvh_closest_point_query;
 
-/// All zero. Any thread, constant time.
+/// Returns the defaults: all zero. Any thread, constant time.
 DBVH_API dbvh_closest_point_query dbvh_closest_point_query_default( void );
 
-/// The closest point, and what it cost to find it.
+/// The closest point, and the cost of finding it.
 typedef struct dbvh_closest_point_result {
-	bool found;         ///< there is a point of the mesh within the limit
-	uint32_t triangle;  ///< that it lies on; of equally close ones the lowest, by number in file order
-	dbvh_status status; ///< dbvh_closest_point_batch(): why this point has no answer; else DBVH_OK
-	/// The smallest double that is not less than the true distance: the mesh is within x exactly if x >= distance. 0
-	/// only if the point lies on the mesh; infinite where it exceeds the largest double.
+	bool found; ///< true if a point of the mesh is within the limit
+	/// The triangle that the point lies on; of equally close ones the lowest, by number in file order.
+	uint32_t triangle;
+	dbvh_status status; ///< dbvh_closest_point_batch(): the reason why this point has no answer; else DBVH_OK
+	/// The distance, rounded up to the smallest double that is not less: the mesh is within x exactly if x >= distance.
+	/// 0 only if the point lies on the mesh; infinite where it exceeds the largest double.
 	double distance;
-	/// A convex combination of the corners, its weights rounded: each coordinate is off by at most
-	/// 2^-46 times the largest coordinate of the mesh and of pose->pos.
+	/// The point, a convex combination of the corners with rounded weights: each coordinate is off by at most 2^-46
+	/// times the largest coordinate of the mesh and of pose->pos.
 	double point[3];
-	dbvh_counters counters; ///< as in dbvh_raycast_result
+	dbvh_counters counters; ///< counts as in dbvh_raycast_result
 } dbvh_closest_point_result;
 
-/// The point of the mesh posed by `pose` (NULL: the identity) that is closest to `point`, in the common frame.
+/// Finds the point of the mesh posed by `pose` (NULL: the identity) that is closest to `point`, in the common frame.
 ///
 /// `query` NULL asks without a limit; `workspace` NULL allocates one for this call; dbvh_workspace_reserve( workspace,
 /// tree, tree, 0, NULL ) makes one large enough.
@@ -55,11 +56,11 @@ DBVH_API dbvh_status dbvh_closest_point( const dbvh_tree *tree, const dbvh_pose 
                                          const dbvh_closest_point_query *query, dbvh_workspace *workspace,
                                          dbvh_closest_point_result *result_out, dbvh_error *error );
 
-/// The same for many points, three doubles each, on several threads. results_out[i] is what dbvh_closest_point() says
-/// of point i, bit by bit, whatever the number of threads. `query` and `options` may be NULL. A point that is refused
-/// spoils no other: its result is all zero but for `status`, and the call returns the status of the first such point,
-/// with its index in error->element. Errors: as above; every result is all zero then, except where a point is to blame.
-/// Thread safety: as dbvh_collide_batch().
+/// dbvh_closest_point() for many points, three doubles each, on several threads. results_out[i] is its result for point
+/// i, bit by bit, whatever the number of threads. `query` and `options` may be NULL. A point that is refused leaves the
+/// other results valid: its own is all zero but for `status`, and the call returns the status of the first such point,
+/// with its index in error->element. Errors: those of dbvh_closest_point(); every result is all zero then, except where
+/// the error is about a point. Thread safety: as dbvh_collide_batch().
 DBVH_API dbvh_status dbvh_closest_point_batch( const dbvh_tree *tree, const dbvh_pose *pose, const double *points,
                                                size_t point_count, const dbvh_closest_point_query *query,
                                                const dbvh_batch_options *options,

@@ -2,8 +2,8 @@
 // Copyright (c) 2026 the dualbvh authors
 
 /// @file contact.h
-/// Where two posed meshes intersect (contact points, intersection curves, contact regions), grouped into clusters; how
-/// far the solids overlap along a direction; and a translation that separates them.
+/// The contacts of two posed meshes (contact points, intersection curves, contact regions), grouped into clusters; the
+/// extent of the overlap of the solids along a direction; and a translation that separates them.
 ///
 /// Conventions, the same for every function of this file:
 ///
@@ -27,11 +27,11 @@
 /// No number here is a "penetration depth of a triangle": a pair of triangles has none. What closed meshes have is the
 /// extent of their overlap along a direction and translations that separate them, and both are given as such.
 ///
-/// What is exact. Which triangles intersect, in what (point, segment, polygon), which pieces share an end, what is a
-/// loop, how the pieces group, are decided by exact signs, about the relative pose of collide.h: no tolerance enters.
-/// Two pieces share an end when it is the same corner, side or triangle of A and the same of B, never because
-/// coordinates are alike. All of it is the same on every CPU and thread count. Lengths and areas are sums of doubles
-/// over rounded positions.
+/// Exactness. Which triangles intersect, whether in a point, a segment or a polygon, which pieces share an end, which
+/// of them form loops and clusters: all this is decided by exact signs, about the relative pose of collide.h, without a
+/// tolerance. Two pieces share an end when it is the same corner, side or triangle of A and the same of B, never
+/// because coordinates are alike. All of it is the same on every CPU and thread count. Lengths and areas are sums of
+/// doubles over rounded positions.
 
 #ifndef DUALBVH_CONTACT_H
 #define DUALBVH_CONTACT_H
@@ -51,12 +51,12 @@ typedef enum dbvh_feature_kind {
 	DBVH_FEATURE_KIND_TRIANGLE, ///< a triangle without its sides
 } dbvh_feature_kind;
 
-/// A part of a mesh. Corners with equal coordinates are one vertex, sides between the same vertices one edge; named by
-/// the lowest triangle that has it among those that intersect the other mesh there.
+/// A vertex, edge or triangle of a mesh. Corners with equal coordinates are one vertex, sides between the same vertices
+/// one edge. A feature is named by the lowest triangle that has it among those that intersect the other mesh there.
 typedef struct dbvh_feature {
 	uint32_t triangle;
 	dbvh_feature_kind kind;
-	uint32_t index; ///< which corner or side of that triangle, 0 to 2; 0 for a triangle
+	uint32_t index; ///< the corner or side of that triangle, 0 to 2; 0 for a triangle
 } dbvh_feature;
 
 /// A point where a feature of A intersects one of B and at least one of them ends: the end of a segment, the corner of
@@ -65,7 +65,7 @@ typedef struct dbvh_feature {
 typedef struct dbvh_contact_point {
 	double position[3];
 	dbvh_feature a, b;
-	/// How many steps of polylines end here; 2 inside a curve; 0: an isolated point, or inside a region.
+	/// Number of steps of polylines that end here: 2 inside a curve, 0 for an isolated point or inside a region.
 	uint32_t steps;
 	uint32_t cluster; ///< index into `clusters`
 } dbvh_contact_point;
@@ -76,7 +76,7 @@ typedef enum dbvh_contact_kind {
 	DBVH_CONTACT_KIND_POLYGON, ///< they lie in one plane and share a convex polygon of 3 to 6 corners
 } dbvh_contact_kind;
 
-/// What two triangles share.
+/// The intersection of two triangles.
 typedef struct dbvh_contact {
 	dbvh_pair pair;
 	dbvh_contact_kind kind;
@@ -90,8 +90,8 @@ typedef enum dbvh_polyline_kind {
 	DBVH_POLYLINE_KIND_BOUNDARY, ///< part of the boundary of a flat region where the surfaces lie on each other
 } dbvh_polyline_kind;
 
-/// Segments that follow each other, each taken once however many pairs of triangles share it. A polyline goes on where
-/// exactly two segments share an end, and ends elsewhere.
+/// A chain of segments, each taken once however many pairs of triangles share it. A polyline continues where exactly
+/// two segments share an end, and ends elsewhere.
 typedef struct dbvh_polyline {
 	size_t first;       ///< index into `path`
 	size_t point_count; ///< at least 2. A closed polyline also has a step from its last point back to its first
@@ -112,16 +112,16 @@ typedef struct dbvh_path_entry {
 
 /// A connected part of the contact: contacts joined through common points.
 typedef struct dbvh_cluster {
-	dbvh_aabb bounds; ///< of the exact points, each bound rounded to nearest
-	double length;    ///< of its polylines
-	double area;      ///< of its polygons
+	dbvh_aabb bounds; ///< bounding box of the exact points, each bound rounded to nearest
+	double length;    ///< sum of the lengths of its polylines
+	double area;      ///< sum of the areas of its polygons
 	size_t first_polyline, polyline_count;
 	size_t contact_count;
 	size_t point_count;
-	size_t triangle_count_a, triangle_count_b; ///< different triangles that take part
+	size_t triangle_count_a, triangle_count_b; ///< different triangles of A, and of B, in its contacts
 } dbvh_cluster;
 
-/// Everything found, in arrays that belong to a dbvh_contacts.
+/// All contacts found, in arrays that belong to a dbvh_contacts.
 typedef struct dbvh_contacts_view {
 	const dbvh_contact *contacts; ///< one a pair that intersects, sorted by a, then b
 	size_t contact_count;
@@ -140,51 +140,49 @@ typedef struct dbvh_contacts_view {
 // ------------------------------------------------------------------------------------------------
 // Finding it
 
-/// Results, and the scratch memory to find them: workspace and result of the queries below in one. Made once, used for
-/// any number of pairs and poses; it grows as needed and never shrinks, so that a repeated query allocates nothing. One
-/// thread at a time.
+/// Workspace and result of the queries below in one object. Make it once and use it for any number of pairs and poses:
+/// it grows as needed and never shrinks, so that a repeated query allocates nothing. For one thread at a time.
 typedef struct dbvh_contacts dbvh_contacts;
 
-/// Makes an empty one with memory of `allocator` (NULL: the C library's). Errors: INVALID_ARGUMENT, OUT_OF_MEMORY;
-/// *contacts_out is NULL then. Any thread, constant time.
+/// Makes an empty dbvh_contacts with memory of `allocator` (NULL: the C library's). Errors: INVALID_ARGUMENT,
+/// OUT_OF_MEMORY; *contacts_out is NULL then. Any thread, constant time.
 DBVH_API dbvh_status dbvh_contacts_create( const dbvh_allocator *allocator, dbvh_contacts **contacts_out,
                                            dbvh_error *error );
 
-/// Frees it. NULL is allowed.
+/// Frees contacts. NULL is allowed.
 DBVH_API void dbvh_contacts_destroy( dbvh_contacts *contacts );
 
-/// How contacts are found. All zero: on the calling thread, without a limit.
+/// Options of the queries. All zero: on the calling thread, without a limit.
 typedef struct dbvh_contacts_query {
-	uint32_t thread_count; ///< as in dbvh_collide_query; no answer depends on it
-	/// How much work the call may do; NULL: no limit. Where it ends early there are no contacts, and what else is found
-	/// from them is all zero unless the declaration says otherwise.
+	uint32_t thread_count; ///< the most threads, as in dbvh_collide_query; no answer depends on it
+	/// A limit on the work of the call; NULL: none. Where it ends the call early there are no contacts, and results
+	/// that are computed from them are all zero unless the declaration says otherwise.
 	const dbvh_budget *budget;
 } dbvh_contacts_query;
 
-/// All zero. Any thread, constant time.
+/// Returns the defaults: all zero. Any thread, constant time.
 DBVH_API dbvh_contacts_query dbvh_contacts_query_default( void );
 
-/// Finds all contacts of A at pose_a and B at pose_b: the pairs of dbvh_collide() with DBVH_FIND_ALL, and what they
-/// share. Poses as there. Both trees must have been built with dbvh_tree_options.topology. `query` may be NULL.
-/// `contacts` is emptied first, and stays empty on error.
+/// Finds all contacts of A at pose_a and B at pose_b: the pairs of dbvh_collide() with DBVH_FIND_ALL, and the
+/// intersection of each. Poses as there. Both trees must have been built with dbvh_tree_options.topology. `query` may
+/// be NULL. `contacts` is emptied first, and stays empty on error.
 ///
 /// In general position (no corner of a mesh on the other, no two sides that cross) two closed meshes have closed
 /// polylines only, all of them directed if the meshes are oriented. Open polylines come from open meshes, from
-/// touching, and from points where more than two segments end. A flat region is given by its polygons, and its
-/// boundary by polylines: sides that two polygons have in common are left out. A triangle without an area is the
-/// segment or point it has shrunk to; what it shares may be a segment of length 0 that joins the contacts of its
-/// neighbours.
+/// touching, and from points where more than two segments end. A flat region is given by its polygons, and its boundary
+/// by polylines: sides that two polygons have in common are left out. A triangle without an area is the segment or
+/// point it has shrunk to; its contact may be a segment of length 0 that joins the contacts of its neighbours.
 ///
-/// Cost: of the query, and one to two microseconds a pair (some more where triangles touch or lie in one plane).
-/// Memory: 400 to 700 bytes a pair. Errors: those of dbvh_collide(), NO_TOPOLOGY, LIMIT (more than 2^32 - 2 pairs or
-/// points), and with a budget BUDGET_SPENT and CANCELLED. Thread safety: trees are only read; `contacts` must not be
-/// shared.
+/// Cost: that of dbvh_collide(), and one to two microseconds a pair (some more where triangles touch or lie in one
+/// plane). Memory: 400 to 700 bytes a pair. Errors: those of dbvh_collide(), NO_TOPOLOGY, LIMIT (more than 2^32 - 2
+/// pairs or points), and with a budget BUDGET_SPENT and CANCELLED. Thread safety: trees are only read; `contacts` must
+/// not be shared.
 DBVH_API dbvh_status dbvh_contacts_find( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,
                                          const dbvh_pose *pose_b, const dbvh_contacts_query *query,
                                          dbvh_contacts *contacts, dbvh_error *error );
 
-/// What the last call of dbvh_contacts_find() found; all empty before and after an error. Valid until the next call
-/// with these contacts. Constant time.
+/// Returns the contacts that the last call found; all empty before the first call and after an error. Valid until the
+/// next call with these contacts. Constant time.
 DBVH_API dbvh_contacts_view dbvh_contacts_get( const dbvh_contacts *contacts );
 
 // ------------------------------------------------------------------------------------------------
@@ -192,52 +190,54 @@ DBVH_API dbvh_contacts_view dbvh_contacts_get( const dbvh_contacts *contacts );
 
 /// The interval of direction . x over all points x that A and B have in common.
 typedef struct dbvh_extent {
-	double min, max; ///< 0 and 0 where they have none
+	double min, max; ///< both 0 where there is no common point
 } dbvh_extent;
 
-/// How far what A and B have in common reaches along directions.
+/// Computes the extents of the common points of A and B along directions.
 ///
-/// A mesh stands for its triangles and what its closed components enclose (relation.h), so this is the extent of the
-/// overlapping solids where both are closed; touching meshes have an extent too. A triangle without an area is the
-/// segment or point it has shrunk to, as in dbvh_contacts_find(), and is a part of its mesh: where one lies inside the
-/// other mesh and intersects no triangle of it, the two have its points in common here, while dbvh_relate(), for which
-/// such triangles count for contact and for nothing else, may call them disjoint. The extent along a unit direction has
-/// max - min as its length; a direction is used as given, in the frame of A, and need not have unit length. The
-/// extent along one direction tells nothing about how far the meshes must be moved: see dbvh_separating_translation().
+/// A mesh stands for its triangles and the points that its closed components enclose (relation.h), so this is the
+/// extent of the overlapping solids where both are closed; touching meshes have an extent too. A triangle without an
+/// area is the segment or point it has shrunk to, as in dbvh_contacts_find(), and is a part of its mesh: where such a
+/// triangle lies inside the other mesh and intersects no triangle of it, its points are common points here, while
+/// dbvh_relate(), for which such triangles count for contact and for nothing else, may call the meshes disjoint. The
+/// extent along a unit direction has max - min as its length; a direction is used as given, in the frame of A, and need
+/// not have unit length. The extent along one direction does not tell how far the meshes must be moved to separate
+/// them: see dbvh_separating_translation().
 ///
-/// Computed from the points of contact and the vertices of each mesh in the other, which are found exactly. If neither
-/// mesh passes through itself the ends are those of the exact interval, but for rounding: 8 units in the last place of
-/// sum |direction[k] x[k]|, x the farthest vertex or offset of the poses. Otherwise they may lie inside it: a lower
-/// bound. `directions` are three doubles each. `common_out` (may be NULL): whether there is any common point. Also does
-/// dbvh_contacts_find(). Cost: that, and time linear in both meshes, and a ray for each group of vertices that no
-/// contact separates. Errors: those of dbvh_contacts_find(); INVALID_ARGUMENT and NOT_FINITE also for directions; all
-/// extents are 0 then, and `contacts` is empty.
+/// Extents are computed from the points of contact and the vertices of each mesh inside the other, which are found
+/// exactly. If neither mesh passes through itself their ends are those of the exact interval, but for rounding: 8 units
+/// in the last place of sum |direction[k] x[k]|, x the farthest vertex or offset of the poses. Otherwise they may lie
+/// inside it: a lower bound. `directions` are three doubles each. *common_out (may be NULL) tells whether there is any
+/// common point. `contacts` gets those of dbvh_contacts_find(). Cost: that of dbvh_contacts_find(), time linear in both
+/// meshes, and a ray for each group of vertices that no contact separates. Errors: those of dbvh_contacts_find();
+/// INVALID_ARGUMENT and NOT_FINITE also for directions; all extents are 0 then, and `contacts` is empty.
 DBVH_API dbvh_status dbvh_overlap_extents( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,
                                            const dbvh_pose *pose_b, const double *directions, size_t direction_count,
                                            const dbvh_contacts_query *query, dbvh_contacts *contacts,
                                            dbvh_extent *extents_out, bool *common_out, dbvh_error *error );
 
 typedef struct dbvh_separation {
-	bool disjoint; ///< they are as given: everything below is 0, and pose_b as given
-	/// B moved by this is disjoint from A, in the frame of A, rounded.
+	bool disjoint; ///< the meshes are disjoint as given: all lengths below are 0, and pose_b is the one given
+	/// The translation of B that makes it disjoint from A, in the frame of A, rounded.
 	double translation[3];
-	double length; ///< of it: an upper bound on the shortest translation that separates, rounding aside
-	/// B's pose after it, in the frame the poses were given in: exactly here dbvh_relate() says DISJOINT.
+	double length; ///< its length: an upper bound on that of the shortest translation that separates, rounding aside
+	/// The pose of B after the translation, in the frame of the poses given: dbvh_relate() says DISJOINT at exactly
+	/// this pose.
 	dbvh_pose pose_b;
 } dbvh_separation;
 
-/// A translation of B that separates the meshes (minimum translation vector, penetration depth): no common point, and
-/// neither inside the other.
+/// Finds a translation of B that separates the meshes (minimum translation vector, penetration depth): after it they
+/// have no common point, and neither is inside the other.
 ///
-/// Directions are tried: the axes of both meshes' boxes, the axis through their centres, the mean normals of the
-/// largest loops of contact, and what lies near the best of these. Along each a short translation is sought by
+/// The directions tried are the axes of both meshes' boxes, the axis through their centres, the mean normals of the
+/// largest loops of contact, and directions near the best of these. Along each a short translation is sought by
 /// bisection, where every step is decided by dbvh_relate(). The result is a translation that separates, and so an
-/// *upper bound* on the shortest one. It need not be the shortest. Nothing is said about the way: meshes that are
-/// locked into each other are separate at the end of a translation that passes through them. Cost: one or two hundred
-/// calls of dbvh_relate(). Deterministic. Also does dbvh_contacts_find() at the poses given. `query` may be NULL.
+/// *upper bound* on the shortest one. It need not be the shortest. The way is not examined: meshes that are locked into
+/// each other are separate at the end of a translation that passes through them. Cost: one or two hundred calls of
+/// dbvh_relate(). Deterministic. `contacts` gets those of dbvh_contacts_find() at the poses given. `query` may be NULL.
 /// Errors: those of dbvh_contacts_find(); LIMIT if no translation within the range of doubles was found;
-/// *separation_out is all zero then. Where a budget ends the call after a translation was found that separates,
-/// *separation_out has the shortest one until then, and is all zero otherwise: its length is above 0 in the first case.
+/// *separation_out is all zero then. Where a budget ends the call, *separation_out has the shortest translation found
+/// until then, with a length above 0, or is all zero if none was found.
 DBVH_API dbvh_status dbvh_separating_translation( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,
                                                   const dbvh_pose *pose_b, const dbvh_contacts_query *query,
                                                   dbvh_contacts *contacts, dbvh_separation *separation_out,

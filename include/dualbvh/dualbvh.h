@@ -17,18 +17,17 @@
 /// | the closest point of a mesh | dbvh_closest_point() | closest_point.h |
 /// | whether a mesh intersects a sphere, box, capsule, ellipsoid, plane | dbvh_collide_shape() | shape.h |
 /// | whether a mesh intersects itself | dbvh_self_collide() | self.h |
-/// | the same of two primitives, with signed distances | dbvh_*_intersect(), dbvh_*_signed_distance() | primitives.h |
-/// | when moving primitives touch (swept tests) | dbvh_*_cast() | shape_cast.h |
-/// | which of many bodies clash, by rules | dbvh_scene_clashes() | scene.h |
-/// | which configurations of a robot collide | dbvh_scene_collide_batch() | scene.h |
-/// | which ways between them do | dbvh_scene_motion_batch() | scene.h |
-/// | whether a mesh is closed, oriented, without defects | dbvh_mesh_audit() | mesh.h |
-/// | whether ellipsoids overlap | dbvh_ellipsoid_*() | ellipsoid.h |
-/// | how to keep a tree in a file | dbvh_tree_save(), dbvh_tree_load(), dbvh_tree_map() | tree_file.h |
-/// | how to record a call in a file and replay it elsewhere | dbvh_capture_save() | capture.h |
+/// | whether two primitives intersect, and their signed distance | dbvh_*_intersect(), dbvh_*_signed_distance() |
+/// primitives.h | | when moving primitives touch (swept tests) | dbvh_*_cast() | shape_cast.h | | which of many bodies
+/// clash, by rules | dbvh_scene_clashes() | scene.h | | which configurations of a robot collide |
+/// dbvh_scene_collide_batch() | scene.h | | which motions between configurations collide | dbvh_scene_motion_batch() |
+/// scene.h | | whether a mesh is closed, oriented, without defects | dbvh_mesh_audit() | mesh.h | | whether ellipsoids
+/// overlap | dbvh_ellipsoid_*() | ellipsoid.h | | how to keep a tree in a file | dbvh_tree_save(), dbvh_tree_load(),
+/// dbvh_tree_map() | tree_file.h | | how to record a call in a file and replay it elsewhere | dbvh_capture_save() |
+/// capture.h |
 ///
-/// Meshes are read by mesh.h and made into trees by tree.h; base.h has what holds for all of
-/// them: errors, allocators, budgets, threads, poses.
+/// Meshes are read by mesh.h and made into trees by tree.h. Errors, allocators, budgets, threads and poses, which are
+/// common to all headers, are in base.h.
 ///
 ///     #include <dualbvh/dualbvh.h>
 ///

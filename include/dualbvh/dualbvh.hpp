@@ -3,9 +3,8 @@
 
 /// @file dualbvh.hpp
 /// The library in C++17: objects that free themselves, views of the caller's containers, results that hold a value or
-/// an error, and poses from Eigen and GLM. A header alone, over the functions in C, which say exactly what is asked and
-/// answered; all that they say of shapes, units, frames, errors, cost and threads holds here. dualbvh.h does not
-/// include it.
+/// an error, and poses from Eigen and GLM. A header alone, over the functions in C, whose declarations are the manual:
+/// all that they say of shapes, units, frames, errors, cost and threads holds here. dualbvh.h does not include it.
 ///
 ///     #include <dualbvh/dualbvh.hpp>
 ///
@@ -33,13 +32,13 @@
 /// Files compiled either way may be linked into one program: the two are different functions by an inline namespace. An
 /// `Outcome<T>` below is a `Result<T>` or a `T`.
 ///
-/// **Objects** (Mesh, Tree, Workspace, Scene, Contacts) own what they hold, are moved and not copied, and may be empty:
-/// made without arguments, or moved from. get() is the object in C for any function that has no other form here, and
-/// stays the same when the owner is moved. What is asked of an empty one is refused as a NULL is. Destroying one from
-/// any thread is fine once nobody uses it.
+/// **Objects** (Mesh, Tree, Workspace, Scene, Contacts) own an object in C, are moved and not copied, and may be empty:
+/// made without arguments, or moved from. get() is the object in C, for functions that have no form here; it stays the
+/// same when the owner is moved. Calls on an empty object are refused as a NULL is in C. Destroying one from any thread
+/// is fine once nobody uses it.
 ///
-/// **Views** (span) are a pointer and a count, made from arrays, std::array, std::vector, std::span and whatever else
-/// has data() and size(); they are borrowed for the duration of the call, as pointers are in C.
+/// **Views** (span) are a pointer and a count, made from arrays, std::array, std::vector, std::span and any other
+/// container with data() and size(); they are borrowed for the duration of the call, as pointers are in C.
 ///
 /// Its parts are in cpp/, one topic each.
 
@@ -60,6 +59,6 @@
 
 #endif // DUALBVH_HPP
 
-// These are looked at each time: where Eigen or GLM is included later, include this header again behind it.
+// The guards above do not cover these two: if Eigen or GLM is included later, include this header again after it.
 #include "dualbvh/cpp/eigen.hpp"
 #include "dualbvh/cpp/glm.hpp"

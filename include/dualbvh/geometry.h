@@ -2,12 +2,12 @@
 // Copyright (c) 2026 the dualbvh authors
 
 /// @file geometry.h
-/// The shapes: what primitives.h, shape.h and raycast.h compare, and what results are given in.
+/// The shapes that primitives.h, shape.h and raycast.h compare, and that results contain.
 ///
 /// All are closed, solid sets of points in one frame: touching is intersecting, and a box holds its inside. A radius, a
 /// half side or the length of a segment may be zero. A triangle is its surface; one of zero area is the segment or the
-/// point it has shrunk to. Plain data: fill them in. What is NaN, infinite or against the rules below is refused where
-/// the shape is used.
+/// point it has shrunk to. Shapes are plain data: fill them in. NaN, infinity and values against the rules below are
+/// refused where the shape is used.
 
 #ifndef DUALBVH_GEOMETRY_H
 #define DUALBVH_GEOMETRY_H

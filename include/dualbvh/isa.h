@@ -14,15 +14,15 @@
 extern "C" {
 #endif
 
-/// The instruction set of the kernels in use: "avx512", "avx2", "neon" (64-bit ARM), "baseline" (what every machine of
-/// the target has) or "scalar". The fastest that the machine has, unless the environment variable DBVH_ISA names
-/// another at the first use. A value that names none that this machine and build have is passed over, as if it were not
-/// set, without a message: a wrong variable must not make answers impossible, and this function tells what is in use.
-/// Safe from any thread.
+/// Returns the name of the instruction set of the kernels in use: "avx512", "avx2", "neon" (64-bit ARM) or "baseline"
+/// (what every machine of the target has). It is the fastest that the machine has, unless the environment variable
+/// DBVH_ISA names another at the first use. A value that names no set of this machine and build is ignored without a
+/// message: a wrong variable must not make answers impossible, and this function tells the set in use. (The project's
+/// own tests have "scalar" besides.) Safe from any thread.
 DBVH_API const char *dbvh_isa_name( void );
 
 /// Chooses the kernels by name, for all queries of the process from now on; NULL goes back to the default. Meant for
-/// tests and measurements; calls under way on other threads go on with the one they began with. Errors:
+/// tests and measurements; calls under way on other threads continue with the kernels they began with. Errors:
 /// INVALID_ARGUMENT if this machine or build has no such kernels; the choice is left as it was then. Safe from any
 /// thread.
 DBVH_API dbvh_status dbvh_isa_select( const char *name, dbvh_error *error );

@@ -32,7 +32,8 @@ typedef enum dbvh_index_type {
 /// The largest number of triangles in one mesh, and of vertices (2^30).
 #define DBVH_MAX_ELEMENTS ( (size_t)1 << 30 )
 
-/// The caller's arrays, borrowed for the duration of a call. Zero-initialise and fill in what you have.
+/// The caller's arrays, borrowed for the duration of a call. Zero-initialise it, then set the members that your arrays
+/// need.
 typedef struct dbvh_mesh_view {
 	const void *positions;
 	size_t vertex_count;
@@ -68,20 +69,21 @@ typedef enum dbvh_mesh_format {
 /// variants. Numbers are read with correct rounding whatever the locale. A polygon of n corners becomes n - 2
 /// triangles without new vertices; triangle numbers follow the file. STL vertices with equal coordinates become one
 /// vertex. Normals, colours, texture coordinates, materials, lines and points are skipped.
-/// - Polygons are cut as they look along the axis in which their normal is longest, decided exactly: into a fan around
-///   their first corner where that is right, as it is for convex ones, else into pieces that a sweep cuts off. They may
-///   be concave and need not be planar: then they may be looked at along any axis or near their normal. A hole that a
-///   bridge joins with the rim (an edge that is walked there and back) stays a hole. A polygon that has a corner at the
-///   position of another one that is no neighbour otherwise, or crosses or touches itself, is MALFORMED, or left out:
-///   dbvh_mesh_read_options. A corner at the position of its neighbour adds a triangle without area. n log n steps for
-///   n corners.
+/// - Polygons are cut as they look along the axis in which their normal is longest, decided exactly: into a fan
+///   around their first corner where that is right, as it is for convex ones, else into pieces that a sweep cuts off.
+///   They may be concave and need not be planar: then they may be looked at along any axis or near their normal. A hole
+///   that a bridge joins with the rim (an edge that is walked there and back) stays a hole. A polygon that has two
+///   corners at one position which are neither neighbours nor ends of a bridge, or that crosses or touches itself, is
+///   MALFORMED, or left out: dbvh_mesh_read_options. A corner at the position of its neighbour adds a triangle without
+///   area. n log n steps for n corners.
 /// - OBJ: faces may name later vertices, or earlier ones by negative numbers; lines may be continued with a backslash.
 /// - PLY and OFF: faces of fewer than three corners are lines and points, and no triangles; in OBJ they are MALFORMED.
 /// - STL: facets have three corners; a binary file is known by its size, also if it begins with "solid"; an ASCII file
 ///   without its last `endsolid` is TRUNCATED.
-/// - What follows the promised content may be zero bytes and white space; anything else is MALFORMED.
-/// - What would lose triangles silently (PLY tristrips, OFF in four dimensions, binary OFF, UTF-16) is UNKNOWN_FORMAT.
-/// error->element is the number of the vertex or face in the file, from 0.
+/// - Zero bytes and white space may follow the promised content; anything else there is MALFORMED.
+/// - Variants whose triangles would be lost silently (PLY tristrips, OFF in four dimensions, binary OFF, UTF-16) are
+///   UNKNOWN_FORMAT.
+/// - error->element is the number of the vertex or face in the file, from 0.
 /// - Memory: the mesh as it grows, a piece of the file of 64 KiB, and the longest word in it if that is longer. For
 ///   triangles, PLY and OFF say how large the mesh is, so that no array is there twice. Otherwise arrays double: above
 ///   32 MiB in place with the GNU C library, else, also with an allocator of the caller's, the old array and the new
@@ -95,21 +97,22 @@ typedef enum dbvh_mesh_format {
 DBVH_API dbvh_status dbvh_mesh_load( const char *path, dbvh_mesh_format format, const dbvh_allocator *allocator,
                                      dbvh_mesh **mesh_out, dbvh_error *error );
 
-/// The same from bytes in memory, of which nothing is copied. With DBVH_MESH_FORMAT_AUTO the content alone decides.
+/// dbvh_mesh_load() of a file in memory, which is read in place. With DBVH_MESH_FORMAT_AUTO the content alone decides.
 DBVH_API dbvh_status dbvh_mesh_parse( const void *bytes, size_t byte_count, dbvh_mesh_format format,
                                       const dbvh_allocator *allocator, dbvh_mesh **mesh_out, dbvh_error *error );
 
-/// How files are read. All zero is the default.
+/// Options of the readers. All zero is the default.
 typedef struct dbvh_mesh_read_options {
-	/// Leave out polygons that cross or touch themselves, which are MALFORMED otherwise, as if the file did not have
-	/// them: dbvh_mesh_get_skipped_faces() tells which. The mesh is open where they were, and its triangles are
-	/// numbered without them. A file that has nothing else is EMPTY.
+	/// Leave out polygons that cross or touch themselves, as if the file did not have them, instead of refusing the
+	/// file as MALFORMED: dbvh_mesh_get_skipped_faces() lists them. The mesh is open where they were, and its triangles
+	/// are numbered without them. A file that has nothing else is EMPTY.
 	bool skip_bad_faces;
 } dbvh_mesh_read_options;
 
+/// Returns the defaults: all zero. Any thread, constant time.
 DBVH_API dbvh_mesh_read_options dbvh_mesh_read_options_default( void );
 
-/// As dbvh_mesh_load() and dbvh_mesh_parse(), by these options; NULL: the default ones.
+/// dbvh_mesh_load() and dbvh_mesh_parse() with options; NULL stands for the defaults.
 DBVH_API dbvh_status dbvh_mesh_load_with( const char *path, dbvh_mesh_format format,
                                           const dbvh_mesh_read_options *options, const dbvh_allocator *allocator,
                                           dbvh_mesh **mesh_out, dbvh_error *error );
@@ -117,42 +120,44 @@ DBVH_API dbvh_status dbvh_mesh_parse_with( const void *bytes, size_t byte_count,
                                            const dbvh_mesh_read_options *options, const dbvh_allocator *allocator,
                                            dbvh_mesh **mesh_out, dbvh_error *error );
 
-/// A mesh of its own from a view, which is copied, and checked as by dbvh_mesh_view_check(). Errors: those, and
-/// OUT_OF_MEMORY; *mesh_out is NULL then.
+/// Makes an owned mesh, a copy of a view, which is checked as by dbvh_mesh_view_check(). Errors: those of that check,
+/// and OUT_OF_MEMORY; *mesh_out is NULL then.
 DBVH_API dbvh_status dbvh_mesh_create( const dbvh_mesh_view *view, const dbvh_allocator *allocator,
                                        dbvh_mesh **mesh_out, dbvh_error *error );
 
-/// Writes a view to a file, as dbvh_tree_save() (tree_file.h) does: beside it, then renamed, so that a full disk leaves
-/// what was there before. Text formats print the shortest digits that read back to the same double.
-/// Errors: IO, UNKNOWN_FORMAT (no known ending), and those of dbvh_mesh_view_check(); LIMIT where the format cannot
-/// hold the mesh (a position beyond float in a binary STL).
+/// Writes a view to a file as dbvh_tree_save() (tree_file.h) does: to a temporary file beside it, which is then
+/// renamed, so that a full disk leaves the old file whole. Text formats print the shortest digits that read back to the
+/// same double. Errors: IO, UNKNOWN_FORMAT (no known ending), and those of dbvh_mesh_view_check(); LIMIT where the
+/// format cannot hold the mesh (a position beyond float in a binary STL).
 DBVH_API dbvh_status dbvh_mesh_save( const dbvh_mesh_view *view, const char *path, dbvh_mesh_format format,
                                      dbvh_error *error );
 
-/// What the faces of a file were before they became triangles: those of more than three corners. All 0 for a mesh that
-/// is not from a file.
+/// Counts of the polygons of a file, which are faces of more than three corners, before they became triangles. All 0
+/// for a mesh that is not from a file.
 typedef struct dbvh_mesh_faces {
 	size_t polygon_count;
-	size_t concave_count;   ///< of them, those with a corner that turns the other way
-	size_t nonplanar_count; ///< of them, those with a corner off their plane by more than a millionth of their size
+	size_t concave_count;   ///< polygons with a reflex corner
+	size_t nonplanar_count; ///< polygons with a corner off their plane by more than a millionth of their size
 } dbvh_mesh_faces;
 
-/// The polygons that were in the file; all 0 for NULL. Constant time, any thread.
+/// Returns the counts of the polygons of the file; all 0 for NULL. Constant time, any thread.
 DBVH_API dbvh_mesh_faces dbvh_mesh_get_faces( const dbvh_mesh *mesh );
 
 /// A face of a file that was left out.
 typedef struct dbvh_skipped_face {
 	size_t face;         ///< its number in the file, from 0, as dbvh_error.element has it
-	size_t corner_count; ///< it would have become two triangles fewer than that
-	size_t triangle;     ///< the number that its first one would have had, which is that of the next one kept
-	int64_t line, byte;  ///< as in dbvh_error
+	size_t corner_count; ///< corners of the face, which would have become corner_count - 2 triangles
+	size_t triangle;     ///< the number that its first triangle would have had; the next triangle that is kept has it
+	int64_t line, byte;  ///< place in the file, as in dbvh_error
 } dbvh_skipped_face;
 
-/// The faces that dbvh_mesh_read_options.skip_bad_faces left out, in the order of the file, until the mesh is
-/// destroyed; `count_out` gets how many. NULL and 0 where there is none, and for NULL. Constant time, any thread.
+/// Lists the faces that dbvh_mesh_read_options.skip_bad_faces left out, in the order of the file; the array, of
+/// *count_out faces, is valid until the mesh is destroyed. NULL and 0 where there is none, and for NULL. Constant time,
+/// any thread.
 DBVH_API const dbvh_skipped_face *dbvh_mesh_get_skipped_faces( const dbvh_mesh *mesh, size_t *count_out );
 
-/// A view of an owned mesh: tightly packed doubles and uint32_t. Valid until the mesh is destroyed.
+/// Returns a view of an owned mesh: tightly packed doubles and uint32_t. Valid until the mesh is destroyed. Constant
+/// time, any thread.
 DBVH_API dbvh_mesh_view dbvh_mesh_get_view( const dbvh_mesh *mesh );
 
 /// Frees a mesh. NULL is allowed.
@@ -172,21 +177,21 @@ typedef struct dbvh_mesh_component {
 	bool oriented; ///< no two neighbours run along their common edge in the same direction
 } dbvh_mesh_component;
 
-/// What is odd about a mesh. None of it keeps a mesh from being used.
+/// Facts and defects of a mesh. No defect keeps a mesh from being used.
 typedef struct dbvh_mesh_audit_result {
-	size_t vertex_count;          ///< as stored
-	size_t distinct_vertex_count; ///< different coordinates among them
+	size_t vertex_count;          ///< vertices stored, used or not
+	size_t distinct_vertex_count; ///< different coordinates among the stored vertices
 	size_t unused_vertex_count;   ///< stored vertices that no triangle names
 	size_t triangle_count;
-	size_t degenerate_triangle_count; ///< of zero area, decided exactly (collinear or coincident corners)
-	size_t duplicate_triangle_count;  ///< the same three points as an earlier triangle, in any order
+	size_t degenerate_triangle_count; ///< triangles of zero area, decided exactly (collinear or coincident corners)
+	size_t duplicate_triangle_count;  ///< triangles with the three points of an earlier one, in any order
 	size_t edge_count;                ///< distinct edges of triangles that are not degenerate
 	size_t boundary_edge_count;       ///< edges with one triangle
-	size_t nonmanifold_edge_count;    ///< edges with three or more
+	size_t nonmanifold_edge_count;    ///< edges with three or more triangles
 	size_t component_count;
 	size_t closed_component_count;
 	size_t oriented_component_count;
-	dbvh_aabb bounds; ///< of the vertices in use
+	dbvh_aabb bounds; ///< bounding box of the vertices that triangles use
 } dbvh_mesh_audit_result;
 
 /// Audits a mesh. `components` may be NULL; otherwise up to component_capacity records are written, ordered by
@@ -197,9 +202,10 @@ DBVH_API dbvh_status dbvh_mesh_audit( const dbvh_mesh_view *view, const dbvh_all
                                       dbvh_mesh_audit_result *result_out, dbvh_mesh_component *components,
                                       size_t component_capacity, dbvh_error *error );
 
-/// Which component each triangle is in: labels_out, room for a number a triangle, gets the index that the component has
-/// in the records of dbvh_mesh_audit(). `component_count_out` may be NULL. To cut a mesh into its connected parts. Cost
-/// and errors as there; nothing is written to labels_out then.
+/// Labels each triangle with its component, for example to cut a mesh into its connected parts: labels_out, room for
+/// one number a triangle, gets the index that the component has in the records of dbvh_mesh_audit().
+/// `component_count_out` may be NULL. Cost and errors: those of dbvh_mesh_audit(); on an error nothing is written to
+/// labels_out.
 DBVH_API dbvh_status dbvh_mesh_label_components( const dbvh_mesh_view *view, const dbvh_allocator *allocator,
                                                  uint32_t *labels_out, size_t *component_count_out, dbvh_error *error );
 

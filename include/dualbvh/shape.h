@@ -6,11 +6,11 @@
 /// segments, which have a first hit, are in raycast.h, points in closest_point.h.
 ///
 /// What the answers mean. Spheres, boxes, ellipsoids and capsules are solid, a mesh is its surface: they intersect
-/// where some triangle has a point in the shape, be it wholly inside; a shape within a closed mesh that does not reach
-/// its surface does not intersect it. All sets are closed, triangles of zero area are the segments or points that they
-/// have shrunk to. Shapes are given in the common frame; the mesh is placed by a pose, taken literally. The verdict and
-/// the list of triangles are those of real arithmetic on the given doubles: no tolerance enters, and they are the same
-/// on every CPU.
+/// where some triangle has a point in the shape, also if the whole mesh is inside; a shape within a closed mesh that
+/// does not reach its surface does not intersect it. All sets are closed, triangles of zero area are the segments or
+/// points that they have shrunk to. Shapes are given in the common frame; the mesh is placed by a pose, taken
+/// literally. The verdict and the list of triangles are those of real arithmetic on the given doubles: no tolerance
+/// enters, and they are the same on every CPU.
 
 #ifndef DUALBVH_SHAPE_H
 #define DUALBVH_SHAPE_H
@@ -21,7 +21,7 @@
 extern "C" {
 #endif
 
-/// Which member of dbvh_shape.as is meant.
+/// The kind of a shape, which names a member of dbvh_shape.as.
 typedef enum dbvh_shape_kind {
 	DBVH_SHAPE_KIND_SPHERE,
 	DBVH_SHAPE_KIND_AABB,
@@ -32,7 +32,7 @@ typedef enum dbvh_shape_kind {
 	DBVH_SHAPE_KIND_PLANE,
 } dbvh_shape_kind;
 
-/// One of them: the member of `as` that `kind` names.
+/// A shape: the member of `as` that `kind` names.
 typedef struct dbvh_shape {
 	dbvh_shape_kind kind;
 	union {
@@ -46,33 +46,34 @@ typedef struct dbvh_shape {
 	} as;
 } dbvh_shape;
 
-/// What is asked. All zero: for the verdict alone.
+/// The query. All zero: the verdict alone.
 typedef struct dbvh_collide_shape_query {
-	dbvh_find find;      ///< DBVH_FIND_ANY: whether any triangle does; DBVH_FIND_ALL: which ones; not DBVH_FIND_CLOSEST
-	uint32_t *triangles; ///< DBVH_FIND_ALL: where they go; may be NULL if triangle_capacity is 0
-	size_t triangle_capacity; ///< room in `triangles`
-	/// How much work the call may do; NULL: no limit. Where it ends early, the result says what was found until then:
-	/// triangles that do intersect, perhaps not all nor the lowest. With DBVH_FIND_ANY one is the answer, and the call
-	/// succeeds.
+	dbvh_find find;           ///< DBVH_FIND_ANY: the verdict; DBVH_FIND_ALL: every triangle; not DBVH_FIND_CLOSEST
+	uint32_t *triangles;      ///< DBVH_FIND_ALL: array for their numbers; may be NULL if triangle_capacity is 0
+	size_t triangle_capacity; ///< number of triangles that `triangles` has room for
+	/// A limit on the work of the call; NULL: none. Where it ends the call early, the result has the triangles found
+	/// until then, which do intersect but need be neither all nor the lowest. With DBVH_FIND_ANY one triangle is the
+	/// answer, and the call succeeds.
 	const dbvh_budget *budget;
 } dbvh_collide_shape_query;
 
-/// All zero. Any thread, constant time.
+/// Returns the defaults: all zero. Any thread, constant time.
 DBVH_API dbvh_collide_shape_query dbvh_collide_shape_query_default( void );
 
-/// What was found, and what it cost.
+/// The answer, and its cost.
 typedef struct dbvh_collide_shape_result {
 	bool intersects;
-	/// Where it does: with DBVH_FIND_ANY one triangle, with DBVH_FIND_ALL the lowest one, by number in file order.
+	/// A triangle that intersects the shape, where there is one: with DBVH_FIND_ANY any, with DBVH_FIND_ALL the lowest,
+	/// by number in file order.
 	uint32_t first;
-	size_t triangle_count;   ///< DBVH_FIND_ALL: how many do, whether or not there was room; else 0 or 1
-	size_t triangle_written; ///< how many are in query->triangles: the lowest ones, in ascending order
-	/// box_tests: nodes compared with the shape; triangle_tests: triangles; exact_tests: of those, undecided by
-	/// doubles.
+	size_t triangle_count;   ///< DBVH_FIND_ALL: number of triangles that do, whether or not there was room; else 0 or 1
+	size_t triangle_written; ///< number of triangles in query->triangles: the lowest ones, in ascending order
+	/// box_tests counts nodes compared with the shape, triangle_tests triangles, exact_tests triangles that doubles
+	/// left undecided.
 	dbvh_counters counters;
 } dbvh_collide_shape_result;
 
-/// Does the mesh posed by `pose` (NULL: the identity) intersect the shape, and with which triangles?
+/// Tells whether the mesh posed by `pose` (NULL: the identity) intersects the shape, and lists the triangles that do.
 ///
 /// The shape is given in the common frame. `query` NULL asks for the verdict alone; `workspace` NULL allocates one for
 /// this call; dbvh_workspace_reserve( workspace, tree, tree, triangle_capacity, NULL ) makes one large enough.

@@ -2,19 +2,19 @@
 // Copyright (c) 2026 the dualbvh authors
 
 /// @file shape_cast.h
-/// Shape casts (swept tests of moving spheres and boxes): when do two primitives in motion touch? Each shape moves
-/// along a straight line at constant speed, from where it is given, at time 0, by a translation, which is complete at
-/// time 1, and does not turn. At time t the point x of a shape is x + t * translation, in real arithmetic.
+/// Shape casts (swept tests of moving spheres and boxes): the times at which two primitives in motion touch. Each shape
+/// moves along a straight line at constant speed, from where it is given, at time 0, by a translation, which is
+/// complete at time 1, and does not turn. At time t the point x of a shape is x + t * translation, in real arithmetic.
 ///
 /// For these convex shapes the times of contact are one closed interval, or none (Gomez 1999, with the mistakes of its
 /// listings mended: roots outside the frame, no relative motion, axes that move away from each other, the plane's other
 /// side).
 ///
-/// What is exact: whether there is a contact in [0, 1] at all, however short, and whether there is one at either end.
-/// What is rounded: `enter` is the largest double that is not later than the true first time of contact, `exit` the
-/// smallest one that is not earlier than the true last one. One exception: of a sphere and a triangle where contact
-/// begins, or ends, without getting deeper, by sliding along or by touching at one time only, it may be the double
-/// before, or after, that. A frame that ends in touching is a contact at time 1.
+/// Exact: whether there is a contact in [0, 1] at all, however short, and whether there is one at either end. Rounded:
+/// `enter` is the largest double that is not later than the true first time of contact, `exit` the smallest one that is
+/// not earlier than the true last one. One exception: for a sphere and a triangle whose contact begins, or ends,
+/// without getting deeper, by sliding along or by touching at one time only, `enter` may be one double lower, or `exit`
+/// one double higher, than that. A motion that ends in touching is a contact at time 1.
 ///
 /// Errors and threads as in primitives.h; NaN or infinity in a translation is DBVH_NOT_FINITE too. Cost without contact
 /// 0.1 to 0.5 microseconds, with contact one to three, of a triangle some twenty (bench/results/primitives.txt).
@@ -28,15 +28,15 @@
 extern "C" {
 #endif
 
-/// When the shapes touch. Times run from 0 to 1.
+/// The times at which the shapes touch, from 0 to 1.
 typedef struct dbvh_shape_cast_result {
-	bool intersects;    ///< they are in contact at some time in [0, 1]; all else is 0 or false where they are not
-	bool at_start;      ///< they are at time 0: `enter` is 0
-	bool at_end;        ///< they are at time 1: `exit` is 1
+	bool intersects;    ///< true if the shapes touch at some time in [0, 1]; else all members are 0 or false
+	bool at_start;      ///< true if they touch at time 0: `enter` is 0
+	bool at_end;        ///< true if they touch at time 1: `exit` is 1
 	double enter, exit; ///< the first and the last time of contact, in [0, 1]
 } dbvh_shape_cast_result;
 
-/// NULL for a translation means that the shape stays where it is.
+/// Computes the times of contact of two moving shapes. NULL for a translation means that the shape is at rest.
 DBVH_API dbvh_status dbvh_sphere_sphere_cast( const dbvh_sphere *a, const double translation_a[3], const dbvh_sphere *b,
                                               const double translation_b[3], dbvh_shape_cast_result *result_out );
 DBVH_API dbvh_status dbvh_aabb_aabb_cast( const dbvh_aabb *a, const double translation_a[3], const dbvh_aabb *b,
@@ -47,27 +47,28 @@ DBVH_API dbvh_status dbvh_sphere_triangle_cast( const dbvh_sphere *a, const doub
                                                 const dbvh_triangle *b, const double translation_b[3],
                                                 dbvh_shape_cast_result *result_out );
 
-/// The plane stays. A sphere may come from either side.
+/// Computes the times of contact of a moving sphere, on either side, and a plane at rest.
 DBVH_API dbvh_status dbvh_sphere_plane_cast( const dbvh_sphere *a, const double translation_a[3], const dbvh_plane *b,
                                              dbvh_shape_cast_result *result_out );
 
 // ------------------------------------------------------------------------------------------------
 // Where that is
 
-/// Where the shapes of a cast are at one time, and where they touch there.
+/// The positions of the shapes of a cast at one time, and their contact there.
 typedef struct dbvh_shape_cast_contact {
-	/// A sphere's or a box's centre, a triangle's first corner; 0 for a plane. Each coordinate of the shape is rounded
-	/// to nearest once; the centre of a box is that of its rounded corners.
+	/// The centre of a sphere or box, the first corner of a triangle; 0 for a plane. Each coordinate of the shape is
+	/// rounded to nearest once; the centre of a box is that of its rounded corners.
 	double position_a[3], position_b[3];
-	/// Of the shapes at these places: at `enter` or `exit` of a result, both points are the contact but for rounding,
-	/// and the normal is the one to push them apart along. Where they overlap there from the start, the depth says how
-	/// far.
+	/// The signed distance of the shapes at these positions: at `enter` or `exit` of a result, both points are the
+	/// contact but for rounding, and the normal is the direction in which to push them apart. Where they overlap from
+	/// the start, it has their depth.
 	dbvh_signed_distance contact;
 } dbvh_shape_cast_contact;
 
-/// At `time`, from 0 to 1, of which dbvh_shape_cast_result has the ones of contact (Gomez 1999: positions interpolated
-/// at the first and the last time). Errors: those of the cast; INVALID_ARGUMENT for another time; NOT_FINITE for NaN
-/// and infinity, and where a shape has moved beyond the largest double. Cost: that of a signed distance.
+/// Computes positions and contact at `time`, from 0 to 1, for example at the times of a dbvh_shape_cast_result (Gomez
+/// 1999: positions interpolated at the first and the last time). Errors: those of the cast; INVALID_ARGUMENT for a time
+/// outside of [0, 1]; NOT_FINITE for NaN and infinity, and where a shape has moved beyond the largest double. Cost:
+/// that of a signed distance.
 DBVH_API dbvh_status dbvh_sphere_sphere_cast_contact( const dbvh_sphere *a, const double translation_a[3],
                                                       const dbvh_sphere *b, const double translation_b[3], double time,
                                                       dbvh_shape_cast_contact *contact_out );
@@ -87,10 +88,10 @@ DBVH_API dbvh_status dbvh_sphere_plane_cast_contact( const dbvh_sphere *a, const
 // ------------------------------------------------------------------------------------------------
 // Many at once
 //
-// Structures of arrays as in primitives.h, and the same rules. The translations are columns, too, x, y
+// Batches take structures of arrays as in primitives.h, with the same rules. The translations are columns, too, x, y
 // and z, as many as the shapes they belong to; NULL for shapes that stay. The answers are bit by bit those of the
-// functions above, which decide where kernels cannot: where contact is at the start or the end of the frame only, or
-// grazes.
+// functions above, which decide where kernels cannot: where shapes touch at the start or the end of the motion only, or
+// graze.
 DBVH_API dbvh_status dbvh_sphere_sphere_cast_batch( const dbvh_sphere_array *a, const double *const translation_a[3],
                                                     const dbvh_sphere_array *b, const double *const translation_b[3],
                                                     dbvh_shape_cast_result *result_out, dbvh_error *error );

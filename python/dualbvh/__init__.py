@@ -19,7 +19,8 @@ Conventions that hold for every function:
 - `pose_b` and `pose_a` place a mesh in a common frame: 4 x 4, 3 x 4, 12 numbers (the rows of [R|t]) or a tuple of a
   quaternion (x, y, z, w) and a translation; None is the identity.
 - `*_batch` takes n poses, points or rays and returns a structured array with a record for each, whose dtype is a
-  constant of this module. `threads` 0 stands for as many as OpenMP would use, -1 for all cores.
+  constant of this module. `errors="keep"` leaves refused elements at their `status`, in place of an exception.
+  `threads` 0 stands for as many as OpenMP would use, -1 for all cores.
 - The GIL is released while the library works. Ctrl-C ends a long call.
 - What is refused raises an exception of `dualbvh.errors`, whose text is a sentence of the library.
 """
@@ -32,10 +33,12 @@ from ._core import (
     CLEARANCE_DTYPE,
     CLOSEST_POINT_DTYPE,
     COLLIDE_DTYPE,
+    COLLIDE_SHAPE_DTYPE,
     CONFIGURATION_DTYPE,
     DISTANCE_DTYPE,
     EDGE_DTYPE,
     HIT_DTYPE,
+    LOCATION_DTYPE,
     PLANE_DISTANCE_DTYPE,
     POSE_TOLERANCE,
     RAY_HIT_DTYPE,
@@ -87,6 +90,7 @@ from ._core import (
     ShapeCast,
     ShapeCastContact,
     SignedDistance,
+    Spent,
     Sphere,
     SphereFit,
     Split,
@@ -167,10 +171,12 @@ __all__ = [
     "CLEARANCE_DTYPE",
     "CLOSEST_POINT_DTYPE",
     "COLLIDE_DTYPE",
+    "COLLIDE_SHAPE_DTYPE",
     "CONFIGURATION_DTYPE",
     "DISTANCE_DTYPE",
     "EDGE_DTYPE",
     "HIT_DTYPE",
+    "LOCATION_DTYPE",
     "PLANE_DISTANCE_DTYPE",
     "POSE_TOLERANCE",
     "RAYCAST_DTYPE",
@@ -224,6 +230,7 @@ __all__ = [
     "ShapeCast",
     "ShapeCastContact",
     "SignedDistance",
+    "Spent",
     "Sphere",
     "SphereFit",
     "Split",

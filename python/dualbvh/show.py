@@ -101,7 +101,7 @@ class Scene(_core.Scene):
         (folder / "scene.json").write_text(json.dumps(document))
 
     def _rules(self, names: dict[int, str]) -> list[dict[str, object]]:
-        """What holds for each pair, where it is not that the two must not meet."""
+        """The rules of pairs, except that of pairs which must not meet."""
         rules: list[dict[str, object]] = []
         numbers = list(names)
         for i, a in enumerate(numbers):

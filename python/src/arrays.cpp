@@ -42,7 +42,7 @@ bool buffer::is_contiguous() const {
 
 namespace {
 
-/// What numpy makes of an object: aligned doubles in C order.
+/// Converts an object by numpy to aligned doubles in C order.
 nb::object converted( nb::handle object, const char *what ) {
 	const nb::module_ numpy = nb::module_::import_( "numpy" );
 	nb::object array = numpy.attr( "asarray" )( object );
@@ -71,8 +71,8 @@ bool is_pair( nb::handle object ) {
 	raise( DBVH_INVALID_ARGUMENT, ( std::string( what ) + " must be " + rule + ", not of shape " + shape ).c_str() );
 }
 
-/// The last row of a 4 x 4 matrix, of which a pose keeps nothing: false where it has a NaN or an infinity, which the
-/// library then finds in the pose, so that a batch can mark that element.
+/// Checks the last row of a 4 x 4 matrix, which a pose does not keep: false where it has a NaN or an infinity. The
+/// caller then puts that into the pose, where the library finds it, so that a batch can mark the element.
 bool has_finite_last_row( const double *m ) {
 	return std::all_of( m + 12, m + 16, []( double x ) { return std::isfinite( x ); } );
 }

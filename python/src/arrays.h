@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// Numbers from Python and back: arrays that callers pass, poses among them, and arrays that answers are written into.
+// Conversion of numbers: arrays and poses that callers pass, and arrays that results are written to.
 
 #pragma once
 
@@ -24,7 +24,7 @@ namespace nb = nanobind;
 /// str( object ).
 std::string text_of( nb::handle object );
 
-/// A buffer that an object lends. What is lent cannot be resized meanwhile.
+/// A buffer borrowed from an object, which cannot be resized meanwhile.
 class buffer {
   public:
 	buffer() = default;
@@ -45,8 +45,8 @@ class buffer {
 	Py_buffer view{};
 };
 
-/// Doubles in C order with a shape: borrowed where the caller's are so, else converted. Refuses what holds no real
-/// numbers; `what` is the name of the argument, for sentences.
+/// Doubles in C order with a shape: borrowed where the caller's are so, else converted. Arrays of anything but real
+/// numbers are refused; `what` is the name of the argument, for the message.
 class doubles {
   public:
 	doubles( nb::handle object, const char *what );
@@ -88,8 +88,8 @@ class rows {
 	bool shared;
 };
 
-/// How many rows columns have that go side by side: those of one row fit any number; 1 where there is no other. Throws
-/// where they do not fit.
+/// Returns the common number of rows of several columns: a column of one row fits any number. Throws where they do not
+/// fit.
 size_t common_count( std::initializer_list<const rows *> columns );
 
 /// Three doubles, as of a point.
@@ -113,7 +113,7 @@ class pose_argument {
 	bool given;
 };
 
-/// Many of them: n x 4 x 4, n x 3 x 4, n x 12, or n x 4 quaternions with n x 3 translations.
+/// Many poses that an argument gives: n x 4 x 4, n x 3 x 4, n x 12, or n x 4 quaternions with n x 3 translations.
 class pose_list {
   public:
 	pose_list( nb::handle object, const char *what );
@@ -151,7 +151,7 @@ class configuration_list {
 /// A new n x 12 array, or one of 3 x 4 for one pose, with the rows of [R|t].
 nb::object pose_to_array( const dbvh_pose &pose );
 
-/// How many threads a call may use: 0 is the library's choice (see base.h). Of Python also -1, all cores.
+/// The most threads of a call: 0 is the library's choice (see base.h); Python also accepts -1, all cores.
 struct thread_count {
 	uint32_t number = 0;
 	operator uint32_t() const {
@@ -159,7 +159,8 @@ struct thread_count {
 	}
 };
 
-/// As many as OpenMP would use: OMP_NUM_THREADS, else the cores that this process may run on; at most 256.
+/// Returns the number of threads that OpenMP would use: OMP_NUM_THREADS, else the cores that this process may run on;
+/// at most 256.
 uint32_t all_threads();
 
 // ------------------------------------------------------------------------------------------------
@@ -176,10 +177,10 @@ nb::object make_dtype( std::initializer_list<field> fields, size_t itemsize );
 nb::object format( const char *text );             ///< "<i4" and the like, in the machine's own order
 nb::object format( const char *text, long count ); ///< an array of them
 
-/// Where in an enumeration of two values, 0 and 1, its byte as a bool lies.
+/// Offset of the byte of an enumeration with values 0 and 1 that can be read as a bool.
 constexpr size_t bool_in_int = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? sizeof( int ) - 1 : 0;
 
-/// A new array of `count` elements of a dtype, and where they lie. The memory stays while the array does.
+/// A new array of `count` elements of a dtype, and a pointer to them, which is valid as long as the array.
 class new_array {
   public:
 	new_array( size_t count, nb::handle dtype );

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// How questions are put to the library, one at a time and in batches. What differs from question to question (query,
-// result, function) is an argument; that the GIL is released, signals are heard, results become arrays and refusals
-// exceptions, is the same for all, and here.
+// Calls of queries, one at a time and in batches. Query, result and function are arguments; the parts that all calls
+// share are here: releasing the GIL, checking for signals, turning results into arrays and errors into exceptions.
 
 #pragma once
 
@@ -19,7 +18,7 @@
 namespace dualbvh_python {
 
 // ------------------------------------------------------------------------------------------------
-// What is asked about
+// Meshes at poses
 
 /// A mesh at a pose.
 struct posed_tree {
@@ -44,20 +43,21 @@ struct posed_batch {
 	    : a( a, pose_a, "pose_a" ), b( b ), poses_b( poses_b, "poses_b" ) {}
 };
 
-/// What all batches take.
+/// The arguments that all batches share.
 struct batch_arguments {
 	uint32_t threads;
 	uint64_t max_work, max_total;
 	const std::string &errors;
 };
 
-/// A budget that is spent is an answer of these, not an exception: the verdict says so.
+/// True for results whose verdict tells that the budget was spent: that is an answer then, no exception.
 template <class Result> constexpr bool is_answer_when_spent = std::is_same_v<Result, dbvh_toi_result>;
 
 // ------------------------------------------------------------------------------------------------
-// One question
+// Single queries
 
-/// `call( query, workspace, result, error )` is a function of the library, with all that it takes before these.
+/// Runs one query. `call( query, workspace, result, error )` calls a function of the library with these as its last
+/// arguments.
 template <class Result, class Query, class Call> Result ask_one( Query query, uint64_t max_work, Call &&call ) {
 	interruption interrupted( max_work );
 	workspace_lease workspace;
@@ -75,7 +75,7 @@ template <class Query, class Result>
 using pair_function = dbvh_status ( * )( const dbvh_tree *, const dbvh_pose *, const dbvh_tree *, const dbvh_pose *,
                                          const Query *, dbvh_workspace *, Result *, dbvh_error * );
 
-/// One about two meshes.
+/// Runs one query of two meshes.
 template <class Query, class Result>
 Result ask_pair( pair_function<Query, Result> function, const posed_pair &pair, const Query &query,
                  uint64_t max_work ) {
@@ -87,9 +87,10 @@ Result ask_pair( pair_function<Query, Result> function, const posed_pair &pair, 
 }
 
 // ------------------------------------------------------------------------------------------------
-// One with a list for an answer
+// Single queries with lists
 
-/// Where a query has the room for its list, and its result the length of it.
+/// The members of a query that hold the array for its list and the array's capacity, and that of the result for the
+/// list's length.
 template <class Query, class Result, class T> struct list_place {
 	T *Query::*room;
 	size_t Query::*capacity;
@@ -98,7 +99,7 @@ template <class Query, class Result, class T> struct list_place {
 template <class Query, class Result, class T>
 list_place( T *Query::*, size_t Query::*, size_t Result::* ) -> list_place<Query, Result, T>;
 
-/// The whole list. Asks again where it is longer than expected.
+/// Returns the whole list. Runs the query again where the list is longer than the first array.
 template <class Query, class Result, class T, class Call>
 std::vector<T> ask_list( const list_place<Query, Result, T> &place, Query query, uint64_t max_work, Call &&call ) {
 	std::vector<T> list( 8192 / sizeof( T ) );
@@ -129,7 +130,7 @@ std::vector<T> ask_pair_list( pair_function<Query, Result> function, const list_
 // ------------------------------------------------------------------------------------------------
 // Batches
 
-/// `count` questions in one call: `call( query, options, results, error )`. Returns records of `dtype`.
+/// Runs a batch of `count` elements in one call, `call( query, options, results, error )`. Returns records of `dtype`.
 template <class Result, class Query, class Call>
 nb::object ask_batch( size_t count, Query query, const batch_arguments &how, nb::handle dtype, Call &&call ) {
 	const refusals refused( how.errors );
@@ -151,7 +152,7 @@ using pair_batch_function = dbvh_status ( * )( const dbvh_tree *, const dbvh_pos
                                                const dbvh_pose *, size_t, const Query *, const dbvh_batch_options *,
                                                Result *, dbvh_error * );
 
-/// One about two meshes, B at many poses.
+/// Runs a batch of queries of two meshes, B at many poses.
 template <class Query, class Result>
 nb::object ask_pair_batch( pair_batch_function<Query, Result> function, const posed_batch &batch, const Query &query,
                            const batch_arguments &how, nb::handle dtype ) {
@@ -165,7 +166,7 @@ nb::object ask_pair_batch( pair_batch_function<Query, Result> function, const po
 // ------------------------------------------------------------------------------------------------
 // Batches with lists for answers
 
-/// All lists of a batch one behind the other, and where each begins.
+/// All lists of a batch in one array, and the index where each begins.
 template <class T> struct lists {
 	std::vector<T> all;
 	std::vector<size_t> begin;
@@ -177,8 +178,8 @@ template <class T> struct lists {
 	}
 };
 
-/// Asks a batch once to count, and once more with as much room as that takes: `ask( room, capacity, begin )`, with
-/// NULL, 0, NULL at first; `count_of( i )` is the length of list i by the last answer.
+/// Runs a batch once to count, and again with exactly the room needed: `ask( room, capacity, begin )`, with NULL, 0,
+/// NULL at first; `count_of( i )` is the length of list i by the last run.
 template <class T, class CountOf, class Ask>
 dbvh_status count_and_list( lists<T> &into, const dbvh_error &error, CountOf &&count_of, Ask &&ask ) {
 	const dbvh_status counted = ask( nullptr, 0, nullptr );
@@ -190,7 +191,8 @@ dbvh_status count_and_list( lists<T> &into, const dbvh_error &error, CountOf &&c
 	return into.all.empty() ? counted : ask( into.all.data(), into.all.size(), into.begin.data() );
 }
 
-/// ask_batch() with lists. `begin` is where the query takes their beginnings. Returns the records.
+/// ask_batch() with lists. `begin` is the member of the query for the index where each list begins. Returns the
+/// records.
 template <class Query, class Result, class T, class Call>
 nb::object ask_batch_lists( const list_place<Query, Result, T> &place, const size_t *Query::*begin, lists<T> &into,
                             Query query, const batch_arguments &how, nb::handle dtype, Call &&call ) {
@@ -210,7 +212,7 @@ nb::object ask_batch_lists( const list_place<Query, Result, T> &place, const siz
 	    } );
 }
 
-/// Records, all lists in one array, and where each begins.
+/// Records, all lists in one array, and the index where each begins.
 using records_and_lists = std::tuple<nb::object, nb::object, nb::object>;
 
 } // namespace dualbvh_python

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// What every call into the library shares: it runs without the GIL, with scratch memory of its thread, and ends soon
+// The parts that every call into the library shares: running without the GIL, the workspace of the thread, ending soon
 // after Ctrl-C.
 
 #pragma once
@@ -17,8 +17,8 @@ namespace dualbvh_python {
 
 namespace nb = nanobind;
 
-/// Scratch memory for one call. A thread keeps its workspaces for its next calls; it has more than one only where a
-/// signal handler asks something during a call.
+/// A workspace for one call. A thread keeps its workspaces for its next calls; it has more than one only where a signal
+/// handler calls the library during a call.
 class workspace_lease {
   public:
 	workspace_lease();
@@ -38,28 +38,35 @@ class workspace_lease {
 class interruption {
   public:
 	explicit interruption( uint64_t max_work = 0, uint64_t max_total = 0 );
+	~interruption();
 	interruption( const interruption & ) = delete;
 	interruption &operator=( const interruption & ) = delete;
 
 	const dbvh_budget *budget() const {
 		return &limits;
 	}
+	/// Counts the steps of a call that had a budget of its own.
+	void add_spent( uint64_t steps ) {
+		spent += steps;
+	}
 	/// For callbacks that report progress: false ends the call.
 	static bool go_on( void *self, size_t done, size_t total );
-	/// Asked between pieces of work, on the thread that made the call, without the GIL.
+	/// Tells whether the call must end. Called between pieces of work, on the thread that made the call, without the
+	/// GIL.
 	bool is_due();
-	/// Throws what a handler raised, if any. With the GIL.
+	/// Throws the exception that a handler raised, if any. Needs the GIL.
 	void rethrow() const;
 
   private:
 	static bool is_cancelled( void *self );
 
 	dbvh_budget limits;
+	uint64_t spent = 0;
 	std::chrono::steady_clock::time_point next_look;
 	std::unique_ptr<nb::python_error> raised;
 };
 
-/// Throws what ended a call: the exception of a signal handler, or the status. With the GIL.
+/// Throws the exception of a signal handler, or that of the status, where a call failed. Needs the GIL.
 inline void check( dbvh_status status, const dbvh_error &error, const interruption &interrupted ) {
 	if ( status == DBVH_OK )
 		return;

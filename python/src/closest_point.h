@@ -7,7 +7,7 @@
 
 namespace dualbvh_python {
 
-/// Over dbvh_closest_point_result.
+/// The dtype of dbvh_closest_point_result.
 nanobind::object closest_point_dtype();
 
 } // namespace dualbvh_python

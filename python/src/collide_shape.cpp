@@ -47,8 +47,9 @@ std::vector<dbvh_shape> shapes_in( nb::handle object ) {
 	    shapes_of( object, "shapes" ) );
 }
 
-nb::object collide_shape_batch( const tree &t, nb::handle object, nb::handle poses_in, thread_count threads,
-                                uint64_t max_work ) {
+nb::object collide_shape_batch( const tree &t, nb::handle object, nb::handle poses_in, const batch_limits &limits,
+                                const std::string &errors, nb::handle dtype ) {
+	const refusals refused( errors );
 	const std::vector<dbvh_shape> shapes = shapes_in( object );
 	std::optional<pose_list> poses;
 	if ( !poses_in.is_none() )
@@ -58,12 +59,12 @@ nb::object collide_shape_batch( const tree &t, nb::handle object, nb::handle pos
 		raise( DBVH_INVALID_ARGUMENT, "shapes and poses must be as many, or one of either" );
 	const size_t count = shapes.empty() || pose_count == 0 ? 0 : std::max( shapes.size(), pose_count );
 	const reading use( t );
-	new_array results( count, format( "?" ) );
-	bool *out = results.data<bool>();
+	std::vector<uint8_t> intersects( count );
+	std::vector<dbvh_status> statuses;
 	interruption interrupted;
 	dbvh_error error;
 	const dbvh_status status = without_gil( [&] {
-		return ask_each( count, threads, max_work, interrupted, error,
+		return ask_each( count, limits, interrupted, error, statuses,
 		                 [&]( size_t i, dbvh_workspace *workspace, const dbvh_budget *budget, dbvh_error *e ) {
 			                 const dbvh_pose *pose = poses ? &poses->data()[pose_count == 1 ? 0 : i] : nullptr;
 			                 dbvh_collide_shape_query query = dbvh_collide_shape_query_default();
@@ -71,12 +72,12 @@ nb::object collide_shape_batch( const tree &t, nb::handle object, nb::handle pos
 			                 result_t result;
 			                 const dbvh_status s = dbvh_collide_shape( use, pose, &shapes[shapes.size() == 1 ? 0 : i],
 			                                                           &query, workspace, &result, e );
-			                 out[i] = result.intersects;
+			                 intersects[i] = result.intersects;
 			                 return s;
 		                 } );
 	} );
-	check( status, error, interrupted );
-	return results.release();
+	refused.check( status, error, interrupted );
+	return values_or_records( intersects, statuses, refused, format( "?" ), dtype );
 }
 
 } // namespace
@@ -93,13 +94,23 @@ void bind_collide_shape( nb::module_ &m ) {
 	       nb::arg( "pose" ) = nb::none(), nb::kw_only(), nb::arg( "max_work" ) = 0,
 	       nb::sig( "def collide_shape_triangles(tree: Tree, shape: Solid, pose: PoseLike | None = None, *, max_work: "
 	                "int = 0) -> NDArray[np.uint32]" ),
-	       "Which triangles do, in ascending order." );
+	       "The triangles that intersect the shape, in ascending order." );
+	const nb::object dtype = value_and_status_dtype<uint8_t>( "intersects", "?" );
+	m.attr( "COLLIDE_SHAPE_DTYPE" ) = dtype;
+	const auto batch = [dtype]( const tree &t, nb::handle shapes, nb::handle poses, thread_count threads,
+	                            uint64_t max_work, uint64_t max_total, const std::string &errors ) {
+		return collide_shape_batch( t, shapes, poses, { threads, max_work, max_total }, errors, dtype );
+	};
 	m.def(
-	    "collide_shape_batch", collide_shape_batch, nb::arg( "tree" ), nb::arg( "shapes" ),
-	    nb::arg( "poses" ) = nb::none(), nb::kw_only(), nb::arg( "threads" ) = 0, nb::arg( "max_work" ) = 0,
-	    nb::sig( "def collide_shape_batch(tree: Tree, shapes: Solid | ShapeArray, poses: PosesLike | None = None, *, "
-	             "threads: int = 0, max_work: int = 0) -> NDArray[np.bool_]" ),
-	    "The same for n shapes, at n poses of the mesh, or one of either, on several threads." );
+	    "collide_shape_batch", batch, nb::arg( "tree" ), nb::arg( "shapes" ), nb::arg( "poses" ) = nb::none(),
+	    nb::kw_only(), nb::arg( "threads" ) = 0, nb::arg( "max_work" ) = 0, nb::arg( "max_total" ) = 0,
+	    nb::arg( "errors" ) = "raise",
+	    nb::sig(
+	        "def collide_shape_batch(tree: Tree, shapes: Solid | ShapeArray, poses: PosesLike | None = None, *, "
+	        "threads: int = 0, max_work: int = 0, max_total: int = 0, errors: OnError = 'raise') -> NDArray[Any]" ),
+	    "collide_shape() for n shapes, at n poses of the mesh, or one of either, on several threads. Returns n bools; "
+	    "with\nerrors='keep' n records of COLLIDE_SHAPE_DTYPE: intersects, status. Limits and errors as of "
+	    "collide_batch()." );
 }
 
 } // namespace dualbvh_python

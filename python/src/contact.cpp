@@ -13,7 +13,8 @@ namespace dualbvh_python {
 
 namespace {
 
-/// `call( query, contacts, error )` is a function of the library, with all that it takes before these.
+/// Runs a query of contacts. `call( query, contacts, error )` calls a function of the library with these as its last
+/// arguments.
 template <class Call> void ask_contacts( thread_count threads, uint64_t max_work, const contacts &into, Call &&call ) {
 	interruption interrupted( max_work );
 	dbvh_contacts_query query = dbvh_contacts_query_default();
@@ -36,12 +37,14 @@ contacts find( const tree &a, const tree &b, nb::handle pose_b, nb::handle pose_
 	return found;
 }
 
-std::vector<contacts> find_batch( const posed_batch &batch, thread_count threads, uint64_t max_work ) {
+std::vector<contacts> find_batch( const posed_batch &batch, const batch_limits &limits, const std::string &errors ) {
+	const refusals refused( errors );
 	std::vector<contacts> found( batch.poses_b.count() );
+	std::vector<dbvh_status> statuses;
 	interruption interrupted;
 	dbvh_error error;
 	const dbvh_status status = without_gil( [&] {
-		return ask_each( found.size(), threads, max_work, interrupted, error,
+		return ask_each( found.size(), limits, interrupted, error, statuses,
 		                 [&]( size_t i, dbvh_workspace *, const dbvh_budget *budget, dbvh_error *e ) {
 			                 dbvh_contacts_query query = dbvh_contacts_query_default();
 			                 query.budget = budget;
@@ -49,7 +52,13 @@ std::vector<contacts> find_batch( const posed_batch &batch, thread_count threads
 			                                            &batch.poses_b.data()[i], &query, found[i].owned.get(), e );
 		                 } );
 	} );
-	check( status, error, interrupted );
+	refused.check( status, error, interrupted );
+	for ( size_t i = 0; i < found.size(); ++i ) {
+		if ( statuses[i] == DBVH_OK )
+			continue;
+		found[i] = contacts();
+		found[i].status = statuses[i];
+	}
 	return found;
 }
 
@@ -130,21 +139,26 @@ nb::object polyline( const contacts &c, size_t index ) {
 	return points.release().attr( "reshape" )( -1, 3 );
 }
 
-using contacts_state = std::tuple<byte_state, byte_state, byte_state, byte_state, byte_state, byte_state>;
+using contacts_state = std::tuple<byte_state, byte_state, byte_state, byte_state, byte_state, byte_state, int32_t>;
 
 contacts_state get_state( const contacts &c ) {
 	const dbvh_contacts_view v = c.view();
-	return { to_state( v.contacts, v.contact_count ), to_state( v.corners, v.corner_count ),
-	         to_state( v.points, v.point_count ),     to_state( v.polylines, v.polyline_count ),
-	         to_state( v.path, v.path_count ),        to_state( v.clusters, v.cluster_count ) };
+	return { to_state( v.contacts, v.contact_count ),
+	         to_state( v.corners, v.corner_count ),
+	         to_state( v.points, v.point_count ),
+	         to_state( v.polylines, v.polyline_count ),
+	         to_state( v.path, v.path_count ),
+	         to_state( v.clusters, v.cluster_count ),
+	         c.status };
 }
 
 void set_state( contacts *self, const contacts_state &state ) {
-	const auto &[contacts_of, corners, points, polylines, path, clusters] = state;
+	const auto &[contacts_of, corners, points, polylines, path, clusters, status] = state;
 	new ( self )
 	    contacts( contacts_arrays( from_state<dbvh_contact>( contacts_of ), from_state<uint32_t>( corners ),
 	                               from_state<dbvh_contact_point>( points ), from_state<dbvh_polyline>( polylines ),
 	                               from_state<dbvh_path_entry>( path ), from_state<dbvh_cluster>( clusters ) ) );
+	self->status = status;
 }
 
 std::string describe( const contacts &c ) {
@@ -196,11 +210,11 @@ void bind_classes( nb::module_ &m ) {
 	    .value( "VERTEX", DBVH_FEATURE_KIND_VERTEX )
 	    .value( "EDGE", DBVH_FEATURE_KIND_EDGE )
 	    .value( "TRIANGLE", DBVH_FEATURE_KIND_TRIANGLE );
-	nb::enum_<dbvh_contact_kind>( m, "ContactKind", "What two triangles share.", nb::is_arithmetic() )
+	nb::enum_<dbvh_contact_kind>( m, "ContactKind", "The intersection of two triangles.", nb::is_arithmetic() )
 	    .value( "POINT", DBVH_CONTACT_KIND_POINT )
 	    .value( "SEGMENT", DBVH_CONTACT_KIND_SEGMENT )
 	    .value( "POLYGON", DBVH_CONTACT_KIND_POLYGON, "they lie in one plane" );
-	nb::enum_<dbvh_polyline_kind>( m, "PolylineKind", "What a polyline is.", nb::is_arithmetic() )
+	nb::enum_<dbvh_polyline_kind>( m, "PolylineKind", "The kind of a polyline.", nb::is_arithmetic() )
 	    .value( "CURVE", DBVH_POLYLINE_KIND_CURVE, "surfaces cross, or touch along a line" )
 	    .value( "BOUNDARY", DBVH_POLYLINE_KIND_BOUNDARY, "of a flat region where surfaces lie on each other" );
 
@@ -208,7 +222,7 @@ void bind_classes( nb::module_ &m ) {
 	                 cluster = cluster_dtype();
 	nb::class_<contacts>(
 	    m, "Contacts", nb::is_weak_referenceable(),
-	    "Where two meshes intersect. Positions and lengths are in the frame of A. Arrays are copies." )
+	    "The contacts of two meshes. Positions and lengths are in the frame of A. Arrays are copies." )
 	    .def_prop_ro(
 	        "contacts",
 	        [contact]( const contacts &c ) {
@@ -242,6 +256,9 @@ void bind_classes( nb::module_ &m ) {
 	        },
 	        nb::sig( "def clusters(self) -> Records" ),
 	        "Connected parts: min, max, length, area, polylines and counts of what is in them." )
+	    .def_ro( "status", &contacts::status,
+	             "0; of contacts_batch() with errors='keep' the number that records have as `status`, where a pose was "
+	             "refused." )
 	    .def( "polyline", polyline, nb::arg( "index" ),
 	          nb::sig( "def polyline(self, index: int) -> NDArray[np.float64]" ),
 	          "The points of a polyline, k x 3; a closed one also goes from the last to the first." )
@@ -254,11 +271,11 @@ void bind_classes( nb::module_ &m ) {
 	    .def( "__repr__", []( const contacts &c ) { return describe( c ); } );
 
 	nb::class_<dbvh_separation>( m, "Separation", "A translation that separates two bodies." )
-	    .def_ro( "disjoint", &dbvh_separation::disjoint, "They are as given; all else is 0." )
+	    .def_ro( "disjoint", &dbvh_separation::disjoint, "The bodies are disjoint as given; all else is 0." )
 	    .def_ro( "length", &dbvh_separation::length, "An upper bound of the penetration depth." )
 	    .def_prop_ro(
 	        "translation", []( const dbvh_separation &s ) { return to_array( s.translation ); },
-	        "Of B, in the frame of A." )
+	        "The translation of B, in the frame of A." )
 	    .def_prop_ro(
 	        "pose_b", []( const dbvh_separation &s ) { return pose_to_array( s.pose_b ); },
 	        nb::sig( "def pose_b(self) -> NDArray[np.float64]" ), "B's pose after it, 3 x 4." )
@@ -296,22 +313,25 @@ void bind_contact( nb::module_ &m ) {
 	       "Along which points, curves and regions do A and B intersect? Decided exactly, positions rounded once. "
 	       "Raises what\ncollide() raises, NoTopology, Limit." );
 	const auto batch = []( const tree &a, const tree &b, nb::handle poses_b, nb::handle pose_a, thread_count threads,
-	                       uint64_t max_work ) {
-		return find_batch( { a, b, poses_b, pose_a }, threads, max_work );
+	                       uint64_t max_work, uint64_t max_total, const std::string &errors ) {
+		return find_batch( { a, b, poses_b, pose_a }, { threads, max_work, max_total }, errors );
 	};
 	m.def( "contacts_batch", batch, nb::arg( "a" ), nb::arg( "b" ), nb::arg( "poses_b" ),
 	       nb::arg( "pose_a" ) = nb::none(), nb::kw_only(), nb::arg( "threads" ) = 0, nb::arg( "max_work" ) = 0,
+	       nb::arg( "max_total" ) = 0, nb::arg( "errors" ) = "raise",
 	       nb::sig( "def contacts_batch(a: Tree, b: Tree, poses_b: PosesLike, pose_a: PoseLike | None = None, *, "
-	                "threads: int = 0, max_work: int = 0) -> list[Contacts]" ),
-	       "contacts() for B at each of n poses, on several threads." );
+	                "threads: int = 0, max_work: int = 0, max_total: int = 0, errors: OnError = 'raise') -> "
+	                "list[Contacts]" ),
+	       "contacts() for B at each of n poses, on several threads. Limits and errors as of collide_batch(): kept, "
+	       "the Contacts of\na refused pose are empty, and have its `status`." );
 	m.def( "overlap_extents", overlap_extents, nb::arg( "a" ), nb::arg( "b" ), nb::arg( "directions" ),
 	       nb::arg( "pose_b" ) = nb::none(), nb::arg( "pose_a" ) = nb::none(), nb::kw_only(), nb::arg( "threads" ) = 1,
 	       nb::arg( "max_work" ) = 0,
 	       nb::sig( "def overlap_extents(a: Tree, b: Tree, directions: ArrayLike, pose_b: PoseLike | None = None, "
 	                "pose_a: PoseLike | None = None, *, threads: int = 1, max_work: int = 0) -> NDArray[np.float64] | "
 	                "None" ),
-	       "How far what the bodies have in common reaches along n x 3 directions, in the frame of A: n x 2, the least "
-	       "and the\nlargest direction . x. None where they have no common point." );
+	       "The extents of the common points of both bodies along n x 3 directions, in the frame of A: n x 2, the "
+	       "least and the\nlargest direction . x. None where there is no common point." );
 	m.def( "separating_translation", separating_translation, nb::arg( "a" ), nb::arg( "b" ),
 	       nb::arg( "pose_b" ) = nb::none(), nb::arg( "pose_a" ) = nb::none(), nb::kw_only(), nb::arg( "threads" ) = 1,
 	       nb::arg( "max_work" ) = 0,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// From a dbvh_status to a Python exception.
+// Conversion of a dbvh_status to a Python exception.
 
 #pragma once
 
@@ -11,14 +11,14 @@
 
 namespace dualbvh_python {
 
-/// Throws the exception of dualbvh.errors that stands for the status, with the library's sentence and what else the
-/// error says. The GIL must be held.
+/// Throws the exception of dualbvh.errors that stands for the status, with the library's message and the other members
+/// of the error. The GIL must be held.
 [[noreturn]] void raise( const dbvh_error &error );
 
-/// The same about a file, whose name the sentence begins with.
+/// raise() for an error about a file, whose name begins the message.
 [[noreturn]] void raise( const dbvh_error &error, const std::string &file );
 
-/// The same for a mistake that is found here. `element` as in dbvh_error.
+/// raise() for an error that the binding finds itself. `element` is that of dbvh_error.
 [[noreturn]] void raise( dbvh_status status, const char *text, int64_t element = -1 );
 
 inline void check( dbvh_status status, const dbvh_error &error ) {
@@ -26,7 +26,7 @@ inline void check( dbvh_status status, const dbvh_error &error ) {
 		raise( error );
 }
 
-/// For functions that take no dbvh_error.
+/// check() for functions that take no dbvh_error.
 inline void check( dbvh_status status ) {
 	if ( status != DBVH_OK )
 		raise( status, dbvh_status_text( status ) );

@@ -10,7 +10,7 @@
 
 namespace dualbvh_python {
 
-/// The name of a file as the system takes it, and as people read it.
+/// The name of a file, in the system's encoding and as text for messages.
 struct file_name {
 	nb::bytes encoded;
 	std::string shown;

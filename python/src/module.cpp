@@ -8,8 +8,8 @@ namespace nb = nanobind;
 namespace {
 
 /// Gives the type of the module's functions, or methods, an attribute __signature__, which inspect.signature() asks
-/// for. The type cannot be changed by assignment, but is this module's alone (NB_DOMAIN), and nothing has looked for it
-/// yet.
+/// for. The type is immutable for Python's setattr; writing to its dictionary is safe because the type belongs to this
+/// module alone (NB_DOMAIN) and no attribute of it has been looked up yet.
 void set_signature( nb::handle type, nb::handle property ) {
 	const nb::object referents = nb::module_::import_( "gc" ).attr( "get_referents" )( type.attr( "__dict__" ) );
 	nb::cast<nb::dict>( referents[0] )["__signature__"] = property;
@@ -23,6 +23,7 @@ NB_MODULE( _core, m ) {
 	m.doc() = "The functions and classes of dualbvh, which that package offers under its own name.";
 	m.def( "version", dbvh_version, "The version of the library, 'major.minor.patch'." );
 	m.attr( "POSE_TOLERANCE" ) = DBVH_POSE_TOLERANCE;
+	bind_spent( m );
 	bind_pose( m );
 	bind_mesh( m );
 	bind_tree( m );

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// What Python holds of the library: meshes and trees. And the functions that put the parts of the module together.
+// The Python objects for meshes and trees, and the functions that bind the parts of the module.
 
 #pragma once
 
@@ -24,7 +24,7 @@ struct mesh_deleter {
 	}
 };
 
-/// A view, and what keeps it alive: a mesh of the library, or the caller's arrays.
+/// A view and its owner: a mesh of the library, or the caller's arrays.
 struct mesh {
 	dbvh_mesh_view view{};
 	std::unique_ptr<dbvh_mesh, mesh_deleter> owned;
@@ -37,8 +37,8 @@ struct mesh {
 	explicit mesh( dbvh_mesh *from, std::string source = "" );
 };
 
-/// What Mesh() is made of where an argument may be anything with triangles: a Mesh, the name of a file, a mesh of
-/// trimesh or of Open3D.
+/// Returns the Mesh for an argument that may be anything with triangles: a Mesh, the name of a file, a mesh of trimesh
+/// or of Open3D.
 nb::object as_mesh( nb::handle object );
 
 struct tree_deleter {
@@ -47,7 +47,7 @@ struct tree_deleter {
 	}
 };
 
-/// A tree, and who uses it: calls run without the GIL, and one that changes the tree must be alone with it.
+/// A tree, and a count of its users: calls run without the GIL, and a call that changes the tree must be the only one.
 class tree {
   public:
 	explicit tree( dbvh_tree *built ) : owned( built ) {}
@@ -60,7 +60,7 @@ class tree {
 	bool written = false;
 };
 
-/// While it lasts a tree may be read, and is not changed. It begins and ends with the GIL held.
+/// A shared lock on a tree: it may be read and is not changed. Taken and released with the GIL held.
 class reading {
   public:
 	explicit reading( const tree &t );
@@ -81,7 +81,7 @@ class reading {
 	const tree *from;
 };
 
-/// While it lasts nobody else uses a tree. Throws RuntimeError where somebody does: a call on another thread, one that
+/// An exclusive lock on a tree. Throws RuntimeError where the tree is in use: by a call on another thread, one that
 /// this call interrupts, or a scene.
 class writing {
   public:
@@ -99,6 +99,7 @@ class writing {
 	tree &to;
 };
 
+void bind_spent( nb::module_ &m );
 void bind_pose( nb::module_ &m );
 void bind_mesh( nb::module_ &m );
 void bind_tree( nb::module_ &m );

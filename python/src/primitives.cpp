@@ -19,7 +19,7 @@ namespace dualbvh_python {
 
 namespace {
 
-// Each question is a set of overloads, one a pair of kinds; a pair that has none in either order is refused.
+// Each query is a set of overloads, one for each pair of kinds; a pair that has none in either order is refused.
 
 #define PAIR( a_kind, b_kind, function, result )                                                                       \
 	dbvh_status operator()( const dbvh_##a_kind &a, const dbvh_##b_kind &b, result *out ) const {                      \
@@ -135,7 +135,7 @@ struct plane_distance_question {
 #undef PLANE
 };
 
-/// What a segment or a ray has in common with a shape; `exit` is NaN for a triangle.
+/// The hit of a segment or a ray on a shape; `exit` is NaN for a triangle.
 struct line_hit {
 	bool intersects, inside;
 	double enter, exit;
@@ -174,7 +174,7 @@ struct hit_question {
 
 #undef PAIR
 
-/// Turns an answer about B and A into one about A and B.
+/// Swaps the roles of A and B in an answer.
 void turn_round( bool * ) {}
 void turn_round( double * ) {}
 void turn_round( dbvh_plane_distance * ) {}
@@ -186,7 +186,7 @@ void turn_round( dbvh_signed_distance *s ) {
 	}
 }
 
-/// Asks about a pair of kinds, in the order that there is a function for.
+/// Calls the function for a pair of kinds, in the order of arguments that it has.
 template <class Question, class A, class B, class Answer> dbvh_status ask( const A &a, const B &b, Answer *out ) {
 	constexpr Question question;
 	if constexpr ( std::is_invocable_v<Question, A, B, Answer *> )
@@ -220,7 +220,7 @@ template <class Question, class Answer> Answer answer( nb::handle a, nb::handle 
 // ------------------------------------------------------------------------------------------------
 // Many at once
 
-/// The library's own batch of a question where there is one: the overloads that follow.
+/// Calls the library's own batch of a query where there is one: the overloads below.
 struct no_batch {};
 
 template <class Question> struct own_batch { no_batch operator()( ... ) const; };
@@ -280,7 +280,7 @@ template <> struct own_batch<distance_question> {
 
 #undef BATCH
 
-/// One after the other, where the library has no batch. `Out` is the array's element for an Answer.
+/// Calls the single function in a loop, where the library has no batch. `Out` is the array's element for an Answer.
 template <class Question, class Answer, class A, class B, class Out>
 dbvh_status ask_in_turn( const std::vector<A> &a, const std::vector<B> &b, size_t count, Out *out, dbvh_error *error ) {
 	dbvh_status first = DBVH_OK;
@@ -408,9 +408,9 @@ dbvh_obb fit_obb( nb::handle points ) {
 
 void bind_answers( nb::module_ &m ) {
 	using S = dbvh_signed_distance;
-	nb::class_<S>( m, "SignedDistance", "How far two shapes are from each other, or how deep one is in the other." )
+	nb::class_<S>( m, "SignedDistance", "The distance of two shapes, or the depth of one in the other." )
 	    .def_ro( "distance", &S::distance, "0 where they intersect." )
-	    .def_ro( "depth", &S::depth, "Of the shortest translation that leaves them touching only." )
+	    .def_ro( "depth", &S::depth, "The length of the shortest translation that leaves the shapes touching only." )
 	    .def_prop_ro( "point_a", []( const S &s ) { return to_array( s.point_a ); } )
 	    .def_prop_ro( "point_b", []( const S &s ) { return to_array( s.point_b ); } )
 	    .def_prop_ro(
@@ -423,12 +423,12 @@ void bind_answers( nb::module_ &m ) {
 		           ", normal " + point_text( s.normal ) + ">";
 	    } );
 	using H = line_hit;
-	nb::class_<H>( m, "Hit", "What a segment or a ray has in common with a shape: t from `enter` to `exit`." )
+	nb::class_<H>( m, "Hit", "The hit of a segment or a ray on a shape: t from `enter` to `exit`." )
 	    .def_ro( "enter", &H::enter )
-	    .def_ro( "exit", &H::exit, "The same as `enter` for a triangle." )
-	    .def_ro( "inside", &H::inside, "It starts inside the shape." )
+	    .def_ro( "exit", &H::exit, "The last t; that of `enter` for a triangle." )
+	    .def_ro( "inside", &H::inside, "True if the segment or ray starts inside the shape." )
 	    .def_prop_ro(
-	        "point", []( const H &h ) { return to_array( h.point ); }, "At `enter`." )
+	        "point", []( const H &h ) { return to_array( h.point ); }, "The point at `enter`." )
 	    .def( "__repr__", []( const H &h ) {
 		    return "<dualbvh.Hit: t " + number_text( h.enter ) + " to " + number_text( h.exit ) + ", at " +
 		           point_text( h.point ) + ">";
@@ -458,7 +458,7 @@ void bind_primitives( nb::module_ &m ) {
 	    "asks." );
 	m.def( "signed_distance", answer<signed_distance_question, dbvh_signed_distance>, nb::arg( "a" ), nb::arg( "b" ),
 	       nb::sig( "def signed_distance(a: Shape, b: Shape) -> SignedDistance" ),
-	       "How far are two shapes apart, or how deep is one in the other?" );
+	       "The distance of two shapes, or the depth of one in the other." );
 	m.def( "shape_distance", answer<distance_question, double>, nb::arg( "a" ), nb::arg( "b" ),
 	       nb::sig( "def shape_distance(a: Shape, b: Shape) -> float" ),
 	       "The smallest double that is not less than the distance of two shapes; 0 where they intersect." );
@@ -478,7 +478,7 @@ void bind_primitives( nb::module_ &m ) {
 		    return result.intersects ? std::optional<line_hit>( result ) : std::nullopt;
 	    },
 	    nb::arg( "line" ), nb::arg( "shape" ), nb::sig( "def hit(line: Segment | Ray, shape: Shape) -> Hit | None" ),
-	    "Where does a Segment or a Ray hit a Sphere, Aabb, Obb, Plane or Triangle? None: nowhere." );
+	    "The hit of a Segment or a Ray on a Sphere, Aabb, Obb, Plane or Triangle. None: no hit." );
 	m.def( "bounds", bounds, nb::arg( "shape" ), nb::sig( "def bounds(shape: Sphere | Obb | Capsule) -> Aabb" ),
 	       "The smallest Aabb of doubles that holds the shape." );
 	m.def( "fit_sphere", fit_sphere, nb::arg( "points" ), nb::sig( "def fit_sphere(points: ArrayLike) -> Sphere" ),
@@ -506,7 +506,7 @@ void bind_primitives( nb::module_ &m ) {
 	    []( nb::handle a, nb::handle b ) { return answers<distance_question, double, double>( a, b, format( "f8" ) ); },
 	    nb::arg( "a" ), nb::arg( "b" ),
 	    nb::sig( "def shape_distance_batch(a: Shape | ShapeArray, b: Shape | ShapeArray) -> NDArray[np.float64]" ),
-	    "The same of shape_distance()." );
+	    "shape_distance() for many pairs." );
 	m.def(
 	    "signed_distance_batch",
 	    [signed_dtype]( nb::handle a, nb::handle b ) {
@@ -514,7 +514,7 @@ void bind_primitives( nb::module_ &m ) {
 	    },
 	    nb::arg( "a" ), nb::arg( "b" ),
 	    nb::sig( "def signed_distance_batch(a: Shape | ShapeArray, b: Shape | ShapeArray) -> Records" ),
-	    "The same of signed_distance(): records of SIGNED_DISTANCE_DTYPE." );
+	    "signed_distance() for many pairs: records of SIGNED_DISTANCE_DTYPE." );
 	m.def(
 	    "plane_distance_batch",
 	    [plane_dtype]( nb::handle a, nb::handle b ) {
@@ -522,7 +522,7 @@ void bind_primitives( nb::module_ &m ) {
 	    },
 	    nb::arg( "shapes" ), nb::arg( "planes" ),
 	    nb::sig( "def plane_distance_batch(shapes: Shape | ShapeArray, planes: Plane | ShapeArray) -> Records" ),
-	    "The same of plane_distance(): records of PLANE_DISTANCE_DTYPE." );
+	    "plane_distance() for many pairs: records of PLANE_DISTANCE_DTYPE." );
 	m.def(
 	    "hit_batch",
 	    [hit_dtype]( nb::handle a, nb::handle b ) {
@@ -530,7 +530,7 @@ void bind_primitives( nb::module_ &m ) {
 	    },
 	    nb::arg( "lines" ), nb::arg( "shapes" ),
 	    nb::sig( "def hit_batch(lines: Segment | Ray | ShapeArray, shapes: Shape | ShapeArray) -> Records" ),
-	    "The same of hit(): records of HIT_DTYPE." );
+	    "hit() for many pairs: records of HIT_DTYPE." );
 }
 
 } // namespace dualbvh_python

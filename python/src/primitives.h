@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// What the questions about two primitives share: primitives.cpp and shape_cast.cpp.
+// The parts that queries of two primitives share: primitives.cpp and shape_cast.cpp.
 
 #pragma once
 
@@ -20,7 +20,7 @@ template <class A, class B> [[noreturn]] void refuse( const char *question ) {
 	    (std::string( "there is no " ) + question + "() of " + kind_name<A> + " and " + kind_name<B>).c_str() );
 }
 
-/// How many pairs two lists make: as many as either, or one of them is 1.
+/// Returns the number of pairs of two lists of the same length, or of one shape and a list.
 inline size_t pair_count( size_t a, size_t b ) {
 	if ( a != b && a != 1 && b != 1 )
 		raise( DBVH_INVALID_ARGUMENT, "a and b must be as many shapes, or one of either" );

@@ -7,7 +7,7 @@
 
 namespace dualbvh_python {
 
-/// Over dbvh_ray_hit.
+/// The dtype of dbvh_ray_hit.
 nanobind::object ray_hit_dtype();
 
 } // namespace dualbvh_python

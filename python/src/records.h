@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// What results have in common: pairs of triangles, counters, and how a batch treats an element that is refused.
+// The parts that results share: pairs of triangles, counters, and the treatment of refused elements of a batch.
 
 #pragma once
 
@@ -28,12 +28,15 @@ nb::object pair_dtype();
 nb::object counters_dtype();
 nb::object triple_format(); ///< three doubles
 
-/// What a batch does with elements that are refused: raise the exception of the first ("raise"), or leave it at their
-/// status ("keep").
+/// The treatment of refused elements of a batch: raise the exception of the first ("raise"), or only set their status
+/// ("keep").
 class refusals {
   public:
 	explicit refusals( const std::string &errors );
-	/// Throws unless all is well, or single elements are to blame and are to be kept.
+	bool are_kept() const {
+		return keep;
+	}
+	/// Throws on an error, unless it is about a single element and those are kept.
 	void check( dbvh_status status, const dbvh_error &error, const interruption &interrupted ) const;
 
   private:
@@ -47,8 +50,8 @@ inline dbvh_batch_options batch_options( uint32_t threads, dbvh_workspace *works
 	return options;
 }
 
-/// Everything of a list whose length is known only once it was asked for: `ask( out, capacity )` returns a status and
-/// sets `count`. Asks again with room for all where there was too little.
+/// Gets the whole of a list whose length is not known before: `ask( out, capacity )` returns a status and sets `count`.
+/// Calls it again with room for all where there was too little.
 template <class T, class Ask> dbvh_status ask_for_all( std::vector<T> &list, size_t &count, Ask &&ask ) {
 	for ( ;; ) {
 		const dbvh_status status = ask( list.data(), list.size() );
@@ -70,6 +73,30 @@ template <class T> nb::object copy_to_array( const std::vector<T> &elements, nb:
 	return copy_to_array( elements.data(), elements.size(), dtype );
 }
 
+/// A dtype of one value, named `name`, and the status that a batch gives a refused element.
+template <class T> struct value_and_status {
+	T value;
+	int32_t status;
+};
+template <class T> nb::object value_and_status_dtype( const char *name, const char *type ) {
+	using R = value_and_status<T>;
+	return make_dtype(
+	    { { name, format( type ), offsetof( R, value ) }, { "status", format( "i4" ), offsetof( R, status ) } },
+	    sizeof( R ) );
+}
+
+/// The array of a batch that is a loop: `values`, or records of them and of statuses where refused elements are kept.
+template <class T>
+nb::object values_or_records( const std::vector<T> &values, const std::vector<dbvh_status> &statuses,
+                              const refusals &refused, nb::handle values_dtype, nb::handle records_dtype ) {
+	if ( !refused.are_kept() )
+		return copy_to_array( values, values_dtype );
+	std::vector<value_and_status<T>> records( values.size() );
+	for ( size_t i = 0; i < values.size(); ++i )
+		records[i] = { statuses[i] == DBVH_OK ? values[i] : T{}, (int32_t)statuses[i] };
+	return copy_to_array( records, records_dtype );
+}
+
 /// Pairs of numbers, of triangles or of bodies, as an array of m x 2.
 template <class Pair> nb::object pairs_to_array( const std::vector<Pair> &pairs ) {
 	static_assert( sizeof( Pair ) == 2 * sizeof( uint32_t ), "two numbers" );
@@ -77,7 +104,7 @@ template <class Pair> nb::object pairs_to_array( const std::vector<Pair> &pairs 
 	    .attr( "reshape" )( -1, 2 );
 }
 
-/// A number as %.Ng prints it, for reprs.
+/// Formats a number as %.Ng does, for reprs.
 std::string number_text( double x );
 std::string point_text( const double ( &x )[3] );
 

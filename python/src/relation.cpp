@@ -7,6 +7,8 @@
 #include "state.h"
 #include "team.h"
 
+#include <vector>
+
 namespace dualbvh_python {
 
 namespace {
@@ -53,26 +55,28 @@ dbvh_location locate_point( const tree &t, nb::handle point, nb::handle pose ) {
 	return location;
 }
 
-nb::object locate_point_batch( const tree &t, nb::handle points, nb::handle pose, thread_count threads ) {
+nb::object locate_point_batch( const tree &t, nb::handle points, nb::handle pose, thread_count threads,
+                               const std::string &errors, nb::handle dtype ) {
+	const refusals refused( errors );
 	const doubles x( points, "points" );
 	x.expect( { -1, 3 } );
 	const posed_tree mesh( t, pose );
-	new_array locations( x.extent( 0 ), format( "i4" ) );
+	std::vector<dbvh_location> locations( x.extent( 0 ) );
 	static_assert( sizeof( dbvh_location ) == sizeof( int32_t ), "as numpy sees it" );
-	dbvh_location *out = locations.data<dbvh_location>();
+	std::vector<dbvh_status> statuses;
 	interruption interrupted;
 	dbvh_error error;
 	const dbvh_status status = without_gil( [&] {
-		return ask_each( x.extent( 0 ), threads, 0, interrupted, error,
+		return ask_each( x.extent( 0 ), { threads, 0, 0 }, interrupted, error, statuses,
 		                 [&]( size_t i, dbvh_workspace *, const dbvh_budget *, dbvh_error *e ) {
-			                 return dbvh_locate_point( mesh.tree, mesh.pose.get(), x.data() + 3 * i, &out[i], e );
+			                 return dbvh_locate_point( mesh.tree, mesh.pose.get(), x.data() + 3 * i, &locations[i], e );
 		                 } );
 	} );
-	check( status, error, interrupted );
-	return locations.release();
+	refused.check( status, error, interrupted );
+	return values_or_records( locations, statuses, refused, format( "i4" ), dtype );
 }
 
-/// Components by their numbers, as of Mesh.audit().
+/// Components by their numbers, as Mesh.audit() orders them.
 std::optional<std::pair<size_t, size_t>> to_doubt( const dbvh_doubt &doubt, dbvh_undecided undecided,
                                                    dbvh_undecided this_open ) {
 	if ( undecided != this_open && undecided != DBVH_UNDECIDED_BOTH_OPEN )
@@ -88,7 +92,7 @@ std::string describe( const result_t &r ) {
 } // namespace
 
 void bind_relation( nb::module_ &m ) {
-	nb::enum_<dbvh_relation>( m, "Relation", "What two bodies are to each other.", nb::is_arithmetic() )
+	nb::enum_<dbvh_relation>( m, "Relation", "The relation of two bodies.", nb::is_arithmetic() )
 	    .value( "DISJOINT", DBVH_RELATION_DISJOINT, "no common point" )
 	    .value( "TOUCHING", DBVH_RELATION_TOUCHING, "surfaces alone" )
 	    .value( "OVERLAPPING", DBVH_RELATION_OVERLAPPING, "more, and each has points outside the other" )
@@ -96,7 +100,7 @@ void bind_relation( nb::module_ &m ) {
 	    .value( "B_IN_A", DBVH_RELATION_B_IN_A )
 	    .value( "EQUAL", DBVH_RELATION_EQUAL, "however the surfaces are cut into triangles" )
 	    .value( "UNDECIDABLE", DBVH_RELATION_UNDECIDABLE, "an open surface may hold the other mesh, or may not" );
-	nb::enum_<dbvh_location>( m, "Location", "Where a point is from a mesh.", nb::is_arithmetic() )
+	nb::enum_<dbvh_location>( m, "Location", "The location of a point relative to a mesh.", nb::is_arithmetic() )
 	    .value( "OUTSIDE", DBVH_LOCATION_OUTSIDE )
 	    .value( "ON_SURFACE", DBVH_LOCATION_ON_SURFACE )
 	    .value( "INSIDE", DBVH_LOCATION_INSIDE )
@@ -107,22 +111,24 @@ void bind_relation( nb::module_ &m ) {
 	    .value( "B_OPEN", DBVH_UNDECIDED_B_OPEN )
 	    .value( "BOTH_OPEN", DBVH_UNDECIDED_BOTH_OPEN );
 
-	nb::class_<result_t>( m, "RelateResult", "What A is to B." )
+	nb::class_<result_t>( m, "RelateResult", "The answer of relate()." )
 	    .def_ro( "relation", &result_t::relation )
-	    .def_ro( "exact", &result_t::exact, "What it is without tolerances." )
-	    .def_ro( "surface_relation", &result_t::surface_relation, "What it is if open components hold nothing." )
+	    .def_ro( "exact", &result_t::exact, "The relation without tolerances." )
+	    .def_ro( "surface_relation", &result_t::surface_relation, "The relation if open components hold nothing." )
 	    .def_ro( "undecided", &result_t::undecided )
 	    .def_prop_ro(
 	        "doubt_a", []( const result_t &r ) { return to_doubt( r.doubt_a, r.undecided, DBVH_UNDECIDED_A_OPEN ); },
-	        "Where A is open and that is why: an open component of it, and one of B that it may hold; else None." )
+	        "If A is open and that leaves the relation in doubt: an open component of A, and one of B that it may "
+	        "hold; else None." )
 	    .def_prop_ro(
 	        "doubt_b", []( const result_t &r ) { return to_doubt( r.doubt_b, r.undecided, DBVH_UNDECIDED_B_OPEN ); },
-	        "The same of B." )
-	    .def_ro( "fill_a", &result_t::fill_a, "By which rule A was read." )
+	        "As doubt_a, for an open B." )
+	    .def_ro( "fill_a", &result_t::fill_a, "The fill rule of A." )
 	    .def_ro( "fill_b", &result_t::fill_b )
-	    .def_ro( "ambiguous_a", &result_t::ambiguous_a, "It would be another if A were read by the other fill rule." )
+	    .def_ro( "ambiguous_a", &result_t::ambiguous_a, "True if `exact` would differ with the other fill rule for A." )
 	    .def_ro( "ambiguous_b", &result_t::ambiguous_b )
-	    .def_ro( "surfaces_intersect", &result_t::surfaces_intersect, "What collide() says." )
+	    .def_ro( "surfaces_intersect", &result_t::surfaces_intersect,
+	             "True if collide() says that the surfaces intersect." )
 	    .def_prop_ro(
 	        "first",
 	        []( const result_t &r ) -> std::optional<triangle_pair> {
@@ -133,7 +139,7 @@ void bind_relation( nb::module_ &m ) {
 	        "A triangle of A and one of B that intersect; None where there are none." )
 	    .def_prop_ro(
 	        "separation", []( const result_t &r ) { return to_array( r.separation ); },
-	        "Where touch_overlap made the relation TOUCHING: a move of B that leaves no point inside both." )
+	        "A translation of B that leaves no point inside both, where touch_overlap made the relation TOUCHING." )
 	    .def( "__repr__", describe );
 
 	bind_state<result_t>( m, "RelateResult" );
@@ -147,7 +153,7 @@ void bind_relation( nb::module_ &m ) {
 	    nb::sig( "def relate(a: Tree, b: Tree, pose_b: PoseLike | None = None, pose_a: PoseLike | None = None, *, "
 	             "touch_gap: float = 0.0, touch_overlap: float = 0.0, open_holds_nothing: bool = False, max_work: "
 	             "int = 0) -> RelateResult" ),
-	    R"(What is A at pose_a to B at pose_b, as bodies: disjoint, touching, overlapping, one inside the other, equal?
+	    R"(The relation of A at pose_a and B at pose_b as bodies: disjoint, touching, overlapping, one inside the other, equal.
 
 touch_gap           meshes at most this far apart touch
 touch_overlap       meshes that a move of at most this length parts touch
@@ -177,12 +183,19 @@ Exact without tolerances. Raises what collide() raises, and NoTopology for a tre
 	       nb::sig( "def locate_point(tree: Tree, point: ArrayLike, pose: PoseLike | None = None) -> Location" ),
 	       "Is a point, in the common frame, inside the mesh at `pose`? Decided exactly. Raises NoTopology for a tree "
 	       "without." );
+	const nb::object location_dtype = value_and_status_dtype<dbvh_location>( "location", "i4" );
+	m.attr( "LOCATION_DTYPE" ) = location_dtype;
+	const auto points_batch = [location_dtype]( const tree &t, nb::handle points, nb::handle pose, thread_count threads,
+	                                            const std::string &errors ) {
+		return locate_point_batch( t, points, pose, threads, errors, location_dtype );
+	};
 	m.def(
-	    "locate_point_batch", locate_point_batch, nb::arg( "tree" ), nb::arg( "points" ),
-	    nb::arg( "pose" ) = nb::none(), nb::kw_only(), nb::arg( "threads" ) = 0,
+	    "locate_point_batch", points_batch, nb::arg( "tree" ), nb::arg( "points" ), nb::arg( "pose" ) = nb::none(),
+	    nb::kw_only(), nb::arg( "threads" ) = 0, nb::arg( "errors" ) = "raise",
 	    nb::sig( "def locate_point_batch(tree: Tree, points: ArrayLike, pose: PoseLike | None = None, *, threads: int "
-	             "= 0) -> NDArray[np.int32]" ),
-	    "The same for n x 3 points, on several threads. Returns n numbers of Location." );
+	             "= 0, errors: OnError = 'raise') -> NDArray[Any]" ),
+	    "locate_point() for n x 3 points, on several threads. Returns n numbers of Location; with errors='keep' n "
+	    "records of\nLOCATION_DTYPE: location, status." );
 }
 
 } // namespace dualbvh_python

@@ -121,7 +121,7 @@ std::string describe( scene &s ) {
 
 void bind_rule( nb::module_ &m ) {
 	using R = dbvh_pair_rule;
-	nb::class_<R>( m, "PairRule", R"(What holds for a pair of bodies. Lengths are in the unit of the scene, at least 0.
+	nb::class_<R>( m, "PairRule", R"(The rule of a pair of bodies. Lengths are in the unit of the scene, at least 0.
 
 may_collide                the pair is never looked at
 may_touch                  touching is no clash
@@ -158,7 +158,8 @@ scene::scene() {
 }
 
 scene::~scene() {
-	std::vector<std::unique_ptr<body_record>> records; // which the library's scene must not outlive
+	std::vector<std::unique_ptr<body_record>>
+	    records; // destroyed after the library's scene, whose bodies point to them
 	for ( uint32_t b = dbvh_scene_next_body( owned.get(), 0 ); b != DBVH_NO_BODY;
 	      b = dbvh_scene_next_body( owned.get(), b + 1 ) )
 		records.emplace_back( record_of( owned.get(), b ) );
@@ -202,7 +203,7 @@ uint32_t add_body( scene &s, nb::handle tree_object, nb::handle pose, const std:
 	const dbvh_status status = s.alone( [&]( dbvh_scene *inner ) {
 		const dbvh_status added = dbvh_scene_add_body( inner, record->use, at.get(), &options, &number, &error );
 		if ( added == DBVH_OK )
-			record.release(); // the scene's from now on
+			record.release(); // the scene owns it from now on
 		return added;
 	} );
 	check( status, error );
@@ -269,7 +270,7 @@ nb::object body_pair_dtype() {
 void bind_scene( nb::module_ &m ) {
 	bind_rule( m );
 	nb::class_<scene> c( m, "Scene", nb::is_weak_referenceable(),
-	                     R"(Many bodies: which of them clash, which is nearest, what does a ray hit?
+	                     R"(A scene of many bodies: the pairs that clash, the nearest pair, the first hit of a ray.
 
 A body is a Tree at a pose; many bodies may share a tree. Bodies are known by numbers, which stay theirs until they are
 removed. Two bodies are looked at if the group of each is in the mask of the other and no rule lets them collide. Any
@@ -307,7 +308,7 @@ sag    how far its triangles may be from the surface that they stand for; added 
 	    .def( "set_pair_rule", set_pair_rule, nb::arg( "a" ), nb::arg( "b" ), nb::arg( "rule" ).none(),
 	          "The rule of a pair, which goes before all others; None removes it." )
 	    .def( "rule", rule, nb::arg( "a" ), nb::arg( "b" ),
-	          "What holds for a pair in the end; None if the two are never looked at." )
+	          "The rule that applies to a pair; None if the pair is never checked." )
 	    .def( "__repr__", describe );
 	bind_scene_state( c );
 	bind_scene_queries( c, m );

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// A scene as Python holds it: a scene of the library, and a lock, because such a scene belongs to one thread at a time
-// and calls run without the GIL.
+// The Python object for a scene: a scene of the library, and a lock, because such a scene belongs to one thread at a
+// time and calls run without the GIL.
 //
-// There is one list of bodies, the library's. What Python knows besides (the tree's object, the name, the rules) hangs
-// on each body there, so that a number, its body and what is known of it come and go in one step, under the lock.
+// There is one list of bodies, the library's. The data of the binding (the tree's object, the name, the rules) is
+// attached to each body there, so that a number, its body and its data appear and vanish in one step, under the lock.
 
 #pragma once
 
@@ -28,30 +28,30 @@ struct scene_deleter {
 	}
 };
 
-/// What hangs on a body. Made and destroyed with the GIL held; read and changed under the scene's lock.
+/// The data attached to a body. Made and destroyed with the GIL held; read and changed under the scene's lock.
 struct body_record {
 	nb::object tree;
-	reading use; ///< of the tree, as long as the body is there
+	reading use; ///< the shared lock on the tree, as long as the body exists
 	std::string name;
 	std::optional<dbvh_pair_rule> rule;
-	std::map<uint32_t, dbvh_pair_rule> pair_rules; ///< by the other body, which has the same rule
+	std::map<uint32_t, dbvh_pair_rule> pair_rules; ///< keyed by the other body, whose record has the same rule
 
 	body_record( nb::handle tree, std::string name );
 };
 
-/// What hangs on body `number`; NULL where there is none. Under the lock.
+/// Returns the data of body `number`; NULL where there is no such body. Call it under the lock.
 body_record *record_of( const dbvh_scene *inner, uint32_t number );
 
 class scene {
   public:
-	std::optional<dbvh_pair_rule> default_rule; ///< as it was set; used under the lock
+	std::optional<dbvh_pair_rule> default_rule; ///< the default rule that was set; used under the lock
 
 	scene();
 	~scene();
 
-	/// Runs `work( dbvh_scene * )` without the GIL, alone. A signal handler that asks the scene something while the
-	/// same thread does gets an exception instead of a deadlock. Whoever takes the GIL within does so while holding the
-	/// lock, and nobody waits for the lock while holding the GIL.
+	/// Runs `work( dbvh_scene * )` without the GIL, under the lock. A signal handler that calls the scene while the
+	/// same thread is in a call of it gets an exception instead of a deadlock. Code that takes the GIL within holds the
+	/// lock, and no code waits for the lock while it holds the GIL.
 	template <class Work> auto alone( Work &&work ) {
 		expect_other_thread();
 		nb::gil_scoped_release release;
@@ -60,8 +60,8 @@ class scene {
 		return work( owned.get() );
 	}
 
-	/// The same for questions about some bodies, whose answer is a status: throws KeyError where one of them is not
-	/// there by the time that it is asked.
+	/// alone() for queries of some bodies that return a status: throws KeyError where one of the bodies does not exist
+	/// by the time of the call.
 	template <class Work> dbvh_status alone_with( const uint32_t *bodies, size_t count, Work &&work ) {
 		std::optional<uint32_t> missing;
 		const dbvh_status status = alone( [&]( dbvh_scene *inner ) {
@@ -83,7 +83,7 @@ class scene {
 		return alone_with( body ? &*body : nullptr, body ? 1 : 0, work );
 	}
 
-	/// A call that this thread has interrupted is at work on the scene.
+	/// Tells whether this thread has interrupted a call of the scene (by a signal).
 	bool is_interrupted() const {
 		return owner.load() == std::this_thread::get_id();
 	}
@@ -106,7 +106,7 @@ class scene {
 	std::atomic<std::thread::id> owner{ std::thread::id() };
 };
 
-// What changes a scene.
+// Functions that change a scene.
 
 uint32_t add_body( scene &s, nb::handle tree, nb::handle pose, const std::string &name, uint32_t group, uint32_t mask,
                    double sag );

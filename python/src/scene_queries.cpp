@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// Questions to a scene as it stands.
+// Queries of a scene at its present poses.
 
 #include "closest_point.h"
 #include "raycast.h"
@@ -40,7 +40,7 @@ nb::object clash_dtype() {
 	                   sizeof( T ) );
 }
 
-/// What the questions about all pairs take.
+/// The arguments of queries of all pairs.
 struct scene_arguments {
 	dbvh_policy policy;
 	thread_count threads;
@@ -61,7 +61,7 @@ dbvh_scene_query scene_query( bool any, const std::optional<uint32_t> &body, con
 	return query;
 }
 
-/// check() of a call with a budget: the exception says what was found until then, by `note( exception )`.
+/// check() for a call with a budget: `note( exception )` adds the pairs found until then to the exception.
 template <class Note>
 void check_spent( dbvh_status status, const dbvh_error &error, const interruption &interrupted, Note &&note ) {
 	try {
@@ -84,7 +84,7 @@ nb::object find( scene &s, bool any, const std::optional<uint32_t> &body, const 
 	dbvh_scene_result result{};
 	dbvh_error error;
 	const dbvh_status status = s.alone_with( body, [&]( dbvh_scene *inner ) {
-		if ( how.max_work || how.max_total ) { // asked once: what was spent is spent
+		if ( how.max_work || how.max_total ) { // one call only: a second one would need the budget again
 			const dbvh_status counted = dbvh_scene_pairs( inner, nullptr, 0, &result, &error );
 			if ( counted != DBVH_OK )
 				return counted;
@@ -108,17 +108,36 @@ nb::object find( scene &s, bool any, const std::optional<uint32_t> &body, const 
 	return list();
 }
 
-nb::object pairs( scene &s ) {
+/// The budget of a scene, for the time of a query that takes none of its own.
+class scene_budget {
+  public:
+	scene_budget( dbvh_scene *inner, const interruption &interrupted ) : inner( inner ) {
+		dbvh_scene_set_budget( inner, interrupted.budget(), nullptr );
+	}
+	~scene_budget() {
+		dbvh_scene_set_budget( inner, nullptr, nullptr );
+	}
+	scene_budget( const scene_budget & ) = delete;
+	scene_budget &operator=( const scene_budget & ) = delete;
+
+  private:
+	dbvh_scene *inner;
+};
+
+nb::object pairs( scene &s, uint64_t max_total ) {
+	interruption interrupted( 0, max_total );
 	std::vector<dbvh_body_pair> found( 256 );
-	dbvh_scene_result result;
+	dbvh_scene_result result{};
 	dbvh_error error;
 	const dbvh_status status = s.alone( [&]( dbvh_scene *inner ) {
+		const scene_budget budget( inner, interrupted );
 		return ask_for_all( found, result.pair_count, [&]( dbvh_body_pair *out, size_t capacity ) {
 			return dbvh_scene_pairs( inner, out, capacity, &result, &error );
 		} );
 	} );
-	check( status, error );
-	found.resize( result.pair_count );
+	found.resize( std::min( result.written_count, found.size() ) );
+	check_spent( status, error, interrupted,
+	             [&]( const nb::object &exception ) { exception.attr( "found" ) = pairs_to_array( found ); } );
 	return pairs_to_array( found );
 }
 
@@ -148,23 +167,33 @@ std::optional<dbvh_scene_distance_result> distance( scene &s, double limit, cons
 	return result;
 }
 
-std::optional<std::tuple<uint32_t, dbvh_ray_hit>> raycast( scene &s, nb::handle origin, nb::handle direction ) {
+std::optional<std::tuple<uint32_t, dbvh_ray_hit>> raycast( scene &s, nb::handle origin, nb::handle direction,
+                                                           uint64_t max_work, uint64_t max_total ) {
 	const vector3 from( origin, "origin" ), along( direction, "direction" );
 	dbvh_ray ray;
 	std::memcpy( ray.from, from.x, sizeof from.x );
 	std::memcpy( ray.direction, along.x, sizeof along.x );
+	interruption interrupted( max_work, max_total );
 	dbvh_scene_hit hit;
 	dbvh_error error;
-	check( s.alone( [&]( dbvh_scene *inner ) { return dbvh_scene_raycast( inner, &ray, &hit, &error ); } ), error );
-	if ( hit.body == DBVH_NO_BODY )
-		return std::nullopt;
-	return std::tuple( hit.body, hit.hit );
+	const dbvh_status status = s.alone( [&]( dbvh_scene *inner ) {
+		const scene_budget budget( inner, interrupted );
+		return dbvh_scene_raycast( inner, &ray, &hit, &error );
+	} );
+	const auto first = [&]() -> std::optional<std::tuple<uint32_t, dbvh_ray_hit>> {
+		if ( hit.body == DBVH_NO_BODY )
+			return std::nullopt;
+		return std::tuple( hit.body, hit.hit );
+	};
+	check_spent( status, error, interrupted,
+	             [&]( const nb::object &exception ) { exception.attr( "found" ) = first(); } );
+	return first();
 }
 
-std::optional<std::tuple<uint32_t, dbvh_closest_point_result>> closest_point( scene &s, nb::handle point,
-                                                                              double limit ) {
+std::optional<std::tuple<uint32_t, dbvh_closest_point_result>> closest_point( scene &s, nb::handle point, double limit,
+                                                                              uint64_t max_work, uint64_t max_total ) {
 	const vector3 x( point, "point" );
-	interruption interrupted;
+	interruption interrupted( max_work, max_total );
 	dbvh_closest_point_query query = dbvh_closest_point_query_default();
 	query.limit = limit;
 	query.budget = interrupted.budget();
@@ -172,27 +201,35 @@ std::optional<std::tuple<uint32_t, dbvh_closest_point_result>> closest_point( sc
 	dbvh_error error;
 	const dbvh_status status =
 	    s.alone( [&]( dbvh_scene *inner ) { return dbvh_scene_closest_point( inner, x.x, &query, &result, &error ); } );
-	check( status, error, interrupted );
-	if ( result.body == DBVH_NO_BODY )
-		return std::nullopt;
-	return std::tuple( result.body, result.closest );
+	const auto closest = [&]() -> std::optional<std::tuple<uint32_t, dbvh_closest_point_result>> {
+		if ( result.body == DBVH_NO_BODY )
+			return std::nullopt;
+		return std::tuple( result.body, result.closest );
+	};
+	check_spent( status, error, interrupted,
+	             [&]( const nb::object &exception ) { exception.attr( "found" ) = closest(); } );
+	return closest();
 }
 
-nb::object overlap_aabb( scene &s, const dbvh_aabb &box ) {
+nb::object overlap_aabb( scene &s, const dbvh_aabb &box, uint64_t max_work, uint64_t max_total ) {
+	interruption interrupted( max_work, max_total );
 	std::vector<uint32_t> found( 256 );
-	size_t count;
+	size_t count = 0;
 	dbvh_error error;
 	const dbvh_status status = s.alone( [&]( dbvh_scene *inner ) {
+		const scene_budget budget( inner, interrupted );
 		return ask_for_all( found, count, [&]( uint32_t *out, size_t capacity ) {
 			return dbvh_scene_overlap_aabb( inner, &box, out, capacity, &count, &error );
 		} );
 	} );
-	check( status, error );
-	return copy_to_array( found.data(), count, format( "u4" ) );
+	const auto bodies = [&] { return copy_to_array( found.data(), std::min( count, found.size() ), format( "u4" ) ); };
+	check_spent( status, error, interrupted,
+	             [&]( const nb::object &exception ) { exception.attr( "found" ) = bodies(); } );
+	return bodies();
 }
 
 void bind_results( nb::module_ &m ) {
-	nb::enum_<dbvh_clash_kind>( m, "ClashKind", "How two bodies break their rule.", nb::is_arithmetic() )
+	nb::enum_<dbvh_clash_kind>( m, "ClashKind", "The way in which two bodies break their rule.", nb::is_arithmetic() )
 	    .value( "HARD", DBVH_CLASH_KIND_HARD, "they overlap" )
 	    .value( "CONTAINMENT", DBVH_CLASH_KIND_CONTAINMENT, "one is inside the other" )
 	    .value( "DUPLICATE", DBVH_CLASH_KIND_DUPLICATE, "they are the same" )
@@ -225,8 +262,11 @@ void bind_scene_queries( nb::class_<scene> &c, nb::module_ &m ) {
 	m.attr( "CLASH_DTYPE" ) = clashes;
 	const auto body = nb::arg( "body" ) = nb::none();
 	const auto policy = nb::arg( "policy" ) = DBVH_POLICY_DEFAULT;
-	c.def( "pairs", pairs, nb::sig( "def pairs(self) -> NDArray[np.uint32]" ),
-	       "The pairs of bodies that are looked at and whose boxes overlap, n x 2, sorted." );
+	c.def(
+	    "pairs", pairs, nb::kw_only(), nb::arg( "max_total" ) = 0,
+	    nb::sig( "def pairs(self, *, max_total: int = 0) -> NDArray[np.uint32]" ),
+	    "The pairs of bodies that are checked and whose boxes overlap, n x 2, sorted. Steps are only those of crowds, "
+	    "where very\nmany boxes overlap; BudgetSpent has in `found` the pairs until then." );
 	c.def(
 	    "collide",
 	    [collisions]( scene &s, bool any, const std::optional<uint32_t> &of, dbvh_policy p, thread_count threads,
@@ -238,7 +278,7 @@ void bind_scene_queries( nb::class_<scene> &c, nb::module_ &m ) {
 	    nb::arg( "max_total" ) = 0,
 	    nb::sig( "def collide(self, *, any: bool = False, body: int | None = None, policy: Policy = Policy.DEFAULT, "
 	             "threads: int = 0, max_work: int = 0, max_total: int = 0) -> Records" ),
-	    R"(Which bodies' surfaces meet? Records of SCENE_COLLISION_DTYPE: a, b (a < b), first, sorted.
+	    R"(The pairs of bodies whose surfaces meet. Records of SCENE_COLLISION_DTYPE: a, b (a < b), first, sorted.
 
 any        the lowest pair that is found is enough
 body       only pairs of which one is this body
@@ -258,7 +298,7 @@ Raises KeyError (no such body), and BudgetSpent where some pair has no answer: i
 	    nb::arg( "max_total" ) = 0,
 	    nb::sig( "def clashes(self, *, any: bool = False, body: int | None = None, policy: Policy = Policy.DEFAULT, "
 	             "threads: int = 0, max_work: int = 0, max_total: int = 0) -> Records" ),
-	    "Every pair that its rule does not let pass: records of CLASH_DTYPE: a, b, kind (ClashKind), relation and "
+	    "Every pair that breaks its rule: records of CLASH_DTYPE: a, b, kind (ClashKind), relation and "
 	    "exact (Relation),\ndistance, first, point_a, point_b, separation. Arguments and exceptions as of collide(); a "
 	    "pair may take max_work twice, for\nits relation and its distance." );
 	c.def(
@@ -271,19 +311,28 @@ Raises KeyError (no such body), and BudgetSpent where some pair has no answer: i
 	    nb::arg( "max_total" ) = 0,
 	    nb::sig( "def distance(self, *, limit: float = float('inf'), body: int | None = None, policy: Policy = "
 	             "Policy.DEFAULT, threads: int = 0, max_work: int = 0, max_total: int = 0) -> SceneDistance | None" ),
-	    "The least distance of all pairs that are looked at; None: none is within the limit. Arguments as of "
+	    "The least distance of all pairs that are checked; None: none is within the limit. Arguments as of "
 	    "collide().\nBudgetSpent has in `found` the closest pair until then, or None, and in `at_least` a length that "
 	    "no two bodies are closer\nthan." );
-	c.def( "raycast", raycast, nb::arg( "origin" ), nb::arg( "direction" ),
-	       nb::sig( "def raycast(self, origin: ArrayLike, direction: ArrayLike) -> tuple[int, RayHit] | None" ),
-	       "The body that a ray hits first, and where. None: nothing." );
-	c.def( "closest_point", closest_point, nb::arg( "point" ), nb::kw_only(), nb::arg( "limit" ) = INFINITY,
-	       nb::sig( "def closest_point(self, point: ArrayLike, *, limit: float = float('inf')) -> tuple[int, "
-	                "ClosestPoint] | None" ),
-	       "The body with the point that is closest to a given one, and that point. None: nothing within the limit." );
-	c.def( "overlap_aabb", overlap_aabb, nb::arg( "box" ),
-	       nb::sig( "def overlap_aabb(self, box: Aabb) -> NDArray[np.uint32]" ),
-	       "The bodies with a surface that meets a box, ascending." );
+	c.def( "raycast", raycast, nb::arg( "origin" ), nb::arg( "direction" ), nb::kw_only(), nb::arg( "max_work" ) = 0,
+	       nb::arg( "max_total" ) = 0,
+	       nb::sig( "def raycast(self, origin: ArrayLike, direction: ArrayLike, *, max_work: int = 0, max_total: int = "
+	                "0) -> tuple[int, RayHit] | None" ),
+	       "The body that a ray hits first, and the hit. None: no hit. max_work is for each body, max_total for all; "
+	       "BudgetSpent\nhas in `found` a hit until then, perhaps not the first, or None." );
+	c.def(
+	    "closest_point", closest_point, nb::arg( "point" ), nb::kw_only(), nb::arg( "limit" ) = INFINITY,
+	    nb::arg( "max_work" ) = 0, nb::arg( "max_total" ) = 0,
+	    nb::sig( "def closest_point(self, point: ArrayLike, *, limit: float = float('inf'), max_work: int = 0, "
+	             "max_total: int = 0) -> tuple[int, ClosestPoint] | None" ),
+	    "The body with the point that is closest to a given one, and that point. None: none within the limit. "
+	    "max_work is for\neach body, max_total for all; BudgetSpent has in `found` the closest until then, or None." );
+	c.def(
+	    "overlap_aabb", overlap_aabb, nb::arg( "box" ), nb::kw_only(), nb::arg( "max_work" ) = 0,
+	    nb::arg( "max_total" ) = 0,
+	    nb::sig( "def overlap_aabb(self, box: Aabb, *, max_work: int = 0, max_total: int = 0) -> NDArray[np.uint32]" ),
+	    "The bodies with a surface that meets a box, ascending. Limits as of raycast(); BudgetSpent has in `found` the "
+	    "lowest of\nthem." );
 }
 
 } // namespace dualbvh_python

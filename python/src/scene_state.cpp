@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// How scenes are pickled and copied: what they were made of, read in one step. A copy has the same bodies under the
-// same numbers, and gives the next one the same number, too.
+// Pickling and copying of scenes: the state is read in one step, under the lock. A copy has the same bodies under the
+// same numbers, and gives the next body the same number, too.
 
 #include "ask.h"
 #include "scene.h"
@@ -13,7 +13,7 @@ namespace {
 
 using optional_rule = std::optional<dbvh_pair_rule>;
 
-/// What pickles have of a body: number, tree, pose, name, group, mask, sag, rule.
+/// The state of a body in a pickle: number, tree, pose, name, group, mask, sag, rule.
 using body_state = std::tuple<uint32_t, nb::object, nb::object, std::string, uint32_t, uint32_t, double, optional_rule>;
 using pair_rule_state = std::tuple<uint32_t, uint32_t, dbvh_pair_rule>;
 using scene_state = std::tuple<optional_rule, std::vector<body_state>, std::vector<pair_rule_state>>;
@@ -44,7 +44,7 @@ scene_state get_state( scene &s ) {
 	return state;
 }
 
-/// Adds the bodies to a new scene. Numbers that are free among them are taken meanwhile.
+/// Adds the bodies to a new scene. Free numbers among them are taken by placeholders meanwhile.
 void add_bodies( scene &s, const std::vector<body_state> &bodies ) {
 	std::vector<uint32_t> gaps;
 	uint32_t next = 0;

@@ -52,7 +52,7 @@ template <class Shape, size_t... I> shape_array many_of( const column *columns, 
 	return { std::move( shapes ) };
 }
 
-/// n shapes; what is given once holds for all of them.
+/// Makes n shapes; a value that is given once holds for all of them.
 template <class Shape, size_t N> shape_array many( const column ( &columns )[N] ) {
 	return many_of<Shape>( columns, std::make_index_sequence<N>() );
 }

@@ -14,7 +14,7 @@
 
 namespace dualbvh_python {
 
-/// A dbvh_box is the dbvh_obb with the axes of space, to the bit; that is what it is here.
+/// A dbvh_box has the same answers, to the bit, as the dbvh_obb with the axes of space, and is converted to it here.
 using any_shape = std::variant<dbvh_sphere, dbvh_aabb, dbvh_obb, dbvh_ellipsoid, dbvh_capsule, dbvh_plane, dbvh_segment,
                                dbvh_ray, dbvh_triangle>;
 
@@ -23,7 +23,7 @@ using any_shapes = std::variant<std::vector<dbvh_sphere>, std::vector<dbvh_aabb>
                                 std::vector<dbvh_ellipsoid>, std::vector<dbvh_capsule>, std::vector<dbvh_plane>,
                                 std::vector<dbvh_segment>, std::vector<dbvh_ray>, std::vector<dbvh_triangle>>;
 
-/// What Python calls a kind.
+/// The name of a kind in Python.
 template <class Shape> constexpr const char *kind_name = "";
 template <> inline constexpr const char *kind_name<dbvh_sphere> = "Sphere";
 template <> inline constexpr const char *kind_name<dbvh_aabb> = "Aabb";
@@ -41,10 +41,10 @@ struct shape_array {
 	const char *kind() const;
 };
 
-/// The shape that an object is. Throws TypeError for what is none.
+/// Returns the shape of an object. Throws TypeError if it is none.
 any_shape shape_of( nb::handle object, const char *what );
 
-/// Shapes that an object is: a shape_array, or one shape.
+/// Returns the shapes of an object, a shape_array or one shape.
 any_shapes shapes_of( nb::handle object, const char *what );
 
 /// For dbvh_collide_shape(); throws TypeError for a segment, a ray and a triangle.

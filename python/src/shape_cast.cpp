@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// When do two primitives in motion touch?
+// Casts of two primitives in motion.
 
 #include "dualbvh/shape_cast.h"
 
@@ -43,7 +43,7 @@ struct cast_question {
 	}
 };
 
-/// Where the shapes are, and where they touch, at a time.
+/// The query for positions and contact of two shapes at a time.
 struct contact_question {
 	double time;
 #define CONTACT( a_kind, b_kind )                                                                                      \
@@ -63,7 +63,7 @@ struct contact_question {
 	}
 };
 
-/// Turns an answer about B and A into one about A and B.
+/// Swaps the roles of A and B in an answer.
 void turn_round( result_t * ) {}
 void turn_round( dbvh_shape_cast_contact *c ) {
 	for ( int i = 0; i < 3; ++i ) {
@@ -73,7 +73,7 @@ void turn_round( dbvh_shape_cast_contact *c ) {
 	}
 }
 
-/// The answer for two shapes in motion, in the order that there is a function for.
+/// Calls the function for two shapes in motion, in the order of arguments that it has.
 template <class Answer, class Question>
 Answer ask_moving( const Question &question, const char *name, nb::handle a, nb::handle translation_a, nb::handle b,
                    nb::handle translation_b ) {
@@ -117,7 +117,7 @@ dbvh_shape_cast_contact shape_cast_contact( nb::handle a, nb::handle translation
 // ------------------------------------------------------------------------------------------------
 // Many at once
 
-/// A translation for each of some shapes, as the columns that the library takes; None: they stay.
+/// A translation for each of some shapes, as the columns that the library takes; None: they are at rest.
 class translations {
   public:
 	translations( nb::handle object, size_t count, const char *what ) : given( !object.is_none() ) {
@@ -135,7 +135,7 @@ class translations {
 	const double *const *columns() const {
 		return given ? column : nullptr;
 	}
-	/// That of one shape, in `room`; NULL where it stays.
+	/// Returns the translation of shape i, in `room`; NULL if shapes are at rest.
 	const double *at( size_t i, double ( &room )[3] ) const {
 		if ( !given )
 			return nullptr;
@@ -272,12 +272,13 @@ void bind_shape_cast( nb::module_ &m ) {
 	       "never." );
 
 	using P = dbvh_shape_cast_contact;
-	nb::class_<P>( m, "ShapeCastContact", "Where two shapes in motion are at one time, and where they touch there." )
+	nb::class_<P>( m, "ShapeCastContact",
+	               "The positions of two shapes in motion at one time, and their contact there." )
 	    .def_prop_ro(
 	        "position_a", []( const P &p ) { return to_array( p.position_a ); },
 	        "The centre of a sphere or a box, the first corner of a triangle; 0 for a plane." )
 	    .def_prop_ro( "position_b", []( const P &p ) { return to_array( p.position_b ); } )
-	    .def_ro( "contact", &P::contact, "Of the shapes at these places." )
+	    .def_ro( "contact", &P::contact, "The signed distance of the shapes at these positions." )
 	    .def( "__repr__", []( const P &p ) {
 		    return "<dualbvh.ShapeCastContact: at " + point_text( p.contact.point_a ) + ", normal " +
 		           point_text( p.contact.normal ) + ">";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// How objects are pickled and copied: as the bytes of what they hold, with a mark of who wrote them.
+// Pickling and copying of objects: the bytes of their data, with a mark of the version and machine that wrote them.
 
 #pragma once
 

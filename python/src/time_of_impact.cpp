@@ -27,12 +27,13 @@ dbvh_motion translation( nb::handle pose, nb::handle shift ) {
 	return dbvh_motion_translation( from.get(), by.x );
 }
 
-dbvh_motion between( const dbvh_pose *from, const dbvh_pose *to, const double *centre, int64_t element ) {
+dbvh_motion between( const dbvh_pose *from, const dbvh_pose *to, const double *centre, int64_t element, bool keep ) {
 	dbvh_motion motion;
 	dbvh_error error;
 	const dbvh_status status = dbvh_motion_between( from, to, centre, &motion, &error );
 	error.element = element;
-	check( status, error );
+	if ( !keep )
+		check( status, error );
 	return motion;
 }
 
@@ -45,10 +46,12 @@ std::optional<vector3> centre_of( nb::handle object ) {
 dbvh_motion motion_between( nb::handle pose_from, nb::handle pose_to, nb::handle centre ) {
 	const pose_argument from( pose_from, "pose_from" ), to( pose_to, "pose_to" );
 	const std::optional<vector3> middle = centre_of( centre );
-	return between( from.get(), to.get(), middle ? middle->x : nullptr, -1 );
+	return between( from.get(), to.get(), middle ? middle->x : nullptr, -1, false );
 }
 
-std::vector<dbvh_motion> motions_between( nb::handle poses_from, nb::handle poses_to, nb::handle centre ) {
+std::vector<dbvh_motion> motions_between( nb::handle poses_from, nb::handle poses_to, nb::handle centre,
+                                          const std::string &errors ) {
+	const refusals refused( errors );
 	const pose_list from( poses_from, "poses_from" ), to( poses_to, "poses_to" );
 	if ( from.count() != to.count() )
 		raise( DBVH_INVALID_ARGUMENT, "poses_from and poses_to must be as many" );
@@ -56,7 +59,8 @@ std::vector<dbvh_motion> motions_between( nb::handle poses_from, nb::handle pose
 	std::vector<dbvh_motion> motions;
 	motions.reserve( from.count() );
 	for ( size_t i = 0; i < from.count(); ++i )
-		motions.push_back( between( &from.data()[i], &to.data()[i], middle ? middle->x : nullptr, (int64_t)i ) );
+		motions.push_back(
+		    between( &from.data()[i], &to.data()[i], middle ? middle->x : nullptr, (int64_t)i, refused.are_kept() ) );
 	return motions;
 }
 
@@ -122,19 +126,23 @@ void bind_motion( nb::module_ &m ) {
 	                 "goes straight;\nNone: a screw motion. Raises NotFinite, NotRigid." )
 	    .def_static(
 	        "between_batch", motions_between, nb::arg( "poses_from" ), nb::arg( "poses_to" ),
-	        nb::arg( "centre" ) = nb::none(),
+	        nb::arg( "centre" ) = nb::none(), nb::kw_only(), nb::arg( "errors" ) = "raise",
 	        nb::sig( "def between_batch(poses_from: PosesLike, poses_to: PosesLike, centre: ArrayLike | None = "
-	                 "None) -> list[Motion]" ),
-	        "The same for n pairs of poses." )
+	                 "None, *, errors: OnError = 'raise') -> list[Motion]" ),
+	        "between() for n pairs of poses. With errors='keep' a motion with a pose that is refused is all zero, "
+	        "which "
+	        "every\nquery refuses: time_of_impact_batch(..., errors='keep') gives it a status." )
 	    .def(
 	        "pose", []( const dbvh_motion &self, double t ) { return pose_to_array( dbvh_motion_pose( &self, t ) ); },
 	        nb::arg( "t" ), nb::sig( "def pose(self, t: float) -> NDArray[np.float64]" ), "The pose at time t, 3 x 4." )
 	    .def_ro( "angle", &dbvh_motion::angle, "In radians." )
 	    .def_prop_ro( "axis", []( const dbvh_motion &self ) { return to_array( self.axis ); } )
 	    .def_prop_ro(
-	        "centre", []( const dbvh_motion &self ) { return to_array( self.centre ); }, "Where it is at time 0." )
+	        "centre", []( const dbvh_motion &self ) { return to_array( self.centre ); },
+	        "The centre of the turn at time 0." )
 	    .def_prop_ro(
-	        "shift", []( const dbvh_motion &self ) { return to_array( self.shift ); }, "How far the centre goes." )
+	        "shift", []( const dbvh_motion &self ) { return to_array( self.shift ); },
+	        "The way of the centre from time 0 to 1." )
 	    .def( "__repr__", []( const dbvh_motion &self ) {
 		    return "<dualbvh.Motion: by " + point_text( self.shift ) +
 		           ( self.angle != 0 ? ", turning " + number_text( self.angle ) + " about " + point_text( self.axis )
@@ -161,7 +169,7 @@ nb::object toi_dtype() {
 
 void bind_time_of_impact( nb::module_ &m ) {
 	bind_motion( m );
-	nb::enum_<dbvh_toi_verdict>( m, "TimeOfImpactVerdict", "What is known of a motion.", nb::is_arithmetic() )
+	nb::enum_<dbvh_toi_verdict>( m, "TimeOfImpactVerdict", "The verdict about a motion.", nb::is_arithmetic() )
 	    .value( "CLEAR", DBVH_TOI_VERDICT_CLEAR, "they intersect at no time" )
 	    .value( "CONTACT", DBVH_TOI_VERDICT_CONTACT, "they do, first at `time` or at most the tolerance later" )
 	    .value( "CLOSE", DBVH_TOI_VERDICT_CLOSE, "at `time` they are closer than rounding tells" )
@@ -171,7 +179,7 @@ void bind_time_of_impact( nb::module_ &m ) {
 	    .def( "__bool__", []( const result_t &r ) { return r.verdict != DBVH_TOI_VERDICT_CLEAR; } )
 	    .def_ro( "time", &result_t::time, "There is no contact before it; 1 where the motion is clear." )
 	    .def_ro( "upper", &result_t::upper, "A time at which collide() says that they intersect; or infinity." )
-	    .def_ro( "distance", &result_t::distance, "How close they are at `time`, at most." )
+	    .def_ro( "distance", &result_t::distance, "An upper bound of the distance at `time`." )
 	    .def_prop_ro( "pair", []( const result_t &r ) { return to_pair( r.pair ); } )
 	    .def_prop_ro(
 	        "point_a", []( const result_t &r ) { return to_array( r.point_a ); },
@@ -215,7 +223,7 @@ Holds for every time, not for samples of it. Raises InvalidArgument, NotFinite, 
 	    nb::sig( "def time_of_impact_batch(a: Tree, b: Tree, motions_b: Sequence[Motion], motion_a: Motion | None = "
 	             "None, *, tolerance: float = 0.0, start: float = 0.0, policy: Policy = Policy.DEFAULT, threads: int "
 	             "= 0, max_work: int = 0, max_total: int = 0, errors: OnError = 'raise') -> Records" ),
-	    "The same for n motions of B, on several threads. Returns n records of TIME_OF_IMPACT_DTYPE: verdict "
+	    "time_of_impact() for n motions of B, on several threads. Returns n records of TIME_OF_IMPACT_DTYPE: verdict "
 	    "(a number of\nTimeOfImpactVerdict), time, upper, distance, pair, point_a, point_b, normal, status, "
 	    "counters." );
 }

@@ -7,7 +7,7 @@
 
 namespace dualbvh_python {
 
-/// Over dbvh_toi_result.
+/// The dtype of dbvh_toi_result.
 nanobind::object toi_dtype();
 
 } // namespace dualbvh_python

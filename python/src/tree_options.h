@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// How trees are built, as arguments of Python: what builds a tree takes all of them.
+// The options of a tree as arguments in Python: every function that builds a tree takes all of them.
 
 #pragma once
 
@@ -12,7 +12,7 @@
 	    dbvh_fragments fragments, uint32_t leaf_size, dbvh_node_sphere sphere_fit, dbvh_box_fit box_fit,               \
 	    dbvh_split split, thread_count threads
 
-/// A dbvh_tree_options of those.
+/// Makes a dbvh_tree_options from those arguments.
 #define DUALBVH_TREE_OPTIONS_GIVEN                                                                                     \
 	dualbvh_python::tree_options( topology, reference, quality, fill, ellipsoids, fragments, leaf_size, sphere_fit,    \
 	                              box_fit, split, threads )

@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: MIT
 # Copyright (c) 2026 the dualbvh authors
 
-"""What holds for all calls: threads, the GIL, Ctrl-C, elements that are refused, memory."""
+"""Tests of all calls: threads, the GIL, Ctrl-C, elements that are refused, memory."""
 
 from __future__ import annotations
 
 import copy
 import gc
 import os
+import pickle
 import signal
 import threading
 import time
@@ -95,7 +96,7 @@ def test_numbers_of_bodies_in_many_threads(cube: dualbvh.Tree, ball: dualbvh.Tre
 
 
 def test_a_long_call_is_alone(ball: dualbvh.Tree) -> None:
-    """What other threads do to a scene waits for a call that takes long, and it for them."""
+    """Calls of other threads on a scene wait for a long one, and a long one for them."""
     scene = dualbvh.Scene()
     for i in range(300):
         scene.add(ball, shift(1.5 * (i % 20), 1.5 * (i // 20)))
@@ -289,6 +290,111 @@ def test_totals_of_batches(ball: dualbvh.Tree, cube: dualbvh.Tree) -> None:
         assert np.flatnonzero(kept["status"]).tolist() == list(range(first, 200))
         assert np.array_equal(kept["distance"][:first], whole["distance"][:first])
     assert np.array_equal(dualbvh.distance_batch(ball, cube, matrices, max_total=10**12), whole)
+
+
+def test_refused_elements_without_records(ball: dualbvh.Tree, cube: dualbvh.Tree) -> None:
+    """Batches whose answers are no records keep refused elements, too."""
+    matrices = poses(np.random.default_rng(9), 12, 1.5)
+    matrices[3, 0, 0] = np.nan
+    matrices[7, :3, :3] *= 2
+    good = np.setdiff1d(np.arange(12), [3, 7])
+    status = dualbvh.collide_batch(ball, cube, matrices, errors="keep")["status"]
+
+    with pytest.raises(dualbvh.errors.NotFinite) as caught:
+        dualbvh.contacts_batch(ball, cube, matrices)
+    assert caught.value.element == 3
+    kept = dualbvh.contacts_batch(ball, cube, matrices, errors="keep")
+    assert [c.status for c in kept] == status.tolist()
+    assert not kept[3] and not kept[7] and any(kept)
+    for i in good:
+        assert np.array_equal(kept[i].points, dualbvh.contacts(ball, cube, matrices[i]).points)
+    assert pickle.loads(pickle.dumps(kept[3])).status == status[3]
+
+    solid = dualbvh.Sphere([0, 0, 0], 0.9)
+    shapes = dualbvh.collide_shape_batch(cube, solid, matrices, errors="keep")
+    assert shapes.dtype == dualbvh.COLLIDE_SHAPE_DTYPE and np.array_equal(shapes["status"], status)
+    plain = dualbvh.collide_shape_batch(cube, solid, matrices[good])
+    assert plain.dtype == bool and np.array_equal(shapes["intersects"][good], plain) and 0 < plain.sum() < len(plain)
+    assert not shapes["intersects"][[3, 7]].any()
+
+    points = np.random.default_rng(10).uniform(-1, 1.5, (40, 3))
+    points[11] = np.inf
+    where = dualbvh.locate_point_batch(cube, points, errors="keep")
+    assert where.dtype == dualbvh.LOCATION_DTYPE and np.flatnonzero(where["status"]).tolist() == [11]
+    rest = np.delete(points, 11, axis=0)
+    assert np.array_equal(np.delete(where["location"], 11), dualbvh.locate_point_batch(cube, rest))
+
+    motions = dualbvh.Motion.between_batch([np.eye(4)] * 12, matrices, errors="keep")
+    moved = dualbvh.time_of_impact_batch(ball, cube, motions, errors="keep")
+    assert np.flatnonzero(moved["status"]).tolist() == [3, 7]
+    with pytest.raises(dualbvh.errors.NotFinite) as caught:
+        dualbvh.Motion.between_batch([np.eye(4)] * 12, matrices)
+    assert caught.value.element == 3
+    for batch in (dualbvh.contacts_batch, dualbvh.Motion.between_batch):
+        with pytest.raises(ValueError, match="'raise' or 'keep'"):
+            batch(cube, cube, matrices, errors="") if batch is dualbvh.contacts_batch else batch(  # type: ignore
+                matrices, matrices, errors=""
+            )
+
+
+def test_totals_of_loops(ball: dualbvh.Tree, cube: dualbvh.Tree) -> None:
+    """max_total of batches that the package runs itself: as in batches of the library, for every number of threads."""
+    matrices = poses(np.random.default_rng(11), 300, 1.2)
+    solids = dualbvh.collide_shape_batch(ball, dualbvh.Aabb([-0.1] * 3, [0.8] * 3), matrices)
+    with dualbvh.Spent() as spent:
+        dualbvh.collide_shape_batch(ball, dualbvh.Aabb([-0.1] * 3, [0.8] * 3), matrices)
+    half = spent.steps // 2
+    assert half > 300
+    firsts = set()
+    for threads in (1, 2, 4, 7):
+        kept = dualbvh.collide_shape_batch(
+            ball, dualbvh.Aabb([-0.1] * 3, [0.8] * 3), matrices, max_total=half, errors="keep", threads=threads
+        )
+        refused = np.flatnonzero(kept["status"])
+        firsts.add(int(refused[0]))
+        assert refused.tolist() == list(range(refused[0], 300)) and not kept["intersects"][refused].any()
+        assert np.array_equal(kept["intersects"][: refused[0]], solids[: refused[0]])
+    assert len(firsts) == 1 and 50 < firsts.pop() < 250
+    whole = dualbvh.collide_shape_batch(
+        ball, dualbvh.Aabb([-0.1] * 3, [0.8] * 3), matrices, max_total=spent.steps, errors="keep", threads=3
+    )
+    assert not whole["status"].any() and np.array_equal(whole["intersects"], solids)
+
+    counted = [len(c) for c in dualbvh.contacts_batch(ball, cube, matrices[:60])]
+    for threads in (1, 4):
+        with pytest.raises(dualbvh.errors.BudgetSpent) as caught:
+            dualbvh.contacts_batch(ball, cube, matrices[:60], max_total=20_000, threads=threads)
+        first = caught.value.element
+        found = dualbvh.contacts_batch(ball, cube, matrices[:60], max_total=20_000, errors="keep", threads=threads)
+        assert 0 < first < 60 and [bool(c.status) for c in found] == [i >= first for i in range(60)]
+        assert [len(c) for c in found] == [n if i < first else 0 for i, n in enumerate(counted)]
+
+
+def test_spent(ball: dualbvh.Tree, cube: dualbvh.Tree) -> None:
+    """Steps are counted, as many as a limit needs, on the thread that counts."""
+    matrices = poses(np.random.default_rng(12), 50, 1.5)
+    with dualbvh.Spent() as outer:
+        with dualbvh.Spent() as spent:
+            assert spent.steps == 0
+            dualbvh.distance(ball, cube, shift(3))
+        one = spent.steps
+        assert one > 0
+        with dualbvh.Spent() as spent:
+            dualbvh.distance_batch(ball, cube, matrices, threads=2)
+    assert outer.steps == one + spent.steps > 0 and f"{spent.steps} steps" in repr(spent)
+    kept = dualbvh.distance_batch(ball, cube, matrices, max_total=spent.steps, errors="keep")
+    assert not kept["status"].any()
+    kept = dualbvh.distance_batch(ball, cube, matrices, max_total=spent.steps // 2, errors="keep")
+    assert kept["status"].any() and not kept["status"].all()
+    dualbvh.distance(ball, cube, shift(3), max_work=one)
+    with pytest.raises(dualbvh.errors.BudgetSpent), dualbvh.Spent() as cut:
+        dualbvh.distance(ball, cube, shift(3), max_work=one // 4)
+    assert 0 < cut.steps < one
+    with dualbvh.Spent() as here:
+        thread = threading.Thread(target=lambda: dualbvh.distance(ball, cube, shift(3)))
+        thread.start()
+        thread.join()
+    assert here.steps == 0 and dualbvh.Spent().steps == 0
 
 
 @pytest.mark.parametrize("shape", [(0, 4, 4), (0, 3, 4), (0, 12)])

@@ -150,7 +150,7 @@ def test_configurations(cube: dualbvh.Tree, ball: dualbvh.Tree, rng: np.random.G
 
 
 def test_budgets(ball: dualbvh.Tree, rng: np.random.Generator) -> None:
-    """What a budget ends says what was found, and what is open."""
+    """A query that a budget ended has the pairs found, and those that are open."""
     scene, at = dualbvh.Scene(), poses(rng, 30, 2)
     for pose in at:
         scene.add(ball, pose)
@@ -203,6 +203,38 @@ def test_points_rays_boxes(cube: dualbvh.Tree) -> None:
     assert near is not None and near[0] == 1 and near[1].distance == pytest.approx(0.1)
     assert scene.closest_point([100, 0, 0], limit=1) is None
     assert scene.overlap_aabb(dualbvh.Aabb([-1, -1, -1], [0.5, 0.5, 0.5])).tolist() == [0]
+
+
+def test_budgets_of_points_rays_boxes(ball: dualbvh.Tree) -> None:
+    """Queries without a structure of their own in C have limits, too, and leave the scene without any."""
+    scene = dualbvh.Scene()
+    for i in range(60):
+        scene.add(ball, shift(2.2 * i))
+    ray = ([-5, 0.1, 0.2], [1, 0, 0])
+    box_of_all = dualbvh.Aabb([-9, -9, -9], [999, 0.1, 9])
+    with dualbvh.Spent() as spent:
+        assert scene.raycast(*ray) is not None
+    assert spent.steps > 0
+    with pytest.raises(dualbvh.errors.BudgetSpent) as caught:
+        scene.raycast(*ray, max_total=1)
+    assert caught.value.found is None or caught.value.found[0] >= 0
+    with pytest.raises(dualbvh.errors.BudgetSpent) as caught:
+        scene.closest_point([60, 50, 40], max_total=1)
+    assert caught.value.found is None or caught.value.found[1].distance > 0
+    whole = scene.overlap_aabb(box_of_all)
+    assert len(whole) == 60
+    with pytest.raises(dualbvh.errors.BudgetSpent) as caught:
+        scene.overlap_aabb(box_of_all, max_total=10)
+    assert len(caught.value.found) < 60 and set(caught.value.found) <= set(whole)
+    assert scene.raycast(*ray) is not None and len(scene.overlap_aabb(box_of_all)) == 60
+    assert len(scene.pairs(max_total=1)) == len(scene.pairs())  # no crowd: listing takes no steps
+    crowd = dualbvh.Scene()
+    for _ in range(600):
+        crowd.add(ball)
+    with pytest.raises(dualbvh.errors.BudgetSpent) as caught:
+        crowd.pairs(max_total=1)
+    assert 0 <= len(caught.value.found) < 600 * 599 // 2
+    assert len(crowd.pairs()) == 600 * 599 // 2
 
 
 def test_scenes_of_trimesh() -> None:

@@ -139,13 +139,14 @@ build_time() {
 	esac
 }
 
-# build PRESET [TARGET...]: configures and builds into $BUILD_DIR/PRESET. Quiet unless something goes wrong.
+# build PRESET [TARGET...]: configures and builds into $BUILD_DIR/PRESET. Quiet unless something goes wrong. Warnings are
+# errors where CI says so, and nowhere else: a newer compiler or library that warns must not stop a user.
 build() {
 	local preset=$1 log
 	shift
 	say "Building $(shown_path "$BUILD_DIR/$preset")$(build_time "$preset")"
 	log=$(mktemp)
-	if ! { cmake --preset "$preset" -G Ninja -B "$BUILD_DIR/$preset" &&
+	if ! { cmake --preset "$preset" -G Ninja -B "$BUILD_DIR/$preset" -DDUALBVH_WERROR="${CI:+ON}" &&
 		cmake --build "$BUILD_DIR/$preset" ${1:+--target "$@"}; } >"$log" 2>&1; then
 		# From the first mistake on; without one, the end.
 		if grep -q '^FAILED:\|CMake Error' "$log"; then

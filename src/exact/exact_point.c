@@ -176,7 +176,7 @@ static void minor_of( dbvhi_big_8 *out, int x, const dbvhi_vector *p, const dbvh
 	                open_vector( q, x, &qx ) );
 }
 
-// Are they one vector, or opposite ones, with the same limbs? If not, they may still be parallel.
+// Are p and q equal or opposite, limb by limb? Parallel vectors of different lengths are not found here.
 static bool share_limbs( const dbvhi_vector *p, const dbvhi_vector *q ) {
 	bool same = true, opposite = true;
 	for ( int k = 0; k < 3; ++k ) {
@@ -209,7 +209,7 @@ int dbvhi_vector_det3( const dbvhi_vector *p, const dbvhi_vector *q, const dbvhi
 	// Six products of three numbers up to 1: 18 * 2^-51 and the rounding.
 	if ( fabs( det ) > 0x1p-45 )
 		return sign_of( det );
-	// In a plane of two axes, as what was drawn perpendicular to them is.
+	// Vectors in the plane of two axes are common: drawings have right angles.
 	for ( int k = 0; k < 3; ++k ) {
 		if ( p->sign[k] == 0 && q->sign[k] == 0 && r->sign[k] == 0 )
 			return 0;
@@ -287,7 +287,7 @@ static void finish_on_edge( dbvhi_exact_point *point, const dbvhi_target *a, int
 	double largest = 0.0;
 	for ( int k = 0; k < 3; ++k ) {
 		const double from = a->image[3 * p + k], to = a->image[3 * q + k];
-		// The one way that overflows for nobody; the share is between 0 and 1.
+		// This form of the interpolation cannot overflow; the share is between 0 and 1.
 		point->at[k] = from * ( 1.0 - share ) + to * share;
 		largest = dbvhi_larger( largest, dbvhi_larger( fabs( from ), fabs( to ) ) );
 	}
@@ -350,7 +350,7 @@ typedef struct seen {
 	const dbvhi_exact_point *point;
 	const dbvhi_target *target;
 	const dbvh_pose *pose;
-	double error; // of either
+	double error; // largest rounding error of a coordinate of the point or the triangle
 	bool ready;
 	dbvhi_point_1 p[5];
 } seen;
@@ -553,7 +553,7 @@ dbvhi_tri_feature dbvhi_exact_point_on_triangle( const dbvhi_exact_point *point,
 		if ( point->at[k] < low - 2.5 * error || point->at[k] > high + 2.5 * error )
 			return DBVHI_NOWHERE;
 	}
-	// Where nothing is rounded, corners of meshes that intersect there are known at sight.
+	// Coordinates without rounding errors are compared directly: meshes often intersect in corners.
 	for ( int i = 0; i < 3 && error == 0.0; ++i ) {
 		const double *p = target->image + 3 * i;
 		if ( p[0] == point->at[0] && p[1] == point->at[1] && p[2] == point->at[2] )

@@ -72,11 +72,12 @@ void dbvhi_exact_point_at_corner( dbvhi_exact_point *point, dbvhi_corner corner,
 // The middle of an edge. Edge k runs from corner k to the next.
 void dbvhi_exact_point_at_middle( dbvhi_exact_point *point, const dbvhi_target *target, int edge );
 
-// Where two edges of triangles cross that are known to cross in their insides.
+// The point where two edges cross. They must be known to cross between their ends.
 void dbvhi_exact_point_at_edges( dbvhi_exact_point *point, const dbvhi_target *a, int edge_a, const dbvhi_target *b,
                                  int edge_b, const dbvh_pose *pose );
 
-// Where an edge of a triangle crosses the plane of another that is known to part the edge's ends.
+// The point where an edge crosses the plane of another triangle. The ends of the edge must be known to lie strictly on
+// different sides of the plane.
 void dbvhi_exact_point_at_face( dbvhi_exact_point *point, const dbvhi_target *a, int edge_a, const dbvhi_target *b,
                                 const dbvh_pose *pose );
 
@@ -96,7 +97,7 @@ int dbvhi_vector_det2( int axis, const dbvhi_vector *p, const dbvhi_vector *q );
 int dbvhi_vector_det3( const dbvhi_vector *p, const dbvhi_vector *q, const dbvhi_vector *r );
 bool dbvhi_vector_same_way( const dbvhi_vector *p, const dbvhi_vector *q );
 
-// Where a point lies on a triangle that has an area; DBVHI_NOWHERE: not on it.
+// The feature of a triangle with an area that a point lies on; DBVHI_NOWHERE: the point is not on the triangle.
 dbvhi_tri_feature dbvhi_exact_point_on_triangle( const dbvhi_exact_point *point, const dbvhi_target *target,
                                                  const dbvh_pose *pose );
 

@@ -74,7 +74,7 @@ static bool corner_and_edge( const dbvhi_points *s, const dbvhi_feature *f, dbvh
 	return true;
 }
 
-// Of the two edges that leave a corner, and of the offset from there to the point.
+// Dot products of the two edges f1 and f2 that leave corner i and of w, the offset from there to the point.
 static __attribute__( ( noinline ) ) void edge_products( const dbvhi_points *s, int point, const int t[3], int i,
                                                          dbvhi_big_2 *f11, dbvhi_big_2 *f12, dbvhi_big_2 *wf1,
                                                          dbvhi_big_2 *wf2 ) {

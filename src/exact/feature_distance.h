@@ -23,7 +23,7 @@ typedef struct dbvhi_feature {
 	int b[3]; // the other corner, edge or face
 } dbvhi_feature;
 
-// What is needed again for the witness.
+// The distance of two features, and the intermediate values from which the witness points are made.
 typedef struct dbvhi_feature_distance {
 	dbvhi_ratio squared;    // the distance, squared
 	dbvhi_big_2 normal[3];  // kinds 4 and 5: n,

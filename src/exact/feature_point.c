@@ -19,7 +19,7 @@ typedef struct weight {
 } weight;
 
 typedef struct mean {
-	int dimension; // of the determinants: 3, 2 (after dropping `axis`) or 1 (differences along `axis`)
+	int dimension; // size of the determinants: 3, 2 (after dropping `axis`) or 1 (differences along `axis`)
 	int axis;
 	int count;
 	weight weights[3];
@@ -295,7 +295,8 @@ void dbvhi_cell_position( dbvhi_points *points, dbvhi_cell cell, bool in_moved, 
 	const mean m = mean_of( points, place, in_moved ? moved_corners : fixed_corners, in_moved ? cell.fixed : cell.moved,
 	                        in_moved ? fixed_corners : moved_corners );
 	int missing = 7 & ~position_in_doubles( points, &m, corners, position_out );
-	// Where all corners agree so does the point: common in flat and upright parts, whose zeros are never certain above.
+	// A coordinate on which all corners agree is the point's, too: common in flat and upright parts, whose zeros the
+	// doubles above never make certain.
 	for ( int k = 0; k < 3; ++k ) {
 		bool equal = true;
 		for ( int i = 1; i < m.count; ++i )

@@ -313,8 +313,9 @@ static bool are_same( const double p[3], const double q[3] ) {
 	return p[0] == q[0] && p[1] == q[1] && p[2] == q[2];
 }
 
-// Where no coordinate was rounded: points in a plane perpendicular to an axis, or two that are the same. That is most
-// of what lies flat on each other, or has corners in common, where nothing was turned.
+// Is the determinant certainly 0 because the points lie in a plane perpendicular to an axis, or two of them are equal?
+// Only coordinates that were not rounded count. Without a rotation this decides most faces that lie on each other and
+// most common corners.
 static bool is_flat_at_sight( dbvhi_points *points, int a, int b, int c, int d ) {
 	const int exact = exact_axes( points );
 	const double *p = points->p[a], *q = points->p[b], *r = points->p[c], *s = points->p[d];

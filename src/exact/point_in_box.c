@@ -29,7 +29,7 @@ static int lower( int a, int b ) {
 // The signs that matter, of one coordinate.
 enum { BELOW, WITHIN, ABOVE, UNSURE };
 
-// Where a value that is off by `error` at most lies between two bounds. NaN is unsure.
+// The place of a value among two bounds, from its differences to them, each with a bound of its error. NaN is unsure.
 static int place( double from_low, double low_error, double from_high, double high_error ) {
 	if ( from_low < -low_error )
 		return BELOW;

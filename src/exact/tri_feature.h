@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// Where in a triangle a point is.
+// The feature of a triangle (corner, edge or face) that a point lies on.
 
 #pragma once
 

@@ -17,7 +17,7 @@ typedef struct dbvhi_line {
 	bool is_ray;
 } dbvhi_line;
 
-// Where on a line: the true parameter is in [low, high].
+// An interval of line parameters that contains the true one.
 typedef struct dbvhi_line_range {
 	double low, high;
 } dbvhi_line_range;

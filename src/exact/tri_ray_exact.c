@@ -177,7 +177,7 @@ static __attribute__( ( noinline ) ) bool starts_inside( const dbvhi_point_1 *p,
 	return *has_area;
 }
 
-// Where the line intersects the plane, or lies in it: 1 a hit, 0 none, -1 it may still hit an edge.
+// Intersect the line with the plane of the triangle: 1 a hit inside, 0 no hit, -1 only an edge may still be hit.
 static __attribute__( ( noinline ) ) int face_hit( const dbvhi_point_1 *p, const dbvhi_point_1 d, bool is_ray,
                                                    dbvhi_ratio *t_out ) {
 	dbvhi_big_2 side[3];

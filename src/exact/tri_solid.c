@@ -37,7 +37,7 @@ static void bounded_mul( bounded *out, const bounded *a, const bounded *b ) {
 	*out = ( bounded ){ v, fabs( a->v ) * b->e + fabs( b->v ) * a->e + a->e * b->e + U * fabs( v ) + 0x1p-1070 };
 }
 
-// Where the bound is infinite or NaN, nothing is known.
+// The sign of a, if |a| is above its bound. An infinite or NaN bound gives DBVHI_NO_SIGN.
 static int bounded_sign( const bounded *a ) {
 	const double bound = a->e * ( 1.0 + 0x1p-40 );
 	return a->v > bound ? 1 : a->v < -bound ? -1 : DBVHI_NO_SIGN;

@@ -23,7 +23,7 @@ typedef struct dbvhi_posed_triangle {
 	const double *corners; // nine doubles, before the pose
 	const double *image;   // after it, rounded
 	const dbvh_pose *pose;
-	double error; // of a coordinate of the image
+	double error; // bounds |rounded - exact| of each coordinate of the image
 } dbvhi_posed_triangle;
 
 // *exact_tests grows by 1 where doubles do not decide.

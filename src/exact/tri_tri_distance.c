@@ -29,7 +29,7 @@ static inline double clamp( double t ) {
 	return t > 0.0 ? dbvhi_smaller( t, 1.0 ) : 0.0;
 }
 
-// What has been found so far: a point of each triangle.
+// The nearest pair of points found so far, one of each triangle.
 typedef struct nearest {
 	vec3 a, b, direction;
 	double squared;

@@ -9,10 +9,10 @@
 #include "dualbvh/base.h"
 #include "exact/number/dd.h"
 
-// Where the nearest points were found, as far as doubles can tell: the edges from corner `a` of the fixed triangle and
-// from corner `b` of the moved one, s and t of their lengths from there; or, with `is_face`, above the inside of the
-// fixed or the moved triangle (`face_is_fixed`) corner `a` of the other, s and t of the edges from the face's first
-// corner to the second and to the third.
+// The features that hold the nearest points, as far as doubles can tell: the edges from corner `a` of the fixed
+// triangle and from corner `b` of the moved one, s and t of their lengths from there; or, with `is_face`, above the
+// inside of the fixed or the moved triangle (`face_is_fixed`) corner `a` of the other, s and t of the edges from the
+// face's first corner to the second and to the third.
 typedef struct dbvhi_near_place {
 	bool is_known, is_face, face_is_fixed;
 	uint8_t a, b;
@@ -41,7 +41,7 @@ typedef struct dbvhi_posed_pair {
 // Is the distance at most `reach` (>= 0, infinity allowed)? Exact. `gap` is that of the same triangles.
 bool dbvhi_triangles_within_exact( const dbvhi_posed_pair *pair, const dbvhi_tri_tri_bounds *gap, double reach );
 
-// Where the distance is taken.
+// The distance, a pair of points at that distance, and their features.
 typedef struct dbvhi_witness {
 	double distance;           // the smallest double that is not less than the exact distance
 	double fixed[3], moved[3]; // the points, rounded
@@ -76,10 +76,10 @@ bool dbvhi_triangles_no_nearer( const dbvhi_posed_pair *pair, const dbvhi_tri_tr
 // pairs of doubles.
 typedef struct dbvhi_distance_planes {
 	dbvhi_dd normal[2][3]; // from the fixed to the moved triangle; and seen from the moved mesh before the pose
-	double corner[2][3];   // of the fixed triangle, and of the moved one before the pose: where the planes are
-	double size;           // of the normal: the sum of its components
-	// Two triangles that reach so far beyond, together, are no nearer than the distance once it is rounded up; and
-	// these are farther apart than it. In lengths of the normal, as heights are.
+	double corner[2][3];   // a point of each plane: a corner of the fixed triangle, one of the moved before the pose
+	double size;           // sum of the magnitudes of the normal's components
+	// Bounds for the sum of two triangles' reaches beyond these planes, in units of the normal's length: below
+	// `no_nearer` their distance, rounded up, is at least the known one, below `farther` it is larger.
 	double no_nearer, farther;
 } dbvhi_distance_planes;
 

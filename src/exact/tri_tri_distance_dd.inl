@@ -105,19 +105,19 @@ LANES_INLINE double largest_of( double4 a ) {
 	return dbvhi_larger( dbvhi_larger( size[0], size[1] ), size[2] );
 }
 
-// Two triangles, and what is known of where they are nearest.
+// Two triangles, and their nearest points as far as these are known.
 typedef struct place {
-	dd3 x[2][3];   // of the fixed and the moved triangle each coordinate, the corners in lanes
+	dd3 x[2][3];   // coordinates of the fixed and of the moved triangle, a corner a lane
 	int corner[2]; // a corner of each that is on the feature
 	dd3 normal;    // from the fixed to the moved triangle
-	dd3 point;     // of the fixed triangle
-	dd3 between;   // from there to the other's
+	dd3 point;     // the nearest point of the fixed triangle
+	dd3 between;   // from `point` to the nearest point of the moved triangle
 	double size, reach;
-	double edge; // of a corner and an edge: how long that is
-	// What the normal is made of, from corner to corner: the product of two differences, or the first of them less its
-	// part along the second, if there is one.
+	double edge; // length of the edge, if the features are a corner and an edge
+	// Origin of the normal, as differences of corners from[i] to to[i]: the cross product of both, or the first without
+	// its component along the second, if there is a second.
 	bool is_product, is_turned; // turned: times -1
-	int from[2], to[2];         // of the second -1: there is none
+	int from[2], to[2];         // corners; from[1] is -1 without a second difference
 	uint32_t corners[2];
 	bool is_inside; // the point is certainly on the face
 } place;
@@ -237,7 +237,7 @@ static bool turn_normal( place *at ) {
 	return true;
 }
 
-// Of triangles that are loaded.
+// Find the nearest points of two features, of triangles whose corners are loaded.
 static void locate( place *at, const dbvhi_near_place *near ) {
 	at->is_inside = true;
 	if ( near->is_face )
@@ -253,14 +253,14 @@ static bool find( place *at, const dbvhi_posed_pair *pair, const dbvhi_near_plac
 	return turn_normal( at );
 }
 
-// Of the corners of a triangle, along the normal.
+// Heights of the corners of a triangle along the normal.
 LANES_INLINE dd3 heights( const place *at, int triangle ) {
 	const dd3 *x = at->x[triangle], n = at->normal;
 	return dd3_add( dd3_add( dd3_mul( dd3_spread( lane( n, 0 ) ), x[0] ), dd3_mul( dd3_spread( lane( n, 1 ) ), x[1] ) ),
 	                dd3_mul( dd3_spread( lane( n, 2 ) ), x[2] ) );
 }
 
-// The gap along the normal, and what it is off by at most.
+// The gap along the normal, and a bound of its error.
 static dbvhi_dd gap_along_normal( const place *at, double *error ) {
 	const dd3 of_a = heights( at, 0 ), of_b = heights( at, 1 );
 	dbvhi_dd far_a = lane( of_a, 0 ), near_b = lane( of_b, 0 );
@@ -273,7 +273,7 @@ static dbvhi_dd gap_along_normal( const place *at, double *error ) {
 	return dbvhi_dd_sub( near_b, far_a );
 }
 
-// Is a - b certainly above `error` and what the operations themselves are off by?
+// Is a - b certainly above `error` plus the rounding errors of this comparison?
 static bool is_above( dbvhi_dd a, dbvhi_dd b, double error ) {
 	return dbvhi_dd_sub( a, b ).hi > error + 32.0 * V * ( fabs( a.hi ) + fabs( b.hi ) );
 }
@@ -331,8 +331,8 @@ static bool has_no_component( const place *at, const dbvhi_posed_pair *pair, int
 	return is_surely_zero( pair, to[0], from[0], k ) && ( from[1] < 0 || is_surely_zero( pair, to[1], from[1], k ) );
 }
 
-// Are the nearest points of the lines, or of line and plane, certainly on the features? What doubles say of where they
-// are is off by a part of a million at most where these are not nearly parallel.
+// Are the nearest points of the lines, or of line and plane, certainly on the features? The parameters that doubles
+// give are off by a millionth at most unless the features are nearly parallel.
 static bool is_well_inside( const place *at, const dbvhi_near_place *near ) {
 	const double least = 0x1p-20, most = 1.0 - least, s = near->s, t = near->t;
 	const bool inside_a = s > 0.0 && s<1.0, inside_b = t> 0.0 && t < 1.0;
@@ -567,7 +567,7 @@ static void add_faces( places *found, bool face_is_fixed ) {
 	}
 }
 
-// What is rounded there is off by some u S.
+// Is feature pair i as near as the nearest, but for roundings? Distances in doubles are off by a few u S.
 static bool may_be_least( const places *found, int i, double size ) {
 	return sqrt( found->squared[i] ) <= sqrt( found->least ) + 0x1p-45 * size;
 }
@@ -614,15 +614,15 @@ static bool find_place( const dbvhi_posed_pair *pair, dbvhi_tri_tri_bounds *gap 
 // ------------------------------------------------------------------------------------------------
 // Planes
 
-// Along a direction the triangles are so far from each other, about.
+// The gap of the triangles along the normal, approximately.
 static double separation( const place *at ) {
 	double error;
 	const dbvhi_dd gap = gap_along_normal( at, &error );
 	return gap.hi > 0.0 ? dbvhi_dd_div( gap, dd_root( dd3_dot( at->normal, at->normal ) ) ).hi : 0.0;
 }
 
-// Where faces are parallel but for roundings, the way between the features that were found may be a little off from
-// what separates all of the faces: the normal of one of them tells more.
+// Choose the direction that separates the triangles best. Faces may be parallel but for roundings; then the direction
+// between their nearest features is a little off, and the normal of one of the faces separates more.
 static void choose_normal( place *at ) {
 	place other = *at;
 	double most = separation( at );
@@ -674,7 +674,7 @@ static double height_beyond( const dbvhi_distance_planes *planes, const double t
 	const dbvhi_dd *n = planes->normal[moved];
 	const double *from = planes->corner[moved];
 	const double4 sign = spread( moved ? -1.0 : 1.0 );
-	// In doubles first, which tell most.
+	// Doubles decide most corners.
 	double4 height = { 0 }, magnitude = { 0 }, way = { 0 }, to[3];
 	for ( int k = 0; k < 3; ++k ) {
 		to[k] = column( triangle, k );

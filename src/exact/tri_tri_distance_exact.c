@@ -57,7 +57,7 @@ static bool same_corners( const double a[9], uint32_t corners_a, const double b[
 typedef struct search {
 	dbvhi_points points;
 	double along[6]; // the corners on the direction from one triangle to the other
-	double size;     // of the differences of corners: S in tri_tri_distance.c
+	double size;     // largest difference of two corners: S in tri_tri_distance.c
 	double slack;    // see there
 	bool has_direction;
 	bool comfortable;        // squares of coordinates are in the range of doubles
@@ -315,7 +315,7 @@ static void bear_witness( const search *s, const dbvhi_feature *f, const dbvhi_f
 
 static bool take_if_nearer( void *context, const search *s, const dbvhi_feature *f, const dbvhi_feature_distance *d ) {
 	least *l = context;
-	// Only what is less than the best so far replaces it.
+	// Only a smaller distance replaces the best so far.
 	const double most = l->found ? nextafter( l->limit, 0.0 ) : l->limit;
 	if ( dbvhi_ratio_compare_square( &d->squared, most ) > 0 )
 		return false;

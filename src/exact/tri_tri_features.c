@@ -42,7 +42,7 @@ static int next( int k ) {
 	return k == 2 ? 0 : k + 1;
 }
 
-// Where a point is by the sides on which it lies of the three sides of a triangle that has an area.
+// The feature of a triangle with an area that a point lies on, from its orientations e[k] to the three sides.
 static int place_by_signs( const int e[3] ) {
 	int zeros = 0, zero = 0, other = 0;
 	bool positive = false, negative = false;
@@ -74,7 +74,7 @@ static int projection_axis( dbvhi_points *s, const int t[3], int *turn_out ) {
 	return -1;
 }
 
-// Of a point in the plane of a triangle.
+// The feature that a point in the plane of a triangle lies on.
 static int place_in_plane( dbvhi_points *s, int axis, int p, const int t[3] ) {
 	DBVHI_ASSERT( (unsigned)axis < 3 );
 	DBVHI_ASSERT( (unsigned)p < 6 );
@@ -84,7 +84,7 @@ static int place_in_plane( dbvhi_points *s, int axis, int p, const int t[3] ) {
 	return place_by_signs( e );
 }
 
-// Of the point where the line through p and q passes through the plane of a triangle.
+// The feature that holds the point where the line through p and q passes through the plane of a triangle.
 static int place_of_line( dbvhi_points *s, int p, int q, const int t[3] ) {
 	DBVHI_ASSERT( (unsigned)p < 6 && (unsigned)q < 6 );
 	int e[3];
@@ -271,7 +271,7 @@ static needle needle_of( dbvhi_points *s, const int t[3] ) {
 	return ( needle ){ t, 0, 0, DBVHI_NOWHERE, -1 };
 }
 
-// Where on a needle a point is.
+// The feature of a needle that a point lies on.
 static int place_on_needle( dbvhi_points *s, const needle *n, int p ) {
 	DBVHI_ASSERT( (unsigned)p < 6 );
 	for ( int k = 0; k < 3; ++k ) {

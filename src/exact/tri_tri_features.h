@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// What two triangles share, as a list of points that are known by where they lie in both triangles: no coordinates.
+// The intersection of two triangles as a list of points. A point is a feature of each triangle, without coordinates.
 
 #pragma once
 
@@ -16,16 +16,16 @@ typedef struct dbvhi_cell {
 #define DBVHI_MOST_CELLS 6
 
 typedef struct dbvhi_shared_points {
-	// None, one (a point), two (a segment), or three to six in order round a convex polygon of coplanar triangles,
+	// Number of cells: 0, 1 (a point), 2 (a segment), or 3 to 6 in order round a convex polygon of coplanar triangles,
 	// anticlockwise seen from the tip of the normal of `fixed`. Cells of degenerate triangles may denote one point
 	// twice.
 	uint8_t count;
-	// Of a segment where the planes cross: 1 if it runs from the first cell to the second along n_fixed x n_moved, -1
-	// if the other way; else 0.
+	// Orientation of a segment where the planes cross: 1 if it runs from the first cell to the second along n_fixed x
+	// n_moved, -1 if against that; else 0.
 	int8_t direction;
-	int8_t facing; // of a polygon: whether the normals point the same way (1) or oppositely (-1); else 0
+	int8_t facing; // orientation of a polygon's triangles: 1 if their normals agree, -1 if opposite; else 0
 	dbvhi_cell cell[DBVHI_MOST_CELLS];
 } dbvhi_shared_points;
 
-// Finds it, by exact signs. `points` as dbvhi_points_init() left it.
+// Finds the intersection, by exact signs. `points` as dbvhi_points_init() left it.
 void dbvhi_triangles_cut( dbvhi_points *points, dbvhi_shared_points *out );

@@ -260,8 +260,8 @@ static dbvhi_answer two_shared_filter( const double *p, const double *q, const d
 	return DBVHI_UNSURE;
 }
 
-// Which corners of a and b are equal: bit 3 i + j. Without branches but for those that have equal x: most pairs share a
-// corner or two, and which ones cannot be foreseen.
+// The pairs of equal corners of a and b, corner i of a and j of b as bit 3 i + j. Only an equal x costs a branch: most
+// pairs of triangles share a corner or two, and a predictor cannot know which.
 static inline unsigned equal_corners( const double a[9], const double b[9] ) {
 	typedef double double4 __attribute__( ( vector_size( 32 ) ) );
 	typedef int64_t long4 __attribute__( ( vector_size( 32 ) ) );

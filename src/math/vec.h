@@ -17,6 +17,10 @@ typedef struct dbvhi_mat {
 	double m[3][3];
 } dbvhi_mat;
 
+DBVHI_INLINE dbvhi_vec dbvhi_vec_of( const double v[3] ) {
+	return ( dbvhi_vec ){ { v[0], v[1], v[2] } };
+}
+
 DBVHI_INLINE dbvhi_vec dbvhi_add( dbvhi_vec a, dbvhi_vec b ) {
 	return ( dbvhi_vec ){ { a.v[0] + b.v[0], a.v[1] + b.v[1], a.v[2] + b.v[2] } };
 }
@@ -40,6 +44,15 @@ DBVHI_INLINE dbvhi_vec dbvhi_cross( dbvhi_vec a, dbvhi_vec b ) {
 
 DBVHI_INLINE double dbvhi_length( dbvhi_vec a ) {
 	return sqrt( dbvhi_dot( a, a ) );
+}
+
+// The sum of the sizes of all coordinates.
+DBVHI_INLINE double dbvhi_norm1( dbvhi_vec a ) {
+	return fabs( a.v[0] ) + fabs( a.v[1] ) + fabs( a.v[2] );
+}
+
+DBVHI_INLINE dbvhi_vec dbvhi_mat_column( const dbvhi_mat *m, int j ) {
+	return ( dbvhi_vec ){ { m->m[0][j], m->m[1][j], m->m[2][j] } };
 }
 
 // M x

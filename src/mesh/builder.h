@@ -34,14 +34,14 @@ typedef struct dbvhi_builder {
 	uint32_t fan[2];       // first and latest corner of the polygon at hand
 	uint32_t corner_count; // its corners so far, counted up to 2
 	size_t face_count;     // polygons begun so far, for messages
-	size_t first_triangle; // of the polygon at hand
+	size_t first_triangle; // first triangle of the polygon at hand
 	dbvhi_pending_polygon *pending;
 	size_t pending_count, pending_capacity;
 	dbvhi_polygon_room polygon_room;
 	dbvh_mesh_faces faces;
 	dbvh_skipped_face *skipped;
 	size_t skipped_count, skipped_capacity;
-	uint32_t first_number;  // what the format calls its first vertex, for messages
+	uint32_t first_number;  // number of the first vertex in the format, 0 or 1, for messages
 	bool has_corners;       // whether any face had a corner; if so:
 	uint64_t highest_index; // the highest vertex number seen, its face and place
 	size_t highest_face;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// Where open components are open. A chain of triangles has a boundary of closed loops: at every point an even number of
-// edges with an odd number of triangles meet.
+// The boundary loops of open components. The boundary of any set of triangles consists of closed loops: at every point
+// an even number of edges with an odd number of triangles meet.
 
 #include "base/alloc.h"
 #include "base/assert.h"

@@ -40,12 +40,13 @@ typedef struct dbvhi_polygon_spot {
 	uint32_t corner; // in the polygon as given
 	uint32_t vertex;
 	uint32_t next, last; // spots: of one ring, until bridges are taken out
-	uint32_t point;      // of spots at one point the same
+	uint32_t point;      // equal for spots at the same point
 	bool is_bridge;      // the edge that begins here
 	int32_t turn;        // at this corner: 1 left, -1 right, 0 straight on or back
 } spot;
 
-// What is not yet cut off: a chain of corners, the last first. It lies on one side of what is left, and turns inwards.
+// A chain of corners that are not yet cut off, the last first. The chain bounds the remaining polygon on one side and
+// turns inwards.
 typedef struct piece {
 	uint32_t top;  // link
 	bool is_above; // the chain bounds it from above
@@ -73,8 +74,8 @@ typedef struct cutter {
 	link *links;
 	uint32_t count, link_count, root, lowest;
 	uint32_t goal;       // triangles that there are to be
-	bool has_holes;      // bridges were taken out, and it is no ring
-	uint32_t *triangles; // of vertices; NULL: they are only counted
+	bool has_holes;      // bridges were taken out: the polygon is not one ring
+	uint32_t *triangles; // three vertices a triangle; NULL: triangles are only counted
 	size_t triangle_count;
 	uint32_t conflict[2]; // corners
 } cutter;
@@ -361,7 +362,7 @@ static bool are_clear( cutter *c, uint32_t below, uint32_t above ) {
 		return true;
 	const uint32_t i = c->edges[below].from, j = next_of( c, i ), k = c->edges[above].from, l = next_of( c, k );
 	if ( i == l || j == k || i == k )
-		return true; // of neighbours, which do not turn back
+		return true; // neighbours cross only if they turn back, which has been excluded
 	const int at_k = turn_of( c, i, j, k ), at_l = turn_of( c, i, j, l );
 	if ( at_k * at_l > 0 )
 		return true;
@@ -596,7 +597,7 @@ static bool fan_is_right( const cutter *c ) {
 typedef struct plane {
 	double normal[3];
 	int axis[3];  // the longest entry of the normal first
-	int exponent; // what coordinates are divided by, 2^exponent, so that nothing overflows
+	int exponent; // coordinates are divided by 2^exponent, so that nothing overflows
 	bool nonplanar;
 } plane;
 
@@ -668,12 +669,12 @@ static view view_of( cutter *c, const double *positions, uint32_t *triangles, db
 		if ( first == VIEW_FLAT || first == VIEW_CONVEX )
 			return c->has_holes ? VIEW_CONFLICT : first; // with holes: those of a rim without area
 		if ( first == VIEW_CUT && c->spots[lowest].turn < 0 )
-			mirror( c ); // so that it goes counter-clockwise; its triangles keep its own sense
+			mirror( c ); // makes the polygon counter-clockwise; its triangles keep the polygon's own orientation
 		*no_memory = !make_room( c, room, allocator );
 		if ( *no_memory )
 			return VIEW_CONFLICT;
 		is_sorted = sort_spots( c );
-	} while ( !is_sorted && take_bridges_out( c, positions ) ); // which is done once
+	} while ( !is_sorted && take_bridges_out( c, positions ) ); // bridges are taken out once
 	if ( !is_sorted || first == VIEW_CONFLICT )
 		return VIEW_CONFLICT;
 	const bool is_fan = !c->has_holes && fan_is_right( c );

@@ -19,7 +19,7 @@ typedef enum dbvhi_polygon_kind {
 typedef struct dbvhi_polygon {
 	dbvhi_polygon_kind kind;
 	bool concave, nonplanar;
-	uint32_t corner[2]; // of the polygon, from 0: where it repeats, crosses or touches itself
+	uint32_t corner[2]; // corners, from 0, at which the polygon repeats, crosses or touches itself
 } dbvhi_polygon;
 
 // Memory for one polygon at a time, kept from one to the next. Zero-initialise.

@@ -279,7 +279,7 @@ size_t dbvhi_topology_bytes( const dbvhi_topology *t ) {
 
 static const char *check_edge( const dbvhi_topology *t, uint32_t edge, uint32_t last[2] ) {
 	const uint32_t begin = t->edge_begin[edge], end = t->edge_begin[edge + 1];
-	// As many as there are: that the rest begin in order is not known yet.
+	// Compare with the total count: the begins of later edges have not been checked yet.
 	if ( begin >= end || end > t->edge_begin[t->edge_count] )
 		return "an edge has no sides";
 	uint32_t ends[2] = { 0, 0 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// What hangs together in a mesh: points, edges and connected components. Triangles are numbered in file order.
+// The connectivity of a mesh: points, edges and connected components. Triangles are numbered in file order.
 //
 // Vertices with equal coordinates (-0 equals 0) are one point. Side 3 i + k of the mesh runs from corner k of triangle
 // i to corner (k + 1) mod 3; an edge is all sides between the same two points, in either direction. A side whose ends
@@ -30,18 +30,18 @@ typedef struct dbvhi_topology {
 	uint32_t *edge;       // 3 a triangle: the edge of side k, or DBVHI_NO_EDGE
 	uint32_t *edge_begin; // edge_count + 1: where an edge's sides begin in `side`; ordered by lower, then higher point
 	uint32_t *side;       // the sides of each edge, ascending
-	uint32_t *component;  // of each triangle; components are numbered by their lowest triangle
-	uint8_t *degenerate;  // of each triangle: 1 if it has no area, decided exactly
+	uint32_t *component;  // component of each triangle; components are numbered by their lowest triangle
+	uint8_t *degenerate;  // 1 for each triangle without an area, decided exactly
 	dbvh_mesh_component *components;
-	// Of each component: 1 if every edge has an even number of triangles, with or without the degenerate ones, and some
-	// triangle has an area; copies do not count. Then a ray tells whether a point off the surface is inside. Weaker
-	// than `closed`, which allows two triangles an edge and no more.
+	// 1 for each component whose edges all have an even number of triangles, with or without the degenerate ones, and
+	// which has a triangle with an area; copies do not count. For these a ray tells whether a point off the surface is
+	// inside. Weaker than `closed`, which allows two triangles an edge and no more.
 	uint8_t *even;
-	int8_t *winding;        // of each triangle: how it counts where a ray crosses it, see below
+	int8_t *winding;        // how each triangle counts where a ray crosses it, see below
 	double *bounds;         // 6 a component: lower, then upper corner of its box
-	double sheet_bounds[6]; // of all triangles that have an area and are not of an even component
-	bool has_sheets;        // there are such
-	size_t point_capacity;  // as allocated
+	double sheet_bounds[6]; // box of all triangles with an area that belong to no even component
+	bool has_sheets;        // there are such triangles
+	size_t point_capacity;  // allocated number of points
 } dbvhi_topology;
 
 // The topology of a view that has passed dbvh_mesh_view_check(). *distinct_out (may be NULL) is the number of different

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// Which vertices are the same point.
+// A hash table that finds vertices with equal coordinates.
 
 #pragma once
 
@@ -26,7 +26,7 @@ static inline bool dbvhi_welder_has_room( const dbvhi_welder *welder, size_t cou
 // is no memory; then it knows none.
 bool dbvhi_welder_grow( dbvhi_welder *welder, const dbvh_mesh_view *view, const dbvh_allocator *allocator );
 
-// Where in the table a point is, or is looked for first.
+// The first slot of the table to look for a point in.
 static inline size_t dbvhi_welder_slot( const dbvhi_welder *welder, const double p[3] ) {
 	uint64_t hash = welder->seed;
 	for ( int k = 0; k < 3; ++k ) {

@@ -190,7 +190,7 @@ static bool turn_piece( dbvhi_topology *t, bool all, uint32_t first, uint32_t *q
 	return agree && kept != 0;
 }
 
-// What to do with a component.
+// The possible plans for a component.
 enum { SHEET, AS_IT_IS, TURN_ALL, TURN_AREAS, PARITY };
 
 static uint8_t plan_for( unsigned edges, bool both_ways ) {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// How a triangle counts where a ray crosses it: which way round its surface is, and which triangles are mere copies.
+// How a triangle counts where a ray crosses it: the orientation of its surface, and triangles that are mere copies.
 
 #pragma once
 
 #include "mesh/topology.h"
 
-// What dbvhi_topology.even holds of a component until dbvhi_topology_wind() has looked at it: bits that an edge takes
-// away. Each pair is for all triangles, and for those with an area alone.
+// Bits of dbvhi_topology.even for a component until dbvhi_topology_wind() has looked at it. An edge that breaks a rule
+// clears its bit. Each rule has two bits, one for all triangles, one for those with an area alone.
 enum {
 	DBVHI_EDGES_EVEN = 1,      // and 2: an even number of triangles at every edge
 	DBVHI_EDGES_BALANCED = 4,  // and 8: as many run up each edge as down

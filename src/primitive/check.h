@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// Which shapes are refused, and why.
+// Checks of shapes: the status of one that is refused, and the reason.
 
 #pragma once
 

@@ -13,7 +13,7 @@
 #define UNKNOWN DBVHI_UNKNOWN
 #define NO_FOOT 3
 
-// Of two signs of which one belongs to the nearer part.
+// The smaller of two signs of distance - sum, of which one belongs to the nearer part; it is the sign for both parts.
 static int lesser( int a, int b ) {
 	if ( a == -1 || b == -1 )
 		return -1;

@@ -50,10 +50,11 @@ int dbvhi_path_aabb_compared( const dbvhi_path *path, const dbvh_aabb *aabb, con
 int dbvhi_path_triangle_compared( const dbvhi_path *path, const dbvh_triangle *triangle, const dbvhi_sum *sum );
 
 int dbvhi_point_ray_compared( const double point[3], const dbvhi_path *ray, const dbvhi_sum *sum );
+// The point of the path at time t against the triangle.
 int dbvhi_place_triangle_compared( const dbvhi_path *path, double t, const dbvh_triangle *triangle,
-                                   const dbvhi_sum *sum ); // of the point at time t
+                                   const dbvhi_sum *sum );
 
-// From the plane; of a box and a triangle, which must not intersect it, the nearest point of them.
+// Distances from a plane. A box or triangle must not intersect the plane; its nearest point counts.
 int dbvhi_point_plane_compared( const double point[3], const dbvh_plane *plane, const dbvhi_sum *sum );
 int dbvhi_obb_plane_compared( const dbvh_obb *obb, const dbvh_plane *plane, const dbvhi_sum *sum );
 
@@ -74,7 +75,7 @@ int dbvhi_path_obb_separated( const dbvhi_path *path, const dbvh_obb *obb );
 int dbvhi_triangle_obb_separated( const dbvh_triangle *triangle, const dbvh_obb *obb );
 int dbvhi_triangle_aabb_separated( const dbvh_triangle *triangle, const dbvh_aabb *aabb );
 
-// Where a path that is not a point, and intersects a ball or a ball moved over a box, is at time t.
+// The phase of contact, at time t, of a path that is not a point and intersects a ball, or a ball swept over a box.
 typedef enum dbvhi_phase {
 	DBVHI_BEFORE = -3, // apart, and the contact is still to come
 	DBVHI_BEGINS = -1, // at the first time of contact
@@ -98,12 +99,12 @@ typedef struct dbvhi_slabs {
 
 int dbvhi_slabs_met( const dbvhi_slabs *slabs );              // 1 if there is such a time, else 0
 int dbvhi_slabs_during( const dbvhi_slabs *slabs, double t ); // 1 if t is one
-// Of slabs that are met: is t no later than the first such time, and no earlier than the last one? Times before 0 and
+// For slabs that are met: is t no later than the first such time; no earlier than the last one? Times before 0 and
 // after 1 count too.
 int dbvhi_slabs_until( const dbvhi_slabs *slabs, double t );
 int dbvhi_slabs_since( const dbvhi_slabs *slabs, double t );
 
-// About the first and the last of them.
+// Approximations of the first and the last such time.
 void dbvhi_slabs_guess( const dbvhi_slabs *slabs, double *first_out, double *last_out );
 
 enum { DBVHI_GENERATORS = 6 };
@@ -135,7 +136,7 @@ typedef struct dbvhi_zonotope {
 int dbvhi_zonotope_compared( const dbvhi_zonotope *zonotope, const dbvhi_sum *sum );
 // sign( the length of the shortest way out - sum ), of bodies that intersect.
 int dbvhi_zonotope_depth_compared( const dbvhi_zonotope *zonotope, const dbvhi_sum *sum );
-// Of a triangle that does not intersect the box: sign( the least distance of a corner of the box from it - sum ).
+// sign( the least distance of a corner of the box from the triangle - sum ), if the two do not intersect.
 int dbvhi_triangle_body_compared( const dbvh_triangle *triangle, const dbvhi_body *body, const dbvhi_sum *sum );
 
 // A sphere whose centre moves towards or away from a plane, and where it ends.

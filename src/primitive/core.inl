@@ -172,8 +172,8 @@ static int NAME( point_segment )( const vector *w, const vector *d, const number
 	return start == -1 || end == -1 ? -1 : UNKNOWN;
 }
 
-// Where both feet of the common perpendicular lie on the segments, or that is too long anyway: the sign. Else NO_FOOT.
-// w: from the start of d to that of e.
+// The sign for the common perpendicular of two lines, if both its feet lie on the segments, or it is too long in any
+// case; else NO_FOOT. w: from the start of d to that of e.
 static int NAME( lines )( const vector *w, const vector *d, const vector *e, const number *square ) {
 	SCOPE
 	vector n, c;
@@ -238,7 +238,7 @@ static void NAME( parts_of )( triangle_parts *out, const dbvh_triangle *triangle
 	NAME( v_dot )( &out->nn, &out->normal, &out->normal );
 }
 
-// As lines(), for the point at w[k] from corner k and the face.
+// The counterpart of lines() for the face and a point, at w[k] from corner k.
 static int NAME( point_face )( const vector w[3], const triangle_parts *t, const number *square ) {
 	SCOPE
 	const int area = sign( &t->nn );

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// What core.inl has no room for: boxes along their own axes, and planes. Included after it.
+// Predicates on oriented boxes and on planes. Included after core.inl.
 //
 // A box is the image of a cube, a parallelepiped whose axes are only nearly at right angles: its faces have the
 // products of two axes for normals. Separating axes of two of them are the normals and the products of an edge of each;

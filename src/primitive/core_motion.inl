@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// What core.inl has no room for: lines through boxes, boxes that move, and spheres that move across a plane. Included
-// between core.inl and core_box.inl.
+// Predicates on lines through boxes, moving boxes, and spheres that move across a plane. Included between core.inl and
+// core_box.inl.
 //
 // Slabs: the times t with low <= t rate <= high for each of three axes, the rates made positive. First and last times
 // are quotients, and quotients are compared by their cross products.

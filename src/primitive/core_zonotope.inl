@@ -228,7 +228,7 @@ static int NAME( zonotope_compared )( const dbvhi_zonotope *in, const dbvhi_sum 
 	return least == -1 || ( apart && known ) ? least : UNKNOWN;
 }
 
-// Of a point that is in the zonotope, under its nearest face.
+// The depth of a point in the zonotope under the nearest face, against a sum.
 static int NAME( zonotope_depth_compared )( const dbvhi_zonotope *in, const dbvhi_sum *terms ) {
 	SCOPE
 	number sum, square, nn, h, over;

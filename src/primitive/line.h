@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// Where on a line its parameters are, alike for single calls and batches.
+// Points of a line at given parameters, with the same roundings in single calls and batches.
 
 #pragma once
 

@@ -59,7 +59,7 @@ DBVHI_INLINE void near_sub( near_number *out, const near_number *a, const near_n
 }
 
 DBVHI_INLINE void near_mul( near_number *out, const near_number *a, const near_number *b ) {
-	// What is exactly zero stays so: no motion, a normal along an axis.
+	// An exact zero stays exact: it means no motion, or a normal along an axis.
 	const bool zero = ( a->v == 0.0 && a->e == 0.0 ) || ( b->v == 0.0 && b->e == 0.0 );
 	const double v = a->v * b->v;
 	const double e = fabs( a->v ) * b->e + fabs( b->v ) * a->e + a->e * b->e + 0x1p-53 * fabs( v ) + 0x1p-1074;

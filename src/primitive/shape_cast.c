@@ -51,7 +51,7 @@ static void step_of( const dbvhi_path *path, dbvhi_dd step[3] ) {
 		step[k] = dbvhi_dd_sum( path->ahead[k], -path->behind[k] );
 }
 
-// What is left where contact is certain, and both ends are known.
+// Complete the result of a cast that certainly has contact, and whose contact at both ends is known.
 static void fill( dbvh_shape_cast_result *sweep, bool at_start, bool at_end, dbvhi_round_question *until,
                   dbvhi_round_question *since, const void *context, double first, double last ) {
 	sweep->intersects = true;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// Where two shapes of a cast are at one time, and where they touch: the shapes are moved there, each coordinate rounded
-// once, and asked for their signed distance.
+// The places of two shapes of a cast at a given time, and their contact there: the shapes are moved, each coordinate
+// rounded once, and their signed distance is taken.
 
 #include "base/fpenv.h"
 #include "dualbvh/shape_cast.h"
@@ -51,7 +51,7 @@ static void move_triangle( const dbvh_triangle *t, const double by[3], double ti
 	memcpy( position, out->corner[0], sizeof out->corner[0] );
 }
 
-// What has moved beyond the largest double is refused by the signed distance, and nothing is left of it.
+// Clear the result if it failed: the signed distance refuses shapes that have moved beyond the largest double.
 static dbvh_status finish( dbvh_status status, dbvh_shape_cast_contact *out ) {
 	if ( status != DBVH_OK )
 		memset( out, 0, sizeof *out );

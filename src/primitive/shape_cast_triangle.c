@@ -29,8 +29,9 @@ static int between( const question *q, double begin, double end ) {
 	return dbvhi_path_triangle_compared( &part, q->triangle, &q->radius );
 }
 
-// Where the capsule touches only, contact begins at its end if going on makes it deeper: what touches for a while, or
-// once only, began earlier, or is taken to.
+// Is t at most the first time of contact? If a capsule around the path only touches the triangle at its end, contact
+// begins there if a longer path would go deeper. Otherwise the shapes touch for a while, or once only, and contact
+// began earlier, or is taken to have done so.
 static int until( const void *context, double t ) {
 	const question *q = context;
 	// With a nearer time to come, a distance of the radius is one that shrinks.

@@ -60,7 +60,7 @@ typedef struct dbvhi_near_points {
 	double fallback[3]; // a unit vector for `normal` where the points are one
 } dbvhi_near_points;
 
-// The exponent e for which 2^-e is the scale.
+// The exponent e of the scale 2^-e that brings the largest number near 1.
 int dbvhi_scale_of( const double *const list[], const int counts[], int list_count );
 dbvhi_exact_point3 dbvhi_exact_point3_at( const double x[3], int exponent );
 
@@ -89,15 +89,15 @@ typedef int dbvhi_compare( const void *context, const dbvhi_sum *sum );
 void dbvhi_gap_of( dbvhi_compare *compare, const void *context, double radius_a, double radius_b,
                    const dbvhi_near_points *points, int exponent, dbvh_signed_distance *signed_distance_out );
 
-// Of shapes whose insides overlap even without radii, the first of which has one: `points` are those between which the
-// depth `under` is without it, scaled, `points->fallback` the normal; and compare_depth has the sign of that depth -
-// sum.
+// Fills *signed_distance_out for shapes whose insides overlap even without radii; the first has a radius. `under` is
+// the depth without the radius, scaled, between `points`; `points->fallback` is the normal; compare_depth gives the
+// sign of that depth - sum.
 void dbvhi_gap_inside( dbvhi_compare *compare_depth, const void *context, double radius,
                        const dbvhi_near_points *points, double under, int exponent,
                        dbvh_signed_distance *signed_distance_out );
 
-// Only the distance, near a guess.
+// The distance alone, near a guess.
 double dbvhi_distance_of( dbvhi_compare *compare, const void *context, double radius_a, double radius_b, double guess );
 
-// Only the depth of shapes that intersect.
+// The depth alone, of shapes that intersect.
 double dbvhi_depth_of( dbvhi_compare *compare, const void *context, double radius, double guess );

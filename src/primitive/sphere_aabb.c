@@ -54,7 +54,7 @@ static void inside( const dbvh_sphere *a, const dbvh_aabb *b, dbvh_signed_distan
 		}
 	}
 	const int k = face / 2;
-	const double way = face % 2 == 0 ? 1.0 : -1.0; // of the sphere
+	const double way = face % 2 == 0 ? 1.0 : -1.0; // sign of the sphere's way out
 	*signed_distance_out = ( dbvh_signed_distance ){ 0 };
 	signed_distance_out->depth = least;
 	signed_distance_out->normal[k] = -way;
@@ -86,7 +86,7 @@ static DBVHI_NOINLINE_FP dbvh_status do_sphere_aabb_gap( const dbvh_sphere *a, c
 	                                     ( const int[] ){ 3, 3, 3, 1 }, 4 );
 	dbvhi_near_points points = {
 	    dbvhi_exact_point3_at( a->centre, exponent ), dbvhi_exact_point3_at( nearest, exponent ), { 0 } };
-	// So near that rounding hides the direction: out of the first face that it is outside of.
+	// The normal if rounding hides the direction: that of the first face that the centre is outside of.
 	for ( int k = 2; k >= 0; --k ) {
 		if ( nearest[k] != a->centre[k] ) {
 			points.fallback[0] = points.fallback[1] = points.fallback[2] = 0.0;

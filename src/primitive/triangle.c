@@ -218,8 +218,8 @@ dbvh_status dbvh_segment_triangle_hit( const dbvh_segment *segment, const dbvh_t
 // ------------------------------------------------------------------------------------------------
 // Distances of capsules
 
-// What is nearest of a segment and a triangle: an end and the triangle, or the segment and an edge. Where the segment
-// passes through, this is the shortest way out.
+// The nearest features of a segment and a triangle: an end and the triangle, or the segment and an edge. For a segment
+// that passes through the triangle these give the shortest way out.
 static double nearest_features( const dbvhi_exact_point3 end[2], const dbvhi_exact_point3 corner[3],
                                 dbvhi_near_points *out ) {
 	double least = INFINITY;

@@ -72,24 +72,24 @@ typedef struct frame {
 
 // A generator at one of its ends, -1 or 1, or anywhere, 0.
 typedef struct feature {
-	double square; // the way there
+	double square; // squared distance
 	int end[DBVHI_GENERATORS];
-	const double *normal; // of the face that it was found on
+	const double *normal; // normal of the face that holds the feature
 } feature;
 
-// Those that are about as near as the nearest, for pairs of doubles to choose from.
+// The features that are about as near as the nearest, for pairs of doubles to choose from.
 enum { MOST_FEATURES = 32 };
 typedef struct contest {
 	feature entry[MOST_FEATURES];
 	int count;
-	double limit; // the square of what is about as near
+	double limit; // squared distance up to which features count as nearest
 } contest;
 
 typedef struct face {
 	int i, j;
-	double beyond;             // of the point
-	double product[3], square; // of the axes, and the square of that
-	double normal[3];          // the side of the point
+	double beyond;             // height of the point over the face
+	double product[3], square; // cross product of the axes, and its square
+	double normal[3];          // towards the point's side
 	int end[DBVHI_GENERATORS];
 } face;
 
@@ -222,7 +222,7 @@ static void search_face( const frame *f, const face *at, const int end[DBVHI_GEN
 	}
 	const double *p = f->line[at->i], *q = f->line[at->j];
 	const double hp = f->width[at->i], hq = f->width[at->j], pp = dot( p, p ), qq = dot( q, q );
-	// Of axes that are nearly parallel x may be far off; the best y for it makes up for that.
+	// Nearly parallel axes may give an x far off; the y that is best for this x makes up for that.
 	const double x = triple( m, q, at->product ) / at->square;
 	step( m, x, p, rest );
 	const double y = dot( rest, q ) / qq;
@@ -262,7 +262,7 @@ static dbvhi_dd share_of( dbvhi_dd x, dbvhi_dd half ) {
 	return t.hi == t.hi ? t : ( dbvhi_dd ){ 0.0, 0.0 };
 }
 
-// Where on the feature the nearest point is, in units of half widths; returns the square of the way there.
+// Locates the nearest point on the feature, in units of half widths; returns its squared distance.
 static dbvhi_dd locate( const frame *f, const feature *at, dbvhi_dd t[DBVHI_GENERATORS] ) {
 	dbvhi_exact_point3 m = f->w;
 	int open[2] = { 0, 0 }, opens = 0;
@@ -321,7 +321,7 @@ static double search( dbvhi_zonotope *z, bool inside, int exponent, dbvhi_near_p
 			continue;
 		nearest = square;
 		memcpy( z->t, t, sizeof t );
-		// Of several faces that are as near, the one that the points are on.
+		// Several faces may be equally near: take the normal of the one that holds the points.
 		if ( inside )
 			normal = all.entry[i].normal;
 	}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// Which instruction set the kernels run for, as callers see it.
+// The instruction set of the kernels, as callers see it.
 
 #include "dualbvh/isa.h"
 

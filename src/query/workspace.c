@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// What callers may reserve in a workspace beforehand: all that the questions about two trees take, so this knows them.
+// Reserve in a workspace all the memory that the queries of two trees take, so this file knows them.
 
 #include "base/parallel.h"
 #include "base/status.h"

@@ -21,27 +21,25 @@
 
 // Configurations that one thread does in a row, whatever their number.
 #define BLOCK 128
-// They take some microseconds each.
+// A configuration takes some microseconds.
 #define CONFIGURATIONS_BETWEEN_QUESTIONS 64
-// Of more bodies than this, boxes are compared a pair at a time.
+// Up to this number of moved bodies, boxes are compared eight at a time; with more, a pair at a time.
 #define MOST_NEAR 64
-
-DBVHI_KERNEL_TABLE( const dbvhi_posed_roots_kernels, dbvhi_posed_roots )
 
 dbvh_configurations_query dbvh_configurations_query_default( void ) {
 	return ( dbvh_configurations_query ){ .find = DBVH_FIND_ANY };
 }
 
-// What one thread works with.
+// The memory of one thread.
 typedef struct desk {
-	double *boxes;               // of the bodies that are moved, here
-	dbvhi_root_lanes *roots;     // what their boxes come from, eight at a time,
-	dbvhi_posed_lanes *posed[2]; // and what they are here, by whether the configuration is even or odd
-	size_t gathered;             // the configuration whose poses are there already
-	uint64_t near[MOST_NEAR];    // of each body, the bits of those whose boxes overlap its own
-	uint32_t *order;             // of the pairs, those that collided last first
-	uint64_t *found;             // pairs of body numbers
-	size_t found_room;           // as many as a configuration can have
+	double *boxes;               // boxes of the moved bodies in this configuration
+	dbvhi_root_lanes *roots;     // root volumes of the moved bodies, eight at a time,
+	dbvhi_posed_lanes *posed[2]; // and after the poses of a configuration, by its parity
+	size_t gathered;             // the next configuration, if its poses have been gathered
+	uint64_t near[MOST_NEAR];    // for each moved body a bit for every other whose box overlaps its own
+	uint32_t *order;             // the moved pairs, those that collided last first
+	uint64_t *found;             // colliding pairs of body numbers
+	size_t found_room;           // the largest number of pairs that a configuration can have
 } desk;
 
 static size_t lanes_of( size_t body_count ) {
@@ -78,12 +76,12 @@ typedef struct batch {
 typedef struct checking {
 	const batch *batch;
 	desk *desk;
-	size_t index, end;      // which one, and where the block ends
-	const dbvh_pose *poses; // of it
+	size_t index, end;      // number of the configuration, and the end of its block
+	const dbvh_pose *poses; // poses of this configuration
 	dbvhi_share *share;
 	dbvh_workspace *workspace;
 	dbvh_configuration_result *result;
-	uint32_t body; // the place of the one whose neighbours are being asked
+	uint32_t body; // index of the moved body whose neighbours are being asked
 	double reach;  // how far apart a pair may be and still matter
 	size_t found_count;
 	bool is_over;
@@ -149,8 +147,7 @@ static dbvh_status ask_collide( checking *c, const couple *x, bool *meets_out ) 
 	    .find = DBVH_FIND_ANY, .policy = c->batch->query->policy, .budget = c->share->budget };
 	dbvh_collide_result result;
 	memset( &result, 0, sizeof result );
-	const dbvh_status status =
-	    dbvhi_collide( x->tree_a, x->pose_a, x->tree_b, x->pose_b, &any, 1, c->workspace, &result );
+	const dbvh_status status = dbvhi_collide( x->tree_a, x->pose_a, x->tree_b, x->pose_b, &any, c->workspace, &result );
 	*meets_out = status == DBVH_OK && result.verdict == DBVH_INTERSECTING;
 	if ( *meets_out && c->batch->query->max_distance > 0.0 )
 		keep_nearest( c, 0.0, x->pair );
@@ -168,7 +165,7 @@ static bool ask( checking *c, const couple *x ) {
 	}
 	status = c->reach > 0.0 ? ask_distance( c, x, &meets ) : ask_collide( c, x, &meets );
 	if ( status != DBVH_OK ) {
-		// One that has spent its own budget leaves the others theirs.
+		// A pair that has spent its budget leaves the other pairs theirs; any other failure ends the configuration.
 		c->result->status = status;
 		c->is_over = status != DBVH_BUDGET_SPENT;
 	}
@@ -325,7 +322,7 @@ static void check( const batch *t, size_t index, size_t end, desk *d, dbvhi_shar
 	out->status = pose_all( &c, &most );
 	if ( out->status != DBVH_OK )
 		return;
-	const double slack = 128.0 * most * t->scene->largest; // see boxes.c
+	const double slack = dbvhi_roots_slack( most, 2.0 * t->scene->largest );
 	for ( size_t i = 0; i < m->pair_count && !c.is_over; ++i ) {
 		const dbvhi_moving_pair *pair = &m->pairs[d->order[i]];
 		if ( !is_pair_near( &c, pair, slack ) )

@@ -53,7 +53,7 @@ void dbvhi_posed_root_make( const dbvh_tree *tree, const dbvh_pose *pose, double
 		out->ball[i] = ball;
 		const double low = middle - half > ball - reach ? middle - half : ball - reach;
 		const double high = middle + half < ball + reach ? middle + half : ball + reach;
-		// What overflows is as wide as doubles go: infinity is for what is nowhere.
+		// Clamp overflow to the largest double: infinite boxes mean bodies that are nowhere.
 		box_out[i] = low - margin >= -DBL_MAX ? low - margin : -DBL_MAX;
 		box_out[3 + i] = high + margin <= DBL_MAX ? high + margin : DBL_MAX;
 	}
@@ -118,7 +118,7 @@ bool dbvhi_posed_roots_apart( const dbvhi_posed_root *a, const dbvhi_posed_root 
 	return false;
 }
 
-// What a body's box is grown by, beside what rules ask for.
+// The growth of a body's box, in addition to the reach of its rules.
 static double own_growth( const dbvh_scene *scene, const dbvhi_body *body ) {
 	return 8.0 * scene->deviation * body->tree->largest + body->options.sag;
 }

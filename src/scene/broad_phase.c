@@ -9,8 +9,6 @@
 #include <math.h>
 #include <string.h>
 
-DBVHI_KERNEL_TABLE( const dbvhi_box_pairs_kernels, dbvhi_box_pairs )
-
 const double dbvhi_box_nowhere[DBVHI_BOX_NUMBERS] = { INFINITY, INFINITY, INFINITY, -INFINITY, -INFINITY, -INFINITY };
 
 #define GROUP_BYTES ( DBVHI_GROUP_FLOATS * sizeof( float ) )
@@ -27,7 +25,7 @@ const double dbvhi_box_nowhere[DBVHI_BOX_NUMBERS] = { INFINITY, INFINITY, INFINI
 void dbvhi_broad_phase_init( dbvhi_broad_phase *phase, const dbvh_allocator *allocator ) {
 	memset( phase, 0, sizeof *phase );
 	phase->allocator = *allocator;
-	phase->has_tree = phase->has_list = true; // of nothing
+	phase->has_tree = phase->has_list = true; // both empty
 	phase->pairs_a_box = PAIRS_A_BOX;
 	phase->pairs_always = PAIRS_ALWAYS;
 }
@@ -131,8 +129,8 @@ static void sort_pass( const uint64_t *from, uint64_t *to, size_t count, int low
 #undef DIGIT
 }
 
-// By `bits` bits of the upper half, then the lower ones of the lower half; `keys` and `other` have `count` each.
-// Returns where the sorted ones are.
+// Sort by `bits` bits of the upper half, then by the low bits of the lower half. `keys` and `other` have room for
+// `count` each; returns the array that holds the sorted keys.
 static uint64_t *sort_by_bits( uint64_t *keys, uint64_t *other, size_t count, int bits, int low ) {
 	if ( count < 256 || count > UINT32_MAX ) {
 		dbvhi_sort_u64( keys, count );
@@ -196,7 +194,7 @@ static void refine( const dbvhi_broad_phase *p, uint64_t *keys, uint64_t *spare,
 	}
 }
 
-// As many cells as some fifty for each box: fewer bits are sorted sooner.
+// Bits per axis of a cell, for some fifty cells a box: fewer bits are sorted sooner.
 static int curve_bits( size_t count ) {
 	int bits = 4;
 	while ( bits < 10 && ( (size_t)1 << ( 3 * ( bits - 1 ) ) ) < count )

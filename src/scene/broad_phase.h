@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// Which of many axis-aligned boxes overlap: exactly the pairs that comparing each with each would find.
+// The broad phase: all overlapping pairs of many axis-aligned boxes, exactly those that comparing each with each finds.
 //
 // Boxes are kept twice: in doubles as given, and in floats, sixteen to a group, in the order of a space-filling curve.
 // Over the groups stands an implicit tree with sixteen children a node. A coordinate becomes a float by a map that
@@ -54,21 +54,21 @@ typedef struct dbvhi_broad_phase {
 	bool has_tree; // every box has a place in the order, and all but `since_tree` are where they should be
 	dbvhi_number_set since_tree; // boxes that have moved since
 	size_t drift;                // how many boxes have been moved since the order was made
-	double width;                // of all groups when the order was made
+	double width;                // sum of the groups' widths when the order was made
 	// The pairs, lower number << 32 | higher number, ascending.
 	uint64_t *pairs, *scratch;
 	size_t pair_count, pair_capacity, scratch_capacity;
-	bool has_list;                    // of all pairs but those of `since_list`,
+	bool has_list;                    // the list has all pairs but those of `since_list`,
 	bool is_crowded;                  // or there are more than most_pairs
 	dbvhi_number_set since_list;      // boxes that have moved since
-	size_t pairs_a_box, pairs_always; // what most_pairs follows from
+	size_t pairs_a_box, pairs_always; // parameters of dbvhi_broad_phase_most_pairs()
 } dbvhi_broad_phase;
 
 void dbvhi_broad_phase_init( dbvhi_broad_phase *phase, const dbvh_allocator *allocator );
 void dbvhi_broad_phase_free( dbvhi_broad_phase *phase );
 
-// So many boxes, with numbers from 0; those that are new overlap nothing until they are set. OUT_OF_MEMORY leaves all
-// as it was.
+// Changes the number of boxes, which are numbered from 0. New boxes overlap nothing until they are set. OUT_OF_MEMORY
+// changes nothing.
 dbvh_status dbvhi_broad_phase_resize( dbvhi_broad_phase *phase, size_t count );
 
 // Moves a box. Constant time; all six numbers must be finite, or the box be dbvhi_box_nowhere.

@@ -30,7 +30,7 @@ VECTOR_INLINE uint32_t overlapping( const wide_box *box, const float *group ) {
 	return ~apart & 0xffff;
 }
 
-// Those that certainly do: what differs as floats differs as doubles the same way.
+// The lanes that certainly overlap: floats that differ have doubles that differ the same way.
 VECTOR_INLINE uint32_t certain( const wide_box *box, const float *group ) {
 	uint32_t inside = 0xffff;
 	for ( int k = 0; k < 3; ++k )
@@ -76,8 +76,8 @@ typedef struct walk {
 
 // The first `from` groups of level 0 are passed over.
 VECTOR_INLINE uint32_t lanes_from( size_t group, int level, size_t from, uint32_t lanes ) {
-	// Of a node's lanes, those whose last group of level 0 is not before `from`: lane i of group p at level k stands
-	// for the groups of level k - 1 with number 16 p + i.
+	// Keep the lanes of a node whose last group of level 0 is not before `from`: lane i of group p at level k stands
+	// for the group of level k - 1 with number 16 p + i.
 	const size_t first = from >> ( 4 * ( level - 1 ) );
 	if ( first <= 16 * group )
 		return lanes;

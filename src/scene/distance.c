@@ -24,7 +24,7 @@ static double gap_of( const double *a, const double *b ) {
 		if ( gap > 0.0 )
 			square += gap * gap;
 	}
-	// What overflows is far; what underflows is near.
+	// An overflowing gap is replaced by a huge lower bound; an underflowing one by 0.
 	return isfinite( square ) ? sqrt( square ) * ( 1.0 - 0x1p-50 ) : 0x1p500;
 }
 
@@ -132,12 +132,12 @@ typedef struct nearest {
 	dbvhi_pair_question question;
 	double max_distance;
 	_Atomic uint64_t best; // the bits of the least distance so far, which order as the doubles do
-	// What is handed over where the call is ended early: who has `keeping` may look at it.
+	// The best pair so far, returned if the call is ended early. `keeping` is its lock.
 	atomic_flag keeping;
 	bool has_kept;
 	dbvh_body_pair kept_pair;
 	dbvh_distance_result kept;
-	// Of this radius, the nearest two of all parts so far.
+	// The nearest pair of all turns of this radius.
 	bool has_found;
 	dbvh_body_pair pair;
 	double distance;
@@ -341,7 +341,7 @@ static dbvh_status search( nearest *n, double limit, dbvh_scene_distance_result 
 		}
 		if ( is_done )
 			return describe( n, result_out, error );
-		// What was found is a bound for the rest.
+		// A distance found bounds the remaining search.
 		radius = fmin( fmin( most, found ), radius > 0.0 ? 8.0 * radius : most );
 	}
 }

@@ -10,7 +10,7 @@
 
 typedef struct dbvhi_front_entry {
 	double bound;
-	uint32_t index; // of a group; on level 0 the number of a box
+	uint32_t index; // number of a group; on level 0 of a box
 	int level;
 } dbvhi_front_entry;
 

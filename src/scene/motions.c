@@ -29,13 +29,13 @@ dbvh_motions_query dbvh_motions_query_default( void ) {
 	return ( dbvh_motions_query ){ .find = DBVH_FIND_ANY };
 }
 
-// What one thread works with.
+// The memory of one thread.
 typedef struct desk {
-	dbvh_motion *motions; // of the bodies that are moved
-	double *whole;        // their boxes for all times
-	double *pieces;       // MOST_PIECES of each body, one after another
-	uint32_t *order;      // DBVH_FIND_ANY: of the pairs, those that met last first
-	uint64_t *keys;       // of pairs whose boxes overlap: the first piece in which they do, and the pair
+	dbvh_motion *motions; // motions of the moved bodies
+	double *whole;        // their boxes over the whole edge
+	double *pieces;       // their boxes over pieces of the edge, MOST_PIECES a body
+	uint32_t *order;      // DBVH_FIND_ANY: the moved pairs, those that met last first
+	uint64_t *keys;       // overlapping pairs of boxes: the first piece in which they overlap, and the pair
 } desk;
 
 // The parts of a desk, which follow it.
@@ -54,7 +54,7 @@ static size_t lay_out( desk *d, char *memory, size_t body_count ) {
 typedef struct batch {
 	dbvh_scene *scene;
 	const dbvh_motions_query *query;
-	dbvh_toi_query asked; // of each pair
+	dbvh_toi_query asked; // the query for each pair
 	const dbvh_pose *poses;
 	size_t edge_count;
 	dbvhi_moving moving;
@@ -109,7 +109,8 @@ static void make_boxes( checking *c, double deviation ) {
 	c->pieces = length <= 0.25 ? 1 : length <= 1.0 ? 2 : length <= 3.0 ? 4 : MOST_PIECES;
 	for ( size_t k = 0; k < t->moving.body_count; ++k ) {
 		const dbvh_tree *tree = scene->bodies[t->moving.bodies[k]].tree;
-		// As in batch.c; and bodies that stay have not been grown by what toi.h calls close.
+		// The growth of batch.c, and the tolerance within which toi.h counts bodies as close, by which the boxes of
+		// bodies that stay have not been grown.
 		const double grown = 8.0 * deviation * ( tree->largest + scene->largest ) + 0x1p-41 * scene->largest;
 		double *whole = d->whole + DBVHI_BOX_NUMBERS * k;
 		for ( uint32_t i = 0; i < c->pieces; ++i ) {

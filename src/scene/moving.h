@@ -14,10 +14,10 @@ typedef struct dbvhi_moving_pair {
 
 typedef struct dbvhi_moving {
 	dbvh_scene *scene;
-	uint32_t *bodies; // that are moved, in the order of the poses
+	uint32_t *bodies; // numbers of the moved bodies, in the order of the poses
 	size_t body_count;
-	uint32_t *place;          // of every number, its place in that list, or DBVH_NO_BODY
-	dbvhi_moving_pair *pairs; // of two that are moved, if they are looked at
+	uint32_t *place;          // for every body number its index in `bodies`, or DBVH_NO_BODY
+	dbvhi_moving_pair *pairs; // the pairs of moved bodies that rules do not exclude
 	size_t pair_count;
 	bool has_others; // bodies that stay
 	char *desks;

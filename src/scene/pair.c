@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// What is asked of one pair of bodies by their numbers, whatever the rules say of looking at it.
+// Queries of one pair of bodies by their numbers, also of pairs that the rules exclude.
 
 #include "base/fpenv.h"
 #include "base/status.h"

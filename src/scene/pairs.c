@@ -19,7 +19,7 @@
 // ------------------------------------------------------------------------------------------------
 // The call
 
-// What listing is to be ended by: what ends the asking.
+// Should the listing of pairs end? It ends for the same reasons as the queries of pairs.
 static bool has_to_end( void *user ) {
 	const dbvhi_scene_call *call = user;
 	const dbvh_budget *budget = call->budget;
@@ -198,7 +198,7 @@ static dbvh_status blame( const dbvhi_pair_question *q, size_t index, dbvh_error
 	                        dbvh_status_text( status ) );
 }
 
-// Where the first in order is enough, or one has failed, none behind it counts.
+// The end of the pairs that count: pairs behind a failed one do not, nor behind a found one if one is enough.
 static size_t end_of( const dbvhi_pair_question *q ) {
 	const bool one_is_enough = q->query->find == DBVH_FIND_ANY;
 	for ( size_t i = 0; i < q->count; ++i ) {
@@ -333,7 +333,7 @@ dbvh_status dbvhi_scene_ask_all( dbvhi_pair_question *q, void *list_out, size_t 
 		status = dbvhi_listing_next( &listing );
 		if ( !dbvhi_has_results( status ) )
 			break;
-		call->over = status; // what has been listed is left open
+		call->over = status; // pairs already listed are not asked
 		status = ask_listed( q, list_out, capacity, result, &why, error );
 		why = why == DBVH_OK ? call->over : why;
 	}

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// A question asked of every pair of bodies that is looked at: on several threads, in an order that no answer depends
-// on, ended early by the first that is found, by a budget, by who waits for it, or by an error.
+// One query asked of every pair of bodies that the rules do not exclude, on several threads. Answers do not depend on
+// the order. The first pair found, a budget, a cancelled call or an error may end it early.
 //
-// Pairs are listed and asked in turns, so that memory does not grow with all pairs that there are, and a budget ends
-// the listing, too: whatever is listed is asked, at a step each at least, before more is.
+// Pairs are listed and asked in turns. All listed pairs are asked, at a cost of a step or more each, before more are
+// listed: so memory does not grow with the number of all pairs, and a budget bounds the listing, too.
 
 #pragma once
 
@@ -16,7 +16,7 @@
 typedef struct dbvhi_scene_call {
 	const dbvh_scene_query *query;
 	const dbvh_budget *budget; // the query's, or the scene's; NULL: none
-	dbvh_budget left;          // of it, for the turn under way
+	dbvh_budget left;          // remaining budget, for the turn under way
 	uint64_t spent;
 	dbvh_status over;    // why nothing more is asked: BUDGET_SPENT, CANCELLED; OK: it goes on
 	size_t done, listed; // pairs of turns before this one; of all turns so far
@@ -43,11 +43,11 @@ struct dbvhi_pair_question {
 	                      bool *found_out );
 	bool grows; // its memory grows as it goes: with an allocator of the caller's it stays on the calling thread
 	size_t outcome_bytes;
-	// Of the pairs that are asked in this turn, and what came of each.
+	// The pairs of this turn, and the outcome of each.
 	const dbvh_body_pair *pairs;
 	size_t count;
 	uint8_t *state;    // see below
-	uint8_t *failures; // of each pair without an answer, its status
+	uint8_t *failures; // the status of each pair without an answer
 	size_t end;        // pairs from here on were not asked, because one before it was enough
 };
 

@@ -61,17 +61,17 @@ static dbvh_status begin( dbvh_scene *scene, const void *question, const char *a
 // Bodies between two questions whether to go on.
 #define BODIES_BETWEEN_QUESTIONS 16
 
-// What is known of a walk from body to body, which is one piece of an account.
+// State of a walk from body to body, which is one piece of an account.
 typedef struct asking asking;
 
 struct asking {
 	dbvh_scene *scene;
 	const void *question;
-	const dbvh_budget *budget; // of all bodies together; NULL: none
+	const dbvh_budget *budget; // budget for all bodies together; NULL: none
 	dbvhi_box_bound *bound;
-	dbvhi_front_visitor *ask_body; // with share->budget; sets status
+	dbvhi_front_visitor *ask_body; // asks a body within share->budget; sets status
 	void *answer;
-	double limit; // what is farther does not matter
+	double limit; // bodies farther than this do not matter
 	dbvh_closest_point_query query;
 	dbvhi_share *share;
 	bool has_asked;

@@ -12,19 +12,19 @@
 
 #define DBVHI_ROOT_LANES 8
 
-// What does not depend on poses.
+// Root volumes of eight trees, before poses.
 typedef struct dbvhi_root_lanes {
 	double rot[3][3][DBVHI_ROOT_LANES], pos[3][DBVHI_ROOT_LANES], half[3][DBVHI_ROOT_LANES]; // the root's box
 	double sphere[3][DBVHI_ROOT_LANES], reach[DBVHI_ROOT_LANES];                             // and its ball
-	double largest[DBVHI_ROOT_LANES];                                                        // of the tree
+	double largest[DBVHI_ROOT_LANES];                                                        // largest |coordinate|
 } dbvhi_root_lanes;
 
 typedef struct dbvhi_posed_lanes {
-	double rot[3][3][DBVHI_ROOT_LANES], pos[3][DBVHI_ROOT_LANES]; // of the poses
-	// As in dbvh_pose_check(): at most 1 if all is finite and not very far from a rotation; what it deviates by; and
-	// the determinant.
+	double rot[3][3][DBVHI_ROOT_LANES], pos[3][DBVHI_ROOT_LANES]; // the poses
+	// Numbers that dbvh_pose_check() judges by: `checked` is at most 1 if all is finite and not very far from a
+	// rotation; `deviation` is the distance from a rotation.
 	double checked[DBVHI_ROOT_LANES], deviation[DBVHI_ROOT_LANES], determinant[DBVHI_ROOT_LANES];
-	double axis[3][3][DBVHI_ROOT_LANES], centre[3][DBVHI_ROOT_LANES], ball[3][DBVHI_ROOT_LANES]; // as dbvhi_posed_root
+	double axis[3][3][DBVHI_ROOT_LANES], centre[3][DBVHI_ROOT_LANES], ball[3][DBVHI_ROOT_LANES]; // see dbvhi_posed_root
 	double lower[3][DBVHI_ROOT_LANES], upper[3][DBVHI_ROOT_LANES]; // the box along the axes
 	double margin[DBVHI_ROOT_LANES];
 } dbvhi_posed_lanes;
@@ -37,7 +37,7 @@ typedef struct dbvhi_posed_roots_kernels {
 	void ( *place )( const dbvhi_root_lanes *roots, dbvhi_posed_lanes *lanes );
 	// Grows the boxes: by `per_length` times the largest coordinate and `all` more, beside the rounding.
 	void ( *grow )( const dbvhi_root_lanes *roots, double per_length, double all, dbvhi_posed_lanes *lanes );
-	// Which lanes have a box that overlaps that of lane `at`: a bit each.
+	// A bit for each lane of `lanes` whose box overlaps that of lane `at` of `of`.
 	uint32_t ( *near )( const dbvhi_posed_lanes *of, int at, const dbvhi_posed_lanes *lanes );
 } dbvhi_posed_roots_kernels;
 

@@ -34,7 +34,7 @@ LANES_INLINE vd dot( const vd a[3], const vd b[3] ) {
 	return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-// As in math/pose.c.
+// The sums of dbvh_pose_check() in math/pose.c, for lanes.
 LANES_INLINE void check( const vd rot[3][3], const vd pos[3], size_t i, dbvhi_posed_lanes *p ) {
 	vd checked = set( 0.0 ), largest = set( 0.0 );
 	for ( int k = 0; k < 3; ++k ) {

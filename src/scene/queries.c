@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// What is asked of pairs of bodies: whether they collide, clash, and how near they are.
+// Queries of all pairs of bodies: collisions, clashes, and distances.
 
 #include "base/fpenv.h"
 #include "base/status.h"
@@ -23,7 +23,7 @@ static dbvh_status collide( const dbvhi_body *a, const dbvhi_body *b, dbvh_polic
                             dbvh_workspace *workspace, dbvh_collide_result *result ) {
 	const dbvh_collide_query any = { .find = DBVH_FIND_ANY, .policy = policy, .budget = budget };
 	memset( result, 0, sizeof *result );
-	return dbvhi_collide( a->tree, &a->pose, b->tree, &b->pose, &any, 1, workspace, result );
+	return dbvhi_collide( a->tree, &a->pose, b->tree, &b->pose, &any, workspace, result );
 }
 
 // Most pairs whose boxes along the axes overlap end here.
@@ -33,7 +33,7 @@ static bool are_apart( const dbvh_scene *scene, const dbvhi_body *a, const dbvhi
 	dbvhi_posed_root root_a, root_b;
 	dbvhi_posed_root_make( a->tree, &a->pose, 8.0 * deviation * a->tree->largest, &root_a, box );
 	dbvhi_posed_root_make( b->tree, &b->pose, 8.0 * deviation * b->tree->largest, &root_b, box );
-	return dbvhi_posed_roots_apart( &root_a, &root_b, 64.0 * deviation * both );
+	return dbvhi_posed_roots_apart( &root_a, &root_b, dbvhi_roots_slack( deviation, both ) );
 }
 
 static dbvh_status ask_collide( dbvhi_pair_question *q, size_t index, dbvhi_share *share, dbvh_workspace *workspace,
@@ -95,7 +95,7 @@ dbvh_relate_query dbvhi_scene_relate_query( const dbvh_scene *scene, uint32_t a,
 	    .touch_gap = rule.touch_gap + sag, .touch_overlap = rule.touch_overlap + sag, .budget = budget };
 }
 
-// What the two are to each other. Without topology surfaces are all there is.
+// The relation of two bodies. Without topology only their surfaces are compared.
 static dbvh_status relate( const dbvhi_pair_question *q, const dbvhi_body *a, const dbvhi_body *b,
                            const dbvh_budget *budget, dbvh_workspace *workspace, dbvh_clash *clash ) {
 	if ( a->tree->topology == NULL || b->tree->topology == NULL ) {
@@ -170,7 +170,8 @@ static dbvh_status ask_clash( dbvhi_pair_question *q, size_t index, dbvhi_share 
 	default:
 		*found_out = false;
 	}
-	// What may touch may be near, too, unless a clearance is asked for; what touches is nearer than any.
+	// Bodies that may touch may also be near, unless a clearance is asked for; touching bodies are nearer than any
+	// clearance.
 	if ( !*found_out && rule.clearance > 0.0 ) {
 		clash.kind = DBVH_CLASH_KIND_CLEARANCE;
 		status = dbvhi_share_next( share );

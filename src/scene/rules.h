@@ -38,10 +38,10 @@ void dbvhi_rules_free( dbvhi_rules *rules );
 dbvh_status dbvhi_rules_set_body( dbvhi_rules *rules, uint32_t body, const dbvh_pair_rule *rule );
 dbvh_status dbvhi_rules_set_pair( dbvhi_rules *rules, uint32_t a, uint32_t b, const dbvh_pair_rule *rule );
 
-// All that names a body.
+// Forgets all rules that name a body.
 void dbvhi_rules_forget( dbvhi_rules *rules, uint32_t body );
 
-// What holds for two bodies.
+// The rule for two bodies.
 dbvh_pair_rule dbvhi_rules_of( const dbvhi_rules *rules, uint32_t a, uint32_t b );
 
 // How far apart bodies may be for a rule to make something of it.

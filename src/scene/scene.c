@@ -142,7 +142,7 @@ static DBVHI_NOINLINE_FP dbvh_status do_scene_add_body( dbvh_scene *scene, const
 	body->options = o;
 	scene->masked_count += is_masked( &o );
 	dbvhi_number_set_add( &scene->unplaced, number );
-	// What its pairs are allowed may be more than what boxes have been grown by.
+	// A rule for the new body may ask for a larger clearance than boxes have been grown by: grow them again.
 	scene->rules.version += 1;
 	scene->deviation = deviation > scene->deviation ? deviation : scene->deviation;
 	scene->largest = tree->largest > scene->largest ? tree->largest : scene->largest;

@@ -3,14 +3,14 @@
 
 // The inside of a scene: its bodies, its rules, and the broad phase over their boxes.
 
-// What is stale, and who knows it. Each step is made from the one before:
+// Derived data, and how each part knows that it is stale. Each step is made from the one before:
 //
 //     bodies, rules, trees  ->  boxes  ->  the tree over boxes  ->  the list of pairs
 //
-// A body whose pose has changed, or that has come or gone, is in `unplaced`; what concerns all boxes (rules, the
-// largest deviation, refits of trees) is compared with `placed`, by which they were made. dbvhi_scene_update() alone
-// makes boxes and empties that set; the two steps behind it have sets of their own in broad_phase.h. What a query lists
-// is its own, and the next one lists anew: nothing about pairs is kept here.
+// A body that is new, removed or has a new pose is in `unplaced`. Values that all boxes depend on (rules, the largest
+// deviation, refits of trees) are compared with `placed`, their state when the boxes were made. dbvhi_scene_update()
+// alone makes boxes and empties the set; the two later steps have sets of their own in broad_phase.h. Each query lists
+// its pairs anew: nothing about pairs is kept here.
 
 #pragma once
 
@@ -26,10 +26,10 @@ typedef struct dbvhi_body {
 	dbvh_pose pose;
 	dbvh_body_options options; // group and mask as they are meant
 	double reach;              // how much its box was grown by when it was put into the broad phase
-	uint64_t revision;         // of its tree, then
+	uint64_t revision;         // its tree's revision at that time
 } dbvhi_body;
 
-// What all boxes depend on.
+// The values that all boxes depend on.
 typedef struct dbvhi_placing {
 	uint64_t rules, refits;
 	double deviation; // max |rot^T rot - I| of any pose so far
@@ -46,22 +46,22 @@ struct dbvh_scene {
 	dbvhi_number_set unplaced; // bodies whose boxes are to be made
 	dbvhi_placing placed;
 	dbvhi_rules rules;
-	double *reaches; // of each body, by the rules
+	double *reaches; // for each body, how far its rules reach
 	size_t reach_capacity;
 	double largest;   // |coordinate| of any tree so far
 	double deviation; // max |rot^T rot - I| of any pose so far
 	dbvhi_broad_phase phase;
-	dbvh_workspace *workspace; // of the calling thread; those of others are inside
+	dbvh_workspace *workspace; // the calling thread's; contains those of other threads
 	uint32_t masked_count;     // bodies with a group or mask of their own
-	dbvh_budget budget;        // of questions that bring none of their own,
+	dbvh_budget budget;        // for queries that bring none of their own,
 	bool has_budget;           // if there is one
-	// Of the query under way: the pairs that it has listed, in order, and room for what comes of those that are asked.
+	// The query under way: the pairs that it has listed, in order, and room for the outcomes of those that are asked.
 	dbvh_body_pair *pairs;
 	size_t pair_count, pair_capacity;
 	size_t most_asked; // how many are asked in a row
 	void *outcomes;
 	size_t outcome_bytes;
-	// Of the questions about rays, points and boxes, and about the partners of one body.
+	// Scratch memory of the queries with a ray, point or box, and of those for the partners of one body.
 	dbvhi_front front;
 	uint64_t *numbers;
 	size_t number_count, number_capacity;
@@ -81,7 +81,7 @@ void dbvhi_posed_box( const dbvh_tree *tree, const dbvh_pose *pose, double reach
 typedef struct dbvhi_posed_root {
 	double axis[3][3], centre[3], ball[3];
 	dbvhi_vec half;
-	double reach, margin; // of the ball, with the margin; how much the box is grown by
+	double reach, margin; // radius of the ball with the margin; growth of the box
 } dbvhi_posed_root;
 
 void dbvhi_posed_root_make( const dbvh_tree *tree, const dbvh_pose *pose, double grown, dbvhi_posed_root *out,
@@ -90,14 +90,19 @@ void dbvhi_posed_root_make( const dbvh_tree *tree, const dbvh_pose *pose, double
 // The lane of a tree, for many at once.
 void dbvhi_root_lane( const dbvh_tree *tree, dbvhi_root_lanes *lanes, int lane );
 
-// Do the two certainly not meet? `slack`: 64 times the largest deviation of a pose, times the sum of the largest
-// coordinates of both.
+// The slack for poses that deviate so far from rotations (boxes.c); `both` is the sum of the largest coordinates of
+// both.
+static inline double dbvhi_roots_slack( double deviation, double both ) {
+	return 64.0 * deviation * both;
+}
+
+// Do the two certainly not meet?
 bool dbvhi_posed_roots_apart( const dbvhi_posed_root *a, const dbvhi_posed_root *b, double slack );
 
 // Are the two looked at? *rule_out is what holds for them.
 bool dbvhi_scene_rule( const dbvh_scene *scene, uint32_t a, uint32_t b, dbvh_pair_rule *rule_out );
 
-// What is asked of a pair of bodies, with the tolerances that their rule and their sags give.
+// The relate query of a pair of bodies, with the tolerances of their rule and their sags.
 dbvh_relate_query dbvhi_scene_relate_query( const dbvh_scene *scene, uint32_t a, uint32_t b,
                                             const dbvh_budget *budget );
 

@@ -51,7 +51,7 @@ void dbvhi_swept_box( const dbvh_tree *tree, const dbvh_motion *motion, double b
 	if ( motion->angle != 0.0 && dbvhi_motion_axis( motion, axis ) ) {
 		const double angle = fabs( motion->angle );
 		const double radius =
-		    dbvhi_tree_root( tree )->radius * ( 1.0 + 0x1p-17 ); // of a pose that is off by 2e-6 at most
+		    dbvhi_tree_root( tree )->radius * ( 1.0 + 0x1p-17 ); // allows for a pose that is off by at most 2e-6
 		double arm[3];
 		arm_at( tree, motion, &pose, middle, arm );
 		const double reach = sqrt( arm[0] * arm[0] + arm[1] * arm[1] + arm[2] * arm[2] ) + radius;

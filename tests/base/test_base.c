@@ -360,7 +360,7 @@ static void errors( void **state ) {
 	word[sizeof word - 1] = '\0';
 	dbvhi_error_set( &error, DBVH_IO, "%s", word );
 	assert_int_equal( strlen( error.text ), sizeof error.text - 1 );
-	// Nobody wants to know.
+	// Callers may pass no error.
 	dbvhi_error_clear( NULL );
 	assert_int_equal( dbvhi_error_set( NULL, DBVH_IO, "%s", "text" ), DBVH_IO );
 	assert_int_equal( dbvhi_error_status( NULL, DBVH_IO ), DBVH_IO );

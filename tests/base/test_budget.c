@@ -52,7 +52,7 @@ static void stops_at_the_limit( void **state ) {
 	}
 }
 
-// Of the limit of a call and that of all, the lower one holds.
+// The lower of two limits holds: that of one call and that of all of them.
 static void the_lower_limit_holds( void **state ) {
 	(void)state;
 	static const uint64_t limits[][3] = { { 10, 20, 10 }, { 20, 10, 10 },       { 0, 10, 10 },

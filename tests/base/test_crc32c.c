@@ -57,7 +57,7 @@ static void any_length_and_place( void **state ) {
 	}
 }
 
-// As long as three runs that go side by side, a few times over, and what is left.
+// Lengths of several blocks of the three interleaved runs, and what is left over.
 static void long_ones( void **state ) {
 	(void)state;
 	static unsigned char bytes[64 << 10];

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// Where the system makes no threads, or fewer than wanted, the library goes on with those there are: never does it end
-// the process. And a process that has used threads can be forked, and its child uses threads, too.
+// If the system makes no threads, or fewer than wanted, the library goes on with those there are and never ends the
+// process. A process that has used threads can be forked, and its child uses threads, too.
 
 #define _GNU_SOURCE
 
@@ -32,7 +32,7 @@
 #define POSES 64
 #define THREADS 64
 
-// What a child says. No exit status of a run time's own is among them.
+// Exit statuses of a child, none of which a run-time library uses.
 enum { SAID_OK = 40, SAID_NO_MEMORY = 41, SAID_WRONG = 42 };
 
 typedef struct scene {
@@ -145,7 +145,7 @@ static void count_up( void *context, size_t i, uint32_t thread ) {
 	atomic_fetch_add( (atomic_uint *)context + i, 1 );
 }
 
-// Where the loop was is anything now.
+// Overwrite the stack where the loop's state was.
 static __attribute__( ( noinline ) ) void scribble( rng *r ) {
 	volatile uint64_t room[2000];
 	for ( size_t i = 0; i < sizeof room / sizeof room[0]; ++i )
@@ -205,7 +205,7 @@ static void threads_that_cannot_be_made( void **state ) {
 	size_t said[3] = { 0 };
 	const size_t count = rounds( 30 );
 	for ( size_t i = 0; i < count; ++i ) {
-		// From a page to 256 MiB, as many in each octave.
+		// Limits from a page to 256 MiB, as many in each octave.
 		const size_t more = (size_t)4096 << rng_below( &r, 16 );
 		const size_t left = i % 2 == 0 ? 0 : (size_t)16384 << rng_below( &r, 12 );
 		const int says = ask_limited( &s, more + 4096 * (size_t)rng_below( &r, more / 4096 + 1 ), left );
@@ -286,7 +286,7 @@ static void every_index_once( void **state ) {
 		dbvhi_parallel_for( count, grain, t.thread_count, count_index, &t );
 		for ( size_t i = 0; i < 1000; ++i )
 			assert_int_equal( t.seen[i], i < count );
-		// Without threads the calling one says what it may use.
+		// Without threads the calling thread reports the number that it may use.
 		if ( t.thread_count > 1 && dbvhi_thread_count( 8 ) > 1 && count > grain )
 			assert_false( t.wrong );
 	}

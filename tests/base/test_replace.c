@@ -109,7 +109,7 @@ static void own_files( void **state ) {
 		assert_true( holds( path, new_text ) );
 		unlink( path );
 	}
-	// Where nobody else may write, nobody is let in.
+	// A replaced name is never writable by others, whatever the old bits and the umask.
 	put( path, old_text, 0666 );
 	assert_true( replace( path, DBVHI_REPLACE_NAME ) );
 	assert_int_equal( mode_of( path ), 0644 );
@@ -163,7 +163,7 @@ static void files_of_others( void **state ) {
 		_exit( setgid( OTHER_USER ) != 0 || setuid( OTHER_USER ) != 0 ? 2 : !replace( path, DBVHI_REPLACE_TARGET ) );
 	int status = 0;
 	assert_true( waitpid( child, &status, 0 ) == child && WIFEXITED( status ) );
-	// Where the way to the folder is not open to everybody, nothing was replaced.
+	// If the folder's path is not open to everybody, the child could not replace anything.
 	assert_int_equal( stat( path, &facts ), 0 );
 	if ( WEXITSTATUS( status ) == 0 )
 		assert_true( facts.st_gid == OTHER_USER && ( facts.st_mode & 07777 ) == 0600 );
@@ -227,7 +227,7 @@ static void pipes( void **state ) {
 	assert_true( read( reader, found, sizeof found ) == (ssize_t)strlen( new_text ) );
 	assert_true( stat( path, &facts ) == 0 && S_ISFIFO( facts.st_mode ) );
 	close( reader );
-	// Nobody reads: a name is replaced without waiting.
+	// A pipe that nobody reads is replaced by name without waiting.
 	alarm( 20 );
 	assert_true( replace( path, DBVHI_REPLACE_NAME ) );
 	alarm( 0 );
@@ -325,7 +325,7 @@ static void killed( void **state ) {
 	}
 }
 
-// What processes left that were killed is passed over.
+// Temporary files that killed processes left behind are passed over.
 static void names_that_are_taken( void **state ) {
 	(void)state;
 	char path[ROOM], beside[ROOM + 64];

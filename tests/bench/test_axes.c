@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// What `dualbvh-bench axes` counts with: axes against projected corners, the walk against the library's counters, its
+// Oracles for `dualbvh-bench axes`: axes against projected corners, the walk against the library's counters, its
 // searches against the library's verdicts, the areas of the appendix against random points.
 
 #include "../../bench/paper/axes.h"
@@ -150,7 +150,7 @@ static void walks_as_the_library_does( void **state ) {
 // ------------------------------------------------------------------------------------------------
 // The appendix
 
-// Whether two rectangles' projections on a direction are apart, from their corners.
+// Tell whether two rectangles' projections on a direction are disjoint, from their corners.
 static bool apart_in_plane( double direction, double angle, const double at[2], double h1, double h2 ) {
 	const double x = cos( direction ), y = sin( direction );
 	double low[2] = { INFINITY, INFINITY }, high[2] = { -(double)INFINITY, -(double)INFINITY };

@@ -89,7 +89,7 @@ static quick_scene make_scene( rng *r ) {
 		s.pose = random_pose( r, 1.5 );
 		break;
 	}
-	// Where meshes lie far away the pose brings them together.
+	// The pose brings meshes together that lie far from their origins.
 	double from[3], to[3];
 	middle_of( &s.a, to );
 	middle_of( &s.b, from );
@@ -293,7 +293,7 @@ static void check_node( const quickcd_tree *frame, const quickcd_tree *t, uint32
 	mpq_t x[3], value;
 	mpq_inits( x[0], x[1], x[2], value, NULL );
 	const signed char( *d )[3] = quickcd_directions( frame->options.k );
-	// Of large nodes an even subset.
+	// Large nodes are checked at an even subset of their corners.
 	for ( uint32_t c = 3 * first; c < 3 * end; c += 1 + ( end - first ) / 400 ) {
 		corner_exactly( t->corners + 3 * (size_t)c, pose, x );
 		for ( int i = 0; i < frame->options.k / 2; ++i ) {
@@ -344,7 +344,7 @@ static void rotated_dops_enclose( void **state ) {
 			quickcd_aim( &run );
 			for ( uint32_t node = 0; node < f->node_count;
 			      node += node == 0 ? 1 : 1 + (uint32_t)rng_below( &own, 8 ) ) {
-				// What lies behind a node's bounds must stay as it was.
+				// Memory behind a node's bounds must not change.
 				float slab[2 * QUICKCD_LANES + 16];
 				for ( int i = 0; i < 2 * QUICKCD_LANES + 16; ++i )
 					slab[i] = 1234.5f;

@@ -14,8 +14,8 @@
 #include <string.h>
 
 typedef struct forgery {
-	dbvh_tree *tree, *other; // the other, of the same mesh, is queried against, and sound; it has its reference tree
-	dbvhi_packed *sound;     // of `tree`
+	dbvh_tree *tree, *other; // `other`, of the same mesh, is sound and has its reference tree
+	dbvhi_packed *sound;     // packed form of `tree`, before forging
 	size_t bytes;
 	size_t caught, passed, asked;
 } forgery;

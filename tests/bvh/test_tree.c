@@ -19,7 +19,7 @@ static dbvh_tree *must_build( const dbvh_mesh_view *view, const dbvh_tree_option
 	dbvh_tree *tree = NULL;
 	dbvh_error error;
 	dbvh_tree_options with = options != NULL ? *options : dbvh_tree_options_default();
-	with.reference = true; // it is what is looked at here; test_tree_packed.c has the trees without
+	with.reference = true; // the subject of this file; test_tree_packed.c has the trees without
 	if ( dbvh_tree_build( view, &with, allocator, &tree, &error ) != DBVH_OK )
 		fail_msg( "no tree: %s", error.text );
 	assert_non_null( tree );
@@ -120,7 +120,7 @@ static void check_enclosure( const char *what, const dbvh_tree *tree ) {
 static size_t trees_checked;
 
 static void check_tree( const char *what, const dbvh_mesh_view *view, const dbvh_tree_options *options ) {
-	// What this test knows of triangles are whole ones; test_fragments knows of others.
+	// This test checks whole triangles; test_fragments checks fragments.
 	dbvh_tree_options whole = options != NULL ? *options : dbvh_tree_options_default();
 	whole.fragments = DBVH_FRAGMENTS_NONE;
 	dbvh_tree *const tree = must_build( view, &whole, NULL );
@@ -137,7 +137,7 @@ static void check_tree( const char *what, const dbvh_mesh_view *view, const dbvh
 	assert_int_equal( stats.node_count, 2 * stats.leaf_count - 1 );
 	assert_true( stats.leaf_count <= stats.triangle_count );
 	assert_true( stats.depth >= 1 && stats.depth <= 100 && stats.depth <= stats.leaf_count );
-	// Of triangles that are the same one is kept.
+	// Duplicate triangles are stored once.
 	assert_true( stats.bytes >= stats.node_count * sizeof( dbvhi_node ) + tree->triangle_count * 9 * sizeof( double ) );
 	if ( options == NULL || options->leaf_size == 1 )
 		assert_int_equal( stats.leaf_count, tree->triangle_count );
@@ -327,7 +327,7 @@ static void denormal_numbers( void **state ) {
 		trees += 1;
 		if ( dbvh_tree_validate( tree, &error ) != DBVH_OK && broken++ < 3 )
 			printf( "soup times 2^%d: %s\n", exponent, error.text );
-		check_enclosure( "denormal", tree ); // as a query needs it: its margin has 2^-1040
+		check_enclosure( "denormal", tree ); // the margin is that of a query, 2^-1040 included
 		dbvh_tree_destroy( tree );
 		shape_free( &scaled );
 		shape_free( &s );
@@ -600,7 +600,7 @@ static void views_make_no_difference( void **state ) {
 // varies most along the last one.
 static void check_rapid_node( const dbvh_tree *tree, const dbvhi_node *node, const dbvhi_frame *frame ) {
 	const double *p = tree->corners + 9 * (size_t)node->low;
-	const double size = node->radius + 1e-3; // of a mesh of about 1
+	const double size = node->radius + 1e-3; // the mesh has a size of about 1
 	if ( node->count == 1 ) {
 		double longest = 0.0;
 		for ( int i = 0; i < 3; ++i )
@@ -614,7 +614,7 @@ static void check_rapid_node( const dbvh_tree *tree, const dbvhi_node *node, con
 		assert_true( node->half.v[1] <= node->half.v[2] + 1e-12 * size );
 		return;
 	}
-	// By the mean of the squares of a triangle's three middles of edges, which is exact (Cowper 1973).
+	// The covariance by the mean over the middles of a triangle's edges, which is exact for squares (Cowper 1973).
 	double area = 0.0, mean[3] = { 0.0, 0.0, 0.0 }, variance[3] = { 0.0, 0.0, 0.0 };
 	for ( int pass = 0; pass < 2; ++pass ) {
 		for ( uint32_t t = 0; t < node->total; ++t ) {
@@ -639,7 +639,7 @@ static void check_rapid_node( const dbvh_tree *tree, const dbvhi_node *node, con
 		}
 	}
 	const double slack = 1e-9 * area * size * size;
-	// Without an area the points have a say instead.
+	// A node without area is split by its points instead.
 	if ( area > 1e-9 * size * size && !( variance[2] + slack >= fmax( variance[1], variance[0] ) ) )
 		fail_msg( "a node of %u triangles has the variances %g %g %g", node->total, variance[0], variance[1],
 		          variance[2] );

@@ -24,9 +24,9 @@
 enum { ROOM = 64 };
 
 typedef struct folder {
-	char name[32], entry[ROOM]; // of the mesh
+	char name[32], entry[ROOM]; // `entry`: the mesh's file
 	shape mesh;
-	uint8_t *bytes; // of its tree's file
+	uint8_t *bytes; // bytes of its tree's file
 	size_t count;
 } folder;
 
@@ -147,7 +147,7 @@ static void permissions( void **state ) {
 		close_folder( &f );
 		skip();
 	}
-	// Where the way to the folder is not open to everybody, the last two alone can be asked.
+	// If the folder's path is closed to others, only the two cases behind this block can be checked.
 	if ( can_create( f.entry ) ) {
 		expect( &f, false, true, DBVH_OK );
 		assert_int_equal( chmod( f.name, 0555 ), 0 ); // read-only: what is there is found
@@ -268,7 +268,7 @@ static void other_trees( void **state ) {
 		expect( &f, false, true, DBVH_INVARIANT );
 		expect( &f, true, false, DBVH_OK );
 	}
-	// One that was refitted to this mesh has the order of the one that it was built for.
+	// A tree that was refitted to this mesh has the order of the mesh that it was built for.
 	const dbvh_mesh_view mine = shape_view( &f.mesh ), theirs = shape_view( &other );
 	dbvh_tree *refitted = NULL;
 	assert_int_equal( dbvh_tree_build( &theirs, NULL, NULL, &refitted, NULL ), DBVH_OK );
@@ -276,7 +276,7 @@ static void other_trees( void **state ) {
 	assert_int_equal( dbvh_tree_save( refitted, f.entry, NULL ), DBVH_OK );
 	dbvh_tree_destroy( refitted );
 	expect( &f, false, true, DBVH_INVARIANT );
-	// One of a part of the mesh, whose triangles are all there.
+	// The tree of a part of the mesh, whose triangles are all there.
 	dbvh_mesh_view part = mine;
 	part.triangle_count /= 2;
 	dbvh_tree *half = NULL;
@@ -338,7 +338,7 @@ static void several_processes( void **state ) {
 	close_folder( &f );
 }
 
-// What others put in the place of an entry: nothing is written through it, waited for or believed.
+// Files that others put in the place of an entry: nothing is written through them, waited for or believed.
 static void foreign_entries( void **state ) {
 	(void)state;
 	folder f = open_folder();
@@ -352,7 +352,7 @@ static void foreign_entries( void **state ) {
 	expect( &f, false, true, DBVH_IO );
 	assert_true( stat( victim, &facts ) == 0 && facts.st_size == 8 );
 	assert_true( lstat( f.entry, &facts ) == 0 && S_ISREG( facts.st_mode ) );
-	// Nor is a tree read through a link.
+	// A tree is not read through a link either.
 	put_file( victim, f.bytes, f.count );
 	assert_int_equal( unlink( f.entry ), 0 );
 	snprintf( victim, sizeof victim, "../%s-victim", f.name );
@@ -370,7 +370,7 @@ static void foreign_entries( void **state ) {
 	expect( &f, false, true, DBVH_IO );
 	expect( &f, true, false, DBVH_OK );
 	alarm( 0 );
-	// One that others can write to is not believed, and replaced by one that they cannot.
+	// An entry that others can write to is not believed, and is replaced by one that they cannot.
 	assert_int_equal( chmod( f.entry, 0664 ), 0 );
 	expect( &f, false, true, DBVH_IO );
 	assert_true( stat( f.entry, &facts ) == 0 && ( facts.st_mode & 07777 ) == 0644 );
@@ -396,7 +396,7 @@ static void folders_of_others( void **state ) {
 		assert_int_equal( chmod( f.name, cases[i].mode ), 0 );
 		expect( &f, false, cases[i].is_used, cases[i].is_used ? DBVH_OK : DBVH_IO );
 		assert_int_equal( files_in( f.name, true ), cases[i].is_used );
-		// Nor is it read.
+		// The tree is read only from a folder that is trusted.
 		put_file( f.entry, f.bytes, f.count );
 		expect( &f, cases[i].is_used, false, cases[i].is_used ? DBVH_OK : DBVH_IO );
 		assert_int_equal( files_in( f.name, true ), 1 );
@@ -415,7 +415,7 @@ static void arguments( void **state ) {
 	dbvh_cache_report report;
 	dbvh_error error;
 	dbvh_tree *tree = tree_of( &f.mesh, NULL ), *kept = tree;
-	// Also where nothing would be loaded.
+	// Bad load options are refused even if nothing would be loaded.
 	assert_int_equal( dbvh_tree_build_cached( &view, NULL, f.name, false, &none, NULL, &tree, &report, &error ),
 	                  DBVH_INVALID_ARGUMENT );
 	assert_true( tree == NULL && !report.was_cached && !report.is_saved );

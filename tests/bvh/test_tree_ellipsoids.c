@@ -39,15 +39,15 @@ static dbvhi_reach random_reach( rng *r, double scale, dbvhi_mat *from_ball ) {
 	return e;
 }
 
-// Where the ellipsoid ends in a direction.
+// The support point of the ellipsoid in a direction.
 static dbvhi_vec support( const dbvhi_reach *e, const dbvhi_mat *from_ball, dbvhi_vec n ) {
 	const dbvhi_vec x = dbvhi_mat_apply_transposed( from_ball, n );
 	return dbvhi_add( e->centre, dbvhi_mat_apply( from_ball, dbvhi_scale( 1.0 / dbvhi_length( x ), x ) ) );
 }
 
-// Two that have one point in common, with a plane between them: such two are never apart. Half of them are alike and
-// not turned, where that plane is found at once. Pulled apart by more than both are long they are, and most are seen to
-// be.
+// Two ellipsoids with one common point and a plane between them are never disjoint. Half of them are alike and not
+// turned, where that plane is found at once. Moved apart by more than the length of both they are, and most are found
+// disjoint.
 static void ellipsoids_that_touch( void **state ) {
 	(void)state;
 	rng r = rng_announce( "mixed: touching", seed_default );
@@ -76,7 +76,7 @@ static void ellipsoids_that_touch( void **state ) {
 		// A little out along the normal; then so far along the way that no sphere round either reaches the other.
 		const dbvhi_vec little = dbvhi_add( pos, dbvhi_scale( 1e-3 * ( a.longest + b.longest ), n ) );
 		a_little += dbvhi_ellipsoids_disjoint( &a, &b, &rot, little, margin );
-		// Along the offset from centre to centre, until no sphere round either reaches the other.
+		// Move along the offset from centre to centre, until the enclosing spheres are disjoint.
 		const dbvhi_vec way = dbvhi_sub( dbvhi_add( dbvhi_mat_apply( &rot, b.centre ), pos ), a.centre );
 		const double length = dbvhi_length( way );
 		if ( length < 1e-3 * scale )
@@ -116,7 +116,7 @@ static dbvhi_vec end_of( const dbvhi_placed_box *box, dbvhi_vec n, rng *r ) {
 	return dbvhi_add( box->centre, dbvhi_mat_apply( &box->axes, t ) );
 }
 
-// As for two ellipsoids: with a common point and a plane between them they are never apart.
+// A box and an ellipsoid with a common point and a plane between them are never disjoint, as two ellipsoids are not.
 static void boxes_that_touch( void **state ) {
 	(void)state;
 	rng r = rng_announce( "mixed: touching boxes", seed_default + 3 );
@@ -155,12 +155,12 @@ static void boxes_that_touch( void **state ) {
 	assert_true( apart > seen * 9 / 10 && a_little > count / 2 );
 }
 
-// Where a point is in a box, along its axes, in 64 bits: columns that are nearly orthogonal, by Cramer's rule.
+// The coordinates of a point along the axes of a box, in 64 bits: the columns are nearly orthogonal, so Cramer's rule.
 static void place_in_box( const dbvhi_placed_box *box, dbvhi_vec x, long double t[3] ) {
 	long double d[3], across[3][3];
 	for ( int k = 0; k < 3; ++k )
 		d[k] = (long double)x.v[k] - box->centre.v[k];
-	for ( int k = 0; k < 3; ++k ) // of columns k + 1 and k + 2
+	for ( int k = 0; k < 3; ++k ) // cross product of columns k + 1 and k + 2
 		for ( int i = 0; i < 3; ++i ) {
 			const int j = ( i + 1 ) % 3, l = ( i + 2 ) % 3, a = ( k + 1 ) % 3, b = ( k + 2 ) % 3;
 			across[k][i] =
@@ -313,7 +313,7 @@ static void compare_all( books *k, const body *a, const body *b, const dbvh_pose
 				                                .pair_capacity = how % 2 ? k->capacity : 0,
 				                                .thread_count = how < 2 ? 1 : 4 };
 				dbvh_collide_result got;
-				// Of both, and of one alone, whose ellipsoids the mixed policies compare with boxes.
+				// Ellipsoids in both trees, or in one alone, which the mixed policies compare with the other's boxes.
 				const dbvh_tree *tree_a = a->tree[how == 2 ? 0 : with], *tree_b = b->tree[with];
 				assert_int_equal( dbvh_collide( tree_a, NULL, tree_b, pose, &query, workspace, &got, NULL ), DBVH_OK );
 				k->queries += 1;
@@ -352,7 +352,7 @@ static void compare_distances( const body *a, const body *b, const dbvh_pose *po
 		assert_int_equal( dbvh_distance( a->tree[k], NULL, b->tree[k], pose, NULL, workspace, &with, NULL ), DBVH_OK );
 		assert_true( with.distance == without.distance );
 		assert_memory_equal( &with.pair, &without.pair, sizeof with.pair );
-		// At exactly that distance, and by the reference traversals, which do ask them.
+		// A clearance of exactly that distance; the reference traversals do ask the ellipsoids.
 		for ( int policy = DBVH_POLICY_DEFAULT; policy <= DBVH_POLICY_PACKED_MIXED; ++policy ) {
 			const dbvh_collide_query query = { .policy = (dbvh_policy)policy };
 			dbvh_collide_result result;
@@ -449,7 +449,7 @@ static void policies_agree( void **state ) {
 	size_t run = 0;
 	for ( size_t i = 0; i < sizeof isas / sizeof isas[0]; ++i ) {
 		if ( run >= 2 && rounds( 10 ) < 2 )
-			break; // where each takes long, as under the sanitizers
+			break; // each takes long under the sanitizers
 		if ( dbvh_isa_select( isas[i], NULL ) != DBVH_OK )
 			continue;
 		all_agree( isas[i] );
@@ -580,7 +580,7 @@ static void break_packed_ellipsoids( dbvh_tree *tree ) {
 	uint8_t *const marks = (uint8_t *)tree->packed + tree->packed->mark_offset;
 	dbvhi_packed_ellipsoid *const ellipsoids =
 	    (dbvhi_packed_ellipsoid *)( (char *)tree->packed + tree->packed->ellipsoid_offset );
-	assert_int_equal( tree->packed->ellipsoid_count, tree->packed->node_count ); // so few that all have one
+	assert_int_equal( tree->packed->ellipsoid_count, tree->packed->node_count ); // few enough that all have one
 	for ( uint32_t i = 0; i < tree->packed->node_count; ++i ) {
 		const uint8_t mark = marks[i];
 		for ( unsigned wrong = 0; wrong <= UINT8_MAX; ++wrong ) {

@@ -119,7 +119,7 @@ static void numbers_near_the_largest( void **state ) {
 	random_meshes( "tree: numbers near the largest", near_the_end, 61, 600 );
 }
 
-// What such trees are for: pairs against the oracle, in both orders, by all policies.
+// Queries on such trees: pairs against the oracle, in both orders, by all policies.
 static void queries_near_the_largest( void **state ) {
 	(void)state;
 	rng r = rng_announce( "tree: queries near the largest", 67 );

@@ -43,7 +43,7 @@ static void add_kind( shape *s, rng *r, int kind ) {
 	}
 }
 
-// What a tree can have.
+// Tree options, one kind after the other, so that a tree has each of the optional parts.
 static dbvh_tree_options options_of( rng *r, int kind ) {
 	dbvh_tree_options o = dbvh_tree_options_default();
 	o.thread_count = 1;
@@ -251,7 +251,7 @@ static void refits( void **state ) {
 				dbvh_tree_destroy( back[k] );
 			}
 			assert_memory_equal( bytes, kept, count );
-			// What has been moved can be saved and comes back.
+			// A tree that was refitted can be saved and read again.
 			dbvh_tree *again = NULL;
 			assert_int_equal( dbvh_tree_parse( moved, moved_count, NULL, NULL, &again, NULL ), DBVH_OK );
 			expect_same_bytes( again, moved, moved_count );
@@ -413,7 +413,7 @@ static void files( void **state ) {
 	assert_int_equal( files_in( folder ), 1 );
 	assert_int_equal( dbvh_tree_load( path, NULL, NULL, &back, &error ), DBVH_OK );
 	dbvh_tree_destroy( back );
-	// What replaces a file has its permissions, and a link to it stays one.
+	// Saving keeps the permissions of the file that it replaces, and a link to it stays a link.
 	char link[64];
 	struct stat facts;
 	snprintf( link, sizeof link, "%s/link.dbvh", folder );
@@ -441,7 +441,7 @@ static void files( void **state ) {
 		assert_int_equal( dbvh_tree_load( path, NULL, NULL, &back, &error ), expected );
 		assert_int_equal( dbvh_tree_map( path, NULL, NULL, &back, &error ), expected );
 	}
-	// What is no file.
+	// Paths that are no files, and files that are too short.
 	assert_int_equal( dbvh_tree_save( tree, "no/such/folder/a.dbvh", &error ), DBVH_IO );
 	assert_int_equal( dbvh_tree_load( "no-such-file", NULL, NULL, &back, &error ), DBVH_IO );
 	assert_int_equal( dbvh_tree_map( folder, NULL, NULL, &back, &error ), DBVH_IO );
@@ -504,7 +504,7 @@ static void caches( void **state ) {
 	}
 	dbvh_tree_destroy( wrong );
 	shape_free( &other );
-	// What cannot be read is another thing than what is not there.
+	// An entry that cannot be read is reported; one that is missing is not.
 	assert_int_equal( unlink( path ), 0 );
 	assert_int_equal( symlink( strrchr( path, '/' ) + 1, path ), 0 );
 	dbvh_tree_destroy( cached( &s, folder, false, &report ) );

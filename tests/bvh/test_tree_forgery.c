@@ -12,7 +12,7 @@
 #include <math.h>
 #include <string.h>
 
-// Of two boxes, but for fragments: 24 triangles, 16 points, 36 edges with 72 sides, 2 components.
+// Subjects are two boxes, except for FRAGMENTS: 24 triangles, 16 points, 36 edges with 72 sides, 2 components.
 typedef enum subject { PLAIN, TOPOLOGY, REFERENCE, FRAGMENTS, ELLIPSOIDS, TWINS, BOTH, NO_TWIN, SUBJECTS } subject;
 
 static dbvh_tree *tree_of_subject( subject which ) {
@@ -53,7 +53,7 @@ static dbvh_tree *tree_of_subject( subject which ) {
 typedef struct forgery {
 	uint8_t *bytes;
 	size_t count;
-	dbvhi_sections s; // where the sections lie in `bytes`
+	dbvhi_sections s; // places of the sections in `bytes`
 } forgery;
 
 static void find_sections( forgery *f ) {
@@ -294,7 +294,7 @@ static const aim aims[] = {
     AIM( TOPOLOGY, "do not name each other", { DBVHI_SECTION_SIDE, 0, 4, 71 } ),
     AIM( TOPOLOGY, "leaves its bounds", { DBVHI_SECTION_BOUNDS, 0, 8, HALF_BITS } ),
     AIM( TOPOLOGY, "a point is not where a triangle has it", { DBVHI_SECTION_POINT_POSITION, 0, 8, 0 } ),
-    // What only the topology made anew tells.
+    // Only making the topology anew finds these.
     WHOLE_AIM( "not what the mesh has", { DBVHI_SECTION_DEGENERATE, 5, 1, 1 } ),
     WHOLE_AIM( "not what the mesh has", { DBVHI_SECTION_WINDING, 5, 1, DBVHI_WINDING_COPY } ),
     WHOLE_AIM( "not what the mesh has", { DBVHI_SECTION_COMPONENTS, 16, 8, 4 } ),
@@ -353,7 +353,7 @@ static void edges_without_sides( void **state ) {
 		free( f.bytes );
 	}
 	forgery f = forgery_of( TOPOLOGY );
-	// One edge, and the last of its two sides is beyond them.
+	// The only edge, with two sides of which the last one is beyond the section.
 	resize( &f, DBVHI_SECTION_SIDE, 1 );
 	resize( &f, DBVHI_SECTION_EDGE_BEGIN, 3 );
 	memset( section( &f, DBVHI_SECTION_EDGE ), 0xff, (size_t)dbvhi_section_bytes( &f.s.of[DBVHI_SECTION_EDGE] ) );
@@ -399,7 +399,7 @@ static void put_extent( forgery *f, double factor ) {
 	memcpy( section( f, DBVHI_SECTION_PACKED ), &head, sizeof head );
 }
 
-// With a large one, margins separate nothing, and every query tests all pairs.
+// A forged large extent makes margins so large that nothing separates: every query then tests all pairs.
 static void extents( void **state ) {
 	(void)state;
 	for ( int i = 0; i < SUBJECTS; ++i ) {
@@ -564,8 +564,7 @@ static void put_lists( forgery *f, size_t place_count, uint32_t lists[][4], cons
 	put_words( f, DBVHI_SECTION_TWIN_BEGIN, place_count, &next, 1 );
 }
 
-// One triangle that is there twice, beside one that is divided: the divided one is listed as the same as the other, or
-// has one that is.
+// A triangle that is there twice, beside one that is divided: the divided one is listed as a duplicate, or has one.
 static void divided_and_twin( void **state ) {
 	(void)state;
 	enum { MOST = 400 };

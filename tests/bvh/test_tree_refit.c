@@ -39,7 +39,7 @@ static void add_kind( shape *s, rng *r, int kind ) {
 		add_soup( s, r, 1 + rng_below( r, 40 ), 0.4, 0.0, false );
 }
 
-// As a function of where a vertex is, so that those at one place stay at one place.
+// Deform as a function of the vertex's position, so that vertices at one place stay at one place.
 static void deform( const shape *s, double *out, int how, double t ) {
 	for ( size_t i = 0; i < s->vertex_count; ++i ) {
 		const double *p = s->positions + 3 * i;
@@ -79,7 +79,7 @@ static dbvh_pose pose_near( rng *r, const dbvh_tree *tree ) {
 	const double angle = rng_range( r, 0.0, 6.0 ), c = cos( angle ), n = sin( angle );
 	dbvh_pose pose = { .rot = { { c, -n, 0 }, { n, c, 0 }, { 0, 0, 1 } } };
 	const double *centre = stats.sphere.centre;
-	// About the middle, and some way off.
+	// A turn about the middle, and a shift.
 	pose.pos[0] = centre[0] - c * centre[0] + n * centre[1] + rng_range( r, -1.5, 1.5 ) * stats.sphere.radius;
 	pose.pos[1] = centre[1] - n * centre[0] - c * centre[1] + rng_range( r, -1.0, 1.0 ) * stats.sphere.radius;
 	pose.pos[2] = rng_range( r, -0.5, 0.5 ) * stats.sphere.radius;
@@ -181,7 +181,7 @@ static void distances( void **state ) {
 		dbvh_distance_result x, y;
 		assert_int_equal( dbvh_distance( tree, NULL, b, &pose, NULL, NULL, &x, NULL ), DBVH_OK );
 		assert_int_equal( dbvh_distance( fresh, NULL, b, &pose, NULL, NULL, &y, NULL ), DBVH_OK );
-		// Which of those that intersect is named depends on the tree.
+		// The pair named at distance 0 depends on the tree.
 		const bool same_pair = x.distance == 0.0 || ( x.pair.a == y.pair.a && x.pair.b == y.pair.b );
 		if ( x.distance != y.distance || !same_pair )
 			fail_msg( "%.17g of %u, %u in place of %.17g of %u, %u", x.distance, x.pair.a, x.pair.b, y.distance,
@@ -337,7 +337,7 @@ static void refusals( void **state ) {
 	shape_free( &s );
 }
 
-// From anywhere to anywhere, and to any size, there and back: the tree is sound and answers as a new one.
+// Refits between any places and sizes, there and back: the tree is sound and answers as a new one.
 static void all_scales( void **state ) {
 	(void)state;
 	rng r = rng_announce( "refit: all scales", 34 );
@@ -350,7 +350,7 @@ static void all_scales( void **state ) {
 			add_soup( &s, &r, 1 + rng_below( &r, 12 ), 0.5, 0.0, false );
 		double *const positions = malloc( 3 * s.vertex_count * sizeof *positions );
 		assert_non_null( positions );
-		// Where it is at first, and then: of a size, and so many times as far from the origin.
+		// The size before and after, each with an offset from the origin that is some multiple of it.
 		const int size[2] = { (int)rng_below( &r, 60 ) - 36, rng_below( &r, 2 ) == 0
 		                                                         ? (int)rng_below( &r, 90 ) - 50
 		                                                         : (int)rng_below( &r, 2090 ) - 1074 };
@@ -392,7 +392,7 @@ static void all_scales( void **state ) {
 	assert_true( rounds( 400 ) < 100 || ( scaled > 20 && fitted > scaled + 20 ) );
 }
 
-// To a mesh of any size at the origin, from one that was far away.
+// Refits to a mesh of any size at the origin, from one that was far away.
 static void far_and_tiny( void **state ) {
 	(void)state;
 	for ( int e = -1074; e <= 20; e += e < -60 || e > -30 ? 7 : 1 ) {

@@ -59,7 +59,7 @@ static void round_trips( void **state ) {
 		assert_int_equal( dbvh_capture_parse( bytes, count, NULL, &parsed, &error ), DBVH_OK );
 		assert_same_mesh( &c.capture.mesh_a, &back->mesh_a );
 		assert_same_mesh( &c.capture.mesh_b, &back->mesh_b );
-		// All but the views, which point elsewhere.
+		// Compare everything but the views, which point elsewhere.
 		dbvh_capture x = c.capture, y = *back, z = *parsed;
 		x.mesh_a = x.mesh_b = y.mesh_a = y.mesh_b = z.mesh_a = z.mesh_b = ( dbvh_mesh_view ){ 0 };
 		assert_int_equal( x.call, y.call );
@@ -79,7 +79,7 @@ static void round_trips( void **state ) {
 		assert_memory_equal( &x.answer.value, &y.answer.value, sizeof x.answer.value );
 		assert_memory_equal( &x.answer.upper, &y.answer.upper, sizeof x.answer.upper );
 		assert_true( y.answer.known && y.answer.hash == x.answer.hash && y.answer.first.b == 4 );
-		// And what was read is saved as the same bytes.
+		// A capture that was read is saved as the same bytes.
 		uint8_t *const again = saved( back, &again_count );
 		assert_int_equal( count, again_count );
 		assert_memory_equal( bytes, again, count );

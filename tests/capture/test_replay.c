@@ -3,14 +3,14 @@
 
 // `dualbvh replay`: every call agrees with itself in every way it is asked, and an answer that is forged is found.
 
-#include "capture_run.h"
 #include "captures.h"
-#include "command.h"
+#include "cli/complain.h"
+#include "cmd/capture_run.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-// tools/capture_run.c says a sentence where a file cannot be written.
+// tools/cmd/capture_run.c says a sentence where a file cannot be written.
 int complain_of( const char *file, const dbvh_error *error ) {
 	fprintf( stderr, "%s: %s\n", file, error->text );
 	return EXIT_ERROR;

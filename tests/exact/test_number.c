@@ -186,7 +186,7 @@ static void conversions( void **state ) {
 		mpz_set_d( truth, ldexp( fraction, 53 ) );
 		if ( e - 53 - unit >= 0 )
 			mpz_mul_2exp( truth, truth, (mp_bitcnt_t)( e - 53 - unit ) );
-		else // what is cut off is 0, as the unit is
+		else // the bits cut off are 0, like the unit
 			mpz_tdiv_q_2exp( truth, truth, (mp_bitcnt_t)( unit - e + 53 ) );
 		assert_true( equals( &a, truth ) );
 		if ( x != 0.0 ) {
@@ -299,7 +299,7 @@ static bool horner_in_small_room( const dbvhi_dyadic *right, const double *coeff
 	return difference.sign == 0;
 }
 
-// What does not fit into a room goes on in the heap, and says the same.
+// An integer too long for its room moves to the heap, and has the same value.
 static void small_rooms( void **state ) {
 	(void)state;
 	enum { COEFFICIENTS = 8 };

@@ -115,7 +115,7 @@ static dbvhi_posed_pair posed_pair( const triangle_pair *pair, const dbvh_pose *
 	return ( dbvhi_posed_pair ){ pair->a, pair->b, image, pose, dbvhi_move_error( pose, largest ) };
 }
 
-// What pairs of doubles say in one instruction set, they say in all.
+// Answers of the filter in pairs of doubles, which are the same on every instruction set.
 typedef struct said {
 	double distance, heights[2], between[3];
 	bool rounded, near, planes, is_elsewhere;
@@ -184,8 +184,8 @@ static void make_aligned( rng *r, triangle_pair *pair ) {
 		pair->pose.pos[k] = k == axis ? 3.0 + rng_range( r, 0.0, 1.0 ) : steps[rng_below( r, 7 )];
 }
 
-// In pairs of doubles: what they say is right, they say something in most cases, and the planes of a pair tell the
-// truth about others, which here have a corner of it, lie in the same plane but for rounding, or are anywhere.
+// The filter in pairs of doubles is right, and decides most cases. The planes of a pair bound the distance of other
+// pairs correctly, which here share a corner, lie in the same plane but for rounding, or are anywhere.
 static void in_pairs_of_doubles( void **state ) {
 	(void)state;
 	const rng r = rng_announce( "gap: pairs of doubles", seed_default + 2 );
@@ -215,7 +215,7 @@ static void in_pairs_of_doubles( void **state ) {
 				answered += 1;
 				assert_true( distance == truth );
 			} else {
-				// Other features, of which the same holds.
+				// The same must hold for other features.
 				dbvhi_tri_tri_bounds again = gap;
 				searched += 1;
 				if ( dbvhi_triangles_find_place( &posed, &again ) &&
@@ -283,7 +283,7 @@ static void in_pairs_of_doubles( void **state ) {
 	assert_true( answered > asked / 2 && no_nearer > planes_asked / 20 && no_nearer < planes_asked && farther > 0 );
 }
 
-// Which features: all of them must have been met, by the corners that are named.
+// The nearest features: each kind must occur, and the corners named must be as far apart as the triangles.
 static void features( void **state ) {
 	(void)state;
 	rng r = rng_announce( "gap: features", seed_default + 1 );

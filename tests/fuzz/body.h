@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// What fuzzers and the replay of their corpus share, and what is done with a capture.
+// Shared parts of the fuzzers and of the replay of their corpus; one input of the fuzzer of captures.
 
 #pragma once
 

@@ -5,7 +5,7 @@
 
 int LLVMFuzzerTestOneInput( const uint8_t *data, size_t size );
 
-// As it is, and with checksums that are right, without which next to nothing would come beyond them.
+// The input twice: unchanged, and with its checksums set right, without which next to nothing would pass them.
 int LLVMFuzzerTestOneInput( const uint8_t *data, size_t size ) {
 	fuzz_tree_file( data, size, DBVH_FILE_CHECK_SAMPLED );
 	uint8_t *sealed = (uint8_t *)malloc( size + 1 );

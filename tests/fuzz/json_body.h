@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// What the fuzzers of glTF and of JSON scenes do with one input.
+// One input of the fuzzers of glTF and of JSON scenes.
 
 #pragma once
 
@@ -37,7 +37,7 @@ static inline bool fuzz_json_open( void *user, const char *name, unsigned char *
 		*error = ( dbvh_error ){ .status = DBVH_IO, .byte = -1, .element = -1, .text = "it is not there" };
 		return false;
 	}
-	// As long as it is, so that AddressSanitizer sees a read beyond the end.
+	// A block of exactly the text's length, so that AddressSanitizer sees a read beyond the end.
 	*count_out = strlen( text );
 	*bytes_out = malloc( *count_out );
 	FUZZ_REQUIRE( *bytes_out != NULL );

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// What a fuzzer of mesh files and the replay of its corpus do with one input.
+// One input of a fuzzer of mesh files, and of the replay of its corpus.
 
 #pragma once
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// What the fuzzer of .npy files and the replay of its corpus do with one input.
+// One input of the fuzzer of .npy files, and of the replay of its corpus.
 
 #pragma once
 
 #include "body.h"
-#include "npy.h"
+#include "text/npy.h"
 
-// What is accepted is all there, number by number; what is refused says why.
+// An accepted array is complete, number by number; a refusal gives its reason.
 static inline bool fuzz_npy( const unsigned char *bytes, size_t count ) {
 	npy_array a;
 	dbvh_error error;

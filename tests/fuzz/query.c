@@ -28,7 +28,7 @@ typedef struct source {
 	double seen[64]; // numbers made so far, to be taken again
 	size_t seen_count;
 	enum { TAME, BAND, WILD } range;
-	int exponent; // of what is in the middle of the band
+	int exponent; // exponent of the middle of the band
 } source;
 
 // Zero where there are no more.
@@ -87,7 +87,7 @@ typedef struct body {
 	double positions[3 * MOST_VERTICES];
 	uint32_t indices[3 * MOST_TRIANGLES];
 	dbvh_mesh_view view;
-	double corners[MOST_TRIANGLES][9]; // as the view has them
+	double corners[MOST_TRIANGLES][9]; // corners as the view has them
 	size_t count;
 	bool degenerate; // one of them has no area
 	dbvh_tree *tree;
@@ -216,9 +216,9 @@ typedef struct scene {
 	const dbvh_pose *at_a, *at_b; // NULL: the identity
 	dbvhi_relative_pose relative;
 	dbvh_workspace *workspace;
-	dbvh_pair truth[MOST_PAIRS]; // by the predicate for two triangles
+	dbvh_pair truth[MOST_PAIRS]; // pairs that the predicate for two triangles finds
 	size_t count;
-	unsigned choice; // what is asked beyond the rest
+	unsigned choice; // its bits choose the optional queries
 } scene;
 
 static bool is_true_pair( const scene *s, dbvh_pair p ) {
@@ -335,7 +335,7 @@ static void ask_distance( const scene *s, double truth, dbvh_policy policy ) {
 	FUZZ_REQUIRE( check_clearance( s->a.tree, s->at_a, s->b.tree, s->at_b, less, &first, s->workspace, &r, NULL ) ==
 	              DBVH_OK );
 	FUZZ_REQUIRE( r.verdict == DBVH_DISJOINT );
-	// As far as it is, and not farther.
+	// A limit at the distance finds it; the double below does not.
 	dbvh_distance_query limited = { .policy = policy, .limit = truth };
 	FUZZ_REQUIRE( dbvh_distance( s->a.tree, s->at_a, s->b.tree, s->at_b, &limited, s->workspace, &there, NULL ) ==
 	              DBVH_OK );
@@ -576,7 +576,7 @@ static void ask_probes( const scene *s, const body *m, const dbvh_pose *pose, co
 	for ( size_t i = 1; i < la.hit_written; ++i )
 		FUZZ_REQUIRE( hits[i - 1].t <= hits[i].t );
 	FUZZ_REQUIRE( !la.intersects || ( lf.first.triangle == hits[0].triangle && lf.first.t == hits[0].t ) );
-	FUZZ_REQUIRE( nearest.distance > 0.0 || la.intersects ); // it begins on the mesh
+	FUZZ_REQUIRE( nearest.distance > 0.0 || la.intersects ); // the line begins on the mesh
 	if ( !line.is_ray && la.intersects )
 		FUZZ_REQUIRE( hits[0].t >= 0.0 && hits[la.hit_written - 1].t <= 1.0 && first.intersects );
 }
@@ -584,7 +584,7 @@ static void ask_probes( const scene *s, const body *m, const dbvh_pose *pose, co
 // ------------------------------------------------------------------------------------------------
 // Motion
 
-// Whether lengths are all about as large, or zero: what is not goes on for long, and says CLOSE in the end.
+// Tell whether all lengths are about as large, or zero: sweeps of others take long, and end with CLOSE.
 static bool is_tame( const scene *s ) {
 	double least = INFINITY, most = 0.0;
 	const body *const bodies[2] = { &s->a, &s->b };
@@ -623,7 +623,7 @@ static void ask_motion( const scene *s, const double by[3], dbvh_policy policy )
 	}
 	for ( int k = 0; k < 8; ++k ) {
 		const dbvh_pose pose = dbvh_motion_pose( &motion, m.time * k / 8.0 );
-		// At the very end rounding may bring them together, and where they are CLOSE.
+		// Rounding may bring the bodies together at the very end, and if the verdict is CLOSE.
 		if ( m.time * k / 8.0 >= m.time || m.verdict == DBVH_TOI_VERDICT_CLOSE )
 			break;
 		if ( dbvh_collide( s->a.tree, s->at_a, s->b.tree, &pose, NULL, s->workspace, &r, NULL ) == DBVH_OK )
@@ -808,7 +808,7 @@ static void ask_all( scene *s, source *from ) {
 		ask_distance( s, truth, DBVH_POLICY_DEFAULT );
 		ask_self( s, i % 2 == 0 ? &s->a : &s->b );
 	}
-	// One of them for the rest, and now and then another.
+	// One instruction set for the rest, and now and then another.
 	FUZZ_REQUIRE( dbvh_isa_select( isas[s->choice % isa_count].name, NULL ) == DBVH_OK );
 	const dbvh_policy others[] = { DBVH_POLICY_DUAL,        DBVH_POLICY_RAPID,     DBVH_POLICY_SAT_LITE,
 	                               DBVH_POLICY_SPHERE,      DBVH_POLICY_ELLIPSOID, DBVH_POLICY_MIXED,

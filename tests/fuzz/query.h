@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// What the fuzzer of the queries and the replay of its corpus do with one input: bytes become two small meshes of odd
-// doubles and their poses, every query is asked about them, and the answers are held against each other.
+// One input of the fuzzer of the queries, and of the replay of its corpus: bytes become two small meshes of odd doubles
+// and their poses, every query is asked about them, and the answers are held against each other.
 
 #pragma once
 
@@ -12,9 +12,9 @@
 // Ends the program with abort() where two answers contradict each other.
 void fuzz_query( const uint8_t *data, size_t size );
 
-// What the inputs so far were: proof that they meet all outcomes.
+// Statistics of the inputs so far: proof that they meet all outcomes.
 typedef struct fuzz_query_tally {
-	uint64_t inputs; // that were two meshes with poses
+	uint64_t inputs; // inputs that gave two meshes with poses
 	uint64_t meeting, apart, refused, related[7], moved[3], self_meeting;
 	uint64_t without_area; // apart but for triangles without an area
 } fuzz_query_tally;

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// What the fuzzers of ignore lists and baselines do with one input.
+// One input of the fuzzers of ignore lists and baselines.
 
 #pragma once
 
+#include "assembly/baseline.h"
+#include "assembly/ignores.h"
 #include "body.h"
-#include "scene/baseline.h"
-#include "scene/hash.h"
-#include "scene/ignores.h"
+#include "text/hash.h"
 
 // Two bodies, "a" and "b/c", that clash, under the id 0123456789abcdef.
 typedef struct fuzz_pair {

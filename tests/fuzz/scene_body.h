@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// What the fuzzers of scene files and the replay of their corpus do with one input.
+// One input of the fuzzers of scene files, and of the replay of their corpus.
 
 #pragma once
 
+#include "assembly/joints.h"
 #include "body.h"
-#include "scene/files.h"
-#include "scene/joints.h"
+#include "formats/files.h"
 
 #include <stdint.h>
 
@@ -47,7 +47,7 @@ static inline void fuzz_check_links( const scene_model *m ) {
 	}
 }
 
-// What a reader has accepted hangs together.
+// A model that a reader accepted is consistent.
 static inline void fuzz_check_model( const scene_model *m ) {
 	for ( size_t i = 0; i < m->mesh_count; ++i ) {
 		const dbvh_mesh_view view = dbvh_mesh_get_view( m->meshes[i].mesh );
@@ -139,7 +139,7 @@ static inline uint32_t fuzz_crc32( const unsigned char *bytes, size_t count ) {
 	return ~crc;
 }
 
-// What the header of a file and its entry in the directory share.
+// The fields that a file's header shares with its entry in the directory.
 static inline void fuzz_put_facts( unsigned char **to, uint32_t crc, uint32_t count ) {
 	fuzz_put( to, 20, 2 ); // version
 	fuzz_put( to, 0, 2 );

@@ -8,7 +8,7 @@
 #include "support/command_line.h"
 #include "tree_body.h"
 
-// In place of a format.
+// Corpora that are no mesh format.
 #define CAPTURE ( (dbvh_mesh_format)99 )
 #define TREE ( (dbvh_mesh_format)98 )
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// What the fuzzer of tree files, the replay of its corpus and the test with random forgeries do with one input.
+// One input of the fuzzer of tree files, of the replay of its corpus and of the test with random forgeries.
 
 #pragma once
 
@@ -11,7 +11,7 @@
 #include "dualbvh/dualbvh.h"
 #include "mesh/io/bytes.h"
 
-// Every checksum as its bytes want it, as far as the tables can be followed: a forger can count, too.
+// Set every checksum right, as far as the tables can be followed: a forger can compute checksums, too.
 static inline void fuzz_tree_seal( uint8_t *bytes, size_t count ) {
 	if ( count < DBVHI_HEAD_LENGTH )
 		return;
@@ -79,7 +79,7 @@ static inline void fuzz_tree_ask( dbvh_tree *tree ) {
 	dbvh_tree_open_loops( tree, DBVH_ALL_COMPONENTS, NULL, 0, NULL, 0, NULL, NULL, NULL );
 }
 
-// What a tree was accepted as: written again, it is the same bytes; its mesh is one; it can be moved, validated, freed.
+// Use an accepted tree: written again, it is the same bytes; its mesh is valid; it can be moved, validated, freed.
 static inline void fuzz_tree_use( dbvh_tree *tree, const void *bytes, size_t count ) {
 	size_t written = 0;
 	uint8_t *again = (uint8_t *)malloc( count );

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// What is asked of dualbvh.hpp, in each of its two forms. Each returns 0, or the line of hpp.inl that fails.
+// Tests of dualbvh.hpp, in each of its two forms. Each returns 0, or the line of hpp.inl that fails.
 
 #pragma once
 

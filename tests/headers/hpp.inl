@@ -88,7 +88,7 @@ int NAME( views )( void ) {
 	EXPECT( VALUE( d::Tree::build( d::mesh_view( flat, indices ) ) ).stats().content_hash == hash );
 	std::vector<float> floats( flat.begin(), flat.end() );
 	EXPECT( VALUE( d::Tree::build( d::mesh_view( floats, indices ) ) ).stats().content_hash == hash );
-	std::array<std::array<float, 4>, 8> padded; // what GPUs like
+	std::array<std::array<float, 4>, 8> padded; // four floats a vertex, as GPUs have them
 	for ( std::size_t i = 0; i < 8; ++i )
 		padded[i] = { floats[3 * i], floats[3 * i + 1], floats[3 * i + 2], 7.0F };
 	std::vector<std::array<std::uint64_t, 3>> longs( 12 );
@@ -134,7 +134,7 @@ int NAME( refusals )( void ) {
 	EXPECT( STATUS_OF( d::collide( tree, sheared, tree, d::identity() ) ) == DBVH_NOT_RIGID );
 	EXPECT( STATUS_OF( d::relate( tree, d::identity(), tree, d::identity() ) ) == DBVH_NO_TOPOLOGY );
 
-	// Of a batch one pose is refused, and the others have their answers; places that do not suffice are refused.
+	// A batch with one refused pose answers the others; rooms that do not suffice are refused.
 	const std::vector<d::Pose> poses = { d::identity(), sheared, d::translation( 3, 0, 0 ) };
 	std::vector<d::CollideResult> results( 3 );
 	EXPECT( ERROR_OF( d::collide_batch( tree, d::identity(), tree, poses, results ), error ) );
@@ -326,7 +326,7 @@ int NAME( scene )( void ) {
 	d::Scene scene = VALUE( d::Scene::create() );
 	for ( int i = 0; i < 100; ++i ) // 99 pairs that touch: more than there is room for at first
 		EXPECT( VALUE( scene.add( cube, d::translation( 2 * i, 0, 0 ) ) ) == std::uint32_t( i ) );
-	const d::Tree elsewhere = std::move( cube ); // which a scene does not mind
+	const d::Tree elsewhere = std::move( cube ); // a scene does not mind moved trees
 	EXPECT( scene.size() == 100 && VALUE( scene.collide() ).size() == 99 );
 	const auto clashes = VALUE( scene.clashes() );
 	EXPECT( clashes.size() == 99 && clashes[0].kind == DBVH_CLASH_KIND_TOUCH && clashes[98].b == 99 );

@@ -20,7 +20,7 @@
 
 #include "hpp.inl"
 
-// What a budget ends leaves what was known; a value may be replaced by another.
+// A query that a budget ends returns what it knew; a value may be replaced by another.
 int hpp_results_budget( void ) {
 	const d::Tree a = comb( 40, false ), b = comb( 40, true );
 	dbvh_budget budget{};

@@ -2,7 +2,9 @@
 // Copyright (c) 2026 the dualbvh authors
 
 #include "math/pose.h"
+#include "math/pose_way.h"
 #include "support/rng.h"
+#include "support/rounds.h"
 #include "support/unit.h"
 
 #include <float.h>
@@ -446,6 +448,87 @@ static void nearest_rotations( void **state ) {
 	assert_int_equal( dbvh_pose_orthonormalise( &pose, NULL, &moved, NULL ), DBVH_INVALID_ARGUMENT );
 }
 
+// ------------------------------------------------------------------------------------------------
+// Ways
+
+// The farthest that a point of the ball goes, in long doubles: the way of the centre and of the point at its surface
+// that the difference of the matrices adds most to, which an iteration approaches from below.
+static long double farthest_way( const dbvh_pose *before, const dbvh_pose *after, const double centre[3],
+                                 double radius ) {
+	long double change[3][3], shift[3], way[3], longest = 0.0L;
+	for ( int i = 0; i < 3; ++i ) {
+		shift[i] = (long double)after->pos[i] - before->pos[i];
+		for ( int j = 0; j < 3; ++j ) {
+			change[i][j] = (long double)after->rot[i][j] - before->rot[i][j];
+			shift[i] += change[i][j] * centre[j];
+		}
+	}
+	memcpy( way, shift, sizeof way );
+	for ( int step = 0; step < 60; ++step ) {
+		long double pull[3] = { 0.0L, 0.0L, 0.0L }, length = 0.0L, square = 0.0L;
+		for ( int j = 0; j < 3; ++j ) {
+			for ( int i = 0; i < 3; ++i )
+				pull[j] += change[i][j] * way[i];
+			length += pull[j] * pull[j];
+		}
+		length = sqrtl( length );
+		for ( int i = 0; i < 3; ++i ) {
+			way[i] = shift[i];
+			for ( int j = 0; j < 3 && length > 0.0L; ++j )
+				way[i] += change[i][j] * pull[j] / length * radius;
+			square += way[i] * way[i];
+		}
+		longest = fmaxl( longest, sqrtl( square ) );
+	}
+	return longest;
+}
+
+// The bound of a way is never too short: for balls far from their origin whose poses cancel that, for turns from next
+// to nothing to a half, and for poses that are no rotations. For rotations it is the way itself, but for rounding.
+static void ways_are_bounded( void **state ) {
+	(void)state;
+	rng r = rng_announce( "pose: ways", 61 );
+	double loosest = 0.0;
+	for ( size_t n = 0; n < rounds( 20000 ); ++n ) {
+		const double far = ldexp( 1.0, (int)rng_below( &r, 40 ) ), angle = ldexp( 3.0, -(int)rng_below( &r, 40 ) );
+		const double radius = ldexp( rng_unit( &r ), -(int)rng_below( &r, 20 ) );
+		double xyzw[2][4], centre[3], none[3] = { 0.0, 0.0, 0.0 }, deviation[2];
+		for ( int k = 0; k < 4; ++k ) {
+			xyzw[0][k] = rng_range( &r, -1.0, 1.0 );
+			xyzw[1][k] = xyzw[0][k] + angle * rng_range( &r, -0.5, 0.5 );
+		}
+		dbvh_pose pose[2] = { dbvh_pose_from_quaternion( xyzw[0], none ), dbvh_pose_from_quaternion( xyzw[1], none ) };
+		const bool is_bent = n % 4 == 0;
+		for ( int k = 0; k < 3; ++k ) {
+			centre[k] = far * rng_range( &r, -1.0, 1.0 );
+			// A shear or a stretch, within the tolerance.
+			pose[1].rot[k][rng_below( &r, 3 )] += is_bent ? 4e-7 * rng_range( &r, -1.0, 1.0 ) : 0.0;
+		}
+		for ( int side = 0; side < 2; ++side ) {
+			for ( int i = 0; i < 3; ++i ) {
+				for ( int j = 0; j < 3; ++j )
+					pose[side].pos[i] -= pose[side].rot[i][j] * centre[j];
+				pose[side].pos[i] += rng_below( &r, 4 ) == 0 ? angle * rng_range( &r, -1.0, 1.0 ) : 0.0;
+			}
+			assert_int_equal( dbvh_pose_check( &pose[side], &deviation[side], NULL ), DBVH_OK );
+		}
+		const double bound =
+		    dbvhi_pose_way( &pose[0], &pose[1], deviation[0] + deviation[1], centre, radius, (double)INFINITY );
+		const long double way = farthest_way( &pose[0], &pose[1], centre, radius );
+		if ( !( bound >= way ) )
+			fail_msg( "a way of %Lg is bounded by %a", way, bound );
+		if ( !is_bent && far == 1.0 && angle > 0.01 && radius > 1e-3 )
+			loosest = fmax( loosest, bound / (double)way );
+	}
+	printf( "pose: bounds of ways are up to %.6f times too long\n", loosest );
+	assert_true( loosest > 1.0 && loosest < 2.0 );
+	const dbvh_pose still = dbvh_pose_identity();
+	dbvh_pose turned = { { { 0, -1, 0 }, { 1, 0, 0 }, { 0, 0, 1 } }, { 0, 0, 0 } };
+	const double middle[3] = { 0.0, 0.0, 0.0 };
+	assert_true( isinf( dbvhi_pose_way( &still, &turned, 0.0, middle, 1.0, 1.4 ) ) ); // by a quarter: sqrt( 2 )
+	assert_true( dbvhi_pose_way( &still, &turned, 0.0, middle, 1.0, 1.5 ) < 1.5 );
+}
+
 int main( int argc, char **argv ) {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test( check_accepts_rotations ), cmocka_unit_test( check_refuses_mirrors ),
@@ -453,7 +536,7 @@ int main( int argc, char **argv ) {
 	    cmocka_unit_test( conversions_keep_bits ),   cmocka_unit_test( quaternions ),
 	    cmocka_unit_test( relative_is_literal ),     cmocka_unit_test( relate_ignores_order ),
 	    cmocka_unit_test( relate_at_the_limit ),     cmocka_unit_test( diagnoses ),
-	    cmocka_unit_test( nearest_rotations ),
+	    cmocka_unit_test( nearest_rotations ),       cmocka_unit_test( ways_are_bounded ),
 	};
 	return test_main( argc, argv, tests );
 }

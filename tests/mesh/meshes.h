@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// What the mesh tests share: parsing with checks on the error and in pieces, counting allocators, small files.
+// Helpers of the mesh tests: parsing with checks on the error and in pieces, counting allocators, small files.
 
 #pragma once
 
@@ -15,7 +15,7 @@
 
 #define LENGTH( array ) ( sizeof( array ) / sizeof *( array ) )
 
-// In pieces of one byte, or of a few, and large ones where that is many pieces.
+// Parse in pieces of one byte, or of a few, and in large ones if that would be many pieces.
 static inline void check_pieces( const void *bytes, size_t count, dbvh_mesh_format format, const dbvh_mesh *mesh,
                                  const dbvh_error *error ) {
 	static size_t latest = 0;

@@ -43,7 +43,7 @@ static dbvh_mesh_audit_result audit( const shape *s ) {
 	dbvh_error error;
 	if ( dbvh_mesh_audit( &view, NULL, &result, components, CAPACITY, &error ) != DBVH_OK )
 		fail_msg( "%s", error.text );
-	// What holds for every mesh.
+	// The invariants of every audit.
 	assert_true( result.component_count >= 1 && result.component_count <= result.triangle_count );
 	assert_true( result.closed_component_count <= result.component_count );
 	assert_true( result.oriented_component_count <= result.component_count );

@@ -60,7 +60,7 @@ static bool same( const double *p, const double *q ) {
 	return p[0] == q[0] && p[1] == q[1];
 }
 
-static bool between( const double *a, const double *b, const double *p ) { // of three points on a line
+static bool between( const double *a, const double *b, const double *p ) { // p is collinear with a and b
 	return fmin( a[0], b[0] ) <= p[0] && p[0] <= fmax( a[0], b[0] ) && fmin( a[1], b[1] ) <= p[1] &&
 	       p[1] <= fmax( a[1], b[1] );
 }
@@ -75,7 +75,7 @@ static bool segments_meet( const double *a, const double *b, const double *c, co
 	return area_of( a, b, c ) * area_of( a, b, d ) < 0 && area_of( c, d, a ) * area_of( c, d, b ) < 0;
 }
 
-// Without corners at the place of the one before.
+// The polygon without corners that repeat the one before.
 static polygon without_repeats( const polygon *g ) {
 	polygon out = { 0 };
 	for ( size_t i = 0; i < g->count; ++i )
@@ -92,7 +92,7 @@ static bool is_flat( const polygon *g ) {
 	return true;
 }
 
-// By the definition: edges meet where they follow each other, and only there.
+// The definition of a simple polygon: edges meet only where one follows the other.
 static bool is_simple( const polygon *g ) {
 	const size_t n = g->count;
 	for ( size_t i = 0; i < n; ++i ) {
@@ -357,7 +357,7 @@ static void put_comb( rng *r, polygon *g, size_t teeth, bool same_length ) {
 	put( g, 0, 0 );
 }
 
-// There on the outside of a square spiral and back on its inside.
+// A square spiral: out along its outside and back along its inside.
 static void put_spiral( polygon *g, size_t turns ) {
 	polygon inner = { 0 };
 	for ( size_t i = 0; i < turns; ++i ) {
@@ -512,7 +512,7 @@ static int ring_sense( const ring *g ) {
 	return sign;
 }
 
-// Of a point that is on no edge: by the edges that a ray to the right crosses.
+// The even-odd rule for a point on no edge: count the edges that a ray to the right crosses.
 static bool is_inside( const ring *g, const double *p ) {
 	bool inside = false;
 	for ( size_t i = 0; i < g->count; ++i ) {
@@ -531,8 +531,8 @@ static bool rings_meet( const ring *g, const ring *h ) {
 	return false;
 }
 
-// By the definition, without bridges: simple rings that do not meet, holes of the other sense, inside the rim and
-// outside one another.
+// The definition of a face with holes, without bridges: simple rings that do not meet, the holes wound the other way,
+// inside the rim and outside one another.
 static bool is_rim_with_holes( const ring *rings, size_t count ) {
 	for ( size_t i = 0; i < count; ++i ) {
 		const polygon g = { .p = (double( * )[2])rings[i].p, .count = rings[i].count };
@@ -657,7 +657,7 @@ typedef struct face_case {
 	const char *name, *text;
 	dbvh_status status;
 	int64_t line;
-	const char *says; // of the error
+	const char *says; // part of the error's text
 	size_t triangles, polygons, concave, nonplanar;
 } face_case;
 
@@ -752,7 +752,7 @@ static void skipped_faces( void **state ) {
 		assert_int_equal(
 		    dbvh_mesh_parse_with( texts[i], strlen( texts[i] ), DBVH_MESH_FORMAT_OBJ, &options, NULL, &mesh, &error ),
 		    DBVH_MALFORMED );
-		assert_int_equal( error.line, lines[i][i] ); // what waits is looked at in the end
+		assert_int_equal( error.line, lines[i][i] ); // a face before its vertices is checked at the end
 		assert_non_null( strstr( error.text, "--skip-bad-faces" ) );
 		options.skip_bad_faces = true;
 		assert_int_equal(
@@ -783,7 +783,7 @@ static void skipped_faces( void **state ) {
 	assert_int_equal( count, 0 );
 	assert_null( dbvh_mesh_get_skipped_faces( NULL, NULL ) );
 
-	// Nothing but bad ones; and what is wrong in another way stays so.
+	// A file of nothing but bad faces is empty; other errors stay errors.
 	const dbvh_mesh_read_options options = { .skip_bad_faces = true };
 	static const char *const others[] = { SQUARE "f 1 3 2 4\n", SQUARE "f 1 3 2 4\nf 1 2 9\n", SQUARE "f 1 2\n" };
 	static const dbvh_status statuses[] = { DBVH_EMPTY, DBVH_INDEX_RANGE, DBVH_MALFORMED };

@@ -83,7 +83,7 @@ TESTS = {
     "src/simd": ["collide_kernels", "collide_margins", "soak_pairs", "distance"],
 }
 
-# What may be changed: a pattern, and what takes its place. Each occurrence outside of comments is a mutant.
+# The changes: a pattern, and its replacement. Each occurrence outside of comments is a mutant.
 OPERATORS = [
     ("comparison", re.compile(r"(?<![<>=!-])<(?![<=])(?= )"), "<="),
     ("comparison", re.compile(r"<=(?= )"), "<"),
@@ -164,7 +164,7 @@ class Workshop:
                 shutil.copy(source, target)
         self.run(["cmake", "--preset", "release", "-G", "Ninja", "-B", str(self.build), "-DDUALBVH_BENCH=OFF",
                   f"-DDUALBVH_TEST_TIMEOUT={limit}"], check=True)
-        # Which programs a test runs, scripts included: ctest itself leaves out those that are not built yet.
+        # The programs that a test runs, scripts included: ctest itself leaves out those that are not built yet.
         self.programs = {}
         program = re.compile(re.escape(f'"{self.build}/bin/') + r'([\w-]+)"')
         for listing in self.build.rglob("CTestTestfile.cmake"):

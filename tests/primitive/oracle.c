@@ -363,7 +363,7 @@ bool oracle_obb_obb( const dbvh_obb *a, const dbvh_obb *b ) {
 // plane with its ends outside intersects the border, which is seen from the other side.)
 static bool triangle_meets( const vec t[3], const vec corner[8] ) {
 	const vec n = cross( vsub( t[1], t[0] ), vsub( t[2], t[0] ) );
-	const bool flat = sgn( dot( n, n ) ) == 0; // what its edges are
+	const bool flat = sgn( dot( n, n ) ) == 0; // a flat triangle consists of its edges
 	for ( int k = 0; k < 8; ++k ) {
 		if ( !flat && sgn( dot( n, vsub( corner[k], t[0] ) ) ) == 0 &&
 		     oracle_point_triangle( corner[k], t, N( 0.0 ) ) == 0 )

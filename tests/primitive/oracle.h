@@ -40,11 +40,11 @@ bool oracle_obb_obb( const dbvh_obb *a, const dbvh_obb *b );
 bool oracle_triangle_obb( const dbvh_triangle *a, const dbvh_obb *b );
 bool oracle_triangle_aabb( const dbvh_triangle *a, const dbvh_aabb *b );
 
-// Where on the segment its point that is nearest to the box lies.
+// The time at which a segment is nearest to the box.
 fraction oracle_nearest_time_aabb( vec a, vec d, const dbvh_aabb *box );
 
-// Of a point a + t d and a ball of radius s about the origin, where they intersect for some t: the sign of t minus the
-// first root, and minus the last one. d is not 0.
+// A ball of radius s about the origin and a point a + t d that meets it for some t: the sign of t minus the first root,
+// and of t minus the last one. d is not 0.
 int oracle_first_root( vec a, vec d, num s, num t );
 int oracle_last_root( vec a, vec d, num s, num t );
 // Do they intersect for t >= 0, and t <= 1 if `bounded`?
@@ -65,12 +65,12 @@ oracle_solid oracle_solid_of_obb( const dbvh_obb *b );
 
 // sign( distance of a, moved by `shift`, and b - s )
 int oracle_solids( const oracle_solid *a, const oracle_solid *b, vec shift, num s );
-// Of solids that overlap: sign( the shortest translation after which they touch only - s )
+// sign( the shortest translation after which two overlapping solids only touch - s )
 int oracle_solids_depth( const oracle_solid *a, const oracle_solid *b, num s );
 // The same along n only, or -n.
 int oracle_way_out( const oracle_solid *a, const oracle_solid *b, vec n, num s );
 int oracle_segment_triangle_depth( vec from, vec to, const vec t[3], num s );
-// Of those that do not intersect.
+// sign( distance of a triangle and a solid that do not intersect - s )
 int oracle_triangle_solid( const vec t[3], const oracle_solid *b, num s );
 
 // The minor of the rows i and the columns j, up to three of each: for Cramer's rule.

@@ -13,7 +13,7 @@
 
 typedef struct maker {
 	rng r;
-	int family;   // of coordinates
+	int family;   // family of coordinates
 	double scale; // a power of two
 	double pool[8][3];
 	int pooled; // points that shapes may share

@@ -29,7 +29,7 @@ typedef struct cores {
 	int ( *compare )( const struct cores *c, vec shift, num s );
 	int ( *from_a )( const struct cores *c, vec p, num s );
 	int ( *from_b )( const struct cores *c, vec p, num s );
-	int ( *depth )( const struct cores *c, num s ); // of a's centre in a solid b, or NULL
+	int ( *depth )( const struct cores *c, num s ); // depth of a's centre in a solid b, or NULL
 	double radius_a, radius_b, size;
 } cores;
 

@@ -55,7 +55,7 @@ static void balls( void **state ) {
 			farthest = fmaxl( farthest, sqrtl( square ) );
 		}
 		assert_true( farthest <= sphere.radius );
-		// No smaller than half of the farthest two, no larger than that by Jung's factor.
+		// Bounds of the radius: at least half of the largest distance of two points, at most that times Jung's factor.
 		long double diameter = 0.0L, largest = 0.0L;
 		for ( size_t i = 0; i < count; ++i )
 			for ( size_t j = 0; j <= i; ++j ) {

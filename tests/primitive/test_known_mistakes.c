@@ -10,7 +10,7 @@
 
 static const double nowhere[3] = { 0.0, 0.0, 0.0 };
 
-// What the founding texts leave out or get wrong, with answers that are doubles.
+// Cases that the founding texts leave out or get wrong, with answers that are doubles.
 static void test_known_mistakes( void **state ) {
 	(void)state;
 	dbvh_signed_distance gap;

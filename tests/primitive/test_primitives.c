@@ -750,7 +750,7 @@ static num height( const double n[3], num offset, vec at ) {
 	return sub( dot( V( n ), at ), offset );
 }
 
-// By the heights of both ends: a quotient, and no root.
+// Oracle by the heights of both ends: a quotient, and no root.
 static verdict line_plane( maker *m, uint64_t index ) {
 	const bool is_ray = index % 2 == 0;
 	const dbvh_plane plane = make_plane( m );
@@ -853,7 +853,7 @@ static void test_against_oracles( void **state ) {
 	run_families( families, sizeof families / sizeof families[0], "primitives", seed_default, 4000 );
 }
 
-// What long runs have found.
+// Cases that long runs have found.
 static void test_found( void **state ) {
 	(void)state;
 	// A needle whose normal is lost to underflow, and a ball round a corner of it.

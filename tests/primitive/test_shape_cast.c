@@ -298,8 +298,8 @@ static double size_of( const double *x, size_t count, double size ) {
 	return size;
 }
 
-// At the first time of a cast the shapes touch, but for the rounding of their places; and at any time they are where
-// the exact path is. Of sizes whose squares are doubles.
+// At the first time of a cast the shapes touch, but for the rounding of their places, and at any time they are on the
+// exact path. Sizes are such that squares are doubles.
 static verdict contacts( maker *m, uint64_t index ) {
 	m->family %= 5;
 	m->scale = 1.0;
@@ -356,7 +356,7 @@ static void test_against_oracles( void **state ) {
 	run_families( families, sizeof families / sizeof families[0], "sweep", seed_default, 2000 );
 }
 
-// What goes wrong in the listings that these functions come from.
+// Cases that the published listings of these functions get wrong.
 static void test_known_mistakes( void **state ) {
 	(void)state;
 	dbvh_shape_cast_result s;

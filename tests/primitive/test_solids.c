@@ -14,7 +14,7 @@ typedef struct solids {
 	oracle_solid a, b;
 } solids;
 
-static solids both; // of the case; the pool of numbers is one, too
+static solids both; // numbers of the case, freed together
 
 static int solids_compared( const cores *c, vec shift, num s ) {
 	(void)c;
@@ -277,7 +277,7 @@ static void test_refusals( void **state ) {
 	assert_true( gap.distance == 0.0 && gap.depth == 0.0 );
 }
 
-// What can be told by hand.
+// Cases whose answers are found by hand.
 static void test_plain( void **state ) {
 	(void)state;
 	dbvh_signed_distance gap;
@@ -303,7 +303,7 @@ static void test_plain( void **state ) {
 	assert_true( distance == 4.0 );
 }
 
-// What long runs have found.
+// Cases that long runs have found.
 static void test_found( void **state ) {
 	(void)state;
 	dbvh_signed_distance gap;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// What the tests of scenes share: a scene of small bodies, closed and open, with topology and without, in a room.
+// Fixture of the scene tests: a scene of small bodies, closed and open, with topology and without, in a room.
 
 #pragma once
 
@@ -23,7 +23,7 @@ typedef struct stage {
 	dbvh_scene *scene;
 	uint32_t bodies[MOST];
 	size_t count;
-	double size; // of the room that bodies are in
+	double size; // edge of the room that bodies are in
 } stage;
 
 static inline void raise( stage *s, rng *r ) {
@@ -66,7 +66,7 @@ static inline void strike( stage *s ) {
 	}
 }
 
-// On a grid half of the time, so that bodies touch.
+// A random pose, on a grid half of the time, so that bodies touch.
 static inline dbvh_pose somewhere( const stage *s, rng *r ) {
 	dbvh_pose pose = dbvh_pose_identity();
 	if ( rng_below( r, 2 ) == 0 ) {

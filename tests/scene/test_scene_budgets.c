@@ -42,7 +42,7 @@ static bool is_open( const dbvh_scene_result *result, dbvh_body_pair pair ) {
 	return false;
 }
 
-// Of bodies that touch, `first` is any pair that does (distance.h).
+// Two clashes are equal but for `first`, which for bodies that touch may be any pair at distance 0 (distance.h).
 static bool are_same( const dbvh_clash *x, const dbvh_clash *y ) {
 	dbvh_clash z = *y;
 	if ( x->kind == DBVH_CLASH_KIND_CLEARANCE && x->distance == 0.0 ) {
@@ -345,7 +345,7 @@ static void configurations( void **state ) {
 				assert_int_equal( part[i].status, i < end ? DBVH_OK : DBVH_BUDGET_SPENT );
 				if ( i < end )
 					assert_memory_equal( &part[i], &complete[i], sizeof *part );
-				else // what was found is
+				else // pairs found before the budget ended
 					assert_true( part[i].pair_count <= complete[i].pair_count );
 			}
 			finished += end;
@@ -359,7 +359,7 @@ static void configurations( void **state ) {
 				assert_true( spent == alone );
 			}
 		}
-		// Of one pair: the others have their answers.
+		// A limit for each configuration, not for all of them: the others are answered.
 		budget = ( dbvh_budget ){ .max_work = 30 };
 		const dbvh_status status = dbvh_scene_collide_batch( s.scene, poses, COUNT, &query, part, NULL );
 		assert_true( status == DBVH_BUDGET_SPENT || status == DBVH_OK );
@@ -371,6 +371,48 @@ static void configurations( void **state ) {
 	printf( "scene: %zu configurations were finished, %zu had begun\n", finished, begun );
 	assert_true( finished > 0 );
 	strike( &s );
+}
+
+static bool count_questions( void *user ) {
+	*(uint64_t *)user += 1;
+	return false;
+}
+
+// One configuration of many queries, each of which ends before its own meter asks: the caller is asked between them, at
+// least once in twice as many steps as a meter takes (account.c).
+static void questions_between_queries( void **state ) {
+	(void)state;
+	enum { SHELLS = 200, STEPS = 4096 };
+	shape mesh[2] = { { 0 }, { 0 } };
+	dbvh_tree *tree[2];
+	dbvh_scene *scene;
+	uint32_t moved, number;
+	assert_int_equal( dbvh_scene_create( NULL, &scene, NULL ), DBVH_OK );
+	for ( int i = 0; i < 2; ++i ) { // a ball, and the shells around it
+		shape_add_sphere( &mesh[i], i == 0 ? 1.0 : 1.0625, 40, 24 );
+		const dbvh_mesh_view view = shape_view( &mesh[i] );
+		assert_int_equal( dbvh_tree_build( &view, NULL, NULL, &tree[i], NULL ), DBVH_OK );
+	}
+	assert_int_equal( dbvh_scene_add_body( scene, tree[0], NULL, NULL, &moved, NULL ), DBVH_OK );
+	for ( int i = 0; i < SHELLS; ++i )
+		assert_int_equal( dbvh_scene_add_body( scene, tree[1], NULL, NULL, &number, NULL ), DBVH_OK );
+	uint64_t spent = 0, asked = 0;
+	const dbvh_budget budget = { .spent = &spent, .is_cancelled = count_questions, .user = &asked };
+	const dbvh_configurations_query query = {
+	    .find = DBVH_FIND_ALL, .bodies = &moved, .body_count = 1, .thread_count = 1, .budget = &budget };
+	const dbvh_pose pose = dbvh_pose_identity();
+	dbvh_configuration_result out;
+	assert_int_equal( dbvh_scene_collide_batch( scene, &pose, 1, &query, &out, NULL ), DBVH_OK );
+	assert_int_equal( out.pair_count, 0 );
+	printf( "scene: %.0f steps a query, asked %.0f times in %.0f steps\n", (double)spent / SHELLS, (double)asked,
+	        (double)spent );
+	assert_true( spent < (uint64_t)STEPS * SHELLS && spent > 8 * STEPS );
+	assert_true( asked + 1 >= spent / ( 2 * STEPS ) );
+	dbvh_scene_destroy( scene );
+	for ( int i = 0; i < 2; ++i ) {
+		dbvh_tree_destroy( tree[i] );
+		shape_free( &mesh[i] );
+	}
 }
 
 static void motions( void **state ) {
@@ -429,7 +471,7 @@ typedef struct pile {
 	size_t count;
 } pile;
 
-// So many triangles at one place, each of which meets all others.
+// `count` bodies at one place, one triangle each; each meets all others.
 static void heap_up( pile *p, size_t count ) {
 	*p = ( pile ){ .count = count };
 	shape_vertex( &p->triangle, 0.0, 0.0, 0.0 );
@@ -529,7 +571,7 @@ static void crowd_of_nothing( void **state ) {
 	clear_away( &p );
 }
 
-// What has no query of its own has the budget of the scene.
+// Queries without a budget of their own take that of the scene.
 static void budget_of_the_scene( void **state ) {
 	(void)state;
 	pile p;
@@ -676,6 +718,7 @@ int main( int argc, char **argv ) {
 	    cmocka_unit_test( cancelled_by_another_thread ),
 	    cmocka_unit_test( distances ),
 	    cmocka_unit_test( configurations ),
+	    cmocka_unit_test( questions_between_queries ),
 	    cmocka_unit_test( motions ),
 	    cmocka_unit_test( crowd_and_one ),
 	    cmocka_unit_test( crowd_and_totals ),

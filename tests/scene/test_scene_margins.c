@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// What boxes of bodies are grown by, and what bounds are lowered by: bodies that meet, or are as near as a rule asks,
-// by the last bit, at poses that deviate as far as poses may, and far from the origin; hits and distances that are
-// equal, of which the lowest body counts, seen from far away.
+// Margins of the boxes of bodies and of lower bounds: bodies that meet, or are as near as a rule asks, by the last bit,
+// with poses as far from rigid as DBVH_POSE_TOLERANCE allows, and far from the origin; equal hits and distances, of
+// which the lowest body is reported, seen from far away.
 
 #include "dualbvh/scene.h"
 #include "support/scene.h"
@@ -27,7 +27,7 @@ static world make_world( const char *name, uint64_t seed ) {
 	shape_add_box( &w.shapes[0], 1.0, 1.0, 1.0, 1 );
 	shape_add_box( &w.shapes[1], 1.0, 0.0625, 0.5, 1 );
 	shape_add_sphere( &w.shapes[2], 1.0, 8, 6 );
-	// Off their own origins, so that where their middles are is rounded.
+	// Meshes off their origins, so that the centres of their boxes are rounded.
 	scale_and_move( &w.shapes[1], 0, 1.0, 0.1, -0.3, 0.2 );
 	scale_and_move( &w.shapes[2], 0, 1.0, -0.2, 0.1, 0.3 );
 	for ( int i = 0; i < TREES; ++i ) {
@@ -97,7 +97,7 @@ static void check_scene( world *w, const couple *c ) {
 	const dbvh_pose poses[] = { c->pose_a, c->pose_b, c->pose_b };
 	const uint32_t bodies[] = { a, b, b };
 	for ( size_t count = 1; count <= 2; ++count ) {
-		// Of one body, the other stays where it is.
+		// With one body moved, the other keeps the pose that it has in the scene.
 		const dbvh_configurations_query query = { .bodies = count == 2 ? bodies : bodies + 1, .body_count = count };
 		dbvh_configuration_result out;
 		assert_int_equal( dbvh_scene_collide_batch( scene, count == 2 ? poses : poses + 1, 1, &query, &out, NULL ),
@@ -108,7 +108,7 @@ static void check_scene( world *w, const couple *c ) {
 	w->both += 1;
 }
 
-// Where the two just clash, and where they just do not, by bisection.
+// Bisection for the border between clash and no clash; both sides of it are checked.
 static void check_border( world *w, couple *c ) {
 	double in = 0.0, out = 16.0 + 4.0 * c->rule.clearance;
 	put( c, in );
@@ -125,8 +125,9 @@ static void check_border( world *w, couple *c ) {
 	check_scene( w, c );
 }
 
-// Some turn, or none; as far from a rotation as a pose may be, or not at all. Smaller than it should be is worst: the
-// box of a body shrinks, while the relative pose, which takes the transpose for the inverse, brings the other nearer.
+// A random turn or the identity, shrunk as far as a pose may deviate from a rotation, or not. Shrinking is the worst
+// case: the box of the body shrinks, while the relative pose, which takes the transpose for the inverse, moves the
+// other body nearer.
 static dbvh_pose some_pose( world *w, const double at[3], bool deviates ) {
 	dbvh_pose pose = rng_below( &w->r, 3 ) > 0 ? dbvh_pose_identity() : random_pose( &w->r, 1.0 );
 	memcpy( pose.pos, at, sizeof pose.pos );
@@ -226,7 +227,7 @@ static void equal_hits( void **state ) {
 		const double aside[3] = { -0.9, 1.5, z - 0.5 };
 		twins t;
 		make_twins( &t, corners, aside );
-		// Against, and along, a ray that may also come slanting.
+		// The second body is moved against the ray and along it; the ray may be slanted.
 		const double slant = rng_below( &r, 2 ) == 0 ? 0.0 : rng_range( &r, -1.0, 1.0 );
 		dbvh_ray ray = { .direction = { slant, 0.0, rng_range( &r, 0.3, 1.0 ) } };
 		const double t_hit = far / ray.direction[2];
@@ -295,7 +296,7 @@ static void equal_distances( void **state ) {
 			corners[2][k] = corners[0][k] - ( k == 1 ? 1.0 : 0.1 );
 			point[k] = corners[0][k] + far * rng_range( &r, 0.1, 1.0 );
 		}
-		// It makes the box larger towards the point in one direction, and is farther away.
+		// The second body enlarges the box towards the point along z, and is farther away.
 		const double aside[3] = { corners[0][0] - 3.0, corners[0][1] - 3.0, corners[0][2] + 0.05 };
 		twins t;
 		make_twins( &t, corners, aside );

@@ -82,7 +82,7 @@ static bool has_topology( const stage *s, const body *b ) {
 	return b->tree != s->trees[3];
 }
 
-// What the pair is by its rule, from the functions for two meshes.
+// The clash of a pair by its rule, from the functions for two meshes.
 static bool clashes( const stage *s, uint32_t i, uint32_t j, dbvh_clash *out ) {
 	const body a = body_of( s, i ), b = body_of( s, j );
 	dbvh_pair_rule rule;
@@ -429,7 +429,7 @@ static void configurations_against_scenes( void **state ) {
 				near += nearest.distance > 0.0;
 			}
 		}
-		// One that is refused spoils no other.
+		// A refused element does not spoil the others.
 		poses[7 * moved].pos[0] = NAN;
 		assert_int_equal( dbvh_scene_collide_batch( s.scene, poses, COUNT, &first, counted, &error ), DBVH_NOT_FINITE );
 		assert_int_equal( error.element, 7 );
@@ -539,7 +539,7 @@ static void what_is_refused( void **state ) {
 	assert_int_equal( dbvh_scene_add_body( s.scene, s.trees[0], NULL, &sagging, &number, &error ),
 	                  DBVH_INVALID_ARGUMENT );
 	assert_int_equal( dbvh_scene_body_count( s.scene ), 0 );
-	// Nothing in it.
+	// An empty scene.
 	assert_int_equal( dbvh_scene_collide( s.scene, NULL, NULL, 0, &result, &error ), DBVH_OK );
 	assert_int_equal( result.pair_count, 0 );
 	dbvh_scene_distance_result nearest;

@@ -34,7 +34,7 @@ typedef struct model_body {
 // A scene, and what it has been told.
 typedef struct machine {
 	world *w;
-	rng r; // of the step
+	rng r; // the step's generator
 	dbvh_scene *scene, *fresh;
 	ledger books;
 	bool has_books;
@@ -43,7 +43,7 @@ typedef struct machine {
 	bool has_pair_rule[NUMBERS][NUMBERS];
 	dbvh_budget of_all;
 	bool has_budget;
-	// What the query under way has to put up with.
+	// The budget, cancellation and progress callback of the query under way, and whether it may fail by them.
 	dbvh_budget own;
 	const dbvh_budget *budget;
 	int asks;
@@ -71,7 +71,7 @@ static bool one_in( machine *m, uint64_t n ) {
 	return rng_below( &m->r, n ) == 0;
 }
 
-// On a grid mostly, so that bodies touch and coincide.
+// A random pose, mostly on a grid, so that bodies touch and coincide.
 static dbvh_pose somewhere( machine *m ) {
 	dbvh_pose pose = dbvh_pose_identity();
 	if ( !one_in( m, 4 ) ) {
@@ -104,7 +104,7 @@ static size_t list_numbers( const machine *m, uint32_t numbers[NUMBERS] ) {
 	return count;
 }
 
-// Any number, or mostly one of a body.
+// Mostly the number of a body, sometimes any number.
 static uint32_t some_body( machine *m ) {
 	uint32_t numbers[NUMBERS];
 	const size_t count = list_numbers( m, numbers );
@@ -295,7 +295,7 @@ static bool progress( void *user, size_t done, size_t total ) {
 	return done <= total && m->asks-- > 0;
 }
 
-// Before a query: what it has to put up with.
+// Draw the budget, the callbacks and the allocation failures of the next query.
 static void trouble( machine *m ) {
 	m->budget = NULL;
 	m->may_spend = m->has_budget;
@@ -353,7 +353,29 @@ static dbvh_scene_query some_query( machine *m, dbvh_body_pair *open ) {
 	return query;
 }
 
-// What was found, against all that there is: pairs, and the truth in the same order.
+// Check how a query ended that may be of one body: it is refused if that body is not there. *has_answer_out tells
+// whether there is an answer to compare.
+static const char *check_end( machine *m, bool has_body, uint32_t body, dbvh_status status, bool *has_answer_out ) {
+	const bool is_refused = has_body && !m->bodies[body].is_there;
+	const bool may_end_so = is_expected( m, status );
+	MUST( is_refused ? status == DBVH_INVALID_ARGUMENT : may_end_so );
+	*has_answer_out = has_results( status );
+	return NULL;
+}
+
+// The same query without limits, on one thread.
+static dbvh_scene_query whole_of( const dbvh_scene_query *query ) {
+	return ( dbvh_scene_query ){
+	    .find = DBVH_FIND_ALL, .has_body = query->has_body, .body = query->body, .thread_count = 1 };
+}
+
+// The pairs of collisions or clashes; each of them begins with its two bodies.
+static void copy_pairs( const void *list, size_t size, size_t count, dbvh_body_pair *out ) {
+	for ( size_t i = 0; i < count; ++i )
+		memcpy( &out[i], (const char *)list + i * size, sizeof *out );
+}
+
+// Compare the pairs found with the complete answer; both are sorted as results are.
 static const char *check_found( const dbvh_scene_query *query, dbvh_status status, const dbvh_scene_result *result,
                                 const dbvh_body_pair *found, const dbvh_body_pair *truth, size_t truth_count ) {
 	MUST( result->found_count == result->written_count && result->open_count == result->open_written );
@@ -395,27 +417,20 @@ static const char *ask_pairs( machine *m ) {
 
 static const char *ask_collide( machine *m ) {
 	dbvh_scene_collision got[PAIRS], all[PAIRS];
-	dbvh_body_pair open[PAIRS], found[PAIRS], truth[PAIRS];
+	dbvh_body_pair open[PAIRS], found[PAIRS] = { { 0, 0 } }, truth[PAIRS];
 	dbvh_scene_result result, expected;
+	bool has_answer;
 	trouble( m );
 	dbvh_scene_query query = some_query( m, open );
 	const dbvh_status status = dbvh_scene_collide( m->scene, &query, got, PAIRS, &result, NULL );
-	if ( query.has_body && !m->bodies[query.body].is_there ) {
-		(void)settle( m );
-		MUST( status == DBVH_INVALID_ARGUMENT );
+	PASS_ON( check_end( m, query.has_body, query.body, status, &has_answer ) );
+	if ( !has_answer )
 		return NULL;
-	}
-	MUST( is_expected( m, status ) );
-	const dbvh_scene_query whole = {
-	    .find = DBVH_FIND_ALL, .has_body = query.has_body, .body = query.body, .thread_count = 1 };
+	const dbvh_scene_query whole = whole_of( &query );
 	MUST( dbvh_scene_collide( m->fresh, &whole, all, PAIRS, &expected, NULL ) == DBVH_OK );
-	if ( !has_results( status ) )
-		return NULL;
-	for ( size_t i = 0; i < expected.found_count; ++i )
-		truth[i] = ( dbvh_body_pair ){ all[i].a, all[i].b };
-	for ( size_t i = 0; i < result.written_count; ++i )
-		found[i] = ( dbvh_body_pair ){ got[i].a, got[i].b };
-	// Each with each, which is the oracle of both.
+	copy_pairs( all, sizeof *all, expected.found_count, truth );
+	copy_pairs( got, sizeof *got, result.written_count, found );
+	// All pairs of bodies with dbvh_collide(): the oracle of both scenes.
 	size_t met = 0;
 	for ( uint32_t i = 0; i < NUMBERS; ++i ) {
 		for ( uint32_t k = i + 1; k < NUMBERS; ++k ) {
@@ -436,26 +451,19 @@ static const char *ask_collide( machine *m ) {
 
 static const char *ask_clashes( machine *m ) {
 	dbvh_clash got[PAIRS], all[PAIRS];
-	dbvh_body_pair open[PAIRS], found[PAIRS], truth[PAIRS];
+	dbvh_body_pair open[PAIRS], found[PAIRS] = { { 0, 0 } }, truth[PAIRS];
 	dbvh_scene_result result, expected;
+	bool has_answer;
 	trouble( m );
 	dbvh_scene_query query = some_query( m, open );
 	const dbvh_status status = dbvh_scene_clashes( m->scene, &query, got, PAIRS, &result, NULL );
-	if ( query.has_body && !m->bodies[query.body].is_there ) {
-		(void)settle( m );
-		MUST( status == DBVH_INVALID_ARGUMENT );
+	PASS_ON( check_end( m, query.has_body, query.body, status, &has_answer ) );
+	if ( !has_answer )
 		return NULL;
-	}
-	MUST( is_expected( m, status ) );
-	const dbvh_scene_query whole = {
-	    .find = DBVH_FIND_ALL, .has_body = query.has_body, .body = query.body, .thread_count = 1 };
+	const dbvh_scene_query whole = whole_of( &query );
 	MUST( dbvh_scene_clashes( m->fresh, &whole, all, PAIRS, &expected, NULL ) == DBVH_OK );
-	if ( !has_results( status ) )
-		return NULL;
-	for ( size_t i = 0; i < expected.found_count; ++i )
-		truth[i] = ( dbvh_body_pair ){ all[i].a, all[i].b };
-	for ( size_t i = 0; i < result.written_count; ++i )
-		found[i] = ( dbvh_body_pair ){ got[i].a, got[i].b };
+	copy_pairs( all, sizeof *all, expected.found_count, truth );
+	copy_pairs( got, sizeof *got, result.written_count, found );
 	PASS_ON( check_found( &query, status, &result, found, truth, expected.found_count ) );
 	for ( size_t i = 0; i < result.written_count; ++i ) {
 		size_t at = 0;
@@ -499,22 +507,18 @@ static const char *ask_distance( machine *m ) {
 	                                          .budget = m->budget };
 	dbvh_scene_distance_result got, truth;
 	const dbvh_status status = dbvh_scene_distance( m->scene, &query, &got, NULL );
-	if ( query.has_body && !m->bodies[query.body].is_there ) {
-		(void)settle( m );
-		MUST( status == DBVH_INVALID_ARGUMENT );
-		return NULL;
-	}
-	MUST( is_expected( m, status ) );
+	bool has_answer;
+	PASS_ON( check_end( m, query.has_body, query.body, status, &has_answer ) );
 	MUST( find_nearest( m, &query, &truth ) );
 	if ( status == DBVH_OK )
 		MUST( got.found == truth.found && got.a == truth.a && got.b == truth.b && got.distance == truth.distance );
-	else if ( has_results( status ) )
+	else if ( has_answer )
 		MUST( ( !truth.found || got.at_least <= truth.distance ) &&
 		      ( !got.found || ( truth.found && got.distance >= truth.distance ) ) );
 	return NULL;
 }
 
-// Of two bodies, whatever the rules say of looking at them.
+// Queries of one pair of bodies answer whatever the rules say about that pair.
 static const char *ask_pair( machine *m ) {
 	const uint32_t a = some_body( m ), b = some_body( m );
 	const model_body *of_a = &m->bodies[a], *of_b = &m->bodies[b];

@@ -26,7 +26,7 @@
 #define BATCH DBVHI_TRIANGLE_BATCH
 #define MOST_PRINTED 5
 
-// As many pairs as the double filter takes at a time; B's are placed by the pose.
+// One batch of the double filter. The pose places B's triangles.
 typedef struct batch {
 	int64_t a[BATCH][9], b[BATCH][9]; // a over pose.one, b whole
 	whole_pose pose;
@@ -53,7 +53,7 @@ static void make_random( rng *r, batch *out ) {
 	}
 }
 
-// So few places that everything coincides with something.
+// Few grid points, so that corners and edges of the two triangles coincide.
 static void make_grid( rng *r, batch *out ) {
 	for ( int i = 0; i < BATCH; ++i ) {
 		const int64_t most = 1 + (int64_t)( i % 4 );
@@ -232,7 +232,7 @@ static void make_scaled( rng *r, batch *out ) {
 static const struct {
 	const char *name;
 	void ( *make )( rng *r, batch *out );
-	unsigned share; // of all pairs, in hundredths
+	unsigned share; // hundredths of all pairs
 } regimes[] = {
     { "random", make_random, 16 },           { "small grid", make_grid, 16 },
     { "one plane", make_flat, 10 },          { "shared corners", make_shared, 12 },

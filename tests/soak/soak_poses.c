@@ -20,7 +20,7 @@
 #include <string.h>
 #include <time.h>
 
-#define POSES 32 // of a pair of meshes
+#define POSES 32 // poses a scene, which is a pair of meshes
 #define MOST_TRIANGLES 64
 #define MOST_PAIRS ( MOST_TRIANGLES * MOST_TRIANGLES )
 #define MOST_PRINTED 5
@@ -32,7 +32,7 @@ typedef struct body {
 	dbvh_tree *tree;
 	size_t count;
 	int64_t corners[MOST_TRIANGLES][9];
-	double scale; // of `shape`, which has the corners times this
+	double scale; // `shape` has the corners times this
 } body;
 
 typedef struct tally {
@@ -247,7 +247,7 @@ typedef struct scene {
 	dbvh_pose pose_a, poses[POSES];
 	size_t count[POSES];
 	dbvh_pair truth[POSES][MOST_PAIRS];
-	size_t index; // of the scene
+	size_t index; // number of the scene
 	tally *tally;
 } scene;
 
@@ -379,7 +379,7 @@ int main( int argc, char **argv ) {
 		for ( size_t i = 0; i < POSES; ++i ) {
 			bool near = false;
 			whole_pose pose = make_pose( &r, &a, &b, &near );
-			// Where both are posed, the relative pose must be exact, whichever of the two is the frame.
+			// If both bodies are posed, the relative pose must be exact, whichever of the two is the frame.
 			if ( both && pose.one != 1 )
 				pose = right_pose( &r, 9 );
 			kind[i] = ( pose.one != 1 ? 2 : 0 ) + near;

@@ -18,9 +18,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// What else a program takes; all zero for nothing.
+// Optional operands and options of a test program; all zero for none.
 typedef struct test_usage {
-	const char *operands; // as --help shows them: "[POSES]"; NULL: there are none
+	const char *operands; // text for --help: "[POSES]"; NULL: there are none
 	bool parts;           // --part is taken
 } test_usage;
 

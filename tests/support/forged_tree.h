@@ -116,7 +116,7 @@ static inline void forge_head( uint8_t *file, rng *r ) {
 	forge_count_up( &( forged_section ){ file + numbers[which][0], 1, numbers[which][1] }, 0, r );
 }
 
-// One change. The tables stay as they are, so that others can follow.
+// Make one change. The tables stay as they are, so that others can follow.
 static inline void forge_structure( uint8_t *file, rng *r ) {
 	forged_section s[DBVHI_SECTION_END];
 	forge_find_sections( file, s );
@@ -147,7 +147,7 @@ static inline void forged_compare_collide( const dbvh_tree *one, const dbvh_tree
 	static dbvh_pair a[FORGED_ROOM], b[FORGED_ROOM];
 	dbvh_collide_query query = { .find = DBVH_FIND_ALL, .policy = policy, .pairs = a, .pair_capacity = FORGED_ROOM };
 	dbvh_collide_result x, y;
-	// Whoever has no reference tree and cannot build the one that it says says so.
+	// A tree without its reference form, which its file claimed, may refuse the policies that need it.
 	if ( dbvh_collide( one, NULL, probe, pose, &query, NULL, &x, NULL ) != DBVH_OK ) {
 		FUZZ_REQUIRE( policy != DBVH_POLICY_DEFAULT );
 		return;
@@ -203,7 +203,7 @@ static inline void forged_tree_answers( const dbvh_tree *tree, const dbvh_tree *
 	const dbvh_mesh_view view = dbvh_mesh_get_view( mesh );
 	dbvh_tree_options options = tree->options;
 	options.thread_count = 1;
-	options.ellipsoids = DBVH_ELLIPSOIDS_NONE; // which take long, and change no answer
+	options.ellipsoids = DBVH_ELLIPSOIDS_NONE; // ellipsoids take long, and change no answer
 	if ( options.fragments == DBVH_FRAGMENTS_CHOSEN )
 		options.fragments = DBVH_FRAGMENTS_NONE; // likewise
 	FUZZ_REQUIRE( dbvh_tree_build( &view, &options, NULL, &built, NULL ) == DBVH_OK );

@@ -41,7 +41,7 @@ static inline dbvh_status line_cast( const dbvh_tree *tree, const dbvh_pose *pos
 	return dbvh_segment_cast( tree, pose, &segment, query, workspace, result_out, error );
 }
 
-// All of the kind of the first.
+// Cast a batch of lines, all of the kind of the first.
 static inline dbvh_status line_cast_batch( const dbvh_tree *tree, const dbvh_pose *pose, const test_line *lines,
                                            size_t count, const dbvh_raycast_query *query,
                                            const dbvh_batch_options *options, dbvh_raycast_result *results_out,

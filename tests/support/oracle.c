@@ -71,7 +71,7 @@ typedef struct dyadic {
 	int exponent;
 } dyadic;
 
-#define NO_EXPONENT ( INT_MAX / 4 ) // of zero: never the smallest
+#define NO_EXPONENT ( INT_MAX / 4 ) // exponent of zero: never the smallest
 
 static dyadic dyadic_from( double x ) {
 	if ( x == 0.0 )

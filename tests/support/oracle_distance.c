@@ -243,7 +243,7 @@ double oracle_distance( const dbvh_mesh_view *a, const dbvh_mesh_view *b, const 
 		oracle_triangle( i < na ? a : b, i < na ? i : i - na, corners[i] );
 		boxes[i] = box_of( corners[i], i < na ? NULL : pose_b );
 	}
-	// Some corner of each mesh bounds the distance from above and saves most of the work.
+	// The triangles whose boxes are nearest bound the distance from above, which saves most of the work.
 	double best = INFINITY, first = INFINITY;
 	list found = { NULL, 0, 0 };
 	size_t start_a = 0, start_b = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// What reading a mesh in pieces must keep: all of the result, whatever their size.
+// Reading a mesh in pieces must give the whole result, whatever the size of the pieces.
 
 #pragma once
 
@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-// What differs between two outcomes of reading a mesh; NULL if nothing does.
+// The first difference between two outcomes of reading a mesh; NULL if there is none.
 static inline const char *outcomes_differ( const dbvh_mesh *a, const dbvh_error *error_a, const dbvh_mesh *b,
                                            const dbvh_error *error_b ) {
 	if ( error_a->status != error_b->status )

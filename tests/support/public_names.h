@@ -33,7 +33,7 @@ static inline size_t public_names_missing_in( const char *text, public_name_know
 	return missing;
 }
 
-// Of all headers of a folder; SIZE_MAX where it has next to none.
+// The same for all headers of a folder; SIZE_MAX if it has fewer than ten.
 static inline size_t public_names_missing( const char *folder_name, public_name_known *is_known ) {
 	static char text[1 << 20];
 	DIR *const folder = opendir( folder_name );

@@ -22,12 +22,12 @@ static inline uint64_t rng_u64( rng *r ) {
 	return x ^ ( x >> 31 );
 }
 
-// Below n, n > 0. The bias is below n / 2^64.
+// A number below n, n > 0. The bias is below n / 2^64.
 static inline uint64_t rng_below( rng *r, uint64_t n ) {
 	return rng_u64( r ) % n;
 }
 
-// In [0, 1), all 53 bits.
+// A number in [0, 1), with 53 random bits.
 static inline double rng_unit( rng *r ) {
 	return (double)( rng_u64( r ) >> 11 ) * 0x1p-53;
 }

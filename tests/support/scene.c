@@ -37,7 +37,7 @@ static void *ledger_alloc( void *user, size_t bytes, size_t alignment ) {
 	if ( block == NULL )
 		return NULL;
 	memcpy( block, &bytes, sizeof bytes );
-	// What the library reads before it wrote must not be zero by luck.
+	// Fresh memory is not zero, so that reading it before writing shows.
 	memset( block + LINE, 0xa5 ^ books->fill, bytes );
 	books->live += 1;
 	books->bytes += bytes;
@@ -324,7 +324,7 @@ static void compare_one( tally *t, const char *what, const dbvh_tree *a, const d
 	else if ( !plausible( policy, twins, &result ) )
 		differ( t, what, "counters of first", policy, swapped, count, result.pair_count, pose_a, pose_b );
 
-	// No room, one pair, half of them, all but one, all, one more, in turn.
+	// Capacities in turn: more than enough, none, one pair, half, all but one, all.
 	const size_t capacities[] = { count + 1, 0, 1, count / 2, count > 0 ? count - 1 : 0, count };
 	for ( int k = 0; k < 3; ++k ) {
 		const size_t capacity = capacities[k == 0 ? 0 : ( t->queries + (uint64_t)k ) % 6];
@@ -395,13 +395,14 @@ void compare_query( tally *t, const char *what, const dbvh_tree *tree_a, const d
 
 dbvh_tree_options random_options( rng *r ) {
 	static const uint32_t sizes[] = { 1, 1, 1, 2, 3, 4, 8, 17, 64 };
-	// From the defaults, so that options this does not know keep theirs.
+	// Start from the defaults, so that options that this function does not know keep theirs.
 	dbvh_tree_options options = dbvh_tree_options_default();
 	options.leaf_size = sizes[rng_below( r, sizeof sizes / sizeof sizes[0] )];
 	options.sphere_fit = (dbvh_node_sphere)rng_below( r, 2 );
 	options.box_fit = (dbvh_box_fit)rng_below( r, 2 );
 	options.thread_count = 1;
-	// Without a throw of its own, so that what follows is what it was; not often, since fitting takes its time.
+	// Ellipsoids take no random number of their own, so that the following ones stay as they were; few trees have them,
+	// since fitting takes long.
 	if ( options.leaf_size == 2 )
 		options.ellipsoids = DBVH_ELLIPSOIDS_MIXED;
 	if ( options.leaf_size == 3 || ( options.leaf_size == 1 && options.sphere_fit == DBVH_NODE_SPHERE_BOX_CENTRE &&

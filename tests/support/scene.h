@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// What the tests of trees and queries share: random meshes and poses, an allocator that counts and can be told to
+// Shared parts of the tests of trees and queries: random meshes and poses, an allocator that counts and can be told to
 // fail, and the comparison of a query with the oracle.
 
 #pragma once
@@ -18,12 +18,12 @@
 typedef struct ledger {
 	size_t calls;       // successful and failed ones
 	size_t fail_at;     // this call (from 1) fails, and all after it; 0: none
-	bool once;          // it alone fails
+	bool once;          // only call `fail_at` fails
 	size_t live;        // blocks not yet given back
 	size_t bytes;       // their sizes as asked for
 	size_t most;        // the most that these have been
 	size_t mistakes;    // wrong sizes at free, odd alignments, requests for nothing
-	unsigned char fill; // what fresh memory holds, as a xor with 0xa5
+	unsigned char fill; // value of fresh memory, as a xor with 0xa5
 } ledger;
 dbvh_allocator ledger_allocator( ledger *books );
 
@@ -55,7 +55,7 @@ dbvh_pose random_pose( rng *r, double reach );
 dbvh_pose exact_pose( rng *r, double reach );
 // Rounded to six digits after the point, as people type them; deviation up to 1.74e-6.
 dbvh_pose six_digits( dbvh_pose pose );
-// With a deviation up to `deviation`, below the tolerance.
+// The pose, deformed by a deviation up to `deviation`, below the tolerance.
 dbvh_pose sheared( rng *r, dbvh_pose pose, double deviation );
 
 // ------------------------------------------------------------------------------------------------
@@ -70,8 +70,8 @@ typedef struct tally {
 	uint64_t exact_tests;
 } tally;
 
-// Both orders, all policies, first and all, too little room and enough, against the truth; counters for consistency.
-// Differences are printed (a few) and counted.
+// Compare a query with the truth: both orders, all policies, first and all, too little room and enough; counters for
+// consistency. Differences are printed (a few) and counted.
 void compare_query( tally *t, const char *what, const dbvh_tree *tree_a, const dbvh_mesh_view *a,
                     const dbvh_pose *pose_a, const dbvh_tree *tree_b, const dbvh_mesh_view *b, const dbvh_pose *pose_b,
                     dbvh_workspace *workspace );
@@ -92,13 +92,13 @@ dbvh_tree_options random_options( rng *r );
 
 dbvh_tree *tree_of( const shape *s, const dbvh_tree_options *options );
 dbvh_tree *tree_with_topology( const shape *s );
-// What policies other than the default and the packed one need.
+// Options that every policy but the default and the packed one needs.
 extern const dbvh_tree_options keeps_reference;
 bool has_form( const dbvh_tree *a, const dbvh_tree *b, int policy );
 dbvh_contacts *new_contacts( void );
 
-// What two solids are to each other, by rational volumes.
+// The relation of two solids, by rational volumes.
 dbvh_relation oracle_relation( const shape *a, const shape *b, const dbvh_pose *pose );
 
-// What B is to A, of what A is to B.
+// The relation of B to A, from that of A to B.
 dbvh_relation swapped_relation( dbvh_relation r );

@@ -38,7 +38,7 @@ static bool is_right( const sequence_test *test, const sequence *s, bool tells )
 	return wrong == NULL;
 }
 
-// In a process of its own, because it may crash.
+// Run a sequence in a process of its own, because it may crash.
 static bool is_right_alone( const sequence_test *test, const sequence *s, bool tells ) {
 	fflush( NULL );
 	const pid_t child = fork();

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// What a step does follows from its kind, its own number, and what is there: so any steps of a sequence are a sequence.
+// A step depends on its kind, its own number and the state, not on its place, so every subset of steps is a sequence.
 typedef struct sequence_step {
 	uint32_t kind;
 	uint64_t seed;

@@ -101,7 +101,7 @@ static void put_wedge( tetra *list, size_t *count, const point *const low[3], co
 	put( list, count, low[0], high[0], high[1], high[2] );
 }
 
-// What of a tetrahedron is on the side of plane a b c where `inner` is.
+// Clip a tetrahedron to the side of plane a b c where `inner` is.
 static void clip( const tetra *t, const point *a, const point *b, const point *c, int inner, tetra *out,
                   size_t *count ) {
 	mpq_t h[4];

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// What two solids have in common, slowly: by volumes in rational arithmetic. A closed mesh that is oriented, outwards
-// or inwards, is the signed sum of the tetrahedra between its triangles and the origin, so the volume of what two
-// meshes have in common is a signed sum over pairs of tetrahedra, which are cut by each other's planes. No ray, no
-// parity, no case of touching; cavities, if they are oriented, are holes.
+// The common volume of two solids, slowly, in rational arithmetic. A closed mesh that is oriented, outwards or inwards,
+// is the signed sum of the tetrahedra between its triangles and the origin, so the common volume of two meshes is a
+// signed sum over pairs of tetrahedra, which are cut by each other's planes. No ray, no parity, no case of touching;
+// cavities, if they are oriented, are holes.
 
 #pragma once
 

@@ -13,7 +13,7 @@
 typedef struct trap {
 	const char *name;
 	shape a, b;
-	dbvh_pose pose; // of b
+	dbvh_pose pose; // pose of b
 	dbvh_relation truth;
 	dbvh_undecided undecided;
 	bool meet; // whether the surfaces do

@@ -772,7 +772,7 @@ static void make_pose_absorbed( rng *r, triangle_pair *out ) {
 		for ( int corner = 0; corner < 3; ++corner )
 			out->a[3 * corner + i] = out->pose.pos[i] + ( corner > 0 ? edge[corner - 1][i] : 0.0 );
 	}
-	// What A's edges have become by rounding is exact again as a difference.
+	// A's rounded edges are exact as differences of its corners.
 	double u[3], v[3];
 	for ( int i = 0; i < 3; ++i ) {
 		u[i] = out->a[3 + i] - out->a[i];

@@ -17,7 +17,7 @@ typedef struct triangle_pair {
 typedef struct triangle_family {
 	const char *name;
 	void ( *make )( rng *r, triangle_pair *out );
-	bool may_meet, may_part; // which outcomes a few thousand pairs must show
+	bool may_meet, may_part; // outcomes that a few thousand pairs must show
 	bool scales;             // multiplying everything by 2^-60..2^60 loses no bit
 } triangle_family;
 

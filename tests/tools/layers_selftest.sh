@@ -15,7 +15,8 @@ failed=0
 fresh() {
 	rm -rf "${tree:?}"/*
 	mkdir -p "$tree"/src/{base,math,simd,exact/number,primitive/{fit,batch,ellipsoid},mesh/io,bvh/{builder,packed}}
-	mkdir -p "$tree"/src/query/{common,collide,distance,toi,relation,contact,raycast}
+	mkdir -p "$tree"/src/reference "$tree"/src/query/{common,collide,distance,toi,relation,contact,raycast}
+	mkdir -p "$tree"/tools/{text,cli,assembly,formats/{json,gltf},cmd} "$tree"/bench/{common,paper/quickcd,perf}
 	put src/base/alloc.h '#include "dualbvh/base.h"'
 	put src/base/parallel.c '#include <omp.h>' '#include <pthread.h>' '#pragma omp parallel'
 	put src/math/mat4.c '#include "base/alloc.h"' '#include <math.h>'
@@ -30,10 +31,17 @@ fresh() {
 	put src/bvh/tree.h '#include "mesh/topology.h"' '#include "bvh/packed/layout.h"'
 	put src/query/common/workspace.h '#include "bvh/tree.h"' '#include "dualbvh/collide.h"'
 	put src/query/collide/api.c '#include "query/common/workspace.h"' '#include "dualbvh/collide.h"'
-	put src/query/distance/api.c '#include "query/collide/collide.h"'
+	put src/query/distance/api.c '#include "query/collide/collide.h"' '#include "reference/distance.h"'
+	put src/reference/distance.h '#include "query/distance/nearest.h"' '#include "query/common/workspace.h"'
 	put src/query/toi/api.c '#include "query/distance/nearest.h"' '#include "query/collide/collide.h"'
 	put src/query/relation/api.c '#include "mesh/topology.h"' '#include "query/distance/nearest.h"'
 	put src/query/contact/api.c '#include "query/relation/relation.h"'
+	put tools/main.c '#include "cmd/cmd.h"' '#include "cli/args.h"'
+	put tools/cli/args.h '#include "text/number.h"' '#include "base/replace.h"'
+	put tools/formats/gltf/gltf.h '#include "formats/json/load.h"' '#include "assembly/model.h"'
+	put bench/main.c '#include "paper/paper.h"' '#include "text/number.h"'
+	put bench/perf/flat.c '#include "shapes/shapes.h"' '#include "support/rng.h"' '#include "bvh/tree.h"'
+	put bench/paper/quickcd/tree.h '#include "hull.h"' '#include "simd/vec_f.h"'
 	# Two that know each other are one thing in two files.
 	put src/query/raycast/walk.h '#include "query/raycast/packed.h"'
 	put src/query/raycast/packed.h '#include "query/raycast/walk.h"'
@@ -78,6 +86,10 @@ fresh; put src/bvh/builder/fit.c '#include "query/common/a.h"';       must_fail 
 fresh; put src/bvh/builder/fit.c '#include "dualbvh/collide.h"';      must_fail 'bvh may not include dualbvh/collide.h'
 fresh; put src/query/common/a.c '#include "query/toi/toi.h"';       must_fail 'query/common may not include query/toi/toi.h'
 fresh; put src/query/collide/a.c '#include "query/distance/a.h"';   must_fail 'query/collide may not include query/distance/a.h'
+fresh; put src/query/collide/packed.c '#include "reference/a.h"';    must_fail 'only the api.c of a query may include reference/a.h'
+fresh; put src/query/common/api.c '#include "reference/a.h"';       must_fail 'only the api.c of a query may include reference/a.h'
+fresh; put src/reference/a.c '#include "query/collide/kernel.h"';   must_fail 'reference may not include query/collide/kernel.h'
+fresh; put src/bvh/builder/fit.c '#include "reference/a.h"';        must_fail 'bvh may not include reference/a.h'
 fresh; put src/query/relation/a.c '#include "query/contact/a.h"';   must_fail 'query/relation may not include query/contact/a.h'
 fresh; put src/query/toi/a.c '#include "mesh/view.h"';              must_fail 'query/toi may not include mesh/view.h'
 fresh; put src/query/toi/a.c '  #  include  "mesh/view.h"';         must_fail 'query/toi may not include mesh/view.h'
@@ -98,10 +110,25 @@ fresh; put src/base/a.c $'// caf\xc3\xa9';                          must_fail 'A
 home=/ho && fresh; put src/base/a.c "// see ${home}me/somebody";    must_fail 'a path of one machine'
 fresh; put src/base/a.c "$(yes '// long' | head -n 999)";           must_fail 'longer than 1000 lines'
 
+fresh; put tools/text/a.c '#include "cli/args.h"';                  must_fail 'tools/text/a.c:4: tools/text may not include cli/args.h'
+fresh; put tools/assembly/a.c '#include "formats/json/load.h"';     must_fail 'tools/assembly may not include formats/json/load.h'
+fresh; put tools/formats/json/a.c '#include "formats/gltf/a.h"';    must_fail 'tools/formats/json may not include formats/gltf/a.h'
+fresh; put tools/cli/a.c '#include "math/pose.h"';                  must_fail 'the command sees nothing of src/'
+fresh; put bench/common/a.c '#include "paper/paper.h"';             must_fail 'bench/common may not include paper/paper.h'
+fresh; put bench/paper/a.c '#include "cli/args.h"';                 must_fail 'the benchmark sees nothing of tools/'
+fresh; mkdir "$tree/tools/magic"; put tools/magic/a.c '';           must_fail 'in no folder that layers.sh knows'
+
 # A circle of three, by headers alone and through a body; of several circles each is named.
-three() { put "src/$1.h" "#include \"$2.h\""; put "src/$2.h" "#include \"$3.h\""; put "src/$3$4" "#include \"$1.h\""; }
+three() { # names of headers without their endings, and the ending of the last one; by default in src/
+	local root=${5:-src}
+	put "$root/$1.h" "#include \"$2.h\""
+	put "$root/$2.h" "#include \"$3.h\""
+	put "$root/$3$4" "#include \"$1.h\""
+}
 fresh; three bvh/a bvh/b bvh/c .h;                                  must_fail 'a circle of 3 includes:'
 fresh; three exact/a exact/b exact/c .c; put src/exact/c.h '';      must_fail 'a circle of 3 includes:'
+fresh; three text/a text/b text/c .h tools;                         must_fail 'tools/text/a:1: a circle of 3 includes:'
+fresh; three perf/a perf/b perf/c .h bench;                         must_fail 'a circle of 3 includes:'
 fresh; three exact/a exact/b exact/c .inl;                          must_fail 'a circle of 3 includes:'
 fresh; three bvh/a bvh/b bvh/c .h; three mesh/a mesh/b mesh/c .h;
 if [ "$(bash "$lint" "$tree" 2>/dev/null | grep -c 'a circle of 3')" -ne 2 ]; then

@@ -192,8 +192,8 @@ done <<-'END'
 	check box.ply other.ply --capture other.ply
 	self box.ply --capture box.ply
 END
-refuses 'would replace itself' build ./box.ply -o box.ply
-refuses 'would replace itself' build box.ply -o link.ply
+refuses 'is read, and would be overwritten' build ./box.ply -o box.ply
+refuses 'is read, and would be overwritten' build box.ply -o link.ply
 that 'the inputs are as they were' cmp -s box.ply box-before.ply
 
 # Where the frame is not there, or is none

@@ -372,11 +372,11 @@ done
 refuses '--allow-touching and --clearance exclude' check box.ply box.ply --relation --allow-touching -c 1
 refuses '--contacts and --quiet exclude' check box.ply box.ply --contacts --quiet
 refuses '--json and --quiet exclude' distance box.ply box.ply --json --quiet
-refuses "no policy 'quick'" distance box.ply box.ply --policy quick
+refuses "'quick' is no value for --policy" distance box.ply box.ply --policy quick
 refuses 'two meshes are needed; one is named' distance box.ply
 refuses "'c' is a third" distance a b c
 refuses "there is no option '--all'" distance box.ply box.ply --all
-refuses '--limit says how many pairs --all lists' self cross.obj --limit 3
+refuses '--limit needs --all' self cross.obj --limit 3
 refuses '--all and --quiet exclude' self cross.obj --all --quiet
 refuses '--json and --quiet exclude' self cross.obj --json --quiet
 refuses "'b' is a second" self a b

@@ -2,22 +2,23 @@
 # SPDX-License-Identifier: MIT
 # Copyright (c) 2026 the dualbvh authors
 #
-# readme.sh COMMAND COMPILER INCLUDE DOCUMENT...: runs what the documents show of the command and compares what it prints,
-# and compiles their C programs, without linking. Which of several triangles is named, and the last digits of a time,
-# may depend on the machine: they are not compared, nor is what is shown with something left out.
+# readme.sh COMMAND CC CXX INCLUDE DOCUMENT...: runs what the documents show of the command, each in a folder of its own, and
+# compares what it prints; and compiles their programs in C and C++ (CXX is "none" where there is no compiler), without
+# linking. Which of several triangles is named, and the last digits of a time, may depend on the machine: they are not compared,
+# nor is what is shown with something left out.
 
 set -euo pipefail
 command=$(realpath "$1")
-compiler=$2
-include=$(realpath "$3")
-shift 3
+cc=$2
+cxx=$3
+include=$(realpath "$4")
+shift 4
 mapfile -t documents < <(realpath "$@")
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
-mkdir "$folder/bin" "$folder/work"
+mkdir "$folder/bin"
 ln -s "$command" "$folder/bin/dualbvh"
 PATH=$folder/bin:$PATH
-cd "$folder/work"
 
 same_everywhere() {
 	sed -E -e 's/(triangle|triangles?) [0-9]+ of (A|B) at .*/\1 N of \2/' -e 's/triangle [0-9]+ of A and [0-9]+ of B/triangle N of A and N of B/' \
@@ -48,6 +49,9 @@ run() {
 # show DOCUMENT
 show() {
 	document=$1
+	rm -rf "$folder/work"
+	mkdir "$folder/work"
+	cd "$folder/work"
 	expected=
 	line=
 	while IFS= read -r text; do
@@ -70,17 +74,20 @@ show() {
 	run
 }
 
-# compile DOCUMENT: every block of C
+# compile DOCUMENT: every block of C and C++
 programs=0
 compile() {
-	local part
-	rm -f "$folder"/part*.c
-	awk -v FOLDER="$folder" '/^```/ { inside = $0 == "```c"; if (inside) ++n; next }
-		inside { print >(FOLDER "/part" n ".c") }' "$1"
-	for part in "$folder"/part*.c; do
+	local part compiler
+	rm -f "$folder"/part*
+	awk -v FOLDER="$folder" '/^```/ { inside = ""; if ($0 ~ /^```(c|cpp)$/) { inside = substr($0, 4); ++n }; next }
+		inside != "" { print >(FOLDER "/part" n "." inside) }' "$1"
+	for part in "$folder"/part*; do
 		[ -f "$part" ] || continue
+		compiler=("$cc" -std=c17)
+		[[ $part != *.cpp ]] || compiler=("$cxx" -std=c++17)
+		[ "${compiler[0]}" != none ] || continue
 		programs=$((programs + 1))
-		if ! "$compiler" -std=c17 -Wall -Wextra -Werror -fsyntax-only -I "$include" "$part"; then
+		if ! "${compiler[@]}" -Wall -Wextra -Werror -fsyntax-only -I "$include" "$part"; then
 			wrong=$((wrong + 1))
 			echo "${1##*/}: a program does not compile"
 		fi

@@ -176,12 +176,12 @@ expect 1 check box.ply box.ply --poses some.txt --output late.npy --resume # not
 # ------------------------------------------------------------------------------------------------
 # Mistakes
 
-refuses "'r.txt' is no name for --output" check box.ply box.ply --output r.txt
-refuses "'.npy' is no name for --output" check box.ply box.ply --output .npy
+refuses "'r.txt' is no value for --output" check box.ply box.ply --output r.txt
+refuses "'.npy' is no value for --output" check box.ply box.ply --output .npy
 refuses '--json and --output exclude each other' check box.ply box.ply --json --output r.npy
 refuses '--json and --output exclude each other' distance box.ply box.ply --json --output r.npy
 cp one.npy poses.npy
-refuses "--output would overwrite 'poses.npy', which is read" check box.ply box.ply --poses poses.npy --output ./poses.npy
+refuses "'poses.npy' is read, and would be overwritten" check box.ply box.ply --poses poses.npy --output ./poses.npy
 that 'and does not' cmp -s one.npy poses.npy
 refuses '--resume needs --output' check box.ply box.ply --resume
 refuses 'no-such-folder/r.npy: cannot be written' check box.ply box.ply --output no-such-folder/r.npy

@@ -313,7 +313,7 @@ refuses 'none.ply' scene a.ply none.ply
 refuses "'a' is no value for --allow" scene a.ply --allow a
 refuses "'objects' is no value for --split" scene a.ply --split objects
 refuses 'exclude each other' scene a.ply --json --quiet
-refuses "'xml=f' is no report" scene a.ply --report xml=f
+refuses "'xml=f' is no value for --report" scene a.ply --report xml=f
 refuses 'names no file' scene a.ply --report csv=
 refuses 'only github goes to standard output' scene a.ply --report csv=-
 refuses 'an SRDF adds to a robot' scene a.ply --srdf a.ply

@@ -3,9 +3,9 @@
 
 // The JSON writer: escapes, bytes that are no UTF-8, numbers that read back.
 
-#include "json.h"
 #include "support/rng.h"
 #include "support/unit.h"
+#include "text/json.h"
 
 #include <math.h>
 #include <stdlib.h>

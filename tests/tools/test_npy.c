@@ -87,7 +87,7 @@ static void test_numbers( void **state ) {
 	}
 }
 
-// With 24 bytes behind the dictionary.
+// Expect a status of an array of 24 bytes with this dictionary.
 static void expect( const char *dictionary, dbvh_status status, const char *sentence ) {
 	static const unsigned char zeros[24];
 	static blob b;

@@ -411,7 +411,7 @@ static void makes_png( void **unused ) {
 	assert_int_equal( from, b.count );
 	assert_int_equal( big( b.at + 16 ), 5 );
 	assert_int_equal( big( b.at + 20 ), 4 );
-	assert_int_equal( big( b.at + b.count - 4 ), 0xAE426082 ); // of every IEND
+	assert_int_equal( big( b.at + b.count - 4 ), 0xAE426082 ); // checksum of every IEND
 	bytes_free( &b );
 }
 

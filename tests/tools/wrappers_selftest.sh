@@ -20,6 +20,7 @@ fresh() {
 	put include/dualbvh/cpp/thing.hpp 'int ask() { return dbvh_thing_ask( 0, 0 ); }'
 	put python/src/x.h '#include <nothing_of_this_name.h>' '#define ASK( kind ) dbvh_##kind##_ask( &query, 0 )'
 	put python/src/x.cpp 'int ask() { query.limit = query.edge; query.progress = 0; return ASK( thing ); }'
+	put docs/glossary.md '| ask | `dbvh_thing_ask()`; `dbvh_*_name()` |'
 	put tools/lint/wrappers.txt '# table' '' 'hpp     dbvh_*_name  a reason' 'python  dbvh_*_name  a reason'
 }
 
@@ -43,6 +44,9 @@ fresh
 put python/src/x.cpp 'int ask() { query.limit = 0; query.progress = 0; return 0; }'
 expect 1 'the Python package has no dbvh_thing_ask'
 expect 1 'the Python package has no dbvh_thing_query.edge'
+fresh
+put docs/glossary.md '| ask | `dbvh_*_asked()`; `dbvh_*_name()` |'
+expect 1 'docs/glossary.md has no dbvh_thing_ask'
 fresh
 put tools/lint/wrappers.txt 'hpp     dbvh_*_name  a reason' 'python  dbvh_*_name'
 expect 1 'there is no reason'

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # Copyright (c) 2026 the dualbvh authors
 #
-# Checks who includes whom in src/, and a few rules that every source keeps.
+# Checks who includes whom in src/, tools/ and bench/, and a few rules that every source keeps.
 #
 #   tools/lint/layers.sh [ROOT]
 #
@@ -57,11 +57,14 @@ check_includes() {
 			below = below " query/distance "
 			allowed["query/toi"] = allowed["query/relation"] = allowed["query/cached"] = below
 			allowed["query/contact"] = below " query/relation "
-			allowed["query"] = below
+			allowed["query"] = below " query/toi "
+			allowed["reference"] = " bvh primitive primitive/ellipsoid primitive/fit exact exact/number simd math base query/common "
 			allowed["scene"] = below " query query/distance query/collide query/toi query/raycast query/relation "
 			allowed["capture"] = " mesh mesh/io base "
 			# Single files of mesh that others may see.
 			sees["bvh mesh/view.h"] = sees["bvh mesh/topology.h"] = sees["query mesh/topology.h"] = 1
+			# And of a query that its reference form completes.
+			sees["reference query/distance/nearest.h"] = 1
 			# Public headers, by the top folders that may see them besides base.h.
 			public["mesh.h"] = " mesh bvh query "
 			public["primitives.h"] = " bvh primitive query "
@@ -117,20 +120,103 @@ check_includes() {
 				folder = part[1]
 				for (i = 2; i < n; ++i)
 					if (folder "/" part[i] in allowed) folder = folder "/" part[i]
-				if (folder != layer && index(allowed[layer], " " folder " ") == 0 && !((top " " name) in sees))
+				if (folder == "reference" && layer ~ /^query/) {
+					if (FILENAME !~ /^src\/query\/[a-z]+\/api\.c$/ || layer == "query/common")
+						complain("only the api.c of a query may include " name)
+				} else if (folder != layer && index(allowed[layer], " " folder " ") == 0 && !((top " " name) in sees))
 					complain(layer " may not include " name)
 			}
 		}
 	' "${files[@]}"
 }
 
+# The folders of the command and of the benchmark, each with what it may see besides itself: "folder: what it sees".
+# What does not stand in a folder of theirs belongs to src/, the tests or another library; `from_src` names the only
+# headers of src/ that the command may see.
+tools_layers='
+	text:
+	shapes:
+	cli: text
+	assembly: text shapes
+	formats: assembly text
+	formats/json: formats assembly text
+	formats/gltf: formats formats/json assembly text
+	formats/threemf: formats assembly text
+	formats/urdf: formats assembly text
+	results: cli text
+	load: results formats assembly cli text
+	picture: load assembly cli text
+	report: picture load assembly cli text
+	cmd: report picture load results formats assembly cli text shapes
+	.: cmd cli'
+bench_layers='
+	common:
+	paper/quickcd:
+	paper: paper/quickcd common
+	perf: paper common
+	peers: common
+	.: paper common'
+from_src=' base/replace.h '
+# What the benchmark needs of the command: meshes, the line of progress, JSON and numbers as text.
+bench_from_tools=' shapes/shapes.h cli/progress.h text/json.h text/number.h '
+
+check_folders() { # root, its layers
+	local files
+	mapfile -t files < <(list "$1")
+	[ ${#files[@]} -gt 0 ] || return 0
+	awk -v root="$1" -v layers="$2" -v others="$(cd src && find . -maxdepth 1 -mindepth 1 -type d | sed 's|^\./||' | tr '\n' ' ')" \
+		-v tools_layers="$tools_layers" -v from_src="$from_src" -v from_tools="$bench_from_tools" '
+		function complain(text) { print FILENAME ":" FNR ": " text }
+		function folder_of(name, known,    n, part, i, folder, best) { # the deepest folder of a table that a path is in
+			n = split(name, part, "/")
+			best = "."
+			for (i = 1; i < n; ++i) {
+				folder = folder (i > 1 ? "/" : "") part[i]
+				if (folder in known) best = folder
+			}
+			return n > 1 && best == "." ? "" : best
+		}
+		function read_table(text, table,    n, line, i, at) {
+			n = split(text, line, "\n")
+			for (i = 1; i <= n; ++i) {
+				gsub(/^[ \t]+/, "", line[i])
+				if ((at = index(line[i], ":")) > 0) table[substr(line[i], 1, at - 1)] = substr(line[i], at + 1) " "
+			}
+		}
+		BEGIN {
+			read_table(layers, allowed)
+			read_table(tools_layers, tools)
+			n = split(others, word, " ")
+			for (i = 1; i <= n; ++i) library[word[i]] = 1
+		}
+		FNR == 1 {
+			layer = folder_of(substr(FILENAME, length(root) + 2), allowed)
+			if (layer == "") complain("in no folder that layers.sh knows")
+		}
+		/^[ \t]*#[ \t]*include[ \t]*"/ {
+			name = $0
+			sub(/^[^"]*"/, "", name); sub(/".*/, "", name)
+			top = name
+			sub(/\/.*/, "", top)
+			folder = folder_of(name, allowed)
+			if (name ~ /^dualbvh\// || index(name, "/") == 0) next
+			if (folder != "" && folder != layer && index(allowed[layer], " " folder " ") == 0)
+				complain(root "/" layer " may not include " name)
+			else if (folder == "" && root == "tools" && (top in library) && index(from_src, " " name " ") == 0)
+				complain("the command sees nothing of src/ but" from_src "and this is " name)
+			else if (folder == "" && root == "bench" && !(top in library) && folder_of(name, tools) != "" && index(from_tools, " " name " ") == 0)
+				complain("the benchmark sees nothing of tools/ but" from_tools "and this is " name)
+		}
+	' "${files[@]}"
+}
+
 # A unit is a .c, .h and .inl of one name. Two that include each other are one thing in two files; more are a circle, in
 # which nothing can be read alone.
-check_circles() {
+check_circles() { # root
 	local files
-	mapfile -t files < <(list src)
+	mapfile -t files < <(list "$1")
 	[ ${#files[@]} -gt 0 ] || return 0
-	awk '
+	awk -v root="$1" '
 		function unit(name) { sub(/\.[a-z]+$/, "", name); return name }
 		function visit(v,    k, w, size, text) { # Tarjan: strongly connected units
 			order[v] = low[v] = ++time
@@ -145,9 +231,9 @@ check_circles() {
 			if (low[v] != order[v]) return
 			size = 0; text = ""
 			do { w = stack[top--]; on[w] = 0; ++size; text = text " " w } while (w != v)
-			if (size > 2) print "src/" v ":1: a circle of " size " includes:" text
+			if (size > 2) print root "/" v ":1: a circle of " size " includes:" text
 		}
-		FNR == 1 { from = unit(substr(FILENAME, 5)); if (!(from in count)) count[from] = 0 }
+		FNR == 1 { from = unit(substr(FILENAME, length(root) + 2)); if (!(from in count)) count[from] = 0 }
 		/^[ \t]*#[ \t]*include[ \t]*"/ {
 			name = $0
 			sub(/^[^"]*"/, "", name); sub(/".*/, "", name)
@@ -176,7 +262,11 @@ check_files() {
 
 {
 	check_includes
-	check_circles
+	check_folders tools "$tools_layers"
+	check_folders bench "$bench_layers"
+	for part in src tools bench; do
+		check_circles "$part"
+	done
 	check_files
 } >"$complaints"
 

@@ -2,14 +2,14 @@
 # SPDX-License-Identifier: MIT
 # Copyright (c) 2026 the dualbvh authors
 #
-# Checks that the Python package and dualbvh.hpp offer everything that the headers in C do, but for what
-# tools/lint/wrappers.txt leaves out, with a reason.
+# Checks that the Python package and dualbvh.hpp offer everything that the headers in C do, but for the exceptions in
+# tools/lint/wrappers.txt, each with a reason, and that docs/glossary.md names every function.
 #
 #   tools/lint/wrappers.sh [ROOT]
 #
 # Every function with DBVH_API is to be called by python/src and by dualbvh.hpp, and every member of an options, query,
-# rule, result or stats structure is to be named in python/src (dualbvh.hpp takes the structures as they are). A line of
-# the table that leaves nothing out is a violation, too.
+# rule, result, stats or budget structure is to be named in python/src (dualbvh.hpp takes the structures as they are).
+# Names in the glossary may have a * for any characters. A line of the table that leaves nothing out is a violation, too.
 #
 # Prints one line a violation, and exits with 1 where there is any.
 
@@ -28,7 +28,7 @@ trap 'rm -rf "$work"' EXIT
 sed 's|//.*||' include/dualbvh/*.h >"$work/headers"
 tr '\n' ' ' <"$work/headers" | grep -oE 'DBVH_API [^(;]*\(' | grep -oE 'dbvh_[a-z0-9_]+ *\($' | tr -d ' (' | sort -u >"$work/functions"
 awk '
-	/^typedef struct dbvh_[a-z_]*(query|options|rule|result|stats) *\{/ { name = $3; inside = 1; next }
+	/^typedef struct dbvh_[a-z_]*(query|options|rule|result|stats|budget) *\{/ { name = $3; inside = 1; next }
 	/^}/ { inside = 0 }
 	inside && /;/ {
 		gsub(/\([^()]*\);/, ";"); gsub(/\[[^]]*\]/, ""); sub(/;.*/, "")
@@ -47,7 +47,13 @@ left_out() {
 }
 for wrapper in python hpp; do left_out "$wrapper" | sed "s/^/$wrapper /"; done >"$work/missing"
 
+# The glossary: names and patterns of functions, against the list of them.
+grep -oE '\bdbvh_[a-z0-9_*]+' docs/glossary.md | sort -u |
+	awk 'FNR == NR { gsub(/\*/, ".*"); pattern[++count] = "^" $0 "$"; next }
+		{ for (i = 1; i <= count; ++i) if ($0 ~ pattern[i]) next; print "glossary " $0 }' - "$work/functions" >>"$work/missing"
+
 awk '
+	BEGIN { name["python"] = "the Python package"; name["hpp"] = "dualbvh.hpp"; name["glossary"] = "docs/glossary.md" }
 	FILENAME == ARGV[1] {
 		if ($0 == "" || $0 ~ /^#/) next
 		pattern = $2
@@ -58,7 +64,7 @@ awk '
 	}
 	{
 		for (i = 1; i <= count; ++i) if (wrapper[i] == $1 && $2 ~ glob[i]) { used[i] = 1; next }
-		print ($1 == "hpp" ? "dualbvh.hpp" : "the Python package") " has no " $2
+		print name[$1] " has no " $2
 		bad = 1
 	}
 	END {

@@ -51,6 +51,13 @@ function option(line,    names, value, help) {
 	fresh = 0
 }
 
+function group(title) {
+	end_block()
+	if (at != "OPTIONS") { at = "OPTIONS"; print ".SH OPTIONS" }
+	if (title != "Options") print ".SS " title
+	gap = 0
+}
+
 BEGIN {
 	page = "dualbvh" (name == "" ? "" : "-" name)
 	title = toupper(page)
@@ -69,6 +76,7 @@ END {
 	for (i = 1; i <= count; ++i) {
 		if (line[i] ~ /^ *$/) { gap = 1; end_block(); continue }
 		if (line[i] ~ /^  (-., |    )--[a-z]/) { option(line[i]); continue }
+		if (line[i] ~ /^[A-Z][a-z ]*:$/ && line[i + 1] ~ /^  (-., |    )--[a-z]/) { group(substr(line[i], 1, length(line[i]) - 1)); continue }
 		if (line[i] ~ /^Exit status:/) {
 			section("EXIT STATUS")
 			fresh = 1

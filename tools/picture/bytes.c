@@ -104,7 +104,7 @@ uint32_t bytes_crc32( const void *from, size_t count ) {
 
 #ifdef DUALBVH_WITH_ZLIB
 
-// As much of a window, in bits, as there is to look back at: zlib clears its tables for every stream.
+// The smallest window (bits) that covers `count` bytes: zlib clears its tables for every stream.
 static int window_of( size_t count ) {
 	int bits = 9;
 	while ( bits < 15 && (size_t)1 << bits < count )

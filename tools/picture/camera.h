@@ -9,10 +9,10 @@
 #include <stdbool.h>
 
 typedef struct camera {
-	double point[3]; // that it looks at
-	double away;     // from there
+	double point[3]; // the camera looks at it
+	double away;     // distance from the point
 	mat3 view;       // cglm's: x to the right, y up, z towards the camera
-	double scale;    // of what is at depth 1, in halves of the picture's height
+	double scale;    // at depth 1, in halves of the picture's height
 	double near;
 } camera;
 

@@ -15,7 +15,7 @@
 #define COLOUR_BACKGROUND 244, 245, 247
 #define COLOUR_GRID 201, 206, 216
 
-// As an initialiser of floats from 0 to 1.
+// An initialiser of floats from 0 to 1.
 #define COLOUR_FLOATS_OF( red, green, blue )                                                                           \
 	{ ( red ) / 255.0f, ( green ) / 255.0f, ( blue ) / 255.0f }
 #define COLOUR_FLOATS( colour ) COLOUR_FLOATS_OF( colour )

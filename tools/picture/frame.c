@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-#include "command.h"
+#include "assembly/whole_file.h"
+#include "cli/complain.h"
 #include "picture/page.h"
-#include "scene/disk.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -39,7 +39,7 @@ static char *load( const char *path, bool must_be_there ) {
 	char *text = realloc( bytes, count + 1 );
 	if ( text == NULL ) {
 		free( bytes );
-		complain( "%s", dbvh_status_text( DBVH_OUT_OF_MEMORY ) );
+		complain_memory();
 		return NULL;
 	}
 	text[count] = '\0';

@@ -3,7 +3,7 @@
 
 // Motions as many poses, at the times of samples and of the impact.
 
-#include "command.h"
+#include "cli/complain.h"
 #include "picture/sources.h"
 
 #include <math.h>
@@ -24,7 +24,7 @@ static void add( sampling *s, size_t leg, double time ) {
 	s->times[s->count++] = (double)leg + time;
 }
 
-// That they meet there is known, whatever its pose says, which is rounded.
+// Record the impact as a fact: the pose is rounded, and need not show it.
 static void add_impact( sampling *s, const picture_impact *impact ) {
 	s->must = s->count;
 	add( s, impact->leg, impact->time );
@@ -78,7 +78,7 @@ bool picture_from_motions( const picture_pair *pair, const dbvh_motion *motions_
 		all.must = s.must;
 		ok = picture_from_poses( &all, wishes, p );
 	} else
-		complain( "%s", dbvh_status_text( DBVH_OUT_OF_MEMORY ) );
+		complain_memory();
 	free( s.a );
 	free( s.b );
 	free( s.times );

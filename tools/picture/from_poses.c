@@ -3,12 +3,12 @@
 
 // Pictures of two meshes at one pose or many.
 
-#include "command.h"
+#include "assembly/findings.h"
+#include "cli/complain.h"
+#include "cli/progress.h"
 #include "dualbvh/contact.h"
 #include "picture/limits.h"
 #include "picture/sources.h"
-#include "progress.h"
-#include "scene/findings.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -24,7 +24,7 @@ typedef struct telling {
 	pair_fact *facts; // by pose, not only of those that are shown
 } telling;
 
-// What is known of a frame: of its pose, and for the picture alone.
+// The facts of a frame: those of its pose, and those for the picture alone.
 typedef struct facts {
 	pair_fact is;
 	bool surfaces_meet, has_distance;
@@ -84,7 +84,7 @@ static char *sentence_of( const telling *t, const facts *f, double time ) {
 	}
 }
 
-// As `dualbvh check` judges.
+// Judge a pose as `dualbvh check` does.
 static pair_state judge( const telling *t, dbvh_relation relation, dbvh_relation surfaces ) {
 	const bool may_touch = t->wishes->allows_touching;
 	switch ( relation ) {
@@ -101,7 +101,7 @@ static pair_state judge( const telling *t, dbvh_relation relation, dbvh_relation
 	}
 }
 
-// What the two are to each other. The state stays unknown where there is no time.
+// Ask for the relation of the two. The state stays unknown where there is no time.
 static facts ask_relation( const telling *t, size_t i ) {
 	const dbvh_pose a = pose_a( t, i ), b = pose_b( t, i );
 	const dbvh_tree *const *trees = t->pair->trees;
@@ -141,7 +141,7 @@ static void ask_distance( const telling *t, size_t i, facts *f ) {
 		f->is.distance = 0.0;
 }
 
-// `for_all`: no more than its state is of interest.
+// `for_all`: only the state is needed.
 static facts ask( const telling *t, size_t i, bool for_all ) {
 	const picture_wishes *wishes = t->wishes;
 	const pair_fact *known = &t->facts[i];
@@ -389,7 +389,7 @@ static void add_frames( telling *t ) {
 	free( known );
 }
 
-// What the command knows already.
+// Take over the facts that the command knows already.
 static bool take_facts( telling *t ) {
 	const size_t count = t->pair->count;
 	t->facts = malloc( ( count + 1 ) * sizeof *t->facts );
@@ -424,7 +424,7 @@ bool picture_from_poses( const picture_pair *pair, const picture_wishes *wishes,
 	free( t.names[1] );
 	ok = ok && !p->has_failed;
 	if ( !ok )
-		complain( "%s", dbvh_status_text( DBVH_OUT_OF_MEMORY ) );
+		complain_memory();
 	return ok;
 }
 

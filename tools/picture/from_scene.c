@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-#include "command.h"
+#include "assembly/sentences.h"
+#include "cli/complain.h"
+#include "cli/progress.h"
 #include "dualbvh/contact.h"
 #include "picture/limits.h"
 #include "picture/sources.h"
-#include "progress.h"
-#include "scene/hash.h"
+#include "text/hash.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -39,7 +40,6 @@ void picture_add_wished_trees( picture *p, const picture_wishes *wishes ) {
 // Clashes of a scene
 
 typedef struct telling {
-	const scene_report *report;
 	const scene_findings *findings;
 	picture *p;
 	dbvh_contacts *contacts;
@@ -136,13 +136,13 @@ static void add_clash( telling *t, const scene_clash *c ) {
 	picture *p = t->p;
 	char id[SCENE_HASH_ROOM];
 	picture_clash made = { .id = picture_print( p, "%s", scene_hash_print( c->id, id ) ),
-	                       .sentence = report_sentence( t->findings, c ),
+	                       .sentence = scene_clash_sentence( t->findings, c ),
 	                       .kind = scene_kind_word( c->kind ),
 	                       .standing = standing_of( c ),
 	                       .a = c->a,
 	                       .b = c->b,
 	                       .has_first = c->has_first,
-	                       .first = c->has_first ? report_triangles( t->findings, c ) : c->first,
+	                       .first = c->has_first ? scene_clash_triangles( t->findings, c ) : c->first,
 	                       .has_move = c->has_separation,
 	                       .overlap = c->region,
 	                       .group = c->group,
@@ -170,7 +170,7 @@ static void add_bodies( telling *t ) {
 		const dbvh_mesh_view view = dbvh_mesh_get_view( model->meshes[body->mesh].mesh );
 		if ( number[body->mesh] == PICTURE_NONE )
 			number[body->mesh] = picture_append_mesh( t->p, &view, f->trees->trees[body->mesh] );
-		picture_add_body( t->p, body->path, report_file( f, i ), number[body->mesh], &body->pose );
+		picture_add_body( t->p, body->path, scene_file_of( f, i ), number[body->mesh], &body->pose );
 	}
 	free( number );
 }
@@ -207,10 +207,8 @@ static void add_title( telling *t, const picture_wishes *wishes ) {
 	free( name );
 }
 
-bool picture_from_scene( const scene_report *report, const picture_wishes *wishes, picture *p ) {
-	const scene_findings *f = report->findings;
-	telling t = {
-	    .report = report, .findings = f, .p = p, .is_limited = wishes->most_work > 0, .left = wishes->most_work };
+bool picture_from_scene( const scene_findings *f, const picture_wishes *wishes, picture *p ) {
+	telling t = { .findings = f, .p = p, .is_limited = wishes->most_work > 0, .left = wishes->most_work };
 	bool ok = dbvh_contacts_create( NULL, &t.contacts, NULL ) == DBVH_OK &&
 	          dbvh_workspace_create( NULL, &t.workspace, NULL ) == DBVH_OK;
 	if ( ok ) {
@@ -231,6 +229,6 @@ bool picture_from_scene( const scene_report *report, const picture_wishes *wishe
 	dbvh_workspace_destroy( t.workspace );
 	ok = ok && !p->has_failed;
 	if ( !ok )
-		complain( "%s", dbvh_status_text( DBVH_OUT_OF_MEMORY ) );
+		complain_memory();
 	return ok;
 }

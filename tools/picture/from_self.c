@@ -3,7 +3,7 @@
 
 // A mesh that meets itself: the triangles that do are bodies of their own, in two colours over the rest.
 
-#include "command.h"
+#include "cli/complain.h"
 #include "dualbvh/contact.h"
 #include "picture/limits.h"
 #include "picture/sources.h"
@@ -188,6 +188,6 @@ bool picture_from_self( const char *file, const dbvh_mesh *mesh, const dbvh_tree
 	dbvh_contacts_destroy( t.contacts );
 	ok = ok && !p->has_failed;
 	if ( !ok )
-		complain( "%s", dbvh_status_text( DBVH_OUT_OF_MEMORY ) );
+		complain_memory();
 	return ok;
 }

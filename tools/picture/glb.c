@@ -3,10 +3,10 @@
 
 // GLB, the binary form of glTF 2.0.
 
-#include "json.h"
 #include "picture/bytes.h"
 #include "picture/colours.h"
 #include "picture/model.h"
+#include "text/json.h"
 
 #include <float.h>
 #include <math.h>
@@ -28,7 +28,7 @@ typedef struct writing {
 	bytes data;
 	double origin[3];
 	size_t accessor;                   // the next one
-	size_t material[MODEL_ROLE_COUNT]; // of a role, where it is in use
+	size_t material[MODEL_ROLE_COUNT]; // by role, where it is in use
 	bool is_used[MODEL_ROLE_COUNT];
 	bool is_too_large; // a coordinate, for a float
 } writing;

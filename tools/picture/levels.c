@@ -6,13 +6,13 @@
 #include "dualbvh/primitives.h"
 #include "picture/limits.h"
 #include "picture/picture.h"
-#include "scene/grow.h"
+#include "text/grow.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_PAIRS = 4000000 }; // of nodes that are looked at
+enum { MOST_PAIRS = 4000000 }; // pairs of nodes that picture_mark_visited() looks at
 
 // ------------------------------------------------------------------------------------------------
 // Levels

@@ -3,8 +3,8 @@
 
 #include "picture/limits.h"
 
-#include "interrupt.h"
-#include "timeout.h"
+#include "cli/interrupt.h"
+#include "cli/timeout.h"
 
 bool picture_is_over( void ) {
 	return interrupted() || timeout_expired();

@@ -8,9 +8,9 @@
 #include "dualbvh/base.h"
 
 enum {
-	PICTURE_MOST_POINTS = 2000000, // of all contacts
+	PICTURE_MOST_POINTS = 2000000, // in all contacts together
 	PICTURE_MOST_WORK = 50000000,  // for the contacts of one clash
-	PICTURE_MOST_NODES = 4095,     // of a tree
+	PICTURE_MOST_NODES = 4095,     // in a tree
 	PICTURE_MOST_FRAMES = 2000
 };
 

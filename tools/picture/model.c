@@ -3,7 +3,7 @@
 
 #include "picture/model.h"
 
-#include "scene/grow.h"
+#include "text/grow.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -205,7 +205,7 @@ bool model_make( const picture *p, unsigned layers, uint32_t level, model *out )
 	if ( ( layers & LAYER_BODIES ) != 0 )
 		add_bodies( out, p );
 	for ( uint32_t i = 0; i < p->clash_count && !out->has_failed; ++i ) {
-		// Of what moves, the first pose.
+		// A clash of a later frame is not shown: bodies stand where the first frame has them.
 		if ( p->clashes[i].frame != PICTURE_NONE && p->clashes[i].frame != 0 )
 			continue;
 		if ( ( layers & LAYER_CONTACTS ) != 0 )

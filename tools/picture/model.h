@@ -9,12 +9,12 @@
 
 #include <stdio.h>
 
-// What is in it, bits.
+// Content of a model, bits.
 enum {
-	LAYER_BODIES = 1,      // as they stand
+	LAYER_BODIES = 1,      // at their poses
 	LAYER_CONTACTS = 2,    // lines and regions where surfaces meet
 	LAYER_CLUSTERS = 4,    // a box round each connected contact
-	LAYER_OVERLAP = 8,     // what the boxes of two bodies have in common
+	LAYER_OVERLAP = 8,     // the intersection of the boxes of two bodies
 	LAYER_LEVELS = 16,     // boxes of a level of the trees
 	LAYER_SEPARATION = 32, // the move that parts two bodies, from where they meet
 	LAYER_DISTANCE = 64    // the shortest way between two bodies
@@ -22,7 +22,7 @@ enum {
 
 typedef enum model_role { MODEL_A, MODEL_B, MODEL_REST, MODEL_CONTACT, MODEL_MARK, MODEL_ROLE_COUNT } model_role;
 
-extern const unsigned char model_colours[MODEL_ROLE_COUNT][3]; // of colours.h
+extern const unsigned char model_colours[MODEL_ROLE_COUNT][3]; // red, green, blue as in colours.h
 
 // Places are exact, in the frame of the picture.
 typedef struct model_object {

@@ -3,13 +3,13 @@
 
 #include "picture/outputs.h"
 
-#include "command.h"
+#include "cli/complain.h"
+#include "cli/progress.h"
+#include "cli/replace.h"
 #include "picture/model.h"
 #include "picture/page.h"
 #include "picture/plot.h"
 #include "picture/thumbnail.h"
-#include "progress.h"
-#include "replace.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -26,7 +26,7 @@ bool picture_outputs_are_printed( const picture_outputs *outputs ) {
 	return any;
 }
 
-// Known before the work rather than after it: by beginning to write, and giving that up.
+// Find out before the work whether a file can be written: begin to write it, and give that up.
 static int check_place( const char *path, const char *what ) {
 	replacement trial;
 	if ( is_written_as_it_is( path ) )
@@ -62,7 +62,7 @@ int picture_outputs_check( const picture_outputs *outputs, const char *command, 
 }
 
 static int no_memory( void ) {
-	return complain( "%s", dbvh_status_text( DBVH_OUT_OF_MEMORY ) );
+	return complain_memory();
 }
 
 static void say_size( const char *file, long size, const picture_shapes *shapes ) {

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// Where pictures go: a page, thumbnails, models for other programs.
+// The outputs of pictures: a page, thumbnails, models for other programs.
 
 #pragma once
 
-#include "args.h"
+#include "cli/args.h"
 #include "picture/picture.h"
 #include "picture/sources.h"
 
 typedef struct picture_outputs {
 	const char *html, *png; // a page; a folder of thumbnails. NULL: not wanted
 	arg_texts models;       // files of dualbvh export
-	uint32_t layers;        // of models, bits of picture/model.h
-	uint32_t level;         // of trees
+	uint32_t layers;        // content of models, bits of picture/model.h
+	uint32_t level;         // level of trees
 	uint32_t budget;        // triangles to draw; 0: PICTURE_BUDGET
 	picture_wishes wishes;
 } picture_outputs;
@@ -48,5 +48,5 @@ bool picture_outputs_are_printed( const picture_outputs *outputs );
 // written into files is said on standard output unless `quiet`.
 int picture_outputs_write( const picture_outputs *outputs, const picture *p, bool quiet );
 
-// The same of two meshes that were read, with topology, at all poses.
+// picture_outputs_write() for two meshes that were read, with topology, at all poses.
 int picture_outputs_write_pair( const picture_outputs *outputs, const mesh_pair *pair, bool quiet );

@@ -3,9 +3,9 @@
 
 #include "picture/page.h"
 
-#include "json.h"
 #include "picture/bytes.h"
-#include "report/xml.h"
+#include "text/json.h"
+#include "text/xml.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 
 #include "picture/picture.h"
 
-#include "scene/grow.h"
+#include "text/grow.h"
 
 #include <math.h>
 #include <stdlib.h>

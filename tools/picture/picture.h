@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// What is to be seen of an answer: bodies and where they stand, clashes, the lines and regions of contact, the shortest
-// way between two bodies, motions, levels of trees. The page, the exports and the thumbnails are all drawn from this.
-// Lengths and places are exact doubles in the frame that the command prints in.
+// The content of all pictures of an answer: bodies and where they stand, clashes, the lines and regions of contact, the
+// shortest way between two bodies, motions, levels of trees. The page, the exports and the thumbnails are all drawn
+// from this. Lengths and places are exact doubles in the frame that the command prints in.
 
 #pragma once
 
@@ -14,7 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// No body, group, frame or pose has this number.
+// The number of no body, group, frame or pose.
 #define PICTURE_NONE UINT32_MAX
 
 // Geometry that bodies share; the caller's arrays, three doubles a vertex, three numbers a triangle.
@@ -55,14 +55,14 @@ typedef struct picture_clash {
 	const char *kind;     // a word: "hard", "clearance", ...
 	const char *standing; // NULL, "ignored", or what scene_standing_word() says
 	uint32_t a, b;        // bodies; the same one where a mesh meets itself
-	double point[3];      // where to look
+	double point[3];      // the centre of the view
 	double size;          // how much there is to see around it
 	bool has_first;
 	dbvh_pair first; // a triangle of each
 	bool has_witness;
 	double witness[2][3], distance; // points of A and of B that are that far apart
 	bool has_move;
-	double move[3]; // of B: parts the two
+	double move[3]; // moving B by it parts the two
 	dbvh_aabb overlap;
 	uint32_t group, frame; // PICTURE_NONE: of no group; at all times
 	bool contacts_left_out;
@@ -80,7 +80,7 @@ typedef struct picture_track {
 	dbvh_pose *poses;
 } picture_track;
 
-// What holds at one frame.
+// The state of one frame.
 typedef enum picture_state { PICTURE_CLEAR, PICTURE_CLASHING, PICTURE_UNKNOWN } picture_state;
 typedef struct picture_frame {
 	double time;     // number of the pose, or leg and time within it
@@ -101,14 +101,15 @@ typedef struct picture_levels {
 	uint32_t body;
 	picture_node *nodes;
 	size_t count;
-	uint32_t depth; // of the whole tree
-	size_t total;   // nodes of it
+	uint32_t depth; // levels of the whole tree
+	size_t total;   // nodes of the whole tree
 } picture_levels;
 
 typedef struct picture {
 	char *title;
-	double metres; // of a unit; 0: nobody knows
-	// All that was asked about was looked at, and what clashes is in here. Else the first note says what is not.
+	double metres; // length of a unit; 0: unknown
+	// The search came to its end, and all its clashes are in the picture. If false, the first note says what is
+	// missing.
 	bool is_complete;
 	picture_mesh *meshes;
 	size_t mesh_count, mesh_capacity;
@@ -142,8 +143,8 @@ typedef struct picture {
 
 void picture_free( picture *p );
 
-// Each adds one and gives its number; PICTURE_NONE where there is no memory, and p->has_failed stays true then, so that
-// one question at the end is enough. A mesh that is there already (the same array) is found again.
+// Add an element. Each returns its number; PICTURE_NONE where there is no memory, and p->has_failed stays true then, so
+// that one question at the end is enough. A mesh that is there already (the same array) is found again.
 uint32_t picture_append_mesh( picture *p, const dbvh_mesh_view *view, const dbvh_tree *tree ); // without looking
 uint32_t picture_add_mesh( picture *p, const dbvh_mesh_view *view, const dbvh_tree *tree );
 uint32_t picture_add_body( picture *p, const char *path, const char *file, uint32_t mesh, const dbvh_pose *pose );
@@ -174,12 +175,12 @@ bool picture_add_levels( picture *p, uint32_t body, size_t most );
 // spheres, then boxes, and the larger of two nodes is divided.
 void picture_mark_visited( picture *p, const dbvh_pose *pose_a, const dbvh_pose *pose_b );
 
-// Where a body stands at a frame (PICTURE_NONE: as it is).
+// The pose of a body at a frame (PICTURE_NONE: its own pose).
 dbvh_pose picture_pose( const picture *p, uint32_t body, uint32_t frame );
 
 // The box round a body as it stands, and round all of them. Empty ones have min above max.
 dbvh_aabb picture_bounds_of( const picture *p, uint32_t body, uint32_t frame );
-// One that may be larger where the body is turned, and does not look at its vertices.
+// A box that may be larger where the body is turned, and takes no look at its vertices.
 dbvh_aabb picture_box_of( const picture *p, uint32_t body, uint32_t frame );
 dbvh_aabb picture_bounds( const picture *p );
 

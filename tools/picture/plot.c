@@ -4,7 +4,7 @@
 #include "picture/plot.h"
 
 #include "picture/colours.h"
-#include "report/xml.h"
+#include "text/xml.h"
 
 #include <math.h>
 

@@ -9,5 +9,5 @@
 
 #include <stdio.h>
 
-// Of a picture with frames. A band stands where bodies clash.
+// Plots a picture with frames. A band marks the frames where bodies clash.
 void plot_write_svg( const picture *p, FILE *file );

@@ -46,7 +46,7 @@ void raster_free( raster *r ) {
 // ------------------------------------------------------------------------------------------------
 // Triangles
 
-// Where a point in front of the camera is, in samples, and 1 over its depth.
+// Project a point in front of the camera: its place in samples, and 1 over its depth.
 static void project( const raster *r, const camera *c, const double x[3], double out[3] ) {
 	const double half = 0.5 * r->height;
 	out[2] = 1.0 / x[2];
@@ -127,7 +127,7 @@ static void fill( raster *r, const double p[3][3], const float colour[3], const 
 	r->work += (uint64_t)( y1 >= y0 ? y1 - y0 : 0 );
 }
 
-// What of a polygon is at least `near` deep: at most one corner more.
+// Clip a polygon to depths of `near` and more: at most one corner is added.
 static size_t clip( const double ( *corner )[3], size_t count, double near, double ( *out )[3] ) {
 	size_t left = 0;
 	for ( size_t i = 0; i < count; ++i ) {

@@ -13,9 +13,9 @@
 #include <stdint.h>
 
 typedef struct raster {
-	int width, height; // of samples: twice as many in each direction as pixels
+	int width, height; // in samples: twice as many in each direction as pixels
 	float *depth;      // 1 over the depth; 0 where nothing is
-	float *through;    // of what is behind ghosts
+	float *through;    // transmittance of the ghosts in front, by sample
 	float *colour;     // three a sample, 0 to 1
 	uint64_t work;     // steps so far: samples that were looked at, and RASTER_TRIANGLE for each triangle
 } raster;
@@ -24,7 +24,7 @@ enum { RASTER_TRIANGLE = 32 };
 
 typedef struct raster_style {
 	float colour[3];
-	float density; // of ghosts; 0: solid
+	float density; // opacity of a ghost; 0: solid
 } raster_style;
 
 // Room for width x height pixels. False where there is no memory.

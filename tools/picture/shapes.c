@@ -18,7 +18,7 @@ typedef struct sharing {
 	bool *is_near;       // by body
 	uint32_t *far_shape; // by mesh, of bodies that are not near; PICTURE_NONE: not made yet
 	uint32_t *whole_shape;
-	double near_part, far_part; // of their triangles that are drawn
+	double near_part, far_part; // share of their triangles that is drawn
 } sharing;
 
 static size_t triangles_of( const picture *p, uint32_t body ) {
@@ -62,7 +62,7 @@ static dbvh_aabb to_body( const dbvh_aabb *box, const dbvh_pose *pose ) {
 	return out;
 }
 
-// Where somebody may look at a body.
+// The boxes of a body that somebody may look at.
 static size_t find_focus( const picture *p, uint32_t body, dbvh_aabb *out ) {
 	size_t count = 0;
 	for ( size_t i = 0; i < p->clash_count; ++i ) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// What of each body is drawn: all its triangles, or fewer where there are too many to draw and it is far from a clash.
+// The triangles of each body that are drawn: all, or fewer where there are too many and the body is far from a clash.
 
 #pragma once
 
@@ -13,7 +13,7 @@ typedef struct picture_shape {
 	dbvh_mesh_view view; // doubles and uint32_t
 	bool is_near;        // a body of it takes part in a clash, or moves
 	bool is_simplified;  // else the view is that of the mesh
-	simple_mesh own;     // where it is
+	simple_mesh own;     // used where it is simplified
 } picture_shape;
 
 typedef struct picture_shapes {

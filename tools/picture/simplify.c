@@ -9,7 +9,7 @@
 
 enum { MOST_TRIES = 6 };
 
-// Where the vertices of a cell are, and which of them is nearest to the middle.
+// A cell of the grid, and its vertex nearest to the middle.
 typedef struct cell {
 	uint64_t key;
 	double sum[3], nearest_sq;

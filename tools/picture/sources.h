@@ -6,25 +6,25 @@
 
 #pragma once
 
-#include "pair.h"
+#include "assembly/findings.h"
+#include "load/pair.h"
 #include "picture/picture.h"
-#include "report/report.h"
 
-// What is shown besides bodies and clashes.
+// The content of a picture besides bodies and clashes.
 typedef struct picture_wishes {
 	bool trees;    // levels of the trees of the first clash's bodies
-	bool distance; // of two meshes, at every pose
-	bool relation; // of two meshes as bodies, by `relate`; else of their surfaces alone
+	bool distance; // show the distance of two meshes at every pose
+	bool relation; // ask for the relation of two meshes as bodies, by `relate`; else of their surfaces alone
 	dbvh_relate_query relate;
-	bool allows_touching; // that is no clash then
-	bool has_clearance;   // nearer than that is a clash
+	bool allows_touching; // a touch is no clash
+	bool has_clearance;   // bodies nearer than `clearance` clash
 	double clearance;
 	const char *title;   // NULL: the names of the files
-	size_t most_clashes; // of a scene, the worst; 0: all
-	uint64_t most_work;  // for all contacts and ways of a scene together; 0: PICTURE_MOST_WORK for each
+	size_t most_clashes; // for scenes: only the worst are shown; 0: all
+	uint64_t most_work;  // steps for all contacts and distances of a scene together; 0: PICTURE_MOST_WORK for each
 } picture_wishes;
 
-bool picture_from_scene( const scene_report *report, const picture_wishes *wishes, picture *p );
+bool picture_from_scene( const scene_findings *findings, const picture_wishes *wishes, picture *p );
 
 // Two meshes at many poses of B, and of A where poses_a is not NULL; trees with topology. `times` as the frames have
 // them; NULL: the numbers of the poses.
@@ -43,7 +43,7 @@ typedef struct picture_pair {
 } picture_pair;
 bool picture_from_poses( const picture_pair *pair, const picture_wishes *wishes, picture *p );
 
-// The same of what check and distance have read.
+// picture_from_poses() for the meshes and poses that check and distance have read.
 bool picture_from_pair( const mesh_pair *pair, const picture_wishes *wishes, picture *p );
 
 // Motions of B, and of A (NULL: it stays), leg by leg, at `samples` times each, and at the time of the impact, unless
@@ -60,7 +60,7 @@ bool picture_from_motions( const picture_pair *pair, const dbvh_motion *motions_
 // A mesh that meets itself in these pairs of triangles.
 typedef struct picture_self_pairs {
 	const dbvh_pair *pairs;
-	size_t count, all_count; // those that are at hand, and that there are
+	size_t count, all_count; // how many are in `pairs`, and how many there are
 	bool is_late;            // there may be more
 } picture_self_pairs;
 bool picture_from_self( const char *file, const dbvh_mesh *mesh, const dbvh_tree *tree, double metres,

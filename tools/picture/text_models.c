@@ -3,8 +3,8 @@
 
 // OBJ and PLY, in text and with all digits.
 
-#include "number.h"
 #include "picture/model.h"
+#include "text/number.h"
 
 static void put_point( const double *x, FILE *file ) {
 	char text[3][REAL_ROOM];

@@ -3,12 +3,12 @@
 
 #include "picture/thumbnail.h"
 
-#include "command.h"
-#include "interrupt.h"
+#include "cli/complain.h"
+#include "cli/interrupt.h"
+#include "cli/progress.h"
+#include "cli/replace.h"
 #include "picture/colours.h"
 #include "picture/png.h"
-#include "progress.h"
-#include "replace.h"
 
 #include <errno.h>
 #include <math.h>
@@ -318,7 +318,7 @@ static bool write_trees( thumbnail_maker *m, const char *folder, int *written ) 
 		sprintf( path, "%s/tree-%s.png", folder, names[kind] );
 		ok = make_volumes( m, (volumes)kind, &made );
 		if ( !ok )
-			complain( "%s", dbvh_status_text( DBVH_OUT_OF_MEMORY ) );
+			complain_memory();
 		if ( ok && !interrupted() ) {
 			ok = write_file( path, &made );
 			*written += ok;
@@ -336,7 +336,7 @@ static bool write_one( thumbnail_maker *m, const char *folder, uint32_t clash, i
 	bytes made = { 0 };
 	bool ok = path != NULL && thumbnail_make( m, clash, &made );
 	if ( !ok )
-		complain( "%s", dbvh_status_text( DBVH_OUT_OF_MEMORY ) );
+		complain_memory();
 	if ( ok && made.count > 0 ) {
 		sprintf( path, "%s/%03d%s%s.png", folder, *written + ( clash != PICTURE_NONE ), *id != '\0' ? "-" : "", id );
 		ok = write_file( path, &made );
@@ -353,7 +353,7 @@ int thumbnails_write( const picture *p, const picture_shapes *shapes, const char
 	bool *told = calloc( p->group_count + 1, sizeof *told );
 	bool ok = told != NULL && thumbnail_begin( &maker, p, shapes );
 	if ( !ok )
-		complain( "%s", dbvh_status_text( DBVH_OUT_OF_MEMORY ) );
+		complain_memory();
 	else if ( mkdir( folder, 0777 ) != 0 && errno != EEXIST ) {
 		complain( "%s: the folder cannot be made: %s", folder, strerror( errno ) );
 		ok = false;

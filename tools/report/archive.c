@@ -3,116 +3,140 @@
 
 #include "report/archive.h"
 
+#ifdef DUALBVH_WITH_LIBZIP
+
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <zip.h>
 
-enum {
-	MOST_ENTRIES = 65535,
-	EFFORT = 3,
-	VERSION = 20,  // that can read it: deflate, folders
-	UNIX = 3 << 8, // whose permissions the directory has
-	STORED = 0,
-	DEFLATED = 8
+enum { EFFORT = 3 };
+
+struct archive {
+	zip_source_t *bytes; // the archive in memory
+	zip_t *zip;
+	uint16_t date, time; // in MS-DOS format
+	bool has_failed;
+	bool ( *is_given_up )( void *user );
+	void *user;
 };
 
-static void put_u16( bytes *out, uint32_t x ) {
-	bytes_byte( out, x & 255 );
-	bytes_byte( out, x >> 8 & 255 );
+bool archive_is_known( void ) {
+	return true;
 }
 
-// The years are 1980 to 2107, two seconds a step.
-static uint32_t dos_date( int64_t now ) {
+// The years are 1980 to 2107, two seconds a step; UTC, so that no time zone changes the bytes.
+static void set_date( archive *a, int64_t now ) {
 	const time_t seconds = (time_t)now;
 	struct tm t;
 	if ( gmtime_r( &seconds, &t ) == NULL || t.tm_year < 80 )
 		t = ( struct tm ){ .tm_year = 80, .tm_mday = 1 };
 	if ( t.tm_year > 207 )
 		t = ( struct tm ){ .tm_year = 207, .tm_mon = 11, .tm_mday = 31 };
-	return (uint32_t)( t.tm_year - 80 ) << 25 | (uint32_t)( t.tm_mon + 1 ) << 21 | (uint32_t)t.tm_mday << 16 |
-	       (uint32_t)t.tm_hour << 11 | (uint32_t)t.tm_min << 5 | (uint32_t)t.tm_sec / 2;
+	a->date = (uint16_t)( ( t.tm_year - 80 ) << 9 | ( t.tm_mon + 1 ) << 5 | t.tm_mday );
+	a->time = (uint16_t)( t.tm_hour << 11 | t.tm_min << 5 | t.tm_sec / 2 );
 }
 
-void archive_begin( archive *a, FILE *file, int64_t now ) {
-	*a = ( archive ){ .file = file, .date = dos_date( now ) };
-}
-
-typedef struct entry {
-	const char *name;
-	uint32_t method, crc, size, packed_size;
-} entry;
-
-// What stands before the data and in the directory alike.
-static void put_entry( const archive *a, const entry *e, bytes *out ) {
-	put_u16( out, VERSION );
-	put_u16( out, 0 ); // flags
-	put_u16( out, e->method );
-	bytes_u32( out, a->date );
-	bytes_u32( out, e->crc );
-	bytes_u32( out, e->packed_size );
-	bytes_u32( out, e->size );
-	put_u16( out, (uint32_t)strlen( e->name ) );
-	put_u16( out, 0 ); // further fields
-}
-
-static void list( archive *a, const entry *e ) {
-	bytes *out = &a->directory;
-	const bool is_folder = e->name[strlen( e->name ) - 1] == '/';
-	bytes_u32( out, 0x02014B50 );
-	put_u16( out, UNIX | VERSION );
-	put_entry( a, e, out );
-	put_u16( out, 0 ); // comment
-	put_u16( out, 0 ); // disk
-	put_u16( out, 0 ); // no text
-	bytes_u32( out, is_folder ? 040755u << 16 | 16 : 0100644u << 16 );
-	bytes_u32( out, (uint32_t)a->size );
-	bytes_put( out, e->name, strlen( e->name ) );
-	++a->entry_count;
-}
-
-static void put( archive *a, const void *from, size_t count ) {
-	if ( count > 0 )
-		fwrite( from, 1, count, a->file );
-	a->size += count;
-}
-
-void archive_add( archive *a, const char *name, const void *from, size_t count, bool is_packed ) {
-	bytes head = { 0 }, packed = { 0 };
-	const bool deflates = !is_packed && count > 0;
-	a->has_failed |= count > UINT32_MAX || a->entry_count == MOST_ENTRIES;
-	a->has_failed |= deflates && !a->has_failed && !bytes_deflate( from, count, EFFORT, &packed );
-	const size_t size = deflates ? packed.count : count;
-	a->has_failed |= a->size + size + strlen( name ) + a->directory.count + 256 > UINT32_MAX;
-	if ( !a->has_failed ) {
-		const entry e = { name, deflates ? DEFLATED : STORED, bytes_crc32( from, count ), (uint32_t)count,
-		                  (uint32_t)size };
-		bytes_u32( &head, 0x04034B50 );
-		put_entry( a, &e, &head );
-		bytes_put( &head, name, strlen( name ) );
-		list( a, &e );
-		a->has_failed |= head.has_failed || a->directory.has_failed;
+archive *archive_begin( int64_t now ) {
+	archive *a = calloc( 1, sizeof *a );
+	if ( a == NULL )
+		return NULL;
+	set_date( a, now );
+	a->bytes = zip_source_buffer_create( NULL, 0, 0, NULL );
+	if ( a->bytes == NULL ) {
+		free( a );
+		return NULL;
 	}
-	if ( !a->has_failed ) {
-		put( a, head.at, head.count );
-		put( a, deflates ? packed.at : from, size );
-	}
-	bytes_free( &head );
-	bytes_free( &packed );
+	zip_source_keep( a->bytes ); // beyond zip_close()
+	a->zip = zip_open_from_source( a->bytes, ZIP_TRUNCATE, NULL );
+	if ( a->zip == NULL )
+		zip_source_free( a->bytes );
+	a->has_failed = a->zip == NULL;
+	return a;
 }
 
-bool archive_end( archive *a ) {
-	bytes tail = { 0 };
-	const uint64_t begin = a->size;
-	put( a, a->directory.at, a->directory.count );
-	bytes_u32( &tail, 0x06054B50 );
-	bytes_u32( &tail, 0 ); // disks
-	put_u16( &tail, a->entry_count );
-	put_u16( &tail, a->entry_count );
-	bytes_u32( &tail, (uint32_t)a->directory.count );
-	bytes_u32( &tail, (uint32_t)begin );
-	put_u16( &tail, 0 ); // comment
-	put( a, tail.at, tail.count );
-	const bool ok = !a->has_failed && !tail.has_failed && !a->directory.has_failed;
-	bytes_free( &tail );
-	bytes_free( &a->directory );
+static zip_int64_t add_file( archive *a, const char *name, void *bytes, size_t count ) {
+	zip_source_t *source = zip_source_buffer( a->zip, bytes, count, 1 );
+	if ( source == NULL ) {
+		free( bytes );
+		return -1;
+	}
+	const zip_int64_t index = zip_file_add( a->zip, name, source, ZIP_FL_ENC_UTF_8 );
+	if ( index < 0 )
+		zip_source_free( source ); // with the bytes
+	return index;
+}
+
+void archive_add( archive *a, const char *name, void *bytes, size_t count, bool is_packed ) {
+	const bool is_folder = name[strlen( name ) - 1] == '/';
+	const uint32_t mode = is_folder ? 040755u << 16 | 16 : 0100644u << 16;
+	if ( a->has_failed ) {
+		free( bytes );
+		return;
+	}
+	const zip_int64_t index =
+	    is_folder ? zip_dir_add( a->zip, name, ZIP_FL_ENC_UTF_8 ) : add_file( a, name, bytes, count );
+	const zip_uint64_t i = (zip_uint64_t)index;
+	a->has_failed = index < 0 || zip_file_set_dostime( a->zip, i, a->time, a->date, 0 ) != 0 ||
+	                zip_file_set_external_attributes( a->zip, i, 0, ZIP_OPSYS_UNIX, mode ) != 0 ||
+	                zip_set_file_compression( a->zip, i, is_folder || is_packed ? ZIP_CM_STORE : ZIP_CM_DEFLATE,
+	                                          is_folder || is_packed ? 0 : EFFORT ) != 0;
+}
+
+static int on_progress( zip_t *zip, void *user ) {
+	const archive *a = user;
+	(void)zip;
+	return a->is_given_up( a->user );
+}
+
+static bool write_all( zip_source_t *from, FILE *file ) {
+	static unsigned char room[1 << 16];
+	zip_int64_t count = -1;
+	if ( zip_source_open( from ) != 0 )
+		return false;
+	while ( ( count = zip_source_read( from, room, sizeof room ) ) > 0 )
+		if ( fwrite( room, 1, (size_t)count, file ) != (size_t)count )
+			break;
+	zip_source_close( from );
+	return count >= 0;
+}
+
+bool archive_end( archive *a, FILE *file, bool ( *is_given_up )( void *user ), void *user ) {
+	bool ok = !a->has_failed;
+	a->is_given_up = is_given_up;
+	a->user = user;
+	if ( ok && is_given_up != NULL )
+		ok = zip_register_cancel_callback_with_state( a->zip, on_progress, NULL, a ) == 0;
+	ok = ok && zip_close( a->zip ) == 0;
+	if ( !ok && a->zip != NULL )
+		zip_discard( a->zip );
+	ok = ok && write_all( a->bytes, file );
+	zip_source_free( a->bytes );
+	free( a );
 	return ok;
 }
+
+#else
+
+#include <stdlib.h>
+
+bool archive_is_known( void ) {
+	return false;
+}
+
+archive *archive_begin( int64_t now ) {
+	(void)now;
+	return NULL;
+}
+
+void archive_add( archive *a, const char *name, void *bytes, size_t count, bool is_packed ) {
+	(void)a, (void)name, (void)count, (void)is_packed;
+	free( bytes );
+}
+
+bool archive_end( archive *a, FILE *file, bool ( *is_given_up )( void *user ), void *user ) {
+	(void)a, (void)file, (void)is_given_up, (void)user;
+	return false;
+}
+
+#endif

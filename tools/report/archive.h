@@ -1,28 +1,27 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// A ZIP archive that is written from front to end (APPNOTE 6.3.10 of PKWARE, without what needs more than 4 GiB).
+// A ZIP archive made in memory by libzip, and written at the end.
 
 #pragma once
 
-#include "picture/bytes.h"
-
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
-typedef struct archive {
-	FILE *file;
-	uint64_t size;        // that is written
-	bytes directory;      // of what is there so far
-	uint32_t entry_count; // at most 65535
-	uint32_t date;        // as MS-DOS has it
-	bool has_failed;      // no memory, or more than the format holds
-} archive;
+typedef struct archive archive;
 
-// Every entry has the date `now`, in seconds since 1970, as universal time: the bytes are the same on every machine.
-void archive_begin( archive *a, FILE *file, int64_t now );
+// Is libzip in?
+bool archive_is_known( void );
 
-// The name is ASCII; one that ends with '/' is a folder. What is packed already is stored as it is.
-void archive_add( archive *a, const char *name, const void *from, size_t count, bool is_packed );
+// Dates of all entries are `now`, seconds since 1970. NULL where there is no memory.
+archive *archive_begin( int64_t now );
 
-// Writes the directory and frees what the archive has. False where anything failed but the file, which ferror() tells.
-bool archive_end( archive *a );
+// Adds a file, whose bytes the archive takes over, also on failure; with `is_packed` they are stored as they are (a
+// picture), else deflated. A name that ends in '/' is a folder; `bytes` is NULL then.
+void archive_add( archive *a, const char *name, void *bytes, size_t count, bool is_packed );
+
+// Writes the archive and frees it. Packing asks `is_given_up` (may be NULL) now and then, and ends where it says true.
+// False where there is no memory, or the work was given up; errors of `file` are left in it.
+bool archive_end( archive *a, FILE *file, bool ( *is_given_up )( void *user ), void *user );

@@ -5,15 +5,16 @@
 // camera that looks at it, and the lines in which the surfaces meet. Lengths are metres, where the files say what a
 // unit is.
 
+#include "assembly/sentences.h"
 #include "dualbvh/contact.h"
-#include "number.h"
 #include "picture/limits.h"
 #include "picture/sources.h"
 #include "picture/thumbnail.h"
 #include "report/archive.h"
 #include "report/report.h"
-#include "report/xml.h"
-#include "scene/hash.h"
+#include "text/hash.h"
+#include "text/number.h"
+#include "text/xml.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -24,16 +25,17 @@ enum {
 	MOST_SNAPSHOTS = 32,
 	MOST_TOPICS = 10000, // the worst; programs that show them one by one have no use for more
 	MOST_WITH_LINES = 1000,
-	MOST_LINES = 2000, // of a topic
+	MOST_LINES = 2000, // line segments a topic
 	MOST_WORK = 5000000,
 	GUID_ROOM = 37
 };
-// Of all topics together: the search for lines, and the drawing of snapshots. Each takes some tenths of a second.
+// Steps for all topics together: the search for lines, and the drawing of snapshots. Each takes some tenths of a
+// second.
 static const uint64_t most_search = 10000000, most_drawing = 100000000;
 
 typedef struct writing {
 	const scene_report *report;
-	archive archive;
+	archive *archive;
 	dbvh_contacts *contacts;
 	uint64_t search; // steps that are left
 	picture drawn;
@@ -57,11 +59,12 @@ static bool page_open( page *p ) {
 }
 
 static bool page_add( page *p, archive *to, const char *name ) {
-	const bool ok = fclose( p->file ) == 0;
-	if ( ok )
+	if ( fclose( p->file ) == 0 ) {
 		archive_add( to, name, p->bytes, p->size, false );
+		return true;
+	}
 	free( p->bytes );
-	return ok;
+	return false;
 }
 
 // A GUID that follows from the id of a clash: UUID version 8 (RFC 9562, section 5.8), in lower case.
@@ -81,7 +84,7 @@ enum { GUID_TOPIC, GUID_VIEW };
 // A topic
 
 static void put_files( const scene_findings *f, const scene_clash *c, FILE *file ) {
-	const char *a = report_file( f, c->a ), *b = report_file( f, c->b );
+	const char *a = scene_file_of( f, c->a ), *b = scene_file_of( f, c->b );
 	fputs( "<Header><Files>", file );
 	for ( int i = 0; i < ( strcmp( a, b ) == 0 ? 1 : 2 ); ++i ) {
 		fputs( "<File IsExternal=\"true\">", file );
@@ -100,7 +103,7 @@ static bool add_markup( writing *w, const scene_clash *c, bool has_snapshot ) {
 	if ( gmtime_r( &now, &parts ) == NULL || strftime( date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", &parts ) == 0 ||
 	     !page_open( &p ) )
 		return false;
-	char *sentence = report_sentence( f, c );
+	char *sentence = scene_clash_sentence( f, c );
 	fputs( "<Markup>\n", p.file );
 	put_files( f, c, p.file );
 	fprintf( p.file, "<Topic Guid=\"%s\" TopicType=\"Clash\" TopicStatus=\"%s\">\n", guid_of( c->id, GUID_TOPIC, guid ),
@@ -121,7 +124,7 @@ static bool add_markup( writing *w, const scene_clash *c, bool has_snapshot ) {
 	fputs( "</ViewPoint></Viewpoints>\n</Topic>\n</Markup>\n", p.file );
 	free( sentence );
 	snprintf( name, sizeof name, "%s/markup.bcf", guid );
-	return page_add( &p, &w->archive, name );
+	return page_add( &p, w->archive, name );
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -219,7 +222,7 @@ static bool add_view( writing *w, const scene_clash *c, bool has_lines ) {
 		put_lines( w, c, metres, p.file );
 	fputs( "</VisualizationInfo>\n", p.file );
 	snprintf( name, sizeof name, "%s/viewpoint.bcfv", guid_of( c->id, GUID_TOPIC, guid ) );
-	return page_add( &p, &w->archive, name );
+	return page_add( &p, w->archive, name );
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -252,9 +255,9 @@ static bool add_snapshot( writing *w, size_t number, const scene_clash *c, bool 
 	*is_there_out = ok && made.count > 0;
 	if ( *is_there_out ) {
 		snprintf( name, sizeof name, "%s/snapshot.png", guid_of( c->id, GUID_TOPIC, guid ) );
-		archive_add( &w->archive, name, made.at, made.count, true );
-	}
-	bytes_free( &made );
+		archive_add( w->archive, name, made.at, made.count, true );
+	} else
+		bytes_free( &made );
 	return ok;
 }
 
@@ -262,28 +265,32 @@ static bool add_topic( writing *w, size_t number, const scene_clash *c ) {
 	char guid[GUID_ROOM], name[GUID_ROOM + 1];
 	bool has_snapshot;
 	snprintf( name, sizeof name, "%s/", guid_of( c->id, GUID_TOPIC, guid ) );
-	archive_add( &w->archive, name, NULL, 0, true );
+	archive_add( w->archive, name, NULL, 0, true );
 	return add_snapshot( w, number, c, &has_snapshot ) && add_markup( w, c, has_snapshot ) &&
 	       add_view( w, c, number < MOST_WITH_LINES );
 }
 
-// What snapshots are drawn from: nothing where the time is over.
+// Draw the picture that snapshots are taken from; nothing where the time is over.
 static bool begin_drawing( writing *w ) {
 	const picture_wishes wishes = { .most_clashes = MOST_SNAPSHOTS, .most_work = most_search };
-	return picture_is_over() || ( picture_from_scene( w->report, &wishes, &w->drawn ) &&
+	return picture_is_over() || ( picture_from_scene( w->report->findings, &wishes, &w->drawn ) &&
 	                              picture_shapes_make( &w->drawn, THUMBNAIL_BUDGET, &w->shapes ) &&
 	                              thumbnail_begin( &w->maker, &w->drawn, &w->shapes ) );
 }
 
+static bool is_given_up( void *report ) {
+	return report_is_given_up( report );
+}
+
 bool report_bcf( const scene_report *report, FILE *file ) {
 	const scene_findings *f = report->findings;
-	writing w = { .report = report, .search = most_search };
-	bool ok = dbvh_contacts_create( NULL, &w.contacts, NULL ) == DBVH_OK && begin_drawing( &w );
-	archive_begin( &w.archive, file, report->now );
-	ok = ok && add_heads( &w.archive );
+	writing w = { .report = report, .search = most_search, .archive = archive_begin( report->now ) };
+	bool ok = w.archive != NULL && dbvh_contacts_create( NULL, &w.contacts, NULL ) == DBVH_OK && begin_drawing( &w ) &&
+	          add_heads( w.archive );
 	for ( size_t i = 0; ok && i < f->worst_count && i < MOST_TOPICS && !report_is_given_up( report ); ++i )
-		ok = add_topic( &w, i, &f->clashes[f->worst[i]] ) && !w.archive.has_failed;
-	ok = archive_end( &w.archive ) && ok;
+		ok = add_topic( &w, i, &f->clashes[f->worst[i]] );
+	if ( w.archive != NULL )
+		ok = archive_end( w.archive, file, is_given_up, (void *)report ) && ok;
 	thumbnail_end( &w.maker );
 	picture_shapes_free( &w.shapes );
 	picture_free( &w.drawn );

@@ -3,10 +3,11 @@
 
 // A table of all clashes, by RFC 4180: a heading, CR LF, quotes doubled.
 
-#include "number.h"
+#include "assembly/sentences.h"
 #include "report/report.h"
-#include "scene/hash.h"
-#include "utf8.h"
+#include "text/hash.h"
+#include "text/number.h"
+#include "text/utf8.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -49,22 +50,22 @@ static void put_clash( const scene_report *report, const scene_clash *c, FILE *f
 	fprintf( file, "%s,%s", scene_hash_print( c->id, id ), scene_kind_word( c->kind ) );
 	put_text( file, scene_path( f, c->a ) );
 	put_text( file, scene_path( f, c->b ) );
-	put_text( file, report_file( f, c->a ) );
-	put_text( file, report_file( f, c->b ) );
+	put_text( file, scene_file_of( f, c->a ) );
+	put_text( file, scene_file_of( f, c->b ) );
 	put_text( file, c->rule != NULL && c->rule->name != NULL ? c->rule->name : "" );
 	fprintf( file, ",%s,%s", scene_relation_word( c->relation ), scene_relation_word( c->exact ) );
 	put_real( file, c->distance, c->kind == DBVH_CLASH_KIND_CLEARANCE || c->kind == DBVH_CLASH_KIND_TOUCH );
 	put_real( file, c->depth, c->has_separation );
 	for ( int k = 0; k < 3; ++k )
 		put_real( file, c->point[k], true );
-	const dbvh_pair triangles = c->has_first ? report_triangles( f, c ) : c->first;
+	const dbvh_pair triangles = c->has_first ? scene_clash_triangles( f, c ) : c->first;
 	put_count( file, triangles.a, c->has_first );
 	put_count( file, triangles.b, c->has_first );
 	put_count( file, c->group, !is_ignored );
 	put_count( file, c->cluster, !is_ignored );
 	fprintf( file, ",%s", standing != NULL ? standing : "" );
 	put_text( file, is_ignored ? report->ignores->entries[c->ignored_by].reason : "" );
-	char *sentence = report_sentence( f, c );
+	char *sentence = scene_clash_sentence( f, c );
 	put_text( file, sentence != NULL ? sentence : "" );
 	free( sentence );
 	fputs( "\r\n", file );

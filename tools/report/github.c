@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// Annotations of GitHub's workflows. It shows ten of a level and step: the worst nine, and what there is in all.
+// Annotations of GitHub's workflows, which show ten of a level and step: the worst nine, and a summary.
 
-#include "command.h"
+#include "assembly/sentences.h"
+#include "cli/complain.h"
 #include "report/report.h"
-#include "scene/hash.h"
-#include "utf8.h"
+#include "text/hash.h"
+#include "text/utf8.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum { MOST_SHOWN = 9 };
 
-// As the runner's own library escapes: in properties also ':' and ','. So are bytes of characters at which terminals do
-// something, since logs are shown in them, too.
+// Escape a text as the runner's own library does: in properties also ':' and ','. Bytes of characters that control a
+// terminal are escaped, too, since logs are shown in terminals.
 static void put( FILE *file, const char *text, bool is_property ) {
 	while ( *text != '\0' ) {
 		uint32_t code;
@@ -31,9 +32,9 @@ static void put( FILE *file, const char *text, bool is_property ) {
 }
 
 static void put_clash( const scene_findings *f, const scene_clash *c, FILE *file ) {
-	char *sentence = report_sentence( f, c ), id[SCENE_HASH_ROOM];
+	char *sentence = scene_clash_sentence( f, c ), id[SCENE_HASH_ROOM];
 	fprintf( file, "::%s file=", c->kind == DBVH_CLASH_KIND_UNDECIDABLE ? "warning" : "error" );
-	put( file, report_file( f, c->a ), true );
+	put( file, scene_file_of( f, c->a ), true );
 	fprintf( file, ",title=Clash %s (%s)::", scene_hash_print( c->id, id ), scene_kind_word( c->kind ) );
 	put( file, sentence != NULL ? sentence : "", false );
 	fputc( '\n', file );

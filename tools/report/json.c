@@ -3,8 +3,9 @@
 
 // Schema dualbvh.clashes/1, which docs/command.md describes. It is also what --baseline reads.
 
+#include "assembly/sentences.h"
 #include "report/report.h"
-#include "scene/hash.h"
+#include "text/hash.h"
 
 #include <stdlib.h>
 
@@ -66,7 +67,7 @@ static void put_where( json *j, const scene_findings *f, const scene_clash *c ) 
 	if ( c->has_first ) {
 		json_key( j, "triangles" );
 		json_open( j, '[' );
-		const dbvh_pair triangles = report_triangles( f, c );
+		const dbvh_pair triangles = scene_clash_triangles( f, c );
 		json_count( j, triangles.a );
 		json_count( j, triangles.b );
 		json_close( j, ']' );
@@ -76,7 +77,7 @@ static void put_where( json *j, const scene_findings *f, const scene_clash *c ) 
 	json_put_reals( j, "upper", c->region.max, 3 );
 }
 
-// What the baseline has of it, where that is something else.
+// Write the baseline's version of a clash where it differs.
 static void put_was( json *j, const scene_findings *f, const scene_clash *c ) {
 	if ( c->was == SCENE_NONE || c->standing == SCENE_UNCHANGED )
 		return;
@@ -114,7 +115,7 @@ static void put_clash( json *j, const scene_report *report, const scene_clash *c
 	if ( c->standing != SCENE_NOT_COMPARED )
 		json_put_string( j, "standing", scene_standing_word( c->standing ) );
 	put_was( j, f, c );
-	char *sentence = report_sentence( f, c );
+	char *sentence = scene_clash_sentence( f, c );
 	if ( sentence != NULL )
 		json_put_string( j, "sentence", sentence );
 	free( sentence );
@@ -146,7 +147,7 @@ static void put_bodies( json *j, const scene_findings *f ) {
 			continue;
 		json_open( j, '{' );
 		json_put_string( j, "path", scene_path( f, i ) );
-		json_put_string( j, "file", report_file( f, i ) );
+		json_put_string( j, "file", scene_file_of( f, i ) );
 		put_hash( j, "fingerprint", scene_body_fingerprint( f, i ) );
 		put_pose( j, &f->assembly->model.bodies[i].pose );
 		json_close( j, '}' );

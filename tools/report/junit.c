@@ -5,25 +5,26 @@
 // case, times without an exponent. GitLab knows a test case again by class and name, so both are made of paths: a case
 // for each clash, and one for all that does not clash.
 
+#include "assembly/sentences.h"
 #include "report/report.h"
-#include "report/xml.h"
-#include "scene/hash.h"
+#include "text/hash.h"
+#include "text/xml.h"
 
 #include <stdlib.h>
 
 static void put_details( const scene_report *report, const scene_clash *c, const char *sentence, FILE *file ) {
 	const scene_findings *f = report->findings;
 	char id[SCENE_HASH_ROOM], number[3][40];
-	const dbvh_pair triangles = c->has_first ? report_triangles( f, c ) : c->first;
+	const dbvh_pair triangles = c->has_first ? scene_clash_triangles( f, c ) : c->first;
 	for ( int k = 0; k < 3; ++k )
 		snprintf( number[k], sizeof number[k], "%.9g", c->point[k] );
 	xml_text( file, sentence );
 	fprintf( file, ".\nid: %s\nwhere: %s %s %s\na: ", scene_hash_print( c->id, id ), number[0], number[1], number[2] );
-	xml_text( file, report_file( f, c->a ) );
+	xml_text( file, scene_file_of( f, c->a ) );
 	if ( c->has_first )
 		fprintf( file, ", triangle %u", triangles.a );
 	fputs( "\nb: ", file );
-	xml_text( file, report_file( f, c->b ) );
+	xml_text( file, scene_file_of( f, c->b ) );
 	if ( c->has_first )
 		fprintf( file, ", triangle %u", triangles.b );
 	fputc( '\n', file );
@@ -32,7 +33,7 @@ static void put_details( const scene_report *report, const scene_clash *c, const
 static void put_case( const scene_report *report, const scene_clash *c, FILE *file ) {
 	const scene_findings *f = report->findings;
 	const char *kind = scene_kind_word( c->kind );
-	char *sentence = report_sentence( f, c );
+	char *sentence = scene_clash_sentence( f, c );
 	const char *shown = sentence != NULL ? sentence : kind;
 	fputs( "  <testcase", file );
 	xml_attribute( file, "classname", scene_path( f, c->a ) );

@@ -3,8 +3,9 @@
 
 #include "report/outputs.h"
 
-#include "interrupt.h"
-#include "replace.h"
+#include "cli/interrupt.h"
+#include "cli/replace.h"
+#include "report/archive.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -53,7 +54,7 @@ static int add( report_outputs *outputs, const char *text, size_t length ) {
 		outputs->list = list;
 	if ( list == NULL || copy == NULL ) {
 		free( copy );
-		return complain( "%s", dbvh_status_text( DBVH_OUT_OF_MEMORY ) );
+		return complain_memory();
 	}
 	memcpy( copy, text, length );
 	copy[length] = '\0';
@@ -61,7 +62,10 @@ static int add( report_outputs *outputs, const char *text, size_t length ) {
 	*output = ( report_output ){ .kind = kind_of( copy ), .text = copy };
 	if ( output->kind < 0 )
 		return args_refuse(
-		    "scene", "'%s' is no report: --report takes junit, sarif, json, csv, bcf or github, '=' and a file", copy );
+		    "scene",
+		    "'%s' is no value for --report, which takes junit, sarif, json, csv, bcf or github, '=' and a file", copy );
+	if ( kinds[output->kind].write == write_bcf && !archive_is_known() )
+		return complain( "this dualbvh was built without libzip, which writes BCF" );
 	output->file = copy + strlen( kinds[output->kind].name ) + 1;
 	if ( *output->file == '\0' )
 		return args_refuse( "scene", "--report %s names no file", copy );
@@ -75,7 +79,7 @@ int report_outputs_parse( const arg_texts *texts, report_outputs *outputs_out ) 
 	for ( size_t i = 0; i < texts->count; ++i ) {
 		char *copy = malloc( strlen( texts->texts[i] ) + 1 );
 		if ( copy == NULL )
-			return complain( "%s", dbvh_status_text( DBVH_OUT_OF_MEMORY ) );
+			return complain_memory();
 		strcpy( copy, texts->texts[i] );
 		int status = ARGS_GO_ON;
 		for ( char *from = copy; from != NULL && status == ARGS_GO_ON; ) {

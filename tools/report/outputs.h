@@ -5,13 +5,13 @@
 
 #pragma once
 
-#include "args.h"
+#include "cli/args.h"
 #include "report/report.h"
 
 typedef struct report_output {
 	int kind;         // a row of the table in outputs.c
 	const char *file; // "-": standard output
-	char *text;       // what `file` is a part of
+	char *text;       // memory that `file` points into
 } report_output;
 
 typedef struct report_outputs {

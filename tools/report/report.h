@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// What all reports of a scene are made from. Each writer takes the same report and a file; none opens one.
+// The content of all reports of a scene. Each writer takes the same report and a file; none opens one.
 
 #pragma once
 
-#include "json.h"
-#include "scene/findings.h"
-#include "scene/ignores.h"
+#include "assembly/findings.h"
+#include "assembly/ignores.h"
+#include "text/json.h"
 
 typedef struct scene_report {
 	const scene_findings *findings;
 	const scene_ignores *ignores;
 	const char *baseline; // its file; NULL: none
-	const char *split;    // as on the command line
+	const char *split;    // value of --split
 	double timeout;       // 0: none
-	double seconds;       // that finding took; for readers that want a time
+	double seconds;       // duration of the search, for formats that have a time
 	int64_t now;          // seconds since 1970, for readers that want a date
 	bool was_interrupted; // a signal ended the search, and reports are of what was found by then
 } scene_report;
@@ -23,36 +23,28 @@ typedef struct scene_report {
 enum { REPORT_KIND_COUNT = DBVH_CLASH_KIND_UNDECIDABLE + 1 };
 
 typedef struct report_counts {
-	size_t kinds[REPORT_KIND_COUNT]; // that are not ignored
-	size_t clashes;                  // of them, all
+	size_t kinds[REPORT_KIND_COUNT]; // by kind, without the ignored ones
+	size_t clashes;                  // sum over the kinds
 	size_t ignored;
 	size_t standings[SCENE_STANDING_COUNT]; // against the baseline
-	size_t failing;                         // that count for the exit status, and are certain
-	size_t open;                            // that count, and are undecidable
+	size_t failing;                         // certain clashes that count for the exit status
+	size_t open;                            // undecidable ones that count
 } report_counts;
 
 report_counts report_count( const scene_findings *findings );
 
-// A plain sentence without a full stop, for example "lid and box overlap by at most 0.25". The caller
-// frees it. NULL where there is no memory.
-char *report_sentence( const scene_findings *findings, const scene_clash *clash );
-
 // "2 hard, 1 touch"; "none" where all are 0. The caller frees it.
 char *report_kinds_text( const report_counts *counts );
-
-// The triangles of a clash that meet or are nearest, by their numbers in their files.
-dbvh_pair report_triangles( const scene_findings *findings, const scene_clash *clash );
-
-// The file that a body came from.
-const char *report_file( const scene_findings *findings, uint32_t body );
 
 // A text from a file, without what a terminal would obey.
 void report_put( FILE *file, const char *text );
 
-// Notes for people: rules and ignores that nothing needs, and what readers had to say.
+// Prints notes for people: rules and ignores that match nothing, and the notes of readers.
 void report_notes( const scene_model *model, const scene_ignores *ignores, FILE *file );
 
 void report_text( const scene_report *report, FILE *file );
+// The first `count` of the worst clashes in `width` columns, where report_text() writes to a terminal.
+void report_table( const scene_report *report, size_t count, size_t width, FILE *file );
 void report_json( const scene_report *report, FILE *file ); // schema dualbvh.clashes/1
 void report_junit( const scene_report *report, FILE *file );
 void report_sarif( const scene_report *report, FILE *file );

@@ -4,8 +4,9 @@
 // SARIF 2.1.0 (OASIS 2020) as GitHub's code scanning reads it: every result has a place in a file, or the whole upload
 // fails, and of more than 25,000 results none is read.
 
+#include "assembly/sentences.h"
 #include "report/report.h"
-#include "scene/hash.h"
+#include "text/hash.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -87,7 +88,7 @@ static char *uri_of( const char *path ) {
 }
 
 static void put_location( json *j, const scene_findings *f, uint32_t body, int64_t id ) {
-	char *uri = uri_of( report_file( f, body ) );
+	char *uri = uri_of( scene_file_of( f, body ) );
 	json_open( j, '{' );
 	if ( id >= 0 )
 		json_put_count( j, "id", (uint64_t)id );
@@ -128,7 +129,7 @@ static void put_suppression( json *j, const char *reason ) {
 
 static void put_result( json *j, const scene_report *report, const scene_clash *c ) {
 	const scene_findings *f = report->findings;
-	char *sentence = report_sentence( f, c ), id[SCENE_HASH_ROOM];
+	char *sentence = scene_clash_sentence( f, c ), id[SCENE_HASH_ROOM];
 	json_open( j, '{' );
 	json_put_string( j, "ruleId", kinds[c->kind].id );
 	json_put_count( j, "ruleIndex", (uint64_t)c->kind );

@@ -3,10 +3,12 @@
 
 // The report for people: what there is, what is wrong, and the worst of it.
 
-#include "command.h"
+#include "assembly/sentences.h"
+#include "cli/complain.h"
+#include "cli/terminal.h"
 #include "report/report.h"
-#include "scene/hash.h"
-#include "utf8.h"
+#include "text/hash.h"
+#include "text/utf8.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -53,11 +55,12 @@ static void print_counts( const scene_report *report, FILE *file ) {
 static void print_verdict( const scene_report *report, const report_counts *counts, FILE *file ) {
 	const scene_findings *f = report->findings;
 	if ( counts->clashes == 0 )
-		fprintf( file, "%s", f->is_finished ? "no clashes" : "no clashes so far" );
+		fprintf( file, "%s%s%s", terminal_begin( file, f->is_finished ? TERMINAL_GOOD : TERMINAL_UNSURE ),
+		         f->is_finished ? "no clashes" : "no clashes so far", terminal_end( file ) );
 	else {
 		char *kinds = report_kinds_text( counts );
-		fprintf( file, "%zu clash%s: %s", counts->clashes, counts->clashes == 1 ? "" : "es",
-		         kinds != NULL ? kinds : "?" );
+		fprintf( file, "%s%zu clash%s%s: %s", terminal_begin( file, TERMINAL_BAD ), counts->clashes,
+		         counts->clashes == 1 ? "" : "es", terminal_end( file ), kinds != NULL ? kinds : "?" );
 		free( kinds );
 		if ( counts->clashes > 1 )
 			fprintf( file, "; %zu group%s in %zu place%s", f->group_count, plural( f->group_count ), f->cluster_count,
@@ -108,12 +111,14 @@ static void print_was( const scene_findings *f, const scene_clash *c, FILE *file
 
 static void print_worst( const scene_report *report, FILE *file ) {
 	const scene_findings *f = report->findings;
-	const size_t shown = f->worst_count < MOST_WORST ? f->worst_count : MOST_WORST;
+	const size_t shown = f->worst_count < MOST_WORST ? f->worst_count : MOST_WORST, width = terminal_width( file );
 	if ( f->worst_count > shown )
 		fprintf( file, "the worst %zu:\n", shown );
-	for ( size_t i = 0; i < shown; ++i ) {
+	if ( width > 0 && shown > 0 )
+		report_table( report, shown, width, file );
+	for ( size_t i = 0; i < shown && width == 0; ++i ) {
 		const scene_clash *c = &f->clashes[f->worst[i]];
-		char *sentence = report_sentence( f, c ), id[SCENE_HASH_ROOM];
+		char *sentence = scene_clash_sentence( f, c ), id[SCENE_HASH_ROOM];
 		fprintf( file, "  %s  ", scene_hash_print( c->id, id ) );
 		if ( c->standing != SCENE_NOT_COMPARED && !( c->standing == SCENE_UNCHANGED ) )
 			fprintf( file, "%s: ", scene_standing_word( c->standing ) );

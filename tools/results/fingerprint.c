@@ -3,7 +3,7 @@
 
 #include "results/fingerprint.h"
 
-#include "scene/hash.h"
+#include "text/hash.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// What a run is about, as text: a line for each thing that its results depend on, "mesh A: 0123456789abcdef". Two runs
-// with the same lines have the same results. Large things go in by a hash, which tells what differs by accident, not
-// what somebody forged.
+// The identity of a run, as text: a line for each thing that its results depend on, "mesh A: 0123456789abcdef". Two
+// runs with the same lines have the same results. Large things go in by a hash, which detects accidents, not forgeries.
 
 #pragma once
 
-#include "command.h"
+#include "cli/complain.h"
+#include "dualbvh/mesh.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -19,7 +19,7 @@ typedef struct fingerprint {
 	bool is_cut;                 // something found no room; nothing equals this one
 } fingerprint;
 
-// What it is called, as in "its poses are others", and what it is, which must be without line ends.
+// Adds a line. `what` completes the sentence "its ... are others"; the value has no line ends.
 void fingerprint_say( fingerprint *f, const char *what, const char *format, ... ) PRINTF_LIKE( 3, 4 );
-void fingerprint_hash( fingerprint *f, const char *what, uint64_t hash ); // scene/hash.h
+void fingerprint_hash( fingerprint *f, const char *what, uint64_t hash ); // a hash of text/hash.h
 void fingerprint_mesh( fingerprint *f, const char *what, const dbvh_mesh *mesh );

@@ -4,8 +4,8 @@
 #include "results/join.h"
 
 #include "base/replace.h"
-#include "interrupt.h"
-#include "progress.h"
+#include "cli/interrupt.h"
+#include "cli/progress.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -30,7 +30,7 @@ static standing look_at( const part *mine, const char *file, uint32_t rank, resu
 	static fingerprint theirs;
 	char path[PART_PATH_ROOM], difference[512];
 	part_path( path, file, ( ranks ){ .rank = rank, .count = mine->state.ranks.count } );
-	// Also one that is complete and about to come here: it will be the last.
+	// A rank at work may also be one that is complete and about to come here: it will be the last.
 	if ( part_is_at_work( path ) )
 		return RANK_AT_WORK;
 	if ( state_read( path, &theirs, state ) != STATE_THERE || !state_is_of( &theirs, mine->about, difference ) )
@@ -132,7 +132,7 @@ static bool write_whole( const part *p, const char *file, size_t cases, FILE *ou
 	return good;
 }
 
-// As many files at once as the system lets this process have.
+// Raise the limit of open files as far as the system allows.
 static void raise_file_limit( void ) {
 	struct rlimit limit;
 	if ( getrlimit( RLIMIT_NOFILE, &limit ) != 0 )
@@ -155,7 +155,7 @@ static bool join_all( part *p, const char *file, size_t cases, results_state *al
 		return false;
 	}
 	all->bytes = (uint64_t)ftello( out.stream );
-	// Without a state the file counts for nothing, so that at any moment the parts or the whole are there.
+	// Without a state the file counts for nothing: at any moment either the parts or the whole are valid.
 	state_remove( file );
 	return ( dbvhi_replacement_end( &out, true, true, &what ) || part_cannot( file, what ) ) &&
 	       state_write( file, p->about, all );
@@ -174,7 +174,7 @@ static void remove_parts( const part *p, const char *file ) {
 // ------------------------------------------------------------------------------------------------
 // The end of a rank
 
-// Only one rank at a time looks at how the others stand, so that one of them is the last. -1 after a sentence.
+// Lock: only one rank at a time looks at how the others stand, so that one of them is the last. -1 after a sentence.
 static int lock_ranks( const char *path ) {
 	struct flock lock = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
 	const int file = open( path, O_RDWR | O_CREAT, 0666 );
@@ -238,7 +238,7 @@ join_result join( part *p, const results_options *o, const results_work *work, r
 		if ( result == JOIN_DONE || result == JOIN_JOINED )
 			remove( path );
 		close( lock );
-		// What died before may be about to go on.
+		// A rank that died before may be about to resume.
 		const bool is_early = is_launched && ( result == JOIN_ABSENT || ( result == JOIN_DEAD && o->resume ) );
 		if ( is_early && !interrupted() && progress_now() - begun < patience ) {
 			nanosleep( &( struct timespec ){ .tv_nsec = 50000000 }, NULL );

@@ -3,6 +3,8 @@
 
 #include "results/parts.h"
 
+#include "cli/complain.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -196,7 +198,7 @@ static bool no_other_shares( const results_options *o ) {
 
 part_opened part_open( part *p, const results_options *o, results_state *done ) {
 	const part_opened found = find_whole( p, o, done );
-	if ( found == PART_ALL_DONE ) { // what the process that joined them did not come to
+	if ( found == PART_ALL_DONE ) { // the process that joined the parts did not get to removing this one
 		remove( p->path );
 		state_remove( p->path );
 	}

@@ -7,9 +7,7 @@
 
 #pragma once
 
-#include "results/results.h"
-
-enum { PART_PATH_ROOM = 4096 };
+#include "results/work.h"
 
 typedef struct part {
 	char path[PART_PATH_ROOM];

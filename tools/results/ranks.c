@@ -3,8 +3,8 @@
 
 #include "results/ranks.h"
 
-#include "args.h"
-#include "number.h"
+#include "cli/args.h"
+#include "text/number.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 
 #include "results/record.h"
 
-#include "npy.h"
+#include "text/npy.h"
 
 #include <string.h>
 

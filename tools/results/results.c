@@ -3,12 +3,12 @@
 
 #include "results/results.h"
 
-#include "interrupt.h"
-#include "progress.h"
-#include "replace.h"
+#include "cli/interrupt.h"
+#include "cli/progress.h"
+#include "cli/replace.h"
+#include "cli/timeout.h"
 #include "results/join.h"
 #include "results/parts.h"
-#include "timeout.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -16,50 +16,6 @@
 
 // How often what is finished goes to the disk: often, but for no more than a twentieth of the time.
 static const double shortest_interval = 0.02, intervals_per_flush = 20.0;
-
-// ------------------------------------------------------------------------------------------------
-// Options
-
-static bool ends_in( const char *file, const char *ending ) {
-	const size_t n = strlen( file ), m = strlen( ending );
-	return n > m && strcmp( file + n - m, ending ) == 0;
-}
-
-static int refuse_ranks( const ranks *r, const char *command ) {
-	return args_refuse(
-	    command, "this is rank %u of %u, and ranks share a run only with --output FILE; --rank 0/1 lets each do all",
-	    r->rank, r->count );
-}
-
-static int check_inputs( const results_options *o, const char *command, const char *const *inputs, size_t count ) {
-	for ( size_t i = 0; i < count; ++i ) {
-		if ( inputs[i] == NULL )
-			continue;
-		if ( o->ranks.count > 1 && strcmp( inputs[i], "-" ) == 0 )
-			return args_refuse( command, "standard input reaches one rank only; the others need a file" );
-		if ( is_same_file( inputs[i], o->file ) )
-			return args_refuse( command, "--output would overwrite '%s', which is read", inputs[i] );
-	}
-	return ARGS_GO_ON;
-}
-
-int results_check_options( results_options *o, const char *command, const char *const *inputs, size_t input_count ) {
-	if ( o->file == NULL && ( o->resume || o->exit_zero ) )
-		return args_refuse( command, "--%s needs --output", o->resume ? "resume" : "exit-zero" );
-	if ( !ranks_find( o->rank_text, command, &o->ranks ) )
-		return EXIT_ERROR;
-	if ( o->file == NULL )
-		return o->ranks.count > 1 ? refuse_ranks( &o->ranks, command ) : ARGS_GO_ON;
-	if ( strlen( o->file ) > PART_PATH_ROOM - 64 )
-		return args_refuse( command, "the name for --output is too long" );
-	if ( ends_in( o->file, ".npy" ) )
-		o->form = RESULTS_NPY;
-	else if ( ends_in( o->file, ".jsonl" ) )
-		o->form = RESULTS_JSON_LINES;
-	else
-		return args_refuse( command, "'%s' is no name for --output, which ends in .npy or .jsonl", o->file );
-	return check_inputs( o, command, inputs, input_count );
-}
 
 // ------------------------------------------------------------------------------------------------
 // A run
@@ -134,7 +90,7 @@ static int finish( const results_options *o, const results_work *work, const res
 	return finish_output( s->end == END_TIMEOUT && status == EXIT_CLEAR ? EXIT_UNDECIDABLE : status );
 }
 
-// One rank of several is at its end, sooner or later than others.
+// Finish one rank of several.
 static int leave( part *p, const results_options *o, const results_work *work ) {
 	results_state all;
 	const join_result result = join( p, o, work, &all );
@@ -144,7 +100,7 @@ static int leave( part *p, const results_options *o, const results_work *work ) 
 		return EXIT_CLEAR; // not looked at: the signal ends the process
 	if ( result == JOIN_DEAD || result == JOIN_FAILED )
 		return EXIT_ERROR;
-	// With --exit-zero the last rank alone says so: mpirun would end the others.
+	// With --exit-zero only the last rank returns the status: mpirun would end the others.
 	return p->state.end == END_TIMEOUT && !o->exit_zero ? EXIT_UNDECIDABLE : EXIT_CLEAR;
 }
 

@@ -9,7 +9,7 @@
 #include "results/fingerprint.h"
 #include "results/ranks.h"
 
-// What is summed up over all cases.
+// Sums over all cases.
 enum { TALLY_COUNTS = 16 };
 typedef struct results_tally {
 	uint64_t counts[TALLY_COUNTS];
@@ -26,7 +26,7 @@ typedef enum results_end { END_NONE, END_SIGNAL, END_TIMEOUT, END_COMPLETE } res
 typedef struct results_state {
 	ranks ranks;
 	uint64_t finished, of; // cases of this rank
-	uint64_t bytes;        // of the file that these take
+	uint64_t bytes;        // size of the file with these cases
 	results_end end;
 	results_tally tally;
 } results_state;

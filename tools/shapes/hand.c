@@ -24,7 +24,7 @@ static uint32_t ring_index( int column, int side ) {
 static const double half_width[ROWS] = { 0.027, 0.036, 0.042, 0.043 };
 static const double half_thickness[ROWS] = { 0.019, 0.017, 0.0145, 0.0115 };
 
-// Where a column of a row lies; `side` is -1 (inside of the hand), 0 or 1 (back of the hand).
+// The vertex of a column of a row; `side` is -1 (inside of the hand), 0 or 1 (back of the hand).
 static uint32_t palm_vertex( shape *s, int row, int column, int side ) {
 	static const double along[ROWS] = { 0.0, 0.03, 0.064, 0.094 };
 	static const double knuckles[COLUMNS + 1] = { -0.014, -0.009, -0.004, 0.0, 0.003, 0.005, 0.003, 0.001, -0.004 };
@@ -42,7 +42,7 @@ typedef struct digit {
 	double base[3];   // the middle of its root
 	double heading;   // radians from +x towards +y
 	double curl[3];   // bend at the joint before each phalanx, radians
-	double length[3]; // of each phalanx
+	double length[3]; // length of each phalanx
 	double radius[4]; // half width after each phalanx, then of the tip's roundness
 	int phalanges;
 	bool thumb;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// What the larger shapes are made from.
+// The building blocks of the larger shapes.
 
 #include "shapes/shapes.h"
 

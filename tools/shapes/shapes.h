@@ -45,7 +45,7 @@ typedef struct shape_gear {
 	double pressure_angle; // radians, in (0, pi / 4)
 	double thickness;
 	double bore_radius;      // smaller than the root radius
-	double backlash;         // what each tooth lacks in width on the pitch circle
+	double backlash;         // gap: how much narrower each tooth is on the pitch circle
 	uint32_t flank_segments; // at least 1
 } shape_gear;
 shape_gear shape_gear_default( void ); // 24 teeth, tip radius 13

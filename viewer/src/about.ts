@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// What the page says of the whole picture: the summary, what is left out, and how to read it.
+// The panel about the whole picture: the summary, a list of omissions, and how to read it.
 
 import { $, element } from "./dom";
 import type { Picture } from "./picture";

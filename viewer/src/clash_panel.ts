@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// What is said of one clash: in words, and as JSON.
+// The panel about one clash: in words, and as JSON.
 
 import { button, element } from "./dom";
 import type { Clash, Picture, Place } from "./picture";
@@ -51,7 +51,7 @@ export function tellClash(box: HTMLElement, picture: Picture, clash: Clash | und
 	box.replaceChildren(element("p", `${clash.sentence}.`), list, row);
 }
 
-// All that is known of a clash, with all digits.
+// Writes all data of a clash, with all digits.
 export function clashJson(picture: Picture, clash: Clash | undefined): string {
 	if (!clash) return "null";
 	const span = <T>(range: [number, number] | undefined, take: (i: number) => T): T[] =>

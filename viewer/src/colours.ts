@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// Of the palette of Okabe and Ito (2008), which people who see fewer colours can tell apart: A blue, B orange, contact
-// yellow with a dark edge, so that it stands out from both, and from light and dark.
+// The palette of Okabe and Ito (2008), which colour-blind people can tell apart: A blue, B orange, contact yellow with
+// a dark edge, so that it stands out from both, and from light and dark.
 
 export interface Colours {
 	background: number;
 	a: number;
 	b: number;
 	rest: number; // ghosts
-	solid: number; // what is neither A nor B, where nothing is a ghost
+	solid: number; // bodies that are neither A nor B, where none is drawn as a ghost
 	contact: number;
 	edge: number;
 	witness: number;

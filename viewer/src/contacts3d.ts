@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// Where the two bodies of a clash touch, or how far they are apart: thick lines, regions, points.
+// The contacts of the two bodies of a clash, or their distance: thick lines, regions, points.
 
 import { BufferAttribute, BufferGeometry, DoubleSide, Mesh, MeshBasicMaterial, Points, PointsMaterial, type Scene, type Vector3 } from "three";
 import { LineMaterial } from "three/examples/jsm/lines/LineMaterial.js";

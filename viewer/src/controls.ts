@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// Tabs, fields and buttons: what they show of the state, and what they change.
+// Tabs, fields and buttons, which show the state and change it.
 
 import { $, element } from "./dom";
 import type { Picture } from "./picture";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// Bodies that are not looked at: faint, or as boxes while a slow machine moves.
+// Bodies that are not selected: transparent, or as boxes while the camera of a slow machine moves.
 
 import {
 	type Box3,
@@ -18,7 +18,8 @@ import {
 } from "three";
 import { addEdges, Layer } from "./layer";
 
-// Faint where one looks straight at a surface, and denser at its rim, so that many ghosts leave sight of what they hide.
+// Surfaces are faint where seen at a right angle and denser at their rim, so that bodies behind many ghosts stay
+// visible.
 export const ghostMaterial = (): ShaderMaterial =>
 	new ShaderMaterial({
 		uniforms: { colour: { value: new Color() }, density: { value: 0.3 } },

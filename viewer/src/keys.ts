@@ -12,7 +12,7 @@ export interface Key {
 	actions: (() => void)[]; // one for all keys, or one for each
 }
 
-// Keys that move within fields and lists stay theirs; the space bar presses the button that has the focus.
+// Keys that move within fields and lists are not taken from them; the space bar presses the button that has the focus.
 export function listenToKeys(table: Key[]): void {
 	const actions = new Map<string, () => void>();
 	for (const { keys, actions: list } of table) keys.forEach((key, i) => actions.set(key, list[i % list.length]));

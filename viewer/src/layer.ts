@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// Things that are drawn together and go together.
+// A group of objects that are drawn and removed together.
 
 import { InstancedMesh, type Material, type Matrix4, type Mesh, type Object3D, type Scene, Vector3 } from "three";
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// The page: the state, and what changes it.
+// The page: the state, and the handlers that change it.
 
 import { tellAbout, tellSummary } from "./about";
 import { clashJson, tellClash } from "./clash_panel";

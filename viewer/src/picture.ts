@@ -66,7 +66,7 @@ interface Packed {
 	version: string;
 	title: string;
 	metres?: number;
-	complete: boolean; // else the first note says what is not in here
+	complete: boolean; // false: the first note says what was left out
 	lower: Vec;
 	upper: Vec;
 	triangles: { drawn: number; whole: number; simplified_bodies: number };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// What is looked at, and how: all that a link restores.
+// The state of the view, which a link restores.
 
 export type Axis = "x" | "y" | "z" | "view";
 export type Volume = "box" | "sphere" | "ellipsoid";
@@ -55,7 +55,7 @@ export function initialState(up: "y" | "z", clash: number, frame: number): State
 	};
 }
 
-// Only what is not as it was at first.
+// Writes only the members that differ from the initial state.
 export function toHash(state: State, first: State): string {
 	const words = new URLSearchParams();
 	for (const [key, value] of Object.entries(state)) {
@@ -67,7 +67,7 @@ export function toHash(state: State, first: State): string {
 	return words.toString();
 }
 
-// A link may have been written by hand: what does not fit is left as it is.
+// A link may have been written by hand: values that do not fit are ignored.
 export function fromHash(hash: string, first: State): State {
 	const state: Record<string, unknown> = { ...first };
 	const known = first as unknown as Record<string, unknown>;

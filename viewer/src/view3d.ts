@@ -31,7 +31,7 @@ import type { Picture, Vec } from "./picture";
 import type { State } from "./state";
 import { Trees } from "./trees3d";
 
-const SLOW = 60; // ms a frame, from where on less is drawn while a hand moves the camera
+const SLOW = 60; // ms a frame; above it less is drawn while the user moves the camera
 
 export class View3d {
 	readonly camera = new PerspectiveCamera(35, 1, 0.01, 100);
@@ -58,7 +58,7 @@ export class View3d {
 	private readonly plane = new Plane();
 	private colours: Colours = light;
 	private wanted = false;
-	private held = false; // by a hand
+	private held = false; // by the user
 	private wheeled = -Infinity; // when the wheel was last turned
 	private ratio = 1;
 	private lastState?: State;

@@ -24,9 +24,9 @@ typedef struct builder {
 	bool failed;
 } builder;
 
-// What a node hands to its parent.
+// The data that a node passes to its parent.
 typedef struct summary {
-	double lower[QUICKCD_MOST], upper[QUICKCD_MOST]; // of the points on the grid
+	double lower[QUICKCD_MOST], upper[QUICKCD_MOST]; // bounds of the points on the grid
 	uint32_t *hull;                                  // the vertices of the hull; NULL: too many to be kept
 	size_t hull_count;
 } summary;

@@ -55,7 +55,7 @@ void quickcd_aim( quickcd_run *run ) {
 		offset_error += 0x1p-50 * e->stretch * ( of_scales * size + fabs( pos ) + fabs( e->centre[i] ) );
 		offset_size += fabs( offset[i] );
 	}
-	// Where meshes are too unlike in size, or too far apart, for floats to have both, nothing is separated here.
+	// Meshes too unlike in size, or too far apart, for floats to hold both: no direction separates.
 	const bool blind = !is_within( of_scales, 0x1p-500, 0x1p500 ) || !is_within( run->ratio, 0x1p-60, 0x1p60 ) ||
 	                   !( offset_size < 0x1p90 ) || !( offset_error < 0x1p90 );
 	memset( run->direction, 0, sizeof run->direction );

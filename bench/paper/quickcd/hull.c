@@ -26,7 +26,7 @@ typedef struct facet {
 
 typedef struct builder {
 	const quickcd_point *points;
-	uint32_t *link; // of the lists of points
+	uint32_t *link; // next pointers of the lists of points
 	facet *facets;
 	size_t facet_count, facet_capacity;
 	uint32_t *pending; // facets that may have points above
@@ -379,7 +379,7 @@ static size_t keep_corners( const builder *b, const uint32_t *number, uint32_t *
 		if ( number[v] != NONE ) {
 			found += 1;
 			if ( chosen[number[v]] == NONE )
-				planes[kept++] = v; // what was there has been used
+				planes[kept++] = v; // `planes` is overwritten: entries up to v have been used
 		}
 	memcpy( chosen, planes, kept * sizeof *chosen );
 	return kept;

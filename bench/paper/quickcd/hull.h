@@ -19,7 +19,7 @@ typedef struct quickcd_point {
 // The thirteen directions that all DOPs take theirs from: axes, then those across edges, then across corners of a cube.
 extern const signed char quickcd_all_directions[13][3];
 
-enum { QUICKCD_SEEDS = 26 }; // those, each followed by its opposite
+enum { QUICKCD_SEEDS = 26 }; // the thirteen, each followed by its opposite
 
 // Vertices and, for each, those next to it along an edge of the hull (or of a triangulation of its faces).
 typedef struct quickcd_hull {

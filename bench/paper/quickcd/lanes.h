@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// What the traversal needs of vectors beyond simd/vec_f.h: parts of a whole, and less than one.
+// Vector operations of the traversal beyond simd/vec_f.h: parts of a vector, and vectors of fewer lanes.
 
 #pragma once
 

@@ -34,7 +34,7 @@ typedef enum quickcd_rotation {
 	QUICKCD_MIXED,
 } quickcd_rotation;
 
-// Which of two nodes whose DOPs overlap is divided.
+// The node that is split if the DOPs of two nodes overlap.
 typedef enum quickcd_rule {
 	QUICKCD_ENVIRONMENT_FIRST, // the original's: all of the environment is gone through before the flying tree is
 	QUICKCD_LARGER_FIRST,      // not the original's: the larger one, to see what the rule costs
@@ -45,7 +45,7 @@ typedef struct quickcd_options {
 	uint32_t leaf_size; // nodes of at most so many triangles are not divided: 1 and 40 in the original
 	bool flying;        // whether quickcd_collide() may take it as the flying tree
 	quickcd_rotation rotation;
-	quickcd_rule rule; // of queries in which this is the flying tree
+	quickcd_rule rule; // rule for queries in which this is the flying tree
 } quickcd_options;
 
 typedef struct quickcd_tree quickcd_tree;
@@ -79,12 +79,12 @@ typedef struct quickcd_counters {
 typedef struct quickcd_result {
 	dbvh_verdict verdict;
 	size_t pair_count;      // DBVH_FIND_ALL: pairs that intersect; else 0 or 1
-	const dbvh_pair *pairs; // those pairs, sorted by a (environment), then b (flying); good until the next query
+	const dbvh_pair *pairs; // the pairs, sorted by a (environment), then b (flying); valid until the next query
 	quickcd_counters counters;
 } quickcd_result;
 
-// What dbvh_collide( environment, NULL, flying, pose, ... ) answers. The pose must pass dbvh_pose_check(); both trees
-// must have the same k. False where that is not so or memory runs out. Trees are only read.
+// The answer of dbvh_collide( environment, NULL, flying, pose, ... ). The pose must pass dbvh_pose_check(), both trees
+// must have the same k. Returns false if not, or if memory runs out. Trees are only read.
 bool quickcd_collide( const quickcd_tree *environment, const quickcd_tree *flying, const dbvh_pose *pose,
                       dbvh_find find, quickcd_work *work, quickcd_result *out );
 

@@ -25,7 +25,7 @@ static int dot( const signed char a[3], const signed char b[3] ) {
 	return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-// What rounding may have moved a corner by, generously; bounds are at most 4, and every quotient is by 1 to 8.
+// A generous bound of a corner's rounding error; bounds are at most 4, and every quotient is by 1 to 8.
 #define SLACK 0x1p-44
 
 // Adds a point unless there is one within 2^-23. False where there is no room.

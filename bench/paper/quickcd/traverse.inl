@@ -84,7 +84,7 @@ VECTOR_INLINE const float *NAME( slab_of )( quickcd_run *run, uint32_t node ) {
 	return slab;
 }
 
-// Down the flying tree against one leaf of the environment, whose DOP intersects that of the flying root.
+// Descend the flying tree against one leaf of the environment, whose DOP intersects that of the flying root.
 static int NAME( fly )( quickcd_run *run, const float *leaf, quickcd_links triangles, uint32_t *stack ) {
 	const quickcd_links *links = run->flying->links;
 	size_t top = 0;

@@ -59,7 +59,7 @@ struct quickcd_tree {
 	float *nodes;          // quickcd_stride() each, the root first, children next to each other
 	quickcd_links *links;  // the same two numbers, for the flying tree
 	float *sizes;          // the longest side of a node's box
-	quickcd_shape *shapes; // of a flying tree
+	quickcd_shape *shapes; // shapes of a flying tree's nodes
 	float *points;         // three floats each
 	size_t point_count, point_capacity;
 	quickcd_hull *hulls;
@@ -77,15 +77,15 @@ typedef struct quickcd_run {
 	const dbvh_pose *pose;
 	quickcd_work *work;
 	bool find_all;
-	double error; // of a moved corner
+	double error; // rounding error of a moved corner
 	// For lane i, the direction d_i in the flying tree's frame, in columns; what to add to the highest and to the
 	// negated lowest value along it. Beyond k / 2: zero, and infinity.
 	float direction[3][QUICKCD_LANES];
 	float raise[2][QUICKCD_LANES];
 	double turned[QUICKCD_MOST]
-	             [3]; // the same without scale, multiples of 2^-25, so that products with points are exact
-	double ratio;     // that scale
-	uint8_t nearest[2][QUICKCD_MOST]; // which of the 26 stored directions is nearest to it, and to its opposite
+	             [3]; // `direction` without scale, multiples of 2^-25, so that products with points are exact
+	double ratio;     // scale of `direction`
+	uint8_t nearest[2][QUICKCD_MOST]; // nearest of the 26 stored directions to it, and to its opposite
 	bool nearest_ready;
 	quickcd_counters counters;
 } quickcd_run;
@@ -101,8 +101,8 @@ void quickcd_climb( quickcd_run *run, const quickcd_hull *hull, float highest[QU
                     float lowest[QUICKCD_LANES] );
 
 struct quickcd_work {
-	uint32_t *stamps; // of the query that made a flying node's DOP
-	float *slabs;     // that DOP: 2 * half floats, highest values and negated lowest ones
+	uint32_t *stamps; // number of the query that computed a flying node's DOP
+	float *slabs;     // its DOP: 2 * half floats, highest values and negated lowest ones
 	uint32_t *image_stamps;
 	double *images; // fifteen a flying triangle: its moved corners, and their bounds
 	size_t node_capacity, triangle_capacity;

@@ -35,8 +35,8 @@ class Contacts : public detail::Owner<dbvh_contacts, dbvh_contacts_destroy> {
 			                                    &error );
 		} );
 	}
-	/// How far what the bodies have in common reaches along directions, three doubles each: extents[i] along direction
-	/// i. False where they have no common point. See dbvh_overlap_extents().
+	/// The extents of the common points of A and B along directions, three doubles each: extents[i] along direction i.
+	/// False where there is no common point. See dbvh_overlap_extents().
 	Outcome<bool> overlap_extents( const Tree &a, const Pose &pose_a, const Tree &b, const Pose &pose_b,
 	                               span<const double> directions, span<Extent> extents,
 	                               const ContactsQuery &query = {} ) {
@@ -47,7 +47,7 @@ class Contacts : public detail::Owner<dbvh_contacts, dbvh_contacts_destroy> {
 			                             object_, extents.data(), &common, &error );
 		} );
 	}
-	// Valid until the next search.
+	// The arrays of dbvh_contacts_view, valid until the next search.
 	span<const dbvh_contact> contacts() const {
 		const dbvh_contacts_view v = view();
 		return { v.contacts, v.contact_count };

@@ -10,7 +10,8 @@
 
 namespace dualbvh {
 
-/// From an isometry or an affine transform, in doubles or floats. What is no rotation is refused where it is used.
+/// Makes a pose from an isometry or an affine transform, in doubles or floats. A matrix that is no rotation is refused
+/// where the pose is used.
 template <class S, int mode, int options> Pose pose( const Eigen::Transform<S, 3, mode, options> &t ) {
 	Pose p;
 	for ( int i = 0; i < 3; ++i ) {
@@ -21,7 +22,7 @@ template <class S, int mode, int options> Pose pose( const Eigen::Transform<S, 3
 	return p;
 }
 
-/// From a quaternion, which is normalised, and a translation.
+/// Makes a pose from a quaternion, which is normalised, and a translation.
 template <class Q, class V> Pose pose( const Eigen::QuaternionBase<Q> &q, const Eigen::MatrixBase<V> &translation ) {
 	const double xyzw[4] = { static_cast<double>( q.x() ), static_cast<double>( q.y() ), static_cast<double>( q.z() ),
 	                         static_cast<double>( q.w() ) };
@@ -30,7 +31,7 @@ template <class Q, class V> Pose pose( const Eigen::QuaternionBase<Q> &q, const 
 	return dbvh_pose_from_quaternion( xyzw, pos );
 }
 
-/// To an isometry. Of floats: rounded to nearest.
+/// Converts a pose to an isometry; floats are rounded to nearest.
 template <class S = double> Eigen::Transform<S, 3, Eigen::Isometry> to_eigen( const Pose &pose ) {
 	Eigen::Transform<S, 3, Eigen::Isometry> t = Eigen::Transform<S, 3, Eigen::Isometry>::Identity();
 	for ( int i = 0; i < 3; ++i ) {
@@ -41,8 +42,8 @@ template <class S = double> Eigen::Transform<S, 3, Eigen::Isometry> to_eigen( co
 	return t;
 }
 
-/// A view of matrices with three rows a column, as Eigen stores them, or with three columns by rows: those whose three
-/// coordinates lie side by side. Nothing is copied.
+/// Makes a view of matrices whose three coordinates lie side by side: three rows in Eigen's column-major order, or
+/// three columns in row-major order. Nothing is copied.
 template <class S, int rows, int cols, int order, class I, int index_rows, int index_cols, int index_order>
 MeshView mesh_view( const Eigen::Matrix<S, rows, cols, order> &vertices,
                     const Eigen::Matrix<I, index_rows, index_cols, index_order> &triangles ) {

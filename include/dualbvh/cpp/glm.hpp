@@ -10,7 +10,7 @@
 
 namespace dualbvh {
 
-/// From a column-major matrix, as GLM keeps it; its last row is not read.
+/// Makes a pose from a column-major matrix, the layout of GLM; its last row is not read.
 template <class S, glm::qualifier q> Pose pose( const glm::mat<4, 4, S, q> &m ) {
 	Pose p;
 	for ( int i = 0; i < 3; ++i ) {
@@ -21,7 +21,7 @@ template <class S, glm::qualifier q> Pose pose( const glm::mat<4, 4, S, q> &m ) 
 	return p;
 }
 
-/// From a quaternion, which is normalised, and a translation.
+/// Makes a pose from a quaternion, which is normalised, and a translation.
 template <class S, glm::qualifier q> Pose pose( const glm::qua<S, q> &r, const glm::vec<3, S, q> &translation ) {
 	const double xyzw[4] = { static_cast<double>( r.x ), static_cast<double>( r.y ), static_cast<double>( r.z ),
 	                         static_cast<double>( r.w ) };
@@ -30,7 +30,7 @@ template <class S, glm::qualifier q> Pose pose( const glm::qua<S, q> &r, const g
 	return dbvh_pose_from_quaternion( xyzw, pos );
 }
 
-/// To a column-major matrix; its last row is 0 0 0 1. Of floats: rounded to nearest.
+/// Converts a pose to a column-major matrix; its last row is 0 0 0 1, and floats are rounded to nearest.
 template <class S = float> glm::mat<4, 4, S, glm::defaultp> to_glm( const Pose &pose ) {
 	glm::mat<4, 4, S, glm::defaultp> m( S( 1 ) );
 	for ( int i = 0; i < 3; ++i ) {

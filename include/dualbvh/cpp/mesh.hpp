@@ -20,11 +20,11 @@ inline namespace DUALBVH_HPP_FORM {
 
 namespace detail {
 
-// What all objects have in common.
+// The base of all objects: the owner of an object in C, destroyed by `destroy`.
 template <class T, void ( *destroy )( T * )> class Owner {
   public:
 	Owner() noexcept = default;
-	/// Takes over what a function in C has made.
+	/// Takes ownership of an object that a function in C has made.
 	explicit Owner( T *object ) noexcept : object_( object ) {}
 	Owner( Owner &&other ) noexcept : object_( std::exchange( other.object_, nullptr ) ) {}
 	Owner &operator=( Owner &&other ) noexcept {
@@ -37,7 +37,7 @@ template <class T, void ( *destroy )( T * )> class Owner {
 	T *get() const noexcept {
 		return object_;
 	}
-	/// Gives it away: the caller destroys it.
+	/// Releases the ownership: the caller destroys the object.
 	T *release() noexcept {
 		return std::exchange( object_, nullptr );
 	}
@@ -56,7 +56,7 @@ template <class T, std::size_t n> struct scalar_of<T[n], void> { using type = T;
 
 template <class T> using scalar = std::remove_cv_t<typename scalar_of<std::remove_cv_t<T>>::type>;
 
-// How many of them an element is: 1 for a bare number, which then comes three at a time.
+// The number of array elements that make a vertex or a triangle: 3 bare numbers, or 1 compound.
 template <class T> constexpr std::size_t step_of() {
 	return std::is_arithmetic_v<std::remove_cv_t<T>> ? 3 : 1;
 }
@@ -65,7 +65,7 @@ template <class T> constexpr std::size_t step_of() {
 
 /// A view of the caller's arrays, borrowed: vertices as doubles or floats, three each, or as elements that begin with
 /// three of them (std::array, glm::vec3, Eigen::Vector3d); triangles as uint32_t or uint64_t, three each, or as
-/// elements of three. A number of vertices or indices that three does not divide leaves the rest out.
+/// elements of three. Where the number of coordinates or indices is no multiple of three, the rest is left out.
 template <class Positions, class Indices> MeshView mesh_view( const Positions &positions, const Indices &indices ) {
 	using P = std::remove_pointer_t<decltype( std::data( positions ) )>;
 	using I = std::remove_pointer_t<decltype( std::data( indices ) )>;
@@ -88,7 +88,7 @@ template <class Positions, class Indices> MeshView mesh_view( const Positions &p
 	return view;
 }
 
-/// The same without indices: three vertices a triangle.
+/// Makes a view without indices: three vertices a triangle.
 template <class Positions> MeshView mesh_view( const Positions &positions ) {
 	MeshView view = mesh_view( positions, span<const std::uint32_t>() );
 	view.index_type = DBVH_INDEX_TYPE_NONE;
@@ -106,14 +106,14 @@ class Mesh : public detail::Owner<dbvh_mesh, dbvh_mesh_destroy> {
 			return dbvh_mesh_load( path, format, allocator, &mesh.object_, &error );
 		} );
 	}
-	/// The same by options.
+	/// Reads a file with options: see dbvh_mesh_load_with().
 	static Outcome<Mesh> load( const char *path, const dbvh_mesh_read_options &options,
 	                           dbvh_mesh_format format = DBVH_MESH_FORMAT_AUTO, const Allocator *allocator = nullptr ) {
 		return detail::outcome_of<Mesh>( [&]( Mesh &mesh, Error &error ) {
 			return dbvh_mesh_load_with( path, format, &options, allocator, &mesh.object_, &error );
 		} );
 	}
-	/// From bytes in memory.
+	/// Reads a mesh from bytes in memory: see dbvh_mesh_parse().
 	static Outcome<Mesh> parse( const void *bytes, std::size_t byte_count,
 	                            dbvh_mesh_format format = DBVH_MESH_FORMAT_AUTO,
 	                            const Allocator *allocator = nullptr ) {
@@ -121,7 +121,7 @@ class Mesh : public detail::Owner<dbvh_mesh, dbvh_mesh_destroy> {
 			return dbvh_mesh_parse( bytes, byte_count, format, allocator, &mesh.object_, &error );
 		} );
 	}
-	/// The same by options.
+	/// Parses bytes with options: see dbvh_mesh_parse_with().
 	static Outcome<Mesh> parse( const void *bytes, std::size_t byte_count, const dbvh_mesh_read_options &options,
 	                            dbvh_mesh_format format = DBVH_MESH_FORMAT_AUTO,
 	                            const Allocator *allocator = nullptr ) {
@@ -129,12 +129,12 @@ class Mesh : public detail::Owner<dbvh_mesh, dbvh_mesh_destroy> {
 			return dbvh_mesh_parse_with( bytes, byte_count, format, &options, allocator, &mesh.object_, &error );
 		} );
 	}
-	/// A copy of a view.
+	/// Makes an owned mesh, a copy of a view: see dbvh_mesh_create().
 	static Outcome<Mesh> create( const MeshView &view, const Allocator *allocator = nullptr ) {
 		return detail::outcome_of<Mesh>(
 		    [&]( Mesh &mesh, Error &error ) { return dbvh_mesh_create( &view, allocator, &mesh.object_, &error ); } );
 	}
-	/// Valid as long as the mesh; of an empty one, a view of nothing.
+	/// A view that is valid as long as the mesh; of an empty mesh, a view of nothing.
 	MeshView view() const {
 		return object_ != nullptr ? dbvh_mesh_get_view( object_ ) : MeshView{};
 	}
@@ -144,12 +144,12 @@ class Mesh : public detail::Owner<dbvh_mesh, dbvh_mesh_destroy> {
 	std::size_t triangle_count() const {
 		return view().triangle_count;
 	}
-	/// Three doubles a vertex.
+	/// The positions, three doubles a vertex.
 	span<const double> positions() const {
 		const MeshView v = view();
 		return { static_cast<const double *>( v.positions ), 3 * v.vertex_count };
 	}
-	/// What the polygons of a file were: see dbvh_mesh_get_faces().
+	/// Counts of the polygons of the file: see dbvh_mesh_get_faces().
 	dbvh_mesh_faces faces() const {
 		return dbvh_mesh_get_faces( object_ );
 	}
@@ -159,21 +159,21 @@ class Mesh : public detail::Owner<dbvh_mesh, dbvh_mesh_destroy> {
 		const dbvh_skipped_face *faces = dbvh_mesh_get_skipped_faces( object_, &count );
 		return { faces, count };
 	}
-	/// Three indices a triangle.
+	/// The indices, three a triangle.
 	span<const std::uint32_t> indices() const {
 		const MeshView v = view();
 		return { static_cast<const std::uint32_t *>( v.indices ), 3 * v.triangle_count };
 	}
 };
 
-/// As dbvh_mesh_save().
+/// Writes a view to a file: see dbvh_mesh_save().
 inline Outcome<void> save( const MeshView &view, const char *path, dbvh_mesh_format format = DBVH_MESH_FORMAT_AUTO ) {
 	return detail::outcome_of<void>( [&]( Error &error ) { return dbvh_mesh_save( &view, path, format, &error ); } );
 }
 
 namespace detail {
 
-// Asks ask( room, capacity, count, error ) until there is room for everything, and keeps it in `all`.
+// Calls ask( room, capacity, count, written, error ) until there is room for the whole list, which is left in `all`.
 template <class T, class F> Status gather( Array<T> &all, Error &error, F &&ask ) {
 	std::size_t capacity = 64;
 	for ( ;; ) {
@@ -191,19 +191,19 @@ template <class T, class F> Status gather( Array<T> &all, Error &error, F &&ask 
 
 } // namespace detail
 
-/// As dbvh_mesh_view_check().
+/// Checks a view: see dbvh_mesh_view_check().
 inline Outcome<void> check( const MeshView &view ) {
 	return detail::outcome_of<void>( [&]( Error &error ) { return dbvh_mesh_view_check( &view, &error ); } );
 }
 
-/// As dbvh_mesh_audit(), without the components.
+/// Audits a mesh: see dbvh_mesh_audit(). The components are listed by components().
 inline Outcome<MeshAudit> audit( const MeshView &view ) {
 	return detail::outcome_of<MeshAudit>( [&]( MeshAudit &result, Error &error ) {
 		return dbvh_mesh_audit( &view, nullptr, &result, nullptr, 0, &error );
 	} );
 }
 
-/// The connected components, by their lowest triangle: those that dbvh_mesh_audit() lists.
+/// Lists the connected components by their lowest triangle: see dbvh_mesh_audit().
 inline Outcome<Array<MeshComponent>> components( const MeshView &view ) {
 	return detail::outcome_of<Array<MeshComponent>>( [&]( Array<MeshComponent> &all, Error &error ) {
 		return detail::gather(
@@ -218,7 +218,7 @@ inline Outcome<Array<MeshComponent>> components( const MeshView &view ) {
 	} );
 }
 
-/// For each triangle the index of its component in components().
+/// Labels each triangle with the index of its component in components(): see dbvh_mesh_label_components().
 inline Outcome<Array<std::uint32_t>> label_components( const MeshView &view ) {
 	return detail::outcome_of<Array<std::uint32_t>>( [&]( Array<std::uint32_t> &labels, Error &error ) {
 		const bool soup = view.index_type == DBVH_INDEX_TYPE_NONE;

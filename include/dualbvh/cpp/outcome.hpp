@@ -2,7 +2,7 @@
 // Copyright (c) 2026 the dualbvh authors
 
 /// @file cpp/outcome.hpp
-/// What functions return: a value, or an error. Part of dualbvh.hpp, which is what programs include.
+/// Return types of functions: a value, or an error. Part of dualbvh.hpp, which is what programs include.
 
 #ifndef DUALBVH_CPP_OUTCOME_HPP
 #define DUALBVH_CPP_OUTCOME_HPP
@@ -38,7 +38,7 @@ inline Error no_error() noexcept {
 	return error;
 }
 
-// An error that this header finds itself.
+// Fills in an error that this header finds itself.
 inline Status refuse( Error &error, Status status, const char *text ) noexcept {
 	error = no_error();
 	error.status = status;
@@ -51,7 +51,7 @@ inline Status refuse( Error &error, Status status, const char *text ) noexcept {
 inline namespace DUALBVH_HPP_FORM {
 
 #ifdef DUALBVH_EXCEPTIONS
-/// What is thrown; what() is error().text.
+/// The exception that functions throw; what() is error().text.
 class Exception : public std::runtime_error {
   public:
 	explicit Exception( const Error &error ) : std::runtime_error( error.text ), error_( error ) {}
@@ -98,8 +98,8 @@ template <class T, class F> Result<T> outcome_of( F &&ask );
 
 } // namespace detail
 
-/// A value or an error. Where it is false, left() is what the call left behind: all zero or empty, but for a query that
-/// ran out of its budget (DBVH_BUDGET_SPENT, DBVH_CANCELLED), which then says what was known by that time.
+/// A value or an error. On an error left() is the value that the call left behind: all zero or empty, except for a
+/// query that was ended early (DBVH_BUDGET_SPENT, DBVH_CANCELLED), which then holds what was known by that time.
 template <class T> class [[nodiscard]] Result {
   public:
 	explicit operator bool() const noexcept {
@@ -111,11 +111,11 @@ template <class T> class [[nodiscard]] Result {
 	Status status() const noexcept {
 		return error_.status;
 	}
-	/// Its text is "" where there is a value.
+	/// The error; its text is "" where there is a value.
 	const Error &error() const noexcept {
 		return error_;
 	}
-	/// The value. Asked for where there is none, an assert fails.
+	/// The value. An assert fails where there is none.
 	T &operator*() &noexcept {
 		assert( ok() );
 		return value_;
@@ -151,7 +151,7 @@ template <class T> class [[nodiscard]] Result {
 	Error error_ = common::no_error();
 };
 
-/// Whether it worked.
+/// The outcome of a function without a value: true on success.
 template <> class [[nodiscard]] Result<void> {
   public:
 	explicit operator bool() const noexcept {

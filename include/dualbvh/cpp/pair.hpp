@@ -14,17 +14,16 @@ namespace dualbvh {
 inline namespace DUALBVH_HPP_FORM {
 
 //
-// Queries are those in C, with poses and queries that may be left out where they stand last, and a workspace that may
-// be left out.
+// Queries take the arguments of the functions in C; the query structure and the workspace may be left out.
 
-/// Do A and B intersect? See dbvh_collide().
+/// Tells whether A and B intersect. See dbvh_collide().
 inline Outcome<CollideResult> collide( const Tree &a, const Pose &pose_a, const Tree &b, const Pose &pose_b,
                                        const CollideQuery &query = {}, Workspace *workspace = nullptr ) {
 	return detail::ask_pair( dbvh_collide, a, pose_a, b, pose_b, query, workspace );
 }
 
-/// The same, faster for two that move little from call to call; `cache` is theirs, and begins as Cache{}. See
-/// dbvh_collide_cached().
+/// collide(), faster for two meshes that move little from call to call; `cache` belongs to this pair, and begins as
+/// Cache{}. See dbvh_collide_cached().
 inline Outcome<CollideResult> collide_cached( const Tree &a, const Pose &pose_a, const Tree &b, const Pose &pose_b,
                                               Cache &cache, const CollideQuery &query = {},
                                               Workspace *workspace = nullptr ) {
@@ -34,8 +33,9 @@ inline Outcome<CollideResult> collide_cached( const Tree &a, const Pose &pose_a,
 	} );
 }
 
-/// Every pair of triangles that intersects, sorted by a, then by b. Asks once where 64 are enough, else twice.
-/// `query.find`, `pairs` and `pair_capacity` are not read. With DBVH_BUDGET_SPENT, left() has those found until then.
+/// Lists every pair of triangles that intersects, sorted by a, then by b. Searches once if there are at most 64 pairs,
+/// else twice. `query.find`, `pairs` and `pair_capacity` are not read. With DBVH_BUDGET_SPENT, left() has the pairs
+/// found until then.
 inline Outcome<Array<Pair>> collide_all( const Tree &a, const Pose &pose_a, const Tree &b, const Pose &pose_b,
                                          const CollideQuery &query = {}, Workspace *workspace = nullptr ) {
 	return detail::ask_all(
@@ -45,15 +45,15 @@ inline Outcome<Array<Pair>> collide_all( const Tree &a, const Pose &pose_a, cons
 	    } );
 }
 
-/// B at many poses; `results` has a place for each. What is refused spoils no other: the error names the first, and
-/// each result has its own status. See dbvh_collide_batch().
+/// collide() for B at many poses; `results` has an element for each. A pose that is refused leaves the others valid:
+/// the error names the first such pose, and each result has its own status. See dbvh_collide_batch().
 inline Outcome<void> collide_batch( const Tree &a, const Pose &pose_a, const Tree &b, span<const Pose> poses_b,
                                     span<CollideResult> results, const CollideQuery &query = {},
                                     const BatchOptions &options = {} ) {
 	return detail::ask_pair_batch( dbvh_collide_batch, a, pose_a, b, poses_b, results, query, options );
 }
 
-/// How far apart are they? See dbvh_distance().
+/// Computes the distance of A and B. See dbvh_distance().
 inline Outcome<DistanceResult> distance( const Tree &a, const Pose &pose_a, const Tree &b, const Pose &pose_b,
                                          const DistanceQuery &query = {}, Workspace *workspace = nullptr ) {
 	return detail::ask_pair( dbvh_distance, a, pose_a, b, pose_b, query, workspace );
@@ -66,13 +66,13 @@ inline Outcome<void> distance_batch( const Tree &a, const Pose &pose_a, const Tr
 	return detail::ask_pair_batch( dbvh_distance_batch, a, pose_a, b, poses_b, results, query, options );
 }
 
-/// Are they at most query.max_distance apart? See dbvh_check_clearance().
+/// Tells whether A and B are at most query.max_distance apart. See dbvh_check_clearance().
 inline Outcome<ClearanceResult> check_clearance( const Tree &a, const Pose &pose_a, const Tree &b, const Pose &pose_b,
                                                  const ClearanceQuery &query, Workspace *workspace = nullptr ) {
 	return detail::ask_pair( dbvh_check_clearance, a, pose_a, b, pose_b, query, workspace );
 }
 
-/// Every pair of triangles that is, as collide_all().
+/// Lists every pair of triangles at most query.max_distance apart, as collide_all() does.
 inline Outcome<Array<Pair>> clearance_all( const Tree &a, const Pose &pose_a, const Tree &b, const Pose &pose_b,
                                            const ClearanceQuery &query, Workspace *workspace = nullptr ) {
 	return detail::ask_all( query, &ClearanceQuery::pairs, &ClearanceQuery::pair_capacity, &ClearanceResult::pair_count,
@@ -90,7 +90,8 @@ inline Outcome<void> check_clearance_batch( const Tree &a, const Pose &pose_a, c
 	return detail::ask_pair_batch( dbvh_check_clearance_batch, a, pose_a, b, poses_b, results, query, options );
 }
 
-/// Inside, outside, touching, overlapping? Trees with topology. See dbvh_relate().
+/// Determines the relation of A and B as solids: inside, touching, overlapping ... Both are trees with topology. See
+/// dbvh_relate().
 inline Outcome<RelateResult> relate( const Tree &a, const Pose &pose_a, const Tree &b, const Pose &pose_b,
                                      const RelateQuery &query = {}, Workspace *workspace = nullptr ) {
 	return detail::ask_pair( dbvh_relate, a, pose_a, b, pose_b, query, workspace );
@@ -103,7 +104,7 @@ inline Outcome<void> relate_batch( const Tree &a, const Pose &pose_a, const Tree
 	return detail::ask_pair_batch( dbvh_relate_batch, a, pose_a, b, poses_b, results, query, options );
 }
 
-/// When do they touch first, each in its motion? See dbvh_time_of_impact().
+/// Finds the time at which A and B, each in its motion, first touch. See dbvh_time_of_impact().
 inline Outcome<ToiResult> time_of_impact( const Tree &a, const Motion &motion_a, const Tree &b, const Motion &motion_b,
                                           const ToiQuery &query = {}, Workspace *workspace = nullptr ) {
 	return detail::outcome_of<ToiResult>( [&]( ToiResult &result, Error &error ) {
@@ -119,18 +120,18 @@ inline Outcome<void> time_of_impact_batch( const Tree &a, const Motion &motion_a
 	return detail::ask_pair_batch( dbvh_time_of_impact_batch, a, motion_a, b, motions_b, results, query, options );
 }
 
-/// At rest at a pose.
+/// Makes the motion that stays at a pose.
 inline Motion rest( const Pose &pose = dbvh_pose_identity() ) {
 	return dbvh_motion_translation( &pose, nullptr );
 }
 
-/// A screw motion from one pose to another. See dbvh_motion_between().
+/// Makes a screw motion from one pose to another. See dbvh_motion_between().
 inline Outcome<Motion> motion_between( const Pose &from, const Pose &to ) {
 	return detail::outcome_of<Motion>(
 	    [&]( Motion &motion, Error &error ) { return dbvh_motion_between( &from, &to, nullptr, &motion, &error ); } );
 }
 
-/// The pose at time t of a motion.
+/// Returns the pose at time t of a motion. See dbvh_motion_pose().
 inline Pose pose_at( const Motion &motion, double t ) {
 	return dbvh_motion_pose( &motion, t );
 }

@@ -25,19 +25,19 @@ inline Pose translation( double x, double y, double z ) {
 	return pose;
 }
 
-/// As dbvh_pose_check(): the deviation from a rotation.
+/// Checks a pose, and returns its deviation from a rotation. See dbvh_pose_check().
 inline Outcome<double> check( const Pose &pose ) {
 	return detail::outcome_of<double>(
 	    [&]( double &deviation, Error &error ) { return dbvh_pose_check( &pose, &deviation, &error ); } );
 }
 
-/// As dbvh_pose_orthonormalise().
+/// Returns the pose with the nearest rotation. See dbvh_pose_orthonormalise().
 inline Outcome<Pose> orthonormalise( const Pose &pose ) {
 	return detail::outcome_of<Pose>(
 	    [&]( Pose &nearest, Error &error ) { return dbvh_pose_orthonormalise( &pose, &nearest, nullptr, &error ); } );
 }
 
-/// The pose of B seen from A: see dbvh_pose_relative().
+/// Returns the pose of B in the frame of A: see dbvh_pose_relative().
 inline Pose relative( const Pose &a, const Pose &b ) {
 	return dbvh_pose_relative( &a, &b );
 }

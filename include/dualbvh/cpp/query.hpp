@@ -2,7 +2,7 @@
 // Copyright (c) 2026 the dualbvh authors
 
 /// @file cpp/query.hpp
-/// What queries have in common: scratch memory, batches, lists. Part of dualbvh.hpp, which is what programs include.
+/// The parts that queries share: workspaces, batches, lists. Part of dualbvh.hpp, which is what programs include.
 
 #ifndef DUALBVH_CPP_QUERY_HPP
 #define DUALBVH_CPP_QUERY_HPP
@@ -36,14 +36,14 @@ inline dbvh_workspace *of( Workspace *workspace ) noexcept {
 	return workspace != nullptr ? workspace->get() : nullptr;
 }
 
-// What the queries of two meshes have in common, in C.
+// Types of the functions in C that query two meshes.
 template <class Query, class R>
 using PairFunction = Status( const dbvh_tree *, const Pose *, const dbvh_tree *, const Pose *, const Query *,
                              dbvh_workspace *, R *, Error * );
 template <class P, class Query, class R>
 using PairBatch = Status( const dbvh_tree *, const P *, const dbvh_tree *, const P *, std::size_t, const Query *,
                           const BatchOptions *, R *, Error * );
-// And those of one mesh.
+// Types of the functions in C that query one mesh.
 template <class P, class Query, class R>
 using MeshFunction = Status( const dbvh_tree *, const Pose *, const P *, const Query *, dbvh_workspace *, R *,
                              Error * );
@@ -67,7 +67,7 @@ Outcome<R> ask_mesh( MeshFunction<P, Query, R> *function, const Tree &tree, cons
 	} );
 }
 
-// A batch has as many places for answers as questions, or is refused: `ask( error )` is called where it has.
+// Refuses a batch whose results are not as many as its elements, else calls ask( error ).
 template <class F> Outcome<void> ask_batch( std::size_t questions, std::size_t answers, F &&ask ) {
 	return outcome_of<void>( [&]( Error &error ) {
 		if ( questions != answers )
@@ -96,8 +96,8 @@ Outcome<void> ask_mesh_batch( MeshBatch<P, Query, R> *function, const Tree &tree
 	} );
 }
 
-// Every one of a list that a query writes: `room`, `capacity` are its members, `count` and `written` those of its
-// result; ask( query, result, error ).
+// Gets the whole list that a query writes. `room` and `capacity` are members of the query, `count` and `written` of the
+// result; it calls ask( query, result, error ).
 template <class T, class Query, class R, class F>
 Outcome<Array<T>> ask_all( Query query, T *Query::*room, std::size_t Query::*capacity, std::size_t R::*count,
                            std::size_t R::*written, F &&ask ) {

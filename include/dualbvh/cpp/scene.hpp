@@ -13,8 +13,7 @@
 namespace dualbvh {
 inline namespace DUALBVH_HPP_FORM {
 
-/// Many bodies, and rules about them: see scene.h. Trees must outlive the scene; where their owners are moved to does
-/// not matter.
+/// A scene of bodies and rules: see scene.h. Trees must outlive the scene; their owners may be moved.
 class Scene : public detail::Owner<dbvh_scene, dbvh_scene_destroy> {
   public:
 	using Owner::Owner;
@@ -22,7 +21,7 @@ class Scene : public detail::Owner<dbvh_scene, dbvh_scene_destroy> {
 		return detail::outcome_of<Scene>(
 		    [&]( Scene &scene, Error &error ) { return dbvh_scene_create( allocator, &scene.object_, &error ); } );
 	}
-	/// The number of the body.
+	/// Adds a body, and returns its number. See dbvh_scene_add_body().
 	Outcome<std::uint32_t> add( const Tree &tree, const Pose &pose = dbvh_pose_identity(),
 	                            const BodyOptions &options = {} ) {
 		return detail::outcome_of<std::uint32_t>( [&]( std::uint32_t &body, Error &error ) {
@@ -37,7 +36,7 @@ class Scene : public detail::Owner<dbvh_scene, dbvh_scene_destroy> {
 		return detail::outcome_of<void>(
 		    [&]( Error &error ) { return dbvh_scene_set_pose( object_, body, &pose, &error ); } );
 	}
-	/// Many at once; without `bodies`, all of the scene in ascending order. See dbvh_scene_set_poses().
+	/// Moves many bodies at once; without `bodies`, all of the scene in ascending order. See dbvh_scene_set_poses().
 	Outcome<void> move( span<const Pose> poses, span<const std::uint32_t> bodies = {} ) {
 		return detail::outcome_of<void>( [&]( Error &error ) {
 			if ( bodies.data() != nullptr && bodies.size() != poses.size() )
@@ -48,14 +47,14 @@ class Scene : public detail::Owner<dbvh_scene, dbvh_scene_destroy> {
 	std::size_t size() const {
 		return dbvh_scene_body_count( object_ );
 	}
-	/// The lowest body that is not below `from`; DBVH_NO_BODY: none. See dbvh_scene_next_body().
+	/// Returns the lowest body that is not below `from`; DBVH_NO_BODY: none. See dbvh_scene_next_body().
 	std::uint32_t next( std::uint32_t from = 0 ) const {
 		return dbvh_scene_next_body( object_, from );
 	}
 	bool contains( std::uint32_t body ) const {
 		return dbvh_scene_get_body( object_, body, nullptr, nullptr, nullptr );
 	}
-	/// Where a body is; the identity if there is none.
+	/// Returns the pose of a body; the identity if there is no such body.
 	Pose pose( std::uint32_t body ) const {
 		Pose pose = dbvh_pose_identity();
 		dbvh_scene_get_body( object_, body, nullptr, &pose, nullptr );
@@ -69,12 +68,12 @@ class Scene : public detail::Owner<dbvh_scene, dbvh_scene_destroy> {
 		return detail::outcome_of<void>(
 		    [&]( Error &error ) { return dbvh_scene_set_pair_rule( object_, a, b, &rule, &error ); } );
 	}
-	/// Of one body, for its pairs that have none of their own.
+	/// Sets the rule of one body, for its pairs that have none of their own.
 	Outcome<void> set_rule( std::uint32_t body, const PairRule &rule ) {
 		return detail::outcome_of<void>(
 		    [&]( Error &error ) { return dbvh_scene_set_body_rule( object_, body, &rule, &error ); } );
 	}
-	/// Forgets the rule of a body, or of a pair.
+	/// Removes the rule of a body, or of a pair.
 	Outcome<void> remove_rule( std::uint32_t body ) {
 		return detail::outcome_of<void>(
 		    [&]( Error &error ) { return dbvh_scene_set_body_rule( object_, body, nullptr, &error ); } );
@@ -83,16 +82,16 @@ class Scene : public detail::Owner<dbvh_scene, dbvh_scene_destroy> {
 		return detail::outcome_of<void>(
 		    [&]( Error &error ) { return dbvh_scene_set_pair_rule( object_, a, b, nullptr, &error ); } );
 	}
-	/// Whether a pair is looked at, and what holds for it in the end. See dbvh_scene_get_rule().
+	/// Tells whether a pair is checked, and the rule that applies to it. See dbvh_scene_get_rule().
 	bool looks_at( std::uint32_t a, std::uint32_t b, PairRule *rule = nullptr ) const {
 		return dbvh_scene_get_rule( object_, a, b, rule );
 	}
-	/// The budget of questions that bring none of their own; nullptr: none. See dbvh_scene_set_budget().
+	/// Sets the budget of queries that have none of their own; nullptr: no limit. See dbvh_scene_set_budget().
 	Outcome<void> set_budget( const Budget *budget ) {
 		return detail::outcome_of<void>(
 		    [&]( Error &error ) { return dbvh_scene_set_budget( object_, budget, &error ); } );
 	}
-	/// Every pair of bodies that is looked at and whose boxes overlap, ascending.
+	/// Lists every pair of bodies that is checked and whose boxes overlap, ascending. See dbvh_scene_pairs().
 	Outcome<Array<BodyPair>> pairs() {
 		return detail::outcome_of<Array<BodyPair>>( [&]( Array<BodyPair> &all, Error &error ) {
 			return detail::gather(
@@ -106,24 +105,25 @@ class Scene : public detail::Owner<dbvh_scene, dbvh_scene_destroy> {
 			    } );
 		} );
 	}
-	/// Every pair of bodies whose surfaces meet, ascending. See dbvh_scene_collide(); `query.find` is not read. *counts
-	/// says how many pairs were looked at, and with a budget how many have no answer.
+	/// Lists every pair of bodies whose surfaces meet, ascending. See dbvh_scene_collide(); `query.find` is not read.
+	/// *counts has the number of pairs that were checked, and with a budget of those that have no answer.
 	Outcome<Array<SceneCollision>> collide( SceneQuery query = {}, SceneResult *counts = nullptr ) {
 		return list<SceneCollision>( query, counts, dbvh_scene_collide );
 	}
-	/// Every clash by the rules, ascending. See dbvh_scene_clashes(); `query.find` is not read, *counts as of
-	/// collide().
+	/// Lists every clash by the rules, ascending. See dbvh_scene_clashes(); `query.find` is not read, *counts is that
+	/// of collide().
 	Outcome<Array<Clash>> clashes( SceneQuery query = {}, SceneResult *counts = nullptr ) {
 		return list<Clash>( query, counts, dbvh_scene_clashes );
 	}
-	/// The two bodies nearest to each other. See dbvh_scene_distance().
+	/// Finds the two bodies nearest to each other. See dbvh_scene_distance().
 	Outcome<SceneDistanceResult> distance( const dbvh_scene_distance_query &query = {} ) {
 		return detail::outcome_of<SceneDistanceResult>( [&]( SceneDistanceResult &result, Error &error ) {
 			return dbvh_scene_distance( object_, &query, &result, &error );
 		} );
 	}
-	/// One pair, whatever rules say of looking at it: relate() with the tolerances of its rule, distance(), and what
-	/// Contacts::find() finds. See dbvh_scene_relate() and what follows it.
+	/// Queries of one pair, even if rules exclude it: the relation with the tolerances of its rule, the distance, and
+	/// the contacts as by Contacts::find(). See dbvh_scene_relate(), dbvh_scene_pair_distance() and
+	/// dbvh_scene_contacts().
 	Outcome<RelateResult> relate( std::uint32_t a, std::uint32_t b, const Budget *budget = nullptr ) {
 		return detail::outcome_of<RelateResult>( [&]( RelateResult &result, Error &error ) {
 			return dbvh_scene_relate( object_, a, b, budget, &result, &error );
@@ -138,18 +138,18 @@ class Scene : public detail::Owner<dbvh_scene, dbvh_scene_destroy> {
 		return detail::outcome_of<void>(
 		    [&]( Error &error ) { return dbvh_scene_contacts( object_, a, b, &query, into.get(), &error ); } );
 	}
-	/// The body that a ray hits first: DBVH_NO_BODY, none. See dbvh_scene_raycast().
+	/// Finds the body that a ray hits first; DBVH_NO_BODY: none. See dbvh_scene_raycast().
 	Outcome<SceneHit> raycast( const Ray &ray ) {
 		return detail::outcome_of<SceneHit>(
 		    [&]( SceneHit &hit, Error &error ) { return dbvh_scene_raycast( object_, &ray, &hit, &error ); } );
 	}
-	/// The body closest to a point: DBVH_NO_BODY, none within the limit. See dbvh_scene_closest_point().
+	/// Finds the body closest to a point; DBVH_NO_BODY: none within the limit. See dbvh_scene_closest_point().
 	Outcome<SceneClosestPoint> closest_point( const double ( &point )[3], const ClosestPointQuery &query = {} ) {
 		return detail::outcome_of<SceneClosestPoint>( [&]( SceneClosestPoint &result, Error &error ) {
 			return dbvh_scene_closest_point( object_, point, &query, &result, &error );
 		} );
 	}
-	/// The bodies with a surface that meets a box, ascending. See dbvh_scene_overlap_aabb().
+	/// Lists the bodies with a surface that meets a box, ascending. See dbvh_scene_overlap_aabb().
 	Outcome<Array<std::uint32_t>> overlap( const dbvh_aabb &box ) {
 		return detail::outcome_of<Array<std::uint32_t>>( [&]( Array<std::uint32_t> &all, Error &error ) {
 			return detail::gather(
@@ -161,7 +161,8 @@ class Scene : public detail::Owner<dbvh_scene, dbvh_scene_destroy> {
 			    } );
 		} );
 	}
-	/// Configurations: results.size() times as many poses as bodies are named. See dbvh_scene_collide_batch().
+	/// Checks configurations: `poses` has one pose for each body of the query and each result. See
+	/// dbvh_scene_collide_batch().
 	Outcome<void> collide_batch( span<const Pose> poses, span<ConfigurationResult> results,
 	                             const ConfigurationsQuery &query = {} ) {
 		return detail::outcome_of<void>( [&]( Error &error ) {
@@ -171,8 +172,8 @@ class Scene : public detail::Owner<dbvh_scene, dbvh_scene_destroy> {
 			return dbvh_scene_collide_batch( object_, poses.data(), results.size(), &query, results.data(), &error );
 		} );
 	}
-	/// The ways between configurations, one to the next unless query.edges says otherwise; a result for each. Each body
-	/// goes by a screw of its own: a robot that moves in joint space is elsewhere on its way. See
+	/// Checks the motions between configurations, each to the next unless query.edges says otherwise; a result for
+	/// each. Each body moves by a screw of its own: a robot that moves in joint space takes another way. See
 	/// dbvh_scene_motion_batch().
 	Outcome<void> motion_batch( span<const Pose> poses, span<EdgeResult> results, const MotionsQuery &query = {} ) {
 		return detail::outcome_of<void>( [&]( Error &error ) {
@@ -204,8 +205,8 @@ class Scene : public detail::Owner<dbvh_scene, dbvh_scene_destroy> {
 					    written = result.written_count;
 					    return status;
 				    } );
-			// What may be ended early is asked once, with room for all pairs that are no crowd; where more are found in
-			// one, again.
+			// A call that may be ended early runs once, with room for all pairs of a scene that is no crowd (scene.h);
+			// only in a crowd with more pairs found it runs again.
 			const std::size_t bodies = size(), most = bodies * ( bodies - ( bodies > 0 ) ) / 2;
 			std::size_t room = most < 16 * bodies + 65536 ? most : 16 * bodies + 65536;
 			for ( ;; ) {

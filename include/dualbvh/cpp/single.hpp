@@ -2,7 +2,8 @@
 // Copyright (c) 2026 the dualbvh authors
 
 /// @file cpp/single.hpp
-/// One mesh: itself, rays, segments, points, shapes. Part of dualbvh.hpp, which is what programs include.
+/// Queries of one mesh: self-intersection, rays, segments, points, shapes. Part of dualbvh.hpp, which is what programs
+/// include.
 
 #ifndef DUALBVH_CPP_SINGLE_HPP
 #define DUALBVH_CPP_SINGLE_HPP
@@ -12,7 +13,7 @@
 namespace dualbvh {
 inline namespace DUALBVH_HPP_FORM {
 
-/// Does it intersect itself? See dbvh_self_collide().
+/// Tells whether a mesh intersects itself. See dbvh_self_collide().
 inline Outcome<CollideResult> self_collide( const Tree &tree, const CollideQuery &query = {},
                                             Workspace *workspace = nullptr ) {
 	return detail::outcome_of<CollideResult>( [&]( CollideResult &result, Error &error ) {
@@ -20,7 +21,7 @@ inline Outcome<CollideResult> self_collide( const Tree &tree, const CollideQuery
 	} );
 }
 
-/// Every pair of triangles that does, the lower number first, as collide_all().
+/// Lists every pair of triangles that does, the lower number first, as collide_all() does.
 inline Outcome<Array<Pair>> self_collide_all( const Tree &tree, const CollideQuery &query = {},
                                               Workspace *workspace = nullptr ) {
 	return detail::ask_all( query, &CollideQuery::pairs, &CollideQuery::pair_capacity, &CollideResult::pair_count,
@@ -32,7 +33,7 @@ inline Outcome<Array<Pair>> self_collide_all( const Tree &tree, const CollideQue
 
 namespace detail {
 
-// The hit that comes first.
+// The default query: the first hit.
 inline RaycastQuery first_hit() {
 	RaycastQuery query{};
 	query.find = DBVH_FIND_CLOSEST;
@@ -50,27 +51,27 @@ Outcome<Array<RayHit>> all_hits( MeshFunction<Line, RaycastQuery, RaycastResult>
 
 } // namespace detail
 
-/// What does a ray hit first? Unless `query` asks for something else: dbvh_raycast() with DBVH_FIND_CLOSEST.
+/// Finds the first hit of a ray, or what `query` asks for. See dbvh_raycast().
 inline Outcome<RaycastResult> raycast( const Tree &tree, const Pose &pose, const Ray &ray,
                                        const RaycastQuery &query = detail::first_hit(),
                                        Workspace *workspace = nullptr ) {
 	return detail::ask_mesh( dbvh_raycast, tree, pose, &ray, query, workspace );
 }
 
-/// Every triangle that it hits, by t, then by triangle.
+/// Lists every triangle that a ray hits, by t, then by triangle.
 inline Outcome<Array<RayHit>> raycast_all( const Tree &tree, const Pose &pose, const Ray &ray,
                                            Workspace *workspace = nullptr ) {
 	return detail::all_hits( dbvh_raycast, tree, pose, ray, workspace );
 }
 
-/// See dbvh_raycast_batch(); the first hit of each, as raycast().
+/// raycast() for many rays. See dbvh_raycast_batch().
 inline Outcome<void> raycast_batch( const Tree &tree, const Pose &pose, span<const Ray> rays,
                                     span<RaycastResult> results, const RaycastQuery &query = detail::first_hit(),
                                     const BatchOptions &options = {} ) {
 	return detail::ask_mesh_batch( dbvh_raycast_batch, tree, pose, rays, results, query, options );
 }
 
-/// The same of segments: see dbvh_segment_cast().
+/// Finds the first hit of a segment, or what `query` asks for. See dbvh_segment_cast().
 inline Outcome<RaycastResult> segment_cast( const Tree &tree, const Pose &pose, const Segment &segment,
                                             const RaycastQuery &query = detail::first_hit(),
                                             Workspace *workspace = nullptr ) {
@@ -88,14 +89,14 @@ inline Outcome<void> segment_cast_batch( const Tree &tree, const Pose &pose, spa
 	return detail::ask_mesh_batch( dbvh_segment_cast_batch, tree, pose, segments, results, query, options );
 }
 
-/// See dbvh_closest_point().
+/// Finds the point of a mesh closest to a given one. See dbvh_closest_point().
 inline Outcome<ClosestPointResult> closest_point( const Tree &tree, const Pose &pose, const double ( &point )[3],
                                                   const ClosestPointQuery &query = {},
                                                   Workspace *workspace = nullptr ) {
 	return detail::ask_mesh( dbvh_closest_point, tree, pose, &point[0], query, workspace );
 }
 
-/// The same for many points, three doubles each. See dbvh_closest_point_batch().
+/// closest_point() for many points, three doubles each. See dbvh_closest_point_batch().
 inline Outcome<void> closest_point_batch( const Tree &tree, const Pose &pose, span<const double> points,
                                           span<ClosestPointResult> results, const ClosestPointQuery &query = {},
                                           const BatchOptions &options = {} ) {
@@ -105,21 +106,21 @@ inline Outcome<void> closest_point_batch( const Tree &tree, const Pose &pose, sp
 	} );
 }
 
-/// Inside, outside, on the surface? A tree with topology. See dbvh_locate_point().
+/// Tells whether a point is inside, outside or on the surface of a mesh, a tree with topology. See dbvh_locate_point().
 inline Outcome<dbvh_location> locate_point( const Tree &tree, const Pose &pose, const double ( &point )[3] ) {
 	return detail::outcome_of<dbvh_location>( [&]( dbvh_location &location, Error &error ) {
 		return dbvh_locate_point( tree.get(), &pose, point, &location, &error );
 	} );
 }
 
-/// A sphere, a box, a capsule ... against the mesh. See dbvh_collide_shape().
+/// Tells whether a sphere, a box, a capsule ... intersects the mesh. See dbvh_collide_shape().
 inline Outcome<CollideShapeResult> collide_shape( const Tree &tree, const Pose &pose, const Shape &shape,
                                                   const dbvh_collide_shape_query &query = {},
                                                   Workspace *workspace = nullptr ) {
 	return detail::ask_mesh( dbvh_collide_shape, tree, pose, &shape, query, workspace );
 }
 
-/// Which triangles it intersects, in ascending order.
+/// Lists the triangles that a shape intersects, in ascending order.
 inline Outcome<Array<std::uint32_t>> collide_shape_all( const Tree &tree, const Pose &pose, const Shape &shape,
                                                         Workspace *workspace = nullptr ) {
 	using Query = dbvh_collide_shape_query;

@@ -25,7 +25,7 @@ template <class T> struct is_span<span<T>> : std::true_type {};
 
 template <class C> using data_of = std::remove_pointer_t<decltype( std::declval<C &>().data() )>;
 
-// Whether C has data() and size(), and its elements are those of T, perhaps without const.
+// True for a C with data() and size() whose elements are those of T, perhaps without const.
 template <class C, class T, class = void> struct holds : std::false_type {};
 template <class C, class T>
 struct holds<C, T, std::void_t<data_of<C>, decltype( std::declval<C &>().size() )>>
@@ -33,7 +33,7 @@ struct holds<C, T, std::void_t<data_of<C>, decltype( std::declval<C &>().size() 
 
 } // namespace common
 
-/// A pointer and a count: what std::span is in C++20. Borrowed; copying it is free.
+/// A pointer and a count, as std::span in C++20. Borrowed; copying it is free.
 template <class T> class span {
   public:
 	constexpr span() noexcept = default;
@@ -116,7 +116,7 @@ template <class T> class Array {
 	const T &operator[]( std::size_t i ) const noexcept {
 		return data_[i];
 	}
-	/// Room for `size` elements, all zero; what was there is gone. False where there is no memory: it is empty then.
+	/// Replaces the content by `size` elements, all zero. Returns false without memory: the array is empty then.
 	bool assign_zero( std::size_t size ) noexcept {
 		std::free( data_ );
 		data_ = size == 0 ? nullptr : static_cast<T *>( std::calloc( size, sizeof( T ) ) );

@@ -12,7 +12,7 @@
 namespace dualbvh {
 inline namespace DUALBVH_HPP_FORM {
 
-/// Where the surface of a tree is open: each loop has its points, three doubles each, in `points`.
+/// The loops of open edges of a mesh; the points of all loops, three doubles each, are in `points`.
 struct OpenLoops {
 	Array<OpenLoop> loops;
 	Array<double> points;
@@ -24,7 +24,7 @@ struct TreeNodes {
 	Array<std::uint32_t> order;
 };
 
-/// What all queries take: see tree.h. It keeps what it needs of the mesh.
+/// A bounding volume hierarchy, which all queries take: see tree.h. It keeps its own copy of the triangles.
 class Tree : public detail::Owner<dbvh_tree, dbvh_tree_destroy> {
   public:
 	using Owner::Owner;
@@ -34,7 +34,7 @@ class Tree : public detail::Owner<dbvh_tree, dbvh_tree_destroy> {
 			return dbvh_tree_build( &view, &options, allocator, &tree.object_, &error );
 		} );
 	}
-	/// From a file of save(): read, or mapped. See tree_file.h.
+	/// Reads, or maps, a file of save(). See dbvh_tree_load() and dbvh_tree_map().
 	static Outcome<Tree> load( const char *path, const TreeLoadOptions &options = {},
 	                           const Allocator *allocator = nullptr ) {
 		return detail::outcome_of<Tree>( [&]( Tree &tree, Error &error ) {
@@ -47,7 +47,8 @@ class Tree : public detail::Owner<dbvh_tree, dbvh_tree_destroy> {
 			return dbvh_tree_map( path, &options, allocator, &tree.object_, &error );
 		} );
 	}
-	/// From bytes of write(): copied, or borrowed as long as the tree is there, aligned to 64.
+	/// Makes a tree from bytes of write(), which are copied, or borrowed (aligned to 64) as long as the tree exists.
+	/// See dbvh_tree_parse() and dbvh_tree_borrow().
 	static Outcome<Tree> parse( span<const unsigned char> bytes, const TreeLoadOptions &options = {},
 	                            const Allocator *allocator = nullptr ) {
 		return detail::outcome_of<Tree>( [&]( Tree &tree, Error &error ) {
@@ -60,7 +61,7 @@ class Tree : public detail::Owner<dbvh_tree, dbvh_tree_destroy> {
 			return dbvh_tree_borrow( bytes.data(), bytes.size(), &options, allocator, &tree.object_, &error );
 		} );
 	}
-	/// build(), or what is in a folder of trees. See dbvh_tree_build_cached().
+	/// build() with a cache in a folder. See dbvh_tree_build_cached().
 	static Outcome<Tree> build_cached( const MeshView &view, const char *folder, const TreeOptions &options = {},
 	                                   bool mapped = false, const TreeLoadOptions &load_options = {},
 	                                   CacheReport *report = nullptr, const Allocator *allocator = nullptr ) {
@@ -72,7 +73,7 @@ class Tree : public detail::Owner<dbvh_tree, dbvh_tree_destroy> {
 	Outcome<void> save( const char *path ) const {
 		return detail::outcome_of<void>( [&]( Error &error ) { return dbvh_tree_save( object_, path, &error ); } );
 	}
-	/// What save() would write.
+	/// Returns the bytes that save() would write.
 	Outcome<Array<unsigned char>> write() const {
 		return detail::outcome_of<Array<unsigned char>>( [&]( Array<unsigned char> &bytes, Error &error ) {
 			std::size_t count = 0;
@@ -84,7 +85,7 @@ class Tree : public detail::Owner<dbvh_tree, dbvh_tree_destroy> {
 			return dbvh_tree_write( object_, bytes.data(), bytes.size(), &count, &error );
 		} );
 	}
-	/// Its triangles, in file order. See dbvh_tree_get_mesh().
+	/// Returns the triangles, in file order, as a mesh. See dbvh_tree_get_mesh().
 	Outcome<Mesh> mesh( const Allocator *allocator = nullptr ) const {
 		return detail::outcome_of<Mesh>( [&]( Mesh &mesh, Error &error ) {
 			dbvh_mesh *made = nullptr;
@@ -93,23 +94,23 @@ class Tree : public detail::Owner<dbvh_tree, dbvh_tree_destroy> {
 			return status;
 		} );
 	}
-	/// How it was built; all zero for an empty one.
+	/// Returns the options of the build; all zero for an empty tree.
 	TreeOptions options() const {
 		return object_ != nullptr ? dbvh_tree_get_options( object_ ) : TreeOptions{};
 	}
-	/// The same triangles, moved; nobody may use the tree meanwhile.
+	/// Moves the vertices of the tree; no other thread may use it meanwhile. See dbvh_tree_refit().
 	Outcome<void> refit( const MeshView &view ) {
 		return detail::outcome_of<void>( [&]( Error &error ) { return dbvh_tree_refit( object_, &view, &error ); } );
 	}
-	/// All zero for an empty one.
+	/// Returns facts about the tree; all zero for an empty one.
 	TreeStats stats() const {
 		return object_ != nullptr ? dbvh_tree_get_stats( object_ ) : TreeStats{};
 	}
-	/// Checks every invariant.
+	/// Checks every invariant. See dbvh_tree_validate().
 	Outcome<void> validate() const {
 		return detail::outcome_of<void>( [&]( Error &error ) { return dbvh_tree_validate( object_, &error ); } );
 	}
-	/// The upper part of the reference tree, at most so many nodes. See dbvh_tree_get_nodes().
+	/// Lists the upper part of the reference tree, at most `most` nodes. See dbvh_tree_get_nodes().
 	Outcome<TreeNodes> nodes( std::size_t most = static_cast<std::size_t>( -1 ) ) const {
 		return detail::outcome_of<TreeNodes>( [&]( TreeNodes &found, Error &error ) {
 			const TreeStats facts = stats();
@@ -123,7 +124,7 @@ class Tree : public detail::Owner<dbvh_tree, dbvh_tree_destroy> {
 			return status;
 		} );
 	}
-	/// Holes and ends of one component or of all; a tree with topology. See dbvh_tree_open_loops().
+	/// Lists the loops of open edges of one component or of all; a tree with topology. See dbvh_tree_open_loops().
 	Outcome<OpenLoops> open_loops( std::size_t component = DBVH_ALL_COMPONENTS ) const {
 		return detail::outcome_of<OpenLoops>( [&]( OpenLoops &found, Error &error ) {
 			std::size_t loops = 0, points = 0;
@@ -140,12 +141,12 @@ class Tree : public detail::Owner<dbvh_tree, dbvh_tree_destroy> {
 	}
 };
 
-/// What names a tree in a folder of them: see dbvh_tree_key().
+/// Returns the key of a tree in a cache: see dbvh_tree_key().
 inline std::uint64_t tree_key( const MeshView &view, const TreeOptions &options = {} ) {
 	return dbvh_tree_key( &view, &options );
 }
 
-/// Do bytes begin like a file of a tree?
+/// Tells whether bytes begin like a tree file.
 inline bool is_tree_file( span<const unsigned char> bytes ) {
 	return dbvh_is_tree_file( bytes.data(), bytes.size() );
 }

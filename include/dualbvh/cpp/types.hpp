@@ -2,7 +2,7 @@
 // Copyright (c) 2026 the dualbvh authors
 
 /// @file cpp/types.hpp
-/// The types in C that are data, under names of C++. Part of dualbvh.hpp, which is what programs include.
+/// Names in C++ of the types in C that are plain data. Part of dualbvh.hpp, which is what programs include.
 
 #ifndef DUALBVH_CPP_TYPES_HPP
 #define DUALBVH_CPP_TYPES_HPP
@@ -11,7 +11,7 @@
 
 namespace dualbvh {
 
-// The types in C that are data have their own names here, too.
+// The plain data types of C have their own names here, too.
 using Status = dbvh_status;
 using Error = dbvh_error;
 using Allocator = dbvh_allocator;

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Copyright (c) 2026 the dualbvh authors
 
-"""How deep are two convex solids in each other?
+"""The penetration depth of two convex solids.
 
 The translations of B that leave it in contact with A are the set A - B of differences of points, which is convex; the
 depth is how far the origin is from its boundary. A polytope of points of that set is enlarged where its boundary is
@@ -97,7 +97,7 @@ class _Difference:
         return self.near[0][i] - self.near[1][j], self.exact[0][i] - self.exact[1][j]
 
     def extent(self, way: Vector) -> float:
-        """How far it reaches."""
+        """The extent along a direction."""
         return float((self.exact[0] @ way).max() - (self.exact[1] @ way).min())
 
 

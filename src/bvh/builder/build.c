@@ -23,8 +23,6 @@
 #include <math.h>
 #include <string.h>
 
-DBVHI_KERNEL_TABLE( const dbvhi_builder_isa, dbvhi_builder )
-
 typedef dbvhi_range range;
 
 // SMALL: subtrees of so few triangles are built in memory of their own, which stays in the nearest cache.

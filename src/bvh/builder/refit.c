@@ -30,8 +30,6 @@
 #include <stdatomic.h>
 #include <string.h>
 
-DBVHI_KERNEL_TABLE( const dbvhi_refit_isa, dbvhi_refit )
-
 #define CHUNK 4096 // triangles, or points, of a task
 #define AHEAD 24   // distance of prefetching, in triangles
 

@@ -284,8 +284,7 @@ static bool take_twins( dbvh_tree *tree, const dbvhi_sections *s ) {
 static bool take_arrays( dbvh_tree *t, const dbvhi_sections *s, uint32_t flags ) {
 	const dbvhi_backing *b = &t->backing;
 	memcpy( &t->root, array( b, s, DBVHI_SECTION_ROOT ), sizeof t->root );
-	t->packed = array( b, s, DBVHI_SECTION_PACKED );
-	t->packed_bytes = (size_t)s->of[DBVHI_SECTION_PACKED].count;
+	dbvhi_tree_set_packed( t, array( b, s, DBVHI_SECTION_PACKED ), (size_t)s->of[DBVHI_SECTION_PACKED].count );
 	t->triangle = array( b, s, DBVHI_SECTION_TRIANGLE );
 	t->fragment = array( b, s, DBVHI_SECTION_FRAGMENT );
 	t->corner = array( b, s, DBVHI_SECTION_CORNER );

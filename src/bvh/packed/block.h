@@ -54,11 +54,11 @@ static inline dbvhi_power dbvhi_packed_down( const dbvhi_packed *packed ) {
 	return dbvhi_packed_is_scaled( packed ) ? dbvhi_power_of_two( -packed->exponent ) : ( dbvhi_power ){ 1.0, 1.0 };
 }
 
-// Returns the centre in the unit of the block: exactly, as dbvhi_packed_set_centre() has made it.
-static inline void dbvhi_packed_centre( const dbvhi_packed *packed, double out[3] ) {
-	const dbvhi_power down = dbvhi_packed_down( packed );
+// Returns the centre in the unit of the mesh: exactly, as dbvhi_packed_set_centre() has made it.
+static inline void dbvhi_packed_mesh_centre( const dbvhi_packed *packed, double out[3] ) {
+	const dbvhi_power up = dbvhi_packed_up( packed );
 	for ( int k = 0; k < 3; ++k )
-		out[k] = dbvhi_times_power( down, packed->centre[k] );
+		out[k] = dbvhi_times_power( up, packed->centre[k] );
 }
 
 static inline const dbvhi_packed_spheres *dbvhi_packed_spheres_of( const dbvhi_packed *packed ) {

@@ -237,13 +237,11 @@ void dbvhi_packed_set_scale( dbvhi_packed *header, double largest ) {
 }
 
 void dbvhi_packed_set_centre( dbvhi_packed *header, dbvhi_packer *p, const double centre[3] ) {
-	const dbvhi_power up = dbvhi_power_of_two( header->exponent );
 	p->is_scaled = dbvhi_packed_is_scaled( header );
-	p->down = dbvhi_power_of_two( -header->exponent );
-	for ( int k = 0; k < 3; ++k ) {
-		header->centre[k] = dbvhi_times_power( up, centre[k] );
-		p->centre[k] = dbvhi_times_power( p->down, header->centre[k] );
-	}
+	p->down = dbvhi_packed_down( header );
+	for ( int k = 0; k < 3; ++k )
+		p->centre[k] = dbvhi_times_power( p->down, dbvhi_times_power( dbvhi_packed_up( header ), centre[k] ) );
+	memcpy( header->centre, p->centre, sizeof header->centre );
 }
 
 // A node of the reference tree, and the depth of the packed node made from it.
@@ -299,8 +297,11 @@ dbvh_status dbvhi_packed_plan_alone( const dbvh_tree *tree, dbvhi_packed *plan )
 	plan->content_hash = tree->hash;
 	plan->ellipsoid_count = (uint32_t)tree->ellipsoid_packed;
 	// note: the stored centre was that of the first root box; any centre near the mesh is valid.
+	const dbvhi_power down = dbvhi_packed_down( plan );
+	const double limit = 2.0 * dbvhi_times_power( down, tree->largest );
 	for ( int k = 0; k < 3; ++k )
-		plan->centre[k] = fabs( packed->centre[k] ) <= 2.0 * tree->largest ? packed->centre[k] : tree->root.pos.v[k];
+		plan->centre[k] =
+		    fabs( packed->centre[k] ) <= limit ? packed->centre[k] : dbvhi_times_power( down, tree->root.pos.v[k] );
 	lay_out( plan );
 	if ( plan->bytes != tree->packed_bytes )
 		plan->node_count = 0;

@@ -42,8 +42,8 @@ static inline int dbvhi_packed_exponent( double largest ) {
 // Makes a header that of a scaled block, for a mesh with this largest coordinate.
 void dbvhi_packed_set_scale( dbvhi_packed *header, double largest );
 
-// Sets the centre of a header, and of the packer that fills the block, to one in the unit of the block (rounded to a
-// double in that of the mesh), and how the packer scales corners.
+// Sets the centre of a header, and of the packer that fills the block, to one in the unit of the block, rounded so that
+// it is a double in that of the mesh, too; and how the packer scales corners.
 void dbvhi_packed_set_centre( dbvhi_packed *header, dbvhi_packer *p, const double centre[3] );
 
 // Sets where each piece begins, and the counts of the header.

@@ -12,8 +12,6 @@
 #include <stdbool.h>
 #include <string.h>
 
-DBVHI_KERNEL_TABLE( const dbvhi_leaf_isa, dbvhi_leaf )
-
 #define U 0x1p-24 // half an ulp of 1.0f
 
 // Rounds a nonnegative number up to a float, plus one unit in the last place to be safe.
@@ -184,6 +182,10 @@ void dbvhi_gather_leaf( const dbvhi_packer *p, uint32_t first, uint32_t count, d
 	}
 }
 
+// LEAST_CORNER: a corner that is a subnormal float is off by 2^-150 at most, which as a rounding of floats is one of
+// 2^-126.
+#define LEAST_CORNER 0x1p-120
+
 void dbvhi_pack_leaf( const dbvhi_leaf_isa *isa, const dbvhi_leaf_corners *corners, uint32_t first, uint32_t count,
                       dbvhi_packed_leaf *out, double *extent ) {
 	DBVHI_ASSERT( count >= 1 && count <= DBVHI_WIDTH );
@@ -193,7 +195,7 @@ void dbvhi_pack_leaf( const dbvhi_leaf_isa *isa, const dbvhi_leaf_corners *corne
 	*extent = dbvhi_larger( *extent, far );
 	// Differences of corners inherit the rounding of both relative to the centre. That error and the error of fragments
 	// are charged as a rounding of floats (2^-24 of `largest`).
-	const double largest = size.largest + 0x1p24 * corners->error + 0x1p-28 * far;
+	const double largest = size.largest + 0x1p24 * corners->error + 0x1p-28 * far + LEAST_CORNER;
 	out->sizes = round_up_16( largest ) << 16 | round_up_16( size.edge + 0x1p-49 * far );
 	out->first_and_count = first << 2 | ( count - 1 );
 }

@@ -34,9 +34,8 @@ typedef struct content {
 	link *links;                // by node
 	unsigned char *leaf_linked; // a byte for each leaf
 	double extent;
-	// The centre and the error of fragments in the unit of the block, and the factor from that of the mesh.
-	double centre[3], fragment_error;
-	dbvhi_power down;
+	double fragment_error; // in the unit of the block
+	dbvhi_power down;      // from the unit of the mesh to that of the block
 } content;
 
 static double length3( const double x[3] ) {
@@ -76,9 +75,7 @@ static int64_t in_65536ths( const dbvhi_packed_box *box, int which ) {
 // Bounds the radii: the packed root's children are no larger than the root, but for rounding, a step, and the error of
 // positions in doubles: three times 2^-44 of the mesh's distance from the origin, which may exceed its extent.
 static double largest_radius( const dbvhi_packed *packed ) {
-	double centre[3];
-	dbvhi_packed_centre( packed, centre );
-	return 4.0 * packed->extent + 0x1p-40 * length3( centre );
+	return 4.0 * packed->extent + 0x1p-40 * length3( packed->centre );
 }
 
 // Checks that children take the first lanes and that unused lanes are 0. Raises *extent to the distance of the centres.
@@ -303,7 +300,7 @@ static const char *check_leaf( content *c, const dbvhi_packed_leaf *leaf, const 
 			if ( !( sqrt( square ) <= edge ) )
 				return "an edge is longer than its leaf says";
 			for ( int k = 0; k < 3; ++k ) {
-				p[k] = corners[3 * corner + k] - c->centre[k];
+				p[k] = corners[3 * corner + k] - tree->packed->centre[k];
 				const double local = p[k] - (double)leaf->origin[k];
 				if ( !( fabs( local - (double)leaf->corner[corner][k][t] ) <= 0x1.001p-24 * size ) )
 					return "a corner is farther from its place in the leaf than a rounding";
@@ -372,7 +369,8 @@ static double reach_of_corners( const content *c ) {
 	double far[3] = { 0.0, 0.0, 0.0 };
 	for ( size_t i = 0; i < count; ++i ) {
 		for ( size_t k = 0; k < 3; ++k )
-			far[k] = dbvhi_larger( far[k], fabs( dbvhi_times_power( c->down, numbers[3 * i + k] ) - c->centre[k] ) );
+			far[k] = dbvhi_larger( far[k],
+			                       fabs( dbvhi_times_power( c->down, numbers[3 * i + k] ) - tree->packed->centre[k] ) );
 	}
 	return length3( far );
 }
@@ -473,7 +471,6 @@ static dbvh_status check_with_room( const dbvh_tree *tree, uint32_t sample, unsi
 	content c = { .tree = tree, .sample = sample, .down = dbvhi_packed_down( tree->packed ) };
 	c.extent = dbvhi_packed_is_scaled( tree->packed ) ? DBVHI_SCALED_LEAST : 0.0;
 	c.fragment_error = dbvhi_times_power( c.down, tree->fragment_error );
-	dbvhi_packed_centre( tree->packed, c.centre );
 	c.links = dbvhi_alloc( a, node_count, sizeof *c.links );
 	c.leaf_linked = dbvhi_alloc( a, leaf_count, 1 );
 	const bool has_memory = c.links != NULL && c.leaf_linked != NULL;

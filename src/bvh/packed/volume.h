@@ -40,5 +40,7 @@ static inline void dbvhi_packed_volume_about( const dbvhi_packed *packed, uint32
 
 // dbvhi_packed_volume_about() in the frame of the mesh.
 static inline void dbvhi_packed_volume( const dbvhi_packed *packed, uint32_t node, int lane, dbvhi_node *out ) {
-	dbvhi_packed_volume_about( packed, node, lane, packed->centre, out );
+	double centre[3];
+	dbvhi_packed_mesh_centre( packed, centre );
+	dbvhi_packed_volume_about( packed, node, lane, centre, out );
 }

@@ -19,7 +19,8 @@ static inline int is_normal( const dbvhi_any *a ) {
 	       ( a->length == 0 || a->limb[a->length - 1] != 0 );
 }
 
-// What a sum or a product is known to have room for is for the tests to see; see dbvhi_big_1 and so on.
+// Assert that a result fits into `room` limbs. Types are chosen so that it does (see dbvhi_big_1), so release builds do
+// not check.
 #define ROOM_FOR( limbs )                                                                                              \
 	DBVHI_ASSERT( ( limbs ) <= room );                                                                                 \
 	(void)room
@@ -61,7 +62,7 @@ int dbvhi_any_compare( const dbvhi_any *a, const dbvhi_any *b ) {
 	return a->sign * dbvhi_any_compare_size( a, b );
 }
 
-// Where both have a sign, b that of `b_sign`.
+// Add a and b, b with the sign `b_sign` in place of its own.
 static void add_signed( dbvhi_any *out, size_t room, const dbvhi_any *a, const dbvhi_any *b, int32_t b_sign ) {
 	DBVHI_ASSERT( is_normal( a ) && is_normal( b ) );
 	DBVHI_ASSERT( b_sign == 0 || b_sign == b->sign || b_sign == -b->sign );

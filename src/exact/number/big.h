@@ -74,7 +74,8 @@ int dbvhi_lowest_bit( double x );
 #define dbvhi_big_compare( a, b ) dbvhi_any_compare( DBVHI_IN( a ), DBVHI_IN( b ) )
 #define dbvhi_big_compare_size( a, b ) dbvhi_any_compare_size( DBVHI_IN( a ), DBVHI_IN( b ) )
 
-// As fraction 2^*exponent_out, the fraction in [0.5, 1] in size and within 2^-51 of it; 0 and 0 for zero.
+// The leading digits: returns a fraction of size 0.5 to 1 so that fraction 2^*exponent_out is within a relative 2^-51
+// of the number. 0 and 0 for zero.
 #define dbvhi_big_lead( a, exponent_out ) dbvhi_any_lead( DBVHI_IN( a ), exponent_out )
 
 // The functions behind these. `room` is that of `out`, in limbs.

@@ -13,7 +13,7 @@
 #define BITS DBVHI_LIMB_BITS
 
 static _Thread_local dbvhi_dyadic_room room;
-static _Thread_local dbvhi_limb *spare; // of the heap, while a room is too small
+static _Thread_local dbvhi_limb *spare; // block on the heap, while a room is too small
 static _Thread_local size_t spills;
 
 size_t dbvhi_dyadic_spills( void ) {
@@ -41,12 +41,12 @@ void dbvhi_dyadic_leave( const dbvhi_dyadic_room *before ) {
 	}
 }
 
-// Goes on in the heap. Not by an allocator of the caller's: what is asked has none.
+// Continue on the heap, by malloc: the exact predicates have no allocator of the caller's.
 static void spill( size_t count ) {
 	if ( spare == NULL )
 		spare = malloc( DBVHI_DYADIC_SPARE_BYTES );
 	dbvhi_limb *from = room.spare != NULL ? room.spare : spare;
-	// As the end of the stack would.
+	// Running out of memory in the middle of a decision ends the program, as a stack overflow does.
 	if ( spare == NULL || is_spilled( &room ) || count > (size_t)( spare + SPARE_LIMBS - from ) )
 		__builtin_trap();
 	room = ( dbvhi_dyadic_room ){ from, spare + SPARE_LIMBS, NULL };
@@ -62,7 +62,7 @@ static dbvhi_limb *take( size_t count ) {
 void dbvhi_dyadic_keep( dbvhi_dyadic_room *scope, dbvhi_dyadic *number ) {
 	DBVHI_ASSERT( number->limb != NULL || number->length == 0 );
 	if ( number->length > (size_t)( scope->end - scope->next ) ) {
-		// It lies in the heap, and so does what comes next.
+		// A number too long for the scope's room stays on the heap, and later numbers follow it there.
 		*scope = ( dbvhi_dyadic_room ){ (dbvhi_limb *)number->limb + number->length, room.end, NULL };
 		return;
 	}

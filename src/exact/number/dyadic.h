@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// Numbers m 2^e with an integer m of a bounded length: what sums and products of doubles are, without a unit that
-// everything would have to share. Slower than exact/number/big.h by the alignment of sums, and simpler to write
-// formulas in.
+// Numbers m 2^e with an integer m of a bounded length, closed under sums and products of doubles. Each number has its
+// own e, so no common unit is needed. Sums have to be aligned, which makes them slower than exact/number/big.h;
+// formulas are simpler to write.
 
 #pragma once
 
@@ -11,10 +11,9 @@
 
 #include <stddef.h>
 
-// Their limbs lie in a room that the function that begins a decision has on its stack, one after the other, each as
-// many as the number has: predicates are formulas of dozens of numbers, few of which are ever long. A result takes new
-// limbs, so `out` may be anything, and nothing needs to be initialised. What a block has taken is given back at its
-// end.
+// Limbs are allocated one number after another in a room: an array on the stack of the function that begins a decision.
+// Predicates are formulas of dozens of numbers, few of which are ever long. A result takes new limbs, so `out` may be
+// an operand and needs no initialisation. The limbs taken in a block are given back at its end.
 
 // sign * sum limb[i] 2^(bits (i + exponent)). Zero has sign 0 and length 0; otherwise the top limb is not 0.
 typedef struct dbvhi_dyadic {
@@ -27,23 +26,24 @@ typedef struct dbvhi_dyadic {
 // Not derived: the most that a predicate has been seen to take is 27,888 bytes, of numbers from end to end of the range
 // of exponents. What does not fit goes to the heap until the room is left.
 #define DBVHI_DYADIC_BYTES 32768
-// Of the heap, and far more than the longest formula can take.
+// Size of the heap block, far more than the longest formula can take.
 #define DBVHI_DYADIC_SPARE_BYTES ( (size_t)1 << 20 )
 
-// Where the next limbs are; of the calling thread.
+// The limbs that are free, one such struct a thread.
 typedef struct dbvhi_dyadic_room {
 	dbvhi_limb *next, *end;
-	dbvhi_limb
-	    *spare; // where it may go on in the heap: behind what rooms further out have there; NULL: at its beginning
+	dbvhi_limb *spare; // next place on the heap, behind the limbs of outer rooms; NULL: the block's beginning
 } dbvhi_dyadic_room;
 
 // For tests: how often a room was too small, in this thread.
 size_t dbvhi_dyadic_spills( void );
 
-dbvhi_dyadic_room dbvhi_dyadic_enter( dbvhi_limb *limbs, size_t count ); // what was before; NULL: stays where it is
+// Makes `limbs` the room (NULL: keeps it) and returns the state before, for dbvhi_dyadic_leave().
+dbvhi_dyadic_room dbvhi_dyadic_enter( dbvhi_limb *limbs, size_t count );
 void dbvhi_dyadic_leave( const dbvhi_dyadic_room *before );
 
-// A room for this block and all that it calls, and the end of what is taken in this block, for loops and helpers.
+// ROOM: a room for this block and all that it calls. SCOPE: gives the limbs taken in this block back at its end, for
+// loops and helpers.
 #define DBVHI_DYADIC_ROOM DBVHI_DYADIC_ROOM_OF( DBVHI_DYADIC_BYTES )
 #define DBVHI_DYADIC_ROOM_OF( bytes )                                                                                  \
 	dbvhi_limb dyadic_limbs[( bytes ) / sizeof( dbvhi_limb )];                                                         \
@@ -54,7 +54,7 @@ void dbvhi_dyadic_leave( const dbvhi_dyadic_room *before );
 	__attribute__( ( cleanup( dbvhi_dyadic_leave ) ) ) dbvhi_dyadic_room dyadic_scope = dbvhi_dyadic_enter( NULL, 0 ); \
 	(void)dyadic_scope
 
-// Keeps a number that was made in a scope beyond its end. Of several, those made first are kept first.
+// Keeps a number made in a scope beyond the scope's end. Several are kept in the order in which they were made.
 #define DBVHI_DYADIC_KEEP( number ) dbvhi_dyadic_keep( &dyadic_scope, number )
 void dbvhi_dyadic_keep( dbvhi_dyadic_room *scope, dbvhi_dyadic *number );
 

@@ -38,7 +38,8 @@ static bool is_obj_keyword( dbvhi_word word ) {
 	return false;
 }
 
-// By what the file begins with; AUTO if that tells nothing. The stream is at its beginning, before and after.
+// Recognise a format by the first bytes of the file; AUTO if they tell nothing. The stream is at its beginning, before
+// and after.
 static dbvh_mesh_format format_of_content( dbvhi_stream *stream ) {
 	if ( dbvhi_stl_size_fits( stream ) )
 		return DBVH_MESH_FORMAT_STL;
@@ -145,7 +146,7 @@ static dbvh_status read_stream( dbvhi_stream *stream, dbvh_mesh_format format, d
 	const dbvh_mesh_read_options by_default = dbvh_mesh_read_options_default();
 	dbvhi_builder builder = dbvhi_builder_make( stream->allocator, options != NULL ? options : &by_default, error );
 	dbvh_status status = parse( stream, format, ending, &builder );
-	// What could not be read is missing to whoever reads it.
+	// A failure to read comes first: the parser's complaint about missing content only follows from it.
 	const dbvh_status failure = dbvhi_stream_check( stream, error );
 	status = failure != DBVH_OK ? failure : status;
 	dbvhi_stream_close( stream );

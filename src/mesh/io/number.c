@@ -35,7 +35,7 @@ static bool equals( const char *text, size_t length, const char *word ) {
 	return true;
 }
 
-// What printf of various C libraries makes of numbers that are not finite, after the sign.
+// Recognise how printf of various C libraries writes numbers that are not finite, after the sign.
 static bool is_not_finite_text( const char *text, size_t length ) {
 	if ( equals( text, length, "inf" ) || equals( text, length, "infinity" ) || equals( text, length, "nan" ) )
 		return true;
@@ -47,7 +47,7 @@ static bool is_not_finite_text( const char *text, size_t length ) {
 // A decimal taken apart: digits (with at most one point among them) times 10 to the power of `exponent`.
 typedef struct decimal {
 	const char *digits, *digits_end;
-	int64_t exponent;    // as if the digits had no point
+	int64_t exponent;    // counts from the last digit, as if there were no point
 	uint64_t leading;    // the value of the digits if there are at most 19 significant ones
 	int64_t significant; // their number, without leading zeros
 	bool negative;

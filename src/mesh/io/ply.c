@@ -17,7 +17,7 @@ typedef struct ply {
 	dbvhi_stream *stream;
 	dbvhi_text text; // ASCII
 	const dbvhi_ply_element *element;
-	int64_t index; // of the element being read
+	int64_t index; // number of the element that is being read
 } ply;
 
 static const char *element_name( const ply *p ) {
@@ -25,7 +25,7 @@ static const char *element_name( const ply *p ) {
 	return names[p->element->kind];
 }
 
-// Where the reading is, for messages.
+// Store the line or byte that is being read in the error, for messages.
 static dbvh_error *here( ply *p ) {
 	if ( p->header.ascii )
 		p->mesh->error->line = p->text.line;
@@ -163,7 +163,7 @@ static dbvh_status read_one( ply *p ) {
 		if ( status != DBVH_OK )
 			return status;
 	}
-	// Some writers put more on a line than their header says. An element ends with its line.
+	// An element ends with its line: some writers put more on a line than their header says.
 	if ( p->header.ascii )
 		dbvhi_text_next_line( &p->text );
 	return p->element->kind == DBVHI_PLY_VERTEX ? dbvhi_builder_vertex( p->mesh, position ) : DBVH_OK;

@@ -105,7 +105,8 @@ static dbvh_status read_element( scan *s ) {
 	return DBVH_OK;
 }
 
-// What a property is for. x, y, z and the corners may each be there once, and must be single numbers and a list.
+// Find the role of a property. x, y, z and the list of corners may each be there once; x, y, z must be single numbers,
+// the corners a list.
 static dbvh_status give_role( scan *s, dbvhi_ply_element *element, dbvhi_word name, dbvhi_ply_property *property ) {
 	property->role = DBVHI_PLY_SKIPPED;
 	if ( element->kind == DBVHI_PLY_VERTEX && name.length == 1 && name.begin[0] >= 'x' && name.begin[0] <= 'z' )
@@ -199,7 +200,7 @@ dbvh_status dbvhi_ply_header_read( dbvhi_builder *mesh, dbvhi_stream *stream, db
 	bool lone_returns = false;
 	while ( dbvhi_text_next_line( &s.text ) ) {
 		dbvh_status status = DBVH_OK;
-		// As the first line ends.
+		// The first line's ending decides: \r alone is an ending of this file only if it ends the first line.
 		lone_returns = s.text.line == 2 ? s.text.lone_return : lone_returns;
 		if ( !dbvhi_text_word( &s.text, &word ) )
 			continue;

@@ -31,7 +31,7 @@ typedef enum dbvhi_ply_role {
 
 typedef struct dbvhi_ply_property {
 	dbvhi_ply_type type;
-	dbvhi_ply_type count_type; // of a list
+	dbvhi_ply_type count_type; // type of the count, if it is a list
 	bool is_list;
 	dbvhi_ply_role role;
 } dbvhi_ply_property;

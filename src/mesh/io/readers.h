@@ -15,9 +15,9 @@ dbvh_status dbvhi_read_obj( dbvhi_builder *mesh, dbvhi_stream *stream );
 dbvh_status dbvhi_read_ply( dbvhi_builder *mesh, dbvhi_stream *stream );
 dbvh_status dbvhi_read_off( dbvhi_builder *mesh, dbvhi_stream *stream );
 
-// Whether the size is that of a binary STL with the number of triangles that its header gives. No text file has this:
-// its characters, read as that number, promise more than a hundred million triangles. The stream is at its beginning.
+// Is the size that of a binary STL with the number of triangles in its header? Never true of a text file: its
+// characters, read as that number, promise more than a hundred million triangles. The stream is at its beginning.
 bool dbvhi_stl_size_fits( dbvhi_stream *stream );
 
-// Whether a word is the keyword an OFF file begins with, in any of its variants.
+// Is a word the keyword that an OFF file begins with, in any of its variants?
 bool dbvhi_off_keyword( const char *word, size_t length );

@@ -162,8 +162,8 @@ static void put_mesh( FILE *stream, const dbvh_mesh_view *view, dbvh_mesh_format
 	}
 }
 
-// Whether every position survives the rounding to float of a binary STL. Half a unit in the last place beyond FLT_MAX
-// is where rounding turns to infinity.
+// Does every position stay finite when a binary STL rounds it to float? Rounding turns to infinity from half a unit in
+// the last place beyond FLT_MAX on.
 static dbvh_status check_float( const dbvh_mesh_view *view, dbvh_error *error ) {
 	const double limit = (double)FLT_MAX + 0x1p103;
 	for ( size_t i = 0; i < view->vertex_count; ++i ) {

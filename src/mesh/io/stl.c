@@ -73,7 +73,7 @@ static dbvh_status add_corner( stl *s, const double p[3] ) {
 	return status == DBVH_OK ? end_corner( s, number ) : status;
 }
 
-// Whether a binary file is as long as its header says. The stream is behind the header afterwards.
+// Is a binary file as long as its header says? The stream is behind the header afterwards.
 static dbvh_status check_size( stl *s, uint64_t *triangle_count ) {
 	dbvh_error *error = s->mesh->error;
 	const uint64_t size = s->stream->size;

@@ -61,7 +61,8 @@ static void look_for_zeros( dbvhi_stream *stream, const char *from ) {
 	stream->has_zero_inside = dbvhi_bytes_skip_padding( at, end ) < end;
 }
 
-// What has not been taken comes to the beginning of the buffer. Half of that is free then, so that no byte moves often.
+// Move the bytes that have not been taken to the beginning of the buffer, and grow it until half of it is free: so no
+// byte moves often.
 static bool make_room( dbvhi_stream *stream ) {
 	const size_t kept = (size_t)( stream->end - stream->at ), capacity = stream->capacity;
 	DBVHI_ASSERT( kept == 0 || stream->buffer != NULL );

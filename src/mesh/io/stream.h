@@ -19,19 +19,19 @@
 
 typedef struct dbvhi_stream {
 	const char *at, *end; // at hand, and not yet taken
-	const char *begin;    // what stands between here and `at` is still there
-	uint64_t end_offset;  // where in the file `end` is
-	uint64_t size;        // of the file; UINT64_MAX while it is not known
+	const char *begin;    // bytes from here to `at` have been taken, but are still in memory
+	uint64_t end_offset;  // offset of `end` in the file
+	uint64_t size;        // size of the file; UINT64_MAX while unknown
 	uint64_t origin;      // bytes before the first one that counts, such as a byte order mark
 	size_t piece;
-	FILE *file;        // or
-	const char *bytes; // that come in pieces; neither where all are at hand
+	FILE *file;        // source, or
+	const char *bytes; // source in memory that comes in pieces; both NULL if all bytes are at hand
 	char *buffer;
 	size_t capacity;
 	dbvh_allocator allocator;
-	dbvh_error failure; // of reading, which comes before whatever a reader says about what is missing then
+	dbvh_error failure; // failure to read; reported before a reader's complaint about missing content
 	bool watches_zeros;
-	uint64_t zero_offset; // of the first zero byte, if one has been found; UINT64_MAX
+	uint64_t zero_offset; // offset of the first zero byte; UINT64_MAX: none found so far
 	bool has_zero_inside;
 } dbvhi_stream;
 
@@ -44,7 +44,7 @@ dbvh_status dbvhi_stream_open( const char *path, size_t piece, const dbvh_alloca
                                dbvh_error *error );
 void dbvhi_stream_close( dbvhi_stream *stream );
 
-// Whether reading has failed so far; then *error is that.
+// DBVH_OK, or the failure to read so far, which *error then describes.
 dbvh_status dbvhi_stream_check( const dbvhi_stream *stream, dbvh_error *error );
 
 // Reads more behind `end`. False where nothing follows or reading fails. What is at hand may move.

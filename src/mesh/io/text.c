@@ -29,7 +29,7 @@ static void pass_line_end( dbvhi_text *text ) {
 	text->lone_return = is_return && !is_double;
 }
 
-// Whether a line is joined with the next one at the backslash `ahead` of the stream.
+// Does the backslash `ahead` of the stream join this line with the next?
 static bool joins( const dbvhi_text *text, size_t ahead ) {
 	return text->continued && dbvhi_stream_has( text->stream, ahead + 2 ) && is_line_end( text->stream->at[ahead + 1] );
 }

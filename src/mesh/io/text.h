@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// Where it stands in the stream's memory: good until the next word is asked for.
+// A word in the stream's memory, valid until the next word is asked for.
 typedef struct dbvhi_word {
 	const char *begin;
 	size_t length;
@@ -20,13 +20,13 @@ typedef struct dbvhi_word {
 
 typedef struct dbvhi_text {
 	dbvhi_stream *stream;
-	int64_t line;     // where the stream is, from 1
+	int64_t line;     // number of the stream's line, from 1
 	char comment;     // a word that begins with it and the rest of its line are skipped; '\0' for none
 	bool continued;   // whether a backslash at the end of a line joins it with the next
 	bool lone_return; // whether the end of the line before was \r without \n
 } dbvhi_text;
 
-// From where the stream is.
+// Starts a text at the stream's position.
 dbvhi_text dbvhi_text_make( dbvhi_stream *stream, char comment );
 
 // The next word of this line. False at its end; the line's end is not passed.
@@ -44,7 +44,7 @@ void dbvhi_text_back( dbvhi_text *text, dbvhi_word word, size_t length );
 // Brings the rest of this line to hand: its words stay where they are until the next line.
 void dbvhi_text_hold_line( dbvhi_text *text );
 
-// Whether the word is this one (given in lower case), without regard to case.
+// Is the word equal to this one, given in lower case, without regard to case?
 bool dbvhi_word_is( dbvhi_word word, const char *lower_case );
 
 // A copy for messages: at most 40 characters, with '?' for what does not print.

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// Structures of arrays as columns, for batch.c and measure.c.
+// Structures of arrays as columns, for batch_intersect.c and batch_measure.c.
 
 #pragma once
 
 #include "base/assert.h"
 #include "base/status.h"
+#include "primitive/batch/kernel.h"
 #include "primitive/check.h"
 
 #include <string.h>
@@ -17,8 +18,8 @@ typedef struct columns {
 	const double *column[MOST_COLUMNS];
 	int width;
 	size_t count;
-	dbvh_status ( *check )( const double *shape ); // of one, as gather() makes it
-	const char *rule;                              // what is wrong with a shape whose numbers are finite
+	dbvh_status ( *check )( const double *shape ); // checks one shape, in the order of gather()
+	const char *rule;                              // complaint about a shape whose numbers are finite
 } columns;
 
 static inline void put( columns *out, const double *const *list, int count ) {
@@ -35,7 +36,28 @@ static inline void gather( const columns *from, size_t i, double *out ) {
 		out[k] = from->column[k][at];
 }
 
-// What both kinds of batches ask first: *count_out of pairs, 0 where there is nothing to do.
+// The columns of a shape that stands for all: each number once a lane, so that kernels need no loop of their own for
+// it.
+typedef struct wide_columns {
+	const double *column[MOST_COLUMNS];
+	double lanes[MOST_COLUMNS][DBVHI_MOST_LANES];
+} wide_columns;
+
+// The columns that a kernel takes.
+static inline const double *const *lane_columns( const double *const *from, int width, bool is_one,
+                                                 wide_columns *room ) {
+	DBVHI_ASSERT( width <= MOST_COLUMNS );
+	if ( !is_one )
+		return from;
+	for ( int k = 0; k < width; ++k ) {
+		for ( int i = 0; i < DBVHI_MOST_LANES; ++i )
+			room->lanes[k][i] = from[k][0];
+		room->column[k] = room->lanes[k];
+	}
+	return room->column;
+}
+
+// Check the arguments of a batch of either kind and count its pairs: *count_out is 0 if there is nothing to do.
 static inline dbvh_status check_columns( const columns *a, const columns *b, const void *out, dbvh_error *error,
                                          size_t *count_out ) {
 	const size_t count = a->count == 1 ? b->count : a->count;

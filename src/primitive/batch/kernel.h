@@ -11,23 +11,27 @@
 #include <stdint.h>
 
 enum {
-	DBVHI_LANE_APART = 0, // of a plane: the plane is met
-	DBVHI_LANE_MEET = 1,  // of a plane: above it
+	DBVHI_LANE_APART = 0, // against a plane: intersecting
+	DBVHI_LANE_MEET = 1,  // against a plane: above it
 	DBVHI_LANE_BELOW = 2,
-	DBVHI_LANE_UNSURE = 3, // or refused: the scalar function knows
+	DBVHI_LANE_UNSURE = 3, // undecided or refused: the function for one pair is asked
 };
+
+// The most doubles that a vector has.
+enum { DBVHI_MOST_LANES = 8 };
 
 typedef struct dbvhi_lanes_run {
 	const double *const *a, *const *b; // columns
-	int a_is_one, b_is_one;            // one shape, which stands for all
+	int a_is_one, b_is_one;            // one shape stands for all; its columns have each number DBVHI_MOST_LANES times
 	size_t count;
 	uint8_t *out; // one of the above for each pair
 } dbvhi_lanes_run;
 
 typedef void dbvhi_lanes_kernel( const dbvhi_lanes_run *run );
 
-// As above for what has a number for an answer, of count pairs from `first` on: where `state` is DBVHI_LANE_MEET, `low`
-// holds it, or the lower of two, and `high` the other; elsewhere `low` is 0 or, of lanes that fill no vector, not set.
+// The run of a query with one or two numbers for an answer, for `count` pairs from `first` on. A pair whose `state` is
+// DBVHI_LANE_MEET has its number, or the lower of two, in `low`, and the higher in `high`. For other pairs `low` is 0,
+// or unset in the lanes of an incomplete vector.
 typedef struct dbvhi_measure_run {
 	const double *const *a, *const *b;
 	const double *const *a_by, *const *b_by; // columns of translations; NULL for none
@@ -47,7 +51,8 @@ typedef struct dbvhi_lanes_kernels {
 	    *capsule_capsule_distance, *ray_sphere_hit, *segment_sphere_hit, *ray_aabb_hit, *segment_aabb_hit,
 	    *ray_triangle_hit, *segment_triangle_hit, *sphere_sphere_sweep, *aabb_aabb_sweep, *sphere_plane_sweep,
 	    *sphere_triangle_sweep;
-	// Of `state` only: DBVHI_LANE_APART for those that certainly have no answer, DBVHI_LANE_UNSURE for the others.
+	// Sieves write `state` only: DBVHI_LANE_APART for pairs that certainly have no answer, DBVHI_LANE_UNSURE for
+	// others.
 	dbvhi_measure_kernel *ray_sphere_sieve, *segment_sphere_sieve, *ray_aabb_sieve, *segment_aabb_sieve,
 	    *ray_triangle_sieve, *segment_triangle_sieve, *sphere_sphere_sieve, *aabb_aabb_sieve, *sphere_triangle_sieve;
 } dbvhi_lanes_kernels;

@@ -106,7 +106,7 @@ static DBVHI_NOINLINE_FP dbvh_status do_ellipsoid_meets_obb( const dbvh_ellipsoi
 	if ( ellipsoid == NULL || box == NULL || intersect_out == NULL || (unsigned)method >= DBVH_ELLIPSOID_METHOD_COUNT )
 		return DBVH_INVALID_ARGUMENT;
 	dbvh_status status = dbvhi_volume_check( ellipsoid->centre, ellipsoid->axis, ellipsoid->half );
-	// What a flat box does not extend along has nothing to be checked.
+	// An axis along which a flat box has no extent passes the check of lengths as 1.
 	double half[3];
 	bool flat = false;
 	for ( int k = 0; k < 3; ++k ) {
@@ -149,7 +149,7 @@ static bool is_near( const double point[3] ) {
 	return fabs( point[0] ) <= 0x1p120 && fabs( point[1] ) <= 0x1p120 && fabs( point[2] ) <= 0x1p120;
 }
 
-// Where a point is if the ellipsoid is the unit ball about the origin.
+// The point in coordinates that make the ellipsoid the unit ball about the origin.
 static dbvhi_vec in_ball( const dbvh_ellipsoid *e, const double point[3] ) {
 	const dbvhi_vec d = { { point[0] - e->centre[0], point[1] - e->centre[1], point[2] - e->centre[2] } };
 	return dbvhi_times( dbvhi_inverse_half( e ), dbvhi_along( e->axis, d ) );

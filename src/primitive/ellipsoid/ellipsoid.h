@@ -29,10 +29,11 @@ dbvhi_ellipsoid_test dbvhi_ellipsoid_brute_force, dbvhi_ellipsoid_face_distance,
 dbvhi_ellipsoid_test dbvhi_ellipsoid_meets_flat;
 extern dbvhi_ellipsoid_test *const dbvhi_ellipsoid_tests[DBVH_ELLIPSOID_METHOD_COUNT];
 
-// Whether a volume of either kind may be given to them.
+// Checks an ellipsoid or a box: the tests above require DBVH_OK.
 dbvh_status dbvhi_volume_check( const double centre[3], const double axes[3][3], const double half[3] );
 
-// The sentence for what that refuses; `index` SIZE_MAX: not one of many. Returns `status`.
+// Writes the sentence for a volume that dbvhi_volume_check() refuses; `index` SIZE_MAX: not one of many. Returns
+// `status`.
 dbvh_status dbvhi_volume_blame( dbvh_status status, const char *name, size_t index, dbvh_error *error );
 
 bool dbvhi_ellipsoids_intersect( const dbvh_ellipsoid *a, const dbvh_ellipsoid *b );

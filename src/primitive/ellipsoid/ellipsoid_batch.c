@@ -20,16 +20,14 @@
 #include <math.h>
 #include <string.h>
 
-DBVHI_KERNEL_TABLE( dbvhi_ellipsoid_kernel, dbvhi_ellipsoid_kernel )
-
 struct dbvh_obb_pack {
 	dbvh_allocator allocator;
 	size_t count, block_count;
 	dbvh_obb *boxes;
 	dbvhi_obb_block *blocks;
 	double origin[3];
-	double factor;  // of lengths: 2^k
-	double largest; // of a box, in those units: | centre | + sum of half extents
+	double factor;  // scale of lengths, 2^k
+	double largest; // largest | centre | + sum of half extents of a box, scaled
 };
 
 static void fill_block( const dbvh_obb_pack *pack, size_t block ) {

@@ -81,7 +81,7 @@ static dbvhi_vec dual_of( dbvhi_vec u, dbvhi_vec v ) {
 typedef struct body {
 	dbvhi_vec edge[3];
 	dbvhi_vec normal[3]; // unit
-	double height[3];    // of the faces
+	double height[3];    // distances of the faces from the centre
 } body;
 
 // Each face extended by 1 outwards, along its normal. The parallelepiped is between the two of any pair.
@@ -138,7 +138,7 @@ static interval times_of( const course *c, const body *b ) {
 	return sum;
 }
 
-// What the box's faces are where the ellipsoid is the unit ball: the normal of face i is diag( half ) U^T v_i.
+// The box in coordinates that make the ellipsoid the unit ball: the normal of face i is diag( half ) U^T v_i.
 static body body_of( const dbvh_ellipsoid *e, const dbvh_obb *b, const dbvhi_vec turn[3], const dbvhi_skew *skew ) {
 	body out;
 	for ( int i = 0; i < 3; ++i ) {
@@ -206,7 +206,7 @@ static DBVHI_NOINLINE_FP dbvh_status do_cast( const dbvh_ellipsoid *e, const dou
 	out->intersects = out->at_start || out->at_end || when.first <= when.last;
 	if ( !out->intersects )
 		return DBVH_OK;
-	// Where only an end touches, within the margin, the times are that end.
+	// If only an end of the motion touches, within the margin, both times are that end.
 	const bool known = when.first <= when.last;
 	out->enter = out->at_start ? 0.0 : known ? when.first : 1.0;
 	out->exit = out->at_end ? 1.0 : known ? when.last : 0.0;
@@ -222,7 +222,7 @@ dbvh_status dbvh_ellipsoid_obb_cast( const dbvh_ellipsoid *ellipsoid, const doub
 // ------------------------------------------------------------------------------------------------
 // Boxes along the axes
 
-// Which axis of the frame an axis is along; -1: none.
+// The axis of the frame that `axis` is parallel to; -1: none.
 static int frame_axis( const double axis[3] ) {
 	for ( int k = 0; k < 3; ++k ) {
 		if ( fabs( axis[k] ) == 1.0 && axis[( k + 1 ) % 3] == 0.0 && axis[( k + 2 ) % 3] == 0.0 )
@@ -242,7 +242,7 @@ static bool frame_half( const dbvh_ellipsoid *e, double half[3] ) {
 	return true;
 }
 
-// What dbvhi_volume_check() says of volumes whose axes are known to be right. One branch for what is right.
+// dbvhi_volume_check() for volumes whose axes are known to be valid. A valid volume costs one branch.
 static dbvh_status check_lengths( const double centre[3], const double half[3] ) {
 	bool right = true;
 	for ( int k = 0; k < 3; ++k )

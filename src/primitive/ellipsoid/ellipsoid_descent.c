@@ -25,8 +25,9 @@ DBVHI_INLINE double clamped( double x, double half ) {
 	return x > -half ? x : -half;
 }
 
-// Whether the plane across r that touches the box passes farther than 1 from the origin: `along` is r against the box's
-// axes in the ball's space, x the place of r along them, `square` r . r. Lengths are in a unit whose square is `one`.
+// Does the plane perpendicular to r that supports the box pass farther than 1 from the origin? `along`: dot products of
+// r with the box's axes in the ball's space; x: coordinates of r along these axes; `square`: r . r. Lengths are in a
+// unit whose square is `one`.
 DBVHI_INLINE bool plane_is_beyond( const dbvh_obb *b, double square, double one, const double x[3],
                                    const double along[3] ) {
 	double reach = b->half[0] * fabs( along[0] ) + x[0] * along[0];
@@ -77,7 +78,8 @@ __attribute__( ( noinline ) ) static bool descend( const dbvh_ellipsoid *e, cons
 	return dbvhi_ellipsoid_face_select( e, b );
 }
 
-// What is random in most uses is computed without a branch: one that is taken half of the time costs more than a step.
+// Conditions that are random in most uses are computed without a branch: a branch that is taken half of the time costs
+// more than a step.
 bool dbvhi_ellipsoid_descent( const dbvh_ellipsoid *e, const dbvh_obb *b ) {
 	const dbvhi_vec d = dbvhi_along( b->axis, dbvhi_offset( e, b ) );
 	const double l0 = e->half[0], l1 = e->half[1], l2 = e->half[2];
@@ -94,7 +96,7 @@ bool dbvhi_ellipsoid_descent( const dbvh_ellipsoid *e, const dbvh_obb *b ) {
 	if ( near | ( far > most * most ) )
 		return near;
 
-	// Everything from here on is a power of l0 l1 l2 too large, so that there is no division.
+	// Lengths from here on are multiplied by a power of l0 l1 l2, which avoids divisions.
 	const dbvhi_vec others = { { l1 * l2, l0 * l2, l0 * l1 } };
 	const double all = others.v[2] * l2, one = all * all;
 	const dbvhi_vec nearest = combine( b->axis, beyond ); // from the ellipsoid's centre to p
@@ -103,7 +105,8 @@ bool dbvhi_ellipsoid_descent( const dbvh_ellipsoid *e, const dbvh_obb *b ) {
 	if ( square <= one )
 		return true;
 
-	// What r is along the box's axes there is g along them here.
+	// The dot product of r with an axis of the box in the ball's space is that of g = U diag( 1 / half ) r with the
+	// axis in ordinary space, so the axes need not be mapped.
 	const dbvhi_vec across = dbvhi_times( others, r );
 	const dbvhi_vec along = dbvhi_along( b->axis, combine( e->axis, across.v ) );
 	if ( plane_is_beyond( b, square, one, x, along.v ) )

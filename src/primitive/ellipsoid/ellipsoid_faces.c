@@ -9,7 +9,7 @@
 
 #include <math.h>
 
-// What the four share of a pair.
+// Intermediate values of a pair that all four tests share.
 typedef struct pair {
 	dbvhi_vec d;       // the ellipsoid's centre along the box's axes
 	dbvhi_vec turn[3]; // see dbvhi_turns()
@@ -44,8 +44,9 @@ DBVHI_INLINE bool plane_misses( const plane *at ) {
 	return at->height * at->height > at->square;
 }
 
-// Where the origin's foot on the plane lies among the edges of face `i`: +1 or -1 in out[0] beyond the edge on the side
-// of edge j or against it, likewise out[1] for k, and 0 between. In two dimensions, without the dominating component.
+// The position of the origin's foot on the plane relative to the edges of face `i`: out[0] is +1 or -1 beyond the edge
+// in the direction of edge j or against it, 0 between; out[1] likewise for k. Computed in two dimensions, without the
+// dominating component.
 DBVHI_INLINE void visible_edges( const pair *p, const plane *at, int i, dbvhi_vec middle, int out[2] ) {
 	const int j = ( i + 1 ) % 3, k = ( i + 2 ) % 3;
 	int drop = fabs( at->normal.v[1] ) > fabs( at->normal.v[0] ) ? 1 : 0;

@@ -13,7 +13,7 @@
 
 #include <math.h>
 
-// Whether a feature on given sides (-1, 1, or 0 along an axis that it spans) is seen: whether it is on a face that is.
+// Is a feature on given sides (-1, 1, or 0 along an axis that it spans) on a face that is seen?
 DBVHI_INLINE bool is_seen( const int seen[3], int s0, int s1, int s2 ) {
 	return ( s0 != 0 && s0 == seen[0] ) || ( s1 != 0 && s1 == seen[1] ) || ( s2 != 0 && s2 == seen[2] );
 }
@@ -52,7 +52,8 @@ static bool edges_meet( const dbvhi_skew *s, const int *seen ) {
 	return false;
 }
 
-// Where no edge is met, a face is met exactly if its plane is and holds the centre of the ellipse in its rectangle.
+// Does the ellipsoid intersect a face, if it intersects no edge? Exactly if it intersects the face's plane, in an
+// ellipse whose centre is in the rectangle.
 static bool faces_meet( const dbvh_ellipsoid *e, const dbvh_obb *b, dbvhi_vec d, const dbvhi_vec turn[3],
                         const int *seen ) {
 	dbvhi_vec normal[3];

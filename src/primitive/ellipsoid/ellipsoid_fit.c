@@ -330,7 +330,7 @@ static dbvh_ellipsoid shape_of( const ascent *a, const chart *c ) {
 	return out;
 }
 
-// Where the ascent cannot say anything: the ball-like ellipsoid of the chart's box.
+// The ball-like ellipsoid of the chart's box, for inputs on which the ascent fails.
 static dbvh_ellipsoid round_box( const chart *c ) {
 	dbvh_ellipsoid out;
 	for ( int k = 0; k < 3; ++k ) {

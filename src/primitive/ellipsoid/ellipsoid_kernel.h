@@ -22,10 +22,11 @@ typedef struct dbvhi_ellipsoid_run {
 	size_t block_count;
 	float centre[3];
 	float axes[3][3], half[3], inverse[3];
-	// What a computed distance may be off in the ball's space, taken into account: the squares of lengths up to which
-	// two volumes meet, and from which they are disjoint, first in the ordinary metric, then in the ball's.
+	// Thresholds with the error of a computed distance in the ball's space: squares of the lengths up to which two
+	// volumes certainly meet, and from which they are certainly disjoint, in ordinary space, then in the ball's.
 	float near_square, far_square, inner_square, outer_square;
-	uint16_t *meet, *open; // of each block, a bit a lane: they intersect; cannot be decided. All others are disjoint.
+	// Results, a bit a lane for each block: intersecting; undecided. All others are disjoint.
+	uint16_t *meet, *open;
 } dbvhi_ellipsoid_run;
 
 typedef void dbvhi_ellipsoid_kernel( const dbvhi_ellipsoid_run *run );

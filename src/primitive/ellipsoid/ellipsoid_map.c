@@ -30,7 +30,7 @@ static DBVHI_NOINLINE_FP dbvh_status do_ellipsoid_transform( const dbvh_ellipsoi
                                                              dbvh_ellipsoid *ellipsoid_out ) {
 	if ( ellipsoid == NULL || linear == NULL || translation == NULL || ellipsoid_out == NULL )
 		return DBVH_INVALID_ARGUMENT;
-	const dbvh_ellipsoid e = *ellipsoid; // which may be where the result goes
+	const dbvh_ellipsoid e = *ellipsoid; // a copy: the result may overwrite the argument
 	*ellipsoid_out = ( dbvh_ellipsoid ){ 0 };
 	const dbvh_status status = dbvhi_volume_check( e.centre, e.axis, e.half );
 	if ( status != DBVH_OK )

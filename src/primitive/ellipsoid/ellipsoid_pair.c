@@ -111,7 +111,7 @@ bool dbvhi_ellipsoid_intersects_sphere( const dbvh_ellipsoid *e, dbvhi_vec centr
 		return false;
 	if ( square <= radius * radius )
 		return true;
-	// As above, in the ellipsoid's own axes, where both matrices are diagonal.
+	// The iteration above, in the ellipsoid's own axes, in which both matrices are diagonal.
 	const dbvhi_vec half = { { e->half[0], e->half[1], e->half[2] } };
 	double low = 0.0, high = 1.0, s = 0.5;
 	for ( int step = 0; step < STEPS; ++step ) {

@@ -86,7 +86,7 @@ static bool normalise( dbvhi_vec *a ) {
 	const double size = largest_entry( *a );
 	if ( !( size > 0.0 ) || isinf( size ) )
 		return false;
-	// Where squares would overflow or lose digits, a power of two brings the vector near 1.
+	// A power of two brings the vector near 1 if its squares would overflow or lose digits.
 	if ( size < 0x1p-400 || size > 0x1p400 ) {
 		int exponent;
 		frexp( size, &exponent );

@@ -40,8 +40,9 @@ dbvhi_mat dbvhi_frame_again( const dbvhi_mat *frame );
 // right-handed. Not yet rounded outwards.
 dbvhi_box dbvhi_box_along( const dbvhi_mat *axes, dbvhi_point_set points );
 
-// What a box costs in a query against a box like itself in random relative pose: the expected measure of overlapping
-// placements, V_A + V_B + (S_A M_B + M_A S_B) / (4 pi) with volume, surface and mean width, for A = B.
+// The cost of a box in a query against an equal box in random relative pose: the expected measure of overlapping
+// placements, V_A + V_B + (S_A M_B + M_A S_B) / (4 pi) with volume V, surface S and integral of mean curvature M, for A
+// = B.
 DBVHI_INLINE double dbvhi_box_cost( const dbvhi_vec *half ) {
 	const double a = half->v[0], b = half->v[1], c = half->v[2];
 	// Full edges are 2a, 2b, 2c: V = 8abc, S = 8(ab + bc + ca), M = 2 pi (a + b + c).

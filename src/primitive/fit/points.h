@@ -17,7 +17,7 @@ typedef struct dbvhi_point_set {
 // A caller's points, in a power of two that makes their largest coordinate 1/2 to 1.
 typedef struct dbvhi_taken_points {
 	dbvhi_point_set set;
-	double unit;   // what 1 is
+	double unit;   // the power of two that coordinates were divided by
 	double *extra; // `extra` doubles a point, for whatever
 	double *room;
 	size_t room_count;

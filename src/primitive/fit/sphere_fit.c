@@ -44,12 +44,12 @@ dbvhi_sphere dbvhi_sphere_ritter( dbvhi_point_set points ) {
 		const double distance = dbvhi_length( out );
 		if ( !( distance > radius ) )
 			continue;
-		// What is left of the old sphere is inside of the new one, through this point and its far side.
+		// The new sphere through this point and the far side of the old sphere contains the old sphere.
 		const double larger = 0.5 * ( radius + distance );
 		centre = dbvhi_add( centre, dbvhi_scale( ( distance - larger ) / distance, out ) );
 		radius = larger;
 	}
-	// What roundings have lost.
+	// Enlarge the radius by what roundings have lost.
 	const double needed = sphere_about( centre, points ).radius;
 	return ( dbvhi_sphere ){ centre, radius > needed ? radius : needed };
 }

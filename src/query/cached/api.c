@@ -1,120 +1,101 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// Facts that outlive a call. Two triangles have met: whether they still do is one exact test, and where they do not,
-// others near them may. And at some pose the meshes were more than a length apart: as long as no point of the
-// moved mesh has gone that far since, they are apart, without a search. The length is asked for with a clearance check,
-// which is worth it only where it will serve a few calls; what triangles that are near each other say of the distance
-// tells how long it may be.
+// Facts that outlive a call. If two triangles have met, one exact test tells whether they still do, and if not, others
+// near them may. If the meshes were more than a length apart at some pose, they are still apart as long as no point of
+// the moved mesh has gone that far since, without a search. That length is found with a clearance check, which pays
+// only if it will serve a few calls; triangles that were near each other bound the distance, and so how long the length
+// may be.
 
 #include "base/assert.h"
 #include "base/fpenv.h"
 #include "base/status.h"
 #include "dualbvh/cache.h"
+#include "math/pose_way.h"
 #include "query/collide/collide.h"
-#include "query/collide/roots.h"
 #include "query/common/arguments.h"
+#include "query/common/roots.h"
 #include "query/distance/nearest.h"
 
 #include <math.h>
 #include <string.h>
 
-// Steps are longer than this part of the moved mesh's size where one pose has nothing to do with the last.
+// Longest step, in sizes of the moved mesh: a longer one means that a pose has nothing to do with the last.
 #define LONGEST_STEP 0.5
-// A length is asked for that serves as many steps as this.
+// Steps that a length is to serve: at least, and at most.
 #define FEWEST_STEPS 4.0
 #define MOST_STEPS 12.0
-// Where some triangles are known to be so far apart, the meshes are most likely farther than this part of it.
+// Likely distance of the meshes, as a part of that of two triangles that are near each other.
 #define LIKELY_PART 0.5
-// And a length that is shorter than so many steps is not asked for then.
+// Shortest length, in steps, that is asked for where such triangles are known.
 #define LEAST_STEPS 2.0
-// What checks have cost and spared, in searches: so much of a loss ends them for a number of calls, twice as many each
-// time; so much of a gain forgets that.
+// Balance of what checks have cost and spared, in searches: a loss of MOST_LOSS stops them for a number of calls, twice
+// as many each time; a gain of MOST_GAIN makes that number small again.
 #define MOST_LOSS 6.0
 #define MOST_GAIN 8.0
 #define FIRST_REST 16
 #define LONGEST_REST 1024
-// A clearance check takes longer than a search that does as many tests.
+// Cost of a clearance check by that of a search with as many tests.
 #define CHECK_COST 1.3
-// So often in a row a question has to have been in vain before it is asked less often.
+// Times that a check has to fail in a row before it is tried less often, and the most that are counted.
 #define FEW_TIMES 4
 #define MOST_TIMES 12
 
-// Two triangles, in leaf order.
-typedef struct place {
+// Two triangles by their positions in leaf order.
+typedef struct leaf_pair {
 	uint32_t fixed, moved;
-} place;
+} leaf_pair;
 
-// Of a question that is not always worth it.
-typedef struct patience {
-	uint32_t rest; // calls in which it is not asked
-	uint32_t vain; // how often in a row it was in vain
-} patience;
+// Backoff of a check that does not always pay.
+typedef struct backoff {
+	uint32_t rest; // calls in which it is left out
+	uint32_t vain; // how often in a row it failed
+} backoff;
 
-// What a dbvh_cache holds. Meshes are known by the hashes of their triangles.
+// State in a dbvh_cache. Meshes are known by the hashes of their triangles.
 typedef struct state {
 	uint64_t hash_fixed, hash_moved;
-	dbvh_pose pose; // of the last call
+	dbvh_pose pose; // pose of the last call
 	uint32_t has_pose;
-	// Those that met in the last call.
+	// Two triangles that met in the last call.
 	uint32_t has_hit;
-	place hit;
-	patience still, nearby; // do they still meet? do others about them?
-	// From the roots to two that met.
-	uint32_t has_ways;
-	// Two that were near each other when the meshes were apart.
+	leaf_pair hit;
+	backoff still, nearby; // checks: do they still meet? do others about them?
+	// Paths from the roots to two triangles that met.
+	uint32_t has_paths;
+	// Two triangles that were near each other when the meshes were apart.
 	uint32_t has_near;
-	place near;
-	// At this pose the meshes were more than `clear` apart; 0: it is not known.
+	leaf_pair near;
+	// The meshes were more than `clear` apart at this pose; 0: not known.
 	double clear;
 	dbvh_pose clear_pose;
-	double deviation; // of it
-	double steps;     // how many steps a length is to serve where nothing is known
-	double search;    // what the last search has cost that found nothing; 0: there was none
-	double balance;   // what lengths have spared since, and cost
+	double deviation; // deviation of clear_pose
+	double steps;     // how many steps a length is to serve if nothing else is known
+	double search;    // cost of the last search that found nothing; 0: there was none
+	double balance;   // gain of lengths since: what they have spared less what they have cost
 	uint32_t rest, next_rest;
-	dbvhi_way_down way_fixed, way_moved;
+	dbvhi_descent_path path_fixed, path_moved;
 } __attribute__( ( may_alias ) ) state;
 _Static_assert( sizeof( state ) <= sizeof( dbvh_cache ), "a cache has room for its state" );
 
-// Bounds how far any point of the moved mesh is from where `before` puts it. All points lie in a ball: its centre goes
-// some way, and about that the difference of two matrices turns. For rotations that difference stretches by its
-// Frobenius norm over sqrt(2) at most; a matrix of deviation d is within 3 d of a rotation, in every direction. The
-// rest is rounding: of each sum 2^-50 times what it is of. Infinite where the turn alone goes farther than
-// `longest_turn` times the radius.
+// Bounds how far any point of the moved mesh is from where `before` puts it. Infinite if the turn alone goes farther
+// than `longest_turn` times the radius of the ball around the mesh.
 static double way_from( const dbvh_pose *before, double deviation_before, const dbvhi_mesh_pair *m,
                         double longest_turn ) {
-	double centre[3] = { 0.0, 0.0, 0.0 }, radius = 2.0 * m->moved->largest; // more than sqrt(3) times that
+	double centre[3] = { 0.0, 0.0, 0.0 },
+	       radius = 2.0 * m->moved->largest; // more than sqrt(3) times the largest coordinate
 	if ( dbvhi_tree_in_floats( m->moved ) ) {
 		memcpy( centre, m->moved->packed->centre, sizeof centre );
 		radius = m->moved->packed->extent;
 	}
-	double change[3][3], turned = 0.0;
-	for ( int i = 0; i < 3; ++i ) {
-		for ( int j = 0; j < 3; ++j ) {
-			change[i][j] = m->pose.rot[i][j] - before->rot[i][j];
-			turned += change[i][j] * change[i][j];
-		}
-	}
-	if ( turned > 2.0 * longest_turn * longest_turn )
-		return INFINITY;
-	double square = 0.0, sizes = radius;
-	for ( int i = 0; i < 3; ++i ) {
-		double shift = m->pose.pos[i] - before->pos[i];
-		for ( int j = 0; j < 3; ++j )
-			shift += change[i][j] * centre[j];
-		square += shift * shift;
-		sizes += fabs( m->pose.pos[i] ) + fabs( before->pos[i] ) + 8.0 * fabs( centre[i] );
-	}
-	const double stretch = 0.70710678118654757 * sqrt( turned ) + 12.0 * ( deviation_before + m->deviation );
-	return ( sqrt( square ) + radius * stretch ) * ( 1.0 + 0x1p-40 ) + 0x1p-48 * sizes;
+	return dbvhi_pose_way( before, &m->pose, deviation_before + m->deviation, centre, radius, longest_turn );
 }
 
-static bool are_of( place p, const dbvhi_mesh_pair *m ) {
+static bool are_of( leaf_pair p, const dbvhi_mesh_pair *m ) {
 	return p.fixed < m->fixed->triangle_count && p.moved < m->moved->triangle_count;
 }
 
-static bool does_meet( place p, dbvhi_mesh_pair *m, dbvh_counters *counters ) {
+static bool does_meet( leaf_pair p, dbvhi_mesh_pair *m, dbvh_counters *counters ) {
 	if ( !are_of( p, m ) )
 		return false;
 	counters->triangle_tests += 1;
@@ -127,13 +108,13 @@ static bool does_meet( place p, dbvhi_mesh_pair *m, dbvh_counters *counters ) {
 	return dbvhi_triangles_intersect_exact( pair.fixed, pair.moved, pair.image, pair.pose, pair.error );
 }
 
-static bool may_ask( patience *p ) {
+static bool may_ask( backoff *p ) {
 	const bool may = p->rest == 0;
 	p->rest -= !may;
 	return may;
 }
 
-static void note( patience *p, bool was_in_vain ) {
+static void note( backoff *p, bool was_in_vain ) {
 	p->vain = !was_in_vain ? 0 : p->vain < MOST_TIMES ? p->vain + 1 : MOST_TIMES;
 	p->rest = p->vain > FEW_TIMES ? p->vain - FEW_TIMES : 0;
 }
@@ -152,10 +133,10 @@ typedef struct call {
 	dbvhi_mesh_pair meshes;
 	bool is_packed;
 	double step;    // how far the meshes have moved since the last call; INFINITY if that is not known
-	bool is_nearby; // they have not moved far
+	bool is_nearby; // the meshes have not moved far since then
 } call;
 
-// At most so far apart are the meshes, as the triangles say that were near each other last.
+// An upper limit of the distance of the meshes: that of the triangles that were near each other last.
 static double most_apart( const state *s, call *c ) {
 	if ( s->has_near == 0 || !are_of( s->near, &c->meshes ) )
 		return INFINITY;
@@ -166,13 +147,13 @@ static double most_apart( const state *s, call *c ) {
 	return gap.upper;
 }
 
-// Are the meshes more than a length apart? Where they are not, two triangles that are nearer are kept.
+// Are the meshes more than a length apart? If not, two triangles that are nearer are kept.
 static dbvh_status ask_clearance( state *s, call *c, double length, bool *clear_out, dbvh_counters *counters ) {
 	*clear_out = true;
 	if ( c->is_packed && dbvhi_roots_are_disjoint( &c->meshes, length, counters ) )
 		return DBVH_OK;
 	const dbvh_collide_query any = { .find = DBVH_FIND_ANY, .policy = c->query->policy };
-	dbvhi_place_pair near = { .fixed = UINT32_MAX };
+	dbvhi_leaf_pair near = { .fixed = UINT32_MAX };
 	dbvh_collide_result found;
 	const dbvh_status status = dbvhi_clearance_near( &c->meshes, length, &any, c->workspace, &near, &found );
 	if ( status != DBVH_OK )
@@ -181,12 +162,12 @@ static dbvh_status ask_clearance( state *s, call *c, double length, bool *clear_
 	*clear_out = found.verdict == DBVH_DISJOINT;
 	if ( near.fixed != UINT32_MAX ) {
 		s->has_near = 1;
-		s->near = ( place ){ near.fixed, near.moved };
+		s->near = ( leaf_pair ){ near.fixed, near.moved };
 	}
 	return DBVH_OK;
 }
 
-// About the time that tests take, a vector of spheres being 1, and what else a search takes.
+// About the cost of tests, a vector of spheres being 1, and of what else a search takes.
 #define CALL_COST 8.0
 static double cost_of( const dbvh_counters *c ) {
 	return (double)c->sphere_tests / 16.0 + (double)c->box_tests / 4.0 + (double)c->triangle_tests;
@@ -207,7 +188,7 @@ static void spend( state *s, double cost ) {
 	s->next_rest = s->rest < LONGEST_REST ? 2 * s->rest : s->rest;
 }
 
-// How much room to ask for; 0: none.
+// The length to ask for; 0: none.
 static double length_to_ask( state *s, call *c ) {
 	if ( c->query->budget != NULL || !c->is_nearby || c->step == 0.0 || s->search == 0.0 )
 		return 0.0;
@@ -222,12 +203,12 @@ static double length_to_ask( state *s, call *c ) {
 	const double length = fmin( LIKELY_PART * most, MOST_STEPS * c->step );
 	if ( length >= LEAST_STEPS * c->step )
 		return length;
-	// As many steps it takes at least until they are far enough apart.
+	// note: it takes at least so many steps until the meshes are far enough apart.
 	s->rest = (uint32_t)( LEAST_STEPS / LIKELY_PART - most / c->step );
 	return 0.0;
 }
 
-// Is there enough room round the moved mesh for a few steps? Then that is kept, and the answer is known.
+// Is there enough room round the moved mesh for a few steps? If so, that is kept, and the answer is known.
 static dbvh_status look_around( state *s, call *c, bool *clear_out, dbvh_counters *counters ) {
 	*clear_out = false;
 	const double length = length_to_ask( s, c );
@@ -248,37 +229,37 @@ static dbvh_status look_around( state *s, call *c, bool *clear_out, dbvh_counter
 	return DBVH_OK;
 }
 
-// Is there a place to begin at? Where it is not known, that of the triangles that met last.
+// Is there a start near the last contact? If its paths are not known, they are those of the triangles that met last.
 static bool find_start( state *s, call *c ) {
 	if ( s->has_hit == 0 || !c->is_nearby || !c->is_packed || c->query->find != DBVH_FIND_ANY ||
 	     c->query->budget != NULL || !may_ask( &s->nearby ) )
 		return false;
-	if ( s->has_ways == 0 && are_of( s->hit, &c->meshes ) ) {
-		dbvhi_way_down_find( c->meshes.fixed, s->hit.fixed, &s->way_fixed );
-		dbvhi_way_down_find( c->meshes.moved, s->hit.moved, &s->way_moved );
-		s->has_ways = 1;
+	if ( s->has_paths == 0 && are_of( s->hit, &c->meshes ) ) {
+		dbvhi_descent_path_find( c->meshes.fixed, s->hit.fixed, &s->path_fixed );
+		dbvhi_descent_path_find( c->meshes.moved, s->hit.moved, &s->path_moved );
+		s->has_paths = 1;
 	}
-	return s->has_ways != 0;
+	return s->has_paths != 0;
 }
 
-// From the roots, but where there was a contact in the last call from about there.
+// Search from the roots, after a try about the contact of the last call.
 static dbvh_status search( state *s, call *c, dbvh_counters *spent, dbvh_collide_result *result ) {
 	const bool has_start = find_start( s, c );
-	const dbvhi_start start = { &s->way_fixed, &s->way_moved, c->step };
-	dbvhi_place_pair found = { .fixed = UINT32_MAX };
-	const dbvhi_collide_options options = { .start = has_start ? &start : NULL, .place_out = &found };
+	const dbvhi_start start = { &s->path_fixed, &s->path_moved, c->step };
+	dbvhi_leaf_pair found = { .fixed = UINT32_MAX };
+	const dbvhi_collide_options options = { .start = has_start ? &start : NULL, .last_out = &found };
 	const double before = cost_of( spent );
 	const dbvh_status status = dbvhi_collide_near( &c->meshes, spent, &options, c->query, c->workspace, result );
 	s->clear = 0.0;
 	if ( has_start )
 		note( &s->nearby, !found.is_near_start );
-	s->has_ways = has_start && found.is_near_start;
+	s->has_paths = has_start && found.is_near_start;
 	if ( found.fixed != UINT32_MAX ) {
 		s->has_hit = 1;
-		s->hit = ( place ){ found.fixed, found.moved };
+		s->hit = ( leaf_pair ){ found.fixed, found.moved };
 		return status;
 	}
-	// What met last is near now.
+	// note: triangles that met last are near each other now.
 	if ( s->has_hit != 0 ) {
 		s->has_near = 1;
 		s->near = s->hit;
@@ -325,7 +306,7 @@ static dbvh_status answer( state *s, call *c, dbvh_counters *spent, dbvh_collide
 	return DBVH_OK;
 }
 
-// Where the volumes of the whole meshes are near each other, or nobody has asked.
+// Answer for meshes whose roots are near each other, or have not been compared.
 static __attribute__( ( noinline ) ) dbvh_status ask_cache( dbvhi_roots roots, double deviation, const dbvh_tree *a,
                                                             const dbvh_pose *pose_a, const dbvh_tree *b,
                                                             const dbvh_pose *pose_b, const dbvh_collide_query *query,
@@ -333,7 +314,7 @@ static __attribute__( ( noinline ) ) dbvh_status ask_cache( dbvhi_roots roots, d
                                                             dbvh_collide_result *result ) {
 	call c;
 	const dbvh_status status =
-	    dbvhi_roots_place( &c.meshes, a, pose_a, b, pose_b, 0.0, query->policy, deviation, &roots );
+	    dbvhi_init_pair( &c.meshes, a, pose_a, b, pose_b, 0.0, query->policy, deviation, &roots );
 	if ( status != DBVH_OK )
 		return status;
 	if ( dbvhi_roots_disjoint( roots ) ) {
@@ -373,9 +354,9 @@ static DBVHI_NOINLINE_FP dbvh_status do_collide_cached( const dbvh_tree *a, cons
 		status = dbvhi_check_no_parts( q->pair_begin, "pair", error );
 	if ( status != DBVH_OK )
 		return status;
-	// As without a cache: it is not asked where these are apart.
+	// note: the cache is not asked if the roots are apart.
 	double deviation;
-	const dbvhi_roots roots = dbvhi_roots_ask( a, pose_a, b, pose_b, 0.0, q->policy, &deviation );
+	const dbvhi_roots roots = dbvhi_test_roots( a, pose_a, b, pose_b, 0.0, q->policy, &deviation );
 	if ( dbvhi_roots_disjoint( roots ) ) {
 		dbvhi_roots_count( roots, &result_out->counters );
 		return DBVH_OK;

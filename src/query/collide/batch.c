@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// Many poses of one pair of meshes.
+// dbvh_collide_batch(): many poses of one pair of meshes.
 
 #include "query/common/batch.h"
 
@@ -16,7 +16,7 @@ typedef struct work {
 	dbvhi_batch batch;
 	const dbvh_tree *a, *b;
 	const dbvh_pose *pose_a, *poses_b;
-	dbvh_collide_query query; // of one pose, but for its part of the pairs
+	dbvh_collide_query query; // the query of each pose, but for its part of the pairs
 	const size_t *pair_begin; // NULL where no pairs are wanted
 	dbvh_collide_result *results;
 } work;
@@ -30,7 +30,7 @@ static void one_pose( void *context, size_t i, const dbvh_budget *budget, dbvh_w
 		query.pairs += w->pair_begin[i];
 		query.pair_capacity = w->pair_begin[i + 1] - w->pair_begin[i];
 	}
-	result->status = dbvhi_collide( w->a, w->pose_a, w->b, &w->poses_b[i], &query, 1, workspace, result );
+	result->status = dbvhi_collide( w->a, w->pose_a, w->b, &w->poses_b[i], &query, workspace, result );
 }
 
 static void leave_pose( void *context, size_t i, dbvh_status why ) {
@@ -64,7 +64,7 @@ static DBVHI_NOINLINE_FP dbvh_status do_collide_batch( const dbvh_tree *a, const
 	const dbvh_collide_query verdict_alone = { .find = DBVH_FIND_ANY };
 	const dbvh_collide_query *q = query != NULL ? query : &verdict_alone;
 	dbvh_status status = check( a, b, poses_b, pose_count, q, results_out, error );
-	// Without pairs to find there is nothing to divide.
+	// note: without pairs to find, the room needs no division.
 	const size_t *pair_begin = q->find == DBVH_FIND_ALL ? q->pair_begin : NULL;
 	size_t room = 0;
 	if ( status == DBVH_OK && q->find == DBVH_FIND_ALL )

@@ -12,7 +12,7 @@ static double height_of( const double corner[3], const double normal[3] ) {
 	return normal[0] * corner[0] + normal[1] * corner[1] + normal[2] * corner[2];
 }
 
-static void normal_of( const dbvh_tree *tree, uint32_t place, double out[3] ) {
+static void leaf_normal( const dbvh_tree *tree, uint32_t place, double out[3] ) {
 	const double *p[3];
 	dbvhi_tree_corners( tree, place, p );
 	double u[3], v[3];
@@ -24,10 +24,10 @@ static void normal_of( const dbvh_tree *tree, uint32_t place, double out[3] ) {
 		out[k] = u[( k + 1 ) % 3] * v[( k + 2 ) % 3] - u[( k + 2 ) % 3] * v[( k + 1 ) % 3];
 }
 
-// Two meshes, and heights along one direction. Any direction does: what is apart along it is apart.
+// Heights of the points of two meshes along one direction. Any direction will do: points apart along it are apart.
 typedef struct heights {
-	double fixed[3], moved[3]; // the direction, in the frame of either
-	double offset;             // of the moved mesh
+	double fixed[3], moved[3]; // the direction, in the frames of both meshes
+	double offset;             // offset of the moved mesh
 	double margin;
 } heights;
 
@@ -58,7 +58,7 @@ static triangles of_leaf( const dbvh_tree *tree, const dbvhi_packed_leaf *leaf )
 	return ( triangles ){ tree, begin, begin + ( leaf->first_and_count & 3 ) + 1 };
 }
 
-// The least and the largest height, plus an offset.
+// The least and the largest height of some triangles, plus an offset.
 static inline void reach_of( const triangles *t, const double direction[3], double offset, double *low, double *high ) {
 	*low = INFINITY;
 	*high = -INFINITY;
@@ -76,7 +76,7 @@ static inline void reach_of( const triangles *t, const double direction[3], doub
 static bool are_apart_along( const heights *h, const triangles *a, const triangles *b ) {
 	double low_a, high_a, low_b, high_b;
 	reach_of( a, h->fixed, 0.0, &low_a, &high_a );
-	// Where they touch, one corner says so.
+	// note: one corner of b shows most leaves that touch.
 	const double *p[3];
 	dbvhi_tree_corners( b->tree, b->begin, p );
 	const double first = height_of( p[0], h->moved ) + h->offset;
@@ -91,12 +91,12 @@ static bool are_parallel( const double a[3], const double b[3] ) {
 	return both * both > 0.999 * height_of( a, a ) * height_of( b, b );
 }
 
-// Where that does not pay, it ends: with a triangle in vain for every fourth pair of nodes.
+// Does the test still pay? It ends when about one triangle was looked at in vain for every four pairs of nodes.
 static bool is_worth_it( const dbvhi_packed_run *run ) {
 	return run->flat_spent < 64 + run->node_tests / 4 + run->flat_gained;
 }
 
-// Along the normal of the first triangle of either. Fragments are asked about as wholes.
+// Compare two leaves along the normals of their first triangles. Fragments count as whole triangles.
 static int are_separated( dbvhi_packed_run *run, int32_t leaf_a, int32_t leaf_b ) {
 	const dbvhi_mesh_pair *m = run->context;
 	const triangles a = of_leaf( m->fixed, &run->leaves_a[leaf_a] ), b = of_leaf( m->moved, &run->leaves_b[leaf_b] );
@@ -104,10 +104,10 @@ static int are_separated( dbvhi_packed_run *run, int32_t leaf_a, int32_t leaf_b 
 		return 0;
 	double normal[3], of_b[3], turned[3];
 	heights h;
-	normal_of( a.tree, a.begin, normal );
+	leaf_normal( a.tree, a.begin, normal );
 	bool apart = take_direction( &h, m, normal ) && are_apart_along( &h, &a, &b );
 	if ( !apart ) {
-		normal_of( b.tree, b.begin, of_b );
+		leaf_normal( b.tree, b.begin, of_b );
 		for ( int k = 0; k < 3; ++k )
 			turned[k] = height_of( of_b, m->pose.rot[k] );
 		apart = !are_parallel( normal, turned ) && take_direction( &h, m, turned ) && are_apart_along( &h, &a, &b );

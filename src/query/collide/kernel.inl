@@ -9,288 +9,11 @@
 // leaves, to a queue of its own; from that, 4 x 4 triangles are compared at a time, and what cannot be distinguished is
 // handed out.
 
-#include "base/assert.h"
 #include "query/collide/kernel.h"
-#include "query/common/packed_nodes.inl"
-
-#ifndef DBVHI_STAGES_ALONE
 #include "query/collide/leaf_filter.inl"
-#endif
+#include "query/common/node_stages.inl"
 
-// ------------------------------------------------------------------------------------------------
-// Spheres
-
-// Where those pairs of a node's children go whose spheres overlap. A vector's width is written whatever their number.
-#if PART_FLOATS == 16
-
-// Rarely more than eight, and half as much to write is what the test of the spheres mostly waits for.
-VECTOR_INLINE void keep( void *out, __mmask16 lanes, int many, __m512i x ) {
-	const __m512i kept = _mm512_maskz_compress_epi32( lanes, x );
-	if ( __builtin_expect( many, 0 ) )
-		_mm512_storeu_si512( out, kept );
-	else
-		_mm256_storeu_si256( out, _mm512_castsi512_si256( kept ) );
-}
-
-VECTOR_INLINE void queue_boxes( dbvhi_packed_run *run, int32_t node_a, int32_t node_b, uint32_t bits, vecf offset,
-                                vf radius_a, vf radius_b ) {
-	DBVHI_ASSERT( ( bits & ~0xffffu ) == 0 );
-	DBVHI_ASSERT( run->box_end + 16 <= DBVHI_BOX_QUEUE );
-	const __m512i lane_a = _mm512_set_epi32( 3, 2, 1, 0, 3, 2, 1, 0, 3, 2, 1, 0, 3, 2, 1, 0 );
-	const __m512i lane_b = _mm512_set_epi32( 3, 3, 3, 3, 2, 2, 2, 2, 1, 1, 1, 1, 0, 0, 0, 0 );
-	dbvhi_box_queue *queue = run->queue;
-	const uint32_t at = run->box_end;
-	const __mmask16 lanes = (__mmask16)bits;
-	const __m512i id_a = _mm512_or_si512( lane_a, _mm512_set1_epi32( 4 * node_a ) );
-	const __m512i id_b = _mm512_or_si512( lane_b, _mm512_set1_epi32( 4 * node_b ) );
-	const uint32_t count = (uint32_t)__builtin_popcount( bits );
-	const int many = count > 8;
-	keep( queue->a + at, lanes, many, id_a );
-	keep( queue->b + at, lanes, many, id_b );
-	keep( queue->offset[0] + at, lanes, many, (__m512i)offset.x.part[0] );
-	keep( queue->offset[1] + at, lanes, many, (__m512i)offset.y.part[0] );
-	keep( queue->offset[2] + at, lanes, many, (__m512i)offset.z.part[0] );
-	keep( queue->radius_a + at, lanes, many, (__m512i)radius_a.part[0] );
-	keep( queue->radius_b + at, lanes, many, (__m512i)radius_b.part[0] );
-	run->box_end = at + count;
-}
-
-#else
-
-VECTOR_INLINE void queue_boxes( dbvhi_packed_run *run, int32_t node_a, int32_t node_b, uint32_t bits, vecf offset,
-                                vf radius_a, vf radius_b ) {
-	DBVHI_ASSERT( ( bits & ~0xffffu ) == 0 );
-	DBVHI_ASSERT( run->box_end + 16 <= DBVHI_BOX_QUEUE );
-	dbvhi_box_queue *queue = run->queue;
-	uint32_t at = run->box_end;
-	float x[16], y[16], z[16];
-	vf_store( x, offset.x );
-	vf_store( y, offset.y );
-	vf_store( z, offset.z );
-	const dbvhi_packed_spheres *a = &run->spheres_a[node_a], *b = &run->spheres_b[node_b];
-	(void)radius_a;
-	(void)radius_b;
-	for ( ; bits != 0; bits &= bits - 1 ) {
-		const uint32_t lane = (uint32_t)__builtin_ctz( bits ), i = lane & 3, j = lane >> 2;
-		queue->a[at] = 4 * (uint32_t)node_a + i;
-		queue->b[at] = 4 * (uint32_t)node_b + j;
-		queue->offset[0][at] = x[lane];
-		queue->offset[1][at] = y[lane];
-		queue->offset[2][at] = z[lane];
-		queue->radius_a[at] = a->radius[i];
-		queue->radius_b[at] = b->radius[j];
-		at += 1;
-	}
-	run->box_end = at;
-}
-
-#endif
-
-// The lanes whose spheres may overlap, with what is between them.
-typedef struct sphere_pairs {
-	vecf offset; // from a's centre to b's
-	vf radius_a, radius_b;
-	uint32_t lanes;
-} sphere_pairs;
-
-VECTOR_INLINE sphere_pairs overlapping_spheres( const dbvhi_packed_run *run, int32_t node_a, int32_t node_b ) {
-	DBVHI_ASSERT( (uint32_t)node_a < run->node_count_a && (uint32_t)node_b < run->node_count_b );
-	const dbvhi_packed_spheres *a = &run->spheres_a[node_a], *b = &run->spheres_b[node_b];
-	const vec4 centre_b = vec4_place( run->rot, run->pos, vec4_load( b->centre ) );
-	const vecf offset = vecf_sub( vecf_spread( centre_b ), vecf_tile( vec4_load( a->centre ) ) );
-	const vf radius_a = vf_tile( float4_load( a->radius ) ), radius_b = vf_spread( float4_load( b->radius ) );
-	const vf radii = vf_add( radius_a, radius_b );
-	const vf reach = vf_add( radii, vf_fma( radii, vf_set( run->margin_relative ), vf_set( run->margin ) ) );
-	// Signed, so that lanes without a child reach nothing.
-	const uint32_t apart = vf_greater( vecf_dot( offset, offset ), vf_mul( reach, vf_abs( reach ) ) );
-	return ( sphere_pairs ){ offset, radius_a, radius_b, 0xffff & ~apart };
-}
-
-VECTOR_INLINE void test_spheres( dbvhi_packed_run *run, int32_t node_a, int32_t node_b, uint32_t lanes ) {
-	DBVHI_ASSERT( ( lanes & ~0xffffu ) == 0 );
-	const sphere_pairs pairs = overlapping_spheres( run, node_a, node_b );
-	queue_boxes( run, node_a, node_b, lanes & pairs.lanes, pairs.offset, pairs.radius_a, pairs.radius_b );
-	run->node_tests += 1;
-}
-
-// ------------------------------------------------------------------------------------------------
-// Boxes
-
-// The boxes of one side, a pair a lane.
-typedef struct boxes {
-	float_few offset[3], half[3], w, x, y, z;
-	int_few child;
-} boxes;
-
-VECTOR_INLINE boxes gather_boxes( const dbvhi_packed_box *table, const uint32_t *ids, float_few radius ) {
-	int_few rows[6];
-	few_gather_rows( table, ids, rows );
-	const float_few step = radius * ( 1.0f / ( 65536.0f * DBVHI_STEPS ) );
-	return ( boxes ){
-	    .offset = { step * few_from_low( rows[0] ), step * few_from_high( rows[0] ), step * few_from_low( rows[1] ) },
-	    .half = { step * few_from_high( rows[1] ), step * few_from_low( rows[2] ), step * few_from_high( rows[2] ) },
-	    .w = few_from_low( rows[3] ),
-	    .x = few_from_high( rows[3] ),
-	    .y = few_from_low( rows[4] ),
-	    .z = few_from_high( rows[4] ),
-	    .child = rows[5] };
-}
-
-// The lanes whose boxes may overlap, by the five axes of Chang, Wang and Kim. Most boxes that get here overlap and need
-// every axis, so there are no early exits.
-//
-// The orientations are quaternions of any length: `w x y z` becomes that of b's box seen from a's, and r its matrix.
-VECTOR_INLINE uint32_t boxes_overlap( const dbvhi_packed_run *run, const boxes *a, const boxes *b,
-                                      const float_few offset[3], float_few margin ) {
-#define FMA few_fma
-#define FMS few_fms
-#define FNMA few_fnma
-#define ABS few_abs
-	const float_few qw = few_set( run->turn[0] ), qx = few_set( run->turn[1] );
-	const float_few qy = few_set( run->turn[2] ), qz = few_set( run->turn[3] );
-	// One division for 2 / |b's from a's|^2 and 2 / |a|^2, early, since all else waits for the products below. The
-	// product of the norms is near 2^127: 2 over it would be subnormal.
-	const float_few norm_a = FMA( a->z, a->z, a->y * a->y ) + FMA( a->x, a->x, a->w * a->w );
-	const float_few norm_b = FMA( b->z, b->z, b->y * b->y ) + FMA( b->x, b->x, b->w * b->w );
-	const float_few inverse = DBVHI_NORM_SCALE / ( norm_a * norm_b );
-	const float_few scale = inverse * run->turn_scale, scale_a = inverse * ( ( 2.0f / DBVHI_NORM_SCALE ) * norm_b );
-
-	const float_few pw = FMS( qw, b->w, qx * b->x ) - FMA( qy, b->y, qz * b->z );
-	const float_few px = FMA( qx, b->w, qw * b->x ) + FMS( qy, b->z, qz * b->y );
-	const float_few py = FMA( qy, b->w, qw * b->y ) + FMS( qz, b->x, qx * b->z );
-	const float_few pz = FMA( qz, b->w, qw * b->z ) + FMS( qx, b->y, qy * b->x );
-	const float_few w = FMA( a->x, px, a->w * pw ) + FMA( a->z, pz, a->y * py );
-	const float_few x = FMS( a->w, px, a->x * pw ) + FMS( a->z, py, a->y * pz );
-	const float_few y = FMS( a->w, py, a->y * pw ) + FMS( a->x, pz, a->z * px );
-	const float_few z = FMS( a->w, pz, a->z * pw ) + FMS( a->y, px, a->x * py );
-
-	// The offset from box to box, turned into a's frame.
-	float_few from[3];
-	for ( int k = 0; k < 3; ++k )
-		from[k] = FMA( few_set( run->rot[k][0] ), b->offset[0], offset[k] - a->offset[k] ) +
-		          FMA( few_set( run->rot[k][1] ), b->offset[1], few_set( run->rot[k][2] ) * b->offset[2] );
-	const float_few cx = FMS( a->y, from[2], a->z * from[1] ), cy = FMS( a->z, from[0], a->x * from[2] );
-	const float_few cz = FMS( a->x, from[1], a->y * from[0] );
-	const float_few dx = FNMA( a->w, cx, FMS( a->y, cz, a->z * cy ) ),
-	                dy = FNMA( a->w, cy, FMS( a->z, cx, a->x * cz ) );
-	const float_few dz = FNMA( a->w, cz, FMS( a->x, cy, a->y * cx ) );
-	const float_few t0 = FMA( scale_a, dx, from[0] ), t1 = FMA( scale_a, dy, from[1] ),
-	                t2 = FMA( scale_a, dz, from[2] );
-
-	const float_few sx = scale * x, sy = scale * y, sz = scale * z;
-	const float_few wx = sx * w, wy = sy * w, wz = sz * w, xy = sx * y, xz = sx * z, yz = sy * z, zz = sz * z;
-	const float_few one = few_set( 1.0f ), rest = FNMA( sx, x, one );
-	const float_few r00 = FNMA( sy, y, one ) - zz, r01 = xy - wz, r02 = xz + wy;
-	const float_few r10 = xy + wz, r11 = rest - zz, r12 = yz - wx;
-	const float_few r20 = xz - wy, r21 = yz + wx, r22 = FNMA( sy, y, rest );
-
-	const float_few f00 = ABS( r00 ), f01 = ABS( r01 ), f02 = ABS( r02 );
-	const float_few f10 = ABS( r10 ), f11 = ABS( r11 ), f12 = ABS( r12 );
-	const float_few f20 = ABS( r20 ), f21 = ABS( r21 ), f22 = ABS( r22 );
-	const float_few ha0 = a->half[0], ha1 = a->half[1], ha2 = a->half[2];
-	const float_few hb0 = b->half[0], hb1 = b->half[1], hb2 = b->half[2];
-	// a0
-	const float_few reach_a0 = FMA( hb2, f02, FMA( hb1, f01, FMA( hb0, f00, ha0 + margin ) ) );
-	uint32_t apart = few_greater( ABS( t0 ), reach_a0 );
-	// b0
-	const float_few reach_b0 = FMA( ha2, f20, FMA( ha1, f10, FMA( ha0, f00, hb0 + margin ) ) );
-	apart |= few_greater( ABS( FMA( t2, r20, FMA( t1, r10, t0 * r00 ) ) ), reach_b0 );
-	// c22
-	const float_few reach_c22 = FMA( hb1, f20, FMA( hb0, f21, FMA( ha1, f02, FMA( ha0, f12, margin ) ) ) );
-	apart |= few_greater( ABS( FMS( t1, r02, t0 * r12 ) ), reach_c22 );
-	// c12
-	const float_few reach_c12 = FMA( hb1, f10, FMA( hb0, f11, FMA( ha0, f22, FMA( ha2, f02, margin ) ) ) );
-	apart |= few_greater( ABS( FMS( t0, r22, t2 * r02 ) ), reach_c12 );
-	// c21
-	const float_few reach_c21 = FMA( hb0, f22, FMA( hb2, f20, FMA( ha1, f01, FMA( ha0, f11, margin ) ) ) );
-	apart |= few_greater( ABS( FMS( t1, r01, t0 * r11 ) ), reach_c21 );
-#ifdef DBVHI_STAGES_ALONE
-	// Farther apart than a length, in `margin`: the offset from a's box to the centre of b's is no axis of either, but
-	// about the direction that matters where edges or corners are nearest. Along it, a's side is as far as it is long.
-	const float_few g0 = t0 - few_max( few_min( t0, ha0 ), -ha0 );
-	const float_few g1 = t1 - few_max( few_min( t1, ha1 ), -ha1 );
-	const float_few g2 = t2 - few_max( few_min( t2, ha2 ), -ha2 );
-	const float_few p0 = ABS( FMA( g0, r00, FMA( g1, r10, g2 * r20 ) ) );
-	const float_few p1 = ABS( FMA( g0, r01, FMA( g1, r11, g2 * r21 ) ) );
-	const float_few p2 = ABS( FMA( g0, r02, FMA( g1, r12, g2 * r22 ) ) );
-	const float_few gg = FMA( g0, g0, FMA( g1, g1, g2 * g2 ) );
-	const float_few slab = FNMA( hb0, p0, FNMA( hb1, p1, FNMA( hb2, p2, gg ) ) );
-	const float_few limit = margin * ( 1.0f + 0x1p-20f );
-	apart |= few_greater( slab * ABS( slab ), limit * limit * gg );
-#endif
-	return ~apart;
-#undef FMA
-#undef FMS
-#undef FNMA
-#undef ABS
-}
-
-// What a batch of pairs has come to, a bit or a number a lane.
-typedef struct compared_boxes {
-	uint32_t overlap, a_larger, b_larger;
-	int8 child_a, child_b;
-} compared_boxes;
-
-// Those of the queue from `at` on, a few at a time.
-VECTOR_INLINE compared_boxes compare_boxes( const dbvhi_packed_run *run, uint32_t at, uint32_t count ) {
-	DBVHI_ASSERT( count >= 1 && count <= DBVHI_BOX_BATCH );
-	dbvhi_box_queue *queue = run->queue;
-	compared_boxes out = { 0 };
-	// Lanes beyond the last are some box or other.
-	if ( count % FEW != 0 ) {
-		memset( queue->a + at + count, 0, FEW * sizeof queue->a[0] );
-		memset( queue->b + at + count, 0, FEW * sizeof queue->b[0] );
-	}
-	for ( uint32_t k = 0; k == 0 || ( FEW < DBVHI_BOX_BATCH && k < count ); k += FEW ) {
-		const uint32_t from = at + k;
-		const float_few radius_a = few_load( queue->radius_a + from ), radius_b = few_load( queue->radius_b + from );
-		const boxes a = gather_boxes( run->boxes_a, queue->a + from, radius_a );
-		const boxes b = gather_boxes( run->boxes_b, queue->b + from, radius_b );
-		const float_few offset[3] = { few_load( queue->offset[0] + from ), few_load( queue->offset[1] + from ),
-		                              few_load( queue->offset[2] + from ) };
-		const float_few margin =
-		    few_fma( radius_a + radius_b, few_set( run->margin_relative ), few_set( run->margin ) );
-		out.overlap |= ( boxes_overlap( run, &a, &b, offset, margin ) & ( ( 1u << FEW ) - 1 ) ) << k;
-		out.a_larger |= few_greater( radius_a, radius_b * DBVHI_SIZE_RATIO ) << k;
-		out.b_larger |= few_greater( radius_b, radius_a * DBVHI_SIZE_RATIO ) << k;
-		memcpy( (int32_t *)&out.child_a + k, &a.child, sizeof a.child );
-		memcpy( (int32_t *)&out.child_b + k, &b.child, sizeof b.child );
-	}
-	out.overlap &= ( 1u << count ) - 1;
-	return out;
-}
-
-// What has just been put on the stack or in the queue of leaves, fetched before its turn comes. Worth its instructions
-// only where the trees do not fit into the near caches.
-VECTOR_INLINE void fetch_leaves( const dbvhi_packed_run *run, uint32_t from ) {
-	for ( uint32_t k = from; k < run->leaf_count; ++k ) {
-		const char *a = (const char *)&run->leaves_a[~run->leaf_a[k]],
-		           *b = (const char *)&run->leaves_b[~run->leaf_b[k]];
-		for ( int line = 0; line < 3; ++line ) {
-			__builtin_prefetch( a + 64 * line );
-			__builtin_prefetch( b + 64 * line );
-		}
-	}
-}
-
-VECTOR_INLINE void fetch_nodes( const dbvhi_packed_run *run, uint32_t from ) {
-	for ( uint32_t k = from; k < run->stack_count; ++k ) {
-		const char *a = (const char *)&run->boxes_a[DBVHI_WIDTH * run->stack_a[k]];
-		const char *b = (const char *)&run->boxes_b[DBVHI_WIDTH * run->stack_b[k]];
-		const size_t last = DBVHI_WIDTH * sizeof( dbvhi_packed_box ) - 1;
-		__builtin_prefetch( &run->spheres_a[run->stack_a[k]] );
-		__builtin_prefetch( &run->spheres_b[run->stack_b[k]] );
-		__builtin_prefetch( a );
-		__builtin_prefetch( a + last );
-		__builtin_prefetch( b );
-		__builtin_prefetch( b + last );
-	}
-}
-
-// What others build on these stages with follows them in a file of its own (distance/reach.inl).
-#ifndef DBVHI_STAGES_ALONE
-
-// Of the lanes that were pushed from `at` on, the one whose spheres overlap most for their size comes next.
+// Bring to the top of the stack the pair, of those pushed from `at` on, whose spheres overlap most for their size.
 VECTOR_INLINE void choose_next( dbvhi_packed_run *run, uint32_t at, uint32_t lanes, uint32_t from ) {
 	DBVHI_ASSERT( at < run->stack_count );
 	const dbvhi_box_queue *queue = run->queue;
@@ -309,7 +32,7 @@ VECTOR_INLINE void choose_next( dbvhi_packed_run *run, uint32_t at, uint32_t lan
 	least = _mm256_min_ps( least, _mm256_permute_ps( least, 0xb1 ) );
 	const uint32_t first = lanes & _mm256_cmp_ps_mask( others_last, least, _CMP_EQ_OQ );
 	const uint32_t best = at + (uint32_t)__builtin_popcount( lanes & ( ( first & -first ) - 1 ) );
-	bring_to_top( run, first != 0 ? best : at ); // NaN is equal to nothing
+	bring_to_top( run, first != 0 ? best : at ); // no lane equals NaN
 #else
 	float value[8], least = INFINITY_FLOAT;
 	memcpy( value, &rank, sizeof value );
@@ -323,23 +46,19 @@ VECTOR_INLINE void choose_next( dbvhi_packed_run *run, uint32_t at, uint32_t lan
 #endif
 }
 
-// The oldest eight of the queue, or as many as there are. With `eager`, where one contact is looked for, the newest,
-// and the pair of nodes whose spheres overlap most for their size comes next: there a contact is likeliest.
+// Test the boxes of the oldest pairs of the queue, up to eight. An `eager` search, for one contact, takes the newest,
+// and goes on with the pair of nodes whose spheres overlap most for their size: a contact is likeliest there.
 static void test_boxes( dbvhi_packed_run *run, int eager ) {
 	DBVHI_ASSERT( run->box_begin < run->box_end && run->box_end <= DBVHI_BOX_QUEUE );
 	const dbvhi_box_queue *queue = run->queue;
 	const uint32_t left = run->box_end - run->box_begin, count = left < DBVHI_BOX_BATCH ? left : DBVHI_BOX_BATCH;
 	const uint32_t at = eager ? run->box_end - count : run->box_begin;
-	const compared_boxes b = compare_boxes( run, at, count );
-	const uint32_t leaves_before = run->leaf_count, top_before = run->stack_count;
+	const compared_boxes b = compare_boxes( run, at, count, 0 );
+	const uint32_t top_before = run->stack_count;
 	const uint32_t pushed =
 	    push( run, queue->a + at, queue->b + at, b.child_a, b.child_b, b.overlap, b.a_larger, b.b_larger );
 	if ( eager && run->node_tests < DBVHI_CHOOSY_TESTS && run->stack_count > top_before + 1 )
 		choose_next( run, top_before, pushed, at );
-	if ( run->is_large ) {
-		fetch_leaves( run, leaves_before );
-		fetch_nodes( run, top_before );
-	}
 	run->box_tests += count;
 	if ( eager )
 		run->box_end = at;
@@ -352,7 +71,7 @@ static void test_boxes( dbvhi_packed_run *run, int eager ) {
 // ------------------------------------------------------------------------------------------------
 // Leaves
 
-// The newest pairs of the queue, from `from` on.
+// Filter the triangles of the newest pairs of leaves in the queue, from `from` on.
 VECTOR_INLINE void test_leaves( dbvhi_packed_run *run, uint32_t from ) {
 	DBVHI_ASSERT( from < run->leaf_count && run->leaf_count <= DBVHI_LEAF_QUEUE );
 	DBVHI_ASSERT( run->candidate_count + run->contact_count + 16 * ( run->leaf_count - from ) <= DBVHI_CANDIDATES );
@@ -369,47 +88,8 @@ VECTOR_INLINE void test_leaves( dbvhi_packed_run *run, uint32_t from ) {
 	run->leaf_count = from;
 }
 
-#endif
-
-// Moves what is left in the queue of boxes to its beginning.
-static void close_up( dbvhi_packed_run *run ) {
-	DBVHI_ASSERT( run->box_begin <= run->box_end );
-	dbvhi_box_queue *q = run->queue;
-	const uint32_t begin = run->box_begin, left = run->box_end - begin;
-	memmove( q->a, q->a + begin, left * sizeof q->a[0] );
-	memmove( q->b, q->b + begin, left * sizeof q->b[0] );
-	for ( int k = 0; k < 3; ++k )
-		memmove( q->offset[k], q->offset[k] + begin, left * sizeof q->offset[0][0] );
-	memmove( q->radius_a, q->radius_a + begin, left * sizeof q->radius_a[0] );
-	memmove( q->radius_b, q->radius_b + begin, left * sizeof q->radius_b[0] );
-	run->box_begin = 0;
-	run->box_end = left;
-}
-
-#ifndef DBVHI_STAGES_ALONE
-
-// The lane with the least of these numbers; 16 if there is none.
-VECTOR_INLINE uint32_t least_lane( vf x, uint32_t lanes ) {
-#if PART_FLOATS == 16
-	const __m512 others_last =
-	    _mm512_mask_mov_ps( _mm512_set1_ps( INFINITY_FLOAT ), (__mmask16)lanes, (__m512)x.part[0] );
-	const __m512 least = _mm512_set1_ps( _mm512_reduce_min_ps( others_last ) );
-	const uint32_t first = lanes & _mm512_cmp_ps_mask( others_last, least, _CMP_EQ_OQ );
-	return first != 0 ? (uint32_t)__builtin_ctz( first ) : 16;
-#else
-	float value[16], least = INFINITY_FLOAT;
-	uint32_t best = 16;
-	vf_store( value, x );
-	for ( ; lanes != 0; lanes &= lanes - 1 ) {
-		const uint32_t lane = (uint32_t)__builtin_ctz( lanes );
-		best = value[lane] < least ? lane : best;
-		least = value[lane] < least ? value[lane] : least;
-	}
-	return best;
-#endif
-}
-
-// Of ellipsoids, pairs of which one stays behind with its parent are not asked about: they are about their children.
+// The lanes of two nodes that groups and ellipsoids leave. Ellipsoids belong to whole nodes, so they are not asked
+// where one node has stayed behind with its parent and the lanes are those of one child.
 static int32_t lanes_left( dbvhi_packed_run *run, int32_t node_a, int32_t node_b, int32_t lanes ) {
 	if ( run->groups_separated != NULL && run->groups_separated( run, node_a, node_b, (uint32_t)lanes ) )
 		return 0;
@@ -423,7 +103,7 @@ static int32_t lanes_left( dbvhi_packed_run *run, int32_t node_a, int32_t node_b
 
 // ------------------------------------------------------------------------------------------------
 
-// `asks` is a constant: runs that ask nothing about pairs of nodes do not even look whether they do.
+// `asks` is a compile-time constant: a run without groups or ellipsoids pays nothing for them.
 VECTOR_INLINE int traverse( dbvhi_packed_run *run, int asks ) {
 	run->candidate_count = run->contact_count = 0;
 	const uint32_t most_contacts = run->first_only ? 0 : DBVHI_CONTACTS;
@@ -435,10 +115,11 @@ VECTOR_INLINE int traverse( dbvhi_packed_run *run, int asks ) {
 		const uint32_t boxes_left = run->box_end - run->box_begin;
 		const int last = run->stack_count == 0 && boxes_left == 0;
 		if ( run->leaf_count >= leaf_batch || ( last && run->leaf_count > 0 ) ) {
-			// What the filter in floats leaves is most often a contact, and then the search is over.
+			// A few pairs of leaves at a time at first: what the filter in floats leaves is most often a contact, which
+			// ends the search.
 			const uint32_t at_once = eager ? 1 + (uint32_t)run->leaf_tests : DBVHI_LEAF_QUEUE;
 			test_leaves( run, run->leaf_count > at_once ? run->leaf_count - at_once : 0 );
-			// The double filter takes as many at a time; a few are left until then.
+			// The filter in doubles takes a batch of this size; fewer candidates wait for the next leaves.
 			if ( run->candidate_count >= ( eager ? 1 : DBVHI_TRIANGLE_BATCH ) || run->contact_count > most_contacts )
 				return 1;
 			if ( eager )
@@ -464,48 +145,10 @@ VECTOR_INLINE int traverse( dbvhi_packed_run *run, int asks ) {
 	}
 }
 
-// Where two faces lie on each other, a contact is likeliest where two spheres are nearest for their size. So once,
-// before all else, down to a pair of leaves that way, without the boxes. Returns whether that has left anything to
-// decide.
-static __attribute__( ( noinline ) ) int dive( dbvhi_packed_run *run ) {
-	dbvhi_child_pair at = { 0, 0, 0xffff };
-	run->dives = 0;
-	run->candidate_count = run->contact_count = 0;
-	for ( ;; ) {
-		const sphere_pairs pairs = overlapping_spheres( run, at.a, at.b );
-		const vf radii = vf_add( pairs.radius_a, pairs.radius_b );
-		const vf rank = vf_div( vecf_dot( pairs.offset, pairs.offset ), vf_mul( radii, radii ) );
-		const uint32_t lane = least_lane( rank, pairs.lanes & (uint32_t)at.lanes );
-		run->node_tests += 1;
-		if ( lane == 16 )
-			return 0;
-		const uint32_t i = lane & 3, j = lane >> 2;
-		const int32_t child_a = run->boxes_a[DBVHI_WIDTH * at.a + (int32_t)i].child;
-		const int32_t child_b = run->boxes_b[DBVHI_WIDTH * at.b + (int32_t)j].child;
-		if ( child_a < 0 && child_b < 0 ) {
-			const dbvhi_packed_leaf *a = &run->leaves_a[~child_a], *b = &run->leaves_b[~child_b];
-			keep_lanes( run, triangles_overlap( run, a, b ), a->first_and_count >> 2, b->first_and_count >> 2 );
-			run->leaf_tests += 1;
-			return run->candidate_count + run->contact_count > 0;
-		}
-		const float radius_a = run->spheres_a[at.a].radius[i], radius_b = run->spheres_b[at.b].radius[j];
-		at = dbvhi_child_pair_of( at.a, at.b, i, j, child_a, child_b, radius_a > DBVHI_SIZE_RATIO * radius_b,
-		                          radius_b > DBVHI_SIZE_RATIO * radius_a );
-	}
-}
-
 dbvhi_collide_kernel DBVHI_KERNEL_NAME( dbvhi_collide_kernel );
 
 int DBVHI_KERNEL_NAME( dbvhi_collide_kernel )( dbvhi_packed_run *run ) {
-	if ( run->dives && dive( run ) )
-		return 1;
 	return run->ellipsoids != NULL || run->groups_separated != NULL ? traverse( run, 1 ) : traverse( run, 0 );
 }
 
-dbvhi_sphere_kernel DBVHI_KERNEL_NAME( dbvhi_sphere_kernel );
-
-uint32_t DBVHI_KERNEL_NAME( dbvhi_sphere_kernel )( const dbvhi_packed_run *run, int32_t node_a, int32_t node_b ) {
-	return overlapping_spheres( run, node_a, node_b ).lanes;
-}
-
-#endif
+#include "query/collide/dive.inl"

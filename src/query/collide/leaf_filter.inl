@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// The filter in floats for the triangles of two leaves, 4 x 4 at a time: those that are certainly apart, and those that
-// certainly meet. packed_nodes.inl derives what coordinates and normals are off.
+// The filter in floats for the triangles of two leaves, 4 x 4 at a time. It finds the lanes whose triangles are
+// certainly apart and those whose triangles certainly meet. packed_nodes.inl derives the errors of coordinates and
+// normals.
+
+#pragma once
 
 #include "query/common/packed_nodes.inl"
 
-// Where three points are, from a plane: a number for each corner of a triangle.
+// Signed distances of the corners of a triangle from a plane, times the length of the plane's normal.
 typedef struct heights {
 	vf of[3];
 } heights;
 
-// From the plane at the distance `at` from the origin, both times the length of the normal.
+// Heights over the plane normal . x = at.
 VECTOR_INLINE heights heights_over( const corners *points, vecf normal, vf at ) {
 	heights out;
 	for ( int k = 0; k < 3; ++k ) {
@@ -29,31 +32,32 @@ VECTOR_INLINE vf most_of( const heights *d ) {
 	return vf_max( d->of[0], vf_max( d->of[1], d->of[2] ) );
 }
 
-// How near the nearest is.
+// The least magnitude of the three heights.
 VECTOR_INLINE vf nearest_of( const heights *d ) {
 	return vf_min( vf_abs( d->of[0] ), vf_min( vf_abs( d->of[1] ), vf_abs( d->of[2] ) ) );
 }
 
-// The lanes whose three points lie certainly on one side.
+// The lanes whose three corners certainly lie on one side.
 VECTOR_INLINE uint32_t same_side( const heights *d, vf bound ) {
 	return vf_greater( least_of( d ), bound ) | vf_greater( vf_sub( vf_set( 0.0f ), bound ), most_of( d ) );
 }
 
-// Of the lanes of two leaves: those that nothing tells apart, and of these the ones whose triangles certainly meet.
+// Lanes of two leaves: those that no test has separated, and of these the ones whose triangles certainly meet.
 typedef struct leaf_lanes {
 	uint32_t left, meet;
 } leaf_lanes;
 
-// What a triangle certainly covers of a line, and what it covers at most.
+// Interval of a line that a triangle certainly covers, low to high, and the one that it covers at most.
 typedef struct cover {
 	vf low, high, low_most, high_most;
 } cover;
 
-// Where a triangle's edges cross a plane, on a line in it: `d` are the heights of its corners over the plane, each off
-// by `bound` at most and, if the lane is to count, above 8 bounds; `p` the corners on the line. A corner is alone on
-// its side, the one whose height has another sign than the middle one of the three; the edges from there cross, at
-// s = d0 / D of their length, D = d0 - d1. That is off by bound / |true D| < 8/7 bound / |D|, |D| being more than 16
-// bounds, and by four roundings, for which the rest of 2 bound / |D| is enough: |D| < 12 W e^2, bound > 70 u W e^2.
+// Interval in which a triangle meets a plane, on a line in that plane. `d`: the heights of its corners over the plane,
+// each off by at most `bound`, and above 8 bounds in a lane that counts; `p`: its corners projected on the line. One
+// corner is alone on its side: the one whose height has another sign than the middle one of the three heights. The
+// edges from there cross the plane at s = d0 / D of their length, D = d0 - d1. That is off by bound / |true D| < 8/7
+// bound / |D|, as |D| is more than 16 bounds, and by four roundings, for which the rest of 2 bound / |D| is enough: |D|
+// < 12 W e^2, bound > 70 u W e^2.
 VECTOR_INLINE cover cover_of( const heights *d, const heights *p, vf bound ) {
 	const vf zero = vf_set( 0.0f );
 	const vf middle = vf_max( vf_min( d->of[0], d->of[1] ), vf_min( vf_max( d->of[0], d->of[1] ), d->of[2] ) );
@@ -75,31 +79,32 @@ VECTOR_INLINE cover cover_of( const heights *d, const heights *p, vf bound ) {
 	return ( cover ){ vf_add( low, margin ), vf_sub( high, margin ), vf_sub( low, margin ), vf_add( high, margin ) };
 }
 
-// What is known of two leaves on the line that the planes of each lane share.
+// Two leaves on the line that the planes of each lane's triangles have in common.
 typedef struct line_pair {
-	heights over_b, over_a; // of A's corners over B's planes, and the other way round
-	heights a, b;           // corners on the line
-	float bound_b, bound_a; // of heights
-	float bound;            // of a difference on the line
+	heights over_b, over_a; // A's corners over B's planes; B's over A's
+	heights a, b;           // the corners projected on the line
+	float bound_b, bound_a; // error of a height over a plane of B, and of A
+	float bound;            // error of a difference of projections
 } line_pair;
 
-// The lanes whose corners are all far enough from a plane for cover_of(). Products of two heights are not to underflow.
+// The lanes whose corners are all far enough from a plane for cover_of(). The fixed limit keeps products of two heights
+// from underflowing.
 VECTOR_INLINE uint32_t off_plane( const heights *over, float bound ) {
 	return vf_greater( nearest_of( over ), vf_set( larger( 8.0f * bound, 0x1p-60f ) ) );
 }
 
-// Of the lanes that are left those that cross each other's planes for certain are decided by what they cover of the
-// line. Apart from the rest, which most pairs of leaves end with.
+// Decide the lanes whose triangles certainly cross each other's planes, by the intervals that they cover of the line.
+// Not inlined, as most pairs of leaves end before.
 //
-// A difference of the projections of a corner of each is off by `bound`, and so is one of points between corners that
-// divide edges as they truly do. Both ends, up to 24 W P, and their difference are rounded, and bound > 197 u W P: by
-// less than two bounds.
+// A difference of projections of two corners is off by at most `bound`, and so is one of two points that divide edges
+// in the true ratio. The ends of intervals, up to 24 W P, and their difference are rounded, by less than two bounds
+// together, since bound > 197 u W P.
 static __attribute__( ( noinline ) ) leaf_lanes decide_crossing( const line_pair *t, uint32_t left,
                                                                  uint32_t crossing ) {
 	const cover of_a = cover_of( &t->over_b, &t->a, vf_set( t->bound_b ) );
 	const cover of_b = cover_of( &t->over_a, &t->b, vf_set( t->bound_a ) );
 	const vf three = vf_set( 3.0f * t->bound );
-	// Each by itself: what is no number is not above anything.
+	// note: two comparisons, since a minimum may drop a NaN, which must count as no contact.
 	const uint32_t meet =
 	    vf_greater( vf_sub( of_a.high, of_b.low ), three ) & vf_greater( vf_sub( of_b.high, of_a.low ), three );
 	const uint32_t apart =
@@ -108,7 +113,7 @@ static __attribute__( ( noinline ) ) leaf_lanes decide_crossing( const line_pair
 	return ( leaf_lanes ){ left, crossing & meet };
 }
 
-// The lanes whose triangles are apart on the line that both planes share go; the others may be decided.
+// Drop the lanes whose triangles are apart on the line common to their planes, and decide others.
 VECTOR_INLINE leaf_lanes compare_on_line( const dbvhi_packed_run *run, const corners *ta, const corners *tb,
                                           vecf normal_a, vecf normal_b, const heights *over_b, const heights *over_a,
                                           leaf_reach reach, leaf_size size_a, leaf_size size_b, uint32_t left ) {
@@ -136,8 +141,8 @@ VECTOR_INLINE leaf_lanes compare_on_line( const dbvhi_packed_run *run, const cor
 	return decide_crossing( &pair, left, crossing );
 }
 
-// The lanes (i, j) whose triangles no plane of either, and no line common to both planes, tells apart. What only the
-// later tests need is made after the earlier ones: these often leave nothing.
+// The lanes (i, j) whose triangles are separated neither by the plane of one of them nor on the line common to both
+// planes. Each test computes what it needs when its turn comes, since the one before often leaves no lane.
 VECTOR_INLINE leaf_lanes triangles_overlap( const dbvhi_packed_run *run, const dbvhi_packed_leaf *a,
                                             const dbvhi_packed_leaf *b ) {
 	const uint32_t used = used_lanes( ( a->first_and_count & 3 ) + 1, ( b->first_and_count & 3 ) + 1 );
@@ -179,7 +184,8 @@ VECTOR_INLINE leaf_lanes triangles_overlap( const dbvhi_packed_run *run, const d
 	           : compare_on_line( run, &ta, &tb, normal_a, normal_b, &over_b, &over_a, reach, size_a, size_b, left );
 }
 
-// Puts what is left of two leaves where it goes; `a` and `b` are their first triangles.
+// Append the lanes of two leaves to the contacts and the candidates of the run; `a` and `b` are the leaves' first
+// triangles.
 VECTOR_INLINE void keep_lanes( dbvhi_packed_run *run, leaf_lanes lanes, uint32_t a, uint32_t b ) {
 	DBVHI_ASSERT( ( lanes.meet & ~lanes.left ) == 0 );
 	for ( uint32_t meet = lanes.meet; meet != 0; meet &= meet - 1 ) {

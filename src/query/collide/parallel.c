@@ -11,21 +11,21 @@
 #include "base/assert.h"
 #include "query/collide/collide.h"
 #include "query/collide/kernel.h"
-#include "query/collide/pair_queue.h"
+#include "query/common/pair_queue.h"
 #include "query/common/pieces.h"
 #include "simd/isa.h"
 
-// A light query shall not pay for what only heavy ones need: a few steps show most of them, a few more the rest. The
-// second queue is large enough for its first entry to be a small part of a heavy query.
+// Lengths of the first and second queue. A few steps show most light queries, a few more the rest, so that these pay
+// little; the second queue is so long that its first entry is a small part of a heavy query.
 #define FIRST_LENGTH 16
 #define FIRST_STEPS 6
 #define SECOND_LENGTH 64
 #define SECOND_STEPS 24
-// The work (in vector tests, 10 to 40 ns each) that must have been done before the rest is estimated, and that the rest
-// must be expected to need: waking threads costs some ten microseconds.
+// Work, in vector tests of 10 to 40 ns, that must be done before the rest is estimated, and that the rest must be
+// expected to need: waking threads costs some ten microseconds.
 #define WORK_BEFORE 1024
 #define WORK_LEFT 16384
-// Entries that one thread alone is given at a time, at most.
+// Most entries that the first thread takes from the queue at a time.
 #define LARGEST_PIECE 8
 
 dbvh_status dbvhi_workspace_require_parallel( dbvh_workspace *workspace, const dbvh_tree *a, const dbvh_tree *b,
@@ -38,28 +38,28 @@ dbvh_status dbvhi_workspace_require_parallel( dbvh_workspace *workspace, const d
 }
 
 typedef struct split {
-	dbvhi_hit_collector *search;
+	dbvhi_pair_search *search;
 	dbvhi_packed_run start; // without memory
 	dbvhi_pair_queue queue;
 	dbvhi_pieces pieces;
 } split;
 
-// What has been done so far, in vector tests of nodes.
-static uint64_t work_of( const dbvhi_hit_collector *search, const dbvhi_packed_run *run ) {
+// Work done so far, in vector tests of nodes.
+static uint64_t work_of( const dbvhi_pair_search *search, const dbvhi_packed_run *run ) {
 	const dbvh_counters *c = &search->counters;
 	return run->node_tests + run->leaf_tests + 2 * c->triangle_tests + 64 * c->exact_tests;
 }
 
-// Goes through the queue on this thread for as long as the rest does not look heavy. Returns true if the search is
+// Search the pairs of the queue on this thread as long as the rest does not look heavy. Returns true if the search is
 // over.
 static bool start_alone( split *s ) {
-	dbvhi_hit_collector *search = s->search;
+	dbvhi_pair_search *search = s->search;
 	dbvhi_collide_kernel *kernel = dbvhi_collide_kernel_table[dbvhi_isa_level()];
 	dbvhi_packed_run run = s->start;
 	dbvhi_packed_attach( &run, search->workspace );
 	bool over = false;
 	uint64_t done = 0;
-	// The kernel overlaps the entries it is given at once: the more, the better for a light query.
+	// The kernel overlaps the entries on its stack: more of them at a time are better for a light query.
 	for ( uint32_t some = s->queue.count < FIRST_LENGTH ? 4 : 1; s->queue.count > 0 && !over;
 	      some = 2 * some < LARGEST_PIECE ? 2 * some : LARGEST_PIECE ) {
 		const uint64_t work = work_of( search, &run );
@@ -72,19 +72,19 @@ static bool start_alone( split *s ) {
 		}
 		done += piece;
 		while ( !over && kernel( &run ) )
-			over = dbvhi_packed_settle( search, &run );
+			over = dbvhi_packed_settle( search, &run, DBVHI_RUNG_DOUBLES );
 	}
 	dbvhi_packed_count( &search->counters, &run );
 	return over;
 }
 
-// One entry of the queue, on any thread.
+// Search one entry of the queue, on any thread.
 static void one_piece( void *context, size_t piece, uint32_t thread ) {
 	split *s = context;
 	if ( dbvhi_piece_is_idle( &s->pieces, piece ) )
 		return;
 	dbvhi_meter own;
-	dbvhi_hit_collector search = dbvhi_piece_start( &s->pieces, thread, &own );
+	dbvhi_pair_search search = dbvhi_piece_start( &s->pieces, thread, &own );
 	dbvhi_collide_kernel *kernel = dbvhi_collide_kernel_table[dbvhi_isa_level()];
 	dbvhi_packed_run run = s->start;
 	dbvhi_packed_attach( &run, search.workspace );
@@ -94,13 +94,13 @@ static void one_piece( void *context, size_t piece, uint32_t thread ) {
 	while ( !over && kernel( &run ) ) {
 		if ( dbvhi_piece_is_idle( &s->pieces, piece ) )
 			return;
-		over = dbvhi_packed_settle( &search, &run );
+		over = dbvhi_packed_settle( &search, &run, DBVHI_RUNG_DOUBLES );
 	}
 	dbvhi_packed_count( &search.counters, &run );
 	dbvhi_piece_finish( &s->pieces, piece, &search, over );
 }
 
-void dbvhi_traverse_parallel( dbvhi_hit_collector *search, uint32_t thread_count ) {
+void dbvhi_traverse_parallel( dbvhi_pair_search *search, uint32_t thread_count ) {
 	DBVHI_ASSERT( thread_count > 1 );
 	split s = { .search = search };
 	dbvhi_packed_init( &search->meshes, &s.start );

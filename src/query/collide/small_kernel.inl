@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// Two meshes of few triangles, without their trees: every leaf of one with every leaf of the other, 4 x 4 triangles at
-// a time. What a leaf contributes to all its pairs is made once.
+// Two meshes of few triangles, compared without their trees: every leaf of one with every leaf of the other, 4 x 4
+// triangles at a time. What a leaf contributes to all its pairs is computed once.
 
 #include "base/assert.h"
 #include "query/collide/kernel.h"
@@ -11,14 +11,15 @@
 typedef struct small_leaf {
 	corners corner;
 	vecf normal;
-	vf at; // of B: the planes' distances from its origin
+	vf at; // B only: distances of the planes from the leaf's origin
 	vec4 local_corner, local_normal;
 	leaf_size size;
-	float radius; // of its ball about its origin
+	float radius; // radius of a ball about the leaf's origin that holds its corners
 	uint32_t first, count;
 } small_leaf;
 
-// A search for one contact is over after few pairs of leaves, and does with what the largest coordinate says.
+// An upper limit from the largest coordinate alone: enough for a search for one contact, which ends after few pairs of
+// leaves.
 VECTOR_INLINE float rough_radius( leaf_size size ) {
 	return 1.7321f * size.largest;
 }
@@ -68,7 +69,7 @@ VECTOR_INLINE int are_near( const dbvhi_packed_run *run, float4 offset, const sm
 	return !( square[0] + square[1] + square[2] > reach * reach );
 }
 
-// A pair of leaves under way.
+// A pair of leaves between start_pair() and finish_pair().
 typedef struct small_pair {
 	uint32_t a;
 	float4 offset;
@@ -87,8 +88,8 @@ VECTOR_INLINE corners moved_corners( const corners *of, float4 offset ) {
 	return out;
 }
 
-// The tests of triangles_overlap(), of the same numbers, since a product with a power of two is exact. The first two of
-// all pairs, without a branch between, and the last for those that are left.
+// The tests of triangles_overlap() with the same numbers, since a product with a power of two is exact. start_pair()
+// has the first two, without a branch between; finish_pair() the last, for the lanes that are left.
 VECTOR_INLINE void start_pair( const dbvhi_packed_run *run, const small_leaf *a, const small_leaf *b,
                                small_pair *pair ) {
 	pair->reach = reach_of( run, pair->offset, a->size, b->size );
@@ -123,7 +124,8 @@ int DBVHI_KERNEL_NAME( dbvhi_small_kernel )( dbvhi_packed_run *run, uint32_t lea
 		else
 			small_leaf_a( run, &run->leaves_a[i], &a[i] );
 	}
-	// A search for one contact is over with the first candidates, as a rule; where it is not, with none.
+	// A search for one contact hands out any candidate of the first two leaves of B at once, as one of them mostly ends
+	// it; from then on it fills the room.
 	const uint32_t most = run->first_only && run->small_next < 2 ? 0 : DBVHI_CANDIDATES - 16 * DBVHI_SMALL_LEAVES;
 	run->candidate_count = run->contact_count = 0;
 	while ( run->small_next < leaf_count_b && run->candidate_count + run->contact_count <= most ) {

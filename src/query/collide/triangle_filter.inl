@@ -95,7 +95,7 @@ static inline __attribute__( ( always_inline ) ) double decide( const double a[9
 	const double Q2x = choose( keep2, q2x, r2x ), Q2y = choose( keep2, q2y, r2y ), Q2z = choose( keep2, q2z, r2z );
 	const double R2x = choose( keep2, r2x, q2x ), R2y = choose( keep2, r2y, q2y ), R2z = choose( keep2, r2z, q2z );
 
-	// D( p1, q1, p2, q2 ) and D( p1, r1, r2, p2 ), see there.
+	// D( p1, q1, p2, q2 ) and D( p1, r1, r2, p2 ), as in exact/tri_tri.c.
 	const double ux = p1x - Q2x, uy = p1y - Q2y, uz = p1z - Q2z;
 	const double vx = Q1x - Q2x, vy = Q1y - Q2y, vz = Q1z - Q2z;
 	const double wx = p2x - Q2x, wy = p2y - Q2y, wz = p2z - Q2z;

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-// Within an element that takes long: the caller is told, in place of only asked, once in so many times.
+// Questions within a long element before one of them also reports progress.
 #define QUESTIONS_A_WORD 16
 
 // ------------------------------------------------------------------------------------------------
@@ -22,13 +22,13 @@ static bool wants_no_more( const dbvhi_account *a ) {
 	return budget != NULL && budget->is_cancelled != NULL && budget->is_cancelled( budget->user );
 }
 
-// False where the caller has heard enough.
+// Report progress. False if the caller wants no more.
 static bool tell( const dbvhi_account *a ) {
 	const size_t done = atomic_load_explicit( &a->done, memory_order_relaxed );
 	return a->progress == NULL || a->progress( a->user, done < a->count ? done : a->count, a->count );
 }
 
-// Who has said it once is not asked again.
+// Ask the caller whether to go on, and report progress if `tells`. A caller that has cancelled is not asked again.
 static void ask_caller( dbvhi_account *a, bool tells ) {
 	if ( is_cancelled( a ) )
 		return;
@@ -44,14 +44,14 @@ static bool is_above_total( const dbvhi_account *a ) {
 	return atomic_load_explicit( &a->before, memory_order_relaxed ) > a->total;
 }
 
-// There is nothing new to tell, only whether to go on is asked.
+// Ask within an element: there is rarely new progress to report.
 static void ask_within( dbvhi_account *a ) {
 	const uint32_t since = a->since_told + 1;
 	ask_caller( a, since >= QUESTIONS_A_WORD );
 	a->since_told = since % QUESTIONS_A_WORD;
 }
 
-// Within a query of the share.
+// The cancellation of a share's queries.
 static bool must_end( void *user ) {
 	const dbvhi_share *s = user;
 	if ( s->is_caller )
@@ -59,14 +59,14 @@ static bool must_end( void *user ) {
 	return is_cancelled( s->account ) || is_above_total( s->account );
 }
 
-// What costs nothing costs one step, or a total could be spent on nothing for ever, and what a call has spent would not
-// tell whether something may still be asked.
+// Charge at least one step for a query, or a total could be spent on free ones for ever, and the work spent would not
+// tell whether more may be asked.
 static void charge_least( dbvhi_share *s ) {
-	s->spent += s->is_asking && s->spent == s->noted;
+	s->spent += s->is_asking && s->spent == s->spent_before;
 	s->is_asking = false;
 }
 
-// As many steps as a meter takes between two questions: queries that are over before their own meters ask add up.
+// Steps between two questions, as many as a meter takes: queries that end before their own meters ask add up.
 #define STEPS_A_QUESTION 4096
 
 static void ask_between( dbvhi_share *s ) {
@@ -90,7 +90,7 @@ dbvh_status dbvhi_share_next( dbvhi_share *s ) {
 	s->room.max_work = most;
 	if ( s->limit != UINT64_MAX && ( most == 0 || left < most ) )
 		s->room.max_work = left;
-	s->noted = s->spent;
+	s->spent_before = s->spent;
 	s->is_asking = true;
 	return DBVH_OK;
 }
@@ -170,7 +170,7 @@ static void watch( void *context ) {
 	ask_caller( context, true );
 }
 
-// Where pieces went side by side: which of them the total was enough for.
+// Find the pieces that the total was enough for, after several threads have done them.
 static void settle_total( dbvhi_account *a ) {
 	uint64_t sum = 0;
 	size_t piece = 0;
@@ -179,7 +179,7 @@ static void settle_total( dbvhi_account *a ) {
 	atomic_store_explicit( &a->before, 0, memory_order_relaxed );
 	if ( piece < a->piece_count ) {
 		a->spent[piece] = 1;
-		a->next = SIZE_MAX; // nobody counts any more
+		a->next = SIZE_MAX; // end() counts no more
 		a->work->leave( a->context, piece, DBVH_BUDGET_SPENT );
 		do_piece( a, piece, 0, a->total - sum );
 		sum += a->spent[piece] - 1;

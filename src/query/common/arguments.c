@@ -87,7 +87,7 @@ dbvh_status dbvhi_check_parts( const size_t *begin, size_t count, size_t capacit
 	return DBVH_OK;
 }
 
-// Puts `format`, of a name and a number, before the sentence; one that goes on with a member or an index is joined to
+// Put `format`, of a name and a number, before the sentence; one that goes on with a member or an index is joined to
 // it.
 static dbvh_status put_before( dbvh_status status, const char *format, const char *name, size_t i, dbvh_error *error ) {
 	char why[sizeof error->text];

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// What queries refuse, and the sentences that say so: written once, for single calls and batches alike. Every check
-// returns DBVH_OK, or sets *error (which may be NULL) and returns the status. Names are those of the declaration, as
-// the caller reads it: "query.pair_capacity".
+// Checks of the arguments of queries, and the sentences of what they refuse, for single calls and batches alike. Every
+// check returns DBVH_OK, or sets *error (which may be NULL) and returns the status. Names are those of the declaration,
+// as the caller reads it: "query.pair_capacity".
 
 #pragma once
 
@@ -12,7 +12,7 @@
 #include "dualbvh/query.h"
 #include "query/common/mesh_pair.h"
 
-// What is in order costs a comparison or two, inline; sentences are made out of line.
+// note: checks are inline and cost a comparison or two; sentences are made out of line.
 static inline dbvh_status dbvhi_check_given( const void *given, const char *name, dbvh_error *error ) {
 	return given != NULL ? DBVH_OK : dbvhi_error_null( error, name );
 }
@@ -28,7 +28,7 @@ static inline dbvh_status dbvhi_check_trees( const dbvh_tree *a, const dbvh_tree
 }
 dbvh_status dbvhi_check_topology( const dbvh_tree *tree, const char *name, dbvh_error *error );
 
-// `in_order`: the answers have an order, so that one may be the closest.
+// Check a find mode. `in_order`: the answers have an order, so that one may be the closest.
 dbvh_status dbvhi_refuse_find( dbvh_find find, dbvh_error *error );
 static inline dbvh_status dbvhi_check_find( dbvh_find find, bool in_order, dbvh_error *error ) {
 	const dbvh_find last = in_order ? DBVH_FIND_CLOSEST : DBVH_FIND_ALL;
@@ -53,23 +53,23 @@ static inline dbvh_status dbvhi_check_form( const dbvh_tree *a, const dbvh_tree 
 	return status == DBVH_OK ? dbvhi_check_form_of( b, policy, "tree b", error ) : status;
 }
 
-// Between 0 and `most`, both included; NaN is not.
+// Check a number that must be between 0 and `most`, both included; NaN is refused.
 dbvh_status dbvhi_refuse_range( double value, double most, const char *name, dbvh_error *error );
 static inline dbvh_status dbvhi_check_range( double value, double most, const char *name, dbvh_error *error ) {
 	return value >= 0.0 && value <= most ? DBVH_OK : dbvhi_refuse_range( value, most, name, error );
 }
 
-// `count` numbers that are neither NaN nor infinite.
+// Check `count` numbers that must be neither NaN nor infinite.
 dbvh_status dbvhi_check_finite( const double *numbers, size_t count, const char *name, dbvh_error *error );
 
-// Room for `capacity` of what query.NAMEs holds ("pair", "hit", "triangle").
+// Check the list query.NAMEs ("pair", "hit", "triangle") with room for `capacity`.
 dbvh_status dbvhi_refuse_room( size_t capacity, const char *name, dbvh_error *error );
 static inline dbvh_status dbvhi_check_room( const void *list, size_t capacity, const char *name, dbvh_error *error ) {
 	return capacity == 0 || list != NULL ? DBVH_OK : dbvhi_refuse_room( capacity, name, error );
 }
 
-// query.NAME_begin: none in a single call; in a batch, ascending parts of the room. *largest_out is the most room that
-// an element has.
+// Check query.NAME_begin: none in a single call; in a batch, ascending parts of the room. *largest_out is the most room
+// that an element has.
 dbvh_status dbvhi_refuse_parts( const char *name, dbvh_error *error );
 static inline dbvh_status dbvhi_check_no_parts( const size_t *begin, const char *name, dbvh_error *error ) {
 	return begin == NULL ? DBVH_OK : dbvhi_refuse_parts( name, error );
@@ -77,17 +77,16 @@ static inline dbvh_status dbvhi_check_no_parts( const size_t *begin, const char 
 dbvh_status dbvhi_check_parts( const size_t *begin, size_t count, size_t capacity, const char *name,
                                size_t *largest_out, dbvh_error *error );
 
-// Says which pose a call was refused for, and why, where that is what NOT_FINITE or NOT_RIGID is about. Returns
-// `status`.
+// Add to a refusal with NOT_FINITE or NOT_RIGID which pose it is about, and why. Returns `status`.
 dbvh_status dbvhi_blame_poses( dbvh_status status, const dbvh_pose *pose_a, const dbvh_pose *pose_b,
                                dbvh_error *error );
 
-// The same for one pose. The name "" is left out.
+// Add the same for one pose. The name "" is left out.
 dbvh_status dbvhi_blame_pose( dbvh_status status, const dbvh_pose *pose, const char *name, dbvh_error *error );
 
-// Puts a name before the sentence of a part of it: "ray" before ".from[1] is NaN", or "pose_b" before ": the 3x3
-// part R". Returns `status`.
+// Put a name before the sentence of a part of it: "ray" before ".from[1] is NaN", or "pose_b" before ": the 3x3 part
+// R". Returns `status`.
 dbvh_status dbvhi_blame_part( dbvh_status status, const char *name, dbvh_error *error );
 
-// The same for element i of a batch, which has no sentence yet but the general one: "poses_b[i]: ".
+// Put the name of element i of a batch, "poses_b[i]: ", before its sentence, which is still the general one.
 dbvh_status dbvhi_blame_element( dbvh_status status, const char *list, size_t i, dbvh_error *error );

@@ -16,7 +16,7 @@ dbvh_status dbvhi_batch_start( dbvhi_batch *batch, const dbvh_batch_options *opt
 	const dbvh_batch_options o = options != NULL ? *options : dbvh_batch_options_default();
 	batch->workspace = o.workspace;
 	batch->grain = o.grain;
-	// Elements that cost little each end before their own meter would ask, however many there are.
+	// note: cheap elements end before their own meters ask, however many there are.
 	batch->account = ( dbvhi_account ){
 	    .budget = budget, .progress = o.progress, .user = o.user, .count = count, .every = ELEMENTS_BETWEEN_QUESTIONS };
 	batch->thread_count = dbvhi_thread_count_for( o.thread_count, count );

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// What becomes of a pair of children that a packed traversal cannot tell apart, one rule for all traversals.
+// The pair of nodes that follows a pair of children that a packed traversal cannot separate: one rule for all
+// traversals.
 
 #pragma once
 

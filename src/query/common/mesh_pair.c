@@ -30,7 +30,7 @@ void dbvhi_mesh_pair_init_self( dbvhi_mesh_pair *pair, const dbvh_tree *tree ) {
 	*pair = ( dbvhi_mesh_pair ){ .fixed = tree, .moved = tree, .pose = dbvh_pose_identity() };
 }
 
-// See docs/design/margins.md. u is half an ulp of 1; K the steps from both roots; S bounds every extent.
+// Derived in docs/design/margins.md. u is half an ulp of 1; K the steps from both roots; S bounds every extent.
 double dbvhi_mesh_pair_margin( const dbvhi_mesh_pair *pair ) {
 	DBVHI_ASSERT( pair->deviation >= 0.0 );
 	const dbvhi_node *a = dbvhi_any_root( pair->fixed ), *b = dbvhi_any_root( pair->moved );

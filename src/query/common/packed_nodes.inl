@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// What every traversal of two packed trees is made of: vectors of four and of sixteen, what becomes of a pair of
-// children that is left, and the filter for the triangles of two leaves. Included by the kernels of the queries.
+// Parts of every traversal of two packed trees: vectors of four and of sixteen, the children that a pair of nodes
+// leaves, and the error bounds of the triangles of two leaves. Included by the kernels of the queries.
 
 #pragma once
 
@@ -78,8 +78,8 @@ VECTOR_INLINE vecf vecf_cross( vecf a, vecf b ) {
 // ------------------------------------------------------------------------------------------------
 // Nodes
 
-// Where the survivors go: pairs of leaves to the leaves, the others on the stack, as dbvhi_child_pair_of() says.
-// Returns the lanes that went on the stack.
+// Push the surviving pairs: pairs of leaves to the leaves, others on the stack, as dbvhi_child_pair_of() says. Returns
+// the lanes that went on the stack.
 #if PART_FLOATS == 16
 
 VECTOR_INLINE uint32_t push( dbvhi_packed_run *run, const uint32_t *ids_a, const uint32_t *ids_b, int8 a, int8 b,
@@ -172,7 +172,7 @@ typedef struct corners {
 	vecf v[3];
 } corners;
 
-// The lanes (i, j) of leaves that hold so many.
+// The lanes (i, j) of leaves that hold so many triangles.
 VECTOR_INLINE uint32_t used_lanes( uint32_t count_a, uint32_t count_b ) {
 	DBVHI_ASSERT( count_a >= 1 && count_a <= DBVHI_WIDTH && count_b >= 1 && count_b <= DBVHI_WIDTH );
 	return ( 0x1111u * ( ( 1u << count_a ) - 1 ) ) & ( ( 1u << ( 4 * count_b ) ) - 1 );
@@ -194,8 +194,8 @@ VECTOR_INLINE float larger( float x, float y ) {
 	return x > y ? x : y;
 }
 
-// A leaf's numbers: the largest coordinate of its own corners, its longest edge and the square of that, and what its
-// normals are off.
+// Sizes of a leaf: the largest coordinate of its own corners, its longest edge and the square of that, and the error of
+// its normals.
 typedef struct leaf_size {
 	float largest, edge, square, off;
 } leaf_size;
@@ -231,7 +231,7 @@ VECTOR_INLINE leaf_size size_of_b( const dbvhi_packed_run *run, const dbvhi_pack
 	return ( leaf_size ){ largest, edge, square, LEAF_U * ( 56.0f * edge * largest + 16.0f * square ) };
 }
 
-// Are the normals of both good enough for the bounds to hold?
+// Are the normals of both leaves exact enough for the bounds to hold?
 VECTOR_INLINE int are_usable( leaf_size a, leaf_size b ) {
 	return a.off <= 0.04f * a.square && b.off <= 0.04f * b.square;
 }
@@ -246,13 +246,13 @@ VECTOR_INLINE double4 moved_origin( const dbvhi_packed_run *run, const dbvhi_pac
 	return at;
 }
 
-// From there to the origin of a leaf of A.
+// The vector from there to the origin of a leaf of A.
 VECTOR_INLINE float4 offset_between( const dbvhi_packed_run *run, const dbvhi_packed_leaf *a, double4 origin_b ) {
 	const double4 origin_a = __builtin_convertvector( float4_load( a->origin ), double4 );
 	return __builtin_convertvector( ( origin_a - origin_b ) * (double)run->unit, float4 );
 }
 
-// W and the error of a point, of leaves at that offset.
+// W and the error of a point, for two leaves at that offset.
 typedef struct leaf_reach {
 	float all, place;
 } leaf_reach;

@@ -18,48 +18,25 @@
 
 #define U 0x1p-24
 
-// Adding it and taking it away again leaves multiples of 2^-30. Where the quaternion of a pose has components that are
-// but rounding, products of these with the small ones of boxes would be subnormal floats, which cost some processors a
-// hundred cycles each. The numbers are off by 2^-31 at most, each, at a length of 2 or more: the unit quaternion by
-// 2^-31, an entry of its matrix by 2^-29.
+// Adding TURN_GRID and taking it away again leaves multiples of 2^-30. If the quaternion of a pose has components that
+// are mere rounding, products of these with the small ones of boxes would be subnormal floats, which cost some
+// processors a hundred cycles each. The numbers are off by 2^-31 at most, each, at a length of 2 or more: the unit
+// quaternion by 2^-31, an entry of its matrix by 2^-29.
 #define TURN_GRID 0x1.8p22
 
-// Not less than the length, and cheaper.
+// An upper limit of the length, cheaper than it.
 static double size3( const double x[3] ) {
 	return fabs( x[0] ) + fabs( x[1] ) + fabs( x[2] );
 }
 
-// Where the two trees are, in the unit of their packed forms.
-typedef struct placement {
-	double centre_a[3], centre_b[3], pos[3];
-} placement;
-
-static inline placement placement_of( const dbvhi_mesh_pair *pair ) {
-	DBVHI_ASSERT( dbvhi_trees_share_unit( pair->fixed, pair->moved ) );
+static inline double origin_error_of( const dbvhi_mesh_pair *pair ) {
+	DBVHI_ASSERT( pair->fixed->packed != NULL && pair->moved->packed != NULL );
 	const dbvhi_packed *a = pair->fixed->packed, *b = pair->moved->packed;
-	placement out;
-	memcpy( out.centre_a, a->centre, sizeof out.centre_a );
-	memcpy( out.centre_b, b->centre, sizeof out.centre_b );
-	memcpy( out.pos, pair->pose.pos, sizeof out.pos );
-	if ( !dbvhi_packed_is_scaled( a ) )
-		return out;
-	const dbvhi_power down = dbvhi_packed_down( a );
-	for ( int k = 0; k < 3; ++k ) {
-		out.centre_a[k] = dbvhi_times_power( down, out.centre_a[k] );
-		out.centre_b[k] = dbvhi_times_power( down, out.centre_b[k] );
-		out.pos[k] = dbvhi_times_power( down, out.pos[k] );
-	}
-	return out;
-}
-
-static inline double origin_error_of( const dbvhi_mesh_pair *pair, const placement *at ) {
-	const dbvhi_packed *a = pair->fixed->packed, *b = pair->moved->packed;
-	return 0x1p-48 * ( size3( at->centre_a ) + size3( at->centre_b ) + size3( at->pos ) + a->extent + b->extent );
+	return 0x1p-48 * ( size3( a->centre ) + size3( b->centre ) + size3( pair->pose.pos ) + a->extent + b->extent );
 }
 
 double dbvhi_packed_origin_error( const dbvhi_mesh_pair *pair ) {
-	const placement at = placement_of( pair );
-	return origin_error_of( pair, &at );
+	return origin_error_of( pair );
 }
 
 double dbvhi_packed_margin( const dbvhi_mesh_pair *pair, const double offset[3], double origin_error ) {
@@ -75,13 +52,12 @@ static inline double init_leaves( const dbvhi_mesh_pair *pair, dbvhi_packed_run 
 	run->pause = UINT64_MAX;
 	const dbvhi_packed *a = pair->fixed->packed, *b = pair->moved->packed;
 	const dbvh_pose *pose = &pair->pose;
-	const placement at = placement_of( pair );
 	const double unit = a->unit < b->unit ? a->unit : b->unit;
 	// x -> rot (x + centre_b) + pos - centre_a
 	for ( int i = 0; i < 3; ++i ) {
-		double p = at.pos[i] - at.centre_a[i];
+		double p = pose->pos[i] - a->centre[i];
 		for ( int j = 0; j < 3; ++j ) {
-			p += pose->rot[i][j] * at.centre_b[j];
+			p += pose->rot[i][j] * b->centre[j];
 			run->column[j][i] = pose->rot[i][j];
 			run->rot[i][j] = (float)pose->rot[i][j];
 			run->rot_unit[i][j] = (float)( unit * pose->rot[i][j] );
@@ -90,7 +66,7 @@ static inline double init_leaves( const dbvhi_mesh_pair *pair, dbvhi_packed_run 
 		run->pos[i] = (float)p;
 	}
 	run->unit = (float)unit;
-	const double origin_error = origin_error_of( pair, &at );
+	const double origin_error = origin_error_of( pair );
 	run->origin_error = (float)( 1.001 * unit * origin_error );
 	run->leaves_a = dbvhi_packed_leaves_of( a );
 	run->leaves_b = dbvhi_packed_leaves_of( b );

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// What every traversal of two packed trees does outside of its kernel: it sets the run up for a pair of meshes, gives
-// it the memory of a workspace, and counts what it has done.
+// Parts of every traversal of two packed trees outside of its kernel: set the run up for a pair of meshes, give it the
+// memory of a workspace, count its work.
 
 #pragma once
 
@@ -11,14 +11,14 @@
 #include "query/common/packed_run.h"
 #include "query/common/workspace.h"
 
-// Sets a run up for two trees whose packed forms share a unit, with an empty stack, no memory and no pause. All that a
-// kernel finds is in that unit.
+// Set a run up for two trees whose packed forms share a unit, with an empty stack, no memory and no pause. All lengths
+// of a run are in that unit.
 void dbvhi_packed_init( const dbvhi_mesh_pair *pair, dbvhi_packed_run *run );
 
-// Only what comparing leaves needs.
+// Set up only what comparing leaves needs.
 void dbvhi_packed_init_leaves( const dbvhi_mesh_pair *pair, dbvhi_packed_run *run );
 
-// Gives a run the memory of a workspace. A few pairs of nodes (up to DBVHI_BOX_BATCH) may then be put on its stack.
+// Give a run the memory of a workspace. A few pairs of nodes (up to DBVHI_BOX_BATCH) may then be put on its stack.
 static inline void dbvhi_packed_attach( dbvhi_packed_run *run, const dbvh_workspace *workspace ) {
 	DBVHI_ASSERT( workspace->packed_stack != NULL && workspace->box_queue != NULL );
 	DBVHI_ASSERT( run->stack_count == 0 && run->leaf_count == 0 && run->box_begin == run->box_end );
@@ -33,7 +33,7 @@ static inline void dbvhi_packed_attach( dbvhi_packed_run *run, const dbvh_worksp
 	run->stack_capacity = (uint32_t)workspace->packed_capacity;
 }
 
-// Puts a pair of nodes on the stack, with the lanes of their children that are to be compared; or two leaves, which are
+// Put a pair of nodes on the stack, with the lanes of their children that are to be compared; or two leaves, which are
 // negative.
 static inline void dbvhi_packed_push( dbvhi_packed_run *run, int32_t a, int32_t b, int32_t lanes ) {
 	DBVHI_ASSERT( run->stack_count < run->stack_capacity );
@@ -49,7 +49,7 @@ static inline void dbvhi_packed_push( dbvhi_packed_run *run, int32_t a, int32_t 
 // roots.
 bool dbvhi_packed_is_separated( const dbvhi_mesh_pair *pair, double max_distance, const dbvhi_packed_run *run );
 
-// Adds a run's work to the counters.
+// Add a run's work to the counters.
 static inline void dbvhi_packed_count( dbvh_counters *counters, const dbvhi_packed_run *run ) {
 	counters->sphere_tests += 16 * run->node_tests;
 	counters->box_tests += run->box_tests;
@@ -58,8 +58,8 @@ static inline void dbvhi_packed_count( dbvh_counters *counters, const dbvhi_pack
 	counters->ellipsoid_separated += run->ellipsoid_separated;
 }
 
-// Bounds what the origin of a leaf is off where it is moved in doubles, and any sum of as few terms as that.
+// Error bound of the origin of a leaf that is placed in doubles, and of any sum of as few terms as that.
 double dbvhi_packed_origin_error( const dbvhi_mesh_pair *pair );
 
-// Bounds what the position of a sphere is off in floats. `offset`: between the centres of the two trees.
+// Error bound of the position of a sphere in floats. `offset`: between the centres of the two trees.
 double dbvhi_packed_margin( const dbvhi_mesh_pair *pair, const double offset[3], double origin_error );

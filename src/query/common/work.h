@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// What a search charges to its budget: its work on volumes, in vector tests of some tens of nanoseconds, and that on
+// Charge a search to its budget: its work on volumes, in vector tests of some tens of nanoseconds, and that on
 // triangles, from its counters.
 
 #pragma once
@@ -15,15 +15,14 @@
 
 typedef struct dbvhi_work {
 	dbvhi_meter *meter; // NULL: no budget
-	uint64_t charged;   // of the work of this search
-	uint64_t volumes;   // of it, that on volumes
+	uint64_t charged;   // work of this search charged so far
+	uint64_t volumes;   // the part of it on volumes
 } dbvhi_work;
 
-// Between two looks at a meter a kernel compares so many vectors of nodes.
+// Vectors of nodes that a kernel compares between two looks at a meter.
 #define DBVHI_PAUSE 256
 
-// Charges what has been done since the last time: `volumes` is all work on volumes so far. Returns false where the
-// search has to end.
+// Charge the work since the last time: `volumes` is all work on volumes so far. Returns false if the search has to end.
 static inline bool dbvhi_work_charge( dbvhi_work *work, uint64_t volumes, const dbvh_counters *counters ) {
 	DBVHI_ASSERT( counters != NULL );
 	if ( work->meter == NULL )
@@ -35,12 +34,12 @@ static inline bool dbvhi_work_charge( dbvhi_work *work, uint64_t volumes, const 
 	return dbvhi_meter_charge( work->meter, more + dbvhi_meter_long_steps( work->meter ) );
 }
 
-// The same between exact decisions, of which a batch may take long.
+// Charge between exact decisions, of which a batch may take long.
 static inline bool dbvhi_work_charge_exact( dbvhi_work *work, const dbvh_counters *counters ) {
 	return dbvhi_work_charge( work, work->volumes, counters );
 }
 
-// The same for a packed run, and sets its next pause.
+// Charge the work of a packed run, and set its next pause.
 static inline bool dbvhi_work_charge_run( dbvhi_work *work, dbvhi_packed_run *run, const dbvh_counters *counters ) {
 	if ( work->meter == NULL )
 		return true;
@@ -48,13 +47,13 @@ static inline bool dbvhi_work_charge_run( dbvhi_work *work, dbvhi_packed_run *ru
 	return dbvhi_work_charge( work, run->node_tests + run->leaf_tests + run->more_steps, counters );
 }
 
-// When a run is to pause for the first time.
+// The first pause of a run.
 static inline uint64_t dbvhi_work_first_pause( const dbvhi_work *work ) {
 	return work->meter != NULL ? DBVHI_PAUSE : UINT64_MAX;
 }
 
-// For a piece of a search on one of its threads, 0 being the calling one: a meter of its own, and in the end what it
-// has not yet settled.
+// Begin the work of a piece on one of its threads, 0 being the calling one, with a meter of its own; and settle at its
+// end what has been charged there.
 static inline void dbvhi_work_share( dbvhi_work *work, uint32_t thread, dbvhi_meter *own ) {
 	work->charged = work->volumes = 0;
 	if ( work->meter == NULL || thread == 0 )

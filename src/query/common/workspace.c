@@ -43,7 +43,7 @@ void dbvh_workspace_destroy( dbvh_workspace *workspace ) {
 	if ( workspace == NULL )
 		return;
 	const dbvh_allocator allocator = workspace->allocator;
-	// A helper has no helpers: this goes one level deep.
+	// note: a helper has no helpers, so this recurses once.
 	for ( size_t i = 0; i < workspace->helper_capacity; ++i )
 		dbvh_workspace_destroy( workspace->helpers[i] );
 	dbvhi_free( &allocator, workspace->helpers, workspace->helper_capacity, sizeof( dbvh_workspace * ) );
@@ -59,7 +59,7 @@ void dbvh_workspace_destroy( dbvh_workspace *workspace ) {
 	dbvhi_free( &allocator, workspace->candidates, DBVHI_CANDIDATES, sizeof( dbvhi_candidate ) );
 	dbvhi_free( &allocator, workspace->box_queue, 1, sizeof( dbvhi_box_queue ) );
 	dbvhi_free( &allocator, workspace->keys, workspace->key_capacity, sizeof( uint64_t ) );
-	dbvhi_noted_free( &workspace->noted, &allocator );
+	dbvhi_seen_pairs_free( &workspace->seen, &allocator );
 	dbvhi_free( &allocator, workspace, 1, sizeof *workspace );
 }
 
@@ -89,17 +89,17 @@ static bool require_packed( dbvh_workspace *w, const dbvh_tree *a, const dbvh_tr
 	return has_packed( w, a, b );
 }
 
-// Pairs that a search for the nearest remembers of those that fragments find again.
+// Least number of pairs that a search for the nearest remembers, of those that fragments may find again.
 #define LEAST_NOTED 2048
 
 dbvh_status dbvhi_workspace_require( dbvh_workspace *workspace, const dbvh_tree *a, const dbvh_tree *b,
                                      size_t pair_capacity ) {
 	DBVHI_ASSERT( a != NULL && b != NULL );
-	// Depth first, each step down one of the trees replaces one entry by its children.
+	// note: depth first, each step down one of the trees replaces one entry by its children.
 	const size_t entries = dbvhi_any_room( a ) + dbvhi_any_room( b ) + 1;
 	if ( ( a->fragment != NULL || b->fragment != NULL ) &&
-	     !dbvhi_noted_reserve( &workspace->noted, &workspace->allocator,
-	                           pair_capacity > LEAST_NOTED ? pair_capacity : LEAST_NOTED ) )
+	     !dbvhi_seen_pairs_reserve( &workspace->seen, &workspace->allocator,
+	                                pair_capacity > LEAST_NOTED ? pair_capacity : LEAST_NOTED ) )
 		return DBVH_OUT_OF_MEMORY;
 	if ( entries <= workspace->stack_capacity && pair_capacity <= workspace->key_capacity &&
 	     has_packed( workspace, a, b ) )

@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// The inside of a workspace: the stacks and queues of a traversal, room for what is found, and slots for whatever else
-// a question keeps. It knows none of the questions.
+// The inside of a workspace: the stacks and queues of a traversal, room for results, and slots for memory of single
+// queries, of which it knows nothing.
 
 #pragma once
 
 #include "base/assert.h"
 #include "dualbvh/collide.h"
 #include "math/vec.h"
-#include "query/common/noted.h"
 #include "query/common/packed_run.h"
+#include "query/common/seen_pairs.h"
 
-// Two nodes that are close enough to be looked into, waiting on the stack. "a" is a node of the mesh that stays,
-// "b" one of the mesh that is moved.
+// Two nodes that wait on the stack of a traversal in doubles. "a" is a node of the mesh that stays, "b" one of the mesh
+// that is moved.
 typedef struct dbvhi_node_pair {
 	dbvhi_mat rot; // columns: b's box axes in a's box frame
 	dbvhi_vec pos; // b's box centre there
 	uint32_t a, b;
 } dbvhi_node_pair;
 
-// Memory of one question: a structure of `size` bytes, all zero before its first use. `release` gives back what hangs
-// on it; the structure itself goes with the workspace. The kind is known by its address.
+// Memory of one query: a structure of `size` bytes, all zero before its first use. `release` frees what it owns; the
+// structure itself is freed with the workspace. A kind is known by its address.
 typedef struct dbvhi_slot_kind {
 	size_t size;
-	void ( *release )( void *memory, const dbvh_allocator *allocator ); // NULL: nothing hangs on it
+	void ( *release )( void *memory, const dbvh_allocator *allocator ); // NULL: it owns nothing
 } dbvhi_slot_kind;
 
 typedef struct dbvhi_slot {
@@ -46,28 +46,28 @@ struct dbvh_workspace {
 	dbvhi_box_queue *box_queue;
 	uint64_t *keys; // pairs found, a << 32 | b
 	size_t key_capacity;
-	dbvhi_noted noted; // pairs, triangles or hits that fragments may find again
-	// Between two pieces of a query that is split over threads: what this thread has found so far.
+	dbvhi_seen_pairs seen; // pairs, triangles or hits that fragments may find again
+	// Results of this thread between two pieces of a query that is split over threads.
 	size_t key_count;
 	uint64_t lowest_key;
-	dbvh_workspace **helpers; // of the threads beside the calling one, helper_capacity of them, NULL from some point on
+	dbvh_workspace **helpers; // workspaces of the other threads; NULL from some index on
 	size_t helper_capacity;
 	dbvhi_slot slots[DBVHI_SLOT_COUNT];
 };
 
-// Where a call was given no workspace, one that is made for it with the memory of its tree, the first if there are two:
-// *own_out, for the call to destroy in the end. NULL otherwise, and where there is no memory.
+// Create a workspace for a call that was given none, with the memory of its tree (the first one of two): *own_out,
+// which the call destroys in the end. *own_out is NULL otherwise, and if there is no memory.
 dbvh_status dbvhi_workspace_borrow( dbvh_workspace **workspace, const dbvh_tree *tree, dbvh_workspace **own_out );
 
-// Room for a traversal of two trees and for that many pairs.
+// Make room for a traversal of two trees and for that many pairs.
 dbvh_status dbvhi_workspace_require( dbvh_workspace *workspace, const dbvh_tree *a, const dbvh_tree *b,
                                      size_t pair_capacity );
 
-// The same for the workspaces of the other threads.
+// Make the same room in the workspaces of the other threads.
 dbvh_status dbvhi_workspace_require_helpers( dbvh_workspace *workspace, const dbvh_tree *a, const dbvh_tree *b,
                                              size_t pair_capacity, uint32_t thread_count );
 
-// The workspace's memory of that kind. NULL where there is none to be had.
+// The workspace's memory of that kind; NULL if it cannot be allocated.
 void *dbvhi_workspace_slot( dbvh_workspace *workspace, const dbvhi_slot_kind *kind );
 
 // The workspace of one thread of a loop, 0 being the calling one.

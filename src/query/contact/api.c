@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// Contacts: the pairs that intersect, what each shares, and which of their points are the same.
+// Contacts: the pairs that intersect, the intersection of each, and the points that several of them share.
 
 #include "base/assert.h"
 #include "base/fpenv.h"
@@ -15,7 +15,7 @@
 
 #include <string.h>
 
-// How much a thread takes at a time: well below a millisecond.
+// The number of pairs or points that a thread takes at a time: well below a millisecond.
 #define GRAIN 256
 #define FIRST_PAIRS 1024
 
@@ -97,7 +97,7 @@ typedef struct cutter {
 	dbvhi_shared_points *cuts;
 	const dbvhi_point_key *keys;
 	dbvh_contact_point *points;
-	dbvhi_meter *meter; // of the calling thread
+	dbvhi_meter *meter; // meter of the calling thread
 } cutter;
 
 typedef struct posed_pair {
@@ -119,7 +119,7 @@ static void pose_pair( const cutter *c, dbvh_pair pair, posed_pair *out ) {
 	dbvhi_points_init( &out->points, out->fixed, out->moved, out->image, &c->relative->frame_from_moved, c->error );
 }
 
-// Makes "fixed" stand for A where it is B that stays.
+// Exchange the roles of the meshes, so that "fixed" stands for A also if B is the fixed mesh.
 static void swap_roles( dbvhi_shared_points *m ) {
 	for ( int i = 0; i < m->count; ++i )
 		m->cell[i] = ( dbvhi_cell ){ m->cell[i].moved, m->cell[i].fixed };
@@ -133,8 +133,7 @@ static void swap_roles( dbvhi_shared_points *m ) {
 	}
 }
 
-// Charges a block of pairs or points, a microsecond or two each, on whatever thread. Returns false where the call has
-// to end.
+// Charge a block of pairs or points, a microsecond or two each, from any thread. Returns false if the budget is spent.
 static bool charge_block( const cutter *c, size_t count, uint32_t thread ) {
 	if ( thread == 0 )
 		return dbvhi_meter_charge( c->meter, 64 * count );
@@ -190,7 +189,7 @@ static dbvh_feature feature_of( dbvhi_part part, uint32_t triangle, int place ) 
 	};
 }
 
-// The lowest triangle that has it comes first among A's, for pairs are sorted, but not among B's.
+// Keep the lowest triangle that has a feature. Pairs are sorted, so that is the first one of A, but not of B.
 static void name_lowest( dbvh_feature *feature, uint32_t triangle, int place ) {
 	if ( triangle < feature->triangle ) {
 		feature->triangle = triangle;
@@ -230,7 +229,7 @@ static uint32_t point_of( naming *n, const dbvh_pair *pair, uint32_t contact, ui
 	return fresh;
 }
 
-// Contacts, corners and points without positions. Cells that denote the same point are made one.
+// Build contacts, corners and points, without positions. Cells with the same two parts are the same point.
 static dbvh_status name_points( dbvh_contacts *c, const dbvh_pair *pairs, size_t pair_count,
                                 dbvhi_shared_points *cuts ) {
 	size_t most = 0;
@@ -294,10 +293,10 @@ dbvh_contacts_query dbvh_contacts_query_default( void ) {
 	return ( dbvh_contacts_query ){ .thread_count = 0 };
 }
 
-// All pairs, in the store of pairs.
+// List all pairs that intersect in the store of pairs.
 static dbvh_status find_pairs( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b, const dbvh_pose *pose_b,
                                uint32_t thread_count, dbvh_contacts *c, dbvhi_meter *meter, size_t *count_out ) {
-	// Without a budget there is nothing to look at on the way.
+	// note: without a budget there is nothing to charge.
 	const dbvhi_collide_options intersecting = { .meter = meter->purse->budget != NULL ? meter : NULL };
 	size_t wanted = FIRST_PAIRS;
 	for ( ;; ) {
@@ -345,7 +344,7 @@ static dbvh_status find( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh
 	    .meter = meter,
 	};
 	for_blocks( &work, pair_count, threads, cut_block );
-	// Naming points, joining them to polylines and clusters is linear.
+	// note: this charges the rest, which is linear: naming points, joining them to polylines and clusters.
 	if ( !dbvhi_meter_charge( meter, 16 * pair_count ) )
 		return dbvhi_purse_status( meter->purse );
 	c->topology_a = a->topology;

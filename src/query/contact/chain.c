@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// Contacts: segments that pairs of triangles have in common, each once, and the polylines that they form.
+// Contacts: the segments of the intersections, each once, and the polylines that they form.
 
 #include "base/assert.h"
 #include "query/contact/contact.h"
@@ -17,7 +17,7 @@ double dbvhi_distance( const double p[3], const double q[3] ) {
 	}
 	if ( size == 0.0 )
 		return 0.0;
-	// By a power of two, so that nothing but the last digits of the squares is lost.
+	// Scale by a power of two, so that squares neither overflow nor underflow.
 	int exponent;
 	frexp( size, &exponent );
 	double sum = 0.0;
@@ -36,7 +36,7 @@ static bool on_side( int place, int side ) {
 	return place == DBVHI_EDGE( side ) || place == side || place == ( side + 1 ) % 3;
 }
 
-// The place that holds what is between two places.
+// The smallest place in a triangle that contains the segment between two places.
 static int between( int p, int q ) {
 	if ( p == q )
 		return p;
@@ -55,7 +55,7 @@ typedef struct chaining {
 	size_t mask;
 	dbvh_contact_point *points;
 	uint32_t *links;
-	size_t *link_ends; // of each point
+	size_t *link_ends; // end of the links of each point
 	dbvh_path_entry *path;
 	size_t path_count;
 } chaining;
@@ -108,7 +108,7 @@ static void collect_steps( chaining *t, const dbvhi_shared_points *cuts ) {
 	}
 }
 
-// Leaves out what lies inside regions: there polygons lie on both sides.
+// Drop segments inside regions, which have polygons on both sides.
 static void drop_inner_steps( chaining *t ) {
 	size_t kept = 0;
 	for ( size_t i = 0; i < t->step_count; ++i ) {
@@ -127,7 +127,7 @@ static void link_steps( chaining *t ) {
 	}
 	size_t end = 0;
 	for ( size_t i = 0; i < point_count; ++i ) {
-		t->link_ends[i] = end; // where they begin, until they are filled in
+		t->link_ends[i] = end; // the beginning, until the links are filled in
 		end += t->points[i].steps;
 	}
 	for ( uint32_t i = 0; i < t->step_count; ++i ) {
@@ -143,7 +143,7 @@ static uint32_t other_end( const dbvhi_step *step, uint32_t point ) {
 	return step->from == point ? step->to : step->from;
 }
 
-// The step that goes on from a point where two join.
+// The other step at a point at which two steps join.
 static uint32_t other_step( const chaining *t, uint32_t point, uint32_t step ) {
 	const uint32_t *two = t->links + t->link_ends[point] - 2;
 	return two[0] == step ? two[1] : two[0];
@@ -154,14 +154,14 @@ typedef struct start {
 	bool closed;
 } start;
 
-// Where to start from: an end of the polyline, or the lowest point of a closed one.
+// Find the start of a polyline: one of its ends, or the lowest point if it is closed.
 static start find_start( const chaining *t, uint32_t seed ) {
 	start s = { .point = t->steps[seed].from, .step = seed };
 	uint32_t lowest = s.point, lowest_step = seed;
 	while ( t->points[s.point].steps == 2 ) {
 		const uint32_t step = other_step( t, s.point, s.step );
 		if ( step == seed ) {
-			// Of its two steps the one to the lower neighbour.
+			// The polyline is closed. It starts with the step from the lowest point to its lower neighbour.
 			const uint32_t second = other_step( t, lowest, lowest_step );
 			const uint32_t one = other_end( &t->steps[lowest_step], lowest );
 			const uint32_t two = other_end( &t->steps[second], lowest );
@@ -179,7 +179,7 @@ static start find_start( const chaining *t, uint32_t seed ) {
 }
 
 static void reverse( dbvh_path_entry *path, size_t count, bool closed ) {
-	// The steps of a closed polyline keep their first point, and the last step becomes the first.
+	// note: a closed polyline keeps its first point, and the last step becomes the first.
 	const size_t first = closed ? 1 : 0;
 	for ( size_t i = first, j = count - 1; i < j; ++i, --j ) {
 		const uint32_t point = path[i].point;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// Contacts: what hangs together.
+// Contacts: clusters, the connected parts of the intersection.
 
 #include "base/sort.h"
 #include "base/union_find.h"
@@ -9,7 +9,7 @@
 
 #include <math.h>
 
-// Of a convex polygon.
+// The area of a convex polygon.
 static double area_of( const dbvh_contact_point *points, const uint32_t *corner, uint32_t count ) {
 	const double *o = points[corner[0]].position;
 	double sum[3] = { 0.0, 0.0, 0.0 };
@@ -27,7 +27,7 @@ static double area_of( const dbvh_contact_point *points, const uint32_t *corner,
 static void add_points( dbvh_contacts *c, dbvh_cluster *clusters, uint32_t *parent ) {
 	dbvh_contact_point *points = c->stores[DBVHI_STORE_POINTS].memory;
 	for ( uint32_t i = 0; i < c->view.point_count; ++i ) {
-		// A root is the lowest of its points, so its cluster is known by then.
+		// note: a root is the lowest point of its cluster, so its cluster is set already.
 		points[i].cluster = points[dbvhi_union_root( parent, i )].cluster;
 		dbvh_cluster *cluster = &clusters[points[i].cluster];
 		cluster->point_count += 1;
@@ -96,7 +96,7 @@ bool dbvhi_contacts_cluster( dbvh_contacts *c ) {
 		for ( uint32_t k = 1; k < v->contacts[i].corner_count; ++k )
 			dbvhi_union_join( parent, corner[0], corner[k] );
 	}
-	// Points are numbered by contact, so clusters in the order of their roots are in that of their lowest contacts.
+	// note: points are numbered by contact, so the order of roots is that of the lowest contacts.
 	dbvh_contact_point *points = c->stores[DBVHI_STORE_POINTS].memory;
 	size_t count = 0;
 	for ( uint32_t i = 0; i < v->point_count; ++i ) {

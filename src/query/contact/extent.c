@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// How far the common part of two meshes reaches. It is bounded by faces whose corners are points of contact, and
-// vertices of one mesh in the other. An edge without a point of contact lies wholly on one side of the other mesh, so
-// vertices that such edges join share one answer, and one ray gives it.
+// The extent of the common volume of two meshes along directions. That volume is bounded by faces whose corners are
+// points of contact, or vertices of one mesh inside the other. An edge without a point of contact lies wholly inside or
+// wholly outside the other mesh, so one ray decides for all vertices that such edges connect.
 
 #include "base/fpenv.h"
 #include "base/status.h"
@@ -34,11 +34,11 @@ static void extend( range *r, const double x[3] ) {
 	r->any = true;
 }
 
-// What is known of the group of a point: nothing yet, or where it is.
+// The side of a group of connected vertices.
 enum { UNKNOWN, OUTSIDE, INSIDE };
 
-// One mesh in the other: extends the range by its vertices there. `own_pose` takes them to the frame of A (NULL: they
-// are).
+// Extend the range by the vertices of one mesh inside the other. `own_pose` takes them to the frame of A (NULL: the
+// identity).
 static dbvh_status add_vertices( dbvh_contacts *c, bool of_a, const dbvhi_placed *own, const dbvhi_placed *other,
                                  const dbvh_pose *own_pose, range *r, dbvhi_meter *meter ) {
 	const dbvhi_topology *t = own->tree->topology;
@@ -60,7 +60,7 @@ static dbvh_status add_vertices( dbvh_contacts *c, bool of_a, const dbvhi_placed
 		else if ( kind == DBVH_FEATURE_KIND_EDGE )
 			met[t->point_count + number] = 1;
 	}
-	// A needle names points on its long side only, though they lie on a short one too.
+	// note: a triangle without an area names points only on its long side, but they may lie on a short side, too.
 	for ( size_t i = 0; i < c->view.contact_count; ++i ) {
 		const uint32_t triangle = of_a ? c->view.contacts[i].pair.a : c->view.contacts[i].pair.b;
 		for ( size_t k = 0; k < 3 && t->degenerate[triangle] != 0; ++k ) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// A translation that separates two meshes. Any length that separates along some direction is an upper bound, and each
-// is decided exactly, so the search may be as rough as it likes.
+// A translation that separates two meshes. Any translation that separates is an upper bound, and each is verified
+// exactly, so the search for a short one may be heuristic.
 
 #include "base/fpenv.h"
 #include "base/status.h"
@@ -13,13 +13,13 @@
 #include <math.h>
 #include <string.h>
 
-#define LOOPS 8        // of contact whose normals are tried
-#define GAIN 0x1p-10   // what another direction must save to be worth a search
-#define COARSE 0x1p-16 // how closely a direction's length is found, and the last one's
-#define FINE 0x1p-44
+#define LOOPS 8        // closed polylines of contact whose normals are tried: those of the largest area
+#define GAIN 0x1p-10   // relative gain that another direction must bring to be worth a search
+#define COARSE 0x1p-16 // relative precision of the length along a direction
+#define FINE 0x1p-44   // and along the last one
 
 typedef struct direction {
-	double d[3]; // of unit length
+	double d[3]; // unit length
 } direction;
 
 typedef struct search {
@@ -30,7 +30,7 @@ typedef struct search {
 	dbvh_tree_stats stats_a, stats_b;
 	dbvh_pose b_in_a;
 	direction best_direction;
-	double best; // the shortest length that is known to separate, infinite before there is one
+	double best; // the shortest length that is known to separate; INFINITY: none yet
 	dbvh_pose best_pose;
 	dbvh_status status;
 } search;
@@ -49,13 +49,13 @@ static dbvh_pose moved( const search *s, const direction *way, double length ) {
 
 static const dbvh_relate_query exactly = { .touch_gap = 0.0 };
 
-// Remembers what separates.
+// True if moving B by `length` separates the meshes. Records the shortest such translation.
 static bool separates( search *s, const direction *way, double length ) {
 	const dbvh_pose pose = moved( s, way, length );
 	dbvh_relate_result result;
 	const dbvh_status status = dbvhi_relate( s->a, s->pose_a, s->b, &pose, &exactly, s->workspace, s->meter, &result );
 	if ( status != DBVH_OK ) {
-		// A pose beyond the doubles separates nothing; anything else ends the search.
+		// note: a pose beyond the range of doubles separates nothing; any other error ends the search.
 		if ( status != DBVH_NOT_FINITE )
 			s->status = status;
 		return false;
@@ -74,7 +74,7 @@ static double dot( const double a[3], const double b[3] ) {
 	return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-// How far the boxes of both meshes overlap along a direction, and a little more.
+// A little more than the overlap of the boxes of both meshes along a direction.
 static double sufficient( const search *s, const direction *way ) {
 	double b_way[3]; // the direction seen from B
 	for ( int k = 0; k < 3; ++k )
@@ -90,7 +90,7 @@ static double sufficient( const search *s, const direction *way ) {
 	return fmax( ( a_centre - b_centre + reach ) * ( 1.0 + 0x1p-20 ), least );
 }
 
-// Between a length that does not separate and the best one that does.
+// Bisect between a length that does not separate and the best one that does.
 static void bisect( search *s, const direction *way, double too_short, double closeness ) {
 	const double *best = &s->best;
 	for ( int i = 0; i < 64 && *best - too_short > closeness * *best && s->status == DBVH_OK; ++i ) {
@@ -100,7 +100,7 @@ static void bisect( search *s, const direction *way, double too_short, double cl
 	}
 }
 
-// Does the direction give a shorter length than the best so far?
+// Search for a shorter length along a direction. True if there is one.
 static bool try_direction( search *s, const direction *way ) {
 	if ( s->status != DBVH_OK )
 		return false;
@@ -109,7 +109,7 @@ static bool try_direction( search *s, const direction *way ) {
 		if ( !separates( s, way, fmin( length, s->best * ( 1.0 - GAIN ) ) ) )
 			return false;
 	} else {
-		// The first: what the boxes say suffices but for rounding, and for sheets, whose boxes count.
+		// The first direction. The overlap of the boxes suffices but for rounding and for sheets, whose boxes count.
 		while ( !separates( s, way, length ) ) {
 			length *= 2.0;
 			if ( !isfinite( length ) || s->status != DBVH_OK )
@@ -139,7 +139,7 @@ static void try_both_ways( search *s, direction way ) {
 	try_direction( s, &way );
 }
 
-// Half the sum of p x q over the steps of a loop: the mean normal of what it bounds, times its area.
+// The mean normal of the surface that a loop bounds, times twice its area: the sum of p x q over its steps.
 static direction loop_normal( const dbvh_contacts_view *v, const dbvh_polyline *line ) {
 	direction out = { { 0.0, 0.0, 0.0 } };
 	const double *o = v->points[v->path[line->first].point].position;
@@ -179,7 +179,7 @@ static void try_loops( search *s, const dbvh_contacts_view *v ) {
 		try_both_ways( s, largest[i] );
 }
 
-// Turns the best direction a little, as long as that helps.
+// Tilt the best direction a little, as long as that helps.
 static void refine( search *s ) {
 	double angle = 0.25;
 	for ( int round = 0; round < 32 && angle > 0.002 && s->status == DBVH_OK; ++round ) {
@@ -223,7 +223,7 @@ static void find_separation( search *s, const dbvh_contacts_view *v ) {
 	try_loops( s, v );
 	refine( s );
 	if ( s->status == DBVH_OK && isfinite( s->best ) ) {
-		// Coarsely it was found that a little less does not separate.
+		// note: the coarse search has found that a little less does not separate.
 		direction last = s->best_direction;
 		bisect( s, &last, s->best * ( 1.0 - 2.0 * COARSE ), FINE );
 	}
@@ -267,7 +267,7 @@ static dbvh_status separate( const dbvh_tree *a, const dbvh_pose *pose_a, const 
 	if ( !isfinite( s.best ) )
 		return dbvhi_error_set( error, DBVH_LIMIT, "no translation within the range of doubles separates the meshes" );
 	separation_out->pose_b = s.best_pose;
-	// What has been verified is the pose, so the translation is taken from it.
+	// note: the pose has been verified, so the translation is computed from the pose.
 	dbvh_pose turned = identity, shift = identity;
 	memcpy( turned.rot, s.pose_a->rot, sizeof turned.rot );
 	for ( int k = 0; k < 3; ++k )
@@ -287,7 +287,7 @@ static DBVHI_NOINLINE_FP dbvh_status do_separating_translation( const dbvh_tree 
 	dbvhi_error_clear( error );
 	if ( separation_out == NULL )
 		return dbvhi_error_null( error, "separation_out" );
-	// Copies: one of them may lie in *separation_out.
+	// note: a pose may lie in *separation_out, so both are copied.
 	dbvh_pose copy_a, copy_b;
 	if ( pose_a != NULL )
 		pose_a = memcpy( &copy_a, pose_a, sizeof copy_a );

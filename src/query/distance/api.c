@@ -8,6 +8,7 @@
 #include "dualbvh/distance.h"
 #include "query/common/arguments.h"
 #include "query/distance/nearest.h"
+#include "reference/distance.h"
 
 #include <float.h>
 #include <math.h>
@@ -93,7 +94,7 @@ dbvh_status dbvhi_check_distance_query( const dbvh_distance_query *q, dbvh_error
 	return status == DBVH_OK ? dbvhi_check_policy( q->policy, error ) : status;
 }
 
-// Points are found in the frame of the mesh that stays, which is moved by its own pose.
+// Place a witness in the common frame. `pose` is that of the fixed mesh, in whose frame the witness is.
 static void to_common_frame( const dbvh_pose *pose, const dbvhi_witness *w, double fixed[3], double moved[3],
                              double between[3] ) {
 	for ( int i = 0; i < 3; ++i ) {
@@ -130,9 +131,9 @@ static void hand_over( const dbvhi_nearest *s, const dbvh_pose *pose_fixed, dbvh
 	}
 }
 
-// A lower bound of the distance where a budget has ended the search. What the traversal left out is beyond the bound as
-// it is now, which falls as pairs are settled; the pair that is named may itself be the nearest, and its distance has
-// been rounded up.
+// A lower bound of the distance for a search that a budget has ended. Pairs that the traversal discarded are beyond the
+// bound as it is now, since it only falls; the pair that is named may itself be the nearest, and its distance has been
+// rounded up.
 static double below_what_is_left( const dbvhi_nearest *s ) {
 	const double named = s->found ? nextafter( s->witness.distance, 0.0 ) : INFINITY;
 	return fmax( 0.0, fmin( s->at_least, fmin( s->bound, named ) ) );
@@ -168,7 +169,7 @@ dbvh_status dbvhi_distance_measure( const dbvh_tree *a, const dbvh_pose *pose_a,
 	else if ( packed )
 		dbvhi_nearest_packed( &search, workspace );
 	else
-		dbvhi_nearest_reference( &search, workspace->stack, query->policy );
+		dbvhi_reference_distance( &search, workspace->stack, query->policy );
 	dbvhi_nearest_settle( &search );
 	dbvhi_meter_close( &meter );
 	dbvhi_nearest_detach( &search, workspace );
@@ -207,7 +208,8 @@ static DBVHI_NOINLINE_FP dbvh_status do_distance( const dbvh_tree *a, const dbvh
 	status = dbvhi_workspace_require( workspace, a, b, 0 );
 	if ( status == DBVH_OK )
 		status = dbvhi_workspace_require_distance( workspace, a, b );
-	// What errors or a budget leave of an answer depends on who has done what.
+	// note: with errors allowed or a budget, the answer would depend on which thread has done what, so one thread does
+	// all.
 	const bool may_split = q->thread_count > 1 && q->relative_error == 0.0 && q->absolute_error == 0.0 &&
 	                       q->budget == NULL && dbvhi_is_packed( a, b, q->policy );
 	const uint32_t thread_count = may_split ? dbvhi_thread_count( q->thread_count ) : 1;

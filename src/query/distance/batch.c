@@ -19,18 +19,18 @@ typedef struct work {
 	dbvhi_batch batch;
 	const dbvh_tree *a, *b;
 	const dbvh_pose *pose_a, *poses_b;
-	const size_t *pair_begin; // NULL where no pairs are wanted
+	const size_t *pair_begin; // NULL: no pairs are wanted
 	const dbvh_distance_query *distance;
 	const dbvh_clearance_query *clearance;
-	dbvh_distance_result *distances; // of one of the two; the other is NULL
-	dbvh_clearance_result *clearances;
+	dbvh_distance_result *distances;   // NULL for clearances
+	dbvh_clearance_result *clearances; // NULL for distances
 } work;
 
 static dbvh_status *status_of( const work *w, size_t i ) {
 	return w->distances != NULL ? &w->distances[i].status : &w->clearances[i].status;
 }
 
-static dbvh_status measure( const work *w, size_t i, const dbvh_budget *budget, dbvh_workspace *workspace ) {
+static dbvh_status measure_pose( const work *w, size_t i, const dbvh_budget *budget, dbvh_workspace *workspace ) {
 	if ( w->distances != NULL )
 		return dbvhi_distance_measure( w->a, w->pose_a, w->b, &w->poses_b[i], w->distance, budget, 1, workspace,
 		                               &w->distances[i] );
@@ -46,7 +46,7 @@ static dbvh_status measure( const work *w, size_t i, const dbvh_budget *budget, 
 
 static void one_pose( void *context, size_t i, const dbvh_budget *budget, dbvh_workspace *workspace ) {
 	work *w = context;
-	const dbvh_status status = measure( w, i, budget, workspace );
+	const dbvh_status status = measure_pose( w, i, budget, workspace );
 	*status_of( w, i ) = status;
 }
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// The traversal of two packed trees for what is within reach, the nearest first.
+// The traversal of two packed trees for pairs of triangles within reach, the nearest first.
 //
-// Pairs of nodes and of leaves wait on one stack, each with a lower bound of its distance. The top one is taken off,
-// all 4 x 4 children compared, and those within reach are put back, the nearest on top. For leaves, sixteen pairs of
-// triangles are measured at once: two points of each that are about the nearest bound their distance from above, the
-// gap between their projections on the line through these two from below.
+// Pairs of nodes and of leaves wait on one stack, each with a lower bound of its distance. The top one is popped, all
+// 4 x 4 children are compared, and those within reach are pushed, the nearest on top. For leaves, sixteen pairs of
+// triangles are measured at once: two points that are about the nearest bound the distance of a pair from above, and
+// the gap between the projections of both triangles on the line through these points bounds it from below.
 
 #include "base/assert.h"
 #include "query/distance/kernel.h"
@@ -16,8 +16,8 @@
 // ------------------------------------------------------------------------------------------------
 // Leaves: which of the 4 x 4 pairs of triangles are to be measured
 
-// The gap between the corners of `points` and what lies from `low` to `high` along a direction; negative where there is
-// none.
+// The gap along a direction between the corners of `points` and the interval from `low` to `high`; negative if they
+// overlap.
 VECTOR_INLINE vf gap_along( const vecf points[3], vecf direction, vf low, vf high ) {
 	const vf h0 = vecf_dot( points[0], direction ), h1 = vecf_dot( points[1], direction ),
 	         h2 = vecf_dot( points[2], direction );
@@ -25,8 +25,8 @@ VECTOR_INLINE vf gap_along( const vecf points[3], vecf direction, vf low, vf hig
 	return vf_max( vf_sub( least, high ), vf_sub( low, most ) );
 }
 
-// The lanes that the way that was the nearest so far does not tell to be farther apart than `limit`: neighbours often
-// lie alike, and one direction for all costs next to nothing.
+// The lanes that are not separated by more than `limit` along the direction of the nearest points so far: neighbours
+// often have about the same, and one direction for all lanes costs next to nothing.
 VECTOR_INLINE uint32_t near_along( const sixteen *t, vf limit, const float direction[3] ) {
 	float4 far_a = { 0 }, near_b = { 0 };
 	for ( int i = 0; i < 3; ++i ) {
@@ -45,7 +45,7 @@ VECTOR_INLINE vec4 vec4_centre( const vec4 p[3] ) {
 	                 third * ( p[0].z + p[1].z + p[2].z ) };
 }
 
-// Of corners at heights `h`, the one that is highest, or with `low` lowest; and its height.
+// Get the highest of three corners with the heights `h`, or the lowest if `low` is set. Returns its height.
 VECTOR_INLINE vf extreme( const vecf corner[3], const vf h[3], int low, vecf *out ) {
 	vf best = h[0];
 	*out = corner[0];
@@ -59,9 +59,9 @@ VECTOR_INLINE vf extreme( const vecf corner[3], const vf h[3], int low, vecf *ou
 	return best;
 }
 
-// The lanes that the way from centre to centre does not tell to be farther apart than `limit`, and the squared distance
-// of two corners that are the nearest along it. Any direction will do for the one, and any two points for the other:
-// both are off by less than `slack`, as in triangle_gaps().
+// The lanes that are not separated by more than `limit` along the line from centre to centre; and, as an upper bound,
+// the squared distance of the two corners that are the nearest along it. Any direction gives a valid lower bound, and
+// any two points a valid upper one; both are off by less than `slack`, as in triangle_gaps().
 VECTOR_INLINE uint32_t near_between( const sixteen *t, const vecf corner_a[3], const vecf corner_b[3], vf limit,
                                      vf *squared_out ) {
 	const vecf way = vecf_sub( vecf_spread( vec4_centre( t->b.corner ) ), vecf_tile( vec4_centre( t->a.corner ) ) );
@@ -83,17 +83,17 @@ VECTOR_INLINE uint32_t near_by_planes( const sixteen *t, const vecf corner_a[3],
 	return ~vf_greater( vf_max( over_a, over_b ), limit );
 }
 
-// A pair of triangles is certainly as near as `best`.
+// Lower the reach: a pair of triangles is certainly as near as `best`.
 VECTOR_INLINE void come_nearer( dbvhi_nearest_run *run, float best ) {
 	if ( run->goal != DBVHI_NEAR_NEAREST || !( best < run->best ) )
 		return;
-	// An error is allowed beside a pair that is there, not beside the limit.
+	// note: the errors that are allowed are relative to a pair that has been found, not to the limit.
 	const float reach = run->factor * ( best - run->allowance );
 	run->best = best;
 	run->reach = reach < run->reach ? reach : run->reach;
 }
 
-// The least of some lanes.
+// The least value of the given lanes.
 VECTOR_INLINE float least_of( vf x, uint32_t lanes ) {
 #if PART_FLOATS == 16
 	return _mm512_mask_reduce_min_ps( (__mmask16)lanes, (__m512)x.part[0] );
@@ -110,7 +110,7 @@ VECTOR_INLINE float least_of( vf x, uint32_t lanes ) {
 
 #if PART_FLOATS == 16
 
-// A vector's width is written whatever their number.
+// Append the corners of the given lanes to the queue. note: writes sixteen columns whatever their number.
 VECTOR_INLINE void queue_corners( float out[9][DBVHI_NEAR_QUEUE], uint32_t at, uint32_t lanes, const vecf corner[3] ) {
 	for ( int i = 0; i < 3; ++i ) {
 		_mm512_storeu_ps( out[3 * i] + at, _mm512_maskz_compress_ps( (__mmask16)lanes, (__m512)corner[i].x.part[0] ) );
@@ -152,12 +152,13 @@ VECTOR_INLINE void queue_pairs( dbvhi_nearest_run *run, const dbvhi_packed_leaf 
 	queue->count = at;
 }
 
-VECTOR_INLINE void hand_out( dbvhi_nearest_run *run, uint32_t a, uint32_t b, float lower, float upper ) {
+VECTOR_INLINE void add_candidate( dbvhi_nearest_run *run, uint32_t a, uint32_t b, float lower, float upper ) {
 	DBVHI_ASSERT( run->candidate_count < DBVHI_NEAR_CANDIDATES );
 	run->candidates[run->candidate_count++] = ( dbvhi_near_candidate ){ a, b, lower, upper };
 }
 
-// Queues the pairs that may be within reach. Returns nonzero if the caller should look at the candidates now.
+// Queue the pairs of triangles of two leaves that may be within reach. Returns nonzero if the kernel should return with
+// its candidates now.
 static int sift_leaves( dbvhi_nearest_run *run, const dbvhi_packed_leaf *a, const dbvhi_packed_leaf *b ) {
 	DBVHI_ASSERT( run->candidate_count + 16 <= DBVHI_NEAR_CANDIDATES );
 	uint32_t near = used_lanes( ( a->first_and_count & 3 ) + 1, ( b->first_and_count & 3 ) + 1 );
@@ -167,8 +168,8 @@ static int sift_leaves( dbvhi_nearest_run *run, const dbvhi_packed_leaf *a, cons
 	if ( t.slack < 0.0f ) {
 		for ( ; near != 0; near &= near - 1 ) {
 			const uint32_t lane = (uint32_t)__builtin_ctz( near );
-			hand_out( run, ( a->first_and_count >> 2 ) + ( lane & 3 ), ( b->first_and_count >> 2 ) + ( lane >> 2 ),
-			          0.0f, INFINITY_FLOAT );
+			add_candidate( run, ( a->first_and_count >> 2 ) + ( lane & 3 ), ( b->first_and_count >> 2 ) + ( lane >> 2 ),
+			               0.0f, INFINITY_FLOAT );
 		}
 		return 1;
 	}
@@ -197,8 +198,8 @@ static int sift_leaves( dbvhi_nearest_run *run, const dbvhi_packed_leaf *a, cons
 		const uint32_t lanes = near & ~vf_greater( squared, vf_set( least ) );
 		if ( run->goal == DBVHI_NEAR_FIRST && upper <= run->best && lanes != 0 ) {
 			const uint32_t lane = (uint32_t)__builtin_ctz( lanes );
-			hand_out( run, ( a->first_and_count >> 2 ) + ( lane & 3 ), ( b->first_and_count >> 2 ) + ( lane >> 2 ),
-			          0.0f, upper );
+			add_candidate( run, ( a->first_and_count >> 2 ) + ( lane & 3 ), ( b->first_and_count >> 2 ) + ( lane >> 2 ),
+			               0.0f, upper );
 			queue_pairs( run, a, b, &t, corner_a, corner_b, near & ~( 1u << lane ) );
 			return 1;
 		}
@@ -228,8 +229,8 @@ VECTOR_INLINE vf inverse_of( vf x ) {
 	return vf_div( vf_set( 1.0f ), vf_max( x, vf_set( 1e-30f ) ) );
 }
 
-// Of a triangle, for the foot of a perpendicular from p the weights of the two edges from the first corner,
-// (p - corner) . weight[k].
+// The plane of a triangle: the foot of the perpendicular from p is
+//     corner + sum over k of ( ( p - corner ) . weight[k] ) edge[k].
 typedef struct plane {
 	vecf corner, edge[2], weight[2];
 } plane;
@@ -246,7 +247,7 @@ VECTOR_INLINE plane plane_of( const vecf corner[3] ) {
 	return out;
 }
 
-// From p to the foot of the perpendicular, moved into the triangle where it is not.
+// The vector from p to the foot of the perpendicular, which is moved into the triangle if it is outside.
 VECTOR_INLINE vecf way_to_plane( const plane *t, vecf p ) {
 	const vecf w = vecf_sub( p, t->corner );
 	const vf s = vf_clamp( vecf_dot( w, t->weight[0] ) );
@@ -254,8 +255,9 @@ VECTOR_INLINE vecf way_to_plane( const plane *t, vecf p ) {
 	return vecf_sub( vecf_fma( t->edge[1], u, vecf_scale( s, t->edge[0] ) ), w );
 }
 
-// Bounds of the distances, in the unit of the trees. With E the error of a coordinate, as in triangles_overlap(), the
-// argument of exact/tri_tri_distance.c holds with S = 1 and u = 2^-24: both bounds are off by less than 4 E + 128 u.
+// Bound the distances of sixteen pairs, in the unit of the trees. With E the error of a coordinate, as in
+// triangles_overlap(), the derivation in exact/tri_tri_distance.c holds with S = 1 and u = 2^-24: both bounds are off
+// by less than 4 E + 128 u.
 VECTOR_INLINE void triangle_gaps( const vecf a[3], const vecf b[3], vf unit, vf slack, vf *lower, vf *upper,
                                   near_points *best_out ) {
 	vecf edge_a[3], edge_b[3];
@@ -271,7 +273,7 @@ VECTOR_INLINE void triangle_gaps( const vecf a[3], const vecf b[3], vf unit, vf 
 	near_points best;
 	best.offset = vecf_sub( b[0], a[0] );
 	best.squared = vecf_dot( best.offset, best.offset );
-	// Two edges: the nearest points of the lines, then each in turn moved to where it is nearest to the other.
+	// Pairs of edges: the nearest points of the lines, then each in turn moved to the point nearest to the other.
 	for ( int i = 0; i < 3; ++i ) {
 		for ( int j = 0; j < 3; ++j ) {
 			const vecf w = vecf_sub( a[i], b[j] );
@@ -286,7 +288,7 @@ VECTOR_INLINE void triangle_gaps( const vecf a[3], const vecf b[3], vf unit, vf 
 			keep_nearer( &best, vecf_sub( from, vecf_scale( s, edge_a[i] ) ) );
 		}
 	}
-	// A corner and a face.
+	// Pairs of a corner and a face.
 	const plane plane_a = plane_of( a ), plane_b = plane_of( b );
 	for ( int i = 0; i < 3; ++i ) {
 		const vecf back = way_to_plane( &plane_a, b[i] );
@@ -302,7 +304,7 @@ VECTOR_INLINE void triangle_gaps( const vecf a[3], const vecf b[3], vf unit, vf 
 	const vf a0 = vecf_dot( g, a[0] ), a1 = vecf_dot( g, a[1] ), a2 = vecf_dot( g, a[2] );
 	const vf b0 = vecf_dot( g, b[0] ), b1 = vecf_dot( g, b[1] ), b2 = vecf_dot( g, b[2] );
 	const vf gap = vf_sub( vf_min( b0, vf_min( b1, b2 ) ), vf_max( a0, vf_max( a1, a2 ) ) );
-	// Too short a way says nothing: it is kept from 0, and the gap is as small.
+	// note: the divisor is kept from 0; the gap along an offset that is so short is as small.
 	const vf along = vf_div( gap, vf_max( distance, vf_set( 1e-6f ) ) );
 	*lower = vf_mul( vf_sub( along, slack ), vf_mul( unit, vf_set( 1.0f - 0x1p-21f ) ) );
 }
@@ -318,15 +320,15 @@ VECTOR_INLINE void remember_direction( dbvhi_nearest_run *run, const near_points
 		const int i = __builtin_ctz( lanes );
 		least = squared[i] < squared[least] ? i : least;
 	}
-	// A little shorter than 1, so that a gap along it is no longer than it is.
+	// The length is a little less than 1, so that a gap along the direction is not overestimated.
 	const float scale = 0.999999f / __builtin_sqrtf( squared[least] + 1e-20f );
 	run->direction[0] = scale * x[least];
 	run->direction[1] = scale * y[least];
 	run->direction[2] = scale * z[least];
 }
 
-// Measures the last sixteen pairs of the queue, or as many as there are. Returns nonzero if the caller should look at
-// the candidates now.
+// Measure the last sixteen pairs of the queue, or as many as there are. Returns nonzero if the kernel should return
+// with its candidates now.
 static int measure_pairs( dbvhi_nearest_run *run ) {
 	dbvhi_near_queue *queue = run->queue;
 	DBVHI_ASSERT( queue->count > 0 && queue->count <= DBVHI_NEAR_QUEUE );
@@ -357,7 +359,7 @@ static int measure_pairs( dbvhi_nearest_run *run ) {
 	int may_meet = 0;
 	for ( ; near != 0; near &= near - 1 ) {
 		const uint32_t lane = (uint32_t)__builtin_ctz( near );
-		hand_out( run, queue->leaf_a[at + lane], queue->leaf_b[at + lane], low[lane], high[lane] );
+		add_candidate( run, queue->leaf_a[at + lane], queue->leaf_b[at + lane], low[lane], high[lane] );
 		may_meet |= !( low[lane] > 0.0f );
 	}
 	return ( run->goal == DBVHI_NEAR_FIRST && run->candidate_count > 0 ) ||
@@ -367,7 +369,7 @@ static int measure_pairs( dbvhi_nearest_run *run ) {
 // ------------------------------------------------------------------------------------------------
 // A first guess
 
-// The leaf that is about the nearest to a point, down the tree without a look back.
+// A leaf about nearest to a point: a greedy descent without backtracking.
 static int32_t leaf_near( const dbvhi_packed_spheres *spheres, const dbvhi_packed_box *boxes_of, const float x[3] ) {
 	int32_t node = 0;
 	while ( node >= 0 ) {
@@ -382,10 +384,10 @@ static int32_t leaf_near( const dbvhi_packed_spheres *spheres, const dbvhi_packe
 	return node;
 }
 
-#define GUESSES 3 // each from where the one before has come to
+#define GUESSES 3 // each starts from the leaves that the one before has found
 
-// To and fro: the leaf of one tree that is about the nearest to one of the other, until that has come to about where
-// the meshes are nearest. Its pairs are measured, so that all else begins with a bound. Returns as the kernel does.
+// Guess the nearest leaves, so that the search begins with an upper bound: the leaf of one tree about nearest to a leaf
+// of the other, in turn, until nothing changes. Their triangles are measured. Returns as the kernel does.
 static int guess( dbvhi_nearest_run *run ) {
 	dbvhi_packed_run *packed = &run->packed;
 	int32_t leaf_a = -1, leaf_b = -1;
@@ -409,7 +411,7 @@ static int guess( dbvhi_nearest_run *run ) {
 	       ( run->queue->count > 0 && measure_pairs( run ) );
 }
 
-// All that is within reach, in any order. Returns as the kernel does.
+// Traverse all pairs within reach, in any order. Returns as the kernel does.
 static int traverse_reach( dbvhi_nearest_run *run ) {
 	dbvhi_packed_run *packed = &run->packed;
 	for ( ;; ) {
@@ -435,7 +437,7 @@ static int traverse_reach( dbvhi_nearest_run *run ) {
 		if ( last )
 			return run->candidate_count > 0;
 		packed->margin = run->margin + run->reach * ( 1.0f + run->stretch );
-		// At the pause all nodes that are left are on the stack.
+		// note: before a pause the queue of boxes is emptied, so that all nodes that are left are on the stack.
 		const int pausing = packed->node_tests >= packed->pause;
 		if ( boxes_left >= DBVHI_BOX_AHEAD || packed->stack_count == 0 ||
 		     ( boxes_left > 0 && ( pausing || packed->stack_count > packed->stack_cautious ) ) ) {
@@ -458,7 +460,7 @@ static int traverse_reach( dbvhi_nearest_run *run ) {
 // ------------------------------------------------------------------------------------------------
 // Meshes of few triangles, without their trees
 
-// A lower bound of the distance of two leaves, but for the margins of positions: by their balls.
+// A lower bound of the distance of two leaves by their bounding balls; the margin of positions is left to the caller.
 VECTOR_INLINE float leaf_gap( const dbvhi_packed_run *run, const dbvhi_packed_leaf *a, const dbvhi_packed_leaf *b ) {
 	const float4 p = float4_load( a->origin ), q = float4_load( b->origin );
 	float square = 0.0f;
@@ -466,13 +468,13 @@ VECTOR_INLINE float leaf_gap( const dbvhi_packed_run *run, const dbvhi_packed_le
 		const float way = run->rot[k][0] * q[0] + run->rot[k][1] * q[1] + run->rot[k][2] * q[2] + run->pos[k] - p[k];
 		square += way * way;
 	}
-	// Corners are within the root of three of their largest coordinate; a thousandth covers the roundings of lengths.
+	// note: corners are within sqrt 3 of their largest coordinate; a thousandth covers the rounding of lengths.
 	return 0.999f * __builtin_sqrtf( square ) -
 	       1.735f * ( dbvhi_packed_size( a->sizes ) + dbvhi_packed_size( b->sizes ) );
 }
 
-// Every leaf of one with every leaf of the other that may be within reach, those first that are about the nearest.
-// Returns as the kernel does.
+// Compare all pairs of leaves of two small trees that may be within reach, the pair about nearest first. Returns as the
+// kernel does.
 static int traverse_small( dbvhi_nearest_run *run ) {
 	dbvhi_packed_run *packed = &run->packed;
 	const uint32_t count_a = run->small_a, count = count_a * run->small_b;
@@ -489,7 +491,7 @@ static int traverse_small( dbvhi_nearest_run *run ) {
 			continue;
 		if ( sift_leaves( run, &packed->leaves_a[i % count_a], &packed->leaves_b[i / count_a] ) )
 			return 1;
-		// What the first one tells spares others.
+		// note: the first pair is measured at once, since its distance discards others.
 		if ( run->queue->count >= ( next == 0 ? 1 : 16 ) && measure_pairs( run ) )
 			return 1;
 	}
@@ -500,7 +502,8 @@ static int traverse_small( dbvhi_nearest_run *run ) {
 	return run->candidate_count > 0;
 }
 
-// Brings the most promising of all to the top, while there are so few that a search of breadth has room.
+// Bring the pair with the best rank of the whole stack to the top, as long as the stack is short enough for a
+// best-first search.
 VECTOR_INLINE void choose_most_promising( dbvhi_nearest_run *run ) {
 	const uint32_t count = run->packed.stack_count;
 	if ( run->stack_rank == NULL || count < 2 || count > run->packed.stack_cautious )
@@ -521,11 +524,11 @@ VECTOR_INLINE void choose_most_promising( dbvhi_nearest_run *run ) {
 	}
 }
 
-// The closest first. Returns -1 where the other traversal is to take over, else as the kernel does.
+// Traverse the nearest pairs first. Returns -1 if traverse_reach() is to take over, else as the kernel does.
 static int traverse_nearest( dbvhi_nearest_run *run ) {
 	dbvhi_packed_run *packed = &run->packed;
 	for ( ;; ) {
-		// While little is known, what a pair tells is worth more than a full vector.
+		// note: at first an early upper bound is worth more than a full vector.
 		const uint32_t wanted = packed->leaf_tests < 4 ? 1 : 16;
 		if ( run->queue->count >= wanted || ( packed->stack_count == 0 && run->queue->count > 0 ) ) {
 			if ( measure_pairs( run ) )

@@ -4,7 +4,7 @@
 #include "query/distance/nearest.h"
 
 #include "base/assert.h"
-#include "query/common/hit_collector.h"
+#include "query/common/pair_search.h"
 
 #include <math.h>
 #include <string.h>
@@ -13,8 +13,8 @@ static dbvhi_posed_pair posed( dbvhi_nearest *s, const dbvhi_near_pair *pair, db
 	return dbvhi_mesh_pair_triangles( &s->meshes, pair->fixed, pair->moved, room );
 }
 
-// The distance itself, if it is not above `limit`.
-static bool measure( dbvhi_nearest *s, const dbvhi_near_pair *pair, double limit, dbvhi_witness *out ) {
+// Compute the distance of a pair. False if it is above `limit`.
+static bool measure_exactly( dbvhi_nearest *s, const dbvhi_near_pair *pair, double limit, dbvhi_witness *out ) {
 	dbvhi_pair_room room;
 	const dbvhi_posed_pair p = posed( s, pair, &room );
 	double distance;
@@ -44,8 +44,8 @@ static void drop_beyond( dbvhi_nearest *s, double distance ) {
 	}
 }
 
-// Which one to compare first: of those that may be the nearest, the lowest, so that others that are as near are no
-// better and need not be compared.
+// The waiting pair to compare first: of those that may be the nearest, the one with the lowest key, so that others at
+// the same distance are no better and need not be compared.
 static uint32_t most_promising( const dbvhi_nearest *s ) {
 	DBVHI_ASSERT( s->count > 0 );
 	double least = INFINITY;
@@ -87,7 +87,7 @@ static void take( dbvhi_nearest *s, const dbvhi_near_pair *pair, const dbvhi_wit
 }
 
 // The sign of a pair's distance minus that of the best one, both rounded up.
-static int compare( dbvhi_nearest *s, const dbvhi_near_pair *pair ) {
+static int compare_with_best( dbvhi_nearest *s, const dbvhi_near_pair *pair ) {
 	DBVHI_ASSERT( s->found );
 	dbvhi_pair_room room, room_best;
 	if ( pair->gap.upper < s->witness.distance || pair->gap.lower > s->witness.distance )
@@ -104,10 +104,10 @@ static int compare( dbvhi_nearest *s, const dbvhi_near_pair *pair ) {
 }
 
 // ------------------------------------------------------------------------------------------------
-// Ties. Where faces are parallel, or many triangles meet at the nearest corner, a great many pairs are equally far, and
-// which of them is named is a matter of order. Two planes through the nearest features, perpendicular to the way
-// between them, tell of a triangle whether it is on the outer side; pairs that are on both are no nearer, so that only
-// those that are lower than the best can be better.
+// Ties. If faces are parallel, or many triangles meet at the nearest corner, a great many pairs have the same distance,
+// and the answer is the one with the lowest key. Take two planes through the nearest points, perpendicular to the line
+// between them: two triangles that both stay behind their plane, on the side away from the other mesh, are no nearer
+// than the best pair, so they can only be the answer if their key is lower.
 
 static void find_planes( dbvhi_nearest *s ) {
 	dbvhi_pair_room room;
@@ -121,10 +121,11 @@ static void find_planes( dbvhi_nearest *s ) {
 		s->planes.no_nearer = s->planes.farther = 0.0;
 }
 
-// As dear as some comparisons, so that a few pairs are not worth it.
+// The number of exact decisions after which exact planes are used: asking them costs as much as some comparisons.
 #define MANY_EXACT 256
 
-// The height of a triangle beyond its plane, in the exact case 0 or infinite.
+// Bound how far a triangle reaches beyond its plane, towards the other mesh; negative if it stays behind the plane.
+// With exact planes, 0 for a triangle that stays behind, else INFINITY.
 static double ask_planes( dbvhi_nearest *s, bool moved, uint32_t leaf ) {
 	double own[9], image[9];
 	const double *triangle = dbvhi_tree_triangle( moved ? s->meshes.moved : s->meshes.fixed, leaf, own );
@@ -147,7 +148,7 @@ static double height_of( dbvhi_nearest *s, bool moved, uint32_t leaf ) {
 	return kept->height;
 }
 
-// Is a pair certainly no better than the best, which has been measured? Where it is as near, its key decides.
+// True if a pair is certainly no better than the best one: farther apart, or not nearer and with a higher key.
 static bool is_no_better( dbvhi_nearest *s, const dbvhi_near_pair *pair, uint64_t key ) {
 	DBVHI_ASSERT( s->found && s->witness.distance > 0.0 );
 	if ( s->planes_state == DBVHI_PLANES_UNKNOWN )
@@ -159,7 +160,7 @@ static bool is_no_better( dbvhi_nearest *s, const dbvhi_near_pair *pair, uint64_
 	return most < s->planes.farther || ( pair->key > key && most <= s->planes.no_nearer );
 }
 
-// What a budget leaves waiting is no nearer than its bounds say.
+// True if the budget is spent: then the waiting pairs are dropped, and their bounds enter `at_least`.
 static bool has_to_give_up( dbvhi_nearest *s ) {
 	if ( dbvhi_work_charge_exact( &s->work, &s->counters ) || !s->found )
 		return false;
@@ -171,7 +172,7 @@ static bool has_to_give_up( dbvhi_nearest *s ) {
 }
 
 void dbvhi_nearest_settle( dbvhi_nearest *s ) {
-	dbvhi_near_pair lowest = s->pair; // of those that are as near as the best
+	dbvhi_near_pair lowest = s->pair; // the pair with the lowest key among those at the distance of the best
 	dbvhi_witness witness;
 	drop_beyond( s, s->best );
 	while ( s->count > 0 && !has_to_give_up( s ) ) {
@@ -181,21 +182,21 @@ void dbvhi_nearest_settle( dbvhi_nearest *s ) {
 		if ( s->found ) {
 			if ( is_no_better( s, &pair, lowest.key ) )
 				continue;
-			const int order = compare( s, &pair );
+			const int order = compare_with_best( s, &pair );
 			if ( order == 0 && pair.key < lowest.key )
 				lowest = pair;
 			if ( order >= 0 )
 				continue;
 		}
-		if ( !measure( s, &pair, s->best, &witness ) )
+		if ( !measure_exactly( s, &pair, s->best, &witness ) )
 			continue;
 		take( s, &pair, &witness );
 		lowest = pair;
 		set_bound( s );
 		drop_beyond( s, s->bound );
 	}
-	// The witness is that pair's own, so that it does not depend on the order in which pairs were found.
-	if ( s->found && lowest.key != s->pair.key && measure( s, &lowest, s->best, &witness ) )
+	// note: the witness must be that of the pair that is named, so that it does not depend on the order of the search.
+	if ( s->found && lowest.key != s->pair.key && measure_exactly( s, &lowest, s->best, &witness ) )
 		take( s, &lowest, &witness );
 	set_bound( s );
 }
@@ -222,8 +223,8 @@ bool dbvhi_nearest_triangles( dbvhi_nearest *s, uint32_t i, uint32_t j ) {
 	if ( s->found && pair.key == s->pair.key )
 		return false;
 	if ( dbvhi_tree_is_divided( s->meshes.fixed, i ) || dbvhi_tree_is_divided( s->meshes.moved, j ) ) {
-		// Once is enough: what was not near enough then is not now.
-		if ( dbvhi_noted_recall( s->noted, pair.key ) )
+		// note: a pair that was not near enough when another of its fragments brought it up is not now.
+		if ( dbvhi_seen_pairs_recall( s->seen, pair.key ) )
 			return false;
 	}
 	if ( s->found && s->witness.distance > 0.0 && is_no_better( s, &pair, s->pair.key ) )
@@ -235,9 +236,9 @@ bool dbvhi_nearest_triangles( dbvhi_nearest *s, uint32_t i, uint32_t j ) {
 	if ( pair.gap.lower > s->bound )
 		return false;
 	if ( pair.gap.lower == 0.0 ) {
-		// They may intersect, and then all is over.
+		// The pair may intersect, which would end the search, so it is measured at once.
 		dbvhi_witness witness;
-		if ( !measure( s, &pair, s->best, &witness ) )
+		if ( !measure_exactly( s, &pair, s->best, &witness ) )
 			return false;
 		if ( !s->found || witness.distance < s->witness.distance ||
 		     ( witness.distance == s->witness.distance && pair.key < s->pair.key ) )

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// What the kernels of distances and of times of impact work on: a traversal of two packed trees for what is nearer than
-// some length, the nearest first.
+// Input, stacks and output of the kernels of distance and time of impact: a traversal of two packed trees for pairs of
+// triangles that are nearer than some length, the nearest first.
 
 #pragma once
 
 #include "query/common/packed_run.h"
 #include "simd/isa.h"
 
-// Two triangles that are within reach as far as floats can tell.
+// Two triangles that may be within reach, as far as floats can tell.
 typedef struct dbvhi_near_candidate {
 	uint32_t a, b;      // in leaf order
 	float lower, upper; // bounds of their distance
 } dbvhi_near_candidate;
 
-// Pairs of triangles that wait to be measured, a pair a column: the corners as load_leaves() places them, and in what
-// unit, and what bounds are off by.
+// Pairs of triangles that wait to be measured, a pair a column: the corners as load_leaves() places them, the unit of
+// length, and the error of bounds in that unit.
 #define DBVHI_NEAR_QUEUE 48
 
 typedef struct dbvhi_near_queue {
@@ -26,36 +26,36 @@ typedef struct dbvhi_near_queue {
 	uint32_t count;
 } dbvhi_near_queue;
 
-// What the kernel is to do with pairs that are certainly within reach.
+// The kernel's goal: which pairs within reach it has to find.
 typedef enum dbvhi_near_goal {
-	DBVHI_NEAR_FIRST,   // be content with one
-	DBVHI_NEAR_ALL,     // go on
-	DBVHI_NEAR_NEAREST, // reach no farther than the nearest so far
+	DBVHI_NEAR_FIRST,   // any one
+	DBVHI_NEAR_ALL,     // all
+	DBVHI_NEAR_NEAREST, // the nearest: `reach` falls to the nearest so far
 } dbvhi_near_goal;
 
 typedef struct dbvhi_nearest_run {
-	dbvhi_packed_run packed;   // of which candidates, leaf queues and counts of candidates are not used
-	float *stack_key;          // beside the other stacks: about how far apart, a lower bound
-	float *stack_rank;         // and by what the order goes; NULL where the last that was put there is as good
+	dbvhi_packed_run packed;   // note: its candidates and their count are not used
+	float *stack_key;          // lower bound of the distance of each pair on the stack
+	float *stack_rank;         // order of the search; NULL: the pair on top of the stack is next
 	float best;                // pairs farther apart than this do not count; rounded up
-	float reach;               // pairs farther apart than this need not be looked at: not above `best`
-	float stretch;             // gaps may be too long by that part
-	float margin;              // what bounds the error of a sphere's position: packed.margin has the reach beside it
-	uint32_t small_a, small_b; // leaves, where so few are compared without the trees; else 0
-	uint64_t ordered;          // so many vectors of nodes the closest come first; 0: no more
+	float reach;               // pairs farther apart than this are discarded: not above `best`
+	float stretch;             // relative error of gaps
+	float margin;              // error of a sphere's position; packed.margin is this and the reach
+	uint32_t small_a, small_b; // numbers of leaves, if so few that they are compared without the trees; else 0
+	uint64_t ordered;          // vectors of nodes for which the nearest pair is next; 0: any order
 	dbvhi_near_goal goal;
 	float factor, allowance; // DBVHI_NEAR_NEAREST: `reach` is factor ( best - allowance )
-	float direction[3];      // about a unit vector: from A to B where they were nearest so far
+	float direction[3];      // about a unit vector: from A to B between the nearest points so far
 	dbvhi_near_queue *queue;
-	dbvhi_near_candidate *candidates; // room for DBVHI_NEAR_CANDIDATES
+	dbvhi_near_candidate *candidates; // DBVHI_NEAR_CANDIDATES entries
 	uint32_t candidate_count;
 } dbvhi_nearest_run;
 
 #define DBVHI_NEAR_CANDIDATES 1024
 
-// What a budget is charged for measuring pairs of triangles: up to sixteen in floats, and one in doubles.
+// Cost of measuring pairs of triangles, in steps of dbvh_budget: up to sixteen in floats, and one in doubles.
 #define DBVHI_MEASURE_STEPS 8
 #define DBVHI_COMPARE_STEPS 1
 
-// At most so many pairs of leaves are compared without the trees.
+// The most pairs of leaves that are compared without the trees.
 #define DBVHI_NEAR_SMALL 25

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// Distance and clearance on packed trees: sets the kernel of query/distance/kernel.inl going and decides what it
-// cannot. Margins are those of common/packed_search.c; a gap may be as long as the reach beside the radii, so that what
-// is relative is charged to both.
+// Distance and clearance on packed trees: runs the kernel of query/distance/kernel.inl and decides its candidates.
+// Margins are those of common/packed_search.c; lengths may be as large as the radii and the reach together, so the
+// relative margin is taken of both.
 
 #include "query/distance/packed.h"
 
@@ -14,10 +14,8 @@
 #include <math.h>
 #include <string.h>
 
-DBVHI_KERNEL_TABLE( dbvhi_distance_kernel, dbvhi_distance_kernel )
-
-// So many vectors of nodes are looked at the most promising first. Of a distance about the nearest pair is mostly found
-// until then, and what is left is quicker without an order; for a clearance the order hardly ever pays.
+// The number of vectors of nodes for which the most promising pair is next. For a distance, about the nearest pair has
+// mostly been found by then, and the rest is quicker without an order; for a clearance the order hardly ever pays.
 #define ORDERED_FIRST 1
 #define ORDERED_NEAREST 24
 
@@ -85,15 +83,16 @@ void dbvhi_nearest_attach( dbvhi_nearest *s, dbvh_workspace *w ) {
 	s->heights = memory->heights;
 	s->round = memory->round + 1;
 	s->waiting = memory->waiting;
-	s->noted = &w->noted;
-	dbvhi_noted_clear( s->noted );
+	s->seen = &w->seen;
+	dbvhi_seen_pairs_clear( s->seen );
 }
 
 void dbvhi_nearest_detach( const dbvhi_nearest *s, dbvh_workspace *w ) {
 	dbvhi_distance_memory_of( w )->round = s->round;
 }
 
-// A budget is kept by the ordered traversal of the trees alone.
+// Set up a run. note: only the ordered traversal can be cut short with a lower bound, so a budget rules out the
+// comparison of all leaves of small trees.
 static void init( const dbvhi_mesh_pair *meshes, const dbvhi_work *work, dbvh_workspace *w, double max_distance,
                   dbvhi_nearest_run *run ) {
 	const bool is_small = work->meter == NULL && dbvhi_pair_is_small( meshes );
@@ -125,14 +124,14 @@ static void init( const dbvhi_mesh_pair *meshes, const dbvhi_work *work, dbvh_wo
 // ------------------------------------------------------------------------------------------------
 // Clearance
 
-bool dbvhi_clearance_decide( dbvhi_hit_collector *s, const dbvhi_nearest_run *run ) {
+bool dbvhi_clearance_decide( dbvhi_pair_search *s, const dbvhi_nearest_run *run ) {
 	DBVHI_ASSERT( run->candidate_count <= DBVHI_NEAR_CANDIDATES );
-	// Where one will do, one that is certain needs no second look.
+	// note: candidates that are certainly within the distance need no decision in doubles.
 	for ( uint32_t i = 0; i < run->candidate_count; ++i ) {
 		const dbvhi_near_candidate *c = &run->candidates[i];
 		if ( (double)c->upper <= s->max_distance ) {
 			s->counters.triangle_tests += 1;
-			if ( dbvhi_hit_collector_found( s, c->a, c->b ) )
+			if ( dbvhi_pair_search_found( s, c->a, c->b ) )
 				return true;
 		}
 	}
@@ -140,18 +139,18 @@ bool dbvhi_clearance_decide( dbvhi_hit_collector *s, const dbvhi_nearest_run *ru
 		const dbvhi_near_candidate *c = &run->candidates[i];
 		if ( (double)c->upper <= s->max_distance )
 			continue;
-		if ( dbvhi_hit_collector_triangles( s, c->a, c->b ) || !dbvhi_work_charge_exact( &s->work, &s->counters ) )
+		if ( dbvhi_pair_search_triangles( s, c->a, c->b ) || !dbvhi_work_charge_exact( &s->work, &s->counters ) )
 			return true;
 	}
 	return false;
 }
 
-// The kernel also returns with what cannot wait, and then boxes may be left in its queue.
+// True if the kernel has returned for the pause: it also returns with candidates, when boxes may be left in its queue.
 static bool has_paused( const dbvhi_nearest_run *run, uint64_t most_nodes ) {
 	return run->packed.node_tests >= most_nodes && run->ordered == 0 && run->packed.box_begin == run->packed.box_end;
 }
 
-bool dbvhi_clearance_start( dbvhi_hit_collector *search, dbvhi_nearest_run *run ) {
+bool dbvhi_clearance_start( dbvhi_pair_search *search, dbvhi_nearest_run *run ) {
 	init( &search->meshes, &search->work, search->workspace, search->max_distance, run );
 	run->packed.pause = dbvhi_work_first_pause( &search->work );
 	run->goal = search->find_all ? DBVHI_NEAR_ALL : DBVHI_NEAR_FIRST;
@@ -160,7 +159,7 @@ bool dbvhi_clearance_start( dbvhi_hit_collector *search, dbvhi_nearest_run *run 
 	return !dbvhi_packed_is_separated( &search->meshes, search->max_distance, &run->packed );
 }
 
-bool dbvhi_clearance_search( dbvhi_hit_collector *search, dbvhi_nearest_run *run, uint64_t most_nodes ) {
+bool dbvhi_clearance_search( dbvhi_pair_search *search, dbvhi_nearest_run *run, uint64_t most_nodes ) {
 	dbvhi_distance_kernel *kernel = dbvhi_distance_kernel_table[dbvhi_isa_level()];
 	while ( kernel( run ) ) {
 		if ( dbvhi_clearance_decide( search, run ) ||
@@ -173,7 +172,7 @@ bool dbvhi_clearance_search( dbvhi_hit_collector *search, dbvhi_nearest_run *run
 	return false;
 }
 
-static void traverse_clearance( dbvhi_hit_collector *search, uint32_t thread_count ) {
+static void traverse_clearance( dbvhi_pair_search *search, uint32_t thread_count ) {
 	dbvhi_nearest_run run;
 	if ( !dbvhi_clearance_start( search, &run ) )
 		return;
@@ -207,13 +206,12 @@ dbvh_status dbvhi_clearance_checked( const dbvh_tree *a, const dbvh_pose *pose_a
 }
 
 dbvh_status dbvhi_clearance_near( const dbvhi_mesh_pair *meshes, double max_distance, const dbvh_collide_query *query,
-                                  dbvh_workspace *workspace, dbvhi_place_pair *place_out,
-                                  dbvh_collide_result *result ) {
+                                  dbvh_workspace *workspace, dbvhi_leaf_pair *last_out, dbvh_collide_result *result ) {
 	const dbvhi_collide_options options = {
 	    .max_distance = max_distance,
 	    .reserve = reserve_clearance,
 	    .traverse_packed = traverse_clearance,
-	    .place_out = place_out,
+	    .last_out = last_out,
 	};
 	const dbvh_counters spent = { 0 };
 	memset( result, 0, sizeof *result );
@@ -223,15 +221,15 @@ dbvh_status dbvhi_clearance_near( const dbvhi_mesh_pair *meshes, double max_dist
 // ------------------------------------------------------------------------------------------------
 // Distance
 
-// What has been found in doubles is news for the floats.
+// Lower the bounds of the kernel to those found in doubles.
 static void tell( const dbvhi_nearest *s, dbvhi_nearest_run *run ) {
 	run->best = fminf( run->best, float_above( s->best ) );
 	run->reach = fminf( run->reach, float_above( s->bound ) );
 }
 
-// Compares the candidates for which `all` is true or which may intersect, and keeps the others, and all that a budget
-// leaves. Returns true if the search is over.
-static bool compare( dbvhi_nearest *s, dbvhi_nearest_run *run, bool all ) {
+// Compare candidates in doubles: all of them, or only those that may intersect. The others are kept, and so are those
+// for which the budget has no steps left. Returns true if the search is over.
+static bool compare_candidates( dbvhi_nearest *s, dbvhi_nearest_run *run, bool all ) {
 	DBVHI_ASSERT( run->candidate_count <= DBVHI_NEAR_CANDIDATES );
 	uint32_t kept = 0;
 	bool may_go_on = true;
@@ -244,7 +242,7 @@ static bool compare( dbvhi_nearest *s, dbvhi_nearest_run *run, bool all ) {
 		else if ( dbvhi_nearest_triangles( s, c.a, c.b ) )
 			return true;
 		run->packed.more_steps += DBVHI_COMPARE_STEPS;
-		// What is known exactly of the first spares most of the others.
+		// note: the exact distance of the first one discards most of the others.
 		if ( all && !s->found )
 			dbvhi_nearest_settle( s );
 		tell( s, run );
@@ -254,7 +252,8 @@ static bool compare( dbvhi_nearest *s, dbvhi_nearest_run *run, bool all ) {
 	return false;
 }
 
-// Of those that may be the nearest the lowest first: others that are as near are no better and need not be compared.
+// Put the candidate with the lowest key among those that may be the nearest first: others at the same distance are no
+// better and need not be compared.
 static void bring_best_forward( const dbvhi_nearest *s, dbvhi_nearest_run *run ) {
 	dbvhi_near_candidate *c = run->candidates;
 	float least = INFINITY;
@@ -274,12 +273,12 @@ static void bring_best_forward( const dbvhi_nearest *s, dbvhi_nearest_run *run )
 	c[best] = keep;
 }
 
-// What has not been looked at is no nearer than this. The bounds of nodes and the margin of the reach are those by
-// which the kernel leaves them out.
-static void give_up( dbvhi_nearest *s, const dbvhi_nearest_run *run ) {
+// Lower `at_least` to the bounds of all pairs that have not been compared. The bounds of nodes and the margins are
+// those by which the kernel discards pairs.
+static void bound_unvisited( dbvhi_nearest *s, const dbvhi_nearest_run *run ) {
 	if ( run->packed.stack_count == 0 && run->candidate_count == 0 && run->queue->count == 0 )
 		return;
-	// Of pairs of triangles that wait nothing is known; the kernel leaves some only where there is no room for them.
+	// note: the queue has no bounds. The kernel leaves pairs in it only if there is no room for their candidates.
 	s->at_least = run->queue->count > 0 ? 0.0 : fmin( s->at_least, s->bound );
 	for ( uint32_t i = 0; i < run->packed.stack_count; ++i ) {
 		const double gap = (double)run->stack_key[i] - (double)run->packed.margin;
@@ -295,7 +294,7 @@ void dbvhi_nearest_start( dbvhi_nearest *s, dbvh_workspace *workspace, dbvhi_nea
 	run->packed.pause = dbvhi_work_first_pause( &s->work );
 	run->goal = DBVHI_NEAR_NEAREST;
 	run->ordered = s->work.meter != NULL ? UINT64_MAX : ORDERED_NEAREST;
-	// Rounded so that the reach is not below what is meant.
+	// Rounding is towards a larger reach.
 	run->factor = float_above( 1.0 / ( 1.0 + s->relative_error ) * ( 1.0 + 0x1p-20 ) );
 	run->factor = s->relative_error > 0.0 || s->absolute_error > 0.0 ? run->factor : 1.0f;
 	run->allowance = s->absolute_error > 0.0 ? (float)( s->absolute_error * ( 1.0 - 0x1p-20 ) ) : 0.0f;
@@ -308,7 +307,7 @@ bool dbvhi_nearest_compare( dbvhi_nearest *s, dbvhi_nearest_run *run ) {
 	           full = run->candidate_count + 16 > DBVHI_NEAR_CANDIDATES;
 	if ( ( last || full ) && run->candidate_count > 0 )
 		bring_best_forward( s, run );
-	return compare( s, run, last || full );
+	return compare_candidates( s, run, last || full );
 }
 
 bool dbvhi_nearest_search( dbvhi_nearest *s, dbvhi_nearest_run *run, uint64_t most_nodes ) {
@@ -317,7 +316,7 @@ bool dbvhi_nearest_search( dbvhi_nearest *s, dbvhi_nearest_run *run, uint64_t mo
 		if ( dbvhi_nearest_compare( s, run ) )
 			return false;
 		if ( !dbvhi_work_charge_run( &s->work, &run->packed, &s->counters ) ) {
-			give_up( s, run );
+			bound_unvisited( s, run );
 			return false;
 		}
 		if ( has_paused( run, most_nodes ) )

@@ -1,42 +1,42 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// Distance and clearance on packed trees, step by step: what one thread and several have in common.
+// Distance and clearance on packed trees, step by step: shared by the search on one thread and that on several.
 
 #pragma once
 
 #include "query/distance/nearest.h"
 
-// Gives a run whose stacks and queues are empty those of a workspace.
+// Set the stacks and queues of a run to those of a workspace; they are empty then.
 void dbvhi_nearest_run_attach( dbvhi_nearest_run *run, dbvh_workspace *workspace );
 
 // ------------------------------------------------------------------------------------------------
 // Distance
 
-// Sets a run up for the two roots.
+// Set a run up, with the two roots on its stack.
 void dbvhi_nearest_start( dbvhi_nearest *search, dbvh_workspace *workspace, dbvhi_nearest_run *run );
 
-// Looks at what the kernel has returned with. Returns true if the search is over.
+// Process the candidates of the kernel. Returns true if the search is over.
 bool dbvhi_nearest_compare( dbvhi_nearest *search, dbvhi_nearest_run *run );
 
-// Goes on until the search is over; or returns true once the run has compared so many vectors of nodes and has paused,
-// with all nodes that are left on its stack.
+// Continue until the search is over, or until the run has compared `most_nodes` vectors of nodes and pauses: then
+// returns true, with all nodes that are left on the stack.
 bool dbvhi_nearest_search( dbvhi_nearest *search, dbvhi_nearest_run *run, uint64_t most_nodes );
 
-// The nearest pair is known not to be farther apart than `bound`; without errors allowed.
+// Tell a search that the distance is at most `bound`. No errors may be allowed.
 void dbvhi_nearest_hear( dbvhi_nearest *search, dbvhi_nearest_run *run, double bound );
 
 // ------------------------------------------------------------------------------------------------
 // Clearance
 
-// Sets a run up for the two roots. Returns false where these answer.
-bool dbvhi_clearance_start( dbvhi_hit_collector *search, dbvhi_nearest_run *run );
+// Set a run up, with the two roots on its stack. Returns false if the roots are separated by more than the clearance.
+bool dbvhi_clearance_start( dbvhi_pair_search *search, dbvhi_nearest_run *run );
 
-// Looks at what the kernel has returned with. Returns true if the search is over.
-bool dbvhi_clearance_decide( dbvhi_hit_collector *search, const dbvhi_nearest_run *run );
+// Decide the candidates of the kernel. Returns true if the search is over.
+bool dbvhi_clearance_decide( dbvhi_pair_search *search, const dbvhi_nearest_run *run );
 
-// As dbvhi_nearest_search().
-bool dbvhi_clearance_search( dbvhi_hit_collector *search, dbvhi_nearest_run *run, uint64_t most_nodes );
+// Continue like dbvhi_nearest_search().
+bool dbvhi_clearance_search( dbvhi_pair_search *search, dbvhi_nearest_run *run, uint64_t most_nodes );
 
-// The rest of a search that has been started, on up to `thread_count` threads.
-void dbvhi_clearance_parallel( dbvhi_hit_collector *search, dbvhi_nearest_run *run, uint32_t thread_count );
+// Finish a search that has been started, on up to `thread_count` threads.
+void dbvhi_clearance_parallel( dbvhi_pair_search *search, dbvhi_nearest_run *run, uint32_t thread_count );

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// Nodes and leaves of two packed trees sixteen pairs at a time, with a key beside each pair on the stack: what the
-// kernels of distances and of times of impact share.
+// Nodes and leaves of two packed trees, sixteen pairs at a time, with a key for each pair on the stack: shared by the
+// kernels of distance and of time of impact.
 
 #pragma once
 
@@ -44,10 +44,10 @@ VECTOR_INLINE void load_boxes( const dbvhi_packed_spheres *spheres, const dbvhi_
 }
 
 // Lower bounds of the distances of children: the largest gap between the spheres, or on one of the five axes of
-// overlap() or the one below. Where the true distance is at most r, no length that enters exceeds 2.8 times the sum of
-// the radii plus r, so rounding and the deviation of the pose are covered by margin + margin_relative ( radii + r ).
-// The part with the radii is subtracted here, the rest is charged to the reach by the caller. Negative gaps tell how
-// deep volumes overlap. `order` is what to go by in looking for the nearest.
+// overlap() or the additional one below. If the true distance is at most r, no length in the computation exceeds 2.8
+// times the sum of the radii plus r, so rounding and the deviation of the pose are covered by
+// margin + margin_relative ( radii + r ). The part with the radii is subtracted here; the caller adds the rest to the
+// reach. Negative gaps are how deep the volumes overlap. `order` ranks the pairs in a search for the nearest.
 VECTOR_INLINE vf node_gaps( const dbvhi_packed_run *run, int32_t node_a, int32_t node_b, uint32_t *used,
                             uint32_t *a_larger, uint32_t *b_larger, vf *order ) {
 	DBVHI_ASSERT( (uint32_t)node_a < run->node_count_a && (uint32_t)node_b < run->node_count_b );
@@ -84,15 +84,16 @@ VECTOR_INLINE vf node_gaps( const dbvhi_packed_run *run, int32_t node_a, int32_t
 	gap = vf_max( gap, vf_sub( vf_abs( t0 ), reach_a0 ) );
 	const vf reach_b0 = vf_fma( ha1, f10, vf_fma( ha2, f20, vf_fma( ha0, f00, hb0 ) ) );
 	gap = vf_max( gap, vf_sub( vf_abs( vecf_dot( t, b0 ) ), reach_b0 ) );
-	// The cross axes are at most as long as 1, so that their gaps are at most the distance, where they are gaps.
+	// note: the cross axes are of length 1 or less, so a positive gap on one is at most the distance.
 	const vf reach_c22 = vf_fma( hb0, f21, vf_fma( hb1, f20, vf_fma( ha0, f12, vf_mul( ha1, f02 ) ) ) );
 	gap = vf_max( gap, vf_sub( vf_abs( difference_of_products( t1, r02, t0, r12 ) ), reach_c22 ) );
 	const vf reach_c12 = vf_fma( hb0, f11, vf_fma( hb1, f10, vf_fma( ha2, f02, vf_mul( ha0, f22 ) ) ) );
 	gap = vf_max( gap, vf_sub( vf_abs( difference_of_products( t0, r22, t2, r02 ) ), reach_c12 ) );
 	const vf reach_c21 = vf_fma( hb2, f20, vf_fma( hb0, f22, vf_fma( ha0, f11, vf_mul( ha1, f01 ) ) ) );
 	gap = vf_max( gap, vf_sub( vf_abs( difference_of_products( t1, r01, t0, r11 ) ), reach_c21 ) );
-	// The offset from a's box to the centre of b's: not one of the 15 axes, but where two edges or corners are nearest
-	// it is about the direction that matters. Along it, a's side is as far as the way is long.
+	// The additional axis: the offset from the nearest point of a's box to the centre of b's. It is none of the 15
+	// axes, but if two edges or corners are nearest, it is about the direction of the distance. Along it a's box ends
+	// at that point.
 	const vf zero = vf_set( 0.0f );
 	const vf g0 = vf_sub( t0, vf_max( vf_min( t0, ha0 ), vf_sub( zero, ha0 ) ) );
 	const vf g1 = vf_sub( t1, vf_max( vf_min( t1, ha1 ), vf_sub( zero, ha1 ) ) );
@@ -104,7 +105,8 @@ VECTOR_INLINE vf node_gaps( const dbvhi_packed_run *run, int32_t node_a, int32_t
 	const vf slab = vf_sub( gg, vf_fma( hb0, p0, vf_fma( hb1, p1, vf_mul( hb2, p2 ) ) ) );
 	gap = vf_max( gap, vf_div( slab, vf_sqrt( vf_max( gg, vf_set( 1e-30f ) ) ) ) );
 
-	// Of volumes that overlap alike, those whose boxes are nearer to each other are likelier to hold what is nearest.
+	// Among volumes with equal gaps, those whose centres are nearer to each other are likelier to hold the nearest
+	// pair.
 	*order = vf_fma( vf_sqrt( vecf_dot( t, t ) ), vf_set( 0.3f ), gap );
 	return vf_sub( gap, vf_mul( radii, vf_set( run->margin_relative ) ) );
 }
@@ -127,7 +129,8 @@ VECTOR_INLINE void bring_nearest_to_top( dbvhi_nearest_run *run, uint32_t neares
 	run->stack_rank[nearest] = rank;
 }
 
-// Puts survivors on the stack, the nearest on top. Where they go is as in push(), but pairs of leaves go there too.
+// Push the surviving pairs of children on the stack, the nearest on top. Nodes are descended as in push() of
+// collide/kernel.inl, but pairs of leaves are pushed too.
 #if PART_FLOATS == 16
 
 VECTOR_INLINE void put_back( dbvhi_nearest_run *run, int32_t node_a, int32_t node_b, uint32_t lanes, uint32_t a_larger,
@@ -228,11 +231,11 @@ VECTOR_INLINE float4 float4_positive( float4 a ) {
 	return float4_max( a, ( float4 ){ 1e-30f, 1e-30f, 1e-30f, 1e-30f } );
 }
 
-// What is needed of four triangles: normals and where the corners lie on them, edges, and for the foot of a
+// Four triangles: normals and the extent of the corners along them, edges, and for the foot of a
 // perpendicular from p the weights of the two edges from the first corner, (p - corner) . weight[k].
 typedef struct quad {
 	vec4 corner[3], normal, edge[3], weight[2];
-	float4 low, high;  // of the corners along the normal
+	float4 low, high;  // extent of the corners along the normal
 	float4 inverse[3]; // 1 / edge^2
 } quad;
 
@@ -240,8 +243,8 @@ VECTOR_INLINE vec4 vec4_scale( float4 t, vec4 d ) {
 	return ( vec4 ){ t * d.x, t * d.y, t * d.z };
 }
 
-// A normal of length 1, or less where the triangle has hardly an area. What is left of a needle's after rounding may
-// point anywhere, so that the triangle has some thickness along it.
+// Set the normals, of length 1, or less for a triangle of almost no area. The computed normal of a needle may point
+// anywhere, so the triangle may have some thickness along it: `low` and `high`.
 VECTOR_INLINE void quad_normal( quad *t ) {
 	const vec4 n = vec4_cross( vec4_sub( t->corner[1], t->corner[0] ), vec4_sub( t->corner[2], t->corner[0] ) );
 	t->normal = vec4_scale( 1.0f / float4_sqrt( float4_positive( vec4_dot( n, n ) ) ), n );
@@ -267,7 +270,7 @@ VECTOR_INLINE void quad_finish( quad *t ) {
 typedef struct sixteen {
 	quad a, b;
 	double far;
-	float slack; // what bounds are off by, at most: see triangle_gaps(); negative where floats are of no use
+	float slack; // bounds the error of gaps, see triangle_gaps(); negative: floats are too coarse
 } sixteen;
 
 VECTOR_INLINE double larger_double( double x, double y ) {
@@ -291,7 +294,7 @@ VECTOR_INLINE void load_leaves( const dbvhi_packed_run *run, const dbvhi_packed_
 	const double far = 1.01 * ( apart + size_a + 1.7321 * size_b );
 	const double unit = 1.0 / far, origin_error = (double)run->origin_error / (double)run->unit;
 	const float u = 0x1p-24f;
-	// The corners as they are stored are off by u times the leaf's size, by sqrt 3 of that where they are rotated.
+	// Stored corners are off by u times the leaf's size, rotated ones by sqrt 3 times that.
 	const float error = (float)( unit * ( 1.76 * (double)u * ( size_a + size_b ) + origin_error ) ) +
 	                    u * ( 5.0f + 16.0f * (float)( size_b * unit ) );
 	out->far = far;

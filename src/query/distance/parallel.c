@@ -2,16 +2,16 @@
 // Copyright (c) 2026 the dualbvh authors
 
 // One distance or clearance on several threads. The calling thread begins as it would alone. If the query turns out to
-// be heavy, what waits on its stack is divided and handed out, each pair of nodes to whichever thread is free.
+// be heavy, the pairs of nodes on its stack are divided into more and handed out, each to whichever thread is free.
 //
-// A distance has one bound for all threads, which any of them may lower: what is farther apart than that is nobody's
-// business. It is never below the distance, so each of the nearest pairs is compared by the thread that comes to it,
-// and the lowest of those is the answer, whoever was faster. Only where meshes intersect is any pair as good as
-// another; then the calling thread asks again alone, so that it names the one that it always would. A clearance is
-// divided as a collision is (common/pieces.h).
+// A distance has one bound for all threads, which any of them may lower: pairs farther apart than that are discarded.
+// It is never below the distance, so each of the nearest pairs is compared by the thread that comes to it, and the one
+// with the lowest key is the answer, whichever thread was faster. Only if meshes intersect does the pair that is named
+// depend on the order of the search; then the calling thread searches again alone, so that it names the pair that it
+// always names. A clearance is divided like a collision (common/pieces.h).
 
 #include "base/assert.h"
-#include "query/collide/pair_queue.h"
+#include "query/common/pair_queue.h"
 #include "query/common/pieces.h"
 #include "query/distance/packed.h"
 
@@ -19,10 +19,10 @@
 #include <stdatomic.h>
 #include <string.h>
 
-// So many vectors of nodes are compared before a query is taken for a heavy one: about as long as it takes to start
+// The number of vectors of nodes after which a query is a heavy one: comparing them takes about as long as starting
 // threads.
 #define NODES_BEFORE 2048
-// A thread looks at what the others have found after so many.
+// The number of vectors of nodes after which a thread reads the bound of all.
 #define NODES_ALONE 64
 
 dbvh_status dbvhi_workspace_require_distance_threads( dbvh_workspace *workspace, const dbvh_tree *a, const dbvh_tree *b,
@@ -35,7 +35,8 @@ dbvh_status dbvhi_workspace_require_distance_threads( dbvh_workspace *workspace,
 	return status;
 }
 
-// Moves what waits on a run's stack to a queue. The run keeps what it has begun.
+// Move the pairs of nodes on a run's stack to a queue. Pairs with leaves and those beyond the queue's room stay. *start
+// becomes the run that each piece is to start from.
 static void set_aside( dbvhi_pair_queue *queue, dbvhi_nearest_run *run, dbvhi_nearest_run *start,
                        dbvh_workspace *workspace ) {
 	dbvhi_packed_run *packed = &run->packed;
@@ -47,7 +48,7 @@ static void set_aside( dbvhi_pair_queue *queue, dbvhi_nearest_run *run, dbvhi_ne
 	shared->pause = UINT64_MAX;
 	start->candidate_count = 0;
 	start->ordered = 0;
-	// By which the spheres of the queue are compared.
+	// The margin of the comparisons of spheres in the queue.
 	shared->margin = run->margin + run->reach * ( 1.0f + run->stretch );
 	dbvhi_pair_queue_init( queue, shared, workspace );
 	uint32_t kept = 0;
@@ -75,11 +76,11 @@ static void take_piece( dbvhi_nearest_run *run, const dbvhi_pair_queue *queue, s
 // Distance
 
 typedef struct team {
-	dbvhi_nearest *search; // of the calling thread
+	dbvhi_nearest *search; // search of the calling thread
 	dbvh_workspace *workspace;
 	dbvhi_nearest_run start;
 	dbvhi_pair_queue queue;
-	_Atomic uint64_t bound; // as the bits of a double, which are in order where there is no sign
+	_Atomic uint64_t bound; // bits of a double: for doubles that are not negative, these are in the same order
 } team;
 
 static double bound_of( const team *t ) {
@@ -89,7 +90,7 @@ static double bound_of( const team *t ) {
 	return bound;
 }
 
-static void lower_bound( team *t, double bound ) {
+static void lower_shared_bound( team *t, double bound ) {
 	DBVHI_ASSERT( bound >= 0.0 );
 	const double positive = bound > 0.0 ? bound : 0.0;
 	uint64_t bits, known = atomic_load_explicit( &t->bound, memory_order_relaxed );
@@ -115,12 +116,12 @@ static void one_piece( void *context, size_t piece, uint32_t thread ) {
 		if ( s->best == 0.0 || !kernel( &run ) )
 			break;
 		over = dbvhi_nearest_compare( s, &run );
-		lower_bound( t, over ? 0.0 : fmin( (double)run.best, s->best ) );
+		lower_shared_bound( t, over ? 0.0 : fmin( (double)run.best, s->best ) );
 	}
 	dbvhi_packed_count( &s->counters, &run.packed );
 }
 
-// The same question for another thread, with what is known so far.
+// Start the search of another thread with the question and the bounds of the calling thread.
 static void join( const team *t, uint32_t thread ) {
 	dbvhi_nearest *s = search_of( t, thread );
 	*s = *t->search;
@@ -129,7 +130,7 @@ static void join( const team *t, uint32_t thread ) {
 	dbvhi_nearest_attach( s, dbvhi_workspace_of( t->workspace, thread ) );
 }
 
-// What is left of a run that has paused.
+// Search the rest of a run that has paused, on all threads.
 static void hand_out( dbvhi_nearest *s, dbvhi_nearest_run *run, dbvh_workspace *workspace, uint32_t thread_count ) {
 	team t = { .search = s, .workspace = workspace };
 	set_aside( &t.queue, run, &t.start, workspace );
@@ -139,7 +140,7 @@ static void hand_out( dbvhi_nearest *s, dbvhi_nearest_run *run, dbvh_workspace *
 		return;
 	dbvhi_pair_queue_widen( &t.queue, DBVHI_HANDED_LENGTH, DBVHI_HANDED_STEPS );
 	atomic_init( &t.bound, UINT64_MAX >> 1 );
-	lower_bound( &t, fmin( (double)run->best, s->best ) );
+	lower_shared_bound( &t, fmin( (double)run->best, s->best ) );
 	dbvhi_mesh_pair_corner_error( &s->meshes ); // before the threads share it
 	for ( uint32_t i = 1; i < thread_count; ++i )
 		join( &t, i );
@@ -167,7 +168,7 @@ void dbvhi_nearest_parallel( dbvhi_nearest *s, dbvh_workspace *workspace, uint32
 			*s = before;
 			s->counters = spent;
 			s->round = round + 1;
-			dbvhi_noted_clear( s->noted );
+			dbvhi_seen_pairs_clear( s->seen );
 			dbvhi_nearest_packed( s, workspace );
 		}
 	}
@@ -188,7 +189,7 @@ static void clear_piece( void *context, size_t piece, uint32_t thread ) {
 	if ( dbvhi_piece_is_idle( &t->pieces, piece ) )
 		return;
 	dbvhi_meter own;
-	dbvhi_hit_collector search = dbvhi_piece_start( &t->pieces, thread, &own );
+	dbvhi_pair_search search = dbvhi_piece_start( &t->pieces, thread, &own );
 	dbvhi_nearest_run run = t->start;
 	take_piece( &run, &t->queue, piece, search.workspace );
 	for ( bool left = true; left; ) {
@@ -201,14 +202,14 @@ static void clear_piece( void *context, size_t piece, uint32_t thread ) {
 	dbvhi_piece_finish( &t->pieces, piece, &search, search.key_count > 0 );
 }
 
-void dbvhi_clearance_parallel( dbvhi_hit_collector *search, dbvhi_nearest_run *run, uint32_t thread_count ) {
+void dbvhi_clearance_parallel( dbvhi_pair_search *search, dbvhi_nearest_run *run, uint32_t thread_count ) {
 	DBVHI_ASSERT( thread_count > 1 && search->work.meter == NULL );
 	run->packed.pause = NODES_BEFORE;
 	if ( !dbvhi_clearance_search( search, run, NODES_BEFORE ) )
 		return;
 	clearance_team t;
 	set_aside( &t.queue, run, &t.start, search->workspace );
-	// What has been begun is found before all else, as it would be alone.
+	// The pairs that stayed come first, as they would on one thread.
 	dbvhi_clearance_search( search, run, UINT64_MAX );
 	if ( search->find_all || search->key_count == 0 ) {
 		dbvhi_pair_queue_widen( &t.queue, DBVHI_HANDED_LENGTH, DBVHI_HANDED_STEPS );

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// Ray casts and closest points: what one call and a batch check and prepare.
+// Ray casts and closest points: the public functions, one at a time and in batches.
 
 #include "base/assert.h"
 #include "base/fpenv.h"
@@ -16,10 +16,6 @@
 
 #define U 0x1p-53
 
-static double sum3( const double x[3] ) {
-	return fabs( x[0] ) + fabs( x[1] ) + fabs( x[2] );
-}
-
 dbvh_status dbvhi_placed_init( const dbvh_tree *tree, const dbvh_pose *pose, dbvhi_placed_mesh *out ) {
 	DBVHI_ASSERT( tree != NULL && out != NULL );
 	*out = ( dbvhi_placed_mesh ){ .tree = tree, .to_mesh = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } } };
@@ -30,8 +26,8 @@ dbvh_status dbvhi_placed_init( const dbvh_tree *tree, const dbvh_pose *pose, dbv
 		return status;
 	out->pose = pose;
 	out->error = dbvhi_move_error( pose, tree->largest );
-	out->offset = sum3( pose->pos );
-	// The matrix as it is, not its transpose: the pose is taken literally.
+	out->offset = dbvhi_norm1( dbvhi_vec_of( pose->pos ) );
+	// note: the inverse, not the transpose, since the pose is taken literally even if it is not quite a rotation.
 	const double( *m )[3] = pose->rot;
 	double cofactor[3][3];
 	for ( int i = 0; i < 3; ++i ) {
@@ -67,7 +63,7 @@ dbvhi_vec dbvhi_placed_point( const dbvhi_placed_mesh *placed, const double poin
 	double away[3];
 	for ( int i = 0; i < 3; ++i )
 		away[i] = point[i] - placed->pose->pos[i];
-	*error_out = 128.0 * U * ( sum3( point ) + placed->offset );
+	*error_out = 128.0 * U * ( dbvhi_norm1( dbvhi_vec_of( point ) ) + placed->offset );
 	return dbvhi_placed_direction( placed, away );
 }
 
@@ -89,7 +85,7 @@ static dbvh_status check_raycast( const dbvh_tree *tree, const dbvh_raycast_quer
 	return status == DBVH_OK ? dbvhi_check_room( query->hits, query->hit_capacity, "hit", error ) : status;
 }
 
-// What the numbers of a ray or a segment are called, and whether they are finite.
+// Names of a ray or a segment and of its members, for errors.
 typedef struct line_kind {
 	bool is_ray;
 	const char *one, *to, *many;
@@ -98,7 +94,7 @@ typedef struct line_kind {
 static const line_kind kind_ray = { true, "ray", ".direction", "rays" };
 static const line_kind kind_segment = { false, "segment", ".to", "segments" };
 
-// A ray, or a segment, is six doubles.
+// Check that the six doubles of a ray or a segment are finite.
 static dbvh_status check_line( const line_kind *kind, const double *line, const char *name, dbvh_error *error ) {
 	dbvh_status status = dbvhi_check_finite( line, 3, ".from", error );
 	if ( status == DBVH_OK )
@@ -205,11 +201,10 @@ dbvh_status dbvh_closest_point( const dbvh_tree *tree, const dbvh_pose *pose, co
 typedef struct work {
 	dbvhi_batch batch;
 	dbvhi_placed_mesh placed;
-	// A ray, or a segment, is six doubles.
-	const double *lines;
+	const double *lines; // six doubles for each ray or segment
 	const line_kind *kind;
-	dbvh_raycast_query query; // of one line, but for its part of the hits
-	const size_t *hit_begin;  // NULL where no hits are wanted
+	dbvh_raycast_query query; // query of one line, without its part of the hits
+	const size_t *hit_begin;  // NULL: no hits are wanted
 	dbvh_raycast_result *line_results;
 	const double *points;
 	dbvh_closest_point_query closest_query;

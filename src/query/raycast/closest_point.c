@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// The nearest triangle to a point. Triangles are compared by intervals that hold their distances; where the intervals
-// of two overlap, they are equally near for certain if the same corner or edge is nearest in both, and else are
+// The nearest triangle to a point. Triangles are compared by intervals that contain their distances. If the intervals
+// of two overlap, they are certainly at the same distance if the same corner or edge is nearest in both; else they are
 // compared exactly.
 
 #include "base/assert.h"
@@ -11,34 +11,24 @@
 #include <math.h>
 
 typedef struct nearest_search {
-	dbvhi_visitor visitor; // first: the walk knows only this
+	dbvhi_visitor visitor; // note: must be the first member; visit() casts from it
 	const dbvhi_placed_mesh *placed;
 	const double *point;
-	double slack; // a distance of the mesh's frame is at most so many times one of the common frame
-	double limit; // of the query, INFINITY for none
+	double slack; // bounds distances in the mesh's frame over those in the common frame
+	double limit; // limit of the query; INFINITY: none
 	bool found;
 	uint32_t best; // in leaf order
 	dbvhi_point_range range;
 	bool exact_ready;
-	dbvhi_ratio square; // of the best, where exact_ready
+	dbvhi_ratio square; // exact squared distance of the best, if exact_ready
 	double weights[3];
 } nearest_search;
-
-static const double *corners_of( const nearest_search *s, uint32_t leaf_index, double room[9] ) {
-	DBVHI_ASSERT( leaf_index < s->placed->tree->triangle_count );
-	return dbvhi_tree_triangle( s->placed->tree, leaf_index, room );
-}
-
-static uint32_t number_of( const nearest_search *s, uint32_t leaf_index ) {
-	DBVHI_ASSERT( leaf_index < s->placed->tree->triangle_count );
-	return s->placed->tree->triangle[leaf_index];
-}
 
 static bool same_point( const double *p, const double *q ) {
 	return p[0] == q[0] && p[1] == q[1] && p[2] == q[2];
 }
 
-// Do corners and edges of two triangles that are named by bits, one or two of them, have the same points?
+// True if features of two triangles, a corner or an edge given by the bits of its corners, have the same points.
 static bool same_feature( const double *a, unsigned bits_a, const double *b, unsigned bits_b ) {
 	DBVHI_ASSERT( bits_a <= 7 && bits_b <= 7 );
 	if ( bits_a == 0 || bits_b == 0 || __builtin_popcount( bits_a ) != __builtin_popcount( bits_b ) )
@@ -53,22 +43,22 @@ static bool same_feature( const double *a, unsigned bits_a, const double *b, uns
 	return true;
 }
 
-static void make_exact( nearest_search *s ) {
+static void make_exact_square( nearest_search *s ) {
 	if ( s->exact_ready )
 		return;
 	double room[9];
-	dbvhi_point_exact( s->placed->pose, corners_of( s, s->best, room ), s->point, s->range.feature, &s->square,
-	                   s->weights );
+	dbvhi_point_exact( s->placed->pose, dbvhi_placed_corners( s->placed, s->best, room ), s->point, s->range.feature,
+	                   &s->square, s->weights );
 	s->exact_ready = true;
 }
 
-// Makes an interval of an exact distance. One that is beyond the largest double keeps no bound.
+// Replace an interval by that of the exact distance. note: a distance beyond the largest double has no upper bound.
 static void tighten( dbvhi_point_range *range, const dbvhi_ratio *square ) {
 	range->high = dbvhi_ratio_root_up( square );
 	range->low = range->high > 0.0 ? nextafter( range->high, 0.0 ) : 0.0;
 }
 
-static void replace( nearest_search *s, uint32_t leaf_index, dbvhi_point_range range ) {
+static void replace_nearest( nearest_search *s, uint32_t leaf_index, dbvhi_point_range range ) {
 	s->best = leaf_index;
 	s->range = range;
 	s->exact_ready = false;
@@ -80,12 +70,12 @@ static double reach_of( const nearest_search *s ) {
 	return distance * s->slack;
 }
 
-static double visit( dbvhi_visitor *visitor, uint32_t leaf_index ) {
+static double visit_point( dbvhi_visitor *visitor, uint32_t leaf_index ) {
 	nearest_search *s = (nearest_search *)visitor;
 	if ( visitor->work.meter != NULL && !dbvhi_visitor_charge( visitor ) )
 		return -1.0;
-	// Another fragment of it.
-	if ( s->found && number_of( s, leaf_index ) == number_of( s, s->best ) )
+	// note: another fragment of the same triangle.
+	if ( s->found && dbvhi_placed_number( s->placed, leaf_index ) == dbvhi_placed_number( s->placed, s->best ) )
 		return reach_of( s );
 	double image[9];
 	dbvhi_placed_image( s->placed, leaf_index, image );
@@ -94,23 +84,24 @@ static double visit( dbvhi_visitor *visitor, uint32_t leaf_index ) {
 	if ( range.low > s->limit || ( s->found && range.low > s->range.high ) )
 		return reach_of( s );
 	if ( s->found && range.high >= s->range.low ) {
-		const bool lower = number_of( s, leaf_index ) < number_of( s, s->best );
+		const bool lower = dbvhi_placed_number( s->placed, leaf_index ) < dbvhi_placed_number( s->placed, s->best );
 		double room[9], best_room[9];
-		const double *corners = corners_of( s, leaf_index, room );
-		if ( same_feature( corners, range.feature, corners_of( s, s->best, best_room ), s->range.feature ) ) {
+		const double *corners = dbvhi_placed_corners( s->placed, leaf_index, room );
+		if ( same_feature( corners, range.feature, dbvhi_placed_corners( s->placed, s->best, best_room ),
+		                   s->range.feature ) ) {
 			if ( lower )
-				replace( s, leaf_index, range );
+				replace_nearest( s, leaf_index, range );
 			return reach_of( s );
 		}
 		visitor->counters.exact_tests += 1;
-		make_exact( s );
+		make_exact_square( s );
 		dbvhi_ratio square;
 		double weights[3];
 		dbvhi_point_exact( s->placed->pose, corners, s->point, range.feature, &square, weights );
 		const int order = dbvhi_ratio_compare( &square, &s->square );
 		if ( order > 0 || ( order == 0 && !lower ) )
 			return reach_of( s );
-		replace( s, leaf_index, range );
+		replace_nearest( s, leaf_index, range );
 		dbvhi_ratio_copy( &s->square, &square );
 		memcpy( s->weights, weights, sizeof s->weights );
 		s->exact_ready = true;
@@ -118,10 +109,10 @@ static double visit( dbvhi_visitor *visitor, uint32_t leaf_index ) {
 			tighten( &s->range, &s->square );
 		return reach_of( s );
 	}
-	replace( s, leaf_index, range );
+	replace_nearest( s, leaf_index, range );
 	if ( isinf( range.high ) ) {
 		visitor->counters.exact_tests += 1;
-		make_exact( s );
+		make_exact_square( s );
 		tighten( &s->range, &s->square );
 	}
 	return reach_of( s );
@@ -138,7 +129,7 @@ dbvh_status dbvhi_closest_point( const dbvhi_placed_mesh *placed, const double p
 	dbvhi_meter meter;
 	if ( query->budget != NULL )
 		dbvhi_meter_open( &meter, &purse, query->budget );
-	dbvhi_visitor_init( &s.visitor, visit, 0.0, query->budget != NULL ? &meter : NULL );
+	dbvhi_visitor_init( &s.visitor, visit_point, 0.0, query->budget != NULL ? &meter : NULL );
 	s.placed = placed;
 	s.point = point;
 	// |rot x| >= sqrt( 1 - 3 d ) |x| for a deviation d, at most DBVH_POSE_TOLERANCE.
@@ -156,11 +147,11 @@ dbvh_status dbvhi_closest_point( const dbvhi_placed_mesh *placed, const double p
 	const dbvh_status status = s.visitor.is_cut_short ? dbvhi_purse_status( &purse ) : DBVH_OK;
 	if ( !s.found )
 		return status;
-	make_exact( &s );
+	make_exact_square( &s );
 	if ( s.limit <= 0x1.fffffffffffffp1023 && dbvhi_ratio_compare_square( &s.square, s.limit ) > 0 )
 		return status;
 	result->found = true;
-	result->triangle = number_of( &s, s.best );
+	result->triangle = dbvhi_placed_number( s.placed, s.best );
 	result->distance = dbvhi_ratio_root_up( &s.square );
 	double image[9];
 	dbvhi_placed_image( placed, s.best, image );

@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// Walks of lines and points down the packed tree: four boxes at a time, in floats.
+// Traversals of the packed tree by lines and points: four boxes at a time, in floats.
 //
 // Margins. u = 2^-24, and Q the distance of the beam's origin, or of the point, from the centre of the packed tree plus
-// C, the tree's extent. No box is larger than its smallest sphere, whose radius is at most C, but for the step that
-// the packing rounds by: its half extents are at most C each, its centre at most sqrt(3) C from the sphere's, and w,
-// the offset from it to the origin, at most 2.74 Q. The quaternion's numbers are rounded to floats, its products too,
-// and sums of four of them: an entry of its matrix is off by 5 u, relative to the square n of its length, and n too.
+// C, the tree's extent. No box is larger than its smallest sphere, whose radius is at most C, but for the step to which
+// packing rounds: its half extents are at most C each, its centre at most sqrt(3) C from the sphere's, and w, the
+// offset from its centre to the origin, at most 2.74 Q. The quaternion's numbers are rounded to floats, its products
+// too, and sums of four of them: an entry of its matrix has an error of 5 u, relative to the square n of its length,
+// and so has n.
 //     w: origin rounded u Q, offset 4 u (step, number, product), two subtractions          13.5 u Q
 //     its projections on the axes: matrix sqrt(3) 5 u, three products and sums 3 u         11.7 u 2.74 Q = 32 u Q
 //     half extents: step and number 4 u, n and its product 6 u                             10 u Q
 //     direction: rounded u, and projected as w; the box is at most 4.5 Q away              12.7 u 4.5 Q = 57 u Q
 //     the slab test: a difference and a quotient of two roundings, at most 4.5 Q           13 u Q + 4 u Q
-// Together less than 160 u Q. Quotients need no division by n, which is part of both sides. For the distance from a
-// point n is divided by, 7 u 2.74 Q more, but there is no direction and no quotient; in three coordinates that is less
+// Together less than 160 u Q. Quotients need no division by n, which is a factor of both sides. The distance from a
+// point needs a division by n, 7 u 2.74 Q more, but has no direction and no quotient; in three coordinates that is less
 // than 110 u Q, and 8 u of the distance for the sum of squares.
 
 #include "base/assert.h"
@@ -64,14 +65,14 @@ static inline float4 abs4( float4 a ) {
 }
 
 // ------------------------------------------------------------------------------------------------
-// The stack: a child of a packed node, a node or ~ a leaf, and its key, by which the nearer is taken first
+// The stack: children of packed nodes (a node, or ~ a leaf), each with the key by which the nearer one comes first
 
 typedef struct pending {
 	const dbvhi_packed_spheres *spheres;
 	const dbvhi_packed_box *boxes;
 	const dbvhi_packed_leaf *leaves;
 	int32_t *child;
-	int32_t *key; // a float that is not negative, as bits: they have the same order
+	int32_t *key; // bits of a float that is not negative: these are in the same order as the floats
 	size_t top;
 } pending;
 
@@ -84,13 +85,13 @@ static pending make_pending( const dbvhi_packed *packed, dbvh_workspace *workspa
 	                    0 };
 }
 
-// Walks wait for memory more than they compute: what is on the stack is asked for early.
+// Prefetch a node or leaf on the stack: traversals wait for memory more than they compute.
 static inline void prefetch( const void *from, size_t bytes ) {
 	for ( size_t i = 0; i < bytes; i += 64 )
 		__builtin_prefetch( (const char *)from + i );
 }
 
-// Puts the children of a node whose lanes are set on the stack, the nearest on top.
+// Push the children of a node whose lanes are set, the nearest on top.
 static inline void push( pending *stack, int32_t node, float4 keys, int4 lanes ) {
 	DBVHI_ASSERT( node >= 0 );
 	const dbvhi_packed_box *boxes = &stack->boxes[DBVHI_WIDTH * (size_t)node];
@@ -128,8 +129,8 @@ static inline float pop( pending *stack, int32_t *child_out ) {
 	return key;
 }
 
-// Shows those of a leaf's triangles whose lanes are set. Returns false if the search is over.
-static bool show_leaf( const dbvhi_packed_leaf *leaf, int4 lanes, dbvhi_visitor *visitor ) {
+// Visit the triangles of a leaf whose lanes are set. Returns false if the search is over.
+static bool show_lanes( const dbvhi_packed_leaf *leaf, int4 lanes, dbvhi_visitor *visitor ) {
 	const uint32_t first = leaf->first_and_count >> 2, count = ( leaf->first_and_count & 3 ) + 1;
 	for ( uint32_t i = 0; i < count; ++i ) {
 		if ( lanes[i] == 0 )
@@ -141,14 +142,10 @@ static bool show_leaf( const dbvhi_packed_leaf *leaf, int4 lanes, dbvhi_visitor 
 	return true;
 }
 
-// Up to a float; what no float can hold is as good as no bound. An end before the origin is negative, and reaches
-// nothing.
+// Round up to a float; INFINITY, which is no bound, beyond the range of floats. note: the end of a line before the
+// origin is negative, and discards everything.
 static float round_up( double x ) {
 	return x < 0x1p120 ? (float)( x * ( 1.0 + 0x1p-22 ) + 0x1p-120 ) : INFINITY;
-}
-
-static double size3( dbvhi_vec a ) {
-	return fabs( a.v[0] ) + fabs( a.v[1] ) + fabs( a.v[2] );
 }
 
 static dbvhi_vec from_centre( const dbvhi_packed *packed, dbvhi_vec a ) {
@@ -163,9 +160,9 @@ static vec4 spread( dbvhi_vec a ) {
 // The boxes of a node's four children
 
 typedef struct boxes4 {
-	vec4 axis[3];   // `norm` times as long as they should be
+	vec4 axis[3];   // unit vectors times `norm`
 	vec4 way;       // from the centre to the point, in the mesh's frame
-	float4 half[3]; // as they are
+	float4 half[3]; // half extents, not scaled
 	float4 norm;
 	int4 exists;
 } boxes4;
@@ -178,7 +175,7 @@ static inline float4 high4( int4 x ) {
 	return __builtin_convertvector( x, float4 );
 }
 
-// The columns of four rows are two vectors of such pairs, next to each other.
+// The first (last) two columns of two rows, interleaved: a step of a 4 x 4 transposition.
 static inline int4 low_pairs( int4 a, int4 b ) {
 	return ( int4 ){ a[0], b[0], a[1], b[1] };
 }
@@ -244,14 +241,14 @@ static inline int4 enter( const beam4 *beam, const dbvhi_packed_spheres *spheres
 	return ( near <= far ) & box.exists;
 }
 
-// The triangles of a leaf that the beam may intersect: where it passes one, the volumes that it spans with the edges
-// have one sign. u = 2^-24, W bounds the coordinates of corners seen from the beam's origin, s those seen from the
-// leaf's, E the edges.
+// The triangles of a leaf that the beam may intersect: if it passes through one, the volumes that it spans with the
+// three edges have the same sign. u = 2^-24, W bounds the coordinates of corners relative to the beam's origin, s those
+// relative to the leaf's, E the edges. Errors:
 //     corner seen from the beam's origin               2 u W
 //     edge, from the leaf's own corners                2 u s + u E
 //     a coordinate of their product                    2 ( 2 u W E + W ( 2 u s + u E ) ) + 4 u W E = u W ( 10 E + 4 s )
 //     product with a direction of length 1             sqrt(3) ( u W ( 10 E + 4 s ) + 4 u W E ) < u W ( 25 E + 7 s )
-// The beam itself is off by `margin` in each coordinate, which makes sqrt(3) E of it.
+// The beam itself has an error of `margin` in each coordinate, which adds sqrt(3) E `margin`.
 static int4 met_triangles( const dbvhi_packed_leaf *leaf, const beam4 *narrow, const dbvhi_beam *beam,
                            dbvhi_vec origin ) {
 	double offset[3], largest = 0.0;
@@ -280,7 +277,7 @@ bool dbvhi_walk_line_packed( const dbvh_tree *tree, const dbvhi_beam *beam, dbvh
                              dbvhi_visitor *visitor ) {
 	const dbvhi_packed *packed = tree->packed;
 	const dbvhi_vec origin = from_centre( packed, beam->origin );
-	const double margin = beam->margin + MARGIN * ( size3( origin ) + packed->extent );
+	const double margin = beam->margin + MARGIN * ( dbvhi_norm1( origin ) + packed->extent );
 	if ( !( margin < 0x1p34 ) )
 		return false;
 	const beam4 narrow = { spread( origin ), spread( beam->unit ), round_up( margin ) };
@@ -296,7 +293,8 @@ bool dbvhi_walk_line_packed( const dbvh_tree *tree, const dbvhi_beam *beam, dbvh
 				return true;
 			push( &stack, at, near, lanes );
 		} else {
-			if ( !show_leaf( &stack.leaves[~at], met_triangles( &stack.leaves[~at], &narrow, beam, origin ), visitor ) )
+			if ( !show_lanes( &stack.leaves[~at], met_triangles( &stack.leaves[~at], &narrow, beam, origin ),
+			                  visitor ) )
 				return true;
 			end = round_up( dbvhi_beam_end( beam, visitor->reach ) );
 		}
@@ -331,7 +329,7 @@ static inline vec4 choose_vec4( int4 mask, vec4 yes, vec4 no ) {
 	return ( vec4 ){ choose4( mask, yes.x, no.x ), choose4( mask, yes.y, no.y ), choose4( mask, yes.z, no.z ) };
 }
 
-// The point nearest to 0 of four triangles, as well as floats have it.
+// The points of four triangles nearest to the origin, in floats, without a bound of the error.
 static inline vec4 seek_nearest( const vec4 v[3] ) {
 	const float4 tiny = set4( 0x1p-120f );
 	const vec4 e[3] = { sub4( v[1], v[0] ), sub4( v[2], v[1] ), sub4( v[0], v[2] ) };
@@ -352,11 +350,11 @@ static inline vec4 seek_nearest( const vec4 v[3] ) {
 	return choose_vec4( inside, add_scaled4( ( vec4 ){ tiny, tiny, tiny }, height, n ), best );
 }
 
-// Bounds of the squared distances of a leaf's triangles from below, but for *error_out, which is to be added to the
-// distance that they are compared with. As in exact/tri_ray.c: along any direction x, no point of a triangle is nearer
-// than min x . corner / |x|; the one towards the nearest point is tried, so it need not be right. With W bounding the
-// coordinates of corners, these are off by 2 u W, which is 3.5 u W in three coordinates, and their products with a
-// direction of length 1 round by 5.2 u W more: 16 u W is enough.
+// Lower bounds of the squared distances of a leaf's triangles. Their error is *error_out, to be added to the distance
+// with which they are compared. As in exact/tri_ray.c: along any direction x, no point of a triangle is nearer than
+// min x . corner / |x|. The direction towards the nearest point is used; if that is wrong, the bound is still valid.
+// With W bounding the coordinates of corners, these have an error of 2 u W, which is 3.5 u W in three coordinates, and
+// their products with a direction of length 1 one of 5.2 u W more: 16 u W is enough.
 static float4 leaf_distances( const dbvhi_packed_leaf *leaf, dbvhi_vec point, double *error_out ) {
 	double offset[3], largest = (double)dbvhi_packed_size( leaf->sizes );
 	for ( int k = 0; k < 3; ++k )
@@ -372,13 +370,13 @@ static float4 leaf_distances( const dbvhi_packed_leaf *leaf, dbvhi_vec point, do
 	}
 	const vec4 x = seek_nearest( v );
 	const float4 lowest = float4_min( dot4( x, v[0] ), float4_min( dot4( x, v[1] ), dot4( x, v[2] ) ) );
-	// Not where products have lost digits below the smallest floats. An overflow keeps the triangle.
+	// note: there is no bound if products have lost digits below the smallest floats. An overflow keeps the triangle.
 	const float4 square = dot4( x, x );
 	const int4 sound = ( lowest > SMALLEST_SQUARE ) & ( square > SMALLEST_SQUARE );
 	return choose4( sound, lowest / square * lowest, set4( 0.0f ) );
 }
 
-// Shows a leaf's triangles, the nearest first, for as long as they may be near enough. Returns false if the search is
+// Visit the triangles of a leaf, the nearest first, as long as they may be within reach. Returns false if the search is
 // over.
 static bool show_near( const dbvhi_packed_leaf *leaf, dbvhi_vec point, double margin, dbvhi_visitor *visitor ) {
 	const uint32_t first = leaf->first_and_count >> 2, count = ( leaf->first_and_count & 3 ) + 1;
@@ -401,7 +399,7 @@ static bool show_near( const dbvhi_packed_leaf *leaf, dbvhi_vec point, double ma
 	return true;
 }
 
-// The float limit of squared distances: the double one has the margin in it before it is squared.
+// The limit of squared distances of boxes, rounded up to a float.
 static float limit_of( double reach, double margin ) {
 	const double limit = reach + margin;
 	return limit < 0x1p50 ? round_up( limit * limit * ( 1.0 + 64.0 * U ) ) : INFINITY;
@@ -411,7 +409,7 @@ bool dbvhi_walk_point_packed( const dbvh_tree *tree, const dbvhi_goal *goal, dbv
                               dbvhi_visitor *visitor ) {
 	const dbvhi_packed *packed = tree->packed;
 	const dbvhi_vec at_point = from_centre( packed, goal->at );
-	const double margin = goal->margin + MARGIN * ( size3( at_point ) + packed->extent );
+	const double margin = goal->margin + MARGIN * ( dbvhi_norm1( at_point ) + packed->extent );
 	if ( !( margin < 0x1p30 ) )
 		return false;
 	const vec4 point = spread( at_point );

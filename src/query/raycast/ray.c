@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// Where a line intersects a mesh. Hits are compared by intervals that hold their parameters, and exactly where those
-// overlap; a parameter that is handed over is rounded from the exact one.
+// Hits of a line on a mesh. Hits are compared by intervals that contain their parameters, or exactly if these overlap;
+// parameters in results are rounded from the exact ones.
 
 #include "base/assert.h"
 #include "query/raycast/raycast.h"
@@ -11,7 +11,7 @@
 #include <string.h>
 
 typedef struct line_search {
-	dbvhi_visitor visitor; // first: the walk knows only this
+	dbvhi_visitor visitor; // note: must be the first member; visit() casts from it
 	const dbvhi_placed_mesh *placed;
 	const dbvhi_line *line;
 	dbvh_find find;
@@ -20,27 +20,17 @@ typedef struct line_search {
 	uint32_t best; // in leaf order
 	dbvhi_line_range range;
 	bool exact_ready;
-	dbvhi_ratio t; // of the best, where exact_ready
-	// DBVH_FIND_ALL: the first hits, and beside them their places in leaf order
+	dbvhi_ratio t; // exact parameter of the best, if exact_ready
+	// DBVH_FIND_ALL: the first hits, and their triangles in leaf order
 	dbvh_ray_hit *hits;
 	uint64_t *places;
 	size_t capacity;
-	dbvh_workspace *workspace; // notes the triangles that fragments may find again
+	dbvh_workspace *workspace; // its `seen` has the triangles of which a fragment has been hit
 } line_search;
-
-static const double *corners_of( const line_search *s, uint64_t leaf_index, double room[9] ) {
-	DBVHI_ASSERT( leaf_index < s->placed->tree->triangle_count );
-	return dbvhi_tree_triangle( s->placed->tree, (uint32_t)leaf_index, room );
-}
-
-static uint32_t number_of( const line_search *s, uint32_t leaf_index ) {
-	DBVHI_ASSERT( leaf_index < s->placed->tree->triangle_count );
-	return s->placed->tree->triangle[leaf_index];
-}
 
 static bool exact_hit( const line_search *s, uint64_t leaf_index, dbvhi_ratio *t_out ) {
 	double room[9];
-	return dbvhi_line_exact( s->placed->pose, corners_of( s, leaf_index, room ), s->line, t_out );
+	return dbvhi_line_exact( s->placed->pose, dbvhi_placed_corners( s->placed, leaf_index, room ), s->line, t_out );
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -48,17 +38,17 @@ static bool exact_hit( const line_search *s, uint64_t leaf_index, dbvhi_ratio *t
 
 static void parameter_of( const line_search *s, uint32_t leaf_index, dbvhi_ratio *t_out ) {
 	double room[9];
-	dbvhi_line_parameter( s->placed->pose, corners_of( s, leaf_index, room ), s->line, t_out );
+	dbvhi_line_parameter( s->placed->pose, dbvhi_placed_corners( s->placed, leaf_index, room ), s->line, t_out );
 }
 
-// Hits whose parameters are not known exactly are those that the filter has found.
-static void make_exact( line_search *s ) {
+// Compute the exact parameter of the best hit, unless it is known. note: if not, the filter is sure of the hit.
+static void make_exact_parameter( line_search *s ) {
 	if ( !s->exact_ready )
 		parameter_of( s, s->best, &s->t );
 	s->exact_ready = true;
 }
 
-static void replace( line_search *s, uint32_t leaf_index, dbvhi_line_range range ) {
+static void replace_hit( line_search *s, uint32_t leaf_index, dbvhi_line_range range ) {
 	s->best = leaf_index;
 	s->range = range;
 	s->exact_ready = false;
@@ -66,16 +56,18 @@ static void replace( line_search *s, uint32_t leaf_index, dbvhi_line_range range
 	s->visitor.reach = fmin( s->visitor.reach, range.high );
 }
 
-// Of a parameter that is known exactly.
+// The interval of a parameter that is known exactly.
 static __attribute__( ( noinline ) ) dbvhi_line_range around( const dbvhi_ratio *t ) {
 	const double rounded = dbvhi_ratio_round( t );
 	return ( dbvhi_line_range ){ nextafter( rounded, 0.0 ), nextafter( rounded, INFINITY ) };
 }
 
-// The three below have exact numbers on the stack, which not to share a frame keeps small.
+// Take a hit as the best if it comes before that. note: noinline, here and below, keeps exact numbers, which are large,
+// out of the stack frame of callers.
 static __attribute__( ( noinline ) ) void consider( line_search *s, uint32_t leaf_index, dbvhi_line_range range,
                                                     const dbvhi_ratio *known ) {
-	if ( s->count > 0 && ( range.low > s->range.high || number_of( s, leaf_index ) == number_of( s, s->best ) ) )
+	if ( s->count > 0 && ( range.low > s->range.high ||
+	                       dbvhi_placed_number( s->placed, leaf_index ) == dbvhi_placed_number( s->placed, s->best ) ) )
 		return;
 	if ( s->count > 0 && range.high >= s->range.low ) {
 		dbvhi_ratio own;
@@ -84,16 +76,17 @@ static __attribute__( ( noinline ) ) void consider( line_search *s, uint32_t lea
 			parameter_of( s, leaf_index, &own );
 			t = &own;
 		}
-		make_exact( s );
+		make_exact_parameter( s );
 		const int order = dbvhi_ratio_compare( t, &s->t );
-		if ( order > 0 || ( order == 0 && number_of( s, leaf_index ) > number_of( s, s->best ) ) )
+		if ( order > 0 || ( order == 0 &&
+		                    dbvhi_placed_number( s->placed, leaf_index ) > dbvhi_placed_number( s->placed, s->best ) ) )
 			return;
-		replace( s, leaf_index, range );
+		replace_hit( s, leaf_index, range );
 		dbvhi_ratio_copy( &s->t, t );
 		s->exact_ready = true;
 		return;
 	}
-	replace( s, leaf_index, range );
+	replace_hit( s, leaf_index, range );
 	if ( known != NULL ) {
 		dbvhi_ratio_copy( &s->t, known );
 		s->exact_ready = true;
@@ -118,7 +111,7 @@ static bool is_before( const line_search *s, const dbvh_ray_hit *a, uint64_t pla
                        uint64_t place_b ) {
 	if ( a->t != b->t )
 		return a->t < b->t;
-	// Triangles that are the same.
+	// note: equal triangles have the same place.
 	return place_a == place_b ? a->triangle < b->triangle : is_before_exactly( s, a, place_a, b, place_b );
 }
 
@@ -166,16 +159,16 @@ static void sort_hits( line_search *s, size_t count ) {
 	}
 }
 
-// Padding included, so that equal hits are equal bytes.
+// Make a hit. note: padding is cleared, so that equal hits have equal bytes.
 static void make_hit( const line_search *s, uint32_t leaf_index, const dbvhi_ratio *t, dbvh_ray_hit *out ) {
 	memset( out, 0, sizeof *out );
-	out->triangle = number_of( s, leaf_index );
+	out->triangle = dbvhi_placed_number( s->placed, leaf_index );
 	out->t = dbvhi_ratio_round( t );
 	for ( int k = 0; k < 3; ++k )
 		out->point[k] = s->line->from[k] + out->t * s->line->step[k];
 }
 
-// Returns false where there was room for earlier hits only.
+// Add a hit to the heap. Returns false if it comes after all hits of a full heap.
 static bool keep_hit( line_search *s, uint32_t leaf_index, const dbvh_ray_hit *hit ) {
 	s->count += 1;
 	if ( s->count <= s->capacity ) {
@@ -192,7 +185,7 @@ static bool keep_hit( line_search *s, uint32_t leaf_index, const dbvh_ray_hit *h
 	return true;
 }
 
-// A hit of a triangle, and of all that are the same.
+// Add the hit of a triangle, and of all that are equal to it.
 static void keep( line_search *s, uint32_t leaf_index, const dbvhi_ratio *t ) {
 	uint32_t twin_count;
 	const uint32_t *twins = dbvhi_tree_twins( s->placed->tree, leaf_index, &twin_count );
@@ -209,15 +202,15 @@ static void keep( line_search *s, uint32_t leaf_index, const dbvhi_ratio *t ) {
 
 // ------------------------------------------------------------------------------------------------
 
-// Has another fragment of the same triangle been hit?
+// True if another fragment of the same triangle has been hit.
 static bool is_known( line_search *s, uint32_t leaf_index ) {
 	if ( s->find != DBVH_FIND_ALL || !dbvhi_tree_is_divided( s->placed->tree, leaf_index ) )
 		return false;
-	return !dbvhi_noted_add( &s->workspace->noted, &s->workspace->allocator,
-	                         ( dbvhi_note ){ .key = number_of( s, leaf_index ) } );
+	return !dbvhi_seen_pairs_add( &s->workspace->seen, &s->workspace->allocator,
+	                              ( dbvhi_seen_pair ){ .key = dbvhi_placed_number( s->placed, leaf_index ) } );
 }
 
-static double visit( dbvhi_visitor *visitor, uint32_t leaf_index ) {
+static double visit_line( dbvhi_visitor *visitor, uint32_t leaf_index ) {
 	line_search *s = (line_search *)visitor;
 	if ( visitor->work.meter != NULL && !dbvhi_visitor_charge( visitor ) )
 		return -1.0;
@@ -243,9 +236,9 @@ static double visit( dbvhi_visitor *visitor, uint32_t leaf_index ) {
 	if ( known && s->find == DBVH_FIND_CLOSEST )
 		range = around( &t );
 	if ( is_known( s, leaf_index ) )
-		return s->workspace->noted.failed ? -1.0 : visitor->reach;
+		return s->workspace->seen.failed ? -1.0 : visitor->reach;
 	if ( s->find == DBVH_FIND_ALL ) {
-		// The first hit is wanted too where there is no room for it.
+		// note: the first hit is part of the result even if the caller has no room for any.
 		if ( !known )
 			parameter_of( s, leaf_index, &t );
 		keep( s, leaf_index, &t );
@@ -266,7 +259,7 @@ dbvh_status dbvhi_raycast( const dbvhi_placed_mesh *placed, const double from[3]
 		own.to[k] = to[k];
 		own.step[k] = is_ray ? to[k] : to[k] - from[k];
 	}
-	// Room for one hit of its own where the caller has none, because the first is always told.
+	// note: room for one hit if the caller has none, since the first is always part of the result.
 	dbvh_ray_hit only;
 	uint64_t only_place;
 	line_search s;
@@ -274,14 +267,14 @@ dbvh_status dbvhi_raycast( const dbvhi_placed_mesh *placed, const double from[3]
 	dbvhi_meter meter;
 	if ( query->budget != NULL )
 		dbvhi_meter_open( &meter, &purse, query->budget );
-	dbvhi_visitor_init( &s.visitor, visit, own.is_ray ? INFINITY : 1.0, query->budget != NULL ? &meter : NULL );
+	dbvhi_visitor_init( &s.visitor, visit_line, own.is_ray ? INFINITY : 1.0, query->budget != NULL ? &meter : NULL );
 	s.placed = placed;
 	s.line = &own;
 	s.find = query->find;
 	s.count = 0;
 	s.exact_ready = false;
 	s.workspace = workspace;
-	dbvhi_noted_clear( &workspace->noted );
+	dbvhi_seen_pairs_clear( &workspace->seen );
 	const bool has_room = query->find == DBVH_FIND_ALL && query->hit_capacity > 0;
 	s.hits = has_room ? query->hits : &only;
 	s.places = has_room ? workspace->keys : &only_place;
@@ -292,7 +285,7 @@ dbvh_status dbvhi_raycast( const dbvhi_placed_mesh *placed, const double from[3]
 	result->counters = s.visitor.counters;
 	if ( query->budget != NULL )
 		dbvhi_meter_close( &meter );
-	if ( workspace->noted.failed )
+	if ( workspace->seen.failed )
 		return DBVH_OUT_OF_MEMORY;
 	const dbvh_status status = s.visitor.is_cut_short ? dbvhi_purse_status( &purse ) : DBVH_OK;
 	result->intersects = s.count > 0;
@@ -300,7 +293,7 @@ dbvh_status dbvhi_raycast( const dbvhi_placed_mesh *placed, const double from[3]
 	if ( s.count == 0 || s.find == DBVH_FIND_ANY )
 		return status;
 	if ( s.find == DBVH_FIND_CLOSEST ) {
-		make_exact( &s );
+		make_exact_parameter( &s );
 		make_hit( &s, s.best, &s.t, &result->first );
 		return status;
 	}

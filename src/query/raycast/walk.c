@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// Walks of lines and points down a tree in doubles, where floats would not do, or there are none.
+// Traversals by lines and points in doubles, for trees that have no packed form or that floats are too coarse for.
 //
 // Margins. u = 2^-53, K the depth of the tree, R the radius of its sphere about C. A line is moved along itself to
-// begin within 2R of that sphere: its start, of size P, and the way w to there are rounded to 4 u ( P + w ), and its
-// direction is off by 100 u, which moves a point at w + 5R by 100 u ( w + 5R ). So 512 u ( P + |C| + w + R ) covers
-// what happens before the first box. Each of K steps into the frame of a child rounds coordinates of up to 8R, or D +
-// 8R for a point at a distance D, by less than 8 u of it, and what a frame deviates from orthonormal adds as much again
-// for each step: 64 u K^2 of that size is more. All margins are absolute, and are added to the extents of every box,
-// which they also make large enough for the rounding of the quotients of the slab test: 4 u of their numerators.
+// begin within 2R of that sphere: its start, of size P, and the distance w to there have a rounding error of
+// 4 u ( P + w ), and its direction one of 100 u, which moves a point at w + 5R by 100 u ( w + 5R ). So
+// 512 u ( P + |C| + w + R ) covers all before the first box. Each of K steps into the frame of a child rounds
+// coordinates of up to 8R, or D + 8R for a point at a distance D, by less than 8 u of that size, and the deviation of a
+// frame from orthonormal adds as much again for each step: 64 u K^2 of that size is more. All margins are absolute, and
+// are added to the extents of every box. They also cover the rounding of the quotients of the slab test: 4 u of their
+// numerators.
 
 #include "query/raycast/walk.h"
 
@@ -19,21 +20,17 @@
 #include <math.h>
 
 #define U 0x1p-53
-// Directions across an axis by less than this are taken to be this: over a way of 8R that moves a point by less than
-// the margin.
+// The least component of a direction: smaller ones are replaced by this, which over a length of 8R moves a point by
+// less than the margin.
 #define SHALLOW 0x1p-60
 
 typedef struct entry {
-	double near;        // of a line: where it enters the box; of a point: the square of the distance
-	dbvhi_vec at, unit; // in the frame of the box
+	double near;        // line: parameter at which it enters the box; point: squared distance of the box
+	dbvhi_vec at, unit; // the point, or the line, in the frame of the box
 	uint32_t node;
 } entry;
 
 _Static_assert( sizeof( entry ) <= sizeof( dbvhi_node_pair ), "the stack of a workspace serves for walks" );
-
-static double sum3( dbvhi_vec a ) {
-	return fabs( a.v[0] ) + fabs( a.v[1] ) + fabs( a.v[2] );
-}
 
 static double steps_of( const dbvh_tree *tree ) {
 	const double k = (double)tree->depth + 4.0;
@@ -58,16 +55,16 @@ static dbvhi_beam make_beam( const dbvh_tree *tree, dbvhi_vec origin, dbvhi_vec 
 			beam.origin = dbvhi_add( origin, dbvhi_scale( beam.before, beam.unit ) );
 		}
 	}
-	const double size = sum3( origin ) + sum3( root->sphere_outside ) + beam.before + root->radius;
+	const double size = dbvhi_norm1( origin ) + dbvhi_norm1( root->sphere_outside ) + beam.before + root->radius;
 	beam.margin = error + 512.0 * U * size + steps_of( tree ) * 8.0 * root->radius + 0x1p-1040;
-	beam.is_usable = sum3( step ) < 0x1p1020 && size < 0x1p1000 && beam.margin < 0x1p1000 &&
+	beam.is_usable = dbvhi_norm1( step ) < 0x1p1020 && size < 0x1p1000 && beam.margin < 0x1p1000 &&
 	                 ( largest == 0.0 || beam.length > 0x1p-1000 );
 	return beam;
 }
 
 static dbvhi_goal make_goal( const dbvh_tree *tree, dbvhi_vec point, double error ) {
 	const dbvhi_node *root = dbvhi_tree_root( tree );
-	const double size = sum3( point ) + sum3( root->sphere_outside ) + root->radius;
+	const double size = dbvhi_norm1( point ) + dbvhi_norm1( root->sphere_outside ) + root->radius;
 	dbvhi_goal goal = { .at = point };
 	goal.margin = error + 512.0 * U * size + steps_of( tree ) * 8.0 * size + 0x1p-1040;
 	goal.is_usable = size < 0x1p1000 && goal.margin < 0x1p1000;
@@ -82,7 +79,7 @@ static void show_all( const dbvh_tree *tree, dbvhi_visitor *visitor ) {
 	}
 }
 
-// Returns false if the search is over.
+// Visit the triangles of a leaf. Returns false if the search is over.
 static bool show_leaf( const dbvhi_node *leaf, dbvhi_visitor *visitor ) {
 	DBVHI_ASSERT( dbvhi_node_is_leaf( leaf ) );
 	for ( uint32_t i = leaf->first; i < leaf->first + leaf->count; ++i ) {
@@ -93,7 +90,8 @@ static bool show_leaf( const dbvhi_node *leaf, dbvhi_visitor *visitor ) {
 	return true;
 }
 
-// Among the children of one node, which begin at `base`, the nearest goes on top; of those as near, the first.
+// Insert a child into those of the same node, which begin at `base`: the nearest goes on top and, among equal ones, the
+// first.
 static void push_in_order( entry *stack, size_t base, size_t *top, const entry *next ) {
 	size_t at = ( *top )++;
 	for ( ; at > base && !( next->near < stack[at - 1].near ); --at )
@@ -104,7 +102,7 @@ static void push_in_order( entry *stack, size_t base, size_t *top, const entry *
 // ------------------------------------------------------------------------------------------------
 // Lines
 
-// Does the part of the beam up to `end` pass through the box? Comparisons with NaN keep it.
+// True if the part of the beam up to `end` may pass through the box; also if there is a NaN.
 static bool enters( const dbvhi_node *box, dbvhi_vec at, dbvhi_vec unit, double margin, double end, double *near_out ) {
 	double near = 0.0, far = end;
 	for ( int k = 0; k < 3; ++k ) {

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// A line or a point on its way through a tree, as both forms of the tree take it.
+// A line or a point in the frame of a tree, with its margin: shared by the traversals of both forms of the tree.
 
 #pragma once
 
 #include "query/raycast/raycast.h"
 
-// The line as origin + way unit for a unit vector (or zero, for a line of no length), beginning near the mesh: `before`
-// is the offset from its start to `origin`. `margin` bounds what any of this, and any step into the frame of a box, is
-// off near the mesh; see walk.c.
+// A line as origin + s unit, by a unit vector (zero for a line of no length). It begins near the mesh: `before` is the
+// distance from its start to `origin`. `margin` bounds the rounding of all this near the mesh, and of all steps into
+// the frames of boxes; see walk.c.
 typedef struct dbvhi_beam {
 	dbvhi_vec origin, unit;
-	double length; // of the step: way = length t
+	double length; // length of the step: s = length t - before
 	double before;
 	double margin;
-	bool is_usable; // false where numbers overflow: every triangle must be shown
+	bool is_usable; // false if numbers overflow: every triangle must be visited
 } dbvhi_beam;
 
-// How far along the beam a search goes, rounded up.
+// The end of a search along the beam, rounded up.
 static inline double dbvhi_beam_end( const dbvhi_beam *beam, double reach ) {
 	if ( beam->length == 0.0 )
 		return beam->margin;
@@ -26,7 +26,8 @@ static inline double dbvhi_beam_end( const dbvhi_beam *beam, double reach ) {
 	return whole - beam->before + 0x1p-40 * ( whole + beam->before ) + beam->margin;
 }
 
-// The same for a point: a triangle within `reach` has a point of its box within this of `at`, squared and rounded up.
+// A point and its margin. A triangle within `reach` of the point has a box within dbvhi_goal_limit(), squared and
+// rounded up.
 typedef struct dbvhi_goal {
 	dbvhi_vec at;
 	double margin;
@@ -38,8 +39,8 @@ static inline double dbvhi_goal_limit( const dbvhi_goal *goal, double reach ) {
 	return limit * limit * ( 1.0 + 0x1p-40 ) + 0x1p-1060;
 }
 
-// The same walks down the packed form of a tree that has one. Return false, having shown nothing, where floats would
-// not do.
+// The traversals of the packed form of a tree that has one. They return false, having visited nothing, if floats are
+// too coarse or overflow.
 bool dbvhi_walk_line_packed( const dbvh_tree *tree, const dbvhi_beam *beam, dbvh_workspace *workspace,
                              dbvhi_visitor *visitor );
 bool dbvhi_walk_point_packed( const dbvh_tree *tree, const dbvhi_goal *goal, dbvh_workspace *workspace,

@@ -67,7 +67,7 @@ static bool has_solid( const dbvhi_topology *t ) {
 	return false;
 }
 
-// Two meshes at two poses, and what goes with every question about them.
+// Two meshes at two poses, and the workspace, meter and threads of all searches about them.
 typedef struct relate_call {
 	const dbvh_tree *a, *b;
 	const dbvh_pose *pose_a, *pose_b;
@@ -76,9 +76,9 @@ typedef struct relate_call {
 	uint32_t thread_count;
 } relate_call;
 
-// All pairs that intersect, sorted by either mesh; one for all that are the same. Where there was not enough room for
-// them, they are found once more, free of charge: what a relation costs does not depend on what the workspace was used
-// for before.
+// List all pairs that intersect, sorted by either mesh; equal triangles count as one. If there was not enough room for
+// them, they are found once more, free of charge, so that the cost of a relation does not depend on what the workspace
+// was used for before.
 static dbvh_status list_pairs( const relate_call *q, bool a_moves, dbvhi_relating *r ) {
 	dbvhi_relation_memory *m = r->memory;
 	const dbvh_budget *budget = q->meter->purse->budget;
@@ -125,7 +125,7 @@ static dbvh_status list_pairs( const relate_call *q, bool a_moves, dbvhi_relatin
 	return DBVH_OK;
 }
 
-// If what is open holds nothing.
+// The relation by the kinds of points that exist, if open components enclose nothing.
 static dbvh_relation judge( unsigned known, bool meet, bool a_moves ) {
 	DBVHI_ASSERT( known <= DBVHI_EVERYTHING );
 	const bool fixed_out = ( known & DBVHI_ONLY_FIXED ) != 0, moved_out = ( known & DBVHI_ONLY_MOVED ) != 0;
@@ -139,7 +139,8 @@ static dbvh_relation judge( unsigned known, bool meet, bool a_moves ) {
 	return a_out ? DBVH_RELATION_B_IN_A : DBVH_RELATION_A_IN_B;
 }
 
-// The open component that is to blame: the first whose box has a corner of the one that might be held, else the first.
+// The open component that makes the relation undecidable: the first whose box contains a corner of the component that
+// it might enclose, else the first open one.
 static size_t blame( const dbvhi_topology *open, const dbvhi_placed *holder, const dbvhi_placed *held, size_t number ) {
 	const dbvhi_topology *t = held->tree->topology;
 	const double *p = t->position + 3 * (size_t)t->corner[3 * t->components[number].first_triangle];
@@ -155,7 +156,7 @@ static size_t blame( const dbvhi_topology *open, const dbvhi_placed *holder, con
 	return first;
 }
 
-// The relation in one reading. `out` (NULL: none) learns who is to blame where it is undecidable.
+// The relation in one reading. If it is undecidable, `out` (unless NULL) gets the components that make it so.
 static dbvh_relation decide( dbvhi_relating *r, int reading, bool meet, bool a_moves, bool doubts,
                              dbvh_relate_result *out ) {
 	DBVHI_ASSERT( reading >= 0 && reading < DBVHI_READINGS );
@@ -172,7 +173,7 @@ static dbvh_relation decide( dbvhi_relating *r, int reading, bool meet, bool a_m
 	for ( int mesh = 0; mesh < 2 && out != NULL; ++mesh ) {
 		if ( held[mesh] == SIZE_MAX )
 			continue;
-		// What of one mesh might be held is held by a sheet of the other.
+		// note: a component of one mesh might be enclosed by a sheet of the other.
 		const bool a_open = ( mesh == 1 ) != a_moves;
 		dbvh_doubt *doubt = a_open ? &out->doubt_a : &out->doubt_b;
 		doubt->held_component = held[mesh];
@@ -183,8 +184,7 @@ static dbvh_relation decide( dbvhi_relating *r, int reading, bool meet, bool a_m
 	return DBVH_RELATION_UNDECIDABLE;
 }
 
-// Do two trees have the same triangles, and so enclose the same? In file order, so that a mesh is known again however
-// its trees are built.
+// True if two trees have the same triangles in file order, however they are built, and so enclose the same.
 static bool same_triangles( const dbvh_tree *a, const dbvh_tree *b ) {
 	if ( a == b )
 		return true;
@@ -215,8 +215,9 @@ static bool has_closed_components( const dbvh_tree *tree ) {
 	return true;
 }
 
-// Are all components closed surfaces that nowhere meet themselves or each other beyond corners and edges they share? A
-// call of its own with what is left of the budget, to which its steps, those of long products among them, are charged.
+// Find whether all components are closed surfaces that nowhere meet themselves or each other beyond corners and edges
+// they share. That is a call of its own with the rest of the budget, to which its steps, those of long products among
+// them, are charged.
 static dbvh_status is_embedded( const relate_call *q, const dbvh_tree *tree, bool *out ) {
 	*out = false;
 	if ( !has_closed_components( tree ) )
@@ -249,8 +250,8 @@ static bool is_identity( const dbvh_pose *pose ) {
 	return pose->pos[0] == 0.0 && pose->pos[1] == 0.0 && pose->pos[2] == 0.0;
 }
 
-// The exact relation, or as much of it as it takes to know `enough`. Sets all but `relation` and `separation`; with
-// DBVHI_EVERYTHING, also whether the rules matter.
+// Find the exact relation, or as much of it as follows from the kinds of points in `enough`. Sets all but `relation`
+// and `separation`; with DBVHI_EVERYTHING, also whether the fill rules matter.
 static dbvh_status relate_exactly( const relate_call *q, unsigned enough, bool doubts, dbvh_relate_result *out ) {
 	DBVHI_ASSERT( enough != 0 && enough <= DBVHI_EVERYTHING );
 	dbvhi_relative_pose relative;
@@ -314,7 +315,7 @@ static dbvh_status relate_exactly( const relate_call *q, unsigned enough, bool d
 	return DBVH_OK;
 }
 
-// NaN is NOT_FINITE here: a tolerance is a number like any coordinate.
+// Check a tolerance. note: NaN is DBVH_NOT_FINITE, as in a coordinate.
 static dbvh_status check_tolerance( double value, const char *name, dbvh_error *error ) {
 	if ( isnan( value ) )
 		return dbvhi_error_set( error, DBVH_NOT_FINITE, "%s is NaN", name );
@@ -336,15 +337,15 @@ dbvh_status dbvhi_check_relate( const dbvh_tree *a, const dbvh_tree *b, const db
 // ------------------------------------------------------------------------------------------------
 // Tolerances
 
-// Directions in which meshes that overlap may be moved apart.
-#define DIRECTIONS 32 // that are distinguished
-#define TRIED 8
-// Of each, the whole length first; but in a slot that is too far.
+// Directions in which meshes that overlap are tried to be moved apart: normals of triangles that intersect.
+#define DIRECTIONS 32 // the most that are counted
+#define TRIED 8       // the most that are tried: those of most triangles
+// The number of lengths that are tried of each: the whole length first; in a slot, for example, that would be too far.
 #define LENGTHS 3
-#define LOOKED_AT 4096 // pairs that intersect
+#define LOOKED_AT 4096 // the most pairs that intersect whose normals are counted
 
 typedef struct direction {
-	double v[3]; // of length 1
+	double v[3]; // length 1
 	size_t weight;
 } direction;
 
@@ -373,7 +374,7 @@ static void add_normal( const dbvh_tree *tree, const dbvh_pose *pose, uint32_t t
 	memcpy( p, tree->corners + 9 * (size_t)tree->leaf[triangle], sizeof p );
 	if ( pose != NULL )
 		dbvhi_triangle_move( pose, tree->corners + 9 * (size_t)tree->leaf[triangle], p );
-	// Brought near 1, so that products neither overflow nor vanish.
+	// Scaled to about 1, so that products neither overflow nor vanish.
 	double u[3], w[3], scale = 0.0;
 	for ( int k = 0; k < 3; ++k ) {
 		u[k] = p[3 + k] - p[k];
@@ -408,7 +409,7 @@ static dbvh_status list_directions( const relate_call *q, direction *list, size_
 		add_normal( q->a, q->pose_a, m->pairs[i].a, list, count );
 		add_normal( q->b, q->pose_b, m->pairs[i].b, list, count );
 	}
-	// The heaviest first. The sort is stable, so the result is the same everywhere.
+	// Sort by weight. note: the sort is stable, so the result is the same everywhere.
 	for ( size_t i = 1; i < *count; ++i ) {
 		const direction moving = list[i];
 		size_t k = i;
@@ -442,7 +443,7 @@ static void stretch( const double v[3], double reach, double out[3] ) {
 	const bool one_axis = ( v[0] != 0.0 ) + ( v[1] != 0.0 ) + ( v[2] != 0.0 ) == 1;
 	for ( int k = 0; k < 3 && !one_axis; ++k ) {
 		out[k] *= 1.0 - 0x1p-50; // v has length 1 to within a few 2^-53
-		// Where a denormal unit is more than that, the two products are off by half of one each.
+		// note: near the denormal numbers the two products have an error of half a unit each, which may be more.
 		if ( fabs( out[k] ) < 0x1p-960 )
 			out[k] = nextafter( out[k], 0.0 );
 	}
@@ -451,13 +452,12 @@ static void stretch( const double v[3], double reach, double out[3] ) {
 // x + move, rounded so that it is no further from x than that.
 static double moved_by( double x, double move ) {
 	const double sum = x + move;
-	// What the sum has lost (Knuth's two-sum).
+	// The rounding error of the sum (Knuth's two-sum).
 	const double part = sum - x, lost = ( x - ( sum - part ) ) + ( move - part );
 	return lost * move < 0.0 || ( lost != 0.0 && lost * move == 0.0 ) ? nextafter( sum, x ) : sum;
 }
 
-// Moves B by `move`, or A the other way if that is the mesh whose pose a query takes literally. Returns false where
-// that overflows.
+// Move B by `move` or, if A is the mesh that the query moves, A the other way. Returns false if that overflows.
 static bool move_apart( relate_call *q, bool a_moves, const double move[3], dbvh_pose *pose, double separation[3] ) {
 	const dbvh_pose *before = a_moves ? q->pose_a : q->pose_b;
 	*pose = before != NULL ? *before : dbvh_pose_identity();
@@ -472,7 +472,7 @@ static bool move_apart( relate_call *q, bool a_moves, const double move[3], dbvh
 	return finite;
 }
 
-// Can B be moved by at most `reach` so that nothing is inside both?
+// Try to find a translation of B by at most `reach` after which no point is inside both.
 static dbvh_status part( const relate_call *q, double reach, bool doubts, double separation[3], bool *separated ) {
 	direction list[DIRECTIONS + 1];
 	size_t count = 0;

@@ -42,7 +42,7 @@ static void leave_pose( void *context, size_t i, dbvh_status why ) {
 	    .relation = DBVH_RELATION_UNDECIDABLE, .exact = DBVH_RELATION_UNDECIDABLE, .status = why };
 }
 
-// Then all is refused.
+// True if some pose ran out of memory: then the whole batch fails.
 static bool lacks_memory( const work *w, size_t pose_count ) {
 	for ( size_t i = 0; i < pose_count; ++i ) {
 		if ( w->results[i].status == DBVH_OUT_OF_MEMORY )
@@ -76,7 +76,7 @@ static DBVHI_NOINLINE_FP dbvh_status do_relate_batch( const dbvh_tree *a, const 
 		status = dbvhi_blame_pose( dbvh_pose_check( pose_a, NULL, NULL ), pose_a, "pose_a", error );
 	if ( status != DBVH_OK )
 		return status;
-	// What a relation needs grows as it goes, and an allocator of the caller's is not called from other threads.
+	// note: a relation allocates as it goes, and the caller's allocator must not be called from other threads.
 	dbvh_batch_options o = options != NULL ? *options : dbvh_batch_options_default();
 	if ( !dbvhi_allocator_is_default( o.workspace != NULL ? &o.workspace->allocator : &a->allocator ) )
 		o.thread_count = 1;

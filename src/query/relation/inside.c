@@ -4,13 +4,14 @@
 // A ray through a tree. The nodes that it passes are found in doubles with a margin; every triangle in them is decided
 // exactly, so that the margin costs time and no answer.
 //
-// Margin. S bounds every coordinate that occurs: of the mesh, of the start seen from it, and the length of the ray.
-// Taking the start into the frame of the mesh is off by some 30 u S, each step down by at most 16 u S, and there are at
-// most 100 steps; the lines of the slab test add a few u S. Together below 2^-41 S; what is used is 2^-36 S. The ray's
-// direction is not quite that of the axis (see exact_point.h), by less than any of this.
+// Margin. Let S bound every coordinate that occurs: of the mesh, of the start in the mesh's frame, and the length of
+// the ray. Taking the start into the frame of the mesh has an error of some 30 u S, each step down one of at most 16 u
+// S, and there are at most 100 steps; the slab test adds a few u S. Together that is below 2^-41 S; the margin is 2^-36
+// S. The ray's direction differs from that of the axis (see exact_point.h) by less than any of this.
 //
-// Among the denormal numbers a rounding costs a unit instead of u S: each of a step's nine products, and each place and
-// extent of the node. Two points are taken down, the middle and half of the ray, each off by dbvhi_subnormal_margin().
+// Among the denormal numbers a rounding costs a unit instead of u S: each of a step's nine products, and each position
+// and extent of the node. Two vectors are taken down, the middle and half of the ray, each with an error of at most
+// dbvhi_subnormal_margin().
 
 #include "query/relation/inside.h"
 
@@ -22,13 +23,13 @@
 
 #define MARGIN 0x1p-36
 
-// A node that waits, and the ray in the frame of its parent's box: half of it long, about its middle.
+// A node on the stack, and the ray in the frame of its parent's box, by its middle and half of its vector.
 typedef struct waiting {
 	uint32_t node;
 	dbvhi_vec middle, half;
 } waiting;
 
-// A tree is at most 100 nodes deep, and each step down leaves one node waiting.
+// Capacity of the stack: a tree is at most 100 nodes deep, and each step down leaves one node on the stack.
 #define STACK 128
 
 dbvhi_placed dbvhi_place( const dbvh_tree *tree, const dbvh_pose *pose, bool moved ) {
@@ -41,7 +42,7 @@ void dbvhi_placed_target( const dbvhi_placed *mesh, uint32_t leaf, dbvhi_target 
 	dbvhi_target_init( target, mesh->tree->corners + 9 * (size_t)leaf, mesh->pose, mesh->moved, mesh->error );
 }
 
-// A point or direction of the query's frame in that of the mesh, rounded: by the inverse of the matrix, because it need
+// Take a direction from the frame of the query into that of the mesh, rounded: by the inverse of the matrix, which need
 // not be quite a rotation.
 static dbvhi_vec unrotated( const dbvh_pose *pose, dbvhi_vec x ) {
 	const double( *m )[3] = pose->rot;
@@ -66,7 +67,7 @@ dbvhi_vec dbvhi_unplaced( const dbvhi_placed *mesh, dbvhi_vec x ) {
 	return unrotated( mesh->pose, dbvhi_sub( x, pos ) );
 }
 
-// May the segment pass through the node's box? Leaves the segment in the frame of that box.
+// True if the segment may pass through the node's box. Takes the segment into the frame of that box.
 static bool passes( const dbvhi_node *node, waiting *at, double margin ) {
 	at->middle = dbvhi_mat_apply_transposed( &node->rot, dbvhi_sub( at->middle, node->pos ) );
 	at->half = dbvhi_mat_apply_transposed( &node->rot, at->half );
@@ -77,7 +78,7 @@ static bool passes( const dbvhi_node *node, waiting *at, double margin ) {
 	}
 	const double length = dbvhi_length( at->half );
 	if ( !( length > 0x1p-400 ) )
-		return true; // a point, or too small for products of lengths
+		return true; // note: a point, or a segment too short for products of lengths
 	for ( int k = 0; k < 3; ++k ) {
 		const int x = ( k + 1 ) % 3, y = ( k + 2 ) % 3;
 		const double gap = fabs( m[x] * d[y] - m[y] * d[x] ) - ( h[x] * fabs( d[y] ) + h[y] * fabs( d[x] ) );
@@ -87,8 +88,8 @@ static bool passes( const dbvhi_node *node, waiting *at, double margin ) {
 	return true;
 }
 
-// Visits the triangles near the segment from the point to `reach` further along the axis; 0 is a point. Stops where
-// `visit` returns true.
+// Visit the triangles near the ray from the point along the axis, or near the point alone if it is not `endless`. Stops
+// when `visit` returns true.
 static bool walk( const dbvhi_placed *mesh, const dbvhi_exact_point *point, int axis, bool endless,
                   dbvhi_visit_triangle *visit, void *context ) {
 	const dbvh_tree *tree = mesh->tree;
@@ -104,7 +105,7 @@ static bool walk( const dbvhi_placed *mesh, const dbvhi_exact_point *point, int 
 		start = dbvhi_unplaced( mesh, start );
 		way = unrotated( mesh->pose, way );
 	}
-	// From the start to any point of the mesh it is no further than this.
+	// note: no point of the mesh is further from the start than this.
 	const double reach = endless ? 8.0 * size : 0.0,
 	             margin = MARGIN * 16.0 * size + point->error + 2.0 * dbvhi_subnormal_margin( (double)tree->depth );
 	const dbvhi_node *nodes = dbvhi_tree_nodes( tree );
@@ -130,9 +131,9 @@ static bool walk( const dbvhi_placed *mesh, const dbvhi_exact_point *point, int 
 	return false;
 }
 
-// Triangles that may be seen by several fragments, with the sign that they are crossed with: of those whose numbers are
-// higher than all that have been counted, the lowest, ascending. Where there is not room for all, the ray is walked
-// again for the rest; that takes no memory.
+// Triangles that the ray may meet in several fragments, which must be counted once. The lowest numbers not yet counted
+// are kept, ascending, with the sign of the crossing. If there is no room for all, the ray is walked again for the
+// rest, so no memory is allocated.
 enum { MOST_DIVIDED = 64 };
 
 typedef struct divided {
@@ -144,14 +145,14 @@ typedef struct crossing {
 	const dbvhi_perturbed_point *perturbed;
 	int axis;
 	dbvhi_crossings seen;
-	bool again;    // whole triangles have been counted
-	uint64_t from; // no lower number counts any more
-	bool more;     // there were more than there is room for
+	bool again;    // a further walk: triangles of one fragment have been counted
+	uint64_t from; // lower numbers have been counted
+	bool more;     // there was no room for all
 	int count;
 	divided kept[MOST_DIVIDED];
 } crossing;
 
-// Where a number is among those kept, or belongs.
+// The index of a number among those kept, or the index at which it belongs.
 static int place_of( const crossing *c, uint32_t number ) {
 	int at = 0;
 	while ( at < c->count && c->kept[at].number < number )
@@ -231,7 +232,7 @@ static bool touches( void *context, const dbvhi_placed *mesh, uint32_t leaf ) {
 		return dbvhi_exact_point_on_triangle( t->point, &target, mesh->pose ) != DBVHI_NOWHERE;
 	if ( !t->needles || t->point->to.at != NULL || t->point->from.moved )
 		return false;
-	// The triangle that the point is, against the needle.
+	// note: the point is tested as a degenerate triangle against the needle.
 	double degenerate[9];
 	for ( int k = 0; k < 9; ++k )
 		degenerate[k] = t->point->from.at[k % 3];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// Is a point inside a mesh? By the triangles that a ray crosses, exactly, with one ray.
+// Point location: whether a point is inside a mesh, by the triangles that one ray crosses, exactly.
 
 #pragma once
 
@@ -13,27 +13,27 @@
 // A mesh in the frame of a query.
 typedef struct dbvhi_placed {
 	const dbvh_tree *tree; // with topology
-	const dbvh_pose *pose; // of the query; applied if `moved`
+	const dbvh_pose *pose; // pose of the query; applied to the mesh if `moved`
 	bool moved;
-	double error; // of a rounded corner
+	double error; // bounds the error of a placed corner
 } dbvhi_placed;
 
 dbvhi_placed dbvhi_place( const dbvh_tree *tree, const dbvh_pose *pose, bool moved );
 
-// Triangle `leaf`, in leaf order.
+// Place triangle `leaf`, in leaf order.
 void dbvhi_placed_target( const dbvhi_placed *mesh, uint32_t leaf, dbvhi_target *target );
 
-// A point of the query's frame in that of a mesh that is moved, rounded.
+// Take a point from the frame of the query into that of a moved mesh, rounded.
 dbvhi_vec dbvhi_unplaced( const dbvhi_placed *mesh, dbvhi_vec x );
 
-// What a ray has crossed of the even components (see mesh/topology.h).
+// Crossings of a ray with even components (see mesh/topology.h).
 typedef struct dbvhi_crossings {
-	int32_t winding; // along the normals of what has an orientation, less against them
-	uint32_t parity; // triangles of what has none
-	uint32_t stored; // all triangles, copies too
+	int32_t winding; // triangles with an orientation: crossings along their normals less those against them
+	uint32_t parity; // triangles without an orientation
+	uint32_t stored; // all triangles, copies included
 } dbvhi_crossings;
 
-// Counts a crossing of a triangle, `sign` as of dbvhi_perturbed_point_crosses(); 0 is none.
+// Count a crossing of a triangle; `sign` is that of dbvhi_perturbed_point_crosses(), 0 for no crossing.
 static inline void dbvhi_count_crossing( dbvhi_crossings *crossings, int winding, int sign ) {
 	DBVHI_ASSERT( sign >= -1 && sign <= 1 );
 	if ( winding == 1 || winding == -1 )
@@ -42,7 +42,7 @@ static inline void dbvhi_count_crossing( dbvhi_crossings *crossings, int winding
 	crossings->stored += winding != 0 && sign != 0;
 }
 
-// The same for all triangles that stand at a place of the tree (bvh/twins.h), `sign` being that of the lowest.
+// Count the crossings of all equal triangles that a tree keeps as one (bvh/twins.h); `sign` is that of the lowest.
 static inline void dbvhi_count_twins( dbvhi_crossings *crossings, const dbvh_tree *tree, uint32_t leaf, int sign ) {
 	if ( sign == 0 )
 		return;
@@ -54,7 +54,7 @@ static inline void dbvhi_count_twins( dbvhi_crossings *crossings, const dbvh_tre
 	}
 }
 
-// Whether a point is inside: by the rule of the tree, and by the other rule.
+// Flags of a point inside a mesh: by the fill rule of the tree, and by the other rule.
 enum { DBVHI_ENCLOSED = 1, DBVHI_ENCLOSED_OTHERWISE = 2 };
 
 static inline unsigned dbvhi_inside_by( const dbvh_tree *tree, const dbvhi_crossings *crossings ) {
@@ -64,24 +64,24 @@ static inline unsigned dbvhi_inside_by( const dbvh_tree *tree, const dbvhi_cross
 	       ( ( tree->options.fill == DBVH_FILL_RULE_EVEN_ODD ? nonzero : odd ) ? DBVHI_ENCLOSED_OTHERWISE : 0u );
 }
 
-// Does an even component have this triangle?
+// True if the triangle is part of an even component.
 static inline bool dbvhi_is_solid( const dbvhi_topology *topology, uint32_t triangle ) {
 	DBVHI_ASSERT( triangle < topology->triangle_count );
 	return topology->even[topology->component[triangle]] != 0;
 }
 
-// What the ray from the perturbed point along `axis` crosses. The perturbed point is not on the surface of the mesh.
+// Count the crossings of the ray from the perturbed point along `axis`. The point must not be on the mesh's surface.
 dbvhi_crossings dbvhi_crossings_of( const dbvhi_placed *mesh, const dbvhi_perturbed_point *perturbed, int axis );
 
-// DBVHI_ENCLOSED and DBVHI_ENCLOSED_OTHERWISE.
+// Returns the flags DBVHI_ENCLOSED and DBVHI_ENCLOSED_OTHERWISE of a perturbed point.
 unsigned dbvhi_is_inside( const dbvhi_placed *mesh, const dbvhi_perturbed_point *perturbed, int axis );
 
-// Called for a triangle, in leaf order; returns true where no other is wanted.
+// A callback for a triangle, in leaf order. Returns true to end the visit.
 typedef bool dbvhi_visit_triangle( void *context, const dbvhi_placed *mesh, uint32_t leaf );
 
-// Visits the triangles that are near a point, all that it lies on among them.
+// Visit the triangles near a point, among them all that contain it.
 void dbvhi_visit_at( const dbvhi_placed *mesh, const dbvhi_exact_point *point, dbvhi_visit_triangle *visit,
                      void *context );
 
-// Does the point lie on a triangle? One without an area counts where `needles` says so.
+// True if the point lies on a triangle of the mesh. Triangles without an area count if `needles` is set.
 bool dbvhi_is_on_surface( const dbvhi_placed *mesh, const dbvhi_exact_point *point, bool needles );

@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// All round a corner. A small sphere about it shows an arc of each triangle; regions are the faces between the arcs.
+// Samples all round a corner. The triangles that contain the corner cut a small sphere about it in arcs, and regions of
+// space in the faces between the arcs.
 //
-// Which samples are enough. Where arcs of the two meshes cross, triangles cross, and dbvhi_relate_crossing() has looked
-// at that. So a piece of an arc between what the other mesh has on it ends at an end of an arc of either mesh, or is a
-// full circle; and to both sides of a piece lie regions of the same kind all along it, as far as the other mesh is
-// concerned. Hence samples are taken beside every arc at each of its ends, at the ends of other arcs that lie on it,
-// and beside full circles.
+// Why the samples suffice. If arcs of the two meshes cross, triangles cross, and dbvhi_relate_crossing() has taken
+// samples there. Otherwise, cut each arc at the ends of arcs of the other mesh: each piece ends at an end of an arc of
+// either mesh, or is a full circle, and the regions on both sides of a piece do not change along it, as far as the
+// other mesh is concerned. So samples are taken beside every arc at each of its ends, at the ends of other arcs that
+// lie on it, and beside full circles.
 //
-// One ray from one sample goes through the whole mesh; other samples differ from it by what lies between them near the
-// corner, which rays through the arcs' cones tell.
+// One ray from one sample is followed through the whole mesh. Other samples differ from it only by the triangles
+// between them near the corner, which are counted by rays through the cones over the arcs.
 
 #include "base/assert.h"
 #include "query/relation/relation.h"
 
-// A way from the corner along a triangle: first u, then a little towards w.
+// A thin wedge of a triangle's plane at the corner: it begins at the direction u and opens towards w.
 typedef struct half_plane {
 	const dbvhi_vector *u, *w;
 	int w_sign;
@@ -28,9 +29,9 @@ typedef struct link {
 	dbvhi_link_triangle *triangles;
 	size_t count;
 	bool far_known[2];
-	dbvhi_crossings far[2]; // what rays through the cones alone miss
-	// Sheets, where both meshes have some here: whether those of the mesh part the neighbourhood in two, and on which
-	// sides of it those of the other mesh have been seen.
+	dbvhi_crossings far[2]; // crossings of a ray with each mesh beyond the cones
+	// Sheets, if both meshes have some here: whether those of a mesh part the neighbourhood in two, and on which sides
+	// of them (bits 1 and 2) sheets of the other mesh have been seen.
 	bool parts[2], both_sheets;
 	unsigned sides[2];
 } link;
@@ -39,7 +40,7 @@ static int vector_count( const dbvhi_link_triangle *t ) {
 	return t->feature < 3 ? 2 : 3;
 }
 
-// How many of its vectors are ends of its arc.
+// The number of vectors that are ends of the triangle's arc.
 static int end_count( const dbvhi_link_triangle *t ) {
 	return t->feature < DBVHI_FACE ? 2 : 0;
 }
@@ -63,8 +64,8 @@ void dbvhi_link_make_vectors( dbvhi_link_triangle *t, const dbvhi_relating *r ) 
 		dbvhi_vector_along( &t->vector[i], &t->limbs[i], &target, from[i], to[i], r->pose );
 }
 
-// The sign with which the ray crosses the cone of a triangle, along its normal or against it; 0 if it does not. The
-// vectors of neighbours turn as the triangle does.
+// The sign of the ray's crossing of the cone over a triangle's arc: 1 along its normal, -1 against it, 0 for none.
+// Consecutive vectors turn in the orientation of the triangle.
 static int crosses_cone( const dbvhi_perturbed_point *perturbed, const dbvhi_link_triangle *t ) {
 	const dbvhi_vector *v = t->vector;
 	if ( t->feature < 3 )
@@ -89,7 +90,7 @@ static dbvhi_crossings local_crossings( const link *l, const dbvhi_perturbed_poi
 	return near;
 }
 
-// On which side of the sheets of a mesh that part the neighbourhood?
+// The side of a sample, odd or even, for a mesh whose sheets part the neighbourhood.
 static bool side_of_sheets( const link *l, const dbvhi_perturbed_point *perturbed, int mesh ) {
 	bool odd = false;
 	for ( size_t i = 0; i < l->count; ++i ) {
@@ -106,7 +107,7 @@ static unsigned is_inside( link *l, const dbvhi_perturbed_point *perturbed, int 
 	dbvhi_crossings near = local_crossings( l, perturbed, mesh ), *far = &l->far[mesh];
 	if ( !l->far_known[mesh] ) {
 		const dbvhi_crossings all = dbvhi_crossings_of( &l->r->mesh[mesh], perturbed, DBVHI_RAY_AXIS );
-		// Of the unsigned ones only the parity counts.
+		// note: the unsigned counts may wrap around; only their parity matters.
 		*far = ( dbvhi_crossings ){ all.winding - near.winding, all.parity - near.parity, all.stored - near.stored };
 		l->far_known[mesh] = true;
 	}
@@ -116,7 +117,7 @@ static unsigned is_inside( link *l, const dbvhi_perturbed_point *perturbed, int 
 	return dbvhi_inside_by( l->r->mesh[mesh].tree, &near );
 }
 
-// Does the triangle go on from the corner along u, which is not an end of its arc?
+// True if u points into the triangle from the corner, and is no end of its arc.
 static bool contains( const dbvhi_link_triangle *t, const dbvhi_vector *u ) {
 	const dbvhi_vector *p = &t->vector[0], *q = &t->vector[t->feature < 3 || t->feature == DBVHI_FACE ? 1 : 2];
 	if ( dbvhi_vector_det3( p, q, u ) != 0 )
@@ -135,7 +136,7 @@ static bool are_parallel( const dbvhi_vector *p, const dbvhi_vector *q ) {
 	return dbvhi_vector_det2( 0, p, q ) == 0 && dbvhi_vector_det2( 1, p, q ) == 0 && dbvhi_vector_det2( 2, p, q ) == 0;
 }
 
-// Do half planes from u towards p and towards q coincide? They are known to be in one plane.
+// True if p and q are on the same side of u, in a plane that contains all three.
 static bool on_one_side( const dbvhi_vector *u, const dbvhi_vector *p, const dbvhi_vector *q ) {
 	for ( int axis = 0; axis < 3; ++axis ) {
 		const int turn = dbvhi_vector_det2( axis, u, p );
@@ -158,7 +159,7 @@ bool dbvhi_link_covers( const dbvhi_link_triangle *t, const dbvhi_vector *u, con
 	return false;
 }
 
-// Does a triangle of the other mesh cover the half plane, one of a sheet where `by_sheets` says so?
+// True if a triangle of the other mesh covers the wedge; only those of sheets count if `by_sheets` is set.
 static bool is_covered( const link *l, const half_plane *at, bool by_sheets ) {
 	const dbvhi_vector w = dbvhi_vector_signed( at->w, at->w_sign );
 	for ( size_t i = 0; i < l->count; ++i ) {
@@ -169,12 +170,13 @@ static bool is_covered( const link *l, const half_plane *at, bool by_sheets ) {
 	return false;
 }
 
-// What two samples, to either side of a sheet, say of the sheet: if they agree, so does it; else it lies on a surface.
+// Learn of a point of a sheet from the samples on both of its sides: if these agree, the point is inside or outside the
+// other mesh like them; else it lies on the other's surface.
 static void look_at_sheet( link *l, const half_plane *at, const unsigned inside_other[2], bool side_of_other ) {
 	const int mesh = at->owner->mesh;
 	const unsigned side = side_of_other ? 2 : 1;
 	const bool new_side = l->both_sheets && l->parts[!mesh] && ( l->sides[!mesh] & side ) == 0;
-	// That takes longer to tell than all else here.
+	// note: is_covered() costs the most, so it comes last.
 	const bool covered = dbvhi_relate_is_news_of_sheet( l->r, mesh, inside_other ) && is_covered( l, at, false );
 	dbvhi_relate_learn_sheet( l->r, mesh, inside_other, covered );
 	if ( new_side && !is_covered( l, at, true ) ) {
@@ -184,13 +186,14 @@ static void look_at_sheet( link *l, const half_plane *at, const unsigned inside_
 	}
 }
 
+// Take two samples beside a wedge of a triangle, one on either side of it.
 static void look( link *l, const half_plane *at ) {
 	dbvhi_relating *r = l->r;
 	int axis = 0;
 	while ( axis < 2 && dbvhi_vector_det3( at->u, at->w, &dbvhi_unit_vector[axis] ) == 0 )
 		axis += 1;
-	unsigned inside[2][2];           // of which mesh, of which sample
-	bool side[2] = { false, false }; // of the sheets of which mesh; one sample tells
+	unsigned inside[2][2];           // dbvhi_is_inside() by mesh and sample
+	bool side[2] = { false, false }; // side_of_sheets() by mesh: the same for both samples
 	for ( int s = 0; s < 2; ++s ) {
 		const dbvhi_perturbed_point perturbed = { .point = l->point,
 		                                          .level = { at->u, at->w, &dbvhi_unit_vector[axis] },
@@ -212,7 +215,7 @@ static void look( link *l, const half_plane *at ) {
 	}
 }
 
-// Does an even number of arcs of a mesh's sheets end at each end? Then they part the small sphere.
+// True if the sheets of a mesh part the small sphere: at each end of their arcs an even number of them ends.
 static bool sheets_part( const link *l, int mesh ) {
 	bool any = false;
 	for ( size_t i = 0; i < l->count; ++i ) {
@@ -242,13 +245,13 @@ static bool has_sheet( const link *l, int mesh ) {
 	return false;
 }
 
-// Half planes of sheets about one direction.
+// The half planes of sheets about one direction from the corner.
 typedef struct fan {
 	const link *l;
 	const dbvhi_vector *u;
 } fan;
 
-// Of triangle i of the link: its half planes about u, none, one or two.
+// Get the half planes about u of triangle i of the link, each by a vector in it. Returns their number: 0, 1 or 2.
 static int half_planes( const fan *f, size_t i, dbvhi_vector out[2] ) {
 	const dbvhi_link_triangle *t = &f->l->triangles[i];
 	for ( int e = 0; e < end_count( t ); ++e ) {
@@ -265,11 +268,12 @@ static int half_planes( const fan *f, size_t i, dbvhi_vector out[2] ) {
 	return 2;
 }
 
+// True if the half planes bounded by u that contain p and q are the same.
 static bool coincide( const dbvhi_vector *u, const dbvhi_vector *p, const dbvhi_vector *q ) {
 	return dbvhi_vector_det3( u, p, q ) == 0 && on_one_side( u, p, q );
 }
 
-// Is h passed on the way round u from p to q? It is neither.
+// True if h is passed on the way round u from p to q, counterclockwise. It must be different from both.
 static bool is_between( const dbvhi_vector *u, const dbvhi_vector *p, const dbvhi_vector *h, const dbvhi_vector *q ) {
 	const int way = dbvhi_vector_det3( u, p, q );
 	if ( way > 0 )
@@ -279,8 +283,8 @@ static bool is_between( const dbvhi_vector *u, const dbvhi_vector *p, const dbvh
 	return !on_one_side( u, p, q ) && dbvhi_vector_det3( u, p, h ) > 0;
 }
 
-// The side of q from p as half planes of a mesh's sheets part the space about u: odd or even; -1 where q is on one, and
-// -2 if they do not part it.
+// The side of q relative to p, 0 (the same) or 1 (the other), if the half planes of a mesh's sheets part the space
+// about u in two; -1 if q is on one of them, -2 if they do not part it.
 static int side_about( const fan *f, int mesh, const dbvhi_vector *p, const dbvhi_vector *q ) {
 	size_t count = 0;
 	int side = 0;
@@ -299,7 +303,7 @@ static int side_about( const fan *f, int mesh, const dbvhi_vector *p, const dbvh
 	return count > 0 && count % 2 == 0 ? side : -2;
 }
 
-// Do the sheets of one mesh part the space about u, and has it those of the other on both sides?
+// True if the sheets of one mesh part the space about u, and sheets of the other are on both sides.
 static bool sheets_cross_about( const link *l, const dbvhi_vector *u ) {
 	const fan f = { l, u };
 	for ( int mesh = 0; mesh < 2; ++mesh ) {
@@ -330,7 +334,7 @@ bool dbvhi_link_sheets_cross( const dbvhi_relating *r, size_t link_count, const 
 	return sheets_cross_about( &l, u );
 }
 
-// Has the direction of end e of triangle t been the end of another one before?
+// True if the direction of end e of triangle t is an end of an earlier triangle, too.
 static bool is_repeated( const link *l, const dbvhi_link_triangle *t, int e ) {
 	for ( const dbvhi_link_triangle *o = l->triangles; o < t; ++o ) {
 		for ( int k = 0; o->sheet && k < end_count( o ); ++k ) {
@@ -341,7 +345,7 @@ static bool is_repeated( const link *l, const dbvhi_link_triangle *t, int e ) {
 	return false;
 }
 
-// Beside the arc of a triangle at its own ends.
+// Take samples beside the arc of a triangle at its own ends, or beside a full circle.
 static void look_along( link *l, const dbvhi_link_triangle *t ) {
 	const dbvhi_vector *v = t->vector;
 	if ( t->feature == DBVHI_FACE ) {
@@ -357,7 +361,7 @@ static void look_along( link *l, const dbvhi_link_triangle *t ) {
 	}
 }
 
-// Beside the arc of a triangle where an end of another lies on it.
+// Take samples beside the arc of a triangle at u, the end of another arc that lies on it.
 static void look_across( link *l, const dbvhi_link_triangle *t, const dbvhi_vector *u ) {
 	const dbvhi_vector *w = are_parallel( &t->vector[0], u ) ? &t->vector[1] : &t->vector[0];
 	look( l, &( half_plane ){ u, w, 1, t } );
@@ -374,7 +378,7 @@ void dbvhi_relate_link( dbvhi_relating *r, const dbvhi_exact_point *point, size_
 		l.parts[mesh] = sheets_part( &l, mesh );
 	for ( size_t i = 0; i < link_count && !dbvhi_relating_done( r ); ++i ) {
 		const dbvhi_link_triangle *t = &l.triangles[i];
-		// Where the budget is spent the caller says so.
+		// note: the caller notices that the budget is spent.
 		if ( !dbvhi_relating_charge( r, 16 * link_count ) )
 			return;
 		look_along( &l, t );

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// Where the triangles of two meshes intersect: the corners of what each pair has in common, and what all pairs tell.
+// Samples at the pairs of triangles that intersect: where triangles cross, and at the corners of their intersections.
 
 #include "base/alloc.h"
 #include "base/assert.h"
@@ -11,8 +11,8 @@
 
 #include <string.h>
 
-// What two triangles share, and whether they cross: each has corners on both sides of the other, and they share more
-// than a point.
+// The corners of the intersection of two triangles, and whether they cross: each has corners on both sides of the
+// other, and they share more than a point.
 typedef struct common {
 	dbvhi_shared_points at;
 	bool crossing;
@@ -27,7 +27,7 @@ static bool straddles( const int side[3] ) {
 	return above && below;
 }
 
-// Of two triangles that have an area. With `crossings_only`, those that do not cross are not looked at any further.
+// Intersect two triangles that have an area. With `crossings_only`, the corners are left out if they do not cross.
 static void compare( const dbvhi_target *fixed, const dbvhi_target *moved, const dbvh_pose *pose, bool crossings_only,
                      common *c ) {
 	dbvhi_points points;
@@ -45,6 +45,7 @@ static void compare( const dbvhi_target *fixed, const dbvhi_target *moved, const
 	c->crossing = c->crossing && c->at.count > 1;
 }
 
+// Compute the point in which the given features of two triangles meet.
 static void place_spot( const dbvhi_relating *r, const dbvhi_target target[2], dbvhi_tri_feature fixed,
                         dbvhi_tri_feature moved, dbvhi_exact_point *point ) {
 	DBVHI_ASSERT( fixed >= 0 && fixed <= DBVHI_FACE && moved >= 0 && moved <= DBVHI_FACE );
@@ -64,7 +65,7 @@ static void place_spot( const dbvhi_relating *r, const dbvhi_target target[2], d
 // ------------------------------------------------------------------------------------------------
 // Crossings
 
-// A vector of a triangle's plane that leads away from the other's, whose sides its corners are on.
+// Get an edge of a triangle that is not parallel to u, the line in which its plane crosses that of the other triangle.
 static __attribute__( ( noinline ) ) void leading_away( const dbvhi_relating *r, const dbvhi_target *of,
                                                         const dbvhi_vector *u, dbvhi_vector *out,
                                                         dbvhi_vector_limbs *limbs ) {
@@ -77,14 +78,14 @@ static __attribute__( ( noinline ) ) void leading_away( const dbvhi_relating *r,
 	}
 }
 
-// Does the line through a triangle's plane lead into the triangle from where it has a corner?
+// True if a line in the triangle's plane leads into the triangle from a point on the feature `where`.
 static __attribute__( ( noinline ) ) bool leads_into( const dbvhi_relating *r, const dbvhi_target *of,
                                                       dbvhi_tri_feature where, const dbvhi_vector *line ) {
 	if ( where == DBVHI_FACE )
 		return true;
 	dbvhi_vector_limbs limbs[2];
 	dbvhi_vector p, q;
-	const int from = where % 3; // of a corner, or the edge that begins there
+	const int from = where % 3; // the corner, or the one at which the edge begins
 	dbvhi_vector_along( &p, &limbs[0], of, from, ( from + 1 ) % 3, r->pose );
 	dbvhi_vector_along( &q, &limbs[1], of, from, ( from + 2 ) % 3, r->pose );
 	int axis = 0, turn = 0;
@@ -93,7 +94,7 @@ static __attribute__( ( noinline ) ) bool leads_into( const dbvhi_relating *r, c
 	return dbvhi_vector_det2( axis, &p, line ) == turn && ( where >= 3 || dbvhi_vector_det2( axis, line, &q ) == turn );
 }
 
-// Is what lies from a point along u and a little towards w on the surface of a mesh?
+// The search for a triangle that covers, at a point, the thin wedge from the direction u towards w.
 typedef struct covering {
 	const dbvhi_relating *r;
 	int mesh;
@@ -108,7 +109,7 @@ static bool covers( void *context, const dbvhi_placed *mesh, uint32_t leaf ) {
 	dbvhi_target target;
 	if ( mesh->tree->topology->degenerate[mesh->tree->triangle[leaf]] )
 		return false;
-	// Where the budget is spent the caller says so.
+	// note: the caller notices that the budget is spent.
 	if ( !dbvhi_relating_charge( c->r, 16 ) )
 		return true;
 	dbvhi_placed_target( mesh, leaf, &target );
@@ -128,14 +129,15 @@ static __attribute__( ( noinline ) ) bool is_on_surface( const dbvhi_relating *r
 	return c.found;
 }
 
-// Two triangles of sheets cross along a line, from a point on. Do the sheets, with what else of them is there?
+// Find whether the sheets themselves cross at a point at which two of their triangles cross along a line: other
+// triangles of the sheets may meet there, too.
 static __attribute__( ( noinline ) ) dbvh_status
 look_where_sheets_cross( dbvhi_relating *r, const uint32_t leaf[2], const dbvhi_target target[2],
                          dbvhi_tri_feature fixed, dbvhi_tri_feature moved, const dbvhi_exact_point *point,
                          const dbvhi_vector *line );
 
-// Two triangles cross along a line. Samples in its four quadrants, near either end of what they share. The half planes
-// of triangle 0 are between those of either sign of away[1], and the other way round.
+// Take samples where two triangles cross along a line: in its four quadrants, near either end of what they share. The
+// quadrants on both sides of triangle 0 differ in the sign of away[1], and the other way round.
 static dbvh_status look_at_crossing( dbvhi_relating *r, const uint32_t leaf[2], const dbvhi_target target[2],
                                      const common *c ) {
 	const bool sheet[2] = { dbvhi_relating_is_sheet( r, 0, leaf[0] ), dbvhi_relating_is_sheet( r, 1, leaf[1] ) };
@@ -227,7 +229,7 @@ static bool is_sorted( const uint64_t *keys, size_t count ) {
 	return true;
 }
 
-// The keys whose upper half is `of`: from the returned index up to, and without, *end_out.
+// The range of keys whose upper half is `of`: from the returned index up to, and without, *end_out.
 static size_t range_of( const uint64_t *keys, size_t count, uint32_t of, size_t *end_out ) {
 	size_t low = 0, high = count;
 	while ( low < high ) {
@@ -244,7 +246,7 @@ static size_t range_of( const uint64_t *keys, size_t count, uint32_t of, size_t 
 	return low;
 }
 
-// A triangle of a pair, by file order, and where a corner of what they share lies on it.
+// A triangle, in file order, and the feature on which a point lies.
 typedef struct placed_triangle {
 	uint32_t triangle;
 	dbvhi_tri_feature where;
@@ -258,8 +260,8 @@ static void edge_of( const dbvhi_relating *r, int mesh, uint32_t triangle, int e
 	dbvhi_vector_along( out, limbs, &target, edge, ( edge + 1 ) % 3, r->pose );
 }
 
-// The point lies on both triangles, `one` of the mesh and `two` of the other; is it a corner of what they share? It is
-// one of what `known` and `two` share.
+// True if a point on both triangles, `one` of the mesh and `two` of the other, is a corner of their intersection. It is
+// known to be a corner of the intersection of `known` and `two`.
 static bool is_corner( const dbvhi_relating *r, int mesh, const placed_triangle *one, const placed_triangle *two,
                        const placed_triangle *known ) {
 	if ( one->where < 3 || two->where < 3 )
@@ -288,9 +290,10 @@ static bool is_corner( const dbvhi_relating *r, int mesh, const placed_triangle 
 	return dbvhi_vector_det3( &v[0], &v[1], &v[2] ) != 0;
 }
 
-// Adds the triangles of `mesh` that contain the point, out of those that intersect triangle `of` of the other mesh,
-// which contains it too. With `once`, false if the point is a corner also of what `of` and a lower one than `first`
-// share: then it is looked at elsewhere.
+// Add the triangles of `mesh` that contain the point to the link, out of those that intersect triangle `of` of the
+// other mesh, which contains it too. With `once`, returns false if the point is also a corner of the intersection of
+// `of` and a triangle lower than `first`: then the samples are taken for that pair. Returns false, too, if memory or
+// the budget does not suffice.
 static bool gather( dbvhi_relating *r, int mesh, placed_triangle of, placed_triangle first, bool once,
                     const dbvhi_exact_point *point, size_t *count, dbvh_status *status ) {
 	dbvhi_relation_memory *m = r->memory;
@@ -299,11 +302,11 @@ static bool gather( dbvhi_relating *r, int mesh, placed_triangle of, placed_tria
 	size_t end;
 	for ( size_t i = range_of( keys, r->pair_count, of.triangle, &end ); i < end; ++i ) {
 		const uint32_t triangle = (uint32_t)keys[i], leaf = tree->leaf[triangle];
-		// The lowest of those that are the same stands for all: dbvhi_count_twins(). A copy of a sheet is the same
+		// note: among equal triangles the lowest stands for all, see dbvhi_count_twins(); a copy of a sheet is the same
 		// sheet.
 		if ( tree->topology->degenerate[triangle] || triangle != tree->triangle[leaf] )
 			continue;
-		// Where the budget is spent the caller says so.
+		// note: the caller notices that the budget is spent.
 		if ( !dbvhi_relating_charge( r, 16 ) )
 			return false;
 		dbvhi_target target;

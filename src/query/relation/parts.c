@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// Components that intersect nothing: each is inside the other mesh or outside of it as a whole. And components that
-// open ones might hold.
+// Components that intersect nothing: each is inside the other mesh or outside of it as a whole. Also, components that
+// open components of the other mesh might enclose.
 
 #include "exact/point_in_box.h"
 #include "math/vec.h"
@@ -10,8 +10,7 @@
 
 #include <math.h>
 
-// A sphere about a box or a tree, in the frame of the query, rounded but never too small by more than is added in
-// are_far_apart().
+// A sphere about a box or a tree, in the frame of the query. are_far_apart() covers its rounding.
 typedef struct ball {
 	dbvhi_vec centre;
 	double radius;
@@ -59,8 +58,8 @@ static ball ball_of_tree( const dbvhi_placed *mesh ) {
 	return ( ball ){ placed( mesh, root->sphere_outside ), root->radius };
 }
 
-// The triangles of a component that count, from the one after *at on (UINT32_MAX before the first); false behind the
-// last.
+// Get the next triangle of a component that has an area and is no copy: the first one after *at, UINT32_MAX at the
+// beginning. Returns false after the last.
 static bool next_triangle( const dbvhi_topology *t, size_t component, uint32_t *at, size_t *left ) {
 	uint32_t i = *at + 1;
 	if ( *at == UINT32_MAX ) {
@@ -90,7 +89,7 @@ bool dbvhi_among_sheets( const dbvhi_placed *mesh, dbvhi_corner point ) {
 	       dbvhi_corner_in_box( point, t->sheet_bounds, mesh->moved, mesh->pose );
 }
 
-// Could the sheets of the other mesh hold the whole component?
+// True if the sheets of the other mesh might enclose the whole component: it is within their bounding box.
 static bool may_be_held( const dbvhi_relating *r, int mesh, size_t component ) {
 	const dbvhi_placed *own = &r->mesh[mesh], *other = &r->mesh[!mesh];
 	const dbvhi_topology *t = own->tree->topology;
@@ -115,16 +114,16 @@ static bool may_be_held( const dbvhi_relating *r, int mesh, size_t component ) {
 	return any_area;
 }
 
-// What `met` says of a component, besides 1 where it intersects something.
+// Flags of a component in dbvhi_relation_memory.met.
 enum {
-	MET = 1,
-	OUTSIDE = 2, // of the other mesh as a whole, in the first reading; the next bits are the other readings'
+	MET = 1,     // a triangle of it intersects the other mesh
+	OUTSIDE = 2, // the whole component is outside the other mesh in the first reading; next bits: other readings
 	ALL_OUTSIDE = OUTSIDE * ( ( 1 << DBVHI_READINGS ) - 1 ),
-	HELD_KNOWN = OUTSIDE << DBVHI_READINGS,
-	HELD = HELD_KNOWN << 1,
+	HELD_KNOWN = OUTSIDE << DBVHI_READINGS, // HELD has been computed
+	HELD = HELD_KNOWN << 1,                 // may_be_held()
 };
 
-// A sample beside a triangle, next to the middle of an edge, where few other triangles of its mesh are.
+// A sample beside a triangle, near the middle of an edge, where few other triangles of its mesh are.
 typedef struct sample {
 	dbvhi_exact_point point;
 	dbvhi_vector along, across;
@@ -148,7 +147,7 @@ static void take_sample( const dbvhi_relating *r, int mesh, uint32_t triangle, s
 	                                          .level_count = 3 };
 }
 
-// Is all known that a component could show, which is inside the other mesh or outside as `inside` says?
+// True if nothing can be learned of a component for which dbvhi_is_inside() the other mesh is `inside`.
 static bool shows_nothing_new( const dbvhi_relating *r, int mesh, unsigned inside ) {
 	const unsigned own_only = mesh == 0 ? DBVHI_ONLY_FIXED : DBVHI_ONLY_MOVED;
 	for ( int k = 0; k < r->reading_count; ++k ) {
@@ -159,9 +158,9 @@ static bool shows_nothing_new( const dbvhi_relating *r, int mesh, unsigned insid
 	return true;
 }
 
-// What can be learned of a component that is inside the other mesh, or outside, as `inside` says: what its own mesh is
-// on either side of it. A triangle that has its mesh on one side alone tells all; where bodies of a mesh overlap,
-// others may tell more.
+// Learn of a component for which dbvhi_is_inside() the other mesh is `inside`, from samples on both sides of its
+// triangles. A triangle that has its own mesh on one side alone tells all; if bodies of the mesh overlap, others may
+// tell more.
 static void look_at_sides( dbvhi_relating *r, int mesh, size_t component, sample *s, unsigned inside ) {
 	const dbvhi_topology *t = r->mesh[mesh].tree->topology;
 	const bool sheet = !t->even[component];
@@ -184,7 +183,8 @@ static void look_at_sides( dbvhi_relating *r, int mesh, size_t component, sample
 	}
 }
 
-// Is a component inside the other mesh? One that is outside is left for later: mostly nobody will ask.
+// Find whether a component is inside the other mesh. Samples of one that is outside are left for look_at_outsiders():
+// mostly they do not matter.
 static void look_at_component( dbvhi_relating *r, int mesh, size_t component, const ball *other_ball ) {
 	const dbvhi_topology *t = r->mesh[mesh].tree->topology;
 	uint8_t *met = &r->memory->met[mesh][component];
@@ -207,7 +207,7 @@ static void look_at_component( dbvhi_relating *r, int mesh, size_t component, co
 	look_at_sides( r, mesh, component, &s, inside );
 }
 
-// Whether a mesh has points outside the other matters only where there are points inside both.
+// Take samples at components outside the other mesh. They only matter if there are points inside both.
 static void look_at_outsiders( dbvhi_relating *r, int mesh ) {
 	const unsigned own_only = mesh == 0 ? DBVHI_ONLY_FIXED : DBVHI_ONLY_MOVED;
 	const dbvhi_topology *t = r->mesh[mesh].tree->topology;
@@ -239,15 +239,16 @@ void dbvhi_relate_itself( dbvhi_relating *r ) {
 		take_sample( r, 0, triangle, &s );
 		for ( int side = 0; side < 2; ++side ) {
 			s.perturbed.sign[2] = side == 0 ? 1 : -1;
-			// Their trees may be asked by different rules.
+			// note: the two trees may have different fill rules.
 			dbvhi_relate_learn( r, ( unsigned[2] ){ dbvhi_relate_is_inside( r, 0, &s.perturbed ),
 			                                        dbvhi_relate_is_inside( r, 1, &s.perturbed ) } );
 		}
 	}
 }
 
-// Where closed surfaces of a mesh overlap or coincide, what is enclosed beside a surface changes along it without any
-// contact with the other mesh; elsewhere what has been seen near the contact holds for all that hangs together with it.
+// Take samples at all triangles of the components that intersect the other mesh. If closed surfaces of a mesh overlap
+// or coincide, the region beside a surface may change between inside and outside without any contact with the other
+// mesh; otherwise the samples near the contact hold for the whole component.
 static void look_everywhere( dbvhi_relating *r, int mesh ) {
 	const dbvhi_topology *t = r->mesh[mesh].tree->topology;
 	for ( uint32_t i = 0; i < t->triangle_count && !dbvhi_relating_done( r ); ++i ) {
@@ -255,7 +256,7 @@ static void look_everywhere( dbvhi_relating *r, int mesh ) {
 		if ( ( r->memory->met[mesh][c] & MET ) == 0 || !t->even[c] || t->degenerate[i] ||
 		     t->winding[i] == DBVHI_WINDING_COPY )
 			continue;
-		// Where the budget is spent the caller says so.
+		// note: the caller notices that the budget is spent.
 		if ( !dbvhi_relating_charge( r, 256 ) )
 			return;
 		sample s;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// A posed mesh against a solid shape or a plane: down the tree, whose frames are placed by the pose like any point of
-// the mesh, so that a box stays the affine image it is. Nodes are left out by separating directions: the shape is
-// symmetric about its centre, so its reach along a direction is all there is to know of it.
+// dbvh_collide_shape(): a posed mesh against a solid shape or a plane. The search goes down the tree, whose frames are
+// placed by the pose like any point of the mesh, so that a box stays the affine image it is. Nodes are separated along
+// directions: the shape is symmetric about its centre, so its reach along a direction is all that is needed of it.
 
 #include "base/assert.h"
 #include "base/fpenv.h"
@@ -24,18 +24,18 @@
 #include <math.h>
 #include <string.h>
 
-// A shape as the two stages take it.
+// A shape in the forms that the tests of nodes and of triangles take.
 typedef struct figure {
 	dbvh_shape_kind kind;
 	const dbvh_shape *shape;
-	// For nodes: rounded, which the margin covers.
+	// For nodes: rounded; the margin covers it.
 	dbvhi_vec centre, arm[3];
 	int arm_count;
-	bool is_round;     // the sum of the arms is one of squares
-	double radius;     // about all of it
-	dbvhi_vec axis[3]; // more directions worth a look
+	bool is_round;     // an ellipsoid: its reach is the root of a sum of squares
+	double radius;     // radius of the ball round each point of the core; 0 for a solid
+	dbvhi_vec axis[3]; // further directions that may separate
 	int axis_count;
-	double size;      // bounds every coordinate of it
+	double size;      // bound of every coordinate
 	dbvh_plane plane; // times a power of two: its normal is neither so short nor so long that products leave the range
 	// For triangles.
 	dbvhi_solid solid;
@@ -46,16 +46,16 @@ typedef struct shape_search {
 	const dbvh_tree *tree;
 	const dbvh_pose *pose;
 	const figure *figure;
-	double margin, stretch; // of spheres by the pose
-	double error;           // of a placed corner
+	double margin, stretch; // margin of positions, and the most that the pose stretches a sphere
+	double error;           // error of a placed corner
 	bool find_all;
 	uint64_t *keys; // triangles found
 	size_t capacity, count;
 	uint64_t lowest;
 	dbvh_counters counters;
 	dbvhi_work work;
-	bool is_cut_short;         // a budget has ended the search
-	dbvh_workspace *workspace; // notes the triangles that fragments may find again
+	bool is_cut_short;         // the budget has ended the search
+	dbvh_workspace *workspace; // its set of triangles that fragments may find again
 } shape_search;
 
 static dbvhi_vec vec( const double v[3] ) {
@@ -65,7 +65,7 @@ static dbvhi_vec vec( const double v[3] ) {
 // ------------------------------------------------------------------------------------------------
 // What is given
 
-// The sentences for a shape that primitive/check.h refuses.
+// Report a shape that primitive/check.h refuses.
 static dbvh_status blame( dbvh_status status, const char *kind, const char *rule, dbvh_error *error ) {
 	if ( status == DBVH_NOT_FINITE )
 		rule = "a number is NaN or infinite";
@@ -105,7 +105,7 @@ static dbvh_status check( const dbvh_shape *shape, dbvh_error *error ) {
 
 static const double unit_axes[3][3] = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } };
 
-// 2 x = first + second + sum ti (plus[i] + minus[i]) axis[i].
+// The solid 2 x = first + second + sum ti (plus[i] + minus[i]) axis[i].
 static void set_solid( figure *f, const double first[3], const double second[3], const double axis[3][3],
                        const double plus[3], const double minus[3], double minus_sign ) {
 	dbvhi_solid *s = &f->solid;
@@ -182,9 +182,9 @@ static void prepare( const dbvh_shape *shape, figure *f ) {
 }
 
 // ------------------------------------------------------------------------------------------------
-// Nodes. The box of a node is placed as the affine image it is; all that is off is rounding: with u = 2^-53, K steps
-// from the root and S the sum of all lengths, as much as in a traversal of two trees (docs/design/margins.md),
-// and what a projection adds, 16 u S.
+// Nodes. The box of a node is placed as the affine image it is, so its only error is rounding: with u = 2^-53, K steps
+// from the root and S the sum of all lengths, as much as in a traversal of two trees (docs/design/margins.md), and 16 u
+// S for a projection.
 
 static double reach_of_figure( const figure *f, dbvhi_vec along, double length ) {
 	double sum = 0.0;
@@ -192,7 +192,7 @@ static double reach_of_figure( const figure *f, dbvhi_vec along, double length )
 		const double arm = fabs( dbvhi_dot( along, f->arm[i] ) );
 		sum += f->is_round ? arm * arm : arm;
 	}
-	// Squares that underflow are lost: the margin has what is below 2^-500 of a length.
+	// note: squares that underflow are lost, so the margin has what is below 2^-500 of a length.
 	return ( f->is_round ? sqrt( sum ) + 0x1p-500 * length : sum ) + f->radius * length;
 }
 
@@ -207,7 +207,7 @@ static double reach_of_node( const dbvhi_node *node, const dbvhi_frame *at, dbvh
 
 static bool is_apart_along( const shape_search *s, const dbvhi_node *node, const dbvhi_frame *at, dbvhi_vec way,
                             dbvhi_vec along ) {
-	// Directions are about 1 long.
+	// note: directions are about 1 long.
 	return fabs( dbvhi_dot( way, along ) ) >
 	       reach_of_node( node, at, along ) + reach_of_figure( s->figure, along, 1.001 ) + s->margin;
 }
@@ -290,7 +290,7 @@ static void record( shape_search *s, uint32_t triangle ) {
 	if ( s->count < s->capacity ) {
 		s->keys[s->count] = triangle;
 	} else if ( s->capacity > 0 ) {
-		// Out of room: the lowest ones are kept, as a heap from here on.
+		// Out of room: keep the lowest ones, in a heap from here on.
 		if ( s->count == s->capacity )
 			dbvhi_heap_make( s->keys, s->capacity );
 		dbvhi_heap_replace_highest( s->keys, s->capacity, triangle );
@@ -299,7 +299,7 @@ static void record( shape_search *s, uint32_t triangle ) {
 	s->lowest = triangle < s->lowest ? triangle : s->lowest;
 }
 
-// A triangle of the tree, and all that are the same. Returns true if the search is over.
+// Record a triangle of the tree and all identical to it. Returns true if the search is over.
 static bool found( shape_search *s, uint32_t place ) {
 	DBVHI_ASSERT( place < s->tree->triangle_count );
 	uint32_t twin_count;
@@ -312,11 +312,11 @@ static bool found( shape_search *s, uint32_t place ) {
 // ------------------------------------------------------------------------------------------------
 // The search
 
-// Has no other fragment of the same triangle been found?
+// Is this the first fragment of its triangle to be found?
 static bool is_new( shape_search *s, uint32_t place ) {
 	return !s->find_all || !dbvhi_tree_is_divided( s->tree, place ) ||
-	       dbvhi_noted_add( &s->workspace->noted, &s->workspace->allocator,
-	                        ( dbvhi_note ){ .key = s->tree->triangle[place] } );
+	       dbvhi_seen_pairs_add( &s->workspace->seen, &s->workspace->allocator,
+	                             ( dbvhi_seen_pair ){ .key = s->tree->triangle[place] } );
 }
 
 static bool compare_leaf( shape_search *s, uint32_t first, uint32_t count ) {
@@ -324,7 +324,7 @@ static bool compare_leaf( shape_search *s, uint32_t first, uint32_t count ) {
 		double room[9];
 		if ( !meets_triangle( s, dbvhi_tree_triangle( s->tree, i, room ) ) )
 			continue;
-		if ( is_new( s, i ) ? found( s, i ) : s->workspace->noted.failed )
+		if ( is_new( s, i ) ? found( s, i ) : s->workspace->seen.failed )
 			return true;
 	}
 	return false;
@@ -335,7 +335,7 @@ static bool goes_on( shape_search *s ) {
 	return !s->is_cut_short;
 }
 
-// Down the packed form. A level leaves no more than three nodes on the stack.
+// Search the packed form. A level leaves at most three nodes on the stack.
 static void traverse_packed( shape_search *s, int32_t *stack ) {
 	const dbvhi_packed *packed = s->tree->packed;
 	const dbvhi_packed_spheres *spheres = dbvhi_packed_spheres_of( packed );
@@ -368,7 +368,8 @@ static void traverse_packed( shape_search *s, int32_t *stack ) {
 	}
 }
 
-// The stack of pairs of nodes serves for frames: `a` is the node, rot and pos its frame, placed.
+// Search the reference tree. The stack of pairs of nodes serves for frames: `a` is the node, rot and pos its frame,
+// placed.
 static void traverse( shape_search *s, dbvhi_node_pair *stack ) {
 	dbvhi_frame world;
 	memcpy( world.axes.m, s->pose->rot, sizeof world.axes.m );
@@ -417,7 +418,7 @@ static dbvh_status search( const dbvh_tree *tree, const dbvh_pose *pose, const d
 	    .pose = at,
 	    .figure = &f,
 	    .margin = margin_of( tree, at, &f ),
-	    // A direction is stretched by no more than that; the Gram matrix has three entries a row.
+	    // note: a direction is stretched by at most this; the Gram matrix has three entries a row.
 	    .stretch = 1.0 + 2.0 * deviation,
 	    .error = dbvhi_move_error( at, tree->largest ),
 	    .find_all = query->find == DBVH_FIND_ALL,
@@ -427,14 +428,14 @@ static dbvh_status search( const dbvh_tree *tree, const dbvh_pose *pose, const d
 	    .work = { .meter = query->budget != NULL ? &meter : NULL },
 	    .workspace = workspace,
 	};
-	dbvhi_noted_clear( &workspace->noted );
+	dbvhi_seen_pairs_clear( &workspace->seen );
 	if ( tree->packed != NULL )
 		traverse_packed( &s, workspace->packed_stack );
 	else
 		traverse( &s, workspace->stack );
 	if ( query->budget != NULL )
 		dbvhi_meter_close( &meter );
-	if ( workspace->noted.failed )
+	if ( workspace->seen.failed )
 		return DBVH_OUT_OF_MEMORY;
 	result->counters = s.counters;
 	const dbvh_status ended = s.is_cut_short ? dbvhi_purse_status( &purse ) : DBVH_OK;

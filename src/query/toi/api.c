@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// The public functions of dbvh_time_of_impact(): what moves relative to what, and how much doubles may be off.
+// dbvh_time_of_impact(): checks, the choice of the frame, the bound of rounding errors, the choice of the search.
 //
-// The error. Let u = 2^-53 and S the sum of all lengths in question: coordinates of both meshes (4 times the largest
+// The error. Let u = 2^-53 and S the sum of all lengths involved: coordinates of both meshes (4 times the largest
 // bounds the length of any corner, and the sum of its coordinates after a rotation), positions, centres, shifts, and
-// the arc of a turn. An entry of a turn is off by 8 u and by what t angle is off, which the arc in S accounts for; the
-// rotation after it by 16 u, a placed corner by 30 u S in each coordinate. What a query composes of two such poses is
-// off by 20 u an entry and 20 u S more. So a corner is never farther than 100 u S from where real arithmetic has it,
-// neither here nor in a query, and projections on a direction of length 1 add less than 20 u S. 256 u S covers them
-// together. Among the denormal numbers each of less than a hundred operations loses up to 2^-1075 beside that.
+// the arc of a turn. An entry of a turn's matrix has an error of 8 u beside that of the angle t * angle, for which the
+// arc is part of S; the product with the pose's matrix one of 16 u, a placed corner one of 30 u S in each coordinate.
+// The relative pose that a query composes of two such poses has an error of 20 u an entry, and adds 20 u S. So a corner
+// is never farther than 100 u S from its place in real arithmetic, neither here nor in a query, and projections on a
+// direction of length 1 add less than 20 u S. 256 u S covers them together. Among the denormal numbers each of less
+// than a hundred operations loses up to 2^-1075 beside that.
 
 #include "base/assert.h"
 #include "base/fpenv.h"
@@ -51,7 +52,7 @@ static bool turns( const dbvh_motion *m ) {
 	return m != NULL && m->angle != 0.0;
 }
 
-// What a turn adds to the size, in 65,536ths so that it does not overflow: twice its centre, and its arc.
+// The share of a turn in the size: twice its centre, and its arc; as a 65,536th, so that it does not overflow.
 static double turn_size( const dbvh_motion *m, double largest ) {
 	if ( !turns( m ) )
 		return 0.0;
@@ -66,8 +67,8 @@ static void scale_by( double v[3], double scale ) {
 		v[k] *= scale;
 }
 
-// Everything but the trees and the motions as given, which are there already.
-static void init( dbvhi_toi_search *s, const dbvh_toi_query *query, double deviation ) {
+// Set all of a search but the trees and the caller's motions, which are set already.
+static void init_search( dbvhi_toi_search *s, const dbvh_toi_query *query, double deviation ) {
 	const dbvh_motion rest = dbvh_motion_translation( NULL, NULL );
 	const dbvh_motion *fixed = s->a_moves ? s->motion_b : s->motion_a, *moved = s->a_moves ? s->motion_a : s->motion_b;
 	fixed = fixed != NULL ? fixed : &rest;
@@ -102,7 +103,7 @@ static void init( dbvhi_toi_search *s, const dbvh_toi_query *query, double devia
 	s->upper = INFINITY;
 }
 
-// Where they intersect at that very time, a point that both triangles have.
+// Put a point that both triangles share into the result, for a pair that intersects at the time of the result itself.
 static void share_point( const dbvhi_toi_search *s, dbvh_toi_result *result ) {
 	dbvhi_mesh_pair meshes;
 	dbvhi_posed_pair pair;
@@ -150,11 +151,11 @@ static void hand_over( dbvhi_toi_search *s, dbvh_toi_result *result ) {
 	}
 	if ( !s->met_there )
 		return;
-	s->meter.used += DBVHI_TOI_SHARED_WORK; // spent, but no reason to forget the answer
+	s->meter.used += DBVHI_TOI_SHARED_WORK; // charged past the budget: the answer is known already
 	share_point( s, result );
 }
 
-// Where a triangle is in leaf order.
+// The index in leaf order of a triangle of the mesh.
 static uint32_t leaf_index_of( const dbvh_tree *tree, uint32_t triangle ) {
 	DBVHI_ASSERT( triangle < tree->mesh_triangle_count );
 	if ( tree->leaf != NULL )
@@ -165,7 +166,7 @@ static uint32_t leaf_index_of( const dbvh_tree *tree, uint32_t triangle ) {
 	return i;
 }
 
-// Where a motion is at the beginning: as given, if that is its own.
+// The pose at the start of the search. At time 0 that is the motion's own pose, not a computed one.
 static const dbvh_pose *pose_at_start( const dbvhi_toi_search *s, const dbvh_motion *motion, dbvh_pose *memory ) {
 	if ( motion == NULL || s->begin == 0.0 )
 		return motion != NULL ? &motion->from : NULL;
@@ -173,7 +174,8 @@ static const dbvh_pose *pose_at_start( const dbvhi_toi_search *s, const dbvh_mot
 	return memory;
 }
 
-// The collision test of the beginning costs next to nothing, where a search among all that overlaps then would not.
+// Ask for a collision at the start first: that takes microseconds where the search for the soonest among all pairs that
+// overlap already takes milliseconds.
 static dbvh_status test_start( dbvhi_toi_search *s, const dbvh_toi_query *query, dbvh_workspace *workspace ) {
 	const dbvh_tree *a = s->a_moves ? s->moved : s->fixed, *b = s->a_moves ? s->fixed : s->moved;
 	const dbvh_collide_query verdict = { .find = DBVH_FIND_ANY, .policy = query->policy };
@@ -194,11 +196,13 @@ static dbvh_status test_start( dbvhi_toi_search *s, const dbvh_toi_query *query,
 	return DBVH_OK;
 }
 
-// Squares of what is longer may overflow a float. (Trees with a packed form are not smaller than 2^-40.)
+// The largest size for floats: squares of longer lengths may overflow. (Trees with a packed form are not smaller than
+// 2^-40.)
 #define MOST_PACKED 0x1p58
 
-// In doubles alone. What takes much longer than others is tried by other means, once.
-static bool search_in_doubles( dbvhi_toi_search *s, dbvh_workspace *workspace ) {
+// The search of trees that are not both packed, or too large for floats. A search that takes much longer than most is
+// tried as bodies of revolution, once.
+static bool search_unpacked( dbvhi_toi_search *s, dbvh_workspace *workspace ) {
 	s->work_limit = 8 * DBVHI_TOI_REVOLVED_WORK * ( s->fixed->triangle_count + s->moved->triangle_count );
 	bool done = dbvhi_toi_doubles( s, s->begin, dbvhi_toi_memory_of( workspace )->stack );
 	if ( done || dbvhi_purse_status( &s->purse ) != DBVH_OK )
@@ -215,7 +219,7 @@ static bool search_in_doubles( dbvhi_toi_search *s, dbvh_workspace *workspace ) 
 	return dbvhi_toi_doubles( s, begin, dbvhi_toi_memory_of( workspace )->stack );
 }
 
-// What is known where the budget ended the search.
+// The result of a search that the budget has ended.
 static void hand_over_early( const dbvhi_toi_search *s, dbvh_toi_result *result ) {
 	result->counters = s->counters;
 	result->verdict = DBVH_TOI_VERDICT_UNDECIDED;
@@ -231,7 +235,7 @@ static dbvh_status find_first( dbvhi_toi_search *s, const dbvh_toi_query *query,
 		status = dbvhi_motion_check( s->motion_b, &deviation_b );
 	if ( status != DBVH_OK )
 		return status;
-	// What turns less is the one that the other is seen from.
+	// The frame is that of the mesh that turns less.
 	if ( turns( s->motion_a ) &&
 	     !( turns( s->motion_b ) && fabs( s->motion_b->angle ) >= fabs( s->motion_a->angle ) ) ) {
 		const dbvh_tree *keep = s->fixed;
@@ -239,7 +243,7 @@ static dbvh_status find_first( dbvhi_toi_search *s, const dbvh_toi_query *query,
 		s->moved = keep;
 		s->a_moves = true;
 	}
-	init( s, query, deviation_a + deviation_b );
+	init_search( s, query, deviation_a + deviation_b );
 	if ( !( s->size < INFINITY ) )
 		return DBVH_NOT_FINITE;
 	status = dbvhi_workspace_require_toi( workspace, s->fixed, s->moved );
@@ -253,7 +257,7 @@ static dbvh_status find_first( dbvhi_toi_search *s, const dbvh_toi_query *query,
 	const bool packed = dbvhi_is_packed( s->fixed, s->moved, query->policy ) && s->size / s->scale < MOST_PACKED;
 	bool done = s->met_there;
 	if ( !done && status == DBVH_OK )
-		done = packed ? dbvhi_toi_packed( s, workspace ) : search_in_doubles( s, workspace );
+		done = packed ? dbvhi_toi_packed( s, workspace ) : search_unpacked( s, workspace );
 	if ( done )
 		hand_over( s, result );
 	else
@@ -269,7 +273,7 @@ dbvh_status dbvhi_check_toi_query( const dbvh_toi_query *query, dbvh_error *erro
 	return status == DBVH_OK ? dbvhi_check_policy( query->policy, error ) : status;
 }
 
-// What is wrong with a motion that is not accepted, in a sentence that goes on from its name.
+// Put into `error` what is wrong with a motion that is not valid, as a sentence that its name will be put in front of.
 static dbvh_status diagnose( const dbvh_motion *m, dbvh_status status, dbvh_error *error ) {
 	if ( dbvh_pose_check( &m->from, NULL, NULL ) != DBVH_OK )
 		return dbvhi_blame_pose( status, &m->from, ".from", error );

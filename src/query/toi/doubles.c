@@ -3,19 +3,19 @@
 
 // The search for the first contact in two trees in doubles: depth first, the child with the earliest bound first.
 //
-// Axes are those of the overlap tests, in the frame of a's box. On an axis L on which the boxes are apart by g, a point
-// x of the moved box comes nearer with the speed -+ L . v(x), which is largest at its centre, but for the spread of
-// L x turn over the box: at most its length times the box's radius. Where nothing turns, the interval of times in which
-// the projections overlap is known from both ends, and intervals that have no time in common tell that the boxes miss
-// each other.
+// Axes are those of the overlap tests, in the frame of a's box. Along an axis L on which the boxes have the gap g, a
+// point x of the moved box approaches with the speed -+ L . v(x): that of the box's centre, plus at most the extent of
+// L x turn over the box. If nothing turns, the times at which the projections overlap are an interval whose ends are
+// both known, and the boxes miss each other if the intervals of all axes have no time in common.
 //
-// Where both meshes turn, the frame goes with a. Let b turn with the angular velocity h about a centre, x being r away
-// from it, and a with k, d the offset from a's centre to b's, and s what that way changes by in a unit of time. In the
-// common frame x is d + r away from a's centre, moves with h x r + s and is accelerated with h x (h x r); so in the
-// frame that turns with k it moves with h x r + s - k x (d + r) and is accelerated with
+// If both meshes turn, the frame goes with a. Let b turn with the angular velocity h about its centre, and let r be the
+// offset of a point x from that; let a turn with k, let d be the offset from a's centre to b's, and s its change in a
+// unit of time. In the common frame x is at d + r from a's centre, its velocity is h x r + s and its acceleration
+// h x (h x r); so in the frame that turns with k its velocity is h x r + s - k x (d + r) and its acceleration
 //     h x (h x r) - 2 k x (h x r + s) + k x (k x (d + r)) = w x (w x r) + (h x k) x r + k x (k x d - 2 s),
-// w = h - k being the relative turn. That is nothing where both turn as one. It changes with r and d: by w^2 + |h x k|
-// for each unit of length from a point to the next, by that times |h x r|, and |k x (k x s)|, in a unit of time.
+// w = h - k being the relative turn. The acceleration is 0 if both turn as one. It changes with r and d: by
+// w^2 + |h x k| for each unit of length between two points; in a unit of time by that times |h x r|, plus
+// |k x (k x s)|.
 
 #include "base/assert.h"
 #include "query/toi/toi.h"
@@ -26,23 +26,24 @@
 typedef struct traversal {
 	dbvhi_toi_search *search;
 	bool turning, both;       // b turns, and so does a
-	double angle, spin_angle; // in a unit of time
-	double rates;             // a little more than both
+	double angle, spin_angle; // angles of b and of a in a unit of time
+	double rates;             // bounds angle + spin_angle
 	dbvhi_swinging swinging;  // in the common frame
 } traversal;
 
 // ------------------------------------------------------------------------------------------------
 // Bounds
 
-// What is known of a pair: no contact from `begin` + enter on, nor after + leave.
+// A pair can only intersect between `begin` + enter and `begin` + leave; never if leave < enter.
 typedef struct interval {
 	double enter, leave;
 } interval;
 
-// Two projections that are `way` apart now, of the radii `reach` together, the second one moving with `speed`.
+// Intersect the interval with the times at which two projections overlap: the middle of the second one is `way` from
+// that of the first now and moves with `speed`; `reach` is the sum of the radii.
 static void meet_on_line( interval *i, double way, double speed, double reach ) {
 	const double forth = speed < 0.0 ? -way : way, fast = fabs( speed );
-	// Now forth + fast t is in [-reach, reach]. What does not move is there always or never.
+	// The projections overlap while forth + fast t is in [-reach, reach]; always or never if fast is 0.
 	if ( forth > reach ) {
 		i->leave = -1.0;
 	} else if ( fast > 0.0 ) {
@@ -54,7 +55,8 @@ static void meet_on_line( interval *i, double way, double speed, double reach ) 
 	}
 }
 
-// The times at which two spheres overlap, the second one moving.
+// Intersect the interval with the times at which two spheres overlap, the second one moving. `reach` is the sum of the
+// radii.
 static void meet_in_sphere( interval *i, dbvhi_vec way, dbvhi_vec velocity, double reach ) {
 	const double square = dbvhi_dot( velocity, velocity ), away = dbvhi_dot( way, way ) - reach * reach;
 	const double along = dbvhi_dot( way, velocity );
@@ -62,7 +64,7 @@ static void meet_in_sphere( interval *i, dbvhi_vec way, dbvhi_vec velocity, doub
 		return;
 	// The roots of square t^2 + 2 along t + away, away > 0: both have the sign of -along.
 	const double discriminant = along * along - square * away;
-	// Rounding in the square of the way, which cancels; near 0 the spheres just touch.
+	// Bound the rounding of the discriminant, which cancels: near 0 the spheres just touch.
 	const double doubt = 0x1p-48 * ( along * along + square * ( dbvhi_dot( way, way ) + reach * reach ) );
 	if ( along >= 0.0 || discriminant < -doubt ) {
 		i->leave = along >= 0.0 || square > 0.0 ? -1.0 : i->leave;
@@ -74,8 +76,9 @@ static void meet_in_sphere( interval *i, dbvhi_vec way, dbvhi_vec velocity, doub
 	i->leave = leave < i->leave ? leave : i->leave;
 }
 
-// As dbvhi_volume_margin(): what both poses deviate from rotations; and rounding of the carried poses, here also of
-// velocities, and of steps in time. In a frame that turns, the way of what is `size` away is longer by the arc.
+// The margin of a pair of boxes, as dbvhi_volume_margin() derives it: the deviation of both poses from rotations, and
+// rounding of the poses carried down the trees, here also of velocities and of steps in time. In a turning frame the
+// path of a point at the distance `size` is longer by its arc.
 static double margin_of( const traversal *t, const dbvhi_toi_entry *at ) {
 	const dbvhi_toi_search *s = t->search;
 	const double steps = at->steps;
@@ -89,7 +92,7 @@ typedef struct pair_sizes {
 	double radius_a, radius_b;
 } pair_sizes;
 
-static void measure( const traversal *t, const dbvhi_toi_entry *at, pair_sizes *out ) {
+static void place_volumes( const traversal *t, const dbvhi_toi_entry *at, pair_sizes *out ) {
 	const dbvhi_node *a = &at->node_a, *b = &at->node_b;
 	const double scale = t->search->scale;
 	out->half_a = dbvhi_scale( scale, a->half );
@@ -100,20 +103,21 @@ static void measure( const traversal *t, const dbvhi_toi_entry *at, pair_sizes *
 	out->radius_b = scale * b->radius;
 }
 
-// What is seen along an axis of length 1, or of at most 1 where edges cross. The turn makes the speed of a point of b
-// differ from that of its centre by up to `spread`.
+// Two boxes projected on an axis of length 1, or of at most 1 for the cross product of two edges. The speed of a point
+// of b differs from that of its centre, because b turns, by at most `spread`.
 typedef struct axis_view {
 	double way, speed, reach, spread;
 } axis_view;
 
-// How much L x turn extends over the box of b, from L as b's box sees it.
+// The extent of L x turn over the box of b. `along` is L, and all vectors are in the frame of that box.
 static double spread_over( dbvhi_vec along, dbvhi_vec turn, dbvhi_vec half ) {
 	return half.v[0] * fabs( along.v[1] * turn.v[2] - along.v[2] * turn.v[1] ) +
 	       half.v[1] * fabs( along.v[2] * turn.v[0] - along.v[0] * turn.v[2] ) +
 	       half.v[2] * fabs( along.v[0] * turn.v[1] - along.v[1] * turn.v[0] );
 }
 
-// Each of these takes the velocity of b's centre and, as `turn`, the turn as b's box sees it.
+// The view along axis i of a's box. This and the next two functions take `w`, the velocity of b's centre, and the turn
+// in the frame of b's box.
 static inline axis_view look_along_a( const dbvhi_toi_entry *at, const pair_sizes *p, dbvhi_vec w, dbvhi_vec turn,
                                       bool turning, int i ) {
 	DBVHI_ASSERT( (unsigned)i < 3 );
@@ -125,6 +129,7 @@ static inline axis_view look_along_a( const dbvhi_toi_entry *at, const pair_size
 	                      turning ? spread_over( along, turn, p->half_b ) : 0.0 };
 }
 
+// The view along axis j of b's box.
 static inline axis_view look_along_b( const dbvhi_toi_entry *at, const pair_sizes *p, dbvhi_vec w, dbvhi_vec turn,
                                       int j ) {
 	DBVHI_ASSERT( (unsigned)j < 3 );
@@ -140,12 +145,13 @@ static inline axis_view look_along_b( const dbvhi_toi_entry *at, const pair_size
 	return out;
 }
 
+// The view along the cross product of axis i of a's box and axis j of b's.
 static inline axis_view look_along_c( const dbvhi_toi_entry *at, const pair_sizes *p, dbvhi_vec w, dbvhi_vec turn,
                                       bool turning, int i, int j ) {
 	DBVHI_ASSERT( (unsigned)i < 3 && (unsigned)j < 3 );
 	const int i1 = ( i + 1 ) % 3, i2 = ( i + 2 ) % 3, j1 = ( j + 1 ) % 3, j2 = ( j + 2 ) % 3;
 	const dbvhi_mat *r = &at->rot;
-	// Row i of R, crossed with axis j: the axis as b's box sees it.
+	// Row i of R, crossed with axis j: the axis in the frame of b's box.
 	dbvhi_vec along = { { 0.0, 0.0, 0.0 } };
 	along.v[j1] = r->m[i][j2];
 	along.v[j2] = 0.0 - r->m[i][j1];
@@ -179,8 +185,8 @@ static void bound_straight( const traversal *t, dbvhi_toi_entry *at, const pair_
 			meet_on_line( &i, v.way, v.speed, v.reach + margin );
 		}
 	}
-	// Divisions and roots round, and more so where a speed is the difference of two: the margin has that, but for the
-	// last operations.
+	// Rounding of the last operations. That of earlier ones, and of speeds that are the difference of two, is in the
+	// margin.
 	at->bound = i.enter <= i.leave * ( 1.0 + 0x1p-40 ) ? at->begin + i.enter * ( 1.0 - 0x1p-40 ) : INFINITY;
 }
 
@@ -192,7 +198,7 @@ static inline void close_in( double *ahead, const axis_view *v, double margin, d
 	*ahead = time > *ahead ? time : *ahead;
 }
 
-// The velocity of a point of b, and of what turns with it there.
+// The velocity of a point of b, in the frame that goes with a.
 static dbvhi_vec velocity_of( const traversal *t, const dbvhi_toi_entry *at, dbvhi_vec x ) {
 	const dbvhi_vec v = dbvhi_add( at->shift, dbvhi_cross( at->turn, dbvhi_sub( x, at->centre ) ) );
 	return t->both ? dbvhi_sub( v, dbvhi_cross( at->spin, dbvhi_sub( x, at->pivot ) ) ) : v;
@@ -206,7 +212,7 @@ static dbvhi_swinging swinging_at( const traversal *t, const dbvhi_toi_entry *at
 	return here;
 }
 
-// Bounds the acceleration of a point of b for the time that is `left`.
+// Bound the acceleration of a point of b during the time `left`.
 static double bend_of( const traversal *t, const dbvhi_toi_entry *at, dbvhi_vec x, double left ) {
 	const dbvhi_vec arm = dbvhi_sub( x, at->centre );
 	if ( !t->both )
@@ -215,8 +221,8 @@ static double bend_of( const traversal *t, const dbvhi_toi_entry *at, dbvhi_vec 
 	return dbvhi_bend( &here, arm, dbvhi_sub( at->centre, at->pivot ), left ) + 4.0 * t->rates * margin_of( t, at );
 }
 
-// What a's box and b's are to each other along an axis, seen from either of them: b's may turn aside as seen from a,
-// but not along an axis of its own.
+// Raise *ahead to the time before which the gap on an axis cannot close. `course` is that of one box, seen from the
+// frame of the other, in which the axis, `along`, is fixed.
 static void close_in_along( const traversal *t, double *ahead, const axis_view *v, const dbvhi_course *course,
                             dbvhi_vec axis, dbvhi_vec along, double margin ) {
 	const double gap = fabs( v->way ) - v->reach - margin;
@@ -228,13 +234,8 @@ static void close_in_along( const traversal *t, double *ahead, const axis_view *
 	*ahead = fmax( *ahead, dbvhi_closing_time( gap, speed, bend ) );
 }
 
-static dbvhi_vec column_of( const dbvhi_mat *m, int j ) {
-	DBVHI_ASSERT( (unsigned)j < 3 );
-	return ( dbvhi_vec ){ { m->m[0][j], m->m[1][j], m->m[2][j] } };
-}
-
-// The same as for boxes that bend any way by as much, but along each axis by what they do along it: dbvhi_course in
-// toi.h. What slides along something is disjoint at once, then, however near it is.
+// Raise *ahead as close_in() does, but with the acceleration along each axis (dbvhi_course in toi.h) instead of its
+// length. So boxes that slide along each other are told to be disjoint in one step, however small the gap.
 static void look_closer( const traversal *t, const dbvhi_toi_entry *at, const pair_sizes *p, const axis_view v[9],
                          double left, double margin, double *ahead ) {
 	const dbvhi_swinging here = swinging_at( t, at ), reversed = dbvhi_swinging_reversed( &here );
@@ -245,10 +246,10 @@ static void look_closer( const traversal *t, const dbvhi_toi_entry *at, const pa
 		dbvhi_vec a = { { 0.0, 0.0, 0.0 } };
 		a.v[k] = 1.0;
 		close_in_along( t, ahead, &v[k], &of_b, axis, a, margin );
-		close_in_along( t, ahead, &v[3 + k], &of_b, axis, column_of( &at->rot, k ), margin );
+		close_in_along( t, ahead, &v[3 + k], &of_b, axis, dbvhi_mat_column( &at->rot, k ), margin );
 		a.v[k] = 0.0;
 		a.v[crosses[k][0]] = 1.0;
-		close_in_along( t, ahead, &v[6 + k], &of_b, axis, dbvhi_cross( a, column_of( &at->rot, crosses[k][1] ) ),
+		close_in_along( t, ahead, &v[6 + k], &of_b, axis, dbvhi_cross( a, dbvhi_mat_column( &at->rot, crosses[k][1] ) ),
 		                margin );
 	}
 	const dbvhi_vec back = dbvhi_sub( way, at->centre );
@@ -256,7 +257,7 @@ static void look_closer( const traversal *t, const dbvhi_toi_entry *at, const pa
 	    dbvhi_course_of( &reversed, back, dbvhi_scale( -1.0, way ), dbvhi_length( p->half_a ), left );
 	const dbvhi_vec relative = dbvhi_sub( here.turn, here.spin ), axis_back = dbvhi_swinging_axis( &reversed );
 	for ( int k = 0; k < 3; ++k ) {
-		const dbvhi_vec along = column_of( &at->rot, k );
+		const dbvhi_vec along = dbvhi_mat_column( &at->rot, k );
 		axis_view from_b = v[3 + k];
 		from_b.way = 0.0 - from_b.way;
 		from_b.spread = spread_over( along, relative, p->half_a );
@@ -264,8 +265,9 @@ static void look_closer( const traversal *t, const dbvhi_toi_entry *at, const pa
 	}
 }
 
-// What turns is taken as going straight, too, in a box that holds what the turn adds in the time that is left: little,
-// for pairs that need not be divided in time. A ball is the same after a turn about its centre.
+// The bound if something turns. The boxes are also taken to move on straight lines, enlarged by the deviation from
+// these in the time that is left, which is small for pairs that need not be divided in time. A ball is not changed by a
+// turn about its centre, so it is enlarged by the deviation of its centre alone.
 static void bound_turning( const traversal *t, dbvhi_toi_entry *at, const pair_sizes *p, double last ) {
 	const double margin = margin_of( t, at ), left = last - at->begin;
 	const dbvhi_vec velocity = velocity_of( t, at, p->sphere_b );
@@ -307,7 +309,7 @@ static void bound_turning( const traversal *t, dbvhi_toi_entry *at, const pair_s
 static void bound( const traversal *t, dbvhi_toi_entry *at ) {
 	pair_sizes p;
 	dbvhi_toi_charge( t->search, DBVHI_TOI_NODES_WORK );
-	measure( t, at, &p );
+	place_volumes( t, at, &p );
 	const double last = at->end < t->search->cutoff ? at->end : t->search->cutoff;
 	if ( t->turning )
 		bound_turning( t, at, &p, last );
@@ -318,7 +320,7 @@ static void bound( const traversal *t, dbvhi_toi_entry *at ) {
 // ------------------------------------------------------------------------------------------------
 // Steps
 
-// A child of a node, and the same in the frame of its box. False where the search is over first.
+// Load a child of a node, as stored and in the frame of its parent's box. False if the search is over first.
 static bool child_of( const traversal *t, const dbvh_tree *tree, const dbvhi_node *parent, uint32_t child,
                       dbvhi_node *out, dbvhi_node *seen ) {
 	if ( !dbvhi_toi_node( t->search, tree, child, out ) )
@@ -329,7 +331,7 @@ static bool child_of( const traversal *t, const dbvh_tree *tree, const dbvhi_nod
 	return true;
 }
 
-// `child` of the moved node. False where the search is over first.
+// The pair with `child` instead of its moved node. False if the search is over first.
 static bool step_moved( const traversal *t, const dbvhi_toi_entry *at, uint32_t child, dbvhi_toi_entry *out ) {
 	dbvhi_node b;
 	*out = *at;
@@ -343,11 +345,11 @@ static bool step_moved( const traversal *t, const dbvhi_toi_entry *at, uint32_t 
 	return true;
 }
 
-// How it goes on, as seen from a frame at `offset`.
+// Set the motion of `out` to that of `at`, seen from the axes `frame` at `offset`.
 static void turn_frame( const traversal *t, const dbvhi_mat *frame, dbvhi_vec offset, const dbvhi_toi_entry *at,
                         dbvhi_toi_entry *out ) {
 	out->shift = dbvhi_mat_apply_transposed( frame, at->shift );
-	// What does not turn is told so: bounds look at both turns.
+	// note: bounds read turn and spin also if nothing turns.
 	out->turn = out->centre = out->spin = out->pivot = no_turn;
 	if ( t->turning ) {
 		out->turn = dbvhi_mat_apply_transposed( frame, at->turn );
@@ -359,7 +361,7 @@ static void turn_frame( const traversal *t, const dbvhi_mat *frame, dbvhi_vec of
 	}
 }
 
-// The same, seen from a child of the node at rest.
+// The pair with `child` instead of its fixed node. False if the search is over first.
 static bool step_fixed( const traversal *t, const dbvhi_toi_entry *at, uint32_t child, dbvhi_toi_entry *out ) {
 	dbvhi_node a;
 	if ( !child_of( t, t->search->fixed, &at->node_a, child, &out->node_a, &a ) )
@@ -379,7 +381,7 @@ static bool step_fixed( const traversal *t, const dbvhi_toi_entry *at, uint32_t 
 	return true;
 }
 
-// A turn by an angle about an axis of a length that is not 0.
+// A turn by an angle: x + once axis x x + twice axis x (axis x x). The axis is not of length 1.
 typedef struct turning {
 	dbvhi_vec axis;
 	double once, twice;
@@ -408,7 +410,7 @@ static void turn_axes( const turning *by, dbvhi_mat *rot ) {
 	}
 }
 
-// The pair as it is `later`: b is turned and its centre goes on, then the frame goes with a.
+// Advance a pair in time by `later`: b turns and its centre moves on, then the frame follows a.
 static void advance( const traversal *t, dbvhi_toi_entry *at, double later ) {
 	const dbvhi_vec way = dbvhi_scale( later, at->shift );
 	at->begin += later;
@@ -431,47 +433,45 @@ static void advance( const traversal *t, dbvhi_toi_entry *at, double later ) {
 	}
 }
 
-// Is what the motion bends in the time that is left large, for nodes of this size? A step in time costs less than the
-// steps down the trees that a coarse bound lets through: half of the size, and half a radian, took five times as long.
+// The largest deviation from straight lines, relative to the radii, and the largest turn, in radians, of a pair that is
+// not divided in time. A step in time costs less than the steps down the trees that a coarse bound lets through: half
+// of the size and half a radian took five times as long.
 #define MOST_BEND 0.02
 #define MOST_TURN 0.02
 
 static bool is_bent( const traversal *t, const dbvhi_toi_entry *at ) {
 	const dbvhi_node *a = &at->node_a, *b = &at->node_b;
 	const double left = fmin( at->end, t->search->cutoff ) - at->begin;
-	// Where the margin hides all, dividing tells nothing.
+	// The margin limits the division: it does not shrink with shorter times.
 	const double size = t->search->scale * ( a->radius + b->radius ) + 8.0 * margin_of( t, at ) / MOST_BEND;
 	return 0.5 * left * left * bend_of( t, at, at->pos, left ) > MOST_BEND * size ||
 	       ( t->swinging.twist + t->swinging.wobble * left ) * left > MOST_TURN;
 }
 
-static dbvhi_vec vec( const double v[3] ) {
-	return ( dbvhi_vec ){ { v[0], v[1], v[2] } };
-}
-
 static void start( const traversal *t, double begin, dbvhi_toi_entry *out ) {
 	const dbvhi_toi_search *s = t->search;
 	const dbvh_motion *m = &s->motion, *own = &s->fixed_motion;
-	// What goes with a turned frame stays as long as it is. The mesh itself is where its pose puts it, a little aside.
+	// The frame of the fixed mesh must be a rotation, so that lengths are the same in it. The mesh itself is where its
+	// pose puts it; the margin covers the difference.
 	const dbvh_pose frame = dbvhi_pose_straightened( &own->from ), relative = dbvh_pose_relative( &frame, &m->from );
 	const dbvhi_node *a = dbvhi_any_root( s->fixed ), *b = dbvhi_any_root( s->moved );
 	dbvhi_mat fixed, rot;
 	memcpy( fixed.m, frame.rot, sizeof fixed.m );
 	memcpy( rot.m, relative.rot, sizeof rot.m );
-	const dbvhi_vec here = vec( frame.pos );
-	// Of the mesh, then of its root's box.
+	const dbvhi_vec here = dbvhi_vec_of( frame.pos );
+	// The motion in the frame of the mesh, then in that of its root's box.
 	dbvhi_toi_entry mesh;
 	memset( &mesh, 0, sizeof mesh );
-	mesh.shift = dbvhi_mat_apply_transposed( &fixed, vec( m->shift ) );
+	mesh.shift = dbvhi_mat_apply_transposed( &fixed, dbvhi_vec_of( m->shift ) );
 	mesh.turn = dbvhi_mat_apply_transposed( &fixed, t->swinging.turn );
-	mesh.centre = dbvhi_mat_apply_transposed( &fixed, dbvhi_sub( vec( m->centre ), here ) );
+	mesh.centre = dbvhi_mat_apply_transposed( &fixed, dbvhi_sub( dbvhi_vec_of( m->centre ), here ) );
 	mesh.spin = dbvhi_mat_apply_transposed( &fixed, t->swinging.spin );
-	mesh.pivot = dbvhi_mat_apply_transposed( &fixed, dbvhi_sub( vec( own->centre ), here ) );
+	mesh.pivot = dbvhi_mat_apply_transposed( &fixed, dbvhi_sub( dbvhi_vec_of( own->centre ), here ) );
 	const dbvhi_vec offset = dbvhi_scale( s->scale, a->pos );
 	*out = mesh;
 	turn_frame( t, &a->rot, offset, &mesh, out );
 	const dbvhi_mat turned = dbvhi_mat_mul_transposed( &a->rot, &rot );
-	const dbvhi_vec seen = dbvhi_mat_apply_transposed( &a->rot, dbvhi_sub( vec( relative.pos ), offset ) );
+	const dbvhi_vec seen = dbvhi_mat_apply_transposed( &a->rot, dbvhi_sub( dbvhi_vec_of( relative.pos ), offset ) );
 	out->rot = dbvhi_mat_mul( &turned, &b->rot );
 	out->pos = dbvhi_add( dbvhi_mat_apply( &turned, dbvhi_scale( s->scale, b->pos ) ), seen );
 	out->end = 1.0;
@@ -482,23 +482,25 @@ static void start( const traversal *t, double begin, dbvhi_toi_entry *out ) {
 	bound( t, out );
 }
 
-static void init( traversal *t ) {
+static void init_traversal( traversal *t ) {
 	const dbvh_motion *moved = &t->search->motion, *fixed = &t->search->fixed_motion;
 	t->turning = moved->angle != 0.0;
 	t->both = fixed->angle != 0.0;
 	t->angle = fabs( moved->angle );
 	t->spin_angle = fabs( fixed->angle );
 	t->rates = ( t->angle + t->spin_angle ) * ( 1.0 + 0x1p-20 );
-	t->swinging = dbvhi_swinging_of( dbvhi_scale( moved->angle, vec( moved->axis ) ),
-	                                 dbvhi_scale( fixed->angle, vec( fixed->axis ) ), vec( moved->shift ) );
+	t->swinging =
+	    dbvhi_swinging_of( dbvhi_scale( moved->angle, dbvhi_vec_of( moved->axis ) ),
+	                       dbvhi_scale( fixed->angle, dbvhi_vec_of( fixed->axis ) ), dbvhi_vec_of( moved->shift ) );
 }
 
-// Of pairs that may intersect at once, those whose boxes are nearer to each other are likelier to.
+// The order of the search: the earlier bound first; among equal ones, those whose boxes are nearer to each other, since
+// these are more likely to intersect.
 static bool is_sooner( const dbvhi_toi_entry *a, const dbvhi_toi_entry *b ) {
 	return a->bound != b->bound ? a->bound < b->bound : dbvhi_dot( a->pos, a->pos ) < dbvhi_dot( b->pos, b->pos );
 }
 
-// Puts the last of `count` children of one pair where it belongs: the soonest goes on top.
+// Insert the last of `count` children of one pair into the others, which are in order: the soonest goes on top.
 static void put_in_order( dbvhi_toi_entry *children, size_t count ) {
 	const dbvhi_toi_entry last = children[count - 1];
 	size_t at = count - 1;
@@ -523,14 +525,14 @@ static void compare_leaves( const traversal *t, const dbvhi_toi_entry *at ) {
 	}
 }
 
-// What is left is the stack: nothing of it intersects before the least of its bounds.
+// Certify the time up to which nothing intersects: the least bound of the pairs left on the stack.
 static void give_up( dbvhi_toi_search *s, const dbvhi_toi_entry *stack, size_t count ) {
 	s->certified = 1.0;
 	for ( size_t i = 0; i < count; ++i )
 		s->certified = fmin( s->certified, stack[i].bound );
 }
 
-// Two halves in time on top of the stack, the earlier one last.
+// Divide a pair into two halves in time, the earlier one on top of the stack. Returns how many there are.
 static size_t divide_in_time( const traversal *t, dbvhi_toi_entry at, dbvhi_toi_entry *out ) {
 	at.splits += 1;
 	if ( at.bound > at.begin )
@@ -545,7 +547,8 @@ static size_t divide_in_time( const traversal *t, dbvhi_toi_entry at, dbvhi_toi_
 	return 2;
 }
 
-// A pair with each child of one of its nodes in turn: 0 where both are leaves, or the search is over first.
+// Divide a pair into the pairs with the children of its larger node. Returns how many there are: 0 if both nodes are
+// leaves, or if the search is over first.
 static size_t divide_in_space( const traversal *t, const dbvhi_toi_entry *at, dbvhi_toi_entry *out ) {
 	uint32_t children[2][DBVHI_WIDTH];
 	const uint32_t count_a = dbvhi_any_children( t->search->fixed, at->a, children[0] ),
@@ -563,7 +566,7 @@ static size_t divide_in_space( const traversal *t, const dbvhi_toi_entry *at, db
 bool dbvhi_toi_doubles( dbvhi_toi_search *search, double begin, dbvhi_toi_entry *stack ) {
 	DBVHI_ASSERT( stack != NULL && begin >= 0.0 && begin <= 1.0 );
 	traversal t = { .search = search };
-	init( &t );
+	init_traversal( &t );
 	size_t top = 0;
 	start( &t, begin, &stack[top++] );
 	while ( top > 0 ) {

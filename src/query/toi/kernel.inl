@@ -3,10 +3,10 @@
 
 // The traversal of two packed trees in a piece of motion.
 //
-// In the piece everything goes straight on, but for what it bends aside, by which volumes are larger. On any axis their
-// projections then overlap from one time to another; what all axes have in common is when they may intersect. Sixteen
-// pairs of children are looked at at once, along nine axes of their boxes and by their spheres, and sixteen pairs of
-// triangles, along their normals and the products of their edges.
+// In a piece all points are taken to move on straight lines, and volumes are enlarged by the deviation from these. On
+// any axis two projections then overlap in one interval of time, and the pair can only intersect in the intersection of
+// the intervals of all axes. Sixteen pairs of children are tested at once, along nine axes of their boxes and by their
+// spheres; and sixteen pairs of triangles, along their normals and the cross products of their edges.
 
 #include "base/assert.h"
 #include "query/distance/packed_nodes_x16.inl"
@@ -16,8 +16,9 @@ typedef struct meeting {
 	vf enter, leave;
 } meeting;
 
-// Two projections that are `way` apart and come nearer or not with `speed`. The divisor is kept from 0, and `reach`
-// must be 1e-30 or more, so that what hardly moves is there always or never.
+// Intersect the interval with the times at which two projections overlap: their middles are `way` apart, which changes
+// with `speed`, and `reach` is the sum of their radii. The divisor is kept from 0, and `reach` must be 1e-30 or more,
+// so that projections that hardly move overlap always or never.
 VECTOR_INLINE void meet_on_axis( meeting *m, vf way, vf speed, vf reach ) {
 	const vf zero = vf_set( 0.0f ), forth = vf_select_less( speed, zero, vf_sub( zero, way ), way );
 	const vf inverse = vf_div( vf_set( 1.0f ), vf_max( vf_abs( speed ), vf_set( 1e-36f ) ) );
@@ -25,8 +26,9 @@ VECTOR_INLINE void meet_on_axis( meeting *m, vf way, vf speed, vf reach ) {
 	m->leave = vf_min( m->leave, vf_mul( vf_sub( reach, forth ), inverse ) );
 }
 
-// Spheres: the smaller root of a t^2 + 2 b t + c, from which the doubt in the discriminant is taken. In lengths that
-// are near 1, since b^2 would else leave the floats.
+// Raise `enter` to the time at which two spheres meet: the smaller root of a t^2 + 2 b t + c, its discriminant enlarged
+// by its rounding error. Returns the lanes whose spheres never meet. Lengths are first scaled to about 1, since b^2
+// would otherwise leave the range of floats.
 VECTOR_INLINE uint32_t meet_in_spheres( meeting *m, vecf far, vecf far_velocity, vf far_reach, float shrink ) {
 	const vf unit = vf_set( shrink ), reach = vf_mul( unit, far_reach );
 	const vecf way = vecf_scale( unit, far ), velocity = vecf_scale( unit, far_velocity );
@@ -39,15 +41,16 @@ VECTOR_INLINE uint32_t meet_in_spheres( meeting *m, vecf far, vecf far_velocity,
 	const uint32_t apart = vf_greater( c, zero );
 	const uint32_t never = apart & ( vf_greater( zero, under ) | vf_greater( b, zero ) );
 	const vf time = vf_div( c, vf_max( vf_sub( root, b ), vf_set( 1e-36f ) ) );
-	// Those that overlap now have a negative c, and so a time before the beginning, however small b is.
+	// Spheres that overlap now have a negative c, and so a time before the beginning, however small b is.
 	m->enter = vf_max( m->enter, time );
 	return never;
 }
 
-// The lanes that may intersect before the limit, and when. A pair whose reach is larger by
+// The lanes that may intersect before the limit, the earliest time of each (`key`), and an order among those that may
+// intersect at once. Enlarging the reach of a pair by
 //     margin + margin_relative ( 2 radii + 2 way )
-// is not missed: lengths of pairs that intersect in the piece exceed those of node_gaps() by no more than the way, and
-// velocities are off by no more than positions are, relative to what they are.
+// covers rounding: lengths of pairs that intersect in the piece exceed those of node_gaps() by no more than the way,
+// and the relative error of velocities is no larger than that of positions.
 VECTOR_INLINE uint32_t node_times( const dbvhi_motion_run *run, int32_t node_a, int32_t node_b, uint32_t *a_larger,
                                    uint32_t *b_larger, uint32_t *bent, vf *key, vf *order ) {
 	DBVHI_ASSERT( (uint32_t)node_a < run->near.packed.node_count_a &&
@@ -115,13 +118,13 @@ VECTOR_INLINE uint32_t node_times( const dbvhi_motion_run *run, int32_t node_a, 
 	meet_on_axis( &m, difference_of_products( t1, r01, t0, r11 ), difference_of_products( v1, r01, v0, r11 ),
 	              vf_add( more, vf_fma( hb2, f20, vf_fma( hb0, f22, vf_fma( ha0, f11, vf_mul( ha1, f01 ) ) ) ) ) );
 
-	// Of what may intersect at once, the least deep comes last.
+	// Among pairs that may intersect at once, those whose interval began earliest come first.
 	*order = m.enter;
 	*key = vf_mul( vf_max( m.enter, vf_set( 0.0f ) ), vf_set( 1.0f - 16.0f * 0x1p-24f ) );
 	return used & ~never & ~vf_greater( *key, vf_mul( m.leave, vf_set( 1.0f + 16.0f * 0x1p-24f ) ) );
 }
 
-// To be looked at in shorter pieces. The rest, for which there is no room, is returned.
+// Put pairs aside, to be searched in shorter pieces. Returns the lanes for which there was no room.
 VECTOR_INLINE uint32_t put_aside( dbvhi_motion_run *run, int32_t node_a, int32_t node_b, uint32_t lanes,
                                   uint32_t a_larger, uint32_t b_larger ) {
 	DBVHI_ASSERT( ( lanes & ~0xffffu ) == 0 );
@@ -141,7 +144,7 @@ VECTOR_INLINE uint32_t put_aside( dbvhi_motion_run *run, int32_t node_a, int32_t
 	return lanes;
 }
 
-// From when on, or until when, `gap` + t `speed` is at most 0.
+// Intersect the interval with the times at which `gap` + t `speed` is at most 0.
 VECTOR_INLINE void close_gap( meeting *m, vf gap, vf speed ) {
 	const vf zero = vf_set( 0.0f ), never = vf_set( INFINITY_FLOAT ), always = vf_set( -INFINITY_FLOAT );
 	const vf time = vf_div( gap, vf_max( vf_abs( speed ), vf_set( 1e-36f ) ) );
@@ -158,11 +161,12 @@ VECTOR_INLINE stretch stretch_along( const vecf corner[3], vecf n ) {
 	return ( stretch ){ vf_min( x, vf_min( y, z ) ), vf_max( x, vf_max( y, z ) ) };
 }
 
-// The lanes of 4 x 4 triangles that may intersect before the limit, and when. `later` is where the corners of b are at
-// the end of the piece, NULL if all of them go `way`. In the unit of load_leaves(): an axis n, of any length, sees
-// coordinates that are off by `aside`, rounding and what bends included, off by |n| times that.
-// The lowest of three points that go straight on is never below the straight line between where it begins and where it
-// ends; and so with the highest.
+// The lanes of 4 x 4 triangles that may intersect before the limit, and their earliest times. `later` are the corners
+// of b at the end of the piece, NULL if all of them move by `way`. Lengths are in the unit of load_leaves().
+// Coordinates are off by at most `aside`, by rounding and by deviation from straight lines; so projections on an axis
+// n, of any length, are off by at most |n| times that. The lowest of three points in uniform motion is a concave
+// function of time, so it is never below the straight line between its values at both ends of the piece; the highest is
+// never above its own.
 VECTOR_INLINE uint32_t triangle_times( const sixteen *both, const vec4 *later, const float way[3], float aside,
                                        float limit, vf *key ) {
 	vecf corner_a[3], corner_b[3], later_b[3], edge_a[3], edge_b[3];
@@ -185,7 +189,7 @@ VECTOR_INLINE uint32_t triangle_times( const sixteen *both, const vec4 *later, c
 		const vf reach = vf_fma( size, vf_set( aside ), vf_set( 1e-30f ) );
 		const stretch a = stretch_along( corner_a, n ), b = stretch_along( corner_b, n );
 		if ( later == NULL ) {
-			// The middles, and half of both lengths.
+			// Distance of the middles, and sum of the radii, of both projections.
 			const vf half = vf_set( 0.5f );
 			const vf between = vf_mul( half, vf_sub( vf_add( b.low, b.high ), vf_add( a.low, a.high ) ) );
 			const vf lengths = vf_mul( half, vf_add( vf_sub( a.high, a.low ), vf_sub( b.high, b.low ) ) );
@@ -200,7 +204,8 @@ VECTOR_INLINE uint32_t triangle_times( const sixteen *both, const vec4 *later, c
 	return ~vf_greater( *key, vf_mul( m.leave, vf_set( 1.0f + 16.0f * 0x1p-24f ) ) );
 }
 
-// Where the corners of four triangles of b are at the end of the piece, and how far those of the leaf bend aside.
+// Compute the corners of four triangles of b at the end of the piece. Returns the bound of how far points of the leaf
+// deviate from straight lines.
 VECTOR_INLINE float move_leaf( const dbvhi_motion_run *run, const dbvhi_packed_leaf *b, float unit, const sixteen *t,
                                vec4 later[3] ) {
 	float way[3], square = 0.0f;
@@ -218,7 +223,7 @@ VECTOR_INLINE float move_leaf( const dbvhi_motion_run *run, const dbvhi_packed_l
 	return __builtin_sqrtf( square ) + run->bend_more + run->bend_spread * 1.7321f * dbvhi_packed_size( b->sizes );
 }
 
-// Returns nonzero if there are candidates.
+// Add the pairs of triangles of two leaves that may intersect to the candidates. Returns nonzero if there are any.
 static int sweep_leaves( dbvhi_motion_run *run, const dbvhi_packed_leaf *a, const dbvhi_packed_leaf *b ) {
 	DBVHI_ASSERT( run->near.candidate_count + 16 <= DBVHI_NEAR_CANDIDATES );
 	dbvhi_nearest_run *near = &run->near;
@@ -232,7 +237,7 @@ static int sweep_leaves( dbvhi_motion_run *run, const dbvhi_packed_leaf *a, cons
 		            way[3] = { unit * run->drift[0], unit * run->drift[1], unit * run->drift[2] };
 		vec4 later[3];
 		const float aside = run->is_turning ? move_leaf( run, b, unit, &t, later ) : 0.0f;
-		// Velocities are off by a few units in the last place.
+		// Rounding of velocities: a few units in the last place.
 		const float off = aside + 64.0f * 0x1p-24f * run->way + run->near.packed.margin;
 		lanes &= triangle_times( &t, run->is_turning ? later : NULL, way, 1.00001f * unit * off + t.slack, run->limit,
 		                         &times );

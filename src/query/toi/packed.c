@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// The search for the first contact in two packed trees: piece by piece of time, each with the kernel of
-// query/toi/kernel.inl, for which in a piece everything goes straight on and bends aside a little.
+// The search for the first contact in two packed trees: piece after piece of time, each with the kernel of
+// query/toi/kernel.inl, for which points move on straight lines in a piece and deviate from them a little.
 //
-// Pieces begin where the spheres of the meshes may touch and are as long as little is turned in them; pairs of nodes
-// for which that is too long are looked at again in both halves. The pose at the beginning of each is computed anew, so
-// nothing adds up.
+// Pieces begin when the spheres of the meshes may touch, and are so short that little is turned in them; pairs of nodes
+// for which a piece is still too long are put aside and searched again in both of its halves. The pose at the beginning
+// of each piece is computed anew, so rounding does not add up.
 //
-// Margins are those of common/packed_search.c, and of query/toi/kernel.inl where velocities are concerned: with V for
-// the longest way of a point in the piece, a float velocity is off by less than 16 u V. What doubles are off by, and
-// the deviation of the poses, is added as in reference.c.
+// Margins are those of common/packed_search.c and, for velocities, of query/toi/kernel.inl: with V for the longest
+// displacement of a point in the piece, a float velocity is off by less than 16 u V. The error of the doubles and the
+// deviation of the poses from rotations are added (prepare()).
 
 #include "base/alloc.h"
 #include "base/assert.h"
@@ -23,20 +23,18 @@
 #include <math.h>
 #include <string.h>
 
-DBVHI_KERNEL_TABLE( dbvhi_toi_kernel, dbvhi_toi_kernel )
-
 #define U 0x1p-24
 
-// In one piece: by how much something turns at most, in radians; and what bends aside, in parts of the radii.
+// The largest turn in a piece, in radians, and the largest deviation from straight lines, relative to the radii.
 #define MOST_TURN 0.016
 #define MOST_BEND 0.01
-// Rounding may be that many times more than what bends aside.
+// The largest rounding of positions in a piece, relative to that deviation.
 #define MOST_COARSE 10.0
-// In radii of the meshes: the longest way of a piece.
+// The longest displacement in a piece, in radii of the meshes.
 #define MOST_WAY 8.0
-// In pieces: the longest stride past what is disjoint at once.
+// The longest stride past a time in which the children of the roots are disjoint, in pieces.
 #define MOST_STRIDE 16.0
-// So that there is progress.
+// The shortest piece, so that there is progress.
 #define SHORTEST 0x1p-40
 
 typedef struct traversal {
@@ -44,21 +42,22 @@ typedef struct traversal {
 	dbvhi_motion_run run;
 	dbvhi_toi_kernel *kernel;
 	const dbvhi_packed *packed_a, *packed_b;
-	dbvh_motion fixed, moved; // as in the search, but in the unit of the meshes
-	dbvh_pose frame;          // of the fixed mesh at rest, straightened
-	bool turning, both;
-	double rates;
-	double margin; // of doubles
-	// At `time`, in the frame of the fixed mesh.
+	dbvh_motion fixed, moved; // motions of the search, in the unit of the meshes
+	dbvh_pose frame;          // pose of the fixed mesh at time 0, straightened
+	bool turning, both;       // the moved mesh turns; the fixed one does, too
+	double rates;             // bounds both angular velocities together
+	double margin;            // rounding of doubles, and deviation of the poses
+	// The state at `time`, in the frame of the fixed mesh.
 	double time;
 	dbvhi_mesh_pair meshes;
 	dbvhi_swinging swinging;
 	dbvhi_vec centre, pivot;
-	// What has been charged, when other means are to be tried, and whether the search has ended: of its own accord, if
-	// it is done.
 	dbvh_workspace *workspace;
-	uint64_t charged, next_trial;
-	bool was_revolved, was_promised, ended, done;
+	uint64_t charged;    // tests of the kernel that have been charged
+	uint64_t next_trial; // steps after which try_other_means() is called
+	bool was_revolved, was_promised;
+	bool ended; // nothing is left to search, or the budget is spent
+	bool done;  // another means has proved that nothing more intersects
 } traversal;
 
 static void release( void *memory, const dbvh_allocator *allocator ) {
@@ -95,22 +94,18 @@ static float float_above( double x ) {
 	return (double)f < x ? nextafterf( f, INFINITY ) : f;
 }
 
-static dbvhi_vec vec( const double v[3] ) {
-	return ( dbvhi_vec ){ { v[0], v[1], v[2] } };
-}
-
 static dbvhi_mat mat( const double m[3][3] ) {
 	dbvhi_mat out;
 	memcpy( out.m, m, sizeof out.m );
 	return out;
 }
 
-// x -> v x x
+// The matrix of x -> v x x.
 static dbvhi_mat cross_of( dbvhi_vec v ) {
 	return ( dbvhi_mat ){ { { 0.0, -v.v[2], v.v[1] }, { v.v[2], 0.0, -v.v[0] }, { -v.v[1], v.v[0], 0.0 } } };
 }
 
-// Where everything is and how it goes on, at a time.
+// Set the state at a time.
 static void stand_at( traversal *t, double time ) {
 	DBVHI_ASSERT( time >= 0.0 && time <= 1.0 );
 	t->time = time;
@@ -123,16 +118,17 @@ static void stand_at( traversal *t, double time ) {
 	const dbvh_pose other = dbvh_motion_pose( &t->moved, time );
 	const dbvhi_mat rot = mat( own.rot );
 	t->meshes.pose = dbvh_pose_relative( &own, &other );
-	t->swinging.shift = dbvhi_mat_apply_transposed( &rot, vec( t->moved.shift ) );
+	t->swinging.shift = dbvhi_mat_apply_transposed( &rot, dbvhi_vec_of( t->moved.shift ) );
 	if ( !t->turning )
 		return;
-	const dbvhi_vec here = vec( own.pos ), gone = dbvhi_scale( time, vec( t->moved.shift ) );
-	t->swinging.turn = dbvhi_mat_apply_transposed( &rot, dbvhi_scale( t->moved.angle, vec( t->moved.axis ) ) );
-	t->centre = dbvhi_mat_apply_transposed( &rot, dbvhi_sub( dbvhi_add( vec( t->moved.centre ), gone ), here ) );
+	const dbvhi_vec here = dbvhi_vec_of( own.pos ), gone = dbvhi_scale( time, dbvhi_vec_of( t->moved.shift ) );
+	t->swinging.turn = dbvhi_mat_apply_transposed( &rot, dbvhi_scale( t->moved.angle, dbvhi_vec_of( t->moved.axis ) ) );
+	t->centre =
+	    dbvhi_mat_apply_transposed( &rot, dbvhi_sub( dbvhi_add( dbvhi_vec_of( t->moved.centre ), gone ), here ) );
 	if ( !t->both )
 		return;
-	t->swinging.spin = dbvhi_mat_apply_transposed( &rot, dbvhi_scale( t->fixed.angle, vec( t->fixed.axis ) ) );
-	t->pivot = dbvhi_mat_apply_transposed( &rot, dbvhi_sub( vec( t->fixed.centre ), here ) );
+	t->swinging.spin = dbvhi_mat_apply_transposed( &rot, dbvhi_scale( t->fixed.angle, dbvhi_vec_of( t->fixed.axis ) ) );
+	t->pivot = dbvhi_mat_apply_transposed( &rot, dbvhi_sub( dbvhi_vec_of( t->fixed.centre ), here ) );
 }
 
 static dbvhi_vec velocity_at( const traversal *t, dbvhi_vec x ) {
@@ -142,7 +138,7 @@ static dbvhi_vec velocity_at( const traversal *t, dbvhi_vec x ) {
 	return t->both ? dbvhi_sub( v, dbvhi_cross( t->swinging.spin, dbvhi_sub( x, t->pivot ) ) ) : v;
 }
 
-// As dbvhi_bend(), for the time that is `left`, at a point.
+// Bound the acceleration of a point during the time `left`, as dbvhi_bend() does, rounding included.
 static double bend_at( const traversal *t, dbvhi_vec x, double left ) {
 	if ( !t->turning )
 		return 0.0;
@@ -152,9 +148,9 @@ static double bend_at( const traversal *t, dbvhi_vec x, double left ) {
 	return dbvhi_bend( &t->swinging, arm, dbvhi_sub( t->centre, t->pivot ), left ) + 4.0 * t->rates * t->margin;
 }
 
-static dbvhi_vec place( const traversal *t, const double x[3] ) {
+static dbvhi_vec place_point( const traversal *t, const double x[3] ) {
 	const dbvhi_mat rot = mat( t->meshes.pose.rot );
-	return dbvhi_add( dbvhi_mat_apply( &rot, vec( x ) ), vec( t->meshes.pose.pos ) );
+	return dbvhi_add( dbvhi_mat_apply( &rot, dbvhi_vec_of( x ) ), dbvhi_vec_of( t->meshes.pose.pos ) );
 }
 
 static void put_matrix( float out[3][3], const dbvhi_mat *m, double scale ) {
@@ -168,7 +164,7 @@ static void put_vector( float out[3], dbvhi_vec v, double scale ) {
 		out[i] = (float)( scale * v.v[i] );
 }
 
-// Sets the kernel up for the piece that begins where things stand.
+// Set the kernel up for the piece that begins at t->time.
 static void init_piece( traversal *t, double piece ) {
 	DBVHI_ASSERT( piece > 0.0 );
 	dbvhi_motion_run *run = &t->run;
@@ -177,7 +173,7 @@ static void init_piece( traversal *t, double piece ) {
 	dbvhi_toi_charge( t->search, DBVHI_TOI_PIECE_WORK );
 	const dbvh_pose *pose = &t->meshes.pose;
 	const dbvhi_mat rot = mat( pose->rot );
-	const dbvhi_vec middle = place( t, b->centre );
+	const dbvhi_vec middle = place_point( t, b->centre );
 	double apart = 0.0;
 	for ( int i = 0; i < 3; ++i ) {
 		for ( int j = 0; j < 3; ++j ) {
@@ -214,7 +210,7 @@ static void init_piece( traversal *t, double piece ) {
 			aside = dbvhi_add( aside, dbvhi_cross( wobble, arm ) );
 			aside = dbvhi_add( aside, dbvhi_cross( s->spin, dbvhi_sub( dbvhi_cross( s->spin, between ),
 			                                                           dbvhi_scale( 2.0, s->shift ) ) ) );
-			// What changes with time, for all of b.
+			// Change of the acceleration with time, for all of b.
 			const double swing = dbvhi_length( dbvhi_cross( s->turn, arm ) ) + s->rate * 1.01 * b->extent;
 			more = piece * ( s->spread * swing + s->drift );
 			later += piece * s->rate;
@@ -222,16 +218,16 @@ static void init_piece( traversal *t, double piece ) {
 		put_matrix( run->velocity, &velocity, piece );
 		put_matrix( run->bend, &bend, square );
 		put_vector( run->bend_drift, aside, square );
-		// Floats, and what cancels in doubles.
+		// Rounding of floats, and of the doubles, which cancel.
 		more += 32.0 * U * ( s->spread * b->extent + dbvhi_length( aside ) ) + 4.0 * t->rates * t->margin;
-		// Squares of what bends aside by less than the margin may vanish.
+		// note: the squares of deviations below the margin may underflow, so the margin is added.
 		run->bend_more = float_above( square * more + (double)packed->margin );
 		run->bend_spread = float_above( 1.01 * square * s->spread * later );
 		run->twist = float_above( 1.01 * piece * s->twist );
 		way += 1.01 * piece * s->twist * b->extent;
 	}
 	run->way = float_above( way * ( 1.0 + 0x1p-20 ) );
-	// What is shorter than a 2^-23rd of this is within the margin.
+	// note: scaled by this, lengths below 2^-23 may underflow when squared; they are within the margin.
 	run->shrink = (float)( 1.0 / ( apart + way + a->extent + b->extent + 0x1p-60 ) );
 	run->coarse = (float)( 2.0 / MOST_COARSE * (double)( packed->margin_relative * run->way ) );
 	run->bend_margin = 9.0f * packed->margin;
@@ -240,7 +236,7 @@ static void init_piece( traversal *t, double piece ) {
 // ------------------------------------------------------------------------------------------------
 // Pieces
 
-// By time. There are sixteen at most.
+// Sort the candidates by time. There are few: sixteen at most.
 static void sort_candidates( dbvhi_near_candidate *c, uint32_t count ) {
 	DBVHI_ASSERT( count <= DBVHI_NEAR_CANDIDATES );
 	for ( uint32_t i = 1; i < count; ++i ) {
@@ -252,20 +248,23 @@ static void sort_candidates( dbvhi_near_candidate *c, uint32_t count ) {
 	}
 }
 
-// Boxes of doubles tell at any node that what slides along it never intersects it; and what turns in something may miss
-// it in any position. Both are tried for a small part of the time that the search has taken, so that other motions do
-// not suffer from it.
+// Other means: a search in doubles, whose boxes tell at any level that meshes slide along each other without contact;
+// and bodies of revolution, for a mesh that turns inside another and misses it in any position. Both are tried first
+// after FIRST_TRIAL steps, then whenever the search has taken TRIAL_GROWTH times as many, for a TRIAL_PARTth of its
+// steps, so that other motions lose little.
 #define FIRST_TRIAL 50000
 #define TRIAL_PART 32
-// Boxes that are to be measured are first guessed; where that promises an end, so large a part more may be taken. Once.
-#define PROMISED_PART 2
 #define TRIAL_GROWTH 2
+// Boxes of packed nodes are guessed first. The first guess that promises an end may take a PROMISED_PARTth of the
+// steps.
+#define PROMISED_PART 2
 
 static bool is_stopped( const traversal *t ) {
 	return dbvhi_purse_status( &t->search->purse ) != DBVH_OK;
 }
 
-// Once. Early where a few triangles tell that it will do.
+// Try bodies of revolution, once: at the first trial if a few triangles promise success, else when the search has taken
+// four times as long as this would.
 static bool try_revolved( traversal *t ) {
 	dbvhi_toi_search *s = t->search;
 	const uint64_t triangles = (uint64_t)( s->fixed->triangle_count + s->moved->triangle_count );
@@ -313,10 +312,10 @@ static void try_other_means( traversal *t ) {
 	t->next_trial = TRIAL_GROWTH * s->work;
 }
 
-// The kernel returns after so many tests.
+// Tests after which the kernel pauses.
 #define PAUSE 64
 
-// Counts what has been done since the last time. False where the search ends.
+// Charge the tests since the last call, and try other means when it is time. False if the search has ended.
 static bool goes_on( traversal *t ) {
 	dbvhi_toi_search *s = t->search;
 	dbvhi_packed_run *packed = &t->run.near.packed;
@@ -330,7 +329,8 @@ static bool goes_on( traversal *t ) {
 	return !t->ended;
 }
 
-// Everything on the stack, from where things stand. What is put aside goes behind what waits already.
+// Search all pairs on the stack, in the piece that begins at t->time. Pairs that are put aside go behind those that
+// wait already.
 static void search_piece( traversal *t, double piece ) {
 	DBVHI_ASSERT( piece > 0.0 );
 	dbvhi_toi_search *s = t->search;
@@ -361,7 +361,7 @@ static void push( dbvhi_nearest_run *near, int32_t a, int32_t b, int32_t lanes )
 	dbvhi_packed_push( &near->packed, a, b, lanes );
 }
 
-// The pairs that were put aside from `first` on, in both halves of a piece, and so on.
+// Search the pairs that were put aside from `first` on, in both halves of a piece, and those put aside there in turn.
 static void search_halves( traversal *t, double begin, double piece, uint32_t first, int level ) {
 	DBVHI_ASSERT( level >= 1 && level <= DBVHI_TOI_PIECES );
 	DBVHI_ASSERT( first <= t->run.wait_count );
@@ -389,15 +389,15 @@ static void search_halves( traversal *t, double begin, double piece, uint32_t fi
 	}
 }
 
-// How long nothing intersects, by the spheres of the meshes; and how long a piece from here is to be.
+// Returns a time from now before which the spheres of the meshes do not meet. *piece is the length of the next piece.
 static double look_ahead( const traversal *t, double left, double *piece ) {
 	const dbvhi_node *a = dbvhi_tree_root( t->search->fixed ), *b = dbvhi_tree_root( t->search->moved );
-	const dbvhi_vec x = place( t, b->sphere_outside.v ), way = dbvhi_sub( x, a->sphere_outside ),
+	const dbvhi_vec x = place_point( t, b->sphere_outside.v ), way = dbvhi_sub( x, a->sphere_outside ),
 	                v = velocity_at( t, x );
 	const double radii = a->radius + b->radius, length = dbvhi_length( way );
 	const double gap = length - radii * ( 1.0 + 1e-6 ) - t->margin;
 	const double bend = bend_at( t, x, left ) * ( 1.0 + 0x1p-20 );
-	// Where the margin hides all, shorter pieces tell nothing.
+	// The margin limits the division: it does not shrink with shorter pieces.
 	const double size = radii + 8.0 * t->margin / MOST_BEND;
 	*piece = fmin( left, MOST_WAY * size / ( dbvhi_length( v ) + 1e-300 ) );
 	if ( t->turning ) {
@@ -412,7 +412,7 @@ static double look_ahead( const traversal *t, double left, double *piece ) {
 
 static void prepare( traversal *t, const dbvhi_toi_search *s, dbvh_workspace *w ) {
 	DBVHI_ASSERT( s->fixed->packed != NULL && s->moved->packed != NULL );
-	// Both poses deviate, and what is between them by more.
+	// The relative pose may deviate from a rotation by more than both poses together: by less than three times as much.
 	t->meshes = ( dbvhi_mesh_pair ){
 	    .fixed = s->fixed, .moved = s->moved, .pose = s->motion.from, .deviation = 3.0 * s->deviation };
 	dbvhi_motion_run *run = &t->run;
@@ -435,8 +435,9 @@ static void prepare( traversal *t, const dbvhi_toi_search *s, dbvh_workspace *w 
 	t->both = t->fixed.angle != 0.0;
 	t->rates = ( fabs( t->moved.angle ) + fabs( t->fixed.angle ) ) * ( 1.0 + 0x1p-20 );
 	t->margin = ( 24.0 * s->deviation * s->size + 2.0 * s->error ) / s->scale;
-	t->swinging = dbvhi_swinging_of( dbvhi_scale( t->moved.angle, vec( t->moved.axis ) ),
-	                                 dbvhi_scale( t->fixed.angle, vec( t->fixed.axis ) ), vec( t->moved.shift ) );
+	t->swinging = dbvhi_swinging_of( dbvhi_scale( t->moved.angle, dbvhi_vec_of( t->moved.axis ) ),
+	                                 dbvhi_scale( t->fixed.angle, dbvhi_vec_of( t->fixed.axis ) ),
+	                                 dbvhi_vec_of( t->moved.shift ) );
 	const size_t pairs = DBVHI_TOI_PACKED_STACK( (size_t)t->packed_a->depth, t->packed_b->depth );
 	const size_t waiting = (size_t)DBVHI_TOI_WAITING * DBVHI_TOI_PIECES;
 	packed->stack_a = dbvhi_toi_memory_of( w )->packed_stack;
@@ -453,8 +454,8 @@ static void prepare( traversal *t, const dbvhi_toi_search *s, dbvh_workspace *w 
 	t->kernel = dbvhi_toi_kernel_table[dbvhi_isa_level()];
 }
 
-// Everything, in the piece from here. With `most_bend` below 0 no more than the children of the roots: those that are
-// left wait, then.
+// Search the whole trees in the piece from now. If `most_bend` is negative, only the children of the roots are
+// compared: those that may intersect are put aside.
 static void search_roots( traversal *t, double piece, float most_bend ) {
 	init_piece( t, piece );
 	push( &t->run.near, 0, 0, 0xffff );
@@ -485,7 +486,7 @@ bool dbvhi_toi_packed( dbvhi_toi_search *search, dbvh_workspace *workspace ) {
 			time += ahead;
 			continue;
 		}
-		// Long strides as long as the children of the roots tell that nothing intersects.
+		// Strides are lengthened as long as the children of the roots are disjoint.
 		if ( stride > 1.0 ) {
 			const double longer = fmin( left, stride * piece );
 			search_roots( &t, longer, -1.0f );

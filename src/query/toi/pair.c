@@ -8,15 +8,15 @@
 // satisfies
 //     n . x(t + s) >= n . x(t) + s n . w - s^2 k / 2,
 // so until the first of three parabolas comes down to the highest corner of the fixed triangle the two are disjoint.
-// What turns about an axis next to n is hardly bent towards n, and what goes round inside of a bore is bent away from
-// its walls, whatever the gap (dbvhi_course in toi.h). A direction may as well go with the moved triangle, and the
-// corners of the fixed one then come nearer: the walls of a bore that turns about a shaft are directions of that kind.
-// That time is the next t. It cannot pass the first contact, and it reaches it quadratically: with the direction of the
-// nearest points while they are far from each other, and near contact with the normals and the products of edges, since
-// the nearest points themselves are then too near to give a direction.
+// That time is the next t. A triangle that turns about an axis near n is hardly accelerated along n, and one that goes
+// round inside a bore is accelerated away from its walls, so these steps are long however small the gap (dbvhi_course
+// in toi.h). A direction may also go with the moved triangle, which the corners of the fixed one then approach: the
+// walls of a bore that turns about a shaft are such directions. Steps cannot pass the first contact, and converge to it
+// quadratically: with the direction of the nearest points while these are far apart; near contact, where the nearest
+// points are too close to give a direction, with the normals and the cross products of edges.
 //
-// The gap is reduced by `error` beforehand, which covers the rounding of all that is computed here, and of what a query
-// computes at the same time (api.c). It ends where the gap is not larger than that once more.
+// The gap is first reduced by `error`, which covers the rounding of all that is computed here, and of the query at the
+// same time (api.c). The steps end when the reduced gap is not larger than `error`.
 
 #include "base/assert.h"
 #include "exact/tri_tri.h"
@@ -27,10 +27,10 @@
 #include <math.h>
 #include <string.h>
 
-// Steps before two triangles that slide along each other are given up; others need two to six.
+// The most steps: two triangles that slide along each other may need more and are given up; others need two to six.
 #define MOST_STEPS 400
 
-// The pose of a mesh whose motion is given; NULL for one at rest.
+// The pose at a time; NULL if the motion is NULL, at rest.
 static const dbvh_pose *pose_at( const dbvh_motion *motion, double t, dbvh_pose *memory ) {
 	if ( motion == NULL )
 		return NULL;
@@ -46,13 +46,13 @@ bool dbvhi_toi_pair_at( const dbvhi_toi_search *s, uint32_t i, uint32_t j, doubl
 	const dbvh_pose *pose_a = pose_at( s->motion_a, t, &memory_a ), *pose_b = pose_at( s->motion_b, t, &memory_b );
 	if ( dbvhi_mesh_pair_init( meshes, a, pose_a, b, pose_b ) != DBVH_OK )
 		return false;
-	// What the query moves need not be what moves in the course of time.
+	// note: the mesh that the query moves need not be the one that the search moves.
 	const bool swap = meshes->a_moves != s->a_moves;
 	*out = dbvhi_mesh_pair_triangles( meshes, swap ? j : i, swap ? i : j, room );
 	return true;
 }
 
-// Does a query at that time say that these two intersect?
+// True if dbvh_collide() at the poses of time t finds that these two triangles intersect.
 static bool meet_at( dbvhi_toi_search *s, uint32_t i, uint32_t j, double t ) {
 	dbvhi_mesh_pair meshes;
 	dbvhi_posed_pair pair;
@@ -66,8 +66,8 @@ static bool meet_at( dbvhi_toi_search *s, uint32_t i, uint32_t j, double t ) {
 	return dbvhi_triangles_intersect_exact( pair.fixed, pair.moved, pair.image, pair.pose, pair.error );
 }
 
-// Corners in the frame of the search, scaled.
-static void place( const dbvh_pose *pose, const double corners[9], double scale, double out[9] ) {
+// Place corners in the frame of the search, scaled.
+static void place_corners( const dbvh_pose *pose, const double corners[9], double scale, double out[9] ) {
 	double scaled[9];
 	for ( int k = 0; k < 9; ++k )
 		scaled[k] = scale * corners[k];
@@ -78,29 +78,26 @@ static dbvhi_vec difference( const double *a, const double *b ) {
 	return ( dbvhi_vec ){ { a[0] - b[0], a[1] - b[1], a[2] - b[2] } };
 }
 
-// Two triangles at a time t, and what has been learnt of their future.
+// Two triangles at a time t, and a bound of how long they stay disjoint.
 typedef struct outlook {
 	double fixed[9], image[9];
 	double error, left;
-	bool turns, from_both;           // directions that go with the image, too
-	dbvhi_vec axis, axis_back;       // see dbvhi_swinging_axis()
-	dbvhi_course moved[3], stays[3]; // of the image's corners seen from the fixed triangle, and the other way round
-	double separation;               // less the error
-	double ahead;                    // no contact for so long
-	double touch;                    // about when there is one, without the error
+	bool turns, from_both;           // the image turns; directions that go with the image are used, too
+	dbvhi_vec axis, axis_back;       // dbvhi_swinging_axis() seen from the fixed triangle, and from the image
+	dbvhi_course moved[3], stays[3]; // corners of the image seen from the fixed triangle, and the other way round
+	double separation;               // largest gap along a direction, less the error
+	double ahead;                    // no contact before t + ahead
+	double touch;                    // estimate of the time until contact: the same without the error
 } outlook;
-
-static dbvhi_vec vec( const double v[3] ) {
-	return ( dbvhi_vec ){ { v[0], v[1], v[2] } };
-}
 
 static dbvhi_swinging swinging_of( const dbvhi_toi_search *s ) {
 	const dbvh_motion *m = &s->motion, *own = &s->fixed_motion;
-	return dbvhi_swinging_of( dbvhi_scale( m->angle, vec( m->axis ) ), dbvhi_scale( own->angle, vec( own->axis ) ),
-	                          vec( m->shift ) );
+	return dbvhi_swinging_of( dbvhi_scale( m->angle, dbvhi_vec_of( m->axis ) ),
+	                          dbvhi_scale( own->angle, dbvhi_vec_of( own->axis ) ), dbvhi_vec_of( m->shift ) );
 }
 
-// Of both triangles at a time; the centre of what does not turn may be any, so it is the other's.
+// Set the courses of the corners at time t. The centre of a mesh that does not turn may be any point: it is the
+// other's.
 static void set_courses( const dbvhi_toi_search *s, const dbvhi_swinging *swinging, double t, outlook *o ) {
 	const dbvh_motion *m = &s->motion, *own = &s->fixed_motion;
 	if ( !o->turns ) {
@@ -108,7 +105,7 @@ static void set_courses( const dbvhi_toi_search *s, const dbvhi_swinging *swingi
 			o->moved[c].velocity = swinging->shift;
 		return;
 	}
-	const dbvhi_vec gone = dbvhi_scale( t, vec( m->shift ) );
+	const dbvhi_vec gone = dbvhi_scale( t, dbvhi_vec_of( m->shift ) );
 	dbvhi_vec way = { { 0.0, 0.0, 0.0 } };
 	if ( own->angle != 0.0 )
 		way = dbvhi_add( difference( m->centre, own->centre ), gone );
@@ -126,7 +123,8 @@ static void set_courses( const dbvhi_toi_search *s, const dbvhi_swinging *swingi
 	}
 }
 
-// When do corners that are that high above something else along n, less the error, come down to it?
+// Compute when the first of three corners, at those heights above the other triangle along n, comes down to it. Raises
+// *ahead to that time with the heights reduced by the error, and *touch with the heights themselves.
 static void come_down( const outlook *o, const dbvhi_course course[3], dbvhi_vec axis, const double height[3],
                        dbvhi_vec n, double *ahead, double *touch ) {
 	double soonest = INFINITY, soonest_touch = INFINITY, bend = 0.0, speed = 0.0;
@@ -144,11 +142,11 @@ static void come_down( const outlook *o, const dbvhi_course course[3], dbvhi_vec
 	*touch = fmax( *touch, soonest_touch );
 }
 
-// Looks along n, of length 1 or 0.
+// Use the direction n, of length 1 or 0, from the fixed triangle to the image: raise o->separation, o->ahead, o->touch.
 static void look( outlook *o, dbvhi_vec n ) {
 	double top = 0.0, bottom = INFINITY, up[3] = { 0.0, 0.0, 0.0 }, height[3];
 	for ( int c = 1; c < 3; ++c ) {
-		// From a corner, so that what is far from the origin does not lose digits.
+		// Heights are taken from a corner, so that triangles far from the origin lose no digits.
 		up[c] = dbvhi_dot( n, difference( o->fixed + 3 * c, o->fixed ) );
 		top = up[c] > top ? up[c] : top;
 	}
@@ -170,9 +168,10 @@ static void look( outlook *o, dbvhi_vec n ) {
 	come_down( o, o->stays, o->axis_back, up, dbvhi_scale( -1.0, n ), &o->ahead, &o->touch );
 }
 
+// Use a direction of any length: n or -n, whichever points to the image.
 static void look_both_ways( outlook *o, dbvhi_vec n ) {
 	const double length = dbvhi_length( n );
-	// Directions that are mostly rounding are as good as any, as long as they have the length 1.
+	// note: any direction of length 1 is sound, even one that is mostly rounding.
 	if ( !( length > 0x1p-400 ) )
 		return;
 	n = dbvhi_scale( 1.0 / length, n );
@@ -180,8 +179,9 @@ static void look_both_ways( outlook *o, dbvhi_vec n ) {
 	look( o, up ? n : dbvhi_scale( -1.0, n ) );
 }
 
-// The faces of the sum of one triangle and the other's mirror image: no contact without passing one of these. Where
-// both lie in parallel planes all of them are the same, and what is beside an edge counts.
+// Use the normals of the faces of the Minkowski difference, which contact must pass: both normals and nine products of
+// edges. If both triangles lie in parallel planes these are all the same, and the normals of edges within the plane are
+// used as well.
 static void look_along_faces( outlook *o ) {
 	dbvhi_vec a[3], b[3];
 	for ( int c = 0; c < 3; ++c ) {
@@ -202,10 +202,10 @@ static void look_along_faces( outlook *o ) {
 	}
 }
 
-// In parts of the tolerance: nobody needs to know more precisely.
+// The precision of the time of contact, relative to the tolerance.
 #define SOON 0x1p-16
 
-// The pair cannot be advanced beyond t. Does it intersect, right then or soon after?
+// Record a pair that cannot be advanced beyond t, and test whether it intersects at t or soon after.
 static void reached( dbvhi_toi_search *s, uint32_t i, uint32_t j, double t, double touch,
                      const dbvhi_tri_tri_bounds *gap ) {
 	DBVHI_ASSERT( t >= 0.0 && t <= 1.0 );
@@ -219,15 +219,16 @@ static void reached( dbvhi_toi_search *s, uint32_t i, uint32_t j, double t, doub
 		memcpy( s->point_moved, gap->moved, sizeof s->point_moved );
 		memcpy( s->normal, gap->direction, sizeof s->normal );
 	}
-	// A contact that is known is soon enough.
+	// A contact is known already, soon enough after the first time.
 	if ( s->upper - s->time <= SOON * s->tolerance ) {
 		s->cutoff = s->time;
 		return;
 	}
 	const double latest = fmin( s->time + s->tolerance, 1.0 ), limit = fmin( latest, s->upper );
-	// As far behind the contact as this time is before it, what crosses does so by more than rounding, and nobody needs
-	// to compute exactly. Those that touch at one moment only do so at the computed one, if at all, or at one of few
-	// digits. Then steps grow, since the first are lost in rounding.
+	// The first time that is tried (k = -4) is as far after the contact as t is before it: triangles that cross do so
+	// by more than rounding there, so the double filter is sure. Triangles that touch at one moment only do so, if at
+	// all, at t, at the computed time, or at a time of few binary digits (k = -3 to -1). After these, steps grow
+	// eightfold, since the first are lost in rounding.
 	for ( int k = -4; k <= 18; ++k ) {
 		double then = fmin( t + ldexp( s->tolerance, 3 * ( k - 18 ) ), limit );
 		if ( k == -4 )
@@ -247,15 +248,15 @@ static void reached( dbvhi_toi_search *s, uint32_t i, uint32_t j, double t, doub
 		if ( k >= 0 && then == limit )
 			break;
 	}
-	// What comes later than the first is of no use, unless it intersects sooner than that one, which need not intersect
-	// right when it is reached: its neighbours may.
+	// Later pairs are only of use if they intersect before this one does, which need not be when it is reached: its
+	// neighbours may intersect first.
 	s->cutoff = s->upper - s->time <= SOON * s->tolerance ? s->time : fmin( latest, s->upper );
 }
 
-// How near they are, at most, in parts of the size of the scene, when faces are looked at.
+// The largest gap, relative to the size of the scene, at which faces of the Minkowski difference are used.
 #define NEAR 0x1p-12
 
-// Steps after which directions that go with the moved triangle are looked along, too.
+// Steps after which directions that go with the moved triangle are used, too.
 #define FEW_STEPS 2
 
 void dbvhi_toi_triangles( dbvhi_toi_search *s, uint32_t i, uint32_t j, double begin, double end ) {
@@ -266,24 +267,24 @@ void dbvhi_toi_triangles( dbvhi_toi_search *s, uint32_t i, uint32_t j, double be
 	const double *fixed = dbvhi_tree_triangle( s->fixed, i, fixed_room ),
 	             *moved = dbvhi_tree_triangle( s->moved, j, moved_room );
 	const bool both = s->fixed_motion.angle != 0.0;
-	dbvhi_swinging swinging = { .shift = vec( s->motion.shift ) };
+	dbvhi_swinging swinging = { .shift = dbvhi_vec_of( s->motion.shift ) };
 	o.error = s->error;
 	o.turns = s->motion.angle != 0.0;
 	if ( o.turns ) {
 		swinging = swinging_of( s );
 		o.axis = dbvhi_swinging_axis( &swinging );
 	}
-	place( &s->fixed_motion.from, fixed, s->scale, o.fixed );
+	place_corners( &s->fixed_motion.from, fixed, s->scale, o.fixed );
 	s->counters.triangle_tests += 1;
 	for ( int step = 0;; ++step ) {
 		dbvhi_toi_charge( s, DBVHI_TOI_STEP_WORK );
 		if ( s->is_over )
 			return;
 		const dbvh_pose pose = dbvh_motion_pose( &s->motion, t );
-		place( &pose, moved, s->scale, o.image );
+		place_corners( &pose, moved, s->scale, o.image );
 		if ( both ) {
 			const dbvh_pose own = dbvh_motion_pose( &s->fixed_motion, t );
-			place( &own, fixed, s->scale, o.fixed );
+			place_corners( &own, fixed, s->scale, o.fixed );
 		}
 		dbvhi_tri_tri_bounds gap;
 		dbvhi_triangles_gap( o.fixed, o.image, 0.0, &gap );

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// Motions themselves: made from two poses, and computed at a time.
+// Motions: dbvh_motion_between() makes one from two poses, dbvh_motion_pose() evaluates one at a time.
 
 #include "base/assert.h"
 #include "base/fpenv.h"
@@ -13,9 +13,9 @@
 #include <math.h>
 #include <string.h>
 
-// Below this a turn has no axis to speak of: that of the rounding of two equal poses.
+// The least angle whose axis means anything: two equal poses differ by less, through rounding.
 #define NO_ANGLE 0x1p-48
-// Below this the axis of the screw may lie anywhere.
+// The least angle for a screw: the axis of one that turns less may lie anywhere, through rounding.
 #define NO_SCREW 0x1p-20
 
 dbvh_motion dbvh_motion_translation( const dbvh_pose *from, const double shift[3] ) {
@@ -25,10 +25,6 @@ dbvh_motion dbvh_motion_translation( const dbvh_pose *from, const double shift[3
 	if ( shift != NULL )
 		memcpy( motion.shift, shift, sizeof motion.shift );
 	return motion;
-}
-
-static dbvhi_vec vec( const double v[3] ) {
-	return ( dbvhi_vec ){ { v[0], v[1], v[2] } };
 }
 
 static void put( double out[3], dbvhi_vec v ) {
@@ -42,7 +38,7 @@ static dbvhi_vec apply( const double m[3][3], dbvhi_vec x ) {
 	return out;
 }
 
-// The axis and the angle that take one matrix to the other. 0 where they are the same, or as good as.
+// The axis and angle of the rotation from one matrix to the other. The angle is 0 if they differ only by rounding.
 static double turn_between( const double from[3][3], const double to[3][3], double axis_out[3] ) {
 	double m[3][3], q[4];
 	if ( memcmp( from, to, sizeof m ) == 0 )
@@ -67,7 +63,7 @@ static DBVHI_NOINLINE_FP dbvh_status do_motion_between( const dbvh_pose *from, c
 	dbvhi_error_clear( error );
 	if ( motion_out == NULL )
 		return dbvhi_error_null( error, "motion_out" );
-	// Copies: any of them may lie in *motion_out.
+	// note: any of the arguments may lie in *motion_out, so all are copied first.
 	const dbvh_pose identity = dbvh_pose_identity();
 	const dbvh_pose first_pose = from != NULL ? *from : identity, last_pose = to != NULL ? *to : identity;
 	const dbvh_pose *a = &first_pose, *b = &last_pose;
@@ -86,16 +82,18 @@ static DBVHI_NOINLINE_FP dbvh_status do_motion_between( const dbvh_pose *from, c
 	memset( &m, 0, sizeof m );
 	m.from = *a;
 	m.angle = turn_between( a->rot, b->rot, m.axis );
-	const dbvhi_vec start = vec( a->pos ), way = dbvhi_sub( vec( b->pos ), start ), axis = vec( m.axis );
+	const dbvhi_vec start = dbvhi_vec_of( a->pos ), way = dbvhi_sub( dbvhi_vec_of( b->pos ), start ),
+	                axis = dbvhi_vec_of( m.axis );
 	if ( m.angle == 0.0 || ( centre == NULL && m.angle < NO_SCREW ) ) {
 		put( m.shift, way );
 		put( m.centre, start );
 	} else if ( centre != NULL ) {
-		const dbvhi_vec first = dbvhi_add( apply( a->rot, vec( centre ) ), start );
+		const dbvhi_vec first = dbvhi_add( apply( a->rot, dbvhi_vec_of( centre ) ), start );
 		put( m.centre, first );
-		put( m.shift, dbvhi_sub( dbvhi_add( apply( b->rot, vec( centre ) ), vec( b->pos ) ), first ) );
+		put( m.shift,
+		     dbvhi_sub( dbvhi_add( apply( b->rot, dbvhi_vec_of( centre ) ), dbvhi_vec_of( b->pos ) ), first ) );
 	} else {
-		// Half of the way across the axis and, perpendicular to it, the way to the axis.
+		// The axis passes at the middle of the shift across it, displaced by the apothem of the arc's chord.
 		const dbvhi_vec along = dbvhi_scale( dbvhi_dot( axis, way ), axis ), across = dbvhi_sub( way, along );
 		const double half = 0.5 * m.angle;
 		const dbvhi_vec aside = dbvhi_scale( 0.5 * cos( half ) / sin( half ), dbvhi_cross( axis, across ) );
@@ -121,7 +119,7 @@ bool dbvhi_motion_axis( const dbvh_motion *motion, double axis_out[3] ) {
 	const double largest = fmax( fmax( fabs( a[0] ), fabs( a[1] ) ), fabs( a[2] ) );
 	if ( !( largest > 0.0 && largest < INFINITY ) )
 		return false;
-	// By the largest first: squares stay in range.
+	// Dividing by the largest first keeps the squares in range.
 	const double x = a[0] / largest, y = a[1] / largest, z = a[2] / largest, length = sqrt( x * x + y * y + z * z );
 	axis_out[0] = x / length;
 	axis_out[1] = y / length;
@@ -148,7 +146,7 @@ static DBVHI_NOINLINE_FP dbvh_pose do_motion_pose( const dbvh_motion *motion, do
 		turn[i][i1] = v * k[i] * k[i1] - s * k[i2];
 		turn[i][i2] = v * k[i] * k[i2] + s * k[i1];
 	}
-	const dbvhi_vec arm = dbvhi_sub( vec( motion->from.pos ), vec( motion->centre ) );
+	const dbvhi_vec arm = dbvhi_sub( dbvhi_vec_of( motion->from.pos ), dbvhi_vec_of( motion->centre ) );
 	for ( int i = 0; i < 3; ++i ) {
 		for ( int j = 0; j < 3; ++j )
 			pose.rot[i][j] = turn[i][0] * motion->from.rot[0][j] + turn[i][1] * motion->from.rot[1][j] +

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// What the meshes sweep when they turn all the way round: where these bodies of revolution miss each other, so do the
-// meshes, whatever the time. A shaft in its bore, a ball in its socket and a plate that turns on another are decided
-// so, however little play they have and however many triangles, where bounds in space and time take as many steps as
-// there are pairs of triangles that pass each other.
+// Bodies of revolution: the volumes that the meshes sweep in a whole turn about a common axis. If these are disjoint,
+// so are the meshes at any time. A shaft in its bore, a ball in its socket and a plate that turns on another are
+// decided so, however little play they have and however many triangles, where bounds in space and time take as many
+// steps as there are pairs of triangles that pass each other.
 //
-// A turn leaves alone, of every point, how high it is along the axis, how far from the axis, and how far from a point
-// of the axis. So a triangle keeps within a box of these numbers, and two that have boxes apart never intersect. Each
-// mesh is seen from its own axis: the moved one from that of its turn, and the fixed one from its own, or from that of
-// the moved one if it is at rest. Where the axes are not the same, but at most some way apart and turned away from each
-// other by a small angle, and while the moved one goes along them or aside, the numbers differ by no more than that way
-// and that angle times the size.
+// A turn does not change the height of a point along the axis, its distance from the axis, nor its distance from a
+// point of the axis. So a triangle keeps within a box of these numbers, and two triangles whose boxes are disjoint
+// never intersect. The moved mesh is measured about the axis of its turn; the fixed mesh about its own, or about that
+// of the moved one if it is at rest. If the two axes are a small distance apart and at a small angle, and while the
+// moved one is shifted along them or aside, the numbers differ by no more than that distance and that angle times the
+// size.
 //
-// Runs of triangles in leaf order, which lie near each other, are measured as they are met, since boxes of nodes are
-// too wide: pairs of them whose boxes are not apart are divided.
+// Boxes of nodes would be too wide, so runs of triangles in leaf order, which lie near each other, are measured as they
+// are met: pairs of runs whose boxes are not disjoint are divided.
 
 #include "base/assert.h"
 #include "exact/tri_tri.h"
@@ -23,7 +23,7 @@
 #include <math.h>
 #include <string.h>
 
-// From one box to the next smaller one, at most. Deep trees of many nodes are not what this is for.
+// The most divisions of runs, one within the other. Pairs that need more are left to the other searches.
 #define MOST_LEVELS 20
 
 // Points of the axis that distances are measured from: in the middle of each mesh, and the centre of the turn.
@@ -32,15 +32,15 @@ enum { POINTS = 3, NUMBERS = 2 + POINTS };
 typedef struct body {
 	const dbvh_tree *tree;
 	dbvh_pose pose;
-	dbvhi_vec centre; // of the axis: heights are 0 there
-	double lift[2];   // how far it goes along the axis, down and up
+	dbvhi_vec centre; // point of the axis at the height 0
+	double lift[2];   // least and largest shift along the axis
 } body;
 
 typedef struct revolved {
 	dbvhi_toi_search *search;
 	dbvhi_vec axis;
-	double point[POINTS]; // their heights
-	double doubt;
+	double point[POINTS]; // heights of the points of the axis
+	double doubt;         // bounds the error of a number: rounding, and the difference of the axes
 	body fixed, moved;
 } revolved;
 
@@ -48,12 +48,8 @@ typedef struct box {
 	double low[NUMBERS], high[NUMBERS];
 } box;
 
-static dbvhi_vec vec( const double v[3] ) {
-	return ( dbvhi_vec ){ { v[0], v[1], v[2] } };
-}
-
-// How far the origin is from a triangle: at least as far as it is along any direction, and no farther than along that
-// of the nearest point, which is on an edge or below the face.
+// A lower bound of the distance of the origin from a triangle, exact but for rounding. The distance along any direction
+// is a lower bound, and along that of the nearest point, on an edge or inside the face, it is the distance itself.
 static double nearest( const dbvhi_vec p[3] ) {
 	double least = 0.0;
 	for ( int c = 0; c < 4; ++c ) {
@@ -91,7 +87,7 @@ static void add_triangle( const revolved *r, const body *m, uint32_t triangle, b
 	dbvhi_vec arm[3], across[3];
 	double height[3], outermost = 0.0;
 	for ( int c = 0; c < 3; ++c ) {
-		arm[c] = dbvhi_sub( vec( placed + 3 * c ), m->centre );
+		arm[c] = dbvhi_sub( dbvhi_vec_of( placed + 3 * c ), m->centre );
 		height[c] = dbvhi_dot( r->axis, arm[c] );
 		across[c] = dbvhi_sub( arm[c], dbvhi_scale( height[c], r->axis ) );
 		outermost = fmax( outermost, dbvhi_length( across[c] ) );
@@ -104,13 +100,13 @@ static void add_triangle( const revolved *r, const body *m, uint32_t triangle, b
 			arm[c] = dbvhi_add( across[c], dbvhi_scale( height[c] - r->point[p], r->axis ) );
 			farthest = fmax( farthest, dbvhi_length( arm[c] ) );
 		}
-		// What goes along the axis comes nearer to the point, or goes away from it.
+		// The shift along the axis changes the distance from the point by at most its length.
 		const double way = fmax( -m->lift[0], m->lift[1] );
 		widen( out, 2 + p, nearest( arm ) - way, farthest + way );
 	}
 }
 
-// Triangles that are next to each other in leaf order.
+// A run of triangles in leaf order.
 typedef struct run {
 	uint32_t low, count;
 } run;
@@ -119,8 +115,8 @@ static run all_of( const dbvh_tree *tree ) {
 	return ( run ){ 0, (uint32_t)tree->triangle_count };
 }
 
-// Every so many triangles of a run.
-static void measure( const revolved *r, const body *m, run of, uint32_t step, box *out ) {
+// The box of a run; of every `step`th of its triangles.
+static void measure_run( const revolved *r, const body *m, run of, uint32_t step, box *out ) {
 	DBVHI_ASSERT( step >= 1 );
 	for ( int k = 0; k < NUMBERS; ++k ) {
 		out->low[k] = INFINITY;
@@ -140,6 +136,7 @@ static bool are_apart( const revolved *r, const box *a, const box *b ) {
 	return false;
 }
 
+// True if no triangle of one run ever intersects one of the other; false if that is not known.
 static bool miss( const revolved *r, run a, const box *box_a, run b, const box *box_b, int level ) {
 	DBVHI_ASSERT( level >= 0 && a.count > 0 && b.count > 0 );
 	if ( are_apart( r, box_a, box_b ) )
@@ -152,7 +149,7 @@ static bool miss( const revolved *r, run a, const box *box_a, run b, const box *
 		const uint32_t first = whole.count / 2;
 		const run half = k == 0 ? ( run ){ whole.low, first } : ( run ){ whole.low + first, whole.count - first };
 		box smaller;
-		measure( r, divides_a ? &r->fixed : &r->moved, half, 1, &smaller );
+		measure_run( r, divides_a ? &r->fixed : &r->moved, half, 1, &smaller );
 		if ( !( divides_a ? miss( r, half, &smaller, b, box_b, level + 1 )
 		                  : miss( r, a, box_a, half, &smaller, level + 1 ) ) )
 			return false;
@@ -160,7 +157,7 @@ static bool miss( const revolved *r, run a, const box *box_a, run b, const box *
 	return true;
 }
 
-// The height of the middle of a mesh.
+// The height of the middle of a mesh along the axis.
 static double height_of( const revolved *r, const body *m ) {
 	const dbvhi_vec x = dbvhi_scale( r->search->scale, dbvhi_tree_root( m->tree )->sphere_outside );
 	double height = 0.0;
@@ -174,16 +171,16 @@ static double height_of( const revolved *r, const body *m ) {
 }
 
 // False if nothing turns, or not about one axis.
-static bool init( dbvhi_toi_search *s, double begin, revolved *out ) {
+static bool init_revolved( dbvhi_toi_search *s, double begin, revolved *out ) {
 	const dbvh_motion *moved = &s->motion, *fixed = &s->fixed_motion;
 	if ( moved->angle == 0.0 )
 		return false;
-	revolved r = { .search = s, .axis = vec( moved->axis ) };
+	revolved r = { .search = s, .axis = dbvhi_vec_of( moved->axis ) };
 	const bool both = fixed->angle != 0.0;
-	const dbvhi_vec shift = vec( moved->shift ), centre = vec( moved->centre );
-	// Where the moved axis is, from the fixed one, at both ends of the time.
+	const dbvhi_vec shift = dbvhi_vec_of( moved->shift ), centre = dbvhi_vec_of( moved->centre );
+	// The offset of the moved axis from the fixed one, at both ends of the time.
 	double aside = 0.0, tilt = 0.0;
-	const dbvhi_vec pivot = both ? vec( fixed->centre ) : centre;
+	const dbvhi_vec pivot = both ? dbvhi_vec_of( fixed->centre ) : centre;
 	for ( int k = 0; k < 2; ++k ) {
 		const double t = k == 0 ? begin : 1.0;
 		const dbvhi_vec way = dbvhi_add( dbvhi_sub( centre, pivot ), dbvhi_scale( t, shift ) );
@@ -197,9 +194,9 @@ static bool init( dbvhi_toi_search *s, double begin, revolved *out ) {
 		r.moved.lift[1] = keep;
 	}
 	if ( both )
-		tilt = dbvhi_length( dbvhi_cross( r.axis, vec( fixed->axis ) ) );
-	// The fixed mesh turns about an axis that is tilted by that much: it moves its points by 2 tilt times their arm.
-	// Rounding of what is computed here: as of a placed corner, in api.c.
+		tilt = dbvhi_length( dbvhi_cross( r.axis, dbvhi_vec_of( fixed->axis ) ) );
+	// note: a turn about an axis tilted by a small angle moves points by up to 2 tilt times their arm. Rounding here is
+	// that of a placed corner, api.c.
 	r.doubt = 2.0 * s->error + ( aside + 2.1 * tilt * s->size ) * ( 1.0 + 0x1p-30 );
 	if ( !( r.doubt < 0x1p-4 * s->size ) )
 		return false;
@@ -216,27 +213,27 @@ static bool init( dbvhi_toi_search *s, double begin, revolved *out ) {
 	return true;
 }
 
-// Of so many triangles of each mesh.
+// The number of triangles of each mesh for a guess.
 #define SAMPLE 24
 
 bool dbvhi_toi_revolved_promises( dbvhi_toi_search *s, double begin ) {
 	revolved r;
-	if ( !init( s, begin, &r ) )
+	if ( !init_revolved( s, begin, &r ) )
 		return false;
 	box a, b;
 	const run fixed = all_of( s->fixed ), moved = all_of( s->moved );
-	measure( &r, &r.fixed, fixed, 1 + fixed.count / SAMPLE, &a );
-	measure( &r, &r.moved, moved, 1 + moved.count / SAMPLE, &b );
+	measure_run( &r, &r.fixed, fixed, 1 + fixed.count / SAMPLE, &a );
+	measure_run( &r, &r.moved, moved, 1 + moved.count / SAMPLE, &b );
 	return are_apart( &r, &a, &b );
 }
 
 bool dbvhi_toi_revolved( dbvhi_toi_search *s, double begin ) {
 	revolved r;
-	if ( !init( s, begin, &r ) )
+	if ( !init_revolved( s, begin, &r ) )
 		return false;
 	box a, b;
 	const run fixed = all_of( s->fixed ), moved = all_of( s->moved );
-	measure( &r, &r.fixed, fixed, 1, &a );
-	measure( &r, &r.moved, moved, 1, &b );
+	measure_run( &r, &r.fixed, fixed, 1, &a );
+	measure_run( &r, &r.moved, moved, 1, &b );
 	return miss( &r, fixed, &a, moved, &b, 0 );
 }

@@ -3,9 +3,10 @@
 
 // Boxes of packed nodes in doubles, measured as they are met.
 //
-// The packed form stores axes to 15 bits and rounds extents up to a part in 32,700 of the radius. A plate that slides
-// along another at a gap of 1e-9 has to be known to be flat: axes that faces or edges are next to become theirs, and
-// extents are those of the triangles. Nodes of the reference tree are as tight as they are stored.
+// The packed form stores axes to 15 bits and rounds extents up to a part in 32,700 of the radius. That is too coarse to
+// know that a plate is flat which slides along another at a gap of 1e-9. So each axis is replaced by a normal or an
+// edge of a triangle of the node that is almost parallel to it, and extents are those of the triangles below the node.
+// Nodes of the reference tree are tight as they are stored.
 
 #include "base/assert.h"
 #include "bvh/any_node.h"
@@ -15,7 +16,7 @@
 #include <math.h>
 #include <string.h>
 
-// An axis that was stored is off by less than this, as a sine.
+// A stored axis is off by less than this, as a sine.
 #define SNAP 0x1p-12
 // Nodes on the longest way down a packed tree.
 #define MOST_DEPTH 128
@@ -33,7 +34,7 @@ static void begin_leaves( const dbvh_tree *tree, uint32_t node, leaves *l ) {
 	l->count = 1;
 }
 
-// The triangles of the next leaf below a node, in leaf order. False where there is none.
+// Get the next leaf below a node: its triangles, `first` to `end`, in leaf order. False if there is none.
 static bool next_leaf( leaves *l, uint32_t *first, uint32_t *end ) {
 	const dbvhi_packed *packed = l->tree->packed;
 	while ( l->count > 0 ) {
@@ -51,21 +52,21 @@ static bool next_leaf( leaves *l, uint32_t *first, uint32_t *end ) {
 	return false;
 }
 
-// The corners of a triangle, or of its fragment, from the centre of the packed form, in the unit of that.
+// Load the corners of a triangle, or of its fragment, relative to the centre of the packed form, in the unit of
+// that.
 static void load( const dbvh_tree *tree, uint32_t place, dbvhi_vec out[3] ) {
 	const dbvhi_power down = dbvhi_packed_down( tree->packed );
-	double corners[9], centre[3];
-	dbvhi_packed_centre( tree->packed, centre );
+	double corners[9];
 	dbvhi_tree_fragment( tree, place, corners );
 	for ( int c = 0; c < 3; ++c )
 		for ( int k = 0; k < 3; ++k )
-			out[c].v[k] = dbvhi_times_power( down, corners[3 * c + k] ) - centre[k];
+			out[c].v[k] = dbvhi_times_power( down, corners[3 * c + k] ) - tree->packed->centre[k];
 }
 
-// For each axis that was stored, the longest direction next to it: a normal, or an edge.
+// For each stored axis, the longest normal that is almost parallel to it or, if there is none, the longest edge.
 typedef struct directions {
 	dbvhi_vec best[3];
-	double square[3]; // of its length; 0 without
+	double square[3]; // squared length; 0: there is none
 	bool is_normal[3];
 } directions;
 
@@ -90,20 +91,16 @@ static void offer_triangle( directions *d, const dbvhi_mat *stored, const dbvhi_
 	offer( d, stored, e2, false );
 }
 
-// How much a direction is to be believed: a normal keeps a flat box flat.
+// The preference among directions: a normal, which keeps a flat box flat, before an edge, before the stored axis.
 static int rank_of( const directions *d, int k ) {
 	return d->square[k] > 0.0 ? 1 + d->is_normal[k] : 0;
-}
-
-static dbvhi_vec column_of( const dbvhi_mat *m, int k ) {
-	return ( dbvhi_vec ){ { m->m[0][k], m->m[1][k], m->m[2][k] } };
 }
 
 static dbvhi_vec unit_of( dbvhi_vec x ) {
 	return dbvhi_scale( 1.0 / dbvhi_length( x ), x );
 }
 
-// Right-handed axes of length 1: the most trusted as it is, the next one perpendicular to it.
+// Right-handed axes of length 1: the preferred one as it is, the next one made perpendicular to it.
 static dbvhi_mat axes_of( const directions *d, const dbvhi_mat *stored ) {
 	int first = 0;
 	for ( int k = 1; k < 3; ++k )
@@ -114,8 +111,8 @@ static dbvhi_mat axes_of( const directions *d, const dbvhi_mat *stored ) {
 		third = ( first + 1 ) % 3;
 	}
 	dbvhi_vec axis[3];
-	axis[first] = unit_of( rank_of( d, first ) > 0 ? d->best[first] : column_of( stored, first ) );
-	const dbvhi_vec next = unit_of( rank_of( d, second ) > 0 ? d->best[second] : column_of( stored, second ) );
+	axis[first] = unit_of( rank_of( d, first ) > 0 ? d->best[first] : dbvhi_mat_column( stored, first ) );
+	const dbvhi_vec next = unit_of( rank_of( d, second ) > 0 ? d->best[second] : dbvhi_mat_column( stored, second ) );
 	axis[second] = unit_of( dbvhi_sub( next, dbvhi_scale( dbvhi_dot( next, axis[first] ), axis[first] ) ) );
 	axis[third] = second == ( first + 1 ) % 3 ? dbvhi_cross( axis[first], axis[second] )
 	                                          : dbvhi_cross( axis[second], axis[first] );
@@ -142,8 +139,8 @@ static void extend( extents *e, const dbvhi_mat *axes, const dbvhi_vec p[3] ) {
 	}
 }
 
-// Sets the box of a node, whose sphere stays. A corner less the centre, its projection, the middle and its place round
-// by less than 32 u of `far` together.
+// Set the box of a node; its sphere stays. Rounding of a corner less the centre, of its projection, of the middle and
+// of its place is below 32 u of `far` together.
 static void set_box( dbvhi_node *node, const dbvhi_mat *axes, const extents *e, const dbvh_tree *tree ) {
 	const dbvhi_power up = dbvhi_packed_up( tree->packed );
 	const double lost = dbvhi_packed_is_scaled( tree->packed ) ? DBVHI_VOLUME_LOSS : 0.0;
@@ -160,7 +157,7 @@ static void set_box( dbvhi_node *node, const dbvhi_mat *axes, const extents *e, 
 	node->sphere_inside = dbvhi_mat_apply_transposed( axes, dbvhi_sub( node->sphere_outside, node->pos ) );
 }
 
-// Leaves here and there below a node, some more than once.
+// The number of leaves that are sampled below a node, some more than once.
 #define SAMPLE 16
 
 typedef struct sample {
@@ -174,7 +171,7 @@ static void begin_sample( const dbvh_tree *tree, uint32_t node, sample *s ) {
 	*s = ( sample ){ tree->packed, dbvhi_packed_boxes_of( tree->packed )[node - 1].child, 0 };
 }
 
-// One way down from the root for each number, whose digits say which child is next.
+// Get the next leaf of a sample. The digits of its number say which child is taken at each level. False at the end.
 static bool next_of_sample( sample *s, uint32_t *first, uint32_t *end ) {
 	if ( s->taken == SAMPLE )
 		return false;
@@ -194,8 +191,7 @@ static bool next_of_sample( sample *s, uint32_t *first, uint32_t *end ) {
 	return true;
 }
 
-// The axes of a node: those that were stored, or what its triangles have next to them: a node is flat in all of them,
-// or not at all.
+// The axes of a node, from a sample of its triangles: a flat node has the same normal in all of them.
 static dbvhi_mat find_axes( const dbvh_tree *tree, uint32_t node, const dbvhi_mat *stored ) {
 	sample s;
 	dbvhi_vec p[3];
@@ -215,7 +211,7 @@ bool dbvhi_toi_node( dbvhi_toi_search *s, const dbvh_tree *tree, uint32_t node, 
 	const dbvhi_node *stored = dbvhi_any_node( tree, node, out );
 	if ( stored != out )
 		*out = *stored;
-	// The root's box is aligned with its faces when it is built.
+	// note: the root is stored in doubles, its box aligned with faces by the build.
 	if ( dbvhi_tree_has_reference( tree ) || node == 0 )
 		return true;
 	leaves l;

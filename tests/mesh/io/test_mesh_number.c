@@ -109,7 +109,7 @@ static void test_against_strtod( void **state ) {
 			snprintf( text, sizeof text, "%llu.%08llue%d", (unsigned long long)rng_below( &r, 1000000000 ),
 			          (unsigned long long)rng_below( &r, 100000000 ), (int)rng_below( &r, 60 ) - 30 );
 			break;
-		case 2: // what mesh files have
+		case 2: // numbers as mesh files have them
 			snprintf( text, sizeof text, "%.*f", (int)rng_below( &r, 10 ), rng_range( &r, -1000.0, 1000.0 ) );
 			break;
 		default: // any whole number

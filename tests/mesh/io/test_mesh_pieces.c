@@ -142,7 +142,7 @@ static void test_file_that_shrinks( void **state ) {
 	assert_false( dbvhi_stream_has( &stream, 16 ) );
 	assert_int_equal( dbvhi_stream_check( &stream, &error ), DBVH_IO );
 	assert_non_null( strstr( error.text, "shorter" ) );
-	// What there was is there.
+	// The 15 bytes that are left of the file can be read.
 	assert_int_equal( stream.end - stream.at, 15 );
 	assert_memory_equal( stream.at, TETRA_OBJ, 15 );
 	dbvhi_stream_close( &stream );

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// What each format may look like, as tables of small files.
+// The syntax that each format allows, as tables of small files.
 
 #include "mesh/meshes.h"
 
@@ -13,7 +13,7 @@ typedef struct reader_case {
 	dbvh_mesh_format format;
 	dbvh_status status;
 	size_t vertices, triangles;
-	int64_t line;         // of the error
+	int64_t line;         // the error's line
 	const char *contains; // in the error's text; NULL for anything
 } reader_case;
 

@@ -147,7 +147,7 @@ static void test_broken( void **state ) {
 	assert_true( files_read > 0 && files_read < files_seen );
 }
 
-// What some of the broken files are, as far as their makers say.
+// Expected status of some broken files, from what their authors say about them.
 static void test_some_broken( void **state ) {
 	(void)state;
 	static const struct {

@@ -70,7 +70,7 @@ static void test_round_trip( void **state ) {
 	shape_free( &s );
 }
 
-// What floats cannot hold does not fit into a binary STL, and fits into everything else.
+// Coordinates beyond the range of floats cannot be saved as binary STL, and can in every other format.
 static void test_beyond_float( void **state ) {
 	(void)state;
 	static const struct {

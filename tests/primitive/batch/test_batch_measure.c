@@ -315,7 +315,7 @@ static void test_arguments( void **state ) {
 	assert_true( distance[0] == 9.0 );
 }
 
-// What longer runs have found, on every instruction set.
+// Cases that longer runs have found, on every instruction set.
 static void test_found( void **state ) {
 	(void)state;
 	enum { EIGHT = 8 };

@@ -110,7 +110,7 @@ static void touch( rng *r, volume_pair *p ) {
 	for ( int c = 0; c < 3; ++c )
 		b->centre[c] = point[c] + gap * n[c];
 	for ( int k = 0; k < 3; ++k ) {
-		// Where the contact is along an edge or a face, anywhere on it.
+		// The contact is anywhere on the box's edge or face that touches.
 		const int inside = ( kind == 1 && k == axis ) || ( kind == 2 && k != axis );
 		const double t = inside ? rng_range( r, -1.0, 1.0 ) : dot( n, b->axis[k] ) > 0.0 ? 1.0 : -1.0;
 		for ( int c = 0; c < 3; ++c )

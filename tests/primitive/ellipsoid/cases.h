@@ -32,10 +32,11 @@ typedef enum truth {
 	TRUTH_NEAR_MEETING,
 } truth;
 
-// By enumerating all 27 regions of the cube in extended precision, and a proof either way: a point of the box in the
-// ellipsoid, or a plane between. What 64 bits cannot prove is done again in 113. *wide counts those.
+// Oracle for a box: enumerates all 27 regions of the cube in extended precision and proves the answer, by a point of
+// the box in the ellipsoid or by a plane between. A case that 64 bits cannot prove is repeated in 113; *wide counts
+// those.
 truth oracle_obb( const dbvh_ellipsoid *e, const dbvh_obb *b, unsigned long long *wide );
 
-// By maximising the gap over directions in 113 bits: for two ellipsoids. `margin` is by how much the relative size of
-// one may be off.
+// Oracle for two ellipsoids: maximises the gap over directions in 113 bits. `margin`: how much the relative size of one
+// may be off.
 truth oracle_ellipsoids( const dbvh_ellipsoid *a, const dbvh_ellipsoid *b, double margin );

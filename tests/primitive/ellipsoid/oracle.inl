@@ -102,7 +102,7 @@ static NAME( vec ) NAME( nearest )( const NAME( skew ) * s ) {
 	return best;
 }
 
-// Whether the nearest distance is above `reach` (1), below or at it (-1), or what was found proves neither (0).
+// Prove that the nearest distance is above `reach` (1), or below or at it (-1); 0: `r` proves neither.
 static int NAME( proof )( const NAME( skew ) * s, NAME( vec ) r, REAL reach ) {
 	const REAL square = NAME( dot )( r, r );
 	if ( square <= reach * reach )

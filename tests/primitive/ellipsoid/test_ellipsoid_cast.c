@@ -112,7 +112,7 @@ static void test_cast( void **state ) {
 			for ( int k = 1; k < 8; ++k ) {
 				const double t = k / 8.0;
 				bad |= differs( &p.ellipsoid, relative, &p.box, s.enter + t * ( s.exit - s.enter ), true );
-				// Not so near that the rounding of the place decides.
+				// Times are far enough from the bounds that the rounding of the place does not decide.
 				bad |= s.enter > 0.0 && differs( &p.ellipsoid, relative, &p.box, t * s.enter * ( 1.0 - 1e-9 ), false );
 				bad |= s.exit < 1.0 &&
 				       differs( &p.ellipsoid, relative, &p.box, 1.0 - t * ( 1.0 - s.exit ) * ( 1.0 - 1e-9 ), false );

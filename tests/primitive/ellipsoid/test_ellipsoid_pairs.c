@@ -21,11 +21,11 @@ static const char *const names[COUNT] = { "descent",  "BF",      "FD",        "F
 typedef struct tally {
 	unsigned long long pairs, meeting, near, near_meeting, wide;
 	unsigned long long wrong[COUNT], near_wrong[COUNT];
-	// By the test of nodes: of those that meet, of those that do not; and how many do not.
+	// The test of nodes: wrong answers among pairs that meet, pairs found disjoint, and all disjoint pairs.
 	unsigned long long node_wrong, node_separated, node_pairs;
 } tally;
 
-// As for a node of a tree.
+// The ellipsoid as a node of a tree stores it.
 static dbvhi_reach reach_of( const dbvh_ellipsoid *e ) {
 	dbvhi_reach out = { .centre = { { e->centre[0], e->centre[1], e->centre[2] } } };
 	for ( int k = 0; k < 3; ++k )

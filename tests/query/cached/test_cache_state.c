@@ -26,7 +26,7 @@ typedef struct world {
 // A pair that moves, and its caches.
 typedef struct machine {
 	world *w;
-	rng r; // of the step
+	rng r; // the step's generator
 	int a, b;
 	dbvh_pose pose_a, pose_b;
 	dbvh_policy policy;
@@ -46,7 +46,7 @@ static void build( world *w, int at, const dbvh_tree_options *options ) {
 	assert_int_equal( dbvh_tree_build( &view, &with, NULL, &w->trees[at], NULL ), DBVH_OK );
 }
 
-// That of the sequence, where the trees have what it asks for.
+// The policy of the sequence, or the default if a tree lacks the reference form that it needs.
 static dbvh_policy policy_of( const machine *m ) {
 	return m->a % 2 == 0 && m->b % 2 == 0 ? m->policy : DBVH_POLICY_DEFAULT;
 }

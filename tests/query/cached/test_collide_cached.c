@@ -102,7 +102,7 @@ static void ask( world *w, int a, const dbvh_pose *pose_a, int b, const dbvh_pos
 	    !searched && out.verdict == DBVH_DISJOINT && all.counters.sphere_tests + all.counters.box_tests > 4;
 }
 
-// By a step of about that length, turned by as much.
+// Move the pose by half to all of `step` along `way`, and turn it by as many radians about `axis`.
 static dbvh_pose stepped( rng *r, const dbvh_pose *pose, const double way[3], const double axis[3], double step ) {
 	const double jitter = rng_range( r, 0.5, 1.0 ) * step;
 	dbvh_pose turn = shape_pose( axis, 57.0 * jitter, ( double[3] ){ 0, 0, 0 } ), out = *pose;
@@ -119,7 +119,7 @@ static dbvh_pose stepped( rng *r, const dbvh_pose *pose, const double way[3], co
 	return out;
 }
 
-// Where the middles of two meshes are: so near each other that they meet now and then.
+// A random pose of mesh b near mesh a, so that they meet now and then; mesh 5 is not centred at its origin.
 static dbvh_pose near_pose( world *w, int b ) {
 	dbvh_pose pose = random_pose( &w->r, 2.0 );
 	if ( b == 5 ) {

@@ -430,7 +430,7 @@ static int exponent_of( rng *r ) {
 	case 0:
 		return (int)rng_below( r, 121 ) - 60;
 	case 1:
-		return -500 - (int)rng_below( r, 60 ); // where squares are denormal
+		return -500 - (int)rng_below( r, 60 ); // squares are denormal
 	default:
 		return edges[rng_below( r, sizeof edges / sizeof edges[0] )];
 	}
@@ -443,7 +443,7 @@ static void scale_changes_nothing( void **state ) {
 	size_t scenes = 0, meeting = 0, differences = 0;
 	for ( size_t i = 0; i < sizeof families / sizeof families[0]; ++i ) {
 		if ( families[i].make == huge || families[i].make == tiny || families[i].make == many_scales )
-			continue; // they use up the range themselves
+			continue; // these families use up the range themselves
 		for ( size_t round = rounds( families[i].make == reflected ? 15 : 60 ); round-- > 0; ) {
 			rng own = { rng_u64( &r ) };
 			shape a, b;

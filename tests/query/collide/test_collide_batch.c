@@ -244,8 +244,8 @@ static void refusals( void **state ) {
 // ------------------------------------------------------------------------------------------------
 // One query on several threads
 
-// As dbvh_collide() with that many threads, but really split over pieces even where there is no OpenMP. *split_out says
-// whether the query was found heavy.
+// dbvh_collide() with that many threads, but really split over pieces even without OpenMP. *split_out: the query was
+// found heavy.
 static dbvh_status ask( const dbvh_tree *a, const dbvh_tree *b, const dbvh_pose *pose, dbvh_collide_query query,
                         uint32_t thread_count, dbvh_workspace *w, dbvh_collide_result *result, bool *split_out ) {
 	const uint64_t untouched = UINT64_C( 0x7fff77777fff7777 ); // no pair of these meshes
@@ -261,8 +261,8 @@ static dbvh_status ask( const dbvh_tree *a, const dbvh_tree *b, const dbvh_pose 
 		w->helpers[0]->lowest_key = untouched;
 	}
 	if ( thread_count > 1 && dbvhi_thread_count( thread_count ) == 1 ) {
-		memset( result, 0, sizeof *result );
-		status = dbvhi_collide( a, NULL, b, pose, &query, thread_count, w, result );
+		const dbvhi_collide_options ready = { .ready_threads = thread_count };
+		status = dbvhi_collide_checked( a, NULL, b, pose, &ready, &query, w, result );
 	} else {
 		status = dbvh_collide( a, NULL, b, pose, &query, w, result, NULL );
 	}

@@ -9,8 +9,9 @@
 #include "dualbvh/isa.h"
 #include "exact/tri_tri.h"
 #include "math/pose.h"
+#include "query/collide/collide.h"
 #include "query/collide/kernel.h"
-#include "query/collide/roots.h"
+#include "query/common/roots.h"
 #include "simd/isa.h"
 #include "support/scene.h"
 #include "support/triangles.h"
@@ -46,7 +47,7 @@ static void triangle_filters( void **state ) {
 		const dbvh_pose pose = dbvh_pose_from_quaternion( quaternion, offset );
 		double largest = 0.0;
 		for ( int lane = 0; lane < DBVHI_TRIANGLE_BATCH; ++lane ) {
-			// Some of integers, for signs that are 0; some of very different sizes.
+			// Every third round has integers, for signs that are 0; some have very different sizes.
 			const double scale = round % 5 == 1 ? ldexp( 1.0, (int)rng_below( &r, 600 ) - 300 ) : 1.0;
 			for ( int k = 0; k < 9; ++k ) {
 				a[lane][k] = round % 3 == 0 ? (double)rng_below( &r, 4 ) : scale * rng_range( &r, -1, 1 );
@@ -96,8 +97,8 @@ static void make_flat( rng *r, int kind, double scale, double a[9], double b[9] 
 	}
 }
 
-// What the filter for flat pairs says is what integers say; on planes across an axis and grids it says nearly all of
-// it.
+// Each answer of the filter for flat pairs is that of integers; on a grid in planes across an axis it answers more than
+// half.
 static void flat_filters( void **state ) {
 	(void)state;
 	size_t isa_count;
@@ -151,7 +152,7 @@ static void flat_filters( void **state ) {
 	printf( "kernels: flat: %zu apart, %zu meet, %zu unsure; on a grid %zu of %zu unsure\n", answers[0], answers[1],
 	        answers[2], grid_unsure, grid_all );
 	assert_true( answers[0] > 1000 && answers[1] > 1000 && answers[2] > 1000 );
-	// Those that are off the plane, or have no area.
+	// The unsure ones are off the plane, or have no area.
 	assert_true( 2 * grid_unsure < grid_all );
 }
 
@@ -161,7 +162,7 @@ static dbvh_pose turned_pose( rng *r ) {
 	const double z[3] = { 0, 0, 1 }, x[3] = { 1, 0, 0 }, nowhere[3] = { 0, 0, 0 };
 	const double third = rng_below( r, 2 ) ? 1.0 / 3.0 : 0.0;
 	const double at[3] = { third * (double)rng_below( r, 2 ), 2.0 * third * (double)rng_below( r, 2 ), third };
-	// Some are not turned, or by right angles.
+	// Every third pose is turned by right angles, or not at all.
 	const double step = rng_below( r, 3 ) ? 30.0 : 90.0, count = 360.0 / step;
 	const dbvh_pose first = shape_pose( z, step * (double)rng_below( r, (uint64_t)count ), nowhere ),
 	                second = shape_pose( x, step * (double)rng_below( r, (uint64_t)count ), at );
@@ -204,10 +205,10 @@ typedef struct fine_lanes {
 // Counted for every instruction set.
 typedef struct fine_tally {
 	size_t apart, meet, unsure;
-	size_t all, all_meet, all_unsure; // what integers say, and what the scalar filter leaves
+	size_t all, all_meet, all_unsure; // answers of integers, and pairs that the scalar filter leaves unsure
 } fine_tally;
 
-// What the filter in pairs of doubles says is what integers say, on every instruction set.
+// Each answer of the filter in pairs of doubles is that of integers, on every instruction set.
 static void ask_fine( const fine_lanes *lanes, fine_tally *counts ) {
 	size_t isa_count;
 	const dbvhi_isa *isa = dbvhi_isa_available( &isa_count );
@@ -247,7 +248,7 @@ static void ask_fine( const fine_lanes *lanes, fine_tally *counts ) {
 	}
 }
 
-// Of faces that were turned into one plane the filter in pairs of doubles says nearly all, where corners are anywhere.
+// On faces that were turned into one plane the filter in pairs of doubles answers nearly all, if corners are anywhere.
 static void fine_filters( void **state ) {
 	(void)state;
 	rng r = rng_announce( "kernels: fine", seed_default + 3 );
@@ -356,7 +357,7 @@ static void make_tips( rng *r, bool flat, fine_lanes *out ) {
 	}
 }
 
-// What is off by less than the pairs of doubles can tell is not said to be on one side, or to touch.
+// A corner that is off a line or plane by less than pairs of doubles resolve is not reported on one side, or touching.
 static void last_bits( void **state ) {
 	(void)state;
 	static const char *const name[] = { "cancelling", "halved", "tips", "flat tips" };
@@ -581,6 +582,46 @@ static void plates_that_touch( void **state ) {
 	shape_free( &plate );
 }
 
+// A search for all pairs on the ladder: each rung is asked no more than the one before, and some of them all, down to
+// the exact decision. The pairs are as many as on the reference trees.
+static void every_rung_is_asked( void **state ) {
+	(void)state;
+	shape plate = { 0 };
+	shape_add_box( &plate, 1.0, 1.0, 0.0625, 6 );
+	dbvh_tree *const tree = valid_tree_of( &plate );
+	dbvh_workspace *workspace = NULL;
+	assert_int_equal( dbvh_workspace_create( NULL, &workspace, NULL ), DBVH_OK );
+	assert_int_equal( dbvh_workspace_reserve( workspace, tree, tree, 0, NULL ), DBVH_OK );
+	rng r = rng_announce( "kernels: rungs", seed_default + 9 );
+	size_t asked[DBVHI_RUNG_COUNT] = { 0 }, exact = 0, all = 0;
+	for ( size_t i = 0; i < rounds( 200 ); ++i ) {
+		const double up[3] = { 0, 0, 1 }, third = 1.0 / 3.0;
+		const double at[3] = { third * (double)rng_below( &r, 3 ), third * (double)rng_below( &r, 3 ),
+		                       i % 4 == 0 ? 0.1 : 0.125 };
+		const dbvh_pose pose = shape_pose( up, 15.0 * (double)rng_below( &r, 24 ), at );
+		const dbvh_collide_query query = { .find = DBVH_FIND_ALL, .policy = DBVH_POLICY_RAPID };
+		dbvh_collide_result expected;
+		assert_int_equal( dbvh_collide( tree, NULL, tree, &pose, &query, NULL, &expected, NULL ), DBVH_OK );
+		dbvhi_pair_search search = { .find_all = true, .workspace = workspace, .lowest_key = UINT64_MAX };
+		assert_int_equal( dbvhi_mesh_pair_init( &search.meshes, tree, NULL, tree, &pose ), DBVH_OK );
+		dbvhi_pair_search_begin( &search );
+		dbvhi_traverse_packed( &search, NULL );
+		assert_int_equal( search.key_count, expected.pair_count );
+		for ( uint32_t rung = 0; rung < DBVHI_RUNG_COUNT; ++rung ) {
+			assert_true( rung == 0 || search.rung_batches[rung] <= search.rung_batches[rung - 1] );
+			asked[rung] += search.rung_batches[rung];
+		}
+		exact += search.counters.exact_tests;
+		all += search.key_count;
+	}
+	printf( "kernels: rungs: of %zu pairs %zu, %zu and %zu batches on the rungs, %zu pairs exactly\n", all, asked[0],
+	        asked[1], asked[2], exact );
+	assert_true( asked[DBVHI_RUNG_FINE] > 0 && exact > 0 );
+	dbvh_workspace_destroy( workspace );
+	dbvh_tree_destroy( tree );
+	shape_free( &plate );
+}
+
 // A gear, turned as a whole unless `turn` is NULL.
 static dbvh_tree *gear_of( const dbvh_pose *turn, double *height_out ) {
 	shape gear = { 0 }, turned = { 0 };
@@ -697,7 +738,7 @@ static void whole_queries( void **state ) {
 	}
 }
 
-// What DBVH_ISA does not name well is passed over.
+// A value of DBVH_ISA that names no set is ignored.
 static void unknown_names( void **state ) {
 	(void)state;
 	static const char *const values[] = { "bogus", "", "AVX2", "scalar " };
@@ -716,11 +757,17 @@ static void unknown_names( void **state ) {
 
 int main( int argc, char **argv ) {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test( triangle_filters ),   cmocka_unit_test( flat_filters ),
-	    cmocka_unit_test( fine_filters ),       cmocka_unit_test( last_bits ),
-	    cmocka_unit_test( poses_at_the_roots ), cmocka_unit_test( roots_that_touch ),
-	    cmocka_unit_test( plates_that_touch ),  cmocka_unit_test( stacks ),
-	    cmocka_unit_test( whole_queries ),      cmocka_unit_test( unknown_names ),
+	    cmocka_unit_test( triangle_filters ),
+	    cmocka_unit_test( flat_filters ),
+	    cmocka_unit_test( fine_filters ),
+	    cmocka_unit_test( last_bits ),
+	    cmocka_unit_test( poses_at_the_roots ),
+	    cmocka_unit_test( roots_that_touch ),
+	    cmocka_unit_test( plates_that_touch ),
+	    cmocka_unit_test( every_rung_is_asked ),
+	    cmocka_unit_test( stacks ),
+	    cmocka_unit_test( whole_queries ),
+	    cmocka_unit_test( unknown_names ),
 	};
 	return test_main( argc, argv, tests );
 }

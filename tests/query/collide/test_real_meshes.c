@@ -14,7 +14,7 @@
 #include <time.h>
 
 typedef struct model {
-	dbvh_mesh *mesh; // as read from a file; NULL for a generated one
+	dbvh_mesh *mesh; // read from a file; NULL for a generated one
 	shape made;
 	double *copy; // the vertices of `mesh`, scaled
 	dbvh_mesh_view view;
@@ -28,7 +28,7 @@ typedef struct pairing {
 	void ( *make_a )( shape * ), ( *make_b )( shape * );
 	bool same_size; // B is scaled to the radius of A
 	double depth;   // how deep the deepest poses go, in radii of the smaller mesh
-	double share;   // of all poses
+	double share;   // fraction of all poses
 } pairing;
 
 static void make_statue( shape *s ) {

@@ -12,7 +12,7 @@
 typedef struct budget_input {
 	const char *name;
 	void ( *make )( size_t n, double *corners );
-	double turn, at[3]; // where the second copy is: turned by so much about ( 1, 2, 1 ), then moved
+	double turn, at[3]; // pose of the second copy: turned by so much about ( 1, 2, 1 ), then moved
 } budget_input;
 
 extern const budget_input budget_inputs[];

@@ -12,7 +12,7 @@
 #define BATCH 9
 #define COLUMNS 15
 
-// What one call answered.
+// The answer of one call.
 typedef struct answer {
 	const char *call;
 	uint64_t hash;
@@ -21,7 +21,7 @@ typedef struct answer {
 typedef struct answers {
 	answer list[MOST_ANSWERS];
 	size_t count;
-	uint32_t threads; // that batches use; no answer depends on it
+	uint32_t threads; // threads of batches; no answer depends on it
 	// Asked after each call; false ends the program with its name.
 	bool ( *is_restored )( void );
 } answers;

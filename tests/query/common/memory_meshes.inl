@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// What test_memory.c asks of meshes, fits and packs of boxes.
+// Calls of test_memory.c on meshes, fits and packs of boxes.
 
 static void write_mesh( scene *s, dbvh_status status, dbvh_mesh *m ) {
 	if ( status != DBVH_OK ) {

@@ -77,7 +77,7 @@ DOOR( tree_parse ) {
 	const dbvh_status status = dbvh_tree_parse( tree_bytes, count, NULL, &s->allocator, &t, &e );
 	return end_tree( s, status, &e, t );
 }
-// And what is moved out of the bytes for a refit.
+// The refit takes memory, too: it moves the tree out of the borrowed bytes.
 DOOR( tree_borrow ) {
 	const size_t count = write_tree( s, variant );
 	const dbvh_mesh_view view = shape_view( &s->pairs[variant / 2].mesh_a );
@@ -106,7 +106,7 @@ DOOR( tree_get_mesh ) {
 	dbvh_mesh_destroy( m );
 	return status;
 }
-// That a tree cannot be saved is no failure, so it does not come as far as memory for that.
+// The folder does not exist, and a tree that cannot be saved is no failure: the allocations of saving are not reached.
 DOOR( tree_build_cached ) {
 	const dbvh_mesh_view view = shape_view( &s->pairs[variant].mesh_a );
 	const dbvh_tree_options o = { .thread_count = 1 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// What test_stack.c asks of fits and ellipsoids.
+// Calls of test_stack.c on fits and ellipsoids.
 
 #pragma once
 

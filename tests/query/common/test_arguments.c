@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// What holds for all queries: all zero is the default, and what is refused is said in a sentence that names the
-// argument and the rule, with the result all zero.
+// Rules of all queries: all zero is the default; a refusal is a sentence that names the argument and the rule, and
+// leaves the result all zero.
 
 #include "support/scene.h"
 #include "support/unit.h"
@@ -14,7 +14,7 @@ static dbvh_tree *solid, *plain; // two cubes of half side 1, one without topolo
 static dbvh_workspace *workspace;
 static dbvh_contacts *contacts;
 static dbvh_pose near_by, sheared_pose;
-static dbvh_error error; // of the last call
+static dbvh_error error; // error of the last call
 
 static int set_up( void **state ) {
 	(void)state;
@@ -50,7 +50,7 @@ static bool is_zero( const void *bytes, size_t count ) {
 	return true;
 }
 
-// What is between the members of a struct may be anything; a compiler that cannot clear it leaves the members unread.
+// Clear the padding of a struct, which may hold anything. A compiler without the builtin leaves its reads undetected.
 #if defined( __has_builtin )
 #if __has_builtin( __builtin_clear_padding )
 #define CLEAR_PADDING( object ) __builtin_clear_padding( object )

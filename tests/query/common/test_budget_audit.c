@@ -20,8 +20,8 @@
 #include <string.h>
 #include <time.h>
 
-// What base.h promises: steps beyond a budget, beside once more the budget itself, and milliseconds between two
-// questions. Time is that of the thread, and where a sanitizer takes part not looked at.
+// The limits that base.h promises: steps beyond a budget, on top of once more the budget itself, and milliseconds
+// between two calls of is_cancelled. Time is the thread's processor time; under a sanitizer it is not checked.
 #define MOST_MORE 65536
 #define MOST_SILENCE 5.0
 
@@ -350,7 +350,7 @@ static size_t count_missing( const char *text, char types[][64], size_t type_cou
 		if ( !takes )
 			continue;
 		const size_t length = strcspn( text, "( " );
-		bool known = strncmp( text, "dbvh_scene_set_budget", length ) == 0; // which spends nothing
+		bool known = strncmp( text, "dbvh_scene_set_budget", length ) == 0; // spends nothing
 		for ( size_t i = 0; i < CALLS; ++i )
 			known = known || ( strlen( calls[i].name ) == length && strncmp( calls[i].name, text, length ) == 0 );
 		if ( !known )

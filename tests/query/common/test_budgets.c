@@ -43,10 +43,11 @@ static bool cancel_now( void *user ) {
 	return true;
 }
 
-// What a question says with a budget; `result` is all zero before.
+// A query under a budget; `result` is all zero before it.
 typedef dbvh_status question( const dbvh_budget *budget, void *result );
 
-// Nothing to spend, everything, and a caller who wants no more. Returns the least budget that suffices.
+// Ask with ever larger budgets until one suffices, then with none to spend and with a caller who cancels. Returns the
+// least budget that suffices.
 static uint64_t walk( question *ask, void *whole, void *part, size_t size ) {
 	memset( whole, 0, size );
 	assert_int_equal( ask( NULL, whole ), DBVH_OK );
@@ -155,7 +156,7 @@ static void shapes( void **state ) {
 	assert_true( found > 0 );
 }
 
-// Each element has the whole budget; who is cancelled takes all others along.
+// Each element has the whole budget; cancelling one cancels all others.
 static void batches( void **state ) {
 	(void)state;
 	enum { COUNT = 32 };
@@ -184,7 +185,7 @@ static void batches( void **state ) {
 		dbvh_raycast_result casts[COUNT];
 		const dbvh_raycast_query all = { .find = DBVH_FIND_ALL, .budget = &none };
 		const dbvh_status status = dbvh_raycast_batch( ball, NULL, lines, COUNT, &all, &options, casts, &error );
-		// Other threads may be done by the time that this one is asked.
+		// Other threads may have finished before this one is asked.
 		assert_true( status == DBVH_CANCELLED || ( status == DBVH_OK && ( asked == 0 || threads > 1 ) ) );
 		if ( status == DBVH_CANCELLED )
 			assert_memory_equal( error.text, "rays[", 5 );
@@ -260,7 +261,7 @@ static dbvh_status status_of( const batch_question *q, const void *results, size
 	return status;
 }
 
-// What is finished are the elements up to one, the same on every number of threads, and as without a budget.
+// A total budget finishes the elements up to one, which no number of threads changes, with the answers of no budget.
 static void check_total( const batch_question *q, const batch_case *c, uint64_t total, const void *whole ) {
 	static _Alignas( 64 ) char alone[MANY * 1024], together[MANY * 1024];
 	uint64_t spent = 0;
@@ -342,12 +343,13 @@ static void batches_of_little( void **state ) {
 		const dbvh_batch_options options = { .thread_count = count };
 		const dbvh_status status =
 		    dbvh_collide_batch( ball, NULL, ball, poses, COUNT, &query, &options, results, NULL );
-		// Others may do all the work before this thread has begun with so much.
+		// Other threads may do all the work before this one asks a third time.
 		assert_true( status == DBVH_CANCELLED || ( status == DBVH_OK && count > 1 ) );
 		if ( status != DBVH_CANCELLED )
 			continue;
 		assert_int_equal( asked, 3 );
-		// On one thread all from some element on; others may have answered the last.
+		// On one thread all elements from the first cancelled one on are cancelled; other threads may have answered the
+		// last.
 		size_t left = 0;
 		for ( int i = 0; i < COUNT; ++i )
 			left += results[i].status == DBVH_CANCELLED;
@@ -416,7 +418,7 @@ static void separations( void **state ) {
 		assert_true( status == DBVH_OK || status == DBVH_BUDGET_SPENT );
 		if ( part.length == 0.0 )
 			continue;
-		// What was known by then separates, and is no shorter than what would have been found.
+		// The best translation known when the budget ended separates, and is no shorter than the complete answer.
 		known += 1;
 		assert_true( part.length >= whole.length );
 		dbvh_relate_result result;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// What callers may do: give no workspace, and give results the place of arguments; and what they are told about poses.
+// Freedoms of callers: no workspace, results in the place of arguments; and the errors about poses.
 
 #include "dualbvh/dualbvh.h"
 #include "support/clearance.h"
@@ -94,7 +94,7 @@ static void memory_of_the_tree( void **state ) {
 		if ( status != DBVH_OK || books.calls == calls || books.live != live )
 			fail_msg( "query %d: %s, %zu allocations, %zu kept", i, dbvh_status_name( status ), books.calls - calls,
 			          books.live - live );
-		// And nobody else's: where the tree's allocator has none, there is none.
+		// Memory comes from the tree's allocator alone: if that fails, the call does.
 		books.fail_at = books.calls + 1;
 		assert_int_equal( ask( &scene, i ), DBVH_OUT_OF_MEMORY );
 		assert_int_equal( books.live, live );

@@ -20,7 +20,7 @@ typedef struct forms {
 	shape a, b;
 	dbvh_tree *alone[2], *with[2]; // without and with their reference trees, where there is a choice
 	dbvh_pose pose;
-	double size, size_a; // of the larger one, and of A
+	double size, size_a; // sizes of the larger mesh, and of A
 } forms;
 
 static void add_some( shape *s, rng *r ) {
@@ -150,7 +150,7 @@ static size_t compare_rays( const forms *f, rng *r ) {
 	return hits;
 }
 
-// B and itself, and B and a ball about one of its corners.
+// Compare B with itself, and B and a ball about one of its corners.
 static void compare_alone( const forms *f, rng *r ) {
 	static dbvh_pair pairs[2][ROOM];
 	static uint32_t triangles[2][ROOM];
@@ -177,7 +177,7 @@ static void compare_alone( const forms *f, rng *r ) {
 	assert_memory_equal( triangles[0], triangles[1], in[0].triangle_written * sizeof triangles[0][0] );
 }
 
-// Through A, or past it.
+// Compare motions through A, or past it.
 static dbvh_toi_verdict compare_motions( const forms *f, rng *r ) {
 	double way[3], shift[3];
 	dbvh_pose from = f->pose;

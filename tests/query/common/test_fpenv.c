@@ -22,7 +22,7 @@ static bool is_restored( void ) {
 	return fpmode_get() == expected_mode;
 }
 
-// Also in front of the first trap, where nothing is known of the call that raised it but the one before.
+// The answers so far; before the first trap the only hint at the call that raised it is the one before.
 static const answers *under_way;
 
 static void on_trap( int number ) {
@@ -91,7 +91,7 @@ static size_t differences( const answers *a, const answers *b, const char *isa, 
 static void every_mode_answers_alike( void **state ) {
 	(void)state;
 	rng r = rng_announce( "fpenv", 1 );
-	const size_t count = rounds( 20 ) > 2 ? rounds( 20 ) : 2; // of one alone all may be alike
+	const size_t count = rounds( 20 ) > 2 ? rounds( 20 ) : 2; // answers of a single round may all be alike
 	size_t runs = 0, wrong = 0, calls = 0, meeting = 0;
 	for ( size_t i = 0; i < count; ++i ) {
 		call_scene scene;
@@ -138,12 +138,12 @@ static void flags_stay_where_the_mode_is_the_default( void **state ) {
 }
 #endif
 
-// Of this process, whatever else the machine does.
+// Processor time of this process, whatever else the machine does.
 static double seconds( void ) {
 	return (double)clock() / (double)CLOCKS_PER_SEC;
 }
 
-// What it costs: printed, not judged, since machines are busy.
+// The cost of the environment's guard: printed, not judged, since machines are busy.
 static void cost( void **state ) {
 	(void)state;
 	enum { CALLS = 1000000, ROUNDS = 9 };

@@ -108,7 +108,7 @@ static void make_meshes( both meshes[MESHES], rng *r ) {
 		meshes[i] = make( s[i], true );
 }
 
-// So that they touch, are apart, and one is inside the other.
+// A pose at which the meshes touch, are apart, or one is inside the other.
 static dbvh_pose near_pose( rng *r, const both *a, const both *b ) {
 	return rng_below( r, 4 ) == 0 ? exact_pose( r, 1.0 ) : random_pose( r, 0.8 * ( a->size + b->size ) );
 }
@@ -261,7 +261,7 @@ static void distances( void **state ) {
 				const dbvh_distance_query distance = { .policy = policy };
 				assert_int_equal( dbvh_distance( one, NULL, two, &pose, &distance, s.workspace, &got, NULL ), DBVH_OK );
 				assert_true( got.distance == wanted.distance );
-				// Where they intersect, any pair that does.
+				// At distance 0 any pair that intersects is right.
 				if ( wanted.distance > 0.0 ) {
 					assert_memory_equal( &got.pair, &wanted.pair, sizeof got.pair );
 					assert_memory_equal( got.between, wanted.between, sizeof got.between );
@@ -291,7 +291,7 @@ static void lines_and_points( void **state ) {
 	for ( size_t round = 0; round < rounds( 1500 ); ++round ) {
 		const both *a = any_mesh( &s );
 		const dbvh_pose pose = random_pose( &s.random, 1.0 );
-		// Some rays through corners, and so through edges of fragments.
+		// Rays through corners go through edges of fragments.
 		dbvh_ray ray;
 		double point[3];
 		random_direction( &s.random, ray.direction );
@@ -615,8 +615,8 @@ static void packed_alone( void **state ) {
 	}
 }
 
-// By default the few that are much longer than the rest are divided, into no more than a tenth of all; where all
-// are long, none is; and what is found is the same.
+// The default divides the few triangles that are much longer than the rest, into fragments that are at most a tenth of
+// all; if all are long, it divides none. Answers stay the same.
 static void few( void **state ) {
 	(void)state;
 	rng r = rng_announce( "few", 20261124 );
@@ -670,7 +670,7 @@ static void few( void **state ) {
 	free( room[1] );
 }
 
-// Which fragments are chosen does not depend on threads or kernels.
+// The choice of fragments depends neither on threads nor on kernels.
 static void choice( void **state ) {
 	(void)state;
 	shape s = { 0 };

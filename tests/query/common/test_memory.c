@@ -21,7 +21,7 @@ enum { PAIRS = 4, POSES = 3, ROOM = 32 };
 typedef struct pair {
 	shape mesh_a, mesh_b;
 	dbvh_tree *a, *b;
-	dbvh_pose pose; // of b
+	dbvh_pose pose; // pose of b
 } pair;
 
 typedef struct scene {
@@ -31,7 +31,7 @@ typedef struct scene {
 	const pair *at;
 	dbvh_workspace *workspace;
 	dbvh_contacts *contacts;
-	// What the call wrote, all of it zero after an error.
+	// Everything that the call wrote, all of it zero after an error.
 	unsigned char out[1 << 14];
 	size_t written;
 } scene;
@@ -580,7 +580,7 @@ DOOR( scene_contacts ) {
 	return status;
 }
 
-// Where the memory comes from.
+// The source of a function's memory.
 typedef enum source {
 	OWN,       // an allocator that is handed over, or the tree's
 	WORKSPACE, // a workspace, or that of the tree where there is none
@@ -721,7 +721,7 @@ static void allocations_fail( void **unused ) {
 				     p > 0 )
 					continue; // inputs of their own
 				if ( p > 1 && rounds( 10 ) < 4 )
-					continue; // where each takes long, as under the sanitizers
+					continue; // each takes long under the sanitizers
 				if ( d->call == call_separating_translation && p == 2 && rounds( 1 ) < 2 )
 					continue; // some seconds
 				fail_everywhere( &s, d, d->from, variant );
@@ -755,7 +755,7 @@ void *__real_aligned_alloc( size_t alignment, size_t size );
 void *__wrap_aligned_alloc( size_t alignment, size_t size );
 void *__real_realloc( void *memory, size_t size );
 void *__wrap_realloc( void *memory, size_t size );
-static size_t from_c_library; // of one thread: the calls below start no others
+static size_t from_c_library; // counts one thread: the calls below start no others
 
 void *__wrap_aligned_alloc( size_t alignment, size_t size ) {
 	from_c_library += 1;

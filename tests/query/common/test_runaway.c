@@ -105,7 +105,8 @@ static dbvh_pose some_pose( rng *r ) {
 // ------------------------------------------------------------------------------------------------
 // Triangles that are the same
 
-// Whether two are a pair: nearer than `reach`, or, of one mesh, meeting beyond what they share where it is negative.
+// The definition of a pair: triangles within `reach`; if it is negative, triangles of one mesh that meet beyond the
+// corners that they share.
 static bool is_pair( const double a[9], const double b[9], const dbvh_pose *pose, double reach ) {
 	bool meet = false;
 	dbvh_triangles_distance_result r = { .distance = 0.0 };
@@ -535,7 +536,7 @@ static void pairs_on_a_budget( void **state ) {
 		int asked = 0;
 		const dbvh_budget budget = { .is_cancelled = cancel_now, .user = &asked };
 		query.budget = &budget;
-		// What is over sooner is not asked about.
+		// A query that ends early enough does not call is_cancelled.
 		const dbvh_status status = ask_pairs( a, b, &pose, reach, &query, &result );
 		assert_int_equal( status, asked > 0 ? DBVH_CANCELLED : DBVH_OK );
 		assert_true( asked <= 1 && result.pair_count <= whole.pair_count );

@@ -77,7 +77,8 @@ typedef struct scene {
 // ------------------------------------------------------------------------------------------------
 // Inputs
 
-// Of any exponent that squares, or sums of many, keep in range or not; sometimes all digits, sometimes one.
+// A number whose square, or a sum of many, overflows, underflows or does neither; with all bits of the fraction, or
+// with none.
 static double hostile( rng *r ) {
 	const double m = rng_below( r, 2 ) == 0 ? 1.0 : 1.0 + rng_unit( r );
 	const double x = ldexp( m, (int)rng_below( r, 3 ) == 0 ? (int)rng_below( r, 2090 ) - 1074
@@ -190,7 +191,7 @@ static void next_shapes( scene *s ) {
 	for ( int k = 0; k < 2; ++k )
 		point( m, s->by[k] );
 	point( m, s->point );
-	if ( rng_below( &s->r, 3 ) == 0 ) { // as far apart as doubles are
+	if ( rng_below( &s->r, 3 ) == 0 ) { // coordinates anywhere in the range of doubles
 		double *const all[] = { s->sphere.centre,      s->capsule.from, s->capsule.to,         s->capsule_2.from,
 		                        s->capsule_2.to,       s->segment.from, s->segment.to,         s->obb.centre,
 		                        s->obb_2.centre,       s->point,        s->triangle.corner[0], s->triangle.corner[1],

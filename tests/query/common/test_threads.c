@@ -18,7 +18,7 @@ typedef struct job {
 	const dbvh_pose *poses;
 	size_t count, shift;
 	dbvh_collide_result *results;
-	uint64_t hash; // of all pairs
+	uint64_t hash; // hash over all pairs
 	bool own_workspace, failed;
 } job;
 
@@ -151,7 +151,7 @@ static void one_query_on_threads( void **state ) {
 	shape_add_torus( &torus, 1.0, 0.4, 90, 60 );
 	add_soup( &soup, &r, 4000, 1.2, 0.1, false );
 	dbvh_tree_options options = dbvh_tree_options_default();
-	options.ellipsoids = DBVH_ELLIPSOIDS_ALL; // which keeps the reference tree, too
+	options.ellipsoids = DBVH_ELLIPSOIDS_ALL; // also keeps the reference tree
 	const dbvh_mesh_view views[2] = { shape_view( &torus ), shape_view( &soup ) };
 	dbvh_tree *trees[2] = { NULL, NULL };
 	for ( int i = 0; i < 2; ++i )

@@ -10,7 +10,7 @@
 
 typedef struct oracle_contact {
 	dbvh_pair pair;
-	int count;          // of its extreme points
+	int count;          // number of extreme points
 	uint32_t points[6]; // in no particular order; distinct
 } oracle_contact;
 

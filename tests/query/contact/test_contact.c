@@ -207,7 +207,7 @@ static void check_oracle( const stage *t, const dbvh_contacts_view *v, seen *s )
 	const dbvh_mesh_view a = shape_view( t->a ), b = shape_view( t->b );
 	oracle_contacts *o = oracle_contacts_find( &a, &b, &relative.frame_from_moved, relative.a_moves );
 	assert_int_equal( v->contact_count, o->contact_count );
-	// Which of the oracle's points each point is.
+	// For each point the number of the oracle's point that it is.
 	uint32_t *same = malloc( ( v->point_count + 1 ) * sizeof *same );
 	assert_non_null( same );
 	memset( same, 0xff, ( v->point_count + 1 ) * sizeof *same );
@@ -314,8 +314,8 @@ static uint64_t digest( const dbvh_contacts_view *v ) {
 	return h;
 }
 
-// What must not change when the meshes are swapped, with A's and B's parts in their own places, as a sum over points so
-// that the order does not matter.
+// A hash of everything that swapping the meshes must not change, with A's and B's parts in their own places; a sum over
+// points, so that the order does not matter.
 static uint64_t unordered( const dbvh_contacts_view *v, bool swapped, bool with_positions ) {
 	uint64_t sum = mix( mix( mix( 7, v->contact_count ), v->polyline_count ), v->cluster_count );
 	for ( size_t i = 0; i < v->point_count; ++i ) {

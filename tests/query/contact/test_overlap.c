@@ -122,7 +122,7 @@ static void test_convex( void **state ) {
 			else
 				shape_add_box( &two[side], rng_range( &r, 0.1, 1 ), rng_range( &r, 0.1, 1 ), rng_range( &r, 0.1, 1 ),
 				               1 + (uint32_t)rng_below( &r, 3 ) );
-			// Some are small enough to be inside the other.
+			// Every fourth mesh is small enough to be inside the other.
 			const bool small = i % 4 == (size_t)side;
 			if ( small )
 				scale_and_move( &two[side], 0, 0.1, 0.0, 0.0, 0.0 );
@@ -219,7 +219,7 @@ static void test_sampled( void **state ) {
 // ------------------------------------------------------------------------------------------------
 // Separation
 
-// It separates by the oracle, not only by what found it.
+// The separation is checked with the oracle, and with means that did not find it.
 static void check_separation( const shape *a, const dbvh_pose *pose_a, const dbvh_tree *tree_a, const shape *b,
                               const dbvh_pose *pose_b, const dbvh_tree *tree_b, const dbvh_separation *s ) {
 	const dbvh_mesh_view view_a = shape_view( a ), view_b = shape_view( b );
@@ -311,7 +311,7 @@ static void test_separate_random( void **state ) {
 			assert_true( s.length > 0.0 );
 			check_separation( &a, pa, tree_a, &b, pb, tree_b, &s );
 			if ( spheres ) {
-				// Of the round spheres, which hold ours.
+				// The depth of the round spheres, which enclose the meshes.
 				double gap = 0.0;
 				for ( int k = 0; k < 3; ++k ) {
 					const double x = ( pa != NULL ? pa->pos[k] : 0.0 ) - ( pb != NULL ? pb->pos[k] : 0.0 );

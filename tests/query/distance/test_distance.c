@@ -196,7 +196,7 @@ static double length( const double v[3] ) {
 	return hypot( hypot( v[0], v[1] ), v[2] );
 }
 
-// Everything that may be asked, with one policy on one kernel.
+// All queries of distance and clearance, with one policy on one kernel.
 static void ask( const char *scene, size_t round, rng *r, const truth *t, const dbvh_tree *a, const dbvh_pose *pose_a,
                  const dbvh_tree *b, const dbvh_pose *pose_b, int policy, dbvh_workspace *workspace,
                  double reach_of_mesh, bool exact_frame, dbvh_pair *room ) {
@@ -219,7 +219,7 @@ static void ask( const char *scene, size_t round, rng *r, const truth *t, const 
 		        d, length( x.between ) );
 	}
 
-	// As far as the distance, and not quite.
+	// Clearance at exactly the distance, and at the double below it.
 	dbvh_collide_result w;
 	const dbvh_collide_query first = { .policy = (dbvh_policy)policy };
 	assert_int_equal( check_clearance( a, pose_a, b, pose_b, d, &first, workspace, &w, NULL ), DBVH_OK );
@@ -265,7 +265,7 @@ static void ask( const char *scene, size_t round, rng *r, const truth *t, const 
 	expect( x.found && x.distance >= d &&
 	            x.distance <= ( d + d * query.relative_error + query.absolute_error ) * ( 1.0 + 0x1p-50 ),
 	        "with errors allowed", scene, round, d, x.distance );
-	// What an error allows to be left out is never the only one that is near enough.
+	// With an allowed error and a limit, the only pair within the limit must not be left out.
 	static const double further[] = { 1.0, 1.0 + 0x1p-52, 1.0 + 1e-9, 1.0 + 1e-4, 1.1, 1.5 };
 	query.limit = d * further[rng_below( r, sizeof further / sizeof further[0] )];
 	if ( query.limit > 0.0 && isfinite( query.limit ) ) {
@@ -437,7 +437,7 @@ static void refusals( void **state ) {
 	shape_free( &s );
 }
 
-// What is asked again with the same workspace allocates nothing; and memory that runs out is said so.
+// A second query with the same workspace allocates nothing; running out of memory is reported.
 static void memory( void **state ) {
 	(void)state;
 	shape s = { 0 };
@@ -542,7 +542,7 @@ static void budgets( void **state ) {
 				if ( status == DBVH_OK )
 					break;
 				assert_int_equal( status, DBVH_BUDGET_SPENT );
-				// Below, since the distance is rounded up; with a limit, below that.
+				// `at_least` is below the distance, which is rounded up; with a limit, below the limit.
 				if ( whole.distance > 0.0 && !( part.at_least < whole.distance ) )
 					fail_msg( "policy %d, work %llu: at_least %a of %a", policy, (unsigned long long)work,
 					          part.at_least, whole.distance );

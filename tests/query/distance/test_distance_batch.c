@@ -135,7 +135,7 @@ static bool tell( void *user, size_t begun, size_t count ) {
 	return begun <= count && begun < t->most;
 }
 
-// Who is told gets the same answers; who has heard enough keeps what is finished.
+// A progress callback does not change answers; one that cancels keeps those that are finished.
 static void progress( void **state ) {
 	(void)state;
 	enum { MANY = 1000 };
@@ -154,7 +154,7 @@ static void progress( void **state ) {
 		assert_int_equal( dbvh_distance_batch( a, NULL, a, poses, MANY, NULL, &options, seen, NULL ), DBVH_OK );
 		for ( int i = 0; i < MANY; ++i )
 			assert_true( same_distance( plain[i], seen[i] ) );
-		// Where another thread has done all the work, the calling one has nothing to tell.
+		// If another thread has done all the work, the calling one has nothing to report.
 		assert_true( t.last <= MANY && ( threads > 1 || t.calls > 3 ) );
 		t = ( told ){ .most = 200 };
 		const dbvh_status status = dbvh_distance_batch( a, NULL, a, poses, MANY, NULL, &options, seen, NULL );

@@ -19,7 +19,7 @@ static const uint64_t seed_default = 20261124;
 typedef struct scene {
 	dbvh_tree *a, *b;
 	dbvh_pose pose;
-	double distance; // where it is known, else negative
+	double distance; // the known distance, or negative
 } scene;
 
 static dbvh_tree *ball( double radius, uint32_t slices, uint32_t stacks ) {

@@ -114,7 +114,7 @@ static double triangles_squared( const vec a[3], const vec b[3] ) {
 // Meshes
 
 typedef struct model {
-	dbvh_mesh *mesh; // as read; NULL for a generated one
+	dbvh_mesh *mesh; // read from a file; NULL for a generated one
 	shape made;
 	double *copy; // its vertices, scaled
 	dbvh_mesh_view view;

@@ -84,7 +84,7 @@ static void random_points( void **state ) {
 		scene s;
 		bool grid;
 		random_scene( &s, &r, i, &grid );
-		// Where floats will not do, and where doubles hardly do.
+		// Scales beyond floats, and scales near the ends of doubles.
 		static const int exponents[8] = { 0, 0, 0, 20, -30, 80, -300, 900 };
 		const int exponent = exponents[rng_below( &r, 8 )];
 		scene_scale( &s, exponent );

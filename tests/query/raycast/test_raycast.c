@@ -98,7 +98,7 @@ static test_line random_line( const scene *s, rng *r, bool grid, int exponent ) 
 	random_point( s, r, grid, exponent, line.from );
 	random_point( s, r, grid, exponent, line.to );
 	switch ( rng_below( r, 8 ) ) {
-	case 0: // of no length
+	case 0: // length 0
 		for ( int k = 0; k < 3; ++k )
 			line.to[k] = line.is_ray ? 0.0 : line.from[k];
 		break;
@@ -136,7 +136,7 @@ static void random_lines( void **state ) {
 		scene s;
 		bool grid;
 		random_scene( &s, &r, i, &grid );
-		// Where floats will not do, and where doubles hardly do.
+		// Scales beyond floats, and scales near the ends of doubles.
 		static const int exponents[8] = { 0, 0, 0, 20, -30, 80, -300, 900 };
 		const int exponent = exponents[rng_below( &r, 8 )];
 		scene_scale( &s, exponent );
@@ -383,7 +383,7 @@ static void larger_meshes( void **state ) {
 		shape_free( &s );
 	}
 	printf( "raycast: larger meshes: %zu lines hit, %zu missed\n", hit, missed );
-	// As many only where there were enough: the sanitizers are given a tenth.
+	// Both outcomes are asked for at full scale only: the sanitizers run a tenth.
 	assert_true( rounds( 20 ) < 20 || ( hit > 5 && missed > 5 ) );
 	dbvh_workspace_destroy( workspace );
 }

@@ -280,7 +280,7 @@ static unsigned sample_sheet( const shape *sheet, const dbvh_pose *pose, const s
 static void test_boxes_of_sheets( void **state ) {
 	(void)state;
 	static const struct {
-		double high; // of the solid, along z; the box of the sheet starts at -1
+		double high; // the solid's top along z; the box of the sheet starts at -1
 		dbvh_relation right;
 	} cases[] = {
 	    { -1.0, DBVH_RELATION_UNDECIDABLE },
@@ -359,7 +359,7 @@ static void test_sheets( void **state ) {
 			print_shape( "sheet", &b );
 			fail();
 		}
-		// What is said to be inside is mostly large enough to be hit.
+		// Most parts that are inside are large enough for a sample to hit them.
 		unseen += inside && ( samples & 1 ) == 0;
 		dbvh_tree_destroy( ta );
 		dbvh_tree_destroy( tb );
@@ -377,7 +377,7 @@ static void test_sheets( void **state ) {
 // ------------------------------------------------------------------------------------------------
 // Tolerances
 
-// Of whatever becomes touching by touch_overlap, `separation` must part it and be no longer than allowed.
+// If touch_overlap makes a relation TOUCHING, `separation` must part the bodies and be no longer than allowed.
 static void test_separations( void **state ) {
 	(void)state;
 	rng r = rng_announce( "separations", 5 );

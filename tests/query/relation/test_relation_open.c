@@ -172,8 +172,8 @@ static bool same_surface( const part *a, const part *b ) {
 	       a->faces == b->faces && a->turned == b->turned;
 }
 
-// What a body is by the header: per part its component, and per component whether it is closed, whether every triangle
-// is there more than once, and whether copies are both ways round.
+// Components of a body as the header defines them: the component of each part; for each component whether it is closed,
+// whether every triangle is there more than once, and whether copies are both ways round.
 typedef struct components {
 	int of[PARTS];
 	bool closed[PARTS], copies[PARTS], both_ways[PARTS], dropped[PARTS]; // dropped: the part is a copy of a lower one
@@ -256,7 +256,7 @@ static components components_of( const body *b ) {
 			out.closed[c] = out.closed[c] && ( up + down ) % 2 == 0;
 			out.balanced[c] = out.balanced[c] && up == down;
 		}
-		// Few triangles turned over make no difference to a box alone.
+		// A few triangles turned over do not matter for a component that is a single box.
 		for ( int i = 0; i < b->count && out.closed[c]; ++i ) {
 			bool alone = !b->parts[i].twice;
 			for ( int j = 0; j < b->count; ++j )
@@ -279,9 +279,9 @@ typedef struct grid {
 	// Squares across each axis, lower corner (x, y, z): how many sheets have it, and whether any surface does.
 	int sheet[3][N + 1][N + 1][N + 1];
 	bool surface[3][N + 1][N + 1][N + 1];
-	bool vertex[N + 1][N + 1][N + 1]; // on the surface
+	bool vertex[N + 1][N + 1][N + 1]; // corners on the surface
 	bool has_sheets;
-	int lower[3], upper[3]; // of the sheets
+	int lower[3], upper[3]; // box of the sheets
 } grid;
 
 // A square of a face.
@@ -310,7 +310,7 @@ static void cross_part( const part *p, const int at[3], int *winding, int *cross
 }
 
 static void widen( grid *g, const part *p ) {
-	// By faces that are there.
+	// The box of the faces that the part has, not of the whole part.
 	for ( int face = 0; face < 6; ++face ) {
 		if ( ( p->faces >> face & 1 ) == 0 )
 			continue;
@@ -402,7 +402,7 @@ static int quarter( const grid *g, const int v[3], int axis, int sx, int sy ) {
 // Do sheets of one part what is about the vertex, or about the edge from it along an axis, and has the other sheets on
 // both sides? Octants are numbered by bits; an edge is the half of them in its direction.
 static bool cross_about( const grid *g, const grid *h, const int v[3], int edge_axis ) {
-	// Even about every direction?
+	// The number of meeting quarter squares must be even about every direction.
 	bool any = false;
 	for ( int axis = 0; axis < 3; ++axis ) {
 		for ( int sign = 0; sign < 2; ++sign ) {
@@ -470,7 +470,8 @@ typedef struct facts {
 
 typedef bool cells[N + 2][N + 2][N + 2];
 
-// What sheets of `own` are in, by the other's cells.
+// Classify each square of a sheet of `own` by the two cells of `other` at its sides: both are inside, or neither is and
+// it is on no surface of `other`.
 static void look_at_sheets( const grid *own, const grid *other, const cells inside, bool *both, bool *only ) {
 	int at[3];
 	for ( int axis = 0; axis < 3; ++axis ) {
@@ -877,7 +878,7 @@ static void test_hollow_of_panels( void **state ) {
 		for ( int side = 0; side < 2; ++side ) {
 			double low[3] = { 0, 0, 0 }, high[3] = { 8, 8, 8 };
 			*( side == 0 ? &high[k] : &low[k] ) = side == 0 ? 2 : 6;
-			// Not flush with each other.
+			// The boxes are not flush with each other.
 			for ( int j = 0; j < 3; ++j ) {
 				low[j] -= j == k ? 0.0 : 0.125 * ( k + 1 );
 				high[j] += j == k ? 0.0 : 0.125 * ( k + 1 );

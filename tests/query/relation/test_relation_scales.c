@@ -180,8 +180,8 @@ static void test_points( void **state ) {
 	assert_true( seen[0] > 0 && seen[1] > 0 && seen[2] > 0 );
 }
 
-// Whether a move is longer than a length. Both are brought near 1; denormal numbers have few bits, and their squares
-// are exact there.
+// Compare the length of a move with `length`. Both are scaled to about 1 first; denormal numbers have few bits, so
+// their squares are exact there.
 static bool is_longer( const double move[3], double length ) {
 	int exponent;
 	frexp( length, &exponent );

@@ -27,7 +27,7 @@ static bool library_says( const double a[9], const double b[9] ) {
 	return meet;
 }
 
-// By hand: what each class is about.
+// A hand-made example of each class of pairs.
 static void defined_cases( void **state ) {
 	(void)state;
 	static const struct {
@@ -100,7 +100,7 @@ static void random_pair( rng *r, uint64_t family, double a[9], double b[9] ) {
 			a[i] = b[i] = 0.0;
 	}
 	if ( family % 3 == 1 ) {
-		// In the plane of a, as far as doubles go, or a little off it.
+		// A triangle in the plane of a, as far as doubles go, or a little off it.
 		for ( int i = 0; i < 3; ++i ) {
 			const double s = rng_range( r, -1, 2 ), t = rng_range( r, -1, 2 );
 			const double off = rng_below( r, 2 ) == 0 ? 0.0 : ldexp( rng_range( r, -1, 1 ), -(int)rng_below( r, 60 ) );

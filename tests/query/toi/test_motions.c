@@ -12,7 +12,7 @@
 
 static const uint64_t seed_default = 20261121;
 
-// Of scales: beyond what floats hold, as far as the packed form goes, and none.
+// Powers of two that scale the scenes: beyond the range of floats, the range of the packed form, and 1.
 static const int exponents[] = { -900, -37, 0, 36, 900 };
 enum { EXPONENTS = sizeof exponents / sizeof exponents[0] };
 
@@ -109,7 +109,7 @@ static void a_door( void **state ) {
 	assert_int_equal( x.verdict, DBVH_TOI_VERDICT_CONTACT );
 	assert_true( x.time <= 2.0 / 15.0 + 1e-15 && x.time > 2.0 / 15.0 - 1e-12 );
 	assert_true( x.normal[0] < -1.0 + 1e-9 );
-	// Out of reach.
+	// The other body is out of reach.
 	motion.shift[0] = 1.0 + 1e-9;
 	motion.from.pos[0] = motion.centre[0] = 1.0;
 	assert_int_equal( dbvh_time_of_impact( b, &motion, a, NULL, NULL, NULL, &x, NULL ), DBVH_OK );
@@ -187,7 +187,7 @@ static void both_turn( void **state ) {
 		// Two arms, three lengths apart, that turn towards each other until their ends meet half way.
 		dbvh_motion a = turning_at( 0.0, 0.5 * pi, -pi, e ), b = turning_at( 3.0, 0.5 * pi, pi, e );
 		expect_time( "arms", arm, &a, arm, &b, asin( 0.75 ) / pi, false );
-		// They pass as gears do.
+		// Turned in the same sense, the arms pass each other as gears do.
 		b.angle = -pi;
 		expect_time( "arms, one sense", arm, &a, arm, &b, NAN, false );
 		// The same seen from a carriage.
@@ -203,7 +203,7 @@ static void both_turn( void **state ) {
 		b.angle = -20.0 * pi;
 		a.angle = 7.0;
 		expect_time( "blades, meeting", ring, &a, ring, &b, ( 2.0 * pi - 1.0 ) / ( 7.0 + 20.0 * pi ), true );
-		// As one: whatever the speed, as at rest.
+		// Turning together at any speed, the blades stay as they are at rest.
 		static const double speeds[] = { 1e-12, 0.1, 7.0, -1000.0 };
 		for ( int i = 0; i < 4; ++i ) {
 			a = turning_at( 0.0, 0.0, speeds[i], e );
@@ -248,7 +248,7 @@ static void both_turn( void **state ) {
 	}
 }
 
-// What turns as one costs what it costs at rest.
+// Turning together costs no more than resting.
 static void as_one( void **state ) {
 	(void)state;
 	shape shape_a = { 0 }, shape_b = { 0 };
@@ -436,7 +436,7 @@ static void points( void **state ) {
 			const dbvh_pose from = random_pose( &r, 1.0 );
 			m[k] = dbvh_motion_translation( &from, NULL );
 			random_direction( &r, m[k].axis );
-			// Through the origin half way, unless it turns about something else.
+			// The motion goes through the origin half way, unless it turns about another point.
 			const bool aside = rng_below( &r, 4 ) == 0;
 			for ( int c = 0; c < 3; ++c ) {
 				m[k].shift[c] = -2.0 * from.pos[c];
@@ -573,7 +573,7 @@ static void batches( void **state ) {
 		}
 		dbvh_workspace_destroy( workspace );
 	}
-	// What cannot be asked.
+	// Arguments that are refused.
 	dbvh_error error;
 	assert_int_equal( dbvh_time_of_impact_batch( a, NULL, b, NULL, 0, NULL, NULL, NULL, NULL ), DBVH_OK );
 	assert_int_equal( dbvh_time_of_impact_batch( NULL, NULL, b, motions, 1, NULL, NULL, results, NULL ),
@@ -617,7 +617,7 @@ static void batches( void **state ) {
 	shape_free( &shape_b );
 }
 
-// Where b, at x in its frame, is seen from a.
+// The position of b's point x in a's frame.
 static void seen( const dbvh_motion *a, const dbvh_motion *b, double t, const double x[3], double out[3] ) {
 	const dbvh_pose pose_a = dbvh_motion_pose( a, t ), pose_b = dbvh_motion_pose( b, t );
 	const dbvh_pose r = dbvh_pose_relative( &pose_a, &pose_b );
@@ -654,7 +654,7 @@ static void accelerations( void **state ) {
 			x[k] = rng_range( &r, -2.0, 2.0 );
 			other[k] = x[k] + aside * way[k];
 		}
-		// What the bound says, at `begin` and in the common frame.
+		// The bound of the acceleration, at `begin` and in the common frame.
 		const dbvh_pose pose = dbvh_motion_pose( &b, begin );
 		dbvhi_vec turn, spin, shift, arm, between;
 		for ( int k = 0; k < 3; ++k ) {

@@ -59,7 +59,7 @@ static void lay_aslant( slide *s ) {
 	}
 }
 
-// What a sweep says and costs. It is held against the collision test at some times.
+// The time of impact of a sweep and its cost. 65 times before it are checked with dbvh_collide().
 static dbvh_toi_result ask( const slide *s, const dbvh_toi_query *query, uint64_t *work ) {
 	const dbvh_tree_options options = { .reference = query->policy != DBVH_POLICY_DEFAULT };
 	dbvh_tree *a = tree_of( &s->a, &options ), *b = tree_of( &s->b, &options );
@@ -193,8 +193,8 @@ static void expect_contact( const char *what, slide *s, double from, double to )
 	free_slide( s );
 }
 
-// What turns in something, and would miss it for ever if it did nothing else. One at a time of all that the bodies that
-// are swept may differ by from those at the beginning.
+// Parts that turn inside others and would never meet them by turning alone. Each case adds one way to reach contact: a
+// shift aside, a shift along the axis, a tilted axis, a part that is not round.
 static void sliding_until_contact( void **state ) {
 	(void)state;
 	// Aside.
@@ -223,7 +223,7 @@ static void sliding_until_contact( void **state ) {
 	s.motion_b.angle = 1.1;
 	turn( &s.motion_a, up, 1.0 );
 	expect_contact( "tilted", &s, 0.3, 0.9 );
-	// What is not round: an arm of the shaft, turned until it intersects a stop.
+	// A shaft with an arm, turned until the arm meets a stop.
 	s = slide_at_rest();
 	add_bore_and_shaft( &s, 64, 1e-3 );
 	const uint32_t stop = (uint32_t)s.a.vertex_count;
@@ -433,7 +433,7 @@ static void spent( void **state ) {
 				later += x.time > known;
 				known = fmax( known, x.time );
 			}
-			// And on from there.
+			// A second call goes on from there.
 			query.budget = NULL;
 			query.start = known;
 			assert_int_equal( dbvh_time_of_impact( a, &s.motion_a, b, &s.motion_b, &query, workspace, &x, NULL ),
@@ -448,7 +448,7 @@ static void spent( void **state ) {
 			const dbvh_status status =
 			    dbvh_time_of_impact( a, &s.motion_a, b, &s.motion_b, &query, workspace, &x, NULL );
 			assert_true( status == DBVH_CANCELLED || ( status == DBVH_OK && patience == 0 ) );
-			// Of a batch each motion has the whole budget.
+			// A batch grants the whole budget to each motion.
 			const dbvh_budget little = { .max_work = 20000 };
 			query.budget = &little;
 			dbvh_motion motions[5];

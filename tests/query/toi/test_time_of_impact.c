@@ -130,7 +130,7 @@ static void set_step( sum *s, const double a[3], const double b[3] ) {
 	}
 }
 
-// Of two meshes: false if they never intersect; else the time is s->best.
+// The first contact of two meshes, in s->best; false if there is none.
 static bool first_time( sum *s, const shape *a, const dbvh_motion *motion_a, const shape *b,
                         const dbvh_motion *motion_b ) {
 	const dbvh_mesh_view view_a = shape_view( a ), view_b = shape_view( b );
@@ -200,7 +200,7 @@ static void add_something( shape *s, rng *r ) {
 	}
 }
 
-// Beyond what floats hold, and as far as the packed form goes.
+// Scales beyond the range of floats, and at the ends of the range of the packed form.
 static const int exponents[] = { 990, -1000, 36, -37 };
 
 static void random_shift( rng *r, bool grid, double reach, double out[3] ) {
@@ -279,7 +279,7 @@ static void random_turns( scene *s, rng *r ) {
 		s->motion_b.from = sheared( r, s->motion_b.from, 1.8e-6 );
 }
 
-// Both turn: any way, or as one, or about one axis, or parallel ones like gears, or nearly so.
+// Two motions that turn: any way, or as one, or about one axis, or about parallel axes like gears, or nearly so.
 static void random_both( scene *s, rng *r ) {
 	do
 		random_turns( s, r );
@@ -321,7 +321,7 @@ static void random_both( scene *s, rng *r ) {
 	if ( rng_below( r, 10 ) == 0 && dbvh_pose_check( &bent, NULL, NULL ) == DBVH_OK )
 		a->from = bent;
 	else if ( rng_below( r, 16 ) == 0 && dbvh_pose_check( &s->motion_b.from, &deviation, NULL ) == DBVH_OK &&
-	          deviation < 1e-6 ) { // as fast as may be
+	          deviation < 1e-6 ) { // the fastest turn that is allowed
 		const double most = fmax( fabs( a->angle ), fabs( s->motion_b.angle ) );
 		a->angle *= 1023.0 / most;
 		s->motion_b.angle *= 1023.0 / most;
@@ -349,7 +349,7 @@ static bool intersects( const scene *s, double t ) {
 	return result.verdict == DBVH_INTERSECTING;
 }
 
-// What a result says must agree with itself and with the collision test at many times.
+// Count contradictions within a result, and between it and the collision test at many times.
 static size_t contradictions( const scene *s, const dbvh_toi_result *x, double tolerance, size_t samples, rng *r ) {
 	size_t wrong = 0;
 	const bool clear = x->verdict == DBVH_TOI_VERDICT_CLEAR;
@@ -381,7 +381,7 @@ static size_t wrong_witness( const scene *s, const dbvh_toi_result *x, double si
 	const dbvh_pose relative = dbvh_pose_relative( &pa, &pb );
 	const dbvh_status status =
 	    dbvh_triangles_distance( (const dbvh_triangle *)ta, (const dbvh_triangle *)tb, &relative, &apart, NULL );
-	// Of two sheared poses, a pose that only the collision test takes.
+	// Relative poses of two sheared poses may be ones that only the collision test takes.
 	if ( status == DBVH_NOT_RIGID && dbvh_pose_check( &pa, NULL, NULL ) == DBVH_OK &&
 	     dbvh_pose_check( &pb, NULL, NULL ) == DBVH_OK )
 		return 0;

@@ -78,7 +78,7 @@ static size_t put_indices( writer *w, const uint32_t *indices, size_t count, int
 
 static const int index_types[] = { 5121, 5123, 5125 };
 
-// Some positions stand in the sparse part instead, or, without a view, all that are not zero.
+// Write an accessor of positions, some of them in its sparse part, or, without a view, all that are not zero.
 static size_t add_positions( writer *w, const gltf_test_mesh *m ) {
 	float base[GLTF_MOST_CORNERS][3], values[GLTF_MOST_CORNERS][3];
 	uint32_t moved[GLTF_MOST_CORNERS];
@@ -131,7 +131,7 @@ static size_t add_indices( writer *w, const uint32_t *indices, size_t count ) {
 // ------------------------------------------------------------------------------------------------
 // Primitives
 
-// What a run of vertices means in each mode, straight from the specification's table of triangles.
+// Triangles of a run of vertices in each mode, straight from the specification's table.
 static void add_triangles( gltf_test_mesh *m, int mode, const uint32_t *v, size_t count ) {
 	const size_t triangles = mode == 4 ? count / 3 : count - 2;
 	for ( size_t i = 0; i < triangles; ++i ) {
@@ -170,7 +170,7 @@ static void add_mesh( writer *w, gltf_test_scene *s ) {
 			count = 3 * ( 1 + rng_below( w->r, 8 ) );
 		for ( uint32_t i = 0; i < count; ++i )
 			v[i] = is_indexed ? (uint32_t)rng_below( w->r, m->position_count ) : i;
-		if ( is_indexed && count >= 3 ) // so that there is a triangle in any mode
+		if ( is_indexed && count >= 3 ) // gives a triangle in any mode
 			v[0] = 0, v[1] = 1, v[2] = 2;
 		add_triangles( m, mode, v, count );
 		comma( &w->meshes, p );

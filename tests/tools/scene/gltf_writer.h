@@ -17,7 +17,7 @@ enum { GLTF_MOST_MESHES = 4, GLTF_MOST_NODES = 16, GLTF_MOST_CORNERS = 60 };
 typedef struct gltf_test_mesh {
 	float positions[GLTF_MOST_CORNERS][3];
 	size_t position_count;
-	uint32_t corners[GLTF_MOST_CORNERS * 3]; // of triangles, three each
+	uint32_t corners[GLTF_MOST_CORNERS * 3]; // three corners a triangle
 	size_t triangle_count;
 } gltf_test_mesh;
 

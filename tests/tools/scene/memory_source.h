@@ -5,7 +5,7 @@
 
 #pragma once
 
-#include "scene/files.h"
+#include "formats/files.h"
 
 #include <stdio.h>
 #include <string.h>

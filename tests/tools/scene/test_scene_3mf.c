@@ -3,7 +3,7 @@
 
 // 3MF packages: what they become, and what is refused.
 
-#include "scene/files.h"
+#include "formats/files.h"
 #include "support/unit.h"
 #include "zip_files.h"
 
@@ -247,7 +247,7 @@ static void test_bombs( void **state ) {
 			at += (size_t)sprintf( text + at, "<component objectid='%d'/>", level - 1 );
 		at += (size_t)sprintf( text + at, "</components></object>" );
 	}
-	// Without triangles, so that what is counted is not what is made.
+	// The mesh has no triangles, so that only the count of the copies can be refused.
 	char *mesh = strstr( text, "<triangles>" );
 	memset( mesh, ' ', (size_t)( strstr( text, "</triangles>" ) + strlen( "</triangles>" ) - mesh ) );
 	strcpy( text + at, BUILD( "<item objectid='13'/>" ) );
@@ -295,7 +295,7 @@ static void test_labels( void **state ) {
 	assert_int_equal( model.note_count, 1 );
 	assert_string_equal( model.notes[0], "1 part is left out that modifies or supports others" );
 	scene_model_free( &model );
-	// What is no XML has no names.
+	// Settings that are no XML give no names.
 	const zip_text broken[] = { { "3D/3dmodel.model", root }, { "Metadata/model_settings.config", "{}" } };
 	read_good( broken, 2, &model );
 	assert_int_equal( model.body_count, 4 );

@@ -3,12 +3,12 @@
 
 // How clashes stand to an earlier report: two boxes that overlap, moved at random, against what their places say.
 
-#include "scene/baseline.h"
-#include "scene/hash.h"
+#include "assembly/baseline.h"
 #include "shapes/shapes.h"
 #include "support/rng.h"
 #include "support/rounds.h"
 #include "support/unit.h"
+#include "text/hash.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -72,7 +72,7 @@ static void strike( stage *s ) {
 	scene_assembly_free( &s->assembly );
 }
 
-// What the reports have that a comparison reads.
+// Write the fields of a report that a comparison reads.
 static void write_report( const stage *s, char *text, size_t room ) {
 	const scene_findings *f = &s->found;
 	const scene_clash *c = &f->clashes[0];
@@ -112,7 +112,7 @@ static double near_eighth( rng *r, uint64_t most ) {
 	return 0.125 * ( (double)rng_below( r, 2 * most + 1 ) - (double)most );
 }
 
-static double depth_of( double z ) { // of the small box in the top of the large one
+static double depth_of( double z ) { // depth of the small box in the top of the large one
 	return 2.5 - z;
 }
 
@@ -160,7 +160,7 @@ static void test_random_moves( void **state ) {
 	assert_true( counts[SCENE_WORSENED] > 0 && counts[SCENE_MOVED] > 0 && counts[SCENE_UNCHANGED] > 0 );
 }
 
-// Where nothing is said: a millionth and a tenth of the smaller box's diagonal, the root of 3.
+// Default tolerances: a millionth and a tenth of the smaller box's diagonal, the root of 3.
 static void test_usual_tolerances( void **state ) {
 	(void)state;
 	static const struct {

@@ -3,15 +3,15 @@
 
 // Mesh files as bodies, whole or split; which reader a file is for; all bodies as one mesh.
 
+#include "assembly/parts.h"
+#include "formats/files.h"
+#include "formats/outline.h"
 #include "memory_source.h"
-#include "scene/ending.h"
-#include "scene/files.h"
-#include "scene/outline.h"
-#include "scene/parts.h"
 #include "shapes/shapes.h"
 #include "support/rng.h"
 #include "support/rounds.h"
 #include "support/unit.h"
+#include "text/ending.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -161,7 +161,7 @@ static void test_objects_that_continue( void **state ) {
 	check_bodies( "x.off", "OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n", SCENE_SPLIT_AUTO, "x:1" );
 }
 
-// What is joined is said, and triangles have the numbers of the file.
+// Joining objects is noted, and triangles keep the numbers of the file.
 static void test_numbers_of_objects( void **state ) {
 	(void)state;
 	scene_model model = { 0 };
@@ -255,7 +255,7 @@ static void test_flatten( void **state ) {
 	scene_model_free( &model );
 }
 
-// What stands behind a mark moves and grows; what stands before it does not.
+// Scaling and moving from a mark change only what was added after it.
 static void test_moved_and_scaled( void **state ) {
 	(void)state;
 	scene_model model = { 0 };

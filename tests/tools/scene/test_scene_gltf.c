@@ -4,9 +4,9 @@
 // glTF and GLB: random files against positions that are computed in long double along the tree of nodes, and files that
 // break each of the rules.
 
+#include "formats/files.h"
 #include "gltf_writer.h"
 #include "memory_source.h"
-#include "scene/files.h"
 #include "support/rng.h"
 #include "support/rounds.h"
 #include "support/unit.h"

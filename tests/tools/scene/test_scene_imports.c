@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// What assimp reads: a Collada file that is written here, and what assimp makes of it in other formats.
+// Scenes through assimp: a Collada file that is written here, and other formats that assimp exports from it.
 
+#include "formats/files.h"
 #include "memory_source.h"
-#include "scene/files.h"
 #include "support/unit.h"
 
 #include <assimp/cexport.h>
@@ -119,7 +119,7 @@ static void test_units( void **state ) {
 		assert_true( volume_of( &view ) == 6000.0 );
 		scene_model_free( &model );
 	}
-	// In a scene of metres they become such.
+	// A scene in metres converts the file's unit.
 	scene_model model = { .metres = 1.0 };
 	must_read( "cell.dae", cell, sizeof cell - 1, &model );
 	assert_true( model.metres == 1.0 && model.note_count == 1 );
@@ -254,7 +254,7 @@ static void test_depth( void **state ) {
 	free( made );
 }
 
-// What is cut off is refused, whatever the format. `user` is the name that the file has.
+// A truncated file is refused, whatever the format. `user`: the file's name.
 static void cut( const unsigned char *bytes, size_t count, void *user ) {
 	enum { CUTS = 40 };
 	for ( size_t i = 0; i < CUTS; ++i ) {

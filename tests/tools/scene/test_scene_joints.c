@@ -3,9 +3,9 @@
 
 // Rows of joint numbers: headings, orders, arrays, and what is refused.
 
-#include "npy.h"
-#include "scene/joints.h"
+#include "assembly/joints.h"
 #include "support/unit.h"
+#include "text/npy.h"
 
 #include <math.h>
 #include <stdio.h>

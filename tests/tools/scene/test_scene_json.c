@@ -3,8 +3,8 @@
 
 // JSON scenes: what they say, and what they are refused for.
 
+#include "formats/files.h"
 #include "memory_source.h"
-#include "scene/files.h"
 #include "support/unit.h"
 
 #include <math.h>

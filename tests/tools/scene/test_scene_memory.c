@@ -4,9 +4,9 @@
 // Every allocation of a reader fails once: it says so, and nothing is lost or used after. The linker puts the functions
 // here in the place of the C library's (--wrap).
 
+#include "assembly/joints.h"
+#include "formats/files.h"
 #include "memory_source.h"
-#include "scene/files.h"
-#include "scene/joints.h"
 #include "support/unit.h"
 
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 
 // The model of a scene file: paths stay unique, patterns match what they say.
 
-#include "scene/model.h"
+#include "assembly/model.h"
 #include "support/unit.h"
 
 #include <stdio.h>

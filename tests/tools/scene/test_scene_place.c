@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// Where the links of a robot are: the project's sine and cosine against the C library's, poses of random trees of links
+// Poses of a robot's links: the project's sine and cosine against the C library's, poses of random trees of links
 // against products of 4 x 4 matrices of long doubles.
 
-#include "scene/angle.h"
-#include "scene/model.h"
+#include "assembly/angle.h"
+#include "assembly/model.h"
 #include "support/rng.h"
 #include "support/rounds.h"
 #include "support/unit.h"
@@ -244,7 +244,7 @@ static void test_long_chains_stay_rigid( void **state ) {
 	assert_int_equal( dbvh_pose_check( &poses[0], &deviation, NULL ), DBVH_OK );
 	assert_true( deviation <= 3e-15 );
 	assert_memory_equal( &poses[1], &pose, sizeof pose );
-	// All 0, and nothing moves at all.
+	// With all joints at 0 nothing moves at all.
 	assert_true( scene_place( &model, NULL, poses ) );
 	assert_memory_equal( &poses[0], &pose, sizeof pose );
 	scene_model_free( &model );

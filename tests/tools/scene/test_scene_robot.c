@@ -371,8 +371,8 @@ static void test_rules_of_srdf( void **state ) {
 	                           "<passive_joint name='q'/></robot>\n";
 	if ( add_srdf( &model, text, &error ) != DBVH_OK )
 		fail_msg( "%s", error.text );
-	// What was supposed is gone, what was there stays, links without bodies have no rules; the pairs after the
-	// defaults, the disabled ones last.
+	// Rules that the robot implied are replaced, the user's stay, links without bodies have none; the order is
+	// defaults, pairs, disabled pairs.
 	static const struct {
 		const char *a, *b, *reason;
 		bool may_collide;

@@ -5,10 +5,10 @@
 // that they stand, and what their SRDF calls "Never" never does. A robot whose meshes are not on this machine is left
 // out; that of solids is always there.
 
+#include "assembly/joints.h"
+#include "assembly/rules_apply.h"
 #include "dualbvh/dualbvh.h"
-#include "scene/files.h"
-#include "scene/joints.h"
-#include "scene/rules_apply.h"
+#include "formats/files.h"
 #include "support/data.h"
 #include "support/rng.h"
 #include "support/rounds.h"
@@ -151,7 +151,7 @@ static void test_states( void **state ) {
 	}
 }
 
-// Within the limits; joints that follow others are not asked.
+// Random joint values within the limits; joints that follow others have none.
 static void random_configuration( rng *g, const scene_model *model, double *values ) {
 	for ( size_t i = 0; i < model->link_count; ++i ) {
 		const scene_link *link = &model->links[i];

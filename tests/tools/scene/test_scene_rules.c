@@ -4,14 +4,14 @@
 // Rules by patterns against the rule of every pair by itself: random scenes, the same clashes. And what ids, groups and
 // clusters promise.
 
+#include "assembly/findings.h"
+#include "assembly/ignores.h"
 #include "dualbvh/scene.h"
-#include "scene/findings.h"
-#include "scene/hash.h"
-#include "scene/ignores.h"
 #include "shapes/shapes.h"
 #include "support/rng.h"
 #include "support/rounds.h"
 #include "support/unit.h"
+#include "text/hash.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -64,7 +64,7 @@ static void raise( stage *s ) {
 	s->scene = fill( s );
 }
 
-// And what is found then, by bodies' own rules.
+// The findings by the bodies' own rules.
 static scene_findings raise_and_find( stage *s, uint32_t thread_count ) {
 	scene_findings f;
 	dbvh_error error;
@@ -289,7 +289,7 @@ static void test_groups_cover_what_is_found( void **state ) {
 	assert_true( groups > 0 && clusters > groups );
 }
 
-// What parts two bodies does: moved by `separation`, they overlap no more.
+// Body B moved by `separation` overlaps A no more.
 static void test_separations_part( void **state ) {
 	(void)state;
 	rng r = rng_announce( "scene_separations", 17 );

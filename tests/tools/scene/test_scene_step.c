@@ -5,7 +5,7 @@
 
 #define _POSIX_C_SOURCE 200809L // mkdtemp()
 
-#include "scene/files.h"
+#include "formats/files.h"
 #include "step_writer.h"
 #include "support/unit.h"
 
@@ -129,7 +129,7 @@ static void test_sag( void **state ) {
 		before = view.triangle_count;
 		scene_model_free( &model );
 	}
-	// In a scene of metres it is said in metres, and comes back in them.
+	// A scene in metres takes the sag in metres, and returns it in metres.
 	scene_model model = { .metres = 1.0 };
 	must_read( step_write_stand, 1e-5, &model );
 	const scene_body *pin = body_of( &model, "stand/pins/upright" );

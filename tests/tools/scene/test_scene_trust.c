@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// What scenes of strangers may name, and what they may take.
+// Limits for scenes of strangers: the files that they may name, and the memory that they may take.
 
 #define _DEFAULT_SOURCE
 
-#include "scene/disk.h"
-#include "scene/refuse.h"
+#include "assembly/refuse.h"
+#include "formats/disk.h"
 #include "support/unit.h"
 
 #include <stdio.h>
@@ -143,7 +143,7 @@ static void ledgers( void **state ) {
 	scene_ledger_open( &l, 1 );
 	assert_true( scene_ledger_spend( &l, 1000 ) && scene_ledger_fits( &l, ( 1 << 20 ) - 1000 ) );
 	assert_true( scene_ledger_spend( &l, ( 1 << 20 ) - 1000 ) && !l.is_over );
-	scene_ledger_credit( &l, 1, 1, 1000000 ); // what the user said stays
+	scene_ledger_credit( &l, 1, 1, 1000000 ); // a limit from the user stays
 	assert_true( !scene_ledger_spend( &l, 1 ) && l.is_over && !scene_ledger_fits( &l, UINT64_MAX ) );
 	scene_ledger_close( &l );
 	scene_ledger_open( &l, 0 );
@@ -180,7 +180,7 @@ static void models( void **state ) {
 	scene_model_free( &outer );
 }
 
-// What a reader quotes is taken out of an error about a file that another one names.
+// Text that a reader quotes from a file named by another file is removed from the error.
 static void quotes( void **state ) {
 	(void)state;
 	dbvh_error error = { .status = DBVH_MALFORMED, .line = 7, .text = "\"root:x\" is no coordinate" };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-//! What bench/peers asks of parry.
+//! The functions of parry that bench/peers calls.
 
 use parry3d_f64::bounding_volume::BoundingVolume;
 use parry3d_f64::math::{Mat3, Pose, Rotation, Vector};

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+#include "assembly/describe.h"
+#include "assembly/findings.h"
+#include "text/hash.h"
+
+#include <stdlib.h>
+
+// ------------------------------------------------------------------------------------------------
+// Ids
+
+// The word for a kind that goes into ids. A clash that changes within one word keeps its id: an overlap that becomes a
+// containment is no new clash, a touch that becomes an overlap is.
+static const char *trouble( dbvh_clash_kind kind ) {
+	static const char *const words[] = { "overlap", "overlap", "overlap", "touch", "clearance", "undecidable" };
+	return words[kind];
+}
+
+static uint64_t id_of( const scene_findings *f, const scene_clash *c ) {
+	const char *rule = c->rule != NULL ? c->rule->name : NULL;
+	uint64_t hash = scene_hash_text( SCENE_HASH_START, scene_path( f, c->a ) );
+	hash = scene_hash_text( hash, scene_path( f, c->b ) );
+	return scene_hash_text( scene_hash_text( hash, rule ), trouble( c->kind ) );
+}
+
+// ------------------------------------------------------------------------------------------------
+// The search
+
+// Bodies are numbered by their paths: a is the lesser path, and the library's order is that of paths.
+static scene_clash from_library( const scene_findings *f, const scene_rule_book *book, const dbvh_clash *found ) {
+	scene_clash c = { .a = found->a,
+	                  .b = found->b,
+	                  .kind = found->kind,
+	                  .relation = found->relation,
+	                  .exact = found->exact,
+	                  .distance = found->distance,
+	                  .first = found->first,
+	                  .group = SCENE_NONE,
+	                  .cluster = SCENE_NONE,
+	                  .ignored_by = SCENE_NONE,
+	                  .was = SCENE_NONE };
+	for ( int k = 0; k < 3; ++k )
+		c.point[k] = 0.5 * found->point_a[k] + 0.5 * found->point_b[k];
+	c.rule = scene_rules_of( book, c.a, c.b );
+	dbvh_pair_rule rule;
+	if ( dbvh_scene_get_rule( f->scene, c.a, c.b, &rule ) )
+		c.clearance = rule.clearance;
+	c.id = id_of( f, &c );
+	return c;
+}
+
+dbvh_status scene_find( const scene_assembly *assembly, const scene_trees *trees, const scene_rule_book *book,
+                        dbvh_scene *scene, bool wants_depth, uint32_t thread_count, const scene_watch *watch,
+                        scene_findings *findings_out, dbvh_error *error ) {
+	static const scene_watch none = { 0 };
+	scene_findings *f = findings_out;
+	watch = watch != NULL ? watch : &none;
+	*f = ( scene_findings ){ .assembly = assembly, .trees = trees, .scene = scene };
+	f->rules = scene_rules_fingerprint( &assembly->model );
+	f->has_searched_depths = wants_depth;
+	dbvh_scene_result result;
+	const dbvh_scene_query query = {
+	    .find = DBVH_FIND_ALL, .thread_count = thread_count, .progress = watch->progress, .user = watch->user };
+	// Memory that is never written to costs nothing: there is room for all pairs outside of crowds (scene.h). Where a
+	// crowd has more, the query is repeated.
+	const size_t bodies = dbvh_scene_body_count( scene );
+	dbvh_clash *found = NULL;
+	dbvh_status status = DBVH_OK;
+	for ( size_t room = 16 * bodies + 65536, held = 0; status == DBVH_OK && held < room; room = result.found_count ) {
+		free( found );
+		held = room;
+		found = malloc( room * sizeof *found );
+		if ( found == NULL )
+			return DBVH_OUT_OF_MEMORY;
+		status = dbvh_scene_clashes( scene, &query, found, room, &result, error );
+	}
+	f->pair_count = result.pair_count;
+	f->done_count = result.done_count;
+	f->is_finished = status == DBVH_OK;
+	if ( status == DBVH_OK || status == DBVH_CANCELLED ) {
+		f->clash_count = result.written_count;
+		f->clashes = malloc( ( f->clash_count + 1 ) * sizeof *f->clashes );
+		status = f->clashes != NULL ? DBVH_OK : DBVH_OUT_OF_MEMORY;
+	}
+	for ( size_t i = 0; i < f->clash_count && status == DBVH_OK; ++i )
+		f->clashes[i] = from_library( f, book, &found[i] );
+	free( found );
+	return status == DBVH_OK ? scene_describe( f, wants_depth, thread_count, watch ) : status;
+}

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+#include "assembly/findings.h"
+
+#include "text/hash.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const char *scene_path( const scene_findings *findings, uint32_t body ) {
+	return findings->assembly->model.bodies[body].path;
+}
+
+const char *scene_kind_word( dbvh_clash_kind kind ) {
+	static const char *const words[] = { "hard", "containment", "duplicate", "touch", "clearance", "undecidable" };
+	return words[kind];
+}
+
+const char *scene_relation_word( dbvh_relation relation ) {
+	static const char *const words[] = { "disjoint", "touching", "overlapping", "a_in_b",
+	                                     "b_in_a",   "equal",    "undecidable" };
+	return words[relation];
+}
+
+uint64_t scene_body_fingerprint( const scene_findings *findings, uint32_t body ) {
+	const scene_body *b = &findings->assembly->model.bodies[body];
+	return scene_hash_real( scene_hash_pose( findings->trees->fingerprints[b->mesh], &b->pose ), b->sag );
+}
+
+const char *scene_standing_word( scene_standing standing ) {
+	static const char *const words[SCENE_STANDING_COUNT] = { NULL, "new", "worsened", "moved", "renamed", "unchanged" };
+	return words[standing];
+}
+
+bool scene_is_known( const scene_clash *clash ) {
+	return clash->standing == SCENE_UNCHANGED || clash->standing == SCENE_RENAMED;
+}
+
+bool scene_clash_counts( const scene_findings *findings, const scene_clash *clash ) {
+	(void)findings;
+	return clash->ignored_by == SCENE_NONE && !scene_is_known( clash );
+}
+
+void scene_findings_free( scene_findings *findings ) {
+	for ( size_t i = 0; i < findings->absent_count; ++i ) {
+		free( findings->absent[i].id );
+		free( findings->absent[i].a );
+		free( findings->absent[i].b );
+		free( findings->absent[i].kind );
+	}
+	for ( size_t i = 0; i < findings->was_count; ++i ) {
+		free( findings->was[i].id );
+		free( findings->was[i].a );
+		free( findings->was[i].b );
+		free( findings->was[i].kind );
+	}
+	free( findings->was );
+	free( findings->clashes );
+	free( findings->worst );
+	free( findings->groups );
+	free( findings->clusters );
+	free( findings->grouped );
+	free( findings->absent );
+	*findings = ( scene_findings ){ 0 };
+}
+
+// ------------------------------------------------------------------------------------------------
+// The worst first
+
+typedef struct judged {
+	int class; // 0 is worst
+	double size;
+	uint32_t index;
+} judged;
+
+static int by_badness( const void *a, const void *b ) {
+	const judged *x = a, *y = b;
+	if ( x->class != y->class )
+		return x->class < y->class ? -1 : 1;
+	if ( x->size != y->size )
+		return x->size > y->size ? -1 : 1;
+	return x->index < y->index ? -1 : x->index > y->index;
+}
+
+// The order: overlaps before touches before gaps; the deepest overlap first, the gap that lacks most first. Clashes
+// that the baseline knows come last.
+static judged judge( const scene_findings *f, uint32_t index ) {
+	static const int classes[] = { 0, 0, 0, 2, 1, 3 };
+	const scene_clash *c = &f->clashes[index];
+	judged j = { classes[c->kind], c->has_separation ? c->depth : 0.0, index };
+	if ( c->kind == DBVH_CLASH_KIND_CLEARANCE )
+		j.size = c->clearance - c->distance;
+	if ( scene_is_known( c ) )
+		j.class += 4;
+	return j;
+}
+
+bool scene_sort_worst( scene_findings *f ) {
+	judged *order = malloc( ( f->clash_count + 1 ) * sizeof *order );
+	f->worst = malloc( ( f->clash_count + 1 ) * sizeof *f->worst );
+	f->worst_count = 0;
+	if ( order == NULL || f->worst == NULL ) {
+		free( order );
+		return false;
+	}
+	for ( size_t i = 0; i < f->clash_count; ++i )
+		if ( f->clashes[i].ignored_by == SCENE_NONE )
+			order[f->worst_count++] = judge( f, (uint32_t)i );
+	qsort( order, f->worst_count, sizeof *order, by_badness );
+	for ( size_t i = 0; i < f->worst_count; ++i )
+		f->worst[i] = order[i].index;
+	free( order );
+	return true;
+}

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+// The clashes of a scene, in an order and under ids that depend on paths alone, never on the order of files.
+
+#pragma once
+
+#include "assembly/assembly.h"
+#include "assembly/rules_apply.h"
+#include "assembly/trees.h"
+
+typedef struct scene_findings scene_findings;
+
+// How a clash stands to an earlier report. A renamed clash is unchanged but for paths: its bodies have the triangles
+// and places of two bodies that clashed under other paths and do not clash any more.
+typedef enum scene_standing {
+	SCENE_NOT_COMPARED,
+	SCENE_NEW,
+	SCENE_WORSENED, // deeper, nearer, or of a worse kind
+	SCENE_MOVED,    // elsewhere, seen from either body
+	SCENE_RENAMED,
+	SCENE_UNCHANGED,
+	SCENE_STANDING_COUNT
+} scene_standing;
+
+// A clash of an earlier report.
+typedef struct scene_was {
+	char *id, *a, *b, *kind;
+	bool has_measure;
+	double measure; // the depth, or the distance of a clearance
+	double moved;   // how far the clash is from there; 0 where that is not known
+} scene_was;
+
+// Why a clash of an earlier report is absent from this one. Only SCENE_ABSENT_SAME, with the same bodies and the same
+// rules, points to another version of the program; nothing is called resolved.
+typedef enum scene_absence {
+	SCENE_ABSENT_MISSING,    // a body is not there
+	SCENE_ABSENT_CHANGED,    // a body has other triangles, or another place
+	SCENE_ABSENT_RULES,      // the rules are others
+	SCENE_ABSENT_UNFINISHED, // this run did not come so far
+	SCENE_ABSENT_SAME,       // none of these
+	SCENE_ABSENCE_COUNT
+} scene_absence;
+
+typedef struct scene_clash {
+	uint32_t a, b; // by their paths: that of `a` is the lesser
+	dbvh_clash_kind kind;
+	dbvh_relation relation, exact;
+	double distance;      // 0 unless the surfaces are apart
+	double clearance;     // the one that its rule asks for
+	bool has_separation;  // bodies overlap or touch, and moving B by `separation` parts them, rounding aside
+	double separation[3]; // an upper bound: a shorter move may do
+	double depth;         // length of `separation`
+	double box_depth;     // depth by boxes alone, which no option changes: comparable between runs
+	bool has_first;       // a triangle of each, that meet or are nearest to each other
+	dbvh_pair first;
+	double point[3];        // a point that shows the clash
+	dbvh_aabb region;       // the intersection of both boxes in the world, or the gap between them
+	double size;            // the diagonal of the smaller one's box
+	const scene_rule *rule; // the rule that it breaks; NULL: bodies must not meet
+	uint64_t id;
+	uint32_t group, cluster; // SCENE_NONE: ignored
+	uint32_t ignored_by;     // entry of the ignore list, or SCENE_NONE
+	scene_standing standing;
+	uint32_t was; // in the earlier report, of `was`; SCENE_NONE: not there
+} scene_clash;
+
+typedef struct scene_absent {
+	char *id, *a, *b, *kind;
+	scene_absence why;
+} scene_absent;
+
+// The clashes that one body explains best, as groups.c chooses it; and clusters of those that lie together.
+typedef struct scene_group {
+	uint32_t body;
+	size_t first, count; // in `grouped`
+	uint32_t first_cluster, cluster_count;
+} scene_group;
+
+typedef struct scene_cluster {
+	size_t first, count; // in `grouped`
+	dbvh_aabb region;
+} scene_cluster;
+
+struct scene_findings {
+	const scene_assembly *assembly;
+	const scene_trees *trees;
+	dbvh_scene *scene;
+	size_t pair_count, done_count; // pairs of bodies whose boxes are near each other, and how many were looked at
+	bool is_finished, is_late;     // late: --timeout
+	scene_clash *clashes;          // by paths
+	size_t clash_count;
+	uint32_t *worst; // clashes that are not ignored, the worst first
+	size_t worst_count;
+	scene_group *groups; // by their number of clashes
+	size_t group_count;
+	scene_cluster *clusters;
+	size_t cluster_count;
+	uint32_t *grouped; // clashes, by group and cluster
+	bool has_baseline, baseline_has_same_rules;
+	bool has_searched_depths; // --depth
+	scene_was *was;           // a clash of the baseline each
+	size_t was_count;
+	scene_absent *absent; // by paths
+	size_t absent_count;
+	uint64_t rules;        // fingerprint
+	size_t sketched_count; // clashes that the time did not suffice to describe: they have what boxes tell
+};
+
+// The callbacks of a search; NULL: none.
+typedef struct scene_watch {
+	bool ( *progress )( void *user, size_t done, size_t total ); // pairs of bodies; false ends the search
+	bool ( *is_over )( void *user );                             // asked by several threads at a time
+	void *user;
+} scene_watch;
+
+// Finds all clashes and describes them (describe.h has `wants_depth`). Where `progress` ended the search, is_finished
+// is false, and the clashes found by then have only the data of their boxes.
+dbvh_status scene_find( const scene_assembly *assembly, const scene_trees *trees, const scene_rule_book *book,
+                        dbvh_scene *scene, bool wants_depth, uint32_t thread_count, const scene_watch *watch,
+                        scene_findings *findings_out, dbvh_error *error );
+void scene_findings_free( scene_findings *findings );
+
+// The fingerprint of a body's triangles, place and sag.
+uint64_t scene_body_fingerprint( const scene_findings *findings, uint32_t body );
+
+// Does the baseline know the clash as it is?
+bool scene_is_known( const scene_clash *clash );
+
+// Does the clash count: not ignored, and not known by the baseline?
+bool scene_clash_counts( const scene_findings *findings, const scene_clash *clash );
+
+// The path of a body; never NULL.
+const char *scene_path( const scene_findings *findings, uint32_t body );
+
+// "hard", "containment", ...
+const char *scene_kind_word( dbvh_clash_kind kind );
+// "new", "worsened", "moved", "renamed" or "unchanged"; NULL where there is no baseline
+const char *scene_standing_word( scene_standing standing );
+// "disjoint", "a_in_b", ... as `check --json` has it
+const char *scene_relation_word( dbvh_relation relation );
+
+// To be called when ignored clashes are known: sorts the worst first, and makes groups. False where there is no memory.
+bool scene_sort_worst( scene_findings *findings );
+bool scene_group_clashes( scene_findings *findings );

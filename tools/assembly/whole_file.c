@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+// fdopen() and fstat() are POSIX, and the dialect here is strict C.
+#define _XOPEN_SOURCE 700
+
+#include "assembly/whole_file.h"
+
+#include "assembly/refuse.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+// A limit for files that never end, such as devices.
+static const uint64_t most_bytes = UINT64_C( 1 ) << 36;
+
+dbvh_status scene_refuse_disk( dbvh_error *error, const char *what, int number ) {
+	return number != 0 ? scene_refuse( error, DBVH_IO, "the file cannot be %s: %s", what, strerror( number ) )
+	                   : scene_refuse( error, DBVH_IO, "the file cannot be %s", what );
+}
+
+// `expected` is what the system says of its size; a pipe has none.
+static dbvh_status read_stream( FILE *stream, size_t expected, unsigned char **bytes_out, size_t *count_out,
+                                dbvh_error *error ) {
+	size_t capacity = expected + 1 > 1 << 16 ? expected + 1 : 1 << 16, count = 0;
+	unsigned char *bytes = malloc( capacity );
+	dbvh_status status = bytes != NULL ? DBVH_OK : scene_refuse_memory( error );
+	while ( status == DBVH_OK ) {
+		errno = 0;
+		count += fread( bytes + count, 1, capacity - count, stream );
+		if ( ferror( stream ) ) {
+			status = scene_refuse_disk( error, "read", errno );
+		} else if ( count < capacity ) {
+			break;
+		} else if ( count >= most_bytes ) {
+			status = scene_refuse( error, DBVH_LIMIT, "the file has more than 2^36 bytes" );
+		} else {
+			unsigned char *grown = realloc( bytes, 2 * capacity );
+			status = grown != NULL ? DBVH_OK : scene_refuse_memory( error );
+			bytes = grown != NULL ? grown : bytes;
+			capacity *= 2;
+		}
+	}
+	if ( status != DBVH_OK ) {
+		free( bytes );
+		return status;
+	}
+	*bytes_out = bytes;
+	*count_out = count;
+	return DBVH_OK;
+}
+
+dbvh_status scene_descriptor_read( int descriptor, unsigned char **bytes_out, size_t *count_out, scene_ledger *ledger,
+                                   dbvh_error *error ) {
+	struct stat facts = { 0 };
+	FILE *stream = fdopen( descriptor, "rb" );
+	if ( stream == NULL ) {
+		close( descriptor );
+		return scene_refuse_memory( error );
+	}
+	const bool known = fstat( descriptor, &facts ) == 0 && S_ISREG( facts.st_mode ) && facts.st_size > 0 &&
+	                   (uint64_t)facts.st_size < most_bytes;
+	const dbvh_status status = read_stream( stream, known ? (size_t)facts.st_size : 0, bytes_out, count_out, error );
+	fclose( stream );
+	if ( status == DBVH_OK && ledger != NULL )
+		scene_ledger_credit( ledger, (uint64_t)facts.st_dev, (uint64_t)facts.st_ino, *count_out );
+	return status;
+}
+
+dbvh_status scene_disk_read( const char *path, unsigned char **bytes_out, size_t *count_out, scene_ledger *ledger,
+                             dbvh_error *error ) {
+	const int descriptor = open( path, O_RDONLY | O_NOCTTY | O_CLOEXEC );
+	return descriptor >= 0 ? scene_descriptor_read( descriptor, bytes_out, count_out, ledger, error )
+	                       : scene_refuse_disk( error, "opened", errno );
+}
+
+unsigned char *scene_load_bytes( const char *path, size_t *count_out, dbvh_error *error ) {
+	unsigned char *bytes;
+	if ( scene_disk_read( path, &bytes, count_out, NULL, error ) != DBVH_OK )
+		return NULL;
+	unsigned char *longer = realloc( bytes, *count_out + 1 );
+	if ( longer == NULL ) {
+		free( bytes );
+		scene_refuse_memory( error );
+		return NULL;
+	}
+	longer[*count_out] = '\0';
+	return longer;
+}

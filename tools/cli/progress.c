@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+#include "cli/progress.h"
+
+#include <stdio.h>
+#include <time.h>
+#include <unistd.h>
+
+static struct {
+	bool on, shown;
+	double start, last;
+} state;
+
+double progress_now( void ) {
+	struct timespec t;
+	clock_gettime( CLOCK_MONOTONIC, &t );
+	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static bool due( void ) {
+	if ( !state.on )
+		return false;
+	const double t = progress_now();
+	if ( t - state.start < 0.5 || t - state.last < 0.1 )
+		return false;
+	state.last = t;
+	state.shown = true;
+	return true;
+}
+
+void progress_begin( bool wanted ) {
+	state.on = wanted && isatty( STDERR_FILENO );
+	state.start = state.on ? progress_now() : 0.0;
+}
+
+void progress_stage( const char *doing, const char *what ) {
+	if ( due() )
+		fprintf( stderr, "\r\033[K%s %s ...", doing, what );
+}
+
+void progress_step( const char *doing, size_t done, size_t total ) {
+	if ( due() )
+		fprintf( stderr, "\r\033[K%s: %zu of %zu, %.0f %%", doing, done, total, 100.0 * (double)done / (double)total );
+}
+
+void progress_end( void ) {
+	if ( state.shown )
+		fputs( "\r\033[K", stderr );
+	state.shown = false;
+	state.on = false;
+}

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+// dualbvh scene: which bodies of an assembly clash?
+
+#include "cli/args.h"
+#include "cli/help.h"
+#include "cli/timeout.h"
+#include "cmd/cmd.h"
+#include "cmd/scene_job.h"
+#include "load/load.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef scene_job settings;
+
+enum {
+	OPT_SPLIT,
+	OPT_PACKAGE,
+	OPT_SRDF,
+	OPT_STATE,
+	OPT_JOINTS,
+	OPT_CLEARANCE,
+	OPT_ALLOW_TOUCHING,
+	OPT_TOUCH_GAP,
+	OPT_TOUCH_OVERLAP,
+	OPT_SAG,
+	OPT_ALLOW,
+	OPT_IGNORE,
+	OPT_BASELINE,
+	OPT_WORSE_BY,
+	OPT_MOVED_BY,
+	OPT_REPORT,
+	OPT_HTML,
+	OPT_PNG,
+	OPT_DEPTH,
+	OPT_THREADS,
+	OPT_CACHE,
+	OPT_SKIP_BAD_FACES,
+	OPT_ALLOW_OUTSIDE,
+	OPT_MOST_MEMORY,
+	OPT_TIMEOUT,
+	OPT_OUTPUT,
+	OPT_RESUME,
+	OPT_RANK,
+	OPT_EXIT_ZERO,
+	OPT_JSON,
+	OPT_QUIET,
+	OPT_HELP,
+	OPT_VERSION,
+	OPT_COUNT
+};
+static const arg_option options[OPT_COUNT] = {
+    SCENE_SPLIT_ENTRY( split ),
+    SCENE_PACKAGE_ENTRY( packages ),
+    SCENE_SRDF_ENTRY( srdf ),
+    SCENE_STATE_ENTRY( state ),
+    { "joints", 0, "FILE", ARG_TO( ARG_TEXT, joints ),
+      "many configurations, a row of joint numbers each (text or .npy): which collide, and which bodies how often" },
+    { "clearance", 'c', "D", ARG_TO( ARG_NOT_NEGATIVE, general.clearance ),
+      "bodies less than D apart clash, exactly D is far enough (0)" },
+    { "allow-touching", 0, NULL, ARG_TO( ARG_FLAG, general.may_touch ), "touching is no clash" },
+    { "touch-gap", 0, "D", ARG_TO( ARG_NOT_NEGATIVE, general.touch_gap ),
+      "a gap of at most D still counts as touching (0)" },
+    { "touch-overlap", 0, "D", ARG_TO( ARG_NOT_NEGATIVE, general.touch_overlap ),
+      "an overlap that moving one whole body by at most D removes counts as touching (0); a pin in a bore stays hard" },
+    SCENE_SAG_ENTRY( sag ),
+    SCENE_ALLOW_ENTRY( allowed ),
+    SCENE_IGNORE_ENTRY( ignore_files ),
+    { "baseline", 0, "FILE", ARG_TO( ARG_TEXT, baseline ),
+      "the JSON of an earlier run: only clashes that it does not have, that have got worse or are elsewhere count for "
+      "the exit status" },
+    { "worse-by", 0, "D", ARG_TO( ARG_NOT_NEGATIVE, tolerance.worse ),
+      "a clash of the baseline is worse where it is deeper, or nearer, by more than D (a millionth of the smaller "
+      "body)" },
+    { "moved-by", 0, "D", ARG_TO( ARG_NOT_NEGATIVE, tolerance.moved ),
+      "it is elsewhere where it is more than D away (a tenth of the smaller body)" },
+    { "report", 0, "KIND=FILE", ARG_TO( ARG_TEXTS, reports ),
+      "also write junit, sarif, json, csv, bcf, or github, which may go to -; may be repeated, or joined by commas" },
+    PICTURE_HTML_ENTRY( pictures ),
+    PICTURE_PNG_ENTRY( pictures ),
+    SCENE_DEPTH_ENTRY( wants_depth ),
+    { "threads", 0, "N", ARG_COUNT_TO( thread_count, 0, 256 ), "use at most N threads; 0: as many as there are" },
+    CACHE_ENTRY( cache ),
+    SKIP_BAD_FACES_ENTRY( skips_bad_faces ),
+    SCENE_TRUST_ENTRIES( trust ),
+    TIMEOUT_ENTRY,
+    RESULTS_OUTPUT_ENTRY( results, "configuration" ),
+    RESULTS_RESUME_ENTRY( results ),
+    RESULTS_RANK_ENTRY( results ),
+    RESULTS_EXIT_ZERO_ENTRY( results ),
+    { "json", 0, NULL, ARG_TO( ARG_FLAG, as_json ), "print one JSON object, schema dualbvh.clashes/1" },
+    { "quiet", 'q', NULL, ARG_TO( ARG_FLAG, quiet ), "print nothing but complaints; the exit status tells" },
+    ARG_HELP_ENTRY,
+    ARG_VERSION_ENTRY,
+};
+
+static int help( void ) {
+	help_text( "Usage: dualbvh scene FILE... [OPTION]...\n"
+	           "\n"
+	           "Tells which bodies of an assembly clash, and how: hard (they overlap), containment (one is inside the\n"
+	           "other), duplicate (they are the same), touch, clearance (less than --clearance apart), or undecidable\n"
+	           "(the surface of one is open where the other may be in it). The answer is exact. A file is an assembly\n"
+	           "(glTF, GLB, 3MF, URDF, STEP, Collada and others, as --version says, or a JSON scene with rules of its\n"
+	           "own) or a mesh; the bodies of all files are checked against each other, but for those of one link.\n" );
+	help_options( options, OPT_COUNT );
+	help_text(
+	    "\n"
+	    "Bodies have paths, like engine/block. In patterns * stands for any characters and ? for one, and a\n"
+	    "pattern that names a part of the tree names all below it. Rules for pairs go before those for one\n"
+	    "body, which go before those for all; options are rules that stand behind those of the files.\n"
+	    "\n"
+	    "A robot (URDF) has a configuration: --state, or with --joints one a row of a file; a first row of names says\n"
+	    "which joint each column is. Then every configuration has a verdict, whether surfaces meet; nothing is said\n"
+	    "about the ways between configurations, which robots go in joint space.\n" RESULTS_HELP "\n"
+	    "Every clash has an id, made from the paths, the kind of trouble and the name of the rule alone, which\n"
+	    "stays from run to run. Lengths are in the unit of the first file that says one (glTF and URDF: metres).\n"
+	    "\n"
+	    "Example: dualbvh scene machine.glb --clearance 0.5 --allow 'bolt*,frame' --report junit=clashes.xml\n"
+	    "\n"
+	    "Exit status:\n"
+	    "  0  no clash; with --baseline: none but those that it has, as they were\n"
+	    "  1  a clash that nobody ignores; with --baseline: one that is new, worse or elsewhere\n"
+	    "  2  a mistake in the command line or the input, or an output that cannot be written\n"
+	    "  3  clashes are undecidable, or --timeout ended the work, and nothing clashes for certain" );
+	return finish_output( EXIT_CLEAR );
+}
+
+static bool operand( void *target, const char *text ) {
+	return args_texts_add( &( (settings *)target )->files, text );
+}
+
+static const arg_table table = { "scene", options, OPT_COUNT, help, operand };
+
+static int check_settings( settings *w, uint64_t given ) {
+	if ( w->files.count == 0 )
+		return args_refuse( "scene", "no file is named" );
+	if ( w->as_json && w->quiet )
+		return args_refuse( "scene", "--json and --quiet exclude each other" );
+	// Configurations are told colliding or not, by their surfaces.
+	static const int not_of_joints[] = { OPT_CLEARANCE, OPT_ALLOW_TOUCHING, OPT_TOUCH_GAP, OPT_TOUCH_OVERLAP, OPT_SAG,
+	                                     OPT_IGNORE,    OPT_BASELINE,       OPT_REPORT,    OPT_HTML,          OPT_PNG };
+	for ( size_t i = 0; w->joints != NULL && i < sizeof not_of_joints / sizeof not_of_joints[0]; ++i )
+		if ( ( given >> not_of_joints[i] & 1 ) != 0 )
+			return args_refuse( "scene", "--%s means nothing with --joints", options[not_of_joints[i]].name );
+	w->has_general = ( given >> OPT_CLEARANCE & 1 ) != 0 || ( given >> OPT_ALLOW_TOUCHING & 1 ) != 0 ||
+	                 ( given >> OPT_TOUCH_GAP & 1 ) != 0 || ( given >> OPT_TOUCH_OVERLAP & 1 ) != 0;
+	w->has_clearance = ( given >> OPT_CLEARANCE & 1 ) != 0;
+	w->has_touch_gap = ( given >> OPT_TOUCH_GAP & 1 ) != 0;
+	w->has_touch_overlap = ( given >> OPT_TOUCH_OVERLAP & 1 ) != 0;
+	for ( int i = OPT_WORSE_BY; i <= OPT_MOVED_BY; ++i )
+		if ( ( given >> i & 1 ) != 0 && w->baseline == NULL )
+			return args_refuse( "scene", "--%s needs --baseline", options[i].name );
+	if ( w->results.file != NULL && w->joints == NULL )
+		return args_refuse( "scene", "--output needs --joints; --report writes the clashes of a scene" );
+	if ( w->results.file != NULL && w->as_json )
+		return args_refuse( "scene", "--json and --output exclude each other; --output F.jsonl writes JSON" );
+	const int status = results_check_options( &w->results, "scene", (const char *const *)&w->joints, 1 );
+	return status == ARGS_GO_ON ? scene_job_check( w ) : status;
+}
+
+int cmd_scene( int argc, char **argv ) {
+	settings w = { .command = "scene", .split = "auto", .tolerance = { -1.0, -1.0 } };
+	uint64_t given;
+	int status = args_read( &table, argc, argv, &w, &given );
+	if ( status == ARGS_GO_ON )
+		status = check_settings( &w, given );
+	if ( status == ARGS_GO_ON )
+		status = scene_job_run( &w );
+	scene_job_free( &w );
+	return status;
+}

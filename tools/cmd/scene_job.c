@@ -1,0 +1,430 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+#include "cmd/scene_job.h"
+
+#include "assembly/baseline.h"
+#include "assembly/configurations.h"
+#include "assembly/whole_file.h"
+#include "cli/interrupt.h"
+#include "cli/progress.h"
+#include "cli/timeout.h"
+#include "cmd/hint.h"
+#include "formats/skipped.h"
+#include "text/number.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static int find_split( scene_job *job ) {
+	const char *words[SCENE_SPLIT_COUNT];
+	for ( int i = 0; i < SCENE_SPLIT_COUNT; ++i )
+		words[i] = scene_split_word( (scene_split)i );
+	const int found = args_find_word( job->command, "split", job->split, words, SCENE_SPLIT_COUNT );
+	job->how = found < 0 ? SCENE_SPLIT_AUTO : (scene_split)found;
+	return found < 0 ? EXIT_ERROR : ARGS_GO_ON;
+}
+
+// No output is one of the files that the command line names as input.
+static int check_outputs( scene_job *job ) {
+	const char *const others[] = { job->srdf, job->baseline, job->joints };
+	arg_texts inputs = { 0 };
+	bool ok = true;
+	for ( size_t i = 0; ok && i < job->files.count; ++i )
+		ok = args_texts_add( &inputs, job->files.texts[i] );
+	for ( size_t i = 0; ok && i < job->ignore_files.count; ++i )
+		ok = args_texts_add( &inputs, job->ignore_files.texts[i] );
+	for ( size_t i = 0; ok && i < sizeof others / sizeof others[0]; ++i )
+		ok = others[i] == NULL || args_texts_add( &inputs, others[i] );
+	int status = ok ? picture_outputs_check( &job->pictures, job->command, inputs.texts, inputs.count,
+	                                         !job->pictures_only && !job->quiet )
+	                : complain_memory();
+	for ( size_t i = 0; status == ARGS_GO_ON && i < job->outputs.count; ++i )
+		status = args_spare_inputs( job->command, job->outputs.list[i].file, inputs.texts, inputs.count );
+	args_texts_free( &inputs );
+	job->quiet = job->quiet || ( job->pictures_only && picture_outputs_are_printed( &job->pictures ) );
+	return status;
+}
+
+int scene_job_check( scene_job *job ) {
+	int status = find_split( job );
+	if ( status == ARGS_GO_ON )
+		status = report_outputs_parse( &job->reports, &job->outputs );
+	return status == ARGS_GO_ON ? check_outputs( job ) : status;
+}
+
+void scene_job_free( scene_job *job ) {
+	scene_findings_free( &job->findings );
+	dbvh_scene_destroy( job->scene );
+	scene_rules_close( job->book );
+	scene_trees_free( &job->trees );
+	scene_assembly_free( &job->assembly );
+	scene_ignores_free( &job->ignores );
+	scene_rows_free( &job->rows );
+	report_outputs_free( &job->outputs );
+	args_texts_free( &job->files );
+	args_texts_free( &job->packages );
+	args_texts_free( &job->allowed );
+	args_texts_free( &job->ignore_files );
+	args_texts_free( &job->reports );
+	args_texts_free( &job->pictures.models );
+}
+
+static int complain_about( const dbvh_error *error, dbvh_status status ) {
+	return complain( "%s", error->text[0] != '\0' ? error->text : dbvh_status_text( status ) );
+}
+
+// ------------------------------------------------------------------------------------------------
+// Progress
+
+static bool go_on( const char *doing, size_t done, size_t total ) {
+	progress_step( doing, done, total );
+	return !interrupted() && !timeout_expired();
+}
+
+static bool on_tree( void *user, size_t done, size_t total ) {
+	(void)user;
+	return go_on( "trees built", done, total );
+}
+
+static bool on_pair( void *user, size_t done, size_t total ) {
+	(void)user;
+	return go_on( "pairs of bodies", done, total );
+}
+
+static bool is_over( void *user ) {
+	(void)user;
+	return interrupted() || timeout_expired();
+}
+
+// ------------------------------------------------------------------------------------------------
+// Reading
+
+// Add the command line's values behind those of the files; in the general rule value by value.
+static bool add_general( const scene_job *job, scene_model *model ) {
+	dbvh_pair_rule rule = { 0 };
+	for ( size_t i = 0; i < model->rule_count; ++i )
+		if ( model->rules[i].a == NULL && model->rules[i].b == NULL )
+			rule = model->rules[i].rule;
+	if ( !job->has_general )
+		return true;
+	if ( job->has_clearance )
+		rule.clearance = job->general.clearance;
+	if ( job->has_touch_gap )
+		rule.touch_gap = job->general.touch_gap;
+	if ( job->has_touch_overlap )
+		rule.touch_overlap = job->general.touch_overlap;
+	rule.may_touch = rule.may_touch || job->general.may_touch;
+	return scene_add_rule( model, NULL, NULL, &rule ) != SCENE_NONE;
+}
+
+static int add_allowed( const scene_job *job, scene_model *model ) {
+	static const dbvh_pair_rule may = { .may_collide = true };
+	for ( size_t i = 0; i < job->allowed.count; ++i ) {
+		const char *text = job->allowed.texts[i], *comma = strchr( text, ',' );
+		if ( comma == NULL || comma == text || comma[1] == '\0' || strchr( comma + 1, ',' ) != NULL )
+			return args_refuse(
+			    job->command,
+			    "'%s' is no value for --allow, which takes two patterns with a comma between them, as '*/bolt,*/nut'",
+			    text );
+		char *a = malloc( (size_t)( comma - text ) + 1 );
+		if ( a == NULL )
+			return complain_memory();
+		memcpy( a, text, (size_t)( comma - text ) );
+		a[comma - text] = '\0';
+		const uint32_t made = scene_add_rule( model, a, comma + 1, &may );
+		free( a );
+		if ( made == SCENE_NONE )
+			return complain_memory();
+	}
+	return ARGS_GO_ON;
+}
+
+static int read_ignores( scene_job *job ) {
+	for ( size_t i = 0; i < job->ignore_files.count; ++i ) {
+		dbvh_error error = { 0 };
+		if ( scene_ignores_read( &job->ignores, job->ignore_files.texts[i], &error ) != DBVH_OK )
+			return complain_of( job->ignore_files.texts[i], &error );
+	}
+	return ARGS_GO_ON;
+}
+
+static int choose_state( scene_job *job ) {
+	const scene_model *model = &job->assembly.model;
+	if ( job->state == NULL )
+		return ARGS_GO_ON;
+	const char *names[64];
+	size_t count = 0;
+	for ( size_t i = 0; i < model->state_count; ++i ) {
+		if ( strcmp( model->states[i].name, job->state ) == 0 ) {
+			job->values = model->states[i].values;
+			return ARGS_GO_ON;
+		}
+		if ( count < 64 )
+			names[count++] = model->states[i].name;
+	}
+	return complain( "there is no state '%s'%s; the files name %zu", job->state,
+	                 args_suggest( job->state, names, count, "" ), model->state_count );
+}
+
+static int read_joints( scene_job *job ) {
+	scene_model *model = &job->assembly.model;
+	dbvh_error error = { 0 };
+	size_t count;
+	if ( job->joints == NULL )
+		return ARGS_GO_ON;
+	if ( model->link_count == 0 )
+		return complain( "%s: the files have no joints", job->joints );
+	if ( model->body_count > SCENE_MOST_MOVING )
+		return complain( "%zu bodies are too many for --joints, which takes %d", model->body_count, SCENE_MOST_MOVING );
+	unsigned char *bytes = scene_load_bytes( job->joints, &count, &error );
+	if ( bytes == NULL )
+		return complain_of( job->joints, &error );
+	const dbvh_status status = scene_read_joints( bytes, count, model, job->values, &job->rows, &error );
+	free( bytes );
+	return status == DBVH_OK ? ARGS_GO_ON : complain_of( job->joints, &error );
+}
+
+static int read_all( scene_job *job ) {
+	const scene_read_options options = { .split = job->how,
+	                                     .packages = job->packages.texts,
+	                                     .package_count = job->packages.count,
+	                                     .trust = job->trust,
+	                                     .sag = job->sag,
+	                                     .skip_bad_faces = job->skips_bad_faces };
+	dbvh_error error = { 0 };
+	const char *failed;
+	int status = read_ignores( job );
+	if ( status != ARGS_GO_ON )
+		return status;
+	progress_stage( "reading", job->files.texts[0] );
+	if ( scene_assemble( job->files.texts, job->files.count, &options, job->srdf, &job->assembly, &failed, &error ) !=
+	     DBVH_OK )
+		return complain_of( failed, &error );
+	scene_model *model = &job->assembly.model;
+	if ( model->skipped_count > 0 )
+		complain( "%zu %s %s left out; the notes say of which files", model->skipped_count,
+		          scene_skipped_words( model->skipped_count ), model->skipped_count == 1 ? "is" : "are" );
+	if ( model->body_count == 0 ) // or CI would be content
+		return complain( "%s: there are no bodies", job->files.texts[0] );
+	for ( size_t i = 0; i < model->body_count; ++i )
+		if ( model->bodies[i].sag == 0.0 )
+			model->bodies[i].sag = job->sag;
+	status = add_allowed( job, model );
+	if ( status == ARGS_GO_ON &&
+	     ( !add_general( job, model ) ||
+	       !scene_ignores_take( &job->ignores, model, job->files.count == 1 ? job->files.texts[0] : "the scene" ) ) )
+		return complain_memory();
+	if ( status == ARGS_GO_ON )
+		status = choose_state( job );
+	return status == ARGS_GO_ON ? read_joints( job ) : status;
+}
+
+// ------------------------------------------------------------------------------------------------
+// Building
+
+static dbvh_status add_bodies( const scene_job *job, dbvh_error *error ) {
+	const scene_model *model = &job->assembly.model;
+	dbvh_status status = DBVH_OK;
+	for ( size_t i = 0; i < model->body_count && status == DBVH_OK; ++i ) {
+		const scene_body *body = &model->bodies[i];
+		const dbvh_body_options options = { .group = body->group, .mask = body->mask, .sag = body->sag };
+		uint32_t number;
+		status = dbvh_scene_add_body( job->scene, job->trees.trees[body->mesh], &body->pose, &options, &number, error );
+		if ( status != DBVH_OK )
+			complain( "%s: %s: %s", job->files.texts[job->assembly.file_of[i]], body->path, error->text );
+	}
+	return status;
+}
+
+// Bodies of links stand where their links are. Those that rows of joints will place stay in the frames of their links.
+static bool place_links( scene_job *job ) {
+	scene_model *model = &job->assembly.model;
+	if ( model->link_count == 0 || job->joints != NULL )
+		return true;
+	dbvh_pose *poses = malloc( ( model->body_count + 1 ) * sizeof *poses );
+	if ( poses == NULL )
+		return false;
+	const bool ok = scene_place( model, job->values, poses );
+	for ( size_t i = 0; i < model->body_count && ok; ++i )
+		model->bodies[i].pose = poses[i];
+	free( poses );
+	return ok;
+}
+
+// Returns ARGS_GO_ON also where the work was ended early: the scene is NULL then.
+static int build_all( scene_job *job ) {
+	scene_model *model = &job->assembly.model;
+	dbvh_error error = { 0 };
+	uint32_t failed;
+	dbvh_status status =
+	    scene_build_trees( model, job->thread_count, job->cache, on_tree, NULL, &job->trees, &failed, &error );
+	if ( job->trees.cache_error.status != DBVH_OK )
+		complain( "%s: %s", job->cache, job->trees.cache_error.text );
+	if ( status == DBVH_CANCELLED )
+		return ARGS_GO_ON;
+	if ( status != DBVH_OK && failed != SCENE_NONE )
+		return complain_of( model->meshes[failed].name, &error );
+	if ( status != DBVH_OK || !place_links( job ) )
+		return complain_memory();
+	status = dbvh_scene_create( NULL, &job->scene, &error );
+	if ( status != DBVH_OK )
+		return complain_about( &error, status );
+	if ( add_bodies( job, &error ) != DBVH_OK )
+		return EXIT_ERROR;
+	job->book = scene_rules_open( model );
+	if ( job->book == NULL )
+		return complain_memory();
+	status = ( job->joints != NULL ? scene_rules_apply_to_all : scene_rules_apply )( job->book, job->scene, &error );
+	return status == DBVH_OK ? ARGS_GO_ON : complain_about( &error, status );
+}
+
+// ------------------------------------------------------------------------------------------------
+// Answering
+
+static int judge( const scene_findings *f ) {
+	const report_counts counts = report_count( f );
+	if ( counts.failing > 0 )
+		return EXIT_INTERFERENCE;
+	return counts.open > 0 || !f->is_finished ? EXIT_UNDECIDABLE : EXIT_CLEAR;
+}
+
+static int find_clashes( scene_job *job ) {
+	scene_findings *f = &job->findings;
+	dbvh_error error = { 0 };
+	static const scene_watch watch = { on_pair, is_over, NULL };
+	const dbvh_status status = scene_find( &job->assembly, &job->trees, job->book, job->scene, job->wants_depth,
+	                                       job->thread_count, &watch, f, &error );
+	if ( status != DBVH_OK )
+		return complain_about( &error, status );
+	return ARGS_GO_ON;
+}
+
+static int compare_clashes( scene_job *job ) {
+	scene_findings *f = &job->findings;
+	dbvh_error error = { 0 };
+	f->is_late = !f->is_finished && timeout_expired();
+	if ( job->baseline != NULL && scene_compare( f, job->baseline, &job->tolerance, &error ) != DBVH_OK )
+		return complain_of( job->baseline, &error );
+	if ( !scene_ignores_apply( &job->ignores, f ) || !scene_sort_worst( f ) || !scene_group_clashes( f ) )
+		return complain_memory();
+	return ARGS_GO_ON;
+}
+
+// SOURCE_DATE_EPOCH, where somebody asks for the same bytes every time (reproducible-builds.org).
+static int64_t now( void ) {
+	const char *fixed = getenv( "SOURCE_DATE_EPOCH" );
+	char *end;
+	const long long seconds = fixed != NULL ? strtoll( fixed, &end, 10 ) : 0;
+	return fixed != NULL && *fixed != '\0' && *end == '\0' && seconds >= 0 ? (int64_t)seconds : (int64_t)time( NULL );
+}
+
+static int draw( scene_job *job ) {
+	picture p = { 0 };
+	if ( !picture_outputs_any( &job->pictures ) )
+		return EXIT_CLEAR;
+	progress_begin( !job->quiet );
+	const int status = picture_from_scene( &job->findings, &job->pictures.wishes, &p )
+	                       ? picture_outputs_write( &job->pictures, &p, job->quiet || job->as_json )
+	                       : EXIT_ERROR;
+	picture_free( &p );
+	return status;
+}
+
+static void hint_texts( const char *option, const arg_texts *texts ) {
+	for ( size_t i = 0; i < texts->count; ++i )
+		hint_add( option, texts->texts[i] );
+}
+
+static void hint_length( const char *option, double x ) {
+	char text[REAL_ROOM];
+	hint_add( option, real_text( x, text ) );
+}
+
+// Print how to see the clashes, by the options of `dualbvh view`.
+static void show_hint( const scene_job *job ) {
+	hint_begin( "view" );
+	hint_texts( NULL, &job->files );
+	if ( job->how != SCENE_SPLIT_AUTO )
+		hint_add( "split", job->split );
+	hint_texts( "package", &job->packages );
+	if ( job->srdf != NULL )
+		hint_add( "srdf", job->srdf );
+	if ( job->state != NULL )
+		hint_add( "state", job->state );
+	if ( job->has_clearance )
+		hint_length( "clearance", job->general.clearance );
+	if ( job->general.may_touch )
+		hint_add( "allow-touching", NULL );
+	if ( job->sag > 0.0 )
+		hint_length( "sag", job->sag );
+	hint_texts( "allow", &job->allowed );
+	hint_texts( "ignore", &job->ignore_files );
+	if ( job->baseline != NULL )
+		hint_add( "baseline", job->baseline );
+	if ( job->skips_bad_faces )
+		hint_add( "skip-bad-faces", NULL );
+	if ( job->trust.allow_outside )
+		hint_add( "allow-outside", NULL );
+	hint_end();
+}
+
+static int report_all( scene_job *job, double seconds ) {
+	const scene_report report = { .findings = &job->findings,
+	                              .ignores = &job->ignores,
+	                              .baseline = job->baseline,
+	                              .split = job->split,
+	                              .timeout = job->timeout,
+	                              .seconds = seconds,
+	                              .now = now(),
+	                              .was_interrupted = interrupted() };
+	progress_end();
+	if ( job->as_json )
+		report_json( &report, stdout );
+	else if ( !job->quiet )
+		report_text( &report, stdout );
+	if ( !report_outputs_write( &job->outputs, &report ) )
+		return finish_output( EXIT_ERROR );
+	if ( draw( job ) != EXIT_CLEAR )
+		return finish_output( EXIT_ERROR );
+	if ( !job->quiet && !job->as_json && job->findings.worst_count > 0 && !picture_outputs_any( &job->pictures ) )
+		show_hint( job );
+	return finish_output( job->pictures_only ? EXIT_CLEAR : judge( &job->findings ) );
+}
+
+static int run( scene_job *job ) {
+	int status = read_all( job );
+	if ( status != ARGS_GO_ON )
+		return status;
+	interrupt_begin();
+	timeout_begin( job->timeout );
+	const double start = progress_now();
+	status = build_all( job );
+	if ( status != ARGS_GO_ON )
+		return status;
+	if ( job->scene == NULL && job->joints != NULL )
+		return scene_job_no_configurations( job, &job->rows );
+	if ( job->joints != NULL )
+		return job->results.file != NULL ? scene_job_configurations_to_file( job, &job->rows )
+		                                 : scene_job_configurations( job, &job->rows );
+	if ( job->scene != NULL )
+		status = find_clashes( job );
+	else // ended early
+		job->findings = ( scene_findings ){ .assembly = &job->assembly, .trees = &job->trees };
+	if ( status == ARGS_GO_ON )
+		status = compare_clashes( job );
+	if ( status != ARGS_GO_ON )
+		return status;
+	status = report_all( job, progress_now() - start );
+	const bool is_whole =
+	    job->findings.is_finished && !job->outputs.is_given_up && !picture_outputs_any( &job->pictures );
+	return is_whole ? status : interrupt_finish( status );
+}
+
+int scene_job_run( scene_job *job ) {
+	progress_begin( !job->quiet );
+	const int status = run( job );
+	progress_end();
+	return status;
+}

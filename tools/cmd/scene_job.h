@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+// The options of `dualbvh scene`, and the run from files to reports.
+
+#pragma once
+
+#include "assembly/baseline.h"
+#include "assembly/joints.h"
+#include "cli/args.h"
+#include "formats/assemble.h"
+#include "picture/outputs.h"
+#include "report/outputs.h"
+#include "results/results.h"
+
+typedef struct scene_job {
+	const char *command; // for sentences
+	// From the command line.
+	arg_texts files, packages, allowed, ignore_files, reports;
+	const char *split, *srdf, *baseline, *joints, *state;
+	dbvh_pair_rule general; // only the values that were given
+	bool has_general, has_clearance, has_touch_gap, has_touch_overlap;
+	double sag, timeout;
+	scene_tolerance tolerance; // limits of --baseline
+	const char *cache;         // a folder of trees; NULL: none
+	scene_trust trust;
+	uint32_t thread_count;
+	bool wants_depth, skips_bad_faces, as_json, quiet;
+	results_options results; // --output with --joints
+	picture_outputs pictures;
+	bool pictures_only; // nothing but these is asked for, and what they show is no failure
+	// Set during the run.
+	scene_split how;
+	scene_assembly assembly;
+	const double *values; // the row of --state; NULL: all joints are at 0
+	scene_rows rows;      // the rows of --joints
+	scene_trees trees;
+	scene_rule_book *book;
+	dbvh_scene *scene;
+	scene_findings findings;
+	scene_ignores ignores;
+	report_outputs outputs;
+} scene_job;
+
+// Options of every command that reads scenes, for the tables; each member is that of the settings.
+#define SCENE_SPLIT_ENTRY( split )                                                                                     \
+	{                                                                                                                  \
+		"split", 0, "HOW", ARG_TO( ARG_TEXT, split ),                                                                  \
+		    "bodies of a mesh file: auto (default; its objects: o, g, solid), file (one), object or component"         \
+	}
+#define SCENE_PACKAGE_ENTRY( packages )                                                                                \
+	{ "package", 0, "NAME=DIR", ARG_TO( ARG_TEXTS, packages ), "where a URDF's package://NAME is; may be repeated" }
+#define SCENE_SRDF_ENTRY( srdf )                                                                                       \
+	{ "srdf", 0, "FILE", ARG_TO( ARG_TEXT, srdf ), "which links of the robot may collide, and named states" }
+#define SCENE_STATE_ENTRY( state )                                                                                     \
+	{ "state", 0, "NAME", ARG_TO( ARG_TEXT, state ), "the robot stands as a state of its files says (all joints at 0)" }
+#define SCENE_SAG_ENTRY( sag )                                                                                         \
+	{                                                                                                                  \
+		"sag", 0, "D", ARG_TO( ARG_NOT_NEGATIVE, sag ),                                                                \
+		    "triangles may be D from what they stand for: for each body whose file says nothing (0), and for STEP "    \
+		    "(0.1 mm); added to --touch-gap and --touch-overlap of its pairs"                                          \
+	}
+#define SCENE_ALLOW_ENTRY( allowed )                                                                                   \
+	{                                                                                                                  \
+		"allow", 0, "A,B", ARG_TO( ARG_TEXTS, allowed ),                                                               \
+		    "bodies that A names may meet those that B names; may be repeated"                                         \
+	}
+#define SCENE_IGNORE_ENTRY( files )                                                                                    \
+	{                                                                                                                  \
+		"ignore", 0, "FILE", ARG_TO( ARG_TEXTS, files ),                                                               \
+		    "clashes to let be: an id, or two patterns, and a reason on each line; may be repeated"                    \
+	}
+#define SCENE_DEPTH_ENTRY( wants_depth )                                                                               \
+	{                                                                                                                  \
+		"depth", 0, NULL, ARG_TO( ARG_FLAG, wants_depth ),                                                             \
+		    "look for short moves that part what overlaps, not only such along the axes; takes long where much does"   \
+	}
+
+// Checks what the table of options cannot. ARGS_GO_ON, or the exit status after a sentence.
+int scene_job_check( scene_job *job );
+int scene_job_run( scene_job *job );
+// Asks about each row of joints by itself; the scene is built. Returns the exit status.
+int scene_job_configurations( scene_job *job, const scene_rows *rows );
+// scene_job_configurations() for a job that was ended before its scene was built.
+int scene_job_no_configurations( scene_job *job, const scene_rows *rows );
+// scene_job_configurations() into the file of --output.
+int scene_job_configurations_to_file( scene_job *job, const scene_rows *rows );
+// Writes the answer to a configuration; prints the first line for people about all.
+void scene_put_configuration( json *j, const scene_job *job, size_t configuration, const dbvh_body_pair *pairs,
+                              size_t count );
+void scene_print_configurations( const scene_job *job, size_t done, size_t colliding );
+
+void scene_job_free( scene_job *job );

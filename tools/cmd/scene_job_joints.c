@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+// `dualbvh scene ROBOT --joints FILE`: one verdict a configuration.
+
+#include "assembly/configurations.h"
+#include "cli/interrupt.h"
+#include "cli/progress.h"
+#include "cli/timeout.h"
+#include "cmd/scene_job.h"
+
+#include <stdlib.h>
+
+enum { MOST_SHOWN = 10, MOST_NAMED = 20 };
+
+typedef struct telling {
+	const scene_job *job;
+	json *j;                               // NULL: not asked for
+	size_t named[MOST_NAMED], named_count; // the first that collide
+} telling;
+
+static bool on_configuration( void *user, size_t done, size_t total ) {
+	(void)user;
+	progress_step( "configurations", done, total );
+	return !interrupted() && !timeout_expired();
+}
+
+static const char *path_of( const scene_job *job, uint32_t body ) {
+	return job->assembly.model.bodies[body].path;
+}
+
+static void put_pair( json *j, const scene_job *job, dbvh_body_pair pair ) {
+	json_open( j, '[' );
+	json_string( j, path_of( job, pair.a ) );
+	json_string( j, path_of( job, pair.b ) );
+	json_close( j, ']' );
+}
+
+void scene_put_configuration( json *j, const scene_job *job, size_t configuration, const dbvh_body_pair *pairs,
+                              size_t count ) {
+	json_open( j, '{' );
+	json_put_count( j, "configuration", configuration );
+	json_put_string( j, "verdict", count > 0 ? "colliding" : "clear" );
+	json_key( j, "pairs" );
+	json_open( j, '[' );
+	for ( size_t i = 0; i < count; ++i )
+		put_pair( j, job, pairs[i] );
+	json_close( j, ']' );
+	json_close( j, '}' );
+}
+
+static bool on_result( void *user, size_t configuration, const dbvh_body_pair *pairs, size_t count ) {
+	telling *t = user;
+	if ( count > 0 && t->named_count < MOST_NAMED )
+		t->named[t->named_count++] = configuration;
+	if ( t->j == NULL )
+		return true;
+	scene_put_configuration( t->j, t->job, configuration, pairs, count );
+	json_break( t->j );
+	return !ferror( t->j->file );
+}
+
+static void begin_json( json *j, const scene_job *job, const scene_rows *rows ) {
+	json_open( j, '{' );
+	json_put_string( j, "schema", "dualbvh.configurations/1" );
+	json_key( j, "files" );
+	json_open( j, '[' );
+	for ( size_t i = 0; i < job->files.count; ++i )
+		json_string( j, job->files.texts[i] );
+	json_close( j, ']' );
+	json_put_string( j, "joints", job->joints );
+	json_put_count( j, "bodies", job->assembly.model.body_count );
+	json_put_count( j, "configurations", rows->count );
+	json_key( j, "results" );
+	json_open( j, '[' );
+	json_break( j );
+}
+
+static void end_json( json *j, const scene_job *job, const scene_configurations *found ) {
+	json_close( j, ']' );
+	json_put_count( j, "colliding", found->colliding );
+	json_key( j, "pairs" );
+	json_open( j, '[' );
+	for ( size_t i = 0; i < found->tally_count; ++i ) {
+		json_open( j, '{' );
+		json_put_string( j, "a", path_of( job, found->tallies[i].bodies.a ) );
+		json_put_string( j, "b", path_of( job, found->tallies[i].bodies.b ) );
+		json_put_count( j, "configurations", found->tallies[i].count );
+		json_close( j, '}' );
+		json_break( j );
+	}
+	json_close( j, ']' );
+	json_put_bool( j, "finished", found->done == found->count );
+	if ( found->done < found->count ) {
+		json_put_bool( j, timeout_expired() ? "timed_out" : "interrupted", true );
+		json_put_count( j, "done", found->done );
+	}
+	json_close( j, '}' );
+	fputc( '\n', j->file );
+}
+
+void scene_print_configurations( const scene_job *job, size_t done, size_t colliding ) {
+	printf( "%zu bodies, %zu configuration%s: %zu collide%s, %zu %s clear\n", job->assembly.model.body_count, done,
+	        plural( done ), colliding, colliding == 1 ? "s" : "", done - colliding,
+	        done - colliding == 1 ? "is" : "are" );
+}
+
+static void print_text( const scene_job *job, const scene_configurations *found, const telling *t ) {
+	scene_print_configurations( job, found->done, found->colliding );
+	if ( t->named_count > 0 ) {
+		fputs( "colliding:", stdout );
+		for ( size_t i = 0; i < t->named_count; ++i )
+			printf( " %zu", t->named[i] );
+		if ( found->colliding > t->named_count )
+			printf( " and %zu more", found->colliding - t->named_count );
+		fputc( '\n', stdout );
+	}
+	for ( size_t i = 0; i < found->tally_count && i < MOST_SHOWN; ++i ) {
+		fputs( "  ", stdout );
+		report_put( stdout, path_of( job, found->tallies[i].bodies.a ) );
+		fputs( " and ", stdout );
+		report_put( stdout, path_of( job, found->tallies[i].bodies.b ) );
+		printf( ": in %zu\n", found->tallies[i].count );
+	}
+	if ( found->tally_count > MOST_SHOWN )
+		printf( "  and %zu more\n", found->tally_count - MOST_SHOWN );
+	if ( found->done < found->count )
+		printf( "%s: %zu of %zu configurations are done\n", timeout_expired() ? "out of time" : "interrupted",
+		        found->done, found->count );
+	report_notes( &job->assembly.model, &job->ignores, stdout );
+}
+
+int scene_job_configurations( scene_job *job, const scene_rows *rows ) {
+	json j = { .file = stdout };
+	telling t = { .job = job, .j = job->as_json ? &j : NULL };
+	scene_configurations found;
+	dbvh_error error = { 0 };
+	if ( job->as_json )
+		begin_json( &j, job, rows );
+	const dbvh_status status = scene_run_configurations( &job->assembly.model, job->scene, rows, job->thread_count,
+	                                                     on_configuration, on_result, &t, &found, &error );
+	progress_end();
+	if ( status != DBVH_OK ) {
+		scene_configurations_free( &found );
+		return complain( "%s: %s", job->joints, error.text[0] != '\0' ? error.text : dbvh_status_text( status ) );
+	}
+	if ( job->as_json )
+		end_json( &j, job, &found );
+	else if ( !job->quiet )
+		print_text( job, &found, &t );
+	const bool is_finished = found.done == found.count;
+	int result = found.colliding > 0 ? EXIT_INTERFERENCE : is_finished ? EXIT_CLEAR : EXIT_UNDECIDABLE;
+	scene_configurations_free( &found );
+	result = finish_output( result );
+	return is_finished ? result : interrupt_finish( result );
+}
+
+int scene_job_no_configurations( scene_job *job, const scene_rows *rows ) {
+	json j = { .file = stdout };
+	const telling t = { .job = job };
+	const scene_configurations none = { .count = rows->count };
+	progress_end();
+	if ( job->as_json ) {
+		begin_json( &j, job, rows );
+		end_json( &j, job, &none );
+	} else if ( !job->quiet )
+		print_text( job, &none, &t );
+	return interrupt_finish( finish_output( EXIT_UNDECIDABLE ) );
+}

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+#include "load/load.h"
+
+#include "assembly/trees.h"
+#include "cli/args.h"
+#include "cli/complain.h"
+#include "cli/progress.h"
+#include "formats/files.h"
+#include "formats/skipped.h"
+#include "text/ending.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+// Is it a file of many bodies? Only a regular file is looked into: what a pipe has given is gone.
+static bool is_scene( const char *file ) {
+	unsigned char bytes[4096];
+	struct stat facts;
+	FILE *stream = stat( file, &facts ) == 0 && S_ISREG( facts.st_mode ) ? fopen( file, "rb" ) : NULL;
+	if ( stream == NULL )
+		return false; // the reader of meshes says why
+	const size_t count = fread( bytes, 1, sizeof bytes, stream );
+	fclose( stream );
+	return scene_is_scene_file( file, bytes, count );
+}
+
+// Lengths in units of *metres, where both say what theirs is.
+static dbvh_status convert( scene_model *model, double *metres, dbvh_error *error ) {
+	const double own = model->metres;
+	if ( metres == NULL || !( own > 0.0 ) )
+		return DBVH_OK;
+	if ( !( *metres > 0.0 ) )
+		*metres = own;
+	if ( own == *metres )
+		return DBVH_OK;
+	scene_add_note( model, "its unit is %g m, that of the other file %g m: lengths are converted", own, *metres );
+	const scene_mark all = { 0 };
+	return scene_scale_from( model, &all, own / *metres, error );
+}
+
+static scene_read_options reading;
+
+void use_trust( const scene_trust *trust ) {
+	reading.trust = *trust;
+}
+
+void use_faces( bool skips_bad_ones ) {
+	reading.skip_bad_faces = skips_bad_ones;
+}
+
+// All bodies of a scene as one mesh.
+static bool load_scene( const char *file, double *metres, dbvh_mesh **mesh ) {
+	scene_model model = { 0 };
+	dbvh_error error = { 0 };
+	const bool good = scene_read_file( file, &reading, &model, &error ) == DBVH_OK &&
+	                  convert( &model, metres, &error ) == DBVH_OK && scene_flatten( &model, mesh, &error ) == DBVH_OK;
+	for ( size_t i = 0; i < model.note_count; ++i )
+		complain( "%s: %s", file, scene_without_name( file, model.notes[i] ) );
+	if ( !good )
+		complain_of( file, &error );
+	scene_model_free( &model );
+	return good;
+}
+
+static bool load_mesh( const char *file, double *metres, dbvh_mesh **mesh ) {
+	dbvh_error error = { 0 };
+	if ( is_scene( file ) )
+		return load_scene( file, metres, mesh );
+	const dbvh_mesh_read_options options = { .skip_bad_faces = reading.skip_bad_faces };
+	char text[SCENE_SKIPPED_ROOM];
+	if ( dbvh_mesh_load_with( file, DBVH_MESH_FORMAT_AUTO, &options, NULL, mesh, &error ) == DBVH_OK ) {
+		if ( scene_skipped_text( *mesh, text ) )
+			complain( "%s: %s", file, text );
+		return true;
+	}
+	complain_of( file, &error );
+	return false;
+}
+
+// ------------------------------------------------------------------------------------------------
+// Trees
+
+static const char *cache_folder;
+
+void use_cache( const char *folder ) {
+	cache_folder = folder;
+}
+
+// Build a tree, or take it from the cache, if there is one. A cache that cannot be written is worth a sentence, and no
+// more.
+static dbvh_status build( const dbvh_mesh_view *view, const dbvh_tree_options *options, dbvh_tree **tree,
+                          dbvh_error *error ) {
+	dbvh_cache_report report;
+	if ( cache_folder == NULL )
+		return dbvh_tree_build( view, options, NULL, tree, error );
+	const dbvh_status status =
+	    dbvh_tree_build_cached( view, options, cache_folder, true, NULL, NULL, tree, &report, error );
+	if ( status == DBVH_OK && report.error.status != DBVH_OK )
+		complain( "%s: %s%s", cache_folder, report.is_saved ? "a tree there was of no use: " : "", report.error.text );
+	return status;
+}
+
+// A pipe with the name of a tree file is taken for one, and refused, rather than read.
+static bool is_tree_file( const char *file ) {
+	unsigned char bytes[8];
+	struct stat facts;
+	const bool exists = stat( file, &facts ) == 0;
+	if ( exists && !S_ISREG( facts.st_mode ) )
+		return scene_has_ending( file, "dbvh" );
+	FILE *stream = exists ? fopen( file, "rb" ) : NULL;
+	if ( stream == NULL )
+		return false;
+	const size_t count = fread( bytes, 1, sizeof bytes, stream );
+	fclose( stream );
+	return count == sizeof bytes && dbvh_is_tree_file( bytes, count );
+}
+
+// Load the tree of a file that holds one, and its mesh, which is left out for `mesh` NULL unless needed. A tree that
+// lacks what is asked for is built anew from its mesh.
+static bool load_tree_file( const char *file, const dbvh_tree_options *options, dbvh_mesh **mesh, dbvh_tree **tree ) {
+	dbvh_error error = { 0 };
+	dbvh_mesh *own = NULL;
+	dbvh_status status = dbvh_tree_map( file, NULL, NULL, tree, &error );
+	const bool is_enough = status == DBVH_OK && scene_tree_suits( *tree, options );
+	if ( status == DBVH_OK && ( mesh != NULL || !is_enough ) )
+		status = dbvh_tree_get_mesh( *tree, NULL, &own, &error );
+	if ( status == DBVH_OK && !is_enough ) {
+		const dbvh_mesh_view view = dbvh_mesh_get_view( own );
+		dbvh_tree_destroy( *tree );
+		*tree = NULL;
+		progress_stage( "building the tree of", file );
+		status = build( &view, options, tree, &error );
+	}
+	if ( status == DBVH_OK && mesh != NULL ) {
+		*mesh = own;
+		return true;
+	}
+	dbvh_mesh_destroy( own );
+	if ( status == DBVH_OK )
+		return true;
+	dbvh_tree_destroy( *tree );
+	*tree = NULL;
+	complain_of( file, &error );
+	return false;
+}
+
+static bool load( const char *file, const dbvh_tree_options *given, double *metres, dbvh_mesh **mesh, dbvh_tree **tree,
+                  double *seconds, size_t *skipped ) {
+	dbvh_error error = { 0 };
+	const dbvh_tree_options options = given != NULL ? *given : dbvh_tree_options_default();
+	dbvh_mesh *read = NULL;
+	if ( mesh != NULL )
+		*mesh = NULL;
+	*tree = NULL;
+	progress_stage( "reading", file );
+	const double begin = progress_now();
+	if ( is_tree_file( file ) ) {
+		const bool loaded = load_tree_file( file, &options, mesh, tree );
+		if ( seconds != NULL )
+			*seconds = progress_now() - begin;
+		return loaded;
+	}
+	if ( !load_mesh( file, metres, &read ) )
+		return false;
+	if ( skipped != NULL )
+		dbvh_mesh_get_skipped_faces( read, skipped );
+	const dbvh_mesh_view view = dbvh_mesh_get_view( read );
+	progress_stage( "building the tree of", file );
+	const double start = progress_now();
+	const dbvh_status status = build( &view, &options, tree, &error );
+	if ( status != DBVH_OK || mesh == NULL )
+		dbvh_mesh_destroy( read );
+	else
+		*mesh = read;
+	if ( status != DBVH_OK )
+		complain_of( file, &error );
+	if ( seconds != NULL )
+		*seconds = progress_now() - start;
+	return status == DBVH_OK;
+}
+
+bool load_tree_by( const char *file, const dbvh_tree_options *options, double *metres, dbvh_mesh **mesh,
+                   dbvh_tree **tree, double *seconds ) {
+	return load( file, options, metres, mesh, tree, seconds, NULL );
+}
+
+bool load_tree_alone( const char *file, const dbvh_tree_options *options, dbvh_tree **tree, double *seconds,
+                      size_t *skipped ) {
+	return load( file, options, NULL, NULL, tree, seconds, skipped );
+}
+
+bool load_tree( const char *file, double *metres, dbvh_mesh **mesh, dbvh_tree **tree, double *seconds ) {
+	return load( file, NULL, metres, mesh, tree, seconds, NULL );
+}
+
+bool load_solid( const char *file, dbvh_fill_rule fill, double *metres, dbvh_mesh **mesh, dbvh_tree **tree ) {
+	dbvh_tree_options options = dbvh_tree_options_default();
+	options.topology = true;
+	options.fill = fill;
+	return load( file, &options, metres, mesh, tree, NULL, NULL );
+}
+
+bool fill_rule_find( const char *command, const char *name, dbvh_fill_rule *rule_out ) {
+	static const char *const words[] = { "nonzero", "even-odd" };
+	const int found = name != NULL ? args_find_word( command, "fill", name, words, 2 ) : 0;
+	*rule_out = found == 1 ? DBVH_FILL_RULE_EVEN_ODD : DBVH_FILL_RULE_NONZERO;
+	return found >= 0;
+}
