@@ -28,6 +28,14 @@ elseif( CMAKE_SYSTEM_PROCESSOR MATCHES "^(aarch64|arm64|ARM64)$" )
 endif()
 target_compile_definitions( dualbvh PRIVATE ${DBVHI_KERNEL_DEFINITIONS} )
 
+# As fast as -O3 for code that is not all vectors, and smaller.
+set( DBVHI_COMPACT )
+if( CMAKE_C_COMPILER_ID STREQUAL "GNU" )
+	foreach( option -O2 -ftree-loop-vectorize -ftree-slp-vectorize -fvect-cost-model=dynamic -fpeel-loops -finline-functions )
+		list( APPEND DBVHI_COMPACT $<$<CONFIG:Release>:${option}> )
+	endforeach()
+endif()
+
 # The file that compiles a kernel's body for one set, with its options.
 function( dbvhi_kernel_source target body isa )
 	string( REGEX REPLACE "[/.]" "_" stem "${body}" )

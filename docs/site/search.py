@@ -19,7 +19,7 @@ import sys
 from pathlib import Path
 
 # Lists of names, which the pages themselves have, too; and pages of Sphinx that are no documents.
-LISTS = re.compile(r"reference/\w+/(functions|globals|annotated|classes|files|dir_|namespacemembers|hierarchy)")
+LISTS = re.compile(r"reference/\w+/(index|functions|globals|annotated|classes|files|dir_|namespacemembers|hierarchy)")
 NOT_TEXT = {"search.html", "genindex.html", "live.html", "py-modindex.html"}
 
 FIELD = """<form class="site-search" action="{top}search.html" role="search">

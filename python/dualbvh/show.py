@@ -60,7 +60,7 @@ class Scene(_core.Scene):
         Raises FileNotFoundError where the command dualbvh is not there, RuntimeError with its sentence where it fails.
         """
         with tempfile.TemporaryDirectory() as folder:
-            copy.copy(self)._write(Path(folder))  # which no other thread changes meanwhile
+            copy.copy(self)._write(Path(folder))  # no other thread changes the copy
             words = [_program(), "view", f"{folder}/scene.json", "-o", os.fspath(path), "--quiet"]
             words += ["--title", title or "scene"] + (["--trees"] if trees else [])
             done = subprocess.run(words, capture_output=True, text=True, check=False)

@@ -35,19 +35,19 @@ typedef struct desk {
 	double *whole;        // their boxes over the whole edge
 	double *pieces;       // their boxes over pieces of the edge, MOST_PIECES a body
 	uint32_t *order;      // DBVH_FIND_ANY: the moved pairs, those that met last first
-	uint64_t *keys;       // overlapping pairs of boxes: the first piece in which they overlap, and the pair
+	uint64_t *keys; // overlapping pairs of boxes: the first piece in which they overlap, and the pair; or for a sweep
 } desk;
 
 // The parts of a desk, which follow it.
 static size_t lay_out( desk *d, char *memory, size_t body_count ) {
-	const size_t pairs = body_count * ( body_count - ( body_count > 0 ) ) / 2;
+	const size_t pairs = dbvhi_moving_most_pairs( body_count );
 	dbvhi_pieces p = { .memory = memory };
 	(void)dbvhi_piece( &p, 1, sizeof *d );
 	d->motions = dbvhi_piece( &p, body_count, sizeof *d->motions );
 	d->whole = dbvhi_piece( &p, DBVHI_BOX_NUMBERS * body_count, sizeof( double ) );
 	d->pieces = dbvhi_piece( &p, MOST_PIECES * DBVHI_BOX_NUMBERS * body_count, sizeof( double ) );
 	d->order = dbvhi_piece( &p, pairs, sizeof *d->order );
-	d->keys = dbvhi_piece( &p, pairs, sizeof *d->keys );
+	d->keys = dbvhi_piece( &p, pairs > 0 ? pairs : body_count, sizeof *d->keys );
 	return p.bytes;
 }
 
@@ -69,7 +69,8 @@ typedef struct checking {
 	dbvh_workspace *workspace;
 	dbvh_edge_result *result;
 	uint32_t pieces;
-	uint32_t body; // the place of the one whose neighbours are being asked
+	uint32_t piece; // the one that is swept
+	uint32_t body;  // the place of the one whose neighbours are being asked
 	bool is_over;
 } checking;
 
@@ -238,6 +239,22 @@ static void ask_for_first( checking *c ) {
 	}
 }
 
+// A pair whose boxes first overlap in a given piece; more bodies than can be listed are swept once a piece.
+static bool ask_swept_motion( void *context, const dbvhi_moving_pair *pair ) {
+	checking *c = context;
+	if ( first_piece_of_pair( c, pair ) == c->piece )
+		ask_pair( c, pair, c->piece );
+	return !c->is_over;
+}
+
+static void ask_swept_motions( checking *c ) {
+	static const double no_reach = 0.0;
+	const desk *d = c->desk;
+	for ( c->piece = 0; c->piece < c->pieces && !c->is_over && !is_too_late( c, c->piece ); ++c->piece )
+		dbvhi_moving_sweep( &c->batch->moving, d->pieces + DBVHI_BOX_NUMBERS * c->piece,
+		                    MOST_PIECES * DBVHI_BOX_NUMBERS, &no_reach, d->keys, ask_swept_motion, c );
+}
+
 // A body that stays.
 static bool ask_other( void *context, uint32_t other ) {
 	checking *c = context;
@@ -265,7 +282,9 @@ static void check( const batch *t, size_t index, desk *d, dbvhi_share *share, db
 		return;
 	}
 	make_boxes( &c, deviation );
-	if ( t->query->find == DBVH_FIND_ANY )
+	if ( !t->moving.is_listed )
+		ask_swept_motions( &c );
+	else if ( t->query->find == DBVH_FIND_ANY )
 		ask_until_one_meets( &c );
 	else
 		ask_for_first( &c );

@@ -55,7 +55,7 @@ static void random_box( rng *r, int kind, double out[6] ) {
 			at = rng_below( r, 4 ) == 0 ? -DBL_MAX : ldexp( rng_range( r, -1.0, 1.0 ), 1000 );
 			size = rng_below( r, 4 ) == 0 ? DBL_MAX : ldexp( rng_unit( r ), 1000 );
 			break;
-		case 6: // as small as the smallest floats, and smaller
+		case 6: // the smallest floats, and smaller
 			at = ldexp( rng_range( r, -1.0, 1.0 ), -149 );
 			size = ldexp( rng_unit( r ), -149 );
 			break;

@@ -10,7 +10,7 @@
 #include <time.h>
 #include <zip.h>
 
-enum { EFFORT = 3 };
+enum { EFFORT = 1 }; // level of deflate; 3 makes reports 0.3 % smaller
 
 struct archive {
 	zip_source_t *bytes; // the archive in memory

@@ -32,7 +32,7 @@ class _Polytope:
         self.points = list(corners)
         self.faces: list[tuple[int, int, int]] = []
         self.normals = np.zeros((64, 3))
-        self.offsets = np.full(64, np.inf)  # of faces that have gone, too
+        self.offsets = np.full(64, np.inf)  # also has those of removed faces
         self.closest: list[tuple[float, int]] = []
         self._append([(0, 1, 2), (0, 3, 1), (0, 2, 3), (1, 3, 2)])
 
@@ -129,7 +129,7 @@ def convex_depth(a: Vector, b: Vector) -> tuple[Vector, float]:
             break
         polytope.add(near)
         exact.append(as_it_is)
-    normal = np.cross(corners[1] - corners[0], corners[2] - corners[0])  # that of the points as they are
+    normal = np.cross(corners[1] - corners[0], corners[2] - corners[0])  # normal of the points as they are
     length = float(np.linalg.norm(normal))
     ways = [best] + ([normal / length] if length > 0.0 else [])
     depth, best = min(((difference.extent(way), way) for way in ways), key=lambda found: found[0])

@@ -180,7 +180,7 @@ def convex_separation(first: _Body, second: _Body) -> tuple[Vector, float]:
     """The direction in which the second of two solids leaves the first, and how far."""
     a, b = _placed(first), _placed(second)
     way, depth = convex_depth(a, b)
-    # Of two opposite directions with the same depth, choose that of FCL in trimesh's tests, for either order.
+    # Two opposite directions may have the same depth: choose that of FCL in trimesh's tests, for either order.
     if tuple(way) > (0.0, 0.0, 0.0):
         back = float((b @ way).max() - (a @ way).min())
         if back <= depth * (1.0 + 1e-12):
@@ -252,7 +252,7 @@ class _World:
         if found.length == 0.0:
             return np.zeros(3), 0.0
         way = first.pose[:3, :3] @ found.translation
-        # Of two opposite directions with the same depth, choose that of FCL in trimesh's tests, for either order.
+        # Two opposite directions may have the same depth: choose that of FCL in trimesh's tests, for either order.
         if tuple(way) > (0.0, 0.0, 0.0):
             back = second.pose.copy()
             back[:3, 3] -= way
@@ -283,7 +283,7 @@ class _World:
                 known.append(pair.separation(0, 1))
             return known[0]
 
-        pair = _World()  # of its own, because these may be moved before somebody asks
+        pair = _World()  # a copy, because these may be moved before somebody asks
         pair.add(_Body(first.name, first.geometry, first.pose.copy()))
         pair.add(_Body(second.name, second.geometry, second.pose.copy()))
         found = _core.contacts(first.geometry.tree, second.geometry.tree, second.pose, first.pose)
@@ -315,7 +315,7 @@ class _World:
         least: tuple[float, tuple[int, int], DistanceData] | None = None
         for a, b in self.collisions(False, body):
             if least is not None and not (self.bodies[a].geometry.convex and self.bodies[b].geometry.convex):
-                continue  # what is 0 apart is not closer
+                continue  # a distance of 0 is not closer
             data = self.penetration(a, b)
             if least is None or data.distance < least[0]:
                 least = (data.distance, (a, b), data)

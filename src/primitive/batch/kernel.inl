@@ -15,6 +15,9 @@
 
 #include <string.h>
 
+// Large parts that several kernels call: inlined, they would be half of the library's primitives.
+#define LANES_SHARED static __attribute__( ( noinline ) )
+
 // A bit a lane to a byte a lane, the lowest first.
 LANES_INLINE uint64_t bytes_of( uint64_t bits ) {
 	const uint64_t one = bits * UINT64_C( 0x0101010101010101 ) & UINT64_C( 0x8040201008040201 );

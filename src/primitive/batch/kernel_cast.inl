@@ -62,7 +62,7 @@ LANES_INLINE void take( tri_time *best, vd t, vm passes, vm *which ) {
 
 // At which feature a distance falls to r, or grows to it: side is -1 or 1. In doubles, which are far off where that is
 // slow.
-LANES_INLINE void find_time( const tri_motion *m, double side, tri_time *best ) {
+LANES_SHARED void find_time( const tri_motion *m, double side, tri_time *best ) {
 	const vd zero = set( 0.0 ), way = set( side );
 	best->found = never();
 	const vd a = dot3( m->d, m->d ), rr = m->r * m->r;
@@ -82,7 +82,7 @@ LANES_INLINE void find_time( const tri_motion *m, double side, tri_time *best ) 
 }
 
 // The time again, in pairs, and how far it may be off.
-LANES_INLINE vdd exact_time( const tri_motion *m, const dd3 *w, const dd3 *e, dd3 d, const tri_time *at, int side,
+LANES_SHARED vdd exact_time( const tri_motion *m, const dd3 *w, const dd3 *e, dd3 d, const tri_time *at, int side,
                              vd *off ) {
 	const vd zero = set( 0.0 );
 	const vm edge = at->on_edge[0] | at->on_edge[1] | at->on_edge[2];

@@ -77,7 +77,7 @@ LANES_INLINE void slab( vdd low, vdd high, vdd rate, span3 *s ) {
 	s->last_exact = choose_mask( sooner, is_quotient( far, speed, last ), s->last_exact );
 }
 
-LANES_INLINE void slabs( const vdd *low, const vdd *high, dd3 rate, int bounded, vm valid, vm *yes, vm *known,
+LANES_SHARED void slabs( const vdd *low, const vdd *high, dd3 rate, int bounded, vm valid, vm *yes, vm *known,
                          vd *first, vd *last ) {
 	const vd zero = set( 0.0 ), one = set( 1.0 ), huge = set( __builtin_inf() );
 	span3 s = { .first = { -huge, zero }, .last = { huge, zero } };
@@ -249,7 +249,7 @@ MEASURE( sphere_plane_sweep, sphere_plane_sweep_body )
 // ------------------------------------------------------------------------------------------------
 // A line and a triangle: *low is the parameter, to the nearest double.
 
-LANES_INLINE void hit( const dbvhi_measure_run *run, size_t i_b, v3 from, dd3 step, int bounded, vm *yes, vm *known,
+LANES_SHARED void hit( const dbvhi_measure_run *run, size_t i_b, v3 from, dd3 step, int bounded, vm *yes, vm *known,
                        vd *low ) {
 	const vd zero = set( 0.0 );
 	const v3 c0 = load3( run->b, i_b ), c1 = load3( run->b + 3, i_b ), c2 = load3( run->b + 6, i_b );

@@ -54,11 +54,15 @@ static void test_boxes( dbvhi_packed_run *run, int eager ) {
 	const uint32_t left = run->box_end - run->box_begin, count = left < DBVHI_BOX_BATCH ? left : DBVHI_BOX_BATCH;
 	const uint32_t at = eager ? run->box_end - count : run->box_begin;
 	const compared_boxes b = compare_boxes( run, at, count, 0 );
-	const uint32_t top_before = run->stack_count;
+	const uint32_t leaves_before = run->leaf_count, top_before = run->stack_count;
 	const uint32_t pushed =
 	    push( run, queue->a + at, queue->b + at, b.child_a, b.child_b, b.overlap, b.a_larger, b.b_larger );
 	if ( eager && run->node_tests < DBVHI_CHOOSY_TESTS && run->stack_count > top_before + 1 )
 		choose_next( run, top_before, pushed, at );
+	if ( run->is_large ) {
+		fetch_leaves( run, leaves_before );
+		fetch_nodes( run, top_before );
+	}
 	run->box_tests += count;
 	if ( eager )
 		run->box_end = at;

@@ -16,8 +16,14 @@
 // their number; the queue has room for it.
 #if PART_FLOATS == 16
 
-VECTOR_INLINE void keep( void *out, __mmask16 lanes, __m512i x ) {
-	_mm512_storeu_si512( out, _mm512_maskz_compress_epi32( lanes, x ) );
+// Store the kept lanes, of which there are rarely more than eight. The stage of spheres mostly waits for these stores,
+// so eight or fewer are written as half a vector.
+VECTOR_INLINE void keep( void *out, __mmask16 lanes, int many, __m512i x ) {
+	const __m512i kept = _mm512_maskz_compress_epi32( lanes, x );
+	if ( __builtin_expect( many, 0 ) )
+		_mm512_storeu_si512( out, kept );
+	else
+		_mm256_storeu_si256( out, _mm512_castsi512_si256( kept ) );
 }
 
 VECTOR_INLINE void queue_boxes( dbvhi_packed_run *run, int32_t node_a, int32_t node_b, uint32_t bits, vecf offset,
@@ -31,14 +37,16 @@ VECTOR_INLINE void queue_boxes( dbvhi_packed_run *run, int32_t node_a, int32_t n
 	const __mmask16 lanes = (__mmask16)bits;
 	const __m512i id_a = _mm512_or_si512( lane_a, _mm512_set1_epi32( 4 * node_a ) );
 	const __m512i id_b = _mm512_or_si512( lane_b, _mm512_set1_epi32( 4 * node_b ) );
-	keep( queue->a + at, lanes, id_a );
-	keep( queue->b + at, lanes, id_b );
-	keep( queue->offset[0] + at, lanes, (__m512i)offset.x.part[0] );
-	keep( queue->offset[1] + at, lanes, (__m512i)offset.y.part[0] );
-	keep( queue->offset[2] + at, lanes, (__m512i)offset.z.part[0] );
-	keep( queue->radius_a + at, lanes, (__m512i)radius_a.part[0] );
-	keep( queue->radius_b + at, lanes, (__m512i)radius_b.part[0] );
-	run->box_end = at + (uint32_t)__builtin_popcount( bits );
+	const uint32_t count = (uint32_t)__builtin_popcount( bits );
+	const int many = count > 8;
+	keep( queue->a + at, lanes, many, id_a );
+	keep( queue->b + at, lanes, many, id_b );
+	keep( queue->offset[0] + at, lanes, many, (__m512i)offset.x.part[0] );
+	keep( queue->offset[1] + at, lanes, many, (__m512i)offset.y.part[0] );
+	keep( queue->offset[2] + at, lanes, many, (__m512i)offset.z.part[0] );
+	keep( queue->radius_a + at, lanes, many, (__m512i)radius_a.part[0] );
+	keep( queue->radius_b + at, lanes, many, (__m512i)radius_b.part[0] );
+	run->box_end = at + count;
 }
 
 #else
@@ -249,8 +257,34 @@ VECTOR_INLINE compared_boxes compare_boxes( const dbvhi_packed_run *run, uint32_
 	return out;
 }
 
-// Move the rest of the queue of boxes to its beginning.
-static inline void close_up( dbvhi_packed_run *run ) {
+// Prefetch the leaves and nodes that were just pushed. This pays only where the trees do not fit into the near caches.
+VECTOR_INLINE void fetch_leaves( const dbvhi_packed_run *run, uint32_t from ) {
+	for ( uint32_t k = from; k < run->leaf_count; ++k ) {
+		const char *a = (const char *)&run->leaves_a[~run->leaf_a[k]],
+		           *b = (const char *)&run->leaves_b[~run->leaf_b[k]];
+		for ( int line = 0; line < 3; ++line ) {
+			__builtin_prefetch( a + 64 * line );
+			__builtin_prefetch( b + 64 * line );
+		}
+	}
+}
+
+VECTOR_INLINE void fetch_nodes( const dbvhi_packed_run *run, uint32_t from ) {
+	for ( uint32_t k = from; k < run->stack_count; ++k ) {
+		const char *a = (const char *)&run->boxes_a[DBVHI_WIDTH * run->stack_a[k]];
+		const char *b = (const char *)&run->boxes_b[DBVHI_WIDTH * run->stack_b[k]];
+		const size_t last = DBVHI_WIDTH * sizeof( dbvhi_packed_box ) - 1;
+		__builtin_prefetch( &run->spheres_a[run->stack_a[k]] );
+		__builtin_prefetch( &run->spheres_b[run->stack_b[k]] );
+		__builtin_prefetch( a );
+		__builtin_prefetch( a + last );
+		__builtin_prefetch( b );
+		__builtin_prefetch( b + last );
+	}
+}
+
+// Move the rest of the queue of boxes to its beginning. Not inlined, as it is rare; a kernel of spheres has no queue.
+static __attribute__( ( noinline, unused ) ) void close_up( dbvhi_packed_run *run ) {
 	DBVHI_ASSERT( run->box_begin <= run->box_end );
 	dbvhi_box_queue *q = run->queue;
 	const uint32_t begin = run->box_begin, left = run->box_end - begin;

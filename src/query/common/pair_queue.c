@@ -4,7 +4,6 @@
 #include "query/common/pair_queue.h"
 
 #include "base/assert.h"
-#include "query/common/child_pair.h"
 #include "query/common/workspace.h"
 #include "simd/isa.h"
 

@@ -11,32 +11,6 @@
 #include "query/common/node_stages.inl"
 #include "query/distance/nearest_run.h"
 
-// Prefetch the leaves and nodes that were just pushed. This pays only where the trees do not fit into the near caches.
-VECTOR_INLINE void fetch_leaves( const dbvhi_packed_run *run, uint32_t from ) {
-	for ( uint32_t k = from; k < run->leaf_count; ++k ) {
-		const char *a = (const char *)&run->leaves_a[~run->leaf_a[k]],
-		           *b = (const char *)&run->leaves_b[~run->leaf_b[k]];
-		for ( int line = 0; line < 3; ++line ) {
-			__builtin_prefetch( a + 64 * line );
-			__builtin_prefetch( b + 64 * line );
-		}
-	}
-}
-
-VECTOR_INLINE void fetch_nodes( const dbvhi_packed_run *run, uint32_t from ) {
-	for ( uint32_t k = from; k < run->stack_count; ++k ) {
-		const char *a = (const char *)&run->boxes_a[DBVHI_WIDTH * run->stack_a[k]];
-		const char *b = (const char *)&run->boxes_b[DBVHI_WIDTH * run->stack_b[k]];
-		const size_t last = DBVHI_WIDTH * sizeof( dbvhi_packed_box ) - 1;
-		__builtin_prefetch( &run->spheres_a[run->stack_a[k]] );
-		__builtin_prefetch( &run->spheres_b[run->stack_b[k]] );
-		__builtin_prefetch( a );
-		__builtin_prefetch( a + last );
-		__builtin_prefetch( b );
-		__builtin_prefetch( b + last );
-	}
-}
-
 // Drop pairs that have got out of reach from the stack.
 static void close_ranks( dbvhi_nearest_run *run, float reach ) {
 	dbvhi_packed_run *packed = &run->packed;

@@ -334,7 +334,7 @@ static void check_planes( const char *name, void ( *make )( rng *r, double *out 
 			const int32_t one = run.boxes_a[pair % DBVHI_WIDTH].child, other = run.boxes_a[pair / DBVHI_WIDTH].child;
 			if ( one < 0 || other < 0 || one == other )
 				continue;
-			run.node_tests = 1 << 20; // so that it is worth it
+			run.node_tests = 1 << 20; // more than a question may cost
 			const bool is_apart = run.groups_separated( &run, one, other, 0xffff ),
 			           meet = do_meet( tree, &run, one, other );
 			assert_false( is_apart && meet );
