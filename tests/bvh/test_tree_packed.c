@@ -5,6 +5,7 @@
 // same order; the reference tree that is built when it is needed is that of the build; and how much memory they take.
 
 #include "base/parallel.h"
+#include "bvh/packed/pack_piece.h"
 #include "bvh/packed/volume.h"
 #include "bvh/tree.h"
 #include "simd/isa.h"
@@ -135,6 +136,11 @@ static void in_any_unit( void **state ) {
 		assert_int_equal( reference || size > 0x1p1000, tree->nodes != NULL );
 		if ( tree->packed != NULL ) {
 			assert_int_equal( tree->root.radius < 0x1p-40 || size > 1.0, dbvhi_packed_is_scaled( tree->packed ) );
+			for ( size_t k = 0; k < DBVHI_WIDTH * (size_t)tree->packed->node_count; ++k ) {
+				const float radius = dbvhi_packed_spheres_of( tree->packed )[k / DBVHI_WIDTH].radius[k % DBVHI_WIDTH];
+				assert_true( radius == DBVHI_NO_CHILD || !dbvhi_packed_is_scaled( tree->packed ) ||
+				             ( (double)radius >= DBVHI_SCALED_LEAST && radius <= 0x1p40f ) );
+			}
 			if ( !is_small && size > 0.0 )
 				assert_int_equal( tree->packed->bytes, plain->packed->bytes );
 		}
