@@ -143,7 +143,7 @@ static void keep_nearest( checking *c, double distance, dbvh_body_pair pair ) {
 	c->result->nearest = pair;
 }
 
-static dbvh_status ask_distance( checking *c, const couple *x, bool *meets_out ) {
+static dbvh_status measure_couple( checking *c, const couple *x, bool *meets_out ) {
 	const dbvh_distance_query near = {
 	    .limit = isfinite( c->reach ) ? c->reach : 0.0, .policy = c->batch->query->policy, .budget = c->share->budget };
 	dbvh_distance_result result;
@@ -156,7 +156,7 @@ static dbvh_status ask_distance( checking *c, const couple *x, bool *meets_out )
 	return status;
 }
 
-static dbvh_status ask_collide( checking *c, const couple *x, bool *meets_out ) {
+static dbvh_status collide_couple( checking *c, const couple *x, bool *meets_out ) {
 	const dbvh_collide_query any = {
 	    .find = DBVH_FIND_ANY, .policy = c->batch->query->policy, .budget = c->share->budget };
 	dbvh_collide_result result;
@@ -169,7 +169,7 @@ static dbvh_status ask_collide( checking *c, const couple *x, bool *meets_out ) 
 }
 
 // Asks a pair whose boxes are near enough. Returns whether it collides.
-static bool ask( checking *c, const couple *x ) {
+static bool ask_couple( checking *c, const couple *x ) {
 	bool meets = false;
 	dbvh_status status = dbvhi_share_next( c->share );
 	if ( status != DBVH_OK ) {
@@ -177,7 +177,7 @@ static bool ask( checking *c, const couple *x ) {
 		c->is_over = true;
 		return false;
 	}
-	status = c->reach > 0.0 ? ask_distance( c, x, &meets ) : ask_collide( c, x, &meets );
+	status = c->reach > 0.0 ? measure_couple( c, x, &meets ) : collide_couple( c, x, &meets );
 	if ( status != DBVH_OK ) {
 		// A pair that has spent its budget leaves the other pairs theirs; any other failure ends the configuration.
 		c->result->status = status;
@@ -209,7 +209,7 @@ static bool ask_other( void *context, uint32_t other ) {
 	// The reach may have shrunk since the walk began.
 	if ( is_near( c, c->desk->boxes + 6 * (size_t)c->body, t->scene->phase.boxes + 6 * (size_t)other ) ) {
 		const couple x = couple_of( t->scene, mine, &c->poses[c->body], other, &t->scene->bodies[other].pose );
-		ask( c, &x );
+		ask_couple( c, &x );
 	}
 	return !c->is_over;
 }
@@ -234,7 +234,7 @@ static bool has_near( const checking *c ) {
 	return c->batch->query->max_distance == 0.0 && c->batch->moving.is_listed;
 }
 
-static void gather( const checking *c, size_t index ) {
+static void gather_poses( const checking *c, size_t index ) {
 	const dbvhi_moving *m = &c->batch->moving;
 	const dbvhi_posed_roots_kernels *kernel = dbvhi_posed_roots_table[dbvhi_isa_level()];
 	for ( size_t first = 0; first < m->body_count; first += DBVHI_ROOT_LANES )
@@ -253,7 +253,7 @@ static dbvh_status pose_all( checking *c, double *most ) {
 	dbvhi_posed_lanes *posed = d->posed[c->index % 2];
 	bool is_right = true;
 	if ( d->gathered != c->index )
-		gather( c, c->index );
+		gather_poses( c, c->index );
 	for ( size_t e = 0; e < eights; ++e ) {
 		dbvhi_posed_lanes *p = &posed[e];
 		kernel->place( &d->roots[e], p );
@@ -286,7 +286,7 @@ static dbvh_status pose_all( checking *c, double *most ) {
 			d->near[k] |= (uint64_t)kernel->near( p, (int)lane, &posed[e] ) << ( DBVHI_ROOT_LANES * e );
 	}
 	if ( c->index + 1 < c->end )
-		gather( c, c->index + 1 );
+		gather_poses( c, c->index + 1 );
 	return DBVH_OK;
 }
 
@@ -324,7 +324,7 @@ static bool ask_moving_pair( checking *c, const dbvhi_moving_pair *pair ) {
 	const dbvhi_moving *m = &c->batch->moving;
 	const couple x =
 	    couple_of( c->batch->scene, m->bodies[pair->a], &c->poses[pair->a], m->bodies[pair->b], &c->poses[pair->b] );
-	return ask( c, &x );
+	return ask_couple( c, &x );
 }
 
 // The pair that collided last comes first.
@@ -356,7 +356,8 @@ static void ask_swept_pairs( checking *c ) {
 	dbvhi_moving_sweep( &c->batch->moving, d->boxes, DBVHI_BOX_NUMBERS, &c->reach, c->desk->keys, ask_swept, c );
 }
 
-static void check( const batch *t, size_t index, size_t end, desk *d, dbvhi_share *share, dbvh_workspace *workspace ) {
+static void check_configuration( const batch *t, size_t index, size_t end, desk *d, dbvhi_share *share,
+                                 dbvh_workspace *workspace ) {
 	const dbvh_configurations_query *query = t->query;
 	const dbvhi_moving *m = &t->moving;
 	dbvh_configuration_result *out = &t->results[index];
@@ -424,7 +425,7 @@ static void one_block( void *context, size_t block, uint32_t thread, dbvhi_share
 			leave_from( t, i, end, status );
 			return;
 		}
-		check( t, i, end, d, share, dbvhi_workspace_of( t->scene->workspace, thread ) );
+		check_configuration( t, i, end, d, share, dbvhi_workspace_of( t->scene->workspace, thread ) );
 		dbvhi_share_element( share );
 	}
 }
@@ -474,7 +475,7 @@ static dbvh_status first_failure( const batch *t, dbvh_error *error ) {
 	return DBVH_OK;
 }
 
-static dbvh_status run( batch *t, uint32_t thread_count, size_t found_room, dbvh_error *error ) {
+static dbvh_status run_configurations( batch *t, uint32_t thread_count, size_t found_room, dbvh_error *error ) {
 	const dbvh_configurations_query *q = t->query;
 	for ( uint32_t i = 0; i < thread_count; ++i ) {
 		desk *d = dbvhi_moving_desk( &t->moving, i );
@@ -540,7 +541,7 @@ static DBVHI_NOINLINE_FP dbvh_status do_scene_collide_batch( dbvh_scene *scene, 
 	const size_t desk_bytes = lay_out( &measured, NULL, body_count, found_room );
 	status = dbvhi_moving_begin( &t.moving, scene, q.bodies, body_count, desk_bytes, false, thread_count, error );
 	if ( status == DBVH_OK )
-		status = run( &t, thread_count, found_room, error );
+		status = run_configurations( &t, thread_count, found_room, error );
 	dbvhi_moving_end( &t.moving );
 	return status;
 }

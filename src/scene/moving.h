@@ -26,7 +26,7 @@ typedef struct dbvhi_moving {
 	uint32_t *place;          // for every body number its index in `bodies`, or DBVH_NO_BODY
 	dbvhi_moving_pair *pairs; // the pairs of moved bodies that rules do not exclude, if is_listed
 	size_t pair_count;
-	bool is_listed;  // of at most DBVHI_MOST_LISTED moved bodies; more are swept
+	bool is_listed;  // at most DBVHI_MOST_LISTED bodies move; pairs of more are swept
 	bool has_others; // bodies that stay
 	char *desks;
 	size_t desk_bytes;

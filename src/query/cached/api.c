@@ -84,7 +84,7 @@ static double way_from( const dbvh_pose *before, double deviation_before, const 
                         double longest_turn ) {
 	double centre[3] = { 0.0, 0.0, 0.0 },
 	       radius = 2.0 * m->moved->largest; // more than sqrt(3) times the largest coordinate
-	if ( m->moved->packed != NULL ) {
+	if ( dbvhi_tree_in_floats( m->moved ) ) {
 		memcpy( centre, m->moved->packed->centre, sizeof centre );
 		radius = m->moved->packed->extent;
 	}
@@ -279,7 +279,7 @@ static dbvh_status answer( state *s, call *c, dbvh_counters *spent, dbvh_collide
 		result->counters = *spent;
 		return DBVH_OK;
 	}
-	const double size = m->moved->packed != NULL ? m->moved->packed->extent : m->moved->largest;
+	const double size = dbvhi_tree_in_floats( m->moved ) ? m->moved->packed->extent : m->moved->largest;
 	c->step = s->has_pose != 0 ? way_from( &s->pose, 0.0, m, LONGEST_STEP ) : INFINITY;
 	c->is_nearby = c->step < LONGEST_STEP * size;
 	s->pose = m->pose;

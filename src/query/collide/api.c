@@ -23,13 +23,24 @@ const char *dbvh_verdict_name( dbvh_verdict verdict ) {
 	return verdict == DBVH_DISJOINT ? "DISJOINT" : verdict == DBVH_INTERSECTING ? "INTERSECTING" : "?";
 }
 
-// Run the traversal for a pair. Without the packed form of both trees, or beyond the reach of floats, that is the
-// reference.
+// Run a traversal without the packed form of both trees in the unit of the mesh, or beyond the reach of floats there:
+// that of packed forms in one unit of their own, or the reference.
+static __attribute__( ( noinline ) ) void traverse_others( dbvhi_pair_search *search,
+                                                           const dbvhi_collide_options *options, dbvh_policy policy,
+                                                           uint32_t thread_count ) {
+	const dbvhi_mesh_pair *m = &search->meshes;
+	if ( options->max_distance == 0.0 && dbvhi_mesh_pair_is_scaled( m, policy ) )
+		dbvhi_traverse_scaled( search );
+	else
+		dbvhi_reference_collide( search, policy, dbvhi_is_packed( m->fixed, m->moved, policy ) ? 1 : thread_count );
+}
+
+// Run the traversal for a pair.
 static void run_traversal( dbvhi_pair_search *search, const dbvhi_collide_options *options, dbvh_policy policy,
                            uint32_t thread_count ) {
 	const dbvhi_mesh_pair *m = &search->meshes;
 	if ( !dbvhi_mesh_pair_is_packed( m, policy ) )
-		dbvhi_reference_collide( search, policy, dbvhi_is_packed( m->fixed, m->moved, policy ) ? 1 : thread_count );
+		traverse_others( search, options, policy, thread_count );
 	else if ( options->max_distance > 0.0 )
 		options->traverse_packed( search, thread_count );
 	else if ( dbvhi_pair_is_small( m ) )

@@ -69,6 +69,8 @@ dbvh_status dbvhi_collide( const dbvh_tree *a, const dbvh_pose *pose_a, const db
 // The traversals of two packed trees. `thread_count`: up to that many threads, for which the workspace has been made
 // ready.
 void dbvhi_traverse_packed( dbvhi_pair_search *search, const dbvhi_start *start );
+// Compare packed forms in one unit of their own (dbvhi_mesh_pair_is_scaled()).
+void dbvhi_traverse_scaled( dbvhi_pair_search *search );
 // Are the meshes so small that comparing all pairs of leaves is faster than their trees?
 bool dbvhi_pair_is_small( const dbvhi_mesh_pair *pair );
 void dbvhi_traverse_small( dbvhi_pair_search *search );

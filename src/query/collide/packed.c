@@ -111,6 +111,32 @@ void dbvhi_traverse_small( dbvhi_pair_search *search ) {
 		over = dbvhi_packed_settle( search, &run, DBVHI_RUNG_DOUBLES );
 }
 
+// Decide what the kernel has left by the filter and the exact decision for doubles of any size: those for batches are
+// for meshes of usual sizes.
+static bool decide_one_by_one( dbvhi_pair_search *s, const dbvhi_packed_run *run ) {
+	for ( uint32_t i = 0; i < run->candidate_count; ++i ) {
+		if ( dbvhi_pair_search_triangles( s, run->candidates[i].a, run->candidates[i].b ) )
+			return true;
+	}
+	return false;
+}
+
+void dbvhi_traverse_scaled( dbvhi_pair_search *search ) {
+	DBVHI_ASSERT( search->max_distance == 0.0 );
+	const dbvhi_mesh_pair in_unit = dbvhi_mesh_pair_in_unit( &search->meshes );
+	dbvhi_packed_run run;
+	dbvhi_packed_init( &in_unit, &run );
+	run.pause = dbvhi_work_first_pause( &search->work );
+	run.first_only = !search->find_all;
+	dbvhi_packed_attach( &run, search->workspace );
+	dbvhi_packed_push( &run, 0, 0, 0xffff );
+	dbvhi_collide_kernel *kernel = dbvhi_collide_kernel_table[dbvhi_isa_level()];
+	bool over = false;
+	while ( !over && kernel( &run ) )
+		over = decide_one_by_one( search, &run ) || !dbvhi_work_charge_run( &search->work, &run, &search->counters );
+	dbvhi_packed_count( &search->counters, &run );
+}
+
 void dbvhi_traverse_packed( dbvhi_pair_search *search, const dbvhi_start *start ) {
 	DBVHI_ASSERT( search->max_distance == 0.0 );
 	dbvhi_packed_run run;

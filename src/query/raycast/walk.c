@@ -193,7 +193,7 @@ void dbvhi_walk_line( const dbvh_tree *tree, dbvhi_vec origin, dbvhi_vec line_st
 		show_all( tree, visitor );
 		return;
 	}
-	if ( tree->packed != NULL && dbvhi_walk_line_packed( tree, &beam, workspace, visitor ) )
+	if ( dbvhi_tree_in_floats( tree ) && dbvhi_walk_line_packed( tree, &beam, workspace, visitor ) )
 		return;
 	const walk w = { .beam = &beam, .visitor = visitor };
 	const entry mesh = { .at = beam.origin, .unit = beam.unit };
@@ -208,7 +208,7 @@ void dbvhi_walk_point( const dbvh_tree *tree, dbvhi_vec point, double error, dbv
 		show_all( tree, visitor );
 		return;
 	}
-	if ( tree->packed != NULL && dbvhi_walk_point_packed( tree, &goal, workspace, visitor ) )
+	if ( dbvhi_tree_in_floats( tree ) && dbvhi_walk_point_packed( tree, &goal, workspace, visitor ) )
 		return;
 	const walk w = { .goal = &goal, .visitor = visitor };
 	const entry mesh = { .at = goal.at };

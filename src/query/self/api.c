@@ -142,7 +142,7 @@ static DBVHI_NOINLINE_FP dbvh_status do_self_collide( const dbvh_tree *tree, con
 	status = dbvhi_workspace_borrow( &workspace, tree, &own );
 	if ( status != DBVH_OK )
 		return status;
-	const bool packed = dbvhi_is_packed( tree, tree, q->policy );
+	const bool packed = dbvhi_asks_for_packed( q->policy ) && tree->packed != NULL;
 	const size_t pair_capacity = q->find == DBVH_FIND_ALL ? q->pair_capacity : 0;
 	const uint32_t thread_count = packed && q->thread_count > 1 ? dbvhi_thread_count( q->thread_count ) : 1;
 	status = dbvhi_workspace_require( workspace, tree, tree, pair_capacity );

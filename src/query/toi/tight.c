@@ -10,6 +10,7 @@
 
 #include "base/assert.h"
 #include "bvh/any_node.h"
+#include "bvh/packed/volume.h"
 #include "query/toi/toi.h"
 
 #include <math.h>
@@ -51,7 +52,7 @@ static bool next_leaf( leaves *l, uint32_t *first, uint32_t *end ) {
 	return false;
 }
 
-// Load the corners of a triangle, or of its fragment, relative to the centre of the packed form.
+// Load the corners of a triangle, or of its fragment, relative to the centre of the packed form, in the unit of that.
 static void load( const dbvh_tree *tree, uint32_t place, dbvhi_vec out[3] ) {
 	double room[9], fragment[9];
 	const double *corners = fragment;
@@ -59,6 +60,11 @@ static void load( const dbvh_tree *tree, uint32_t place, dbvhi_vec out[3] ) {
 		dbvhi_tree_fragment( tree, place, fragment );
 	else
 		corners = dbvhi_tree_triangle( tree, place, room );
+	double scaled[9];
+	for ( int k = 0; dbvhi_packed_is_scaled( tree->packed ) && k < 9; ++k )
+		scaled[k] = dbvhi_times_power( dbvhi_packed_down( tree->packed ), corners[k] );
+	if ( dbvhi_packed_is_scaled( tree->packed ) )
+		corners = scaled;
 	for ( int c = 0; c < 3; ++c )
 		for ( int k = 0; k < 3; ++k )
 			out[c].v[k] = corners[3 * c + k] - tree->packed->centre[k];
@@ -235,7 +241,14 @@ static bool measure_node( dbvhi_toi_search *s, const dbvh_tree *tree, uint32_t n
 		return false;
 	for ( uint32_t i = 0; i < some.count && guess; ++i )
 		extend( &e, &axes, some.triangle[i] );
-	set_box( out, &axes, &e, tree->fragment_error );
+	if ( !dbvhi_packed_is_scaled( tree->packed ) ) {
+		set_box( out, &axes, &e, tree->fragment_error );
+		return true;
+	}
+	const dbvhi_power down = dbvhi_packed_down( tree->packed );
+	dbvhi_node_scale( out, down, 0.0 );
+	set_box( out, &axes, &e, dbvhi_times_power( down, tree->fragment_error ) );
+	dbvhi_node_scale( out, dbvhi_packed_up( tree->packed ), DBVHI_VOLUME_LOSS );
 	return true;
 }
 
