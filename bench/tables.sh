@@ -198,21 +198,23 @@ facts() {
 		END {
 			for (row in faster) ++lost
 			printf "OPCODE takes %.1f times as long, RAPID %.1f, FCL %.0f,\n" \
-				"  coal %.0f, in the median of %d rows; a rival whose answers are right is faster in %d of them", median("OPCODE (float)"), median("RAPID"),
+				"  coal %.0f, in the median of %d cases; a rival whose answers are right is faster in %d of them", median("OPCODE (float)"), median("RAPID"),
 				median("FCL OBB (Debian)"), median("coal kIOS"), rows, lost
 		}')
 	traps=$(awk -F'[| ]+' '/wrong yes or no/ {
 		printf "Of %d pairs of bodies that trap libraries,\n  %s is wrong here; %d in FCL, %d in ODE, %d in Bullet, which do not look for bodies inside bodies",
 			$7, $8 == 0 ? "none" : $8, $9, $10, $11 }' "$results/traps.txt")
 	assembly=$(awk '
+		function grouped(n) { return n < 1000 ? n : int(n / 1000) "," substr(n, length(n) - 2) }
 		/^# dualbvh-bench assembly/ { here = 1 }
 		here && /^[0-9]+ bodies/ { bodies = $1; triangles = $3 }
 		here && /^trees and topology/ { build = $6 }
 		here && /^all clashes, 1 thread / { clashes = $6; seconds = $10 }
 		here && /^clashes of one body/ { moved = $(NF - 1); exit }
 		END {
-			printf "%d bodies of %d million triangles have %d clashes: found in %.1f s on one\n", bodies, triangles / 1e6, clashes, seconds
-			printf "  thread once the trees are there (%.0f s, saved for ever after), and in %.2f ms after one body has moved", build, moved * 1000
+			printf "%s bodies of %d million triangles have %s clashes: found in %.1f s on one\n", grouped(bodies), triangles / 1e6,
+				grouped(clashes), seconds
+			printf "  thread once the trees are there (built in %.0f s, or mapped from files), and in %.2f ms after one body has moved", build, moved * 1000
 		}' "$results/scenes.txt")
 	cat <<TEXT
 - **Exact.** A billion random pairs of triangles and a million poses, against whole numbers: none wrong
@@ -222,8 +224,8 @@ facts() {
   ([\`./scripts/bench-peers\`](docs/experiments/peers.md)).
 - **Whole assemblies.** $assembly
   ([\`dualbvh-bench assembly\`](bench/results/scenes.txt)).
-- **Everywhere.** The same answers with AVX-512, AVX2, SSE2, NEON and plain C, on any number of threads, on x86-64,
-  arm64, s390x and 32-bit x86 ([\`./scripts/soak machines\`](docs/machines.md)).
+- **Everywhere.** The same answers with AVX-512, AVX2, SSE2 and NEON, on any number of threads, on x86-64, arm64,
+  s390x and 32-bit x86 ([\`./scripts/soak machines\`](docs/machines.md)).
 TEXT
 }
 

@@ -27,7 +27,8 @@ add_custom_target( thread_tests )
 # dualbvh_test( name LABELS label... [PROGRAM program] [SOURCES file...] [ARGUMENTS word...] [LIBRARIES library...]
 #               [DEFINITIONS definition...] [ENVIRONMENT name=value...] [THREADS pattern] )
 # A program from test_<name>.c and SOURCES, or from SOURCES alone where PROGRAM names it, run by CTest as <name>. It links
-# the static library, so that it can reach internals through src/, and has the options of tests/support/command_line.h.
+# the static library, so that it can reach internals through src/, and the scalar kernels, which the library does not
+# have; its options are those of tests/support/command_line.h.
 # THREADS names those of its tests that use threads, and gives it that label: in a build with ThreadSanitizer <name> runs
 # these alone, and <name>_whole all of them, nightly. THREADS nightly stands for the latter alone.
 function( dualbvh_test name )
@@ -41,7 +42,7 @@ function( dualbvh_test name )
 	add_executable( ${test_PROGRAM} ${test_SOURCES} )
 	target_include_directories( ${test_PROGRAM} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/src )
 	target_compile_definitions( ${test_PROGRAM} PRIVATE ${test_DEFINITIONS} )
-	target_link_libraries( ${test_PROGRAM} PRIVATE ${test_LIBRARIES} dualbvh dualbvh_shapes dualbvh_test_main
+	target_link_libraries( ${test_PROGRAM} PRIVATE dualbvh_scalar ${test_LIBRARIES} dualbvh dualbvh_shapes dualbvh_test_main
 		dualbvh_test_support dualbvh_flags PkgConfig::GMP m )
 	set( filter )
 	if( test_THREADS )

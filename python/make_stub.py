@@ -52,7 +52,7 @@ def stub() -> str:
     text = generator.get()
     # Names in the signatures look like modules to the generator, which imports them; the header has what there is.
     body = text[re.search(r"^(?=[A-Za-z_]+: |def |class )", text, re.M).start() :]  # type: ignore[union-attr]
-    # What inspect.signature() asks classes for says what their __init__ says.
+    # The attribute that inspect.signature() reads of classes repeats their __init__.
     body = re.sub(r"^ +__signature__: .*\n", "", body, flags=re.M)
     body = re.sub(r"\bnumpy\.(?=float64|uint32)", "np.", body)
     body = re.sub(r"^(\w+_DTYPE): .*$", r"\1: np.dtype[np.void]", body, flags=re.M)

@@ -9,8 +9,10 @@
 #include "cli/interrupt.h"
 #include "cli/version.h"
 #include "cmd/cmd.h"
+#include "dualbvh/isa.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const struct {
@@ -90,7 +92,17 @@ static int run( int argc, char **argv ) {
 	return args_refuse( "", "there is no command '%s'%s", argv[1], args_suggest( argv[1], names, COMMAND_COUNT, "" ) );
 }
 
+// The library passes over a name that it does not know.
+static void check_isa( void ) {
+	const char *wanted = getenv( "DBVH_ISA" );
+	if ( wanted != NULL && *wanted != '\0' && strcmp( wanted, dbvh_isa_name() ) != 0 )
+		fprintf( stderr,
+		         "dualbvh: DBVH_ISA names kernels that this machine or build does not have; those in use are %s\n",
+		         dbvh_isa_name() );
+}
+
 int main( int argc, char **argv ) {
 	exit_guard_begin();
+	check_isa();
 	return exit_guard_end( run( argc, argv ) );
 }

@@ -7,8 +7,8 @@
 #include "exact/tri_tri.h"
 #include "math/pose.h"
 #include "paper/axes.h"
-#include "query/collide/overlap.h"
 #include "query/common/mesh_pair.h"
+#include "reference/overlap.h"
 
 #include <string.h>
 

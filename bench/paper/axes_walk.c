@@ -5,8 +5,8 @@
 
 #include "math/pose.h"
 #include "paper/axes.h"
-#include "query/collide/overlap.h"
 #include "query/common/mesh_pair.h"
+#include "reference/overlap.h"
 
 #include <stdio.h>
 #include <stdlib.h>

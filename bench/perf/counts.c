@@ -21,7 +21,7 @@ enum { POSES = 64, PAIR_CAPACITY = 4096 };
 
 typedef struct scene {
 	shape statue_mesh, torus_mesh;
-	dbvh_tree *statue, *torus, *cube, *plate;
+	dbvh_tree *statue, *torus, *cube, *plate, *hole, *peg;
 	dbvh_workspace *workspace;
 	double size; // largest |coordinate| of the statue
 	dbvh_pose poses[POSES];
@@ -52,7 +52,9 @@ DECLARE( collide_any );
 DECLARE( collide_all );
 DECLARE( cubes );
 DECLARE( plates_touching );
+DECLARE( plates_first );
 DECLARE( plates_apart );
+DECLARE( peg );
 DECLARE( clearance );
 DECLARE( distance );
 DECLARE( raycast );
@@ -137,8 +139,21 @@ QUESTION( plates_touching ) {
 	return collide_plates( s, DBVH_FIND_ALL, PLATE_THICK );
 }
 
+QUESTION( plates_first ) {
+	return collide_plates( s, DBVH_FIND_ANY, PLATE_THICK );
+}
+
 QUESTION( plates_apart ) {
 	return collide_plates( s, DBVH_FIND_ANY, PLATE_THICK + 1e-6 );
+}
+
+// A peg in its hole, 1e-6 clear on four sides: faces a hair apart inside root boxes that overlap.
+QUESTION( peg ) {
+	dbvh_pose pose = dbvh_pose_identity();
+	pose.pos[2] = 0.0625;
+	dbvh_collide_result result;
+	must( dbvh_collide( s->hole, NULL, s->peg, &pose, NULL, s->workspace, &result, NULL ) );
+	return result.verdict == DBVH_INTERSECTING;
 }
 
 QUESTION( clearance ) {
@@ -210,6 +225,16 @@ QUESTION( time_of_impact ) {
 	return sum;
 }
 
+// A block of the hole.
+static void add_moved_box( shape *s, double x, double y, double at_x, double at_y ) {
+	const size_t first = s->vertex_count;
+	shape_add_box( s, x, y, 1.0, 8 );
+	dbvh_pose pose = dbvh_pose_identity();
+	pose.pos[0] = at_x;
+	pose.pos[1] = at_y;
+	shape_place( s, first, &pose );
+}
+
 int bench_counts( const bench_options *options ) {
 	static const struct {
 		const char *name;
@@ -220,7 +245,9 @@ int bench_counts( const bench_options *options ) {
 	    { "collide_all", counts_collide_all },
 	    { "cubes", counts_cubes },
 	    { "plates_touching", counts_plates_touching },
+	    { "plates_first", counts_plates_first },
 	    { "plates_apart", counts_plates_apart },
+	    { "peg", counts_peg },
 	    { "clearance", counts_clearance },
 	    { "distance", counts_distance },
 	    { "raycast", counts_raycast },
@@ -230,17 +257,24 @@ int bench_counts( const bench_options *options ) {
 	};
 	(void)options;
 	scene s = { 0 };
-	shape cube = { 0 }, plate = { 0 };
+	shape cube = { 0 }, plate = { 0 }, hole = { 0 }, peg = { 0 };
 	shape_add_statue( &s.statue_mesh );
 	for ( size_t i = 0; i < 3 * s.statue_mesh.vertex_count; ++i )
 		s.size = fmax( s.size, fabs( s.statue_mesh.positions[i] ) );
 	shape_add_torus( &s.torus_mesh, 0.4 * s.size, 0.1 * s.size, 96, 48 );
 	shape_add_box( &cube, 0.5, 0.5, 0.5, 1 );
 	shape_add_box( &plate, 1.0, 1.0, 0.5 * PLATE_THICK, 10 );
+	shape_add_box( &peg, 1.0 - 1e-6, 1.0 - 1e-6, 1.5, 9 );
+	for ( int side = -1; side <= 1; side += 2 ) {
+		add_moved_box( &hole, 0.5, 2.0, 1.5 * side, 0.0 );
+		add_moved_box( &hole, 1.0, 0.5, 0.0, 1.5 * side );
+	}
 	s.statue = tree_of( &s.statue_mesh );
 	s.torus = tree_of( &s.torus_mesh );
 	s.cube = tree_of( &cube );
 	s.plate = tree_of( &plate );
+	s.hole = tree_of( &hole );
+	s.peg = tree_of( &peg );
 	must( dbvh_workspace_create( NULL, &s.workspace, NULL ) );
 	must( dbvh_workspace_reserve( s.workspace, s.statue, s.torus, PAIR_CAPACITY, NULL ) );
 	make_poses( &s );
@@ -252,9 +286,13 @@ int bench_counts( const bench_options *options ) {
 	dbvh_tree_destroy( s.torus );
 	dbvh_tree_destroy( s.cube );
 	dbvh_tree_destroy( s.plate );
+	dbvh_tree_destroy( s.hole );
+	dbvh_tree_destroy( s.peg );
 	shape_free( &s.statue_mesh );
 	shape_free( &s.torus_mesh );
 	shape_free( &cube );
 	shape_free( &plate );
+	shape_free( &hole );
+	shape_free( &peg );
 	return 0;
 }

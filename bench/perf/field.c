@@ -17,8 +17,8 @@
 #include "common/stats.h"
 #include "dualbvh/dualbvh.h"
 #include "exact/tri_ray.h"
-#include "query/collide/roots.h"
 #include "query/common/packed_search.h"
+#include "query/common/roots.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -290,10 +290,10 @@ static bool collide( const scene *s, const dbvh_pose *pose ) {
 static bool collide_by_field( const scene *s, const dbvh_pose *pose, size_t *handed_over ) {
 	dbvhi_mesh_pair meshes;
 	double deviation;
-	dbvhi_roots roots = dbvhi_roots_ask( s->a, NULL, s->b, pose, 0.0, DBVH_POLICY_DEFAULT, &deviation );
+	dbvhi_roots roots = dbvhi_test_roots( s->a, NULL, s->b, pose, 0.0, DBVH_POLICY_DEFAULT, &deviation );
 	if ( dbvhi_roots_disjoint( roots ) )
 		return false;
-	must( dbvhi_roots_place( &meshes, s->a, NULL, s->b, pose, 0.0, DBVH_POLICY_DEFAULT, deviation, &roots ) );
+	must( dbvhi_init_pair( &meshes, s->a, NULL, s->b, pose, 0.0, DBVH_POLICY_DEFAULT, deviation, &roots ) );
 	dbvhi_packed_run run;
 	dbvhi_packed_init( &meshes, &run );
 	const field *f = &s->field;
@@ -328,7 +328,7 @@ static double share_of_misses( const scene *s, const dbvh_pose *poses, size_t co
 			meet = collide( s, &poses[i] );
 			least = fmin( least, stats_now() - start );
 		}
-		const dbvhi_roots roots = dbvhi_roots_ask( s->a, NULL, s->b, &poses[i], 0.0, DBVH_POLICY_DEFAULT, &deviation );
+		const dbvhi_roots roots = dbvhi_test_roots( s->a, NULL, s->b, &poses[i], 0.0, DBVH_POLICY_DEFAULT, &deviation );
 		sum[!meet && !dbvhi_roots_disjoint( roots )] += least;
 	}
 	return sum[1] / ( sum[0] + sum[1] );

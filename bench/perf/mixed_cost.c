@@ -19,14 +19,15 @@
 double mixed_leaf_tests( const dbvh_tree *tree, const dbvh_pose *poses, size_t count, dbvh_workspace *workspace ) {
 	double sum = 0.0;
 	for ( size_t i = 0; i < count && tree->packed != NULL; ++i ) {
-		dbvhi_hit_collector search = { .workspace = workspace, .lowest_key = UINT64_MAX };
+		dbvhi_pair_search search = { .workspace = workspace, .lowest_key = UINT64_MAX };
 		search.meshes = ( dbvhi_mesh_pair ){ .fixed = tree, .moved = tree, .pose = poses[i], .corner_error = -1.0 };
 		dbvhi_packed_run run;
 		dbvhi_packed_init( &search.meshes, &run );
 		run.first_only = 1;
 		dbvhi_packed_attach( &run, workspace );
 		dbvhi_packed_push( &run, 0, 0, 0xffff );
-		while ( dbvhi_collide_kernel_table[dbvhi_isa_level()]( &run ) && !dbvhi_packed_settle( &search, &run ) ) {
+		while ( dbvhi_collide_kernel_table[dbvhi_isa_level()]( &run ) &&
+		        !dbvhi_packed_settle( &search, &run, DBVHI_RUNG_DOUBLES ) ) {
 		}
 		sum += (double)run.leaf_tests;
 	}

@@ -19,7 +19,7 @@ import sys
 from pathlib import Path
 
 # Lists of names, which the pages themselves have, too; and pages of Sphinx that are no documents.
-LISTS = re.compile(r"reference/\w+/(functions|globals|annotated|classes|files|dir_|namespacemembers|hierarchy)")
+LISTS = re.compile(r"reference/\w+/(index|functions|globals|annotated|classes|files|dir_|namespacemembers|hierarchy)")
 NOT_TEXT = {"search.html", "genindex.html", "live.html", "py-modindex.html"}
 
 FIELD = """<form class="site-search" action="{top}search.html" role="search">
@@ -40,7 +40,7 @@ def plain(text: str) -> str:
 
 
 def between(text: str, begin: str, end: str) -> str:
-    """What stands between two patterns, the latter in its last place; all of it where they are not there."""
+    """The text between a pattern and the last place of another; all of it where they do not occur."""
     start = re.search(begin, text)
     text = text[start.end() :] if start else text
     ends = [found.start() for found in re.finditer(end, text)]

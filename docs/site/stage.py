@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Copyright (c) 2026 the dualbvh authors
 
-"""Puts together what Sphinx makes the site of.
+"""Puts together the sources of the site for Sphinx.
 
     python stage.py ROOT FOLDER
 
@@ -23,7 +23,7 @@ import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-# Which documents stand together in the table of contents, in which order; the rest comes last.
+# The chapters of the table of contents, and the documents in each; all others come last.
 CHAPTERS = {
     "Using it": ["README", "docs/tutorials/*", "docs/tasks", "docs/questions", "docs/coming-from", "docs/glossary"],
     "Seeing it": ["gallery", "docs/gallery/README", "reference"],
@@ -105,9 +105,9 @@ $ dualbvh view assembly.glb
 </div>
 
 - [What it is](README.md), and how it is built and installed
+- [Every question by command and function](docs/tasks.md), and [answers](docs/questions.md)
 - Five minutes each: [CAD parts](docs/tutorials/cad-parts.md), [assemblies in CI](docs/tutorials/assemblies-in-ci.md),
   [robots](docs/tutorials/robots.md), [buildings](docs/tutorials/buildings.md), [games](docs/tutorials/games.md)
-- [Every question by command and function](docs/tasks.md), and [answers](docs/questions.md)
 - [Coming from other libraries and programs](docs/coming-from.md): the calls side by side
 - [What it is called here](docs/glossary.md): other names for the same things
 - [Examples](gallery.md), [pictures](docs/gallery/README.md), and [how it works](docs/README.md)
@@ -160,7 +160,7 @@ class Documents:
         return [name for name in self.files if name.endswith(".md") and not name.startswith(("tests/", ".github/"))]
 
     def page_of(self, path: str) -> str | None:
-        """What a file or a folder of the project is on the site; None: it is not there."""
+        """The page of the site for a file or a folder of the project; None: there is none."""
         if re.fullmatch(r"include/dualbvh/\w+\.hp?p?", path):
             return doxygen_page(path)
         if path == "include/dualbvh":
@@ -389,7 +389,7 @@ def python_pages(root: Path) -> dict[str, str]:
 
 
 def example_text(path: Path) -> str:
-    """What an example says of itself: its docstring, or its first comment behind the licence."""
+    """The description of an example: its docstring, or its first comment behind the licence."""
     text = path.read_text()
     if path.suffix == ".py":
         return ast.get_docstring(ast.parse(text)) or ""

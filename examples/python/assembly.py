@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Copyright (c) 2026 the dualbvh authors
 
-"""Which parts of a GLB clash? Read by trimesh (pip install trimesh).
+"""The clashes between the parts of a GLB. Read by trimesh (pip install trimesh).
 
     python assembly.py [FILE.glb]
 

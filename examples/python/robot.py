@@ -41,7 +41,7 @@ def turns(axis: Floats, angles: Floats) -> Floats:
 
 
 def forward(joints: Floats) -> Floats:
-    """Where the links are, n x 6 x 4 x 4, for n x 6 angles."""
+    """The poses of the links, n x 6 x 4 x 4, for n x 6 angles."""
     poses = np.zeros((len(joints), 6, 4, 4))
     at = np.tile(np.eye(4), (len(joints), 1, 1))
     for i in range(6):

@@ -23,13 +23,13 @@ print("               ", dualbvh.distance(ring, rod, middle))
 print("in the tube:  ", dualbvh.collide(ring, rod, tube))
 print("               ", len(dualbvh.collide_pairs(ring, rod, tube)), "pairs of triangles intersect")
 
-# Where: curves of contact, with their points in the frame of the ring.
+# The curves of contact, with their points in the frame of the ring.
 contacts = dualbvh.contacts(ring, rod, tube)
 for i, line in enumerate(contacts.polylines):
     shape = "closed" if line["closed"] else "open"
     print(f"                curve {i}: {shape}, length {line['length']:.4f}, from {contacts.polyline(i)[0].round(4)}")
 
-# As bodies rather than surfaces, and how far the rod must go to be free.
+# The relation of the bodies rather than of their surfaces, and a move that frees the rod.
 print("               ", dualbvh.relate(ring, rod, tube).relation.name)
 print("               ", dualbvh.separating_translation(ring, rod, tube))
 

@@ -14,11 +14,11 @@
 extern "C" {
 #endif
 
-/// Returns the name of the instruction set of the kernels in use: "avx512", "avx2", "neon" (64-bit ARM), "baseline"
-/// (what every machine of the target has) or "scalar". It is the fastest that the machine has, unless the environment
-/// variable DBVH_ISA names another at the first use. A value that names no set of this machine and build is ignored
-/// without a message: a wrong variable must not make answers impossible, and this function tells the set in use. Safe
-/// from any thread.
+/// Returns the name of the instruction set of the kernels in use: "avx512", "avx2", "neon" (64-bit ARM) or "baseline"
+/// (what every machine of the target has). It is the fastest that the machine has, unless the environment variable
+/// DBVH_ISA names another at the first use. A value that names no set of this machine and build is ignored without a
+/// message: a wrong variable must not make answers impossible, and this function tells the set in use. (The project's
+/// own tests have "scalar" besides.) Safe from any thread.
 DBVH_API const char *dbvh_isa_name( void );
 
 /// Chooses the kernels by name, for all queries of the process from now on; NULL goes back to the default. Meant for

@@ -123,8 +123,8 @@ typedef struct dbvh_tree_options {
 	/// packed form and the exact triangles, less than 128 bytes a triangle together, and queries need nothing else
 	/// unless their policy asks for the reference tree: such a call is refused then (dbvh_policy in query.h), and so is
 	/// dbvh_tree_get_nodes(). The reference tree is always kept with `topology`, `ellipsoids`, a leaf_size above 1, or
-	/// fits and splits that are not the default, and for meshes that have no packed form: those with a radius below
-	/// 2^-40, or a radius or a coordinate above 2^40. Answers do not depend on it. Default false.
+	/// fits and splits that are not the default, and for meshes with a coordinate above 2^1000. Answers do not depend
+	/// on it. Default false.
 	bool reference;
 } dbvh_tree_options;
 
@@ -149,11 +149,11 @@ DBVH_API dbvh_status dbvh_tree_build( const dbvh_mesh_view *view, const dbvh_tre
 /// A tree that keeps its reference tree (dbvh_tree_options.reference says which do), or has fragments
 /// (dbvh_tree_options.fragments: by default where a few triangles are out of all proportion), is built anew with its
 /// own options instead, in the time and the memory of a build, because the data of each node would have to change with
-/// it. Errors: those of dbvh_mesh_view_check(); INVALID_ARGUMENT where the view has another number of triangles, and
-/// for a tree that is not built anew also where corners that were one point no longer are, or triangles that were the
-/// same no longer are; LIMIT where its mesh has become so large or so small that there is no packed form (2^-40 and
-/// 2^40); OUT_OF_MEMORY. After an error the tree is as it was. Thread safety: this writes; nobody may use the tree at
-/// the same time.
+/// it. So is one whose radius is, or becomes, less than 2^-40 or more than 2^40, or a coordinate more than 2^40.
+/// Errors: those of dbvh_mesh_view_check(); INVALID_ARGUMENT where the view has another number of triangles, and for a
+/// tree that is not built anew also where corners that were one point no longer are, or triangles that were the same no
+/// longer are; OUT_OF_MEMORY. After an error the tree is as it was. Thread safety: this writes; nobody may use the tree
+/// at the same time.
 DBVH_API dbvh_status dbvh_tree_refit( dbvh_tree *tree, const dbvh_mesh_view *view, dbvh_error *error );
 
 /// Frees a tree. NULL is allowed.

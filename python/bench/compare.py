@@ -145,7 +145,7 @@ def compare(pair: Pair, rounds: int) -> None:
     poses = pair.poses(10_000, 1)
     asks = contenders(pair)
     single, batch = asks["dualbvh"], asks["dualbvh batch"]
-    # So many poses that a round of each takes some ten milliseconds or more.
+    # Poses for each engine, enough to make a round take ten milliseconds or more.
     sample: dict[str, Floats] = {}
     for name, ask in asks.items():
         count = int(2e4 / max(microseconds(ask, poses[:5]), 1))

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 # Copyright (c) 2026 the dualbvh authors
 
-"""What a call from Python costs above the C call: processor time of collide() for two boxes that are far apart, of
-which the library's part is measured by a batch of the same pose.
+"""The cost of a call from Python above that of the C call: processor time of collide() for two boxes that are far
+apart, of which the library's part is measured by a batch of the same pose.
 
     python overhead.py
 """

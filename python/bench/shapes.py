@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Copyright (c) 2026 the dualbvh authors
 
-"""What the benchmarks ask about: pairs of meshes, and poses at which about half of them intersect."""
+"""The inputs of the benchmarks: pairs of meshes, and poses at which about half of them intersect."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@
 
     gear = dualbvh.Tree("gear.ply")             # or (vertices, faces), a mesh of trimesh or Open3D
     pose = np.eye(4)
-    pose[0, 3] = 26.0                           # of the second gear
+    pose[0, 3] = 26.0                           # place of the second gear
     if dualbvh.collide(gear, gear, pose):
         print(dualbvh.collide_pairs(gear, gear, pose))
 

@@ -67,7 +67,7 @@ def relative_pose(pose_a: PoseLike | None, pose_b: PoseLike | None) -> NDArray[n
 
 def isa_name() -> str:
     """
-    The instruction set of the kernels in use: 'avx512', 'avx2', 'neon', 'baseline' or 'scalar'.
+    The instruction set of the kernels in use: 'avx512', 'avx2', 'neon' or 'baseline'.
     """
 
 def select_isa(name: str | None = None) -> None:
@@ -96,11 +96,11 @@ class MeshFormat(enum.Enum):
     OFF = 6
 
 class MeshAudit:
-    """What is odd about a mesh. None of it keeps a mesh from being used."""
+    """Facts and defects of a mesh. No defect keeps a mesh from being used."""
 
     @property
     def vertex_count(self) -> int:
-        """As stored."""
+        """Vertices stored, used or not."""
 
     @property
     def distinct_vertex_count(self) -> int:
@@ -181,7 +181,7 @@ class Mesh:
 
     @staticmethod
     def parse(data: Buffer, format: MeshFormat = MeshFormat.AUTO, skip_bad_faces: bool = False) -> Mesh:
-        """The same from bytes in memory."""
+        """load() of a file in memory."""
 
     @staticmethod
     def of(object: MeshLike) -> Mesh:
@@ -237,7 +237,7 @@ class Mesh:
     def __repr__(self) -> str: ...
 
 class FillRule(enum.Enum):
-    """Which points the closed surfaces of a mesh enclose."""
+    """The rule by which the closed surfaces of a mesh enclose points."""
 
     NONZERO = 0
     """those with a winding number that is not 0: bodies are united"""
@@ -246,7 +246,7 @@ class FillRule(enum.Enum):
     """those from where a ray crosses an odd number of triangles"""
 
 class Ellipsoids(enum.Enum):
-    """Which nodes of a tree have an ellipsoid, too."""
+    """The choice of nodes that have an ellipsoid, too."""
 
     NONE = 0
 
@@ -257,7 +257,7 @@ class Ellipsoids(enum.Enum):
     """all nodes, for measurements"""
 
 class Fragments(enum.Enum):
-    """Whether long triangles are divided. Answers do not depend on it."""
+    """The division of long triangles. Answers do not depend on it."""
 
     FEW = 0
     """the few that are many times longer than the rest"""
@@ -271,7 +271,7 @@ class Fragments(enum.Enum):
     """all long ones, for measurements"""
 
 class SphereFit(enum.Enum):
-    """Which sphere encloses a node."""
+    """The sphere that encloses a node."""
 
     SMALLEST = 0
 
@@ -280,7 +280,7 @@ class SphereFit(enum.Enum):
     RITTER = 2
 
 class BoxFit(enum.Enum):
-    """How the axes of a node's box are chosen."""
+    """The choice of the axes of a node's box."""
 
     BEST = 0
 
@@ -289,7 +289,9 @@ class BoxFit(enum.Enum):
     RAPID = 2
 
 class Quality(enum.Enum):
-    """How much time a build may take. Answers do not depend on it."""
+    """
+    The time of a build against the speed of queries. Answers do not depend on it.
+    """
 
     BEST = 0
     """the tree that queries are fastest with"""
@@ -298,7 +300,7 @@ class Quality(enum.Enum):
     """several times faster to build, for meshes that change all the time"""
 
 class Split(enum.Enum):
-    """Where the triangles of a node are divided."""
+    """The division of the triangles of a node."""
 
     COST = 0
 
@@ -347,12 +349,12 @@ class Tree:
     def triangle_count(self) -> int: ...
     @property
     def node_count(self) -> int:
-        """Of the reference tree."""
+        """Nodes of the reference tree, kept or not."""
 
     @property
     def fragment_count(self) -> int:
         """
-        What the leaves hold: triangles, fewer where some are the same, and more where some are divided.
+        Triangles in the leaves: fewer than the mesh has where some are the same, more where some are divided.
         """
 
     @property
@@ -365,11 +367,11 @@ class Tree:
 
     @property
     def packed_bytes(self) -> int:
-        """Of that, its packed form; 0 where there is none."""
+        """Bytes of the packed form; 0 where there is none."""
 
     @property
     def content_hash(self) -> int:
-        """Of the triangles, in file order."""
+        """A hash of the triangles, in file order."""
 
     @property
     def box(self) -> Obb:
@@ -387,11 +389,13 @@ class Tree:
     def topology(self) -> bool: ...
     @property
     def centre(self) -> NDArray[np.float64]:
-        """Of the smallest sphere that encloses the mesh, in its frame."""
+        """
+        The centre of the smallest sphere that encloses the mesh, in its frame.
+        """
 
     @property
     def radius(self) -> float:
-        """Of that sphere."""
+        """The radius of that sphere."""
 
     def refit(self, mesh: MeshLike) -> None:
         """
@@ -424,7 +428,7 @@ class Tree:
 
     def open_loops(self, component: int | None = None) -> list[NDArray[np.float64]]:
         """
-        Where the surface has holes or ends: the points, k x 3, of every loop of open edges, of one component or of all.
+        The holes and ends of the surface: the points, k x 3, of every loop of open edges, of one component or of all.
         Raises NoTopology, InvalidArgument (no such component).
         """
 
@@ -449,7 +453,7 @@ class Tree:
         """load() of bytes in memory, which are copied."""
 
     def to_bytes(self) -> Bytes:
-        """What save() would write. Trees are pickled that way, too."""
+        """The bytes that save() would write. Trees are pickled that way, too."""
 
     @staticmethod
     def cached(
@@ -482,12 +486,12 @@ class Tree:
 
     @property
     def options(self) -> dict[str, Any]:
-        """How it was built: Tree(mesh, **options)."""
+        """The options of the build: Tree(mesh, **options)."""
 
     def __reduce__(self) -> tuple[Any, ...]: ...
 
 class FileCheck(enum.Enum):
-    """What is looked at before a tree from a file is handed out."""
+    """The checks of a file before its tree is handed out."""
 
     SAMPLED = 0
     """
@@ -502,7 +506,7 @@ class FileCheck(enum.Enum):
 
 class Policy(enum.Enum):
     """
-    How two nodes are compared. Answers are the same for all; the cost differs.
+    The comparison of two nodes. Answers are the same for all; the cost differs.
     """
 
     DEFAULT = 0
@@ -535,7 +539,7 @@ class Policy(enum.Enum):
     """the same stages on the packed form"""
 
 class Counters:
-    """How much work was done."""
+    """Counts of the work of a query."""
 
     @property
     def sphere_tests(self) -> int:
@@ -572,7 +576,9 @@ class Counters:
     def __setstate__(self, state: tuple[str, bytes]) -> None: ...
 
 class CollideResult:
-    """Whether meshes intersect. True in a condition where they do."""
+    """
+    The answer of collide(). True in a condition where the meshes intersect.
+    """
 
     @property
     def intersecting(self) -> bool: ...
@@ -593,7 +599,7 @@ COLLIDE_DTYPE: np.dtype[np.void]
 
 class Cache:
     """
-    What is known of one pair of meshes from earlier calls of collide(), which makes the next one faster where they
+    The record of earlier calls of collide() about one pair of meshes, which makes the next one faster where they
     have moved little. No answer depends on it. For one thread at a time: a call that finds it in use goes without. A copy is an
     empty one, as is what a pickle gives.
     """
@@ -694,7 +700,7 @@ def self_pairs(
     """All pairs of triangles that do, m x 2, the lower number first, sorted."""
 
 class DistanceResult:
-    """How far apart two meshes are. float() is the distance."""
+    """The distance of two meshes. float() is the distance itself."""
 
     @property
     def found(self) -> bool:
@@ -729,7 +735,7 @@ class DistanceResult:
 
 class ClearanceResult:
     """
-    Whether meshes are within a distance. True in a condition where they are.
+    The answer of check_clearance(). True in a condition where the meshes are within the distance.
     """
 
     @property
@@ -762,7 +768,7 @@ def distance(
     max_work: int = 0,
 ) -> DistanceResult:
     """
-    How far is B at pose_b from A at pose_a? Surfaces are compared; 0 where they intersect.
+    The distance of A at pose_a and B at pose_b. Surfaces are compared; 0 where they intersect.
 
     pose_a, pose_b                  as of collide()
     relative_error, absolute_error  the answer may be larger by that part of it (0 to 1) and by that length; 0 is exact
@@ -836,7 +842,7 @@ def check_clearance_batch(
     """
 
 class Relation(enum.IntEnum):
-    """What two bodies are to each other."""
+    """The relation of two bodies."""
 
     DISJOINT = 0
     """no common point"""
@@ -859,7 +865,7 @@ class Relation(enum.IntEnum):
     """an open surface may hold the other mesh, or may not"""
 
 class Location(enum.IntEnum):
-    """Where a point is from a mesh."""
+    """The location of a point relative to a mesh."""
 
     OUTSIDE = 0
 
@@ -882,45 +888,45 @@ class Undecided(enum.IntEnum):
     BOTH_OPEN = 3
 
 class RelateResult:
-    """What A is to B."""
+    """The answer of relate()."""
 
     @property
     def relation(self) -> Relation: ...
     @property
     def exact(self) -> Relation:
-        """What it is without tolerances."""
+        """The relation without tolerances."""
 
     @property
     def surface_relation(self) -> Relation:
-        """What it is if open components hold nothing."""
+        """The relation if open components hold nothing."""
 
     @property
     def undecided(self) -> Undecided: ...
     @property
     def doubt_a(self) -> tuple[int, int] | None:
         """
-        Where A is open and that is why: an open component of it, and one of B that it may hold; else None.
+        If A is open and that leaves the relation in doubt: an open component of A, and one of B that it may hold; else None.
         """
 
     @property
     def doubt_b(self) -> tuple[int, int] | None:
-        """The same of B."""
+        """As doubt_a, for an open B."""
 
     @property
     def fill_a(self) -> FillRule:
-        """By which rule A was read."""
+        """The fill rule of A."""
 
     @property
     def fill_b(self) -> FillRule: ...
     @property
     def ambiguous_a(self) -> bool:
-        """It would be another if A were read by the other fill rule."""
+        """True if `exact` would differ with the other fill rule for A."""
 
     @property
     def ambiguous_b(self) -> bool: ...
     @property
     def surfaces_intersect(self) -> bool:
-        """What collide() says."""
+        """True if collide() says that the surfaces intersect."""
 
     @property
     def first(self) -> tuple[int, int] | None:
@@ -931,7 +937,7 @@ class RelateResult:
     @property
     def separation(self) -> NDArray[np.float64]:
         """
-        Where touch_overlap made the relation TOUCHING: a move of B that leaves no point inside both.
+        A translation of B that leaves no point inside both, where touch_overlap made the relation TOUCHING.
         """
 
     def __repr__(self) -> str: ...
@@ -952,7 +958,7 @@ def relate(
     max_work: int = 0,
 ) -> RelateResult:
     """
-    What is A at pose_a to B at pose_b, as bodies: disjoint, touching, overlapping, one inside the other, equal?
+    The relation of A at pose_a and B at pose_b as bodies: disjoint, touching, overlapping, one inside the other, equal.
 
     touch_gap           meshes at most this far apart touch
     touch_overlap       meshes that a move of at most this length parts touch
@@ -1005,7 +1011,7 @@ class FeatureKind(enum.IntEnum):
     TRIANGLE = 2
 
 class ContactKind(enum.IntEnum):
-    """What two triangles share."""
+    """The intersection of two triangles."""
 
     POINT = 0
 
@@ -1015,7 +1021,7 @@ class ContactKind(enum.IntEnum):
     """they lie in one plane"""
 
 class PolylineKind(enum.IntEnum):
-    """What a polyline is."""
+    """The kind of a polyline."""
 
     CURVE = 0
     """surfaces cross, or touch along a line"""
@@ -1025,7 +1031,7 @@ class PolylineKind(enum.IntEnum):
 
 class Contacts:
     """
-    Where two meshes intersect. Positions and lengths are in the frame of A. Arrays are copies.
+    The contacts of two meshes. Positions and lengths are in the frame of A. Arrays are copies.
     """
 
     @property
@@ -1084,7 +1090,7 @@ class Separation:
 
     @property
     def disjoint(self) -> bool:
-        """They are as given; all else is 0."""
+        """The bodies are disjoint as given; all else is 0."""
 
     @property
     def length(self) -> float:
@@ -1092,7 +1098,7 @@ class Separation:
 
     @property
     def translation(self) -> NDArray[np.float64]:
-        """Of B, in the frame of A."""
+        """The translation of B, in the frame of A."""
 
     @property
     def pose_b(self) -> NDArray[np.float64]:
@@ -1143,8 +1149,8 @@ def overlap_extents(
     max_work: int = 0,
 ) -> NDArray[np.float64] | None:
     """
-    How far what the bodies have in common reaches along n x 3 directions, in the frame of A: n x 2, the least and the
-    largest direction . x. None where they have no common point.
+    The extents of the common points of both bodies along n x 3 directions, in the frame of A: n x 2, the least and the
+    largest direction . x. None where there is no common point.
     """
 
 def separating_translation(
@@ -1161,7 +1167,7 @@ def separating_translation(
     """
 
 class RayHit:
-    """Where a ray or a segment hits a triangle first."""
+    """The first hit of a ray or a segment on a triangle."""
 
     @property
     def triangle(self) -> int: ...
@@ -1183,7 +1189,7 @@ def raycast(
     tree: Tree, origin: ArrayLike, direction: ArrayLike, pose: PoseLike | None = None, *, max_work: int = 0
 ) -> RayHit | None:
     """
-    What does the ray origin + t direction, t >= 0, hit first on the mesh at `pose`? None: nothing. Which triangle is
+    The first hit of the ray origin + t direction, t >= 0, on the mesh at `pose`. None: no hit. Which triangle is
     hit first is decided exactly; a hit through an edge or a corner is a hit.
     """
 
@@ -1232,7 +1238,7 @@ def segment_cast(
     tree: Tree, start: ArrayLike, end: ArrayLike, pose: PoseLike | None = None, *, max_work: int = 0
 ) -> RayHit | None:
     """
-    What does the segment from `start` to `end` hit first? Both ends belong to it; t goes from 0 to 1.
+    The first hit of the segment from `start` to `end`. Both ends belong to it; t goes from 0 to 1.
     """
 
 def segment_cast_all(
@@ -1321,7 +1327,7 @@ def closest_point_batch(
     errors: OnError = "raise",
 ) -> Records:
     """
-    The same for n x 3 points, on several threads. Returns n records of CLOSEST_POINT_DTYPE: found, triangle, status,
+    closest_point() for n x 3 points, on several threads. Returns n records of CLOSEST_POINT_DTYPE: found, triangle, status,
     distance, point, counters.
     """
 
@@ -1362,18 +1368,18 @@ class Motion:
     def axis(self) -> NDArray[np.float64]: ...
     @property
     def centre(self) -> NDArray[np.float64]:
-        """Where it is at time 0."""
+        """The centre of the turn at time 0."""
 
     @property
     def shift(self) -> NDArray[np.float64]:
-        """How far the centre goes."""
+        """The way of the centre from time 0 to 1."""
 
     def __repr__(self) -> str: ...
     def __getstate__(self) -> tuple[str, bytes]: ...
     def __setstate__(self, state: tuple[str, bytes]) -> None: ...
 
 class TimeOfImpactVerdict(enum.IntEnum):
-    """What is known of a motion."""
+    """The verdict about a motion."""
 
     CLEAR = 0
     """they intersect at no time"""
@@ -1403,7 +1409,7 @@ class TimeOfImpact:
 
     @property
     def distance(self) -> float:
-        """How close they are at `time`, at most."""
+        """An upper bound of the distance at `time`."""
 
     @property
     def pair(self) -> tuple[int, int]: ...
@@ -1461,7 +1467,7 @@ def time_of_impact_batch(
     errors: OnError = "raise",
 ) -> Records:
     """
-    The same for n motions of B, on several threads. Returns n records of TIME_OF_IMPACT_DTYPE: verdict (a number of
+    time_of_impact() for n motions of B, on several threads. Returns n records of TIME_OF_IMPACT_DTYPE: verdict (a number of
     TimeOfImpactVerdict), time, upper, distance, pair, point_a, point_b, normal, status, counters.
     """
 
@@ -1676,7 +1682,7 @@ def collide_shape(tree: Tree, shape: Solid, pose: PoseLike | None = None, *, max
 def collide_shape_triangles(
     tree: Tree, shape: Solid, pose: PoseLike | None = None, *, max_work: int = 0
 ) -> NDArray[np.uint32]:
-    """Which triangles do, in ascending order."""
+    """The triangles that intersect the shape, in ascending order."""
 
 COLLIDE_SHAPE_DTYPE: np.dtype[np.void]
 
@@ -1696,9 +1702,7 @@ def collide_shape_batch(
     """
 
 class SignedDistance:
-    """
-    How far two shapes are from each other, or how deep one is in the other.
-    """
+    """The distance of two shapes, or the depth of one in the other."""
 
     @property
     def distance(self) -> float:
@@ -1706,7 +1710,9 @@ class SignedDistance:
 
     @property
     def depth(self) -> float:
-        """Of the shortest translation that leaves them touching only."""
+        """
+        The length of the shortest translation that leaves the shapes touching only.
+        """
 
     @property
     def point_a(self) -> NDArray[np.float64]: ...
@@ -1722,23 +1728,21 @@ class SignedDistance:
     def __setstate__(self, state: tuple[str, bytes]) -> None: ...
 
 class Hit:
-    """
-    What a segment or a ray has in common with a shape: t from `enter` to `exit`.
-    """
+    """The hit of a segment or a ray on a shape: t from `enter` to `exit`."""
 
     @property
     def enter(self) -> float: ...
     @property
     def exit(self) -> float:
-        """The same as `enter` for a triangle."""
+        """The last t; that of `enter` for a triangle."""
 
     @property
     def inside(self) -> bool:
-        """It starts inside the shape."""
+        """True if the segment or ray starts inside the shape."""
 
     @property
     def point(self) -> NDArray[np.float64]:
-        """At `enter`."""
+        """The point at `enter`."""
 
     def __repr__(self) -> str: ...
     def __getstate__(self) -> tuple[str, bytes]: ...
@@ -1756,7 +1760,7 @@ def self_intersect(a: Triangle, b: Triangle) -> bool:
     """
 
 def signed_distance(a: Shape, b: Shape) -> SignedDistance:
-    """How far are two shapes apart, or how deep is one in the other?"""
+    """The distance of two shapes, or the depth of one in the other."""
 
 def shape_distance(a: Shape, b: Shape) -> float:
     """
@@ -1770,7 +1774,7 @@ def plane_distance(shape: Shape, plane: Plane) -> tuple[int, float]:
 
 def hit(line: Segment | Ray, shape: Shape) -> Hit | None:
     """
-    Where does a Segment or a Ray hit a Sphere, Aabb, Obb, Plane or Triangle? None: nowhere.
+    The hit of a Segment or a Ray on a Sphere, Aabb, Obb, Plane or Triangle. None: no hit.
     """
 
 def bounds(shape: Sphere | Obb | Capsule) -> Aabb:
@@ -1801,16 +1805,16 @@ def intersect_batch(a: Shape | ShapeArray, b: Shape | ShapeArray) -> NDArray[np.
     """
 
 def shape_distance_batch(a: Shape | ShapeArray, b: Shape | ShapeArray) -> NDArray[np.float64]:
-    """The same of shape_distance()."""
+    """shape_distance() for many pairs."""
 
 def signed_distance_batch(a: Shape | ShapeArray, b: Shape | ShapeArray) -> Records:
-    """The same of signed_distance(): records of SIGNED_DISTANCE_DTYPE."""
+    """signed_distance() for many pairs: records of SIGNED_DISTANCE_DTYPE."""
 
 def plane_distance_batch(shapes: Shape | ShapeArray, planes: Plane | ShapeArray) -> Records:
-    """The same of plane_distance(): records of PLANE_DISTANCE_DTYPE."""
+    """plane_distance() for many pairs: records of PLANE_DISTANCE_DTYPE."""
 
 def hit_batch(lines: Segment | Ray | ShapeArray, shapes: Shape | ShapeArray) -> Records:
-    """The same of hit(): records of HIT_DTYPE."""
+    """hit() for many pairs: records of HIT_DTYPE."""
 
 class ShapeCast:
     """When two shapes in motion touch: times from 0 to 1."""
@@ -1836,7 +1840,7 @@ def shape_cast(
 
 class ShapeCastContact:
     """
-    Where two shapes in motion are at one time, and where they touch there.
+    The positions of two shapes in motion at one time, and their contact there.
     """
 
     @property
@@ -1849,7 +1853,7 @@ class ShapeCastContact:
     def position_b(self) -> NDArray[np.float64]: ...
     @property
     def contact(self) -> SignedDistance:
-        """Of the shapes at these places."""
+        """The signed distance of the shapes at these positions."""
 
     def __repr__(self) -> str: ...
     def __getstate__(self) -> tuple[str, bytes]: ...
@@ -1879,7 +1883,7 @@ def shape_cast_batch(
 
 class PairRule:
     """
-    What holds for a pair of bodies. Lengths are in the unit of the scene, at least 0.
+    The rule of a pair of bodies. Lengths are in the unit of the scene, at least 0.
 
     may_collide                the pair is never looked at
     may_touch                  touching is no clash
@@ -1912,7 +1916,7 @@ class PairRule:
 
 class Scene:
     """
-    Many bodies: which of them clash, which is nearest, what does a ray hit?
+    A scene of many bodies: the pairs that clash, the nearest pair, the first hit of a ray.
 
     A body is a Tree at a pose; many bodies may share a tree. Bodies are known by numbers, which stay theirs until they are
     removed. Two bodies are looked at if the group of each is in the mask of the other and no rule lets them collide. Any
@@ -1977,7 +1981,7 @@ class Scene:
         """The rule of a pair, which goes before all others; None removes it."""
 
     def rule(self, a: int, b: int) -> PairRule | None:
-        """What holds for a pair in the end; None if the two are never looked at."""
+        """The rule that applies to a pair; None if the pair is never checked."""
 
     def __repr__(self) -> str: ...
     def __getstate__(self) -> tuple[Any, ...]: ...
@@ -1999,7 +2003,7 @@ class Scene:
         max_total: int = 0,
     ) -> Records:
         """
-        Which bodies' surfaces meet? Records of SCENE_COLLISION_DTYPE: a, b (a < b), first, sorted.
+        The pairs of bodies whose surfaces meet. Records of SCENE_COLLISION_DTYPE: a, b (a < b), first, sorted.
 
         any        the lowest pair that is found is enough
         body       only pairs of which one is this body
@@ -2022,7 +2026,7 @@ class Scene:
         max_total: int = 0,
     ) -> Records:
         """
-        Every pair that its rule does not let pass: records of CLASH_DTYPE: a, b, kind (ClashKind), relation and exact (Relation),
+        Every pair that breaks its rule: records of CLASH_DTYPE: a, b, kind (ClashKind), relation and exact (Relation),
         distance, first, point_a, point_b, separation. Arguments and exceptions as of collide(); a pair may take max_work twice, for
         its relation and its distance.
         """
@@ -2038,7 +2042,7 @@ class Scene:
         max_total: int = 0,
     ) -> SceneDistance | None:
         """
-        The least distance of all pairs that are looked at; None: none is within the limit. Arguments as of collide().
+        The least distance of all pairs that are checked; None: none is within the limit. Arguments as of collide().
         BudgetSpent has in `found` the closest pair until then, or None, and in `at_least` a length that no two bodies are closer
         than.
         """
@@ -2067,7 +2071,7 @@ class Scene:
 
     def relate(self, a: int, b: int, *, max_work: int = 0) -> RelateResult:
         """
-        What is body a to body b, where they are: disjoint, touching, overlapping, one inside the other, equal?
+        The relation of bodies a and b at their poses: disjoint, touching, overlapping, one inside the other, equal.
 
         Touch tolerances are those of the rule of the pair and the sags of the bodies, as in clashes(); whether groups and rules
         look at the pair does not matter. Raises KeyError (no such body), InvalidArgument (twice the same), NoTopology.
@@ -2085,7 +2089,7 @@ class Scene:
         max_work: int = 0,
     ) -> DistanceResult:
         """
-        How far is body a from body b? Arguments as of dualbvh.distance(), exceptions as of relate().
+        The distance of bodies a and b. Arguments as of dualbvh.distance(), exceptions as of relate().
         """
 
     def contacts(self, a: int, b: int, *, threads: int = 1, max_work: int = 0) -> Contacts:
@@ -2107,7 +2111,7 @@ class Scene:
         errors: OnError = "raise",
     ) -> Records:
         """
-        Is any pair of bodies in collision, in each of n configurations? What motion planners ask of a robot.
+        Whether any pair of bodies collides, for each of n configurations: the query of motion planners about a robot.
 
         poses         n x m x 4 x 4, n x m x 3 x 4 or n x m x 12: where m bodies are in each configuration
         bodies        which ones; None: all, ascending. Bodies that are not named stay where they are
@@ -2134,7 +2138,7 @@ class Scene:
         errors: OnError = "raise",
     ) -> tuple[Records, NDArray[np.uint32], NDArray[np.uint64]]:
         """
-        The same with every pair of bodies that collides: the records, all pairs, m x 2, and n + 1 offsets into them.
+        collide_batch() with every pair of bodies that collides: the records, all pairs, m x 2, and n + 1 offsets into them.
         """
 
     def motion_batch(
@@ -2153,8 +2157,8 @@ class Scene:
         errors: OnError = "raise",
     ) -> Records:
         """
-        Do bodies meet on the way between configurations, each going by a screw of its own? Answered for every time, not
-        for samples of it. A robot that moves in joint space goes elsewhere (up to 18 mm away at 0.3 rad a joint): for it
+        Whether bodies meet between configurations, each moving by a screw of its own. The answer is about every time, not about
+        samples. A robot that moves in joint space goes elsewhere (up to 18 mm away at 0.3 rad a joint): for it
         nothing is certain between the configurations.
 
         poses, bodies  as of collide_batch()
@@ -2168,7 +2172,7 @@ class Scene:
         """
 
 class ClashKind(enum.IntEnum):
-    """How two bodies break their rule."""
+    """The way in which two bodies break their rule."""
 
     HARD = 0
     """they overlap"""

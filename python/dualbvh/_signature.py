@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Copyright (c) 2026 the dualbvh authors
 
-"""What inspect.signature() and help() of editors say of the functions of the extension module.
+"""Signatures of the functions of the extension module, for inspect.signature() and the help of editors.
 
 The module states the signature of each function as text. It becomes an inspect.Signature when somebody asks, so that a
 call costs nothing more, and an import neither.
@@ -66,7 +66,7 @@ def _signature(function: Any) -> inspect.Signature:
 
 
 def _bound_signature(method: Any) -> inspect.Signature:
-    """The same of a method of an object, which is given already."""
+    """The signature of a bound method, without the object."""
     whole = _signature(method)
     return whole.replace(parameters=list(whole.parameters.values())[1:])
 

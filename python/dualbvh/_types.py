@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Copyright (c) 2026 the dualbvh authors
 
-"""What arguments may be and results are, for type checkers."""
+"""Types of arguments and results, for type checkers."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Copyright (c) 2026 the dualbvh authors
 
-"""What goes wrong: one exception for each status of the library, all of them an `Error`.
+"""Exceptions: one for each status of the library, all of them an `Error`.
 
 The text is the library's sentence. Those about arguments are a ValueError, too, those about files an OSError, and so
 on, so that code which knows nothing of dualbvh catches what it expects.
@@ -122,7 +122,7 @@ _OF_STATUS: dict[str, type[Error]] = {
 }
 
 
-# How the library's sentences about files end where the system refused.
+# The ends of the library's sentences about files that the system refused.
 _REASONS = {
     "there is no such file or folder": errno.ENOENT,
     "permission denied": errno.EACCES,
@@ -131,7 +131,7 @@ _REASONS = {
 }
 
 
-# What the library calls otherwise than Python does. Its sentences name the members of its structures.
+# Names in the library's sentences, which are members of its structures, and the names that Python has for them.
 _WORDS = (
     (r"\bdbvh_tree_options\.topology\b", "topology=True"),
     (r"\bquery\.body_count is (\d+) without query\.bodies\b", r"poses are of \1 bodies, and none are named"),

@@ -70,7 +70,7 @@ def split_transform(matrix: Any) -> tuple[NDArray[np.float64], NDArray[np.float6
     linear = pose[:3, :3].copy()
     if is_rotation(linear):
         return pose, None
-    if not np.isfinite(linear).all():  # which Mesh() refuses
+    if not np.isfinite(linear).all():  # Mesh() refuses it
         return pose, linear
     # Few digits, which rounding of the matrix does not reach; the pose, which is taken as it is, has the rest.
     scale = float(np.float32(np.cbrt(abs(np.linalg.det(linear))))) or 1.0

@@ -60,7 +60,7 @@ class Scene(_core.Scene):
         Raises FileNotFoundError where the command dualbvh is not there, RuntimeError with its sentence where it fails.
         """
         with tempfile.TemporaryDirectory() as folder:
-            copy.copy(self)._write(Path(folder))  # which no other thread changes meanwhile
+            copy.copy(self)._write(Path(folder))  # no other thread changes the copy
             words = [_program(), "view", f"{folder}/scene.json", "-o", os.fspath(path), "--quiet"]
             words += ["--title", title or "scene"] + (["--trees"] if trees else [])
             done = subprocess.run(words, capture_output=True, text=True, check=False)
@@ -101,7 +101,7 @@ class Scene(_core.Scene):
         (folder / "scene.json").write_text(json.dumps(document))
 
     def _rules(self, names: dict[int, str]) -> list[dict[str, object]]:
-        """What holds for each pair, where it is not that the two must not meet."""
+        """The rules of pairs, except that of pairs which must not meet."""
         rules: list[dict[str, object]] = []
         numbers = list(names)
         for i, a in enumerate(numbers):

@@ -91,7 +91,8 @@ void bind_closest_point( nb::module_ &m ) {
 	       nb::sig( "def closest_point_batch(tree: Tree, points: ArrayLike, pose: PoseLike | None = None, *, limit: "
 	                "float = float('inf'), threads: int = 0, max_work: int = 0, max_total: int = 0, errors: OnError = "
 	                "'raise') -> Records" ),
-	       "The same for n x 3 points, on several threads. Returns n records of CLOSEST_POINT_DTYPE: found, triangle, "
+	       "closest_point() for n x 3 points, on several threads. Returns n records of CLOSEST_POINT_DTYPE: found, "
+	       "triangle, "
 	       "status,\ndistance, point, counters." );
 }
 

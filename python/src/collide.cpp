@@ -121,7 +121,8 @@ std::string describe( const result_t &r ) {
 } // namespace
 
 void bind_collide( nb::module_ &m ) {
-	nb::enum_<dbvh_policy>( m, "Policy", "How two nodes are compared. Answers are the same for all; the cost differs." )
+	nb::enum_<dbvh_policy>( m, "Policy",
+	                        "The comparison of two nodes. Answers are the same for all; the cost differs." )
 	    .value( "DEFAULT", DBVH_POLICY_DEFAULT, "the packed form where both trees have one, else DUAL" )
 	    .value( "DUAL", DBVH_POLICY_DUAL, "spheres, then five axes (Chang et al. 2009)" )
 	    .value( "RAPID", DBVH_POLICY_RAPID, "boxes, all fifteen axes (Gottschalk et al. 1996)" )
@@ -132,7 +133,7 @@ void bind_collide( nb::module_ &m ) {
 	    .value( "MIXED", DBVH_POLICY_MIXED, "as DUAL, then an ellipsoid against a box or an ellipsoid (Larsson 2008)" )
 	    .value( "PACKED_MIXED", DBVH_POLICY_PACKED_MIXED, "the same stages on the packed form" );
 
-	nb::class_<dbvh_counters>( m, "Counters", "How much work was done." )
+	nb::class_<dbvh_counters>( m, "Counters", "Counts of the work of a query." )
 	    .def_ro( "sphere_tests", &dbvh_counters::sphere_tests, "pairs of spheres compared" )
 	    .def_ro( "box_tests", &dbvh_counters::box_tests, "pairs of boxes compared" )
 	    .def_ro( "triangle_tests", &dbvh_counters::triangle_tests, "pairs of triangles compared" )
@@ -149,7 +150,8 @@ void bind_collide( nb::module_ &m ) {
 		           std::to_string( c.exact_tests ) + " exact>";
 	    } );
 
-	nb::class_<result_t>( m, "CollideResult", "Whether meshes intersect. True in a condition where they do." )
+	nb::class_<result_t>( m, "CollideResult",
+	                      "The answer of collide(). True in a condition where the meshes intersect." )
 	    .def_prop_ro( "intersecting", []( const result_t &r ) { return r.verdict == DBVH_INTERSECTING; } )
 	    .def( "__bool__", []( const result_t &r ) { return r.verdict == DBVH_INTERSECTING; } )
 	    .def_prop_ro(
@@ -170,7 +172,7 @@ void bind_collide( nb::module_ &m ) {
 
 	nb::class_<cache>(
 	    m, "Cache", nb::is_weak_referenceable(),
-	    "What is known of one pair of meshes from earlier calls of collide(), which makes the next one "
+	    "The record of earlier calls of collide() about one pair of meshes, which makes the next one "
 	    "faster where they\nhave moved little. No answer depends on it. For one thread at a time: a call "
 	    "that finds it in use goes without. A copy is an\nempty one, as is what a pickle gives." )
 	    .def( nb::init<>() )

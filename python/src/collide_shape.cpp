@@ -94,7 +94,7 @@ void bind_collide_shape( nb::module_ &m ) {
 	       nb::arg( "pose" ) = nb::none(), nb::kw_only(), nb::arg( "max_work" ) = 0,
 	       nb::sig( "def collide_shape_triangles(tree: Tree, shape: Solid, pose: PoseLike | None = None, *, max_work: "
 	                "int = 0) -> NDArray[np.uint32]" ),
-	       "Which triangles do, in ascending order." );
+	       "The triangles that intersect the shape, in ascending order." );
 	const nb::object dtype = value_and_status_dtype<uint8_t>( "intersects", "?" );
 	m.attr( "COLLIDE_SHAPE_DTYPE" ) = dtype;
 	const auto batch = [dtype]( const tree &t, nb::handle shapes, nb::handle poses, thread_count threads,

@@ -210,11 +210,11 @@ void bind_classes( nb::module_ &m ) {
 	    .value( "VERTEX", DBVH_FEATURE_KIND_VERTEX )
 	    .value( "EDGE", DBVH_FEATURE_KIND_EDGE )
 	    .value( "TRIANGLE", DBVH_FEATURE_KIND_TRIANGLE );
-	nb::enum_<dbvh_contact_kind>( m, "ContactKind", "What two triangles share.", nb::is_arithmetic() )
+	nb::enum_<dbvh_contact_kind>( m, "ContactKind", "The intersection of two triangles.", nb::is_arithmetic() )
 	    .value( "POINT", DBVH_CONTACT_KIND_POINT )
 	    .value( "SEGMENT", DBVH_CONTACT_KIND_SEGMENT )
 	    .value( "POLYGON", DBVH_CONTACT_KIND_POLYGON, "they lie in one plane" );
-	nb::enum_<dbvh_polyline_kind>( m, "PolylineKind", "What a polyline is.", nb::is_arithmetic() )
+	nb::enum_<dbvh_polyline_kind>( m, "PolylineKind", "The kind of a polyline.", nb::is_arithmetic() )
 	    .value( "CURVE", DBVH_POLYLINE_KIND_CURVE, "surfaces cross, or touch along a line" )
 	    .value( "BOUNDARY", DBVH_POLYLINE_KIND_BOUNDARY, "of a flat region where surfaces lie on each other" );
 
@@ -222,7 +222,7 @@ void bind_classes( nb::module_ &m ) {
 	                 cluster = cluster_dtype();
 	nb::class_<contacts>(
 	    m, "Contacts", nb::is_weak_referenceable(),
-	    "Where two meshes intersect. Positions and lengths are in the frame of A. Arrays are copies." )
+	    "The contacts of two meshes. Positions and lengths are in the frame of A. Arrays are copies." )
 	    .def_prop_ro(
 	        "contacts",
 	        [contact]( const contacts &c ) {
@@ -271,11 +271,11 @@ void bind_classes( nb::module_ &m ) {
 	    .def( "__repr__", []( const contacts &c ) { return describe( c ); } );
 
 	nb::class_<dbvh_separation>( m, "Separation", "A translation that separates two bodies." )
-	    .def_ro( "disjoint", &dbvh_separation::disjoint, "They are as given; all else is 0." )
+	    .def_ro( "disjoint", &dbvh_separation::disjoint, "The bodies are disjoint as given; all else is 0." )
 	    .def_ro( "length", &dbvh_separation::length, "An upper bound of the penetration depth." )
 	    .def_prop_ro(
 	        "translation", []( const dbvh_separation &s ) { return to_array( s.translation ); },
-	        "Of B, in the frame of A." )
+	        "The translation of B, in the frame of A." )
 	    .def_prop_ro(
 	        "pose_b", []( const dbvh_separation &s ) { return pose_to_array( s.pose_b ); },
 	        nb::sig( "def pose_b(self) -> NDArray[np.float64]" ), "B's pose after it, 3 x 4." )
@@ -330,8 +330,8 @@ void bind_contact( nb::module_ &m ) {
 	       nb::sig( "def overlap_extents(a: Tree, b: Tree, directions: ArrayLike, pose_b: PoseLike | None = None, "
 	                "pose_a: PoseLike | None = None, *, threads: int = 1, max_work: int = 0) -> NDArray[np.float64] | "
 	                "None" ),
-	       "How far what the bodies have in common reaches along n x 3 directions, in the frame of A: n x 2, the least "
-	       "and the\nlargest direction . x. None where they have no common point." );
+	       "The extents of the common points of both bodies along n x 3 directions, in the frame of A: n x 2, the "
+	       "least and the\nlargest direction . x. None where there is no common point." );
 	m.def( "separating_translation", separating_translation, nb::arg( "a" ), nb::arg( "b" ),
 	       nb::arg( "pose_b" ) = nb::none(), nb::arg( "pose_a" ) = nb::none(), nb::kw_only(), nb::arg( "threads" ) = 1,
 	       nb::arg( "max_work" ) = 0,

@@ -80,7 +80,7 @@ std::string describe( const dbvh_clearance_result &r ) {
 }
 
 void bind_results( nb::module_ &m ) {
-	nb::class_<result_t>( m, "DistanceResult", "How far apart two meshes are. float() is the distance." )
+	nb::class_<result_t>( m, "DistanceResult", "The distance of two meshes. float() is the distance itself." )
 	    .def_ro( "found", &result_t::found, "False: nothing is within the limit, and distance is infinite." )
 	    .def_prop_ro(
 	        "distance", []( const result_t &r ) { return r.found ? r.distance : (double)INFINITY; },
@@ -100,7 +100,8 @@ void bind_results( nb::module_ &m ) {
 	    .def( "__repr__", []( const result_t &r ) { return describe( r ); } );
 
 	using C = dbvh_clearance_result;
-	nb::class_<C>( m, "ClearanceResult", "Whether meshes are within a distance. True in a condition where they are." )
+	nb::class_<C>( m, "ClearanceResult",
+	               "The answer of check_clearance(). True in a condition where the meshes are within the distance." )
 	    .def_ro( "within", &C::within )
 	    .def( "__bool__", []( const C &r ) { return r.within; } )
 	    .def_prop_ro(
@@ -141,7 +142,7 @@ void bind_distance( nb::module_ &m ) {
 	       nb::sig( "def distance(a: Tree, b: Tree, pose_b: PoseLike | None = None, pose_a: PoseLike | None = None, *, "
 	                "relative_error: float = 0.0, absolute_error: float = 0.0, limit: float = float('inf'), policy: "
 	                "Policy = Policy.DEFAULT, max_work: int = 0) -> DistanceResult" ),
-	       R"(How far is B at pose_b from A at pose_a? Surfaces are compared; 0 where they intersect.
+	       R"(The distance of A at pose_a and B at pose_b. Surfaces are compared; 0 where they intersect.
 
 pose_a, pose_b                  as of collide()
 relative_error, absolute_error  the answer may be larger by that part of it (0 to 1) and by that length; 0 is exact

@@ -220,8 +220,8 @@ template <size_t dbvh_mesh_audit_result::*member> size_t count_of( const audit &
 
 void bind_audit( nb::module_ &m ) {
 	using R = dbvh_mesh_audit_result;
-	nb::class_<audit>( m, "MeshAudit", "What is odd about a mesh. None of it keeps a mesh from being used." )
-	    .def_prop_ro( "vertex_count", count_of<&R::vertex_count>, "As stored." )
+	nb::class_<audit>( m, "MeshAudit", "Facts and defects of a mesh. No defect keeps a mesh from being used." )
+	    .def_prop_ro( "vertex_count", count_of<&R::vertex_count>, "Vertices stored, used or not." )
 	    .def_prop_ro( "distinct_vertex_count", count_of<&R::distinct_vertex_count>,
 	                  "Different coordinates among them." )
 	    .def_prop_ro( "unused_vertex_count", count_of<&R::unused_vertex_count>, "Vertices that no triangle names." )
@@ -330,7 +330,7 @@ numbers.)" )
 	                 nb::arg( "skip_bad_faces" ) = false,
 	                 nb::sig( "def parse(data: Buffer, format: MeshFormat = MeshFormat.AUTO, skip_bad_faces: bool = "
 	                          "False) -> Mesh" ),
-	                 "The same from bytes in memory." )
+	                 "load() of a file in memory." )
 	    .def_static( "of", as_mesh, nb::arg( "object" ), nb::sig( "def of(object: MeshLike) -> Mesh" ),
 	                 "A Mesh of what has triangles: a Mesh, the name of a file, a trimesh.Trimesh, a TriangleMesh of "
 	                 "Open3D, or a tuple\nof vertices and faces. Without a copy where possible." )

@@ -76,7 +76,7 @@ void bind_pose( nb::module_ &m ) {
 	       nb::sig( "def relative_pose(pose_a: PoseLike | None, pose_b: PoseLike | None) -> NDArray[np.float64]" ),
 	       "The pose of B seen from A, 3 x 4: the one rounded composition that a query does." );
 	m.def( "isa_name", dbvh_isa_name,
-	       "The instruction set of the kernels in use: 'avx512', 'avx2', 'neon', 'baseline' or 'scalar'." );
+	       "The instruction set of the kernels in use: 'avx512', 'avx2', 'neon' or 'baseline'." );
 	m.def( "select_isa", select_isa, nb::arg( "name" ) = nb::none(),
 	       nb::sig( "def select_isa(name: str | None = None) -> None" ),
 	       "Chooses the kernels of this process by name, for measurements; None goes back to the fastest. Raises "

@@ -408,9 +408,9 @@ dbvh_obb fit_obb( nb::handle points ) {
 
 void bind_answers( nb::module_ &m ) {
 	using S = dbvh_signed_distance;
-	nb::class_<S>( m, "SignedDistance", "How far two shapes are from each other, or how deep one is in the other." )
+	nb::class_<S>( m, "SignedDistance", "The distance of two shapes, or the depth of one in the other." )
 	    .def_ro( "distance", &S::distance, "0 where they intersect." )
-	    .def_ro( "depth", &S::depth, "Of the shortest translation that leaves them touching only." )
+	    .def_ro( "depth", &S::depth, "The length of the shortest translation that leaves the shapes touching only." )
 	    .def_prop_ro( "point_a", []( const S &s ) { return to_array( s.point_a ); } )
 	    .def_prop_ro( "point_b", []( const S &s ) { return to_array( s.point_b ); } )
 	    .def_prop_ro(
@@ -423,12 +423,12 @@ void bind_answers( nb::module_ &m ) {
 		           ", normal " + point_text( s.normal ) + ">";
 	    } );
 	using H = line_hit;
-	nb::class_<H>( m, "Hit", "What a segment or a ray has in common with a shape: t from `enter` to `exit`." )
+	nb::class_<H>( m, "Hit", "The hit of a segment or a ray on a shape: t from `enter` to `exit`." )
 	    .def_ro( "enter", &H::enter )
-	    .def_ro( "exit", &H::exit, "The same as `enter` for a triangle." )
-	    .def_ro( "inside", &H::inside, "It starts inside the shape." )
+	    .def_ro( "exit", &H::exit, "The last t; that of `enter` for a triangle." )
+	    .def_ro( "inside", &H::inside, "True if the segment or ray starts inside the shape." )
 	    .def_prop_ro(
-	        "point", []( const H &h ) { return to_array( h.point ); }, "At `enter`." )
+	        "point", []( const H &h ) { return to_array( h.point ); }, "The point at `enter`." )
 	    .def( "__repr__", []( const H &h ) {
 		    return "<dualbvh.Hit: t " + number_text( h.enter ) + " to " + number_text( h.exit ) + ", at " +
 		           point_text( h.point ) + ">";
@@ -458,7 +458,7 @@ void bind_primitives( nb::module_ &m ) {
 	    "asks." );
 	m.def( "signed_distance", answer<signed_distance_question, dbvh_signed_distance>, nb::arg( "a" ), nb::arg( "b" ),
 	       nb::sig( "def signed_distance(a: Shape, b: Shape) -> SignedDistance" ),
-	       "How far are two shapes apart, or how deep is one in the other?" );
+	       "The distance of two shapes, or the depth of one in the other." );
 	m.def( "shape_distance", answer<distance_question, double>, nb::arg( "a" ), nb::arg( "b" ),
 	       nb::sig( "def shape_distance(a: Shape, b: Shape) -> float" ),
 	       "The smallest double that is not less than the distance of two shapes; 0 where they intersect." );
@@ -478,7 +478,7 @@ void bind_primitives( nb::module_ &m ) {
 		    return result.intersects ? std::optional<line_hit>( result ) : std::nullopt;
 	    },
 	    nb::arg( "line" ), nb::arg( "shape" ), nb::sig( "def hit(line: Segment | Ray, shape: Shape) -> Hit | None" ),
-	    "Where does a Segment or a Ray hit a Sphere, Aabb, Obb, Plane or Triangle? None: nowhere." );
+	    "The hit of a Segment or a Ray on a Sphere, Aabb, Obb, Plane or Triangle. None: no hit." );
 	m.def( "bounds", bounds, nb::arg( "shape" ), nb::sig( "def bounds(shape: Sphere | Obb | Capsule) -> Aabb" ),
 	       "The smallest Aabb of doubles that holds the shape." );
 	m.def( "fit_sphere", fit_sphere, nb::arg( "points" ), nb::sig( "def fit_sphere(points: ArrayLike) -> Sphere" ),
@@ -506,7 +506,7 @@ void bind_primitives( nb::module_ &m ) {
 	    []( nb::handle a, nb::handle b ) { return answers<distance_question, double, double>( a, b, format( "f8" ) ); },
 	    nb::arg( "a" ), nb::arg( "b" ),
 	    nb::sig( "def shape_distance_batch(a: Shape | ShapeArray, b: Shape | ShapeArray) -> NDArray[np.float64]" ),
-	    "The same of shape_distance()." );
+	    "shape_distance() for many pairs." );
 	m.def(
 	    "signed_distance_batch",
 	    [signed_dtype]( nb::handle a, nb::handle b ) {
@@ -514,7 +514,7 @@ void bind_primitives( nb::module_ &m ) {
 	    },
 	    nb::arg( "a" ), nb::arg( "b" ),
 	    nb::sig( "def signed_distance_batch(a: Shape | ShapeArray, b: Shape | ShapeArray) -> Records" ),
-	    "The same of signed_distance(): records of SIGNED_DISTANCE_DTYPE." );
+	    "signed_distance() for many pairs: records of SIGNED_DISTANCE_DTYPE." );
 	m.def(
 	    "plane_distance_batch",
 	    [plane_dtype]( nb::handle a, nb::handle b ) {
@@ -522,7 +522,7 @@ void bind_primitives( nb::module_ &m ) {
 	    },
 	    nb::arg( "shapes" ), nb::arg( "planes" ),
 	    nb::sig( "def plane_distance_batch(shapes: Shape | ShapeArray, planes: Plane | ShapeArray) -> Records" ),
-	    "The same of plane_distance(): records of PLANE_DISTANCE_DTYPE." );
+	    "plane_distance() for many pairs: records of PLANE_DISTANCE_DTYPE." );
 	m.def(
 	    "hit_batch",
 	    [hit_dtype]( nb::handle a, nb::handle b ) {
@@ -530,7 +530,7 @@ void bind_primitives( nb::module_ &m ) {
 	    },
 	    nb::arg( "lines" ), nb::arg( "shapes" ),
 	    nb::sig( "def hit_batch(lines: Segment | Ray | ShapeArray, shapes: Shape | ShapeArray) -> Records" ),
-	    "The same of hit(): records of HIT_DTYPE." );
+	    "hit() for many pairs: records of HIT_DTYPE." );
 }
 
 } // namespace dualbvh_python

@@ -197,7 +197,7 @@ nb::object ray_hit_dtype() {
 }
 
 void bind_raycast( nb::module_ &m ) {
-	nb::class_<dbvh_ray_hit>( m, "RayHit", "Where a ray or a segment hits a triangle first." )
+	nb::class_<dbvh_ray_hit>( m, "RayHit", "The first hit of a ray or a segment on a triangle." )
 	    .def_ro( "triangle", &dbvh_ray_hit::triangle )
 	    .def_ro( "t", &dbvh_ray_hit::t, "The exact parameter, rounded to nearest." )
 	    .def_prop_ro( "point", []( const dbvh_ray_hit &h ) { return to_array( h.point ); } )
@@ -210,11 +210,11 @@ void bind_raycast( nb::module_ &m ) {
 	m.attr( "RAYCAST_DTYPE" ) = dtype;
 	m.attr( "RAY_HIT_DTYPE" ) = hit_dtype;
 	bind_kind<rays>( m, "raycast",
-	                 "What does the ray origin + t direction, t >= 0, hit first on the mesh at `pose`? None: nothing. "
+	                 "The first hit of the ray origin + t direction, t >= 0, on the mesh at `pose`. None: no hit. "
 	                 "Which triangle is\nhit first is decided exactly; a hit through an edge or a corner is a hit.",
 	                 dtype, hit_dtype );
 	bind_kind<segments>( m, "segment_cast",
-	                     "What does the segment from `start` to `end` hit first? Both ends belong to it; t goes from 0 "
+	                     "The first hit of the segment from `start` to `end`. Both ends belong to it; t goes from 0 "
 	                     "to 1.",
 	                     dtype, hit_dtype );
 }

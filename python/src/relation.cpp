@@ -92,7 +92,7 @@ std::string describe( const result_t &r ) {
 } // namespace
 
 void bind_relation( nb::module_ &m ) {
-	nb::enum_<dbvh_relation>( m, "Relation", "What two bodies are to each other.", nb::is_arithmetic() )
+	nb::enum_<dbvh_relation>( m, "Relation", "The relation of two bodies.", nb::is_arithmetic() )
 	    .value( "DISJOINT", DBVH_RELATION_DISJOINT, "no common point" )
 	    .value( "TOUCHING", DBVH_RELATION_TOUCHING, "surfaces alone" )
 	    .value( "OVERLAPPING", DBVH_RELATION_OVERLAPPING, "more, and each has points outside the other" )
@@ -100,7 +100,7 @@ void bind_relation( nb::module_ &m ) {
 	    .value( "B_IN_A", DBVH_RELATION_B_IN_A )
 	    .value( "EQUAL", DBVH_RELATION_EQUAL, "however the surfaces are cut into triangles" )
 	    .value( "UNDECIDABLE", DBVH_RELATION_UNDECIDABLE, "an open surface may hold the other mesh, or may not" );
-	nb::enum_<dbvh_location>( m, "Location", "Where a point is from a mesh.", nb::is_arithmetic() )
+	nb::enum_<dbvh_location>( m, "Location", "The location of a point relative to a mesh.", nb::is_arithmetic() )
 	    .value( "OUTSIDE", DBVH_LOCATION_OUTSIDE )
 	    .value( "ON_SURFACE", DBVH_LOCATION_ON_SURFACE )
 	    .value( "INSIDE", DBVH_LOCATION_INSIDE )
@@ -111,22 +111,24 @@ void bind_relation( nb::module_ &m ) {
 	    .value( "B_OPEN", DBVH_UNDECIDED_B_OPEN )
 	    .value( "BOTH_OPEN", DBVH_UNDECIDED_BOTH_OPEN );
 
-	nb::class_<result_t>( m, "RelateResult", "What A is to B." )
+	nb::class_<result_t>( m, "RelateResult", "The answer of relate()." )
 	    .def_ro( "relation", &result_t::relation )
-	    .def_ro( "exact", &result_t::exact, "What it is without tolerances." )
-	    .def_ro( "surface_relation", &result_t::surface_relation, "What it is if open components hold nothing." )
+	    .def_ro( "exact", &result_t::exact, "The relation without tolerances." )
+	    .def_ro( "surface_relation", &result_t::surface_relation, "The relation if open components hold nothing." )
 	    .def_ro( "undecided", &result_t::undecided )
 	    .def_prop_ro(
 	        "doubt_a", []( const result_t &r ) { return to_doubt( r.doubt_a, r.undecided, DBVH_UNDECIDED_A_OPEN ); },
-	        "Where A is open and that is why: an open component of it, and one of B that it may hold; else None." )
+	        "If A is open and that leaves the relation in doubt: an open component of A, and one of B that it may "
+	        "hold; else None." )
 	    .def_prop_ro(
 	        "doubt_b", []( const result_t &r ) { return to_doubt( r.doubt_b, r.undecided, DBVH_UNDECIDED_B_OPEN ); },
-	        "The same of B." )
-	    .def_ro( "fill_a", &result_t::fill_a, "By which rule A was read." )
+	        "As doubt_a, for an open B." )
+	    .def_ro( "fill_a", &result_t::fill_a, "The fill rule of A." )
 	    .def_ro( "fill_b", &result_t::fill_b )
-	    .def_ro( "ambiguous_a", &result_t::ambiguous_a, "It would be another if A were read by the other fill rule." )
+	    .def_ro( "ambiguous_a", &result_t::ambiguous_a, "True if `exact` would differ with the other fill rule for A." )
 	    .def_ro( "ambiguous_b", &result_t::ambiguous_b )
-	    .def_ro( "surfaces_intersect", &result_t::surfaces_intersect, "What collide() says." )
+	    .def_ro( "surfaces_intersect", &result_t::surfaces_intersect,
+	             "True if collide() says that the surfaces intersect." )
 	    .def_prop_ro(
 	        "first",
 	        []( const result_t &r ) -> std::optional<triangle_pair> {
@@ -137,7 +139,7 @@ void bind_relation( nb::module_ &m ) {
 	        "A triangle of A and one of B that intersect; None where there are none." )
 	    .def_prop_ro(
 	        "separation", []( const result_t &r ) { return to_array( r.separation ); },
-	        "Where touch_overlap made the relation TOUCHING: a move of B that leaves no point inside both." )
+	        "A translation of B that leaves no point inside both, where touch_overlap made the relation TOUCHING." )
 	    .def( "__repr__", describe );
 
 	bind_state<result_t>( m, "RelateResult" );
@@ -151,7 +153,7 @@ void bind_relation( nb::module_ &m ) {
 	    nb::sig( "def relate(a: Tree, b: Tree, pose_b: PoseLike | None = None, pose_a: PoseLike | None = None, *, "
 	             "touch_gap: float = 0.0, touch_overlap: float = 0.0, open_holds_nothing: bool = False, max_work: "
 	             "int = 0) -> RelateResult" ),
-	    R"(What is A at pose_a to B at pose_b, as bodies: disjoint, touching, overlapping, one inside the other, equal?
+	    R"(The relation of A at pose_a and B at pose_b as bodies: disjoint, touching, overlapping, one inside the other, equal.
 
 touch_gap           meshes at most this far apart touch
 touch_overlap       meshes that a move of at most this length parts touch

@@ -121,7 +121,7 @@ std::string describe( scene &s ) {
 
 void bind_rule( nb::module_ &m ) {
 	using R = dbvh_pair_rule;
-	nb::class_<R>( m, "PairRule", R"(What holds for a pair of bodies. Lengths are in the unit of the scene, at least 0.
+	nb::class_<R>( m, "PairRule", R"(The rule of a pair of bodies. Lengths are in the unit of the scene, at least 0.
 
 may_collide                the pair is never looked at
 may_touch                  touching is no clash
@@ -270,7 +270,7 @@ nb::object body_pair_dtype() {
 void bind_scene( nb::module_ &m ) {
 	bind_rule( m );
 	nb::class_<scene> c( m, "Scene", nb::is_weak_referenceable(),
-	                     R"(Many bodies: which of them clash, which is nearest, what does a ray hit?
+	                     R"(A scene of many bodies: the pairs that clash, the nearest pair, the first hit of a ray.
 
 A body is a Tree at a pose; many bodies may share a tree. Bodies are known by numbers, which stay theirs until they are
 removed. Two bodies are looked at if the group of each is in the mask of the other and no rule lets them collide. Any
@@ -308,7 +308,7 @@ sag    how far its triangles may be from the surface that they stand for; added 
 	    .def( "set_pair_rule", set_pair_rule, nb::arg( "a" ), nb::arg( "b" ), nb::arg( "rule" ).none(),
 	          "The rule of a pair, which goes before all others; None removes it." )
 	    .def( "rule", rule, nb::arg( "a" ), nb::arg( "b" ),
-	          "What holds for a pair in the end; None if the two are never looked at." )
+	          "The rule that applies to a pair; None if the pair is never checked." )
 	    .def( "__repr__", describe );
 	bind_scene_state( c );
 	bind_scene_queries( c, m );

@@ -177,7 +177,7 @@ void bind_scene_batches( nb::class_<scene> &c, nb::module_ &m ) {
 	        "def collide_batch(self, poses: ArrayLike, bodies: Sequence[int] | None = None, *, max_distance: float "
 	        "= 0.0, policy: Policy = Policy.DEFAULT, threads: int = 0, max_work: int = 0, max_total: int = 0, errors: "
 	        "OnError = 'raise') -> Records" ),
-	    R"(Is any pair of bodies in collision, in each of n configurations? What motion planners ask of a robot.
+	    R"(Whether any pair of bodies collides, for each of n configurations: the query of motion planners about a robot.
 
 poses         n x m x 4 x 4, n x m x 3 x 4 or n x m x 12: where m bodies are in each configuration
 bodies        which ones; None: all, ascending. Bodies that are not named stay where they are
@@ -203,7 +203,8 @@ scene stays as it is.)" );
 	        "float = 0.0, policy: Policy = Policy.DEFAULT, threads: int = 0, max_work: int = 0, max_total: int = 0, "
 	        "errors: OnError = 'raise') -> "
 	        "tuple[Records, NDArray[np.uint32], NDArray[np.uint64]]" ),
-	    "The same with every pair of bodies that collides: the records, all pairs, m x 2, and n + 1 offsets into "
+	    "collide_batch() with every pair of bodies that collides: the records, all pairs, m x 2, and n + 1 offsets "
+	    "into "
 	    "them." );
 	c.def(
 	    "motion_batch",
@@ -222,8 +223,8 @@ scene stays as it is.)" );
 	             "tolerance: float = 0.0, policy: Policy = Policy.DEFAULT, threads: int = 0, max_work: int = 0, "
 	             "max_total: int = 0, errors: "
 	             "OnError = 'raise') -> Records" ),
-	    R"(Do bodies meet on the way between configurations, each going by a screw of its own? Answered for every time, not
-for samples of it. A robot that moves in joint space goes elsewhere (up to 18 mm away at 0.3 rad a joint): for it
+	    R"(Whether bodies meet between configurations, each moving by a screw of its own. The answer is about every time, not about
+samples. A robot that moves in joint space goes elsewhere (up to 18 mm away at 0.3 rad a joint): for it
 nothing is certain between the configurations.
 
 poses, bodies  as of collide_batch()

@@ -58,9 +58,10 @@ contacts find_contacts( scene &s, uint32_t a, uint32_t b, thread_count threads, 
 } // namespace
 
 void bind_scene_pairs( nb::class_<scene> &c ) {
-	c.def( "relate", relate, nb::arg( "a" ), nb::arg( "b" ), nb::kw_only(), nb::arg( "max_work" ) = 0,
-	       nb::sig( "def relate(self, a: int, b: int, *, max_work: int = 0) -> RelateResult" ),
-	       R"(What is body a to body b, where they are: disjoint, touching, overlapping, one inside the other, equal?
+	c.def(
+	    "relate", relate, nb::arg( "a" ), nb::arg( "b" ), nb::kw_only(), nb::arg( "max_work" ) = 0,
+	    nb::sig( "def relate(self, a: int, b: int, *, max_work: int = 0) -> RelateResult" ),
+	    R"(The relation of bodies a and b at their poses: disjoint, touching, overlapping, one inside the other, equal.
 
 Touch tolerances are those of the rule of the pair and the sags of the bodies, as in clashes(); whether groups and rules
 look at the pair does not matter. Raises KeyError (no such body), InvalidArgument (twice the same), NoTopology.)" );
@@ -70,7 +71,7 @@ look at the pair does not matter. Raises KeyError (no such body), InvalidArgumen
 	       nb::sig( "def pair_distance(self, a: int, b: int, *, relative_error: float = 0.0, absolute_error: float = "
 	                "0.0, limit: float = float('inf'), policy: Policy = Policy.DEFAULT, max_work: int = 0) -> "
 	                "DistanceResult" ),
-	       "How far is body a from body b? Arguments as of dualbvh.distance(), exceptions as of relate()." );
+	       "The distance of bodies a and b. Arguments as of dualbvh.distance(), exceptions as of relate()." );
 	c.def( "contacts", find_contacts, nb::arg( "a" ), nb::arg( "b" ), nb::kw_only(), nb::arg( "threads" ) = 1,
 	       nb::arg( "max_work" ) = 0,
 	       nb::sig( "def contacts(self, a: int, b: int, *, threads: int = 1, max_work: int = 0) -> Contacts" ),

@@ -229,7 +229,7 @@ nb::object overlap_aabb( scene &s, const dbvh_aabb &box, uint64_t max_work, uint
 }
 
 void bind_results( nb::module_ &m ) {
-	nb::enum_<dbvh_clash_kind>( m, "ClashKind", "How two bodies break their rule.", nb::is_arithmetic() )
+	nb::enum_<dbvh_clash_kind>( m, "ClashKind", "The way in which two bodies break their rule.", nb::is_arithmetic() )
 	    .value( "HARD", DBVH_CLASH_KIND_HARD, "they overlap" )
 	    .value( "CONTAINMENT", DBVH_CLASH_KIND_CONTAINMENT, "one is inside the other" )
 	    .value( "DUPLICATE", DBVH_CLASH_KIND_DUPLICATE, "they are the same" )
@@ -278,7 +278,7 @@ void bind_scene_queries( nb::class_<scene> &c, nb::module_ &m ) {
 	    nb::arg( "max_total" ) = 0,
 	    nb::sig( "def collide(self, *, any: bool = False, body: int | None = None, policy: Policy = Policy.DEFAULT, "
 	             "threads: int = 0, max_work: int = 0, max_total: int = 0) -> Records" ),
-	    R"(Which bodies' surfaces meet? Records of SCENE_COLLISION_DTYPE: a, b (a < b), first, sorted.
+	    R"(The pairs of bodies whose surfaces meet. Records of SCENE_COLLISION_DTYPE: a, b (a < b), first, sorted.
 
 any        the lowest pair that is found is enough
 body       only pairs of which one is this body
@@ -298,7 +298,7 @@ Raises KeyError (no such body), and BudgetSpent where some pair has no answer: i
 	    nb::arg( "max_total" ) = 0,
 	    nb::sig( "def clashes(self, *, any: bool = False, body: int | None = None, policy: Policy = Policy.DEFAULT, "
 	             "threads: int = 0, max_work: int = 0, max_total: int = 0) -> Records" ),
-	    "Every pair that its rule does not let pass: records of CLASH_DTYPE: a, b, kind (ClashKind), relation and "
+	    "Every pair that breaks its rule: records of CLASH_DTYPE: a, b, kind (ClashKind), relation and "
 	    "exact (Relation),\ndistance, first, point_a, point_b, separation. Arguments and exceptions as of collide(); a "
 	    "pair may take max_work twice, for\nits relation and its distance." );
 	c.def(
@@ -311,7 +311,7 @@ Raises KeyError (no such body), and BudgetSpent where some pair has no answer: i
 	    nb::arg( "max_total" ) = 0,
 	    nb::sig( "def distance(self, *, limit: float = float('inf'), body: int | None = None, policy: Policy = "
 	             "Policy.DEFAULT, threads: int = 0, max_work: int = 0, max_total: int = 0) -> SceneDistance | None" ),
-	    "The least distance of all pairs that are looked at; None: none is within the limit. Arguments as of "
+	    "The least distance of all pairs that are checked; None: none is within the limit. Arguments as of "
 	    "collide().\nBudgetSpent has in `found` the closest pair until then, or None, and in `at_least` a length that "
 	    "no two bodies are closer\nthan." );
 	c.def( "raycast", raycast, nb::arg( "origin" ), nb::arg( "direction" ), nb::kw_only(), nb::arg( "max_work" ) = 0,

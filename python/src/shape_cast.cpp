@@ -272,12 +272,13 @@ void bind_shape_cast( nb::module_ &m ) {
 	       "never." );
 
 	using P = dbvh_shape_cast_contact;
-	nb::class_<P>( m, "ShapeCastContact", "Where two shapes in motion are at one time, and where they touch there." )
+	nb::class_<P>( m, "ShapeCastContact",
+	               "The positions of two shapes in motion at one time, and their contact there." )
 	    .def_prop_ro(
 	        "position_a", []( const P &p ) { return to_array( p.position_a ); },
 	        "The centre of a sphere or a box, the first corner of a triangle; 0 for a plane." )
 	    .def_prop_ro( "position_b", []( const P &p ) { return to_array( p.position_b ); } )
-	    .def_ro( "contact", &P::contact, "Of the shapes at these places." )
+	    .def_ro( "contact", &P::contact, "The signed distance of the shapes at these positions." )
 	    .def( "__repr__", []( const P &p ) {
 		    return "<dualbvh.ShapeCastContact: at " + point_text( p.contact.point_a ) + ", normal " +
 		           point_text( p.contact.normal ) + ">";

@@ -138,9 +138,11 @@ void bind_motion( nb::module_ &m ) {
 	    .def_ro( "angle", &dbvh_motion::angle, "In radians." )
 	    .def_prop_ro( "axis", []( const dbvh_motion &self ) { return to_array( self.axis ); } )
 	    .def_prop_ro(
-	        "centre", []( const dbvh_motion &self ) { return to_array( self.centre ); }, "Where it is at time 0." )
+	        "centre", []( const dbvh_motion &self ) { return to_array( self.centre ); },
+	        "The centre of the turn at time 0." )
 	    .def_prop_ro(
-	        "shift", []( const dbvh_motion &self ) { return to_array( self.shift ); }, "How far the centre goes." )
+	        "shift", []( const dbvh_motion &self ) { return to_array( self.shift ); },
+	        "The way of the centre from time 0 to 1." )
 	    .def( "__repr__", []( const dbvh_motion &self ) {
 		    return "<dualbvh.Motion: by " + point_text( self.shift ) +
 		           ( self.angle != 0 ? ", turning " + number_text( self.angle ) + " about " + point_text( self.axis )
@@ -167,7 +169,7 @@ nb::object toi_dtype() {
 
 void bind_time_of_impact( nb::module_ &m ) {
 	bind_motion( m );
-	nb::enum_<dbvh_toi_verdict>( m, "TimeOfImpactVerdict", "What is known of a motion.", nb::is_arithmetic() )
+	nb::enum_<dbvh_toi_verdict>( m, "TimeOfImpactVerdict", "The verdict about a motion.", nb::is_arithmetic() )
 	    .value( "CLEAR", DBVH_TOI_VERDICT_CLEAR, "they intersect at no time" )
 	    .value( "CONTACT", DBVH_TOI_VERDICT_CONTACT, "they do, first at `time` or at most the tolerance later" )
 	    .value( "CLOSE", DBVH_TOI_VERDICT_CLOSE, "at `time` they are closer than rounding tells" )
@@ -177,7 +179,7 @@ void bind_time_of_impact( nb::module_ &m ) {
 	    .def( "__bool__", []( const result_t &r ) { return r.verdict != DBVH_TOI_VERDICT_CLEAR; } )
 	    .def_ro( "time", &result_t::time, "There is no contact before it; 1 where the motion is clear." )
 	    .def_ro( "upper", &result_t::upper, "A time at which collide() says that they intersect; or infinity." )
-	    .def_ro( "distance", &result_t::distance, "How close they are at `time`, at most." )
+	    .def_ro( "distance", &result_t::distance, "An upper bound of the distance at `time`." )
 	    .def_prop_ro( "pair", []( const result_t &r ) { return to_pair( r.pair ); } )
 	    .def_prop_ro(
 	        "point_a", []( const result_t &r ) { return to_array( r.point_a ); },
@@ -221,7 +223,7 @@ Holds for every time, not for samples of it. Raises InvalidArgument, NotFinite, 
 	    nb::sig( "def time_of_impact_batch(a: Tree, b: Tree, motions_b: Sequence[Motion], motion_a: Motion | None = "
 	             "None, *, tolerance: float = 0.0, start: float = 0.0, policy: Policy = Policy.DEFAULT, threads: int "
 	             "= 0, max_work: int = 0, max_total: int = 0, errors: OnError = 'raise') -> Records" ),
-	    "The same for n motions of B, on several threads. Returns n records of TIME_OF_IMPACT_DTYPE: verdict "
+	    "time_of_impact() for n motions of B, on several threads. Returns n records of TIME_OF_IMPACT_DTYPE: verdict "
 	    "(a number of\nTimeOfImpactVerdict), time, upper, distance, pair, point_a, point_b, normal, status, "
 	    "counters." );
 }

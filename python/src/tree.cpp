@@ -171,30 +171,31 @@ writing::writing( tree &t ) : to( t ) {
 }
 
 void bind_tree( nb::module_ &m ) {
-	nb::enum_<dbvh_fill_rule>( m, "FillRule", "Which points the closed surfaces of a mesh enclose." )
+	nb::enum_<dbvh_fill_rule>( m, "FillRule", "The rule by which the closed surfaces of a mesh enclose points." )
 	    .value( "NONZERO", DBVH_FILL_RULE_NONZERO, "those with a winding number that is not 0: bodies are united" )
 	    .value( "EVEN_ODD", DBVH_FILL_RULE_EVEN_ODD, "those from where a ray crosses an odd number of triangles" );
-	nb::enum_<dbvh_ellipsoids>( m, "Ellipsoids", "Which nodes of a tree have an ellipsoid, too." )
+	nb::enum_<dbvh_ellipsoids>( m, "Ellipsoids", "The choice of nodes that have an ellipsoid, too." )
 	    .value( "NONE", DBVH_ELLIPSOIDS_NONE )
 	    .value( "MIXED", DBVH_ELLIPSOIDS_MIXED, "where sample queries say that it saves more than it costs" )
 	    .value( "ALL", DBVH_ELLIPSOIDS_ALL, "all nodes, for measurements" );
-	nb::enum_<dbvh_fragments>( m, "Fragments", "Whether long triangles are divided. Answers do not depend on it." )
+	nb::enum_<dbvh_fragments>( m, "Fragments", "The division of long triangles. Answers do not depend on it." )
 	    .value( "FEW", DBVH_FRAGMENTS_FEW, "the few that are many times longer than the rest" )
 	    .value( "NONE", DBVH_FRAGMENTS_NONE )
 	    .value( "CHOSEN", DBVH_FRAGMENTS_CHOSEN, "where sample queries say that it saves more than it costs" )
 	    .value( "ALL", DBVH_FRAGMENTS_ALL, "all long ones, for measurements" );
-	nb::enum_<dbvh_node_sphere>( m, "SphereFit", "Which sphere encloses a node." )
+	nb::enum_<dbvh_node_sphere>( m, "SphereFit", "The sphere that encloses a node." )
 	    .value( "SMALLEST", DBVH_NODE_SPHERE_SMALLEST )
 	    .value( "BOX_CENTRE", DBVH_NODE_SPHERE_BOX_CENTRE )
 	    .value( "RITTER", DBVH_NODE_SPHERE_RITTER );
-	nb::enum_<dbvh_box_fit>( m, "BoxFit", "How the axes of a node's box are chosen." )
+	nb::enum_<dbvh_box_fit>( m, "BoxFit", "The choice of the axes of a node's box." )
 	    .value( "BEST", DBVH_BOX_FIT_BEST )
 	    .value( "COVARIANCE", DBVH_BOX_FIT_COVARIANCE )
 	    .value( "RAPID", DBVH_BOX_FIT_RAPID );
-	nb::enum_<dbvh_quality>( m, "Quality", "How much time a build may take. Answers do not depend on it." )
+	nb::enum_<dbvh_quality>( m, "Quality",
+	                         "The time of a build against the speed of queries. Answers do not depend on it." )
 	    .value( "BEST", DBVH_QUALITY_BEST, "the tree that queries are fastest with" )
 	    .value( "FAST", DBVH_QUALITY_FAST, "several times faster to build, for meshes that change all the time" );
-	nb::enum_<dbvh_split>( m, "Split", "Where the triangles of a node are divided." )
+	nb::enum_<dbvh_split>( m, "Split", "The division of the triangles of a node." )
 	    .value( "COST", DBVH_SPLIT_COST )
 	    .value( "MEAN", DBVH_SPLIT_MEAN )
 	    .value( "VARIANCE", DBVH_SPLIT_VARIANCE );
@@ -226,20 +227,21 @@ O(n log n). Raises what Mesh() raises.)" );
 	     nb::sig( "def __init__(self, mesh: MeshLike, *, " DUALBVH_TREE_OPTION_SIGNATURE ") -> None" ) )
 	    .def_prop_ro( "triangle_count", []( const tree &t ) { return stats( t ).triangle_count; } )
 	    .def_prop_ro(
-	        "node_count", []( const tree &t ) { return stats( t ).node_count; }, "Of the reference tree." )
+	        "node_count", []( const tree &t ) { return stats( t ).node_count; },
+	        "Nodes of the reference tree, kept or not." )
 	    .def_prop_ro(
 	        "fragment_count", []( const tree &t ) { return stats( t ).fragment_count; },
-	        "What the leaves hold: triangles, fewer where some are the same, and more where some are divided." )
+	        "Triangles in the leaves: fewer than the mesh has where some are the same, more where some are divided." )
 	    .def_prop_ro( "leaf_count", []( const tree &t ) { return stats( t ).leaf_count; } )
 	    .def_prop_ro( "depth", []( const tree &t ) { return stats( t ).depth; } )
 	    .def_prop_ro(
 	        "bytes", []( const tree &t ) { return stats( t ).bytes; }, "Memory of the whole tree." )
 	    .def_prop_ro(
 	        "packed_bytes", []( const tree &t ) { return stats( t ).packed_bytes; },
-	        "Of that, its packed form; 0 where there is none." )
+	        "Bytes of the packed form; 0 where there is none." )
 	    .def_prop_ro(
 	        "content_hash", []( const tree &t ) { return stats( t ).content_hash; },
-	        "Of the triangles, in file order." )
+	        "A hash of the triangles, in file order." )
 	    .def_prop_ro(
 	        "box", []( const tree &t ) { return stats( t ).box; }, nb::sig( "def box(self) -> Obb" ),
 	        "An oriented box that encloses the mesh, in its frame, the shortest side first." )
@@ -248,9 +250,9 @@ O(n log n). Raises what Mesh() raises.)" );
 	    .def_prop_ro( "topology", []( const tree &t ) { return dbvh_tree_get_options( reading( t ) ).topology; } )
 	    .def_prop_ro(
 	        "centre", []( const tree &t ) { return to_array( stats( t ).sphere.centre ); },
-	        "Of the smallest sphere that encloses the mesh, in its frame." )
+	        "The centre of the smallest sphere that encloses the mesh, in its frame." )
 	    .def_prop_ro(
-	        "radius", []( const tree &t ) { return stats( t ).sphere.radius; }, "Of that sphere." )
+	        "radius", []( const tree &t ) { return stats( t ).sphere.radius; }, "The radius of that sphere." )
 	    .def(
 	        "refit", refit, nb::arg( "mesh" ), nb::sig( "def refit(self, mesh: MeshLike) -> None" ),
 	        R"(Moves the vertices: `mesh`, which Mesh.of() takes, has the triangles that the tree was built from, in the same order
@@ -272,11 +274,10 @@ holds it. The tree is as it was then.)" )
 	    .def( "triangles", triangles, nb::sig( "def triangles(self) -> NDArray[np.float64]" ),
 	          "The corners of the triangles that it was built from, in their order, n x 3 x 3." )
 	    .def( "validate", validate, "Checks every invariant; raises Invariant with the first that is broken." )
-	    .def(
-	        "open_loops", open_loops, nb::arg( "component" ) = nb::none(),
-	        nb::sig( "def open_loops(self, component: int | None = None) -> list[NDArray[np.float64]]" ),
-	        "Where the surface has holes or ends: the points, k x 3, of every loop of open edges, of one component or "
-	        "of all.\nRaises NoTopology, InvalidArgument (no such component)." )
+	    .def( "open_loops", open_loops, nb::arg( "component" ) = nb::none(),
+	          nb::sig( "def open_loops(self, component: int | None = None) -> list[NDArray[np.float64]]" ),
+	          "The holes and ends of the surface: the points, k x 3, of every loop of open edges, of one component or "
+	          "of all.\nRaises NoTopology, InvalidArgument (no such component)." )
 	    .def( "__repr__", []( const tree &t ) { return describe( t ); } );
 	bind_tree_files( m, c );
 }

@@ -111,7 +111,7 @@ nb::dict options_of( const tree &t ) {
 } // namespace
 
 void bind_tree_files( nb::module_ &m, nb::class_<tree> &c ) {
-	nb::enum_<dbvh_file_check>( m, "FileCheck", "What is looked at before a tree from a file is handed out." )
+	nb::enum_<dbvh_file_check>( m, "FileCheck", "The checks of a file before its tree is handed out." )
 	    .value( "SAMPLED", DBVH_FILE_CHECK_SAMPLED,
 	            "checksums, and that no query can go astray; of one leaf in 64, that volumes enclose it" )
 	    .value( "WHOLE", DBVH_FILE_CHECK_WHOLE, "and everything that validate() asks" )
@@ -134,7 +134,7 @@ Raises IoError, UnknownFormat (no tree, or of another version), Truncated, Malfo
 	                          "Tree" ),
 	                 "load() of bytes in memory, which are copied." )
 	    .def( "to_bytes", to_bytes, nb::sig( "def to_bytes(self) -> Bytes" ),
-	          "What save() would write. Trees are pickled that way, too." )
+	          "The bytes that save() would write. Trees are pickled that way, too." )
 	    .def_static(
 	        "cached",
 	        []( nb::handle object, nb::handle folder, bool mapped, dbvh_file_check checks, DUALBVH_TREE_OPTIONS ) {
@@ -150,7 +150,7 @@ Raises IoError, UnknownFormat (no tree, or of another version), Truncated, Malfo
 	    .def( "mesh", mesh_of,
 	          "The triangles as a Mesh of its own, in file order; vertices that no triangle uses are gone." )
 	    .def_prop_ro( "options", options_of, nb::sig( "def options(self) -> dict[str, Any]" ),
-	                  "How it was built: Tree(mesh, **options)." )
+	                  "The options of the build: Tree(mesh, **options)." )
 	    .def(
 	        "__reduce__",
 	        []( nb::handle self ) {

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Copyright (c) 2026 the dualbvh authors
 
-"""What the tests share: meshes, poses, and random numbers whose seed is printed."""
+"""The fixtures of the tests: meshes, poses, and random numbers whose seed is printed."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def rng() -> np.random.Generator:
 
 @pytest.fixture(scope="session")
 def scale() -> float:
-    """How many random cases, as of the other tests: DUALBVH_TEST_SCALE."""
+    """The number of random cases, scaled by DUALBVH_TEST_SCALE like the other tests."""
     return float(os.environ.get("DUALBVH_TEST_SCALE", "1"))
 
 

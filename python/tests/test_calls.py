@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Copyright (c) 2026 the dualbvh authors
 
-"""What holds for all calls: threads, the GIL, Ctrl-C, elements that are refused, memory."""
+"""Tests of all calls: threads, the GIL, Ctrl-C, elements that are refused, memory."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def test_numbers_of_bodies_in_many_threads(cube: dualbvh.Tree, ball: dualbvh.Tre
 
 
 def test_a_long_call_is_alone(ball: dualbvh.Tree) -> None:
-    """What other threads do to a scene waits for a call that takes long, and it for them."""
+    """Calls of other threads on a scene wait for a long one, and a long one for them."""
     scene = dualbvh.Scene()
     for i in range(300):
         scene.add(ball, shift(1.5 * (i % 20), 1.5 * (i // 20)))

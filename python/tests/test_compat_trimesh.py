@@ -102,7 +102,7 @@ def _normals(solid: SimpleNamespace) -> np.ndarray:
 
 
 def _true_depth(a: SimpleNamespace, b: SimpleNamespace) -> float:
-    """Of convex solids: by every direction that a face of their difference can have."""
+    """The depth of convex solids, by every direction that a face of their difference can have."""
     crossed = np.cross(_edges(a)[:, None], _edges(b)[None]).reshape(-1, 3)
     ways = np.vstack([_normals(a), _normals(b), crossed])
     lengths = np.linalg.norm(ways, axis=1)
@@ -112,7 +112,7 @@ def _true_depth(a: SimpleNamespace, b: SimpleNamespace) -> float:
 
 
 def test_depth_of_solids(rng: np.random.Generator, scale: float) -> None:
-    """It is the true one, moving by it parts them, and a little less does not."""
+    """The depth is the true one: moving by it separates the solids, and a little less does not."""
     solids = [mesh(*box()), mesh(*sphere(n=4)), mesh(*sphere(0.5, n=3))]
     met = 0
     for i in range(max(40, int(200 * scale))):
@@ -177,7 +177,7 @@ def test_scene() -> None:
 
 
 def test_scenes_that_scale() -> None:
-    """As trimesh reads them from glTF: a root in other units, a node that is squeezed, one that is mirrored."""
+    """A scene as trimesh reads it from glTF: a root in other units, a node that is squeezed, one that is mirrored."""
     c, s = math.cos(0.5), math.sin(0.5)
     turned = np.array([[c, -s, 0, 0], [s, c, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1.0]])
     nodes = {
@@ -223,7 +223,7 @@ def test_scenes_that_scale() -> None:
 
 
 def test_distance_of_surfaces_that_meet() -> None:
-    """What is asked is one point that they share, not the contacts of all triangles, of which there are many here."""
+    """The distance of meshes that meet needs one common point, not the contacts of all triangles, many of them here."""
     hollow = mesh(*sphere(n=48), is_convex=False)
     manager = CollisionManager()
     manager.add_object("a", hollow)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Copyright (c) 2026 the dualbvh authors
 
-"""What objects can do besides answering: be pickled and copied, be referred to weakly, say their signature."""
+"""Objects as values: they can be pickled and copied, be referred to weakly, say their signature."""
 
 from __future__ import annotations
 
@@ -187,7 +187,7 @@ def test_signatures() -> None:
 
 
 def test_bounds_of_trees(rng: np.random.Generator) -> None:
-    vertices = np.vstack([rng.normal(size=(30, 3)), [[99, 99, 99]]])  # which no triangle uses
+    vertices = np.vstack([rng.normal(size=(30, 3)), [[99, 99, 99]]])  # the last one is unused
     faces = rng.permutation(30).reshape(10, 3)
     tree = dualbvh.Tree((vertices, faces))
     used = vertices[faces].reshape(-1, 3)

@@ -150,7 +150,7 @@ def test_configurations(cube: dualbvh.Tree, ball: dualbvh.Tree, rng: np.random.G
 
 
 def test_budgets(ball: dualbvh.Tree, rng: np.random.Generator) -> None:
-    """What a budget ends says what was found, and what is open."""
+    """A query that a budget ended has the pairs found, and those that are open."""
     scene, at = dualbvh.Scene(), poses(rng, 30, 2)
     for pose in at:
         scene.add(ball, pose)

@@ -44,7 +44,7 @@ a_group = st.sampled_from([0, 1, 2, 3])
 
 
 class _Model:
-    """What a scene is to hold, by the numbers of its bodies."""
+    """The bodies that a scene must hold, by their numbers."""
 
     def __init__(self) -> None:
         self.bodies: dict[int, dict[str, Any]] = {}
@@ -114,7 +114,7 @@ class SceneStates(RuleBasedStateMachine):
 
     @rule(body=bodies)
     def refused(self, body: int) -> None:
-        """What is refused changes nothing."""
+        """A refused call changes nothing."""
         if body in self.model.bodies:
             with pytest.raises(dualbvh.errors.NotRigid):
                 self.scene.set_pose(body, np.diag([2.0, 2, 2, 1]))

@@ -32,10 +32,12 @@ const dbvhi_node *dbvhi_any_node( const dbvh_tree *tree, uint32_t node, dbvhi_no
 		return &dbvhi_tree_nodes( tree )[node];
 	const dbvhi_packed *packed = tree->packed;
 	if ( node == 0 ) {
+		double centre[3];
+		dbvhi_packed_mesh_centre( packed, centre );
 		*room = *dbvhi_tree_root( tree );
 		for ( int k = 0; k < 3; ++k ) {
-			room->pos.v[k] -= packed->centre[k];
-			room->sphere_outside.v[k] -= packed->centre[k];
+			room->pos.v[k] -= centre[k];
+			room->sphere_outside.v[k] -= centre[k];
 		}
 		room->count = 0;
 		return room;

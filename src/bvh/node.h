@@ -10,6 +10,7 @@
 
 #pragma once
 
+#include "math/power.h"
 #include "math/vec.h"
 
 #include <stdint.h>
@@ -43,6 +44,17 @@ typedef struct dbvhi_frame {
 // D, in all directions 3.5 D. A test that compares in such a frame has at most nine products more.
 static inline double dbvhi_subnormal_margin( double steps ) {
 	return ( 6.0 * steps + 32.0 ) * 0x1p-1074;
+}
+
+// Multiplies the lengths of a node by a power of two, and enlarges its volumes by `lost`.
+static inline void dbvhi_node_scale( dbvhi_node *node, dbvhi_power by, double lost ) {
+	for ( int k = 0; k < 3; ++k ) {
+		node->pos.v[k] = dbvhi_times_power( by, node->pos.v[k] );
+		node->half.v[k] = dbvhi_times_power( by, node->half.v[k] ) + lost;
+		node->sphere_outside.v[k] = dbvhi_times_power( by, node->sphere_outside.v[k] );
+		node->sphere_inside.v[k] = dbvhi_times_power( by, node->sphere_inside.v[k] );
+	}
+	node->radius = dbvhi_times_power( by, node->radius ) + lost;
 }
 
 // Returns the frame of the mesh, the parent of the root.

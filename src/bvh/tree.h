@@ -59,6 +59,7 @@ struct dbvh_tree {
 	size_t node_capacity;             // nodes allocated; 0 without a reference tree
 	dbvhi_packed *packed;             // the packed form, NULL if there is none
 	size_t packed_bytes;              // bytes of the packed form
+	bool in_floats;                   // see dbvhi_tree_in_floats()
 	dbvhi_node_ellipsoid *ellipsoids; // NULL where there are none
 	uint32_t *ellipsoid_at;           // index into `ellipsoids` by node, or DBVHI_NO_ELLIPSOID
 	uint64_t
@@ -124,6 +125,25 @@ bool dbvhi_options_keep_reference( const dbvh_tree_options *options );
 // True if the tree has its reference tree: by option, or for want of a packed form.
 static inline bool dbvhi_tree_has_reference( const dbvh_tree *tree ) {
 	return tree->nodes != NULL;
+}
+
+// True if the packed form is in the unit of the mesh, in which poses are given: kernels take such trees as they are.
+static inline bool dbvhi_tree_in_floats( const dbvh_tree *tree ) {
+	DBVHI_ASSERT( tree->in_floats == ( tree->packed != NULL && !dbvhi_packed_is_scaled( tree->packed ) ) );
+	return tree->in_floats;
+}
+
+// Sets what a tree records of its packed form.
+static inline void dbvhi_tree_set_packed( dbvh_tree *tree, dbvhi_packed *packed, size_t bytes ) {
+	tree->packed = packed;
+	tree->packed_bytes = bytes;
+	tree->in_floats = packed != NULL && !dbvhi_packed_is_scaled( packed );
+}
+
+// True if the packed forms of two trees are in one unit.
+static inline bool dbvhi_trees_share_unit( const dbvh_tree *a, const dbvh_tree *b ) {
+	return a->packed != NULL && b->packed != NULL && a->packed->version == b->packed->version &&
+	       a->packed->exponent == b->packed->exponent;
 }
 
 // Returns the nodes of an existing reference tree.

@@ -27,11 +27,6 @@ typedef struct visit {
 	dbvhi_frame parent;
 } visit;
 
-// A power of two as a product of two: 2^2046 is no double.
-typedef struct power {
-	double first, second;
-} power;
-
 typedef struct validation {
 	const dbvh_tree *tree;
 	dbvh_error *error;
@@ -40,9 +35,9 @@ typedef struct validation {
 	uint64_t *fragments; // triangle << 32 | path, by leaf index; NULL without fragments
 	size_t nodes_seen, triangles_seen, leaves_seen;
 	uint32_t deepest;
-	uint32_t sample; // check enclosure of every `sample`th triangle
-	int exponent;    // frames are computed in the builder's scale, 2^-exponent of the mesh's
-	power down;      // scales into that unit
+	uint32_t sample;  // check enclosure of every `sample`th triangle
+	int exponent;     // frames are computed in the builder's scale, 2^-exponent of the mesh's
+	dbvhi_power down; // scales into that unit
 	double fragment_error;
 	double subnormal; // error of subnormal coordinates, in that scale; 0 for larger meshes
 } validation;
@@ -75,20 +70,9 @@ static dbvhi_vec scaled( dbvhi_vec a, int exponent ) {
 	return ( dbvhi_vec ){ { ldexp( a.v[0], exponent ), ldexp( a.v[1], exponent ), ldexp( a.v[2], exponent ) } };
 }
 
-// Replaces ldexp() by products with powers of two, which round once where the result is subnormal. Above 2^1023 it
-// takes two, neither of which rounds.
-static power power_of_two( int exponent ) {
-	DBVHI_ASSERT( exponent >= -1074 && exponent <= 2046 );
-	const int first = exponent < 1023 ? exponent : 1023;
-	return ( power ){ ldexp( 1.0, first ), ldexp( 1.0, exponent - first ) };
-}
-
-static double in_scale( const power *s, double x ) {
-	return x * s->first * s->second;
-}
-
-static dbvhi_vec point_in_scale( const power *s, const double x[3] ) {
-	return ( dbvhi_vec ){ { in_scale( s, x[0] ), in_scale( s, x[1] ), in_scale( s, x[2] ) } };
+static dbvhi_vec point_in_scale( dbvhi_power by, const double x[3] ) {
+	return ( dbvhi_vec ){
+	    { dbvhi_times_power( by, x[0] ), dbvhi_times_power( by, x[1] ), dbvhi_times_power( by, x[2] ) } };
 }
 
 static double largest_of( const double x[3] ) {
@@ -173,7 +157,7 @@ typedef struct enclosure {
 
 static dbvh_status check_ellipsoid( const validation *v, const enclosure *e, const double whole[9] ) {
 	for ( int corner = 0; corner < 3 && v->tree->ellipsoids != NULL; ++corner ) {
-		const dbvhi_vec p = point_in_scale( &v->down, whole + (size_t)( 3 * corner ) );
+		const dbvhi_vec p = point_in_scale( v->down, whole + (size_t)( 3 * corner ) );
 		const dbvhi_vec local = dbvhi_sub( p, e->frame.origin );
 		const dbvhi_vec along = dbvhi_mat_apply_transposed( &e->frame.axes, local );
 		const double largest = largest_of( local.v );
@@ -187,7 +171,7 @@ static dbvh_status check_ellipsoid( const validation *v, const enclosure *e, con
 // Checks the corners of a triangle or fragment against box and sphere.
 static dbvh_status check_volumes( const validation *v, const enclosure *e, const double corners[9] ) {
 	for ( int corner = 0; corner < 3; ++corner ) {
-		const dbvhi_vec p = point_in_scale( &v->down, corners + (size_t)( 3 * corner ) );
+		const dbvhi_vec p = point_in_scale( v->down, corners + (size_t)( 3 * corner ) );
 		const dbvhi_vec local = dbvhi_sub( p, e->frame.origin );
 		const dbvhi_vec along = dbvhi_mat_apply_transposed( &e->frame.axes, local );
 		const double largest = largest_of( local.v );
@@ -230,20 +214,20 @@ static dbvh_status check_node( validation *v, const dbvhi_node *node, const visi
 		return broken( v, at->node, "the radius is negative" );
 	// The frame is a product of as many steps as the node is deep, each accurate to a few units in the last place.
 	dbvhi_node step = *node;
-	step.pos = point_in_scale( &v->down, node->pos.v );
+	step.pos = point_in_scale( v->down, node->pos.v );
 	own->frame = dbvhi_frame_step( &at->parent, &step );
 	if ( !is_rotation( &own->frame.axes, 32.0 * 0x1p-53 * ( at->depth + 1 ) ) )
 		return broken( v, at->node, "the axes are not orthonormal" );
 	own->node = at->node;
-	own->sphere_centre = dbvhi_frame_point( &at->parent, point_in_scale( &v->down, node->sphere_outside.v ) );
-	const dbvhi_vec inside = dbvhi_frame_point( &own->frame, point_in_scale( &v->down, node->sphere_inside.v ) );
+	own->sphere_centre = dbvhi_frame_point( &at->parent, point_in_scale( v->down, node->sphere_outside.v ) );
+	const dbvhi_vec inside = dbvhi_frame_point( &own->frame, point_in_scale( v->down, node->sphere_inside.v ) );
 	const dbvhi_vec gap = dbvhi_sub( inside, own->sphere_centre );
-	const double size = in_scale( &v->down, node->radius + longest ) + dbvhi_length( own->frame.origin );
+	const double size = dbvhi_times_power( v->down, node->radius + longest ) + dbvhi_length( own->frame.origin );
 	if ( dbvhi_length( gap ) > 64.0 * 0x1p-53 * ( at->depth + 1 ) * size + 0x1p-900 + v->subnormal )
 		return broken( v, at->node, "the two positions of the sphere's centre disagree" );
 	for ( int k = 0; k < 3; ++k )
-		own->half[k] = in_scale( &v->down, node->half.v[k] );
-	own->radius = in_scale( &v->down, node->radius );
+		own->half[k] = dbvhi_times_power( v->down, node->half.v[k] );
+	own->radius = dbvhi_times_power( v->down, node->radius );
 	v->deepest = at->depth > v->deepest ? at->depth : v->deepest;
 	return DBVH_OK;
 }
@@ -599,7 +583,7 @@ static dbvh_status see_all( validation *v, visit *stack, enclosure *path, uint32
 	memset( v->triangle_seen, 0, tree->mesh_triangle_count );
 	if ( tree->largest > 0.0 )
 		frexp( tree->largest, &v->exponent );
-	v->down = power_of_two( -v->exponent );
+	v->down = dbvhi_power_of_two( -v->exponent );
 	if ( v->exponent < -900 )
 		v->subnormal = ldexp( dbvhi_subnormal_margin( (double)tree->depth ), -v->exponent );
 	v->fragment_error = ldexp( tree->fragment_error, -v->exponent );

@@ -33,14 +33,6 @@ const dbvhi_vector dbvhi_unit_vector[3] = {
     { { 0, 0, 1 }, { 0, 0, 1 }, { 0, 0, 1 }, { one_limb, one_limb, one_limb } },
 };
 
-static int sign_of( double x ) {
-	return ( x > 0.0 ) - ( x < 0.0 );
-}
-
-static int lower( int a, int b ) {
-	return a < b ? a : b;
-}
-
 static bool is_comfortable( double size, double error ) {
 	return size > 0x1p-300 && size < 0x1p300 && error < size * 0x1p-20;
 }
@@ -49,7 +41,7 @@ static bool is_comfortable( double size, double error ) {
 // Integers
 
 // Places corners exactly, as integers over one common unit.
-static void place( const dbvhi_corner *corners, int count, const dbvh_pose *pose, dbvhi_point_1 *out ) {
+static void place_corners( const dbvhi_corner *corners, int count, const dbvh_pose *pose, dbvhi_point_1 *out ) {
 	DBVHI_ASSERT( count > 0 && count <= 8 );
 	int unit_rot = INT_MAX, unit_moved = INT_MAX, unit_other = INT_MAX;
 	bool any_moved = false;
@@ -57,18 +49,18 @@ static void place( const dbvhi_corner *corners, int count, const dbvh_pose *pose
 		any_moved = any_moved || corners[i].moved;
 		for ( int k = 0; k < 3; ++k ) {
 			int *unit = corners[i].moved ? &unit_moved : &unit_other;
-			*unit = lower( *unit, dbvhi_lowest_bit( corners[i].at[k] ) );
+			*unit = dbvhi_lower( *unit, dbvhi_lowest_bit( corners[i].at[k] ) );
 		}
 	}
 	if ( any_moved ) {
 		for ( int i = 0; i < 3; ++i ) {
-			unit_other = lower( unit_other, dbvhi_lowest_bit( pose->pos[i] ) );
+			unit_other = dbvhi_lower( unit_other, dbvhi_lowest_bit( pose->pos[i] ) );
 			for ( int j = 0; j < 3; ++j )
-				unit_rot = lower( unit_rot, dbvhi_lowest_bit( pose->rot[i][j] ) );
+				unit_rot = dbvhi_lower( unit_rot, dbvhi_lowest_bit( pose->rot[i][j] ) );
 		}
 		if ( unit_moved == INT_MAX )
 			unit_moved = 0;
-		unit_other = lower( unit_other, unit_rot + unit_moved );
+		unit_other = dbvhi_lower( unit_other, unit_rot + unit_moved );
 	}
 	const int unit = unit_other == INT_MAX ? 0 : unit_other;
 	for ( int i = 0; i < count; ++i ) {
@@ -131,7 +123,7 @@ void dbvhi_vector_along( dbvhi_vector *vector, dbvhi_vector_limbs *limbs, const 
 	const dbvhi_corner corners[2] = { { target->corners + 3 * from, target->moved },
 	                                  { target->corners + 3 * to, target->moved } };
 	dbvhi_point_1 p[2];
-	place( corners, 2, pose, p );
+	place_corners( corners, 2, pose, p );
 	dbvhi_big3_sub( p[1], p[1], p[0] );
 	dbvhi_limb *const limb[3] = { limbs->limb[0], limbs->limb[1], limbs->limb[2] };
 	close_vector( vector, limb, DBVHI_IN3( p[1] ) );
@@ -157,10 +149,10 @@ void dbvhi_vector_across( dbvhi_vector *vector, dbvhi_wide_limbs *limbs, const d
 	dbvhi_big_2 normal_a[3], normal_b[3];
 	dbvhi_big_4 product[3];
 	corners_of( a, corners );
-	place( corners, 3, pose, p );
+	place_corners( corners, 3, pose, p );
 	normal_of( normal_a, p );
 	corners_of( b, corners );
-	place( corners, 3, pose, p );
+	place_corners( corners, 3, pose, p );
 	normal_of( normal_b, p );
 	dbvhi_big3_cross( product, normal_a, normal_b );
 	dbvhi_limb *const limb[3] = { limbs->limb[0], limbs->limb[1], limbs->limb[2] };
@@ -194,7 +186,7 @@ int dbvhi_vector_det2( int axis, const dbvhi_vector *p, const dbvhi_vector *q ) 
 	const double det = p->near[x] * q->near[y] - p->near[y] * q->near[x];
 	// Two products of numbers up to 1, each off by 2^-51: 4 * 2^-51 and the rounding.
 	if ( fabs( det ) > 0x1p-48 )
-		return sign_of( det );
+		return dbvhi_sign_of( det );
 	if ( ( p->sign[x] == 0 || q->sign[y] == 0 ) && ( p->sign[y] == 0 || q->sign[x] == 0 ) )
 		return 0;
 	dbvhi_big_8 value;
@@ -208,7 +200,7 @@ int dbvhi_vector_det3( const dbvhi_vector *p, const dbvhi_vector *q, const dbvhi
 	                   a[2] * ( b[0] * c[1] - b[1] * c[0] );
 	// Six products of three numbers up to 1: 18 * 2^-51 and the rounding.
 	if ( fabs( det ) > 0x1p-45 )
-		return sign_of( det );
+		return dbvhi_sign_of( det );
 	// Vectors in the plane of two axes are common: drawings have right angles.
 	for ( int k = 0; k < 3; ++k ) {
 		if ( p->sign[k] == 0 && q->sign[k] == 0 && r->sign[k] == 0 )
@@ -311,7 +303,7 @@ void dbvhi_exact_point_at_edges( dbvhi_exact_point *point, const dbvhi_target *a
 	                                  { b->corners + 3 * edge_b, b->moved },
 	                                  { b->corners + 3 * next_b, b->moved } };
 	dbvhi_point_1 p[4];
-	place( corners, 4, pose, p );
+	place_corners( corners, 4, pose, p );
 	dbvhi_big3_sub( p[1], p[1], p[0] ); // along the edge of A
 	dbvhi_big3_sub( p[3], p[3], p[2] ); // along that of B
 	dbvhi_big3_sub( p[2], p[2], p[0] ); // from one to the other
@@ -333,7 +325,7 @@ void dbvhi_exact_point_at_face( dbvhi_exact_point *point, const dbvhi_target *a,
 	corners_of( b, corners + 2 );
 	dbvhi_point_1 p[5];
 	dbvhi_big_2 normal[3];
-	place( corners, 5, pose, p );
+	place_corners( corners, 5, pose, p );
 	normal_of( normal, p + 2 );
 	dbvhi_big3_sub( p[1], p[1], p[0] );
 	dbvhi_big3_sub( p[2], p[2], p[0] );
@@ -371,7 +363,7 @@ static __attribute__( ( noinline ) ) void make_integers( seen *s ) {
 	corners_of( s->target, corners );
 	corners[3] = s->point->from;
 	corners[4] = s->point->to;
-	place( corners, s->point->to.at != NULL ? 5 : 4, s->pose, s->p );
+	place_corners( corners, s->point->to.at != NULL ? 5 : 4, s->pose, s->p );
 }
 
 // The value of a linear function at the point, times its denominator, from the values at the two ends.
@@ -439,7 +431,7 @@ static int spot_orient2d( seen *s, int axis, int a, int b ) {
 	if ( is_comfortable( size, s->error ) ) {
 		const double det = ux * vy - uy * vx;
 		if ( fabs( det ) > size * ( 9.0 * s->error + 12.0 * U * size ) )
-			return sign_of( det );
+			return dbvhi_sign_of( det );
 	}
 	make_integers( s );
 	return spot_exact_orient2d( s, axis, a, b );
@@ -459,7 +451,7 @@ static int spot_orient3d( seen *s ) {
 		const double det = u[0] * ( v[1] * w[2] - v[2] * w[1] ) + u[1] * ( v[2] * w[0] - v[0] * w[2] ) +
 		                   u[2] * ( v[0] * w[1] - v[1] * w[0] );
 		if ( fabs( det ) > size * size * ( 40.0 * s->error + 64.0 * U * size ) )
-			return sign_of( det );
+			return dbvhi_sign_of( det );
 	}
 	make_integers( s );
 	return spot_exact_orient3d( s );
@@ -475,7 +467,7 @@ static int vector_orient2d( seen *s, int axis, int a, int b, const dbvhi_vector 
 	if ( is_comfortable( size, s->target->error ) ) {
 		const double det = ux * vector->near[y] - uy * vector->near[x];
 		if ( fabs( det ) > 8.0 * s->target->error + 16.0 * U * size )
-			return sign_of( det );
+			return dbvhi_sign_of( det );
 	}
 	make_integers( s );
 	dbvhi_point_1 u;
@@ -517,7 +509,7 @@ static int vector_orient3d( seen *s, const dbvhi_vector *vector ) {
 		const double det = u[0] * ( v[1] * w[2] - v[2] * w[1] ) + u[1] * ( v[2] * w[0] - v[0] * w[2] ) +
 		                   u[2] * ( v[0] * w[1] - v[1] * w[0] );
 		if ( fabs( det ) > size * ( 32.0 * s->target->error + 80.0 * U * size ) )
-			return sign_of( det );
+			return dbvhi_sign_of( det );
 	}
 	make_integers( s );
 	return vector_exact_orient3d( s, vector );
@@ -533,7 +525,7 @@ static int triangle_orient2d( seen *s, int axis ) {
 	if ( is_comfortable( size, s->target->error ) ) {
 		const double det = ux * vy - uy * vx;
 		if ( fabs( det ) > size * ( 9.0 * s->target->error + 12.0 * U * size ) )
-			return sign_of( det );
+			return dbvhi_sign_of( det );
 	}
 	make_integers( s );
 	dbvhi_point_1 u, v;

@@ -9,7 +9,7 @@
 #include <float.h>
 #include <math.h>
 
-static void difference( dbvhi_big_1 out[3], const dbvhi_points *s, int a, int b ) {
+static void corner_difference( dbvhi_big_1 out[3], const dbvhi_points *s, int a, int b ) {
 	DBVHI_ASSERT( (unsigned)a < 6 && (unsigned)b < 6 );
 	dbvhi_big3_sub( out, s->exact[a], s->exact[b] );
 }
@@ -55,8 +55,8 @@ static bool corner_and_edge( const dbvhi_points *s, const dbvhi_feature *f, dbvh
 	dbvhi_big_2 we, product[3];
 	dbvhi_big_3 term;
 	dbvhi_big_4 *const ee = &out->squared.den;
-	difference( w, s, f->a[0], f->b[0] );
-	difference( e, s, f->b[1], f->b[0] );
+	corner_difference( w, s, f->a[0], f->b[0] );
+	corner_difference( e, s, f->b[1], f->b[0] );
 	dbvhi_big3_dot( &we, w, e );
 	if ( we.sign <= 0 )
 		return false;
@@ -80,9 +80,9 @@ static __attribute__( ( noinline ) ) void edge_products( const dbvhi_points *s, 
                                                          dbvhi_big_2 *wf2 ) {
 	DBVHI_ASSERT( (unsigned)point < 6 && (unsigned)i < 3 );
 	dbvhi_big_1 f1[3], f2[3], w[3];
-	difference( f1, s, t[( i + 1 ) % 3], t[i] );
-	difference( f2, s, t[( i + 2 ) % 3], t[i] );
-	difference( w, s, point, t[i] );
+	corner_difference( f1, s, t[( i + 1 ) % 3], t[i] );
+	corner_difference( f2, s, t[( i + 2 ) % 3], t[i] );
+	corner_difference( w, s, point, t[i] );
 	dbvhi_big3_dot( f11, f1, f1 );
 	dbvhi_big3_dot( f12, f1, f2 );
 	dbvhi_big3_dot( wf1, w, f1 );
@@ -100,7 +100,7 @@ static __attribute__( ( noinline ) ) bool inside_edge( const dbvhi_points *s, in
 static __attribute__( ( noinline ) ) void over_normal( const dbvhi_points *s, const dbvhi_feature *f,
                                                        dbvhi_feature_distance *out ) {
 	dbvhi_big_1 w[3];
-	difference( w, s, f->a[0], f->b[0] );
+	corner_difference( w, s, f->a[0], f->b[0] );
 	dbvhi_big3_dot( &out->height, out->normal, w );
 	dbvhi_big_mul( &out->squared.num, &out->height, &out->height );
 	dbvhi_big3_dot( &out->squared.den, out->normal, out->normal );
@@ -108,8 +108,8 @@ static __attribute__( ( noinline ) ) void over_normal( const dbvhi_points *s, co
 
 static bool corner_and_face( const dbvhi_points *s, const dbvhi_feature *f, dbvhi_feature_distance *out ) {
 	dbvhi_big_1 e1[3], e2[3];
-	difference( e1, s, f->b[1], f->b[0] );
-	difference( e2, s, f->b[2], f->b[0] );
+	corner_difference( e1, s, f->b[1], f->b[0] );
+	corner_difference( e2, s, f->b[2], f->b[0] );
 	dbvhi_big3_cross( out->normal, e1, e2 );
 	if ( dbvhi_big3_is_zero( out->normal ) )
 		return false;
@@ -124,12 +124,12 @@ static bool corner_and_face( const dbvhi_points *s, const dbvhi_feature *f, dbvh
 static bool two_edges( const dbvhi_points *s, const dbvhi_feature *f, dbvhi_feature_distance *out ) {
 	dbvhi_big_1 d[3], e[3], w[3];
 	dbvhi_big_2 dd, de, ee, dw, ew, x, y;
-	difference( d, s, f->a[1], f->a[0] );
-	difference( e, s, f->b[1], f->b[0] );
+	corner_difference( d, s, f->a[1], f->a[0] );
+	corner_difference( e, s, f->b[1], f->b[0] );
 	dbvhi_big3_cross( out->normal, d, e );
 	if ( dbvhi_big3_is_zero( out->normal ) )
 		return false;
-	difference( w, s, f->a[0], f->b[0] );
+	corner_difference( w, s, f->a[0], f->b[0] );
 	dbvhi_big3_dot( &dd, d, d );
 	dbvhi_big3_dot( &de, d, e );
 	dbvhi_big3_dot( &ee, e, e );

@@ -25,16 +25,11 @@ typedef struct mean {
 	weight weights[3];
 } mean;
 
-static int next( int k ) {
-	DBVHI_ASSERT( (unsigned)k < 3 );
-	return k == 2 ? 0 : k + 1;
-}
-
 // One instruction, where fmax() is a call; nothing here is NaN.
 // ------------------------------------------------------------------------------------------------
 // Which determinants
 
-static void add( mean *m, int corner, int p, int q, int r, int t, bool negative ) {
+static void add_weight( mean *m, int corner, int p, int q, int r, int t, bool negative ) {
 	DBVHI_ASSERT( (unsigned)corner < 6 );
 	m->weights[m->count++] = ( weight ){ corner, { p, q, r, t }, negative };
 }
@@ -51,8 +46,8 @@ static void side_at_corner( dbvhi_points *s, mean *m, const int own[3], int i, i
 			m->axis = axis;
 		}
 	}
-	add( m, i, own[j], corner, 0, 0, false );
-	add( m, j, corner, own[i], 0, 0, false );
+	add_weight( m, i, own[j], corner, 0, 0, false );
+	add_weight( m, j, corner, own[i], 0, 0, false );
 }
 
 // The point of a side that crosses a side of the other triangle and lies in its plane, or the other has no plane.
@@ -62,8 +57,8 @@ static void side_at_side( dbvhi_points *s, mean *m, const int own[3], int i, int
 	while ( m->axis < 2 && ( dbvhi_points_orient2d( s, m->axis, k, l, own[i] ) == 0 ||
 	                         dbvhi_points_orient2d( s, m->axis, k, l, own[j] ) == 0 ) )
 		m->axis += 1;
-	add( m, i, k, l, own[j], 0, false );
-	add( m, j, k, l, own[i], 0, true );
+	add_weight( m, i, k, l, own[j], 0, false );
+	add_weight( m, j, k, l, own[i], 0, true );
 }
 
 static void inside_at_corner( dbvhi_points *s, mean *m, const int own[3], int corner ) {
@@ -72,7 +67,8 @@ static void inside_at_corner( dbvhi_points *s, mean *m, const int own[3], int co
 	while ( m->axis < 2 && dbvhi_points_orient2d( s, m->axis, own[0], own[1], own[2] ) == 0 )
 		m->axis += 1;
 	for ( int i = 0; i < 3; ++i )
-		add( m, i, corner, own[next( i )], own[next( next( i ) )], 0, false );
+		add_weight( m, i, corner, own[dbvhi_next_corner( i )], own[dbvhi_next_corner( dbvhi_next_corner( i ) )], 0,
+		            false );
 }
 
 static mean mean_of( dbvhi_points *s, int place, const int own[3], int other_place, const int other[3] ) {
@@ -88,10 +84,11 @@ static mean mean_of( dbvhi_points *s, int place, const int own[3], int other_pla
 		const int k = other_place - DBVHI_EDGE( 0 );
 		m.dimension = 3;
 		for ( int i = 0; i < 3; ++i )
-			add( &m, i, other[k], other[next( k )], own[next( i )], own[next( next( i ) )], false );
+			add_weight( &m, i, other[k], other[dbvhi_next_corner( k )], own[dbvhi_next_corner( i )],
+			            own[dbvhi_next_corner( dbvhi_next_corner( i ) )], false );
 		return m;
 	}
-	const int i = place - DBVHI_EDGE( 0 ), j = next( i );
+	const int i = place - DBVHI_EDGE( 0 ), j = dbvhi_next_corner( i );
 	if ( at_corner ) {
 		side_at_corner( s, &m, own, i, j, other[other_place] );
 		return m;
@@ -99,12 +96,12 @@ static mean mean_of( dbvhi_points *s, int place, const int own[3], int other_pla
 	if ( other_place != DBVHI_FACE && ( dbvhi_points_orient3d( s, other[0], other[1], other[2], own[i] ) == 0 ||
 	                                    dbvhi_points_orient3d( s, other[0], other[1], other[2], own[j] ) == 0 ) ) {
 		const int k = other_place - DBVHI_EDGE( 0 );
-		side_at_side( s, &m, own, i, j, other[k], other[next( k )] );
+		side_at_side( s, &m, own, i, j, other[k], other[dbvhi_next_corner( k )] );
 		return m;
 	}
 	m.dimension = 3;
-	add( &m, i, other[0], other[1], other[2], own[j], false );
-	add( &m, j, other[0], other[1], other[2], own[i], true );
+	add_weight( &m, i, other[0], other[1], other[2], own[j], false );
+	add_weight( &m, j, other[0], other[1], other[2], own[i], true );
 	return m;
 }
 
@@ -149,7 +146,7 @@ static void widen( const dbvhi_points *s, wide *out ) {
 	}
 }
 
-static dbvhi_dd difference( const wide *w, int k, int a, int b, double *size ) {
+static dbvhi_dd coordinate_difference( const wide *w, int k, int a, int b, double *size ) {
 	DBVHI_ASSERT( (unsigned)k < 3 );
 	DBVHI_ASSERT( (unsigned)a < 6 && (unsigned)b < 6 );
 	const dbvhi_dd d = dbvhi_dd_sub( w->p[a][k], w->p[b][k] );
@@ -164,31 +161,28 @@ static dbvhi_dd minor( dbvhi_dd a, dbvhi_dd b, dbvhi_dd c, dbvhi_dd d ) {
 static dbvhi_dd evaluate( const wide *w, const mean *m, const weight *t, double *size ) {
 	const int *p = t->point;
 	if ( m->dimension == 1 )
-		return difference( w, m->axis, p[0], p[1], size );
+		return coordinate_difference( w, m->axis, p[0], p[1], size );
 	if ( m->dimension == 2 ) {
-		const int x = next( m->axis ), y = next( x );
-		return minor( difference( w, x, p[1], p[0], size ), difference( w, y, p[1], p[0], size ),
-		              difference( w, x, p[2], p[0], size ), difference( w, y, p[2], p[0], size ) );
+		const int x = dbvhi_next_corner( m->axis ), y = dbvhi_next_corner( x );
+		return minor( coordinate_difference( w, x, p[1], p[0], size ), coordinate_difference( w, y, p[1], p[0], size ),
+		              coordinate_difference( w, x, p[2], p[0], size ),
+		              coordinate_difference( w, y, p[2], p[0], size ) );
 	}
 	dbvhi_dd u[3][3];
 	for ( int i = 0; i < 3; ++i ) {
 		for ( int k = 0; k < 3; ++k )
-			u[i][k] = difference( w, k, p[i], p[3], size );
+			u[i][k] = coordinate_difference( w, k, p[i], p[3], size );
 	}
 	dbvhi_dd sum = dbvhi_dd_mul( u[0][0], minor( u[1][1], u[1][2], u[2][1], u[2][2] ) );
 	sum = dbvhi_dd_add( sum, dbvhi_dd_mul( u[0][1], minor( u[1][2], u[1][0], u[2][2], u[2][0] ) ) );
 	return dbvhi_dd_add( sum, dbvhi_dd_mul( u[0][2], minor( u[1][0], u[1][1], u[2][0], u[2][1] ) ) );
 }
 
-static bool is_comfortable( double x ) {
-	return x > 0x1p-150 && x < 0x1p150;
-}
-
 // Writes the coordinates that are certain, and says which in a mask.
 static int position_in_doubles( const dbvhi_points *s, const mean *m, const double *corners, double out[3] ) {
 	wide w;
 	widen( s, &w );
-	if ( !is_comfortable( w.largest ) )
+	if ( !dbvhi_is_between( w.largest, 0x1p150 ) )
 		return 0;
 	dbvhi_dd weights[3], sum = { 0.0, 0.0 };
 	double size = 0.0, width = 0.0;
@@ -199,7 +193,7 @@ static int position_in_doubles( const dbvhi_points *s, const mean *m, const doub
 		sum = i == 0 ? weights[i] : dbvhi_dd_add( sum, weights[i] );
 	}
 	size = 1.0625 * size + 0x1p-90 * w.largest;
-	if ( !is_comfortable( size ) )
+	if ( !dbvhi_is_between( size, 0x1p150 ) )
 		return 0;
 	const double off = m->dimension == 3   ? 0x1p-92 * w.largest * size * size
 	                   : m->dimension == 2 ? 0x1p-94 * w.largest * size
@@ -212,7 +206,7 @@ static int position_in_doubles( const dbvhi_points *s, const mean *m, const doub
 		for ( int k = 0; k < 3; ++k )
 			width = dbvhi_larger( width, fabs( corners[3 * m->weights[i].corner + k] - origin[k] ) );
 	}
-	if ( !is_comfortable( width ) )
+	if ( !dbvhi_is_between( width, 0x1p150 ) )
 		return 0;
 	int certain = 0;
 	for ( int k = 0; k < 3; ++k ) {

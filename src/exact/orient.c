@@ -13,42 +13,32 @@
 
 #define U 0x1p-53 // half an ulp of 1
 
-static int sign_of( double x ) {
-	return ( x > 0.0 ) - ( x < 0.0 );
-}
+// Differences between 1 / RANGE and RANGE keep every product of three of them, and the bounds below, away from
+// underflow and overflow.
+#define RANGE 0x1p300
 
 // One instruction, where fmax() is a call; nothing here is NaN.
 static double max3( double a, double b, double c ) {
 	return dbvhi_larger( dbvhi_larger( a, b ), c );
 }
 
-// Differences within this range keep every product of three of them, and the bounds below, away from underflow and
-// overflow.
-static bool is_comfortable( double size ) {
-	return size > 0x1p-300 && size < 0x1p300;
-}
-
-static int lower( int a, int b ) {
-	return a < b ? a : b;
-}
-
 int dbvhi_orient2d_sign( const double a[2], const double b[2], const double c[2] ) {
 	const double ux = b[0] - a[0], uy = b[1] - a[1];
 	const double vx = c[0] - a[0], vy = c[1] - a[1];
 	const double size = dbvhi_larger( dbvhi_larger( fabs( ux ), fabs( uy ) ), dbvhi_larger( fabs( vx ), fabs( vy ) ) );
-	if ( is_comfortable( size ) ) {
+	if ( dbvhi_is_between( size, RANGE ) ) {
 		const double left = ux * vy, right = uy * vx;
 		const double det = left - right;
 		// Shewchuk 1997, section 4.3: (3 + 16u) u times the sum of the magnitudes bounds the error. Underflow of a
 		// product adds at most 2^-1074 to either, far below u^2 size^2, which the added term covers.
 		const double bound = ( 3.0 + 16.0 * U ) * U * ( fabs( left ) + fabs( right ) ) + size * size * 0x1p-120;
 		if ( fabs( det ) > bound )
-			return sign_of( det );
+			return dbvhi_sign_of( det );
 	}
 	int unit = INT_MAX;
 	for ( int k = 0; k < 2; ++k )
-		unit = lower( unit,
-		              lower( dbvhi_lowest_bit( a[k] ), lower( dbvhi_lowest_bit( b[k] ), dbvhi_lowest_bit( c[k] ) ) ) );
+		unit = dbvhi_lower( unit, dbvhi_lower( dbvhi_lowest_bit( a[k] ),
+		                                       dbvhi_lower( dbvhi_lowest_bit( b[k] ), dbvhi_lowest_bit( c[k] ) ) ) );
 	if ( unit == INT_MAX )
 		return 0;
 	dbvhi_big_1 p[3][2], u[2], v[2];
@@ -113,9 +103,10 @@ static bool make_short( dbvhi_points *points ) {
 	}
 	int unit = INT_MAX;
 	for ( int i = 0; i < 9; ++i )
-		unit = lower( unit, lower( dbvhi_lowest_bit( points->fixed[i] ), dbvhi_lowest_bit( points->moved[i] ) ) );
+		unit = dbvhi_lower( unit,
+		                    dbvhi_lower( dbvhi_lowest_bit( points->fixed[i] ), dbvhi_lowest_bit( points->moved[i] ) ) );
 	for ( int i = 0; i < 3; ++i )
-		unit = lower( unit, dbvhi_lowest_bit( pose->pos[i] ) );
+		unit = dbvhi_lower( unit, dbvhi_lowest_bit( pose->pos[i] ) );
 	if ( unit < -900 || unit > 900 )
 		return false;
 	const double inverse_unit = ldexp( 1.0, -unit );
@@ -216,17 +207,17 @@ void dbvhi_points_integers( dbvhi_points *points ) {
 	int unit_rot = INT_MAX, unit_moved = INT_MAX, unit_other = INT_MAX;
 	for ( int i = 0; i < 3; ++i ) {
 		for ( int j = 0; j < 3; ++j )
-			unit_rot = lower( unit_rot, dbvhi_lowest_bit( pose->rot[i][j] ) );
-		unit_other = lower( unit_other, dbvhi_lowest_bit( pose->pos[i] ) );
+			unit_rot = dbvhi_lower( unit_rot, dbvhi_lowest_bit( pose->rot[i][j] ) );
+		unit_other = dbvhi_lower( unit_other, dbvhi_lowest_bit( pose->pos[i] ) );
 	}
 	for ( int i = 0; i < 9; ++i ) {
-		unit_moved = lower( unit_moved, dbvhi_lowest_bit( points->moved[i] ) );
-		unit_other = lower( unit_other, dbvhi_lowest_bit( points->fixed[i] ) );
+		unit_moved = dbvhi_lower( unit_moved, dbvhi_lowest_bit( points->moved[i] ) );
+		unit_other = dbvhi_lower( unit_other, dbvhi_lowest_bit( points->fixed[i] ) );
 	}
 	if ( unit_moved == INT_MAX )
 		unit_moved = 0; // the moved triangle is the origin
 	const int unit_product = unit_rot + unit_moved;
-	const int unit = lower( unit_product, unit_other );
+	const int unit = dbvhi_lower( unit_product, unit_other );
 	points->unit = unit;
 
 	for ( int corner = 0; corner < 3; ++corner ) {
@@ -336,14 +327,14 @@ int dbvhi_points_orient3d( dbvhi_points *points, int a, int b, int c, int d ) {
 		w[k] = points->p[c][k] - points->p[d][k];
 		size = dbvhi_larger( size, max3( fabs( u[k] ), fabs( v[k] ), fabs( w[k] ) ) );
 	}
-	if ( is_comfortable( size ) && points->error < size * 0x1p-20 ) {
+	if ( dbvhi_is_between( size, RANGE ) && points->error < size * 0x1p-20 ) {
 		const double det = u[0] * ( v[1] * w[2] - v[2] * w[1] ) + u[1] * ( v[2] * w[0] - v[0] * w[2] ) +
 		                   u[2] * ( v[0] * w[1] - v[1] * w[0] );
 		// See exact/tri_tri.c: each difference is off by at most eta = 2 error + u size, which moves the determinant
 		// by 18 size^2 eta (1 + 2^-18), and evaluating it adds (7 + 56u) u times the permanent, at most 6 size^3.
 		const double bound = size * size * ( 40.0 * points->error + 64.0 * U * size );
 		if ( fabs( det ) > bound )
-			return sign_of( det );
+			return dbvhi_sign_of( det );
 	}
 	if ( is_flat_at_sight( points, a, b, c, d ) )
 		return 0;
@@ -361,12 +352,12 @@ int dbvhi_points_orient2d( dbvhi_points *points, int axis, int a, int b, int c )
 	const double ux = points->p[b][x] - points->p[a][x], uy = points->p[b][y] - points->p[a][y];
 	const double vx = points->p[c][x] - points->p[a][x], vy = points->p[c][y] - points->p[a][y];
 	const double size = dbvhi_larger( dbvhi_larger( fabs( ux ), fabs( uy ) ), dbvhi_larger( fabs( vx ), fabs( vy ) ) );
-	if ( is_comfortable( size ) && points->error < size * 0x1p-20 ) {
+	if ( dbvhi_is_between( size, RANGE ) && points->error < size * 0x1p-20 ) {
 		const double det = ux * vy - uy * vx;
 		// Two products of differences, each off by eta: 4 size eta, and 3u times their sum for the evaluation.
 		const double bound = size * ( 9.0 * points->error + 12.0 * U * size );
 		if ( fabs( det ) > bound )
-			return sign_of( det );
+			return dbvhi_sign_of( det );
 	}
 	const int both = 1 << x | 1 << y;
 	if ( ( ux == 0.0 || vy == 0.0 ) && ( uy == 0.0 || vx == 0.0 ) && ( exact_axes( points ) & both ) == both )
@@ -389,4 +380,15 @@ int dbvhi_points_compare( dbvhi_points *points, int axis, int a, int b ) {
 	dbvhi_big_1 difference;
 	dbvhi_points_difference( points, axis, a, b, &difference );
 	return difference.sign;
+}
+
+int dbvhi_points_projection( dbvhi_points *points, int a, int b, int c, int *turn_out ) {
+	for ( int axis = 0; axis < 3; ++axis ) {
+		const int turn = dbvhi_points_orient2d( points, axis, a, b, c );
+		if ( turn_out != NULL )
+			*turn_out = turn;
+		if ( turn != 0 )
+			return axis;
+	}
+	return -1;
 }

@@ -49,3 +49,7 @@ int dbvhi_points_compare( dbvhi_points *points, int axis, int a, int b );
 void dbvhi_points_det3( dbvhi_points *points, int a, int b, int c, int d, dbvhi_big_3 *out );
 void dbvhi_points_det2( dbvhi_points *points, int axis, int a, int b, int c, dbvhi_big_2 *out );
 void dbvhi_points_difference( dbvhi_points *points, int axis, int a, int b, dbvhi_big_1 *out );
+
+// An axis to drop that leaves the triangle of three of the points with an area; -1 if it is degenerate. *turn_out (may
+// be NULL): its orientation there.
+int dbvhi_points_projection( dbvhi_points *points, int a, int b, int c, int *turn_out );

@@ -14,6 +14,7 @@
 #include "exact/point_in_box.h"
 
 #include "base/assert.h"
+#include "base/inline.h"
 #include "exact/number/big3.h"
 
 #include <limits.h>
@@ -21,10 +22,6 @@
 
 #define U 0x1p-53
 #define UNDERFLOW 0x1p-1060
-
-static int lower( int a, int b ) {
-	return a < b ? a : b;
-}
 
 // The signs that matter, of one coordinate.
 enum { BELOW, WITHIN, ABOVE, UNSURE };
@@ -47,7 +44,7 @@ static int unit_of( const double *x, int count ) {
 	DBVHI_ASSERT( count > 0 );
 	int unit = INT_MAX;
 	for ( int i = 0; i < count; ++i )
-		unit = lower( unit, dbvhi_lowest_bit( x[i] ) );
+		unit = dbvhi_lower( unit, dbvhi_lowest_bit( x[i] ) );
 	return unit;
 }
 
@@ -68,7 +65,7 @@ static int by_pose( const double x[3], double low, double high, const double rot
 	int unit_rot = unit_of( rot, 3 ), unit_x = unit_of( x, 3 );
 	unit_rot = unit_rot == INT_MAX ? 0 : unit_rot;
 	unit_x = unit_x == INT_MAX ? 0 : unit_x;
-	const int unit = lower( unit_of( bounds, 3 ), unit_rot + unit_x );
+	const int unit = dbvhi_lower( unit_of( bounds, 3 ), unit_rot + unit_x );
 	dbvhi_big_1 sum, factor, coordinate, term;
 	dbvhi_big_from_double( &sum, pos, unit );
 	for ( int j = 0; j < 3; ++j ) {
@@ -91,7 +88,7 @@ static int by_inverse_exactly( const double x[3], double low, double high, const
 	DBVHI_ASSERT( (unsigned)k < 3 );
 	const double bounds[2] = { low, high };
 	const int unit_rot = unit_of( &pose->rot[0][0], 9 ); // at most 0: the largest entry of a rotation is at most 1
-	int unit = lower( lower( unit_of( x, 3 ), unit_of( pose->pos, 3 ) ), unit_of( bounds, 2 ) );
+	int unit = dbvhi_lower( dbvhi_lower( unit_of( x, 3 ), unit_of( pose->pos, 3 ) ), unit_of( bounds, 2 ) );
 	unit = unit == INT_MAX ? 0 : unit;
 	dbvhi_point_1 m[3], difference;
 	for ( int i = 0; i < 3; ++i ) {

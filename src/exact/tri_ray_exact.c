@@ -4,20 +4,17 @@
 // The exact answers: everything over one power of two, relative to the point or to the start of the line.
 
 #include "base/assert.h"
+#include "base/inline.h"
 #include "exact/number/big3.h"
 #include "exact/tri_ray.h"
 
 #include <limits.h>
 #include <math.h>
 
-static int lower( int a, int b ) {
-	return a < b ? a : b;
-}
-
 static int lowest_of( const double *x, int count ) {
 	int lowest = INT_MAX;
 	for ( int i = 0; i < count; ++i )
-		lowest = lower( lowest, dbvhi_lowest_bit( x[i] ) );
+		lowest = dbvhi_lower( lowest, dbvhi_lowest_bit( x[i] ) );
 	return lowest;
 }
 
@@ -28,13 +25,13 @@ static int load( const dbvh_pose *pose, const double corners[9], const double or
 	const int unit_corners = lowest_of( corners, 9 );
 	int unit = lowest_of( origin, 3 ), unit_rot = 0;
 	if ( line != NULL )
-		unit = lower( unit, lowest_of( line->to, 3 ) );
+		unit = dbvhi_lower( unit, lowest_of( line->to, 3 ) );
 	if ( pose != NULL ) {
 		unit_rot = lowest_of( pose->rot[0], 9 );
-		unit = lower( unit, lowest_of( pose->pos, 3 ) );
+		unit = dbvhi_lower( unit, lowest_of( pose->pos, 3 ) );
 	}
 	if ( unit_corners != INT_MAX )
-		unit = lower( unit, unit_corners + unit_rot );
+		unit = dbvhi_lower( unit, unit_corners + unit_rot );
 	if ( unit == INT_MAX )
 		unit = 0; // zeros all of it
 	dbvhi_big_1 factor, product;

@@ -227,15 +227,6 @@ static bool segments_meet_3d( dbvhi_points *s, int a, int b, int c, int d ) {
 	return true;
 }
 
-// An axis to drop that leaves the triangle with an area; -1 if it is degenerate.
-static int projection_axis( dbvhi_points *s, const int t[3] ) {
-	for ( int axis = 0; axis < 3; ++axis ) {
-		if ( dbvhi_points_orient2d( s, axis, t[0], t[1], t[2] ) != 0 )
-			return axis;
-	}
-	return -1;
-}
-
 static bool point_in_triangle_2d( dbvhi_points *s, int axis, int p, const int t[3] ) {
 	DBVHI_ASSERT( (unsigned)axis < 3 );
 	DBVHI_ASSERT( (unsigned)p < 6 );
@@ -308,7 +299,8 @@ bool dbvhi_triangles_intersect_exact( const double fixed[9], const double moved[
 	dbvhi_points *s = &points;
 	dbvhi_points_init( s, fixed, moved, image, pose, error );
 
-	const int axis_a = projection_axis( s, a ), axis_b = projection_axis( s, b );
+	const int axis_a = dbvhi_points_projection( s, a[0], a[1], a[2], NULL ),
+	          axis_b = dbvhi_points_projection( s, b[0], b[1], b[2], NULL );
 	if ( axis_a < 0 && axis_b < 0 )
 		return degenerate_triangles_meet( s, a, b );
 
@@ -330,7 +322,7 @@ bool dbvhi_triangles_intersect_exact( const double fixed[9], const double moved[
 
 bool dbvhi_segment_intersects_triangle( dbvhi_points *s, int p, int q, const int t[3] ) {
 	DBVHI_ASSERT( (unsigned)p < 6 && (unsigned)q < 6 );
-	const int axis = projection_axis( s, t );
+	const int axis = dbvhi_points_projection( s, t[0], t[1], t[2], NULL );
 	if ( axis < 0 )
 		return segments_meet_3d( s, p, q, t[0], t[1] ) || segments_meet_3d( s, p, q, t[1], t[2] ) ||
 		       segments_meet_3d( s, p, q, t[2], t[0] );

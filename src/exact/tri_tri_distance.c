@@ -15,11 +15,15 @@
 #include "exact/tri_tri_distance.h"
 
 #include "base/assert.h"
+#include "base/inline.h"
 #include "exact/vec3.h"
 
 #include <math.h>
 
 #define U 0x1p-53
+
+// Squares of sizes between 1 / RANGE and RANGE, and squares of those, neither overflow nor underflow.
+#define RANGE 0x1p200
 
 static inline vec3 along( vec3 a, double t, vec3 d ) {
 	return ( vec3 ){ a.x + t * d.x, a.y + t * d.y, a.z + t * d.z };
@@ -107,11 +111,6 @@ static void put( double out[3], vec3 v ) {
 	out[2] = v.z;
 }
 
-// Sizes whose squares, and squares of those, neither overflow nor underflow.
-static bool is_comfortable( double size ) {
-	return size > 0x1p-200 && size < 0x1p200;
-}
-
 static vec3 scaled( double factor, vec3 a ) {
 	return ( vec3 ){ factor * a.x, factor * a.y, factor * a.z };
 }
@@ -133,7 +132,7 @@ void dbvhi_triangles_gap( const double fixed[9], const double image[9], double e
 	DBVHI_ASSERT( error >= 0.0 );
 	vec3 a[3], b[3];
 	double size = local( fixed, image, 1.0, a, b ), unit = 1.0, unit_before = 1.0;
-	if ( !is_comfortable( size ) && size > 0.0 ) {
+	if ( !dbvhi_is_between( size, RANGE ) && size > 0.0 ) {
 		// Over a power of two, or two of them where one is beyond the range of doubles.
 		if ( isinf( size ) ) {
 			unit_before = 4.0;
@@ -150,7 +149,7 @@ void dbvhi_triangles_gap( const double fixed[9], const double image[9], double e
 		error = error / unit_before / unit;
 		size = 2.0;
 	}
-	if ( !is_comfortable( size ) || !( error < size * 0x1p-10 ) ) {
+	if ( !dbvhi_is_between( size, RANGE ) || !( error < size * 0x1p-10 ) ) {
 		*out = ( dbvhi_tri_tri_bounds ){ .upper = INFINITY };
 		for ( int k = 0; k < 3; ++k ) {
 			out->fixed[k] = fixed[k];

@@ -3,8 +3,6 @@
 
 #include "exact/tri_tri_distance_dd.h"
 
-DBVHI_KERNEL_TABLE( const dbvhi_distance_dd, dbvhi_distance_dd )
-
 static const dbvhi_distance_dd *in_use( void ) {
 	return dbvhi_distance_dd_table[dbvhi_isa_level()];
 }

@@ -15,6 +15,7 @@
 // fused operations and without.
 
 #include "base/assert.h"
+#include "base/inline.h"
 #include "exact/tri_tri_distance_dd.h"
 #include "exact/vec3.h"
 #include "simd/kernel_name.h"
@@ -24,6 +25,9 @@
 #include <string.h>
 
 #define V 0x1p-100
+
+// Fourth powers of sizes between 1 / RANGE and RANGE, and a 2^-110th of those, are doubles.
+#define RANGE 0x1p180
 
 // Three of them in the lanes of a vector, the last one twice: a vector in space, or a coordinate of three corners.
 typedef double4_dd dd3;
@@ -152,11 +156,6 @@ LANES_INLINE dd3 moved_coordinate( const dbvh_pose *pose, const double4 corner[3
 	return sum;
 }
 
-// Sizes whose fourth powers, and a 2^-110th of those, are doubles.
-static bool is_comfortable( double size ) {
-	return size > 0x1p-180 && size < 0x1p180;
-}
-
 static bool load_pair( place *at, const dbvhi_posed_pair *pair ) {
 	double4 size = { 0 }, reach = { 0 }, moved[3];
 	for ( int k = 0; k < 3; ++k )
@@ -170,7 +169,7 @@ static bool load_pair( place *at, const dbvhi_posed_pair *pair ) {
 	}
 	at->size = largest_of( size );
 	at->reach = largest_of( reach );
-	return is_comfortable( at->size ) && at->reach < 0x1p180;
+	return dbvhi_is_between( at->size, RANGE ) && at->reach < 0x1p180;
 }
 
 static void find_on_edges( place *at, const dbvhi_near_place *near ) {
@@ -229,7 +228,7 @@ static void find_on_face( place *at, const dbvhi_near_place *near ) {
 // The normal goes from the fixed to the moved triangle, and has a length.
 static bool turn_normal( place *at ) {
 	const double size = sum_of( at->normal );
-	if ( !is_comfortable( size ) )
+	if ( !dbvhi_is_between( size, RANGE ) )
 		return false;
 	at->is_turned = dd3_dot( at->normal, difference( at, 3 + at->corner[1], at->corner[0] ) ).hi < 0.0;
 	if ( at->is_turned )

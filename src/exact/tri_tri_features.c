@@ -37,11 +37,6 @@ static void add_either( dbvhi_shared_points *m, bool of_fixed, int own, int othe
 		add( m, other, own );
 }
 
-static int next( int k ) {
-	DBVHI_ASSERT( (unsigned)k < 3 );
-	return k == 2 ? 0 : k + 1;
-}
-
 // The feature of a triangle with an area that a point lies on, from its orientations e[k] to the three sides.
 static int place_by_signs( const int e[3] ) {
 	int zeros = 0, zero = 0, other = 0;
@@ -61,17 +56,7 @@ static int place_by_signs( const int e[3] ) {
 	if ( zeros == 0 )
 		return DBVHI_FACE;
 	// Two sides meet in the corner opposite the third.
-	return zeros == 1 ? DBVHI_EDGE( zero ) : next( next( other ) );
-}
-
-// An axis to drop that leaves the triangle with an area; -1 if it has none. *turn_out: its orientation there.
-static int projection_axis( dbvhi_points *s, const int t[3], int *turn_out ) {
-	for ( int axis = 0; axis < 3; ++axis ) {
-		*turn_out = dbvhi_points_orient2d( s, axis, t[0], t[1], t[2] );
-		if ( *turn_out != 0 )
-			return axis;
-	}
-	return -1;
+	return zeros == 1 ? DBVHI_EDGE( zero ) : dbvhi_next_corner( dbvhi_next_corner( other ) );
 }
 
 // The feature that a point in the plane of a triangle lies on.
@@ -80,7 +65,7 @@ static int place_in_plane( dbvhi_points *s, int axis, int p, const int t[3] ) {
 	DBVHI_ASSERT( (unsigned)p < 6 );
 	int e[3];
 	for ( int k = 0; k < 3; ++k )
-		e[k] = dbvhi_points_orient2d( s, axis, t[k], t[next( k )], p );
+		e[k] = dbvhi_points_orient2d( s, axis, t[k], t[dbvhi_next_corner( k )], p );
 	return place_by_signs( e );
 }
 
@@ -89,7 +74,7 @@ static int place_of_line( dbvhi_points *s, int p, int q, const int t[3] ) {
 	DBVHI_ASSERT( (unsigned)p < 6 && (unsigned)q < 6 );
 	int e[3];
 	for ( int k = 0; k < 3; ++k )
-		e[k] = dbvhi_points_orient3d( s, p, q, t[k], t[next( k )] );
+		e[k] = dbvhi_points_orient3d( s, p, q, t[k], t[dbvhi_next_corner( k )] );
 	return place_by_signs( e );
 }
 
@@ -99,7 +84,7 @@ static void cut_sides( dbvhi_points *s, dbvhi_shared_points *m, bool of_fixed, c
                        const int other[3], int axis ) {
 	DBVHI_ASSERT( (unsigned)axis < 3 );
 	for ( int k = 0; k < 3; ++k ) {
-		const int l = next( k );
+		const int l = dbvhi_next_corner( k );
 		if ( above[k] == 0 )
 			add_either( m, of_fixed, k, place_in_plane( s, axis, own[k], other ) );
 		if ( above[k] * above[l] < 0 )
@@ -115,9 +100,10 @@ static int entering( int place, const int above[3] ) {
 		return 0;
 	if ( place >= DBVHI_EDGE( 0 ) ) {
 		const int k = place - DBVHI_EDGE( 0 );
-		return above[next( k )] - above[k] > 0 ? 1 : above[next( k )] - above[k] < 0 ? -1 : 0;
+		return above[dbvhi_next_corner( k )] - above[k] > 0 ? 1 : above[dbvhi_next_corner( k )] - above[k] < 0 ? -1 : 0;
 	}
-	const int before = above[next( next( place ) )], after = above[next( place )];
+	const int before = above[dbvhi_next_corner( dbvhi_next_corner( place ) )],
+	          after = above[dbvhi_next_corner( place )];
 	return after - before > 0 ? 1 : after - before < 0 ? -1 : 0;
 }
 
@@ -146,7 +132,7 @@ static bool crosses_2d( dbvhi_points *s, int axis, int a, int b, int c, int d ) 
 
 static bool on_side( int place, int side ) {
 	DBVHI_ASSERT( (unsigned)side < 3 );
-	return place == DBVHI_EDGE( side ) || place == side || place == next( side );
+	return place == DBVHI_EDGE( side ) || place == side || place == dbvhi_next_corner( side );
 }
 
 // How far along a side of `own` a cell lies, in steps that any two cells there can be compared by: at the start, where
@@ -157,12 +143,12 @@ static int station( dbvhi_points *s, int axis, int side, int place, int other_pl
 	DBVHI_ASSERT( (unsigned)side < 3 );
 	if ( place == side )
 		return -2;
-	if ( place == next( side ) )
+	if ( place == dbvhi_next_corner( side ) )
 		return 2;
 	if ( other_place < DBVHI_EDGE( 0 ) )
 		return 0;
 	const int k = other_place - DBVHI_EDGE( 0 );
-	return dbvhi_points_orient2d( s, axis, other[k], other[next( k )], own[side] ) * turn < 0 ? -1 : 1;
+	return dbvhi_points_orient2d( s, axis, other[k], other[dbvhi_next_corner( k )], own[side] ) * turn < 0 ? -1 : 1;
 }
 
 // Is p before q on the way along a side of `own` that holds both?
@@ -177,7 +163,7 @@ static bool is_before( dbvhi_points *s, int axis, int side, const int own[3], in
 		return at_p < at_q;
 	// Two corners of the other triangle.
 	for ( int k = 0; k < 3; ++k ) {
-		const int along = dbvhi_points_compare( s, k, own[next( side )], own[side] );
+		const int along = dbvhi_points_compare( s, k, own[dbvhi_next_corner( side )], own[side] );
 		if ( along != 0 )
 			return dbvhi_points_compare( s, k, other[q_other], other[p_other] ) * along > 0;
 	}
@@ -229,8 +215,8 @@ static void cut_coplanar( dbvhi_points *s, dbvhi_shared_points *m, const plane *
 		add( m, place_in_plane( s, in->axis, moved_corners[k], fixed_corners ), k );
 	for ( int k = 0; k < 3; ++k ) {
 		for ( int l = 0; l < 3; ++l ) {
-			if ( crosses_2d( s, in->axis, fixed_corners[k], fixed_corners[next( k )], moved_corners[l],
-			                 moved_corners[next( l )] ) )
+			if ( crosses_2d( s, in->axis, fixed_corners[k], fixed_corners[dbvhi_next_corner( k )], moved_corners[l],
+			                 moved_corners[dbvhi_next_corner( l )] ) )
 				add( m, DBVHI_EDGE( k ), DBVHI_EDGE( l ) );
 		}
 	}
@@ -250,7 +236,7 @@ typedef struct needle {
 	int axis;      // along which it extends; -1 in a point
 } needle;
 
-static bool same_point( dbvhi_points *s, int p, int q ) {
+static bool are_one_point( dbvhi_points *s, int p, int q ) {
 	for ( int k = 0; k < 3; ++k ) {
 		if ( dbvhi_points_compare( s, k, p, q ) != 0 )
 			return false;
@@ -266,7 +252,7 @@ static needle needle_of( dbvhi_points *s, const int t[3] ) {
 			high = dbvhi_points_compare( s, axis, t[k], t[high] ) > 0 ? k : high;
 		}
 		if ( low != high )
-			return ( needle ){ t, low, high, DBVHI_EDGE( next( low ) == high ? low : high ), axis };
+			return ( needle ){ t, low, high, DBVHI_EDGE( dbvhi_next_corner( low ) == high ? low : high ), axis };
 	}
 	return ( needle ){ t, 0, 0, DBVHI_NOWHERE, -1 };
 }
@@ -275,7 +261,7 @@ static needle needle_of( dbvhi_points *s, const int t[3] ) {
 static int place_on_needle( dbvhi_points *s, const needle *n, int p ) {
 	DBVHI_ASSERT( (unsigned)p < 6 );
 	for ( int k = 0; k < 3; ++k ) {
-		if ( same_point( s, n->corners[k], p ) )
+		if ( are_one_point( s, n->corners[k], p ) )
 			return k;
 	}
 	if ( n->axis < 0 )
@@ -300,7 +286,7 @@ static void cut_needle_in_plane( dbvhi_points *s, dbvhi_shared_points *m, bool o
 	add_either( m, of_fixed, n->high, place_in_plane( s, axis, high, other ) );
 	for ( int k = 0; k < 3; ++k ) {
 		add_either( m, of_fixed, place_on_needle( s, n, other[k] ), k );
-		if ( crosses_2d( s, axis, low, high, other[k], other[next( k )] ) )
+		if ( crosses_2d( s, axis, low, high, other[k], other[dbvhi_next_corner( k )] ) )
 			add_either( m, of_fixed, n->side, DBVHI_EDGE( k ) );
 	}
 }
@@ -335,7 +321,7 @@ static void cut_one_needle( dbvhi_points *s, dbvhi_shared_points *m, bool of_fix
 
 // ------------------------------------------------------------------------------------------------
 
-static void sides_of_plane( dbvhi_points *s, const int corners[3], const int other[3], int above_out[3] ) {
+static void sides_above( dbvhi_points *s, const int corners[3], const int other[3], int above_out[3] ) {
 	for ( int k = 0; k < 3; ++k )
 		above_out[k] = -dbvhi_points_orient3d( s, other[0], other[1], other[2], corners[k] );
 }
@@ -349,16 +335,17 @@ void dbvhi_triangles_cut( dbvhi_points *points, dbvhi_shared_points *out ) {
 	const int *const f = fixed_corners, *const t = moved_corners;
 	memset( out, 0, sizeof *out );
 	int turn_f, turn_t, above_f[3], above_t[3];
-	const int axis_f = projection_axis( s, f, &turn_f ), axis_t = projection_axis( s, t, &turn_t );
+	const int axis_f = dbvhi_points_projection( s, f[0], f[1], f[2], &turn_f ),
+	          axis_t = dbvhi_points_projection( s, t[0], t[1], t[2], &turn_t );
 	if ( axis_f < 0 && axis_t < 0 ) {
 		const needle one = needle_of( s, f ), other = needle_of( s, t );
 		cut_needles( s, out, &one, &other );
 		return;
 	}
 	if ( axis_t >= 0 )
-		sides_of_plane( s, f, t, above_f );
+		sides_above( s, f, t, above_f );
 	if ( axis_f >= 0 )
-		sides_of_plane( s, t, f, above_t );
+		sides_above( s, t, f, above_t );
 	if ( axis_f < 0 ) {
 		cut_one_needle( s, out, true, f, above_f, t, axis_t );
 	} else if ( axis_t < 0 ) {

@@ -4,6 +4,7 @@
 #include "exact/tri_tri_self.h"
 
 #include "base/assert.h"
+#include "base/inline.h"
 #include "exact/vec3.h"
 
 #include <math.h>
@@ -70,10 +71,6 @@ static corner_sets sort_corners( const double a[9], const double b[9] ) {
 // exact/tri_tri.c derives the bound of a determinant of differences up to `size`; here coordinates carry no error.
 static inline double determinant_bound( double size ) {
 	return 64.0 * U * size * size * size;
-}
-
-static inline bool is_comfortable( double size ) {
-	return size > 0x1p-300 && size < 0x1p300;
 }
 
 // -1, 1, or 0 if that is not certain. Rounding a difference and adding three products up costs less than 5 u of the sum
@@ -212,7 +209,7 @@ static dbvhi_answer one_shared_filter( const double *v, const double *pa, const 
 	           d = vec3_between( pd, v );
 	const double size =
 	    dbvhi_larger( dbvhi_larger( vec3_size( a ), vec3_size( b ) ), dbvhi_larger( vec3_size( c ), vec3_size( d ) ) );
-	if ( !is_comfortable( size ) )
+	if ( !dbvhi_is_between( size, 0x1p300 ) )
 		return DBVHI_UNSURE;
 	const double bound = determinant_bound( size );
 	const vec3 normal_b = vec3_cross( c, d );
@@ -235,7 +232,7 @@ static dbvhi_answer one_shared_filter( const double *v, const double *pa, const 
 static dbvhi_answer two_shared_filter( const double *p, const double *q, const double *pa, const double *pb ) {
 	const vec3 e = vec3_between( q, p ), a = vec3_between( pa, p ), b = vec3_between( pb, p );
 	const double size = dbvhi_larger( vec3_size( e ), dbvhi_larger( vec3_size( a ), vec3_size( b ) ) );
-	if ( !is_comfortable( size ) )
+	if ( !dbvhi_is_between( size, 0x1p300 ) )
 		return DBVHI_UNSURE;
 	const vec3 normal = vec3_cross( e, a );
 	if ( fabs( vec3_dot( normal, b ) ) > determinant_bound( size ) )
@@ -309,16 +306,6 @@ dbvhi_answer dbvhi_self_intersect_filter( const double a[9], const double b[9] )
 // ------------------------------------------------------------------------------------------------
 // The decision
 
-// An axis to drop that leaves the triangle with an area; -1 if it is degenerate.
-static int projection_axis( dbvhi_points *s, int a, int b, int c ) {
-	DBVHI_ASSERT( (unsigned)a < 6 && (unsigned)b < 6 && (unsigned)c < 6 );
-	for ( int axis = 0; axis < 3; ++axis ) {
-		if ( dbvhi_points_orient2d( s, axis, a, b, c ) != 0 )
-			return axis;
-	}
-	return -1;
-}
-
 // A triangle with corner v is the union of all segments from v to its far side: the opposite edge, or, where the three
 // are collinear, the other two corners by themselves. None of these contains v. A common point x other than v makes the
 // ray from v through x leave each triangle on its far side, and the nearer of the two lies in both: so there is one if
@@ -326,7 +313,7 @@ static int projection_axis( dbvhi_points *s, int a, int b, int c ) {
 static bool far_side_meets( dbvhi_points *s, const int t[3], int distinct, const int other[3] ) {
 	if ( distinct == 1 )
 		return false;
-	if ( distinct == 3 && projection_axis( s, t[0], t[1], t[2] ) >= 0 )
+	if ( distinct == 3 && dbvhi_points_projection( s, t[0], t[1], t[2], NULL ) >= 0 )
 		return dbvhi_segment_intersects_triangle( s, t[1], t[2], other );
 	for ( int i = 1; i < distinct; ++i ) {
 		if ( dbvhi_segment_intersects_triangle( s, t[i], t[i], other ) )
@@ -338,13 +325,13 @@ static bool far_side_meets( dbvhi_points *s, const int t[3], int distinct, const
 // Corners p, q common; a and b the others. Collinear triangles with an excess over pq on the same side overlap there.
 static bool beyond_edge( dbvhi_points *s, int p, int q, int a, int b ) {
 	DBVHI_ASSERT( (unsigned)p < 6 && (unsigned)q < 6 && (unsigned)a < 6 && (unsigned)b < 6 );
-	const int axis = projection_axis( s, p, q, a );
+	const int axis = dbvhi_points_projection( s, p, q, a, NULL );
 	if ( axis >= 0 ) {
 		// (p, q, b) in another plane, or collinear, has no more than pq on that of (p, q, a).
 		return dbvhi_points_orient3d( s, p, q, a, b ) == 0 &&
 		       dbvhi_points_orient2d( s, axis, p, q, a ) * dbvhi_points_orient2d( s, axis, p, q, b ) > 0;
 	}
-	if ( projection_axis( s, p, q, b ) >= 0 )
+	if ( dbvhi_points_projection( s, p, q, b, NULL ) >= 0 )
 		return false;
 	// On one line, where any coordinate in which p and q differ tells the order.
 	int k = 0;

@@ -21,6 +21,15 @@ DBVHI_INLINE dbvhi_vec dbvhi_vec_of( const double v[3] ) {
 	return ( dbvhi_vec ){ { v[0], v[1], v[2] } };
 }
 
+DBVHI_INLINE double dbvhi_dot3( const double a[3], const double b[3] ) {
+	return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+DBVHI_INLINE void dbvhi_cross3( const double a[3], const double b[3], double out[3] ) {
+	for ( int k = 0; k < 3; ++k )
+		out[k] = a[( k + 1 ) % 3] * b[( k + 2 ) % 3] - a[( k + 2 ) % 3] * b[( k + 1 ) % 3];
+}
+
 DBVHI_INLINE dbvhi_vec dbvhi_add( dbvhi_vec a, dbvhi_vec b ) {
 	return ( dbvhi_vec ){ { a.v[0] + b.v[0], a.v[1] + b.v[1], a.v[2] + b.v[2] } };
 }

@@ -69,7 +69,7 @@ static bool count_unused( const dbvh_mesh_view *view, const dbvh_allocator *allo
 	return true;
 }
 
-static void find_bounds( const dbvhi_topology *t, double lower[3], double upper[3] ) {
+static void bounds_of_points( const dbvhi_topology *t, double lower[3], double upper[3] ) {
 	for ( size_t i = 0; i < 3 * t->point_count; ++i ) {
 		const double x = t->position[i];
 		if ( i < 3 || x < lower[i % 3] )
@@ -80,7 +80,7 @@ static void find_bounds( const dbvhi_topology *t, double lower[3], double upper[
 }
 
 // An edge counts if a triangle with an area has it.
-static void count_edges( const dbvhi_topology *t, dbvh_mesh_audit_result *result ) {
+static void count_real_edges( const dbvhi_topology *t, dbvh_mesh_audit_result *result ) {
 	for ( size_t e = 0; e < t->edge_count; ++e ) {
 		bool counts = false;
 		for ( uint32_t k = t->edge_begin[e]; k < t->edge_begin[e + 1]; ++k )
@@ -102,8 +102,8 @@ static bool run( const dbvh_mesh_view *view, const dbvhi_topology *t, const dbvh
 		result->closed_component_count += t->components[i].closed;
 		result->oriented_component_count += t->components[i].oriented;
 	}
-	count_edges( t, result );
-	find_bounds( t, result->bounds.min, result->bounds.max );
+	count_real_edges( t, result );
+	bounds_of_points( t, result->bounds.min, result->bounds.max );
 	return count_unused( view, allocator, &result->unused_vertex_count ) &&
 	       count_duplicates( t, allocator, &result->duplicate_triangle_count );
 }
@@ -117,7 +117,7 @@ static dbvh_status check( const dbvh_mesh_view *view, const dbvh_allocator *allo
 	return status == DBVH_OK ? DBVH_OK : dbvhi_error_status( error, status );
 }
 
-static dbvh_status no_memory( const dbvh_mesh_view *view, dbvh_error *error ) {
+static dbvh_status no_memory_to_audit( const dbvh_mesh_view *view, dbvh_error *error ) {
 	return dbvhi_error_set( error, DBVH_OUT_OF_MEMORY, "no memory to audit %zu triangles",
 	                        dbvhi_view_triangle_count( view ) );
 }
@@ -142,7 +142,7 @@ static DBVHI_NOINLINE_FP dbvh_status do_mesh_audit( const dbvh_mesh_view *view, 
 			components[i] = topology->components[i];
 	}
 	dbvhi_topology_destroy( topology, &a );
-	return done ? DBVH_OK : no_memory( view, error );
+	return done ? DBVH_OK : no_memory_to_audit( view, error );
 }
 
 dbvh_status dbvh_mesh_audit( const dbvh_mesh_view *view, const dbvh_allocator *allocator,
@@ -166,7 +166,7 @@ static DBVHI_NOINLINE_FP dbvh_status do_mesh_label_components( const dbvh_mesh_v
 		return status;
 	dbvhi_topology *topology = dbvhi_topology_create( view, &a, NULL );
 	if ( topology == NULL )
-		return no_memory( view, error );
+		return no_memory_to_audit( view, error );
 	memcpy( labels_out, topology->component, topology->triangle_count * sizeof *labels_out );
 	if ( component_count_out != NULL )
 		*component_count_out = topology->component_count;

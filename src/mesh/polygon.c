@@ -185,7 +185,7 @@ static void sift_edges( const cutter *c, uint32_t *heap, uint32_t at, uint32_t c
 }
 
 // Numbers the points, of spots in order. False where two points are one only as they are projected.
-static bool number_points( cutter *c, const double *positions, uint32_t *count_out ) {
+static bool number_spots( cutter *c, const double *positions, uint32_t *count_out ) {
 	uint32_t *const order = c->order, number = 0;
 	c->spots[order[0]].point = 0;
 	for ( uint32_t i = 1; i < c->count; ++i ) {
@@ -229,7 +229,7 @@ static bool mark_bridges( cutter *c ) {
 // then. The spots are sorted. As many edges come to each point as go, always.
 static bool take_bridges_out( cutter *c, const double *positions ) {
 	uint32_t point_count, kept = 0, *const going = c->order; // by point: the spot that stays
-	if ( c->has_holes || !number_points( c, positions, &point_count ) || !mark_bridges( c ) )
+	if ( c->has_holes || !number_spots( c, positions, &point_count ) || !mark_bridges( c ) )
 		return false;
 	memset( going, 0xff, point_count * sizeof *going );
 	for ( uint32_t i = 0; i < c->count; ++i ) {

@@ -18,7 +18,7 @@ typedef struct capsule_pair {
 	dbvhi_path a, b;
 } capsule_pair;
 
-static int compare_sphere( const void *context, const dbvhi_sum *sum ) {
+static int compare_sphere_axis( const void *context, const dbvhi_sum *sum ) {
 	const sphere_pair *p = context;
 	return dbvhi_point_path_compared( p->sphere->centre, &p->axis, sum );
 }
@@ -65,7 +65,7 @@ static DBVHI_NOINLINE_FP dbvh_status do_sphere_capsule_gap( const dbvh_sphere *a
 		d[k] = to.x[k].hi - from.x[k].hi;
 	dbvhi_perpendicular( d, points.fallback );
 	const sphere_pair pair = { a, dbvhi_path_segment( b->from, b->to ) };
-	dbvhi_gap_of( compare_sphere, &pair, a->radius, b->radius, &points, exponent, signed_distance_out );
+	dbvhi_gap_of( compare_sphere_axis, &pair, a->radius, b->radius, &points, exponent, signed_distance_out );
 	return DBVH_OK;
 }
 

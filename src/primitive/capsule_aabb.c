@@ -10,7 +10,7 @@ typedef struct pair {
 	const dbvh_aabb *aabb;
 } pair;
 
-static int compare( const void *context, const dbvhi_sum *sum ) {
+static int compare_axis_aabb( const void *context, const dbvhi_sum *sum ) {
 	const pair *p = context;
 	return dbvhi_path_aabb_compared( &p->axis, p->aabb, sum );
 }
@@ -37,7 +37,7 @@ static double clamp( double x, double low, double high ) {
 }
 
 // How far the point at t is from the box, in doubles.
-static double distance_at( const dbvh_capsule *a, const dbvh_aabb *b, double scale, double t ) {
+static double axis_distance_at( const dbvh_capsule *a, const dbvh_aabb *b, double scale, double t ) {
 	double sum = 0.0;
 	for ( int k = 0; k < 3; ++k ) {
 		const double from = a->from[k] * scale, to = a->to[k] * scale, x = from + t * ( to - from );
@@ -60,26 +60,26 @@ static DBVHI_NOINLINE_FP dbvh_status do_capsule_aabb_distance( const dbvh_capsul
 	const double scale = exponent > 1000 ? 0x1p-1000 : exponent < -1000 ? 0x1p1000 : ldexp( 1.0, -exponent );
 	const double golden = 0.6180339887498949;
 	double low = 0.0, high = 1.0, left = 1.0 - golden, right = golden;
-	double at_left = distance_at( a, b, scale, left ), at_right = distance_at( a, b, scale, right );
+	double at_left = axis_distance_at( a, b, scale, left ), at_right = axis_distance_at( a, b, scale, right );
 	for ( int i = 0; i < 56; ++i ) {
 		if ( at_left <= at_right ) {
 			high = right;
 			right = left;
 			at_right = at_left;
 			left = high - golden * ( high - low );
-			at_left = distance_at( a, b, scale, left );
+			at_left = axis_distance_at( a, b, scale, left );
 		} else {
 			low = left;
 			left = right;
 			at_left = at_right;
 			right = low + golden * ( high - low );
-			at_right = distance_at( a, b, scale, right );
+			at_right = axis_distance_at( a, b, scale, right );
 		}
 	}
-	const double least =
-	    fmin( fmin( at_left, at_right ), fmin( distance_at( a, b, scale, 0.0 ), distance_at( a, b, scale, 1.0 ) ) );
+	const double least = fmin( fmin( at_left, at_right ),
+	                           fmin( axis_distance_at( a, b, scale, 0.0 ), axis_distance_at( a, b, scale, 1.0 ) ) );
 	const pair p = { dbvhi_path_segment( a->from, a->to ), b };
-	*distance_out = dbvhi_distance_of( compare, &p, a->radius, 0.0, ( least - a->radius * scale ) / scale );
+	*distance_out = dbvhi_distance_of( compare_axis_aabb, &p, a->radius, 0.0, ( least - a->radius * scale ) / scale );
 	return DBVH_OK;
 }
 

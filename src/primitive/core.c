@@ -34,12 +34,16 @@ static int greater( int a, int b ) {
 // Exact numbers take room; SCOPE gives it back at the end of a block, but for what is kept.
 #define SCOPE
 #define KEEP( number )
+#define STATIC static
 // clang-format off
 #define KIND near
 #include "primitive/core.inl"
 #include "primitive/core_motion.inl"
 #include "primitive/core_box.inl"
 #include "primitive/core_zonotope.inl"
+// The other kinds decide few questions: their code is made small.
+#undef STATIC
+#define STATIC static __attribute__( ( cold ) )
 #define KIND pair
 #include "primitive/core.inl"
 #include "primitive/core_motion.inl"

@@ -32,28 +32,28 @@ typedef struct vector {
 // ------------------------------------------------------------------------------------------------
 // Vectors
 
-static void NAME( v_sub )( vector *out, const vector *a, const vector *b ) {
+STATIC void NAME( v_sub )( vector *out, const vector *a, const vector *b ) {
 	for ( int k = 0; k < 3; ++k )
 		sub( &out->x[k], &a->x[k], &b->x[k] );
 }
 
-static void NAME( v_add )( vector *out, const vector *a, const vector *b ) {
+STATIC void NAME( v_add )( vector *out, const vector *a, const vector *b ) {
 	for ( int k = 0; k < 3; ++k )
 		add( &out->x[k], &a->x[k], &b->x[k] );
 }
 
-static void NAME( v_scale )( vector *out, const number *s, const vector *a ) {
+STATIC void NAME( v_scale )( vector *out, const number *s, const vector *a ) {
 	for ( int k = 0; k < 3; ++k )
 		mul( &out->x[k], s, &a->x[k] );
 }
 
-static void NAME( v_set )( vector *out, const double x[3] ) {
+STATIC void NAME( v_set )( vector *out, const double x[3] ) {
 	for ( int k = 0; k < 3; ++k )
 		set( &out->x[k], x[k] );
 }
 
 // a - b; b may be NULL
-static void NAME( v_difference )( vector *out, const double a[3], const double b[3] ) {
+STATIC void NAME( v_difference )( vector *out, const double a[3], const double b[3] ) {
 	for ( int k = 0; k < 3; ++k ) {
 		if ( b != NULL )
 			difference( &out->x[k], a[k], b[k] );
@@ -63,7 +63,7 @@ static void NAME( v_difference )( vector *out, const double a[3], const double b
 }
 
 // out = a b - c d
-static void NAME( minor )( number *out, const number *a, const number *b, const number *c, const number *d ) {
+STATIC void NAME( minor )( number *out, const number *a, const number *b, const number *c, const number *d ) {
 	SCOPE
 	number left, right;
 	mul( &left, a, b );
@@ -72,14 +72,14 @@ static void NAME( minor )( number *out, const number *a, const number *b, const 
 	KEEP( out )
 }
 
-static void NAME( v_cross )( vector *out, const vector *a, const vector *b ) {
+STATIC void NAME( v_cross )( vector *out, const vector *a, const vector *b ) {
 	for ( int k = 0; k < 3; ++k ) {
 		const int k1 = ( k + 1 ) % 3, k2 = ( k + 2 ) % 3;
 		NAME( minor )( &out->x[k], &a->x[k1], &b->x[k2], &a->x[k2], &b->x[k1] );
 	}
 }
 
-static void NAME( v_dot )( number *out, const vector *a, const vector *b ) {
+STATIC void NAME( v_dot )( number *out, const vector *a, const vector *b ) {
 	SCOPE
 	number x, y, z;
 	mul( &x, &a->x[0], &b->x[0] );
@@ -90,7 +90,7 @@ static void NAME( v_dot )( number *out, const vector *a, const vector *b ) {
 	KEEP( out )
 }
 
-static void NAME( sum_of )( number *out, const dbvhi_sum *sum ) {
+STATIC void NAME( sum_of )( number *out, const dbvhi_sum *sum ) {
 	set( out, sum->term[0] );
 	for ( int i = 1; i < sum->count; ++i ) {
 		number term;
@@ -100,7 +100,7 @@ static void NAME( sum_of )( number *out, const dbvhi_sum *sum ) {
 }
 
 // The start and the step of a path, from `begin` to `end`.
-static void NAME( path_of )( const dbvhi_path *path, vector *from, vector *step ) {
+STATIC void NAME( path_of )( const dbvhi_path *path, vector *from, vector *step ) {
 	NAME( v_difference )( from, path->from, path->less );
 	NAME( v_difference )( step, path->ahead, path->behind );
 	if ( path->begin != 0.0 ) {
@@ -121,7 +121,7 @@ static void NAME( path_of )( const dbvhi_path *path, vector *from, vector *step 
 }
 
 // sign( w^2 - square )
-static int NAME( length_compared )( const vector *w, const number *square ) {
+STATIC int NAME( length_compared )( const vector *w, const number *square ) {
 	SCOPE
 	number q;
 	NAME( v_dot )( &q, w, w );
@@ -130,7 +130,7 @@ static int NAME( length_compared )( const vector *w, const number *square ) {
 }
 
 // sign( h^2 - square n^2 ), which is that of |h| / |n| - sqrt( square ) unless n = 0
-static int NAME( ratio_compared )( const number *h, const number *nn, const number *square ) {
+STATIC int NAME( ratio_compared )( const number *h, const number *nn, const number *square ) {
 	SCOPE
 	number q;
 	NAME( minor )( &q, h, h, square, nn );
@@ -141,7 +141,7 @@ static int NAME( ratio_compared )( const number *h, const number *nn, const numb
 // Points and segments
 
 // The point at w from the start of the segment d.
-static int NAME( point_segment )( const vector *w, const vector *d, const number *square ) {
+STATIC int NAME( point_segment )( const vector *w, const vector *d, const number *square ) {
 	SCOPE
 	number along, dd, rest, h;
 	NAME( v_dot )( &along, w, d );
@@ -174,7 +174,7 @@ static int NAME( point_segment )( const vector *w, const vector *d, const number
 
 // The sign for the common perpendicular of two lines, if both its feet lie on the segments, or it is too long in any
 // case; else NO_FOOT. w: from the start of d to that of e.
-static int NAME( lines )( const vector *w, const vector *d, const vector *e, const number *square ) {
+STATIC int NAME( lines )( const vector *w, const vector *d, const vector *e, const number *square ) {
 	SCOPE
 	vector n, c;
 	number nn, h, p, rest;
@@ -201,7 +201,7 @@ static int NAME( lines )( const vector *w, const vector *d, const vector *e, con
 	return known ? line : UNKNOWN;
 }
 
-static int NAME( segment_segment )( const vector *p, const vector *d, const vector *q, const vector *e,
+STATIC int NAME( segment_segment )( const vector *p, const vector *d, const vector *q, const vector *e,
                                     const number *square ) {
 	SCOPE
 	vector w, p_end, q_end, v;
@@ -229,7 +229,7 @@ typedef struct triangle_parts {
 	number nn;
 } triangle_parts;
 
-static void NAME( parts_of )( triangle_parts *out, const dbvh_triangle *triangle ) {
+STATIC void NAME( parts_of )( triangle_parts *out, const dbvh_triangle *triangle ) {
 	for ( int k = 0; k < 3; ++k ) {
 		NAME( v_set )( &out->corner[k], triangle->corner[k] );
 		NAME( v_difference )( &out->edge[k], triangle->corner[( k + 1 ) % 3], triangle->corner[k] );
@@ -239,7 +239,7 @@ static void NAME( parts_of )( triangle_parts *out, const dbvh_triangle *triangle
 }
 
 // The counterpart of lines() for the face and a point, at w[k] from corner k.
-static int NAME( point_face )( const vector w[3], const triangle_parts *t, const number *square ) {
+STATIC int NAME( point_face )( const vector w[3], const triangle_parts *t, const number *square ) {
 	SCOPE
 	const int area = sign( &t->nn );
 	if ( area == 0 )
@@ -264,7 +264,7 @@ static int NAME( point_face )( const vector w[3], const triangle_parts *t, const
 	return known ? plane : UNKNOWN;
 }
 
-static int NAME( point_triangle )( const vector *point, const triangle_parts *t, const number *square ) {
+STATIC int NAME( point_triangle )( const vector *point, const triangle_parts *t, const number *square ) {
 	SCOPE
 	vector w[3];
 	for ( int k = 0; k < 3; ++k )
@@ -280,7 +280,7 @@ static int NAME( point_triangle )( const vector *point, const triangle_parts *t,
 
 // Does the segment from p to p_end pass through the inside of the triangle, from one side of its plane to the other? Or
 // does it certainly touch or pass through: 1 yes, 0 no, UNKNOWN. v[k]: from p to corner k.
-static int NAME( pierces )( const vector v[3], const vector *p_end, const vector *d, const triangle_parts *t ) {
+STATIC int NAME( pierces )( const vector v[3], const vector *p_end, const vector *d, const triangle_parts *t ) {
 	SCOPE
 	vector w, c;
 	number h;
@@ -308,7 +308,7 @@ static int NAME( pierces )( const vector v[3], const vector *p_end, const vector
 
 // A segment and a triangle that it does not pass through: an end and the face, or two edges, are nearest. Of one that
 // it does pass through that is the shortest way out. v[k]: from p to corner k; w: from corner k to either end.
-static int NAME( segment_triangle_features )( const vector *d, const triangle_parts *t, const vector v[3],
+STATIC int NAME( segment_triangle_features )( const vector *d, const triangle_parts *t, const vector v[3],
                                               const vector w[2][3], const number *square ) {
 	SCOPE
 	bool known = true;
@@ -336,7 +336,7 @@ static int NAME( segment_triangle_features )( const vector *d, const triangle_pa
 	return known ? least : UNKNOWN;
 }
 
-static void NAME( segment_triangle_ways )( const vector *p, const vector *p_end, const triangle_parts *t, vector v[3],
+STATIC void NAME( segment_triangle_ways )( const vector *p, const vector *p_end, const triangle_parts *t, vector v[3],
                                            vector w[2][3] ) {
 	for ( int k = 0; k < 3; ++k ) {
 		NAME( v_sub )( &v[k], &t->corner[k], p );
@@ -345,7 +345,7 @@ static void NAME( segment_triangle_ways )( const vector *p, const vector *p_end,
 	}
 }
 
-static int NAME( segment_triangle )( const vector *p, const vector *d, const triangle_parts *t, const number *sum,
+STATIC int NAME( segment_triangle )( const vector *p, const vector *d, const triangle_parts *t, const number *sum,
                                      const number *square ) {
 	SCOPE
 	vector p_end, v[3], w[2][3];
@@ -376,7 +376,7 @@ static int NAME( segment_triangle )( const vector *p, const vector *d, const tri
 // ------------------------------------------------------------------------------------------------
 // Boxes along the axes. `low` and `high` are the corners as seen from the point, or from the start of the segment.
 
-static void NAME( corners_of )( vector *low, vector *high, const vector *point, const dbvh_aabb *aabb ) {
+STATIC void NAME( corners_of )( vector *low, vector *high, const vector *point, const dbvh_aabb *aabb ) {
 	vector corner;
 	NAME( v_set )( &corner, aabb->min );
 	NAME( v_sub )( low, &corner, point );
@@ -385,7 +385,7 @@ static void NAME( corners_of )( vector *low, vector *high, const vector *point, 
 }
 
 // From the nearest point of the box to the point.
-static void NAME( excess_of )( vector *out, const vector *low, const vector *high ) {
+STATIC void NAME( excess_of )( vector *out, const vector *low, const vector *high ) {
 	number zero, below, above;
 	set( &zero, 0.0 );
 	for ( int k = 0; k < 3; ++k ) {
@@ -396,7 +396,7 @@ static void NAME( excess_of )( vector *out, const vector *low, const vector *hig
 	}
 }
 
-static int NAME( point_aabb )( const vector *low, const vector *high, const number *square ) {
+STATIC int NAME( point_aabb )( const vector *low, const vector *high, const number *square ) {
 	SCOPE
 	vector excess;
 	NAME( excess_of )( &excess, low, high );
@@ -405,7 +405,7 @@ static int NAME( point_aabb )( const vector *low, const vector *high, const numb
 
 // The segment d and the edges of the box along axis i: as lines(), the least of four. With u the axis, n = d x u and w
 // a corner: w n, then the feet (w x u) n along d and (w x d) n along u, both in units of n^2.
-static int NAME( lines_of_axis )( int i, const vector *d, const number *dd, const vector *low, const vector *high,
+STATIC int NAME( lines_of_axis )( int i, const vector *d, const number *dd, const vector *low, const vector *high,
                                   const number *side, const number *square ) {
 	SCOPE
 	const int j = ( i + 1 ) % 3, k = ( i + 2 ) % 3;
@@ -460,7 +460,7 @@ static int NAME( lines_of_axis )( int i, const vector *d, const number *dd, cons
 
 // Does an axis perpendicular to d and to an edge separate the segment from the box strictly: 1; by more than the
 // square: 2; not: 0; not known: 3.
-static int NAME( separated_across )( int i, const vector *d, const vector *low, const vector *high,
+STATIC int NAME( separated_across )( int i, const vector *d, const vector *low, const vector *high,
                                      const number *square ) {
 	SCOPE
 	const int j = ( i + 1 ) % 3, k = ( i + 2 ) % 3;
@@ -483,7 +483,7 @@ static int NAME( separated_across )( int i, const vector *d, const vector *low, 
 	return above == UNKNOWN || below == UNKNOWN ? 3 : 0;
 }
 
-static int NAME( segment_aabb )( const vector *d, const vector *low, const vector *high, const number sides[3],
+STATIC int NAME( segment_aabb )( const vector *d, const vector *low, const vector *high, const number sides[3],
                                  const number *sum, const number *square ) {
 	SCOPE
 	// Boxes around both; then the ends.
@@ -553,7 +553,7 @@ static int NAME( segment_aabb )( const vector *d, const vector *low, const vecto
 // The predicates
 
 // Fills in the sum and its square; returns false where `answer` is known already, or not to be known.
-static bool NAME( square_of )( const dbvhi_sum *terms, number *sum, number *square, int *answer ) {
+STATIC bool NAME( square_of )( const dbvhi_sum *terms, number *sum, number *square, int *answer ) {
 	NAME( sum_of )( sum, terms );
 	mul( square, sum, sum );
 	const int s = sign( sum );
@@ -561,7 +561,7 @@ static bool NAME( square_of )( const dbvhi_sum *terms, number *sum, number *squa
 	return s == 0 || s == 1;
 }
 
-static int NAME( points_compared )( const double a[3], const double b[3], const dbvhi_sum *terms ) {
+STATIC int NAME( points_compared )( const double a[3], const double b[3], const dbvhi_sum *terms ) {
 	SCOPE
 	number sum, square;
 	vector w;
@@ -572,7 +572,7 @@ static int NAME( points_compared )( const double a[3], const double b[3], const 
 	return NAME( length_compared )( &w, &square );
 }
 
-static int NAME( point_path_compared )( const double point[3], const dbvhi_path *path, const dbvhi_sum *terms ) {
+STATIC int NAME( point_path_compared )( const double point[3], const dbvhi_path *path, const dbvhi_sum *terms ) {
 	SCOPE
 	number sum, square;
 	vector p, d, w;
@@ -589,7 +589,7 @@ static int NAME( point_path_compared )( const double point[3], const dbvhi_path 
 	return NAME( point_segment )( &w, &d, &square );
 }
 
-static int NAME( point_aabb_compared )( const double point[3], const dbvh_aabb *aabb, const dbvhi_sum *terms ) {
+STATIC int NAME( point_aabb_compared )( const double point[3], const dbvh_aabb *aabb, const dbvhi_sum *terms ) {
 	SCOPE
 	number sum, square;
 	vector low, high;
@@ -601,7 +601,7 @@ static int NAME( point_aabb_compared )( const double point[3], const dbvh_aabb *
 	return NAME( point_aabb )( &low, &high, &square );
 }
 
-static int NAME( point_triangle_compared )( const double point[3], const dbvh_triangle *triangle,
+STATIC int NAME( point_triangle_compared )( const double point[3], const dbvh_triangle *triangle,
                                             const dbvhi_sum *terms ) {
 	SCOPE
 	number sum, square;
@@ -615,7 +615,7 @@ static int NAME( point_triangle_compared )( const double point[3], const dbvh_tr
 	return NAME( point_triangle )( &p, &parts, &square );
 }
 
-static int NAME( paths_compared )( const dbvhi_path *a, const dbvhi_path *b, const dbvhi_sum *terms ) {
+STATIC int NAME( paths_compared )( const dbvhi_path *a, const dbvhi_path *b, const dbvhi_sum *terms ) {
 	SCOPE
 	number sum, square;
 	vector p, d, q, e;
@@ -627,7 +627,7 @@ static int NAME( paths_compared )( const dbvhi_path *a, const dbvhi_path *b, con
 	return NAME( segment_segment )( &p, &d, &q, &e, &square );
 }
 
-static int NAME( path_aabb_compared )( const dbvhi_path *path, const dbvh_aabb *aabb, const dbvhi_sum *terms ) {
+STATIC int NAME( path_aabb_compared )( const dbvhi_path *path, const dbvh_aabb *aabb, const dbvhi_sum *terms ) {
 	SCOPE
 	number sum, square, sides[3];
 	vector p, d, low, high;
@@ -641,7 +641,7 @@ static int NAME( path_aabb_compared )( const dbvhi_path *path, const dbvh_aabb *
 	return NAME( segment_aabb )( &d, &low, &high, sides, &sum, &square );
 }
 
-static int NAME( path_triangle_compared )( const dbvhi_path *path, const dbvh_triangle *triangle,
+STATIC int NAME( path_triangle_compared )( const dbvhi_path *path, const dbvh_triangle *triangle,
                                            const dbvhi_sum *terms ) {
 	SCOPE
 	number sum, square;
@@ -655,7 +655,7 @@ static int NAME( path_triangle_compared )( const dbvhi_path *path, const dbvh_tr
 	return NAME( segment_triangle )( &p, &d, &parts, &sum, &square );
 }
 
-static int NAME( path_triangle_depth_compared )( const dbvhi_path *path, const dbvh_triangle *triangle,
+STATIC int NAME( path_triangle_depth_compared )( const dbvhi_path *path, const dbvh_triangle *triangle,
                                                  const dbvhi_sum *terms ) {
 	SCOPE
 	number sum, square;
@@ -676,7 +676,7 @@ static int NAME( path_triangle_depth_compared )( const dbvhi_path *path, const d
 
 // `away`: from the nearest point of the shape, or 0 in it. Where the distance is that of the radius exactly, its rate
 // says whether contact begins or ends there; a rate of 0 is for the caller, who gets `graze`.
-static int NAME( phase )( const vector *away, const vector *step, const number *square, int graze ) {
+STATIC int NAME( phase )( const vector *away, const vector *step, const number *square, int graze ) {
 	SCOPE
 	const int distance = NAME( length_compared )( away, square );
 	if ( distance == UNKNOWN )
@@ -693,7 +693,7 @@ static int NAME( phase )( const vector *away, const vector *step, const number *
 	return s < 0 ? DBVHI_BEFORE : DBVHI_AFTER;
 }
 
-static void NAME( place )( const dbvhi_path *path, double t, vector *at, vector *step ) {
+STATIC void NAME( place )( const dbvhi_path *path, double t, vector *at, vector *step ) {
 	vector moved;
 	number time;
 	NAME( v_difference )( at, path->from, path->less );
@@ -703,7 +703,7 @@ static void NAME( place )( const dbvhi_path *path, double t, vector *at, vector 
 	NAME( v_add )( at, at, &moved );
 }
 
-static int NAME( path_ball_phase )( const dbvhi_path *path, const double centre[3], const dbvhi_sum *radius,
+STATIC int NAME( path_ball_phase )( const dbvhi_path *path, const double centre[3], const dbvhi_sum *radius,
                                     double t ) {
 	SCOPE
 	number sum, square;
@@ -717,7 +717,7 @@ static int NAME( path_ball_phase )( const dbvhi_path *path, const double centre[
 }
 
 // At the least distance from the box, which is the radius: contact lasts if nothing changes on either side of it.
-static int NAME( grazing )( const vector *low, const vector *high, const vector *excess, const vector *step ) {
+STATIC int NAME( grazing )( const vector *low, const vector *high, const vector *excess, const vector *step ) {
 	SCOPE
 	bool begins = false, ends = false;
 	for ( int k = 0; k < 3; ++k ) {
@@ -733,7 +733,7 @@ static int NAME( grazing )( const vector *low, const vector *high, const vector 
 	return begins ? ends ? DBVHI_GRAZES : DBVHI_BEGINS : ends ? DBVHI_ENDS : DBVHI_DURING;
 }
 
-static int NAME( path_aabb_phase )( const dbvhi_path *path, const dbvh_aabb *aabb, const dbvhi_sum *radius, double t ) {
+STATIC int NAME( path_aabb_phase )( const dbvhi_path *path, const dbvh_aabb *aabb, const dbvhi_sum *radius, double t ) {
 	SCOPE
 	number sum, square;
 	vector at, step, low, high, excess;

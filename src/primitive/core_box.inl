@@ -14,14 +14,14 @@ typedef struct box_parts {
 	number half[3], volume;    // |axis 0 . normal 0|
 } box_parts;
 
-static void NAME( normals_of )( box_parts *out ) {
+STATIC void NAME( normals_of )( box_parts *out ) {
 	for ( int i = 0; i < 3; ++i )
 		NAME( v_cross )( &out->normal[i], &out->axis[( i + 1 ) % 3], &out->axis[( i + 2 ) % 3] );
 	NAME( v_dot )( &out->volume, &out->axis[0], &out->normal[0] );
 	absolute( &out->volume, &out->volume );
 }
 
-static void NAME( box_of )( box_parts *out, const dbvh_obb *obb ) {
+STATIC void NAME( box_of )( box_parts *out, const dbvh_obb *obb ) {
 	for ( int i = 0; i < 3; ++i ) {
 		NAME( v_set )( &out->axis[i], obb->axis[i] );
 		set( &out->half[i], obb->half[i] );
@@ -30,7 +30,7 @@ static void NAME( box_of )( box_parts *out, const dbvh_obb *obb ) {
 }
 
 // Half the width of the box along a direction, times its length.
-static void NAME( width_along )( number *out, const box_parts *box, const vector *direction ) {
+STATIC void NAME( width_along )( number *out, const box_parts *box, const vector *direction ) {
 	number term;
 	set( out, 0.0 );
 	for ( int i = 0; i < 3; ++i ) {
@@ -48,7 +48,7 @@ static void NAME( width_along )( number *out, const box_parts *box, const vector
 
 // A point of the box near `w` bounds the distance from above, and the plane through it across the way there from below.
 // Any coefficients do; these are the best for axes at right angles.
-static int NAME( point_obb_bounds )( const vector *w, const box_parts *box, const dbvh_obb *obb,
+STATIC int NAME( point_obb_bounds )( const vector *w, const box_parts *box, const dbvh_obb *obb,
                                      const number *square ) {
 	SCOPE
 	vector rest, part;
@@ -74,7 +74,7 @@ static int NAME( point_obb_bounds )( const vector *w, const box_parts *box, cons
 }
 
 // w from the middle of a face across axis i: as lines().
-static int NAME( point_parallelogram )( int i, const vector *w, const box_parts *box, const number *square ) {
+STATIC int NAME( point_parallelogram )( int i, const vector *w, const box_parts *box, const number *square ) {
 	SCOPE
 	const int j = ( i + 1 ) % 3, k = ( i + 2 ) % 3;
 	const vector *aj = &box->axis[j], *ak = &box->axis[k];
@@ -107,7 +107,7 @@ static int NAME( point_parallelogram )( int i, const vector *w, const box_parts 
 	return known ? plane : UNKNOWN;
 }
 
-static int NAME( point_obb_compared )( const double point[3], const dbvh_obb *obb, const dbvhi_sum *terms ) {
+STATIC int NAME( point_obb_compared )( const double point[3], const dbvh_obb *obb, const dbvhi_sum *terms ) {
 	SCOPE
 	number sum, square, h, limit;
 	vector w, step[3], m, n;
@@ -164,7 +164,7 @@ static int NAME( point_obb_compared )( const double point[3], const dbvh_obb *ob
 	return known ? least : UNKNOWN;
 }
 
-static int NAME( point_obb_depth_compared )( const double point[3], const dbvh_obb *obb, const dbvhi_sum *terms ) {
+STATIC int NAME( point_obb_depth_compared )( const double point[3], const dbvh_obb *obb, const dbvhi_sum *terms ) {
 	SCOPE
 	number sum, square, h, limit, nn;
 	vector w;
@@ -190,7 +190,7 @@ static int NAME( point_obb_depth_compared )( const double point[3], const dbvh_o
 // ------------------------------------------------------------------------------------------------
 // Separating axes
 
-static int NAME( obbs_separated )( const dbvh_obb *a, const dbvh_obb *b ) {
+STATIC int NAME( obbs_separated )( const dbvh_obb *a, const dbvh_obb *b ) {
 	SCOPE
 	box_parts p, q;
 	vector between, cross;
@@ -219,7 +219,7 @@ static int NAME( obbs_separated )( const dbvh_obb *a, const dbvh_obb *b ) {
 }
 
 // Are all points beyond the box along `l`, on one side?
-static int NAME( points_beyond )( const vector *point, int count, const box_parts *box, const vector *l ) {
+STATIC int NAME( points_beyond )( const vector *point, int count, const box_parts *box, const vector *l ) {
 	SCOPE
 	number width, h, q;
 	NAME( width_along )( &width, box, l );
@@ -238,7 +238,7 @@ static int NAME( points_beyond )( const vector *point, int count, const box_part
 }
 
 // Two or three points, seen from the centre, and the edges between them.
-static int NAME( hull_separated )( const vector *point, const vector *edge, int count, const box_parts *box ) {
+STATIC int NAME( hull_separated )( const vector *point, const vector *edge, int count, const box_parts *box ) {
 	SCOPE
 	const int edges = count == 2 ? 1 : 3;
 	vector l;
@@ -261,7 +261,7 @@ static int NAME( hull_separated )( const vector *point, const vector *edge, int 
 	return most;
 }
 
-static int NAME( path_obb_separated )( const dbvhi_path *path, const dbvh_obb *obb ) {
+STATIC int NAME( path_obb_separated )( const dbvhi_path *path, const dbvh_obb *obb ) {
 	SCOPE
 	box_parts box;
 	vector point[2], step, centre;
@@ -273,7 +273,7 @@ static int NAME( path_obb_separated )( const dbvhi_path *path, const dbvh_obb *o
 	return NAME( hull_separated )( point, &step, 2, &box );
 }
 
-static int NAME( triangle_obb_separated )( const dbvh_triangle *triangle, const dbvh_obb *obb ) {
+STATIC int NAME( triangle_obb_separated )( const dbvh_triangle *triangle, const dbvh_obb *obb ) {
 	SCOPE
 	box_parts box;
 	vector point[3], edge[3];
@@ -285,7 +285,7 @@ static int NAME( triangle_obb_separated )( const dbvh_triangle *triangle, const 
 	return NAME( hull_separated )( point, edge, 3, &box );
 }
 
-static int NAME( triangle_aabb_separated )( const dbvh_triangle *triangle, const dbvh_aabb *aabb ) {
+STATIC int NAME( triangle_aabb_separated )( const dbvh_triangle *triangle, const dbvh_aabb *aabb ) {
 	SCOPE
 	// Twice the size, so that the centre is a sum.
 	box_parts box;
@@ -313,7 +313,7 @@ static int NAME( triangle_aabb_separated )( const dbvh_triangle *triangle, const
 // Planes
 
 // normal . x - offset
-static void NAME( height_of )( number *out, vector *normal, const double point[3], const dbvh_plane *plane ) {
+STATIC void NAME( height_of )( number *out, vector *normal, const double point[3], const dbvh_plane *plane ) {
 	vector x;
 	number offset;
 	NAME( v_set )( &x, point );
@@ -323,7 +323,7 @@ static void NAME( height_of )( number *out, vector *normal, const double point[3
 	sub( out, out, &offset );
 }
 
-static int NAME( point_plane_side )( const double point[3], const dbvh_plane *plane ) {
+STATIC int NAME( point_plane_side )( const double point[3], const dbvh_plane *plane ) {
 	SCOPE
 	number h;
 	vector normal;
@@ -331,7 +331,7 @@ static int NAME( point_plane_side )( const double point[3], const dbvh_plane *pl
 	return sign( &h );
 }
 
-static int NAME( point_plane_compared )( const double point[3], const dbvh_plane *plane, const dbvhi_sum *terms ) {
+STATIC int NAME( point_plane_compared )( const double point[3], const dbvh_plane *plane, const dbvhi_sum *terms ) {
 	SCOPE
 	number sum, square, h, nn;
 	vector normal;
@@ -344,7 +344,7 @@ static int NAME( point_plane_compared )( const double point[3], const dbvh_plane
 }
 
 // The height of the nearest point of a box, negative where it intersects the plane; returns the side of the centre.
-static int NAME( obb_height )( number *out, vector *normal, const dbvh_obb *obb, const dbvh_plane *plane ) {
+STATIC int NAME( obb_height )( number *out, vector *normal, const dbvh_obb *obb, const dbvh_plane *plane ) {
 	box_parts box;
 	number h, width;
 	NAME( box_of )( &box, obb );
@@ -355,7 +355,7 @@ static int NAME( obb_height )( number *out, vector *normal, const dbvh_obb *obb,
 	return sign( &h );
 }
 
-static int NAME( obb_plane_side )( const dbvh_obb *obb, const dbvh_plane *plane ) {
+STATIC int NAME( obb_plane_side )( const dbvh_obb *obb, const dbvh_plane *plane ) {
 	SCOPE
 	number h;
 	vector normal;
@@ -364,7 +364,7 @@ static int NAME( obb_plane_side )( const dbvh_obb *obb, const dbvh_plane *plane 
 	return apart == 1 ? side : apart == UNKNOWN ? UNKNOWN : 0;
 }
 
-static int NAME( obb_plane_compared )( const dbvh_obb *obb, const dbvh_plane *plane, const dbvhi_sum *terms ) {
+STATIC int NAME( obb_plane_compared )( const dbvh_obb *obb, const dbvh_plane *plane, const dbvhi_sum *terms ) {
 	SCOPE
 	number sum, square, h, nn;
 	vector normal;

@@ -15,7 +15,7 @@ typedef struct slabs {
 } slabs;
 
 // Turns each axis so that its rate is positive; false where a sign is not known.
-static bool NAME( slabs_turned )( slabs *s ) {
+STATIC bool NAME( slabs_turned )( slabs *s ) {
 	number zero, low;
 	set( &zero, 0.0 );
 	for ( int i = 0; i < 3; ++i ) {
@@ -32,7 +32,7 @@ static bool NAME( slabs_turned )( slabs *s ) {
 	return true;
 }
 
-static bool NAME( slabs_of )( slabs *out, const dbvhi_slabs *in ) {
+STATIC bool NAME( slabs_of )( slabs *out, const dbvhi_slabs *in ) {
 	if ( in->obb != NULL ) {
 		// Along a normal: |n . ( from - centre ) + t n . step| <= half * volume
 		vector start, step, axis[3], normal;
@@ -68,7 +68,7 @@ static bool NAME( slabs_of )( slabs *out, const dbvhi_slabs *in ) {
 }
 
 // 1: some t >= 0, and <= 1 of a segment, is in all slabs; 0: none.
-static int NAME( slabs_met )( const dbvhi_slabs *in ) {
+STATIC int NAME( slabs_met )( const dbvhi_slabs *in ) {
 	SCOPE
 	slabs s;
 	if ( !NAME( slabs_of )( &s, in ) )
@@ -102,7 +102,7 @@ static int NAME( slabs_met )( const dbvhi_slabs *in ) {
 	return known ? 1 : UNKNOWN;
 }
 
-static int NAME( slabs_during )( const dbvhi_slabs *in, double t ) {
+STATIC int NAME( slabs_during )( const dbvhi_slabs *in, double t ) {
 	SCOPE
 	slabs s;
 	number q, at, time;
@@ -125,7 +125,7 @@ static int NAME( slabs_during )( const dbvhi_slabs *in, double t ) {
 }
 
 // Is t at most the first time in all slabs, and at least the last one? 1 or 0.
-static int NAME( slabs_until )( const dbvhi_slabs *in, double t ) {
+STATIC int NAME( slabs_until )( const dbvhi_slabs *in, double t ) {
 	SCOPE
 	slabs s;
 	number q, time;
@@ -146,7 +146,7 @@ static int NAME( slabs_until )( const dbvhi_slabs *in, double t ) {
 	return known ? 0 : UNKNOWN;
 }
 
-static int NAME( slabs_since )( const dbvhi_slabs *in, double t ) {
+STATIC int NAME( slabs_since )( const dbvhi_slabs *in, double t ) {
 	SCOPE
 	slabs s;
 	number q, time;
@@ -170,7 +170,7 @@ static int NAME( slabs_since )( const dbvhi_slabs *in, double t ) {
 // ------------------------------------------------------------------------------------------------
 // A ray and a ball
 
-static int NAME( point_ray_compared )( const double point[3], const dbvhi_path *ray, const dbvhi_sum *terms ) {
+STATIC int NAME( point_ray_compared )( const double point[3], const dbvhi_path *ray, const dbvhi_sum *terms ) {
 	SCOPE
 	number sum, square, along, dd, cc, h;
 	vector w, d, c;
@@ -193,7 +193,7 @@ static int NAME( point_ray_compared )( const double point[3], const dbvhi_path *
 }
 
 // A point of a path, at time t, and a triangle.
-static int NAME( place_triangle_compared )( const dbvhi_path *path, double t, const dbvh_triangle *triangle,
+STATIC int NAME( place_triangle_compared )( const dbvhi_path *path, double t, const dbvh_triangle *triangle,
                                             const dbvhi_sum *terms ) {
 	SCOPE
 	number sum, square;
@@ -210,7 +210,7 @@ static int NAME( place_triangle_compared )( const dbvhi_path *path, double t, co
 // ------------------------------------------------------------------------------------------------
 // A sphere that crosses a plane
 
-static int NAME( path_plane_phase )( const dbvhi_path *path, const dbvh_plane *plane, double radius, double t ) {
+STATIC int NAME( path_plane_phase )( const dbvhi_path *path, const dbvh_plane *plane, double radius, double t ) {
 	SCOPE
 	vector at, step, normal;
 	number h, rate, offset, r, square, nn, q;
@@ -238,7 +238,7 @@ static int NAME( path_plane_phase )( const dbvhi_path *path, const dbvh_plane *p
 }
 
 // The side of the plane on which a path ends.
-static int NAME( path_plane_side )( const dbvhi_path *path, const dbvh_plane *plane ) {
+STATIC int NAME( path_plane_side )( const dbvhi_path *path, const dbvh_plane *plane ) {
 	SCOPE
 	vector at, step, normal;
 	number h, offset;
@@ -251,7 +251,7 @@ static int NAME( path_plane_side )( const dbvhi_path *path, const dbvh_plane *pl
 }
 
 // sign( distance of the end of a path from the plane - radius )
-static int NAME( path_plane_compared )( const dbvhi_path *path, const dbvh_plane *plane, double radius ) {
+STATIC int NAME( path_plane_compared )( const dbvhi_path *path, const dbvh_plane *plane, double radius ) {
 	SCOPE
 	vector at, step, normal;
 	number h, offset, r, square, nn;

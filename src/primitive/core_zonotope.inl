@@ -18,7 +18,7 @@ typedef struct zonotope_parts {
 	int count;
 } zonotope_parts;
 
-static void NAME( zonotope_of )( zonotope_parts *out, const dbvhi_zonotope *in ) {
+STATIC void NAME( zonotope_of )( zonotope_parts *out, const dbvhi_zonotope *in ) {
 	number term;
 	for ( int k = 0; k < 3; ++k ) {
 		difference( &out->w.x[k], in->a[0][k], in->b[0][k] );
@@ -38,7 +38,7 @@ static void NAME( zonotope_of )( zonotope_parts *out, const dbvhi_zonotope *in )
 }
 
 // Twice the sum, and the square of that: as square_of().
-static bool NAME( square_of_twice )( const dbvhi_sum *terms, number *sum, number *square, int *answer ) {
+STATIC bool NAME( square_of_twice )( const dbvhi_sum *terms, number *sum, number *square, int *answer ) {
 	NAME( sum_of )( sum, terms );
 	add( sum, sum, sum );
 	mul( square, sum, sum );
@@ -48,7 +48,7 @@ static bool NAME( square_of_twice )( const dbvhi_sum *terms, number *sum, number
 }
 
 // A point of the zonotope bounds the distance from above, and the plane through it across the way there from below.
-static int NAME( zonotope_bounds )( const zonotope_parts *z, const dbvhi_zonotope *in, const number *square ) {
+STATIC int NAME( zonotope_bounds )( const zonotope_parts *z, const dbvhi_zonotope *in, const number *square ) {
 	SCOPE
 	vector rest, part;
 	number t, q, rr;
@@ -85,7 +85,7 @@ static int NAME( zonotope_bounds )( const zonotope_parts *z, const dbvhi_zonotop
 }
 
 // The axis of generators i and j: its square, the height of w along it, and how far that is beyond the zonotope.
-static void NAME( zonotope_axis )( const zonotope_parts *z, int i, int j, vector *n, number *nn, number *h,
+STATIC void NAME( zonotope_axis )( const zonotope_parts *z, int i, int j, vector *n, number *nn, number *h,
                                    number *over ) {
 	number term;
 	NAME( v_cross )( n, &z->axis[i], &z->axis[j] );
@@ -105,7 +105,7 @@ static void NAME( zonotope_axis )( const zonotope_parts *z, int i, int j, vector
 }
 
 // m from the middle of a parallelogram of axes i and j, whose normal is n.
-static int NAME( point_face_of_two )( const zonotope_parts *z, int i, int j, const vector *m, const vector *n,
+STATIC int NAME( point_face_of_two )( const zonotope_parts *z, int i, int j, const vector *m, const vector *n,
                                       const number *nn, const number *square ) {
 	SCOPE
 	const vector *p = &z->axis[i], *q = &z->axis[j];
@@ -149,7 +149,7 @@ static int NAME( point_face_of_two )( const zonotope_parts *z, int i, int j, con
 }
 
 // The faces of axes i and j on the side of w.
-static int NAME( point_faces )( const zonotope_parts *z, int i, int j, int side, const vector *n, const number *nn,
+STATIC int NAME( point_faces )( const zonotope_parts *z, int i, int j, int side, const vector *n, const number *nn,
                                 const number *square ) {
 	SCOPE
 	vector base, part, m;
@@ -186,7 +186,7 @@ static int NAME( point_faces )( const zonotope_parts *z, int i, int j, int side,
 	return least;
 }
 
-static int NAME( zonotope_compared )( const dbvhi_zonotope *in, const dbvhi_sum *terms ) {
+STATIC int NAME( zonotope_compared )( const dbvhi_zonotope *in, const dbvhi_sum *terms ) {
 	SCOPE
 	number sum, square, nn, h, over;
 	vector n;
@@ -229,7 +229,7 @@ static int NAME( zonotope_compared )( const dbvhi_zonotope *in, const dbvhi_sum 
 }
 
 // The depth of a point in the zonotope under the nearest face, against a sum.
-static int NAME( zonotope_depth_compared )( const dbvhi_zonotope *in, const dbvhi_sum *terms ) {
+STATIC int NAME( zonotope_depth_compared )( const dbvhi_zonotope *in, const dbvhi_sum *terms ) {
 	SCOPE
 	number sum, square, nn, h, over;
 	vector n;
@@ -255,7 +255,7 @@ static int NAME( zonotope_depth_compared )( const dbvhi_zonotope *in, const dbvh
 // ------------------------------------------------------------------------------------------------
 // A triangle and a box: the nearest of an edge and the box, or of the triangle and a corner of the box.
 
-static int NAME( triangle_body_compared )( const dbvh_triangle *triangle, const dbvhi_body *body,
+STATIC int NAME( triangle_body_compared )( const dbvh_triangle *triangle, const dbvhi_body *body,
                                            const dbvhi_sum *terms ) {
 	SCOPE
 	number sum, square, half, term;

@@ -29,13 +29,13 @@ static line line_of_ray( const dbvh_ray *r ) {
 	return ( line ){ { r->from, NULL, r->direction, NULL, 0.0, 1.0 }, false };
 }
 
-static void step_of( const line *l, dbvhi_dd step[3] ) {
+static void line_step_of( const line *l, dbvhi_dd step[3] ) {
 	for ( int k = 0; k < 3; ++k )
 		step[k] =
 		    l->bounded ? dbvhi_dd_sum( l->path.ahead[k], -l->path.behind[k] ) : ( dbvhi_dd ){ l->path.ahead[k], 0.0 };
 }
 
-static bool stands_still( const line *l ) {
+static bool line_stands_still( const line *l ) {
 	for ( int k = 0; k < 3; ++k ) {
 		if ( l->path.ahead[k] != ( l->bounded ? l->path.behind[k] : 0.0 ) )
 			return false;
@@ -98,12 +98,12 @@ static void hit_sphere( const line *l, const dbvh_sphere *sphere, dbvh_hit_inter
 	const dbvhi_sum radius = dbvhi_sum1( sphere->radius );
 	hit_interval->intersects = true;
 	hit_interval->inside = dbvhi_points_compared( l->path.from, sphere->centre, &radius ) <= 0;
-	if ( !stands_still( l ) ) {
+	if ( !line_stands_still( l ) ) {
 		dbvhi_dd from[3], step[3];
 		double first, last;
 		for ( int k = 0; k < 3; ++k )
 			from[k] = dbvhi_dd_sum( l->path.from[k], -sphere->centre[k] );
-		step_of( l, step );
+		line_step_of( l, step );
 		dbvhi_ball_times( from, step, sphere->radius, &first, &last );
 		if ( !hit_interval->inside )
 			hit_interval->enter = dbvhi_round_down( sphere_until, &question, first, 0.0, l->bounded ? 1.0 : largest );
@@ -170,11 +170,11 @@ dbvh_status dbvh_segment_sphere_intersect( const dbvh_segment *segment, const db
 // ------------------------------------------------------------------------------------------------
 // Boxes
 
-static int slabs_until( const void *context, double t ) {
+static int line_slabs_until( const void *context, double t ) {
 	return dbvhi_slabs_until( context, t );
 }
 
-static int slabs_since( const void *context, double t ) {
+static int line_slabs_since( const void *context, double t ) {
 	return dbvhi_slabs_since( context, t );
 }
 
@@ -193,15 +193,15 @@ static void hit_slabs( const line *l, const dbvhi_slabs *slabs, dbvh_hit_interva
 		return;
 	hit_interval->intersects = true;
 	hit_interval->inside = dbvhi_slabs_during( slabs, 0.0 );
-	if ( !stands_still( l ) ) {
+	if ( !line_stands_still( l ) ) {
 		double first, last;
 		dbvhi_slabs_guess( slabs, &first, &last );
 		if ( !hit_interval->inside )
-			hit_interval->enter = dbvhi_round_down( slabs_until, slabs, first, 0.0, l->bounded ? 1.0 : largest );
+			hit_interval->enter = dbvhi_round_down( line_slabs_until, slabs, first, 0.0, l->bounded ? 1.0 : largest );
 		if ( l->bounded && dbvhi_slabs_during( slabs, 1.0 ) )
 			hit_interval->exit = 1.0;
 		else
-			hit_interval->exit = dbvhi_round_up( slabs_since, slabs, last, 0.0, l->bounded ? 1.0 : INFINITY );
+			hit_interval->exit = dbvhi_round_up( line_slabs_since, slabs, last, 0.0, l->bounded ? 1.0 : INFINITY );
 	}
 	fill_point( l, hit_interval );
 }
@@ -319,13 +319,13 @@ typedef struct plane_question {
 	const dbvh_plane *plane;
 } plane_question;
 
-static int plane_until( const void *context, double t ) {
+static int line_plane_until( const void *context, double t ) {
 	const plane_question *q = context;
 	const int phase = dbvhi_path_plane_phase( &q->line->path, q->plane, 0.0, t );
 	return phase == DBVHI_BEFORE || phase == DBVHI_GRAZES;
 }
 
-static int plane_since( const void *context, double t ) {
+static int line_plane_since( const void *context, double t ) {
 	const plane_question *q = context;
 	const int phase = dbvhi_path_plane_phase( &q->line->path, q->plane, 0.0, t );
 	return phase == DBVHI_AFTER || phase == DBVHI_GRAZES;
@@ -350,9 +350,9 @@ static void hit_plane( const line *l, const dbvh_plane *plane, dbvh_hit_interval
 		const plane_question question = { l, plane };
 		double first, last;
 		dbvhi_plane_times( &l->path, plane, 0.0, &first, &last );
-		hit_interval->enter = dbvhi_round_down( plane_until, &question, first, 0.0, l->bounded ? 1.0 : largest );
-		hit_interval->exit = dbvhi_round_up( plane_since, &question, last, 0.0, l->bounded ? 1.0 : INFINITY );
-	} else if ( end == 0 && !stands_still( l ) ) {
+		hit_interval->enter = dbvhi_round_down( line_plane_until, &question, first, 0.0, l->bounded ? 1.0 : largest );
+		hit_interval->exit = dbvhi_round_up( line_plane_since, &question, last, 0.0, l->bounded ? 1.0 : INFINITY );
+	} else if ( end == 0 && !line_stands_still( l ) ) {
 		hit_interval->exit = l->bounded ? 1.0 : INFINITY;
 	}
 	fill_point( l, hit_interval );

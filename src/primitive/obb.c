@@ -67,13 +67,13 @@ typedef struct pair {
 	const dbvh_obb *obb;
 } pair;
 
-static int compare( const void *context, const dbvhi_sum *sum ) {
+static int compare_centre_obb( const void *context, const dbvhi_sum *sum ) {
 	const pair *p = context;
 	return dbvhi_point_obb_compared( p->sphere->centre, p->obb, sum );
 }
 
 // Inside: a negative sum of distances, so that a depth counts from the nearest face.
-static int compare_depth( const void *context, const dbvhi_sum *sum ) {
+static int compare_obb_depth( const void *context, const dbvhi_sum *sum ) {
 	const pair *p = context;
 	const dbvhi_sum under = { { -sum->term[0], -sum->term[1], -sum->term[2] }, sum->count };
 	return -dbvhi_point_obb_depth_compared( p->sphere->centre, p->obb, &under );
@@ -95,7 +95,7 @@ dbvh_status dbvh_sphere_obb_intersect( const dbvh_sphere *a, const dbvh_obb *b, 
 	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_sphere_obb_meet( a, b, intersect_out ) );
 }
 
-static dbvhi_dd dot( const dbvhi_dd x[3], const double y[3] ) {
+static dbvhi_dd dd_dot_doubles( const dbvhi_dd x[3], const double y[3] ) {
 	dbvhi_dd sum = dbvhi_dd_mul( x[0], ( dbvhi_dd ){ y[0], 0.0 } );
 	sum = dbvhi_dd_add( sum, dbvhi_dd_mul( x[1], ( dbvhi_dd ){ y[1], 0.0 } ) );
 	return dbvhi_dd_add( sum, dbvhi_dd_mul( x[2], ( dbvhi_dd ){ y[2], 0.0 } ) );
@@ -116,8 +116,8 @@ static void nearest_on_box( const dbvhi_exact_point3 *point, const dbvh_obb *obb
 			dbvhi_dd unit[3];
 			for ( int k = 0; k < 3; ++k )
 				unit[k] = ( dbvhi_dd ){ obb->axis[i][k], 0.0 };
-			const dbvhi_dd square = dot( unit, obb->axis[i] );
-			dbvhi_dd next = dbvhi_dd_add( t[i], dbvhi_dd_div( dot( w, obb->axis[i] ), square ) );
+			const dbvhi_dd square = dd_dot_doubles( unit, obb->axis[i] );
+			dbvhi_dd next = dbvhi_dd_add( t[i], dbvhi_dd_div( dd_dot_doubles( w, obb->axis[i] ), square ) );
 			if ( next.hi >= h || next.hi <= -h )
 				next = ( dbvhi_dd ){ next.hi > 0.0 ? h : -h, 0.0 };
 			const dbvhi_dd step = dbvhi_dd_sub( next, t[i] );
@@ -152,7 +152,8 @@ static double nearest_face( const dbvhi_exact_point3 *point, const dbvh_obb *obb
 			nn = dbvhi_dd_add( nn, dbvhi_dd_mul( n[k], n[k] ) );
 			height = dbvhi_dd_add( height, dbvhi_dd_mul( n[k], w[k] ) );
 		}
-		dbvhi_dd reach = dbvhi_dd_mul( dot( n, obb->axis[i] ), ( dbvhi_dd ){ ldexp( obb->half[i], -exponent ), 0.0 } );
+		dbvhi_dd reach =
+		    dbvhi_dd_mul( dd_dot_doubles( n, obb->axis[i] ), ( dbvhi_dd ){ ldexp( obb->half[i], -exponent ), 0.0 } );
 		if ( reach.hi < 0.0 )
 			reach = dbvhi_dd_negate( reach );
 		const double way = height.hi < 0.0 ? -1.0 : 1.0;
@@ -185,12 +186,13 @@ static DBVHI_NOINLINE_FP dbvh_status do_sphere_obb_gap( const dbvh_sphere *a, co
 	const double under = nearest_face( &points.a, b, exponent, normal );
 	for ( int k = 0; k < 3; ++k )
 		points.fallback[k] = -normal[k];
-	if ( compare( &p, &zero ) > 0 ) {
+	if ( compare_centre_obb( &p, &zero ) > 0 ) {
 		nearest_on_box( &points.a, b, exponent, &points.b );
-		dbvhi_gap_of( compare, &p, a->radius, 0.0, &points, exponent, signed_distance_out );
+		dbvhi_gap_of( compare_centre_obb, &p, a->radius, 0.0, &points, exponent, signed_distance_out );
 		return DBVH_OK;
 	}
-	signed_distance_out->depth = dbvhi_depth_of( compare_depth, &p, a->radius, ldexp( under, exponent ) + a->radius );
+	signed_distance_out->depth =
+	    dbvhi_depth_of( compare_obb_depth, &p, a->radius, ldexp( under, exponent ) + a->radius );
 	for ( int k = 0; k < 3; ++k ) {
 		signed_distance_out->normal[k] = -normal[k];
 		signed_distance_out->point_a[k] = a->centre[k] - normal[k] * a->radius;

@@ -16,7 +16,7 @@ typedef struct pair {
 	const dbvh_plane *plane;
 } pair;
 
-static int compare( const void *context, const dbvhi_sum *sum ) {
+static int compare_plane( const void *context, const dbvhi_sum *sum ) {
 	const pair *p = context;
 	return p->obb != NULL ? dbvhi_obb_plane_compared( p->obb, p->plane, sum )
 	                      : dbvhi_point_plane_compared( p->point, p->plane, sum );
@@ -38,7 +38,7 @@ static void level_at( const double point[3], const dbvh_plane *plane, int side,
 	if ( side == 0 )
 		return;
 	const pair p = { point, NULL, plane };
-	const double distance = dbvhi_distance_of( compare, &p, 0.0, 0.0, fabs( height_of( point, plane ) ) );
+	const double distance = dbvhi_distance_of( compare_plane, &p, 0.0, 0.0, fabs( height_of( point, plane ) ) );
 	plane_distance_out->distance = side > 0 ? distance : -distance;
 }
 
@@ -64,11 +64,11 @@ static void ball_level( const double centre[3], double radius, const dbvh_plane 
                         dbvh_plane_distance *plane_distance_out ) {
 	const pair p = { centre, NULL, plane };
 	const dbvhi_sum sum = dbvhi_sum1( radius );
-	if ( compare( &p, &sum ) <= 0 )
+	if ( compare_plane( &p, &sum ) <= 0 )
 		return;
 	plane_distance_out->side = dbvhi_point_plane_side( centre, plane );
 	const double guess = fabs( height_of( centre, plane ) ) - radius;
-	const double distance = dbvhi_distance_of( compare, &p, radius, 0.0, guess );
+	const double distance = dbvhi_distance_of( compare_plane, &p, radius, 0.0, guess );
 	plane_distance_out->distance = plane_distance_out->side > 0 ? distance : -distance;
 }
 
@@ -221,7 +221,7 @@ static DBVHI_NOINLINE_FP dbvh_status do_obb_plane_level( const dbvh_obb *obb, co
 	}
 	const pair p = { NULL, obb, plane };
 	const double guess = fabs( height_of( obb->centre, plane ) ) - reach;
-	const double distance = dbvhi_distance_of( compare, &p, 0.0, 0.0, guess );
+	const double distance = dbvhi_distance_of( compare_plane, &p, 0.0, 0.0, guess );
 	plane_distance_out->distance = plane_distance_out->side > 0 ? distance : -distance;
 	return DBVH_OK;
 }
@@ -241,12 +241,13 @@ static DBVHI_NOINLINE_FP dbvh_status do_sphere_plane_gap( const dbvh_sphere *sph
 		return status;
 	const pair p = { sphere->centre, NULL, plane };
 	const dbvhi_sum radius = dbvhi_sum1( sphere->radius );
-	const int meeting = compare( &p, &radius ), side = dbvhi_point_plane_side( sphere->centre, plane );
+	const int meeting = compare_plane( &p, &radius ), side = dbvhi_point_plane_side( sphere->centre, plane );
 	const double height = fabs( height_of( sphere->centre, plane ) );
 	if ( meeting > 0 )
-		signed_distance_out->distance = dbvhi_distance_of( compare, &p, sphere->radius, 0.0, height - sphere->radius );
+		signed_distance_out->distance =
+		    dbvhi_distance_of( compare_plane, &p, sphere->radius, 0.0, height - sphere->radius );
 	else if ( meeting < 0 )
-		signed_distance_out->depth = dbvhi_depth_of( compare, &p, sphere->radius, sphere->radius - height );
+		signed_distance_out->depth = dbvhi_depth_of( compare_plane, &p, sphere->radius, sphere->radius - height );
 	dbvhi_unit( plane->normal, signed_distance_out->normal );
 	for ( int k = 0; k < 3; ++k ) {
 		if ( side >= 0 )

@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-static void dot( const dbvhi_dyadic a[3], const dbvhi_dyadic b[3], dbvhi_dyadic *out ) {
+static void dyadic_dot( const dbvhi_dyadic a[3], const dbvhi_dyadic b[3], dbvhi_dyadic *out ) {
 	dbvhi_dyadic term;
 	dbvhi_dyadic_mul( out, &a[0], &b[0] );
 	for ( int k = 1; k < 3; ++k ) {
@@ -33,7 +33,7 @@ static int top_of( const dbvhi_dyadic *x ) {
 }
 
 // x 2^-exponent in doubles, relatively to within a few units in the last place; what is tiny may become 0.
-static double scaled( const dbvhi_dyadic *x, int exponent ) {
+static double scaled_dyadic( const dbvhi_dyadic *x, int exponent ) {
 	double sum = 0.0;
 	for ( uint32_t i = x->length; i-- > 0 && i + 3 >= x->length; )
 		sum += ldexp( (double)x->limb[i], DBVHI_LIMB_BITS * ( (int)i + x->exponent ) - exponent );
@@ -45,7 +45,8 @@ static double nearest( const dbvhi_dyadic *x ) {
 	dbvhi_dyadic zero, negative, twice, bound;
 	dbvhi_dyadic_set( &zero, 0.0 );
 	dbvhi_dyadic_sub( &negative, &zero, x );
-	const double guess = scaled( x, 0 ), up = dbvhi_dyadic_up( x, guess ), down = -dbvhi_dyadic_up( &negative, -guess );
+	const double guess = scaled_dyadic( x, 0 ), up = dbvhi_dyadic_up( x, guess ),
+	             down = -dbvhi_dyadic_up( &negative, -guess );
 	if ( !isfinite( up ) || !isfinite( down ) )
 		return INFINITY;
 	if ( up == down )
@@ -68,7 +69,7 @@ static double offset_of( const double normal[3], const double point[3] ) {
 	dbvhi_dyadic n[3], p[3], sum;
 	set( n, normal );
 	set( p, point );
-	dot( n, p, &sum );
+	dyadic_dot( n, p, &sum );
 	return nearest( &sum );
 }
 
@@ -118,7 +119,7 @@ static bool unit_normal( const double a[3], const double b[3], const double c[3]
 		return false;
 	double square = 0.0;
 	for ( int k = 0; k < 3; ++k ) {
-		out[k] = scaled( &n[k], top );
+		out[k] = scaled_dyadic( &n[k], top );
 		square += out[k] * out[k];
 	}
 	for ( int k = 0; k < 3; ++k )

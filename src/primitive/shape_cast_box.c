@@ -19,13 +19,13 @@ typedef struct question {
 	dbvhi_sum radius;
 } question;
 
-static int until( const void *context, double t ) {
+static int box_until( const void *context, double t ) {
 	const question *q = context;
 	const int phase = dbvhi_path_aabb_phase( &q->path, q->aabb, &q->radius, t );
 	return phase == DBVHI_BEFORE || phase == DBVHI_BEGINS || phase == DBVHI_GRAZES;
 }
 
-static int since( const void *context, double t ) {
+static int box_since( const void *context, double t ) {
 	const question *q = context;
 	const int phase = dbvhi_path_aabb_phase( &q->path, q->aabb, &q->radius, t );
 	return phase == DBVHI_AFTER || phase == DBVHI_ENDS || phase == DBVHI_GRAZES;
@@ -135,9 +135,9 @@ static DBVHI_NOINLINE_FP dbvh_status do_sphere_aabb_cast( const dbvh_sphere *a, 
 	double first, last;
 	guess( &q, &first, &last );
 	if ( !result_out->at_start )
-		result_out->enter = dbvhi_round_down( until, &q, first, 0.0, 1.0 );
+		result_out->enter = dbvhi_round_down( box_until, &q, first, 0.0, 1.0 );
 	if ( !result_out->at_end )
-		result_out->exit = dbvhi_round_up( since, &q, last, 0.0, 1.0 );
+		result_out->exit = dbvhi_round_up( box_since, &q, last, 0.0, 1.0 );
 	return DBVH_OK;
 }
 

@@ -7,6 +7,7 @@
 
 #include "base/fpenv.h"
 #include "dualbvh/shape_cast.h"
+#include "math/vec.h"
 #include "primitive/check.h"
 #include "primitive/round.h"
 #include "primitive/times.h"
@@ -56,15 +57,6 @@ typedef struct guess {
 	double first, last;
 } guess;
 
-static double dot( const double a[3], const double b[3] ) {
-	return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-static void cross( const double a[3], const double b[3], double out[3] ) {
-	for ( int k = 0; k < 3; ++k )
-		out[k] = a[( k + 1 ) % 3] * b[( k + 2 ) % 3] - a[( k + 2 ) % 3] * b[( k + 1 ) % 3];
-}
-
 static void accept( guess *g, double t, bool is_first ) {
 	if ( !( t >= 0.0 && t <= 1.0 ) )
 		return;
@@ -80,12 +72,12 @@ static bool tube_times( const double from[3], const double step[3], const double
 	dbvhi_dd w[3], d[3];
 	double ww[3] = { 0 }, dd[3] = { 0 }, size = 0.0;
 	if ( edge != NULL ) {
-		const double ee = dot( edge, edge );
+		const double ee = dbvhi_dot3( edge, edge );
 		if ( !( ee > 0.0 ) )
 			return false;
 		for ( int k = 0; k < 3; ++k ) {
-			ww[k] = from[k] - dot( from, edge ) / ee * edge[k];
-			dd[k] = step[k] - dot( step, edge ) / ee * edge[k];
+			ww[k] = from[k] - dbvhi_dot3( from, edge ) / ee * edge[k];
+			dd[k] = step[k] - dbvhi_dot3( step, edge ) / ee * edge[k];
 		}
 	}
 	for ( int k = 0; k < 3; ++k ) {
@@ -121,7 +113,7 @@ static guess guess_of( const question *q ) {
 			edge[i][k] = ldexp( q->triangle->corner[( i + 1 ) % 3][k], -exponent ) - corner;
 		}
 	}
-	cross( edge[0], edge[1], normal );
+	dbvhi_cross3( edge[0], edge[1], normal );
 	for ( int i = 0; i < 3; ++i ) {
 		if ( tube_times( from[i], step, NULL, radius, time ) ) {
 			accept( &g, time[0], true );
@@ -130,13 +122,13 @@ static guess guess_of( const question *q ) {
 		if ( !tube_times( from[i], step, edge[i], radius, time ) )
 			continue;
 		for ( int end = 0; end < 2; ++end ) {
-			const double at = dot( from[i], edge[i] ) + time[end] * dot( step, edge[i] );
-			if ( at >= 0.0 && at <= dot( edge[i], edge[i] ) )
+			const double at = dbvhi_dot3( from[i], edge[i] ) + time[end] * dbvhi_dot3( step, edge[i] );
+			if ( at >= 0.0 && at <= dbvhi_dot3( edge[i], edge[i] ) )
 				accept( &g, time[end], end == 0 );
 		}
 	}
-	const double height = dot( normal, from[0] ), speed = dot( normal, step );
-	const double reach = radius * sqrt( dot( normal, normal ) );
+	const double height = dbvhi_dot3( normal, from[0] ), speed = dbvhi_dot3( normal, step );
+	const double reach = radius * sqrt( dbvhi_dot3( normal, normal ) );
 	if ( speed == 0.0 )
 		return g;
 	for ( int end = 0; end < 2; ++end ) {
@@ -147,8 +139,8 @@ static guess guess_of( const question *q ) {
 			double at[3], c[3];
 			for ( int k = 0; k < 3; ++k )
 				at[k] = from[i][k] + t * step[k];
-			cross( edge[i], at, c );
-			inside = inside && dot( c, normal ) >= 0.0;
+			dbvhi_cross3( edge[i], at, c );
+			inside = inside && dbvhi_dot3( c, normal ) >= 0.0;
 		}
 		if ( inside )
 			accept( &g, t, end == 0 );

@@ -14,7 +14,7 @@ typedef struct pair {
 	const dbvh_aabb *aabb;
 } pair;
 
-static int compare( const void *context, const dbvhi_sum *sum ) {
+static int compare_centre_aabb( const void *context, const dbvhi_sum *sum ) {
 	const pair *p = context;
 	return dbvhi_point_aabb_compared( p->sphere->centre, p->aabb, sum );
 }
@@ -94,7 +94,7 @@ static DBVHI_NOINLINE_FP dbvh_status do_sphere_aabb_gap( const dbvh_sphere *a, c
 		}
 	}
 	const pair p = { a, b };
-	dbvhi_gap_of( compare, &p, a->radius, 0.0, &points, exponent, signed_distance_out );
+	dbvhi_gap_of( compare_centre_aabb, &p, a->radius, 0.0, &points, exponent, signed_distance_out );
 	return DBVH_OK;
 }
 

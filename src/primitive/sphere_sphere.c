@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-static int compare( const void *context, const dbvhi_sum *sum ) {
+static int compare_centres( const void *context, const dbvhi_sum *sum ) {
 	const dbvh_sphere *const *pair = context;
 	return dbvhi_points_compared( pair[0]->centre, pair[1]->centre, sum );
 }
@@ -46,7 +46,7 @@ static DBVHI_NOINLINE_FP dbvh_status do_sphere_sphere_gap( const dbvh_sphere *a,
 	const dbvhi_near_points points = {
 	    dbvhi_exact_point3_at( a->centre, exponent ), dbvhi_exact_point3_at( b->centre, exponent ), { 1.0, 0.0, 0.0 } };
 	const dbvh_sphere *const pair[2] = { a, b };
-	dbvhi_gap_of( compare, pair, a->radius, b->radius, &points, exponent, signed_distance_out );
+	dbvhi_gap_of( compare_centres, pair, a->radius, b->radius, &points, exponent, signed_distance_out );
 	return DBVH_OK;
 }
 

@@ -5,7 +5,7 @@
 
 #include "base/assert.h"
 
-static dbvhi_dd dot( const dbvhi_dd a[3], const dbvhi_dd b[3] ) {
+static dbvhi_dd dd_dot( const dbvhi_dd a[3], const dbvhi_dd b[3] ) {
 	return dbvhi_dd_add( dbvhi_dd_add( dbvhi_dd_mul( a[0], b[0] ), dbvhi_dd_mul( a[1], b[1] ) ),
 	                     dbvhi_dd_mul( a[2], b[2] ) );
 }
@@ -30,10 +30,10 @@ void dbvhi_ball_times( const dbvhi_dd from[3], const dbvhi_dd step[3], double ra
 		d[k] = scaled( step[k], -speed );
 	}
 	const double r = ldexp( radius, -size );
-	const dbvhi_dd dd = dot( d, d ), middle = dbvhi_dd_negate( dbvhi_dd_div( dot( w, d ), dd ) );
+	const dbvhi_dd dd = dd_dot( d, d ), middle = dbvhi_dd_negate( dbvhi_dd_div( dd_dot( w, d ), dd ) );
 	for ( int k = 0; k < 3; ++k )
 		m[k] = dbvhi_dd_add( w[k], dbvhi_dd_mul( middle, d[k] ) );
-	const dbvhi_dd rest = dbvhi_dd_div( dbvhi_dd_sub( dbvhi_dd_product( r, r ), dot( m, m ) ), dd );
+	const dbvhi_dd rest = dbvhi_dd_div( dbvhi_dd_sub( dbvhi_dd_product( r, r ), dd_dot( m, m ) ), dd );
 	dbvhi_dd half = { 0.0, 0.0 };
 	if ( rest.hi > 0.0 ) {
 		const dbvhi_dd s = { sqrt( rest.hi ), 0.0 };

@@ -22,7 +22,7 @@ typedef struct capsule_pair {
 	const dbvh_triangle *triangle;
 } capsule_pair;
 
-static int compare_sphere( const void *context, const dbvhi_sum *sum ) {
+static int compare_sphere_triangle( const void *context, const dbvhi_sum *sum ) {
 	const sphere_pair *p = context;
 	return dbvhi_point_triangle_compared( p->sphere->centre, p->triangle, sum );
 }
@@ -79,7 +79,7 @@ static DBVHI_NOINLINE_FP dbvh_status do_sphere_triangle_gap( const dbvh_sphere *
 	}
 	dbvhi_across( edge[0], edge[1], points.fallback );
 	const sphere_pair pair = { a, b };
-	dbvhi_gap_of( compare_sphere, &pair, a->radius, 0.0, &points, exponent, signed_distance_out );
+	dbvhi_gap_of( compare_sphere_triangle, &pair, a->radius, 0.0, &points, exponent, signed_distance_out );
 	return DBVH_OK;
 }
 

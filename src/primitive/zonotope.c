@@ -4,6 +4,7 @@
 #include "primitive/zonotope.h"
 
 #include "base/assert.h"
+#include "math/vec.h"
 
 #include <string.h>
 
@@ -95,10 +96,6 @@ typedef struct face {
 
 enum { MOST_FACES = DBVHI_GENERATORS * ( DBVHI_GENERATORS - 1 ) / 2 };
 
-static double dot( const double a[3], const double b[3] ) {
-	return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
 static dbvhi_dd scaled_sum( double x, double y, int exponent ) {
 	return dbvhi_dd_sum( ldexp( x, exponent ), ldexp( y, exponent ) );
 }
@@ -178,9 +175,9 @@ static bool is_same( const feature *x, const feature *y ) {
 	return memcmp( x->end, y->end, sizeof x->end ) == 0;
 }
 
-static void offer( contest *all, const double rest[3], const face *at, const int end[DBVHI_GENERATORS], int end_i,
-                   int end_j ) {
-	feature next = { .square = dot( rest, rest ), .normal = at->normal };
+static void offer_feature( contest *all, const double rest[3], const face *at, const int end[DBVHI_GENERATORS],
+                           int end_i, int end_j ) {
+	feature next = { .square = dbvhi_dot3( rest, rest ), .normal = at->normal };
 	if ( !( next.square <= all->limit ) )
 		return;
 	memcpy( next.end, end, sizeof next.end );
@@ -221,23 +218,23 @@ static void search_face( const frame *f, const face *at, const int end[DBVHI_GEN
 			step( m, end[k] * f->width[k], f->line[k], m );
 	}
 	const double *p = f->line[at->i], *q = f->line[at->j];
-	const double hp = f->width[at->i], hq = f->width[at->j], pp = dot( p, p ), qq = dot( q, q );
+	const double hp = f->width[at->i], hq = f->width[at->j], pp = dbvhi_dot3( p, p ), qq = dbvhi_dot3( q, q );
 	// Nearly parallel axes may give an x far off; the y that is best for this x makes up for that.
 	const double x = triple( m, q, at->product ) / at->square;
 	step( m, x, p, rest );
-	const double y = dot( rest, q ) / qq;
+	const double y = dbvhi_dot3( rest, q ) / qq;
 	if ( fabs( x ) <= hp && fabs( y ) <= hq ) {
 		step( rest, y, q, rest );
-		offer( all, rest, at, end, 0, 0 );
+		offer_feature( all, rest, at, end, 0, 0 );
 	}
 	for ( int edge = 0; edge < 4; ++edge ) {
 		const bool is_p = ( edge & 1 ) != 0; // the one that is at an end
 		const int side = ( edge & 2 ) != 0 ? 1 : -1;
 		step( m, side * ( is_p ? hp : hq ), is_p ? p : q, rest );
-		const double h = is_p ? hq : hp, along = is_p ? dot( rest, q ) / qq : dot( rest, p ) / pp;
+		const double h = is_p ? hq : hp, along = is_p ? dbvhi_dot3( rest, q ) / qq : dbvhi_dot3( rest, p ) / pp;
 		const int other = along >= h ? 1 : along <= -h ? -1 : 0;
 		step( rest, other == 0 ? along : other * h, is_p ? q : p, rest );
-		offer( all, rest, at, end, is_p ? side : other, is_p ? other : side );
+		offer_feature( all, rest, at, end, is_p ? side : other, is_p ? other : side );
 	}
 }
 
@@ -338,11 +335,11 @@ static double search( dbvhi_zonotope *z, bool inside, int exponent, dbvhi_near_p
 	return faces[most].beyond;
 }
 
-static int compare( const void *context, const dbvhi_sum *sum ) {
+static int compare_zonotope( const void *context, const dbvhi_sum *sum ) {
 	return dbvhi_zonotope_compared( context, sum );
 }
 
-static int compare_depth( const void *context, const dbvhi_sum *sum ) {
+static int compare_zonotope_depth( const void *context, const dbvhi_sum *sum ) {
 	return dbvhi_zonotope_depth_compared( context, sum );
 }
 
@@ -356,9 +353,9 @@ void dbvhi_bodies_gap( const dbvhi_body *a, const dbvhi_body *b, double radius, 
 	const bool inside = dbvhi_zonotope_compared( &z, &zero ) <= 0;
 	const double beyond = search( &z, inside, exponent, &points );
 	if ( inside )
-		dbvhi_gap_inside( compare_depth, &z, radius, &points, -beyond, exponent, signed_distance_out );
+		dbvhi_gap_inside( compare_zonotope_depth, &z, radius, &points, -beyond, exponent, signed_distance_out );
 	else
-		dbvhi_gap_of( compare, &z, radius, 0.0, &points, exponent, signed_distance_out );
+		dbvhi_gap_of( compare_zonotope, &z, radius, 0.0, &points, exponent, signed_distance_out );
 }
 
 double dbvhi_zonotope_nearest( dbvhi_zonotope *z, int exponent, dbvhi_near_points *points ) {
@@ -375,7 +372,8 @@ double dbvhi_bodies_distance( const dbvhi_body *a, const dbvhi_body *b, double r
 	if ( dbvhi_zonotope_compared( &z, &zero ) <= 0 )
 		return 0.0;
 	const double length = dbvhi_zonotope_nearest( &z, exponent, &points );
-	return dbvhi_distance_of( compare, &z, radius, 0.0, ldexp( length - ldexp( radius, -exponent ), exponent ) );
+	return dbvhi_distance_of( compare_zonotope, &z, radius, 0.0,
+	                          ldexp( length - ldexp( radius, -exponent ), exponent ) );
 }
 
 dbvhi_exact_point3 dbvhi_body_corner( const dbvhi_body *body, int pattern, int exponent ) {

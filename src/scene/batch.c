@@ -23,10 +23,6 @@
 #define BLOCK 128
 // A configuration takes some microseconds.
 #define CONFIGURATIONS_BETWEEN_QUESTIONS 64
-// Up to this number of moved bodies, boxes are compared eight at a time; with more, a pair at a time.
-#define MOST_NEAR 64
-
-DBVHI_KERNEL_TABLE( const dbvhi_posed_roots_kernels, dbvhi_posed_roots )
 
 dbvh_configurations_query dbvh_configurations_query_default( void ) {
 	return ( dbvh_configurations_query ){ .find = DBVH_FIND_ANY };
@@ -34,14 +30,16 @@ dbvh_configurations_query dbvh_configurations_query_default( void ) {
 
 // The memory of one thread.
 typedef struct desk {
-	double *boxes;               // boxes of the moved bodies in this configuration
-	dbvhi_root_lanes *roots;     // root volumes of the moved bodies, eight at a time,
-	dbvhi_posed_lanes *posed[2]; // and after the poses of a configuration, by its parity
-	size_t gathered;             // the next configuration, if its poses have been gathered
-	uint64_t near[MOST_NEAR];    // for each moved body a bit for every other whose box overlaps its own
-	uint32_t *order;             // the moved pairs, those that collided last first
-	uint64_t *found;             // colliding pairs of body numbers
-	size_t found_room;           // the largest number of pairs that a configuration can have
+	double *boxes;                    // boxes of the moved bodies in this configuration
+	dbvhi_root_lanes *roots;          // root volumes of the moved bodies, eight at a time,
+	dbvhi_posed_lanes *posed[2];      // and after the poses of a configuration, by its parity
+	size_t gathered;                  // the next configuration, if its poses have been gathered
+	uint64_t near[DBVHI_MOST_LISTED]; // for each moved body a bit for every other whose box overlaps its own
+	uint32_t *order;                  // the moved pairs, those that collided last first
+	uint64_t *keys;                   // for the sweep of more bodies than can be listed
+	dbvhi_moving_pair met;            // the pair that collided last, for the sweep
+	uint64_t *found;   // the lowest colliding pairs of body numbers: a heap once the caller's room is full
+	size_t found_room; // room that the caller has for the pairs of a configuration
 } desk;
 
 static size_t lanes_of( size_t body_count ) {
@@ -50,7 +48,7 @@ static size_t lanes_of( size_t body_count ) {
 
 // The pieces of a desk, which follow it.
 static size_t lay_out( desk *d, char *memory, size_t body_count, size_t found_room ) {
-	const size_t pairs = body_count * ( body_count - ( body_count > 0 ) ) / 2;
+	const size_t pairs = dbvhi_moving_most_pairs( body_count );
 	dbvhi_pieces p = { .memory = memory };
 	(void)dbvhi_piece( &p, 1, sizeof *d );
 	d->boxes = dbvhi_piece( &p, DBVHI_BOX_NUMBERS * body_count, sizeof( double ) );
@@ -60,8 +58,8 @@ static size_t lay_out( desk *d, char *memory, size_t body_count, size_t found_ro
 		d->posed[i] = dbvhi_piece( &p, lanes / DBVHI_ROOT_LANES, sizeof *d->posed[i] );
 	d->gathered = SIZE_MAX;
 	d->order = dbvhi_piece( &p, pairs, sizeof *d->order );
+	d->keys = dbvhi_piece( &p, body_count > DBVHI_MOST_LISTED ? body_count : 0, sizeof *d->keys );
 	d->found = dbvhi_piece( &p, found_room, sizeof *d->found );
-	d->found_room = found_room;
 	return p.bytes;
 }
 
@@ -83,23 +81,37 @@ typedef struct checking {
 	dbvhi_share *share;
 	dbvh_workspace *workspace;
 	dbvh_configuration_result *result;
-	uint32_t body; // index of the moved body whose neighbours are being asked
-	double reach;  // how far apart a pair may be and still matter
-	size_t found_count;
+	uint32_t body;            // index of the moved body whose neighbours are being asked
+	double reach;             // how far apart a pair may be and still matter
+	double slack;             // how far the roots of a pair must certainly be apart
+	size_t room, found_count; // pairs that are kept, of the caller's room for them
 	bool is_over;
 } checking;
 
+// Keeps the lowest pairs that the caller has room for.
+static void keep_pair( checking *c, uint64_t key ) {
+	desk *d = c->desk;
+	if ( c->found_count < c->room ) {
+		d->found[c->found_count++] = key;
+		if ( c->found_count == c->room )
+			dbvhi_heap_make( d->found, c->room );
+	} else if ( c->room > 0 && key < d->found[0] ) {
+		dbvhi_heap_replace_highest( d->found, c->room, key );
+	}
+}
+
 static void record( checking *c, uint32_t a, uint32_t b ) {
 	dbvh_configuration_result *out = c->result;
-	const uint32_t low = a < b ? a : b, high = a < b ? b : a;
-	if ( out->verdict == DBVH_DISJOINT )
-		out->first = ( dbvh_body_pair ){ low, high };
+	const dbvh_body_pair pair = { a < b ? a : b, a < b ? b : a };
+	const uint64_t key = (uint64_t)pair.a << 32 | pair.b;
+	const bool is_all = c->batch->query->find == DBVH_FIND_ALL;
+	if ( out->verdict == DBVH_DISJOINT || ( is_all && key < ( (uint64_t)out->first.a << 32 | out->first.b ) ) )
+		out->first = pair;
 	out->verdict = DBVH_INTERSECTING;
 	out->pair_count += 1;
-	if ( c->batch->query->find == DBVH_FIND_ANY )
-		c->is_over = true;
-	else if ( c->found_count < c->desk->found_room )
-		c->desk->found[c->found_count++] = (uint64_t)low << 32 | high;
+	if ( is_all )
+		keep_pair( c, key );
+	c->is_over = c->batch->query->find == DBVH_FIND_ANY;
 }
 
 static bool is_nearer( const checking *c, double distance, dbvh_body_pair pair ) {
@@ -131,7 +143,7 @@ static void keep_nearest( checking *c, double distance, dbvh_body_pair pair ) {
 	c->result->nearest = pair;
 }
 
-static dbvh_status ask_distance( checking *c, const couple *x, bool *meets_out ) {
+static dbvh_status measure_couple( checking *c, const couple *x, bool *meets_out ) {
 	const dbvh_distance_query near = {
 	    .limit = isfinite( c->reach ) ? c->reach : 0.0, .policy = c->batch->query->policy, .budget = c->share->budget };
 	dbvh_distance_result result;
@@ -144,13 +156,12 @@ static dbvh_status ask_distance( checking *c, const couple *x, bool *meets_out )
 	return status;
 }
 
-static dbvh_status ask_collide( checking *c, const couple *x, bool *meets_out ) {
+static dbvh_status collide_couple( checking *c, const couple *x, bool *meets_out ) {
 	const dbvh_collide_query any = {
 	    .find = DBVH_FIND_ANY, .policy = c->batch->query->policy, .budget = c->share->budget };
 	dbvh_collide_result result;
 	memset( &result, 0, sizeof result );
-	const dbvh_status status =
-	    dbvhi_collide( x->tree_a, x->pose_a, x->tree_b, x->pose_b, &any, 1, c->workspace, &result );
+	const dbvh_status status = dbvhi_collide( x->tree_a, x->pose_a, x->tree_b, x->pose_b, &any, c->workspace, &result );
 	*meets_out = status == DBVH_OK && result.verdict == DBVH_INTERSECTING;
 	if ( *meets_out && c->batch->query->max_distance > 0.0 )
 		keep_nearest( c, 0.0, x->pair );
@@ -158,7 +169,7 @@ static dbvh_status ask_collide( checking *c, const couple *x, bool *meets_out ) 
 }
 
 // Asks a pair whose boxes are near enough. Returns whether it collides.
-static bool ask( checking *c, const couple *x ) {
+static bool ask_couple( checking *c, const couple *x ) {
 	bool meets = false;
 	dbvh_status status = dbvhi_share_next( c->share );
 	if ( status != DBVH_OK ) {
@@ -166,7 +177,7 @@ static bool ask( checking *c, const couple *x ) {
 		c->is_over = true;
 		return false;
 	}
-	status = c->reach > 0.0 ? ask_distance( c, x, &meets ) : ask_collide( c, x, &meets );
+	status = c->reach > 0.0 ? measure_couple( c, x, &meets ) : collide_couple( c, x, &meets );
 	if ( status != DBVH_OK ) {
 		// A pair that has spent its budget leaves the other pairs theirs; any other failure ends the configuration.
 		c->result->status = status;
@@ -198,30 +209,32 @@ static bool ask_other( void *context, uint32_t other ) {
 	// The reach may have shrunk since the walk began.
 	if ( is_near( c, c->desk->boxes + 6 * (size_t)c->body, t->scene->phase.boxes + 6 * (size_t)other ) ) {
 		const couple x = couple_of( t->scene, mine, &c->poses[c->body], other, &t->scene->bodies[other].pose );
-		ask( c, &x );
+		ask_couple( c, &x );
 	}
 	return !c->is_over;
 }
 
-static void hand_over( checking *c, size_t index ) {
+static size_t room_of( const dbvh_configurations_query *query, size_t index ) {
+	if ( query->find != DBVH_FIND_ALL || query->pairs == NULL || query->pair_begin == NULL )
+		return 0;
+	return query->pair_begin[index + 1] - query->pair_begin[index];
+}
+
+static void hand_over_pairs( checking *c ) {
 	const dbvh_configurations_query *query = c->batch->query;
-	if ( query->find != DBVH_FIND_ALL || c->found_count == 0 )
-		return;
+	const uint64_t *found = c->desk->found;
 	dbvhi_sort_u64( c->desk->found, c->found_count );
-	c->result->first = ( dbvh_body_pair ){ (uint32_t)( c->desk->found[0] >> 32 ), (uint32_t)c->desk->found[0] };
-	if ( query->pairs == NULL || query->pair_begin == NULL )
-		return;
-	const size_t room = query->pair_begin[index + 1] - query->pair_begin[index];
-	for ( size_t i = 0; i < c->found_count && i < room; ++i, ++c->result->written_count )
-		query->pairs[query->pair_begin[index] + i] =
-		    ( dbvh_body_pair ){ (uint32_t)( c->desk->found[i] >> 32 ), (uint32_t)c->desk->found[i] };
+	for ( size_t i = 0; i < c->found_count; ++i )
+		query->pairs[query->pair_begin[c->index] + i] =
+		    ( dbvh_body_pair ){ (uint32_t)( found[i] >> 32 ), (uint32_t)found[i] };
+	c->result->written_count = c->found_count;
 }
 
 static bool has_near( const checking *c ) {
-	return c->batch->query->max_distance == 0.0 && c->batch->moving.body_count <= MOST_NEAR;
+	return c->batch->query->max_distance == 0.0 && c->batch->moving.is_listed;
 }
 
-static void gather( const checking *c, size_t index ) {
+static void gather_poses( const checking *c, size_t index ) {
 	const dbvhi_moving *m = &c->batch->moving;
 	const dbvhi_posed_roots_kernels *kernel = dbvhi_posed_roots_table[dbvhi_isa_level()];
 	for ( size_t first = 0; first < m->body_count; first += DBVHI_ROOT_LANES )
@@ -240,7 +253,7 @@ static dbvh_status pose_all( checking *c, double *most ) {
 	dbvhi_posed_lanes *posed = d->posed[c->index % 2];
 	bool is_right = true;
 	if ( d->gathered != c->index )
-		gather( c, c->index );
+		gather_poses( c, c->index );
 	for ( size_t e = 0; e < eights; ++e ) {
 		dbvhi_posed_lanes *p = &posed[e];
 		kernel->place( &d->roots[e], p );
@@ -273,7 +286,7 @@ static dbvh_status pose_all( checking *c, double *most ) {
 			d->near[k] |= (uint64_t)kernel->near( p, (int)lane, &posed[e] ) << ( DBVHI_ROOT_LANES * e );
 	}
 	if ( c->index + 1 < c->end )
-		gather( c, c->index + 1 );
+		gather_poses( c, c->index + 1 );
 	return DBVH_OK;
 }
 
@@ -293,7 +306,7 @@ static dbvhi_posed_root root_of( const checking *c, uint32_t body ) {
 	return root;
 }
 
-static bool is_pair_near( const checking *c, const dbvhi_moving_pair *pair, double slack ) {
+static bool is_pair_near( const checking *c, const dbvhi_moving_pair *pair ) {
 	const desk *d = c->desk;
 	if ( !has_near( c ) ) {
 		if ( !is_near( c, d->boxes + 6 * (size_t)pair->a, d->boxes + 6 * (size_t)pair->b ) )
@@ -304,10 +317,47 @@ static bool is_pair_near( const checking *c, const dbvhi_moving_pair *pair, doub
 	if ( c->reach > 0.0 )
 		return true;
 	const dbvhi_posed_root a = root_of( c, pair->a ), b = root_of( c, pair->b );
-	return !dbvhi_posed_roots_apart( &a, &b, slack );
+	return !dbvhi_posed_roots_apart( &a, &b, c->slack );
 }
 
-static void check( const batch *t, size_t index, size_t end, desk *d, dbvhi_share *share, dbvh_workspace *workspace ) {
+static bool ask_moving_pair( checking *c, const dbvhi_moving_pair *pair ) {
+	const dbvhi_moving *m = &c->batch->moving;
+	const couple x =
+	    couple_of( c->batch->scene, m->bodies[pair->a], &c->poses[pair->a], m->bodies[pair->b], &c->poses[pair->b] );
+	return ask_couple( c, &x );
+}
+
+// The pair that collided last comes first.
+static void ask_listed_pairs( checking *c ) {
+	const dbvhi_moving *m = &c->batch->moving;
+	uint32_t *order = c->desk->order;
+	for ( size_t i = 0; i < m->pair_count && !c->is_over; ++i ) {
+		const uint32_t met = order[i];
+		if ( is_pair_near( c, &m->pairs[met] ) && ask_moving_pair( c, &m->pairs[met] ) && i > 0 &&
+		     c->batch->query->find == DBVH_FIND_ANY ) {
+			memmove( order + 1, order, i * sizeof *order );
+			order[0] = met;
+		}
+	}
+}
+
+static bool ask_swept( void *context, const dbvhi_moving_pair *pair ) {
+	checking *c = context;
+	if ( is_pair_near( c, pair ) && ask_moving_pair( c, pair ) )
+		c->desk->met = *pair;
+	return !c->is_over;
+}
+
+static void ask_swept_pairs( checking *c ) {
+	const desk *d = c->desk;
+	const dbvhi_moving_pair met = d->met;
+	if ( c->batch->query->find == DBVH_FIND_ANY && met.a != met.b && !ask_swept( c, &met ) )
+		return;
+	dbvhi_moving_sweep( &c->batch->moving, d->boxes, DBVHI_BOX_NUMBERS, &c->reach, c->desk->keys, ask_swept, c );
+}
+
+static void check_configuration( const batch *t, size_t index, size_t end, desk *d, dbvhi_share *share,
+                                 dbvh_workspace *workspace ) {
 	const dbvh_configurations_query *query = t->query;
 	const dbvhi_moving *m = &t->moving;
 	dbvh_configuration_result *out = &t->results[index];
@@ -320,25 +370,17 @@ static void check( const batch *t, size_t index, size_t end, desk *d, dbvhi_shar
 	               .share = share,
 	               .workspace = workspace,
 	               .result = out,
-	               .reach = query->max_distance };
+	               .reach = query->max_distance,
+	               .room = room_of( query, index ) };
 	double most = t->scene->deviation;
 	out->status = pose_all( &c, &most );
 	if ( out->status != DBVH_OK )
 		return;
-	const double slack = 128.0 * most * t->scene->largest; // see boxes.c
-	for ( size_t i = 0; i < m->pair_count && !c.is_over; ++i ) {
-		const dbvhi_moving_pair *pair = &m->pairs[d->order[i]];
-		if ( !is_pair_near( &c, pair, slack ) )
-			continue;
-		const couple x =
-		    couple_of( t->scene, m->bodies[pair->a], &c.poses[pair->a], m->bodies[pair->b], &c.poses[pair->b] );
-		if ( ask( &c, &x ) && i > 0 && query->find == DBVH_FIND_ANY ) {
-			// To the front.
-			const uint32_t met = d->order[i];
-			memmove( d->order + 1, d->order, i * sizeof *d->order );
-			d->order[0] = met;
-		}
-	}
+	c.slack = dbvhi_roots_slack( most, 2.0 * t->scene->largest );
+	if ( m->is_listed )
+		ask_listed_pairs( &c );
+	else
+		ask_swept_pairs( &c );
 	for ( size_t k = 0; k < m->body_count && m->has_others && !c.is_over; ++k ) {
 		double wide[DBVHI_BOX_NUMBERS];
 		for ( int j = 0; j < 3; ++j ) {
@@ -352,7 +394,7 @@ static void check( const batch *t, size_t index, size_t end, desk *d, dbvhi_shar
 	if ( out->verdict == DBVH_INTERSECTING && query->find == DBVH_FIND_ANY && dbvhi_has_results( out->status ) )
 		out->status = DBVH_OK;
 	if ( dbvhi_has_results( out->status ) )
-		hand_over( &c, index );
+		hand_over_pairs( &c );
 	else
 		*out = ( dbvh_configuration_result ){ .status = out->status };
 }
@@ -375,6 +417,7 @@ static void one_block( void *context, size_t block, uint32_t thread, dbvhi_share
 	desk *d = dbvhi_moving_desk( &t->moving, thread );
 	for ( size_t i = 0; i < t->moving.pair_count; ++i )
 		d->order[i] = (uint32_t)i;
+	d->met = ( dbvhi_moving_pair ){ 0, 0 };
 	const size_t end = end_of_block( t, block );
 	for ( size_t i = block * BLOCK; i < end; ++i ) {
 		const dbvh_status status = dbvhi_share_next( share );
@@ -382,7 +425,7 @@ static void one_block( void *context, size_t block, uint32_t thread, dbvhi_share
 			leave_from( t, i, end, status );
 			return;
 		}
-		check( t, i, end, d, share, dbvhi_workspace_of( t->scene->workspace, thread ) );
+		check_configuration( t, i, end, d, share, dbvhi_workspace_of( t->scene->workspace, thread ) );
 		dbvhi_share_element( share );
 	}
 }
@@ -432,7 +475,7 @@ static dbvh_status first_failure( const batch *t, dbvh_error *error ) {
 	return DBVH_OK;
 }
 
-static dbvh_status run( batch *t, uint32_t thread_count, size_t found_room, dbvh_error *error ) {
+static dbvh_status run_configurations( batch *t, uint32_t thread_count, size_t found_room, dbvh_error *error ) {
 	const dbvh_configurations_query *q = t->query;
 	for ( uint32_t i = 0; i < thread_count; ++i ) {
 		desk *d = dbvhi_moving_desk( &t->moving, i );
@@ -488,14 +531,17 @@ static DBVHI_NOINLINE_FP dbvh_status do_scene_collide_batch( dbvh_scene *scene, 
 	const bool one_alone = q.max_distance > 0.0 && scene->has_own_allocator;
 	const uint32_t thread_count =
 	    one_alone ? 1 : dbvhi_thread_count_for( q.thread_count, ( count + BLOCK - 1 ) / BLOCK );
-	const size_t most_pairs = body_count * ( body_count - ( body_count > 0 ) ) / 2;
+	size_t found_room = 0;
+	for ( size_t i = 0; i < count; ++i )
+		found_room = room_of( &q, i ) > found_room ? room_of( &q, i ) : found_room;
 	const size_t others = scene->body_count > body_count ? scene->body_count - body_count : 0;
-	const size_t found_room = q.find == DBVH_FIND_ALL ? most_pairs + body_count * others : 0;
+	const size_t most_pairs = body_count * ( body_count - ( body_count > 0 ) ) / 2 + body_count * others;
+	found_room = found_room < most_pairs ? found_room : most_pairs;
 	desk measured;
 	const size_t desk_bytes = lay_out( &measured, NULL, body_count, found_room );
 	status = dbvhi_moving_begin( &t.moving, scene, q.bodies, body_count, desk_bytes, false, thread_count, error );
 	if ( status == DBVH_OK )
-		status = run( &t, thread_count, found_room, error );
+		status = run_configurations( &t, thread_count, found_room, error );
 	dbvhi_moving_end( &t.moving );
 	return status;
 }

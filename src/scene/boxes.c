@@ -77,32 +77,28 @@ void dbvhi_posed_box( const dbvh_tree *tree, const dbvh_pose *pose, double grown
 	dbvhi_posed_root_make( tree, pose, grown, &root, box_out );
 }
 
-static double dot( const double a[3], const double b[3] ) {
-	return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
 bool dbvhi_posed_roots_apart( const dbvhi_posed_root *a, const dbvhi_posed_root *b, double slack ) {
 	const double m = a->margin + b->margin + slack, *ha = a->half.v, *hb = b->half.v;
 	double between[3], r[3][3], size[3][3], t[3];
 	for ( int k = 0; k < 3; ++k )
 		between[k] = b->ball[k] - a->ball[k];
 	const double near = a->reach + b->reach + slack;
-	if ( dot( between, between ) > near * near * ( 1.0 + 0x1p-40 ) )
+	if ( dbvhi_dot3( between, between ) > near * near * ( 1.0 + 0x1p-40 ) )
 		return true;
 	for ( int k = 0; k < 3; ++k )
 		between[k] = b->centre[k] - a->centre[k];
 	for ( int i = 0; i < 3; ++i ) {
-		t[i] = dot( between, a->axis[i] );
+		t[i] = dbvhi_dot3( between, a->axis[i] );
 		for ( int j = 0; j < 3; ++j ) {
-			r[i][j] = dot( a->axis[i], b->axis[j] );
+			r[i][j] = dbvhi_dot3( a->axis[i], b->axis[j] );
 			size[i][j] = fabs( r[i][j] );
 		}
-		if ( fabs( t[i] ) > ha[i] + dot( hb, size[i] ) + m )
+		if ( fabs( t[i] ) > ha[i] + dbvhi_dot3( hb, size[i] ) + m )
 			return true;
 	}
 	for ( int j = 0; j < 3; ++j ) {
 		const double of_a = ha[0] * size[0][j] + ha[1] * size[1][j] + ha[2] * size[2][j];
-		if ( fabs( dot( between, b->axis[j] ) ) > of_a + hb[j] + m )
+		if ( fabs( dbvhi_dot3( between, b->axis[j] ) ) > of_a + hb[j] + m )
 			return true;
 	}
 	for ( int i = 0; i < 3; ++i ) {
@@ -123,7 +119,7 @@ static double own_growth( const dbvh_scene *scene, const dbvhi_body *body ) {
 	return 8.0 * scene->deviation * body->tree->largest + body->options.sag;
 }
 
-static void place( dbvh_scene *scene, uint32_t number, double rule_reach ) {
+static void place_body( dbvh_scene *scene, uint32_t number, double rule_reach ) {
 	dbvhi_body *body = &scene->bodies[number];
 	double box[DBVHI_BOX_NUMBERS];
 	body->reach = rule_reach;
@@ -155,7 +151,7 @@ static dbvh_status place_all( dbvh_scene *scene, const dbvhi_placing *now, dbvhi
 			scene->largest = tree->largest;
 		if ( !is_stale( scene, i, now ) )
 			continue;
-		place( scene, i, scene->reaches[i] );
+		place_body( scene, i, scene->reaches[i] );
 		if ( !dbvhi_meter_charge( watch, 16 ) )
 			return dbvhi_purse_status( watch->purse );
 	}
@@ -176,7 +172,7 @@ dbvh_status dbvhi_scene_update( dbvh_scene *scene, dbvhi_meter *watch ) {
 		return status;
 	for ( size_t i = 0; i < scene->unplaced.count; ++i ) {
 		const uint32_t number = scene->unplaced.numbers[i];
-		place( scene, number, scene->bodies[number].reach );
+		place_body( scene, number, scene->bodies[number].reach );
 	}
 	dbvhi_number_set_clear( &scene->unplaced );
 	return dbvhi_broad_phase_update( &scene->phase, watch );

@@ -9,8 +9,6 @@
 #include <math.h>
 #include <string.h>
 
-DBVHI_KERNEL_TABLE( const dbvhi_box_pairs_kernels, dbvhi_box_pairs )
-
 const double dbvhi_box_nowhere[DBVHI_BOX_NUMBERS] = { INFINITY, INFINITY, INFINITY, -INFINITY, -INFINITY, -INFINITY };
 
 #define GROUP_BYTES ( DBVHI_GROUP_FLOATS * sizeof( float ) )
@@ -77,7 +75,7 @@ static bool is_somewhere( const double *box ) {
 	return box[0] <= box[3];
 }
 
-static void bounds_of( const dbvhi_broad_phase *p, double lower[3], double upper[3] ) {
+static void group_bounds( const dbvhi_broad_phase *p, double lower[3], double upper[3] ) {
 	for ( int k = 0; k < 3; ++k ) {
 		lower[k] = INFINITY;
 		upper[k] = -INFINITY;
@@ -388,7 +386,7 @@ static bool keeps_order( dbvhi_broad_phase *p ) {
 static dbvh_status make_tree( dbvhi_broad_phase *p, dbvhi_meter *watch ) {
 	p->has_tree = false;
 	double lower[3], upper[3];
-	bounds_of( p, lower, upper );
+	group_bounds( p, lower, upper );
 	for ( int k = 0; k < 3; ++k ) {
 		const double middle = 0.5 * lower[k] + 0.5 * upper[k];
 		p->middle[k] = isfinite( middle ) ? middle : 0.0;

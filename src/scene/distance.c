@@ -149,7 +149,7 @@ static double double_of( uint64_t bits ) {
 	return x;
 }
 
-static uint64_t bits_of( double x ) {
+static uint64_t order_of( double x ) {
 	uint64_t bits;
 	memcpy( &bits, &x, sizeof bits );
 	return bits;
@@ -160,7 +160,7 @@ static bool is_lower( dbvh_body_pair x, dbvh_body_pair y ) {
 }
 
 static void keep( nearest *n, dbvh_body_pair pair, const dbvh_distance_result *result ) {
-	const uint64_t bits = bits_of( result->distance );
+	const uint64_t bits = order_of( result->distance );
 	uint64_t now = atomic_load_explicit( &n->best, memory_order_relaxed );
 	while ( bits < now &&
 	        !atomic_compare_exchange_weak_explicit( &n->best, &now, bits, memory_order_relaxed, memory_order_relaxed ) )
@@ -243,7 +243,8 @@ dbvh_scene_distance_query dbvh_scene_distance_query_default( void ) {
 	return ( dbvh_scene_distance_query ){ .limit = 0.0 };
 }
 
-static void hand_over( dbvh_body_pair pair, const dbvh_distance_result *result, dbvh_scene_distance_result *out ) {
+static void hand_over_nearest( dbvh_body_pair pair, const dbvh_distance_result *result,
+                               dbvh_scene_distance_result *out ) {
 	*out = ( dbvh_scene_distance_result ){
 	    .found = true, .a = pair.a, .b = pair.b, .distance = result->distance, .pair = result->pair };
 	memcpy( out->point_a, result->point_a, sizeof result->point_a );
@@ -272,7 +273,7 @@ static double at_least( const nearest *n, double radius ) {
 // `is_all`: every pair within the radius has been listed.
 static void hand_over_early( const nearest *n, double radius, bool is_all, dbvh_scene_distance_result *out ) {
 	if ( n->has_kept )
-		hand_over( n->kept_pair, &n->kept, out );
+		hand_over_nearest( n->kept_pair, &n->kept, out );
 	out->at_least = is_all ? at_least( n, radius ) : 0.0;
 }
 
@@ -289,7 +290,7 @@ static dbvh_status describe( nearest *n, dbvh_scene_distance_result *out, dbvh_e
 	    dbvh_distance( a->tree, &a->pose, b->tree, &b->pose, &whole, scene->workspace, &result, error );
 	call->spent += call->spent == before; // at least one step, as any query
 	if ( status == DBVH_OK )
-		hand_over( n->pair, &result, out );
+		hand_over_nearest( n->pair, &result, out );
 	else if ( dbvhi_has_results( status ) )
 		hand_over_early( n, n->kept.distance, true, out );
 	return status;
@@ -301,7 +302,7 @@ static dbvh_status search_within( nearest *n, double limit, double radius, doubl
 	dbvhi_pair_question *q = &n->question;
 	collecting c = collect_from_first( q, radius );
 	n->has_found = false;
-	atomic_init( &n->best, bits_of( limit ) );
+	atomic_init( &n->best, order_of( limit ) );
 	do {
 		dbvh_status status = collect( &c );
 		if ( status == DBVH_OK ) {

@@ -30,17 +30,22 @@ static dbvhi_front_entry pop( dbvhi_front *f ) {
 	return top;
 }
 
-// Doubles that enclose a lane. A float there is a coordinate less the middle, rounded twice: by 2^-53 and by 2^-24 of
-// itself, or by 2^-150. What it is added to again is rounded once more. What was beyond floats is infinite.
+// Doubles that enclose a lane. A float f there is a coordinate x less the middle m, rounded to nearest as a double and
+// as a float, and here m + f is rounded once more. 2^-23 |f| + 2^-148 covers all three. Where x and m are not within a
+// factor of two of each other both are at most 2 |x - m|, and the roundings take 2^-24 |f| or 2^-150, and some 2^-50
+// |f|. Else x - m is exact, a multiple of the smaller one's last place g, and |m + f| < 2^54 g but for the rounding of
+// f. Up to 2^24 g it is a float, or below 2^-149, and m + f is x; beyond, f lost at most half of what is charged, and
+// adding it loses no more than g, or as much as f lost. The difference of all that is at most x, a double, so rounding
+// it stays below. What was beyond floats is infinite.
 static bool lane_box( const dbvhi_broad_phase *p, const float *group, int lane, double out[DBVHI_BOX_NUMBERS] ) {
 	for ( int k = 0; k < 3; ++k ) {
 		const double low = (double)group[16 * k + lane], high = (double)group[16 * ( 3 + k ) + lane];
 		if ( low > high )
 			return false; // nothing is there
-		const double middle = p->middle[k], rounding = 0x1p-50 * fabs( middle ) + 0x1p-148;
+		const double middle = p->middle[k];
 		const double down = fmin( low, FLT_MAX ), up = fmax( high, -FLT_MAX );
-		const double lower = middle + down - ( 0x1p-23 * fabs( down ) + rounding );
-		const double upper = middle + up + ( 0x1p-23 * fabs( up ) + rounding );
+		const double lower = middle + down - ( 0x1p-23 * fabs( down ) + 0x1p-148 );
+		const double upper = middle + up + ( 0x1p-23 * fabs( up ) + 0x1p-148 );
 		out[k] = lower >= -DBL_MAX ? lower : -DBL_MAX; // not where it is NaN, either
 		out[3 + k] = upper <= DBL_MAX ? upper : DBL_MAX;
 	}

@@ -57,7 +57,7 @@ static bool pass_over( dbvhi_listing *l ) {
 	return l->status == DBVH_OK;
 }
 
-static bool add_partner( void *context, uint32_t other ) {
+static bool list_partner( void *context, uint32_t other ) {
 	dbvhi_listing *l = context;
 	dbvh_scene *scene = l->scene;
 	if ( !dbvhi_meter_charge( &l->call->watch, 1 ) ) {
@@ -80,7 +80,7 @@ static bool add_partner( void *context, uint32_t other ) {
 static void find_partners( dbvhi_listing *l ) {
 	dbvh_scene *scene = l->scene;
 	scene->number_count = l->partner = 0;
-	dbvhi_broad_phase_overlaps( &scene->phase, scene->phase.boxes + DBVHI_BOX_NUMBERS * (size_t)l->body, add_partner,
+	dbvhi_broad_phase_overlaps( &scene->phase, scene->phase.boxes + DBVHI_BOX_NUMBERS * (size_t)l->body, list_partner,
 	                            l );
 	dbvhi_sort_u64( scene->numbers, scene->number_count );
 }

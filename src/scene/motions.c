@@ -35,19 +35,19 @@ typedef struct desk {
 	double *whole;        // their boxes over the whole edge
 	double *pieces;       // their boxes over pieces of the edge, MOST_PIECES a body
 	uint32_t *order;      // DBVH_FIND_ANY: the moved pairs, those that met last first
-	uint64_t *keys;       // overlapping pairs of boxes: the first piece in which they overlap, and the pair
+	uint64_t *keys; // overlapping pairs of boxes: the first piece in which they overlap, and the pair; or for a sweep
 } desk;
 
 // The parts of a desk, which follow it.
-static size_t lay_out( desk *d, char *memory, size_t body_count ) {
-	const size_t pairs = body_count * ( body_count - ( body_count > 0 ) ) / 2;
+static size_t lay_out_edges( desk *d, char *memory, size_t body_count ) {
+	const size_t pairs = dbvhi_moving_most_pairs( body_count );
 	dbvhi_pieces p = { .memory = memory };
 	(void)dbvhi_piece( &p, 1, sizeof *d );
 	d->motions = dbvhi_piece( &p, body_count, sizeof *d->motions );
 	d->whole = dbvhi_piece( &p, DBVHI_BOX_NUMBERS * body_count, sizeof( double ) );
 	d->pieces = dbvhi_piece( &p, MOST_PIECES * DBVHI_BOX_NUMBERS * body_count, sizeof( double ) );
 	d->order = dbvhi_piece( &p, pairs, sizeof *d->order );
-	d->keys = dbvhi_piece( &p, pairs, sizeof *d->keys );
+	d->keys = dbvhi_piece( &p, pairs > 0 ? pairs : body_count, sizeof *d->keys );
 	return p.bytes;
 }
 
@@ -69,7 +69,8 @@ typedef struct checking {
 	dbvh_workspace *workspace;
 	dbvh_edge_result *result;
 	uint32_t pieces;
-	uint32_t body; // the place of the one whose neighbours are being asked
+	uint32_t piece; // the one that is swept
+	uint32_t body;  // the place of the one whose neighbours are being asked
 	bool is_over;
 } checking;
 
@@ -160,10 +161,10 @@ static bool is_too_late( const checking *c, uint32_t piece ) {
 }
 
 // Asks two bodies that do not meet before a piece. Returns whether they have been found in contact.
-static bool ask( checking *c, uint32_t a, const dbvh_motion *motion_a, uint32_t b, const dbvh_motion *motion_b,
-                 uint32_t piece ) {
+static bool ask_motion( checking *c, uint32_t a, const dbvh_motion *motion_a, uint32_t b, const dbvh_motion *motion_b,
+                        uint32_t piece ) {
 	if ( a > b )
-		return ask( c, b, motion_b, a, motion_a, piece );
+		return ask_motion( c, b, motion_b, a, motion_a, piece );
 	const batch *t = c->batch;
 	dbvh_edge_result *out = c->result;
 	dbvh_toi_result result;
@@ -202,7 +203,7 @@ static bool ask( checking *c, uint32_t a, const dbvh_motion *motion_a, uint32_t 
 static bool ask_pair( checking *c, const dbvhi_moving_pair *pair, uint32_t piece ) {
 	const uint32_t *bodies = c->batch->moving.bodies;
 	const dbvh_motion *motions = c->desk->motions;
-	return ask( c, bodies[pair->a], &motions[pair->a], bodies[pair->b], &motions[pair->b], piece );
+	return ask_motion( c, bodies[pair->a], &motions[pair->a], bodies[pair->b], &motions[pair->b], piece );
 }
 
 // In the order of what met last; the one that ends it goes to the front.
@@ -238,8 +239,24 @@ static void ask_for_first( checking *c ) {
 	}
 }
 
+// A pair whose boxes first overlap in a given piece; more bodies than can be listed are swept once a piece.
+static bool ask_swept_motion( void *context, const dbvhi_moving_pair *pair ) {
+	checking *c = context;
+	if ( first_piece_of_pair( c, pair ) == c->piece )
+		ask_pair( c, pair, c->piece );
+	return !c->is_over;
+}
+
+static void ask_swept_motions( checking *c ) {
+	static const double no_reach = 0.0;
+	const desk *d = c->desk;
+	for ( c->piece = 0; c->piece < c->pieces && !c->is_over && !is_too_late( c, c->piece ); ++c->piece )
+		dbvhi_moving_sweep( &c->batch->moving, d->pieces + DBVHI_BOX_NUMBERS * c->piece,
+		                    MOST_PIECES * DBVHI_BOX_NUMBERS, &no_reach, d->keys, ask_swept_motion, c );
+}
+
 // A body that stays.
-static bool ask_other( void *context, uint32_t other ) {
+static bool ask_standing( void *context, uint32_t other ) {
 	checking *c = context;
 	const batch *t = c->batch;
 	const uint32_t mine = t->moving.bodies[c->body];
@@ -249,12 +266,12 @@ static bool ask_other( void *context, uint32_t other ) {
 	const uint32_t piece = first_piece( c, c->body, t->scene->phase.boxes + DBVHI_BOX_NUMBERS * (size_t)other, false );
 	if ( piece < c->pieces && !is_too_late( c, piece ) ) {
 		const dbvh_motion rest = dbvh_motion_translation( &t->scene->bodies[other].pose, NULL );
-		ask( c, mine, &c->desk->motions[c->body], other, &rest, piece );
+		ask_motion( c, mine, &c->desk->motions[c->body], other, &rest, piece );
 	}
 	return !c->is_over;
 }
 
-static void check( const batch *t, size_t index, desk *d, dbvhi_share *share, dbvh_workspace *workspace ) {
+static void check_edge( const batch *t, size_t index, desk *d, dbvhi_share *share, dbvh_workspace *workspace ) {
 	dbvh_edge_result *out = &t->results[index];
 	*out = ( dbvh_edge_result ){ .time = 1.0, .upper = INFINITY };
 	checking c = { .batch = t, .desk = d, .share = share, .workspace = workspace, .result = out };
@@ -265,13 +282,15 @@ static void check( const batch *t, size_t index, desk *d, dbvhi_share *share, db
 		return;
 	}
 	make_boxes( &c, deviation );
-	if ( t->query->find == DBVH_FIND_ANY )
+	if ( !t->moving.is_listed )
+		ask_swept_motions( &c );
+	else if ( t->query->find == DBVH_FIND_ANY )
 		ask_until_one_meets( &c );
 	else
 		ask_for_first( &c );
 	for ( size_t k = 0; k < t->moving.body_count && t->moving.has_others && !c.is_over; ++k ) {
 		c.body = (uint32_t)k;
-		dbvhi_broad_phase_overlaps( &t->scene->phase, d->whole + DBVHI_BOX_NUMBERS * k, ask_other, &c );
+		dbvhi_broad_phase_overlaps( &t->scene->phase, d->whole + DBVHI_BOX_NUMBERS * k, ask_standing, &c );
 	}
 	if ( out->status == DBVH_CANCELLED || out->status == DBVH_BUDGET_SPENT )
 		*out =
@@ -282,32 +301,32 @@ static void check( const batch *t, size_t index, desk *d, dbvhi_share *share, db
 		out->status = DBVH_BUDGET_SPENT;
 }
 
-static size_t end_of_block( const batch *t, size_t block ) {
+static size_t end_of_edges( const batch *t, size_t block ) {
 	return ( block + 1 ) * BLOCK < t->edge_count ? ( block + 1 ) * BLOCK : t->edge_count;
 }
 
-static void leave_from( batch *t, size_t first, size_t end, dbvh_status why ) {
+static void leave_edges( batch *t, size_t first, size_t end, dbvh_status why ) {
 	for ( size_t i = first; i < end; ++i )
 		t->results[i] = ( dbvh_edge_result ){ .verdict = DBVH_TOI_VERDICT_UNDECIDED, .upper = INFINITY, .status = why };
 }
 
-static void leave_block( void *context, size_t block, dbvh_status why ) {
-	leave_from( context, block * BLOCK, end_of_block( context, block ), why );
+static void leave_edge_block( void *context, size_t block, dbvh_status why ) {
+	leave_edges( context, block * BLOCK, end_of_edges( context, block ), why );
 }
 
-static void one_block( void *context, size_t block, uint32_t thread, dbvhi_share *share ) {
+static void one_edge_block( void *context, size_t block, uint32_t thread, dbvhi_share *share ) {
 	batch *t = context;
 	desk *d = dbvhi_moving_desk( &t->moving, thread );
 	for ( size_t i = 0; i < t->moving.pair_count; ++i )
 		d->order[i] = (uint32_t)i;
-	const size_t end = end_of_block( t, block );
+	const size_t end = end_of_edges( t, block );
 	for ( size_t i = block * BLOCK; i < end; ++i ) {
 		const dbvh_status status = dbvhi_share_next( share );
 		if ( status != DBVH_OK ) {
-			leave_from( t, i, end, status );
+			leave_edges( t, i, end, status );
 			return;
 		}
-		check( t, i, d, share, dbvhi_workspace_of( t->scene->workspace, thread ) );
+		check_edge( t, i, d, share, dbvhi_workspace_of( t->scene->workspace, thread ) );
 		dbvhi_share_element( share );
 	}
 }
@@ -315,8 +334,8 @@ static void one_block( void *context, size_t block, uint32_t thread, dbvhi_share
 // ------------------------------------------------------------------------------------------------
 // The call
 
-static dbvh_status check_query( const dbvh_scene *scene, const dbvh_motions_query *q, size_t count,
-                                dbvh_error *error ) {
+static dbvh_status check_motions_query( const dbvh_scene *scene, const dbvh_motions_query *q, size_t count,
+                                        dbvh_error *error ) {
 	const dbvh_toi_query asked = { .tolerance = q->tolerance, .policy = q->policy };
 	dbvh_status status = dbvhi_check_toi_query( &asked, error );
 	if ( status == DBVH_OK )
@@ -336,7 +355,7 @@ static dbvh_status check_query( const dbvh_scene *scene, const dbvh_motions_quer
 	return dbvhi_moving_check( scene, q->bodies, q->body_count, error );
 }
 
-static dbvh_status first_failure( batch *t, dbvh_error *error ) {
+static dbvh_status first_failed_edge( batch *t, dbvh_error *error ) {
 	for ( size_t i = 0; i < t->edge_count; ++i ) {
 		const dbvh_status status = t->results[i].status;
 		if ( status == DBVH_OK )
@@ -356,21 +375,21 @@ static dbvh_status first_failure( batch *t, dbvh_error *error ) {
 	return DBVH_OK;
 }
 
-static dbvh_status run( batch *t, uint32_t thread_count, dbvh_error *error ) {
+static dbvh_status run_edges( batch *t, uint32_t thread_count, dbvh_error *error ) {
 	const dbvhi_moving *m = &t->moving;
 	for ( uint32_t i = 0; i < thread_count; ++i ) {
 		desk *d = dbvhi_moving_desk( m, i );
-		(void)lay_out( d, (char *)d, m->body_count );
+		(void)lay_out_edges( d, (char *)d, m->body_count );
 	}
 	dbvhi_account account = { .budget = t->query->budget,
 	                          .progress = t->query->progress,
 	                          .user = t->query->user,
 	                          .count = t->edge_count,
 	                          .every = 1 };
-	static const dbvhi_account_work of_blocks = { one_block, leave_block };
+	static const dbvhi_account_work of_blocks = { one_edge_block, leave_edge_block };
 	const dbvh_status status = dbvhi_account_run( &account, &t->scene->allocator, ( t->edge_count + BLOCK - 1 ) / BLOCK,
 	                                              1, thread_count, &of_blocks, t );
-	return status == DBVH_OK ? first_failure( t, error ) : dbvhi_error_status( error, status );
+	return status == DBVH_OK ? first_failed_edge( t, error ) : dbvhi_error_status( error, status );
 }
 
 static DBVHI_NOINLINE_FP dbvh_status do_scene_motion_batch( dbvh_scene *scene, const dbvh_pose *poses,
@@ -389,7 +408,7 @@ static DBVHI_NOINLINE_FP dbvh_status do_scene_motion_batch( dbvh_scene *scene, c
 	if ( count > 0 )
 		status = dbvhi_check_given( poses, "poses", error );
 	if ( status == DBVH_OK )
-		status = check_query( scene, &q, configuration_count, error );
+		status = check_motions_query( scene, &q, configuration_count, error );
 	if ( status != DBVH_OK )
 		return status;
 	q.budget = dbvhi_scene_budget( scene, q.budget );
@@ -402,15 +421,15 @@ static DBVHI_NOINLINE_FP dbvh_status do_scene_motion_batch( dbvh_scene *scene, c
 	            .results = results_out };
 	status = dbvhi_scene_update_for( scene, q.budget );
 	if ( dbvhi_has_results( status ) && status != DBVH_OK )
-		leave_from( &t, 0, count, status );
+		leave_edges( &t, 0, count, status );
 	if ( status != DBVH_OK )
 		return dbvhi_error_status( error, status );
 	const size_t body_count = q.bodies != NULL ? q.body_count : scene->body_count;
 	desk measured;
-	status = dbvhi_moving_begin( &t.moving, scene, q.bodies, body_count, lay_out( &measured, NULL, body_count ), true,
-	                             thread_count, error );
+	status = dbvhi_moving_begin( &t.moving, scene, q.bodies, body_count, lay_out_edges( &measured, NULL, body_count ),
+	                             true, thread_count, error );
 	if ( status == DBVH_OK )
-		status = run( &t, thread_count, error );
+		status = run_edges( &t, thread_count, error );
 	dbvhi_moving_end( &t.moving );
 	return status;
 }

@@ -3,10 +3,12 @@
 
 #include "scene/moving.h"
 
+#include "base/sort.h"
 #include "base/status.h"
 #include "query/common/workspace.h"
 #include "query/toi/toi.h"
 
+#include <math.h>
 #include <string.h>
 
 dbvh_status dbvhi_moving_check( const dbvh_scene *scene, const uint32_t *bodies, size_t count, dbvh_error *error ) {
@@ -38,7 +40,7 @@ static dbvh_status list_bodies( dbvhi_moving *m, const uint32_t *bodies, dbvh_er
 	return DBVH_OK;
 }
 
-static void list_pairs( dbvhi_moving *m ) {
+static void list_moving_pairs( dbvhi_moving *m ) {
 	for ( size_t i = 0; i < m->body_count; ++i ) {
 		for ( size_t j = i + 1; j < m->body_count; ++j ) {
 			dbvh_pair_rule rule;
@@ -59,7 +61,7 @@ static dbvh_status prepare_pair( const dbvh_scene *scene, const dbvh_tree *a, co
 	return status;
 }
 
-static dbvh_status prepare( dbvhi_moving *m, bool over_time, uint32_t thread_count ) {
+static dbvh_status prepare_workspaces( dbvhi_moving *m, bool over_time, uint32_t thread_count ) {
 	const dbvh_scene *scene = m->scene;
 	const dbvh_tree *before = NULL;
 	for ( uint32_t j = 0; j < scene->body_end; ++j ) {
@@ -77,7 +79,7 @@ static dbvh_status prepare( dbvhi_moving *m, bool over_time, uint32_t thread_cou
 	return DBVH_OK;
 }
 
-static void lay_out( dbvhi_moving *m, dbvhi_pieces *p, size_t pairs, uint32_t thread_count ) {
+static void lay_out_moving( dbvhi_moving *m, dbvhi_pieces *p, size_t pairs, uint32_t thread_count ) {
 	m->bodies = dbvhi_piece( p, m->body_count, sizeof *m->bodies );
 	m->place = dbvhi_piece( p, m->scene->body_end, sizeof *m->place );
 	m->pairs = dbvhi_piece( p, pairs, sizeof *m->pairs );
@@ -88,22 +90,81 @@ dbvh_status dbvhi_moving_begin( dbvhi_moving *m, dbvh_scene *scene, const uint32
                                 size_t desk_bytes, bool over_time, uint32_t thread_count, dbvh_error *error ) {
 	*m = ( dbvhi_moving ){ .scene = scene, .body_count = body_count, .desk_bytes = ( desk_bytes + 63 ) / 64 * 64 };
 	m->has_others = body_count < scene->body_count;
-	const size_t pairs = body_count * ( body_count - ( body_count > 0 ) ) / 2;
+	const size_t pairs = dbvhi_moving_most_pairs( body_count );
 	dbvhi_pieces p = { .bytes = 0 };
-	lay_out( m, &p, pairs, thread_count );
+	lay_out_moving( m, &p, pairs, thread_count );
 	m->bytes = p.bytes + 64;
 	m->memory = dbvhi_alloc( &scene->allocator, m->bytes, 1 );
 	if ( m->memory == NULL )
 		return dbvhi_error_status( error, DBVH_OUT_OF_MEMORY );
 	p = ( dbvhi_pieces ){ .memory = m->memory };
-	lay_out( m, &p, pairs, thread_count );
+	lay_out_moving( m, &p, pairs, thread_count );
 	const dbvh_status status = list_bodies( m, bodies, error );
 	if ( status != DBVH_OK )
 		return status;
-	list_pairs( m );
-	return dbvhi_error_status( error, prepare( m, over_time, thread_count ) );
+	m->is_listed = body_count <= DBVHI_MOST_LISTED;
+	if ( m->is_listed )
+		list_moving_pairs( m );
+	return dbvhi_error_status( error, prepare_workspaces( m, over_time, thread_count ) );
 }
 
 void dbvhi_moving_end( dbvhi_moving *m ) {
 	dbvhi_free( &m->scene->allocator, m->memory, m->bytes, 1 );
+}
+
+// ------------------------------------------------------------------------------------------------
+// The sweep: bodies sorted by the lower ends of their boxes along an axis. An end is rounded down to a float there, so
+// that it and the number of its body are one key, and the bodies behind one whose rounded end is too far are farther.
+
+static uint32_t key_of( double x ) {
+	float down = (float)x;
+	if ( (double)down > x )
+		down = nextafterf( down, -INFINITY );
+	uint32_t bits;
+	memcpy( &bits, &down, sizeof bits );
+	return bits >> 31 != 0 ? ~bits : bits | 0x80000000u;
+}
+
+static double end_of_key( uint64_t key ) {
+	const uint32_t high = (uint32_t)( key >> 32 ), bits = high >> 31 != 0 ? high & 0x7fffffffu : ~high;
+	float end;
+	memcpy( &end, &bits, sizeof end );
+	return (double)end;
+}
+
+// The axis along which the boxes are spread most.
+static int sweep_axis( const dbvhi_moving *m, const double *boxes, size_t stride ) {
+	int best = 0;
+	double most = -1.0;
+	for ( int k = 0; k < 3; ++k ) {
+		double low = INFINITY, high = -INFINITY;
+		for ( size_t i = 0; i < m->body_count; ++i ) {
+			low = fmin( low, boxes[stride * i + (size_t)k] );
+			high = fmax( high, boxes[stride * i + (size_t)k] );
+		}
+		if ( high - low > most ) {
+			most = high - low;
+			best = k;
+		}
+	}
+	return best;
+}
+
+void dbvhi_moving_sweep( const dbvhi_moving *m, const double *boxes, size_t stride, const double *reach, uint64_t *keys,
+                         dbvhi_moving_visitor *visit, void *context ) {
+	const size_t axis = (size_t)sweep_axis( m, boxes, stride );
+	for ( size_t i = 0; i < m->body_count; ++i )
+		keys[i] = (uint64_t)key_of( boxes[stride * i + axis] ) << 32 | i;
+	dbvhi_sort_u64( keys, m->body_count );
+	for ( size_t i = 0; i < m->body_count; ++i ) {
+		const uint32_t a = (uint32_t)keys[i];
+		const double end = boxes[stride * a + 3 + axis];
+		for ( size_t j = i + 1; j < m->body_count && !( end_of_key( keys[j] ) - end > *reach ); ++j ) {
+			const uint32_t b = (uint32_t)keys[j];
+			const dbvhi_moving_pair pair = { a < b ? a : b, a < b ? b : a };
+			dbvh_pair_rule rule;
+			if ( dbvhi_scene_rule( m->scene, m->bodies[a], m->bodies[b], &rule ) && !visit( context, &pair ) )
+				return;
+		}
+	}
 }

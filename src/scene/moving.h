@@ -12,13 +12,21 @@ typedef struct dbvhi_moving_pair {
 	uint32_t a, b; // places in the list of bodies that are moved
 } dbvhi_moving_pair;
 
+// Pairs of up to this number of moved bodies are listed once for all configurations. More are found by a sweep over
+// their boxes in each, so that memory does not grow with the square of their number.
+#define DBVHI_MOST_LISTED 64
+static inline size_t dbvhi_moving_most_pairs( size_t body_count ) {
+	return body_count > DBVHI_MOST_LISTED ? 0 : body_count * ( body_count - ( body_count > 0 ) ) / 2;
+}
+
 typedef struct dbvhi_moving {
 	dbvh_scene *scene;
 	uint32_t *bodies; // numbers of the moved bodies, in the order of the poses
 	size_t body_count;
 	uint32_t *place;          // for every body number its index in `bodies`, or DBVH_NO_BODY
-	dbvhi_moving_pair *pairs; // the pairs of moved bodies that rules do not exclude
+	dbvhi_moving_pair *pairs; // the pairs of moved bodies that rules do not exclude, if is_listed
 	size_t pair_count;
+	bool is_listed;  // at most DBVHI_MOST_LISTED bodies move; pairs of more are swept
 	bool has_others; // bodies that stay
 	char *desks;
 	size_t desk_bytes;
@@ -51,3 +59,13 @@ static inline void *dbvhi_piece( dbvhi_pieces *p, size_t count, size_t size ) {
 
 // Are all named bodies in the scene?
 dbvh_status dbvhi_moving_check( const dbvh_scene *scene, const uint32_t *bodies, size_t count, dbvh_error *error );
+
+// Visits a pair; returns whether to go on.
+typedef bool dbvhi_moving_visitor( void *context, const dbvhi_moving_pair *pair );
+
+// Visits the pairs of moved bodies that rules do not exclude and whose boxes are at most *reach apart along one axis,
+// in an order that depends on the boxes alone. The box of moved body i begins at boxes[stride i]; coordinates are no
+// NaN. *reach may fall on the way. `keys` has room for a key a moved body. O(n log n), and a step for each pair that
+// overlaps along that axis.
+void dbvhi_moving_sweep( const dbvhi_moving *moving, const double *boxes, size_t stride, const double *reach,
+                         uint64_t *keys, dbvhi_moving_visitor *visit, void *context );

@@ -177,7 +177,7 @@ static dbvh_status prepare( const dbvhi_pair_question *q, uint32_t thread_count 
 	return DBVH_OK;
 }
 
-static bool make_room( dbvh_scene *scene, size_t bytes ) {
+static bool make_pair_room( dbvh_scene *scene, size_t bytes ) {
 	if ( bytes <= scene->outcome_bytes )
 		return true;
 	void *memory = dbvhi_alloc( &scene->allocator, bytes, 1 );
@@ -255,7 +255,7 @@ dbvh_status dbvhi_scene_ask( dbvhi_pair_question *q, dbvh_scene_result *result, 
 	dbvh_scene *scene = q->scene;
 	const size_t count = q->count, bytes = q->outcome_bytes;
 	// The outcomes first, which are aligned; then two bytes a pair.
-	if ( bytes > ( SIZE_MAX - 64 ) / ( count + 1 ) - 2 || !make_room( scene, count * ( bytes + 2 ) + 64 ) )
+	if ( bytes > ( SIZE_MAX - 64 ) / ( count + 1 ) - 2 || !make_pair_room( scene, count * ( bytes + 2 ) + 64 ) )
 		return dbvhi_error_status( error, DBVH_OUT_OF_MEMORY );
 	memset( scene->outcomes, 0, count * ( bytes + 2 ) );
 	q->state = (uint8_t *)scene->outcomes + count * bytes;

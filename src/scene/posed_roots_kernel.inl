@@ -35,7 +35,7 @@ LANES_INLINE vd dot( const vd a[3], const vd b[3] ) {
 }
 
 // The sums of dbvh_pose_check() in math/pose.c, for lanes.
-LANES_INLINE void check( const vd rot[3][3], const vd pos[3], size_t i, dbvhi_posed_lanes *p ) {
+LANES_INLINE void check_lanes( const vd rot[3][3], const vd pos[3], size_t i, dbvhi_posed_lanes *p ) {
 	vd checked = set( 0.0 ), largest = set( 0.0 );
 	for ( int k = 0; k < 3; ++k ) {
 		for ( int j = k; j < 3; ++j ) {
@@ -68,7 +68,7 @@ static void place( const dbvhi_root_lanes *restrict r, dbvhi_posed_lanes *restri
 			middle[k] = get( r->pos[k], i );
 			sphere[k] = get( r->sphere[k], i );
 		}
-		check( rot, pos, i, p );
+		check_lanes( rot, pos, i, p );
 		const vd reach = get( r->reach, i );
 		for ( int k = 0; k < 3; ++k ) {
 			vd size[3];

@@ -23,7 +23,7 @@ static dbvh_status collide( const dbvhi_body *a, const dbvhi_body *b, dbvh_polic
                             dbvh_workspace *workspace, dbvh_collide_result *result ) {
 	const dbvh_collide_query any = { .find = DBVH_FIND_ANY, .policy = policy, .budget = budget };
 	memset( result, 0, sizeof *result );
-	return dbvhi_collide( a->tree, &a->pose, b->tree, &b->pose, &any, 1, workspace, result );
+	return dbvhi_collide( a->tree, &a->pose, b->tree, &b->pose, &any, workspace, result );
 }
 
 // Most pairs whose boxes along the axes overlap end here.
@@ -33,7 +33,7 @@ static bool are_apart( const dbvh_scene *scene, const dbvhi_body *a, const dbvhi
 	dbvhi_posed_root root_a, root_b;
 	dbvhi_posed_root_make( a->tree, &a->pose, 8.0 * deviation * a->tree->largest, &root_a, box );
 	dbvhi_posed_root_make( b->tree, &b->pose, 8.0 * deviation * b->tree->largest, &root_b, box );
-	return dbvhi_posed_roots_apart( &root_a, &root_b, 64.0 * deviation * both );
+	return dbvhi_posed_roots_apart( &root_a, &root_b, dbvhi_roots_slack( deviation, both ) );
 }
 
 static dbvh_status ask_collide( dbvhi_pair_question *q, size_t index, dbvhi_share *share, dbvh_workspace *workspace,

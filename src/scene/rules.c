@@ -38,7 +38,7 @@ dbvh_status dbvhi_rules_set_body( dbvhi_rules *rules, uint32_t body, const dbvh_
 // ------------------------------------------------------------------------------------------------
 // The table of pairs: open addressing
 
-static uint64_t key_of( uint32_t a, uint32_t b ) {
+static uint64_t rule_key_of( uint32_t a, uint32_t b ) {
 	return a < b ? (uint64_t)a << 32 | b : (uint64_t)b << 32 | a;
 }
 
@@ -59,7 +59,7 @@ static dbvhi_pair_entry *find( const dbvhi_rules *rules, uint64_t key ) {
 	}
 }
 
-static void put( dbvhi_pair_entry *table, size_t capacity, const dbvhi_pair_entry *entry ) {
+static void put_rule( dbvhi_pair_entry *table, size_t capacity, const dbvhi_pair_entry *entry ) {
 	size_t i = first_slot( entry->key, capacity );
 	while ( table[i].key != DBVHI_NO_PAIR )
 		i = ( i + 1 ) & ( capacity - 1 );
@@ -80,7 +80,7 @@ static bool make_room( dbvhi_rules *rules ) {
 		table[i].key = DBVHI_NO_PAIR;
 	for ( size_t i = 0; i < rules->pair_capacity; ++i ) {
 		if ( rules->of_pairs[i].key < DBVHI_GONE_PAIR )
-			put( table, capacity, &rules->of_pairs[i] );
+			put_rule( table, capacity, &rules->of_pairs[i] );
 	}
 	dbvhi_free( &rules->allocator, rules->of_pairs, rules->pair_capacity, sizeof *table );
 	rules->of_pairs = table;
@@ -90,7 +90,7 @@ static bool make_room( dbvhi_rules *rules ) {
 }
 
 dbvh_status dbvhi_rules_set_pair( dbvhi_rules *rules, uint32_t a, uint32_t b, const dbvh_pair_rule *rule ) {
-	const uint64_t key = key_of( a, b );
+	const uint64_t key = rule_key_of( a, b );
 	dbvhi_pair_entry *entry = find( rules, key );
 	if ( rule == NULL ) {
 		if ( entry != NULL ) {
@@ -107,7 +107,7 @@ dbvh_status dbvhi_rules_set_pair( dbvhi_rules *rules, uint32_t a, uint32_t b, co
 	}
 	if ( !make_room( rules ) )
 		return DBVH_OUT_OF_MEMORY;
-	put( rules->of_pairs, rules->pair_capacity, &( dbvhi_pair_entry ){ key, *rule } );
+	put_rule( rules->of_pairs, rules->pair_capacity, &( dbvhi_pair_entry ){ key, *rule } );
 	rules->pair_used += 1;
 	rules->pair_count += 1;
 	return DBVH_OK;
@@ -137,7 +137,7 @@ static double larger( double a, double b ) {
 }
 
 dbvh_pair_rule dbvhi_rules_of( const dbvhi_rules *rules, uint32_t a, uint32_t b ) {
-	const dbvhi_pair_entry *entry = rules->pair_count > 0 ? find( rules, key_of( a, b ) ) : NULL;
+	const dbvhi_pair_entry *entry = rules->pair_count > 0 ? find( rules, rule_key_of( a, b ) ) : NULL;
 	if ( entry != NULL )
 		return entry->rule;
 	const dbvh_pair_rule *of_a = rule_of_body( rules, a ), *of_b = rule_of_body( rules, b );

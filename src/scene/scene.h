@@ -90,8 +90,13 @@ void dbvhi_posed_root_make( const dbvh_tree *tree, const dbvh_pose *pose, double
 // The lane of a tree, for many at once.
 void dbvhi_root_lane( const dbvh_tree *tree, dbvhi_root_lanes *lanes, int lane );
 
-// Do the two certainly not meet? `slack`: 64 times the largest deviation of a pose, times the sum of the largest
-// coordinates of both.
+// The slack for poses that deviate so far from rotations (boxes.c); `both` is the sum of the largest coordinates of
+// both.
+static inline double dbvhi_roots_slack( double deviation, double both ) {
+	return 64.0 * deviation * both;
+}
+
+// Do the two certainly not meet?
 bool dbvhi_posed_roots_apart( const dbvhi_posed_root *a, const dbvhi_posed_root *b, double slack );
 
 // Are the two looked at? *rule_out is what holds for them.

@@ -15,7 +15,10 @@ static const dbvhi_isa all[] = {
 #ifdef DBVHI_HAVE_NEON_KERNELS
     { "neon", DBVHI_ISA_NEON },
 #endif
-    { "baseline", DBVHI_ISA_BASELINE }, { "scalar", DBVHI_ISA_SCALAR },
+    { "baseline", DBVHI_ISA_BASELINE },
+#ifdef DBVHI_HAVE_SCALAR_KERNELS
+    { "scalar", DBVHI_ISA_SCALAR },
+#endif
 };
 
 #define ALL_COUNT ( sizeof all / sizeof all[0] )
@@ -62,7 +65,7 @@ static void use( const dbvhi_isa *isa ) {
 	__atomic_store_n( &dbvhi_isa_rank_in_use, (int)isa->rank, __ATOMIC_RELAXED );
 }
 
-static const dbvhi_isa *choose( void ) {
+static const dbvhi_isa *choose_set( void ) {
 	// note: an unknown name in DBVH_ISA is ignored: a wrong variable must not make answers impossible.
 	const char *wanted = getenv( "DBVH_ISA" );
 	const dbvhi_isa *isa = wanted != NULL ? find( wanted ) : NULL;
@@ -72,14 +75,14 @@ static const dbvhi_isa *choose( void ) {
 const dbvhi_isa *dbvhi_isa_current( void ) {
 	const dbvhi_isa *isa = atomic_load_explicit( &current, memory_order_relaxed );
 	if ( isa == NULL ) {
-		isa = choose();
+		isa = choose_set();
 		use( isa );
 	}
 	return isa;
 }
 
 int dbvhi_isa_select( const char *name ) {
-	const dbvhi_isa *isa = name != NULL ? find( name ) : choose();
+	const dbvhi_isa *isa = name != NULL ? find( name ) : choose_set();
 	if ( isa == NULL )
 		return 0;
 	use( isa );

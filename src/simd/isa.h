@@ -11,7 +11,7 @@
 
 // Ranks of the sets, ascending; the indices of every table of kernels.
 typedef enum dbvhi_isa_rank {
-	DBVHI_ISA_SCALAR,
+	DBVHI_ISA_SCALAR,   // one lane, for tests alone
 	DBVHI_ISA_BASELINE, // the minimum of the target, for example SSE2
 	DBVHI_ISA_NEON,     // 64-bit ARM, with fused arithmetic
 	DBVHI_ISA_AVX2,
@@ -40,24 +40,29 @@ static inline dbvhi_isa_rank dbvhi_isa_level( void ) {
 // Selects a set by name; NULL goes back to the default. Returns 0 if this machine lacks it.
 int dbvhi_isa_select( const char *name );
 
-// DBVHI_KERNEL_TABLE( type, kernel ) defines `kernel_table` with the kernels of the build by rank: `type` is the type
-// of one, and the kernel for a set is called kernel_scalar, kernel_baseline and so on.
-#ifdef DBVHI_HAVE_X86_KERNELS
-#define DBVHI_KERNEL_TABLE( type, kernel )                                                                             \
-	extern type kernel##_scalar, kernel##_baseline, kernel##_avx2, kernel##_avx512;                                    \
-	type *const kernel##_table[DBVHI_ISA_COUNT] = { [DBVHI_ISA_SCALAR] = &kernel##_scalar,                             \
-	                                                [DBVHI_ISA_BASELINE] = &kernel##_baseline,                         \
-	                                                [DBVHI_ISA_AVX2] = &kernel##_avx2,                                 \
-	                                                [DBVHI_ISA_AVX512] = &kernel##_avx512 };
-#elif defined( DBVHI_HAVE_NEON_KERNELS )
-#define DBVHI_KERNEL_TABLE( type, kernel )                                                                             \
-	extern type kernel##_scalar, kernel##_baseline, kernel##_neon;                                                     \
-	type *const kernel##_table[DBVHI_ISA_COUNT] = { [DBVHI_ISA_SCALAR] = &kernel##_scalar,                             \
-	                                                [DBVHI_ISA_BASELINE] = &kernel##_baseline,                         \
-	                                                [DBVHI_ISA_NEON] = &kernel##_neon };
+// DBVHI_KERNEL_TABLE( type, kernel ) defines `kernel_table`, the kernels that the build has, at their places: `type` is
+// the type of one, the kernel for a set is called kernel_baseline, kernel_avx2 and so on. Tables stand in the file
+// kernels.c of a layer, because tests have tables of their own, with the scalar kernels.
+#ifdef DBVHI_HAVE_SCALAR_KERNELS
+#define DBVHI_DECLARE_SCALAR( type, kernel ) extern type kernel##_scalar;
+#define DBVHI_LIST_SCALAR( kernel ) [DBVHI_ISA_SCALAR] = &kernel##_scalar,
 #else
-#define DBVHI_KERNEL_TABLE( type, kernel )                                                                             \
-	extern type kernel##_scalar, kernel##_baseline;                                                                    \
-	type *const kernel##_table[DBVHI_ISA_COUNT] = {                                                                    \
-	    [DBVHI_ISA_SCALAR] = &kernel##_scalar, [DBVHI_ISA_BASELINE] = &kernel##_baseline };
+#define DBVHI_DECLARE_SCALAR( type, kernel )
+#define DBVHI_LIST_SCALAR( kernel )
 #endif
+#if defined( DBVHI_HAVE_X86_KERNELS )
+#define DBVHI_DECLARE_WIDE( type, kernel ) extern type kernel##_avx2, kernel##_avx512;
+#define DBVHI_LIST_WIDE( kernel ) [DBVHI_ISA_AVX2] = &kernel##_avx2, [DBVHI_ISA_AVX512] = &kernel##_avx512,
+#elif defined( DBVHI_HAVE_NEON_KERNELS )
+#define DBVHI_DECLARE_WIDE( type, kernel ) extern type kernel##_neon;
+#define DBVHI_LIST_WIDE( kernel ) [DBVHI_ISA_NEON] = &kernel##_neon,
+#else
+#define DBVHI_DECLARE_WIDE( type, kernel )
+#define DBVHI_LIST_WIDE( kernel )
+#endif
+#define DBVHI_KERNEL_TABLE( type, kernel )                                                                             \
+	DBVHI_DECLARE_SCALAR( type, kernel )                                                                               \
+	DBVHI_DECLARE_WIDE( type, kernel )                                                                                 \
+	extern type kernel##_baseline;                                                                                     \
+	type *const kernel##_table[DBVHI_ISA_COUNT] = {                                                                    \
+	    DBVHI_LIST_SCALAR( kernel ) DBVHI_LIST_WIDE( kernel )[DBVHI_ISA_BASELINE] = &kernel##_baseline };

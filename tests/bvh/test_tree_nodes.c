@@ -4,7 +4,7 @@
 // The list of nodes: links, ranges of triangles and volumes are right, whatever the room, and for trees that keep a
 // reference tree as for those that build it on demand.
 
-#include "dualbvh/tree.h"
+#include "bvh/tree.h"
 #include "support/scene.h"
 #include "support/unit.h"
 
@@ -143,6 +143,37 @@ static void check_ellipsoid( const shape *s, const dbvh_tree_node *node, const u
 }
 
 // Chosen nodes or all have one, and it encloses what is below the node, wherever the mesh is and however large.
+static int compare_lengths( const void *a, const void *b ) {
+	const long double x = *(const long double *)a, y = *(const long double *)b;
+	return ( x > y ) - ( x < y );
+}
+
+// The half lengths of all ellipsoids are at least those that the tree stores the inverses of, smallest to smallest.
+static void check_lengths( const dbvh_tree *tree, const dbvh_tree_node *nodes, size_t count, size_t found ) {
+	long double *const stored = malloc( 3 * ( found + 1 ) * sizeof *stored );
+	long double *const listed = malloc( 3 * ( found + 1 ) * sizeof *listed );
+	assert_true( stored != NULL && listed != NULL );
+	size_t n = 0;
+	for ( size_t i = 0; i < count; ++i ) {
+		for ( int k = 0; k < 3 && nodes[i].has_ellipsoid; ++k )
+			listed[n++] = nodes[i].ellipsoid.half[k];
+	}
+	assert_int_equal( n, 3 * found );
+	for ( size_t i = 0; i < n; ++i ) {
+		const double *row = tree->ellipsoids[i / 3].to_ball.m[i % 3];
+		long double square = 0.0L;
+		for ( int k = 0; k < 3; ++k )
+			square += (long double)row[k] * row[k];
+		stored[i] = 1.0L / sqrtl( square );
+	}
+	qsort( stored, n, sizeof *stored, compare_lengths );
+	qsort( listed, n, sizeof *listed, compare_lengths );
+	for ( size_t i = 0; i < n; ++i )
+		assert_true( listed[i] >= stored[i] );
+	free( stored );
+	free( listed );
+}
+
 static void ellipsoids( void **unused ) {
 	(void)unused;
 	rng r = rng_announce( "tree nodes: ellipsoids", 20261124 );
@@ -180,6 +211,7 @@ static void ellipsoids( void **unused ) {
 			found += nodes[i].has_ellipsoid;
 		}
 		assert_int_equal( found, stats.ellipsoid_count );
+		check_lengths( tree, nodes, count, found );
 		with += found;
 		without += count - found;
 		free( nodes );

@@ -5,6 +5,8 @@
 // same order; the reference tree that is built when it is needed is that of the build; and how much memory they take.
 
 #include "base/parallel.h"
+#include "bvh/packed/pack_piece.h"
+#include "bvh/packed/volume.h"
 #include "bvh/tree.h"
 #include "simd/isa.h"
 #include "support/scene.h"
@@ -113,18 +115,89 @@ static void trees_agree( void **state ) {
 	}
 }
 
-// A mesh without a packed form keeps its reference tree.
-static void not_packed( void **state ) {
+// A mesh that floats would not hold is packed in a unit of its own: the same nodes as of one that they do, but for the
+// last bits. Only beyond 2^1000 is there a reference tree instead.
+static void in_any_unit( void **state ) {
 	(void)state;
-	static const double sizes[] = { 0x1p-60, 0x1p60, 0x1p1010, 0x1p-1060 };
-	for ( size_t i = 0; i < sizeof sizes / sizeof sizes[0]; ++i ) {
+	static const double sizes[] = { 0x1p-60, 0x1p60, 0x1p1010, 0x1p-1060, 0x1p-1000, 0x1p990, 0.0, 0x1p-41, 0x1p-45 };
+	shape unit = { 0 };
+	shape_add_box( &unit, 1.0, 1.0, 1.0, 12 );
+	const dbvh_mesh_view view_of_unit = shape_view( &unit );
+	dbvh_tree *const plain = build( &view_of_unit, false, 2, NULL );
+	for ( size_t i = 0; i < 4 * sizeof sizes / sizeof sizes[0]; ++i ) {
+		const bool is_small = i % 2 == 1, reference = i / 2 % 2 == 1;
+		const double size = sizes[i / 4];
 		shape s = { 0 };
-		shape_add_box( &s, sizes[i], sizes[i], sizes[i], 12 );
+		shape_add_box( &s, size, size, size, is_small ? 2 : 12 );
 		const dbvh_mesh_view view = shape_view( &s );
-		dbvh_tree *const tree = build( &view, false, 2, NULL );
-		assert_true( tree->packed == NULL && tree->nodes != NULL && tree->corners != NULL );
+		dbvh_tree *const tree = build( &view, reference, 2, NULL );
+		const bool is_packed = size < 0x1p1000 && !( reference && tree->largest < 0x1p-1000 );
+		assert_int_equal( is_packed, tree->packed != NULL );
+		assert_int_equal( reference || size > 0x1p1000, tree->nodes != NULL );
+		if ( tree->packed != NULL ) {
+			assert_int_equal( tree->root.radius < 0x1p-40 || size > 1.0, dbvhi_packed_is_scaled( tree->packed ) );
+			for ( size_t k = 0; k < DBVHI_WIDTH * (size_t)tree->packed->node_count; ++k ) {
+				const float radius = dbvhi_packed_spheres_of( tree->packed )[k / DBVHI_WIDTH].radius[k % DBVHI_WIDTH];
+				assert_true( radius == DBVHI_NO_CHILD || !dbvhi_packed_is_scaled( tree->packed ) ||
+				             ( (double)radius >= DBVHI_SCALED_LEAST && radius <= 0x1p40f ) );
+			}
+			if ( !is_small && size > 0.0 )
+				assert_int_equal( tree->packed->bytes, plain->packed->bytes );
+		}
 		expect_sound( tree );
 		dbvh_tree_destroy( tree );
+		shape_free( &s );
+	}
+	dbvh_tree_destroy( plain );
+	shape_free( &unit );
+}
+
+// Is a corner in the volumes of a packed child, as they are in the unit of the mesh? In one in which nothing is
+// subnormal, to more digits than volumes have there.
+static bool is_inside( const dbvhi_node *v, const double corner[3], int exponent ) {
+	double d[3], square = 0.0;
+	for ( int k = 0; k < 3; ++k ) {
+		d[k] = ldexp( corner[k], -exponent ) - ldexp( v->pos.v[k], -exponent );
+		const double x = ldexp( corner[k], -exponent ) - ldexp( v->sphere_outside.v[k], -exponent );
+		square += x * x;
+	}
+	bool inside = sqrt( square ) <= ldexp( v->radius, -exponent ) * ( 1.0 + 0x1p-40 );
+	for ( int k = 0; k < 3; ++k ) {
+		const double along = v->rot.m[0][k] * d[0] + v->rot.m[1][k] * d[1] + v->rot.m[2][k] * d[2];
+		inside = inside && fabs( along ) <= ldexp( v->half.v[k], -exponent ) * ( 1.0 + 0x1p-40 );
+	}
+	return inside;
+}
+
+// Volumes enclose in the unit of the mesh, too, where they are subnormal.
+static void volumes_enclose( void **state ) {
+	(void)state;
+	rng r = rng_announce( "packed alone: volumes", 24 );
+	static const int exponents[] = { -1064, -1050, -500, -60, 0, 60, 990 };
+	for ( size_t i = 0; i < rounds( 70 ) + 7; ++i ) {
+		const int exponent = exponents[i % 7];
+		shape s = { 0 };
+		add_soup( &s, &r, 40, 0.5, 0.1, false );
+		shape scaled = scaled_copy( &s, exponent );
+		const dbvh_mesh_view view = shape_view( &scaled );
+		dbvh_tree *const tree = build( &view, false, 1, NULL );
+		const dbvhi_packed *const packed = tree->packed;
+		for ( uint32_t child = 0; child < DBVHI_WIDTH * packed->node_count; ++child ) {
+			const dbvhi_packed_box *const box = &dbvhi_packed_boxes_of( packed )[child];
+			dbvhi_node volume;
+			if ( box->child >= 0 )
+				continue;
+			dbvhi_packed_volume( packed, child / DBVHI_WIDTH, (int)( child % DBVHI_WIDTH ), &volume );
+			const uint32_t leaf = dbvhi_packed_leaves_of( packed )[~box->child].first_and_count;
+			for ( uint32_t k = leaf >> 2; k <= ( leaf >> 2 ) + ( leaf & 3 ); ++k ) {
+				double room[9];
+				const double *const corners = dbvhi_tree_triangle( tree, k, room );
+				for ( int c = 0; c < 3; ++c )
+					assert_true( is_inside( &volume, corners + 3 * c, exponent ) );
+			}
+		}
+		dbvh_tree_destroy( tree );
+		shape_free( &scaled );
 		shape_free( &s );
 	}
 }
@@ -226,11 +299,8 @@ static void broken_trees_are_found( void **state ) {
 
 int main( int argc, char **argv ) {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test( trees_agree ),
-	    cmocka_unit_test( not_packed ),
-	    cmocka_unit_test( memory ),
-	    cmocka_unit_test( no_memory ),
-	    cmocka_unit_test( broken_trees_are_found ),
+	    cmocka_unit_test( trees_agree ), cmocka_unit_test( in_any_unit ), cmocka_unit_test( volumes_enclose ),
+	    cmocka_unit_test( memory ),      cmocka_unit_test( no_memory ),   cmocka_unit_test( broken_trees_are_found ),
 	};
 	return test_main( argc, argv, tests );
 }

@@ -23,6 +23,8 @@ static int compare_u64( const void *a, const void *b ) {
 	return ( x > y ) - ( x < y );
 }
 
+enum { KINDS = 9 };
+
 // A box of some kind: `kind` chooses how sizes and places are spread.
 static void random_box( rng *r, int kind, double out[6] ) {
 	const double scale = kind == 1 ? ldexp( 1.0, (int)rng_below( r, 40 ) - 20 ) : kind == 2 ? 0.25 : 0.1;
@@ -52,6 +54,14 @@ static void random_box( rng *r, int kind, double out[6] ) {
 		case 5: // beyond what floats hold
 			at = rng_below( r, 4 ) == 0 ? -DBL_MAX : ldexp( rng_range( r, -1.0, 1.0 ), 1000 );
 			size = rng_below( r, 4 ) == 0 ? DBL_MAX : ldexp( rng_unit( r ), 1000 );
+			break;
+		case 6: // the smallest floats, and smaller
+			at = ldexp( rng_range( r, -1.0, 1.0 ), -149 );
+			size = ldexp( rng_unit( r ), -149 );
+			break;
+		case 7: // 2^40 times farther away than they are large
+			at = 0x1p40 + 0x1p-12 * (double)rng_below( r, 4096 );
+			size = 0x1p-12 * (double)rng_below( r, 40 );
 			break;
 		default: // next to each other by one unit in the last place
 			at = nextafter( 1.0 + (double)rng_below( r, 3 ), rng_below( r, 2 ) == 0 ? 0.0 : 9.0 );
@@ -109,7 +119,7 @@ static void same_as_brute_force( void **state ) {
 			p.pairs_a_box = rng_below( &r, 3 );
 			p.pairs_always = rng_below( &r, 200 );
 		}
-		const int kind = (int)( round / isa_count % 7 );
+		const int kind = (int)( round / isa_count % KINDS );
 		size_t boxes = rng_below( &r, round % 3 == 0 ? 40 : MOST );
 		assert_int_equal( dbvhi_broad_phase_resize( &p, boxes ), DBVH_OK );
 		double box[6];
@@ -205,7 +215,7 @@ static void overlaps_of_one_box( void **state ) {
 		dbvhi_broad_phase_init( &p, &allocator );
 		const size_t boxes = 1 + rng_below( &r, MOST );
 		assert_int_equal( dbvhi_broad_phase_resize( &p, boxes ), DBVH_OK );
-		const int kind = (int)( round % 7 );
+		const int kind = (int)( round % KINDS );
 		double box[6];
 		for ( uint32_t i = 0; i < boxes; ++i ) {
 			random_box( &r, kind, box );
@@ -274,7 +284,7 @@ static void nearest_first( void **state ) {
 		dbvhi_broad_phase p;
 		dbvhi_broad_phase_init( &p, &allocator );
 		const size_t boxes = rng_below( &r, MOST );
-		const int kind = (int)( round % 7 );
+		const int kind = (int)( round % KINDS );
 		double box[6];
 		assert_int_equal( dbvhi_broad_phase_resize( &p, boxes ), DBVH_OK );
 		for ( uint32_t i = 0; i < boxes; ++i ) {

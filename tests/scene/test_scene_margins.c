@@ -287,7 +287,7 @@ static void equal_distances( void **state ) {
 	rng r = rng_announce( "scene_margins: equal distances", 283 );
 	const size_t count = rounds( 4000 );
 	for ( size_t i = 0; i < count; ++i ) {
-		const double far = ldexp( rng_range( &r, 1.0, 2.0 ), (int)rng_below( &r, 40 ) );
+		const double far = ldexp( rng_range( &r, 1.0, 2.0 ), (int)rng_below( &r, 60 ) );
 		double corners[3][3], point[3];
 		for ( int k = 0; k < 3; ++k ) {
 			// The first corner is nearest to the point.

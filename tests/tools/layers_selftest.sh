@@ -15,7 +15,7 @@ failed=0
 fresh() {
 	rm -rf "${tree:?}"/*
 	mkdir -p "$tree"/src/{base,math,simd,exact/number,primitive/{fit,batch,ellipsoid},mesh/io,bvh/{builder,packed}}
-	mkdir -p "$tree"/src/query/{common,collide,distance,toi,relation,contact,raycast}
+	mkdir -p "$tree"/src/reference "$tree"/src/query/{common,collide,distance,toi,relation,contact,raycast}
 	mkdir -p "$tree"/tools/{text,cli,assembly,formats/{json,gltf},cmd} "$tree"/bench/{common,paper/quickcd,perf}
 	put src/base/alloc.h '#include "dualbvh/base.h"'
 	put src/base/parallel.c '#include <omp.h>' '#include <pthread.h>' '#pragma omp parallel'
@@ -31,7 +31,8 @@ fresh() {
 	put src/bvh/tree.h '#include "mesh/topology.h"' '#include "bvh/packed/layout.h"'
 	put src/query/common/workspace.h '#include "bvh/tree.h"' '#include "dualbvh/collide.h"'
 	put src/query/collide/api.c '#include "query/common/workspace.h"' '#include "dualbvh/collide.h"'
-	put src/query/distance/api.c '#include "query/collide/collide.h"'
+	put src/query/distance/api.c '#include "query/collide/collide.h"' '#include "reference/distance.h"'
+	put src/reference/distance.h '#include "query/distance/nearest.h"' '#include "query/common/workspace.h"'
 	put src/query/toi/api.c '#include "query/distance/nearest.h"' '#include "query/collide/collide.h"'
 	put src/query/relation/api.c '#include "mesh/topology.h"' '#include "query/distance/nearest.h"'
 	put src/query/contact/api.c '#include "query/relation/relation.h"'
@@ -85,6 +86,10 @@ fresh; put src/bvh/builder/fit.c '#include "query/common/a.h"';       must_fail 
 fresh; put src/bvh/builder/fit.c '#include "dualbvh/collide.h"';      must_fail 'bvh may not include dualbvh/collide.h'
 fresh; put src/query/common/a.c '#include "query/toi/toi.h"';       must_fail 'query/common may not include query/toi/toi.h'
 fresh; put src/query/collide/a.c '#include "query/distance/a.h"';   must_fail 'query/collide may not include query/distance/a.h'
+fresh; put src/query/collide/packed.c '#include "reference/a.h"';    must_fail 'only the api.c of a query may include reference/a.h'
+fresh; put src/query/common/api.c '#include "reference/a.h"';       must_fail 'only the api.c of a query may include reference/a.h'
+fresh; put src/reference/a.c '#include "query/collide/kernel.h"';   must_fail 'reference may not include query/collide/kernel.h'
+fresh; put src/bvh/builder/fit.c '#include "reference/a.h"';        must_fail 'bvh may not include reference/a.h'
 fresh; put src/query/relation/a.c '#include "query/contact/a.h"';   must_fail 'query/relation may not include query/contact/a.h'
 fresh; put src/query/toi/a.c '#include "mesh/view.h"';              must_fail 'query/toi may not include mesh/view.h'
 fresh; put src/query/toi/a.c '  #  include  "mesh/view.h"';         must_fail 'query/toi may not include mesh/view.h'

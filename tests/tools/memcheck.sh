@@ -28,7 +28,6 @@ clean self torus.ply
 clean scene box.ply torus.ply gear.ply
 export DBVH_ISA=baseline
 clean check gear.ply torus.ply
-export DBVH_ISA=scalar
 clean check box.ply torus.ply
 
 finish memcheck

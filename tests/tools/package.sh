@@ -61,8 +61,8 @@ is_on() { [[ $(option "$1") =~ ^(ON|1|TRUE|YES)$ ]]; }
 # Installed, and found by a project in C and by one that knows no C.
 prefix=$work/usr
 quietly cmake --install "$build" --prefix "$prefix"
-project c C c 'find_package( dualbvh 0.1 REQUIRED COMPONENTS library )'
-project cpp CXX cpp 'find_package( dualbvh 0.1 REQUIRED COMPONENTS cpp )
+project c C c 'find_package( dualbvh 0.2 REQUIRED COMPONENTS library )'
+project cpp CXX cpp 'find_package( dualbvh 0.2 REQUIRED COMPONENTS cpp )
 add_executable( hpp user.cpp )
 target_compile_definitions( hpp PRIVATE WITH_HPP )
 target_link_libraries( hpp PRIVATE dualbvh::cpp )'
@@ -75,13 +75,13 @@ TEXT
 programs=(c/build/user cpp/build/user cpp/build/hpp)
 if is_on DUALBVH_SHARED_TOO; then
 	# Both forms in one project, and the command.
-	project both C c 'find_package( dualbvh 0.1 REQUIRED COMPONENTS library shared )
+	project both C c 'find_package( dualbvh 0.2 REQUIRED COMPONENTS library shared )
 add_executable( shared user.c )
 target_link_libraries( shared PRIVATE dualbvh::shared )'
 	programs+=(both/build/user both/build/shared)
 fi
 if is_on DUALBVH_TOOLS; then
-	project command C c 'find_package( dualbvh 0.1 REQUIRED COMPONENTS library command )
+	project command C c 'find_package( dualbvh 0.2 REQUIRED COMPONENTS library command )
 add_custom_target( version ALL COMMAND dualbvh::command --version )'
 fi
 if [ -f "$build/tools/manual/help.txt" ]; then

@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: MIT
 # Copyright (c) 2026 the dualbvh authors
 #
-# readme.sh COMMAND CC CXX INCLUDE DOCUMENT...: runs what the documents show of the command, each in a folder of its own, and
-# compares what it prints; and compiles their programs in C and C++ (CXX is "none" where there is no compiler), without
-# linking. Which of several triangles is named, and the last digits of a time, may depend on the machine: they are not compared,
-# nor is what is shown with something left out.
+# readme.sh COMMAND CC CXX INCLUDE DOCUMENT...: runs what the documents show of the command, each in a folder of its own,
+# and compares what it prints; and compiles their programs in C and C++ (CXX is "none" where there is no compiler),
+# without linking. Which of several triangles is named, and the last digits of a time, may depend on the machine: they
+# are not compared, nor is what is shown with something left out.
 
 set -euo pipefail
 command=$(realpath "$1")

@@ -11,7 +11,7 @@
 : >out
 : >err
 
-command -v python3 >/dev/null || { echo "no python3, so no pseudo-terminal"; finish terminal; }
+command -v python3 >/dev/null || { echo "terminal: no python3, so no pseudo-terminal"; exit 77; }
 unset NO_COLOR CLICOLOR CLICOLOR_FORCE COLUMNS
 export TERM=xterm
 

@@ -57,11 +57,14 @@ check_includes() {
 			below = below " query/distance "
 			allowed["query/toi"] = allowed["query/relation"] = allowed["query/cached"] = below
 			allowed["query/contact"] = below " query/relation "
-			allowed["query"] = below
+			allowed["query"] = below " query/toi "
+			allowed["reference"] = " bvh primitive primitive/ellipsoid primitive/fit exact exact/number simd math base query/common "
 			allowed["scene"] = below " query query/distance query/collide query/toi query/raycast query/relation "
 			allowed["capture"] = " mesh mesh/io base "
 			# Single files of mesh that others may see.
 			sees["bvh mesh/view.h"] = sees["bvh mesh/topology.h"] = sees["query mesh/topology.h"] = 1
+			# And of a query that its reference form completes.
+			sees["reference query/distance/nearest.h"] = 1
 			# Public headers, by the top folders that may see them besides base.h.
 			public["mesh.h"] = " mesh bvh query "
 			public["primitives.h"] = " bvh primitive query "
@@ -71,6 +74,11 @@ check_includes() {
 			public["tree.h"] = " bvh query "
 			public["tree_file.h"] = " bvh "
 			public["isa.h"] = " base bvh query "
+			# Files that have intrinsics of their own until src/simd has what they need.
+			intrinsics["src/base/crc32c.c"] = intrinsics["src/bvh/builder/wide.h"] = 1
+			intrinsics["src/query/collide/dive.inl"] = intrinsics["src/query/common/node_stages.inl"] = 1
+			intrinsics["src/query/collide/kernel.inl"] = intrinsics["src/query/common/packed_nodes.inl"] = 1
+			intrinsics["src/query/distance/kernel.inl"] = intrinsics["src/query/distance/packed_nodes_x16.inl"] = 1
 			system_simd = " stdint.h stddef.h string.h immintrin.h emmintrin.h arm_neon.h "
 		}
 		FNR == 1 {
@@ -80,6 +88,9 @@ check_includes() {
 			for (i = 3; i < n; ++i)
 				if (layer "/" part[i] in allowed) layer = layer "/" part[i]
 			if (!(layer in allowed)) complain("src/" layer " is no layer that layers.sh knows")
+		}
+		/_mm(256|512)?_[a-z]|__m(128|256|512|mask)|__builtin_ia32|(imm|emm)intrin[.]h|arm_neon[.]h|[^a-z_]v[a-z]+q_[fsu](32|64)\(/ && top != "simd" && !(FILENAME in intrinsics) {
+			complain("intrinsics belong in src/simd alone")
 		}
 		/^[ \t]*#[ \t]*pragma[ \t]+omp/ && FILENAME != "src/base/parallel.c" {
 			complain("OpenMP belongs in src/base/parallel.c alone")
@@ -117,7 +128,10 @@ check_includes() {
 				folder = part[1]
 				for (i = 2; i < n; ++i)
 					if (folder "/" part[i] in allowed) folder = folder "/" part[i]
-				if (folder != layer && index(allowed[layer], " " folder " ") == 0 && !((top " " name) in sees))
+				if (folder == "reference" && layer ~ /^query/) {
+					if (FILENAME !~ /^src\/query\/[a-z]+\/api\.c$/ || layer == "query/common")
+						complain("only the api.c of a query may include " name)
+				} else if (folder != layer && index(allowed[layer], " " folder " ") == 0 && !((top " " name) in sees))
 					complain(layer " may not include " name)
 			}
 		}

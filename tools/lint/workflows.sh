@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # Copyright (c) 2026 the dualbvh authors
 #
-# Does actionlint find nothing in the workflows? Without it the check is skipped (exit status 77); it is in Go's module proxy:
+# Does actionlint find nothing in the workflows? Without it the check is skipped (exit status 77). Go installs it:
 # go install github.com/rhysd/actionlint/cmd/actionlint@latest
 #
 #   tools/lint/workflows.sh [ROOT]

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Copyright (c) 2026 the dualbvh authors
 
-"""How deep are two convex solids in each other?
+"""The penetration depth of two convex solids.
 
 The translations of B that leave it in contact with A are the set A - B of differences of points, which is convex; the
 depth is how far the origin is from its boundary. A polytope of points of that set is enlarged where its boundary is
@@ -32,7 +32,7 @@ class _Polytope:
         self.points = list(corners)
         self.faces: list[tuple[int, int, int]] = []
         self.normals = np.zeros((64, 3))
-        self.offsets = np.full(64, np.inf)  # of faces that have gone, too
+        self.offsets = np.full(64, np.inf)  # also has those of removed faces
         self.closest: list[tuple[float, int]] = []
         self._append([(0, 1, 2), (0, 3, 1), (0, 2, 3), (1, 3, 2)])
 
@@ -97,7 +97,7 @@ class _Difference:
         return self.near[0][i] - self.near[1][j], self.exact[0][i] - self.exact[1][j]
 
     def extent(self, way: Vector) -> float:
-        """How far it reaches."""
+        """The extent along a direction."""
         return float((self.exact[0] @ way).max() - (self.exact[1] @ way).min())
 
 
@@ -129,7 +129,7 @@ def convex_depth(a: Vector, b: Vector) -> tuple[Vector, float]:
             break
         polytope.add(near)
         exact.append(as_it_is)
-    normal = np.cross(corners[1] - corners[0], corners[2] - corners[0])  # that of the points as they are
+    normal = np.cross(corners[1] - corners[0], corners[2] - corners[0])  # normal of the points as they are
     length = float(np.linalg.norm(normal))
     ways = [best] + ([normal / length] if length > 0.0 else [])
     depth, best = min(((difference.extent(way), way) for way in ways), key=lambda found: found[0])

@@ -43,7 +43,7 @@ Vector = NDArray[np.float64]
 Name = Hashable
 EXTERNAL = "__external"
 
-# How far a matrix may be from a rotation before it is refused.
+# The largest deviation of a matrix from a rotation that is accepted.
 _REPAIRED = 1e-3
 
 
@@ -74,7 +74,7 @@ class ContactData:
 
     @property
     def depth(self) -> float:
-        """How far the second object must go that way."""
+        """The distance that the second object must move along the normal to end the overlap."""
         return self._separate()[1]
 
     def index(self, name: Name) -> int:
@@ -108,7 +108,7 @@ class DistanceData:
 
 
 class _Geometry:
-    """What is kept of a mesh: its tree, whether it is a solid, and what was done to its vertices."""
+    """The data of a mesh: its tree, whether it is a solid, and the change of its vertices."""
 
     def __init__(self, mesh: Any, baked: Vector | None = None) -> None:
         self.mesh = mesh_from(mesh)
@@ -180,7 +180,7 @@ def convex_separation(first: _Body, second: _Body) -> tuple[Vector, float]:
     """The direction in which the second of two solids leaves the first, and how far."""
     a, b = _placed(first), _placed(second)
     way, depth = convex_depth(a, b)
-    # Of two opposite ways that are as short, the same one whoever is asked first: FCL's in trimesh's tests.
+    # Two opposite directions may have the same depth: choose that of FCL in trimesh's tests, for either order.
     if tuple(way) > (0.0, 0.0, 0.0):
         back = float((b @ way).max() - (a @ way).min())
         if back <= depth * (1.0 + 1e-12):
@@ -252,7 +252,7 @@ class _World:
         if found.length == 0.0:
             return np.zeros(3), 0.0
         way = first.pose[:3, :3] @ found.translation
-        # Of two opposite ways that are as short, the same one whoever is asked first: FCL's in trimesh's tests.
+        # Two opposite directions may have the same depth: choose that of FCL in trimesh's tests, for either order.
         if tuple(way) > (0.0, 0.0, 0.0):
             back = second.pose.copy()
             back[:3, 3] -= way
@@ -270,7 +270,7 @@ class _World:
         return normal, depth, body.pose[:3, :3] @ farthest + body.pose[:3, 3]
 
     def contacts(self, a: int, b: int, names: tuple[Name, Name]) -> list[ContactData]:
-        """What two bodies in collision share; `names` of a and b."""
+        """A contact of two bodies in collision; `names` are those of a and b."""
         first, second = self.bodies[a], self.bodies[b]
         if first.geometry.convex and second.geometry.convex:
             normal, depth, deepest = self.deepest(a, b)
@@ -283,7 +283,7 @@ class _World:
                 known.append(pair.separation(0, 1))
             return known[0]
 
-        pair = _World()  # of its own, because these may be moved before somebody asks
+        pair = _World()  # a copy, because these may be moved before somebody asks
         pair.add(_Body(first.name, first.geometry, first.pose.copy()))
         pair.add(_Body(second.name, second.geometry, second.pose.copy()))
         found = _core.contacts(first.geometry.tree, second.geometry.tree, second.pose, first.pose)
@@ -297,7 +297,7 @@ class _World:
         return list_of
 
     def penetration(self, a: int, b: int) -> DistanceData:
-        """How deep two bodies in collision are in each other, if both are solids; else that they are 0 apart, and a
+        """The penetration depth of two bodies in collision, if both are solids; else that they are 0 apart, and a
         point that they share."""
         first, second = self.bodies[a], self.bodies[b]
         if first.geometry.convex and second.geometry.convex:
@@ -315,7 +315,7 @@ class _World:
         least: tuple[float, tuple[int, int], DistanceData] | None = None
         for a, b in self.collisions(False, body):
             if least is not None and not (self.bodies[a].geometry.convex and self.bodies[b].geometry.convex):
-                continue  # what is 0 apart is not closer
+                continue  # a distance of 0 is not closer
             data = self.penetration(a, b)
             if least is None or data.distance < least[0]:
                 least = (data.distance, (a, b), data)
@@ -424,7 +424,7 @@ class CollisionManager:
     def min_distance_single(
         self, mesh: Any, transform: ArrayLike | None = None, return_name: bool = False, return_data: bool = False
     ) -> Any:
-        """How far is a mesh from the closest object? Then as asked for the object's name, and a DistanceData."""
+        """The distance of a mesh from the closest object; then as asked for the object's name, and a DistanceData."""
         world = self._world
         external = world.add(_Body(EXTERNAL, _geometry(mesh), _pose(transform)))
         try:
@@ -441,7 +441,7 @@ class CollisionManager:
     def min_distance_internal(
         self, name: Name | None = None, return_names: bool = False, return_data: bool = False
     ) -> Any:
-        """How close do any two objects come, or, with a name, that object and any other?
+        """The least distance of any two objects, or, with a name, of that object and any other.
 
         Then as asked for their names in alphabetical order, and a DistanceData.
         """
@@ -456,8 +456,8 @@ class CollisionManager:
     def min_distance_other(
         self, other_manager: CollisionManager, return_names: bool = False, return_data: bool = False
     ) -> Any:
-        """How close does any object come to one of another manager? Then as asked for names, this manager's first, and
-        a DistanceData."""
+        """The least distance of any object and one of another manager; then as asked for names, this manager's first,
+        and a DistanceData."""
         world = self._joined(other_manager)
         found = world.nearest()
         if found is None:

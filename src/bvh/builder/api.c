@@ -285,7 +285,7 @@ static DBVHI_NOINLINE_FP dbvh_status do_tree_build( const dbvh_mesh_view *view, 
 		dbvh_tree_destroy( tree );
 		return dbvhi_error_status( error, status );
 	}
-	tree->packed_bytes = tree->packed != NULL ? (size_t)tree->packed->bytes : 0;
+	dbvhi_tree_set_packed( tree, tree->packed, tree->packed != NULL ? (size_t)tree->packed->bytes : 0 );
 	dbvhi_root_box_align( tree );
 	*tree_out = tree;
 	return DBVH_OK;

@@ -23,8 +23,6 @@
 #include <math.h>
 #include <string.h>
 
-DBVHI_KERNEL_TABLE( const dbvhi_builder_isa, dbvhi_builder )
-
 typedef dbvhi_range range;
 
 // SMALL: subtrees of so few triangles are built in memory of their own, which stays in the nearest cache.
@@ -374,38 +372,11 @@ static size_t compact( dbvhi_node *nodes, dbvhi_node *out ) {
 	return used;
 }
 
-// Returns the exponent that brings the largest coordinate near 1: fits square and multiply coordinates, and must not
-// overflow or underflow where the mesh itself does not.
-static int scale_exponent( double largest ) {
+int dbvhi_builder_exponent( const dbvh_tree *tree ) {
 	int exponent = 0;
-	if ( largest > 0.0 )
-		frexp( largest, &exponent );
+	if ( tree->largest > 0.0 )
+		frexp( tree->largest, &exponent );
 	return exponent;
-}
-
-// A power of two to multiply by, as ldexp() does.
-typedef struct scaling {
-	int exponent;
-	double factor; // 0 if the power is not a normal number
-} scaling;
-
-static scaling scaling_by( int exponent ) {
-	return ( scaling ){ exponent, exponent >= -1000 && exponent <= 1000 ? ldexp( 1.0, exponent ) : 0.0 };
-}
-
-static double scale( scaling by, double x ) {
-	return by.factor != 0.0 ? x * by.factor : ldexp( x, by.exponent );
-}
-
-// Scales a node back to the mesh's own unit, and enlarges extents by `lost` where positions are rounded on the way.
-static void unscale_node( dbvhi_node *node, scaling by, double lost ) {
-	for ( int k = 0; k < 3; ++k ) {
-		node->pos.v[k] = scale( by, node->pos.v[k] );
-		node->half.v[k] = scale( by, node->half.v[k] ) + lost;
-		node->sphere_outside.v[k] = scale( by, node->sphere_outside.v[k] );
-		node->sphere_inside.v[k] = scale( by, node->sphere_inside.v[k] );
-	}
-	node->radius = scale( by, node->radius ) + lost;
 }
 
 // Returns which corner of a triangle a point is, trying `expected` first; -1 if none.
@@ -455,16 +426,12 @@ uint32_t dbvhi_builder_load( dbvh_tree *tree, const dbvh_mesh_view *view, const 
 		for ( int k = 0; k < 9; ++k )
 			tree->largest = fabs( whole[k] ) > tree->largest ? fabs( whole[k] ) : tree->largest;
 	}
-	const scaling by = scaling_by( -scale_exponent( tree->largest ) );
+	const dbvhi_power by = dbvhi_power_of_two( -dbvhi_builder_exponent( tree ) );
 	for ( int k = 0; k < 3; ++k ) {
 		for ( uint32_t i = 0; i < count; ++i )
-			points[k][i] = scale( by, points[k][i] );
+			points[k][i] = dbvhi_times_power( by, points[k][i] );
 	}
 	return count;
-}
-
-double dbvhi_builder_unit( const dbvh_tree *tree ) {
-	return scaling_by( scale_exponent( tree->largest ) ).factor;
 }
 
 uint32_t dbvhi_builder_free_depth( size_t count ) {
@@ -480,8 +447,8 @@ typedef struct storing {
 	const dbvhi_build_triangle *triangles;
 	const dbvhi_fragment *fragments; // NULL: none
 	bool unscaled;                   // the nodes are still in the builder's unit
-	scaling by;
-	double lost; // enlargement by unscale_node()
+	dbvhi_power by;
+	double lost; // enlargement by dbvhi_node_scale()
 } storing;
 
 #define STORE_CHUNK 4096
@@ -505,7 +472,7 @@ static void store_task( void *context, size_t index, uint32_t thread ) {
 	}
 	for ( size_t i = 2 * first; i < 2 * ( first + STORE_CHUNK ) && i < tree->node_count; ++i ) {
 		if ( s->unscaled )
-			unscale_node( &tree->nodes[i], s->by, s->lost );
+			dbvhi_node_scale( &tree->nodes[i], s->by, s->lost );
 		if ( s->fragments != NULL )
 			dbvhi_widen_node( &tree->nodes[i], dbvhi_widening( tree->fragment_error ) );
 	}
@@ -514,10 +481,10 @@ static void store_task( void *context, size_t index, uint32_t thread ) {
 // Stores triangles in the order of the leaves, and nodes in the mesh's unit.
 static void store( dbvh_tree *tree, const dbvh_mesh_view *view, const dbvhi_build_triangle *triangles,
                    const dbvhi_fragment *fragments, bool unscaled, uint32_t thread_count ) {
-	storing s = { tree,     view, triangles, fragments, unscaled, scaling_by( scale_exponent( tree->largest ) ),
-	              0x1p-1074 };
+	const int exponent = dbvhi_builder_exponent( tree );
+	storing s = { tree, view, triangles, fragments, unscaled, dbvhi_power_of_two( exponent ), 0x1p-1074 };
 	// note: at 2^-1000 and above, the loss is far below the margin of each fit.
-	if ( s.by.exponent < -1000 )
+	if ( exponent < -1000 )
 		s.lost = dbvhi_subnormal_margin( (double)tree->depth );
 	tree->fragment_error = fragments != NULL ? dbvhi_fragment_error( tree->largest ) : 0.0;
 	const size_t chunks = ( tree->triangle_count + STORE_CHUNK - 1 ) / STORE_CHUNK;
@@ -611,10 +578,10 @@ dbvh_status dbvhi_build_reference( dbvh_tree *tree, const dbvh_mesh_view *view, 
 	points_at( &b, &b.queue[0], first );
 	b.queue[0].points = dbvhi_builder_load( tree, view, twin_of, fragments, m.triangles, m.moved, first );
 	// If the unit is not a normal number, nodes are rescaled after the build.
-	const scaling unit = scaling_by( scale_exponent( tree->largest ) );
-	const bool unscaled = builder_isa == NULL || unit.factor == 0.0;
-	b.factor = unscaled ? 1.0 : unit.factor;
-	b.limit = ldexp( DBL_MAX, -unit.exponent );
+	const int exponent = dbvhi_builder_exponent( tree );
+	const bool unscaled = builder_isa == NULL || exponent < -1000 || exponent > 1000;
+	b.factor = unscaled ? 1.0 : ldexp( 1.0, exponent );
+	b.limit = ldexp( DBL_MAX, -exponent );
 	tree->depth = build_all( &b, count, thread_count );
 
 	dbvh_status status = DBVH_OK;

@@ -81,6 +81,7 @@ typedef struct packed_build {
 	size_t piece_count, piece_capacity;
 	piece_memory *memory;
 	dbvhi_packer packer; // settings shared by all pieces
+	dbvhi_packed header; // version, unit and centre of the block
 	pool pools[MOST_POOLS];
 	int pool_count;
 	atomic_size_t used; // bytes used of the last pool
@@ -476,8 +477,8 @@ static void copy_task( void *context, size_t index, uint32_t thread ) {
 }
 
 static dbvhi_packed header_of( const packed_build *s ) {
-	dbvhi_packed header = { .version = DBVHI_PACKED_VERSION, .content_hash = s->hash };
-	memcpy( header.centre, s->packer.centre, sizeof header.centre );
+	dbvhi_packed header = s->header;
+	header.content_hash = s->hash;
 	return header;
 }
 
@@ -567,8 +568,66 @@ static bool build_all( packed_build *s ) {
 	return store_triangles( s ) && assemble( s );
 }
 
-// Fits the root, which decides whether floats will do. It is divided if the mesh is larger than a treelet, else built.
-static bool fit_root( packed_build *s ) {
+// ------------------------------------------------------------------------------------------------
+// The unit of the block
+
+// Gives the block a unit of its own, which nodes are written in from then on: that of the builder, in which the largest
+// coordinate is 1/2 to 1, times 2^-DBVHI_SCALED_SIZE.
+static void use_own_unit( packed_build *s ) {
+	const dbvh_tree *tree = s->tree;
+	dbvhi_packed_set_scale( &s->header, tree->largest );
+	const dbvhi_power down = dbvhi_power_of_two( -s->header.exponent );
+	s->b.factor = ldexp( 1.0, DBVHI_SCALED_SIZE );
+	s->packer.fragment_error = dbvhi_times_power( down, tree->fragment_error );
+	s->packer.widening = dbvhi_widening( s->packer.fragment_error );
+}
+
+// Multiplies all nodes below, and including, the first one.
+static void scale_nodes( dbvhi_node *nodes, dbvhi_power by ) {
+	uint32_t stack[DBVHI_BUILD_DEPTH + 2];
+	int top = 0;
+	stack[top++] = 0;
+	while ( top > 0 ) {
+		dbvhi_node *node = &nodes[stack[--top]];
+		dbvhi_node_scale( node, by, 0.0 );
+		if ( !dbvhi_node_is_leaf( node ) ) {
+			stack[top++] = node->first + 1;
+			stack[top++] = node->first;
+		}
+	}
+}
+
+// Chooses the unit of the mesh where that will do for certain, or its own where it will not. Between, the root's radius
+// decides.
+#define CERTAINLY_SMALL 0x1p-50
+
+static void choose_unit( packed_build *s ) {
+	const dbvh_tree *tree = s->tree;
+	s->header = ( dbvhi_packed ){ .version = DBVHI_PACKED_VERSION };
+	s->packer.fragment_error = tree->fragment_error;
+	s->packer.widening = dbvhi_widening( tree->fragment_error );
+	s->b.factor = 1.0;
+	s->b.limit = ldexp( DBL_MAX, -dbvhi_builder_exponent( tree ) );
+	if ( tree->largest > 0x1p40 || tree->largest < CERTAINLY_SMALL )
+		use_own_unit( s );
+	else
+		s->b.factor = ldexp( 1.0, dbvhi_builder_exponent( tree ) );
+}
+
+// Sets tree->root in the unit of the mesh. In a scaled block, its position is rounded where it is subnormal.
+static void set_root( packed_build *s ) {
+	dbvh_tree *tree = s->tree;
+	tree->root = s->nodes[0];
+	if ( dbvhi_packed_is_scaled( &s->header ) )
+		dbvhi_node_scale( &tree->root, dbvhi_power_of_two( s->header.exponent ), dbvhi_subnormal_margin( 1.0 ) );
+	if ( s->fragments != NULL )
+		dbvhi_widen_node( &tree->root, dbvhi_widening( tree->fragment_error ) );
+}
+
+// ------------------------------------------------------------------------------------------------
+
+// Fits the root, which is divided if the mesh is larger than a treelet, else built.
+static void fit_root( packed_build *s ) {
 	dbvh_tree *tree = s->tree;
 	if ( s->divide_count > 0 ) {
 		dbvhi_parallel_for( 2, 1, s->thread_count, divide_task, s );
@@ -576,14 +635,20 @@ static bool fit_root( packed_build *s ) {
 		s->hash = dbvhi_mesh_hash( s->view, tree->mesh_triangle_count );
 		build_piece( s, &s->candidates[0], 0 );
 	}
-	tree->root = s->nodes[0];
-	if ( s->fragments != NULL )
-		dbvhi_widen_node( &tree->root, s->packer.widening );
+	set_root( s );
+	if ( !dbvhi_packed_is_scaled( &s->header ) && !dbvhi_packed_holds( tree->largest, tree->root.radius ) ) {
+		const double unit = s->b.factor;
+		use_own_unit( s );
+		const dbvhi_power by = { s->b.factor / unit, 1.0 };
+		if ( !s->candidates[0].divided )
+			scale_nodes( s->memory[0].nodes, by );
+		dbvhi_node_scale( &s->nodes[0], by, 0.0 );
+		set_root( s );
+	}
 	tree->leaf_count = tree->triangle_count;
 	tree->node_count = 2 * tree->triangle_count - 1;
-	s->packer.root_radius = tree->root.radius;
-	memcpy( s->packer.centre, tree->root.pos.v, sizeof s->packer.centre );
-	return dbvhi_packed_holds( tree->largest, tree->root.radius );
+	s->packer.root_radius = s->nodes[0].radius + s->packer.widening;
+	dbvhi_packed_set_centre( &s->header, &s->packer, s->nodes[0].pos.v );
 }
 
 static size_t most_in_piece( const packed_build *s ) {
@@ -666,14 +731,13 @@ dbvh_status dbvhi_build_packed( dbvh_tree *tree, const dbvh_mesh_view *view, con
 		root.parent = mesh;
 		root.points = dbvhi_builder_load( tree, view, first, fragments, s.b.triangles, s.b.moved, rows );
 		tree->fragment_error = fragments != NULL ? dbvhi_fragment_error( tree->largest ) : 0.0;
-		s.packer.fragment_error = tree->fragment_error;
-		s.packer.widening = dbvhi_widening( tree->fragment_error );
-		s.b.factor = dbvhi_builder_unit( tree );
-		s.b.limit = DBL_MAX / s.b.factor;
-		if ( !( tree->largest <= 0x1p1000 ) || s.b.factor == 0.0 )
+		if ( !( tree->largest <= DBVHI_PACKED_LARGEST ) ) {
 			status = DBVH_OK; // no packed form
-		else if ( add_candidate( &s, &root, &mesh ) )
-			status = !fit_root( &s ) || build_all( &s ) ? DBVH_OK : DBVH_OUT_OF_MEMORY;
+		} else if ( add_candidate( &s, &root, &mesh ) ) {
+			choose_unit( &s );
+			fit_root( &s );
+			status = build_all( &s ) ? DBVH_OK : DBVH_OUT_OF_MEMORY;
+		}
 		tree->hash = s.hash;
 	}
 	free_build( &s, treelet_bytes, moved_room );

@@ -78,8 +78,9 @@ uint32_t dbvhi_builder_load( dbvh_tree *tree, const dbvh_mesh_view *view, const 
 dbvh_status dbvhi_build_reference( dbvh_tree *tree, const dbvh_mesh_view *view, const uint32_t *first,
                                    const dbvhi_fragment *fragments );
 
-// Returns the unit that dbvhi_builder_load() scales to; 0 if that is not a normal number.
-double dbvhi_builder_unit( const dbvh_tree *tree );
+// Returns the exponent of the unit that dbvhi_builder_load() scales to. The largest coordinate is near 1 then: fits
+// square and multiply coordinates, and must not overflow or underflow where the mesh itself does not.
+int dbvhi_builder_exponent( const dbvh_tree *tree );
 
 // Fits a range of more than DBVHI_TREELET triangles and divides it. `scratch` is aligned to two doubles and has eight a
 // triangle.

@@ -20,9 +20,6 @@
 #include <math.h>
 #include <string.h>
 
-DBVHI_KERNEL_TABLE( dbvhi_curve_kernel, dbvhi_curve )
-DBVHI_KERNEL_TABLE( dbvhi_arrange_kernel, dbvhi_arrange )
-
 #define CHUNK 4096
 #define AHEAD 24 // distance of prefetching, in triangles
 

@@ -7,8 +7,6 @@
 #include "base/inline.h"
 #include "mesh/view.h"
 
-DBVHI_KERNEL_TABLE( dbvhi_hash_kernel, dbvhi_hash )
-
 DBVHI_INLINE uint64_t hash_part( const dbvh_mesh_view *view, size_t first, size_t end ) {
 	dbvhi_hash_kernel *const kernel = dbvhi_hash_table[dbvhi_isa_level()];
 	dbvhi_hash_batch batch;

@@ -30,8 +30,6 @@
 #include <stdatomic.h>
 #include <string.h>
 
-DBVHI_KERNEL_TABLE( const dbvhi_refit_isa, dbvhi_refit )
-
 #define CHUNK 4096 // triangles, or points, of a task
 #define AHEAD 24   // distance of prefetching, in triangles
 
@@ -440,17 +438,31 @@ static refit start( dbvh_tree *tree, const dbvh_mesh_view *view ) {
 	                                                         dbvhi_thread_count( tree->options.thread_count ) ) };
 }
 
+// Rebuilds a tree that cannot be refitted. With a reference tree or fragments, every node and everything derived from
+// nodes (ellipsoids), points (topology) or shapes (fragments) would have to follow, which is most of a build. A block
+// in a unit of its own, before or after, is rare.
+static dbvh_status build_anew( dbvh_tree *tree, const dbvh_mesh_view *view, dbvh_error *error ) {
+	dbvh_tree *built;
+	const dbvh_status status = dbvh_tree_build( view, &tree->options, &tree->allocator, &built, error );
+	if ( status != DBVH_OK )
+		return status;
+	const dbvh_tree before = *tree;
+	*tree = *built;
+	*built = before;
+	dbvh_tree_destroy( built );
+	return DBVH_OK;
+}
+
 static dbvh_status refit_moved( dbvh_tree *tree, const dbvh_mesh_view *view, dbvh_error *error ) {
 	refit r = start( tree, view );
 	dbvh_status status = take_memory( &r ) ? load( &r, error ) : dbvhi_error_status( error, DBVH_OUT_OF_MEMORY );
-	if ( status == DBVH_OK && !fit_root( &r ) )
-		status = dbvhi_error_set( error, DBVH_LIMIT, "the mesh has become too large or too small for a packed form" );
-	if ( status == DBVH_OK && !take_over( tree ) )
+	const bool holds = status == DBVH_OK && fit_root( &r );
+	if ( holds && !take_over( tree ) )
 		status = dbvhi_error_status( error, DBVH_OUT_OF_MEMORY );
-	if ( status == DBVH_OK )
+	if ( holds && status == DBVH_OK )
 		refit_nodes( &r );
 	free_memory( &r );
-	return status;
+	return status == DBVH_OK && !holds ? build_anew( tree, view, error ) : status;
 }
 
 static void hash_task( void *context, size_t index, uint32_t thread ) {
@@ -490,20 +502,6 @@ dbvh_status dbvhi_refit_first( dbvh_tree *tree, const dbvh_mesh_view *view ) {
 	return status;
 }
 
-// Rebuilds a tree with a reference tree or fragments: every node and everything derived from nodes (ellipsoids), points
-// (topology) or shapes (fragments) would have to follow, which is most of a build.
-static dbvh_status build_anew( dbvh_tree *tree, const dbvh_mesh_view *view, dbvh_error *error ) {
-	dbvh_tree *built;
-	const dbvh_status status = dbvh_tree_build( view, &tree->options, &tree->allocator, &built, error );
-	if ( status != DBVH_OK )
-		return status;
-	const dbvh_tree before = *tree;
-	*tree = *built;
-	*built = before;
-	dbvh_tree_destroy( built );
-	return DBVH_OK;
-}
-
 static _Atomic uint64_t refits;
 
 uint64_t dbvhi_tree_refits( void ) {
@@ -520,8 +518,8 @@ static DBVHI_NOINLINE_FP dbvh_status do_tree_refit( dbvh_tree *tree, const dbvh_
 	if ( dbvhi_view_triangle_count( view ) != tree->mesh_triangle_count )
 		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "view has %zu triangles, but tree has %zu",
 		                        dbvhi_view_triangle_count( view ), tree->mesh_triangle_count );
-	status = tree->corners != NULL || tree->fragment != NULL ? build_anew( tree, view, error )
-	                                                         : refit_moved( tree, view, error );
+	const bool can_move = tree->corners == NULL && tree->fragment == NULL && dbvhi_tree_in_floats( tree );
+	status = can_move ? refit_moved( tree, view, error ) : build_anew( tree, view, error );
 	tree->revision = atomic_fetch_add( &refits, 1 ) + 1;
 	return status;
 }

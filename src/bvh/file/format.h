@@ -169,6 +169,12 @@ static inline bool dbvhi_is_little_endian( void ) {
 	return first == 1;
 }
 
+// The version of the packed form that the head of a tree's file has: that of its block. A tree without one has the
+// first.
+static inline uint32_t dbvhi_tree_packed_version( const dbvh_tree *tree ) {
+	return tree->packed != NULL ? tree->packed->version : DBVHI_PACKED_VERSION;
+}
+
 // Converts the byte order of a part of a section; `at` is the part's offset in the section, a multiple of its element's
 // words. Does nothing on a little-endian machine.
 void dbvhi_section_swap( dbvhi_section_kind kind, uint64_t at, uint8_t *bytes, size_t count );

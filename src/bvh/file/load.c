@@ -59,11 +59,11 @@ dbvh_status dbvhi_file_head( const uint8_t *bytes, size_t count, size_t size, db
 	if ( head_number( bytes, DBVHI_HEAD_ORDER ) != DBVHI_FILE_ORDER )
 		return malformed( error, DBVHI_HEAD_ORDER, "the mark of the order of bytes is none" );
 	const uint32_t packed_version = head_number( bytes, DBVHI_HEAD_PACKED_VERSION );
-	if ( packed_version != DBVHI_PACKED_VERSION )
+	if ( packed_version != DBVHI_PACKED_VERSION && packed_version != DBVHI_PACKED_SCALED_VERSION )
 		return dbvhi_error_set( error, DBVH_UNKNOWN_FORMAT,
-		                        "the file has version %" PRIu32 " of the packed form, and this library reads version "
-		                        "%d: build it anew from its mesh",
-		                        packed_version, DBVHI_PACKED_VERSION );
+		                        "the file has version %" PRIu32 " of the packed form, and this library reads versions "
+		                        "%d and %d: build it anew from its mesh",
+		                        packed_version, DBVHI_PACKED_VERSION, DBVHI_PACKED_SCALED_VERSION );
 	const uint64_t file_bytes = head_word( bytes, DBVHI_HEAD_BYTES );
 	if ( file_bytes > size )
 		return dbvhi_error_set( error, DBVH_TRUNCATED, "the file has %zu bytes of %" PRIu64, size, file_bytes );
@@ -284,8 +284,7 @@ static bool take_twins( dbvh_tree *tree, const dbvhi_sections *s ) {
 static bool take_arrays( dbvh_tree *t, const dbvhi_sections *s, uint32_t flags ) {
 	const dbvhi_backing *b = &t->backing;
 	memcpy( &t->root, array( b, s, DBVHI_SECTION_ROOT ), sizeof t->root );
-	t->packed = array( b, s, DBVHI_SECTION_PACKED );
-	t->packed_bytes = (size_t)s->of[DBVHI_SECTION_PACKED].count;
+	dbvhi_tree_set_packed( t, array( b, s, DBVHI_SECTION_PACKED ), (size_t)s->of[DBVHI_SECTION_PACKED].count );
 	t->triangle = array( b, s, DBVHI_SECTION_TRIANGLE );
 	t->fragment = array( b, s, DBVHI_SECTION_FRAGMENT );
 	t->corner = array( b, s, DBVHI_SECTION_CORNER );
@@ -408,10 +407,18 @@ static const char *check_marks( const dbvh_tree *tree, const dbvhi_sections *s )
 	return t->edge_begin[t->edge_count] == s->of[DBVHI_SECTION_SIDE].count ? NULL : "an edge ends beyond the sides";
 }
 
+static const uint8_t *tree_head( const dbvh_tree *tree ) {
+	return (const uint8_t *)tree->backing.bytes;
+}
+
 static dbvh_status check_content( const dbvh_tree *tree, const dbvhi_sections *s, uint32_t sample, dbvh_error *error ) {
 	const char *rule = check_marks( tree, s );
+	if ( rule == NULL &&
+	     head_number( tree_head( tree ), DBVHI_HEAD_PACKED_VERSION ) != dbvhi_tree_packed_version( tree ) )
+		rule = "the head says another version of the packed form than it has";
 	if ( rule == NULL && tree->packed != NULL && tree->packed->bytes != tree->packed_bytes )
 		rule = "the packed form says another length than it has";
+	// note: before there were scaled blocks, other meshes had no packed form.
 	if ( rule == NULL && tree->packed == NULL && tree->options.leaf_size <= DBVHI_WIDTH &&
 	     dbvhi_packed_holds( tree->largest, tree->nodes[0].radius ) )
 		rule = "there is no packed form of a mesh that has one";

@@ -131,7 +131,7 @@ static void put_head( const dbvh_tree *tree, const dbvhi_sections *s, uint8_t *h
 	dbvhi_bytes_put( head + DBVHI_HEAD_BYTES, 8, s->file_bytes );
 	dbvhi_bytes_put( head + DBVHI_HEAD_FRONT, 8, s->front_bytes );
 	dbvhi_bytes_put( head + DBVHI_HEAD_SECTIONS, 4, s->section_count );
-	dbvhi_bytes_put( head + DBVHI_HEAD_PACKED_VERSION, 4, DBVHI_PACKED_VERSION );
+	dbvhi_bytes_put( head + DBVHI_HEAD_PACKED_VERSION, 4, dbvhi_tree_packed_version( tree ) );
 	dbvhi_bytes_put( head + DBVHI_HEAD_CONTENT, 8, tree->hash );
 	dbvhi_bytes_put( head + DBVHI_HEAD_OPTIONS_HASH, 8, dbvhi_options_hash( head + DBVHI_HEAD_OPTIONS ) );
 	const uint32_t flags = ( tree->keeps_order ? DBVHI_FLAG_KEEPS_ORDER : 0 ) |

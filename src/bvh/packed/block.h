@@ -7,12 +7,18 @@
 
 #include "base/assert.h"
 #include "bvh/packed/layout.h"
+#include "math/power.h"
 #include "primitive/ellipsoid/ellipsoid.h"
 
+#include <stdbool.h>
+
 #define DBVHI_PACKED_VERSION 3
+// A block in a unit of its own has this version instead, so that libraries which know no such blocks refuse it.
+#define DBVHI_PACKED_SCALED_VERSION 4
 
 // One relocatable block: this header, the spheres of all nodes, their boxes, and the leaves; with ellipsoids, also a
-// byte a node and the ellipsoids. Positions are relative to `centre`.
+// byte a node and the ellipsoids. Positions are relative to `centre`. Lengths in the block, `extent` and `unit`
+// included, are in units of 2^exponent; `centre` is in the unit of the mesh.
 typedef struct dbvhi_packed {
 	uint32_t version;
 	uint32_t depth; // nodes on the longest path, leaves not counted
@@ -23,7 +29,8 @@ typedef struct dbvhi_packed {
 	double centre[3];
 	double extent; // no centre of a sphere and no corner is farther from `centre`
 	double unit;   // the power of two that scales `extent` to 2^15 .. 2^16
-	uint32_t ellipsoid_count, reserved;
+	uint32_t ellipsoid_count;
+	int32_t exponent;                       // exponent of that unit; 0 unless the block is scaled
 	uint64_t mark_offset, ellipsoid_offset; // 0 without ellipsoids
 } dbvhi_packed;
 
@@ -32,6 +39,27 @@ typedef struct dbvhi_packed_ellipsoid {
 	dbvhi_reach reach;
 	dbvhi_mat to_ball; // | to_ball ( x - centre ) | <= 1 inside; used to validate
 } dbvhi_packed_ellipsoid;
+
+// True if the lengths of a block are in a unit of their own, because floats would not hold them in that of the mesh.
+static inline bool dbvhi_packed_is_scaled( const dbvhi_packed *packed ) {
+	return packed->version == DBVHI_PACKED_SCALED_VERSION;
+}
+
+// Returns the factor from the unit of the block to that of the mesh, and the one back.
+static inline dbvhi_power dbvhi_packed_up( const dbvhi_packed *packed ) {
+	return dbvhi_packed_is_scaled( packed ) ? dbvhi_power_of_two( packed->exponent ) : ( dbvhi_power ){ 1.0, 1.0 };
+}
+
+static inline dbvhi_power dbvhi_packed_down( const dbvhi_packed *packed ) {
+	return dbvhi_packed_is_scaled( packed ) ? dbvhi_power_of_two( -packed->exponent ) : ( dbvhi_power ){ 1.0, 1.0 };
+}
+
+// Returns the centre in the unit of the mesh: exactly, as dbvhi_packed_set_centre() has made it.
+static inline void dbvhi_packed_mesh_centre( const dbvhi_packed *packed, double out[3] ) {
+	const dbvhi_power up = dbvhi_packed_up( packed );
+	for ( int k = 0; k < 3; ++k )
+		out[k] = dbvhi_times_power( up, packed->centre[k] );
+}
 
 static inline const dbvhi_packed_spheres *dbvhi_packed_spheres_of( const dbvhi_packed *packed ) {
 	return (const dbvhi_packed_spheres *)( (const char *)packed + packed->sphere_offset );

@@ -96,9 +96,8 @@ static void pack( const dbvhi_leaf_corners *c, dbvhi_packed_leaf *out, dbvhi_lea
 		             high = most( double4_max( double4_max( x, y ), z ) );
 		const double middle = 0.5 * ( low + high );
 		out->origin[k] = (float)middle;
-		origin[k] =
-		    (double)*(
-		        volatile float *)&out->origin[k]; // volatile: gcc 12 at -O3 uses the value from before the rounding
+		// note: volatile, because gcc 12 at -O3 uses the value from before the rounding.
+		origin[k] = (double)*(volatile float *)&out->origin[k];
 		size->far[k] = fabs( low ) > fabs( high ) ? fabs( low ) : fabs( high );
 		const double beyond = high - origin[k] > origin[k] - low ? high - origin[k] : origin[k] - low;
 		size->largest = beyond > size->largest ? beyond : size->largest;

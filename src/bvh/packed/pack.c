@@ -157,12 +157,14 @@ void dbvhi_packed_finish( dbvhi_packed *header, const dbvhi_top *top, char *bloc
 	double extent = top->extent;
 	for ( uint32_t i = 0; i < top->piece_count; ++i )
 		extent = dbvhi_larger( extent, top->pieces[i].extent );
+	if ( dbvhi_packed_is_scaled( header ) ) // note: the mesh may be a point
+		extent = dbvhi_larger( extent, DBVHI_SCALED_LEAST );
 	header->extent = extent * ( 1.0 + 0x1p-20 );
 	header->unit = dbvhi_packed_unit( header->extent );
 	memcpy( block, header, sizeof *header );
 }
 
-static dbvh_status pack_with( packing *k, uint32_t thread_count, dbvhi_packed **packed_out ) {
+static dbvh_status fill_block( packing *k, uint32_t thread_count, dbvhi_packed **packed_out ) {
 	DBVHI_ASSERT( thread_count >= 1 );
 	dbvhi_parallel_for( k->top.piece_count, 1, thread_count, count_task, k );
 	dbvhi_packed_place_pieces( &k->header, &k->top );
@@ -187,19 +189,36 @@ bool dbvhi_packed_holds( double largest, double radius ) {
 	return radius >= SMALLEST && radius <= LARGEST && largest <= LARGEST;
 }
 
+// True if the nodes of a reference tree can be packed. Below 2^-1000 they are enlarged by what they have lost among the
+// subnormal numbers, which may be more than the mesh is large.
 static bool can_be_packed( const dbvh_tree *tree ) {
-	const dbvhi_node *root = &dbvhi_tree_nodes( tree )[0];
-	return dbvhi_packed_holds( tree->largest, root->radius ) && tree->options.leaf_size <= DBVHI_WIDTH;
+	return tree->largest <= DBVHI_PACKED_LARGEST && tree->options.leaf_size <= DBVHI_WIDTH &&
+	       tree->largest >= 0x1p-1000;
+}
+
+// The beginning of a header: which unit the block is in.
+static dbvhi_packed plan_for( const dbvh_tree *tree, double radius ) {
+	dbvhi_packed plan = { .version = DBVHI_PACKED_VERSION };
+	if ( !dbvhi_packed_holds( tree->largest, radius ) )
+		dbvhi_packed_set_scale( &plan, tree->largest );
+	return plan;
 }
 
 static dbvhi_packer packer_of( const dbvh_tree *tree ) {
-	dbvhi_packer p = { .nodes = dbvhi_tree_nodes( tree ),
-	                   .corners = tree->corners,
-	                   .fragment = tree->fragment,
-	                   .fragment_error = tree->fragment_error,
-	                   .root_radius = dbvhi_tree_nodes( tree )[0].radius };
-	memcpy( p.centre, dbvhi_tree_nodes( tree )[0].pos.v, sizeof p.centre );
-	return p;
+	return ( dbvhi_packer ){ .nodes = dbvhi_tree_nodes( tree ),
+	                         .corners = tree->corners,
+	                         .fragment = tree->fragment,
+	                         .fragment_error = tree->fragment_error };
+}
+
+// Copies the nodes of the reference tree in the unit of a scaled block.
+static dbvhi_node *scale_nodes( const dbvh_tree *tree, dbvhi_power down ) {
+	dbvhi_node *nodes = dbvhi_alloc( &tree->allocator, tree->node_count, sizeof *nodes );
+	for ( size_t i = 0; nodes != NULL && i < tree->node_count; ++i ) {
+		nodes[i] = dbvhi_tree_nodes( tree )[i];
+		dbvhi_node_scale( &nodes[i], down, 0.0 );
+	}
+	return nodes;
 }
 
 static bool is_leaf( const dbvhi_packer *p, uint32_t node ) {
@@ -212,13 +231,26 @@ int dbvhi_packed_children( const dbvh_tree *tree, uint32_t node, uint32_t childr
 	return dbvhi_open_children( &p, node, children_out );
 }
 
+void dbvhi_packed_set_scale( dbvhi_packed *header, double largest ) {
+	header->version = DBVHI_PACKED_SCALED_VERSION;
+	header->exponent = dbvhi_packed_exponent( largest );
+}
+
+void dbvhi_packed_set_centre( dbvhi_packed *header, dbvhi_packer *p, const double centre[3] ) {
+	p->is_scaled = dbvhi_packed_is_scaled( header );
+	p->down = dbvhi_packed_down( header );
+	for ( int k = 0; k < 3; ++k )
+		p->centre[k] = dbvhi_times_power( p->down, dbvhi_times_power( dbvhi_packed_up( header ), centre[k] ) );
+	memcpy( header->centre, p->centre, sizeof header->centre );
+}
+
 // A node of the reference tree, and the depth of the packed node made from it.
 typedef struct planned {
 	uint32_t node, depth;
 } planned;
 
 dbvh_status dbvhi_packed_plan( const dbvh_tree *tree, dbvhi_packed *plan ) {
-	*plan = ( dbvhi_packed ){ .version = DBVHI_PACKED_VERSION };
+	*plan = plan_for( tree, dbvhi_tree_nodes( tree )[0].radius );
 	if ( !can_be_packed( tree ) )
 		return DBVH_OK;
 	const dbvhi_packer p = packer_of( tree );
@@ -244,17 +276,20 @@ dbvh_status dbvhi_packed_plan( const dbvh_tree *tree, dbvhi_packed *plan ) {
 	dbvhi_free( &tree->allocator, stack, room, sizeof *stack );
 	plan->content_hash = tree->hash;
 	plan->ellipsoid_count = (uint32_t)tree->ellipsoid_packed;
-	memcpy( plan->centre, dbvhi_tree_nodes( tree )[0].pos.v, sizeof plan->centre );
+	dbvhi_node root = dbvhi_tree_nodes( tree )[0];
+	dbvhi_node_scale( &root, dbvhi_power_of_two( -plan->exponent ), 0.0 );
+	dbvhi_packer placed;
+	dbvhi_packed_set_centre( plan, &placed, root.pos.v );
 	lay_out( plan );
 	return DBVH_OK;
 }
 
 dbvh_status dbvhi_packed_plan_alone( const dbvh_tree *tree, dbvhi_packed *plan ) {
-	*plan = ( dbvhi_packed ){ .version = DBVHI_PACKED_VERSION };
+	*plan = plan_for( tree, tree->root.radius );
 	const dbvhi_packed *packed = tree->packed;
 	const size_t most = tree->triangle_count;
-	if ( !dbvhi_packed_holds( tree->largest, tree->root.radius ) || packed->node_count == 0 ||
-	     packed->node_count > most || packed->leaf_count == 0 || packed->leaf_count > most )
+	if ( !( tree->largest <= DBVHI_PACKED_LARGEST ) || packed->node_count == 0 || packed->node_count > most ||
+	     packed->leaf_count == 0 || packed->leaf_count > most )
 		return DBVH_OK;
 	plan->node_count = packed->node_count;
 	plan->leaf_count = packed->leaf_count;
@@ -262,8 +297,11 @@ dbvh_status dbvhi_packed_plan_alone( const dbvh_tree *tree, dbvhi_packed *plan )
 	plan->content_hash = tree->hash;
 	plan->ellipsoid_count = (uint32_t)tree->ellipsoid_packed;
 	// note: the stored centre was that of the first root box; any centre near the mesh is valid.
+	const dbvhi_power down = dbvhi_packed_down( plan );
+	const double limit = 2.0 * dbvhi_times_power( down, tree->largest );
 	for ( int k = 0; k < 3; ++k )
-		plan->centre[k] = fabs( packed->centre[k] ) <= 2.0 * tree->largest ? packed->centre[k] : tree->root.pos.v[k];
+		plan->centre[k] =
+		    fabs( packed->centre[k] ) <= limit ? packed->centre[k] : dbvhi_times_power( down, tree->root.pos.v[k] );
 	lay_out( plan );
 	if ( plan->bytes != tree->packed_bytes )
 		plan->node_count = 0;
@@ -271,7 +309,8 @@ dbvh_status dbvhi_packed_plan_alone( const dbvh_tree *tree, dbvhi_packed *plan )
 }
 
 dbvh_status dbvhi_packed_nodes( const dbvh_tree *tree, uint64_t *bits ) {
-	if ( !can_be_packed( tree ) )
+	// note: scaled blocks have no ellipsoids.
+	if ( !can_be_packed( tree ) || !dbvhi_packed_holds( tree->largest, dbvhi_tree_nodes( tree )[0].radius ) )
 		return DBVH_OK;
 	const dbvhi_packer p = packer_of( tree );
 	const size_t room = 3 * (size_t)tree->depth + 4;
@@ -303,8 +342,19 @@ dbvh_status dbvhi_pack( const dbvh_tree *tree, uint32_t thread_count, dbvhi_pack
 	// note: waking threads costs more than packing a small mesh.
 	const uint32_t threads = tree->triangle_count < 4096 ? 1 : thread_count;
 	packing k = { .tree = tree, .p = packer_of( tree ), .stack_room = 3 * (size_t)tree->depth + 4 };
-	k.header = ( dbvhi_packed ){ .version = DBVHI_PACKED_VERSION, .content_hash = tree->hash };
-	memcpy( k.header.centre, k.p.centre, sizeof k.header.centre );
+	k.header = plan_for( tree, k.p.nodes[0].radius );
+	k.header.content_hash = tree->hash;
+	dbvhi_node *scaled = NULL;
+	if ( dbvhi_packed_is_scaled( &k.header ) ) {
+		const dbvhi_power down = dbvhi_power_of_two( -k.header.exponent );
+		scaled = scale_nodes( tree, down );
+		if ( scaled == NULL )
+			return DBVH_OUT_OF_MEMORY;
+		k.p.nodes = scaled;
+		k.p.fragment_error = dbvhi_times_power( down, tree->fragment_error );
+	}
+	k.p.root_radius = k.p.nodes[0].radius;
+	dbvhi_packed_set_centre( &k.header, &k.p, k.p.nodes[0].pos.v );
 	const size_t stacks = k.stack_room * threads;
 	k.stacks = dbvhi_alloc( allocator, stacks, sizeof *k.stacks );
 	dbvh_status status = DBVH_OUT_OF_MEMORY;
@@ -316,9 +366,10 @@ dbvh_status dbvhi_pack( const dbvh_tree *tree, uint32_t thread_count, dbvhi_pack
 		if ( pieces > 0 && k.top.pieces != NULL )
 			dbvhi_count_top( &k.p, &k.top, k.stacks );
 		if ( pieces == 0 || k.top.pieces != NULL )
-			status = pack_with( &k, threads, packed_out );
+			status = fill_block( &k, threads, packed_out );
 	}
 	dbvhi_free( allocator, k.top.pieces, pieces, sizeof *k.top.pieces );
 	dbvhi_free( allocator, k.stacks, stacks, sizeof *k.stacks );
+	dbvhi_free( allocator, scaled, tree->node_count, sizeof *scaled );
 	return status;
 }

@@ -18,13 +18,33 @@ int dbvhi_packed_children( const struct dbvh_tree *tree, uint32_t node, uint32_t
 // Sets the bits of the nodes of the reference tree that become nodes of the packed form.
 dbvh_status dbvhi_packed_nodes( const struct dbvh_tree *tree, uint64_t *bits );
 
-// Packs a built tree. Leaves *packed_out NULL, with DBVH_OK, where floats would not do: a mesh smaller than 2^-40 or
-// larger than 2^40, or leaves of more than four triangles. Queries then use the reference tree. The block does not
-// depend on the number of threads.
+// Packs a built tree. Leaves *packed_out NULL, with DBVH_OK, for leaves of more than four triangles, and for a mesh
+// beyond DBVHI_PACKED_LARGEST. Queries then use the reference tree. The block does not depend on the number of threads.
 dbvh_status dbvhi_pack( const struct dbvh_tree *tree, uint32_t thread_count, dbvhi_packed **packed_out );
 
-// True if a mesh with this largest coordinate and this radius of the root's sphere can be packed.
+// True if floats hold a mesh with this largest coordinate and this radius of the root's sphere in its own unit: sizes
+// and positions whose squares are normal floats, with room for poses. All other meshes are packed in a unit of their
+// own.
 bool dbvhi_packed_holds( double largest, double radius );
+
+// The largest coordinate of a mesh that is packed: beyond, sums of coordinates in the unit of the mesh may overflow.
+#define DBVHI_PACKED_LARGEST 0x1p1000
+
+// Returns the exponent of the unit of a scaled block. In that unit the largest coordinate is 2^37 to 2^38: no node has
+// a radius above 2^40, and with the margin DBVHI_SCALED_LEAST none below 2^-6, so that dbvhi_packed_holds() is true.
+static inline int dbvhi_packed_exponent( double largest ) {
+	int exponent = 0;
+	if ( largest > 0.0 )
+		frexp( largest, &exponent );
+	return exponent - DBVHI_SCALED_SIZE;
+}
+
+// Makes a header that of a scaled block, for a mesh with this largest coordinate.
+void dbvhi_packed_set_scale( dbvhi_packed *header, double largest );
+
+// Sets the centre of a header, and of the packer that fills the block, to one in the unit of the block, rounded so that
+// it is a double in that of the mesh, too; and how the packer scales corners.
+void dbvhi_packed_set_centre( dbvhi_packed *header, dbvhi_packer *p, const double centre[3] );
 
 // Sets where each piece begins, and the counts of the header.
 void dbvhi_packed_place_pieces( dbvhi_packed *header, dbvhi_top *top );

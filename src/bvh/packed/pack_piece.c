@@ -12,8 +12,6 @@
 #include <stdbool.h>
 #include <string.h>
 
-DBVHI_KERNEL_TABLE( const dbvhi_leaf_isa, dbvhi_leaf )
-
 #define U 0x1p-24 // half an ulp of 1.0f
 
 // Rounds a nonnegative number up to a float, plus one unit in the last place to be safe.
@@ -123,7 +121,8 @@ void dbvhi_pack_child( const dbvhi_packer *p, const dbvhi_node *node, const dbvh
 	const double longest = dbvhi_larger( dbvhi_larger( wide[0], wide[1] ), wide[2] ); // the extents need not be sorted
 	// The error of the positions in doubles: products of as many steps as the node is deep, at sizes up to the root's.
 	const double doubt = 0x1p-44 * ( length3( frame->origin.v ) + length3( sphere.v ) + length3( origin ) ) +
-	                     0x1p-46 * depth * ( radius + longest ) + 0x1p-44 * p->root_radius;
+	                     0x1p-46 * depth * ( radius + longest ) + 0x1p-44 * p->root_radius +
+	                     ( p->is_scaled ? DBVHI_SCALED_LEAST : 0.0 );
 	*extent = dbvhi_larger( *extent, length3( ball ) );
 
 	double rot[3][3], half[3];
@@ -151,7 +150,7 @@ static uint32_t round_up_16( double x ) {
 void dbvhi_gather_leaf( const dbvhi_packer *p, uint32_t first, uint32_t count, dbvhi_leaf_corners *out ) {
 	DBVHI_ASSERT( count >= 1 && count <= DBVHI_WIDTH );
 	DBVHI_ASSERT( first >= p->low );
-	if ( p->corners == NULL && p->fragment == NULL ) {
+	if ( p->corners == NULL && p->fragment == NULL && !p->is_scaled ) {
 		dbvhi_leaf_table[dbvhi_isa_level()]->gather( p->vertices, p->corner + 3 * (size_t)first, count, p->centre,
 		                                             out );
 		return;
@@ -160,7 +159,7 @@ void dbvhi_gather_leaf( const dbvhi_packer *p, uint32_t first, uint32_t count, d
 	for ( uint32_t lane = 0; lane < DBVHI_WIDTH; ++lane ) {
 		const size_t leaf_index = (size_t)first + ( lane < count ? lane : 0 );
 		const double *at[3];
-		double whole[9], part[9];
+		double whole[9], part[9], scaled[9];
 		for ( size_t corner = 0; corner < 3; ++corner )
 			at[corner] = p->corners != NULL ? p->corners + 9 * ( leaf_index - p->low ) + 3 * corner
 			                                : p->vertices + 3 * (size_t)p->corner[3 * leaf_index + corner];
@@ -171,12 +170,21 @@ void dbvhi_gather_leaf( const dbvhi_packer *p, uint32_t first, uint32_t count, d
 			}
 			dbvhi_fragment_corners( whole, p->fragment[leaf_index - p->low], part );
 		}
+		for ( size_t corner = 0; p->is_scaled && corner < 3; ++corner ) {
+			for ( size_t k = 0; k < 3; ++k )
+				scaled[3 * corner + k] = dbvhi_times_power( p->down, at[corner][k] );
+			at[corner] = scaled + 3 * corner;
+		}
 		for ( size_t corner = 0; corner < 3; ++corner ) {
 			for ( size_t k = 0; k < 3; ++k )
 				out->x[3 * corner + k][lane] = at[corner][k] - p->centre[k];
 		}
 	}
 }
+
+// LEAST_CORNER: a corner that is a subnormal float is off by 2^-150 at most, which as a rounding of floats is one of
+// 2^-126.
+#define LEAST_CORNER 0x1p-120
 
 void dbvhi_pack_leaf( const dbvhi_leaf_isa *isa, const dbvhi_leaf_corners *corners, uint32_t first, uint32_t count,
                       dbvhi_packed_leaf *out, double *extent ) {
@@ -187,7 +195,7 @@ void dbvhi_pack_leaf( const dbvhi_leaf_isa *isa, const dbvhi_leaf_corners *corne
 	*extent = dbvhi_larger( *extent, far );
 	// Differences of corners inherit the rounding of both relative to the centre. That error and the error of fragments
 	// are charged as a rounding of floats (2^-24 of `largest`).
-	const double largest = size.largest + 0x1p24 * corners->error + 0x1p-28 * far;
+	const double largest = size.largest + 0x1p24 * corners->error + 0x1p-28 * far + LEAST_CORNER;
 	out->sizes = round_up_16( largest ) << 16 | round_up_16( size.edge + 0x1p-49 * far );
 	out->first_and_count = first << 2 | ( count - 1 );
 }

@@ -12,7 +12,9 @@
 #include "bvh/node.h"
 #include "bvh/packed/layout.h"
 #include "bvh/packed/leaf.h"
+#include "math/power.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #define DBVHI_PIECE 2048
@@ -33,7 +35,16 @@ typedef struct dbvhi_packer {
 	uint32_t low;
 	double centre[3];
 	double root_radius;
+	// The block has a unit of its own: corners are multiplied by `down`; nodes, errors and centre are in that unit
+	// already.
+	bool is_scaled;
+	dbvhi_power down;
 } dbvhi_packer;
+
+// In a scaled block, the largest coordinate is at least half of 2^DBVHI_SCALED_SIZE and no volume smaller than
+// DBVHI_SCALED_LEAST, 2^-44 of that: what positions in doubles may be off is more where a mesh is not about the origin.
+#define DBVHI_SCALED_SIZE 38
+#define DBVHI_SCALED_LEAST 0x1p-6
 
 // A binary node that becomes a child of a packed node.
 typedef struct dbvhi_opening {

@@ -22,6 +22,22 @@ typedef struct step {
 
 #define MAX_DEPTH 128
 
+// The link from the root's side to a node.
+typedef struct link {
+	uint32_t from;  // DBVHI_WIDTH times the parent, plus its lane there
+	uint32_t depth; // nodes on the path from the root, both ends counted; 0: not linked to yet
+} link;
+
+typedef struct content {
+	const dbvh_tree *tree;
+	uint32_t sample, deepest;
+	link *links;                // by node
+	unsigned char *leaf_linked; // a byte for each leaf
+	double extent;
+	double fragment_error; // in the unit of the block
+	dbvhi_power down;      // from the unit of the mesh to that of the block
+} content;
+
 static double length3( const double x[3] ) {
 	return sqrt( x[0] * x[0] + x[1] * x[1] + x[2] * x[2] );
 }
@@ -40,7 +56,7 @@ static const char *check_header( const dbvhi_packed *packed, const dbvhi_packed 
 	if ( packed->bytes != plan->bytes || packed->sphere_offset != plan->sphere_offset ||
 	     packed->box_offset != plan->box_offset || packed->leaf_offset != plan->leaf_offset ||
 	     packed->mark_offset != plan->mark_offset || packed->ellipsoid_offset != plan->ellipsoid_offset ||
-	     packed->reserved != 0 )
+	     packed->exponent != plan->exponent )
 		return "its parts are not where they should be";
 	if ( memcmp( packed->centre, plan->centre, sizeof packed->centre ) != 0 )
 		return "its centre is not the tree's";
@@ -255,8 +271,8 @@ static const char *check_leaves( const dbvh_tree *tree, unsigned char *counts ) 
 	return at == all && met == leaf_count ? NULL : "a triangle is in two leaves or in none";
 }
 
-static const char *check_leaf( const dbvh_tree *tree, const dbvhi_packed_leaf *leaf, const step *path, uint32_t depth,
-                               double *extent ) {
+static const char *check_leaf( content *c, const dbvhi_packed_leaf *leaf, const step *path, uint32_t depth ) {
+	const dbvh_tree *tree = c->tree;
 	const uint32_t first = leaf->first_and_count >> 2, count = ( leaf->first_and_count & 3 ) + 1;
 	for ( uint32_t lane = count; lane < DBVHI_WIDTH; ++lane ) {
 		for ( int i = 0; i < 9; ++i ) {
@@ -273,6 +289,8 @@ static const char *check_leaf( const dbvh_tree *tree, const dbvhi_packed_leaf *l
 		double room[9], corners[9];
 		const double *whole = dbvhi_tree_triangle( tree, first + t, room );
 		dbvhi_tree_fragment( tree, first + t, corners );
+		for ( int k = 0; k < 9; ++k )
+			corners[k] = dbvhi_times_power( c->down, corners[k] );
 		for ( int corner = 0; corner < 3; ++corner ) {
 			double p[3], square = 0.0;
 			for ( int k = 0; k < 3; ++k ) {
@@ -286,7 +304,7 @@ static const char *check_leaf( const dbvh_tree *tree, const dbvhi_packed_leaf *l
 				const double local = p[k] - (double)leaf->origin[k];
 				if ( !( fabs( local - (double)leaf->corner[corner][k][t] ) <= 0x1.001p-24 * size ) )
 					return "a corner is farther from its place in the leaf than a rounding";
-				if ( !( fabs( local ) + 0x1p24 * tree->fragment_error <= size ) )
+				if ( !( fabs( local ) + 0x1p24 * c->fragment_error <= size ) )
 					return "a leaf is larger than it says";
 			}
 			if ( !( length3( p ) <= tree->packed->extent ) )
@@ -294,7 +312,7 @@ static const char *check_leaf( const dbvh_tree *tree, const dbvhi_packed_leaf *l
 			for ( int k = 0; k < 3; ++k )
 				far[k] = dbvhi_larger( far[k], fabs( p[k] ) );
 			for ( uint32_t d = 0; d < depth; ++d ) {
-				const char *rule = check_corner( tree->packed, &path[d], p, tree->fragment_error );
+				const char *rule = check_corner( tree->packed, &path[d], p, c->fragment_error );
 				if ( rule == NULL )
 					rule = check_ellipsoid( tree->packed, &path[d], whole + 3 * corner );
 				if ( rule != NULL )
@@ -302,7 +320,7 @@ static const char *check_leaf( const dbvh_tree *tree, const dbvhi_packed_leaf *l
 			}
 		}
 	}
-	*extent = dbvhi_larger( *extent, length3( far ) );
+	c->extent = dbvhi_larger( c->extent, length3( far ) );
 	return NULL;
 }
 
@@ -344,30 +362,18 @@ static const char *check_ellipsoids( const dbvhi_packed *packed ) {
 }
 
 // Bounds the distance of corners from the centre by the diagonal of their bounding box about it.
-static double reach_of_corners( const dbvh_tree *tree ) {
+static double reach_of_corners( const content *c ) {
+	const dbvh_tree *tree = c->tree;
 	const double *numbers = tree->corners != NULL ? tree->corners : tree->vertices;
 	const size_t count = tree->corners != NULL ? 3 * tree->triangle_count : tree->vertex_count;
 	double far[3] = { 0.0, 0.0, 0.0 };
 	for ( size_t i = 0; i < count; ++i ) {
 		for ( size_t k = 0; k < 3; ++k )
-			far[k] = dbvhi_larger( far[k], fabs( numbers[3 * i + k] - tree->packed->centre[k] ) );
+			far[k] = dbvhi_larger( far[k],
+			                       fabs( dbvhi_times_power( c->down, numbers[3 * i + k] ) - tree->packed->centre[k] ) );
 	}
 	return length3( far );
 }
-
-// The link from the root's side to a node.
-typedef struct link {
-	uint32_t from;  // DBVHI_WIDTH times the parent, plus its lane there
-	uint32_t depth; // nodes on the path from the root, both ends counted; 0: not linked to yet
-} link;
-
-typedef struct content {
-	const dbvh_tree *tree;
-	uint32_t sample, deepest;
-	link *links;                // by node
-	unsigned char *leaf_linked; // a byte for each leaf
-	double extent;
-} content;
 
 // Lists the lanes on the path from the root to a leaf; returns how many.
 static uint32_t trace( const content *c, uint32_t node, int lane, step path[MAX_DEPTH] ) {
@@ -390,7 +396,7 @@ static const char *follow_leaf( content *c, uint32_t leaf, uint32_t node, int la
 		return NULL;
 	step path[MAX_DEPTH];
 	const uint32_t depth = trace( c, node, lane, path );
-	return check_leaf( c->tree, &dbvhi_packed_leaves_of( packed )[leaf], path, depth, &c->extent );
+	return check_leaf( c, &dbvhi_packed_leaves_of( packed )[leaf], path, depth );
 }
 
 // Checks the links of a node. Children lie behind their parent, so that no walk is endless.
@@ -453,7 +459,7 @@ static const char *check_content( content *c, unsigned char *seen ) {
 	// note: margins grow with the extent, and so does the cost of searches. If leaves were only sampled and centres do
 	// not reach the extent, all corners are looked at.
 	if ( tree->packed->extent > 1.01 * c->extent &&
-	     ( c->sample == 1 || tree->packed->extent > 1.01 * reach_of_corners( tree ) ) )
+	     ( c->sample == 1 || tree->packed->extent > 1.01 * reach_of_corners( c ) ) )
 		return "the extent is larger than what there is";
 	return tree->packed->ellipsoid_count > 0 ? check_ellipsoids( tree->packed ) : NULL;
 }
@@ -462,7 +468,9 @@ static dbvh_status check_with_room( const dbvh_tree *tree, uint32_t sample, unsi
                                     const char **rule_out ) {
 	const dbvh_allocator *a = &tree->allocator;
 	const size_t node_count = tree->packed->node_count, leaf_count = tree->packed->leaf_count;
-	content c = { .tree = tree, .sample = sample };
+	content c = { .tree = tree, .sample = sample, .down = dbvhi_packed_down( tree->packed ) };
+	c.extent = dbvhi_packed_is_scaled( tree->packed ) ? DBVHI_SCALED_LEAST : 0.0;
+	c.fragment_error = dbvhi_times_power( c.down, tree->fragment_error );
 	c.links = dbvhi_alloc( a, node_count, sizeof *c.links );
 	c.leaf_linked = dbvhi_alloc( a, leaf_count, 1 );
 	const bool has_memory = c.links != NULL && c.leaf_linked != NULL;
@@ -485,6 +493,6 @@ dbvh_status dbvhi_packed_check( const dbvh_tree *tree, uint32_t sample, unsigned
 	                               : dbvhi_packed_plan_alone( tree, &plan );
 	if ( status != DBVH_OK )
 		return status;
-	*rule_out = plan.node_count == 0 ? "there is one where floats would not do" : check_header( tree->packed, &plan );
+	*rule_out = plan.node_count == 0 ? "there is one of a mesh that has none" : check_header( tree->packed, &plan );
 	return *rule_out == NULL ? check_with_room( tree, sample, seen, rule_out ) : DBVH_OK;
 }

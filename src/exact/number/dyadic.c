@@ -72,7 +72,7 @@ void dbvhi_dyadic_keep( dbvhi_dyadic_room *scope, dbvhi_dyadic *number ) {
 	scope->next += number->length;
 }
 
-static inline bool is_normal( const dbvhi_dyadic *a ) {
+static inline bool is_normal_dyadic( const dbvhi_dyadic *a ) {
 	return ( a->sign == 0 ) == ( a->length == 0 ) && a->sign >= -1 && a->sign <= 1 &&
 	       ( a->length == 0 || ( a->limb[0] != 0 && a->limb[a->length - 1] != 0 ) );
 }
@@ -112,7 +112,7 @@ void dbvhi_dyadic_set( dbvhi_dyadic *out, double x ) {
 }
 
 void dbvhi_dyadic_copy( dbvhi_dyadic *out, const dbvhi_dyadic *a ) {
-	DBVHI_ASSERT( is_normal( a ) );
+	DBVHI_ASSERT( is_normal_dyadic( a ) );
 	dbvhi_limb *const limb = take( a->length );
 	memcpy( limb, a->limb, a->length * sizeof a->limb[0] );
 	*out = ( dbvhi_dyadic ){ a->sign, a->exponent, a->length, limb };
@@ -143,7 +143,7 @@ static int compare_magnitude( const dbvhi_dyadic *a, const dbvhi_dyadic *b ) {
 }
 
 static void add( dbvhi_dyadic *out, const dbvhi_dyadic *a, const dbvhi_dyadic *b, int32_t b_sign ) {
-	DBVHI_ASSERT( is_normal( a ) && is_normal( b ) );
+	DBVHI_ASSERT( is_normal_dyadic( a ) && is_normal_dyadic( b ) );
 	DBVHI_ASSERT( b_sign == 0 || b_sign == b->sign || b_sign == -b->sign );
 	if ( b_sign == 0 ) {
 		dbvhi_dyadic_copy( out, a );
@@ -195,7 +195,7 @@ void dbvhi_dyadic_sub( dbvhi_dyadic *out, const dbvhi_dyadic *a, const dbvhi_dya
 }
 
 void dbvhi_dyadic_mul( dbvhi_dyadic *out, const dbvhi_dyadic *a, const dbvhi_dyadic *b ) {
-	DBVHI_ASSERT( is_normal( a ) && is_normal( b ) );
+	DBVHI_ASSERT( is_normal_dyadic( a ) && is_normal_dyadic( b ) );
 	if ( a->sign == 0 || b->sign == 0 ) {
 		set_zero( out );
 		return;

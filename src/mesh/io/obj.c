@@ -13,23 +13,23 @@ typedef struct obj {
 	dbvhi_text text;
 } obj;
 
-static dbvh_error *here( obj *o ) {
+static dbvh_error *obj_here( obj *o ) {
 	o->mesh->error->line = o->text.line;
 	return o->mesh->error;
 }
 
 // "v x y z", with a weight or a colour after it, which are not read.
-static dbvh_status read_vertex( obj *o ) {
+static dbvh_status read_obj_vertex( obj *o ) {
 	double p[3];
 	for ( int k = 0; k < 3; ++k ) {
 		dbvhi_word word;
 		char room[DBVHI_WORD_ROOM];
 		if ( !dbvhi_text_word( &o->text, &word ) )
-			return dbvhi_error_set( here( o ), DBVH_MALFORMED, "vertex %zu has %d coordinates instead of three",
+			return dbvhi_error_set( obj_here( o ), DBVH_MALFORMED, "vertex %zu has %d coordinates instead of three",
 			                        o->mesh->vertex_count, k );
 		switch ( dbvhi_number_read( word.begin, word.length, &p[k] ) ) {
 		case DBVHI_NUMBER_BAD:
-			return dbvhi_error_set( here( o ), DBVH_MALFORMED, "\"%s\" is no coordinate",
+			return dbvhi_error_set( obj_here( o ), DBVH_MALFORMED, "\"%s\" is no coordinate",
 			                        dbvhi_word_show( word, room ) );
 		case DBVHI_NUMBER_NOT_FINITE:
 			p[k] = (double)NAN;
@@ -38,7 +38,7 @@ static dbvh_status read_vertex( obj *o ) {
 			break;
 		}
 	}
-	here( o );
+	obj_here( o );
 	return dbvhi_builder_vertex( o->mesh, p );
 }
 
@@ -51,21 +51,21 @@ static dbvh_status read_corner( obj *o, dbvhi_word word ) {
 	char room[DBVHI_WORD_ROOM];
 	const size_t face = o->mesh->face_count - 1, vertex_count = o->mesh->vertex_count;
 	if ( !dbvhi_integer_read( word.begin, length, &number ) )
-		return dbvhi_error_set( here( o ), DBVH_MALFORMED, "\"%s\" is no corner of a face",
+		return dbvhi_error_set( obj_here( o ), DBVH_MALFORMED, "\"%s\" is no corner of a face",
 		                        dbvhi_word_show( word, room ) );
-	here( o )->element = (int64_t)face;
+	obj_here( o )->element = (int64_t)face;
 	if ( number == 0 )
-		return dbvhi_error_set( here( o ), DBVH_INDEX_RANGE, "face %zu names vertex 0, but they are counted from 1",
+		return dbvhi_error_set( obj_here( o ), DBVH_INDEX_RANGE, "face %zu names vertex 0, but they are counted from 1",
 		                        face );
 	if ( number < 0 && (uint64_t)-number > vertex_count )
-		return dbvhi_error_set( here( o ), DBVH_INDEX_RANGE,
+		return dbvhi_error_set( obj_here( o ), DBVH_INDEX_RANGE,
 		                        "face %zu names vertex %lld, but only %zu vertices come before it", face,
 		                        (long long)number, vertex_count );
 	o->mesh->error->element = -1;
 	return dbvhi_builder_corner( o->mesh, number > 0 ? (uint64_t)number - 1 : vertex_count - (uint64_t)-number );
 }
 
-static dbvh_status read_face( obj *o ) {
+static dbvh_status read_obj_face( obj *o ) {
 	dbvhi_builder_face( o->mesh );
 	dbvhi_word word;
 	size_t corners = 0;
@@ -74,10 +74,10 @@ static dbvh_status read_face( obj *o ) {
 		if ( status != DBVH_OK )
 			return status;
 	}
-	here( o );
+	obj_here( o );
 	if ( corners >= 3 )
 		return dbvhi_builder_face_end( o->mesh );
-	here( o )->element = (int64_t)o->mesh->face_count - 1;
+	obj_here( o )->element = (int64_t)o->mesh->face_count - 1;
 	return dbvhi_error_set( o->mesh->error, DBVH_MALFORMED, "face %zu has %zu corners, fewer than three",
 	                        o->mesh->face_count - 1, corners );
 }
@@ -92,11 +92,11 @@ static dbvh_status read_lines( obj *o ) {
 		dbvh_status status = DBVH_OK;
 		if ( word.length == 1 && word.begin[0] == 'v' ) {
 			o->text.continued = true;
-			status = read_vertex( o );
+			status = read_obj_vertex( o );
 		} else if ( ( word.length == 1 && word.begin[0] == 'f' ) ||
 		            ( word.length == 2 && word.begin[0] == 'f' && word.begin[1] == 'o' ) ) {
 			o->text.continued = true;
-			status = read_face( o );
+			status = read_obj_face( o );
 		}
 		if ( status != DBVH_OK )
 			return status;

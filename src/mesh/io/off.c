@@ -42,42 +42,43 @@ bool dbvhi_off_keyword( const char *word, size_t length ) {
 	return keyword_length( word, length, &variant ) != 0;
 }
 
-static dbvh_error *here( off *o ) {
+static dbvh_error *off_here( off *o ) {
 	o->mesh->error->line = o->text.line;
 	return o->mesh->error;
 }
 
-static dbvh_status need_word( off *o, const char *what, size_t index, dbvhi_word *word ) {
+static dbvh_status need_off_word( off *o, const char *what, size_t index, dbvhi_word *word ) {
 	if ( dbvhi_text_word_anywhere( &o->text, word ) )
 		return DBVH_OK;
-	return dbvhi_error_set( here( o ), DBVH_TRUNCATED, "the file ends in %s %zu", what, index );
+	return dbvhi_error_set( off_here( o ), DBVH_TRUNCATED, "the file ends in %s %zu", what, index );
 }
 
 static dbvh_status read_integer( off *o, const char *what, size_t index, int64_t *out ) {
 	dbvhi_word word;
-	const dbvh_status status = need_word( o, what, index, &word );
+	const dbvh_status status = need_off_word( o, what, index, &word );
 	if ( status != DBVH_OK || dbvhi_integer_read( word.begin, word.length, out ) )
 		return status;
 	char room[DBVHI_WORD_ROOM];
-	return dbvhi_error_set( here( o ), DBVH_MALFORMED, "\"%s\" in %s %zu is no whole number",
+	return dbvhi_error_set( off_here( o ), DBVH_MALFORMED, "\"%s\" in %s %zu is no whole number",
 	                        dbvhi_word_show( word, room ), what, index );
 }
 
 static dbvh_status read_keyword( off *o ) {
 	dbvhi_word word;
 	if ( !dbvhi_text_word_anywhere( &o->text, &word ) )
-		return dbvhi_error_set( here( o ), DBVH_TRUNCATED, "the file ends before the keyword OFF" );
+		return dbvhi_error_set( off_here( o ), DBVH_TRUNCATED, "the file ends before the keyword OFF" );
 	off variant;
 	const size_t length = keyword_length( word.begin, word.length, &variant );
 	if ( length == 0 )
-		return dbvhi_error_set( here( o ), DBVH_MALFORMED, "the file does not begin with the keyword OFF" );
+		return dbvhi_error_set( off_here( o ), DBVH_MALFORMED, "the file does not begin with the keyword OFF" );
 	if ( variant.four )
-		return dbvhi_error_set( here( o ), DBVH_UNKNOWN_FORMAT, "an OFF with four coordinates a vertex is not read" );
+		return dbvhi_error_set( off_here( o ), DBVH_UNKNOWN_FORMAT,
+		                        "an OFF with four coordinates a vertex is not read" );
 	o->normals = variant.normals;
 	dbvhi_text_back( &o->text, word, length );
 	if ( dbvhi_text_word( &o->text, &word ) ) {
 		if ( dbvhi_word_is( word, "binary" ) )
-			return dbvhi_error_set( here( o ), DBVH_UNKNOWN_FORMAT, "a binary OFF is not read" );
+			return dbvhi_error_set( off_here( o ), DBVH_UNKNOWN_FORMAT, "a binary OFF is not read" );
 		dbvhi_text_back( &o->text, word, 0 );
 	}
 	if ( variant.any ) {
@@ -86,8 +87,8 @@ static dbvh_status read_keyword( off *o ) {
 		if ( status != DBVH_OK )
 			return status;
 		if ( dimension != 3 )
-			return dbvhi_error_set( here( o ), DBVH_UNKNOWN_FORMAT, "an OFF with %lld coordinates a vertex is not read",
-			                        (long long)dimension );
+			return dbvhi_error_set( off_here( o ), DBVH_UNKNOWN_FORMAT,
+			                        "an OFF with %lld coordinates a vertex is not read", (long long)dimension );
 	}
 	return DBVH_OK;
 }
@@ -98,7 +99,7 @@ static dbvh_status read_counts( off *o, int64_t counts[2] ) {
 		if ( status != DBVH_OK )
 			return status;
 		if ( counts[i] < 0 )
-			return dbvhi_error_set( here( o ), DBVH_MALFORMED, "the number of %s is %lld",
+			return dbvhi_error_set( off_here( o ), DBVH_MALFORMED, "the number of %s is %lld",
 			                        i == 0 ? "vertices" : "faces", (long long)counts[i] );
 	}
 	// The number of edges means nothing and may be missing. It is the rest of this line, or a line of one whole number,
@@ -120,42 +121,42 @@ static dbvh_status read_counts( off *o, int64_t counts[2] ) {
 	return DBVH_OK;
 }
 
-static dbvh_status read_vertex( off *o ) {
+static dbvh_status read_off_vertex( off *o ) {
 	const size_t index = o->mesh->vertex_count;
 	double p[6] = { 0.0 };
 	for ( int k = 0; k < ( o->normals ? 6 : 3 ); ++k ) {
 		dbvhi_word word;
 		char room[DBVHI_WORD_ROOM];
-		const dbvh_status status = need_word( o, "vertex", index, &word );
+		const dbvh_status status = need_off_word( o, "vertex", index, &word );
 		if ( status != DBVH_OK )
 			return status;
 		const dbvhi_number_kind kind = dbvhi_number_read( word.begin, word.length, &p[k] );
 		if ( kind == DBVHI_NUMBER_BAD )
-			return dbvhi_error_set( here( o ), DBVH_MALFORMED, "\"%s\" in vertex %zu is no number",
+			return dbvhi_error_set( off_here( o ), DBVH_MALFORMED, "\"%s\" in vertex %zu is no number",
 			                        dbvhi_word_show( word, room ), index );
 		if ( kind == DBVHI_NUMBER_NOT_FINITE )
 			p[k] = (double)NAN;
 	}
-	here( o );
+	off_here( o );
 	const dbvh_status status = dbvhi_builder_vertex( o->mesh, p );
 	dbvhi_text_next_line( &o->text );
 	return status;
 }
 
 // Two corners or fewer leave no triangle: they are a line or a point.
-static dbvh_status read_face( off *o ) {
+static dbvh_status read_off_face( off *o ) {
 	const size_t index = o->mesh->face_count;
 	int64_t corner_count = 0, vertex;
 	dbvh_status status = read_integer( o, "face", index, &corner_count );
 	if ( status == DBVH_OK && corner_count < 0 )
-		status =
-		    dbvhi_error_set( here( o ), DBVH_MALFORMED, "face %zu has %lld corners", index, (long long)corner_count );
+		status = dbvhi_error_set( off_here( o ), DBVH_MALFORMED, "face %zu has %lld corners", index,
+		                          (long long)corner_count );
 	dbvhi_builder_face( o->mesh );
 	for ( ; corner_count > 0 && status == DBVH_OK; --corner_count ) {
 		status = read_integer( o, "face", index, &vertex );
 		if ( status != DBVH_OK )
 			break;
-		here( o );
+		off_here( o );
 		if ( vertex >= 0 ) {
 			status = dbvhi_builder_corner( o->mesh, (uint64_t)vertex );
 			continue;
@@ -186,14 +187,14 @@ dbvh_status dbvhi_read_off( dbvhi_builder *mesh, dbvhi_stream *stream ) {
 	if ( status == DBVH_OK )
 		status = dbvhi_builder_reserve( mesh, bound( stream, counts[0], sizeof "0 0 0" ), 0 );
 	for ( ; counts[0] > 0 && status == DBVH_OK; --counts[0] )
-		status = read_vertex( &o );
+		status = read_off_vertex( &o );
 	if ( status == DBVH_OK )
 		status = dbvhi_builder_reserve( mesh, 0, bound( stream, counts[1], sizeof "3 0 0 0" ) );
 	for ( ; counts[1] > 0 && status == DBVH_OK; --counts[1] )
-		status = read_face( &o );
+		status = read_off_face( &o );
 	dbvhi_word word;
 	if ( status == DBVH_OK && dbvhi_text_word_anywhere( &o.text, &word ) )
-		status =
-		    dbvhi_error_set( here( &o ), DBVH_MALFORMED, "more follows after the last face that the header promises" );
+		status = dbvhi_error_set( off_here( &o ), DBVH_MALFORMED,
+		                          "more follows after the last face that the header promises" );
 	return status == DBVH_OK ? dbvhi_builder_check_indices( mesh ) : status;
 }

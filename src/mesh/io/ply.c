@@ -41,7 +41,7 @@ static dbvh_status ended( ply *p ) {
 	                        (long long)p->index, (long long)p->element->count );
 }
 
-static dbvh_status read_text( ply *p, double *out ) {
+static dbvh_status read_ascii( ply *p, double *out ) {
 	dbvhi_word word;
 	char room[DBVHI_WORD_ROOM];
 	if ( !dbvhi_text_word_anywhere( &p->text, &word ) )
@@ -63,7 +63,7 @@ static dbvh_status read_text( ply *p, double *out ) {
 static dbvh_status read_number( ply *p, dbvhi_ply_type type, double *out ) {
 	DBVHI_ASSERT( out != NULL );
 	if ( p->header.ascii )
-		return read_text( p, out );
+		return read_ascii( p, out );
 	const size_t size = dbvhi_ply_type_size( type );
 	const uint8_t *at = dbvhi_stream_take( p->stream, size );
 	if ( at == NULL )

@@ -27,7 +27,7 @@ typedef struct scan {
 	bool has_format;
 } scan;
 
-static dbvh_error *here( scan *s ) {
+static dbvh_error *header_here( scan *s ) {
 	s->mesh->error->line = s->text.line;
 	return s->mesh->error;
 }
@@ -36,8 +36,8 @@ static dbvh_status need_word( scan *s, const char *what, dbvhi_word *word ) {
 	if ( dbvhi_text_word( &s->text, word ) )
 		return DBVH_OK;
 	if ( !dbvhi_stream_has( s->text.stream, 1 ) )
-		return dbvhi_error_set( here( s ), DBVH_TRUNCATED, "the file ends in its header, before %s", what );
-	return dbvhi_error_set( here( s ), DBVH_MALFORMED, "a line of the header ends before %s", what );
+		return dbvhi_error_set( header_here( s ), DBVH_TRUNCATED, "the file ends in its header, before %s", what );
+	return dbvhi_error_set( header_here( s ), DBVH_MALFORMED, "a line of the header ends before %s", what );
 }
 
 static dbvh_status read_type( scan *s, dbvhi_word word, dbvhi_ply_type *type ) {
@@ -48,11 +48,11 @@ static dbvh_status read_type( scan *s, dbvhi_word word, dbvhi_ply_type *type ) {
 		}
 	}
 	char room[DBVHI_WORD_ROOM];
-	return dbvhi_error_set( here( s ), DBVH_MALFORMED, "\"%s\" is no type of a property",
+	return dbvhi_error_set( header_here( s ), DBVH_MALFORMED, "\"%s\" is no type of a property",
 	                        dbvhi_word_show( word, room ) );
 }
 
-static dbvh_status read_format( scan *s ) {
+static dbvh_status read_ply_format( scan *s ) {
 	dbvhi_word kind, version;
 	dbvh_status status = need_word( s, "the kind of the format", &kind );
 	if ( status == DBVH_OK )
@@ -61,14 +61,15 @@ static dbvh_status read_format( scan *s ) {
 		return status;
 	char room[DBVHI_WORD_ROOM];
 	if ( s->has_format )
-		return dbvhi_error_set( here( s ), DBVH_MALFORMED, "the header names its format twice" );
+		return dbvhi_error_set( header_here( s ), DBVH_MALFORMED, "the header names its format twice" );
 	s->has_format = true;
 	s->header->ascii = dbvhi_word_is( kind, "ascii" );
 	s->header->big_endian = dbvhi_word_is( kind, "binary_big_endian" );
 	if ( !s->header->ascii && !s->header->big_endian && !dbvhi_word_is( kind, "binary_little_endian" ) )
-		return dbvhi_error_set( here( s ), DBVH_MALFORMED, "\"%s\" is no kind of PLY", dbvhi_word_show( kind, room ) );
+		return dbvhi_error_set( header_here( s ), DBVH_MALFORMED, "\"%s\" is no kind of PLY",
+		                        dbvhi_word_show( kind, room ) );
 	if ( !dbvhi_word_is( version, "1.0" ) )
-		return dbvhi_error_set( here( s ), DBVH_MALFORMED, "\"%s\" is no version of PLY",
+		return dbvhi_error_set( header_here( s ), DBVH_MALFORMED, "\"%s\" is no version of PLY",
 		                        dbvhi_word_show( version, room ) );
 	return DBVH_OK;
 }
@@ -84,7 +85,7 @@ static dbvh_status read_element( scan *s ) {
 	char room[DBVHI_WORD_ROOM];
 	dbvhi_ply_element element = { .kind = DBVHI_PLY_OTHER, .first_property = h->property_count };
 	if ( !dbvhi_integer_read( number.begin, number.length, &element.count ) || element.count < 0 )
-		return dbvhi_error_set( here( s ), DBVH_MALFORMED, "\"%s\" is no number of elements",
+		return dbvhi_error_set( header_here( s ), DBVH_MALFORMED, "\"%s\" is no number of elements",
 		                        dbvhi_word_show( number, room ) );
 	if ( dbvhi_word_is( name, "vertex" ) )
 		element.kind = DBVHI_PLY_VERTEX;
@@ -92,14 +93,15 @@ static dbvh_status read_element( scan *s ) {
 		element.kind = DBVHI_PLY_FACE;
 	// Skipping these would lose triangles without a word.
 	if ( dbvhi_word_is( name, "tristrips" ) && element.count > 0 )
-		return dbvhi_error_set( here( s ), DBVH_UNKNOWN_FORMAT, "the file has triangle strips, which are not read" );
-	for ( size_t i = 0; i < h->element_count; ++i )
-		if ( element.kind != DBVHI_PLY_OTHER && h->elements[i].kind == element.kind )
-			return dbvhi_error_set( here( s ), DBVH_MALFORMED, "the header has the element %s twice",
+		return dbvhi_error_set( header_here( s ), DBVH_UNKNOWN_FORMAT,
+		                        "the file has triangle strips, which are not read" );
+	for ( size_t i = 0; i < h->element_count && element.kind != DBVHI_PLY_OTHER; ++i )
+		if ( h->elements[i].kind == element.kind )
+			return dbvhi_error_set( header_here( s ), DBVH_MALFORMED, "the header has the element %s twice",
 			                        dbvhi_word_show( name, room ) );
 	void *memory = h->elements;
 	if ( !dbvhi_grow( &s->mesh->allocator, &memory, &h->element_capacity, h->element_count + 1, sizeof *h->elements ) )
-		return dbvhi_error_set( here( s ), DBVH_OUT_OF_MEMORY, "no memory for the elements of the header" );
+		return dbvhi_error_set( header_here( s ), DBVH_OUT_OF_MEMORY, "no memory for the elements of the header" );
 	h->elements = memory;
 	h->elements[h->element_count++] = element;
 	return DBVH_OK;
@@ -118,10 +120,10 @@ static dbvh_status give_role( scan *s, dbvhi_ply_element *element, dbvhi_word na
 		return DBVH_OK;
 	char room[DBVHI_WORD_ROOM];
 	if ( property->is_list != ( property->role == DBVHI_PLY_CORNERS ) )
-		return dbvhi_error_set( here( s ), DBVH_MALFORMED, "the property %s must%s be a list",
+		return dbvhi_error_set( header_here( s ), DBVH_MALFORMED, "the property %s must%s be a list",
 		                        dbvhi_word_show( name, room ), property->is_list ? " not" : "" );
 	if ( element->roles & 1u << property->role )
-		return dbvhi_error_set( here( s ), DBVH_MALFORMED, "the header has the property %s twice",
+		return dbvhi_error_set( header_here( s ), DBVH_MALFORMED, "the header has the property %s twice",
 		                        dbvhi_word_show( name, room ) );
 	element->roles |= 1u << property->role;
 	return DBVH_OK;
@@ -147,7 +149,7 @@ static dbvh_status read_property( scan *s ) {
 	if ( status != DBVH_OK )
 		return status;
 	if ( h->element_count == 0 )
-		return dbvhi_error_set( here( s ), DBVH_MALFORMED, "the header has a property before any element" );
+		return dbvhi_error_set( header_here( s ), DBVH_MALFORMED, "the header has a property before any element" );
 	dbvhi_ply_element *element = &h->elements[h->element_count - 1];
 	status = give_role( s, element, name, &property );
 	if ( status != DBVH_OK )
@@ -155,7 +157,7 @@ static dbvh_status read_property( scan *s ) {
 	void *memory = h->properties;
 	if ( !dbvhi_grow( &s->mesh->allocator, &memory, &h->property_capacity, h->property_count + 1,
 	                  sizeof *h->properties ) )
-		return dbvhi_error_set( here( s ), DBVH_OUT_OF_MEMORY, "no memory for the properties of the header" );
+		return dbvhi_error_set( header_here( s ), DBVH_OUT_OF_MEMORY, "no memory for the properties of the header" );
 	h->properties = memory;
 	h->properties[h->property_count++] = property;
 	element->property_count += 1;
@@ -178,15 +180,15 @@ static void end_header( scan *s, bool lone_returns ) {
 static dbvh_status check_roles( scan *s ) {
 	const unsigned position = 1u << DBVHI_PLY_X | 1u << DBVHI_PLY_Y | 1u << DBVHI_PLY_Z;
 	if ( !s->has_format )
-		return dbvhi_error_set( here( s ), DBVH_MALFORMED, "the header does not name its format" );
+		return dbvhi_error_set( header_here( s ), DBVH_MALFORMED, "the header does not name its format" );
 	for ( size_t i = 0; i < s->header->element_count; ++i ) {
 		const dbvhi_ply_element *element = &s->header->elements[i];
 		if ( element->count == 0 )
 			continue;
 		if ( element->kind == DBVHI_PLY_VERTEX && element->roles != position )
-			return dbvhi_error_set( here( s ), DBVH_MALFORMED, "the vertices lack the property x, y or z" );
+			return dbvhi_error_set( header_here( s ), DBVH_MALFORMED, "the vertices lack the property x, y or z" );
 		if ( element->kind == DBVHI_PLY_FACE && element->roles == 0 )
-			return dbvhi_error_set( here( s ), DBVH_MALFORMED, "the faces lack the property vertex_indices" );
+			return dbvhi_error_set( header_here( s ), DBVH_MALFORMED, "the faces lack the property vertex_indices" );
 	}
 	return DBVH_OK;
 }
@@ -196,7 +198,7 @@ dbvh_status dbvhi_ply_header_read( dbvhi_builder *mesh, dbvhi_stream *stream, db
 	scan s = { .mesh = mesh, .header = header, .text = dbvhi_text_make( stream, '\0' ) };
 	dbvhi_word word;
 	if ( !dbvhi_text_word( &s.text, &word ) || !dbvhi_word_is( word, "ply" ) )
-		return dbvhi_error_set( here( &s ), DBVH_MALFORMED, "the file does not begin with the line ply" );
+		return dbvhi_error_set( header_here( &s ), DBVH_MALFORMED, "the file does not begin with the line ply" );
 	bool lone_returns = false;
 	while ( dbvhi_text_next_line( &s.text ) ) {
 		dbvh_status status = DBVH_OK;
@@ -211,24 +213,24 @@ dbvh_status dbvhi_ply_header_read( dbvhi_builder *mesh, dbvhi_stream *stream, db
 		dbvhi_text_word( &s.text, &word );
 		char room[DBVHI_WORD_ROOM];
 		if ( dbvhi_word_is( word, "format" ) )
-			status = read_format( &s );
+			status = read_ply_format( &s );
 		else if ( dbvhi_word_is( word, "element" ) )
 			status = read_element( &s );
 		else if ( dbvhi_word_is( word, "property" ) )
 			status = read_property( &s );
 		else if ( dbvhi_word_is( word, "end_header" ) ) {
 			if ( dbvhi_text_word( &s.text, &word ) )
-				return dbvhi_error_set( here( &s ), DBVH_MALFORMED, "\"%s\" stands behind end_header",
+				return dbvhi_error_set( header_here( &s ), DBVH_MALFORMED, "\"%s\" stands behind end_header",
 				                        dbvhi_word_show( word, room ) );
 			end_header( &s, lone_returns );
 			return check_roles( &s );
 		} else
-			status = dbvhi_error_set( here( &s ), DBVH_MALFORMED, "\"%s\" begins no line of a header",
+			status = dbvhi_error_set( header_here( &s ), DBVH_MALFORMED, "\"%s\" begins no line of a header",
 			                          dbvhi_word_show( word, room ) );
 		if ( status != DBVH_OK )
 			return status;
 	}
-	return dbvhi_error_set( here( &s ), DBVH_TRUNCATED, "the file ends before the line end_header" );
+	return dbvhi_error_set( header_here( &s ), DBVH_TRUNCATED, "the file ends before the line end_header" );
 }
 
 void dbvhi_ply_header_free( dbvhi_ply_header *header, const dbvh_allocator *allocator ) {

@@ -9,22 +9,25 @@
 #include "primitive/batch/kernel.h"
 #include "simd/isa.h"
 
-DBVHI_KERNEL_TABLE( const dbvhi_lanes_kernels, dbvhi_lanes )
-
 // Decides one pair: 1 or 0, or the side.
 typedef dbvh_status decide( const double *a, const double *b, int *answer_out );
 
-static dbvh_status run( const columns *a, const columns *b, dbvhi_lanes_kernel *kernel, decide *one, uint8_t *out,
-                        dbvh_error *error ) {
+static dbvh_status run_decide( const columns *a, const columns *b, dbvhi_lanes_kernel *kernel, decide *one,
+                               uint8_t *out, dbvh_error *error ) {
 	dbvhi_error_clear( error );
 	size_t count;
 	const dbvh_status refused = check_columns( a, b, out, error, &count );
 	if ( refused != DBVH_OK || count == 0 )
 		return refused;
 
-	const bool single = count == 1;
-	const dbvhi_lanes_run lanes = { a->column, b->column, a->count == 1 && !single, b->count == 1 && !single,
-	                                count,     out };
+	wide_columns room[2];
+	const bool a_is_one = a->count == 1 && count > 1, b_is_one = b->count == 1 && count > 1;
+	const dbvhi_lanes_run lanes = { lane_columns( a->column, a->width, a_is_one, &room[0] ),
+	                                lane_columns( b->column, b->width, b_is_one, &room[1] ),
+	                                a_is_one,
+	                                b_is_one,
+	                                count,
+	                                out };
 	kernel( &lanes );
 	dbvh_status first = DBVH_OK;
 	for ( size_t i = 0; i < count; ++i ) {
@@ -72,7 +75,7 @@ static dbvh_status run( const columns *a, const columns *b, dbvhi_lanes_kernel *
 		if ( a == NULL || b == NULL )                                                                                  \
 			return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "array a or array b is NULL" );                      \
 		const columns x = of_a( a ), y = of_b( b );                                                                    \
-		return run( &x, &y, dbvhi_lanes_table[dbvhi_isa_level()]->name, one_##name, intersect_out, error );            \
+		return run_decide( &x, &y, dbvhi_lanes_table[dbvhi_isa_level()]->name, one_##name, intersect_out, error );     \
 	}                                                                                                                  \
 	dbvh_status dbvh_##name##_intersect_batch( const dbvh_##type_a##_array *a, const dbvh_##type_b##_array *b,         \
 	                                           uint8_t *intersect_out, dbvh_error *error ) {                           \
@@ -103,7 +106,8 @@ MEET( capsule_obb, capsule, of_capsules, obb, of_obbs )
 		if ( a == NULL || b == NULL )                                                                                  \
 			return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "array a or array b is NULL" );                      \
 		const columns x = of_a( a ), y = of_planes( b );                                                               \
-		return run( &x, &y, dbvhi_lanes_table[dbvhi_isa_level()]->name, one_##name, (uint8_t *)side_out, error );      \
+		return run_decide( &x, &y, dbvhi_lanes_table[dbvhi_isa_level()]->name, one_##name, (uint8_t *)side_out,        \
+		                   error );                                                                                    \
 	}                                                                                                                  \
 	dbvh_status dbvh_##name##_side_batch( const dbvh_##type_a##_array *a, const dbvh_plane_array *b, int8_t *side_out, \
 	                                      dbvh_error *error ) {                                                        \

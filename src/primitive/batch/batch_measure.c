@@ -12,7 +12,7 @@
 #include "primitive/line.h"
 #include "simd/isa.h"
 
-enum { BLOCK = 128, PAD = 8, MOST_DENSE = 7 + 9 + 6 };
+enum { BLOCK = 128, PAD = DBVHI_MOST_LANES, MOST_DENSE = 7 + 9 + 6 };
 
 // One pair; *out is an answer.
 typedef dbvh_status single( const double *a, const double *a_by, const double *b, const double *b_by, void *out );
@@ -106,16 +106,16 @@ static __attribute__( ( noinline ) ) void ask_sieved( const pairs *p, const kind
 	uint8_t state[BLOCK + PAD];
 	double low[BLOCK + PAD], high[BLOCK + PAD];
 	dbvhi_measure_run some = *lanes;
-	gather_columns( &d, p->a->column, p->a->width, lanes->a_is_one, lanes->first, d.a );
-	gather_columns( &d, p->b->column, p->b->width, lanes->b_is_one, lanes->first, d.b );
+	gather_columns( &d, lanes->a, p->a->width, lanes->a_is_one, lanes->first, d.a );
+	gather_columns( &d, lanes->b, p->b->width, lanes->b_is_one, lanes->first, d.b );
 	some.a = d.a;
 	some.b = d.b;
-	if ( p->a_by != NULL ) {
-		gather_columns( &d, p->a_by, 3, lanes->a_is_one, lanes->first, d.a_by );
+	if ( lanes->a_by != NULL ) {
+		gather_columns( &d, lanes->a_by, 3, lanes->a_is_one, lanes->first, d.a_by );
 		some.a_by = d.a_by;
 	}
-	if ( p->b_by != NULL ) {
-		gather_columns( &d, p->b_by, 3, lanes->b_is_one, lanes->first, d.b_by );
+	if ( lanes->b_by != NULL ) {
+		gather_columns( &d, lanes->b_by, 3, lanes->b_is_one, lanes->first, d.b_by );
 		some.b_by = d.b_by;
 	}
 	some.first = 0;
@@ -133,8 +133,8 @@ static __attribute__( ( noinline ) ) void ask_sieved( const pairs *p, const kind
 	}
 }
 
-static dbvh_status run( const columns *a, const double *const a_by[3], const columns *b, const double *const b_by[3],
-                        const kind *what, void *answers, dbvh_error *error ) {
+static dbvh_status run_measure( const columns *a, const double *const a_by[3], const columns *b,
+                                const double *const b_by[3], const kind *what, void *answers, dbvh_error *error ) {
 	size_t count;
 	const dbvh_status refused = check_columns( a, b, answers, error, &count );
 	if ( refused != DBVH_OK || count == 0 )
@@ -146,21 +146,22 @@ static dbvh_status run( const columns *a, const double *const a_by[3], const col
 	const uint64_t busy = what->fill != NULL ? UINT64_C( 0x0303030303030303 ) : UINT64_C( 0x0202020202020202 );
 	uint8_t state[BLOCK];
 	double low[BLOCK], high[BLOCK];
+	wide_columns room[4];
+	dbvhi_measure_run lanes = { .a_is_one = a->count == 1 && count > 1,
+	                            .b_is_one = b->count == 1 && count > 1,
+	                            .state = state,
+	                            .high = what->has_high ? high : NULL };
+	lanes.a = lane_columns( a->column, a->width, lanes.a_is_one, &room[0] );
+	lanes.b = lane_columns( b->column, b->width, lanes.b_is_one, &room[1] );
+	lanes.a_by = a_by != NULL ? lane_columns( a_by, 3, lanes.a_is_one, &room[2] ) : NULL;
+	lanes.b_by = b_by != NULL ? lane_columns( b_by, 3, lanes.b_is_one, &room[3] ) : NULL;
 	dbvh_status first = DBVH_OK;
 	for ( size_t begin = 0; begin < count; begin += BLOCK ) {
 		const size_t size = count - begin < BLOCK ? count - begin : BLOCK;
 		char *const out = (char *)answers + begin * what->size;
-		const dbvhi_measure_run lanes = { .a = a->column,
-		                                  .b = b->column,
-		                                  .a_by = a_by,
-		                                  .b_by = b_by,
-		                                  .a_is_one = a->count == 1 && count > 1,
-		                                  .b_is_one = b->count == 1 && count > 1,
-		                                  .first = begin,
-		                                  .count = size,
-		                                  .state = state,
-		                                  .low = what->fill != NULL ? low : (double *)out,
-		                                  .high = what->has_high ? high : NULL };
+		lanes.first = begin;
+		lanes.count = size;
+		lanes.low = what->fill != NULL ? low : (double *)out;
 		if ( what->sieve != NULL )
 			ask_sieved( &all, what, &lanes );
 		else
@@ -222,7 +223,7 @@ static dbvh_status run( const columns *a, const double *const a_by[3], const col
 		                    sizeof( double ),                                                                          \
 		                    false,                                                                                     \
 		                    false };                                                                                   \
-		return run( &x, NULL, &y, NULL, &what, distance_out, error );                                                  \
+		return run_measure( &x, NULL, &y, NULL, &what, distance_out, error );                                          \
 	}                                                                                                                  \
 	dbvh_status dbvh_##name##_distance_batch( const dbvh_##type_a##_array *a, const dbvh_##type_b##_array *b,          \
 	                                          double *distance_out, dbvh_error *error ) {                              \
@@ -293,7 +294,7 @@ static void fill_segment_hit( const double *a, double low, double high, void *ou
 		                    sizeof( dbvh_##result ),                                                                   \
 		                    high,                                                                                      \
 		                    true };                                                                                    \
-		return run( &x, NULL, &y, NULL, &what, result##_out, error );                                                  \
+		return run_measure( &x, NULL, &y, NULL, &what, result##_out, error );                                          \
 	}                                                                                                                  \
 	dbvh_status dbvh_##name##_hit_batch( const dbvh_##type_a##_array *a, const dbvh_##type_b##_array *b,               \
 	                                     dbvh_##result *result##_out, dbvh_error *error ) {                            \
@@ -350,7 +351,7 @@ do_sphere_sphere_cast_batch( const dbvh_sphere_array *a, const double *const a_b
 	                    sizeof( dbvh_shape_cast_result ),
 	                    true,
 	                    false };
-	return run( &x, a_by, &y, b_by, &what, result_out, error );
+	return run_measure( &x, a_by, &y, b_by, &what, result_out, error );
 }
 
 dbvh_status dbvh_sphere_sphere_cast_batch( const dbvh_sphere_array *a, const double *const a_by[3],
@@ -373,7 +374,7 @@ static DBVHI_NOINLINE_FP dbvh_status do_aabb_aabb_cast_batch( const dbvh_aabb_ar
 	                    sizeof( dbvh_shape_cast_result ),
 	                    true,
 	                    false };
-	return run( &x, a_by, &y, b_by, &what, result_out, error );
+	return run_measure( &x, a_by, &y, b_by, &what, result_out, error );
 }
 
 dbvh_status dbvh_aabb_aabb_cast_batch( const dbvh_aabb_array *a, const double *const a_by[3], const dbvh_aabb_array *b,
@@ -396,7 +397,7 @@ do_sphere_triangle_cast_batch( const dbvh_sphere_array *a, const double *const a
 	                    sizeof( dbvh_shape_cast_result ),
 	                    true,
 	                    false };
-	return run( &x, a_by, &y, b_by, &what, result_out, error );
+	return run_measure( &x, a_by, &y, b_by, &what, result_out, error );
 }
 
 dbvh_status dbvh_sphere_triangle_cast_batch( const dbvh_sphere_array *a, const double *const a_by[3],
@@ -420,7 +421,7 @@ static DBVHI_NOINLINE_FP dbvh_status do_sphere_plane_cast_batch( const dbvh_sphe
 	                    sizeof( dbvh_shape_cast_result ),
 	                    true,
 	                    false };
-	return run( &x, a_by, &y, NULL, &what, result_out, error );
+	return run_measure( &x, a_by, &y, NULL, &what, result_out, error );
 }
 
 dbvh_status dbvh_sphere_plane_cast_batch( const dbvh_sphere_array *a, const double *const a_by[3],

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// Structures of arrays as columns, for batch.c and measure.c.
+// Structures of arrays as columns, for batch_intersect.c and batch_measure.c.
 
 #pragma once
 
 #include "base/assert.h"
 #include "base/status.h"
+#include "primitive/batch/kernel.h"
 #include "primitive/check.h"
 
 #include <string.h>
@@ -33,6 +34,27 @@ static inline void gather( const columns *from, size_t i, double *out ) {
 	const size_t at = from->count == 1 ? 0 : i;
 	for ( int k = 0; k < from->width; ++k )
 		out[k] = from->column[k][at];
+}
+
+// The columns of a shape that stands for all: each number once a lane, so that kernels need no loop of their own for
+// it.
+typedef struct wide_columns {
+	const double *column[MOST_COLUMNS];
+	double lanes[MOST_COLUMNS][DBVHI_MOST_LANES];
+} wide_columns;
+
+// The columns that a kernel takes.
+static inline const double *const *lane_columns( const double *const *from, int width, bool is_one,
+                                                 wide_columns *room ) {
+	DBVHI_ASSERT( width <= MOST_COLUMNS );
+	if ( !is_one )
+		return from;
+	for ( int k = 0; k < width; ++k ) {
+		for ( int i = 0; i < DBVHI_MOST_LANES; ++i )
+			room->lanes[k][i] = from[k][0];
+		room->column[k] = room->lanes[k];
+	}
+	return room->column;
 }
 
 // Check the arguments of a batch of either kind and count its pairs: *count_out is 0 if there is nothing to do.

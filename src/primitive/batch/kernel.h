@@ -17,9 +17,12 @@ enum {
 	DBVHI_LANE_UNSURE = 3, // undecided or refused: the function for one pair is asked
 };
 
+// The most doubles that a vector has.
+enum { DBVHI_MOST_LANES = 8 };
+
 typedef struct dbvhi_lanes_run {
 	const double *const *a, *const *b; // columns
-	int a_is_one, b_is_one;            // one shape, which stands for all
+	int a_is_one, b_is_one;            // one shape stands for all; its columns have each number DBVHI_MOST_LANES times
 	size_t count;
 	uint8_t *out; // one of the above for each pair
 } dbvhi_lanes_run;

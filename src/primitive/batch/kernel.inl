@@ -15,6 +15,9 @@
 
 #include <string.h>
 
+// Large parts that several kernels call: inlined, they would be half of the library's primitives.
+#define LANES_SHARED static __attribute__( ( noinline ) )
+
 // A bit a lane to a byte a lane, the lowest first.
 LANES_INLINE uint64_t bytes_of( uint64_t bits ) {
 	const uint64_t one = bits * UINT64_C( 0x0101010101010101 ) & UINT64_C( 0x8040201008040201 );
@@ -37,8 +40,12 @@ typedef struct v3 {
 	vd x, y, z;
 } v3;
 
-LANES_INLINE v3 load3( const double *const *columns, size_t i, int is_one ) {
-	return ( v3 ){ load( columns[0], i, is_one ), load( columns[1], i, is_one ), load( columns[2], i, is_one ) };
+LANES_INLINE vd at( const double *column, size_t i ) {
+	return load( column, i, 0 );
+}
+
+LANES_INLINE v3 load3( const double *const *columns, size_t i ) {
+	return ( v3 ){ at( columns[0], i ), at( columns[1], i ), at( columns[2], i ) };
 }
 
 LANES_INLINE v3 sub3( v3 a, v3 b ) {
@@ -91,30 +98,27 @@ LANES_INLINE vd clamp01( vd t ) {
 	return larger( smaller( t, set( 1.0 ) ), set( 0.0 ) );
 }
 
-// Writes the answers of `BODY`, which fills yes, other and known for the lanes from i on. The last lanes that fill no
-// vector are left to the scalar functions.
+// Indices of the columns of a and of b.
+#define PLACES( first ) run->a_is_one ? 0 : ( first ), run->b_is_one ? 0 : ( first )
+
+// Writes the answers of `BODY`, which fills yes, other and known for the lanes from i_a of a and i_b of b on. The last
+// lanes that fill no vector are left to the functions for one pair. The run is copied, because stored answers are
+// bytes, which may alias anything else.
 #define KERNEL( name, BODY )                                                                                           \
-	LANES_INLINE void name##_loop( const dbvhi_lanes_run *run, int a_one, int b_one ) {                                \
+	static void name( const dbvhi_lanes_run *lanes ) {                                                                 \
+		const dbvhi_lanes_run run = *lanes;                                                                            \
+		const size_t steps_a = run.a_is_one ? 0 : SIZE_MAX, steps_b = run.b_is_one ? 0 : SIZE_MAX;                     \
 		size_t i = 0;                                                                                                  \
-		for ( ; i + WIDTH <= run->count; i += WIDTH ) {                                                                \
+		for ( ; i + WIDTH <= run.count; i += WIDTH ) {                                                                 \
 			vm yes, other = MASK( set( 0.0 ) != set( 0.0 ) ), known;                                                   \
-			BODY( run->a, run->b, i, a_one, b_one, &yes, &other, &known );                                             \
-			store( run->out + i, yes, other, known );                                                                  \
+			BODY( run.a, run.b, ( i & steps_a ), ( i & steps_b ), &yes, &other, &known );                              \
+			store( run.out + i, yes, other, known );                                                                   \
 		}                                                                                                              \
-		for ( ; i < run->count; ++i )                                                                                  \
-			run->out[i] = DBVHI_LANE_UNSURE;                                                                           \
-	}                                                                                                                  \
-	static void name( const dbvhi_lanes_run *run ) {                                                                   \
-		if ( run->a_is_one )                                                                                           \
-			name##_loop( run, 1, 0 );                                                                                  \
-		else if ( run->b_is_one )                                                                                      \
-			name##_loop( run, 0, 1 );                                                                                  \
-		else                                                                                                           \
-			name##_loop( run, 0, 0 );                                                                                  \
+		for ( ; i < run.count; ++i )                                                                                   \
+			run.out[i] = DBVHI_LANE_UNSURE;                                                                            \
 	}
 
-#define PARAMETERS                                                                                                     \
-	const double *const *a, const double *const *b, size_t i, int a_one, int b_one, vm *yes, vm *other, vm *known
+#define PARAMETERS const double *const *a, const double *const *b, size_t i_a, size_t i_b, vm *yes, vm *other, vm *known
 
 // left against right, each off by less than 6u of itself
 LANES_INLINE void compare_squares( vd left, vd right, vm valid, vm *yes, vm *known ) {
@@ -126,16 +130,16 @@ LANES_INLINE void compare_squares( vd left, vd right, vm valid, vm *yes, vm *kno
 
 LANES_INLINE void sphere_sphere_body( PARAMETERS ) {
 	(void)other;
-	const v3 d = sub3( load3( b, i, b_one ), load3( a, i, a_one ) );
-	const vd ra = load( a[3], i, a_one ), rb = load( b[3], i, b_one ), r = ra + rb;
+	const v3 d = sub3( load3( b, i_b ), load3( a, i_a ) );
+	const vd ra = at( a[3], i_a ), rb = at( b[3], i_b ), r = ra + rb;
 	compare_squares( dot3( d, d ), r * r, MASK( ra >= set( 0.0 ) ) & MASK( rb >= set( 0.0 ) ), yes, known );
 }
 KERNEL( sphere_sphere, sphere_sphere_body )
 
 LANES_INLINE void sphere_aabb_body( PARAMETERS ) {
 	(void)other;
-	const v3 c = load3( a, i, a_one ), low = load3( b, i, b_one ), high = load3( b + 3, i, b_one );
-	const vd r = load( a[3], i, a_one ), zero = set( 0.0 );
+	const v3 c = load3( a, i_a ), low = load3( b, i_b ), high = load3( b + 3, i_b );
+	const vd r = at( a[3], i_a ), zero = set( 0.0 );
 	const v3 below = sub3( low, c ), above = sub3( c, high );
 	const v3 out = { larger( larger( below.x, above.x ), zero ), larger( larger( below.y, above.y ), zero ),
 	                 larger( larger( below.z, above.z ), zero ) };
@@ -146,8 +150,8 @@ KERNEL( sphere_aabb, sphere_aabb_body )
 
 LANES_INLINE void aabb_aabb_body( PARAMETERS ) {
 	(void)other;
-	const v3 la = load3( a, i, a_one ), ha = load3( a + 3, i, a_one );
-	const v3 lb = load3( b, i, b_one ), hb = load3( b + 3, i, b_one );
+	const v3 la = load3( a, i_a ), ha = load3( a + 3, i_a );
+	const v3 lb = load3( b, i_b ), hb = load3( b + 3, i_b );
 	*known =
 	    ordered( la, ha ) & ordered( lb, hb ) & finite( ( sum3( la ) + sum3( ha ) ) + ( sum3( lb ) + sum3( hb ) ) );
 	*yes = ordered( la, hb ) & ordered( lb, ha ) & *known;
@@ -163,12 +167,12 @@ LANES_INLINE vd deviation( v3 x, v3 y, double expected ) {
 
 LANES_INLINE void obb_obb_body( PARAMETERS ) {
 	(void)other;
-	const v3 t = sub3( load3( b, i, b_one ), load3( a, i, a_one ) );
-	const v3 ha = load3( a + 12, i, a_one ), hb = load3( b + 12, i, b_one );
+	const v3 t = sub3( load3( b, i_b ), load3( a, i_a ) );
+	const v3 ha = load3( a + 12, i_a ), hb = load3( b + 12, i_b );
 	v3 x[3], y[3];
 	for ( int k = 0; k < 3; ++k ) {
-		x[k] = load3( a + 3 + 3 * k, i, a_one );
-		y[k] = load3( b + 3 + 3 * k, i, b_one );
+		x[k] = load3( a + 3 + 3 * k, i_a );
+		y[k] = load3( b + 3 + 3 * k, i_b );
 	}
 	const vd zero = set( 0.0 ), s = sum3( size3( t ) ) + ( sum3( ha ) + sum3( hb ) );
 	const vm valid = MASK( s > set( 0x1p-900 ) ) & MASK( s < set( 0x1p1000 ) ) & MASK( ha.x >= zero ) &
@@ -237,8 +241,8 @@ LANES_INLINE v3 nearest_on_edge( v3 v, v3 e ) {
 
 LANES_INLINE void segment_sphere_body( PARAMETERS ) {
 	(void)other;
-	const v3 c = load3( b, i, b_one ), v = sub3( load3( a, i, a_one ), c ), w = sub3( load3( a + 3, i, a_one ), c );
-	const vd r = load( b[3], i, b_one );
+	const v3 c = load3( b, i_b ), v = sub3( load3( a, i_a ), c ), w = sub3( load3( a + 3, i_a ), c );
+	const vd r = at( b[3], i_b );
 	const v3 x = nearest_on_edge( v, sub3( w, v ) );
 	compare_distance( x, smaller( dot3( x, v ), dot3( x, w ) ), larger( largest3( v ), largest3( w ) ), r,
 	                  MASK( r >= set( 0.0 ) ) & finite( sum3( v ) + sum3( w ) ), yes, known );
@@ -247,11 +251,11 @@ KERNEL( segment_sphere, segment_sphere_body )
 
 LANES_INLINE void sphere_triangle_body( PARAMETERS ) {
 	(void)other;
-	const v3 c = load3( a, i, a_one );
+	const v3 c = load3( a, i_a );
 	v3 v[3];
 	for ( int k = 0; k < 3; ++k )
-		v[k] = sub3( load3( b + 3 * k, i, b_one ), c );
-	const vd r = load( a[3], i, a_one ), zero = set( 0.0 );
+		v[k] = sub3( load3( b + 3 * k, i_b ), c );
+	const vd r = at( a[3], i_a ), zero = set( 0.0 );
 	v3 best = nearest_on_edge( v[0], sub3( v[1], v[0] ) );
 	vd least = dot3( best, best );
 	for ( int k = 1; k < 3; ++k ) {
@@ -275,10 +279,10 @@ KERNEL( sphere_triangle, sphere_triangle_body )
 
 LANES_INLINE void capsule_capsule_body( PARAMETERS ) {
 	(void)other;
-	const v3 origin = load3( a, i, a_one );
-	const v3 d = sub3( load3( a + 3, i, a_one ), origin ), q = sub3( load3( b, i, b_one ), origin );
-	const v3 q_end = sub3( load3( b + 3, i, b_one ), origin ), e = sub3( q_end, q );
-	const vd ra = load( a[6], i, a_one ), rb = load( b[6], i, b_one ), zero = set( 0.0 );
+	const v3 origin = load3( a, i_a );
+	const v3 d = sub3( load3( a + 3, i_a ), origin ), q = sub3( load3( b, i_b ), origin );
+	const v3 q_end = sub3( load3( b + 3, i_b ), origin ), e = sub3( q_end, q );
+	const vd ra = at( a[6], i_a ), rb = at( b[6], i_b ), zero = set( 0.0 );
 	// The lines' nearest points, then each clamped and the other found again, twice.
 	const vd dd = dot3( d, d ), ee = dot3( e, e ), de = dot3( d, e ), dq = dot3( d, q ), eq = dot3( e, q );
 	const vd det = dd * ee - de * de;
@@ -314,8 +318,8 @@ LANES_INLINE void beyond( vd low, vd high, vd d, vd margin, vm *apart, vm *sure 
 
 LANES_INLINE void segment_aabb_body( PARAMETERS ) {
 	(void)other;
-	const v3 from = load3( a, i, a_one ), d = sub3( load3( a + 3, i, a_one ), from );
-	const v3 min = load3( b, i, b_one ), max = load3( b + 3, i, b_one );
+	const v3 from = load3( a, i_a ), d = sub3( load3( a + 3, i_a ), from );
+	const v3 min = load3( b, i_b ), max = load3( b + 3, i_b );
 	const v3 low = sub3( min, from ), high = sub3( max, from );
 	const vd s = larger( larger( largest3( d ), largest3( low ) ), largest3( high ) ), margin = set( 0x1p-49 ) * s;
 	const vm ok = MASK( s > set( 0x1p-400 ) ) & MASK( s < set( 0x1p400 ) ) & ordered( min, max ) &
@@ -341,8 +345,8 @@ LANES_INLINE vm range( vd x ) {
 }
 
 LANES_INLINE void sphere_plane_body( PARAMETERS ) {
-	const v3 c = load3( a, i, a_one ), n = load3( b, i, b_one );
-	const vd r = load( a[3], i, a_one ), offset = load( b[3], i, b_one ), nn = dot3( n, n );
+	const v3 c = load3( a, i_a ), n = load3( b, i_b );
+	const vd r = at( a[3], i_a ), offset = at( b[3], i_b ), nn = dot3( n, n );
 	const vd h = dot3( n, c ) - offset, size = dot3( size3( n ), size3( c ) ) + size_of( offset );
 	const vd off = set( 0x1p-49 ) * size, reach = r * root( nn );
 	const vm ok = range( nn ) & range( size ) & MASK( r >= set( 0.0 ) ) & MASK( reach < set( 0x1p900 ) ) &
@@ -355,8 +359,8 @@ LANES_INLINE void sphere_plane_body( PARAMETERS ) {
 KERNEL( sphere_plane, sphere_plane_body )
 
 LANES_INLINE void aabb_plane_body( PARAMETERS ) {
-	const v3 low = load3( a, i, a_one ), high = load3( a + 3, i, a_one ), n = load3( b, i, b_one );
-	const vd offset = load( b[3], i, b_one ), zero = set( 0.0 );
+	const v3 low = load3( a, i_a ), high = load3( a + 3, i_a ), n = load3( b, i_b );
+	const vd offset = at( b[3], i_b ), zero = set( 0.0 );
 	const v3 first = { choose( MASK( n.x > zero ), low.x, high.x ), choose( MASK( n.y > zero ), low.y, high.y ),
 	                   choose( MASK( n.z > zero ), low.z, high.z ) };
 	const v3 last = { choose( MASK( n.x > zero ), high.x, low.x ), choose( MASK( n.y > zero ), high.y, low.y ),
@@ -379,13 +383,13 @@ KERNEL( aabb_plane, aabb_plane_body )
 
 LANES_INLINE void capsule_obb_body( PARAMETERS ) {
 	(void)other;
-	const v3 centre = load3( b, i, b_one ), v = sub3( load3( a, i, a_one ), centre );
-	const v3 w = sub3( load3( a + 3, i, a_one ), centre ), h = load3( b + 12, i, b_one ), d = sub3( w, v );
-	const vd r = load( a[6], i, a_one ), zero = set( 0.0 ), one = set( 1.0 ), half[3] = { h.x, h.y, h.z };
+	const v3 centre = load3( b, i_b ), v = sub3( load3( a, i_a ), centre );
+	const v3 w = sub3( load3( a + 3, i_a ), centre ), h = load3( b + 12, i_b ), d = sub3( w, v );
+	const vd r = at( a[6], i_a ), zero = set( 0.0 ), one = set( 1.0 ), half[3] = { h.x, h.y, h.z };
 	v3 axis[3];
 	vd start[3], rate[3], off = zero, along = zero, all = zero;
 	for ( int k = 0; k < 3; ++k )
-		axis[k] = load3( b + 3 + 3 * k, i, b_one );
+		axis[k] = load3( b + 3 + 3 * k, i_b );
 	for ( int k = 0; k < 3; ++k ) {
 		start[k] = dot3( v, axis[k] );
 		rate[k] = dot3( d, axis[k] );

@@ -62,7 +62,7 @@ LANES_INLINE void take( tri_time *best, vd t, vm passes, vm *which ) {
 
 // At which feature a distance falls to r, or grows to it: side is -1 or 1. In doubles, which are far off where that is
 // slow.
-LANES_INLINE void find_time( const tri_motion *m, double side, tri_time *best ) {
+LANES_SHARED void find_time( const tri_motion *m, double side, tri_time *best ) {
 	const vd zero = set( 0.0 ), way = set( side );
 	best->found = never();
 	const vd a = dot3( m->d, m->d ), rr = m->r * m->r;
@@ -82,7 +82,7 @@ LANES_INLINE void find_time( const tri_motion *m, double side, tri_time *best ) 
 }
 
 // The time again, in pairs, and how far it may be off.
-LANES_INLINE vdd exact_time( const tri_motion *m, const dd3 *w, const dd3 *e, dd3 d, const tri_time *at, int side,
+LANES_SHARED vdd exact_time( const tri_motion *m, const dd3 *w, const dd3 *e, dd3 d, const tri_time *at, int side,
                              vd *off ) {
 	const vd zero = set( 0.0 );
 	const vm edge = at->on_edge[0] | at->on_edge[1] | at->on_edge[2];
@@ -120,14 +120,14 @@ LANES_INLINE vdd exact_time( const tri_motion *m, const dd3 *w, const dd3 *e, dd
 
 LANES_INLINE void sphere_triangle_sweep_body( MEASURED ) {
 	const vd one = set( 1.0 );
-	const v3 c = load3( run->a, i, a_one );
-	const dd3 d = dd3_difference( motion3( run->a_by, i, a_one ), motion3( run->b_by, i, b_one ) );
-	tri_motion m = { .d = dd3_high( d ), .r = load( run->a[3], i, a_one ) };
+	const v3 c = load3( run->a, i_a );
+	const dd3 d = dd3_difference( motion3( run->a_by, i_a ), motion3( run->b_by, i_b ) );
+	tri_motion m = { .d = dd3_high( d ), .r = at( run->a[3], i_a ) };
 	v3 corner[3];
 	dd3 w[3], e[3];
 	m.size = larger( largest3( m.d ), m.r );
 	for ( int k = 0; k < 3; ++k ) {
-		corner[k] = load3( run->b + 3 * k, i, b_one );
+		corner[k] = load3( run->b + 3 * k, i_b );
 		w[k] = dd3_difference( c, corner[k] );
 		m.w[k] = dd3_high( w[k] );
 		m.size = larger( m.size, largest3( m.w[k] ) );
@@ -180,12 +180,12 @@ LANES_INLINE v3 nearest_of_triangle( const v3 v[3] ) {
 
 // The offset between the path and the triangle: to and fro between nearest points. Any way bounds the distance.
 LANES_INLINE vm sphere_triangle_sieve_body( SIEVED ) {
-	const v3 c = load3( run->a, i, a_one );
-	const v3 d = sub3( motion3( run->a_by, i, a_one ), motion3( run->b_by, i, b_one ) );
-	const vd r = load( run->a[3], i, a_one ), zero = set( 0.0 ), length = dot3( d, d );
+	const v3 c = load3( run->a, i_a );
+	const v3 d = sub3( motion3( run->a_by, i_a ), motion3( run->b_by, i_b ) );
+	const vd r = at( run->a[3], i_a ), zero = set( 0.0 ), length = dot3( d, d );
 	v3 v[3], moved[3], x;
 	for ( int k = 0; k < 3; ++k )
-		v[k] = sub3( load3( run->b + 3 * k, i, b_one ), c );
+		v[k] = sub3( load3( run->b + 3 * k, i_b ), c );
 	vd t = clamp01(
 	    choose( MASK( length > zero ), dot3( add3( v[0], add3( v[1], v[2] ) ), d ) / ( set( 3.0 ) * length ), zero ) );
 	for ( int round = 0; round < 4; ++round ) {

@@ -123,13 +123,15 @@ LANES_INLINE vd rounded_down( vdd x, vd off, vm *sure ) {
 
 // ------------------------------------------------------------------------------------------------
 
+// A kernel with numbers for answers. A shape that stands for all has its numbers once a lane, so that there is one
+// loop.
 #define MEASURE( name, BODY )                                                                                          \
-	LANES_INLINE void name##_loop( const dbvhi_measure_run *run, int a_one, int b_one ) {                              \
+	static void name( const dbvhi_measure_run *run ) {                                                                 \
 		size_t i = 0;                                                                                                  \
 		for ( ; i + WIDTH <= run->count; i += WIDTH ) {                                                                \
 			vm yes, known;                                                                                             \
 			vd low = set( 0.0 ), high = set( 0.0 );                                                                    \
-			BODY( run, run->first + i, a_one, b_one, &yes, &known, &low, &high );                                      \
+			BODY( run, PLACES( run->first + i ), &yes, &known, &low, &high );                                          \
 			store( run->state + i, yes & known, MASK( set( 0.0 ) != set( 0.0 ) ), known );                             \
 			low = choose( yes & known, low, set( 0.0 ) );                                                              \
 			memcpy( run->low + i, &low, sizeof low );                                                                  \
@@ -138,17 +140,9 @@ LANES_INLINE vd rounded_down( vdd x, vd off, vm *sure ) {
 		}                                                                                                              \
 		for ( ; i < run->count; ++i )                                                                                  \
 			run->state[i] = DBVHI_LANE_UNSURE;                                                                         \
-	}                                                                                                                  \
-	static void name( const dbvhi_measure_run *run ) {                                                                 \
-		if ( run->a_is_one )                                                                                           \
-			name##_loop( run, 1, 0 );                                                                                  \
-		else if ( run->b_is_one )                                                                                      \
-			name##_loop( run, 0, 1 );                                                                                  \
-		else                                                                                                           \
-			name##_loop( run, 0, 0 );                                                                                  \
 	}
 
-#define MEASURED const dbvhi_measure_run *run, size_t i, int a_one, int b_one, vm *yes, vm *known, vd *low, vd *high
+#define MEASURED const dbvhi_measure_run *run, size_t i_a, size_t i_b, vm *yes, vm *known, vd *low, vd *high
 
 // The distance less the radii, which are exact, of something of size s, off by less than `off`: yes and *low where it
 // is positive, a sure no where it is not.
@@ -167,8 +161,8 @@ LANES_INLINE vm in_range( vd s ) {
 
 LANES_INLINE void sphere_sphere_distance_body( MEASURED ) {
 	(void)high;
-	const vd ra = load( run->a[3], i, a_one ), rb = load( run->b[3], i, b_one ), zero = set( 0.0 );
-	const dd3 w = dd3_difference( load3( run->b, i, b_one ), load3( run->a, i, a_one ) );
+	const vd ra = at( run->a[3], i_a ), rb = at( run->b[3], i_b ), zero = set( 0.0 );
+	const dd3 w = dd3_difference( load3( run->b, i_b ), load3( run->a, i_a ) );
 	const vdd square = dd3_dot( w, w );
 	const vm valid = MASK( ra >= zero ) & MASK( rb >= zero ) & MASK( square.hi > set( 0x1p-400 ) ) &
 	                 MASK( square.hi < set( 0x1p400 ) );
@@ -185,8 +179,8 @@ LANES_INLINE vdd excess( vd c, vd low, vd high ) {
 
 LANES_INLINE void sphere_aabb_distance_body( MEASURED ) {
 	(void)high;
-	const v3 c = load3( run->a, i, a_one ), min = load3( run->b, i, b_one ), max = load3( run->b + 3, i, b_one );
-	const vd r = load( run->a[3], i, a_one ), zero = set( 0.0 );
+	const v3 c = load3( run->a, i_a ), min = load3( run->b, i_b ), max = load3( run->b + 3, i_b );
+	const vd r = at( run->a[3], i_a ), zero = set( 0.0 );
 	const dd3 w = { excess( c.x, min.x, max.x ), excess( c.y, min.y, max.y ), excess( c.z, min.z, max.z ) };
 	const vdd square = dd3_dot( w, w );
 	const vm shape = MASK( r >= zero ) & MASK( r < set( 0x1p200 ) ) & ordered( min, max ) &
@@ -220,12 +214,12 @@ LANES_INLINE vdd of_feature( dd3 w, dd3 e, dd3 n, vm on_line, vm on_plane, vd s,
 
 LANES_INLINE void sphere_triangle_distance_body( MEASURED ) {
 	(void)high;
-	const v3 centre = load3( run->a, i, a_one );
-	const vd r = load( run->a[3], i, a_one ), zero = set( 0.0 );
+	const v3 centre = load3( run->a, i_a );
+	const vd r = at( run->a[3], i_a ), zero = set( 0.0 );
 	v3 corner[3], v[3], e[3];
 	dd3 w[3];
 	for ( int k = 0; k < 3; ++k ) {
-		corner[k] = load3( run->b + 3 * k, i, b_one );
+		corner[k] = load3( run->b + 3 * k, i_b );
 		w[k] = dd3_difference( corner[k], centre );
 		v[k] = dd3_high( w[k] );
 	}
@@ -264,9 +258,9 @@ MEASURE( sphere_triangle_distance, sphere_triangle_distance_body )
 
 LANES_INLINE void capsule_capsule_distance_body( MEASURED ) {
 	(void)high;
-	const v3 a0 = load3( run->a, i, a_one ), a1 = load3( run->a + 3, i, a_one );
-	const v3 b0 = load3( run->b, i, b_one ), b1 = load3( run->b + 3, i, b_one );
-	const vd ra = load( run->a[6], i, a_one ), rb = load( run->b[6], i, b_one ), zero = set( 0.0 ), one = set( 1.0 );
+	const v3 a0 = load3( run->a, i_a ), a1 = load3( run->a + 3, i_a );
+	const v3 b0 = load3( run->b, i_b ), b1 = load3( run->b + 3, i_b );
+	const vd ra = at( run->a[6], i_a ), rb = at( run->b[6], i_b ), zero = set( 0.0 ), one = set( 1.0 );
 	const v3 d = sub3( a1, a0 ), e = sub3( b1, b0 ), q = sub3( b0, a0 ), q_end = sub3( b1, a0 );
 	const vd size = larger( larger( largest3( d ), largest3( q ) ), largest3( q_end ) ),
 	         margin = set( 0x1p-38 ) * size * size;

@@ -10,10 +10,10 @@ LANES_INLINE vm never( void ) {
 }
 
 // Column k of a motion; 0 where nothing moves.
-LANES_INLINE v3 motion3( const double *const *columns, size_t i, int is_one ) {
+LANES_INLINE v3 motion3( const double *const *columns, size_t i ) {
 	if ( columns == NULL )
 		return ( v3 ){ set( 0.0 ), set( 0.0 ), set( 0.0 ) };
-	return load3( columns, i, is_one );
+	return load3( columns, i );
 }
 
 // From first to last, known up to `off`: what is left of it for t >= 0, and <= 1 if it is bounded. `from_start` and
@@ -77,7 +77,7 @@ LANES_INLINE void slab( vdd low, vdd high, vdd rate, span3 *s ) {
 	s->last_exact = choose_mask( sooner, is_quotient( far, speed, last ), s->last_exact );
 }
 
-LANES_INLINE void slabs( const vdd *low, const vdd *high, dd3 rate, int bounded, vm valid, vm *yes, vm *known,
+LANES_SHARED void slabs( const vdd *low, const vdd *high, dd3 rate, int bounded, vm valid, vm *yes, vm *known,
                          vd *first, vd *last ) {
 	const vd zero = set( 0.0 ), one = set( 1.0 ), huge = set( __builtin_inf() );
 	span3 s = { .first = { -huge, zero }, .last = { huge, zero } };
@@ -108,9 +108,9 @@ LANES_INLINE void slabs( const vdd *low, const vdd *high, dd3 rate, int bounded,
 	*yes &= ~missed;
 }
 
-LANES_INLINE void boxed( const dbvhi_measure_run *run, size_t i, int b_one, v3 from, dd3 rate, int bounded, vm *yes,
-                         vm *known, vd *first, vd *last ) {
-	const v3 min = load3( run->b, i, b_one ), max = load3( run->b + 3, i, b_one );
+LANES_INLINE void boxed( const dbvhi_measure_run *run, size_t i_b, v3 from, dd3 rate, int bounded, vm *yes, vm *known,
+                         vd *first, vd *last ) {
+	const v3 min = load3( run->b, i_b ), max = load3( run->b + 3, i_b );
 	const dd3 low = dd3_difference( min, from ), high = dd3_difference( max, from );
 	const vdd lows[3] = { low.x, low.y, low.z }, highs[3] = { high.x, high.y, high.z };
 	slabs( lows, highs, rate, bounded,
@@ -124,21 +124,21 @@ LANES_INLINE dd3 dd3_of( v3 a ) {
 }
 
 LANES_INLINE void ray_aabb_body( MEASURED ) {
-	const v3 from = load3( run->a, i, a_one );
-	boxed( run, i, b_one, from, dd3_of( load3( run->a + 3, i, a_one ) ), 0, yes, known, low, high );
+	const v3 from = load3( run->a, i_a );
+	boxed( run, i_b, from, dd3_of( load3( run->a + 3, i_a ) ), 0, yes, known, low, high );
 }
 MEASURE( ray_aabb_hit, ray_aabb_body )
 
 LANES_INLINE void segment_aabb_hit_body( MEASURED ) {
-	const v3 from = load3( run->a, i, a_one );
-	boxed( run, i, b_one, from, dd3_difference( load3( run->a + 3, i, a_one ), from ), 1, yes, known, low, high );
+	const v3 from = load3( run->a, i_a );
+	boxed( run, i_b, from, dd3_difference( load3( run->a + 3, i_a ), from ), 1, yes, known, low, high );
 }
 MEASURE( segment_aabb_hit, segment_aabb_hit_body )
 
 LANES_INLINE void aabb_aabb_sweep_body( MEASURED ) {
-	const v3 la = load3( run->a, i, a_one ), ha = load3( run->a + 3, i, a_one );
-	const v3 lb = load3( run->b, i, b_one ), hb = load3( run->b + 3, i, b_one );
-	const dd3 rate = dd3_difference( motion3( run->a_by, i, a_one ), motion3( run->b_by, i, b_one ) );
+	const v3 la = load3( run->a, i_a ), ha = load3( run->a + 3, i_a );
+	const v3 lb = load3( run->b, i_b ), hb = load3( run->b + 3, i_b );
+	const dd3 rate = dd3_difference( motion3( run->a_by, i_a ), motion3( run->b_by, i_b ) );
 	const dd3 near = dd3_difference( lb, ha ), far = dd3_difference( hb, la );
 	const vdd lows[3] = { near.x, near.y, near.z }, highs[3] = { far.x, far.y, far.z };
 	const vd all = ( sum3( la ) + sum3( ha ) ) + ( sum3( lb ) + sum3( hb ) ) + sum3( dd3_high( rate ) );
@@ -182,25 +182,25 @@ LANES_INLINE void ball( dd3 w, dd3 d, dd3 end, vdd r, int bounded, vm valid, vm 
 }
 
 LANES_INLINE void ray_sphere_body( MEASURED ) {
-	const v3 c = load3( run->b, i, b_one ), step = load3( run->a + 3, i, a_one );
-	const dd3 w = dd3_difference( load3( run->a, i, a_one ), c );
-	ball( w, dd3_of( step ), w, ( vdd ){ load( run->b[3], i, b_one ), set( 0.0 ) }, 0,
+	const v3 c = load3( run->b, i_b ), step = load3( run->a + 3, i_a );
+	const dd3 w = dd3_difference( load3( run->a, i_a ), c );
+	ball( w, dd3_of( step ), w, ( vdd ){ at( run->b[3], i_b ), set( 0.0 ) }, 0,
 	      finite( sum3( dd3_high( w ) ) + sum3( step ) ), yes, known, low, high );
 }
 MEASURE( ray_sphere_hit, ray_sphere_body )
 
 LANES_INLINE void segment_sphere_hit_body( MEASURED ) {
-	const v3 c = load3( run->b, i, b_one ), from = load3( run->a, i, a_one ), to = load3( run->a + 3, i, a_one );
+	const v3 c = load3( run->b, i_b ), from = load3( run->a, i_a ), to = load3( run->a + 3, i_a );
 	const dd3 w = dd3_difference( from, c ), end = dd3_difference( to, c );
-	ball( w, dd3_difference( to, from ), end, ( vdd ){ load( run->b[3], i, b_one ), set( 0.0 ) }, 1,
+	ball( w, dd3_difference( to, from ), end, ( vdd ){ at( run->b[3], i_b ), set( 0.0 ) }, 1,
 	      finite( sum3( dd3_high( w ) ) + sum3( dd3_high( end ) ) ), yes, known, low, high );
 }
 MEASURE( segment_sphere_hit, segment_sphere_hit_body )
 
 LANES_INLINE void sphere_sphere_sweep_body( MEASURED ) {
-	const vd ra = load( run->a[3], i, a_one ), rb = load( run->b[3], i, b_one ), zero = set( 0.0 );
-	const dd3 w = dd3_difference( load3( run->a, i, a_one ), load3( run->b, i, b_one ) );
-	const dd3 d = dd3_difference( motion3( run->a_by, i, a_one ), motion3( run->b_by, i, b_one ) );
+	const vd ra = at( run->a[3], i_a ), rb = at( run->b[3], i_b ), zero = set( 0.0 );
+	const dd3 w = dd3_difference( load3( run->a, i_a ), load3( run->b, i_b ) );
+	const dd3 d = dd3_difference( motion3( run->a_by, i_a ), motion3( run->b_by, i_b ) );
 	const dd3 end = { dd_add( w.x, d.x ), dd_add( w.y, d.y ), dd_add( w.z, d.z ) };
 	ball( w, d, end, vdd_exact_sum( ra, rb ), 1,
 	      MASK( ra >= zero ) & MASK( rb >= zero ) & finite( sum3( dd3_high( w ) ) + sum3( dd3_high( d ) ) ), yes, known,
@@ -212,9 +212,8 @@ MEASURE( sphere_sphere_sweep, sphere_sphere_sweep_body )
 // A sphere that moves across a plane: height h, speed v and reach r along the normal, all times its length.
 
 LANES_INLINE void sphere_plane_sweep_body( MEASURED ) {
-	const v3 c = load3( run->a, i, a_one ), n = load3( run->b, i, b_one ), by = motion3( run->a_by, i, a_one );
-	const vd radius = load( run->a[3], i, a_one ), offset = load( run->b[3], i, b_one ), zero = set( 0.0 ),
-	         one = set( 1.0 );
+	const v3 c = load3( run->a, i_a ), n = load3( run->b, i_b ), by = motion3( run->a_by, i_a );
+	const vd radius = at( run->a[3], i_a ), offset = at( run->b[3], i_b ), zero = set( 0.0 ), one = set( 1.0 );
 	const dd3 normal = dd3_of( n );
 	const vdd nn = dd3_dot( normal, normal ), r = dd_mul( dd_root( nn ), ( vdd ){ radius, zero } );
 	vdd h = dd_sub( dd3_dot( normal, dd3_of( c ) ), ( vdd ){ offset, zero } ), v = dd3_dot( normal, dd3_of( by ) );
@@ -250,10 +249,10 @@ MEASURE( sphere_plane_sweep, sphere_plane_sweep_body )
 // ------------------------------------------------------------------------------------------------
 // A line and a triangle: *low is the parameter, to the nearest double.
 
-LANES_INLINE void hit( const dbvhi_measure_run *run, size_t i, int b_one, v3 from, dd3 step, int bounded, vm *yes,
-                       vm *known, vd *low ) {
+LANES_SHARED void hit( const dbvhi_measure_run *run, size_t i_b, v3 from, dd3 step, int bounded, vm *yes, vm *known,
+                       vd *low ) {
 	const vd zero = set( 0.0 );
-	const v3 c0 = load3( run->b, i, b_one ), c1 = load3( run->b + 3, i, b_one ), c2 = load3( run->b + 6, i, b_one );
+	const v3 c0 = load3( run->b, i_b ), c1 = load3( run->b + 3, i_b ), c2 = load3( run->b + 6, i_b );
 	const dd3 p = dd3_difference( c1, c0 ), q = dd3_difference( c2, c0 ), w = dd3_difference( from, c0 );
 	const dd3 n = dd3_cross( p, q );
 	const v3 d = dd3_high( step ), e = dd3_high( p ), f = dd3_high( q ), g = dd3_high( w );
@@ -287,14 +286,14 @@ LANES_INLINE void hit( const dbvhi_measure_run *run, size_t i, int b_one, v3 fro
 
 LANES_INLINE void ray_triangle_body( MEASURED ) {
 	(void)high;
-	hit( run, i, b_one, load3( run->a, i, a_one ), dd3_of( load3( run->a + 3, i, a_one ) ), 0, yes, known, low );
+	hit( run, i_b, load3( run->a, i_a ), dd3_of( load3( run->a + 3, i_a ) ), 0, yes, known, low );
 }
 MEASURE( ray_triangle_hit, ray_triangle_body )
 
 LANES_INLINE void segment_triangle_hit_body( MEASURED ) {
 	(void)high;
-	const v3 from = load3( run->a, i, a_one );
-	hit( run, i, b_one, from, dd3_difference( load3( run->a + 3, i, a_one ), from ), 1, yes, known, low );
+	const v3 from = load3( run->a, i_a );
+	hit( run, i_b, from, dd3_difference( load3( run->a + 3, i_a ), from ), 1, yes, known, low );
 }
 MEASURE( segment_triangle_hit, segment_triangle_hit_body )
 
@@ -303,23 +302,15 @@ MEASURE( segment_triangle_hit, segment_triangle_hit_body )
 // product of them is off by less than 2^-49 s l in each coordinate.
 
 #define SIEVE( name, BODY )                                                                                            \
-	LANES_INLINE void name##_loop( const dbvhi_measure_run *run, int a_one, int b_one ) {                              \
+	static void name( const dbvhi_measure_run *run ) {                                                                 \
 		size_t i = 0;                                                                                                  \
 		for ( ; i + WIDTH <= run->count; i += WIDTH )                                                                  \
-			store( run->state + i, never(), never(), BODY( run, run->first + i, a_one, b_one ) );                      \
+			store( run->state + i, never(), never(), BODY( run, PLACES( run->first + i ) ) );                          \
 		for ( ; i < run->count; ++i )                                                                                  \
 			run->state[i] = DBVHI_LANE_UNSURE;                                                                         \
-	}                                                                                                                  \
-	static void name( const dbvhi_measure_run *run ) {                                                                 \
-		if ( run->a_is_one )                                                                                           \
-			name##_loop( run, 1, 0 );                                                                                  \
-		else if ( run->b_is_one )                                                                                      \
-			name##_loop( run, 0, 1 );                                                                                  \
-		else                                                                                                           \
-			name##_loop( run, 0, 0 );                                                                                  \
 	}
 
-#define SIEVED const dbvhi_measure_run *run, size_t i, int a_one, int b_one
+#define SIEVED const dbvhi_measure_run *run, size_t i_a, size_t i_b
 
 // The line from v along d passes the ball, or leaves it behind, or ends before it.
 LANES_INLINE vm misses_ball( v3 v, v3 d, vd r, int bounded ) {
@@ -338,22 +329,21 @@ LANES_INLINE vm misses_ball( v3 v, v3 d, vd r, int bounded ) {
 }
 
 LANES_INLINE vm ray_sphere_sieve_body( SIEVED ) {
-	const v3 from = load3( run->a, i, a_one );
-	return misses_ball( sub3( from, load3( run->b, i, b_one ) ), load3( run->a + 3, i, a_one ),
-	                    load( run->b[3], i, b_one ), 0 );
+	const v3 from = load3( run->a, i_a );
+	return misses_ball( sub3( from, load3( run->b, i_b ) ), load3( run->a + 3, i_a ), at( run->b[3], i_b ), 0 );
 }
 SIEVE( ray_sphere_sieve, ray_sphere_sieve_body )
 
 LANES_INLINE vm segment_sphere_sieve_body( SIEVED ) {
-	const v3 from = load3( run->a, i, a_one ), c = load3( run->b, i, b_one );
-	return misses_ball( sub3( from, c ), sub3( load3( run->a + 3, i, a_one ), from ), load( run->b[3], i, b_one ), 1 );
+	const v3 from = load3( run->a, i_a ), c = load3( run->b, i_b );
+	return misses_ball( sub3( from, c ), sub3( load3( run->a + 3, i_a ), from ), at( run->b[3], i_b ), 1 );
 }
 SIEVE( segment_sphere_sieve, segment_sphere_sieve_body )
 
 LANES_INLINE vm sphere_sphere_sieve_body( SIEVED ) {
-	const v3 by = sub3( motion3( run->a_by, i, a_one ), motion3( run->b_by, i, b_one ) );
-	const vd ra = load( run->a[3], i, a_one ), rb = load( run->b[3], i, b_one );
-	return misses_ball( sub3( load3( run->a, i, a_one ), load3( run->b, i, b_one ) ), by, ra + rb, 1 ) &
+	const v3 by = sub3( motion3( run->a_by, i_a ), motion3( run->b_by, i_b ) );
+	const vd ra = at( run->a[3], i_a ), rb = at( run->b[3], i_b );
+	return misses_ball( sub3( load3( run->a, i_a ), load3( run->b, i_b ) ), by, ra + rb, 1 ) &
 	       MASK( ra >= set( 0.0 ) ) & MASK( rb >= set( 0.0 ) );
 }
 SIEVE( sphere_sphere_sieve, sphere_sphere_sieve_body )
@@ -380,28 +370,27 @@ LANES_INLINE vm misses_slabs( v3 low, v3 high, v3 rate, int bounded, vm valid ) 
 	return missed & valid;
 }
 
-LANES_INLINE vm misses_box( SIEVED, v3 from, v3 rate, int bounded ) {
-	(void)a_one;
-	const v3 min = load3( run->b, i, b_one ), max = load3( run->b + 3, i, b_one );
+LANES_INLINE vm misses_box( const dbvhi_measure_run *run, size_t i_b, v3 from, v3 rate, int bounded ) {
+	const v3 min = load3( run->b, i_b ), max = load3( run->b + 3, i_b );
 	const vd all = sum3( rate ) + ( sum3( from ) + ( sum3( min ) + sum3( max ) ) );
 	return misses_slabs( sub3( min, from ), sub3( max, from ), rate, bounded, ordered( min, max ) & finite( all ) );
 }
 
 LANES_INLINE vm ray_aabb_sieve_body( SIEVED ) {
-	return misses_box( run, i, a_one, b_one, load3( run->a, i, a_one ), load3( run->a + 3, i, a_one ), 0 );
+	return misses_box( run, i_b, load3( run->a, i_a ), load3( run->a + 3, i_a ), 0 );
 }
 SIEVE( ray_aabb_sieve, ray_aabb_sieve_body )
 
 LANES_INLINE vm segment_aabb_sieve_body( SIEVED ) {
-	const v3 from = load3( run->a, i, a_one );
-	return misses_box( run, i, a_one, b_one, from, sub3( load3( run->a + 3, i, a_one ), from ), 1 );
+	const v3 from = load3( run->a, i_a );
+	return misses_box( run, i_b, from, sub3( load3( run->a + 3, i_a ), from ), 1 );
 }
 SIEVE( segment_aabb_sieve, segment_aabb_sieve_body )
 
 LANES_INLINE vm aabb_aabb_sieve_body( SIEVED ) {
-	const v3 la = load3( run->a, i, a_one ), ha = load3( run->a + 3, i, a_one );
-	const v3 lb = load3( run->b, i, b_one ), hb = load3( run->b + 3, i, b_one );
-	const v3 rate = sub3( motion3( run->a_by, i, a_one ), motion3( run->b_by, i, b_one ) );
+	const v3 la = load3( run->a, i_a ), ha = load3( run->a + 3, i_a );
+	const v3 lb = load3( run->b, i_b ), hb = load3( run->b + 3, i_b );
+	const v3 rate = sub3( motion3( run->a_by, i_a ), motion3( run->b_by, i_b ) );
 	const vd all = ( sum3( la ) + sum3( ha ) ) + ( sum3( lb ) + sum3( hb ) ) + sum3( rate );
 	return misses_slabs( sub3( lb, ha ), sub3( hb, la ), rate, 1,
 	                     ordered( la, ha ) & ordered( lb, hb ) & finite( all ) );
@@ -409,10 +398,9 @@ LANES_INLINE vm aabb_aabb_sieve_body( SIEVED ) {
 SIEVE( aabb_aabb_sieve, aabb_aabb_sieve_body )
 
 // Lanes whose line certainly misses the triangle; names and signs as in hit().
-LANES_INLINE vm misses_triangle( SIEVED, v3 from, v3 d, int bounded ) {
-	(void)a_one;
-	const v3 c0 = load3( run->b, i, b_one ), g = sub3( from, c0 );
-	const v3 e = sub3( load3( run->b + 3, i, b_one ), c0 ), f = sub3( load3( run->b + 6, i, b_one ), c0 );
+LANES_INLINE vm misses_triangle( const dbvhi_measure_run *run, size_t i_b, v3 from, v3 d, int bounded ) {
+	const v3 c0 = load3( run->b, i_b ), g = sub3( from, c0 );
+	const v3 e = sub3( load3( run->b + 3, i_b ), c0 ), f = sub3( load3( run->b + 6, i_b ), c0 );
 	const v3 n = cross3( e, f ), by = cross3( d, g );
 	const vd s = larger( larger( largest3( e ), largest3( f ) ), largest3( g ) ), l = largest3( d ), zero = set( 0.0 );
 	const vd margin = set( 0x1p-44 ) * s * s * l, depth = set( 0x1p-44 ) * s * s * s, down = dot3( d, n );
@@ -427,12 +415,12 @@ LANES_INLINE vm misses_triangle( SIEVED, v3 from, v3 d, int bounded ) {
 }
 
 LANES_INLINE vm ray_triangle_sieve_body( SIEVED ) {
-	return misses_triangle( run, i, a_one, b_one, load3( run->a, i, a_one ), load3( run->a + 3, i, a_one ), 0 );
+	return misses_triangle( run, i_b, load3( run->a, i_a ), load3( run->a + 3, i_a ), 0 );
 }
 SIEVE( ray_triangle_sieve, ray_triangle_sieve_body )
 
 LANES_INLINE vm segment_triangle_sieve_body( SIEVED ) {
-	const v3 from = load3( run->a, i, a_one );
-	return misses_triangle( run, i, a_one, b_one, from, sub3( load3( run->a + 3, i, a_one ), from ), 1 );
+	const v3 from = load3( run->a, i_a );
+	return misses_triangle( run, i_b, from, sub3( load3( run->a + 3, i_a ), from ), 1 );
 }
 SIEVE( segment_triangle_sieve, segment_triangle_sieve_body )

@@ -20,8 +20,6 @@
 #include <math.h>
 #include <string.h>
 
-DBVHI_KERNEL_TABLE( dbvhi_ellipsoid_kernel, dbvhi_ellipsoid_kernel )
-
 struct dbvh_obb_pack {
 	dbvh_allocator allocator;
 	size_t count, block_count;
@@ -47,7 +45,7 @@ static void fill_block( const dbvh_obb_pack *pack, size_t block ) {
 	}
 }
 
-static void measure( dbvh_obb_pack *pack ) {
+static void measure_boxes( dbvh_obb_pack *pack ) {
 	double low[3], high[3], most = 0.0;
 	for ( int k = 0; k < 3; ++k ) {
 		low[k] = high[k] = pack->boxes[0].centre[k];
@@ -103,7 +101,7 @@ static DBVHI_NOINLINE_FP dbvh_status do_obb_pack_create( const dbvh_obb *boxes, 
 		return DBVH_OUT_OF_MEMORY;
 	}
 	memcpy( pack->boxes, boxes, count * sizeof( dbvh_obb ) );
-	measure( pack );
+	measure_boxes( pack );
 	for ( size_t block = 0; block < pack->block_count; ++block )
 		fill_block( pack, block );
 	*pack_out = pack;

@@ -13,8 +13,8 @@
 #include "dualbvh/cache.h"
 #include "math/pose_way.h"
 #include "query/collide/collide.h"
-#include "query/collide/roots.h"
 #include "query/common/arguments.h"
+#include "query/common/roots.h"
 #include "query/distance/nearest.h"
 
 #include <math.h>
@@ -42,15 +42,15 @@
 #define MOST_TIMES 12
 
 // Two triangles by their positions in leaf order.
-typedef struct place {
+typedef struct leaf_pair {
 	uint32_t fixed, moved;
-} place;
+} leaf_pair;
 
 // Backoff of a check that does not always pay.
-typedef struct patience {
+typedef struct backoff {
 	uint32_t rest; // calls in which it is left out
 	uint32_t vain; // how often in a row it failed
-} patience;
+} backoff;
 
 // State in a dbvh_cache. Meshes are known by the hashes of their triangles.
 typedef struct state {
@@ -59,13 +59,13 @@ typedef struct state {
 	uint32_t has_pose;
 	// Two triangles that met in the last call.
 	uint32_t has_hit;
-	place hit;
-	patience still, nearby; // checks: do they still meet? do others about them?
+	leaf_pair hit;
+	backoff still, nearby; // checks: do they still meet? do others about them?
 	// Paths from the roots to two triangles that met.
-	uint32_t has_ways;
+	uint32_t has_paths;
 	// Two triangles that were near each other when the meshes were apart.
 	uint32_t has_near;
-	place near;
+	leaf_pair near;
 	// The meshes were more than `clear` apart at this pose; 0: not known.
 	double clear;
 	dbvh_pose clear_pose;
@@ -74,7 +74,7 @@ typedef struct state {
 	double search;    // cost of the last search that found nothing; 0: there was none
 	double balance;   // gain of lengths since: what they have spared less what they have cost
 	uint32_t rest, next_rest;
-	dbvhi_way_down way_fixed, way_moved;
+	dbvhi_descent_path path_fixed, path_moved;
 } __attribute__( ( may_alias ) ) state;
 _Static_assert( sizeof( state ) <= sizeof( dbvh_cache ), "a cache has room for its state" );
 
@@ -84,18 +84,18 @@ static double way_from( const dbvh_pose *before, double deviation_before, const 
                         double longest_turn ) {
 	double centre[3] = { 0.0, 0.0, 0.0 },
 	       radius = 2.0 * m->moved->largest; // more than sqrt(3) times the largest coordinate
-	if ( m->moved->packed != NULL ) {
+	if ( dbvhi_tree_in_floats( m->moved ) ) {
 		memcpy( centre, m->moved->packed->centre, sizeof centre );
 		radius = m->moved->packed->extent;
 	}
 	return dbvhi_pose_way( before, &m->pose, deviation_before + m->deviation, centre, radius, longest_turn );
 }
 
-static bool are_of( place p, const dbvhi_mesh_pair *m ) {
+static bool are_of( leaf_pair p, const dbvhi_mesh_pair *m ) {
 	return p.fixed < m->fixed->triangle_count && p.moved < m->moved->triangle_count;
 }
 
-static bool does_meet( place p, dbvhi_mesh_pair *m, dbvh_counters *counters ) {
+static bool does_meet( leaf_pair p, dbvhi_mesh_pair *m, dbvh_counters *counters ) {
 	if ( !are_of( p, m ) )
 		return false;
 	counters->triangle_tests += 1;
@@ -108,13 +108,13 @@ static bool does_meet( place p, dbvhi_mesh_pair *m, dbvh_counters *counters ) {
 	return dbvhi_triangles_intersect_exact( pair.fixed, pair.moved, pair.image, pair.pose, pair.error );
 }
 
-static bool may_ask( patience *p ) {
+static bool may_ask( backoff *p ) {
 	const bool may = p->rest == 0;
 	p->rest -= !may;
 	return may;
 }
 
-static void note( patience *p, bool was_in_vain ) {
+static void note( backoff *p, bool was_in_vain ) {
 	p->vain = !was_in_vain ? 0 : p->vain < MOST_TIMES ? p->vain + 1 : MOST_TIMES;
 	p->rest = p->vain > FEW_TIMES ? p->vain - FEW_TIMES : 0;
 }
@@ -153,7 +153,7 @@ static dbvh_status ask_clearance( state *s, call *c, double length, bool *clear_
 	if ( c->is_packed && dbvhi_roots_are_disjoint( &c->meshes, length, counters ) )
 		return DBVH_OK;
 	const dbvh_collide_query any = { .find = DBVH_FIND_ANY, .policy = c->query->policy };
-	dbvhi_place_pair near = { .fixed = UINT32_MAX };
+	dbvhi_leaf_pair near = { .fixed = UINT32_MAX };
 	dbvh_collide_result found;
 	const dbvh_status status = dbvhi_clearance_near( &c->meshes, length, &any, c->workspace, &near, &found );
 	if ( status != DBVH_OK )
@@ -162,7 +162,7 @@ static dbvh_status ask_clearance( state *s, call *c, double length, bool *clear_
 	*clear_out = found.verdict == DBVH_DISJOINT;
 	if ( near.fixed != UINT32_MAX ) {
 		s->has_near = 1;
-		s->near = ( place ){ near.fixed, near.moved };
+		s->near = ( leaf_pair ){ near.fixed, near.moved };
 	}
 	return DBVH_OK;
 }
@@ -234,29 +234,29 @@ static bool find_start( state *s, call *c ) {
 	if ( s->has_hit == 0 || !c->is_nearby || !c->is_packed || c->query->find != DBVH_FIND_ANY ||
 	     c->query->budget != NULL || !may_ask( &s->nearby ) )
 		return false;
-	if ( s->has_ways == 0 && are_of( s->hit, &c->meshes ) ) {
-		dbvhi_way_down_find( c->meshes.fixed, s->hit.fixed, &s->way_fixed );
-		dbvhi_way_down_find( c->meshes.moved, s->hit.moved, &s->way_moved );
-		s->has_ways = 1;
+	if ( s->has_paths == 0 && are_of( s->hit, &c->meshes ) ) {
+		dbvhi_descent_path_find( c->meshes.fixed, s->hit.fixed, &s->path_fixed );
+		dbvhi_descent_path_find( c->meshes.moved, s->hit.moved, &s->path_moved );
+		s->has_paths = 1;
 	}
-	return s->has_ways != 0;
+	return s->has_paths != 0;
 }
 
 // Search from the roots, after a try about the contact of the last call.
 static dbvh_status search( state *s, call *c, dbvh_counters *spent, dbvh_collide_result *result ) {
 	const bool has_start = find_start( s, c );
-	const dbvhi_start start = { &s->way_fixed, &s->way_moved, c->step };
-	dbvhi_place_pair found = { .fixed = UINT32_MAX };
-	const dbvhi_collide_options options = { .start = has_start ? &start : NULL, .place_out = &found };
+	const dbvhi_start start = { &s->path_fixed, &s->path_moved, c->step };
+	dbvhi_leaf_pair found = { .fixed = UINT32_MAX };
+	const dbvhi_collide_options options = { .start = has_start ? &start : NULL, .last_out = &found };
 	const double before = cost_of( spent );
 	const dbvh_status status = dbvhi_collide_near( &c->meshes, spent, &options, c->query, c->workspace, result );
 	s->clear = 0.0;
 	if ( has_start )
 		note( &s->nearby, !found.is_near_start );
-	s->has_ways = has_start && found.is_near_start;
+	s->has_paths = has_start && found.is_near_start;
 	if ( found.fixed != UINT32_MAX ) {
 		s->has_hit = 1;
-		s->hit = ( place ){ found.fixed, found.moved };
+		s->hit = ( leaf_pair ){ found.fixed, found.moved };
 		return status;
 	}
 	// note: triangles that met last are near each other now.
@@ -279,7 +279,7 @@ static dbvh_status answer( state *s, call *c, dbvh_counters *spent, dbvh_collide
 		result->counters = *spent;
 		return DBVH_OK;
 	}
-	const double size = m->moved->packed != NULL ? m->moved->packed->extent : m->moved->largest;
+	const double size = dbvhi_tree_in_floats( m->moved ) ? m->moved->packed->extent : m->moved->largest;
 	c->step = s->has_pose != 0 ? way_from( &s->pose, 0.0, m, LONGEST_STEP ) : INFINITY;
 	c->is_nearby = c->step < LONGEST_STEP * size;
 	s->pose = m->pose;
@@ -314,7 +314,7 @@ static __attribute__( ( noinline ) ) dbvh_status ask_cache( dbvhi_roots roots, d
                                                             dbvh_collide_result *result ) {
 	call c;
 	const dbvh_status status =
-	    dbvhi_roots_place( &c.meshes, a, pose_a, b, pose_b, 0.0, query->policy, deviation, &roots );
+	    dbvhi_init_pair( &c.meshes, a, pose_a, b, pose_b, 0.0, query->policy, deviation, &roots );
 	if ( status != DBVH_OK )
 		return status;
 	if ( dbvhi_roots_disjoint( roots ) ) {
@@ -356,7 +356,7 @@ static DBVHI_NOINLINE_FP dbvh_status do_collide_cached( const dbvh_tree *a, cons
 		return status;
 	// note: the cache is not asked if the roots are apart.
 	double deviation;
-	const dbvhi_roots roots = dbvhi_roots_ask( a, pose_a, b, pose_b, 0.0, q->policy, &deviation );
+	const dbvhi_roots roots = dbvhi_test_roots( a, pose_a, b, pose_b, 0.0, q->policy, &deviation );
 	if ( dbvhi_roots_disjoint( roots ) ) {
 		dbvhi_roots_count( roots, &result_out->counters );
 		return DBVH_OK;

@@ -6,10 +6,10 @@
 #include "base/parallel.h"
 #include "base/status.h"
 #include "query/collide/collide.h"
-#include "query/collide/roots.h"
 #include "query/common/arguments.h"
+#include "query/common/roots.h"
+#include "reference/collide.h"
 
-#include <math.h>
 #include <string.h>
 
 dbvh_status dbvhi_check_collide_query( const dbvh_collide_query *query, dbvh_error *error ) {
@@ -23,38 +23,42 @@ const char *dbvh_verdict_name( dbvh_verdict verdict ) {
 	return verdict == DBVH_DISJOINT ? "DISJOINT" : verdict == DBVH_INTERSECTING ? "INTERSECTING" : "?";
 }
 
-// Are the meshes so far apart along an axis that products of the traversals would overflow and separate nothing? Then
-// they are also farther apart than `max_distance`, as no moved coordinate is larger than twice the largest one of the
-// mesh.
-static bool is_out_of_range( const dbvhi_hit_collector *s, dbvh_policy policy ) {
-	const dbvhi_mesh_pair *m = &s->meshes;
-	// note: a packed pair is asked about only beyond the reach of floats, and its coordinates are far too small for
-	// doubles to overflow.
-	const double far = dbvhi_is_packed( m->fixed, m->moved, policy ) ? 0.0 : 0x1p400;
-	const double least = 2.0 * ( m->fixed->largest + 2.0 * m->moved->largest + s->max_distance );
-	for ( int k = 0; k < 3; ++k ) {
-		if ( fabs( m->pose.pos[k] ) > far && fabs( m->pose.pos[k] ) > least )
-			return true;
-	}
-	return false;
-}
-
-static void answer_in_doubles( dbvhi_hit_collector *search, dbvh_policy policy, uint32_t thread_count ) {
-	if ( is_out_of_range( search, policy ) )
-		search->counters.box_tests = 1;
-	else if ( dbvhi_tree_has_reference( search->meshes.fixed ) && dbvhi_tree_has_reference( search->meshes.moved ) )
-		dbvhi_traverse_reference( search, policy, thread_count );
+// Run a traversal without the packed form of both trees in the unit of the mesh, or beyond the reach of floats there:
+// that of packed forms in one unit of their own, or the reference.
+static __attribute__( ( noinline ) ) void traverse_others( dbvhi_pair_search *search,
+                                                           const dbvhi_collide_options *options, dbvh_policy policy,
+                                                           uint32_t thread_count ) {
+	const dbvhi_mesh_pair *m = &search->meshes;
+	if ( options->max_distance == 0.0 && dbvhi_mesh_pair_is_scaled( m, policy ) )
+		dbvhi_traverse_scaled( search );
 	else
-		dbvhi_traverse_any( search );
+		dbvhi_reference_collide( search, policy, dbvhi_is_packed( m->fixed, m->moved, policy ) ? 1 : thread_count );
 }
 
-// Search a pair whose roots are near each other; `spent` counts the tests that have shown it.
+// Run the traversal for a pair.
+static void run_traversal( dbvhi_pair_search *search, const dbvhi_collide_options *options, dbvh_policy policy,
+                           uint32_t thread_count ) {
+	const dbvhi_mesh_pair *m = &search->meshes;
+	if ( !dbvhi_mesh_pair_is_packed( m, policy ) )
+		traverse_others( search, options, policy, thread_count );
+	else if ( options->max_distance > 0.0 )
+		options->traverse_packed( search, thread_count );
+	else if ( dbvhi_pair_is_small( m ) )
+		dbvhi_traverse_small( search );
+	else if ( thread_count > 1 )
+		dbvhi_traverse_parallel( search, thread_count );
+	else
+		dbvhi_traverse_packed( search, options->start );
+}
+
+// Search a pair whose roots are near each other, in a workspace that is large enough; `spent` counts the tests that
+// have shown it.
 static dbvh_status search_pair( const dbvhi_mesh_pair *meshes, const dbvh_counters *spent,
                                 const dbvhi_collide_options *options, const dbvh_collide_query *query,
                                 uint32_t thread_count, dbvh_workspace *workspace, dbvh_collide_result *result ) {
 	DBVHI_ASSERT( workspace != NULL );
 	DBVHI_ASSERT( thread_count >= 1 );
-	dbvhi_hit_collector search = {
+	dbvhi_pair_search search = {
 	    .meshes = *meshes,
 	    .find_all = query->find == DBVH_FIND_ALL,
 	    .max_distance = options->max_distance,
@@ -67,51 +71,50 @@ static dbvh_status search_pair( const dbvhi_mesh_pair *meshes, const dbvh_counte
 	    .lowest_key = UINT64_MAX,
 	    .counters = *spent,
 	};
-	dbvhi_hit_collector_begin( &search );
+	dbvhi_pair_search_begin( &search );
 	dbvhi_purse purse;
 	dbvhi_meter own;
 	dbvhi_meter_open( &own, &purse, query->budget );
 	search.work.meter = options->meter != NULL ? options->meter : query->budget != NULL ? &own : NULL;
-	const bool is_packed = dbvhi_is_packed( meshes->fixed, meshes->moved, query->policy );
-	if ( !dbvhi_mesh_pair_is_packed( &search.meshes, query->policy ) )
-		answer_in_doubles( &search, query->policy, is_packed ? 1 : thread_count );
-	else if ( options->max_distance > 0.0 )
-		options->traverse_packed( &search, thread_count );
-	else if ( dbvhi_pair_is_small( &search.meshes ) )
-		dbvhi_traverse_small( &search );
-	else if ( thread_count > 1 )
-		dbvhi_traverse_parallel( &search, thread_count );
-	else
-		dbvhi_traverse_packed( &search, options->start );
+	run_traversal( &search, options, query->policy, thread_count );
 	if ( options->meter == NULL && query->budget != NULL )
 		dbvhi_meter_close( &own );
-	if ( options->place_out != NULL && search.has_place )
-		*options->place_out = ( dbvhi_place_pair ){ search.place_fixed, search.place_moved, search.is_near_start };
-	dbvhi_hit_collector_finish( &search, query, result );
-	return dbvhi_hit_collector_status( &search );
+	if ( options->last_out != NULL && search.has_last )
+		*options->last_out = ( dbvhi_leaf_pair ){ search.last_fixed, search.last_moved, search.is_near_start };
+	dbvhi_pair_search_finish( &search, query, result );
+	return dbvhi_pair_search_status( &search );
 }
 
-static const dbvhi_collide_options plain = { .max_distance = 0.0 };
-static const dbvh_collide_query verdict_alone = { .find = DBVH_FIND_ANY };
+static dbvh_status reserve( dbvh_workspace *workspace, const dbvh_tree *a, const dbvh_tree *b,
+                            const dbvhi_collide_options *options, const dbvh_collide_query *q, uint32_t thread_count ) {
+	const size_t pair_capacity = q->find == DBVH_FIND_ALL ? q->pair_capacity : 0;
+	dbvh_status status = dbvhi_workspace_require( workspace, a, b, pair_capacity );
+	if ( status == DBVH_OK && thread_count > 1 )
+		status = dbvhi_is_packed( a, b, q->policy )
+		             ? dbvhi_workspace_require_parallel( workspace, a, b, pair_capacity, thread_count )
+		             : dbvhi_workspace_require_reference( workspace, a, b, pair_capacity, thread_count );
+	if ( status == DBVH_OK && options->max_distance > 0.0 )
+		status = options->reserve( workspace, a, b, thread_count );
+	return status;
+}
 
-dbvh_status dbvhi_collide( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b, const dbvh_pose *pose_b,
-                           const dbvh_collide_query *query, uint32_t thread_count, dbvh_workspace *workspace,
-                           dbvh_collide_result *result ) {
-	double deviation;
-	dbvhi_roots roots = dbvhi_roots_ask( a, pose_a, b, pose_b, 0.0, query->policy, &deviation );
-	dbvhi_mesh_pair meshes;
-	dbvh_status status = DBVH_OK;
-	if ( !dbvhi_roots_disjoint( roots ) )
-		status = dbvhi_roots_place( &meshes, a, pose_a, b, pose_b, 0.0, query->policy, deviation, &roots );
+dbvh_status dbvhi_collide_near( const dbvhi_mesh_pair *meshes, const dbvh_counters *spent,
+                                const dbvhi_collide_options *options, const dbvh_collide_query *q,
+                                dbvh_workspace *workspace, dbvh_collide_result *result_out ) {
+	if ( options->ready_threads > 0 )
+		return search_pair( meshes, spent, options, q, options->ready_threads, workspace, result_out );
+	const dbvh_tree *a = meshes->a_moves ? meshes->moved : meshes->fixed;
+	const dbvh_tree *b = meshes->a_moves ? meshes->fixed : meshes->moved;
+	dbvh_workspace *own;
+	dbvh_status status = dbvhi_workspace_borrow( &workspace, a, &own );
 	if ( status != DBVH_OK )
 		return status;
-	if ( dbvhi_roots_disjoint( roots ) ) {
-		dbvhi_roots_count( roots, &result->counters );
-		return DBVH_OK;
-	}
-	dbvh_counters spent = { 0 };
-	dbvhi_roots_count( roots, &spent );
-	return search_pair( &meshes, &spent, &plain, query, thread_count, workspace, result );
+	const uint32_t thread_count = q->thread_count > 1 ? dbvhi_thread_count( q->thread_count ) : 1;
+	status = reserve( workspace, a, b, options, q, thread_count );
+	if ( status == DBVH_OK )
+		status = search_pair( meshes, spent, options, q, thread_count, workspace, result_out );
+	dbvh_workspace_destroy( own );
+	return status;
 }
 
 // Collide meshes whose roots have not been compared or are near each other. Not inlined: the common early end in
@@ -122,7 +125,7 @@ collide_placed( dbvhi_roots roots, double deviation, dbvh_workspace *workspace, 
                 const dbvhi_collide_options *options, const dbvh_collide_query *q, dbvh_collide_result *result_out ) {
 	dbvhi_mesh_pair meshes;
 	const dbvh_status status =
-	    dbvhi_roots_place( &meshes, a, pose_a, b, pose_b, options->max_distance, q->policy, deviation, &roots );
+	    dbvhi_init_pair( &meshes, a, pose_a, b, pose_b, options->max_distance, q->policy, deviation, &roots );
 	if ( status != DBVH_OK )
 		return status;
 	if ( dbvhi_roots_disjoint( roots ) ) {
@@ -139,36 +142,20 @@ static inline dbvh_status collide_in( dbvh_workspace *workspace, const dbvh_tree
                                       const dbvh_tree *b, const dbvh_pose *pose_b, const dbvhi_collide_options *options,
                                       const dbvh_collide_query *q, dbvh_collide_result *result_out ) {
 	double deviation;
-	const dbvhi_roots roots = dbvhi_roots_ask( a, pose_a, b, pose_b, options->max_distance, q->policy, &deviation );
+	const dbvhi_roots roots = dbvhi_test_roots( a, pose_a, b, pose_b, options->max_distance, q->policy, &deviation );
 	if ( !dbvhi_roots_disjoint( roots ) )
 		return collide_placed( roots, deviation, workspace, a, pose_a, b, pose_b, options, q, result_out );
 	dbvhi_roots_count( roots, &result_out->counters );
 	return DBVH_OK;
 }
 
-dbvh_status dbvhi_collide_near( const dbvhi_mesh_pair *meshes, const dbvh_counters *spent,
-                                const dbvhi_collide_options *options, const dbvh_collide_query *q,
-                                dbvh_workspace *workspace, dbvh_collide_result *result_out ) {
-	const dbvh_tree *a = meshes->a_moves ? meshes->moved : meshes->fixed;
-	const dbvh_tree *b = meshes->a_moves ? meshes->fixed : meshes->moved;
-	dbvh_workspace *own;
-	dbvh_status status = dbvhi_workspace_borrow( &workspace, a, &own );
-	if ( status != DBVH_OK )
-		return status;
-	const size_t pair_capacity = q->find == DBVH_FIND_ALL ? q->pair_capacity : 0;
-	const uint32_t thread_count = q->thread_count > 1 ? dbvhi_thread_count( q->thread_count ) : 1;
-	status = dbvhi_workspace_require( workspace, a, b, pair_capacity );
-	if ( status == DBVH_OK && thread_count > 1 )
-		status = dbvhi_is_packed( a, b, q->policy )
-		             ? dbvhi_workspace_require_parallel( workspace, a, b, pair_capacity, thread_count )
-		             : dbvhi_workspace_require_reference_parallel( workspace, a, b, pair_capacity, thread_count );
-	if ( status == DBVH_OK && options->max_distance > 0.0 )
-		status = options->reserve( workspace, a, b, thread_count );
-	if ( status == DBVH_OK )
-		status = search_pair( meshes, spent, options, q, thread_count, workspace, result_out );
-	dbvh_workspace_destroy( own );
-	return status;
+dbvh_status dbvhi_collide( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b, const dbvh_pose *pose_b,
+                           const dbvh_collide_query *query, dbvh_workspace *workspace, dbvh_collide_result *result ) {
+	static const dbvhi_collide_options ready = { .ready_threads = 1 };
+	return collide_in( workspace, a, pose_a, b, pose_b, &ready, query, result );
 }
+
+static const dbvh_collide_query verdict_alone = { .find = DBVH_FIND_ANY };
 
 dbvh_status dbvhi_collide_checked( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,
                                    const dbvh_pose *pose_b, const dbvhi_collide_options *options,
@@ -200,6 +187,7 @@ static DBVHI_NOINLINE_FP dbvh_status do_collide( const dbvh_tree *a, const dbvh_
 	memset( result_out, 0, sizeof *result_out );
 	if ( status != DBVH_OK )
 		return status;
+	static const dbvhi_collide_options plain = { .max_distance = 0.0 };
 	status = collide_in( workspace, a, pose_a, b, pose_b, &plain, q, result_out );
 	return status == DBVH_OK ? status : dbvhi_blame_poses( status, pose_a, pose_b, error );
 }

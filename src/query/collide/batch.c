@@ -30,7 +30,7 @@ static void one_pose( void *context, size_t i, const dbvh_budget *budget, dbvh_w
 		query.pairs += w->pair_begin[i];
 		query.pair_capacity = w->pair_begin[i + 1] - w->pair_begin[i];
 	}
-	result->status = dbvhi_collide( w->a, w->pose_a, w->b, &w->poses_b[i], &query, 1, workspace, result );
+	result->status = dbvhi_collide( w->a, w->pose_a, w->b, &w->poses_b[i], &query, workspace, result );
 }
 
 static void leave_pose( void *context, size_t i, dbvh_status why ) {

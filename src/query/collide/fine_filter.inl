@@ -30,18 +30,22 @@
 #define U 0x1p-53
 #define FOR_VECTORS for ( size_t i = 0; i < DBVHI_TRIANGLE_BATCH; i += WIDTH )
 
-typedef struct vdd3 {
-	vdd k[3];
-} vdd3;
+#define NUMBER vdd
+#define SEEN( name ) fine_##name
 
-LANES_INLINE vdd difference( vdd a, vdd b ) {
+typedef struct fine_point {
+	vdd k[3];
+} fine_point;
+typedef fine_point vdd3;
+
+LANES_INLINE vdd fine_difference( vdd a, vdd b ) {
 	const vdd d = vdd_exact_sum( a.hi, -b.hi );
 	return ( vdd ){ d.hi, d.lo + ( a.lo - b.lo ) };
 }
 
 LANES_INLINE vdd3 difference3( const vdd3 *a, const vdd3 *b ) {
-	return ( vdd3 ){
-	    { difference( a->k[0], b->k[0] ), difference( a->k[1], b->k[1] ), difference( a->k[2], b->k[2] ) } };
+	return ( vdd3 ){ { fine_difference( a->k[0], b->k[0] ), fine_difference( a->k[1], b->k[1] ),
+	                   fine_difference( a->k[2], b->k[2] ) } };
 }
 
 // a b - c d
@@ -71,13 +75,13 @@ LANES_INLINE vd dot( const vdd3 *a, const vdd3 *b ) {
 // ------------------------------------------------------------------------------------------------
 // The six corners
 
-typedef struct fine_pair {
+typedef struct fine_corners {
 	vdd3 a[3], b[3];
 	vm known[3]; // a coordinate of a moved corner is exactly the sum of its halves
 	vm plain[3]; // and its lower halves are 0
-} fine_pair;
+} fine_corners;
 
-LANES_INLINE void place( const dbvhi_triangle_batch *batch, size_t i, fine_pair *out ) {
+LANES_INLINE void place_fine( const dbvhi_triangle_batch *batch, size_t i, fine_corners *out ) {
 	const vd zero = set( 0.0 );
 	for ( int k = 0; k < 3; ++k ) {
 		const double *row = batch->rot[k];
@@ -102,14 +106,14 @@ LANES_INLINE vd choose3( vm first, vm second, vd a, vd b, vd c ) {
 	return choose( first, a, choose( second, b, c ) );
 }
 
-LANES_INLINE vdd either( vm first, vm second, vdd a, vdd b, vdd c ) {
+LANES_INLINE vdd fine_choose( vm first, vm second, vdd a, vdd b, vdd c ) {
 	return ( vdd ){ choose3( first, second, a.hi, b.hi, c.hi ), choose3( first, second, a.lo, b.lo, c.lo ) };
 }
 
 LANES_INLINE vdd3 either3( vm first, vm second, const vdd3 *a, const vdd3 *b, const vdd3 *c ) {
 	vdd3 out;
 	for ( int k = 0; k < 3; ++k )
-		out.k[k] = either( first, second, a->k[k], b->k[k], c->k[k] );
+		out.k[k] = fine_choose( first, second, a->k[k], b->k[k], c->k[k] );
 	return out;
 }
 
@@ -125,7 +129,7 @@ LANES_INLINE vm is_zero( vdd a ) {
 	return MASK( a.hi == set( 0.0 ) ) & MASK( a.lo == set( 0.0 ) );
 }
 
-LANES_INLINE vm are_equal( vdd a, vdd b ) {
+LANES_INLINE vm fine_are_equal( vdd a, vdd b ) {
 	return MASK( a.hi == b.hi ) & MASK( a.lo == b.lo );
 }
 
@@ -138,7 +142,7 @@ LANES_INLINE vm is_zero_det2( vdd a, vdd b, vdd c, vdd d, vm known_ad, vm known_
 	// A product far from underflow equals the sum of its two halves.
 	return ( ( ( is_zero( a ) & known_ad ) | ( is_zero( b ) & known_bc ) ) &
 	         ( ( is_zero( c ) & known_bc ) | ( is_zero( d ) & known_ad ) ) ) |
-	       ( plain & short_ones & are_equal( ab, cd ) & MASK( size_of( ab.hi ) > set( 0x1p-900 ) ) );
+	       ( plain & short_ones & fine_are_equal( ab, cd ) & MASK( size_of( ab.hi ) > set( 0x1p-900 ) ) );
 }
 
 LANES_INLINE void zeros_of_cross( const vdd3 *a, const vdd3 *b, const vm known[3], const vm plain[3], vm out[3] ) {
@@ -153,9 +157,9 @@ LANES_INLINE vm is_in_plane( const vdd3 *p, const vdd3 *a, const vdd3 *b, const 
                              const vm known[3] ) {
 	vm from_a = zeros[0] | ~zeros[0], from_b = from_a, from_c = from_a;
 	for ( int k = 0; k < 3; ++k ) {
-		from_a &= zeros[k] | ( known[k] & are_equal( p->k[k], a->k[k] ) );
-		from_b &= zeros[k] | ( known[k] & are_equal( p->k[k], b->k[k] ) );
-		from_c &= zeros[k] | ( known[k] & are_equal( p->k[k], c->k[k] ) );
+		from_a &= zeros[k] | ( known[k] & fine_are_equal( p->k[k], a->k[k] ) );
+		from_b &= zeros[k] | ( known[k] & fine_are_equal( p->k[k], b->k[k] ) );
+		from_c &= zeros[k] | ( known[k] & fine_are_equal( p->k[k], c->k[k] ) );
 	}
 	return from_a | from_b | from_c;
 }
@@ -203,8 +207,8 @@ LANES_INLINE void turn( const vdd3 t[3], const fine_sides *own, vm keep, vdd3 ou
 
 // The determinant D( a, b, c, d ); *zero_out: it is certainly 0, which is looked for only where some coordinates are
 // `exact`.
-LANES_INLINE vd determinant( const vdd3 *a, const vdd3 *b, const vdd3 *c, const vdd3 *d, int exact, const fine_pair *of,
-                             vm *zero_out ) {
+LANES_INLINE vd determinant( const vdd3 *a, const vdd3 *b, const vdd3 *c, const vdd3 *d, int exact,
+                             const fine_corners *of, vm *zero_out ) {
 	const vdd3 u = difference3( a, d ), v = difference3( b, d ), w = difference3( c, d ), normal = cross( &v, &w );
 	const vd value = dot( &u, &normal );
 	*zero_out = MASK( value != value );
@@ -217,81 +221,29 @@ LANES_INLINE vd determinant( const vdd3 *a, const vdd3 *b, const vdd3 *c, const 
 }
 
 // ------------------------------------------------------------------------------------------------
-// Seen along an axis, as in flat_filter.inl
+// Seen along an axis
 
-// Corners of a triangle seen along the chosen axis.
-typedef struct flat_triangle {
-	vdd x[3], y[3];
-} flat_triangle;
-
-// Look at the edges of t, as edges_of() in flat_filter.inl does.
-LANES_INLINE void edges_of( const flat_triangle *t, const flat_triangle *other, vd way, vd bound, vm exact, vm plain,
-                            vd *apart, vd *meet ) {
-	for ( int k = 0; k < 3; ++k ) {
-		const int next = ( k + 1 ) % 3;
-		const vdd ux = difference( t->x[next], t->x[k] ), uy = difference( t->y[next], t->y[k] );
-		vd least[3], most[3];
-		for ( int corner = 0; corner < 3; ++corner ) {
-			const vdd vx = difference( other->x[corner], t->x[k] ), vy = difference( other->y[corner], t->y[k] );
-			const vdd area = det2( ux, vy, uy, vx );
-			const vd side = way * ( area.hi + area.lo );
-			const vm at_end = are_equal( other->x[corner], t->x[next] ) & are_equal( other->y[corner], t->y[next] );
-			const vm nothing = exact & ( at_end | is_zero_det2( ux, vy, uy, vx, exact, exact, plain ) );
-			least[corner] = choose( nothing, set( 0.0 ), side - bound );
-			most[corner] = choose( nothing, set( 0.0 ), side + bound );
-		}
-		*apart = larger( *apart, -larger( most[0], larger( most[1], most[2] ) ) );
-		*meet = smaller( *meet, larger( least[0], larger( least[1], least[2] ) ) );
-	}
-}
-
-LANES_INLINE vd orientation_of( const flat_triangle *t ) {
-	const vdd ux = difference( t->x[1], t->x[0] ), uy = difference( t->y[1], t->y[0] );
-	const vdd vx = difference( t->x[2], t->x[0] ), vy = difference( t->y[2], t->y[0] );
+LANES_INLINE vd fine_det( vdd ux, vdd uy, vdd vx, vdd vy ) {
 	const vdd area = det2( ux, vy, uy, vx );
 	return area.hi + area.lo;
 }
 
+// note: an edge and a corner at its end make 0, too.
+LANES_INLINE vm fine_is_zero( vdd ux, vdd uy, vdd vx, vdd vy, vdd ex, vdd ey, vdd x, vdd y, vm exact, vm plain ) {
+	return ( fine_are_equal( x, ex ) & fine_are_equal( y, ey ) ) | is_zero_det2( ux, vy, uy, vx, exact, exact, plain );
+}
+
+#include "query/collide/seen.inl"
+
 // Decide by what is seen along an axis. `normal` is that of the first triangle; `coplanar`: the second one certainly
 // lies in its plane.
-LANES_INLINE vd decide_flat( const fine_pair *p, const vdd3 *normal, vm coplanar, vd bound ) {
-	const vd zero = set( 0.0 ), nx = size_of( normal->k[0].hi ), ny = size_of( normal->k[1].hi ),
-	         nz = size_of( normal->k[2].hi );
-	// Look along the axis that the normal is nearest to.
-	const vm third = MASK( nz > larger( nx, ny ) ), second = MASK( ny > nx ) & ~third, first = ~( second | third );
-	flat_triangle a, b;
-	vdd height_a[3], height_b[3];
-	for ( int corner = 0; corner < 3; ++corner ) {
-		const vdd *x = p->a[corner].k, *y = p->b[corner].k;
-		a.x[corner] = either( first, second, x[1], x[2], x[0] );
-		a.y[corner] = either( first, second, x[2], x[0], x[1] );
-		height_a[corner] = either( first, second, x[0], x[1], x[2] );
-		b.x[corner] = either( first, second, y[1], y[2], y[0] );
-		b.y[corner] = either( first, second, y[2], y[0], y[1] );
-		height_b[corner] = either( first, second, y[0], y[1], y[2] );
-	}
-	const vm *known = p->known;
-	const vm known_x = ( known[1] & first ) | ( known[2] & second ) | ( known[0] & third );
-	const vm known_y = ( known[2] & first ) | ( known[0] & second ) | ( known[1] & third );
-	vm in_plane = ( known[0] & first ) | ( known[1] & second ) | ( known[2] & third );
-	for ( int corner = 0; corner < 3; ++corner )
-		in_plane &= are_equal( height_a[0], height_a[corner] ) & are_equal( height_a[0], height_b[corner] );
-	in_plane |= coplanar;
-	const vm *full = p->plain;
-	const vm plain_x = ( full[1] & first ) | ( full[2] & second ) | ( full[0] & third );
-	const vm plain_y = ( full[2] & first ) | ( full[0] & second ) | ( full[1] & third );
-
-	const vd area_a = orientation_of( &a ), area_b = orientation_of( &b );
-	const vm oriented = MASK( size_of( area_a ) > bound ) & MASK( size_of( area_b ) > bound );
-	const vm exact = known_x & known_y;
-	vd apart = set( -1.0 ), meet = set( 1.0 );
-	edges_of( &a, &b, choose( MASK( area_a > zero ), set( 1.0 ), set( -1.0 ) ), bound, exact, plain_x & plain_y, &apart,
-	          &meet );
-	edges_of( &b, &a, choose( MASK( area_b > zero ), set( 1.0 ), set( -1.0 ) ), bound, exact, plain_x & plain_y, &apart,
-	          &meet );
-	return choose(
-	    oriented & MASK( apart > zero ), set( DBVHI_BATCH_APART ),
-	    choose( oriented & in_plane & MASK( meet >= zero ), set( DBVHI_BATCH_MEET ), set( DBVHI_BATCH_UNSURE ) ) );
+LANES_INLINE vd decide_flat( const fine_corners *p, const vdd3 *normal, vm coplanar, vd bound ) {
+	const vd sizes[3] = { size_of( normal->k[0].hi ), size_of( normal->k[1].hi ), size_of( normal->k[2].hi ) };
+	fine_pair seen;
+	fine_project( sizes, p->a, p->b, p->known, &seen );
+	const vm exact = fine_mask_x( &seen, p->known ) & fine_mask_y( &seen, p->known );
+	const vm plain = fine_mask_x( &seen, p->plain ) & fine_mask_y( &seen, p->plain );
+	return fine_decide( &seen, seen.in_plane | coplanar, bound, exact, plain );
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -302,7 +254,7 @@ typedef struct fine_bounds {
 	vm usable;
 } fine_bounds;
 
-LANES_INLINE fine_bounds bounds_of( const fine_pair *p, vd error ) {
+LANES_INLINE fine_bounds bounds_of( const fine_corners *p, vd error ) {
 	vd size = set( 0.0 );
 	for ( int corner = 0; corner < 3; ++corner ) {
 		const vdd3 to_a = difference3( &p->a[corner], &p->a[0] ), to_b = difference3( &p->b[corner], &p->a[0] );
@@ -324,7 +276,7 @@ LANES_INLINE vdd3 normal_of( const vdd3 t[3] ) {
 
 // Compare the corners of t with the plane of `face`, whose coordinates are `known` and `plain`.
 LANES_INLINE fine_sides beside( const vdd3 t[3], const vdd3 face[3], const vm known[3], const vm plain[3],
-                                const fine_pair *of, vd bound, int exact ) {
+                                const fine_corners *of, vd bound, int exact ) {
 	const vdd3 first = difference3( &face[1], &face[0] ), second = difference3( &face[2], &face[0] ),
 	           normal = cross( &first, &second );
 	vd side[3];
@@ -341,7 +293,8 @@ LANES_INLINE fine_sides beside( const vdd3 t[3], const vdd3 face[3], const vm kn
 }
 
 // Decide triangles of which each has corners on both sides of the other's plane, or in it.
-LANES_INLINE vd decide_crossing( const fine_pair *p, const fine_sides *a, const fine_sides *b, vd bound, int exact ) {
+LANES_INLINE vd decide_crossing( const fine_corners *p, const fine_sides *a, const fine_sides *b, vd bound,
+                                 int exact ) {
 	vdd3 ta[3], tb[3];
 	turn( p->a, a, b->above, ta );
 	turn( p->b, b, a->above, tb );
@@ -355,7 +308,7 @@ LANES_INLINE vd decide_crossing( const fine_pair *p, const fine_sides *a, const 
 }
 
 // `exact`, a compile-time constant: at least one row of the rotation is an axis.
-LANES_INLINE vd decide_fine( const fine_pair *p, vd error, int exact ) {
+LANES_INLINE vd decide_fine( const fine_corners *p, vd error, int exact ) {
 	const fine_bounds bounds = bounds_of( p, error );
 	// The fixed triangle is given in doubles.
 	const vm all = MASK( error == error ), given[3] = { all, all, all };
@@ -383,8 +336,8 @@ void DBVHI_KERNEL_NAME( dbvhi_fine_kernel )( dbvhi_triangle_batch *batch ) {
 		const vm unsure = MASK( before == set( DBVHI_BATCH_UNSURE ) );
 		if ( bits_of( unsure ) == 0 )
 			continue;
-		fine_pair pair;
-		place( batch, i, &pair );
+		fine_corners pair;
+		place_fine( batch, i, &pair );
 		const vd error = set( batch->error );
 		const int exact = bits_of( pair.known[0] | pair.known[1] | pair.known[2] ) != 0;
 		const vd out =

@@ -12,7 +12,7 @@ static double height_of( const double corner[3], const double normal[3] ) {
 	return normal[0] * corner[0] + normal[1] * corner[1] + normal[2] * corner[2];
 }
 
-static void normal_of( const dbvh_tree *tree, uint32_t place, double out[3] ) {
+static void leaf_normal( const dbvh_tree *tree, uint32_t place, double out[3] ) {
 	const double *p[3];
 	dbvhi_tree_corners( tree, place, p );
 	double u[3], v[3];
@@ -104,10 +104,10 @@ static int are_separated( dbvhi_packed_run *run, int32_t leaf_a, int32_t leaf_b 
 		return 0;
 	double normal[3], of_b[3], turned[3];
 	heights h;
-	normal_of( a.tree, a.begin, normal );
+	leaf_normal( a.tree, a.begin, normal );
 	bool apart = take_direction( &h, m, normal ) && are_apart_along( &h, &a, &b );
 	if ( !apart ) {
-		normal_of( b.tree, b.begin, of_b );
+		leaf_normal( b.tree, b.begin, of_b );
 		for ( int k = 0; k < 3; ++k )
 			turned[k] = height_of( of_b, m->pose.rot[k] );
 		apart = !are_parallel( normal, turned ) && take_direction( &h, m, turned ) && are_apart_along( &h, &a, &b );

@@ -9,8 +9,8 @@
 #include "query/common/packed_run.h"
 #include "simd/isa.h"
 
-// Continue a traversal. Returns 1 when there are candidates to decide, or at the pause, with or without candidates; 0
-// when nothing is left.
+// Continue a traversal (collide), or begin a search with a guess at one pair of leaves (dive). Returns 1 when there are
+// candidates to decide, or at the pause, with or without candidates; 0 when nothing is left.
 typedef int dbvhi_collide_kernel( dbvhi_packed_run *run );
 
 // Compare all leaves of A with the leaves of B from run->small_next on, without the trees. Returns 1 when there are
@@ -25,9 +25,6 @@ typedef int dbvhi_small_kernel( dbvhi_packed_run *run, uint32_t leaf_count_a, ui
 #define DBVHI_SMALL_LEAVES 8
 #define DBVHI_SMALL_PAIRS 25
 #define DBVHI_SMALL_PAIRS_NARROW 9
-
-// The first stage of the traversal alone: the pairs of children of two nodes whose spheres may overlap, a bit each.
-typedef uint32_t dbvhi_sphere_kernel( const dbvhi_packed_run *run, int32_t node_a, int32_t node_b );
 
 // Eight pairs of triangles for the double filter, one array a coordinate: corner c's coordinate k at [3 c + k].
 #define DBVHI_TRIANGLE_BATCH 8
@@ -53,7 +50,7 @@ static inline int dbvhi_is_axis( const double row[3] ) {
 // For each instruction set, by dbvhi_isa_level().
 extern dbvhi_collide_kernel *const dbvhi_collide_kernel_table[DBVHI_ISA_COUNT];
 extern dbvhi_small_kernel *const dbvhi_small_kernel_table[DBVHI_ISA_COUNT];
-extern dbvhi_sphere_kernel *const dbvhi_sphere_kernel_table[DBVHI_ISA_COUNT];
+extern dbvhi_collide_kernel *const dbvhi_dive_kernel_table[DBVHI_ISA_COUNT];
 extern dbvhi_triangle_kernel *const dbvhi_triangle_kernel_table[DBVHI_ISA_COUNT];
 // The second filter: for triangles that lie nearly in one plane.
 extern dbvhi_triangle_kernel *const dbvhi_flat_kernel_table[DBVHI_ISA_COUNT];

@@ -5,6 +5,8 @@
 // certainly apart and those whose triangles certainly meet. packed_nodes.inl derives the errors of coordinates and
 // normals.
 
+#pragma once
+
 #include "query/common/packed_nodes.inl"
 
 // Signed distances of the corners of a triangle from a plane, times the length of the plane's normal.

@@ -7,17 +7,10 @@
 #include "bvh/ellipsoid/ellipsoid_test.h"
 #include "bvh/packed/volume.h"
 #include "query/collide/collide.h"
-#include "query/collide/flat_leaves.h"
 #include "query/collide/kernel.h"
 #include "simd/isa.h"
 
 #include <string.h>
-
-DBVHI_KERNEL_TABLE( dbvhi_collide_kernel, dbvhi_collide_kernel )
-DBVHI_KERNEL_TABLE( dbvhi_small_kernel, dbvhi_small_kernel )
-DBVHI_KERNEL_TABLE( dbvhi_triangle_kernel, dbvhi_fine_kernel )
-DBVHI_KERNEL_TABLE( dbvhi_triangle_kernel, dbvhi_flat_kernel )
-DBVHI_KERNEL_TABLE( dbvhi_triangle_kernel, dbvhi_triangle_kernel )
 
 static const dbvhi_reach *ellipsoid_of( const dbvhi_packed *packed, uint8_t mark ) {
 	DBVHI_ASSERT( mark != 0 && mark <= packed->ellipsoid_count );
@@ -79,7 +72,7 @@ static int32_t compare_ellipsoids( dbvhi_packed_run *run, int32_t a, int32_t b )
 	return lanes;
 }
 
-void dbvhi_packed_use_ellipsoids( const dbvhi_hit_collector *s, dbvhi_packed_run *run ) {
+void dbvhi_packed_use_ellipsoids( const dbvhi_pair_search *s, dbvhi_packed_run *run ) {
 	const dbvhi_mesh_pair *m = &s->meshes;
 	const dbvhi_packed *a = m->fixed->packed, *b = m->moved->packed;
 	const bool in_a = a->ellipsoid_count > 0, in_b = b->ellipsoid_count > 0;
@@ -98,154 +91,13 @@ void dbvhi_packed_use_ellipsoids( const dbvhi_hit_collector *s, dbvhi_packed_run
 	run->ellipsoid_margin = dbvhi_packed_origin_error( m );
 }
 
-// Is a slower filter worth asking? Not where a known contact ends the search.
-static bool is_unsure( const dbvhi_triangle_batch *batch, bool find_all ) {
-	uint32_t unsure = 0, meet = 0;
-	for ( uint32_t lane = 0; lane < DBVHI_TRIANGLE_BATCH; ++lane ) {
-		unsure += batch->answer[lane] == DBVHI_BATCH_UNSURE;
-		meet += batch->answer[lane] == DBVHI_BATCH_MEET;
-	}
-	return unsure > 0 && ( find_all || meet == 0 );
-}
-
-// Record the first candidate that is known to be a contact. Returns true if that ends the search.
-static bool found_first( dbvhi_hit_collector *s, const dbvhi_triangle_batch *batch, const dbvhi_candidate *candidates,
-                         uint32_t count ) {
-	for ( uint32_t lane = 0; lane < count; ++lane ) {
-		if ( batch->answer[lane] == DBVHI_BATCH_MEET ) {
-			s->counters.triangle_tests += 1;
-			return dbvhi_hit_collector_found( s, candidates[lane].a, candidates[lane].b );
-		}
-	}
-	return false;
-}
-
-// Is this the first batch of a search for one contact of meshes whose boxes touch? A flat contact is then likely.
-static bool expects_flat( const dbvhi_hit_collector *s ) {
-	return s->meshes.touching && !s->find_all && s->counters.triangle_tests == 0;
-}
-
-// Ask only the filter for flat triangles. Returns true if it has found a contact.
-static bool has_flat_contact( dbvhi_triangle_batch *batch ) {
-	bool meet = false;
-	for ( uint32_t lane = 0; lane < DBVHI_TRIANGLE_BATCH; ++lane )
-		batch->answer[lane] = DBVHI_BATCH_UNSURE;
-	dbvhi_flat_kernel_table[dbvhi_isa_level()]( batch );
-	for ( uint32_t lane = 0; lane < DBVHI_TRIANGLE_BATCH; ++lane )
-		meet = meet || batch->answer[lane] == DBVHI_BATCH_MEET;
-	return meet;
-}
-
-// Decide up to eight candidates: by the filters in doubles, then exactly where these are unsure. Returns true if the
-// search is over.
-static bool decide( dbvhi_hit_collector *s, dbvhi_triangle_kernel *filter, dbvhi_triangle_batch *batch,
-                    const dbvhi_candidate *candidates, uint32_t count ) {
-	DBVHI_ASSERT( count >= 1 && count <= DBVHI_TRIANGLE_BATCH );
-	for ( uint32_t lane = 0; lane < DBVHI_TRIANGLE_BATCH; ++lane ) {
-		// Padding lanes repeat the last candidate.
-		const dbvhi_candidate c = candidates[lane < count ? lane : count - 1];
-		const double *fixed[3], *moved[3];
-		dbvhi_tree_corners( s->meshes.fixed, c.a, fixed );
-		dbvhi_tree_corners( s->meshes.moved, c.b, moved );
-		for ( int k = 0; k < 9; ++k ) {
-			batch->fixed[k][lane] = fixed[k / 3][k % 3];
-			batch->moved[k][lane] = moved[k / 3][k % 3];
-		}
-	}
-	if ( expects_flat( s ) && has_flat_contact( batch ) )
-		return found_first( s, batch, candidates, count );
-	filter( batch );
-	if ( is_unsure( batch, s->find_all ) )
-		dbvhi_flat_kernel_table[dbvhi_isa_level()]( batch );
-	if ( is_unsure( batch, s->find_all ) )
-		dbvhi_fine_kernel_table[dbvhi_isa_level()]( batch );
-	// note: a known contact ends a search for one, before exact decisions on earlier lanes.
-	if ( !s->find_all && found_first( s, batch, candidates, count ) )
-		return true;
-	for ( uint32_t lane = 0; lane < count; ++lane ) {
-		const dbvhi_candidate c = candidates[lane];
-		bool over = false;
-		if ( batch->answer[lane] == DBVHI_BATCH_UNSURE ) {
-			over = dbvhi_hit_collector_triangles( s, c.a, c.b );
-		} else {
-			s->counters.triangle_tests += 1;
-			over = batch->answer[lane] == DBVHI_BATCH_MEET && dbvhi_hit_collector_found( s, c.a, c.b );
-		}
-		if ( over )
-			return true;
-	}
-	return false;
-}
-
-// Number of first candidates that are filtered one by one in a search for one contact: most often one of them is a
-// contact.
-#define FIRST_CANDIDATES 2
-
-// Filter the first candidates one by one up to the first unsure one. Returns how many were decided, and sets *over if
-// there was a contact.
-static uint32_t decide_first( dbvhi_hit_collector *s, const dbvhi_packed_run *run, bool *over ) {
-	const uint32_t most = run->candidate_count < FIRST_CANDIDATES ? run->candidate_count : FIRST_CANDIDATES;
-	for ( uint32_t i = 0; i < most; ++i ) {
-		const dbvhi_candidate c = run->candidates[i];
-		dbvhi_pair_room room;
-		const dbvhi_posed_pair pair = dbvhi_mesh_pair_triangles( &s->meshes, c.a, c.b, &room );
-		const dbvhi_answer answer = dbvhi_triangles_filter( pair.fixed, pair.image, pair.error );
-		if ( answer == DBVHI_UNSURE )
-			return i;
-		s->counters.triangle_tests += 1;
-		*over = answer == DBVHI_INTERSECTING && dbvhi_hit_collector_found( s, c.a, c.b );
-		if ( *over )
-			return i + 1;
-	}
-	return most;
-}
-
-// Decide the candidates of a run. Returns true if the search is over.
-static bool decide_all( dbvhi_hit_collector *s, const dbvhi_packed_run *run ) {
-	DBVHI_ASSERT( run->candidate_count + run->contact_count <= DBVHI_CANDIDATES );
-	bool over = false;
-	for ( uint32_t i = 0; i < run->contact_count; ++i ) {
-		const dbvhi_candidate c = *dbvhi_packed_contact( run, i );
-		s->counters.triangle_tests += 1;
-		if ( dbvhi_hit_collector_found( s, c.a, c.b ) )
-			return true;
-	}
-	const bool one_by_one = !s->find_all && s->counters.triangle_tests == 0 && !s->meshes.touching;
-	const uint32_t done = one_by_one ? decide_first( s, run, &over ) : 0;
-	if ( over || done == run->candidate_count )
-		return over;
-	dbvhi_triangle_kernel *filter = dbvhi_triangle_kernel_table[dbvhi_isa_level()];
-	dbvhi_triangle_batch batch;
-	memcpy( batch.rot, s->meshes.pose.rot, sizeof batch.rot );
-	memcpy( batch.pos, s->meshes.pose.pos, sizeof batch.pos );
-	batch.error = dbvhi_mesh_pair_corner_error( &s->meshes );
-	for ( uint32_t i = done; i < run->candidate_count; i += DBVHI_TRIANGLE_BATCH ) {
-		const uint32_t left = run->candidate_count - i;
-		const uint32_t count = left < DBVHI_TRIANGLE_BATCH ? left : DBVHI_TRIANGLE_BATCH;
-		if ( decide( s, filter, &batch, run->candidates + i, count ) )
-			return true;
-	}
-	return false;
-}
-
-// Have the filters in doubles separated many triangles that floats could not?
-static bool is_a_hair_apart( const dbvhi_hit_collector *s, const dbvhi_packed_run *run ) {
-	return s->counters.triangle_tests > 64 + 2 * ( run->node_tests + s->key_count );
-}
-
-bool dbvhi_packed_settle( dbvhi_hit_collector *s, dbvhi_packed_run *run ) {
-	if ( run->leaves_separated == NULL && is_a_hair_apart( s, run ) )
-		dbvhi_packed_use_flat_leaves( run, &s->meshes );
-	return decide_all( s, run ) || !dbvhi_work_charge_run( &s->work, run, &s->counters );
-}
-
 bool dbvhi_pair_is_small( const dbvhi_mesh_pair *pair ) {
 	const uint32_t a = pair->fixed->packed->leaf_count, b = pair->moved->packed->leaf_count;
 	const uint32_t most = dbvhi_isa_level() == DBVHI_ISA_AVX512 ? DBVHI_SMALL_PAIRS : DBVHI_SMALL_PAIRS_NARROW;
 	return a <= DBVHI_SMALL_LEAVES && (uint64_t)a * b <= most;
 }
 
-void dbvhi_traverse_small( dbvhi_hit_collector *search ) {
+void dbvhi_traverse_small( dbvhi_pair_search *search ) {
 	DBVHI_ASSERT( search->max_distance == 0.0 && dbvhi_pair_is_small( &search->meshes ) );
 	dbvhi_packed_run run;
 	dbvhi_packed_init_leaves( &search->meshes, &run );
@@ -256,10 +108,36 @@ void dbvhi_traverse_small( dbvhi_hit_collector *search ) {
 	dbvhi_small_kernel *kernel = dbvhi_small_kernel_table[dbvhi_isa_level()];
 	bool over = false;
 	while ( !over && kernel( &run, a, b ) )
-		over = dbvhi_packed_settle( search, &run );
+		over = dbvhi_packed_settle( search, &run, DBVHI_RUNG_DOUBLES );
 }
 
-void dbvhi_traverse_packed( dbvhi_hit_collector *search, const dbvhi_start *start ) {
+// Decide what the kernel has left by the filter and the exact decision for doubles of any size: those for batches are
+// for meshes of usual sizes.
+static bool decide_one_by_one( dbvhi_pair_search *s, const dbvhi_packed_run *run ) {
+	for ( uint32_t i = 0; i < run->candidate_count; ++i ) {
+		if ( dbvhi_pair_search_triangles( s, run->candidates[i].a, run->candidates[i].b ) )
+			return true;
+	}
+	return false;
+}
+
+void dbvhi_traverse_scaled( dbvhi_pair_search *search ) {
+	DBVHI_ASSERT( search->max_distance == 0.0 );
+	const dbvhi_mesh_pair in_unit = dbvhi_mesh_pair_in_unit( &search->meshes );
+	dbvhi_packed_run run;
+	dbvhi_packed_init( &in_unit, &run );
+	run.pause = dbvhi_work_first_pause( &search->work );
+	run.first_only = !search->find_all;
+	dbvhi_packed_attach( &run, search->workspace );
+	dbvhi_packed_push( &run, 0, 0, 0xffff );
+	dbvhi_collide_kernel *kernel = dbvhi_collide_kernel_table[dbvhi_isa_level()];
+	bool over = false;
+	while ( !over && kernel( &run ) )
+		over = decide_one_by_one( search, &run ) || !dbvhi_work_charge_run( &search->work, &run, &search->counters );
+	dbvhi_packed_count( &search->counters, &run );
+}
+
+void dbvhi_traverse_packed( dbvhi_pair_search *search, const dbvhi_start *start ) {
 	DBVHI_ASSERT( search->max_distance == 0.0 );
 	dbvhi_packed_run run;
 	dbvhi_packed_init( &search->meshes, &run );
@@ -271,11 +149,13 @@ void dbvhi_traverse_packed( dbvhi_hit_collector *search, const dbvhi_start *star
 	search->is_near_start = start != NULL && dbvhi_search_near( search, &run, start );
 	if ( search->is_near_start )
 		return;
-	run.dives = run.first_only && search->meshes.touching;
+	bool over = false;
+	if ( run.first_only && search->meshes.touching )
+		over =
+		    dbvhi_dive_kernel_table[dbvhi_isa_level()]( &run ) && dbvhi_packed_settle( search, &run, DBVHI_RUNG_FLAT );
 	dbvhi_packed_push( &run, 0, 0, 0xffff );
 	dbvhi_collide_kernel *kernel = dbvhi_collide_kernel_table[dbvhi_isa_level()];
-	bool over = false;
 	while ( !over && kernel( &run ) )
-		over = dbvhi_packed_settle( search, &run );
+		over = dbvhi_packed_settle( search, &run, DBVHI_RUNG_DOUBLES );
 	dbvhi_packed_count( &search->counters, &run );
 }

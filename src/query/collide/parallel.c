@@ -11,7 +11,7 @@
 #include "base/assert.h"
 #include "query/collide/collide.h"
 #include "query/collide/kernel.h"
-#include "query/collide/pair_queue.h"
+#include "query/common/pair_queue.h"
 #include "query/common/pieces.h"
 #include "simd/isa.h"
 
@@ -38,14 +38,14 @@ dbvh_status dbvhi_workspace_require_parallel( dbvh_workspace *workspace, const d
 }
 
 typedef struct split {
-	dbvhi_hit_collector *search;
+	dbvhi_pair_search *search;
 	dbvhi_packed_run start; // without memory
 	dbvhi_pair_queue queue;
 	dbvhi_pieces pieces;
 } split;
 
 // Work done so far, in vector tests of nodes.
-static uint64_t work_of( const dbvhi_hit_collector *search, const dbvhi_packed_run *run ) {
+static uint64_t work_of( const dbvhi_pair_search *search, const dbvhi_packed_run *run ) {
 	const dbvh_counters *c = &search->counters;
 	return run->node_tests + run->leaf_tests + 2 * c->triangle_tests + 64 * c->exact_tests;
 }
@@ -53,7 +53,7 @@ static uint64_t work_of( const dbvhi_hit_collector *search, const dbvhi_packed_r
 // Search the pairs of the queue on this thread as long as the rest does not look heavy. Returns true if the search is
 // over.
 static bool start_alone( split *s ) {
-	dbvhi_hit_collector *search = s->search;
+	dbvhi_pair_search *search = s->search;
 	dbvhi_collide_kernel *kernel = dbvhi_collide_kernel_table[dbvhi_isa_level()];
 	dbvhi_packed_run run = s->start;
 	dbvhi_packed_attach( &run, search->workspace );
@@ -72,7 +72,7 @@ static bool start_alone( split *s ) {
 		}
 		done += piece;
 		while ( !over && kernel( &run ) )
-			over = dbvhi_packed_settle( search, &run );
+			over = dbvhi_packed_settle( search, &run, DBVHI_RUNG_DOUBLES );
 	}
 	dbvhi_packed_count( &search->counters, &run );
 	return over;
@@ -84,7 +84,7 @@ static void one_piece( void *context, size_t piece, uint32_t thread ) {
 	if ( dbvhi_piece_is_idle( &s->pieces, piece ) )
 		return;
 	dbvhi_meter own;
-	dbvhi_hit_collector search = dbvhi_piece_start( &s->pieces, thread, &own );
+	dbvhi_pair_search search = dbvhi_piece_start( &s->pieces, thread, &own );
 	dbvhi_collide_kernel *kernel = dbvhi_collide_kernel_table[dbvhi_isa_level()];
 	dbvhi_packed_run run = s->start;
 	dbvhi_packed_attach( &run, search.workspace );
@@ -94,13 +94,13 @@ static void one_piece( void *context, size_t piece, uint32_t thread ) {
 	while ( !over && kernel( &run ) ) {
 		if ( dbvhi_piece_is_idle( &s->pieces, piece ) )
 			return;
-		over = dbvhi_packed_settle( &search, &run );
+		over = dbvhi_packed_settle( &search, &run, DBVHI_RUNG_DOUBLES );
 	}
 	dbvhi_packed_count( &search.counters, &run );
 	dbvhi_piece_finish( &s->pieces, piece, &search, over );
 }
 
-void dbvhi_traverse_parallel( dbvhi_hit_collector *search, uint32_t thread_count ) {
+void dbvhi_traverse_parallel( dbvhi_pair_search *search, uint32_t thread_count ) {
 	DBVHI_ASSERT( thread_count > 1 );
 	split s = { .search = search };
 	dbvhi_packed_init( &search->meshes, &s.start );

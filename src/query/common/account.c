@@ -62,7 +62,7 @@ static bool must_end( void *user ) {
 // Charge at least one step for a query, or a total could be spent on free ones for ever, and the work spent would not
 // tell whether more may be asked.
 static void charge_least( dbvhi_share *s ) {
-	s->spent += s->is_asking && s->spent == s->noted;
+	s->spent += s->is_asking && s->spent == s->spent_before;
 	s->is_asking = false;
 }
 
@@ -90,7 +90,7 @@ dbvh_status dbvhi_share_next( dbvhi_share *s ) {
 	s->room.max_work = most;
 	if ( s->limit != UINT64_MAX && ( most == 0 || left < most ) )
 		s->room.max_work = left;
-	s->noted = s->spent;
+	s->spent_before = s->spent;
 	s->is_asking = true;
 	return DBVH_OK;
 }

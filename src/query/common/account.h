@@ -58,7 +58,7 @@ struct dbvhi_share {
 	dbvhi_account *account;
 	bool is_caller;
 	uint64_t limit, spent; // the limit of the piece, and its work so far
-	uint64_t noted;        // `spent` when the last query or element began
+	uint64_t spent_before; // `spent` when the last query or element began
 	uint64_t asked;        // `spent` when the caller was last asked between two queries
 	bool is_asking;        // a query or element has begun and not ended
 	dbvh_budget room;

@@ -66,6 +66,13 @@ static inline uint64_t dbvhi_mesh_pair_key( const dbvhi_mesh_pair *pair, uint32_
 // Margin of a traversal of the two trees in doubles: bounds the rounding of everything it compares.
 double dbvhi_mesh_pair_margin( const dbvhi_mesh_pair *pair );
 
+// Addition to the margin that makes the tests separate only volumes farther apart than `max_distance`: a direction of
+// the moved mesh is of length 1 but for the deviation of the pose, and the tests round relative to what they compare.
+static inline double dbvhi_distance_margin( double max_distance, double deviation ) {
+	DBVHI_ASSERT( max_distance >= 0.0 && deviation >= 0.0 );
+	return max_distance + max_distance * ( 2.0 * deviation + 0x1p-44 );
+}
+
 // The margin of a traversal of two packed trees, relative to the two radii, for a pose of that deviation.
 double dbvhi_packed_relative_margin( double deviation );
 
@@ -74,17 +81,37 @@ static inline bool dbvhi_asks_for_packed( dbvh_policy policy ) {
 	return policy == DBVH_POLICY_DEFAULT || policy == DBVH_POLICY_PACKED || policy == DBVH_POLICY_PACKED_MIXED;
 }
 
-// Is there a packed form of both trees, and does the policy ask for it?
+// Have both trees a packed form in the unit of the mesh, and does the policy ask for it?
 static inline bool dbvhi_is_packed( const dbvh_tree *a, const dbvh_tree *b, dbvh_policy policy ) {
-	return a->packed != NULL && b->packed != NULL && dbvhi_asks_for_packed( policy );
+	return dbvhi_tree_in_floats( a ) && dbvhi_tree_in_floats( b ) && dbvhi_asks_for_packed( policy );
 }
 
-// Largest position for the packed form: squares of what is farther away may overflow a float. (Trees with a packed form
-// have no coordinate beyond 2^40.)
+// Largest position for the packed form: squares of what is farther away may overflow a float. (In the unit of a packed
+// form no coordinate is beyond 2^40.)
 #define DBVHI_PACKED_REACH 0x1p58
 
 static inline bool dbvhi_mesh_pair_is_packed( const dbvhi_mesh_pair *pair, dbvh_policy policy ) {
 	const double *pos = pair->pose.pos;
 	return dbvhi_is_packed( pair->fixed, pair->moved, policy ) &&
 	       fabs( pos[0] ) + fabs( pos[1] ) + fabs( pos[2] ) <= DBVHI_PACKED_REACH;
+}
+
+// The pair with its pose in the unit of the packed form of the fixed tree.
+static inline dbvhi_mesh_pair dbvhi_mesh_pair_in_unit( const dbvhi_mesh_pair *pair ) {
+	const dbvhi_power down = dbvhi_packed_down( pair->fixed->packed );
+	dbvhi_mesh_pair out = *pair;
+	for ( int k = 0; k < 3; ++k )
+		out.pose.pos[k] = dbvhi_times_power( down, pair->pose.pos[k] );
+	return out;
+}
+
+// True if the packed forms of two trees are in one unit of their own and the pose is within reach in that: a kernel
+// takes them with the pose in that unit, if lengths are no part of its findings.
+static inline bool dbvhi_mesh_pair_is_scaled( const dbvhi_mesh_pair *pair, dbvh_policy policy ) {
+	if ( !dbvhi_asks_for_packed( policy ) || !dbvhi_trees_share_unit( pair->fixed, pair->moved ) ||
+	     !dbvhi_packed_is_scaled( pair->fixed->packed ) )
+		return false;
+	const dbvhi_mesh_pair in_unit = dbvhi_mesh_pair_in_unit( pair );
+	const double *pos = in_unit.pose.pos;
+	return fabs( pos[0] ) + fabs( pos[1] ) + fabs( pos[2] ) <= DBVHI_PACKED_REACH;
 }

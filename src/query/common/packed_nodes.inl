@@ -8,7 +8,6 @@
 
 #include "base/assert.h"
 #include "bvh/packed/layout.h"
-#include "query/common/child_pair.h"
 #include "query/common/packed_run.h"
 #include "simd/kernel_name.h"
 #include "simd/vec_f.h"

@@ -65,7 +65,6 @@ typedef struct dbvhi_packed_run {
 	int32_t *leaf_a, *leaf_b; // room for DBVHI_LEAF_QUEUE
 	uint32_t leaf_count;
 	uint32_t first_only;         // the search ends with the first contact
-	uint32_t dives;              // the search begins with one descent straight to a pair of leaves
 	uint32_t is_large;           // the trees are larger than DBVHI_NEAR_BYTES together
 	dbvhi_candidate *candidates; // room for DBVHI_CANDIDATES
 	uint32_t candidate_count;
@@ -87,7 +86,7 @@ typedef struct dbvhi_packed_run {
 	dbvhi_packed_ellipsoids *ellipsoids;
 	const uint8_t *marks_a, *marks_b;
 	uint32_t mixed;
-	// Test of pairs of nodes as groups of triangles (collide/groups.h); NULL: none. Triangles looked at in vain, and
+	// Test of pairs of nodes as groups of triangles (self/groups.h); NULL: none. Triangles looked at in vain, and
 	// pairs of triangles spared.
 	int ( *groups_separated )( struct dbvhi_packed_run *run, int32_t a, int32_t b, uint32_t lanes );
 	uint64_t group_spent, group_gained;
@@ -97,6 +96,9 @@ typedef struct dbvhi_packed_run {
 	uint64_t ellipsoid_pair_tests, ellipsoid_box_tests, ellipsoid_separated;
 	uint32_t ellipsoid_budget; // how many tests may still separate nothing
 } dbvhi_packed_run;
+
+// The first stage of the traversal alone: the pairs of children of two nodes whose spheres may overlap, a bit each.
+typedef uint32_t dbvhi_sphere_kernel( const dbvhi_packed_run *run, int32_t node_a, int32_t node_b );
 
 // Queues of pairs of leaves are emptied when they hold this many; a batch of boxes adds up to as many as it has.
 #define DBVHI_LEAF_BATCH 16
@@ -122,3 +124,25 @@ static inline dbvhi_candidate *dbvhi_packed_contact( const dbvhi_packed_run *run
 // write past the end.
 #define DBVHI_PACKED_CAUTIOUS( depth_a, depth_b ) ( 16 * ( ( depth_a ) + ( depth_b ) + 1 ) )
 #define DBVHI_PACKED_STACK( depth_a, depth_b ) ( 2 * DBVHI_PACKED_CAUTIOUS( depth_a, depth_b ) + 64 )
+
+// The pair of nodes that follows a pair of children that a traversal cannot separate: one rule for all traversals.
+typedef struct dbvhi_child_pair {
+	int32_t a, b, lanes; // nodes, and which pairs of their children: lane (i, j) is bit 4 j + i
+} dbvhi_child_pair;
+
+// Child i of a node of A and child j of one of B, which are not both leaves. A child that is a leaf, or much smaller
+// than its partner, stays behind with its parent and a lane mask while the partner is divided.
+static inline __attribute__( ( always_inline ) ) dbvhi_child_pair dbvhi_child_pair_of( int32_t node_a, int32_t node_b,
+                                                                                       uint32_t i, uint32_t j,
+                                                                                       int32_t child_a, int32_t child_b,
+                                                                                       int a_larger, int b_larger ) {
+	DBVHI_ASSERT( i < DBVHI_WIDTH && j < DBVHI_WIDTH );
+	DBVHI_ASSERT( child_a >= 0 || child_b >= 0 );
+	const int a_stays = child_a < 0 || ( b_larger && child_b >= 0 );
+	const int b_stays = child_b < 0 || ( a_larger && child_a >= 0 );
+	return ( dbvhi_child_pair ){ .a = a_stays ? node_a : child_a,
+	                             .b = b_stays ? node_b : child_b,
+	                             .lanes = a_stays   ? 0x1111 << i
+	                                      : b_stays ? 0xf << ( DBVHI_WIDTH * j )
+	                                                : 0xffff };
+}

@@ -11,7 +11,8 @@
 #include "query/common/packed_run.h"
 #include "query/common/workspace.h"
 
-// Set a run up for two trees that have a packed form, with an empty stack, no memory and no pause.
+// Set a run up for two trees whose packed forms share a unit, with an empty stack, no memory and no pause. All lengths
+// of a run are in that unit.
 void dbvhi_packed_init( const dbvhi_mesh_pair *pair, dbvhi_packed_run *run );
 
 // Set up only what comparing leaves needs.

@@ -15,7 +15,7 @@ dbvh_status dbvhi_workspace_require_pieces( dbvh_workspace *workspace, const dbv
 	return dbvhi_workspace_require_helpers( workspace, a, b, pair_capacity, thread_count );
 }
 
-void dbvhi_pieces_run( dbvhi_pieces *pieces, dbvhi_hit_collector *search, uint32_t piece_count, uint32_t thread_count,
+void dbvhi_pieces_run( dbvhi_pieces *pieces, dbvhi_pair_search *search, uint32_t piece_count, uint32_t thread_count,
                        dbvhi_task *task, void *context ) {
 	DBVHI_ASSERT( piece_count <= DBVHI_MOST_PIECES && thread_count >= 1 );
 	DBVHI_ASSERT( search->workspace->helper_capacity + 1 >= thread_count );
@@ -29,7 +29,7 @@ void dbvhi_pieces_run( dbvhi_pieces *pieces, dbvhi_hit_collector *search, uint32
 		w->key_count = i == 0 ? search->key_count : 0;
 		w->lowest_key = i == 0 ? search->lowest_key : UINT64_MAX;
 		if ( i > 0 )
-			dbvhi_noted_clear( &w->noted );
+			dbvhi_seen_pairs_clear( &w->seen );
 	}
 	dbvhi_parallel_for( piece_count, 1, thread_count, task, context );
 
@@ -41,7 +41,7 @@ void dbvhi_pieces_run( dbvhi_pieces *pieces, dbvhi_hit_collector *search, uint32
 		search->key_count = own->key_count;
 		search->lowest_key = own->lowest_key;
 		for ( uint32_t i = 1; i < thread_count; ++i )
-			dbvhi_hit_collector_merge( search, own->helpers[i - 1] );
+			dbvhi_pair_search_merge( search, own->helpers[i - 1] );
 	} else if ( hit < piece_count ) {
 		search->key_count = 1;
 		search->lowest_key = pieces->outcomes[hit].key;
@@ -49,9 +49,9 @@ void dbvhi_pieces_run( dbvhi_pieces *pieces, dbvhi_hit_collector *search, uint32
 }
 
 // note: relaxed order will do, as the end of the loop orders what pieces write.
-dbvhi_hit_collector dbvhi_piece_start( dbvhi_pieces *pieces, uint32_t thread, dbvhi_meter *own ) {
+dbvhi_pair_search dbvhi_piece_start( dbvhi_pieces *pieces, uint32_t thread, dbvhi_meter *own ) {
 	DBVHI_ASSERT( pieces->search != NULL );
-	dbvhi_hit_collector search = *pieces->search;
+	dbvhi_pair_search search = *pieces->search;
 	search.workspace = dbvhi_workspace_of( search.workspace, thread );
 	search.key_count = search.workspace->key_count;
 	search.lowest_key = search.workspace->lowest_key;
@@ -60,7 +60,7 @@ dbvhi_hit_collector dbvhi_piece_start( dbvhi_pieces *pieces, uint32_t thread, db
 	return search;
 }
 
-void dbvhi_piece_finish( dbvhi_pieces *pieces, size_t piece, dbvhi_hit_collector *search, bool over ) {
+void dbvhi_piece_finish( dbvhi_pieces *pieces, size_t piece, dbvhi_pair_search *search, bool over ) {
 	DBVHI_ASSERT( piece < DBVHI_MOST_PIECES && pieces->outcomes != NULL );
 	pieces->outcomes[piece] = ( dbvhi_piece_outcome ){ search->counters, search->lowest_key };
 	if ( search->find_all ) {

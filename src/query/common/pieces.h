@@ -8,7 +8,7 @@
 #pragma once
 
 #include "base/parallel.h"
-#include "query/common/hit_collector.h"
+#include "query/common/pair_search.h"
 
 #include <stdatomic.h>
 
@@ -20,7 +20,7 @@ typedef struct dbvhi_piece_outcome {
 } dbvhi_piece_outcome;
 
 typedef struct dbvhi_pieces {
-	dbvhi_hit_collector *search;
+	dbvhi_pair_search *search;
 	dbvhi_piece_outcome *outcomes; // one a piece
 	atomic_uint first_hit;         // the lowest piece with a hit that ends the search
 } dbvhi_pieces;
@@ -31,7 +31,7 @@ dbvh_status dbvhi_workspace_require_pieces( dbvh_workspace *workspace, const dbv
 
 // Run task( context, piece, thread ) for up to DBVHI_MOST_PIECES pieces, and add their results to the search. The
 // context has to know `pieces`.
-void dbvhi_pieces_run( dbvhi_pieces *pieces, dbvhi_hit_collector *search, uint32_t piece_count, uint32_t thread_count,
+void dbvhi_pieces_run( dbvhi_pieces *pieces, dbvhi_pair_search *search, uint32_t piece_count, uint32_t thread_count,
                        dbvhi_task *task, void *context );
 
 // Has a lower piece ended the search?
@@ -40,5 +40,5 @@ static inline bool dbvhi_piece_is_idle( dbvhi_pieces *pieces, size_t piece ) {
 }
 
 // Begin and end the search of one piece on its thread, with a meter of its own.
-dbvhi_hit_collector dbvhi_piece_start( dbvhi_pieces *pieces, uint32_t thread, dbvhi_meter *own );
-void dbvhi_piece_finish( dbvhi_pieces *pieces, size_t piece, dbvhi_hit_collector *search, bool over );
+dbvhi_pair_search dbvhi_piece_start( dbvhi_pieces *pieces, uint32_t thread, dbvhi_meter *own );
+void dbvhi_piece_finish( dbvhi_pieces *pieces, size_t piece, dbvhi_pair_search *search, bool over );

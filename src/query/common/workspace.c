@@ -59,7 +59,7 @@ void dbvh_workspace_destroy( dbvh_workspace *workspace ) {
 	dbvhi_free( &allocator, workspace->candidates, DBVHI_CANDIDATES, sizeof( dbvhi_candidate ) );
 	dbvhi_free( &allocator, workspace->box_queue, 1, sizeof( dbvhi_box_queue ) );
 	dbvhi_free( &allocator, workspace->keys, workspace->key_capacity, sizeof( uint64_t ) );
-	dbvhi_noted_free( &workspace->noted, &allocator );
+	dbvhi_seen_pairs_free( &workspace->seen, &allocator );
 	dbvhi_free( &allocator, workspace, 1, sizeof *workspace );
 }
 
@@ -98,8 +98,8 @@ dbvh_status dbvhi_workspace_require( dbvh_workspace *workspace, const dbvh_tree 
 	// note: depth first, each step down one of the trees replaces one entry by its children.
 	const size_t entries = dbvhi_any_room( a ) + dbvhi_any_room( b ) + 1;
 	if ( ( a->fragment != NULL || b->fragment != NULL ) &&
-	     !dbvhi_noted_reserve( &workspace->noted, &workspace->allocator,
-	                           pair_capacity > LEAST_NOTED ? pair_capacity : LEAST_NOTED ) )
+	     !dbvhi_seen_pairs_reserve( &workspace->seen, &workspace->allocator,
+	                                pair_capacity > LEAST_NOTED ? pair_capacity : LEAST_NOTED ) )
 		return DBVH_OUT_OF_MEMORY;
 	if ( entries <= workspace->stack_capacity && pair_capacity <= workspace->key_capacity &&
 	     has_packed( workspace, a, b ) )

@@ -9,8 +9,8 @@
 #include "base/assert.h"
 #include "dualbvh/collide.h"
 #include "math/vec.h"
-#include "query/common/noted.h"
 #include "query/common/packed_run.h"
+#include "query/common/seen_pairs.h"
 
 // Two nodes that wait on the stack of a traversal in doubles. "a" is a node of the mesh that stays, "b" one of the mesh
 // that is moved.
@@ -46,7 +46,7 @@ struct dbvh_workspace {
 	dbvhi_box_queue *box_queue;
 	uint64_t *keys; // pairs found, a << 32 | b
 	size_t key_capacity;
-	dbvhi_noted noted; // pairs, triangles or hits that fragments may find again
+	dbvhi_seen_pairs seen; // pairs, triangles or hits that fragments may find again
 	// Results of this thread between two pieces of a query that is split over threads.
 	size_t key_count;
 	uint64_t lowest_key;

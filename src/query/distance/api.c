@@ -8,6 +8,7 @@
 #include "dualbvh/distance.h"
 #include "query/common/arguments.h"
 #include "query/distance/nearest.h"
+#include "reference/distance.h"
 
 #include <float.h>
 #include <math.h>
@@ -168,7 +169,7 @@ dbvh_status dbvhi_distance_measure( const dbvh_tree *a, const dbvh_pose *pose_a,
 	else if ( packed )
 		dbvhi_nearest_packed( &search, workspace );
 	else
-		dbvhi_nearest_reference( &search, workspace->stack, query->policy );
+		dbvhi_reference_distance( &search, workspace->stack, query->policy );
 	dbvhi_nearest_settle( &search );
 	dbvhi_meter_close( &meter );
 	dbvhi_nearest_detach( &search, workspace );

@@ -4,7 +4,7 @@
 #include "query/distance/nearest.h"
 
 #include "base/assert.h"
-#include "query/common/hit_collector.h"
+#include "query/common/pair_search.h"
 
 #include <math.h>
 #include <string.h>
@@ -224,7 +224,7 @@ bool dbvhi_nearest_triangles( dbvhi_nearest *s, uint32_t i, uint32_t j ) {
 		return false;
 	if ( dbvhi_tree_is_divided( s->meshes.fixed, i ) || dbvhi_tree_is_divided( s->meshes.moved, j ) ) {
 		// note: a pair that was not near enough when another of its fragments brought it up is not now.
-		if ( dbvhi_noted_recall( s->noted, pair.key ) )
+		if ( dbvhi_seen_pairs_recall( s->seen, pair.key ) )
 			return false;
 	}
 	if ( s->found && s->witness.distance > 0.0 && is_no_better( s, &pair, s->pair.key ) )

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// One search for the distance: the question and the result so far. A traversal (packed.c, reference.c) discards pairs
-// of nodes that are certainly farther apart than `bound`, and hands the pairs of triangles that are left to
-// dbvhi_nearest_triangles(), which keeps the nearest.
+// One search for the distance: the question and the result so far. A traversal (packed.c, reference/distance.c)
+// discards pairs of nodes that are certainly farther apart than `bound`, and hands the pairs of triangles that are left
+// to dbvhi_nearest_triangles(), which keeps the nearest.
 
 #pragma once
 
@@ -49,7 +49,7 @@ typedef struct dbvhi_nearest {
 	// Planes through the witness of the best pair, which discard others: see nearest.c.
 	dbvhi_planes_state planes_state;
 	dbvhi_distance_planes planes;
-	dbvhi_noted *noted;         // pairs that other fragments of the same triangles have brought up already
+	dbvhi_seen_pairs *seen;     // pairs that other fragments of the same triangles have brought up already
 	dbvhi_kept_height *heights; // DBVHI_KEPT_HEIGHTS entries
 	uint32_t round;             // the round whose entries of `heights` are valid
 	double at_least;            // lower bound of the pairs that a budget has left; INFINITY: none are left
@@ -67,9 +67,8 @@ void dbvhi_nearest_settle( dbvhi_nearest *search );
 // Merge the result of another thread's search for the same distance. No errors may be allowed.
 void dbvhi_nearest_merge( dbvhi_nearest *search, dbvhi_nearest *other );
 
-// The traversals: in doubles (any form of the tree), of packed trees, and the latter on up to `thread_count` threads,
-// for which the workspace has been prepared; threads are for searches without errors or a budget.
-void dbvhi_nearest_reference( dbvhi_nearest *search, dbvhi_node_pair *stack, dbvh_policy policy );
+// The traversals of packed trees: on the calling thread, and on up to `thread_count` threads, for which the workspace
+// has been prepared, for searches without errors or a budget. reference/distance.h has the one in doubles.
 void dbvhi_nearest_packed( dbvhi_nearest *search, dbvh_workspace *workspace );
 void dbvhi_nearest_parallel( dbvhi_nearest *search, dbvh_workspace *workspace, uint32_t thread_count );
 
@@ -106,9 +105,9 @@ dbvh_status dbvhi_clearance_checked( const dbvh_tree *a, const dbvh_pose *pose_a
                                      const dbvh_collide_query *query, dbvh_workspace *workspace,
                                      dbvh_collide_result *result );
 
-// The same for meshes at a known relative pose. *place_out is not touched if no pair is within the distance.
+// The same for meshes at a known relative pose. *last_out is not touched if no pair is within the distance.
 dbvh_status dbvhi_clearance_near( const dbvhi_mesh_pair *meshes, double max_distance, const dbvh_collide_query *query,
-                                  dbvh_workspace *workspace, dbvhi_place_pair *place_out, dbvh_collide_result *result );
+                                  dbvh_workspace *workspace, dbvhi_leaf_pair *last_out, dbvh_collide_result *result );
 
 // dbvh_distance() and dbvh_check_clearance() after all arguments but the poses have been checked, within `budget`. For
 // the first, dbvhi_workspace_require_distance() has been called. If a pose is refused, the result is not touched.

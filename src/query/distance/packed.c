@@ -14,8 +14,6 @@
 #include <math.h>
 #include <string.h>
 
-DBVHI_KERNEL_TABLE( dbvhi_distance_kernel, dbvhi_distance_kernel )
-
 // The number of vectors of nodes for which the most promising pair is next. For a distance, about the nearest pair has
 // mostly been found by then, and the rest is quicker without an order; for a clearance the order hardly ever pays.
 #define ORDERED_FIRST 1
@@ -85,8 +83,8 @@ void dbvhi_nearest_attach( dbvhi_nearest *s, dbvh_workspace *w ) {
 	s->heights = memory->heights;
 	s->round = memory->round + 1;
 	s->waiting = memory->waiting;
-	s->noted = &w->noted;
-	dbvhi_noted_clear( s->noted );
+	s->seen = &w->seen;
+	dbvhi_seen_pairs_clear( s->seen );
 }
 
 void dbvhi_nearest_detach( const dbvhi_nearest *s, dbvh_workspace *w ) {
@@ -126,14 +124,14 @@ static void init( const dbvhi_mesh_pair *meshes, const dbvhi_work *work, dbvh_wo
 // ------------------------------------------------------------------------------------------------
 // Clearance
 
-bool dbvhi_clearance_decide( dbvhi_hit_collector *s, const dbvhi_nearest_run *run ) {
+bool dbvhi_clearance_decide( dbvhi_pair_search *s, const dbvhi_nearest_run *run ) {
 	DBVHI_ASSERT( run->candidate_count <= DBVHI_NEAR_CANDIDATES );
 	// note: candidates that are certainly within the distance need no decision in doubles.
 	for ( uint32_t i = 0; i < run->candidate_count; ++i ) {
 		const dbvhi_near_candidate *c = &run->candidates[i];
 		if ( (double)c->upper <= s->max_distance ) {
 			s->counters.triangle_tests += 1;
-			if ( dbvhi_hit_collector_found( s, c->a, c->b ) )
+			if ( dbvhi_pair_search_found( s, c->a, c->b ) )
 				return true;
 		}
 	}
@@ -141,7 +139,7 @@ bool dbvhi_clearance_decide( dbvhi_hit_collector *s, const dbvhi_nearest_run *ru
 		const dbvhi_near_candidate *c = &run->candidates[i];
 		if ( (double)c->upper <= s->max_distance )
 			continue;
-		if ( dbvhi_hit_collector_triangles( s, c->a, c->b ) || !dbvhi_work_charge_exact( &s->work, &s->counters ) )
+		if ( dbvhi_pair_search_triangles( s, c->a, c->b ) || !dbvhi_work_charge_exact( &s->work, &s->counters ) )
 			return true;
 	}
 	return false;
@@ -152,7 +150,7 @@ static bool has_paused( const dbvhi_nearest_run *run, uint64_t most_nodes ) {
 	return run->packed.node_tests >= most_nodes && run->ordered == 0 && run->packed.box_begin == run->packed.box_end;
 }
 
-bool dbvhi_clearance_start( dbvhi_hit_collector *search, dbvhi_nearest_run *run ) {
+bool dbvhi_clearance_start( dbvhi_pair_search *search, dbvhi_nearest_run *run ) {
 	init( &search->meshes, &search->work, search->workspace, search->max_distance, run );
 	run->packed.pause = dbvhi_work_first_pause( &search->work );
 	run->goal = search->find_all ? DBVHI_NEAR_ALL : DBVHI_NEAR_FIRST;
@@ -161,7 +159,7 @@ bool dbvhi_clearance_start( dbvhi_hit_collector *search, dbvhi_nearest_run *run 
 	return !dbvhi_packed_is_separated( &search->meshes, search->max_distance, &run->packed );
 }
 
-bool dbvhi_clearance_search( dbvhi_hit_collector *search, dbvhi_nearest_run *run, uint64_t most_nodes ) {
+bool dbvhi_clearance_search( dbvhi_pair_search *search, dbvhi_nearest_run *run, uint64_t most_nodes ) {
 	dbvhi_distance_kernel *kernel = dbvhi_distance_kernel_table[dbvhi_isa_level()];
 	while ( kernel( run ) ) {
 		if ( dbvhi_clearance_decide( search, run ) ||
@@ -174,7 +172,7 @@ bool dbvhi_clearance_search( dbvhi_hit_collector *search, dbvhi_nearest_run *run
 	return false;
 }
 
-static void traverse_clearance( dbvhi_hit_collector *search, uint32_t thread_count ) {
+static void traverse_clearance( dbvhi_pair_search *search, uint32_t thread_count ) {
 	dbvhi_nearest_run run;
 	if ( !dbvhi_clearance_start( search, &run ) )
 		return;
@@ -208,13 +206,12 @@ dbvh_status dbvhi_clearance_checked( const dbvh_tree *a, const dbvh_pose *pose_a
 }
 
 dbvh_status dbvhi_clearance_near( const dbvhi_mesh_pair *meshes, double max_distance, const dbvh_collide_query *query,
-                                  dbvh_workspace *workspace, dbvhi_place_pair *place_out,
-                                  dbvh_collide_result *result ) {
+                                  dbvh_workspace *workspace, dbvhi_leaf_pair *last_out, dbvh_collide_result *result ) {
 	const dbvhi_collide_options options = {
 	    .max_distance = max_distance,
 	    .reserve = reserve_clearance,
 	    .traverse_packed = traverse_clearance,
-	    .place_out = place_out,
+	    .last_out = last_out,
 	};
 	const dbvh_counters spent = { 0 };
 	memset( result, 0, sizeof *result );

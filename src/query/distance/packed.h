@@ -30,13 +30,13 @@ void dbvhi_nearest_hear( dbvhi_nearest *search, dbvhi_nearest_run *run, double b
 // Clearance
 
 // Set a run up, with the two roots on its stack. Returns false if the roots are separated by more than the clearance.
-bool dbvhi_clearance_start( dbvhi_hit_collector *search, dbvhi_nearest_run *run );
+bool dbvhi_clearance_start( dbvhi_pair_search *search, dbvhi_nearest_run *run );
 
 // Decide the candidates of the kernel. Returns true if the search is over.
-bool dbvhi_clearance_decide( dbvhi_hit_collector *search, const dbvhi_nearest_run *run );
+bool dbvhi_clearance_decide( dbvhi_pair_search *search, const dbvhi_nearest_run *run );
 
 // Continue like dbvhi_nearest_search().
-bool dbvhi_clearance_search( dbvhi_hit_collector *search, dbvhi_nearest_run *run, uint64_t most_nodes );
+bool dbvhi_clearance_search( dbvhi_pair_search *search, dbvhi_nearest_run *run, uint64_t most_nodes );
 
 // Finish a search that has been started, on up to `thread_count` threads.
-void dbvhi_clearance_parallel( dbvhi_hit_collector *search, dbvhi_nearest_run *run, uint32_t thread_count );
+void dbvhi_clearance_parallel( dbvhi_pair_search *search, dbvhi_nearest_run *run, uint32_t thread_count );

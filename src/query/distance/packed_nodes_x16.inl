@@ -226,17 +226,15 @@ VECTOR_INLINE vecf vecf_scale( vf t, vecf d ) {
 	return ( vecf ){ vf_mul( t, d.x ), vf_mul( t, d.y ), vf_mul( t, d.z ) };
 }
 
-// Keeps a length from 0, so that a division by it gives a large number and no NaN.
+// Keep a length from 0, so that a division by it gives a large number and no NaN.
 VECTOR_INLINE float4 float4_positive( float4 a ) {
 	return float4_max( a, ( float4 ){ 1e-30f, 1e-30f, 1e-30f, 1e-30f } );
 }
 
-// Four triangles: normals and the extent of the corners along them, edges, and for the foot of a
-// perpendicular from p the weights of the two edges from the first corner, (p - corner) . weight[k].
+// Four triangles.
 typedef struct quad {
-	vec4 corner[3], normal, edge[3], weight[2];
-	float4 low, high;  // extent of the corners along the normal
-	float4 inverse[3]; // 1 / edge^2
+	vec4 corner[3], normal;
+	float4 low, high; // extent of the corners along the normal
 } quad;
 
 VECTOR_INLINE vec4 vec4_scale( float4 t, vec4 d ) {
@@ -252,18 +250,6 @@ VECTOR_INLINE void quad_normal( quad *t ) {
 	             h2 = vec4_dot( t->corner[2], t->normal );
 	t->low = float4_min( h0, float4_min( h1, h2 ) );
 	t->high = float4_max( h0, float4_max( h1, h2 ) );
-}
-
-VECTOR_INLINE void quad_finish( quad *t ) {
-	for ( int i = 0; i < 3; ++i ) {
-		t->edge[i] = vec4_sub( t->corner[( i + 1 ) % 3], t->corner[i] );
-		t->inverse[i] = 1.0f / float4_positive( vec4_dot( t->edge[i], t->edge[i] ) );
-	}
-	const vec4 e1 = t->edge[0], e2 = vec4_sub( t->corner[2], t->corner[0] );
-	const vec4 n = vec4_cross( e1, e2 );
-	const float4 scale = 1.0f / float4_positive( vec4_dot( n, n ) );
-	t->weight[0] = vec4_scale( scale, vec4_cross( e2, n ) );
-	t->weight[1] = vec4_scale( scale, vec4_cross( n, e1 ) );
 }
 
 // 4 x 4 triangles, relative to b's origin and in units of `far`, which bounds the distance of any two corners.

@@ -11,7 +11,7 @@
 // always names. A clearance is divided like a collision (common/pieces.h).
 
 #include "base/assert.h"
-#include "query/collide/pair_queue.h"
+#include "query/common/pair_queue.h"
 #include "query/common/pieces.h"
 #include "query/distance/packed.h"
 
@@ -168,7 +168,7 @@ void dbvhi_nearest_parallel( dbvhi_nearest *s, dbvh_workspace *workspace, uint32
 			*s = before;
 			s->counters = spent;
 			s->round = round + 1;
-			dbvhi_noted_clear( s->noted );
+			dbvhi_seen_pairs_clear( s->seen );
 			dbvhi_nearest_packed( s, workspace );
 		}
 	}
@@ -189,7 +189,7 @@ static void clear_piece( void *context, size_t piece, uint32_t thread ) {
 	if ( dbvhi_piece_is_idle( &t->pieces, piece ) )
 		return;
 	dbvhi_meter own;
-	dbvhi_hit_collector search = dbvhi_piece_start( &t->pieces, thread, &own );
+	dbvhi_pair_search search = dbvhi_piece_start( &t->pieces, thread, &own );
 	dbvhi_nearest_run run = t->start;
 	take_piece( &run, &t->queue, piece, search.workspace );
 	for ( bool left = true; left; ) {
@@ -202,7 +202,7 @@ static void clear_piece( void *context, size_t piece, uint32_t thread ) {
 	dbvhi_piece_finish( &t->pieces, piece, &search, search.key_count > 0 );
 }
 
-void dbvhi_clearance_parallel( dbvhi_hit_collector *search, dbvhi_nearest_run *run, uint32_t thread_count ) {
+void dbvhi_clearance_parallel( dbvhi_pair_search *search, dbvhi_nearest_run *run, uint32_t thread_count ) {
 	DBVHI_ASSERT( thread_count > 1 && search->work.meter == NULL );
 	run->packed.pause = NODES_BEFORE;
 	if ( !dbvhi_clearance_search( search, run, NODES_BEFORE ) )

@@ -8,8 +8,7 @@
 
 #pragma once
 
-#define DBVHI_STAGES_ALONE
-#include "query/collide/kernel.inl"
+#include "query/common/node_stages.inl"
 #include "query/distance/nearest_run.h"
 
 // Drop pairs that have got out of reach from the stack.
@@ -32,7 +31,7 @@ static void test_boxes_within( dbvhi_packed_run *run ) {
 	const dbvhi_box_queue *queue = run->queue;
 	const uint32_t left = run->box_end - run->box_begin, count = left < DBVHI_BOX_BATCH ? left : DBVHI_BOX_BATCH;
 	const uint32_t at = run->box_begin;
-	const compared_boxes b = compare_boxes( run, at, count );
+	const compared_boxes b = compare_boxes( run, at, count, 1 );
 	const uint32_t leaves_before = run->leaf_count, top_before = run->stack_count;
 	push( run, queue->a + at, queue->b + at, b.child_a, b.child_b, b.overlap, b.a_larger, b.b_larger );
 	fetch_leaves( run, leaves_before );

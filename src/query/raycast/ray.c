@@ -25,7 +25,7 @@ typedef struct line_search {
 	dbvh_ray_hit *hits;
 	uint64_t *places;
 	size_t capacity;
-	dbvh_workspace *workspace; // its `noted` has the triangles of which a fragment has been hit
+	dbvh_workspace *workspace; // its `seen` has the triangles of which a fragment has been hit
 } line_search;
 
 static bool exact_hit( const line_search *s, uint64_t leaf_index, dbvhi_ratio *t_out ) {
@@ -206,8 +206,8 @@ static void keep( line_search *s, uint32_t leaf_index, const dbvhi_ratio *t ) {
 static bool is_known( line_search *s, uint32_t leaf_index ) {
 	if ( s->find != DBVH_FIND_ALL || !dbvhi_tree_is_divided( s->placed->tree, leaf_index ) )
 		return false;
-	return !dbvhi_noted_add( &s->workspace->noted, &s->workspace->allocator,
-	                         ( dbvhi_note ){ .key = dbvhi_placed_number( s->placed, leaf_index ) } );
+	return !dbvhi_seen_pairs_add( &s->workspace->seen, &s->workspace->allocator,
+	                              ( dbvhi_seen_pair ){ .key = dbvhi_placed_number( s->placed, leaf_index ) } );
 }
 
 static double visit_line( dbvhi_visitor *visitor, uint32_t leaf_index ) {
@@ -236,7 +236,7 @@ static double visit_line( dbvhi_visitor *visitor, uint32_t leaf_index ) {
 	if ( known && s->find == DBVH_FIND_CLOSEST )
 		range = around( &t );
 	if ( is_known( s, leaf_index ) )
-		return s->workspace->noted.failed ? -1.0 : visitor->reach;
+		return s->workspace->seen.failed ? -1.0 : visitor->reach;
 	if ( s->find == DBVH_FIND_ALL ) {
 		// note: the first hit is part of the result even if the caller has no room for any.
 		if ( !known )
@@ -274,7 +274,7 @@ dbvh_status dbvhi_raycast( const dbvhi_placed_mesh *placed, const double from[3]
 	s.count = 0;
 	s.exact_ready = false;
 	s.workspace = workspace;
-	dbvhi_noted_clear( &workspace->noted );
+	dbvhi_seen_pairs_clear( &workspace->seen );
 	const bool has_room = query->find == DBVH_FIND_ALL && query->hit_capacity > 0;
 	s.hits = has_room ? query->hits : &only;
 	s.places = has_room ? workspace->keys : &only_place;
@@ -285,7 +285,7 @@ dbvh_status dbvhi_raycast( const dbvhi_placed_mesh *placed, const double from[3]
 	result->counters = s.visitor.counters;
 	if ( query->budget != NULL )
 		dbvhi_meter_close( &meter );
-	if ( workspace->noted.failed )
+	if ( workspace->seen.failed )
 		return DBVH_OUT_OF_MEMORY;
 	const dbvh_status status = s.visitor.is_cut_short ? dbvhi_purse_status( &purse ) : DBVH_OK;
 	result->intersects = s.count > 0;

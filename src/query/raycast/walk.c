@@ -117,29 +117,49 @@ static bool enters( const dbvhi_node *box, dbvhi_vec at, dbvhi_vec unit, double 
 	return !( near > far );
 }
 
-static bool step_line( const dbvhi_node *node, uint32_t child, const dbvhi_beam *beam, const entry *from, double end,
-                       entry *out ) {
-	out->node = child;
-	out->at = dbvhi_mat_apply_transposed( &node->rot, dbvhi_sub( from->at, node->pos ) );
-	out->unit = dbvhi_mat_apply_transposed( &node->rot, from->unit );
-	return enters( node, out->at, out->unit, beam->margin, end, &out->near );
+// ------------------------------------------------------------------------------------------------
+// Points
+
+// The squared distance of a point from a box. False if that is above `limit`; true if it is NaN.
+static bool is_near( const dbvhi_node *box, dbvhi_vec at, double limit, double *squared_out ) {
+	double sum = 0.0;
+	for ( int k = 0; k < 3; ++k ) {
+		const double beyond = fabs( at.v[k] ) - box->half.v[k];
+		sum += beyond > 0.0 ? beyond * beyond : 0.0;
+	}
+	*squared_out = sum;
+	return !( sum > limit );
 }
 
-void dbvhi_walk_line( const dbvh_tree *tree, dbvhi_vec origin, dbvhi_vec step, double error, dbvh_workspace *workspace,
-                      dbvhi_visitor *visitor ) {
-	DBVHI_ASSERT( error >= 0.0 );
-	const dbvhi_beam beam = make_beam( tree, origin, step, error );
-	if ( !beam.is_usable ) {
-		show_all( tree, visitor );
-		return;
-	}
-	if ( tree->packed != NULL && dbvhi_walk_line_packed( tree, &beam, workspace, visitor ) )
-		return;
-	entry *stack = (entry *)workspace->stack;
-	const entry mesh = { .at = beam.origin, .unit = beam.unit };
-	double end = dbvhi_beam_end( &beam, visitor->reach );
-	visitor->counters.box_tests += 1;
-	size_t top = step_line( dbvhi_any_root( tree ), 0, &beam, &mesh, end, &stack[0] );
+// ------------------------------------------------------------------------------------------------
+// Traversal
+
+// A traversal by a line, or by a point if `beam` is NULL.
+typedef struct walk {
+	const dbvhi_beam *beam;
+	const dbvhi_goal *goal;
+	dbvhi_visitor *visitor;
+} walk;
+
+static double end_of( const walk *w ) {
+	return w->beam != NULL ? dbvhi_beam_end( w->beam, w->visitor->reach )
+	                       : dbvhi_goal_limit( w->goal, w->visitor->reach );
+}
+
+// Step into a node, which is in the frame of `from`. False if it is discarded.
+static bool step( const walk *w, const dbvhi_node *node, uint32_t number, const entry *from, double end, entry *out ) {
+	out->node = number;
+	out->at = dbvhi_mat_apply_transposed( &node->rot, dbvhi_sub( from->at, node->pos ) );
+	if ( w->beam == NULL )
+		return is_near( node, out->at, end, &out->near );
+	out->unit = dbvhi_mat_apply_transposed( &node->rot, from->unit );
+	return enters( node, out->at, out->unit, w->beam->margin, end, &out->near );
+}
+
+static void traverse( const walk *w, const dbvh_tree *tree, const entry *mesh, entry *stack ) {
+	double end = end_of( w );
+	w->visitor->counters.box_tests += 1;
+	size_t top = step( w, dbvhi_any_root( tree ), 0, mesh, end, &stack[0] );
 	while ( top > 0 ) {
 		const entry at = stack[--top];
 		if ( at.near > end )
@@ -148,37 +168,36 @@ void dbvhi_walk_line( const dbvh_tree *tree, dbvhi_vec origin, dbvhi_vec step, d
 		uint32_t children[DBVHI_WIDTH];
 		const uint32_t count = dbvhi_any_children( tree, at.node, children );
 		if ( count == 0 ) {
-			if ( !show_leaf( dbvhi_any_node( tree, at.node, &room ), visitor ) )
+			if ( !show_leaf( dbvhi_any_node( tree, at.node, &room ), w->visitor ) )
 				return;
-			end = dbvhi_beam_end( &beam, visitor->reach );
+			end = end_of( w );
 			continue;
 		}
-		visitor->counters.box_tests += count;
-		if ( !dbvhi_visitor_goes_on( visitor ) )
+		w->visitor->counters.box_tests += count;
+		if ( !dbvhi_visitor_goes_on( w->visitor ) )
 			return;
 		const size_t base = top;
 		for ( uint32_t k = 0; k < count; ++k ) {
 			entry next;
-			if ( step_line( dbvhi_any_child( tree, at.node, children[k], &room ), children[k], &beam, &at, end,
-			                &next ) )
+			if ( step( w, dbvhi_any_child( tree, at.node, children[k], &room ), children[k], &at, end, &next ) )
 				push_in_order( stack, base, &top, &next );
 		}
 	}
 }
 
-// ------------------------------------------------------------------------------------------------
-// Points
-
-static bool step_point( const dbvhi_node *node, uint32_t child, const entry *from, double limit, entry *out ) {
-	out->node = child;
-	out->at = dbvhi_mat_apply_transposed( &node->rot, dbvhi_sub( from->at, node->pos ) );
-	double sum = 0.0;
-	for ( int k = 0; k < 3; ++k ) {
-		const double beyond = fabs( out->at.v[k] ) - node->half.v[k];
-		sum += beyond > 0.0 ? beyond * beyond : 0.0;
+void dbvhi_walk_line( const dbvh_tree *tree, dbvhi_vec origin, dbvhi_vec line_step, double error,
+                      dbvh_workspace *workspace, dbvhi_visitor *visitor ) {
+	DBVHI_ASSERT( error >= 0.0 );
+	const dbvhi_beam beam = make_beam( tree, origin, line_step, error );
+	if ( !beam.is_usable ) {
+		show_all( tree, visitor );
+		return;
 	}
-	out->near = sum;
-	return !( sum > limit );
+	if ( dbvhi_tree_in_floats( tree ) && dbvhi_walk_line_packed( tree, &beam, workspace, visitor ) )
+		return;
+	const walk w = { .beam = &beam, .visitor = visitor };
+	const entry mesh = { .at = beam.origin, .unit = beam.unit };
+	traverse( &w, tree, &mesh, (entry *)workspace->stack );
 }
 
 void dbvhi_walk_point( const dbvh_tree *tree, dbvhi_vec point, double error, dbvh_workspace *workspace,
@@ -189,34 +208,9 @@ void dbvhi_walk_point( const dbvh_tree *tree, dbvhi_vec point, double error, dbv
 		show_all( tree, visitor );
 		return;
 	}
-	if ( tree->packed != NULL && dbvhi_walk_point_packed( tree, &goal, workspace, visitor ) )
+	if ( dbvhi_tree_in_floats( tree ) && dbvhi_walk_point_packed( tree, &goal, workspace, visitor ) )
 		return;
-	entry *stack = (entry *)workspace->stack;
+	const walk w = { .goal = &goal, .visitor = visitor };
 	const entry mesh = { .at = goal.at };
-	double limit = dbvhi_goal_limit( &goal, visitor->reach );
-	visitor->counters.box_tests += 1;
-	size_t top = step_point( dbvhi_any_root( tree ), 0, &mesh, limit, &stack[0] );
-	while ( top > 0 ) {
-		const entry at = stack[--top];
-		if ( at.near > limit )
-			continue;
-		dbvhi_node room;
-		uint32_t children[DBVHI_WIDTH];
-		const uint32_t count = dbvhi_any_children( tree, at.node, children );
-		if ( count == 0 ) {
-			if ( !show_leaf( dbvhi_any_node( tree, at.node, &room ), visitor ) )
-				return;
-			limit = dbvhi_goal_limit( &goal, visitor->reach );
-			continue;
-		}
-		visitor->counters.box_tests += count;
-		if ( !dbvhi_visitor_goes_on( visitor ) )
-			return;
-		const size_t base = top;
-		for ( uint32_t k = 0; k < count; ++k ) {
-			entry next;
-			if ( step_point( dbvhi_any_child( tree, at.node, children[k], &room ), children[k], &at, limit, &next ) )
-				push_in_order( stack, base, &top, &next );
-		}
-	}
+	traverse( &w, tree, &mesh, (entry *)workspace->stack );
 }

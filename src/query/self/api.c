@@ -15,10 +15,11 @@
 #include "dualbvh/self.h"
 #include "exact/tri_tri_self.h"
 #include "query/collide/collide.h"
-#include "query/collide/groups.h"
 #include "query/collide/kernel.h"
 #include "query/common/arguments.h"
 #include "query/common/pieces.h"
+#include "query/self/groups.h"
+#include "reference/collide.h"
 #include "simd/isa.h"
 
 #include <math.h>
@@ -38,19 +39,19 @@ typedef struct self_work {
 	dbvhi_pieces pieces;
 } self_work;
 
-static bool decide( dbvhi_hit_collector *s, const dbvhi_packed_run *run ) {
+static bool decide( dbvhi_pair_search *s, const dbvhi_packed_run *run ) {
 	for ( uint32_t i = 0; i < run->candidate_count; ++i ) {
-		if ( dbvhi_hit_collector_self( s, run->candidates[i].a, run->candidates[i].b ) )
+		if ( dbvhi_pair_search_self( s, run->candidates[i].a, run->candidates[i].b ) )
 			return true;
 	}
 	return false;
 }
 
-static bool within_leaf( dbvhi_hit_collector *s, const dbvhi_packed_leaf *leaf ) {
+static bool within_leaf( dbvhi_pair_search *s, const dbvhi_packed_leaf *leaf ) {
 	const uint32_t first = leaf->first_and_count >> 2, count = ( leaf->first_and_count & 3 ) + 1;
 	for ( uint32_t i = first; i < first + count; ++i ) {
 		for ( uint32_t j = i + 1; j < first + count; ++j ) {
-			if ( dbvhi_hit_collector_self( s, i, j ) )
+			if ( dbvhi_pair_search_self( s, i, j ) )
 				return true;
 		}
 	}
@@ -58,7 +59,7 @@ static bool within_leaf( dbvhi_hit_collector *s, const dbvhi_packed_leaf *leaf )
 }
 
 // Search the nodes from `first` up to, and without, `end`. Returns true if the search is over.
-static bool search_nodes( dbvhi_hit_collector *s, dbvhi_packed_run *run, uint32_t first, uint32_t end ) {
+static bool search_nodes( dbvhi_pair_search *s, dbvhi_packed_run *run, uint32_t first, uint32_t end ) {
 	DBVHI_ASSERT( first <= end && s->self );
 	dbvhi_collide_kernel *kernel = dbvhi_collide_kernel_table[dbvhi_isa_level()];
 	for ( uint32_t at = first; at < end; at += CHUNK ) {
@@ -93,7 +94,7 @@ static void one_piece( void *context, size_t piece, uint32_t thread ) {
 	if ( dbvhi_piece_is_idle( &w->pieces, piece ) )
 		return;
 	dbvhi_meter own;
-	dbvhi_hit_collector search = dbvhi_piece_start( &w->pieces, thread, &own );
+	dbvhi_pair_search search = dbvhi_piece_start( &w->pieces, thread, &own );
 	dbvhi_packed_run run = w->start;
 	dbvhi_packed_attach( &run, search.workspace );
 	const bool over = search_nodes( &search, &run, piece_begin( w, piece ), piece_begin( w, piece + 1 ) );
@@ -101,7 +102,7 @@ static void one_piece( void *context, size_t piece, uint32_t thread ) {
 	dbvhi_piece_finish( &w->pieces, piece, &search, over );
 }
 
-static void search_packed( dbvhi_hit_collector *s, uint32_t thread_count ) {
+static void search_packed( dbvhi_pair_search *s, uint32_t thread_count ) {
 	DBVHI_ASSERT( s->meshes.fixed == s->meshes.moved );
 	self_work w = { .node_count = s->meshes.fixed->packed->node_count };
 	dbvhi_packed_init( &s->meshes, &w.start );
@@ -141,14 +142,14 @@ static DBVHI_NOINLINE_FP dbvh_status do_self_collide( const dbvh_tree *tree, con
 	status = dbvhi_workspace_borrow( &workspace, tree, &own );
 	if ( status != DBVH_OK )
 		return status;
-	const bool packed = dbvhi_is_packed( tree, tree, q->policy );
+	const bool packed = dbvhi_asks_for_packed( q->policy ) && tree->packed != NULL;
 	const size_t pair_capacity = q->find == DBVH_FIND_ALL ? q->pair_capacity : 0;
 	const uint32_t thread_count = packed && q->thread_count > 1 ? dbvhi_thread_count( q->thread_count ) : 1;
 	status = dbvhi_workspace_require( workspace, tree, tree, pair_capacity );
 	if ( status == DBVH_OK && thread_count > 1 )
 		status = dbvhi_workspace_require_pieces( workspace, tree, tree, pair_capacity, thread_count );
 	if ( status == DBVH_OK ) {
-		dbvhi_hit_collector search = {
+		dbvhi_pair_search search = {
 		    .find_all = q->find == DBVH_FIND_ALL,
 		    .self = true,
 		    .workspace = workspace,
@@ -156,22 +157,22 @@ static DBVHI_NOINLINE_FP dbvh_status do_self_collide( const dbvh_tree *tree, con
 		    .lowest_key = UINT64_MAX,
 		};
 		dbvhi_mesh_pair_init_self( &search.meshes, tree );
-		dbvhi_hit_collector_begin( &search );
+		dbvhi_pair_search_begin( &search );
 		dbvhi_purse purse;
 		dbvhi_meter meter;
 		dbvhi_meter_open( &meter, &purse, q->budget );
 		search.work.meter = q->budget != NULL ? &meter : NULL;
-		if ( dbvhi_hit_collector_twins( &search ) ) {
+		if ( dbvhi_pair_search_twins( &search ) ) {
 			// Two identical triangles answer a search for one pair.
 		} else if ( packed ) {
 			search_packed( &search, thread_count );
 		} else {
-			dbvhi_traverse_reference_self( &search, q->policy );
+			dbvhi_reference_self_collide( &search, q->policy );
 		}
 		dbvhi_meter_close( &meter );
 		if ( status == DBVH_OK ) {
-			dbvhi_hit_collector_finish( &search, q, result_out );
-			status = dbvhi_hit_collector_status( &search );
+			dbvhi_pair_search_finish( &search, q, result_out );
+			status = dbvhi_pair_search_status( &search );
 		}
 	}
 	dbvh_workspace_destroy( own );

@@ -315,8 +315,8 @@ static bool found( shape_search *s, uint32_t place ) {
 // Is this the first fragment of its triangle to be found?
 static bool is_new( shape_search *s, uint32_t place ) {
 	return !s->find_all || !dbvhi_tree_is_divided( s->tree, place ) ||
-	       dbvhi_noted_add( &s->workspace->noted, &s->workspace->allocator,
-	                        ( dbvhi_note ){ .key = s->tree->triangle[place] } );
+	       dbvhi_seen_pairs_add( &s->workspace->seen, &s->workspace->allocator,
+	                             ( dbvhi_seen_pair ){ .key = s->tree->triangle[place] } );
 }
 
 static bool compare_leaf( shape_search *s, uint32_t first, uint32_t count ) {
@@ -324,7 +324,7 @@ static bool compare_leaf( shape_search *s, uint32_t first, uint32_t count ) {
 		double room[9];
 		if ( !meets_triangle( s, dbvhi_tree_triangle( s->tree, i, room ) ) )
 			continue;
-		if ( is_new( s, i ) ? found( s, i ) : s->workspace->noted.failed )
+		if ( is_new( s, i ) ? found( s, i ) : s->workspace->seen.failed )
 			return true;
 	}
 	return false;
@@ -428,14 +428,14 @@ static dbvh_status search( const dbvh_tree *tree, const dbvh_pose *pose, const d
 	    .work = { .meter = query->budget != NULL ? &meter : NULL },
 	    .workspace = workspace,
 	};
-	dbvhi_noted_clear( &workspace->noted );
+	dbvhi_seen_pairs_clear( &workspace->seen );
 	if ( tree->packed != NULL )
 		traverse_packed( &s, workspace->packed_stack );
 	else
 		traverse( &s, workspace->stack );
 	if ( query->budget != NULL )
 		dbvhi_meter_close( &meter );
-	if ( workspace->noted.failed )
+	if ( workspace->seen.failed )
 		return DBVH_OUT_OF_MEMORY;
 	result->counters = s.counters;
 	const dbvh_status ended = s.is_cut_short ? dbvhi_purse_status( &purse ) : DBVH_OK;

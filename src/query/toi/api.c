@@ -249,6 +249,12 @@ static dbvh_status find_first( dbvhi_toi_search *s, const dbvh_toi_query *query,
 	status = dbvhi_workspace_require_toi( workspace, s->fixed, s->moved );
 	if ( status != DBVH_OK )
 		return status;
+	dbvhi_toi_memory *memory = dbvhi_toi_memory_of( workspace );
+	if ( memory->round == UINT32_MAX )
+		memset( memory->kept, 0, sizeof memory->kept );
+	memory->round = memory->round % UINT32_MAX + 1;
+	s->kept = memory->kept;
+	s->round = memory->round;
 	dbvhi_meter_open( &s->meter, &s->purse, budget );
 	status = test_start( s, query, workspace );
 	if ( status != DBVH_OK && dbvhi_purse_status( &s->purse ) == DBVH_OK )

@@ -320,65 +320,109 @@ static void bound( const traversal *t, dbvhi_toi_entry *at ) {
 // ------------------------------------------------------------------------------------------------
 // Steps
 
-// Load a child of a node, as stored and in the frame of its parent's box. False if the search is over first.
-static bool child_of( const traversal *t, const dbvh_tree *tree, const dbvhi_node *parent, uint32_t child,
-                      dbvhi_node *out, dbvhi_node *seen ) {
-	if ( !dbvhi_toi_node( t->search, tree, child, out ) )
-		return false;
-	*seen = *out;
-	if ( !dbvhi_tree_has_reference( tree ) )
-		dbvhi_node_seen_from( parent, seen );
-	return true;
-}
-
-// The pair with `child` instead of its moved node. False if the search is over first.
-static bool step_moved( const traversal *t, const dbvhi_toi_entry *at, uint32_t child, dbvhi_toi_entry *out ) {
-	dbvhi_node b;
-	*out = *at;
-	if ( !child_of( t, t->search->moved, &at->node_b, child, &out->node_b, &b ) )
-		return false;
-	out->rot = dbvhi_mat_mul( &at->rot, &b.rot );
-	out->pos = dbvhi_add( dbvhi_mat_apply( &at->rot, dbvhi_scale( t->search->scale, b.pos ) ), at->pos );
-	out->b = child;
-	out->steps += 1;
-	bound( t, out );
-	return true;
-}
-
-// Set the motion of `out` to that of `at`, seen from the axes `frame` at `offset`.
-static void turn_frame( const traversal *t, const dbvhi_mat *frame, dbvhi_vec offset, const dbvhi_toi_entry *at,
-                        dbvhi_toi_entry *out ) {
-	out->shift = dbvhi_mat_apply_transposed( frame, at->shift );
-	// note: bounds read turn and spin also if nothing turns.
-	out->turn = out->centre = out->spin = out->pivot = no_turn;
+// See the motion of a pair from the axes `frame` at `offset`.
+static void turn_frame( const traversal *t, const dbvhi_mat *frame, dbvhi_vec offset, dbvhi_toi_entry *at ) {
+	at->shift = dbvhi_mat_apply_transposed( frame, at->shift );
 	if ( t->turning ) {
-		out->turn = dbvhi_mat_apply_transposed( frame, at->turn );
-		out->centre = dbvhi_mat_apply_transposed( frame, dbvhi_sub( at->centre, offset ) );
+		at->turn = dbvhi_mat_apply_transposed( frame, at->turn );
+		at->centre = dbvhi_mat_apply_transposed( frame, dbvhi_sub( at->centre, offset ) );
 	}
 	if ( t->both ) {
-		out->spin = dbvhi_mat_apply_transposed( frame, at->spin );
-		out->pivot = dbvhi_mat_apply_transposed( frame, dbvhi_sub( at->pivot, offset ) );
+		at->spin = dbvhi_mat_apply_transposed( frame, at->spin );
+		at->pivot = dbvhi_mat_apply_transposed( frame, dbvhi_sub( at->pivot, offset ) );
 	}
 }
 
-// The pair with `child` instead of its fixed node. False if the search is over first.
-static bool step_fixed( const traversal *t, const dbvhi_toi_entry *at, uint32_t child, dbvhi_toi_entry *out ) {
-	dbvhi_node a;
-	if ( !child_of( t, t->search->fixed, &at->node_a, child, &out->node_a, &a ) )
-		return false;
-	const dbvhi_vec offset = dbvhi_scale( t->search->scale, a.pos );
-	out->rot = dbvhi_mat_mul_transposed( &a.rot, &at->rot );
-	out->pos = dbvhi_mat_apply_transposed( &a.rot, dbvhi_sub( at->pos, offset ) );
-	turn_frame( t, &a.rot, offset, at, out );
-	out->node_b = at->node_b;
-	out->begin = at->begin;
-	out->end = at->end;
-	out->splits = at->splits;
-	out->steps = at->steps + 1;
-	out->a = child;
-	out->b = at->b;
-	bound( t, out );
+// Replace the moved node of a pair by `b`, which is in the frame of its box, such as a child.
+static void step_moved( const traversal *t, const dbvhi_node *b, dbvhi_toi_entry *at ) {
+	at->pos = dbvhi_add( dbvhi_mat_apply( &at->rot, dbvhi_scale( t->search->scale, b->pos ) ), at->pos );
+	at->rot = dbvhi_mat_mul( &at->rot, &b->rot );
+	at->steps += 1;
+}
+
+// Replace the fixed node of a pair by `a`, which is in the frame of its box, and with it the frame.
+static void step_fixed( const traversal *t, const dbvhi_node *a, dbvhi_toi_entry *at ) {
+	const dbvhi_vec offset = dbvhi_scale( t->search->scale, a->pos );
+	at->rot = dbvhi_mat_mul_transposed( &a->rot, &at->rot );
+	at->pos = dbvhi_mat_apply_transposed( &a->rot, dbvhi_sub( at->pos, offset ) );
+	turn_frame( t, &a->rot, offset, at );
+	at->steps += 1;
+}
+
+// True if a pair certainly does not intersect in its piece of time, or before the cutoff.
+static bool is_discarded( const traversal *t, const dbvhi_toi_entry *at ) {
+	return at->bound > fmin( at->end, t->search->cutoff );
+}
+
+static bool has_loose_box( const dbvh_tree *tree, uint32_t node ) {
+	// note: the root is stored in doubles, its box aligned with faces by the build.
+	return !dbvhi_tree_has_reference( tree ) && node != 0;
+}
+
+// Raise the bound of a pair to that of its tight boxes, or of guesses of these, from dbvhi_toi_node(). False if the
+// search is over first.
+static bool bound_tightly( const traversal *t, bool guess, dbvhi_toi_entry *at ) {
+	dbvhi_toi_search *s = t->search;
+	dbvhi_toi_entry tight = *at;
+	if ( has_loose_box( s->fixed, at->a ) ) {
+		if ( !dbvhi_toi_node( s, s->fixed, at->a, guess, &tight.node_a ) )
+			return false;
+		dbvhi_node seen = tight.node_a;
+		dbvhi_node_seen_from( &at->node_a, &seen );
+		step_fixed( t, &seen, &tight );
+	}
+	if ( has_loose_box( s->moved, at->b ) ) {
+		if ( !dbvhi_toi_node( s, s->moved, at->b, guess, &tight.node_b ) )
+			return false;
+		dbvhi_node seen = tight.node_b;
+		dbvhi_node_seen_from( &at->node_b, &seen );
+		step_moved( t, &seen, &tight );
+	}
+	bound( t, &tight );
+	at->bound = fmax( at->bound, tight.bound );
 	return true;
+}
+
+// A wrong guess leaves a trial that is limited only this part of its remaining steps: it is likely to be one of many.
+#define AFTER_WRONG_GUESS 0.5
+
+// Discard a pair of nodes, whose stored boxes do not, by tight boxes if guesses promise that these do. While the search
+// guesses, a guess is taken for granted. False if the search is over first.
+static bool try_tight_boxes( const traversal *t, dbvhi_toi_entry *at ) {
+	dbvhi_toi_search *s = t->search;
+	dbvhi_toi_entry guessed = *at;
+	if ( !bound_tightly( t, true, &guessed ) )
+		return false;
+	if ( s->guesses )
+		at->bound = guessed.bound;
+	if ( s->guesses || !is_discarded( t, &guessed ) )
+		return true;
+	if ( !bound_tightly( t, false, at ) )
+		return false;
+	if ( !is_discarded( t, at ) && s->work_limit != UINT64_MAX && s->work < s->work_limit )
+		s->work_limit = s->work + (uint64_t)( AFTER_WRONG_GUESS * (double)( s->work_limit - s->work ) );
+	return true;
+}
+
+// The pair with `child` instead of its fixed or its moved node. False if the search is over first.
+static bool step( const traversal *t, const dbvhi_toi_entry *at, bool fixed, uint32_t child, dbvhi_toi_entry *out ) {
+	const dbvhi_toi_search *s = t->search;
+	const dbvh_tree *tree = fixed ? s->fixed : s->moved;
+	dbvhi_node room;
+	*out = *at;
+	*( fixed ? &out->a : &out->b ) = child;
+	dbvhi_node *node = fixed ? &out->node_a : &out->node_b;
+	*node = *dbvhi_any_node( tree, child, &room );
+	dbvhi_node seen = *node;
+	if ( !dbvhi_tree_has_reference( tree ) )
+		dbvhi_node_seen_from( fixed ? &at->node_a : &at->node_b, &seen );
+	if ( fixed )
+		step_fixed( t, &seen, out );
+	else
+		step_moved( t, &seen, out );
+	bound( t, out );
+	const bool is_loose = has_loose_box( s->fixed, out->a ) || has_loose_box( s->moved, out->b );
+	return is_discarded( t, out ) || !is_loose || try_tight_boxes( t, out );
 }
 
 // A turn by an angle: x + once axis x x + twice axis x (axis x x). The axis is not of length 1.
@@ -469,14 +513,15 @@ static void start( const traversal *t, double begin, dbvhi_toi_entry *out ) {
 	mesh.pivot = dbvhi_mat_apply_transposed( &fixed, dbvhi_sub( dbvhi_vec_of( own->centre ), here ) );
 	const dbvhi_vec offset = dbvhi_scale( s->scale, a->pos );
 	*out = mesh;
-	turn_frame( t, &a->rot, offset, &mesh, out );
+	turn_frame( t, &a->rot, offset, out );
 	const dbvhi_mat turned = dbvhi_mat_mul_transposed( &a->rot, &rot );
 	const dbvhi_vec seen = dbvhi_mat_apply_transposed( &a->rot, dbvhi_sub( dbvhi_vec_of( relative.pos ), offset ) );
 	out->rot = dbvhi_mat_mul( &turned, &b->rot );
 	out->pos = dbvhi_add( dbvhi_mat_apply( &turned, dbvhi_scale( s->scale, b->pos ) ), seen );
 	out->end = 1.0;
-	dbvhi_toi_node( t->search, s->fixed, 0, &out->node_a );
-	dbvhi_toi_node( t->search, s->moved, 0, &out->node_b );
+	dbvhi_node rooms[2];
+	out->node_a = *dbvhi_any_node( s->fixed, 0, &rooms[0] );
+	out->node_b = *dbvhi_any_node( s->moved, 0, &rooms[1] );
 	if ( begin > 0.0 )
 		advance( t, out, begin );
 	bound( t, out );
@@ -556,7 +601,7 @@ static size_t divide_in_space( const traversal *t, const dbvhi_toi_entry *at, db
 	const bool fixed = count_b == 0 || ( count_a > 0 && at->node_a.radius > at->node_b.radius );
 	const uint32_t count = fixed ? count_a : count_b;
 	for ( uint32_t k = 0; k < count; ++k ) {
-		if ( !( fixed ? step_fixed( t, at, children[0][k], &out[k] ) : step_moved( t, at, children[1][k], &out[k] ) ) )
+		if ( !step( t, at, fixed, children[fixed ? 0 : 1][k], &out[k] ) )
 			return 0;
 		put_in_order( out, k + 1 );
 	}

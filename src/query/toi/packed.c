@@ -23,8 +23,6 @@
 #include <math.h>
 #include <string.h>
 
-DBVHI_KERNEL_TABLE( dbvhi_toi_kernel, dbvhi_toi_kernel )
-
 #define U 0x1p-24
 
 // The largest turn in a piece, in radians, and the largest deviation from straight lines, relative to the radii.
@@ -55,11 +53,12 @@ typedef struct traversal {
 	dbvhi_swinging swinging;
 	dbvhi_vec centre, pivot;
 	dbvh_workspace *workspace;
-	uint64_t charged;    // tests of the kernel that have been charged
-	uint64_t next_trial; // steps after which try_other_means() is called
-	bool was_revolved, was_promised;
-	bool ended; // nothing is left to search, or the budget is spent
-	bool done;  // another means has proved that nothing more intersects
+	uint64_t charged;             // tests of the kernel that have been charged
+	uint64_t next_trial;          // steps after which try_other_means() is called
+	uint64_t next_promise;        // steps after which a guess that promises an end is trusted again
+	bool was_asked, was_revolved; // dbvhi_toi_revolved_promises() and dbvhi_toi_revolved() have been called
+	bool ended;                   // nothing is left to search, or the budget is spent
+	bool done;                    // another means has proved that nothing more intersects
 } traversal;
 
 static void release( void *memory, const dbvh_allocator *allocator ) {
@@ -253,57 +252,73 @@ static void sort_candidates( dbvhi_near_candidate *c, uint32_t count ) {
 // Other means: a search in doubles, whose boxes tell at any level that meshes slide along each other without contact;
 // and bodies of revolution, for a mesh that turns inside another and misses it in any position. Both are tried first
 // after FIRST_TRIAL steps, then whenever the search has taken TRIAL_GROWTH times as many, for a TRIAL_PARTth of its
-// steps, so that other motions lose little.
-#define FIRST_TRIAL 50000
+// steps and at least LEAST_TRIAL, so that other motions lose little.
+#define FIRST_TRIAL 25000
+#define LEAST_TRIAL 1600
 #define TRIAL_PART 32
 #define TRIAL_GROWTH 2
-// Boxes of packed nodes are guessed first. The first guess that promises an end may take a PROMISED_PARTth of the
-// steps.
-#define PROMISED_PART 2
+// Boxes of packed nodes are guessed first. A guess that promises an end may then take as many steps as the search so
+// far, but not again before the search has taken PROMISE_GROWTH times as many.
+#define PROMISE_GROWTH 4
+// Bodies of revolution are tried, once, when the search has taken as long as they would if a few triangles promise
+// success, else when it has taken so many times as long.
+#define LATE_REVOLVED 4
 
 static bool is_stopped( const traversal *t ) {
 	return dbvhi_purse_status( &t->search->purse ) != DBVH_OK;
 }
 
-// Try bodies of revolution, once: at the first trial if a few triangles promise success, else when the search has taken
-// four times as long as this would.
+// Steps of bodies of revolution: to measure both meshes, and to divide them as often again.
+static uint64_t revolved_steps( const dbvhi_toi_search *s ) {
+	return 2 * DBVHI_TOI_REVOLVED_WORK * (uint64_t)( s->fixed->triangle_count + s->moved->triangle_count );
+}
+
 static bool try_revolved( traversal *t ) {
 	dbvhi_toi_search *s = t->search;
-	const uint64_t triangles = (uint64_t)( s->fixed->triangle_count + s->moved->triangle_count );
-	const uint64_t to_measure = 2 * DBVHI_TOI_REVOLVED_WORK * triangles;
-	bool tries = s->work / 4 > to_measure;
-	if ( t->next_trial == FIRST_TRIAL )
-		tries = dbvhi_toi_revolved_promises( s, t->time ) || tries;
-	if ( !tries || t->was_revolved )
+	const uint64_t steps = revolved_steps( s );
+	if ( t->was_revolved || s->work <= steps )
 		return false;
-	s->work_limit = s->work + 2 * to_measure;
+	const bool is_late = s->work > LATE_REVOLVED * steps, may_ask = !t->was_asked;
+	t->was_asked = true;
+	if ( !is_late && !( may_ask && dbvhi_toi_revolved_promises( s, t->time ) ) )
+		return false;
+	s->work_limit = s->work + 2 * steps;
 	t->was_revolved = true;
 	return dbvhi_toi_revolved( s, t->time );
 }
 
-static bool search_in_doubles( traversal *t, uint64_t part ) {
+// The number of steps after which other means are tried again.
+static uint64_t next_trial( const traversal *t ) {
+	const dbvhi_toi_search *s = t->search;
+	const uint64_t next = TRIAL_GROWTH * s->work, revolved = ( t->was_asked ? LATE_REVOLVED : 1 ) * revolved_steps( s );
+	return !t->was_revolved && s->work <= revolved && revolved < next ? revolved : next;
+}
+
+static bool search_in_doubles( traversal *t, bool guesses, uint64_t steps ) {
 	dbvhi_toi_search *s = t->search;
-	s->work_limit = s->work + s->work / part;
+	s->guesses = guesses;
+	s->work_limit = s->work + steps;
 	const bool done = dbvhi_toi_doubles( s, t->time, dbvhi_toi_memory_of( t->workspace )->stack );
+	s->guesses = false;
 	s->is_over = is_stopped( t );
 	return done;
 }
 
 static bool try_doubles( traversal *t ) {
 	dbvhi_toi_search *s = t->search;
-	s->guesses = !dbvhi_tree_has_reference( s->fixed ) || !dbvhi_tree_has_reference( s->moved );
-	const bool guessed = s->guesses, done = search_in_doubles( t, TRIAL_PART );
-	s->guesses = false;
-	if ( !done || !guessed || s->is_over )
-		return done && !guessed;
-	const uint64_t part = t->was_promised ? TRIAL_PART : PROMISED_PART;
-	t->was_promised = true;
-	return search_in_doubles( t, part );
+	const uint64_t part = s->work / TRIAL_PART, steps = part > LEAST_TRIAL ? part : LEAST_TRIAL;
+	if ( dbvhi_tree_has_reference( s->fixed ) && dbvhi_tree_has_reference( s->moved ) )
+		return search_in_doubles( t, false, steps );
+	if ( !search_in_doubles( t, true, steps ) || s->is_over )
+		return false;
+	const bool is_trusted = s->work >= t->next_promise;
+	if ( is_trusted )
+		t->next_promise = PROMISE_GROWTH * s->work;
+	return search_in_doubles( t, false, is_trusted ? s->work : steps );
 }
 
 static void try_other_means( traversal *t ) {
 	dbvhi_toi_search *s = t->search;
-	t->next_trial = TRIAL_GROWTH * s->work;
 	t->done = try_doubles( t );
 	s->work_limit = UINT64_MAX;
 	s->is_over = is_stopped( t );
@@ -311,7 +326,7 @@ static void try_other_means( traversal *t ) {
 		t->done = try_revolved( t );
 	s->work_limit = UINT64_MAX;
 	s->is_over = is_stopped( t );
-	t->next_trial = TRIAL_GROWTH * s->work;
+	t->next_trial = next_trial( t );
 }
 
 // Tests after which the kernel pauses.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// Boxes of packed nodes in doubles, measured as they are met.
+// Boxes of packed nodes in doubles, measured when guesses of them promise to discard a pair, and kept in a cache.
 //
 // The packed form stores axes to 15 bits and rounds extents up to a part in 32,700 of the radius. That is too coarse to
 // know that a plate is flat which slides along another at a gap of 1e-9. So each axis is replaced by a normal or an
@@ -10,6 +10,7 @@
 
 #include "base/assert.h"
 #include "bvh/any_node.h"
+#include "bvh/packed/volume.h"
 #include "query/toi/toi.h"
 
 #include <math.h>
@@ -51,10 +52,19 @@ static bool next_leaf( leaves *l, uint32_t *first, uint32_t *end ) {
 	return false;
 }
 
-// Load the corners of a triangle, or of its fragment, relative to the centre of the packed form.
+// Load the corners of a triangle, or of its fragment, relative to the centre of the packed form, in the unit of that.
 static void load( const dbvh_tree *tree, uint32_t place, dbvhi_vec out[3] ) {
-	double corners[9];
-	dbvhi_tree_fragment( tree, place, corners );
+	double room[9], fragment[9];
+	const double *corners = fragment;
+	if ( dbvhi_tree_is_divided( tree, place ) )
+		dbvhi_tree_fragment( tree, place, fragment );
+	else
+		corners = dbvhi_tree_triangle( tree, place, room );
+	double scaled[9];
+	for ( int k = 0; dbvhi_packed_is_scaled( tree->packed ) && k < 9; ++k )
+		scaled[k] = dbvhi_times_power( dbvhi_packed_down( tree->packed ), corners[k] );
+	if ( dbvhi_packed_is_scaled( tree->packed ) )
+		corners = scaled;
 	for ( int c = 0; c < 3; ++c )
 		for ( int k = 0; k < 3; ++k )
 			out[c].v[k] = corners[3 * c + k] - tree->packed->centre[k];
@@ -122,108 +132,136 @@ static dbvhi_mat axes_of( const directions *d, const dbvhi_mat *stored ) {
 
 typedef struct extents {
 	double low[3], high[3];
-	double far; // bounds the sum of the coordinates of a corner
 } extents;
 
+static double least( double a, double b ) {
+	return a < b ? a : b;
+}
+
+static double most( double a, double b ) {
+	return a > b ? a : b;
+}
+
 static void extend( extents *e, const dbvhi_mat *axes, const dbvhi_vec p[3] ) {
-	for ( int c = 0; c < 3; ++c ) {
-		e->far = fmax( e->far, fabs( p[c].v[0] ) + fabs( p[c].v[1] ) + fabs( p[c].v[2] ) );
-		const dbvhi_vec x = dbvhi_mat_apply_transposed( axes, p[c] );
-		for ( int k = 0; k < 3; ++k ) {
-			e->low[k] = x.v[k] < e->low[k] ? x.v[k] : e->low[k];
-			e->high[k] = x.v[k] > e->high[k] ? x.v[k] : e->high[k];
-		}
+	for ( int k = 0; k < 3; ++k ) {
+		const dbvhi_vec axis = dbvhi_mat_column( axes, k );
+		const double x = dbvhi_dot( axis, p[0] ), y = dbvhi_dot( axis, p[1] ), z = dbvhi_dot( axis, p[2] );
+		e->low[k] = least( e->low[k], least( x, least( y, z ) ) );
+		e->high[k] = most( e->high[k], most( x, most( y, z ) ) );
 	}
 }
 
-// Set the box of a node; its sphere stays. Rounding of a corner less the centre, of its projection, of the middle and
-// of its place is below 32 u of `far` together.
+// Set the box of a node; its sphere stays. `far` bounds the sum of the coordinates of its corners, which are in the
+// sphere: rounding of a corner less the centre, of its projection, of the middle and of its place is below 32 u of that
+// together.
 static void set_box( dbvhi_node *node, const dbvhi_mat *axes, const extents *e, double fragment_error ) {
+	const double far = dbvhi_norm1( node->sphere_outside ) + 2.0 * node->radius;
 	dbvhi_vec middle;
 	for ( int k = 0; k < 3; ++k ) {
 		middle.v[k] = 0.5 * ( e->low[k] + e->high[k] );
-		node->half.v[k] = 0.5 * ( e->high[k] - e->low[k] ) + 32.0 * 0x1p-53 * e->far + 2.0 * fragment_error;
+		node->half.v[k] = 0.5 * ( e->high[k] - e->low[k] ) + 32.0 * 0x1p-53 * far + 2.0 * fragment_error;
 	}
 	node->rot = *axes;
 	node->pos = dbvhi_mat_apply( axes, middle );
 	node->sphere_inside = dbvhi_mat_apply_transposed( axes, dbvhi_sub( node->sphere_outside, node->pos ) );
 }
 
-// The number of leaves that are sampled below a node, some more than once.
-#define SAMPLE 16
+// A few triangles of a node, from leaves in different branches: the most leaves, and the triangles of these.
+#define SAMPLED_LEAVES 4
+#define SAMPLED ( SAMPLED_LEAVES * DBVHI_WIDTH )
 
 typedef struct sample {
-	const dbvhi_packed *packed;
-	int32_t root;
-	uint32_t taken;
+	dbvhi_vec triangle[SAMPLED][3];
+	uint32_t count;
 } sample;
 
-static void begin_sample( const dbvh_tree *tree, uint32_t node, sample *s ) {
-	DBVHI_ASSERT( node > 0 );
-	*s = ( sample ){ tree->packed, dbvhi_packed_boxes_of( tree->packed )[node - 1].child, 0 };
-}
-
-// Get the next leaf of a sample. The digits of its number say which child is taken at each level. False at the end.
-static bool next_of_sample( sample *s, uint32_t *first, uint32_t *end ) {
-	if ( s->taken == SAMPLE )
-		return false;
-	uint32_t digits = s->taken++;
-	int32_t at = s->root;
+// The leaf at the end of a way down from a packed node or ~ leaf: its number's digits say which child is taken at each
+// level.
+static int32_t leaf_below( const dbvhi_packed *packed, int32_t at, uint32_t number ) {
 	while ( at >= 0 ) {
-		const dbvhi_packed_spheres *spheres = &dbvhi_packed_spheres_of( s->packed )[at];
+		const dbvhi_packed_spheres *spheres = &dbvhi_packed_spheres_of( packed )[at];
 		uint32_t count = DBVHI_WIDTH;
 		while ( spheres->radius[count - 1] == DBVHI_NO_CHILD )
 			count -= 1;
-		at = dbvhi_packed_boxes_of( s->packed )[DBVHI_WIDTH * (size_t)at + digits % count].child;
-		digits /= count;
+		at = dbvhi_packed_boxes_of( packed )[DBVHI_WIDTH * (size_t)at + number % count].child;
+		number /= count;
 	}
-	const uint32_t leaf = dbvhi_packed_leaves_of( s->packed )[~at].first_and_count;
-	*first = leaf >> 2;
-	*end = *first + ( leaf & 3 ) + 1;
-	return true;
+	return at;
+}
+
+static void take_sample( const dbvh_tree *tree, uint32_t node, sample *s ) {
+	DBVHI_ASSERT( node > 0 );
+	const int32_t root = dbvhi_packed_boxes_of( tree->packed )[node - 1].child;
+	s->count = 0;
+	for ( uint32_t k = 0; k < ( root < 0 ? 1 : SAMPLED_LEAVES ); ++k ) {
+		const uint32_t leaf =
+		    dbvhi_packed_leaves_of( tree->packed )[~leaf_below( tree->packed, root, k )].first_and_count;
+		for ( uint32_t i = 0; i <= ( leaf & 3 ); ++i )
+			load( tree, ( leaf >> 2 ) + i, s->triangle[s->count++] );
+	}
 }
 
 // The axes of a node, from a sample of its triangles: a flat node has the same normal in all of them.
-static dbvhi_mat find_axes( const dbvh_tree *tree, uint32_t node, const dbvhi_mat *stored ) {
-	sample s;
-	dbvhi_vec p[3];
+static dbvhi_mat find_axes( const sample *s, const dbvhi_mat *stored ) {
 	directions d;
 	memset( &d, 0, sizeof d );
-	uint32_t first, end;
-	for ( begin_sample( tree, node, &s ); next_of_sample( &s, &first, &end ); ) {
-		for ( ; first < end; ++first ) {
-			load( tree, first, p );
-			offer_triangle( &d, stored, p );
-		}
-	}
+	for ( uint32_t i = 0; i < s->count; ++i )
+		offer_triangle( &d, stored, s->triangle[i] );
 	return axes_of( &d, stored );
 }
 
-bool dbvhi_toi_node( dbvhi_toi_search *s, const dbvh_tree *tree, uint32_t node, dbvhi_node *out ) {
-	const dbvhi_node *stored = dbvhi_any_node( tree, node, out );
-	if ( stored != out )
-		*out = *stored;
-	// note: the root is stored in doubles, its box aligned with faces by the build.
-	if ( dbvhi_tree_has_reference( tree ) || node == 0 )
-		return true;
+// Extend by all triangles below a node. False if the search is over first.
+static bool extend_by_all( dbvhi_toi_search *s, const dbvh_tree *tree, uint32_t node, const dbvhi_mat *axes,
+                           extents *e ) {
 	leaves l;
-	sample some;
 	dbvhi_vec p[3];
 	uint32_t first, end;
-	dbvhi_toi_charge( s, DBVHI_TOI_NODES_WORK );
-	const dbvhi_mat axes = find_axes( tree, node, &out->rot );
-	extents e = { { INFINITY, INFINITY, INFINITY }, { -INFINITY, -INFINITY, -INFINITY }, 0.0 };
-	begin_leaves( tree, node, &l );
-	begin_sample( tree, node, &some );
-	while ( s->guesses ? next_of_sample( &some, &first, &end ) : next_leaf( &l, &first, &end ) ) {
+	for ( begin_leaves( tree, node, &l ); next_leaf( &l, &first, &end ); ) {
 		dbvhi_toi_charge( s, DBVHI_TOI_TIGHT_WORK * ( end - first ) );
 		if ( s->is_over )
 			return false;
 		for ( ; first < end; ++first ) {
 			load( tree, first, p );
-			extend( &e, &axes, p );
+			extend( e, axes, p );
 		}
 	}
-	set_box( out, &axes, &e, tree->fragment_error );
+	return true;
+}
+
+// Measure a node: its axes by a sample; its extents by the same sample, as a guess, or by all triangles. False if the
+// search is over first.
+static bool measure_node( dbvhi_toi_search *s, const dbvh_tree *tree, uint32_t node, bool guess, dbvhi_node *out ) {
+	dbvhi_any_node( tree, node, out );
+	sample some;
+	take_sample( tree, node, &some );
+	dbvhi_toi_charge( s, DBVHI_TOI_SAMPLE_WORK * some.count );
+	const dbvhi_mat axes = find_axes( &some, &out->rot );
+	extents e = { { INFINITY, INFINITY, INFINITY }, { -INFINITY, -INFINITY, -INFINITY } };
+	if ( !guess && !extend_by_all( s, tree, node, &axes, &e ) )
+		return false;
+	for ( uint32_t i = 0; i < some.count && guess; ++i )
+		extend( &e, &axes, some.triangle[i] );
+	if ( !dbvhi_packed_is_scaled( tree->packed ) ) {
+		set_box( out, &axes, &e, tree->fragment_error );
+		return true;
+	}
+	const dbvhi_power down = dbvhi_packed_down( tree->packed );
+	dbvhi_node_scale( out, down, 0.0 );
+	set_box( out, &axes, &e, dbvhi_times_power( down, tree->fragment_error ) );
+	dbvhi_node_scale( out, dbvhi_packed_up( tree->packed ), DBVHI_VOLUME_LOSS );
+	return true;
+}
+
+bool dbvhi_toi_node( dbvhi_toi_search *s, const dbvh_tree *tree, uint32_t node, bool guess, dbvhi_node *out ) {
+	DBVHI_ASSERT( !dbvhi_tree_has_reference( tree ) && node > 0 );
+	dbvhi_toi_kept *kept = &s->kept[tree == s->fixed ? 0 : 1][guess][node % DBVHI_TOI_KEPT];
+	if ( kept->node != node || kept->round != s->round ) {
+		kept->node = 0;
+		if ( !measure_node( s, tree, node, guess, &kept->tight ) )
+			return false;
+		kept->node = node;
+		kept->round = s->round;
+	}
+	*out = kept->tight;
 	return true;
 }

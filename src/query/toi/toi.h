@@ -35,6 +35,15 @@ typedef struct dbvhi_toi_entry {
 	dbvhi_node node_a, node_b; // from dbvhi_toi_node()
 } dbvhi_toi_entry;
 
+// A cache of nodes from dbvhi_toi_node(): an entry has the last one of those that share it.
+#define DBVHI_TOI_KEPT 64
+
+typedef struct dbvhi_toi_kept {
+	dbvhi_node tight;
+	uint32_t round; // number of the search in which the entry is valid
+	uint32_t node;  // 0: none
+} dbvhi_toi_kept;
+
 typedef struct dbvhi_toi_search {
 	const dbvh_tree *fixed, *moved;
 	bool a_moves;                           // the caller's A is the moved mesh
@@ -56,6 +65,8 @@ typedef struct dbvhi_toi_search {
 	bool is_over;              // the budget or the work limit has been spent
 	bool guesses;              // boxes are measured by samples of their triangles, so the outcome proves nothing
 	double certified;          // time before which nothing intersects, when the search was over early
+	dbvhi_toi_kept ( *kept )[2][DBVHI_TOI_KEPT]; // [of the moved tree][is guessed]
+	uint32_t round;                              // number of the search
 	// Result so far.
 	double cutoff; // pairs that do not intersect before this time are discarded
 	double time;   // the least time of a pair that could not be advanced any further; INFINITY: none
@@ -216,12 +227,14 @@ static inline double dbvhi_course_bend( const dbvhi_course *c, dbvhi_vec axis, d
 }
 
 // Cost in steps of dbvh_budget, some nanoseconds each: one step of two triangles in motion; a vector of sixteen pairs
-// of packed nodes or of triangles; two nodes in doubles; a triangle measured for a body of revolution, or for a box; a
+// of packed nodes or of triangles; two nodes in doubles; a triangle measured for a body of revolution; a triangle
+// sampled, or measured, for a box; a
 // piece of time; an exact point that two triangles share.
 #define DBVHI_TOI_STEP_WORK 100
 #define DBVHI_TOI_PACKED_WORK 16
 #define DBVHI_TOI_NODES_WORK 40
 #define DBVHI_TOI_REVOLVED_WORK 64
+#define DBVHI_TOI_SAMPLE_WORK 10
 #define DBVHI_TOI_TIGHT_WORK 5
 #define DBVHI_TOI_PIECE_WORK 64
 #define DBVHI_TOI_SHARED_WORK 512
@@ -236,9 +249,9 @@ static inline void dbvhi_toi_charge( dbvhi_toi_search *s, uint64_t work ) {
 // search is over first, the pair is undecided.
 void dbvhi_toi_triangles( dbvhi_toi_search *search, uint32_t i, uint32_t j, double begin, double end );
 
-// Load a node with a box that is tight in doubles; bvh/any_node.h says how nodes are numbered and placed. False if the
-// search is over first.
-bool dbvhi_toi_node( dbvhi_toi_search *search, const dbvh_tree *tree, uint32_t node, dbvhi_node *out );
+// Get a packed node, not the root, with a box that is tight in doubles; bvh/any_node.h says how nodes are numbered and
+// placed. A guess of it has the same axes, but encloses only a few of the triangles. False if the search is over first.
+bool dbvhi_toi_node( dbvhi_toi_search *search, const dbvh_tree *tree, uint32_t node, bool guess, dbvhi_node *out );
 
 // The traversal of two trees in doubles, from time `begin` on. `stack` has room for DBVHI_TOI_STACK. False if the
 // search is over first; then nothing intersects before search->certified or before the cutoff, whichever is earlier.
@@ -269,6 +282,8 @@ typedef struct dbvhi_toi_memory {
 	size_t stack_capacity;
 	int32_t *packed_stack; // packed search: the stack's three arrays and its keys (floats), three of pairs put aside
 	size_t packed_capacity;
+	dbvhi_toi_kept kept[2][2][DBVHI_TOI_KEPT];
+	uint32_t round; // number of the last search
 } dbvhi_toi_memory;
 
 // The query's memory in a workspace: never NULL after dbvhi_workspace_require_toi().

@@ -343,11 +343,41 @@ static void deviations( void **state ) {
 	free_world( &w );
 }
 
+// Asked again, triangles that met cost one test: by the filter if they cross, exactly if they touch.
+static void costs_of_meeting_again( void **state ) {
+	(void)state;
+	world w = make_world( "cached: costs" );
+	for ( int touches = 0; touches < 2; ++touches ) {
+		const double axis[3] = { 1.0, 2.0, 3.0 }, at[3] = { 0.6, 0.3, 0.2 };
+		dbvh_pose pose = shape_pose( axis, 40.0, at );
+		if ( touches ) {
+			pose = dbvh_pose_identity();
+			pose.pos[0] = 1.0;
+		}
+		const dbvh_collide_query query = { .find = DBVH_FIND_ANY };
+		dbvh_cache cache = dbvh_cache_default();
+		dbvh_collide_result result;
+		for ( int i = 0; i < 2; ++i ) {
+			assert_int_equal(
+			    dbvh_collide_cached( w.trees[0], NULL, w.trees[0], &pose, &query, &cache, w.workspace, &result, NULL ),
+			    DBVH_OK );
+			assert_int_equal( result.verdict, DBVH_INTERSECTING );
+		}
+		assert_int_equal( result.counters.triangle_tests, 1 );
+		assert_int_equal( result.counters.exact_tests, touches );
+	}
+	free_world( &w );
+}
+
 int main( int argc, char **argv ) {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test( motions ),    cmocka_unit_test( approaches ),
-	    cmocka_unit_test( spins ),      cmocka_unit_test( turns_about_a_far_origin ),
-	    cmocka_unit_test( deviations ), cmocka_unit_test( mistakes ),
+	    cmocka_unit_test( motions ),
+	    cmocka_unit_test( approaches ),
+	    cmocka_unit_test( spins ),
+	    cmocka_unit_test( turns_about_a_far_origin ),
+	    cmocka_unit_test( deviations ),
+	    cmocka_unit_test( mistakes ),
+	    cmocka_unit_test( costs_of_meeting_again ),
 	};
 	return test_main( argc, argv, tests );
 }

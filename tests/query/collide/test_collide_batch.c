@@ -261,8 +261,8 @@ static dbvh_status ask( const dbvh_tree *a, const dbvh_tree *b, const dbvh_pose 
 		w->helpers[0]->lowest_key = untouched;
 	}
 	if ( thread_count > 1 && dbvhi_thread_count( thread_count ) == 1 ) {
-		memset( result, 0, sizeof *result );
-		status = dbvhi_collide( a, NULL, b, pose, &query, thread_count, w, result );
+		const dbvhi_collide_options ready = { .ready_threads = thread_count };
+		status = dbvhi_collide_checked( a, NULL, b, pose, &ready, &query, w, result );
 	} else {
 		status = dbvh_collide( a, NULL, b, pose, &query, w, result, NULL );
 	}

@@ -9,8 +9,9 @@
 #include "dualbvh/isa.h"
 #include "exact/tri_tri.h"
 #include "math/pose.h"
+#include "query/collide/collide.h"
 #include "query/collide/kernel.h"
-#include "query/collide/roots.h"
+#include "query/common/roots.h"
 #include "simd/isa.h"
 #include "support/scene.h"
 #include "support/triangles.h"
@@ -581,6 +582,46 @@ static void plates_that_touch( void **state ) {
 	shape_free( &plate );
 }
 
+// A search for all pairs on the ladder: each rung is asked no more than the one before, and some of them all, down to
+// the exact decision. The pairs are as many as on the reference trees.
+static void every_rung_is_asked( void **state ) {
+	(void)state;
+	shape plate = { 0 };
+	shape_add_box( &plate, 1.0, 1.0, 0.0625, 6 );
+	dbvh_tree *const tree = valid_tree_of( &plate );
+	dbvh_workspace *workspace = NULL;
+	assert_int_equal( dbvh_workspace_create( NULL, &workspace, NULL ), DBVH_OK );
+	assert_int_equal( dbvh_workspace_reserve( workspace, tree, tree, 0, NULL ), DBVH_OK );
+	rng r = rng_announce( "kernels: rungs", seed_default + 9 );
+	size_t asked[DBVHI_RUNG_COUNT] = { 0 }, exact = 0, all = 0;
+	for ( size_t i = 0; i < rounds( 200 ); ++i ) {
+		const double up[3] = { 0, 0, 1 }, third = 1.0 / 3.0;
+		const double at[3] = { third * (double)rng_below( &r, 3 ), third * (double)rng_below( &r, 3 ),
+		                       i % 4 == 0 ? 0.1 : 0.125 };
+		const dbvh_pose pose = shape_pose( up, 15.0 * (double)rng_below( &r, 24 ), at );
+		const dbvh_collide_query query = { .find = DBVH_FIND_ALL, .policy = DBVH_POLICY_RAPID };
+		dbvh_collide_result expected;
+		assert_int_equal( dbvh_collide( tree, NULL, tree, &pose, &query, NULL, &expected, NULL ), DBVH_OK );
+		dbvhi_pair_search search = { .find_all = true, .workspace = workspace, .lowest_key = UINT64_MAX };
+		assert_int_equal( dbvhi_mesh_pair_init( &search.meshes, tree, NULL, tree, &pose ), DBVH_OK );
+		dbvhi_pair_search_begin( &search );
+		dbvhi_traverse_packed( &search, NULL );
+		assert_int_equal( search.key_count, expected.pair_count );
+		for ( uint32_t rung = 0; rung < DBVHI_RUNG_COUNT; ++rung ) {
+			assert_true( rung == 0 || search.rung_batches[rung] <= search.rung_batches[rung - 1] );
+			asked[rung] += search.rung_batches[rung];
+		}
+		exact += search.counters.exact_tests;
+		all += search.key_count;
+	}
+	printf( "kernels: rungs: of %zu pairs %zu, %zu and %zu batches on the rungs, %zu pairs exactly\n", all, asked[0],
+	        asked[1], asked[2], exact );
+	assert_true( asked[DBVHI_RUNG_FINE] > 0 && exact > 0 );
+	dbvh_workspace_destroy( workspace );
+	dbvh_tree_destroy( tree );
+	shape_free( &plate );
+}
+
 // A gear, turned as a whole unless `turn` is NULL.
 static dbvh_tree *gear_of( const dbvh_pose *turn, double *height_out ) {
 	shape gear = { 0 }, turned = { 0 };
@@ -716,11 +757,17 @@ static void unknown_names( void **state ) {
 
 int main( int argc, char **argv ) {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test( triangle_filters ),   cmocka_unit_test( flat_filters ),
-	    cmocka_unit_test( fine_filters ),       cmocka_unit_test( last_bits ),
-	    cmocka_unit_test( poses_at_the_roots ), cmocka_unit_test( roots_that_touch ),
-	    cmocka_unit_test( plates_that_touch ),  cmocka_unit_test( stacks ),
-	    cmocka_unit_test( whole_queries ),      cmocka_unit_test( unknown_names ),
+	    cmocka_unit_test( triangle_filters ),
+	    cmocka_unit_test( flat_filters ),
+	    cmocka_unit_test( fine_filters ),
+	    cmocka_unit_test( last_bits ),
+	    cmocka_unit_test( poses_at_the_roots ),
+	    cmocka_unit_test( roots_that_touch ),
+	    cmocka_unit_test( plates_that_touch ),
+	    cmocka_unit_test( every_rung_is_asked ),
+	    cmocka_unit_test( stacks ),
+	    cmocka_unit_test( whole_queries ),
+	    cmocka_unit_test( unknown_names ),
 	};
 	return test_main( argc, argv, tests );
 }

@@ -20,7 +20,7 @@ typedef struct forms {
 	shape a, b;
 	dbvh_tree *alone[2], *with[2]; // without and with their reference trees, where there is a choice
 	dbvh_pose pose;
-	double size; // size of the larger mesh
+	double size, size_a; // sizes of the larger mesh, and of A
 } forms;
 
 static void add_some( shape *s, rng *r ) {
@@ -41,12 +41,26 @@ static void scale( shape *s, int exponent ) {
 		s->positions[i] = ldexp( s->positions[i], exponent );
 }
 
-// B far smaller or larger, with a corner of the smaller one at a corner of the other, or near; or far away.
+// What no float holds, A and B alike or by a factor apart.
+static const int far_exponents[] = { -1060, -1000, -400, -130, -60, 45, 60, 150, 400, 900 };
+
+// B far smaller or larger, with a corner of the smaller one at a corner of the other, or near; or far away; or both of
+// a size that floats do not hold.
 static forms make( rng *r, int kind ) {
 	static const int exponents[] = { -60, -45, 60, 90 };
-	forms f = { .size = 1.0, .pose = random_pose( r, 1.0 ) };
+	forms f = { .size = 1.0, .size_a = 1.0, .pose = random_pose( r, 1.0 ) };
 	add_some( &f.a, r );
 	add_some( &f.b, r );
+	if ( kind == 3 ) {
+		const int exponent = far_exponents[rng_below( r, sizeof far_exponents / sizeof *far_exponents )];
+		const int beside = rng_below( r, 3 ) == 0 ? (int)rng_below( r, 9 ) - 4 : 0;
+		scale( &f.a, exponent );
+		scale( &f.b, exponent + beside );
+		f.size_a = ldexp( 1.0, exponent );
+		f.size = ldexp( 1.0, exponent + ( beside > 0 ? beside : 0 ) );
+		for ( int k = 0; k < 3; ++k )
+			f.pose.pos[k] = ldexp( f.pose.pos[k] * rng_range( r, 0.0, 2.5 ), exponent );
+	}
 	if ( kind == 0 ) {
 		const int exponent = exponents[rng_below( r, 4 )];
 		scale( &f.b, exponent );
@@ -116,7 +130,7 @@ static size_t compare_rays( const forms *f, rng *r ) {
 		dbvh_ray ray;
 		double way[3];
 		random_direction( r, way );
-		const double far = ldexp( 1.0, (int)rng_below( r, 200 ) );
+		const double far = f->size_a * ldexp( 1.0, (int)rng_below( r, f->size_a == 1.0 ? 200 : 80 ) );
 		const double *target = f->a.positions + 3 * rng_below( r, f->a.vertex_count );
 		for ( int k = 0; k < 3; ++k ) {
 			ray.from[k] = 0.9 * target[k] - far * way[k];
@@ -136,12 +150,39 @@ static size_t compare_rays( const forms *f, rng *r ) {
 	return hits;
 }
 
+// Compare B with itself, and B and a ball about one of its corners.
+static void compare_alone( const forms *f, rng *r ) {
+	static dbvh_pair pairs[2][ROOM];
+	static uint32_t triangles[2][ROOM];
+	const double *corner = f->b.positions + 3 * rng_below( r, f->b.vertex_count );
+	dbvh_collide_result met[2];
+	dbvh_collide_shape_result in[2];
+	dbvh_shape ball = { .kind = DBVH_SHAPE_KIND_SPHERE };
+	for ( int k = 0; k < 3; ++k )
+		ball.as.sphere.centre[k] = corner[k] + ( k == 0 ? 0.1 * f->size : 0.0 );
+	ball.as.sphere.radius = 0.3 * f->size;
+	for ( int k = 0; k < 2; ++k ) {
+		const dbvh_tree *t = k == 0 ? f->alone[1] : f->with[1];
+		const dbvh_collide_query q = { .find = DBVH_FIND_ALL,
+		                               .policy = k == 0 ? DBVH_POLICY_DEFAULT : DBVH_POLICY_DUAL,
+		                               .pairs = pairs[k],
+		                               .pair_capacity = ROOM };
+		const dbvh_collide_shape_query s = {
+		    .find = DBVH_FIND_ALL, .triangles = triangles[k], .triangle_capacity = ROOM };
+		assert_int_equal( dbvh_self_collide( t, &q, NULL, &met[k], NULL ), DBVH_OK );
+		assert_int_equal( dbvh_collide_shape( t, NULL, &ball, &s, NULL, &in[k], NULL ), DBVH_OK );
+	}
+	assert_true( met[0].pair_count == met[1].pair_count && in[0].triangle_count == in[1].triangle_count );
+	assert_memory_equal( pairs[0], pairs[1], met[0].pair_written * sizeof pairs[0][0] );
+	assert_memory_equal( triangles[0], triangles[1], in[0].triangle_written * sizeof triangles[0][0] );
+}
+
 // Compare motions through A, or past it.
 static dbvh_toi_verdict compare_motions( const forms *f, rng *r ) {
 	double way[3], shift[3];
 	dbvh_pose from = f->pose;
 	random_direction( r, way );
-	const double far = 3.0 * f->size * ( rng_below( r, 2 ) == 0 ? 1.0 : 0x1p60 );
+	const double far = 3.0 * f->size * ( rng_below( r, 2 ) == 0 ? 1.0 : 0x1p60 ); // at most 2^966
 	for ( int k = 0; k < 3; ++k ) {
 		from.pos[k] -= far * way[k];
 		shift[k] = 2.0 * far * way[k];
@@ -164,8 +205,8 @@ static void same_answers( void **state ) {
 	(void)state;
 	rng r = rng_announce( "forms", 20261126 );
 	size_t meet = 0, apart = 0, hits = 0, misses = 0, verdicts[4] = { 0 };
-	for ( size_t i = 0; i < rounds( 60 ) + 18; ++i ) {
-		forms f = make( &r, (int)( i % 3 ) );
+	for ( size_t i = 0; i < rounds( 80 ) + 24; ++i ) {
+		forms f = make( &r, (int)( i % 4 ) );
 		const double distance = compare_distances( &f );
 		for ( int swapped = 0; swapped < 2; ++swapped ) {
 			const bool found = compare_pairs_of( &f, 0.0, swapped );
@@ -178,13 +219,55 @@ static void same_answers( void **state ) {
 		const size_t seen = compare_rays( &f, &r );
 		hits += seen;
 		misses += 4 - seen;
-		if ( i % 3 != 1 )
+		compare_alone( &f, &r );
+		if ( i % 4 != 1 )
 			verdicts[compare_motions( &f, &r )] += 1;
 		end( &f );
 	}
 	printf( "forms: %zu meet, %zu do not; %zu rays hit, %zu miss; %zu motions clear, %zu in contact, %zu close\n", meet,
 	        apart, hits, misses, verdicts[0], verdicts[1], verdicts[2] );
 	assert_true( meet > 0 && apart > 0 && hits > 0 && misses > 0 && verdicts[0] > 0 && verdicts[1] > 0 );
+}
+
+// Meshes that no float holds in their own unit are packed all the same: against the truth about their triangles,
+// through a file, and at no more memory than others.
+static void scaled( void **state ) {
+	(void)state;
+	rng r = rng_announce( "scaled", 20261128 );
+	tally t = { 0 };
+	size_t bytes = 0;
+	for ( size_t i = 0; i < rounds( 60 ) + 20; ++i ) {
+		forms f = make( &r, 3 );
+		const dbvh_mesh_view a = shape_view( &f.a ), b = shape_view( &f.b );
+		for ( int k = 0; k < 2; ++k ) {
+			dbvh_tree *loaded;
+			dbvh_error e;
+			size_t size;
+			const dbvh_tree_stats stats = dbvh_tree_get_stats( f.alone[k] );
+			if ( dbvh_tree_validate( f.alone[k], &e ) != DBVH_OK )
+				fail_msg( "2^%d: %s", ilogb( f.size ), e.text );
+			assert_true( stats.packed_bytes > 0 && !has_form( f.alone[k], f.alone[k], DBVH_POLICY_DUAL ) );
+			assert_int_equal( dbvh_tree_write( f.alone[k], NULL, 0, &size, NULL ), DBVH_OK );
+			void *const file = malloc( size );
+			assert_non_null( file );
+			assert_int_equal( dbvh_tree_write( f.alone[k], file, size, &size, NULL ), DBVH_OK );
+			const dbvh_tree_load_options whole = { .check = DBVH_FILE_CHECK_WHOLE };
+			if ( dbvh_tree_parse( file, size, &whole, NULL, &loaded, &e ) != DBVH_OK )
+				fail_msg( "2^%d: %s", ilogb( f.size ), e.text );
+			free( file );
+			dbvh_tree_destroy( f.alone[k] );
+			f.alone[k] = loaded;
+			bytes = stats.triangle_count > 100 && stats.bytes / stats.triangle_count > bytes
+			            ? stats.bytes / stats.triangle_count
+			            : bytes;
+		}
+		compare_query( &t, "scaled", f.alone[0], &a, NULL, f.alone[1], &b, &f.pose, NULL );
+		end( &f );
+	}
+	print_tally( "scaled", &t );
+	printf( "scaled: %zu bytes a triangle at most\n", bytes );
+	assert_int_equal( t.differences, 0 );
+	assert_true( t.meeting > 0 && t.meeting < t.scenes && bytes < 160 );
 }
 
 static void expect_refusal( dbvh_status status, const dbvh_error *error, const char *tree ) {
@@ -255,6 +338,7 @@ static void refusals( void **state ) {
 int main( int argc, char **argv ) {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test( same_answers ),
+	    cmocka_unit_test( scaled ),
 	    cmocka_unit_test( refusals ),
 	};
 	return test_main( argc, argv, tests );

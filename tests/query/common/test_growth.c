@@ -2,12 +2,12 @@
 // Copyright (c) 2026 the dualbvh authors
 
 // How the work of a query grows with meshes whose volumes overlap all with all, in steps of a budget at n, 2 n and 4 n;
-// and that planes between groups of triangles (query/collide/groups.h) leave out no pair that counts.
+// and that planes between groups of triangles (query/self/groups.h) leave out no pair that counts.
 
 #include "budget_inputs.h"
 #include "bvh/tree.h"
-#include "query/collide/groups.h"
 #include "query/common/packed_search.h"
+#include "query/self/groups.h"
 #include "support/rng.h"
 #include "support/rounds.h"
 #include "support/unit.h"
@@ -334,7 +334,7 @@ static void check_planes( const char *name, void ( *make )( rng *r, double *out 
 			const int32_t one = run.boxes_a[pair % DBVHI_WIDTH].child, other = run.boxes_a[pair / DBVHI_WIDTH].child;
 			if ( one < 0 || other < 0 || one == other )
 				continue;
-			run.node_tests = 1 << 20; // so that it is worth it
+			run.node_tests = 1 << 20; // more than a question may cost
 			const bool is_apart = run.groups_separated( &run, one, other, 0xffff ),
 			           meet = do_meet( tree, &run, one, other );
 			assert_false( is_apart && meet );

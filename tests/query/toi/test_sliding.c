@@ -240,6 +240,53 @@ static void sliding_until_contact( void **state ) {
 	expect_contact( "a stop", &s, 0.75, 0.8 );
 }
 
+// A plate with one corner raised above the gap, which a sample of its triangles is likely to miss: guessed boxes are
+// disjoint for the whole time, and the other plate comes to the corner in the end.
+static void bump( void **state ) {
+	(void)state;
+	rng r = rng_announce( "bump", seed_default + 3 );
+	for ( size_t i = 0; i < rounds( 40 ); ++i ) {
+		slide s = slide_at_rest();
+		const uint32_t cells = 24;
+		add_plate( &s.a, cells, 0.0 );
+		add_plate( &s.b, 10, 1e-9 );
+		for ( size_t v = 0; v < s.b.vertex_count; ++v )
+			s.b.positions[3 * v] *= 0.2;
+		turn( &s.motion_b, up, -1.2 );
+		// Past the first and before the last place of the moved plate.
+		const double angle = rng_range( &r, 0.8, 1.1 ), radius = rng_range( &r, 0.7, 0.9 );
+		const uint32_t x = (uint32_t)lrint( ( radius * cos( angle ) + 1.0 ) * 0.5 * cells ),
+		               y = (uint32_t)lrint( ( radius * sin( angle ) + 1.0 ) * 0.5 * cells );
+		s.a.positions[3 * (size_t)( x * ( cells + 1 ) + y ) + 2] = 1e-6;
+		if ( rng_below( &r, 2 ) == 0 )
+			lay_aslant( &s );
+		expect_contact( "a bump", &s, 0.01, 0.99 );
+	}
+}
+
+// Steps of searches that bodies of revolution end: they are tried early if a few triangles promise success.
+static void revolved_early( void **state ) {
+	(void)state;
+	for ( uint32_t sides = 48; sides <= 192; sides *= 2 ) {
+		slide s = slide_at_rest();
+		add_bore_and_shaft( &s, sides, 1e-6 );
+		turn( &s.motion_b, up, 2.0 );
+		const size_t triangles = s.a.triangle_count + s.b.triangle_count;
+		uint64_t spent = 0;
+		const dbvh_budget budget = { .max_work = UINT64_C( 1 ) << 40, .spent = &spent };
+		const dbvh_toi_query query = { .budget = &budget };
+		dbvh_tree *a = tree_of( &s.a, NULL ), *b = tree_of( &s.b, NULL );
+		dbvh_toi_result x;
+		assert_int_equal( dbvh_time_of_impact( a, NULL, b, &s.motion_b, &query, NULL, &x, NULL ), DBVH_OK );
+		assert_int_equal( x.verdict, DBVH_TOI_VERDICT_CLEAR );
+		assert_true( spent > DBVHI_TOI_REVOLVED_WORK * triangles );
+		assert_true( spent < 4 * DBVHI_TOI_REVOLVED_WORK * triangles );
+		dbvh_tree_destroy( a );
+		dbvh_tree_destroy( b );
+		free_slide( &s );
+	}
+}
+
 // ------------------------------------------------------------------------------------------------
 // Courses
 
@@ -485,7 +532,8 @@ static void spent( void **state ) {
 int main( int argc, char **argv ) {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test( closing_times ),         cmocka_unit_test( courses ), cmocka_unit_test( sliding_is_clear ),
-	    cmocka_unit_test( sliding_until_contact ), cmocka_unit_test( spent ),
+	    cmocka_unit_test( sliding_until_contact ), cmocka_unit_test( spent ),   cmocka_unit_test( bump ),
+	    cmocka_unit_test( revolved_early ),
 	};
 	return test_main( argc, argv, tests );
 }

@@ -9,19 +9,20 @@
 // the policy's. Rounding is charged to every gap with the margin of the overlap tests (docs/design/margins.md);
 // a direction of the moved mesh may be longer than 1 by the deviation of the pose.
 
+#include "reference/distance.h"
+
 #include "base/assert.h"
 #include "bvh/any_node.h"
-#include "query/distance/nearest.h"
+#include "reference/any.h"
 
 #include <math.h>
-#include <string.h>
 
-typedef struct traversal {
+typedef struct distance_traversal {
 	dbvhi_nearest *search;
 	dbvhi_node_pair *stack;
 	dbvh_policy policy;
 	double margin, shrink;
-} traversal;
+} distance_traversal;
 
 static double gap_of_spheres( const dbvhi_node_pair *at, const dbvhi_node *a, const dbvhi_node *b ) {
 	const dbvhi_vec centre = dbvhi_add( dbvhi_mat_apply( &at->rot, b->sphere_inside ), at->pos );
@@ -61,7 +62,7 @@ static double gap_on_c( const dbvhi_node_pair *at, dbvhi_vec a, dbvhi_vec b, dou
 	return gap > 0.0 && squared > 0x1p-14 ? gap / ( sqrt( squared ) * ( 1.0 + 0x1p-30 ) ) : gap;
 }
 
-static double lower_bound( traversal *t, const dbvhi_node_pair *at ) {
+static double lower_bound( distance_traversal *t, const dbvhi_node_pair *at ) {
 	dbvhi_node rooms[2];
 	const dbvhi_node *a = dbvhi_any_node( t->search->meshes.fixed, at->a, &rooms[0] ),
 	                 *b = dbvhi_any_node( t->search->meshes.moved, at->b, &rooms[1] );
@@ -89,28 +90,6 @@ static double lower_bound( traversal *t, const dbvhi_node_pair *at ) {
 	return gap < INFINITY ? gap * t->shrink : -INFINITY;
 }
 
-// `child` of the moved node, seen from the fixed one.
-static double step_moved( traversal *t, const dbvhi_node_pair *at, uint32_t child, dbvhi_node_pair *out ) {
-	dbvhi_node room;
-	const dbvhi_node *b = dbvhi_any_child( t->search->meshes.moved, at->b, child, &room );
-	out->rot = dbvhi_mat_mul( &at->rot, &b->rot );
-	out->pos = dbvhi_add( dbvhi_mat_apply( &at->rot, b->pos ), at->pos );
-	out->a = at->a;
-	out->b = child;
-	return lower_bound( t, out );
-}
-
-// The moved node, seen from a child of the fixed one.
-static double step_fixed( traversal *t, const dbvhi_node_pair *at, uint32_t child, dbvhi_node_pair *out ) {
-	dbvhi_node room;
-	const dbvhi_node *a = dbvhi_any_child( t->search->meshes.fixed, at->a, child, &room );
-	out->rot = dbvhi_mat_mul_transposed( &a->rot, &at->rot );
-	out->pos = dbvhi_mat_apply_transposed( &a->rot, dbvhi_sub( at->pos, a->pos ) );
-	out->a = child;
-	out->b = at->b;
-	return lower_bound( t, out );
-}
-
 static bool compare_leaves( dbvhi_nearest *s, const dbvhi_node *a, const dbvhi_node *b ) {
 	DBVHI_ASSERT( dbvhi_node_is_leaf( a ) && dbvhi_node_is_leaf( b ) );
 	for ( uint32_t i = a->first; i < a->first + a->count; ++i ) {
@@ -122,20 +101,6 @@ static bool compare_leaves( dbvhi_nearest *s, const dbvhi_node *a, const dbvhi_n
 	return false;
 }
 
-static void start( const dbvhi_nearest *s, dbvhi_node_pair *out ) {
-	const dbvhi_node *a = dbvhi_any_root( s->meshes.fixed ), *b = dbvhi_any_root( s->meshes.moved );
-	dbvhi_mat rot;
-	dbvhi_vec pos;
-	memcpy( rot.m, s->meshes.pose.rot, sizeof rot.m );
-	memcpy( pos.v, s->meshes.pose.pos, sizeof pos.v );
-	const dbvhi_mat turned = dbvhi_mat_mul_transposed( &a->rot, &rot );
-	const dbvhi_vec moved = dbvhi_mat_apply_transposed( &a->rot, dbvhi_sub( pos, a->pos ) );
-	out->rot = dbvhi_mat_mul( &turned, &b->rot );
-	out->pos = dbvhi_add( dbvhi_mat_apply( &turned, b->pos ), moved );
-	out->a = 0;
-	out->b = 0;
-}
-
 // Charge the steps so far. Returns false if the budget is spent.
 static bool spend( dbvhi_nearest *s ) {
 	const dbvh_counters *c = &s->counters;
@@ -143,7 +108,7 @@ static bool spend( dbvhi_nearest *s ) {
 }
 
 // Lower `at_least` to the bounds of the pairs that are left on the stack.
-static void bound_stack( traversal *t, size_t top ) {
+static void bound_stack( distance_traversal *t, size_t top ) {
 	dbvhi_nearest *s = t->search;
 	s->at_least = fmin( s->at_least, s->bound );
 	for ( size_t i = 0; i < top; ++i )
@@ -164,9 +129,9 @@ static void put_in_order( dbvhi_node_pair *pairs, double *gaps, size_t count, co
 	gaps[at] = gap;
 }
 
-void dbvhi_nearest_reference( dbvhi_nearest *search, dbvhi_node_pair *stack, dbvh_policy policy ) {
+void dbvhi_reference_distance( dbvhi_nearest *search, dbvhi_node_pair *stack, dbvh_policy policy ) {
 	DBVHI_ASSERT( stack != NULL );
-	traversal t = {
+	distance_traversal t = {
 	    .search = search,
 	    .stack = stack,
 	    .policy = policy,
@@ -175,7 +140,7 @@ void dbvhi_nearest_reference( dbvhi_nearest *search, dbvhi_node_pair *stack, dbv
 	    .shrink = 1.0 - search->meshes.deviation - 0x1p-40,
 	};
 	size_t top = 0;
-	start( search, &stack[top++] );
+	stack[top++] = dbvhi_any_pair_of_roots( &search->meshes );
 	while ( top > 0 ) {
 		if ( search->work.meter != NULL && !spend( search ) ) {
 			bound_stack( &t, top );
@@ -184,26 +149,16 @@ void dbvhi_nearest_reference( dbvhi_nearest *search, dbvhi_node_pair *stack, dbv
 		const dbvhi_node_pair at = stack[--top];
 		if ( lower_bound( &t, &at ) > search->bound )
 			continue;
-		const dbvh_tree *trees[2] = { search->meshes.fixed, search->meshes.moved };
-		uint32_t children[2][DBVHI_WIDTH];
-		const uint32_t count_a = dbvhi_any_children( trees[0], at.a, children[0] ),
-		               count_b = dbvhi_any_children( trees[1], at.b, children[1] );
 		dbvhi_node rooms[2];
-		const dbvhi_node *a = dbvhi_any_node( trees[0], at.a, &rooms[0] ),
-		                 *b = dbvhi_any_node( trees[1], at.b, &rooms[1] );
-		if ( count_a == 0 && count_b == 0 ) {
-			if ( compare_leaves( search, a, b ) )
-				return;
-			continue;
-		}
-		const bool fixed = count_b == 0 || ( count_a > 0 && a->radius > b->radius );
-		const size_t base = top;
+		const dbvhi_node *a = dbvhi_any_node( search->meshes.fixed, at.a, &rooms[0] ),
+		                 *b = dbvhi_any_node( search->meshes.moved, at.b, &rooms[1] );
+		dbvhi_node_pair children[DBVHI_WIDTH];
 		double gaps[DBVHI_WIDTH];
-		for ( uint32_t k = 0; k < ( fixed ? count_a : count_b ); ++k ) {
-			dbvhi_node_pair next;
-			const double gap =
-			    fixed ? step_fixed( &t, &at, children[0][k], &next ) : step_moved( &t, &at, children[1][k], &next );
-			put_in_order( stack + base, gaps, top++ - base, &next, gap );
-		}
+		const uint32_t count = dbvhi_any_pair_divide( &search->meshes, &at, a, b, children );
+		if ( count == 0 && compare_leaves( search, a, b ) )
+			return;
+		for ( uint32_t k = 0; k < count; ++k )
+			put_in_order( stack + top, gaps, k, &children[k], lower_bound( &t, &children[k] ) );
+		top += count;
 	}
 }

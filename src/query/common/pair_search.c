@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-#include "query/common/hit_collector.h"
+#include "query/common/pair_search.h"
 
 #include "base/assert.h"
 #include "base/sort.h"
 #include "exact/tri_tri_distance.h"
 #include "exact/tri_tri_self.h"
 
-static void record( dbvhi_hit_collector *s, uint64_t key ) {
+static void record( dbvhi_pair_search *s, uint64_t key ) {
 	DBVHI_ASSERT( s->key_capacity <= s->workspace->key_capacity );
 	if ( s->key_count < s->key_capacity )
 		s->workspace->keys[s->key_count] = key;
@@ -23,7 +23,7 @@ static void record( dbvhi_hit_collector *s, uint64_t key ) {
 }
 
 // Would a pair be counted but not kept? Then so would be all higher ones.
-static bool is_too_high( dbvhi_hit_collector *s, uint64_t key ) {
+static bool is_too_high( dbvhi_pair_search *s, uint64_t key ) {
 	if ( s->key_count < s->key_capacity )
 		return false;
 	if ( s->key_capacity > 0 && s->key_count == s->key_capacity )
@@ -41,7 +41,7 @@ static bool is_ascending( const uint32_t *x, uint32_t count ) {
 
 // Record every triangle of a list with every one of another, both ascending. Takes time for the pairs that are kept,
 // and for the first list.
-static void record_product( dbvhi_hit_collector *s, const uint32_t *a, uint32_t count_a, const uint32_t *b,
+static void record_product( dbvhi_pair_search *s, const uint32_t *a, uint32_t count_a, const uint32_t *b,
                             uint32_t count_b ) {
 	DBVHI_ASSERT( count_a > 0 && count_b > 0 );
 	DBVHI_VALIDATE( is_ascending( a, count_a ) && is_ascending( b, count_b ) );
@@ -57,43 +57,44 @@ static void record_product( dbvhi_hit_collector *s, const uint32_t *a, uint32_t 
 	}
 }
 
-void dbvhi_hit_collector_begin( dbvhi_hit_collector *s ) {
-	dbvhi_noted_clear( &s->workspace->noted );
+void dbvhi_pair_search_begin( dbvhi_pair_search *s ) {
+	dbvhi_seen_pairs_clear( &s->workspace->seen );
 }
 
 // Keep a pair that the search may find again for its end. Returns true if the search has to end.
-static bool note( dbvhi_hit_collector *s, uint32_t i, uint32_t j ) {
+static bool note( dbvhi_pair_search *s, uint32_t i, uint32_t j ) {
 	dbvh_workspace *w = s->workspace;
-	dbvhi_noted_add( &w->noted, &w->allocator, ( dbvhi_note ){ dbvhi_mesh_pair_key( &s->meshes, i, j ), i, j } );
-	return w->noted.failed;
+	dbvhi_seen_pairs_add( &w->seen, &w->allocator,
+	                      ( dbvhi_seen_pair ){ dbvhi_mesh_pair_key( &s->meshes, i, j ), i, j } );
+	return w->seen.failed;
 }
 
 // Index of a noted pair that does not count; noted since an exact decision has shown it.
 #define NO_PAIR UINT32_MAX
 
-static void note_none( dbvhi_hit_collector *s, uint32_t i, uint32_t j ) {
+static void note_none( dbvhi_pair_search *s, uint32_t i, uint32_t j ) {
 	dbvh_workspace *w = s->workspace;
 	const uint64_t key = dbvhi_mesh_pair_key( &s->meshes, i, j );
-	dbvhi_noted_add( &w->noted, &w->allocator, ( dbvhi_note ){ key, NO_PAIR, NO_PAIR } );
+	dbvhi_seen_pairs_add( &w->seen, &w->allocator, ( dbvhi_seen_pair ){ key, NO_PAIR, NO_PAIR } );
 }
 
 // Can a search for all pairs come upon this one again, through another fragment of a triangle?
-static bool may_come_again( const dbvhi_hit_collector *s, uint32_t i, uint32_t j ) {
+static bool may_come_again( const dbvhi_pair_search *s, uint32_t i, uint32_t j ) {
 	return s->find_all &&
 	       ( dbvhi_tree_is_divided( s->meshes.fixed, i ) || dbvhi_tree_is_divided( s->meshes.moved, j ) );
 }
 
-static bool is_noted( const dbvhi_hit_collector *s, uint32_t i, uint32_t j ) {
-	return dbvhi_noted_has( &s->workspace->noted, dbvhi_mesh_pair_key( &s->meshes, i, j ) );
+static bool is_noted( const dbvhi_pair_search *s, uint32_t i, uint32_t j ) {
+	return dbvhi_seen_pairs_has( &s->workspace->seen, dbvhi_mesh_pair_key( &s->meshes, i, j ) );
 }
 
 // Record a pair that counts and does not come again, and all that the two stand for. Returns true if the search is
 // over.
-static bool record_all( dbvhi_hit_collector *s, uint32_t i, uint32_t j ) {
+static bool record_all( dbvhi_pair_search *s, uint32_t i, uint32_t j ) {
 	const dbvhi_mesh_pair *m = &s->meshes;
-	s->has_place = true;
-	s->place_fixed = i;
-	s->place_moved = j;
+	s->has_last = true;
+	s->last_fixed = i;
+	s->last_moved = j;
 	if ( s->distinct || !s->find_all || ( m->fixed->twins == NULL && m->moved->twins == NULL ) ) {
 		record( s, dbvhi_mesh_pair_key( m, i, j ) );
 		return !s->find_all;
@@ -108,12 +109,12 @@ static bool record_all( dbvhi_hit_collector *s, uint32_t i, uint32_t j ) {
 	return false;
 }
 
-bool dbvhi_hit_collector_found( dbvhi_hit_collector *s, uint32_t i, uint32_t j ) {
+bool dbvhi_pair_search_found( dbvhi_pair_search *s, uint32_t i, uint32_t j ) {
 	DBVHI_ASSERT( i < s->meshes.fixed->triangle_count && j < s->meshes.moved->triangle_count );
 	return may_come_again( s, i, j ) ? note( s, i, j ) : record_all( s, i, j );
 }
 
-static bool is_within( dbvhi_hit_collector *s, const dbvhi_posed_pair *pair ) {
+static bool is_within( dbvhi_pair_search *s, const dbvhi_posed_pair *pair ) {
 	DBVHI_ASSERT( s->max_distance > 0.0 );
 	dbvhi_tri_tri_bounds gap;
 	dbvhi_triangles_gap( pair->fixed, pair->image, pair->error, &gap );
@@ -125,7 +126,7 @@ static bool is_within( dbvhi_hit_collector *s, const dbvhi_posed_pair *pair ) {
 	return dbvhi_triangles_within_exact( pair, &gap, s->max_distance );
 }
 
-static bool meet_beyond( dbvhi_hit_collector *s, uint32_t i, uint32_t j ) {
+static bool meet_beyond( dbvhi_pair_search *s, uint32_t i, uint32_t j ) {
 	DBVHI_ASSERT( s->self && s->meshes.fixed == s->meshes.moved );
 	double room_a[9], room_b[9];
 	const double *a = dbvhi_tree_triangle( s->meshes.fixed, i, room_a ),
@@ -140,7 +141,7 @@ static bool meet_beyond( dbvhi_hit_collector *s, uint32_t i, uint32_t j ) {
 }
 
 // Record every triangle that i stands for with every one that j does, in one mesh: the lower of each pair comes first.
-static void record_beyond( dbvhi_hit_collector *s, uint32_t i, uint32_t j ) {
+static void record_beyond( dbvhi_pair_search *s, uint32_t i, uint32_t j ) {
 	uint32_t count_i, count_j;
 	const uint32_t *of_i = dbvhi_tree_twins( s->meshes.fixed, i, &count_i ),
 	               *of_j = dbvhi_tree_twins( s->meshes.fixed, j, &count_j );
@@ -156,7 +157,7 @@ static void record_beyond( dbvhi_hit_collector *s, uint32_t i, uint32_t j ) {
 	}
 }
 
-bool dbvhi_hit_collector_self( dbvhi_hit_collector *s, uint32_t i, uint32_t j ) {
+bool dbvhi_pair_search_self( dbvhi_pair_search *s, uint32_t i, uint32_t j ) {
 	if ( s->meshes.fixed->triangle[i] > s->meshes.fixed->triangle[j] ) {
 		const uint32_t k = i;
 		i = j;
@@ -181,7 +182,7 @@ bool dbvhi_hit_collector_self( dbvhi_hit_collector *s, uint32_t i, uint32_t j ) 
 	return !s->find_all;
 }
 
-bool dbvhi_hit_collector_twins( dbvhi_hit_collector *s ) {
+bool dbvhi_pair_search_twins( dbvhi_pair_search *s ) {
 	const dbvhi_twins *t = s->meshes.fixed->twins;
 	for ( uint32_t i = 0; t != NULL && i < t->leaf_index_count; ++i ) {
 		const uint32_t *twin = t->number + t->begin[i], count = t->begin[i + 1] - t->begin[i];
@@ -198,17 +199,19 @@ bool dbvhi_hit_collector_twins( dbvhi_hit_collector *s ) {
 	return false;
 }
 
-static bool meet( dbvhi_hit_collector *s, const dbvhi_posed_pair *pair ) {
-	const dbvhi_answer answer = dbvhi_triangles_filter( pair->fixed, pair->image, pair->error );
-	if ( answer != DBVHI_UNSURE )
-		return answer == DBVHI_INTERSECTING;
+static bool meet_exactly( dbvhi_pair_search *s, const dbvhi_posed_pair *pair ) {
 	s->counters.exact_tests += 1;
 	return dbvhi_triangles_intersect_exact( pair->fixed, pair->moved, pair->image, pair->pose, pair->error );
 }
 
-bool dbvhi_hit_collector_triangles( dbvhi_hit_collector *s, uint32_t i, uint32_t j ) {
-	if ( s->self )
-		return dbvhi_hit_collector_self( s, i, j );
+static bool meet( dbvhi_pair_search *s, const dbvhi_posed_pair *pair ) {
+	const dbvhi_answer answer = dbvhi_triangles_filter( pair->fixed, pair->image, pair->error );
+	return answer == DBVHI_UNSURE ? meet_exactly( s, pair ) : answer == DBVHI_INTERSECTING;
+}
+
+// Compare two triangles by one of these functions and record them. Returns true if the search is over.
+static inline bool compare_by( dbvhi_pair_search *s, uint32_t i, uint32_t j,
+                               bool ( *counts )( dbvhi_pair_search *s, const dbvhi_posed_pair *pair ) ) {
 	const bool again = may_come_again( s, i, j );
 	if ( again && is_noted( s, i, j ) )
 		return false;
@@ -216,26 +219,37 @@ bool dbvhi_hit_collector_triangles( dbvhi_hit_collector *s, uint32_t i, uint32_t
 	dbvhi_pair_room room;
 	const dbvhi_posed_pair pair = dbvhi_mesh_pair_triangles( &s->meshes, i, j, &room );
 	const uint64_t exact_before = s->counters.exact_tests;
-	if ( s->max_distance > 0.0 ? is_within( s, &pair ) : meet( s, &pair ) )
-		return dbvhi_hit_collector_found( s, i, j );
+	if ( counts( s, &pair ) )
+		return dbvhi_pair_search_found( s, i, j );
 	if ( again && s->counters.exact_tests > exact_before )
 		note_none( s, i, j );
 	return false;
 }
 
-dbvh_status dbvhi_hit_collector_status( const dbvhi_hit_collector *s ) {
-	if ( s->workspace->noted.failed )
+bool dbvhi_pair_search_triangles( dbvhi_pair_search *s, uint32_t i, uint32_t j ) {
+	if ( s->self )
+		return dbvhi_pair_search_self( s, i, j );
+	return compare_by( s, i, j, s->max_distance > 0.0 ? is_within : meet );
+}
+
+bool dbvhi_pair_search_exact( dbvhi_pair_search *s, uint32_t i, uint32_t j ) {
+	DBVHI_ASSERT( !s->self && s->max_distance == 0.0 );
+	return compare_by( s, i, j, meet_exactly );
+}
+
+dbvh_status dbvhi_pair_search_status( const dbvhi_pair_search *s ) {
+	if ( s->workspace->seen.failed )
 		return DBVH_OUT_OF_MEMORY;
 	const bool answered = !s->find_all && s->key_count > 0;
 	return s->work.meter == NULL || answered ? DBVH_OK : dbvhi_purse_status( s->work.meter->purse );
 }
 
-void dbvhi_hit_collector_merge( dbvhi_hit_collector *s, const dbvh_workspace *other ) {
+void dbvhi_pair_search_merge( dbvhi_pair_search *s, const dbvh_workspace *other ) {
 	DBVHI_ASSERT( s->find_all );
-	dbvhi_noted *noted = &s->workspace->noted;
-	for ( size_t i = 0; i < other->noted.count; ++i )
-		dbvhi_noted_add( noted, &s->workspace->allocator, other->noted.notes[i] );
-	noted->failed = noted->failed || other->noted.failed;
+	dbvhi_seen_pairs *seen = &s->workspace->seen;
+	for ( size_t i = 0; i < other->seen.count; ++i )
+		dbvhi_seen_pairs_add( seen, &s->workspace->allocator, other->seen.pairs[i] );
+	seen->failed = seen->failed || other->seen.failed;
 	const size_t kept = other->key_count < s->key_capacity ? other->key_count : s->key_capacity;
 	for ( size_t i = 0; i < kept; ++i )
 		record( s, other->keys[i] );
@@ -248,19 +262,18 @@ void dbvhi_hit_collector_merge( dbvhi_hit_collector *s, const dbvh_workspace *ot
 	s->lowest_key = other->lowest_key < s->lowest_key ? other->lowest_key : s->lowest_key;
 }
 
-void dbvhi_hit_collector_finish( dbvhi_hit_collector *s, const dbvh_collide_query *query,
-                                 dbvh_collide_result *result ) {
+void dbvhi_pair_search_finish( dbvhi_pair_search *s, const dbvh_collide_query *query, dbvh_collide_result *result ) {
 	DBVHI_ASSERT( s->key_capacity == 0 || s->key_capacity <= query->pair_capacity );
-	const dbvhi_noted *noted = &s->workspace->noted;
-	if ( noted->failed )
+	const dbvhi_seen_pairs *seen = &s->workspace->seen;
+	if ( seen->failed )
 		return;
-	for ( size_t k = 0; k < noted->count; ++k ) {
-		if ( noted->notes[k].i == NO_PAIR )
+	for ( size_t k = 0; k < seen->count; ++k ) {
+		if ( seen->pairs[k].i == NO_PAIR )
 			continue;
 		if ( s->self && s->meshes.fixed->twins != NULL )
-			record_beyond( s, noted->notes[k].i, noted->notes[k].j );
+			record_beyond( s, seen->pairs[k].i, seen->pairs[k].j );
 		else
-			record_all( s, noted->notes[k].i, noted->notes[k].j );
+			record_all( s, seen->pairs[k].i, seen->pairs[k].j );
 	}
 	result->counters = s->counters;
 	if ( s->key_count == 0 )

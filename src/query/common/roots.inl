@@ -5,8 +5,8 @@
 // and Manocha 1996), an axis a lane where the set has four doubles in a vector. Elsewhere splitting vectors costs more
 // than it saves.
 
-#include "query/collide/overlap.h"
-#include "query/collide/roots.h"
+#include "base/inline.h"
+#include "query/common/roots.h"
 #include "simd/kernel_name.h"
 #include "simd/vec_d.h"
 
@@ -131,11 +131,6 @@ LANES_INLINE double largest_gap( const dbvhi_node *a, const dbvhi_node *b, const
 	return largest_of( gap );
 }
 
-LANES_INLINE double gap_along( const dbvhi_node *a, const dbvhi_node *b, const dbvh_pose *pose, const double way[3] ) {
-	double faces;
-	return largest_gap( a, b, pose, ( double4 ){ way[0], way[1], way[2], way[2] }, __builtin_inf(), &faces );
-}
-
 LANES_INLINE double margin_of( const dbvhi_node *a, const dbvhi_node *b, double4 pos, double deviation ) {
 	const margin_shares of = shares_of( deviation );
 	const double4 offsets = double4_abs( at( a, POS ) ) + double4_abs( at( b, POS ) ) + double4_abs( pos );
@@ -206,11 +201,6 @@ LANES_INLINE double largest_gap( const dbvhi_node *a, const dbvhi_node *b, const
 	return most;
 }
 
-LANES_INLINE double gap_along( const dbvhi_node *a, const dbvhi_node *b, const dbvh_pose *pose, const double way[3] ) {
-	double faces;
-	return largest_gap( a, b, pose, way, __builtin_inf(), &faces );
-}
-
 LANES_INLINE dbvhi_vec moved( const dbvh_pose *pose, dbvhi_vec p ) {
 	dbvhi_vec out;
 	for ( int i = 0; i < 3; ++i )
@@ -271,13 +261,6 @@ LANES_INLINE double deviation_of( const dbvh_pose *pose ) {
 	const double deviation = most + DBVHI_POSE_ROUNDING;
 	// A number that is not finite makes the trace infinite or NaN.
 	return trace <= 1.0 && deviation <= DBVH_POSE_TOLERANCE && turn >= 0.0 ? deviation : -1.0;
-}
-
-dbvhi_root_kernel DBVHI_KERNEL_NAME( dbvhi_root_kernel );
-
-double DBVHI_KERNEL_NAME( dbvhi_root_kernel )( const dbvhi_node *a, const dbvhi_node *b, const dbvh_pose *pose,
-                                               const double way[3] ) {
-	return gap_along( a, b, pose, way );
 }
 
 dbvhi_roots_kernel DBVHI_KERNEL_NAME( dbvhi_roots_kernel );

@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-#include "query/collide/pair_queue.h"
+#include "query/common/pair_queue.h"
 
 #include "base/assert.h"
-#include "query/collide/kernel.h"
-#include "query/common/child_pair.h"
 #include "query/common/workspace.h"
 #include "simd/isa.h"
-
-DBVHI_KERNEL_TABLE( dbvhi_sphere_kernel, dbvhi_sphere_kernel )
 
 _Static_assert( ( DBVHI_PAIR_QUEUE & ( DBVHI_PAIR_QUEUE - 1 ) ) == 0, "a ring is a power of two long" );
 

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-#include "query/collide/roots.h"
+#include "query/common/roots.h"
 
 #include "base/assert.h"
-
-DBVHI_KERNEL_TABLE( dbvhi_root_kernel, dbvhi_root_kernel )
-DBVHI_KERNEL_TABLE( dbvhi_roots_kernel, dbvhi_roots_kernel )
 
 static dbvhi_roots compare( const dbvhi_mesh_pair *pair, double max_distance ) {
 	DBVHI_ASSERT( max_distance >= 0.0 && pair->deviation >= 0.0 );
@@ -21,9 +18,9 @@ bool dbvhi_roots_are_disjoint( const dbvhi_mesh_pair *pair, double max_distance,
 	return dbvhi_roots_disjoint( roots );
 }
 
-dbvh_status dbvhi_roots_place( dbvhi_mesh_pair *pair, const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,
-                               const dbvh_pose *pose_b, double max_distance, dbvh_policy policy, double deviation,
-                               dbvhi_roots *roots ) {
+dbvh_status dbvhi_init_pair( dbvhi_mesh_pair *pair, const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,
+                             const dbvh_pose *pose_b, double max_distance, dbvh_policy policy, double deviation,
+                             dbvhi_roots *roots ) {
 	pair->touching = false;
 	if ( dbvhi_roots_near( *roots ) ) {
 		pair->fixed = pose_a == NULL ? a : b;

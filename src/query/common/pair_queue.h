@@ -9,6 +9,9 @@
 #include "base/assert.h"
 #include "query/common/packed_run.h"
 #include "query/common/pieces.h"
+#include "simd/isa.h"
+
+extern dbvhi_sphere_kernel *const dbvhi_sphere_kernel_table[DBVHI_ISA_COUNT]; // by dbvhi_isa_level()
 
 typedef struct dbvhi_queued_pair {
 	int32_t a, b;

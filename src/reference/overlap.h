@@ -14,13 +14,6 @@
 
 #include <stdbool.h>
 
-// Addition to the margin that makes the tests separate only volumes farther apart than `max_distance`: a direction of
-// the moved mesh is of length 1 but for the deviation of the pose, and the tests round relative to what they compare.
-DBVHI_INLINE double dbvhi_distance_margin( double max_distance, double deviation ) {
-	DBVHI_ASSERT( max_distance >= 0.0 && deviation >= 0.0 );
-	return max_distance + max_distance * ( 2.0 * deviation + 0x1p-44 );
-}
-
 DBVHI_INLINE bool dbvhi_spheres_disjoint( dbvhi_vec centre_a, double radius_a, dbvhi_vec centre_b, double radius_b,
                                           double margin ) {
 	const dbvhi_vec d = dbvhi_sub( centre_b, centre_a );

@@ -10,11 +10,6 @@
 #include "query/common/mesh_pair.h"
 #include "simd/isa.h"
 
-// The largest gap between two boxes on the fifteen axes, the last nine of which are no longer than 1. `way`: from the
-// centre of A's box to that of B's.
-typedef double dbvhi_root_kernel( const dbvhi_node *a, const dbvhi_node *b, const dbvh_pose *pose,
-                                  const double way[3] );
-
 // Result of comparing the root volumes of two trees.
 typedef enum dbvhi_roots {
 	DBVHI_ROOTS_NEAR,
@@ -45,7 +40,6 @@ typedef dbvhi_roots dbvhi_roots_kernel( const dbvhi_node *a, const dbvhi_node *b
                                         double max_distance, double *deviation );
 
 // For each instruction set, by dbvhi_isa_level().
-extern dbvhi_root_kernel *const dbvhi_root_kernel_table[DBVHI_ISA_COUNT];
 extern dbvhi_roots_kernel *const dbvhi_roots_kernel_table[DBVHI_ISA_COUNT];
 
 // Are the balls or the boxes about two trees farther apart than `max_distance`? Counts the tests.
@@ -54,9 +48,9 @@ bool dbvhi_roots_are_disjoint( const dbvhi_mesh_pair *pair, double max_distance,
 // Compare the roots before anything else is set up, if one pose is NULL, the other one is not the identity, and the
 // policy asks for the packed forms; otherwise UNKNOWN. The pose is checked on the way, and *deviation_out is its
 // deviation.
-static inline dbvhi_roots dbvhi_roots_ask( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,
-                                           const dbvh_pose *pose_b, double max_distance, dbvh_policy policy,
-                                           double *deviation_out ) {
+static inline dbvhi_roots dbvhi_test_roots( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,
+                                            const dbvh_pose *pose_b, double max_distance, dbvh_policy policy,
+                                            double *deviation_out ) {
 	const dbvh_pose *pose = pose_a == NULL ? pose_b : pose_b == NULL ? pose_a : NULL;
 	*deviation_out = -1.0;
 	if ( pose == NULL || !dbvhi_is_packed( a, b, policy ) || dbvhi_pose_is_identity( pose ) )
@@ -66,8 +60,8 @@ static inline dbvhi_roots dbvhi_roots_ask( const dbvh_tree *a, const dbvh_pose *
 	                                                    max_distance, deviation_out );
 }
 
-// Set up the pair, and compare the roots unless dbvhi_roots_ask() has: *roots is its answer at first, `deviation` what
+// Set up the pair, and compare the roots unless dbvhi_test_roots() has: *roots is its answer at first, `deviation` what
 // it returned. The errors are those of dbvhi_mesh_pair_init().
-dbvh_status dbvhi_roots_place( dbvhi_mesh_pair *pair, const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,
-                               const dbvh_pose *pose_b, double max_distance, dbvh_policy policy, double deviation,
-                               dbvhi_roots *roots );
+dbvh_status dbvhi_init_pair( dbvhi_mesh_pair *pair, const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,
+                             const dbvh_pose *pose_b, double max_distance, dbvh_policy policy, double deviation,
+                             dbvhi_roots *roots );

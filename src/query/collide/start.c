@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-#include "query/collide/local.h"
+// A contact is likely near the last one. A search may begin at a few nodes about that place before it goes down from
+// the roots; the answer is that of the whole search in any case.
 
 #include "base/assert.h"
 #include "query/collide/collide.h"
@@ -27,7 +28,7 @@ static uint32_t lanes_about( const dbvhi_packed_spheres *s, const float p[3] ) {
 	return ( (uint32_t)in[0] & 1 ) | ( (uint32_t)in[1] & 2 ) | ( (uint32_t)in[2] & 4 ) | ( (uint32_t)in[3] & 8 );
 }
 
-void dbvhi_way_down_find( const dbvh_tree *tree, uint32_t triangle, dbvhi_way_down *out ) {
+void dbvhi_descent_path_find( const dbvh_tree *tree, uint32_t triangle, dbvhi_descent_path *out ) {
 	DBVHI_ASSERT( tree->packed != NULL && triangle < tree->triangle_count );
 	const dbvhi_packed_spheres *spheres = dbvhi_packed_spheres_of( tree->packed );
 	const dbvhi_packed_box *boxes = dbvhi_packed_boxes_of( tree->packed );
@@ -38,8 +39,8 @@ void dbvhi_way_down_find( const dbvh_tree *tree, uint32_t triangle, dbvhi_way_do
 	for ( int k = 0; k < 3; ++k )
 		p[k] = (float)( ( corner[k] + corner[3 + k] + corner[6 + k] ) / 3.0 - tree->packed->centre[k] );
 	// note: depth first; left[k] are the lanes of node k of the path that are still to be tried.
-	uint32_t left[DBVHI_WAY_LENGTH] = { lanes_about( &spheres[0], p ) };
-	*out = ( dbvhi_way_down ){ .count = 1, .node = { 0 }, .radius = { INFINITY } };
+	uint32_t left[DBVHI_DESCENT_LENGTH] = { lanes_about( &spheres[0], p ) };
+	*out = ( dbvhi_descent_path ){ .count = 1, .node = { 0 }, .radius = { INFINITY } };
 	for ( uint32_t looked_at = 1; looked_at < MOST_NODES; ) {
 		const uint32_t last = out->count - 1;
 		if ( left[last] == 0 ) {
@@ -57,7 +58,7 @@ void dbvhi_way_down_find( const dbvh_tree *tree, uint32_t triangle, dbvhi_way_do
 				return;
 			continue;
 		}
-		if ( out->count == DBVHI_WAY_LENGTH )
+		if ( out->count == DBVHI_DESCENT_LENGTH )
 			return;
 		left[out->count] = lanes_about( &spheres[child], p );
 		out->node[out->count] = child;
@@ -67,7 +68,7 @@ void dbvhi_way_down_find( const dbvh_tree *tree, uint32_t triangle, dbvhi_way_do
 }
 
 // The last node of the path with a radius of at least `length`, or the root if the tree has no such node.
-static int32_t node_on( const dbvhi_way_down *way, const dbvh_tree *tree, double length ) {
+static int32_t node_on( const dbvhi_descent_path *way, const dbvh_tree *tree, double length ) {
 	uint32_t at = 0;
 	while ( at + 1 < way->count && (double)way->radius[at + 1] >= length )
 		at += 1;
@@ -89,19 +90,19 @@ static void start_anew( dbvhi_packed_run *run ) {
 #define MOST_TESTS 30
 
 // Search below two nodes up to the limit of tests. Returns true if there was a contact.
-static bool search_below( dbvhi_hit_collector *s, dbvhi_packed_run *run, int32_t fixed, int32_t moved ) {
+static bool search_below( dbvhi_pair_search *s, dbvhi_packed_run *run, int32_t fixed, int32_t moved ) {
 	dbvhi_collide_kernel *kernel = dbvhi_collide_kernel_table[dbvhi_isa_level()];
 	run->pause = MOST_TESTS;
 	dbvhi_packed_push( run, fixed, moved, 0xffff );
 	bool over = false;
 	while ( !over && run->node_tests < run->pause && kernel( run ) )
-		over = dbvhi_packed_settle( s, run );
+		over = dbvhi_packed_settle( s, run, DBVHI_RUNG_DOUBLES );
 	dbvhi_packed_count( &s->counters, run );
 	start_anew( run );
 	return over;
 }
 
-bool dbvhi_search_near( dbvhi_hit_collector *s, dbvhi_packed_run *run, const dbvhi_start *start ) {
+bool dbvhi_search_near( dbvhi_pair_search *s, dbvhi_packed_run *run, const dbvhi_start *start ) {
 	DBVHI_ASSERT( !s->find_all && s->work.meter == NULL );
 	int32_t fixed = -1, moved = -1;
 	double length = start->step;

@@ -18,7 +18,15 @@ typedef enum dbvhi_ellipsoid_use {
 	DBVHI_MIXED_ELLIPSOIDS,
 } dbvhi_ellipsoid_use;
 
-typedef struct dbvhi_hit_collector {
+// Filters between floats and the exact decision, the fastest first (collide/ladder.c).
+typedef enum dbvhi_rung {
+	DBVHI_RUNG_DOUBLES,
+	DBVHI_RUNG_FLAT, // triangles that lie nearly in one plane
+	DBVHI_RUNG_FINE, // pairs of doubles
+	DBVHI_RUNG_COUNT,
+} dbvhi_rung;
+
+typedef struct dbvhi_pair_search {
 	dbvhi_mesh_pair meshes;
 	bool find_all;
 	double max_distance;            // pairs at most this far apart are looked for; 0: those that intersect
@@ -28,38 +36,42 @@ typedef struct dbvhi_hit_collector {
 	dbvh_workspace *workspace;
 	size_t key_capacity, key_count; // pairs to keep, pairs found
 	uint64_t lowest_key;
-	bool has_place; // the last pair found on this thread, in leaf order:
-	uint32_t place_fixed, place_moved;
-	bool is_near_start; // found about a start (collide/local.h)
+	bool has_last; // the last pair found on this thread, in leaf order:
+	uint32_t last_fixed, last_moved;
+	bool is_near_start; // found about a start (collide/start.c)
 	dbvh_counters counters;
+	uint32_t rung_batches[DBVHI_RUNG_COUNT]; // batches of pairs that each rung has filtered
 	dbvhi_work work;
-} dbvhi_hit_collector;
+} dbvhi_pair_search;
 
-// Begin a search: forget the pairs noted in the workspace by its last one.
-void dbvhi_hit_collector_begin( dbvhi_hit_collector *search );
+// Begin a search: forget the pairs kept in the workspace by its last one.
+void dbvhi_pair_search_begin( dbvhi_pair_search *search );
 
 // Compare triangle i of the fixed mesh with j of the moved one, both in leaf order, and record them if they intersect,
 // or are within max_distance. Returns true if the search is over.
-bool dbvhi_hit_collector_triangles( dbvhi_hit_collector *search, uint32_t i, uint32_t j );
+bool dbvhi_pair_search_triangles( dbvhi_pair_search *search, uint32_t i, uint32_t j );
+
+// Compare such a pair exactly: one that intersection filters have left unsure.
+bool dbvhi_pair_search_exact( dbvhi_pair_search *search, uint32_t i, uint32_t j );
 
 // Record such a pair that is known to count, and all that the two stand for. Returns true if the search is over.
-bool dbvhi_hit_collector_found( dbvhi_hit_collector *search, uint32_t i, uint32_t j );
+bool dbvhi_pair_search_found( dbvhi_pair_search *search, uint32_t i, uint32_t j );
 
 // Compare two triangles of one mesh, in any order, beyond what they share. Returns true if the search is over.
-bool dbvhi_hit_collector_self( dbvhi_hit_collector *search, uint32_t i, uint32_t j );
+bool dbvhi_pair_search_self( dbvhi_pair_search *search, uint32_t i, uint32_t j );
 
 // Compare each triangle of a mesh with those identical to it, which no traversal of the tree finds. Returns true if the
 // search is over.
-bool dbvhi_hit_collector_twins( dbvhi_hit_collector *search );
+bool dbvhi_pair_search_twins( dbvhi_pair_search *search );
 
 // DBVH_OK, or why the search has ended before it was over.
-dbvh_status dbvhi_hit_collector_status( const dbvhi_hit_collector *search );
+dbvh_status dbvhi_pair_search_status( const dbvhi_pair_search *search );
 
 // Add the results that a search with the same room for keys has left in another workspace.
-void dbvhi_hit_collector_merge( dbvhi_hit_collector *search, const dbvh_workspace *other );
+void dbvhi_pair_search_merge( dbvhi_pair_search *search, const dbvh_workspace *other );
 
 // Sort the pairs found and write the result.
-void dbvhi_hit_collector_finish( dbvhi_hit_collector *search, const dbvh_collide_query *query,
-                                 dbvh_collide_result *result );
+void dbvhi_pair_search_finish( dbvhi_pair_search *search, const dbvh_collide_query *query,
+                               dbvh_collide_result *result );
 
 void dbvhi_counters_add( dbvh_counters *sum, const dbvh_counters *more );

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-#include "query/collide/groups.h"
+#include "query/self/groups.h"
 
 #include "base/assert.h"
 
