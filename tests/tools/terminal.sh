@@ -121,6 +121,10 @@ says out 'see it: dualbvh view a.ply b.ply'
 printf '1 0 0 0.5 0 1 0 0 0 0 1 0\n' >poses.txt
 on 80 "$dualbvh" check a.ply b.ply --poses poses.txt --relation
 says out 'see it: dualbvh check a.ply b.ply --poses poses.txt --relation --html check.html'
+printf '%s\n' OFF '6 2 0' '0 0 0' '2 0 0' '0 2 0' '0.5 0.5 -1' '0.5 0.5 1' '3 3 0' '3 0 1 2' '3 3 4 5' >crossed.off
+on 80 "$dualbvh" self crossed.off
+that 'a mesh that meets itself has status 1' [ $? -eq 1 ]
+says out 'see it: dualbvh self crossed.off --html self.html'
 for quiet in 'scene a.ply b.ply --json' 'scene a.ply b.ply --quiet' 'scene a.ply near.ply' 'check a.ply near.ply' 'check a.ply b.ply --json'; do
 	# shellcheck disable=SC2086
 	on 80 "$dualbvh" $quiet

@@ -40,7 +40,7 @@ void progress_stage( const char *doing, const char *what ) {
 }
 
 void progress_step( const char *doing, size_t done, size_t total ) {
-	if ( due() )
+	if ( total > 0 && due() )
 		fprintf( stderr, "\r\033[K%s: %zu of %zu, %.0f %%", doing, done, total, 100.0 * (double)done / (double)total );
 }
 

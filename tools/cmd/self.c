@@ -11,6 +11,7 @@
 #include "cli/timeout.h"
 #include "cmd/capture_run.h"
 #include "cmd/cmd.h"
+#include "cmd/hint.h"
 #include "load/load.h"
 #include "load/pair.h"
 #include "picture/outputs.h"
@@ -214,6 +215,18 @@ static bool operand( void *target, const char *text ) {
 
 static const arg_table table = { "self", options, OPT_COUNT, help, operand };
 
+// Print how to see where the mesh meets itself.
+static void show_hint( const settings *w ) {
+	hint_begin( "self" );
+	hint_add( NULL, w->file );
+	if ( w->skips_bad_faces )
+		hint_add( "skip-bad-faces", NULL );
+	if ( w->trust.allow_outside )
+		hint_add( "allow-outside", NULL );
+	hint_add( "html", "self.html" );
+	hint_end();
+}
+
 int cmd_self( int argc, char **argv ) {
 	settings w = { 0 };
 	uint64_t given;
@@ -237,6 +250,10 @@ int cmd_self( int argc, char **argv ) {
 	progress_begin( !w.quiet );
 	status = run( &w );
 	progress_end();
+	if ( status == EXIT_INTERFERENCE && !w.as_json && !w.quiet && !picture_outputs_any( &w.pictures ) ) {
+		show_hint( &w );
+		status = finish_output( status );
+	}
 	dbvh_tree_destroy( w.tree );
 	dbvh_mesh_destroy( w.mesh );
 	free( w.buffer.pairs );
