@@ -54,26 +54,25 @@ void dbvhi_freeing_end( dbvhi_freeing *f ) {
 
 bool dbvhi_freeing_try( dbvhi_freeing *f, const double shift[3] ) {
 	double real[3];
+	f->trial = ( dbvhi_trial ){ .common = false };
 	for ( int k = 0; k < 3; ++k )
 		real[k] = ( f->pair->pair.pose.pos[k] + shift[k] ) - f->pair->pair.pose.pos[k];
 	// note: the difference of two doubles is off by half a unit in its last place, which the rounding up covers.
 	const double length = dbvhi_length3_up( real );
 	if ( !( length < f->length ) || f->status != DBVH_OK )
 		return false;
-	bool common, touching;
-	dbvh_pose pose;
-	const dbvh_status status = dbvhi_solid_pair_try( f->pair, shift, &common, &touching, &pose );
+	const dbvh_status status = dbvhi_solid_pair_try( f->pair, shift, &f->trial );
 	if ( status != DBVH_OK ) {
 		// note: a pose beyond the range of doubles frees nothing; any other error ends the search.
 		if ( status != DBVH_NOT_FINITE )
 			f->status = status;
 		return false;
 	}
-	if ( common || ( f->strict && touching ) )
+	if ( f->trial.common || ( f->strict && f->trial.touching ) )
 		return false;
 	f->length = length;
 	memcpy( f->shift, real, sizeof real );
-	f->pose = pose;
+	f->pose = f->trial.pose;
 	return true;
 }
 

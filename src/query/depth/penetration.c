@@ -37,7 +37,7 @@ typedef struct search {
 	double width; // wanted, relative
 	double lower;
 	double hull_lower; // a lower bound that is known from the convex hulls; 0: none
-	bool full; // no memory or no room for more cubes
+	bool full; // no memory or no room for more cubes, or one that could not be decided though it was small
 } search;
 
 static double nearest_of( const double centre[3], double half ) {
@@ -98,6 +98,23 @@ static void divide( search *s, const cube *c ) {
 	}
 }
 
+// Try translations around a cube that is small beside the width wanted: where it could not be proved to be blocked,
+// free ones are often near.
+static void try_around( search *s, const cube *c ) {
+	for ( double far = 2.0 * c->half; far < 2.0 * s->width * s->freeing.length; far *= 4.0 ) {
+		for ( int i = 0; i < 27; ++i ) {
+			const double way[3] = { i % 3 - 1.0, i / 3 % 3 - 1.0, i / 9 - 1.0 };
+			double shift[3];
+			for ( int k = 0; k < 3; ++k )
+				shift[k] = c->centre[k] + far * way[k];
+			if ( dbvhi_freeing_try( &s->freeing, shift ) ) {
+				dbvhi_freeing_descend( &s->freeing, s->lower );
+				return;
+			}
+		}
+	}
+}
+
 // Look at a cube: it is blocked, or it is divided. True unless the budget is spent.
 static bool look_at( search *s, cube *c ) {
 	const double wanted = ROOT3 * c->half * ( 1.0 + 0x1p-50 );
@@ -106,8 +123,28 @@ static bool look_at( search *s, cube *c ) {
 		return false;
 	if ( reach > wanted )
 		return true;
-	if ( !( reach > 0.0 ) && dbvhi_freeing_try( &s->freeing, c->centre ) )
-		dbvhi_freeing_descend( &s->freeing, s->lower );
+	if ( !( reach > 0.0 ) ) {
+		dbvhi_freeing *f = &s->freeing;
+		if ( dbvhi_freeing_try( f, c->centre ) )
+			dbvhi_freeing_descend( f, s->lower );
+		else if ( f->trial.touching &&
+		          dbvhi_witness_at( s->pair, c->centre, f->trial.first, c->half, wanted, &c->witness ) > wanted )
+			return true;
+	}
+	const double small = 0.125 * s->width * s->freeing.length;
+	if ( c->half <= 4.0 * small && c->half > 2.0 * small ) {
+		const dbvh_status status = dbvhi_witness_all_over( s->pair, c->centre, c->half, wanted, &c->witness );
+		if ( status != DBVH_OK ) {
+			s->freeing.status = status;
+			return false;
+		}
+		if ( dbvhi_witness_reach( s->pair, &c->witness, c->centre ) > wanted )
+			return true;
+	}
+	if ( c->half <= small && c->half > 0.5 * small )
+		try_around( s, c );
+	if ( c->half < 0x1p-6 * small )
+		s->full = true;
 	divide( s, c );
 	return s->freeing.status == DBVH_OK;
 }

@@ -161,13 +161,10 @@ dbvh_status dbvhi_solid_pair_init( dbvhi_solid_pair *out, const dbvh_tree *a, co
 	return status;
 }
 
-dbvh_status dbvhi_solid_pair_try( const dbvhi_solid_pair *pair, const double shift[3], bool *common_out,
-                                  bool *touching_out, dbvh_pose *moved_out ) {
-	dbvh_pose pose = pair->pair.pose;
+dbvh_status dbvhi_solid_pair_try( const dbvhi_solid_pair *pair, const double shift[3], dbvhi_trial *out ) {
+	*out = ( dbvhi_trial ){ .pose = pair->pair.pose };
 	for ( int k = 0; k < 3; ++k )
-		pose.pos[k] += shift[k];
-	if ( moved_out != NULL )
-		*moved_out = pose;
-	return dbvhi_relate_interiors( pair->pair.fixed, NULL, pair->pair.moved, &pose, pair->workspace, pair->meter,
-	                               common_out, touching_out );
+		out->pose.pos[k] += shift[k];
+	return dbvhi_relate_interiors( pair->pair.fixed, NULL, pair->pair.moved, &out->pose, pair->workspace, pair->meter,
+	                               &out->common, &out->touching, &out->first );
 }

@@ -62,8 +62,14 @@ static inline double dbvhi_length3_up( const double v[3] ) {
 	return dbvhi_length3( v ) * ( 1.0 + 0x1p-50 ) + 0x1p-1070;
 }
 
-// Tell whether moving the moved mesh by `shift` leaves a point inside both (*common_out), and a point that their
-// surfaces share (*touching_out): exactly, about the pose with pos + shift rounded. *moved_out (may be NULL) is that
-// pose. A pose beyond the range of doubles is refused with NOT_FINITE.
-dbvh_status dbvhi_solid_pair_try( const dbvhi_solid_pair *pair, const double shift[3], bool *common_out,
-                                  bool *touching_out, dbvh_pose *moved_out );
+// How two solids are to each other after a translation of the moved one.
+typedef struct dbvhi_trial {
+	bool common;     // there is a point inside both
+	bool touching;   // their surfaces have a common point
+	dbvh_pair first; // a triangle of the fixed and of the moved mesh, in file order, that intersect, if `touching`
+	dbvh_pose pose;  // of the moved mesh
+} dbvhi_trial;
+
+// Try a translation: exactly, about the pose with pos + shift rounded. A pose beyond the range of doubles is refused
+// with NOT_FINITE.
+dbvh_status dbvhi_solid_pair_try( const dbvhi_solid_pair *pair, const double shift[3], dbvhi_trial *out );

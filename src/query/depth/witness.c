@@ -9,6 +9,7 @@
 #include "query/depth/witness.h"
 
 #include "base/assert.h"
+#include "query/collide/collide.h"
 
 #include <math.h>
 #include <string.h>
@@ -259,4 +260,126 @@ double dbvhi_witness_improve( const dbvhi_solid_pair *pair, const dbvhi_ball_poo
 		*w = other;
 	}
 	return reach;
+}
+
+// ------------------------------------------------------------------------------------------------
+// Crossings
+
+// The normal of a triangle, of length 1.
+static bool normal_of( const double c[9], double n[3] ) {
+	double ab[3], ac[3];
+	for ( int k = 0; k < 3; ++k ) {
+		ab[k] = c[3 + k] - c[k];
+		ac[k] = c[6 + k] - c[k];
+	}
+	dbvhi_cross3( ab, ac, n );
+	return normalise( n );
+}
+
+// Add the points where the sides of one triangle cross another to a sum. Returns their number.
+static int add_crossings( const double sides[9], const double face[9], const double n[3], double sum[3] ) {
+	int count = 0;
+	for ( int i = 0; i < 3; ++i ) {
+		const double *p = sides + 3 * i, *q = sides + 3 * ( ( i + 1 ) % 3 );
+		double hp = 0.0, hq = 0.0, x[3];
+		for ( int k = 0; k < 3; ++k ) {
+			hp += n[k] * ( p[k] - face[k] );
+			hq += n[k] * ( q[k] - face[k] );
+		}
+		if ( !( ( hp < 0.0 ) != ( hq < 0.0 ) ) )
+			continue;
+		for ( int k = 0; k < 3; ++k )
+			x[k] = p[k] + hp / ( hp - hq ) * ( q[k] - p[k] );
+		bool inside = true;
+		for ( int j = 0; j < 3 && inside; ++j ) {
+			double along[3], to[3], out[3];
+			for ( int k = 0; k < 3; ++k ) {
+				along[k] = face[3 * ( ( j + 1 ) % 3 ) + k] - face[3 * j + k];
+				to[k] = x[k] - face[3 * j + k];
+			}
+			dbvhi_cross3( along, to, out );
+			inside = dbvhi_dot3( out, n ) >= 0.0;
+		}
+		for ( int k = 0; k < 3 && inside; ++k )
+			sum[k] += x[k];
+		count += inside;
+	}
+	return count;
+}
+
+// The middle of the segment in which two triangles intersect, and both normals.
+static bool crossing_of( const dbvhi_solid_pair *pair, const double shift[3], dbvh_pair triangles, double middle[3],
+                         double n[2][3] ) {
+	double c[2][9];
+	const uint32_t number[2] = { triangles.a, triangles.b };
+	for ( int mesh = 0; mesh < 2; ++mesh ) {
+		dbvhi_solid_image( &pair->solid[mesh], pair->solid[mesh].placed.tree->leaf[number[mesh]], c[mesh] );
+		if ( !normal_of( c[mesh], n[mesh] ) )
+			return false;
+	}
+	for ( int k = 0; k < 9; ++k )
+		c[1][k] += shift[k % 3];
+	double sum[3] = { 0.0, 0.0, 0.0 };
+	const int count = add_crossings( c[0], c[1], n[1], sum ) + add_crossings( c[1], c[0], n[0], sum );
+	for ( int k = 0; k < 3; ++k )
+		middle[k] = sum[k] / ( count > 0 ? count : 1 );
+	return count > 0;
+}
+
+double dbvhi_witness_at( const dbvhi_solid_pair *pair, const double shift[3], dbvh_pair triangles, double scale,
+                         double wanted, dbvhi_witness_pair *w ) {
+	double middle[3], n[2][3];
+	if ( !crossing_of( pair, shift, triangles, middle, n ) )
+		return 0.0;
+	for ( int i = 0; i < 4; ++i, scale *= 0.125 ) {
+		for ( int signs = 0; signs < 4; ++signs ) {
+			double p[3], back[3];
+			for ( int k = 0; k < 3; ++k ) {
+				p[k] = middle[k] + scale * ( ( signs & 1 ? n[0][k] : -n[0][k] ) + ( signs & 2 ? n[1][k] : -n[1][k] ) );
+				back[k] = p[k] - shift[k];
+			}
+			if ( !dbvhi_solid_holds( &pair->solid[0], p ) || !dbvhi_solid_holds( &pair->solid[1], back ) )
+				continue;
+			const double far[2] = { INFINITY, INFINITY };
+			double away[2][3];
+			dbvhi_witness_pair here = balls_about( pair, p, shift, far, away );
+			if ( !( dbvhi_witness_reach( pair, &here, shift ) > 0.0 ) )
+				continue;
+			*w = here;
+			return ascend( pair, shift, wanted, w );
+		}
+	}
+	return 0.0;
+}
+
+#define MOST_PAIRS 512 // pairs of triangles that are listed
+#define TRIED_PAIRS 48 // and looked at
+
+dbvh_status dbvhi_witness_all_over( const dbvhi_solid_pair *pair, const double shift[3], double scale, double wanted,
+                                    dbvhi_witness_pair *w ) {
+	dbvh_pair list[MOST_PAIRS];
+	dbvh_pose pose = pair->pair.pose;
+	for ( int k = 0; k < 3; ++k )
+		pose.pos[k] += shift[k];
+	dbvh_collide_result found;
+	const dbvhi_collide_options distinct = { .distinct = true, .meter = pair->meter };
+	const dbvh_collide_query all = { .find = DBVH_FIND_ALL, .pairs = list, .pair_capacity = MOST_PAIRS };
+	dbvh_status status = dbvhi_workspace_require( pair->workspace, pair->pair.fixed, pair->pair.moved, MOST_PAIRS );
+	if ( status == DBVH_OK )
+		status = dbvhi_collide_checked( pair->pair.fixed, NULL, pair->pair.moved, &pose, &distinct, &all,
+		                                pair->workspace, &found );
+	if ( status != DBVH_OK )
+		return status;
+	double best = dbvhi_witness_reach( pair, w, shift );
+	const size_t tried = found.pair_written < TRIED_PAIRS ? found.pair_written : TRIED_PAIRS;
+	for ( size_t i = 0; i < tried && best <= wanted; ++i ) {
+		dbvhi_witness_pair other;
+		const double reach =
+		    dbvhi_witness_at( pair, shift, list[i * found.pair_written / tried], scale, wanted, &other );
+		if ( reach > best ) {
+			best = reach;
+			*w = other;
+		}
+	}
+	return dbvhi_purse_status( pair->meter->purse );
 }

@@ -35,3 +35,12 @@ double dbvhi_witness_reach( const dbvhi_solid_pair *pair, const dbvhi_witness_pa
 // nearby, which is replaced by the best that is found. Returns its reach.
 double dbvhi_witness_improve( const dbvhi_solid_pair *pair, const dbvhi_ball_pool *pool, const double shift[3],
                               double wanted, dbvhi_witness_pair *w );
+
+// Search for a witness near the place where two triangles intersect after a translation, about `scale` from it, and
+// improve it. Returns its reach; at most 0, with *w unchanged, if there is none.
+double dbvhi_witness_at( const dbvhi_solid_pair *pair, const double shift[3], dbvh_pair triangles, double scale,
+                         double wanted, dbvhi_witness_pair *w );
+
+// The same near many of the places where the surfaces intersect. Errors: OUT_OF_MEMORY, or those of the budget.
+dbvh_status dbvhi_witness_all_over( const dbvhi_solid_pair *pair, const double shift[3], double scale, double wanted,
+                                    dbvhi_witness_pair *w );
