@@ -181,7 +181,8 @@ static void make_across( const double d[3], double across[2][3] ) {
 
 // A direction turned by about `angle` towards one of six sides; false if it cannot be normalised.
 static bool turn( const double d[3], double angle, int side, double out[3] ) {
-	static const double hexagon[6][2] = { { 1.0, 0.0 }, { 0.5, 0.866 }, { -0.5, 0.866 }, { -1.0, 0.0 }, { -0.5, -0.866 }, { 0.5, -0.866 } };
+	static const double hexagon[6][2] = { { 1.0, 0.0 },  { 0.5, 0.866 },   { -0.5, 0.866 },
+	                                      { -1.0, 0.0 }, { -0.5, -0.866 }, { 0.5, -0.866 } };
 	double across[2][3];
 	make_across( d, across );
 	for ( int k = 0; k < 3; ++k )
@@ -250,7 +251,8 @@ void dbvhi_freeing_search( dbvhi_freeing *f ) {
 		for ( int axis = 0; axis < 3; ++axis ) {
 			double d[3];
 			for ( int k = 0; k < 3; ++k )
-				d[k] = mesh == 0 ? stats.box.axis[axis][k] : dbvhi_dot3( f->pair->pair.pose.rot[k], stats.box.axis[axis] );
+				d[k] =
+				    mesh == 0 ? stats.box.axis[axis][k] : dbvhi_dot3( f->pair->pair.pose.rot[k], stats.box.axis[axis] );
 			add_both( f, list, &count, d );
 		}
 		add_normals( f, solid, list, &count );

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// The depth of two hulls is the least value of w(n) = max F . n - min M . n over all unit vectors n. Spherical triangles
-// of directions are divided, the one with the least bound first. For any point x of F - M, w(n) >= n . x; where that is
-// positive at the corners of a triangle, it is at least the least of the three for all unit vectors between them, since
-// these are combinations of the corners with weights that add up to at least 1. The points x are those that are
-// farthest along the corners themselves.
+// The depth of two hulls is the least value of w(n) = max F . n - min M . n over all unit vectors n. Spherical
+// triangles of directions are divided, the one with the least bound first. For any point x of F - M, w(n) >= n . x;
+// where that is positive at the corners of a triangle, it is at least the least of the three for all unit vectors
+// between them, since these are combinations of the corners with weights that add up to at least 1. The points x are
+// those that are farthest along the corners themselves.
 
 #include "query/depth/hull.h"
 
@@ -154,7 +154,7 @@ dbvh_status dbvhi_hull_depth_find( const dbvhi_hull_points *points, double relat
 	}
 	dbvhi_free( allocator, s.heap, s.capacity, sizeof *s.heap );
 	out->depth = ( dbvh_interval ){ fmax( ( fmin( low, s.best ) - s.error ) * ( 1.0 - 0x1p-50 ), 0.0 ),
-		                            ( s.best + s.error ) * ( 1.0 + 0x1p-50 ) };
+	                                ( s.best + s.error ) * ( 1.0 + 0x1p-50 ) };
 	memcpy( out->direction, s.direction, sizeof s.direction );
 	return has_memory ? DBVH_OK : DBVH_OUT_OF_MEMORY;
 }

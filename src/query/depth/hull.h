@@ -6,8 +6,8 @@
 #pragma once
 
 #include "base/budget.h"
-#include "dualbvh/interval.h"
 #include "dualbvh/base.h"
+#include "dualbvh/interval.h"
 
 #include <stddef.h>
 

@@ -3,8 +3,8 @@
 
 // The penetration depth of two solids by subdivision of the space of translations. Cubes of translations are looked at
 // from the origin outwards. A cube in which every translation is proved to leave an overlap is done with; another is
-// divided in eight. The nearest cube that is left bounds the depth from below, the shortest translation that is known to
-// free bounds it from above, and where a cube's centre frees it becomes a start for a shorter one.
+// divided in eight. The nearest cube that is left bounds the depth from below, the shortest translation that is known
+// to free bounds it from above, and where a cube's centre frees it becomes a start for a shorter one.
 
 #include "base/alloc.h"
 #include "base/assert.h"
@@ -23,7 +23,7 @@
 
 typedef struct cube {
 	double centre[3], half;
-	double near; // the distance of the cube from the origin, rounded down
+	double near;                // the distance of the cube from the origin, rounded down
 	dbvhi_witness_pair witness; // of the cube that it is a part of
 } cube;
 
@@ -37,7 +37,7 @@ typedef struct search {
 	double width; // wanted, relative
 	double lower;
 	double hull_lower; // a lower bound that is known from the convex hulls; 0: none
-	bool full; // no memory or no room for more cubes, or one that could not be decided though it was small
+	bool full;         // no memory or no room for more cubes, or one that could not be decided though it was small
 } search;
 
 static double nearest_of( const double centre[3], double half ) {
@@ -61,7 +61,8 @@ static bool is_before( const cube *a, const cube *b ) {
 }
 
 static void push( search *s, const cube *c ) {
-	if ( s->count == MOST_CUBES || !dbvhi_grow_array( s->allocator, &s->heap, &s->capacity, s->count + 1, sizeof *s->heap ) ) {
+	if ( s->count == MOST_CUBES ||
+	     !dbvhi_grow_array( s->allocator, &s->heap, &s->capacity, s->count + 1, sizeof *s->heap ) ) {
 		s->full = true;
 		s->lower = fmin( s->lower, c->near );
 		return;
@@ -192,8 +193,8 @@ static dbvh_status bound_by_hulls( search *s ) {
 	};
 	const double defect = dbvhi_convex_defect( s->pair );
 	dbvhi_hull_depth hull;
-	const dbvh_status status = dbvhi_hull_depth_find( &points, isfinite( defect ) ? 0x1p-44 : 0x1p-10, 4000, s->allocator,
-	                                                  s->pair->meter, &hull );
+	const dbvh_status status = dbvhi_hull_depth_find( &points, isfinite( defect ) ? 0x1p-44 : 0x1p-10, 4000,
+	                                                  s->allocator, s->pair->meter, &hull );
 	if ( status != DBVH_OK )
 		return status;
 	dbvhi_freeing_try_hull( &s->freeing, hull.direction, hull.depth.upper );

@@ -128,7 +128,8 @@ static bool is_behind( const dbvh_tree *a, const dbvh_tree *b ) {
 
 static dbvh_status place( dbvhi_solid *solid, const dbvh_tree *tree, const dbvh_pose *pose, bool moved,
                           dbvhi_solid_pair *pair ) {
-	*solid = ( dbvhi_solid ){ .rays = dbvhi_place( tree, pose, moved ), .workspace = pair->workspace, .meter = pair->meter };
+	*solid =
+	    ( dbvhi_solid ){ .rays = dbvhi_place( tree, pose, moved ), .workspace = pair->workspace, .meter = pair->meter };
 	return dbvhi_placed_init( tree, moved ? pose : NULL, &solid->placed );
 }
 

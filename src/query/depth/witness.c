@@ -79,7 +79,8 @@ static bool shrink_ball( const dbvhi_solid *solid, const double at[3], const dou
 static bool is_known( const dbvhi_ball_pool *pool, int mesh, const dbvhi_ball *ball ) {
 	for ( int i = 0; i < pool->count[mesh]; ++i ) {
 		const dbvhi_ball *b = &pool->ball[mesh][i];
-		const double apart[3] = { b->centre[0] - ball->centre[0], b->centre[1] - ball->centre[1], b->centre[2] - ball->centre[2] };
+		const double apart[3] = { b->centre[0] - ball->centre[0], b->centre[1] - ball->centre[1],
+		                          b->centre[2] - ball->centre[2] };
 		if ( dbvhi_length3( apart ) + ball->radius < 1.05 * b->radius )
 			return true;
 	}
@@ -221,7 +222,8 @@ static double ascend( const dbvhi_solid_pair *pair, const double shift[3], doubl
 			next[k] = p[k] + step * d[k];
 		if ( !is_between( &here, next, shift ) )
 			break;
-		const double limit[2] = { 1.001 * ( here.fixed.radius + step ) + pair->slack, 1.001 * ( here.moved.radius + step ) + pair->slack };
+		const double limit[2] = { 1.001 * ( here.fixed.radius + step ) + pair->slack,
+		                          1.001 * ( here.moved.radius + step ) + pair->slack };
 		const dbvhi_witness_pair there = balls_about( pair, next, shift, limit, next_away );
 		if ( there.fixed.radius + there.moved.radius > here.fixed.radius + here.moved.radius ) {
 			here = there;
