@@ -82,8 +82,8 @@ static bool try_along( dbvhi_freeing *f, const double d[3], double length ) {
 }
 
 bool dbvhi_freeing_try_hull( dbvhi_freeing *f, const double d[3], double length ) {
-	double more = 0x1p-44 * length + 0x1p-52 * f->pair->size;
-	for ( int i = 0; i < 24; ++i ) {
+	double more = 0x1p-46 * length;
+	for ( int i = 0; i < 32; ++i ) {
 		if ( try_along( f, d, length + more ) )
 			return true;
 		if ( f->status != DBVH_OK || !( length + more < f->length ) )

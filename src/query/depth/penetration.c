@@ -36,7 +36,7 @@ typedef struct search {
 	size_t count, capacity;
 	double width; // wanted, relative
 	double lower;
-	double hull_lower; // a lower bound that is known from the convex hulls; 0: none
+	double floor; // a lower bound that is known before any cube was looked at
 	bool full;         // no memory or no room for more cubes, or one that could not be decided though it was small
 } search;
 
@@ -151,11 +151,10 @@ static bool look_at( search *s, cube *c ) {
 }
 
 // Look at cubes until the depth is as narrow as wanted, or the budget ends it. Sets s->lower.
-static void subdivide( search *s ) {
-	cube root = { .half = s->freeing.length };
-	push( s, &root );
+static void subdivide( search *s, const cube *root ) {
+	push( s, root );
 	while ( s->count > 0 && !s->full ) {
-		s->lower = fmin( fmax( s->heap[0].near, s->hull_lower ), s->freeing.length );
+		s->lower = fmin( fmax( s->heap[0].near, s->floor ), s->freeing.length );
 		if ( s->lower >= s->freeing.length * ( 1.0 - s->width ) )
 			return;
 		cube c = pop( s );
@@ -199,7 +198,7 @@ static dbvh_status bound_by_hulls( search *s ) {
 		return status;
 	dbvhi_freeing_try_hull( &s->freeing, hull.direction, hull.depth.upper );
 	if ( isfinite( defect ) )
-		s->hull_lower = fmax( hull.depth.lower - defect, 0.0 );
+		s->floor = fmax( hull.depth.lower - defect, 0.0 );
 	return s->freeing.status;
 }
 
@@ -221,16 +220,28 @@ static dbvh_status bound( search *s, dbvh_depth_proof *proof_out ) {
 		return DBVH_OK;
 	}
 	status = bound_by_hulls( s );
-	s->lower = s->hull_lower;
+	s->lower = s->floor;
 	if ( status != DBVH_OK || is_narrow( s ) ) {
 		*proof_out = status == DBVH_OK ? DBVH_DEPTH_PROOF_CONVEX : DBVH_DEPTH_PROOF_NONE;
 		return status;
 	}
+	const double here[3] = { 0.0, 0.0, 0.0 };
+	cube root = { .half = 0.0 };
+	dbvhi_ball_pool_fill( s->pool, s->pair );
+	s->floor = fmax( s->floor, dbvhi_witness_improve( s->pair, s->pool, here, INFINITY, &root.witness ) );
+	if ( !( s->floor > 0.0 ) ) {
+		status = dbvhi_witness_all_over( s->pair, here, 0x1p-4 * s->freeing.length, INFINITY, &root.witness );
+		s->floor = fmax( s->floor, dbvhi_witness_reach( s->pair, &root.witness, here ) );
+	}
+	s->lower = fmin( s->floor, s->freeing.length );
+	*proof_out = s->lower > 0.0 ? DBVH_DEPTH_PROOF_BALLS : DBVH_DEPTH_PROOF_NONE;
+	if ( status != DBVH_OK )
+		return status;
 	dbvhi_freeing_search( &s->freeing );
 	if ( s->freeing.status != DBVH_OK || !isfinite( s->freeing.length ) )
 		return s->freeing.status;
-	dbvhi_ball_pool_fill( s->pool, s->pair );
-	subdivide( s );
+	root.half = s->freeing.length;
+	subdivide( s, &root );
 	*proof_out = s->lower > 0.0 ? DBVH_DEPTH_PROOF_BALLS : DBVH_DEPTH_PROOF_NONE;
 	return s->freeing.status;
 }
