@@ -223,6 +223,9 @@ gen gear -o small.ply
 gen sphere --radius 40 --slices 100 --stacks 100 --at 48,0,0 -o large.ply
 expect 0 view small.ply large.ply --triangles 6000 -o small.html
 has small.html '"triangles":1824,"whole":1824'
+# From the usual side the gear would be behind the ball.
+that 'it is seen from another side' [ "$(grep -c '"view":\[0.62' small.html)" -eq 0 ]
+has small.html '"view":['
 has small.html '"simplified_bodies":1'
 
 # Thumbnails
