@@ -4,6 +4,7 @@
 // Everything against a plane.
 
 #include "base/fpenv.h"
+#include "base/status.h"
 #include "primitive/pair.h"
 #include "primitive/round.h"
 #include "primitive/signed_distance.h"
@@ -46,10 +47,7 @@ static DBVHI_NOINLINE_FP dbvh_status do_point_plane_level( const double point[3]
                                                            dbvh_plane_distance *plane_distance_out ) {
 	if ( plane_distance_out != NULL )
 		memset( plane_distance_out, 0, sizeof *plane_distance_out );
-	const dbvh_status status =
-	    dbvhi_check_pair( plane_distance_out, dbvhi_check_point( point ), dbvhi_check_plane( plane ) );
-	if ( status != DBVH_OK )
-		return status;
+	DBVHI_TRY( dbvhi_check_pair( plane_distance_out, dbvhi_check_point( point ), dbvhi_check_plane( plane ) ) );
 	level_at( point, plane, dbvhi_point_plane_side( point, plane ), plane_distance_out );
 	return DBVH_OK;
 }

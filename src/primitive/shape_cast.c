@@ -4,6 +4,7 @@
 // Spheres and boxes in motion. The first shape moves, in the frame of the second, which stays: its centre is on the
 // path a + t ( translation_a - translation_b ).
 
+#include "base/status.h"
 #include "primitive/cast.h"
 #include "primitive/round.h"
 #include "primitive/times.h"
@@ -120,10 +121,7 @@ static DBVHI_NOINLINE_FP dbvh_status do_sphere_plane_cast( const dbvh_sphere *a,
                                                            const dbvh_plane *b, dbvh_shape_cast_result *result_out ) {
 	if ( result_out != NULL )
 		memset( result_out, 0, sizeof *result_out );
-	const dbvh_status status =
-	    dbvhi_check_motion( result_out, dbvhi_check_sphere( a ), dbvhi_check_plane( b ), translation_a, NULL );
-	if ( status != DBVH_OK )
-		return status;
+	DBVHI_TRY( dbvhi_check_motion( result_out, dbvhi_check_sphere( a ), dbvhi_check_plane( b ), translation_a, NULL ) );
 	const plane_question q = { dbvhi_path_of_cast( a->centre, translation_a, NULL ), b, a->radius };
 	dbvhi_path start = q.path;
 	start.end = 0.0;

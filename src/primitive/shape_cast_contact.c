@@ -4,6 +4,7 @@
 // The places of two shapes of a cast at a given time, and their contact there: the shapes are moved, each coordinate
 // rounded once, and their signed distance is taken.
 
+#include "base/status.h"
 #include "primitive/cast.h"
 
 // x + time * by, rounded once.
@@ -80,9 +81,7 @@ CAST_CONTACT( sphere_triangle, sphere, triangle )
 
 static DBVHI_NOINLINE_FP dbvh_status do_sphere_plane( const dbvh_sphere *a, const double by_a[3], const dbvh_plane *b,
                                                       double time, dbvh_shape_cast_contact *out ) {
-	const dbvh_status status = check( out, dbvhi_check_sphere( a ), dbvhi_check_plane( b ), by_a, NULL, time );
-	if ( status != DBVH_OK )
-		return status;
+	DBVHI_TRY( check( out, dbvhi_check_sphere( a ), dbvhi_check_plane( b ), by_a, NULL, time ) );
 	dbvh_sphere p;
 	move_sphere( a, by_a, time, &p, out->position_a );
 	return finish( dbvh_sphere_plane_signed_distance( &p, b, &out->contact ), out );

@@ -71,9 +71,7 @@ static dbvh_status prepare_workspaces( dbvhi_moving *m, bool over_time, uint32_t
 		before = b;
 		for ( size_t i = 0; i < m->body_count; ++i ) {
 			const dbvh_tree *a = scene->bodies[m->bodies[i]].tree;
-			const dbvh_status status = prepare_pair( scene, a, b, over_time, thread_count );
-			if ( status != DBVH_OK )
-				return status;
+			DBVHI_TRY( prepare_pair( scene, a, b, over_time, thread_count ) );
 		}
 	}
 	return DBVH_OK;
@@ -99,9 +97,7 @@ dbvh_status dbvhi_moving_begin( dbvhi_moving *m, dbvh_scene *scene, const uint32
 		return dbvhi_error_status( error, DBVH_OUT_OF_MEMORY );
 	p = ( dbvhi_pieces ){ .memory = m->memory };
 	lay_out_moving( m, &p, pairs, thread_count );
-	const dbvh_status status = list_bodies( m, bodies, error );
-	if ( status != DBVH_OK )
-		return status;
+	DBVHI_TRY( list_bodies( m, bodies, error ) );
 	m->is_listed = body_count <= DBVHI_MOST_LISTED;
 	if ( m->is_listed )
 		list_moving_pairs( m );

@@ -9,6 +9,7 @@
 
 #include "base/alloc.h"
 #include "base/assert.h"
+#include "base/status.h"
 #include "simd/isa.h"
 
 #include <math.h>
@@ -49,9 +50,7 @@ dbvh_status dbvhi_workspace_require_near( dbvh_workspace *workspace, const dbvh_
 }
 
 dbvh_status dbvhi_workspace_require_distance( dbvh_workspace *workspace, const dbvh_tree *a, const dbvh_tree *b ) {
-	const dbvh_status status = dbvhi_workspace_require_near( workspace, a, b );
-	if ( status != DBVH_OK )
-		return status;
+	DBVHI_TRY( dbvhi_workspace_require_near( workspace, a, b ) );
 	dbvhi_distance_memory *m = dbvhi_distance_memory_of( workspace );
 	if ( m->heights != NULL )
 		return DBVH_OK;
