@@ -7,7 +7,7 @@
 #include "base/status.h"
 #include "query/collide/collide.h"
 #include "query/common/arguments.h"
-#include "query/distance/nearest.h"
+#include "query/distance/distance.h"
 
 static dbvh_status reserve( dbvh_workspace *workspace, const dbvh_tree *a, const dbvh_tree *b, size_t pair_capacity,
                             dbvh_error *error ) {

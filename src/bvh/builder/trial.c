@@ -6,7 +6,7 @@
 #include "base/alloc.h"
 #include "base/assert.h"
 #include "base/status.h"
-#include "bvh/ellipsoid/ellipsoid_test.h"
+#include "bvh/ellipsoid_test.h"
 #include "bvh/tree.h"
 
 #include <string.h>

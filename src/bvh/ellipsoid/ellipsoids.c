@@ -6,11 +6,11 @@
 #include "base/alloc.h"
 #include "base/parallel.h"
 #include "base/status.h"
-#include "bvh/builder/fit.h"
 #include "bvh/ellipsoid/ellipsoid_choice.h"
-#include "bvh/ellipsoid/ellipsoid_test.h"
+#include "bvh/ellipsoid_test.h"
 #include "bvh/packed/pack.h"
 #include "bvh/tree.h"
+#include "primitive/fit/box_fit.h"
 
 #include <math.h>
 #include <string.h>

@@ -12,7 +12,7 @@
 #include "base/status.h"
 #include "bvh/builder/builder.h"
 #include "bvh/packed/pack.h"
-#include "bvh/validate.h"
+#include "bvh/validate/validate.h"
 #include "mesh/io/bytes.h"
 
 #include <inttypes.h>

@@ -5,7 +5,7 @@
 #include "base/assert.h"
 #include "base/inline.h"
 #include "base/status.h"
-#include "bvh/ellipsoid/ellipsoid_test.h"
+#include "bvh/ellipsoid_test.h"
 #include "bvh/packed/pack.h"
 #include "bvh/tree.h"
 #include "math/quaternion.h"

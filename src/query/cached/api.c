@@ -15,7 +15,7 @@
 #include "query/collide/collide.h"
 #include "query/common/arguments.h"
 #include "query/common/roots.h"
-#include "query/distance/nearest.h"
+#include "query/distance/distance.h"
 
 #include <math.h>
 #include <string.h>

@@ -8,7 +8,7 @@
 #include "query/collide/collide.h"
 #include "query/common/arguments.h"
 #include "query/common/roots.h"
-#include "reference/collide.h"
+#include "reference/reference.h"
 
 #include <string.h>
 

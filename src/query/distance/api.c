@@ -7,8 +7,8 @@
 #include "base/status.h"
 #include "dualbvh/distance.h"
 #include "query/common/arguments.h"
-#include "query/distance/nearest.h"
-#include "reference/distance.h"
+#include "query/distance/distance.h"
+#include "reference/reference.h"
 
 #include <float.h>
 #include <math.h>

@@ -8,7 +8,7 @@
 #include "base/fpenv.h"
 #include "base/status.h"
 #include "query/common/arguments.h"
-#include "query/distance/nearest.h"
+#include "query/distance/distance.h"
 
 #include <string.h>
 

@@ -5,11 +5,10 @@
 // Margins are those of common/packed_search.c; lengths may be as large as the radii and the reach together, so the
 // relative margin is taken of both.
 
-#include "query/distance/packed.h"
-
 #include "base/alloc.h"
 #include "base/assert.h"
 #include "base/status.h"
+#include "query/distance/distance.h"
 #include "simd/isa.h"
 
 #include <math.h>

@@ -14,7 +14,7 @@
 #include "math/pose.h"
 #include "query/collide/collide.h"
 #include "query/common/arguments.h"
-#include "query/distance/nearest.h"
+#include "query/distance/distance.h"
 #include "query/relation/relation.h"
 
 #include <float.h>

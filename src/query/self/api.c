@@ -19,7 +19,7 @@
 #include "query/common/arguments.h"
 #include "query/common/pieces.h"
 #include "query/self/groups.h"
-#include "reference/collide.h"
+#include "reference/reference.h"
 #include "simd/isa.h"
 
 #include <math.h>

@@ -9,7 +9,7 @@
 #include "base/fpenv.h"
 #include "base/sort.h"
 #include "base/status.h"
-#include "bvh/packed/volume.h"
+#include "bvh/packed_volume.h"
 #include "bvh/tree.h"
 #include "dualbvh/shape.h"
 #include "exact/tri_solid.h"

@@ -4,7 +4,7 @@
 // Checks every invariant of a tree from the outside. Frames are recomputed by the same steps as in the build, so the
 // enclosure checked is the one a query relies on, without a tolerance.
 
-#include "bvh/validate.h"
+#include "bvh/tree.h"
 
 #include "base/alloc.h"
 #include "base/assert.h"
@@ -12,10 +12,9 @@
 #include "base/inline.h"
 #include "base/sort.h"
 #include "base/status.h"
-#include "bvh/builder/fit.h"
-#include "bvh/ellipsoid/ellipsoid_test.h"
+#include "bvh/ellipsoid_test.h"
 #include "bvh/packed/pack.h"
-#include "bvh/tree.h"
+#include "bvh/validate/validate.h"
 
 #include <float.h>
 #include <math.h>
