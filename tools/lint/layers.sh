@@ -47,8 +47,13 @@ check_includes() {
 			allowed["mesh"] = " exact exact/number math base "
 			allowed["mesh/io"] = " mesh base "
 			allowed["bvh"] = " primitive/ellipsoid primitive/fit exact exact/number simd math base "
-			allowed["bvh/file"] = " bvh primitive/ellipsoid exact exact/number math base mesh/io "
-			below = " bvh primitive primitive/ellipsoid primitive/fit exact exact/number simd math base "
+			of_tree = " primitive/ellipsoid primitive/fit exact exact/number simd math base bvh "
+			allowed["bvh/packed"] = of_tree
+			allowed["bvh/ellipsoid"] = of_tree " bvh/packed "
+			allowed["bvh/builder"] = of_tree " bvh/packed bvh/ellipsoid "
+			allowed["bvh/validate"] = of_tree " bvh/packed bvh/builder "
+			allowed["bvh/file"] = " bvh bvh/packed bvh/builder bvh/validate primitive/ellipsoid exact exact/number math base mesh/io "
+			below = " bvh bvh/packed primitive primitive/ellipsoid primitive/fit exact exact/number simd math base "
 			allowed["query/common"] = below
 			below = below " query/common "
 			allowed["query/raycast"] = allowed["query/shape"] = allowed["query/collide"] = below
@@ -63,8 +68,6 @@ check_includes() {
 			allowed["capture"] = " mesh mesh/io base "
 			# Single files of mesh that others may see.
 			sees["bvh mesh/view.h"] = sees["bvh mesh/topology.h"] = sees["query mesh/topology.h"] = 1
-			# And of a query that its reference form completes.
-			sees["reference query/distance/nearest.h"] = 1
 			# Public headers, by the top folders that may see them besides base.h.
 			public["mesh.h"] = " mesh bvh query "
 			public["primitives.h"] = " bvh primitive query "

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "base/assert.h"
-#include "bvh/packed/layout.h"
+#include "bvh/packed_layout.h"
 #include "math/power.h"
 #include "primitive/ellipsoid/ellipsoid.h"
 
