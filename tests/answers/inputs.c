@@ -160,9 +160,9 @@ static void add_soup( input_mesh *m, input_rng *r, int64_t count ) {
 		input_point( r, 1, 16, from );
 		uint32_t corners[3];
 		for ( int c = 0; c < 3; ++c ) {
-			corners[c] =
-			    add_vertex( m, from[0] + input_number( r, 1, 32 ) / 2.0, from[1] + input_number( r, 1, 32 ) / 2.0,
-			                from[2] + input_number( r, 1, 32 ) / 2.0 );
+			double side[3];
+			input_point( r, 1, 32, side );
+			corners[c] = add_vertex( m, from[0] + side[0] / 2.0, from[1] + side[1] / 2.0, from[2] + side[2] / 2.0 );
 		}
 		switch ( input_between( r, 0, 15 ) ) {
 		case 0:
@@ -187,6 +187,9 @@ void input_make_mesh( input_rng *r, input_mesh *m ) {
 		low[k] = -input_between( r, 1, 8 );
 		high[k] = input_between( r, 1, 8 );
 	}
+	// note: two draws in one list of arguments would come in either order.
+	const int64_t first = input_between( r, 1, 5 );
+	const int64_t second = input_between( r, 1, 5 );
 	switch ( input_between( r, 0, 7 ) ) {
 	case 0:
 	case 1:
@@ -205,14 +208,14 @@ void input_make_mesh( input_rng *r, input_mesh *m ) {
 		break;
 	}
 	case 3:
-		add_sphere( m, input_between( r, 4, 8 ), input_between( r, 2, 6 ), false );
+		add_sphere( m, 3 + first, 1 + second, false );
 		break;
 	case 4:
 		add_sphere( m, 8, 4, false );
 		add_sphere( m, 4, 2, input_between( r, 0, 1 ) == 1 );
 		break;
 	case 5:
-		add_torus( m, input_between( r, 2, 6 ), input_between( r, 1, 3 ) );
+		add_torus( m, 1 + first, 1 + second / 2 );
 		break;
 	case 6:
 		add_field( m, r, (uint32_t)input_between( r, 4, 12 ) );
