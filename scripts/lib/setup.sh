@@ -60,6 +60,8 @@ missing_packages() {
 	has_header expat.h || echo libexpat1-dev
 	has_header zip.h || echo libzip-dev
 	has_header zlib.h || echo zlib1g-dev
+	has_header meshoptimizer.h || echo "libmeshoptimizer-dev?"
+	has_header draco/draco_features.h || echo "libdraco-dev?"
 	local word
 	for word in "$@"; do
 		case $word in

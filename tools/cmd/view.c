@@ -3,6 +3,7 @@
 
 // dualbvh view: a page that shows where bodies clash.
 
+#include "base/os.h"
 #include "cli/args.h"
 #include "cli/help.h"
 #include "cli/timeout.h"
@@ -12,7 +13,6 @@
 #include "load/poses.h"
 
 #include <stdio.h>
-#include <unistd.h>
 
 typedef scene_job settings;
 
@@ -104,8 +104,9 @@ static const arg_table table = { "view", options, OPT_COUNT, help, operand };
 // view.html, or the first of view-2.html, view-3.html, ... that is not there: a page that nobody named replaces
 // nothing.
 static const char *free_name( char *text, size_t room ) {
+	dbvhi_os_facts facts;
 	snprintf( text, room, "view.html" );
-	for ( unsigned i = 2; access( text, F_OK ) == 0 && i < 1000000; ++i )
+	for ( unsigned i = 2; dbvhi_os_facts_of( text, true, &facts ) && i < 1000000; ++i )
 		snprintf( text, room, "view-%u.html", i );
 	return text;
 }

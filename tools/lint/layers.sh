@@ -62,6 +62,7 @@ check_includes() {
 			allowed["scene"] = below " query query/distance query/collide query/toi query/raycast query/relation "
 			allowed["capture"] = " mesh mesh/io base "
 			# Single files of mesh that others may see.
+			sees["simd base/cpu.h"] = 1
 			sees["bvh mesh/view.h"] = sees["bvh mesh/topology.h"] = sees["query mesh/topology.h"] = 1
 			# And of a query that its reference form completes.
 			sees["reference query/distance/nearest.h"] = 1
@@ -100,12 +101,10 @@ check_includes() {
 			sub(/^[^<]*</, "", name); sub(/>.*/, "", name)
 			if (name == "omp.h" && FILENAME != "src/base/parallel.c")
 				complain("omp.h belongs in src/base/parallel.c alone")
-			if (name == "pthread.h" && FILENAME != "src/base/parallel.c")
-				complain("threads belong in src/base/parallel.c alone")
 			if (name ~ /^cglm\//)
 				complain("cglm is for callers: include/dualbvh/cglm.h")
-			if (name == "stdio.h" && top != "mesh" && layer != "bvh/file" && FILENAME !~ /^src\/base\/(status|assert|replace)\.[ch]$/)
-				complain("stdio belongs in src/mesh, src/bvh/file and src/base/{status,assert,replace} alone")
+			if (name == "stdio.h" && top != "mesh" && layer != "bvh/file" && FILENAME !~ /^src\/base\/(status|assert|replace|os|os_[a-z]+)\.[ch]$/)
+				complain("stdio belongs in src/mesh, src/bvh/file and src/base/{status,assert,replace,os} alone")
 			if (name == "locale.h")
 				complain("the locale is the caller'\''s business")
 			chooses = FILENAME == "src/simd/isa.c" && (name == "stdatomic.h" || name == "stdlib.h")
@@ -142,21 +141,22 @@ check_includes() {
 # What does not stand in a folder of theirs belongs to src/, the tests or another library; `from_src` names the only
 # headers of src/ that the command may see.
 tools_layers='
+	os:
 	text:
 	shapes:
-	cli: text
+	cli: text os
 	assembly: text shapes
 	formats: assembly text
 	formats/json: formats assembly text
 	formats/gltf: formats formats/json assembly text
 	formats/threemf: formats assembly text
 	formats/urdf: formats assembly text
-	results: cli text
+	results: cli text os
 	load: results formats assembly cli text
-	picture: load assembly cli text
-	report: picture load assembly cli text
+	picture: load assembly cli text os
+	report: picture load assembly cli text os
 	cmd: report picture load results formats assembly cli text shapes
-	.: cmd cli'
+	.: cmd cli os'
 bench_layers='
 	common:
 	paper/quickcd:
@@ -164,7 +164,7 @@ bench_layers='
 	perf: paper common
 	peers: common
 	.: paper common'
-from_src=' base/replace.h '
+from_src=' base/replace.h base/os.h base/os_windows.h base/parallel.h '
 # What the benchmark needs of the command: meshes, the line of progress, JSON and numbers as text.
 bench_from_tools=' shapes/shapes.h cli/progress.h text/json.h text/number.h '
 

@@ -3,6 +3,7 @@
 
 #include "picture/page.h"
 
+#include "os/os.h"
 #include "picture/bytes.h"
 #include "text/json.h"
 #include "text/xml.h"
@@ -387,23 +388,23 @@ bool page_write( const picture *p, const picture_shapes *shapes, const char *fra
 	const char *hole = strstr( frame, mark );
 	packing w = { .p = p, .shapes = shapes };
 	bytes packed = { 0 };
-	char *text = NULL;
-	size_t size = 0;
-	w.j.file = hole != NULL ? open_memstream( &text, &size ) : NULL;
-	bool ok = w.j.file != NULL && put_picture( &w );
-	ok = w.j.file != NULL && fclose( w.j.file ) == 0 && ok && bytes_deflate( w.data.at, w.data.count, 9, &packed );
+	os_text text = { 0 };
+	const bool is_open = hole != NULL && os_text_open( &text );
+	w.j.file = text.stream;
+	bool ok = is_open && put_picture( &w );
+	ok = is_open && os_text_close( &text ) && ok && bytes_deflate( w.data.at, w.data.count, 9, &packed );
 	if ( ok ) {
 		fwrite( frame, 1, (size_t)( hole - frame ), file );
 		fputs( "<title>", file );
 		xml_text( file, p->title != NULL ? p->title : "dualbvh" );
 		fputs( "</title>\n<script type=\"application/json\" id=\"picture\">", file );
-		write_json( text, size, file );
+		write_json( text.bytes, text.count, file );
 		fputs( "</script>\n<script type=\"text/plain\" id=\"arrays\">", file );
 		bytes_write_base64( &packed, file );
 		fputs( "</script>\n", file );
 		fputs( hole + strlen( mark ), file );
 	}
-	free( text );
+	free( text.bytes );
 	bytes_free( &w.data );
 	bytes_free( &packed );
 	return ok;

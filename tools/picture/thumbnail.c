@@ -7,6 +7,7 @@
 #include "cli/interrupt.h"
 #include "cli/progress.h"
 #include "cli/replace.h"
+#include "os/os.h"
 #include "picture/colours.h"
 #include "picture/png.h"
 
@@ -14,7 +15,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 static const float background[3] = COLOUR_FLOATS( COLOUR_BACKGROUND ), ghost[3] = COLOUR_FLOATS( COLOUR_REST ),
                    contact[3] = COLOUR_FLOATS( COLOUR_CONTACT ), edge[3] = COLOUR_FLOATS( COLOUR_EDGE ),
@@ -354,7 +354,7 @@ int thumbnails_write( const picture *p, const picture_shapes *shapes, const char
 	bool ok = told != NULL && thumbnail_begin( &maker, p, shapes );
 	if ( !ok )
 		complain_memory();
-	else if ( mkdir( folder, 0777 ) != 0 && errno != EEXIST ) {
+	else if ( !os_make_folder( folder ) && errno != EEXIST ) {
 		complain( "%s: the folder cannot be made: %s", folder, strerror( errno ) );
 		ok = false;
 	}
