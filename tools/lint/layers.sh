@@ -83,7 +83,7 @@ check_includes() {
 			intrinsics["src/query/collide/dive.inl"] = intrinsics["src/query/common/node_stages.inl"] = 1
 			intrinsics["src/query/collide/kernel.inl"] = intrinsics["src/query/common/packed_nodes.inl"] = 1
 			intrinsics["src/query/distance/kernel.inl"] = intrinsics["src/query/distance/packed_nodes_x16.inl"] = 1
-			system_simd = " stdint.h stddef.h string.h immintrin.h emmintrin.h arm_neon.h "
+			system_simd = " stdint.h stddef.h string.h immintrin.h emmintrin.h arm_neon.h wasm_simd128.h "
 		}
 		FNR == 1 {
 			n = split(FILENAME, part, "/")
@@ -93,7 +93,7 @@ check_includes() {
 				if (layer "/" part[i] in allowed) layer = layer "/" part[i]
 			if (!(layer in allowed)) complain("src/" layer " is no layer that layers.sh knows")
 		}
-		/_mm(256|512)?_[a-z]|__m(128|256|512|mask)|__builtin_ia32|(imm|emm)intrin[.]h|arm_neon[.]h|[^a-z_]v[a-z]+q_[fsu](32|64)\(/ && top != "simd" && !(FILENAME in intrinsics) {
+		/_mm(256|512)?_[a-z]|__m(128|256|512|mask)|__builtin_ia32|(imm|emm)intrin[.]h|arm_neon[.]h|wasm_simd128[.]h|wasm_[fiv][0-9]|[^a-z_]v[a-z]+q_[fsu](32|64)\(/ && top != "simd" && !(FILENAME in intrinsics) {
 			complain("intrinsics belong in src/simd alone")
 		}
 		/^[ \t]*#[ \t]*pragma[ \t]+omp/ && FILENAME != "src/base/parallel.c" {
