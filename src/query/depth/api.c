@@ -120,3 +120,37 @@ dbvh_status dbvh_penetration_depth( const dbvh_tree *a, const dbvh_pose *pose_a,
 	                        dbvhi_error_finish( error, do_penetration_depth( a, pose_a, b, pose_b, query, workspace,
 	                                                                         result_out, error ) ) );
 }
+
+static DBVHI_NOINLINE_FP dbvh_status do_local_depth( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,
+                                                     const dbvh_pose *pose_b, const dbvh_local_depth_query *query,
+                                                     dbvh_workspace *workspace, dbvh_local_depth_result *result_out,
+                                                     dbvh_error *error ) {
+	dbvhi_error_clear( error );
+	if ( result_out == NULL )
+		return dbvhi_error_null( error, "result_out" );
+	memset( result_out, 0, sizeof *result_out );
+	const dbvh_local_depth_query plain = { .relative_width = 0.0 };
+	const dbvh_local_depth_query *q = query != NULL ? query : &plain;
+	dbvh_status status = check_meshes( a, b, q->relative_width, error );
+	if ( status == DBVH_OK )
+		status = dbvhi_check_range( q->allowed_depth, INFINITY, "query.allowed_depth", error );
+	dbvh_workspace *own = NULL;
+	if ( status == DBVH_OK )
+		status = dbvhi_workspace_borrow( &workspace, a, &own );
+	if ( status != DBVH_OK )
+		return status;
+	limited l;
+	open_meter( &l, q->budget );
+	status = close_meter( &l, dbvhi_local_depth( a, pose_a, b, pose_b, q, workspace, &l.meter, result_out ) );
+	dbvh_workspace_destroy( own );
+	if ( !has_result( status ) )
+		memset( result_out, 0, sizeof *result_out );
+	return status == DBVH_OK ? status : dbvhi_blame_poses( status, pose_a, pose_b, error );
+}
+
+dbvh_status dbvh_local_depth( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b, const dbvh_pose *pose_b,
+                              const dbvh_local_depth_query *query, dbvh_workspace *workspace,
+                              dbvh_local_depth_result *result_out, dbvh_error *error ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, dbvhi_error_finish( error, do_local_depth( a, pose_a, b, pose_b, query, workspace,
+	                                                                                result_out, error ) ) );
+}
