@@ -11,8 +11,7 @@
 #include "query/depth/depth.h"
 #include "query/depth/free.h"
 #include "query/depth/witness.h"
-#include "query/distance/nearest.h"
-#include "query/relation/relation.h"
+#include "query/distance/distance.h"
 
 #include <math.h>
 #include <string.h>
@@ -143,7 +142,7 @@ static dbvh_status find_both( search *s, dbvh_penetration_along_result *result )
 	if ( status == DBVH_OK )
 		status = dbvhi_workspace_require_distance( s->pair->workspace, s->pair->pair.fixed, s->pair->pair.moved );
 	if ( status == DBVH_OK ) {
-		const double apart = hull_width( &freeing, s->way );
+		const double apart = fmax( hull_width( &freeing, s->way ), 0.0 );
 		dbvhi_ball_pool_fill( s->pool, s->pair );
 		result->free_for_good = ( dbvh_interval ){ 0.0, apart * UP };
 		result->first_free = find_first( s, apart );
@@ -185,10 +184,7 @@ dbvh_status dbvhi_penetration_along( const dbvh_tree *a, const dbvh_pose *pose_a
 	if ( status != DBVH_OK )
 		return status;
 	result->undecided = dbvhi_depth_open( a, b );
-	dbvh_relate_result relation;
-	const dbvh_relate_query exact = { .touch_gap = 0.0 };
-	status = dbvhi_relate( a, pose_a, b, pose_b, &exact, workspace, meter, &relation );
-	result->relation = relation.relation;
+	status = dbvhi_solid_pair_relate( &pair, &result->relation );
 	if ( status != DBVH_OK || result->undecided != DBVH_UNDECIDED_NOT )
 		return status;
 	search s = { .pair = &pair, .width = query->relative_width > 0.0 ? query->relative_width : 0.01 };
@@ -197,7 +193,7 @@ dbvh_status dbvhi_penetration_along( const dbvh_tree *a, const dbvh_pose *pose_a
 	s.pool = dbvhi_alloc( &workspace->allocator, 1, sizeof *s.pool );
 	status = s.pool == NULL ? DBVH_OUT_OF_MEMORY : find_both( &s, result );
 	dbvhi_free( &workspace->allocator, s.pool, 1, sizeof *s.pool );
-	if ( relation.relation == DBVH_RELATION_DISJOINT || relation.relation == DBVH_RELATION_TOUCHING )
+	if ( result->relation == DBVH_RELATION_DISJOINT || result->relation == DBVH_RELATION_TOUCHING )
 		result->first_free = none;
 	return status == DBVH_OK ? dbvhi_purse_status( meter->purse ) : status;
 }

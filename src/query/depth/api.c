@@ -5,7 +5,6 @@
 #include "base/status.h"
 #include "query/common/arguments.h"
 #include "query/common/batch.h"
-#include "query/contact/contact.h"
 #include "query/depth/depth.h"
 
 #include <math.h>

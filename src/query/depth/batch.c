@@ -27,7 +27,7 @@ typedef struct work {
 	const dbvh_budget *budget;
 	dbvh_penetration_result *penetrations;
 	dbvh_local_depth_result *locals;
-	dbvh_status *status; // that of pose 0
+	dbvh_status *status; // status of pose 0
 	size_t stride;       // bytes from the status of a pose to that of the next
 } work;
 

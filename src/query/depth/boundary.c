@@ -41,7 +41,7 @@ static double visit_other( dbvhi_visitor *visitor, uint32_t leaf ) {
 }
 
 // True if a point of the mesh's own frame is inside its solid.
-static bool is_inside( const dbvhi_solid *solid, const double point[3] ) {
+static bool is_inside_own( const dbvhi_solid *solid, const double point[3] ) {
 	static const dbvh_pose identity = { { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } }, { 0, 0, 0 } };
 	dbvhi_solid own = *solid;
 	own.rays = dbvhi_place( solid->placed.tree, &identity, false );
@@ -66,10 +66,10 @@ static int inner_side( const looking *l ) {
 		above[k] = l->middle[k] + off / length * n[k];
 		below[k] = l->middle[k] - off / length * n[k];
 	}
-	return ( is_inside( l->solid, above ) ? 1 : 0 ) - ( is_inside( l->solid, below ) ? 1 : 0 );
+	return ( is_inside_own( l->solid, above ) ? 1 : 0 ) - ( is_inside_own( l->solid, below ) ? 1 : 0 );
 }
 
-static int look_at( const dbvhi_solid *solid, uint32_t leaf ) {
+static int find_side_of( const dbvhi_solid *solid, uint32_t leaf ) {
 	const dbvh_tree *tree = solid->placed.tree;
 	const uint32_t number = tree->triangle[leaf];
 	uint32_t twins;
@@ -113,7 +113,7 @@ int dbvhi_boundary_side( dbvhi_boundary *boundary, uint32_t leaf ) {
 	static const int side[4] = { 0, 1, -1, 0 };
 	uint8_t *known = &boundary->known[leaf];
 	if ( *known == 0 ) {
-		const int found = look_at( boundary->solid, leaf );
+		const int found = find_side_of( boundary->solid, leaf );
 		*known = found > 0 ? 1 : found < 0 ? 2 : 3;
 	}
 	return side[*known];

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// Which triangles of a mesh are on the boundary of the solid, wholly: outside on one side, inside on the other. Walls
-// inside a body that overlaps itself are not.
+// The triangles of a mesh that are on the boundary of the solid, wholly: outside on one side, inside on the other.
+// Walls inside a body that overlaps itself are not.
 
 #pragma once
 
@@ -10,8 +10,8 @@
 
 typedef struct dbvhi_boundary {
 	const dbvhi_solid *solid;
-	// By leaf index: 0 not looked at yet, 1 boundary with the inside of the solid along its normal, (corner 1 - corner
-	// 0) x (corner 2 - corner 0), 2 with the inside against it, 3 perhaps not boundary.
+	// A number by leaf index: 0 not looked at yet, 1 boundary with the inside of the solid along its normal, (corner 1
+	// - corner 0) x (corner 2 - corner 0), 2 with the inside against it, 3 perhaps not boundary.
 	uint8_t *known;
 } dbvhi_boundary;
 

@@ -269,7 +269,7 @@ static double length_dd( const vec_dd *p ) {
 }
 
 // Measure the widths along the product of two edges, both ways.
-static void measure( search *s, const vec_dd *p, const vec_dd *q ) {
+static void measure_product( search *s, const vec_dd *p, const vec_dd *q ) {
 	const vec_dd n = cross_dd( p, q );
 	const double rounded[3] = { n.v[0].hi, n.v[1].hi, n.v[2].hi };
 	const double length = length_dd( &n ), longer = fmax( length_dd( p ), length_dd( q ) );
@@ -325,13 +325,13 @@ static bool may_cross( const edge *p, const edge *q ) {
 static void measure_face( search *s, const hull *h, const face *f ) {
 	const vec_dd p = sub_dd( &h->exact[f->corner[1]], &h->exact[f->corner[0]] );
 	const vec_dd q = sub_dd( &h->exact[f->corner[2]], &h->exact[f->corner[0]] );
-	measure( s, &p, &q );
+	measure_product( s, &p, &q );
 }
 
 static void measure_edges( search *s, const edge *p, const edge *q ) {
 	const vec_dd u = sub_dd( &s->h[0].exact[p->to], &s->h[0].exact[p->from] );
 	const vec_dd v = sub_dd( &s->h[1].exact[q->to], &s->h[1].exact[q->from] );
-	measure( s, &u, &v );
+	measure_product( s, &u, &v );
 }
 
 // Measure faces, then pairs of edges that may be as near.

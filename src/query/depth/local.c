@@ -26,7 +26,6 @@
 #include "base/assert.h"
 #include "query/depth/boundary.h"
 #include "query/depth/depth.h"
-#include "query/relation/relation.h"
 
 #include <math.h>
 #include <string.h>
@@ -38,20 +37,20 @@ enum { NODE, PIECE, CELL };
 
 typedef struct item {
 	double corner[8][3];
-	double bound;           // of d
+	double bound;           // upper bound of d
 	uint32_t near[NEAREST]; // triangles of Y, in leaf order
 	uint8_t near_count, corner_count, kind;
 	uint32_t number;   // the node; of a piece, its triangle in leaf order
-	dbvhi_frame frame; // of the node in the frame of the pair
+	dbvhi_frame frame; // frame of the node in that of the pair
 } item;
 
 typedef struct search {
 	const dbvhi_solid *x, *y;
-	dbvhi_boundary boundary; // of Y
+	dbvhi_boundary boundary; // boundary of Y
 	const dbvhi_solid_pair *pair;
 	const dbvh_allocator *allocator;
-	dbvhi_frame box; // of a box that holds Y, in the frame of the pair
-	double half[3];  // its half extents
+	dbvhi_frame box; // frame of a box that holds Y, in that of the pair
+	double half[3];  // half extents of that box
 	item *heap;      // the greatest bound first
 	size_t count, capacity;
 	double width;   // wanted, relative
@@ -66,11 +65,11 @@ typedef struct search {
 // ------------------------------------------------------------------------------------------------
 // Items
 
-static bool is_before( const item *a, const item *b ) {
+static bool is_item_before( const item *a, const item *b ) {
 	return a->bound > b->bound;
 }
 
-static void push( search *s, const item *it ) {
+static void push_item( search *s, const item *it ) {
 	if ( it->bound <= s->enough ) {
 		s->dropped = fmax( s->dropped, it->bound );
 		return;
@@ -83,18 +82,18 @@ static void push( search *s, const item *it ) {
 		return;
 	}
 	size_t at = s->count++;
-	for ( ; at > 0 && is_before( it, &s->heap[( at - 1 ) / 2] ); at = ( at - 1 ) / 2 )
+	for ( ; at > 0 && is_item_before( it, &s->heap[( at - 1 ) / 2] ); at = ( at - 1 ) / 2 )
 		s->heap[at] = s->heap[( at - 1 ) / 2];
 	s->heap[at] = *it;
 }
 
-static item pop( search *s ) {
+static item pop_item( search *s ) {
 	DBVHI_ASSERT( s->count > 0 );
 	const item top = s->heap[0], last = s->heap[--s->count];
 	size_t at = 0;
 	for ( size_t child; ( child = 2 * at + 1 ) < s->count; at = child ) {
-		child += child + 1 < s->count && is_before( &s->heap[child + 1], &s->heap[child] );
-		if ( !is_before( &s->heap[child], &last ) )
+		child += child + 1 < s->count && is_item_before( &s->heap[child + 1], &s->heap[child] );
+		if ( !is_item_before( &s->heap[child], &last ) )
 			break;
 		s->heap[at] = s->heap[child];
 	}
@@ -325,12 +324,12 @@ typedef struct around {
 	dbvhi_visitor visitor; // note: must be the first member; visit_around() casts from it
 	const dbvhi_solid *solid;
 	const double *middle;
-	double radius;  // of the ball in which triangles matter
+	double radius;  // radius of the ball in which triangles matter
 	double way[3];  // a unit vector
 	double most;    // at least the greatest way . ( x - middle ) of a point x of them
 	double allowed; // for the simple case `most` must be below this
 	uint32_t leaf[MOST_AROUND];
-	double normal[MOST_AROUND][3]; // of length 1
+	double normal[MOST_AROUND][3]; // normals of length 1
 	int count;
 	bool too_many;
 } around;
@@ -436,7 +435,7 @@ typedef struct crossing {
 	dbvhi_visitor visitor; // note: must be the first member; visit_crossing() casts from it
 	const dbvhi_solid *solid;
 	const item *it;
-	double low[3], high[3]; // of the item, enlarged
+	double low[3], high[3]; // bounding box of the item, enlarged
 	double normal[3], at;   // the plane of a piece, its normal of length 1; zero for others
 	double margin;
 	bool apart;
@@ -515,7 +514,7 @@ static bool is_apart( const search *s, const item *it, const double middle[3], d
 // The search
 
 // Look at an item that is new: drop it, or bound it and push it.
-static void look_at( search *s, item *it ) {
+static void look_at_item( search *s, item *it ) {
 	double middle[3];
 	const double radius = middle_of( it, middle ) + s->pair->slack;
 	const dbvhi_near near = dbvhi_solid_near( s->y, middle, INFINITY );
@@ -540,7 +539,7 @@ static void look_at( search *s, item *it ) {
 		learn_piece( s, it, middle, radius );
 	else if ( it->kind == CELL )
 		learn_cell( s, middle, radius );
-	push( s, it );
+	push_item( s, it );
 }
 
 static void set_box( item *it, const dbvhi_frame *frame, const double low[3], const double high[3] ) {
@@ -595,7 +594,7 @@ static void look_at_polygon( search *s, const item *from, uint32_t leaf, const d
 	part.number = leaf;
 	part.corner_count = (uint8_t)( count > 8 ? 6 : count );
 	memcpy( part.corner, polygon, part.corner_count * sizeof part.corner[0] );
-	look_at( s, &part );
+	look_at_item( s, &part );
 	if ( count <= 8 )
 		return;
 	part = *from;
@@ -604,7 +603,7 @@ static void look_at_polygon( search *s, const item *from, uint32_t leaf, const d
 	part.corner_count = (uint8_t)( count - 4 );
 	memcpy( part.corner, polygon + 5, (size_t)( count - 5 ) * sizeof part.corner[0] );
 	memcpy( part.corner[count - 5], polygon[0], sizeof part.corner[0] );
-	look_at( s, &part );
+	look_at_item( s, &part );
 }
 
 // Look at the part of a triangle of X within Y's box.
@@ -633,7 +632,7 @@ static void divide_node( search *s, const item *it ) {
 		}
 		item part = *it;
 		set_node( s, &part, node->first + i, &it->frame );
-		look_at( s, &part );
+		look_at_item( s, &part );
 	}
 }
 
@@ -655,7 +654,7 @@ static void divide_cell( search *s, const item *it ) {
 			for ( int k = 0; k < 3 && ( i >> longest & 1 ) != half; ++k )
 				part.corner[i][k] = 0.5 * ( it->corner[i][k] + it->corner[other][k] );
 		}
-		look_at( s, &part );
+		look_at_item( s, &part );
 	}
 }
 
@@ -795,7 +794,7 @@ static void begin_items( search *s ) {
 	const dbvhi_frame plain = dbvhi_frame_mesh(), mesh = frame_of( s->x );
 	item it = { .bound = INFINITY };
 	set_node( s, &it, 0, &mesh );
-	look_at( s, &it );
+	look_at_item( s, &it );
 	bool common = true;
 	for ( int k = 0; k < 3; ++k ) {
 		low[k] = fmax( own[0][k], other[0][k] );
@@ -806,7 +805,7 @@ static void begin_items( search *s ) {
 		return;
 	it = ( item ){ .bound = INFINITY, .kind = CELL };
 	set_box( &it, &plain, low, high );
-	look_at( s, &it );
+	look_at_item( s, &it );
 }
 
 // Bound the depth of X in Y. Items of a bound up to `enough` are left out, and the search ends where a depth above
@@ -828,7 +827,7 @@ static dbvh_status find_side( const dbvhi_solid_pair *pair, int x, double width,
 		bool goes_on = true;
 		while ( goes_on && s.count > 0 && !s.full && !s.no_memory && s.heap[0].bound > s.best * ( 1.0 + width ) &&
 		        !( s.best > stop ) ) {
-			const item it = pop( &s );
+			const item it = pop_item( &s );
 			s.dropped = fmax( s.dropped, 0.0 );
 			if ( it.kind == NODE )
 				divide_node( &s, &it );
@@ -914,13 +913,10 @@ dbvh_status dbvhi_local_depth( const dbvh_tree *a, const dbvh_pose *pose_a, cons
 	if ( status != DBVH_OK )
 		return status;
 	result->undecided = dbvhi_depth_open( a, b );
-	dbvh_relate_result relation;
-	const dbvh_relate_query exact = { .touch_gap = 0.0 };
-	status = dbvhi_relate( a, pose_a, b, pose_b, &exact, workspace, meter, &relation );
-	result->relation = relation.relation;
+	status = dbvhi_solid_pair_relate( &pair, &result->relation );
 	if ( status != DBVH_OK || result->undecided != DBVH_UNDECIDED_NOT )
 		return status;
-	if ( relation.relation == DBVH_RELATION_DISJOINT || relation.relation == DBVH_RELATION_TOUCHING ) {
+	if ( result->relation == DBVH_RELATION_DISJOINT || result->relation == DBVH_RELATION_TOUCHING ) {
 		result->a_in_b.depth = result->b_in_a.depth = result->least = ( dbvh_interval ){ 0.0, 0.0 };
 		result->verdict = DBVH_FIT_VERDICT_NONE;
 		result->reached = true;

@@ -35,15 +35,6 @@ static dbvhi_ball ball_about( const dbvhi_solid *solid, const double centre[3], 
 	return ( dbvhi_ball ){ { centre[0], centre[1], centre[2] }, near.low };
 }
 
-static bool normalise( double d[3] ) {
-	const double length = dbvhi_length3( d );
-	if ( !( length > 0x1p-1000 && length < INFINITY ) )
-		return false;
-	for ( int k = 0; k < 3; ++k )
-		d[k] /= length;
-	return true;
-}
-
 // ------------------------------------------------------------------------------------------------
 // The pool
 
@@ -96,7 +87,7 @@ static void add_balls_at( dbvhi_ball_pool *pool, const dbvhi_solid *solid, int m
 		ac[k] = c[6 + k] - c[k];
 	}
 	dbvhi_cross3( ab, ac, n );
-	if ( !normalise( n ) )
+	if ( !dbvhi_normalise3( n ) )
 		return;
 	for ( int side = 0; side < 2 && pool->count[mesh] < DBVHI_BALLS; ++side ) {
 		dbvhi_ball ball;
@@ -169,7 +160,7 @@ static dbvhi_witness_pair balls_about( const dbvhi_solid_pair *pair, const doubl
 		dbvhi_solid_foot( &pair->solid[mesh], leaf, centre[mesh], away[mesh] );
 		for ( int k = 0; k < 3; ++k )
 			away[mesh][k] = centre[mesh][k] - away[mesh][k];
-		if ( !normalise( away[mesh] ) )
+		if ( !dbvhi_normalise3( away[mesh] ) )
 			memset( away[mesh], 0, sizeof away[mesh] );
 	}
 	return ( dbvhi_witness_pair ){ ball[0], ball[1] };
@@ -210,7 +201,7 @@ static double ascend( const dbvhi_solid_pair *pair, const double shift[3], doubl
 		double d[3];
 		for ( int k = 0; k < 3; ++k )
 			d[k] = away[0][k] + away[1][k];
-		if ( best > wanted || dbvhi_length3( d ) < 0x1p-10 || !normalise( d ) )
+		if ( best > wanted || dbvhi_length3( d ) < 0x1p-10 || !dbvhi_normalise3( d ) )
 			break;
 		// note: a step that stays inside both balls leads to a point inside both solids.
 		const double most = 0.9 * fmin( here.fixed.radius, here.moved.radius );
@@ -275,7 +266,7 @@ static bool normal_of( const double c[9], double n[3] ) {
 		ac[k] = c[6 + k] - c[k];
 	}
 	dbvhi_cross3( ab, ac, n );
-	return normalise( n );
+	return dbvhi_normalise3( n );
 }
 
 // Add the points where the sides of one triangle cross another to a sum. Returns their number.
