@@ -119,9 +119,9 @@ void dbvhi_ball_pool_fill( dbvhi_ball_pool *pool, const dbvhi_solid_pair *pair )
 		fill( pool, pair, mesh );
 }
 
-// The two balls of the pool that overlap most after a translation.
+// The two balls of the pool that overlap most after a translation. Their reach is learned in *known.
 static bool best_of_pool( const dbvhi_ball_pool *pool, const dbvhi_solid_pair *pair, const double shift[3],
-                          dbvhi_witness_pair *out ) {
+                          dbvhi_witness_pair *out, dbvhi_witness_pair *known ) {
 	double best = 0.0;
 	bool found = false;
 	for ( int i = 0; i < pool->count[0]; ++i ) {
@@ -133,17 +133,26 @@ static bool best_of_pool( const dbvhi_ball_pool *pool, const dbvhi_solid_pair *p
 			const double left = f->radius + m->radius - best, square = dx * dx + dy * dy + dz * dz;
 			if ( left > 0.0 && square < left * left ) {
 				best = f->radius + m->radius - sqrt( square );
-				*out = ( dbvhi_witness_pair ){ *f, *m };
+				*out = ( dbvhi_witness_pair ){ .fixed = *f, .moved = *m };
 				found = true;
 			}
 		}
 	}
 	dbvhi_meter_charge( pair->meter, (uint64_t)pool->count[0] * (uint64_t)pool->count[1] / 16 );
+	known->pool_known = true;
+	known->pool_reach = best;
+	memcpy( known->pool_shift, shift, sizeof known->pool_shift );
 	return found;
 }
 
 // ------------------------------------------------------------------------------------------------
 // Ascent
+
+// Replace the balls of a witness by those of another.
+static void take_balls( dbvhi_witness_pair *w, const dbvhi_witness_pair *from ) {
+	w->fixed = from->fixed;
+	w->moved = from->moved;
+}
 
 // The balls about a point p of the frame after the translation, which is inside both.
 static dbvhi_witness_pair balls_about( const dbvhi_solid_pair *pair, const double p[3], const double shift[3],
@@ -163,7 +172,7 @@ static dbvhi_witness_pair balls_about( const dbvhi_solid_pair *pair, const doubl
 		if ( !dbvhi_normalise3( away[mesh] ) )
 			memset( away[mesh], 0, sizeof away[mesh] );
 	}
-	return ( dbvhi_witness_pair ){ ball[0], ball[1] };
+	return ( dbvhi_witness_pair ){ .fixed = ball[0], .moved = ball[1] };
 }
 
 // A point on the line between the centres that is inside both balls, if they overlap.
@@ -196,7 +205,7 @@ static double ascend( const dbvhi_solid_pair *pair, const double shift[3], doubl
 		const double reach = dbvhi_witness_reach( pair, &here, shift );
 		if ( reach > best ) {
 			best = reach;
-			*w = here;
+			take_balls( w, &here );
 		}
 		double d[3];
 		for ( int k = 0; k < 3; ++k )
@@ -228,6 +237,14 @@ static double ascend( const dbvhi_solid_pair *pair, const double shift[3], doubl
 	return best;
 }
 
+// True if no pair of the pool reaches as far as wanted: reaches grow by no more than the translation changes.
+static bool pool_is_short( const dbvhi_witness_pair *w, const double shift[3], double wanted ) {
+	double apart[3];
+	for ( int k = 0; k < 3; ++k )
+		apart[k] = shift[k] - w->pool_shift[k];
+	return w->pool_known && w->pool_reach + dbvhi_length3( apart ) <= wanted;
+}
+
 double dbvhi_witness_improve( const dbvhi_solid_pair *pair, const dbvhi_ball_pool *pool, const double shift[3],
                               double wanted, dbvhi_witness_pair *w ) {
 	double reach = dbvhi_witness_reach( pair, w, shift );
@@ -238,11 +255,11 @@ double dbvhi_witness_improve( const dbvhi_solid_pair *pair, const dbvhi_ball_poo
 	if ( reach > wanted )
 		return reach;
 	dbvhi_witness_pair other;
-	if ( !best_of_pool( pool, pair, shift, &other ) )
+	if ( ( reach > 0.0 && pool_is_short( w, shift, wanted ) ) || !best_of_pool( pool, pair, shift, &other, w ) )
 		return reach;
 	const double start = dbvhi_witness_reach( pair, &other, shift );
 	if ( start > wanted ) {
-		*w = other;
+		take_balls( w, &other );
 		return start;
 	}
 	if ( !( start > 0.0 ) )
@@ -250,7 +267,7 @@ double dbvhi_witness_improve( const dbvhi_solid_pair *pair, const dbvhi_ball_poo
 	const double end = ascend( pair, shift, wanted, &other );
 	if ( end > reach ) {
 		reach = end;
-		*w = other;
+		take_balls( w, &other );
 	}
 	return reach;
 }
@@ -338,7 +355,7 @@ double dbvhi_witness_at( const dbvhi_solid_pair *pair, const double shift[3], db
 			dbvhi_witness_pair here = balls_about( pair, p, shift, far, away );
 			if ( !( dbvhi_witness_reach( pair, &here, shift ) > 0.0 ) )
 				continue;
-			*w = here;
+			take_balls( w, &here );
 			return ascend( pair, shift, wanted, w );
 		}
 	}
@@ -371,7 +388,7 @@ dbvh_status dbvhi_witness_all_over( const dbvhi_solid_pair *pair, const double s
 		    dbvhi_witness_at( pair, shift, list[i * found.pair_written / tried], scale, wanted, &other );
 		if ( reach > best ) {
 			best = reach;
-			*w = other;
+			take_balls( w, &other );
 		}
 	}
 	return dbvhi_purse_status( pair->meter->purse );
