@@ -36,7 +36,9 @@ static void check_penetration( const dbvh_tree *a, const dbvh_tree *b, const dbv
 	assert_true( r->depth.lower >= 0.0 && r->depth.lower <= r->depth.upper );
 	const double *t = r->translation;
 	assert_true( sqrt( t[0] * t[0] + t[1] * t[1] + t[2] * t[2] ) <= r->depth.upper * ( 1.0 + 0x1p-40 ) + 0x1p-40 );
-	dbvh_relate_result after;
+	dbvh_relate_result after, before;
+	assert_int_equal( dbvh_relate( a, NULL, b, pose, NULL, NULL, &before, NULL ), DBVH_OK );
+	assert_int_equal( r->relation, before.relation );
 	assert_int_equal( dbvh_relate( a, NULL, b, &r->pose_b, NULL, NULL, &after, NULL ), DBVH_OK );
 	assert_true( after.relation == DBVH_RELATION_DISJOINT ||
 	             ( after.relation == DBVH_RELATION_TOUCHING && !( query != NULL && query->strict ) ) );
@@ -44,6 +46,7 @@ static void check_penetration( const dbvh_tree *a, const dbvh_tree *b, const dbv
 	const dbvh_status status = dbvh_penetration_depth( b, pose, a, NULL, query, NULL, &back, NULL );
 	assert_true( status == DBVH_OK || status == DBVH_BUDGET_SPENT );
 	assert_memory_equal( &r->depth, &back.depth, sizeof back.depth );
+	assert_int_equal( back.relation, swapped_relation( r->relation ) );
 }
 
 static void check_local( const dbvh_tree *a, const dbvh_tree *b, const dbvh_pose *pose,
