@@ -10,6 +10,7 @@
 #include "cli/version.h"
 #include "cmd/cmd.h"
 #include "dualbvh/isa.h"
+#include "os/os.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -93,6 +94,7 @@ static void check_isa( void ) {
 }
 
 int main( int argc, char **argv ) {
+	os_begin( &argc, &argv );
 	exit_guard_begin();
 	check_isa();
 	return exit_guard_end( run( argc, argv ) );

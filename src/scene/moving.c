@@ -85,13 +85,12 @@ static dbvh_status prepare_workspaces( dbvhi_moving *m, bool over_time, uint32_t
 		if ( scene->bodies[i].tree != NULL )
 			consider( &all, scene->bodies[i].tree );
 	}
-	dbvh_status status = DBVH_OK;
-	for ( int k = 0; k < 9 && status == DBVH_OK; ++k ) {
+	for ( int k = 0; k < 9; ++k ) {
 		const dbvh_tree *a = moved.of[k / 3], *b = all.of[k % 3];
 		if ( a != NULL && b != NULL )
-			status = prepare_pair( scene, a, b, over_time, thread_count );
+			DBVHI_TRY( prepare_pair( scene, a, b, over_time, thread_count ) );
 	}
-	return status;
+	return DBVH_OK;
 }
 
 static void lay_out_moving( dbvhi_moving *m, dbvhi_pieces *p, size_t pairs, uint32_t thread_count ) {
@@ -114,9 +113,7 @@ dbvh_status dbvhi_moving_begin( dbvhi_moving *m, dbvh_scene *scene, const uint32
 		return dbvhi_error_status( error, DBVH_OUT_OF_MEMORY );
 	p = ( dbvhi_pieces ){ .memory = m->memory };
 	lay_out_moving( m, &p, pairs, thread_count );
-	const dbvh_status status = list_bodies( m, bodies, error );
-	if ( status != DBVH_OK )
-		return status;
+	DBVHI_TRY( list_bodies( m, bodies, error ) );
 	m->is_listed = body_count <= DBVHI_MOST_LISTED;
 	if ( m->is_listed )
 		list_moving_pairs( m );

@@ -7,6 +7,7 @@
 #include "assembly/baked.h"
 #include "assembly/placement.h"
 #include "assembly/refuse.h"
+#include "base/os.h"
 #include "formats/files.h"
 #include "text/ending.h"
 #include "text/grow.h"
@@ -490,7 +491,7 @@ static const struct aiScene *load( files *all, dbvh_error *error ) {
 
 dbvh_status scene_read_import( const unsigned char *bytes, size_t count, const scene_source *source, scene_model *model,
                                dbvh_error *error ) {
-	const char *slash = strrchr( source->name, '/' );
+	const char *slash = dbvhi_os_last_separator( source->name );
 	files all = { .source = source, .name = slash != NULL ? slash + 1 : source->name, .bytes = bytes, .count = count };
 	dbvh_error own = { .byte = -1, .element = -1 };
 import m = {.source = source, .model = model, .error = & own };
