@@ -153,7 +153,7 @@ static void flat_filters( void **state ) {
 	        answers[2], grid_unsure, grid_all );
 	assert_outcomes( answers[0] > 1000 && answers[1] > 1000 && answers[2] > 1000 );
 	// The unsure ones are off the plane, or have no area.
-	assert_true( 2 * grid_unsure < grid_all );
+	assert_outcomes( 2 * grid_unsure < grid_all );
 }
 
 // Turned by steps of 30 degrees about two axes, as benches and assemblies place parts: faces that were drawn in one
