@@ -6,7 +6,6 @@
 #include "primitive/filter.h"
 #include "primitive/pair.h"
 #include "primitive/signed_distance.h"
-#include "primitive/zonotope.h"
 
 // ------------------------------------------------------------------------------------------------
 // Two boxes

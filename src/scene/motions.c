@@ -15,7 +15,6 @@
 #include "query/common/arguments.h"
 #include "query/toi/toi.h"
 #include "scene/moving.h"
-#include "scene/swept.h"
 
 #include <math.h>
 #include <string.h>

@@ -69,3 +69,14 @@ typedef bool dbvhi_moving_visitor( void *context, const dbvhi_moving_pair *pair 
 // overlaps along that axis.
 void dbvhi_moving_sweep( const dbvhi_moving *moving, const double *boxes, size_t stride, const double *reach,
                          uint64_t *keys, dbvhi_moving_visitor *visit, void *context );
+
+// ------------------------------------------------------------------------------------------------
+// Boxes round what a body sweeps.
+
+// A box along the axes that encloses every triangle of a tree at every time from `begin` to `end` of a motion, in real
+// arithmetic and as computed, grown by `grown` on each side.
+void dbvhi_swept_box( const dbvh_tree *tree, const dbvh_motion *motion, double begin, double end, double grown,
+                      double box_out[DBVHI_BOX_NUMBERS] );
+
+// How many times its own size a body goes, about.
+double dbvhi_sweep_length( const dbvh_tree *tree, const dbvh_motion *motion );

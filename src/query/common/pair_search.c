@@ -5,8 +5,8 @@
 
 #include "base/assert.h"
 #include "base/sort.h"
+#include "exact/tri_tri.h"
 #include "exact/tri_tri_distance.h"
-#include "exact/tri_tri_self.h"
 
 static void record( dbvhi_pair_search *s, uint64_t key ) {
 	DBVHI_ASSERT( s->key_capacity <= s->workspace->key_capacity );
