@@ -19,7 +19,7 @@
 enum { MOST_NAMED = 10 }; // ranks that are missing
 
 // Seconds after which ranks that have not begun are worth a word. Launchers start them one after the other.
-static const double patience = 10.0;
+static const double longest_wait = 10.0;
 
 // ------------------------------------------------------------------------------------------------
 // How the ranks stand
@@ -240,7 +240,7 @@ join_result join( part *p, const results_options *o, const results_work *work, r
 		close( lock );
 		// A rank that died before may be about to resume.
 		const bool is_early = is_launched && ( result == JOIN_ABSENT || ( result == JOIN_DEAD && o->resume ) );
-		if ( is_early && !interrupted() && progress_now() - begun < patience ) {
+		if ( is_early && !interrupted() && progress_now() - begun < longest_wait ) {
 			nanosleep( &( struct timespec ){ .tv_nsec = 50000000 }, NULL );
 			continue;
 		}

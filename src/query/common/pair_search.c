@@ -69,7 +69,7 @@ static bool note( dbvhi_pair_search *s, uint32_t i, uint32_t j ) {
 	return w->seen.failed;
 }
 
-// Index of a noted pair that does not count; noted since an exact decision has shown it.
+// Index of a seen pair that does not count; kept because an exact decision has shown it.
 #define NO_PAIR UINT32_MAX
 
 static void note_none( dbvhi_pair_search *s, uint32_t i, uint32_t j ) {
