@@ -29,6 +29,11 @@
 #define TRIES 40
 #define TRY_EVERY 25 // milliseconds
 
+// Values of the interface of Windows 10 that the headers of older compilers lack.
+#define RENAME_INFO_EX 22
+#define RENAME_REPLACES 1
+#define RENAME_POSIX 2
+
 #ifndef CREATE_WAITABLE_TIMER_HIGH_RESOLUTION
 #define CREATE_WAITABLE_TIMER_HIGH_RESOLUTION 2
 #endif
@@ -84,14 +89,16 @@ void dbvhi_os_thread_join( dbvhi_os_thread *thread ) {
 }
 
 // note: a thread that ends waits for the lock of the loader, which whoever unloads a library holds: joining there would
-// wait for ever. So the library stays once it has started threads.
+// wait for ever. So a DLL stays once it has started threads. A program calls join_all() while it ends, before the C
+// library takes down what ending threads need; a DLL calls it when the system has ended all other threads.
 void dbvhi_os_at_unload( void ( *join_all )( void ) ) {
-	static volatile LONG pinned;
+	static volatile LONG is_told;
 	HMODULE self;
-	(void)join_all;
-	if ( InterlockedExchange( &pinned, 1 ) == 0 )
-		GetModuleHandleExW( GET_MODULE_HANDLE_EX_FLAG_FROM_ADDRESS | GET_MODULE_HANDLE_EX_FLAG_PIN,
-		                    (const wchar_t *)(uintptr_t)dbvhi_os_at_unload, &self );
+	if ( InterlockedExchange( &is_told, 1 ) != 0 )
+		return;
+	GetModuleHandleExW( GET_MODULE_HANDLE_EX_FLAG_FROM_ADDRESS | GET_MODULE_HANDLE_EX_FLAG_PIN,
+	                    (const wchar_t *)(uintptr_t)dbvhi_os_at_unload, &self );
+	atexit( join_all );
 }
 
 uint32_t dbvhi_os_processor_count( void ) {
@@ -429,22 +436,50 @@ void dbvhi_os_unmap( void *bytes, size_t size ) {
 	UnmapViewOfFile( bytes );
 }
 
-// ReplaceFileW() would keep the access list of the old file, but is several steps.
+// Renames an open file over another one, which those who have it open keep, as on POSIX; Windows 10 and later can, on
+// the usual file systems.
+static bool rename_open( HANDLE file, const wchar_t *target ) {
+	const size_t length = wcslen( target ) * sizeof *target, bytes = sizeof( FILE_RENAME_INFO ) + length;
+	FILE_RENAME_INFO *info = calloc( 1, bytes );
+	if ( info == NULL )
+		return false;
+	*(DWORD *)info = RENAME_REPLACES | RENAME_POSIX;
+	info->FileNameLength = (DWORD)length;
+	memcpy( info->FileName, target, length );
+	const bool done = SetFileInformationByHandle( file, RENAME_INFO_EX, info, (DWORD)bytes );
+	free( info );
+	return done;
+}
+
+static bool rename_now( const wchar_t *source, const wchar_t *target ) {
+	const HANDLE file =
+	    CreateFileW( source, DELETE | SYNCHRONIZE, FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, NULL,
+	                 OPEN_EXISTING, FILE_FLAG_BACKUP_SEMANTICS | FILE_FLAG_OPEN_REPARSE_POINT, NULL );
+	if ( file == INVALID_HANDLE_VALUE )
+		return false;
+	const bool done = rename_open( file, target );
+	CloseHandle( file );
+	return done || MoveFileExW( source, target, MOVEFILE_REPLACE_EXISTING | MOVEFILE_WRITE_THROUGH );
+}
+
+// May a refusal pass? A file that another process has open is refused as one without permission.
+static bool may_pass( DWORD why, const wchar_t *target ) {
+	const DWORD attributes = GetFileAttributesW( target );
+	return is_busy( why ) || ( why == ERROR_ACCESS_DENIED && attributes != INVALID_FILE_ATTRIBUTES &&
+	                           ( attributes & ( FILE_ATTRIBUTE_DIRECTORY | FILE_ATTRIBUTE_READONLY ) ) == 0 );
+}
+
+// note: ReplaceFileW() would keep the access list of the old file, but takes several steps.
 bool dbvhi_os_rename( const char *from, const char *to ) {
 	wchar_t *source = dbvhi_os_wide( from ), *target = dbvhi_os_wide( to );
 	bool done = false;
-	for ( int i = 0; source != NULL && target != NULL && !done && i < TRIES; ++i ) {
-		done = MoveFileExW( source, target, MOVEFILE_REPLACE_EXISTING | MOVEFILE_WRITE_THROUGH );
+	for ( int i = 0; source != NULL && target != NULL && i < TRIES; ++i ) {
+		done = rename_now( source, target );
+		const DWORD why = GetLastError();
 		if ( done )
 			break;
-		const DWORD why = GetLastError();
 		dbvhi_os_failed();
-		const DWORD attributes = GetFileAttributesW( target );
-		// note: a file that another process has open is refused as one without permission.
-		const bool may_pass =
-		    is_busy( why ) || ( why == ERROR_ACCESS_DENIED && attributes != INVALID_FILE_ATTRIBUTES &&
-		                        ( attributes & ( FILE_ATTRIBUTE_DIRECTORY | FILE_ATTRIBUTE_READONLY ) ) == 0 );
-		if ( !may_pass )
+		if ( !may_pass( why, target ) )
 			break;
 		Sleep( TRY_EVERY );
 	}

@@ -13,11 +13,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <io.h>
-#include <shellapi.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <windows.h>
+// note: this one needs the one above.
+#include <shellapi.h>
 
 #ifndef ENABLE_VIRTUAL_TERMINAL_PROCESSING
 #define ENABLE_VIRTUAL_TERMINAL_PROCESSING 4
