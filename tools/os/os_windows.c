@@ -173,6 +173,11 @@ int os_duplicate_standard_output( void ) {
 	return _dup( _fileno( stdout ) );
 }
 
+// note: the C library says "invalid argument" of it.
+bool os_is_closed_pipe( int number ) {
+	return number == EPIPE || ( number == EINVAL && GetFileType( handle_of( _fileno( stdout ) ) ) == FILE_TYPE_PIPE );
+}
+
 bool os_make_folder( const char *path ) {
 	wchar_t *wide = dbvhi_os_wide( path );
 	const bool made = wide != NULL && ( CreateDirectoryW( wide, NULL ) || dbvhi_os_failed() );
