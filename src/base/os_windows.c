@@ -41,8 +41,13 @@
 // ------------------------------------------------------------------------------------------------
 // Memory
 
+// note: _aligned_malloc() adds the alignment and a pointer to the size, and does not look whether that overflows.
+static bool is_too_large( size_t bytes, size_t alignment ) {
+	return bytes > SIZE_MAX / 2 - alignment;
+}
+
 void *dbvhi_os_alloc( size_t bytes, size_t alignment ) {
-	return _aligned_malloc( bytes, alignment );
+	return is_too_large( bytes, alignment ) ? NULL : _aligned_malloc( bytes, alignment );
 }
 
 void dbvhi_os_free( void *memory ) {
@@ -50,7 +55,7 @@ void dbvhi_os_free( void *memory ) {
 }
 
 void *dbvhi_os_realloc( void *memory, size_t bytes, size_t alignment ) {
-	return _aligned_realloc( memory, bytes, alignment );
+	return is_too_large( bytes, alignment ) ? NULL : _aligned_realloc( memory, bytes, alignment );
 }
 
 void dbvhi_os_forget_pages( void *bytes, size_t count ) {
