@@ -349,8 +349,10 @@ int dbvhi_os_open( const char *path, unsigned how, unsigned mode ) {
 	                          : ( how & DBVHI_OS_CREATE ) != 0 ? OPEN_ALWAYS
 	                                                           : OPEN_EXISTING;
 	const bool no_link = ( how & DBVHI_OS_NO_LINK ) != 0;
-	const HANDLE handle =
-	    create( path, access, disposition, FILE_ATTRIBUTE_NORMAL | ( no_link ? FILE_FLAG_OPEN_REPARSE_POINT : 0 ) );
+	// A folder can be opened to be read, and is found to be one then, as on POSIX.
+	const DWORD folders = writes ? 0 : FILE_FLAG_BACKUP_SEMANTICS;
+	const HANDLE handle = create( path, access, disposition,
+	                              FILE_ATTRIBUTE_NORMAL | folders | ( no_link ? FILE_FLAG_OPEN_REPARSE_POINT : 0 ) );
 	if ( handle == INVALID_HANDLE_VALUE )
 		return -1;
 	const bool is_refused = no_link && is_link( handle );
@@ -367,10 +369,14 @@ bool dbvhi_os_close( int file ) {
 }
 
 FILE *dbvhi_os_fopen( const char *path ) {
+	dbvhi_os_facts facts;
 	const int file = dbvhi_os_open( path, DBVHI_OS_READ, 0 );
-	FILE *stream = file >= 0 ? _fdopen( file, "rb" ) : NULL;
+	const bool is_folder = file >= 0 && dbvhi_os_facts_of_open( file, &facts ) && facts.kind == DBVHI_OS_FOLDER;
+	FILE *stream = file >= 0 && !is_folder ? _fdopen( file, "rb" ) : NULL;
 	if ( file >= 0 && stream == NULL )
 		_close( file );
+	if ( is_folder )
+		errno = EISDIR;
 	return stream;
 }
 
