@@ -29,7 +29,7 @@ add_custom_target( thread_tests )
 # A program from test_<name>.c and SOURCES, or from SOURCES alone where PROGRAM names it, run by CTest as <name>. It links
 # the static library, so that it can reach internals through src/, and the scalar kernels, which the library does not
 # have; its options are those of tests/support/command_line.h.
-# POSIX: the test forks, makes pipes or threads of POSIX, or limits itself; a build for Windows leaves it out.
+# POSIX: the test forks, makes pipes or threads of POSIX, limits itself or takes what mingw lacks; Windows goes without.
 # THREADS names those of its tests that use threads, and gives it that label: in a build with ThreadSanitizer <name> runs
 # these alone, and <name>_whole all of them, nightly. THREADS nightly stands for the latter alone.
 function( dualbvh_test name )
