@@ -4,6 +4,7 @@
 """The library for Conan 2, from the tree that this recipe lies in: conan create packaging/conan --build=missing"""
 
 import os
+import shutil
 
 from conan import ConanFile
 from conan.errors import ConanInvalidConfiguration
@@ -27,8 +28,10 @@ class DualbvhConan(ConanFile):
 
     def export_sources(self):
         root = os.path.join(self.recipe_folder, "..", "..")
-        for pattern in ("CMakeLists.txt", "LICENSE", "cmake/*", "include/*", "src/*"):
-            copy(self, pattern, root, self.export_sources_folder)
+        for name in ("CMakeLists.txt", "LICENSE"):
+            shutil.copy(os.path.join(root, name), self.export_sources_folder)
+        for folder in ("cmake", "include", "src"):  # not the whole tree, which may hold builds
+            copy(self, "*", os.path.join(root, folder), os.path.join(self.export_sources_folder, folder))
 
     def config_options(self):
         if self.settings.os == "Windows":

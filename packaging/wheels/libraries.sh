@@ -46,7 +46,10 @@ fetch() {
 
 build_all() {
 	local sources=$1 prefix=$2 source options
-	mkdir -p "$prefix/include"
+	mkdir -p "$prefix/include" "$prefix/licenses"
+	for name in zlib expat jansson libzip; do # whoever passes the binary on passes these on
+		cp "$(find "$sources/$name" -maxdepth 1 \( -name LICENSE -o -name COPYING \) | head -n 1)" "$prefix/licenses/$name.txt"
+	done
 	cp -R "$sources/cglm/usr/include/cglm" "$prefix/include"
 	for name in zlib expat jansson libzip; do
 		options=(-DCMAKE_BUILD_TYPE=Release -DCMAKE_INSTALL_PREFIX="$prefix" -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_INSTALL_LIBDIR=lib
