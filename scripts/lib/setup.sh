@@ -212,7 +212,7 @@ find_zig() {
 
 # build_wasm FOLDER SIMD: the WebAssembly module in $BUILD_DIR/web/FOLDER/bin.
 build_wasm() {
-	cmake -S . -B "$BUILD_DIR/web/$1" -G Ninja -D CMAKE_TOOLCHAIN_FILE="$PWD/cmake/Wasi.cmake" -D "DUALBVH_ZIG=$zig" \
+	cmake -S . -B "$BUILD_DIR/web/$1" -G Ninja -D CMAKE_TOOLCHAIN_FILE="$PWD/cmake/toolchains/wasi.cmake" -D "DUALBVH_ZIG=$zig" \
 		-D "DUALBVH_WASM_SIMD=$2" -D CMAKE_BUILD_TYPE=Release -D DUALBVH_WEB=ON -D DUALBVH_TOOLS=OFF -D DUALBVH_TESTS=OFF \
 		-D DUALBVH_BENCH=OFF -D DUALBVH_INSTALL=OFF -D DUALBVH_SHARED_TOO=OFF -D DUALBVH_HARDENING=OFF -D DUALBVH_OPENMP=OFF &&
 		cmake --build "$BUILD_DIR/web/$1" --target dualbvh_web
