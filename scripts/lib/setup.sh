@@ -215,7 +215,7 @@ build_wasm() {
 	cmake -S . -B "$BUILD_DIR/web/$1" -G Ninja -D CMAKE_TOOLCHAIN_FILE="$PWD/cmake/toolchains/wasi.cmake" -D "DUALBVH_ZIG=$zig" \
 		-D "DUALBVH_WASM_SIMD=$2" -D CMAKE_BUILD_TYPE=Release -D DUALBVH_WEB=ON -D DUALBVH_TOOLS=OFF -D DUALBVH_TESTS=OFF \
 		-D DUALBVH_BENCH=OFF -D DUALBVH_INSTALL=OFF -D DUALBVH_SHARED_TOO=OFF -D DUALBVH_HARDENING=OFF -D DUALBVH_OPENMP=OFF &&
-		cmake --build "$BUILD_DIR/web/$1" --target dualbvh_web
+		cmake --build "$BUILD_DIR/web/$1" --target dualbvh_web dualbvh_web_answers
 }
 
 # build_web: the package of scripts/web. Says in a sentence why where it cannot, and fails.
