@@ -3,9 +3,9 @@
 
 // The questions of tests/answers in a module of their own, for js/test.
 
-#include "web.h"
-
 #include "answers/answers.h"
+
+#include "web.h"
 
 static answers_result result;
 

@@ -145,7 +145,12 @@ export function filled(use: number): number {
 	return call("web_room", use, 0) >>> 0;
 }
 
-/** Returns bytes of memory that calls share, the most that any took, to the module. */
+/** The size of the module's memory in bytes, which grows as needed and never shrinks. */
+export function memoryBytes(): number {
+	return get().memory.buffer.byteLength;
+}
+
+/** Gives the memory that calls share, as much as the largest took, back to the module. */
 export function trim(): void {
 	call("web_trim");
 }
