@@ -86,6 +86,7 @@ async function start(options: InitOptions): Promise<void> {
 	compiled = await compile(await (options.wasm ?? source(options.simd ?? hasSimd())));
 	const instance = await WebAssembly.instantiate(compiled, imports(compiled));
 	wasm = instance.exports as Exports;
+	desk = undefined;
 	wasm._initialize?.();
 }
 
@@ -131,6 +132,14 @@ export function words(at: number, count: number): Uint32Array {
 
 export function bytes(at: number, count: number): Uint8Array {
 	return new Uint8Array(get().memory.buffer, at, count);
+}
+
+let desk: Float64Array | undefined;
+
+/** Room for one query of two meshes, which costs no call: numbers at an address that stays, until the next query. */
+export function desktop(): Float64Array {
+	if (desk === undefined || desk.length === 0) desk = floats(call("web_desk"), 64); // the module's memory has grown
+	return desk;
 }
 
 /** Returns room for bytes, valid until the next call with the same use. */

@@ -35,7 +35,7 @@ must_say CITATION.cff date "$(first 's/^date-released: (.*)/\1/p' CITATION.cff)"
 	"$(first 's/^## \[[0-9.]+\] - ([0-9-]+)$/\1/p' CHANGELOG.md)"
 must_say SECURITY.md 'repaired version' "$(first 's/^\| ([0-9.]+) \| yes \|$/\1/p' SECURITY.md)" "${version%.*}"
 must_say js/package.json version "$(first 's/^\t"version": "(.*)",$/\1/p' js/package.json)" "$version"
-must_say js/package-lock.json version "$(first 's/^\t?  ?"version": "(.*)",$/\1/p' js/package-lock.json)" "$version"
+must_say js/package-lock.json version "$(first 's/^\t"version": "(.*)",$/\1/p' js/package-lock.json)" "$version"
 grep -q '^input = "include/dualbvh/base.h"' pyproject.toml || { echo "pyproject.toml: its version is not read from base.h"; status=1; }
 grep -q '^file( STRINGS include/dualbvh/base.h version_lines' CMakeLists.txt || { echo "CMakeLists.txt: its version is not read from base.h"; status=1; }
 [ $status -ne 0 ] || echo "version: $version everywhere"
