@@ -65,7 +65,7 @@ static const arg_option options[OPT_COUNT] = {
       "also show the trees of the two bodies that clash worst: spheres, boxes and ellipsoids, level by level; with "
       "--png level 4" },
     { "triangles", 0, "N", ARG_COUNT_TO( pictures.budget, 1000, 100000000 ),
-      "draw about N triangles; what is far from clashes is simplified beyond that (600000)" },
+      "draw about N triangles; what is far from clashes is simplified beyond that (1000000)" },
     { "title", 0, "TEXT", ARG_TO( ARG_TEXT, pictures.wishes.title ), "what the page is called" },
     { "threads", 0, "N", ARG_COUNT_TO( thread_count, 0, 256 ), "use at most N threads; 0: as many as there are" },
     CACHE_ENTRY( cache ),

@@ -16,12 +16,11 @@
 
 // Does the project read this format itself, or is the ending too vague to be taken for a format?
 static bool is_ours( const char *name ) {
-	static const char *const ours[] = { "stl",  "obj",  "ply", "off",  "gltf", "glb", "3mf",
-	                                    "urdf", "json", "xml", "step", "stp",  "p21" };
+	static const char *const ours[] = { "gltf", "glb", "3mf", "urdf", "json", "xml", "step", "stp", "p21" };
 	for ( size_t i = 0; i < sizeof ours / sizeof ours[0]; ++i )
 		if ( scene_has_ending( name, ours[i] ) )
 			return true;
-	return false;
+	return scene_mesh_format( name ) != DBVH_MESH_FORMAT_AUTO;
 }
 
 #ifdef DUALBVH_WITH_ASSIMP

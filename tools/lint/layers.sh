@@ -47,8 +47,13 @@ check_includes() {
 			allowed["mesh"] = " exact exact/number math base "
 			allowed["mesh/io"] = " mesh base "
 			allowed["bvh"] = " primitive/ellipsoid primitive/fit exact exact/number simd math base "
-			allowed["bvh/file"] = " bvh primitive/ellipsoid exact exact/number math base mesh/io "
-			below = " bvh primitive primitive/ellipsoid primitive/fit exact exact/number simd math base "
+			of_tree = " primitive/ellipsoid primitive/fit exact exact/number simd math base bvh "
+			allowed["bvh/packed"] = of_tree
+			allowed["bvh/ellipsoid"] = of_tree " bvh/packed "
+			allowed["bvh/builder"] = of_tree " bvh/packed bvh/ellipsoid "
+			allowed["bvh/validate"] = of_tree " bvh/packed bvh/builder "
+			allowed["bvh/file"] = " bvh bvh/packed bvh/builder bvh/validate primitive/ellipsoid exact exact/number math base mesh/io "
+			below = " bvh bvh/packed primitive primitive/ellipsoid primitive/fit exact exact/number simd math base "
 			allowed["query/common"] = below
 			below = below " query/common "
 			allowed["query/raycast"] = allowed["query/shape"] = allowed["query/collide"] = below
@@ -57,6 +62,7 @@ check_includes() {
 			below = below " query/distance "
 			allowed["query/toi"] = allowed["query/relation"] = allowed["query/cached"] = below
 			allowed["query/contact"] = below " query/relation "
+			allowed["query/depth"] = below " query/relation query/raycast query/contact "
 			allowed["query"] = below " query/toi "
 			allowed["reference"] = " bvh primitive primitive/ellipsoid primitive/fit exact exact/number simd math base query/common "
 			allowed["scene"] = below " query query/distance query/collide query/toi query/raycast query/relation "
@@ -64,8 +70,6 @@ check_includes() {
 			# Single files of mesh that others may see.
 			sees["simd base/cpu.h"] = 1
 			sees["bvh mesh/view.h"] = sees["bvh mesh/topology.h"] = sees["query mesh/topology.h"] = 1
-			# And of a query that its reference form completes.
-			sees["reference query/distance/nearest.h"] = 1
 			# Public headers, by the top folders that may see them besides base.h.
 			public["mesh.h"] = " mesh bvh query "
 			public["primitives.h"] = " bvh primitive query "

@@ -5,6 +5,8 @@
 
 #include "os/os.h"
 #include "picture/bytes.h"
+#include "picture/limits.h"
+#include "picture/viewpoint.h"
 #include "text/json.h"
 #include "text/xml.h"
 
@@ -166,7 +168,8 @@ static void put_span( json *j, const char *key, size_t first, size_t count ) {
 		json_put_reals( j, key, span, 2 );
 }
 
-static void put_clash( json *j, const picture_clash *c ) {
+// `view` is the direction in which the eye is; NULL: not looked for.
+static void put_clash( json *j, const picture_clash *c, const double *view ) {
 	json_open( j, '{' );
 	json_put_string( j, "id", c->id );
 	json_put_string( j, "kind", c->kind );
@@ -177,6 +180,8 @@ static void put_clash( json *j, const picture_clash *c ) {
 		json_put_string( j, "standing", c->standing );
 	json_put_reals( j, "point", c->point, 3 );
 	json_put_real( j, "size", c->size );
+	if ( view != NULL )
+		json_put_reals( j, "view", view, 3 );
 	if ( c->has_first ) {
 		json_key( j, "pair" );
 		json_open( j, '[' );
@@ -214,8 +219,15 @@ static void put_clashes( packing *w ) {
 	json_close( j, ']' );
 	json_key( j, "clashes" );
 	json_open( j, '[' );
-	for ( size_t i = 0; i < p->clash_count; ++i )
-		put_clash( j, &p->clashes[i] );
+	dbvh_workspace *workspace = NULL;
+	dbvh_workspace_create( NULL, &workspace, NULL );
+	for ( uint32_t i = 0; i < p->clash_count; ++i ) {
+		double view[3];
+		if ( i < PICTURE_MOST_VIEWS )
+			viewpoint_choose( p, i, workspace, view );
+		put_clash( j, &p->clashes[i], i < PICTURE_MOST_VIEWS ? view : NULL );
+	}
+	dbvh_workspace_destroy( workspace );
 	json_close( j, ']' );
 	json_key( j, "places" );
 	json_open( j, '[' );

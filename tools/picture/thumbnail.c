@@ -10,6 +10,7 @@
 #include "os/os.h"
 #include "picture/colours.h"
 #include "picture/png.h"
+#include "picture/viewpoint.h"
 
 #include <errno.h>
 #include <math.h>
@@ -264,13 +265,18 @@ static camera camera_of_all( const picture *p ) {
 		middle[k] = 0.5 * all.min[k] + 0.5 * all.max[k];
 		sum += ( all.max[k] - all.min[k] ) * ( all.max[k] - all.min[k] );
 	}
-	return camera_at( middle, sqrt( sum ) );
+	return camera_at( middle, sqrt( sum ), viewpoint_default );
 }
 
 bool thumbnail_make( thumbnail_maker *m, uint32_t clash, bytes *out ) {
 	drawing d = { .p = m->p, .shapes = m->shapes, .balls = (const double( * )[4])m->balls, .raster = &m->raster };
 	d.clash = clash != PICTURE_NONE ? &m->p->clashes[clash] : NULL;
-	d.camera = d.clash != NULL ? camera_at( d.clash->point, 2.4 * d.clash->size ) : camera_of_all( m->p );
+	d.camera = camera_of_all( m->p );
+	if ( d.clash != NULL ) {
+		double direction[3];
+		viewpoint_choose( m->p, clash, NULL, direction );
+		d.camera = camera_at( d.clash->point, 2.4 * d.clash->size, direction );
+	}
 	raster_clear( d.raster, background );
 	draw_bodies( &d );
 	if ( d.clash != NULL )

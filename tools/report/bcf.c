@@ -17,6 +17,7 @@
 #include "text/number.h"
 #include "text/xml.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -281,7 +282,7 @@ static bool is_given_up( void *report ) {
 	return report_is_given_up( report );
 }
 
-bool report_bcf( const scene_report *report, FILE *file ) {
+void report_bcf( const scene_report *report, FILE *file ) {
 	const scene_findings *f = report->findings;
 	writing w = { .report = report, .search = most_search, .archive = archive_begin( report->now ) };
 	bool ok = w.archive != NULL && dbvh_contacts_create( NULL, &w.contacts, NULL ) == DBVH_OK && begin_drawing( &w ) &&
@@ -294,5 +295,6 @@ bool report_bcf( const scene_report *report, FILE *file ) {
 	picture_shapes_free( &w.shapes );
 	picture_free( &w.drawn );
 	dbvh_contacts_destroy( w.contacts );
-	return ok;
+	if ( !ok )
+		errno = ENOMEM;
 }

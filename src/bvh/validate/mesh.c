@@ -7,7 +7,7 @@
 #include "base/assert.h"
 #include "base/sort.h"
 #include "bvh/builder/mesh_hash.h"
-#include "bvh/validate.h"
+#include "bvh/validate/validate.h"
 
 static bool same_corners( const dbvh_tree *tree, uint32_t one, uint32_t other ) {
 	double room[2][9];

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "bvh/node.h"
-#include "bvh/packed/block.h"
+#include "bvh/packed_block.h"
 #include "math/quaternion.h"
 
 // Bounds what volumes lose where they are subnormal in the unit of the mesh, which only those of a scaled block may be:

@@ -4,7 +4,7 @@
 // Checks every invariant of a tree from the outside. Frames are recomputed by the same steps as in the build, so the
 // enclosure checked is the one a query relies on, without a tolerance.
 
-#include "bvh/validate.h"
+#include "bvh/tree.h"
 
 #include "base/alloc.h"
 #include "base/assert.h"
@@ -12,10 +12,9 @@
 #include "base/inline.h"
 #include "base/sort.h"
 #include "base/status.h"
-#include "bvh/builder/fit.h"
-#include "bvh/ellipsoid/ellipsoid_test.h"
+#include "bvh/ellipsoid_test.h"
 #include "bvh/packed/pack.h"
-#include "bvh/tree.h"
+#include "bvh/validate/validate.h"
 
 #include <float.h>
 #include <math.h>
@@ -329,9 +328,7 @@ static dbvh_status check_leaf( validation *v, const dbvhi_node *node, const visi
 		const double *whole = dbvhi_tree_triangle( tree, i, copy );
 		dbvhi_tree_fragment( tree, i, corners );
 		for ( uint32_t d = 0; d < at->depth; ++d ) {
-			const dbvh_status enclosed = check_enclosure( v, &path[d], corners, whole );
-			if ( enclosed != DBVH_OK )
-				return enclosed;
+			DBVHI_TRY( check_enclosure( v, &path[d], corners, whole ) );
 		}
 	}
 	return DBVH_OK;
@@ -388,11 +385,9 @@ static dbvh_status walk( validation *v, visit *stack, enclosure *path, uint32_t 
 		if ( at.depth > tree->depth )
 			return broken( v, at.node, "it is deeper than the recorded depth" );
 		const dbvhi_node *node = &dbvhi_tree_nodes( tree )[at.node];
-		dbvh_status status = check_node( v, node, &at, &path[at.depth - 1] );
-		if ( status == DBVH_OK && dbvhi_node_is_leaf( node ) )
-			status = check_leaf( v, node, &at, path );
-		if ( status != DBVH_OK )
-			return status;
+		DBVHI_TRY( check_node( v, node, &at, &path[at.depth - 1] ) );
+		if ( dbvhi_node_is_leaf( node ) )
+			DBVHI_TRY( check_leaf( v, node, &at, path ) );
 		if ( dbvhi_node_is_leaf( node ) )
 			continue;
 		if ( !has_those_of_children( tree, node ) )
@@ -524,16 +519,16 @@ static dbvh_status say( const validation *v, const char *part, const char *rule 
 
 static dbvh_status see_nodes( validation *v, visit *stack, enclosure *path, uint32_t room ) {
 	const dbvh_tree *tree = v->tree;
-	dbvh_status status = tree->corners == NULL ? check_points( v ) : DBVH_OK;
-	if ( status == DBVH_OK && tree->ellipsoids != NULL )
-		status = say( v, "the ellipsoids", check_ellipsoids( tree ) );
-	if ( status == DBVH_OK )
-		status = v->node_seen != NULL ? walk( v, stack, path, room ) : check_alone( v, path );
-	if ( status == DBVH_OK && v->node_seen != NULL )
-		status = check_root( v, path );
-	if ( status == DBVH_OK && !all_are_seen( v ) )
-		status = dbvhi_error_set( v->error, DBVH_INVARIANT, "a triangle of the mesh is missing" );
-	return status;
+	if ( tree->corners == NULL )
+		DBVHI_TRY( check_points( v ) );
+	if ( tree->ellipsoids != NULL )
+		DBVHI_TRY( say( v, "the ellipsoids", check_ellipsoids( tree ) ) );
+	DBVHI_TRY( v->node_seen != NULL ? walk( v, stack, path, room ) : check_alone( v, path ) );
+	if ( v->node_seen != NULL )
+		DBVHI_TRY( check_root( v, path ) );
+	if ( !all_are_seen( v ) )
+		return dbvhi_error_set( v->error, DBVH_INVARIANT, "a triangle of the mesh is missing" );
+	return DBVH_OK;
 }
 
 static dbvh_status see_packed( validation *v ) {
@@ -587,18 +582,18 @@ static dbvh_status see_all( validation *v, visit *stack, enclosure *path, uint32
 	if ( v->exponent < -900 )
 		v->subnormal = ldexp( dbvhi_subnormal_margin( (double)tree->depth ), -v->exponent );
 	v->fragment_error = ldexp( tree->fragment_error, -v->exponent );
-	dbvh_status status = see_nodes( v, stack, path, room );
-	if ( status == DBVH_OK && tree->packed != NULL )
-		status = see_packed( v );
-	if ( status == DBVH_OK && ( tree->twins != NULL || tree->triangle_count < tree->mesh_triangle_count ) )
-		status = see_twins( v );
-	if ( status == DBVH_OK && v->fragments != NULL && v->sample == 1 )
-		status = say( v, "fragments", dbvhi_check_divided( tree, v->fragments ) );
-	if ( status == DBVH_OK && tree->topology != NULL )
-		status = see_topology( v );
-	if ( status == DBVH_OK && v->sample == 1 )
-		status = say( v, "the mesh", dbvhi_check_hash( tree ) );
-	return status;
+	DBVHI_TRY( see_nodes( v, stack, path, room ) );
+	if ( tree->packed != NULL )
+		DBVHI_TRY( see_packed( v ) );
+	if ( tree->twins != NULL || tree->triangle_count < tree->mesh_triangle_count )
+		DBVHI_TRY( see_twins( v ) );
+	if ( v->fragments != NULL && v->sample == 1 )
+		DBVHI_TRY( say( v, "fragments", dbvhi_check_divided( tree, v->fragments ) ) );
+	if ( tree->topology != NULL )
+		DBVHI_TRY( see_topology( v ) );
+	if ( v->sample == 1 )
+		DBVHI_TRY( say( v, "the mesh", dbvhi_check_hash( tree ) ) );
+	return DBVH_OK;
 }
 
 dbvh_status dbvhi_tree_check( const dbvh_tree *tree, uint32_t sample, dbvh_error *error ) {

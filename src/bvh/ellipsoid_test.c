@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-#include "bvh/ellipsoid/ellipsoid_test.h"
+#include "bvh/ellipsoid_test.h"
 
 #include "base/assert.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-#include "query/distance/nearest.h"
+#include "query/common/nearest.h"
 
 #include "base/assert.h"
 #include "query/common/pair_search.h"

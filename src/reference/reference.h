@@ -10,6 +10,7 @@
 
 #pragma once
 
+#include "query/common/nearest.h"
 #include "query/common/pair_search.h"
 
 // Search two trees. A policy other than the packed ones asks for two reference trees; otherwise trees of any form are
@@ -23,3 +24,10 @@ dbvh_status dbvhi_workspace_require_reference( dbvh_workspace *workspace, const 
 
 // Search all pairs of triangles of one reference tree, none twice.
 void dbvhi_reference_self_collide( dbvhi_pair_search *search, dbvh_policy policy );
+
+// ------------------------------------------------------------------------------------------------
+// The search for the distance of two trees of any form, in doubles.
+
+// Search on the calling thread; `stack` has room for a traversal of the two trees. Boxes are compared by the axes of
+// the policy.
+void dbvhi_reference_distance( dbvhi_nearest *search, dbvhi_node_pair *stack, dbvh_policy policy );
