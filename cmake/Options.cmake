@@ -30,6 +30,33 @@ dualbvh_option_library( LIBZIP libzip>=1.6 "3MF and BCF" )
 dualbvh_option_library( ZLIB zlib "smaller pages and pictures" )
 dualbvh_option_library( ASSIMP assimp "Collada, FBX, 3DS and more" )
 
+# meshoptimizer has a file for CMake, and none for pkg-config.
+set( DUALBVH_WITH_MESHOPTIMIZER AUTO CACHE STRING "meshoptimizer, for glTF that it compressed: AUTO, ON or OFF" )
+set_property( CACHE DUALBVH_WITH_MESHOPTIMIZER PROPERTY STRINGS AUTO ON OFF )
+if( DUALBVH_WITH_MESHOPTIMIZER )
+	find_package( meshoptimizer QUIET )
+	if( meshoptimizer_FOUND )
+		target_link_libraries( dualbvh_options INTERFACE meshoptimizer::meshoptimizer )
+		target_compile_definitions( dualbvh_options INTERFACE DUALBVH_WITH_MESHOPTIMIZER="${meshoptimizer_VERSION}" )
+	elseif( DUALBVH_WITH_MESHOPTIMIZER STREQUAL "AUTO" )
+		message( STATUS "no meshoptimizer: no glTF that it compressed" )
+	else()
+		message( FATAL_ERROR "DUALBVH_WITH_MESHOPTIMIZER is ON, but CMake finds no meshoptimizer" )
+	endif()
+endif()
+
+# Draco is C++.
+include( CheckLanguage )
+check_language( CXX )
+set( DUALBVH_DRACO FALSE )
+if( CMAKE_CXX_COMPILER )
+	dualbvh_option_library( DRACO draco "glTF that Draco compressed" )
+	if( DUALBVH_WITH_DRACO AND DRACO_FOUND )
+		enable_language( CXX )
+		set( DUALBVH_DRACO TRUE )
+	endif()
+endif()
+
 # OpenCASCADE is C++, and has no file for pkg-config. DUALBVH_OPENCASCADE says whether it is in.
 set( DUALBVH_WITH_OPENCASCADE OFF CACHE STRING "OpenCASCADE, for STEP: AUTO, ON or OFF" )
 set_property( CACHE DUALBVH_WITH_OPENCASCADE PROPERTY STRINGS AUTO ON OFF )

@@ -4,7 +4,7 @@
 #include "perf/mixed_cost.h"
 
 #include "bvh/ellipsoid/ellipsoid_choice.h"
-#include "bvh/ellipsoid/ellipsoid_test.h"
+#include "bvh/ellipsoid_test.h"
 #include "bvh/tree.h"
 #include "common/stats.h"
 #include "query/collide/collide.h"

@@ -31,15 +31,11 @@
 #define DUALBVH_OVERLAP_H
 
 #include "dualbvh/collide.h"
+#include "dualbvh/interval.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/// A certified interval: lower <= true value <= upper.
-typedef struct dbvh_interval {
-	double lower, upper;
-} dbvh_interval;
 
 // ------------------------------------------------------------------------------------------------
 // What is found

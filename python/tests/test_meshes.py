@@ -241,10 +241,19 @@ def test_refit(rng: np.random.Generator) -> None:
             assert np.array_equal(dualbvh.collide_pairs(tree, cube, pose), dualbvh.collide_pairs(new, cube, pose))
             assert dualbvh.distance(tree, cube, pose).distance == dualbvh.distance(new, cube, pose).distance
     before = tree.content_hash
-    for wrong in ((vertices, faces[1:]), box(), (vertices * 0, faces), (vertices * np.nan, faces)):
+    torn = faces.copy()
+    torn[0, 0] = len(vertices)
+    for wrong in (
+        (vertices, faces[1:]),
+        box(),
+        (np.vstack([vertices, 2 * vertices[:1]]), torn),
+        (vertices * np.nan, faces),
+    ):
         with pytest.raises(ValueError):
             tree.refit(wrong)
     assert tree.content_hash == before
+    tree.refit((vertices * 0, faces))
+    assert tree.content_hash == dualbvh.Tree((vertices * 0, faces), topology=False).content_hash
     whole = dualbvh.Tree((vertices, faces))
     whole.refit((vertices * 2, faces))
     assert whole.topology and whole.content_hash == dualbvh.Tree((vertices * 2, faces)).content_hash

@@ -3,7 +3,7 @@
 
 #include "bvh/any_node.h"
 
-#include "bvh/packed/volume.h"
+#include "bvh/packed_volume.h"
 
 static const dbvhi_packed_box *box_of( const dbvh_tree *tree, uint32_t node ) {
 	DBVHI_ASSERT( node > 0 );

@@ -6,7 +6,7 @@
 //
 // A node is known by a number: in the reference tree its index; in the packed form 0 for the root and 1 + DBVHI_WIDTH n
 // + i for child i of packed node n. The volumes of a packed node are those stored, in the axes of the mesh, relative to
-// the centre of the packed form; see packed/volume.h.
+// the centre of the packed form; see packed_volume.h.
 
 #pragma once
 

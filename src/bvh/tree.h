@@ -9,7 +9,7 @@
 #include "base/assert.h"
 #include "bvh/fragment.h"
 #include "bvh/node.h"
-#include "bvh/packed/block.h"
+#include "bvh/packed_block.h"
 #include "bvh/twins.h"
 #include "dualbvh/tree.h"
 #include "mesh/topology.h"

@@ -398,10 +398,7 @@ static dbvh_status decode( dbvhi_file file, const dbvh_allocator *allocator, dbv
 
 static dbvh_status take_arguments( const void *input, const char *name, const dbvh_allocator *given,
                                    dbvh_allocator *allocator, dbvh_capture **capture_out, dbvh_error *error ) {
-	dbvhi_error_clear( error );
-	if ( capture_out == NULL )
-		return dbvhi_error_null( error, "capture_out" );
-	*capture_out = NULL;
+	DBVHI_TRY( dbvhi_answer_clear( capture_out, sizeof *capture_out, "capture_out", error ) );
 	if ( input == NULL )
 		return dbvhi_error_null( error, name );
 	return dbvhi_allocator_take( given, allocator, error );
@@ -411,9 +408,7 @@ static DBVHI_NOINLINE_FP dbvh_status do_capture_parse( const void *bytes, size_t
                                                        const dbvh_allocator *allocator, dbvh_capture **capture_out,
                                                        dbvh_error *error ) {
 	dbvh_allocator own;
-	const dbvh_status status = take_arguments( bytes, "bytes", allocator, &own, capture_out, error );
-	if ( status != DBVH_OK )
-		return status;
+	DBVHI_TRY( take_arguments( bytes, "bytes", allocator, &own, capture_out, error ) );
 	return decode( ( dbvhi_file ){ .bytes = (uint8_t *)bytes, .count = byte_count }, &own, capture_out, error );
 }
 
@@ -426,12 +421,9 @@ static DBVHI_NOINLINE_FP dbvh_status do_capture_load( const char *path, const db
                                                       dbvh_capture **capture_out, dbvh_error *error ) {
 	dbvh_allocator own;
 	dbvhi_file file;
-	dbvh_status status = take_arguments( path, "path", allocator, &own, capture_out, error );
-	if ( status == DBVH_OK )
-		status = dbvhi_file_read( path, &own, &file, error );
-	if ( status != DBVH_OK )
-		return status;
-	status = decode( file, &own, capture_out, error );
+	DBVHI_TRY( take_arguments( path, "path", allocator, &own, capture_out, error ) );
+	DBVHI_TRY( dbvhi_file_read( path, &own, &file, error ) );
+	const dbvh_status status = decode( file, &own, capture_out, error );
 	dbvhi_file_free( &file, &own );
 	return status;
 }

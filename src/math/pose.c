@@ -287,11 +287,10 @@ dbvh_status dbvhi_pose_relate( const dbvh_pose *pose_a, const dbvh_pose *pose_b,
 	if ( memcmp( a, &identity, sizeof identity ) == 0 )
 		a = &identity;
 	double deviation_a = IDENTITY_DEVIATION, deviation_b = IDENTITY_DEVIATION;
-	dbvh_status status = a != &identity ? check( a, &deviation_a ) : DBVH_OK;
-	if ( status == DBVH_OK && b != &identity )
-		status = check( b, &deviation_b );
-	if ( status != DBVH_OK )
-		return status;
+	if ( a != &identity )
+		DBVHI_TRY( check( a, &deviation_a ) );
+	if ( b != &identity )
+		DBVHI_TRY( check( b, &deviation_b ) );
 
 	const int order = a == &identity && !dbvhi_pose_is_identity( b ) ? -1 : compare( a, b );
 	if ( order == 0 ) {
@@ -309,7 +308,7 @@ dbvh_status dbvhi_pose_relate( const dbvh_pose *pose_a, const dbvh_pose *pose_b,
 	out->a_moves = order > 0;
 	out->frame_from_moved = out->a_moves ? do_pose_relative( b, a ) : do_pose_relative( a, b );
 	// The composition of two poses of the largest deviation has a little more than four times it.
-	status = check( &out->frame_from_moved, &out->deviation );
+	dbvh_status status = check( &out->frame_from_moved, &out->deviation );
 	if ( status == DBVH_NOT_RIGID && out->deviation <= 5.0 * DBVH_POSE_TOLERANCE )
 		status = DBVH_OK;
 	return status;

@@ -110,10 +110,8 @@ static bool run( const dbvh_mesh_view *view, const dbvhi_topology *t, const dbvh
 
 static dbvh_status check( const dbvh_mesh_view *view, const dbvh_allocator *allocator, dbvh_allocator *own,
                           dbvh_error *error ) {
-	dbvh_status status = dbvh_mesh_view_check( view, error );
-	if ( status != DBVH_OK )
-		return status;
-	status = dbvhi_allocator_take( allocator, own, error );
+	DBVHI_TRY( dbvh_mesh_view_check( view, error ) );
+	const dbvh_status status = dbvhi_allocator_take( allocator, own, error );
 	return status == DBVH_OK ? DBVH_OK : dbvhi_error_status( error, status );
 }
 
@@ -130,9 +128,7 @@ static DBVHI_NOINLINE_FP dbvh_status do_mesh_audit( const dbvh_mesh_view *view, 
 		return dbvhi_error_null( error, "result_out" );
 	*result_out = ( dbvh_mesh_audit_result ){ .vertex_count = 0 };
 	dbvh_allocator a;
-	const dbvh_status status = check( view, allocator, &a, error );
-	if ( status != DBVH_OK )
-		return status;
+	DBVHI_TRY( check( view, allocator, &a, error ) );
 	dbvh_mesh_audit_result result = { .vertex_count = 0 };
 	dbvhi_topology *topology = dbvhi_topology_create( view, &a, &result.distinct_vertex_count );
 	const bool done = topology != NULL && run( view, topology, &a, &result );
@@ -161,9 +157,7 @@ static DBVHI_NOINLINE_FP dbvh_status do_mesh_label_components( const dbvh_mesh_v
 	if ( labels_out == NULL )
 		return dbvhi_error_null( error, "labels_out" );
 	dbvh_allocator a;
-	const dbvh_status status = check( view, allocator, &a, error );
-	if ( status != DBVH_OK )
-		return status;
+	DBVHI_TRY( check( view, allocator, &a, error ) );
 	dbvhi_topology *topology = dbvhi_topology_create( view, &a, NULL );
 	if ( topology == NULL )
 		return no_memory_to_audit( view, error );

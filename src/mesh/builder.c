@@ -189,9 +189,7 @@ static dbvh_status take_bad_out( dbvhi_builder *mesh ) {
 			continue;
 		kept = keep( mesh, kept, next, p->first_triangle );
 		next = p->first_triangle + p->triangle_count;
-		const dbvh_status status = skip( mesh, p, kept );
-		if ( status != DBVH_OK )
-			return status;
+		DBVHI_TRY( skip( mesh, p, kept ) );
 	}
 	mesh->triangle_count = keep( mesh, kept, next, mesh->triangle_count );
 	return DBVH_OK;
@@ -204,9 +202,7 @@ static dbvh_status settle_pending( dbvhi_builder *mesh ) {
 			continue;
 		mesh->error->line = p->line;
 		mesh->error->byte = p->byte;
-		const dbvh_status status = cut_polygon( mesh, p->first_triangle, p->triangle_count, p->face, &p->is_bad );
-		if ( status != DBVH_OK )
-			return status;
+		DBVHI_TRY( cut_polygon( mesh, p->first_triangle, p->triangle_count, p->face, &p->is_bad ) );
 	}
 	return take_bad_out( mesh );
 }

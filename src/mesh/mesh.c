@@ -69,17 +69,10 @@ dbvh_status dbvhi_mesh_finish( dbvhi_builder *builder, dbvh_mesh **mesh_out ) {
 
 static DBVHI_NOINLINE_FP dbvh_status do_mesh_create( const dbvh_mesh_view *view, const dbvh_allocator *allocator,
                                                      dbvh_mesh **mesh_out, dbvh_error *error ) {
-	dbvhi_error_clear( error );
-	if ( mesh_out == NULL )
-		return dbvhi_error_null( error, "mesh_out" );
-	*mesh_out = NULL;
-	dbvh_status status = dbvh_mesh_view_check( view, error );
-	if ( status != DBVH_OK )
-		return status;
+	DBVHI_TRY( dbvhi_answer_clear( mesh_out, sizeof *mesh_out, "mesh_out", error ) );
+	DBVHI_TRY( dbvh_mesh_view_check( view, error ) );
 	dbvh_allocator own;
-	status = dbvhi_allocator_take( allocator, &own, error );
-	if ( status != DBVH_OK )
-		return status;
+	DBVHI_TRY( dbvhi_allocator_take( allocator, &own, error ) );
 	const size_t triangle_count = dbvhi_view_triangle_count( view );
 	dbvh_mesh *mesh = make_mesh( &own, view->vertex_count, triangle_count );
 	if ( mesh == NULL )

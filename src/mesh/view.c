@@ -106,9 +106,7 @@ static DBVHI_NOINLINE_FP dbvh_status do_mesh_view_check( const dbvh_mesh_view *v
 	dbvhi_error_clear( error );
 	if ( view == NULL )
 		return dbvhi_error_null( error, "view" );
-	const dbvh_status status = check_arrays( view, error );
-	if ( status != DBVH_OK )
-		return status;
+	DBVHI_TRY( check_arrays( view, error ) );
 	for ( size_t i = first_vertex_to_check( view ); i < view->vertex_count; ++i ) {
 		double p[3];
 		dbvhi_view_vertex( view, i, p );

@@ -1,28 +1,17 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-#include "base/fpenv.h"
 #include "exact/number/dyadic.h"
-#include "primitive/check.h"
+#include "primitive/pair.h"
 #include "primitive/round.h"
 
 #include <string.h>
 
-static DBVHI_NOINLINE_FP dbvh_status do_aabb_aabb_meet( const dbvh_aabb *a, const dbvh_aabb *b, bool *intersect_out ) {
-	if ( intersect_out != NULL )
-		*intersect_out = false;
-	const dbvh_status status = dbvhi_check_pair( intersect_out, dbvhi_check_aabb( a ), dbvhi_check_aabb( b ) );
-	if ( status != DBVH_OK )
-		return status;
+DBVHI_PRIMITIVE( aabb_aabb_intersect, aabb, aabb, bool ) {
 	bool meet = true;
 	for ( int k = 0; k < 3; ++k )
 		meet = meet && a->min[k] <= b->max[k] && b->min[k] <= a->max[k];
-	*intersect_out = meet;
-	return DBVH_OK;
-}
-
-dbvh_status dbvh_aabb_aabb_intersect( const dbvh_aabb *a, const dbvh_aabb *b, bool *intersect_out ) {
-	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_aabb_aabb_meet( a, b, intersect_out ) );
+	*out = meet;
 }
 
 // |x - y| <= p + q
@@ -44,21 +33,11 @@ static bool reaches( double x, double y, double p, double q ) {
 	return left.sign <= 0;
 }
 
-static DBVHI_NOINLINE_FP dbvh_status do_box_box_meet( const dbvh_box *a, const dbvh_box *b, bool *intersect_out ) {
-	if ( intersect_out != NULL )
-		*intersect_out = false;
-	const dbvh_status status = dbvhi_check_pair( intersect_out, dbvhi_check_box( a ), dbvhi_check_box( b ) );
-	if ( status != DBVH_OK )
-		return status;
+DBVHI_PRIMITIVE( box_box_intersect, box, box, bool ) {
 	bool meet = true;
 	for ( int k = 0; k < 3 && meet; ++k )
 		meet = reaches( a->centre[k], b->centre[k], a->half[k], b->half[k] );
-	*intersect_out = meet;
-	return DBVH_OK;
-}
-
-dbvh_status dbvh_box_box_intersect( const dbvh_box *a, const dbvh_box *b, bool *intersect_out ) {
-	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_box_box_meet( a, b, intersect_out ) );
+	*out = meet;
 }
 
 static double middle( double low, double high ) {
@@ -115,24 +94,12 @@ static void overlapping( const dbvh_aabb *a, const dbvh_aabb *b, dbvh_signed_dis
 	signed_distance_out->point_b[axis] = upward ? b->min[axis] : b->max[axis];
 }
 
-static DBVHI_NOINLINE_FP dbvh_status do_aabb_aabb_gap( const dbvh_aabb *a, const dbvh_aabb *b,
-                                                       dbvh_signed_distance *signed_distance_out ) {
-	if ( signed_distance_out != NULL )
-		memset( signed_distance_out, 0, sizeof *signed_distance_out );
-	const dbvh_status status = dbvhi_check_pair( signed_distance_out, dbvhi_check_aabb( a ), dbvhi_check_aabb( b ) );
-	if ( status != DBVH_OK )
-		return status;
+DBVHI_PRIMITIVE( aabb_aabb_signed_distance, aabb, aabb, dbvh_signed_distance ) {
 	bool meet = true;
 	for ( int k = 0; k < 3; ++k )
 		meet = meet && a->min[k] <= b->max[k] && b->min[k] <= a->max[k];
 	if ( meet )
-		overlapping( a, b, signed_distance_out );
+		overlapping( a, b, out );
 	else
-		apart( a, b, signed_distance_out );
-	return DBVH_OK;
-}
-
-dbvh_status dbvh_aabb_aabb_signed_distance( const dbvh_aabb *a, const dbvh_aabb *b,
-                                            dbvh_signed_distance *signed_distance_out ) {
-	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_aabb_aabb_gap( a, b, signed_distance_out ) );
+		apart( a, b, out );
 }

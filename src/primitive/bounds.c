@@ -17,55 +17,39 @@ static void spread( dbvh_aabb *out, int k, double low, double high, double reach
 	out->max[k] = dbvhi_sum_up( &up );
 }
 
-// Last of all, because the shape may lie in the same place.
-static dbvh_status put( dbvh_aabb *aabb_out, const dbvh_aabb *aabb, dbvh_status status ) {
-	if ( aabb_out != NULL )
-		*aabb_out = *aabb;
-	return status;
-}
+// Define a public function to_aabb. The answer is written last of all, because the shape may lie in the same place; the
+// block behind it fills *out from the shape.
+#define TO_AABB( name )                                                                                                \
+	static void name##_bounds( const dbvh_##name *shape, dbvh_aabb *out );                                             \
+	static DBVHI_NOINLINE_FP dbvh_status do_##name##_to_aabb( const dbvh_##name *shape, dbvh_aabb *aabb_out ) {        \
+		dbvh_aabb out = { 0 };                                                                                         \
+		const dbvh_status status = dbvhi_check_pair( aabb_out, dbvhi_check_##name( shape ), DBVH_OK );                 \
+		if ( status == DBVH_OK )                                                                                       \
+			name##_bounds( shape, &out );                                                                              \
+		if ( aabb_out != NULL )                                                                                        \
+			*aabb_out = out;                                                                                           \
+		return status;                                                                                                 \
+	}                                                                                                                  \
+	dbvh_status dbvh_##name##_to_aabb( const dbvh_##name *shape, dbvh_aabb *aabb_out ) {                               \
+		DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_##name##_to_aabb( shape, aabb_out ) );                                 \
+	}                                                                                                                  \
+	static void name##_bounds( const dbvh_##name *shape, dbvh_aabb *out )
 
-static DBVHI_NOINLINE_FP dbvh_status do_box_to_aabb( const dbvh_box *box, dbvh_aabb *aabb_out ) {
-	dbvh_aabb out = { 0 };
-	const dbvh_status status = dbvhi_check_pair( aabb_out, dbvhi_check_box( box ), DBVH_OK );
-	if ( status != DBVH_OK )
-		return put( aabb_out, &out, status );
+TO_AABB( box ) {
 	for ( int k = 0; k < 3; ++k )
-		spread( &out, k, box->centre[k], box->centre[k], box->half[k] );
-	return put( aabb_out, &out, DBVH_OK );
+		spread( out, k, shape->centre[k], shape->centre[k], shape->half[k] );
 }
 
-dbvh_status dbvh_box_to_aabb( const dbvh_box *box, dbvh_aabb *aabb_out ) {
-	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_box_to_aabb( box, aabb_out ) );
-}
-
-static DBVHI_NOINLINE_FP dbvh_status do_sphere_to_aabb( const dbvh_sphere *sphere, dbvh_aabb *aabb_out ) {
-	dbvh_aabb out = { 0 };
-	const dbvh_status status = dbvhi_check_pair( aabb_out, dbvhi_check_sphere( sphere ), DBVH_OK );
-	if ( status != DBVH_OK )
-		return put( aabb_out, &out, status );
+TO_AABB( sphere ) {
 	for ( int k = 0; k < 3; ++k )
-		spread( &out, k, sphere->centre[k], sphere->centre[k], sphere->radius );
-	return put( aabb_out, &out, DBVH_OK );
+		spread( out, k, shape->centre[k], shape->centre[k], shape->radius );
 }
 
-dbvh_status dbvh_sphere_to_aabb( const dbvh_sphere *sphere, dbvh_aabb *aabb_out ) {
-	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_sphere_to_aabb( sphere, aabb_out ) );
-}
-
-static DBVHI_NOINLINE_FP dbvh_status do_capsule_to_aabb( const dbvh_capsule *capsule, dbvh_aabb *aabb_out ) {
-	dbvh_aabb out = { 0 };
-	const dbvh_status status = dbvhi_check_pair( aabb_out, dbvhi_check_capsule( capsule ), DBVH_OK );
-	if ( status != DBVH_OK )
-		return put( aabb_out, &out, status );
+TO_AABB( capsule ) {
 	for ( int k = 0; k < 3; ++k ) {
-		const double from = capsule->from[k], to = capsule->to[k];
-		spread( &out, k, from < to ? from : to, from > to ? from : to, capsule->radius );
+		const double from = shape->from[k], to = shape->to[k];
+		spread( out, k, from < to ? from : to, from > to ? from : to, shape->radius );
 	}
-	return put( aabb_out, &out, DBVH_OK );
-}
-
-dbvh_status dbvh_capsule_to_aabb( const dbvh_capsule *capsule, dbvh_aabb *aabb_out ) {
-	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_capsule_to_aabb( capsule, aabb_out ) );
 }
 
 // The upper bound along axis k, with the centre times `way`: centre + sum half |axis|.
@@ -94,18 +78,9 @@ static double upper( const dbvh_obb *obb, int k, double way ) {
 	return dbvhi_dyadic_up( &exact, high );
 }
 
-static DBVHI_NOINLINE_FP dbvh_status do_obb_to_aabb( const dbvh_obb *obb, dbvh_aabb *aabb_out ) {
-	dbvh_aabb out = { 0 };
-	const dbvh_status status = dbvhi_check_pair( aabb_out, dbvhi_check_obb( obb ), DBVH_OK );
-	if ( status != DBVH_OK )
-		return put( aabb_out, &out, status );
+TO_AABB( obb ) {
 	for ( int k = 0; k < 3; ++k ) {
-		out.min[k] = 0.0 - upper( obb, k, -1.0 );
-		out.max[k] = upper( obb, k, 1.0 );
+		out->min[k] = 0.0 - upper( shape, k, -1.0 );
+		out->max[k] = upper( shape, k, 1.0 );
 	}
-	return put( aabb_out, &out, DBVH_OK );
-}
-
-dbvh_status dbvh_obb_to_aabb( const dbvh_obb *obb, dbvh_aabb *aabb_out ) {
-	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_obb_to_aabb( obb, aabb_out ) );
 }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-#include "base/fpenv.h"
-#include "primitive/check.h"
+#include "primitive/pair.h"
 #include "primitive/signed_distance.h"
 
 typedef struct pair {
@@ -15,21 +14,10 @@ static int compare_axis_aabb( const void *context, const dbvhi_sum *sum ) {
 	return dbvhi_path_aabb_compared( &p->axis, p->aabb, sum );
 }
 
-static DBVHI_NOINLINE_FP dbvh_status do_capsule_aabb_meet( const dbvh_capsule *a, const dbvh_aabb *b,
-                                                           bool *intersect_out ) {
-	if ( intersect_out != NULL )
-		*intersect_out = false;
-	const dbvh_status status = dbvhi_check_pair( intersect_out, dbvhi_check_capsule( a ), dbvhi_check_aabb( b ) );
-	if ( status != DBVH_OK )
-		return status;
+DBVHI_PRIMITIVE( capsule_aabb_intersect, capsule, aabb, bool ) {
 	const dbvhi_path axis = dbvhi_path_segment( a->from, a->to );
 	const dbvhi_sum radius = dbvhi_sum1( a->radius );
-	*intersect_out = dbvhi_path_aabb_compared( &axis, b, &radius ) <= 0;
-	return DBVH_OK;
-}
-
-dbvh_status dbvh_capsule_aabb_intersect( const dbvh_capsule *a, const dbvh_aabb *b, bool *intersect_out ) {
-	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_capsule_aabb_meet( a, b, intersect_out ) );
+	*out = dbvhi_path_aabb_compared( &axis, b, &radius ) <= 0;
 }
 
 static double clamp( double x, double low, double high ) {
@@ -48,13 +36,7 @@ static double axis_distance_at( const dbvh_capsule *a, const dbvh_aabb *b, doubl
 }
 
 // The distance of a point from a box is convex along a line: golden sections for a guess.
-static DBVHI_NOINLINE_FP dbvh_status do_capsule_aabb_distance( const dbvh_capsule *a, const dbvh_aabb *b,
-                                                               double *distance_out ) {
-	if ( distance_out != NULL )
-		*distance_out = 0.0;
-	const dbvh_status status = dbvhi_check_pair( distance_out, dbvhi_check_capsule( a ), dbvhi_check_aabb( b ) );
-	if ( status != DBVH_OK )
-		return status;
+DBVHI_PRIMITIVE( capsule_aabb_distance, capsule, aabb, double ) {
 	const int exponent = dbvhi_scale_of( ( const double *[] ){ a->from, a->to, b->min, b->max, &a->radius },
 	                                     ( const int[] ){ 3, 3, 3, 3, 1 }, 5 );
 	const double scale = exponent > 1000 ? 0x1p-1000 : exponent < -1000 ? 0x1p1000 : ldexp( 1.0, -exponent );
@@ -79,10 +61,5 @@ static DBVHI_NOINLINE_FP dbvh_status do_capsule_aabb_distance( const dbvh_capsul
 	const double least = fmin( fmin( at_left, at_right ),
 	                           fmin( axis_distance_at( a, b, scale, 0.0 ), axis_distance_at( a, b, scale, 1.0 ) ) );
 	const pair p = { dbvhi_path_segment( a->from, a->to ), b };
-	*distance_out = dbvhi_distance_of( compare_axis_aabb, &p, a->radius, 0.0, ( least - a->radius * scale ) / scale );
-	return DBVH_OK;
-}
-
-dbvh_status dbvh_capsule_aabb_distance( const dbvh_capsule *a, const dbvh_aabb *b, double *distance_out ) {
-	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_capsule_aabb_distance( a, b, distance_out ) );
+	*out = dbvhi_distance_of( compare_axis_aabb, &p, a->radius, 0.0, ( least - a->radius * scale ) / scale );
 }

@@ -6,12 +6,9 @@
 #include "primitive/line.h"
 
 #include "base/assert.h"
-#include "base/fpenv.h"
-#include "primitive/check.h"
+#include "primitive/pair.h"
 #include "primitive/round.h"
 #include "primitive/times.h"
-
-#include <string.h>
 
 static const double largest = 0x1.fffffffffffffp1023;
 
@@ -115,56 +112,19 @@ static void hit_sphere( const line *l, const dbvh_sphere *sphere, dbvh_hit_inter
 	fill_point( l, hit_interval );
 }
 
-static DBVHI_NOINLINE_FP dbvh_status do_segment_sphere_hit( const dbvh_segment *segment, const dbvh_sphere *sphere,
-                                                            dbvh_hit_interval *interval_out ) {
-	if ( interval_out != NULL )
-		memset( interval_out, 0, sizeof *interval_out );
-	const dbvh_status status =
-	    dbvhi_check_pair( interval_out, dbvhi_check_segment( segment ), dbvhi_check_sphere( sphere ) );
-	if ( status != DBVH_OK )
-		return status;
-	const line l = line_of_segment( segment );
-	hit_sphere( &l, sphere, interval_out );
-	return DBVH_OK;
+DBVHI_PRIMITIVE( segment_sphere_hit, segment, sphere, dbvh_hit_interval ) {
+	const line l = line_of_segment( a );
+	hit_sphere( &l, b, out );
 }
 
-dbvh_status dbvh_segment_sphere_hit( const dbvh_segment *segment, const dbvh_sphere *sphere,
-                                     dbvh_hit_interval *interval_out ) {
-	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_segment_sphere_hit( segment, sphere, interval_out ) );
+DBVHI_PRIMITIVE( ray_sphere_hit, ray, sphere, dbvh_hit_interval ) {
+	const line l = line_of_ray( a );
+	hit_sphere( &l, b, out );
 }
 
-static DBVHI_NOINLINE_FP dbvh_status do_ray_sphere_hit( const dbvh_ray *ray, const dbvh_sphere *sphere,
-                                                        dbvh_hit_interval *interval_out ) {
-	if ( interval_out != NULL )
-		memset( interval_out, 0, sizeof *interval_out );
-	const dbvh_status status = dbvhi_check_pair( interval_out, dbvhi_check_ray( ray ), dbvhi_check_sphere( sphere ) );
-	if ( status != DBVH_OK )
-		return status;
-	const line l = line_of_ray( ray );
-	hit_sphere( &l, sphere, interval_out );
-	return DBVH_OK;
-}
-
-dbvh_status dbvh_ray_sphere_hit( const dbvh_ray *ray, const dbvh_sphere *sphere, dbvh_hit_interval *interval_out ) {
-	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_ray_sphere_hit( ray, sphere, interval_out ) );
-}
-
-static DBVHI_NOINLINE_FP dbvh_status do_segment_sphere_meet( const dbvh_segment *segment, const dbvh_sphere *sphere,
-                                                             bool *intersect_out ) {
-	if ( intersect_out != NULL )
-		*intersect_out = false;
-	const dbvh_status status =
-	    dbvhi_check_pair( intersect_out, dbvhi_check_segment( segment ), dbvhi_check_sphere( sphere ) );
-	if ( status != DBVH_OK )
-		return status;
-	const line l = line_of_segment( segment );
-	*intersect_out = meets_sphere( &l, sphere );
-	return DBVH_OK;
-}
-
-dbvh_status dbvh_segment_sphere_intersect( const dbvh_segment *segment, const dbvh_sphere *sphere,
-                                           bool *intersect_out ) {
-	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_segment_sphere_meet( segment, sphere, intersect_out ) );
+DBVHI_PRIMITIVE( segment_sphere_intersect, segment, sphere, bool ) {
+	const line l = line_of_segment( a );
+	*out = meets_sphere( &l, b );
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -206,109 +166,39 @@ static void hit_slabs( const line *l, const dbvhi_slabs *slabs, dbvh_hit_interva
 	fill_point( l, hit_interval );
 }
 
-static DBVHI_NOINLINE_FP dbvh_status do_segment_aabb_hit( const dbvh_segment *segment, const dbvh_aabb *aabb,
-                                                          dbvh_hit_interval *interval_out ) {
-	if ( interval_out != NULL )
-		memset( interval_out, 0, sizeof *interval_out );
-	const dbvh_status status =
-	    dbvhi_check_pair( interval_out, dbvhi_check_segment( segment ), dbvhi_check_aabb( aabb ) );
-	if ( status != DBVH_OK )
-		return status;
-	const line l = line_of_segment( segment );
-	const dbvhi_slabs slabs = slabs_of( &l, aabb, NULL );
-	hit_slabs( &l, &slabs, interval_out );
-	return DBVH_OK;
+DBVHI_PRIMITIVE( segment_aabb_hit, segment, aabb, dbvh_hit_interval ) {
+	const line l = line_of_segment( a );
+	const dbvhi_slabs slabs = slabs_of( &l, b, NULL );
+	hit_slabs( &l, &slabs, out );
 }
 
-dbvh_status dbvh_segment_aabb_hit( const dbvh_segment *segment, const dbvh_aabb *aabb,
-                                   dbvh_hit_interval *interval_out ) {
-	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_segment_aabb_hit( segment, aabb, interval_out ) );
+DBVHI_PRIMITIVE( ray_aabb_hit, ray, aabb, dbvh_hit_interval ) {
+	const line l = line_of_ray( a );
+	const dbvhi_slabs slabs = slabs_of( &l, b, NULL );
+	hit_slabs( &l, &slabs, out );
 }
 
-static DBVHI_NOINLINE_FP dbvh_status do_ray_aabb_hit( const dbvh_ray *ray, const dbvh_aabb *aabb,
-                                                      dbvh_hit_interval *interval_out ) {
-	if ( interval_out != NULL )
-		memset( interval_out, 0, sizeof *interval_out );
-	const dbvh_status status = dbvhi_check_pair( interval_out, dbvhi_check_ray( ray ), dbvhi_check_aabb( aabb ) );
-	if ( status != DBVH_OK )
-		return status;
-	const line l = line_of_ray( ray );
-	const dbvhi_slabs slabs = slabs_of( &l, aabb, NULL );
-	hit_slabs( &l, &slabs, interval_out );
-	return DBVH_OK;
+DBVHI_PRIMITIVE( segment_obb_hit, segment, obb, dbvh_hit_interval ) {
+	const line l = line_of_segment( a );
+	const dbvhi_slabs slabs = slabs_of( &l, NULL, b );
+	hit_slabs( &l, &slabs, out );
 }
 
-dbvh_status dbvh_ray_aabb_hit( const dbvh_ray *ray, const dbvh_aabb *aabb, dbvh_hit_interval *interval_out ) {
-	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_ray_aabb_hit( ray, aabb, interval_out ) );
+DBVHI_PRIMITIVE( ray_obb_hit, ray, obb, dbvh_hit_interval ) {
+	const line l = line_of_ray( a );
+	const dbvhi_slabs slabs = slabs_of( &l, NULL, b );
+	hit_slabs( &l, &slabs, out );
 }
 
-static DBVHI_NOINLINE_FP dbvh_status do_segment_obb_hit( const dbvh_segment *segment, const dbvh_obb *obb,
-                                                         dbvh_hit_interval *interval_out ) {
-	if ( interval_out != NULL )
-		memset( interval_out, 0, sizeof *interval_out );
-	const dbvh_status status = dbvhi_check_pair( interval_out, dbvhi_check_segment( segment ), dbvhi_check_obb( obb ) );
-	if ( status != DBVH_OK )
-		return status;
-	const line l = line_of_segment( segment );
-	const dbvhi_slabs slabs = slabs_of( &l, NULL, obb );
-	hit_slabs( &l, &slabs, interval_out );
-	return DBVH_OK;
+DBVHI_PRIMITIVE( segment_aabb_intersect, segment, aabb, bool ) {
+	const line l = line_of_segment( a );
+	const dbvhi_slabs slabs = slabs_of( &l, b, NULL );
+	*out = dbvhi_slabs_met( &slabs ) != 0;
 }
 
-dbvh_status dbvh_segment_obb_hit( const dbvh_segment *segment, const dbvh_obb *obb, dbvh_hit_interval *interval_out ) {
-	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_segment_obb_hit( segment, obb, interval_out ) );
-}
-
-static DBVHI_NOINLINE_FP dbvh_status do_ray_obb_hit( const dbvh_ray *ray, const dbvh_obb *obb,
-                                                     dbvh_hit_interval *interval_out ) {
-	if ( interval_out != NULL )
-		memset( interval_out, 0, sizeof *interval_out );
-	const dbvh_status status = dbvhi_check_pair( interval_out, dbvhi_check_ray( ray ), dbvhi_check_obb( obb ) );
-	if ( status != DBVH_OK )
-		return status;
-	const line l = line_of_ray( ray );
-	const dbvhi_slabs slabs = slabs_of( &l, NULL, obb );
-	hit_slabs( &l, &slabs, interval_out );
-	return DBVH_OK;
-}
-
-dbvh_status dbvh_ray_obb_hit( const dbvh_ray *ray, const dbvh_obb *obb, dbvh_hit_interval *interval_out ) {
-	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_ray_obb_hit( ray, obb, interval_out ) );
-}
-
-static DBVHI_NOINLINE_FP dbvh_status do_segment_aabb_meet( const dbvh_segment *segment, const dbvh_aabb *aabb,
-                                                           bool *intersect_out ) {
-	if ( intersect_out != NULL )
-		*intersect_out = false;
-	const dbvh_status status =
-	    dbvhi_check_pair( intersect_out, dbvhi_check_segment( segment ), dbvhi_check_aabb( aabb ) );
-	if ( status != DBVH_OK )
-		return status;
-	const line l = line_of_segment( segment );
-	const dbvhi_slabs slabs = slabs_of( &l, aabb, NULL );
-	*intersect_out = dbvhi_slabs_met( &slabs ) != 0;
-	return DBVH_OK;
-}
-
-dbvh_status dbvh_segment_aabb_intersect( const dbvh_segment *segment, const dbvh_aabb *aabb, bool *intersect_out ) {
-	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_segment_aabb_meet( segment, aabb, intersect_out ) );
-}
-
-static DBVHI_NOINLINE_FP dbvh_status do_segment_obb_meet( const dbvh_segment *segment, const dbvh_obb *obb,
-                                                          bool *intersect_out ) {
-	if ( intersect_out != NULL )
-		*intersect_out = false;
-	const dbvh_status status =
-	    dbvhi_check_pair( intersect_out, dbvhi_check_segment( segment ), dbvhi_check_obb( obb ) );
-	if ( status != DBVH_OK )
-		return status;
-	const dbvhi_path path = dbvhi_path_segment( segment->from, segment->to );
-	*intersect_out = dbvhi_path_obb_separated( &path, obb ) <= 0;
-	return DBVH_OK;
-}
-
-dbvh_status dbvh_segment_obb_intersect( const dbvh_segment *segment, const dbvh_obb *obb, bool *intersect_out ) {
-	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_segment_obb_meet( segment, obb, intersect_out ) );
+DBVHI_PRIMITIVE( segment_obb_intersect, segment, obb, bool ) {
+	const dbvhi_path path = dbvhi_path_segment( a->from, a->to );
+	*out = dbvhi_path_obb_separated( &path, b ) <= 0;
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -358,36 +248,12 @@ static void hit_plane( const line *l, const dbvh_plane *plane, dbvh_hit_interval
 	fill_point( l, hit_interval );
 }
 
-static DBVHI_NOINLINE_FP dbvh_status do_segment_plane_hit( const dbvh_segment *segment, const dbvh_plane *plane,
-                                                           dbvh_hit_interval *interval_out ) {
-	if ( interval_out != NULL )
-		memset( interval_out, 0, sizeof *interval_out );
-	const dbvh_status status =
-	    dbvhi_check_pair( interval_out, dbvhi_check_segment( segment ), dbvhi_check_plane( plane ) );
-	if ( status != DBVH_OK )
-		return status;
-	const line l = line_of_segment( segment );
-	hit_plane( &l, plane, interval_out );
-	return DBVH_OK;
+DBVHI_PRIMITIVE( segment_plane_hit, segment, plane, dbvh_hit_interval ) {
+	const line l = line_of_segment( a );
+	hit_plane( &l, b, out );
 }
 
-dbvh_status dbvh_segment_plane_hit( const dbvh_segment *segment, const dbvh_plane *plane,
-                                    dbvh_hit_interval *interval_out ) {
-	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_segment_plane_hit( segment, plane, interval_out ) );
-}
-
-static DBVHI_NOINLINE_FP dbvh_status do_ray_plane_hit( const dbvh_ray *ray, const dbvh_plane *plane,
-                                                       dbvh_hit_interval *interval_out ) {
-	if ( interval_out != NULL )
-		memset( interval_out, 0, sizeof *interval_out );
-	const dbvh_status status = dbvhi_check_pair( interval_out, dbvhi_check_ray( ray ), dbvhi_check_plane( plane ) );
-	if ( status != DBVH_OK )
-		return status;
-	const line l = line_of_ray( ray );
-	hit_plane( &l, plane, interval_out );
-	return DBVH_OK;
-}
-
-dbvh_status dbvh_ray_plane_hit( const dbvh_ray *ray, const dbvh_plane *plane, dbvh_hit_interval *interval_out ) {
-	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_ray_plane_hit( ray, plane, interval_out ) );
+DBVHI_PRIMITIVE( ray_plane_hit, ray, plane, dbvh_hit_interval ) {
+	const line l = line_of_ray( a );
+	hit_plane( &l, b, out );
 }

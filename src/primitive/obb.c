@@ -3,60 +3,25 @@
 
 // Oriented boxes: against each other, spheres and triangles.
 
-#include "base/fpenv.h"
 #include "exact/number/dd.h"
-#include "primitive/check.h"
 #include "primitive/filter.h"
+#include "primitive/pair.h"
 #include "primitive/signed_distance.h"
-
-#include <string.h>
 
 // ------------------------------------------------------------------------------------------------
 // Two boxes
 
-static DBVHI_NOINLINE_FP dbvh_status do_obb_obb_meet( const dbvh_obb *a, const dbvh_obb *b, bool *intersect_out ) {
-	if ( intersect_out != NULL )
-		*intersect_out = false;
-	const dbvh_status status = dbvhi_check_pair( intersect_out, dbvhi_check_obb( a ), dbvhi_check_obb( b ) );
-	if ( status != DBVH_OK )
-		return status;
+DBVHI_PRIMITIVE( obb_obb_intersect, obb, obb, bool ) {
 	const int apart = dbvhi_obbs_filter( a, b );
-	*intersect_out = ( apart == 2 ? dbvhi_obbs_separated( a, b ) : apart ) <= 0;
-	return DBVH_OK;
+	*out = ( apart == 2 ? dbvhi_obbs_separated( a, b ) : apart ) <= 0;
 }
 
-dbvh_status dbvh_obb_obb_intersect( const dbvh_obb *a, const dbvh_obb *b, bool *intersect_out ) {
-	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_obb_obb_meet( a, b, intersect_out ) );
+DBVHI_PRIMITIVE( triangle_obb_intersect, triangle, obb, bool ) {
+	*out = dbvhi_triangle_obb_separated( a, b ) <= 0;
 }
 
-static DBVHI_NOINLINE_FP dbvh_status do_triangle_obb_meet( const dbvh_triangle *a, const dbvh_obb *b,
-                                                           bool *intersect_out ) {
-	if ( intersect_out != NULL )
-		*intersect_out = false;
-	const dbvh_status status = dbvhi_check_pair( intersect_out, dbvhi_check_triangle( a ), dbvhi_check_obb( b ) );
-	if ( status != DBVH_OK )
-		return status;
-	*intersect_out = dbvhi_triangle_obb_separated( a, b ) <= 0;
-	return DBVH_OK;
-}
-
-dbvh_status dbvh_triangle_obb_intersect( const dbvh_triangle *a, const dbvh_obb *b, bool *intersect_out ) {
-	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_triangle_obb_meet( a, b, intersect_out ) );
-}
-
-static DBVHI_NOINLINE_FP dbvh_status do_triangle_aabb_meet( const dbvh_triangle *a, const dbvh_aabb *b,
-                                                            bool *intersect_out ) {
-	if ( intersect_out != NULL )
-		*intersect_out = false;
-	const dbvh_status status = dbvhi_check_pair( intersect_out, dbvhi_check_triangle( a ), dbvhi_check_aabb( b ) );
-	if ( status != DBVH_OK )
-		return status;
-	*intersect_out = dbvhi_triangle_aabb_separated( a, b ) <= 0;
-	return DBVH_OK;
-}
-
-dbvh_status dbvh_triangle_aabb_intersect( const dbvh_triangle *a, const dbvh_aabb *b, bool *intersect_out ) {
-	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_triangle_aabb_meet( a, b, intersect_out ) );
+DBVHI_PRIMITIVE( triangle_aabb_intersect, triangle, aabb, bool ) {
+	*out = dbvhi_triangle_aabb_separated( a, b ) <= 0;
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -79,20 +44,9 @@ static int compare_obb_depth( const void *context, const dbvhi_sum *sum ) {
 	return -dbvhi_point_obb_depth_compared( p->sphere->centre, p->obb, &under );
 }
 
-static DBVHI_NOINLINE_FP dbvh_status do_sphere_obb_meet( const dbvh_sphere *a, const dbvh_obb *b,
-                                                         bool *intersect_out ) {
-	if ( intersect_out != NULL )
-		*intersect_out = false;
-	const dbvh_status status = dbvhi_check_pair( intersect_out, dbvhi_check_sphere( a ), dbvhi_check_obb( b ) );
-	if ( status != DBVH_OK )
-		return status;
+DBVHI_PRIMITIVE( sphere_obb_intersect, sphere, obb, bool ) {
 	const dbvhi_sum radius = dbvhi_sum1( a->radius );
-	*intersect_out = dbvhi_point_obb_compared( a->centre, b, &radius ) <= 0;
-	return DBVH_OK;
-}
-
-dbvh_status dbvh_sphere_obb_intersect( const dbvh_sphere *a, const dbvh_obb *b, bool *intersect_out ) {
-	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_sphere_obb_meet( a, b, intersect_out ) );
+	*out = dbvhi_point_obb_compared( a->centre, b, &radius ) <= 0;
 }
 
 static dbvhi_dd dd_dot_doubles( const dbvhi_dd x[3], const double y[3] ) {
@@ -169,13 +123,7 @@ static double nearest_face( const dbvhi_exact_point3 *point, const dbvh_obb *obb
 	return least;
 }
 
-static DBVHI_NOINLINE_FP dbvh_status do_sphere_obb_gap( const dbvh_sphere *a, const dbvh_obb *b,
-                                                        dbvh_signed_distance *signed_distance_out ) {
-	if ( signed_distance_out != NULL )
-		memset( signed_distance_out, 0, sizeof *signed_distance_out );
-	const dbvh_status status = dbvhi_check_pair( signed_distance_out, dbvhi_check_sphere( a ), dbvhi_check_obb( b ) );
-	if ( status != DBVH_OK )
-		return status;
+DBVHI_PRIMITIVE( sphere_obb_signed_distance, sphere, obb, dbvh_signed_distance ) {
 	const int exponent = dbvhi_scale_of( ( const double *[] ){ a->centre, b->centre, b->half, &a->radius },
 	                                     ( const int[] ){ 3, 3, 3, 1 }, 4 );
 	const pair p = { a, b };
@@ -188,20 +136,13 @@ static DBVHI_NOINLINE_FP dbvh_status do_sphere_obb_gap( const dbvh_sphere *a, co
 		points.fallback[k] = -normal[k];
 	if ( compare_centre_obb( &p, &zero ) > 0 ) {
 		nearest_on_box( &points.a, b, exponent, &points.b );
-		dbvhi_gap_of( compare_centre_obb, &p, a->radius, 0.0, &points, exponent, signed_distance_out );
-		return DBVH_OK;
+		dbvhi_gap_of( compare_centre_obb, &p, a->radius, 0.0, &points, exponent, out );
+		return;
 	}
-	signed_distance_out->depth =
-	    dbvhi_depth_of( compare_obb_depth, &p, a->radius, ldexp( under, exponent ) + a->radius );
+	out->depth = dbvhi_depth_of( compare_obb_depth, &p, a->radius, ldexp( under, exponent ) + a->radius );
 	for ( int k = 0; k < 3; ++k ) {
-		signed_distance_out->normal[k] = -normal[k];
-		signed_distance_out->point_a[k] = a->centre[k] - normal[k] * a->radius;
-		signed_distance_out->point_b[k] = a->centre[k] + normal[k] * ldexp( under, exponent );
+		out->normal[k] = -normal[k];
+		out->point_a[k] = a->centre[k] - normal[k] * a->radius;
+		out->point_b[k] = a->centre[k] + normal[k] * ldexp( under, exponent );
 	}
-	return DBVH_OK;
-}
-
-dbvh_status dbvh_sphere_obb_signed_distance( const dbvh_sphere *a, const dbvh_obb *b,
-                                             dbvh_signed_distance *signed_distance_out ) {
-	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_sphere_obb_gap( a, b, signed_distance_out ) );
 }

@@ -4,7 +4,8 @@
 // Everything against a plane.
 
 #include "base/fpenv.h"
-#include "primitive/check.h"
+#include "base/status.h"
+#include "primitive/pair.h"
 #include "primitive/round.h"
 #include "primitive/signed_distance.h"
 
@@ -46,10 +47,7 @@ static DBVHI_NOINLINE_FP dbvh_status do_point_plane_level( const double point[3]
                                                            dbvh_plane_distance *plane_distance_out ) {
 	if ( plane_distance_out != NULL )
 		memset( plane_distance_out, 0, sizeof *plane_distance_out );
-	const dbvh_status status =
-	    dbvhi_check_pair( plane_distance_out, dbvhi_check_point( point ), dbvhi_check_plane( plane ) );
-	if ( status != DBVH_OK )
-		return status;
+	DBVHI_TRY( dbvhi_check_pair( plane_distance_out, dbvhi_check_point( point ), dbvhi_check_plane( plane ) ) );
 	level_at( point, plane, dbvhi_point_plane_side( point, plane ), plane_distance_out );
 	return DBVH_OK;
 }
@@ -72,86 +70,36 @@ static void ball_level( const double centre[3], double radius, const dbvh_plane 
 	plane_distance_out->distance = plane_distance_out->side > 0 ? distance : -distance;
 }
 
-static DBVHI_NOINLINE_FP dbvh_status do_sphere_plane_level( const dbvh_sphere *sphere, const dbvh_plane *plane,
-                                                            dbvh_plane_distance *plane_distance_out ) {
-	if ( plane_distance_out != NULL )
-		memset( plane_distance_out, 0, sizeof *plane_distance_out );
-	const dbvh_status status =
-	    dbvhi_check_pair( plane_distance_out, dbvhi_check_sphere( sphere ), dbvhi_check_plane( plane ) );
-	if ( status != DBVH_OK )
-		return status;
-	ball_level( sphere->centre, sphere->radius, plane, plane_distance_out );
-	return DBVH_OK;
+DBVHI_PRIMITIVE( sphere_plane_distance, sphere, plane, dbvh_plane_distance ) {
+	ball_level( a->centre, a->radius, b, out );
 }
 
-dbvh_status dbvh_sphere_plane_distance( const dbvh_sphere *sphere, const dbvh_plane *plane,
-                                        dbvh_plane_distance *plane_distance_out ) {
-	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_sphere_plane_level( sphere, plane, plane_distance_out ) );
-}
-
-static DBVHI_NOINLINE_FP dbvh_status do_capsule_plane_level( const dbvh_capsule *capsule, const dbvh_plane *plane,
-                                                             dbvh_plane_distance *plane_distance_out ) {
-	if ( plane_distance_out != NULL )
-		memset( plane_distance_out, 0, sizeof *plane_distance_out );
-	const dbvh_status status =
-	    dbvhi_check_pair( plane_distance_out, dbvhi_check_capsule( capsule ), dbvhi_check_plane( plane ) );
-	if ( status != DBVH_OK )
-		return status;
+DBVHI_PRIMITIVE( capsule_plane_distance, capsule, plane, dbvh_plane_distance ) {
 	dbvh_plane_distance from = { 0 }, to = { 0 };
-	ball_level( capsule->from, capsule->radius, plane, &from );
-	ball_level( capsule->to, capsule->radius, plane, &to );
+	ball_level( a->from, a->radius, b, &from );
+	ball_level( a->to, a->radius, b, &to );
 	if ( from.side == to.side )
-		*plane_distance_out = fabs( from.distance ) < fabs( to.distance ) ? from : to;
-	return DBVH_OK;
+		*out = fabs( from.distance ) < fabs( to.distance ) ? from : to;
 }
 
-dbvh_status dbvh_capsule_plane_distance( const dbvh_capsule *capsule, const dbvh_plane *plane,
-                                         dbvh_plane_distance *plane_distance_out ) {
-	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_capsule_plane_level( capsule, plane, plane_distance_out ) );
-}
-
-static DBVHI_NOINLINE_FP dbvh_status do_triangle_plane_level( const dbvh_triangle *triangle, const dbvh_plane *plane,
-                                                              dbvh_plane_distance *plane_distance_out ) {
-	if ( plane_distance_out != NULL )
-		memset( plane_distance_out, 0, sizeof *plane_distance_out );
-	const dbvh_status status =
-	    dbvhi_check_pair( plane_distance_out, dbvhi_check_triangle( triangle ), dbvhi_check_plane( plane ) );
-	if ( status != DBVH_OK )
-		return status;
+DBVHI_PRIMITIVE( triangle_plane_distance, triangle, plane, dbvh_plane_distance ) {
 	int side[3];
 	for ( int k = 0; k < 3; ++k )
-		side[k] = dbvhi_point_plane_side( triangle->corner[k], plane );
+		side[k] = dbvhi_point_plane_side( a->corner[k], b );
 	if ( side[0] == 0 || side[0] != side[1] || side[0] != side[2] )
-		return DBVH_OK;
+		return;
 	for ( int k = 0; k < 3; ++k ) {
 		dbvh_plane_distance level = { 0 };
-		level_at( triangle->corner[k], plane, side[0], &level );
-		if ( k == 0 || fabs( level.distance ) < fabs( plane_distance_out->distance ) )
-			*plane_distance_out = level;
+		level_at( a->corner[k], b, side[0], &level );
+		if ( k == 0 || fabs( level.distance ) < fabs( out->distance ) )
+			*out = level;
 	}
-	return DBVH_OK;
 }
 
-dbvh_status dbvh_triangle_plane_distance( const dbvh_triangle *triangle, const dbvh_plane *plane,
-                                          dbvh_plane_distance *plane_distance_out ) {
-	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_triangle_plane_level( triangle, plane, plane_distance_out ) );
-}
-
-static DBVHI_NOINLINE_FP dbvh_status do_sphere_plane_side( const dbvh_sphere *sphere, const dbvh_plane *plane,
-                                                           int *side_out ) {
-	if ( side_out != NULL )
-		*side_out = 0;
-	const dbvh_status status = dbvhi_check_pair( side_out, dbvhi_check_sphere( sphere ), dbvhi_check_plane( plane ) );
-	if ( status != DBVH_OK )
-		return status;
-	const dbvhi_sum radius = dbvhi_sum1( sphere->radius );
-	if ( dbvhi_point_plane_compared( sphere->centre, plane, &radius ) > 0 )
-		*side_out = dbvhi_point_plane_side( sphere->centre, plane );
-	return DBVH_OK;
-}
-
-dbvh_status dbvh_sphere_plane_side( const dbvh_sphere *sphere, const dbvh_plane *plane, int *side_out ) {
-	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_sphere_plane_side( sphere, plane, side_out ) );
+DBVHI_PRIMITIVE( sphere_plane_side, sphere, plane, int ) {
+	const dbvhi_sum radius = dbvhi_sum1( a->radius );
+	if ( dbvhi_point_plane_compared( a->centre, b, &radius ) > 0 )
+		*out = dbvhi_point_plane_side( a->centre, b );
 }
 
 // A box intersects the plane unless the corners that are lowest and highest along the normal are on one side. `nearest`
@@ -167,98 +115,47 @@ static int side_of_aabb( const dbvh_aabb *aabb, const dbvh_plane *plane, double 
 	return side;
 }
 
-static DBVHI_NOINLINE_FP dbvh_status do_aabb_plane_side( const dbvh_aabb *aabb, const dbvh_plane *plane,
-                                                         int *side_out ) {
-	if ( side_out != NULL )
-		*side_out = 0;
-	const dbvh_status status = dbvhi_check_pair( side_out, dbvhi_check_aabb( aabb ), dbvhi_check_plane( plane ) );
-	if ( status != DBVH_OK )
-		return status;
+DBVHI_PRIMITIVE( aabb_plane_side, aabb, plane, int ) {
 	double nearest[3];
-	*side_out = side_of_aabb( aabb, plane, nearest );
-	return DBVH_OK;
+	*out = side_of_aabb( a, b, nearest );
 }
 
-dbvh_status dbvh_aabb_plane_side( const dbvh_aabb *aabb, const dbvh_plane *plane, int *side_out ) {
-	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_aabb_plane_side( aabb, plane, side_out ) );
-}
-
-static DBVHI_NOINLINE_FP dbvh_status do_aabb_plane_level( const dbvh_aabb *aabb, const dbvh_plane *plane,
-                                                          dbvh_plane_distance *plane_distance_out ) {
-	if ( plane_distance_out != NULL )
-		memset( plane_distance_out, 0, sizeof *plane_distance_out );
-	const dbvh_status status =
-	    dbvhi_check_pair( plane_distance_out, dbvhi_check_aabb( aabb ), dbvhi_check_plane( plane ) );
-	if ( status != DBVH_OK )
-		return status;
+DBVHI_PRIMITIVE( aabb_plane_distance, aabb, plane, dbvh_plane_distance ) {
 	double nearest[3];
-	const int side = side_of_aabb( aabb, plane, nearest );
-	level_at( nearest, plane, side, plane_distance_out );
-	return DBVH_OK;
+	const int side = side_of_aabb( a, b, nearest );
+	level_at( nearest, b, side, out );
 }
 
-dbvh_status dbvh_aabb_plane_distance( const dbvh_aabb *aabb, const dbvh_plane *plane,
-                                      dbvh_plane_distance *plane_distance_out ) {
-	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_aabb_plane_level( aabb, plane, plane_distance_out ) );
-}
-
-static DBVHI_NOINLINE_FP dbvh_status do_obb_plane_level( const dbvh_obb *obb, const dbvh_plane *plane,
-                                                         dbvh_plane_distance *plane_distance_out ) {
-	if ( plane_distance_out != NULL )
-		memset( plane_distance_out, 0, sizeof *plane_distance_out );
-	const dbvh_status status =
-	    dbvhi_check_pair( plane_distance_out, dbvhi_check_obb( obb ), dbvhi_check_plane( plane ) );
-	if ( status != DBVH_OK )
-		return status;
-	plane_distance_out->side = dbvhi_obb_plane_side( obb, plane );
-	if ( plane_distance_out->side == 0 )
-		return DBVH_OK;
+DBVHI_PRIMITIVE( obb_plane_distance, obb, plane, dbvh_plane_distance ) {
+	out->side = dbvhi_obb_plane_side( a, b );
+	if ( out->side == 0 )
+		return;
 	double normal[3] = { 0.0, 0.0, 0.0 }, reach = 0.0;
-	dbvhi_unit( plane->normal, normal );
+	dbvhi_unit( b->normal, normal );
 	for ( int i = 0; i < 3; ++i ) {
-		const double *a = obb->axis[i];
-		reach += obb->half[i] * fabs( a[0] * normal[0] + a[1] * normal[1] + a[2] * normal[2] );
+		const double *x = a->axis[i];
+		reach += a->half[i] * fabs( x[0] * normal[0] + x[1] * normal[1] + x[2] * normal[2] );
 	}
-	const pair p = { NULL, obb, plane };
-	const double guess = fabs( height_of( obb->centre, plane ) ) - reach;
+	const pair p = { NULL, a, b };
+	const double guess = fabs( height_of( a->centre, b ) ) - reach;
 	const double distance = dbvhi_distance_of( compare_plane, &p, 0.0, 0.0, guess );
-	plane_distance_out->distance = plane_distance_out->side > 0 ? distance : -distance;
-	return DBVH_OK;
+	out->distance = out->side > 0 ? distance : -distance;
 }
 
-dbvh_status dbvh_obb_plane_distance( const dbvh_obb *obb, const dbvh_plane *plane,
-                                     dbvh_plane_distance *plane_distance_out ) {
-	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_obb_plane_level( obb, plane, plane_distance_out ) );
-}
-
-static DBVHI_NOINLINE_FP dbvh_status do_sphere_plane_gap( const dbvh_sphere *sphere, const dbvh_plane *plane,
-                                                          dbvh_signed_distance *signed_distance_out ) {
-	if ( signed_distance_out != NULL )
-		memset( signed_distance_out, 0, sizeof *signed_distance_out );
-	const dbvh_status status =
-	    dbvhi_check_pair( signed_distance_out, dbvhi_check_sphere( sphere ), dbvhi_check_plane( plane ) );
-	if ( status != DBVH_OK )
-		return status;
-	const pair p = { sphere->centre, NULL, plane };
-	const dbvhi_sum radius = dbvhi_sum1( sphere->radius );
-	const int meeting = compare_plane( &p, &radius ), side = dbvhi_point_plane_side( sphere->centre, plane );
-	const double height = fabs( height_of( sphere->centre, plane ) );
+DBVHI_PRIMITIVE( sphere_plane_signed_distance, sphere, plane, dbvh_signed_distance ) {
+	const pair p = { a->centre, NULL, b };
+	const dbvhi_sum radius = dbvhi_sum1( a->radius );
+	const int meeting = compare_plane( &p, &radius ), side = dbvhi_point_plane_side( a->centre, b );
+	const double height = fabs( height_of( a->centre, b ) );
 	if ( meeting > 0 )
-		signed_distance_out->distance =
-		    dbvhi_distance_of( compare_plane, &p, sphere->radius, 0.0, height - sphere->radius );
+		out->distance = dbvhi_distance_of( compare_plane, &p, a->radius, 0.0, height - a->radius );
 	else if ( meeting < 0 )
-		signed_distance_out->depth = dbvhi_depth_of( compare_plane, &p, sphere->radius, sphere->radius - height );
-	dbvhi_unit( plane->normal, signed_distance_out->normal );
+		out->depth = dbvhi_depth_of( compare_plane, &p, a->radius, a->radius - height );
+	dbvhi_unit( b->normal, out->normal );
 	for ( int k = 0; k < 3; ++k ) {
 		if ( side >= 0 )
-			signed_distance_out->normal[k] = -signed_distance_out->normal[k];
-		signed_distance_out->point_a[k] = sphere->centre[k] + signed_distance_out->normal[k] * sphere->radius;
-		signed_distance_out->point_b[k] = sphere->centre[k] + signed_distance_out->normal[k] * height;
+			out->normal[k] = -out->normal[k];
+		out->point_a[k] = a->centre[k] + out->normal[k] * a->radius;
+		out->point_b[k] = a->centre[k] + out->normal[k] * height;
 	}
-	return DBVH_OK;
-}
-
-dbvh_status dbvh_sphere_plane_signed_distance( const dbvh_sphere *sphere, const dbvh_plane *plane,
-                                               dbvh_signed_distance *signed_distance_out ) {
-	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_sphere_plane_gap( sphere, plane, signed_distance_out ) );
 }

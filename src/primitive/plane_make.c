@@ -5,6 +5,7 @@
 
 #include "base/assert.h"
 #include "base/fpenv.h"
+#include "base/status.h"
 #include "primitive/check.h"
 #include "primitive/round.h"
 
@@ -78,11 +79,9 @@ static DBVHI_NOINLINE_FP dbvh_status do_plane_from_point( const double point[3],
 	if ( plane_out == NULL )
 		return DBVH_INVALID_ARGUMENT;
 	memset( plane_out, 0, sizeof *plane_out );
-	dbvh_status status = dbvhi_check_pair( plane_out, dbvhi_check_point( point ), dbvhi_check_point( normal ) );
-	if ( status == DBVH_OK && normal[0] == 0.0 && normal[1] == 0.0 && normal[2] == 0.0 )
-		status = DBVH_INVALID_ARGUMENT;
-	if ( status != DBVH_OK )
-		return status;
+	DBVHI_TRY( dbvhi_check_pair( plane_out, dbvhi_check_point( point ), dbvhi_check_point( normal ) ) );
+	if ( normal[0] == 0.0 && normal[1] == 0.0 && normal[2] == 0.0 )
+		return DBVH_INVALID_ARGUMENT;
 	const double offset = offset_of( normal, point );
 	if ( !isfinite( offset ) )
 		return DBVH_LIMIT;
@@ -132,11 +131,8 @@ static DBVHI_NOINLINE_FP dbvh_status do_plane_from_points( const double a[3], co
 	if ( plane_out == NULL )
 		return DBVH_INVALID_ARGUMENT;
 	memset( plane_out, 0, sizeof *plane_out );
-	dbvh_status status = dbvhi_check_pair( plane_out, dbvhi_check_point( a ), dbvhi_check_point( b ) );
-	if ( status == DBVH_OK )
-		status = dbvhi_check_point( c );
-	if ( status != DBVH_OK )
-		return status;
+	DBVHI_TRY( dbvhi_check_pair( plane_out, dbvhi_check_point( a ), dbvhi_check_point( b ) ) );
+	DBVHI_TRY( dbvhi_check_point( c ) );
 	double normal[3];
 	if ( !unit_normal( a, b, c, normal ) )
 		return DBVH_INVALID_ARGUMENT;

@@ -4,33 +4,10 @@
 // Spheres and boxes in motion. The first shape moves, in the frame of the second, which stays: its centre is on the
 // path a + t ( translation_a - translation_b ).
 
-#include "dualbvh/shape_cast.h"
-
-#include "base/fpenv.h"
-#include "primitive/check.h"
-#include "primitive/filter.h"
+#include "base/status.h"
+#include "primitive/cast.h"
 #include "primitive/round.h"
 #include "primitive/times.h"
-
-#include <string.h>
-
-static const double nowhere[3] = { 0.0, 0.0, 0.0 };
-
-static dbvh_status check_by( const double by[3] ) {
-	return by == NULL || dbvhi_finite3( by ) ? DBVH_OK : DBVH_NOT_FINITE;
-}
-
-static dbvh_status check_motion( const void *out, dbvh_status a, dbvh_status b, const double translation_a[3],
-                                 const double translation_b[3] ) {
-	const dbvh_status shapes = dbvhi_check_pair( out, a, b );
-	return shapes != DBVH_OK ? shapes : dbvhi_check_pair( out, check_by( translation_a ), check_by( translation_b ) );
-}
-
-static dbvhi_path path_of( const double from[3], const double translation_a[3], const double translation_b[3] ) {
-	return ( dbvhi_path ){
-	    from, NULL, translation_a != NULL ? translation_a : nowhere, translation_b != NULL ? translation_b : nowhere,
-	    0.0,  1.0 };
-}
 
 static dbvhi_path end_of( const dbvhi_path *path ) {
 	dbvhi_path end = *path;
@@ -61,14 +38,6 @@ static void fill( dbvh_shape_cast_result *sweep, bool at_start, bool at_end, dbv
 	sweep->exit = at_end ? 1.0 : dbvhi_round_up( since, context, last, 0.0, 1.0 );
 }
 
-static bool begins_at_or_after( int phase ) {
-	return phase == DBVHI_BEFORE || phase == DBVHI_BEGINS || phase == DBVHI_GRAZES;
-}
-
-static bool ends_at_or_before( int phase ) {
-	return phase == DBVHI_AFTER || phase == DBVHI_ENDS || phase == DBVHI_GRAZES;
-}
-
 // ------------------------------------------------------------------------------------------------
 // Two spheres
 
@@ -80,26 +49,18 @@ typedef struct spheres {
 
 static int spheres_until( const void *context, double t ) {
 	const spheres *q = context;
-	return begins_at_or_after( dbvhi_path_ball_phase( &q->path, q->other->centre, &q->radii, t ) );
+	return dbvhi_begins_at_or_after( dbvhi_path_ball_phase( &q->path, q->other->centre, &q->radii, t ) );
 }
 
 static int spheres_since( const void *context, double t ) {
 	const spheres *q = context;
-	return ends_at_or_before( dbvhi_path_ball_phase( &q->path, q->other->centre, &q->radii, t ) );
+	return dbvhi_ends_at_or_before( dbvhi_path_ball_phase( &q->path, q->other->centre, &q->radii, t ) );
 }
 
-static DBVHI_NOINLINE_FP dbvh_status do_sphere_sphere_cast( const dbvh_sphere *a, const double translation_a[3],
-                                                            const dbvh_sphere *b, const double translation_b[3],
-                                                            dbvh_shape_cast_result *result_out ) {
-	if ( result_out != NULL )
-		memset( result_out, 0, sizeof *result_out );
-	const dbvh_status status =
-	    check_motion( result_out, dbvhi_check_sphere( a ), dbvhi_check_sphere( b ), translation_a, translation_b );
-	if ( status != DBVH_OK )
-		return status;
-	const spheres q = { path_of( a->centre, translation_a, translation_b ), b, dbvhi_sum2( a->radius, b->radius ) };
+DBVHI_CAST( sphere_sphere, sphere, sphere ) {
+	const spheres q = { dbvhi_path_of_cast( a->centre, by_a, by_b ), b, dbvhi_sum2( a->radius, b->radius ) };
 	if ( dbvhi_point_path_compared( b->centre, &q.path, &q.radii ) > 0 )
-		return DBVH_OK;
+		return;
 	dbvhi_dd from[3], step[3];
 	double first = 0.0, last = 1.0;
 	const bool at_start = dbvhi_points_compared( a->centre, b->centre, &q.radii ) <= 0;
@@ -112,13 +73,7 @@ static DBVHI_NOINLINE_FP dbvh_status do_sphere_sphere_cast( const dbvh_sphere *a
 		step_of( &q.path, step );
 		dbvhi_ball_times( from, step, a->radius + b->radius, &first, &last );
 	}
-	fill( result_out, at_start, at_end, spheres_until, spheres_since, &q, first, last );
-	return DBVH_OK;
-}
-
-dbvh_status dbvh_sphere_sphere_cast( const dbvh_sphere *a, const double translation_a[3], const dbvh_sphere *b,
-                                     const double translation_b[3], dbvh_shape_cast_result *result_out ) {
-	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_sphere_sphere_cast( a, translation_a, b, translation_b, result_out ) );
+	fill( out, at_start, at_end, spheres_until, spheres_since, &q, first, last );
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -132,30 +87,15 @@ static int slabs_since( const void *context, double t ) {
 	return dbvhi_slabs_since( context, t );
 }
 
-static DBVHI_NOINLINE_FP dbvh_status do_aabb_aabb_cast( const dbvh_aabb *a, const double translation_a[3],
-                                                        const dbvh_aabb *b, const double translation_b[3],
-                                                        dbvh_shape_cast_result *result_out ) {
-	if ( result_out != NULL )
-		memset( result_out, 0, sizeof *result_out );
-	const dbvh_status status =
-	    check_motion( result_out, dbvhi_check_aabb( a ), dbvhi_check_aabb( b ), translation_a, translation_b );
-	if ( status != DBVH_OK )
-		return status;
+DBVHI_CAST( aabb_aabb, aabb, aabb ) {
 	// b.min - a.max <= t step <= b.max - a.min
-	const dbvhi_slabs slabs = {
-	    path_of( a->min, translation_a, translation_b ), true, b->min, b->max, a->min, a->max, NULL };
+	const dbvhi_slabs slabs = { dbvhi_path_of_cast( a->min, by_a, by_b ), true, b->min, b->max, a->min, a->max, NULL };
 	if ( !dbvhi_slabs_met( &slabs ) )
-		return DBVH_OK;
+		return;
 	double first, last;
 	dbvhi_slabs_guess( &slabs, &first, &last );
-	fill( result_out, dbvhi_slabs_during( &slabs, 0.0 ) != 0, dbvhi_slabs_during( &slabs, 1.0 ) != 0, slabs_until,
-	      slabs_since, &slabs, first, last );
-	return DBVH_OK;
-}
-
-dbvh_status dbvh_aabb_aabb_cast( const dbvh_aabb *a, const double translation_a[3], const dbvh_aabb *b,
-                                 const double translation_b[3], dbvh_shape_cast_result *result_out ) {
-	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_aabb_aabb_cast( a, translation_a, b, translation_b, result_out ) );
+	fill( out, dbvhi_slabs_during( &slabs, 0.0 ) != 0, dbvhi_slabs_during( &slabs, 1.0 ) != 0, slabs_until, slabs_since,
+	      &slabs, first, last );
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -169,23 +109,20 @@ typedef struct plane_question {
 
 static int plane_until( const void *context, double t ) {
 	const plane_question *q = context;
-	return begins_at_or_after( dbvhi_path_plane_phase( &q->path, q->plane, q->radius, t ) );
+	return dbvhi_begins_at_or_after( dbvhi_path_plane_phase( &q->path, q->plane, q->radius, t ) );
 }
 
 static int plane_since( const void *context, double t ) {
 	const plane_question *q = context;
-	return ends_at_or_before( dbvhi_path_plane_phase( &q->path, q->plane, q->radius, t ) );
+	return dbvhi_ends_at_or_before( dbvhi_path_plane_phase( &q->path, q->plane, q->radius, t ) );
 }
 
 static DBVHI_NOINLINE_FP dbvh_status do_sphere_plane_cast( const dbvh_sphere *a, const double translation_a[3],
                                                            const dbvh_plane *b, dbvh_shape_cast_result *result_out ) {
 	if ( result_out != NULL )
 		memset( result_out, 0, sizeof *result_out );
-	const dbvh_status status =
-	    check_motion( result_out, dbvhi_check_sphere( a ), dbvhi_check_plane( b ), translation_a, NULL );
-	if ( status != DBVH_OK )
-		return status;
-	const plane_question q = { path_of( a->centre, translation_a, NULL ), b, a->radius };
+	DBVHI_TRY( dbvhi_check_motion( result_out, dbvhi_check_sphere( a ), dbvhi_check_plane( b ), translation_a, NULL ) );
+	const plane_question q = { dbvhi_path_of_cast( a->centre, translation_a, NULL ), b, a->radius };
 	dbvhi_path start = q.path;
 	start.end = 0.0;
 	const bool at_start = dbvhi_path_plane_compared( &start, b, a->radius ) <= 0;

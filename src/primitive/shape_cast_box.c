@@ -3,15 +3,9 @@
 
 // A sphere in motion and a box: a point and a box with round edges.
 
-#include "base/fpenv.h"
-#include "dualbvh/shape_cast.h"
-#include "primitive/check.h"
+#include "primitive/cast.h"
 #include "primitive/round.h"
 #include "primitive/times.h"
-
-#include <string.h>
-
-static const double nowhere[3] = { 0.0, 0.0, 0.0 };
 
 typedef struct question {
 	dbvhi_path path;
@@ -21,14 +15,12 @@ typedef struct question {
 
 static int box_until( const void *context, double t ) {
 	const question *q = context;
-	const int phase = dbvhi_path_aabb_phase( &q->path, q->aabb, &q->radius, t );
-	return phase == DBVHI_BEFORE || phase == DBVHI_BEGINS || phase == DBVHI_GRAZES;
+	return dbvhi_begins_at_or_after( dbvhi_path_aabb_phase( &q->path, q->aabb, &q->radius, t ) );
 }
 
 static int box_since( const void *context, double t ) {
 	const question *q = context;
-	const int phase = dbvhi_path_aabb_phase( &q->path, q->aabb, &q->radius, t );
-	return phase == DBVHI_AFTER || phase == DBVHI_ENDS || phase == DBVHI_GRAZES;
+	return dbvhi_ends_at_or_before( dbvhi_path_aabb_phase( &q->path, q->aabb, &q->radius, t ) );
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -107,41 +99,22 @@ static void guess( const question *q, double *first_out, double *last_out ) {
 	}
 }
 
-static DBVHI_NOINLINE_FP dbvh_status do_sphere_aabb_cast( const dbvh_sphere *a, const double translation_a[3],
-                                                          const dbvh_aabb *b, const double translation_b[3],
-                                                          dbvh_shape_cast_result *result_out ) {
-	if ( result_out != NULL )
-		memset( result_out, 0, sizeof *result_out );
-	dbvh_status status = dbvhi_check_pair( result_out, dbvhi_check_sphere( a ), dbvhi_check_aabb( b ) );
-	if ( status == DBVH_OK && ( ( translation_a != NULL && !dbvhi_finite3( translation_a ) ) ||
-	                            ( translation_b != NULL && !dbvhi_finite3( translation_b ) ) ) )
-		status = DBVH_NOT_FINITE;
-	if ( status != DBVH_OK )
-		return status;
-	const question q = { { a->centre, NULL, translation_a != NULL ? translation_a : nowhere,
-	                       translation_b != NULL ? translation_b : nowhere, 0.0, 1.0 },
-	                     b,
-	                     dbvhi_sum1( a->radius ) };
+DBVHI_CAST( sphere_aabb, sphere, aabb ) {
+	const question q = { dbvhi_path_of_cast( a->centre, by_a, by_b ), b, dbvhi_sum1( a->radius ) };
 	if ( dbvhi_path_aabb_compared( &q.path, b, &q.radius ) > 0 )
-		return DBVH_OK;
+		return;
 	dbvhi_path end = q.path;
 	end.begin = 1.0;
-	result_out->intersects = true;
-	result_out->at_start = dbvhi_point_aabb_compared( a->centre, b, &q.radius ) <= 0;
-	result_out->at_end = dbvhi_path_aabb_compared( &end, b, &q.radius ) <= 0;
-	result_out->exit = 1.0;
-	if ( result_out->at_start && result_out->at_end )
-		return DBVH_OK;
+	out->intersects = true;
+	out->at_start = dbvhi_point_aabb_compared( a->centre, b, &q.radius ) <= 0;
+	out->at_end = dbvhi_path_aabb_compared( &end, b, &q.radius ) <= 0;
+	out->exit = 1.0;
+	if ( out->at_start && out->at_end )
+		return;
 	double first, last;
 	guess( &q, &first, &last );
-	if ( !result_out->at_start )
-		result_out->enter = dbvhi_round_down( box_until, &q, first, 0.0, 1.0 );
-	if ( !result_out->at_end )
-		result_out->exit = dbvhi_round_up( box_since, &q, last, 0.0, 1.0 );
-	return DBVH_OK;
-}
-
-dbvh_status dbvh_sphere_aabb_cast( const dbvh_sphere *a, const double translation_a[3], const dbvh_aabb *b,
-                                   const double translation_b[3], dbvh_shape_cast_result *result_out ) {
-	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_sphere_aabb_cast( a, translation_a, b, translation_b, result_out ) );
+	if ( !out->at_start )
+		out->enter = dbvhi_round_down( box_until, &q, first, 0.0, 1.0 );
+	if ( !out->at_end )
+		out->exit = dbvhi_round_up( box_since, &q, last, 0.0, 1.0 );
 }

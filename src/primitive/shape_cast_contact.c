@@ -4,11 +4,8 @@
 // The places of two shapes of a cast at a given time, and their contact there: the shapes are moved, each coordinate
 // rounded once, and their signed distance is taken.
 
-#include "base/fpenv.h"
-#include "dualbvh/shape_cast.h"
-#include "primitive/check.h"
-
-#include <string.h>
+#include "base/status.h"
+#include "primitive/cast.h"
 
 // x + time * by, rounded once.
 static void move( const double x[3], const double by[3], double time, double out[3] ) {
@@ -17,9 +14,9 @@ static void move( const double x[3], const double by[3], double time, double out
 }
 
 static dbvh_status check_time( const double by[3], double time ) {
-	if ( by != NULL && !dbvhi_finite3( by ) )
+	if ( ( by != NULL && !dbvhi_finite3( by ) ) || !isfinite( time ) )
 		return DBVH_NOT_FINITE;
-	return !isfinite( time ) ? DBVH_NOT_FINITE : time >= 0.0 && time <= 1.0 ? DBVH_OK : DBVH_INVALID_ARGUMENT;
+	return time >= 0.0 && time <= 1.0 ? DBVH_OK : DBVH_INVALID_ARGUMENT;
 }
 
 // Clears *out; what is wrong with the shapes is asked first, as everywhere.
@@ -58,82 +55,33 @@ static dbvh_status finish( dbvh_status status, dbvh_shape_cast_contact *out ) {
 	return status;
 }
 
-static DBVHI_NOINLINE_FP dbvh_status do_spheres( const dbvh_sphere *a, const double by_a[3], const dbvh_sphere *b,
-                                                 const double by_b[3], double time, dbvh_shape_cast_contact *out ) {
-	const dbvh_status status = check( out, dbvhi_check_sphere( a ), dbvhi_check_sphere( b ), by_a, by_b, time );
-	if ( status != DBVH_OK )
-		return status;
-	dbvh_sphere p, q;
-	move_sphere( a, by_a, time, &p, out->position_a );
-	move_sphere( b, by_b, time, &q, out->position_b );
-	return finish( dbvh_sphere_sphere_signed_distance( &p, &q, &out->contact ), out );
-}
+#define CAST_CONTACT( name, type_a, type_b )                                                                           \
+	static DBVHI_NOINLINE_FP dbvh_status do_##name( const dbvh_##type_a *a, const double by_a[3],                      \
+	                                                const dbvh_##type_b *b, const double by_b[3], double time,         \
+	                                                dbvh_shape_cast_contact *out ) {                                   \
+		const dbvh_status status =                                                                                     \
+		    check( out, dbvhi_check_##type_a( a ), dbvhi_check_##type_b( b ), by_a, by_b, time );                      \
+		if ( status != DBVH_OK )                                                                                       \
+			return status;                                                                                             \
+		dbvh_##type_a p;                                                                                               \
+		dbvh_##type_b q;                                                                                               \
+		move_##type_a( a, by_a, time, &p, out->position_a );                                                           \
+		move_##type_b( b, by_b, time, &q, out->position_b );                                                           \
+		return finish( dbvh_##name##_signed_distance( &p, &q, &out->contact ), out );                                  \
+	}                                                                                                                  \
+	dbvh_status dbvh_##name##_cast_contact( const dbvh_##type_a *a, const double by_a[3], const dbvh_##type_b *b,      \
+	                                        const double by_b[3], double time, dbvh_shape_cast_contact *out ) {        \
+		DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_##name( a, by_a, b, by_b, time, out ) );                               \
+	}
 
-dbvh_status dbvh_sphere_sphere_cast_contact( const dbvh_sphere *a, const double translation_a[3], const dbvh_sphere *b,
-                                             const double translation_b[3], double time,
-                                             dbvh_shape_cast_contact *contact_out ) {
-	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_spheres( a, translation_a, b, translation_b, time, contact_out ) );
-}
-
-static DBVHI_NOINLINE_FP dbvh_status do_aabbs( const dbvh_aabb *a, const double by_a[3], const dbvh_aabb *b,
-                                               const double by_b[3], double time, dbvh_shape_cast_contact *out ) {
-	const dbvh_status status = check( out, dbvhi_check_aabb( a ), dbvhi_check_aabb( b ), by_a, by_b, time );
-	if ( status != DBVH_OK )
-		return status;
-	dbvh_aabb p, q;
-	move_aabb( a, by_a, time, &p, out->position_a );
-	move_aabb( b, by_b, time, &q, out->position_b );
-	return finish( dbvh_aabb_aabb_signed_distance( &p, &q, &out->contact ), out );
-}
-
-dbvh_status dbvh_aabb_aabb_cast_contact( const dbvh_aabb *a, const double translation_a[3], const dbvh_aabb *b,
-                                         const double translation_b[3], double time,
-                                         dbvh_shape_cast_contact *contact_out ) {
-	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_aabbs( a, translation_a, b, translation_b, time, contact_out ) );
-}
-
-static DBVHI_NOINLINE_FP dbvh_status do_sphere_aabb( const dbvh_sphere *a, const double by_a[3], const dbvh_aabb *b,
-                                                     const double by_b[3], double time, dbvh_shape_cast_contact *out ) {
-	const dbvh_status status = check( out, dbvhi_check_sphere( a ), dbvhi_check_aabb( b ), by_a, by_b, time );
-	if ( status != DBVH_OK )
-		return status;
-	dbvh_sphere p;
-	dbvh_aabb q;
-	move_sphere( a, by_a, time, &p, out->position_a );
-	move_aabb( b, by_b, time, &q, out->position_b );
-	return finish( dbvh_sphere_aabb_signed_distance( &p, &q, &out->contact ), out );
-}
-
-dbvh_status dbvh_sphere_aabb_cast_contact( const dbvh_sphere *a, const double translation_a[3], const dbvh_aabb *b,
-                                           const double translation_b[3], double time,
-                                           dbvh_shape_cast_contact *contact_out ) {
-	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_sphere_aabb( a, translation_a, b, translation_b, time, contact_out ) );
-}
-
-static DBVHI_NOINLINE_FP dbvh_status do_sphere_triangle( const dbvh_sphere *a, const double by_a[3],
-                                                         const dbvh_triangle *b, const double by_b[3], double time,
-                                                         dbvh_shape_cast_contact *out ) {
-	const dbvh_status status = check( out, dbvhi_check_sphere( a ), dbvhi_check_triangle( b ), by_a, by_b, time );
-	if ( status != DBVH_OK )
-		return status;
-	dbvh_sphere p;
-	dbvh_triangle q;
-	move_sphere( a, by_a, time, &p, out->position_a );
-	move_triangle( b, by_b, time, &q, out->position_b );
-	return finish( dbvh_sphere_triangle_signed_distance( &p, &q, &out->contact ), out );
-}
-
-dbvh_status dbvh_sphere_triangle_cast_contact( const dbvh_sphere *a, const double translation_a[3],
-                                               const dbvh_triangle *b, const double translation_b[3], double time,
-                                               dbvh_shape_cast_contact *contact_out ) {
-	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_sphere_triangle( a, translation_a, b, translation_b, time, contact_out ) );
-}
+CAST_CONTACT( sphere_sphere, sphere, sphere )
+CAST_CONTACT( aabb_aabb, aabb, aabb )
+CAST_CONTACT( sphere_aabb, sphere, aabb )
+CAST_CONTACT( sphere_triangle, sphere, triangle )
 
 static DBVHI_NOINLINE_FP dbvh_status do_sphere_plane( const dbvh_sphere *a, const double by_a[3], const dbvh_plane *b,
                                                       double time, dbvh_shape_cast_contact *out ) {
-	const dbvh_status status = check( out, dbvhi_check_sphere( a ), dbvhi_check_plane( b ), by_a, NULL, time );
-	if ( status != DBVH_OK )
-		return status;
+	DBVHI_TRY( check( out, dbvhi_check_sphere( a ), dbvhi_check_plane( b ), by_a, NULL, time ) );
 	dbvh_sphere p;
 	move_sphere( a, by_a, time, &p, out->position_a );
 	return finish( dbvh_sphere_plane_signed_distance( &p, b, &out->contact ), out );

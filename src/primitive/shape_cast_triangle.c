@@ -5,16 +5,10 @@
 // for certain, any other is before, in or after it by whether it intersects there. Where no such time is known, a time
 // is before the first contact exactly if the capsule that the sphere sweeps until then does not intersect the triangle.
 
-#include "base/fpenv.h"
-#include "dualbvh/shape_cast.h"
 #include "math/vec.h"
-#include "primitive/check.h"
+#include "primitive/cast.h"
 #include "primitive/round.h"
 #include "primitive/times.h"
-
-#include <string.h>
-
-static const double nowhere[3] = { 0.0, 0.0, 0.0 };
 
 typedef struct question {
 	dbvhi_path path;
@@ -148,42 +142,22 @@ static guess guess_of( const question *q ) {
 	return g;
 }
 
-static DBVHI_NOINLINE_FP dbvh_status do_sphere_triangle_cast( const dbvh_sphere *a, const double translation_a[3],
-                                                              const dbvh_triangle *b, const double translation_b[3],
-                                                              dbvh_shape_cast_result *result_out ) {
-	if ( result_out != NULL )
-		memset( result_out, 0, sizeof *result_out );
-	dbvh_status status = dbvhi_check_pair( result_out, dbvhi_check_sphere( a ), dbvhi_check_triangle( b ) );
-	if ( status == DBVH_OK && ( ( translation_a != NULL && !dbvhi_finite3( translation_a ) ) ||
-	                            ( translation_b != NULL && !dbvhi_finite3( translation_b ) ) ) )
-		status = DBVH_NOT_FINITE;
-	if ( status != DBVH_OK )
-		return status;
-	question q = { { a->centre, NULL, translation_a != NULL ? translation_a : nowhere,
-	                 translation_b != NULL ? translation_b : nowhere, 0.0, 1.0 },
-	               b,
-	               dbvhi_sum1( a->radius ),
-	               NAN };
+DBVHI_CAST( sphere_triangle, sphere, triangle ) {
+	question q = { dbvhi_path_of_cast( a->centre, by_a, by_b ), b, dbvhi_sum1( a->radius ), NAN };
 	if ( between( &q, 0.0, 1.0 ) > 0 )
-		return DBVH_OK;
-	result_out->intersects = true;
-	result_out->at_start = dbvhi_point_triangle_compared( a->centre, b, &q.radius ) <= 0;
-	result_out->at_end = between( &q, 1.0, 1.0 ) <= 0;
-	result_out->exit = 1.0;
-	if ( result_out->at_start && result_out->at_end )
-		return DBVH_OK;
+		return;
+	out->intersects = true;
+	out->at_start = dbvhi_point_triangle_compared( a->centre, b, &q.radius ) <= 0;
+	out->at_end = between( &q, 1.0, 1.0 ) <= 0;
+	out->exit = 1.0;
+	if ( out->at_start && out->at_end )
+		return;
 	const guess g = guess_of( &q );
-	const double amid = result_out->at_start ? 0.0 : result_out->at_end ? 1.0 : 0.5 * ( g.first + g.last );
+	const double amid = out->at_start ? 0.0 : out->at_end ? 1.0 : 0.5 * ( g.first + g.last );
 	if ( dbvhi_place_triangle_compared( &q.path, amid, b, &q.radius ) < 0 )
 		q.amid = amid;
-	if ( !result_out->at_start )
-		result_out->enter = dbvhi_round_down( until, &q, g.first, 0.0, 1.0 );
-	if ( !result_out->at_end )
-		result_out->exit = dbvhi_round_up( since, &q, g.last, 0.0, 1.0 );
-	return DBVH_OK;
-}
-
-dbvh_status dbvh_sphere_triangle_cast( const dbvh_sphere *a, const double translation_a[3], const dbvh_triangle *b,
-                                       const double translation_b[3], dbvh_shape_cast_result *result_out ) {
-	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_sphere_triangle_cast( a, translation_a, b, translation_b, result_out ) );
+	if ( !out->at_start )
+		out->enter = dbvhi_round_down( until, &q, g.first, 0.0, 1.0 );
+	if ( !out->at_end )
+		out->exit = dbvhi_round_up( since, &q, g.last, 0.0, 1.0 );
 }

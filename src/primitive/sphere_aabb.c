@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-#include "base/fpenv.h"
-#include "primitive/check.h"
 #include "primitive/filter.h"
+#include "primitive/pair.h"
 #include "primitive/round.h"
 #include "primitive/signed_distance.h"
-
-#include <string.h>
 
 typedef struct pair {
 	const dbvh_sphere *sphere;
@@ -19,24 +16,13 @@ static int compare_centre_aabb( const void *context, const dbvhi_sum *sum ) {
 	return dbvhi_point_aabb_compared( p->sphere->centre, p->aabb, sum );
 }
 
-static DBVHI_NOINLINE_FP dbvh_status do_sphere_aabb_meet( const dbvh_sphere *a, const dbvh_aabb *b,
-                                                          bool *intersect_out ) {
-	if ( intersect_out != NULL )
-		*intersect_out = false;
-	const dbvh_status status = dbvhi_check_pair( intersect_out, dbvhi_check_sphere( a ), dbvhi_check_aabb( b ) );
-	if ( status != DBVH_OK )
-		return status;
+DBVHI_PRIMITIVE( sphere_aabb_intersect, sphere, aabb, bool ) {
 	int side = dbvhi_sphere_aabb_filter( a, b );
 	if ( side == 2 ) {
 		const dbvhi_sum radius = dbvhi_sum1( a->radius );
 		side = dbvhi_point_aabb_compared( a->centre, b, &radius );
 	}
-	*intersect_out = side <= 0;
-	return DBVH_OK;
-}
-
-dbvh_status dbvh_sphere_aabb_intersect( const dbvh_sphere *a, const dbvh_aabb *b, bool *intersect_out ) {
-	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_sphere_aabb_meet( a, b, intersect_out ) );
+	*out = side <= 0;
 }
 
 // The centre is in the box: out through the nearest face.
@@ -64,13 +50,7 @@ static void inside( const dbvh_sphere *a, const dbvh_aabb *b, dbvh_signed_distan
 	signed_distance_out->point_b[k] = face % 2 == 0 ? b->max[k] : b->min[k];
 }
 
-static DBVHI_NOINLINE_FP dbvh_status do_sphere_aabb_gap( const dbvh_sphere *a, const dbvh_aabb *b,
-                                                         dbvh_signed_distance *signed_distance_out ) {
-	if ( signed_distance_out != NULL )
-		memset( signed_distance_out, 0, sizeof *signed_distance_out );
-	const dbvh_status status = dbvhi_check_pair( signed_distance_out, dbvhi_check_sphere( a ), dbvhi_check_aabb( b ) );
-	if ( status != DBVH_OK )
-		return status;
+DBVHI_PRIMITIVE( sphere_aabb_signed_distance, sphere, aabb, dbvh_signed_distance ) {
 	double nearest[3];
 	bool is_inside = true;
 	for ( int k = 0; k < 3; ++k ) {
@@ -79,8 +59,8 @@ static DBVHI_NOINLINE_FP dbvh_status do_sphere_aabb_gap( const dbvh_sphere *a, c
 		is_inside = is_inside && nearest[k] == c;
 	}
 	if ( is_inside ) {
-		inside( a, b, signed_distance_out );
-		return DBVH_OK;
+		inside( a, b, out );
+		return;
 	}
 	const int exponent = dbvhi_scale_of( ( const double *[] ){ a->centre, b->min, b->max, &a->radius },
 	                                     ( const int[] ){ 3, 3, 3, 1 }, 4 );
@@ -94,11 +74,5 @@ static DBVHI_NOINLINE_FP dbvh_status do_sphere_aabb_gap( const dbvh_sphere *a, c
 		}
 	}
 	const pair p = { a, b };
-	dbvhi_gap_of( compare_centre_aabb, &p, a->radius, 0.0, &points, exponent, signed_distance_out );
-	return DBVH_OK;
-}
-
-dbvh_status dbvh_sphere_aabb_signed_distance( const dbvh_sphere *a, const dbvh_aabb *b,
-                                              dbvh_signed_distance *signed_distance_out ) {
-	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_sphere_aabb_gap( a, b, signed_distance_out ) );
+	dbvhi_gap_of( compare_centre_aabb, &p, a->radius, 0.0, &points, exponent, out );
 }

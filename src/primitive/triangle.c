@@ -3,10 +3,9 @@
 
 // Spheres, capsules and segments against triangles.
 
-#include "base/fpenv.h"
 #include "exact/tri_ray.h"
-#include "primitive/check.h"
 #include "primitive/line.h"
+#include "primitive/pair.h"
 #include "primitive/signed_distance.h"
 
 #include <float.h>
@@ -32,37 +31,19 @@ static int compare_capsule( const void *context, const dbvhi_sum *sum ) {
 	return dbvhi_path_triangle_compared( &p->axis, p->triangle, sum );
 }
 
-static DBVHI_NOINLINE_FP dbvh_status do_sphere_triangle_meet( const dbvh_sphere *a, const dbvh_triangle *b,
-                                                              bool *intersect_out ) {
-	if ( intersect_out != NULL )
-		*intersect_out = false;
-	const dbvh_status status = dbvhi_check_pair( intersect_out, dbvhi_check_sphere( a ), dbvhi_check_triangle( b ) );
-	if ( status != DBVH_OK )
-		return status;
+DBVHI_PRIMITIVE( sphere_triangle_intersect, sphere, triangle, bool ) {
 	double corners[9];
 	memcpy( corners, b->corner, sizeof corners );
 	const dbvhi_point_range range = dbvhi_point_filter( corners, a->centre, 0.0 );
 	if ( range.low > a->radius || range.high < a->radius ) {
-		*intersect_out = range.high < a->radius;
-		return DBVH_OK;
+		*out = range.high < a->radius;
+		return;
 	}
 	const dbvhi_sum radius = dbvhi_sum1( a->radius );
-	*intersect_out = dbvhi_point_triangle_compared( a->centre, b, &radius ) <= 0;
-	return DBVH_OK;
+	*out = dbvhi_point_triangle_compared( a->centre, b, &radius ) <= 0;
 }
 
-dbvh_status dbvh_sphere_triangle_intersect( const dbvh_sphere *a, const dbvh_triangle *b, bool *intersect_out ) {
-	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_sphere_triangle_meet( a, b, intersect_out ) );
-}
-
-static DBVHI_NOINLINE_FP dbvh_status do_sphere_triangle_gap( const dbvh_sphere *a, const dbvh_triangle *b,
-                                                             dbvh_signed_distance *signed_distance_out ) {
-	if ( signed_distance_out != NULL )
-		memset( signed_distance_out, 0, sizeof *signed_distance_out );
-	const dbvh_status status =
-	    dbvhi_check_pair( signed_distance_out, dbvhi_check_sphere( a ), dbvhi_check_triangle( b ) );
-	if ( status != DBVH_OK )
-		return status;
+DBVHI_PRIMITIVE( sphere_triangle_signed_distance, sphere, triangle, dbvh_signed_distance ) {
 	const int exponent =
 	    dbvhi_scale_of( ( const double *[] ){ a->centre, b->corner[0], b->corner[1], b->corner[2], &a->radius },
 	                    ( const int[] ){ 3, 3, 3, 3, 1 }, 5 );
@@ -79,49 +60,19 @@ static DBVHI_NOINLINE_FP dbvh_status do_sphere_triangle_gap( const dbvh_sphere *
 	}
 	dbvhi_across( edge[0], edge[1], points.fallback );
 	const sphere_pair pair = { a, b };
-	dbvhi_gap_of( compare_sphere_triangle, &pair, a->radius, 0.0, &points, exponent, signed_distance_out );
-	return DBVH_OK;
+	dbvhi_gap_of( compare_sphere_triangle, &pair, a->radius, 0.0, &points, exponent, out );
 }
 
-dbvh_status dbvh_sphere_triangle_signed_distance( const dbvh_sphere *a, const dbvh_triangle *b,
-                                                  dbvh_signed_distance *signed_distance_out ) {
-	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_sphere_triangle_gap( a, b, signed_distance_out ) );
-}
-
-static DBVHI_NOINLINE_FP dbvh_status do_capsule_triangle_meet( const dbvh_capsule *a, const dbvh_triangle *b,
-                                                               bool *intersect_out ) {
-	if ( intersect_out != NULL )
-		*intersect_out = false;
-	const dbvh_status status = dbvhi_check_pair( intersect_out, dbvhi_check_capsule( a ), dbvhi_check_triangle( b ) );
-	if ( status != DBVH_OK )
-		return status;
+DBVHI_PRIMITIVE( capsule_triangle_intersect, capsule, triangle, bool ) {
 	const dbvhi_path axis = dbvhi_path_segment( a->from, a->to );
 	const dbvhi_sum radius = dbvhi_sum1( a->radius );
-	*intersect_out = dbvhi_path_triangle_compared( &axis, b, &radius ) <= 0;
-	return DBVH_OK;
+	*out = dbvhi_path_triangle_compared( &axis, b, &radius ) <= 0;
 }
 
-dbvh_status dbvh_capsule_triangle_intersect( const dbvh_capsule *a, const dbvh_triangle *b, bool *intersect_out ) {
-	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_capsule_triangle_meet( a, b, intersect_out ) );
-}
-
-static DBVHI_NOINLINE_FP dbvh_status do_segment_triangle_meet( const dbvh_segment *segment,
-                                                               const dbvh_triangle *triangle, bool *intersect_out ) {
-	if ( intersect_out != NULL )
-		*intersect_out = false;
-	const dbvh_status status =
-	    dbvhi_check_pair( intersect_out, dbvhi_check_segment( segment ), dbvhi_check_triangle( triangle ) );
-	if ( status != DBVH_OK )
-		return status;
-	const dbvhi_path axis = dbvhi_path_segment( segment->from, segment->to );
+DBVHI_PRIMITIVE( segment_triangle_intersect, segment, triangle, bool ) {
+	const dbvhi_path axis = dbvhi_path_segment( a->from, a->to );
 	const dbvhi_sum zero = dbvhi_sum1( 0.0 );
-	*intersect_out = dbvhi_path_triangle_compared( &axis, triangle, &zero ) <= 0;
-	return DBVH_OK;
-}
-
-dbvh_status dbvh_segment_triangle_intersect( const dbvh_segment *segment, const dbvh_triangle *triangle,
-                                             bool *intersect_out ) {
-	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_segment_triangle_meet( segment, triangle, intersect_out ) );
+	*out = dbvhi_path_triangle_compared( &axis, b, &zero ) <= 0;
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -173,46 +124,23 @@ static void cross_at( const dbvhi_line *line, const dbvh_triangle *triangle, dbv
 		dbvhi_hit_point( line->from, line->to, !line->is_ray, out );
 }
 
-static DBVHI_NOINLINE_FP dbvh_status do_ray_triangle_hit( const dbvh_ray *ray, const dbvh_triangle *triangle,
-                                                          dbvh_hit *hit_out ) {
-	if ( hit_out != NULL )
-		memset( hit_out, 0, sizeof *hit_out );
-	const dbvh_status status = dbvhi_check_pair( hit_out, dbvhi_check_ray( ray ), dbvhi_check_triangle( triangle ) );
-	if ( status != DBVH_OK )
-		return status;
+DBVHI_PRIMITIVE( ray_triangle_hit, ray, triangle, dbvh_hit ) {
 	dbvhi_line line = { .is_ray = true };
 	for ( int k = 0; k < 3; ++k ) {
-		line.from[k] = ray->from[k];
-		line.to[k] = line.step[k] = ray->direction[k];
+		line.from[k] = a->from[k];
+		line.to[k] = line.step[k] = a->direction[k];
 	}
-	cross_at( &line, triangle, hit_out );
-	return DBVH_OK;
+	cross_at( &line, b, out );
 }
 
-dbvh_status dbvh_ray_triangle_hit( const dbvh_ray *ray, const dbvh_triangle *triangle, dbvh_hit *hit_out ) {
-	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_ray_triangle_hit( ray, triangle, hit_out ) );
-}
-
-static DBVHI_NOINLINE_FP dbvh_status do_segment_triangle_hit( const dbvh_segment *segment,
-                                                              const dbvh_triangle *triangle, dbvh_hit *hit_out ) {
-	if ( hit_out != NULL )
-		memset( hit_out, 0, sizeof *hit_out );
-	const dbvh_status status =
-	    dbvhi_check_pair( hit_out, dbvhi_check_segment( segment ), dbvhi_check_triangle( triangle ) );
-	if ( status != DBVH_OK )
-		return status;
+DBVHI_PRIMITIVE( segment_triangle_hit, segment, triangle, dbvh_hit ) {
 	dbvhi_line line = { .is_ray = false };
 	for ( int k = 0; k < 3; ++k ) {
-		line.from[k] = segment->from[k];
-		line.to[k] = segment->to[k];
-		line.step[k] = segment->to[k] - segment->from[k];
+		line.from[k] = a->from[k];
+		line.to[k] = a->to[k];
+		line.step[k] = a->to[k] - a->from[k];
 	}
-	cross_at( &line, triangle, hit_out );
-	return DBVH_OK;
-}
-
-dbvh_status dbvh_segment_triangle_hit( const dbvh_segment *segment, const dbvh_triangle *triangle, dbvh_hit *hit_out ) {
-	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_segment_triangle_hit( segment, triangle, hit_out ) );
+	cross_at( &line, b, out );
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -299,23 +227,12 @@ static void capsule_measure( const dbvh_capsule *a, const dbvh_triangle *b, caps
 	out->least = nearest_features( out->end, out->corner, &out->points );
 }
 
-static DBVHI_NOINLINE_FP dbvh_status do_capsule_triangle_distance( const dbvh_capsule *a, const dbvh_triangle *b,
-                                                                   double *distance_out ) {
-	if ( distance_out != NULL )
-		*distance_out = 0.0;
-	const dbvh_status status = dbvhi_check_pair( distance_out, dbvhi_check_capsule( a ), dbvhi_check_triangle( b ) );
-	if ( status != DBVH_OK )
-		return status;
+DBVHI_PRIMITIVE( capsule_triangle_distance, capsule, triangle, double ) {
 	capsule_near near;
 	capsule_measure( a, b, &near );
 	const capsule_pair pair = { dbvhi_path_segment( a->from, a->to ), b };
 	const double guess = ldexp( near.least - ldexp( a->radius, -near.exponent ), near.exponent );
-	*distance_out = dbvhi_distance_of( compare_capsule, &pair, a->radius, 0.0, guess );
-	return DBVH_OK;
-}
-
-dbvh_status dbvh_capsule_triangle_distance( const dbvh_capsule *a, const dbvh_triangle *b, double *distance_out ) {
-	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_capsule_triangle_distance( a, b, distance_out ) );
+	*out = dbvhi_distance_of( compare_capsule, &pair, a->radius, 0.0, guess );
 }
 
 static int compare_capsule_depth( const void *context, const dbvhi_sum *sum ) {
@@ -323,33 +240,19 @@ static int compare_capsule_depth( const void *context, const dbvhi_sum *sum ) {
 	return dbvhi_path_triangle_depth_compared( &p->axis, p->triangle, sum );
 }
 
-static DBVHI_NOINLINE_FP dbvh_status do_capsule_triangle_gap( const dbvh_capsule *a, const dbvh_triangle *b,
-                                                              dbvh_signed_distance *signed_distance_out ) {
-	if ( signed_distance_out != NULL )
-		memset( signed_distance_out, 0, sizeof *signed_distance_out );
-	const dbvh_status status =
-	    dbvhi_check_pair( signed_distance_out, dbvhi_check_capsule( a ), dbvhi_check_triangle( b ) );
-	if ( status != DBVH_OK )
-		return status;
+DBVHI_PRIMITIVE( capsule_triangle_signed_distance, capsule, triangle, dbvh_signed_distance ) {
 	capsule_near near;
 	capsule_measure( a, b, &near );
 	const capsule_pair pair = { dbvhi_path_segment( a->from, a->to ), b };
 	const dbvhi_sum zero = dbvhi_sum1( 0.0 );
 	// The offset between the points tells the normal, unless they are too near: of several shortest ways out, theirs.
-	const dbvhi_exact_point3 out = dbvhi_exact_point3_minus( &near.points.a, &near.points.b );
-	const double way[3] = { out.x[0].hi, out.x[1].hi, out.x[2].hi };
+	const dbvhi_exact_point3 offset = dbvhi_exact_point3_minus( &near.points.a, &near.points.b );
+	const double way[3] = { offset.x[0].hi, offset.x[1].hi, offset.x[2].hi };
 	if ( !( near.least > 0x1p-47 ) || !dbvhi_unit( way, near.points.fallback ) )
 		least_overlap( near.end, near.corner, near.points.fallback );
 	if ( compare_capsule( &pair, &zero ) > 0 ) {
-		dbvhi_gap_of( compare_capsule, &pair, a->radius, 0.0, &near.points, near.exponent, signed_distance_out );
-		return DBVH_OK;
+		dbvhi_gap_of( compare_capsule, &pair, a->radius, 0.0, &near.points, near.exponent, out );
+		return;
 	}
-	dbvhi_gap_inside( compare_capsule_depth, &pair, a->radius, &near.points, near.least, near.exponent,
-	                  signed_distance_out );
-	return DBVH_OK;
-}
-
-dbvh_status dbvh_capsule_triangle_signed_distance( const dbvh_capsule *a, const dbvh_triangle *b,
-                                                   dbvh_signed_distance *signed_distance_out ) {
-	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_capsule_triangle_gap( a, b, signed_distance_out ) );
+	dbvhi_gap_inside( compare_capsule_depth, &pair, a->radius, &near.points, near.least, near.exponent, out );
 }

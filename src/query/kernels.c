@@ -6,7 +6,7 @@
 #include "query/collide/kernel.h"
 #include "query/common/pair_queue.h"
 #include "query/common/roots.h"
-#include "query/distance/kernel.h"
+#include "query/distance/nearest_run.h"
 #include "query/toi/kernel.h"
 #include "simd/isa.h"
 

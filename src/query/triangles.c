@@ -58,9 +58,7 @@ static DBVHI_NOINLINE_FP dbvh_status do_triangles_intersect( const dbvh_triangle
 	if ( intersect_out != NULL )
 		*intersect_out = false;
 	posed p;
-	const dbvh_status status = pose_second( a, b, pose_b, intersect_out, "intersect_out", &p, error );
-	if ( status != DBVH_OK )
-		return status;
+	DBVHI_TRY( pose_second( a, b, pose_b, intersect_out, "intersect_out", &p, error ) );
 	const dbvhi_answer answer = dbvhi_triangles_filter( p.pair.fixed, p.image, p.pair.error );
 	*intersect_out = answer != DBVHI_UNSURE ? answer == DBVHI_INTERSECTING
 	                                        : dbvhi_triangles_intersect_exact( p.pair.fixed, p.pair.moved, p.image,
@@ -82,9 +80,7 @@ static DBVHI_NOINLINE_FP dbvh_status do_triangles_distance( const dbvh_triangle 
 	if ( result_out != NULL )
 		memset( result_out, 0, sizeof *result_out );
 	posed p;
-	const dbvh_status status = pose_second( a, b, pose_b, result_out, "result_out", &p, error );
-	if ( status != DBVH_OK )
-		return status;
+	DBVHI_TRY( pose_second( a, b, pose_b, result_out, "result_out", &p, error ) );
 	dbvhi_tri_tri_bounds gap;
 	dbvhi_triangles_gap( p.pair.fixed, p.image, p.pair.error, &gap );
 	dbvhi_witness witness;

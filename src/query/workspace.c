@@ -7,17 +7,15 @@
 #include "base/status.h"
 #include "query/collide/collide.h"
 #include "query/common/arguments.h"
-#include "query/distance/nearest.h"
+#include "query/distance/distance.h"
 
 static dbvh_status reserve( dbvh_workspace *workspace, const dbvh_tree *a, const dbvh_tree *b, size_t pair_capacity,
                             dbvh_error *error ) {
 	dbvhi_error_clear( error );
-	dbvh_status status = dbvhi_check_given( workspace, "workspace", error );
-	if ( status == DBVH_OK )
-		status = dbvhi_check_trees( a, b, error );
-	if ( status == DBVH_OK )
-		status = dbvhi_workspace_require( workspace, a, b, pair_capacity );
-	return status == DBVH_OK ? dbvhi_workspace_require_distance( workspace, a, b ) : status;
+	DBVHI_TRY( dbvhi_check_given( workspace, "workspace", error ) );
+	DBVHI_TRY( dbvhi_check_trees( a, b, error ) );
+	DBVHI_TRY( dbvhi_workspace_require( workspace, a, b, pair_capacity ) );
+	return dbvhi_workspace_require_distance( workspace, a, b );
 }
 
 dbvh_status dbvh_workspace_reserve( dbvh_workspace *workspace, const dbvh_tree *a, const dbvh_tree *b,

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-#include "reference/any.h"
-
 #include "base/assert.h"
 #include "bvh/any_node.h"
 #include "reference/overlap.h"

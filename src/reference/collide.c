@@ -3,12 +3,11 @@
 
 // The traversal of two reference trees, one body for every overlap policy.
 
-#include "reference/collide.h"
-
 #include "base/assert.h"
-#include "bvh/ellipsoid/ellipsoid_test.h"
-#include "reference/any.h"
+#include "bvh/ellipsoid_test.h"
+#include "reference/reference.h"
 #include "reference/steps.inl"
+#include "reference/traversal.h"
 
 #include <math.h>
 #include <string.h>

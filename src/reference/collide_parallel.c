@@ -7,7 +7,7 @@
 
 #include "base/assert.h"
 #include "query/common/pieces.h"
-#include "reference/collide.h"
+#include "reference/reference.h"
 #include "reference/steps.inl"
 
 // Steps of division, each of which takes one pair and adds at most two. The first ones make pairs that the calling

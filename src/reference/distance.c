@@ -9,11 +9,10 @@
 // the policy's. Rounding is charged to every gap with the margin of the overlap tests (docs/design/margins.md);
 // a direction of the moved mesh may be longer than 1 by the deviation of the pose.
 
-#include "reference/distance.h"
-
 #include "base/assert.h"
 #include "bvh/any_node.h"
-#include "reference/any.h"
+#include "reference/reference.h"
+#include "reference/traversal.h"
 
 #include <math.h>
 

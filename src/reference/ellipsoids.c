@@ -4,7 +4,7 @@
 // Ellipsoids of nodes in the traversal of two reference trees.
 
 #include "base/assert.h"
-#include "bvh/ellipsoid/ellipsoid_test.h"
+#include "bvh/ellipsoid_test.h"
 #include "reference/traversal.h"
 
 static const dbvhi_reach *ellipsoid_of( const dbvh_tree *tree, uint32_t node ) {

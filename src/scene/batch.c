@@ -265,9 +265,7 @@ static dbvh_status pose_all( checking *c, double *most ) {
 	}
 	for ( size_t k = 0; k < count && !is_right; ++k ) {
 		double deviation;
-		const dbvh_status status = dbvhi_pose_check( &c->poses[k], &deviation );
-		if ( status != DBVH_OK )
-			return status;
+		DBVHI_TRY( dbvhi_pose_check( &c->poses[k], &deviation ) );
 	}
 	// See boxes.c. Bodies that stay were placed without these poses in mind: their share is the largest there is.
 	for ( size_t e = 0; e < eights; ++e )
@@ -435,13 +433,9 @@ static void one_block( void *context, size_t block, uint32_t thread, dbvhi_share
 
 static dbvh_status check_query( const dbvh_scene *scene, const dbvh_configurations_query *q, size_t count,
                                 dbvh_error *error ) {
-	dbvh_status status = dbvhi_check_find( q->find, false, error );
-	if ( status == DBVH_OK )
-		status = dbvhi_scene_check_policy( scene, q->policy, error );
-	if ( status == DBVH_OK )
-		status = dbvhi_check_range( q->max_distance, INFINITY, "query.max_distance", error );
-	if ( status != DBVH_OK )
-		return status;
+	DBVHI_TRY( dbvhi_check_find( q->find, false, error ) );
+	DBVHI_TRY( dbvhi_scene_check_policy( scene, q->policy, error ) );
+	DBVHI_TRY( dbvhi_check_range( q->max_distance, INFINITY, "query.max_distance", error ) );
 	if ( ( q->pairs == NULL ) != ( q->pair_begin == NULL ) )
 		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "query.pairs and query.pair_begin go together" );
 	for ( size_t i = 0; i < count && q->pair_begin != NULL; ++i ) {
@@ -507,21 +501,17 @@ static DBVHI_NOINLINE_FP dbvh_status do_scene_collide_batch( dbvh_scene *scene, 
                                                              dbvh_error *error ) {
 	dbvhi_error_clear( error );
 	dbvh_configurations_query q = query != NULL ? *query : dbvh_configurations_query_default();
-	dbvh_status status = dbvhi_check_given( scene, "scene", error );
-	if ( status == DBVH_OK && count > 0 )
-		status = dbvhi_check_given( poses, "poses", error );
-	if ( status == DBVH_OK && count > 0 )
-		status = dbvhi_check_given( results_out, "results_out", error );
-	if ( status != DBVH_OK )
-		return status;
+	DBVHI_TRY( dbvhi_check_given( scene, "scene", error ) );
+	if ( count > 0 )
+		DBVHI_TRY( dbvhi_check_given( poses, "poses", error ) );
+	if ( count > 0 )
+		DBVHI_TRY( dbvhi_check_given( results_out, "results_out", error ) );
 	if ( count > 0 )
 		memset( results_out, 0, count * sizeof *results_out );
-	status = check_query( scene, &q, count, error );
-	if ( status != DBVH_OK )
-		return status;
+	DBVHI_TRY( check_query( scene, &q, count, error ) );
 	q.budget = dbvhi_scene_budget( scene, q.budget );
 	batch t = { .scene = scene, .query = &q, .poses = poses, .configuration_count = count, .results = results_out };
-	status = dbvhi_scene_update_for( scene, q.budget );
+	dbvh_status status = dbvhi_scene_update_for( scene, q.budget );
 	if ( dbvhi_has_results( status ) && status != DBVH_OK )
 		leave_from( &t, 0, count, status );
 	if ( status != DBVH_OK )

@@ -329,9 +329,7 @@ static dbvh_status search( nearest *n, double limit, dbvh_scene_distance_result 
 	const double extent = extent_of( scene ), most = limit < extent ? limit : extent;
 	for ( double radius = fmin( most, extent / ( 1.0 + cbrt( (double)scene->body_count ) ) / 64.0 );; ) {
 		const double beyond = radius < most ? radius : limit;
-		const dbvh_status status = search_within( n, limit, radius, beyond, result_out, error );
-		if ( status != DBVH_OK )
-			return status;
+		DBVHI_TRY( search_within( n, limit, radius, beyond, result_out, error ) );
 		const double found = n->has_found ? n->distance : INFINITY;
 		const bool is_done = found <= radius || radius >= most;
 		if ( is_done && !n->has_found )
@@ -349,14 +347,9 @@ static dbvh_status search( nearest *n, double limit, dbvh_scene_distance_result 
 
 static DBVHI_NOINLINE_FP dbvh_status do_scene_distance( dbvh_scene *scene, const dbvh_scene_distance_query *query,
                                                         dbvh_scene_distance_result *result_out, dbvh_error *error ) {
-	dbvhi_error_clear( error );
-	if ( result_out == NULL )
-		return dbvhi_error_null( error, "result_out" );
-	memset( result_out, 0, sizeof *result_out );
+	DBVHI_TRY( dbvhi_answer_clear( result_out, sizeof *result_out, "result_out", error ) );
 	const dbvh_scene_distance_query asked = query != NULL ? *query : dbvh_scene_distance_query_default();
-	dbvh_status status = dbvhi_check_range( asked.limit, INFINITY, "query.limit", error );
-	if ( status != DBVH_OK )
-		return status;
+	DBVHI_TRY( dbvhi_check_range( asked.limit, INFINITY, "query.limit", error ) );
 	const dbvh_scene_query pairs = { .find = DBVH_FIND_CLOSEST,
 	                                 .policy = asked.policy,
 	                                 .has_body = asked.has_body,
@@ -367,9 +360,7 @@ static DBVHI_NOINLINE_FP dbvh_status do_scene_distance( dbvh_scene *scene, const
 	                                 .budget = asked.budget };
 	dbvh_scene_query q;
 	dbvh_scene_result counts;
-	status = dbvhi_scene_begin( scene, &pairs, &q, &counts, error );
-	if ( status != DBVH_OK )
-		return status;
+	DBVHI_TRY( dbvhi_scene_begin( scene, &pairs, &q, &counts, error ) );
 	const double limit = asked.limit > 0.0 ? asked.limit : INFINITY;
 	nearest n = { .question = { .scene = scene,
 	                            .query = &q,
@@ -379,7 +370,7 @@ static DBVHI_NOINLINE_FP dbvh_status do_scene_distance( dbvh_scene *scene, const
 	              .max_distance = limit,
 	              .keeping = ATOMIC_FLAG_INIT };
 	dbvhi_scene_call_begin( &n.question.call, scene, &q );
-	status = dbvhi_scene_update( scene, &n.question.call.watch );
+	dbvh_status status = dbvhi_scene_update( scene, &n.question.call.watch );
 	status = status == DBVH_OK ? search( &n, limit, result_out, error ) : dbvhi_error_status( error, status );
 	dbvhi_scene_call_end( &n.question.call );
 	return status;

@@ -337,13 +337,9 @@ static void one_edge_block( void *context, size_t block, uint32_t thread, dbvhi_
 static dbvh_status check_motions_query( const dbvh_scene *scene, const dbvh_motions_query *q, size_t count,
                                         dbvh_error *error ) {
 	const dbvh_toi_query asked = { .tolerance = q->tolerance, .policy = q->policy };
-	dbvh_status status = dbvhi_check_toi_query( &asked, error );
-	if ( status == DBVH_OK )
-		status = dbvhi_scene_check_policy( scene, q->policy, error );
-	if ( status == DBVH_OK )
-		status = dbvhi_check_find( q->find, true, error );
-	if ( status != DBVH_OK )
-		return status;
+	DBVHI_TRY( dbvhi_check_toi_query( &asked, error ) );
+	DBVHI_TRY( dbvhi_scene_check_policy( scene, q->policy, error ) );
+	DBVHI_TRY( dbvhi_check_find( q->find, true, error ) );
 	if ( q->find == DBVH_FIND_ALL )
 		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "query.find is DBVH_FIND_ALL: edges end at one contact" );
 	for ( size_t i = 0; i < q->edge_count && q->edges != NULL; ++i ) {

@@ -29,14 +29,9 @@ static dbvh_status name_pair( const dbvh_scene *scene, uint32_t a, uint32_t b, n
 static DBVHI_NOINLINE_FP dbvh_status do_scene_relate( dbvh_scene *scene, uint32_t a, uint32_t b,
                                                       const dbvh_budget *budget, dbvh_relate_result *result_out,
                                                       dbvh_error *error ) {
-	dbvhi_error_clear( error );
-	if ( result_out == NULL )
-		return dbvhi_error_null( error, "result_out" );
-	memset( result_out, 0, sizeof *result_out );
+	DBVHI_TRY( dbvhi_answer_clear( result_out, sizeof *result_out, "result_out", error ) );
 	named_pair pair = { 0 };
-	const dbvh_status status = name_pair( scene, a, b, &pair, error );
-	if ( status != DBVH_OK )
-		return status;
+	DBVHI_TRY( name_pair( scene, a, b, &pair, error ) );
 	const dbvh_relate_query query = dbvhi_scene_relate_query( scene, a, b, budget );
 	return dbvh_relate( pair.a->tree, &pair.a->pose, pair.b->tree, &pair.b->pose, &query, scene->workspace, result_out,
 	                    error );
@@ -50,14 +45,9 @@ dbvh_status dbvh_scene_relate( dbvh_scene *scene, uint32_t a, uint32_t b, const 
 static DBVHI_NOINLINE_FP dbvh_status do_scene_pair_distance( dbvh_scene *scene, uint32_t a, uint32_t b,
                                                              const dbvh_distance_query *query,
                                                              dbvh_distance_result *result_out, dbvh_error *error ) {
-	dbvhi_error_clear( error );
-	if ( result_out == NULL )
-		return dbvhi_error_null( error, "result_out" );
-	memset( result_out, 0, sizeof *result_out );
+	DBVHI_TRY( dbvhi_answer_clear( result_out, sizeof *result_out, "result_out", error ) );
 	named_pair pair = { 0 };
-	const dbvh_status status = name_pair( scene, a, b, &pair, error );
-	if ( status != DBVH_OK )
-		return status;
+	DBVHI_TRY( name_pair( scene, a, b, &pair, error ) );
 	return dbvh_distance( pair.a->tree, &pair.a->pose, pair.b->tree, &pair.b->pose, query, scene->workspace, result_out,
 	                      error );
 }

@@ -56,18 +56,12 @@ bool dbvhi_scene_call_go_on( dbvhi_scene_call *call ) {
 
 dbvh_status dbvhi_scene_begin( dbvh_scene *scene, const dbvh_scene_query *query, dbvh_scene_query *query_out,
                                dbvh_scene_result *result_out, dbvh_error *error ) {
-	dbvhi_error_clear( error );
-	if ( result_out == NULL )
-		return dbvhi_error_null( error, "result_out" );
-	memset( result_out, 0, sizeof *result_out );
+	DBVHI_TRY( dbvhi_answer_clear( result_out, sizeof *result_out, "result_out", error ) );
 	if ( scene == NULL )
 		return dbvhi_error_null( error, "scene" );
 	*query_out = query != NULL ? *query : dbvh_scene_query_default();
-	dbvh_status status = dbvhi_check_find( query_out->find, true, error );
-	if ( status == DBVH_OK )
-		status = dbvhi_scene_check_policy( scene, query_out->policy, error );
-	if ( status != DBVH_OK )
-		return status;
+	DBVHI_TRY( dbvhi_check_find( query_out->find, true, error ) );
+	DBVHI_TRY( dbvhi_scene_check_policy( scene, query_out->policy, error ) );
 	if ( query_out->has_body && dbvhi_scene_body( scene, query_out->body ) == NULL )
 		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "query.body: body %lu is not in the scene",
 		                        (unsigned long)query_out->body );
@@ -79,15 +73,13 @@ dbvh_status dbvhi_scene_begin( dbvh_scene *scene, const dbvh_scene_query *query,
 static DBVHI_NOINLINE_FP dbvh_status do_scene_pairs( dbvh_scene *scene, dbvh_body_pair *pairs_out, size_t capacity,
                                                      dbvh_scene_result *result_out, dbvh_error *error ) {
 	dbvh_scene_query query;
-	dbvh_status status = dbvhi_scene_begin( scene, NULL, &query, result_out, error );
-	if ( status != DBVH_OK )
-		return status;
+	DBVHI_TRY( dbvhi_scene_begin( scene, NULL, &query, result_out, error ) );
 	if ( pairs_out == NULL && capacity > 0 )
 		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "pairs_out is NULL, and capacity is not 0" );
 	dbvhi_scene_call call;
 	dbvhi_listing listing;
 	dbvhi_scene_call_begin( &call, scene, &query );
-	status = dbvhi_listing_begin( &listing, scene, &call );
+	dbvh_status status = dbvhi_listing_begin( &listing, scene, &call );
 	while ( status == DBVH_OK && !listing.is_done ) {
 		status = dbvhi_listing_next( &listing );
 		if ( !dbvhi_has_results( status ) )
@@ -168,11 +160,9 @@ static dbvh_status prepare( const dbvhi_pair_question *q, uint32_t thread_count 
 	dbvh_scene *scene = q->scene;
 	for ( size_t i = 0; i < q->count; ++i ) {
 		const dbvh_tree *a = scene->bodies[q->pairs[i].a].tree, *b = scene->bodies[q->pairs[i].b].tree;
-		dbvh_status status = dbvhi_workspace_require( scene->workspace, a, b, 0 );
-		if ( status == DBVH_OK && thread_count > 1 )
-			status = dbvhi_workspace_require_helpers( scene->workspace, a, b, 0, thread_count );
-		if ( status != DBVH_OK )
-			return status;
+		DBVHI_TRY( dbvhi_workspace_require( scene->workspace, a, b, 0 ) );
+		if ( thread_count > 1 )
+			DBVHI_TRY( dbvhi_workspace_require_helpers( scene->workspace, a, b, 0, thread_count ) );
 	}
 	return DBVH_OK;
 }

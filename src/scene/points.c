@@ -50,12 +50,9 @@ static double distance_to_box( const void *question, const double box[DBVHI_BOX_
 // `question` and `answer_out` by the names of the caller's arguments.
 static dbvh_status begin( dbvh_scene *scene, const void *question, const char *asked, const void *answer_out,
                           const char *answered, dbvh_error *error ) {
-	dbvh_status status = dbvhi_check_given( scene, "scene", error );
-	if ( status == DBVH_OK )
-		status = dbvhi_check_given( question, asked, error );
-	if ( status == DBVH_OK )
-		status = dbvhi_check_given( answer_out, answered, error );
-	return status;
+	DBVHI_TRY( dbvhi_check_given( scene, "scene", error ) );
+	DBVHI_TRY( dbvhi_check_given( question, asked, error ) );
+	return dbvhi_check_given( answer_out, answered, error );
 }
 
 // Bodies between two questions whether to go on.
@@ -138,13 +135,9 @@ static DBVHI_NOINLINE_FP dbvh_status do_scene_raycast( dbvh_scene *scene, const 
 	dbvhi_error_clear( error );
 	if ( hit_out != NULL )
 		*hit_out = ( dbvh_scene_hit ){ .body = DBVH_NO_BODY };
-	dbvh_status status = begin( scene, ray, "ray", hit_out, "hit_out", error );
-	if ( status == DBVH_OK )
-		status = dbvhi_check_finite( ray->from, 3, "ray.from", error );
-	if ( status == DBVH_OK )
-		status = dbvhi_check_finite( ray->direction, 3, "ray.direction", error );
-	if ( status != DBVH_OK )
-		return status;
+	DBVHI_TRY( begin( scene, ray, "ray", hit_out, "hit_out", error ) );
+	DBVHI_TRY( dbvhi_check_finite( ray->from, 3, "ray.from", error ) );
+	DBVHI_TRY( dbvhi_check_finite( ray->direction, 3, "ray.direction", error ) );
 	asking a = { .scene = scene,
 	             .question = ray,
 	             .budget = dbvhi_scene_budget( scene, NULL ),
@@ -193,9 +186,7 @@ static DBVHI_NOINLINE_FP dbvh_status do_scene_closest_point( dbvh_scene *scene, 
 		memset( result_out, 0, sizeof *result_out );
 		result_out->body = DBVH_NO_BODY;
 	}
-	dbvh_status status = begin( scene, point, "point", result_out, "result_out", error );
-	if ( status != DBVH_OK )
-		return status;
+	DBVHI_TRY( begin( scene, point, "point", result_out, "result_out", error ) );
 	asking a = { .scene = scene,
 	             .question = point,
 	             .bound = distance_to_box,
@@ -204,11 +195,8 @@ static DBVHI_NOINLINE_FP dbvh_status do_scene_closest_point( dbvh_scene *scene, 
 	             .query = query != NULL ? *query : dbvh_closest_point_query_default(),
 	             .error = error };
 	a.budget = dbvhi_scene_budget( scene, a.query.budget );
-	status = dbvhi_check_range( a.query.limit, INFINITY, "query.limit", error );
-	if ( status == DBVH_OK )
-		status = dbvhi_check_finite( point, 3, "point", error );
-	if ( status != DBVH_OK )
-		return status;
+	DBVHI_TRY( dbvhi_check_range( a.query.limit, INFINITY, "query.limit", error ) );
+	DBVHI_TRY( dbvhi_check_finite( point, 3, "point", error ) );
 	a.limit = a.query.limit > 0.0 ? a.query.limit : INFINITY;
 	return walk( &a, &of_front );
 }
@@ -275,16 +263,11 @@ static DBVHI_NOINLINE_FP dbvh_status do_scene_overlap_aabb( dbvh_scene *scene, c
 	dbvhi_error_clear( error );
 	if ( count_out != NULL )
 		*count_out = 0;
-	dbvh_status status = begin( scene, box, "box", count_out, "count_out", error );
-	if ( status != DBVH_OK )
-		return status;
+	DBVHI_TRY( begin( scene, box, "box", count_out, "count_out", error ) );
 	if ( bodies_out == NULL && capacity > 0 )
 		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "bodies_out is NULL, and capacity is not 0" );
-	status = dbvhi_check_finite( box->min, 3, "box.min", error );
-	if ( status == DBVH_OK )
-		status = dbvhi_check_finite( box->max, 3, "box.max", error );
-	if ( status != DBVH_OK )
-		return status;
+	DBVHI_TRY( dbvhi_check_finite( box->min, 3, "box.min", error ) );
+	DBVHI_TRY( dbvhi_check_finite( box->max, 3, "box.max", error ) );
 	listing_bodies l = {
 	    .asking = { .scene = scene, .budget = dbvhi_scene_budget( scene, NULL ), .ask_body = meet_box, .error = error },
 	    .shape = { .kind = DBVH_SHAPE_KIND_AABB, .as.aabb = *box },
@@ -297,7 +280,7 @@ static DBVHI_NOINLINE_FP dbvh_status do_scene_overlap_aabb( dbvh_scene *scene, c
 		l.wide[3 + k] = box->max[k];
 	}
 	static const dbvhi_account_work of_overlaps = { walk_overlaps, leave };
-	status = walk( &l.asking, &of_overlaps );
+	const dbvh_status status = walk( &l.asking, &of_overlaps );
 	*count_out = dbvhi_has_results( status ) ? l.count : 0;
 	return status;
 }

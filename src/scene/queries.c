@@ -59,12 +59,8 @@ static DBVHI_NOINLINE_FP dbvh_status do_scene_collide( dbvh_scene *scene, const 
                                                        dbvh_scene_collision *collisions_out, size_t capacity,
                                                        dbvh_scene_result *result_out, dbvh_error *error ) {
 	dbvh_scene_query q;
-	dbvh_status status = dbvhi_scene_begin( scene, query, &q, result_out, error );
-	if ( status != DBVH_OK )
-		return status;
-	status = dbvhi_check_find( q.find, false, error );
-	if ( status != DBVH_OK )
-		return status;
+	DBVHI_TRY( dbvhi_scene_begin( scene, query, &q, result_out, error ) );
+	DBVHI_TRY( dbvhi_check_find( q.find, false, error ) );
 	if ( collisions_out == NULL && capacity > 0 )
 		return no_list( error, "collisions_out" );
 	dbvhi_pair_question question = {
@@ -108,9 +104,7 @@ static dbvh_status relate( const dbvhi_pair_question *q, const dbvhi_body *a, co
 	}
 	const dbvh_relate_query tolerant = dbvhi_scene_relate_query( q->scene, clash->a, clash->b, budget );
 	dbvh_relate_result result;
-	const dbvh_status status = dbvh_relate( a->tree, &a->pose, b->tree, &b->pose, &tolerant, workspace, &result, NULL );
-	if ( status != DBVH_OK )
-		return status;
+	DBVHI_TRY( dbvh_relate( a->tree, &a->pose, b->tree, &b->pose, &tolerant, workspace, &result, NULL ) );
 	clash->relation = result.relation;
 	clash->exact = result.exact;
 	clash->first = result.first;
@@ -187,12 +181,8 @@ static DBVHI_NOINLINE_FP dbvh_status do_scene_clashes( dbvh_scene *scene, const 
                                                        dbvh_clash *clashes_out, size_t capacity,
                                                        dbvh_scene_result *result_out, dbvh_error *error ) {
 	dbvh_scene_query q;
-	dbvh_status status = dbvhi_scene_begin( scene, query, &q, result_out, error );
-	if ( status != DBVH_OK )
-		return status;
-	status = dbvhi_check_find( q.find, false, error );
-	if ( status != DBVH_OK )
-		return status;
+	DBVHI_TRY( dbvhi_scene_begin( scene, query, &q, result_out, error ) );
+	DBVHI_TRY( dbvhi_check_find( q.find, false, error ) );
 	if ( clashes_out == NULL && capacity > 0 )
 		return no_list( error, "clashes_out" );
 	dbvhi_pair_question question = {

@@ -40,14 +40,9 @@ dbvh_status dbvhi_scene_check_policy( const dbvh_scene *scene, dbvh_policy polic
 }
 
 dbvh_status dbvh_scene_create( const dbvh_allocator *allocator, dbvh_scene **scene_out, dbvh_error *error ) {
-	dbvhi_error_clear( error );
-	if ( scene_out == NULL )
-		return dbvhi_error_null( error, "scene_out" );
-	*scene_out = NULL;
+	DBVHI_TRY( dbvhi_answer_clear( scene_out, sizeof *scene_out, "scene_out", error ) );
 	dbvh_allocator a;
-	dbvh_status status = dbvhi_allocator_take( allocator, &a, error );
-	if ( status != DBVH_OK )
-		return status;
+	DBVHI_TRY( dbvhi_allocator_take( allocator, &a, error ) );
 	dbvh_scene *scene = dbvhi_alloc( &a, 1, sizeof *scene );
 	if ( scene == NULL )
 		return dbvhi_error_status( error, DBVH_OUT_OF_MEMORY );
@@ -57,7 +52,7 @@ dbvh_status dbvh_scene_create( const dbvh_allocator *allocator, dbvh_scene **sce
 	scene->most_asked = MOST_ASKED;
 	dbvhi_rules_init( &scene->rules, &a );
 	dbvhi_broad_phase_init( &scene->phase, &a );
-	status = dbvh_workspace_create( allocator, &scene->workspace, error );
+	const dbvh_status status = dbvh_workspace_create( allocator, &scene->workspace, error );
 	if ( status != DBVH_OK ) {
 		dbvh_scene_destroy( scene );
 		return status;
@@ -122,9 +117,7 @@ static DBVHI_NOINLINE_FP dbvh_status do_scene_add_body( dbvh_scene *scene, const
 		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "options.sag is negative, infinite or not a number" );
 	const dbvh_pose at = pose != NULL ? *pose : dbvh_pose_identity();
 	double deviation;
-	const dbvh_status status = dbvh_pose_check( &at, &deviation, error );
-	if ( status != DBVH_OK )
-		return status;
+	DBVHI_TRY( dbvh_pose_check( &at, &deviation, error ) );
 	uint32_t number = scene->free_from;
 	while ( number < scene->body_end && scene->bodies[number].tree != NULL )
 		++number;
@@ -191,9 +184,7 @@ static DBVHI_NOINLINE_FP dbvh_status do_scene_set_pose( dbvh_scene *scene, uint3
 	if ( dbvhi_scene_body( scene, body ) == NULL )
 		return no_body( error, body );
 	double deviation;
-	const dbvh_status status = dbvh_pose_check( pose, &deviation, error );
-	if ( status != DBVH_OK )
-		return status;
+	DBVHI_TRY( dbvh_pose_check( pose, &deviation, error ) );
 	move( scene, body, pose, deviation );
 	return DBVH_OK;
 }
@@ -310,9 +301,7 @@ static DBVHI_NOINLINE_FP dbvh_status do_scene_set_body_rule( dbvh_scene *scene, 
 		return dbvhi_error_null( error, "scene" );
 	if ( dbvhi_scene_body( scene, body ) == NULL )
 		return no_body( error, body );
-	const dbvh_status status = check_rule( rule, error );
-	if ( status != DBVH_OK )
-		return status;
+	DBVHI_TRY( check_rule( rule, error ) );
 	return dbvhi_error_status( error, dbvhi_rules_set_body( &scene->rules, body, rule ) );
 }
 
@@ -332,9 +321,7 @@ static DBVHI_NOINLINE_FP dbvh_status do_scene_set_pair_rule( dbvh_scene *scene, 
 		return no_body( error, b );
 	if ( a == b )
 		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "body %lu and itself are no pair", (unsigned long)a );
-	const dbvh_status status = check_rule( rule, error );
-	if ( status != DBVH_OK )
-		return status;
+	DBVHI_TRY( check_rule( rule, error ) );
 	return dbvhi_error_status( error, dbvhi_rules_set_pair( &scene->rules, a, b, rule ) );
 }
 

@@ -4,7 +4,7 @@
 // Trees with ellipsoids: their test against points that both have, and queries with every policy, kernel and number of
 // threads against each other, near contact and at it. DUALBVH_TEST_SCALE multiplies the rounds.
 
-#include "bvh/ellipsoid/ellipsoid_test.h"
+#include "bvh/ellipsoid_test.h"
 #include "bvh/tree.h"
 #include "dualbvh/distance.h"
 #include "dualbvh/isa.h"

@@ -6,7 +6,7 @@
 
 #include "base/parallel.h"
 #include "bvh/packed/pack_piece.h"
-#include "bvh/packed/volume.h"
+#include "bvh/packed_volume.h"
 #include "bvh/tree.h"
 #include "simd/isa.h"
 #include "support/scene.h"

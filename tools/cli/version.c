@@ -31,6 +31,16 @@ static const struct {
 #else
     { "zlib", NULL, "smaller pages and pictures" },
 #endif
+#ifdef DUALBVH_WITH_MESHOPTIMIZER
+    { "meshoptimizer", DUALBVH_WITH_MESHOPTIMIZER, "glTF that it compressed" },
+#else
+    { "meshoptimizer", NULL, "glTF that it compressed" },
+#endif
+#ifdef DUALBVH_WITH_DRACO
+    { "Draco", DUALBVH_WITH_DRACO, "glTF that it compressed" },
+#else
+    { "Draco", NULL, "glTF that it compressed" },
+#endif
 #ifdef DUALBVH_WITH_ASSIMP
     { "assimp", DUALBVH_WITH_ASSIMP, "Collada, FBX, 3DS and more" },
 #else

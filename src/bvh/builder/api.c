@@ -249,10 +249,7 @@ dbvh_status dbvhi_tree_options_check( const dbvh_tree_options *o, dbvh_error *er
 static DBVHI_NOINLINE_FP dbvh_status do_tree_build( const dbvh_mesh_view *view, const dbvh_tree_options *options,
                                                     const dbvh_allocator *allocator, dbvh_tree **tree_out,
                                                     dbvh_error *error ) {
-	dbvhi_error_clear( error );
-	if ( tree_out == NULL )
-		return dbvhi_error_null( error, "tree_out" );
-	*tree_out = NULL;
+	DBVHI_TRY( dbvhi_answer_clear( tree_out, sizeof *tree_out, "tree_out", error ) );
 	dbvh_tree_options chosen = options != NULL ? *options : dbvh_tree_options_default();
 	dbvh_status status = dbvhi_tree_options_check( &chosen, error );
 	chosen.leaf_size = chosen.leaf_size > 0 ? chosen.leaf_size : 1;

@@ -8,7 +8,7 @@
 
 #include "base/assert.h"
 #include "bvh/builder/fast.h"
-#include "bvh/packed/layout.h"
+#include "bvh/packed_layout.h"
 #include "simd/kernel_name.h"
 
 #include <math.h>

@@ -52,10 +52,3 @@ static inline dbvhi_vec dbvhi_part_corner( const dbvhi_part *part, size_t triang
 	const uint32_t i = part->triangles[triangle].corner[corner];
 	return ( dbvhi_vec ){ { part->points.x[i], part->points.y[i], part->points.z[i] } };
 }
-
-// Bounds the error by which |axis . (point - origin)|, computed, may be below the truth, where `largest` bounds the
-// components of the difference: each difference rounds once and the sum of three products at most three times more,
-// relative to a sum of magnitudes of at most sqrt(3) * 1.01 * largest.
-static inline double dbvhi_projection_error( double largest ) {
-	return 10.0 * 0x1p-53 * largest + 0x1p-1000;
-}

@@ -443,9 +443,7 @@ static refit start( dbvh_tree *tree, const dbvh_mesh_view *view ) {
 // in a unit of its own, before or after, is rare.
 static dbvh_status build_anew( dbvh_tree *tree, const dbvh_mesh_view *view, dbvh_error *error ) {
 	dbvh_tree *built;
-	const dbvh_status status = dbvh_tree_build( view, &tree->options, &tree->allocator, &built, error );
-	if ( status != DBVH_OK )
-		return status;
+	DBVHI_TRY( dbvh_tree_build( view, &tree->options, &tree->allocator, &built, error ) );
 	const dbvh_tree before = *tree;
 	*tree = *built;
 	*built = before;
@@ -512,14 +510,12 @@ static DBVHI_NOINLINE_FP dbvh_status do_tree_refit( dbvh_tree *tree, const dbvh_
 	dbvhi_error_clear( error );
 	if ( tree == NULL )
 		return dbvhi_error_null( error, "tree" );
-	dbvh_status status = dbvh_mesh_view_check( view, error );
-	if ( status != DBVH_OK )
-		return status;
+	DBVHI_TRY( dbvh_mesh_view_check( view, error ) );
 	if ( dbvhi_view_triangle_count( view ) != tree->mesh_triangle_count )
 		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "view has %zu triangles, but tree has %zu",
 		                        dbvhi_view_triangle_count( view ), tree->mesh_triangle_count );
 	const bool can_move = tree->corners == NULL && tree->fragment == NULL && dbvhi_tree_in_floats( tree );
-	status = can_move ? refit_moved( tree, view, error ) : build_anew( tree, view, error );
+	const dbvh_status status = can_move ? refit_moved( tree, view, error ) : build_anew( tree, view, error );
 	tree->revision = atomic_fetch_add( &refits, 1 ) + 1;
 	return status;
 }

@@ -4,7 +4,7 @@
 // The kernels of refit.h. Compiled for every instruction set.
 
 #include "bvh/builder/refit.h"
-#include "bvh/packed/layout.h"
+#include "bvh/packed_layout.h"
 #include "math/quaternion.h"
 #include "simd/kernel_name.h"
 #include "simd/vec_d.h"

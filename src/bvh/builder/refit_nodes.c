@@ -17,7 +17,7 @@
 #include "base/parallel.h"
 #include "bvh/builder/builder.h"
 #include "bvh/builder/refit.h"
-#include "bvh/packed/volume.h"
+#include "bvh/packed_volume.h"
 
 #include <math.h>
 #include <string.h>

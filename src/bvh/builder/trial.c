@@ -5,7 +5,8 @@
 
 #include "base/alloc.h"
 #include "base/assert.h"
-#include "bvh/ellipsoid/ellipsoid_test.h"
+#include "base/status.h"
+#include "bvh/ellipsoid_test.h"
 #include "bvh/tree.h"
 
 #include <string.h>
@@ -85,9 +86,7 @@ dbvh_status dbvhi_trial_compare( dbvhi_trial *trial, const dbvh_tree *tree, bool
 	if ( trial->approach_count == 0 )
 		return DBVH_OK;
 	double costs[DBVHI_SAMPLE_OFFSETS], sum = 0.0;
-	const dbvh_status status = measure( trial, tree, false, costs );
-	if ( status != DBVH_OK )
-		return status;
+	DBVHI_TRY( measure( trial, tree, false, costs ) );
 	bool dearer = false;
 	for ( int k = 0; k < DBVHI_SAMPLE_OFFSETS; ++k ) {
 		const double part = costs[k] / trial->first[k];

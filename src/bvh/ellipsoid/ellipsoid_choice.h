@@ -6,7 +6,7 @@
 
 #pragma once
 
-#include "bvh/ellipsoid/ellipsoid_test.h"
+#include "bvh/ellipsoid_test.h"
 #include "bvh/node.h"
 #include "dualbvh/base.h"
 #include "primitive/ellipsoid/ellipsoid.h"

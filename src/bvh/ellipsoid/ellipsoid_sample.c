@@ -4,7 +4,7 @@
 #include "bvh/ellipsoid/ellipsoid_sample.h"
 
 #include "base/assert.h"
-#include "bvh/ellipsoid/ellipsoid_test.h"
+#include "bvh/ellipsoid_test.h"
 #include "bvh/packed/pack.h"
 #include "bvh/tree.h"
 #include "exact/tri_tri.h"

@@ -5,11 +5,12 @@
 
 #include "base/alloc.h"
 #include "base/parallel.h"
-#include "bvh/builder/fit.h"
+#include "base/status.h"
 #include "bvh/ellipsoid/ellipsoid_choice.h"
-#include "bvh/ellipsoid/ellipsoid_test.h"
+#include "bvh/ellipsoid_test.h"
 #include "bvh/packed/pack.h"
 #include "bvh/tree.h"
+#include "primitive/fit/box_fit.h"
 
 #include <math.h>
 #include <string.h>
@@ -131,10 +132,9 @@ static dbvh_status fit_and_choose( work *w, uint64_t *is_packed, uint32_t thread
 	w->all = tree->options.ellipsoids == DBVH_ELLIPSOIDS_ALL;
 	dbvhi_parallel_for( w->all ? nodes : w->candidate_count, w->all ? 16 : 1, threads, fit_task, w );
 	memset( is_packed, 0, ( nodes / 64 + 1 ) * sizeof *is_packed );
-	dbvh_status status = dbvhi_packed_nodes( tree, is_packed );
-	if ( status != DBVH_OK )
-		return status;
-	status = dbvhi_choose_ellipsoids( tree, w->frames, w->candidates, w->candidate_count, is_packed, w->found );
+	DBVHI_TRY( dbvhi_packed_nodes( tree, is_packed ) );
+	const dbvh_status status =
+	    dbvhi_choose_ellipsoids( tree, w->frames, w->candidates, w->candidate_count, is_packed, w->found );
 	if ( status == DBVH_OK && w->all )
 		dbvhi_pack_all_ellipsoids( tree, is_packed, w->found );
 	return status;

@@ -106,16 +106,11 @@ typedef struct loading {
 static dbvh_status check_arguments( const void *input, const char *name, const dbvh_tree_load_options *options,
                                     const dbvh_allocator *allocator, dbvh_tree **tree_out, loading *out,
                                     dbvh_error *error ) {
-	dbvhi_error_clear( error );
-	if ( tree_out == NULL )
-		return dbvhi_error_null( error, "tree_out" );
-	*tree_out = NULL;
+	DBVHI_TRY( dbvhi_answer_clear( tree_out, sizeof *tree_out, "tree_out", error ) );
 	if ( input == NULL )
 		return dbvhi_error_null( error, name );
 	const dbvh_tree_load_options o = options != NULL ? *options : dbvh_tree_load_options_default();
-	const dbvh_status status = dbvhi_load_options_check( &o, "options", error );
-	if ( status != DBVH_OK )
-		return status;
+	DBVHI_TRY( dbvhi_load_options_check( &o, "options", error ) );
 	out->checks = ( dbvhi_load_checks ){ .is_trusted = o.check == DBVH_FILE_CHECK_NONE,
 	                                     .sample = o.check == DBVH_FILE_CHECK_WHOLE ? 1 : SAMPLE,
 	                                     .thread_count = o.thread_count };
@@ -147,9 +142,7 @@ static dbvh_status make_copied_tree( const loading *l, size_t size, dbvhi_supply
 static dbvh_status load_tree( const char *path, dbvhi_disk_owner owner, const loading *l, dbvh_tree **tree_out,
                               dbvh_error *error ) {
 	dbvhi_disk_source file;
-	const dbvh_status status = dbvhi_disk_open( path, owner, &file, error );
-	if ( status != DBVH_OK )
-		return status;
+	DBVHI_TRY( dbvhi_disk_open( path, owner, &file, error ) );
 	return dbvhi_disk_close( &file, make_copied_tree( l, file.size, dbvhi_disk_take, &file, tree_out, error ), error );
 }
 
@@ -164,9 +157,7 @@ dbvh_status dbvhi_tree_open( const char *path, dbvhi_disk_owner owner, bool mapp
                              const dbvh_tree_load_options *options, const dbvh_allocator *allocator,
                              dbvh_tree **tree_out, dbvh_error *error ) {
 	loading l;
-	const dbvh_status status = check_arguments( path, "path", options, allocator, tree_out, &l, error );
-	if ( status != DBVH_OK )
-		return status;
+	DBVHI_TRY( check_arguments( path, "path", options, allocator, tree_out, &l, error ) );
 	return ( mapped ? map_tree : load_tree )( path, owner, &l, tree_out, error );
 }
 
@@ -192,9 +183,7 @@ static DBVHI_NOINLINE_FP dbvh_status do_tree_parse( const void *bytes, size_t by
                                                     const dbvh_allocator *allocator, dbvh_tree **tree_out,
                                                     dbvh_error *error ) {
 	loading l;
-	const dbvh_status status = check_arguments( bytes, "bytes", options, allocator, tree_out, &l, error );
-	if ( status != DBVH_OK )
-		return status;
+	DBVHI_TRY( check_arguments( bytes, "bytes", options, allocator, tree_out, &l, error ) );
 	if ( byte_count == 0 )
 		return dbvhi_error_set( error, DBVH_TRUNCATED, "the file is empty" );
 	// note: the cast is safe, the source is only read.
@@ -211,9 +200,7 @@ static DBVHI_NOINLINE_FP dbvh_status do_tree_borrow( const void *bytes, size_t b
                                                      const dbvh_allocator *allocator, dbvh_tree **tree_out,
                                                      dbvh_error *error ) {
 	loading l;
-	const dbvh_status status = check_arguments( bytes, "bytes", options, allocator, tree_out, &l, error );
-	if ( status != DBVH_OK )
-		return status;
+	DBVHI_TRY( check_arguments( bytes, "bytes", options, allocator, tree_out, &l, error ) );
 	if ( byte_count == 0 )
 		return dbvhi_error_set( error, DBVH_TRUNCATED, "the file is empty" );
 	if ( (uintptr_t)bytes % DBVHI_SECTION_ALIGNMENT != 0 )

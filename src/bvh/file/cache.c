@@ -144,20 +144,15 @@ static DBVHI_NOINLINE_FP dbvh_status do_tree_build_cached( const dbvh_mesh_view 
 	              .allocator = allocator };
 	r.load_options.thread_count = r.options.thread_count;
 	dbvh_allocator own;
-	dbvh_status status = dbvhi_allocator_take( allocator, &own, error );
-	if ( status == DBVH_OK )
-		status = dbvhi_tree_options_check( &r.options, error );
-	if ( status == DBVH_OK )
-		status = dbvhi_load_options_check( &r.load_options, "load_options", error );
-	if ( status == DBVH_OK )
-		status = dbvh_mesh_view_check( view, error );
-	if ( status != DBVH_OK )
-		return status;
+	DBVHI_TRY( dbvhi_allocator_take( allocator, &own, error ) );
+	DBVHI_TRY( dbvhi_tree_options_check( &r.options, error ) );
+	DBVHI_TRY( dbvhi_load_options_check( &r.load_options, "load_options", error ) );
+	DBVHI_TRY( dbvh_mesh_view_check( view, error ) );
 	const size_t room = strlen( folder ) + 32;
 	char *path = dbvhi_alloc( &own, room, 1 );
 	if ( path == NULL )
 		return dbvhi_error_status( error, DBVH_OUT_OF_MEMORY );
-	status = lookup_or_build( &r, folder, path, room, tree_out, report, error );
+	const dbvh_status status = lookup_or_build( &r, folder, path, room, tree_out, report, error );
 	dbvhi_free( &own, path, room, 1 );
 	return status;
 }

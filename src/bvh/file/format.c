@@ -4,7 +4,7 @@
 #include "bvh/file/format.h"
 
 #include "base/hash.h"
-#include "bvh/packed/block.h"
+#include "bvh/packed_block.h"
 
 #include <stddef.h>
 

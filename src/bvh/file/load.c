@@ -12,7 +12,7 @@
 #include "base/status.h"
 #include "bvh/builder/builder.h"
 #include "bvh/packed/pack.h"
-#include "bvh/validate.h"
+#include "bvh/validate/validate.h"
 #include "mesh/io/bytes.h"
 
 #include <inttypes.h>
@@ -139,9 +139,7 @@ static dbvh_status read_front( input *in, dbvhi_sections *s, dbvh_error *error )
 	const uint8_t *bytes = in->bytes;
 	if ( !bring_up_to( in, in->size < AT_FIRST ? in->size : AT_FIRST ) )
 		return DBVH_IO;
-	const dbvh_status status = dbvhi_file_head( bytes, in->size, in->size, error );
-	if ( status != DBVH_OK )
-		return status;
+	DBVHI_TRY( dbvhi_file_head( bytes, in->size, in->size, error ) );
 	const uint64_t file_bytes = in->size, front = head_word( bytes, DBVHI_HEAD_FRONT );
 	if ( front < DBVHI_HEAD_LENGTH || front > file_bytes )
 		return malformed( error, DBVHI_HEAD_FRONT, "the tables are longer than the file" );
@@ -464,9 +462,7 @@ static const char *read_head( const uint8_t *head, dbvh_tree *t, uint32_t *flags
 static dbvh_status fill( dbvh_tree *tree, input *in, dbvhi_load_checks checks, dbvh_error *error ) {
 	dbvhi_sections s;
 	uint32_t flags = 0;
-	dbvh_status status = read_front( in, &s, error );
-	if ( status != DBVH_OK )
-		return status;
+	DBVHI_TRY( read_front( in, &s, error ) );
 	if ( !dbvhi_is_little_endian() && in->supply == NULL )
 		return dbvhi_error_set( error, DBVH_LIMIT,
 		                        "the file is little-endian, and this machine is not: it can be loaded but not mapped" );
@@ -477,9 +473,7 @@ static dbvh_status fill( dbvh_tree *tree, input *in, dbvhi_load_checks checks, d
 		return malformed( error, 0, rule );
 	if ( !dbvhi_is_little_endian() && tree->ellipsoid_packed > 0 )
 		return dbvhi_error_set( error, DBVH_LIMIT, "a tree with ellipsoids cannot be read on a big-endian machine" );
-	status = bring_sections( in, &s, checks, error );
-	if ( status != DBVH_OK )
-		return status;
+	DBVHI_TRY( bring_sections( in, &s, checks, error ) );
 	if ( in->supply != NULL )
 		turn_bytes( &tree->backing, &s );
 	if ( !take_arrays( tree, &s, flags ) )

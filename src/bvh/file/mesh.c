@@ -24,16 +24,11 @@ static void put_triangles( const dbvh_tree *tree, uint32_t *indices ) {
 
 static DBVHI_NOINLINE_FP dbvh_status do_tree_get_mesh( const dbvh_tree *tree, const dbvh_allocator *allocator,
                                                        dbvh_mesh **mesh_out, dbvh_error *error ) {
-	dbvhi_error_clear( error );
-	if ( mesh_out == NULL )
-		return dbvhi_error_null( error, "mesh_out" );
-	*mesh_out = NULL;
+	DBVHI_TRY( dbvhi_answer_clear( mesh_out, sizeof *mesh_out, "mesh_out", error ) );
 	if ( tree == NULL )
 		return dbvhi_error_null( error, "tree" );
 	dbvh_allocator own;
-	const dbvh_status status = dbvhi_allocator_take( allocator, &own, error );
-	if ( status != DBVH_OK )
-		return status;
+	DBVHI_TRY( dbvhi_allocator_take( allocator, &own, error ) );
 	const size_t count = tree->mesh_triangle_count;
 	dbvh_mesh_view view = { .triangle_count = count };
 	if ( tree->topology != NULL ) {

@@ -6,7 +6,7 @@
 
 #pragma once
 
-#include "bvh/packed/layout.h"
+#include "bvh/packed_layout.h"
 #include "simd/isa.h"
 
 // Corners relative to the centre of the tree: coordinate i % 3 of corner i / 3 at x[i]. Unused lanes repeat the first

@@ -7,7 +7,7 @@
 #include "base/assert.h"
 #include "base/inline.h"
 #include "base/parallel.h"
-#include "bvh/ellipsoid/ellipsoid_test.h"
+#include "bvh/ellipsoid_test.h"
 #include "bvh/tree.h"
 #include "math/quaternion.h"
 

@@ -5,8 +5,8 @@
 
 #pragma once
 
-#include "bvh/packed/block.h"
 #include "bvh/packed/pack_piece.h"
+#include "bvh/packed_block.h"
 #include "dualbvh/base.h"
 
 struct dbvh_tree;

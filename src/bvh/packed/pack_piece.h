@@ -10,8 +10,8 @@
 #pragma once
 
 #include "bvh/node.h"
-#include "bvh/packed/layout.h"
 #include "bvh/packed/leaf.h"
+#include "bvh/packed_layout.h"
 #include "math/power.h"
 
 #include <stdbool.h>

@@ -4,7 +4,8 @@
 #include "base/alloc.h"
 #include "base/assert.h"
 #include "base/inline.h"
-#include "bvh/ellipsoid/ellipsoid_test.h"
+#include "base/status.h"
+#include "bvh/ellipsoid_test.h"
 #include "bvh/packed/pack.h"
 #include "bvh/tree.h"
 #include "math/quaternion.h"
@@ -488,11 +489,9 @@ dbvh_status dbvhi_packed_check( const dbvh_tree *tree, uint32_t sample, unsigned
 	dbvhi_packed plan;
 	DBVHI_ASSERT( sample >= 1 );
 	*rule_out = NULL;
-	const dbvh_status status = dbvhi_tree_has_reference( tree ) && !tree->keeps_order && sample == 1
-	                               ? dbvhi_packed_plan( tree, &plan )
-	                               : dbvhi_packed_plan_alone( tree, &plan );
-	if ( status != DBVH_OK )
-		return status;
+	DBVHI_TRY( dbvhi_tree_has_reference( tree ) && !tree->keeps_order && sample == 1
+	               ? dbvhi_packed_plan( tree, &plan )
+	               : dbvhi_packed_plan_alone( tree, &plan ) );
 	*rule_out = plan.node_count == 0 ? "there is one of a mesh that has none" : check_header( tree->packed, &plan );
 	return *rule_out == NULL ? check_with_room( tree, sample, seen, rule_out ) : DBVH_OK;
 }

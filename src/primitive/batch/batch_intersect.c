@@ -58,7 +58,21 @@ static dbvh_status run_decide( const columns *a, const columns *b, dbvhi_lanes_k
 
 // ------------------------------------------------------------------------------------------------
 
-#define MEET( name, type_a, of_a, type_b, of_b )                                                                       \
+#define DECIDE_BATCH( name, verdict, type_a, type_b, answer_type )                                                     \
+	static DBVHI_NOINLINE_FP dbvh_status do_##name##_##verdict##_batch(                                                \
+	    const dbvh_##type_a##_array *a, const dbvh_##type_b##_array *b, answer_type *out, dbvh_error *error ) {        \
+		dbvhi_error_clear( error );                                                                                    \
+		if ( a == NULL || b == NULL )                                                                                  \
+			return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "array a or array b is NULL" );                      \
+		const columns x = of_##type_a( a ), y = of_##type_b( b );                                                      \
+		return run_decide( &x, &y, dbvhi_lanes_table[dbvhi_isa_level()]->name, one_##name, (uint8_t *)out, error );    \
+	}                                                                                                                  \
+	dbvh_status dbvh_##name##_##verdict##_batch( const dbvh_##type_a##_array *a, const dbvh_##type_b##_array *b,       \
+	                                             answer_type *out, dbvh_error *error ) {                               \
+		DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_##name##_##verdict##_batch( a, b, out, error ) );                      \
+	}
+
+#define MEET( name, type_a, type_b )                                                                                   \
 	static dbvh_status one_##name( const double *x, const double *y, int *answer_out ) {                               \
 		dbvh_##type_a a;                                                                                               \
 		dbvh_##type_b b;                                                                                               \
@@ -69,30 +83,19 @@ static dbvh_status run_decide( const columns *a, const columns *b, dbvhi_lanes_k
 		*answer_out = meet ? 1 : 0;                                                                                    \
 		return status;                                                                                                 \
 	}                                                                                                                  \
-	static DBVHI_NOINLINE_FP dbvh_status do_##name##_meet_batch(                                                       \
-	    const dbvh_##type_a##_array *a, const dbvh_##type_b##_array *b, uint8_t *intersect_out, dbvh_error *error ) {  \
-		dbvhi_error_clear( error );                                                                                    \
-		if ( a == NULL || b == NULL )                                                                                  \
-			return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "array a or array b is NULL" );                      \
-		const columns x = of_a( a ), y = of_b( b );                                                                    \
-		return run_decide( &x, &y, dbvhi_lanes_table[dbvhi_isa_level()]->name, one_##name, intersect_out, error );     \
-	}                                                                                                                  \
-	dbvh_status dbvh_##name##_intersect_batch( const dbvh_##type_a##_array *a, const dbvh_##type_b##_array *b,         \
-	                                           uint8_t *intersect_out, dbvh_error *error ) {                           \
-		DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_##name##_meet_batch( a, b, intersect_out, error ) );                   \
-	}
+	DECIDE_BATCH( name, intersect, type_a, type_b, uint8_t )
 
-MEET( sphere_sphere, sphere, of_spheres, sphere, of_spheres )
-MEET( sphere_aabb, sphere, of_spheres, aabb, of_aabbs )
-MEET( aabb_aabb, aabb, of_aabbs, aabb, of_aabbs )
-MEET( obb_obb, obb, of_obbs, obb, of_obbs )
-MEET( sphere_triangle, sphere, of_spheres, triangle, of_triangles )
-MEET( capsule_capsule, capsule, of_capsules, capsule, of_capsules )
-MEET( segment_sphere, segment, of_segments, sphere, of_spheres )
-MEET( segment_aabb, segment, of_segments, aabb, of_aabbs )
-MEET( capsule_obb, capsule, of_capsules, obb, of_obbs )
+MEET( sphere_sphere, sphere, sphere )
+MEET( sphere_aabb, sphere, aabb )
+MEET( aabb_aabb, aabb, aabb )
+MEET( obb_obb, obb, obb )
+MEET( sphere_triangle, sphere, triangle )
+MEET( capsule_capsule, capsule, capsule )
+MEET( segment_sphere, segment, sphere )
+MEET( segment_aabb, segment, aabb )
+MEET( capsule_obb, capsule, obb )
 
-#define SIDE( name, type_a, of_a )                                                                                     \
+#define SIDE( name, type_a )                                                                                           \
 	static dbvh_status one_##name( const double *x, const double *y, int *answer_out ) {                               \
 		dbvh_##type_a a;                                                                                               \
 		dbvh_plane b;                                                                                                  \
@@ -100,19 +103,7 @@ MEET( capsule_obb, capsule, of_capsules, obb, of_obbs )
 		memcpy( &b, y, sizeof b );                                                                                     \
 		return dbvh_##name##_side( &a, &b, answer_out );                                                               \
 	}                                                                                                                  \
-	static DBVHI_NOINLINE_FP dbvh_status do_##name##_side_batch(                                                       \
-	    const dbvh_##type_a##_array *a, const dbvh_plane_array *b, int8_t *side_out, dbvh_error *error ) {             \
-		dbvhi_error_clear( error );                                                                                    \
-		if ( a == NULL || b == NULL )                                                                                  \
-			return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "array a or array b is NULL" );                      \
-		const columns x = of_a( a ), y = of_planes( b );                                                               \
-		return run_decide( &x, &y, dbvhi_lanes_table[dbvhi_isa_level()]->name, one_##name, (uint8_t *)side_out,        \
-		                   error );                                                                                    \
-	}                                                                                                                  \
-	dbvh_status dbvh_##name##_side_batch( const dbvh_##type_a##_array *a, const dbvh_plane_array *b, int8_t *side_out, \
-	                                      dbvh_error *error ) {                                                        \
-		DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_##name##_side_batch( a, b, side_out, error ) );                        \
-	}
+	DECIDE_BATCH( name, side, type_a, plane, int8_t )
 
-SIDE( sphere_plane, sphere, of_spheres )
-SIDE( aabb_plane, aabb, of_aabbs )
+SIDE( sphere_plane, sphere )
+SIDE( aabb_plane, aabb )

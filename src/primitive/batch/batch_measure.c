@@ -194,46 +194,51 @@ static dbvh_status run_measure( const columns *a, const double *const a_by[3], c
 }
 
 // ------------------------------------------------------------------------------------------------
-// Distances
 
-#define DISTANCE( name, type_a, of_a, type_b, of_b )                                                                   \
-	static dbvh_status one_##name##_distance( const double *x, const double *x_by, const double *y,                    \
-	                                          const double *y_by, void *out ) {                                        \
+// One pair of a kind by the function for one: `call` fills `answer`, of which `value` is kept.
+#define ONE( name, type_a, type_b, answer_type, call, value )                                                          \
+	static dbvh_status one_##name( const double *x, const double *x_by, const double *y, const double *y_by,           \
+	                               void *out ) {                                                                       \
 		dbvh_##type_a a;                                                                                               \
 		dbvh_##type_b b;                                                                                               \
-		dbvh_signed_distance gap;                                                                                      \
+		answer_type answer;                                                                                            \
 		(void)x_by;                                                                                                    \
 		(void)y_by;                                                                                                    \
 		memcpy( &a, x, sizeof a );                                                                                     \
 		memcpy( &b, y, sizeof b );                                                                                     \
-		const dbvh_status status = dbvh_##name##_signed_distance( &a, &b, &gap );                                      \
-		memcpy( out, &gap.distance, sizeof gap.distance );                                                             \
+		const dbvh_status status = call;                                                                               \
+		memcpy( out, &value, sizeof value );                                                                           \
 		return status;                                                                                                 \
-	}                                                                                                                  \
-	static DBVHI_NOINLINE_FP dbvh_status do_##name##_distance_batch(                                                   \
-	    const dbvh_##type_a##_array *a, const dbvh_##type_b##_array *b, double *distance_out, dbvh_error *error ) {    \
+	}
+
+// Define the batch function for pairs that stand still. The arguments behind the type of an answer are those of a
+// `kind`.
+#define MEASURE_BATCH( name, type_a, type_b, answer_type, ... )                                                        \
+	static DBVHI_NOINLINE_FP dbvh_status do_##name##_batch(                                                            \
+	    const dbvh_##type_a##_array *a, const dbvh_##type_b##_array *b, answer_type *out, dbvh_error *error ) {        \
 		dbvhi_error_clear( error );                                                                                    \
 		if ( a == NULL || b == NULL )                                                                                  \
 			return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "array a or array b is NULL" );                      \
-		const columns x = of_a( a ), y = of_b( b );                                                                    \
-		const kind what = { NULL,                                                                                      \
-		                    dbvhi_lanes_table[dbvhi_isa_level()]->name##_distance,                                     \
-		                    one_##name##_distance,                                                                     \
-		                    NULL,                                                                                      \
-		                    sizeof( double ),                                                                          \
-		                    false,                                                                                     \
-		                    false };                                                                                   \
-		return run_measure( &x, NULL, &y, NULL, &what, distance_out, error );                                          \
+		const columns x = of_##type_a( a ), y = of_##type_b( b );                                                      \
+		const dbvhi_lanes_kernels *const kernels = dbvhi_lanes_table[dbvhi_isa_level()];                               \
+		const kind what = { __VA_ARGS__ };                                                                             \
+		return run_measure( &x, NULL, &y, NULL, &what, out, error );                                                   \
 	}                                                                                                                  \
-	dbvh_status dbvh_##name##_distance_batch( const dbvh_##type_a##_array *a, const dbvh_##type_b##_array *b,          \
-	                                          double *distance_out, dbvh_error *error ) {                              \
-		DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_##name##_distance_batch( a, b, distance_out, error ) );                \
+	dbvh_status dbvh_##name##_batch( const dbvh_##type_a##_array *a, const dbvh_##type_b##_array *b, answer_type *out, \
+	                                 dbvh_error *error ) {                                                             \
+		DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_##name##_batch( a, b, out, error ) );                                  \
 	}
 
-DISTANCE( sphere_sphere, sphere, of_spheres, sphere, of_spheres )
-DISTANCE( sphere_aabb, sphere, of_spheres, aabb, of_aabbs )
-DISTANCE( sphere_triangle, sphere, of_spheres, triangle, of_triangles )
-DISTANCE( capsule_capsule, capsule, of_capsules, capsule, of_capsules )
+#define DISTANCE( name, type_a, type_b )                                                                               \
+	ONE( name##_distance, type_a, type_b, dbvh_signed_distance, dbvh_##name##_signed_distance( &a, &b, &answer ),      \
+	     answer.distance )                                                                                             \
+	MEASURE_BATCH( name##_distance, type_a, type_b, double, NULL, kernels->name##_distance, one_##name##_distance,     \
+	               NULL, sizeof( double ), false, false )
+
+DISTANCE( sphere_sphere, sphere, sphere )
+DISTANCE( sphere_aabb, sphere, aabb )
+DISTANCE( sphere_triangle, sphere, triangle )
+DISTANCE( capsule_capsule, capsule, capsule )
 
 // ------------------------------------------------------------------------------------------------
 // Hits
@@ -266,47 +271,17 @@ static void fill_segment_hit( const double *a, double low, double high, void *ou
 	memcpy( out, &hit, sizeof hit );
 }
 
-#define HIT( name, type_a, of_a, type_b, of_b, result, high )                                                          \
-	static dbvh_status one_##name##_hit( const double *x, const double *x_by, const double *y, const double *y_by,     \
-	                                     void *out ) {                                                                 \
-		dbvh_##type_a a;                                                                                               \
-		dbvh_##type_b b;                                                                                               \
-		dbvh_##result answer;                                                                                          \
-		(void)x_by;                                                                                                    \
-		(void)y_by;                                                                                                    \
-		memcpy( &a, x, sizeof a );                                                                                     \
-		memcpy( &b, y, sizeof b );                                                                                     \
-		const dbvh_status status = dbvh_##name##_hit( &a, &b, &answer );                                               \
-		memcpy( out, &answer, sizeof answer );                                                                         \
-		return status;                                                                                                 \
-	}                                                                                                                  \
-	static DBVHI_NOINLINE_FP dbvh_status do_##name##_hit_batch( const dbvh_##type_a##_array *a,                        \
-	                                                            const dbvh_##type_b##_array *b,                        \
-	                                                            dbvh_##result *result##_out, dbvh_error *error ) {     \
-		dbvhi_error_clear( error );                                                                                    \
-		if ( a == NULL || b == NULL )                                                                                  \
-			return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "array a or array b is NULL" );                      \
-		const columns x = of_a( a ), y = of_b( b );                                                                    \
-		const kind what = { dbvhi_lanes_table[dbvhi_isa_level()]->name##_sieve,                                        \
-		                    dbvhi_lanes_table[dbvhi_isa_level()]->name##_hit,                                          \
-		                    one_##name##_hit,                                                                          \
-		                    fill_##type_a##_##result,                                                                  \
-		                    sizeof( dbvh_##result ),                                                                   \
-		                    high,                                                                                      \
-		                    true };                                                                                    \
-		return run_measure( &x, NULL, &y, NULL, &what, result##_out, error );                                          \
-	}                                                                                                                  \
-	dbvh_status dbvh_##name##_hit_batch( const dbvh_##type_a##_array *a, const dbvh_##type_b##_array *b,               \
-	                                     dbvh_##result *result##_out, dbvh_error *error ) {                            \
-		DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_##name##_hit_batch( a, b, result##_out, error ) );                     \
-	}
+#define HIT( name, type_a, type_b, result, high )                                                                      \
+	ONE( name##_hit, type_a, type_b, dbvh_##result, dbvh_##name##_hit( &a, &b, &answer ), answer )                     \
+	MEASURE_BATCH( name##_hit, type_a, type_b, dbvh_##result, kernels->name##_sieve, kernels->name##_hit,              \
+	               one_##name##_hit, fill_##type_a##_##result, sizeof( dbvh_##result ), high, true )
 
-HIT( ray_sphere, ray, of_rays, sphere, of_spheres, hit_interval, true )
-HIT( segment_sphere, segment, of_segments, sphere, of_spheres, hit_interval, true )
-HIT( ray_aabb, ray, of_rays, aabb, of_aabbs, hit_interval, true )
-HIT( segment_aabb, segment, of_segments, aabb, of_aabbs, hit_interval, true )
-HIT( ray_triangle, ray, of_rays, triangle, of_triangles, hit, false )
-HIT( segment_triangle, segment, of_segments, triangle, of_triangles, hit, false )
+HIT( ray_sphere, ray, sphere, hit_interval, true )
+HIT( segment_sphere, segment, sphere, hit_interval, true )
+HIT( ray_aabb, ray, aabb, hit_interval, true )
+HIT( segment_aabb, segment, aabb, hit_interval, true )
+HIT( ray_triangle, ray, triangle, hit, false )
+HIT( segment_triangle, segment, triangle, hit, false )
 
 // ------------------------------------------------------------------------------------------------
 // Sweeps
@@ -318,93 +293,37 @@ static void fill_sweep( const double *a, double low, double high, void *out ) {
 	memcpy( out, &sweep, sizeof sweep );
 }
 
-#define ONE_SWEEP( name, type_a, type_b, ... )                                                                         \
-	static dbvh_status one_##name##_sweep( const double *x, const double *x_by, const double *y, const double *y_by,   \
-	                                       void *out ) {                                                               \
-		dbvh_##type_a a;                                                                                               \
-		dbvh_##type_b b;                                                                                               \
-		dbvh_shape_cast_result answer;                                                                                 \
-		(void)y_by;                                                                                                    \
-		memcpy( &a, x, sizeof a );                                                                                     \
-		memcpy( &b, y, sizeof b );                                                                                     \
-		const dbvh_status status = dbvh_##name##_cast( &a, x_by, &b, __VA_ARGS__ );                                    \
-		memcpy( out, &answer, sizeof answer );                                                                         \
-		return status;                                                                                                 \
+#define SWEEP( name, type_a, type_b )                                                                                  \
+	ONE( name##_sweep, type_a, type_b, dbvh_shape_cast_result, dbvh_##name##_cast( &a, x_by, &b, y_by, &answer ),      \
+	     answer )                                                                                                      \
+	static DBVHI_NOINLINE_FP dbvh_status do_##name##_cast_batch(                                                       \
+	    const dbvh_##type_a##_array *a, const double *const a_by[3], const dbvh_##type_b##_array *b,                   \
+	    const double *const b_by[3], dbvh_shape_cast_result *result_out, dbvh_error *error ) {                         \
+		dbvhi_error_clear( error );                                                                                    \
+		if ( a == NULL || b == NULL )                                                                                  \
+			return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "array a or array b is NULL" );                      \
+		const columns x = of_##type_a( a ), y = of_##type_b( b );                                                      \
+		const dbvhi_lanes_kernels *const kernels = dbvhi_lanes_table[dbvhi_isa_level()];                               \
+		const kind what = { kernels->name##_sieve,                                                                     \
+		                    kernels->name##_sweep,                                                                     \
+		                    one_##name##_sweep,                                                                        \
+		                    fill_sweep,                                                                                \
+		                    sizeof( dbvh_shape_cast_result ),                                                          \
+		                    true,                                                                                      \
+		                    false };                                                                                   \
+		return run_measure( &x, a_by, &y, b_by, &what, result_out, error );                                            \
+	}                                                                                                                  \
+	dbvh_status dbvh_##name##_cast_batch( const dbvh_##type_a##_array *a, const double *const a_by[3],                 \
+	                                      const dbvh_##type_b##_array *b, const double *const b_by[3],                 \
+	                                      dbvh_shape_cast_result *result_out, dbvh_error *error ) {                    \
+		DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_##name##_cast_batch( a, a_by, b, b_by, result_out, error ) );          \
 	}
 
-ONE_SWEEP( sphere_sphere, sphere, sphere, y_by, &answer )
-ONE_SWEEP( aabb_aabb, aabb, aabb, y_by, &answer )
-ONE_SWEEP( sphere_triangle, sphere, triangle, y_by, &answer )
-ONE_SWEEP( sphere_plane, sphere, plane, &answer )
-
-static DBVHI_NOINLINE_FP dbvh_status
-do_sphere_sphere_cast_batch( const dbvh_sphere_array *a, const double *const a_by[3], const dbvh_sphere_array *b,
-                             const double *const b_by[3], dbvh_shape_cast_result *result_out, dbvh_error *error ) {
-	dbvhi_error_clear( error );
-	if ( a == NULL || b == NULL )
-		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "array a or array b is NULL" );
-	const columns x = of_spheres( a ), y = of_spheres( b );
-	const kind what = { dbvhi_lanes_table[dbvhi_isa_level()]->sphere_sphere_sieve,
-	                    dbvhi_lanes_table[dbvhi_isa_level()]->sphere_sphere_sweep,
-	                    one_sphere_sphere_sweep,
-	                    fill_sweep,
-	                    sizeof( dbvh_shape_cast_result ),
-	                    true,
-	                    false };
-	return run_measure( &x, a_by, &y, b_by, &what, result_out, error );
-}
-
-dbvh_status dbvh_sphere_sphere_cast_batch( const dbvh_sphere_array *a, const double *const a_by[3],
-                                           const dbvh_sphere_array *b, const double *const b_by[3],
-                                           dbvh_shape_cast_result *result_out, dbvh_error *error ) {
-	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_sphere_sphere_cast_batch( a, a_by, b, b_by, result_out, error ) );
-}
-
-static DBVHI_NOINLINE_FP dbvh_status do_aabb_aabb_cast_batch( const dbvh_aabb_array *a, const double *const a_by[3],
-                                                              const dbvh_aabb_array *b, const double *const b_by[3],
-                                                              dbvh_shape_cast_result *result_out, dbvh_error *error ) {
-	dbvhi_error_clear( error );
-	if ( a == NULL || b == NULL )
-		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "array a or array b is NULL" );
-	const columns x = of_aabbs( a ), y = of_aabbs( b );
-	const kind what = { dbvhi_lanes_table[dbvhi_isa_level()]->aabb_aabb_sieve,
-	                    dbvhi_lanes_table[dbvhi_isa_level()]->aabb_aabb_sweep,
-	                    one_aabb_aabb_sweep,
-	                    fill_sweep,
-	                    sizeof( dbvh_shape_cast_result ),
-	                    true,
-	                    false };
-	return run_measure( &x, a_by, &y, b_by, &what, result_out, error );
-}
-
-dbvh_status dbvh_aabb_aabb_cast_batch( const dbvh_aabb_array *a, const double *const a_by[3], const dbvh_aabb_array *b,
-                                       const double *const b_by[3], dbvh_shape_cast_result *result_out,
-                                       dbvh_error *error ) {
-	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_aabb_aabb_cast_batch( a, a_by, b, b_by, result_out, error ) );
-}
-
-static DBVHI_NOINLINE_FP dbvh_status
-do_sphere_triangle_cast_batch( const dbvh_sphere_array *a, const double *const a_by[3], const dbvh_triangle_array *b,
-                               const double *const b_by[3], dbvh_shape_cast_result *result_out, dbvh_error *error ) {
-	dbvhi_error_clear( error );
-	if ( a == NULL || b == NULL )
-		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "array a or array b is NULL" );
-	const columns x = of_spheres( a ), y = of_triangles( b );
-	const kind what = { dbvhi_lanes_table[dbvhi_isa_level()]->sphere_triangle_sieve,
-	                    dbvhi_lanes_table[dbvhi_isa_level()]->sphere_triangle_sweep,
-	                    one_sphere_triangle_sweep,
-	                    fill_sweep,
-	                    sizeof( dbvh_shape_cast_result ),
-	                    true,
-	                    false };
-	return run_measure( &x, a_by, &y, b_by, &what, result_out, error );
-}
-
-dbvh_status dbvh_sphere_triangle_cast_batch( const dbvh_sphere_array *a, const double *const a_by[3],
-                                             const dbvh_triangle_array *b, const double *const b_by[3],
-                                             dbvh_shape_cast_result *result_out, dbvh_error *error ) {
-	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_sphere_triangle_cast_batch( a, a_by, b, b_by, result_out, error ) );
-}
+SWEEP( sphere_sphere, sphere, sphere )
+SWEEP( aabb_aabb, aabb, aabb )
+SWEEP( sphere_triangle, sphere, triangle )
+ONE( sphere_plane_sweep, sphere, plane, dbvh_shape_cast_result, dbvh_sphere_plane_cast( &a, x_by, &b, &answer ),
+     answer )
 
 static DBVHI_NOINLINE_FP dbvh_status do_sphere_plane_cast_batch( const dbvh_sphere_array *a,
                                                                  const double *const a_by[3], const dbvh_plane_array *b,
@@ -413,7 +332,7 @@ static DBVHI_NOINLINE_FP dbvh_status do_sphere_plane_cast_batch( const dbvh_sphe
 	dbvhi_error_clear( error );
 	if ( a == NULL || b == NULL )
 		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "array a or array b is NULL" );
-	const columns x = of_spheres( a ), y = of_planes( b );
+	const columns x = of_sphere( a ), y = of_plane( b );
 	const kind what = { NULL,
 	                    dbvhi_lanes_table[dbvhi_isa_level()]->sphere_plane_sweep,
 	                    one_sphere_plane_sweep,

@@ -117,21 +117,21 @@ CHECK_NUMBERS( plane )
 CHECK_NUMBERS( triangle )
 CHECK_NUMBERS( ray )
 
-static inline columns of_spheres( const dbvh_sphere_array *x ) {
+static inline columns of_sphere( const dbvh_sphere_array *x ) {
 	columns out = { .count = x->count, .check = check_numbers_sphere, .rule = "the radius is negative" };
 	put( &out, x->centre, 3 );
 	put( &out, &x->radius, 1 );
 	return out;
 }
 
-static inline columns of_aabbs( const dbvh_aabb_array *x ) {
+static inline columns of_aabb( const dbvh_aabb_array *x ) {
 	columns out = { .count = x->count, .check = check_numbers_aabb, .rule = "min is above max" };
 	put( &out, x->min, 3 );
 	put( &out, x->max, 3 );
 	return out;
 }
 
-static inline columns of_obbs( const dbvh_obb_array *x ) {
+static inline columns of_obb( const dbvh_obb_array *x ) {
 	columns out = { .count = x->count, .check = check_numbers_obb, .rule = "half is negative" };
 	put( &out, x->centre, 3 );
 	for ( int k = 0; k < 3; ++k )
@@ -140,7 +140,7 @@ static inline columns of_obbs( const dbvh_obb_array *x ) {
 	return out;
 }
 
-static inline columns of_capsules( const dbvh_capsule_array *x ) {
+static inline columns of_capsule( const dbvh_capsule_array *x ) {
 	columns out = { .count = x->count, .check = check_numbers_capsule, .rule = "the radius is negative" };
 	put( &out, x->from, 3 );
 	put( &out, x->to, 3 );
@@ -148,28 +148,28 @@ static inline columns of_capsules( const dbvh_capsule_array *x ) {
 	return out;
 }
 
-static inline columns of_segments( const dbvh_segment_array *x ) {
+static inline columns of_segment( const dbvh_segment_array *x ) {
 	columns out = { .count = x->count, .check = check_numbers_segment, .rule = "" };
 	put( &out, x->from, 3 );
 	put( &out, x->to, 3 );
 	return out;
 }
 
-static inline columns of_planes( const dbvh_plane_array *x ) {
+static inline columns of_plane( const dbvh_plane_array *x ) {
 	columns out = { .count = x->count, .check = check_numbers_plane, .rule = "the normal is zero" };
 	put( &out, x->normal, 3 );
 	put( &out, &x->offset, 1 );
 	return out;
 }
 
-static inline columns of_triangles( const dbvh_triangle_array *x ) {
+static inline columns of_triangle( const dbvh_triangle_array *x ) {
 	columns out = { .count = x->count, .check = check_numbers_triangle, .rule = "" };
 	for ( int k = 0; k < 3; ++k )
 		put( &out, x->corner[k], 3 );
 	return out;
 }
 
-static inline columns of_rays( const dbvh_ray_array *x ) {
+static inline columns of_ray( const dbvh_ray_array *x ) {
 	columns out = { .count = x->count, .check = check_numbers_ray, .rule = "" };
 	put( &out, x->from, 3 );
 	put( &out, x->direction, 3 );

@@ -159,13 +159,11 @@ static dbvhi_vec in_ball( const dbvh_ellipsoid *e, const double point[3] ) {
 static dbvh_status meets_segment( const dbvh_ellipsoid *ellipsoid, const double start[3], const double end[3],
                                   bool *intersect_out ) {
 	*intersect_out = false;
-	dbvh_status status = dbvhi_volume_check( ellipsoid->centre, ellipsoid->axis, ellipsoid->half );
-	if ( status == DBVH_OK && !( is_point( start ) && is_point( end ) ) )
-		status = DBVH_NOT_FINITE;
-	if ( status == DBVH_OK && !( is_near( start ) && is_near( end ) ) )
-		status = DBVH_LIMIT;
-	if ( status != DBVH_OK )
-		return status;
+	DBVHI_TRY( dbvhi_volume_check( ellipsoid->centre, ellipsoid->axis, ellipsoid->half ) );
+	if ( !( is_point( start ) && is_point( end ) ) )
+		return DBVH_NOT_FINITE;
+	if ( !( is_near( start ) && is_near( end ) ) )
+		return DBVH_LIMIT;
 	const dbvhi_vec p = in_ball( ellipsoid, start ), q = in_ball( ellipsoid, end );
 	const dbvhi_vec middle = dbvhi_scale( 0.5, dbvhi_add( p, q ) ), reach = dbvhi_scale( 0.5, dbvhi_sub( q, p ) );
 	*intersect_out = dbvhi_dot( p, p ) <= 1.0 || dbvhi_dot( q, q ) <= 1.0 ||
@@ -218,14 +216,9 @@ dbvh_status dbvh_ellipsoid_sphere_intersect( const dbvh_ellipsoid *ellipsoid, co
 static DBVHI_NOINLINE_FP dbvh_status do_ellipsoid_fit( const double *points, size_t count,
                                                        const dbvh_allocator *allocator, dbvh_ellipsoid *ellipsoid_out,
                                                        dbvh_error *error ) {
-	dbvhi_error_clear( error );
-	if ( ellipsoid_out == NULL )
-		return dbvhi_error_null( error, "ellipsoid_out" );
-	memset( ellipsoid_out, 0, sizeof *ellipsoid_out );
+	DBVHI_TRY( dbvhi_answer_clear( ellipsoid_out, sizeof *ellipsoid_out, "ellipsoid_out", error ) );
 	dbvhi_taken_points taken;
-	const dbvh_status status = dbvhi_points_take( points, count, 3, allocator, &taken, error );
-	if ( status != DBVH_OK )
-		return status;
+	DBVHI_TRY( dbvhi_points_take( points, count, 3, allocator, &taken, error ) );
 	*ellipsoid_out = dbvhi_ellipsoid_least( taken.set, 0x1p-60, 0.0, taken.extra );
 	for ( int k = 0; k < 3; ++k ) {
 		ellipsoid_out->centre[k] *= taken.unit;

@@ -70,10 +70,7 @@ static void measure_boxes( dbvh_obb_pack *pack ) {
 static DBVHI_NOINLINE_FP dbvh_status do_obb_pack_create( const dbvh_obb *boxes, size_t count,
                                                          const dbvh_allocator *allocator, dbvh_obb_pack **pack_out,
                                                          dbvh_error *error ) {
-	dbvhi_error_clear( error );
-	if ( pack_out == NULL )
-		return dbvhi_error_null( error, "pack_out" );
-	*pack_out = NULL;
+	DBVHI_TRY( dbvhi_answer_clear( pack_out, sizeof *pack_out, "pack_out", error ) );
 	if ( boxes == NULL )
 		return dbvhi_error_null( error, "boxes" );
 	if ( count == 0 )
@@ -87,9 +84,7 @@ static DBVHI_NOINLINE_FP dbvh_status do_obb_pack_create( const dbvh_obb *boxes, 
 		}
 	}
 	dbvh_allocator a;
-	const dbvh_status taken = dbvhi_allocator_take( allocator, &a, error );
-	if ( taken != DBVH_OK )
-		return taken;
+	DBVHI_TRY( dbvhi_allocator_take( allocator, &a, error ) );
 	dbvh_obb_pack *pack = dbvhi_alloc( &a, 1, sizeof *pack );
 	if ( pack == NULL )
 		return DBVH_OUT_OF_MEMORY;

@@ -7,6 +7,7 @@
 // from the first to the last of any of these, and no two of them need to be told apart.
 
 #include "base/fpenv.h"
+#include "base/status.h"
 #include "primitive/ellipsoid/ellipsoid.h"
 
 #include <math.h>
@@ -168,12 +169,10 @@ static dbvh_status check_translation( const double by[3] ) {
 static dbvh_status check( const dbvh_ellipsoid *e, const double by_a[3], const dbvh_obb *b, const double by_b[3] ) {
 	if ( e == NULL || b == NULL )
 		return DBVH_INVALID_ARGUMENT;
-	dbvh_status status = dbvhi_volume_check( e->centre, e->axis, e->half );
-	if ( status == DBVH_OK )
-		status = dbvhi_volume_check( b->centre, b->axis, b->half );
-	if ( status == DBVH_OK )
-		status = check_translation( by_a );
-	return status == DBVH_OK ? check_translation( by_b ) : status;
+	DBVHI_TRY( dbvhi_volume_check( e->centre, e->axis, e->half ) );
+	DBVHI_TRY( dbvhi_volume_check( b->centre, b->axis, b->half ) );
+	DBVHI_TRY( check_translation( by_a ) );
+	return check_translation( by_b );
 }
 
 static bool touch_at_end( const dbvh_ellipsoid *e, const double by_a[3], const dbvh_obb *b, const double by_b[3] ) {
@@ -190,9 +189,7 @@ static DBVHI_NOINLINE_FP dbvh_status do_cast( const dbvh_ellipsoid *e, const dou
 	memset( out, 0, sizeof *out );
 	by_a = by_a != NULL ? by_a : nowhere;
 	by_b = by_b != NULL ? by_b : nowhere;
-	const dbvh_status status = check( e, by_a, b, by_b );
-	if ( status != DBVH_OK )
-		return status;
+	DBVHI_TRY( check( e, by_a, b, by_b ) );
 	dbvhi_vec turn[3];
 	dbvhi_turns( e, b, turn );
 	const dbvhi_skew skew = dbvhi_skew_of( e, b, dbvhi_offset( e, b ), turn );

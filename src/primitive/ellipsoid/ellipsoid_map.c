@@ -32,9 +32,7 @@ static DBVHI_NOINLINE_FP dbvh_status do_ellipsoid_transform( const dbvh_ellipsoi
 		return DBVH_INVALID_ARGUMENT;
 	const dbvh_ellipsoid e = *ellipsoid; // a copy: the result may overwrite the argument
 	*ellipsoid_out = ( dbvh_ellipsoid ){ 0 };
-	const dbvh_status status = dbvhi_volume_check( e.centre, e.axis, e.half );
-	if ( status != DBVH_OK )
-		return status;
+	DBVHI_TRY( dbvhi_volume_check( e.centre, e.axis, e.half ) );
 	dbvhi_vec column[3];
 	dbvh_ellipsoid out;
 	double largest = 0.0;
@@ -150,11 +148,8 @@ static DBVHI_NOINLINE_FP dbvh_status do_ellipsoid_meets_polyhedron( const dbvh_e
 	if ( ellipsoid == NULL || polyhedron == NULL || intersect_out == NULL )
 		return DBVH_INVALID_ARGUMENT;
 	*intersect_out = false;
-	dbvh_status status = dbvhi_volume_check( ellipsoid->centre, ellipsoid->axis, ellipsoid->half );
-	if ( status == DBVH_OK )
-		status = check_polyhedron( polyhedron );
-	if ( status != DBVH_OK )
-		return status;
+	DBVHI_TRY( dbvhi_volume_check( ellipsoid->centre, ellipsoid->axis, ellipsoid->half ) );
+	DBVHI_TRY( check_polyhedron( polyhedron ) );
 	bool inside = true, meets = false;
 	for ( size_t i = 0; i < polyhedron->triangle_count && !meets; ++i ) {
 		const face f = face_of( ellipsoid, polyhedron->points, polyhedron->triangles[i] );

@@ -17,14 +17,9 @@
 
 static DBVHI_NOINLINE_FP dbvh_status do_sphere_fit( const double *points, size_t count, const dbvh_allocator *allocator,
                                                     dbvh_sphere *sphere_out, dbvh_error *error ) {
-	dbvhi_error_clear( error );
-	if ( sphere_out == NULL )
-		return dbvhi_error_null( error, "sphere_out" );
-	memset( sphere_out, 0, sizeof *sphere_out );
+	DBVHI_TRY( dbvhi_answer_clear( sphere_out, sizeof *sphere_out, "sphere_out", error ) );
 	dbvhi_taken_points taken;
-	const dbvh_status status = dbvhi_points_take( points, count, 0, allocator, &taken, error );
-	if ( status != DBVH_OK )
-		return status;
+	DBVHI_TRY( dbvhi_points_take( points, count, 0, allocator, &taken, error ) );
 	const dbvhi_sphere sphere = dbvhi_sphere_smallest( taken.set );
 	for ( int k = 0; k < 3; ++k )
 		sphere_out->centre[k] = sphere.centre.v[k] * taken.unit;
@@ -75,14 +70,9 @@ static dbvhi_mat tight_axes( dbvhi_point_set points ) {
 // extents are larger by ROUNDING, some ten times that.
 static DBVHI_NOINLINE_FP dbvh_status do_obb_fit( const double *points, size_t count, const dbvh_allocator *allocator,
                                                  dbvh_obb *box_out, dbvh_error *error ) {
-	dbvhi_error_clear( error );
-	if ( box_out == NULL )
-		return dbvhi_error_null( error, "box_out" );
-	memset( box_out, 0, sizeof *box_out );
+	DBVHI_TRY( dbvhi_answer_clear( box_out, sizeof *box_out, "box_out", error ) );
 	dbvhi_taken_points taken;
-	const dbvh_status status = dbvhi_points_take( points, count, 0, allocator, &taken, error );
-	if ( status != DBVH_OK )
-		return status;
+	DBVHI_TRY( dbvhi_points_take( points, count, 0, allocator, &taken, error ) );
 	const dbvhi_mat axes = tight_axes( taken.set );
 	const dbvhi_box box = dbvhi_box_along( &axes, taken.set );
 	for ( int k = 0; k < 3; ++k ) {

@@ -37,11 +37,8 @@ dbvh_status dbvhi_points_take( const double *points, size_t count, size_t extra,
 	if ( count == 0 )
 		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "count is 0: there are no points" );
 	double largest = 0.0;
-	dbvh_status status = find_largest( points, count, &largest, error );
-	if ( status == DBVH_OK )
-		status = dbvhi_allocator_take( allocator, &out->allocator, error );
-	if ( status != DBVH_OK )
-		return status;
+	DBVHI_TRY( find_largest( points, count, &largest, error ) );
+	DBVHI_TRY( dbvhi_allocator_take( allocator, &out->allocator, error ) );
 	if ( count > SIZE_MAX / ( 3 + extra ) )
 		return DBVH_OUT_OF_MEMORY;
 	out->room_count = ( 3 + extra ) * count;

@@ -15,7 +15,7 @@
 #include "query/collide/collide.h"
 #include "query/common/arguments.h"
 #include "query/common/roots.h"
-#include "query/distance/nearest.h"
+#include "query/distance/distance.h"
 
 #include <math.h>
 #include <string.h>
@@ -155,9 +155,7 @@ static dbvh_status ask_clearance( state *s, call *c, double length, bool *clear_
 	const dbvh_collide_query any = { .find = DBVH_FIND_ANY, .policy = c->query->policy };
 	dbvhi_leaf_pair near = { .fixed = UINT32_MAX };
 	dbvh_collide_result found;
-	const dbvh_status status = dbvhi_clearance_near( &c->meshes, length, &any, c->workspace, &near, &found );
-	if ( status != DBVH_OK )
-		return status;
+	DBVHI_TRY( dbvhi_clearance_near( &c->meshes, length, &any, c->workspace, &near, &found ) );
 	dbvhi_counters_add( counters, &found.counters );
 	*clear_out = found.verdict == DBVH_DISJOINT;
 	if ( near.fixed != UINT32_MAX ) {
@@ -215,9 +213,7 @@ static dbvh_status look_around( state *s, call *c, bool *clear_out, dbvh_counter
 	if ( length == 0.0 )
 		return DBVH_OK;
 	const double before = cost_of( counters );
-	const dbvh_status status = ask_clearance( s, c, length, clear_out, counters );
-	if ( status != DBVH_OK )
-		return status;
+	DBVHI_TRY( ask_clearance( s, c, length, clear_out, counters ) );
 	s->steps *= *clear_out ? 1.5 : 0.5;
 	spend( s, CHECK_COST * ( CALL_COST + cost_of( counters ) - before ) );
 	if ( *clear_out ) {
@@ -296,9 +292,7 @@ static dbvh_status answer( state *s, call *c, dbvh_counters *spent, dbvh_collide
 	}
 	bool clear = false;
 	if ( s->has_hit == 0 ) {
-		const dbvh_status status = look_around( s, c, &clear, spent );
-		if ( status != DBVH_OK )
-			return status;
+		DBVHI_TRY( look_around( s, c, &clear, spent ) );
 	}
 	if ( !clear )
 		return search( s, c, spent, result );
@@ -313,10 +307,7 @@ static __attribute__( ( noinline ) ) dbvh_status ask_cache( dbvhi_roots roots, d
                                                             dbvh_cache *cache, dbvh_workspace *workspace,
                                                             dbvh_collide_result *result ) {
 	call c;
-	const dbvh_status status =
-	    dbvhi_init_pair( &c.meshes, a, pose_a, b, pose_b, 0.0, query->policy, deviation, &roots );
-	if ( status != DBVH_OK )
-		return status;
+	DBVHI_TRY( dbvhi_init_pair( &c.meshes, a, pose_a, b, pose_b, 0.0, query->policy, deviation, &roots ) );
 	if ( dbvhi_roots_disjoint( roots ) ) {
 		dbvhi_roots_count( roots, &result->counters );
 		return DBVH_OK;
@@ -337,23 +328,14 @@ static DBVHI_NOINLINE_FP dbvh_status do_collide_cached( const dbvh_tree *a, cons
                                                         const dbvh_pose *pose_b, const dbvh_collide_query *query,
                                                         dbvh_cache *cache, dbvh_workspace *workspace,
                                                         dbvh_collide_result *result_out, dbvh_error *error ) {
-	dbvhi_error_clear( error );
-	if ( result_out == NULL )
-		return dbvhi_error_null( error, "result_out" );
-	memset( result_out, 0, sizeof *result_out );
+	DBVHI_TRY( dbvhi_answer_clear( result_out, sizeof *result_out, "result_out", error ) );
 	const dbvh_collide_query verdict_alone = { .find = DBVH_FIND_ANY };
 	const dbvh_collide_query *q = query != NULL ? query : &verdict_alone;
-	dbvh_status status = dbvhi_check_trees( a, b, error );
-	if ( status == DBVH_OK )
-		status = dbvhi_check_given( cache, "cache", error );
-	if ( status == DBVH_OK )
-		status = dbvhi_check_collide_query( q, error );
-	if ( status == DBVH_OK )
-		status = dbvhi_check_form( a, b, q->policy, error );
-	if ( status == DBVH_OK )
-		status = dbvhi_check_no_parts( q->pair_begin, "pair", error );
-	if ( status != DBVH_OK )
-		return status;
+	DBVHI_TRY( dbvhi_check_trees( a, b, error ) );
+	DBVHI_TRY( dbvhi_check_given( cache, "cache", error ) );
+	DBVHI_TRY( dbvhi_check_collide_query( q, error ) );
+	DBVHI_TRY( dbvhi_check_form( a, b, q->policy, error ) );
+	DBVHI_TRY( dbvhi_check_no_parts( q->pair_begin, "pair", error ) );
 	// note: the cache is not asked if the roots are apart.
 	double deviation;
 	const dbvhi_roots roots = dbvhi_test_roots( a, pose_a, b, pose_b, 0.0, q->policy, &deviation );
@@ -361,7 +343,7 @@ static DBVHI_NOINLINE_FP dbvh_status do_collide_cached( const dbvh_tree *a, cons
 		dbvhi_roots_count( roots, &result_out->counters );
 		return DBVH_OK;
 	}
-	status = ask_cache( roots, deviation, a, pose_a, b, pose_b, q, cache, workspace, result_out );
+	const dbvh_status status = ask_cache( roots, deviation, a, pose_a, b, pose_b, q, cache, workspace, result_out );
 	return status == DBVH_OK ? status : dbvhi_blame_poses( status, pose_a, pose_b, error );
 }
 

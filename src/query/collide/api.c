@@ -8,15 +8,14 @@
 #include "query/collide/collide.h"
 #include "query/common/arguments.h"
 #include "query/common/roots.h"
-#include "reference/collide.h"
+#include "reference/reference.h"
 
 #include <string.h>
 
 dbvh_status dbvhi_check_collide_query( const dbvh_collide_query *query, dbvh_error *error ) {
-	dbvh_status status = dbvhi_check_find( query->find, false, error );
-	if ( status == DBVH_OK )
-		status = dbvhi_check_policy( query->policy, error );
-	return status == DBVH_OK ? dbvhi_check_room( query->pairs, query->pair_capacity, "pair", error ) : status;
+	DBVHI_TRY( dbvhi_check_find( query->find, false, error ) );
+	DBVHI_TRY( dbvhi_check_policy( query->policy, error ) );
+	return dbvhi_check_room( query->pairs, query->pair_capacity, "pair", error );
 }
 
 const char *dbvh_verdict_name( dbvh_verdict verdict ) {
@@ -88,14 +87,14 @@ static dbvh_status search_pair( const dbvhi_mesh_pair *meshes, const dbvh_counte
 static dbvh_status reserve( dbvh_workspace *workspace, const dbvh_tree *a, const dbvh_tree *b,
                             const dbvhi_collide_options *options, const dbvh_collide_query *q, uint32_t thread_count ) {
 	const size_t pair_capacity = q->find == DBVH_FIND_ALL ? q->pair_capacity : 0;
-	dbvh_status status = dbvhi_workspace_require( workspace, a, b, pair_capacity );
-	if ( status == DBVH_OK && thread_count > 1 )
-		status = dbvhi_is_packed( a, b, q->policy )
-		             ? dbvhi_workspace_require_parallel( workspace, a, b, pair_capacity, thread_count )
-		             : dbvhi_workspace_require_reference( workspace, a, b, pair_capacity, thread_count );
-	if ( status == DBVH_OK && options->max_distance > 0.0 )
-		status = options->reserve( workspace, a, b, thread_count );
-	return status;
+	DBVHI_TRY( dbvhi_workspace_require( workspace, a, b, pair_capacity ) );
+	if ( thread_count > 1 )
+		DBVHI_TRY( dbvhi_is_packed( a, b, q->policy )
+		               ? dbvhi_workspace_require_parallel( workspace, a, b, pair_capacity, thread_count )
+		               : dbvhi_workspace_require_reference( workspace, a, b, pair_capacity, thread_count ) );
+	if ( options->max_distance > 0.0 )
+		DBVHI_TRY( options->reserve( workspace, a, b, thread_count ) );
+	return DBVH_OK;
 }
 
 dbvh_status dbvhi_collide_near( const dbvhi_mesh_pair *meshes, const dbvh_counters *spent,
@@ -106,11 +105,9 @@ dbvh_status dbvhi_collide_near( const dbvhi_mesh_pair *meshes, const dbvh_counte
 	const dbvh_tree *a = meshes->a_moves ? meshes->moved : meshes->fixed;
 	const dbvh_tree *b = meshes->a_moves ? meshes->fixed : meshes->moved;
 	dbvh_workspace *own;
-	dbvh_status status = dbvhi_workspace_borrow( &workspace, a, &own );
-	if ( status != DBVH_OK )
-		return status;
+	DBVHI_TRY( dbvhi_workspace_borrow( &workspace, a, &own ) );
 	const uint32_t thread_count = q->thread_count > 1 ? dbvhi_thread_count( q->thread_count ) : 1;
-	status = reserve( workspace, a, b, options, q, thread_count );
+	dbvh_status status = reserve( workspace, a, b, options, q, thread_count );
 	if ( status == DBVH_OK )
 		status = search_pair( meshes, spent, options, q, thread_count, workspace, result_out );
 	dbvh_workspace_destroy( own );
@@ -124,10 +121,7 @@ collide_placed( dbvhi_roots roots, double deviation, dbvh_workspace *workspace, 
                 const dbvh_pose *pose_a, const dbvh_tree *b, const dbvh_pose *pose_b,
                 const dbvhi_collide_options *options, const dbvh_collide_query *q, dbvh_collide_result *result_out ) {
 	dbvhi_mesh_pair meshes;
-	const dbvh_status status =
-	    dbvhi_init_pair( &meshes, a, pose_a, b, pose_b, options->max_distance, q->policy, deviation, &roots );
-	if ( status != DBVH_OK )
-		return status;
+	DBVHI_TRY( dbvhi_init_pair( &meshes, a, pose_a, b, pose_b, options->max_distance, q->policy, deviation, &roots ) );
 	if ( dbvhi_roots_disjoint( roots ) ) {
 		dbvhi_roots_count( roots, &result_out->counters );
 		return DBVH_OK;
@@ -173,22 +167,14 @@ static DBVHI_NOINLINE_FP dbvh_status do_collide( const dbvh_tree *a, const dbvh_
                                                  const dbvh_pose *pose_b, const dbvh_collide_query *query,
                                                  dbvh_workspace *workspace, dbvh_collide_result *result_out,
                                                  dbvh_error *error ) {
-	dbvhi_error_clear( error );
-	if ( result_out == NULL )
-		return dbvhi_error_null( error, "result_out" );
+	DBVHI_TRY( dbvhi_answer_clear( result_out, sizeof *result_out, "result_out", error ) );
 	const dbvh_collide_query *q = query != NULL ? query : &verdict_alone;
-	dbvh_status status = dbvhi_check_trees( a, b, error );
-	if ( status == DBVH_OK )
-		status = dbvhi_check_collide_query( q, error );
-	if ( status == DBVH_OK )
-		status = dbvhi_check_form( a, b, q->policy, error );
-	if ( status == DBVH_OK )
-		status = dbvhi_check_no_parts( q->pair_begin, "pair", error );
-	memset( result_out, 0, sizeof *result_out );
-	if ( status != DBVH_OK )
-		return status;
+	DBVHI_TRY( dbvhi_check_trees( a, b, error ) );
+	DBVHI_TRY( dbvhi_check_collide_query( q, error ) );
+	DBVHI_TRY( dbvhi_check_form( a, b, q->policy, error ) );
+	DBVHI_TRY( dbvhi_check_no_parts( q->pair_begin, "pair", error ) );
 	static const dbvhi_collide_options plain = { .max_distance = 0.0 };
-	status = collide_in( workspace, a, pose_a, b, pose_b, &plain, q, result_out );
+	const dbvh_status status = collide_in( workspace, a, pose_a, b, pose_b, &plain, q, result_out );
 	return status == DBVH_OK ? status : dbvhi_blame_poses( status, pose_a, pose_b, error );
 }
 

@@ -43,14 +43,11 @@ static void leave_pose( void *context, size_t i, dbvh_status why ) {
 
 static dbvh_status check( const dbvh_tree *a, const dbvh_tree *b, const dbvh_pose *poses_b, size_t pose_count,
                           const dbvh_collide_query *query, const dbvh_collide_result *results_out, dbvh_error *error ) {
-	dbvh_status status = dbvhi_check_trees( a, b, error );
-	if ( status == DBVH_OK )
-		status = dbvhi_batch_check_poses( poses_b, pose_count, results_out, error );
-	if ( status == DBVH_OK )
-		status = dbvhi_check_collide_query( query, error );
-	if ( status == DBVH_OK )
-		status = dbvhi_check_form( a, b, query->policy, error );
-	return status == DBVH_OK ? dbvhi_batch_check_threads( query->thread_count, error ) : status;
+	DBVHI_TRY( dbvhi_check_trees( a, b, error ) );
+	DBVHI_TRY( dbvhi_batch_check_poses( poses_b, pose_count, results_out, error ) );
+	DBVHI_TRY( dbvhi_check_collide_query( query, error ) );
+	DBVHI_TRY( dbvhi_check_form( a, b, query->policy, error ) );
+	return dbvhi_batch_check_threads( query->thread_count, error );
 }
 
 static DBVHI_NOINLINE_FP dbvh_status do_collide_batch( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,

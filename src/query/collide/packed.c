@@ -4,8 +4,8 @@
 // The search in two packed trees: runs the kernel and decides the candidates that it leaves.
 
 #include "base/assert.h"
-#include "bvh/ellipsoid/ellipsoid_test.h"
-#include "bvh/packed/volume.h"
+#include "bvh/ellipsoid_test.h"
+#include "bvh/packed_volume.h"
 #include "query/collide/collide.h"
 #include "query/collide/kernel.h"
 #include "simd/isa.h"

@@ -9,6 +9,7 @@
 // the work alone.
 
 #include "base/assert.h"
+#include "base/status.h"
 #include "query/collide/collide.h"
 #include "query/collide/kernel.h"
 #include "query/common/pair_queue.h"
@@ -31,9 +32,7 @@
 dbvh_status dbvhi_workspace_require_parallel( dbvh_workspace *workspace, const dbvh_tree *a, const dbvh_tree *b,
                                               size_t pair_capacity, uint32_t thread_count ) {
 	DBVHI_ASSERT( thread_count > 1 );
-	const dbvh_status status = dbvhi_workspace_require_pair_queue( workspace );
-	if ( status != DBVH_OK )
-		return status;
+	DBVHI_TRY( dbvhi_workspace_require_pair_queue( workspace ) );
 	return dbvhi_workspace_require_pieces( workspace, a, b, pair_capacity, thread_count );
 }
 

@@ -3,6 +3,7 @@
 
 #include "query/common/batch.h"
 
+#include "base/status.h"
 #include "query/common/arguments.h"
 
 #define ELEMENTS_BETWEEN_QUESTIONS 64
@@ -20,12 +21,11 @@ dbvh_status dbvhi_batch_start( dbvhi_batch *batch, const dbvh_batch_options *opt
 	batch->account = ( dbvhi_account ){
 	    .budget = budget, .progress = o.progress, .user = o.user, .count = count, .every = ELEMENTS_BETWEEN_QUESTIONS };
 	batch->thread_count = dbvhi_thread_count_for( o.thread_count, count );
-	dbvh_status status = dbvhi_workspace_borrow( &batch->workspace, a, &batch->own );
-	if ( status == DBVH_OK )
-		status = dbvhi_workspace_require( batch->workspace, a, b, pair_capacity );
-	if ( status == DBVH_OK && batch->thread_count > 1 )
-		status = dbvhi_workspace_require_helpers( batch->workspace, a, b, pair_capacity, batch->thread_count );
-	return status;
+	DBVHI_TRY( dbvhi_workspace_borrow( &batch->workspace, a, &batch->own ) );
+	DBVHI_TRY( dbvhi_workspace_require( batch->workspace, a, b, pair_capacity ) );
+	if ( batch->thread_count > 1 )
+		DBVHI_TRY( dbvhi_workspace_require_helpers( batch->workspace, a, b, pair_capacity, batch->thread_count ) );
+	return DBVH_OK;
 }
 
 void dbvhi_batch_finish( dbvhi_batch *batch ) {

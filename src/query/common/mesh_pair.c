@@ -4,6 +4,7 @@
 #include "query/common/mesh_pair.h"
 
 #include "base/assert.h"
+#include "base/status.h"
 #include "bvh/any_node.h"
 
 #include <math.h>
@@ -12,9 +13,7 @@ dbvh_status dbvhi_mesh_pair_init( dbvhi_mesh_pair *pair, const dbvh_tree *a, con
                                   const dbvh_tree *b, const dbvh_pose *pose_b ) {
 	DBVHI_ASSERT( a != NULL && b != NULL );
 	dbvhi_relative_pose relative;
-	const dbvh_status status = dbvhi_pose_relate( pose_a, pose_b, &relative );
-	if ( status != DBVH_OK )
-		return status;
+	DBVHI_TRY( dbvhi_pose_relate( pose_a, pose_b, &relative ) );
 	pair->fixed = relative.a_moves ? b : a;
 	pair->moved = relative.a_moves ? a : b;
 	pair->pose = relative.frame_from_moved;

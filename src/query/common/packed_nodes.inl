@@ -7,7 +7,7 @@
 #pragma once
 
 #include "base/assert.h"
-#include "bvh/packed/layout.h"
+#include "bvh/packed_layout.h"
 #include "query/common/packed_run.h"
 #include "simd/kernel_name.h"
 #include "simd/vec_f.h"

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "base/assert.h"
-#include "bvh/packed/layout.h"
+#include "bvh/packed_layout.h"
 
 // Two triangles that the kernel could not separate.
 typedef struct dbvhi_candidate {

@@ -12,14 +12,9 @@
 
 dbvh_status dbvh_workspace_create( const dbvh_allocator *allocator, dbvh_workspace **workspace_out,
                                    dbvh_error *error ) {
-	dbvhi_error_clear( error );
-	if ( workspace_out == NULL )
-		return dbvhi_error_null( error, "workspace_out" );
-	*workspace_out = NULL;
+	DBVHI_TRY( dbvhi_answer_clear( workspace_out, sizeof *workspace_out, "workspace_out", error ) );
 	dbvh_allocator a;
-	const dbvh_status status = dbvhi_allocator_take( allocator, &a, error );
-	if ( status != DBVH_OK )
-		return status;
+	DBVHI_TRY( dbvhi_allocator_take( allocator, &a, error ) );
 	dbvh_workspace *workspace = dbvhi_alloc( &a, 1, sizeof *workspace );
 	*workspace_out = workspace;
 	if ( workspace == NULL )

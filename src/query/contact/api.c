@@ -23,20 +23,15 @@
 // The object
 
 dbvh_status dbvh_contacts_create( const dbvh_allocator *allocator, dbvh_contacts **contacts_out, dbvh_error *error ) {
-	dbvhi_error_clear( error );
-	if ( contacts_out == NULL )
-		return dbvhi_error_null( error, "contacts_out" );
-	*contacts_out = NULL;
+	DBVHI_TRY( dbvhi_answer_clear( contacts_out, sizeof *contacts_out, "contacts_out", error ) );
 	dbvh_allocator a;
-	dbvh_status status = dbvhi_allocator_take( allocator, &a, error );
-	if ( status != DBVH_OK )
-		return status;
+	DBVHI_TRY( dbvhi_allocator_take( allocator, &a, error ) );
 	dbvh_contacts *c = dbvhi_alloc( &a, 1, sizeof *c );
 	if ( c == NULL )
 		return dbvhi_error_status( error, DBVH_OUT_OF_MEMORY );
 	memset( c, 0, sizeof *c );
 	c->allocator = a;
-	status = dbvh_workspace_create( &a, &c->workspace, error );
+	const dbvh_status status = dbvh_workspace_create( &a, &c->workspace, error );
 	if ( status != DBVH_OK ) {
 		dbvhi_free( &a, c, 1, sizeof *c );
 		return status;
@@ -306,10 +301,7 @@ static dbvh_status find_pairs( const dbvh_tree *a, const dbvh_pose *pose_a, cons
 			return DBVH_OUT_OF_MEMORY;
 		query.pair_capacity = c->stores[DBVHI_STORE_PAIRS].capacity;
 		dbvh_collide_result result;
-		const dbvh_status status =
-		    dbvhi_collide_checked( a, pose_a, b, pose_b, &intersecting, &query, c->workspace, &result );
-		if ( status != DBVH_OK )
-			return status;
+		DBVHI_TRY( dbvhi_collide_checked( a, pose_a, b, pose_b, &intersecting, &query, c->workspace, &result ) );
 		*count_out = result.pair_count;
 		if ( result.pair_count == result.pair_written )
 			return DBVH_OK;
@@ -320,15 +312,11 @@ static dbvh_status find_pairs( const dbvh_tree *a, const dbvh_pose *pose_a, cons
 static dbvh_status find( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b, const dbvh_pose *pose_b,
                          uint32_t thread_count, bool joined, dbvh_contacts *c, dbvhi_meter *meter ) {
 	size_t pair_count = 0;
-	dbvh_status status = find_pairs( a, pose_a, b, pose_b, thread_count, c, meter, &pair_count );
-	if ( status != DBVH_OK )
-		return status;
+	DBVHI_TRY( find_pairs( a, pose_a, b, pose_b, thread_count, c, meter, &pair_count ) );
 	if ( pair_count >= UINT32_MAX )
 		return DBVH_LIMIT;
 	dbvhi_relative_pose relative;
-	status = dbvhi_pose_relate( pose_a, pose_b, &relative );
-	if ( status != DBVH_OK )
-		return status;
+	DBVHI_TRY( dbvhi_pose_relate( pose_a, pose_b, &relative ) );
 	const dbvh_pair *pairs = c->stores[DBVHI_STORE_PAIRS].memory;
 	dbvhi_shared_points *cuts = dbvhi_contacts_room( c, DBVHI_STORE_CUTS, pair_count, sizeof *cuts );
 	if ( cuts == NULL )
@@ -349,9 +337,7 @@ static dbvh_status find( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh
 		return dbvhi_purse_status( meter->purse );
 	c->topology_a = a->topology;
 	c->topology_b = b->topology;
-	status = name_points( c, pairs, pair_count, cuts );
-	if ( status != DBVH_OK )
-		return status;
+	DBVHI_TRY( name_points( c, pairs, pair_count, cuts ) );
 	work.keys = c->stores[DBVHI_STORE_KEYS].memory;
 	work.points = c->stores[DBVHI_STORE_POINTS].memory;
 	for_blocks( &work, c->view.point_count, threads, place_block );
@@ -366,14 +352,10 @@ static dbvh_status find_checked( const dbvh_tree *a, const dbvh_pose *pose_a, co
 	if ( contacts == NULL )
 		return dbvhi_error_null( error, "contacts" );
 	contacts->view = ( dbvh_contacts_view ){ 0 };
-	dbvh_status status = dbvhi_check_trees( a, b, error );
-	if ( status == DBVH_OK )
-		status = dbvhi_check_topology( a, "tree a", error );
-	if ( status == DBVH_OK )
-		status = dbvhi_check_topology( b, "tree b", error );
-	if ( status != DBVH_OK )
-		return status;
-	status = find( a, pose_a, b, pose_b, thread_count, joined, contacts, meter );
+	DBVHI_TRY( dbvhi_check_trees( a, b, error ) );
+	DBVHI_TRY( dbvhi_check_topology( a, "tree a", error ) );
+	DBVHI_TRY( dbvhi_check_topology( b, "tree b", error ) );
+	const dbvh_status status = find( a, pose_a, b, pose_b, thread_count, joined, contacts, meter );
 	if ( status != DBVH_OK )
 		contacts->view = ( dbvh_contacts_view ){ 0 };
 	contacts->topology_a = contacts->topology_b = NULL;

@@ -117,20 +117,16 @@ static dbvh_status measure( const dbvh_tree *a, const dbvh_pose *pose_a, const d
                             const double *directions, size_t direction_count, const dbvh_contacts_query *query,
                             dbvh_contacts *contacts, dbvhi_meter *meter, dbvh_extent *extents_out, bool *common_out,
                             dbvh_error *error ) {
-	dbvh_status status = dbvhi_contacts_find( a, pose_a, b, pose_b, query, contacts, meter, error );
-	if ( status != DBVH_OK )
-		return status;
+	DBVHI_TRY( dbvhi_contacts_find( a, pose_a, b, pose_b, query, contacts, meter, error ) );
 	dbvhi_relative_pose relative;
-	status = dbvhi_pose_relate( pose_a, pose_b, &relative );
-	if ( status != DBVH_OK )
-		return status;
+	DBVHI_TRY( dbvhi_pose_relate( pose_a, pose_b, &relative ) );
 	range r = { directions, direction_count, extents_out, false };
 	for ( size_t i = 0; i < contacts->view.point_count; ++i )
 		extend( &r, contacts->view.points[i].position );
 	const dbvhi_placed in_a = dbvhi_place( a, &relative.frame_from_moved, relative.a_moves );
 	const dbvhi_placed in_b = dbvhi_place( b, &relative.frame_from_moved, !relative.a_moves );
 	const dbvh_pose to_a = dbvhi_b_in_a( &relative );
-	status = add_vertices( contacts, true, &in_a, &in_b, NULL, &r, meter );
+	dbvh_status status = add_vertices( contacts, true, &in_a, &in_b, NULL, &r, meter );
 	if ( status == DBVH_OK )
 		status = add_vertices( contacts, false, &in_b, &in_a, &to_a, &r, meter );
 	if ( status != DBVH_OK ) {

@@ -232,16 +232,11 @@ static void find_separation( search *s, const dbvh_contacts_view *v ) {
 static dbvh_status separate( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b, const dbvh_pose *pose_b,
                              const dbvh_contacts_query *query, dbvh_contacts *contacts, dbvhi_meter *meter,
                              dbvh_separation *separation_out, dbvh_error *error ) {
-	dbvh_status status = dbvhi_contacts_find( a, pose_a, b, pose_b, query, contacts, meter, error );
-	if ( status != DBVH_OK )
-		return status;
+	DBVHI_TRY( dbvhi_contacts_find( a, pose_a, b, pose_b, query, contacts, meter, error ) );
 	dbvhi_relative_pose relative;
 	dbvh_relate_result result;
-	status = dbvhi_pose_relate( pose_a, pose_b, &relative );
-	if ( status == DBVH_OK )
-		status = dbvhi_relate( a, pose_a, b, pose_b, &exactly, contacts->workspace, meter, &result );
-	if ( status != DBVH_OK )
-		return status;
+	DBVHI_TRY( dbvhi_pose_relate( pose_a, pose_b, &relative ) );
+	DBVHI_TRY( dbvhi_relate( a, pose_a, b, pose_b, &exactly, contacts->workspace, meter, &result ) );
 	const dbvh_pose identity = dbvh_pose_identity();
 	search s = {
 	    .a = a,

@@ -7,8 +7,8 @@
 #include "base/status.h"
 #include "dualbvh/distance.h"
 #include "query/common/arguments.h"
-#include "query/distance/nearest.h"
-#include "reference/distance.h"
+#include "query/distance/distance.h"
+#include "reference/reference.h"
 
 #include <float.h>
 #include <math.h>
@@ -19,12 +19,10 @@ dbvh_clearance_query dbvh_clearance_query_default( void ) {
 }
 
 dbvh_status dbvhi_check_clearance_query( const dbvh_clearance_query *query, dbvh_error *error ) {
-	dbvh_status status = dbvhi_check_find( query->find, false, error );
-	if ( status == DBVH_OK )
-		status = dbvhi_check_policy( query->policy, error );
-	if ( status == DBVH_OK )
-		status = dbvhi_check_room( query->pairs, query->pair_capacity, "pair", error );
-	return status == DBVH_OK ? dbvhi_check_range( query->max_distance, INFINITY, "query.max_distance", error ) : status;
+	DBVHI_TRY( dbvhi_check_find( query->find, false, error ) );
+	DBVHI_TRY( dbvhi_check_policy( query->policy, error ) );
+	DBVHI_TRY( dbvhi_check_room( query->pairs, query->pair_capacity, "pair", error ) );
+	return dbvhi_check_range( query->max_distance, INFINITY, "query.max_distance", error );
 }
 
 dbvh_status dbvhi_clearance_measure( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,
@@ -57,23 +55,16 @@ static DBVHI_NOINLINE_FP dbvh_status do_check_clearance( const dbvh_tree *a, con
                                                          const dbvh_tree *b, const dbvh_pose *pose_b,
                                                          const dbvh_clearance_query *query, dbvh_workspace *workspace,
                                                          dbvh_clearance_result *result_out, dbvh_error *error ) {
-	dbvhi_error_clear( error );
-	if ( result_out == NULL )
-		return dbvhi_error_null( error, "result_out" );
-	memset( result_out, 0, sizeof *result_out );
+	DBVHI_TRY( dbvhi_answer_clear( result_out, sizeof *result_out, "result_out", error ) );
 	const dbvh_clearance_query touching = { .max_distance = 0.0 };
 	const dbvh_clearance_query *q = query != NULL ? query : &touching;
-	dbvh_status status = dbvhi_check_trees( a, b, error );
-	if ( status == DBVH_OK )
-		status = dbvhi_check_clearance_query( q, error );
-	if ( status == DBVH_OK )
-		status = dbvhi_check_form( a, b, q->policy, error );
-	if ( status == DBVH_OK )
-		status = dbvhi_check_no_parts( q->pair_begin, "pair", error );
-	if ( status != DBVH_OK )
-		return status;
+	DBVHI_TRY( dbvhi_check_trees( a, b, error ) );
+	DBVHI_TRY( dbvhi_check_clearance_query( q, error ) );
+	DBVHI_TRY( dbvhi_check_form( a, b, q->policy, error ) );
+	DBVHI_TRY( dbvhi_check_no_parts( q->pair_begin, "pair", error ) );
 	const uint32_t thread_count = q->budget == NULL ? q->thread_count : 1;
-	status = dbvhi_clearance_measure( a, pose_a, b, pose_b, q, q->budget, thread_count, workspace, result_out );
+	const dbvh_status status =
+	    dbvhi_clearance_measure( a, pose_a, b, pose_b, q, q->budget, thread_count, workspace, result_out );
 	return status == DBVH_OK ? status : dbvhi_blame_poses( status, pose_a, pose_b, error );
 }
 
@@ -86,12 +77,10 @@ dbvh_status dbvh_check_clearance( const dbvh_tree *a, const dbvh_pose *pose_a, c
 }
 
 dbvh_status dbvhi_check_distance_query( const dbvh_distance_query *q, dbvh_error *error ) {
-	dbvh_status status = dbvhi_check_range( q->relative_error, 1.0, "query.relative_error", error );
-	if ( status == DBVH_OK )
-		status = dbvhi_check_range( q->absolute_error, DBL_MAX, "query.absolute_error", error );
-	if ( status == DBVH_OK )
-		status = dbvhi_check_range( q->limit, INFINITY, "query.limit", error );
-	return status == DBVH_OK ? dbvhi_check_policy( q->policy, error ) : status;
+	DBVHI_TRY( dbvhi_check_range( q->relative_error, 1.0, "query.relative_error", error ) );
+	DBVHI_TRY( dbvhi_check_range( q->absolute_error, DBL_MAX, "query.absolute_error", error ) );
+	DBVHI_TRY( dbvhi_check_range( q->limit, INFINITY, "query.limit", error ) );
+	return dbvhi_check_policy( q->policy, error );
 }
 
 // Place a witness in the common frame. `pose` is that of the fixed mesh, in whose frame the witness is.
@@ -145,9 +134,7 @@ dbvh_status dbvhi_distance_measure( const dbvh_tree *a, const dbvh_pose *pose_a,
                                     dbvh_distance_result *result ) {
 	DBVHI_ASSERT( query != NULL && workspace != NULL && result != NULL );
 	dbvhi_nearest search;
-	const dbvh_status status = dbvhi_mesh_pair_init( &search.meshes, a, pose_a, b, pose_b );
-	if ( status != DBVH_OK )
-		return status;
+	DBVHI_TRY( dbvhi_mesh_pair_init( &search.meshes, a, pose_a, b, pose_b ) );
 	search.relative_error = query->relative_error;
 	search.absolute_error = query->absolute_error;
 	search.best = query->limit > 0.0 ? query->limit : INFINITY;
@@ -188,24 +175,15 @@ static DBVHI_NOINLINE_FP dbvh_status do_distance( const dbvh_tree *a, const dbvh
                                                   const dbvh_pose *pose_b, const dbvh_distance_query *query,
                                                   dbvh_workspace *workspace, dbvh_distance_result *result_out,
                                                   dbvh_error *error ) {
-	dbvhi_error_clear( error );
-	if ( result_out == NULL )
-		return dbvhi_error_null( error, "result_out" );
-	memset( result_out, 0, sizeof *result_out );
+	DBVHI_TRY( dbvhi_answer_clear( result_out, sizeof *result_out, "result_out", error ) );
 	const dbvh_distance_query plain = { 0 };
 	const dbvh_distance_query *q = query != NULL ? query : &plain;
-	dbvh_status status = dbvhi_check_trees( a, b, error );
-	if ( status == DBVH_OK )
-		status = dbvhi_check_distance_query( q, error );
-	if ( status == DBVH_OK )
-		status = dbvhi_check_form( a, b, q->policy, error );
-	if ( status != DBVH_OK )
-		return status;
+	DBVHI_TRY( dbvhi_check_trees( a, b, error ) );
+	DBVHI_TRY( dbvhi_check_distance_query( q, error ) );
+	DBVHI_TRY( dbvhi_check_form( a, b, q->policy, error ) );
 	dbvh_workspace *own;
-	status = dbvhi_workspace_borrow( &workspace, a, &own );
-	if ( status != DBVH_OK )
-		return status;
-	status = dbvhi_workspace_require( workspace, a, b, 0 );
+	DBVHI_TRY( dbvhi_workspace_borrow( &workspace, a, &own ) );
+	dbvh_status status = dbvhi_workspace_require( workspace, a, b, 0 );
 	if ( status == DBVH_OK )
 		status = dbvhi_workspace_require_distance( workspace, a, b );
 	// note: with errors allowed or a budget, the answer would depend on which thread has done what, so one thread does

@@ -8,7 +8,7 @@
 #include "base/fpenv.h"
 #include "base/status.h"
 #include "query/common/arguments.h"
-#include "query/distance/nearest.h"
+#include "query/distance/distance.h"
 
 #include <string.h>
 
@@ -59,12 +59,11 @@ static void leave_pose( void *context, size_t i, dbvh_status why ) {
 }
 
 static dbvh_status check( const work *w, size_t pose_count, const void *results_out, dbvh_error *error ) {
-	dbvh_status status = dbvhi_check_trees( w->a, w->b, error );
-	if ( status == DBVH_OK )
-		status = dbvhi_batch_check_poses( w->poses_b, pose_count, results_out, error );
-	if ( status == DBVH_OK && w->pose_a != NULL )
-		status = dbvhi_blame_pose( dbvh_pose_check( w->pose_a, NULL, NULL ), w->pose_a, "pose_a", error );
-	return status;
+	DBVHI_TRY( dbvhi_check_trees( w->a, w->b, error ) );
+	DBVHI_TRY( dbvhi_batch_check_poses( w->poses_b, pose_count, results_out, error ) );
+	if ( w->pose_a != NULL )
+		DBVHI_TRY( dbvhi_blame_pose( dbvh_pose_check( w->pose_a, NULL, NULL ), w->pose_a, "pose_a", error ) );
+	return DBVH_OK;
 }
 
 static dbvh_status run( work *w, size_t pose_count, const dbvh_batch_options *options, size_t room,
@@ -95,14 +94,11 @@ static DBVHI_NOINLINE_FP dbvh_status do_distance_batch( const dbvh_tree *a, cons
 	const dbvh_distance_query plain = { .limit = 0.0 };
 	const dbvh_distance_query *q = query != NULL ? query : &plain;
 	work w = { .a = a, .b = b, .pose_a = pose_a, .poses_b = poses_b, .distance = q, .distances = results_out };
-	dbvh_status status = check( &w, pose_count, results_out, error );
-	if ( status == DBVH_OK )
-		status = dbvhi_check_distance_query( q, error );
-	if ( status == DBVH_OK )
-		status = dbvhi_check_form( a, b, q->policy, error );
-	if ( status == DBVH_OK )
-		status = dbvhi_batch_check_threads( q->thread_count, error );
-	return status == DBVH_OK ? run( &w, pose_count, options, 0, q->budget, error ) : status;
+	DBVHI_TRY( check( &w, pose_count, results_out, error ) );
+	DBVHI_TRY( dbvhi_check_distance_query( q, error ) );
+	DBVHI_TRY( dbvhi_check_form( a, b, q->policy, error ) );
+	DBVHI_TRY( dbvhi_batch_check_threads( q->thread_count, error ) );
+	return run( &w, pose_count, options, 0, q->budget, error );
 }
 
 dbvh_status dbvh_distance_batch( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,

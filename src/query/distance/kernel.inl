@@ -9,7 +9,7 @@
 // the gap between the projections of both triangles on the line through these points bounds it from below.
 
 #include "base/assert.h"
-#include "query/distance/kernel.h"
+#include "query/distance/nearest_run.h"
 #include "query/distance/packed_nodes_x16.inl"
 #include "query/distance/reach.inl"
 

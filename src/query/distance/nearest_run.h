@@ -59,3 +59,9 @@ typedef struct dbvhi_nearest_run {
 
 // The most pairs of leaves that are compared without the trees.
 #define DBVHI_NEAR_SMALL 25
+
+// Continue the traversal. Returns 1 if there are candidates to decide or at the pause, 0 if nothing is left. Candidates
+// are returned when there are many; when one may intersect, which ends a search for the nearest; and with
+// DBVHI_NEAR_FIRST whenever there are any.
+typedef int dbvhi_distance_kernel( dbvhi_nearest_run *run );
+extern dbvhi_distance_kernel *const dbvhi_distance_kernel_table[DBVHI_ISA_COUNT];

@@ -5,10 +5,10 @@
 // Margins are those of common/packed_search.c; lengths may be as large as the radii and the reach together, so the
 // relative margin is taken of both.
 
-#include "query/distance/packed.h"
-
 #include "base/alloc.h"
 #include "base/assert.h"
+#include "base/status.h"
+#include "query/distance/distance.h"
 #include "simd/isa.h"
 
 #include <math.h>
@@ -49,9 +49,7 @@ dbvh_status dbvhi_workspace_require_near( dbvh_workspace *workspace, const dbvh_
 }
 
 dbvh_status dbvhi_workspace_require_distance( dbvh_workspace *workspace, const dbvh_tree *a, const dbvh_tree *b ) {
-	const dbvh_status status = dbvhi_workspace_require_near( workspace, a, b );
-	if ( status != DBVH_OK )
-		return status;
+	DBVHI_TRY( dbvhi_workspace_require_near( workspace, a, b ) );
 	dbvhi_distance_memory *m = dbvhi_distance_memory_of( workspace );
 	if ( m->heights != NULL )
 		return DBVH_OK;

@@ -13,7 +13,7 @@
 #include "base/assert.h"
 #include "query/common/pair_queue.h"
 #include "query/common/pieces.h"
-#include "query/distance/packed.h"
+#include "query/distance/distance.h"
 
 #include <math.h>
 #include <stdatomic.h>

@@ -22,7 +22,7 @@
 #include "dualbvh/overlap.h"
 #include "exact/number/dd.h"
 #include "query/contact/contact.h"
-#include "query/overlap/solid.h"
+#include "query/overlap/solid_sides.h"
 #include "query/relation/inside.h"
 
 #define DBVHI_NONE UINT32_MAX
@@ -84,7 +84,7 @@ typedef struct dbvhi_inner {
 typedef struct dbvhi_overlap_body {
 	const dbvh_tree *tree;
 	const dbvhi_topology *topology;
-	dbvhi_solid *solid;
+	dbvhi_solid_sides *solid;
 	dbvhi_placed placed;
 	uint64_t *points;   // contact points on edges and at vertices: 1 << 63 for edges | number << 31 | point
 	size_t point_count, point_capacity;
@@ -133,7 +133,7 @@ struct dbvh_overlap {
 	dbvh_allocator allocator;
 	dbvh_contacts *contacts;
 	dbvh_workspace *workspace;
-	dbvhi_solid solids[DBVHI_MOST_SOLIDS];
+	dbvhi_solid_sides solids[DBVHI_MOST_SOLIDS];
 	uint64_t clock;
 
 	dbvhi_overlap_body body[2];
@@ -249,6 +249,13 @@ void dbvhi_moments_close( const dbvh_overlap *o, const dbvhi_moments *m, bool in
 
 // component.c: components and their kinds.
 dbvhi_overlap_outcome dbvhi_overlap_components( dbvh_overlap *o, double relative_width, dbvh_overlap_result *result );
+
+// api.c: dbvh_overlap_find() after its arguments have been checked, but for the poses; and that check.
+dbvh_status dbvhi_overlap_check( const dbvh_tree *a, const dbvh_tree *b, const dbvh_overlap_query *query,
+                                 dbvh_error *error );
+dbvh_status dbvhi_overlap_find( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,
+                                const dbvh_pose *pose_b, const dbvh_overlap_query *query, const dbvh_budget *budget,
+                                dbvh_overlap *overlap, dbvh_overlap_result *result, dbvh_error *error );
 
 // True if the face is part of the boundary of the overlap.
 static inline bool dbvhi_face_bounds( const dbvhi_face *f ) {

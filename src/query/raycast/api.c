@@ -21,9 +21,7 @@ dbvh_status dbvhi_placed_init( const dbvh_tree *tree, const dbvh_pose *pose, dbv
 	*out = ( dbvhi_placed_mesh ){ .tree = tree, .to_mesh = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } } };
 	if ( pose == NULL )
 		return DBVH_OK;
-	const dbvh_status status = dbvh_pose_check( pose, &out->deviation, NULL );
-	if ( status != DBVH_OK )
-		return status;
+	DBVHI_TRY( dbvh_pose_check( pose, &out->deviation, NULL ) );
 	out->pose = pose;
 	out->error = dbvhi_move_error( pose, tree->largest );
 	out->offset = dbvhi_norm1( dbvhi_vec_of( pose->pos ) );
@@ -79,10 +77,9 @@ dbvh_closest_point_query dbvh_closest_point_query_default( void ) {
 }
 
 static dbvh_status check_raycast( const dbvh_tree *tree, const dbvh_raycast_query *query, dbvh_error *error ) {
-	dbvh_status status = dbvhi_check_given( tree, "tree", error );
-	if ( status == DBVH_OK )
-		status = dbvhi_check_find( query->find, true, error );
-	return status == DBVH_OK ? dbvhi_check_room( query->hits, query->hit_capacity, "hit", error ) : status;
+	DBVHI_TRY( dbvhi_check_given( tree, "tree", error ) );
+	DBVHI_TRY( dbvhi_check_find( query->find, true, error ) );
+	return dbvhi_check_room( query->hits, query->hit_capacity, "hit", error );
 }
 
 // Names of a ray or a segment and of its members, for errors.
@@ -106,21 +103,14 @@ static DBVHI_NOINLINE_FP dbvh_status do_raycast( const dbvh_tree *tree, const db
                                                  const line_kind *kind, const dbvh_raycast_query *query,
                                                  dbvh_workspace *workspace, dbvh_raycast_result *result_out,
                                                  dbvh_error *error ) {
-	dbvhi_error_clear( error );
-	if ( result_out == NULL )
-		return dbvhi_error_null( error, "result_out" );
-	memset( result_out, 0, sizeof *result_out );
+	DBVHI_TRY( dbvhi_answer_clear( result_out, sizeof *result_out, "result_out", error ) );
 	const dbvh_raycast_query any = { .find = DBVH_FIND_ANY };
 	const dbvh_raycast_query *q = query != NULL ? query : &any;
-	dbvh_status status = check_raycast( tree, q, error );
-	if ( status == DBVH_OK )
-		status = dbvhi_check_no_parts( q->hit_begin, "hit", error );
-	if ( status == DBVH_OK )
-		status = dbvhi_check_given( line, kind->one, error );
-	if ( status != DBVH_OK )
-		return status;
+	DBVHI_TRY( check_raycast( tree, q, error ) );
+	DBVHI_TRY( dbvhi_check_no_parts( q->hit_begin, "hit", error ) );
+	DBVHI_TRY( dbvhi_check_given( line, kind->one, error ) );
 	dbvhi_placed_mesh placed;
-	status = dbvhi_placed_init( tree, pose, &placed );
+	dbvh_status status = dbvhi_placed_init( tree, pose, &placed );
 	if ( status != DBVH_OK )
 		return dbvhi_blame_pose( status, pose, "pose", error );
 	dbvh_workspace *own;
@@ -160,19 +150,13 @@ static DBVHI_NOINLINE_FP dbvh_status do_closest_point( const dbvh_tree *tree, co
                                                        const double point[3], const dbvh_closest_point_query *query,
                                                        dbvh_workspace *workspace, dbvh_closest_point_result *result_out,
                                                        dbvh_error *error ) {
-	dbvhi_error_clear( error );
-	if ( result_out == NULL )
-		return dbvhi_error_null( error, "result_out" );
-	memset( result_out, 0, sizeof *result_out );
+	DBVHI_TRY( dbvhi_answer_clear( result_out, sizeof *result_out, "result_out", error ) );
 	const dbvh_closest_point_query plain = { .limit = 0.0 };
 	const dbvh_closest_point_query *q = query != NULL ? query : &plain;
-	dbvh_status status = check_closest( tree, q, error );
-	if ( status == DBVH_OK )
-		status = dbvhi_check_given( point, "point", error );
-	if ( status != DBVH_OK )
-		return status;
+	DBVHI_TRY( check_closest( tree, q, error ) );
+	DBVHI_TRY( dbvhi_check_given( point, "point", error ) );
 	dbvhi_placed_mesh placed;
-	status = dbvhi_placed_init( tree, pose, &placed );
+	dbvh_status status = dbvhi_placed_init( tree, pose, &placed );
 	if ( status != DBVH_OK )
 		return dbvhi_blame_pose( status, pose, "pose", error );
 	dbvh_workspace *own;

@@ -14,7 +14,7 @@
 #include "math/pose.h"
 #include "query/collide/collide.h"
 #include "query/common/arguments.h"
-#include "query/distance/nearest.h"
+#include "query/distance/distance.h"
 #include "query/relation/relation.h"
 
 #include <float.h>
@@ -94,10 +94,7 @@ static dbvh_status list_pairs( const relate_call *q, bool a_moves, dbvhi_relatin
 		                                   .pairs = m->pairs,
 		                                   .pair_capacity = m->pair_capacity,
 		                                   .thread_count = q->thread_count };
-		const dbvh_status status =
-		    dbvhi_collide_checked( q->a, q->pose_a, q->b, q->pose_b, &distinct, &query, q->workspace, &found );
-		if ( status != DBVH_OK )
-			return status;
+		DBVHI_TRY( dbvhi_collide_checked( q->a, q->pose_a, q->b, q->pose_b, &distinct, &query, q->workspace, &found ) );
 		if ( found.pair_count <= m->pair_capacity )
 			break;
 		void *pairs = m->pairs;
@@ -255,9 +252,7 @@ static bool is_identity( const dbvh_pose *pose ) {
 static dbvh_status relate_exactly( const relate_call *q, unsigned enough, bool doubts, dbvh_relate_result *out ) {
 	DBVHI_ASSERT( enough != 0 && enough <= DBVHI_EVERYTHING );
 	dbvhi_relative_pose relative;
-	dbvh_status status = dbvhi_pose_relate( q->pose_a, q->pose_b, &relative );
-	if ( status != DBVH_OK )
-		return status;
+	DBVHI_TRY( dbvhi_pose_relate( q->pose_a, q->pose_b, &relative ) );
 	const bool a_moves = relative.a_moves;
 	const dbvh_tree *fixed = a_moves ? q->b : q->a, *moved = a_moves ? q->a : q->b;
 	const dbvh_pose *pose = &relative.frame_from_moved;
@@ -268,7 +263,7 @@ static dbvh_status relate_exactly( const relate_call *q, unsigned enough, bool d
 	                     .reading_count = enough == DBVHI_EVERYTHING ? DBVHI_READINGS : 1,
 	                     .enough = enough,
 	                     .meter = q->meter };
-	status = take_memory( q->workspace, &r );
+	dbvh_status status = take_memory( q->workspace, &r );
 	if ( status != DBVH_OK )
 		return status;
 	r.memory = dbvhi_workspace_slot( q->workspace, &memory_kind );
@@ -315,6 +310,19 @@ static dbvh_status relate_exactly( const relate_call *q, unsigned enough, bool d
 	return DBVH_OK;
 }
 
+dbvh_status dbvhi_relate_interiors( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,
+                                    const dbvh_pose *pose_b, dbvh_workspace *workspace, dbvhi_meter *meter,
+                                    bool *common_out, bool *touching_out, dbvh_pair *first_out ) {
+	const relate_call q = { a, b, pose_a, pose_b, workspace, meter, 0 };
+	dbvh_relate_result result = { .relation = DBVH_RELATION_DISJOINT };
+	const dbvh_status status = relate_exactly( &q, DBVHI_BOTH, false, &result );
+	// note: more than TOUCHING needs a point inside both, whatever else is known.
+	*common_out = result.exact != DBVH_RELATION_DISJOINT && result.exact != DBVH_RELATION_TOUCHING;
+	*touching_out = result.surfaces_intersect;
+	*first_out = result.first;
+	return status;
+}
+
 // Check a tolerance. note: NaN is DBVH_NOT_FINITE, as in a coordinate.
 static dbvh_status check_tolerance( double value, const char *name, dbvh_error *error ) {
 	if ( isnan( value ) )
@@ -324,14 +332,11 @@ static dbvh_status check_tolerance( double value, const char *name, dbvh_error *
 
 dbvh_status dbvhi_check_relate( const dbvh_tree *a, const dbvh_tree *b, const dbvh_relate_query *query,
                                 dbvh_error *error ) {
-	dbvh_status status = dbvhi_check_trees( a, b, error );
-	if ( status == DBVH_OK )
-		status = check_tolerance( query->touch_gap, "query.touch_gap", error );
-	if ( status == DBVH_OK )
-		status = check_tolerance( query->touch_overlap, "query.touch_overlap", error );
-	if ( status == DBVH_OK )
-		status = dbvhi_check_topology( a, "tree a", error );
-	return status == DBVH_OK ? dbvhi_check_topology( b, "tree b", error ) : status;
+	DBVHI_TRY( dbvhi_check_trees( a, b, error ) );
+	DBVHI_TRY( check_tolerance( query->touch_gap, "query.touch_gap", error ) );
+	DBVHI_TRY( check_tolerance( query->touch_overlap, "query.touch_overlap", error ) );
+	DBVHI_TRY( dbvhi_check_topology( a, "tree a", error ) );
+	return dbvhi_check_topology( b, "tree b", error );
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -400,10 +405,7 @@ static dbvh_status list_directions( const relate_call *q, direction *list, size_
 	    .find = DBVH_FIND_ALL, .pairs = m->pairs, .pair_capacity = LOOKED_AT, .thread_count = q->thread_count };
 	dbvh_collide_result found;
 	const dbvhi_collide_options distinct = { .distinct = true, .meter = q->meter };
-	const dbvh_status status =
-	    dbvhi_collide_checked( q->a, q->pose_a, q->b, q->pose_b, &distinct, &query, q->workspace, &found );
-	if ( status != DBVH_OK )
-		return status;
+	DBVHI_TRY( dbvhi_collide_checked( q->a, q->pose_a, q->b, q->pose_b, &distinct, &query, q->workspace, &found ) );
 	*count = 0;
 	for ( size_t i = 0; i < found.pair_written; ++i ) {
 		add_normal( q->a, q->pose_a, m->pairs[i].a, list, count );
@@ -540,10 +542,7 @@ static DBVHI_NOINLINE_FP dbvh_status do_relate( const dbvh_tree *a, const dbvh_p
                                                 const dbvh_pose *pose_b, const dbvh_relate_query *query,
                                                 dbvh_workspace *workspace, dbvh_relate_result *result_out,
                                                 dbvh_error *error ) {
-	dbvhi_error_clear( error );
-	if ( result_out == NULL )
-		return dbvhi_error_null( error, "result_out" );
-	memset( result_out, 0, sizeof *result_out );
+	DBVHI_TRY( dbvhi_answer_clear( result_out, sizeof *result_out, "result_out", error ) );
 	const dbvh_relate_query exact = { .touch_gap = 0.0 };
 	const dbvh_relate_query *q = query != NULL ? query : &exact;
 	dbvh_status status = dbvhi_check_relate( a, b, q, error );
@@ -575,17 +574,12 @@ static DBVHI_NOINLINE_FP dbvh_status do_locate_point( const dbvh_tree *tree, con
 	if ( location_out == NULL )
 		return dbvhi_error_null( error, "location_out" );
 	*location_out = DBVH_LOCATION_OUTSIDE;
-	dbvh_status status = dbvhi_check_given( tree, "tree", error );
-	if ( status == DBVH_OK )
-		status = dbvhi_check_given( point, "point", error );
-	if ( status == DBVH_OK && pose != NULL )
-		status = dbvhi_blame_pose( dbvh_pose_check( pose, NULL, NULL ), pose, "pose", error );
-	if ( status == DBVH_OK )
-		status = dbvhi_check_finite( point, 3, "point", error );
-	if ( status == DBVH_OK )
-		status = dbvhi_check_topology( tree, "tree", error );
-	if ( status != DBVH_OK )
-		return status;
+	DBVHI_TRY( dbvhi_check_given( tree, "tree", error ) );
+	DBVHI_TRY( dbvhi_check_given( point, "point", error ) );
+	if ( pose != NULL )
+		DBVHI_TRY( dbvhi_blame_pose( dbvh_pose_check( pose, NULL, NULL ), pose, "pose", error ) );
+	DBVHI_TRY( dbvhi_check_finite( point, 3, "point", error ) );
+	DBVHI_TRY( dbvhi_check_topology( tree, "tree", error ) );
 	const dbvhi_placed mesh = dbvhi_place( tree, pose, pose != NULL );
 	dbvhi_exact_point exact;
 	dbvhi_exact_point_at_corner( &exact, ( dbvhi_corner ){ point, false }, pose, 0.0 );

@@ -67,20 +67,16 @@ static DBVHI_NOINLINE_FP dbvh_status do_relate_batch( const dbvh_tree *a, const 
 	    .query = query != NULL ? query : &exact,
 	    .results = results_out,
 	};
-	dbvh_status status = dbvhi_check_relate( a, b, w.query, error );
-	if ( status == DBVH_OK )
-		status = dbvhi_batch_check_threads( w.query->thread_count, error );
-	if ( status == DBVH_OK )
-		status = dbvhi_batch_check_poses( poses_b, pose_count, results_out, error );
-	if ( status == DBVH_OK && pose_a != NULL )
-		status = dbvhi_blame_pose( dbvh_pose_check( pose_a, NULL, NULL ), pose_a, "pose_a", error );
-	if ( status != DBVH_OK )
-		return status;
+	DBVHI_TRY( dbvhi_check_relate( a, b, w.query, error ) );
+	DBVHI_TRY( dbvhi_batch_check_threads( w.query->thread_count, error ) );
+	DBVHI_TRY( dbvhi_batch_check_poses( poses_b, pose_count, results_out, error ) );
+	if ( pose_a != NULL )
+		DBVHI_TRY( dbvhi_blame_pose( dbvh_pose_check( pose_a, NULL, NULL ), pose_a, "pose_a", error ) );
 	// note: a relation allocates as it goes, and the caller's allocator must not be called from other threads.
 	dbvh_batch_options o = options != NULL ? *options : dbvh_batch_options_default();
 	if ( !dbvhi_allocator_is_default( o.workspace != NULL ? &o.workspace->allocator : &a->allocator ) )
 		o.thread_count = 1;
-	status = dbvhi_batch_start( &w.batch, &o, pose_count, a, b, 0, w.query->budget );
+	dbvh_status status = dbvhi_batch_start( &w.batch, &o, pose_count, a, b, 0, w.query->budget );
 	static const dbvhi_batch_work of_poses = { one_pose, leave_pose };
 	if ( status == DBVH_OK )
 		status = dbvhi_batch_run( &w.batch, MOST_POSES, &of_poses, &w );

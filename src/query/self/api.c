@@ -19,7 +19,7 @@
 #include "query/common/arguments.h"
 #include "query/common/pieces.h"
 #include "query/self/groups.h"
-#include "reference/collide.h"
+#include "reference/reference.h"
 #include "simd/isa.h"
 
 #include <math.h>
@@ -122,30 +122,20 @@ static void search_packed( dbvhi_pair_search *s, uint32_t thread_count ) {
 static DBVHI_NOINLINE_FP dbvh_status do_self_collide( const dbvh_tree *tree, const dbvh_collide_query *query,
                                                       dbvh_workspace *workspace, dbvh_collide_result *result_out,
                                                       dbvh_error *error ) {
-	dbvhi_error_clear( error );
-	if ( result_out == NULL )
-		return dbvhi_error_null( error, "result_out" );
-	memset( result_out, 0, sizeof *result_out );
+	DBVHI_TRY( dbvhi_answer_clear( result_out, sizeof *result_out, "result_out", error ) );
 	const dbvh_collide_query verdict_alone = { .find = DBVH_FIND_ANY };
 	const dbvh_collide_query *q = query != NULL ? query : &verdict_alone;
-	dbvh_status status = dbvhi_check_given( tree, "tree", error );
-	if ( status == DBVH_OK )
-		status = dbvhi_check_collide_query( q, error );
-	if ( status == DBVH_OK )
-		status = dbvhi_check_form_of( tree, q->policy, "tree", error );
-	if ( status == DBVH_OK )
-		status = dbvhi_check_no_parts( q->pair_begin, "pair", error );
-	if ( status != DBVH_OK )
-		return status;
+	DBVHI_TRY( dbvhi_check_given( tree, "tree", error ) );
+	DBVHI_TRY( dbvhi_check_collide_query( q, error ) );
+	DBVHI_TRY( dbvhi_check_form_of( tree, q->policy, "tree", error ) );
+	DBVHI_TRY( dbvhi_check_no_parts( q->pair_begin, "pair", error ) );
 
 	dbvh_workspace *own;
-	status = dbvhi_workspace_borrow( &workspace, tree, &own );
-	if ( status != DBVH_OK )
-		return status;
+	DBVHI_TRY( dbvhi_workspace_borrow( &workspace, tree, &own ) );
 	const bool packed = dbvhi_asks_for_packed( q->policy ) && tree->packed != NULL;
 	const size_t pair_capacity = q->find == DBVH_FIND_ALL ? q->pair_capacity : 0;
 	const uint32_t thread_count = packed && q->thread_count > 1 ? dbvhi_thread_count( q->thread_count ) : 1;
-	status = dbvhi_workspace_require( workspace, tree, tree, pair_capacity );
+	dbvh_status status = dbvhi_workspace_require( workspace, tree, tree, pair_capacity );
 	if ( status == DBVH_OK && thread_count > 1 )
 		status = dbvhi_workspace_require_pieces( workspace, tree, tree, pair_capacity, thread_count );
 	if ( status == DBVH_OK ) {
@@ -190,17 +180,11 @@ static DBVHI_NOINLINE_FP dbvh_status do_triangles_self_intersect( const dbvh_tri
 	dbvhi_error_clear( error );
 	if ( intersect_out != NULL )
 		*intersect_out = false;
-	dbvh_status status = dbvhi_check_given( a, "a", error );
-	if ( status == DBVH_OK )
-		status = dbvhi_check_given( b, "b", error );
-	if ( status == DBVH_OK )
-		status = dbvhi_check_given( intersect_out, "intersect_out", error );
-	if ( status == DBVH_OK )
-		status = dbvhi_check_finite( dbvhi_triangle_numbers( a ), 9, "a.corner", error );
-	if ( status == DBVH_OK )
-		status = dbvhi_check_finite( dbvhi_triangle_numbers( b ), 9, "b.corner", error );
-	if ( status != DBVH_OK )
-		return status;
+	DBVHI_TRY( dbvhi_check_given( a, "a", error ) );
+	DBVHI_TRY( dbvhi_check_given( b, "b", error ) );
+	DBVHI_TRY( dbvhi_check_given( intersect_out, "intersect_out", error ) );
+	DBVHI_TRY( dbvhi_check_finite( dbvhi_triangle_numbers( a ), 9, "a.corner", error ) );
+	DBVHI_TRY( dbvhi_check_finite( dbvhi_triangle_numbers( b ), 9, "b.corner", error ) );
 	const double *p = dbvhi_triangle_numbers( a ), *q = dbvhi_triangle_numbers( b );
 	const dbvhi_answer answer = dbvhi_self_intersect_filter( p, q );
 	*intersect_out = answer != DBVHI_UNSURE ? answer == DBVHI_INTERSECTING : dbvhi_self_intersect_exact( p, q );

@@ -9,7 +9,7 @@
 #include "base/fpenv.h"
 #include "base/sort.h"
 #include "base/status.h"
-#include "bvh/packed/volume.h"
+#include "bvh/packed_volume.h"
 #include "bvh/tree.h"
 #include "dualbvh/shape.h"
 #include "exact/tri_solid.h"
@@ -404,9 +404,7 @@ static dbvh_status search( const dbvh_tree *tree, const dbvh_pose *pose, const d
 	const dbvh_pose identity = dbvh_pose_identity();
 	double deviation = 0.0;
 	const dbvh_pose *at = pose != NULL ? pose : &identity;
-	const dbvh_status status = dbvh_pose_check( at, &deviation, NULL );
-	if ( status != DBVH_OK )
-		return status;
+	DBVHI_TRY( dbvh_pose_check( at, &deviation, NULL ) );
 	figure f;
 	prepare( shape, &f );
 	dbvhi_purse purse;
@@ -459,28 +457,18 @@ static DBVHI_NOINLINE_FP dbvh_status do_collide_shape( const dbvh_tree *tree, co
                                                        const dbvh_shape *shape, const dbvh_collide_shape_query *query,
                                                        dbvh_workspace *workspace, dbvh_collide_shape_result *result_out,
                                                        dbvh_error *error ) {
-	dbvhi_error_clear( error );
-	if ( result_out == NULL )
-		return dbvhi_error_null( error, "result_out" );
-	memset( result_out, 0, sizeof *result_out );
+	DBVHI_TRY( dbvhi_answer_clear( result_out, sizeof *result_out, "result_out", error ) );
 	const dbvh_collide_shape_query verdict_alone = { .find = DBVH_FIND_ANY };
 	const dbvh_collide_shape_query *q = query != NULL ? query : &verdict_alone;
-	dbvh_status status = dbvhi_check_given( tree, "tree", error );
-	if ( status == DBVH_OK )
-		status = dbvhi_check_given( shape, "shape", error );
-	if ( status == DBVH_OK )
-		status = dbvhi_check_find( q->find, false, error );
-	if ( status == DBVH_OK )
-		status = dbvhi_check_room( q->triangles, q->triangle_capacity, "triangle", error );
-	if ( status == DBVH_OK )
-		status = check( shape, error );
-	if ( status != DBVH_OK )
-		return status;
+	DBVHI_TRY( dbvhi_check_given( tree, "tree", error ) );
+	DBVHI_TRY( dbvhi_check_given( shape, "shape", error ) );
+	DBVHI_TRY( dbvhi_check_find( q->find, false, error ) );
+	DBVHI_TRY( dbvhi_check_room( q->triangles, q->triangle_capacity, "triangle", error ) );
+	DBVHI_TRY( check( shape, error ) );
 	dbvh_workspace *own;
-	status = dbvhi_workspace_borrow( &workspace, tree, &own );
-	if ( status != DBVH_OK )
-		return status;
-	status = dbvhi_workspace_require( workspace, tree, tree, q->find == DBVH_FIND_ALL ? q->triangle_capacity : 0 );
+	DBVHI_TRY( dbvhi_workspace_borrow( &workspace, tree, &own ) );
+	dbvh_status status =
+	    dbvhi_workspace_require( workspace, tree, tree, q->find == DBVH_FIND_ALL ? q->triangle_capacity : 0 );
 	if ( status == DBVH_OK )
 		status = search( tree, pose, shape, q, workspace, result_out );
 	dbvh_workspace_destroy( own );

@@ -35,9 +35,7 @@ dbvh_status dbvhi_motion_check( const dbvh_motion *m, double *deviation ) {
 	*deviation = 0.0;
 	if ( m == NULL )
 		return DBVH_OK;
-	const dbvh_status status = dbvh_pose_check( &m->from, deviation, NULL );
-	if ( status != DBVH_OK )
-		return status;
+	DBVHI_TRY( dbvh_pose_check( &m->from, deviation, NULL ) );
 	if ( !isfinite( sum( m->shift ) ) || !isfinite( sum( m->centre ) ) || !isfinite( m->angle ) )
 		return DBVH_NOT_FINITE;
 	double axis[3];
@@ -230,11 +228,8 @@ static void hand_over_early( const dbvhi_toi_search *s, dbvh_toi_result *result 
 static dbvh_status find_first( dbvhi_toi_search *s, const dbvh_toi_query *query, const dbvh_budget *budget,
                                dbvh_workspace *workspace, dbvh_toi_result *result ) {
 	double deviation_a, deviation_b;
-	dbvh_status status = dbvhi_motion_check( s->motion_a, &deviation_a );
-	if ( status == DBVH_OK )
-		status = dbvhi_motion_check( s->motion_b, &deviation_b );
-	if ( status != DBVH_OK )
-		return status;
+	DBVHI_TRY( dbvhi_motion_check( s->motion_a, &deviation_a ) );
+	DBVHI_TRY( dbvhi_motion_check( s->motion_b, &deviation_b ) );
 	// The frame is that of the mesh that turns less.
 	if ( turns( s->motion_a ) &&
 	     !( turns( s->motion_b ) && fabs( s->motion_b->angle ) >= fabs( s->motion_a->angle ) ) ) {
@@ -246,9 +241,7 @@ static dbvh_status find_first( dbvhi_toi_search *s, const dbvh_toi_query *query,
 	init_search( s, query, deviation_a + deviation_b );
 	if ( !( s->size < INFINITY ) )
 		return DBVH_NOT_FINITE;
-	status = dbvhi_workspace_require_toi( workspace, s->fixed, s->moved );
-	if ( status != DBVH_OK )
-		return status;
+	DBVHI_TRY( dbvhi_workspace_require_toi( workspace, s->fixed, s->moved ) );
 	dbvhi_toi_memory *memory = dbvhi_toi_memory_of( workspace );
 	if ( memory->round == UINT32_MAX )
 		memset( memory->kept, 0, sizeof memory->kept );
@@ -256,7 +249,7 @@ static dbvh_status find_first( dbvhi_toi_search *s, const dbvh_toi_query *query,
 	s->kept = memory->kept;
 	s->round = memory->round;
 	dbvhi_meter_open( &s->meter, &s->purse, budget );
-	status = test_start( s, query, workspace );
+	const dbvh_status status = test_start( s, query, workspace );
 	if ( status != DBVH_OK && dbvhi_purse_status( &s->purse ) == DBVH_OK )
 		return status;
 	s->work_limit = UINT64_MAX;
@@ -273,10 +266,9 @@ static dbvh_status find_first( dbvhi_toi_search *s, const dbvh_toi_query *query,
 }
 
 dbvh_status dbvhi_check_toi_query( const dbvh_toi_query *query, dbvh_error *error ) {
-	dbvh_status status = dbvhi_check_range( query->tolerance, 1.0, "query.tolerance", error );
-	if ( status == DBVH_OK )
-		status = dbvhi_check_range( query->start, 1.0, "query.start", error );
-	return status == DBVH_OK ? dbvhi_check_policy( query->policy, error ) : status;
+	DBVHI_TRY( dbvhi_check_range( query->tolerance, 1.0, "query.tolerance", error ) );
+	DBVHI_TRY( dbvhi_check_range( query->start, 1.0, "query.start", error ) );
+	return dbvhi_check_policy( query->policy, error );
 }
 
 // Put into `error` what is wrong with a motion that is not valid, as a sentence that its name will be put in front of.
@@ -325,24 +317,15 @@ static DBVHI_NOINLINE_FP dbvh_status do_time_of_impact( const dbvh_tree *a, cons
                                                         const dbvh_tree *b, const dbvh_motion *motion_b,
                                                         const dbvh_toi_query *query, dbvh_workspace *workspace,
                                                         dbvh_toi_result *result_out, dbvh_error *error ) {
-	dbvhi_error_clear( error );
-	if ( result_out == NULL )
-		return dbvhi_error_null( error, "result_out" );
-	memset( result_out, 0, sizeof *result_out );
+	DBVHI_TRY( dbvhi_answer_clear( result_out, sizeof *result_out, "result_out", error ) );
 	const dbvh_toi_query plain = { 0 };
 	const dbvh_toi_query *q = query != NULL ? query : &plain;
-	dbvh_status status = dbvhi_check_trees( a, b, error );
-	if ( status == DBVH_OK )
-		status = dbvhi_check_toi_query( q, error );
-	if ( status == DBVH_OK )
-		status = dbvhi_check_form( a, b, q->policy, error );
-	if ( status != DBVH_OK )
-		return status;
+	DBVHI_TRY( dbvhi_check_trees( a, b, error ) );
+	DBVHI_TRY( dbvhi_check_toi_query( q, error ) );
+	DBVHI_TRY( dbvhi_check_form( a, b, q->policy, error ) );
 	dbvh_workspace *own;
-	status = dbvhi_workspace_borrow( &workspace, a, &own );
-	if ( status != DBVH_OK )
-		return status;
-	status = dbvhi_time_of_impact( a, motion_a, b, motion_b, q, q->budget, workspace, result_out );
+	DBVHI_TRY( dbvhi_workspace_borrow( &workspace, a, &own ) );
+	const dbvh_status status = dbvhi_time_of_impact( a, motion_a, b, motion_b, q, q->budget, workspace, result_out );
 	dbvh_workspace_destroy( own );
 	if ( status == DBVH_OK )
 		return status;

@@ -59,19 +59,15 @@ static DBVHI_NOINLINE_FP dbvh_status do_time_of_impact_batch( const dbvh_tree *a
 		memset( results_out, 0, motion_count * sizeof *results_out );
 	const dbvh_toi_query plain = { 0 };
 	const dbvh_toi_query *q = query != NULL ? query : &plain;
-	dbvh_status status = dbvhi_check_trees( a, b, error );
-	if ( status == DBVH_OK && motion_count > 0 )
-		status = dbvhi_check_given( motions_b, "motions_b", error );
-	if ( status == DBVH_OK && motion_count > 0 )
-		status = dbvhi_check_given( results_out, "results_out", error );
-	if ( status == DBVH_OK )
-		status = dbvhi_check_toi_query( q, error );
-	if ( status == DBVH_OK )
-		status = dbvhi_check_form( a, b, q->policy, error );
-	if ( status != DBVH_OK )
-		return status;
+	DBVHI_TRY( dbvhi_check_trees( a, b, error ) );
+	if ( motion_count > 0 )
+		DBVHI_TRY( dbvhi_check_given( motions_b, "motions_b", error ) );
+	if ( motion_count > 0 )
+		DBVHI_TRY( dbvhi_check_given( results_out, "results_out", error ) );
+	DBVHI_TRY( dbvhi_check_toi_query( q, error ) );
+	DBVHI_TRY( dbvhi_check_form( a, b, q->policy, error ) );
 	double deviation;
-	status = dbvhi_motion_check( motion_a, &deviation );
+	dbvh_status status = dbvhi_motion_check( motion_a, &deviation );
 	if ( status != DBVH_OK )
 		return dbvhi_blame_motion( status, motion_a, "motion_a", error );
 

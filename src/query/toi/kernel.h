@@ -6,7 +6,7 @@
 
 #pragma once
 
-#include "query/distance/kernel.h"
+#include "query/distance/nearest_run.h"
 
 // Lengths are in the unit of the trees. The unit of time is the piece, so a velocity is the displacement in the piece.
 typedef struct dbvhi_motion_run {

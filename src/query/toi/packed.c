@@ -15,7 +15,7 @@
 #include "base/alloc.h"
 #include "base/assert.h"
 #include "query/common/packed_search.h"
-#include "query/distance/nearest.h"
+#include "query/distance/distance.h"
 #include "query/toi/kernel.h"
 #include "query/toi/toi.h"
 #include "simd/isa.h"

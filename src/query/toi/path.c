@@ -71,13 +71,10 @@ static DBVHI_NOINLINE_FP dbvh_status do_motion_between( const dbvh_pose *from, c
 	if ( centre != NULL )
 		centre = memcpy( centre_copy, centre, sizeof centre_copy );
 	memset( motion_out, 0, sizeof *motion_out );
-	dbvh_status status = dbvhi_blame_pose( dbvh_pose_check( a, NULL, NULL ), a, "from", error );
-	if ( status == DBVH_OK )
-		status = dbvhi_blame_pose( dbvh_pose_check( b, NULL, NULL ), b, "to", error );
-	if ( status == DBVH_OK && centre != NULL )
-		status = dbvhi_check_finite( centre, 3, "centre", error );
-	if ( status != DBVH_OK )
-		return status;
+	DBVHI_TRY( dbvhi_blame_pose( dbvh_pose_check( a, NULL, NULL ), a, "from", error ) );
+	DBVHI_TRY( dbvhi_blame_pose( dbvh_pose_check( b, NULL, NULL ), b, "to", error ) );
+	if ( centre != NULL )
+		DBVHI_TRY( dbvhi_check_finite( centre, 3, "centre", error ) );
 	dbvh_motion m;
 	memset( &m, 0, sizeof m );
 	m.from = *a;

@@ -10,7 +10,7 @@
 
 #include "base/assert.h"
 #include "bvh/any_node.h"
-#include "bvh/packed/volume.h"
+#include "bvh/packed_volume.h"
 #include "query/toi/toi.h"
 
 #include <math.h>

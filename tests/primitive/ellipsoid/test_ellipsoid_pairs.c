@@ -5,7 +5,7 @@
 // pairs, spread over all regimes, and a table. The batch form is among the methods: its boxes come in packs of 64. The
 // test of two nodes in a traversal may leave what is apart, and must not separate what meets, by whatever little.
 
-#include "bvh/ellipsoid/ellipsoid_test.h"
+#include "bvh/ellipsoid_test.h"
 #include "cases.h"
 #include "primitive/ellipsoid/ellipsoid.h"
 #include "support/command_line.h"

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static size_t size_of( gltf_component component ) {
+size_t gltf_size_of( gltf_component component ) {
 	switch ( component ) {
 	case GLTF_BYTE:
 	case GLTF_UBYTE:
@@ -25,7 +25,7 @@ static size_t size_of( gltf_component component ) {
 // One component as a number. glTF is little endian.
 static double component_at( gltf_component component, const unsigned char *at ) {
 	uint32_t bits = at[0];
-	for ( size_t i = 1; i < size_of( component ); ++i )
+	for ( size_t i = 1; i < gltf_size_of( component ); ++i )
 		bits |= (uint32_t)at[i] << 8 * i;
 	float real;
 	switch ( component ) {
@@ -47,50 +47,22 @@ typedef struct span {
 	size_t view, offset, count, size, stride;
 } span;
 
-static bool refuse_compressed( gltf *g, size_t number, const json_t *view ) {
-	static const char *const names[] = { "EXT_meshopt_compression", "KHR_meshopt_compression" };
-	for ( int i = 0; i < 2; ++i )
-		if ( gltf_extension( view, names[i] ) != NULL ) {
-			char what[48];
-			snprintf( what, sizeof what, "bufferView %zu is", number );
-			return gltf_refuse_encoded( g, what, names[i] );
-		}
-	return true;
-}
-
-// The first byte of the span, after checking that it ends within the view, and the view within its buffer.
+// The first byte of the span, after checking that it ends within the view.
 static bool find_span( gltf *g, span *s, const unsigned char **bytes_out ) {
-	const json_t *view = g->views != NULL ? json_array_get( g->views, s->view ) : NULL;
-	size_t buffer = SIZE_MAX, offset = 0, length = SIZE_MAX, stride = 0, buffer_length;
-	const unsigned char *bytes;
-	if ( view == NULL )
-		return gltf_refuse( g, DBVH_MALFORMED, "%s names bufferView %zu, but there %s %zu", s->what, s->view,
-		                    gltf_count( g->views ) == 1 ? "is" : "are", gltf_count( g->views ) );
-	if ( !gltf_get_count( g, view, "bufferView", s->view, "buffer", &buffer ) ||
-	     !gltf_get_count( g, view, "bufferView", s->view, "byteOffset", &offset ) ||
-	     !gltf_get_count( g, view, "bufferView", s->view, "byteLength", &length ) ||
-	     !gltf_get_count( g, view, "bufferView", s->view, "byteStride", &stride ) )
+	gltf_view view;
+	if ( !gltf_view_open( g, s->view, s->what, &view ) )
 		return false;
-	if ( buffer == SIZE_MAX || length == SIZE_MAX )
-		return gltf_refuse( g, DBVH_MALFORMED, "bufferView %zu has no '%s'", s->view,
-		                    buffer == SIZE_MAX ? "buffer" : "byteLength" );
-	if ( !refuse_compressed( g, s->view, view ) || !gltf_buffer_bytes( g, buffer, &bytes, &buffer_length ) )
-		return false;
-	if ( offset > buffer_length || length > buffer_length - offset )
-		return gltf_refuse( g, DBVH_MALFORMED,
-		                    "bufferView %zu has %zu bytes from byte %zu on, but buffer %zu has only %zu", s->view,
-		                    length, offset, buffer, buffer_length );
-	s->stride = s->stride == 0 && stride != 0 ? stride : s->size;
+	s->stride = s->stride == 0 && view.stride != 0 ? view.stride : s->size;
 	if ( s->stride < s->size )
 		return gltf_refuse( g, DBVH_MALFORMED, "bufferView %zu has elements every %zu bytes, but those of %s have %zu",
 		                    s->view, s->stride, s->what, s->size );
 	// The last element need not be followed by its padding.
-	if ( s->offset > length || s->size > length - s->offset ||
-	     ( s->count - 1 ) > ( length - s->offset - s->size ) / s->stride )
+	if ( s->offset > view.count || s->size > view.count - s->offset ||
+	     ( s->count - 1 ) > ( view.count - s->offset - s->size ) / s->stride )
 		return gltf_refuse( g, DBVH_MALFORMED,
 		                    "%s has %zu elements of %zu bytes from byte %zu of bufferView %zu on, which has only %zu",
-		                    s->what, s->count, s->size, s->offset, s->view, length );
-	*bytes_out = bytes + offset + s->offset;
+		                    s->what, s->count, s->size, s->offset, s->view, view.count );
+	*bytes_out = view.bytes + s->offset;
 	return true;
 }
 
@@ -116,8 +88,8 @@ static bool open_sparse( gltf *g, const json_t *object, gltf_accessor *a ) {
 		                    a->number );
 	a->sparse_component = (gltf_component)component;
 	of_indices.count = of_values.count = a->sparse_count;
-	of_indices.size = of_indices.stride = size_of( a->sparse_component );
-	of_values.size = of_values.stride = a->width * size_of( a->component );
+	of_indices.size = of_indices.stride = gltf_size_of( a->sparse_component );
+	of_values.size = of_values.stride = a->width * gltf_size_of( a->component );
 	if ( !find_span( g, &of_indices, &a->sparse_indices ) || !find_span( g, &of_values, &a->sparse_values ) )
 		return false;
 	double last = -1.0;
@@ -165,7 +137,7 @@ bool gltf_accessor_open( gltf *g, size_t number, const char *user, gltf_accessor
 		                    : out->width == 0 ? "type"
 		                                      : "componentType" );
 	s.count = out->count;
-	s.size = out->width * size_of( out->component );
+	s.size = out->width * gltf_size_of( out->component );
 	if ( s.view == SIZE_MAX && s.count > g->most_zeros )
 		return gltf_refuse( g, DBVH_LIMIT, "accessor %zu has %zu elements without a bufferView, which are zeros",
 		                    number, s.count );
@@ -181,9 +153,9 @@ static const unsigned char *element( const gltf_accessor *a, size_t i ) {
 	while ( low < high ) {
 		const size_t middle = low + ( high - low ) / 2;
 		const double index =
-		    component_at( a->sparse_component, a->sparse_indices + middle * size_of( a->sparse_component ) );
+		    component_at( a->sparse_component, a->sparse_indices + middle * gltf_size_of( a->sparse_component ) );
 		if ( index == (double)i )
-			return a->sparse_values + middle * a->width * size_of( a->component );
+			return a->sparse_values + middle * a->width * gltf_size_of( a->component );
 		if ( index < (double)i )
 			low = middle + 1;
 		else
@@ -200,7 +172,7 @@ void gltf_accessor_reals( const gltf_accessor *a, size_t i, double *out ) {
 	                    : a->component == GLTF_USHORT ? 65535.0
 	                                                  : 1.0;
 	for ( size_t k = 0; k < a->width; ++k ) {
-		out[k] = at != NULL ? component_at( a->component, at + k * size_of( a->component ) ) : 0.0;
+		out[k] = at != NULL ? component_at( a->component, at + k * gltf_size_of( a->component ) ) : 0.0;
 		if ( a->normalized && a->component != GLTF_FLOAT )
 			out[k] = fmax( out[k] / most, -1.0 );
 	}

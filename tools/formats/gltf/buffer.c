@@ -86,6 +86,7 @@ static bool open_buffer( gltf *g, size_t number ) {
 		if ( !( strncmp( text, "data:", 5 ) == 0 ? open_data( g, number, text ) : open_file( g, number, text ) ) )
 			return false;
 		g->budget += 16 * buffer->count;
+		g->decode_budget += 64 * buffer->count;
 	}
 	if ( buffer->count < promised )
 		return gltf_refuse( g, DBVH_TRUNCATED, "buffer %zu has %zu bytes by its 'byteLength', but there are %zu",

@@ -111,46 +111,20 @@ static bool find_chunks( gltf *g, const unsigned char *bytes, size_t count, cons
 // ------------------------------------------------------------------------------------------------
 // What the file asks for
 
-// Does the extension leave positions, triangles and nodes as they are?
-static bool is_harmless( const char *name ) {
+// Is a file that requires the extension read? Materials, lights and the like leave positions, triangles and nodes as
+// they are.
+static bool is_read( const char *name ) {
 	static const char *const beginnings[] = { "KHR_materials_", "KHR_texture_",  "KHR_lights_",    "EXT_lights_",
 	                                          "EXT_texture_",   "MSFT_texture_", "KHR_animation_", "KHR_xmp" };
+	static const char *const names[] = { "EXT_mesh_gpu_instancing", "KHR_mesh_quantization", "EXT_meshopt_compression",
+	                                     "KHR_meshopt_compression", "KHR_draco_mesh_compression" };
 	for ( size_t i = 0; i < sizeof beginnings / sizeof beginnings[0]; ++i )
 		if ( strncmp( name, beginnings[i], strlen( beginnings[i] ) ) == 0 )
 			return true;
-	return strcmp( name, "EXT_mesh_gpu_instancing" ) == 0;
-}
-
-bool gltf_refuse_encoded( gltf *g, const char *what, const char *extension ) {
-	static const struct {
-		const char *name, *how, *way_out;
-	} known[] = {
-	    { "KHR_draco_mesh_compression", "compressed by Draco", "gltf-transform copy IN.glb OUT.glb" },
-	    { "EXT_meshopt_compression", "compressed by meshopt", "gltfpack -noq -kn -i IN.glb -o OUT.glb" },
-	    { "KHR_meshopt_compression", "compressed by meshopt", "gltfpack -noq -kn -i IN.glb -o OUT.glb" },
-	    { "KHR_mesh_quantization", "quantised", "gltf-transform dequantize IN.glb OUT.glb" },
-	};
-	for ( size_t i = 0; i < sizeof known / sizeof known[0]; ++i )
-		if ( strcmp( extension, known[i].name ) == 0 )
-			return gltf_refuse( g, DBVH_UNKNOWN_FORMAT, "%s %s (%s), which is not read; '%s' makes a file without that",
-			                    what, known[i].how, extension, known[i].way_out );
-	return gltf_refuse( g, DBVH_UNKNOWN_FORMAT, "%s encoded by %.60s, which is not known here", what, extension );
-}
-
-static bool refuse_extension( gltf *g, const char *name ) {
-	static const struct {
-		const char *name, *what;
-	} known[] = {
-	    { "KHR_draco_mesh_compression", "its meshes are" },
-	    { "EXT_meshopt_compression", "its buffers are" },
-	    { "KHR_meshopt_compression", "its buffers are" },
-	    { "KHR_mesh_quantization", "its positions are" },
-	};
-	for ( size_t i = 0; i < sizeof known / sizeof known[0]; ++i )
-		if ( strcmp( name, known[i].name ) == 0 )
-			return gltf_refuse_encoded( g, known[i].what, name );
-	return gltf_refuse( g, DBVH_UNKNOWN_FORMAT, "the file requires the extension %.60s, which is not known here",
-	                    name );
+	for ( size_t i = 0; i < sizeof names / sizeof names[0]; ++i )
+		if ( strcmp( name, names[i] ) == 0 )
+			return true;
+	return false;
 }
 
 static bool check_extensions( gltf *g ) {
@@ -161,8 +135,9 @@ static bool check_extensions( gltf *g ) {
 		const char *name = json_string_value( json_array_get( required, i ) );
 		if ( name == NULL )
 			return gltf_refuse( g, DBVH_MALFORMED, "'extensionsRequired' has something in it that is no name" );
-		if ( !is_harmless( name ) )
-			return refuse_extension( g, name );
+		if ( !is_read( name ) )
+			return gltf_refuse( g, DBVH_UNKNOWN_FORMAT,
+			                    "the file requires the extension %.60s, which is not known here", name );
 	}
 	return true;
 }
@@ -190,6 +165,7 @@ bool gltf_open( gltf *g, const unsigned char *bytes, size_t count ) {
 		return false;
 	g->most_zeros = ( (size_t)1 << 20 ) + 16 * count;
 	g->budget = g->most_zeros;
+	g->decode_budget = ( (size_t)1 << 20 ) + 64 * count;
 	return gltf_get_array( g, g->root, "file", 0, "nodes", &g->nodes ) &&
 	       gltf_get_array( g, g->root, "file", 0, "meshes", &g->meshes ) &&
 	       gltf_get_array( g, g->root, "file", 0, "accessors", &g->accessors ) &&
@@ -198,8 +174,10 @@ bool gltf_open( gltf *g, const unsigned char *bytes, size_t count ) {
 }
 
 void gltf_close( gltf *g ) {
+	gltf_views_free( g );
 	gltf_buffers_free( g );
 	free( g->numbers );
+	free( g->unpacked );
 	json_decref( g->root );
 }
 

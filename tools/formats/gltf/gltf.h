@@ -33,8 +33,11 @@ typedef struct gltf {
 	size_t buffer_count;
 	const unsigned char *binary; // chunk of a GLB; NULL: there is none
 	size_t binary_count;
-	size_t most_zeros;  // in an accessor without a view
-	size_t budget;      // corners that may still be read
+	size_t most_zeros;       // in an accessor without a view
+	size_t budget;           // corners that may still be read
+	unsigned char **decoded; // by bufferView: its bytes where it is compressed and was read; to be freed
+	size_t decode_budget;    // bytes that may still be decompressed
+	void *unpacked;          // by draco.cpp: positions and corners of the primitive that is read; to be freed
 	uint32_t *numbers;  // used by mesh.c: new number of each vertex of a primitive; all UINT32_MAX between primitives
 	size_t number_room; // capacity of `numbers`
 	size_t copied;      // triangles of meshes that are scaled in more than one way, but for the first way
@@ -50,8 +53,6 @@ void gltf_close( gltf *g );
 
 // Refuses an element of the file with a sentence: "accessor 3 ...".
 bool gltf_refuse( gltf *g, dbvh_status status, const char *format, ... ) SCENE_PRINTF_LIKE( 3, 4 );
-// Refuses an encoding that is not read ("its meshes are" ...), and names what makes a file without it.
-bool gltf_refuse_encoded( gltf *g, const char *what, const char *extension );
 
 // The elements of an array; 0 for NULL.
 size_t gltf_count( const json_t *array );
@@ -78,6 +79,43 @@ bool gltf_buffer_bytes( gltf *g, size_t buffer, const unsigned char **bytes_out,
 void gltf_buffers_free( gltf *g );
 
 // ------------------------------------------------------------------------------------------------
+// view.c: the bytes of a bufferView.
+
+typedef struct gltf_view {
+	const unsigned char *bytes;
+	size_t count, stride; // stride 0: the file does not say
+} gltf_view;
+
+// View number `number`, which `user` (for sentences) names; decompressed where the file has it so.
+bool gltf_view_open( gltf *g, size_t number, const char *user, gltf_view *out );
+void gltf_views_free( gltf *g );
+
+// ------------------------------------------------------------------------------------------------
+// meshopt.c
+
+typedef enum gltf_packed_mode { GLTF_PACKED_ATTRIBUTES, GLTF_PACKED_TRIANGLES, GLTF_PACKED_INDICES } gltf_packed_mode;
+
+typedef enum gltf_packed_filter {
+	GLTF_FILTER_NONE,
+	GLTF_FILTER_OCTAHEDRAL,
+	GLTF_FILTER_QUATERNION,
+	GLTF_FILTER_EXPONENTIAL,
+	GLTF_FILTER_COLOR,
+} gltf_packed_filter;
+
+// What EXT_meshopt_compression says of a view, checked: strides of vertices are multiples of 4 up to 256, those of
+// indices 2 or 4, and corners of triangles come in threes.
+typedef struct gltf_packed {
+	const unsigned char *bytes;
+	size_t size, count, stride;
+	gltf_packed_mode mode;
+	gltf_packed_filter filter;
+} gltf_packed;
+
+// Decompresses a view into p->count * p->stride bytes.
+bool gltf_meshopt_decode( gltf *g, size_t view, const char *extension, const gltf_packed *p, void *out );
+
+// ------------------------------------------------------------------------------------------------
 // accessor.c
 
 typedef enum gltf_component {
@@ -102,6 +140,9 @@ typedef struct gltf_accessor {
 	gltf_component sparse_component;
 } gltf_accessor;
 
+// Bytes of a component.
+size_t gltf_size_of( gltf_component component );
+
 // Accessor number `number`, which `user` (for sentences) names.
 bool gltf_accessor_open( gltf *g, size_t number, const char *user, gltf_accessor *out );
 
@@ -110,6 +151,14 @@ void gltf_accessor_reals( const gltf_accessor *a, size_t i, double *out );
 
 // The first component of element i, of an accessor of whole numbers.
 uint32_t gltf_accessor_index( const gltf_accessor *a, size_t i );
+
+// ------------------------------------------------------------------------------------------------
+// draco.cpp, or draco.c where it is not built in: KHR_draco_mesh_compression.
+
+// Decompresses a primitive. The accessors say how many positions and corners there are, and of which type the positions
+// are; they get bytes, which stay until the next call or gltf_close().
+bool gltf_draco_decode( gltf *g, const json_t *extension, const char *user, gltf_accessor *positions,
+                        gltf_accessor *corners );
 
 // ------------------------------------------------------------------------------------------------
 // mesh.c: the triangles of a mesh of the file.

@@ -180,7 +180,6 @@ static bool open_indices( gltf *g, const json_t *object, primitive *p ) {
 }
 
 static bool open_positions( gltf *g, const json_t *object, primitive *p, bool *found_out ) {
-	static const char draco[] = "KHR_draco_mesh_compression";
 	size_t position = SIZE_MAX;
 	const json_t *attributes = json_object_get( object, "attributes" );
 	if ( !gltf_get_count( g, attributes, p->kind, p->mesh, "POSITION", &position ) )
@@ -190,19 +189,23 @@ static bool open_positions( gltf *g, const json_t *object, primitive *p, bool *f
 		return true;
 	if ( !gltf_accessor_open( g, position, p->what, &p->positions ) )
 		return false;
-	char what[sizeof p->what + 20];
-	if ( p->positions.bytes == NULL && p->positions.sparse_count == 0 && gltf_extension( object, draco ) != NULL ) {
-		snprintf( what, sizeof what, "%s is", p->what );
-		return gltf_refuse_encoded( g, what, draco );
-	}
-	if ( p->positions.width != 3 )
-		return gltf_refuse( g, DBVH_MALFORMED, "%s: accessor %zu holds no positions: it is no VEC3", p->what,
-		                    position );
-	if ( p->positions.component != GLTF_FLOAT ) {
-		snprintf( what, sizeof what, "%s: its positions are", p->what );
-		return gltf_refuse_encoded( g, what, "KHR_mesh_quantization" );
-	}
+	// KHR_mesh_quantization: bytes and shorts. Nodes scale them; each is a double without a loss.
+	if ( p->positions.width != 3 || p->positions.component == GLTF_UINT )
+		return gltf_refuse( g, DBVH_MALFORMED,
+		                    "%s: accessor %zu holds no positions: it is no VEC3 of floats, shorts "
+		                    "or bytes",
+		                    p->what, position );
 	return true;
+}
+
+// A primitive that is compressed and has no other positions is decompressed.
+static bool unpack( gltf *g, const json_t *object, primitive *p ) {
+	const json_t *draco = gltf_extension( object, "KHR_draco_mesh_compression" );
+	if ( draco == NULL || p->positions.bytes != NULL || p->positions.sparse_count > 0 )
+		return true;
+	if ( !p->is_indexed )
+		return gltf_refuse( g, DBVH_MALFORMED, "%s is compressed by Draco, and names no 'indices'", p->what );
+	return gltf_draco_decode( g, draco, p->what, &p->positions, &p->indices );
 }
 
 static bool read_primitive( gltf *g, const json_t *object, size_t mesh, size_t number, gltf_geometry *out ) {
@@ -223,7 +226,7 @@ static bool read_primitive( gltf *g, const json_t *object, size_t mesh, size_t n
 	if ( !open_positions( g, object, &p, &found ) )
 		return false;
 	g->without_positions += !found;
-	return !found || ( open_indices( g, object, &p ) && read_triangles( g, &p, out ) );
+	return !found || ( open_indices( g, object, &p ) && unpack( g, object, &p ) && read_triangles( g, &p, out ) );
 }
 
 bool gltf_read_mesh( gltf *g, size_t mesh, gltf_geometry *out ) {
