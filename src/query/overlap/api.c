@@ -87,6 +87,8 @@ void dbvh_overlap_destroy( dbvh_overlap *o ) {
 	RELEASE( o->component_of, o->component_of_capacity );
 	RELEASE( o->moments, o->moments_capacity );
 	RELEASE( o->components, o->component_capacity );
+	RELEASE( o->corners, o->corner_capacity );
+	RELEASE( o->drafts, o->draft_capacity );
 	RELEASE( o->vertices, o->vertex_capacity );
 	RELEASE( o->indices, o->index_capacity );
 	RELEASE( o->sources, o->source_capacity );
@@ -231,6 +233,9 @@ static dbvhi_overlap_outcome find_outcome( dbvh_overlap *o, const overlap_call *
 	if ( outcome == DBVHI_OVERLAP_OK )
 		outcome = dbvhi_overlap_components(
 		    o, c->query->relative_width > 0.0 ? c->query->relative_width : DEFAULT_WIDTH, result );
+	if ( outcome == DBVHI_OVERLAP_OK && c->query->mesh )
+		outcome = dbvhi_overlap_mesh( o );
+	result->face_count = o->view.face_count;
 	return outcome;
 }
 

@@ -72,7 +72,9 @@ typedef struct dbvhi_cut {
 typedef struct dbvhi_face {
 	uint32_t body, cut;
 	uint32_t start; // an entry of its outline; DBVHI_NONE: a shell that is not cut
+	uint32_t ring;  // the next outline of the same face, in a ring
 	uint8_t side;   // dbvhi_face_side
+	bool is_hole;   // the outline of a hole
 } dbvhi_face;
 
 // A triangle inside the other solid that is not cut.
@@ -110,6 +112,19 @@ typedef struct dbvhi_sheet {
 	uint8_t sector;        // 0 where the first sheet is, 1 up to half a turn from it, 2 there, 3 beyond
 	bool after;            // going round the edge anticlockwise, the solid begins here, else it ends
 } dbvhi_sheet;
+
+// A corner of a polygon that is cut into triangles, in a ring.
+typedef struct dbvhi_ring_corner {
+	dbvhi_node_id node;
+	uint32_t before, after;
+} dbvhi_ring_corner;
+
+// A face of the mesh that is made.
+typedef struct dbvhi_draft {
+	uint32_t component;
+	dbvhi_node_id node[3]; // later vertices
+	dbvh_overlap_source source;
+} dbvhi_draft;
 
 // A sum with a bound of its error.
 typedef struct dbvhi_sum {
@@ -171,6 +186,10 @@ struct dbvh_overlap {
 
 	dbvh_overlap_component *components;
 	size_t component_capacity;
+	dbvhi_ring_corner *corners;
+	size_t corner_capacity;
+	dbvhi_draft *drafts;
+	size_t draft_capacity;
 	double *vertices;
 	size_t vertex_capacity;
 	uint32_t *indices;
@@ -249,6 +268,9 @@ void dbvhi_moments_close( const dbvh_overlap *o, const dbvhi_moments *m, bool in
 
 // component.c: components and their kinds.
 dbvhi_overlap_outcome dbvhi_overlap_components( dbvh_overlap *o, double relative_width, dbvh_overlap_result *result );
+
+// mesh.c
+dbvhi_overlap_outcome dbvhi_overlap_mesh( dbvh_overlap *o );
 
 // api.c: dbvh_overlap_find() after its arguments have been checked, but for the poses; and that check.
 dbvh_status dbvhi_overlap_check( const dbvh_tree *a, const dbvh_tree *b, const dbvh_overlap_query *query,
