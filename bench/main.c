@@ -35,6 +35,7 @@ static const struct {
     { "threads", bench_threads, true, false, "what threads gain for batches of poses and for one heavy query" },
     { "coherence", bench_coherence, true, false, "what a cache gains where meshes move little from call to call" },
     { "contacts", bench_contacts, true, false, "contact geometry beside the query for all pairs" },
+    { "overlap", bench_overlap, true, false, "volumes of overlaps, and their meshes, beside contact geometry" },
     { "counts", bench_counts, false, false,
       "a fixed set of queries to count the instructions of (bench/perf/counts.sh)" },
     { "assembly", bench_assembly, true, false, "10,000 bodies with 10 million triangles: all clashes" },

@@ -89,6 +89,7 @@ void dbvh_overlap_destroy( dbvh_overlap *o ) {
 	RELEASE( o->components, o->component_capacity );
 	RELEASE( o->corners, o->corner_capacity );
 	RELEASE( o->drafts, o->draft_capacity );
+	RELEASE( o->vertex_at, o->vertex_at_capacity );
 	RELEASE( o->vertices, o->vertex_capacity );
 	RELEASE( o->indices, o->index_capacity );
 	RELEASE( o->sources, o->source_capacity );

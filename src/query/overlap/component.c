@@ -22,7 +22,8 @@ static int way_of( const dbvh_overlap *o, const dbvhi_moments *m, bool in_pairs 
 // May one surface be inside the other, by their boxes?
 static bool may_enclose( const dbvhi_moments *outer, const dbvhi_moments *inner ) {
 	for ( int k = 0; k < 3; ++k ) {
-		if ( outer->box_min[0][k] > inner->box_min[1][k] || outer->box_max[1][k] < inner->box_max[0][k] )
+		const double slack = 2.0 * ( outer->box_error + inner->box_error );
+		if ( outer->box_min[k] > inner->box_min[k] + slack || outer->box_max[k] < inner->box_max[k] - slack )
 			return false;
 	}
 	return true;

@@ -45,14 +45,10 @@ typedef struct summing {
 static void see_node( const summing *s, dbvhi_node_id node ) {
 	double x[3];
 	const double error = dbvhi_node_in_a( s->o, node, x );
+	s->m->box_error = dbvhi_larger( s->m->box_error, error );
 	for ( int k = 0; k < 3; ++k ) {
-		const double low = x[k] - error, high = x[k] + error;
-		const double lower = error > 0.0 ? nextafter( low, -INFINITY ) : low,
-		             upper = error > 0.0 ? nextafter( high, INFINITY ) : high;
-		s->m->box_min[0][k] = fmin( s->m->box_min[0][k], lower );
-		s->m->box_min[1][k] = fmin( s->m->box_min[1][k], upper );
-		s->m->box_max[0][k] = fmax( s->m->box_max[0][k], lower );
-		s->m->box_max[1][k] = fmax( s->m->box_max[1][k], upper );
+		s->m->box_min[k] = x[k] < s->m->box_min[k] ? x[k] : s->m->box_min[k];
+		s->m->box_max[k] = x[k] > s->m->box_max[k] ? x[k] : s->m->box_max[k];
 	}
 }
 
@@ -152,7 +148,7 @@ static void add_area( const summing *s, const dbvhi_sum area[3], const double no
 	}
 	const double size = sqrt( square );
 	// note: where the sign is wrong, the size is below its error, which counts twice.
-	add( &s->m->area, ( dbvhi_dd ){ along < 0.0 ? -size : size, 0.0 }, 2.0 * error + 8.0 * U * size );
+	add( &s->m->area, ( dbvhi_dd ){ along < 0.0 ? -size : size, 0.0 }, 2.0 * error + 8.0 * U * size + 0x1p-500 );
 }
 
 // The normal of a triangle, to within some rounding.
@@ -191,7 +187,7 @@ static void add_outline( summing *s, const dbvhi_face *f ) {
 	add_area( s, area, normal );
 }
 
-static void add_inner( summing *s, int m, uint32_t triangle ) {
+static void add_inner_in_pairs( summing *s, int m, uint32_t triangle ) {
 	const dbvhi_overlap_body *b = &s->o->body[m];
 	dbvhi_sum area[3] = { 0 };
 	offset p[3];
@@ -206,11 +202,60 @@ static void add_inner( summing *s, int m, uint32_t triangle ) {
 	add_area( s, area, normal );
 }
 
+// Add a double, without bringing the sum into its normal form: its low part is a sum of roundings.
+static inline void add_double( dbvhi_sum *sum, double x, double error ) {
+	const dbvhi_dd total = dbvhi_dd_sum( sum->value.hi, x );
+	sum->value.hi = total.hi;
+	sum->value.lo += total.lo;
+	sum->error += error + U * fabs( sum->value.lo );
+}
+
+// The same as add_outline() for a whole triangle, in doubles: most of the work where meshes are fine.
+static void add_inner( summing *s, int m, uint32_t triangle ) {
+	const dbvhi_overlap_body *b = &s->o->body[m];
+	const double sign = b->solid->side[triangle];
+	double p[3][3], a[3], c[3], cross[3], square = 0.0, volume = 0.0, flux = 0.0, na = 0.0, nc = 0.0, reach = 0.0;
+	for ( int i = 0; i < 3; ++i ) {
+		const dbvhi_node_id node =
+		    dbvhi_vertex_node( s->o, m, b->topology->corner[3 * (size_t)triangle + (size_t)i] );
+		see_node( s, node );
+		dbvhi_node_position( s->o, node, p[i] );
+		for ( int k = 0; k < 3; ++k )
+			p[i][k] = s->scale * p[i][k] - s->scale * s->o->origin[k];
+	}
+	for ( int k = 0; k < 3; ++k ) {
+		a[k] = p[1][k] - p[0][k];
+		c[k] = p[2][k] - p[0][k];
+		na += fabs( a[k] );
+		nc += fabs( c[k] );
+		reach = dbvhi_larger( reach, fabs( p[0][k] ) );
+	}
+	for ( int k = 0; k < 3; ++k ) {
+		const int x = k == 2 ? 0 : k + 1, y = x == 2 ? 0 : x + 1;
+		cross[k] = a[x] * c[y] - a[y] * c[x];
+		volume += p[0][k] * cross[k];
+		square += cross[k] * cross[k];
+		flux += fabs( cross[k] );
+	}
+	const double error = 12.0 * U * reach * na * nc + 0x1p-1000;
+	add_double( &s->m->volume, sign * volume, error );
+	for ( int k = 0; k < 3; ++k ) {
+		const double first = volume * ( p[0][k] + p[1][k] + p[2][k] );
+		add_double( &s->m->first[k], sign * first, ( 3.0 * reach + na + nc ) * error + 8.0 * U * fabs( first ) );
+	}
+	// note: each component of the vector is off by 6 u |a| |c|, of which half is area.
+	const double size = 0.5 * sqrt( square );
+	add_double( &s->m->area, size, 18.0 * U * na * nc + 8.0 * U * size + 0x1p-500 );
+	s->m->flux += 0.501 * flux;
+	s->m->rim += na + nc;
+	s->m->count += 1.0;
+}
+
 static dbvhi_moments no_moments( void ) {
 	dbvhi_moments m = { .node = DBVHI_NONE };
 	for ( int k = 0; k < 3; ++k ) {
-		m.box_min[0][k] = m.box_min[1][k] = INFINITY;
-		m.box_max[0][k] = m.box_max[1][k] = -INFINITY;
+		m.box_min[k] = INFINITY;
+		m.box_max[k] = -INFINITY;
 	}
 	return m;
 }
@@ -250,6 +295,13 @@ static void choose_unit( dbvh_overlap *o ) {
 	}
 }
 
+// Bring the sums into normal form.
+static void settle( dbvhi_moments *m ) {
+	dbvhi_sum *const sums[5] = { &m->volume, &m->area, &m->first[0], &m->first[1], &m->first[2] };
+	for ( int i = 0; i < 5; ++i )
+		sums[i]->value = dbvhi_dd_sum( sums[i]->value.hi, sums[i]->value.lo );
+}
+
 dbvhi_overlap_outcome dbvhi_overlap_sum( dbvh_overlap *o, bool in_pairs ) {
 	if ( !in_pairs ) {
 		if ( !number_surfaces( o ) )
@@ -276,11 +328,16 @@ dbvhi_overlap_outcome dbvhi_overlap_sum( dbvh_overlap *o, bool in_pairs ) {
 			s.m = &o->moments[o->surface_of[dbvhi_union_root( o->surface, b->inner[i].face )]];
 			if ( s.m->node == DBVHI_NONE )
 				s.m->node = dbvhi_vertex_node( o, m, b->topology->corner[3 * (size_t)b->inner[i].triangle] );
-			add_inner( &s, m, b->inner[i].triangle );
+			if ( in_pairs )
+				add_inner_in_pairs( &s, m, b->inner[i].triangle );
+			else
+				add_inner( &s, m, b->inner[i].triangle );
 			if ( !dbvhi_overlap_charge( o, in_pairs ? 16 : 1 ) )
 				return DBVHI_OVERLAP_STOPPED;
 		}
 	}
+	for ( size_t i = 0; i < o->surface_count; ++i )
+		settle( &o->moments[i] );
 	return DBVHI_OVERLAP_OK;
 }
 
@@ -296,11 +353,10 @@ void dbvhi_moments_join( dbvhi_moments *sum, const dbvhi_moments *m ) {
 	add_sum( &sum->area, &m->area );
 	for ( int k = 0; k < 3; ++k ) {
 		add_sum( &sum->first[k], &m->first[k] );
-		for ( int end = 0; end < 2; ++end ) {
-			sum->box_min[end][k] = fmin( sum->box_min[end][k], m->box_min[end][k] );
-			sum->box_max[end][k] = fmax( sum->box_max[end][k], m->box_max[end][k] );
-		}
+		sum->box_min[k] = fmin( sum->box_min[k], m->box_min[k] );
+		sum->box_max[k] = fmax( sum->box_max[k], m->box_max[k] );
 	}
+	sum->box_error = fmax( sum->box_error, m->box_error );
 	sum->flux += m->flux;
 	sum->rim += m->rim;
 	sum->count += m->count;
@@ -387,6 +443,12 @@ static void close_centroid( const dbvh_overlap *o, const dbvhi_moments *m, bool 
 	}
 }
 
+static dbvh_interval around( double x, double error ) {
+	if ( error == 0.0 )
+		return ( dbvh_interval ){ x, x };
+	return ( dbvh_interval ){ nextafter( x - error, -INFINITY ), nextafter( x + error, INFINITY ) };
+}
+
 void dbvhi_moments_close( const dbvh_overlap *o, const dbvhi_moments *m, bool in_pairs, dbvh_overlap_measure *out ) {
 	const double e = corner_error( o, in_pairs );
 	out->volume = interval_of( m->volume.value.hi,
@@ -397,8 +459,8 @@ void dbvhi_moments_close( const dbvh_overlap *o, const dbvhi_moments *m, bool in
 	                             fabs( m->area.value.lo ),
 	                         1.0, 2 * o->exponent );
 	for ( int k = 0; k < 3; ++k ) {
-		out->box_min[k] = ( dbvh_interval ){ m->box_min[0][k], m->box_min[1][k] };
-		out->box_max[k] = ( dbvh_interval ){ m->box_max[0][k], m->box_max[1][k] };
+		out->box_min[k] = around( m->box_min[k], m->box_error );
+		out->box_max[k] = around( m->box_max[k], m->box_error );
 	}
 	close_centroid( o, m, in_pairs, out );
 }

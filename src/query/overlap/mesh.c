@@ -4,7 +4,6 @@
 // The overlap as a mesh. Each face of a cut triangle becomes a polygon: its holes are joined to its outline by bridges,
 // and ears are cut off, all by exact signs about the nodes. What is not cut is copied.
 
-#include "base/sort.h"
 #include "base/union_find.h"
 #include "query/overlap/overlap.h"
 
@@ -282,27 +281,24 @@ static bool draft_faces( meshing *k ) {
 	return true;
 }
 
-// The vertices in the order of their nodes, and for each corner of a face its vertex.
+// Number the nodes that faces have as vertices, in the order of their first use.
 static bool number_vertices( dbvh_overlap *o, size_t face_count ) {
-	const size_t corners = 3 * face_count;
-	if ( !DBVHI_ROOM( o, o->scratch, o->scratch_capacity, corners ) ||
-	     !DBVHI_ROOM( o, o->indices, o->index_capacity, corners ) ||
+	const size_t nodes = o->found.point_count + o->body[0].topology->point_count + o->body[1].topology->point_count;
+	if ( !DBVHI_ROOM( o, o->vertex_at, o->vertex_at_capacity, nodes ) ||
+	     !DBVHI_ROOM( o, o->indices, o->index_capacity, 3 * face_count ) ||
 	     !DBVHI_ROOM( o, o->sources, o->source_capacity, face_count ) )
 		return false;
-	for ( size_t i = 0; i < corners; ++i )
-		o->scratch[i] = (uint64_t)o->drafts[i / 3].node[i % 3] << 32 | i;
-	dbvhi_sort_u64( o->scratch, corners );
+	memset( o->vertex_at, 0xff, nodes * sizeof *o->vertex_at );
 	size_t count = 0;
-	for ( size_t i = 0; i < corners; ++i ) {
-		const dbvhi_node_id node = (dbvhi_node_id)( o->scratch[i] >> 32 );
-		if ( i == 0 || node != o->scratch[i - 1] >> 32 ) {
+	for ( size_t i = 0; i < 3 * face_count; ++i ) {
+		uint32_t *const node = &o->drafts[i / 3].node[i % 3];
+		if ( o->vertex_at[*node] == DBVHI_NONE ) {
 			if ( !DBVHI_ROOM( o, o->vertices, o->vertex_capacity, 3 * ( count + 1 ) ) )
 				return false;
-			dbvhi_node_in_a( o, node, o->vertices + 3 * count );
-			count += 1;
+			dbvhi_node_in_a( o, *node, o->vertices + 3 * count );
+			o->vertex_at[*node] = (uint32_t)count++;
 		}
-		dbvhi_draft *draft = &o->drafts[(uint32_t)o->scratch[i] / 3];
-		draft->node[(uint32_t)o->scratch[i] % 3] = (uint32_t)count - 1;
+		*node = o->vertex_at[*node];
 	}
 	o->view.vertices = o->vertices;
 	o->view.vertex_count = count;

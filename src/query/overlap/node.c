@@ -302,6 +302,60 @@ int dbvhi_node_compare( const dbvh_overlap *o, int axis, dbvhi_node_id p, dbvhi_
 	return compare_exactly( o, axis, p, q );
 }
 
+// ------------------------------------------------------------------------------------------------
+// Vertices alone: exact/orient.h knows short cuts for coordinates of few digits and for flat parts.
+
+// The vertex at a node; false if there is none, but a contact point inside an edge of both meshes or of a face.
+static bool is_at_vertex( const dbvh_overlap *o, dbvhi_node_id node, vertex_of *out ) {
+	if ( node >= o->found.point_count ) {
+		*out = open_node( o, node );
+		return true;
+	}
+	const dbvhi_point_key *key = (const dbvhi_point_key *)o->contacts->stores[DBVHI_STORE_KEYS].memory + node;
+	const dbvhi_part part[2] = { key->a, key->b };
+	for ( int m = 0; m < 2; ++m ) {
+		if ( part[m] >> 32 == DBVH_FEATURE_KIND_VERTEX ) {
+			*out = ( vertex_of ){ m, (uint32_t)part[m] };
+			return true;
+		}
+	}
+	return false;
+}
+
+// The points of up to four vertices: at most three of either mesh, or four of one, whose orientation in space no pose
+// changes.
+typedef struct vertex_points {
+	double fixed[9], moved[9], image[9];
+	dbvhi_points points;
+	int index[4];
+} vertex_points;
+
+static void gather( const dbvh_overlap *o, const vertex_of *v, int count, vertex_points *out ) {
+	static const dbvh_pose identity = { .rot = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } } };
+	int own[2] = { 0, 0 };
+	for ( int i = 0; i < count; ++i )
+		own[v[i].body] += 1;
+	const bool alone = own[0] == 4 || own[1] == 4;
+	memset( out->fixed, 0, sizeof out->fixed );
+	memset( out->moved, 0, sizeof out->moved );
+	int used[2] = { 0, 0 };
+	for ( int i = 0; i < count; ++i ) {
+		const int m = alone ? i == 3 : v[i].body;
+		const double *p = o->body[v[i].body].topology->position + 3 * (size_t)v[i].vertex;
+		memcpy( ( m == 0 ? out->fixed : out->moved ) + 3 * used[m], p, 3 * sizeof *p );
+		out->index[i] = 3 * m + used[m]++;
+	}
+	// note: places that are not used repeat others, so that they bring no digits of their own.
+	for ( int m = 0; m < 2; ++m ) {
+		double *list = m == 0 ? out->fixed : out->moved;
+		for ( int i = used[m]; i < 3 && used[m] > 0; ++i )
+			memcpy( list + 3 * i, list, 3 * sizeof *list );
+	}
+	const dbvh_pose *pose = alone ? &identity : &o->relative.frame_from_moved;
+	dbvhi_triangle_move( pose, out->moved, out->image );
+	dbvhi_points_init( &out->points, out->fixed, out->moved, out->image, pose, alone ? 0.0 : o->body[1].placed.error );
+}
+
 static int orient2d_exactly( const dbvh_overlap *o, int axis, const dbvhi_node_id node[3] ) {
 	DBVHI_DYADIC_ROOM;
 	const int x = ( axis + 1 ) % 3, y = ( axis + 2 ) % 3;
@@ -338,16 +392,13 @@ int dbvhi_node_orient2d( const dbvh_overlap *o, int axis, dbvhi_node_id p, dbvhi
 		if ( fabs( det ) > bound )
 			return dbvhi_sign_of( det );
 	}
+	vertex_of v[3];
+	if ( is_at_vertex( o, p, &v[0] ) && is_at_vertex( o, q, &v[1] ) && is_at_vertex( o, r, &v[2] ) ) {
+		vertex_points at;
+		gather( o, v, 3, &at );
+		return dbvhi_points_orient2d( &at.points, axis, at.index[0], at.index[1], at.index[2] );
+	}
 	return orient2d_exactly( o, axis, ( dbvhi_node_id[3] ){ p, q, r } );
-}
-
-static int orient3d_exactly( const dbvh_overlap *o, const dbvhi_node_id node[4] ) {
-	DBVHI_DYADIC_ROOM;
-	dbvhi_dyadic p[4][3], det;
-	for ( int i = 0; i < 4; ++i )
-		open_vertex( o, open_node( o, node[i] ), p[i] );
-	determinant( p[0], p[1], p[2], p[3], &det );
-	return det.sign;
 }
 
 int dbvhi_node_orient3d( const dbvh_overlap *o, dbvhi_node_id p, dbvhi_node_id q, dbvhi_node_id r, dbvhi_node_id s ) {
@@ -368,7 +419,14 @@ int dbvhi_node_orient3d( const dbvh_overlap *o, dbvhi_node_id p, dbvhi_node_id q
 		if ( fabs( det ) > size * size * ( 40.0 * o->error + 64.0 * U * size ) )
 			return dbvhi_sign_of( det );
 	}
-	return orient3d_exactly( o, node );
+	vertex_of vertex[4];
+	vertex_points vertices;
+	for ( int i = 0; i < 4; ++i )
+		vertex[i] = open_node( o, node[i] );
+	gather( o, vertex, 4, &vertices );
+	// note: det [p - s, q - s, r - s] is minus det [q - p, r - p, s - p].
+	return -dbvhi_points_orient3d( &vertices.points, vertices.index[0], vertices.index[1], vertices.index[2],
+	                               vertices.index[3] );
 }
 
 int dbvhi_node_projection( const dbvh_overlap *o, int body, uint32_t triangle, int *turn_out ) {

@@ -138,7 +138,7 @@ typedef struct dbvhi_moments {
 	dbvhi_sum first[3]; // integral of the coordinates, times 24
 	dbvhi_sum area;
 	double flux, rim, count; // areas and lengths of what is summed, and how many: by these rounded corners matter
-	double box_min[2][3], box_max[2][3]; // lower and upper ends, in the frame of A
+	double box_min[3], box_max[3], box_error; // in the frame of A, and how far they may be off
 	dbvhi_node_id node;                  // a corner
 } dbvhi_moments;
 
@@ -184,6 +184,8 @@ struct dbvh_overlap {
 	dbvhi_moments *moments;
 	size_t moments_capacity;
 
+	uint32_t *vertex_at; // by node
+	size_t vertex_at_capacity;
 	dbvh_overlap_component *components;
 	size_t component_capacity;
 	dbvhi_ring_corner *corners;
