@@ -31,7 +31,7 @@ awk '
 		n = split("assert complex ctype errno fenv float inttypes iso646 limits locale math setjmp signal stdalign stdarg " \
 			"stdatomic stdbool stddef stdint stdio stdlib stdnoreturn string tgmath time uchar wchar wctype " \
 			"immintrin emmintrin arm_neon arm_acle cpuid wasm_simd128 omp " \
-			"jansson zip expat zlib", word)
+			"jansson zip expat zlib meshoptimizer", word)
 		for (i = 1; i <= n; ++i) known[word[i] ".h"] = 1
 		# STEP is read in a child process, by fork(): on systems without it the reader is left out.
 		exempt["tools/formats/step.cpp"] = 1
@@ -43,7 +43,7 @@ awk '
 	/^[ \t]*#[ \t]*include[ \t]*</ {
 		name = $0
 		sub(/^[^<]*</, "", name); sub(/>.*/, "", name)
-		if (name ~ /\./ && name !~ /^(assimp|cglm|glm|Eigen|dualbvh)\// && !(name in known))
+		if (name ~ /\./ && name !~ /^(assimp|cglm|draco|glm|Eigen|dualbvh)\// && !(name in known))
 			complain("<" name "> is a header of a system: src/base/os.h or tools/os/os.h")
 		next
 	}
