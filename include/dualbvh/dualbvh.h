@@ -68,6 +68,7 @@
 #include "dualbvh/interval.h"
 #include "dualbvh/isa.h"
 #include "dualbvh/mesh.h"
+#include "dualbvh/overlap.h"
 #include "dualbvh/primitives.h"
 #include "dualbvh/query.h"
 #include "dualbvh/raycast.h"
