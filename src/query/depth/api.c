@@ -44,7 +44,8 @@ void dbvhi_depth_translation( const dbvhi_solid_pair *pair, const dbvh_pose *pos
 	*pose_b_out = *frame_b;
 	for ( int i = 0; i < 3; ++i ) {
 		const double way = pair->pair.a_moves ? -1.0 : 1.0;
-		moved.pos[i] = way * ( frame->rot[i][0] * shift[0] + frame->rot[i][1] * shift[1] + frame->rot[i][2] * shift[2] );
+		moved.pos[i] =
+		    way * ( frame->rot[i][0] * shift[0] + frame->rot[i][1] * shift[1] + frame->rot[i][2] * shift[2] );
 		pose_b_out->pos[i] += moved.pos[i];
 	}
 	const dbvh_pose seen = dbvh_pose_relative( &turned, &moved );
@@ -71,9 +72,11 @@ typedef struct limited {
 } limited;
 
 static void open_meter( limited *l, const dbvh_budget *budget ) {
-	l->own = ( dbvh_budget ){ .max_work = DBVHI_DEPTH_STEPS };
-	l->is_own = budget == NULL;
-	dbvhi_meter_open( &l->meter, &l->purse, budget != NULL ? budget : &l->own );
+	l->own = budget != NULL ? *budget : dbvh_budget_default();
+	l->is_own = l->own.max_work == 0 && l->own.max_total == 0;
+	if ( l->is_own )
+		l->own.max_work = DBVHI_DEPTH_STEPS;
+	dbvhi_meter_open( &l->meter, &l->purse, &l->own );
 }
 
 // Close it. The library's own limit is no reason to complain.
@@ -151,6 +154,6 @@ static DBVHI_NOINLINE_FP dbvh_status do_local_depth( const dbvh_tree *a, const d
 dbvh_status dbvh_local_depth( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b, const dbvh_pose *pose_b,
                               const dbvh_local_depth_query *query, dbvh_workspace *workspace,
                               dbvh_local_depth_result *result_out, dbvh_error *error ) {
-	DBVHI_IN_DEFAULT_FPENV( dbvh_status, dbvhi_error_finish( error, do_local_depth( a, pose_a, b, pose_b, query, workspace,
-	                                                                                result_out, error ) ) );
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, dbvhi_error_finish( error, do_local_depth( a, pose_a, b, pose_b, query,
+	                                                                                workspace, result_out, error ) ) );
 }
