@@ -35,15 +35,6 @@ static dbvhi_ball ball_about( const dbvhi_solid *solid, const double centre[3], 
 	return ( dbvhi_ball ){ { centre[0], centre[1], centre[2] }, near.low };
 }
 
-static bool normalise( double d[3] ) {
-	const double length = dbvhi_length3( d );
-	if ( !( length > 0x1p-1000 && length < INFINITY ) )
-		return false;
-	for ( int k = 0; k < 3; ++k )
-		d[k] /= length;
-	return true;
-}
-
 // ------------------------------------------------------------------------------------------------
 // The pool
 
@@ -79,7 +70,8 @@ static bool shrink_ball( const dbvhi_solid *solid, const double at[3], const dou
 static bool is_known( const dbvhi_ball_pool *pool, int mesh, const dbvhi_ball *ball ) {
 	for ( int i = 0; i < pool->count[mesh]; ++i ) {
 		const dbvhi_ball *b = &pool->ball[mesh][i];
-		const double apart[3] = { b->centre[0] - ball->centre[0], b->centre[1] - ball->centre[1], b->centre[2] - ball->centre[2] };
+		const double apart[3] = { b->centre[0] - ball->centre[0], b->centre[1] - ball->centre[1],
+		                          b->centre[2] - ball->centre[2] };
 		if ( dbvhi_length3( apart ) + ball->radius < 1.05 * b->radius )
 			return true;
 	}
@@ -95,7 +87,7 @@ static void add_balls_at( dbvhi_ball_pool *pool, const dbvhi_solid *solid, int m
 		ac[k] = c[6 + k] - c[k];
 	}
 	dbvhi_cross3( ab, ac, n );
-	if ( !normalise( n ) )
+	if ( !dbvhi_normalise3( n ) )
 		return;
 	for ( int side = 0; side < 2 && pool->count[mesh] < DBVHI_BALLS; ++side ) {
 		dbvhi_ball ball;
@@ -168,7 +160,7 @@ static dbvhi_witness_pair balls_about( const dbvhi_solid_pair *pair, const doubl
 		dbvhi_solid_foot( &pair->solid[mesh], leaf, centre[mesh], away[mesh] );
 		for ( int k = 0; k < 3; ++k )
 			away[mesh][k] = centre[mesh][k] - away[mesh][k];
-		if ( !normalise( away[mesh] ) )
+		if ( !dbvhi_normalise3( away[mesh] ) )
 			memset( away[mesh], 0, sizeof away[mesh] );
 	}
 	return ( dbvhi_witness_pair ){ ball[0], ball[1] };
@@ -209,7 +201,7 @@ static double ascend( const dbvhi_solid_pair *pair, const double shift[3], doubl
 		double d[3];
 		for ( int k = 0; k < 3; ++k )
 			d[k] = away[0][k] + away[1][k];
-		if ( best > wanted || dbvhi_length3( d ) < 0x1p-10 || !normalise( d ) )
+		if ( best > wanted || dbvhi_length3( d ) < 0x1p-10 || !dbvhi_normalise3( d ) )
 			break;
 		// note: a step that stays inside both balls leads to a point inside both solids.
 		const double most = 0.9 * fmin( here.fixed.radius, here.moved.radius );
@@ -221,7 +213,8 @@ static double ascend( const dbvhi_solid_pair *pair, const double shift[3], doubl
 			next[k] = p[k] + step * d[k];
 		if ( !is_between( &here, next, shift ) )
 			break;
-		const double limit[2] = { 1.001 * ( here.fixed.radius + step ) + pair->slack, 1.001 * ( here.moved.radius + step ) + pair->slack };
+		const double limit[2] = { 1.001 * ( here.fixed.radius + step ) + pair->slack,
+		                          1.001 * ( here.moved.radius + step ) + pair->slack };
 		const dbvhi_witness_pair there = balls_about( pair, next, shift, limit, next_away );
 		if ( there.fixed.radius + there.moved.radius > here.fixed.radius + here.moved.radius ) {
 			here = there;
@@ -273,7 +266,7 @@ static bool normal_of( const double c[9], double n[3] ) {
 		ac[k] = c[6 + k] - c[k];
 	}
 	dbvhi_cross3( ab, ac, n );
-	return normalise( n );
+	return dbvhi_normalise3( n );
 }
 
 // Add the points where the sides of one triangle cross another to a sum. Returns their number.

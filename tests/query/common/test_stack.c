@@ -535,6 +535,57 @@ DOOR( relate ) {
 	const dbvh_relate_query o = { .touch_gap = 0.0, .touch_overlap = rng_below( &s->r, 2 ) == 0 ? 0.0 : 0.1 };
 	s->done += dbvh_relate( s->at->a, s->pa, s->at->b, s->pb, &o, s->workspace, &out, NULL ) == DBVH_OK;
 }
+DOOR( penetration_depth ) {
+	dbvh_penetration_result out;
+	const dbvh_budget budget = { .max_work = 20000 };
+	const dbvh_penetration_query o = { .strict = rng_below( &s->r, 4 ) == 0, .budget = &budget };
+	if ( s->at == &s->pairs[5] && rng_below( &s->r, 8 ) != 0 ) // takes long
+		return;
+	const dbvh_status status =
+	    dbvh_penetration_depth( s->at->a, s->pa, s->at->b, s->pb, &o, s->workspace, &out, NULL );
+	s->done += status == DBVH_OK || status == DBVH_BUDGET_SPENT;
+}
+DOOR( penetration_depth_batch ) {
+	dbvh_penetration_result out;
+	const dbvh_budget budget = { .max_work = 20000 };
+	const dbvh_penetration_query q = { .budget = &budget };
+	const dbvh_batch_options o = { .thread_count = 1, .workspace = s->workspace };
+	const dbvh_status status =
+	    dbvh_penetration_depth_batch( s->at->a, s->pa, s->at->b, &s->pose_b, 1, &q, &o, &out, NULL );
+	s->done += status == DBVH_OK || status == DBVH_BUDGET_SPENT;
+}
+DOOR( penetration_along ) {
+	dbvh_penetration_along_result out;
+	const dbvh_budget budget = { .max_work = 20000 };
+	const dbvh_penetration_query o = { .budget = &budget };
+	static const double way[3] = { 1.0, 0.5, -0.25 };
+	const dbvh_status status =
+	    dbvh_penetration_along( s->at->a, s->pa, s->at->b, s->pb, way, &o, s->workspace, &out, NULL );
+	s->done += status == DBVH_OK || status == DBVH_BUDGET_SPENT;
+}
+DOOR( local_depth ) {
+	dbvh_local_depth_result out;
+	const dbvh_budget budget = { .max_work = 20000 };
+	const dbvh_local_depth_query o = { .allowed_depth = 0.01, .budget = &budget };
+	const dbvh_status status =
+	    dbvh_local_depth( s->at->a, s->pa, s->at->b, s->pb, &o, s->workspace, &out, NULL );
+	s->done += status == DBVH_OK || status == DBVH_BUDGET_SPENT;
+}
+DOOR( local_depth_batch ) {
+	dbvh_local_depth_result out;
+	const dbvh_budget budget = { .max_work = 20000 };
+	const dbvh_local_depth_query q = { .budget = &budget };
+	const dbvh_batch_options o = { .thread_count = 1, .workspace = s->workspace };
+	const dbvh_status status =
+	    dbvh_local_depth_batch( s->at->a, s->pa, s->at->b, &s->pose_b, 1, &q, &o, &out, NULL );
+	s->done += status == DBVH_OK || status == DBVH_BUDGET_SPENT;
+}
+DOOR( depth_proof_name ) {
+	s->done += dbvh_depth_proof_name( DBVH_DEPTH_PROOF_NONE ) != NULL;
+}
+DOOR( fit_verdict_name ) {
+	s->done += dbvh_fit_verdict_name( DBVH_FIT_VERDICT_FIT ) != NULL;
+}
 DOOR( relate_batch ) {
 	dbvh_relate_result out;
 	if ( s->at == &s->pairs[5] && rng_below( &s->r, 8 ) != 0 ) // takes long
@@ -673,7 +724,7 @@ DOOR( workspace_reserve_threads ) {
 	DOOR( name##_default ) { const dbvh_##name d = dbvh_##name##_default(); s->done += ( (const char *)&d )[0] == 0; }
 #define OPTIONS( X ) X( tree_options ) X( budget ) X( batch_options ) X( collide_query ) X( clearance_query ) \
 	X( distance_query ) X( raycast_query ) X( closest_point_query ) X( collide_shape_query ) X( relate_query ) \
-	X( toi_query ) X( contacts_query )
+	X( toi_query ) X( contacts_query ) X( penetration_query ) X( local_depth_query )
 OPTIONS( DEFAULTS )
 DEFAULTS( cache )
 // clang-format on
@@ -843,6 +894,8 @@ static door doors[] = {
 	ENTRY( pose_check ) ENTRY( pose_diagnose ) ENTRY( pose_orthonormalise ) ENTRY( pose_relative )
 	ENTRY( contacts_create ) ENTRY( contacts_destroy ) ENTRY( contacts_find ) ENTRY( contacts_get )
 	ENTRY( overlap_extents ) ENTRY( separating_translation )
+	ENTRY( penetration_depth ) ENTRY( penetration_depth_batch ) ENTRY( penetration_along ) ENTRY( penetration_query_default )
+	ENTRY( local_depth ) ENTRY( local_depth_batch ) ENTRY( local_depth_query_default ) ENTRY( depth_proof_name ) ENTRY( fit_verdict_name )
 	ENTRY( collide ) ENTRY( collide_cached ) ENTRY( cache_default ) ENTRY( collide_batch ) ENTRY( distance ) ENTRY( check_clearance ) ENTRY( triangles_distance )
 	ENTRY( distance_batch ) ENTRY( check_clearance_batch ) ENTRY( relate_batch )
 	ENTRY( triangles_intersect ) ENTRY( triangles_self_intersect ) ENTRY( self_collide ) ENTRY( locate_point ) ENTRY( relate )
