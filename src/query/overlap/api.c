@@ -71,7 +71,7 @@ void dbvh_overlap_destroy( dbvh_overlap *o ) {
 	dbvh_contacts_destroy( o->contacts );
 	dbvh_workspace_destroy( o->workspace );
 	for ( int i = 0; i < DBVHI_MOST_SOLIDS; ++i )
-		dbvhi_solid_free( &o->solids[i], &a );
+		dbvhi_solid_sides_free( &o->solids[i], &a );
 	for ( int m = 0; m < 2; ++m )
 		release_body( &a, &o->body[m] );
 	RELEASE( o->segments, o->segment_capacity );
@@ -87,6 +87,8 @@ void dbvh_overlap_destroy( dbvh_overlap *o ) {
 	RELEASE( o->component_of, o->component_of_capacity );
 	RELEASE( o->moments, o->moments_capacity );
 	RELEASE( o->components, o->component_capacity );
+	RELEASE( o->corners, o->corner_capacity );
+	RELEASE( o->drafts, o->draft_capacity );
 	RELEASE( o->vertices, o->vertex_capacity );
 	RELEASE( o->indices, o->index_capacity );
 	RELEASE( o->sources, o->source_capacity );
@@ -107,11 +109,11 @@ dbvh_overlap_query dbvh_overlap_query_default( void ) {
 // What is known of trees
 
 // What is known of a tree: the record, or the oldest one, made ready. `busy` is not taken for it.
-static dbvh_status know( dbvh_overlap *o, const dbvh_tree *tree, const dbvhi_solid *busy, dbvhi_solid **out ) {
-	dbvhi_solid *oldest = NULL;
+static dbvh_status know( dbvh_overlap *o, const dbvh_tree *tree, const dbvhi_solid_sides *busy, dbvhi_solid_sides **out ) {
+	dbvhi_solid_sides *oldest = NULL;
 	o->clock += 1;
 	for ( int i = 0; i < DBVHI_MOST_SOLIDS; ++i ) {
-		dbvhi_solid *s = &o->solids[i];
+		dbvhi_solid_sides *s = &o->solids[i];
 		if ( s->ready && s->tree == tree && s->hash == tree->hash && s->revision == tree->revision &&
 		     s->triangle_count == tree->topology->triangle_count && s->fill == tree->options.fill ) {
 			s->used = o->clock;
@@ -123,7 +125,14 @@ static dbvh_status know( dbvh_overlap *o, const dbvh_tree *tree, const dbvhi_sol
 	}
 	oldest->used = o->clock;
 	*out = oldest;
-	return dbvhi_solid_learn( oldest, tree, &o->allocator, o->workspace, o->meter );
+	// note: free of charge, so that the cost of a query does not depend on those before.
+	const dbvh_budget *budget = o->meter->purse->budget;
+	const dbvh_budget free_of_charge = { .is_cancelled = budget != NULL ? budget->is_cancelled : NULL,
+	                                     .user = budget != NULL ? budget->user : NULL };
+	dbvhi_purse purse;
+	dbvhi_meter meter;
+	dbvhi_meter_open( &meter, &purse, &free_of_charge );
+	return dbvhi_solid_sides_learn( oldest, tree, &o->allocator, o->workspace, &meter );
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -167,7 +176,7 @@ static void leave_undecided( const dbvh_overlap *o, dbvh_overlap_result *result 
 	}
 	result->kind = DBVH_OVERLAP_KIND_UNDECIDED;
 	if ( result->reason == DBVH_OVERLAP_REASON_SELF_INTERSECTION ) {
-		const dbvhi_solid *s = o->body[result->body].solid;
+		const dbvhi_solid_sides *s = o->body[result->body].solid;
 		result->triangle = s->crossed[0];
 		result->other_triangle = s->crossed[1];
 	}
@@ -224,6 +233,9 @@ static dbvhi_overlap_outcome find_outcome( dbvh_overlap *o, const overlap_call *
 	if ( outcome == DBVHI_OVERLAP_OK )
 		outcome = dbvhi_overlap_components(
 		    o, c->query->relative_width > 0.0 ? c->query->relative_width : DEFAULT_WIDTH, result );
+	if ( outcome == DBVHI_OVERLAP_OK && c->query->mesh )
+		outcome = dbvhi_overlap_mesh( o );
+	result->face_count = o->view.face_count;
 	return outcome;
 }
 
@@ -256,8 +268,42 @@ static dbvh_status find( dbvh_overlap *o, const overlap_call *given, dbvh_overla
 		status = dbvhi_purse_status( o->meter->purse );
 	if ( status == DBVH_BUDGET_SPENT || status == DBVH_CANCELLED )
 		result->reason = DBVH_OVERLAP_REASON_BUDGET;
+	else if ( status != DBVH_OK )
+		return status;
 	if ( result->reason != DBVH_OVERLAP_REASON_DECIDED )
 		leave_undecided( o, result );
+	return status;
+}
+
+dbvh_status dbvhi_overlap_check( const dbvh_tree *a, const dbvh_tree *b, const dbvh_overlap_query *query,
+                                 dbvh_error *error ) {
+	dbvh_status status = dbvhi_check_trees( a, b, error );
+	if ( status == DBVH_OK )
+		status = dbvhi_check_topology( a, "tree a", error );
+	if ( status == DBVH_OK )
+		status = dbvhi_check_topology( b, "tree b", error );
+	if ( status == DBVH_OK )
+		status = dbvhi_check_finite( &query->relative_width, 1, "query.relative_width", error );
+	return status == DBVH_OK ? dbvhi_check_range( query->relative_width, 1.0, "query.relative_width", error ) : status;
+}
+
+dbvh_status dbvhi_overlap_find( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,
+                                const dbvh_pose *pose_b, const dbvh_overlap_query *query, const dbvh_budget *budget,
+                                dbvh_overlap *overlap, dbvh_overlap_result *result, dbvh_error *error ) {
+	memset( result, 0, sizeof *result );
+	overlap->view = ( dbvh_overlap_view ){ 0 };
+	dbvhi_purse purse;
+	dbvhi_meter meter;
+	dbvhi_meter_open( &meter, &purse, budget );
+	overlap->meter = &meter;
+	const overlap_call call = { { a, b }, { pose_a, pose_b }, query };
+	const dbvh_status status = find( overlap, &call, result, error );
+	overlap->meter = NULL;
+	dbvhi_meter_close( &meter );
+	if ( status != DBVH_OK )
+		overlap->view = ( dbvh_overlap_view ){ 0 };
+	if ( status != DBVH_OK && status != DBVH_BUDGET_SPENT && status != DBVH_CANCELLED )
+		memset( result, 0, sizeof *result );
 	return status;
 }
 
@@ -274,30 +320,10 @@ static DBVHI_NOINLINE_FP dbvh_status do_overlap_find( const dbvh_tree *a, const 
 	overlap->view = ( dbvh_overlap_view ){ 0 };
 	const dbvh_overlap_query defaults = dbvh_overlap_query_default();
 	const dbvh_overlap_query *q = query != NULL ? query : &defaults;
-	dbvh_status status = dbvhi_check_trees( a, b, error );
-	if ( status == DBVH_OK )
-		status = dbvhi_check_topology( a, "tree a", error );
-	if ( status == DBVH_OK )
-		status = dbvhi_check_topology( b, "tree b", error );
-	if ( status == DBVH_OK )
-		status = dbvhi_check_finite( &q->relative_width, 1, "query.relative_width", error );
-	if ( status == DBVH_OK )
-		status = dbvhi_check_range( q->relative_width, 1.0, "query.relative_width", error );
-	if ( status != DBVH_OK )
-		return status;
-	dbvhi_purse purse;
-	dbvhi_meter meter;
-	dbvhi_meter_open( &meter, &purse, q->budget );
-	overlap->meter = &meter;
-	const overlap_call call = { { a, b }, { pose_a, pose_b }, q };
-	status = find( overlap, &call, result_out, error );
-	overlap->meter = NULL;
-	dbvhi_meter_close( &meter );
-	if ( status != DBVH_OK )
-		overlap->view = ( dbvh_overlap_view ){ 0 };
-	if ( status != DBVH_OK && status != DBVH_BUDGET_SPENT && status != DBVH_CANCELLED )
-		memset( result_out, 0, sizeof *result_out );
-	return status;
+	const dbvh_status status = dbvhi_overlap_check( a, b, q, error );
+	return status != DBVH_OK
+	           ? status
+	           : dbvhi_overlap_find( a, pose_a, b, pose_b, q, q->budget, overlap, result_out, error );
 }
 
 dbvh_status dbvh_overlap_find( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b, const dbvh_pose *pose_b,

@@ -397,7 +397,7 @@ static bool add_face( dbvh_overlap *o, int m, uint32_t cut, uint32_t start ) {
 	if ( !DBVHI_ROOM( o, o->faces, o->face_capacity, n + 1 ) || !DBVHI_ROOM( o, o->patch, o->patch_capacity, n + 1 ) ||
 	     !DBVHI_ROOM( o, o->surface, o->surface_capacity, n + 1 ) )
 		return false;
-	o->faces[n] = ( dbvhi_face ){ .body = (uint32_t)m, .cut = cut, .start = start, .side = DBVHI_FACE_UNKNOWN };
+	o->faces[n] = ( dbvhi_face ){ .body = (uint32_t)m, .cut = cut, .start = start, .ring = (uint32_t)n, .side = DBVHI_FACE_UNKNOWN };
 	o->patch[n] = o->surface[n] = (uint32_t)n;
 	o->face_count = n + 1;
 	return true;

@@ -91,9 +91,15 @@ static uint32_t outer_entry( const nesting *n, uint32_t network ) {
 	return best;
 }
 
-static void join( dbvh_overlap *o, uint32_t f, uint32_t g ) {
-	dbvhi_union_join( o->patch, f, g );
-	dbvhi_union_join( o->surface, f, g );
+// Join a hole to the face that it is in.
+static void join( dbvh_overlap *o, uint32_t hole, uint32_t face ) {
+	dbvhi_union_join( o->patch, hole, face );
+	dbvhi_union_join( o->surface, hole, face );
+	o->faces[hole].is_hole = true;
+	// Two rings become one by exchanging what follows.
+	const uint32_t next = o->faces[hole].ring;
+	o->faces[hole].ring = o->faces[face].ring;
+	o->faces[face].ring = next;
 }
 
 static void place_network( const nesting *n, uint32_t network ) {

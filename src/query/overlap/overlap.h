@@ -22,7 +22,7 @@
 #include "dualbvh/overlap.h"
 #include "exact/number/dd.h"
 #include "query/contact/contact.h"
-#include "query/overlap/solid.h"
+#include "query/overlap/solid_sides.h"
 #include "query/relation/inside.h"
 
 #define DBVHI_NONE UINT32_MAX
@@ -72,7 +72,9 @@ typedef struct dbvhi_cut {
 typedef struct dbvhi_face {
 	uint32_t body, cut;
 	uint32_t start; // an entry of its outline; DBVHI_NONE: a shell that is not cut
+	uint32_t ring;  // the next outline of the same face, in a ring
 	uint8_t side;   // dbvhi_face_side
+	bool is_hole;   // the outline of a hole
 } dbvhi_face;
 
 // A triangle inside the other solid that is not cut.
@@ -84,7 +86,7 @@ typedef struct dbvhi_inner {
 typedef struct dbvhi_overlap_body {
 	const dbvh_tree *tree;
 	const dbvhi_topology *topology;
-	dbvhi_solid *solid;
+	dbvhi_solid_sides *solid;
 	dbvhi_placed placed;
 	uint64_t *points;   // contact points on edges and at vertices: 1 << 63 for edges | number << 31 | point
 	size_t point_count, point_capacity;
@@ -111,6 +113,19 @@ typedef struct dbvhi_sheet {
 	bool after;            // going round the edge anticlockwise, the solid begins here, else it ends
 } dbvhi_sheet;
 
+// A corner of a polygon that is cut into triangles, in a ring.
+typedef struct dbvhi_ring_corner {
+	dbvhi_node_id node;
+	uint32_t before, after;
+} dbvhi_ring_corner;
+
+// A face of the mesh that is made.
+typedef struct dbvhi_draft {
+	uint32_t component;
+	dbvhi_node_id node[3]; // later vertices
+	dbvh_overlap_source source;
+} dbvhi_draft;
+
 // A sum with a bound of its error.
 typedef struct dbvhi_sum {
 	dbvhi_dd value;
@@ -133,7 +148,7 @@ struct dbvh_overlap {
 	dbvh_allocator allocator;
 	dbvh_contacts *contacts;
 	dbvh_workspace *workspace;
-	dbvhi_solid solids[DBVHI_MOST_SOLIDS];
+	dbvhi_solid_sides solids[DBVHI_MOST_SOLIDS];
 	uint64_t clock;
 
 	dbvhi_overlap_body body[2];
@@ -171,6 +186,10 @@ struct dbvh_overlap {
 
 	dbvh_overlap_component *components;
 	size_t component_capacity;
+	dbvhi_ring_corner *corners;
+	size_t corner_capacity;
+	dbvhi_draft *drafts;
+	size_t draft_capacity;
 	double *vertices;
 	size_t vertex_capacity;
 	uint32_t *indices;
@@ -249,6 +268,16 @@ void dbvhi_moments_close( const dbvh_overlap *o, const dbvhi_moments *m, bool in
 
 // component.c: components and their kinds.
 dbvhi_overlap_outcome dbvhi_overlap_components( dbvh_overlap *o, double relative_width, dbvh_overlap_result *result );
+
+// mesh.c
+dbvhi_overlap_outcome dbvhi_overlap_mesh( dbvh_overlap *o );
+
+// api.c: dbvh_overlap_find() after its arguments have been checked, but for the poses; and that check.
+dbvh_status dbvhi_overlap_check( const dbvh_tree *a, const dbvh_tree *b, const dbvh_overlap_query *query,
+                                 dbvh_error *error );
+dbvh_status dbvhi_overlap_find( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,
+                                const dbvh_pose *pose_b, const dbvh_overlap_query *query, const dbvh_budget *budget,
+                                dbvh_overlap *overlap, dbvh_overlap_result *result, dbvh_error *error );
 
 // True if the face is part of the boundary of the overlap.
 static inline bool dbvhi_face_bounds( const dbvhi_face *f ) {

@@ -201,7 +201,7 @@ static bool is_inside( const dbvh_overlap *o, int m, uint32_t triangle ) {
 // Ask about the shells that no segment cuts.
 static bool ask_shells( spreading *s ) {
 	dbvh_overlap *o = s->o;
-	const dbvhi_solid *solid = s->b->solid;
+	const dbvhi_solid_sides *solid = s->b->solid;
 	if ( !DBVHI_ROOM( o, o->table, o->table_capacity, solid->shell_count ) )
 		return false;
 	memset( o->table, 0, solid->shell_count * sizeof *o->table );
@@ -227,7 +227,7 @@ static bool ask_shells( spreading *s ) {
 
 static bool spread_over_shells( spreading *s ) {
 	dbvh_overlap *o = s->o;
-	const dbvhi_solid *solid = s->b->solid;
+	const dbvhi_solid_sides *solid = s->b->solid;
 	if ( !ask_shells( s ) )
 		return false;
 	for ( size_t i = 0; i < solid->shell_count; ++i ) {

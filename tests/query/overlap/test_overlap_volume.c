@@ -40,6 +40,83 @@ static double width_of( dbvh_interval x ) {
 }
 
 // ------------------------------------------------------------------------------------------------
+// The mesh
+
+static int compare_sides( const void *p, const void *q ) {
+	return memcmp( p, q, 2 * sizeof( uint32_t ) );
+}
+
+static int compare_faces( const void *p, const void *q ) {
+	return memcmp( p, q, 3 * sizeof( uint32_t ) );
+}
+
+// Every side of a face is that of another the other way round, as often; and no two faces have the same corners.
+static bool is_closed( const uint32_t *indices, size_t face_count ) {
+	uint32_t( *there )[2] = malloc( 3 * face_count * sizeof *there + 1 );
+	uint32_t( *back )[2] = malloc( 3 * face_count * sizeof *back + 1 );
+	uint32_t( *face )[3] = malloc( face_count * sizeof *face + 1 );
+	for ( size_t i = 0; i < 3 * face_count; ++i ) {
+		const uint32_t from = indices[i], to = indices[i % 3 == 2 ? i - 2 : i + 1];
+		there[i][0] = back[i][1] = from;
+		there[i][1] = back[i][0] = to;
+	}
+	for ( size_t i = 0; i < face_count; ++i ) {
+		const uint32_t *c = indices + 3 * i;
+		face[i][0] = c[0] < c[1] ? ( c[0] < c[2] ? c[0] : c[2] ) : ( c[1] < c[2] ? c[1] : c[2] );
+		face[i][2] = c[0] > c[1] ? ( c[0] > c[2] ? c[0] : c[2] ) : ( c[1] > c[2] ? c[1] : c[2] );
+		face[i][1] = c[0] ^ c[1] ^ c[2] ^ face[i][0] ^ face[i][2];
+	}
+	qsort( there, 3 * face_count, sizeof *there, compare_sides );
+	qsort( back, 3 * face_count, sizeof *back, compare_sides );
+	qsort( face, face_count, sizeof *face, compare_faces );
+	bool closed = memcmp( there, back, 3 * face_count * sizeof *there ) == 0;
+	for ( size_t i = 1; i < face_count; ++i )
+		closed = closed && memcmp( face[i], face[i - 1], sizeof *face ) != 0;
+	free( there );
+	free( back );
+	free( face );
+	return closed;
+}
+
+// Volume and area of rounded faces.
+static void measure_mesh( const dbvh_overlap_view *v, size_t first, size_t count, double *volume, double *area ) {
+	*volume = *area = 0.0;
+	for ( size_t i = first; i < first + count; ++i ) {
+		const double *p = v->vertices + 3 * v->indices[3 * i], *q = v->vertices + 3 * v->indices[3 * i + 1],
+		             *r = v->vertices + 3 * v->indices[3 * i + 2];
+		double cross[3], size = 0.0;
+		for ( int k = 0; k < 3; ++k ) {
+			const int x = ( k + 1 ) % 3, y = ( k + 2 ) % 3;
+			cross[k] = ( q[x] - p[x] ) * ( r[y] - p[y] ) - ( q[y] - p[y] ) * ( r[x] - p[x] );
+			*volume += p[k] * cross[k] / 6.0;
+			size += cross[k] * cross[k];
+		}
+		*area += 0.5 * sqrt( size );
+	}
+}
+
+// Is the mesh closed, in all and component by component, and has it the measures that were found, but for rounding?
+static bool mesh_is_right( const dbvh_overlap_result *found, const dbvh_overlap_view *v, const shape *a,
+                           const shape *b ) {
+	bool ok = v->face_count == found->face_count && ( v->face_count > 0 ) == ( found->component_count > 0 );
+	size_t next = 0;
+	for ( size_t i = 0; i < v->component_count && ok; ++i ) {
+		const dbvh_overlap_component *c = &v->components[i];
+		double volume, area;
+		measure_mesh( v, c->first_face, c->face_count, &volume, &area );
+		ok = c->first_face == next && is_closed( v->indices + 3 * c->first_face, c->face_count ) &&
+		     fabs( volume - c->measure.volume.lower ) < 1e-9 && fabs( area - c->measure.area.lower ) < 1e-9;
+		next += c->face_count;
+	}
+	ok = ok && next == v->face_count;
+	for ( size_t i = 0; i < 3 * v->face_count; ++i )
+		ok = ok && v->indices[i] < v->vertex_count;
+	for ( size_t i = 0; i < v->face_count; ++i )
+		ok = ok && v->sources[i].triangle < ( v->sources[i].body == 0 ? a : b )->triangle_count;
+	return ok;
+}
+
+// ------------------------------------------------------------------------------------------------
 // Random solids
 
 static dbvh_overlap_kind swapped_kind( dbvh_overlap_kind kind ) {
@@ -96,8 +173,9 @@ static void test_random_solids( void **state ) {
 		dbvh_tree *ta = tree_with_topology( &a ), *tb = tree_with_topology( &b );
 		dbvh_overlap_result there, back;
 		dbvh_relate_result relation;
-		assert_int_equal( dbvh_overlap_find( ta, NULL, tb, &pose, NULL, overlap, &there, NULL ), DBVH_OK );
+		const dbvh_overlap_query with_mesh = { .mesh = true };
 		assert_int_equal( dbvh_overlap_find( tb, &pose, ta, NULL, NULL, overlap, &back, NULL ), DBVH_OK );
+		assert_int_equal( dbvh_overlap_find( ta, NULL, tb, &pose, &with_mesh, overlap, &there, NULL ), DBVH_OK );
 		assert_int_equal( dbvh_relate( ta, NULL, tb, &pose, NULL, NULL, &relation, NULL ), DBVH_OK );
 		seen[there.kind] += 1;
 		const dbvh_mesh_view va = shape_view( &a ), vb = shape_view( &b );
@@ -108,6 +186,11 @@ static void test_random_solids( void **state ) {
 			ok = ok && oracle_common_volume_is_in( &va, &vb, &pose, there.measure.volume.lower,
 			                                       there.measure.volume.upper, &truth );
 			ok = ok && agrees( there.kind, relation.relation ) && width_of( there.measure.volume ) < 1e-9;
+			const dbvh_overlap_view view = dbvh_overlap_get( overlap );
+			const bool mesh_ok = mesh_is_right( &there, &view, &a, &b );
+			if ( ok && !mesh_ok )
+				printf( "the mesh is wrong\n" );
+			ok = ok && mesh_ok;
 		} else {
 			undecided += 1;
 		}
@@ -252,9 +335,12 @@ static void test_cubes( void **state ) {
 		}
 		const cubes truth = common_cubes( cell[0], cell[1], move );
 		dbvh_overlap_result found;
-		assert_int_equal( dbvh_overlap_find( tree[0], NULL, tree[1], &pose, NULL, overlap, &found, NULL ), DBVH_OK );
+		const dbvh_overlap_query with_mesh = { .mesh = true };
+		assert_int_equal( dbvh_overlap_find( tree[0], NULL, tree[1], &pose, &with_mesh, overlap, &found, NULL ),
+		                  DBVH_OK );
+		const dbvh_overlap_view view = dbvh_overlap_get( overlap );
 		several += truth.part_count > 1;
-		if ( !is_right( &truth, &found, dbvh_overlap_get( overlap ) ) && ++wrong <= 3 ) {
+		if ( ( !is_right( &truth, &found, view ) || !mesh_is_right( &found, &view, &s[0], &s[1] ) ) && ++wrong <= 3 ) {
 			printf( "round %zu: [%.17g, %.17g] area [%.17g, %.17g] %zu parts %s, should be %d, %d, %d\n", i,
 			        found.measure.volume.lower, found.measure.volume.upper, found.measure.area.lower,
 			        found.measure.area.upper, found.component_count, dbvh_overlap_reason_name( found.reason ),

@@ -18,7 +18,7 @@ enum {
 	DBVHI_SOLID_CROSSED = 2, // another triangle that may bound the solid crosses it
 };
 
-typedef struct dbvhi_solid {
+typedef struct dbvhi_solid_sides {
 	const dbvh_tree *tree; // only compared
 	uint64_t hash, revision, used;
 	size_t triangle_count;
@@ -32,10 +32,10 @@ typedef struct dbvhi_solid {
 	uint32_t crossed[2]; // two triangles that cross, where any do
 	bool has_crossed;
 	bool ready;
-} dbvhi_solid;
+} dbvhi_solid_sides;
 
 // Learn about a tree. Errors: OUT_OF_MEMORY, and those of a budget.
-dbvh_status dbvhi_solid_learn( dbvhi_solid *solid, const dbvh_tree *tree, const dbvh_allocator *allocator,
+dbvh_status dbvhi_solid_sides_learn( dbvhi_solid_sides *solid, const dbvh_tree *tree, const dbvh_allocator *allocator,
                                dbvh_workspace *workspace, dbvhi_meter *meter );
 
-void dbvhi_solid_free( dbvhi_solid *solid, const dbvh_allocator *allocator );
+void dbvhi_solid_sides_free( dbvhi_solid_sides *solid, const dbvh_allocator *allocator );

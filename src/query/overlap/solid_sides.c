@@ -4,7 +4,7 @@
 // Triangles that nowhere cross another of their mesh have the same two sides all over, and so do neighbours at an edge
 // of two: so one ray on either side of one triangle tells for all that are joined through such edges.
 
-#include "query/overlap/solid.h"
+#include "query/overlap/solid_sides.h"
 
 #include "dualbvh/self.h"
 #include "exact/exact_point.h"
@@ -14,7 +14,7 @@
 
 #define RAY_AXIS 0
 
-void dbvhi_solid_free( dbvhi_solid *s, const dbvh_allocator *allocator ) {
+void dbvhi_solid_sides_free( dbvhi_solid_sides *s, const dbvh_allocator *allocator ) {
 	dbvhi_free( allocator, s->side, s->side_capacity, sizeof *s->side );
 	dbvhi_free( allocator, s->shell, s->shell_capacity, sizeof *s->shell );
 	dbvhi_free( allocator, s->first, s->first_capacity, sizeof *s->first );
@@ -23,7 +23,7 @@ void dbvhi_solid_free( dbvhi_solid *s, const dbvh_allocator *allocator ) {
 }
 
 typedef struct learning {
-	dbvhi_solid *solid;
+	dbvhi_solid_sides *solid;
 	const dbvh_tree *tree;
 	const dbvhi_topology *topology;
 	const dbvh_allocator *allocator;
@@ -49,7 +49,7 @@ static bool is_copy_of( const dbvhi_topology *t, uint32_t i, uint32_t j ) {
 }
 
 static dbvh_status mark_crossed( learning *l, dbvh_workspace *workspace ) {
-	dbvhi_solid *s = l->solid;
+	dbvhi_solid_sides *s = l->solid;
 	dbvh_pair *pairs = NULL;
 	size_t capacity = 0;
 	dbvh_status status = DBVH_OK;
@@ -199,7 +199,7 @@ static void grow_box( double box[6], const dbvhi_topology *t, uint32_t triangle 
 }
 
 static bool add_shell( learning *l, uint32_t first ) {
-	dbvhi_solid *s = l->solid;
+	dbvhi_solid_sides *s = l->solid;
 	const size_t n = s->shell_count;
 	if ( !dbvhi_grow_array( l->allocator, &s->first, &s->first_capacity, n + 1, sizeof *s->first ) ||
 	     !dbvhi_grow_array( l->allocator, &s->bounds, &s->bounds_capacity, 6 * ( n + 1 ), sizeof *s->bounds ) )
@@ -214,7 +214,7 @@ static bool add_shell( learning *l, uint32_t first ) {
 
 static bool find_shells( learning *l ) {
 	const dbvhi_topology *t = l->topology;
-	dbvhi_solid *s = l->solid;
+	dbvhi_solid_sides *s = l->solid;
 	s->shell_count = 0;
 	memset( l->seen, 0, t->triangle_count );
 	for ( uint32_t i = 0; i < t->triangle_count; ++i ) {
@@ -244,7 +244,7 @@ static bool find_shells( learning *l ) {
 	return true;
 }
 
-dbvh_status dbvhi_solid_learn( dbvhi_solid *s, const dbvh_tree *tree, const dbvh_allocator *allocator,
+dbvh_status dbvhi_solid_sides_learn( dbvhi_solid_sides *s, const dbvh_tree *tree, const dbvh_allocator *allocator,
                                dbvh_workspace *workspace, dbvhi_meter *meter ) {
 	const dbvhi_topology *t = tree->topology;
 	const size_t n = t->triangle_count;
