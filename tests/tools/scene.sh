@@ -215,9 +215,13 @@ prism 48 5 -4 4 >pin.off
 bore 64 5 >bore.off
 gen box --size 20,20,2 --at 0,0,4.99609375 -o lid.ply # 0.0039 deep in the end of the pin
 # Facets that overlap all round are a fit within the sags: no move parts the two, and yet they are no hard clash.
-"$dualbvh" scene pin.off bore.off --sag 0.02 --touch-overlap 0.02 >out 2>err </dev/null
-that 'a pin within the sags is no hard clash' [ $? -ne 1 ]
-expect 1 scene pin.off bore.off
+expect 0 scene pin.off bore.off --sag 0.02 --touch-overlap 0.02; says out 'no clashes; 1 fit'
+expect 0 scene pin.off bore.off --allowed-depth 0.006;           says out '0.00535 deep'
+expect 1 scene pin.off bore.off --allowed-depth 0.005;           says out '1 hard'
+expect 0 check pin.off bore.off --allowed-depth 0.006;           says out 'a fit'
+expect 1 check pin.off bore.off --allowed-depth 0.005
+expect 0 scene pin.off bore.off --sag 0.003
+expect 1 scene pin.off bore.off --sag 0.002
 expect 1 scene pin.off lid.ply --sag 0.02;                       says out '1 touch'
 expect 1 scene pin.off lid.ply;                                  says out '1 hard'
 expect 0 scene pin.off bore.off --allow pin,bore
