@@ -843,6 +843,7 @@ static void call_scenes( const call_scene *s, answers *out ) {
 	dbvh_scene_collision collisions[3];
 	dbvh_clash clashes[3];
 	dbvh_scene_result result;
+	dbvh_scene_overlap overlaps[3];
 	dbvh_scene_distance_result distance;
 	dbvh_scene_hit hit;
 	dbvh_scene_closest_point_result closest;
@@ -858,6 +859,9 @@ static void call_scenes( const call_scene *s, answers *out ) {
 			put( out, (uint64_t)clashes[i].kind << 8 | clashes[i].relation );
 			put_doubles( out, &clashes[i].distance, 1 );
 		}
+		ASK( dbvh_scene_overlaps( scene, &query, overlaps, 3, &result, NULL ) );
+		for ( size_t i = 0; i < result.written_count; ++i )
+			put_doubles( out, &overlaps[i].volume.lower, 2 );
 		ASK( dbvh_scene_distance( scene, NULL, &distance, NULL ) );
 		put_doubles( out, &distance.distance, 1 );
 		dbvh_relate_result related;

@@ -899,7 +899,7 @@ static door doors[] = {
 	ENTRY( scene_set_body_rule ) ENTRY( scene_set_pair_rule ) ENTRY( scene_get_rule ) ENTRY( scene_query_default )
 	ENTRY( scene_pairs ) ENTRY( scene_collide ) ENTRY( clash_kind_name ) ENTRY( scene_distance_query_default )
 	ENTRY( configurations_query_default ) ENTRY( scene_raycast ) ENTRY( scene_overlap_aabb ) ENTRY( scene_clashes )
-	ENTRY( scene_distance ) ENTRY( scene_closest_point ) ENTRY( scene_collide_batch )
+	ENTRY( scene_distance ) ENTRY( scene_closest_point ) ENTRY( scene_collide_batch ) ENTRY( scene_overlaps )
 	ENTRY( motions_query_default ) ENTRY( scene_motion_batch )
 	ENTRY( scene_relate ) ENTRY( scene_pair_distance ) ENTRY( scene_contacts ) ENTRY( scene_set_budget )
 	ENTRY( verdict_name ) ENTRY( location_name ) ENTRY( toi_verdict_name )
