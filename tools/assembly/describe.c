@@ -321,6 +321,8 @@ dbvh_status scene_describe( scene_findings *findings, uint32_t thread_count, con
 }
 
 dbvh_status scene_part_worst( scene_findings *findings, size_t most, uint32_t thread_count, const scene_watch *watch ) {
+	static const scene_watch none = { 0 };
+	watch = watch != NULL ? watch : &none;
 	const uint32_t threads = dbvhi_thread_count( thread_count );
 	describing d = { .findings = findings, .watch = watch };
 	const bool ok = begin( &d, threads );
