@@ -2,7 +2,6 @@
 // Copyright (c) 2026 the dualbvh authors
 
 #include "math/pose.h"
-#include "math/pose_way.h"
 #include "support/rng.h"
 #include "support/rounds.h"
 #include "support/unit.h"

@@ -5,7 +5,6 @@
 // touch to the bit, that move a little, much or not at all, on every instruction set.
 
 #include "scene/broad_phase.h"
-#include "scene/front.h"
 #include "simd/isa.h"
 #include "support/rng.h"
 #include "support/rounds.h"

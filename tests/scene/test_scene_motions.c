@@ -4,7 +4,7 @@
 // The ways between configurations, against dbvh_time_of_impact() of every pair; and the boxes round what a body sweeps,
 // against its points in more digits.
 
-#include "scene/swept.h"
+#include "scene/moving.h"
 #include "scene_stage.h"
 #include "simd/isa.h"
 

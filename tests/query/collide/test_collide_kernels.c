@@ -13,6 +13,7 @@
 #include "query/collide/kernel.h"
 #include "query/common/roots.h"
 #include "simd/isa.h"
+#include "support/environment.h"
 #include "support/scene.h"
 #include "support/triangles.h"
 #include "support/unit.h"
@@ -742,15 +743,15 @@ static void whole_queries( void **state ) {
 static void unknown_names( void **state ) {
 	(void)state;
 	static const char *const values[] = { "bogus", "", "AVX2", "scalar " };
-	assert_int_equal( unsetenv( "DBVH_ISA" ), 0 );
+	assert_int_equal( set_environment( "DBVH_ISA", NULL ), 0 );
 	assert_int_equal( dbvh_isa_select( NULL, NULL ), DBVH_OK );
 	const char *const fastest = dbvh_isa_name();
 	for ( size_t i = 0; i < sizeof values / sizeof *values; ++i ) {
-		assert_int_equal( setenv( "DBVH_ISA", values[i], 1 ), 0 );
+		assert_int_equal( set_environment( "DBVH_ISA", values[i] ), 0 );
 		assert_int_equal( dbvh_isa_select( NULL, NULL ), DBVH_OK );
 		assert_string_equal( dbvh_isa_name(), fastest );
 	}
-	assert_int_equal( setenv( "DBVH_ISA", "scalar", 1 ), 0 );
+	assert_int_equal( set_environment( "DBVH_ISA", "scalar" ), 0 );
 	assert_int_equal( dbvh_isa_select( NULL, NULL ), DBVH_OK );
 	assert_string_equal( dbvh_isa_name(), "scalar" );
 }

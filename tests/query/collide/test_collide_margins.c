@@ -7,7 +7,7 @@
 #include "bvh/packed/pack.h"
 #include "bvh/tree.h"
 #include "dualbvh/isa.h"
-#include "query/collide/flat_leaves.h"
+#include "query/collide/collide.h"
 #include "query/collide/kernel.h"
 #include "query/common/packed_search.h"
 #include "reference/overlap.h"

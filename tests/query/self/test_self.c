@@ -4,7 +4,7 @@
 // One mesh against itself: pairs of triangles and whole meshes, against rational arithmetic.
 
 #include "dualbvh/isa.h"
-#include "exact/tri_tri_self.h"
+#include "exact/tri_tri.h"
 #include "query/common/mesh_pair.h"
 #include "simd/isa.h"
 #include "support/data.h"
