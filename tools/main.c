@@ -10,6 +10,7 @@
 #include "cli/version.h"
 #include "cmd/cmd.h"
 #include "dualbvh/isa.h"
+#include "os/os.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,19 +19,11 @@
 static const struct {
 	const char *name;
 	int ( *run )( int argc, char **argv );
-	const char *help;
+	const char *help, *example;
 } commands[] = {
-    { "info", cmd_info, "count, measure and audit meshes" },
-    { "check", cmd_check, "do two meshes interfere? At one pose or many" },
-    { "scene", cmd_scene, "which bodies of an assembly clash? Rules, ignores, baselines, reports" },
-    { "distance", cmd_distance, "the distance between two meshes, at one pose or many" },
-    { "toi", cmd_toi, "time of impact: when does a moving mesh first touch another one?" },
-    { "self", cmd_self, "does a mesh intersect itself?" },
-    { "view", cmd_view, "a page that shows where bodies clash, for any browser" },
-    { "export", cmd_export, "where bodies clash, as GLB, OBJ, PLY; distances as an SVG plot" },
-    { "replay", cmd_replay, "ask a captured question again, in every way there is" },
-    { "build", cmd_build, "build the tree of a mesh and save it, for all the others to load" },
-    { "gen", cmd_gen, "generate a mesh: sphere, box, gear, hand, cabin, ..." },
+#define COMMAND_ROW( name, help, example ) { #name, cmd_##name, help, example },
+    COMMANDS( COMMAND_ROW )
+#undef COMMAND_ROW
 };
 enum { COMMAND_COUNT = sizeof( commands ) / sizeof( commands[0] ) };
 
@@ -59,11 +52,10 @@ static int help( void ) {
 // Without a command: a mistake, and the way in for somebody who has just installed this.
 static int show_beginning( void ) {
 	complain( "no command given; the commonest are" );
-	fputs( "  dualbvh view A.stl B.stl    a page that shows where two files, or the bodies of one, clash\n"
-	       "  dualbvh check A.stl B.stl   do they interfere? The exit status tells\n"
-	       "  dualbvh scene FILE...       all clashes of an assembly, for people and for CI\n"
-	       "'dualbvh --help' lists all of them.\n",
-	       stderr );
+	for ( int i = 0; i < COMMAND_COUNT; ++i )
+		if ( commands[i].example != NULL )
+			fprintf( stderr, "  dualbvh %-5s %-12s  %s\n", commands[i].name, commands[i].example, commands[i].help );
+	fputs( "'dualbvh --help' lists all of them.\n", stderr );
 	return EXIT_ERROR;
 }
 
@@ -102,6 +94,7 @@ static void check_isa( void ) {
 }
 
 int main( int argc, char **argv ) {
+	os_begin( &argc, &argv );
 	exit_guard_begin();
 	check_isa();
 	return exit_guard_end( run( argc, argv ) );

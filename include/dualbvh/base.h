@@ -51,11 +51,11 @@
 #define DBVH_VERSION_PATCH 0
 
 /// DBVH_API marks the functions that the library exports.
-#if defined( DBVH_SHARED ) && defined( _WIN32 )
-#if defined( DBVH_BUILDING )
-#define DBVH_API __declspec( dllexport )
-#else
+#if defined( _WIN32 ) // a file of definitions lists what the DLL exports
+#if defined( DBVH_SHARED )
 #define DBVH_API __declspec( dllimport )
+#else
+#define DBVH_API
 #endif
 #elif defined( __GNUC__ ) // GCC and Clang
 #define DBVH_API __attribute__( ( visibility( "default" ) ) )
@@ -182,8 +182,8 @@ DBVH_API dbvh_budget dbvh_budget_default( void );
 // A `thread_count` is the most threads that a call uses, the calling one among them, and at most 256. 1 is the calling
 // thread alone. No answer depends on the number except where that is said. 0 leaves the choice to the library,
 // everywhere by one rule: calls with many independent pieces of work, builds and batches, take as many threads as
-// OpenMP would (OMP_NUM_THREADS); a query of one pair of meshes stays on the calling thread, since programs often run
-// many of these side by side.
+// OpenMP would, whether the library uses it or not (OMP_NUM_THREADS, else all processors); a query of one pair of
+// meshes stays on the calling thread, since programs often run many of these side by side.
 
 // ------------------------------------------------------------------------------------------------
 // Poses

@@ -63,7 +63,12 @@ typedef enum dbvh_mesh_format {
 	DBVH_MESH_FORMAT_PLY, ///< readers take all three kinds; writers write binary little endian with double positions
 	DBVH_MESH_FORMAT_PLY_ASCII,
 	DBVH_MESH_FORMAT_OFF,
+	DBVH_MESH_FORMAT_COUNT ///< not a format
 } dbvh_mesh_format;
+
+/// Returns the ending of the names of such files, in lower case and without the point: "stl" for both kinds of STL;
+/// NULL for DBVH_MESH_FORMAT_AUTO and what is no format. Any thread, constant time.
+DBVH_API const char *dbvh_mesh_format_ending( dbvh_mesh_format format );
 
 /// Reads a mesh file: STL (ASCII and binary), OBJ, PLY (ASCII, binary of both orders), OFF and its COFF, NOFF, STOFF
 /// variants. Numbers are read with correct rounding whatever the locale. A polygon of n corners becomes n - 2

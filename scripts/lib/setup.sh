@@ -196,6 +196,60 @@ build_viewer() {
 	mv "$page.new" "$page"
 }
 
+# find_zig: prints the program zig of the environment, or of a virtual environment that is made for it.
+find_zig() {
+	local venv=$BUILD_DIR/web/venv
+	if [ -n "${ZIG:-}" ]; then
+		echo "$ZIG"
+		return
+	fi
+	if ! cmp -s js/requirements.txt "$venv/installed"; then
+		{ python3 -m venv "$venv" && "$venv/bin/pip" install -q -r js/requirements.txt &&
+			cp js/requirements.txt "$venv/installed"; } >"$BUILD_DIR/web/pip.log" 2>&1 || return 1
+	fi
+	"$venv/bin/python" -c 'import os, ziglang; print(os.path.join(os.path.dirname(ziglang.__file__), "zig"))'
+}
+
+# build_wasm FOLDER SIMD: the WebAssembly module in $BUILD_DIR/web/FOLDER/bin.
+build_wasm() {
+	cmake -S . -B "$BUILD_DIR/web/$1" -G Ninja -D CMAKE_TOOLCHAIN_FILE="$PWD/cmake/Wasi.cmake" -D "DUALBVH_ZIG=$zig" \
+		-D "DUALBVH_WASM_SIMD=$2" -D CMAKE_BUILD_TYPE=Release -D DUALBVH_WEB=ON -D DUALBVH_TOOLS=OFF -D DUALBVH_TESTS=OFF \
+		-D DUALBVH_BENCH=OFF -D DUALBVH_INSTALL=OFF -D DUALBVH_SHARED_TOO=OFF -D DUALBVH_HARDENING=OFF -D DUALBVH_OPENMP=OFF &&
+		cmake --build "$BUILD_DIR/web/$1" --target dualbvh_web
+}
+
+# build_web: the package of scripts/web. Says in a sentence why where it cannot, and fails.
+build_web() {
+	local folder=$BUILD_DIR/web package=$BUILD_DIR/web/package zig
+	if ! has_node; then
+		echo "The npm package is not built: it needs node 18 or newer, and npm ('apt-get install nodejs npm')"
+		return 1
+	fi
+	say "Building $(shown_path "$package")"
+	mkdir -p "$package"
+	if ! zig=$(find_zig); then
+		echo "The npm package is not built: pip cannot install zig ($(shown_path "$folder/pip.log")), and ZIG names none"
+		return 1
+	fi
+	if ! { build_wasm simd ON && build_wasm scalar OFF; } >"$folder/cmake.log" 2>&1; then
+		tail -n 40 "$folder/cmake.log"
+		echo "The npm package is not built: the module has a mistake ($(shown_path "$folder/cmake.log"))"
+		return 1
+	fi
+	cp -R js/. "$package"
+	cp LICENSE "$package"
+	if ! cmp -s js/package-lock.json "$folder/installed" &&
+		! { (cd "$package" && npm ci --no-audit --no-fund --ignore-scripts) >"$folder/npm.log" 2>&1 &&
+			cp js/package-lock.json "$folder/installed"; }; then
+		echo "The npm package is not built: npm cannot install what it needs ($(shown_path "$folder/npm.log"))"
+		return 1
+	fi
+	if ! node "$package/build.mjs" "$folder/simd/bin/dualbvh_web.wasm" "$folder/scalar/bin/dualbvh_web.wasm"; then
+		echo "The npm package is not built: its sources have a mistake"
+		return 1
+	fi
+}
+
 passed=0
 failed=0
 

@@ -1,29 +1,23 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-#if defined( __linux__ )
-#define _DEFAULT_SOURCE // madvise
-#include <sys/mman.h>
-#endif
-
 #include "base/alloc.h"
+
 #include "base/assert.h"
+#include "base/os.h"
 #include "base/status.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static void *default_alloc( void *user, size_t bytes, size_t alignment ) {
 	(void)user;
-	// aligned_alloc wants a multiple of the alignment.
-	const size_t rounded = ( bytes + alignment - 1 ) / alignment * alignment;
-	return rounded < bytes ? NULL : aligned_alloc( alignment, rounded );
+	return dbvhi_os_alloc( bytes, alignment );
 }
 
 static void default_free( void *user, void *memory, size_t bytes ) {
 	(void)user;
 	(void)bytes;
-	free( memory );
+	dbvhi_os_free( memory );
 }
 
 dbvh_status dbvhi_allocator_take( const dbvh_allocator *given, dbvh_allocator *out, dbvh_error *error ) {
@@ -54,35 +48,14 @@ void dbvhi_free( const dbvh_allocator *allocator, void *memory, size_t count, si
 		allocator->free( allocator->user, memory, count * size );
 }
 
-#if defined( __linux__ )
-// Gives madvise() the whole pages of size `page` within a range, if the range is the C library's memory. A refusal is
-// ignored: the advice only saves memory or time.
-static void advise( const dbvh_allocator *allocator, void *bytes, size_t count, size_t page, int advice ) {
-	const uintptr_t at = (uintptr_t)bytes, begin = ( at + page - 1 ) / page * page, end = ( at + count ) / page * page;
-	if ( dbvhi_allocator_is_default( allocator ) && begin < end )
-		(void)madvise( (void *)begin, end - begin, advice );
-}
-#endif
-
 void dbvhi_forget( const dbvh_allocator *allocator, void *bytes, size_t count ) {
-#if defined( __linux__ )
-	advise( allocator, bytes, count, (size_t)1 << 12,
-	        MADV_DONTNEED ); // the call fails where pages are larger than 4 KiB
-#else
-	(void)allocator;
-	(void)bytes;
-	(void)count;
-#endif
+	if ( dbvhi_allocator_is_default( allocator ) )
+		dbvhi_os_forget_pages( bytes, count );
 }
 
 void dbvhi_want_large_pages( const dbvh_allocator *allocator, void *bytes, size_t count ) {
-#if defined( __linux__ ) && defined( MADV_HUGEPAGE )
-	advise( allocator, bytes, count, (size_t)1 << 21, MADV_HUGEPAGE );
-#else
-	(void)allocator;
-	(void)bytes;
-	(void)count;
-#endif
+	if ( dbvhi_allocator_is_default( allocator ) )
+		dbvhi_os_want_large_pages( bytes, count );
 }
 
 // LARGE_BLOCK is where glibc begins to give a block its own pages: realloc() then remaps these instead of copying their
@@ -98,7 +71,7 @@ static bool resize( const dbvh_allocator *allocator, void **memory, size_t *capa
 		return false;
 	const size_t kept = count < *capacity ? count : *capacity;
 	if ( kept >= LARGE_BLOCK / size && dbvhi_allocator_is_default( allocator ) ) {
-		void *moved = realloc( *memory, count * size );
+		void *moved = dbvhi_os_realloc( *memory, count * size, DBVHI_ALIGNMENT );
 		if ( moved == NULL )
 			return false;
 		const bool is_aligned = (uintptr_t)moved % DBVHI_ALIGNMENT == 0;

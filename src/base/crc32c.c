@@ -4,6 +4,7 @@
 #include "base/crc32c.h"
 
 #include "base/assert.h"
+#include "base/cpu.h"
 
 #include <stdbool.h>
 #include <string.h>
@@ -68,7 +69,12 @@ uint32_t dbvhi_crc32c_portable( uint32_t crc, const void *bytes, size_t count ) 
 
 #if defined( __x86_64__ ) && defined( __GNUC__ )
 
+// clang has these instructions in a set of their own, of which older compilers do not know.
+#if defined( __clang__ )
+#define BY_INSTRUCTION __attribute__( ( target( "sse4.2,crc32" ) ) )
+#else
 #define BY_INSTRUCTION __attribute__( ( target( "sse4.2" ) ) )
+#endif
 
 BY_INSTRUCTION static inline uint32_t add_word( uint32_t crc, uint64_t word ) {
 	return (uint32_t)__builtin_ia32_crc32di( crc, word );
@@ -79,7 +85,7 @@ BY_INSTRUCTION static inline uint32_t add_byte( uint32_t crc, unsigned char byte
 }
 
 static bool has_instruction( void ) {
-	return __builtin_cpu_supports( "sse4.2" );
+	return dbvhi_cpu_has_sse42();
 }
 
 #elif defined( __ARM_FEATURE_CRC32 ) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// All threads come from here: parallel.c is the only file that includes <omp.h> or <pthread.h>. Without OpenMP
-// everything runs on the calling thread, in index order, with the same results.
+// All threads come from here: parallel.c is the only file that includes <omp.h>, and the only one that starts threads
+// of the layer of the operating system (base/os.h). Results do not depend on the number of threads.
 
 #pragma once
 
@@ -19,8 +19,8 @@ typedef void dbvhi_task( void *context, size_t index, uint32_t thread );
 // DBVHI_MAX_THREADS bounds the threads of a loop.
 #define DBVHI_MAX_THREADS 256
 
-// Returns how many threads a loop would use: `requested`, or OpenMP's choice for 0; 1 without OpenMP or when called
-// from a parallel region or a task.
+// Returns how many threads a loop would use: `requested`, or for 0 OpenMP's choice, without OpenMP what OMP_NUM_THREADS
+// says, else the number of processors; 1 when called from a parallel region or a task.
 uint32_t dbvhi_thread_count( uint32_t requested );
 
 // dbvhi_thread_count(), but at most the number of pieces of work, and at least 1.

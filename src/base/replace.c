@@ -1,25 +1,19 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-#define _DEFAULT_SOURCE // realpath(), fchmod() and the rest of POSIX
-
 #include "base/replace.h"
 
+#include "base/os.h"
+
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 // MOST_NAMES bounds the temporary names tried: killed processes with the same number may have left as many behind.
 #define MOST_NAMES 1000
 
 // MOST_KEPT bounds the part of the target's name in its temporary name: file systems take 255 bytes.
 #define MOST_KEPT 200
-
-// MOST_AT_A_TIME: write() takes less than 2 GiB at a time.
-#define MOST_AT_A_TIME ( (size_t)1 << 30 )
 
 // PRIVATE holds until the file is whole. PERMISSIONS leaves setuid and the like out: those bits do not carry over to
 // other content.
@@ -38,7 +32,7 @@ static bool forget( dbvhi_replacement *r ) {
 
 // Closes the file; false with errno where the last bytes were refused.
 static bool close_file( dbvhi_replacement *r ) {
-	const bool good = r->stream != NULL ? fclose( r->stream ) == 0 : close( r->descriptor ) == 0;
+	const bool good = r->stream != NULL ? fclose( r->stream ) == 0 : dbvhi_os_close( r->descriptor );
 	r->stream = NULL;
 	return good;
 }
@@ -47,7 +41,7 @@ static bool close_file( dbvhi_replacement *r ) {
 static bool discard( dbvhi_replacement *r ) {
 	const int why = errno;
 	if ( r->beside != NULL )
-		unlink( r->beside );
+		dbvhi_os_remove( r->beside );
 	errno = why;
 	return forget( r );
 }
@@ -56,15 +50,15 @@ static bool discard( dbvhi_replacement *r ) {
 // Begin
 
 // Creates a file under an unused name, kept in r->beside.
-static int create_beside( dbvhi_replacement *r, mode_t mode ) {
-	const char *slash = strrchr( r->path, '/' );
+static int create_beside( dbvhi_replacement *r, unsigned mode ) {
+	const char *slash = dbvhi_os_last_separator( r->path );
 	const size_t folder = slash != NULL ? (size_t)( slash - r->path ) + 1 : 0, name = strlen( r->path ) - folder;
 	const int kept = (int)( folder + ( name < MOST_KEPT ? name : MOST_KEPT ) );
 	const size_t room = (size_t)kept + 64;
 	r->beside = malloc( room );
 	for ( int i = 0; r->beside != NULL && i < MOST_NAMES; ++i ) {
-		snprintf( r->beside, room, "%.*s.%ld-%d.tmp", kept, r->path, (long)getpid(), i );
-		const int descriptor = open( r->beside, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode );
+		snprintf( r->beside, room, "%.*s.%d-%d.tmp", kept, r->path, dbvhi_os_process_number(), i );
+		const int descriptor = dbvhi_os_open( r->beside, DBVHI_OS_WRITE | DBVHI_OS_NEW | DBVHI_OS_NO_LINK, mode );
 		if ( descriptor >= 0 || errno != EEXIST )
 			return descriptor;
 	}
@@ -73,16 +67,16 @@ static int create_beside( dbvhi_replacement *r, mode_t mode ) {
 
 // Returns the permissions of the replaced file, adjusted to the group of the new one: if the old group cannot be set,
 // the group gets no more than others have.
-static mode_t mode_for_group( int descriptor, const struct stat *now, const struct stat *old ) {
-	const mode_t mode = old->st_mode;
-	if ( now->st_gid == old->st_gid || fchown( descriptor, (uid_t)-1, old->st_gid ) == 0 )
+static unsigned mode_for_group( int descriptor, const dbvhi_os_facts *now, const dbvhi_os_facts *old ) {
+	const unsigned mode = old->mode;
+	if ( now->group == old->group || dbvhi_os_set_group( descriptor, old->group ) )
 		return mode;
-	return ( mode & ~(mode_t)070 ) | ( mode & 07 ) << 3;
+	return ( mode & ~070u ) | ( mode & 07 ) << 3;
 }
 
 // Creates the temporary file. `old` is the user's own regular file, or NULL; permissions are limited to `most`.
-static bool begin_beside( dbvhi_replacement *r, const struct stat *old, mode_t most ) {
-	struct stat now;
+static bool begin_beside( dbvhi_replacement *r, const dbvhi_os_facts *old, unsigned most ) {
+	dbvhi_os_facts now;
 	// note: creating a file is the only thread-safe way to apply the umask.
 	r->descriptor = create_beside( r, old != NULL ? PRIVATE : 0666 );
 	if ( r->descriptor < 0 ) {
@@ -90,44 +84,50 @@ static bool begin_beside( dbvhi_replacement *r, const struct stat *old, mode_t m
 		r->beside = NULL;
 		return forget( r );
 	}
-	if ( fstat( r->descriptor, &now ) != 0 ) {
+	if ( !dbvhi_os_facts_of_open( r->descriptor, &now ) ) {
 		close_file( r );
 		return discard( r );
 	}
-	r->mode = most & ( old != NULL ? mode_for_group( r->descriptor, &now, old ) : now.st_mode );
+	r->mode = most & ( old != NULL ? mode_for_group( r->descriptor, &now, old ) : now.mode );
 	// note: a file system without permissions refuses; its files have those of the whole file system anyway.
-	(void)fchmod( r->descriptor, PRIVATE );
+	(void)dbvhi_os_set_mode( r->descriptor, PRIVATE );
 	return true;
 }
 
 // Opens a device or pipe. If it has become a regular file meanwhile, refuses: that file must not be truncated or
 // overwritten.
 static bool begin_in_place( dbvhi_replacement *r, const char *path ) {
-	struct stat now;
-	r->descriptor = open( path, O_WRONLY | O_NOCTTY | O_CLOEXEC );
+	dbvhi_os_facts now;
+	r->descriptor = dbvhi_os_open( path, DBVHI_OS_WRITE, 0 );
 	if ( r->descriptor < 0 )
 		return forget( r );
-	if ( fstat( r->descriptor, &now ) == 0 && !S_ISREG( now.st_mode ) )
+	if ( dbvhi_os_facts_of_open( r->descriptor, &now ) && now.kind != DBVHI_OS_REGULAR )
 		return true;
-	close( r->descriptor );
+	dbvhi_os_close( r->descriptor );
 	errno = EBUSY;
 	return forget( r );
 }
 
+static char *copy_text( const char *text ) {
+	const size_t count = strlen( text ) + 1;
+	char *copy = malloc( count );
+	return copy != NULL ? memcpy( copy, text, count ) : NULL;
+}
+
 bool dbvhi_replacement_begin( dbvhi_replacement *r, const char *path, dbvhi_replaced kind, const char **what_out ) {
 	*r = ( dbvhi_replacement ){ .descriptor = -1 };
-	struct stat old;
+	dbvhi_os_facts old;
 	const bool follows = kind == DBVHI_REPLACE_TARGET;
-	const bool exists = ( follows ? stat( path, &old ) : lstat( path, &old ) ) == 0;
-	if ( follows && exists && !S_ISREG( old.st_mode ) ) {
+	const bool exists = dbvhi_os_facts_of( path, follows, &old );
+	if ( follows && exists && old.kind != DBVHI_OS_REGULAR ) {
 		*what_out = "opened for writing";
 		return begin_in_place( r, path );
 	}
 	*what_out = "created";
-	r->path = follows && exists ? realpath( path, NULL ) : strdup( path );
+	r->path = follows && exists ? dbvhi_os_real_path( path ) : copy_text( path );
 	if ( r->path == NULL )
 		return forget( r );
-	const bool is_own = exists && S_ISREG( old.st_mode ) && old.st_uid == geteuid();
+	const bool is_own = exists && old.kind == DBVHI_OS_REGULAR && old.is_own;
 	return begin_beside( r, is_own ? &old : NULL, follows ? PERMISSIONS : PERMISSIONS & ~OTHERS_WRITE );
 }
 
@@ -139,10 +139,10 @@ void dbvhi_replacement_through( dbvhi_replacement *r, int descriptor ) {
 // Write
 
 bool dbvhi_replacement_open_stream( dbvhi_replacement *r ) {
-	r->stream = fdopen( r->descriptor, "w" );
+	r->stream = dbvhi_os_stream_of( r->descriptor, "wb" );
 	if ( r->stream == NULL ) {
 		const int why = errno;
-		close( r->descriptor );
+		dbvhi_os_close( r->descriptor );
 		errno = why;
 		return discard( r );
 	}
@@ -152,18 +152,7 @@ bool dbvhi_replacement_open_stream( dbvhi_replacement *r ) {
 
 bool dbvhi_replacement_append( void *replacement, const void *bytes, size_t count ) {
 	const dbvhi_replacement *r = replacement;
-	for ( const char *at = bytes; count > 0; ) {
-		const ssize_t taken = write( r->descriptor, at, count < MOST_AT_A_TIME ? count : MOST_AT_A_TIME );
-		if ( taken < 0 && errno == EINTR )
-			continue;
-		if ( taken == 0 )
-			errno = ENOSPC; // write() gives no reason for taking nothing
-		if ( taken <= 0 )
-			return false;
-		at += taken;
-		count -= (size_t)taken;
-	}
-	return true;
+	return dbvhi_os_write( r->descriptor, bytes, count );
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -176,33 +165,10 @@ static bool flush( const dbvhi_replacement *r ) {
 
 // Sets the final permissions.
 static bool publish( const dbvhi_replacement *r ) {
-	struct stat now;
-	return r->beside == NULL || ( fstat( r->descriptor, &now ) == 0 && ( now.st_mode & PERMISSIONS ) == r->mode ) ||
-	       fchmod( r->descriptor, (mode_t)r->mode ) == 0;
-}
-
-// note: fsync() on a pipe and the like fails with EINVAL, which is no error here.
-static bool has_reached_disk( int descriptor ) {
-	return fsync( descriptor ) == 0 || errno == EINVAL || errno == ENOTSUP;
-}
-
-// Synchronises the folder, so that the new name survives a power failure. Errors are ignored: not every system can.
-static void sync_folder( const char *path ) {
-	char *folder = malloc( strlen( path ) + 2 );
-	if ( folder == NULL )
-		return;
-	strcpy( folder, path );
-	char *slash = strrchr( folder, '/' );
-	if ( slash == NULL )
-		strcpy( folder, "." );
-	else
-		slash[slash == folder] = '\0';
-	const int descriptor = open( folder, O_RDONLY | O_CLOEXEC );
-	if ( descriptor >= 0 ) {
-		(void)fsync( descriptor );
-		close( descriptor );
-	}
-	free( folder );
+	dbvhi_os_facts now;
+	return r->beside == NULL ||
+	       ( dbvhi_os_facts_of_open( r->descriptor, &now ) && ( now.mode & PERMISSIONS ) == r->mode ) ||
+	       dbvhi_os_set_mode( r->descriptor, r->mode );
 }
 
 bool dbvhi_replacement_end( dbvhi_replacement *r, bool is_whole, bool to_disk, const char **what_out ) {
@@ -212,20 +178,20 @@ bool dbvhi_replacement_end( dbvhi_replacement *r, bool is_whole, bool to_disk, c
 		*what_out = "given its permissions";
 		good = false;
 	}
-	good = good && ( !to_disk || has_reached_disk( r->descriptor ) );
+	good = good && ( !to_disk || dbvhi_os_sync( r->descriptor ) );
 	const int why = errno;
 	const bool closed = close_file( r );
 	if ( !good )
 		errno = why;
 	good = good && closed;
-	if ( good && r->beside != NULL && rename( r->beside, r->path ) != 0 ) {
+	if ( good && r->beside != NULL && !dbvhi_os_rename( r->beside, r->path ) ) {
 		*what_out = "put in its place";
 		good = false;
 	}
 	if ( !good )
 		return discard( r );
 	if ( to_disk && r->beside != NULL )
-		sync_folder( r->path );
+		dbvhi_os_sync_folder_of( r->path );
 	forget( r );
 	return true;
 }

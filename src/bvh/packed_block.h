@@ -17,8 +17,8 @@
 #define DBVHI_PACKED_SCALED_VERSION 4
 
 // One relocatable block: this header, the spheres of all nodes, their boxes, and the leaves; with ellipsoids, also a
-// byte a node and the ellipsoids. Positions are relative to `centre`. Lengths in the block, `extent` and `unit`
-// included, are in units of 2^exponent; `centre` is in the unit of the mesh.
+// byte a node and the ellipsoids. Positions are relative to `centre`. All lengths in the block, those of
+// `centre`, `extent` and `unit` included, are in units of 2^exponent.
 typedef struct dbvhi_packed {
 	uint32_t version;
 	uint32_t depth; // nodes on the longest path, leaves not counted

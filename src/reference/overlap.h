@@ -70,7 +70,8 @@ DBVHI_INLINE bool dbvhi_boxes_disjoint_6_after_a0( const dbvhi_mat *r, dbvhi_vec
 	       dbvhi_disjoint_on_b( r, t, a, b, margin, 2 );
 }
 
-// Five axes for boxes whose spheres overlap (Chang, Wang and Kim 2009, section 3.2). Extents ascend, so index 0 is the
+// Five axes for boxes whose spheres overlap (Chang, Wang and Kim 2009, section 3.2); boxes_overlap() of
+// query/common/node_stages.inl has the same for packed nodes. Extents ascend, so index 0 is the
 // thin side and c22 is the product of the two long ones. Most boxes that get here overlap and are tried on all five:
 // computing them without branches between is faster than leaving early.
 DBVHI_INLINE bool dbvhi_boxes_disjoint_5( const dbvhi_mat *r, dbvhi_vec t, dbvhi_vec a, dbvhi_vec b, double margin ) {

@@ -13,12 +13,12 @@
 // scene and L the largest coordinate of the tree; no input is known that needs it.
 //
 // The boxes of two roots, each along axes of its own, are compared by the fifteen axes of Gottschalk, Lin and Manocha
-// (1996). Their formulas are about rotations. Axes of a pose that deviates by d are off from right angles by d, so what
-// a box extends along one of its own, or along the product of one with one of the other's, is off by 3 d of the sum of
-// its half lengths, which is at most 3 sqrt( 3 ) times the largest coordinate L; and the way between the centres, at
-// most 4 ( L_a + L_b ) long where the balls are near each other, is off by 6 d of that along such a product. All that
-// is less than 64 d ( L_a + L_b ), the slack that is asked for. A product that is nearly 0 finds nothing apart, because
-// the margins are not scaled by its length.
+// (1996), as those of two meshes are in query/common/roots.inl. Their formulas are about rotations. Axes of a pose that
+// deviates by d are off from right angles by d, so what a box extends along one of its own, or along the product of one
+// with one of the other's, is off by 3 d of the sum of its half lengths, which is at most 3 sqrt( 3 ) times the largest
+// coordinate L; and the way between the centres, at most 4 ( L_a + L_b ) long where the balls are near each other, is
+// off by 6 d of that along such a product. All that is less than 64 d ( L_a + L_b ), the slack that is asked for. A
+// product that is nearly 0 finds nothing apart, because the margins are not scaled by its length.
 
 #include "math/vec.h"
 #include "scene/scene.h"

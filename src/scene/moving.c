@@ -5,6 +5,7 @@
 
 #include "base/sort.h"
 #include "base/status.h"
+#include "bvh/any_node.h"
 #include "query/common/workspace.h"
 #include "query/toi/toi.h"
 
@@ -50,7 +51,20 @@ static void list_moving_pairs( dbvhi_moving *m ) {
 	}
 }
 
-// Workspaces grow with the depth of trees. Neighbours by number often share one.
+// The trees of some bodies whose traversals need most room: a pair takes the sum of what its two trees need.
+typedef struct neediest_trees {
+	const dbvh_tree *of[3]; // the deepest packed form, the most room for nodes, and one with fragments; NULL: none
+} neediest_trees;
+
+static void consider( neediest_trees *n, const dbvh_tree *tree ) {
+	if ( tree->packed != NULL && ( n->of[0] == NULL || tree->packed->depth > n->of[0]->packed->depth ) )
+		n->of[0] = tree;
+	if ( n->of[1] == NULL || dbvhi_any_room( tree ) > dbvhi_any_room( n->of[1] ) )
+		n->of[1] = tree;
+	if ( tree->fragment != NULL )
+		n->of[2] = tree;
+}
+
 static dbvh_status prepare_pair( const dbvh_scene *scene, const dbvh_tree *a, const dbvh_tree *b, bool over_time,
                                  uint32_t thread_count ) {
 	dbvh_status status = dbvhi_workspace_require( scene->workspace, a, b, 0 );
@@ -61,18 +75,20 @@ static dbvh_status prepare_pair( const dbvh_scene *scene, const dbvh_tree *a, co
 	return status;
 }
 
+// Give each workspace room for every pair, in a time that grows with the number of bodies, not with its square.
 static dbvh_status prepare_workspaces( dbvhi_moving *m, bool over_time, uint32_t thread_count ) {
 	const dbvh_scene *scene = m->scene;
-	const dbvh_tree *before = NULL;
-	for ( uint32_t j = 0; j < scene->body_end; ++j ) {
-		const dbvh_tree *b = scene->bodies[j].tree;
-		if ( b == NULL || b == before )
-			continue;
-		before = b;
-		for ( size_t i = 0; i < m->body_count; ++i ) {
-			const dbvh_tree *a = scene->bodies[m->bodies[i]].tree;
+	neediest_trees moved = { { NULL } }, all = { { NULL } };
+	for ( size_t i = 0; i < m->body_count; ++i )
+		consider( &moved, scene->bodies[m->bodies[i]].tree );
+	for ( uint32_t i = 0; i < scene->body_end; ++i ) {
+		if ( scene->bodies[i].tree != NULL )
+			consider( &all, scene->bodies[i].tree );
+	}
+	for ( int k = 0; k < 9; ++k ) {
+		const dbvh_tree *a = moved.of[k / 3], *b = all.of[k % 3];
+		if ( a != NULL && b != NULL )
 			DBVHI_TRY( prepare_pair( scene, a, b, over_time, thread_count ) );
-		}
 	}
 	return DBVH_OK;
 }

@@ -3,6 +3,8 @@
 
 #include "simd/isa.h"
 
+#include "base/cpu.h"
+
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,17 +25,10 @@ static const dbvhi_isa all[] = {
 
 #define ALL_COUNT ( sizeof all / sizeof all[0] )
 
-// Counts the sets at the head of the list that the machine lacks. The builtins also ask whether the system saves the
-// wide registers.
+// Counts the sets at the head of the list that the machine lacks.
 static size_t first_available( void ) {
 #ifdef DBVHI_HAVE_X86_KERNELS
-	__builtin_cpu_init();
-	if ( __builtin_cpu_supports( "avx512f" ) && __builtin_cpu_supports( "avx512vl" ) &&
-	     __builtin_cpu_supports( "avx512dq" ) && __builtin_cpu_supports( "avx512bw" ) )
-		return 0;
-	if ( __builtin_cpu_supports( "avx2" ) && __builtin_cpu_supports( "fma" ) )
-		return 1;
-	return 2;
+	return dbvhi_cpu_has_avx512() ? 0 : dbvhi_cpu_has_avx2() ? 1 : 2;
 #else
 	return 0;
 #endif

@@ -6,6 +6,8 @@
 
 #pragma once
 
+#include "simd/sse2.h"
+
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -19,9 +21,7 @@
 #include <immintrin.h>
 #define WIDTH 4
 #else
-#if defined( __SSE2__ )
-#include <emmintrin.h>
-#elif defined( DBVHI_NEON )
+#if defined( DBVHI_NEON )
 #include <arm_neon.h>
 #endif
 #define WIDTH 2
@@ -72,7 +72,7 @@ LANES_INLINE vd larger( vd a, vd b ) {
 	return (vd)_mm512_max_pd( (__m512d)a, (__m512d)b );
 #elif WIDTH == 4
 	return (vd)_mm256_max_pd( (__m256d)a, (__m256d)b );
-#elif WIDTH == 2 && defined( __SSE2__ )
+#elif WIDTH == 2 && defined( DBVHI_SSE2 )
 	return (vd)_mm_max_pd( (__m128d)a, (__m128d)b );
 #else
 	return choose( MASK( a > b ), a, b );
@@ -84,7 +84,7 @@ LANES_INLINE vd smaller( vd a, vd b ) {
 	return (vd)_mm512_min_pd( (__m512d)a, (__m512d)b );
 #elif WIDTH == 4
 	return (vd)_mm256_min_pd( (__m256d)a, (__m256d)b );
-#elif WIDTH == 2 && defined( __SSE2__ )
+#elif WIDTH == 2 && defined( DBVHI_SSE2 )
 	return (vd)_mm_min_pd( (__m128d)a, (__m128d)b );
 #else
 	return choose( MASK( a < b ), a, b );
@@ -104,7 +104,7 @@ LANES_INLINE vd root( vd a ) {
 	return (vd)_mm512_sqrt_pd( (__m512d)a );
 #elif WIDTH == 4
 	return (vd)_mm256_sqrt_pd( (__m256d)a );
-#elif WIDTH == 2 && defined( __SSE2__ )
+#elif WIDTH == 2 && defined( DBVHI_SSE2 )
 	return (vd)_mm_sqrt_pd( (__m128d)a );
 #elif WIDTH == 1
 	return __builtin_sqrt( a );
@@ -140,7 +140,7 @@ LANES_INLINE uint64_t bits_of( vm mask ) {
 	return _mm512_movepi64_mask( (__m512i)mask );
 #elif WIDTH == 4
 	return (uint64_t)_mm256_movemask_pd( (__m256d)mask );
-#elif WIDTH == 2 && defined( __SSE2__ )
+#elif WIDTH == 2 && defined( DBVHI_SSE2 )
 	return (uint64_t)_mm_movemask_pd( (__m128d)mask );
 #elif WIDTH == 1
 	return mask != 0;

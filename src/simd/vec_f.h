@@ -10,6 +10,8 @@
 
 #pragma once
 
+#include "simd/sse2.h"
+
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -25,8 +27,6 @@
 #else
 #if defined( DBVHI_NEON )
 #include <arm_neon.h>
-#elif defined( __SSE2__ )
-#include <emmintrin.h>
 #endif
 #define PART_FLOATS 4
 #endif
@@ -162,7 +162,7 @@ VECTOR_INLINE float4 float4_fma( float4 a, float4 b, float4 c ) {
 
 // a < b ? a : b, and a > b ? a : b
 VECTOR_INLINE float4 float4_min( float4 a, float4 b ) {
-#if PART_FLOATS > 1 && defined( __SSE2__ )
+#if PART_FLOATS > 1 && defined( DBVHI_SSE2 )
 	return (float4)_mm_min_ps( (__m128)a, (__m128)b );
 #elif defined( DBVHI_NEON )
 	return vbslq_f32( vcltq_f32( a, b ), a, b ); // not vminq_f32, which keeps a NaN of a
@@ -174,7 +174,7 @@ VECTOR_INLINE float4 float4_min( float4 a, float4 b ) {
 }
 
 VECTOR_INLINE float4 float4_max( float4 a, float4 b ) {
-#if PART_FLOATS > 1 && defined( __SSE2__ )
+#if PART_FLOATS > 1 && defined( DBVHI_SSE2 )
 	return (float4)_mm_max_ps( (__m128)a, (__m128)b );
 #elif defined( DBVHI_NEON )
 	return vbslq_f32( vcgtq_f32( a, b ), a, b ); // not vmaxq_f32, which keeps a NaN of a
@@ -202,7 +202,7 @@ VECTOR_INLINE vf vf_min( vf a, vf b ) {
 	a.part[0] = (float_part)_mm512_min_ps( (__m512)a.part[0], (__m512)b.part[0] );
 #elif PART_FLOATS == 8
 	FOR_PARTS a.part[part] = (float_part)_mm256_min_ps( (__m256)a.part[part], (__m256)b.part[part] );
-#elif PART_FLOATS == 4 && defined( __SSE2__ )
+#elif PART_FLOATS == 4 && defined( DBVHI_SSE2 )
 	FOR_PARTS a.part[part] = (float_part)_mm_min_ps( (__m128)a.part[part], (__m128)b.part[part] );
 #elif defined( DBVHI_NEON )
 	FOR_PARTS a.part[part] = float4_min( a.part[part], b.part[part] );
@@ -221,7 +221,7 @@ VECTOR_INLINE vf vf_max( vf a, vf b ) {
 	a.part[0] = (float_part)_mm512_max_ps( (__m512)a.part[0], (__m512)b.part[0] );
 #elif PART_FLOATS == 8
 	FOR_PARTS a.part[part] = (float_part)_mm256_max_ps( (__m256)a.part[part], (__m256)b.part[part] );
-#elif PART_FLOATS == 4 && defined( __SSE2__ )
+#elif PART_FLOATS == 4 && defined( DBVHI_SSE2 )
 	FOR_PARTS a.part[part] = (float_part)_mm_max_ps( (__m128)a.part[part], (__m128)b.part[part] );
 #elif defined( DBVHI_NEON )
 	FOR_PARTS a.part[part] = float4_max( a.part[part], b.part[part] );
@@ -254,7 +254,7 @@ VECTOR_INLINE uint32_t vf_greater( vf a, vf b ) {
 	    (uint32_t)_mm256_movemask_ps( _mm256_cmp_ps( (__m256)a.part[part], (__m256)b.part[part], _CMP_GT_OQ ) )
 	    << ( 8 * part );
 	return bits;
-#elif PART_FLOATS == 4 && defined( __SSE2__ )
+#elif PART_FLOATS == 4 && defined( DBVHI_SSE2 )
 	uint32_t bits = 0;
 	FOR_PARTS bits |= (uint32_t)_mm_movemask_ps( _mm_cmpgt_ps( (__m128)a.part[part], (__m128)b.part[part] ) )
 	                  << ( 4 * part );
@@ -353,7 +353,7 @@ VECTOR_INLINE uint32_t few_greater( float_few a, float_few b ) {
 	return _mm256_cmp_ps_mask( (__m256)a, (__m256)b, _CMP_GT_OQ );
 #elif PART_FLOATS == 8
 	return (uint32_t)_mm256_movemask_ps( _mm256_cmp_ps( (__m256)a, (__m256)b, _CMP_GT_OQ ) );
-#elif PART_FLOATS == 4 && defined( __SSE2__ )
+#elif PART_FLOATS == 4 && defined( DBVHI_SSE2 )
 	return (uint32_t)_mm_movemask_ps( _mm_cmpgt_ps( (__m128)a, (__m128)b ) );
 #elif defined( DBVHI_NEON )
 	return neon_bits( vcgtq_f32( a, b ), vdupq_n_u32( 0 ) );
@@ -388,7 +388,7 @@ VECTOR_INLINE void few_gather_rows( const void *table, const uint32_t rows[FEW],
 	out[5] = (int_few)_mm256_unpackhi_epi64( e, f );
 }
 
-#elif PART_FLOATS == 4 && defined( __SSE2__ )
+#elif PART_FLOATS == 4 && defined( DBVHI_SSE2 )
 
 VECTOR_INLINE void few_gather_rows( const void *table, const uint32_t rows[FEW], int_few out[6] ) {
 	__m128i first[4], last[4];
@@ -434,7 +434,7 @@ VECTOR_INLINE float_few few_from_high( int_few x ) {
 }
 
 VECTOR_INLINE float4 float4_sqrt( float4 a ) {
-#if defined( __SSE2__ ) && PART_FLOATS != 1
+#if defined( DBVHI_SSE2 ) && PART_FLOATS != 1
 	return (float4)_mm_sqrt_ps( (__m128)a );
 #elif defined( DBVHI_NEON )
 	return vsqrtq_f32( a );
@@ -454,7 +454,7 @@ VECTOR_INLINE vf vf_sqrt( vf a ) {
 	a.part[0] = (float_part)_mm512_sqrt_ps( (__m512)a.part[0] );
 #elif PART_FLOATS == 8
 	FOR_PARTS a.part[part] = (float_part)_mm256_sqrt_ps( (__m256)a.part[part] );
-#elif PART_FLOATS == 4 && defined( __SSE2__ )
+#elif PART_FLOATS == 4 && defined( DBVHI_SSE2 )
 	FOR_PARTS a.part[part] = (float_part)_mm_sqrt_ps( (__m128)a.part[part] );
 #elif defined( DBVHI_NEON )
 	FOR_PARTS a.part[part] = vsqrtq_f32( a.part[part] );

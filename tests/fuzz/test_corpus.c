@@ -16,7 +16,7 @@ static size_t replay( const void *user, const uint8_t *bytes, size_t count ) {
 	const dbvh_mesh_format own = *(const dbvh_mesh_format *)user;
 	uint8_t *exact = replay_exact( bytes, count );
 	size_t read = 0;
-	for ( int format = DBVH_MESH_FORMAT_AUTO; format <= DBVH_MESH_FORMAT_OFF; ++format ) {
+	for ( int format = DBVH_MESH_FORMAT_AUTO; format < DBVH_MESH_FORMAT_COUNT; ++format ) {
 		const dbvh_status status = fuzz_parse( exact, count, (dbvh_mesh_format)format );
 		read += status == DBVH_OK && format == (int)own;
 	}

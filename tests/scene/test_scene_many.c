@@ -3,10 +3,13 @@
 
 // Batches that move more bodies than pairs of which are listed: scene/moving.h sweeps their boxes.
 
+#include "bvh/any_node.h"
+#include "query/common/workspace.h"
 #include "scene/moving.h"
 #include "scene_stage.h"
 
 #include <stdlib.h>
+#include <time.h>
 
 enum { MOVED = DBVHI_MOST_LISTED + 26, OTHERS = 10, COUNT = 12 };
 
@@ -212,11 +215,116 @@ static void memory( void **state ) {
 	shape_free( &box );
 }
 
+// Preparing a batch takes no time for each pair of bodies, also where neighbours by number have different trees.
+// 32,000 bodies take some hundredths of a second; a look at each pair would take several.
+static void many_in_turn( void **state ) {
+	(void)state;
+	enum { BODIES = 32000 };
+	dbvh_tree *trees[2];
+	for ( uint32_t k = 0; k < 2; ++k ) {
+		shape box = { 0 };
+		shape_add_box( &box, 0.5, 0.5, 0.5, 1 + 7 * k );
+		const dbvh_mesh_view view = shape_view( &box );
+		assert_int_equal( dbvh_tree_build( &view, NULL, NULL, &trees[k], NULL ), DBVH_OK );
+		shape_free( &box );
+	}
+	dbvh_scene *scene;
+	assert_int_equal( dbvh_scene_create( NULL, &scene, NULL ), DBVH_OK );
+	dbvh_pose *all = malloc( 2 * sizeof *all * BODIES );
+	assert_non_null( all );
+	for ( size_t i = 0; i < BODIES; ++i ) {
+		uint32_t number;
+		all[i] = dbvh_pose_identity();
+		all[i].pos[0] = 2.0 * (double)i;
+		all[BODIES + i] = all[i];
+		assert_int_equal( dbvh_scene_add_body( scene, trees[i % 2], &all[i], NULL, &number, NULL ), DBVH_OK );
+	}
+	const clock_t begin = clock();
+	dbvh_configuration_result apart;
+	assert_int_equal( dbvh_scene_collide_batch( scene, all, 1, NULL, &apart, NULL ), DBVH_OK );
+	assert_int_equal( apart.verdict, DBVH_DISJOINT );
+	dbvh_edge_result clear;
+	assert_int_equal( dbvh_scene_motion_batch( scene, all, 2, NULL, &clear, NULL ), DBVH_OK );
+	assert_int_equal( clear.verdict, DBVH_TOI_VERDICT_CLEAR );
+	const double seconds = (double)( clock() - begin ) / CLOCKS_PER_SEC;
+	printf( "scene: %d bodies of two trees in turn: %.3f s\n", BODIES, seconds );
+	assert_true( seconds < 5.0 );
+	dbvh_scene_destroy( scene );
+	for ( int k = 0; k < 2; ++k )
+		dbvh_tree_destroy( trees[k] );
+	free( all );
+}
+
+// A workspace has room for any two bodies, one of them moved, whichever of them the deep ones are.
+static void room_for_every_pair( void **state ) {
+	(void)state;
+	enum { KINDS = 5 };
+	dbvh_tree *trees[KINDS];
+	for ( int k = 0; k < KINDS; ++k ) {
+		shape s = { 0 };
+		dbvh_tree_options options = dbvh_tree_options_default();
+		if ( k == 1 ) { // the deepest packed form
+			shape_add_torus( &s, 1.0, 0.25, 120, 60 );
+		} else if ( k == 2 ) { // the deepest reference tree, without a packed form
+			for ( int i = 0; i < 1500; ++i ) {
+				const double x = ldexp( 1.0, i % 500 - 400 ), y = ldexp( (double)( i / 500 ), i % 500 - 402 );
+				for ( uint32_t c = 0; c < 3; ++c )
+					shape_vertex( &s, x, c == 1 ? x : y, c == 2 ? x : y );
+				shape_triangle( &s, 3 * (uint32_t)i, 3 * (uint32_t)i + 1, 3 * (uint32_t)i + 2 );
+			}
+			options.leaf_size = 8;
+		} else {
+			shape_add_box( &s, k == 3 ? 400.0 : 0.5, 0.5, 0.5, 1 );
+			options.fragments = k == 3 ? DBVH_FRAGMENTS_ALL : DBVH_FRAGMENTS_NONE;
+		}
+		const dbvh_mesh_view view = shape_view( &s );
+		assert_int_equal( dbvh_tree_build( &view, &options, NULL, &trees[k], NULL ), DBVH_OK );
+		shape_free( &s );
+	}
+	assert_true( trees[1]->packed != NULL && trees[2]->packed == NULL && trees[3]->fragment != NULL );
+	for ( int turn = 0; turn < KINDS; ++turn ) {
+		dbvh_scene *scene;
+		assert_int_equal( dbvh_scene_create( NULL, &scene, NULL ), DBVH_OK );
+		dbvh_pose away = dbvh_pose_identity();
+		uint32_t moved[2], number;
+		for ( int i = 0; i < KINDS; ++i ) {
+			away.pos[0] = ldexp( 1.0, 200 + i ); // nothing meets
+			assert_int_equal( dbvh_scene_add_body( scene, trees[( turn + i ) % KINDS], &away, NULL, &number, NULL ),
+			                  DBVH_OK );
+			if ( i < 2 )
+				moved[i] = number;
+		}
+		const dbvh_pose poses_of_moved[2] = { dbvh_pose_identity(), dbvh_pose_identity() };
+		const dbvh_configurations_query query = { .bodies = moved, .body_count = 2 };
+		dbvh_configuration_result result;
+		assert_int_equal( dbvh_scene_collide_batch( scene, poses_of_moved, 1, &query, &result, NULL ), DBVH_OK );
+		const dbvh_workspace *w = scene->workspace;
+		for ( int i = 0; i < 2; ++i ) {
+			const dbvh_tree *a = trees[( turn + i ) % KINDS];
+			for ( int k = 0; k < KINDS; ++k ) {
+				const dbvh_tree *b = trees[k];
+				assert_true( w->stack_capacity > dbvhi_any_room( a ) + dbvhi_any_room( b ) );
+				assert_true( a->packed == NULL || b->packed == NULL ||
+				             w->packed_capacity >= DBVHI_PACKED_STACK( a->packed->depth, b->packed->depth ) );
+				assert_true( ( a->fragment == NULL && b->fragment == NULL ) || w->seen.capacity > 0 );
+			}
+		}
+		dbvh_scene_destroy( scene );
+	}
+	for ( int k = 0; k < KINDS; ++k ) {
+		printf( "scene: tree %d: room for %zu, packed depth %u\n", k, dbvhi_any_room( trees[k] ),
+		        trees[k]->packed != NULL ? (unsigned)trees[k]->packed->depth : 0 );
+		dbvh_tree_destroy( trees[k] );
+	}
+}
+
 int main( int argc, char **argv ) {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test( configurations ),
 	    cmocka_unit_test( edges ),
 	    cmocka_unit_test( memory ),
+	    cmocka_unit_test( many_in_turn ),
+	    cmocka_unit_test( room_for_every_pair ),
 	};
 	return test_main( argc, argv, tests );
 }

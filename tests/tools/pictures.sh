@@ -218,6 +218,16 @@ expect 0 view box.ply other.ply ball.ply --triangles 1000 -o simple.html
 says out 'triangles are drawn'
 has simple.html '"simplified_bodies":1'
 
+# A small body stays whole beside a large one, whether they clash or not.
+gen gear -o small.ply
+gen sphere --radius 40 --slices 100 --stacks 100 --at 48,0,0 -o large.ply
+expect 0 view small.ply large.ply --triangles 6000 -o small.html
+has small.html '"triangles":1824,"whole":1824'
+# From the usual side the gear would be behind the ball.
+that 'it is seen from another side' [ "$(grep -c '"view":\[0.62' small.html)" -eq 0 ]
+has small.html '"view":['
+has small.html '"simplified_bodies":1'
+
 # Thumbnails
 expect 0 view box.ply other.ply far.ply --png pictures -o page.html
 that 'one picture' [ "$(find pictures -name '*.png' | wc -l)" -eq 1 ]

@@ -23,7 +23,8 @@ fresh() {
 	# A folder of sources may be called build; the one at the top is not part of the project.
 	put src/query/build/deep.c '// nothing'
 	put build/made.c '// see docs/missing.md'
-	put tools/main.c '    { "check", cmd_check, "" },' '    { "clearance", 0, 0 },'
+	put tools/main.c '    { "clearance", 0, 0 },'
+	put tools/cmd/cmd.h '#define COMMANDS( X ) \' $'\tX( check, "", NULL )'
 	put bench/main.c '    { "flat", bench_flat, 0 },'
 	put scripts/run '#!/bin/sh' 'case $1 in --quick) ;; esac' '# see scripts/run'
 	put docs/note.md '# A note' '' '## The second part' '[here](#the-second-part), [README](../README.md#start)'

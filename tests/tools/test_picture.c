@@ -27,6 +27,8 @@ static bool is_vertex_of( const shape *s, const double *x ) {
 	return false;
 }
 
+static const double from_above[3] = { 0.62, -0.62, 0.48 };
+
 static size_t count_in( const double *positions, const uint32_t *corners, size_t triangle_count,
                         const dbvh_aabb *box ) {
 	size_t count = 0;
@@ -183,7 +185,7 @@ static void camera_sees( void **unused ) {
 	// Far from the origin, and from the right, from above and towards it.
 	const double point[3] = { 0x1p30, -0x1p30, 0x1p20 }, size = 0x1p-10;
 	const double moves[3][3] = { { 1, 1, 0 }, { 0, 0, 1 }, { 0.62, -0.62, 0.48 } };
-	const camera c = camera_at( point, size );
+	const camera c = camera_at( point, size, from_above );
 	double at[3];
 	camera_see( &c, point, at );
 	for ( int i = 0; i < 3; ++i ) {
@@ -203,7 +205,7 @@ static void camera_sees( void **unused ) {
 // ghost where it has a density.
 static unsigned char red_of( double right, double deep, float density ) {
 	static const double origin[3] = { 0.0, 0.0, 0.0 };
-	const camera c = camera_at( origin, 2.0 );
+	const camera c = camera_at( origin, 2.0, from_above );
 	const double corner[3][3] = { { -9.0, -9.0, c.away }, { right, -9.0, c.away + deep }, { -9.0, 9.0, c.away } };
 	const raster_style style = { { 1, 0, 0 }, density };
 	unsigned char pixels[3 * WIDTH * HEIGHT], p[3];
@@ -230,7 +232,7 @@ static void lights( void **unused ) {
 static void rasterises( void **unused ) {
 	(void)unused;
 	const double origin[3] = { 0.0, 0.0, 0.0 };
-	const camera c = camera_at( origin, 2.0 );
+	const camera c = camera_at( origin, 2.0, from_above );
 	const raster_style solid_red = { { 1, 0, 0 }, 0.0f }, solid_green = { { 0, 1, 0 }, 0.0f },
 	                   ghost = { { 0, 0, 1 }, 0.5f };
 	unsigned char pixels[3 * WIDTH * HEIGHT], p[3];
@@ -291,7 +293,7 @@ static void rasterises_at_random( void **unused ) {
 	enum { TRIANGLES = 6 };
 	rng r = rng_announce( "raster", 23 );
 	const double origin[3] = { 0.0, 0.0, 0.0 };
-	const camera c = camera_at( origin, 2.0 );
+	const camera c = camera_at( origin, 2.0, from_above );
 	raster made;
 	size_t drawn = 0, empty = 0;
 	assert_true( raster_create( &made, WIDTH, HEIGHT ) );
@@ -354,7 +356,7 @@ static void culls( void **unused ) {
 	(void)unused;
 	rng r = rng_announce( "balls", 24 );
 	const double origin[3] = { 0.0, 0.0, 0.0 }, aspect = 4.0 / 3.0;
-	const camera c = camera_at( origin, 2.0 );
+	const camera c = camera_at( origin, 2.0, from_above );
 	size_t hidden = 0, shown = 0;
 	for ( size_t n = rounds( 20000 ); n-- > 0; ) {
 		double middle[3], direction[3], length = 0.0, at[3], x[3];

@@ -3,7 +3,7 @@
 
 #include "assembly/describe.h"
 
-#include "assembly/parallel.h"
+#include "base/parallel.h"
 #include "dualbvh/contact.h"
 
 #include <math.h>
@@ -238,7 +238,7 @@ static size_t list_bodies( const scene_findings *f, uint32_t *bodies ) {
 dbvh_status scene_describe( scene_findings *findings, bool wants_depth, uint32_t thread_count,
                             const scene_watch *watch ) {
 	const size_t body_count = findings->assembly->model.body_count;
-	const uint32_t threads = parallel_threads( thread_count );
+	const uint32_t threads = dbvhi_thread_count( thread_count );
 	describing d = { .findings = findings, .wants_depth = wants_depth, .watch = watch };
 	d.boxes = malloc( ( body_count + 1 ) * sizeof *d.boxes );
 	d.bodies = malloc( ( body_count + 1 ) * sizeof *d.bodies );
@@ -248,8 +248,8 @@ dbvh_status scene_describe( scene_findings *findings, bool wants_depth, uint32_t
 		ok = dbvh_contacts_create( NULL, &d.helpers[i].contacts, NULL ) == DBVH_OK &&
 		     dbvh_workspace_create( NULL, &d.helpers[i].workspace, NULL ) == DBVH_OK;
 	if ( ok ) {
-		parallel_for( list_bodies( findings, d.bodies ), threads, find_box, &d );
-		parallel_for( findings->clash_count, threads, describe_one, &d );
+		dbvhi_parallel_for( list_bodies( findings, d.bodies ), 1, threads, find_box, &d );
+		dbvhi_parallel_for( findings->clash_count, 1, threads, describe_one, &d );
 	}
 	findings->sketched_count = d.sketched_count;
 	for ( uint32_t i = 0; d.helpers != NULL && i < threads; ++i ) {

@@ -3,7 +3,7 @@
 
 #include "assembly/trees.h"
 
-#include "assembly/parallel.h"
+#include "base/parallel.h"
 #include "text/hash.h"
 
 #include <stdatomic.h>
@@ -139,10 +139,10 @@ dbvh_status scene_build_trees( const scene_model *model, uint32_t thread_count, 
 		for ( size_t i = 0; i < count; ++i )
 			b.wanted_count += is_wanted[i];
 		b.thread_count = 1;
-		parallel_for( count, thread_count, build_one, &b );
+		dbvhi_parallel_for( count, 1, dbvhi_thread_count( thread_count ), build_one, &b );
 		b.large = true;
 		b.thread_count = thread_count;
-		parallel_for( count, 1, build_one, &b );
+		dbvhi_parallel_for( count, 1, 1, build_one, &b );
 		status = conclude( &b, failed_out, error );
 	}
 	free( b.errors );

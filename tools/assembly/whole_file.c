@@ -1,20 +1,15 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// fdopen() and fstat() are POSIX, and the dialect here is strict C.
-#define _XOPEN_SOURCE 700
-
 #include "assembly/whole_file.h"
 
 #include "assembly/refuse.h"
+#include "base/os.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 // A limit for files that never end, such as devices.
 static const uint64_t most_bytes = UINT64_C( 1 ) << 36;
@@ -57,24 +52,24 @@ static dbvh_status read_stream( FILE *stream, size_t expected, unsigned char **b
 
 dbvh_status scene_descriptor_read( int descriptor, unsigned char **bytes_out, size_t *count_out, scene_ledger *ledger,
                                    dbvh_error *error ) {
-	struct stat facts = { 0 };
-	FILE *stream = fdopen( descriptor, "rb" );
+	dbvhi_os_facts facts = { 0 };
+	FILE *stream = dbvhi_os_stream_of( descriptor, "rb" );
 	if ( stream == NULL ) {
-		close( descriptor );
+		dbvhi_os_close( descriptor );
 		return scene_refuse_memory( error );
 	}
-	const bool known = fstat( descriptor, &facts ) == 0 && S_ISREG( facts.st_mode ) && facts.st_size > 0 &&
-	                   (uint64_t)facts.st_size < most_bytes;
-	const dbvh_status status = read_stream( stream, known ? (size_t)facts.st_size : 0, bytes_out, count_out, error );
+	const bool known = dbvhi_os_facts_of_open( descriptor, &facts ) && facts.kind == DBVHI_OS_REGULAR &&
+	                   facts.size > 0 && facts.size < most_bytes;
+	const dbvh_status status = read_stream( stream, known ? (size_t)facts.size : 0, bytes_out, count_out, error );
 	fclose( stream );
 	if ( status == DBVH_OK && ledger != NULL )
-		scene_ledger_credit( ledger, (uint64_t)facts.st_dev, (uint64_t)facts.st_ino, *count_out );
+		scene_ledger_credit( ledger, facts.device, facts.number, *count_out );
 	return status;
 }
 
 dbvh_status scene_disk_read( const char *path, unsigned char **bytes_out, size_t *count_out, scene_ledger *ledger,
                              dbvh_error *error ) {
-	const int descriptor = open( path, O_RDONLY | O_NOCTTY | O_CLOEXEC );
+	const int descriptor = dbvhi_os_open( path, DBVHI_OS_READ, 0 );
 	return descriptor >= 0 ? scene_descriptor_read( descriptor, bytes_out, count_out, ledger, error )
 	                       : scene_refuse_disk( error, "opened", errno );
 }

@@ -3,9 +3,10 @@
 
 #include "cli/progress.h"
 
+#include "base/os.h"
+#include "os/os.h"
+
 #include <stdio.h>
-#include <time.h>
-#include <unistd.h>
 
 static struct {
 	bool on, shown;
@@ -13,9 +14,7 @@ static struct {
 } state;
 
 double progress_now( void ) {
-	struct timespec t;
-	clock_gettime( CLOCK_MONOTONIC, &t );
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+	return dbvhi_os_seconds();
 }
 
 static bool due( void ) {
@@ -30,7 +29,7 @@ static bool due( void ) {
 }
 
 void progress_begin( bool wanted ) {
-	state.on = wanted && isatty( STDERR_FILENO );
+	state.on = wanted && os_is_terminal( stderr );
 	state.start = state.on ? progress_now() : 0.0;
 }
 

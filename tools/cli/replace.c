@@ -3,12 +3,12 @@
 
 #include "cli/replace.h"
 
+#include "base/os.h"
 #include "cli/complain.h"
+#include "os/os.h"
 
 #include <errno.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 static bool cannot( const replacement *r, int why ) {
 	complain( "%s: %s cannot be written: %s", r->path, r->what,
@@ -17,21 +17,22 @@ static bool cannot( const replacement *r, int why ) {
 }
 
 bool is_same_file( const char *a, const char *b ) {
-	struct stat x, y;
-	return stat( a, &x ) == 0 && stat( b, &y ) == 0 && S_ISREG( x.st_mode ) && x.st_dev == y.st_dev &&
-	       x.st_ino == y.st_ino;
+	dbvhi_os_facts x, y;
+	return dbvhi_os_facts_of( a, true, &x ) && dbvhi_os_facts_of( b, true, &y ) && x.kind == DBVHI_OS_REGULAR &&
+	       dbvhi_os_is_same( &x, &y );
 }
 
 bool is_standard_output( const char *path ) {
-	struct stat x, y;
+	dbvhi_os_facts x, y;
 	if ( strcmp( path, "-" ) == 0 )
 		return true;
-	return stat( path, &x ) == 0 && fstat( STDOUT_FILENO, &y ) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+	return dbvhi_os_facts_of( path, true, &x ) && dbvhi_os_facts_of_open( os_file_of( stdout ), &y ) &&
+	       dbvhi_os_is_same( &x, &y );
 }
 
 bool is_written_as_it_is( const char *path ) {
-	struct stat now;
-	return ( stat( path, &now ) == 0 && !S_ISREG( now.st_mode ) ) || is_standard_output( path );
+	dbvhi_os_facts now;
+	return ( dbvhi_os_facts_of( path, true, &now ) && now.kind != DBVHI_OS_REGULAR ) || is_standard_output( path );
 }
 
 // A regular file that standard output goes to is not opened again, or each would write over the other.
@@ -40,7 +41,7 @@ static bool begin( replacement *r ) {
 	if ( !is_standard_output( r->path ) )
 		return dbvhi_replacement_begin( &r->file, r->path, DBVHI_REPLACE_TARGET, &what );
 	fflush( stdout );
-	const int descriptor = dup( STDOUT_FILENO );
+	const int descriptor = os_duplicate_standard_output();
 	dbvhi_replacement_through( &r->file, descriptor );
 	return descriptor >= 0;
 }

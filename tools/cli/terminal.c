@@ -1,29 +1,27 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-#define _DARWIN_C_SOURCE // TIOCGWINSZ
-
 #include "cli/terminal.h"
+
+#include "os/os.h"
 
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
 bool terminal_is( FILE *stream ) {
-	return isatty( fileno( stream ) ) != 0;
+	return os_is_terminal( stream );
 }
 
 size_t terminal_width( FILE *stream ) {
-	struct winsize size;
 	if ( !terminal_is( stream ) )
 		return 0;
 	const char *said = getenv( "COLUMNS" );
 	const long columns = said != NULL ? strtol( said, NULL, 10 ) : 0;
 	if ( columns > 0 && columns < UINT16_MAX )
 		return (size_t)columns;
-	return ioctl( fileno( stream ), TIOCGWINSZ, &size ) == 0 && size.ws_col > 0 ? size.ws_col : 80;
+	const size_t known = os_terminal_columns( stream );
+	return known > 0 ? known : 80;
 }
 
 // Is it set, and to something that is not "0"?
@@ -33,7 +31,7 @@ static bool is_on( const char *name ) {
 }
 
 static bool has_colour( FILE *stream ) {
-	const char *none = getenv( "NO_COLOR" ), *wanted = getenv( "CLICOLOR" ), *kind = getenv( "TERM" );
+	const char *none = getenv( "NO_COLOR" ), *wanted = getenv( "CLICOLOR" ), *kind = os_terminal_kind( stream );
 	if ( none != NULL && *none != '\0' )
 		return false;
 	if ( is_on( "CLICOLOR_FORCE" ) )

@@ -187,11 +187,13 @@ static int write_shape( const settings *w ) {
 	const size_t triangles = s.triangle_count;
 	shape_free( &s );
 	if ( status == DBVH_UNKNOWN_FORMAT ) {
-		static const char *const endings[] = { "ply", "off", "obj", "stl" };
+		const char *endings[DBVH_MESH_FORMAT_COUNT - 1];
+		for ( int i = 1; i < DBVH_MESH_FORMAT_COUNT; ++i )
+			endings[i - 1] = dbvh_mesh_format_ending( (dbvh_mesh_format)i );
 		const char *point = strrchr( w->file, '.' );
 		return complain(
 		    "gen: '%s' is no value for --output, which takes a name that ends in .ply, .off, .obj or .stl%s", w->file,
-		    point != NULL ? args_suggest( point + 1, endings, 4, "." ) : "" );
+		    point != NULL ? args_suggest( point + 1, endings, DBVH_MESH_FORMAT_COUNT - 1, "." ) : "" );
 	}
 	if ( status != DBVH_OK )
 		return complain_of( w->file, &error );

@@ -3,6 +3,7 @@
 
 // dualbvh view: a page that shows where bodies clash.
 
+#include "base/os.h"
 #include "cli/args.h"
 #include "cli/help.h"
 #include "cli/timeout.h"
@@ -12,7 +13,6 @@
 #include "load/poses.h"
 
 #include <stdio.h>
-#include <unistd.h>
 
 typedef scene_job settings;
 
@@ -65,7 +65,7 @@ static const arg_option options[OPT_COUNT] = {
       "also show the trees of the two bodies that clash worst: spheres, boxes and ellipsoids, level by level; with "
       "--png level 4" },
     { "triangles", 0, "N", ARG_COUNT_TO( pictures.budget, 1000, 100000000 ),
-      "draw about N triangles; what is far from clashes is simplified beyond that (600000)" },
+      "draw about N triangles; what is far from clashes is simplified beyond that (1000000)" },
     { "title", 0, "TEXT", ARG_TO( ARG_TEXT, pictures.wishes.title ), "what the page is called" },
     { "threads", 0, "N", ARG_COUNT_TO( thread_count, 0, 256 ), "use at most N threads; 0: as many as there are" },
     CACHE_ENTRY( cache ),
@@ -104,8 +104,9 @@ static const arg_table table = { "view", options, OPT_COUNT, help, operand };
 // view.html, or the first of view-2.html, view-3.html, ... that is not there: a page that nobody named replaces
 // nothing.
 static const char *free_name( char *text, size_t room ) {
+	dbvhi_os_facts facts;
 	snprintf( text, room, "view.html" );
-	for ( unsigned i = 2; access( text, F_OK ) == 0 && i < 1000000; ++i )
+	for ( unsigned i = 2; dbvhi_os_facts_of( text, true, &facts ) && i < 1000000; ++i )
 		snprintf( text, room, "view-%u.html", i );
 	return text;
 }

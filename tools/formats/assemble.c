@@ -5,6 +5,7 @@
 
 #include "assembly/refuse.h"
 #include "assembly/whole_file.h"
+#include "base/os.h"
 #include "text/ending.h"
 #include "text/grow.h"
 
@@ -23,7 +24,7 @@ typedef struct part {
 // Names of files
 
 static const char *base_of( const char *path ) {
-	const char *slash = strrchr( path, '/' );
+	const char *slash = dbvhi_os_last_separator( path );
 	return slash != NULL ? slash + 1 : path;
 }
 
@@ -37,7 +38,7 @@ static size_t stem_length( const char *base ) {
 static char *file_name( const char *path, int level ) {
 	const char *base = base_of( path ), *from = base;
 	for ( int folders = level / 2; folders > 0 && from > path; --folders )
-		for ( --from; from > path && from[-1] != '/'; )
+		for ( --from; from > path && !dbvhi_os_is_separator( from[-1] ); )
 			--from;
 	const size_t length = (size_t)( base - from ) + ( level % 2 == 0 ? stem_length( base ) : strlen( base ) );
 	char *made = malloc( length + 1 );

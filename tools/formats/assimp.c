@@ -7,6 +7,7 @@
 #include "assembly/baked.h"
 #include "assembly/placement.h"
 #include "assembly/refuse.h"
+#include "base/os.h"
 #include "formats/files.h"
 #include "text/ending.h"
 #include "text/grow.h"
@@ -15,12 +16,11 @@
 
 // Does the project read this format itself, or is the ending too vague to be taken for a format?
 static bool is_ours( const char *name ) {
-	static const char *const ours[] = { "stl",  "obj",  "ply", "off",  "gltf", "glb", "3mf",
-	                                    "urdf", "json", "xml", "step", "stp",  "p21" };
+	static const char *const ours[] = { "gltf", "glb", "3mf", "urdf", "json", "xml", "step", "stp", "p21" };
 	for ( size_t i = 0; i < sizeof ours / sizeof ours[0]; ++i )
 		if ( scene_has_ending( name, ours[i] ) )
 			return true;
-	return false;
+	return scene_mesh_format( name ) != DBVH_MESH_FORMAT_AUTO;
 }
 
 #ifdef DUALBVH_WITH_ASSIMP
@@ -491,7 +491,7 @@ static const struct aiScene *load( files *all, dbvh_error *error ) {
 
 dbvh_status scene_read_import( const unsigned char *bytes, size_t count, const scene_source *source, scene_model *model,
                                dbvh_error *error ) {
-	const char *slash = strrchr( source->name, '/' );
+	const char *slash = dbvhi_os_last_separator( source->name );
 	files all = { .source = source, .name = slash != NULL ? slash + 1 : source->name, .bytes = bytes, .count = count };
 	dbvh_error own = { .byte = -1, .element = -1 };
 import m = {.source = source, .model = model, .error = & own };

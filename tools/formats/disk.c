@@ -1,23 +1,18 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// stat() and realpath() are POSIX, and the dialect here is strict C.
-#define _XOPEN_SOURCE 700
-
 #include "formats/disk.h"
 
 #include "assembly/refuse.h"
 #include "assembly/whole_file.h"
+#include "base/os.h"
 #include "text/ending.h"
 #include "text/grow.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 // ------------------------------------------------------------------------------------------------
 // Names
@@ -32,27 +27,19 @@ static char *join( const char *folder, const char *name ) {
 // Is this folder a package of ROS?
 static bool is_package( const char *folder ) {
 	char *mark = join( folder, "package.xml" );
-	struct stat facts;
-	const bool found = mark != NULL && stat( mark, &facts ) == 0;
+	dbvhi_os_facts facts;
+	const bool found = mark != NULL && dbvhi_os_facts_of( mark, true, &facts );
 	free( mark );
 	return found;
-}
-
-// Cuts a path to the folder around it; false at the root.
-static bool go_up( char *path ) {
-	char *slash = strrchr( path, '/' );
-	if ( slash != NULL )
-		*slash = '\0';
-	return slash != NULL;
 }
 
 // The folder around the file that has the name of the package; "" where there is none. Far up it must be marked as one:
 // a stranger's file must not make one of any folder whose name it guesses. NULL: no memory.
 static char *find_around( const char *path, const char *package, size_t length ) {
-	char *folder = realpath( path, NULL );
+	char *folder = dbvhi_os_real_path( path );
 	if ( folder == NULL )
 		return scene_copy( "" );
-	for ( int up = 1; go_up( folder ); ++up ) {
+	for ( int up = 1; dbvhi_os_go_up( folder ); ++up ) {
 		const char *last = strrchr( folder, '/' );
 		if ( last != NULL && strlen( last + 1 ) == length && memcmp( last + 1, package, length ) == 0 &&
 		     ( up <= 2 || is_package( folder ) ) )
@@ -64,7 +51,7 @@ static char *find_around( const char *path, const char *package, size_t length )
 
 // Is a real path in the folder, links followed, or below it?
 static bool is_below( const char *real, const char *folder ) {
-	char *root = realpath( *folder != '\0' ? folder : "/", NULL );
+	char *root = dbvhi_os_real_path( *folder != '\0' ? folder : "/" );
 	const size_t length = root != NULL ? strlen( root ) : 0;
 	const bool is_inside = root != NULL && strncmp( real, root, length ) == 0 &&
 	                       ( real[length] == '/' || real[length] == '\0' || root[length - 1] == '/' );
@@ -74,8 +61,8 @@ static bool is_below( const char *real, const char *folder ) {
 
 // Is it below the folder that the file is in, by this name of it?
 static bool is_beside( const char *real, const char *file ) {
-	char *folder = scene_copy( strchr( file, '/' ) != NULL ? file : "./" );
-	const bool is_inside = folder != NULL && go_up( folder ) && is_below( real, folder );
+	char *folder = scene_copy( dbvhi_os_last_separator( file ) != NULL ? file : "./" );
+	const bool is_inside = folder != NULL && dbvhi_os_go_up( folder ) && is_below( real, folder );
 	free( folder );
 	return is_inside;
 }
@@ -83,7 +70,7 @@ static bool is_beside( const char *real, const char *file ) {
 static bool is_in_package( const char *real, const char *file ) {
 	char *folder = scene_copy( file );
 	bool found = false;
-	while ( folder != NULL && !found && go_up( folder ) )
+	while ( folder != NULL && !found && dbvhi_os_go_up( folder ) )
 		found = is_package( folder );
 	const bool is_inside = found && is_below( real, folder );
 	free( folder );
@@ -102,7 +89,7 @@ static bool is_allowed( const scene_disk *disk, const char *real, const char *pa
 	}
 	if ( is_beside( real, disk->path ) || ( package != NULL && is_below( real, package ) ) )
 		return true;
-	char *file = realpath( disk->path, NULL );
+	char *file = dbvhi_os_real_path( disk->path );
 	const bool is_inside = file != NULL && ( is_beside( real, file ) || is_in_package( real, file ) );
 	free( file );
 	return is_inside;
@@ -153,13 +140,13 @@ static char *resolve( const scene_disk *disk, const char *name, char **folder_ou
 // Opens a regular file: no device or pipe, which would never end or begin. Nobody at the command line has named it.
 static dbvh_status read_named( const scene_disk *disk, const char *real, unsigned char **bytes_out, size_t *count_out,
                                dbvh_error *error ) {
-	struct stat facts;
-	const int descriptor = open( real, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_NOCTTY | O_CLOEXEC );
+	dbvhi_os_facts facts;
+	const int descriptor = dbvhi_os_open( real, DBVHI_OS_READ | DBVHI_OS_NO_WAIT | DBVHI_OS_NO_LINK, 0 );
 	if ( descriptor < 0 )
 		return scene_refuse_disk( error, "opened", errno );
-	if ( fstat( descriptor, &facts ) == 0 && S_ISREG( facts.st_mode ) )
+	if ( dbvhi_os_facts_of_open( descriptor, &facts ) && facts.kind == DBVHI_OS_REGULAR )
 		return scene_descriptor_read( descriptor, bytes_out, count_out, disk->ledger, error );
-	close( descriptor );
+	dbvhi_os_close( descriptor );
 	return scene_refuse( error, DBVH_IO, "it is no regular file" );
 }
 
@@ -171,7 +158,7 @@ static bool open_file( void *user, const char *name, unsigned char **bytes_out, 
 		free( folder );
 		return false;
 	}
-	char *real = realpath( path, NULL );
+	char *real = dbvhi_os_real_path( path );
 	dbvh_status status = DBVH_IO;
 	if ( real == NULL )
 		scene_refuse_disk( &local, "opened", errno );

@@ -46,6 +46,8 @@ dbvh_status scene_read_srdf( const unsigned char *bytes, size_t count, scene_mod
 // Bodies of other files, rules, clearances, sags, states.
 dbvh_status scene_read_json( const unsigned char *bytes, size_t count, const scene_source *source, scene_model *model,
                              dbvh_error *error );
+// The format of a mesh file by the ending of its name; AUTO where that is of none.
+dbvh_mesh_format scene_mesh_format( const char *name );
 dbvh_status scene_read_mesh( const unsigned char *bytes, size_t count, const scene_source *source, scene_split split,
                              scene_model *model, dbvh_error *error );
 

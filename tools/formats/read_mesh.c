@@ -143,33 +143,28 @@ static dbvh_status parse_tree( const unsigned char *bytes, size_t count, scene_m
 	return scene_refuse_memory( error );
 }
 
+dbvh_mesh_format scene_mesh_format( const char *name ) {
+	for ( int format = 1; format < DBVH_MESH_FORMAT_COUNT; ++format )
+		if ( scene_has_ending( name, dbvh_mesh_format_ending( (dbvh_mesh_format)format ) ) )
+			return (dbvh_mesh_format)format;
+	return DBVH_MESH_FORMAT_AUTO;
+}
+
 // Parse by content; by the ending where that does not tell.
 static dbvh_status parse( const unsigned char *bytes, size_t count, const char *name, scene_model *model,
                           dbvh_mesh **mesh_out, dbvh_error *error ) {
-	static const struct {
-		const char *ending;
-		dbvh_mesh_format format;
-	} endings[] = { { "stl", DBVH_MESH_FORMAT_STL },
-	                { "obj", DBVH_MESH_FORMAT_OBJ },
-	                { "ply", DBVH_MESH_FORMAT_PLY },
-	                { "off", DBVH_MESH_FORMAT_OFF } };
-	dbvh_error unseen;
+	dbvh_error unseen, other;
 	error = error != NULL ? error : &unseen;
 	if ( dbvh_is_tree_file( bytes, count ) )
 		return parse_tree( bytes, count, model, mesh_out, error );
 	const dbvh_status status = scene_parse_mesh( bytes, count, DBVH_MESH_FORMAT_AUTO, name, model, mesh_out, error );
-	if ( status != DBVH_UNKNOWN_FORMAT )
+	const dbvh_mesh_format format = scene_mesh_format( name );
+	if ( status != DBVH_UNKNOWN_FORMAT || format == DBVH_MESH_FORMAT_AUTO )
 		return status;
-	for ( size_t i = 0; i < sizeof endings / sizeof endings[0]; ++i ) {
-		dbvh_error other;
-		if ( !scene_has_ending( name, endings[i].ending ) )
-			continue;
-		const dbvh_status second = scene_parse_mesh( bytes, count, endings[i].format, name, model, mesh_out, &other );
-		if ( second != DBVH_UNKNOWN_FORMAT )
-			*error = other;
-		return second != DBVH_UNKNOWN_FORMAT ? second : status;
-	}
-	return status;
+	const dbvh_status second = scene_parse_mesh( bytes, count, format, name, model, mesh_out, &other );
+	if ( second != DBVH_UNKNOWN_FORMAT )
+		*error = other;
+	return second != DBVH_UNKNOWN_FORMAT ? second : status;
 }
 
 const char *scene_split_word( scene_split split ) {

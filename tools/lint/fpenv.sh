@@ -18,7 +18,7 @@ cd "$root"
 [ -d src ] || { echo "fpenv: $root has no src/" >&2; exit 2; }
 
 # Names, texts, settings, memory, and doubles that are copied as they are.
-exempt="version status_name status_text relation_name verdict_name location_name toi_verdict_name isa_name isa_select
+exempt="version mesh_format_ending status_name status_text relation_name verdict_name location_name toi_verdict_name isa_name isa_select
 	pose_identity pose_from_rows pose_from_row_major pose_from_column_major motion_translation
 	budget_default tree_options_default tree_load_options_default tree_get_options is_tree_file batch_options_default collide_query_default cache_default clearance_query_default
 	distance_query_default raycast_query_default closest_point_query_default collide_shape_query_default

@@ -62,11 +62,13 @@ check_includes() {
 			below = below " query/distance "
 			allowed["query/toi"] = allowed["query/relation"] = allowed["query/cached"] = below
 			allowed["query/contact"] = below " query/relation "
+			allowed["query/depth"] = below " query/relation query/raycast query/contact "
 			allowed["query"] = below " query/toi "
 			allowed["reference"] = " bvh primitive primitive/ellipsoid primitive/fit exact exact/number simd math base query/common "
 			allowed["scene"] = below " query query/distance query/collide query/toi query/raycast query/relation "
 			allowed["capture"] = " mesh mesh/io base "
 			# Single files of mesh that others may see.
+			sees["simd base/cpu.h"] = 1
 			sees["bvh mesh/view.h"] = sees["bvh mesh/topology.h"] = sees["query mesh/topology.h"] = 1
 			# Public headers, by the top folders that may see them besides base.h.
 			public["mesh.h"] = " mesh bvh query "
@@ -82,7 +84,7 @@ check_includes() {
 			intrinsics["src/query/collide/dive.inl"] = intrinsics["src/query/common/node_stages.inl"] = 1
 			intrinsics["src/query/collide/kernel.inl"] = intrinsics["src/query/common/packed_nodes.inl"] = 1
 			intrinsics["src/query/distance/kernel.inl"] = intrinsics["src/query/distance/packed_nodes_x16.inl"] = 1
-			system_simd = " stdint.h stddef.h string.h immintrin.h emmintrin.h arm_neon.h "
+			system_simd = " stdint.h stddef.h string.h immintrin.h emmintrin.h arm_neon.h wasm_simd128.h "
 		}
 		FNR == 1 {
 			n = split(FILENAME, part, "/")
@@ -92,7 +94,7 @@ check_includes() {
 				if (layer "/" part[i] in allowed) layer = layer "/" part[i]
 			if (!(layer in allowed)) complain("src/" layer " is no layer that layers.sh knows")
 		}
-		/_mm(256|512)?_[a-z]|__m(128|256|512|mask)|__builtin_ia32|(imm|emm)intrin[.]h|arm_neon[.]h|[^a-z_]v[a-z]+q_[fsu](32|64)\(/ && top != "simd" && !(FILENAME in intrinsics) {
+		/_mm(256|512)?_[a-z]|__m(128|256|512|mask)|__builtin_ia32|(imm|emm)intrin[.]h|arm_neon[.]h|wasm_simd128[.]h|wasm_[fiv][0-9]|[^a-z_]v[a-z]+q_[fsu](32|64)\(/ && top != "simd" && !(FILENAME in intrinsics) {
 			complain("intrinsics belong in src/simd alone")
 		}
 		/^[ \t]*#[ \t]*pragma[ \t]+omp/ && FILENAME != "src/base/parallel.c" {
@@ -103,12 +105,10 @@ check_includes() {
 			sub(/^[^<]*</, "", name); sub(/>.*/, "", name)
 			if (name == "omp.h" && FILENAME != "src/base/parallel.c")
 				complain("omp.h belongs in src/base/parallel.c alone")
-			if (name == "pthread.h" && FILENAME != "src/base/parallel.c")
-				complain("threads belong in src/base/parallel.c alone")
 			if (name ~ /^cglm\//)
 				complain("cglm is for callers: include/dualbvh/cglm.h")
-			if (name == "stdio.h" && top != "mesh" && layer != "bvh/file" && FILENAME !~ /^src\/base\/(status|assert|replace)\.[ch]$/)
-				complain("stdio belongs in src/mesh, src/bvh/file and src/base/{status,assert,replace} alone")
+			if (name == "stdio.h" && top != "mesh" && layer != "bvh/file" && FILENAME !~ /^src\/base\/(status|assert|replace|os|os_[a-z]+)\.[ch]$/)
+				complain("stdio belongs in src/mesh, src/bvh/file and src/base/{status,assert,replace,os} alone")
 			if (name == "locale.h")
 				complain("the locale is the caller'\''s business")
 			chooses = FILENAME == "src/simd/isa.c" && (name == "stdatomic.h" || name == "stdlib.h")
@@ -145,21 +145,22 @@ check_includes() {
 # What does not stand in a folder of theirs belongs to src/, the tests or another library; `from_src` names the only
 # headers of src/ that the command may see.
 tools_layers='
+	os:
 	text:
 	shapes:
-	cli: text
+	cli: text os
 	assembly: text shapes
 	formats: assembly text
 	formats/json: formats assembly text
 	formats/gltf: formats formats/json assembly text
 	formats/threemf: formats assembly text
 	formats/urdf: formats assembly text
-	results: cli text
+	results: cli text os
 	load: results formats assembly cli text
-	picture: load assembly cli text
-	report: picture load assembly cli text
+	picture: load assembly cli text os
+	report: picture load assembly cli text os
 	cmd: report picture load results formats assembly cli text shapes
-	.: cmd cli'
+	.: cmd cli os'
 bench_layers='
 	common:
 	paper/quickcd:
@@ -167,7 +168,7 @@ bench_layers='
 	perf: paper common
 	peers: common
 	.: paper common'
-from_src=' base/replace.h '
+from_src=' base/replace.h base/os.h base/os_windows.h base/parallel.h '
 # What the benchmark needs of the command: meshes, the line of progress, JSON and numbers as text.
 bench_from_tools=' shapes/shapes.h cli/progress.h text/json.h text/number.h '
 

@@ -61,7 +61,7 @@ grep -E '^tests/mutation/.*\.(json|py)$' "$work/files" >"$work/tables" || true
 	grep -oE '\b(dbvhi|DBVHI)_[A-Za-z0-9_]*##' "$work/code" | sed -E 's/##$//; s/^/prefix /' || true
 	grep -oE -e '--[a-z][a-z0-9-]*' "$work/code" | sed 's/^--/option /' || true
 	grep -oE '\{ "[a-z][a-z0-9-]*"' "$work/code" | sed -E 's/\{ "(.*)"/option \1/' || true
-	sed -n -E 's/^.*\{ "([a-z]+)", cmd_.*$/command \1/p' tools/main.c 2>/dev/null || true
+	sed -n -E 's/^\tX\( ([a-z]+), ".*$/command \1/p' tools/cmd/cmd.h 2>/dev/null || true
 	sed -n -E 's/^.*\{ "([a-z0-9-]+)", bench_.*$/experiment \1/p' bench/main.c 2>/dev/null || true
 	xargs -d '\n' awk '/^```/ { code = !code } !code && /^#+ / {
 		text = tolower($0); sub(/^#+ +/, "", text); gsub(/[^a-z0-9 _-]/, "", text); gsub(/ /, "-", text)

@@ -4,6 +4,7 @@
 #include "load/load.h"
 
 #include "assembly/trees.h"
+#include "base/os.h"
 #include "cli/args.h"
 #include "cli/complain.h"
 #include "cli/progress.h"
@@ -13,13 +14,13 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 
 // Is it a file of many bodies? Only a regular file is looked into: what a pipe has given is gone.
 static bool is_scene( const char *file ) {
 	unsigned char bytes[4096];
-	struct stat facts;
-	FILE *stream = stat( file, &facts ) == 0 && S_ISREG( facts.st_mode ) ? fopen( file, "rb" ) : NULL;
+	dbvhi_os_facts facts;
+	const bool is_regular = dbvhi_os_facts_of( file, true, &facts ) && facts.kind == DBVHI_OS_REGULAR;
+	FILE *stream = is_regular ? dbvhi_os_fopen( file ) : NULL;
 	if ( stream == NULL )
 		return false; // the reader of meshes says why
 	const size_t count = fread( bytes, 1, sizeof bytes, stream );
@@ -106,11 +107,11 @@ static dbvh_status build( const dbvh_mesh_view *view, const dbvh_tree_options *o
 // A pipe with the name of a tree file is taken for one, and refused, rather than read.
 static bool is_tree_file( const char *file ) {
 	unsigned char bytes[8];
-	struct stat facts;
-	const bool exists = stat( file, &facts ) == 0;
-	if ( exists && !S_ISREG( facts.st_mode ) )
+	dbvhi_os_facts facts;
+	const bool exists = dbvhi_os_facts_of( file, true, &facts );
+	if ( exists && facts.kind != DBVHI_OS_REGULAR )
 		return scene_has_ending( file, "dbvh" );
-	FILE *stream = exists ? fopen( file, "rb" ) : NULL;
+	FILE *stream = exists ? dbvhi_os_fopen( file ) : NULL;
 	if ( stream == NULL )
 		return false;
 	const size_t count = fread( bytes, 1, sizeof bytes, stream );

@@ -3,6 +3,7 @@
 
 #include "load/poses.h"
 
+#include "base/os.h"
 #include "cli/args.h"
 #include "cli/complain.h"
 #include "load/pose_intake.h"
@@ -53,7 +54,7 @@ bool poses_read( const char *file, const pose_options *w, pose_list *list ) {
 	pose_intake in;
 	const bool standard_input = strcmp( file, "-" ) == 0;
 	pose_intake_begin( &in, standard_input ? "standard input" : file, w, list );
-	FILE *stream = standard_input ? stdin : fopen( file, "rb" );
+	FILE *stream = standard_input ? stdin : dbvhi_os_fopen( file );
 	if ( stream == NULL ) {
 		complain( "%s: cannot be opened: %s", file, strerror( errno ) );
 		return false;

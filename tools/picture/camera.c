@@ -6,8 +6,8 @@
 #include <cglm/cglm.h>
 #include <string.h>
 
-camera camera_at( const double point[3], double size ) {
-	vec3 eye = { 0.62f, -0.62f, 0.48f }, above = { 0.0f, 0.0f, 1.0f };
+camera camera_at( const double point[3], double size, const double direction[3] ) {
+	vec3 eye = { (float)direction[0], (float)direction[1], (float)direction[2] }, above = { 0.0f, 0.0f, 1.0f };
 	camera c = { .scale = 1.0 / (double)tanf( 0.5f * glm_rad( 35.0f ) ) };
 	mat4 view;
 	glm_lookat( eye, GLM_VEC3_ZERO, above, view );

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// A camera that looks at a clash as the page does: from above, the front and one side.
+// A camera that looks at a clash as the page does.
 
 #pragma once
 
@@ -16,8 +16,8 @@ typedef struct camera {
 	double near;
 } camera;
 
-// Shows `size` around a point; z is up.
-camera camera_at( const double point[3], double size );
+// Shows `size` around a point, from a direction of any length that is not vertical; z is up.
+camera camera_at( const double point[3], double size, const double direction[3] );
 
 // In the frame of the camera: to the right, up, and how deep. In doubles: the corners of a wall may be a million times
 // as far away as what is shown of it.

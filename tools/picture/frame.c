@@ -2,35 +2,24 @@
 // Copyright (c) 2026 the dualbvh authors
 
 #include "assembly/whole_file.h"
+#include "base/os.h"
 #include "cli/complain.h"
+#include "os/os.h"
 #include "picture/page.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 // Relative to the folder of the program: where it is installed, and in a build folder.
 static const char *const places[] = { "../share/dualbvh/viewer.html", "../../viewer/viewer.html",
                                       "viewer/viewer.html" };
 
-// The folder of this program, with a '/' behind it. False where the system does not say.
-static bool program_folder( char *out, size_t room ) {
-	const ssize_t length = readlink( "/proc/self/exe", out, room - 1 );
-	if ( length <= 0 )
-		return false;
-	out[length] = '\0';
-	char *slash = strrchr( out, '/' );
-	if ( slash == NULL )
-		return false;
-	slash[1] = '\0';
-	return true;
-}
-
 static char *load( const char *path, bool must_be_there ) {
 	dbvh_error error = { 0 };
 	unsigned char *bytes;
 	size_t count;
-	if ( !must_be_there && access( path, R_OK ) != 0 )
+	dbvhi_os_facts facts;
+	if ( !must_be_there && !dbvhi_os_facts_of( path, true, &facts ) )
 		return NULL;
 	if ( scene_disk_read( path, &bytes, &count, NULL, &error ) != DBVH_OK ) {
 		complain_of( path, &error );
@@ -49,10 +38,10 @@ static char *load( const char *path, bool must_be_there ) {
 char *page_frame_load( void ) {
 	enum { ROOM = 4096 };
 	char folder[ROOM], path[ROOM + 64];
-	const char *named = getenv( "DUALBVH_VIEWER" );
+	const char *named = os_environment( "DUALBVH_VIEWER" );
 	if ( named != NULL && *named != '\0' )
 		return load( named, true );
-	for ( size_t i = 0; program_folder( folder, ROOM ) && i < sizeof places / sizeof places[0]; ++i ) {
+	for ( size_t i = 0; os_program_folder( folder, ROOM ) && i < sizeof places / sizeof places[0]; ++i ) {
 		snprintf( path, sizeof path, "%s%s", folder, places[i] );
 		char *text = load( path, false );
 		if ( text != NULL )

@@ -2,6 +2,7 @@
 // Copyright (c) 2026 the dualbvh authors
 
 #include "assembly/sentences.h"
+#include "base/os.h"
 #include "cli/complain.h"
 #include "cli/progress.h"
 #include "dualbvh/contact.h"
@@ -16,7 +17,7 @@
 enum { MOST_WITH_CONTACTS = 5000 }; // the worst clashes
 
 char *picture_name_of( picture *p, const char *file ) {
-	const char *slash = strrchr( file, '/' ), *name = slash != NULL && slash[1] != '\0' ? slash + 1 : file;
+	const char *slash = dbvhi_os_last_separator( file ), *name = slash != NULL && slash[1] != '\0' ? slash + 1 : file;
 	const char *dot = strrchr( name, '.' );
 	const int length = dot != NULL && dot > name ? (int)( dot - name ) : (int)strlen( name );
 	return picture_print( p, "%.*s", length, name );

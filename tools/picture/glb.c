@@ -3,6 +3,7 @@
 
 // GLB, the binary form of glTF 2.0.
 
+#include "os/os.h"
 #include "picture/bytes.h"
 #include "picture/colours.h"
 #include "picture/model.h"
@@ -323,24 +324,23 @@ static void put_chunks( const bytes *data, const char *text, size_t size, uint64
 
 dbvh_status model_write_glb( const model *m, const picture *p, FILE *file ) {
 	writing w = { .m = m, .p = p };
-	char *text = NULL;
-	size_t size = 0;
+	os_text text;
 	const dbvh_aabb all = picture_bounds( p );
 	for ( int k = 0; k < 3; ++k )
 		w.origin[k] = p->body_count > 0 ? 0.5 * all.min[k] + 0.5 * all.max[k] : 0.0;
-	w.j.file = open_memstream( &text, &size );
-	if ( w.j.file == NULL )
+	if ( !os_text_open( &text ) )
 		return DBVH_OUT_OF_MEMORY;
+	w.j.file = text.stream;
 	put_document( &w );
 	bytes out = { 0 };
-	const bool has_text = fclose( w.j.file ) == 0;
-	const uint64_t json_size = ( (uint64_t)size + 3 ) / 4 * 4;
+	const bool has_text = os_text_close( &text );
+	const uint64_t json_size = ( (uint64_t)text.count + 3 ) / 4 * 4;
 	const uint64_t whole = 20 + json_size + ( w.data.count > 0 ? 8 + (uint64_t)w.data.count : 0 );
 	dbvh_status status = !has_text || w.data.has_failed         ? DBVH_OUT_OF_MEMORY
 	                     : w.is_too_large || whole > UINT32_MAX ? DBVH_LIMIT
 	                                                            : DBVH_OK;
 	if ( status == DBVH_OK ) {
-		put_chunks( &w.data, text, size, json_size, whole, &out );
+		put_chunks( &w.data, text.bytes, text.count, json_size, whole, &out );
 		if ( out.has_failed )
 			status = DBVH_OUT_OF_MEMORY;
 		else
@@ -348,6 +348,6 @@ dbvh_status model_write_glb( const model *m, const picture *p, FILE *file ) {
 	}
 	bytes_free( &out );
 	bytes_free( &w.data );
-	free( text );
+	free( text.bytes );
 	return status;
 }

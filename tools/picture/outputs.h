@@ -18,7 +18,7 @@ typedef struct picture_outputs {
 	picture_wishes wishes;
 } picture_outputs;
 
-enum { PICTURE_BUDGET = 600000 };
+enum { PICTURE_BUDGET = 1000000 };
 
 // Options of every command that can make a page, for the tables; `pictures` is the member of the settings.
 #define PICTURE_HTML_ENTRY( pictures )                                                                                 \

@@ -3,7 +3,10 @@
 
 #include "picture/page.h"
 
+#include "os/os.h"
 #include "picture/bytes.h"
+#include "picture/limits.h"
+#include "picture/viewpoint.h"
 #include "text/json.h"
 #include "text/xml.h"
 
@@ -165,7 +168,8 @@ static void put_span( json *j, const char *key, size_t first, size_t count ) {
 		json_put_reals( j, key, span, 2 );
 }
 
-static void put_clash( json *j, const picture_clash *c ) {
+// `view` is the direction in which the eye is; NULL: not looked for.
+static void put_clash( json *j, const picture_clash *c, const double *view ) {
 	json_open( j, '{' );
 	json_put_string( j, "id", c->id );
 	json_put_string( j, "kind", c->kind );
@@ -176,6 +180,8 @@ static void put_clash( json *j, const picture_clash *c ) {
 		json_put_string( j, "standing", c->standing );
 	json_put_reals( j, "point", c->point, 3 );
 	json_put_real( j, "size", c->size );
+	if ( view != NULL )
+		json_put_reals( j, "view", view, 3 );
 	if ( c->has_first ) {
 		json_key( j, "pair" );
 		json_open( j, '[' );
@@ -213,8 +219,15 @@ static void put_clashes( packing *w ) {
 	json_close( j, ']' );
 	json_key( j, "clashes" );
 	json_open( j, '[' );
-	for ( size_t i = 0; i < p->clash_count; ++i )
-		put_clash( j, &p->clashes[i] );
+	dbvh_workspace *workspace = NULL;
+	dbvh_workspace_create( NULL, &workspace, NULL );
+	for ( uint32_t i = 0; i < p->clash_count; ++i ) {
+		double view[3];
+		if ( i < PICTURE_MOST_VIEWS )
+			viewpoint_choose( p, i, workspace, view );
+		put_clash( j, &p->clashes[i], i < PICTURE_MOST_VIEWS ? view : NULL );
+	}
+	dbvh_workspace_destroy( workspace );
 	json_close( j, ']' );
 	json_key( j, "places" );
 	json_open( j, '[' );
@@ -387,23 +400,23 @@ bool page_write( const picture *p, const picture_shapes *shapes, const char *fra
 	const char *hole = strstr( frame, mark );
 	packing w = { .p = p, .shapes = shapes };
 	bytes packed = { 0 };
-	char *text = NULL;
-	size_t size = 0;
-	w.j.file = hole != NULL ? open_memstream( &text, &size ) : NULL;
-	bool ok = w.j.file != NULL && put_picture( &w );
-	ok = w.j.file != NULL && fclose( w.j.file ) == 0 && ok && bytes_deflate( w.data.at, w.data.count, 9, &packed );
+	os_text text = { 0 };
+	const bool is_open = hole != NULL && os_text_open( &text );
+	w.j.file = text.stream;
+	bool ok = is_open && put_picture( &w );
+	ok = is_open && os_text_close( &text ) && ok && bytes_deflate( w.data.at, w.data.count, 9, &packed );
 	if ( ok ) {
 		fwrite( frame, 1, (size_t)( hole - frame ), file );
 		fputs( "<title>", file );
 		xml_text( file, p->title != NULL ? p->title : "dualbvh" );
 		fputs( "</title>\n<script type=\"application/json\" id=\"picture\">", file );
-		write_json( text, size, file );
+		write_json( text.bytes, text.count, file );
 		fputs( "</script>\n<script type=\"text/plain\" id=\"arrays\">", file );
 		bytes_write_base64( &packed, file );
 		fputs( "</script>\n", file );
 		fputs( hole + strlen( mark ), file );
 	}
-	free( text );
+	free( text.bytes );
 	bytes_free( &w.data );
 	bytes_free( &packed );
 	return ok;

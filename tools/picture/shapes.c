@@ -18,7 +18,7 @@ typedef struct sharing {
 	bool *is_near;       // by body
 	uint32_t *far_shape; // by mesh, of bodies that are not near; PICTURE_NONE: not made yet
 	uint32_t *whole_shape;
-	double near_part, far_part; // share of their triangles that is drawn
+	size_t near_most, far_most; // triangles of a body that are drawn
 } sharing;
 
 static size_t triangles_of( const picture *p, uint32_t body ) {
@@ -33,18 +33,43 @@ static void find_near( sharing *s ) {
 		s->is_near[p->tracks[i].body] = true;
 }
 
-static void share_out( sharing *s, size_t budget ) {
-	double near = 0.0, far = 0.0;
-	for ( uint32_t i = 0; i < s->p->body_count; ++i )
-		*( s->is_near[i] ? &near : &far ) += (double)triangles_of( s->p, i );
-	s->near_part = s->far_part = 1.0;
-	if ( near + far <= (double)budget )
-		return;
-	const double most = far > 0.0 ? 0.75 * (double)budget : (double)budget;
-	if ( near > most )
-		s->near_part = most / near;
-	if ( far > 0.0 )
-		s->far_part = fmin( ( (double)budget - fmin( near, most ) ) / far, 1.0 );
+static int compare_counts( const void *a, const void *b ) {
+	const size_t x = *(const size_t *)a, y = *(const size_t *)b;
+	return ( x > y ) - ( x < y );
+}
+
+// The most triangles of a body for which all bodies together have no more than the budget. So small bodies stay whole,
+// and the largest ones give. counts[] is sorted on the way.
+static size_t ceiling( size_t *counts, size_t count, size_t budget ) {
+	qsort( counts, count, sizeof *counts, compare_counts );
+	for ( size_t i = 0; i < count; ++i ) {
+		const size_t share = budget / ( count - i );
+		if ( counts[i] > share )
+			return share;
+		budget -= counts[i];
+	}
+	return SIZE_MAX;
+}
+
+// Bodies that clash have three quarters of the budget, if they need as much; the others have the rest.
+static bool share_out( sharing *s, size_t budget ) {
+	const uint32_t body_count = s->p->body_count;
+	size_t *counts = malloc( ( body_count + 1 ) * sizeof *counts );
+	size_t near = 0, near_count = 0, far_count = 0;
+	if ( counts == NULL )
+		return false;
+	for ( uint32_t i = 0; i < body_count; ++i )
+		if ( s->is_near[i] ) {
+			near += triangles_of( s->p, i );
+			counts[near_count++] = triangles_of( s->p, i );
+		} else {
+			counts[body_count - ++far_count] = triangles_of( s->p, i );
+		}
+	const size_t most = far_count > 0 ? budget - budget / 4 : budget;
+	s->near_most = ceiling( counts, near_count, most );
+	s->far_most = ceiling( counts + near_count, far_count, budget - ( near < most ? near : most ) );
+	free( counts );
+	return true;
 }
 
 // The box of a place in the frame of a body.
@@ -82,13 +107,13 @@ static size_t find_focus( const picture *p, uint32_t body, dbvh_aabb *out ) {
 }
 
 // Adds a shape, and gives its number; fewer triangles where the target says so.
-static uint32_t add_shape( sharing *s, uint32_t mesh, double part, const dbvh_aabb *focus, size_t focus_count ) {
+static uint32_t add_shape( sharing *s, uint32_t mesh, size_t most, const dbvh_aabb *focus, size_t focus_count ) {
 	const dbvh_mesh_view *view = &s->p->meshes[mesh].view;
 	picture_shape *shape = &s->out->shapes[s->out->count];
-	const double wanted = fmax( part * (double)view->triangle_count, LEAST );
+	const size_t wanted = most > LEAST ? most : LEAST;
 	*shape = ( picture_shape ){ .mesh = mesh, .view = *view };
-	if ( wanted < 0.95 * (double)view->triangle_count ) {
-		if ( !simplify( view, (size_t)wanted, focus, focus_count, &shape->own ) )
+	if ( wanted < view->triangle_count - view->triangle_count / 20 ) {
+		if ( !simplify( view, wanted, focus, focus_count, &shape->own ) )
 			return PICTURE_NONE;
 		shape->is_simplified = shape->own.triangle_count > 0 && shape->own.triangle_count < view->triangle_count;
 	}
@@ -103,21 +128,23 @@ static uint32_t add_shape( sharing *s, uint32_t mesh, double part, const dbvh_aa
 static uint32_t shape_of( sharing *s, uint32_t body ) {
 	const uint32_t mesh = s->p->bodies[body].mesh;
 	const bool near = s->is_near[body];
-	const double part = near ? s->near_part : s->far_part;
-	if ( near && part < 1.0 ) {
+	const size_t most = near ? s->near_most : s->far_most;
+	const bool is_whole = most >= s->p->meshes[mesh].view.triangle_count;
+	if ( near && !is_whole ) {
 		dbvh_aabb focus[MOST_FOCUS];
-		return add_shape( s, mesh, part, focus, find_focus( s->p, body, focus ) );
+		return add_shape( s, mesh, most, focus, find_focus( s->p, body, focus ) );
 	}
-	uint32_t *known = part < 1.0 ? &s->far_shape[mesh] : &s->whole_shape[mesh];
+	uint32_t *known = is_whole ? &s->whole_shape[mesh] : &s->far_shape[mesh];
 	if ( *known == PICTURE_NONE )
-		*known = add_shape( s, mesh, part, NULL, 0 );
+		*known = add_shape( s, mesh, most, NULL, 0 );
 	return *known;
 }
 
 static bool make( sharing *s, size_t budget ) {
 	picture_shapes *out = s->out;
 	find_near( s );
-	share_out( s, budget );
+	if ( !share_out( s, budget ) )
+		return false;
 	for ( size_t i = 0; i < s->p->mesh_count; ++i )
 		s->far_shape[i] = s->whole_shape[i] = PICTURE_NONE;
 	for ( uint32_t i = 0; i < s->p->body_count; ++i ) {

@@ -3,6 +3,8 @@
 
 #include "picture/simplify.h"
 
+#include "picture/collapse.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -166,27 +168,99 @@ static size_t search_side( grid *g, const dbvh_mesh_view *view, size_t target ) 
 	return count_left( g, view );
 }
 
+// ------------------------------------------------------------------------------------------------
+// Edge collapse
+
+// Marks the triangles with a corner near a focus, which stay, and counts them. Where they alone are too many, near is
+// made nearer.
+static size_t mark_near( const grid *g, const dbvh_mesh_view *view, size_t most, bool *stays ) {
+	const uint32_t *corners = view->indices;
+	size_t count = SIZE_MAX;
+	double near = g->near;
+	for ( int i = 0; i < 4 * MOST_TRIES && count > most; ++i, near *= 0.7 ) {
+		count = 0;
+		for ( size_t t = 0; t < view->triangle_count; ++t ) {
+			stays[t] = false;
+			for ( size_t c = 0; c < 3 && !stays[t]; ++c )
+				for ( size_t k = 0; k < g->focus_count && !stays[t]; ++k )
+					stays[t] = distance_to( &g->focus[k], g->positions + 3 * (size_t)corners[3 * t + c] ) <= near;
+			count += stays[t];
+		}
+	}
+	return count;
+}
+
+// Numbers the vertices that are used, in the order of use, and copies them.
+static bool gather( const grid *g, simple_mesh *out ) {
+	uint32_t *number = malloc( ( g->vertex_count + 1 ) * sizeof *number );
+	out->positions = malloc( ( 3 * g->vertex_count + 1 ) * sizeof *out->positions );
+	if ( number == NULL || out->positions == NULL ) {
+		free( number );
+		return false;
+	}
+	memset( number, 0xff, g->vertex_count * sizeof *number );
+	for ( size_t i = 0; i < 3 * out->triangle_count; ++i ) {
+		uint32_t *to = &number[out->indices[i]];
+		if ( *to == UINT32_MAX ) {
+			memcpy( out->positions + 3 * out->vertex_count, g->positions + 3 * (size_t)out->indices[i],
+			        3 * sizeof *out->positions );
+			*to = (uint32_t)out->vertex_count++;
+		}
+		out->indices[i] = *to;
+	}
+	free( number );
+	return true;
+}
+
+static void discard( simple_mesh *m ) {
+	free( m->positions );
+	free( m->indices );
+	*m = ( simple_mesh ){ 0 };
+}
+
+// Simplifies by collapsing edges. False, and nothing made, where that cannot be done or leaves far too many.
+static bool collapse( const grid *g, const dbvh_mesh_view *view, size_t target, simple_mesh *out ) {
+	bool *stays = malloc( view->triangle_count + 1 );
+	out->indices = malloc( ( 3 * view->triangle_count + 1 ) * sizeof *out->indices );
+	bool ok = stays != NULL && out->indices != NULL && g->diagonal > 0.0 && isfinite( g->diagonal );
+	ok = ok && mark_near( g, view, target - target / 4, stays ) <= target;
+	if ( ok ) {
+		const size_t left = collapse_edges( view, stays, target, g->lower, g->diagonal, out->indices );
+		ok = left > 0 && left <= target + target / 4;
+		out->triangle_count = ok ? left : 0;
+	}
+	ok = ok && gather( g, out );
+	free( stays );
+	if ( !ok )
+		discard( out );
+	return ok;
+}
+
+// ------------------------------------------------------------------------------------------------
+// Cells of a grid
+
+static bool cluster( grid *g, const dbvh_mesh_view *view, size_t target, simple_mesh *out ) {
+	size_t slots = 16;
+	while ( slots < 2 * g->vertex_count )
+		slots *= 2;
+	g->slot_mask = slots - 1;
+	g->cells = malloc( ( g->vertex_count + 1 ) * sizeof *g->cells );
+	g->slots = malloc( slots * sizeof *g->slots );
+	g->cell_of = malloc( ( g->vertex_count + 1 ) * sizeof *g->cell_of );
+	bool ok = g->cells != NULL && g->slots != NULL && g->cell_of != NULL;
+	ok = ok && collect( g, view, search_side( g, view, target ), out );
+	free( g->cells );
+	free( g->slots );
+	free( g->cell_of );
+	return ok;
+}
+
 bool simplify( const dbvh_mesh_view *view, size_t target, const dbvh_aabb *focus, size_t focus_count,
                simple_mesh *out ) {
 	grid g = {
 	    .positions = view->positions, .vertex_count = view->vertex_count, .focus = focus, .focus_count = focus_count };
-	size_t slots = 16;
 	*out = ( simple_mesh ){ 0 };
-	while ( slots < 2 * g.vertex_count )
-		slots *= 2;
-	g.slot_mask = slots - 1;
-	g.cells = malloc( ( g.vertex_count + 1 ) * sizeof *g.cells );
-	g.slots = malloc( slots * sizeof *g.slots );
-	g.cell_of = malloc( ( g.vertex_count + 1 ) * sizeof *g.cell_of );
-	bool ok = g.cells != NULL && g.slots != NULL && g.cell_of != NULL;
-	if ( ok ) {
-		measure( &g );
-		g.near = 0.05 * g.diagonal;
-		const size_t left = search_side( &g, view, target );
-		ok = collect( &g, view, left, out );
-	}
-	free( g.cells );
-	free( g.slots );
-	free( g.cell_of );
-	return ok;
+	measure( &g );
+	g.near = 0.05 * g.diagonal;
+	return collapse( &g, view, target, out ) || cluster( &g, view, target, out );
 }

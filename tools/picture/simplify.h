@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// Fewer triangles for what is far from where anybody looks. Vertices in one cell of a grid become one of them (vertex
-// clustering: Rossignac and Borrel 1993); cells grow with the distance from the boxes that matter, and there nothing
+// Fewer triangles for what is far from where anybody looks: edges are collapsed (collapse.h). Where meshoptimizer is
+// not built in, or the topology of a mesh stops it, vertices in one cell of a grid become one of them (vertex
+// clustering: Rossignac and Borrel 1993), and cells grow with the distance from the boxes that matter. There nothing
 // changes. For pictures alone: no answer is computed from it.
 
 #pragma once

@@ -7,14 +7,15 @@
 #include "cli/interrupt.h"
 #include "cli/progress.h"
 #include "cli/replace.h"
+#include "os/os.h"
 #include "picture/colours.h"
 #include "picture/png.h"
+#include "picture/viewpoint.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 static const float background[3] = COLOUR_FLOATS( COLOUR_BACKGROUND ), ghost[3] = COLOUR_FLOATS( COLOUR_REST ),
                    contact[3] = COLOUR_FLOATS( COLOUR_CONTACT ), edge[3] = COLOUR_FLOATS( COLOUR_EDGE ),
@@ -264,13 +265,18 @@ static camera camera_of_all( const picture *p ) {
 		middle[k] = 0.5 * all.min[k] + 0.5 * all.max[k];
 		sum += ( all.max[k] - all.min[k] ) * ( all.max[k] - all.min[k] );
 	}
-	return camera_at( middle, sqrt( sum ) );
+	return camera_at( middle, sqrt( sum ), viewpoint_default );
 }
 
 bool thumbnail_make( thumbnail_maker *m, uint32_t clash, bytes *out ) {
 	drawing d = { .p = m->p, .shapes = m->shapes, .balls = (const double( * )[4])m->balls, .raster = &m->raster };
 	d.clash = clash != PICTURE_NONE ? &m->p->clashes[clash] : NULL;
-	d.camera = d.clash != NULL ? camera_at( d.clash->point, 2.4 * d.clash->size ) : camera_of_all( m->p );
+	d.camera = camera_of_all( m->p );
+	if ( d.clash != NULL ) {
+		double direction[3];
+		viewpoint_choose( m->p, clash, NULL, direction );
+		d.camera = camera_at( d.clash->point, 2.4 * d.clash->size, direction );
+	}
 	raster_clear( d.raster, background );
 	draw_bodies( &d );
 	if ( d.clash != NULL )
@@ -354,7 +360,7 @@ int thumbnails_write( const picture *p, const picture_shapes *shapes, const char
 	bool ok = told != NULL && thumbnail_begin( &maker, p, shapes );
 	if ( !ok )
 		complain_memory();
-	else if ( mkdir( folder, 0777 ) != 0 && errno != EEXIST ) {
+	else if ( !os_make_folder( folder ) && errno != EEXIST ) {
 		complain( "%s: the folder cannot be made: %s", folder, strerror( errno ) );
 		ok = false;
 	}

@@ -3,6 +3,8 @@
 
 #include "report/archive.h"
 
+#include "os/os.h"
+
 #ifdef DUALBVH_WITH_LIBZIP
 
 #include <stdlib.h>
@@ -29,7 +31,7 @@ bool archive_is_known( void ) {
 static void set_date( archive *a, int64_t now ) {
 	const time_t seconds = (time_t)now;
 	struct tm t;
-	if ( gmtime_r( &seconds, &t ) == NULL || t.tm_year < 80 )
+	if ( !os_utc( seconds, &t ) || t.tm_year < 80 )
 		t = ( struct tm ){ .tm_year = 80, .tm_mday = 1 };
 	if ( t.tm_year > 207 )
 		t = ( struct tm ){ .tm_year = 207, .tm_mon = 11, .tm_mday = 31 };

@@ -7,6 +7,7 @@
 
 #include "assembly/sentences.h"
 #include "dualbvh/contact.h"
+#include "os/os.h"
 #include "picture/limits.h"
 #include "picture/sources.h"
 #include "picture/thumbnail.h"
@@ -16,6 +17,7 @@
 #include "text/number.h"
 #include "text/xml.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,25 +48,23 @@ typedef struct writing {
 // A file that is made in memory.
 typedef struct page {
 	FILE *file;
-	char *bytes;
-	size_t size;
+	os_text text;
 } page;
 
 static bool page_open( page *p ) {
 	*p = ( page ){ 0 };
-	p->file = open_memstream( &p->bytes, &p->size );
+	if ( os_text_open( &p->text ) )
+		p->file = p->text.stream;
 	if ( p->file != NULL )
 		fputs( "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n", p->file );
 	return p->file != NULL;
 }
 
 static bool page_add( page *p, archive *to, const char *name ) {
-	if ( fclose( p->file ) == 0 ) {
-		archive_add( to, name, p->bytes, p->size, false );
-		return true;
-	}
-	free( p->bytes );
-	return false;
+	if ( !os_text_close( &p->text ) )
+		return false;
+	archive_add( to, name, p->text.bytes, p->text.count, false );
+	return true;
 }
 
 // A GUID that follows from the id of a clash: UUID version 8 (RFC 9562, section 5.8), in lower case.
@@ -100,7 +100,7 @@ static bool add_markup( writing *w, const scene_clash *c, bool has_snapshot ) {
 	const time_t now = (time_t)w->report->now;
 	struct tm parts;
 	page p;
-	if ( gmtime_r( &now, &parts ) == NULL || strftime( date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", &parts ) == 0 ||
+	if ( !os_utc( now, &parts ) || strftime( date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", &parts ) == 0 ||
 	     !page_open( &p ) )
 		return false;
 	char *sentence = scene_clash_sentence( f, c );
@@ -282,7 +282,7 @@ static bool is_given_up( void *report ) {
 	return report_is_given_up( report );
 }
 
-bool report_bcf( const scene_report *report, FILE *file ) {
+void report_bcf( const scene_report *report, FILE *file ) {
 	const scene_findings *f = report->findings;
 	writing w = { .report = report, .search = most_search, .archive = archive_begin( report->now ) };
 	bool ok = w.archive != NULL && dbvh_contacts_create( NULL, &w.contacts, NULL ) == DBVH_OK && begin_drawing( &w ) &&
@@ -295,5 +295,6 @@ bool report_bcf( const scene_report *report, FILE *file ) {
 	picture_shapes_free( &w.shapes );
 	picture_free( &w.drawn );
 	dbvh_contacts_destroy( w.contacts );
-	return ok;
+	if ( !ok )
+		errno = ENOMEM;
 }

@@ -11,18 +11,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void write_bcf( const scene_report *report, FILE *file ) {
-	if ( !report_bcf( report, file ) )
-		errno = ENOMEM;
-}
-
 static const struct {
 	const char *name;
-	void ( *write )( const scene_report *report, FILE *file ); // leaves an errno where it fails by itself
+	void ( *write )( const scene_report *report, FILE *file );
 	bool may_be_stdout;
 } kinds[] = {
-    { "junit", report_junit, false }, { "sarif", report_sarif, false },  { "json", report_json, false },
-    { "csv", report_csv, false },     { "github", report_github, true }, { "bcf", write_bcf, false },
+#define KIND_ROW( name, may_be_stdout ) { #name, report_##name, may_be_stdout },
+    REPORT_KINDS( KIND_ROW )
+#undef KIND_ROW
 };
 enum { KIND_COUNT = sizeof( kinds ) / sizeof( kinds[0] ) };
 
@@ -61,10 +57,9 @@ static int add( report_outputs *outputs, const char *text, size_t length ) {
 	report_output *output = &outputs->list[outputs->count++];
 	*output = ( report_output ){ .kind = kind_of( copy ), .text = copy };
 	if ( output->kind < 0 )
-		return args_refuse(
-		    "scene",
-		    "'%s' is no value for --report, which takes junit, sarif, json, csv, bcf or github, '=' and a file", copy );
-	if ( kinds[output->kind].write == write_bcf && !archive_is_known() )
+		return args_refuse( "scene", "'%s' is no value for --report, which takes " REPORT_NAMES "then '=' and a file",
+		                    copy );
+	if ( kinds[output->kind].write == report_bcf && !archive_is_known() )
 		return complain( "this dualbvh was built without libzip, which writes BCF" );
 	output->file = copy + strlen( kinds[output->kind].name ) + 1;
 	if ( *output->file == '\0' )

@@ -45,13 +45,20 @@ void report_notes( const scene_model *model, const scene_ignores *ignores, FILE 
 void report_text( const scene_report *report, FILE *file );
 // The first `count` of the worst clashes in `width` columns, where report_text() writes to a terminal.
 void report_table( const scene_report *report, size_t count, size_t width, FILE *file );
-void report_json( const scene_report *report, FILE *file ); // schema dualbvh.clashes/1
-void report_junit( const scene_report *report, FILE *file );
-void report_sarif( const scene_report *report, FILE *file );
-void report_csv( const scene_report *report, FILE *file );
-void report_github( const scene_report *report, FILE *file );
 
-bool report_bcf( const scene_report *report, FILE *file ); // false where there is no memory
+// The kinds of --report, and whether one may go to standard output, where the text is, too.
+#define REPORT_KINDS( X )                                                                                              \
+	X( junit, false ) X( sarif, false ) X( json, false ) X( csv, false ) X( github, true ) X( bcf, false )
+
+// report_junit() and so on. One that fails for another reason than its file leaves an errno. report_json() is the
+// schema dualbvh.clashes/1.
+#define DECLARE_REPORT( name, may_be_stdout ) void report_##name( const scene_report *report, FILE *file );
+REPORT_KINDS( DECLARE_REPORT )
+#undef DECLARE_REPORT
+
+// "junit, sarif, ", and so on, for sentences.
+#define REPORT_NAME( name, may_be_stdout ) #name ", "
+#define REPORT_NAMES REPORT_KINDS( REPORT_NAME )
 
 // Has a signal come since the reports were begun? They are given up then: what is written is for nobody.
 bool report_is_given_up( const scene_report *report );

@@ -5,6 +5,7 @@
 // fails, and of more than 25,000 results none is read.
 
 #include "assembly/sentences.h"
+#include "base/os.h"
 #include "report/report.h"
 #include "text/hash.h"
 
@@ -69,16 +70,18 @@ static void put_driver( json *j ) {
 
 // A path as a URI (RFC 3986): relative ones stay so, which is what GitHub asks for. The caller frees it.
 static char *uri_of( const char *path ) {
-	while ( path[0] == '.' && path[1] == '/' )
+	while ( path[0] == '.' && dbvhi_os_is_separator( path[1] ) )
 		path += 2;
-	char *uri = malloc( 3 * strlen( path ) + 8 ), *to = uri;
+	char *uri = malloc( 3 * strlen( path ) + 9 ), *to = uri;
 	if ( uri == NULL )
 		return NULL;
-	if ( *path == '/' )
-		to += snprintf( to, 8, "file://" );
+	if ( dbvhi_os_is_absolute( path ) )
+		to += snprintf( to, 9, "file://%s", dbvhi_os_is_separator( *path ) ? "" : "/" );
 	for ( ; *path != '\0'; ++path ) {
 		const unsigned char c = (unsigned char)*path;
-		if ( isalnum( c ) || strchr( "/-._~", c ) != NULL )
+		if ( dbvhi_os_is_separator( *path ) )
+			*to++ = '/';
+		else if ( isalnum( c ) || strchr( "-._~", c ) != NULL )
 			*to++ = (char)c;
 		else
 			to += snprintf( to, 4, "%%%02X", (unsigned)c );

@@ -3,18 +3,16 @@
 
 #include "results/join.h"
 
+#include "base/os.h"
 #include "base/replace.h"
 #include "cli/interrupt.h"
 #include "cli/progress.h"
+#include "os/os.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <time.h>
-#include <unistd.h>
 
 enum { MOST_NAMED = 10 }; // ranks that are missing
 
@@ -84,8 +82,8 @@ static bool copy_record( const part *p, FILE *in, FILE *out ) {
 static FILE *open_part( const part *p, const char *path ) {
 	char header[RECORD_HEADER_ROOM];
 	const size_t length = p->form == RESULTS_NPY ? record_header( p->record, 0, header ) : 0;
-	FILE *in = fopen( path, "rb" );
-	if ( in != NULL && fseeko( in, (off_t)length, SEEK_SET ) == 0 )
+	FILE *in = dbvhi_os_fopen( path );
+	if ( in != NULL && dbvhi_os_seek( in, (int64_t)length, SEEK_SET ) )
 		return in;
 	part_cannot( path, "read" );
 	if ( in != NULL )
@@ -132,19 +130,10 @@ static bool write_whole( const part *p, const char *file, size_t cases, FILE *ou
 	return good;
 }
 
-// Raise the limit of open files as far as the system allows.
-static void raise_file_limit( void ) {
-	struct rlimit limit;
-	if ( getrlimit( RLIMIT_NOFILE, &limit ) != 0 )
-		return;
-	limit.rlim_cur = limit.rlim_max;
-	setrlimit( RLIMIT_NOFILE, &limit );
-}
-
 static bool join_all( part *p, const char *file, size_t cases, results_state *all ) {
 	dbvhi_replacement out;
 	const char *what;
-	raise_file_limit();
+	os_raise_file_limit();
 	if ( !dbvhi_replacement_begin( &out, file, DBVHI_REPLACE_TARGET, &what ) || !dbvhi_replacement_open_stream( &out ) )
 		return part_cannot( file, "written" );
 	bool good = write_whole( p, file, cases, out.stream );
@@ -154,7 +143,7 @@ static bool join_all( part *p, const char *file, size_t cases, results_state *al
 		dbvhi_replacement_end( &out, false, true, &what );
 		return false;
 	}
-	all->bytes = (uint64_t)ftello( out.stream );
+	all->bytes = (uint64_t)dbvhi_os_tell( out.stream );
 	// Without a state the file counts for nothing: at any moment either the parts or the whole are valid.
 	state_remove( file );
 	return ( dbvhi_replacement_end( &out, true, true, &what ) || part_cannot( file, what ) ) &&
@@ -167,7 +156,7 @@ static void remove_parts( const part *p, const char *file ) {
 		char path[PART_PATH_ROOM];
 		part_path( path, file, ( ranks ){ .rank = rank, .count = count } );
 		state_remove( path );
-		remove( path );
+		dbvhi_os_remove( path );
 	}
 }
 
@@ -176,17 +165,12 @@ static void remove_parts( const part *p, const char *file ) {
 
 // Lock: only one rank at a time looks at how the others stand, so that one of them is the last. -1 after a sentence.
 static int lock_ranks( const char *path ) {
-	struct flock lock = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
-	const int file = open( path, O_RDWR | O_CREAT, 0666 );
-	int locked = -1;
-	do
-		locked = file < 0 ? -1 : fcntl( file, F_SETLKW, &lock );
-	while ( locked != 0 && file >= 0 && errno == EINTR );
-	if ( locked == 0 )
+	const int file = dbvhi_os_open( path, DBVHI_OS_READ_WRITE | DBVHI_OS_CREATE, 0666 );
+	if ( file >= 0 && os_lock( file, true ) == OS_LOCKED )
 		return file;
 	part_cannot( path, "locked" );
 	if ( file >= 0 )
-		close( file );
+		dbvhi_os_close( file );
 	return -1;
 }
 
@@ -236,12 +220,12 @@ join_result join( part *p, const results_options *o, const results_work *work, r
 			return JOIN_FAILED;
 		const join_result result = join_locked( p, o->file, work, all );
 		if ( result == JOIN_DONE || result == JOIN_JOINED )
-			remove( path );
-		close( lock );
+			dbvhi_os_remove( path );
+		dbvhi_os_close( lock );
 		// A rank that died before may be about to resume.
 		const bool is_early = is_launched && ( result == JOIN_ABSENT || ( result == JOIN_DEAD && o->resume ) );
 		if ( is_early && !interrupted() && progress_now() - begun < longest_wait ) {
-			nanosleep( &( struct timespec ){ .tv_nsec = 50000000 }, NULL );
+			dbvhi_os_sleep( 50000000 );
 			continue;
 		}
 		if ( result == JOIN_ABSENT || result == JOIN_DEAD )

@@ -3,15 +3,13 @@
 
 #include "results/parts.h"
 
+#include "base/os.h"
 #include "cli/complain.h"
+#include "os/os.h"
 
-#include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 bool part_cannot( const char *path, const char *what ) {
 	complain( "%s: cannot be %s: %s", path, what, strerror( errno ) );
@@ -28,25 +26,20 @@ void part_path( char path[PART_PATH_ROOM], const char *file, ranks r ) {
 // ------------------------------------------------------------------------------------------------
 // Locks: of whole files, for writers, released by the system when their process ends or closes the file
 
-static struct flock whole( void ) {
-	return ( struct flock ){ .l_type = F_WRLCK, .l_whence = SEEK_SET };
-}
-
 bool part_is_at_work( const char *path ) {
-	struct flock lock = whole();
-	const int file = open( path, O_RDWR );
-	const bool at_work = file >= 0 && fcntl( file, F_GETLK, &lock ) == 0 && lock.l_type != F_UNLCK;
+	const int file = dbvhi_os_open( path, DBVHI_OS_READ_WRITE, 0 );
+	const bool at_work = file >= 0 && os_is_locked( file );
 	if ( file >= 0 )
-		close( file );
+		dbvhi_os_close( file );
 	return at_work;
 }
 
 // False after a sentence.
 static bool lock_own( FILE *file, const char *path ) {
-	struct flock lock = whole();
-	if ( fcntl( fileno( file ), F_SETLK, &lock ) == 0 )
+	const os_locked locked = os_lock( os_file_of( file ), false );
+	if ( locked == OS_LOCKED )
 		return true;
-	if ( errno == EACCES || errno == EAGAIN ) {
+	if ( locked == OS_HELD ) {
 		complain( "%s: another process is writing it", path );
 		return false;
 	}
@@ -75,13 +68,13 @@ static bool write_header( part *p ) {
 		return true;
 	char header[RECORD_HEADER_ROOM];
 	const size_t length = record_header( p->record, p->state.finished, header );
-	return length > 0 && pwrite( fileno( p->file ), header, length, 0 ) == (ssize_t)length;
+	return length > 0 && os_write_at( os_file_of( p->file ), 0, header, length );
 }
 
 bool part_flush( part *p ) {
-	if ( fflush( p->file ) != 0 || ferror( p->file ) || !write_header( p ) || fdatasync( fileno( p->file ) ) != 0 )
+	if ( fflush( p->file ) != 0 || ferror( p->file ) || !write_header( p ) || !dbvhi_os_sync( os_file_of( p->file ) ) )
 		return part_cannot( p->path, "written" );
-	p->state.bytes = (uint64_t)ftello( p->file );
+	p->state.bytes = (uint64_t)dbvhi_os_tell( p->file );
 	return state_write( p->path, p->about, &p->state );
 }
 
@@ -91,28 +84,28 @@ static bool start( part *p ) {
 	// The state of an older run must not be taken for that of this one, whatever happens between these lines.
 	if ( !state_write( p->path, p->about, &p->state ) )
 		return false;
-	if ( ftruncate( fileno( p->file ), 0 ) != 0 || fwrite( header, 1, length, p->file ) != length )
+	if ( !os_truncate( os_file_of( p->file ), 0 ) || fwrite( header, 1, length, p->file ) != length )
 		return part_cannot( p->path, "written" );
 	return part_flush( p );
 }
 
 static bool resume( part *p, const results_state *state ) {
-	struct stat now;
+	dbvhi_os_facts now;
 	p->state = *state;
 	if ( state->bytes == 0 ) { // ended before its header was on disk
 		p->state.finished = 0;
 		p->state.tally = tally_zero();
 		return start( p );
 	}
-	if ( fstat( fileno( p->file ), &now ) != 0 )
+	if ( !dbvhi_os_facts_of_open( os_file_of( p->file ), &now ) )
 		return part_cannot( p->path, "read" );
-	if ( (uint64_t)now.st_size < state->bytes ) {
+	if ( now.size < state->bytes ) {
 		complain( "%s: shorter than %s.state says; it was changed since", p->path, p->path );
 		return false;
 	}
 	// Behind what is surely finished there may be a piece of a record.
-	if ( ftruncate( fileno( p->file ), (off_t)state->bytes ) != 0 ||
-	     fseeko( p->file, (off_t)state->bytes, SEEK_SET ) != 0 )
+	if ( !os_truncate( os_file_of( p->file ), state->bytes ) ||
+	     !dbvhi_os_seek( p->file, (int64_t)state->bytes, SEEK_SET ) )
 		return part_cannot( p->path, "written" );
 	return true;
 }
@@ -127,8 +120,8 @@ static bool is_ours( const part *p, const char *path, const fingerprint *theirs 
 }
 
 static bool has_content( const char *path ) {
-	struct stat now;
-	return stat( path, &now ) == 0 && now.st_size > 0;
+	dbvhi_os_facts now;
+	return dbvhi_os_facts_of( path, true, &now ) && now.size > 0;
 }
 
 // Goes on, or begins, by what is there already. False after a sentence.
@@ -168,38 +161,44 @@ static part_opened find_whole( const part *p, const results_options *o, results_
 	return PART_FAILED;
 }
 
+typedef struct share {
+	const char *name; // of the file of all ranks
+	uint32_t rank, mine, count;
+} share;
+
+// Goes on until a share of another number of ranks is found.
+static bool look_for_share( void *user, const char *entry ) {
+	share *s = user;
+	const size_t length = strlen( s->name );
+	uint32_t found;
+	int end = 0;
+	if ( strncmp( entry, s->name, length ) == 0 &&
+	     sscanf( entry + length, ".rank-%" SCNu32 "-of-%" SCNu32 "%n", &s->rank, &found, &end ) == 2 &&
+	     entry[length + (size_t)end] == '\0' )
+		s->count = found;
+	return s->count == s->mine;
+}
+
 // Shares that another number of ranks has left are results, too. False after a sentence about one.
 static bool no_other_shares( const results_options *o ) {
 	char folder[PART_PATH_ROOM] = ".";
-	const char *slash = strrchr( o->file, '/' ), *name = slash != NULL ? slash + 1 : o->file;
+	const char *slash = dbvhi_os_last_separator( o->file ), *name = slash != NULL ? slash + 1 : o->file;
 	if ( slash != NULL )
 		snprintf( folder, sizeof folder, "%.*s", (int)( slash - o->file + 1 ), o->file );
-	DIR *list = opendir( folder );
-	if ( list == NULL )
-		return true; // the file in it cannot be made, either
-	const size_t length = strlen( name );
-	uint32_t rank, count = o->ranks.count;
-	for ( const struct dirent *entry; count == o->ranks.count && ( entry = readdir( list ) ) != NULL; ) {
-		int end = 0;
-		uint32_t found;
-		if ( strncmp( entry->d_name, name, length ) == 0 &&
-		     sscanf( entry->d_name + length, ".rank-%" SCNu32 "-of-%" SCNu32 "%n", &rank, &found, &end ) == 2 &&
-		     entry->d_name[length + (size_t)end] == '\0' )
-			count = found;
-	}
-	closedir( list );
-	if ( count == o->ranks.count )
+	share other = { .name = name, .mine = o->ranks.count, .count = o->ranks.count };
+	// A folder that cannot be read is refused when the file in it is made.
+	if ( !os_list( folder, look_for_share, &other ) || other.count == other.mine )
 		return true;
 	complain( "%s.rank-%" PRIu32 "-of-%" PRIu32 " is a share of a run that was not finished; %" PRIu32
 	          " ranks can go on with it, and removing the shares begins anew",
-	          o->file, rank, count, count );
+	          o->file, other.rank, other.count, other.count );
 	return false;
 }
 
 part_opened part_open( part *p, const results_options *o, results_state *done ) {
 	const part_opened found = find_whole( p, o, done );
 	if ( found == PART_ALL_DONE ) { // the process that joined the parts did not get to removing this one
-		remove( p->path );
+		dbvhi_os_remove( p->path );
 		state_remove( p->path );
 	}
 	if ( found != PART_OPEN )
@@ -207,12 +206,12 @@ part_opened part_open( part *p, const results_options *o, results_state *done ) 
 	if ( !no_other_shares( o ) )
 		return PART_FAILED;
 	// Created if it is not there, but not cut before it is known to be nobody's.
-	const int file = open( p->path, O_RDWR | O_CREAT, 0666 );
-	p->file = file >= 0 ? fdopen( file, "r+b" ) : NULL;
+	const int file = dbvhi_os_open( p->path, DBVHI_OS_READ_WRITE | DBVHI_OS_CREATE, 0666 );
+	p->file = file >= 0 ? dbvhi_os_stream_of( file, "r+b" ) : NULL;
 	if ( p->file == NULL ) {
 		part_cannot( p->path, "written" );
 		if ( file >= 0 )
-			close( file );
+			dbvhi_os_close( file );
 		return PART_FAILED;
 	}
 	if ( lock_own( p->file, p->path ) && go_on( p, o ) )

@@ -3,6 +3,7 @@
 
 #include "results/state.h"
 
+#include "base/os.h"
 #include "base/replace.h"
 
 #include <errno.h>
@@ -77,7 +78,7 @@ bool state_write( const char *file, const fingerprint *about, const results_stat
 void state_remove( const char *file ) {
 	char path[PATH_ROOM];
 	if ( name_of( file, ".state", path ) )
-		remove( path );
+		dbvhi_os_remove( path );
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -144,7 +145,7 @@ state_found state_read( const char *file, fingerprint *about, results_state *out
 	char path[PATH_ROOM], text[STATE_ROOM];
 	if ( !name_of( file, ".state", path ) )
 		return STATE_BAD;
-	FILE *in = fopen( path, "rb" );
+	FILE *in = dbvhi_os_fopen( path );
 	if ( in == NULL && errno == ENOENT )
 		return STATE_NONE;
 	if ( in == NULL ) {

@@ -3,11 +3,13 @@
 
 #include "text/ending.h"
 
+#include "base/os.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 static const char *behind_last_slash( const char *name ) {
-	const char *slash = strrchr( name, '/' );
+	const char *slash = dbvhi_os_last_separator( name );
 	return slash != NULL ? slash + 1 : name;
 }
 
@@ -37,7 +39,7 @@ char *scene_stem( const char *name ) {
 
 char *scene_name_beside( const char *from, const char *name ) {
 	const size_t folder = (size_t)( behind_last_slash( from ) - from ), length = strlen( name );
-	if ( *name == '/' || strstr( name, "://" ) != NULL )
+	if ( dbvhi_os_is_absolute( name ) || strstr( name, "://" ) != NULL )
 		return copy( name, length );
 	char *made = malloc( folder + length + 1 );
 	if ( made == NULL )

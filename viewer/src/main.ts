@@ -175,8 +175,8 @@ class Page {
 		else if (state.place >= 0 && place) {
 			const middle = [0, 1, 2].map((k) => 0.5 * (place.lower[k] + place.upper[k]));
 			const size = Math.max(...[0, 1, 2].map((k) => place.upper[k] - place.lower[k]));
-			this.view.lookAt(this.view.place(middle), Math.max(3 * size, 0.3 * clash.size), state.up);
-		} else this.view.lookAt(this.view.place(clash.point), 2.4 * clash.size, state.up);
+			this.view.lookAt(this.view.place(middle), Math.max(3 * size, 0.3 * clash.size), state.up, clash.view);
+		} else this.view.lookAt(this.view.place(clash.point), 2.4 * clash.size, state.up, clash.view);
 	}
 
 	choose(clash: number): void {

@@ -15,6 +15,7 @@ export interface Clash {
 	standing?: string;
 	point: Vec;
 	size: number;
+	view?: Vec; // the direction to the eye
 	pair?: [number, number];
 	witness?: [Vec, Vec];
 	distance?: number;

@@ -259,10 +259,12 @@ export class View3d {
 		controls._quatInverse.copy(controls._quat).invert();
 	}
 
-	// From above, the front and one side, as far away as shows `size` around the point.
-	lookAt(point: Vector3, size: number, up: "y" | "z"): void {
+	// From the side that the command chose, or from above, the front and one side; as far away as shows `size` around the
+	// point.
+	lookAt(point: Vector3, size: number, up: "y" | "z", view?: Vec): void {
 		this.setUp(up);
-		const direction = up === "z" ? new Vector3(0.62, -0.62, 0.48) : new Vector3(0.62, 0.48, 0.62);
+		const usual: Vec = up === "z" ? [2, -2, 1.55] : [2, 1.55, 2];
+		const direction = new Vector3(...(view ?? usual));
 		const away = (0.5 * size) / Math.tan((this.camera.fov * Math.PI) / 360);
 		this.camera.position.copy(point).addScaledVector(direction.normalize(), Math.max(away, 1e-6 * this.diagonal));
 		this.controls.target.copy(point);

@@ -7,13 +7,9 @@
 
 #pragma once
 
-#include <stdint.h>
+#include "simd/sse2.h"
 
-#if defined( __AVX__ )
-#include <immintrin.h>
-#elif defined( __SSE2__ )
-#include <emmintrin.h>
-#endif
+#include <stdint.h>
 
 #define WIDE_INLINE static inline __attribute__( ( always_inline ) )
 
@@ -22,7 +18,7 @@ typedef int32_t i4 __attribute__( ( vector_size( 16 ) ) );
 typedef double d4 __attribute__( ( vector_size( 32 ), aligned( 32 ) ) );
 
 WIDE_INLINE f4 f4_min( f4 a, f4 b ) {
-#if defined( __SSE2__ )
+#if defined( DBVHI_SSE2 )
 	return (f4)_mm_min_ps( (__m128)a, (__m128)b );
 #else
 	for ( int k = 0; k < 4; ++k )
@@ -32,7 +28,7 @@ WIDE_INLINE f4 f4_min( f4 a, f4 b ) {
 }
 
 WIDE_INLINE f4 f4_max( f4 a, f4 b ) {
-#if defined( __SSE2__ )
+#if defined( DBVHI_SSE2 )
 	return (f4)_mm_max_ps( (__m128)a, (__m128)b );
 #else
 	for ( int k = 0; k < 4; ++k )
@@ -43,7 +39,7 @@ WIDE_INLINE f4 f4_max( f4 a, f4 b ) {
 
 // Truncates numbers in the range of an integer.
 WIDE_INLINE i4 f4_to_int( f4 a ) {
-#if defined( __SSE2__ )
+#if defined( DBVHI_SSE2 )
 	return (i4)_mm_cvttps_epi32( (__m128)a );
 #else
 	return ( i4 ){ (int32_t)a[0], (int32_t)a[1], (int32_t)a[2], (int32_t)a[3] };

@@ -1,25 +1,16 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-#define _DEFAULT_SOURCE // POSIX and read-ahead for maps
-#define _POSIX_C_SOURCE 200809L
-
 #include "bvh/file/disk.h"
 
 #include "base/alloc.h"
+#include "base/os.h"
 #include "base/status.h"
 #include "bvh/file/format.h"
 #include "mesh/io/file.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-// MOST_AT_A_TIME: pread() takes less than 2 GiB at a time.
-#define MOST_AT_A_TIME ( (size_t)1 << 30 )
 
 static dbvh_status refuse( dbvh_error *error, const char *what ) {
 	return dbvhi_file_refuse( error, errno, what );
@@ -29,25 +20,20 @@ static dbvh_status refuse( dbvh_error *error, const char *what ) {
 // Names
 
 bool dbvhi_disk_has( const char *path ) {
-	struct stat facts;
-	return lstat( path, &facts ) == 0 || errno != ENOENT;
-}
-
-// True for owners that a process trusts with its files: its user, and root.
-static bool is_trusted( uid_t owner ) {
-	return owner == geteuid() || owner == 0;
+	dbvhi_os_facts facts;
+	return dbvhi_os_facts_of( path, false, &facts ) || errno != ENOENT;
 }
 
 dbvh_status dbvhi_disk_check_folder( const char *folder, dbvh_error *error ) {
-	struct stat facts;
-	if ( stat( folder, &facts ) != 0 )
+	dbvhi_os_facts facts;
+	if ( !dbvhi_os_facts_of( folder, true, &facts ) )
 		return refuse( error, "found" );
-	if ( !S_ISDIR( facts.st_mode ) )
+	if ( facts.kind != DBVHI_OS_FOLDER )
 		return dbvhi_error_set( error, DBVH_IO, "it is no folder" );
-	if ( !is_trusted( facts.st_uid ) )
+	if ( !facts.is_trusted )
 		return dbvhi_error_set( error, DBVH_IO, "the folder is not used: it belongs to another user" );
 	// note: in a sticky folder only owners remove or rename files.
-	if ( ( facts.st_mode & ( S_IWGRP | S_IWOTH ) ) != 0 && ( facts.st_mode & S_ISVTX ) == 0 )
+	if ( facts.others_write && !facts.is_sticky )
 		return dbvhi_error_set( error, DBVH_IO, "the folder is not used: others can write to it (chmod go-w)" );
 	return DBVH_OK;
 }
@@ -61,7 +47,7 @@ void dbvhi_release_memory( const dbvh_allocator *allocator, char *bytes, size_t 
 
 static void release_map( const dbvh_allocator *allocator, char *bytes, size_t size ) {
 	(void)allocator;
-	munmap( bytes, size );
+	dbvhi_os_unmap( bytes, size );
 }
 
 // Checks the head first, so that a large file that is no tree is refused as quickly as a small one.
@@ -69,9 +55,7 @@ static dbvh_status look_at_head( int descriptor, size_t size, dbvh_error *error 
 	uint8_t head[DBVHI_HEAD_LENGTH];
 	size_t count = 0;
 	while ( count < sizeof head ) {
-		const ssize_t taken = pread( descriptor, head + count, sizeof head - count, (off_t)count );
-		if ( taken < 0 && errno == EINTR )
-			continue;
+		const ptrdiff_t taken = dbvhi_os_read_at( descriptor, count, head + count, sizeof head - count );
 		if ( taken < 0 )
 			return refuse( error, "read" );
 		if ( taken == 0 )
@@ -81,34 +65,33 @@ static dbvh_status look_at_head( int descriptor, size_t size, dbvh_error *error 
 	return dbvhi_file_head( head, count, size, error );
 }
 
-// Opens a regular file with the head of a tree. O_NONBLOCK: opening a pipe must not wait for a writer before it is
-// refused.
+// Opens a regular file with the head of a tree. Opening a pipe must not wait for a writer before it is refused.
 static dbvh_status open_regular( const char *path, dbvhi_disk_owner owner, int *descriptor_out, size_t *size_out,
                                  dbvh_error *error ) {
-	struct stat facts;
-	*descriptor_out =
-	    open( path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC | ( owner == DBVHI_DISK_OWN ? O_NOFOLLOW : 0 ) );
+	dbvhi_os_facts facts;
+	const unsigned links = owner == DBVHI_DISK_OWN ? DBVHI_OS_NO_LINK : 0;
+	*descriptor_out = dbvhi_os_open( path, DBVHI_OS_READ | DBVHI_OS_NO_WAIT | links, 0 );
 	if ( *descriptor_out < 0 )
 		return refuse( error, "opened" );
 	dbvh_status status = DBVH_OK;
-	if ( fstat( *descriptor_out, &facts ) != 0 )
+	if ( !dbvhi_os_facts_of_open( *descriptor_out, &facts ) )
 		status = refuse( error, "read" );
-	else if ( !S_ISREG( facts.st_mode ) )
+	else if ( facts.kind != DBVHI_OS_REGULAR )
 		status = dbvhi_error_set( error, DBVH_IO, "a tree is read from a regular file, which this is not" );
-	else if ( owner == DBVHI_DISK_OWN && !is_trusted( facts.st_uid ) )
+	else if ( owner == DBVHI_DISK_OWN && !facts.is_trusted )
 		status = dbvhi_error_set( error, DBVH_IO, "the file belongs to another user" );
-	else if ( owner == DBVHI_DISK_OWN && ( facts.st_mode & ( S_IWGRP | S_IWOTH ) ) != 0 )
+	else if ( owner == DBVHI_DISK_OWN && facts.others_write )
 		status = dbvhi_error_set( error, DBVH_IO, "others can write to the file" );
-	else if ( facts.st_size == 0 )
+	else if ( facts.size == 0 )
 		status = dbvhi_error_set( error, DBVH_TRUNCATED, "the file is empty" );
-	else if ( (uintmax_t)facts.st_size > SIZE_MAX )
-		status = dbvhi_error_set( error, DBVH_LIMIT, "the file has %jd bytes, more than this machine addresses",
-		                          (intmax_t)facts.st_size );
+	else if ( facts.size > SIZE_MAX )
+		status = dbvhi_error_set( error, DBVH_LIMIT, "the file has %" PRIu64 " bytes, more than this machine addresses",
+		                          facts.size );
 	else
-		status = look_at_head( *descriptor_out, (size_t)facts.st_size, error );
-	*size_out = (size_t)facts.st_size;
+		status = look_at_head( *descriptor_out, (size_t)facts.size, error );
+	*size_out = (size_t)facts.size;
 	if ( status != DBVH_OK )
-		close( *descriptor_out );
+		dbvhi_os_close( *descriptor_out );
 	return status;
 }
 
@@ -122,12 +105,9 @@ bool dbvhi_disk_take( void *user, uint64_t at, void *bytes, size_t count ) {
 	dbvhi_disk_source *source = user;
 	char *to = bytes;
 	while ( count > 0 ) {
-		const ssize_t taken =
-		    pread( source->descriptor, to, count < MOST_AT_A_TIME ? count : MOST_AT_A_TIME, (off_t)at );
-		if ( taken < 0 && errno == EINTR )
-			continue;
+		const ptrdiff_t taken = dbvhi_os_read_at( source->descriptor, at, to, count );
 		if ( taken <= 0 ) {
-			atomic_store( &source->why, taken < 0 ? errno : ENODATA );
+			atomic_store( &source->why, taken < 0 ? errno : DBVHI_DISK_ENDED );
 			return false;
 		}
 		to += taken;
@@ -139,11 +119,12 @@ bool dbvhi_disk_take( void *user, uint64_t at, void *bytes, size_t count ) {
 
 dbvh_status dbvhi_disk_close( dbvhi_disk_source *source, dbvh_status status, dbvh_error *error ) {
 	const int why = atomic_load( &source->why );
-	close( source->descriptor );
+	dbvhi_os_close( source->descriptor );
 	if ( status != DBVH_IO )
 		return status;
-	return why == ENODATA ? dbvhi_error_set( error, DBVH_TRUNCATED, "the file has become shorter while it was read" )
-	                      : dbvhi_file_refuse( error, why, "read" );
+	return why == DBVHI_DISK_ENDED
+	           ? dbvhi_error_set( error, DBVH_TRUNCATED, "the file has become shorter while it was read" )
+	           : dbvhi_file_refuse( error, why, "read" );
 }
 
 dbvh_status dbvhi_disk_map( const char *path, dbvhi_disk_owner owner, bool all_at_once, dbvhi_backing *backing_out,
@@ -153,13 +134,11 @@ dbvh_status dbvhi_disk_map( const char *path, dbvhi_disk_owner owner, bool all_a
 	dbvh_status status = open_regular( path, owner, &descriptor, &size, error );
 	if ( status != DBVH_OK )
 		return status;
-	void *bytes = mmap( NULL, size, PROT_READ, MAP_SHARED, descriptor, 0 );
-	if ( bytes == MAP_FAILED )
+	void *bytes = dbvhi_os_map( descriptor, size, all_at_once );
+	if ( bytes == NULL )
 		status = refuse( error, "mapped" );
 	else
 		*backing_out = ( dbvhi_backing ){ .bytes = bytes, .size = size, .release = release_map };
-	if ( status == DBVH_OK && all_at_once )
-		(void)posix_madvise( bytes, size, POSIX_MADV_WILLNEED );
-	close( descriptor );
+	dbvhi_os_close( descriptor );
 	return status;
 }

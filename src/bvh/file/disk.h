@@ -26,11 +26,14 @@ typedef enum dbvhi_disk_owner {
 // Frees bytes of the allocator; a dbvhi_backing.release.
 void dbvhi_release_memory( const dbvh_allocator *allocator, char *bytes, size_t size );
 
+// DBVHI_DISK_ENDED: the file ended before its size. No errno is negative.
+#define DBVHI_DISK_ENDED ( -1 )
+
 // A regular file that is being read.
 typedef struct dbvhi_disk_source {
 	int descriptor;
 	size_t size;
-	atomic_int why; // why reading failed: errno, or ENODATA if the file ended
+	atomic_int why; // why reading failed: errno, or DBVHI_DISK_ENDED
 } dbvhi_disk_source;
 
 // Opens a file with the head of a tree.

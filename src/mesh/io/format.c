@@ -16,18 +16,36 @@
 
 #include <string.h>
 
+// The formats, by number: the ending of their files' names, and their reader.
+static const struct {
+	const char *ending;
+	dbvh_status ( *read )( dbvhi_builder *builder, dbvhi_stream *stream );
+} formats[DBVH_MESH_FORMAT_COUNT] = {
+    [DBVH_MESH_FORMAT_STL] = { "stl", dbvhi_read_stl },       [DBVH_MESH_FORMAT_STL_ASCII] = { "stl", dbvhi_read_stl },
+    [DBVH_MESH_FORMAT_OBJ] = { "obj", dbvhi_read_obj },       [DBVH_MESH_FORMAT_PLY] = { "ply", dbvhi_read_ply },
+    [DBVH_MESH_FORMAT_PLY_ASCII] = { "ply", dbvhi_read_ply }, [DBVH_MESH_FORMAT_OFF] = { "off", dbvhi_read_off },
+};
+
+const char *dbvh_mesh_format_ending( dbvh_mesh_format format ) {
+	return (unsigned)format < DBVH_MESH_FORMAT_COUNT ? formats[format].ending : NULL;
+}
+
 dbvh_mesh_format dbvhi_format_of_ending( const char *path ) {
 	const char *point = strrchr( path, '.' );
 	if ( point == NULL )
 		return DBVH_MESH_FORMAT_AUTO;
 	const dbvhi_word ending = { .begin = point + 1, .length = strlen( point + 1 ) };
-	if ( dbvhi_word_is( ending, "stl" ) )
-		return DBVH_MESH_FORMAT_STL;
-	if ( dbvhi_word_is( ending, "obj" ) )
-		return DBVH_MESH_FORMAT_OBJ;
-	if ( dbvhi_word_is( ending, "ply" ) )
-		return DBVH_MESH_FORMAT_PLY;
-	return dbvhi_word_is( ending, "off" ) ? DBVH_MESH_FORMAT_OFF : DBVH_MESH_FORMAT_AUTO;
+	for ( int format = 1; format < DBVH_MESH_FORMAT_COUNT; ++format ) {
+		if ( dbvhi_word_is( ending, formats[format].ending ) )
+			return (dbvh_mesh_format)format;
+	}
+	return DBVH_MESH_FORMAT_AUTO;
+}
+
+dbvh_status dbvhi_check_mesh_format( dbvh_mesh_format format, dbvh_error *error ) {
+	if ( (unsigned)format < DBVH_MESH_FORMAT_COUNT )
+		return DBVH_OK;
+	return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "format is %d, which is no dbvh_mesh_format", (int)format );
 }
 
 static bool is_obj_keyword( dbvhi_word word ) {
@@ -98,24 +116,6 @@ static dbvh_status choose_format( dbvhi_stream *stream, dbvh_mesh_format ending,
 	return DBVH_OK;
 }
 
-static dbvh_status read_format( dbvhi_builder *builder, dbvhi_stream *stream, dbvh_mesh_format format ) {
-	switch ( format ) {
-	case DBVH_MESH_FORMAT_STL:
-	case DBVH_MESH_FORMAT_STL_ASCII:
-		return dbvhi_read_stl( builder, stream );
-	case DBVH_MESH_FORMAT_OBJ:
-		return dbvhi_read_obj( builder, stream );
-	case DBVH_MESH_FORMAT_PLY:
-	case DBVH_MESH_FORMAT_PLY_ASCII:
-		return dbvhi_read_ply( builder, stream );
-	case DBVH_MESH_FORMAT_OFF:
-		return dbvhi_read_off( builder, stream );
-	default:
-		return dbvhi_error_set( builder->error, DBVH_INVALID_ARGUMENT, "format is %d, which is no dbvh_mesh_format",
-		                        (int)format );
-	}
-}
-
 static bool has_mark( dbvhi_stream *stream ) {
 	static const uint8_t mark[] = { 0xef, 0xbb, 0xbf };
 	return dbvhi_stream_has( stream, sizeof mark ) && memcmp( stream->at, mark, sizeof mark ) == 0 &&
@@ -132,7 +132,8 @@ static dbvh_status parse( dbvhi_stream *stream, dbvh_mesh_format format, dbvh_me
 	dbvh_status status = choose_format( stream, ending, &format, error );
 	if ( status != DBVH_OK )
 		return status;
-	status = read_format( builder, stream, format );
+	DBVHI_ASSERT( format > DBVH_MESH_FORMAT_AUTO && format < DBVH_MESH_FORMAT_COUNT );
+	status = formats[format].read( builder, stream );
 	if ( status == DBVH_OK )
 		dbvhi_error_clear( error );
 	else if ( error->byte >= 0 )
@@ -164,10 +165,7 @@ static dbvh_status check_arguments( const void *input, const char *name, dbvh_me
 	*mesh_out = NULL;
 	if ( input == NULL )
 		return dbvhi_error_null( error, name );
-	if ( (unsigned)format > DBVH_MESH_FORMAT_OFF )
-		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "format is %d, which is no dbvh_mesh_format",
-		                        (int)format );
-	return DBVH_OK;
+	return dbvhi_check_mesh_format( format, error );
 }
 
 static DBVHI_NOINLINE_FP dbvh_status do_mesh_load( const char *path, dbvh_mesh_format format, size_t piece,

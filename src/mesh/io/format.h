@@ -11,6 +11,9 @@
 // unknown ending.
 dbvh_mesh_format dbvhi_format_of_ending( const char *path );
 
+// Refuse a number that is no dbvh_mesh_format.
+dbvh_status dbvhi_check_mesh_format( dbvh_mesh_format format, dbvh_error *error );
+
 // Variants of dbvh_mesh_load() and dbvh_mesh_parse() for tests that read `piece` bytes at a time (0: the usual number).
 // The results are the same for any number.
 dbvh_status dbvhi_mesh_load_in_pieces( const char *path, dbvh_mesh_format format, size_t piece,

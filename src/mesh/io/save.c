@@ -3,6 +3,7 @@
 
 // The writers. A failed write shows when the stream is closed, so that no single one is checked.
 
+#include "base/assert.h"
 #include "base/fpenv.h"
 #include "base/status.h"
 #include "mesh/io/bytes.h"
@@ -154,11 +155,14 @@ static void put_mesh( FILE *stream, const dbvh_mesh_view *view, dbvh_mesh_format
 		put_vertices( stream, view, "" );
 		put_triangles( stream, view, "3", 0 );
 		break;
-	default:
+	case DBVH_MESH_FORMAT_OFF:
 		fprintf( stream, "OFF\n%zu %zu 0\n", view->vertex_count, dbvhi_view_triangle_count( view ) );
 		put_vertices( stream, view, "" );
 		put_triangles( stream, view, "3", 0 );
 		break;
+	case DBVH_MESH_FORMAT_AUTO:
+	case DBVH_MESH_FORMAT_COUNT:
+		DBVHI_ASSERT( false );
 	}
 }
 
@@ -185,9 +189,9 @@ static DBVHI_NOINLINE_FP dbvh_status do_mesh_save( const dbvh_mesh_view *view, c
 		return status;
 	if ( path == NULL )
 		return dbvhi_error_null( error, "path" );
-	if ( (unsigned)format > DBVH_MESH_FORMAT_OFF )
-		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "format is %d, which is no dbvh_mesh_format",
-		                        (int)format );
+	status = dbvhi_check_mesh_format( format, error );
+	if ( status != DBVH_OK )
+		return status;
 	if ( format == DBVH_MESH_FORMAT_AUTO )
 		format = dbvhi_format_of_ending( path );
 	if ( format == DBVH_MESH_FORMAT_AUTO )

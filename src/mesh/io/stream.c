@@ -4,6 +4,7 @@
 #include "mesh/io/stream.h"
 
 #include "base/alloc.h"
+#include "base/os.h"
 #include "base/status.h"
 #include "mesh/io/bytes.h"
 #include "mesh/io/file.h"
@@ -131,9 +132,8 @@ void dbvhi_stream_seek( dbvhi_stream *stream, uint64_t offset ) {
 	}
 	stream->at = stream->end = stream->begin;
 	stream->end_offset = offset;
-	// Offsets of files that were opened with sizes known are no longer than long.
 	errno = 0;
-	if ( stream->file != NULL && fseek( stream->file, (long)( stream->origin + offset ), SEEK_SET ) != 0 )
+	if ( stream->file != NULL && !dbvhi_os_seek( stream->file, (int64_t)( stream->origin + offset ), SEEK_SET ) )
 		dbvhi_file_refuse( &stream->failure, errno, "read" );
 }
 
@@ -165,10 +165,10 @@ void dbvhi_stream_watch_zeros( dbvhi_stream *stream ) {
 
 // The size of a file of which the first piece has been read, where the system knows it.
 static void find_size( dbvhi_stream *stream ) {
-	if ( stream->size != UNKNOWN || fseek( stream->file, 0, SEEK_END ) != 0 )
+	if ( stream->size != UNKNOWN || !dbvhi_os_seek( stream->file, 0, SEEK_END ) )
 		return;
-	const long size = ftell( stream->file );
-	const bool is_back = fseek( stream->file, (long)stream->end_offset, SEEK_SET ) == 0;
+	const int64_t size = dbvhi_os_tell( stream->file );
+	const bool is_back = dbvhi_os_seek( stream->file, (int64_t)stream->end_offset, SEEK_SET );
 	// Devices and files that the system makes up have sizes that are none.
 	if ( is_back && size > 0 && (uint64_t)size >= stream->end_offset )
 		stream->size = (uint64_t)size;
@@ -189,7 +189,7 @@ dbvh_status dbvhi_stream_open( const char *path, size_t piece, const dbvh_alloca
                                dbvh_error *error ) {
 	*stream = dbvhi_stream_of_bytes( NULL, 0, 0, allocator );
 	errno = 0;
-	stream->file = fopen( path, "rb" );
+	stream->file = dbvhi_os_fopen( path );
 	if ( stream->file == NULL )
 		return dbvhi_file_refuse( error, errno, "opened" );
 	stream->piece = piece != 0 ? piece : DBVHI_PIECE_SIZE;

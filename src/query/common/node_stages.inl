@@ -131,8 +131,9 @@ VECTOR_INLINE boxes gather_boxes( const dbvhi_packed_box *table, const uint32_t 
 	    .child = rows[5] };
 }
 
-// The lanes whose boxes may overlap, by the five axes of Chang, Wang and Kim. Most boxes that get here overlap and need
-// every axis, so there are no early exits.
+// The lanes whose boxes may overlap, by the five axes of Chang, Wang and Kim, as dbvhi_boxes_disjoint_5() of
+// reference/overlap.h compares them one pair at a time (docs/engine.md names all places that compare boxes by axes).
+// Most boxes that get here overlap and need every axis, so there are no early exits.
 //
 // The orientations are quaternions of any length: `w x y z` becomes that of b's box seen from a's, and r its matrix.
 // `within`, a compile-time constant: `margin` includes a distance, up to which boxes count as overlapping.

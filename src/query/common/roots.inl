@@ -2,8 +2,8 @@
 // Copyright (c) 2026 the dualbvh authors
 
 // Compare two whole meshes: the pose between them, their balls, and the fifteen axes of their boxes (Gottschalk, Lin
-// and Manocha 1996), an axis a lane where the set has four doubles in a vector. Elsewhere splitting vectors costs more
-// than it saves.
+// and Manocha 1996; the same for bodies of a scene in scene/boxes.c), an axis a lane where the set has four doubles in
+// a vector. Elsewhere splitting vectors costs more than it saves.
 
 #include "base/inline.h"
 #include "query/common/roots.h"

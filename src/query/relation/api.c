@@ -310,6 +310,19 @@ static dbvh_status relate_exactly( const relate_call *q, unsigned enough, bool d
 	return DBVH_OK;
 }
 
+dbvh_status dbvhi_relate_interiors( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,
+                                    const dbvh_pose *pose_b, dbvh_workspace *workspace, dbvhi_meter *meter,
+                                    bool *common_out, bool *touching_out, dbvh_pair *first_out ) {
+	const relate_call q = { a, b, pose_a, pose_b, workspace, meter, 0 };
+	dbvh_relate_result result = { .relation = DBVH_RELATION_DISJOINT };
+	const dbvh_status status = relate_exactly( &q, DBVHI_BOTH, false, &result );
+	// note: more than TOUCHING needs a point inside both, whatever else is known.
+	*common_out = result.exact != DBVH_RELATION_DISJOINT && result.exact != DBVH_RELATION_TOUCHING;
+	*touching_out = result.surfaces_intersect;
+	*first_out = result.first;
+	return status;
+}
+
 // Check a tolerance. note: NaN is DBVH_NOT_FINITE, as in a coordinate.
 static dbvh_status check_tolerance( double value, const char *name, dbvh_error *error ) {
 	if ( isnan( value ) )

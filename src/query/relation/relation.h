@@ -210,3 +210,9 @@ dbvh_status dbvhi_check_relate( const dbvh_tree *a, const dbvh_tree *b, const db
 dbvh_status dbvhi_relate( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b, const dbvh_pose *pose_b,
                           const dbvh_relate_query *query, dbvh_workspace *workspace, dbvhi_meter *meter,
                           dbvh_relate_result *result );
+
+// Tell whether there is a point inside both meshes, without open components, and whether their surfaces have a common
+// point, with a pair of triangles that has: as much of dbvhi_relate() as that takes.
+dbvh_status dbvhi_relate_interiors( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,
+                                    const dbvh_pose *pose_b, dbvh_workspace *workspace, dbvhi_meter *meter,
+                                    bool *common_out, bool *touching_out, dbvh_pair *first_out );

@@ -97,7 +97,7 @@ static void test_samples( void **state ) {
 static size_t files_seen, files_read;
 
 static void try_file( const char *path ) {
-	for ( int format = DBVH_MESH_FORMAT_AUTO; format <= DBVH_MESH_FORMAT_OFF; ++format ) {
+	for ( int format = DBVH_MESH_FORMAT_AUTO; format < DBVH_MESH_FORMAT_COUNT; ++format ) {
 		dbvh_mesh *mesh;
 		dbvh_error error;
 		const dbvh_status status = dbvh_mesh_load( path, (dbvh_mesh_format)format, NULL, &mesh, &error );

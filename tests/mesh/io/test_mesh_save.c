@@ -98,6 +98,38 @@ static void test_beyond_float( void **state ) {
 	}
 }
 
+// Each format has an ending, a writer, a reader, and content or an ending by which it is recognised.
+static void test_every_format( void **state ) {
+	(void)state;
+	const dbvh_mesh_view view = tetra_view();
+	assert_null( dbvh_mesh_format_ending( DBVH_MESH_FORMAT_AUTO ) );
+	assert_null( dbvh_mesh_format_ending( DBVH_MESH_FORMAT_COUNT ) );
+	assert_null( dbvh_mesh_format_ending( (dbvh_mesh_format)-1 ) );
+	for ( int i = 1; i < DBVH_MESH_FORMAT_COUNT; ++i ) {
+		const dbvh_mesh_format format = (dbvh_mesh_format)i;
+		const char *const ending = dbvh_mesh_format_ending( format );
+		assert_non_null( ending );
+		char path[64];
+		snprintf( path, sizeof path, PATH( "%s" ), ending );
+		// By its ending, which is that of one format at least; then the format itself.
+		for ( int by_ending = 0; by_ending <= 1; ++by_ending ) {
+			const dbvh_mesh_format written = by_ending ? DBVH_MESH_FORMAT_AUTO : format;
+			assert_int_equal( dbvh_mesh_save( &view, path, written, NULL ), DBVH_OK );
+			for ( int by_content = 0; by_content <= 1; ++by_content ) {
+				dbvh_mesh *mesh;
+				const dbvh_mesh_format read = by_content ? DBVH_MESH_FORMAT_AUTO : format;
+				assert_int_equal( dbvh_mesh_load( path, read, NULL, &mesh, NULL ), DBVH_OK );
+				assert_int_equal( dbvh_mesh_get_view( mesh ).triangle_count, view.triangle_count );
+				dbvh_mesh_destroy( mesh );
+			}
+			remove( path );
+		}
+	}
+	dbvh_mesh *mesh;
+	assert_int_equal( dbvh_mesh_save( &view, PATH( "obj" ), DBVH_MESH_FORMAT_COUNT, NULL ), DBVH_INVALID_ARGUMENT );
+	assert_int_equal( dbvh_mesh_parse( "x", 1, DBVH_MESH_FORMAT_COUNT, NULL, &mesh, NULL ), DBVH_INVALID_ARGUMENT );
+}
+
 static void test_refusals( void **state ) {
 	(void)state;
 	const dbvh_mesh_view view = tetra_view();
@@ -259,8 +291,9 @@ static void test_view_check( void **state ) {
 
 int main( int argc, char **argv ) {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test( test_round_trip ), cmocka_unit_test( test_beyond_float ), cmocka_unit_test( test_refusals ),
-	    cmocka_unit_test( test_views ),      cmocka_unit_test( test_view_check ),
+	    cmocka_unit_test( test_round_trip ),   cmocka_unit_test( test_beyond_float ),
+	    cmocka_unit_test( test_every_format ), cmocka_unit_test( test_refusals ),
+	    cmocka_unit_test( test_views ),        cmocka_unit_test( test_view_check ),
 	};
 	return test_main( argc, argv, tests );
 }

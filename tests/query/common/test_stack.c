@@ -778,6 +778,7 @@ DOOR( mesh_save ) {
 	remove( name );
 }
 #define call_mesh_load call_mesh_save
+#define call_mesh_format_ending call_mesh_save
 #include "stack_captures.h"
 #include "stack_ellipsoids.h"
 #include "stack_faces.h"
@@ -857,7 +858,7 @@ static door doors[] = {
 	ENTRY( tree_get_mesh ) ENTRY( tree_build_cached )
 	ENTRY( mesh_view_check ) ENTRY( mesh_create ) ENTRY( mesh_get_view ) ENTRY( mesh_get_faces ) ENTRY( mesh_destroy ) ENTRY( mesh_audit )
 	ENTRY( mesh_label_components )
-	ENTRY( mesh_parse ) ENTRY( mesh_save ) ENTRY( mesh_load )
+	ENTRY( mesh_parse ) ENTRY( mesh_save ) ENTRY( mesh_load ) ENTRY( mesh_format_ending )
 	ENTRY( mesh_parse_with ) ENTRY( mesh_load_with ) ENTRY( mesh_read_options_default ) ENTRY( mesh_get_skipped_faces )
 	ENTRY( capture_save ) ENTRY( capture_load ) ENTRY( capture_parse ) ENTRY( capture_destroy ) ENTRY( capture_call_name )
 	ENTRY( scene_create ) ENTRY( scene_destroy ) ENTRY( body_options_default ) ENTRY( scene_add_body )

@@ -46,22 +46,12 @@ static dbvh_status parse_import( const char *name, const unsigned char *bytes, s
 
 static dbvh_status parse_mesh( const char *name, const unsigned char *bytes, size_t count, scene_model *model,
                                dbvh_mesh **mesh, dbvh_error *error ) {
-	static const struct {
-		const char *ending;
-		dbvh_mesh_format format;
-	} formats[] = { { "stl", DBVH_MESH_FORMAT_STL },
-	                { "obj", DBVH_MESH_FORMAT_OBJ },
-	                { "ply", DBVH_MESH_FORMAT_PLY },
-	                { "off", DBVH_MESH_FORMAT_OFF } };
 	if ( scene_is_import( name ) )
 		return parse_import( name, bytes, count, mesh, error );
 	// Parse by content, then by the ending, as files that the user names.
-	dbvh_mesh_format format = DBVH_MESH_FORMAT_AUTO;
-	dbvh_status status = scene_parse_mesh( bytes, count, format, name, model, mesh, error );
-	for ( size_t i = 0; i < 4 && status == DBVH_UNKNOWN_FORMAT; ++i )
-		if ( scene_has_ending( name, formats[i].ending ) )
-			format = formats[i].format;
-	if ( format != DBVH_MESH_FORMAT_AUTO )
+	dbvh_status status = scene_parse_mesh( bytes, count, DBVH_MESH_FORMAT_AUTO, name, model, mesh, error );
+	const dbvh_mesh_format format = scene_mesh_format( name );
+	if ( status == DBVH_UNKNOWN_FORMAT && format != DBVH_MESH_FORMAT_AUTO )
 		status = scene_parse_mesh( bytes, count, format, name, model, mesh, error );
 	else if ( status == DBVH_UNKNOWN_FORMAT )
 		return scene_refuse( error, status, "'%.120s' is no STL, OBJ, PLY or OFF file", name );
