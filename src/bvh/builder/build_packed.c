@@ -9,8 +9,6 @@
 // thread. Only the calling thread allocates: pieces are packed into a pool of the usual size, and threads that find it
 // empty wait for more.
 
-#include "bvh/builder/build_packed.h"
-
 #include "base/alloc.h"
 #include "base/assert.h"
 #include "base/parallel.h"

@@ -514,10 +514,10 @@ static void translations_against_rationals( void **state ) {
 	print_message( "of these, in real arithmetic without contact: %zu\n", missed_by_a_hair );
 	assert_int_equal( c.wrong, 0 );
 	if ( c.scenes >= 150 ) {
-		assert_true( c.contact > c.scenes / 10 );
-		assert_true( c.contact + c.close < c.scenes );
-		assert_true( c.start > 0 );
-		assert_true( missed_by_a_hair < c.scenes / 20 );
+		assert_outcomes( c.contact > c.scenes / 10 );
+		assert_outcomes( c.contact + c.close < c.scenes );
+		assert_outcomes( c.start > 0 );
+		assert_outcomes( missed_by_a_hair < c.scenes / 20 );
 	}
 	mpq_clear( time );
 	dbvh_workspace_destroy( s.workspace );
@@ -616,8 +616,8 @@ static void turns( const char *what, uint64_t seed, size_t scenes, void ( *make 
 	tell( what, &c );
 	assert_int_equal( c.wrong, 0 );
 	if ( c.scenes >= 600 ) {
-		assert_true( c.contact > c.scenes / 20 );
-		assert_true( c.contact + c.close < c.scenes );
+		assert_outcomes( c.contact > c.scenes / 20 );
+		assert_outcomes( c.contact + c.close < c.scenes );
 	}
 	dbvh_workspace_destroy( s.workspace );
 }
