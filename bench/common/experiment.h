@@ -36,6 +36,7 @@ int bench_clearance( const bench_options *options );
 int bench_coherence( const bench_options *options );
 int bench_contacts( const bench_options *options );
 int bench_counts( const bench_options *options );
+int bench_depth( const bench_options *options );
 int bench_scenes( const bench_options *options );
 int bench_ellipsoid( const bench_options *options );
 int bench_field( const bench_options *options );

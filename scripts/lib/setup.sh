@@ -82,6 +82,12 @@ missing_packages() {
 			command -v npm >/dev/null || echo "npm?"
 			;;
 		with-browser) command -v chromium >/dev/null || echo "chromium?" ;;
+		with-windows)
+			command -v x86_64-w64-mingw32-gcc-win32 >/dev/null || printf '%s\n' "gcc-mingw-w64-x86-64-win32?" "g++-mingw-w64-x86-64-win32?"
+			command -v wine >/dev/null || printf '%s\n' "wine64?" "wine?"
+			command -v m4 >/dev/null || echo "m4?"
+			command -v make >/dev/null || echo "make?"
+			;;
 		with-gnuplot) command -v gnuplot >/dev/null || echo gnuplot-nox ;;
 		with-valgrind) command -v valgrind >/dev/null || echo "valgrind?" ;;
 		with-tidy)

@@ -138,6 +138,18 @@ static void every_bit_of_the_header( void **state ) {
 	assert_true( passed < flipped / 8 );
 }
 
+// Do two corners of a triangle of a leaf differ?
+static bool has_edge( const dbvhi_packed_leaf *leaf ) {
+	for ( int i = 0; i < 3; ++i ) {
+		for ( int lane = 0; lane < DBVHI_WIDTH; ++lane ) {
+			if ( leaf->corner[0][i][lane] != leaf->corner[1][i][lane] ||
+			     leaf->corner[0][i][lane] != leaf->corner[2][i][lane] )
+				return true;
+		}
+	}
+	return false;
+}
+
 // Invariants of the content, broken one at a time.
 static void every_invariant( void **state ) {
 	(void)state;
@@ -201,9 +213,11 @@ static void every_invariant( void **state ) {
 			BREAK( leaf->first_and_count, leaf->first_and_count + 4 );
 			BREAK( leaf->first_and_count, UINT32_MAX );
 			BREAK( leaf->first_and_count, many );
-			BREAK( leaf->sizes, 0 );
-			BREAK( leaf->sizes, leaf->sizes & 0xffff );
-			BREAK( leaf->sizes, leaf->sizes & 0xffff0000u );
+			if ( has_edge( leaf ) ) { // a leaf of points may say that its edges are of length 0
+				BREAK( leaf->sizes, 0 );
+				BREAK( leaf->sizes, leaf->sizes & 0xffff );
+				BREAK( leaf->sizes, leaf->sizes & 0xffff0000u );
+			}
 			BREAK( leaf->sizes, UINT32_MAX );
 			BREAK( leaf->sizes, leaf->sizes | 0x7f800000 );
 			BREAK( leaf->sizes, leaf->sizes | 0x7f80 );
@@ -241,7 +255,7 @@ static void every_invariant( void **state ) {
 		forgery_end( &f );
 	}
 	printf( "content: %zu invariants broken\n", count );
-	assert_true( count > 1000 );
+	assert_outcomes( count > 1000 );
 }
 
 static void random_bytes( void **state ) {
@@ -269,7 +283,7 @@ static void random_bytes( void **state ) {
 		forgery_end( &f );
 	}
 	printf( "bytes: %zu forged trees caught, %zu harmless, %zu queries of those\n", caught, passed, asked );
-	assert_true( caught > 0 && passed > 0 && asked > 0 );
+	assert_outcomes( caught > 0 && passed > 0 && asked > 0 );
 }
 
 int main( int argc, char **argv ) {

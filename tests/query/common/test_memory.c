@@ -331,6 +331,7 @@ DOOR( relate ) {
 	return status;
 }
 
+#include "memory_of_depths.inl"
 DOOR( relate_batch ) {
 	dbvh_relate_result out[POSES];
 	START( out );
@@ -609,6 +610,8 @@ static door doors[] = {
 	ENTRY( workspace_create, OWN, 1 ) ENTRY( workspace_reserve, GIVEN, 1 ) ENTRY( workspace_reserve_threads, GIVEN, 1 )
 	ENTRY( collide, WORKSPACE, 4 ) ENTRY( collide_cached, WORKSPACE, 4 ) ENTRY( collide_batch, WORKSPACE, 4 ) ENTRY( distance, WORKSPACE, 4 )
 	ENTRY( check_clearance, WORKSPACE, 4 ) ENTRY( self_collide, WORKSPACE, 4 ) ENTRY( relate, WORKSPACE, 2 )
+	ENTRY( penetration_depth, WORKSPACE, 2 ) ENTRY( penetration_along, WORKSPACE, 1 ) ENTRY( local_depth, WORKSPACE, 2 )
+	ENTRY( penetration_depth_batch, WORKSPACE, 2 ) ENTRY( local_depth_batch, WORKSPACE, 2 )
 	ENTRY( distance_batch, WORKSPACE, 4 ) ENTRY( check_clearance_batch, WORKSPACE, 4 ) ENTRY( relate_batch, WORKSPACE, 4 )
 	ENTRY( raycast, WORKSPACE, 1 ) ENTRY( segment_cast, WORKSPACE, 1 )
 	ENTRY( raycast_batch, WORKSPACE, 4 ) ENTRY( segment_cast_batch, WORKSPACE, 4 ) ENTRY( closest_point, WORKSPACE, 1 )

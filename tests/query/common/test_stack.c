@@ -535,6 +535,7 @@ DOOR( relate ) {
 	const dbvh_relate_query o = { .touch_gap = 0.0, .touch_overlap = rng_below( &s->r, 2 ) == 0 ? 0.0 : 0.1 };
 	s->done += dbvh_relate( s->at->a, s->pa, s->at->b, s->pb, &o, s->workspace, &out, NULL ) == DBVH_OK;
 }
+#include "stack_of_depths.inl"
 DOOR( relate_batch ) {
 	dbvh_relate_result out;
 	if ( s->at == &s->pairs[5] && rng_below( &s->r, 8 ) != 0 ) // takes long
@@ -673,7 +674,7 @@ DOOR( workspace_reserve_threads ) {
 	DOOR( name##_default ) { const dbvh_##name d = dbvh_##name##_default(); s->done += ( (const char *)&d )[0] == 0; }
 #define OPTIONS( X ) X( tree_options ) X( budget ) X( batch_options ) X( collide_query ) X( clearance_query ) \
 	X( distance_query ) X( raycast_query ) X( closest_point_query ) X( collide_shape_query ) X( relate_query ) \
-	X( toi_query ) X( contacts_query )
+	X( toi_query ) X( contacts_query ) X( penetration_query ) X( local_depth_query )
 OPTIONS( DEFAULTS )
 DEFAULTS( cache )
 // clang-format on
@@ -843,6 +844,8 @@ static door doors[] = {
 	ENTRY( pose_check ) ENTRY( pose_diagnose ) ENTRY( pose_orthonormalise ) ENTRY( pose_relative )
 	ENTRY( contacts_create ) ENTRY( contacts_destroy ) ENTRY( contacts_find ) ENTRY( contacts_get )
 	ENTRY( overlap_extents ) ENTRY( separating_translation )
+	ENTRY( penetration_depth ) ENTRY( penetration_depth_batch ) ENTRY( penetration_along ) ENTRY( penetration_query_default )
+	ENTRY( local_depth ) ENTRY( local_depth_batch ) ENTRY( local_depth_query_default ) ENTRY( depth_proof_name ) ENTRY( fit_verdict_name )
 	ENTRY( collide ) ENTRY( collide_cached ) ENTRY( cache_default ) ENTRY( collide_batch ) ENTRY( distance ) ENTRY( check_clearance ) ENTRY( triangles_distance )
 	ENTRY( distance_batch ) ENTRY( check_clearance_batch ) ENTRY( relate_batch )
 	ENTRY( triangles_intersect ) ENTRY( triangles_self_intersect ) ENTRY( self_collide ) ENTRY( locate_point ) ENTRY( relate )

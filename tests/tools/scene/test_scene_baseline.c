@@ -157,7 +157,7 @@ static void test_random_moves( void **state ) {
 		++counts[expected];
 		strike( &s );
 	}
-	assert_true( counts[SCENE_WORSENED] > 0 && counts[SCENE_MOVED] > 0 && counts[SCENE_UNCHANGED] > 0 );
+	assert_outcomes( counts[SCENE_WORSENED] > 0 && counts[SCENE_MOVED] > 0 && counts[SCENE_UNCHANGED] > 0 );
 }
 
 // Default tolerances: a millionth and a tenth of the smaller box's diagonal, the root of 3.

@@ -213,7 +213,7 @@ static void test_rules_are_those_of_pairs( void **state ) {
 		dbvh_scene_destroy( strict );
 		strike( &s );
 	}
-	assert_true( clashes > 0 && allowed > 0 );
+	assert_outcomes( clashes > 0 && allowed > 0 );
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -286,7 +286,7 @@ static void test_groups_cover_what_is_found( void **state ) {
 		scene_findings_free( &f );
 		strike( &s );
 	}
-	assert_true( groups > 0 && clusters > groups );
+	assert_outcomes( groups > 0 && clusters > groups );
 }
 
 // Body B moved by `separation` overlaps A no more.
@@ -317,7 +317,7 @@ static void test_separations_part( void **state ) {
 		scene_findings_free( &f );
 		strike( &s );
 	}
-	assert_true( parted > 0 );
+	assert_outcomes( parted > 0 );
 }
 
 // ------------------------------------------------------------------------------------------------
