@@ -36,6 +36,7 @@ static const struct {
     { "coherence", bench_coherence, true, false, "what a cache gains where meshes move little from call to call" },
     { "depth", bench_depth, true, false, "widths and times of penetration depth and local depth" },
     { "contacts", bench_contacts, true, false, "contact geometry beside the query for all pairs" },
+    { "overlap", bench_overlap, true, false, "volumes of overlaps, and their meshes, beside contact geometry" },
     { "counts", bench_counts, false, false,
       "a fixed set of queries to count the instructions of (bench/perf/counts.sh)" },
     { "assembly", bench_assembly, true, false, "10,000 bodies with 10 million triangles: all clashes" },

@@ -35,6 +35,7 @@ int bench_build( const bench_options *options );
 int bench_clearance( const bench_options *options );
 int bench_coherence( const bench_options *options );
 int bench_contacts( const bench_options *options );
+int bench_overlap( const bench_options *options );
 int bench_counts( const bench_options *options );
 int bench_depth( const bench_options *options );
 int bench_scenes( const bench_options *options );

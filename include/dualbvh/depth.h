@@ -60,8 +60,8 @@ DBVH_API const char *dbvh_depth_proof_name( dbvh_depth_proof proof );
 typedef struct dbvh_penetration_query {
 	bool strict;           ///< the translation of the upper end leaves no common point at all
 	double relative_width; ///< wanted width, relative to the upper end, in [0, 1]; 0: 0.01
-	/// A limit on the work of the call; NULL: 20 million steps (base.h), about a second. In a batch, max_work holds for
-	/// each pose.
+	/// A limit on the work of the call; NULL, or one without a limit: 20 million steps (base.h), about a second. In a
+	/// batch, max_work holds for each pose.
 	const dbvh_budget *budget;
 } dbvh_penetration_query;
 
@@ -157,8 +157,8 @@ typedef struct dbvh_local_depth_query {
 	/// Find the verdict alone, which is several times as fast: the intervals are valid, and only as narrow as the
 	/// verdict needs.
 	bool verdict_only;
-	/// A limit on the work of the call; NULL: 20 million steps (base.h), about a second. In a batch, max_work holds for
-	/// each pose.
+	/// A limit on the work of the call; NULL, or one without a limit: 20 million steps (base.h), about a second. In a
+	/// batch, max_work holds for each pose.
 	const dbvh_budget *budget;
 } dbvh_local_depth_query;
 

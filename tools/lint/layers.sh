@@ -63,6 +63,7 @@ check_includes() {
 			allowed["query/toi"] = allowed["query/relation"] = allowed["query/cached"] = below
 			allowed["query/contact"] = below " query/relation "
 			allowed["query/depth"] = below " query/relation query/raycast query/contact "
+			allowed["query/overlap"] = below " query/relation query/contact "
 			allowed["query"] = below " query/toi "
 			allowed["reference"] = " bvh primitive primitive/ellipsoid primitive/fit exact exact/number simd math base query/common "
 			allowed["scene"] = below " query query/distance query/collide query/toi query/raycast query/relation "

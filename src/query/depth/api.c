@@ -63,9 +63,11 @@ dbvh_status dbvhi_depth_check( const dbvh_tree *a, const dbvh_tree *b, double re
 }
 
 void dbvhi_depth_meter_open( dbvhi_depth_meter *m, const dbvh_budget *budget ) {
-	m->own = ( dbvh_budget ){ .max_work = DBVHI_DEPTH_STEPS };
-	m->is_own = budget == NULL;
-	dbvhi_meter_open( &m->meter, &m->purse, budget != NULL ? budget : &m->own );
+	m->own = budget != NULL ? *budget : dbvh_budget_default();
+	m->is_own = m->own.max_work == 0 && m->own.max_total == 0;
+	if ( m->is_own )
+		m->own.max_work = DBVHI_DEPTH_STEPS;
+	dbvhi_meter_open( &m->meter, &m->purse, &m->own );
 }
 
 dbvh_status dbvhi_depth_meter_close( dbvhi_depth_meter *m, dbvh_status status ) {

@@ -311,6 +311,23 @@ static void call_queries( const call_scene *s, answers *out ) {
 		put_doubles( out, &extents[i].min, 1 );
 		put_doubles( out, &extents[i].max, 1 );
 	}
+	dbvh_overlap *overlap = NULL;
+	ASK( dbvh_overlap_create( NULL, &overlap, NULL ) );
+	for ( int mesh = 0; mesh < 2; ++mesh ) {
+		dbvh_overlap_result overlapping;
+		const dbvh_overlap_query asked = { .mesh = mesh == 1, .thread_count = out->threads };
+		ASK( dbvh_overlap_find( a, pa, b, pb, &asked, overlap, &overlapping, NULL ) );
+		put_doubles( out, (const double *)&overlapping.measure, sizeof overlapping.measure / sizeof( double ) );
+		put( out, overlapping.kind );
+		const dbvh_overlap_view view = dbvh_overlap_get( overlap );
+		put_doubles( out, view.vertices, 3 * view.vertex_count );
+		put_bytes( out, view.indices, 3 * view.face_count * sizeof *view.indices );
+	}
+	dbvh_overlap_destroy( overlap );
+	dbvh_overlap_result overlaps[4];
+	ASK( dbvh_overlap_batch( a, pa, b, s->poses, 4, NULL, &batch, overlaps, NULL ) );
+	for ( int i = 0; i < 4; ++i )
+		put_doubles( out, &overlaps[i].measure.volume.lower, 2 );
 	if ( s->has_separation ) {
 		dbvh_separation separation;
 		memset( &separation, 0, sizeof separation );
@@ -826,6 +843,7 @@ static void call_scenes( const call_scene *s, answers *out ) {
 	dbvh_scene_collision collisions[3];
 	dbvh_clash clashes[3];
 	dbvh_scene_result result;
+	dbvh_scene_overlap overlaps[3];
 	dbvh_scene_distance_result distance;
 	dbvh_scene_hit hit;
 	dbvh_scene_closest_point_result closest;
@@ -841,6 +859,9 @@ static void call_scenes( const call_scene *s, answers *out ) {
 			put( out, (uint64_t)clashes[i].kind << 8 | clashes[i].relation );
 			put_doubles( out, &clashes[i].distance, 1 );
 		}
+		ASK( dbvh_scene_overlaps( scene, &query, overlaps, 3, &result, NULL ) );
+		for ( size_t i = 0; i < result.written_count; ++i )
+			put_doubles( out, &overlaps[i].volume.lower, 2 );
 		ASK( dbvh_scene_distance( scene, NULL, &distance, NULL ) );
 		put_doubles( out, &distance.distance, 1 );
 		dbvh_relate_result related;

@@ -31,6 +31,7 @@ typedef struct scene {
 	const pair *at;
 	dbvh_workspace *workspace;
 	dbvh_contacts *contacts;
+	dbvh_overlap *overlap;
 	// Everything that the call wrote, all of it zero after an error.
 	unsigned char out[1 << 14];
 	size_t written;
@@ -491,6 +492,40 @@ DOOR( overlap_extents ) {
 	OUT( common );
 	return status;
 }
+DOOR( overlap_create ) {
+	PLAIN;
+	dbvh_overlap *o = (dbvh_overlap *)s;
+	const dbvh_status status = dbvh_overlap_create( &s->allocator, &o, NULL );
+	if ( status != DBVH_OK )
+		OUT( o );
+	dbvh_overlap_destroy( o );
+	return status;
+}
+DOOR( overlap_find ) {
+	dbvh_overlap_result out;
+	START( out );
+	const dbvh_overlap_query q = { .mesh = variant == 1, .relative_width = variant == 1 ? 1e-30 : 0.0 };
+	const dbvh_status status =
+	    dbvh_overlap_find( s->at->a, NULL, s->at->b, &s->at->pose, &q, s->overlap, &out, NULL );
+	OUT( out );
+	const dbvh_overlap_view v = dbvh_overlap_get( s->overlap );
+	const size_t counts[] = { v.component_count, v.vertex_count, v.face_count };
+	OUT( counts );
+	return status;
+}
+DOOR( overlap_batch ) {
+	dbvh_overlap_result out[POSES];
+	START( out );
+	dbvh_pose poses[POSES];
+	for ( int i = 0; i < POSES; ++i )
+		poses[i] = s->at->pose;
+	const dbvh_batch_options o = { .thread_count = (uint32_t)variant, .workspace = s->workspace };
+	dbvh_error e;
+	const dbvh_status status = dbvh_overlap_batch( s->at->a, NULL, s->at->b, poses, POSES, NULL, &o, out, &e );
+	check_error( status, &e );
+	OUT( out );
+	return status;
+}
 DOOR( separating_translation ) {
 	PLAIN;
 	dbvh_separation out;
@@ -587,6 +622,7 @@ typedef enum source {
 	WORKSPACE, // a workspace, or that of the tree where there is none
 	GIVEN,     // a workspace always
 	CONTACTS,
+	OVERLAP,
 	NONE, // nowhere: it takes none
 } source;
 
@@ -619,6 +655,7 @@ static door doors[] = {
 	ENTRY( time_of_impact, WORKSPACE, 4 ) ENTRY( time_of_impact_batch, WORKSPACE, 4 )
 	ENTRY( contacts_create, OWN, 1 ) ENTRY( contacts_find, CONTACTS, 3 ) ENTRY( overlap_extents, CONTACTS, 2 )
 	ENTRY( separating_translation, CONTACTS, 1 )
+	ENTRY( overlap_create, OWN, 1 ) ENTRY( overlap_find, OVERLAP, 2 ) ENTRY( overlap_batch, WORKSPACE, 2 )
 	ENTRY( mesh_create, OWN, 1 ) ENTRY( mesh_parse, OWN, 4 ) ENTRY( mesh_load, OWN, 4 ) ENTRY( mesh_audit, OWN, 1 )
 	ENTRY( mesh_parse_with, OWN, 2 ) ENTRY( mesh_load_with, OWN, 2 )
 	ENTRY( mesh_label_components, OWN, 1 )
@@ -651,17 +688,22 @@ static void check_state( const scene *s, const door *d, int variant, state befor
 static void open_objects( scene *s, source from ) {
 	s->workspace = NULL;
 	s->contacts = NULL;
+	s->overlap = NULL;
 	if ( from == GIVEN )
 		assert_int_equal( dbvh_workspace_create( &s->allocator, &s->workspace, NULL ), DBVH_OK );
 	if ( from == CONTACTS )
 		assert_int_equal( dbvh_contacts_create( &s->allocator, &s->contacts, NULL ), DBVH_OK );
+	if ( from == OVERLAP )
+		assert_int_equal( dbvh_overlap_create( &s->allocator, &s->overlap, NULL ), DBVH_OK );
 }
 
 static void close_objects( scene *s ) {
 	dbvh_workspace_destroy( s->workspace );
 	dbvh_contacts_destroy( s->contacts );
+	dbvh_overlap_destroy( s->overlap );
 	s->workspace = NULL;
 	s->contacts = NULL;
+	s->overlap = NULL;
 }
 
 static dbvh_status call( scene *s, const door *d, int variant ) {
@@ -696,7 +738,7 @@ static void fail_everywhere( scene *s, door *d, source from, int variant ) {
 				        i / 2, calls, k, s->out[k] );
 			assert_int_equal( s->out[k], 0 );
 		}
-		if ( from != GIVEN && from != CONTACTS )
+		if ( from != GIVEN && from != CONTACTS && from != OVERLAP )
 			check_state( s, d, variant, opened );
 		assert_int_equal( call( s, d, variant ), DBVH_OK );
 		assert_int_equal( s->written, size );
@@ -908,7 +950,7 @@ static bool holds( const char *text, size_t length, const char *word ) {
 static size_t names_missing( const char *text, size_t *seen ) {
 	static const char *const kinds[] = { "dbvh_tree *",      "dbvh_workspace *",     "dbvh_contacts *",
 	                                     "dbvh_allocator *", "dbvh_batch_options *", "dbvh_tree **",
-	                                     "dbvh_workspace **" };
+	                                     "dbvh_workspace **", "dbvh_overlap *" };
 	size_t missing = 0;
 	while ( ( text = strstr( text, "\nDBVH_API dbvh_status " ) ) != NULL ) {
 		text += strlen( "\nDBVH_API dbvh_status " );
