@@ -121,22 +121,33 @@ static bool mesh_is_right( const dbvh_overlap_result *found, const dbvh_overlap_
 
 static dbvh_overlap_kind swapped_kind( dbvh_overlap_kind kind ) {
 	switch ( kind ) {
-	case DBVH_OVERLAP_KIND_A_IN_B: return DBVH_OVERLAP_KIND_B_IN_A;
-	case DBVH_OVERLAP_KIND_B_IN_A: return DBVH_OVERLAP_KIND_A_IN_B;
-	case DBVH_OVERLAP_KIND_A_PIERCES_B: return DBVH_OVERLAP_KIND_B_PIERCES_A;
-	case DBVH_OVERLAP_KIND_B_PIERCES_A: return DBVH_OVERLAP_KIND_A_PIERCES_B;
-	default: return kind;
+	case DBVH_OVERLAP_KIND_A_IN_B:
+		return DBVH_OVERLAP_KIND_B_IN_A;
+	case DBVH_OVERLAP_KIND_B_IN_A:
+		return DBVH_OVERLAP_KIND_A_IN_B;
+	case DBVH_OVERLAP_KIND_A_PIERCES_B:
+		return DBVH_OVERLAP_KIND_B_PIERCES_A;
+	case DBVH_OVERLAP_KIND_B_PIERCES_A:
+		return DBVH_OVERLAP_KIND_A_PIERCES_B;
+	default:
+		return kind;
 	}
 }
 
 static bool agrees( dbvh_overlap_kind kind, dbvh_relation relation ) {
 	switch ( relation ) {
-	case DBVH_RELATION_DISJOINT: return kind == DBVH_OVERLAP_KIND_NONE;
-	case DBVH_RELATION_TOUCHING: return kind == DBVH_OVERLAP_KIND_TOUCHING;
-	case DBVH_RELATION_A_IN_B: return kind == DBVH_OVERLAP_KIND_A_IN_B;
-	case DBVH_RELATION_B_IN_A: return kind == DBVH_OVERLAP_KIND_B_IN_A;
-	case DBVH_RELATION_EQUAL: return kind == DBVH_OVERLAP_KIND_DUPLICATE;
-	default: return kind >= DBVH_OVERLAP_KIND_PROTRUSION && kind <= DBVH_OVERLAP_KIND_MUTUAL;
+	case DBVH_RELATION_DISJOINT:
+		return kind == DBVH_OVERLAP_KIND_NONE;
+	case DBVH_RELATION_TOUCHING:
+		return kind == DBVH_OVERLAP_KIND_TOUCHING;
+	case DBVH_RELATION_A_IN_B:
+		return kind == DBVH_OVERLAP_KIND_A_IN_B;
+	case DBVH_RELATION_B_IN_A:
+		return kind == DBVH_OVERLAP_KIND_B_IN_A;
+	case DBVH_RELATION_EQUAL:
+		return kind == DBVH_OVERLAP_KIND_DUPLICATE;
+	default:
+		return kind >= DBVH_OVERLAP_KIND_PROTRUSION && kind <= DBVH_OVERLAP_KIND_MUTUAL;
 	}
 }
 
