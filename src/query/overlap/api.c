@@ -107,9 +107,9 @@ dbvh_overlap_query dbvh_overlap_query_default( void ) {
 }
 
 // ------------------------------------------------------------------------------------------------
-// What is known of trees
+// Records of trees
 
-// What is known of a tree: the record, or the oldest one, made ready. `busy` is not taken for it.
+// Find the record of a tree, or take the oldest one and make it ready. `busy` is not taken for it.
 static dbvh_status know( dbvh_overlap *o, const dbvh_tree *tree, const dbvhi_solid_sides *busy,
                          dbvhi_solid_sides **out ) {
 	dbvhi_solid_sides *oldest = NULL;

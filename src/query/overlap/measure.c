@@ -36,7 +36,7 @@ static void add( dbvhi_sum *sum, dbvhi_dd x, double error ) {
 
 typedef struct summing {
 	dbvh_overlap *o;
-	dbvhi_moments *m; // of the surface
+	dbvhi_moments *m; // moments of the surface
 	double scale;
 	bool in_pairs;
 	dbvhi_dd cached[3]; // first node of the face

@@ -47,8 +47,8 @@ typedef struct dbvhi_segment {
 	dbvhi_part part[2];  // the parts that it lies in: edges or triangles
 	uint32_t contact;    // the first contact that has it
 	bool seam;           // faces of both meshes meet here round a wedge of the overlap
-	int8_t turn;         // of two triangles that cross: 1 if from -> to runs along n_0 x n_1, else -1
-	uint32_t outline[2]; // of a triangle: the first of its two entries in `outline`
+	int8_t turn;         // direction, where two triangles cross: 1 if from -> to runs along n_0 x n_1, else -1
+	uint32_t outline[2]; // first of the two entries in `outline`, where the part is a triangle
 } dbvhi_segment;
 
 // A piece of an outline: from `node` to the next node, with the face on its left.
@@ -63,7 +63,7 @@ typedef struct dbvhi_outline {
 typedef struct dbvhi_cut {
 	uint32_t triangle;
 	uint32_t first;   // entries first .. first + count - 1
-	uint32_t side[4]; // where the entries of each side begin, and where the last ends
+	uint32_t side[4]; // begin of the entries of each side, and end of the last
 	uint32_t count;
 	uint32_t first_face, face_count;
 } dbvhi_cut;
@@ -153,7 +153,7 @@ struct dbvh_overlap {
 	uint64_t clock;
 
 	dbvhi_overlap_body body[2];
-	dbvhi_relative_pose relative; // of the first and the second body
+	dbvhi_relative_pose relative; // relative pose of the first and the second body
 	bool swapped;                 // the first body is the caller's B
 	dbvhi_meter *meter;
 	double error; // bounds what coordinates of nodes are off

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// What lies around a segment of the contact. The sheets of both meshes that meet there are sorted by angle; between two
-// that follow each other, every point is inside the first solid or not, and inside the second or not. So each sheet is
-// inside the other solid, outside of it, or lies on a sheet of it; and the wedges inside both show which faces bound
+// The surroundings of a segment of the contact. The sheets of both meshes that meet there are sorted by angle; between
+// two that follow each other, every point is inside the first solid or not, and inside the second or not. So each sheet
+// is inside the other solid, outside of it, or lies on a sheet of it; and the wedges inside both show which faces bound
 // the same part of the overlap.
 
 #include "base/union_find.h"
@@ -169,7 +169,8 @@ static void go_round( const around *a ) {
 	bool inside[2] = { false, false };
 	for ( size_t i = 0; i < a->count; ++i )
 		inside[o->sheets[i].body] = o->sheets[i].after;
-	const dbvhi_sheet *open = NULL, *first_end = NULL; // of the wedge that is open, and of one open at the beginning
+	const dbvhi_sheet *open = NULL,
+	                  *first_end = NULL; // sheets that open the present wedge, and that end one open at the start
 	for ( size_t i = 0; i < a->count; ) {
 		const stack s = next_stack( a, &i );
 		const bool before = inside[0] && inside[1];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// What a mesh bounds: for each triangle the side on which its own solid is.
+// The solid that a mesh bounds: for each triangle the side on which it is.
 
 #pragma once
 

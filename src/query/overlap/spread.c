@@ -19,7 +19,7 @@ typedef struct spreading {
 	dbvh_overlap *o;
 	dbvhi_overlap_body *b;
 	int m;
-	size_t count; // of the queue
+	size_t count; // length of the queue
 	bool crossed; // came to a triangle that another one crosses
 	bool no_memory;
 	uint32_t at; // the face from which is spread

@@ -253,7 +253,7 @@ static void flood( cubes *c, int x, int y, int z ) {
 	}
 }
 
-// What two bodies have in common, by counting; B is moved by whole numbers.
+// Count what two bodies have in common; B is moved by whole numbers.
 static cubes common_cubes( const bool *a, const bool *b, const int move[3] ) {
 	cubes c = { .low = { INFINITY, INFINITY, INFINITY }, .high = { -INFINITY, -INFINITY, -INFINITY } };
 	cubes moved = { 0 };
