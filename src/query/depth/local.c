@@ -740,7 +740,7 @@ static bool heights_above_plane( search *s, const item *it, uint32_t leaf, doubl
 
 // Divide a piece: along an edge of the triangle that bounds it, where it reaches far beyond that edge; along the plane
 // of that triangle; along an edge beyond which it reaches a little; or in the middle.
-#define FAR_BEYOND 0.9 // of the piece's radius
+#define FAR_BEYOND 0.9 // parts of the radius of a piece
 #define A_LITTLE 0.01
 static void divide_piece( search *s, const item *it ) {
 	double middle[3], height[8], part[12][3];
