@@ -34,6 +34,7 @@ static const struct {
     { "files", bench_files, true, false, "trees in files: saving, loading and mapping beside building" },
     { "threads", bench_threads, true, false, "what threads gain for batches of poses and for one heavy query" },
     { "coherence", bench_coherence, true, false, "what a cache gains where meshes move little from call to call" },
+    { "depth", bench_depth, true, false, "widths and times of penetration depth and local depth" },
     { "contacts", bench_contacts, true, false, "contact geometry beside the query for all pairs" },
     { "overlap", bench_overlap, true, false, "volumes of overlaps, and their meshes, beside contact geometry" },
     { "counts", bench_counts, false, false,

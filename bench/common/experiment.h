@@ -37,6 +37,7 @@ int bench_coherence( const bench_options *options );
 int bench_contacts( const bench_options *options );
 int bench_overlap( const bench_options *options );
 int bench_counts( const bench_options *options );
+int bench_depth( const bench_options *options );
 int bench_scenes( const bench_options *options );
 int bench_ellipsoid( const bench_options *options );
 int bench_field( const bench_options *options );

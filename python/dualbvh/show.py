@@ -3,9 +3,9 @@
 
 """Scenes to look at: a page that shows where bodies clash, in a file or in a notebook.
 
-The page is made by the command `dualbvh view`, which is to be installed, too: DUALBVH names the program where it is not
-on the PATH. The scene is handed over as it is: triangles, poses, names, sags, and the rules of pairs; what bodies
-enclose is always read by the nonzero winding rule.
+The page is made by the command `dualbvh view`: the one that was installed with this package, as wheels have it, else
+the one on the PATH; DUALBVH in the environment names another. The scene is handed over as it is: triangles, poses,
+names, sags, and the rules of pairs; what bodies enclose is always read by the nonzero winding rule.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ import os
 import shutil
 import subprocess
 import tempfile
+from importlib import metadata
 from pathlib import Path
 from typing import Any
 
@@ -27,8 +28,20 @@ from . import _core
 __all__ = ["Scene"]
 
 
+def _own_program() -> str | None:
+    """The command that the wheel of this package has put beside python, whether or not that folder is on the PATH."""
+    try:
+        files = metadata.files("dualbvh") or []
+    except metadata.PackageNotFoundError:
+        return None
+    for file in files:
+        if file.name in ("dualbvh", "dualbvh.exe") and os.access(file.locate(), os.X_OK):
+            return os.fspath(file.locate())
+    return None
+
+
 def _program() -> str:
-    named = os.environ.get("DUALBVH") or shutil.which("dualbvh")
+    named = os.environ.get("DUALBVH") or _own_program() or shutil.which("dualbvh")
     if not named:
         raise FileNotFoundError(
             "pages are made by the command dualbvh, which is not on the PATH; DUALBVH in the environment may name it"

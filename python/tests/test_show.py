@@ -146,5 +146,25 @@ def test_what_fails_says_so(scene: dualbvh.Scene, tmp_path: Path, monkeypatch: p
 def test_without_the_command(scene: dualbvh.Scene, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("DUALBVH", raising=False)
     monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setattr("dualbvh.show._own_program", lambda: None)
     with pytest.raises(FileNotFoundError, match="DUALBVH"):
+        scene.to_html(tmp_path / "page.html")
+
+
+def test_the_command_of_the_wheel_comes_before_the_path(
+    scene: dualbvh.Scene, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own = tmp_path / "dualbvh"
+    own.write_text("#!/bin/sh\necho own >&2\nexit 2\n")
+    own.chmod(0o755)
+
+    class Installed:
+        name = "dualbvh"
+
+        def locate(self) -> Path:
+            return own
+
+    monkeypatch.delenv("DUALBVH", raising=False)
+    monkeypatch.setattr("importlib.metadata.files", lambda _name: [Installed()])
+    with pytest.raises(RuntimeError, match="own"):
         scene.to_html(tmp_path / "page.html")

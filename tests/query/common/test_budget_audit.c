@@ -223,6 +223,12 @@ static dbvh_status scene_clashes( question *q ) {
 	return dbvh_scene_clashes( q->scene, &query, NULL, 0, &r, NULL );
 }
 
+static dbvh_status scene_overlaps( question *q ) {
+	const dbvh_scene_query query = { .find = DBVH_FIND_ALL, .thread_count = 1, .budget = q->budget };
+	dbvh_scene_result r;
+	return dbvh_scene_overlaps( q->scene, &query, NULL, 0, &r, NULL );
+}
+
 static dbvh_status scene_distance( question *q ) {
 	const dbvh_scene_distance_query query = { .thread_count = 1, .budget = q->budget };
 	dbvh_scene_distance_result r;
@@ -323,6 +329,7 @@ static const call calls[] = {
     { "dbvh_overlap_batch", overlap_batch },
     { "dbvh_scene_collide", scene_collide },
     { "dbvh_scene_clashes", scene_clashes },
+    { "dbvh_scene_overlaps", scene_overlaps },
     { "dbvh_scene_distance", scene_distance },
     { "dbvh_scene_relate", scene_relate },
     { "dbvh_scene_pair_distance", scene_pair_distance },

@@ -323,28 +323,7 @@ DOOR( self_collide ) {
 		OUT( pairs );
 	return status;
 }
-DOOR( relate ) {
-	dbvh_relate_result out;
-	START( out );
-	const dbvh_relate_query o = { .touch_gap = variant == 0 ? 0.0 : 8.0, .touch_overlap = variant == 0 ? 0.0 : 0.01 };
-	const dbvh_status status = dbvh_relate( s->at->a, NULL, s->at->b, &s->at->pose, &o, s->workspace, &out, NULL );
-	OUT( out );
-	return status;
-}
-
-DOOR( relate_batch ) {
-	dbvh_relate_result out[POSES];
-	START( out );
-	dbvh_pose poses[POSES];
-	some_poses( s, poses );
-	const dbvh_batch_options o = { .thread_count = (uint32_t)variant, .workspace = s->workspace };
-	dbvh_error e;
-	const dbvh_status status = dbvh_relate_batch( s->at->a, NULL, s->at->b, poses, POSES, NULL, &o, out, &e );
-	check_error( status, &e );
-	OUT( out );
-	return status;
-}
-
+#include "memory_of_relations.inl"
 static test_line line_at( int i ) {
 	return ( test_line ){ .from = { -3.0, 0.1 * i, 0.05 }, .to = { 3.0, 0.2, 0.1 }, .is_ray = false };
 }
@@ -613,6 +592,8 @@ static door doors[] = {
 	ENTRY( workspace_create, OWN, 1 ) ENTRY( workspace_reserve, GIVEN, 1 ) ENTRY( workspace_reserve_threads, GIVEN, 1 )
 	ENTRY( collide, WORKSPACE, 4 ) ENTRY( collide_cached, WORKSPACE, 4 ) ENTRY( collide_batch, WORKSPACE, 4 ) ENTRY( distance, WORKSPACE, 4 )
 	ENTRY( check_clearance, WORKSPACE, 4 ) ENTRY( self_collide, WORKSPACE, 4 ) ENTRY( relate, WORKSPACE, 2 )
+	ENTRY( penetration_depth, WORKSPACE, 2 ) ENTRY( penetration_along, WORKSPACE, 1 ) ENTRY( local_depth, WORKSPACE, 2 )
+	ENTRY( penetration_depth_batch, WORKSPACE, 2 ) ENTRY( local_depth_batch, WORKSPACE, 2 )
 	ENTRY( distance_batch, WORKSPACE, 4 ) ENTRY( check_clearance_batch, WORKSPACE, 4 ) ENTRY( relate_batch, WORKSPACE, 4 )
 	ENTRY( raycast, WORKSPACE, 1 ) ENTRY( segment_cast, WORKSPACE, 1 )
 	ENTRY( raycast_batch, WORKSPACE, 4 ) ENTRY( segment_cast_batch, WORKSPACE, 4 ) ENTRY( closest_point, WORKSPACE, 1 )
