@@ -371,9 +371,47 @@ static void test_cubes( void **state ) {
 	assert_int_equal( wrong, 0 );
 }
 
+// A plate within a block that has cavities: what they have in common is a plate with holes.
+static void test_holes( void **state ) {
+	(void)state;
+	rng r = rng_announce( "holes", 5 );
+	dbvh_overlap *overlap = new_overlap();
+	for ( size_t i = 0; i < rounds( 40 ); ++i ) {
+		shape plate = { 0 }, block = { 0 };
+		add_block( &plate, ( const double[3] ){ 0, 0, 0 }, ( const double[3] ){ 8, 8, 1 }, false, false );
+		add_block( &block, ( const double[3] ){ -1, -1, -3 }, ( const double[3] ){ 9, 9, 4 }, false, false );
+		double truth = 64.0;
+		for ( int cell = 0; cell < 64; ++cell ) {
+			if ( rng_below( &r, 3 ) == 0 )
+				continue;
+			double low[3] = { cell % 8 + 0.0625, cell / 8 + 0.0625, -1 }, high[3] = { 0, 0, 2 };
+			for ( int k = 0; k < 2; ++k ) {
+				low[k] += (double)rng_below( &r, 16 ) / 64.0;
+				high[k] = low[k] + (double)( 1 + rng_below( &r, 32 ) ) / 64.0;
+			}
+			add_block( &block, low, high, rng_below( &r, 2 ) == 0, true );
+			truth -= ( high[0] - low[0] ) * ( high[1] - low[1] );
+		}
+		dbvh_tree *ta = tree_with_topology( &plate ), *tb = tree_with_topology( &block );
+		const dbvh_overlap_query with_mesh = { .mesh = true };
+		dbvh_overlap_result found;
+		assert_int_equal( dbvh_overlap_find( ta, NULL, tb, NULL, &with_mesh, overlap, &found, NULL ), DBVH_OK );
+		const dbvh_overlap_view view = dbvh_overlap_get( overlap );
+		assert_true( is_in( found.measure.volume, truth ) && width_of( found.measure.volume ) < 1e-9 );
+		assert_int_equal( found.component_count, 1 );
+		assert_true( mesh_is_right( &found, &view, &plate, &block ) );
+		dbvh_tree_destroy( ta );
+		dbvh_tree_destroy( tb );
+		shape_free( &plate );
+		shape_free( &block );
+	}
+	dbvh_overlap_destroy( overlap );
+}
+
 int main( int argc, char **argv ) {
 	static const struct CMUnitTest tests[] = {
 	    cmocka_unit_test( test_cubes ),
+	    cmocka_unit_test( test_holes ),
 	    cmocka_unit_test( test_random_solids ),
 	};
 	return test_main( argc, argv, tests );
