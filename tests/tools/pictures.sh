@@ -23,7 +23,7 @@ expect 0 view box.ply other.ply far.ply -o page.html
 says out 'page.html: a page'
 says out 'overlap: 0.5 deep'
 has page.html '"schema":"dualbvh.picture/1"'
-has page.html '"sentence":"box and other overlap: 0.5 deep"'
+has page.html '"sentence":"box and other overlap: 0.5 deep, volume 2, protrusion"'
 has page.html '<title>box and 2 more</title>'
 that 'the mark is gone' [ "$(grep -c 'dualbvh:picture' page.html)" -eq 0 ]
 expect 0 view box.ply other.ply --quiet
