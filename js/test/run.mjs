@@ -57,6 +57,17 @@ async function inNode() {
 	await suite(check("node, one file"), await import("dualbvh/single"), { native: answers });
 }
 
+// What is packed has every file that package.json names.
+function files() {
+	const { exports } = JSON.parse(readFileSync(`${top}/package.json`));
+	const npm = ["pack", "--dry-run", "--json", "--ignore-scripts"];
+	const [{ files: packed }] = JSON.parse(execFileSync("npm", npm, { cwd: top, stdio: ["ignore", "pipe", "ignore"] }));
+	const names = new Set(packed.map(({ path }) => `./${path}`));
+	const named = Object.values(exports).flatMap((entry) => (typeof entry === "string" ? [entry] : Object.values(entry)));
+	check("package")("all entries are packed", named.every((name) => names.has(name)), named.filter((name) => !names.has(name)).join());
+	check("package")("neither sources nor tests are", ![...names].some((name) => /\/(src|test|native|node_modules)\//.test(name)));
+}
+
 async function answersOf(bytes) {
 	const { asked, hash, expected } = await (await import("./answers.js")).askModule(bytes);
 	return { asked, same: hash === expected, hash };
@@ -134,6 +145,7 @@ async function lookAtExample(browser, site) {
 	await page.close();
 }
 
+files();
 await inNode();
 await hashes();
 if (process.env.CHROMIUM) await inBrowser(process.env.CHROMIUM);
