@@ -8,7 +8,7 @@
 #include "query/depth/boundary.h"
 
 #include "base/alloc.h"
-#include "exact/tri_tri_self.h"
+#include "exact/tri_tri.h"
 
 #include <math.h>
 #include <string.h>
