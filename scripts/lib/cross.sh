@@ -64,7 +64,7 @@ windows_sysroot() {
 	touch "$folder/whole"
 }
 
-# zig_tools FOLDER ZIG TARGET: the programs that cmake/toolchains/macos.cmake asks for.
+# zig_tools FOLDER ZIG TARGET: the programs that cmake/toolchains/zig.cmake asks for.
 zig_tools() {
 	mkdir -p "$1"
 	printf '#!/bin/sh\nexec %q cc -target %s "$@"\n' "$2" "$3" >"$1/cc"

@@ -303,7 +303,7 @@ if "$dualbvh" --version | grep -q '^with expat'; then
 	refuses 'one.txt' scene "${robot[@]}" --joints one.txt
 	refuses 'the files have no joints' scene a.ply --joints rows.txt
 	expect 3 scene "${robot[@]}" --joints elbow.txt --timeout 0.0000001
-	if command -v python3 >/dev/null; then
+	if is_posix && command -v python3 >/dev/null; then
 		# Ctrl-C, once the first results are out and nobody reads on.
 		python3 - "$dualbvh" "${robot[@]}" >status <<'PYTHON'
 import signal, subprocess, sys

@@ -82,7 +82,7 @@ check_includes() {
 			public["isa.h"] = " base bvh query "
 			# Files that have intrinsics of their own until src/simd has what they need.
 			intrinsics["src/base/crc32c.c"] = intrinsics["src/bvh/builder/wide.h"] = 1
-			intrinsics["src/query/collide/dive.inl"] = intrinsics["src/query/common/node_stages.inl"] = 1
+			intrinsics["src/query/common/node_stages.inl"] = 1
 			intrinsics["src/query/collide/kernel.inl"] = intrinsics["src/query/common/packed_nodes.inl"] = 1
 			intrinsics["src/query/distance/kernel.inl"] = intrinsics["src/query/distance/packed_nodes_x16.inl"] = 1
 			system_simd = " stdint.h stddef.h string.h immintrin.h emmintrin.h arm_neon.h wasm_simd128.h "

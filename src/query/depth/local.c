@@ -660,7 +660,7 @@ static void divide_cell( search *s, const item *it ) {
 
 // The heights of a piece's corners above a plane through an edge of a triangle of Y, at a right angle to the triangle:
 // through that edge that leaves most of the piece outside. False if none cuts the piece well.
-static bool heights_above_edge( const search *s, const item *it, uint32_t leaf, double size, double height[8] ) {
+static bool heights_above_edge( const search *s, const item *it, uint32_t leaf, double least, double height[8] ) {
 	double c[9], n[3], most = 0.0;
 	double ab[3], ac[3];
 	dbvhi_solid_image( s->y, leaf, c );
@@ -685,7 +685,7 @@ static bool heights_above_edge( const search *s, const item *it, uint32_t leaf, 
 			high = fmax( high, at[j] );
 		}
 		const double well = fmin( -low, high );
-		if ( well > most && well > 0.01 * size ) {
+		if ( well > most && well > least ) {
 			most = well;
 			memcpy( height, at, sizeof at );
 		}
@@ -738,13 +738,18 @@ static bool heights_above_plane( search *s, const item *it, uint32_t leaf, doubl
 	return fmin( -low, high ) > 0x1p-10 * size;
 }
 
-// A piece is cut along the edges of the triangle that bounds it, as long as it reaches beyond these, then along the
-// plane of that triangle; else it is halved.
+// Divide a piece: along an edge of the triangle that bounds it, where it reaches far beyond that edge; along the plane
+// of that triangle; along an edge beyond which it reaches a little; or in the middle.
+#define FAR_BEYOND 0.9 // parts of the radius of a piece
+#define A_LITTLE 0.01
 static void divide_piece( search *s, const item *it ) {
 	double middle[3], height[8], part[12][3];
 	const double radius = middle_of( it, middle );
-	if ( it->near_count == 0 || ( !heights_above_edge( s, it, it->near[0], radius, height ) &&
-	                              !heights_above_plane( s, it, it->near[0], radius, height ) ) )
+	const uint32_t leaf = it->near[0];
+	const bool is_cut = it->near_count > 0 && ( heights_above_edge( s, it, leaf, FAR_BEYOND * radius, height ) ||
+	                                            heights_above_plane( s, it, leaf, radius, height ) ||
+	                                            heights_above_edge( s, it, leaf, A_LITTLE * radius, height ) );
+	if ( !is_cut )
 		heights_above_middle( it, middle, height );
 	for ( int side = 0; side < 2; ++side ) {
 		const int count = cut( it->corner, height, it->corner_count, part );

@@ -107,10 +107,11 @@ dbvh_overlap_query dbvh_overlap_query_default( void ) {
 }
 
 // ------------------------------------------------------------------------------------------------
-// What is known of trees
+// Records of trees
 
-// What is known of a tree: the record, or the oldest one, made ready. `busy` is not taken for it.
-static dbvh_status know( dbvh_overlap *o, const dbvh_tree *tree, const dbvhi_solid_sides *busy, dbvhi_solid_sides **out ) {
+// Find the record of a tree, or take the oldest one and make it ready. `busy` is not taken for it.
+static dbvh_status know( dbvh_overlap *o, const dbvh_tree *tree, const dbvhi_solid_sides *busy,
+                         dbvhi_solid_sides **out ) {
 	dbvhi_solid_sides *oldest = NULL;
 	o->clock += 1;
 	for ( int i = 0; i < DBVHI_MOST_SOLIDS; ++i ) {
@@ -322,15 +323,13 @@ static DBVHI_NOINLINE_FP dbvh_status do_overlap_find( const dbvh_tree *a, const 
 	const dbvh_overlap_query defaults = dbvh_overlap_query_default();
 	const dbvh_overlap_query *q = query != NULL ? query : &defaults;
 	const dbvh_status status = dbvhi_overlap_check( a, b, q, error );
-	return status != DBVH_OK
-	           ? status
-	           : dbvhi_overlap_find( a, pose_a, b, pose_b, q, q->budget, overlap, result_out, error );
+	return status != DBVH_OK ? status
+	                         : dbvhi_overlap_find( a, pose_a, b, pose_b, q, q->budget, overlap, result_out, error );
 }
 
 dbvh_status dbvh_overlap_find( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b, const dbvh_pose *pose_b,
                                const dbvh_overlap_query *query, dbvh_overlap *overlap, dbvh_overlap_result *result_out,
                                dbvh_error *error ) {
-	DBVHI_IN_DEFAULT_FPENV( dbvh_status,
-	                        dbvhi_error_finish( error, do_overlap_find( a, pose_a, b, pose_b, query, overlap,
-	                                                                    result_out, error ) ) );
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, dbvhi_error_finish( error, do_overlap_find( a, pose_a, b, pose_b, query,
+	                                                                                 overlap, result_out, error ) ) );
 }

@@ -38,7 +38,8 @@ static void to_unit( const dbvh_overlap *o, dbvhi_node_id node, const double fro
 
 // The angle that a triangle takes up seen from the origin (Van Oosterom and Strackee 1983).
 static double solid_angle( const double p[3], const double q[3], const double r[3] ) {
-	const double lp = sqrt( p[0] * p[0] + p[1] * p[1] + p[2] * p[2] ), lq = sqrt( q[0] * q[0] + q[1] * q[1] + q[2] * q[2] ),
+	const double lp = sqrt( p[0] * p[0] + p[1] * p[1] + p[2] * p[2] ),
+	             lq = sqrt( q[0] * q[0] + q[1] * q[1] + q[2] * q[2] ),
 	             lr = sqrt( r[0] * r[0] + r[1] * r[1] + r[2] * r[2] );
 	const double det = p[0] * ( q[1] * r[2] - q[2] * r[1] ) + p[1] * ( q[2] * r[0] - q[0] * r[2] ) +
 	                   p[2] * ( q[0] * r[1] - q[1] * r[0] );
@@ -266,8 +267,7 @@ static dbvhi_overlap_outcome sum_once( dbvh_overlap *o, bool in_pairs, size_t *c
 	return number_components( o, in_pairs, count_out );
 }
 
-dbvhi_overlap_outcome dbvhi_overlap_components( dbvh_overlap *o, double relative_width,
-                                                dbvh_overlap_result *result ) {
+dbvhi_overlap_outcome dbvhi_overlap_components( dbvh_overlap *o, double relative_width, dbvh_overlap_result *result ) {
 	size_t count = 0;
 	bool in_pairs = false;
 	dbvhi_overlap_outcome outcome = sum_once( o, false, &count, result );

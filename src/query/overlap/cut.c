@@ -150,7 +150,8 @@ static void sort_along_edges( dbvh_overlap *o, int m ) {
 			// note: few points, mostly two.
 			for ( size_t j = i + 1; j < end; ++j ) {
 				for ( size_t k = j; k > i && way * dbvhi_node_compare( o, axis, dbvhi_key_value( b->points[k - 1] ),
-				                                                       dbvhi_key_value( b->points[k] ) ) > 0;
+				                                                       dbvhi_key_value( b->points[k] ) ) >
+				                                 0;
 				      --k ) {
 					const uint64_t t = b->points[k];
 					b->points[k] = b->points[k - 1];
@@ -171,8 +172,7 @@ static bool list_points( dbvh_overlap *o, int m ) {
 	size_t count = 0;
 	for ( size_t i = 0; i < o->segment_count; ++i ) {
 		const dbvhi_segment *s = &o->segments[i];
-		b->segments[i] =
-		    make_key( s->part[m] >> 32 == DBVH_FEATURE_KIND_TRIANGLE, (uint32_t)s->part[m], (uint32_t)i );
+		b->segments[i] = make_key( s->part[m] >> 32 == DBVH_FEATURE_KIND_TRIANGLE, (uint32_t)s->part[m], (uint32_t)i );
 		for ( int k = 0; k < 2; ++k ) {
 			const uint32_t point = k == 0 ? s->from : s->to;
 			const dbvhi_part part = m == 0 ? keys[point].a : keys[point].b;
@@ -232,8 +232,8 @@ static void add_entry( dbvhi_overlap_body *b, dbvhi_node_id node, uint32_t segme
 }
 
 // The segment in an edge between two points.
-static uint32_t segment_between( const dbvh_overlap *o, const uint64_t *keys, size_t begin, size_t end,
-                                 dbvhi_node_id p, dbvhi_node_id q ) {
+static uint32_t segment_between( const dbvh_overlap *o, const uint64_t *keys, size_t begin, size_t end, dbvhi_node_id p,
+                                 dbvhi_node_id q ) {
 	const uint32_t from = p < q ? p : q, to = p < q ? q : p;
 	for ( size_t i = begin; i < end; ++i ) {
 		const uint32_t s = dbvhi_key_value( keys[i] );
@@ -313,31 +313,31 @@ static dbvhi_node_id target_of( const fan *f, uint32_t entry ) {
 }
 
 // Positive if the piece q leaves their common node anticlockwise of p, by less than half a turn.
-static int turn_between( const fan *f, uint32_t p, uint32_t q ) {
+static int turn_from( const fan *f, uint32_t p, uint32_t q ) {
 	return f->turn * dbvhi_node_orient2d( f->o, f->axis, f->b->outline[p].node, target_of( f, p ), target_of( f, q ) );
 }
 
 // The half of the turn after the piece `first` in which another one leaves: 0 the same, 1, 2 opposite, 3.
-static int sector_of( const fan *f, uint32_t first, uint32_t p ) {
+static int half_turn_of( const fan *f, uint32_t first, uint32_t p ) {
 	if ( p == first )
 		return 0;
-	const int turn = turn_between( f, first, p );
+	const int turn = turn_from( f, first, p );
 	return turn > 0 ? 1 : turn == 0 ? 2 : 3;
 }
 
-static bool is_after( const fan *f, bool on_side, uint32_t first, uint32_t p, uint32_t q ) {
+static bool leaves_after( const fan *f, bool on_side, uint32_t first, uint32_t p, uint32_t q ) {
 	if ( on_side )
-		return turn_between( f, q, p ) > 0;
-	const int sp = sector_of( f, first, p ), sq = sector_of( f, first, q );
-	return sp != sq ? sp > sq : turn_between( f, q, p ) > 0;
+		return turn_from( f, q, p ) > 0;
+	const int sp = half_turn_of( f, first, p ), sq = half_turn_of( f, first, q );
+	return sp != sq ? sp > sq : turn_from( f, q, p ) > 0;
 }
 
 // Put the entries that leave one node in order round it.
 static void sort_fan( const fan *f, bool on_side, uint64_t *keys, size_t count ) {
 	const uint32_t first = (uint32_t)keys[0];
 	for ( size_t i = on_side ? 1 : 2; i < count; ++i ) {
-		for ( size_t k = i; k > ( on_side ? 0 : 1 ) &&
-		                    is_after( f, on_side, first, (uint32_t)keys[k - 1], (uint32_t)keys[k] );
+		for ( size_t k = i;
+		      k > ( on_side ? 0 : 1 ) && leaves_after( f, on_side, first, (uint32_t)keys[k - 1], (uint32_t)keys[k] );
 		      --k ) {
 			const uint64_t t = keys[k];
 			keys[k] = keys[k - 1];
@@ -392,12 +392,13 @@ static bool join_pieces( dbvh_overlap *o, int m, const dbvhi_cut *cut ) {
 	return true;
 }
 
-static bool add_face( dbvh_overlap *o, int m, uint32_t cut, uint32_t start ) {
+static bool add_outlined_face( dbvh_overlap *o, int m, uint32_t cut, uint32_t start ) {
 	const size_t n = o->face_count;
 	if ( !DBVHI_ROOM( o, o->faces, o->face_capacity, n + 1 ) || !DBVHI_ROOM( o, o->patch, o->patch_capacity, n + 1 ) ||
 	     !DBVHI_ROOM( o, o->surface, o->surface_capacity, n + 1 ) )
 		return false;
-	o->faces[n] = ( dbvhi_face ){ .body = (uint32_t)m, .cut = cut, .start = start, .ring = (uint32_t)n, .side = DBVHI_FACE_UNKNOWN };
+	o->faces[n] = ( dbvhi_face ){
+	    .body = (uint32_t)m, .cut = cut, .start = start, .ring = (uint32_t)n, .side = DBVHI_FACE_UNKNOWN };
 	o->patch[n] = o->surface[n] = (uint32_t)n;
 	o->face_count = n + 1;
 	return true;
@@ -409,7 +410,7 @@ static bool trace_faces( dbvh_overlap *o, int m, dbvhi_cut *cut ) {
 	for ( uint32_t i = cut->first; i < cut->first + cut->count; ++i ) {
 		if ( b->outline[i].face != DBVHI_NONE )
 			continue;
-		if ( !add_face( o, m, (uint32_t)( cut - b->cuts ), i ) )
+		if ( !add_outlined_face( o, m, (uint32_t)( cut - b->cuts ), i ) )
 			return false;
 		for ( uint32_t k = i; b->outline[k].face == DBVHI_NONE; k = b->outline[k].next ) {
 			DBVHI_ASSERT( k >= cut->first && k < cut->first + cut->count );

@@ -10,8 +10,8 @@
 // is off by 5 u of itself, the sum with r by 3 u more: less than 12 u |r| |a| |b|.
 //
 // Corners that were rounded: coordinates are off by e = o->error. Move the corners of a closed surface from where they
-// are to where they were rounded to. The volume changes by the flux of the motion through the surface, at most sqrt(3) e
-// times its area on the way, and the area of a triangle by at most sqrt(3) e (|a| + |b|) + 6 e^2. So, over all
+// are to where they were rounded to. The volume changes by the flux of the motion through the surface, at most sqrt(3)
+// e times its area on the way, and the area of a triangle by at most sqrt(3) e (|a| + |b|) + 6 e^2. So, over all
 // triangles, the volume changes by at most 2 e (flux + 2 e rim + 6 e^2 count), where `flux` sums areas, `rim` sums
 // |a| + |b|. It matters that corners are the same for all faces that share them: the bound is by area, not by number of
 // triangles. The first moments change by that times the largest coordinate. The area is no integral over a closed
@@ -36,7 +36,7 @@ static void add( dbvhi_sum *sum, dbvhi_dd x, double error ) {
 
 typedef struct summing {
 	dbvh_overlap *o;
-	dbvhi_moments *m; // of the surface
+	dbvhi_moments *m; // moments of the surface
 	double scale;
 	bool in_pairs;
 	dbvhi_dd cached[3]; // first node of the face
@@ -192,8 +192,7 @@ static void add_inner_in_pairs( summing *s, int m, uint32_t triangle ) {
 	dbvhi_sum area[3] = { 0 };
 	offset p[3];
 	for ( int i = 0; i < 3; ++i ) {
-		const dbvhi_node_id node =
-		    dbvhi_vertex_node( s->o, m, b->topology->corner[3 * (size_t)triangle + (size_t)i] );
+		const dbvhi_node_id node = dbvhi_vertex_node( s->o, m, b->topology->corner[3 * (size_t)triangle + (size_t)i] );
 		see_node( s, node );
 		p[i] = offset_of( s, node );
 	}
@@ -216,8 +215,7 @@ static void add_inner( summing *s, int m, uint32_t triangle ) {
 	const double sign = b->solid->side[triangle];
 	double p[3][3], a[3], c[3], cross[3], square = 0.0, volume = 0.0, flux = 0.0, na = 0.0, nc = 0.0, reach = 0.0;
 	for ( int i = 0; i < 3; ++i ) {
-		const dbvhi_node_id node =
-		    dbvhi_vertex_node( s->o, m, b->topology->corner[3 * (size_t)triangle + (size_t)i] );
+		const dbvhi_node_id node = dbvhi_vertex_node( s->o, m, b->topology->corner[3 * (size_t)triangle + (size_t)i] );
 		see_node( s, node );
 		dbvhi_node_position( s->o, node, p[i] );
 		for ( int k = 0; k < 3; ++k )
@@ -288,8 +286,9 @@ static void choose_unit( dbvh_overlap *o ) {
 			continue;
 		const dbvhi_overlap_body *b = &o->body[f->body];
 		const dbvhi_node_id node =
-		    f->start != DBVHI_NONE ? b->outline[f->start].node
-		                           : dbvhi_vertex_node( o, (int)f->body, b->topology->corner[3 * b->inner[0].triangle] );
+		    f->start != DBVHI_NONE
+		        ? b->outline[f->start].node
+		        : dbvhi_vertex_node( o, (int)f->body, b->topology->corner[3 * b->inner[0].triangle] );
 		dbvhi_node_position( o, node, o->origin );
 		return;
 	}
@@ -391,7 +390,8 @@ double dbvhi_moments_volume_error( const dbvh_overlap *o, const dbvhi_moments *m
 static dbvh_interval interval_of( double value, double error, double divisor, int exponent ) {
 	const double low = nextafter( ( value - error ) / divisor, -INFINITY ),
 	             high = nextafter( ( value + error ) / divisor, INFINITY );
-	dbvh_interval out = { ldexp( nextafter( low, -INFINITY ), exponent ), ldexp( nextafter( high, INFINITY ), exponent ) };
+	dbvh_interval out = { ldexp( nextafter( low, -INFINITY ), exponent ),
+	                      ldexp( nextafter( high, INFINITY ), exponent ) };
 	// note: ldexp() rounds among the denormal numbers, and overflows to infinity.
 	out.lower = nextafter( out.lower, -INFINITY );
 	out.upper = nextafter( out.upper, INFINITY );
@@ -410,12 +410,15 @@ static dbvh_interval to_the_box( dbvh_interval x, dbvh_interval low, dbvh_interv
 
 // The centroid in the frame of the query: middle and error of each coordinate, absolute.
 static void centre( const dbvh_overlap *o, const dbvhi_moments *m, bool in_pairs, double out[3], double error[3] ) {
-	const double volume = 4.0 * m->volume.value.hi, off = 4.0 * dbvhi_moments_volume_error( o, m, in_pairs ) + 4.0 * U * volume;
+	const double volume = 4.0 * m->volume.value.hi,
+	             off = 4.0 * dbvhi_moments_volume_error( o, m, in_pairs ) + 4.0 * U * volume;
 	for ( int k = 0; k < 3; ++k ) {
 		const double first = m->first[k].value.hi;
-		const double first_off = m->first[k].error + 24.0 * REACH * moved_volume( o, m, in_pairs ) + 4.0 * U * fabs( first );
+		const double first_off =
+		    m->first[k].error + 24.0 * REACH * moved_volume( o, m, in_pairs ) + 4.0 * U * fabs( first );
 		const double q = first / volume;
-		const double q_off = ( first_off + fabs( q ) * off ) / ( volume - off ) * ( 1.0 + 0x1p-20 ) + 8.0 * U * fabs( q );
+		const double q_off =
+		    ( first_off + fabs( q ) * off ) / ( volume - off ) * ( 1.0 + 0x1p-20 ) + 8.0 * U * fabs( q );
 		const double scale = ldexp( 1.0, o->exponent );
 		out[k] = o->origin[k] + scale * q;
 		error[k] = volume > off ? scale * q_off + 4.0 * U * ( fabs( o->origin[k] ) + scale * fabs( q ) ) + 0x1p-1040
@@ -451,9 +454,9 @@ static dbvh_interval around( double x, double error ) {
 
 void dbvhi_moments_close( const dbvh_overlap *o, const dbvhi_moments *m, bool in_pairs, dbvh_overlap_measure *out ) {
 	const double e = corner_error( o, in_pairs );
-	out->volume = interval_of( m->volume.value.hi,
-	                           dbvhi_moments_volume_error( o, m, in_pairs ) + fabs( m->volume.value.lo ), 6.0,
-	                           3 * o->exponent );
+	out->volume =
+	    interval_of( m->volume.value.hi, dbvhi_moments_volume_error( o, m, in_pairs ) + fabs( m->volume.value.lo ), 6.0,
+	                 3 * o->exponent );
 	out->area = interval_of( m->area.value.hi,
 	                         ( m->area.error + 4.0 * e * m->rim + 12.0 * e * e * m->count ) * ( 1.0 + 0x1p-20 ) +
 	                             fabs( m->area.value.lo ),

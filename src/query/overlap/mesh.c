@@ -38,13 +38,13 @@ static bool put_face( meshing *k, dbvhi_node_id p, dbvhi_node_id q, dbvhi_node_i
 // ------------------------------------------------------------------------------------------------
 // Polygons
 
-static int orient( const meshing *k, dbvhi_node_id p, dbvhi_node_id q, dbvhi_node_id r ) {
+static int orientation( const meshing *k, dbvhi_node_id p, dbvhi_node_id q, dbvhi_node_id r ) {
 	return p == q || q == r || p == r ? 0 : dbvhi_node_orient2d( k->o, k->axis, p, q, r );
 }
 
 // The same as seen from the tip of the normal.
 static int turn_at( const meshing *k, dbvhi_node_id p, dbvhi_node_id q, dbvhi_node_id r ) {
-	return k->turn * orient( k, p, q, r );
+	return k->turn * orientation( k, p, q, r );
 }
 
 static bool add_ring( meshing *k, const dbvhi_face *f ) {
@@ -87,8 +87,7 @@ static bool is_in_cone( const meshing *k, uint32_t at, dbvhi_node_id to ) {
 	const int from_after = turn_at( k, c->node, after, to ), to_before = turn_at( k, c->node, to, before );
 	if ( before == after )
 		return true;
-	return turn_at( k, before, c->node, after ) > 0 ? from_after > 0 && to_before > 0
-	                                                : from_after > 0 || to_before > 0;
+	return turn_at( k, before, c->node, after ) > 0 ? from_after > 0 && to_before > 0 : from_after > 0 || to_before > 0;
 }
 
 typedef struct hit {
@@ -107,16 +106,16 @@ static bool find_hit( const meshing *k, uint32_t ring, dbvhi_node_id p, hit *out
 		if ( from_low == to_low )
 			continue;
 		const hit next = { from_low ? from : to, from_low ? to : from };
-		if ( orient( k, next.low, next.high, p ) >= 0 )
+		if ( orientation( k, next.low, next.high, p ) >= 0 )
 			continue;
 		if ( any ) {
 			int side = dbvhi_node_compare( k->o, k->y, out->low, next.low ) <= 0
-			               ? -orient( k, out->low, out->high, next.low )
-			               : orient( k, next.low, next.high, out->low );
+			               ? -orientation( k, out->low, out->high, next.low )
+			               : orientation( k, next.low, next.high, out->low );
 			if ( side == 0 )
 				side = dbvhi_node_compare( k->o, k->y, next.high, out->high ) <= 0
-				           ? -orient( k, out->low, out->high, next.high )
-				           : orient( k, next.low, next.high, out->high );
+				           ? -orientation( k, out->low, out->high, next.high )
+				           : orientation( k, next.low, next.high, out->high );
 			if ( side <= 0 )
 				continue;
 		}
@@ -140,9 +139,9 @@ static uint32_t find_bridge( const meshing *k, uint32_t ring, dbvhi_node_id p ) 
 		const dbvhi_node_id r = k->corners[i].node;
 		i = k->corners[i].after;
 		if ( r == best || r == at.low || r == at.high || ( dbvhi_node_compare( k->o, k->y, r, p ) > 0 ) != up ||
-		     orient( k, at.low, at.high, r ) >= 0 )
+		     orientation( k, at.low, at.high, r ) >= 0 )
 			continue;
-		const int nearer = way * orient( k, p, r, best );
+		const int nearer = way * orientation( k, p, r, best );
 		if ( nearer > 0 || ( nearer == 0 && dbvhi_node_compare( k->o, k->x, r, p ) < 0 &&
 		                     dbvhi_node_compare( k->o, k->x, r, best ) > 0 ) )
 			best = r;
@@ -221,9 +220,8 @@ static bool join_holes( meshing *k, uint32_t face, uint32_t outer ) {
 		if ( !add_ring( k, &o->faces[f] ) || !DBVHI_ROOM( o, o->queue, o->queue_capacity, count + 1 ) )
 			return false;
 		o->queue[count] = extreme( k, first );
-		for ( size_t i = count++; i > 0 && compare_xy( k, k->corners[o->queue[i]].node,
-		                                               k->corners[o->queue[i - 1]].node ) < 0;
-		      --i ) {
+		for ( size_t i = count++;
+		      i > 0 && compare_xy( k, k->corners[o->queue[i]].node, k->corners[o->queue[i - 1]].node ) < 0; --i ) {
 			const uint32_t t = o->queue[i];
 			o->queue[i] = o->queue[i - 1];
 			o->queue[i - 1] = t;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// Networks of segments inside a triangle that nowhere reach its sides lie in faces of others: faces with holes. From the
-// extreme node of a network a ray through the triangle tells which: the first piece of another network that it hits has
-// that face on the side from which the ray comes.
+// Networks of segments inside a triangle that nowhere reach its sides lie in faces of others: faces with holes. From
+// the extreme node of a network a ray through the triangle tells which: the first piece of another network that it hits
+// has that face on the side from which the ray comes.
 
 #include "base/union_find.h"
 #include "query/overlap/overlap.h"
@@ -62,10 +62,10 @@ static bool is_hit( const nesting *n, uint32_t entry, dbvhi_node_id p, upright *
 // True if q passes further along the x axis than p at a height that both have.
 static bool is_nearer( const nesting *n, const upright *p, const upright *q ) {
 	int side = dbvhi_node_compare( n->o, n->y, p->low, q->low ) <= 0 ? -orient( n, p->low, p->high, q->low )
-	                                                                  : orient( n, q->low, q->high, p->low );
+	                                                                 : orient( n, q->low, q->high, p->low );
 	if ( side == 0 )
 		side = dbvhi_node_compare( n->o, n->y, q->high, p->high ) <= 0 ? -orient( n, p->low, p->high, q->high )
-		                                                                : orient( n, q->low, q->high, p->high );
+		                                                               : orient( n, q->low, q->high, p->high );
 	return side > 0;
 }
 
@@ -107,8 +107,7 @@ static void place_network( const nesting *n, uint32_t network ) {
 	const dbvhi_node_id p = n->b->outline[outer].node;
 	upright best = { 0 }, next;
 	bool any = false;
-	for ( uint32_t i = n->cut->first; i < n->cut->first + n->cut->count;
-	      i += i < n->cut->side[3] ? 1 : 2 ) {
+	for ( uint32_t i = n->cut->first; i < n->cut->first + n->cut->count; i += i < n->cut->side[3] ? 1 : 2 ) {
 		if ( network_of( n, i ) == network || !is_hit( n, i, p, &next ) )
 			continue;
 		if ( !any || is_nearer( n, &best, &next ) )

@@ -119,7 +119,7 @@ static void point_between( dbvhi_dyadic p[3], dbvhi_dyadic q[3], dbvhi_dyadic nu
 	out->w = den;
 }
 
-// Where an edge crosses the plane of a triangle.
+// The point where an edge crosses the plane of a triangle.
 static void edge_at_face( dbvhi_dyadic p[3], dbvhi_dyadic q[3], dbvhi_dyadic t[3][3], homogeneous *out ) {
 	dbvhi_dyadic at_p, at_q, den;
 	determinant( t[0], t[1], t[2], p, &at_p );
@@ -128,7 +128,7 @@ static void edge_at_face( dbvhi_dyadic p[3], dbvhi_dyadic q[3], dbvhi_dyadic t[3
 	point_between( p, q, at_p, den, out );
 }
 
-// Where the lines of two edges cross that lie in one plane.
+// The point where the lines of two edges in one plane cross.
 static void edge_at_edge( dbvhi_dyadic p[3], dbvhi_dyadic q[3], dbvhi_dyadic r[3], dbvhi_dyadic s[3],
                           homogeneous *out ) {
 	dbvhi_dyadic u[3], v[3], w[3], num, den;
@@ -386,8 +386,8 @@ int dbvhi_node_orient2d( const dbvh_overlap *o, int axis, dbvhi_node_id p, dbvhi
 	const double size = dbvhi_larger( dbvhi_larger( fabs( ux ), fabs( uy ) ), dbvhi_larger( fabs( vx ), fabs( vy ) ) );
 	if ( dbvhi_is_between( size, 0x1p300 ) && o->error < size * 0x1p-20 ) {
 		const double det = ux * vy - uy * vx;
-		// As in exact/orient.c: differences are off by eta = 2 error + u size, two products of them by 4 size eta, and
-		// 3 u size^2 twice for the evaluation.
+		// The bound is that of exact/orient.c: differences are off by eta = 2 error + u size, two products of them by 4
+		// size eta, and 3 u size^2 twice for the evaluation.
 		const double bound = size * ( 9.0 * o->error + 12.0 * U * size );
 		if ( fabs( det ) > bound )
 			return dbvhi_sign_of( det );
@@ -415,7 +415,7 @@ int dbvhi_node_orient3d( const dbvh_overlap *o, dbvhi_node_id p, dbvhi_node_id q
 	if ( dbvhi_is_between( size, 0x1p300 ) && o->error < size * 0x1p-20 ) {
 		const double det = u[0] * ( v[1] * w[2] - v[2] * w[1] ) + u[1] * ( v[2] * w[0] - v[0] * w[2] ) +
 		                   u[2] * ( v[0] * w[1] - v[1] * w[0] );
-		// As in exact/orient.c.
+		// The bound is that of exact/orient.c.
 		if ( fabs( det ) > size * size * ( 40.0 * o->error + 64.0 * U * size ) )
 			return dbvhi_sign_of( det );
 	}

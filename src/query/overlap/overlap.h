@@ -4,13 +4,14 @@
 // How dbvh_overlap_find() finds the overlap of two solids.
 //
 // The exact contacts (query/contact) cut the triangles that take part into faces: the parts of a triangle between the
-// segments and polygons that it shares with the other mesh. A face lies inside the other solid, outside of it, or on its
-// boundary, as a whole; exact signs beside one segment of its outline tell which. What is inside spreads over triangles
-// that are not cut, from neighbour to neighbour. A shell that no segment cuts is inside or outside as a whole, and one
-// ray tells. The faces inside, and those that coincide with equal orientation, counted once, bound the overlap.
+// segments and polygons that it shares with the other mesh. A face lies inside the other solid, outside of it, or on
+// its boundary, as a whole; exact signs beside one segment of its outline tell which. What is inside spreads over
+// triangles that are not cut, from neighbour to neighbour. A shell that no segment cuts is inside or outside as a
+// whole, and one ray tells. The faces inside, and those that coincide with equal orientation, counted once, bound the
+// overlap.
 //
-// Two faces bound the same part of the overlap if they bound the same wedge at a common edge: wedges are found by sorting
-// the sheets around it. So components are sets of faces joined through wedges, and shells within shells.
+// Two faces bound the same part of the overlap if they bound the same wedge at a common edge: wedges are found by
+// sorting the sheets around it. So components are sets of faces joined through wedges, and shells within shells.
 //
 // The first mesh is always the one that stays (math/pose.h), so that the caller's order changes nothing.
 
@@ -46,14 +47,14 @@ typedef struct dbvhi_segment {
 	dbvhi_part part[2];  // the parts that it lies in: edges or triangles
 	uint32_t contact;    // the first contact that has it
 	bool seam;           // faces of both meshes meet here round a wedge of the overlap
-	int8_t turn;         // of two triangles that cross: 1 if from -> to runs along n_0 x n_1, else -1
-	uint32_t outline[2]; // of a triangle: the first of its two entries in `outline`
+	int8_t turn;         // direction, where two triangles cross: 1 if from -> to runs along n_0 x n_1, else -1
+	uint32_t outline[2]; // first of the two entries in `outline`, where the part is a triangle
 } dbvhi_segment;
 
 // A piece of an outline: from `node` to the next node, with the face on its left.
 typedef struct dbvhi_outline {
 	dbvhi_node_id node;
-	uint32_t next;    // the entry that follows round the face
+	uint32_t next; // the entry that follows round the face
 	uint32_t face;
 	uint32_t segment; // DBVHI_NONE: a piece of a side that is not on the other mesh
 } dbvhi_outline;
@@ -61,8 +62,8 @@ typedef struct dbvhi_outline {
 // A triangle that has contacts. Its outline entries: first those along its sides, then two for each segment inside.
 typedef struct dbvhi_cut {
 	uint32_t triangle;
-	uint32_t first;    // entries first .. first + count - 1
-	uint32_t side[4];  // where the entries of each side begin, and where the last ends
+	uint32_t first;   // entries first .. first + count - 1
+	uint32_t side[4]; // begin of the entries of each side, and end of the last
 	uint32_t count;
 	uint32_t first_face, face_count;
 } dbvhi_cut;
@@ -88,7 +89,7 @@ typedef struct dbvhi_overlap_body {
 	const dbvhi_topology *topology;
 	dbvhi_solid_sides *solid;
 	dbvhi_placed placed;
-	uint64_t *points;   // contact points on edges and at vertices: 1 << 63 for edges | number << 31 | point
+	uint64_t *points; // contact points on edges and at vertices: 1 << 63 for edges | number << 31 | point
 	size_t point_count, point_capacity;
 	uint64_t *segments; // segments in edges and triangles: 1 << 63 for triangles | number << 31 | segment
 	size_t segment_count, segment_capacity;
@@ -139,7 +140,7 @@ typedef struct dbvhi_moments {
 	dbvhi_sum area;
 	double flux, rim, count; // areas and lengths of what is summed, and how many: by these rounded corners matter
 	double box_min[3], box_max[3], box_error; // in the frame of A, and how far they may be off
-	dbvhi_node_id node;                  // a corner
+	dbvhi_node_id node;                       // a corner
 } dbvhi_moments;
 
 enum { DBVHI_MOST_SOLIDS = 8 };
@@ -152,7 +153,7 @@ struct dbvh_overlap {
 	uint64_t clock;
 
 	dbvhi_overlap_body body[2];
-	dbvhi_relative_pose relative; // of the first and the second body
+	dbvhi_relative_pose relative; // relative pose of the first and the second body
 	bool swapped;                 // the first body is the caller's B
 	dbvhi_meter *meter;
 	double error; // bounds what coordinates of nodes are off
@@ -177,7 +178,7 @@ struct dbvh_overlap {
 	size_t sheet_capacity;
 	uint32_t *queue;
 	size_t queue_capacity;
-	uint32_t *surface_of; // by root of `surface`: its number
+	uint32_t *surface_of;   // by root of `surface`: its number
 	uint32_t *component_of; // by surface
 	size_t surface_of_capacity, component_of_capacity;
 	size_t surface_count;
@@ -213,7 +214,7 @@ static inline bool dbvhi_overlap_charge( dbvh_overlap *o, uint64_t steps ) {
 	return dbvhi_meter_charge( o->meter, steps + dbvhi_meter_long_steps( o->meter ) );
 }
 
-#define DBVHI_ROOM( o, array, capacity, count ) \
+#define DBVHI_ROOM( o, array, capacity, count )                                                                        \
 	dbvhi_grow_array( &( o )->allocator, &( array ), &( capacity ), ( count ) > 0 ? ( count ) : 1, sizeof *( array ) )
 
 // Nodes.

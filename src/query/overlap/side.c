@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// What lies around a segment of the contact. The sheets of both meshes that meet there are sorted by angle; between two
-// that follow each other, every point is inside the first solid or not, and inside the second or not. So each sheet is
-// inside the other solid, outside of it, or lies on a sheet of it; and the wedges inside both show which faces bound the
-// same part of the overlap.
+// The surroundings of a segment of the contact. The sheets of both meshes that meet there are sorted by angle; between
+// two that follow each other, every point is inside the first solid or not, and inside the second or not. So each sheet
+// is inside the other solid, outside of it, or lies on a sheet of it; and the wedges inside both show which faces bound
+// the same part of the overlap.
 
 #include "base/union_find.h"
 #include "query/overlap/overlap.h"
@@ -18,7 +18,7 @@ typedef struct around {
 	size_t count;
 } around;
 
-static bool is_bound( const dbvhi_overlap_body *b, uint32_t triangle ) {
+static bool bounds_its_solid( const dbvhi_overlap_body *b, uint32_t triangle ) {
 	return b->solid->side[triangle] == DBVHI_SOLID_BELOW || b->solid->side[triangle] == DBVHI_SOLID_ABOVE;
 }
 
@@ -91,7 +91,7 @@ static bool add_sheets_at_edge( around *a, int m, uint32_t edge ) {
 	const dbvhi_topology *t = b->topology;
 	for ( uint32_t k = t->edge_begin[edge]; k < t->edge_begin[edge + 1]; ++k ) {
 		const uint32_t side = t->side[k], triangle = side / 3;
-		const dbvhi_cut *cut = is_bound( b, triangle ) ? dbvhi_cut_of( b, triangle ) : NULL;
+		const dbvhi_cut *cut = bounds_its_solid( b, triangle ) ? dbvhi_cut_of( b, triangle ) : NULL;
 		if ( cut == NULL )
 			continue;
 		uint32_t entry = cut->side[side % 3];
@@ -169,7 +169,8 @@ static void go_round( const around *a ) {
 	bool inside[2] = { false, false };
 	for ( size_t i = 0; i < a->count; ++i )
 		inside[o->sheets[i].body] = o->sheets[i].after;
-	const dbvhi_sheet *open = NULL, *first_end = NULL; // of the wedge that is open, and of one open at the beginning
+	const dbvhi_sheet *open = NULL,
+	                  *first_end = NULL; // sheets that open the present wedge, and that end one open at the start
 	for ( size_t i = 0; i < a->count; ) {
 		const stack s = next_stack( a, &i );
 		const bool before = inside[0] && inside[1];
@@ -222,7 +223,8 @@ static bool look_around( dbvh_overlap *o, uint32_t number ) {
 // Two triangles cross. Along n_0 x n_1 the left of the first is below the second, and the left of the second above the
 // first.
 static void cross( dbvh_overlap *o, dbvhi_segment *s ) {
-	const int8_t side[2] = { o->body[0].solid->side[(uint32_t)s->part[0]], o->body[1].solid->side[(uint32_t)s->part[1]] };
+	const int8_t side[2] = { o->body[0].solid->side[(uint32_t)s->part[0]],
+	                         o->body[1].solid->side[(uint32_t)s->part[1]] };
 	DBVHI_ASSERT( s->turn == 1 || s->turn == -1 );
 	const bool left_is_in[2] = { side[1] == s->turn, side[0] == -s->turn };
 	uint32_t inner[2];
@@ -250,8 +252,8 @@ static void share_sides( dbvh_overlap *o ) {
 dbvhi_overlap_outcome dbvhi_overlap_sides( dbvh_overlap *o ) {
 	for ( uint32_t i = 0; i < o->segment_count; ++i ) {
 		dbvhi_segment *s = &o->segments[i];
-		const bool crossing = s->part[0] >> 32 == DBVH_FEATURE_KIND_TRIANGLE &&
-		                      s->part[1] >> 32 == DBVH_FEATURE_KIND_TRIANGLE;
+		const bool crossing =
+		    s->part[0] >> 32 == DBVH_FEATURE_KIND_TRIANGLE && s->part[1] >> 32 == DBVH_FEATURE_KIND_TRIANGLE;
 		if ( !dbvhi_overlap_charge( o, crossing ? 1 : 32 ) )
 			return DBVHI_OVERLAP_STOPPED;
 		if ( crossing )
@@ -272,7 +274,7 @@ bool dbvhi_overlap_join_wedges( dbvh_overlap *o, int m, uint32_t edge, const uin
 	             .q = dbvhi_vertex_node( o, m, dbvhi_topology_end( t, first ) ) };
 	for ( uint32_t k = t->edge_begin[edge]; k < t->edge_begin[edge + 1]; ++k ) {
 		const uint32_t side = t->side[k];
-		if ( !is_bound( b, side / 3 ) )
+		if ( !bounds_its_solid( b, side / 3 ) )
 			continue;
 		const bool along = dbvhi_topology_start( t, side ) == dbvhi_topology_start( t, first );
 		const uint32_t third = t->corner[3 * (size_t)( side / 3 ) + ( side % 3 + 2 ) % 3];

@@ -245,7 +245,7 @@ static bool find_shells( learning *l ) {
 }
 
 dbvh_status dbvhi_solid_sides_learn( dbvhi_solid_sides *s, const dbvh_tree *tree, const dbvh_allocator *allocator,
-                               dbvh_workspace *workspace, dbvhi_meter *meter ) {
+                                     dbvh_workspace *workspace, dbvhi_meter *meter ) {
 	const dbvhi_topology *t = tree->topology;
 	const size_t n = t->triangle_count;
 	s->ready = s->has_crossed = false;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// What a mesh bounds: for each triangle the side on which its own solid is.
+// The solid that a mesh bounds: for each triangle the side on which it is.
 
 #pragma once
 
@@ -12,8 +12,8 @@
 
 // The side of a triangle on which its solid is.
 enum {
-	DBVHI_SOLID_BELOW = 1,  // against its normal
-	DBVHI_SOLID_ABOVE = -1, // inside out
+	DBVHI_SOLID_BELOW = 1,   // against its normal
+	DBVHI_SOLID_ABOVE = -1,  // inside out
 	DBVHI_SOLID_NEITHER = 0, // solid on both sides or on none, open, without an area, or a copy
 	DBVHI_SOLID_CROSSED = 2, // another triangle that may bound the solid crosses it
 };
@@ -36,6 +36,6 @@ typedef struct dbvhi_solid_sides {
 
 // Learn about a tree. Errors: OUT_OF_MEMORY, and those of a budget.
 dbvh_status dbvhi_solid_sides_learn( dbvhi_solid_sides *solid, const dbvh_tree *tree, const dbvh_allocator *allocator,
-                               dbvh_workspace *workspace, dbvhi_meter *meter );
+                                     dbvh_workspace *workspace, dbvhi_meter *meter );
 
 void dbvhi_solid_sides_free( dbvhi_solid_sides *solid, const dbvh_allocator *allocator );

@@ -2,7 +2,8 @@
 // Copyright (c) 2026 the dualbvh authors
 
 // From the faces inside the other solid over all triangles that hang together with them, across every piece of an edge
-// that is not on the other mesh. Only what is inside is visited. Shells that no segment cuts are asked about one by one.
+// that is not on the other mesh. Only what is inside is visited. Shells that no segment cuts are asked about one by
+// one.
 
 #include "base/union_find.h"
 #include "query/overlap/overlap.h"
@@ -18,13 +19,13 @@ typedef struct spreading {
 	dbvh_overlap *o;
 	dbvhi_overlap_body *b;
 	int m;
-	size_t count; // of the queue
+	size_t count; // length of the queue
 	bool crossed; // came to a triangle that another one crosses
 	bool no_memory;
-	uint32_t at;  // the face from which is spread
+	uint32_t at; // the face from which is spread
 } spreading;
 
-static bool is_bound( const dbvhi_overlap_body *b, uint32_t triangle ) {
+static bool is_boundary( const dbvhi_overlap_body *b, uint32_t triangle ) {
 	return b->solid->side[triangle] != DBVHI_SOLID_NEITHER;
 }
 
@@ -36,7 +37,7 @@ static void push( spreading *s, uint32_t item ) {
 		o->queue[s->count++] = item;
 }
 
-static uint32_t add_face( spreading *s ) {
+static uint32_t add_inner_face( spreading *s ) {
 	dbvh_overlap *o = s->o;
 	const size_t n = o->face_count;
 	if ( !DBVHI_ROOM( o, o->faces, o->face_capacity, n + 1 ) || !DBVHI_ROOM( o, o->patch, o->patch_capacity, n + 1 ) ||
@@ -44,8 +45,8 @@ static uint32_t add_face( spreading *s ) {
 		s->no_memory = true;
 		return s->at;
 	}
-	o->faces[n] = ( dbvhi_face ){
-	    .body = (uint32_t)s->m, .cut = DBVHI_NONE, .start = DBVHI_NONE, .side = DBVHI_FACE_IN };
+	o->faces[n] =
+	    ( dbvhi_face ){ .body = (uint32_t)s->m, .cut = DBVHI_NONE, .start = DBVHI_NONE, .side = DBVHI_FACE_IN };
 	o->patch[n] = o->surface[n] = (uint32_t)n;
 	o->face_count = n + 1;
 	return (uint32_t)n;
@@ -56,15 +57,14 @@ static uint32_t add_face( spreading *s ) {
 static uint32_t visit( spreading *s, uint32_t triangle, uint32_t face ) {
 	dbvhi_overlap_body *b = s->b;
 	const size_t at = b->where[triangle];
-	if ( at >= b->cut_count && at - b->cut_count < b->inner_count &&
-	     b->inner[at - b->cut_count].triangle == triangle )
+	if ( at >= b->cut_count && at - b->cut_count < b->inner_count && b->inner[at - b->cut_count].triangle == triangle )
 		return b->inner[at - b->cut_count].face;
 	if ( !DBVHI_ROOM( s->o, b->inner, b->inner_capacity, b->inner_count + 1 ) ) {
 		s->no_memory = true;
 		return s->at;
 	}
 	if ( face == DBVHI_NONE )
-		face = add_face( s );
+		face = add_inner_face( s );
 	b->where[triangle] = (uint32_t)( b->cut_count + b->inner_count );
 	b->inner[b->inner_count] = ( dbvhi_inner ){ triangle, face };
 	push( s, (uint32_t)b->inner_count++ | INNER );
@@ -100,7 +100,7 @@ static void spread_over_fan( spreading *s, uint32_t edge, uint32_t side, uint32_
 	}
 	for ( uint32_t k = t->edge_begin[edge]; k < t->edge_begin[edge + 1]; ++k ) {
 		const uint32_t other = t->side[k];
-		if ( !is_bound( s->b, other / 3 ) )
+		if ( !is_boundary( s->b, other / 3 ) )
 			continue;
 		const bool along = dbvhi_topology_start( t, other ) == start;
 		o->table[count++] = face_beside( s, other, along ? piece : pieces - 1 - piece, DBVHI_NONE );
@@ -118,7 +118,7 @@ static void spread_over( spreading *s, uint32_t side, uint32_t piece, uint32_t p
 	uint32_t other = DBVHI_NONE, count = 0, lowest = side / 3;
 	for ( uint32_t k = t->edge_begin[edge]; k < t->edge_begin[edge + 1]; ++k ) {
 		const uint32_t triangle = t->side[k] / 3;
-		if ( t->side[k] == side || !is_bound( s->b, triangle ) )
+		if ( t->side[k] == side || !is_boundary( s->b, triangle ) )
 			continue;
 		s->crossed = s->crossed || s->b->solid->side[triangle] == DBVHI_SOLID_CROSSED;
 		other = t->side[k];

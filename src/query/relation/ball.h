@@ -46,7 +46,8 @@ static inline dbvhi_ball dbvhi_ball_of_box( const dbvhi_placed *mesh, const doub
 		middle.v[k] = 0.5 * box[k] + 0.5 * box[3 + k];
 		half.v[k] = 0.5 * box[3 + k] - 0.5 * box[k];
 	}
-	return ( dbvhi_ball ){ dbvhi_ball_centre( mesh, middle ), fabs( half.v[0] ) + fabs( half.v[1] ) + fabs( half.v[2] ) };
+	return ( dbvhi_ball ){ dbvhi_ball_centre( mesh, middle ),
+	                       fabs( half.v[0] ) + fabs( half.v[1] ) + fabs( half.v[2] ) };
 }
 
 static inline dbvhi_ball dbvhi_ball_of_tree( const dbvhi_placed *mesh ) {

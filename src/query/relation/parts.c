@@ -48,7 +48,7 @@ static bool may_be_held( const dbvhi_relating *r, int mesh, size_t component ) {
 	const dbvhi_placed *own = &r->mesh[mesh], *other = &r->mesh[!mesh];
 	const dbvhi_topology *t = own->tree->topology;
 	const dbvhi_ball own_ball = ball_of_component( own, component ),
-	           sheets = dbvhi_ball_of_box( other, other->tree->topology->sheet_bounds );
+	                 sheets = dbvhi_ball_of_box( other, other->tree->topology->sheet_bounds );
 	if ( dbvhi_balls_are_apart( &own_ball, &sheets ) )
 		return false;
 	bool any_area = false;

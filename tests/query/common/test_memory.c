@@ -323,29 +323,7 @@ DOOR( self_collide ) {
 		OUT( pairs );
 	return status;
 }
-DOOR( relate ) {
-	dbvh_relate_result out;
-	START( out );
-	const dbvh_relate_query o = { .touch_gap = variant == 0 ? 0.0 : 8.0, .touch_overlap = variant == 0 ? 0.0 : 0.01 };
-	const dbvh_status status = dbvh_relate( s->at->a, NULL, s->at->b, &s->at->pose, &o, s->workspace, &out, NULL );
-	OUT( out );
-	return status;
-}
-
-#include "memory_of_depths.inl"
-DOOR( relate_batch ) {
-	dbvh_relate_result out[POSES];
-	START( out );
-	dbvh_pose poses[POSES];
-	some_poses( s, poses );
-	const dbvh_batch_options o = { .thread_count = (uint32_t)variant, .workspace = s->workspace };
-	dbvh_error e;
-	const dbvh_status status = dbvh_relate_batch( s->at->a, NULL, s->at->b, poses, POSES, NULL, &o, out, &e );
-	check_error( status, &e );
-	OUT( out );
-	return status;
-}
-
+#include "memory_of_relations.inl"
 static test_line line_at( int i ) {
 	return ( test_line ){ .from = { -3.0, 0.1 * i, 0.05 }, .to = { 3.0, 0.2, 0.1 }, .is_ray = false };
 }
@@ -492,40 +470,8 @@ DOOR( overlap_extents ) {
 	OUT( common );
 	return status;
 }
-DOOR( overlap_create ) {
-	PLAIN;
-	dbvh_overlap *o = (dbvh_overlap *)s;
-	const dbvh_status status = dbvh_overlap_create( &s->allocator, &o, NULL );
-	if ( status != DBVH_OK )
-		OUT( o );
-	dbvh_overlap_destroy( o );
-	return status;
-}
-DOOR( overlap_find ) {
-	dbvh_overlap_result out;
-	START( out );
-	const dbvh_overlap_query q = { .mesh = variant == 1, .relative_width = variant == 1 ? 1e-30 : 0.0 };
-	const dbvh_status status =
-	    dbvh_overlap_find( s->at->a, NULL, s->at->b, &s->at->pose, &q, s->overlap, &out, NULL );
-	OUT( out );
-	const dbvh_overlap_view v = dbvh_overlap_get( s->overlap );
-	const size_t counts[] = { v.component_count, v.vertex_count, v.face_count };
-	OUT( counts );
-	return status;
-}
-DOOR( overlap_batch ) {
-	dbvh_overlap_result out[POSES];
-	START( out );
-	dbvh_pose poses[POSES];
-	for ( int i = 0; i < POSES; ++i )
-		poses[i] = s->at->pose;
-	const dbvh_batch_options o = { .thread_count = (uint32_t)variant, .workspace = s->workspace };
-	dbvh_error e;
-	const dbvh_status status = dbvh_overlap_batch( s->at->a, NULL, s->at->b, poses, POSES, NULL, &o, out, &e );
-	check_error( status, &e );
-	OUT( out );
-	return status;
-}
+#include "memory_of_overlaps.inl"
+
 DOOR( separating_translation ) {
 	PLAIN;
 	dbvh_separation out;
@@ -948,8 +894,8 @@ static bool holds( const char *text, size_t length, const char *word ) {
 
 // Names after "DBVH_API dbvh_status" whose parameters are of the kinds above.
 static size_t names_missing( const char *text, size_t *seen ) {
-	static const char *const kinds[] = { "dbvh_tree *",      "dbvh_workspace *",     "dbvh_contacts *",
-	                                     "dbvh_allocator *", "dbvh_batch_options *", "dbvh_tree **",
+	static const char *const kinds[] = { "dbvh_tree *",       "dbvh_workspace *",     "dbvh_contacts *",
+	                                     "dbvh_allocator *",  "dbvh_batch_options *", "dbvh_tree **",
 	                                     "dbvh_workspace **", "dbvh_overlap *" };
 	size_t missing = 0;
 	while ( ( text = strstr( text, "\nDBVH_API dbvh_status " ) ) != NULL ) {

@@ -450,37 +450,7 @@ DOOR( overlap_extents ) {
 	s->done += dbvh_overlap_extents( s->at->a, s->pa, s->at->b, s->pb, (const double *)ways, 2, NULL, s->contacts, out,
 	                                 &common, NULL ) == DBVH_OK;
 }
-DOOR( overlap_create ) {
-	dbvh_overlap *o = NULL;
-	s->done += dbvh_overlap_create( NULL, &o, NULL ) == DBVH_OK;
-	dbvh_overlap_destroy( o );
-}
-#define call_overlap_destroy call_overlap_create
-DOOR( overlap_find ) {
-	dbvh_overlap_result out;
-	const dbvh_overlap_query q = { .relative_width = rng_below( &s->r, 2 ) == 0 ? 0.0 : 1e-30,
-	                               .mesh = rng_below( &s->r, 2 ) == 0 };
-	s->done += dbvh_overlap_find( s->at->a, s->pa, s->at->b, s->pb, &q, s->overlap, &out, NULL ) == DBVH_OK;
-}
-DOOR( overlap_get ) {
-	s->done += dbvh_overlap_get( s->overlap ).component_count < SIZE_MAX;
-}
-DOOR( overlap_batch ) {
-	dbvh_overlap_result out;
-	const dbvh_batch_options o = { .thread_count = 1, .workspace = s->workspace };
-	s->done += dbvh_overlap_batch( s->at->a, s->pa, s->at->b, &s->pose_b, 1, NULL, &o, &out, NULL ) == DBVH_OK;
-}
-DOOR( overlap_kind_name ) {
-	s->done += dbvh_overlap_kind_name( (dbvh_overlap_kind)rng_below( &s->r, 12 ) )[0] != 0;
-}
-DOOR( overlap_reason_name ) {
-	s->done += dbvh_overlap_reason_name( (dbvh_overlap_reason)rng_below( &s->r, 12 ) )[0] != 0;
-}
-DOOR( separating_translation ) {
-	dbvh_separation out;
-	s->done += !may_move( s ) || dbvh_separating_translation( s->at->a, s->pa, s->at->b, s->pb, NULL, s->contacts, &out,
-	                                                          NULL ) == DBVH_OK;
-}
+#include "stack_of_overlaps.inl"
 
 static dbvh_policy some_policy( scene *s ) {
 	return (dbvh_policy)rng_below( &s->r, 6 );
@@ -551,25 +521,7 @@ DOOR( self_collide ) {
 	const dbvh_collide_query q = { .find = DBVH_FIND_ALL, .policy = some_policy( s ) };
 	s->done += dbvh_self_collide( s->at->a, &q, s->workspace, &out, NULL ) == DBVH_OK;
 }
-DOOR( locate_point ) {
-	dbvh_location out;
-	s->done += dbvh_locate_point( s->at->a, s->pb, s->point, &out, NULL ) == DBVH_OK;
-}
-DOOR( relate ) {
-	dbvh_relate_result out;
-	if ( s->at == &s->pairs[5] && rng_below( &s->r, 8 ) != 0 ) // takes long
-		return;
-	const dbvh_relate_query o = { .touch_gap = 0.0, .touch_overlap = rng_below( &s->r, 2 ) == 0 ? 0.0 : 0.1 };
-	s->done += dbvh_relate( s->at->a, s->pa, s->at->b, s->pb, &o, s->workspace, &out, NULL ) == DBVH_OK;
-}
-#include "stack_of_depths.inl"
-DOOR( relate_batch ) {
-	dbvh_relate_result out;
-	if ( s->at == &s->pairs[5] && rng_below( &s->r, 8 ) != 0 ) // takes long
-		return;
-	const dbvh_batch_options o = { .thread_count = 1, .workspace = s->workspace };
-	s->done += dbvh_relate_batch( s->at->a, s->pa, s->at->b, &s->pose_b, 1, NULL, &o, &out, NULL ) == DBVH_OK;
-}
+#include "stack_of_relations.inl"
 static test_line some_line( scene *s ) {
 	test_line line = { .is_ray = false };
 	const shape *m = &s->at->mesh;

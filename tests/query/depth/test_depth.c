@@ -337,6 +337,83 @@ static void test_boxes( void **state ) {
 }
 
 // ------------------------------------------------------------------------------------------------
+// A pin in a bore of the same radius and another number of facets
+
+enum { PIN = 48, BORE = 64 };
+#define RADIUS 5.0
+
+static void quad( shape *s, uint32_t a, uint32_t b, uint32_t c, uint32_t d ) {
+	shape_triangle( s, a, b, c );
+	shape_triangle( s, a, c, d );
+}
+
+// Add a tube about the z axis, or a bar if `inner` is 0.
+static void add_tube( shape *s, double inner, double outer, double half, uint32_t n ) {
+	uint32_t v[4][BORE];
+	for ( uint32_t i = 0; i < n; ++i ) {
+		const double angle = 2.0 * 3.14159265358979323846 * i / n, x = cos( angle ), y = sin( angle );
+		for ( uint32_t k = 0; k < 4; ++k ) {
+			const double radius = k < 2 ? inner : outer;
+			v[k][i] = shape_vertex( s, radius * x, radius * y, k % 2 == 0 ? -half : half );
+		}
+	}
+	for ( uint32_t i = 0; i < n; ++i ) {
+		const uint32_t j = ( i + 1 ) % n;
+		quad( s, v[2][i], v[2][j], v[3][j], v[3][i] );
+		if ( inner > 0.0 ) {
+			quad( s, v[0][j], v[0][i], v[1][i], v[1][j] );
+			quad( s, v[1][i], v[3][i], v[3][j], v[1][j] );
+			quad( s, v[0][i], v[0][j], v[2][j], v[2][i] );
+		} else {
+			shape_triangle( s, v[1][0], v[3][i], v[3][j] );
+			shape_triangle( s, v[0][0], v[2][j], v[2][i] );
+		}
+	}
+}
+
+// How far a corner of the pin reaches into a facet of the bore, at most.
+static double pin_depth( void ) {
+	double most = 0.0;
+	for ( int i = 0; i < PIN; ++i ) {
+		for ( int k = 0; k < BORE; ++k ) {
+			const double apart = 2.0 * 3.14159265358979323846 * ( (double)i / PIN - ( k + 0.5 ) / BORE );
+			most = fmax( most, RADIUS * ( cos( apart ) - cos( 3.14159265358979323846 / BORE ) ) );
+		}
+	}
+	return most;
+}
+
+static void test_pin( void **state ) {
+	(void)state;
+	shape bore = { 0 }, pin = { 0 };
+	add_tube( &bore, RADIUS, 8.0, 10.0, BORE );
+	add_tube( &pin, 0.0, RADIUS, 12.0, PIN );
+	dbvh_tree *a = tree_with_topology( &pin ), *b = tree_with_topology( &bore );
+	const dbvh_budget budget = { .max_work = 6000000 };
+	dbvh_local_depth_query query = { .budget = &budget };
+	dbvh_local_depth_result l;
+	const dbvh_status status = dbvh_local_depth( a, NULL, b, NULL, &query, NULL, &l, NULL );
+	assert_true( status == DBVH_OK || status == DBVH_BUDGET_SPENT );
+	const double truth = pin_depth();
+	printf( "pin in bore [%.12g, %.12g], should be %.12g\n", l.a_in_b.depth.lower, l.a_in_b.depth.upper, truth );
+	// note: the corners are rounded.
+	assert_true( l.a_in_b.depth.lower <= truth + 1e-13 && l.a_in_b.depth.upper >= truth - 1e-13 );
+	assert_true( l.least.upper < 2.0 * truth );
+	query.allowed_depth = 0.01;
+	query.verdict_only = true;
+	query.budget = NULL;
+	assert_int_equal( dbvh_local_depth( a, NULL, b, NULL, &query, NULL, &l, NULL ), DBVH_OK );
+	assert_int_equal( l.verdict, DBVH_FIT_VERDICT_FIT );
+	query.allowed_depth = 0.002;
+	assert_int_equal( dbvh_local_depth( a, NULL, b, NULL, &query, NULL, &l, NULL ), DBVH_OK );
+	assert_int_equal( l.verdict, DBVH_FIT_VERDICT_CLASH );
+	dbvh_tree_destroy( a );
+	dbvh_tree_destroy( b );
+	shape_free( &bore );
+	shape_free( &pin );
+}
+
+// ------------------------------------------------------------------------------------------------
 // Two copies of a body, one through the other: a wall inside a body is not its boundary
 
 static void test_walls( void **state ) {
@@ -433,10 +510,15 @@ static void test_open_and_refused( void **state ) {
 
 int main( int argc, char **argv ) {
 	static const struct CMUnitTest tests[] = {
-	    cmocka_unit_test( test_cubes ),   cmocka_unit_test( test_cubes_along ),
-	    cmocka_unit_test( test_peg ),     cmocka_unit_test( test_convex ),
-	    cmocka_unit_test( test_boxes ),   cmocka_unit_test( test_walls ),
-	    cmocka_unit_test( test_batches ), cmocka_unit_test( test_open_and_refused ),
+	    cmocka_unit_test( test_cubes ),
+	    cmocka_unit_test( test_cubes_along ),
+	    cmocka_unit_test( test_peg ),
+	    cmocka_unit_test( test_convex ),
+	    cmocka_unit_test( test_boxes ),
+	    cmocka_unit_test( test_pin ),
+	    cmocka_unit_test( test_walls ),
+	    cmocka_unit_test( test_batches ),
+	    cmocka_unit_test( test_open_and_refused ),
 	};
 	return test_main( argc, argv, tests );
 }

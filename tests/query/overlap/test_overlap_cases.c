@@ -115,8 +115,8 @@ static void test_scales( void **state ) {
 	static const int exponents[] = { -1060, -700, -340, -100, 0, 100, 330, 500, 1000 };
 	for ( size_t i = 0; i < sizeof exponents / sizeof exponents[0]; ++i ) {
 		const double s = ldexp( 1.0, exponents[i] );
-		const dbvh_overlap_result found =
-		    find( block( 0, 0, 0, 4 * s, 4 * s, 4 * s ), NULL, block( 2 * s, 2 * s, 2 * s, 6 * s, 6 * s, 6 * s ), NULL );
+		const dbvh_overlap_result found = find( block( 0, 0, 0, 4 * s, 4 * s, 4 * s ), NULL,
+		                                        block( 2 * s, 2 * s, 2 * s, 6 * s, 6 * s, 6 * s ), NULL );
 		assert_int_equal( found.reason, DBVH_OVERLAP_REASON_DECIDED );
 		assert_int_equal( found.component_count, 1 );
 		const double truth = ldexp( 8.0, 3 * exponents[i] ), area = ldexp( 24.0, 2 * exponents[i] );
@@ -179,8 +179,7 @@ static void test_kinds( void **state ) {
 	(void)state;
 	const shape plate[] = { block( 0, 0, 0, 8, 8, 1 ) };
 	(void)plate;
-	dbvh_overlap_result found =
-	    find( block( 0, 0, 0, 8, 8, 1 ), NULL, block( 2, 2, -1, 3, 3, 2 ), NULL );
+	dbvh_overlap_result found = find( block( 0, 0, 0, 8, 8, 1 ), NULL, block( 2, 2, -1, 3, 3, 2 ), NULL );
 	assert_int_equal( found.kind, DBVH_OVERLAP_KIND_B_PIERCES_A );
 	check_volume( &found, 1, 1e-12 );
 	assert_int_equal( dbvh_overlap_get( overlap ).components[0].loops, 2 );
@@ -229,7 +228,8 @@ static void test_open( void **state ) {
 
 static void test_crossing_itself( void **state ) {
 	(void)state;
-	shape twice = block( 0, 0, 0, 4, 4, 4 ), there = block( 2, 2, 2, 3, 3, 9 ), elsewhere = block( -1, -1, -1, 1, 1, 1 );
+	shape twice = block( 0, 0, 0, 4, 4, 4 ), there = block( 2, 2, 2, 3, 3, 9 ),
+	      elsewhere = block( -1, -1, -1, 1, 1, 1 );
 	add_block( &twice, ( const double[3] ){ 3, 3, 3 }, ( const double[3] ){ 7, 7, 7 }, false, false );
 	dbvh_overlap_result found = find_filled( &twice, NULL, &there, NULL, DBVH_FILL_RULE_NONZERO );
 	assert_int_equal( found.reason, DBVH_OVERLAP_REASON_SELF_INTERSECTION );

@@ -121,22 +121,33 @@ static bool mesh_is_right( const dbvh_overlap_result *found, const dbvh_overlap_
 
 static dbvh_overlap_kind swapped_kind( dbvh_overlap_kind kind ) {
 	switch ( kind ) {
-	case DBVH_OVERLAP_KIND_A_IN_B: return DBVH_OVERLAP_KIND_B_IN_A;
-	case DBVH_OVERLAP_KIND_B_IN_A: return DBVH_OVERLAP_KIND_A_IN_B;
-	case DBVH_OVERLAP_KIND_A_PIERCES_B: return DBVH_OVERLAP_KIND_B_PIERCES_A;
-	case DBVH_OVERLAP_KIND_B_PIERCES_A: return DBVH_OVERLAP_KIND_A_PIERCES_B;
-	default: return kind;
+	case DBVH_OVERLAP_KIND_A_IN_B:
+		return DBVH_OVERLAP_KIND_B_IN_A;
+	case DBVH_OVERLAP_KIND_B_IN_A:
+		return DBVH_OVERLAP_KIND_A_IN_B;
+	case DBVH_OVERLAP_KIND_A_PIERCES_B:
+		return DBVH_OVERLAP_KIND_B_PIERCES_A;
+	case DBVH_OVERLAP_KIND_B_PIERCES_A:
+		return DBVH_OVERLAP_KIND_A_PIERCES_B;
+	default:
+		return kind;
 	}
 }
 
 static bool agrees( dbvh_overlap_kind kind, dbvh_relation relation ) {
 	switch ( relation ) {
-	case DBVH_RELATION_DISJOINT: return kind == DBVH_OVERLAP_KIND_NONE;
-	case DBVH_RELATION_TOUCHING: return kind == DBVH_OVERLAP_KIND_TOUCHING;
-	case DBVH_RELATION_A_IN_B: return kind == DBVH_OVERLAP_KIND_A_IN_B;
-	case DBVH_RELATION_B_IN_A: return kind == DBVH_OVERLAP_KIND_B_IN_A;
-	case DBVH_RELATION_EQUAL: return kind == DBVH_OVERLAP_KIND_DUPLICATE;
-	default: return kind >= DBVH_OVERLAP_KIND_PROTRUSION && kind <= DBVH_OVERLAP_KIND_MUTUAL;
+	case DBVH_RELATION_DISJOINT:
+		return kind == DBVH_OVERLAP_KIND_NONE;
+	case DBVH_RELATION_TOUCHING:
+		return kind == DBVH_OVERLAP_KIND_TOUCHING;
+	case DBVH_RELATION_A_IN_B:
+		return kind == DBVH_OVERLAP_KIND_A_IN_B;
+	case DBVH_RELATION_B_IN_A:
+		return kind == DBVH_OVERLAP_KIND_B_IN_A;
+	case DBVH_RELATION_EQUAL:
+		return kind == DBVH_OVERLAP_KIND_DUPLICATE;
+	default:
+		return kind >= DBVH_OVERLAP_KIND_PROTRUSION && kind <= DBVH_OVERLAP_KIND_MUTUAL;
 	}
 }
 
@@ -242,7 +253,7 @@ static void flood( cubes *c, int x, int y, int z ) {
 	}
 }
 
-// What two bodies have in common, by counting; B is moved by whole numbers.
+// Count what two bodies have in common; B is moved by whole numbers.
 static cubes common_cubes( const bool *a, const bool *b, const int move[3] ) {
 	cubes c = { .low = { INFINITY, INFINITY, INFINITY }, .high = { -INFINITY, -INFINITY, -INFINITY } };
 	cubes moved = { 0 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// The doors of depth.h, a part of test_stack.c.
+// The doors of relation.h and depth.h, a part of test_stack.c.
 
 DOOR( penetration_depth ) {
 	dbvh_penetration_result out;
@@ -50,4 +50,27 @@ DOOR( depth_proof_name ) {
 }
 DOOR( fit_verdict_name ) {
 	s->done += dbvh_fit_verdict_name( DBVH_FIT_VERDICT_FIT ) != NULL;
+}
+DOOR( locate_point ) {
+	dbvh_location out;
+	s->done += dbvh_locate_point( s->at->a, s->pb, s->point, &out, NULL ) == DBVH_OK;
+}
+DOOR( relate ) {
+	dbvh_relate_result out;
+	if ( s->at == &s->pairs[5] && rng_below( &s->r, 8 ) != 0 ) // takes long
+		return;
+	const dbvh_relate_query o = { .touch_gap = 0.0, .touch_overlap = rng_below( &s->r, 2 ) == 0 ? 0.0 : 0.1 };
+	s->done += dbvh_relate( s->at->a, s->pa, s->at->b, s->pb, &o, s->workspace, &out, NULL ) == DBVH_OK;
+}
+DOOR( relate_batch ) {
+	dbvh_relate_result out;
+	if ( s->at == &s->pairs[5] && rng_below( &s->r, 8 ) != 0 ) // takes long
+		return;
+	const dbvh_batch_options o = { .thread_count = 1, .workspace = s->workspace };
+	s->done += dbvh_relate_batch( s->at->a, s->pa, s->at->b, &s->pose_b, 1, NULL, &o, &out, NULL ) == DBVH_OK;
+}
+DOOR( separating_translation ) {
+	dbvh_separation out;
+	s->done += !may_move( s ) || dbvh_separating_translation( s->at->a, s->pa, s->at->b, s->pb, NULL, s->contacts, &out,
+	                                                          NULL ) == DBVH_OK;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// The doors of depth.h, a part of test_memory.c.
+// The doors of relation.h and depth.h, a part of test_memory.c.
 
 DOOR( penetration_depth ) {
 	dbvh_penetration_result out;
@@ -58,4 +58,24 @@ DOOR( local_depth ) {
 	const dbvh_status status = dbvh_local_depth( s->at->a, NULL, s->at->b, &s->at->pose, &q, s->workspace, &out, NULL );
 	OUT( out );
 	return status == DBVH_BUDGET_SPENT ? DBVH_OK : status;
+}
+DOOR( relate ) {
+	dbvh_relate_result out;
+	START( out );
+	const dbvh_relate_query o = { .touch_gap = variant == 0 ? 0.0 : 8.0, .touch_overlap = variant == 0 ? 0.0 : 0.01 };
+	const dbvh_status status = dbvh_relate( s->at->a, NULL, s->at->b, &s->at->pose, &o, s->workspace, &out, NULL );
+	OUT( out );
+	return status;
+}
+DOOR( relate_batch ) {
+	dbvh_relate_result out[POSES];
+	START( out );
+	dbvh_pose poses[POSES];
+	some_poses( s, poses );
+	const dbvh_batch_options o = { .thread_count = (uint32_t)variant, .workspace = s->workspace };
+	dbvh_error e;
+	const dbvh_status status = dbvh_relate_batch( s->at->a, NULL, s->at->b, poses, POSES, NULL, &o, out, &e );
+	check_error( status, &e );
+	OUT( out );
+	return status;
 }
