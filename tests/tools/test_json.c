@@ -28,7 +28,7 @@ static const char *end( json *j ) {
 
 static void expect_text( const char *text, const char *expected ) {
 	json j = begin();
-	json_string( &j, text );
+	json_text( &j, text );
 	assert_string_equal( end( &j ), expected );
 }
 
@@ -87,7 +87,7 @@ static void test_numbers( void **state ) {
 			memcpy( &x, &bits, sizeof( x ) );
 		}
 		json j = begin();
-		json_real( &j, x );
+		json_number( &j, x );
 		const char *text = end( &j );
 		if ( isfinite( x ) )
 			assert_true( strtod( text, NULL ) == x );

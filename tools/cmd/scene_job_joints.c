@@ -31,8 +31,8 @@ static const char *path_of( const scene_job *job, uint32_t body ) {
 
 static void put_pair( json *j, const scene_job *job, dbvh_body_pair pair ) {
 	json_open( j, '[' );
-	json_string( j, path_of( job, pair.a ) );
-	json_string( j, path_of( job, pair.b ) );
+	json_text( j, path_of( job, pair.a ) );
+	json_text( j, path_of( job, pair.b ) );
 	json_close( j, ']' );
 }
 
@@ -66,7 +66,7 @@ static void begin_json( json *j, const scene_job *job, const scene_rows *rows ) 
 	json_key( j, "files" );
 	json_open( j, '[' );
 	for ( size_t i = 0; i < job->files.count; ++i )
-		json_string( j, job->files.texts[i] );
+		json_text( j, job->files.texts[i] );
 	json_close( j, ']' );
 	json_put_string( j, "joints", job->joints );
 	json_put_count( j, "bodies", job->assembly.model.body_count );

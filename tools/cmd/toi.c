@@ -202,8 +202,8 @@ static void print_pose( json *j, const char *key, const dbvh_motion *motion, dou
 	json_open( j, '[' );
 	for ( int i = 0; i < 3; ++i ) {
 		for ( int k = 0; k < 3; ++k )
-			json_real( j, pose.rot[i][k] );
-		json_real( j, pose.pos[i] );
+			json_number( j, pose.rot[i][k] );
+		json_number( j, pose.pos[i] );
 	}
 	json_close( j, ']' );
 }

@@ -44,8 +44,8 @@ static void put_pose( json *j, const dbvh_pose *pose ) {
 	json_open( j, '[' );
 	for ( int i = 0; i < 3; ++i ) {
 		for ( int k = 0; k < 3; ++k )
-			json_real( j, pose->rot[i][k] );
-		json_real( j, pose->pos[i] );
+			json_number( j, pose->rot[i][k] );
+		json_number( j, pose->pos[i] );
 	}
 	json_close( j, ']' );
 }
@@ -215,7 +215,7 @@ static void put_clashes( packing *w ) {
 	json_key( j, "groups" );
 	json_open( j, '[' );
 	for ( size_t i = 0; i < p->group_count; ++i )
-		json_string( j, p->groups[i].name );
+		json_text( j, p->groups[i].name );
 	json_close( j, ']' );
 	json_key( j, "clashes" );
 	json_open( j, '[' );
@@ -374,7 +374,7 @@ static bool put_picture( packing *w ) {
 	json_key( j, "notes" );
 	json_open( j, '[' );
 	for ( size_t i = 0; i < p->note_count; ++i )
-		json_string( j, p->notes[i] );
+		json_text( j, p->notes[i] );
 	json_close( j, ']' );
 	json_break( j );
 	const bool ok = put_bodies( w );

@@ -20,7 +20,7 @@ static void put_summary( json *j, const scene_report *report ) {
 	json_key( j, "files" );
 	json_open( j, '[' );
 	for ( size_t i = 0; i < f->assembly->file_count; ++i )
-		json_string( j, f->assembly->files[i] );
+		json_text( j, f->assembly->files[i] );
 	json_close( j, ']' );
 	json_put_string( j, "split", report->split );
 	if ( model->metres > 0.0 )
@@ -250,7 +250,7 @@ static void put_notes( json *j, const scene_model *model ) {
 	json_key( j, "notes" );
 	json_open( j, '[' );
 	for ( size_t i = 0; i < model->note_count; ++i )
-		json_string( j, model->notes[i] );
+		json_text( j, model->notes[i] );
 	json_close( j, ']' );
 }
 

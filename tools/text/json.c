@@ -66,7 +66,7 @@ void json_key( json *j, const char *key ) {
 	j->after_key = true;
 }
 
-void json_string( json *j, const char *text ) {
+void json_text( json *j, const char *text ) {
 	begin_value( j );
 	write_string( j, text );
 }
@@ -76,7 +76,7 @@ void json_count( json *j, uint64_t n ) {
 	fprintf( j->file, "%" PRIu64, n );
 }
 
-void json_real( json *j, double x ) {
+void json_number( json *j, double x ) {
 	begin_value( j );
 	if ( !isfinite( x ) ) {
 		fputs( "null", j->file );
@@ -89,7 +89,7 @@ void json_real( json *j, double x ) {
 void json_reals( json *j, const double *x, int count ) {
 	json_open( j, '[' );
 	for ( int i = 0; i < count; ++i )
-		json_real( j, x[i] );
+		json_number( j, x[i] );
 	json_close( j, ']' );
 }
 
@@ -100,7 +100,7 @@ void json_put_count( json *j, const char *key, uint64_t n ) {
 
 void json_put_real( json *j, const char *key, double x ) {
 	json_key( j, key );
-	json_real( j, x );
+	json_number( j, x );
 }
 
 void json_put_reals( json *j, const char *key, const double *x, int count ) {
@@ -110,7 +110,7 @@ void json_put_reals( json *j, const char *key, const double *x, int count ) {
 
 void json_put_string( json *j, const char *key, const char *text ) {
 	json_key( j, key );
-	json_string( j, text );
+	json_text( j, text );
 }
 
 void json_put_bool( json *j, const char *key, bool b ) {

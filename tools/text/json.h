@@ -19,9 +19,9 @@ typedef struct json {
 void json_open( json *j, char bracket );  // '{' or '['
 void json_close( json *j, char bracket ); // '}' or ']'
 void json_key( json *j, const char *key );
-void json_string( json *j, const char *text ); // bytes that are no UTF-8 become U+FFFD
+void json_text( json *j, const char *text ); // bytes that are no UTF-8 become U+FFFD
 void json_count( json *j, uint64_t n );
-void json_real( json *j, double x ); // the fewest digits, up to 17, that read back; null for NaN and infinity
+void json_number( json *j, double x ); // the fewest digits, up to 17, that read back; null for NaN and infinity
 void json_reals( json *j, const double *x, int count );
 void json_bool( json *j, bool b );
 void json_break( json *j ); // a line end before what comes next, for people who look
