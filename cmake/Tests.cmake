@@ -24,15 +24,16 @@ endfunction()
 # All programs whose tests use threads.
 add_custom_target( thread_tests )
 
-# dualbvh_test( name LABELS label... [PROGRAM program] [SOURCES file...] [ARGUMENTS word...] [LIBRARIES library...]
+# dualbvh_test( name LABELS label... [POSIX] [PROGRAM program] [SOURCES file...] [ARGUMENTS word...] [LIBRARIES library...]
 #               [DEFINITIONS definition...] [ENVIRONMENT name=value...] [THREADS pattern] )
 # A program from test_<name>.c and SOURCES, or from SOURCES alone where PROGRAM names it, run by CTest as <name>. It links
 # the static library, so that it can reach internals through src/, and the scalar kernels, which the library does not
 # have; its options are those of tests/support/command_line.h.
+# POSIX: the test forks, makes pipes or threads of POSIX, limits itself or takes what mingw lacks; Windows goes without.
 # THREADS names those of its tests that use threads, and gives it that label: in a build with ThreadSanitizer <name> runs
 # these alone, and <name>_whole all of them, nightly. THREADS nightly stands for the latter alone.
 function( dualbvh_test name )
-	cmake_parse_arguments( PARSE_ARGV 1 test "" "PROGRAM;THREADS" "LABELS;SOURCES;ARGUMENTS;LIBRARIES;DEFINITIONS;ENVIRONMENT" )
+	cmake_parse_arguments( PARSE_ARGV 1 test "POSIX" "PROGRAM;THREADS" "LABELS;SOURCES;ARGUMENTS;LIBRARIES;DEFINITIONS;ENVIRONMENT" )
 	if( NOT test_PROGRAM )
 		set( test_PROGRAM test_${name} )
 		if( EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/test_${name}.c )
@@ -44,6 +45,10 @@ function( dualbvh_test name )
 	target_compile_definitions( ${test_PROGRAM} PRIVATE ${test_DEFINITIONS} )
 	target_link_libraries( ${test_PROGRAM} PRIVATE dualbvh_scalar ${test_LIBRARIES} dualbvh dualbvh_shapes dualbvh_test_main
 		dualbvh_test_support dualbvh_flags PkgConfig::GMP m )
+	if( test_POSIX AND WIN32 )
+		set_target_properties( ${test_PROGRAM} PROPERTIES EXCLUDE_FROM_ALL ON )
+		return()
+	endif()
 	set( filter )
 	if( test_THREADS )
 		list( APPEND test_LABELS threads )

@@ -3,7 +3,7 @@
 
 #include "perf/mixed_cost.h"
 
-#include "bvh/ellipsoid/ellipsoid_choice.h"
+#include "bvh/ellipsoid/ellipsoids.h"
 #include "bvh/ellipsoid_test.h"
 #include "bvh/tree.h"
 #include "common/stats.h"

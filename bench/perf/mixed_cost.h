@@ -11,7 +11,7 @@
 
 // One row of the table: what queries without ellipsoids did on average, and how long they took.
 typedef struct mixed_row {
-	double spheres, boxes, triangles; // counted as in bvh/ellipsoid/ellipsoid_choice.h
+	double spheres, boxes, triangles; // counted as in bvh/ellipsoid/ellipsoids.h
 	double us;
 } mixed_row;
 

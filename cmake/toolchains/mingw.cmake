@@ -9,6 +9,8 @@ set( CMAKE_CXX_COMPILER ${host}-g++-win32 )
 set( CMAKE_RC_COMPILER ${host}-windres )
 set( CMAKE_CROSSCOMPILING_EMULATOR wine )
 
+set( DUALBVH_OPENMP OFF CACHE BOOL "" ) # needs a DLL for POSIX threads
+
 set( CMAKE_C_FLAGS_INIT "-isystem $ENV{DUALBVH_SYSROOT}/include" )
 set( CMAKE_EXE_LINKER_FLAGS_INIT "-static" )
 set( CMAKE_SHARED_LINKER_FLAGS_INIT "-static-libgcc" )

@@ -45,7 +45,7 @@ extern "C" {
 // ------------------------------------------------------------------------------------------------
 // Penetration depth
 
-/// What proved the lower end of a depth.
+/// The proof of the lower end of a depth.
 typedef enum dbvh_depth_proof {
 	DBVH_DEPTH_PROOF_NONE,     ///< the lower end is 0
 	DBVH_DEPTH_PROOF_DISJOINT, ///< the interiors are disjoint: the depth is 0
@@ -60,8 +60,8 @@ DBVH_API const char *dbvh_depth_proof_name( dbvh_depth_proof proof );
 typedef struct dbvh_penetration_query {
 	bool strict;           ///< the translation of the upper end leaves no common point at all
 	double relative_width; ///< wanted width, relative to the upper end, in [0, 1]; 0: 0.01
-	/// A limit on the work of the call; NULL: 20 million steps (base.h), about a second. In a batch, max_work holds for
-	/// each pose.
+	/// A limit on the work of the call; NULL, or one without a limit: 20 million steps (base.h), about a second. In a
+	/// batch, max_work holds for each pose.
 	const dbvh_budget *budget;
 } dbvh_penetration_query;
 
@@ -80,7 +80,7 @@ typedef struct dbvh_penetration_result {
 	dbvh_pose pose_b;
 	dbvh_relation relation;   ///< at the poses given
 	dbvh_undecided undecided; ///< the mesh that has open components: the depth is [0, INFINITY]
-	dbvh_depth_proof proof;   ///< of the lower end
+	dbvh_depth_proof proof;   ///< proof of the lower end
 	bool reached;             ///< the interval is as narrow as relative_width asks
 	dbvh_status status;       ///< dbvh_penetration_depth_batch(): the reason why this pose has no answer; else DBVH_OK
 } dbvh_penetration_result;
@@ -98,7 +98,8 @@ typedef struct dbvh_penetration_result {
 /// With `strict` the lower end is that of the interiors, so that the interval may stay wide where surfaces can slide.
 ///
 /// `query` NULL: the defaults. `workspace` NULL allocates one for this call. Errors: INVALID_ARGUMENT, NOT_FINITE,
-/// NOT_RIGID, NO_TOPOLOGY, OUT_OF_MEMORY; *result_out is all zero then. Where the caller's budget ends the call before
+/// NOT_RIGID (also where both poses together deviate by more than DBVH_POSE_TOLERANCE), NO_TOPOLOGY, OUT_OF_MEMORY;
+/// *result_out is all zero then. Where the caller's budget ends the call before
 /// the width is reached: BUDGET_SPENT and CANCELLED, with a valid result (depth.upper is infinite only where not one
 /// translation was tried). Thread safety: trees are only read; the workspace must not be shared.
 DBVH_API dbvh_status dbvh_penetration_depth( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,
@@ -138,11 +139,11 @@ DBVH_API dbvh_status dbvh_penetration_along( const dbvh_tree *a, const dbvh_pose
 // ------------------------------------------------------------------------------------------------
 // Local depth
 
-/// Whether an overlap is within the depth that a fit allows.
+/// The verdict whether an overlap is within the depth that a fit allows.
 typedef enum dbvh_fit_verdict {
 	DBVH_FIT_VERDICT_NONE,      ///< the interiors are disjoint: there is no overlap to judge
 	DBVH_FIT_VERDICT_FIT,       ///< the overlap is at most as deep as allowed
-	DBVH_FIT_VERDICT_CLASH,     ///< it is deeper
+	DBVH_FIT_VERDICT_CLASH,     ///< the overlap is deeper
 	DBVH_FIT_VERDICT_UNDECIDED, ///< the interval contains the allowed depth, or a mesh is open
 } dbvh_fit_verdict;
 
@@ -156,8 +157,8 @@ typedef struct dbvh_local_depth_query {
 	/// Find the verdict alone, which is several times as fast: the intervals are valid, and only as narrow as the
 	/// verdict needs.
 	bool verdict_only;
-	/// A limit on the work of the call; NULL: 20 million steps (base.h), about a second. In a batch, max_work holds for
-	/// each pose.
+	/// A limit on the work of the call; NULL, or one without a limit: 20 million steps (base.h), about a second. In a
+	/// batch, max_work holds for each pose.
 	const dbvh_budget *budget;
 } dbvh_local_depth_query;
 

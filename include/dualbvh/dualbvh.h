@@ -12,19 +12,22 @@
 /// | when they touch on their way (time of impact, CCD) | dbvh_time_of_impact() | toi.h |
 /// | whether one is inside the other; where a point is | dbvh_relate(), dbvh_locate_point() | relation.h |
 /// | the points and curves of contact | dbvh_contacts_find() | contact.h |
-/// | how to separate them (penetration depth) | dbvh_separating_translation() | contact.h |
-/// | what a ray or a segment hits (ray cast, picking) | dbvh_raycast(), dbvh_segment_cast() | raycast.h |
+/// | how much two bodies overlap: volume, type, mesh | dbvh_overlap_find() | overlap.h |
+/// | how deep they overlap: a fit or a clash | dbvh_local_depth() | depth.h |
+/// | how far one must be moved to come free | dbvh_penetration_depth(), dbvh_separating_translation() | depth.h,
+/// contact.h | | what a ray or a segment hits (ray cast, picking) | dbvh_raycast(), dbvh_segment_cast() | raycast.h |
 /// | the closest point of a mesh | dbvh_closest_point() | closest_point.h |
 /// | whether a mesh intersects a sphere, box, capsule, ellipsoid, plane | dbvh_collide_shape() | shape.h |
 /// | whether a mesh intersects itself | dbvh_self_collide() | self.h |
-/// | whether two primitives intersect, and their signed distance | dbvh_*_intersect(), dbvh_*_signed_distance() |
-/// primitives.h | | when moving primitives touch (swept tests) | dbvh_*_cast() | shape_cast.h | | which of many bodies
-/// clash, by rules | dbvh_scene_clashes() | scene.h | | which configurations of a robot collide |
-/// dbvh_scene_collide_batch() | scene.h | | which motions between configurations collide | dbvh_scene_motion_batch() |
-/// scene.h | | whether a mesh is closed, oriented, without defects | dbvh_mesh_audit() | mesh.h | | whether ellipsoids
-/// overlap | dbvh_ellipsoid_*() | ellipsoid.h | | how to keep a tree in a file | dbvh_tree_save(), dbvh_tree_load(),
-/// dbvh_tree_map() | tree_file.h | | how to record a call in a file and replay it elsewhere | dbvh_capture_save() |
-/// capture.h |
+/// | whether two primitives intersect, and how far apart they are | dbvh_*_signed_distance() | primitives.h |
+/// | when moving primitives touch (swept tests) | dbvh_*_cast() | shape_cast.h |
+/// | which of many bodies clash, by rules, and how deep | dbvh_scene_clashes(), dbvh_scene_overlaps() | scene.h |
+/// | which configurations of a robot collide | dbvh_scene_collide_batch() | scene.h |
+/// | which motions between configurations collide | dbvh_scene_motion_batch() | scene.h |
+/// | whether a mesh is closed, oriented, without defects | dbvh_mesh_audit() | mesh.h |
+/// | whether ellipsoids overlap | dbvh_ellipsoid_*() | ellipsoid.h |
+/// | how to keep a tree in a file | dbvh_tree_save(), dbvh_tree_load(), dbvh_tree_map() | tree_file.h |
+/// | how to record a call in a file and replay it elsewhere | dbvh_capture_save() | capture.h |
 ///
 /// Meshes are read by mesh.h and made into trees by tree.h. Errors, allocators, budgets, threads and poses, which are
 /// common to all headers, are in base.h.
@@ -68,6 +71,7 @@
 #include "dualbvh/interval.h"
 #include "dualbvh/isa.h"
 #include "dualbvh/mesh.h"
+#include "dualbvh/overlap.h"
 #include "dualbvh/primitives.h"
 #include "dualbvh/query.h"
 #include "dualbvh/raycast.h"

@@ -32,10 +32,10 @@
 /// Files compiled either way may be linked into one program: the two are different functions by an inline namespace. An
 /// `Outcome<T>` below is a `Result<T>` or a `T`.
 ///
-/// **Objects** (Mesh, Tree, Workspace, Scene, Contacts) own an object in C, are moved and not copied, and may be empty:
-/// made without arguments, or moved from. get() is the object in C, for functions that have no form here; it stays the
-/// same when the owner is moved. Calls on an empty object are refused as a NULL is in C. Destroying one from any thread
-/// is fine once nobody uses it.
+/// **Objects** (Mesh, Tree, Workspace, Scene, Contacts, Overlap) own an object in C, are moved and not copied, and may
+/// be empty: made without arguments, or moved from. get() is the object in C, for functions that have no form here; it
+/// stays the same when the owner is moved. Calls on an empty object are refused as a NULL is in C. Destroying one from
+/// any thread is fine once nobody uses it.
 ///
 /// **Views** (span) are a pointer and a count, made from arrays, std::array, std::vector, std::span and any other
 /// container with data() and size(); they are borrowed for the duration of the call, as pointers are in C.
@@ -48,6 +48,7 @@
 #include "dualbvh/cpp/contact.hpp"
 #include "dualbvh/cpp/mesh.hpp"
 #include "dualbvh/cpp/outcome.hpp"
+#include "dualbvh/cpp/overlap.hpp"
 #include "dualbvh/cpp/pair.hpp"
 #include "dualbvh/cpp/pose.hpp"
 #include "dualbvh/cpp/query.hpp"

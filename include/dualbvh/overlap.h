@@ -17,15 +17,18 @@
 /// | quantity | convention |
 /// |---|---|
 /// | interval | contains the value for the exact solids at the exact relative pose of collide.h |
-/// | volume, area | those in the frame of the mesh that stays (collide.h), to which the frame of A is rigid but for the
-/// rounding of the pose: 2^-50 of the value; swapping A and B changes nothing | | centroid, box, point, mesh | in the
-/// mesh frame of A | | unit | the caller's, as measured in the mesh frame of A | | triangle | its number in file order
-/// | | faces of the mesh | anticlockwise seen from outside the overlap |
+/// | volume, area | in the frame of the mesh that stays (collide.h): that of A but for the rounding of the poses |
+/// | centroid, box, point, mesh | in the mesh frame of A |
+/// | unit | the caller's, as measured in the mesh frame of A |
+/// | triangle | its number in file order |
+/// | faces of the mesh | anticlockwise seen from outside the overlap |
 ///
 /// Exactness. Which triangles take part, how they are cut, which parts lie inside, which coincide, what is connected,
-/// and the kinds: all this is decided by exact signs, without a tolerance. Values are sums of rounded terms whose
-/// errors are bounded and added to the interval; where the interval is wider than asked for, they are summed again in
-/// pairs of doubles. Answers are the same on every CPU and with every number of threads.
+/// and the kinds: all this is decided by exact signs, without a tolerance, with one exception: which of several
+/// components holds a cavity is decided in doubles where boxes do not tell, and is undecided where these are not clear.
+/// Values are sums of rounded terms whose errors are bounded and added to the interval; where the interval is wider
+/// than asked for, they are summed again in pairs of doubles. Answers are the same on every CPU and with every number
+/// of threads; swapping A and B swaps what is said of them, and changes no volume or area.
 
 #ifndef DUALBVH_OVERLAP_H
 #define DUALBVH_OVERLAP_H
@@ -60,15 +63,17 @@ DBVH_API const char *dbvh_overlap_kind_name( dbvh_overlap_kind kind );
 
 /// The reason why an overlap is not decided.
 typedef enum dbvh_overlap_reason {
-	DBVH_OVERLAP_REASON_DECIDED, ///< it is decided
+	DBVH_OVERLAP_REASON_DECIDED, ///< nothing is undecided
 	/// A mesh has an open component that could matter: one that comes into the bounding box of the other mesh. `body`
 	/// and `triangle` are the first triangle of it; dbvh_tree_open_loops() lists where it is open.
 	DBVH_OVERLAP_REASON_OPEN,
 	/// A mesh crosses or touches itself other than along common edges and at common corners: `triangle` and
-	/// `other_triangle` of `body` do. dbvh_self_intersect() lists all such pairs.
+	/// `other_triangle` of `body` do. dbvh_self_collide() lists all such pairs.
 	DBVH_OVERLAP_REASON_SELF_INTERSECTION,
-	DBVH_OVERLAP_REASON_BUDGET,    ///< the budget was spent, or the call cancelled
-	DBVH_OVERLAP_REASON_ARITHMETIC ///< the values are outside the range of doubles
+	DBVH_OVERLAP_REASON_BUDGET, ///< the budget was spent, or the call cancelled
+	/// Closed surfaces that bound the overlap enclose so little that pairs of doubles do not tell outer ones from
+	/// cavities.
+	DBVH_OVERLAP_REASON_ARITHMETIC
 } dbvh_overlap_reason;
 
 /// The enumerator's name without its prefix, for example "OPEN"; "?" for a number that is none.
@@ -77,7 +82,7 @@ DBVH_API const char *dbvh_overlap_reason_name( dbvh_overlap_reason reason );
 /// Measures of an overlap or of one component of it. All zero where there is no volume.
 typedef struct dbvh_overlap_measure {
 	dbvh_interval volume;
-	dbvh_interval area;        ///< of the whole surface
+	dbvh_interval area;        ///< area of the whole surface
 	dbvh_interval centroid[3]; ///< centre of the volume
 	dbvh_interval box_min[3];  ///< the lower corner of the bounding box
 	dbvh_interval box_max[3];  ///< the upper corner
@@ -97,28 +102,28 @@ typedef struct dbvh_overlap_component {
 } dbvh_overlap_component;
 
 typedef struct dbvh_overlap_result {
-	dbvh_overlap_measure measure; ///< of all components together
+	dbvh_overlap_measure measure; ///< measures of all components together
 	/// DUPLICATE, A_IN_B and B_IN_A where that holds of all of A and B (dbvh_relate() says EQUAL, A_IN_B, B_IN_A); else
 	/// MUTUAL if some component is, or if A pierces B in one and B pierces A in another; else the piercing one that
 	/// some component is; else PROTRUSION.
 	dbvh_overlap_kind kind;
 	dbvh_overlap_reason reason;
-	/// Where the reason is OPEN or SELF_INTERSECTION: the body (0: A, 1: B) and the place.
+	/// The body (0: A, 1: B) and the place, where the reason is OPEN or SELF_INTERSECTION.
 	uint32_t body, triangle, other_triangle;
 	size_t component_count;
 	size_t face_count;  ///< faces of the mesh, where that was asked for
 	dbvh_status status; ///< dbvh_overlap_batch(): the reason why this pose has no answer; else DBVH_OK
 } dbvh_overlap_result;
 
-/// The triangle that a face of the overlap lies on. Of coincident ones, that of A.
+/// The triangle that a face of the overlap lies on. Of coincident ones, that of the mesh that stays.
 typedef struct dbvh_overlap_source {
 	uint32_t body; ///< 0: A, 1: B
 	uint32_t triangle;
 } dbvh_overlap_source;
 
-/// What the last call found, in arrays that belong to a dbvh_overlap.
+/// The findings of the last call, in arrays that belong to a dbvh_overlap.
 typedef struct dbvh_overlap_view {
-	const dbvh_overlap_component *components; ///< by the lowest triangle of A, then of B, on their boundary
+	const dbvh_overlap_component *components; ///< in an order that is the same every time
 	size_t component_count;
 	const double *vertices; ///< 3 a vertex
 	size_t vertex_count;
@@ -131,9 +136,9 @@ typedef struct dbvh_overlap_view {
 // Finding it
 
 /// Workspace and result of the queries below in one object. Make it once and use it for any number of pairs and poses:
-/// it grows as needed and never shrinks. For one thread at a time. It keeps what it has learned about the trees of the
-/// last calls (whether each intersects itself, which side of each triangle is solid: some 2 bytes a triangle), so that
-/// calls about the same trees do not look again. Trees may be destroyed before it.
+/// it grows as needed and never shrinks. For one thread at a time. The object keeps what it has learned about the trees
+/// of the last calls (whether each intersects itself, which side of each triangle is solid: some 2 bytes a triangle),
+/// so that calls about the same trees do not look again. Trees may be destroyed before it.
 typedef struct dbvh_overlap dbvh_overlap;
 
 /// Makes an empty dbvh_overlap with memory of `allocator` (NULL: the C library's). Errors: INVALID_ARGUMENT,
@@ -177,7 +182,7 @@ DBVH_API dbvh_overlap_query dbvh_overlap_query_default( void );
 /// exact body; that of the rounded mesh differs from it by up to its area times such a unit.
 ///
 /// Cost: about twice that of dbvh_contacts_find(), and a few nanoseconds a triangle inside the other body. The first
-/// call about a tree also looks whether it intersects itself, which costs what dbvh_self_intersect() costs. Errors:
+/// call about a tree also looks whether it intersects itself, which costs what dbvh_self_collide() costs. Errors:
 /// those of dbvh_contacts_find(), INVALID_ARGUMENT and NOT_FINITE also for relative_width. Thread safety: trees are
 /// only read; `overlap` must not be shared.
 DBVH_API dbvh_status dbvh_overlap_find( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,

@@ -25,7 +25,7 @@ dbvh_status WEB_EXPORT( web_contacts )( const dbvh_tree *a, const double *pose_a
 	                                               &query, contacts, &web_error );
 	const dbvh_contacts_view view = dbvh_contacts_get( contacts );
 	const size_t counts[] = { view.contact_count,  view.corner_count, view.point_count,
-		                      view.polyline_count, view.path_count,   view.cluster_count };
+	                          view.polyline_count, view.path_count,   view.cluster_count };
 	for ( int i = 0; i < 6; ++i )
 		out[i] = (double)counts[i];
 	return status;
@@ -100,9 +100,8 @@ dbvh_status WEB_EXPORT( web_separating_translation )( const dbvh_tree *a, const 
 	dbvh_separation separation;
 	if ( get() == NULL )
 		return DBVH_OUT_OF_MEMORY;
-	const dbvh_status status =
-	    dbvh_separating_translation( a, web_pose( pose_a, &rooms[0] ), b, web_pose( pose_b, &rooms[1] ), &query,
-	                                 contacts, &separation, &web_error );
+	const dbvh_status status = dbvh_separating_translation(
+	    a, web_pose( pose_a, &rooms[0] ), b, web_pose( pose_b, &rooms[1] ), &query, contacts, &separation, &web_error );
 	*out++ = separation.disjoint;
 	out = web_put( out, separation.translation, 3 );
 	*out = separation.length;

@@ -48,6 +48,12 @@ dbvh_workspace *web_workspace( void ) {
 	return workspace;
 }
 
+// Returns room for the poses and the row of one query of two meshes, at an address that stays.
+double *WEB_EXPORT( web_desk )( void ) {
+	static double desk[64];
+	return desk;
+}
+
 const dbvh_error *WEB_EXPORT( web_last_error )( void ) {
 	return &web_error;
 }

@@ -18,7 +18,7 @@ static dbvh_batch_options on_this_thread( void ) {
 
 static void write_collide( const dbvh_collide_result *r, double *out ) {
 	const double row[WEB_COLLIDE_COLUMNS] = { r->verdict == DBVH_INTERSECTING, r->first.a, r->first.b,
-		                                      (double)r->pair_count, r->status };
+	                                          (double)r->pair_count, r->status };
 	memcpy( out, row, sizeof row );
 }
 
@@ -30,8 +30,8 @@ dbvh_status WEB_EXPORT( web_collide )( const dbvh_tree *a, const double *pose_a,
 	const dbvh_pose *fixed = web_pose( pose_a, &room );
 	if ( count == 1 ) {
 		dbvh_collide_result result;
-		const dbvh_status status = dbvh_collide( a, fixed, b, web_poses( poses_b, 1 ), &query, web_workspace(), &result,
-		                                         &web_error );
+		const dbvh_status status =
+		    dbvh_collide( a, fixed, b, web_poses( poses_b, 1 ), &query, web_workspace(), &result, &web_error );
 		result.status = status;
 		write_collide( &result, out );
 		return status;
@@ -63,15 +63,20 @@ dbvh_status WEB_EXPORT( web_pairs )( const dbvh_tree *a, const double *pose_a, c
 		dbvh_collide_result r;
 		dbvh_status status;
 		if ( max_distance >= 0 ) {
-			const dbvh_clearance_query query = { .find = DBVH_FIND_ALL, .max_distance = max_distance, .pairs = pairs,
-				                                 .pair_capacity = capacity, .budget = limit };
+			const dbvh_clearance_query query = { .find = DBVH_FIND_ALL,
+			                                     .max_distance = max_distance,
+			                                     .pairs = pairs,
+			                                     .pair_capacity = capacity,
+			                                     .budget = limit };
 			dbvh_clearance_result c;
 			status = dbvh_check_clearance( a, fixed, b, moved, &query, web_workspace(), &c, &web_error );
-			r = ( dbvh_collide_result ){ .verdict = c.within ? DBVH_INTERSECTING : DBVH_DISJOINT, .first = c.first,
-				                         .pair_count = c.pair_count, .pair_written = c.pair_written };
+			r = ( dbvh_collide_result ){ .verdict = c.within ? DBVH_INTERSECTING : DBVH_DISJOINT,
+			                             .first = c.first,
+			                             .pair_count = c.pair_count,
+			                             .pair_written = c.pair_written };
 		} else {
-			const dbvh_collide_query query = { .find = DBVH_FIND_ALL, .pairs = pairs, .pair_capacity = capacity,
-				                               .budget = limit };
+			const dbvh_collide_query query = {
+			    .find = DBVH_FIND_ALL, .pairs = pairs, .pair_capacity = capacity, .budget = limit };
 			status = dbvh_collide( a, fixed, b, moved, &query, web_workspace(), &r, &web_error );
 		}
 		if ( status == DBVH_OK && r.pair_count > r.pair_written ) {
@@ -92,8 +97,10 @@ dbvh_status WEB_EXPORT( web_self )( const dbvh_tree *tree, dbvh_find find, doubl
 		dbvh_pair *pairs = web_room( WEB_USE_LIST, capacity * sizeof *pairs + 8 );
 		if ( pairs == NULL )
 			return DBVH_OUT_OF_MEMORY;
-		const dbvh_collide_query query = { .find = find, .pairs = capacity > 0 ? pairs : NULL, .pair_capacity = capacity,
-			                               .budget = max_work > 0 ? &budget : NULL };
+		const dbvh_collide_query query = { .find = find,
+		                                   .pairs = capacity > 0 ? pairs : NULL,
+		                                   .pair_capacity = capacity,
+		                                   .budget = max_work > 0 ? &budget : NULL };
 		dbvh_collide_result r;
 		const dbvh_status status = dbvh_self_collide( tree, &query, web_workspace(), &r, &web_error );
 		if ( status == DBVH_OK && capacity > 0 && r.pair_count > r.pair_written ) {
@@ -147,13 +154,15 @@ dbvh_status WEB_EXPORT( web_distance )( const dbvh_tree *a, const double *pose_a
                                         double max_work, double *out ) {
 	dbvh_pose room;
 	const dbvh_budget budget = { .max_work = (uint64_t)max_work };
-	const dbvh_distance_query query = { .limit = limit, .relative_error = relative_error,
-		                                .absolute_error = absolute_error, .budget = max_work > 0 ? &budget : NULL };
+	const dbvh_distance_query query = { .limit = limit,
+	                                    .relative_error = relative_error,
+	                                    .absolute_error = absolute_error,
+	                                    .budget = max_work > 0 ? &budget : NULL };
 	const dbvh_pose *fixed = web_pose( pose_a, &room );
 	if ( count == 1 ) {
 		dbvh_distance_result result;
-		result.status = dbvh_distance( a, fixed, b, web_poses( poses_b, 1 ), &query, web_workspace(), &result,
-		                               &web_error );
+		result.status =
+		    dbvh_distance( a, fixed, b, web_poses( poses_b, 1 ), &query, web_workspace(), &result, &web_error );
 		web_write_distance( &result, out );
 		return result.status;
 	}
@@ -173,22 +182,22 @@ dbvh_status WEB_EXPORT( web_distance )( const dbvh_tree *a, const double *pose_a
 
 void web_write_relation( const dbvh_relate_result *r, double *out ) {
 	const double row[WEB_RELATE_COLUMNS] = { r->relation,
-		                                     r->exact,
-		                                     r->surface_relation,
-		                                     r->undecided,
-		                                     r->ambiguous_a,
-		                                     r->ambiguous_b,
-		                                     r->surfaces_intersect,
-		                                     r->first.a,
-		                                     r->first.b,
-		                                     r->separation[0],
-		                                     r->separation[1],
-		                                     r->separation[2],
-		                                     (double)r->doubt_a.open_component,
-		                                     (double)r->doubt_a.held_component,
-		                                     (double)r->doubt_b.open_component,
-		                                     (double)r->doubt_b.held_component,
-		                                     r->status };
+	                                         r->exact,
+	                                         r->surface_relation,
+	                                         r->undecided,
+	                                         r->ambiguous_a,
+	                                         r->ambiguous_b,
+	                                         r->surfaces_intersect,
+	                                         r->first.a,
+	                                         r->first.b,
+	                                         r->separation[0],
+	                                         r->separation[1],
+	                                         r->separation[2],
+	                                         (double)r->doubt_a.open_component,
+	                                         (double)r->doubt_a.held_component,
+	                                         (double)r->doubt_b.open_component,
+	                                         (double)r->doubt_b.held_component,
+	                                         r->status };
 	memcpy( out, row, sizeof row );
 }
 
@@ -197,8 +206,10 @@ dbvh_status WEB_EXPORT( web_relate )( const dbvh_tree *a, const double *pose_a, 
                                       double max_work, double *out ) {
 	dbvh_pose room;
 	const dbvh_budget budget = { .max_work = (uint64_t)max_work };
-	const dbvh_relate_query query = { .touch_gap = touch_gap, .touch_overlap = touch_overlap,
-		                              .open_holds_nothing = open_holds_nothing, .budget = max_work > 0 ? &budget : NULL };
+	const dbvh_relate_query query = { .touch_gap = touch_gap,
+	                                  .touch_overlap = touch_overlap,
+	                                  .open_holds_nothing = open_holds_nothing,
+	                                  .budget = max_work > 0 ? &budget : NULL };
 	dbvh_relate_result *results = web_room( WEB_USE_RECORDS, count * sizeof *results );
 	if ( results == NULL )
 		return DBVH_OUT_OF_MEMORY;
@@ -230,8 +241,8 @@ static void write_toi( const dbvh_toi_result *r, double *out ) {
 _Static_assert( sizeof( dbvh_motion ) == 22 * sizeof( double ), "a motion is 22 doubles" );
 
 dbvh_status WEB_EXPORT( web_time_of_impact )( const dbvh_tree *a, const dbvh_motion *motion_a, const dbvh_tree *b,
-                                              const dbvh_motion *motions_b, size_t count, double tolerance, double start,
-                                              double max_work, double *out ) {
+                                              const dbvh_motion *motions_b, size_t count, double tolerance,
+                                              double start, double max_work, double *out ) {
 	const dbvh_budget budget = { .max_work = (uint64_t)max_work };
 	const dbvh_toi_query query = { .tolerance = tolerance, .start = start, .budget = max_work > 0 ? &budget : NULL };
 	dbvh_toi_result *results = web_room( WEB_USE_RECORDS, count * sizeof *results );

@@ -26,11 +26,10 @@ dbvh_status WEB_EXPORT( web_raycast )( const dbvh_tree *tree, const double *pose
 	dbvh_raycast_result *results = web_room( WEB_USE_RECORDS, count * sizeof *results );
 	if ( results == NULL )
 		return DBVH_OUT_OF_MEMORY;
-	const dbvh_status status = is_segment
-	                               ? dbvh_segment_cast_batch( tree, placed, (const dbvh_segment *)rays, count, &query,
-	                                                          &options, results, &web_error )
-	                               : dbvh_raycast_batch( tree, placed, (const dbvh_ray *)rays, count, &query, &options,
-	                                                     results, &web_error );
+	const dbvh_status status = is_segment ? dbvh_segment_cast_batch( tree, placed, (const dbvh_segment *)rays, count,
+	                                                                 &query, &options, results, &web_error )
+	                                      : dbvh_raycast_batch( tree, placed, (const dbvh_ray *)rays, count, &query,
+	                                                            &options, results, &web_error );
 	for ( size_t i = 0; i < count; ++i )
 		write_ray( &results[i], out + WEB_RAY_COLUMNS * i );
 	return status;
@@ -77,8 +76,8 @@ dbvh_status WEB_EXPORT( web_closest_point )( const dbvh_tree *tree, const double
 	dbvh_closest_point_result *results = web_room( WEB_USE_RECORDS, count * sizeof *results );
 	if ( results == NULL )
 		return DBVH_OUT_OF_MEMORY;
-	const dbvh_status status = dbvh_closest_point_batch( tree, web_pose( pose, &room ), points, count, &query, &options,
-	                                                     results, &web_error );
+	const dbvh_status status =
+	    dbvh_closest_point_batch( tree, web_pose( pose, &room ), points, count, &query, &options, results, &web_error );
 	for ( size_t i = 0; i < count; ++i ) {
 		const dbvh_closest_point_result *r = &results[i];
 		*out++ = r->found;
@@ -119,11 +118,11 @@ dbvh_status WEB_EXPORT( web_collide_shape )( const dbvh_tree *tree, const double
 		uint32_t *triangles = web_room( WEB_USE_LIST, capacity * sizeof *triangles + 8 );
 		if ( triangles == NULL )
 			return DBVH_OUT_OF_MEMORY;
-		const dbvh_collide_shape_query query = { .find = find, .triangles = capacity > 0 ? triangles : NULL,
-			                                     .triangle_capacity = capacity };
+		const dbvh_collide_shape_query query = {
+		    .find = find, .triangles = capacity > 0 ? triangles : NULL, .triangle_capacity = capacity };
 		dbvh_collide_shape_result r;
-		const dbvh_status status = dbvh_collide_shape( tree, web_pose( pose, &room ), &shape, &query, web_workspace(),
-		                                               &r, &web_error );
+		const dbvh_status status =
+		    dbvh_collide_shape( tree, web_pose( pose, &room ), &shape, &query, web_workspace(), &r, &web_error );
 		if ( status == DBVH_OK && capacity > 0 && r.triangle_count > r.triangle_written ) {
 			capacity = r.triangle_count;
 			continue;

@@ -35,7 +35,8 @@ dbvh_status WEB_EXPORT( web_scene_remove )( dbvh_scene *scene, uint32_t body ) {
 }
 
 // `bodies` 0: all bodies.
-dbvh_status WEB_EXPORT( web_scene_set_poses )( dbvh_scene *scene, const uint32_t *bodies, double *poses, size_t count ) {
+dbvh_status WEB_EXPORT( web_scene_set_poses )( dbvh_scene *scene, const uint32_t *bodies, double *poses,
+                                               size_t count ) {
 	return dbvh_scene_set_poses( scene, bodies, web_poses( poses, count ), count, &web_error );
 }
 
@@ -44,8 +45,11 @@ dbvh_status WEB_EXPORT( web_scene_set_poses )( dbvh_scene *scene, const uint32_t
 dbvh_status WEB_EXPORT( web_scene_set_rule )( dbvh_scene *scene, uint32_t a, uint32_t b, const double *numbers ) {
 	dbvh_pair_rule rule = { 0 };
 	if ( numbers != NULL )
-		rule = ( dbvh_pair_rule ){ .may_collide = numbers[0] != 0, .may_touch = numbers[1] != 0, .clearance = numbers[2],
-			                       .touch_gap = numbers[3], .touch_overlap = numbers[4] };
+		rule = ( dbvh_pair_rule ){ .may_collide = numbers[0] != 0,
+		                           .may_touch = numbers[1] != 0,
+		                           .clearance = numbers[2],
+		                           .touch_gap = numbers[3],
+		                           .touch_overlap = numbers[4] };
 	const dbvh_pair_rule *set = numbers != NULL ? &rule : NULL;
 	if ( a == DBVH_NO_BODY )
 		return dbvh_scene_set_default_rule( scene, set, &web_error );
@@ -67,8 +71,7 @@ static dbvh_status collide( ask *q, double *out ) {
 	dbvh_scene_collision *found = web_room( WEB_USE_LIST, q->capacity * sizeof *found );
 	if ( found == NULL )
 		return DBVH_OUT_OF_MEMORY;
-	const dbvh_status status =
-	    dbvh_scene_collide( q->scene, &q->query, found, q->capacity, &q->result, &web_error );
+	const dbvh_status status = dbvh_scene_collide( q->scene, &q->query, found, q->capacity, &q->result, &web_error );
 	for ( size_t i = 0; i < q->result.written_count; ++i ) {
 		const double row[4] = { found[i].a, found[i].b, found[i].first.a, found[i].first.b };
 		out = web_put( out, row, 4 );
@@ -82,8 +85,7 @@ static dbvh_status clashes( ask *q, double *out ) {
 	dbvh_clash *found = web_room( WEB_USE_LIST, q->capacity * sizeof *found );
 	if ( found == NULL )
 		return DBVH_OUT_OF_MEMORY;
-	const dbvh_status status =
-	    dbvh_scene_clashes( q->scene, &q->query, found, q->capacity, &q->result, &web_error );
+	const dbvh_status status = dbvh_scene_clashes( q->scene, &q->query, found, q->capacity, &q->result, &web_error );
 	for ( size_t i = 0; i < q->result.written_count; ++i ) {
 		const dbvh_clash *c = &found[i];
 		const double row[8] = { c->a, c->b, c->kind, c->relation, c->exact, c->distance, c->first.a, c->first.b };
@@ -102,9 +104,11 @@ enum { WEB_COLLISION_NUMBERS = 4, WEB_CLASH_NUMBERS = 17 };
 dbvh_status WEB_EXPORT( web_scene_collide )( dbvh_scene *scene, bool by_rules, dbvh_find find, uint32_t body,
                                              double max_work, double *out ) {
 	const dbvh_budget budget = { .max_total = (uint64_t)max_work };
-	const dbvh_scene_query query = { .find = find, .has_body = body != DBVH_NO_BODY,
-		                             .body = body != DBVH_NO_BODY ? body : 0, .thread_count = 1,
-		                             .budget = max_work > 0 ? &budget : NULL };
+	const dbvh_scene_query query = { .find = find,
+	                                 .has_body = body != DBVH_NO_BODY,
+	                                 .body = body != DBVH_NO_BODY ? body : 0,
+	                                 .thread_count = 1,
+	                                 .budget = max_work > 0 ? &budget : NULL };
 	ask q = { .scene = scene, .query = query, .capacity = 256 };
 	const size_t numbers = by_rules ? WEB_CLASH_NUMBERS : WEB_COLLISION_NUMBERS;
 	for ( ;; ) {
@@ -172,17 +176,17 @@ dbvh_status WEB_EXPORT( web_scene_closest_point )( dbvh_scene *scene, const doub
 // max_distance 0 asks for no distance.
 dbvh_status WEB_EXPORT( web_scene_collide_batch )( dbvh_scene *scene, const uint32_t *bodies, size_t body_count,
                                                    double *poses, size_t count, double max_distance, double *out ) {
-	const dbvh_configurations_query query = { .bodies = bodies, .body_count = body_count, .max_distance = max_distance,
-		                                      .thread_count = 1 };
+	const dbvh_configurations_query query = {
+	    .bodies = bodies, .body_count = body_count, .max_distance = max_distance, .thread_count = 1 };
 	dbvh_configuration_result *results = web_room( WEB_USE_RECORDS, count * sizeof *results );
 	if ( results == NULL )
 		return DBVH_OUT_OF_MEMORY;
-	const dbvh_status status = dbvh_scene_collide_batch( scene, web_poses( poses, count * body_count ), count, &query,
-	                                                     results, &web_error );
+	const dbvh_status status =
+	    dbvh_scene_collide_batch( scene, web_poses( poses, count * body_count ), count, &query, results, &web_error );
 	for ( size_t i = 0; i < count; ++i ) {
 		const dbvh_configuration_result *r = &results[i];
 		const double row[5] = { r->verdict == DBVH_INTERSECTING, r->first.a, r->first.b,
-			                    r->has_distance ? r->distance : -1, r->status };
+		                        r->has_distance ? r->distance : -1, r->status };
 		out = web_put( out, row, 5 );
 	}
 	return status;

@@ -112,10 +112,10 @@ dbvh_status WEB_EXPORT( web_mesh_audit )( const void *positions, size_t vertex_c
 	const dbvh_mesh_view view = view_of( positions, vertex_count, is_float, indices, triangle_count );
 	dbvh_mesh_audit_result r;
 	const dbvh_status status = dbvh_mesh_audit( &view, NULL, &r, NULL, 0, &web_error );
-	const size_t counts[] = { r.vertex_count,           r.distinct_vertex_count,     r.unused_vertex_count,
-	                          r.triangle_count,         r.degenerate_triangle_count, r.duplicate_triangle_count,
-	                          r.edge_count,             r.boundary_edge_count,       r.nonmanifold_edge_count,
-	                          r.component_count,        r.closed_component_count,    r.oriented_component_count };
+	const size_t counts[] = { r.vertex_count,    r.distinct_vertex_count,     r.unused_vertex_count,
+	                          r.triangle_count,  r.degenerate_triangle_count, r.duplicate_triangle_count,
+	                          r.edge_count,      r.boundary_edge_count,       r.nonmanifold_edge_count,
+	                          r.component_count, r.closed_component_count,    r.oriented_component_count };
 	for ( size_t i = 0; i < sizeof counts / sizeof counts[0]; ++i )
 		*out++ = (double)counts[i];
 	out = web_put( out, r.bounds.min, 3 );

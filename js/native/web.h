@@ -4,8 +4,8 @@
 // The interface between JavaScript and the library in a WebAssembly module.
 //
 // Arguments are numbers, addresses in the module's memory, and poses as sixteen doubles, column-major (address 0: the
-// identity). A result is a row of doubles, whose columns the enumerations below name: JavaScript reads it as a part of a
-// Float64Array, whatever the layout of C's structures. js/src/layout.ts has the same enumerations. A module runs one
+// identity). A result is a row of doubles, whose columns the enumerations below name: JavaScript reads it as a part of
+// a Float64Array, whatever the layout of C's structures. js/src/rows.ts has the same numbers. A module runs one
 // thread, so that all calls share one workspace and one dbvh_error.
 
 #pragma once

@@ -4,7 +4,7 @@
 // Exact interference of rigid triangle meshes. Await init(), then build trees and ask.
 
 export { DualBvhError, type Status } from "./errors.js";
-export { compiledModule, hasSimd, init, type InitOptions, trim, version, type WasmSource } from "./module.js";
+export { compiledModule, hasSimd, init, type InitOptions, memoryBytes, trim, version, type WasmSource } from "./module.js";
 export * from "./mesh.js";
 export * from "./tree.js";
 export { Motion, orthonormalise, type Pose, type Poses } from "./pose.js";

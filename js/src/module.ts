@@ -86,6 +86,7 @@ async function start(options: InitOptions): Promise<void> {
 	compiled = await compile(await (options.wasm ?? source(options.simd ?? hasSimd())));
 	const instance = await WebAssembly.instantiate(compiled, imports(compiled));
 	wasm = instance.exports as Exports;
+	desk = undefined;
 	wasm._initialize?.();
 }
 
@@ -133,6 +134,14 @@ export function bytes(at: number, count: number): Uint8Array {
 	return new Uint8Array(get().memory.buffer, at, count);
 }
 
+let desk: Float64Array | undefined;
+
+/** Room for one query of two meshes, which costs no call: numbers at an address that stays, until the next query. */
+export function desktop(): Float64Array {
+	if (desk === undefined || desk.length === 0) desk = floats(call("web_desk"), 64); // the module's memory has grown
+	return desk;
+}
+
 /** Returns room for bytes, valid until the next call with the same use. */
 export function room(use: number, count: number): number {
 	const at = call("web_room", use, count) >>> 0;
@@ -145,7 +154,12 @@ export function filled(use: number): number {
 	return call("web_room", use, 0) >>> 0;
 }
 
-/** Returns bytes of memory that calls share, the most that any took, to the module. */
+/** The size of the module's memory in bytes, which grows as needed and never shrinks. */
+export function memoryBytes(): number {
+	return get().memory.buffer.byteLength;
+}
+
+/** Gives the memory that calls share, as much as the largest took, back to the module. */
 export function trim(): void {
 	call("web_trim");
 }

@@ -3,8 +3,8 @@
 
 // Queries of two meshes, of which B may be at many poses. Answers are those of real arithmetic on the given doubles.
 
-import { ARGUMENTS, call, check, filled, floats, LIST, RESULTS, room, words } from "./module.js";
-import { Motion, type Pose, type Poses, sendPoses } from "./pose.js";
+import { ARGUMENTS, call, check, desktop, filled, floats, LIST, RESULTS, room, words } from "./module.js";
+import { Motion, type Pose, type Poses, sendPoses, writePose } from "./pose.js";
 import * as rows from "./rows.js";
 import type { BatchOptions, Pair, Vector } from "./rows.js";
 import type { Tree } from "./tree.js";
@@ -29,8 +29,17 @@ function ask(name: string, width: number, a: Tree, b: Tree, poses: Poses, option
 	return [floats(out, width * count), count];
 }
 
-function one(name: string, width: number, a: Tree, b: Tree, pose: Pose, options: PairOptions, numbers: number[]): Float64Array {
-	return ask(name, width, a, b, [pose], { poseA: options.poseA, maxWork: options.maxWork }, numbers)[0];
+// Asks about B at one pose; returns the row, which is valid until the next call.
+function one(name: string, a: Tree, b: Tree, pose: Pose, options: PairOptions, numbers: number[]): Float64Array {
+	const desk = desktop();
+	const at = desk.byteOffset;
+	const { poseA, maxWork } = options;
+	const isPlaced = poseA !== undefined && poseA !== null;
+	if (isPlaced) writePose(desk, 0, poseA);
+	writePose(desk, 16, pose);
+	const work = rows.length(maxWork, "maxWork");
+	check(call(name, a.address, isPlaced ? at : 0, b.address, at + 128, 1, ...numbers, work, at + 256));
+	return desktop().subarray(32);
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -62,7 +71,7 @@ const ANY = 0;
 
 /** Do the surfaces of A and B share a point? One inside the other, without a common point, is not a collision: relate(). */
 export function collide(a: Tree, b: Tree, poseB?: Pose, options: PairOptions = {}): CollideResult {
-	const row = one("web_collide", rows.COLLIDE, a, b, poseB, options, [ANY]);
+	const row = one("web_collide", a, b, poseB, options, [ANY]);
 	return row[0] ? { intersecting: true, pair: rows.pairAt(row, 1) } : { intersecting: false };
 }
 
@@ -112,7 +121,7 @@ export function selfPairs(tree: Tree, options: { maxWork?: number } = {}): Pairs
 
 /** True if A and B are at most maxDistance apart, decided exactly. */
 export function checkClearance(a: Tree, b: Tree, maxDistance: number, poseB?: Pose, options: PairOptions = {}): boolean {
-	return one("web_clearance", rows.COLLIDE, a, b, poseB, options, [maxDistance])[0] !== 0;
+	return one("web_clearance", a, b, poseB, options, [maxDistance])[0] !== 0;
 }
 
 /** checkClearance() for each of many poses of B; `intersecting` is 1 where they are within the distance. */
@@ -170,7 +179,7 @@ const errorsOf = (options: DistanceOptions) => [
 export function distance(a: Tree, b: Tree, poseB?: Pose, options?: DistanceOptions & { limit?: undefined }): DistanceResult;
 export function distance(a: Tree, b: Tree, poseB: Pose, options: DistanceOptions): DistanceResult | undefined;
 export function distance(a: Tree, b: Tree, poseB?: Pose, options: DistanceOptions = {}): DistanceResult | undefined {
-	const row = one("web_distance", rows.DISTANCE, a, b, poseB, options, errorsOf(options));
+	const row = one("web_distance", a, b, poseB, options, errorsOf(options));
 	if (!row[0]) return undefined;
 	return {
 		distance: row[1]!,
@@ -258,7 +267,7 @@ export function relationOf(row: Float64Array): RelateResult {
 
 /** Are A and B, as solids, disjoint, touching, overlapping, one inside the other, or equal? */
 export function relate(a: Tree, b: Tree, poseB?: Pose, options: RelateOptions = {}): RelateResult {
-	return relationOf(one("web_relate", rows.RELATE, a, b, poseB, options, tolerancesOf(options)));
+	return relationOf(one("web_relate", a, b, poseB, options, tolerancesOf(options)));
 }
 
 /** relate() for each of many poses of B. */

@@ -6,6 +6,7 @@
 
 #pragma once
 
+#include "dualbvh/depth.h"
 #include "dualbvh/toi.h"
 #include "objects.h"
 #include "records.h"
@@ -50,8 +51,12 @@ struct batch_arguments {
 	const std::string &errors;
 };
 
-/// True for results whose verdict tells that the budget was spent: that is an answer then, no exception.
-template <class Result> constexpr bool is_answer_when_spent = std::is_same_v<Result, dbvh_toi_result>;
+/// True for results that tell that the budget was spent, by a verdict or a wide interval: that is an answer then, no
+/// exception.
+template <class Result>
+constexpr bool is_answer_when_spent =
+    std::is_same_v<Result, dbvh_toi_result> || std::is_same_v<Result, dbvh_local_depth_result> ||
+    std::is_same_v<Result, dbvh_penetration_result> || std::is_same_v<Result, dbvh_penetration_along_result>;
 
 // ------------------------------------------------------------------------------------------------
 // Single queries

@@ -31,6 +31,7 @@ NB_MODULE( _core, m ) {
 	bind_distance( m );
 	bind_relation( m );
 	bind_contact( m );
+	bind_overlap( m );
 	bind_raycast( m );
 	bind_closest_point( m );
 	bind_time_of_impact( m );

@@ -108,6 +108,7 @@ void bind_collide( nb::module_ &m );
 void bind_distance( nb::module_ &m );
 void bind_relation( nb::module_ &m );
 void bind_contact( nb::module_ &m );
+void bind_overlap( nb::module_ &m );
 void bind_raycast( nb::module_ &m );
 void bind_closest_point( nb::module_ &m );
 void bind_time_of_impact( nb::module_ &m );

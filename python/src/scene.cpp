@@ -126,24 +126,32 @@ void bind_rule( nb::module_ &m ) {
 may_collide                the pair is never looked at
 may_touch                  touching is no clash
 clearance                  bodies less than this apart clash
-touch_gap, touch_overlap   as of relate())" )
+touch_gap, touch_overlap   as of relate()
+allowed_depth              an overlap whose local_depth() is at most this is a fit, and no clash; sags are added
+allowed_volume             an overlap of at most this volume is a fit; where both limits are set, both hold)" )
 	    .def(
 	        "__init__",
-	        []( R *self, bool may_collide, bool may_touch, double clearance, double touch_gap, double touch_overlap ) {
-		        new ( self ) R{ may_collide, may_touch, clearance, touch_gap, touch_overlap };
+	        []( R *self, bool may_collide, bool may_touch, double clearance, double touch_gap, double touch_overlap,
+	            double allowed_depth, double allowed_volume ) {
+		        new ( self )
+		            R{ may_collide, may_touch, clearance, touch_gap, touch_overlap, allowed_depth, allowed_volume };
 	        },
 	        nb::kw_only(), nb::arg( "may_collide" ) = false, nb::arg( "may_touch" ) = false,
-	        nb::arg( "clearance" ) = 0.0, nb::arg( "touch_gap" ) = 0.0, nb::arg( "touch_overlap" ) = 0.0 )
+	        nb::arg( "clearance" ) = 0.0, nb::arg( "touch_gap" ) = 0.0, nb::arg( "touch_overlap" ) = 0.0,
+	        nb::arg( "allowed_depth" ) = 0.0, nb::arg( "allowed_volume" ) = 0.0 )
 	    .def_ro( "may_collide", &R::may_collide )
 	    .def_ro( "may_touch", &R::may_touch )
 	    .def_ro( "clearance", &R::clearance )
 	    .def_ro( "touch_gap", &R::touch_gap )
 	    .def_ro( "touch_overlap", &R::touch_overlap )
+	    .def_ro( "allowed_depth", &R::allowed_depth )
+	    .def_ro( "allowed_volume", &R::allowed_volume )
 	    .def( "__repr__", []( const R &r ) {
 		    return std::string( "dualbvh.PairRule(may_collide=" ) + ( r.may_collide ? "True" : "False" ) +
 		           ", may_touch=" + ( r.may_touch ? "True" : "False" ) + ", clearance=" + number_text( r.clearance ) +
 		           ", touch_gap=" + number_text( r.touch_gap ) + ", touch_overlap=" + number_text( r.touch_overlap ) +
-		           ")";
+		           ", allowed_depth=" + number_text( r.allowed_depth ) +
+		           ", allowed_volume=" + number_text( r.allowed_volume ) + ")";
 	    } );
 	bind_state<R>( m, "PairRule" );
 }
@@ -286,8 +294,8 @@ under the same numbers.)" );
 
 group  the groups that it is in, a bit each; 0 stands for 1
 mask   the groups that it is checked against; 0 stands for all
-sag    how far its triangles may be from the surface that they stand for; added to touch_gap and touch_overlap of its
-       pairs, which a pin whose facets overlap its bore all round does not become a touch by)" )
+sag    how far its triangles may be from the surface that they stand for; added to touch_gap, touch_overlap and
+       allowed_depth of its pairs: a pin whose facets overlap its bore all round is a fit)" )
 	    .def( "remove", remove_body, nb::arg( "body" ), "Removes a body and its rules. KeyError if there is none." )
 	    .def( "set_pose", set_pose, nb::arg( "body" ), nb::arg( "pose" ).none(),
 	          nb::sig( "def set_pose(self, body: int, pose: PoseLike | None) -> None" ), "Moves a body." )

@@ -4,6 +4,7 @@
 // Queries of a scene at its present poses.
 
 #include "closest_point.h"
+#include "interval.h"
 #include "raycast.h"
 #include "records.h"
 #include "scene.h"
@@ -40,6 +41,24 @@ nb::object clash_dtype() {
 	                   sizeof( T ) );
 }
 
+nb::object scene_overlap_dtype() {
+	using T = dbvh_scene_overlap;
+	return make_dtype( { { "a", format( "u4" ), offsetof( T, a ) },
+	                     { "b", format( "u4" ), offsetof( T, b ) },
+	                     { "relation", format( "i4" ), offsetof( T, relation ) },
+	                     { "kind", format( "i4" ), offsetof( T, kind ) },
+	                     { "reason", format( "i4" ), offsetof( T, reason ) },
+	                     { "volume", interval_format(), offsetof( T, volume ) },
+	                     { "component_count", format( "u8" ), offsetof( T, component_count ) },
+	                     { "depth", interval_format(), offsetof( T, depth ) },
+	                     { "a_in_b", interval_format(), offsetof( T, a_in_b ) },
+	                     { "b_in_a", interval_format(), offsetof( T, b_in_a ) },
+	                     { "deepest", triple_format(), offsetof( T, deepest ) },
+	                     { "nearest", triple_format(), offsetof( T, nearest ) },
+	                     { "verdict", format( "i4" ), offsetof( T, verdict ) } },
+	                   sizeof( T ) );
+}
+
 /// The arguments of queries of all pairs.
 struct scene_arguments {
 	dbvh_policy policy;
@@ -73,12 +92,13 @@ void check_spent( dbvh_status status, const dbvh_error &error, const interruptio
 	}
 }
 
-/// dbvh_scene_collide() or dbvh_scene_clashes().
+/// dbvh_scene_collide(), dbvh_scene_clashes() or dbvh_scene_overlaps().
 template <class T, class Ask>
 nb::object find( scene &s, bool any, const std::optional<uint32_t> &body, const scene_arguments &how, nb::handle dtype,
-                 Ask &&ask ) {
+                 Ask &&ask, bool lists_fits = false ) {
 	interruption interrupted( how.max_work, how.max_total );
 	dbvh_scene_query query = scene_query( any, body, how, interrupted );
+	query.lists_fits = lists_fits;
 	std::vector<T> found( 256 );
 	std::vector<dbvh_body_pair> open;
 	dbvh_scene_result result{};
@@ -235,7 +255,9 @@ void bind_results( nb::module_ &m ) {
 	    .value( "DUPLICATE", DBVH_CLASH_KIND_DUPLICATE, "they are the same" )
 	    .value( "TOUCH", DBVH_CLASH_KIND_TOUCH, "they touch and no more" )
 	    .value( "CLEARANCE", DBVH_CLASH_KIND_CLEARANCE, "they are nearer than their clearance" )
-	    .value( "UNDECIDABLE", DBVH_CLASH_KIND_UNDECIDABLE, "one has an open surface that may hold the other" );
+	    .value( "UNDECIDABLE", DBVH_CLASH_KIND_UNDECIDABLE,
+	            "one has an open surface that may hold the other, or whether they fit cannot be told" )
+	    .value( "FIT", DBVH_CLASH_KIND_FIT, "they overlap within what their rule allows: no clash" );
 	using D = dbvh_scene_distance_result;
 	nb::class_<D>( m, "SceneDistance", "The two bodies of a scene that are closest to each other." )
 	    .def_prop_ro( "bodies", []( const D &d ) { return triangle_pair( d.a, d.b ); } )
@@ -257,9 +279,10 @@ void bind_results( nb::module_ &m ) {
 
 void bind_scene_queries( nb::class_<scene> &c, nb::module_ &m ) {
 	bind_results( m );
-	const nb::object collisions = collision_dtype(), clashes = clash_dtype();
+	const nb::object collisions = collision_dtype(), clashes = clash_dtype(), overlaps = scene_overlap_dtype();
 	m.attr( "SCENE_COLLISION_DTYPE" ) = collisions;
 	m.attr( "CLASH_DTYPE" ) = clashes;
+	m.attr( "SCENE_OVERLAP_DTYPE" ) = overlaps;
 	const auto body = nb::arg( "body" ) = nb::none();
 	const auto policy = nb::arg( "policy" ) = DBVH_POLICY_DEFAULT;
 	c.def(
@@ -290,17 +313,35 @@ Raises KeyError (no such body), and BudgetSpent where some pair has no answer: i
 `open` the pairs without an answer, n x 2. All others are clear.)" );
 	c.def(
 	    "clashes",
-	    [clashes]( scene &s, bool any, const std::optional<uint32_t> &of, dbvh_policy p, thread_count threads,
-	               uint64_t max_work, uint64_t max_total ) {
-		    return find<dbvh_clash>( s, any, of, { p, threads, max_work, max_total }, clashes, dbvh_scene_clashes );
+	    [clashes]( scene &s, bool any, const std::optional<uint32_t> &of, bool fits, dbvh_policy p,
+	               thread_count threads, uint64_t max_work, uint64_t max_total ) {
+		    return find<dbvh_clash>( s, any, of, { p, threads, max_work, max_total }, clashes, dbvh_scene_clashes,
+		                             fits );
 	    },
-	    nb::kw_only(), nb::arg( "any" ) = false, body, policy, nb::arg( "threads" ) = 0, nb::arg( "max_work" ) = 0,
-	    nb::arg( "max_total" ) = 0,
-	    nb::sig( "def clashes(self, *, any: bool = False, body: int | None = None, policy: Policy = Policy.DEFAULT, "
-	             "threads: int = 0, max_work: int = 0, max_total: int = 0) -> Records" ),
+	    nb::kw_only(), nb::arg( "any" ) = false, body, nb::arg( "fits" ) = false, policy, nb::arg( "threads" ) = 0,
+	    nb::arg( "max_work" ) = 0, nb::arg( "max_total" ) = 0,
+	    nb::sig( "def clashes(self, *, any: bool = False, body: int | None = None, fits: bool = False, policy: Policy "
+	             "= Policy.DEFAULT, threads: int = 0, max_work: int = 0, max_total: int = 0) -> Records" ),
 	    "Every pair that breaks its rule: records of CLASH_DTYPE: a, b, kind (ClashKind), relation and "
-	    "exact (Relation),\ndistance, first, point_a, point_b, separation. Arguments and exceptions as of collide(); a "
-	    "pair may take max_work twice, for\nits relation and its distance." );
+	    "exact (Relation),\ndistance, first, point_a, point_b, separation. With fits=True also pairs that overlap "
+	    "within "
+	    "what their rule allows, as\nClashKind.FIT. Arguments and exceptions as of collide(); a pair may take max_work "
+	    "for each of its queries." );
+	c.def(
+	    "overlaps",
+	    [overlaps]( scene &s, bool any, const std::optional<uint32_t> &of, thread_count threads, uint64_t max_work,
+	                uint64_t max_total ) {
+		    return find<dbvh_scene_overlap>( s, any, of, { DBVH_POLICY_DEFAULT, threads, max_work, max_total },
+		                                     overlaps, dbvh_scene_overlaps );
+	    },
+	    nb::kw_only(), nb::arg( "any" ) = false, body, nb::arg( "threads" ) = 0, nb::arg( "max_work" ) = 0,
+	    nb::arg( "max_total" ) = 0,
+	    nb::sig( "def overlaps(self, *, any: bool = False, body: int | None = None, threads: int = 0, max_work: int = "
+	             "0, max_total: int = 0) -> Records" ),
+	    R"(How much and how deep every pair overlaps that does: records of SCENE_OVERLAP_DTYPE, sorted by a and b: relation, kind
+(OverlapKind), reason, volume, component_count, depth (the smaller one of a_in_b and b_in_a), deepest, nearest, verdict
+(FitVerdict, by the rule). Intervals are two numbers, lower and upper: found[np.argsort(-found["depth"][:, 1])] has the
+deepest first. Arguments and exceptions as of collide().)" );
 	c.def(
 	    "distance",
 	    []( scene &s, double limit, const std::optional<uint32_t> &of, dbvh_policy p, thread_count threads,

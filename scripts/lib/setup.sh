@@ -82,6 +82,12 @@ missing_packages() {
 			command -v npm >/dev/null || echo "npm?"
 			;;
 		with-browser) command -v chromium >/dev/null || echo "chromium?" ;;
+		with-windows)
+			command -v x86_64-w64-mingw32-gcc-win32 >/dev/null || printf '%s\n' "gcc-mingw-w64-x86-64-win32?" "g++-mingw-w64-x86-64-win32?"
+			command -v wine >/dev/null || printf '%s\n' "wine64?" "wine?"
+			command -v m4 >/dev/null || echo "m4?"
+			command -v make >/dev/null || echo "make?"
+			;;
 		with-gnuplot) command -v gnuplot >/dev/null || echo gnuplot-nox ;;
 		with-valgrind) command -v valgrind >/dev/null || echo "valgrind?" ;;
 		with-tidy)
@@ -212,15 +218,17 @@ find_zig() {
 
 # build_wasm FOLDER SIMD: the WebAssembly module in $BUILD_DIR/web/FOLDER/bin.
 build_wasm() {
-	cmake -S . -B "$BUILD_DIR/web/$1" -G Ninja -D CMAKE_TOOLCHAIN_FILE="$PWD/cmake/Wasi.cmake" -D "DUALBVH_ZIG=$zig" \
+	cmake -S . -B "$BUILD_DIR/web/$1" -G Ninja -D CMAKE_TOOLCHAIN_FILE="$PWD/cmake/toolchains/wasi.cmake" -D "DUALBVH_ZIG=$zig" \
 		-D "DUALBVH_WASM_SIMD=$2" -D CMAKE_BUILD_TYPE=Release -D DUALBVH_WEB=ON -D DUALBVH_TOOLS=OFF -D DUALBVH_TESTS=OFF \
 		-D DUALBVH_BENCH=OFF -D DUALBVH_INSTALL=OFF -D DUALBVH_SHARED_TOO=OFF -D DUALBVH_HARDENING=OFF -D DUALBVH_OPENMP=OFF &&
-		cmake --build "$BUILD_DIR/web/$1" --target dualbvh_web
+		cmake --build "$BUILD_DIR/web/$1" --target dualbvh_web dualbvh_web_answers
 }
 
-# build_web: the package of scripts/web. Says in a sentence why where it cannot, and fails.
+# build_web: the package of scripts/web. Says in a sentence why where it cannot, and fails; $BUILD_DIR/web/is-wrong is
+# there then if the sources are the reason.
 build_web() {
 	local folder=$BUILD_DIR/web package=$BUILD_DIR/web/package zig
+	rm -f "$folder/is-wrong"
 	if ! has_node; then
 		echo "The npm package is not built: it needs node 18 or newer, and npm ('apt-get install nodejs npm')"
 		return 1
@@ -233,10 +241,13 @@ build_web() {
 	fi
 	if ! { build_wasm simd ON && build_wasm scalar OFF; } >"$folder/cmake.log" 2>&1; then
 		tail -n 40 "$folder/cmake.log"
+		touch "$folder/is-wrong"
 		echo "The npm package is not built: the module has a mistake ($(shown_path "$folder/cmake.log"))"
 		return 1
 	fi
 	cp -R js/. "$package"
+	mkdir -p "$package/examples"
+	cp -R examples/web/. "$package/examples"
 	cp LICENSE "$package"
 	if ! cmp -s js/package-lock.json "$folder/installed" &&
 		! { (cd "$package" && npm ci --no-audit --no-fund --ignore-scripts) >"$folder/npm.log" 2>&1 &&
@@ -245,6 +256,7 @@ build_web() {
 		return 1
 	fi
 	if ! node "$package/build.mjs" "$folder/simd/bin/dualbvh_web.wasm" "$folder/scalar/bin/dualbvh_web.wasm"; then
+		touch "$folder/is-wrong"
 		echo "The npm package is not built: its sources have a mistake"
 		return 1
 	fi

@@ -29,6 +29,11 @@
 #define TRIES 40
 #define TRY_EVERY 25 // milliseconds
 
+// Values of the interface of Windows 10 that the headers of older compilers lack.
+#define RENAME_INFO_EX 22
+#define RENAME_REPLACES 1
+#define RENAME_POSIX 2
+
 #ifndef CREATE_WAITABLE_TIMER_HIGH_RESOLUTION
 #define CREATE_WAITABLE_TIMER_HIGH_RESOLUTION 2
 #endif
@@ -36,8 +41,13 @@
 // ------------------------------------------------------------------------------------------------
 // Memory
 
+// note: _aligned_malloc() adds the alignment and a pointer to the size, and does not look whether that overflows.
+static bool is_too_large( size_t bytes, size_t alignment ) {
+	return bytes > SIZE_MAX / 2 - alignment;
+}
+
 void *dbvhi_os_alloc( size_t bytes, size_t alignment ) {
-	return _aligned_malloc( bytes, alignment );
+	return is_too_large( bytes, alignment ) ? NULL : _aligned_malloc( bytes, alignment );
 }
 
 void dbvhi_os_free( void *memory ) {
@@ -45,7 +55,7 @@ void dbvhi_os_free( void *memory ) {
 }
 
 void *dbvhi_os_realloc( void *memory, size_t bytes, size_t alignment ) {
-	return _aligned_realloc( memory, bytes, alignment );
+	return is_too_large( bytes, alignment ) ? NULL : _aligned_realloc( memory, bytes, alignment );
 }
 
 void dbvhi_os_forget_pages( void *bytes, size_t count ) {
@@ -84,14 +94,16 @@ void dbvhi_os_thread_join( dbvhi_os_thread *thread ) {
 }
 
 // note: a thread that ends waits for the lock of the loader, which whoever unloads a library holds: joining there would
-// wait for ever. So the library stays once it has started threads.
+// wait for ever. So a DLL stays once it has started threads. A program calls join_all() while it ends, before the C
+// library takes down what ending threads need; a DLL calls it when the system has ended all other threads.
 void dbvhi_os_at_unload( void ( *join_all )( void ) ) {
-	static volatile LONG pinned;
+	static volatile LONG is_told;
 	HMODULE self;
-	(void)join_all;
-	if ( InterlockedExchange( &pinned, 1 ) == 0 )
-		GetModuleHandleExW( GET_MODULE_HANDLE_EX_FLAG_FROM_ADDRESS | GET_MODULE_HANDLE_EX_FLAG_PIN,
-		                    (const wchar_t *)(uintptr_t)dbvhi_os_at_unload, &self );
+	if ( InterlockedExchange( &is_told, 1 ) != 0 )
+		return;
+	GetModuleHandleExW( GET_MODULE_HANDLE_EX_FLAG_FROM_ADDRESS | GET_MODULE_HANDLE_EX_FLAG_PIN,
+	                    (const wchar_t *)(uintptr_t)dbvhi_os_at_unload, &self );
+	atexit( join_all );
 }
 
 uint32_t dbvhi_os_processor_count( void ) {
@@ -337,8 +349,10 @@ int dbvhi_os_open( const char *path, unsigned how, unsigned mode ) {
 	                          : ( how & DBVHI_OS_CREATE ) != 0 ? OPEN_ALWAYS
 	                                                           : OPEN_EXISTING;
 	const bool no_link = ( how & DBVHI_OS_NO_LINK ) != 0;
-	const HANDLE handle =
-	    create( path, access, disposition, FILE_ATTRIBUTE_NORMAL | ( no_link ? FILE_FLAG_OPEN_REPARSE_POINT : 0 ) );
+	// A folder can be opened to be read, and is found to be one then, as on POSIX.
+	const DWORD folders = writes ? 0 : FILE_FLAG_BACKUP_SEMANTICS;
+	const HANDLE handle = create( path, access, disposition,
+	                              FILE_ATTRIBUTE_NORMAL | folders | ( no_link ? FILE_FLAG_OPEN_REPARSE_POINT : 0 ) );
 	if ( handle == INVALID_HANDLE_VALUE )
 		return -1;
 	const bool is_refused = no_link && is_link( handle );
@@ -355,10 +369,14 @@ bool dbvhi_os_close( int file ) {
 }
 
 FILE *dbvhi_os_fopen( const char *path ) {
+	dbvhi_os_facts facts;
 	const int file = dbvhi_os_open( path, DBVHI_OS_READ, 0 );
-	FILE *stream = file >= 0 ? _fdopen( file, "rb" ) : NULL;
+	const bool is_folder = file >= 0 && dbvhi_os_facts_of_open( file, &facts ) && facts.kind == DBVHI_OS_FOLDER;
+	FILE *stream = file >= 0 && !is_folder ? _fdopen( file, "rb" ) : NULL;
 	if ( file >= 0 && stream == NULL )
 		_close( file );
+	if ( is_folder )
+		errno = EISDIR;
 	return stream;
 }
 
@@ -429,22 +447,50 @@ void dbvhi_os_unmap( void *bytes, size_t size ) {
 	UnmapViewOfFile( bytes );
 }
 
-// ReplaceFileW() would keep the access list of the old file, but is several steps.
+// Renames an open file over another one, which those who have it open keep, as on POSIX; Windows 10 and later can, on
+// the usual file systems.
+static bool rename_open( HANDLE file, const wchar_t *target ) {
+	const size_t length = wcslen( target ) * sizeof *target, bytes = sizeof( FILE_RENAME_INFO ) + length;
+	FILE_RENAME_INFO *info = calloc( 1, bytes );
+	if ( info == NULL )
+		return false;
+	*(DWORD *)info = RENAME_REPLACES | RENAME_POSIX;
+	info->FileNameLength = (DWORD)length;
+	memcpy( info->FileName, target, length );
+	const bool done = SetFileInformationByHandle( file, RENAME_INFO_EX, info, (DWORD)bytes );
+	free( info );
+	return done;
+}
+
+static bool rename_now( const wchar_t *source, const wchar_t *target ) {
+	const HANDLE file =
+	    CreateFileW( source, DELETE | SYNCHRONIZE, FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, NULL,
+	                 OPEN_EXISTING, FILE_FLAG_BACKUP_SEMANTICS | FILE_FLAG_OPEN_REPARSE_POINT, NULL );
+	if ( file == INVALID_HANDLE_VALUE )
+		return false;
+	const bool done = rename_open( file, target );
+	CloseHandle( file );
+	return done || MoveFileExW( source, target, MOVEFILE_REPLACE_EXISTING | MOVEFILE_WRITE_THROUGH );
+}
+
+// May a refusal pass? A file that another process has open is refused as one without permission.
+static bool may_pass( DWORD why, const wchar_t *target ) {
+	const DWORD attributes = GetFileAttributesW( target );
+	return is_busy( why ) || ( why == ERROR_ACCESS_DENIED && attributes != INVALID_FILE_ATTRIBUTES &&
+	                           ( attributes & ( FILE_ATTRIBUTE_DIRECTORY | FILE_ATTRIBUTE_READONLY ) ) == 0 );
+}
+
+// note: ReplaceFileW() would keep the access list of the old file, but takes several steps.
 bool dbvhi_os_rename( const char *from, const char *to ) {
 	wchar_t *source = dbvhi_os_wide( from ), *target = dbvhi_os_wide( to );
 	bool done = false;
-	for ( int i = 0; source != NULL && target != NULL && !done && i < TRIES; ++i ) {
-		done = MoveFileExW( source, target, MOVEFILE_REPLACE_EXISTING | MOVEFILE_WRITE_THROUGH );
+	for ( int i = 0; source != NULL && target != NULL && i < TRIES; ++i ) {
+		done = rename_now( source, target );
+		const DWORD why = GetLastError();
 		if ( done )
 			break;
-		const DWORD why = GetLastError();
 		dbvhi_os_failed();
-		const DWORD attributes = GetFileAttributesW( target );
-		// note: a file that another process has open is refused as one without permission.
-		const bool may_pass =
-		    is_busy( why ) || ( why == ERROR_ACCESS_DENIED && attributes != INVALID_FILE_ATTRIBUTES &&
-		                        ( attributes & ( FILE_ATTRIBUTE_DIRECTORY | FILE_ATTRIBUTE_READONLY ) ) == 0 );
-		if ( !may_pass )
+		if ( !may_pass( why, target ) )
 			break;
 		Sleep( TRY_EVERY );
 	}

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-#include "exact/feature_point.h"
-
 #include "base/assert.h"
 #include "base/inline.h"
 #include "exact/number/dd.h"
 #include "exact/number/ratio.h"
+#include "exact/tri_tri_features.h"
 
 #include <limits.h>
 #include <math.h>

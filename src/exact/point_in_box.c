@@ -21,7 +21,7 @@
 #include <math.h>
 
 #define U 0x1p-53
-#define UNDERFLOW 0x1p-1060
+#define UNDERFLOW_LIMIT 0x1p-1060
 
 // The signs that matter, of one coordinate.
 enum { BELOW, WITHIN, ABOVE, UNSURE };
@@ -57,8 +57,8 @@ static int by_pose( const double x[3], double low, double high, const double rot
 		value += rot[j] * x[j];
 		size += fabs( rot[j] * x[j] );
 	}
-	const int where = place( value - low, 9.0 * U * ( size + fabs( low ) ) + UNDERFLOW, value - high,
-	                         9.0 * U * ( size + fabs( high ) ) + UNDERFLOW );
+	const int where = place( value - low, 9.0 * U * ( size + fabs( low ) ) + UNDERFLOW_LIMIT, value - high,
+	                         9.0 * U * ( size + fabs( high ) ) + UNDERFLOW_LIMIT );
 	if ( where != UNSURE )
 		return where;
 	const double bounds[3] = { low, high, pos };
@@ -139,8 +139,8 @@ static int by_inverse( const double x[3], double low, double high, const dbvh_po
 		det_size += cofactor_size * fabs( m[i][k] );
 		all += fabs( d );
 	}
-	const int where = place( value - det * low, 9.0 * U * ( size + det_size * fabs( low ) ) + UNDERFLOW * all,
-	                         value - det * high, 9.0 * U * ( size + det_size * fabs( high ) ) + UNDERFLOW * all );
+	const int where = place( value - det * low, 9.0 * U * ( size + det_size * fabs( low ) ) + UNDERFLOW_LIMIT * all,
+	                         value - det * high, 9.0 * U * ( size + det_size * fabs( high ) ) + UNDERFLOW_LIMIT * all );
 	return where != UNSURE ? where : by_inverse_exactly( x, low, high, pose, k );
 }
 

@@ -39,3 +39,12 @@ bool dbvhi_triangles_intersect_exact( const double fixed[9], const double moved[
 // Does the closed segment from point p to point q of the set, which may be the same, share a point with the closed
 // triangle of three others, which may be degenerate?
 bool dbvhi_segment_intersects_triangle( dbvhi_points *points, int p, int q, const int triangle[3] );
+
+// ------------------------------------------------------------------------------------------------
+// Do two triangles of one mesh meet beyond the corners they share? See dualbvh/self.h for what that means.
+
+// Decides from doubles if they decide it: a filter with proven bounds for each number of shared corners.
+dbvhi_answer dbvhi_self_intersect_filter( const double a[9], const double b[9] );
+
+// Decides.
+bool dbvhi_self_intersect_exact( const double a[9], const double b[9] );

@@ -7,10 +7,10 @@
 #include "base/assert.h"
 #include "base/inline.h"
 #include "exact/feature_distance.h"
-#include "exact/feature_point.h"
 #include "exact/number/big3.h"
 #include "exact/tri_tri.h"
 #include "exact/tri_tri_distance.h"
+#include "exact/tri_tri_features.h"
 
 #include <math.h>
 #include <string.h>

@@ -29,3 +29,11 @@ typedef struct dbvhi_shared_points {
 
 // Finds the intersection, by exact signs. `points` as dbvhi_points_init() left it.
 void dbvhi_triangles_cut( dbvhi_points *points, dbvhi_shared_points *out );
+
+// ------------------------------------------------------------------------------------------------
+// Coordinates of the points that exact/tri_tri_features.h finds.
+
+// The point in the frame in which one of the triangles was given (`moved`: before the pose), each coordinate rounded
+// once to the nearest double, ties to even; zero is +0. For one of the triangles it is a mean of its corners with
+// determinants for weights, which no affine map changes, so no pose is inverted.
+void dbvhi_cell_position( dbvhi_points *points, dbvhi_cell cell, bool in_moved, double position_out[3] );

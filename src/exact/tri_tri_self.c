@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-#include "exact/tri_tri_self.h"
-
 #include "base/assert.h"
 #include "base/inline.h"
+#include "exact/tri_tri.h"
 #include "exact/vec3.h"
 
 #include <math.h>

@@ -29,3 +29,11 @@ dbvh_status dbvhi_pose_relate( const dbvh_pose *pose_a, const dbvh_pose *pose_b,
 
 // dbvh_pose_check() without a sentence, for callers already in the default floating-point environment.
 dbvh_status dbvhi_pose_check( const dbvh_pose *pose, double *deviation_out );
+
+// ------------------------------------------------------------------------------------------------
+// How far a body may have gone between two poses.
+
+// Bounds the distance of any point of a ball from one pose to the other. `deviation` is the sum of both poses'.
+// INFINITY if the turn alone moves points farther than `longest_turn` times the radius.
+double dbvhi_pose_way( const dbvh_pose *before, const dbvh_pose *after, double deviation, const double centre[3],
+                       double radius, double longest_turn );

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-#include "math/pose_way.h"
-
 #include "base/assert.h"
+#include "math/pose.h"
 
 #include <math.h>
 

@@ -10,7 +10,6 @@
 #include "mesh/buckets.h"
 #include "mesh/view.h"
 #include "mesh/weld.h"
-#include "mesh/winding.h"
 
 // Numbers the points in the order in which triangles use them. `first` is what welding found: per vertex the lowest
 // vertex at the same place; it is overwritten.

@@ -8,11 +8,10 @@
 // it is. Else triangles are turned until neighbours agree, if every edge has two, and the surface is kept as most of
 // its triangles were. What neither does counts by the even-odd rule.
 
-#include "mesh/winding.h"
-
 #include "base/alloc.h"
 #include "base/assert.h"
 #include "mesh/buckets.h"
+#include "mesh/topology.h"
 
 #include <string.h>
 

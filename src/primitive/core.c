@@ -6,7 +6,6 @@
 #include "primitive/core.h"
 
 #include "primitive/number.h"
-#include "primitive/times.h"
 
 #include <math.h>
 

@@ -6,9 +6,9 @@
 #include "primitive/line.h"
 
 #include "base/assert.h"
+#include "primitive/core.h"
 #include "primitive/pair.h"
 #include "primitive/round.h"
-#include "primitive/times.h"
 
 static const double largest = 0x1.fffffffffffffp1023;
 

@@ -6,8 +6,8 @@
 
 #include "base/status.h"
 #include "primitive/cast.h"
+#include "primitive/core.h"
 #include "primitive/round.h"
-#include "primitive/times.h"
 
 static dbvhi_path end_of( const dbvhi_path *path ) {
 	dbvhi_path end = *path;

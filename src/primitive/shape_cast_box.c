@@ -4,8 +4,8 @@
 // A sphere in motion and a box: a point and a box with round edges.
 
 #include "primitive/cast.h"
+#include "primitive/core.h"
 #include "primitive/round.h"
-#include "primitive/times.h"
 
 typedef struct question {
 	dbvhi_path path;

@@ -7,8 +7,8 @@
 
 #include "math/vec.h"
 #include "primitive/cast.h"
+#include "primitive/core.h"
 #include "primitive/round.h"
-#include "primitive/times.h"
 
 typedef struct question {
 	dbvhi_path path;

@@ -6,7 +6,6 @@
 #include "primitive/filter.h"
 #include "primitive/pair.h"
 #include "primitive/signed_distance.h"
-#include "primitive/zonotope.h"
 
 // ------------------------------------------------------------------------------------------------
 // Two boxes
@@ -81,7 +80,8 @@ static int compare_triangle( const void *context, const dbvhi_sum *sum ) {
 	return least;
 }
 
-static double triangle_distance( const dbvh_triangle *a, const dbvhi_body *body, int exponent ) {
+static __attribute__( ( noinline ) ) double triangle_distance( const dbvh_triangle *a, const dbvhi_body *body,
+                                                               int exponent ) {
 	triangle_pair pair = { .triangle = a, .body = *body };
 	double least = INFINITY;
 	dbvhi_near_points points;

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-#include "primitive/times.h"
-
 #include "base/assert.h"
+#include "primitive/core.h"
 
 static dbvhi_dd dd_dot( const dbvhi_dd a[3], const dbvhi_dd b[3] ) {
 	return dbvhi_dd_add( dbvhi_dd_add( dbvhi_dd_mul( a[0], b[0] ), dbvhi_dd_mul( a[1], b[1] ) ),

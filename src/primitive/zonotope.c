@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-#include "primitive/zonotope.h"
-
 #include "base/assert.h"
 #include "math/vec.h"
+#include "primitive/signed_distance.h"
 
 #include <string.h>
 

@@ -28,8 +28,8 @@ dbvh_configurations_query dbvh_configurations_query_default( void ) {
 	return ( dbvh_configurations_query ){ .find = DBVH_FIND_ANY };
 }
 
-// The memory of one thread.
-typedef struct desk {
+// Scratch memory of one thread.
+typedef struct scratch {
 	double *boxes;                    // boxes of the moved bodies in this configuration
 	dbvhi_root_lanes *roots;          // root volumes of the moved bodies, eight at a time,
 	dbvhi_posed_lanes *posed[2];      // and after the poses of a configuration, by its parity
@@ -40,14 +40,14 @@ typedef struct desk {
 	dbvhi_moving_pair met;            // the pair that collided last, for the sweep
 	uint64_t *found;   // the lowest colliding pairs of body numbers: a heap once the caller's room is full
 	size_t found_room; // room that the caller has for the pairs of a configuration
-} desk;
+} scratch;
 
 static size_t lanes_of( size_t body_count ) {
 	return ( body_count + DBVHI_ROOT_LANES - 1 ) / DBVHI_ROOT_LANES * DBVHI_ROOT_LANES;
 }
 
-// The pieces of a desk, which follow it.
-static size_t lay_out( desk *d, char *memory, size_t body_count, size_t found_room ) {
+// Lay out the arrays of a scratch, which follow it. Returns the bytes that they take.
+static size_t lay_out( scratch *d, char *memory, size_t body_count, size_t found_room ) {
 	const size_t pairs = dbvhi_moving_most_pairs( body_count );
 	dbvhi_pieces p = { .memory = memory };
 	(void)dbvhi_piece( &p, 1, sizeof *d );
@@ -75,7 +75,7 @@ typedef struct batch {
 // One configuration under way.
 typedef struct checking {
 	const batch *batch;
-	desk *desk;
+	scratch *scratch;
 	size_t index, end;      // number of the configuration, and the end of its block
 	const dbvh_pose *poses; // poses of this configuration
 	dbvhi_share *share;
@@ -90,7 +90,7 @@ typedef struct checking {
 
 // Keeps the lowest pairs that the caller has room for.
 static void keep_pair( checking *c, uint64_t key ) {
-	desk *d = c->desk;
+	scratch *d = c->scratch;
 	if ( c->found_count < c->room ) {
 		d->found[c->found_count++] = key;
 		if ( c->found_count == c->room )
@@ -207,7 +207,7 @@ static bool ask_other( void *context, uint32_t other ) {
 	if ( t->moving.place[other] != DBVH_NO_BODY || !dbvhi_scene_rule( t->scene, mine, other, &rule ) )
 		return true;
 	// The reach may have shrunk since the walk began.
-	if ( is_near( c, c->desk->boxes + 6 * (size_t)c->body, t->scene->phase.boxes + 6 * (size_t)other ) ) {
+	if ( is_near( c, c->scratch->boxes + 6 * (size_t)c->body, t->scene->phase.boxes + 6 * (size_t)other ) ) {
 		const couple x = couple_of( t->scene, mine, &c->poses[c->body], other, &t->scene->bodies[other].pose );
 		ask_couple( c, &x );
 	}
@@ -222,8 +222,8 @@ static size_t room_of( const dbvh_configurations_query *query, size_t index ) {
 
 static void hand_over_pairs( checking *c ) {
 	const dbvh_configurations_query *query = c->batch->query;
-	const uint64_t *found = c->desk->found;
-	dbvhi_sort_u64( c->desk->found, c->found_count );
+	const uint64_t *found = c->scratch->found;
+	dbvhi_sort_u64( c->scratch->found, c->found_count );
 	for ( size_t i = 0; i < c->found_count; ++i )
 		query->pairs[query->pair_begin[c->index] + i] =
 		    ( dbvh_body_pair ){ (uint32_t)( found[i] >> 32 ), (uint32_t)found[i] };
@@ -239,15 +239,15 @@ static void gather_poses( const checking *c, size_t index ) {
 	const dbvhi_posed_roots_kernels *kernel = dbvhi_posed_roots_table[dbvhi_isa_level()];
 	for ( size_t first = 0; first < m->body_count; first += DBVHI_ROOT_LANES )
 		kernel->gather( c->batch->poses + index * m->body_count + first, m->body_count - first,
-		                &c->desk->posed[index % 2][first / DBVHI_ROOT_LANES] );
-	c->desk->gathered = index;
+		                &c->scratch->posed[index % 2][first / DBVHI_ROOT_LANES] );
+	c->scratch->gathered = index;
 }
 
 // Poses all bodies and makes their boxes. *most becomes the largest deviation there is.
 static dbvh_status pose_all( checking *c, double *most ) {
 	const batch *t = c->batch;
 	const dbvhi_moving *m = &t->moving;
-	desk *d = c->desk;
+	scratch *d = c->scratch;
 	const dbvhi_posed_roots_kernels *kernel = dbvhi_posed_roots_table[dbvhi_isa_level()];
 	const size_t count = m->body_count, lanes = lanes_of( count ), eights = lanes / DBVHI_ROOT_LANES;
 	dbvhi_posed_lanes *posed = d->posed[c->index % 2];
@@ -289,7 +289,7 @@ static dbvh_status pose_all( checking *c, double *most ) {
 }
 
 static dbvhi_posed_root root_of( const checking *c, uint32_t body ) {
-	const desk *d = c->desk;
+	const scratch *d = c->scratch;
 	const dbvhi_posed_lanes *p = &d->posed[c->index % 2][body / DBVHI_ROOT_LANES];
 	const dbvhi_root_lanes *r = &d->roots[body / DBVHI_ROOT_LANES];
 	const uint32_t lane = body % DBVHI_ROOT_LANES;
@@ -305,7 +305,7 @@ static dbvhi_posed_root root_of( const checking *c, uint32_t body ) {
 }
 
 static bool is_pair_near( const checking *c, const dbvhi_moving_pair *pair ) {
-	const desk *d = c->desk;
+	const scratch *d = c->scratch;
 	if ( !has_near( c ) ) {
 		if ( !is_near( c, d->boxes + 6 * (size_t)pair->a, d->boxes + 6 * (size_t)pair->b ) )
 			return false;
@@ -328,7 +328,7 @@ static bool ask_moving_pair( checking *c, const dbvhi_moving_pair *pair ) {
 // The pair that collided last comes first.
 static void ask_listed_pairs( checking *c ) {
 	const dbvhi_moving *m = &c->batch->moving;
-	uint32_t *order = c->desk->order;
+	uint32_t *order = c->scratch->order;
 	for ( size_t i = 0; i < m->pair_count && !c->is_over; ++i ) {
 		const uint32_t met = order[i];
 		if ( is_pair_near( c, &m->pairs[met] ) && ask_moving_pair( c, &m->pairs[met] ) && i > 0 &&
@@ -342,26 +342,26 @@ static void ask_listed_pairs( checking *c ) {
 static bool ask_swept( void *context, const dbvhi_moving_pair *pair ) {
 	checking *c = context;
 	if ( is_pair_near( c, pair ) && ask_moving_pair( c, pair ) )
-		c->desk->met = *pair;
+		c->scratch->met = *pair;
 	return !c->is_over;
 }
 
 static void ask_swept_pairs( checking *c ) {
-	const desk *d = c->desk;
+	const scratch *d = c->scratch;
 	const dbvhi_moving_pair met = d->met;
 	if ( c->batch->query->find == DBVH_FIND_ANY && met.a != met.b && !ask_swept( c, &met ) )
 		return;
-	dbvhi_moving_sweep( &c->batch->moving, d->boxes, DBVHI_BOX_NUMBERS, &c->reach, c->desk->keys, ask_swept, c );
+	dbvhi_moving_sweep( &c->batch->moving, d->boxes, DBVHI_BOX_NUMBERS, &c->reach, c->scratch->keys, ask_swept, c );
 }
 
-static void check_configuration( const batch *t, size_t index, size_t end, desk *d, dbvhi_share *share,
+static void check_configuration( const batch *t, size_t index, size_t end, scratch *d, dbvhi_share *share,
                                  dbvh_workspace *workspace ) {
 	const dbvh_configurations_query *query = t->query;
 	const dbvhi_moving *m = &t->moving;
 	dbvh_configuration_result *out = &t->results[index];
 	memset( out, 0, sizeof *out );
 	checking c = { .batch = t,
-	               .desk = d,
+	               .scratch = d,
 	               .index = index,
 	               .end = end,
 	               .poses = t->poses + index * m->body_count,
@@ -412,7 +412,7 @@ static void leave_block( void *context, size_t block, dbvh_status why ) {
 
 static void one_block( void *context, size_t block, uint32_t thread, dbvhi_share *share ) {
 	batch *t = context;
-	desk *d = dbvhi_moving_desk( &t->moving, thread );
+	scratch *d = dbvhi_moving_scratch( &t->moving, thread );
 	for ( size_t i = 0; i < t->moving.pair_count; ++i )
 		d->order[i] = (uint32_t)i;
 	d->met = ( dbvhi_moving_pair ){ 0, 0 };
@@ -472,7 +472,7 @@ static dbvh_status first_failure( const batch *t, dbvh_error *error ) {
 static dbvh_status run_configurations( batch *t, uint32_t thread_count, size_t found_room, dbvh_error *error ) {
 	const dbvh_configurations_query *q = t->query;
 	for ( uint32_t i = 0; i < thread_count; ++i ) {
-		desk *d = dbvhi_moving_desk( &t->moving, i );
+		scratch *d = dbvhi_moving_scratch( &t->moving, i );
 		(void)lay_out( d, (char *)d, t->moving.body_count, found_room );
 		for ( size_t k = 0; k < lanes_of( t->moving.body_count ); ++k ) {
 			// Lanes beyond the last body are those of the first one of the eight.
@@ -527,9 +527,9 @@ static DBVHI_NOINLINE_FP dbvh_status do_scene_collide_batch( dbvh_scene *scene, 
 	const size_t others = scene->body_count > body_count ? scene->body_count - body_count : 0;
 	const size_t most_pairs = body_count * ( body_count - ( body_count > 0 ) ) / 2 + body_count * others;
 	found_room = found_room < most_pairs ? found_room : most_pairs;
-	desk measured;
-	const size_t desk_bytes = lay_out( &measured, NULL, body_count, found_room );
-	status = dbvhi_moving_begin( &t.moving, scene, q.bodies, body_count, desk_bytes, false, thread_count, error );
+	scratch measured;
+	const size_t scratch_bytes = lay_out( &measured, NULL, body_count, found_room );
+	status = dbvhi_moving_begin( &t.moving, scene, q.bodies, body_count, scratch_bytes, false, thread_count, error );
 	if ( status == DBVH_OK )
 		status = run_configurations( &t, thread_count, found_room, error );
 	dbvhi_moving_end( &t.moving );

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-#include "scene/front.h"
+#include "scene/broad_phase.h"
 
 #include <float.h>
 #include <math.h>

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-#include "scene/listing.h"
-
 #include "base/sort.h"
+#include "scene/pairs.h"
 
 // Boxes that are passed over, a step.
 #define PASSED_A_STEP 16

@@ -15,7 +15,6 @@
 #include "query/common/arguments.h"
 #include "query/toi/toi.h"
 #include "scene/moving.h"
-#include "scene/swept.h"
 
 #include <math.h>
 #include <string.h>
@@ -29,17 +28,17 @@ dbvh_motions_query dbvh_motions_query_default( void ) {
 	return ( dbvh_motions_query ){ .find = DBVH_FIND_ANY };
 }
 
-// The memory of one thread.
-typedef struct desk {
+// Scratch memory of one thread.
+typedef struct scratch {
 	dbvh_motion *motions; // motions of the moved bodies
 	double *whole;        // their boxes over the whole edge
 	double *pieces;       // their boxes over pieces of the edge, MOST_PIECES a body
 	uint32_t *order;      // DBVH_FIND_ANY: the moved pairs, those that met last first
 	uint64_t *keys; // overlapping pairs of boxes: the first piece in which they overlap, and the pair; or for a sweep
-} desk;
+} scratch;
 
-// The parts of a desk, which follow it.
-static size_t lay_out_edges( desk *d, char *memory, size_t body_count ) {
+// Lay out the arrays of a scratch, which follow it. Returns the bytes that they take.
+static size_t lay_out_edges( scratch *d, char *memory, size_t body_count ) {
 	const size_t pairs = dbvhi_moving_most_pairs( body_count );
 	dbvhi_pieces p = { .memory = memory };
 	(void)dbvhi_piece( &p, 1, sizeof *d );
@@ -64,7 +63,7 @@ typedef struct batch {
 // One edge under way.
 typedef struct checking {
 	const batch *batch;
-	desk *desk;
+	scratch *scratch;
 	dbvhi_share *share;
 	dbvh_workspace *workspace;
 	dbvh_edge_result *result;
@@ -89,7 +88,7 @@ static dbvh_status make_motions( checking *c, dbvh_edge edge, double *deviation_
 		const dbvh_pose *from = &t->poses[edge.from * count + k], *to = &t->poses[edge.to * count + k];
 		const double *centre = t->query->centres != NULL ? t->query->centres[k] : NULL;
 		double deviation;
-		const dbvh_status status = dbvh_motion_between( from, to, centre, &c->desk->motions[k], error );
+		const dbvh_status status = dbvh_motion_between( from, to, centre, &c->scratch->motions[k], error );
 		if ( status != DBVH_OK )
 			return dbvhi_blame_element( status, "body", k, error );
 		(void)dbvhi_pose_check( from, &deviation );
@@ -101,7 +100,7 @@ static dbvh_status make_motions( checking *c, dbvh_edge edge, double *deviation_
 static void make_boxes( checking *c, double deviation ) {
 	const batch *t = c->batch;
 	const dbvh_scene *scene = t->scene;
-	desk *d = c->desk;
+	scratch *d = c->scratch;
 	double length = 0.0;
 	for ( size_t k = 0; k < t->moving.body_count; ++k ) {
 		const double mine = dbvhi_sweep_length( scene->bodies[t->moving.bodies[k]].tree, &d->motions[k] );
@@ -127,7 +126,7 @@ static void make_boxes( checking *c, double deviation ) {
 
 // The first piece in which the boxes overlap; as many as there are where they never do. A body that stays has one box.
 static uint32_t first_piece( const checking *c, uint32_t a, const double *other, bool moves ) {
-	const double *mine = c->desk->pieces + DBVHI_BOX_NUMBERS * MOST_PIECES * (size_t)a;
+	const double *mine = c->scratch->pieces + DBVHI_BOX_NUMBERS * MOST_PIECES * (size_t)a;
 	for ( uint32_t i = 0; i < c->pieces; ++i ) {
 		if ( dbvhi_boxes_overlap( mine + DBVHI_BOX_NUMBERS * i, moves ? other + DBVHI_BOX_NUMBERS * i : other ) )
 			return i;
@@ -136,7 +135,7 @@ static uint32_t first_piece( const checking *c, uint32_t a, const double *other,
 }
 
 static uint32_t first_piece_of_pair( const checking *c, const dbvhi_moving_pair *pair ) {
-	const desk *d = c->desk;
+	const scratch *d = c->scratch;
 	if ( !dbvhi_boxes_overlap( d->whole + DBVHI_BOX_NUMBERS * (size_t)pair->a,
 	                           d->whole + DBVHI_BOX_NUMBERS * (size_t)pair->b ) )
 		return c->pieces;
@@ -202,14 +201,14 @@ static bool ask_motion( checking *c, uint32_t a, const dbvh_motion *motion_a, ui
 
 static bool ask_pair( checking *c, const dbvhi_moving_pair *pair, uint32_t piece ) {
 	const uint32_t *bodies = c->batch->moving.bodies;
-	const dbvh_motion *motions = c->desk->motions;
+	const dbvh_motion *motions = c->scratch->motions;
 	return ask_motion( c, bodies[pair->a], &motions[pair->a], bodies[pair->b], &motions[pair->b], piece );
 }
 
 // In the order of what met last; the one that ends it goes to the front.
 static void ask_until_one_meets( checking *c ) {
 	const dbvhi_moving *m = &c->batch->moving;
-	uint32_t *order = c->desk->order;
+	uint32_t *order = c->scratch->order;
 	for ( size_t i = 0; i < m->pair_count && !c->is_over; ++i ) {
 		const uint32_t met = order[i];
 		const uint32_t piece = first_piece_of_pair( c, &m->pairs[met] );
@@ -223,7 +222,7 @@ static void ask_until_one_meets( checking *c ) {
 // In the order of when boxes begin to overlap.
 static void ask_for_first( checking *c ) {
 	const dbvhi_moving *m = &c->batch->moving;
-	uint64_t *keys = c->desk->keys;
+	uint64_t *keys = c->scratch->keys;
 	size_t count = 0;
 	for ( size_t i = 0; i < m->pair_count; ++i ) {
 		const uint32_t piece = first_piece_of_pair( c, &m->pairs[i] );
@@ -249,7 +248,7 @@ static bool ask_swept_motion( void *context, const dbvhi_moving_pair *pair ) {
 
 static void ask_swept_motions( checking *c ) {
 	static const double no_reach = 0.0;
-	const desk *d = c->desk;
+	const scratch *d = c->scratch;
 	for ( c->piece = 0; c->piece < c->pieces && !c->is_over && !is_too_late( c, c->piece ); ++c->piece )
 		dbvhi_moving_sweep( &c->batch->moving, d->pieces + DBVHI_BOX_NUMBERS * c->piece,
 		                    MOST_PIECES * DBVHI_BOX_NUMBERS, &no_reach, d->keys, ask_swept_motion, c );
@@ -266,15 +265,15 @@ static bool ask_standing( void *context, uint32_t other ) {
 	const uint32_t piece = first_piece( c, c->body, t->scene->phase.boxes + DBVHI_BOX_NUMBERS * (size_t)other, false );
 	if ( piece < c->pieces && !is_too_late( c, piece ) ) {
 		const dbvh_motion rest = dbvh_motion_translation( &t->scene->bodies[other].pose, NULL );
-		ask_motion( c, mine, &c->desk->motions[c->body], other, &rest, piece );
+		ask_motion( c, mine, &c->scratch->motions[c->body], other, &rest, piece );
 	}
 	return !c->is_over;
 }
 
-static void check_edge( const batch *t, size_t index, desk *d, dbvhi_share *share, dbvh_workspace *workspace ) {
+static void check_edge( const batch *t, size_t index, scratch *d, dbvhi_share *share, dbvh_workspace *workspace ) {
 	dbvh_edge_result *out = &t->results[index];
 	*out = ( dbvh_edge_result ){ .time = 1.0, .upper = INFINITY };
-	checking c = { .batch = t, .desk = d, .share = share, .workspace = workspace, .result = out };
+	checking c = { .batch = t, .scratch = d, .share = share, .workspace = workspace, .result = out };
 	double deviation = t->scene->deviation;
 	const dbvh_status status = make_motions( &c, edge_of( t, index ), &deviation, NULL );
 	if ( status != DBVH_OK ) {
@@ -316,7 +315,7 @@ static void leave_edge_block( void *context, size_t block, dbvh_status why ) {
 
 static void one_edge_block( void *context, size_t block, uint32_t thread, dbvhi_share *share ) {
 	batch *t = context;
-	desk *d = dbvhi_moving_desk( &t->moving, thread );
+	scratch *d = dbvhi_moving_scratch( &t->moving, thread );
 	for ( size_t i = 0; i < t->moving.pair_count; ++i )
 		d->order[i] = (uint32_t)i;
 	const size_t end = end_of_edges( t, block );
@@ -357,7 +356,7 @@ static dbvh_status first_failed_edge( batch *t, dbvh_error *error ) {
 		if ( status == DBVH_OK )
 			continue;
 		if ( status == DBVH_NOT_RIGID || status == DBVH_NOT_FINITE ) {
-			checking c = { .batch = t, .desk = dbvhi_moving_desk( &t->moving, 0 ) };
+			checking c = { .batch = t, .scratch = dbvhi_moving_scratch( &t->moving, 0 ) };
 			double deviation = 0.0;
 			(void)make_motions( &c, edge_of( t, i ), &deviation, error );
 		}
@@ -374,7 +373,7 @@ static dbvh_status first_failed_edge( batch *t, dbvh_error *error ) {
 static dbvh_status run_edges( batch *t, uint32_t thread_count, dbvh_error *error ) {
 	const dbvhi_moving *m = &t->moving;
 	for ( uint32_t i = 0; i < thread_count; ++i ) {
-		desk *d = dbvhi_moving_desk( m, i );
+		scratch *d = dbvhi_moving_scratch( m, i );
 		(void)lay_out_edges( d, (char *)d, m->body_count );
 	}
 	dbvhi_account account = { .budget = t->query->budget,
@@ -421,7 +420,7 @@ static DBVHI_NOINLINE_FP dbvh_status do_scene_motion_batch( dbvh_scene *scene, c
 	if ( status != DBVH_OK )
 		return dbvhi_error_status( error, status );
 	const size_t body_count = q.bodies != NULL ? q.body_count : scene->body_count;
-	desk measured;
+	scratch measured;
 	status = dbvhi_moving_begin( &t.moving, scene, q.bodies, body_count, lay_out_edges( &measured, NULL, body_count ),
 	                             true, thread_count, error );
 	if ( status == DBVH_OK )

@@ -97,12 +97,13 @@ static void lay_out_moving( dbvhi_moving *m, dbvhi_pieces *p, size_t pairs, uint
 	m->bodies = dbvhi_piece( p, m->body_count, sizeof *m->bodies );
 	m->place = dbvhi_piece( p, m->scene->body_end, sizeof *m->place );
 	m->pairs = dbvhi_piece( p, pairs, sizeof *m->pairs );
-	m->desks = dbvhi_piece( p, thread_count, m->desk_bytes );
+	m->scratches = dbvhi_piece( p, thread_count, m->scratch_bytes );
 }
 
 dbvh_status dbvhi_moving_begin( dbvhi_moving *m, dbvh_scene *scene, const uint32_t *bodies, size_t body_count,
-                                size_t desk_bytes, bool over_time, uint32_t thread_count, dbvh_error *error ) {
-	*m = ( dbvhi_moving ){ .scene = scene, .body_count = body_count, .desk_bytes = ( desk_bytes + 63 ) / 64 * 64 };
+                                size_t scratch_bytes, bool over_time, uint32_t thread_count, dbvh_error *error ) {
+	*m =
+	    ( dbvhi_moving ){ .scene = scene, .body_count = body_count, .scratch_bytes = ( scratch_bytes + 63 ) / 64 * 64 };
 	m->has_others = body_count < scene->body_count;
 	const size_t pairs = dbvhi_moving_most_pairs( body_count );
 	dbvhi_pieces p = { .bytes = 0 };

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// The bodies that a batch moves, their pairs, and a desk for every thread: all in one piece of memory, which is taken
-// on the calling thread.
+// The bodies that a batch moves, their pairs, and the scratch memory of every thread: all in one piece of memory, which
+// is taken on the calling thread.
 
 #pragma once
 
@@ -28,8 +28,8 @@ typedef struct dbvhi_moving {
 	size_t pair_count;
 	bool is_listed;  // at most DBVHI_MOST_LISTED bodies move; pairs of more are swept
 	bool has_others; // bodies that stay
-	char *desks;
-	size_t desk_bytes;
+	char *scratches;
+	size_t scratch_bytes;
 	void *memory;
 	size_t bytes;
 } dbvhi_moving;
@@ -38,11 +38,11 @@ typedef struct dbvhi_moving {
 // Every workspace gets room for the traversals; `over_time`: for searches of times of impact, too. Whatever it returns,
 // end() is to be called.
 dbvh_status dbvhi_moving_begin( dbvhi_moving *moving, dbvh_scene *scene, const uint32_t *bodies, size_t body_count,
-                                size_t desk_bytes, bool over_time, uint32_t thread_count, dbvh_error *error );
+                                size_t scratch_bytes, bool over_time, uint32_t thread_count, dbvh_error *error );
 void dbvhi_moving_end( dbvhi_moving *moving );
 
-static inline void *dbvhi_moving_desk( const dbvhi_moving *moving, uint32_t thread ) {
-	return moving->desks + thread * moving->desk_bytes;
+static inline void *dbvhi_moving_scratch( const dbvhi_moving *moving, uint32_t thread ) {
+	return moving->scratches + thread * moving->scratch_bytes;
 }
 
 // Pieces of a block of memory, each on a cache line of its own. With `memory` NULL they are only measured.
@@ -69,3 +69,14 @@ typedef bool dbvhi_moving_visitor( void *context, const dbvhi_moving_pair *pair 
 // overlaps along that axis.
 void dbvhi_moving_sweep( const dbvhi_moving *moving, const double *boxes, size_t stride, const double *reach,
                          uint64_t *keys, dbvhi_moving_visitor *visit, void *context );
+
+// ------------------------------------------------------------------------------------------------
+// Boxes round what a body sweeps.
+
+// A box along the axes that encloses every triangle of a tree at every time from `begin` to `end` of a motion, in real
+// arithmetic and as computed, grown by `grown` on each side.
+void dbvhi_swept_box( const dbvh_tree *tree, const dbvh_motion *motion, double begin, double end, double grown,
+                      double box_out[DBVHI_BOX_NUMBERS] );
+
+// How many times its own size a body goes, about.
+double dbvhi_sweep_length( const dbvh_tree *tree, const dbvh_motion *motion );

@@ -8,7 +8,6 @@
 #include "base/status.h"
 #include "query/common/arguments.h"
 #include "query/common/workspace.h"
-#include "scene/listing.h"
 
 #include <stdatomic.h>
 #include <string.h>

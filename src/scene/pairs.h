@@ -73,3 +73,26 @@ dbvh_status dbvhi_scene_ask( dbvhi_pair_question *question, dbvh_scene_result *r
 // Lists all pairs and asks them. Copies what comes of those that are found to the caller's list.
 dbvh_status dbvhi_scene_ask_all( dbvhi_pair_question *question, void *list_out, size_t capacity,
                                  dbvh_scene_result *result, dbvh_error *error );
+
+// ------------------------------------------------------------------------------------------------
+// The pairs of bodies that are looked at and whose boxes overlap, in ascending order, in parts: scene->pairs holds the
+// part that was listed last. Where the broad phase keeps a list there is one part. Where it is crowded, or pairs of one
+// body are asked for, the partners of one body after another are looked up.
+
+typedef struct dbvhi_listing {
+	dbvh_scene *scene;
+	dbvhi_scene_call *call;
+	bool by_bodies;
+	bool is_done;
+	uint32_t body, next;  // whose partners are in scene->numbers, and whose come then
+	size_t partner;       // the next of them
+	uint64_t passed_over; // boxes that overlap and make no pair: so many are a step
+	dbvh_status status;
+} dbvhi_listing;
+
+// Brings all up to date. OUT_OF_MEMORY, or CANCELLED.
+dbvh_status dbvhi_listing_begin( dbvhi_listing *listing, dbvh_scene *scene, dbvhi_scene_call *call );
+
+// Lists the next part, which is empty once listing->is_done. OUT_OF_MEMORY; BUDGET_SPENT or CANCELLED, with what was
+// listed until then.
+dbvh_status dbvhi_listing_next( dbvhi_listing *listing );

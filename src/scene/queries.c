@@ -7,6 +7,7 @@
 #include "base/status.h"
 #include "query/collide/collide.h"
 #include "query/common/arguments.h"
+#include "scene/fits.h"
 #include "scene/pairs.h"
 
 #include <math.h>
@@ -78,8 +79,9 @@ dbvh_status dbvh_scene_collide( dbvh_scene *scene, const dbvh_scene_query *query
 // Clashes
 
 const char *dbvh_clash_kind_name( dbvh_clash_kind kind ) {
-	static const char *const names[] = { "HARD", "CONTAINMENT", "DUPLICATE", "TOUCH", "CLEARANCE", "UNDECIDABLE" };
-	return (unsigned)kind <= DBVH_CLASH_KIND_UNDECIDABLE ? names[kind] : "?";
+	static const char *const names[] = { "HARD",      "CONTAINMENT", "DUPLICATE", "TOUCH",
+	                                     "CLEARANCE", "UNDECIDABLE", "FIT" };
+	return (unsigned)kind <= DBVH_CLASH_KIND_FIT ? names[kind] : "?";
 }
 
 dbvh_relate_query dbvhi_scene_relate_query( const dbvh_scene *scene, uint32_t a, uint32_t b,
@@ -129,6 +131,24 @@ static dbvh_status ask_clearance( const dbvhi_body *a, const dbvhi_body *b, cons
 	return status;
 }
 
+// Bodies that overlap may fit. Surfaces without topology have no depth.
+static dbvh_status ask_fit( const dbvhi_pair_question *q, const dbvh_pair_rule *rule, dbvhi_share *share,
+                            dbvh_workspace *workspace, dbvh_clash *clash, bool *found_out ) {
+	const dbvh_tree *a = body_of( q->scene, clash->a )->tree, *b = body_of( q->scene, clash->b )->tree;
+	dbvh_fit_verdict verdict = DBVH_FIT_VERDICT_CLASH;
+	dbvh_status status = DBVH_OK;
+	if ( !dbvhi_is_overlap( clash->relation ) || a->topology == NULL || b->topology == NULL ||
+	     !dbvhi_scene_allows_overlap( q->scene, rule, clash->a, clash->b ) )
+		return DBVH_OK;
+	status = dbvhi_scene_judge_fit( q->scene, rule, clash->a, clash->b, share, workspace, &verdict );
+	if ( verdict == DBVH_FIT_VERDICT_FIT ) {
+		clash->kind = DBVH_CLASH_KIND_FIT;
+		*found_out = q->query->lists_fits;
+	} else if ( verdict == DBVH_FIT_VERDICT_UNDECIDED )
+		clash->kind = DBVH_CLASH_KIND_UNDECIDABLE;
+	return status;
+}
+
 static dbvh_status ask_clash( dbvhi_pair_question *q, size_t index, dbvhi_share *share, dbvh_workspace *workspace,
                               bool *found_out ) {
 	const dbvh_body_pair pair = q->pairs[index];
@@ -172,6 +192,8 @@ static dbvh_status ask_clash( dbvhi_pair_question *q, size_t index, dbvhi_share 
 		if ( status == DBVH_OK )
 			status = ask_clearance( a, b, &rule, q->query->policy, share->budget, workspace, &clash, found_out );
 	}
+	if ( status == DBVH_OK )
+		status = ask_fit( q, &rule, share, workspace, &clash, found_out );
 	if ( *found_out )
 		*(dbvh_clash *)dbvhi_pair_outcome( q, index ) = clash;
 	return status;

@@ -147,7 +147,9 @@ dbvh_pair_rule dbvhi_rules_of( const dbvhi_rules *rules, uint32_t a, uint32_t b 
 	                           .may_touch = of_a->may_touch || of_b->may_touch,
 	                           .clearance = larger( of_a->clearance, of_b->clearance ),
 	                           .touch_gap = larger( of_a->touch_gap, of_b->touch_gap ),
-	                           .touch_overlap = larger( of_a->touch_overlap, of_b->touch_overlap ) };
+	                           .touch_overlap = larger( of_a->touch_overlap, of_b->touch_overlap ),
+	                           .allowed_depth = larger( of_a->allowed_depth, of_b->allowed_depth ),
+	                           .allowed_volume = larger( of_a->allowed_volume, of_b->allowed_volume ) };
 }
 
 // A pair's reach is that of its own rule, of a body's, or of the scene's. A rule of a body concerns all others, too.

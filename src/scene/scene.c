@@ -267,9 +267,10 @@ uint32_t dbvh_scene_next_body( const dbvh_scene *scene, uint32_t from ) {
 static dbvh_status check_rule( const dbvh_pair_rule *rule, dbvh_error *error ) {
 	if ( rule == NULL )
 		return DBVH_OK;
-	const double lengths[] = { rule->clearance, rule->touch_gap, rule->touch_overlap };
-	static const char *const names[] = { "clearance", "touch_gap", "touch_overlap" };
-	for ( int i = 0; i < 3; ++i ) {
+	const double lengths[] = { rule->clearance, rule->touch_gap, rule->touch_overlap, rule->allowed_depth,
+	                           rule->allowed_volume };
+	static const char *const names[] = { "clearance", "touch_gap", "touch_overlap", "allowed_depth", "allowed_volume" };
+	for ( size_t i = 0; i < sizeof lengths / sizeof lengths[0]; ++i ) {
 		if ( !is_length( lengths[i] ) )
 			return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "rule.%s is negative, infinite or not a number",
 			                        names[i] );

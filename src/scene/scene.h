@@ -17,7 +17,6 @@
 #include "bvh/tree.h"
 #include "dualbvh/scene.h"
 #include "scene/broad_phase.h"
-#include "scene/front.h"
 #include "scene/posed_roots.h"
 #include "scene/rules.h"
 

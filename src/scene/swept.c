@@ -19,9 +19,8 @@
 // of their body, so that nothing is close whose boxes are apart; the rounding of a pose and of what is computed here,
 // some 2^-47 of it, goes with that.
 
-#include "scene/swept.h"
-
 #include "query/toi/toi.h"
+#include "scene/moving.h"
 
 #include <float.h>
 #include <math.h>

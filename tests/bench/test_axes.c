@@ -75,11 +75,11 @@ static void axes_separate_what_they_should( void **state ) {
 		}
 	}
 	for ( int axis = 0; axis < AXES; ++axis ) {
-		assert_true( apart[axis] > count / 20 && together[axis] > count / 20 );
+		assert_outcomes( apart[axis] > count / 20 && together[axis] > count / 20 );
 		assert_int_equal( axes_find( axes_names[axis] ), axis );
 	}
 	assert_int_equal( axes_find( "c33" ), -1 );
-	assert_true( near < count / 100 );
+	assert_outcomes( near < count / 100 );
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -144,7 +144,7 @@ static void walks_as_the_library_does( void **state ) {
 			shape_free( &s[i] );
 		}
 	}
-	assert_true( meeting > 0 && meeting < scenes );
+	assert_outcomes( meeting > 0 && meeting < scenes );
 }
 
 // ------------------------------------------------------------------------------------------------

@@ -209,7 +209,7 @@ static void answers_are_the_librarys( void **state ) {
 	quickcd_work_free( work );
 	printf( "quickcd: %zu scenes, %zu meet, %zu pairs, %zu queries, %zu differences\n", scenes, meeting, pairs, queries,
 	        differences );
-	assert_true( meeting > scenes / 10 && meeting < scenes );
+	assert_outcomes( scenes < 20 || ( meeting > scenes / 10 && meeting < scenes ) );
 	assert_int_equal( differences, 0 );
 }
 
@@ -364,7 +364,7 @@ static void rotated_dops_enclose( void **state ) {
 	printf( "quickcd: %zu bounds hold, of which %zu are infinite; %zu trees climbed, %zu rotated\n", books.bounds,
 	        books.open, climbed, rotated );
 	if ( rounds( 100 ) >= 50 ) // a few scenes may lack one
-		assert_true( climbed > 0 && rotated > 0 && 10 * books.open < books.bounds );
+		assert_outcomes( climbed > 0 && rotated > 0 && 10 * books.open < books.bounds );
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -439,7 +439,7 @@ static void climbing_finds_the_farthest( void **state ) {
 	}
 	printf( "quickcd: %zu hulls, %.1f vertices on average, %zu at most, %.1f vertices looked at in a climb\n", hulls,
 	        (double)vertices / (double)hulls, most, (double)steps / (double)climbs );
-	assert_true( most > 500 );
+	assert_outcomes( most > 500 );
 }
 
 // The corners of a DOP, moved a little inwards or not at all, satisfy its bounds; and along any direction they reach as

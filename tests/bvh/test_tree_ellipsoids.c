@@ -90,7 +90,7 @@ static void ellipsoids_that_touch( void **state ) {
 	    "mixed: %zu pairs touch; %zu of them are seen to be apart when pulled so by a thousandth, and %zu of %zu when "
 	    "by their length\n",
 	    count, a_little, apart, seen );
-	assert_true( apart > seen * 9 / 10 && a_little > count / 2 );
+	assert_outcomes( apart > seen * 9 / 10 && a_little > count / 2 );
 }
 
 // The box of a node that a pose has sheared a little: its axes are no longer quite orthogonal.
@@ -152,7 +152,7 @@ static void boxes_that_touch( void **state ) {
 	printf( "mixed: %zu ellipsoids touch a box; %zu of them are seen to be apart when pulled so by a thousandth, and "
 	        "%zu of %zu when by their length\n",
 	        count, a_little, apart, seen );
-	assert_true( apart > seen * 9 / 10 && a_little > count / 2 );
+	assert_outcomes( apart > seen * 9 / 10 && a_little > count / 2 );
 }
 
 // The coordinates of a point along the axes of a box, in 64 bits: the columns are nearly orthogonal, so Cramer's rule.
@@ -436,8 +436,8 @@ static void all_agree( const char *isa ) {
 	printf( "mixed: %s: %zu queries, %zu poses meet; the packed form asked %zu times, and was over with the roots %zu "
 	        "times; it carries %zu, chosen %zu\n",
 	        isa, k.queries, k.meeting, k.asked, k.roots, carried, chosen );
-	assert_true( k.meeting > 0 && k.one_sided[0] > 0 && k.one_sided[1] > 0 && k.roots > 0 && k.asked > k.roots &&
-	             carried > chosen && chosen > 0 );
+	assert_outcomes( k.meeting > 0 && k.one_sided[0] > 0 && k.one_sided[1] > 0 && k.roots > 0 && k.asked > k.roots &&
+	                 carried > chosen && chosen > 0 );
 	dbvh_workspace_destroy( workspace );
 	free( k.truth );
 	free( k.room );

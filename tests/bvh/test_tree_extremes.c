@@ -149,7 +149,7 @@ static void queries_near_the_largest( void **state ) {
 	}
 	print_tally( "near the largest", &t );
 	assert_int_equal( t.differences, 0 );
-	assert_true( t.meeting > 0 && t.meeting < t.scenes );
+	assert_outcomes( t.meeting > 0 && t.meeting < t.scenes );
 }
 
 // A point at one end, a needle at the other.

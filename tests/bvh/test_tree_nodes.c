@@ -103,7 +103,7 @@ static void lists( void **unused ) {
 		dbvh_tree_destroy( tree );
 		shape_free( &s );
 	}
-	assert_true( cut_short > 0 );
+	assert_outcomes( cut_short > 0 );
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -220,7 +220,7 @@ static void ellipsoids( void **unused ) {
 		shape_free( &s );
 	}
 	printf( "%zu nodes with ellipsoids, %zu without\n", with, without );
-	assert_true( with > 0 && without > 0 );
+	assert_outcomes( with > 0 && without > 0 );
 }
 
 static void refusals( void **unused ) {

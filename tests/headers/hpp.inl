@@ -75,7 +75,7 @@ int NAME( owners )( void ) {
 	EXPECT( many[0].get() == object );
 	d::Mesh empty;
 	EXPECT( empty.triangle_count() == 0 && empty.positions().empty() );
-	EXPECT( d::Contacts().contacts().empty() && d::Scene().size() == 0 );
+	EXPECT( d::Contacts().contacts().empty() && d::Overlap().components().empty() && d::Scene().size() == 0 );
 	EXPECT( std::strcmp( d::version(), dbvh_version() ) == 0 );
 	return 0;
 }
@@ -198,6 +198,31 @@ int NAME( pairs )( void ) {
 	EXPECT( contacts.points().size() == contacts.view().point_count && contacts.path().size() > 3 );
 	const d::Separation apart = VALUE( contacts.separate( cube, d::identity(), cube, d::translation( 1.5, 0.25, 0 ) ) );
 	EXPECT( !apart.disjoint && apart.length >= 0.5 && apart.length < 0.51 );
+
+	d::Overlap overlap = VALUE( d::Overlap::create() );
+	d::OverlapQuery with_mesh{};
+	with_mesh.mesh = true;
+	const d::Pose half_in = d::translation( 1.5, 0, 0 ); // half a unit deep
+	const d::OverlapResult both = VALUE( overlap.find( cube, d::identity(), cube, half_in, with_mesh ) );
+	EXPECT( both.measure.volume.lower <= 2.0 && both.measure.volume.upper >= 2.0 && overlap.components().size() == 1 );
+	EXPECT( overlap.indices().size() == 3 * overlap.sources().size() && overlap.vertices().size() >= 24 );
+	const d::Pose several[] = { half_in, d::translation( 4, 0, 0 ) };
+	d::OverlapResult overlaps[2];
+	DONE( d::overlap_batch( cube, d::identity(), cube, several, overlaps ) );
+	EXPECT( overlaps[0].kind == DBVH_OVERLAP_KIND_PROTRUSION && overlaps[1].kind == DBVH_OVERLAP_KIND_NONE );
+	d::LocalDepthQuery allowed{};
+	allowed.allowed_depth = 0.6;
+	EXPECT( VALUE( d::local_depth( cube, d::identity(), cube, half_in, allowed ) ).verdict == DBVH_FIT_VERDICT_FIT );
+	d::LocalDepthResult depths[2];
+	DONE( d::local_depth_batch( cube, d::identity(), cube, several, depths ) );
+	EXPECT( depths[0].least.lower <= 0.5 && depths[0].least.upper >= 0.5 && depths[1].least.upper == 0.0 );
+	const d::PenetrationResult way_out = VALUE( d::penetration_depth( cube, d::identity(), cube, half_in ) );
+	EXPECT( way_out.depth.lower <= 0.5 && way_out.depth.upper >= 0.5 );
+	d::PenetrationResult ways_out[2];
+	DONE( d::penetration_depth_batch( cube, d::identity(), cube, several, ways_out ) );
+	EXPECT( ways_out[1].depth.upper == 0.0 );
+	const double upwards[] = { 0, 0, 1 };
+	EXPECT( VALUE( d::penetration_along( cube, d::identity(), cube, half_in, upwards ) ).first_free.upper >= 2.0 );
 
 	const double along[] = { 1, 0, 0, 0, 2, 0 };
 	d::Extent extents[2];
@@ -385,6 +410,8 @@ int NAME( bodies )( void ) {
 	EXPECT( VALUE( scene.relate( 0, 1 ) ).relation == DBVH_RELATION_OVERLAPPING );
 	EXPECT( VALUE( scene.pair_distance( 0, 2 ) ).distance == 3 );
 	EXPECT( STATUS_OF( scene.pair_distance( 0, 3 ) ) == DBVH_INVALID_ARGUMENT );
+	EXPECT( VALUE( scene.overlaps() ).size() <= VALUE( scene.clashes() ).size() );
+
 	d::Contacts contacts = VALUE( d::Contacts::create() );
 	DONE( scene.contacts( 0, 1, contacts ) );
 	EXPECT( contacts.clusters().size() == 1 );

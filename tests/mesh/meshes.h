@@ -5,6 +5,7 @@
 
 #pragma once
 
+#include "base/os.h"
 #include "dualbvh/mesh.h"
 #include "support/pieces.h"
 #include "support/unit.h"
@@ -75,7 +76,7 @@ static inline void *counting_alloc( void *user, size_t bytes, size_t alignment )
 	c->live_blocks += 1;
 	c->live_bytes += bytes;
 	c->peak_bytes = c->live_bytes > c->peak_bytes ? c->live_bytes : c->peak_bytes;
-	return aligned_alloc( alignment, ( bytes + alignment - 1 ) / alignment * alignment );
+	return dbvhi_os_alloc( bytes, alignment );
 }
 
 static inline void counting_free( void *user, void *memory, size_t bytes ) {
@@ -84,7 +85,7 @@ static inline void counting_free( void *user, void *memory, size_t bytes ) {
 	assert_true( c->live_blocks > 0 && c->live_bytes >= bytes );
 	c->live_blocks -= 1;
 	c->live_bytes -= bytes;
-	free( memory );
+	dbvhi_os_free( memory );
 }
 
 static inline dbvh_allocator counting_allocator( counting *c ) {

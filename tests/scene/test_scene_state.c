@@ -92,7 +92,9 @@ static dbvh_pair_rule some_rule( machine *m ) {
 	                           .may_touch = one_in( m, 3 ),
 	                           .clearance = one_in( m, 2 ) ? 0.25 * (double)rng_below( &m->r, 6 ) : 0.0,
 	                           .touch_gap = one_in( m, 3 ) ? 0.125 : 0.0,
-	                           .touch_overlap = one_in( m, 3 ) ? 0.0625 : 0.0 };
+	                           .touch_overlap = one_in( m, 3 ) ? 0.0625 : 0.0,
+	                           .allowed_depth = one_in( m, 8 ) ? 0.11 : 0.0,
+	                           .allowed_volume = one_in( m, 8 ) ? 0.07 : 0.0 };
 }
 
 static size_t list_numbers( const machine *m, uint32_t numbers[NUMBERS] ) {
@@ -709,7 +711,8 @@ static const char *look( machine *m ) {
 			dbvh_pair_rule x, y;
 			MUST( dbvh_scene_get_rule( m->scene, i, k, &x ) == dbvh_scene_get_rule( m->fresh, i, k, &y ) );
 			MUST( x.may_collide == y.may_collide && x.may_touch == y.may_touch && x.clearance == y.clearance &&
-			      x.touch_gap == y.touch_gap && x.touch_overlap == y.touch_overlap );
+			      x.touch_gap == y.touch_gap && x.touch_overlap == y.touch_overlap &&
+			      x.allowed_depth == y.allowed_depth && x.allowed_volume == y.allowed_volume );
 		}
 	}
 	return NULL;

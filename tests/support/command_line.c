@@ -6,6 +6,8 @@
 
 #include "support/command_line.h"
 
+#include "support/environment.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -111,7 +113,7 @@ static void read_seed( const char *text ) {
 	number_of( text, 0, &end );
 	if ( *end != '\0' )
 		refuse( "a seed is a whole number, not", text );
-	setenv( "DUALBVH_SEED", text, 1 );
+	set_environment( "DUALBVH_SEED", text );
 }
 
 static void read_part( const char *text, test_command_line *out ) {

@@ -111,9 +111,13 @@ static inline void fpmode_set( fpmode mode ) {
 #define FPMODE_DEFAULT ( (fpmode)FE_TONEAREST )
 
 static const named_fpmode fpmodes[] = {
+#if defined( FE_UPWARD )
     { "upward", FE_UPWARD },
     { "downward", FE_DOWNWARD },
     { "toward zero", FE_TOWARDZERO },
+#else
+    { "to nearest, the only mode of this machine", FE_TONEAREST },
+#endif
 };
 
 #endif

@@ -3,6 +3,7 @@
 
 #include "support/scene.h"
 
+#include "base/os.h"
 #include "bvh/tree.h"
 #include "support/oracle.h"
 #include "support/solids.h"
@@ -33,7 +34,7 @@ static void *ledger_alloc( void *user, size_t bytes, size_t alignment ) {
 	books->mistakes += bytes == 0 || alignment == 0 || alignment > LINE || ( alignment & ( alignment - 1 ) ) != 0;
 	if ( books->fail_at != 0 && ( books->once ? books->calls == books->fail_at : books->calls >= books->fail_at ) )
 		return NULL;
-	char *const block = aligned_alloc( LINE, LINE + ( bytes + LINE - 1 ) / LINE * LINE );
+	char *const block = dbvhi_os_alloc( LINE + ( bytes + LINE - 1 ) / LINE * LINE, LINE );
 	if ( block == NULL )
 		return NULL;
 	memcpy( block, &bytes, sizeof bytes );
@@ -53,7 +54,7 @@ static void ledger_free( void *user, void *memory, size_t bytes ) {
 	books->mistakes += asked != bytes;
 	books->live -= 1;
 	books->bytes -= asked;
-	free( block );
+	dbvhi_os_free( block );
 }
 
 dbvh_allocator ledger_allocator( ledger *books ) {

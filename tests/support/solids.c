@@ -236,14 +236,17 @@ static void signed_volume( mpq_t out, const tetra *list, int *signs, size_t coun
 	mpq_abs( out, out );
 }
 
-oracle_solids_answer oracle_solids( const dbvh_mesh_view *a, const dbvh_mesh_view *b, const dbvh_pose *pose_b ) {
+// Six times the common volume, and those of both.
+static void volumes_of( const dbvh_mesh_view *a, const dbvh_mesh_view *b, const dbvh_pose *pose_b, mpq_t common,
+                        mpq_t all_a, mpq_t all_b ) {
 	prepare();
 	tetra *list_a, *list_b;
 	int *sign_a, *sign_b;
 	const size_t count_a = make_tetras( a, NULL, &list_a, &sign_a );
 	const size_t count_b = make_tetras( b, pose_b, &list_b, &sign_b );
-	mpq_t common, all_a, all_b, piece;
-	mpq_inits( common, all_a, all_b, piece, NULL );
+	mpq_t piece;
+	mpq_init( piece );
+	mpq_set_ui( common, 0, 1 );
 	signed_volume( all_a, list_a, sign_a, count_a );
 	signed_volume( all_b, list_b, sign_b, count_b );
 	for ( size_t i = 0; i < count_a; ++i ) {
@@ -255,6 +258,15 @@ oracle_solids_answer oracle_solids( const dbvh_mesh_view *a, const dbvh_mesh_vie
 				mpq_sub( common, common, piece );
 		}
 	}
+	mpq_clear( piece );
+	free_tetras( list_a, sign_a, count_a );
+	free_tetras( list_b, sign_b, count_b );
+}
+
+oracle_solids_answer oracle_solids( const dbvh_mesh_view *a, const dbvh_mesh_view *b, const dbvh_pose *pose_b ) {
+	mpq_t common, all_a, all_b;
+	mpq_inits( common, all_a, all_b, NULL );
+	volumes_of( a, b, pose_b, common, all_a, all_b );
 	const oracle_solids_answer answer = { mpq_sgn( common ) != 0, mpq_cmp( common, all_a ) != 0,
 	                                      mpq_cmp( common, all_b ) != 0,
 	                                      mpq_sgn( all_a ) == 0 || mpq_sgn( all_b ) == 0 };
@@ -262,10 +274,24 @@ oracle_solids_answer oracle_solids( const dbvh_mesh_view *a, const dbvh_mesh_vie
 		fputs( "oracle: a mesh is not oriented\n", stderr );
 		exit( 2 );
 	}
-	mpq_clears( common, all_a, all_b, piece, NULL );
-	free_tetras( list_a, sign_a, count_a );
-	free_tetras( list_b, sign_b, count_b );
+	mpq_clears( common, all_a, all_b, NULL );
 	return answer;
+}
+
+bool oracle_common_volume_is_in( const dbvh_mesh_view *a, const dbvh_mesh_view *b, const dbvh_pose *pose_b,
+                                 double lower, double upper, double *volume_out ) {
+	mpq_t common, all_a, all_b, end;
+	mpq_inits( common, all_a, all_b, end, NULL );
+	volumes_of( a, b, pose_b, common, all_a, all_b );
+	mpq_set_ui( end, 6, 1 );
+	mpq_div( common, common, end );
+	*volume_out = mpq_get_d( common );
+	mpq_set_d( end, lower );
+	bool is_in = mpq_cmp( end, common ) <= 0;
+	mpq_set_d( end, upper );
+	is_in = is_in && mpq_cmp( common, end ) <= 0;
+	mpq_clears( common, all_a, all_b, end, NULL );
+	return is_in;
 }
 
 // The corners of a triangle, placed exactly.

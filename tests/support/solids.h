@@ -24,3 +24,7 @@ int oracle_locate( const dbvh_mesh_view *view, const dbvh_pose *pose, const doub
 // B's corners are the exact images rot * x + pos; NULL is the identity. Some ten microseconds a pair of triangles where
 // numbers are small.
 oracle_solids_answer oracle_solids( const dbvh_mesh_view *a, const dbvh_mesh_view *b, const dbvh_pose *pose_b );
+
+// Is the common volume in [lower, upper]? *volume_out is it, rounded towards 0.
+bool oracle_common_volume_is_in( const dbvh_mesh_view *a, const dbvh_mesh_view *b, const dbvh_pose *pose_b,
+                                 double lower, double upper, double *volume_out );

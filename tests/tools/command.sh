@@ -307,7 +307,7 @@ done
 expect 2 check range.obj box.ply;      says err 'range.obj:4:'
 
 # A file name that is no UTF-8 still gives JSON.
-if cp box.ply $'odd "name"\\\xff.ply' 2>/dev/null; then
+if is_posix && cp box.ply $'odd "name"\\\xff.ply' 2>/dev/null; then
 	expect 1 check $'odd "name"\\\xff.ply' next.off --json
 	json
 	says out 'odd \"name\"\\\ufffd.ply'
@@ -333,7 +333,7 @@ for i in $(seq 1 20000); do echo "1 0 0 $i.5 0 1 0 0 0 0 1 0"; done >long.txt
 	"$dualbvh" check box.ply box.ply --poses long.txt --json 2>err
 	echo $? >status
 } | head -n 1 >/dev/null
-that 'a closed pipe ends by SIGPIPE' [ "$(cat status)" = 141 ]
+that 'a closed pipe ends by SIGPIPE' [ "$(cat status)" = "$(if is_posix; then echo 141; else echo 2; fi)" ]
 that 'a closed pipe needs no word' [ ! -s err ]
 (
 	trap '' PIPE
@@ -360,7 +360,7 @@ open("out", "wb").write(head + p.stdout.read())
 print(p.wait(timeout=60))
 PYTHON
 }
-if command -v python3 >/dev/null; then
+if is_posix && command -v python3 >/dev/null; then
 	that 'SIGINT ends by SIGINT' [ "$(interrupt SIGINT "$dualbvh" check box.ply box.ply --poses slow.txt)" = -2 ]
 	that 'it says how far it came' grep -qE '^interrupted: [0-9]+ of 20000 poses are finished$' out
 	that 'and sums that up' grep -qE '^[0-9]+ poses: [0-9]+ intersecting, [0-9]+ disjoint$' out

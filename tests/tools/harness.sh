@@ -12,6 +12,9 @@ trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
 passed=0 failed=0
 
+# Has the system of the command signals, and names of any bytes? Windows, as scripts/test windows runs it, has not.
+is_posix() { [ "${DUALBVH_TEST_SYSTEM:-posix}" = posix ]; }
+
 good() { passed=$((passed + 1)); }
 bad() {
 	failed=$((failed + 1))

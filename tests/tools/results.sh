@@ -111,7 +111,7 @@ for form in npy jsonl; do
 		done
 		that 'some is finished' [ "$before" -gt 0 ]
 		if [ "$before" -lt "$many" ]; then
-			[ $signal = KILL ] || says out "interrupted: $before of $many poses are finished"
+			[ $signal = KILL ] || ! is_posix || says out "interrupted: $before of $many poses are finished"
 			refuses 'of a run that was not finished; --resume goes on' "${work[@]}" --output run.$form
 			printf 'half a rec' >>run.$form # as a crash may leave it
 		fi

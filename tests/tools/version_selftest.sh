@@ -22,6 +22,8 @@ fresh() {
 	put packaging/vcpkg/dualbvh/vcpkg.json '{' '  "version": "1.20.3",' '}'
 	put packaging/homebrew/dualbvh.rb '  url "https://dualbvh.example/releases/v1.20.3/dualbvh-1.20.3.tar.gz"'
 	put packaging/nix/package.nix '  version = "1.20.3";'
+	put js/package.json '{' '	"version": "1.20.3",' '}'
+	put js/package-lock.json '{' '	"version": "1.20.3",' '}'
 	put pyproject.toml 'input = "include/dualbvh/base.h"'
 	put CMakeLists.txt 'file( STRINGS include/dualbvh/base.h version_lines REGEX "x" )'
 }
@@ -37,7 +39,7 @@ expect() { # status, text
 
 fresh
 expect 0 'version: 1.20.3 everywhere'
-for file in CHANGELOG.md debian/changelog CITATION.cff SECURITY.md packaging/{conan/conanfile.py,conda/meta.yaml} \
+for file in CHANGELOG.md debian/changelog CITATION.cff SECURITY.md js/package.json js/package-lock.json packaging/{conan/conanfile.py,conda/meta.yaml} \
 	packaging/{vcpkg/dualbvh/vcpkg.json,homebrew/dualbvh.rb,nix/package.nix}; do
 	fresh
 	sed -i 's/1\.20/1.21/' "$tree/$file"

@@ -95,6 +95,9 @@ picture=$(find pictures -name '*.png' | head -n 1)
 that 'there is a picture' [ -n "$picture" ]
 full ignore "$picture" check a.off b.off --png pictures
 
+# What follows is about permissions, pipes and links of POSIX.
+is_posix || { finish writers; exit; }
+
 # Permissions: those of a file of one's own are kept, but for setuid, setgid and sticky bits.
 umask 022
 : >own.off

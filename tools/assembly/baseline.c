@@ -29,11 +29,13 @@ static dbvh_status no_memory( dbvh_error *error ) {
 // ------------------------------------------------------------------------------------------------
 // Reading an earlier report
 
-// A clash of the report; texts stay the report's. Reports before version 0.2.0 have no regions, and no depths by boxes.
+// A clash of the report; texts stay the report's. Reports of schema 1 have depths by boxes, which are no local depths,
+// and are not compared; those before version 0.2.0 have no regions, either.
 typedef struct entry {
 	const char *id, *a, *b, *kind;
-	bool has_depth, has_box_depth, has_distance, has_region;
-	double depth, box_depth, distance;
+	bool has_depth, has_distance, has_region;
+	dbvh_interval depth;
+	double distance;
 	double middle[3]; // middle of the region
 	bool is_there;    // found in this run, too
 } entry;
@@ -52,7 +54,6 @@ typedef struct baseline {
 	scene_names paths; // number of a body
 	known_body *bodies;
 	const char *rules;
-	bool has_searched_depths;
 } baseline;
 
 static void close_report( baseline *b ) {
@@ -88,9 +89,10 @@ static entry read_entry( const json_t *clash ) {
 	            .a = text_of( clash, "a" ),
 	            .b = text_of( clash, "b" ),
 	            .kind = text_of( clash, "kind" ) };
-	double lower[3], upper[3];
-	e.has_depth = read_real( clash, "depth", &e.depth );
-	e.has_box_depth = read_real( clash, "box_depth", &e.box_depth );
+	double lower[3], upper[3], depth[2];
+	e.has_depth = read_reals( clash, "depth", depth, 2 );
+	if ( e.has_depth )
+		e.depth = ( dbvh_interval ){ depth[0], depth[1] };
 	e.has_distance = read_real( clash, "distance", &e.distance );
 	e.has_region = read_reals( clash, "lower", lower, 3 ) && read_reals( clash, "upper", upper, 3 );
 	for ( int k = 0; k < 3 && e.has_region; ++k )
@@ -157,9 +159,9 @@ static dbvh_status open_report( baseline *b, const unsigned char *bytes, size_t 
 	const json_t *clashes = json_object_get( b->root, "clashes" ),
 	             *bodies = json_object_get( b->root, "clashing_bodies" );
 	b->rules = text_of( b->root, "rules" );
-	b->has_searched_depths = json_is_true( json_object_get( b->root, "searched_depths" ) );
-	if ( schema == NULL || strcmp( schema, "dualbvh.clashes/1" ) != 0 )
-		return refuse( error, 0, "it is no report of dualbvh scene: its \"schema\" is not \"dualbvh.clashes/1\"" );
+	if ( schema == NULL ||
+	     ( strcmp( schema, "dualbvh.clashes/1" ) != 0 && strcmp( schema, "dualbvh.clashes/2" ) != 0 ) )
+		return refuse( error, 0, "it is no report of dualbvh scene: its \"schema\" is not \"dualbvh.clashes/2\"" );
 	if ( b->rules == NULL || !json_is_array( clashes ) || !json_is_array( bodies ) )
 		return refuse( error, 0, "it lacks one of rules, clashes and clashing_bodies" );
 	const dbvh_status status = read_clashes( b, clashes, error );
@@ -216,34 +218,34 @@ static bool list_absent( scene_findings *f, const baseline *b ) {
 // ------------------------------------------------------------------------------------------------
 // Clashes under the same id
 
-// Rank the kinds of one overlap by how much of one body is in the other; 0 for every other kind.
+// Rank the kinds of one overlap by how much of one body is in the other, a fit being the least; 1 for every other kind.
 static int severity( const char *kind ) {
-	static const char *const words[] = { "hard", "containment", "duplicate" };
-	for ( int i = 0; i < 3; ++i )
+	static const char *const words[] = { "fit", "hard", "containment", "duplicate" };
+	for ( int i = 0; i < 4; ++i )
 		if ( strcmp( kind, words[i] ) == 0 )
 			return i;
-	return 0;
+	return 1;
 }
 
-// Depths by boxes unless both runs have looked for shorter ones: measures of one kind. False where there are none.
-static bool measure_both( const scene_findings *f, const baseline *b, const scene_clash *c, const entry *e, double *now,
-                          double *then ) {
+// Measures of one kind. False where there are none.
+static bool measure_both( const scene_clash *c, const entry *e, dbvh_interval *now, dbvh_interval *then ) {
 	if ( c->kind == DBVH_CLASH_KIND_CLEARANCE ) {
-		*now = c->distance;
-		*then = e->distance;
+		*now = ( dbvh_interval ){ c->distance, c->distance };
+		*then = ( dbvh_interval ){ e->distance, e->distance };
 		return e->has_distance;
 	}
-	const bool by_boxes = !f->has_searched_depths || !b->has_searched_depths;
-	*now = by_boxes ? c->box_depth : c->depth;
-	*then = by_boxes && e->has_box_depth ? e->box_depth : e->depth;
-	return c->has_separation && e->has_depth;
+	*now = c->overlap.depth;
+	*then = e->depth;
+	return c->overlap.has_depth && e->has_depth;
 }
 
-static bool is_worse( const scene_clash *c, const entry *e, bool has_measure, double now, double then,
+// Is it certainly deeper, or nearer, by more than the tolerance?
+static bool is_worse( const scene_clash *c, const entry *e, bool has_measure, dbvh_interval now, dbvh_interval then,
                       double tolerance ) {
 	if ( severity( scene_kind_word( c->kind ) ) > severity( e->kind ) )
 		return true;
-	return has_measure && ( c->kind == DBVH_CLASH_KIND_CLEARANCE ? then - now : now - then ) > tolerance;
+	return has_measure &&
+	       ( c->kind == DBVH_CLASH_KIND_CLEARANCE ? then.lower - now.lower : now.lower - then.upper ) > tolerance;
 }
 
 // Move a point along with a body, from the body's pose in the report to its pose now.
@@ -284,7 +286,7 @@ static double moved_by( const scene_findings *f, const baseline *b, const scene_
 	return fmin( between( middle, e->middle ), between( with_a, with_b ) );
 }
 
-static bool note_was( scene_findings *f, scene_clash *c, const entry *e, bool has_measure, double measure,
+static bool note_was( scene_findings *f, scene_clash *c, const entry *e, bool has_measure, dbvh_interval measure,
                       double moved ) {
 	c->was = (uint32_t)f->was_count;
 	scene_was *was = &f->was[f->was_count++];
@@ -294,8 +296,8 @@ static bool note_was( scene_findings *f, scene_clash *c, const entry *e, bool ha
 
 static bool compare_with( scene_findings *f, const baseline *b, scene_clash *c, entry *e,
                           const scene_tolerance *tolerance ) {
-	double now, then;
-	const bool has_measure = measure_both( f, b, c, e, &now, &then );
+	dbvh_interval now, then;
+	const bool has_measure = measure_both( c, e, &now, &then );
 	const double worse = tolerance->worse >= 0.0 ? tolerance->worse : SCENE_WORSE_PART * c->size;
 	const double most = tolerance->moved >= 0.0 ? tolerance->moved : SCENE_MOVED_PART * c->size;
 	const double moved = moved_by( f, b, c, e );
@@ -374,7 +376,7 @@ static bool compare_renamed( scene_findings *f, baseline *b ) {
 			continue;
 		c->standing = SCENE_RENAMED;
 		b->entries[number].is_there = true;
-		ok = note_was( f, c, &b->entries[number], false, 0.0, 0.0 );
+		ok = note_was( f, c, &b->entries[number], false, ( dbvh_interval ){ 0 }, 0.0 );
 	}
 	free( keys );
 	return ok;

@@ -14,6 +14,7 @@
 // The buffers of one thread.
 typedef struct helper {
 	dbvh_contacts *contacts;
+	dbvh_overlap *overlap;
 	dbvh_workspace *workspace;
 } helper;
 
@@ -22,7 +23,6 @@ typedef struct describing {
 	dbvh_aabb *boxes; // by body, in the world
 	uint32_t *bodies; // the bodies that take part in a clash
 	helper *helpers;  // by thread
-	bool wants_depth;
 	const scene_watch *watch;
 	_Atomic bool has_failed;       // for want of memory
 	_Atomic size_t sketched_count; // see the findings
@@ -84,23 +84,6 @@ static double diagonal( const dbvh_aabb *box ) {
 	for ( int k = 0; k < 3; ++k )
 		sum += ( box->max[k] - box->min[k] ) * ( box->max[k] - box->min[k] );
 	return sqrt( sum );
-}
-
-// Find the shortest of the six moves along the axes that part the boxes.
-static void part_boxes( const dbvh_aabb *a, const dbvh_aabb *b, scene_clash *c ) {
-	int axis = 0;
-	double best = INFINITY;
-	for ( int k = 0; k < 3; ++k ) {
-		const double up = a->max[k] - b->min[k], down = b->max[k] - a->min[k];
-		const double move = up <= down ? up : -down;
-		if ( fabs( move ) < fabs( best ) ) {
-			best = move;
-			axis = k;
-		}
-	}
-	c->has_separation = isfinite( best );
-	c->separation[axis] = best;
-	c->depth = c->box_depth = fabs( best );
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -188,23 +171,86 @@ static void find_point( describing *d, helper *h, scene_clash *c ) {
 			c->point[k] = 0.5 * c->region.min[k] + 0.5 * c->region.max[k];
 }
 
-enum { MOST_WORK = 100000000 }; // for one move: some tenths of a second
+// ------------------------------------------------------------------------------------------------
+// Measures
 
-// Look for a shorter move in other directions than the axes. A move that was found before the budget ran out counts,
-// too.
-static void part_bodies( describing *d, helper *h, scene_clash *c ) {
-	const dbvh_budget budget = { .max_work = MOST_WORK, .is_cancelled = is_over, .user = d };
-	const dbvh_contacts_query query = { .budget = &budget };
-	const dbvh_pose *pose = &body_of( d, c->a )->pose;
-	dbvh_separation found = { 0 };
-	(void)dbvh_separating_translation( tree_of( d, c->a ), pose, tree_of( d, c->b ), &body_of( d, c->b )->pose, &query,
-	                                   h->contacts, &found, NULL );
-	if ( !( found.length > 0.0 ) || !( found.length < c->depth ) )
+// Do the interiors have common points, as far as that is decided?
+static bool overlaps( const scene_clash *c ) {
+	return c->exact == DBVH_RELATION_OVERLAPPING || c->exact == DBVH_RELATION_A_IN_B ||
+	       c->exact == DBVH_RELATION_B_IN_A || c->exact == DBVH_RELATION_EQUAL;
+}
+
+enum { MOST_WORK = 100000000 }; // for one measure of a pair: some tenths of a second
+
+static dbvh_budget budget_of( describing *d ) {
+	return ( dbvh_budget ){ .max_work = MOST_WORK, .is_cancelled = is_over, .user = d };
+}
+
+// Find the volume of what the two have in common, its connected parts and its type.
+static void measure_volume( describing *d, helper *h, scene_clash *c ) {
+	const dbvh_budget budget = budget_of( d );
+	const dbvh_overlap_query query = { .thread_count = 1, .budget = &budget };
+	dbvh_overlap_result found;
+	const dbvh_status status = dbvh_overlap_find( tree_of( d, c->a ), &body_of( d, c->a )->pose, tree_of( d, c->b ),
+	                                              &body_of( d, c->b )->pose, &query, h->overlap, &found, NULL );
+	c->overlap.reason = status == DBVH_OK ? found.reason : DBVH_OVERLAP_REASON_BUDGET;
+	if ( c->overlap.reason != DBVH_OVERLAP_REASON_DECIDED )
 		return;
-	c->depth = found.length;
+	c->overlap.type = scene_type_word( found.kind );
+	c->overlap.volume = found.measure.volume;
+	c->overlap.components = found.component_count;
+}
+
+// Find how deep the two are in each other. An interval that a budget has left wide is valid.
+static void measure_depth( describing *d, helper *h, scene_clash *c ) {
+	const dbvh_budget budget = budget_of( d );
+	const dbvh_local_depth_query query = { .budget = &budget };
+	const dbvh_pose *pose = &body_of( d, c->a )->pose;
+	dbvh_local_depth_result found;
+	const dbvh_status status = dbvh_local_depth( tree_of( d, c->a ), pose, tree_of( d, c->b ),
+	                                             &body_of( d, c->b )->pose, &query, h->workspace, &found, NULL );
+	if ( ( status != DBVH_OK && status != DBVH_BUDGET_SPENT && status != DBVH_CANCELLED ) ||
+	     !isfinite( found.least.upper ) )
+		return;
+	const dbvh_local_depth_side *side =
+	    found.a_in_b.depth.upper <= found.b_in_a.depth.upper ? &found.a_in_b : &found.b_in_a;
+	c->overlap.has_depth = true;
+	c->overlap.depth = found.least;
+	c->overlap.a_in_b = found.a_in_b.depth;
+	c->overlap.b_in_a = found.b_in_a.depth;
+	place( pose, side->deepest, c->overlap.deepest );
+	place( pose, side->nearest, c->overlap.nearest );
+}
+
+static void measure( describing *d, helper *h, scene_clash *c ) {
+	c->overlap.reason = DBVH_OVERLAP_REASON_BUDGET;
+	if ( is_over( d ) )
+		return;
+	measure_volume( d, h, c );
+	measure_depth( d, h, c );
+}
+
+// Find the shortest move of B after which the two no longer overlap, as far as the budget goes.
+static void part_one( void *context, size_t index, uint32_t thread ) {
+	describing *d = context;
+	scene_clash *c = &d->findings->clashes[d->findings->worst[index]];
+	const dbvh_budget budget = budget_of( d );
+	const dbvh_penetration_query query = { .budget = &budget };
+	const dbvh_pose *pose = &body_of( d, c->a )->pose;
+	dbvh_penetration_result found;
+	if ( !overlaps( c ) || is_over( d ) )
+		return;
+	const dbvh_status status =
+	    dbvh_penetration_depth( tree_of( d, c->a ), pose, tree_of( d, c->b ), &body_of( d, c->b )->pose, &query,
+	                            d->helpers[thread].workspace, &found, NULL );
+	if ( ( status != DBVH_OK && status != DBVH_BUDGET_SPENT && status != DBVH_CANCELLED ) ||
+	     !isfinite( found.depth.upper ) )
+		return;
+	c->overlap.has_penetration = true;
+	c->overlap.penetration = found.depth;
 	for ( int i = 0; i < 3; ++i ) // from the frame of A
-		c->separation[i] = pose->rot[i][0] * found.translation[0] + pose->rot[i][1] * found.translation[1] +
-		                   pose->rot[i][2] * found.translation[2];
+		c->overlap.separation[i] = pose->rot[i][0] * found.translation[0] + pose->rot[i][1] * found.translation[1] +
+		                           pose->rot[i][2] * found.translation[2];
 }
 
 static void describe_one( void *context, size_t index, uint32_t thread ) {
@@ -213,10 +259,12 @@ static void describe_one( void *context, size_t index, uint32_t thread ) {
 	const dbvh_aabb *a = &d->boxes[c->a], *b = &d->boxes[c->b];
 	common_region( a, b, &c->region );
 	c->size = fmin( diagonal( a ), diagonal( b ) );
-	if ( c->kind <= DBVH_CLASH_KIND_DUPLICATE )
-		part_boxes( a, b, c );
-	if ( d->wants_depth && c->has_separation && !is_over( d ) )
-		part_bodies( d, &d->helpers[thread], c );
+	if ( overlaps( c ) )
+		measure( d, &d->helpers[thread], c );
+	else if ( c->kind == DBVH_CLASH_KIND_CLEARANCE )
+		c->overlap.type = "encroaching";
+	else if ( c->exact == DBVH_RELATION_TOUCHING )
+		c->overlap.type = "touching";
 	find_point( d, &d->helpers[thread], c );
 }
 
@@ -235,29 +283,49 @@ static size_t list_bodies( const scene_findings *f, uint32_t *bodies ) {
 	return listed;
 }
 
-dbvh_status scene_describe( scene_findings *findings, bool wants_depth, uint32_t thread_count,
-                            const scene_watch *watch ) {
+static bool begin( describing *d, uint32_t threads ) {
+	d->helpers = calloc( threads, sizeof *d->helpers );
+	bool ok = d->helpers != NULL;
+	for ( uint32_t i = 0; ok && i < threads; ++i )
+		ok = dbvh_contacts_create( NULL, &d->helpers[i].contacts, NULL ) == DBVH_OK &&
+		     dbvh_overlap_create( NULL, &d->helpers[i].overlap, NULL ) == DBVH_OK &&
+		     dbvh_workspace_create( NULL, &d->helpers[i].workspace, NULL ) == DBVH_OK;
+	return ok;
+}
+
+static void end( describing *d, uint32_t threads ) {
+	for ( uint32_t i = 0; d->helpers != NULL && i < threads; ++i ) {
+		dbvh_contacts_destroy( d->helpers[i].contacts );
+		dbvh_overlap_destroy( d->helpers[i].overlap );
+		dbvh_workspace_destroy( d->helpers[i].workspace );
+	}
+	free( d->helpers );
+}
+
+dbvh_status scene_describe( scene_findings *findings, uint32_t thread_count, const scene_watch *watch ) {
 	const size_t body_count = findings->assembly->model.body_count;
 	const uint32_t threads = dbvhi_thread_count( thread_count );
-	describing d = { .findings = findings, .wants_depth = wants_depth, .watch = watch };
+	describing d = { .findings = findings, .watch = watch };
 	d.boxes = malloc( ( body_count + 1 ) * sizeof *d.boxes );
 	d.bodies = malloc( ( body_count + 1 ) * sizeof *d.bodies );
-	d.helpers = calloc( threads, sizeof *d.helpers );
-	bool ok = d.boxes != NULL && d.bodies != NULL && d.helpers != NULL;
-	for ( uint32_t i = 0; ok && i < threads; ++i )
-		ok = dbvh_contacts_create( NULL, &d.helpers[i].contacts, NULL ) == DBVH_OK &&
-		     dbvh_workspace_create( NULL, &d.helpers[i].workspace, NULL ) == DBVH_OK;
+	const bool ok = begin( &d, threads ) && d.boxes != NULL && d.bodies != NULL;
 	if ( ok ) {
 		dbvhi_parallel_for( list_bodies( findings, d.bodies ), 1, threads, find_box, &d );
 		dbvhi_parallel_for( findings->clash_count, 1, threads, describe_one, &d );
 	}
 	findings->sketched_count = d.sketched_count;
-	for ( uint32_t i = 0; d.helpers != NULL && i < threads; ++i ) {
-		dbvh_contacts_destroy( d.helpers[i].contacts );
-		dbvh_workspace_destroy( d.helpers[i].workspace );
-	}
-	free( d.helpers );
+	end( &d, threads );
 	free( d.bodies );
 	free( d.boxes );
 	return ok && !d.has_failed ? DBVH_OK : DBVH_OUT_OF_MEMORY;
+}
+
+dbvh_status scene_part_worst( scene_findings *findings, size_t most, uint32_t thread_count, const scene_watch *watch ) {
+	const uint32_t threads = dbvhi_thread_count( thread_count );
+	describing d = { .findings = findings, .watch = watch };
+	const bool ok = begin( &d, threads );
+	if ( ok )
+		dbvhi_parallel_for( most < findings->worst_count ? most : findings->worst_count, 1, threads, part_one, &d );
+	end( &d, threads );
+	return ok ? DBVH_OK : DBVH_OUT_OF_MEMORY;
 }

@@ -13,7 +13,8 @@
 // The word for a kind that goes into ids. A clash that changes within one word keeps its id: an overlap that becomes a
 // containment is no new clash, a touch that becomes an overlap is.
 static const char *trouble( dbvh_clash_kind kind ) {
-	static const char *const words[] = { "overlap", "overlap", "overlap", "touch", "clearance", "undecidable" };
+	static const char *const words[] = { "overlap",   "overlap",     "overlap", "touch",
+	                                     "clearance", "undecidable", "overlap" };
 	return words[kind];
 }
 
@@ -44,24 +45,30 @@ static scene_clash from_library( const scene_findings *f, const scene_rule_book 
 		c.point[k] = 0.5 * found->point_a[k] + 0.5 * found->point_b[k];
 	c.rule = scene_rules_of( book, c.a, c.b );
 	dbvh_pair_rule rule;
-	if ( dbvh_scene_get_rule( f->scene, c.a, c.b, &rule ) )
+	if ( dbvh_scene_get_rule( f->scene, c.a, c.b, &rule ) ) {
+		const scene_body *bodies = f->assembly->model.bodies;
 		c.clearance = rule.clearance;
+		c.overlap.allowed_depth = rule.allowed_depth + bodies[c.a].sag + bodies[c.b].sag;
+		c.overlap.allowed_volume = rule.allowed_volume;
+	}
 	c.id = id_of( f, &c );
 	return c;
 }
 
 dbvh_status scene_find( const scene_assembly *assembly, const scene_trees *trees, const scene_rule_book *book,
-                        dbvh_scene *scene, bool wants_depth, uint32_t thread_count, const scene_watch *watch,
+                        dbvh_scene *scene, uint32_t thread_count, const scene_watch *watch,
                         scene_findings *findings_out, dbvh_error *error ) {
 	static const scene_watch none = { 0 };
 	scene_findings *f = findings_out;
 	watch = watch != NULL ? watch : &none;
 	*f = ( scene_findings ){ .assembly = assembly, .trees = trees, .scene = scene };
 	f->rules = scene_rules_fingerprint( &assembly->model );
-	f->has_searched_depths = wants_depth;
 	dbvh_scene_result result;
-	const dbvh_scene_query query = {
-	    .find = DBVH_FIND_ALL, .thread_count = thread_count, .progress = watch->progress, .user = watch->user };
+	const dbvh_scene_query query = { .find = DBVH_FIND_ALL,
+	                                 .lists_fits = true,
+	                                 .thread_count = thread_count,
+	                                 .progress = watch->progress,
+	                                 .user = watch->user };
 	// Memory that is never written to costs nothing: there is room for all pairs outside of crowds (scene.h). Where a
 	// crowd has more, the query is repeated.
 	const size_t bodies = dbvh_scene_body_count( scene );
@@ -86,5 +93,5 @@ dbvh_status scene_find( const scene_assembly *assembly, const scene_trees *trees
 	for ( size_t i = 0; i < f->clash_count && status == DBVH_OK; ++i )
 		f->clashes[i] = from_library( f, book, &found[i] );
 	free( found );
-	return status == DBVH_OK ? scene_describe( f, wants_depth, thread_count, watch ) : status;
+	return status == DBVH_OK ? scene_describe( f, thread_count, watch ) : status;
 }

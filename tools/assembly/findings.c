@@ -4,7 +4,9 @@
 #include "assembly/findings.h"
 
 #include "text/hash.h"
+#include "text/measure.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,7 +15,18 @@ const char *scene_path( const scene_findings *findings, uint32_t body ) {
 }
 
 const char *scene_kind_word( dbvh_clash_kind kind ) {
-	static const char *const words[] = { "hard", "containment", "duplicate", "touch", "clearance", "undecidable" };
+	static const char *const words[] = { "hard",      "containment", "duplicate", "touch",
+	                                     "clearance", "undecidable", "fit" };
+	return words[kind];
+}
+
+const char *scene_type_word( dbvh_overlap_kind kind ) {
+	static const char *const words[] = {
+	    [DBVH_OVERLAP_KIND_TOUCHING] = "touching",    [DBVH_OVERLAP_KIND_PROTRUSION] = "protrusion",
+	    [DBVH_OVERLAP_KIND_A_PIERCES_B] = "piercing", [DBVH_OVERLAP_KIND_B_PIERCES_A] = "piercing",
+	    [DBVH_OVERLAP_KIND_MUTUAL] = "piercing",      [DBVH_OVERLAP_KIND_A_IN_B] = "envelope",
+	    [DBVH_OVERLAP_KIND_B_IN_A] = "envelope",      [DBVH_OVERLAP_KIND_DUPLICATE] = "duplicate",
+	    [DBVH_OVERLAP_KIND_UNDECIDED] = NULL };
 	return words[kind];
 }
 
@@ -39,7 +52,7 @@ bool scene_is_known( const scene_clash *clash ) {
 
 bool scene_clash_counts( const scene_findings *findings, const scene_clash *clash ) {
 	(void)findings;
-	return clash->ignored_by == SCENE_NONE && !scene_is_known( clash );
+	return clash->kind != DBVH_CLASH_KIND_FIT && clash->ignored_by == SCENE_NONE && !scene_is_known( clash );
 }
 
 void scene_findings_free( scene_findings *findings ) {
@@ -83,16 +96,24 @@ static int by_badness( const void *a, const void *b ) {
 	return x->index < y->index ? -1 : x->index > y->index;
 }
 
-// The order: overlaps before touches before gaps; the deepest overlap first, the gap that lacks most first. Clashes
-// that the baseline knows come last.
+// The number that people read of an overlap; that of one without a measure is infinite: nobody knows how bad it is.
+static double size_of( const scene_findings *f, const scene_overlap *o ) {
+	if ( f->order == SCENE_BY_VOLUME )
+		return o->reason == DBVH_OVERLAP_REASON_DECIDED ? measure_value( o->volume ) : INFINITY;
+	return o->has_depth ? measure_value( o->depth ) : INFINITY;
+}
+
+// The order: overlaps before gaps before touches, fits last; the deepest, or largest, overlap first, the gap that lacks
+// most first. Clashes that the baseline knows come after the others.
 static judged judge( const scene_findings *f, uint32_t index ) {
-	static const int classes[] = { 0, 0, 0, 2, 1, 3 };
+	static const int classes[] = { 0, 0, 0, 2, 1, 3, 4 };
 	const scene_clash *c = &f->clashes[index];
-	judged j = { classes[c->kind], c->has_separation ? c->depth : 0.0, index };
+	const bool overlaps = c->kind <= DBVH_CLASH_KIND_DUPLICATE || c->kind == DBVH_CLASH_KIND_FIT;
+	judged j = { classes[c->kind], overlaps ? size_of( f, &c->overlap ) : 0.0, index };
 	if ( c->kind == DBVH_CLASH_KIND_CLEARANCE )
 		j.size = c->clearance - c->distance;
 	if ( scene_is_known( c ) )
-		j.class += 4;
+		j.class += 5;
 	return j;
 }
 

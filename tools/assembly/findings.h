@@ -8,8 +8,12 @@
 #include "assembly/assembly.h"
 #include "assembly/rules_apply.h"
 #include "assembly/trees.h"
+#include "dualbvh/depth.h"
+#include "dualbvh/overlap.h"
 
 typedef struct scene_findings scene_findings;
+
+typedef enum scene_order { SCENE_BY_DEPTH, SCENE_BY_VOLUME } scene_order;
 
 // How a clash stands to an earlier report. A renamed clash is unchanged but for paths: its bodies have the triangles
 // and places of two bodies that clashed under other paths and do not clash any more.
@@ -27,8 +31,8 @@ typedef enum scene_standing {
 typedef struct scene_was {
 	char *id, *a, *b, *kind;
 	bool has_measure;
-	double measure; // the depth, or the distance of a clearance
-	double moved;   // how far the clash is from there; 0 where that is not known
+	dbvh_interval measure; // the depth, or the distance of a clearance
+	double moved;          // how far the clash is from there; 0 where that is not known
 } scene_was;
 
 // Why a clash of an earlier report is absent from this one. Only SCENE_ABSENT_SAME, with the same bodies and the same
@@ -42,17 +46,31 @@ typedef enum scene_absence {
 	SCENE_ABSENCE_COUNT
 } scene_absence;
 
+// The measures of the overlap of two bodies. Intervals are certified; places are in the world.
+typedef struct scene_overlap {
+	const char *type;           // "protrusion", "piercing", "envelope", ... as IfcClash has it; NULL: not known
+	dbvh_overlap_reason reason; // why `volume` and `components` are not known; DECIDED: they are
+	dbvh_interval volume;
+	size_t components;
+	bool has_depth;
+	dbvh_interval depth;                  // local depth, on the side where it is less: what a fit tolerates
+	dbvh_interval a_in_b, b_in_a;         // local depth of either side
+	double deepest[3];                    // a point of the overlap that is that deep
+	double nearest[3];                    // the point of the other surface that is nearest to it
+	double allowed_depth, allowed_volume; // limits of a fit, with the sags; 0: none
+	bool has_penetration;
+	dbvh_interval penetration; // the least move of one body after which the two do not overlap
+	double separation[3];      // such a move of B
+} scene_overlap;
+
 typedef struct scene_clash {
 	uint32_t a, b; // by their paths: that of `a` is the lesser
 	dbvh_clash_kind kind;
 	dbvh_relation relation, exact;
-	double distance;      // 0 unless the surfaces are apart
-	double clearance;     // the one that its rule asks for
-	bool has_separation;  // bodies overlap or touch, and moving B by `separation` parts them, rounding aside
-	double separation[3]; // an upper bound: a shorter move may do
-	double depth;         // length of `separation`
-	double box_depth;     // depth by boxes alone, which no option changes: comparable between runs
-	bool has_first;       // a triangle of each, that meet or are nearest to each other
+	double distance;  // 0 unless the surfaces are apart
+	double clearance; // the one that its rule asks for
+	scene_overlap overlap;
+	bool has_first; // a triangle of each, that meet or are nearest to each other
 	dbvh_pair first;
 	double point[3];        // a point that shows the clash
 	dbvh_aabb region;       // the intersection of both boxes in the world, or the gap between them
@@ -98,13 +116,13 @@ struct scene_findings {
 	size_t cluster_count;
 	uint32_t *grouped; // clashes, by group and cluster
 	bool has_baseline, baseline_has_same_rules;
-	bool has_searched_depths; // --depth
-	scene_was *was;           // a clash of the baseline each
+	scene_was *was; // a clash of the baseline each
 	size_t was_count;
 	scene_absent *absent; // by paths
 	size_t absent_count;
 	uint64_t rules;        // fingerprint
-	size_t sketched_count; // clashes that the time did not suffice to describe: they have what boxes tell
+	size_t sketched_count; // clashes that the time did not suffice to describe: their places are those of boxes
+	scene_order order;     // the measure by which overlaps are sorted
 };
 
 // The callbacks of a search; NULL: none.
@@ -114,10 +132,10 @@ typedef struct scene_watch {
 	void *user;
 } scene_watch;
 
-// Finds all clashes and describes them (describe.h has `wants_depth`). Where `progress` ended the search, is_finished
-// is false, and the clashes found by then have only the data of their boxes.
+// Finds all clashes and fits, and describes them. Where `progress` ended the search, is_finished is false, and the
+// clashes found by then have only the data of their boxes.
 dbvh_status scene_find( const scene_assembly *assembly, const scene_trees *trees, const scene_rule_book *book,
-                        dbvh_scene *scene, bool wants_depth, uint32_t thread_count, const scene_watch *watch,
+                        dbvh_scene *scene, uint32_t thread_count, const scene_watch *watch,
                         scene_findings *findings_out, dbvh_error *error );
 void scene_findings_free( scene_findings *findings );
 
@@ -127,7 +145,7 @@ uint64_t scene_body_fingerprint( const scene_findings *findings, uint32_t body )
 // Does the baseline know the clash as it is?
 bool scene_is_known( const scene_clash *clash );
 
-// Does the clash count: not ignored, and not known by the baseline?
+// Does the clash count: no fit, not ignored, and not known by the baseline?
 bool scene_clash_counts( const scene_findings *findings, const scene_clash *clash );
 
 // The path of a body; never NULL.
@@ -137,6 +155,9 @@ const char *scene_path( const scene_findings *findings, uint32_t body );
 const char *scene_kind_word( dbvh_clash_kind kind );
 // "new", "worsened", "moved", "renamed" or "unchanged"; NULL where there is no baseline
 const char *scene_standing_word( scene_standing standing );
+// "protrusion", "piercing", "envelope", "duplicate", "touching", as IfcClash names overlaps; NULL where it is not
+// decided
+const char *scene_type_word( dbvh_overlap_kind kind );
 // "disjoint", "a_in_b", ... as `check --json` has it
 const char *scene_relation_word( dbvh_relation relation );
 

@@ -95,6 +95,8 @@ dbvh_status scene_scale_from( scene_model *model, const scene_mark *mark, double
 		rule->clearance *= factor;
 		rule->touch_gap *= factor;
 		rule->touch_overlap *= factor;
+		rule->allowed_depth *= factor;
+		rule->allowed_volume *= factor * factor * factor;
 	}
 	return DBVH_OK;
 }

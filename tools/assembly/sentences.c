@@ -5,6 +5,7 @@
 
 #include "assembly/refuse.h"
 #include "text/grow.h"
+#include "text/measure.h"
 #include "text/number.h"
 
 #include <stdarg.h>
@@ -36,10 +37,73 @@ static const char *length_text( double x, char text[REAL_ROOM] ) {
 	return text;
 }
 
-static char *touch_sentence( const char *a, const char *b, const scene_clash *c ) {
+static void say( char *text, size_t room, const char *format, ... ) SCENE_PRINTF_LIKE( 3, 4 );
+static void say( char *text, size_t room, const char *format, ... ) {
+	const size_t length = strlen( text );
+	va_list arguments;
+	va_start( arguments, format );
+	vsnprintf( text + length, room - length, format, arguments );
+	va_end( arguments );
+}
+
+char *scene_measures_text( const scene_findings *findings, const scene_clash *c ) {
+	const scene_overlap *o = &c->overlap;
+	const double metres = findings->assembly->model.metres;
+	char number[MEASURE_ROOM], text[4 * MEASURE_ROOM] = "";
+	if ( o->has_depth )
+		say( text, sizeof text, ", %s deep", measure_text( o->depth, metres, 1, number ) );
+	if ( o->reason == DBVH_OVERLAP_REASON_DECIDED && o->volume.upper > 0.0 )
+		say( text, sizeof text, ", %s%s", *measure_unit( metres ) == '\0' ? "volume " : "",
+		     measure_text( o->volume, metres, 3, number ) );
+	if ( o->type != NULL && c->kind != DBVH_CLASH_KIND_DUPLICATE )
+		say( text, sizeof text, ", %s", o->type );
+	return print( "%s", text[0] != '\0' ? text + 2 : "" );
+}
+
+// "a and b overlap: 0.3 mm deep, 12.4 mm3, protrusion".
+static char *with_measures( const scene_findings *f, const scene_clash *c, char *sentence ) {
+	char *measures = scene_measures_text( f, c ), *made = NULL;
+	if ( sentence != NULL && measures != NULL )
+		made = *measures != '\0' ? print( "%s: %s", sentence, measures ) : print( "%s", sentence );
+	free( sentence );
+	free( measures );
+	return made;
+}
+
+static void say_limit( char *text, size_t room, double limit, double metres, int power, const char *what ) {
+	char number[MEASURE_ROOM];
+	if ( limit > 0.0 )
+		say( text, room, "%s%s%s", *text != '\0' ? " and " : "",
+		     measure_text( ( dbvh_interval ){ limit, limit }, metres, power, number ), what );
+}
+
+// The limits of a fit: "0.05 mm deep and 3 mm3".
+static char *limits_text( const scene_findings *f, const scene_overlap *o ) {
+	const double metres = f->assembly->model.metres;
+	char text[3 * MEASURE_ROOM] = "";
+	say_limit( text, sizeof text, o->allowed_depth, metres, 1, " deep" );
+	say_limit( text, sizeof text, o->allowed_volume, metres, 3, "" );
+	return print( "%s", text );
+}
+
+// Of a pair that fits, or whose fit cannot be told.
+static char *fit_sentence( const scene_findings *f, const scene_clash *c ) {
+	const char *a = scene_path( f, c->a ), *b = scene_path( f, c->b );
+	char *limits = limits_text( f, &c->overlap ), *made = NULL;
+	if ( limits != NULL )
+		made = c->kind == DBVH_CLASH_KIND_FIT
+		           ? print( "%s and %s fit, with %s allowed", a, b, limits )
+		           : print( "whether %s and %s fit cannot be told, with %s allowed", a, b, limits );
+	free( limits );
+	return with_measures( f, c, made );
+}
+
+static char *touch_sentence( const scene_findings *f, const scene_clash *c ) {
+	const char *a = scene_path( f, c->a ), *b = scene_path( f, c->b );
 	char number[REAL_ROOM];
 	if ( c->exact == DBVH_RELATION_OVERLAPPING )
-		return print( "%s and %s touch: they overlap by no more than is allowed for a touch", a, b );
+		return with_measures(
+		    f, c, print( "%s and %s touch, since they overlap by no more than is allowed for a touch", a, b ) );
 	if ( c->exact == DBVH_RELATION_DISJOINT )
 		return print( "%s and %s touch: they are %s apart, which is allowed for a touch", a, b,
 		              length_text( c->distance, number ) );
@@ -51,18 +115,23 @@ char *scene_clash_sentence( const scene_findings *findings, const scene_clash *c
 	char number[REAL_ROOM], other[REAL_ROOM];
 	switch ( c->kind ) {
 	case DBVH_CLASH_KIND_HARD:
-		return print( "%s and %s overlap by at most %s", a, b, length_text( c->depth, number ) );
+		return with_measures( findings, c, print( "%s and %s overlap", a, b ) );
 	case DBVH_CLASH_KIND_CONTAINMENT:
-		return c->relation == DBVH_RELATION_B_IN_A ? print( "%s is inside %s", b, a )
-		                                           : print( "%s is inside %s", a, b );
+		return with_measures( findings, c,
+		                      c->relation == DBVH_RELATION_B_IN_A ? print( "%s is inside %s", b, a )
+		                                                          : print( "%s is inside %s", a, b ) );
 	case DBVH_CLASH_KIND_DUPLICATE:
-		return print( "%s and %s are the same body twice", a, b );
+		return with_measures( findings, c, print( "%s and %s are the same body twice", a, b ) );
+	case DBVH_CLASH_KIND_FIT:
+		return fit_sentence( findings, c );
 	case DBVH_CLASH_KIND_TOUCH:
-		return touch_sentence( a, b, c );
+		return touch_sentence( findings, c );
 	case DBVH_CLASH_KIND_CLEARANCE:
 		return print( "%s and %s are %s apart, less than %s", a, b, length_text( c->distance, number ),
 		              length_text( c->clearance, other ) );
 	default:
+		if ( c->relation != DBVH_RELATION_UNDECIDABLE )
+			return fit_sentence( findings, c );
 		return print(
 		    "whether %s and %s overlap cannot be told: the surface of one is open where the other may be in it", a, b );
 	}

@@ -4,6 +4,7 @@
 #include "cli/complain.h"
 
 #include "cli/progress.h"
+#include "os/os.h"
 #include "text/grow.h"
 #include "text/utf8.h"
 
@@ -48,7 +49,7 @@ int finish_output( int status ) {
 		return status;
 	// The reader has closed the pipe, and SIGPIPE is ignored; elsewhere the signal ends the process, without a word,
 	// too.
-	if ( errno == EPIPE )
+	if ( os_is_closed_pipe( errno ) )
 		return EXIT_ERROR;
 	return complain( "cannot write to standard output: %s",
 	                 errno != 0 ? strerror( errno ) : "an earlier write failed" );

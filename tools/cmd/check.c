@@ -34,6 +34,10 @@ enum {
 	OPT_TOUCH_OVERLAP,
 	OPT_OPEN_HOLDS_NOTHING,
 	OPT_FILL,
+	OPT_OVERLAP,
+	OPT_DEPTH,
+	OPT_ALLOWED_DEPTH,
+	OPT_ALLOWED_VOLUME,
 	OPT_CONTACTS,
 	OPT_POLICY,
 	OPT_ELLIPSOIDS,
@@ -75,6 +79,14 @@ static const arg_option options[OPT_COUNT] = {
       "with --relation: open meshes are surfaces only, so that nothing is undecidable" },
     { "fill", 0, "RULE", ARG_TO( ARG_TEXT, fill_name ),
       "with --relation: what meshes enclose, by the nonzero winding rule (default) or even-odd" },
+    { "overlap", 0, NULL, ARG_TO( ARG_FLAG, overlap ),
+      "measure what the bodies have in common: its local depth, volume, type and parts" },
+    { "depth", 0, NULL, ARG_TO( ARG_FLAG, depth ),
+      "measure how deep they overlap: the local depth, and the penetration depth, the least move that frees B" },
+    { "allowed-depth", 0, "L", ARG_TO( ARG_NOT_NEGATIVE, allowed_depth ),
+      "an overlap that is nowhere deeper than L is a fit, and no interference" },
+    { "allowed-volume", 0, "V", ARG_TO( ARG_NOT_NEGATIVE, allowed_volume ),
+      "an overlap of a volume of at most V is a fit; with --allowed-depth both limits hold" },
     { "contacts", 0, NULL, ARG_TO( ARG_FLAG, contacts ), "describe where the surfaces intersect" },
     PAIR_POLICY_ENTRY,
     { "ellipsoids", 0, "WHICH", ARG_TO( ARG_TEXT, ellipsoids_name ),
@@ -110,28 +122,30 @@ static int help( void ) {
 	           "  - with --relation: any relation but disjoint. Containment counts, and touching does unless\n"
 	           "    --allow-touching is given; whether an open mesh contains a part of the other one is\n"
 	           "    undecidable, unless --open-holds-nothing is given;\n"
-	           "  - with both: either of the two.\n" );
+	           "  - with both: either of the two;\n"
+	           "  - with --overlap, --depth, --allowed-depth or --allowed-volume: an overlap of the bodies that is no\n"
+	           "    fit. Touching is none; containment is one.\n" );
 	help_options( options, OPT_COUNT );
-	help_text(
-	    POSES_HELP RESULTS_HELP
-	    "\n"
-	    "Lengths are in the unit of the files. --all counts pairs of triangles, and JSON lists them.\n"
-	    "--contacts gives the points, polylines and flat regions that the surfaces share, in connected\n"
-	    "clusters, in the coordinates of A's file. Text is a summary, JSON has everything.\n"
-	    "\n"
-	    "Example: two gears, the second one moved by 25 along x, then by 26.5.\n"
-	    "  $ cat moves.txt\n"
-	    "  1 0 0 25    0 1 0 0   0 0 1 0   # a comment\n"
-	    "  1 0 0 26.5  0 1 0 0   0 0 1 0\n"
-	    "  $ dualbvh check gear.ply gear.ply --poses moves.txt --all\n"
-	    "  $ dualbvh check gear.ply gear.ply --poses moves.txt --relation --clearance 0.25\n"
-	    "\n"
-	    "Exit status:\n"
-	    "  0  nothing interferes\n"
-	    "  1  something interferes, at one pose at least\n"
-	    "  2  a mistake in the command line or the input, or an output that cannot be written\n"
-	    "  3  --relation is undecidable at one pose at least, or --timeout ended the work, and nothing interferes\n"
-	    "     for certain at any" );
+	help_text( POSES_HELP RESULTS_HELP
+	           "\n"
+	           "Lengths are in the unit of the files. --all counts pairs of triangles, and JSON lists them.\n"
+	           "--contacts gives the points, polylines and flat regions that the surfaces share, in connected\n"
+	           "clusters, in the coordinates of A's file. Text is a summary, JSON has everything.\n"
+	           "\n"
+	           "Example: two gears, the second one moved by 25 along x, then by 26.5.\n"
+	           "  $ cat moves.txt\n"
+	           "  1 0 0 25    0 1 0 0   0 0 1 0   # a comment\n"
+	           "  1 0 0 26.5  0 1 0 0   0 0 1 0\n"
+	           "  $ dualbvh check gear.ply gear.ply --poses moves.txt --all\n"
+	           "  $ dualbvh check gear.ply gear.ply --poses moves.txt --relation --clearance 0.25\n"
+	           "\n"
+	           "Exit status:\n"
+	           "  0  nothing interferes\n"
+	           "  1  something interferes, at one pose at least\n"
+	           "  2  a mistake in the command line or the input, or an output that cannot be written\n"
+	           "  3  --relation, or whether it is a fit, is undecidable at one pose at least, or --timeout ended the "
+	           "work, and nothing interferes\n"
+	           "     for certain at any" );
 	return finish_output( EXIT_CLEAR );
 }
 
@@ -154,7 +168,7 @@ static void show_hint( const check_job *w ) {
 			hint_add( "pose-format", p->pose_options.format_name );
 		if ( p->pose_options.normalise )
 			hint_add( "normalise", NULL );
-		if ( w->relation )
+		if ( w->relation || check_wants_overlap( w ) )
 			hint_add( "relation", NULL );
 		hint_add( "html", "check.html" );
 	}
@@ -213,11 +227,11 @@ static int run_queries( check_job *w ) {
 
 // Write the question of several that asks for most.
 static int write_capture( const check_job *w ) {
-	dbvh_capture x = pair_capture( &w->pair, w->relation || w->contacts );
+	dbvh_capture x = pair_capture( &w->pair, w->relation || w->contacts || check_wants_overlap( w ) );
 	const dbvh_find find = w->all ? DBVH_FIND_ALL : DBVH_FIND_ANY;
 	if ( w->contacts ) {
 		x.call = DBVH_CAPTURE_CALL_CONTACTS;
-	} else if ( w->relation ) {
+	} else if ( w->relation || check_wants_overlap( w ) ) {
 		x.call = DBVH_CAPTURE_CALL_RELATE;
 		x.relate = w->tolerance;
 	} else if ( w->has_clearance ) {
@@ -232,7 +246,8 @@ static int write_capture( const check_job *w ) {
 
 static int run( check_job *w ) {
 	const bool draws = picture_outputs_any( &w->pictures );
-	if ( !pair_load( &w->pair, w->relation || w->contacts || draws, draws || w->results.file != NULL ) ||
+	if ( !pair_load( &w->pair, w->relation || w->contacts || draws || check_wants_overlap( w ),
+	                 draws || w->results.file != NULL ) ||
 	     !pair_check_capture( &w->pair ) || ( draws && !pair_keep_facts( &w->pair ) ) )
 		return EXIT_ERROR;
 	int status = w->pair.capture_file != NULL ? write_capture( w ) : EXIT_CLEAR;
@@ -270,7 +285,7 @@ static int check_ellipsoids( settings *w ) {
 // Options that mean nothing without others, or beside them.
 static int check_settings( settings *w, uint64_t given ) {
 	for ( int i = OPT_OPEN_HOLDS_NOTHING; i <= OPT_FILL; ++i )
-		if ( ( given >> i & 1 ) != 0 && !w->relation )
+		if ( ( given >> i & 1 ) != 0 && !w->relation && !check_wants_overlap( w ) )
 			return args_refuse( "check", "--%s needs --relation", options[i].name );
 	if ( !fill_rule_find( "check", w->fill_name, &w->pair.fill ) )
 		return EXIT_ERROR;
@@ -292,6 +307,8 @@ int cmd_check( int argc, char **argv ) {
 	uint64_t given;
 	int status = args_read( &table, argc, argv, &w, &given );
 	w.has_clearance = ( given >> OPT_CLEARANCE & 1 ) != 0;
+	w.has_allowed_depth = ( given >> OPT_ALLOWED_DEPTH & 1 ) != 0;
+	w.has_allowed_volume = ( given >> OPT_ALLOWED_VOLUME & 1 ) != 0;
 	if ( status == ARGS_GO_ON )
 		status = pair_check_options( &w.pair, "check" );
 	if ( status == ARGS_GO_ON )

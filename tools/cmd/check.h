@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// The parts of `dualbvh check`: what is asked (check.c), answering it for one pose (check_run.c), the two ways to
-// print an answer (check_text.c, check_json.c), what the search cost (check_stats.c), and a file of answers
-// (check_results.c).
+// The parts of `dualbvh check`: what is asked (check.c), answering it for one pose (check_run.c), overlaps and
+// their depth (check_overlap.c), the two ways to print an answer (check_text.c, check_json.c), what the search cost
+// (check_stats.c), and a file of answers (check_results.c).
 
 #pragma once
 
+#include "dualbvh/depth.h"
+#include "dualbvh/overlap.h"
 #include "load/pair.h"
 #include "picture/outputs.h"
 #include "results/results.h"
@@ -23,15 +25,17 @@ typedef struct check_job {
 	results_options results;
 	picture_outputs pictures;
 	bool all, relation, contacts, allow_touching, wants_stats;
-	bool has_clearance;
+	bool overlap, depth; // measures of the overlap
+	bool has_clearance, has_allowed_depth, has_allowed_volume;
 	bool lists_pairs; // all that --all finds, not only how many
 	const char *fill_name, *ellipsoids_name;
 	check_stats stats;
-	double clearance, timeout;
+	double clearance, allowed_depth, allowed_volume, timeout;
 	dbvh_relate_query tolerance;
 	// Buffers for results, which an answer points into.
 	pair_buffer intersecting, near;
 	dbvh_contacts *found;
+	dbvh_overlap *solid;
 } check_job;
 
 typedef enum interference {
@@ -46,12 +50,25 @@ typedef struct check_answer {
 	dbvh_clearance_result near;   // are they within the clearance? Pairs are in job.near
 	dbvh_relate_result relation;  // --relation
 	dbvh_contacts_view contacts;  // --contacts
+	// Overlaps, see check_wants_overlap(): what was not asked for is zero.
+	dbvh_overlap_result overlap;
+	dbvh_overlap_view components; // of `overlap`
+	dbvh_local_depth_result local;
+	dbvh_penetration_result way_out;
+	dbvh_fit_verdict fit; // NONE: the interiors are disjoint
 	interference interference;
 } check_answer;
 
 // Answers for one pose; what the answer points to is good until the next call. DBVH_CANCELLED: only `interference` is
 // to be looked at, and only where it is INTERFERENCE_YES.
 dbvh_status check_run( check_job *w, const dbvh_pose *pose, check_answer *answer );
+
+// Are overlaps, their depth or fits asked for?
+bool check_wants_overlap( const check_job *w );
+// Measures the overlap at a pose, and judges whether it is a fit.
+dbvh_status check_overlap( check_job *w, const dbvh_pose *pose, check_answer *answer );
+void check_text_overlap( const check_job *w, const check_answer *answer );
+void check_json_overlap( json *j, const check_job *w, const check_answer *answer );
 
 // Keeps the answer of a pose for the picture, if one is drawn.
 void check_keep( check_job *w, size_t pose, const check_answer *answer, bool is_whole );

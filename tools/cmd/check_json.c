@@ -34,7 +34,11 @@ void check_json_begin( json *j, const check_job *w ) {
 		json_put_bool( j, "allow_touching", w->allow_touching );
 		json_put_string( j, "fill", w->pair.fill == DBVH_FILL_RULE_EVEN_ODD ? "even-odd" : "nonzero" );
 	}
-	if ( w->contacts )
+	if ( w->has_allowed_depth )
+		json_put_real( j, "allowed_depth", w->allowed_depth );
+	if ( w->has_allowed_volume )
+		json_put_real( j, "allowed_volume", w->allowed_volume );
+	if ( w->contacts || check_wants_overlap( w ) )
 		json_put_string( j, "frame", "a" );
 	json_key( j, "results" );
 	json_open( j, '[' );
@@ -194,6 +198,8 @@ static void put_more( json *j, const check_job *w, const check_answer *answer ) 
 		if ( r->relation == DBVH_RELATION_TOUCHING && r->exact == DBVH_RELATION_OVERLAPPING )
 			json_put_reals( j, "separation", r->separation, 3 );
 	}
+	if ( check_wants_overlap( w ) )
+		check_json_overlap( j, w, answer );
 	if ( w->contacts ) {
 		json_key( j, "contacts" );
 		json_open( j, '{' );

@@ -14,6 +14,8 @@ typedef struct row {
 	int64_t pair[2];
 	uint8_t interference, relation, exact_relation;
 	bool intersecting, within_clearance;
+	uint8_t fit;
+	double volume[2], local_depth[2], penetration_depth[2]; // lower and upper end
 } row;
 
 static record record_of( const check_job *w ) {
@@ -32,6 +34,14 @@ static record record_of( const check_job *w ) {
 		record_add( &r, "relation", RECORD_CODE, 1, offsetof( row, relation ) );
 		record_add( &r, "exact_relation", RECORD_CODE, 1, offsetof( row, exact_relation ) );
 	}
+	if ( check_wants_overlap( w ) )
+		record_add( &r, "fit", RECORD_CODE, 1, offsetof( row, fit ) );
+	if ( w->overlap )
+		record_add( &r, "volume", RECORD_REAL, 2, offsetof( row, volume ) );
+	if ( w->overlap || w->depth )
+		record_add( &r, "local_depth", RECORD_REAL, 2, offsetof( row, local_depth ) );
+	if ( w->depth )
+		record_add( &r, "penetration_depth", RECORD_REAL, 2, offsetof( row, penetration_depth ) );
 	if ( w->contacts )
 		record_add( &r, "clusters", RECORD_COUNT, 1, offsetof( row, clusters ) );
 	return r;
@@ -49,7 +59,11 @@ static row row_of( size_t pose, const check_answer *a ) {
 	    .relation = (uint8_t)a->relation.relation,
 	    .exact_relation = (uint8_t)a->relation.exact,
 	    .intersecting = intersecting,
-	    .within_clearance = a->near.within };
+	    .within_clearance = a->near.within,
+	    .fit = (uint8_t)a->fit,
+	    .volume = { a->overlap.measure.volume.lower, a->overlap.measure.volume.upper },
+	    .local_depth = { a->local.least.lower, a->local.least.upper },
+	    .penetration_depth = { a->way_out.depth.lower, a->way_out.depth.upper } };
 }
 
 typedef struct sums {
@@ -109,6 +123,11 @@ static void describe( const check_job *w, fingerprint *about ) {
 	fingerprint_say( about, "questions", "%s%s%s%s%s", w->all ? " --all" : "", w->contacts ? " --contacts" : "",
 	                 w->has_clearance ? " --clearance " : "",
 	                 w->has_clearance ? real_text( w->clearance, number[0] ) : "", w->relation ? " --relation" : "" );
+	if ( check_wants_overlap( w ) )
+		fingerprint_say( about, "overlap", "%s%s --allowed-depth %s --allowed-volume %s",
+		                 w->overlap ? " --overlap" : "", w->depth ? " --depth" : "",
+		                 w->has_allowed_depth ? real_text( w->allowed_depth, number[1] ) : "none",
+		                 w->has_allowed_volume ? real_text( w->allowed_volume, number[2] ) : "none" );
 	if ( !w->relation )
 		return;
 	fingerprint_say( about, "relation", "%s%s --touch-gap %s --touch-overlap %s --fill %s",

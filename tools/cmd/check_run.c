@@ -51,10 +51,16 @@ static dbvh_status find_near( check_job *w, const dbvh_pose *pose, dbvh_clearanc
 }
 
 static interference judge( const check_job *w, const check_answer *answer ) {
+	if ( check_wants_overlap( w ) && answer->fit != DBVH_FIT_VERDICT_NONE ) // whatever the clearance is
+		return answer->fit == DBVH_FIT_VERDICT_FIT     ? INTERFERENCE_NO
+		       : answer->fit == DBVH_FIT_VERDICT_CLASH ? INTERFERENCE_YES
+		                                               : INTERFERENCE_UNDECIDABLE;
 	if ( w->has_clearance && answer->near.within )
 		return INTERFERENCE_YES;
-	if ( !w->relation )
-		return !w->has_clearance && answer->surfaces.verdict == DBVH_INTERSECTING ? INTERFERENCE_YES : INTERFERENCE_NO;
+	if ( !w->relation ) {
+		const bool counts = !w->has_clearance && !check_wants_overlap( w );
+		return counts && answer->surfaces.verdict == DBVH_INTERSECTING ? INTERFERENCE_YES : INTERFERENCE_NO;
+	}
 	switch ( answer->relation.relation ) {
 	case DBVH_RELATION_DISJOINT:
 		return INTERFERENCE_NO;
@@ -76,7 +82,8 @@ dbvh_status check_run( check_job *w, const dbvh_pose *pose, check_answer *answer
 	*answer = ( check_answer ){ 0 };
 	dbvh_status status = find_intersections( w, pose, &answer->surfaces );
 	// A hit that was found before a call was cancelled is certain.
-	if ( status == DBVH_CANCELLED && answer->surfaces.verdict == DBVH_INTERSECTING && !w->allow_touching )
+	if ( status == DBVH_CANCELLED && answer->surfaces.verdict == DBVH_INTERSECTING && !w->allow_touching &&
+	     !check_wants_overlap( w ) )
 		answer->interference = INTERFERENCE_YES;
 	if ( status != DBVH_OK )
 		return status;
@@ -96,8 +103,11 @@ dbvh_status check_run( check_job *w, const dbvh_pose *pose, check_answer *answer
 		if ( status == DBVH_OK )
 			answer->contacts = dbvh_contacts_get( w->found );
 	}
+	if ( status == DBVH_OK && check_wants_overlap( w ) )
+		status = check_overlap( w, pose, answer );
 	if ( status == DBVH_CANCELLED )
-		answer->interference = ( w->has_clearance && answer->near.within ) || ( intersecting && !w->allow_touching )
+		answer->interference = !check_wants_overlap( w ) && ( ( w->has_clearance && answer->near.within ) ||
+		                                                      ( intersecting && !w->allow_touching ) )
 		                           ? INTERFERENCE_YES
 		                           : INTERFERENCE_NO;
 	else
@@ -124,4 +134,5 @@ void check_free( check_job *w ) {
 	free( w->intersecting.pairs );
 	free( w->near.pairs );
 	dbvh_contacts_destroy( w->found );
+	dbvh_overlap_destroy( w->solid );
 }

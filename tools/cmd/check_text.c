@@ -117,9 +117,15 @@ static void flush( const check_job *w, check_text *t ) {
 		return;
 	t->open = false;
 	pair_print_pose( &w->pair, t->first, t->last );
-	fputs( w->relation ? relation_text( &a->relation ) : intersecting ? "intersecting" : "disjoint", stdout );
+	fputs( w->relation                                ? relation_text( &a->relation )
+	       : a->fit != DBVH_FIT_VERDICT_NONE          ? "overlapping"
+	       : intersecting && check_wants_overlap( w ) ? "touching"
+	       : intersecting                             ? "intersecting"
+	                                                  : "disjoint",
+	       stdout );
 	if ( w->relation )
 		print_reasons( w, &a->relation );
+	check_text_overlap( w, a );
 	if ( intersecting && w->all )
 		print_pairs( t->least, t->most );
 	else if ( intersecting && t->first == t->last )
@@ -133,7 +139,8 @@ static void flush( const check_job *w, check_text *t ) {
 
 // Do both answers have the same text, numbers of pairs aside?
 static bool alike( const check_answer *a, const check_answer *b ) {
-	return a->surfaces.verdict == b->surfaces.verdict && a->near.within == b->near.within &&
+	return a->fit == DBVH_FIT_VERDICT_NONE && b->fit == DBVH_FIT_VERDICT_NONE &&
+	       a->surfaces.verdict == b->surfaces.verdict && a->near.within == b->near.within &&
 	       a->relation.relation == b->relation.relation && a->relation.exact == b->relation.exact &&
 	       a->relation.undecided == b->relation.undecided && a->relation.ambiguous_a == b->relation.ambiguous_a &&
 	       a->relation.ambiguous_b == b->relation.ambiguous_b &&
@@ -193,7 +200,7 @@ void check_text_end( const check_job *w, check_text *t, size_t count ) {
 		printf( " %zu intersecting, %zu disjoint", t->intersecting, count - t->intersecting );
 	if ( w->has_clearance )
 		printf( "; %zu at most %s away", t->near, real_text( w->clearance, number ) );
-	if ( w->relation )
+	if ( w->relation || check_wants_overlap( w ) )
 		printf( "; %zu interfere%s", t->interfering, t->interfering == 1 ? "s" : "" );
 	putchar( '\n' );
 }

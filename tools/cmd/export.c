@@ -90,7 +90,9 @@ static int help( void ) {
 	    "\n"
 	    "Writes where bodies clash, as 'dualbvh scene' finds it, for other programs: GLB (floats round the middle, "
 	    "and\n"
-	    "the exact numbers in extras), OBJ and PLY with all digits. An .svg is a plot of the distance of two meshes\n"
+	    "the exact numbers in extras), OBJ and PLY with all digits. '--show overlap' is what two bodies have in "
+	    "common, as\n"
+	    "a closed mesh. An .svg is a plot of the distance of two meshes\n"
 	    "over the poses of one, or over time on its way; what other files show then is the first pose.\n" );
 	help_options( options, OPT_COUNT );
 	help_text( POSES_HELP "\n"
@@ -139,6 +141,7 @@ static int check_layers( settings *w ) {
 		at += length + 1;
 	}
 	w->job.pictures.wishes.trees = ( w->job.pictures.layers & LAYER_LEVELS ) != 0;
+	w->job.pictures.wishes.overlaps = ( w->job.pictures.layers & LAYER_OVERLAP ) != 0;
 	return ARGS_GO_ON;
 }
 
@@ -235,7 +238,11 @@ static int run_pair( settings *w ) {
 }
 
 int cmd_export( int argc, char **argv ) {
-	settings w = { .job = { .command = "export", .split = "auto", .pictures_only = true, .pictures = { .level = 4 } } };
+	settings w = { .job = { .command = "export",
+	                        .split = "auto",
+	                        .sort = "depth",
+	                        .pictures_only = true,
+	                        .pictures = { .level = 4 } } };
 	uint64_t given;
 	int status = args_read( &table, argc, argv, &w, &given );
 	if ( status == ARGS_GO_ON )

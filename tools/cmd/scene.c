@@ -25,6 +25,8 @@ enum {
 	OPT_ALLOW_TOUCHING,
 	OPT_TOUCH_GAP,
 	OPT_TOUCH_OVERLAP,
+	OPT_ALLOWED_DEPTH,
+	OPT_ALLOWED_VOLUME,
 	OPT_SAG,
 	OPT_ALLOW,
 	OPT_IGNORE,
@@ -35,6 +37,7 @@ enum {
 	OPT_HTML,
 	OPT_PNG,
 	OPT_DEPTH,
+	OPT_SORT,
 	OPT_THREADS,
 	OPT_CACHE,
 	OPT_SKIP_BAD_FACES,
@@ -64,7 +67,9 @@ static const arg_option options[OPT_COUNT] = {
     { "touch-gap", 0, "D", ARG_TO( ARG_NOT_NEGATIVE, general.touch_gap ),
       "a gap of at most D still counts as touching (0)" },
     { "touch-overlap", 0, "D", ARG_TO( ARG_NOT_NEGATIVE, general.touch_overlap ),
-      "an overlap that moving one whole body by at most D removes counts as touching (0); a pin in a bore stays hard" },
+      "an overlap that moving one whole body by at most D removes counts as touching (0)" },
+    SCENE_ALLOWED_DEPTH_ENTRY( general ),
+    SCENE_ALLOWED_VOLUME_ENTRY( general ),
     SCENE_SAG_ENTRY( sag ),
     SCENE_ALLOW_ENTRY( allowed ),
     SCENE_IGNORE_ENTRY( ignore_files ),
@@ -81,6 +86,7 @@ static const arg_option options[OPT_COUNT] = {
     PICTURE_HTML_ENTRY( pictures ),
     PICTURE_PNG_ENTRY( pictures ),
     SCENE_DEPTH_ENTRY( wants_depth ),
+    SCENE_SORT_ENTRY( sort ),
     { "threads", 0, "N", ARG_COUNT_TO( thread_count, 0, 256 ), "use at most N threads; 0: as many as there are" },
     CACHE_ENTRY( cache ),
     SKIP_BAD_FACES_ENTRY( skips_bad_faces ),
@@ -90,20 +96,24 @@ static const arg_option options[OPT_COUNT] = {
     RESULTS_RESUME_ENTRY( results ),
     RESULTS_RANK_ENTRY( results ),
     RESULTS_EXIT_ZERO_ENTRY( results ),
-    { "json", 0, NULL, ARG_TO( ARG_FLAG, as_json ), "print one JSON object, schema dualbvh.clashes/1" },
+    { "json", 0, NULL, ARG_TO( ARG_FLAG, as_json ), "print one JSON object, schema dualbvh.clashes/2" },
     { "quiet", 'q', NULL, ARG_TO( ARG_FLAG, quiet ), "print nothing but complaints; the exit status tells" },
     ARG_HELP_ENTRY,
     ARG_VERSION_ENTRY,
 };
 
 static int help( void ) {
-	help_text( "Usage: dualbvh scene FILE... [OPTION]...\n"
-	           "\n"
-	           "Tells which bodies of an assembly clash, and how: hard (they overlap), containment (one is inside the\n"
-	           "other), duplicate (they are the same), touch, clearance (less than --clearance apart), or undecidable\n"
-	           "(the surface of one is open where the other may be in it). The answer is exact. A file is an assembly\n"
-	           "(glTF, GLB, 3MF, URDF, STEP, Collada and others, as --version says, or a JSON scene with rules of its\n"
-	           "own) or a mesh; the bodies of all files are checked against each other, but for those of one link.\n" );
+	help_text(
+	    "Usage: dualbvh scene FILE... [OPTION]...\n"
+	    "\n"
+	    "Tells which bodies of an assembly clash, and how: hard (they overlap), containment (one is inside the\n"
+	    "other), duplicate (they are the same), touch, clearance (less than --clearance apart), undecidable (the\n"
+	    "surface of one is open where the other may be in it), or fit (they overlap by no more than --allowed-depth:\n"
+	    "no clash). Overlaps come with their depth, their volume and their type, as certified intervals in JSON: the\n"
+	    "local depth, how deep the material of one is in that of the other. The answer is exact. A file is an "
+	    "assembly\n"
+	    "(glTF, GLB, 3MF, URDF, STEP, Collada and others, as --version says, or a JSON scene with rules of its\n"
+	    "own) or a mesh; the bodies of all files are checked against each other, but for those of one link.\n" );
 	help_options( options, OPT_COUNT );
 	help_text(
 	    "\n"
@@ -120,7 +130,7 @@ static int help( void ) {
 	    "Example: dualbvh scene machine.glb --clearance 0.5 --allow 'bolt*,frame' --report junit=clashes.xml\n"
 	    "\n"
 	    "Exit status:\n"
-	    "  0  no clash; with --baseline: none but those that it has, as they were\n"
+	    "  0  no clash, fits aside; with --baseline: none but those that it has, as they were\n"
 	    "  1  a clash that nobody ignores; with --baseline: one that is new, worse or elsewhere\n"
 	    "  2  a mistake in the command line or the input, or an output that cannot be written\n"
 	    "  3  clashes are undecidable, or --timeout ended the work, and nothing clashes for certain" );
@@ -139,16 +149,21 @@ static int check_settings( settings *w, uint64_t given ) {
 	if ( w->as_json && w->quiet )
 		return args_refuse( "scene", "--json and --quiet exclude each other" );
 	// Configurations are told colliding or not, by their surfaces.
-	static const int not_of_joints[] = { OPT_CLEARANCE, OPT_ALLOW_TOUCHING, OPT_TOUCH_GAP, OPT_TOUCH_OVERLAP, OPT_SAG,
-	                                     OPT_IGNORE,    OPT_BASELINE,       OPT_REPORT,    OPT_HTML,          OPT_PNG };
+	static const int not_of_joints[] = {
+	    OPT_CLEARANCE,     OPT_ALLOW_TOUCHING, OPT_TOUCH_GAP, OPT_TOUCH_OVERLAP, OPT_SAG,
+	    OPT_IGNORE,        OPT_BASELINE,       OPT_REPORT,    OPT_HTML,          OPT_PNG,
+	    OPT_ALLOWED_DEPTH, OPT_ALLOWED_VOLUME, OPT_DEPTH,     OPT_SORT };
 	for ( size_t i = 0; w->joints != NULL && i < sizeof not_of_joints / sizeof not_of_joints[0]; ++i )
 		if ( ( given >> not_of_joints[i] & 1 ) != 0 )
 			return args_refuse( "scene", "--%s means nothing with --joints", options[not_of_joints[i]].name );
 	w->has_general = ( given >> OPT_CLEARANCE & 1 ) != 0 || ( given >> OPT_ALLOW_TOUCHING & 1 ) != 0 ||
-	                 ( given >> OPT_TOUCH_GAP & 1 ) != 0 || ( given >> OPT_TOUCH_OVERLAP & 1 ) != 0;
+	                 ( given >> OPT_TOUCH_GAP & 1 ) != 0 || ( given >> OPT_TOUCH_OVERLAP & 1 ) != 0 ||
+	                 ( given >> OPT_ALLOWED_DEPTH & 1 ) != 0 || ( given >> OPT_ALLOWED_VOLUME & 1 ) != 0;
 	w->has_clearance = ( given >> OPT_CLEARANCE & 1 ) != 0;
 	w->has_touch_gap = ( given >> OPT_TOUCH_GAP & 1 ) != 0;
 	w->has_touch_overlap = ( given >> OPT_TOUCH_OVERLAP & 1 ) != 0;
+	w->has_allowed_depth = ( given >> OPT_ALLOWED_DEPTH & 1 ) != 0;
+	w->has_allowed_volume = ( given >> OPT_ALLOWED_VOLUME & 1 ) != 0;
 	for ( int i = OPT_WORSE_BY; i <= OPT_MOVED_BY; ++i )
 		if ( ( given >> i & 1 ) != 0 && w->baseline == NULL )
 			return args_refuse( "scene", "--%s needs --baseline", options[i].name );
@@ -161,7 +176,7 @@ static int check_settings( settings *w, uint64_t given ) {
 }
 
 int cmd_scene( int argc, char **argv ) {
-	settings w = { .command = "scene", .split = "auto", .tolerance = { -1.0, -1.0 } };
+	settings w = { .command = "scene", .split = "auto", .sort = "depth", .tolerance = { -1.0, -1.0 } };
 	uint64_t given;
 	int status = args_read( &table, argc, argv, &w, &given );
 	if ( status == ARGS_GO_ON )

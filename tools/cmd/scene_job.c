@@ -5,6 +5,7 @@
 
 #include "assembly/baseline.h"
 #include "assembly/configurations.h"
+#include "assembly/describe.h"
 #include "assembly/whole_file.h"
 #include "cli/interrupt.h"
 #include "cli/progress.h"
@@ -16,6 +17,15 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+
+enum { MOST_PARTED = 100 }; // overlaps whose penetration depth is looked for without --depth
+
+static int find_order( scene_job *job ) {
+	static const char *const words[] = { "depth", "volume" };
+	const int found = args_find_word( job->command, "sort", job->sort, words, 2 );
+	job->order = found == 1 ? SCENE_BY_VOLUME : SCENE_BY_DEPTH;
+	return found < 0 ? EXIT_ERROR : ARGS_GO_ON;
+}
 
 static int find_split( scene_job *job ) {
 	const char *words[SCENE_SPLIT_COUNT];
@@ -49,6 +59,8 @@ static int check_outputs( scene_job *job ) {
 
 int scene_job_check( scene_job *job ) {
 	int status = find_split( job );
+	if ( status == ARGS_GO_ON )
+		status = find_order( job );
 	if ( status == ARGS_GO_ON )
 		status = report_outputs_parse( &job->reports, &job->outputs );
 	return status == ARGS_GO_ON ? check_outputs( job ) : status;
@@ -115,6 +127,10 @@ static bool add_general( const scene_job *job, scene_model *model ) {
 		rule.touch_gap = job->general.touch_gap;
 	if ( job->has_touch_overlap )
 		rule.touch_overlap = job->general.touch_overlap;
+	if ( job->has_allowed_depth )
+		rule.allowed_depth = job->general.allowed_depth;
+	if ( job->has_allowed_volume )
+		rule.allowed_volume = job->general.allowed_volume;
 	rule.may_touch = rule.may_touch || job->general.may_touch;
 	return scene_add_rule( model, NULL, NULL, &rule ) != SCENE_NONE;
 }
@@ -290,12 +306,13 @@ static int judge( const scene_findings *f ) {
 	return counts.open > 0 || !f->is_finished ? EXIT_UNDECIDABLE : EXIT_CLEAR;
 }
 
+static const scene_watch watch = { on_pair, is_over, NULL };
+
 static int find_clashes( scene_job *job ) {
 	scene_findings *f = &job->findings;
 	dbvh_error error = { 0 };
-	static const scene_watch watch = { on_pair, is_over, NULL };
-	const dbvh_status status = scene_find( &job->assembly, &job->trees, job->book, job->scene, job->wants_depth,
-	                                       job->thread_count, &watch, f, &error );
+	const dbvh_status status =
+	    scene_find( &job->assembly, &job->trees, job->book, job->scene, job->thread_count, &watch, f, &error );
 	if ( status != DBVH_OK )
 		return complain_about( &error, status );
 	return ARGS_GO_ON;
@@ -307,7 +324,9 @@ static int compare_clashes( scene_job *job ) {
 	f->is_late = !f->is_finished && timeout_expired();
 	if ( job->baseline != NULL && scene_compare( f, job->baseline, &job->tolerance, &error ) != DBVH_OK )
 		return complain_of( job->baseline, &error );
-	if ( !scene_ignores_apply( &job->ignores, f ) || !scene_sort_worst( f ) || !scene_group_clashes( f ) )
+	f->order = job->order;
+	if ( !scene_ignores_apply( &job->ignores, f ) || !scene_sort_worst( f ) || !scene_group_clashes( f ) ||
+	     scene_part_worst( f, job->wants_depth ? f->worst_count : MOST_PARTED, job->thread_count, &watch ) != DBVH_OK )
 		return complain_memory();
 	return ARGS_GO_ON;
 }
@@ -357,6 +376,12 @@ static void show_hint( const scene_job *job ) {
 		hint_length( "clearance", job->general.clearance );
 	if ( job->general.may_touch )
 		hint_add( "allow-touching", NULL );
+	if ( job->has_allowed_depth )
+		hint_length( "allowed-depth", job->general.allowed_depth );
+	if ( job->has_allowed_volume )
+		hint_length( "allowed-volume", job->general.allowed_volume );
+	if ( job->order == SCENE_BY_VOLUME )
+		hint_add( "sort", "volume" );
 	if ( job->sag > 0.0 )
 		hint_length( "sag", job->sag );
 	hint_texts( "allow", &job->allowed );

@@ -17,9 +17,9 @@ typedef struct scene_job {
 	const char *command; // for sentences
 	// From the command line.
 	arg_texts files, packages, allowed, ignore_files, reports;
-	const char *split, *srdf, *baseline, *joints, *state;
+	const char *split, *srdf, *baseline, *joints, *state, *sort;
 	dbvh_pair_rule general; // only the values that were given
-	bool has_general, has_clearance, has_touch_gap, has_touch_overlap;
+	bool has_general, has_clearance, has_touch_gap, has_touch_overlap, has_allowed_depth, has_allowed_volume;
 	double sag, timeout;
 	scene_tolerance tolerance; // limits of --baseline
 	const char *cache;         // a folder of trees; NULL: none
@@ -31,6 +31,7 @@ typedef struct scene_job {
 	bool pictures_only; // nothing but these is asked for, and what they show is no failure
 	// Set during the run.
 	scene_split how;
+	scene_order order;
 	scene_assembly assembly;
 	const double *values; // the row of --state; NULL: all joints are at 0
 	scene_rows rows;      // the rows of --joints
@@ -58,7 +59,7 @@ typedef struct scene_job {
 	{                                                                                                                  \
 		"sag", 0, "D", ARG_TO( ARG_NOT_NEGATIVE, sag ),                                                                \
 		    "triangles may be D from what they stand for: for each body whose file says nothing (0), and for STEP "    \
-		    "(0.1 mm); added to --touch-gap and --touch-overlap of its pairs"                                          \
+		    "(0.1 mm); added to --touch-gap, --touch-overlap and --allowed-depth of its pairs"                         \
 	}
 #define SCENE_ALLOW_ENTRY( allowed )                                                                                   \
 	{                                                                                                                  \
@@ -73,8 +74,22 @@ typedef struct scene_job {
 #define SCENE_DEPTH_ENTRY( wants_depth )                                                                               \
 	{                                                                                                                  \
 		"depth", 0, NULL, ARG_TO( ARG_FLAG, wants_depth ),                                                             \
-		    "look for short moves that part what overlaps, not only such along the axes; takes long where much does"   \
+		    "find how far a body has to be moved to come free for all that overlap, not only for the worst 100; up "   \
+		    "to "                                                                                                      \
+		    "a second a pair"                                                                                          \
 	}
+#define SCENE_ALLOWED_DEPTH_ENTRY( general )                                                                           \
+	{                                                                                                                  \
+		"allowed-depth", 0, "L", ARG_TO( ARG_NOT_NEGATIVE, general.allowed_depth ),                                    \
+		    "an overlap that is nowhere deeper than L is a fit, and no clash (0: none is); sags are added"             \
+	}
+#define SCENE_ALLOWED_VOLUME_ENTRY( general )                                                                          \
+	{                                                                                                                  \
+		"allowed-volume", 0, "V", ARG_TO( ARG_NOT_NEGATIVE, general.allowed_volume ),                                  \
+		    "an overlap of a volume of at most V is a fit; with --allowed-depth both limits hold"                      \
+	}
+#define SCENE_SORT_ENTRY( sort )                                                                                       \
+	{ "sort", 0, "HOW", ARG_TO( ARG_TEXT, sort ), "overlaps by their depth (default) or volume, the worst first" }
 
 // Checks what the table of options cannot. ARGS_GO_ON, or the exit status after a sentence.
 int scene_job_check( scene_job *job );

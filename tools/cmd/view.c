@@ -29,7 +29,10 @@ enum {
 	OPT_ALLOW,
 	OPT_IGNORE,
 	OPT_BASELINE,
+	OPT_ALLOWED_DEPTH,
+	OPT_ALLOWED_VOLUME,
 	OPT_DEPTH,
+	OPT_SORT,
 	OPT_TREES,
 	OPT_TRIANGLES,
 	OPT_TITLE,
@@ -60,7 +63,10 @@ static const arg_option options[OPT_COUNT] = {
     SCENE_ALLOW_ENTRY( allowed ),
     SCENE_IGNORE_ENTRY( ignore_files ),
     { "baseline", 0, "FILE", ARG_TO( ARG_TEXT, baseline ), "the JSON of an earlier run of scene: what is new is said" },
+    SCENE_ALLOWED_DEPTH_ENTRY( general ),
+    SCENE_ALLOWED_VOLUME_ENTRY( general ),
     SCENE_DEPTH_ENTRY( wants_depth ),
+    SCENE_SORT_ENTRY( sort ),
     { "trees", 0, NULL, ARG_TO( ARG_FLAG, pictures.wishes.trees ),
       "also show the trees of the two bodies that clash worst: spheres, boxes and ellipsoids, level by level; with "
       "--png level 4" },
@@ -112,11 +118,14 @@ static const char *free_name( char *text, size_t room ) {
 }
 
 int cmd_view( int argc, char **argv ) {
-	settings w = { .command = "view", .split = "auto", .pictures_only = true };
+	settings w = { .command = "view", .split = "auto", .sort = "depth", .pictures_only = true };
 	uint64_t given;
 	int status = args_read( &table, argc, argv, &w, &given );
 	w.has_clearance = ( given >> OPT_CLEARANCE & 1 ) != 0;
-	w.has_general = w.has_clearance || ( given >> OPT_ALLOW_TOUCHING & 1 ) != 0;
+	w.has_allowed_depth = ( given >> OPT_ALLOWED_DEPTH & 1 ) != 0;
+	w.has_allowed_volume = ( given >> OPT_ALLOWED_VOLUME & 1 ) != 0;
+	w.has_general =
+	    w.has_clearance || ( given >> OPT_ALLOW_TOUCHING & 1 ) != 0 || w.has_allowed_depth || w.has_allowed_volume;
 	char page[32];
 	if ( w.pictures.html == NULL && w.pictures.png == NULL )
 		w.pictures.html = free_name( page, sizeof page );

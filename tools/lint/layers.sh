@@ -63,6 +63,7 @@ check_includes() {
 			allowed["query/toi"] = allowed["query/relation"] = allowed["query/cached"] = below
 			allowed["query/contact"] = below " query/relation "
 			allowed["query/depth"] = below " query/relation query/raycast query/contact "
+			allowed["query/overlap"] = below " query/relation query/contact "
 			allowed["query"] = below " query/toi "
 			allowed["reference"] = " bvh primitive primitive/ellipsoid primitive/fit exact exact/number simd math base query/common "
 			allowed["scene"] = below " query query/distance query/collide query/toi query/raycast query/relation "
@@ -81,7 +82,7 @@ check_includes() {
 			public["isa.h"] = " base bvh query "
 			# Files that have intrinsics of their own until src/simd has what they need.
 			intrinsics["src/base/crc32c.c"] = intrinsics["src/bvh/builder/wide.h"] = 1
-			intrinsics["src/query/collide/dive.inl"] = intrinsics["src/query/common/node_stages.inl"] = 1
+			intrinsics["src/query/common/node_stages.inl"] = 1
 			intrinsics["src/query/collide/kernel.inl"] = intrinsics["src/query/common/packed_nodes.inl"] = 1
 			intrinsics["src/query/distance/kernel.inl"] = intrinsics["src/query/distance/packed_nodes_x16.inl"] = 1
 			system_simd = " stdint.h stddef.h string.h immintrin.h emmintrin.h arm_neon.h wasm_simd128.h "

@@ -3,7 +3,8 @@
 # Copyright (c) 2026 the dualbvh authors
 #
 # Checks that every place which states the version states that of include/dualbvh/base.h: the changelog's latest release,
-# the Debian package, the recipes of packaging/, the citation, the versions that SECURITY.md says are repaired. CMake, the Python package,
+# the Debian package, the npm package, the recipes of packaging/, the
+# citation, the versions that SECURITY.md says are repaired. CMake, the Python package,
 # the reference and the site read it from base.h.
 #
 #   tools/lint/version.sh [ROOT]
@@ -39,6 +40,8 @@ must_say CITATION.cff version "$(first 's/^version: (.*)/\1/p' CITATION.cff)" "$
 must_say CITATION.cff date "$(first 's/^date-released: (.*)/\1/p' CITATION.cff)" \
 	"$(first 's/^## \[[0-9.]+\] - ([0-9-]+)$/\1/p' CHANGELOG.md)"
 must_say SECURITY.md 'repaired version' "$(first 's/^\| ([0-9.]+) \| yes \|$/\1/p' SECURITY.md)" "${version%.*}"
+must_say js/package.json version "$(first 's/^\t"version": "(.*)",$/\1/p' js/package.json)" "$version"
+must_say js/package-lock.json version "$(first 's/^\t"version": "(.*)",$/\1/p' js/package-lock.json)" "$version"
 grep -q '^input = "include/dualbvh/base.h"' pyproject.toml || { echo "pyproject.toml: its version is not read from base.h"; status=1; }
 grep -q '^file( STRINGS include/dualbvh/base.h version_lines' CMakeLists.txt || { echo "CMakeLists.txt: its version is not read from base.h"; status=1; }
 [ $status -ne 0 ] || echo "version: $version everywhere"

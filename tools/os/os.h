@@ -84,6 +84,9 @@ const char *os_terminal_kind( FILE *stream );
 int os_file_of( FILE *stream );
 int os_duplicate_standard_output( void );
 
+// Does this errno of a write to standard output say that its reader has closed the pipe?
+bool os_is_closed_pipe( int number );
+
 bool os_make_folder( const char *path );
 
 // Calls see( user, name ) for each name in a folder until that returns false. False if the folder cannot be read.

@@ -129,6 +129,10 @@ int os_duplicate_standard_output( void ) {
 	return dup( STDOUT_FILENO );
 }
 
+bool os_is_closed_pipe( int number ) {
+	return number == EPIPE;
+}
+
 bool os_make_folder( const char *path ) {
 	return mkdir( path, 0777 ) == 0;
 }

@@ -13,7 +13,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <io.h>
-#include <shellapi.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,21 +38,53 @@ static void restore_code_page( void ) {
 	SetConsoleOutputCP( code_page );
 }
 
-// No argument is left out where one of them is no Unicode text: the system's own translation stays.
+// Takes the next word of a command line by the rules of Microsoft's C library, in place: double quotes keep blanks, and
+// 2n backslashes in front of a quote are n of them, 2n + 1 are n and the quote itself. Returns the rest.
+static char *take_word( char *at, char *to ) {
+	bool is_quoted = false;
+	while ( *at != '\0' && ( is_quoted || ( *at != ' ' && *at != '\t' ) ) ) {
+		const size_t backslashes = strspn( at, "\\" );
+		at += backslashes;
+		const bool before_quote = *at == '"';
+		const size_t kept = before_quote ? backslashes / 2 : backslashes;
+		memset( to, '\\', kept );
+		to += kept;
+		if ( before_quote && backslashes % 2 == 0 ) {
+			is_quoted = !is_quoted;
+			++at;
+		} else if ( before_quote || backslashes == 0 ) {
+			*to++ = *at++;
+		}
+	}
+	const bool ends = *at == '\0';
+	*to = '\0';
+	return ends ? at : at + 1;
+}
+
+// The first word is the program, in which backslashes mean nothing but themselves; its name is of no use here.
+static char *pass_program( char *at ) {
+	const bool is_quoted = *at == '"';
+	at += is_quoted;
+	at += strcspn( at, is_quoted ? "\"" : " \t" );
+	return *at != '\0' ? at + 1 : at;
+}
+
+// The words stay for as long as the process lives. Without memory, those of the C library do.
 static void take_arguments( int *argc, char ***argv ) {
+	char *line = dbvhi_os_narrow( GetCommandLineW() );
+	char **words = line != NULL ? calloc( strlen( line ) / 2 + 3, sizeof *words ) : NULL;
+	if ( words == NULL ) {
+		free( line );
+		return;
+	}
 	int count = 0;
-	wchar_t **wide = CommandLineToArgvW( GetCommandLineW(), &count );
-	char **made = wide != NULL ? calloc( (size_t)count + 1, sizeof *made ) : NULL;
-	bool good = made != NULL;
-	for ( int i = 0; good && i < count; ++i ) {
-		made[i] = dbvhi_os_narrow( wide[i] );
-		good = made[i] != NULL;
+	words[count++] = ( *argv )[0];
+	for ( char *at = pass_program( line ); at += strspn( at, " \t" ), *at != '\0'; ) {
+		words[count++] = at;
+		at = take_word( at, at );
 	}
-	LocalFree( wide );
-	if ( good ) {
-		*argc = count;
-		*argv = made; // for as long as the process lives
-	}
+	*argc = count;
+	*argv = words;
 }
 
 void os_begin( int *argc, char ***argv ) {
@@ -170,6 +201,11 @@ int os_file_of( FILE *stream ) {
 
 int os_duplicate_standard_output( void ) {
 	return _dup( _fileno( stdout ) );
+}
+
+// note: the C library says "invalid argument" of it.
+bool os_is_closed_pipe( int number ) {
+	return number == EPIPE || ( number == EINVAL && GetFileType( handle_of( _fileno( stdout ) ) ) == FILE_TYPE_PIPE );
 }
 
 bool os_make_folder( const char *path ) {

@@ -176,15 +176,14 @@ static void look_at( const telling *t, picture_clash *c, uint32_t frame ) {
 	const dbvh_aabb a = picture_box_of( p, 0, frame ), b = picture_box_of( p, 1, frame );
 	double least = INFINITY, largest = c->has_witness ? 2.0 * c->distance : 0.0;
 	for ( int k = 0; k < 3; ++k ) {
-		c->overlap.min[k] = fmin( fmax( a.min[k], b.min[k] ), fmin( a.max[k], b.max[k] ) );
-		c->overlap.max[k] = fmax( fmax( a.min[k], b.min[k] ), fmin( a.max[k], b.max[k] ) );
+		const double low = fmax( a.min[k], b.min[k] ), high = fmin( a.max[k], b.max[k] );
 		if ( has_places ) {
 			c->point[k] = 0.5 * all.min[k] + 0.5 * all.max[k];
 			largest = fmax( largest, all.max[k] - all.min[k] );
 		} else if ( c->has_witness )
 			c->point[k] = 0.5 * c->witness[0][k] + 0.5 * c->witness[1][k];
 		else
-			c->point[k] = 0.5 * c->overlap.min[k] + 0.5 * c->overlap.max[k];
+			c->point[k] = 0.5 * low + 0.5 * high;
 		least = fmin( least, fmin( hypot( a.max[0] - a.min[0], a.max[1] - a.min[1] ),
 		                           hypot( b.max[0] - b.min[0], b.max[1] - b.min[1] ) ) );
 	}
@@ -203,6 +202,26 @@ static void add_contacts( telling *t, size_t i ) {
 	}
 	const dbvh_contacts_view found = dbvh_contacts_get( t->contacts );
 	picture_add_contacts( p, &found, &a );
+}
+
+// Make the overlap of the first frame a mesh, the only one that models show.
+static void add_overlap( telling *t, size_t i ) {
+	picture *p = t->p;
+	const dbvh_pose a = pose_a( t, i ), b = pose_b( t, i );
+	const dbvh_budget budget = picture_budget( PICTURE_MOST_WORK );
+	const dbvh_overlap_query query = { .mesh = true, .budget = &budget };
+	dbvh_overlap *overlap = NULL;
+	dbvh_overlap_result result;
+	if ( !t->wishes->overlaps || i != 0 || picture_is_over() )
+		return;
+	if ( dbvh_overlap_create( NULL, &overlap, NULL ) != DBVH_OK )
+		p->has_failed = true;
+	else if ( dbvh_overlap_find( t->pair->trees[0], &a, t->pair->trees[1], &b, &query, overlap, &result, NULL ) ==
+	          DBVH_OK ) {
+		const dbvh_overlap_view found = dbvh_overlap_get( overlap );
+		picture_add_overlap( p, &found, &a );
+	}
+	dbvh_overlap_destroy( overlap );
 }
 
 // Neighbouring frames of a kind are a group.
@@ -239,8 +258,10 @@ static void add_entry( telling *t, size_t number, uint32_t frame, const facts *f
 	}
 	if ( picture_add_clash( p, &made ) == PICTURE_NONE )
 		return;
-	if ( f->is.relation != DBVH_RELATION_DISJOINT )
+	if ( f->is.relation != DBVH_RELATION_DISJOINT ) {
 		add_contacts( t, number );
+		add_overlap( t, number );
+	}
 	look_at( t, &p->clashes[p->clash_count - 1], frame );
 }
 

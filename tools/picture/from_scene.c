@@ -44,6 +44,7 @@ typedef struct telling {
 	const scene_findings *findings;
 	picture *p;
 	dbvh_contacts *contacts;
+	dbvh_overlap *overlap; // NULL: meshes of overlaps are not wished for
 	dbvh_workspace *workspace;
 	bool is_limited;
 	uint64_t left; // steps, where it is
@@ -133,6 +134,23 @@ static void add_contacts( telling *t, const scene_clash *c ) {
 	picture_add_contacts( p, &found, &body_of( t, c->a )->pose );
 }
 
+// Make the overlap a mesh. One that takes too long, or has none, is left out.
+static void add_overlap( telling *t, const scene_clash *c ) {
+	uint64_t spent;
+	const dbvh_budget budget = share_of( t, PICTURE_MOST_WORK, &spent );
+	const dbvh_overlap_query query = { .mesh = true, .budget = &budget };
+	dbvh_overlap_result result;
+	if ( t->overlap == NULL || !( c->overlap.volume.upper > 0.0 ) || is_over( t ) )
+		return;
+	const dbvh_status status = dbvh_overlap_find( tree_of( t, c->a ), &body_of( t, c->a )->pose, tree_of( t, c->b ),
+	                                              &body_of( t, c->b )->pose, &query, t->overlap, &result, NULL );
+	charge( t, spent );
+	if ( status != DBVH_OK )
+		return;
+	const dbvh_overlap_view found = dbvh_overlap_get( t->overlap );
+	picture_add_overlap( t->p, &found, &body_of( t, c->a )->pose );
+}
+
 static void add_clash( telling *t, const scene_clash *c ) {
 	picture *p = t->p;
 	char id[SCENE_HASH_ROOM];
@@ -144,17 +162,27 @@ static void add_clash( telling *t, const scene_clash *c ) {
 	                       .b = c->b,
 	                       .has_first = c->has_first,
 	                       .first = c->has_first ? scene_clash_triangles( t->findings, c ) : c->first,
-	                       .has_move = c->has_separation,
-	                       .overlap = c->region,
+	                       .has_move = c->overlap.has_penetration,
+	                       .type = c->overlap.type,
+	                       .has_depth = c->overlap.has_depth,
+	                       .has_volume =
+	                           c->overlap.reason == DBVH_OVERLAP_REASON_DECIDED && c->overlap.volume.upper > 0.0,
+	                       .has_deepest = c->overlap.has_depth && c->overlap.depth.lower > 0.0,
+	                       .depth = c->overlap.depth,
+	                       .volume = c->overlap.volume,
 	                       .group = c->group,
 	                       .frame = PICTURE_NONE,
-	                       .counts = c->ignored_by == SCENE_NONE && c->kind != DBVH_CLASH_KIND_UNDECIDABLE };
+	                       .counts = c->ignored_by == SCENE_NONE && c->kind != DBVH_CLASH_KIND_UNDECIDABLE &&
+	                                 c->kind != DBVH_CLASH_KIND_FIT };
 	memcpy( made.point, c->point, sizeof made.point );
-	memcpy( made.move, c->separation, sizeof made.move );
+	memcpy( made.move, c->overlap.separation, sizeof made.move );
+	memcpy( made.deepest[0], c->overlap.deepest, sizeof made.deepest[0] );
+	memcpy( made.deepest[1], c->overlap.nearest, sizeof made.deepest[1] );
 	add_witness( t, c, &made );
 	if ( picture_add_clash( p, &made ) == PICTURE_NONE )
 		return;
 	add_contacts( t, c );
+	add_overlap( t, c );
 	picture_clash *last = &p->clashes[p->clash_count - 1];
 	last->size = size_of( p, last, c );
 }
@@ -211,6 +239,7 @@ static void add_title( telling *t, const picture_wishes *wishes ) {
 bool picture_from_scene( const scene_findings *f, const picture_wishes *wishes, picture *p ) {
 	telling t = { .findings = f, .p = p, .is_limited = wishes->most_work > 0, .left = wishes->most_work };
 	bool ok = dbvh_contacts_create( NULL, &t.contacts, NULL ) == DBVH_OK &&
+	          ( !wishes->overlaps || dbvh_overlap_create( NULL, &t.overlap, NULL ) == DBVH_OK ) &&
 	          dbvh_workspace_create( NULL, &t.workspace, NULL ) == DBVH_OK;
 	if ( ok ) {
 		p->metres = f->assembly->model.metres;
@@ -227,6 +256,7 @@ bool picture_from_scene( const scene_findings *f, const picture_wishes *wishes, 
 			picture_add_note( p, "%s", f->assembly->model.notes[i] );
 	}
 	dbvh_contacts_destroy( t.contacts );
+	dbvh_overlap_destroy( t.overlap );
 	dbvh_workspace_destroy( t.workspace );
 	ok = ok && !p->has_failed;
 	if ( !ok )

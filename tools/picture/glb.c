@@ -101,6 +101,12 @@ static void put_extras( writing *w ) {
 		json_put_string( j, "b", w->p->bodies[c->b].path );
 		json_put_string( j, "sentence", c->sentence );
 		json_put_reals( j, "point", c->point, 3 );
+		if ( c->type != NULL )
+			json_put_string( j, "type", c->type );
+		if ( c->has_depth )
+			json_put_interval( j, "depth", c->depth );
+		if ( c->has_volume )
+			json_put_interval( j, "volume", c->volume );
 		if ( c->has_move )
 			json_put_reals( j, "separation", c->move, 3 );
 		if ( c->has_witness ) {

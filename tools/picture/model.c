@@ -155,6 +155,14 @@ static void add_segment_between( model *m, const char *name, const picture *p, c
 	}
 }
 
+static void add_solid( model *m, const picture *p, const picture_clash *c ) {
+	model_object *o = add_object( m, MODEL_MARK, "overlap %s and %s", p->bodies[c->a].path, p->bodies[c->b].path );
+	for ( size_t i = 0; o != NULL && i < c->solid_vertex_count; ++i )
+		add_point( m, o, c->solid_vertices + 3 * i );
+	for ( size_t i = 0; o != NULL && i < c->solid_face_count; ++i )
+		add_triangle( m, o, c->solid_corners[3 * i], c->solid_corners[3 * i + 1], c->solid_corners[3 * i + 2] );
+}
+
 static void add_marks( model *m, const picture *p, unsigned layers, uint32_t clash ) {
 	const picture_clash *c = &p->clashes[clash];
 	if ( ( layers & LAYER_CLUSTERS ) != 0 && c->place_count > 0 ) {
@@ -162,11 +170,8 @@ static void add_marks( model *m, const picture *p, unsigned layers, uint32_t cla
 		for ( size_t i = 0; o != NULL && i < c->place_count; ++i )
 			add_aabb( m, o, &p->places[c->first_place + i].box );
 	}
-	if ( ( layers & LAYER_OVERLAP ) != 0 ) {
-		model_object *o = add_object( m, MODEL_MARK, "overlap %s and %s", p->bodies[c->a].path, p->bodies[c->b].path );
-		if ( o != NULL )
-			add_aabb( m, o, &c->overlap );
-	}
+	if ( ( layers & LAYER_OVERLAP ) != 0 && c->solid_face_count > 0 )
+		add_solid( m, p, c );
 	if ( ( layers & LAYER_SEPARATION ) != 0 && c->has_move ) {
 		double to[3];
 		for ( int k = 0; k < 3; ++k )

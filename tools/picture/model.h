@@ -14,7 +14,7 @@ enum {
 	LAYER_BODIES = 1,      // at their poses
 	LAYER_CONTACTS = 2,    // lines and regions where surfaces meet
 	LAYER_CLUSTERS = 4,    // a box round each connected contact
-	LAYER_OVERLAP = 8,     // the intersection of the boxes of two bodies
+	LAYER_OVERLAP = 8,     // the overlap of two bodies, as a closed mesh
 	LAYER_LEVELS = 16,     // boxes of a level of the trees
 	LAYER_SEPARATION = 32, // the move that parts two bodies, from where they meet
 	LAYER_DISTANCE = 64    // the shortest way between two bodies

@@ -195,6 +195,14 @@ static void put_clash( json *j, const picture_clash *c, const double *view ) {
 	}
 	if ( c->has_move )
 		json_put_reals( j, "move", c->move, 3 );
+	if ( c->type != NULL )
+		json_put_string( j, "type", c->type );
+	if ( c->has_depth )
+		json_put_interval( j, "depth", c->depth );
+	if ( c->has_deepest )
+		put_two_points( j, "deepest", c->deepest );
+	if ( c->has_volume )
+		json_put_interval( j, "volume", c->volume );
 	if ( c->group != PICTURE_NONE )
 		json_put_count( j, "group", c->group );
 	if ( c->frame != PICTURE_NONE )

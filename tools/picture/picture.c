@@ -258,6 +258,24 @@ void picture_add_contacts( picture *p, const dbvh_contacts_view *found, const db
 	c->region_count = p->region_count - c->first_region;
 }
 
+void picture_add_overlap( picture *p, const dbvh_overlap_view *found, const dbvh_pose *pose ) {
+	const dbvh_pose identity = dbvh_pose_identity();
+	picture_clash *c = &p->clashes[p->clash_count - 1];
+	if ( found->face_count == 0 )
+		return;
+	double *vertices = picture_own( p, malloc( 3 * found->vertex_count * sizeof *vertices ) );
+	uint32_t *corners = picture_own( p, malloc( 3 * found->face_count * sizeof *corners ) );
+	if ( vertices == NULL || corners == NULL )
+		return;
+	for ( size_t i = 0; i < found->vertex_count; ++i )
+		picture_place_point( pose != NULL ? pose : &identity, found->vertices + 3 * i, vertices + 3 * i );
+	memcpy( corners, found->indices, 3 * found->face_count * sizeof *corners );
+	c->solid_vertices = vertices;
+	c->solid_corners = corners;
+	c->solid_vertex_count = found->vertex_count;
+	c->solid_face_count = found->face_count;
+}
+
 bool picture_places_box( const picture *p, const picture_clash *clash, dbvh_aabb *out ) {
 	*out = ( dbvh_aabb ){ { INFINITY, INFINITY, INFINITY }, { -INFINITY, -INFINITY, -INFINITY } };
 	for ( size_t i = 0; i < clash->place_count; ++i )

@@ -7,7 +7,9 @@
 
 #pragma once
 
+#include "dualbvh/depth.h"
 #include "dualbvh/dualbvh.h"
+#include "dualbvh/overlap.h"
 
 #include <stdarg.h>
 #include <stdbool.h>
@@ -63,7 +65,15 @@ typedef struct picture_clash {
 	double witness[2][3], distance; // points of A and of B that are that far apart
 	bool has_move;
 	double move[3]; // moving B by it parts the two
-	dbvh_aabb overlap;
+	// Measures of an overlap, as intervals; `type` is how IfcClash calls it. NULL, false: not known.
+	const char *type;
+	bool has_depth, has_volume, has_deepest;
+	dbvh_interval depth, volume;
+	double deepest[2][3]; // the deepest point, and the point of the other surface that is nearest to it
+	// The overlap as a closed mesh, where it was wished for: memory of the picture.
+	double *solid_vertices;
+	uint32_t *solid_corners;
+	size_t solid_vertex_count, solid_face_count;
 	uint32_t group, frame; // PICTURE_NONE: of no group; at all times
 	bool contacts_left_out;
 	bool counts; // for the exit status of the command
@@ -165,6 +175,10 @@ char *picture_print( picture *p, const char *format, ... );
 // Contacts that were found between two bodies become lines, regions and places of the clash that was added last, moved
 // by `pose` (NULL: as they are).
 void picture_add_contacts( picture *p, const dbvh_contacts_view *found, const dbvh_pose *pose );
+
+// The overlap that was found between two bodies becomes the solid of the clash that was added last, moved by `pose`
+// (NULL: as it is).
+void picture_add_overlap( picture *p, const dbvh_overlap_view *found, const dbvh_pose *pose );
 
 // The box round all places of a clash; false where it has none.
 bool picture_places_box( const picture *p, const picture_clash *clash, dbvh_aabb *out );

@@ -13,6 +13,7 @@
 // The content of a picture besides bodies and clashes.
 typedef struct picture_wishes {
 	bool trees;    // levels of the trees of the first clash's bodies
+	bool overlaps; // overlaps as closed meshes, for models
 	bool distance; // show the distance of two meshes at every pose
 	bool relation; // ask for the relation of two meshes as bodies, by `relate`; else of their surfaces alone
 	dbvh_relate_query relate;

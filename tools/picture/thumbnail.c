@@ -95,6 +95,14 @@ static void draw_lines( drawing *d, double width, const float colour[3] ) {
 	}
 }
 
+// The shortest way between two bodies, or out of one.
+static void draw_way( drawing *d, const double ends[2][3] ) {
+	draw_step( d, ends[0], ends[1], 6.0, edge );
+	draw_step( d, ends[0], ends[1], 3.0, witness );
+	for ( int k = 0; k < 2; ++k )
+		draw_step( d, ends[k], ends[k], 8.0, edge );
+}
+
 static void draw_contacts( drawing *d ) {
 	const picture_clash *c = d->clash;
 	for ( size_t i = 0; i < c->region_count; ++i ) {
@@ -107,12 +115,10 @@ static void draw_contacts( drawing *d ) {
 	}
 	draw_lines( d, 5.0, edge );
 	draw_lines( d, 2.5, contact );
-	if ( c->has_witness ) {
-		draw_step( d, c->witness[0], c->witness[1], 6.0, edge );
-		draw_step( d, c->witness[0], c->witness[1], 3.0, witness );
-		for ( int k = 0; k < 2; ++k )
-			draw_step( d, c->witness[k], c->witness[k], 8.0, edge );
-	}
+	if ( c->has_witness )
+		draw_way( d, (const double( * )[3])c->witness );
+	else if ( c->has_deepest )
+		draw_way( d, (const double( * )[3])c->deepest );
 }
 
 // ------------------------------------------------------------------------------------------------

@@ -94,6 +94,13 @@ static void put_files( const scene_findings *f, const scene_clash *c, FILE *file
 	fputs( "</Files></Header>\n", file );
 }
 
+static void put_separation( const scene_clash *c, FILE *file ) {
+	const scene_overlap *o = &c->overlap;
+	if ( o->has_penetration )
+		fprintf( file, ". The second body comes free by a move by %.6g %.6g %.6g", o->separation[0], o->separation[1],
+		         o->separation[2] );
+}
+
 static bool add_markup( writing *w, const scene_clash *c, bool has_snapshot ) {
 	const scene_findings *f = w->report->findings;
 	char guid[GUID_ROOM], view[GUID_ROOM], id[SCENE_HASH_ROOM], name[GUID_ROOM + 16], date[32] = "";
@@ -117,6 +124,7 @@ static bool add_markup( writing *w, const scene_clash *c, bool has_snapshot ) {
 		fputs( ", by the rule ", p.file );
 		xml_text( p.file, c->rule->name );
 	}
+	put_separation( c, p.file );
 	fprintf( p.file, "</Description>\n<Viewpoints><ViewPoint Guid=\"%s\"><Viewpoint>viewpoint.bcfv</Viewpoint>",
 	         guid_of( c->id, GUID_VIEW, view ) );
 	if ( has_snapshot )
@@ -238,7 +246,7 @@ static bool add_heads( archive *to ) {
 	fputs( "<Extensions>\n<TopicTypes><TopicType>Clash</TopicType></TopicTypes>\n<TopicStatuses>"
 	       "<TopicStatus>Open</TopicStatus><TopicStatus>Known</TopicStatus></TopicStatuses>\n<TopicLabels>",
 	       p.file );
-	for ( int i = 0; i < REPORT_KIND_COUNT; ++i )
+	for ( int i = 0; i < DBVH_CLASH_KIND_FIT; ++i )
 		xml_element( p.file, "TopicLabel", scene_kind_word( (dbvh_clash_kind)i ) );
 	fputs( "</TopicLabels>\n<Users><User>dualbvh</User></Users>\n</Extensions>\n", p.file );
 	return page_add( &p, to, "extensions.xml" );
@@ -288,7 +296,8 @@ void report_bcf( const scene_report *report, FILE *file ) {
 	bool ok = w.archive != NULL && dbvh_contacts_create( NULL, &w.contacts, NULL ) == DBVH_OK && begin_drawing( &w ) &&
 	          add_heads( w.archive );
 	for ( size_t i = 0; ok && i < f->worst_count && i < MOST_TOPICS && !report_is_given_up( report ); ++i )
-		ok = add_topic( &w, i, &f->clashes[f->worst[i]] );
+		if ( f->clashes[f->worst[i]].kind != DBVH_CLASH_KIND_FIT )
+			ok = add_topic( &w, i, &f->clashes[f->worst[i]] );
 	if ( w.archive != NULL )
 		ok = archive_end( w.archive, file, is_given_up, (void *)report ) && ok;
 	thumbnail_end( &w.maker );

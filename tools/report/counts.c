@@ -16,7 +16,7 @@ report_counts report_count( const scene_findings *f ) {
 			++counts.ignored;
 			continue;
 		}
-		++counts.clashes;
+		counts.clashes += c->kind != DBVH_CLASH_KIND_FIT;
 		++counts.kinds[c->kind];
 		++counts.standings[c->standing];
 		if ( scene_clash_counts( f, c ) )
@@ -28,7 +28,7 @@ report_counts report_count( const scene_findings *f ) {
 char *report_kinds_text( const report_counts *counts ) {
 	char text[256];
 	size_t length = 0;
-	for ( int i = 0; i < REPORT_KIND_COUNT; ++i )
+	for ( int i = 0; i < DBVH_CLASH_KIND_FIT; ++i )
 		if ( counts->kinds[i] > 0 )
 			length += (size_t)snprintf( text + length, sizeof text - length, "%s%zu %s", length > 0 ? ", " : "",
 			                            counts->kinds[i], scene_kind_word( (dbvh_clash_kind)i ) );

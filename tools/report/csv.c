@@ -42,6 +42,18 @@ static void put_count( FILE *file, size_t n, bool is_known ) {
 		fprintf( file, "%zu", n );
 }
 
+// Measures as the intervals that they are.
+static void put_overlap( FILE *file, const scene_overlap *o ) {
+	const bool has_volume = o->reason == DBVH_OVERLAP_REASON_DECIDED;
+	fprintf( file, ",%s", o->type != NULL ? o->type : "" );
+	put_real( file, o->depth.lower, o->has_depth );
+	put_real( file, o->depth.upper, o->has_depth );
+	put_real( file, o->volume.lower, has_volume );
+	put_real( file, o->volume.upper, has_volume );
+	put_real( file, o->penetration.lower, o->has_penetration );
+	put_real( file, o->penetration.upper, o->has_penetration );
+}
+
 static void put_clash( const scene_report *report, const scene_clash *c, FILE *file ) {
 	const char *standing = scene_standing_word( c->standing );
 	const scene_findings *f = report->findings;
@@ -55,7 +67,7 @@ static void put_clash( const scene_report *report, const scene_clash *c, FILE *f
 	put_text( file, c->rule != NULL && c->rule->name != NULL ? c->rule->name : "" );
 	fprintf( file, ",%s,%s", scene_relation_word( c->relation ), scene_relation_word( c->exact ) );
 	put_real( file, c->distance, c->kind == DBVH_CLASH_KIND_CLEARANCE || c->kind == DBVH_CLASH_KIND_TOUCH );
-	put_real( file, c->depth, c->has_separation );
+	put_overlap( file, &c->overlap );
 	for ( int k = 0; k < 3; ++k )
 		put_real( file, c->point[k], true );
 	const dbvh_pair triangles = c->has_first ? scene_clash_triangles( f, c ) : c->first;
@@ -73,7 +85,8 @@ static void put_clash( const scene_report *report, const scene_clash *c, FILE *f
 
 void report_csv( const scene_report *report, FILE *file ) {
 	const scene_findings *f = report->findings;
-	fputs( "id,kind,a,b,file_a,file_b,rule,relation,exact_relation,distance,depth,x,y,z,triangle_a,triangle_b,group,"
+	fputs( "id,kind,a,b,file_a,file_b,rule,relation,exact_relation,distance,type,depth_lower,depth_upper,volume_lower,"
+	       "volume_upper,penetration_lower,penetration_upper,x,y,z,triangle_a,triangle_b,group,"
 	       "cluster,"
 	       "standing,ignored,sentence\r\n",
 	       file );

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// Schema dualbvh.clashes/1, which docs/command.md describes. It is also what --baseline reads.
+// Schema dualbvh.clashes/2, which docs/command.md describes. It is also what --baseline reads.
 
 #include "assembly/sentences.h"
 #include "report/report.h"
@@ -36,7 +36,7 @@ static void put_summary( json *j, const scene_report *report ) {
 		json_put_bool( j, f->is_late ? "timed_out" : "interrupted", true );
 		json_put_count( j, "pairs_done", f->done_count );
 	}
-	json_put_bool( j, "searched_depths", f->has_searched_depths );
+	json_put_string( j, "sorted_by", f->order == SCENE_BY_VOLUME ? "volume" : "depth" );
 	if ( f->sketched_count > 0 )
 		json_put_count( j, "sketched", f->sketched_count );
 	put_hash( j, "rules", f->rules );
@@ -54,12 +54,34 @@ static void put_summary( json *j, const scene_report *report ) {
 	json_close( j, '}' );
 }
 
-static void put_where( json *j, const scene_findings *f, const scene_clash *c ) {
-	if ( c->has_separation ) {
-		json_put_reals( j, "separation", c->separation, 3 );
-		json_put_real( j, "depth", c->depth );
-		json_put_real( j, "box_depth", c->box_depth );
+static void put_overlap( json *j, const scene_clash *c ) {
+	const scene_overlap *o = &c->overlap;
+	const bool is_of_fit = c->kind == DBVH_CLASH_KIND_FIT || c->kind == DBVH_CLASH_KIND_UNDECIDABLE;
+	if ( o->type != NULL )
+		json_put_string( j, "type", o->type );
+	if ( o->has_depth ) {
+		json_put_interval( j, "depth", o->depth );
+		json_put_interval( j, "depth_a_in_b", o->a_in_b );
+		json_put_interval( j, "depth_b_in_a", o->b_in_a );
+		json_put_reals( j, "deepest", o->deepest, 3 );
+		json_put_reals( j, "nearest", o->nearest, 3 );
 	}
+	if ( o->reason == DBVH_OVERLAP_REASON_DECIDED && o->volume.upper > 0.0 ) {
+		json_put_interval( j, "volume", o->volume );
+		json_put_count( j, "components", o->components );
+	}
+	if ( o->has_penetration ) {
+		json_put_interval( j, "penetration_depth", o->penetration );
+		json_put_reals( j, "separation", o->separation, 3 );
+	}
+	if ( is_of_fit && o->allowed_depth > 0.0 )
+		json_put_real( j, "allowed_depth", o->allowed_depth );
+	if ( is_of_fit && o->allowed_volume > 0.0 )
+		json_put_real( j, "allowed_volume", o->allowed_volume );
+}
+
+static void put_where( json *j, const scene_findings *f, const scene_clash *c ) {
+	put_overlap( j, c );
 	if ( c->kind == DBVH_CLASH_KIND_CLEARANCE || c->kind == DBVH_CLASH_KIND_TOUCH )
 		json_put_real( j, "distance", c->distance );
 	if ( c->kind == DBVH_CLASH_KIND_CLEARANCE )
@@ -77,6 +99,13 @@ static void put_where( json *j, const scene_findings *f, const scene_clash *c ) 
 	json_put_reals( j, "upper", c->region.max, 3 );
 }
 
+static void put_was_measure( json *j, const scene_clash *c, const scene_was *was ) {
+	if ( c->kind == DBVH_CLASH_KIND_CLEARANCE )
+		json_put_real( j, "distance", was->measure.lower );
+	else
+		json_put_interval( j, "depth", was->measure );
+}
+
 // Write the baseline's version of a clash where it differs.
 static void put_was( json *j, const scene_findings *f, const scene_clash *c ) {
 	if ( c->was == SCENE_NONE || c->standing == SCENE_UNCHANGED )
@@ -89,7 +118,7 @@ static void put_was( json *j, const scene_findings *f, const scene_clash *c ) {
 	json_put_string( j, "a", was->a );
 	json_put_string( j, "b", was->b );
 	if ( was->has_measure )
-		json_put_real( j, c->kind == DBVH_CLASH_KIND_CLEARANCE ? "distance" : "depth", was->measure );
+		put_was_measure( j, c, was );
 	json_put_real( j, "moved", was->moved );
 	json_close( j, '}' );
 }
@@ -258,7 +287,7 @@ void report_json( const scene_report *report, FILE *file ) {
 	const scene_findings *f = report->findings;
 	json j = { .file = file };
 	json_open( &j, '{' );
-	json_put_string( &j, "schema", "dualbvh.clashes/1" );
+	json_put_string( &j, "schema", "dualbvh.clashes/2" );
 	json_put_string( &j, "version", dbvh_version() );
 	put_summary( &j, report );
 	json_key( &j, "clashes" );

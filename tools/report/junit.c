@@ -48,6 +48,10 @@ static void put_case( const scene_report *report, const scene_clash *c, FILE *fi
 		fputs( "<skipped", file );
 		xml_attribute( file, "message", report->ignores->entries[c->ignored_by].reason );
 		fputs( "/>", file );
+	} else if ( c->kind == DBVH_CLASH_KIND_FIT ) {
+		fputs( "<system-out>", file );
+		xml_text( file, shown );
+		fputs( "</system-out>", file );
 	} else if ( !scene_clash_counts( f, c ) ) {
 		fputs( "<skipped message=\"known: ", file );
 		xml_text( file, report->baseline );
@@ -68,7 +72,7 @@ void report_junit( const scene_report *report, FILE *file ) {
 	const scene_findings *f = report->findings;
 	const report_counts counts = report_count( f );
 	const size_t tests = f->clash_count + 1, errors = counts.open + !f->is_finished;
-	const size_t skipped = f->clash_count - counts.failing - counts.open;
+	const size_t skipped = f->clash_count - counts.failing - counts.open - counts.kinds[DBVH_CLASH_KIND_FIT];
 	const size_t clear = f->done_count > f->clash_count ? f->done_count - f->clash_count : 0;
 	fputs( "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n", file );
 	fprintf( file, "<testsuites name=\"dualbvh scene\" tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" time=\"%.3f\">\n",

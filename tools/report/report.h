@@ -20,11 +20,11 @@ typedef struct scene_report {
 	bool was_interrupted; // a signal ended the search, and reports are of what was found by then
 } scene_report;
 
-enum { REPORT_KIND_COUNT = DBVH_CLASH_KIND_UNDECIDABLE + 1 };
+enum { REPORT_KIND_COUNT = DBVH_CLASH_KIND_FIT + 1 };
 
 typedef struct report_counts {
 	size_t kinds[REPORT_KIND_COUNT]; // by kind, without the ignored ones
-	size_t clashes;                  // sum over the kinds
+	size_t clashes;                  // sum over the kinds but fits
 	size_t ignored;
 	size_t standings[SCENE_STANDING_COUNT]; // against the baseline
 	size_t failing;                         // certain clashes that count for the exit status
@@ -51,7 +51,7 @@ void report_table( const scene_report *report, size_t count, size_t width, FILE 
 	X( junit, false ) X( sarif, false ) X( json, false ) X( csv, false ) X( github, true ) X( bcf, false )
 
 // report_junit() and so on. One that fails for another reason than its file leaves an errno. report_json() is the
-// schema dualbvh.clashes/1.
+// schema dualbvh.clashes/2.
 #define DECLARE_REPORT( name, may_be_stdout ) void report_##name( const scene_report *report, FILE *file );
 REPORT_KINDS( DECLARE_REPORT )
 #undef DECLARE_REPORT

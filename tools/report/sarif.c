@@ -17,7 +17,8 @@ enum { MOST_RESULTS = 25000 };
 
 static const struct {
 	const char *id, *name, *level, *what, *help;
-} kinds[REPORT_KIND_COUNT] = {
+} kinds[DBVH_CLASH_KIND_FIT] = {
+    // a fit is no result
     { "clash-hard", "HardClash", "error", "Two bodies overlap.",
       "Move one of the bodies, change its shape, or allow the two to meet where the overlap is meant." },
     { "clash-containment", "Containment", "error", "One body is inside another one.",
@@ -49,7 +50,7 @@ static void put_driver( json *j ) {
 	json_put_string( j, "informationUri", DUALBVH_HOMEPAGE );
 	json_key( j, "rules" );
 	json_open( j, '[' );
-	for ( int i = 0; i < REPORT_KIND_COUNT; ++i ) {
+	for ( int i = 0; i < DBVH_CLASH_KIND_FIT; ++i ) {
 		json_open( j, '{' );
 		json_put_string( j, "id", kinds[i].id );
 		json_put_string( j, "name", kinds[i].name );
@@ -197,6 +198,13 @@ static void put_invocation( json *j, const scene_findings *f, size_t left_out ) 
 	json_close( j, ']' );
 }
 
+static size_t count_fits( const scene_findings *f ) {
+	size_t count = 0;
+	for ( size_t i = 0; i < f->clash_count; ++i )
+		count += f->clashes[i].kind == DBVH_CLASH_KIND_FIT;
+	return count;
+}
+
 void report_sarif( const scene_report *report, FILE *file ) {
 	const scene_findings *f = report->findings;
 	size_t left = MOST_RESULTS;
@@ -208,15 +216,19 @@ void report_sarif( const scene_report *report, FILE *file ) {
 	json_open( &j, '[' );
 	json_open( &j, '{' );
 	put_driver( &j );
-	put_invocation( &j, f, f->clash_count > left ? f->clash_count - left : 0 );
+	const size_t results = f->clash_count - count_fits( f );
+	put_invocation( &j, f, results > left ? results - left : 0 );
 	json_put_string( &j, "columnKind", "unicodeCodePoints" );
 	json_key( &j, "results" );
 	json_open( &j, '[' );
 	json_break( &j );
-	for ( size_t i = 0; i < f->worst_count && left > 0 && !report_is_given_up( report ); ++i, --left )
-		put_result( &j, report, &f->clashes[f->worst[i]] );
+	for ( size_t i = 0; i < f->worst_count && left > 0 && !report_is_given_up( report ); ++i )
+		if ( f->clashes[f->worst[i]].kind != DBVH_CLASH_KIND_FIT ) {
+			put_result( &j, report, &f->clashes[f->worst[i]] );
+			--left;
+		}
 	for ( size_t i = 0; i < f->clash_count && left > 0 && !report_is_given_up( report ); ++i )
-		if ( f->clashes[i].ignored_by != SCENE_NONE ) {
+		if ( f->clashes[i].ignored_by != SCENE_NONE && f->clashes[i].kind != DBVH_CLASH_KIND_FIT ) {
 			put_result( &j, report, &f->clashes[i] );
 			--left;
 		}

@@ -1,16 +1,25 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// The worst clashes as a table, for terminals: kind, depth, A and B, fitted to the width.
+// The worst clashes as a table, for terminals: kind, depth, volume, A and B, fitted to the width.
 
 #include "cli/terminal.h"
 #include "report/report.h"
 #include "text/hash.h"
+#include "text/measure.h"
 #include "text/utf8.h"
 
 #include <string.h>
 
-enum { KIND_COLUMNS = 11, DEPTH_COLUMNS = 11, STANDING_COLUMNS = 9, ID_COLUMNS = 16, GAP = 2, LEAST_PATH = 12 };
+enum {
+	KIND_COLUMNS = 11,
+	DEPTH_COLUMNS = 11,
+	VOLUME_COLUMNS = 12,
+	STANDING_COLUMNS = 9,
+	ID_COLUMNS = 16,
+	GAP = 2,
+	LEAST_PATH = 12
+};
 
 static size_t characters( const char *text ) {
 	size_t count = 0;
@@ -39,19 +48,24 @@ static size_t put_fitted( FILE *file, const char *text, size_t columns ) {
 static terminal_style style_of( dbvh_clash_kind kind ) {
 	const bool is_bad =
 	    kind == DBVH_CLASH_KIND_HARD || kind == DBVH_CLASH_KIND_CONTAINMENT || kind == DBVH_CLASH_KIND_DUPLICATE;
-	return is_bad ? TERMINAL_BAD : TERMINAL_UNSURE;
+	return is_bad ? TERMINAL_BAD : kind == DBVH_CLASH_KIND_FIT ? TERMINAL_GOOD : TERMINAL_UNSURE;
 }
 
-// The depth of an overlap as far as it is known, the gap of a clearance, or which body is inside the other.
-static void put_depth( const scene_clash *c, FILE *file ) {
-	char text[32] = "-";
+// The depth of an overlap as far as it is known, or the gap of a clearance.
+static void put_depth( const scene_findings *f, const scene_clash *c, FILE *file ) {
+	char text[MEASURE_ROOM] = "-";
 	if ( c->kind == DBVH_CLASH_KIND_CLEARANCE )
 		snprintf( text, sizeof text, "gap %.4g", c->distance );
-	else if ( c->kind == DBVH_CLASH_KIND_HARD )
-		snprintf( text, sizeof text, "%.4g", c->depth );
-	else if ( c->kind == DBVH_CLASH_KIND_CONTAINMENT )
-		snprintf( text, sizeof text, "%s", c->relation == DBVH_RELATION_B_IN_A ? "B in A" : "A in B" );
+	else if ( c->overlap.has_depth )
+		measure_text( c->overlap.depth, f->assembly->model.metres, 1, text );
 	fprintf( file, "  %-*s", DEPTH_COLUMNS, text );
+}
+
+static void put_volume( const scene_findings *f, const scene_clash *c, FILE *file ) {
+	char text[MEASURE_ROOM] = "-";
+	if ( c->overlap.reason == DBVH_OVERLAP_REASON_DECIDED && c->overlap.volume.upper > 0.0 )
+		measure_text( c->overlap.volume, f->assembly->model.metres, 3, text );
+	fprintf( file, "  %-*s", VOLUME_COLUMNS, text );
 }
 
 void report_table( const scene_report *report, size_t count, size_t width, FILE *file ) {
@@ -59,6 +73,9 @@ void report_table( const scene_report *report, size_t count, size_t width, FILE 
 	size_t fixed = GAP + KIND_COLUMNS + GAP + DEPTH_COLUMNS + GAP + GAP;
 	if ( f->has_baseline )
 		fixed += STANDING_COLUMNS + GAP;
+	const bool has_volumes = width >= fixed + VOLUME_COLUMNS + GAP + 2 * LEAST_PATH;
+	if ( has_volumes )
+		fixed += VOLUME_COLUMNS + GAP;
 	const bool has_ids = width >= fixed + ID_COLUMNS + GAP + 4 * LEAST_PATH;
 	if ( has_ids )
 		fixed += ID_COLUMNS + GAP;
@@ -76,8 +93,10 @@ void report_table( const scene_report *report, size_t count, size_t width, FILE 
 		fprintf( file, "  %-*s", ID_COLUMNS, "id" );
 	if ( f->has_baseline )
 		fprintf( file, "  %-*s", STANDING_COLUMNS, "baseline" );
-	fprintf( file, "  %-*s  %-*s  %-*s  B%s\n", KIND_COLUMNS, "kind", DEPTH_COLUMNS, "depth", (int)path, "A",
-	         terminal_end( file ) );
+	fprintf( file, "  %-*s  %-*s", KIND_COLUMNS, "kind", DEPTH_COLUMNS, "depth" );
+	if ( has_volumes )
+		fprintf( file, "  %-*s", VOLUME_COLUMNS, "volume" );
+	fprintf( file, "  %-*s  B%s\n", (int)path, "A", terminal_end( file ) );
 	for ( size_t i = 0; i < count; ++i ) {
 		const scene_clash *c = &f->clashes[f->worst[i]];
 		char id[SCENE_HASH_ROOM];
@@ -87,7 +106,9 @@ void report_table( const scene_report *report, size_t count, size_t width, FILE 
 			fprintf( file, "  %-*s", STANDING_COLUMNS, scene_standing_word( c->standing ) );
 		fprintf( file, "  %s%-*s%s", terminal_begin( file, style_of( c->kind ) ), KIND_COLUMNS,
 		         scene_kind_word( c->kind ), terminal_end( file ) );
-		put_depth( c, file );
+		put_depth( f, c, file );
+		if ( has_volumes )
+			put_volume( f, c, file );
 		fputs( "  ", file );
 		const size_t taken = put_fitted( file, scene_path( f, c->a ), path );
 		fprintf( file, "%*s  ", (int)( path - taken ), "" );

@@ -8,6 +8,7 @@
 #include "cli/terminal.h"
 #include "report/report.h"
 #include "text/hash.h"
+#include "text/measure.h"
 #include "text/utf8.h"
 
 #include <stdlib.h>
@@ -66,6 +67,9 @@ static void print_verdict( const scene_report *report, const report_counts *coun
 			fprintf( file, "; %zu group%s in %zu place%s", f->group_count, plural( f->group_count ), f->cluster_count,
 			         plural( f->cluster_count ) );
 	}
+	if ( counts->kinds[DBVH_CLASH_KIND_FIT] > 0 )
+		fprintf( file, "; %zu fit%s", counts->kinds[DBVH_CLASH_KIND_FIT],
+		         plural( counts->kinds[DBVH_CLASH_KIND_FIT] ) );
 	if ( counts->ignored > 0 )
 		fprintf( file, "; %zu ignored", counts->ignored );
 	fputc( '\n', file );
@@ -105,8 +109,12 @@ static void print_was( const scene_findings *f, const scene_clash *c, FILE *file
 		fprintf( file, ", %.6g from where it was", was->moved );
 	else if ( strcmp( was->kind, scene_kind_word( c->kind ) ) != 0 )
 		fprintf( file, ", a worse kind than %s", was->kind );
-	else if ( was->has_measure )
-		fprintf( file, ", %.6g before", was->measure );
+	else if ( was->has_measure ) {
+		char number[MEASURE_ROOM];
+		const bool is_gap = c->kind == DBVH_CLASH_KIND_CLEARANCE;
+		fprintf( file, ", %s%s before", measure_text( was->measure, f->assembly->model.metres, 1, number ),
+		         is_gap ? "" : " deep" );
+	}
 }
 
 static void print_worst( const scene_report *report, FILE *file ) {

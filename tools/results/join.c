@@ -17,7 +17,7 @@
 enum { MOST_NAMED = 10 }; // ranks that are missing
 
 // Seconds after which ranks that have not begun are worth a word. Launchers start them one after the other.
-static const double patience = 10.0;
+static const double longest_wait = 10.0;
 
 // ------------------------------------------------------------------------------------------------
 // How the ranks stand
@@ -224,7 +224,7 @@ join_result join( part *p, const results_options *o, const results_work *work, r
 		dbvhi_os_close( lock );
 		// A rank that died before may be about to resume.
 		const bool is_early = is_launched && ( result == JOIN_ABSENT || ( result == JOIN_DEAD && o->resume ) );
-		if ( is_early && !interrupted() && progress_now() - begun < patience ) {
+		if ( is_early && !interrupted() && progress_now() - begun < longest_wait ) {
 			dbvhi_os_sleep( 50000000 );
 			continue;
 		}

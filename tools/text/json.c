@@ -108,6 +108,11 @@ void json_put_reals( json *j, const char *key, const double *x, int count ) {
 	json_reals( j, x, count );
 }
 
+void json_put_interval( json *j, const char *key, dbvh_interval x ) {
+	const double ends[2] = { x.lower, x.upper };
+	json_put_reals( j, key, ends, 2 );
+}
+
 void json_put_string( json *j, const char *key, const char *text ) {
 	json_key( j, key );
 	json_text( j, text );

@@ -5,6 +5,8 @@
 
 #pragma once
 
+#include "dualbvh/interval.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -30,5 +32,6 @@ void json_break( json *j ); // a line end before what comes next, for people who
 void json_put_count( json *j, const char *key, uint64_t n );
 void json_put_real( json *j, const char *key, double x );
 void json_put_reals( json *j, const char *key, const double *x, int count );
+void json_put_interval( json *j, const char *key, dbvh_interval x ); // an array of its two ends
 void json_put_string( json *j, const char *key, const char *text );
 void json_put_bool( json *j, const char *key, bool b );

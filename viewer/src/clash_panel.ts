@@ -5,7 +5,7 @@
 
 import { button, element } from "./dom";
 import type { Clash, Picture, Place } from "./picture";
-import { lengthText, type Unit } from "./units";
+import { intervalText, lengthText, type Unit } from "./units";
 
 function placesOf(picture: Picture, clash: Clash): Place[] {
 	const [first, count] = clash.places ?? [0, 0];
@@ -16,6 +16,9 @@ function factsOf(picture: Picture, clash: Clash, place: number, unit: Unit): [st
 	const facts: [string, string][] = [["Kind", clash.standing ? `${clash.kind}, ${clash.standing}` : clash.kind]];
 	if (clash.id !== "") facts.push(["Id", clash.id]);
 	facts.push(["Near", clash.point.map((x) => Number(x.toPrecision(6))).join(", ")]);
+	if (clash.type) facts.push(["Type", clash.type]);
+	if (clash.depth) facts.push(["Depth", intervalText(clash.depth, unit)]);
+	if (clash.volume) facts.push(["Volume", intervalText(clash.volume, unit, 3)]);
 	if (clash.distance !== undefined) facts.push(["Distance", lengthText(clash.distance, unit)]);
 	if (clash.move) facts.push(["Parted by", `${clash.move.map((x) => Number(x.toPrecision(6))).join(", ")} (moves ${picture.bodies[clash.b].path})`]);
 	if (clash.pair) facts.push(["Triangles", `${clash.pair[0]} and ${clash.pair[1]}`]);

@@ -66,8 +66,9 @@ export class Contacts {
 		this.fat(segments, this.edge, 10);
 		this.fat(segments, this.core, 11);
 		this.showRegions(state, wanted);
-		if (clash.witness) {
-			const [a, b] = clash.witness.map((x) => this.place(x));
+		const way = clash.witness ?? clash.deepest;
+		if (way) {
+			const [a, b] = way.map((x) => this.place(x));
 			this.fat([...a.toArray(), ...b.toArray()], this.edge, 10);
 			this.fat([...a.toArray(), ...b.toArray()], this.witness, 12);
 			dots.push(...a.toArray(), ...b.toArray());

@@ -13,7 +13,7 @@ import { entriesOf, List } from "./list";
 import { type Clash, type Picture, readPicture } from "./picture";
 import { fromHash, initialState, type State, toHash } from "./state";
 import { Timeline } from "./timeline";
-import { lengthText, type Unit, unitsOf } from "./units";
+import { intervalText, lengthText, type Unit, unitsOf } from "./units";
 import { View3d } from "./view3d";
 
 class Page {
@@ -137,6 +137,7 @@ class Page {
 		const items: [string, string][] = pair.map((body, i) => [picture.bodies[body].path, i === 0 ? "--a" : "--b"]);
 		if (clash?.lines || clash?.regions) items.push(["contact", "--contact"]);
 		if (clash?.witness) items.push(["shortest way", "--witness"]);
+		else if (clash?.deepest) items.push(["depth", "--witness"]);
 		legend.replaceChildren(
 			...items.map(([text, colour]) => {
 				const span = document.createElement("span");
@@ -158,9 +159,11 @@ class Page {
 	private moveLabel(): void {
 		const label = $("label");
 		const at = this.view.witnessMiddle ? this.view.project(this.view.witnessMiddle) : undefined;
-		label.hidden = at === undefined || this.clash?.distance === undefined;
-		if (!at || this.clash?.distance === undefined) return;
-		label.textContent = lengthText(this.clash.distance, this.unit);
+		const { clash } = this;
+		const length = clash?.distance === undefined ? clash?.depth && intervalText(clash.depth, this.unit) : lengthText(clash.distance, this.unit);
+		label.hidden = at === undefined || !length;
+		if (!at || !length) return;
+		label.textContent = length;
 		label.style.left = `${at[0]}px`;
 		label.style.top = `${at[1]}px`;
 	}

@@ -20,6 +20,10 @@ export interface Clash {
 	witness?: [Vec, Vec];
 	distance?: number;
 	move?: Vec;
+	type?: string; // of an overlap: protrusion, piercing, envelope, ...
+	depth?: [number, number]; // certified intervals
+	volume?: [number, number];
+	deepest?: [Vec, Vec]; // the deepest point, and the point of the other surface that is nearest to it
 	group?: number;
 	frame?: number;
 	places?: Range;

@@ -21,9 +21,21 @@ export function unitsOf(metres: number | undefined): Unit[] {
 	return [own, ...known.map(([name, size]) => ({ name, label: name, factor: metres / size }))];
 }
 
+// The number that stands for a certified interval, as the command prints it: the middle of one that is narrow, else the
+// upper end.
+export function valueOf([lower, upper]: [number, number]): number {
+	return upper - lower <= 0.01 * upper ? 0.5 * lower + 0.5 * upper : upper;
+}
+
+export function intervalText(x: [number, number], unit: Unit, power = 1): string {
+	const upper = lengthText(Number(valueOf(x).toPrecision(4)), unit, power);
+	if (x[1] - x[0] <= 0.01 * x[1]) return upper;
+	return x[0] > 0 ? `${lengthText(Number(x[0].toPrecision(4)), unit, power)} to ${upper}` : `at most ${upper}`;
+}
+
 export function lengthText(x: number, unit: Unit, power = 1): string {
 	const scaled = x * unit.factor ** power;
 	const digits = Number.isFinite(scaled) ? Number(scaled.toPrecision(6)).toString() : "–";
-	const suffix = power === 2 ? "²" : "";
+	const suffix = power === 3 ? "³" : power === 2 ? "²" : "";
 	return unit.name === "" ? digits : `${digits} ${unit.name}${suffix}`;
 }

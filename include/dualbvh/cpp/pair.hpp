@@ -104,6 +104,44 @@ inline Outcome<void> relate_batch( const Tree &a, const Pose &pose_a, const Tree
 	return detail::ask_pair_batch( dbvh_relate_batch, a, pose_a, b, poses_b, results, query, options );
 }
 
+/// Finds the least translation of B after which the interiors of A and B are disjoint. See dbvh_penetration_depth().
+inline Outcome<PenetrationResult> penetration_depth( const Tree &a, const Pose &pose_a, const Tree &b,
+                                                     const Pose &pose_b, const PenetrationQuery &query = {},
+                                                     Workspace *workspace = nullptr ) {
+	return detail::ask_pair( dbvh_penetration_depth, a, pose_a, b, pose_b, query, workspace );
+}
+
+/// See dbvh_penetration_depth_batch().
+inline Outcome<void> penetration_depth_batch( const Tree &a, const Pose &pose_a, const Tree &b,
+                                              span<const Pose> poses_b, span<PenetrationResult> results,
+                                              const PenetrationQuery &query = {}, const BatchOptions &options = {} ) {
+	return detail::ask_pair_batch( dbvh_penetration_depth_batch, a, pose_a, b, poses_b, results, query, options );
+}
+
+/// Finds how far B has to be moved along a direction until it is free. See dbvh_penetration_along().
+inline Outcome<PenetrationAlong> penetration_along( const Tree &a, const Pose &pose_a, const Tree &b,
+                                                    const Pose &pose_b, const double ( &direction )[3],
+                                                    const PenetrationQuery &query = {},
+                                                    Workspace *workspace = nullptr ) {
+	return detail::outcome_of<PenetrationAlong>( [&]( PenetrationAlong &result, Error &error ) {
+		return dbvh_penetration_along( a.get(), &pose_a, b.get(), &pose_b, direction, &query, detail::of( workspace ),
+		                               &result, &error );
+	} );
+}
+
+/// Finds how deep A and B are in each other, and whether that is a fit. See dbvh_local_depth().
+inline Outcome<LocalDepthResult> local_depth( const Tree &a, const Pose &pose_a, const Tree &b, const Pose &pose_b,
+                                              const LocalDepthQuery &query = {}, Workspace *workspace = nullptr ) {
+	return detail::ask_pair( dbvh_local_depth, a, pose_a, b, pose_b, query, workspace );
+}
+
+/// See dbvh_local_depth_batch().
+inline Outcome<void> local_depth_batch( const Tree &a, const Pose &pose_a, const Tree &b, span<const Pose> poses_b,
+                                        span<LocalDepthResult> results, const LocalDepthQuery &query = {},
+                                        const BatchOptions &options = {} ) {
+	return detail::ask_pair_batch( dbvh_local_depth_batch, a, pose_a, b, poses_b, results, query, options );
+}
+
 /// Finds the time at which A and B, each in its motion, first touch. See dbvh_time_of_impact().
 inline Outcome<ToiResult> time_of_impact( const Tree &a, const Motion &motion_a, const Tree &b, const Motion &motion_b,
                                           const ToiQuery &query = {}, Workspace *workspace = nullptr ) {

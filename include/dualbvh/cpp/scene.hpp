@@ -115,6 +115,11 @@ class Scene : public detail::Owner<dbvh_scene, dbvh_scene_destroy> {
 	Outcome<Array<Clash>> clashes( SceneQuery query = {}, SceneResult *counts = nullptr ) {
 		return list<Clash>( query, counts, dbvh_scene_clashes );
 	}
+	/// Lists every pair of bodies that overlap, with volume and local depth, ascending. See dbvh_scene_overlaps();
+	/// `query.find` is not read, *counts is that of collide().
+	Outcome<Array<SceneOverlap>> overlaps( SceneQuery query = {}, SceneResult *counts = nullptr ) {
+		return list<SceneOverlap>( query, counts, dbvh_scene_overlaps );
+	}
 	/// Finds the two bodies nearest to each other. See dbvh_scene_distance().
 	Outcome<SceneDistanceResult> distance( const dbvh_scene_distance_query &query = {} ) {
 		return detail::outcome_of<SceneDistanceResult>( [&]( SceneDistanceResult &result, Error &error ) {

@@ -12,8 +12,6 @@
 #include "base/parallel.h"
 #include "bvh/builder/builder.h"
 #include "bvh/builder/fit.h"
-#include "bvh/builder/fragments.h"
-#include "bvh/builder/split.h"
 #include "bvh/builder/treelet.h"
 #include "bvh/tree.h"
 #include "mesh/view.h"

@@ -9,8 +9,6 @@
 // thread. Only the calling thread allocates: pieces are packed into a pool of the usual size, and threads that find it
 // empty wait for more.
 
-#include "bvh/builder/build_packed.h"
-
 #include "base/alloc.h"
 #include "base/assert.h"
 #include "base/parallel.h"
@@ -55,8 +53,8 @@ typedef struct piece_memory {
 } piece_memory;
 
 #define MOST_POOLS 64
-// HUGE: from so many triangles on, memory is returned early at the cost of time.
-#define HUGE ( (size_t)1 << 24 )
+// HUGE_COUNT: from so many triangles on, memory is returned early at the cost of time.
+#define HUGE_COUNT ( (size_t)1 << 24 )
 // USUAL: bytes a triangle of the first pool.
 #define USUAL 64
 
@@ -95,7 +93,7 @@ typedef struct packed_build {
 // Returns memory that will not be read again to the system, in huge builds; in smaller ones fresh pages would cost
 // more.
 static void forget( const packed_build *s, void *bytes, size_t count ) {
-	if ( s->tree->triangle_count >= HUGE )
+	if ( s->tree->triangle_count >= HUGE_COUNT )
 		dbvhi_forget( &s->tree->allocator, bytes, count );
 }
 

@@ -1,15 +1,42 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// Parts shared by the two builders: ranges of triangles, and their points.
+// Parts of the builders: fragments, ranges of triangles and their points, the two builds, the box of the root.
 
 #pragma once
 
 #include "base/parallel.h"
-#include "bvh/builder/fragments.h"
 #include "bvh/builder/mesh_hash.h"
 #include "bvh/builder/treelet.h"
+#include "bvh/fragment.h"
 #include "bvh/tree.h"
+#include "dualbvh/mesh.h"
+
+// ------------------------------------------------------------------------------------------------
+// Choice of triangles that become fragments (bvh/fragment.h) before a tree is built.
+
+// A fragment of a triangle: the content of a leaf index.
+typedef struct dbvhi_fragment {
+	uint32_t triangle; // index in file order
+	uint32_t path;
+} dbvhi_fragment;
+
+// Limits of the division.
+typedef struct dbvhi_fragment_rule {
+	double excess; // least excess of a part that is halved, in mean areas: see fragments.c
+	double most;   // most fragments, as a multiple of the triangles
+	double left;   // all stay whole if more than this part of the squared lengths would remain; 1: no limit
+} dbvhi_fragment_rule;
+
+// Lists the fragments of a mesh by triangle and path, for the triangles that are their own `first` (NULL: all), of
+// which there are `distinct`. Triangles with twins stay whole. Sets *fragments_out to NULL if all stay whole; otherwise
+// the caller frees *count_out fragments. Cost: O(n), and some thirty visits of each long triangle.
+dbvh_status dbvhi_fragments_choose( const dbvh_mesh_view *view, const uint32_t *first, size_t distinct,
+                                    dbvhi_fragment_rule rule, const dbvh_allocator *allocator,
+                                    dbvhi_fragment **fragments_out, size_t *count_out );
+
+// ------------------------------------------------------------------------------------------------
+// Ranges and points
 
 // DBVHI_BUILD_DEPTH: 2 log2(2^30) + 8 levels of free splits, then log2(2^30) by medians.
 #define DBVHI_BUILD_DEPTH 100
@@ -90,3 +117,23 @@ void dbvhi_builder_divide( const dbvhi_builder *b, const dbvhi_range *at, double
 // Builds a range of at most DBVHI_TREELET triangles to its leaves in `nodes`, and returns their largest depth.
 uint32_t dbvhi_builder_treelet( const dbvhi_builder *b, const dbvhi_range *at, struct dbvhi_treelet_memory *memory,
                                 dbvhi_node *nodes );
+
+// ------------------------------------------------------------------------------------------------
+// Building the packed form alone: the binary nodes of a piece are discarded as soon as it is packed.
+
+// Stores the vertices of a tree whose triangles are in leaf order, in the order of first use. `moved` has room for all
+// vertices. False if there is no memory.
+bool dbvhi_store_points( dbvh_tree *tree, const dbvh_mesh_view *view, uint32_t *moved );
+
+// Builds the same packed form, byte for byte, and order of triangles as dbvhi_build_reference() and dbvhi_pack(), but
+// keeps no reference tree. For the default fits and splits and leaves of one triangle. `first` holds the lowest twin of
+// each triangle, or is NULL. tree->corners provides nine doubles a triangle and is freed. If the mesh has no packed
+// form, leaves tree->packed NULL and tree->corners as it was, with DBVH_OK. With `fragments`, one a leaf index, their
+// paths are stored at tree->fragment.
+dbvh_status dbvhi_build_packed( dbvh_tree *tree, const dbvh_mesh_view *view, const uint32_t *first,
+                                const dbvhi_fragment *fragments );
+
+// Turns the box of tree->root to where it is smaller, flush with faces of the mesh that have directions in common.
+// Nodes and the packed form stay as they are: queries test this box first, in doubles, and it separates parts that rest
+// on each other if its faces are theirs.
+void dbvhi_root_box_align( dbvh_tree *tree );

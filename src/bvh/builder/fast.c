@@ -11,7 +11,6 @@
 #include "base/assert.h"
 #include "base/inline.h"
 #include "base/parallel.h"
-#include "bvh/builder/build_packed.h"
 #include "bvh/builder/builder.h"
 #include "bvh/builder/refit.h"
 #include "bvh/packed/pack.h"

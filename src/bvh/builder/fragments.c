@@ -7,11 +7,10 @@
 // wide, and not for compact ones, however large. So parts are halved whose excess exceeds a limit, and the limit is as
 // low as the number of fragments allows.
 
-#include "bvh/builder/fragments.h"
-
 #include "base/alloc.h"
 #include "base/assert.h"
 #include "base/inline.h"
+#include "bvh/builder/builder.h"
 #include "mesh/view.h"
 
 #include <math.h>

@@ -4,7 +4,7 @@
 // Refits a tree whose vertices have moved.
 //
 // The points are loaded, the sharing of vertices is checked, the root's volumes are fitted to all points, and then
-// those of all nodes (refit_nodes.h).
+// those of all nodes (refit.h).
 //
 // Measurements are in doubles, relative to the new centre of the tree. With u = 2^-53, P the size of a position and C
 // that of the centre, a difference to the centre is off by u ( P + C ), a projection by 4 u P more, and centres and
@@ -21,7 +21,6 @@
 #include "base/status.h"
 #include "bvh/builder/builder.h"
 #include "bvh/builder/fit.h"
-#include "bvh/builder/refit_nodes.h"
 #include "bvh/packed/pack.h"
 #include "mesh/view.h"
 

@@ -9,8 +9,6 @@
 //
 // Sixteen children are fitted at a time: work independent of the number of points is done in lanes of a batch.
 
-#include "bvh/builder/refit_nodes.h"
-
 #include "base/alloc.h"
 #include "base/assert.h"
 #include "base/inline.h"

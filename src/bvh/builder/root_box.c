@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-#include "bvh/builder/root_box.h"
-
 #include "base/inline.h"
+#include "bvh/builder/builder.h"
 #include "bvh/builder/fit.h"
 #include "bvh/tree.h"
 #include "primitive/fit/box_fit.h"

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-#include "bvh/builder/split.h"
-
 #include "base/assert.h"
 #include "base/sort.h"
+#include "bvh/builder/fit.h"
 #include "bvh/builder/steps_down.h"
 
 #include <math.h>

@@ -5,7 +5,7 @@
 
 #pragma once
 
-#include "bvh/ellipsoid/ellipsoid_sample.h"
+#include "bvh/ellipsoid/ellipsoids.h"
 
 #include <stdbool.h>
 

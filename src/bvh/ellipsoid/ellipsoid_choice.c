@@ -4,11 +4,9 @@
 // The choice of ellipsoids. From the records of sample queries follows the time of each query for any set of nodes with
 // ellipsoids. Starting from all candidates, those that do not pay are removed until all others do.
 
-#include "bvh/ellipsoid/ellipsoid_choice.h"
-
 #include "base/alloc.h"
 #include "base/assert.h"
-#include "bvh/ellipsoid/ellipsoid_sample.h"
+#include "bvh/ellipsoid/ellipsoids.h"
 #include "bvh/ellipsoid_test.h"
 #include "bvh/tree.h"
 

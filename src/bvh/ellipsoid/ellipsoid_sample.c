@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-#include "bvh/ellipsoid/ellipsoid_sample.h"
-
 #include "base/assert.h"
+#include "bvh/ellipsoid/ellipsoids.h"
 #include "bvh/ellipsoid_test.h"
 #include "bvh/packed/pack.h"
 #include "bvh/tree.h"

@@ -6,7 +6,6 @@
 #include "base/alloc.h"
 #include "base/parallel.h"
 #include "base/status.h"
-#include "bvh/ellipsoid/ellipsoid_choice.h"
 #include "bvh/ellipsoid_test.h"
 #include "bvh/packed/pack.h"
 #include "bvh/tree.h"

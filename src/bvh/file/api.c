@@ -7,8 +7,7 @@
 #include "base/fpenv.h"
 #include "base/status.h"
 #include "bvh/file/disk.h"
-#include "bvh/file/load.h"
-#include "bvh/file/save.h"
+#include "bvh/file/format.h"
 #include "dualbvh/tree_file.h"
 #include "mesh/io/file.h"
 

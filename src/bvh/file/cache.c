@@ -9,7 +9,7 @@
 #include "base/status.h"
 #include "bvh/builder/builder.h"
 #include "bvh/file/disk.h"
-#include "bvh/file/load.h"
+#include "bvh/file/format.h"
 #include "dualbvh/tree_file.h"
 #include "mesh/view.h"
 

@@ -6,7 +6,7 @@
 #include "base/alloc.h"
 #include "base/os.h"
 #include "base/status.h"
-#include "bvh/file/load.h"
+#include "bvh/file/format.h"
 #include "mesh/io/file.h"
 
 #include <errno.h>

@@ -178,3 +178,44 @@ static inline uint32_t dbvhi_tree_packed_version( const dbvh_tree *tree ) {
 // Converts the byte order of a part of a section; `at` is the part's offset in the section, a multiple of its element's
 // words. Does nothing on a little-endian machine.
 void dbvhi_section_swap( dbvhi_section_kind kind, uint64_t at, uint8_t *bytes, size_t count );
+
+// ------------------------------------------------------------------------------------------------
+// A tree from the bytes of a file, in place.
+
+// Checks made before a tree is handed out.
+typedef struct dbvhi_load_checks {
+	bool is_trusted; // check the front only: counts and offsets of sections
+	uint32_t sample; // otherwise also checksums, and dbvhi_tree_check() with this sample
+	uint32_t thread_count;
+} dbvhi_load_checks;
+
+// Reads bytes of a file to their final address; called by several threads at once. False on failure: the source knows
+// why.
+typedef bool dbvhi_supply( void *source, uint64_t at, void *bytes, size_t count );
+
+// Checks load options; INVALID_ARGUMENT for an unknown check, naming the options `name`.
+dbvh_status dbvhi_load_options_check( const dbvh_tree_load_options *options, const char *name, dbvh_error *error );
+
+// Checks the head of a file of `size` bytes, of which the first `count` are given (at least DBVHI_HEAD_LENGTH, or all):
+// magic, version, checksum and size. TRUNCATED, UNKNOWN_FORMAT, MALFORMED.
+dbvh_status dbvhi_file_head( const uint8_t *bytes, size_t count, size_t size, dbvh_error *error );
+
+// Makes a tree whose arrays lie in `backing`, aligned to DBVHI_SECTION_ALIGNMENT. The tree takes ownership; after an
+// error `backing` is still the caller's. With a supply, bytes are read piece by piece, each checked while in the cache,
+// and converted on a big-endian machine; without, they are present and only read, and a big-endian machine refuses.
+// TRUNCATED, UNKNOWN_FORMAT, MALFORMED, INVARIANT, LIMIT, OUT_OF_MEMORY; IO without a sentence if the supply fails.
+dbvh_status dbvhi_file_tree( dbvhi_backing backing, dbvhi_supply *supply, void *source, dbvhi_load_checks checks,
+                             const dbvh_allocator *allocator, dbvh_tree **tree_out, dbvh_error *error );
+
+// ------------------------------------------------------------------------------------------------
+// Writing a tree as the bytes of a file.
+
+// Consumes consecutive bytes; false stops the writing.
+typedef bool dbvhi_sink( void *user, const void *bytes, size_t count );
+
+// Collects the sections of a tree. LIMIT, OUT_OF_MEMORY; dbvhi_sections_free() is to be called in any case.
+dbvh_status dbvhi_sections_of( const dbvh_tree *tree, dbvhi_sections *out, dbvh_error *error );
+void dbvhi_sections_free( const dbvh_tree *tree, dbvhi_sections *s );
+
+// Writes all bytes of the file to a sink: IO without a sentence if the sink stops, OUT_OF_MEMORY.
+dbvh_status dbvhi_sections_write( const dbvh_tree *tree, const dbvhi_sections *s, dbvhi_sink *sink, void *user );

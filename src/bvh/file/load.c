@@ -4,13 +4,12 @@
 // Loading tree files, which are not trusted: the offsets of sections follow from their counts, which have to fit the
 // file and each other before anything else is read.
 
-#include "bvh/file/load.h"
-
 #include "base/alloc.h"
 #include "base/crc32c.h"
 #include "base/parallel.h"
 #include "base/status.h"
 #include "bvh/builder/builder.h"
+#include "bvh/file/format.h"
 #include "bvh/packed/pack.h"
 #include "bvh/validate/validate.h"
 #include "mesh/io/bytes.h"

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-#include "bvh/file/save.h"
-
 #include "base/alloc.h"
 #include "base/crc32c.h"
 #include "base/parallel.h"
 #include "base/status.h"
+#include "bvh/file/format.h"
 #include "mesh/io/bytes.h"
 
 #include <stddef.h>

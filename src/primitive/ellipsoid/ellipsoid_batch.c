@@ -119,7 +119,7 @@ void dbvh_obb_pack_destroy( dbvh_obb_pack *pack ) {
 }
 
 // The ellipsoid in the pack's units. False where floats are of no use for it.
-static bool aim( const dbvh_obb_pack *pack, const dbvh_ellipsoid *e, dbvhi_ellipsoid_run *run ) {
+static bool to_units_of_pack( const dbvh_obb_pack *pack, const dbvh_ellipsoid *e, dbvhi_ellipsoid_run *run ) {
 	double size = pack->largest, shortest = INFINITY, longest = 0.0;
 	for ( int k = 0; k < 3; ++k ) {
 		const double centre = ( e->centre[k] - pack->origin[k] ) * pack->factor, half = e->half[k] * pack->factor;
@@ -155,7 +155,7 @@ static DBVHI_NOINLINE_FP dbvh_status do_ellipsoid_meets_obb_pack( const dbvh_ell
 	if ( status != DBVH_OK )
 		return dbvhi_volume_blame( status, "ellipsoid", SIZE_MAX, error );
 	dbvhi_ellipsoid_run run;
-	if ( !aim( pack, ellipsoid, &run ) ) {
+	if ( !to_units_of_pack( pack, ellipsoid, &run ) ) {
 		for ( size_t i = 0; i < pack->count; ++i )
 			intersect_out[i] = dbvhi_ellipsoid_descent( ellipsoid, &pack->boxes[i] );
 		return DBVH_OK;

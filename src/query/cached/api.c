@@ -11,7 +11,7 @@
 #include "base/fpenv.h"
 #include "base/status.h"
 #include "dualbvh/cache.h"
-#include "math/pose_way.h"
+#include "math/pose.h"
 #include "query/collide/collide.h"
 #include "query/common/arguments.h"
 #include "query/common/roots.h"

@@ -5,6 +5,8 @@
 
 #pragma once
 
+#include "query/common/mesh_pair.h"
+#include "query/common/packed_run.h"
 #include "query/common/packed_search.h"
 #include "query/common/pair_search.h"
 
@@ -88,3 +90,11 @@ bool dbvhi_packed_settle( dbvhi_pair_search *search, dbvhi_packed_run *run, dbvh
 // Search about the start. `run` has its memory and is otherwise empty, before and after. Returns true if a contact was
 // found; it is recorded.
 bool dbvhi_search_near( dbvhi_pair_search *search, dbvhi_packed_run *run, const dbvhi_start *start );
+
+// ------------------------------------------------------------------------------------------------
+// Faces of parts in an assembly lie on each other, or a hair apart: less than boxes with axes of 16 bits and the margin
+// of floats can separate, so that a search goes down to the leaves everywhere on them. This test separates two leaves
+// as wholes, by a plane in doubles, instead of their triangles pair by pair.
+
+// Let a run test pairs of leaves; the mesh pair must not move.
+void dbvhi_packed_use_flat_leaves( dbvhi_packed_run *run, const dbvhi_mesh_pair *meshes );

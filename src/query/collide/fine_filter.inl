@@ -302,9 +302,9 @@ LANES_INLINE vd decide_crossing( const fine_corners *p, const fine_sides *a, con
 	vm first_zero, second_zero;
 	const vd first = determinant( &ta[0], &ta[1], &tb[0], &tb[1], exact, p, &first_zero );
 	const vd second = determinant( &ta[0], &ta[2], &tb[2], &tb[0], exact, p, &second_zero );
-	const vm parted = ( MASK( -bound > first ) & ~first_zero ) | ( MASK( -bound > second ) & ~second_zero );
+	const vm separated = ( MASK( -bound > first ) & ~first_zero ) | ( MASK( -bound > second ) & ~second_zero );
 	const vm joined = ( MASK( first > bound ) | first_zero ) & ( MASK( second > bound ) | second_zero );
-	return choose3( parted, joined, set( DBVHI_BATCH_APART ), set( DBVHI_BATCH_MEET ), set( DBVHI_BATCH_UNSURE ) );
+	return choose3( separated, joined, set( DBVHI_BATCH_APART ), set( DBVHI_BATCH_MEET ), set( DBVHI_BATCH_UNSURE ) );
 }
 
 // `exact`, a compile-time constant: at least one row of the rotation is an axis.

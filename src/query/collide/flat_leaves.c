@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-#include "query/collide/flat_leaves.h"
-
 #include "base/assert.h"
+#include "query/collide/collide.h"
 
 #include <math.h>
 #include <string.h>

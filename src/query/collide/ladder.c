@@ -7,7 +7,6 @@
 
 #include "base/assert.h"
 #include "query/collide/collide.h"
-#include "query/collide/flat_leaves.h"
 #include "query/collide/kernel.h"
 #include "simd/isa.h"
 

@@ -5,8 +5,8 @@
 
 #include "base/assert.h"
 #include "base/sort.h"
+#include "exact/tri_tri.h"
 #include "exact/tri_tri_distance.h"
-#include "exact/tri_tri_self.h"
 
 static void record( dbvhi_pair_search *s, uint64_t key ) {
 	DBVHI_ASSERT( s->key_capacity <= s->workspace->key_capacity );
@@ -69,7 +69,7 @@ static bool note( dbvhi_pair_search *s, uint32_t i, uint32_t j ) {
 	return w->seen.failed;
 }
 
-// Index of a noted pair that does not count; noted since an exact decision has shown it.
+// Index of a seen pair that does not count; kept because an exact decision has shown it.
 #define NO_PAIR UINT32_MAX
 
 static void note_none( dbvhi_pair_search *s, uint32_t i, uint32_t j ) {

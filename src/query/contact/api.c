@@ -7,8 +7,8 @@
 #include "base/fpenv.h"
 #include "base/parallel.h"
 #include "base/status.h"
-#include "exact/feature_point.h"
 #include "exact/tri_tri.h"
+#include "exact/tri_tri_features.h"
 #include "query/collide/collide.h"
 #include "query/common/arguments.h"
 #include "query/contact/contact.h"
@@ -310,7 +310,7 @@ static dbvh_status find_pairs( const dbvh_tree *a, const dbvh_pose *pose_a, cons
 }
 
 static dbvh_status find( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b, const dbvh_pose *pose_b,
-                         uint32_t thread_count, dbvh_contacts *c, dbvhi_meter *meter ) {
+                         uint32_t thread_count, bool joined, dbvh_contacts *c, dbvhi_meter *meter ) {
 	size_t pair_count = 0;
 	DBVHI_TRY( find_pairs( a, pose_a, b, pose_b, thread_count, c, meter, &pair_count ) );
 	if ( pair_count >= UINT32_MAX )
@@ -343,11 +343,11 @@ static dbvh_status find( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh
 	for_blocks( &work, c->view.point_count, threads, place_block );
 	if ( !dbvhi_meter_charge( meter, 16 * c->view.point_count ) )
 		return dbvhi_purse_status( meter->purse );
-	return dbvhi_contacts_chain( c ) && dbvhi_contacts_cluster( c ) ? DBVH_OK : DBVH_OUT_OF_MEMORY;
+	return !joined || ( dbvhi_contacts_chain( c ) && dbvhi_contacts_cluster( c ) ) ? DBVH_OK : DBVH_OUT_OF_MEMORY;
 }
 
-dbvh_status dbvhi_contacts_find( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,
-                                 const dbvh_pose *pose_b, const dbvh_contacts_query *query, dbvh_contacts *contacts,
+static dbvh_status find_checked( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,
+                                 const dbvh_pose *pose_b, uint32_t thread_count, bool joined, dbvh_contacts *contacts,
                                  dbvhi_meter *meter, dbvh_error *error ) {
 	if ( contacts == NULL )
 		return dbvhi_error_null( error, "contacts" );
@@ -355,11 +355,23 @@ dbvh_status dbvhi_contacts_find( const dbvh_tree *a, const dbvh_pose *pose_a, co
 	DBVHI_TRY( dbvhi_check_trees( a, b, error ) );
 	DBVHI_TRY( dbvhi_check_topology( a, "tree a", error ) );
 	DBVHI_TRY( dbvhi_check_topology( b, "tree b", error ) );
-	const dbvh_status status = find( a, pose_a, b, pose_b, query != NULL ? query->thread_count : 0, contacts, meter );
+	const dbvh_status status = find( a, pose_a, b, pose_b, thread_count, joined, contacts, meter );
 	if ( status != DBVH_OK )
 		contacts->view = ( dbvh_contacts_view ){ 0 };
 	contacts->topology_a = contacts->topology_b = NULL;
 	return status == DBVH_OK ? status : dbvhi_blame_poses( status, pose_a, pose_b, error );
+}
+
+dbvh_status dbvhi_contacts_find( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,
+                                 const dbvh_pose *pose_b, const dbvh_contacts_query *query, dbvh_contacts *contacts,
+                                 dbvhi_meter *meter, dbvh_error *error ) {
+	return find_checked( a, pose_a, b, pose_b, query != NULL ? query->thread_count : 0, true, contacts, meter, error );
+}
+
+dbvh_status dbvhi_contacts_list( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,
+                                 const dbvh_pose *pose_b, uint32_t thread_count, dbvh_contacts *contacts,
+                                 dbvhi_meter *meter, dbvh_error *error ) {
+	return find_checked( a, pose_a, b, pose_b, thread_count, false, contacts, meter, error );
 }
 
 static DBVHI_NOINLINE_FP dbvh_status do_contacts_find( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,

@@ -78,6 +78,11 @@ dbvh_status dbvhi_contacts_find( const dbvh_tree *a, const dbvh_pose *pose_a, co
                                  const dbvh_pose *pose_b, const dbvh_contacts_query *query, dbvh_contacts *contacts,
                                  dbvhi_meter *meter, dbvh_error *error );
 
+// The same, but without polylines and clusters.
+dbvh_status dbvhi_contacts_list( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,
+                                 const dbvh_pose *pose_b, uint32_t thread_count, dbvh_contacts *contacts,
+                                 dbvhi_meter *meter, dbvh_error *error );
+
 // Make room for `count` elements, whose old values may be lost. NULL if there is no memory; never NULL for 0.
 void *dbvhi_contacts_room( dbvh_contacts *c, int store, size_t count, size_t size );
 

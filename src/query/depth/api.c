@@ -5,7 +5,6 @@
 #include "base/status.h"
 #include "query/common/arguments.h"
 #include "query/common/batch.h"
-#include "query/contact/contact.h"
 #include "query/depth/depth.h"
 
 #include <math.h>
@@ -44,7 +43,8 @@ void dbvhi_depth_translation( const dbvhi_solid_pair *pair, const dbvh_pose *pos
 	*pose_b_out = *frame_b;
 	for ( int i = 0; i < 3; ++i ) {
 		const double way = pair->pair.a_moves ? -1.0 : 1.0;
-		moved.pos[i] = way * ( frame->rot[i][0] * shift[0] + frame->rot[i][1] * shift[1] + frame->rot[i][2] * shift[2] );
+		moved.pos[i] =
+		    way * ( frame->rot[i][0] * shift[0] + frame->rot[i][1] * shift[1] + frame->rot[i][2] * shift[2] );
 		pose_b_out->pos[i] += moved.pos[i];
 	}
 	const dbvh_pose seen = dbvh_pose_relative( &turned, &moved );
@@ -53,7 +53,7 @@ void dbvhi_depth_translation( const dbvhi_solid_pair *pair, const dbvh_pose *pos
 
 // ------------------------------------------------------------------------------------------------
 
-static dbvh_status check_meshes( const dbvh_tree *a, const dbvh_tree *b, double relative_width, dbvh_error *error ) {
+dbvh_status dbvhi_depth_check( const dbvh_tree *a, const dbvh_tree *b, double relative_width, dbvh_error *error ) {
 	dbvh_status status = dbvhi_check_trees( a, b, error );
 	if ( status == DBVH_OK )
 		status = dbvhi_check_range( relative_width, 1.0, "query.relative_width", error );
@@ -62,28 +62,32 @@ static dbvh_status check_meshes( const dbvh_tree *a, const dbvh_tree *b, double 
 	return status == DBVH_OK ? dbvhi_check_topology( b, "tree b", error ) : status;
 }
 
-// A call's meter, with the library's own limit where the caller sets none.
-typedef struct limited {
-	dbvhi_purse purse;
-	dbvhi_meter meter;
-	dbvh_budget own;
-	bool is_own;
-} limited;
-
-static void open_meter( limited *l, const dbvh_budget *budget ) {
-	l->own = ( dbvh_budget ){ .max_work = DBVHI_DEPTH_STEPS };
-	l->is_own = budget == NULL;
-	dbvhi_meter_open( &l->meter, &l->purse, budget != NULL ? budget : &l->own );
+void dbvhi_depth_meter_open( dbvhi_depth_meter *m, const dbvh_budget *budget ) {
+	m->own = budget != NULL ? *budget : dbvh_budget_default();
+	m->is_own = m->own.max_work == 0 && m->own.max_total == 0;
+	if ( m->is_own )
+		m->own.max_work = DBVHI_DEPTH_STEPS;
+	dbvhi_meter_open( &m->meter, &m->purse, &m->own );
 }
 
-// Close it. The library's own limit is no reason to complain.
-static dbvh_status close_meter( limited *l, dbvh_status status ) {
-	dbvhi_meter_close( &l->meter );
-	return l->is_own && status == DBVH_BUDGET_SPENT ? DBVH_OK : status;
+dbvh_status dbvhi_depth_meter_close( dbvhi_depth_meter *m, dbvh_status status ) {
+	dbvhi_meter_close( &m->meter );
+	return m->is_own && status == DBVH_BUDGET_SPENT ? DBVH_OK : status;
 }
 
 static bool has_result( dbvh_status status ) {
 	return status == DBVH_OK || status == DBVH_BUDGET_SPENT || status == DBVH_CANCELLED;
+}
+
+// Copies of poses, which may lie in the result that is cleared.
+typedef struct poses {
+	dbvh_pose room[2];
+	const dbvh_pose *a, *b;
+} poses;
+
+static void keep_poses( poses *p, const dbvh_pose *pose_a, const dbvh_pose *pose_b ) {
+	p->a = pose_a != NULL ? memcpy( &p->room[0], pose_a, sizeof p->room[0] ) : NULL;
+	p->b = pose_b != NULL ? memcpy( &p->room[1], pose_b, sizeof p->room[1] ) : NULL;
 }
 
 static DBVHI_NOINLINE_FP dbvh_status do_penetration_depth( const dbvh_tree *a, const dbvh_pose *pose_a,
@@ -94,22 +98,25 @@ static DBVHI_NOINLINE_FP dbvh_status do_penetration_depth( const dbvh_tree *a, c
 	dbvhi_error_clear( error );
 	if ( result_out == NULL )
 		return dbvhi_error_null( error, "result_out" );
+	poses kept;
+	keep_poses( &kept, pose_a, pose_b );
 	memset( result_out, 0, sizeof *result_out );
 	const dbvh_penetration_query plain = { .strict = false };
 	const dbvh_penetration_query *q = query != NULL ? query : &plain;
-	dbvh_status status = check_meshes( a, b, q->relative_width, error );
+	dbvh_status status = dbvhi_depth_check( a, b, q->relative_width, error );
 	dbvh_workspace *own = NULL;
 	if ( status == DBVH_OK )
 		status = dbvhi_workspace_borrow( &workspace, a, &own );
 	if ( status != DBVH_OK )
 		return status;
-	limited l;
-	open_meter( &l, q->budget );
-	status = close_meter( &l, dbvhi_penetration_depth( a, pose_a, b, pose_b, q, workspace, &l.meter, result_out ) );
+	dbvhi_depth_meter m;
+	dbvhi_depth_meter_open( &m, q->budget );
+	status = dbvhi_penetration_depth( a, kept.a, b, kept.b, q, workspace, &m.meter, result_out );
+	status = dbvhi_depth_meter_close( &m, status );
 	dbvh_workspace_destroy( own );
 	if ( !has_result( status ) )
 		memset( result_out, 0, sizeof *result_out );
-	return status == DBVH_OK ? status : dbvhi_blame_poses( status, pose_a, pose_b, error );
+	return status == DBVH_OK ? status : dbvhi_blame_poses( status, kept.a, kept.b, error );
 }
 
 dbvh_status dbvh_penetration_depth( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,
@@ -128,10 +135,12 @@ static DBVHI_NOINLINE_FP dbvh_status do_local_depth( const dbvh_tree *a, const d
 	dbvhi_error_clear( error );
 	if ( result_out == NULL )
 		return dbvhi_error_null( error, "result_out" );
+	poses kept;
+	keep_poses( &kept, pose_a, pose_b );
 	memset( result_out, 0, sizeof *result_out );
 	const dbvh_local_depth_query plain = { .relative_width = 0.0 };
 	const dbvh_local_depth_query *q = query != NULL ? query : &plain;
-	dbvh_status status = check_meshes( a, b, q->relative_width, error );
+	dbvh_status status = dbvhi_depth_check( a, b, q->relative_width, error );
 	if ( status == DBVH_OK )
 		status = dbvhi_check_range( q->allowed_depth, INFINITY, "query.allowed_depth", error );
 	dbvh_workspace *own = NULL;
@@ -139,18 +148,69 @@ static DBVHI_NOINLINE_FP dbvh_status do_local_depth( const dbvh_tree *a, const d
 		status = dbvhi_workspace_borrow( &workspace, a, &own );
 	if ( status != DBVH_OK )
 		return status;
-	limited l;
-	open_meter( &l, q->budget );
-	status = close_meter( &l, dbvhi_local_depth( a, pose_a, b, pose_b, q, workspace, &l.meter, result_out ) );
+	dbvhi_depth_meter m;
+	dbvhi_depth_meter_open( &m, q->budget );
+	status = dbvhi_local_depth( a, kept.a, b, kept.b, q, workspace, &m.meter, result_out );
+	status = dbvhi_depth_meter_close( &m, status );
+	dbvh_workspace_destroy( own );
+	if ( !has_result( status ) )
+		memset( result_out, 0, sizeof *result_out );
+	return status == DBVH_OK ? status : dbvhi_blame_poses( status, kept.a, kept.b, error );
+}
+
+dbvh_status dbvh_local_depth( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b, const dbvh_pose *pose_b,
+                              const dbvh_local_depth_query *query, dbvh_workspace *workspace,
+                              dbvh_local_depth_result *result_out, dbvh_error *error ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, dbvhi_error_finish( error, do_local_depth( a, pose_a, b, pose_b, query,
+	                                                                                workspace, result_out, error ) ) );
+}
+
+// A direction that is not zero.
+static dbvh_status check_direction( const double direction[3], dbvh_error *error ) {
+	dbvh_status status = dbvhi_check_given( direction, "direction", error );
+	if ( status == DBVH_OK )
+		status = dbvhi_check_finite( direction, 3, "direction", error );
+	if ( status == DBVH_OK && direction[0] == 0.0 && direction[1] == 0.0 && direction[2] == 0.0 )
+		status = dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "direction is zero" );
+	return status;
+}
+
+static DBVHI_NOINLINE_FP dbvh_status
+do_penetration_along( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b, const dbvh_pose *pose_b,
+                      const double direction[3], const dbvh_penetration_query *query, dbvh_workspace *workspace,
+                      dbvh_penetration_along_result *result_out, dbvh_error *error ) {
+	dbvhi_error_clear( error );
+	if ( result_out == NULL )
+		return dbvhi_error_null( error, "result_out" );
+	memset( result_out, 0, sizeof *result_out );
+	const dbvh_penetration_query plain = { .strict = false };
+	const dbvh_penetration_query *q = query != NULL ? query : &plain;
+	dbvh_status status = dbvhi_depth_check( a, b, q->relative_width, error );
+	if ( status == DBVH_OK )
+		status = check_direction( direction, error );
+	if ( status == DBVH_OK && q->strict )
+		status = dbvhi_error_set( error, DBVH_INVALID_ARGUMENT,
+		                          "query.strict is set: along a direction, depths are those of interiors" );
+	dbvh_workspace *own = NULL;
+	if ( status == DBVH_OK )
+		status = dbvhi_workspace_borrow( &workspace, a, &own );
+	if ( status != DBVH_OK )
+		return status;
+	dbvhi_depth_meter m;
+	dbvhi_depth_meter_open( &m, q->budget );
+	status = dbvhi_penetration_along( a, pose_a, b, pose_b, direction, q, workspace, &m.meter, result_out );
+	status = dbvhi_depth_meter_close( &m, status );
 	dbvh_workspace_destroy( own );
 	if ( !has_result( status ) )
 		memset( result_out, 0, sizeof *result_out );
 	return status == DBVH_OK ? status : dbvhi_blame_poses( status, pose_a, pose_b, error );
 }
 
-dbvh_status dbvh_local_depth( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b, const dbvh_pose *pose_b,
-                              const dbvh_local_depth_query *query, dbvh_workspace *workspace,
-                              dbvh_local_depth_result *result_out, dbvh_error *error ) {
-	DBVHI_IN_DEFAULT_FPENV( dbvh_status, dbvhi_error_finish( error, do_local_depth( a, pose_a, b, pose_b, query, workspace,
-	                                                                                result_out, error ) ) );
+dbvh_status dbvh_penetration_along( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,
+                                    const dbvh_pose *pose_b, const double direction[3],
+                                    const dbvh_penetration_query *query, dbvh_workspace *workspace,
+                                    dbvh_penetration_along_result *result_out, dbvh_error *error ) {
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status,
+	                        dbvhi_error_finish( error, do_penetration_along( a, pose_a, b, pose_b, direction, query,
+	                                                                         workspace, result_out, error ) ) );
 }

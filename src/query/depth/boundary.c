@@ -2,12 +2,13 @@
 // Copyright (c) 2026 the dualbvh authors
 
 // A triangle that no other triangle of its mesh meets, but at corners and edges that they share, has the same on either
-// side all over. What that is, two points tell that are nearer to the middle of the triangle than any other triangle is.
+// side all over. What that is, two points tell that are nearer to the middle of the triangle than any other triangle
+// is.
 
 #include "query/depth/boundary.h"
 
 #include "base/alloc.h"
-#include "exact/tri_tri_self.h"
+#include "exact/tri_tri.h"
 
 #include <math.h>
 #include <string.h>
@@ -30,7 +31,8 @@ static double visit_other( dbvhi_visitor *visitor, uint32_t leaf ) {
 	visitor->counters.triangle_tests += 1;
 	const double *other = tree->corners + 9 * (size_t)leaf;
 	const dbvhi_answer answer = dbvhi_self_intersect_filter( l->corners, other );
-	if ( answer == DBVHI_INTERSECTING || ( answer == DBVHI_UNSURE && dbvhi_self_intersect_exact( l->corners, other ) ) ) {
+	if ( answer == DBVHI_INTERSECTING ||
+	     ( answer == DBVHI_UNSURE && dbvhi_self_intersect_exact( l->corners, other ) ) ) {
 		l->met = true;
 		return -1.0;
 	}
@@ -39,14 +41,15 @@ static double visit_other( dbvhi_visitor *visitor, uint32_t leaf ) {
 }
 
 // True if a point of the mesh's own frame is inside its solid.
-static bool is_inside( const dbvhi_solid *solid, const double point[3] ) {
+static bool is_inside_own( const dbvhi_solid *solid, const double point[3] ) {
 	static const dbvh_pose identity = { { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } }, { 0, 0, 0 } };
 	dbvhi_solid own = *solid;
 	own.rays = dbvhi_place( solid->placed.tree, &identity, false );
 	return dbvhi_solid_holds( &own, point );
 }
 
-static bool sides_differ( const looking *l ) {
+// 1 or -1 if only one side is inside, else 0.
+static int inner_side( const looking *l ) {
 	double ab[3], ac[3], n[3];
 	for ( int k = 0; k < 3; ++k ) {
 		ab[k] = l->corners[3 + k] - l->corners[k];
@@ -55,23 +58,24 @@ static bool sides_differ( const looking *l ) {
 	dbvhi_cross3( ab, ac, n );
 	const double length = dbvhi_length3( n ), off = 0.25 * l->nearest;
 	// note: the points must be on their sides in spite of rounding.
-	if ( !( length > 0x1p-40 * dbvhi_length3( ab ) * dbvhi_length3( ac ) && off > 0x1p-40 * l->solid->placed.tree->largest ) )
-		return false;
+	if ( !( length > 0x1p-40 * dbvhi_length3( ab ) * dbvhi_length3( ac ) &&
+	        off > 0x1p-40 * l->solid->placed.tree->largest ) )
+		return 0;
 	double above[3], below[3];
 	for ( int k = 0; k < 3; ++k ) {
 		above[k] = l->middle[k] + off / length * n[k];
 		below[k] = l->middle[k] - off / length * n[k];
 	}
-	return is_inside( l->solid, above ) != is_inside( l->solid, below );
+	return ( is_inside_own( l->solid, above ) ? 1 : 0 ) - ( is_inside_own( l->solid, below ) ? 1 : 0 );
 }
 
-static bool look_at( const dbvhi_solid *solid, uint32_t leaf ) {
+static int find_side_of( const dbvhi_solid *solid, uint32_t leaf ) {
 	const dbvh_tree *tree = solid->placed.tree;
 	const uint32_t number = tree->triangle[leaf];
 	uint32_t twins;
 	dbvhi_tree_twins( tree, leaf, &twins );
 	if ( twins != 1 || tree->topology->degenerate[number] || !dbvhi_is_solid( tree->topology, number ) )
-		return false;
+		return 0;
 	looking l = { .solid = solid, .number = number, .nearest = INFINITY };
 	memcpy( l.corners, tree->corners + 9 * (size_t)leaf, sizeof l.corners );
 	double reach = 0.0;
@@ -88,7 +92,7 @@ static bool look_at( const dbvhi_solid *solid, uint32_t leaf ) {
 	dbvhi_visitor_init( &l.visitor, visit_other, reach, solid->meter );
 	dbvhi_walk_point( tree, dbvhi_vec_of( l.middle ), 0.0, solid->workspace, &l.visitor );
 	dbvhi_work_charge( &l.visitor.work, l.visitor.counters.box_tests / 4, &l.visitor.counters );
-	return !l.met && !l.visitor.is_cut_short && sides_differ( &l );
+	return !l.met && !l.visitor.is_cut_short ? inner_side( &l ) : 0;
 }
 
 dbvh_status dbvhi_boundary_begin( dbvhi_boundary *boundary, const dbvhi_solid *solid ) {
@@ -101,12 +105,16 @@ dbvh_status dbvhi_boundary_begin( dbvhi_boundary *boundary, const dbvhi_solid *s
 }
 
 void dbvhi_boundary_end( dbvhi_boundary *boundary ) {
-	dbvhi_free( &boundary->solid->workspace->allocator, boundary->known, boundary->solid->placed.tree->triangle_count, 1 );
+	dbvhi_free( &boundary->solid->workspace->allocator, boundary->known, boundary->solid->placed.tree->triangle_count,
+	            1 );
 }
 
-bool dbvhi_boundary_has( dbvhi_boundary *boundary, uint32_t leaf ) {
+int dbvhi_boundary_side( dbvhi_boundary *boundary, uint32_t leaf ) {
+	static const int side[4] = { 0, 1, -1, 0 };
 	uint8_t *known = &boundary->known[leaf];
-	if ( *known == 0 )
-		*known = look_at( boundary->solid, leaf ) ? 1 : 2;
-	return *known == 1;
+	if ( *known == 0 ) {
+		const int found = find_side_of( boundary->solid, leaf );
+		*known = found > 0 ? 1 : found < 0 ? 2 : 3;
+	}
+	return side[*known];
 }

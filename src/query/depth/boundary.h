@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// Which triangles of a mesh are on the boundary of the solid, wholly: outside on one side, inside on the other. Walls
-// inside a body that overlaps itself are not.
+// The triangles of a mesh that are on the boundary of the solid, wholly: outside on one side, inside on the other.
+// Walls inside a body that overlaps itself are not.
 
 #pragma once
 
@@ -10,12 +10,15 @@
 
 typedef struct dbvhi_boundary {
 	const dbvhi_solid *solid;
-	uint8_t *known; // by leaf index: 0 not looked at yet, 1 boundary, 2 perhaps not
+	// A number by leaf index: 0 not looked at yet, 1 boundary with the inside of the solid along its normal, (corner 1
+	// - corner 0) x (corner 2 - corner 0), 2 with the inside against it, 3 perhaps not boundary.
+	uint8_t *known;
 } dbvhi_boundary;
 
 // Errors: OUT_OF_MEMORY. dbvhi_boundary_end() is to be called whatever this returns.
 dbvh_status dbvhi_boundary_begin( dbvhi_boundary *boundary, const dbvhi_solid *solid );
 void dbvhi_boundary_end( dbvhi_boundary *boundary );
 
-// True if the triangle is certainly on the boundary, all of it.
-bool dbvhi_boundary_has( dbvhi_boundary *boundary, uint32_t leaf );
+// 1 or -1 if the triangle is certainly on the boundary, all of it, with the inside along its normal or against it; else
+// 0.
+int dbvhi_boundary_side( dbvhi_boundary *boundary, uint32_t leaf );

@@ -7,13 +7,13 @@
 //
 // Errors. Candidates are sorted out in doubles, by bounds. What is left is measured in pairs of doubles (dd.h): a
 // coordinate of a moved corner is off by less than 2^-98 of S, the size of both meshes, and an edge by twice that. A
-// normal, the product of two edges of length up to S, is off by 2^-95 S^2, and so by an angle of 2^-95 S^2 / |n|. Turning
-// the direction by an angle e changes the width by at most 4 S e, since every point of both is within 2 S.
+// normal, the product of two edges of length up to S, is off by 2^-95 S^2, and so by an angle of 2^-95 S^2 / |n|.
+// Turning the direction by an angle e changes the width by at most 4 S e, since every point of both is within 2 S.
 //
 // Edges that are almost parallel, and triangles almost without an area, have normals that even pairs of doubles do not
-// tell. Such a face of the difference is a sliver, w = |n| / (the longer edge) wide, and another face is within w of each
-// of its points: leaving the face out makes the least width too large by at most w. The sum of all w left out is taken
-// from the lower end.
+// tell. Such a face of the difference is a sliver, w = |n| / (the longer edge) wide, and another face is within w of
+// each of its points: leaving the face out makes the least width too large by at most w. The sum of all w left out is
+// taken from the lower end.
 
 #include "query/depth/convex.h"
 
@@ -55,8 +55,8 @@ typedef struct hull {
 typedef struct search {
 	hull h[2]; // fixed, moved
 	double size;
-	double best;    // the least width found, as an upper bound
-	double lower;   // a lower bound of all widths measured
+	double best;     // the least width found, as an upper bound
+	double lower;    // a lower bound of all widths measured
 	double left_out; // how much faces that were left out may be nearer than others
 	double way[3];
 } search;
@@ -111,8 +111,8 @@ static bool has_supporting_planes( const dbvhi_solid *solid ) {
 	return true;
 }
 
-// The surface of a closed mesh with supporting planes lies on the boundary of the hull of its points, so the mean of its
-// points is inside the solid exactly if all of the hull is.
+// The surface of a closed mesh with supporting planes lies on the boundary of the hull of its points, so the mean of
+// its points is inside the solid exactly if all of the hull is.
 static bool is_convex( const dbvhi_solid *solid ) {
 	if ( !has_supporting_planes( solid ) )
 		return false;
@@ -244,8 +244,8 @@ static void hull_free( hull *h, const dbvh_allocator *allocator ) {
 // ------------------------------------------------------------------------------------------------
 // Widths
 
-// The farthest point of a hull along `n` times `sign`, measured in pairs of doubles: those that doubles cannot tell from
-// the farthest are all measured.
+// The farthest point of a hull along `n` times `sign`, measured in pairs of doubles: those that doubles cannot tell
+// from the farthest are all measured.
 static dbvhi_dd farthest( const hull *h, const vec_dd *n, double sign, double size ) {
 	const double d[3] = { sign * n->v[0].hi, sign * n->v[1].hi, sign * n->v[2].hi };
 	double most = -INFINITY;
@@ -269,7 +269,7 @@ static double length_dd( const vec_dd *p ) {
 }
 
 // Measure the widths along the product of two edges, both ways.
-static void measure( search *s, const vec_dd *p, const vec_dd *q ) {
+static void measure_product( search *s, const vec_dd *p, const vec_dd *q ) {
 	const vec_dd n = cross_dd( p, q );
 	const double rounded[3] = { n.v[0].hi, n.v[1].hi, n.v[2].hi };
 	const double length = length_dd( &n ), longer = fmax( length_dd( p ), length_dd( q ) );
@@ -280,7 +280,8 @@ static void measure( search *s, const vec_dd *p, const vec_dd *q ) {
 	}
 	for ( int way = 0; way < 2; ++way ) {
 		const double sign = way == 0 ? 1.0 : -1.0;
-		const dbvhi_dd wide = dbvhi_dd_add( farthest( &s->h[0], &n, sign, s->size ), farthest( &s->h[1], &n, -sign, s->size ) );
+		const dbvhi_dd wide =
+		    dbvhi_dd_add( farthest( &s->h[0], &n, sign, s->size ), farthest( &s->h[1], &n, -sign, s->size ) );
 		const double width = ( wide.hi + wide.lo ) / length;
 		const double error = 0x1p-50 * fabs( width ) + 4.0 * s->size * angle;
 		s->lower = fmin( s->lower, width - error );
@@ -317,19 +318,20 @@ static bool may_cross( const edge *p, const edge *q ) {
 	dbvhi_cross3( q->normal[0], q->normal[1], qc );
 	const double c = dbvhi_dot3( q->normal[0], pc ), d = dbvhi_dot3( q->normal[1], pc );
 	const double a = dbvhi_dot3( p->normal[0], qc ), b = dbvhi_dot3( p->normal[1], qc );
-	return !( ( c > LAX && d > LAX ) || ( c < -LAX && d < -LAX ) || ( a > LAX && b > LAX ) || ( a < -LAX && b < -LAX ) );
+	return !( ( c > LAX && d > LAX ) || ( c < -LAX && d < -LAX ) || ( a > LAX && b > LAX ) ||
+	          ( a < -LAX && b < -LAX ) );
 }
 
 static void measure_face( search *s, const hull *h, const face *f ) {
 	const vec_dd p = sub_dd( &h->exact[f->corner[1]], &h->exact[f->corner[0]] );
 	const vec_dd q = sub_dd( &h->exact[f->corner[2]], &h->exact[f->corner[0]] );
-	measure( s, &p, &q );
+	measure_product( s, &p, &q );
 }
 
 static void measure_edges( search *s, const edge *p, const edge *q ) {
 	const vec_dd u = sub_dd( &s->h[0].exact[p->to], &s->h[0].exact[p->from] );
 	const vec_dd v = sub_dd( &s->h[1].exact[q->to], &s->h[1].exact[q->from] );
-	measure( s, &u, &v );
+	measure_product( s, &u, &v );
 }
 
 // Measure faces, then pairs of edges that may be as near.
@@ -377,11 +379,11 @@ dbvh_status dbvhi_convex_depth_find( const dbvhi_solid_pair *pair, dbvhi_convex_
 // ------------------------------------------------------------------------------------------------
 // Solids that are almost convex
 //
-// Let no point be more than e above the plane of any triangle. Then a point of the surface is within e of the boundary of
-// the hull H of all points, and the part of H that is deeper than e, which is convex, is inside the solid as a whole or
-// not at all. With a ball of radius r about a point c in H, H shrunk towards c by the factor 1 - e / r is in that part:
-// its points have moved by at most D e / r, D the diameter of H. So the widths of the solid's part are less than those of
-// H by that much at most, and so is the depth.
+// Let no point be more than e above the plane of any triangle. Then a point of the surface is within e of the boundary
+// of the hull H of all points, and the part of H that is deeper than e, which is convex, is inside the solid as a whole
+// or not at all. With a ball of radius r about a point c in H, H shrunk towards c by the factor 1 - e / r is in that
+// part: its points have moved by at most D e / r, D the diameter of H. So the widths of the solid's part are less than
+// those of H by that much at most, and so is the depth.
 
 // The most that any point is above the plane of a triangle, rounded up; INFINITY if that is more than `limit`.
 static double bulge_of( const dbvhi_solid *solid, double limit ) {
@@ -427,8 +429,9 @@ static double defect_of( const dbvhi_solid *solid, double size ) {
 	const dbvh_tree_stats stats = dbvh_tree_get_stats( tree );
 	double centre[3];
 	for ( int k = 0; k < 3; ++k )
-		centre[k] = solid->placed.pose == NULL ? stats.sphere.centre[k]
-		                                       : dbvhi_dot3( solid->placed.pose->rot[k], stats.sphere.centre ) + solid->placed.pose->pos[k];
+		centre[k] = solid->placed.pose == NULL
+		                ? stats.sphere.centre[k]
+		                : dbvhi_dot3( solid->placed.pose->rot[k], stats.sphere.centre ) + solid->placed.pose->pos[k];
 	const dbvhi_near near = dbvhi_solid_near( solid, centre, INFINITY );
 	if ( !( near.low > 4.0 * bulge ) || !dbvhi_solid_holds( solid, centre ) )
 		return INFINITY;

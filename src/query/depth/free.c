@@ -82,8 +82,8 @@ static bool try_along( dbvhi_freeing *f, const double d[3], double length ) {
 }
 
 bool dbvhi_freeing_try_hull( dbvhi_freeing *f, const double d[3], double length ) {
-	double more = 0x1p-44 * length + 0x1p-52 * f->pair->size;
-	for ( int i = 0; i < 24; ++i ) {
+	double more = 0x1p-46 * length;
+	for ( int i = 0; i < 32; ++i ) {
 		if ( try_along( f, d, length + more ) )
 			return true;
 		if ( f->status != DBVH_OK || !( length + more < f->length ) )
@@ -105,18 +105,9 @@ static double width_of( const dbvhi_freeing *f, const double d[3] ) {
 	return most - least;
 }
 
-static bool normalise( double d[3] ) {
-	const double length = dbvhi_length3( d );
-	if ( !( length > 0x1p-1000 && length < INFINITY ) )
-		return false;
-	for ( int k = 0; k < 3; ++k )
-		d[k] /= length;
-	return true;
-}
-
 static void add_way( const dbvhi_freeing *f, way *list, size_t *count, const double d[3] ) {
 	way w = { { d[0], d[1], d[2] }, 0.0 };
-	if ( *count == MOST_WAYS || !normalise( w.d ) )
+	if ( *count == MOST_WAYS || !dbvhi_normalise3( w.d ) )
 		return;
 	for ( size_t i = 0; i < *count; ++i ) {
 		if ( dbvhi_dot3( list[i].d, w.d ) > 1.0 - 1e-9 )
@@ -148,7 +139,7 @@ static void add_normals( const dbvhi_freeing *f, const dbvhi_solid *solid, way *
 		}
 		dbvhi_cross3( ab, ac, n );
 		const double area = dbvhi_length3( n );
-		if ( !normalise( n ) || ( found == LARGEST && area <= best[LARGEST - 1].area ) )
+		if ( !dbvhi_normalise3( n ) || ( found == LARGEST && area <= best[LARGEST - 1].area ) )
 			continue;
 		int at = 0;
 		while ( at < found && fabs( dbvhi_dot3( best[at].normal, n ) ) < 1.0 - 1e-9 )
@@ -175,18 +166,19 @@ static void make_across( const double d[3], double across[2][3] ) {
 		least = fabs( d[k] ) < fabs( d[least] ) ? k : least;
 	for ( int k = 0; k < 3; ++k )
 		across[0][k] = ( k == least ? 1.0 : 0.0 ) - d[least] * d[k];
-	normalise( across[0] );
+	dbvhi_normalise3( across[0] );
 	dbvhi_cross3( d, across[0], across[1] );
 }
 
 // A direction turned by about `angle` towards one of six sides; false if it cannot be normalised.
 static bool turn( const double d[3], double angle, int side, double out[3] ) {
-	static const double hexagon[6][2] = { { 1.0, 0.0 }, { 0.5, 0.866 }, { -0.5, 0.866 }, { -1.0, 0.0 }, { -0.5, -0.866 }, { 0.5, -0.866 } };
+	static const double hexagon[6][2] = { { 1.0, 0.0 },  { 0.5, 0.866 },   { -0.5, 0.866 },
+	                                      { -1.0, 0.0 }, { -0.5, -0.866 }, { 0.5, -0.866 } };
 	double across[2][3];
 	make_across( d, across );
 	for ( int k = 0; k < 3; ++k )
 		out[k] = d[k] + angle * ( hexagon[side][0] * across[0][k] + hexagon[side][1] * across[1][k] );
-	return normalise( out );
+	return dbvhi_normalise3( out );
 }
 
 // Turn a direction while that lowers the width of the hulls.
@@ -208,7 +200,7 @@ static void lower_width( const dbvhi_freeing *f, way *w ) {
 // Halve the length of the best shift along its direction, down to where it frees no more.
 static void shorten( dbvhi_freeing *f, double at_least, int steps ) {
 	double d[3] = { f->shift[0], f->shift[1], f->shift[2] };
-	if ( !normalise( d ) )
+	if ( !dbvhi_normalise3( d ) )
 		return;
 	double low = at_least;
 	for ( int i = 0; i < steps && f->status == DBVH_OK && low < f->length; ++i ) {
@@ -225,7 +217,7 @@ void dbvhi_freeing_descend( dbvhi_freeing *f, double at_least ) {
 	for ( double angle = 0.5; angle > 0x1p-10 && f->status == DBVH_OK; ) {
 		bool better = false;
 		double d[3] = { f->shift[0], f->shift[1], f->shift[2] };
-		if ( !normalise( d ) )
+		if ( !dbvhi_normalise3( d ) )
 			return;
 		// note: about a smooth minimum, as that over a face, a turn by an angle a gains at most a^2 / 2 of the length.
 		const double gain = fmax( angle * angle / 16.0, 0x1p-12 );
@@ -250,7 +242,8 @@ void dbvhi_freeing_search( dbvhi_freeing *f ) {
 		for ( int axis = 0; axis < 3; ++axis ) {
 			double d[3];
 			for ( int k = 0; k < 3; ++k )
-				d[k] = mesh == 0 ? stats.box.axis[axis][k] : dbvhi_dot3( f->pair->pair.pose.rot[k], stats.box.axis[axis] );
+				d[k] =
+				    mesh == 0 ? stats.box.axis[axis][k] : dbvhi_dot3( f->pair->pair.pose.rot[k], stats.box.axis[axis] );
 			add_both( f, list, &count, d );
 		}
 		add_normals( f, solid, list, &count );

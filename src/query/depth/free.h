@@ -9,10 +9,10 @@
 
 typedef struct dbvhi_freeing {
 	const dbvhi_solid_pair *pair;
-	bool strict;     // free: without any common point; else without a common interior point
-	double length;   // of `shift`, rounded up; INFINITY: none is known
-	double shift[3]; // of the moved mesh: the shortest known to free, as the pose has it
-	dbvh_pose pose;  // the pose of the moved mesh after it
+	bool strict;       // free: without any common point; else without a common interior point
+	double length;     // length of `shift`, rounded up; INFINITY: none is known
+	double shift[3];   // the shortest translation of the moved mesh known to free, as the pose has it
+	dbvh_pose pose;    // the pose of the moved mesh after it
 	dbvhi_trial trial; // the last one; zero where a shift was too long to be tried
 	dbvh_status status;
 	double *point[2]; // placed points of both meshes

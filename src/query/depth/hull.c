@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// The depth of two hulls is the least value of w(n) = max F . n - min M . n over all unit vectors n. Spherical triangles
-// of directions are divided, the one with the least bound first. For any point x of F - M, w(n) >= n . x; where that is
-// positive at the corners of a triangle, it is at least the least of the three for all unit vectors between them, since
-// these are combinations of the corners with weights that add up to at least 1. The points x are those that are
-// farthest along the corners themselves.
+// The depth of two hulls is the least value of w(n) = max F . n - min M . n over all unit vectors n. Spherical
+// triangles of directions are divided, the one with the least bound first. For any point x of F - M, w(n) >= n . x;
+// where that is positive at the corners of a triangle, it is at least the least of the three for all unit vectors
+// between them, since these are combinations of the corners with weights that add up to at least 1. The points x are
+// those that are farthest along the corners themselves.
 
 #include "query/depth/hull.h"
 
 #include "base/alloc.h"
 #include "math/vec.h"
+#include "query/depth/solid.h"
 
 #include <math.h>
 #include <string.h>
@@ -29,21 +30,12 @@ typedef struct search {
 	const dbvhi_hull_points *points;
 	patch *heap; // the least bound first
 	size_t count, capacity, measured;
-	double error; // of a width
+	double error; // error of a width
 	double best;  // the least width
 	double direction[3];
 } search;
 
-static bool normalise( double d[3] ) {
-	const double length = sqrt( dbvhi_dot3( d, d ) );
-	if ( !( length > 0.0 ) )
-		return false;
-	for ( int k = 0; k < 3; ++k )
-		d[k] /= length;
-	return true;
-}
-
-static corner measure( search *s, const double n[3], dbvhi_meter *meter ) {
+static corner measure_direction( search *s, const double n[3], dbvhi_meter *meter ) {
 	corner out = { { n[0], n[1], n[2] }, { 0.0, 0.0, 0.0 }, 0.0 };
 	for ( int set = 0; set < 2; ++set ) {
 		const double *p = s->points->at[set], sign = set == 0 ? 1.0 : -1.0;
@@ -80,7 +72,8 @@ static double bound_of( const patch *p ) {
 	return low;
 }
 
-static bool push( search *s, const dbvh_allocator *allocator, const corner *a, const corner *b, const corner *c ) {
+static bool push_patch( search *s, const dbvh_allocator *allocator, const corner *a, const corner *b,
+                        const corner *c ) {
 	patch p = { { *a, *b, *c }, 0.0 };
 	p.low = bound_of( &p );
 	if ( !dbvhi_grow_array( allocator, &s->heap, &s->capacity, s->count + 1, sizeof *s->heap ) )
@@ -92,7 +85,7 @@ static bool push( search *s, const dbvh_allocator *allocator, const corner *a, c
 	return true;
 }
 
-static patch pop( search *s ) {
+static patch pop_patch( search *s ) {
 	const patch top = s->heap[0], last = s->heap[--s->count];
 	size_t at = 0;
 	for ( size_t child; ( child = 2 * at + 1 ) < s->count; at = child ) {
@@ -106,33 +99,33 @@ static patch pop( search *s ) {
 }
 
 // Divide a patch in four.
-static bool divide( search *s, const patch *p, const dbvh_allocator *allocator, dbvhi_meter *meter ) {
+static bool divide_patch( search *s, const patch *p, const dbvh_allocator *allocator, dbvhi_meter *meter ) {
 	corner middle[3];
 	for ( int i = 0; i < 3; ++i ) {
 		double n[3];
 		for ( int k = 0; k < 3; ++k )
 			n[k] = p->at[i].n[k] + p->at[( i + 1 ) % 3].n[k];
-		if ( !normalise( n ) )
+		if ( !dbvhi_normalise3( n ) )
 			return false;
-		middle[i] = measure( s, n, meter );
+		middle[i] = measure_direction( s, n, meter );
 	}
 	for ( int i = 0; i < 3; ++i ) {
-		if ( !push( s, allocator, &p->at[i], &middle[i], &middle[( i + 2 ) % 3] ) )
+		if ( !push_patch( s, allocator, &p->at[i], &middle[i], &middle[( i + 2 ) % 3] ) )
 			return false;
 	}
-	return push( s, allocator, &middle[0], &middle[1], &middle[2] );
+	return push_patch( s, allocator, &middle[0], &middle[1], &middle[2] );
 }
 
 // Push the eight faces of an octahedron.
-static bool begin( search *s, const dbvh_allocator *allocator, dbvhi_meter *meter ) {
+static bool begin_patches( search *s, const dbvh_allocator *allocator, dbvhi_meter *meter ) {
 	corner axis[6];
 	for ( int i = 0; i < 6; ++i ) {
 		double n[3] = { 0.0, 0.0, 0.0 };
 		n[i / 2] = i % 2 == 0 ? 1.0 : -1.0;
-		axis[i] = measure( s, n, meter );
+		axis[i] = measure_direction( s, n, meter );
 	}
 	for ( int i = 0; i < 8; ++i ) {
-		if ( !push( s, allocator, &axis[i & 1], &axis[2 + ( i >> 1 & 1 )], &axis[4 + ( i >> 2 )] ) )
+		if ( !push_patch( s, allocator, &axis[i & 1], &axis[2 + ( i >> 1 & 1 )], &axis[4 + ( i >> 2 )] ) )
 			return false;
 	}
 	return true;
@@ -142,19 +135,19 @@ dbvh_status dbvhi_hull_depth_find( const dbvhi_hull_points *points, double relat
                                    const dbvh_allocator *allocator, dbvhi_meter *meter, dbvhi_hull_depth *out ) {
 	// note: a product n . x rounds by 3 u sqrt( 3 ) 2 S, and n is of length 1 but for 4 u.
 	search s = { .points = points, .best = INFINITY, .error = 0x1p-48 * points->size + 4.0 * points->error };
-	bool has_memory = begin( &s, allocator, meter );
+	bool has_memory = begin_patches( &s, allocator, meter );
 	double low = 0.0;
 	while ( has_memory && s.count > 0 ) {
 		low = s.heap[0].low;
 		if ( low >= s.best * ( 1.0 - relative_width ) - s.error || s.measured >= most ||
 		     dbvhi_purse_status( meter->purse ) != DBVH_OK )
 			break;
-		const patch p = pop( &s );
-		has_memory = divide( &s, &p, allocator, meter );
+		const patch p = pop_patch( &s );
+		has_memory = divide_patch( &s, &p, allocator, meter );
 	}
 	dbvhi_free( allocator, s.heap, s.capacity, sizeof *s.heap );
 	out->depth = ( dbvh_interval ){ fmax( ( fmin( low, s.best ) - s.error ) * ( 1.0 - 0x1p-50 ), 0.0 ),
-		                            ( s.best + s.error ) * ( 1.0 + 0x1p-50 ) };
+	                                ( s.best + s.error ) * ( 1.0 + 0x1p-50 ) };
 	memcpy( out->direction, s.direction, sizeof s.direction );
 	return has_memory ? DBVH_OK : DBVH_OUT_OF_MEMORY;
 }

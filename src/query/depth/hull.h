@@ -6,8 +6,8 @@
 #pragma once
 
 #include "base/budget.h"
-#include "dualbvh/interval.h"
 #include "dualbvh/base.h"
+#include "dualbvh/interval.h"
 
 #include <stddef.h>
 
@@ -20,7 +20,7 @@ typedef struct dbvhi_hull_points {
 
 typedef struct dbvhi_hull_depth {
 	dbvh_interval depth; // the width of both along `direction` is at most the upper end
-	double direction[3]; // of the moved set, of length 1, rounded
+	double direction[3]; // direction of the moved set, of length 1, rounded
 } dbvhi_hull_depth;
 
 // Bound the depth of both hulls to a width relative to the upper end, or until `most` directions have been measured. A

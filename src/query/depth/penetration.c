@@ -3,8 +3,8 @@
 
 // The penetration depth of two solids by subdivision of the space of translations. Cubes of translations are looked at
 // from the origin outwards. A cube in which every translation is proved to leave an overlap is done with; another is
-// divided in eight. The nearest cube that is left bounds the depth from below, the shortest translation that is known to
-// free bounds it from above, and where a cube's centre frees it becomes a start for a shorter one.
+// divided in eight. The nearest cube that is left bounds the depth from below, the shortest translation that is known
+// to free bounds it from above, and where a cube's centre frees it becomes a start for a shorter one.
 
 #include "base/alloc.h"
 #include "base/assert.h"
@@ -13,7 +13,6 @@
 #include "query/depth/free.h"
 #include "query/depth/hull.h"
 #include "query/depth/witness.h"
-#include "query/relation/relation.h"
 
 #include <math.h>
 #include <string.h>
@@ -23,8 +22,8 @@
 
 typedef struct cube {
 	double centre[3], half;
-	double near; // the distance of the cube from the origin, rounded down
-	dbvhi_witness_pair witness; // of the cube that it is a part of
+	double near;                // the distance of the cube from the origin, rounded down
+	dbvhi_witness_pair witness; // witness of the cube that it is a part of
 } cube;
 
 typedef struct search {
@@ -36,7 +35,8 @@ typedef struct search {
 	size_t count, capacity;
 	double width; // wanted, relative
 	double lower;
-	double hull_lower; // a lower bound that is known from the convex hulls; 0: none
+	double floor; // a lower bound that is known before any cube was looked at
+	bool no_memory;
 	bool full; // no memory or no room for more cubes, or one that could not be decided though it was small
 } search;
 
@@ -48,7 +48,7 @@ static double nearest_of( const double centre[3], double half ) {
 }
 
 // Cubes in the order of their distance; of equally near ones, the larger, then the one with lower coordinates first.
-static bool is_before( const cube *a, const cube *b ) {
+static bool is_cube_before( const cube *a, const cube *b ) {
 	if ( a->near != b->near )
 		return a->near < b->near;
 	if ( a->half != b->half )
@@ -60,26 +60,28 @@ static bool is_before( const cube *a, const cube *b ) {
 	return false;
 }
 
-static void push( search *s, const cube *c ) {
-	if ( s->count == MOST_CUBES || !dbvhi_grow_array( s->allocator, &s->heap, &s->capacity, s->count + 1, sizeof *s->heap ) ) {
+static void push_cube( search *s, const cube *c ) {
+	s->no_memory =
+	    s->no_memory || !dbvhi_grow_array( s->allocator, &s->heap, &s->capacity, s->count + 1, sizeof *s->heap );
+	if ( s->count == MOST_CUBES || s->no_memory ) {
 		s->full = true;
 		s->lower = fmin( s->lower, c->near );
 		return;
 	}
 	size_t at = s->count++;
-	for ( ; at > 0 && is_before( c, &s->heap[( at - 1 ) / 2] ); at = ( at - 1 ) / 2 )
+	for ( ; at > 0 && is_cube_before( c, &s->heap[( at - 1 ) / 2] ); at = ( at - 1 ) / 2 )
 		s->heap[at] = s->heap[( at - 1 ) / 2];
 	s->heap[at] = *c;
 }
 
-static cube pop( search *s ) {
+static cube pop_cube( search *s ) {
 	DBVHI_ASSERT( s->count > 0 );
 	const cube top = s->heap[0], last = s->heap[--s->count];
 	size_t at = 0;
 	for ( size_t child; ( child = 2 * at + 1 ) < s->count; at = child ) {
-		if ( child + 1 < s->count && is_before( &s->heap[child + 1], &s->heap[child] ) )
+		if ( child + 1 < s->count && is_cube_before( &s->heap[child + 1], &s->heap[child] ) )
 			child += 1;
-		if ( !is_before( &s->heap[child], &last ) )
+		if ( !is_cube_before( &s->heap[child], &last ) )
 			break;
 		s->heap[at] = s->heap[child];
 	}
@@ -87,14 +89,14 @@ static cube pop( search *s ) {
 	return top;
 }
 
-static void divide( search *s, const cube *c ) {
+static void divide_cube( search *s, const cube *c ) {
 	for ( int part = 0; part < 8; ++part ) {
 		cube next = { .half = 0.5 * c->half, .witness = c->witness };
 		for ( int k = 0; k < 3; ++k )
 			next.centre[k] = c->centre[k] + ( ( part >> k & 1 ) != 0 ? next.half : -next.half );
 		next.near = nearest_of( next.centre, next.half );
 		if ( next.near < s->freeing.length )
-			push( s, &next );
+			push_cube( s, &next );
 	}
 }
 
@@ -116,7 +118,7 @@ static void try_around( search *s, const cube *c ) {
 }
 
 // Look at a cube: it is blocked, or it is divided. True unless the budget is spent.
-static bool look_at( search *s, cube *c ) {
+static bool look_at_cube( search *s, cube *c ) {
 	const double wanted = ROOT3 * c->half * ( 1.0 + 0x1p-50 );
 	const double reach = dbvhi_witness_improve( s->pair, s->pool, c->centre, wanted, &c->witness );
 	if ( !dbvhi_meter_charge( s->pair->meter, 16 ) )
@@ -145,27 +147,26 @@ static bool look_at( search *s, cube *c ) {
 		try_around( s, c );
 	if ( c->half < 0x1p-6 * small )
 		s->full = true;
-	divide( s, c );
+	divide_cube( s, c );
 	return s->freeing.status == DBVH_OK;
 }
 
 // Look at cubes until the depth is as narrow as wanted, or the budget ends it. Sets s->lower.
-static void subdivide( search *s ) {
-	cube root = { .half = s->freeing.length };
-	push( s, &root );
+static void subdivide( search *s, const cube *root ) {
+	push_cube( s, root );
 	while ( s->count > 0 && !s->full ) {
-		s->lower = fmin( fmax( s->heap[0].near, s->hull_lower ), s->freeing.length );
+		s->lower = fmin( fmax( s->heap[0].near, s->floor ), s->freeing.length );
 		if ( s->lower >= s->freeing.length * ( 1.0 - s->width ) )
 			return;
-		cube c = pop( s );
-		if ( !look_at( s, &c ) )
+		cube c = pop_cube( s );
+		if ( !look_at_cube( s, &c ) )
 			return;
 	}
 	if ( !s->full )
 		s->lower = s->freeing.length;
 }
 
-static dbvh_status begin( search *s, const dbvhi_solid_pair *pair, const dbvh_penetration_query *query ) {
+static dbvh_status begin_search( search *s, const dbvhi_solid_pair *pair, const dbvh_penetration_query *query ) {
 	*s = ( search ){ .pair = pair,
 	                 .allocator = &pair->workspace->allocator,
 	                 .width = query->relative_width > 0.0 ? query->relative_width : 0.01 };
@@ -174,7 +175,7 @@ static dbvh_status begin( search *s, const dbvhi_solid_pair *pair, const dbvh_pe
 	return status == DBVH_OK && s->pool == NULL ? DBVH_OUT_OF_MEMORY : status;
 }
 
-static void end( search *s ) {
+static void end_search( search *s ) {
 	dbvhi_freeing_end( &s->freeing );
 	dbvhi_free( s->allocator, s->pool, 1, sizeof *s->pool );
 	dbvhi_free( s->allocator, s->heap, s->capacity, sizeof *s->heap );
@@ -192,13 +193,13 @@ static dbvh_status bound_by_hulls( search *s ) {
 	};
 	const double defect = dbvhi_convex_defect( s->pair );
 	dbvhi_hull_depth hull;
-	const dbvh_status status = dbvhi_hull_depth_find( &points, isfinite( defect ) ? 0x1p-44 : 0x1p-10, 4000, s->allocator,
-	                                                  s->pair->meter, &hull );
+	const dbvh_status status = dbvhi_hull_depth_find( &points, isfinite( defect ) ? 0x1p-44 : 0x1p-10, 4000,
+	                                                  s->allocator, s->pair->meter, &hull );
 	if ( status != DBVH_OK )
 		return status;
 	dbvhi_freeing_try_hull( &s->freeing, hull.direction, hull.depth.upper );
 	if ( isfinite( defect ) )
-		s->hull_lower = fmax( hull.depth.lower - defect, 0.0 );
+		s->floor = fmax( hull.depth.lower - defect, 0.0 );
 	return s->freeing.status;
 }
 
@@ -220,18 +221,30 @@ static dbvh_status bound( search *s, dbvh_depth_proof *proof_out ) {
 		return DBVH_OK;
 	}
 	status = bound_by_hulls( s );
-	s->lower = s->hull_lower;
+	s->lower = s->floor;
 	if ( status != DBVH_OK || is_narrow( s ) ) {
 		*proof_out = status == DBVH_OK ? DBVH_DEPTH_PROOF_CONVEX : DBVH_DEPTH_PROOF_NONE;
 		return status;
 	}
+	const double here[3] = { 0.0, 0.0, 0.0 };
+	cube root = { .half = 0.0 };
+	dbvhi_ball_pool_fill( s->pool, s->pair );
+	s->floor = fmax( s->floor, dbvhi_witness_improve( s->pair, s->pool, here, INFINITY, &root.witness ) );
+	if ( !( s->floor > 0.0 ) ) {
+		status = dbvhi_witness_all_over( s->pair, here, 0x1p-4 * s->freeing.length, INFINITY, &root.witness );
+		s->floor = fmax( s->floor, dbvhi_witness_reach( s->pair, &root.witness, here ) );
+	}
+	s->lower = fmin( s->floor, s->freeing.length );
+	*proof_out = s->lower > 0.0 ? DBVH_DEPTH_PROOF_BALLS : DBVH_DEPTH_PROOF_NONE;
+	if ( status != DBVH_OK )
+		return status;
 	dbvhi_freeing_search( &s->freeing );
 	if ( s->freeing.status != DBVH_OK || !isfinite( s->freeing.length ) )
 		return s->freeing.status;
-	dbvhi_ball_pool_fill( s->pool, s->pair );
-	subdivide( s );
+	root.half = s->freeing.length;
+	subdivide( s, &root );
 	*proof_out = s->lower > 0.0 ? DBVH_DEPTH_PROOF_BALLS : DBVH_DEPTH_PROOF_NONE;
-	return s->freeing.status;
+	return s->no_memory ? DBVH_OUT_OF_MEMORY : s->freeing.status;
 }
 
 static void report( const search *s, const dbvh_pose *pose_a, const dbvh_pose *pose_b,
@@ -252,21 +265,18 @@ dbvh_status dbvhi_penetration_depth( const dbvh_tree *a, const dbvh_pose *pose_a
 	if ( status != DBVH_OK )
 		return status;
 	result->undecided = dbvhi_depth_open( a, b );
-	dbvh_relate_result relation;
-	const dbvh_relate_query exact = { .touch_gap = 0.0 };
-	status = dbvhi_relate( a, pose_a, b, pose_b, &exact, workspace, meter, &relation );
-	result->relation = relation.relation;
+	status = dbvhi_solid_pair_relate( &pair, &result->relation );
 	if ( status != DBVH_OK || result->undecided != DBVH_UNDECIDED_NOT )
 		return status;
-	const bool touching = relation.relation == DBVH_RELATION_TOUCHING;
-	if ( relation.relation == DBVH_RELATION_DISJOINT || ( touching && !query->strict ) ) {
+	const bool touching = result->relation == DBVH_RELATION_TOUCHING;
+	if ( result->relation == DBVH_RELATION_DISJOINT || ( touching && !query->strict ) ) {
 		result->depth = ( dbvh_interval ){ 0.0, 0.0 };
 		result->proof = DBVH_DEPTH_PROOF_DISJOINT;
 		result->reached = true;
 		return DBVH_OK;
 	}
 	search s;
-	status = begin( &s, &pair, query );
+	status = begin_search( &s, &pair, query );
 	if ( status == DBVH_OK )
 		status = bound( &s, &result->proof );
 	if ( status == DBVH_OK || status == DBVH_BUDGET_SPENT || status == DBVH_CANCELLED ) {
@@ -274,6 +284,6 @@ dbvh_status dbvhi_penetration_depth( const dbvh_tree *a, const dbvh_pose *pose_a
 		if ( status == DBVH_OK )
 			status = dbvhi_purse_status( meter->purse );
 	}
-	end( &s );
+	end_search( &s );
 	return status;
 }

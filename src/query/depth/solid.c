@@ -110,6 +110,15 @@ double dbvhi_length3( const double v[3] ) {
 	return most * sqrt( x * x + y * y + z * z );
 }
 
+bool dbvhi_normalise3( double v[3] ) {
+	const double length = dbvhi_length3( v );
+	if ( !( length > 0x1p-1000 && length < INFINITY ) )
+		return false;
+	for ( int k = 0; k < 3; ++k )
+		v[k] /= length;
+	return true;
+}
+
 // True if the content of `a` is behind that of `b` in an order that names neither first.
 static bool is_behind( const dbvh_tree *a, const dbvh_tree *b ) {
 	if ( a == b )
@@ -128,7 +137,8 @@ static bool is_behind( const dbvh_tree *a, const dbvh_tree *b ) {
 
 static dbvh_status place( dbvhi_solid *solid, const dbvh_tree *tree, const dbvh_pose *pose, bool moved,
                           dbvhi_solid_pair *pair ) {
-	*solid = ( dbvhi_solid ){ .rays = dbvhi_place( tree, pose, moved ), .workspace = pair->workspace, .meter = pair->meter };
+	*solid =
+	    ( dbvhi_solid ){ .rays = dbvhi_place( tree, pose, moved ), .workspace = pair->workspace, .meter = pair->meter };
 	return dbvhi_placed_init( tree, moved ? pose : NULL, &solid->placed );
 }
 
@@ -167,4 +177,17 @@ dbvh_status dbvhi_solid_pair_try( const dbvhi_solid_pair *pair, const double shi
 		out->pose.pos[k] += shift[k];
 	return dbvhi_relate_interiors( pair->pair.fixed, NULL, pair->pair.moved, &out->pose, pair->workspace, pair->meter,
 	                               &out->common, &out->touching, &out->first );
+}
+
+dbvh_status dbvhi_solid_pair_relate( const dbvhi_solid_pair *pair, dbvh_relation *relation_out ) {
+	const dbvh_relate_query exact = { .touch_gap = 0.0 };
+	dbvh_relate_result result;
+	const dbvh_status status = dbvhi_relate( pair->pair.fixed, NULL, pair->pair.moved, &pair->pair.pose, &exact,
+	                                         pair->workspace, pair->meter, &result );
+	*relation_out = result.relation;
+	if ( pair->pair.a_moves && result.relation == DBVH_RELATION_A_IN_B )
+		*relation_out = DBVH_RELATION_B_IN_A;
+	else if ( pair->pair.a_moves && result.relation == DBVH_RELATION_B_IN_A )
+		*relation_out = DBVH_RELATION_A_IN_B;
+	return status;
 }

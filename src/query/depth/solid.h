@@ -7,6 +7,7 @@
 #pragma once
 
 #include "base/budget.h"
+#include "dualbvh/relation.h"
 #include "query/common/mesh_pair.h"
 #include "query/common/workspace.h"
 #include "query/raycast/raycast.h"
@@ -56,18 +57,25 @@ static inline void dbvhi_solid_image( const dbvhi_solid *solid, uint32_t leaf, d
 // The point of a triangle nearest to a point, rounded.
 void dbvhi_solid_foot( const dbvhi_solid *solid, uint32_t leaf, const double point[3], double foot_out[3] );
 
-// |v|, without overflow on the way; and the same rounded up.
+// Compute |v|, without overflow on the way; and the same rounded up.
 double dbvhi_length3( const double v[3] );
 static inline double dbvhi_length3_up( const double v[3] ) {
 	return dbvhi_length3( v ) * ( 1.0 + 0x1p-50 ) + 0x1p-1070;
 }
+
+// Divide a vector by its length. False, with the vector unchanged, if that is next to 0, or infinite.
+bool dbvhi_normalise3( double v[3] );
+
+// Find the relation of the caller's A to B, without tolerances: always of the fixed mesh to the moved one, so that
+// swapping them costs the same.
+dbvh_status dbvhi_solid_pair_relate( const dbvhi_solid_pair *pair, dbvh_relation *relation_out );
 
 // How two solids are to each other after a translation of the moved one.
 typedef struct dbvhi_trial {
 	bool common;     // there is a point inside both
 	bool touching;   // their surfaces have a common point
 	dbvh_pair first; // a triangle of the fixed and of the moved mesh, in file order, that intersect, if `touching`
-	dbvh_pose pose;  // of the moved mesh
+	dbvh_pose pose;  // pose of the moved mesh
 } dbvhi_trial;
 
 // Try a translation: exactly, about the pose with pos + shift rounded. A pose beyond the range of doubles is refused

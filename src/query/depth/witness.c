@@ -35,15 +35,6 @@ static dbvhi_ball ball_about( const dbvhi_solid *solid, const double centre[3], 
 	return ( dbvhi_ball ){ { centre[0], centre[1], centre[2] }, near.low };
 }
 
-static bool normalise( double d[3] ) {
-	const double length = dbvhi_length3( d );
-	if ( !( length > 0x1p-1000 && length < INFINITY ) )
-		return false;
-	for ( int k = 0; k < 3; ++k )
-		d[k] /= length;
-	return true;
-}
-
 // ------------------------------------------------------------------------------------------------
 // The pool
 
@@ -79,7 +70,8 @@ static bool shrink_ball( const dbvhi_solid *solid, const double at[3], const dou
 static bool is_known( const dbvhi_ball_pool *pool, int mesh, const dbvhi_ball *ball ) {
 	for ( int i = 0; i < pool->count[mesh]; ++i ) {
 		const dbvhi_ball *b = &pool->ball[mesh][i];
-		const double apart[3] = { b->centre[0] - ball->centre[0], b->centre[1] - ball->centre[1], b->centre[2] - ball->centre[2] };
+		const double apart[3] = { b->centre[0] - ball->centre[0], b->centre[1] - ball->centre[1],
+		                          b->centre[2] - ball->centre[2] };
 		if ( dbvhi_length3( apart ) + ball->radius < 1.05 * b->radius )
 			return true;
 	}
@@ -95,7 +87,7 @@ static void add_balls_at( dbvhi_ball_pool *pool, const dbvhi_solid *solid, int m
 		ac[k] = c[6 + k] - c[k];
 	}
 	dbvhi_cross3( ab, ac, n );
-	if ( !normalise( n ) )
+	if ( !dbvhi_normalise3( n ) )
 		return;
 	for ( int side = 0; side < 2 && pool->count[mesh] < DBVHI_BALLS; ++side ) {
 		dbvhi_ball ball;
@@ -127,9 +119,9 @@ void dbvhi_ball_pool_fill( dbvhi_ball_pool *pool, const dbvhi_solid_pair *pair )
 		fill( pool, pair, mesh );
 }
 
-// The two balls of the pool that overlap most after a translation.
+// The two balls of the pool that overlap most after a translation. Their reach is learned in *known.
 static bool best_of_pool( const dbvhi_ball_pool *pool, const dbvhi_solid_pair *pair, const double shift[3],
-                          dbvhi_witness_pair *out ) {
+                          dbvhi_witness_pair *out, dbvhi_witness_pair *known ) {
 	double best = 0.0;
 	bool found = false;
 	for ( int i = 0; i < pool->count[0]; ++i ) {
@@ -141,17 +133,26 @@ static bool best_of_pool( const dbvhi_ball_pool *pool, const dbvhi_solid_pair *p
 			const double left = f->radius + m->radius - best, square = dx * dx + dy * dy + dz * dz;
 			if ( left > 0.0 && square < left * left ) {
 				best = f->radius + m->radius - sqrt( square );
-				*out = ( dbvhi_witness_pair ){ *f, *m };
+				*out = ( dbvhi_witness_pair ){ .fixed = *f, .moved = *m };
 				found = true;
 			}
 		}
 	}
 	dbvhi_meter_charge( pair->meter, (uint64_t)pool->count[0] * (uint64_t)pool->count[1] / 16 );
+	known->pool_known = true;
+	known->pool_reach = best;
+	memcpy( known->pool_shift, shift, sizeof known->pool_shift );
 	return found;
 }
 
 // ------------------------------------------------------------------------------------------------
 // Ascent
+
+// Replace the balls of a witness by those of another.
+static void take_balls( dbvhi_witness_pair *w, const dbvhi_witness_pair *from ) {
+	w->fixed = from->fixed;
+	w->moved = from->moved;
+}
 
 // The balls about a point p of the frame after the translation, which is inside both.
 static dbvhi_witness_pair balls_about( const dbvhi_solid_pair *pair, const double p[3], const double shift[3],
@@ -168,10 +169,10 @@ static dbvhi_witness_pair balls_about( const dbvhi_solid_pair *pair, const doubl
 		dbvhi_solid_foot( &pair->solid[mesh], leaf, centre[mesh], away[mesh] );
 		for ( int k = 0; k < 3; ++k )
 			away[mesh][k] = centre[mesh][k] - away[mesh][k];
-		if ( !normalise( away[mesh] ) )
+		if ( !dbvhi_normalise3( away[mesh] ) )
 			memset( away[mesh], 0, sizeof away[mesh] );
 	}
-	return ( dbvhi_witness_pair ){ ball[0], ball[1] };
+	return ( dbvhi_witness_pair ){ .fixed = ball[0], .moved = ball[1] };
 }
 
 // A point on the line between the centres that is inside both balls, if they overlap.
@@ -204,12 +205,12 @@ static double ascend( const dbvhi_solid_pair *pair, const double shift[3], doubl
 		const double reach = dbvhi_witness_reach( pair, &here, shift );
 		if ( reach > best ) {
 			best = reach;
-			*w = here;
+			take_balls( w, &here );
 		}
 		double d[3];
 		for ( int k = 0; k < 3; ++k )
 			d[k] = away[0][k] + away[1][k];
-		if ( best > wanted || dbvhi_length3( d ) < 0x1p-10 || !normalise( d ) )
+		if ( best > wanted || dbvhi_length3( d ) < 0x1p-10 || !dbvhi_normalise3( d ) )
 			break;
 		// note: a step that stays inside both balls leads to a point inside both solids.
 		const double most = 0.9 * fmin( here.fixed.radius, here.moved.radius );
@@ -221,7 +222,8 @@ static double ascend( const dbvhi_solid_pair *pair, const double shift[3], doubl
 			next[k] = p[k] + step * d[k];
 		if ( !is_between( &here, next, shift ) )
 			break;
-		const double limit[2] = { 1.001 * ( here.fixed.radius + step ) + pair->slack, 1.001 * ( here.moved.radius + step ) + pair->slack };
+		const double limit[2] = { 1.001 * ( here.fixed.radius + step ) + pair->slack,
+		                          1.001 * ( here.moved.radius + step ) + pair->slack };
 		const dbvhi_witness_pair there = balls_about( pair, next, shift, limit, next_away );
 		if ( there.fixed.radius + there.moved.radius > here.fixed.radius + here.moved.radius ) {
 			here = there;
@@ -235,6 +237,14 @@ static double ascend( const dbvhi_solid_pair *pair, const double shift[3], doubl
 	return best;
 }
 
+// True if no pair of the pool reaches as far as wanted: reaches grow by no more than the translation changes.
+static bool pool_is_short( const dbvhi_witness_pair *w, const double shift[3], double wanted ) {
+	double apart[3];
+	for ( int k = 0; k < 3; ++k )
+		apart[k] = shift[k] - w->pool_shift[k];
+	return w->pool_known && w->pool_reach + dbvhi_length3( apart ) <= wanted;
+}
+
 double dbvhi_witness_improve( const dbvhi_solid_pair *pair, const dbvhi_ball_pool *pool, const double shift[3],
                               double wanted, dbvhi_witness_pair *w ) {
 	double reach = dbvhi_witness_reach( pair, w, shift );
@@ -245,11 +255,11 @@ double dbvhi_witness_improve( const dbvhi_solid_pair *pair, const dbvhi_ball_poo
 	if ( reach > wanted )
 		return reach;
 	dbvhi_witness_pair other;
-	if ( !best_of_pool( pool, pair, shift, &other ) )
+	if ( ( reach > 0.0 && pool_is_short( w, shift, wanted ) ) || !best_of_pool( pool, pair, shift, &other, w ) )
 		return reach;
 	const double start = dbvhi_witness_reach( pair, &other, shift );
 	if ( start > wanted ) {
-		*w = other;
+		take_balls( w, &other );
 		return start;
 	}
 	if ( !( start > 0.0 ) )
@@ -257,7 +267,7 @@ double dbvhi_witness_improve( const dbvhi_solid_pair *pair, const dbvhi_ball_poo
 	const double end = ascend( pair, shift, wanted, &other );
 	if ( end > reach ) {
 		reach = end;
-		*w = other;
+		take_balls( w, &other );
 	}
 	return reach;
 }
@@ -273,7 +283,7 @@ static bool normal_of( const double c[9], double n[3] ) {
 		ac[k] = c[6 + k] - c[k];
 	}
 	dbvhi_cross3( ab, ac, n );
-	return normalise( n );
+	return dbvhi_normalise3( n );
 }
 
 // Add the points where the sides of one triangle cross another to a sum. Returns their number.
@@ -345,7 +355,7 @@ double dbvhi_witness_at( const dbvhi_solid_pair *pair, const double shift[3], db
 			dbvhi_witness_pair here = balls_about( pair, p, shift, far, away );
 			if ( !( dbvhi_witness_reach( pair, &here, shift ) > 0.0 ) )
 				continue;
-			*w = here;
+			take_balls( w, &here );
 			return ascend( pair, shift, wanted, w );
 		}
 	}
@@ -378,7 +388,7 @@ dbvh_status dbvhi_witness_all_over( const dbvhi_solid_pair *pair, const double s
 		    dbvhi_witness_at( pair, shift, list[i * found.pair_written / tried], scale, wanted, &other );
 		if ( reach > best ) {
 			best = reach;
-			*w = other;
+			take_balls( w, &other );
 		}
 	}
 	return dbvhi_purse_status( pair->meter->purse );

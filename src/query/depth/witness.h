@@ -17,6 +17,9 @@ typedef struct dbvhi_ball {
 // |fixed.centre - moved.centre - t| < fixed.radius + moved.radius, the solids have a common interior point.
 typedef struct dbvhi_witness_pair {
 	dbvhi_ball fixed, moved;
+	double pool_reach;    // greatest reach of a pair of the pool, at least, when the pool was last looked through
+	double pool_shift[3]; // translation at which that was
+	bool pool_known;
 } dbvhi_witness_pair;
 
 // Balls of both solids, found once a search.

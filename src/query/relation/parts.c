@@ -5,57 +5,11 @@
 // open components of the other mesh might enclose.
 
 #include "exact/point_in_box.h"
-#include "math/vec.h"
+#include "query/relation/ball.h"
 #include "query/relation/relation.h"
 
-#include <math.h>
-
-// A sphere about a box or a tree, in the frame of the query. are_far_apart() covers its rounding.
-typedef struct ball {
-	dbvhi_vec centre;
-	double radius;
-} ball;
-
-static dbvhi_vec placed( const dbvhi_placed *mesh, dbvhi_vec x ) {
-	if ( !mesh->moved )
-		return x;
-	dbvhi_vec out;
-	for ( int k = 0; k < 3; ++k )
-		out.v[k] = mesh->pose->rot[k][0] * x.v[0] + mesh->pose->rot[k][1] * x.v[1] + mesh->pose->rot[k][2] * x.v[2] +
-		           mesh->pose->pos[k];
-	return out;
-}
-
-static bool are_far_apart( const ball *a, const ball *b ) {
-	const dbvhi_vec d = dbvhi_sub( a->centre, b->centre );
-	const double size = fabs( a->centre.v[0] ) + fabs( a->centre.v[1] ) + fabs( a->centre.v[2] ) +
-	                    fabs( b->centre.v[0] ) + fabs( b->centre.v[1] ) + fabs( b->centre.v[2] );
-	// A pose stretches by some DBVH_POSE_TOLERANCE, far less than 1 %. The last term is more than what
-	// denormal numbers lose, also in the volumes of a tree.
-	const double reach = 1.01 * ( a->radius + b->radius ) + 0x1p-40 * size + 0x1p-1040;
-	for ( int k = 0; k < 3; ++k ) {
-		if ( fabs( d.v[k] ) > reach )
-			return true;
-	}
-	return reach > 0x1p-400 && reach < 0x1p400 && dbvhi_dot( d, d ) > reach * reach;
-}
-
-static ball ball_of_box( const dbvhi_placed *mesh, const double box[6] ) {
-	dbvhi_vec middle, half;
-	for ( int k = 0; k < 3; ++k ) {
-		middle.v[k] = 0.5 * box[k] + 0.5 * box[3 + k];
-		half.v[k] = 0.5 * box[3 + k] - 0.5 * box[k];
-	}
-	return ( ball ){ placed( mesh, middle ), fabs( half.v[0] ) + fabs( half.v[1] ) + fabs( half.v[2] ) };
-}
-
-static ball ball_of_component( const dbvhi_placed *mesh, size_t component ) {
-	return ball_of_box( mesh, mesh->tree->topology->bounds + 6 * component );
-}
-
-static ball ball_of_tree( const dbvhi_placed *mesh ) {
-	const dbvhi_node *root = dbvhi_tree_root( mesh->tree );
-	return ( ball ){ placed( mesh, root->sphere_outside ), root->radius };
+static dbvhi_ball ball_of_component( const dbvhi_placed *mesh, size_t component ) {
+	return dbvhi_ball_of_box( mesh, mesh->tree->topology->bounds + 6 * component );
 }
 
 // Get the next triangle of a component that has an area and is no copy: the first one after *at, UINT32_MAX at the
@@ -93,9 +47,9 @@ bool dbvhi_among_sheets( const dbvhi_placed *mesh, dbvhi_corner point ) {
 static bool may_be_held( const dbvhi_relating *r, int mesh, size_t component ) {
 	const dbvhi_placed *own = &r->mesh[mesh], *other = &r->mesh[!mesh];
 	const dbvhi_topology *t = own->tree->topology;
-	const ball own_ball = ball_of_component( own, component ),
-	           sheets = ball_of_box( other, other->tree->topology->sheet_bounds );
-	if ( are_far_apart( &own_ball, &sheets ) )
+	const dbvhi_ball own_ball = ball_of_component( own, component ),
+	                 sheets = dbvhi_ball_of_box( other, other->tree->topology->sheet_bounds );
+	if ( dbvhi_balls_are_apart( &own_ball, &sheets ) )
 		return false;
 	bool any_area = false;
 	size_t left = t->components[component].triangle_count;
@@ -185,14 +139,14 @@ static void look_at_sides( dbvhi_relating *r, int mesh, size_t component, sample
 
 // Find whether a component is inside the other mesh. Samples of one that is outside are left for look_at_outsiders():
 // mostly they do not matter.
-static void look_at_component( dbvhi_relating *r, int mesh, size_t component, const ball *other_ball ) {
+static void look_at_component( dbvhi_relating *r, int mesh, size_t component, const dbvhi_ball *other_ball ) {
 	const dbvhi_topology *t = r->mesh[mesh].tree->topology;
 	uint8_t *met = &r->memory->met[mesh][component];
 	uint32_t triangle = UINT32_MAX;
 	size_t left;
-	const ball own_ball = ball_of_component( &r->mesh[mesh], component );
+	const dbvhi_ball own_ball = ball_of_component( &r->mesh[mesh], component );
 	*met |= ALL_OUTSIDE;
-	if ( !r->solid[!mesh] || are_far_apart( &own_ball, other_ball ) ||
+	if ( !r->solid[!mesh] || dbvhi_balls_are_apart( &own_ball, other_ball ) ||
 	     !next_triangle( t, component, &triangle, &left ) )
 		return;
 	sample s;
@@ -270,12 +224,12 @@ static void look_everywhere( dbvhi_relating *r, int mesh ) {
 }
 
 void dbvhi_relate_parts( dbvhi_relating *r ) {
-	const ball ball_fixed = ball_of_tree( &r->mesh[0] ), ball_moved = ball_of_tree( &r->mesh[1] );
-	if ( are_far_apart( &ball_fixed, &ball_moved ) )
+	const dbvhi_ball ball_fixed = dbvhi_ball_of_tree( &r->mesh[0] ), ball_moved = dbvhi_ball_of_tree( &r->mesh[1] );
+	if ( dbvhi_balls_are_apart( &ball_fixed, &ball_moved ) )
 		return; // nothing is inside both
 	for ( int mesh = 0; mesh < 2; ++mesh ) {
 		const dbvhi_topology *t = r->mesh[mesh].tree->topology;
-		const ball other = mesh == 0 ? ball_moved : ball_fixed;
+		const dbvhi_ball other = mesh == 0 ? ball_moved : ball_fixed;
 		for ( size_t c = 0; c < t->component_count && !dbvhi_relating_done( r ); ++c ) {
 			if ( r->memory->met[mesh][c] == 0 )
 				look_at_component( r, mesh, c, &other );

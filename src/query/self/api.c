@@ -13,7 +13,7 @@
 #include "base/fpenv.h"
 #include "base/status.h"
 #include "dualbvh/self.h"
-#include "exact/tri_tri_self.h"
+#include "exact/tri_tri.h"
 #include "query/collide/collide.h"
 #include "query/collide/kernel.h"
 #include "query/common/arguments.h"

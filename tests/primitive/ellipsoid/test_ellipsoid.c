@@ -320,7 +320,7 @@ static void test_methods( void **state ) {
 		}
 	}
 	for ( int method = 0; method < DBVH_ELLIPSOID_METHOD_COUNT; ++method )
-		assert_true( verdicts[method][0] > 100 && verdicts[method][1] > 100 );
+		assert_outcomes( verdicts[method][0] > 100 && verdicts[method][1] > 100 );
 }
 
 static void test_door( void **state ) {

@@ -130,7 +130,7 @@ static void test_cast( void **state ) {
 	        wrong, missed );
 	assert_int_equal( wrong, 0 );
 	assert_int_equal( missed, 0 );
-	assert_true( intersecting > count / 10 && intersecting < count - count / 10 );
+	assert_outcomes( intersecting > count / 10 && intersecting < count - count / 10 );
 }
 
 // A ball that flies past a corner, along an edge, and into a face, where the times are known.
@@ -191,7 +191,7 @@ static void test_aabb( void **state ) {
 	printf( "ellipsoid and aabb: %zu of %llu intersect, %zu near, %zu wrong\n", intersecting, (unsigned long long)count,
 	        near, wrong );
 	assert_int_equal( wrong, 0 );
-	assert_true( intersecting > count / 10 && intersecting < count - count / 10 );
+	assert_outcomes( intersecting > count / 10 && intersecting < count - count / 10 );
 }
 
 static void test_refusals( void **state ) {

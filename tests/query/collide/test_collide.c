@@ -370,9 +370,9 @@ static void all_families( void **state ) {
 			shape_free( &b );
 		}
 		print_tally( families[i].name, &t );
-		assert_true( t.meeting > 0 );
+		assert_outcomes( t.meeting > 0 );
 		if ( scenes >= 50 && families[i].make != identical )
-			assert_true( t.meeting < t.scenes );
+			assert_outcomes( t.meeting < t.scenes );
 		all.scenes += t.scenes;
 		all.meeting += t.meeting;
 		all.pairs += t.pairs;
@@ -480,7 +480,7 @@ static void scale_changes_nothing( void **state ) {
 		}
 	}
 	printf( "scales: %zu scenes, %zu meet, %zu differences\n", scenes, meeting, differences );
-	assert_true( meeting > 0 && meeting < scenes );
+	assert_outcomes( meeting > 0 && meeting < scenes );
 	assert_int_equal( differences, 0 );
 }
 
@@ -557,7 +557,7 @@ static void poses_within_tolerance( void **state ) {
 	printf( "deviations: %zu accepted, %zu refused, largest of a relative pose %g\n", accepted, refused, worst );
 	dbvh_tree_destroy( tree );
 	shape_free( &s );
-	assert_true( accepted > 0 );
+	assert_outcomes( accepted > 0 );
 	assert_int_equal( refused, 0 );
 }
 
@@ -853,7 +853,7 @@ static void every_capacity( void **state ) {
 	ask( tree_a, NULL, tree_b, NULL, DBVH_POLICY_DUAL, NULL, &full );
 	const size_t count = full.result.pair_count;
 	printf( "capacities: %zu pairs\n", count );
-	assert_true( count > 50 );
+	assert_outcomes( count > 50 );
 	dbvh_pair *const pairs = calloc( count + 3, sizeof *pairs );
 	assert_non_null( pairs );
 	for ( size_t capacity = 0; capacity <= count + 2; ++capacity ) {

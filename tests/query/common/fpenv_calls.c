@@ -181,6 +181,42 @@ static void call_tree_files( const call_scene *s, answers *out ) {
 		dbvh_tree_destroy( back[i] );
 }
 
+static void put_side( answers *out, const dbvh_local_depth_side *side ) {
+	put_doubles( out, &side->depth.lower, 2 );
+	put_doubles( out, side->deepest, 3 );
+	put_doubles( out, side->nearest, 3 );
+	put_doubles( out, side->direction, 3 );
+}
+
+static void call_depths( const call_scene *s, dbvh_workspace *workspace, const dbvh_batch_options *batch,
+                         answers *out ) {
+	const dbvh_tree *const a = s->trees[0], *const b = s->trees[1];
+	const dbvh_pose *const pa = &s->poses[0], *const pb = &s->poses[1];
+	const dbvh_budget budget = { .max_work = 20000 };
+	const dbvh_penetration_query q = { .budget = &budget };
+	dbvh_penetration_result depth, depths[2];
+	ASK( dbvh_penetration_depth( a, pa, b, pb, &q, workspace, &depth, NULL ) );
+	put_doubles( out, &depth.depth.lower, 2 );
+	put_doubles( out, depth.translation, 3 );
+	put_pose( out, &depth.pose_b );
+	ASK( dbvh_penetration_depth_batch( a, pa, b, s->poses, 2, &q, batch, depths, NULL ) );
+	for ( int i = 0; i < 2; ++i )
+		put_doubles( out, &depths[i].depth.lower, 2 );
+	dbvh_penetration_along_result along;
+	ASK( dbvh_penetration_along( a, pa, b, pb, s->directions[0], &q, workspace, &along, NULL ) );
+	put_doubles( out, &along.first_free.lower, 2 );
+	put_doubles( out, &along.free_for_good.lower, 2 );
+	const dbvh_local_depth_query local = { .budget = &budget };
+	dbvh_local_depth_result fit, fits[2];
+	ASK( dbvh_local_depth( a, pa, b, pb, &local, workspace, &fit, NULL ) );
+	put_side( out, &fit.a_in_b );
+	put_side( out, &fit.b_in_a );
+	put( out, fit.verdict );
+	ASK( dbvh_local_depth_batch( a, pa, b, s->poses, 2, &local, batch, fits, NULL ) );
+	for ( int i = 0; i < 2; ++i )
+		put_doubles( out, &fits[i].least.lower, 2 );
+}
+
 static void call_queries( const call_scene *s, answers *out ) {
 	const dbvh_tree *const a = s->trees[0], *const b = s->trees[1];
 	const dbvh_pose *const pa = &s->pose_a, *const pb = &s->poses[0];
@@ -275,6 +311,23 @@ static void call_queries( const call_scene *s, answers *out ) {
 		put_doubles( out, &extents[i].min, 1 );
 		put_doubles( out, &extents[i].max, 1 );
 	}
+	dbvh_overlap *overlap = NULL;
+	ASK( dbvh_overlap_create( NULL, &overlap, NULL ) );
+	for ( int mesh = 0; mesh < 2; ++mesh ) {
+		dbvh_overlap_result overlapping;
+		const dbvh_overlap_query asked = { .mesh = mesh == 1, .thread_count = out->threads };
+		ASK( dbvh_overlap_find( a, pa, b, pb, &asked, overlap, &overlapping, NULL ) );
+		put_doubles( out, (const double *)&overlapping.measure, sizeof overlapping.measure / sizeof( double ) );
+		put( out, overlapping.kind );
+		const dbvh_overlap_view view = dbvh_overlap_get( overlap );
+		put_doubles( out, view.vertices, 3 * view.vertex_count );
+		put_bytes( out, view.indices, 3 * view.face_count * sizeof *view.indices );
+	}
+	dbvh_overlap_destroy( overlap );
+	dbvh_overlap_result overlaps[4];
+	ASK( dbvh_overlap_batch( a, pa, b, s->poses, 4, NULL, &batch, overlaps, NULL ) );
+	for ( int i = 0; i < 4; ++i )
+		put_doubles( out, &overlaps[i].measure.volume.lower, 2 );
 	if ( s->has_separation ) {
 		dbvh_separation separation;
 		memset( &separation, 0, sizeof separation );
@@ -282,6 +335,7 @@ static void call_queries( const call_scene *s, answers *out ) {
 		put_doubles( out, separation.translation, 3 );
 		put_pose( out, &separation.pose_b );
 	}
+	call_depths( s, workspace, &batch, out );
 	const dbvh_collide_query self = {
 	    .find = DBVH_FIND_ALL, .pairs = pairs, .pair_capacity = ROOM, .thread_count = out->threads };
 	ASK( dbvh_self_collide( a, &self, workspace, &result, NULL ) );
@@ -789,6 +843,7 @@ static void call_scenes( const call_scene *s, answers *out ) {
 	dbvh_scene_collision collisions[3];
 	dbvh_clash clashes[3];
 	dbvh_scene_result result;
+	dbvh_scene_overlap overlaps[3];
 	dbvh_scene_distance_result distance;
 	dbvh_scene_hit hit;
 	dbvh_scene_closest_point_result closest;
@@ -804,6 +859,9 @@ static void call_scenes( const call_scene *s, answers *out ) {
 			put( out, (uint64_t)clashes[i].kind << 8 | clashes[i].relation );
 			put_doubles( out, &clashes[i].distance, 1 );
 		}
+		ASK( dbvh_scene_overlaps( scene, &query, overlaps, 3, &result, NULL ) );
+		for ( size_t i = 0; i < result.written_count; ++i )
+			put_doubles( out, &overlaps[i].volume.lower, 2 );
 		ASK( dbvh_scene_distance( scene, NULL, &distance, NULL ) );
 		put_doubles( out, &distance.distance, 1 );
 		dbvh_relate_result related;

@@ -50,6 +50,11 @@ static dbvh_status ask_clashes( dbvh_scene *of, scene *s ) {
 	dbvh_scene_result out;
 	return dbvh_scene_clashes( of, &q, NULL, 0, &out, NULL );
 }
+static dbvh_status ask_overlaps( dbvh_scene *of, scene *s ) {
+	const dbvh_scene_query q = { .policy = some_policy( s ), .thread_count = 1 };
+	dbvh_scene_result out;
+	return dbvh_scene_overlaps( of, &q, NULL, 0, &out, NULL );
+}
 static dbvh_status ask_pair( dbvh_scene *of, scene *s ) {
 	const uint32_t a = dbvh_scene_next_body( of, 0 ), b = dbvh_scene_next_body( of, a + 1 );
 	dbvh_relate_result related;
@@ -93,6 +98,9 @@ DOOR( scene_collide ) {
 }
 DOOR( scene_clashes ) {
 	ask_scene( s, ask_clashes );
+}
+DOOR( scene_overlaps ) {
+	ask_scene( s, ask_overlaps );
 }
 DOOR( scene_contacts ) {
 	ask_scene( s, ask_pair );

@@ -40,6 +40,7 @@ typedef struct question {
 	dbvh_motion still, motions[ELEMENTS];
 	dbvh_workspace *workspace;
 	dbvh_contacts *contacts;
+	dbvh_overlap *overlap;
 	dbvh_scene *scene;
 	dbvh_batch_options one_thread;
 } question;
@@ -222,6 +223,12 @@ static dbvh_status scene_clashes( question *q ) {
 	return dbvh_scene_clashes( q->scene, &query, NULL, 0, &r, NULL );
 }
 
+static dbvh_status scene_overlaps( question *q ) {
+	const dbvh_scene_query query = { .find = DBVH_FIND_ALL, .thread_count = 1, .budget = q->budget };
+	dbvh_scene_result r;
+	return dbvh_scene_overlaps( q->scene, &query, NULL, 0, &r, NULL );
+}
+
 static dbvh_status scene_distance( question *q ) {
 	const dbvh_scene_distance_query query = { .thread_count = 1, .budget = q->budget };
 	dbvh_scene_distance_result r;
@@ -237,6 +244,18 @@ static dbvh_status scene_pair_distance( question *q ) {
 	const dbvh_distance_query query = { .budget = q->budget };
 	dbvh_distance_result r;
 	return dbvh_scene_pair_distance( q->scene, 0, 1, &query, &r, NULL );
+}
+
+static dbvh_status overlap_find( question *q ) {
+	const dbvh_overlap_query query = { .budget = q->budget };
+	dbvh_overlap_result r;
+	return dbvh_overlap_find( q->a, NULL, q->b, &q->pose, &query, q->overlap, &r, NULL );
+}
+
+static dbvh_status overlap_batch( question *q ) {
+	const dbvh_overlap_query query = { .budget = q->budget };
+	dbvh_overlap_result r[ELEMENTS];
+	return dbvh_overlap_batch( q->a, NULL, q->b, q->poses, ELEMENTS, &query, &q->one_thread, r, NULL );
 }
 
 static dbvh_status scene_contacts( question *q ) {
@@ -306,8 +325,11 @@ static const call calls[] = {
     { "dbvh_contacts_find", contacts_find },
     { "dbvh_overlap_extents", overlap_extents },
     { "dbvh_separating_translation", separating_translation },
+    { "dbvh_overlap_find", overlap_find },
+    { "dbvh_overlap_batch", overlap_batch },
     { "dbvh_scene_collide", scene_collide },
     { "dbvh_scene_clashes", scene_clashes },
+    { "dbvh_scene_overlaps", scene_overlaps },
     { "dbvh_scene_distance", scene_distance },
     { "dbvh_scene_relate", scene_relate },
     { "dbvh_scene_pair_distance", scene_pair_distance },
@@ -467,6 +489,7 @@ static void make_question( const budget_input *input, size_t n, question *q ) {
 		assert_int_equal( dbvh_motion_between( &from, &to, NULL, &q->motions[i], NULL ), DBVH_OK );
 	}
 	q->contacts = new_contacts();
+	assert_int_equal( dbvh_overlap_create( NULL, &q->overlap, NULL ), DBVH_OK );
 	assert_int_equal( dbvh_workspace_create( NULL, &q->workspace, NULL ), DBVH_OK );
 	assert_int_equal( dbvh_scene_create( NULL, &q->scene, NULL ), DBVH_OK );
 	dbvh_pose poses[2 * BODIES];
@@ -479,6 +502,7 @@ static void free_question( question *q ) {
 	dbvh_scene_destroy( q->scene );
 	dbvh_workspace_destroy( q->workspace );
 	dbvh_contacts_destroy( q->contacts );
+	dbvh_overlap_destroy( q->overlap );
 	dbvh_tree_destroy( (dbvh_tree *)q->a );
 }
 

@@ -226,7 +226,7 @@ static void same_answers( void **state ) {
 	}
 	printf( "forms: %zu meet, %zu do not; %zu rays hit, %zu miss; %zu motions clear, %zu in contact, %zu close\n", meet,
 	        apart, hits, misses, verdicts[0], verdicts[1], verdicts[2] );
-	assert_true( meet > 0 && apart > 0 && hits > 0 && misses > 0 && verdicts[0] > 0 && verdicts[1] > 0 );
+	assert_outcomes( meet > 0 && apart > 0 && hits > 0 && misses > 0 && verdicts[0] > 0 && verdicts[1] > 0 );
 }
 
 // Meshes that no float holds in their own unit are packed all the same: against the truth about their triangles,

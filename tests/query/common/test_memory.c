@@ -31,6 +31,7 @@ typedef struct scene {
 	const pair *at;
 	dbvh_workspace *workspace;
 	dbvh_contacts *contacts;
+	dbvh_overlap *overlap;
 	// Everything that the call wrote, all of it zero after an error.
 	unsigned char out[1 << 14];
 	size_t written;
@@ -322,28 +323,7 @@ DOOR( self_collide ) {
 		OUT( pairs );
 	return status;
 }
-DOOR( relate ) {
-	dbvh_relate_result out;
-	START( out );
-	const dbvh_relate_query o = { .touch_gap = variant == 0 ? 0.0 : 8.0, .touch_overlap = variant == 0 ? 0.0 : 0.01 };
-	const dbvh_status status = dbvh_relate( s->at->a, NULL, s->at->b, &s->at->pose, &o, s->workspace, &out, NULL );
-	OUT( out );
-	return status;
-}
-
-DOOR( relate_batch ) {
-	dbvh_relate_result out[POSES];
-	START( out );
-	dbvh_pose poses[POSES];
-	some_poses( s, poses );
-	const dbvh_batch_options o = { .thread_count = (uint32_t)variant, .workspace = s->workspace };
-	dbvh_error e;
-	const dbvh_status status = dbvh_relate_batch( s->at->a, NULL, s->at->b, poses, POSES, NULL, &o, out, &e );
-	check_error( status, &e );
-	OUT( out );
-	return status;
-}
-
+#include "memory_of_relations.inl"
 static test_line line_at( int i ) {
 	return ( test_line ){ .from = { -3.0, 0.1 * i, 0.05 }, .to = { 3.0, 0.2, 0.1 }, .is_ray = false };
 }
@@ -490,6 +470,8 @@ DOOR( overlap_extents ) {
 	OUT( common );
 	return status;
 }
+#include "memory_of_overlaps.inl"
+
 DOOR( separating_translation ) {
 	PLAIN;
 	dbvh_separation out;
@@ -586,6 +568,7 @@ typedef enum source {
 	WORKSPACE, // a workspace, or that of the tree where there is none
 	GIVEN,     // a workspace always
 	CONTACTS,
+	OVERLAP,
 	NONE, // nowhere: it takes none
 } source;
 
@@ -609,6 +592,8 @@ static door doors[] = {
 	ENTRY( workspace_create, OWN, 1 ) ENTRY( workspace_reserve, GIVEN, 1 ) ENTRY( workspace_reserve_threads, GIVEN, 1 )
 	ENTRY( collide, WORKSPACE, 4 ) ENTRY( collide_cached, WORKSPACE, 4 ) ENTRY( collide_batch, WORKSPACE, 4 ) ENTRY( distance, WORKSPACE, 4 )
 	ENTRY( check_clearance, WORKSPACE, 4 ) ENTRY( self_collide, WORKSPACE, 4 ) ENTRY( relate, WORKSPACE, 2 )
+	ENTRY( penetration_depth, WORKSPACE, 2 ) ENTRY( penetration_along, WORKSPACE, 1 ) ENTRY( local_depth, WORKSPACE, 2 )
+	ENTRY( penetration_depth_batch, WORKSPACE, 2 ) ENTRY( local_depth_batch, WORKSPACE, 2 )
 	ENTRY( distance_batch, WORKSPACE, 4 ) ENTRY( check_clearance_batch, WORKSPACE, 4 ) ENTRY( relate_batch, WORKSPACE, 4 )
 	ENTRY( raycast, WORKSPACE, 1 ) ENTRY( segment_cast, WORKSPACE, 1 )
 	ENTRY( raycast_batch, WORKSPACE, 4 ) ENTRY( segment_cast_batch, WORKSPACE, 4 ) ENTRY( closest_point, WORKSPACE, 1 )
@@ -616,6 +601,7 @@ static door doors[] = {
 	ENTRY( time_of_impact, WORKSPACE, 4 ) ENTRY( time_of_impact_batch, WORKSPACE, 4 )
 	ENTRY( contacts_create, OWN, 1 ) ENTRY( contacts_find, CONTACTS, 3 ) ENTRY( overlap_extents, CONTACTS, 2 )
 	ENTRY( separating_translation, CONTACTS, 1 )
+	ENTRY( overlap_create, OWN, 1 ) ENTRY( overlap_find, OVERLAP, 2 ) ENTRY( overlap_batch, WORKSPACE, 2 )
 	ENTRY( mesh_create, OWN, 1 ) ENTRY( mesh_parse, OWN, 4 ) ENTRY( mesh_load, OWN, 4 ) ENTRY( mesh_audit, OWN, 1 )
 	ENTRY( mesh_parse_with, OWN, 2 ) ENTRY( mesh_load_with, OWN, 2 )
 	ENTRY( mesh_label_components, OWN, 1 )
@@ -648,17 +634,22 @@ static void check_state( const scene *s, const door *d, int variant, state befor
 static void open_objects( scene *s, source from ) {
 	s->workspace = NULL;
 	s->contacts = NULL;
+	s->overlap = NULL;
 	if ( from == GIVEN )
 		assert_int_equal( dbvh_workspace_create( &s->allocator, &s->workspace, NULL ), DBVH_OK );
 	if ( from == CONTACTS )
 		assert_int_equal( dbvh_contacts_create( &s->allocator, &s->contacts, NULL ), DBVH_OK );
+	if ( from == OVERLAP )
+		assert_int_equal( dbvh_overlap_create( &s->allocator, &s->overlap, NULL ), DBVH_OK );
 }
 
 static void close_objects( scene *s ) {
 	dbvh_workspace_destroy( s->workspace );
 	dbvh_contacts_destroy( s->contacts );
+	dbvh_overlap_destroy( s->overlap );
 	s->workspace = NULL;
 	s->contacts = NULL;
+	s->overlap = NULL;
 }
 
 static dbvh_status call( scene *s, const door *d, int variant ) {
@@ -693,7 +684,7 @@ static void fail_everywhere( scene *s, door *d, source from, int variant ) {
 				        i / 2, calls, k, s->out[k] );
 			assert_int_equal( s->out[k], 0 );
 		}
-		if ( from != GIVEN && from != CONTACTS )
+		if ( from != GIVEN && from != CONTACTS && from != OVERLAP )
 			check_state( s, d, variant, opened );
 		assert_int_equal( call( s, d, variant ), DBVH_OK );
 		assert_int_equal( s->written, size );
@@ -903,9 +894,9 @@ static bool holds( const char *text, size_t length, const char *word ) {
 
 // Names after "DBVH_API dbvh_status" whose parameters are of the kinds above.
 static size_t names_missing( const char *text, size_t *seen ) {
-	static const char *const kinds[] = { "dbvh_tree *",      "dbvh_workspace *",     "dbvh_contacts *",
-	                                     "dbvh_allocator *", "dbvh_batch_options *", "dbvh_tree **",
-	                                     "dbvh_workspace **" };
+	static const char *const kinds[] = { "dbvh_tree *",       "dbvh_workspace *",     "dbvh_contacts *",
+	                                     "dbvh_allocator *",  "dbvh_batch_options *", "dbvh_tree **",
+	                                     "dbvh_workspace **", "dbvh_overlap *" };
 	size_t missing = 0;
 	while ( ( text = strstr( text, "\nDBVH_API dbvh_status " ) ) != NULL ) {
 		text += strlen( "\nDBVH_API dbvh_status " );

@@ -48,6 +48,7 @@ typedef struct scene {
 	const dbvh_pose *pa, *pb;
 	dbvh_workspace *workspace;
 	dbvh_contacts *contacts;
+	dbvh_overlap *overlap;
 	double point[3], triangle_a[9], triangle_b[9], numbers[16];
 	// Primitives, and columns of them
 	dbvh_sphere sphere, sphere_2;
@@ -449,11 +450,7 @@ DOOR( overlap_extents ) {
 	s->done += dbvh_overlap_extents( s->at->a, s->pa, s->at->b, s->pb, (const double *)ways, 2, NULL, s->contacts, out,
 	                                 &common, NULL ) == DBVH_OK;
 }
-DOOR( separating_translation ) {
-	dbvh_separation out;
-	s->done += !may_move( s ) || dbvh_separating_translation( s->at->a, s->pa, s->at->b, s->pb, NULL, s->contacts, &out,
-	                                                          NULL ) == DBVH_OK;
-}
+#include "stack_of_overlaps.inl"
 
 static dbvh_policy some_policy( scene *s ) {
 	return (dbvh_policy)rng_below( &s->r, 6 );
@@ -524,24 +521,7 @@ DOOR( self_collide ) {
 	const dbvh_collide_query q = { .find = DBVH_FIND_ALL, .policy = some_policy( s ) };
 	s->done += dbvh_self_collide( s->at->a, &q, s->workspace, &out, NULL ) == DBVH_OK;
 }
-DOOR( locate_point ) {
-	dbvh_location out;
-	s->done += dbvh_locate_point( s->at->a, s->pb, s->point, &out, NULL ) == DBVH_OK;
-}
-DOOR( relate ) {
-	dbvh_relate_result out;
-	if ( s->at == &s->pairs[5] && rng_below( &s->r, 8 ) != 0 ) // takes long
-		return;
-	const dbvh_relate_query o = { .touch_gap = 0.0, .touch_overlap = rng_below( &s->r, 2 ) == 0 ? 0.0 : 0.1 };
-	s->done += dbvh_relate( s->at->a, s->pa, s->at->b, s->pb, &o, s->workspace, &out, NULL ) == DBVH_OK;
-}
-DOOR( relate_batch ) {
-	dbvh_relate_result out;
-	if ( s->at == &s->pairs[5] && rng_below( &s->r, 8 ) != 0 ) // takes long
-		return;
-	const dbvh_batch_options o = { .thread_count = 1, .workspace = s->workspace };
-	s->done += dbvh_relate_batch( s->at->a, s->pa, s->at->b, &s->pose_b, 1, NULL, &o, &out, NULL ) == DBVH_OK;
-}
+#include "stack_of_relations.inl"
 static test_line some_line( scene *s ) {
 	test_line line = { .is_ray = false };
 	const shape *m = &s->at->mesh;
@@ -673,7 +653,7 @@ DOOR( workspace_reserve_threads ) {
 	DOOR( name##_default ) { const dbvh_##name d = dbvh_##name##_default(); s->done += ( (const char *)&d )[0] == 0; }
 #define OPTIONS( X ) X( tree_options ) X( budget ) X( batch_options ) X( collide_query ) X( clearance_query ) \
 	X( distance_query ) X( raycast_query ) X( closest_point_query ) X( collide_shape_query ) X( relate_query ) \
-	X( toi_query ) X( contacts_query )
+	X( toi_query ) X( contacts_query ) X( penetration_query ) X( local_depth_query ) X( overlap_query )
 OPTIONS( DEFAULTS )
 DEFAULTS( cache )
 // clang-format on
@@ -843,6 +823,10 @@ static door doors[] = {
 	ENTRY( pose_check ) ENTRY( pose_diagnose ) ENTRY( pose_orthonormalise ) ENTRY( pose_relative )
 	ENTRY( contacts_create ) ENTRY( contacts_destroy ) ENTRY( contacts_find ) ENTRY( contacts_get )
 	ENTRY( overlap_extents ) ENTRY( separating_translation )
+	ENTRY( penetration_depth ) ENTRY( penetration_depth_batch ) ENTRY( penetration_along ) ENTRY( penetration_query_default )
+	ENTRY( local_depth ) ENTRY( local_depth_batch ) ENTRY( local_depth_query_default ) ENTRY( depth_proof_name ) ENTRY( fit_verdict_name )
+	ENTRY( overlap_create ) ENTRY( overlap_destroy ) ENTRY( overlap_find ) ENTRY( overlap_get ) ENTRY( overlap_batch )
+	ENTRY( overlap_kind_name ) ENTRY( overlap_reason_name ) ENTRY( overlap_query_default )
 	ENTRY( collide ) ENTRY( collide_cached ) ENTRY( cache_default ) ENTRY( collide_batch ) ENTRY( distance ) ENTRY( check_clearance ) ENTRY( triangles_distance )
 	ENTRY( distance_batch ) ENTRY( check_clearance_batch ) ENTRY( relate_batch )
 	ENTRY( triangles_intersect ) ENTRY( triangles_self_intersect ) ENTRY( self_collide ) ENTRY( locate_point ) ENTRY( relate )
@@ -867,7 +851,7 @@ static door doors[] = {
 	ENTRY( scene_set_body_rule ) ENTRY( scene_set_pair_rule ) ENTRY( scene_get_rule ) ENTRY( scene_query_default )
 	ENTRY( scene_pairs ) ENTRY( scene_collide ) ENTRY( clash_kind_name ) ENTRY( scene_distance_query_default )
 	ENTRY( configurations_query_default ) ENTRY( scene_raycast ) ENTRY( scene_overlap_aabb ) ENTRY( scene_clashes )
-	ENTRY( scene_distance ) ENTRY( scene_closest_point ) ENTRY( scene_collide_batch )
+	ENTRY( scene_distance ) ENTRY( scene_closest_point ) ENTRY( scene_collide_batch ) ENTRY( scene_overlaps )
 	ENTRY( motions_query_default ) ENTRY( scene_motion_batch )
 	ENTRY( scene_relate ) ENTRY( scene_pair_distance ) ENTRY( scene_contacts ) ENTRY( scene_set_budget )
 	ENTRY( verdict_name ) ENTRY( location_name ) ENTRY( toi_verdict_name )
@@ -937,6 +921,7 @@ static void stack_of_every_function( void **state ) {
 	shape_add_torus( &s.large, 1.0, 0.4, 60, 30 );
 	assert_int_equal( dbvh_workspace_create( NULL, &s.workspace, NULL ), DBVH_OK );
 	assert_int_equal( dbvh_contacts_create( NULL, &s.contacts, NULL ), DBVH_OK );
+	assert_int_equal( dbvh_overlap_create( NULL, &s.overlap, NULL ), DBVH_OK );
 	for ( size_t k = 0; k < sizeof isas / sizeof isas[0]; ++k ) {
 		if ( dbvh_isa_select( isas[k], NULL ) != DBVH_OK )
 			continue;
@@ -956,6 +941,7 @@ static void stack_of_every_function( void **state ) {
 	assert_int_equal( above, 0 );
 	shape_free( &s.large );
 	dbvh_contacts_destroy( s.contacts );
+	dbvh_overlap_destroy( s.overlap );
 	dbvh_workspace_destroy( s.workspace );
 	for ( int i = 0; i < PAIRS; ++i ) {
 		dbvh_tree_destroy( s.pairs[i].a );

@@ -102,8 +102,8 @@ static void random_points( void **state ) {
 	        points.points, points.on_mesh, points.ties, points.within, points.triangle_tests, points.exact_tests,
 	        points.mistakes );
 	assert_int_equal( points.mistakes, 0 );
-	assert_true( points.on_mesh > points.points / 50 && points.ties > points.points / 10 );
-	assert_true( points.within > points.points && points.within < 3 * points.points );
+	assert_outcomes( points.on_mesh > points.points / 50 && points.ties > points.points / 10 );
+	assert_outcomes( points.within > points.points && points.within < 3 * points.points );
 	dbvh_workspace_destroy( workspace );
 }
 
@@ -135,7 +135,7 @@ static void batches( void **state ) {
 			assert_memory_equal( &own, &nearest[i], sizeof own );
 			found += own.found;
 		}
-		assert_true( found > 0 && found < COUNT );
+		assert_outcomes( found > 0 && found < COUNT );
 	}
 
 	// One that is refused spoils no other.
@@ -237,7 +237,7 @@ static void larger_meshes( void **state ) {
 		dbvh_tree_destroy( tree );
 		shape_free( &s );
 	}
-	assert_true( compared >= 3 );
+	assert_outcomes( compared >= 3 );
 	dbvh_workspace_destroy( workspace );
 }
 

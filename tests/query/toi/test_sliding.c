@@ -397,7 +397,7 @@ static void courses( void **state ) {
 	print_message( "courses: %zu wrong; without a part of the bound %zu, %zu, %zu, %zu; %zu not bent at all\n", wrong,
 	               no_lift, no_frame, no_change, no_spread, flat );
 	assert_int_equal( wrong, 0 );
-	assert_true( no_lift > 0 && no_frame > 0 && no_change > 0 && no_spread > 0 && flat > 0 );
+	assert_outcomes( no_lift > 0 && no_frame > 0 && no_change > 0 && no_spread > 0 && flat > 0 );
 }
 
 // Gaps that are closed, or not, by what slows down.

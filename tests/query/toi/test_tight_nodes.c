@@ -213,7 +213,7 @@ static void fragments_enclose( void **state ) {
 		dbvh_tree_destroy( tree );
 		walk_all( &s, &options );
 	}
-	assert_true( divided > 0 );
+	assert_outcomes( divided > 0 );
 }
 
 static uint32_t node_at( const dbvh_tree *tree, uint32_t index ) {

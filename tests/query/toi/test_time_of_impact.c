@@ -5,6 +5,7 @@
 // test at many times. Cases whose answer is known are in test_motions.c. DUALBVH_TEST_SCALE multiplies the number
 // of scenes.
 
+#include "base/os.h"
 #include "dualbvh/isa.h"
 #include "support/oracle.h"
 #include "support/rational.h"
@@ -513,10 +514,10 @@ static void translations_against_rationals( void **state ) {
 	print_message( "of these, in real arithmetic without contact: %zu\n", missed_by_a_hair );
 	assert_int_equal( c.wrong, 0 );
 	if ( c.scenes >= 150 ) {
-		assert_true( c.contact > c.scenes / 10 );
-		assert_true( c.contact + c.close < c.scenes );
-		assert_true( c.start > 0 );
-		assert_true( missed_by_a_hair < c.scenes / 20 );
+		assert_outcomes( c.contact > c.scenes / 10 );
+		assert_outcomes( c.contact + c.close < c.scenes );
+		assert_outcomes( c.start > 0 );
+		assert_outcomes( missed_by_a_hair < c.scenes / 20 );
 	}
 	mpq_clear( time );
 	dbvh_workspace_destroy( s.workspace );
@@ -570,7 +571,7 @@ static void odd_scenes( void **state ) {
 
 // Memory that comes with numbers in it, which might be taken for what a search has put there.
 static void *alloc_filled( void *user, size_t bytes, size_t alignment ) {
-	double *memory = aligned_alloc( alignment, ( bytes + alignment - 1 ) / alignment * alignment );
+	double *memory = dbvhi_os_alloc( bytes, alignment );
 	for ( size_t i = 0; memory != NULL && i < bytes / sizeof *memory; ++i )
 		memory[i] = *(const double *)user;
 	return memory;
@@ -579,7 +580,7 @@ static void *alloc_filled( void *user, size_t bytes, size_t alignment ) {
 static void free_filled( void *user, void *memory, size_t bytes ) {
 	(void)user;
 	(void)bytes;
-	free( memory );
+	dbvhi_os_free( memory );
 }
 
 static size_t depends_on_memory( const scene *s, const dbvh_toi_result *x, double tolerance ) {
@@ -615,8 +616,8 @@ static void turns( const char *what, uint64_t seed, size_t scenes, void ( *make 
 	tell( what, &c );
 	assert_int_equal( c.wrong, 0 );
 	if ( c.scenes >= 600 ) {
-		assert_true( c.contact > c.scenes / 20 );
-		assert_true( c.contact + c.close < c.scenes );
+		assert_outcomes( c.contact > c.scenes / 20 );
+		assert_outcomes( c.contact + c.close < c.scenes );
 	}
 	dbvh_workspace_destroy( s.workspace );
 }

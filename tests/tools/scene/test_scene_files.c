@@ -265,7 +265,8 @@ static void test_moved_and_scaled( void **state ) {
 	read_mesh( "b.obj", text, SCENE_SPLIT_FILE, &model );
 	model.bodies[1].pose.pos[0] = 5.0;
 	model.bodies[1].sag = 0.25;
-	const dbvh_pair_rule rule = { .clearance = 1.0, .touch_gap = 2.0, .touch_overlap = 3.0 };
+	const dbvh_pair_rule rule = {
+	    .clearance = 1.0, .touch_gap = 2.0, .touch_overlap = 3.0, .allowed_depth = 0.5, .allowed_volume = 2.0 };
 	assert_int_equal( scene_add_rule( &model, "b", NULL, &rule ), 0 );
 	dbvh_error error;
 	assert_int_equal( scene_scale_from( &model, &mark, 4.0, &error ), DBVH_OK );
@@ -278,6 +279,7 @@ static void test_moved_and_scaled( void **state ) {
 	             model.bodies[1].pose.pos[2] == 7.0 && model.bodies[1].pose.rot[1][0] == 1.0 );
 	assert_true( model.bodies[1].sag == 1.0 );
 	assert_true( model.rules[0].rule.clearance == 4.0 && model.rules[0].rule.touch_overlap == 12.0 );
+	assert_true( model.rules[0].rule.allowed_depth == 2.0 && model.rules[0].rule.allowed_volume == 128.0 );
 	assert_int_equal( scene_scale_from( &model, &mark, 1e308, &error ), DBVH_NOT_FINITE );
 	scene_model_free( &model );
 }

@@ -104,7 +104,7 @@ static void test_rules( void **state ) {
 	must_read(
 	    "{\"bodies\":[{\"name\":\"a\",\"file\":\"parts/t.obj\"}],\"defaults\":{\"touch\":true,\"clearance\":0.5},"
 	    "\"rules\":[{\"a\":\"x*\",\"b\":\"y\",\"allow\":true,\"name\":\"n\",\"reason\":\"r\"},"
-	    "{\"a\":\"z\",\"clearance\":2,\"touch_gap\":0.1,\"touch_overlap\":0.2,\"touch\":true}],"
+	    "{\"a\":\"z\",\"clearance\":2,\"touch_gap\":0.1,\"touch_overlap\":0.2,\"allowed_depth\":0.3,\"allowed_volume\":4,\"touch\":true}],"
 	    "\"ignore\":[{\"id\":\"0123\",\"reason\":\"because\"},{\"a\":\"p\",\"b\":\"q\",\"reason\":\"so\"}]}",
 	    &model );
 	assert_int_equal( model.rule_count, 3 );
@@ -117,6 +117,7 @@ static void test_rules( void **state ) {
 	assert_true( model.rules[1].rule.may_collide && !model.rules[2].rule.may_collide );
 	assert_null( model.rules[2].b );
 	assert_true( model.rules[2].rule.touch_gap == 0.1 && model.rules[2].rule.touch_overlap == 0.2 );
+	assert_true( model.rules[2].rule.allowed_depth == 0.3 && model.rules[2].rule.allowed_volume == 4.0 );
 	assert_int_equal( model.ignore_count, 2 );
 	assert_string_equal( model.ignores[0].id, "0123" );
 	assert_null( model.ignores[0].a );

@@ -45,10 +45,12 @@ static bool read_rule( const json_keys *k, dbvh_pair_rule *rule ) {
 	if ( !json_keys_flag( k, "allow", &rule->may_collide ) || !json_keys_flag( k, "touch", &rule->may_touch ) ||
 	     !json_keys_length( k, "clearance", &rule->clearance ) ||
 	     !json_keys_length( k, "touch_gap", &rule->touch_gap ) ||
-	     !json_keys_length( k, "touch_overlap", &rule->touch_overlap ) )
+	     !json_keys_length( k, "touch_overlap", &rule->touch_overlap ) ||
+	     !json_keys_length( k, "allowed_depth", &rule->allowed_depth ) ||
+	     !json_keys_length( k, "allowed_volume", &rule->allowed_volume ) )
 		return false;
-	const bool says_more =
-	    rule->may_touch || rule->clearance > 0.0 || rule->touch_gap > 0.0 || rule->touch_overlap > 0.0;
+	const bool says_more = rule->may_touch || rule->clearance > 0.0 || rule->touch_gap > 0.0 ||
+	                       rule->touch_overlap > 0.0 || rule->allowed_depth > 0.0 || rule->allowed_volume > 0.0;
 	if ( rule->may_collide && says_more )
 		return json_keys_refuse( k, "bodies that are allowed to collide are not looked at: what else is said of them "
 		                            "here would never matter" );
@@ -56,7 +58,8 @@ static bool read_rule( const json_keys *k, dbvh_pair_rule *rule ) {
 }
 
 bool json_read_defaults( json_scene *s ) {
-	static const char *const known[] = { "sag", "allow", "touch", "clearance", "touch_gap", "touch_overlap" };
+	static const char *const known[] = { "sag",       "allow",         "touch",         "clearance",
+	                                     "touch_gap", "touch_overlap", "allowed_depth", "allowed_volume" };
 	const json_keys k = { json_object_get( s->root, "defaults" ), "defaults", s->error };
 	dbvh_pair_rule rule;
 	if ( k.object == NULL )
@@ -71,8 +74,9 @@ bool json_read_defaults( json_scene *s ) {
 }
 
 static bool read_one_rule( json_scene *s, const json_keys *k ) {
-	static const char *const known[] = { "a",     "b",         "name",      "reason",       "allow",
-	                                     "touch", "clearance", "touch_gap", "touch_overlap" };
+	static const char *const known[] = {
+	    "a",         "b",         "name",          "reason",        "allow",         "touch",
+	    "clearance", "touch_gap", "touch_overlap", "allowed_depth", "allowed_volume" };
 	const char *a = NULL, *b = NULL, *name = NULL, *reason = NULL;
 	dbvh_pair_rule rule;
 	if ( !json_keys_check( k, known, sizeof known / sizeof known[0] ) || !json_keys_text( k, "a", &a ) ||

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+// Widths and times of depths: pairs of a few families of bodies at random poses that overlap, on one thread with the
+// library's own limit on its work.
+
+#include "common/experiment.h"
+#include "common/scene.h"
+#include "common/stats.h"
+#include "shapes/shapes.h"
+#include "support/rng.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { FAMILIES = 8, MOST_PAIRS = 400 };
+
+typedef struct family {
+	const char *name;
+	dbvh_tree *a, *b;
+	double reach; // positions of B are random within it
+} family;
+
+static dbvh_tree *take( shape *s ) {
+	dbvh_tree_options with = dbvh_tree_options_default();
+	with.topology = true;
+	const dbvh_mesh_view view = shape_view( s );
+	dbvh_tree *tree = scene_tree( &view, &with );
+	shape_free( s );
+	return tree;
+}
+
+static dbvh_tree *box( double x, double y, double z, uint32_t n ) {
+	shape s = { 0 };
+	shape_add_box( &s, x, y, z, n );
+	return take( &s );
+}
+
+static dbvh_tree *ball( uint32_t slices, uint32_t stacks ) {
+	shape s = { 0 };
+	shape_add_sphere( &s, 1.0, slices, stacks );
+	return take( &s );
+}
+
+static dbvh_tree *torus( uint32_t major, uint32_t minor ) {
+	shape s = { 0 };
+	shape_add_torus( &s, 2.0, 0.5, major, minor );
+	return take( &s );
+}
+
+static dbvh_tree *gear( void ) {
+	shape s = { 0 };
+	const shape_gear g = shape_gear_default();
+	shape_add_gear( &s, &g );
+	return take( &s );
+}
+
+static dbvh_tree *hand( void ) {
+	shape s = { 0 };
+	shape_add_hand( &s );
+	return take( &s );
+}
+
+// A rotation and a position at random.
+static dbvh_pose some_pose( rng *r, double reach ) {
+	double q[4], at[3];
+	for ( int k = 0; k < 4; ++k )
+		q[k] = rng_range( r, -1.0, 1.0 );
+	for ( int k = 0; k < 3; ++k )
+		at[k] = rng_range( r, -reach, reach );
+	return dbvh_pose_from_quaternion( q, at );
+}
+
+typedef struct tally {
+	size_t pairs, one, ten, above, narrow, quick;
+	double seconds[MOST_PAIRS], local_seconds[MOST_PAIRS], ratio[MOST_PAIRS], verdict[MOST_PAIRS];
+} tally;
+
+static int ascending( const void *a, const void *b ) {
+	const double x = *(const double *)a, y = *(const double *)b;
+	return ( x > y ) - ( x < y );
+}
+
+static double part_of( double *list, size_t count, double part ) {
+	qsort( list, count, sizeof *list, ascending );
+	return count > 0 ? list[(size_t)( part * (double)( count - 1 ) )] : 0.0;
+}
+
+static double width_of( const dbvh_interval *i ) {
+	return i->upper > 0.0 ? 1.0 - i->lower / i->upper : 0.0;
+}
+
+// Measure one pair. False if its interiors are disjoint, or something fails.
+static bool measure_pair( const family *f, const dbvh_pose *pose, dbvh_workspace *workspace, dbvh_contacts *contacts,
+                          tally *t ) {
+	dbvh_relate_result relation;
+	if ( dbvh_relate( f->a, NULL, f->b, pose, NULL, workspace, &relation, NULL ) != DBVH_OK ||
+	     relation.relation == DBVH_RELATION_DISJOINT || relation.relation == DBVH_RELATION_TOUCHING )
+		return false;
+	dbvh_penetration_result p;
+	double start = stats_thread_now();
+	if ( dbvh_penetration_depth( f->a, NULL, f->b, pose, NULL, workspace, &p, NULL ) != DBVH_OK )
+		return false;
+	t->seconds[t->pairs] = stats_thread_now() - start;
+	dbvh_local_depth_result l;
+	start = stats_thread_now();
+	if ( dbvh_local_depth( f->a, NULL, f->b, pose, NULL, workspace, &l, NULL ) != DBVH_OK )
+		return false;
+	t->local_seconds[t->pairs] = stats_thread_now() - start;
+	t->narrow += l.reached;
+	const dbvh_local_depth_query judge = { .allowed_depth = 0.5 * l.least.upper, .verdict_only = true };
+	start = stats_thread_now();
+	if ( dbvh_local_depth( f->a, NULL, f->b, pose, &judge, workspace, &l, NULL ) != DBVH_OK )
+		return false;
+	const double judged = stats_thread_now() - start;
+	start = stats_thread_now();
+	if ( dbvh_contacts_find( f->a, NULL, f->b, pose, NULL, contacts, NULL ) != DBVH_OK )
+		return false;
+	const double found = stats_thread_now() - start;
+	t->ratio[t->pairs] = t->local_seconds[t->pairs] / found;
+	t->verdict[t->pairs] = judged / found;
+	t->one += width_of( &p.depth ) <= 0.01;
+	t->ten += width_of( &p.depth ) <= 0.1;
+	t->above += p.depth.lower > 0.0;
+	t->pairs += 1;
+	return true;
+}
+
+static void print( const bench_options *options, const char *name, tally *t ) {
+	const double each = t->pairs > 0 ? 100.0 / (double)t->pairs : 0.0;
+	const double one = each * (double)t->one, ten = each * (double)t->ten, above = each * (double)t->above;
+	const double narrow = each * (double)t->narrow;
+	const double median = part_of( t->seconds, t->pairs, 0.5 ), most = part_of( t->seconds, t->pairs, 1.0 );
+	const double local = part_of( t->local_seconds, t->pairs, 0.5 );
+	const double ratio = part_of( t->ratio, t->pairs, 0.5 ), verdict = part_of( t->verdict, t->pairs, 0.5 );
+	printf( "%-24s %6zu %7.1f %7.1f %7.1f %9.2f %9.2f %8.1f %9.3f %8.1f %8.1f\n", name, t->pairs, one, ten, above,
+	        1e3 * median, 1e3 * most, narrow, 1e3 * local, ratio, verdict );
+	if ( options->csv != NULL )
+		fprintf( options->csv, "\"%s\",%zu,%.1f,%.1f,%.1f,%.3f,%.3f,%.1f,%.4f,%.2f,%.2f\n", name, t->pairs, one, ten,
+		         above, 1e3 * median, 1e3 * most, narrow, 1e3 * local, ratio, verdict );
+}
+
+int bench_depth( const bench_options *options ) {
+	const family families[FAMILIES] = {
+	    { "boxes", box( 1.0, 2.0, 3.0, 1 ), box( 2.0, 1.0, 1.0, 2 ), 2.5 },
+	    { "spheres", ball( 40, 30 ), ball( 30, 20 ), 1.1 },
+	    { "tori", torus( 48, 24 ), torus( 48, 24 ), 2.0 },
+	    { "torus and box", torus( 96, 48 ), box( 1.0, 1.0, 1.0, 2 ), 2.0 },
+	    { "torus and sphere", torus( 48, 24 ), ball( 40, 30 ), 2.0 },
+	    { "gears", gear(), gear(), 12.0 },
+	    { "hands", hand(), hand(), 0.06 },
+	    { "plate and rod", box( 3.0, 3.0, 0.25, 2 ), box( 0.2, 0.2, 4.0, 1 ), 2.0 },
+	};
+	dbvh_workspace *workspace = NULL;
+	dbvh_contacts *contacts = NULL;
+	tally *t = malloc( sizeof *t );
+	bool fine = t != NULL && dbvh_workspace_create( NULL, &workspace, NULL ) == DBVH_OK &&
+	            dbvh_contacts_create( NULL, &contacts, NULL ) == DBVH_OK;
+	printf( "%-24s %6s %7s %7s %7s %9s %9s %8s %9s %8s %8s\n", "one thread", "pairs", "1 %", "10 %", "above 0",
+	        "median ms", "most ms", "local, %", "ms", "contacts", "verdict" );
+	if ( options->csv != NULL )
+		fputs( "family,pairs,within_1,within_10,above_0,median_ms,most_ms,local_within,local_ms,local_contacts,"
+		       "verdict_contacts\n",
+		       options->csv );
+	const size_t wanted = options->sample != SIZE_MAX && options->sample < MOST_PAIRS ? options->sample : 20;
+	rng r = { 1 };
+	for ( int i = 0; i < FAMILIES; ++i ) {
+		const family *f = &families[i];
+		*t = ( tally ){ .pairs = 0 };
+		for ( size_t tried = 0; fine && t->pairs < wanted && tried < 100 * wanted; ++tried ) {
+			const dbvh_pose pose = some_pose( &r, f->reach );
+			measure_pair( f, &pose, workspace, contacts, t );
+		}
+		print( options, f->name, t );
+		dbvh_tree_destroy( f->a );
+		dbvh_tree_destroy( f->b );
+	}
+	dbvh_contacts_destroy( contacts );
+	dbvh_workspace_destroy( workspace );
+	free( t );
+	return fine ? 0 : 2;
+}

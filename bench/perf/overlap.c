@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+// The cost of overlaps beside that of the contacts on which they rest: a body against its copy moved a little.
+
+#include "common/experiment.h"
+#include "common/scene.h"
+#include "common/stats.h"
+#include "shapes/shapes.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { VARIANTS = 3 }; // contacts, overlap, overlap with its mesh
+
+static dbvh_status ask( int variant, const dbvh_tree *tree, const dbvh_pose *pose, dbvh_contacts *contacts,
+                        dbvh_overlap *overlap, dbvh_overlap_result *result ) {
+	const dbvh_overlap_query query = { .mesh = variant == 2 };
+	return variant == 0 ? dbvh_contacts_find( tree, NULL, tree, pose, NULL, contacts, NULL )
+	                    : dbvh_overlap_find( tree, NULL, tree, pose, &query, overlap, result, NULL );
+}
+
+static bool measure( const bench_options *options, const char *work, shape *body, const double shift[3],
+                     dbvh_contacts *contacts, dbvh_overlap *overlap ) {
+	dbvh_tree_options with = dbvh_tree_options_default();
+	with.topology = true;
+	const dbvh_mesh_view view = shape_view( body );
+	dbvh_tree *tree = scene_tree( &view, &with );
+	dbvh_pose pose = dbvh_pose_identity();
+	memcpy( pose.pos, shift, sizeof pose.pos );
+	double samples[64 * VARIANTS];
+	bool good = true;
+	dbvh_overlap_result result = { .component_count = 0 };
+	good = ask( 1, tree, &pose, contacts, overlap, &result ) == DBVH_OK; // learns about the tree
+	for ( size_t round = 0; round < options->rounds; ++round ) {
+		for ( int k = 0; k < VARIANTS; ++k ) {
+			double spent = 0.0;
+			size_t runs = 0;
+			for ( ; spent < STATS_ROUND; ++runs ) {
+				const double start = stats_thread_now();
+				good = ask( k, tree, &pose, contacts, overlap, &result ) == DBVH_OK && good;
+				spent += stats_thread_now() - start;
+			}
+			samples[VARIANTS * round + (size_t)k] = spent / (double)runs;
+		}
+	}
+	double ms[VARIANTS];
+	for ( size_t k = 0; k < VARIANTS; ++k )
+		ms[k] = 1e3 * stats_competitor_median( samples, options->rounds, VARIANTS, k );
+	const size_t pairs = dbvh_contacts_get( contacts ).contact_count;
+	const dbvh_interval v = result.measure.volume;
+	printf( "%-28s %9zu %8zu %9.3f %9.3f %9.3f %7.2f %7.2f %14.9g %9.1e\n", work, 2 * body->triangle_count, pairs,
+	        ms[0], ms[1], ms[2], ms[1] / ms[0], ms[2] / ms[0], v.upper, ( v.upper - v.lower ) / v.upper );
+	if ( options->csv != NULL )
+		fprintf( options->csv, "\"%s\",%zu,%zu,%.4f,%.4f,%.4f,%.3f,%.3f\n", work, 2 * body->triangle_count, pairs,
+		         ms[0], ms[1], ms[2], ms[1] / ms[0], ms[2] / ms[0] );
+	dbvh_tree_destroy( tree );
+	shape_free( body );
+	return good && result.reason == DBVH_OVERLAP_REASON_DECIDED;
+}
+
+int bench_overlap( const bench_options *options ) {
+	dbvh_contacts *contacts = NULL;
+	dbvh_overlap *overlap = NULL;
+	if ( dbvh_contacts_create( NULL, &contacts, NULL ) != DBVH_OK ||
+	     dbvh_overlap_create( NULL, &overlap, NULL ) != DBVH_OK )
+		return 2;
+	printf( "\n%-28s %9s %8s %9s %9s %9s %7s %7s %14s %9s\n", "one thread", "triangles", "pairs", "contacts", "overlap",
+	        "and mesh", "ratio", "ratio", "volume", "width" );
+	if ( options->csv != NULL )
+		fputs( "work,triangles,pairs,ms_contacts,ms_overlap,ms_mesh,ratio,ratio_mesh\n", options->csv );
+	bool good = true;
+	shape s = { 0 };
+	shape_add_sphere( &s, 1.0, 224, 228 );
+	good = measure( options, "spheres", &s, ( const double[3] ){ 0.9, 0.3, 0.2 }, contacts, overlap ) && good;
+	shape_add_torus( &s, 2.0, 0.6, 96, 48 );
+	good = measure( options, "tori", &s, ( const double[3] ){ 1.1, 0.7, 0.31 }, contacts, overlap ) && good;
+	const shape_gear gear = shape_gear_default();
+	if ( shape_add_gear( &s, &gear ) )
+		good = measure( options, "gears", &s, ( const double[3] ){ 23.4, 0.21, 0.5 }, contacts, overlap ) && good;
+	shape_add_sphere( &s, 1.0, 6, 4 );
+	good = measure( options, "convex", &s, ( const double[3] ){ 0.9, 0.3, 0.2 }, contacts, overlap ) && good;
+	shape_add_box( &s, 1.0, 1.0, 1.0, 2 );
+	good = measure( options, "boxes, flush", &s, ( const double[3] ){ 0.5, 0.0, 0.0 }, contacts, overlap ) && good;
+	shape_add_box( &s, 1.0, 1.0, 1.0, 16 );
+	good = measure( options, "boxes of 3,072, flush", &s, ( const double[3] ){ 0.55, 0.0, 0.0 }, contacts, overlap ) &&
+	       good;
+	dbvh_overlap_destroy( overlap );
+	dbvh_contacts_destroy( contacts );
+	if ( !good )
+		puts( "a query FAILED" );
+	return good ? EXIT_SUCCESS : EXIT_FAILURE;
+}

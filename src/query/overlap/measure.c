@@ -1,0 +1,469 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+// Volume, area, centroid and box of closed surfaces of faces.
+//
+// A face is a fan of triangles (r, p, q) from its first node, which adds r . ((p - r) x (q - r)) / 6 to the volume,
+// whether or not it is convex. What the sum is off has two parts.
+//
+// Rounding of each term: with a = p - r and b = q - r, of 1-norms |a| and |b| and known to 2 u each, a product of them
+// is off by 5 u of itself, the sum with r by 3 u more: less than 12 u |r| |a| |b|.
+//
+// Corners that were rounded: coordinates are off by e = o->error. Move the corners of a closed surface from where they
+// are to where they were rounded to. The volume changes by the flux of the motion through the surface, at most sqrt(3)
+// e times its area on the way, and the area of a triangle by at most sqrt(3) e (|a| + |b|) + 6 e^2. So, over all
+// triangles, the volume changes by at most 2 e (flux + 2 e rim + 6 e^2 count), where `flux` sums areas, `rim` sums
+// |a| + |b|. It matters that corners are the same for all faces that share them: the bound is by area, not by number of
+// triangles. The first moments change by that times the largest coordinate. The area is no integral over a closed
+// surface: each term of it is off by twice its own change.
+
+#include "base/inline.h"
+#include "base/union_find.h"
+#include "query/overlap/overlap.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#define U 0x1p-53
+// Pairs of doubles: operations are off by 2^-103 of their results, see exact/number/dd.h.
+#define UU 0x1p-100
+
+static void add( dbvhi_sum *sum, dbvhi_dd x, double error ) {
+	sum->value = dbvhi_dd_add( sum->value, x );
+	sum->error += error + UU * fabs( sum->value.hi );
+}
+
+typedef struct summing {
+	dbvh_overlap *o;
+	dbvhi_moments *m; // moments of the surface
+	double scale;
+	bool in_pairs;
+	dbvhi_dd cached[3]; // first node of the face
+} summing;
+
+static void see_node( const summing *s, dbvhi_node_id node ) {
+	double x[3];
+	const double error = dbvhi_node_in_a( s->o, node, x );
+	s->m->box_error = dbvhi_larger( s->m->box_error, error );
+	for ( int k = 0; k < 3; ++k ) {
+		s->m->box_min[k] = x[k] < s->m->box_min[k] ? x[k] : s->m->box_min[k];
+		s->m->box_max[k] = x[k] > s->m->box_max[k] ? x[k] : s->m->box_max[k];
+	}
+}
+
+// A node relative to the origin, in units of 2^exponent.
+typedef struct offset {
+	dbvhi_dd x[3];
+} offset;
+
+static offset offset_of( const summing *s, dbvhi_node_id node ) {
+	offset p;
+	if ( s->in_pairs ) {
+		dbvhi_node_in_pairs( s->o, node, p.x );
+		return p;
+	}
+	double x[3];
+	dbvhi_node_position( s->o, node, x );
+	for ( int k = 0; k < 3; ++k )
+		p.x[k] = ( dbvhi_dd ){ s->scale * x[k] - s->scale * s->o->origin[k], 0.0 };
+	return p;
+}
+
+// The products of a triangle of a fan: twice its area as a vector, its term of the volume, and of the first moments.
+typedef struct term {
+	dbvhi_dd cross[3], volume, first[3];
+} term;
+
+static void multiply( const offset *r, const offset *p, const offset *q, term *t ) {
+	double a[3], b[3], volume = 0.0;
+	for ( int k = 0; k < 3; ++k ) {
+		a[k] = p->x[k].hi - r->x[k].hi;
+		b[k] = q->x[k].hi - r->x[k].hi;
+	}
+	for ( int k = 0; k < 3; ++k ) {
+		const int x = k == 2 ? 0 : k + 1, y = x == 2 ? 0 : x + 1;
+		t->cross[k] = ( dbvhi_dd ){ a[x] * b[y] - a[y] * b[x], 0.0 };
+		volume += r->x[k].hi * t->cross[k].hi;
+	}
+	t->volume = ( dbvhi_dd ){ volume, 0.0 };
+	for ( int k = 0; k < 3; ++k )
+		t->first[k] = ( dbvhi_dd ){ volume * ( r->x[k].hi + p->x[k].hi + q->x[k].hi ), 0.0 };
+}
+
+static void multiply_pairs( const offset *r, const offset *p, const offset *q, term *t ) {
+	dbvhi_dd a[3], b[3];
+	for ( int k = 0; k < 3; ++k ) {
+		a[k] = dbvhi_dd_sub( p->x[k], r->x[k] );
+		b[k] = dbvhi_dd_sub( q->x[k], r->x[k] );
+	}
+	t->volume = ( dbvhi_dd ){ 0.0, 0.0 };
+	for ( int k = 0; k < 3; ++k ) {
+		const int x = k == 2 ? 0 : k + 1, y = x == 2 ? 0 : x + 1;
+		t->cross[k] = dbvhi_dd_sub( dbvhi_dd_mul( a[x], b[y] ), dbvhi_dd_mul( a[y], b[x] ) );
+		t->volume = dbvhi_dd_add( t->volume, dbvhi_dd_mul( r->x[k], t->cross[k] ) );
+	}
+	for ( int k = 0; k < 3; ++k )
+		t->first[k] = dbvhi_dd_mul( t->volume, dbvhi_dd_add( dbvhi_dd_add( r->x[k], p->x[k] ), q->x[k] ) );
+}
+
+static double norm( const offset *p, const offset *r ) {
+	return fabs( p->x[0].hi - r->x[0].hi ) + fabs( p->x[1].hi - r->x[1].hi ) + fabs( p->x[2].hi - r->x[2].hi );
+}
+
+static dbvhi_dd signed_by( dbvhi_dd x, int sign ) {
+	return sign > 0 ? x : dbvhi_dd_negate( x );
+}
+
+// Add a triangle; `area` gets its vector.
+static void add_triangle( const summing *s, const offset *r, const offset *p, const offset *q, int sign,
+                          dbvhi_sum area[3] ) {
+	term t;
+	if ( s->in_pairs )
+		multiply_pairs( r, p, q, &t );
+	else
+		multiply( r, p, q, &t );
+	const double a = norm( p, r ), b = norm( q, r ), unit = s->in_pairs ? UU : U;
+	const double reach = dbvhi_larger( dbvhi_larger( fabs( r->x[0].hi ), fabs( r->x[1].hi ) ), fabs( r->x[2].hi ) );
+	const double error = 12.0 * unit * reach * a * b + 0x1p-1000;
+	add( &s->m->volume, signed_by( t.volume, sign ), error );
+	for ( int k = 0; k < 3; ++k ) {
+		add( &s->m->first[k], signed_by( t.first[k], sign ),
+		     ( 3.0 * reach + a + b ) * error + 8.0 * unit * fabs( t.first[k].hi ) );
+		add( &area[k], t.cross[k], 6.0 * unit * a * b + 0x1p-1000 );
+		s->m->flux += 0.501 * fabs( t.cross[k].hi );
+	}
+	s->m->rim += a + b;
+	s->m->count += 1.0;
+}
+
+// Add the area of a face, of which twice the vector is given. `normal` tells outlines from holes.
+static void add_area( const summing *s, const dbvhi_sum area[3], const double normal[3] ) {
+	double square = 0.0, along = 0.0, error = 0.0, x[3];
+	for ( int k = 0; k < 3; ++k ) {
+		x[k] = 0.5 * area[k].value.hi;
+		square += x[k] * x[k];
+		along += x[k] * normal[k];
+		error += area[k].error;
+	}
+	const double size = sqrt( square );
+	// note: where the sign is wrong, the size is below its error, which counts twice.
+	add( &s->m->area, ( dbvhi_dd ){ along < 0.0 ? -size : size, 0.0 }, 2.0 * error + 8.0 * U * size + 0x1p-500 );
+}
+
+// The normal of a triangle, to within some rounding.
+static void normal_of( const summing *s, int m, uint32_t triangle, double out[3] ) {
+	const uint32_t *c = s->o->body[m].topology->corner + 3 * (size_t)triangle;
+	double p[3][3];
+	for ( int i = 0; i < 3; ++i ) {
+		dbvhi_node_position( s->o, dbvhi_vertex_node( s->o, m, c[i] ), p[i] );
+		for ( int k = 0; k < 3; ++k )
+			p[i][k] *= s->scale;
+	}
+	for ( int k = 0; k < 3; ++k ) {
+		const int x = ( k + 1 ) % 3, y = ( k + 2 ) % 3;
+		out[k] = ( p[1][x] - p[0][x] ) * ( p[2][y] - p[0][y] ) - ( p[1][y] - p[0][y] ) * ( p[2][x] - p[0][x] );
+	}
+}
+
+static void add_outline( summing *s, const dbvhi_face *f ) {
+	const dbvhi_overlap_body *b = &s->o->body[f->body];
+	const uint32_t triangle = b->cuts[f->cut].triangle;
+	const int sign = b->solid->side[triangle];
+	dbvhi_sum area[3] = { 0 };
+	double normal[3];
+	const offset r = offset_of( s, b->outline[f->start].node );
+	offset p = r;
+	for ( uint32_t i = f->start;; ) {
+		see_node( s, b->outline[i].node );
+		i = b->outline[i].next;
+		if ( i == f->start )
+			break;
+		const offset q = offset_of( s, b->outline[i].node );
+		add_triangle( s, &r, &p, &q, sign, area );
+		p = q;
+	}
+	normal_of( s, (int)f->body, triangle, normal );
+	add_area( s, area, normal );
+}
+
+static void add_inner_in_pairs( summing *s, int m, uint32_t triangle ) {
+	const dbvhi_overlap_body *b = &s->o->body[m];
+	dbvhi_sum area[3] = { 0 };
+	offset p[3];
+	for ( int i = 0; i < 3; ++i ) {
+		const dbvhi_node_id node = dbvhi_vertex_node( s->o, m, b->topology->corner[3 * (size_t)triangle + (size_t)i] );
+		see_node( s, node );
+		p[i] = offset_of( s, node );
+	}
+	add_triangle( s, &p[0], &p[1], &p[2], b->solid->side[triangle], area );
+	const double normal[3] = { area[0].value.hi, area[1].value.hi, area[2].value.hi };
+	add_area( s, area, normal );
+}
+
+// Add a double, without bringing the sum into its normal form: its low part is a sum of roundings.
+static inline void add_double( dbvhi_sum *sum, double x, double error ) {
+	const dbvhi_dd total = dbvhi_dd_sum( sum->value.hi, x );
+	sum->value.hi = total.hi;
+	sum->value.lo += total.lo;
+	sum->error += error + U * fabs( sum->value.lo );
+}
+
+// The same as add_outline() for a whole triangle, in doubles: most of the work where meshes are fine.
+static void add_inner( summing *s, int m, uint32_t triangle ) {
+	const dbvhi_overlap_body *b = &s->o->body[m];
+	const double sign = b->solid->side[triangle];
+	double p[3][3], a[3], c[3], cross[3], square = 0.0, volume = 0.0, flux = 0.0, na = 0.0, nc = 0.0, reach = 0.0;
+	for ( int i = 0; i < 3; ++i ) {
+		const dbvhi_node_id node = dbvhi_vertex_node( s->o, m, b->topology->corner[3 * (size_t)triangle + (size_t)i] );
+		see_node( s, node );
+		dbvhi_node_position( s->o, node, p[i] );
+		for ( int k = 0; k < 3; ++k )
+			p[i][k] = s->scale * p[i][k] - s->scale * s->o->origin[k];
+	}
+	for ( int k = 0; k < 3; ++k ) {
+		a[k] = p[1][k] - p[0][k];
+		c[k] = p[2][k] - p[0][k];
+		na += fabs( a[k] );
+		nc += fabs( c[k] );
+		reach = dbvhi_larger( reach, fabs( p[0][k] ) );
+	}
+	for ( int k = 0; k < 3; ++k ) {
+		const int x = k == 2 ? 0 : k + 1, y = x == 2 ? 0 : x + 1;
+		cross[k] = a[x] * c[y] - a[y] * c[x];
+		volume += p[0][k] * cross[k];
+		square += cross[k] * cross[k];
+		flux += fabs( cross[k] );
+	}
+	const double error = 12.0 * U * reach * na * nc + 0x1p-1000;
+	add_double( &s->m->volume, sign * volume, error );
+	for ( int k = 0; k < 3; ++k ) {
+		const double first = volume * ( p[0][k] + p[1][k] + p[2][k] );
+		add_double( &s->m->first[k], sign * first, ( 3.0 * reach + na + nc ) * error + 8.0 * U * fabs( first ) );
+	}
+	// note: each component of the vector is off by 6 u |a| |c|, of which half is area.
+	const double size = 0.5 * sqrt( square );
+	add_double( &s->m->area, size, 18.0 * U * na * nc + 8.0 * U * size + 0x1p-500 );
+	s->m->flux += 0.501 * flux;
+	s->m->rim += na + nc;
+	s->m->count += 1.0;
+}
+
+static dbvhi_moments no_moments( void ) {
+	dbvhi_moments m = { .node = DBVHI_NONE };
+	for ( int k = 0; k < 3; ++k ) {
+		m.box_min[k] = INFINITY;
+		m.box_max[k] = -INFINITY;
+	}
+	return m;
+}
+
+static bool number_surfaces( dbvh_overlap *o ) {
+	if ( !DBVHI_ROOM( o, o->surface_of, o->surface_of_capacity, o->face_count ) )
+		return false;
+	memset( o->surface_of, 0xff, o->face_count * sizeof *o->surface_of );
+	o->surface_count = 0;
+	for ( uint32_t i = 0; i < o->face_count; ++i ) {
+		if ( !dbvhi_face_bounds( &o->faces[i] ) )
+			continue;
+		const uint32_t root = dbvhi_union_root( o->surface, i );
+		if ( o->surface_of[root] == DBVHI_NONE )
+			o->surface_of[root] = (uint32_t)o->surface_count++;
+	}
+	return DBVHI_ROOM( o, o->moments, o->moments_capacity, o->surface_count );
+}
+
+// Choose the unit, in which no point of the smaller body is farther from another than some units, and an origin.
+static void choose_unit( dbvh_overlap *o ) {
+	const double r[2] = { dbvhi_tree_root( o->body[0].tree )->radius, dbvhi_tree_root( o->body[1].tree )->radius };
+	const double size = r[0] < r[1] ? r[0] : r[1];
+	int exponent = 0;
+	frexp( size, &exponent );
+	o->exponent = size > 0.0 ? ( exponent < -1000 ? -1000 : exponent > 1000 ? 1000 : exponent ) : 0;
+	for ( uint32_t i = 0; i < o->face_count; ++i ) {
+		const dbvhi_face *f = &o->faces[i];
+		if ( !dbvhi_face_bounds( f ) )
+			continue;
+		const dbvhi_overlap_body *b = &o->body[f->body];
+		const dbvhi_node_id node =
+		    f->start != DBVHI_NONE
+		        ? b->outline[f->start].node
+		        : dbvhi_vertex_node( o, (int)f->body, b->topology->corner[3 * b->inner[0].triangle] );
+		dbvhi_node_position( o, node, o->origin );
+		return;
+	}
+}
+
+// Bring the sums into normal form.
+static void settle( dbvhi_moments *m ) {
+	dbvhi_sum *const sums[5] = { &m->volume, &m->area, &m->first[0], &m->first[1], &m->first[2] };
+	for ( int i = 0; i < 5; ++i )
+		sums[i]->value = dbvhi_dd_sum( sums[i]->value.hi, sums[i]->value.lo );
+}
+
+dbvhi_overlap_outcome dbvhi_overlap_sum( dbvh_overlap *o, bool in_pairs ) {
+	if ( !in_pairs ) {
+		if ( !number_surfaces( o ) )
+			return DBVHI_OVERLAP_NO_MEMORY;
+		choose_unit( o );
+	}
+	for ( size_t i = 0; i < o->surface_count; ++i )
+		o->moments[i] = no_moments();
+	summing s = { .o = o, .scale = ldexp( 1.0, -o->exponent ), .in_pairs = in_pairs };
+	for ( uint32_t i = 0; i < o->face_count; ++i ) {
+		const dbvhi_face *f = &o->faces[i];
+		if ( !dbvhi_face_bounds( f ) || f->start == DBVHI_NONE )
+			continue;
+		s.m = &o->moments[o->surface_of[dbvhi_union_root( o->surface, i )]];
+		if ( s.m->node == DBVHI_NONE )
+			s.m->node = o->body[f->body].outline[f->start].node;
+		add_outline( &s, f );
+		if ( !dbvhi_overlap_charge( o, in_pairs ? 64 : 4 ) )
+			return DBVHI_OVERLAP_STOPPED;
+	}
+	for ( int m = 0; m < 2; ++m ) {
+		const dbvhi_overlap_body *b = &o->body[m];
+		for ( size_t i = 0; i < b->inner_count; ++i ) {
+			s.m = &o->moments[o->surface_of[dbvhi_union_root( o->surface, b->inner[i].face )]];
+			if ( s.m->node == DBVHI_NONE )
+				s.m->node = dbvhi_vertex_node( o, m, b->topology->corner[3 * (size_t)b->inner[i].triangle] );
+			if ( in_pairs )
+				add_inner_in_pairs( &s, m, b->inner[i].triangle );
+			else
+				add_inner( &s, m, b->inner[i].triangle );
+			if ( !dbvhi_overlap_charge( o, in_pairs ? 16 : 1 ) )
+				return DBVHI_OVERLAP_STOPPED;
+		}
+	}
+	for ( size_t i = 0; i < o->surface_count; ++i )
+		settle( &o->moments[i] );
+	return DBVHI_OVERLAP_OK;
+}
+
+// ------------------------------------------------------------------------------------------------
+// Intervals
+
+static void add_sum( dbvhi_sum *sum, const dbvhi_sum *x ) {
+	add( sum, x->value, x->error );
+}
+
+void dbvhi_moments_join( dbvhi_moments *sum, const dbvhi_moments *m ) {
+	add_sum( &sum->volume, &m->volume );
+	add_sum( &sum->area, &m->area );
+	for ( int k = 0; k < 3; ++k ) {
+		add_sum( &sum->first[k], &m->first[k] );
+		sum->box_min[k] = fmin( sum->box_min[k], m->box_min[k] );
+		sum->box_max[k] = fmax( sum->box_max[k], m->box_max[k] );
+	}
+	sum->box_error = fmax( sum->box_error, m->box_error );
+	sum->flux += m->flux;
+	sum->rim += m->rim;
+	sum->count += m->count;
+}
+
+// How far coordinates are off, in units of 2^exponent.
+static double corner_error( const dbvh_overlap *o, bool in_pairs ) {
+	const double scale = ldexp( 1.0, -o->exponent );
+	if ( !in_pairs )
+		return scale * o->error + 0x1p-1000;
+	double size = 0.0;
+	for ( int k = 0; k < 3; ++k )
+		size = fmax( size, fabs( o->relative.frame_from_moved.pos[k] ) );
+	size += o->body[0].tree->largest + 2.0 * o->body[1].tree->largest;
+	return 0x1p-96 * ( scale * size ) + 0x1p-1000;
+}
+
+// The largest coordinate of the overlap, in units of 2^exponent: at most the extent of the smaller body. A pose
+// stretches by far less than the slack.
+#define REACH 8.0
+
+static double moved_volume( const dbvh_overlap *o, const dbvhi_moments *m, bool in_pairs ) {
+	const double e = corner_error( o, in_pairs );
+	return 2.0 * e * ( m->flux + 2.0 * e * m->rim + 6.0 * e * e * m->count );
+}
+
+double dbvhi_moments_volume_error( const dbvh_overlap *o, const dbvhi_moments *m, bool in_pairs ) {
+	return ( 6.0 * moved_volume( o, m, in_pairs ) + m->volume.error ) * ( 1.0 + 0x1p-20 );
+}
+
+// [value - error, value + error] / divisor, times 2^exponent, rounded outwards; not below 0.
+static dbvh_interval interval_of( double value, double error, double divisor, int exponent ) {
+	const double low = nextafter( ( value - error ) / divisor, -INFINITY ),
+	             high = nextafter( ( value + error ) / divisor, INFINITY );
+	dbvh_interval out = { ldexp( nextafter( low, -INFINITY ), exponent ),
+	                      ldexp( nextafter( high, INFINITY ), exponent ) };
+	// note: ldexp() rounds among the denormal numbers, and overflows to infinity.
+	out.lower = nextafter( out.lower, -INFINITY );
+	out.upper = nextafter( out.upper, INFINITY );
+	if ( !( out.lower > 0.0 ) )
+		out.lower = 0.0;
+	return out;
+}
+
+static dbvh_interval to_the_box( dbvh_interval x, dbvh_interval low, dbvh_interval high ) {
+	if ( !( x.lower >= low.lower ) )
+		x.lower = low.lower;
+	if ( !( x.upper <= high.upper ) )
+		x.upper = high.upper;
+	return x;
+}
+
+// The centroid in the frame of the query: middle and error of each coordinate, absolute.
+static void centre( const dbvh_overlap *o, const dbvhi_moments *m, bool in_pairs, double out[3], double error[3] ) {
+	const double volume = 4.0 * m->volume.value.hi,
+	             off = 4.0 * dbvhi_moments_volume_error( o, m, in_pairs ) + 4.0 * U * volume;
+	for ( int k = 0; k < 3; ++k ) {
+		const double first = m->first[k].value.hi;
+		const double first_off =
+		    m->first[k].error + 24.0 * REACH * moved_volume( o, m, in_pairs ) + 4.0 * U * fabs( first );
+		const double q = first / volume;
+		const double q_off =
+		    ( first_off + fabs( q ) * off ) / ( volume - off ) * ( 1.0 + 0x1p-20 ) + 8.0 * U * fabs( q );
+		const double scale = ldexp( 1.0, o->exponent );
+		out[k] = o->origin[k] + scale * q;
+		error[k] = volume > off ? scale * q_off + 4.0 * U * ( fabs( o->origin[k] ) + scale * fabs( q ) ) + 0x1p-1040
+		                        : INFINITY;
+	}
+}
+
+static void close_centroid( const dbvh_overlap *o, const dbvhi_moments *m, bool in_pairs, dbvh_overlap_measure *out ) {
+	double error[3];
+	dbvhi_vec c;
+	centre( o, m, in_pairs, c.v, error );
+	if ( o->swapped ) {
+		double most = 0.0, size = 0.0;
+		for ( int k = 0; k < 3; ++k ) {
+			most += error[k];
+			size = fmax( size, fabs( c.v[k] ) + fabs( o->relative.frame_from_moved.pos[k] ) );
+		}
+		c = dbvhi_unplaced( &o->body[1].placed, c );
+		for ( int k = 0; k < 3; ++k )
+			error[k] = 1.001 * most + 0x1p-46 * size + 0x1p-1040;
+	}
+	for ( int k = 0; k < 3; ++k ) {
+		const dbvh_interval x = { nextafter( c.v[k] - error[k], -INFINITY ), nextafter( c.v[k] + error[k], INFINITY ) };
+		out->centroid[k] = to_the_box( x, out->box_min[k], out->box_max[k] );
+	}
+}
+
+static dbvh_interval around( double x, double error ) {
+	if ( error == 0.0 )
+		return ( dbvh_interval ){ x, x };
+	return ( dbvh_interval ){ nextafter( x - error, -INFINITY ), nextafter( x + error, INFINITY ) };
+}
+
+void dbvhi_moments_close( const dbvh_overlap *o, const dbvhi_moments *m, bool in_pairs, dbvh_overlap_measure *out ) {
+	const double e = corner_error( o, in_pairs );
+	out->volume =
+	    interval_of( m->volume.value.hi, dbvhi_moments_volume_error( o, m, in_pairs ) + fabs( m->volume.value.lo ), 6.0,
+	                 3 * o->exponent );
+	out->area = interval_of( m->area.value.hi,
+	                         ( m->area.error + 4.0 * e * m->rim + 12.0 * e * e * m->count ) * ( 1.0 + 0x1p-20 ) +
+	                             fabs( m->area.value.lo ),
+	                         1.0, 2 * o->exponent );
+	for ( int k = 0; k < 3; ++k ) {
+		out->box_min[k] = around( m->box_min[k], m->box_error );
+		out->box_max[k] = around( m->box_max[k], m->box_error );
+	}
+	close_centroid( o, m, in_pairs, out );
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+// The solid that a mesh bounds: for each triangle the side on which it is.
+
+#pragma once
+
+#include "base/alloc.h"
+#include "base/budget.h"
+#include "bvh/tree.h"
+#include "query/common/workspace.h"
+
+// The side of a triangle on which its solid is.
+enum {
+	DBVHI_SOLID_BELOW = 1,   // against its normal
+	DBVHI_SOLID_ABOVE = -1,  // inside out
+	DBVHI_SOLID_NEITHER = 0, // solid on both sides or on none, open, without an area, or a copy
+	DBVHI_SOLID_CROSSED = 2, // another triangle that may bound the solid crosses it
+};
+
+typedef struct dbvhi_solid_sides {
+	const dbvh_tree *tree; // only compared
+	uint64_t hash, revision, used;
+	size_t triangle_count;
+	dbvh_fill_rule fill;
+	int8_t *side;    // by triangle
+	uint32_t *shell; // by triangle that bounds: triangles joined through edges, numbered by their lowest triangle
+	size_t side_capacity, shell_capacity;
+	uint32_t *first; // the first triangle of each shell
+	double *bounds;  // 6 a shell: its box, in the mesh's frame
+	size_t shell_count, first_capacity, bounds_capacity;
+	uint32_t crossed[2]; // two triangles that cross, where any do
+	bool has_crossed;
+	bool ready;
+} dbvhi_solid_sides;
+
+// Learn about a tree. Errors: OUT_OF_MEMORY, and those of a budget.
+dbvh_status dbvhi_solid_sides_learn( dbvhi_solid_sides *solid, const dbvh_tree *tree, const dbvh_allocator *allocator,
+                                     dbvh_workspace *workspace, dbvhi_meter *meter );
+
+void dbvhi_solid_sides_free( dbvhi_solid_sides *solid, const dbvh_allocator *allocator );
