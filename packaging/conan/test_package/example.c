@@ -4,7 +4,6 @@
 // The distance of two tetrahedra, by the library that was packaged.
 
 #include <dualbvh/dualbvh.h>
-
 #include <stdio.h>
 
 int main( void ) {

@@ -371,6 +371,41 @@ static void test_cubes( void **state ) {
 	assert_int_equal( wrong, 0 );
 }
 
+// Tetrahedra far away, whose points of contact are rounded by far more than the terms of the sums, in doubles alone.
+static void test_far( void **state ) {
+	(void)state;
+	rng r = rng_announce( "far", 6 );
+	dbvh_overlap *overlap = new_overlap();
+	for ( size_t i = 0; i < rounds( 60 ); ++i ) {
+		shape s[2] = { { 0 }, { 0 } };
+		dbvh_tree *tree[2];
+		for ( int m = 0; m < 2; ++m ) {
+			double p[4][3];
+			do {
+				for ( int k = 0; k < 12; ++k )
+					p[k / 3][k % 3] = 0x1p20 + 4.0 * rng_unit( &r );
+			} while ( !add_tetra( &s[m], (const double( * )[3])p ) );
+			tree[m] = tree_with_topology( &s[m] );
+		}
+		const dbvh_mesh_view va = shape_view( &s[0] ), vb = shape_view( &s[1] );
+		const dbvh_pose here = dbvh_pose_identity();
+		for ( int narrow = 0; narrow < 2; ++narrow ) {
+			const dbvh_overlap_query query = { .relative_width = narrow ? 1e-12 : 1.0 };
+			dbvh_overlap_result found;
+			double truth;
+			assert_int_equal( dbvh_overlap_find( tree[0], NULL, tree[1], NULL, &query, overlap, &found, NULL ),
+			                  DBVH_OK );
+			assert_true( oracle_common_volume_is_in( &va, &vb, &here, found.measure.volume.lower,
+			                                         found.measure.volume.upper, &truth ) );
+		}
+		for ( int m = 0; m < 2; ++m ) {
+			dbvh_tree_destroy( tree[m] );
+			shape_free( &s[m] );
+		}
+	}
+	dbvh_overlap_destroy( overlap );
+}
+
 // A plate within a block that has cavities: what they have in common is a plate with holes.
 static void test_holes( void **state ) {
 	(void)state;
@@ -412,6 +447,7 @@ int main( int argc, char **argv ) {
 	static const struct CMUnitTest tests[] = {
 	    cmocka_unit_test( test_cubes ),
 	    cmocka_unit_test( test_holes ),
+	    cmocka_unit_test( test_far ),
 	    cmocka_unit_test( test_random_solids ),
 	};
 	return test_main( argc, argv, tests );
