@@ -25,7 +25,8 @@ int main( void ) {
 	query.mesh = true;
 	check( dbvh_overlap_find( wall, NULL, wall, &pose, &query, overlap, &result, &error ), &error );
 	printf( "volume %.4g in %zu part\n", middle( result.measure.volume ), result.component_count );
-	printf( "its surface has %zu triangles\n", dbvh_overlap_get( overlap ).face_count );
+	const dbvh_overlap_view found = dbvh_overlap_get( overlap ); // components, and the surface as a closed mesh
+	printf( "the first triangle of its surface lies on one of %c\n", "AB"[found.sources[0].body] );
 
 	dbvh_local_depth_query allowed = dbvh_local_depth_query_default();
 	dbvh_local_depth_result depth;
@@ -46,7 +47,7 @@ int main( void ) {
 
 // Prints
 //     volume 0.025 in 1 part
-//     its surface has 12 triangles
+//     the first triangle of its surface lies on one of A
 //     0.05 deep, with 0.01 allowed: CLASH
 //     0.05 deep, with 0.1 allowed: FIT
 //     a move by (0.05, 0, 0) frees the second

@@ -5,10 +5,9 @@
 
 from __future__ import annotations
 
+import dualbvh
 import numpy as np
 import shapes
-
-import dualbvh
 
 plate = dualbvh.Tree(shapes.box(4, 4, 1), topology=True)
 pin = dualbvh.Tree(shapes.box(1, 1, 2), topology=True)

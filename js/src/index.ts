@@ -8,8 +8,9 @@ export { compiledModule, hasSimd, init, type InitOptions, memoryBytes, trim, ver
 export * from "./mesh.js";
 export * from "./tree.js";
 export { Motion, orthonormalise, type Pose, type Poses } from "./pose.js";
-export { type BatchOptions, failures, type Pair, type Vector } from "./rows.js";
+export { type BatchOptions, failures, type Interval, type Pair, type Vector } from "./rows.js";
 export * from "./pairs.js";
+export * from "./overlap.js";
 export * from "./points.js";
 export * from "./contacts.js";
 export * from "./scene.js";

@@ -6,7 +6,7 @@
 import { ARGUMENTS, call, check, desktop, filled, floats, LIST, RESULTS, room, words } from "./module.js";
 import { Motion, type Pose, type Poses, sendPoses, writePose } from "./pose.js";
 import * as rows from "./rows.js";
-import type { BatchOptions, Pair, Vector } from "./rows.js";
+import type { BatchOptions, Interval, Pair, Vector } from "./rows.js";
 import type { Tree } from "./tree.js";
 
 export interface PairOptions {
@@ -278,6 +278,92 @@ export function relateBatch(a: Tree, b: Tree, posesB: Poses, options: RelateOpti
 		exact: rows.column(Uint8Array, all, rows.RELATE, 1),
 		surfacesIntersect: rows.column(Uint8Array, all, rows.RELATE, 6),
 		status: rows.column(Uint8Array, all, rows.RELATE, 16),
+	};
+}
+
+// ------------------------------------------------------------------------------------------------
+// Depth
+
+export interface PenetrationOptions extends PairOptions {
+	/** The translation leaves no common point at all. */
+	strict?: boolean;
+	/** The width of the bounds that is wanted, relative to the upper one; by default 0.01. */
+	relativeWidth?: number;
+}
+
+export interface PenetrationResult {
+	/** The length of the shortest translation that parts the interiors. */
+	depth: Interval;
+	/** A translation of B, in the frame of A, no longer than the upper bound. */
+	translation: Vector;
+	relation: Relation;
+	/** True if the bounds are as close as was asked for. */
+	reached: boolean;
+}
+
+/** How far must B be moved until the interiors of A and B are disjoint (penetration depth, by certified bounds)? */
+export function penetrationDepth(a: Tree, b: Tree, poseB?: Pose, options: PenetrationOptions = {}): PenetrationResult {
+	const numbers = [options.strict ? 1 : 0, rows.length(options.relativeWidth, "relativeWidth")];
+	const row = one("web_penetration_depth", a, b, poseB, options, numbers);
+	return {
+		depth: [row[0]!, row[1]!],
+		translation: rows.vectorAt(row, 2),
+		relation: RELATIONS[row[5]!]!,
+		reached: row[7] !== 0,
+	};
+}
+
+/** The verdicts of localDepth(): whether the overlap is at most as deep as allowed. */
+export const FIT_VERDICTS = ["NONE", "FIT", "CLASH", "UNDECIDED"] as const;
+export type FitVerdict = (typeof FIT_VERDICTS)[number];
+
+export interface LocalDepthOptions extends PairOptions {
+	/** The depth that is a fit and no clash. */
+	allowedDepth?: number;
+	/** The width of the bounds that is wanted, relative to the upper one; by default 1e-3. */
+	relativeWidth?: number;
+}
+
+export interface LocalDepthSide {
+	/** The greatest distance of a common point from the other boundary. */
+	depth: Interval;
+	deepest: Vector;
+	nearest: Vector;
+	/** The unit vector from the deepest point to the nearest one of that boundary. */
+	direction: Vector;
+}
+
+export interface LocalDepthResult {
+	/** The distance from the boundary of B, and from that of A. */
+	aInB: LocalDepthSide;
+	bInA: LocalDepthSide;
+	/** The smaller of the two: how deep material overlaps material. */
+	least: Interval;
+	verdict: FitVerdict;
+	relation: Relation;
+	reached: boolean;
+}
+
+function sideAt(row: Float64Array, at: number): LocalDepthSide {
+	return {
+		depth: [row[at]!, row[at + 1]!],
+		deepest: rows.vectorAt(row, at + 2),
+		nearest: rows.vectorAt(row, at + 5),
+		direction: rows.vectorAt(row, at + 8),
+	};
+}
+
+/** How deep does material of A and B overlap, at the deepest place? Press fits tolerate `least`. */
+export function localDepth(a: Tree, b: Tree, poseB?: Pose, options: LocalDepthOptions = {}): LocalDepthResult {
+	const numbers = [rows.length(options.relativeWidth, "relativeWidth"), rows.length(options.allowedDepth, "allowedDepth")];
+	const row = one("web_local_depth", a, b, poseB, options, numbers);
+	return {
+		aInB: sideAt(row, 0),
+		bInA: sideAt(row, 11),
+		least: [row[22]!, row[23]!],
+		verdict: FIT_VERDICTS[row[24]!]!,
+		relation: RELATIONS[row[25]!]!,
+		reached: row[26] !== 0,
 	};
 }
 

@@ -16,6 +16,8 @@ export const CLOSEST = 7;
 
 /** A triangle of A and a triangle of B, by their numbers in the order of the indices. */
 export type Pair = readonly [a: number, b: number];
+/** A lower and an upper bound of a value. */
+export type Interval = readonly [lower: number, upper: number];
 export type Vector = readonly [x: number, y: number, z: number];
 
 export const pairAt = (row: Float64Array, at: number): Pair => [row[at]!, row[at + 1]!];

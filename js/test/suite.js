@@ -71,6 +71,29 @@ function contacts(check, d) {
 	tree.dispose();
 }
 
+function overlaps(check, d) {
+	const tree = new d.Tree(CUBE.positions, CUBE.indices);
+	const holds = ([lower, upper], value) => lower <= value && value <= upper && upper - lower <= 1e-3 * (value || 1);
+	const found = d.overlap(tree, tree, at(1, 1, 1), { mesh: true });
+	check("the overlap of two corners is a cube", found.kind === "PROTRUSION" && holds(found.volume, 1) && holds(found.area, 6) && holds(found.centroid[2], 0.5));
+	check("its box", found.min.every((x) => holds(x, 0)) && found.max.every((x) => holds(x, 1)) && found.components.length === 1);
+	const { mesh } = found;
+	const audit = d.auditMesh(mesh.positions, mesh.indices);
+	check("its mesh is closed, and names a triangle a face", audit.boundaryEdgeCount === 0 && mesh.sources.length / 2 === mesh.indices.length / 3);
+	check("that of bodies that touch is empty", d.overlap(tree, tree, at(2)).kind === "TOUCHING" && d.overlap(tree, tree, at(2)).volume[1] === 0);
+	const open = new d.Tree(CUBE.positions, CUBE.indices.slice(3));
+	const undecided = d.overlap(tree, open, at(1, 1, 1));
+	check("that of an open one is undecided", undecided.kind === "UNDECIDED" && undecided.reason === "OPEN" && undecided.where.body === 1);
+	const depth = d.penetrationDepth(tree, tree, at(1.5));
+	check("penetration depth", depth.depth[0] <= 0.5 && depth.depth[1] >= 0.5 && depth.depth[1] <= 0.51 && depth.reached);
+	const moved = at(1.5 + depth.translation[0], depth.translation[1], depth.translation[2]);
+	check("its translation parts the two", ["TOUCHING", "DISJOINT"].includes(d.relate(tree, tree, moved).relation));
+	const local = d.localDepth(tree, tree, at(1.5), { allowedDepth: 0.6 });
+	check("local depth", local.least[0] <= 0.5 && local.least[1] >= 0.25 && local.verdict === "FIT", JSON.stringify(local.least));
+	check("a fit that is too tight", d.localDepth(tree, tree, at(1.5), { allowedDepth: 0.1 }).verdict === "CLASH");
+	for (const t of [open, tree]) t.dispose();
+}
+
 function points(check, d) {
 	const tree = new d.Tree(CUBE.positions, CUBE.indices);
 	const hit = d.raycast(tree, [0.25, 0.5, -5], [0, 0, 2]);
@@ -304,7 +327,7 @@ async function pool(check, d, { Pool }) {
 
 /** Runs all tests. `native` has the native library's answers to makeQuestions(seed), by seed. */
 export async function suite(check, d, { THREE, threeHelper, poolModule, glbModule, native = {} } = {}) {
-	for (const part of [pairs, contacts, points, trees, meshes, errors, scenes, memory]) part(check, d);
+	for (const part of [pairs, contacts, overlaps, points, trees, meshes, errors, scenes, memory]) part(check, d);
 	for (const [seed, answers] of Object.entries(native)) {
 		const questions = makeQuestions(Number(seed));
 		const mine = ask(d, questions);

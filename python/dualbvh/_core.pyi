@@ -14,7 +14,17 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from typing_extensions import Buffer
 
-from ._types import Bytes, FileName, MeshLike, OnError, PoseLike, PosesLike, Records, Shape, Solid
+from ._types import (
+    Bytes,
+    FileName,
+    MeshLike,
+    OnError,
+    PoseLike,
+    PosesLike,
+    Records,
+    Shape,
+    Solid,
+)
 
 def version() -> str:
     """The version of the library, 'major.minor.patch'."""
@@ -44,7 +54,9 @@ class Spent:
 
     def __repr__(self) -> str: ...
 
-def poses_from_quaternions(quaternions: ArrayLike, translations: ArrayLike) -> NDArray[np.float64]:
+def poses_from_quaternions(
+    quaternions: ArrayLike, translations: ArrayLike
+) -> NDArray[np.float64]:
     """
     The rows of [R|t], n x 3 x 4, of quaternions n x 4 (x, y, z, w; normalised here) and translations n x 3.
     """
@@ -60,7 +72,9 @@ def orthonormalise(pose: PoseLike | None) -> NDArray[np.float64]:
     The pose with the nearest rotation, 3 x 4. Raises NotFinite, NotRigid (a mirror image, or singular).
     """
 
-def relative_pose(pose_a: PoseLike | None, pose_b: PoseLike | None) -> NDArray[np.float64]:
+def relative_pose(
+    pose_a: PoseLike | None, pose_b: PoseLike | None
+) -> NDArray[np.float64]:
     """
     The pose of B seen from A, 3 x 4: the one rounded composition that a query does.
     """
@@ -170,7 +184,9 @@ class Mesh:
     def __init__(self, vertices: ArrayLike, faces: ArrayLike | None = None) -> None: ...
     @staticmethod
     def load(
-        path: str | bytes | os.PathLike[str], format: MeshFormat = MeshFormat.AUTO, skip_bad_faces: bool = False
+        path: str | bytes | os.PathLike[str],
+        format: MeshFormat = MeshFormat.AUTO,
+        skip_bad_faces: bool = False,
     ) -> Mesh:
         """
         Reads an STL, OBJ, PLY or OFF file. Polygons become triangles without new vertices; numbers are read with
@@ -180,7 +196,9 @@ class Mesh:
         """
 
     @staticmethod
-    def parse(data: Buffer, format: MeshFormat = MeshFormat.AUTO, skip_bad_faces: bool = False) -> Mesh:
+    def parse(
+        data: Buffer, format: MeshFormat = MeshFormat.AUTO, skip_bad_faces: bool = False
+    ) -> Mesh:
         """load() of a file in memory."""
 
     @staticmethod
@@ -190,7 +208,9 @@ class Mesh:
         of vertices and faces. Without a copy where possible.
         """
 
-    def save(self, path: str | bytes | os.PathLike[str], format: MeshFormat = MeshFormat.AUTO) -> None:
+    def save(
+        self, path: str | bytes | os.PathLike[str], format: MeshFormat = MeshFormat.AUTO
+    ) -> None:
         """
         Writes a file, its format by default after the ending. Text formats print the shortest digits that read back to the
         same double; STL rounds to float.
@@ -434,7 +454,13 @@ class Tree:
 
     def __repr__(self) -> str: ...
     @staticmethod
-    def load(path: FileName, *, mapped: bool = False, check: FileCheck = FileCheck.SAMPLED, threads: int = 0) -> Tree:
+    def load(
+        path: FileName,
+        *,
+        mapped: bool = False,
+        check: FileCheck = FileCheck.SAMPLED,
+        threads: int = 0,
+    ) -> Tree:
         """
         Reads a tree that save() has written, some thirty times faster than building it.
 
@@ -449,7 +475,9 @@ class Tree:
         """
 
     @staticmethod
-    def parse(data: Buffer, *, check: FileCheck = FileCheck.SAMPLED, threads: int = 0) -> Tree:
+    def parse(
+        data: Buffer, *, check: FileCheck = FileCheck.SAMPLED, threads: int = 0
+    ) -> Tree:
         """load() of bytes in memory, which are copied."""
 
     def to_bytes(self) -> Bytes:
@@ -689,7 +717,9 @@ def collide_pairs_batch(
     pose i are pairs[offsets[i]:offsets[i + 1]]. Takes twice the time of a batch that only counts.
     """
 
-def self_collide(tree: Tree, *, policy: Policy = Policy.DEFAULT, threads: int = 1, max_work: int = 0) -> CollideResult:
+def self_collide(
+    tree: Tree, *, policy: Policy = Policy.DEFAULT, threads: int = 1, max_work: int = 0
+) -> CollideResult:
     """
     Do triangles of one mesh intersect beyond the corners and edges that they share?
     """
@@ -986,7 +1016,9 @@ def relate_batch(
     whose relations are numbers of Relation.
     """
 
-def locate_point(tree: Tree, point: ArrayLike, pose: PoseLike | None = None) -> Location:
+def locate_point(
+    tree: Tree, point: ArrayLike, pose: PoseLike | None = None
+) -> Location:
     """
     Is a point, in the common frame, inside the mesh at `pose`? Decided exactly. Raises NoTopology for a tree without.
     """
@@ -994,7 +1026,12 @@ def locate_point(tree: Tree, point: ArrayLike, pose: PoseLike | None = None) -> 
 LOCATION_DTYPE: np.dtype[np.void]
 
 def locate_point_batch(
-    tree: Tree, points: ArrayLike, pose: PoseLike | None = None, *, threads: int = 0, errors: OnError = "raise"
+    tree: Tree,
+    points: ArrayLike,
+    pose: PoseLike | None = None,
+    *,
+    threads: int = 0,
+    errors: OnError = "raise",
 ) -> NDArray[Any]:
     """
     locate_point() for n x 3 points, on several threads. Returns n numbers of Location; with errors='keep' n records of
@@ -1166,6 +1203,403 @@ def separating_translation(
     A translation of B after which relate() says DISJOINT; its length is an upper bound of the penetration depth.
     """
 
+class Interval:
+    """
+    A number that is known within bounds: lower <= truth <= upper, certified.
+
+    float() is the middle; x in interval, and comparisons with numbers, are about the bounds: interval <= 0.05 is True where
+    the truth certainly is.
+    """
+
+    def __init__(self, lower: float, upper: float) -> None: ...
+    @property
+    def lower(self) -> float: ...
+    @property
+    def upper(self) -> float: ...
+    @property
+    def width(self) -> float: ...
+    def __float__(self) -> float: ...
+    def __contains__(self, arg: float, /) -> bool: ...
+    def __le__(self, arg: float, /) -> bool: ...
+    def __lt__(self, arg: float, /) -> bool: ...
+    def __ge__(self, arg: float, /) -> bool: ...
+    def __gt__(self, arg: float, /) -> bool: ...
+    def __eq__(self, other: object, /) -> bool: ...
+    def __hash__(self) -> int: ...
+    def __repr__(self) -> str: ...
+    def __getstate__(self) -> tuple[str, bytes]: ...
+    def __setstate__(self, state: tuple[str, bytes]) -> None: ...
+
+class OverlapKind(enum.IntEnum):
+    """The kind of an overlap, as IfcClash names them."""
+
+    NONE = 0
+    """no common point"""
+
+    TOUCHING = 1
+    """no common volume"""
+
+    PROTRUSION = 2
+    """one body enters the other and does not come out"""
+
+    A_PIERCES_B = 3
+    """A enters B and leaves it elsewhere"""
+
+    B_PIERCES_A = 4
+
+    MUTUAL = 5
+    """each pierces the other"""
+
+    A_IN_B = 6
+    """envelope"""
+
+    B_IN_A = 7
+
+    DUPLICATE = 8
+
+    UNDECIDED = 9
+    """`reason` says why"""
+
+class OverlapReason(enum.IntEnum):
+    """The reason why an overlap is not decided."""
+
+    DECIDED = 0
+
+    OPEN = 1
+
+    SELF_INTERSECTION = 2
+
+    BUDGET = 3
+
+    ARITHMETIC = 4
+
+class FitVerdict(enum.IntEnum):
+    """Whether an overlap is within the depth that a fit allows."""
+
+    NONE = 0
+    """there is no overlap"""
+
+    FIT = 1
+
+    CLASH = 2
+
+    UNDECIDED = 3
+
+class DepthProof(enum.IntEnum):
+    """What proved the lower end of a penetration depth."""
+
+    NONE = 0
+    """it is 0"""
+
+    DISJOINT = 1
+    """the interiors are disjoint"""
+
+    CONVEX = 2
+    """both meshes are convex"""
+
+    BALLS = 3
+
+class DepthSide:
+    """
+    How deep common points lie below the surface of one body. Places in the frame of A.
+    """
+
+    @property
+    def depth(self) -> Interval: ...
+    @property
+    def deepest(self) -> NDArray[np.float64]: ...
+    @property
+    def nearest(self) -> NDArray[np.float64]:
+        """The point of the surface nearest to it."""
+
+    @property
+    def direction(self) -> NDArray[np.float64]: ...
+    def __repr__(self) -> str: ...
+    def __getstate__(self) -> tuple[str, bytes]: ...
+    def __setstate__(self, state: tuple[str, bytes]) -> None: ...
+
+class LocalDepth:
+    """How deep two bodies are in each other."""
+
+    @property
+    def least(self) -> Interval:
+        """The smaller one of both sides, which a fit tolerates."""
+
+    @property
+    def a_in_b(self) -> DepthSide:
+        """Below the surface of B."""
+
+    @property
+    def b_in_a(self) -> DepthSide:
+        """Below the surface of A."""
+
+    @property
+    def verdict(self) -> FitVerdict:
+        """Whether `least` is within allowed_depth."""
+
+    @property
+    def relation(self) -> Relation: ...
+    @property
+    def undecided(self) -> Undecided:
+        """The mesh that is open: the intervals are infinite."""
+
+    @property
+    def reached(self) -> bool:
+        """The intervals are as narrow as was asked for."""
+
+    def __float__(self) -> float: ...
+    def __repr__(self) -> str: ...
+    def __getstate__(self) -> tuple[str, bytes]: ...
+    def __setstate__(self, state: tuple[str, bytes]) -> None: ...
+
+class PenetrationDepth:
+    """The least translation of B after which the interiors are disjoint."""
+
+    @property
+    def depth(self) -> Interval: ...
+    @property
+    def translation(self) -> NDArray[np.float64]:
+        """
+        A translation of B that is enough, in the frame of A, as long as depth.upper.
+        """
+
+    @property
+    def pose_b(self) -> NDArray[np.float64]:
+        """B's pose after it, 3 x 4."""
+
+    @property
+    def relation(self) -> Relation: ...
+    @property
+    def proof(self) -> DepthProof: ...
+    @property
+    def reached(self) -> bool: ...
+    def __float__(self) -> float: ...
+    def __repr__(self) -> str: ...
+    def __getstate__(self) -> tuple[str, bytes]: ...
+    def __setstate__(self, state: tuple[str, bytes]) -> None: ...
+
+class PenetrationAlong:
+    """How far B has to be moved along a direction."""
+
+    @property
+    def first_free(self) -> Interval: ...
+    @property
+    def free_for_good(self) -> Interval: ...
+    @property
+    def relation(self) -> Relation: ...
+    @property
+    def undecided(self) -> Undecided: ...
+    def __repr__(self) -> str: ...
+    def __getstate__(self) -> tuple[str, bytes]: ...
+    def __setstate__(self, state: tuple[str, bytes]) -> None: ...
+
+OVERLAP_COMPONENT_DTYPE: np.dtype[np.void]
+
+OVERLAP_DTYPE: np.dtype[np.void]
+
+LOCAL_DEPTH_DTYPE: np.dtype[np.void]
+
+PENETRATION_DTYPE: np.dtype[np.void]
+
+class Overlap:
+    """
+    What two bodies have in common. Places are in the frame of A; measures are certified.
+    """
+
+    @property
+    def volume(self) -> Interval:
+        """An Interval; of what is not decided, from 0 to an upper bound."""
+
+    @property
+    def area(self) -> Interval: ...
+    @property
+    def centroid(self) -> list[Interval]:
+        """Three Intervals."""
+
+    @property
+    def bounds(self) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
+        """Its box, lower and upper corner; None where there is no volume."""
+
+    @property
+    def kind(self) -> OverlapKind: ...
+    @property
+    def reason(self) -> OverlapReason: ...
+    @property
+    def place(self) -> tuple[int, int, int]:
+        """
+        Where `reason` is OPEN or SELF_INTERSECTION: the body (0: A, 1: B), a triangle, and the other triangle.
+        """
+
+    @property
+    def components(self) -> Records:
+        """
+        One record a connected part: volume, area, centroid, box_min, box_max (lower and upper ends), kind (OverlapKind),
+        patches_a, patches_b, loops, shells, point, and its faces: first_face, face_count.
+        """
+
+    @property
+    def mesh(self) -> Mesh | None:
+        """Its closed surface; None where mesh=False, or there is no volume."""
+
+    @property
+    def sources(self) -> NDArray[np.uint32]:
+        """
+        For each face of the mesh the body (0: A, 1: B) and the triangle that it lies on, n x 2.
+        """
+
+    @property
+    def local_depth(self) -> LocalDepth | None:
+        """What local_depth() says; None where depth=False."""
+
+    @property
+    def depth(self) -> Interval | None:
+        """
+        How deep material is in material, the smaller one of both sides; None where depth=False.
+        """
+
+    def __bool__(self) -> bool:
+        """Is there certainly a common volume?"""
+
+    def __getstate__(self) -> tuple[Any, ...]: ...
+    def __setstate__(self, state: tuple[Any, ...]) -> None: ...
+    def __repr__(self) -> str: ...
+
+def overlap(
+    a: Tree,
+    b: Tree,
+    pose_b: PoseLike | None = None,
+    pose_a: PoseLike | None = None,
+    *,
+    mesh: bool = True,
+    depth: bool = True,
+    relative_width: float = 0.0,
+    open_holds_nothing: bool = False,
+    threads: int = 1,
+    max_work: int = 0,
+) -> Overlap:
+    """
+    How much and how deep do A and B overlap? Volume, area, kind, connected parts, depth, and the overlap as a mesh.
+
+    mesh                make the closed surface of the overlap, too
+    depth               find the local depth, too, which takes several times as long
+    relative_width      wanted width of the volume; 0: 1e-9
+    open_holds_nothing  open surfaces (sheet metal) hold nothing
+
+    Touching bodies have volume 0. Where a mesh is open, or passes through itself, `reason` says so, and the volume is an
+    interval from 0. Raises what collide() raises, and NoTopology for a tree without.
+    """
+
+def overlap_batch(
+    a: Tree,
+    b: Tree,
+    poses_b: PosesLike,
+    pose_a: PoseLike | None = None,
+    *,
+    relative_width: float = 0.0,
+    open_holds_nothing: bool = False,
+    threads: int = 0,
+    max_work: int = 0,
+    max_total: int = 0,
+    errors: OnError = "raise",
+) -> Records:
+    """
+    The volume of the overlap with B at each of n poses; poses_b, threads and errors as of collide_batch(). Returns n records
+    of OVERLAP_DTYPE; intervals are two numbers, lower and upper.
+    """
+
+def local_depth(
+    a: Tree,
+    b: Tree,
+    pose_b: PoseLike | None = None,
+    pose_a: PoseLike | None = None,
+    *,
+    allowed_depth: float = 0.0,
+    relative_width: float = 0.0,
+    verdict_only: bool = False,
+    max_work: int = 0,
+) -> LocalDepth:
+    """
+    How deep is the deepest common point below the surface of B, and of A? And is that a fit?
+
+    allowed_depth   the smaller side may be so deep: a fit, and no clash
+    relative_width  wanted width of both sides; 0: 1e-3
+    verdict_only    only the verdict counts: several times as fast, with wider intervals
+    max_work        steps after which the intervals stay as wide as they are; 0: 20 million, about a second
+
+    Raises what collide() raises, and NoTopology for a tree without.
+    """
+
+def local_depth_batch(
+    a: Tree,
+    b: Tree,
+    poses_b: PosesLike,
+    pose_a: PoseLike | None = None,
+    *,
+    allowed_depth: float = 0.0,
+    relative_width: float = 0.0,
+    verdict_only: bool = False,
+    threads: int = 0,
+    max_work: int = 0,
+    max_total: int = 0,
+    errors: OnError = "raise",
+) -> Records:
+    """
+    local_depth() with B at each of n poses; poses_b, threads and errors as of collide_batch(). Returns n records of
+    LOCAL_DEPTH_DTYPE.
+    """
+
+def penetration_depth(
+    a: Tree,
+    b: Tree,
+    pose_b: PoseLike | None = None,
+    pose_a: PoseLike | None = None,
+    *,
+    strict: bool = False,
+    relative_width: float = 0.0,
+    max_work: int = 0,
+) -> PenetrationDepth:
+    """
+    The least translation of B after which the interiors are disjoint, as a certified interval, and one that is enough.
+
+    strict          after it nothing touches
+    relative_width  wanted width; 0: 1 %
+    max_work        steps after which the interval stays as wide as it is; 0: 20 million, about a second
+
+    Raises what collide() raises, NoTopology for a tree without, and OpenMesh.
+    """
+
+def penetration_depth_batch(
+    a: Tree,
+    b: Tree,
+    poses_b: PosesLike,
+    pose_a: PoseLike | None = None,
+    *,
+    strict: bool = False,
+    relative_width: float = 0.0,
+    threads: int = 0,
+    max_work: int = 0,
+    max_total: int = 0,
+    errors: OnError = "raise",
+) -> Records:
+    """
+    penetration_depth() with B at each of n poses; poses_b, threads and errors as of collide_batch(). Returns n records of
+    PENETRATION_DTYPE.
+    """
+
+def penetration_along(
+    a: Tree,
+    b: Tree,
+    direction: ArrayLike,
+    pose_b: PoseLike | None = None,
+    pose_a: PoseLike | None = None,
+    *,
+    relative_width: float = 0.0,
+    max_work: int = 0,
+) -> PenetrationAlong:
+    """
+    How far has B to be moved along a direction, in the frame of A, until it is free for the first time, and for good?
+    """
+
 class RayHit:
     """The first hit of a ray or a segment on a triangle."""
 
@@ -1186,7 +1620,12 @@ RAYCAST_DTYPE: np.dtype[np.void]
 RAY_HIT_DTYPE: np.dtype[np.void]
 
 def raycast(
-    tree: Tree, origin: ArrayLike, direction: ArrayLike, pose: PoseLike | None = None, *, max_work: int = 0
+    tree: Tree,
+    origin: ArrayLike,
+    direction: ArrayLike,
+    pose: PoseLike | None = None,
+    *,
+    max_work: int = 0,
 ) -> RayHit | None:
     """
     The first hit of the ray origin + t direction, t >= 0, on the mesh at `pose`. None: no hit. Which triangle is
@@ -1194,7 +1633,12 @@ def raycast(
     """
 
 def raycast_all(
-    tree: Tree, origin: ArrayLike, direction: ArrayLike, pose: PoseLike | None = None, *, max_work: int = 0
+    tree: Tree,
+    origin: ArrayLike,
+    direction: ArrayLike,
+    pose: PoseLike | None = None,
+    *,
+    max_work: int = 0,
 ) -> Records:
     """
     One hit for each triangle that is hit, sorted by t: records of RAY_HIT_DTYPE (triangle, t, point).
@@ -1235,14 +1679,24 @@ def raycast_all_batch(
     """
 
 def segment_cast(
-    tree: Tree, start: ArrayLike, end: ArrayLike, pose: PoseLike | None = None, *, max_work: int = 0
+    tree: Tree,
+    start: ArrayLike,
+    end: ArrayLike,
+    pose: PoseLike | None = None,
+    *,
+    max_work: int = 0,
 ) -> RayHit | None:
     """
     The first hit of the segment from `start` to `end`. Both ends belong to it; t goes from 0 to 1.
     """
 
 def segment_cast_all(
-    tree: Tree, start: ArrayLike, end: ArrayLike, pose: PoseLike | None = None, *, max_work: int = 0
+    tree: Tree,
+    start: ArrayLike,
+    end: ArrayLike,
+    pose: PoseLike | None = None,
+    *,
+    max_work: int = 0,
 ) -> Records:
     """
     One hit for each triangle that is hit, sorted by t: records of RAY_HIT_DTYPE (triangle, t, point).
@@ -1308,7 +1762,12 @@ class ClosestPoint:
 CLOSEST_POINT_DTYPE: np.dtype[np.void]
 
 def closest_point(
-    tree: Tree, point: ArrayLike, pose: PoseLike | None = None, *, limit: float = float("inf"), max_work: int = 0
+    tree: Tree,
+    point: ArrayLike,
+    pose: PoseLike | None = None,
+    *,
+    limit: float = float("inf"),
+    max_work: int = 0,
 ) -> ClosestPoint:
     """
     The point of the mesh at `pose` that is closest to `point`, 3 numbers in the common frame. `limit`: look no farther.
@@ -1342,7 +1801,11 @@ class Motion:
         """From `pose` by `shift`, 3 numbers, without turning."""
 
     @staticmethod
-    def between(pose_from: PoseLike | None, pose_to: PoseLike | None, centre: ArrayLike | None = None) -> Motion:
+    def between(
+        pose_from: PoseLike | None,
+        pose_to: PoseLike | None,
+        centre: ArrayLike | None = None,
+    ) -> Motion:
         """
         From one pose to another by a turn of at most half a circle. `centre`, in the frame of the mesh, goes straight;
         None: a screw motion. Raises NotFinite, NotRigid.
@@ -1350,7 +1813,11 @@ class Motion:
 
     @staticmethod
     def between_batch(
-        poses_from: PosesLike, poses_to: PosesLike, centre: ArrayLike | None = None, *, errors: OnError = "raise"
+        poses_from: PosesLike,
+        poses_to: PosesLike,
+        centre: ArrayLike | None = None,
+        *,
+        errors: OnError = "raise",
     ) -> list[Motion]:
         """
         between() for n pairs of poses. With errors='keep' a motion with a pose that is refused is all zero, which every
@@ -1673,7 +2140,9 @@ class Triangle:
     def __getstate__(self) -> tuple[str, bytes]: ...
     def __setstate__(self, state: tuple[str, bytes]) -> None: ...
 
-def collide_shape(tree: Tree, shape: Solid, pose: PoseLike | None = None, *, max_work: int = 0) -> bool:
+def collide_shape(
+    tree: Tree, shape: Solid, pose: PoseLike | None = None, *, max_work: int = 0
+) -> bool:
     """
     Does the surface of the mesh at `pose` intersect a Sphere, Aabb, Obb, Ellipsoid, Capsule (all solid) or Plane, given in the
     common frame? Exact; touching counts.
@@ -1804,13 +2273,17 @@ def intersect_batch(a: Shape | ShapeArray, b: Shape | ShapeArray) -> NDArray[np.
     intersect() of as many pairs as there are shapes: shape i of a and of b, or one of either with each of the other.
     """
 
-def shape_distance_batch(a: Shape | ShapeArray, b: Shape | ShapeArray) -> NDArray[np.float64]:
+def shape_distance_batch(
+    a: Shape | ShapeArray, b: Shape | ShapeArray
+) -> NDArray[np.float64]:
     """shape_distance() for many pairs."""
 
 def signed_distance_batch(a: Shape | ShapeArray, b: Shape | ShapeArray) -> Records:
     """signed_distance() for many pairs: records of SIGNED_DISTANCE_DTYPE."""
 
-def plane_distance_batch(shapes: Shape | ShapeArray, planes: Plane | ShapeArray) -> Records:
+def plane_distance_batch(
+    shapes: Shape | ShapeArray, planes: Plane | ShapeArray
+) -> Records:
     """plane_distance() for many pairs: records of PLANE_DISTANCE_DTYPE."""
 
 def hit_batch(lines: Segment | Ray | ShapeArray, shapes: Shape | ShapeArray) -> Records:
@@ -1832,7 +2305,10 @@ class ShapeCast:
     def __setstate__(self, state: tuple[str, bytes]) -> None: ...
 
 def shape_cast(
-    a: Shape, translation_a: ArrayLike | None, b: Shape, translation_b: ArrayLike | None = None
+    a: Shape,
+    translation_a: ArrayLike | None,
+    b: Shape,
+    translation_b: ArrayLike | None = None,
 ) -> ShapeCast | None:
     """
     When do two shapes touch that move by a translation each (None: not at all) from time 0 to 1? None: never.
@@ -1860,7 +2336,11 @@ class ShapeCastContact:
     def __setstate__(self, state: tuple[str, bytes]) -> None: ...
 
 def shape_cast_contact(
-    a: Shape, translation_a: ArrayLike | None, b: Shape, translation_b: ArrayLike | None, time: float
+    a: Shape,
+    translation_a: ArrayLike | None,
+    b: Shape,
+    translation_b: ArrayLike | None,
+    time: float,
 ) -> ShapeCastContact:
     """
     Where are the two shapes of a shape_cast() at a time, `enter` or `exit` of its answer, and where do they touch? Raises
@@ -1889,6 +2369,8 @@ class PairRule:
     may_touch                  touching is no clash
     clearance                  bodies less than this apart clash
     touch_gap, touch_overlap   as of relate()
+    allowed_depth              an overlap whose local_depth() is at most this is a fit, and no clash; sags are added
+    allowed_volume             an overlap of at most this volume is a fit; where both limits are set, both hold
     """
 
     def __init__(
@@ -1899,6 +2381,8 @@ class PairRule:
         clearance: float = 0.0,
         touch_gap: float = 0.0,
         touch_overlap: float = 0.0,
+        allowed_depth: float = 0.0,
+        allowed_volume: float = 0.0,
     ) -> None: ...
     @property
     def may_collide(self) -> bool: ...
@@ -1910,6 +2394,10 @@ class PairRule:
     def touch_gap(self) -> float: ...
     @property
     def touch_overlap(self) -> float: ...
+    @property
+    def allowed_depth(self) -> float: ...
+    @property
+    def allowed_volume(self) -> float: ...
     def __repr__(self) -> str: ...
     def __getstate__(self) -> tuple[str, bytes]: ...
     def __setstate__(self, state: tuple[str, bytes]) -> None: ...
@@ -1940,8 +2428,8 @@ class Scene:
 
         group  the groups that it is in, a bit each; 0 stands for 1
         mask   the groups that it is checked against; 0 stands for all
-        sag    how far its triangles may be from the surface that they stand for; added to touch_gap and touch_overlap of its
-               pairs, which a pin whose facets overlap its bore all round does not become a touch by
+        sag    how far its triangles may be from the surface that they stand for; added to touch_gap, touch_overlap and
+               allowed_depth of its pairs: a pin whose facets overlap its bore all round is a fit
         """
 
     def remove(self, body: int) -> None:
@@ -2020,6 +2508,7 @@ class Scene:
         *,
         any: bool = False,
         body: int | None = None,
+        fits: bool = False,
         policy: Policy = Policy.DEFAULT,
         threads: int = 0,
         max_work: int = 0,
@@ -2027,8 +2516,24 @@ class Scene:
     ) -> Records:
         """
         Every pair that breaks its rule: records of CLASH_DTYPE: a, b, kind (ClashKind), relation and exact (Relation),
-        distance, first, point_a, point_b, separation. Arguments and exceptions as of collide(); a pair may take max_work twice, for
-        its relation and its distance.
+        distance, first, point_a, point_b, separation. With fits=True also pairs that overlap within what their rule allows, as
+        ClashKind.FIT. Arguments and exceptions as of collide(); a pair may take max_work for each of its queries.
+        """
+
+    def overlaps(
+        self,
+        *,
+        any: bool = False,
+        body: int | None = None,
+        threads: int = 0,
+        max_work: int = 0,
+        max_total: int = 0,
+    ) -> Records:
+        """
+        How much and how deep every pair overlaps that does: records of SCENE_OVERLAP_DTYPE, sorted by a and b: relation, kind
+        (OverlapKind), reason, volume, component_count, depth (the smaller one of a_in_b and b_in_a), deepest, nearest, verdict
+        (FitVerdict, by the rule). Intervals are two numbers, lower and upper: found[np.argsort(-found["depth"][:, 1])] has the
+        deepest first. Arguments and exceptions as of collide().
         """
 
     def distance(
@@ -2048,7 +2553,12 @@ class Scene:
         """
 
     def raycast(
-        self, origin: ArrayLike, direction: ArrayLike, *, max_work: int = 0, max_total: int = 0
+        self,
+        origin: ArrayLike,
+        direction: ArrayLike,
+        *,
+        max_work: int = 0,
+        max_total: int = 0,
     ) -> tuple[int, RayHit] | None:
         """
         The body that a ray hits first, and the hit. None: no hit. max_work is for each body, max_total for all; BudgetSpent
@@ -2056,14 +2566,21 @@ class Scene:
         """
 
     def closest_point(
-        self, point: ArrayLike, *, limit: float = float("inf"), max_work: int = 0, max_total: int = 0
+        self,
+        point: ArrayLike,
+        *,
+        limit: float = float("inf"),
+        max_work: int = 0,
+        max_total: int = 0,
     ) -> tuple[int, ClosestPoint] | None:
         """
         The body with the point that is closest to a given one, and that point. None: none within the limit. max_work is for
         each body, max_total for all; BudgetSpent has in `found` the closest until then, or None.
         """
 
-    def overlap_aabb(self, box: Aabb, *, max_work: int = 0, max_total: int = 0) -> NDArray[np.uint32]:
+    def overlap_aabb(
+        self, box: Aabb, *, max_work: int = 0, max_total: int = 0
+    ) -> NDArray[np.uint32]:
         """
         The bodies with a surface that meets a box, ascending. Limits as of raycast(); BudgetSpent has in `found` the lowest of
         them.
@@ -2092,7 +2609,9 @@ class Scene:
         The distance of bodies a and b. Arguments as of dualbvh.distance(), exceptions as of relate().
         """
 
-    def contacts(self, a: int, b: int, *, threads: int = 1, max_work: int = 0) -> Contacts:
+    def contacts(
+        self, a: int, b: int, *, threads: int = 1, max_work: int = 0
+    ) -> Contacts:
         """
         Along which points, curves and regions do the surfaces of bodies a and b intersect? As dualbvh.contacts(), in the frame
         of a; exceptions as of relate().
@@ -2190,7 +2709,12 @@ class ClashKind(enum.IntEnum):
     """they are nearer than their clearance"""
 
     UNDECIDABLE = 5
-    """one has an open surface that may hold the other"""
+    """
+    one has an open surface that may hold the other, or whether they fit cannot be told
+    """
+
+    FIT = 6
+    """they overlap within what their rule allows: no clash"""
 
 class SceneDistance:
     """The two bodies of a scene that are closest to each other."""
@@ -2217,6 +2741,8 @@ class SceneDistance:
 SCENE_COLLISION_DTYPE: np.dtype[np.void]
 
 CLASH_DTYPE: np.dtype[np.void]
+
+SCENE_OVERLAP_DTYPE: np.dtype[np.void]
 
 CONFIGURATION_DTYPE: np.dtype[np.void]
 

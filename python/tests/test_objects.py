@@ -56,6 +56,12 @@ def _objects() -> dict[str, Any]:
         dualbvh.PairRule(clearance=0.25, may_touch=True),
         scene.distance(),
         dualbvh.contacts(cube, cube, at),
+        dualbvh.overlap(cube, cube, at),
+        dualbvh.overlap(cube, cube, at).volume,
+        dualbvh.local_depth(cube, cube, at),
+        dualbvh.local_depth(cube, cube, at).a_in_b,
+        dualbvh.penetration_depth(cube, cube, at),
+        dualbvh.penetration_along(cube, cube, (1, 0, 0), at),
         dualbvh.Mesh(*box()).audit(),
     ]
     return {type(one).__name__: one for one in found}

@@ -210,7 +210,7 @@ find_zig() {
 		return
 	fi
 	if ! cmp -s js/requirements.txt "$venv/installed"; then
-		{ python3 -m venv "$venv" && "$venv/bin/pip" install -q -r js/requirements.txt &&
+		{ python3 -m venv "$venv" && "$venv/bin/pip" install -q --retries 0 --timeout 15 -r js/requirements.txt &&
 			cp js/requirements.txt "$venv/installed"; } >"$BUILD_DIR/web/pip.log" 2>&1 || return 1
 	fi
 	"$venv/bin/python" -c 'import os, ziglang; print(os.path.join(os.path.dirname(ziglang.__file__), "zig"))'

@@ -203,11 +203,11 @@ static void threads_that_cannot_be_made( void **state ) {
 	scene s;
 	scene_make( &s, &r );
 	size_t said[3] = { 0 };
-	const size_t count = rounds( 30 );
+	const size_t count = 2 + rounds( 30 );
 	for ( size_t i = 0; i < count; ++i ) {
-		// Limits from a page to 256 MiB, as many in each octave.
-		const size_t more = (size_t)4096 << rng_below( &r, 16 );
-		const size_t left = i % 2 == 0 ? 0 : (size_t)16384 << rng_below( &r, 12 );
+		// Limits from a page to 256 MiB, as many in each octave; first one that is enough, and one that is not.
+		const size_t more = i < 2 ? (size_t)1 << 28 : (size_t)4096 << rng_below( &r, 16 );
+		const size_t left = i == 1 ? 16384 : i % 2 == 0 ? 0 : (size_t)16384 << rng_below( &r, 12 );
 		const int says = ask_limited( &s, more + 4096 * (size_t)rng_below( &r, more / 4096 + 1 ), left );
 		if ( says != SAID_OK && says != SAID_NO_MEMORY )
 			fail_msg( "a child ended with %d, %zu bytes more", says, more );

@@ -24,6 +24,7 @@ typedef struct describing {
 	uint32_t *bodies; // the bodies that take part in a clash
 	helper *helpers;  // by thread
 	const scene_watch *watch;
+	bool takes_time;               // penetration depths may take a second each
 	_Atomic bool has_failed;       // for want of memory
 	_Atomic size_t sketched_count; // see the findings
 } describing;
@@ -180,7 +181,8 @@ static bool overlaps( const scene_clash *c ) {
 	       c->exact == DBVH_RELATION_B_IN_A || c->exact == DBVH_RELATION_EQUAL;
 }
 
-enum { MOST_WORK = 100000000 }; // for one measure of a pair: some tenths of a second
+// The most work for one measure of a pair, about a second; and for a penetration depth that nobody asked for.
+enum { MOST_WORK = 20000000, LITTLE_WORK = 1000000 };
 
 static dbvh_budget budget_of( describing *d ) {
 	return ( dbvh_budget ){ .max_work = MOST_WORK, .is_cancelled = is_over, .user = d };
@@ -234,7 +236,9 @@ static void measure( describing *d, helper *h, scene_clash *c ) {
 static void part_one( void *context, size_t index, uint32_t thread ) {
 	describing *d = context;
 	scene_clash *c = &d->findings->clashes[d->findings->worst[index]];
-	const dbvh_budget budget = budget_of( d );
+	dbvh_budget budget = budget_of( d );
+	if ( !d->takes_time )
+		budget.max_work = LITTLE_WORK;
 	const dbvh_penetration_query query = { .budget = &budget };
 	const dbvh_pose *pose = &body_of( d, c->a )->pose;
 	dbvh_penetration_result found;
@@ -321,8 +325,11 @@ dbvh_status scene_describe( scene_findings *findings, uint32_t thread_count, con
 }
 
 dbvh_status scene_part_worst( scene_findings *findings, size_t most, uint32_t thread_count, const scene_watch *watch ) {
+	static const scene_watch none = { 0 };
+	watch = watch != NULL ? watch : &none;
 	const uint32_t threads = dbvhi_thread_count( thread_count );
-	describing d = { .findings = findings, .watch = watch };
+	const bool takes_time = most > SCENE_MOST_PARTED;
+	describing d = { .findings = findings, .watch = watch, .takes_time = takes_time };
 	const bool ok = begin( &d, threads );
 	if ( ok )
 		dbvhi_parallel_for( most < findings->worst_count ? most : findings->worst_count, 1, threads, part_one, &d );

@@ -11,5 +11,7 @@
 // their boxes, and the findings count how many these are.
 dbvh_status scene_describe( scene_findings *findings, uint32_t thread_count, const scene_watch *watch );
 
-// Adds the penetration depth to the worst `most` overlaps, which are sorted already.
+// Adds the penetration depth to the worst `most` overlaps, which are sorted already. With more than SCENE_MOST_PARTED,
+// each may take a second; else a twentieth of that.
+enum { SCENE_MOST_PARTED = 100 };
 dbvh_status scene_part_worst( scene_findings *findings, size_t most, uint32_t thread_count, const scene_watch *watch );

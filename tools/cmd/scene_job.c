@@ -18,8 +18,6 @@
 #include <string.h>
 #include <time.h>
 
-enum { MOST_PARTED = 100 }; // overlaps whose penetration depth is looked for without --depth
-
 static int find_order( scene_job *job ) {
 	static const char *const words[] = { "depth", "volume" };
 	const int found = args_find_word( job->command, "sort", job->sort, words, 2 );
@@ -326,7 +324,7 @@ static int compare_clashes( scene_job *job ) {
 		return complain_of( job->baseline, &error );
 	f->order = job->order;
 	if ( !scene_ignores_apply( &job->ignores, f ) || !scene_sort_worst( f ) || !scene_group_clashes( f ) ||
-	     scene_part_worst( f, job->wants_depth ? f->worst_count : MOST_PARTED, job->thread_count, &watch ) != DBVH_OK )
+	     scene_part_worst( f, job->wants_depth ? SIZE_MAX : SCENE_MOST_PARTED, job->thread_count, &watch ) != DBVH_OK )
 		return complain_memory();
 	return ARGS_GO_ON;
 }

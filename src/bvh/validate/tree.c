@@ -337,7 +337,7 @@ static dbvh_status check_leaf( validation *v, const dbvhi_node *node, const visi
 // True if the triangles of an inner node are those of its children, if these exist.
 static bool has_those_of_children( const dbvh_tree *tree, const dbvhi_node *node ) {
 	if ( (size_t)node->first + 1 >= tree->node_count )
-		return true; // whoever comes there says so
+		return true; // note: refused where the traversal reaches it
 	const dbvhi_node *left = &dbvhi_tree_nodes( tree )[node->first], *right = left + 1;
 	return left->low == node->low && right->low == left->low + left->total && left->total + right->total == node->total;
 }
@@ -363,7 +363,7 @@ static dbvh_status check_counts( validation *v ) {
 // Prefetches two children, three cache lines each.
 static void fetch_children( const dbvh_tree *tree, uint32_t first ) {
 	if ( (size_t)first + 1 >= tree->node_count )
-		return; // whoever comes there says so
+		return; // note: refused where the traversal reaches it
 	for ( size_t line = 0; line < 2 * sizeof( dbvhi_node ); line += 64 )
 		__builtin_prefetch( (const char *)&dbvhi_tree_nodes( tree )[first] + line );
 }

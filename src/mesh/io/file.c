@@ -43,12 +43,10 @@ dbvh_status dbvhi_file_refuse( dbvh_error *error, int number, const char *what )
 dbvh_status dbvhi_file_read( const char *path, const dbvh_allocator *allocator, dbvhi_file *file, dbvh_error *error ) {
 	*file = ( dbvhi_file ){ .bytes = NULL };
 	dbvhi_stream stream;
-	dbvh_status status = dbvhi_stream_open( path, 0, allocator, &stream, error );
-	if ( status != DBVH_OK )
-		return status;
+	DBVHI_TRY( dbvhi_stream_open( path, 0, allocator, &stream, error ) );
 	while ( dbvhi_stream_more( &stream ) )
 		continue;
-	status = dbvhi_stream_check( &stream, error );
+	dbvh_status status = dbvhi_stream_check( &stream, error );
 	if ( status == DBVH_OK ) {
 		*file = ( dbvhi_file ){ .bytes = (uint8_t *)stream.buffer,
 		                        .count = (size_t)( stream.end - stream.buffer ),
@@ -85,9 +83,7 @@ dbvh_status dbvhi_file_finish( dbvhi_replacement *file, bool is_whole, dbvh_erro
 
 dbvh_status dbvhi_file_write( const char *path, const void *bytes, size_t count, dbvh_error *error ) {
 	dbvhi_replacement file;
-	const dbvh_status status = dbvhi_file_create( path, DBVHI_REPLACE_TARGET, &file, error );
-	if ( status != DBVH_OK )
-		return status;
+	DBVHI_TRY( dbvhi_file_create( path, DBVHI_REPLACE_TARGET, &file, error ) );
 	const bool is_whole = dbvhi_replacement_append( &file, bytes, count );
 	return dbvhi_file_finish( &file, is_whole, error );
 }

@@ -70,9 +70,7 @@ static dbvh_status read_obj_face( obj *o ) {
 	dbvhi_word word;
 	size_t corners = 0;
 	for ( ; dbvhi_text_word( &o->text, &word ); ++corners ) {
-		const dbvh_status status = read_corner( o, word );
-		if ( status != DBVH_OK )
-			return status;
+		DBVHI_TRY( read_corner( o, word ) );
 	}
 	obj_here( o );
 	if ( corners >= 3 )

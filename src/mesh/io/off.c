@@ -83,9 +83,7 @@ static dbvh_status read_keyword( off *o ) {
 	}
 	if ( variant.any ) {
 		int64_t dimension;
-		const dbvh_status status = read_integer( o, "the dimension, number", 0, &dimension );
-		if ( status != DBVH_OK )
-			return status;
+		DBVHI_TRY( read_integer( o, "the dimension, number", 0, &dimension ) );
 		if ( dimension != 3 )
 			return dbvhi_error_set( off_here( o ), DBVH_UNKNOWN_FORMAT,
 			                        "an OFF with %lld coordinates a vertex is not read", (long long)dimension );
@@ -95,9 +93,7 @@ static dbvh_status read_keyword( off *o ) {
 
 static dbvh_status read_counts( off *o, int64_t counts[2] ) {
 	for ( size_t i = 0; i < 2; ++i ) {
-		const dbvh_status status = read_integer( o, "the counts, number", i, &counts[i] );
-		if ( status != DBVH_OK )
-			return status;
+		DBVHI_TRY( read_integer( o, "the counts, number", i, &counts[i] ) );
 		if ( counts[i] < 0 )
 			return dbvhi_error_set( off_here( o ), DBVH_MALFORMED, "the number of %s is %lld",
 			                        i == 0 ? "vertices" : "faces", (long long)counts[i] );
@@ -127,9 +123,7 @@ static dbvh_status read_off_vertex( off *o ) {
 	for ( int k = 0; k < ( o->normals ? 6 : 3 ); ++k ) {
 		dbvhi_word word;
 		char room[DBVHI_WORD_ROOM];
-		const dbvh_status status = need_off_word( o, "vertex", index, &word );
-		if ( status != DBVH_OK )
-			return status;
+		DBVHI_TRY( need_off_word( o, "vertex", index, &word ) );
 		const dbvhi_number_kind kind = dbvhi_number_read( word.begin, word.length, &p[k] );
 		if ( kind == DBVHI_NUMBER_BAD )
 			return dbvhi_error_set( off_here( o ), DBVH_MALFORMED, "\"%s\" in vertex %zu is no number",

@@ -110,9 +110,7 @@ static dbvh_status skip_numbers( ply *p, dbvhi_ply_type type, uint64_t count ) {
 
 static dbvh_status read_length( ply *p, const dbvhi_ply_property *property, uint64_t *length ) {
 	double value = 0.0;
-	const dbvh_status status = read_number( p, property->count_type, &value );
-	if ( status != DBVH_OK )
-		return status;
+	DBVHI_TRY( read_number( p, property->count_type, &value ) );
 	if ( !( value >= 0.0 && value < 0x1p53 ) || value != floor( value ) )
 		return dbvhi_error_set( here( p ), DBVH_MALFORMED, "%s %lld has a list of %g numbers", element_name( p ),
 		                        (long long)p->index, value );

@@ -54,11 +54,8 @@ static dbvh_status read_type( scan *s, dbvhi_word word, dbvhi_ply_type *type ) {
 
 static dbvh_status read_ply_format( scan *s ) {
 	dbvhi_word kind, version;
-	dbvh_status status = need_word( s, "the kind of the format", &kind );
-	if ( status == DBVH_OK )
-		status = need_word( s, "the version of the format", &version );
-	if ( status != DBVH_OK )
-		return status;
+	DBVHI_TRY( need_word( s, "the kind of the format", &kind ) );
+	DBVHI_TRY( need_word( s, "the version of the format", &version ) );
 	char room[DBVHI_WORD_ROOM];
 	if ( s->has_format )
 		return dbvhi_error_set( header_here( s ), DBVH_MALFORMED, "the header names its format twice" );
@@ -77,11 +74,8 @@ static dbvh_status read_ply_format( scan *s ) {
 static dbvh_status read_element( scan *s ) {
 	dbvhi_ply_header *h = s->header;
 	dbvhi_word name, number;
-	dbvh_status status = need_word( s, "the name of an element", &name );
-	if ( status == DBVH_OK )
-		status = need_word( s, "the number of elements", &number );
-	if ( status != DBVH_OK )
-		return status;
+	DBVHI_TRY( need_word( s, "the name of an element", &name ) );
+	DBVHI_TRY( need_word( s, "the number of elements", &number ) );
 	char room[DBVHI_WORD_ROOM];
 	dbvhi_ply_element element = { .kind = DBVHI_PLY_OTHER, .first_property = h->property_count };
 	if ( !dbvhi_integer_read( number.begin, number.length, &element.count ) || element.count < 0 )

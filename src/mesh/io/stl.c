@@ -105,11 +105,9 @@ static dbvh_status check_size( stl *s, uint64_t *triangle_count ) {
 static dbvh_status read_binary( stl *s ) {
 	dbvhi_builder *mesh = s->mesh;
 	uint64_t triangle_count = 0;
-	dbvh_status status = check_size( s, &triangle_count );
-	if ( status != DBVH_OK )
-		return status;
+	DBVHI_TRY( check_size( s, &triangle_count ) );
 	mesh->error->byte = HEADER_SIZE - 4;
-	status = dbvhi_builder_reserve( mesh, 0, (size_t)triangle_count );
+	dbvh_status status = dbvhi_builder_reserve( mesh, 0, (size_t)triangle_count );
 	for ( uint64_t i = 0; i < triangle_count && status == DBVH_OK; ++i ) {
 		const int64_t begin = (int64_t)( HEADER_SIZE + TRIANGLE_SIZE * i );
 		const uint8_t *record = dbvhi_stream_take( s->stream, TRIANGLE_SIZE );
@@ -144,9 +142,7 @@ static dbvh_status refuse_word( stl *s, dbvhi_word word, const char *expected ) 
 
 static dbvh_status expect( stl *s, const char *keyword ) {
 	dbvhi_word word;
-	const dbvh_status status = next_word( s, keyword, &word );
-	if ( status != DBVH_OK )
-		return status;
+	DBVHI_TRY( next_word( s, keyword, &word ) );
 	return dbvhi_word_is( word, keyword ) ? DBVH_OK : refuse_word( s, word, keyword );
 }
 
@@ -204,16 +200,12 @@ static dbvh_status read_text( stl *s ) {
 		// The rest of the line is the name, which may be any words.
 		dbvhi_text_next_line( &s->text );
 		for ( ;; ) {
-			dbvh_status status = next_word( s, "facet or endsolid", &word );
-			if ( status != DBVH_OK )
-				return status;
+			DBVHI_TRY( next_word( s, "facet or endsolid", &word ) );
 			if ( dbvhi_word_is( word, "endsolid" ) )
 				break;
 			if ( !dbvhi_word_is( word, "facet" ) )
 				return refuse_word( s, word, "facet or endsolid" );
-			status = read_facet( s );
-			if ( status != DBVH_OK )
-				return status;
+			DBVHI_TRY( read_facet( s ) );
 		}
 		dbvhi_text_next_line( &s->text );
 	}

@@ -106,7 +106,8 @@ static bool has_supporting_planes( const dbvhi_solid *solid ) {
 				return false;
 			side = s != 0 ? s : side;
 		}
-		dbvhi_meter_charge( solid->meter, t->point_count / 16 );
+		if ( !dbvhi_meter_charge( solid->meter, 1 + t->point_count / 16 ) )
+			return false;
 	}
 	return true;
 }
@@ -334,12 +335,14 @@ static void measure_edges( search *s, const edge *p, const edge *q ) {
 	measure_product( s, &u, &v );
 }
 
-// Measure faces, then pairs of edges that may be as near.
-static void measure_all( search *s, dbvhi_meter *meter ) {
+// Measure faces, then pairs of edges that may be as near. False if the budget is spent.
+static bool measure_all( search *s, dbvhi_meter *meter ) {
 	for ( int mesh = 0; mesh < 2; ++mesh ) {
-		for ( size_t i = 0; i < s->h[mesh].face_count; ++i )
+		for ( size_t i = 0; i < s->h[mesh].face_count; ++i ) {
 			measure_face( s, &s->h[mesh], &s->h[mesh].faces[i] );
-		dbvhi_meter_charge( meter, s->h[mesh].face_count * ( s->h[0].point_count + s->h[1].point_count ) / 16 );
+			if ( !dbvhi_meter_charge( meter, 1 + ( s->h[0].point_count + s->h[1].point_count ) / 8 ) )
+				return false;
+		}
 	}
 	for ( size_t i = 0; i < s->h[0].edge_count; ++i ) {
 		const edge *p = &s->h[0].edges[i];
@@ -348,8 +351,10 @@ static void measure_all( search *s, dbvhi_meter *meter ) {
 			if ( may_cross( p, q ) && width_below( s, p, q ) <= s->best )
 				measure_edges( s, p, q );
 		}
-		dbvhi_meter_charge( meter, s->h[1].edge_count / 4 );
+		if ( !dbvhi_meter_charge( meter, 1 + s->h[1].edge_count / 4 ) )
+			return false;
 	}
+	return true;
 }
 
 dbvh_status dbvhi_convex_depth_find( const dbvhi_solid_pair *pair, dbvhi_convex_depth *out, bool *found_out ) {
@@ -363,8 +368,7 @@ dbvh_status dbvhi_convex_depth_find( const dbvhi_solid_pair *pair, dbvhi_convex_
 	search s = { .size = pair->size, .best = INFINITY, .lower = INFINITY };
 	const bool made = hull_make( &s.h[0], &pair->solid[0], NULL, allocator ) &&
 	                  hull_make( &s.h[1], &pair->solid[1], &pair->pair.pose, allocator );
-	if ( made ) {
-		measure_all( &s, pair->meter );
+	if ( made && measure_all( &s, pair->meter ) ) {
 		// note: the sums of widths that are left out round up by less than the number of faces, times u.
 		s.left_out *= 1.0 + 0x1p-20;
 		out->depth = ( dbvh_interval ){ fmax( ( s.lower - s.left_out ) * ( 1.0 - 0x1p-51 ), 0.0 ), s.best };
@@ -411,8 +415,7 @@ static double bulge_of( const dbvhi_solid *solid, double limit ) {
 		for ( size_t k = 0; k < t->point_count; ++k )
 			above = fmax( above, turn * dbvhi_dot3( n, t->position + 3 * k ) - base );
 		most = fmax( most, above + error + 0x1p-48 * size / length * tree->largest );
-		dbvhi_meter_charge( solid->meter, t->point_count / 16 );
-		if ( !( most < limit ) )
+		if ( !dbvhi_meter_charge( solid->meter, 1 + t->point_count / 16 ) || !( most < limit ) )
 			return INFINITY;
 	}
 	return most;

@@ -131,6 +131,8 @@ static void add_normals( const dbvhi_freeing *f, const dbvhi_solid *solid, way *
 	} best[LARGEST];
 	int found = 0;
 	for ( uint32_t i = 0; i < tree->triangle_count; ++i ) {
+		if ( i % 1024 == 1023 && !dbvhi_meter_charge( solid->meter, 512 ) )
+			return;
 		double c[9], ab[3], ac[3], n[3];
 		dbvhi_solid_image( solid, i, c );
 		for ( int k = 0; k < 3; ++k ) {

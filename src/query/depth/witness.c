@@ -105,7 +105,7 @@ static void fill( dbvhi_ball_pool *pool, const dbvhi_solid_pair *pair, int mesh 
 	const size_t triangles = solid->placed.tree->triangle_count;
 	const size_t wanted = triangles < 160 ? triangles : 160;
 	const int points = triangles < 60 ? 4 : 1;
-	for ( size_t i = 0; i < wanted; ++i ) {
+	for ( size_t i = 0; i < wanted && dbvhi_purse_status( pair->meter->purse ) == DBVH_OK; ++i ) {
 		double c[9];
 		dbvhi_solid_image( solid, (uint32_t)( i * triangles / wanted ), c );
 		for ( int k = 0; k < points && pool->count[mesh] < DBVHI_BALLS; ++k )

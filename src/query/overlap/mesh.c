@@ -38,8 +38,31 @@ static bool put_face( meshing *k, dbvhi_node_id p, dbvhi_node_id q, dbvhi_node_i
 // ------------------------------------------------------------------------------------------------
 // Polygons
 
+// The sides of the triangle on which a node lies, a bit each.
+static unsigned sides_at( const meshing *k, dbvhi_node_id node ) {
+	const uint32_t *vertex = k->b->topology->corner + 3 * (size_t)k->triangle,
+	               *edge = k->b->topology->edge + 3 * (size_t)k->triangle;
+	dbvhi_part part = (dbvhi_part)DBVH_FEATURE_KIND_VERTEX << 32 | ( node - dbvhi_vertex_node( k->o, k->m, 0 ) );
+	if ( node < k->o->found.point_count ) {
+		const dbvhi_point_key *key = (const dbvhi_point_key *)k->o->contacts->stores[DBVHI_STORE_KEYS].memory + node;
+		part = k->m == 0 ? key->a : key->b;
+	}
+	const dbvh_feature_kind kind = (dbvh_feature_kind)( part >> 32 );
+	unsigned sides = 0;
+	for ( unsigned i = 0; i < 3; ++i ) {
+		if ( kind == DBVH_FEATURE_KIND_EDGE && edge[i] == (uint32_t)part )
+			sides |= 1u << i;
+		if ( kind == DBVH_FEATURE_KIND_VERTEX && vertex[i] == (uint32_t)part )
+			sides |= 1u << i | 1u << ( i + 2 ) % 3;
+	}
+	return sides;
+}
+
 static int orientation( const meshing *k, dbvhi_node_id p, dbvhi_node_id q, dbvhi_node_id r ) {
-	return p == q || q == r || p == r ? 0 : dbvhi_node_orient2d( k->o, k->axis, p, q, r );
+	// note: nodes on one side are common, and doubles never make sure of them.
+	if ( p == q || q == r || p == r || ( sides_at( k, p ) & sides_at( k, q ) & sides_at( k, r ) ) != 0 )
+		return 0;
+	return dbvhi_node_orient2d( k->o, k->axis, p, q, r );
 }
 
 // The same as seen from the tip of the normal.

@@ -190,6 +190,37 @@ static dbvh_status relate_batch( question *q ) {
 	return dbvh_relate_batch( q->a, NULL, q->b, q->poses, ELEMENTS, &query, &q->one_thread, r, NULL );
 }
 
+static dbvh_status penetration_depth( question *q ) {
+	const dbvh_penetration_query query = { .budget = q->budget };
+	dbvh_penetration_result r;
+	return dbvh_penetration_depth( q->a, NULL, q->b, &q->pose, &query, q->workspace, &r, NULL );
+}
+
+static dbvh_status penetration_depth_batch( question *q ) {
+	const dbvh_penetration_query query = { .budget = q->budget };
+	dbvh_penetration_result r[ELEMENTS];
+	return dbvh_penetration_depth_batch( q->a, NULL, q->b, q->poses, ELEMENTS, &query, &q->one_thread, r, NULL );
+}
+
+static dbvh_status penetration_along( question *q ) {
+	const dbvh_penetration_query query = { .budget = q->budget };
+	static const double way[3] = { 1.0, 0.5, 0.25 };
+	dbvh_penetration_along_result r;
+	return dbvh_penetration_along( q->a, NULL, q->b, &q->pose, way, &query, q->workspace, &r, NULL );
+}
+
+static dbvh_status local_depth( question *q ) {
+	const dbvh_local_depth_query query = { .budget = q->budget };
+	dbvh_local_depth_result r;
+	return dbvh_local_depth( q->a, NULL, q->b, &q->pose, &query, q->workspace, &r, NULL );
+}
+
+static dbvh_status local_depth_batch( question *q ) {
+	const dbvh_local_depth_query query = { .budget = q->budget };
+	dbvh_local_depth_result r[ELEMENTS];
+	return dbvh_local_depth_batch( q->a, NULL, q->b, q->poses, ELEMENTS, &query, &q->one_thread, r, NULL );
+}
+
 static dbvh_status contacts_find( question *q ) {
 	const dbvh_contacts_query query = { .budget = q->budget };
 	return dbvh_contacts_find( q->a, NULL, q->b, &q->pose, &query, q->contacts, NULL );
@@ -322,6 +353,11 @@ static const call calls[] = {
     { "dbvh_collide_shape", collide_shape },
     { "dbvh_relate", relate },
     { "dbvh_relate_batch", relate_batch },
+    { "dbvh_penetration_depth", penetration_depth },
+    { "dbvh_penetration_depth_batch", penetration_depth_batch },
+    { "dbvh_penetration_along", penetration_along },
+    { "dbvh_local_depth", local_depth },
+    { "dbvh_local_depth_batch", local_depth_batch },
     { "dbvh_contacts_find", contacts_find },
     { "dbvh_overlap_extents", overlap_extents },
     { "dbvh_separating_translation", separating_translation },

@@ -371,9 +371,83 @@ static void test_cubes( void **state ) {
 	assert_int_equal( wrong, 0 );
 }
 
+// Tetrahedra far away, whose points of contact are rounded by far more than the terms of the sums, in doubles alone.
+static void test_far( void **state ) {
+	(void)state;
+	rng r = rng_announce( "far", 6 );
+	dbvh_overlap *overlap = new_overlap();
+	for ( size_t i = 0; i < rounds( 60 ); ++i ) {
+		shape s[2] = { { 0 }, { 0 } };
+		dbvh_tree *tree[2];
+		for ( int m = 0; m < 2; ++m ) {
+			double p[4][3];
+			do {
+				for ( int k = 0; k < 12; ++k )
+					p[k / 3][k % 3] = 0x1p20 + 4.0 * rng_unit( &r );
+			} while ( !add_tetra( &s[m], (const double( * )[3])p ) );
+			tree[m] = tree_with_topology( &s[m] );
+		}
+		const dbvh_mesh_view va = shape_view( &s[0] ), vb = shape_view( &s[1] );
+		const dbvh_pose here = dbvh_pose_identity();
+		for ( int narrow = 0; narrow < 2; ++narrow ) {
+			const dbvh_overlap_query query = { .relative_width = narrow ? 1e-12 : 1.0 };
+			dbvh_overlap_result found;
+			double truth;
+			assert_int_equal( dbvh_overlap_find( tree[0], NULL, tree[1], NULL, &query, overlap, &found, NULL ),
+			                  DBVH_OK );
+			assert_true( oracle_common_volume_is_in( &va, &vb, &here, found.measure.volume.lower,
+			                                         found.measure.volume.upper, &truth ) );
+		}
+		for ( int m = 0; m < 2; ++m ) {
+			dbvh_tree_destroy( tree[m] );
+			shape_free( &s[m] );
+		}
+	}
+	dbvh_overlap_destroy( overlap );
+}
+
+// A plate within a block that has cavities: what they have in common is a plate with holes.
+static void test_holes( void **state ) {
+	(void)state;
+	rng r = rng_announce( "holes", 5 );
+	dbvh_overlap *overlap = new_overlap();
+	for ( size_t i = 0; i < rounds( 40 ); ++i ) {
+		shape plate = { 0 }, block = { 0 };
+		add_block( &plate, ( const double[3] ){ 0, 0, 0 }, ( const double[3] ){ 8, 8, 1 }, false, false );
+		add_block( &block, ( const double[3] ){ -1, -1, -3 }, ( const double[3] ){ 9, 9, 4 }, false, false );
+		double truth = 64.0;
+		for ( int cell = 0; cell < 64; ++cell ) {
+			if ( rng_below( &r, 3 ) == 0 )
+				continue;
+			double low[3] = { cell % 8 + 0.0625, cell / 8 + 0.0625, -1 }, high[3] = { 0, 0, 2 };
+			for ( int k = 0; k < 2; ++k ) {
+				low[k] += (double)rng_below( &r, 16 ) / 64.0;
+				high[k] = low[k] + (double)( 1 + rng_below( &r, 32 ) ) / 64.0;
+			}
+			add_block( &block, low, high, rng_below( &r, 2 ) == 0, true );
+			truth -= ( high[0] - low[0] ) * ( high[1] - low[1] );
+		}
+		dbvh_tree *ta = tree_with_topology( &plate ), *tb = tree_with_topology( &block );
+		const dbvh_overlap_query with_mesh = { .mesh = true };
+		dbvh_overlap_result found;
+		assert_int_equal( dbvh_overlap_find( ta, NULL, tb, NULL, &with_mesh, overlap, &found, NULL ), DBVH_OK );
+		const dbvh_overlap_view view = dbvh_overlap_get( overlap );
+		assert_true( is_in( found.measure.volume, truth ) && width_of( found.measure.volume ) < 1e-9 );
+		assert_int_equal( found.component_count, 1 );
+		assert_true( mesh_is_right( &found, &view, &plate, &block ) );
+		dbvh_tree_destroy( ta );
+		dbvh_tree_destroy( tb );
+		shape_free( &plate );
+		shape_free( &block );
+	}
+	dbvh_overlap_destroy( overlap );
+}
+
 int main( int argc, char **argv ) {
 	static const struct CMUnitTest tests[] = {
 	    cmocka_unit_test( test_cubes ),
+	    cmocka_unit_test( test_holes ),
+	    cmocka_unit_test( test_far ),
 	    cmocka_unit_test( test_random_solids ),
 	};
 	return test_main( argc, argv, tests );

@@ -104,7 +104,8 @@ static void test_rules( void **state ) {
 	must_read(
 	    "{\"bodies\":[{\"name\":\"a\",\"file\":\"parts/t.obj\"}],\"defaults\":{\"touch\":true,\"clearance\":0.5},"
 	    "\"rules\":[{\"a\":\"x*\",\"b\":\"y\",\"allow\":true,\"name\":\"n\",\"reason\":\"r\"},"
-	    "{\"a\":\"z\",\"clearance\":2,\"touch_gap\":0.1,\"touch_overlap\":0.2,\"allowed_depth\":0.3,\"allowed_volume\":4,\"touch\":true}],"
+	    "{\"a\":\"z\",\"clearance\":2,\"touch_gap\":0.1,\"touch_overlap\":0.2,\"allowed_depth\":0.3,\"allowed_volume\":"
+	    "4,\"touch\":true}],"
 	    "\"ignore\":[{\"id\":\"0123\",\"reason\":\"because\"},{\"a\":\"p\",\"b\":\"q\",\"reason\":\"so\"}]}",
 	    &model );
 	assert_int_equal( model.rule_count, 3 );
