@@ -39,7 +39,7 @@ static void test_names_are_all_different( void **state ) {
 	                              DBVH_RELATION_UNDECIDABLE + 1,
 	                              DBVH_LOCATION_UNDECIDABLE + 1,
 	                              DBVH_TOI_VERDICT_UNDECIDED + 1,
-	                              DBVH_CLASH_KIND_UNDECIDABLE + 1,
+	                              DBVH_CLASH_KIND_FIT + 1,
 	                              DBVH_CAPTURE_CALL_SELF_COLLIDE + 1 };
 	for ( int type = 0; type < (int)( sizeof counts / sizeof counts[0] ); ++type ) {
 		for ( int i = 0; i < counts[type]; ++i ) {
