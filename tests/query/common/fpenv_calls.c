@@ -859,7 +859,10 @@ static void call_scenes( const call_scene *s, answers *out ) {
 			put( out, (uint64_t)clashes[i].kind << 8 | clashes[i].relation );
 			put_doubles( out, &clashes[i].distance, 1 );
 		}
-		ASK( dbvh_scene_overlaps( scene, &query, overlaps, 3, &result, NULL ) );
+		const dbvh_budget little = { .max_work = 20000 };
+		dbvh_scene_query measured = query;
+		measured.budget = &little;
+		ASK( dbvh_scene_overlaps( scene, &measured, overlaps, 3, &result, NULL ) );
 		for ( size_t i = 0; i < result.written_count; ++i )
 			put_doubles( out, &overlaps[i].volume.lower, 2 );
 		ASK( dbvh_scene_distance( scene, NULL, &distance, NULL ) );
