@@ -177,8 +177,6 @@ static void test_shells( void **state ) {
 
 static void test_kinds( void **state ) {
 	(void)state;
-	const shape plate[] = { block( 0, 0, 0, 8, 8, 1 ) };
-	(void)plate;
 	dbvh_overlap_result found = find( block( 0, 0, 0, 8, 8, 1 ), NULL, block( 2, 2, -1, 3, 3, 2 ), NULL );
 	assert_int_equal( found.kind, DBVH_OVERLAP_KIND_B_PIERCES_A );
 	check_volume( &found, 1, 1e-12 );
