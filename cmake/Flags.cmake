@@ -33,7 +33,7 @@ if( DUALBVH_SANITIZE )
 	target_compile_options( dualbvh_flags INTERFACE $<$<NOT:$<CONFIG:Debug>>:-O1> -g1 )
 	# What gcc knows of values depends on how much it optimises: whether a text fits is asked of the optimised build.
 	target_compile_options( dualbvh_flags INTERFACE
-		$<$<OR:$<C_COMPILER_ID:GNU>,$<CXX_COMPILER_ID:GNU>>:-Wno-format-truncation> )
+		$<$<OR:$<COMPILE_LANG_AND_ID:C,GNU>,$<COMPILE_LANG_AND_ID:CXX,GNU>>:-Wno-format-truncation> )
 	target_link_options( dualbvh_flags INTERFACE -fsanitize=${DUALBVH_SANITIZE} )
 	# What these two see AddressSanitizer sees as well, and they take a quarter of the time to compile.
 	if( DUALBVH_SANITIZE MATCHES "address" AND DUALBVH_SANITIZE MATCHES "undefined" )

@@ -155,7 +155,7 @@ static dbvh_status find_sides_from( learning *l, const dbvhi_placed *placed, uin
 		const uint32_t triangle = l->queue[i];
 		for ( size_t k = 0; k < 3; ++k ) {
 			const uint32_t edge = t->edge[3 * (size_t)triangle + k];
-			uint32_t other;
+			uint32_t other = 0;
 			if ( edge == DBVHI_NO_EDGE || !other_at_edge( t, edge, triangle, &other ) || l->seen[other] ||
 			     side[other] == DBVHI_SOLID_CROSSED )
 				continue;
