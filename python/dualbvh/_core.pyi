@@ -14,17 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from typing_extensions import Buffer
 
-from ._types import (
-    Bytes,
-    FileName,
-    MeshLike,
-    OnError,
-    PoseLike,
-    PosesLike,
-    Records,
-    Shape,
-    Solid,
-)
+from ._types import Bytes, FileName, MeshLike, OnError, PoseLike, PosesLike, Records, Shape, Solid
 
 def version() -> str:
     """The version of the library, 'major.minor.patch'."""
@@ -54,9 +44,7 @@ class Spent:
 
     def __repr__(self) -> str: ...
 
-def poses_from_quaternions(
-    quaternions: ArrayLike, translations: ArrayLike
-) -> NDArray[np.float64]:
+def poses_from_quaternions(quaternions: ArrayLike, translations: ArrayLike) -> NDArray[np.float64]:
     """
     The rows of [R|t], n x 3 x 4, of quaternions n x 4 (x, y, z, w; normalised here) and translations n x 3.
     """
@@ -72,9 +60,7 @@ def orthonormalise(pose: PoseLike | None) -> NDArray[np.float64]:
     The pose with the nearest rotation, 3 x 4. Raises NotFinite, NotRigid (a mirror image, or singular).
     """
 
-def relative_pose(
-    pose_a: PoseLike | None, pose_b: PoseLike | None
-) -> NDArray[np.float64]:
+def relative_pose(pose_a: PoseLike | None, pose_b: PoseLike | None) -> NDArray[np.float64]:
     """
     The pose of B seen from A, 3 x 4: the one rounded composition that a query does.
     """
@@ -184,9 +170,7 @@ class Mesh:
     def __init__(self, vertices: ArrayLike, faces: ArrayLike | None = None) -> None: ...
     @staticmethod
     def load(
-        path: str | bytes | os.PathLike[str],
-        format: MeshFormat = MeshFormat.AUTO,
-        skip_bad_faces: bool = False,
+        path: str | bytes | os.PathLike[str], format: MeshFormat = MeshFormat.AUTO, skip_bad_faces: bool = False
     ) -> Mesh:
         """
         Reads an STL, OBJ, PLY or OFF file. Polygons become triangles without new vertices; numbers are read with
@@ -196,9 +180,7 @@ class Mesh:
         """
 
     @staticmethod
-    def parse(
-        data: Buffer, format: MeshFormat = MeshFormat.AUTO, skip_bad_faces: bool = False
-    ) -> Mesh:
+    def parse(data: Buffer, format: MeshFormat = MeshFormat.AUTO, skip_bad_faces: bool = False) -> Mesh:
         """load() of a file in memory."""
 
     @staticmethod
@@ -208,9 +190,7 @@ class Mesh:
         of vertices and faces. Without a copy where possible.
         """
 
-    def save(
-        self, path: str | bytes | os.PathLike[str], format: MeshFormat = MeshFormat.AUTO
-    ) -> None:
+    def save(self, path: str | bytes | os.PathLike[str], format: MeshFormat = MeshFormat.AUTO) -> None:
         """
         Writes a file, its format by default after the ending. Text formats print the shortest digits that read back to the
         same double; STL rounds to float.
@@ -454,13 +434,7 @@ class Tree:
 
     def __repr__(self) -> str: ...
     @staticmethod
-    def load(
-        path: FileName,
-        *,
-        mapped: bool = False,
-        check: FileCheck = FileCheck.SAMPLED,
-        threads: int = 0,
-    ) -> Tree:
+    def load(path: FileName, *, mapped: bool = False, check: FileCheck = FileCheck.SAMPLED, threads: int = 0) -> Tree:
         """
         Reads a tree that save() has written, some thirty times faster than building it.
 
@@ -475,9 +449,7 @@ class Tree:
         """
 
     @staticmethod
-    def parse(
-        data: Buffer, *, check: FileCheck = FileCheck.SAMPLED, threads: int = 0
-    ) -> Tree:
+    def parse(data: Buffer, *, check: FileCheck = FileCheck.SAMPLED, threads: int = 0) -> Tree:
         """load() of bytes in memory, which are copied."""
 
     def to_bytes(self) -> Bytes:
@@ -717,9 +689,7 @@ def collide_pairs_batch(
     pose i are pairs[offsets[i]:offsets[i + 1]]. Takes twice the time of a batch that only counts.
     """
 
-def self_collide(
-    tree: Tree, *, policy: Policy = Policy.DEFAULT, threads: int = 1, max_work: int = 0
-) -> CollideResult:
+def self_collide(tree: Tree, *, policy: Policy = Policy.DEFAULT, threads: int = 1, max_work: int = 0) -> CollideResult:
     """
     Do triangles of one mesh intersect beyond the corners and edges that they share?
     """
@@ -1016,9 +986,7 @@ def relate_batch(
     whose relations are numbers of Relation.
     """
 
-def locate_point(
-    tree: Tree, point: ArrayLike, pose: PoseLike | None = None
-) -> Location:
+def locate_point(tree: Tree, point: ArrayLike, pose: PoseLike | None = None) -> Location:
     """
     Is a point, in the common frame, inside the mesh at `pose`? Decided exactly. Raises NoTopology for a tree without.
     """
@@ -1026,12 +994,7 @@ def locate_point(
 LOCATION_DTYPE: np.dtype[np.void]
 
 def locate_point_batch(
-    tree: Tree,
-    points: ArrayLike,
-    pose: PoseLike | None = None,
-    *,
-    threads: int = 0,
-    errors: OnError = "raise",
+    tree: Tree, points: ArrayLike, pose: PoseLike | None = None, *, threads: int = 0, errors: OnError = "raise"
 ) -> NDArray[Any]:
     """
     locate_point() for n x 3 points, on several threads. Returns n numbers of Location; with errors='keep' n records of
@@ -1620,12 +1583,7 @@ RAYCAST_DTYPE: np.dtype[np.void]
 RAY_HIT_DTYPE: np.dtype[np.void]
 
 def raycast(
-    tree: Tree,
-    origin: ArrayLike,
-    direction: ArrayLike,
-    pose: PoseLike | None = None,
-    *,
-    max_work: int = 0,
+    tree: Tree, origin: ArrayLike, direction: ArrayLike, pose: PoseLike | None = None, *, max_work: int = 0
 ) -> RayHit | None:
     """
     The first hit of the ray origin + t direction, t >= 0, on the mesh at `pose`. None: no hit. Which triangle is
@@ -1633,12 +1591,7 @@ def raycast(
     """
 
 def raycast_all(
-    tree: Tree,
-    origin: ArrayLike,
-    direction: ArrayLike,
-    pose: PoseLike | None = None,
-    *,
-    max_work: int = 0,
+    tree: Tree, origin: ArrayLike, direction: ArrayLike, pose: PoseLike | None = None, *, max_work: int = 0
 ) -> Records:
     """
     One hit for each triangle that is hit, sorted by t: records of RAY_HIT_DTYPE (triangle, t, point).
@@ -1679,24 +1632,14 @@ def raycast_all_batch(
     """
 
 def segment_cast(
-    tree: Tree,
-    start: ArrayLike,
-    end: ArrayLike,
-    pose: PoseLike | None = None,
-    *,
-    max_work: int = 0,
+    tree: Tree, start: ArrayLike, end: ArrayLike, pose: PoseLike | None = None, *, max_work: int = 0
 ) -> RayHit | None:
     """
     The first hit of the segment from `start` to `end`. Both ends belong to it; t goes from 0 to 1.
     """
 
 def segment_cast_all(
-    tree: Tree,
-    start: ArrayLike,
-    end: ArrayLike,
-    pose: PoseLike | None = None,
-    *,
-    max_work: int = 0,
+    tree: Tree, start: ArrayLike, end: ArrayLike, pose: PoseLike | None = None, *, max_work: int = 0
 ) -> Records:
     """
     One hit for each triangle that is hit, sorted by t: records of RAY_HIT_DTYPE (triangle, t, point).
@@ -1762,12 +1705,7 @@ class ClosestPoint:
 CLOSEST_POINT_DTYPE: np.dtype[np.void]
 
 def closest_point(
-    tree: Tree,
-    point: ArrayLike,
-    pose: PoseLike | None = None,
-    *,
-    limit: float = float("inf"),
-    max_work: int = 0,
+    tree: Tree, point: ArrayLike, pose: PoseLike | None = None, *, limit: float = float("inf"), max_work: int = 0
 ) -> ClosestPoint:
     """
     The point of the mesh at `pose` that is closest to `point`, 3 numbers in the common frame. `limit`: look no farther.
@@ -1801,11 +1739,7 @@ class Motion:
         """From `pose` by `shift`, 3 numbers, without turning."""
 
     @staticmethod
-    def between(
-        pose_from: PoseLike | None,
-        pose_to: PoseLike | None,
-        centre: ArrayLike | None = None,
-    ) -> Motion:
+    def between(pose_from: PoseLike | None, pose_to: PoseLike | None, centre: ArrayLike | None = None) -> Motion:
         """
         From one pose to another by a turn of at most half a circle. `centre`, in the frame of the mesh, goes straight;
         None: a screw motion. Raises NotFinite, NotRigid.
@@ -1813,11 +1747,7 @@ class Motion:
 
     @staticmethod
     def between_batch(
-        poses_from: PosesLike,
-        poses_to: PosesLike,
-        centre: ArrayLike | None = None,
-        *,
-        errors: OnError = "raise",
+        poses_from: PosesLike, poses_to: PosesLike, centre: ArrayLike | None = None, *, errors: OnError = "raise"
     ) -> list[Motion]:
         """
         between() for n pairs of poses. With errors='keep' a motion with a pose that is refused is all zero, which every
@@ -2140,9 +2070,7 @@ class Triangle:
     def __getstate__(self) -> tuple[str, bytes]: ...
     def __setstate__(self, state: tuple[str, bytes]) -> None: ...
 
-def collide_shape(
-    tree: Tree, shape: Solid, pose: PoseLike | None = None, *, max_work: int = 0
-) -> bool:
+def collide_shape(tree: Tree, shape: Solid, pose: PoseLike | None = None, *, max_work: int = 0) -> bool:
     """
     Does the surface of the mesh at `pose` intersect a Sphere, Aabb, Obb, Ellipsoid, Capsule (all solid) or Plane, given in the
     common frame? Exact; touching counts.
@@ -2273,17 +2201,13 @@ def intersect_batch(a: Shape | ShapeArray, b: Shape | ShapeArray) -> NDArray[np.
     intersect() of as many pairs as there are shapes: shape i of a and of b, or one of either with each of the other.
     """
 
-def shape_distance_batch(
-    a: Shape | ShapeArray, b: Shape | ShapeArray
-) -> NDArray[np.float64]:
+def shape_distance_batch(a: Shape | ShapeArray, b: Shape | ShapeArray) -> NDArray[np.float64]:
     """shape_distance() for many pairs."""
 
 def signed_distance_batch(a: Shape | ShapeArray, b: Shape | ShapeArray) -> Records:
     """signed_distance() for many pairs: records of SIGNED_DISTANCE_DTYPE."""
 
-def plane_distance_batch(
-    shapes: Shape | ShapeArray, planes: Plane | ShapeArray
-) -> Records:
+def plane_distance_batch(shapes: Shape | ShapeArray, planes: Plane | ShapeArray) -> Records:
     """plane_distance() for many pairs: records of PLANE_DISTANCE_DTYPE."""
 
 def hit_batch(lines: Segment | Ray | ShapeArray, shapes: Shape | ShapeArray) -> Records:
@@ -2305,10 +2229,7 @@ class ShapeCast:
     def __setstate__(self, state: tuple[str, bytes]) -> None: ...
 
 def shape_cast(
-    a: Shape,
-    translation_a: ArrayLike | None,
-    b: Shape,
-    translation_b: ArrayLike | None = None,
+    a: Shape, translation_a: ArrayLike | None, b: Shape, translation_b: ArrayLike | None = None
 ) -> ShapeCast | None:
     """
     When do two shapes touch that move by a translation each (None: not at all) from time 0 to 1? None: never.
@@ -2336,11 +2257,7 @@ class ShapeCastContact:
     def __setstate__(self, state: tuple[str, bytes]) -> None: ...
 
 def shape_cast_contact(
-    a: Shape,
-    translation_a: ArrayLike | None,
-    b: Shape,
-    translation_b: ArrayLike | None,
-    time: float,
+    a: Shape, translation_a: ArrayLike | None, b: Shape, translation_b: ArrayLike | None, time: float
 ) -> ShapeCastContact:
     """
     Where are the two shapes of a shape_cast() at a time, `enter` or `exit` of its answer, and where do they touch? Raises
@@ -2521,13 +2438,7 @@ class Scene:
         """
 
     def overlaps(
-        self,
-        *,
-        any: bool = False,
-        body: int | None = None,
-        threads: int = 0,
-        max_work: int = 0,
-        max_total: int = 0,
+        self, *, any: bool = False, body: int | None = None, threads: int = 0, max_work: int = 0, max_total: int = 0
     ) -> Records:
         """
         How much and how deep every pair overlaps that does: records of SCENE_OVERLAP_DTYPE, sorted by a and b: relation, kind
@@ -2553,12 +2464,7 @@ class Scene:
         """
 
     def raycast(
-        self,
-        origin: ArrayLike,
-        direction: ArrayLike,
-        *,
-        max_work: int = 0,
-        max_total: int = 0,
+        self, origin: ArrayLike, direction: ArrayLike, *, max_work: int = 0, max_total: int = 0
     ) -> tuple[int, RayHit] | None:
         """
         The body that a ray hits first, and the hit. None: no hit. max_work is for each body, max_total for all; BudgetSpent
@@ -2566,21 +2472,14 @@ class Scene:
         """
 
     def closest_point(
-        self,
-        point: ArrayLike,
-        *,
-        limit: float = float("inf"),
-        max_work: int = 0,
-        max_total: int = 0,
+        self, point: ArrayLike, *, limit: float = float("inf"), max_work: int = 0, max_total: int = 0
     ) -> tuple[int, ClosestPoint] | None:
         """
         The body with the point that is closest to a given one, and that point. None: none within the limit. max_work is for
         each body, max_total for all; BudgetSpent has in `found` the closest until then, or None.
         """
 
-    def overlap_aabb(
-        self, box: Aabb, *, max_work: int = 0, max_total: int = 0
-    ) -> NDArray[np.uint32]:
+    def overlap_aabb(self, box: Aabb, *, max_work: int = 0, max_total: int = 0) -> NDArray[np.uint32]:
         """
         The bodies with a surface that meets a box, ascending. Limits as of raycast(); BudgetSpent has in `found` the lowest of
         them.
@@ -2609,9 +2508,7 @@ class Scene:
         The distance of bodies a and b. Arguments as of dualbvh.distance(), exceptions as of relate().
         """
 
-    def contacts(
-        self, a: int, b: int, *, threads: int = 1, max_work: int = 0
-    ) -> Contacts:
+    def contacts(self, a: int, b: int, *, threads: int = 1, max_work: int = 0) -> Contacts:
         """
         Along which points, curves and regions do the surfaces of bodies a and b intersect? As dualbvh.contacts(), in the frame
         of a; exceptions as of relate().
