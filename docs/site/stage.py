@@ -107,7 +107,8 @@ $ dualbvh view assembly.glb
 - [What it is](README.md), and how it is built and installed
 - [Every question by command and function](docs/tasks.md), and [answers](docs/questions.md)
 - Five minutes each: [CAD parts](docs/tutorials/cad-parts.md), [assemblies in CI](docs/tutorials/assemblies-in-ci.md),
-  [fits](docs/tutorials/fits.md), [robots](docs/tutorials/robots.md), [buildings](docs/tutorials/buildings.md), [games](docs/tutorials/games.md)
+  [fits](docs/tutorials/fits.md), [robots](docs/tutorials/robots.md),
+  [buildings](docs/tutorials/buildings.md), [games](docs/tutorials/games.md)
 - [Coming from other libraries and programs](docs/coming-from.md): the calls side by side
 - [What it is called here](docs/glossary.md): other names for the same things
 - [Examples](gallery.md), [pictures](docs/gallery/README.md), and [how it works](docs/README.md)
