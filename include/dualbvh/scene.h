@@ -283,7 +283,7 @@ typedef struct dbvh_scene_overlap {
 	dbvh_interval a_in_b, b_in_a; ///< local depth of either side
 	double deepest[3];            ///< a point of the overlap that is that deep, in the frame of the scene, rounded
 	double nearest[3];            ///< the point of the other surface nearest to it
-	/// Whether the rule of the pair, or the sags, allow it; UNDECIDED also where a pair has taken too much work.
+	/// FIT where the rule of the pair, or the sags, allow the overlap; UNDECIDED also where a pair took too much work.
 	dbvh_fit_verdict verdict;
 } dbvh_scene_overlap;
 

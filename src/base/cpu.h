@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// What the processor and the system can do, asked of the processor itself: __builtin_cpu_supports() answers 0 to
-// everything in programs that are linked with the runtime library of some compilers (zig's, and so in wheels).
+// Features of the processor that the system lets programs use, asked of the processor itself: __builtin_cpu_supports()
+// answers 0 to everything in programs that are linked with the runtime library of some compilers (zig's, and so in
+// wheels).
 
 #pragma once
 

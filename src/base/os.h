@@ -63,8 +63,8 @@ typedef enum dbvhi_os_kind {
 	DBVHI_OS_OTHER, // links that were not followed, devices, pipes, sockets
 } dbvhi_os_kind;
 
-// Where a system has no owners and permissions like those of POSIX (Windows: access lists, which files inherit from
-// their folder), every file is the user's own and nobody else's to write.
+// Facts about a file. A system without owners and permissions like those of POSIX (Windows has access lists, which
+// files inherit from their folder) calls every file the user's own and nobody else's to write.
 typedef struct dbvhi_os_facts {
 	dbvhi_os_kind kind;
 	uint64_t size;
@@ -89,7 +89,7 @@ enum {
 	DBVHI_OS_READ = 0,
 	DBVHI_OS_WRITE = 1,
 	DBVHI_OS_READ_WRITE = 2,
-	DBVHI_OS_CREATE = 4,   // where no file of this name exists; never truncates one
+	DBVHI_OS_CREATE = 4,   // create a file where there is none of this name; never truncate one
 	DBVHI_OS_NEW = 8,      // create, and fail with EEXIST where a file of this name exists
 	DBVHI_OS_NO_LINK = 16, // fail where the name is a symbolic link
 	DBVHI_OS_NO_WAIT = 32, // do not wait for a writer where the name is a pipe

@@ -72,7 +72,7 @@ void dbvhi_os_sleep( uint32_t nanoseconds ) {
 }
 
 double dbvhi_os_seconds( void ) {
-	return (double)time( NULL ); // of the progress bar alone, which has no terminal here
+	return (double)time( NULL ); // whole seconds do: only a progress bar asks, and there is no terminal
 }
 
 // ------------------------------------------------------------------------------------------------

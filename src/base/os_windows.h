@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// What os_windows.c shares with the command's half of the layer (tools/os/os_windows.c). Only these two include it.
+// Functions that os_windows.c and the command's half of the layer (tools/os/os_windows.c) share. No other file includes
+// this one.
 
 #pragma once
 

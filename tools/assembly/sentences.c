@@ -86,7 +86,7 @@ static char *limits_text( const scene_findings *f, const scene_overlap *o ) {
 	return print( "%s", text );
 }
 
-// Of a pair that fits, or whose fit cannot be told.
+// The sentence about a pair that fits, or whose fit cannot be told.
 static char *fit_sentence( const scene_findings *f, const scene_clash *c ) {
 	const char *a = scene_path( f, c->a ), *b = scene_path( f, c->b );
 	char *limits = limits_text( f, &c->overlap ), *made = NULL;

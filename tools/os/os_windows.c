@@ -32,7 +32,7 @@ static HANDLE handle_of( int file ) {
 // ------------------------------------------------------------------------------------------------
 // The program
 
-static UINT code_page; // of the console before the program
+static UINT code_page; // the console's before the program began
 
 static void restore_code_page( void ) {
 	SetConsoleOutputCP( code_page );

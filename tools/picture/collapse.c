@@ -11,7 +11,7 @@
 
 typedef struct scratch {
 	float *positions;  // in diagonals
-	uint32_t *corners; // of triangles that may change, corners in one place having one number
+	uint32_t *corners; // corners of the triangles that may change; those in one place have one number
 	size_t corner_count;
 } scratch;
 

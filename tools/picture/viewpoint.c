@@ -18,12 +18,12 @@ typedef struct looking {
 	const picture_clash *clash;
 	const dbvh_tree *trees[2];
 	dbvh_pose poses[2];
-	double points[MOST_POINTS][3]; // of contact
+	double points[MOST_POINTS][3]; // points of contact
 	size_t point_count;
 	dbvh_workspace *workspace;
 } looking;
 
-// What is seen from a direction, each from 0 to 1.
+// The parts of a clash that are seen from a direction, each from 0 to 1.
 typedef struct sight {
 	double bodies[2]; // share of the picture that each fills
 	double contact;   // share of the points that nothing hides

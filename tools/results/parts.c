@@ -162,7 +162,7 @@ static part_opened find_whole( const part *p, const results_options *o, results_
 }
 
 typedef struct share {
-	const char *name; // of the file of all ranks
+	const char *name; // the file of all ranks
 	uint32_t rank, mine, count;
 } share;
 

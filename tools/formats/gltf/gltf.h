@@ -103,8 +103,8 @@ typedef enum gltf_packed_filter {
 	GLTF_FILTER_COLOR,
 } gltf_packed_filter;
 
-// What EXT_meshopt_compression says of a view, checked: strides of vertices are multiples of 4 up to 256, those of
-// indices 2 or 4, and corners of triangles come in threes.
+// A compressed view as EXT_meshopt_compression describes it, checked: strides of vertices are multiples of 4 up to 256,
+// those of indices 2 or 4, and corners of triangles come in threes.
 typedef struct gltf_packed {
 	const unsigned char *bytes;
 	size_t size, count, stride;
