@@ -72,30 +72,22 @@ static double bound_of( const patch *p ) {
 	return low;
 }
 
+static bool is_patch_before( const patch *a, const patch *b ) {
+	return a->low < b->low;
+}
+
+#define HEAP_ITEM patch
+#define HEAP_BEFORE is_patch_before
+#include "query/depth/heap.inl"
+
 static bool push_patch( search *s, const dbvh_allocator *allocator, const corner *a, const corner *b,
                         const corner *c ) {
 	patch p = { { *a, *b, *c }, 0.0 };
 	p.low = bound_of( &p );
 	if ( !dbvhi_grow_array( allocator, &s->heap, &s->capacity, s->count + 1, sizeof *s->heap ) )
 		return false;
-	size_t at = s->count++;
-	for ( ; at > 0 && p.low < s->heap[( at - 1 ) / 2].low; at = ( at - 1 ) / 2 )
-		s->heap[at] = s->heap[( at - 1 ) / 2];
-	s->heap[at] = p;
+	heap_push( s->heap, &s->count, &p );
 	return true;
-}
-
-static patch pop_patch( search *s ) {
-	const patch top = s->heap[0], last = s->heap[--s->count];
-	size_t at = 0;
-	for ( size_t child; ( child = 2 * at + 1 ) < s->count; at = child ) {
-		child += child + 1 < s->count && s->heap[child + 1].low < s->heap[child].low;
-		if ( !( s->heap[child].low < last.low ) )
-			break;
-		s->heap[at] = s->heap[child];
-	}
-	s->heap[at] = last;
-	return top;
 }
 
 // Divide a patch in four.
@@ -142,7 +134,7 @@ dbvh_status dbvhi_hull_depth_find( const dbvhi_hull_points *points, double relat
 		if ( low >= s.best * ( 1.0 - relative_width ) - s.error || s.measured >= most ||
 		     dbvhi_purse_status( meter->purse ) != DBVH_OK )
 			break;
-		const patch p = pop_patch( &s );
+		const patch p = heap_pop( s.heap, &s.count );
 		has_memory = divide_patch( &s, &p, allocator, meter );
 	}
 	dbvhi_free( allocator, s.heap, s.capacity, sizeof *s.heap );

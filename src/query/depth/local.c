@@ -69,6 +69,10 @@ static bool is_item_before( const item *a, const item *b ) {
 	return a->bound > b->bound;
 }
 
+#define HEAP_ITEM item
+#define HEAP_BEFORE is_item_before
+#include "query/depth/heap.inl"
+
 static void push_item( search *s, const item *it ) {
 	if ( it->bound <= s->enough ) {
 		s->dropped = fmax( s->dropped, it->bound );
@@ -81,24 +85,7 @@ static void push_item( search *s, const item *it ) {
 		s->dropped = fmax( s->dropped, it->bound );
 		return;
 	}
-	size_t at = s->count++;
-	for ( ; at > 0 && is_item_before( it, &s->heap[( at - 1 ) / 2] ); at = ( at - 1 ) / 2 )
-		s->heap[at] = s->heap[( at - 1 ) / 2];
-	s->heap[at] = *it;
-}
-
-static item pop_item( search *s ) {
-	DBVHI_ASSERT( s->count > 0 );
-	const item top = s->heap[0], last = s->heap[--s->count];
-	size_t at = 0;
-	for ( size_t child; ( child = 2 * at + 1 ) < s->count; at = child ) {
-		child += child + 1 < s->count && is_item_before( &s->heap[child + 1], &s->heap[child] );
-		if ( !is_item_before( &s->heap[child], &last ) )
-			break;
-		s->heap[at] = s->heap[child];
-	}
-	s->heap[at] = last;
-	return top;
+	heap_push( s->heap, &s->count, it );
 }
 
 // The middle of an item and its radius about it, rounded up.
@@ -832,7 +819,7 @@ static dbvh_status find_side( const dbvhi_solid_pair *pair, int x, double width,
 		bool goes_on = true;
 		while ( goes_on && s.count > 0 && !s.full && !s.no_memory && s.heap[0].bound > s.best * ( 1.0 + width ) &&
 		        !( s.best > stop ) ) {
-			const item it = pop_item( &s );
+			const item it = heap_pop( s.heap, &s.count );
 			s.dropped = fmax( s.dropped, 0.0 );
 			if ( it.kind == NODE )
 				divide_node( &s, &it );

@@ -60,6 +60,10 @@ static bool is_cube_before( const cube *a, const cube *b ) {
 	return false;
 }
 
+#define HEAP_ITEM cube
+#define HEAP_BEFORE is_cube_before
+#include "query/depth/heap.inl"
+
 static void push_cube( search *s, const cube *c ) {
 	s->no_memory =
 	    s->no_memory || !dbvhi_grow_array( s->allocator, &s->heap, &s->capacity, s->count + 1, sizeof *s->heap );
@@ -68,25 +72,7 @@ static void push_cube( search *s, const cube *c ) {
 		s->lower = fmin( s->lower, c->near );
 		return;
 	}
-	size_t at = s->count++;
-	for ( ; at > 0 && is_cube_before( c, &s->heap[( at - 1 ) / 2] ); at = ( at - 1 ) / 2 )
-		s->heap[at] = s->heap[( at - 1 ) / 2];
-	s->heap[at] = *c;
-}
-
-static cube pop_cube( search *s ) {
-	DBVHI_ASSERT( s->count > 0 );
-	const cube top = s->heap[0], last = s->heap[--s->count];
-	size_t at = 0;
-	for ( size_t child; ( child = 2 * at + 1 ) < s->count; at = child ) {
-		if ( child + 1 < s->count && is_cube_before( &s->heap[child + 1], &s->heap[child] ) )
-			child += 1;
-		if ( !is_cube_before( &s->heap[child], &last ) )
-			break;
-		s->heap[at] = s->heap[child];
-	}
-	s->heap[at] = last;
-	return top;
+	heap_push( s->heap, &s->count, c );
 }
 
 static void divide_cube( search *s, const cube *c ) {
@@ -158,7 +144,7 @@ static void subdivide( search *s, const cube *root ) {
 		s->lower = fmin( fmax( s->heap[0].near, s->floor ), s->freeing.length );
 		if ( s->lower >= s->freeing.length * ( 1.0 - s->width ) )
 			return;
-		cube c = pop_cube( s );
+		cube c = heap_pop( s->heap, &s->count );
 		if ( !look_at_cube( s, &c ) )
 			return;
 	}
