@@ -468,4 +468,11 @@ expect 3 check --relation bow.dbvh crumb.ply
 expect 0 check keyhole.obj cork.ply
 expect 3 check --relation keyhole.obj crumb.ply;             says out 'open'
 
+# Numbers that cannot be told are not printed, and the reason is.
+open_box 0,0,0 1,1,1 >open-one.off
+gen box --at 0.9,0.5,0.5 -o pushed.ply
+expect 1 check open-one.off pushed.ply --overlap --depth
+says out 'its volume cannot be told: a mesh is open; its depth cannot be told: a mesh is open'
+that 'no move is promised' [ "$(grep -c 'free after' out)" -eq 0 ]
+
 finish command

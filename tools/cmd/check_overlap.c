@@ -9,6 +9,7 @@
 #include "cmd/check.h"
 #include "text/measure.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 bool check_wants_overlap( const check_job *w ) {
@@ -108,6 +109,18 @@ static bool has_volume( const check_job *w, const check_answer *a ) {
 	return needs_volume( w ) && a->overlap.reason == DBVH_OVERLAP_REASON_DECIDED;
 }
 
+// Says why a number that was asked for is missing.
+static void print_reason( const check_job *w, const check_answer *a ) {
+	static const char *const words[] = { [DBVH_OVERLAP_REASON_OPEN] = "a mesh is open",
+	                                     [DBVH_OVERLAP_REASON_SELF_INTERSECTION] = "a mesh passes through itself",
+	                                     [DBVH_OVERLAP_REASON_BUDGET] = "the time is over",
+	                                     [DBVH_OVERLAP_REASON_ARITHMETIC] = "it is too small for numbers" };
+	if ( needs_volume( w ) && !has_volume( w, a ) )
+		printf( "; its volume cannot be told: %s", words[a->overlap.reason] );
+	if ( needs_depth( w ) && a->local.undecided != DBVH_UNDECIDED_NOT )
+		fputs( "; its depth cannot be told: a mesh is open", stdout );
+}
+
 static void print_lengths( const check_job *w, const check_answer *a ) {
 	char text[MEASURE_ROOM];
 	const double metres = w->pair.metres;
@@ -120,7 +133,7 @@ static void print_lengths( const check_job *w, const check_answer *a ) {
 		printf( ", %s", scene_type_word( a->overlap.kind ) );
 	if ( has_volume( w, a ) && a->overlap.component_count > 1 )
 		printf( " in %zu parts", a->overlap.component_count );
-	if ( w->depth && a->way_out.depth.upper > 0.0 )
+	if ( w->depth && a->way_out.depth.upper > 0.0 && a->way_out.depth.upper < INFINITY )
 		printf( "; free after a move by %s", measure_text( a->way_out.depth, metres, 1, text ) );
 }
 
@@ -128,6 +141,7 @@ void check_text_overlap( const check_job *w, const check_answer *a ) {
 	if ( a->fit == DBVH_FIT_VERDICT_NONE )
 		return;
 	print_lengths( w, a );
+	print_reason( w, a );
 	if ( a->fit == DBVH_FIT_VERDICT_FIT )
 		fputs( ": a fit", stdout );
 	else if ( a->fit == DBVH_FIT_VERDICT_UNDECIDED )
