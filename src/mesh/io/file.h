@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// Files that are written so that there is the old one or the whole new one, and the sentence for what the system refuses.
+// Files that are written so that there is the old one or the whole new one, and the sentence for what the system
+// refuses.
 
 #pragma once
 
