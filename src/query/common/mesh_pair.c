@@ -48,15 +48,16 @@ double dbvhi_mesh_pair_margin( const dbvhi_mesh_pair *pair ) {
 //
 // - An entry of the matrix from box to box is off by 64 u: the quaternion by 18 u, so its matrix by 36 u; 25 u more by
 //   the evaluation, and u / 32 by the grid of the quaternion's numbers (TURN_GRID in packed_search.c).
-// - The offset between the spheres is off by 40 u R once it is turned; the offset between the boxes, at most 2.8 R long,
+// - The offset between the spheres is off by 40 u R once it is turned; the offset between the boxes, at most 2.8 R
+// long,
 //   by 210 u R more.
 // - The largest error of the three axes of A is 250 u R in the offset and 210 u R in the reach; of those of B 760 u R
 //   and 210 u R; of the nine cross products of edges 870 u R and 140 u R. So 1152 u R is enough for any of the fifteen.
 //
-// A pose that is no rotation adds 51 d r. Let d be the largest entry of |rot^T rot - I|. By its polar form rot is within
-// 3 d of the nearest rotation. The sums that the quaternion is made from are off by 9 d, or by three times 6 d for a
-// length of 2 or more: the unit quaternion is off by 7 d, its rotation by 14 d, and a point of the moved sphere by
-// 14 d + 3 d in each of three directions.
+// A pose that is no rotation adds 51 d r. Let d be the largest entry of |rot^T rot - I|. By its polar form rot is
+// within 3 d of the nearest rotation. The sums that the quaternion is made from are off by 9 d, or by three times 6 d
+// for a length of 2 or more: the unit quaternion is off by 7 d, its rotation by 14 d, and a point of the moved sphere
+// by 14 d + 3 d in each of three directions.
 double dbvhi_packed_relative_margin( double deviation ) {
 	DBVHI_ASSERT( deviation >= 0.0 );
 	return 1152.0 * 0x1p-24 + 51.0 * deviation;

@@ -153,8 +153,8 @@ static bool seem_apart( const dbvhi_node *a, const dbvhi_node *b, const dbvh_pos
 	       dbvhi_boxes_disjoint_15_after_a0( &r, t, a->half, b->half, 0.0 );
 }
 
-// src/query/common/roots.inl: a triangle that reaches another with one corner, or fails to, by a rounding. Where integers
-// say that it does, so do the queries, though without the margin the boxes of some would be apart.
+// src/query/common/roots.inl: a triangle that reaches another with one corner, or fails to, by a rounding. Where
+// integers say that it does, so do the queries, though without the margin the boxes of some would be apart.
 static void roots_that_touch_are_kept( void **state ) {
 	(void)state;
 	rng r = rng_announce( "margins, roots", 20261123 );
