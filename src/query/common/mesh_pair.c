@@ -48,9 +48,8 @@ double dbvhi_mesh_pair_margin( const dbvhi_mesh_pair *pair ) {
 //
 // - An entry of the matrix from box to box is off by 64 u: the quaternion by 18 u, so its matrix by 36 u; 25 u more by
 //   the evaluation, and u / 32 by the grid of the quaternion's numbers (TURN_GRID in packed_search.c).
-// - The offset between the spheres is off by 40 u R once it is turned; the offset between the boxes, at most 2.8 R
-// long,
-//   by 210 u R more.
+// - The offset between the spheres is off by 40 u R once it is turned; the offset between the boxes, which is at most
+//   2.8 R long, by 210 u R more.
 // - The largest error of the three axes of A is 250 u R in the offset and 210 u R in the reach; of those of B 760 u R
 //   and 210 u R; of the nine cross products of edges 870 u R and 140 u R. So 1152 u R is enough for any of the fifteen.
 //
