@@ -233,6 +233,7 @@ static void test_crossing_itself( void **state ) {
 	assert_int_equal( found.reason, DBVH_OVERLAP_REASON_SELF_INTERSECTION );
 	assert_int_equal( found.body, 0 );
 	assert_true( found.triangle < 12 && found.other_triangle >= 12 );
+	check_volume( &found, 2, 1e-9 );
 	// A shell that crosses nothing, beside those that do.
 	add_block( &twice, ( const double[3] ){ -3, -3, -3 }, ( const double[3] ){ -0.5, -0.5, -0.5 }, false, false );
 	shape apart = block( -2, -2, -2, -1, -1, 5 );
