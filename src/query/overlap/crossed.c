@@ -102,7 +102,7 @@ static bool is_same( levels x, levels y ) {
 	return same;
 }
 
-static int is_inside( levels x ) {
+static int is_in_both( levels x ) {
 	bool inside = true;
 	for ( int m = 0; m < 2; ++m )
 		inside = inside && ( x.winding[m] != 0 || x.parity[m] % 2 != 0 );
@@ -246,7 +246,7 @@ static dbvh_status list_pairs( crossed *c, dbvh_pair **pairs, size_t *capacity, 
 	return status;
 }
 
-static dbvhi_overlap_outcome list_segments( crossed *c ) {
+static dbvhi_overlap_outcome find_segments( crossed *c ) {
 	dbvh_pair *pairs = NULL;
 	size_t capacity = 0, count = 0;
 	const dbvh_status status = list_pairs( c, &pairs, &capacity, &count );
@@ -550,7 +550,7 @@ static place corner_place( const crossed *c, uint32_t corner ) {
 }
 
 static int factor_of( const crossed *c, uint32_t triangle, levels above ) {
-	return is_inside( above_to_below( above, &c->soup.triangle[triangle], 1 ) ) - is_inside( above );
+	return is_in_both( above_to_below( above, &c->soup.triangle[triangle], 1 ) ) - is_in_both( above );
 }
 
 static void add_sides( crossed *c, uint32_t triangle ) {
@@ -579,8 +579,8 @@ static void add_sides( crossed *c, uint32_t triangle ) {
 static void add_both( crossed *c, const segment *s, const place *p, const place *q, levels above, bool unclear ) {
 	const dbvhi_soup_triangle *t = &c->soup.triangle[s->triangle[0]], *u = &c->soup.triangle[s->triangle[1]];
 	const levels below = above_to_below( above, u, 1 );
-	const int aa = is_inside( above ), ab = is_inside( below ), ba = is_inside( above_to_below( above, t, 1 ) ),
-	          bb = is_inside( above_to_below( below, t, 1 ) );
+	const int aa = is_in_both( above ), ab = is_in_both( below ), ba = is_in_both( above_to_below( above, t, 1 ) ),
+	          bb = is_in_both( above_to_below( below, t, 1 ) );
 	// note: the left of the segment is below the second triangle, and above the first.
 	add_piece( c, s->triangle[0], p, q, ( bb - ab ) - ( ba - aa ), unclear );
 	add_piece( c, s->triangle[1], p, q, ( ab - aa ) - ( bb - ba ), unclear );
@@ -816,7 +816,7 @@ static void leave( crossed *c ) {
 static dbvhi_overlap_outcome find( crossed *c ) {
 	if ( !make_room( c ) )
 		return DBVHI_OVERLAP_NO_MEMORY;
-	dbvhi_overlap_outcome outcome = list_segments( c );
+	dbvhi_overlap_outcome outcome = find_segments( c );
 	if ( outcome == DBVHI_OVERLAP_OK )
 		outcome = sort_events( c ) ? DBVHI_OVERLAP_OK : DBVHI_OVERLAP_NO_MEMORY;
 	if ( outcome == DBVHI_OVERLAP_OK )
