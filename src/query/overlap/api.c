@@ -247,6 +247,7 @@ static dbvhi_overlap_outcome find_outcome( dbvh_overlap *o, const overlap_call *
 	return outcome;
 }
 
+// Measure what can be measured although a mesh crosses itself.
 static dbvhi_overlap_outcome measure_crossed( dbvh_overlap *o, dbvh_overlap_result *result ) {
 	const dbvhi_overlap_outcome outcome = dbvhi_overlap_crossed( o, &result->measure );
 	return outcome == DBVHI_OVERLAP_OK ? DBVHI_OVERLAP_UNDECIDED : outcome;

@@ -183,7 +183,7 @@ static bool add_events( crossed *c, const segment *s, const side_crossing *found
 	return true;
 }
 
-static dbvhi_overlap_outcome add_segment( crossed *c, dbvh_pair pair ) {
+static dbvhi_overlap_outcome add_pair( crossed *c, dbvh_pair pair ) {
 	dbvh_overlap *o = c->o;
 	segment s = { .triangle = { pair.a, pair.b } };
 	uint32_t common = DBVHI_NONE, commons = 0;
@@ -254,7 +254,7 @@ static dbvhi_overlap_outcome find_segments( crossed *c ) {
 	                                : status == DBVH_OUT_OF_MEMORY ? DBVHI_OVERLAP_NO_MEMORY
 	                                                               : DBVHI_OVERLAP_STOPPED;
 	for ( size_t i = 0; i < count && outcome == DBVHI_OVERLAP_OK; ++i )
-		outcome = add_segment( c, pairs[i] );
+		outcome = add_pair( c, pairs[i] );
 	dbvhi_free( &c->o->allocator, pairs, capacity, sizeof *pairs );
 	return outcome;
 }
@@ -271,7 +271,7 @@ static bool is_behind( crossed *c, const event *p, const event *q ) {
 }
 
 // Sort the events of one triangle, and find the levels between them.
-static void go_round( crossed *c, event *e, size_t count ) {
+static void walk_round( crossed *c, event *e, size_t count ) {
 	for ( size_t i = 1; i < count; ++i ) {
 		for ( size_t k = i; k > 0 && is_behind( c, &e[k - 1], &e[k] ); --k ) {
 			const event t = e[k];
@@ -327,7 +327,7 @@ static bool sort_events( crossed *c ) {
 	c->events = sorted;
 	c->event_capacity = capacity;
 	for ( size_t t = 0; t < c->soup.triangle_count; ++t )
-		go_round( c, c->events + c->event_begin[t], c->event_begin[t + 1] - c->event_begin[t] );
+		walk_round( c, c->events + c->event_begin[t], c->event_begin[t + 1] - c->event_begin[t] );
 	return true;
 }
 
@@ -505,7 +505,7 @@ typedef struct place {
 	double x[3], error;
 } place;
 
-static void add( dbvhi_sum *sum, double x, double error ) {
+static void add_double_to( dbvhi_sum *sum, double x, double error ) {
 	sum->value = dbvhi_dd_add( sum->value, ( dbvhi_dd ){ x, 0.0 } );
 	sum->error += error + 0x1p-100 * fabs( sum->value.hi );
 }
@@ -536,11 +536,11 @@ static void add_piece( crossed *c, uint32_t triangle, const place *p, const plac
 	const double most = unclear ? 4.0 : abs( factor );
 	const double error = most * ( 12.0 * U * reach * na * nb + 2.0 * r[3] * na * nb +
 	                              2.0 * reach * ( p->error * nb + q->error * na + 3.0 * p->error * q->error ) );
-	add( &c->moments.volume, factor * det, error );
+	add_double_to( &c->moments.volume, factor * det, error );
 	const double far = reach + na + nb;
 	for ( int k = 0; k < 3; ++k )
-		add( &c->moments.first[k], factor * det * ( r[k] + p->x[k] + q->x[k] ),
-		     4.0 * far * error + most * fabs( det ) * ( r[3] + p->error + q->error + 16.0 * U * far ) );
+		add_double_to( &c->moments.first[k], factor * det * ( r[k] + p->x[k] + q->x[k] ),
+		               4.0 * far * error + most * fabs( det ) * ( r[3] + p->error + q->error + 16.0 * U * far ) );
 }
 
 static place corner_place( const crossed *c, uint32_t corner ) {
@@ -813,7 +813,7 @@ static void leave( crossed *c ) {
 	dbvhi_soup_free( &c->soup );
 }
 
-static dbvhi_overlap_outcome find( crossed *c ) {
+static dbvhi_overlap_outcome find_volume( crossed *c ) {
 	if ( !make_room( c ) )
 		return DBVHI_OVERLAP_NO_MEMORY;
 	dbvhi_overlap_outcome outcome = find_segments( c );
@@ -870,7 +870,7 @@ dbvhi_overlap_outcome dbvhi_overlap_crossed( dbvh_overlap *o, dbvh_overlap_measu
 		outcome = dbvhi_soup_make( &c.soup, o, bits[i] );
 		const bool closed = outcome != DBVHI_OVERLAP_UNDECIDED;
 		if ( outcome == DBVHI_OVERLAP_OK && c.soup.triangle_count > 0 )
-			outcome = find( &c );
+			outcome = find_volume( &c );
 		if ( outcome == DBVHI_OVERLAP_OK )
 			close_measure( &c, out );
 		leave( &c );

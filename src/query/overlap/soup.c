@@ -151,7 +151,7 @@ static void box_of( const dbvhi_soup *soup, int m, double low[3], double high[3]
 }
 
 // Choose the centre of what the boxes of both have in common, and a unit in which all coordinates are short.
-static void choose_unit( dbvhi_soup *soup ) {
+static void choose_grid( dbvhi_soup *soup ) {
 	double low[2][3], high[2][3], most = 0.0;
 	for ( int m = 0; m < 2; ++m )
 		box_of( soup, m, low[m], high[m] );
@@ -178,7 +178,7 @@ static bool place_corners( dbvhi_soup *soup, int bits ) {
 	soup->corner = dbvhi_alloc( &o->allocator, 3 * soup->corner_count, sizeof *soup->corner );
 	if ( soup->corner == NULL )
 		return false;
-	choose_unit( soup );
+	choose_grid( soup );
 	for ( size_t i = 0; i < soup->corner_count; ++i ) {
 		double x[3];
 		position_of( o, i, x );
