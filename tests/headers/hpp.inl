@@ -380,6 +380,8 @@ int NAME( scene )( void ) {
 		DONE( scene.remove( body ) );
 	EXPECT( STATUS_OF( scene.remove( 99 ) ) == DBVH_INVALID_ARGUMENT );
 	EXPECT( VALUE( scene.distance() ).distance == 0 );
+	d::Scene snapshot = VALUE( scene.clone() );
+	EXPECT( snapshot.size() == scene.size() && VALUE( snapshot.distance() ).distance == 0 );
 
 	const std::vector<d::Pose> poses = { d::identity(), d::translation( 1, 0, 0 ), d::identity(),
 	                                     d::translation( 5, 0, 0 ) };

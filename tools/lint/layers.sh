@@ -66,7 +66,7 @@ check_includes() {
 			allowed["query/overlap"] = below " query/relation query/contact "
 			allowed["query"] = below " query/toi "
 			allowed["reference"] = " bvh primitive primitive/ellipsoid primitive/fit exact exact/number simd math base query/common "
-			allowed["scene"] = below " query query/distance query/collide query/toi query/raycast query/relation "
+			allowed["scene"] = below " query query/distance query/collide query/toi query/raycast query/relation query/overlap "
 			allowed["capture"] = " mesh mesh/io base "
 			# Single files of mesh that others may see.
 			sees["simd base/cpu.h"] = 1

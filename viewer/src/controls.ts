@@ -7,7 +7,7 @@ import { $, element } from "./dom";
 import type { Picture } from "./picture";
 import type { State } from "./state";
 
-export const tabs = ["clashes", "view", "trees", "about"];
+export const tabs = ["clashes", "parts", "view", "trees", "about"];
 const flags = ["isolate", "section", "flip", "visited"] as const;
 const numbers = ["ghosts", "cut", "level", "tree"] as const;
 const texts = ["axis", "volume", "theme", "unit", "filter"] as const;

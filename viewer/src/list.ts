@@ -4,6 +4,7 @@
 // The list of clashes, by groups. Long lists are shown a part at a time.
 
 import type { Clash, Picture } from "./picture";
+import type { Review } from "./review";
 import type { State } from "./state";
 
 const MOST = 250;
@@ -11,6 +12,8 @@ const MOST = 250;
 function matches(picture: Picture, clash: Clash, state: State): boolean {
 	if (state.kinds.includes(clash.kind)) return false;
 	const { bodies } = picture;
+	const isOf = (path: string): boolean => path === state.part || path.startsWith(`${state.part}/`);
+	if (state.part !== "" && !isOf(bodies[clash.a].path) && !isOf(bodies[clash.b].path)) return false;
 	const text = `${clash.sentence} ${clash.kind} ${clash.id} ${clash.standing ?? ""} ${bodies[clash.a].path} ${bodies[clash.b].path}`;
 	return state.filter
 		.toLowerCase()
@@ -33,6 +36,7 @@ export class List {
 	constructor(
 		private readonly root: HTMLElement,
 		private readonly picture: Picture,
+		private readonly review: Review,
 		private readonly choose: (clash: number) => void,
 	) {}
 
@@ -42,10 +46,11 @@ export class List {
 		const at = entries.indexOf(state.clash);
 		if (at >= 0 && (at < this.from || at >= this.from + MOST)) this.from = Math.max(0, at - 20);
 		if (this.from >= entries.length) this.from = 0;
-		const key = `${state.filter}|${state.kinds}|${this.from}`;
+		const key = `${state.part}|${state.filter}|${state.kinds}|${this.from}`;
 		if (key !== this.shown) this.fill(entries);
 		this.shown = key;
 		for (const [clash, button] of this.buttons) {
+			button.classList.toggle("accepted", this.review.isAccepted(this.picture.clashes[clash]));
 			const current = clash === state.clash;
 			if (current && button.getAttribute("aria-current") !== "true") button.scrollIntoView({ block: "center" });
 			button.setAttribute("aria-current", String(current));

@@ -10,7 +10,9 @@ import { $ } from "./dom";
 import { type Key, listenToKeys, listKeys } from "./keys";
 import { copy, hasAddress, keepAddress, linkTo } from "./link";
 import { entriesOf, List } from "./list";
+import { Parts } from "./parts";
 import { type Clash, type Picture, readPicture } from "./picture";
+import { Review } from "./review";
 import { fromHash, initialState, type State, toHash } from "./state";
 import { Timeline } from "./timeline";
 import { intervalText, lengthText, type Unit, unitsOf } from "./units";
@@ -22,6 +24,8 @@ class Page {
 	private readonly view: View3d;
 	private readonly units: Unit[];
 	private readonly list: List;
+	private readonly parts: Parts;
+	private readonly review: Review;
 	private readonly timeline: Timeline;
 
 	constructor(private readonly picture: Picture) {
@@ -34,7 +38,12 @@ class Page {
 		this.state = this.sane(fromHash(location.hash, this.first));
 		this.units = unitsOf(picture.metres);
 		this.view = new View3d($<HTMLCanvasElement>("canvas"), picture);
-		this.list = new List($("list"), picture, (clash) => this.choose(clash));
+		this.review = new Review(picture);
+		this.list = new List($("list"), picture, this.review, (clash) => this.choose(clash));
+		this.parts = new Parts($("parts"), picture, {
+			hide: (hidden) => this.set({ hidden }),
+			find: (part) => this.set({ part, tab: "clashes" }),
+		});
 		this.timeline = new Timeline($("time"), picture, (frame) => this.goTo(frame));
 		this.fill();
 		this.listen();
@@ -43,6 +52,11 @@ class Page {
 			$("picked").textContent = picture.bodies[body].path;
 		};
 		this.update();
+		if (!this.view.renderer) {
+			$("note").hidden = false;
+			$("note").textContent = "This browser draws nothing in three dimensions (WebGL is missing or switched off). The list and all numbers are here.";
+			document.documentElement.dataset.drawn = "no";
+		}
 		if (this.state.camera.length === 6) this.view.setCamera(this.state.camera, this.state.up);
 		else this.aim();
 	}
@@ -118,16 +132,31 @@ class Page {
 		const shown = this.list.show(state);
 		$("found").textContent =
 			shown === this.picture.clashes.length ? `${shown} in the list` : `${shown} of ${this.picture.clashes.length} in the list`;
-		tellClash($("chosen"), this.picture, this.clash, state.place, this.unit, {
+		tellClash($("chosen"), this.picture, this.clash, state.place, this.unit, this.review, {
 			copy: () => void copy(this.clashJson()),
 			nextPlace: () => this.stepPlace(1),
+			reviewed: () => this.update(),
 		});
+		this.parts.show(state);
+		$("of-part").hidden = state.part === "";
+		$("of-part").textContent = `Only those of ${state.part}: list all`;
+		$("review").hidden = this.review.count === 0;
+		$("accepted").textContent = `${this.review.count} accepted`;
 		this.tellTrees();
 		this.timeline.show(state.frame, this.unit);
 		this.showLegend();
-		this.view.show(state, this.isDark);
+		this.view.show(state, this.isDark, this.parts.hiddenBodies(state));
+		this.tellOpen();
 		this.moveLabel();
 		keepAddress(() => toHash({ ...state, camera: [] }, this.first));
+	}
+
+	// A section has no cut through bodies that have no inside.
+	private tellOpen(): void {
+		const { open } = this.view;
+		const names = open.slice(0, 3).map((body) => this.picture.bodies[body].path).join(", ");
+		const more = open.length > 3 ? ` and ${open.length - 3} more` : "";
+		$("open-bodies").textContent = !this.state.section || open.length === 0 ? "" : `Not closed, so the section is not filled: ${names}${more}`;
 	}
 
 	private showLegend(): void {
@@ -135,6 +164,7 @@ class Page {
 		const { clash, picture } = this;
 		const pair = clash ? [clash.a, clash.b] : picture.allFrames.length > 0 ? [0, 1] : [];
 		const items: [string, string][] = pair.map((body, i) => [picture.bodies[body].path, i === 0 ? "--a" : "--b"]);
+		if (clash?.solid !== undefined) items.push(["overlap", "--overlap"]);
 		if (clash?.lines || clash?.regions) items.push(["contact", "--contact"]);
 		if (clash?.witness) items.push(["shortest way", "--witness"]);
 		else if (clash?.deepest) items.push(["depth", "--witness"]);
@@ -217,6 +247,9 @@ class Page {
 	}
 
 	private listen(): void {
+		$("of-part").addEventListener("click", () => this.set({ part: "" }));
+		$("show-parts").addEventListener("click", () => this.set({ hidden: [] }));
+		$("save-review").addEventListener("click", () => this.review.save());
 		listenToControls({
 			set: (changes) => this.set(changes),
 			aim: () => this.aim(),
@@ -267,6 +300,7 @@ class Page {
 			set: (changes: Partial<State>) => this.set(changes),
 			link: () => this.link(),
 			clashJson: () => this.clashJson(),
+			review: this.review,
 		};
 	}
 }

@@ -11,7 +11,9 @@ export interface State {
 	clash: number; // -1: none
 	place: number; // of the clash; -1: all of them
 	filter: string;
+	part: string; // only the clashes of this part are listed; "": of all
 	kinds: string[]; // that are hidden
+	hidden: string[]; // numbers of parts
 	isolate: boolean;
 	ghosts: number; // 0 to 1
 	section: boolean;
@@ -35,7 +37,9 @@ export function initialState(up: "y" | "z", clash: number, frame: number): State
 		clash,
 		place: -1,
 		filter: "",
+		part: "",
 		kinds: [],
+		hidden: [],
 		isolate: false,
 		ghosts: 0.35,
 		section: false,

@@ -904,6 +904,9 @@ static void call_scenes( const call_scene *s, answers *out ) {
 		put_doubles( out, &edges[i].time, 1 );
 	}
 	dbvh_contacts_destroy( contacts );
+	dbvh_scene *copy = NULL;
+	ASK( dbvh_scene_clone( scene, NULL, &copy, NULL ) );
+	dbvh_scene_destroy( copy );
 	dbvh_scene_destroy( scene );
 }
 

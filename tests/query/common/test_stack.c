@@ -845,7 +845,7 @@ static door doors[] = {
 	ENTRY( mesh_parse ) ENTRY( mesh_save ) ENTRY( mesh_load ) ENTRY( mesh_format_ending )
 	ENTRY( mesh_parse_with ) ENTRY( mesh_load_with ) ENTRY( mesh_read_options_default ) ENTRY( mesh_get_skipped_faces )
 	ENTRY( capture_save ) ENTRY( capture_load ) ENTRY( capture_parse ) ENTRY( capture_destroy ) ENTRY( capture_call_name )
-	ENTRY( scene_create ) ENTRY( scene_destroy ) ENTRY( body_options_default ) ENTRY( scene_add_body )
+	ENTRY( scene_create ) ENTRY( scene_destroy ) ENTRY( scene_clone ) ENTRY( body_options_default ) ENTRY( scene_add_body )
 	ENTRY( scene_remove_body ) ENTRY( scene_set_pose ) ENTRY( scene_set_poses ) ENTRY( scene_get_body )
 	ENTRY( scene_body_count ) ENTRY( scene_next_body ) ENTRY( pair_rule_default ) ENTRY( scene_set_default_rule )
 	ENTRY( scene_set_body_rule ) ENTRY( scene_set_pair_rule ) ENTRY( scene_get_rule ) ENTRY( scene_query_default )
