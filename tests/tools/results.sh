@@ -189,7 +189,7 @@ mkdir folder.npy
 refuses 'folder.npy: the file cannot be written' check box.ply box.ply --output folder.npy
 if [ -w /dev/full ]; then
 	ln -s /dev/full full.npy
-	refuses 'full.npy: cannot be' check box.ply box.ply --output full.npy
+	refuses 'full.npy: the file cannot be' check box.ply box.ply --output full.npy
 fi
 "$dualbvh" "${work[@]}" --output busy.npy >out 2>err </dev/null &
 until_more busy.npy 0
