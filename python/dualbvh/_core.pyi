@@ -1356,6 +1356,8 @@ class PenetrationAlong:
     def __getstate__(self) -> tuple[str, bytes]: ...
     def __setstate__(self, state: tuple[str, bytes]) -> None: ...
 
+COMPONENT_DEPTH_DTYPE: np.dtype[np.void]
+
 OVERLAP_COMPONENT_DTYPE: np.dtype[np.void]
 
 OVERLAP_DTYPE: np.dtype[np.void]
@@ -1398,6 +1400,13 @@ class Overlap:
         """
         One record a connected part: volume, area, centroid, box_min, box_max (lower and upper ends), kind (OverlapKind),
         patches_a, patches_b, loops, shells, point, and its faces: first_face, face_count.
+        """
+
+    @property
+    def depths(self) -> Records:
+        """
+        The local depth of each component, a record each: a_in_b and b_in_a (depth, deepest, nearest, direction), least,
+        normal (the contact normal, from A to B), verdict, reached. Empty where depth=False.
         """
 
     @property
