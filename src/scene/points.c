@@ -10,7 +10,7 @@
 #include "dualbvh/shape.h"
 #include "query/common/account.h"
 #include "query/common/arguments.h"
-#include "scene/scene.h"
+#include "scene/rounded.h"
 
 #include <math.h>
 #include <string.h>
@@ -136,6 +136,7 @@ static DBVHI_NOINLINE_FP dbvh_status do_scene_raycast( dbvh_scene *scene, const 
 	if ( hit_out != NULL )
 		*hit_out = ( dbvh_scene_hit ){ .body = DBVH_NO_BODY };
 	DBVHI_TRY( begin( scene, ray, "ray", hit_out, "hit_out", error ) );
+	DBVHI_TRY( dbvhi_refuse_rounded( scene, "dbvh_scene_raycast()", error ) );
 	DBVHI_TRY( dbvhi_check_finite( ray->from, 3, "ray.from", error ) );
 	DBVHI_TRY( dbvhi_check_finite( ray->direction, 3, "ray.direction", error ) );
 	asking a = { .scene = scene,
@@ -187,6 +188,7 @@ static DBVHI_NOINLINE_FP dbvh_status do_scene_closest_point( dbvh_scene *scene, 
 		result_out->body = DBVH_NO_BODY;
 	}
 	DBVHI_TRY( begin( scene, point, "point", result_out, "result_out", error ) );
+	DBVHI_TRY( dbvhi_refuse_rounded( scene, "dbvh_scene_closest_point()", error ) );
 	asking a = { .scene = scene,
 	             .question = point,
 	             .bound = distance_to_box,
@@ -264,6 +266,7 @@ static DBVHI_NOINLINE_FP dbvh_status do_scene_overlap_aabb( dbvh_scene *scene, c
 	if ( count_out != NULL )
 		*count_out = 0;
 	DBVHI_TRY( begin( scene, box, "box", count_out, "count_out", error ) );
+	DBVHI_TRY( dbvhi_refuse_rounded( scene, "dbvh_scene_overlap_aabb()", error ) );
 	if ( bodies_out == NULL && capacity > 0 )
 		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "bodies_out is NULL, and capacity is not 0" );
 	DBVHI_TRY( dbvhi_check_finite( box->min, 3, "box.min", error ) );

@@ -5,10 +5,10 @@
 
 #include "base/fpenv.h"
 #include "base/status.h"
-#include "query/collide/collide.h"
 #include "query/common/arguments.h"
 #include "scene/fits.h"
 #include "scene/pairs.h"
+#include "scene/rounded.h"
 
 #include <math.h>
 #include <string.h>
@@ -23,8 +23,12 @@ static const dbvhi_body *body_of( const dbvh_scene *scene, uint32_t number ) {
 static dbvh_status collide( const dbvhi_body *a, const dbvhi_body *b, dbvh_policy policy, const dbvh_budget *budget,
                             dbvh_workspace *workspace, dbvh_collide_result *result ) {
 	const dbvh_collide_query any = { .find = DBVH_FIND_ANY, .policy = policy, .budget = budget };
-	memset( result, 0, sizeof *result );
-	return dbvhi_collide( a->tree, &a->pose, b->tree, &b->pose, &any, workspace, result );
+	const dbvhi_rounded_pair of = dbvhi_rounded_pair_of( a, b );
+	return dbvhi_rounded_collide( &of, &any, workspace, result );
+}
+
+static double grown_root( const dbvhi_body *body, double deviation ) {
+	return 8.0 * deviation * body->tree->largest + dbvhi_rounded_growth( body->options.radius, deviation );
 }
 
 // Most pairs whose boxes along the axes overlap end here.
@@ -32,8 +36,8 @@ static bool are_apart( const dbvh_scene *scene, const dbvhi_body *a, const dbvhi
 	const double deviation = scene->deviation, both = a->tree->largest + b->tree->largest;
 	double box[DBVHI_BOX_NUMBERS];
 	dbvhi_posed_root root_a, root_b;
-	dbvhi_posed_root_make( a->tree, &a->pose, 8.0 * deviation * a->tree->largest, &root_a, box );
-	dbvhi_posed_root_make( b->tree, &b->pose, 8.0 * deviation * b->tree->largest, &root_b, box );
+	dbvhi_posed_root_make( a->tree, &a->pose, grown_root( a, deviation ), &root_a, box );
+	dbvhi_posed_root_make( b->tree, &b->pose, grown_root( b, deviation ), &root_b, box );
 	return dbvhi_posed_roots_apart( &root_a, &root_b, dbvhi_roots_slack( deviation, both ) );
 }
 
@@ -64,8 +68,11 @@ static DBVHI_NOINLINE_FP dbvh_status do_scene_collide( dbvh_scene *scene, const 
 	DBVHI_TRY( dbvhi_check_find( q.find, false, error ) );
 	if ( collisions_out == NULL && capacity > 0 )
 		return no_list( error, "collisions_out" );
-	dbvhi_pair_question question = {
-	    .scene = scene, .query = &q, .ask = ask_collide, .outcome_bytes = sizeof *collisions_out };
+	dbvhi_pair_question question = { .scene = scene,
+	                                 .query = &q,
+	                                 .ask = ask_collide,
+	                                 .grows = scene->rounded_count > 0,
+	                                 .outcome_bytes = sizeof *collisions_out };
 	return dbvhi_scene_ask_all( &question, collisions_out, capacity, result_out, error );
 }
 
@@ -207,6 +214,7 @@ static DBVHI_NOINLINE_FP dbvh_status do_scene_clashes( dbvh_scene *scene, const 
 	DBVHI_TRY( dbvhi_check_find( q.find, false, error ) );
 	if ( clashes_out == NULL && capacity > 0 )
 		return no_list( error, "clashes_out" );
+	DBVHI_TRY( dbvhi_refuse_rounded( scene, "dbvh_scene_clashes()", error ) );
 	dbvhi_pair_question question = {
 	    .scene = scene, .query = &q, .ask = ask_clash, .grows = true, .outcome_bytes = sizeof *clashes_out };
 	return dbvhi_scene_ask_all( &question, clashes_out, capacity, result_out, error );

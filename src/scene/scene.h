@@ -57,6 +57,8 @@ struct dbvh_scene {
 	dbvhi_broad_phase phase;
 	dbvh_workspace *workspace; // the calling thread's; contains those of other threads
 	uint32_t masked_count;     // bodies with a group or mask of their own
+	uint32_t rounded_count;    // bodies with a radius
+	double largest_radius;     // of any body so far
 	dbvh_budget budget;        // for queries that bring none of their own,
 	bool has_budget;           // if there is one
 	// The query under way: the pairs that it has listed, in order, and room for the outcomes of those that are asked.
@@ -91,8 +93,8 @@ typedef struct dbvhi_posed_root {
 void dbvhi_posed_root_make( const dbvh_tree *tree, const dbvh_pose *pose, double grown, dbvhi_posed_root *out,
                             double box_out[DBVHI_BOX_NUMBERS] );
 
-// The lane of a tree, for many at once.
-void dbvhi_root_lane( const dbvh_tree *tree, dbvhi_root_lanes *lanes, int lane );
+// The lane of a body of that tree and radius, for many at once.
+void dbvhi_root_lane( const dbvh_tree *tree, double radius, dbvhi_root_lanes *lanes, int lane );
 
 // The slack for poses that deviate so far from rotations (boxes.c); `both` is the sum of the largest coordinates of
 // both.
