@@ -825,7 +825,7 @@ static door doors[] = {
 	ENTRY( overlap_extents ) ENTRY( separating_translation )
 	ENTRY( penetration_depth ) ENTRY( penetration_depth_batch ) ENTRY( penetration_along ) ENTRY( penetration_query_default )
 	ENTRY( local_depth ) ENTRY( local_depth_batch ) ENTRY( local_depth_query_default ) ENTRY( depth_proof_name ) ENTRY( fit_verdict_name )
-	ENTRY( overlap_create ) ENTRY( overlap_destroy ) ENTRY( overlap_find ) ENTRY( overlap_get ) ENTRY( overlap_batch )
+	ENTRY( overlap_create ) ENTRY( overlap_destroy ) ENTRY( overlap_find ) ENTRY( local_depth_components ) ENTRY( overlap_get ) ENTRY( overlap_batch )
 	ENTRY( overlap_kind_name ) ENTRY( overlap_reason_name ) ENTRY( overlap_query_default )
 	ENTRY( collide ) ENTRY( collide_cached ) ENTRY( cache_default ) ENTRY( collide_batch ) ENTRY( distance ) ENTRY( check_clearance ) ENTRY( triangles_distance )
 	ENTRY( distance_batch ) ENTRY( check_clearance_batch ) ENTRY( relate_batch )
