@@ -44,11 +44,12 @@
 ///     dbvh_scene_collide()                             yes      yes
 ///     dbvh_scene_collide_batch(), max_distance         yes      yes
 ///     dbvh_scene_distance(), dbvh_scene_pair_distance  yes      yes; a relative error is taken to be 0
-///     dbvh_scene_clashes(), dbvh_scene_overlaps()      yes      not built: INVALID_ARGUMENT if any body has a radius
+///     dbvh_scene_clashes()                             yes      yes: HARD where they collide, TOUCH within touch_gap,
+///                                                               CLEARANCE; no containment, no touch_overlap, no fits
+///     dbvh_scene_closest_point()                       yes      yes; within a body, the point itself
+///     dbvh_scene_overlaps(), dbvh_scene_motion_batch() yes      not built: INVALID_ARGUMENT if any body has a radius
 ///     dbvh_scene_relate(), dbvh_scene_contacts()       yes      not built: INVALID_ARGUMENT if either has a radius
-///     dbvh_scene_motion_batch()                        yes      not built: INVALID_ARGUMENT if any body has a radius
-///     dbvh_scene_raycast(), _closest_point(),          yes      not built: INVALID_ARGUMENT if any body has a radius
-///     _overlap_aabb()
+///     dbvh_scene_raycast(), dbvh_scene_overlap_aabb()  yes      not built: INVALID_ARGUMENT if any body has a radius
 ///
 /// Cylinders, cones, ellipsoids and half-spaces are no bodies yet.
 ///

@@ -168,8 +168,7 @@ static bool measure( void *context, uint32_t number ) {
 	a->query.limit = a->limit > 0.0 ? a->limit : 0x1p-1074; // 0 would be no limit
 	a->query.budget = a->share->budget;
 	dbvh_closest_point_result result;
-	a->status =
-	    dbvh_closest_point( body->tree, &body->pose, a->question, &a->query, a->scene->workspace, &result, a->error );
+	a->status = dbvhi_rounded_closest_point( body, a->question, &a->query, a->scene->workspace, &result, a->error );
 	if ( result.found && is_closer( out, &result, number ) ) {
 		out->body = number;
 		out->closest = result;
@@ -188,7 +187,6 @@ static DBVHI_NOINLINE_FP dbvh_status do_scene_closest_point( dbvh_scene *scene, 
 		result_out->body = DBVH_NO_BODY;
 	}
 	DBVHI_TRY( begin( scene, point, "point", result_out, "result_out", error ) );
-	DBVHI_TRY( dbvhi_refuse_rounded( scene, "dbvh_scene_closest_point()", error ) );
 	asking a = { .scene = scene,
 	             .question = point,
 	             .bound = distance_to_box,

@@ -100,9 +100,34 @@ dbvh_relate_query dbvhi_scene_relate_query( const dbvh_scene *scene, uint32_t a,
 	    .touch_gap = rule.touch_gap + sag, .touch_overlap = rule.touch_overlap + sag, .budget = budget };
 }
 
+// Bodies with radii overlap where they meet, and touch within the gap that their rule allows. How deep they overlap is
+// not known, so touch_overlap is of no use.
+static dbvh_status relate_rounded( const dbvhi_pair_question *q, const dbvhi_body *a, const dbvhi_body *b,
+                                   const dbvh_budget *budget, dbvh_workspace *workspace, dbvh_clash *clash ) {
+	const dbvh_relate_query tolerant = dbvhi_scene_relate_query( q->scene, clash->a, clash->b, budget );
+	dbvh_collide_result met;
+	dbvh_status status = collide( a, b, q->query->policy, budget, workspace, &met );
+	const bool meets = status == DBVH_OK && met.verdict == DBVH_INTERSECTING;
+	clash->relation = clash->exact = meets ? DBVH_RELATION_OVERLAPPING : DBVH_RELATION_DISJOINT;
+	clash->first = met.first;
+	if ( status != DBVH_OK || meets || tolerant.touch_gap == 0.0 )
+		return status;
+	const dbvh_distance_query near = { .limit = tolerant.touch_gap, .policy = q->query->policy, .budget = budget };
+	const dbvhi_rounded_pair of = dbvhi_rounded_pair_of( a, b );
+	dbvh_distance_result result;
+	status = dbvhi_rounded_distance( &of, &near, workspace, &result, NULL );
+	if ( status == DBVH_OK && result.found ) {
+		clash->relation = DBVH_RELATION_TOUCHING;
+		clash->first = result.pair;
+	}
+	return status;
+}
+
 // The relation of two bodies. Without topology only their surfaces are compared.
 static dbvh_status relate( const dbvhi_pair_question *q, const dbvhi_body *a, const dbvhi_body *b,
                            const dbvh_budget *budget, dbvh_workspace *workspace, dbvh_clash *clash ) {
+	if ( dbvhi_rounded_reach( a, b ) > 0.0 )
+		return relate_rounded( q, a, b, budget, workspace, clash );
 	if ( a->tree->topology == NULL || b->tree->topology == NULL ) {
 		dbvh_collide_result met;
 		const dbvh_status status = collide( a, b, q->query->policy, budget, workspace, &met );
@@ -126,8 +151,9 @@ static dbvh_status ask_clearance( const dbvhi_body *a, const dbvhi_body *b, cons
                                   dbvh_policy policy, const dbvh_budget *budget, dbvh_workspace *workspace,
                                   dbvh_clash *clash, bool *found_out ) {
 	const dbvh_distance_query near = { .limit = rule->clearance, .policy = policy, .budget = budget };
+	const dbvhi_rounded_pair of = dbvhi_rounded_pair_of( a, b );
 	dbvh_distance_result result;
-	const dbvh_status status = dbvh_distance( a->tree, &a->pose, b->tree, &b->pose, &near, workspace, &result, NULL );
+	const dbvh_status status = dbvhi_rounded_distance( &of, &near, workspace, &result, NULL );
 	*found_out = status == DBVH_OK && result.found && result.distance < rule->clearance;
 	if ( *found_out ) {
 		clash->distance = result.distance;
@@ -138,14 +164,15 @@ static dbvh_status ask_clearance( const dbvhi_body *a, const dbvhi_body *b, cons
 	return status;
 }
 
-// Bodies that overlap may fit. Surfaces without topology have no depth.
+// Bodies that overlap may fit. Surfaces without topology have no depth, and neither have bodies with radii.
 static dbvh_status ask_fit( const dbvhi_pair_question *q, const dbvh_pair_rule *rule, dbvhi_share *share,
                             dbvh_workspace *workspace, dbvh_clash *clash, bool *found_out ) {
-	const dbvh_tree *a = body_of( q->scene, clash->a )->tree, *b = body_of( q->scene, clash->b )->tree;
+	const dbvhi_body *of_a = body_of( q->scene, clash->a ), *of_b = body_of( q->scene, clash->b );
+	const dbvh_tree *a = of_a->tree, *b = of_b->tree;
 	dbvh_fit_verdict verdict = DBVH_FIT_VERDICT_CLASH;
 	dbvh_status status = DBVH_OK;
 	if ( !dbvhi_is_overlap( clash->relation ) || a->topology == NULL || b->topology == NULL ||
-	     !dbvhi_scene_allows_overlap( q->scene, rule, clash->a, clash->b ) )
+	     dbvhi_rounded_reach( of_a, of_b ) > 0.0 || !dbvhi_scene_allows_overlap( q->scene, rule, clash->a, clash->b ) )
 		return DBVH_OK;
 	status = dbvhi_scene_judge_fit( q->scene, rule, clash->a, clash->b, share, workspace, &verdict );
 	if ( verdict == DBVH_FIT_VERDICT_FIT ) {
@@ -214,7 +241,6 @@ static DBVHI_NOINLINE_FP dbvh_status do_scene_clashes( dbvh_scene *scene, const 
 	DBVHI_TRY( dbvhi_check_find( q.find, false, error ) );
 	if ( clashes_out == NULL && capacity > 0 )
 		return no_list( error, "clashes_out" );
-	DBVHI_TRY( dbvhi_refuse_rounded( scene, "dbvh_scene_clashes()", error ) );
 	dbvhi_pair_question question = {
 	    .scene = scene, .query = &q, .ask = ask_clash, .grows = true, .outcome_bytes = sizeof *clashes_out };
 	return dbvhi_scene_ask_all( &question, clashes_out, capacity, result_out, error );

@@ -12,7 +12,7 @@
 #include <math.h>
 #include <string.h>
 
-// What a + b, rounded to `sum`, lacks or has too much: exact (Knuth 1969).
+// The error of a + b rounded to `sum`, which is a double itself (Knuth 1969).
 static double rounding_of( double a, double b, double sum ) {
 	const double of_b = sum - a, of_a = sum - of_b;
 	return ( a - of_a ) + ( b - of_b );
@@ -92,6 +92,30 @@ dbvh_status dbvhi_rounded_distance( const dbvhi_rounded_pair *p, const dbvh_dist
 		return status;
 	}
 	move_points( p, whole, result );
+	return status;
+}
+
+dbvh_status dbvhi_rounded_closest_point( const dbvhi_body *body, const double point[3],
+                                         const dbvh_closest_point_query *query, dbvh_workspace *workspace,
+                                         dbvh_closest_point_result *result, dbvh_error *error ) {
+	const double radius = body->options.radius, limit = query->limit;
+	dbvh_closest_point_query near = *query;
+	if ( limit > 0.0 )
+		near.limit = add_up( limit, radius );
+	const dbvh_status status = dbvh_closest_point( body->tree, &body->pose, point, &near, workspace, result, error );
+	if ( !dbvhi_has_results( status ) || !result->found || radius == 0.0 )
+		return status;
+	const double whole = result->distance;
+	result->distance = beyond( whole, radius );
+	if ( limit > 0.0 && result->distance > limit ) {
+		const dbvh_counters spent = result->counters;
+		*result = ( dbvh_closest_point_result ){ .counters = spent };
+		return status;
+	}
+	// From the mesh towards the point, or, within the radius, the point itself.
+	for ( int k = 0; k < 3; ++k )
+		result->point[k] =
+		    result->distance > 0.0 ? result->point[k] + ( point[k] - result->point[k] ) * ( radius / whole ) : point[k];
 	return status;
 }
 

@@ -35,5 +35,10 @@ dbvh_status dbvhi_rounded_collide( const dbvhi_rounded_pair *pair, const dbvh_co
 dbvh_status dbvhi_rounded_distance( const dbvhi_rounded_pair *pair, const dbvh_distance_query *query,
                                     dbvh_workspace *workspace, dbvh_distance_result *result, dbvh_error *error );
 
+// dbvh_closest_point() of a body.
+dbvh_status dbvhi_rounded_closest_point( const dbvhi_body *body, const double point[3],
+                                         const dbvh_closest_point_query *query, dbvh_workspace *workspace,
+                                         dbvh_closest_point_result *result, dbvh_error *error );
+
 // INVALID_ARGUMENT where a body of the scene has a radius, which `function` takes no account of.
 dbvh_status dbvhi_refuse_rounded( const dbvh_scene *scene, const char *function, dbvh_error *error );

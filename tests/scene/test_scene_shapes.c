@@ -17,7 +17,7 @@
 
 enum { SPHERE, CAPSULE, CLOUD, ROUNDED, MESH, BOXES, SHAPES, MOST = 7 };
 
-// What a body is made of: points, segments or triangles, and a radius.
+// The parts of a body: points, segments or triangles, and a radius.
 typedef struct figure {
 	int kind;
 	shape mesh;
@@ -209,6 +209,73 @@ static void check_distances( const room *x, rng *r ) {
 	assert_true( !nearest.found || nearest.distance == least );
 }
 
+// Clashes by a rule with a clearance, or with a gap that counts as touching.
+static void check_clashes( const room *x, rng *r, bool grid ) {
+	const double length = some_length( r, grid );
+	const bool is_gap = rng_below( r, 2 ) == 0;
+	const dbvh_pair_rule rule = { .clearance = is_gap ? 0.0 : length, .touch_gap = is_gap ? length : 0.0 };
+	assert_int_equal( dbvh_scene_set_default_rule( x->scene, &rule, NULL ), DBVH_OK );
+	dbvh_clash found[MOST * MOST];
+	dbvh_scene_result result;
+	const dbvh_scene_query all = { .find = DBVH_FIND_ALL, .thread_count = 1 };
+	assert_int_equal( dbvh_scene_clashes( x->scene, &all, found, MOST * MOST, &result, NULL ), DBVH_OK );
+	size_t at = 0;
+	for ( int i = 0; i < x->count; ++i ) {
+		for ( int j = i + 1; j < x->count; ++j ) {
+			dbvh_distance_result one;
+			assert_int_equal( dbvh_scene_pair_distance( x->scene, x->bodies[i], x->bodies[j], NULL, &one, NULL ),
+			                  DBVH_OK );
+			const bool meets = x->apart[i][j] <= x->reach[i][j],
+			           touches = is_gap && x->reach[i][j] > 0.0 && one.distance <= length,
+			           is_near = !is_gap && one.distance < length;
+			if ( !meets && !touches && !is_near )
+				continue;
+			assert_true( at < result.written_count && found[at].a == x->bodies[i] && found[at].b == x->bodies[j] );
+			// Two meshes without topology have no gap that counts as touching.
+			assert_int_equal( found[at].kind, meets     ? DBVH_CLASH_KIND_HARD
+			                                  : touches ? DBVH_CLASH_KIND_TOUCH
+			                                            : DBVH_CLASH_KIND_CLEARANCE );
+			assert_true( found[at].distance == ( found[at].kind == DBVH_CLASH_KIND_CLEARANCE ? one.distance : 0.0 ) );
+			at += 1;
+		}
+	}
+	assert_int_equal( at, result.found_count );
+}
+
+// The body nearest to a point, by the rational distances of its triangles.
+static void check_closest_point( const room *x, rng *r, bool grid ) {
+	double point[3];
+	for ( int k = 0; k < 3; ++k )
+		point[k] = grid ? 2.0 * coarse( r ) : rng_range( r, -2.0, 2.0 );
+	const dbvh_closest_point_query query = { .limit = rng_below( r, 2 ) == 0 ? some_length( r, true ) : 0.0 };
+	dbvh_scene_closest_point_result nearest;
+	assert_int_equal( dbvh_scene_closest_point( x->scene, point, &query, &nearest, NULL ), DBVH_OK );
+	double least = INFINITY, apart_of_least = 0.0, radius_of_least = 0.0;
+	for ( int i = 0; i < x->count; ++i ) {
+		dbvh_closest_point_result alone;
+		assert_int_equal( dbvh_closest_point( x->figures[i].tree, &x->poses[i], point, NULL, NULL, &alone, NULL ),
+		                  DBVH_OK );
+		const double radius = x->figures[i].radius;
+		const double distance = alone.distance <= radius ? 0.0 : alone.distance - radius;
+		if ( distance < least ) {
+			least = distance;
+			apart_of_least = alone.distance;
+			radius_of_least = radius;
+		}
+	}
+	const bool is_sure = query.limit == 0.0 || fabs( least - query.limit ) > 1e-12;
+	if ( !is_sure )
+		return;
+	assert_int_equal( nearest.body != DBVH_NO_BODY, query.limit == 0.0 || least <= query.limit );
+	if ( nearest.body == DBVH_NO_BODY )
+		return;
+	assert_true( fabs( nearest.closest.distance - least ) < 1e-12 );
+	check_points( point, nearest.closest.point, nearest.closest.distance );
+	if ( nearest.closest.distance == least )
+		return;
+	check_distance( nearest.closest.distance, apart_of_least, radius_of_least );
+}
+
 // The last body of the scene, moved by a batch to where it is anyhow, and elsewhere.
 static void check_batch( room *x, rng *r, bool grid ) {
 	const int last = x->count - 1;
@@ -252,7 +319,9 @@ static void same_as_rational_distances( void **state ) {
 		}
 		check_collide( &x );
 		check_distances( &x, &r );
+		check_closest_point( &x, &r, grid );
 		check_batch( &x, &r, grid );
+		check_clashes( &x, &r, grid );
 		free_room( &x );
 	}
 	static const char *const names[SHAPES] = { "sphere", "capsule", "cloud", "rounded mesh", "mesh", "boxes" };
@@ -393,15 +462,18 @@ static void to_the_last_bit( void **state ) {
 static void stretched_radii( void **state ) {
 	(void)state;
 	dbvh_tree *point = make_point();
-	size_t meets = 0;
-	for ( int way = 0; way < 12; ++way ) {
+	size_t meets = 0, meets_one = 0;
+	for ( int way = 0; way < 15; ++way ) {
 		const int axis = way % 3;
 		const double radii[2] = { way < 6 ? 1000.0 : 2000.0, way < 6 ? 1000.0 : 0.0 };
 		dbvh_pose poses[2] = { dbvh_pose_identity(), dbvh_pose_identity() };
-		poses[0].pos[( axis + 1 ) % 3] = way / 3 % 2 == 0 ? 0.0 : 0.125;
+		poses[0].pos[( axis + 1 ) % 3] = way < 12 && way / 3 % 2 == 0 ? 0.0 : 0.125;
 		poses[1].pos[( axis + 1 ) % 3] = poses[0].pos[( axis + 1 ) % 3];
 		poses[0].rot[axis][axis] = way < 6 ? 1.0 + 4e-7 : 1.0;
 		poses[1].rot[axis][axis] = 1.0 + 4e-7;
+		// Lengths are measured in the frame of the lower pose (dbvhi_pose_relate()): of the moved one from here on.
+		for ( int k = 0; k < 2 && way >= 12; ++k )
+			poses[1].rot[k][k] *= -1.0;
 		poses[1].pos[axis] = 2000.0 * ( 1.0 + 3e-7 );
 		dbvhi_relative_pose relative;
 		assert_int_equal( dbvhi_pose_relate( &poses[0], &poses[1], &relative ), DBVH_OK );
@@ -423,10 +495,11 @@ static void stretched_radii( void **state ) {
 		assert_int_equal( dbvh_scene_collide_batch( scene, &poses[1], 1, &query, &moved, NULL ), DBVH_OK );
 		assert_int_equal( moved.verdict, apart <= 2000.0 );
 		meets += apart <= 2000.0;
+		meets_one += way >= 6 && apart <= 2000.0;
 		dbvh_scene_destroy( scene );
 	}
 	dbvh_tree_destroy( point );
-	assert_true( meets > 0 );
+	assert_true( meets > meets_one && meets_one > 0 );
 }
 
 // Queries without radii refuse scenes that have some, and answer again when these are gone.
@@ -464,17 +537,14 @@ static void other_queries_refuse( void **state ) {
 		const dbvh_status expected = way == 0 ? DBVH_INVALID_ARGUMENT : DBVH_OK;
 		dbvh_scene_result result;
 		dbvh_scene_hit hit;
-		dbvh_scene_closest_point_result closest;
 		dbvh_relate_result relation;
 		dbvh_edge_result edge;
 		size_t count;
 		dbvh_error error;
 		const dbvh_pose poses[6] = { pose, pose, pose, pose, pose, pose };
-		assert_int_equal( dbvh_scene_clashes( scene, NULL, NULL, 0, &result, &error ), expected );
+		assert_int_equal( dbvh_scene_overlaps( scene, NULL, NULL, 0, &result, &error ), expected );
 		assert_true( way == 1 || strstr( error.text, "radii" ) != NULL );
-		assert_int_equal( dbvh_scene_overlaps( scene, NULL, NULL, 0, &result, NULL ), expected );
 		assert_int_equal( dbvh_scene_raycast( scene, &ray, &hit, NULL ), expected );
-		assert_int_equal( dbvh_scene_closest_point( scene, ray.from, NULL, &closest, NULL ), expected );
 		assert_int_equal( dbvh_scene_overlap_aabb( scene, &box, NULL, 0, &count, NULL ), expected );
 		assert_int_equal( dbvh_scene_motion_batch( scene, poses, 2, NULL, &edge, NULL ), expected );
 		assert_int_equal( dbvh_scene_relate( scene, a, c, NULL, &relation, NULL ), DBVH_INVALID_ARGUMENT );
