@@ -74,6 +74,10 @@ using ConfigurationsQuery = dbvh_configurations_query;
 using ConfigurationResult = dbvh_configuration_result;
 using MotionsQuery = dbvh_motions_query;
 using EdgeResult = dbvh_edge_result;
+using Joint = dbvh_joint;
+using RobotLayout = dbvh_robot_layout;
+using RobotEdgesQuery = dbvh_robot_edges_query;
+using RobotEdgeResult = dbvh_robot_edge_result;
 using SceneHit = dbvh_scene_hit;
 using SceneClosestPoint = dbvh_scene_closest_point_result;
 
