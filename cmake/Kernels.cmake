@@ -36,6 +36,15 @@ if( CMAKE_C_COMPILER_ID STREQUAL "GNU" )
 	endforeach()
 endif()
 
+# A kernel is one long function of inlined code, in which GCC spends half of its time on asking which stores a load may
+# see: a tenth of the questions gives the same code but for a few instructions.
+set( DBVHI_FEW_QUESTIONS )
+include( CheckCCompilerFlag )
+check_c_compiler_flag( "--param=sccvn-max-alias-queries-per-access=100" DUALBVH_HAVE_ALIAS_QUERIES )
+if( DUALBVH_HAVE_ALIAS_QUERIES )
+	set( DBVHI_FEW_QUESTIONS --param=sccvn-max-alias-queries-per-access=100 )
+endif()
+
 # The file that compiles a kernel's body for one set, with its options.
 function( dbvhi_kernel_source target body isa )
 	string( REGEX REPLACE "[/.]" "_" stem "${body}" )

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Copyright (c) 2026 the dualbvh authors
 #
-#   cmake -DPROGRAM=... -DSOURCE=... -P check.cmake
+#   cmake -DPROGRAM=... -DSOURCE=... [-DEMULATOR=...] -P check.cmake
 #
 # Runs an example, and compares what it prints with what its source says it prints.
 
@@ -17,7 +17,7 @@ foreach( line IN LISTS lines )
 	endif()
 endforeach()
 
-execute_process( COMMAND "${PROGRAM}" OUTPUT_VARIABLE output ERROR_VARIABLE error RESULT_VARIABLE result )
+execute_process( COMMAND ${EMULATOR} "${PROGRAM}" OUTPUT_VARIABLE output ERROR_VARIABLE error RESULT_VARIABLE result )
 if( NOT result EQUAL 0 )
 	message( FATAL_ERROR "${PROGRAM} ended with ${result}: ${error}" )
 elseif( NOT begun OR NOT output STREQUAL expected )

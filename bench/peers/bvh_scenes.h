@@ -52,6 +52,26 @@ template <typename Traits, typename Manager> class BvhBoxes : public BoxPeer {
 	size_t list( PeerPairs *pairs ) override {
 		return Traits::list( manager, pairs );
 	}
+
+	bool has_edits() const override {
+		return true;
+	}
+	void place_one( size_t i, const double *centre ) {
+		objects[i]->setTranslation( typename Traits::Vector( centre[0], centre[1], centre[2] ) );
+		objects[i]->computeAABB();
+	}
+	void move_one( size_t i, const double *centre ) override {
+		place_one( i, centre );
+		manager.update( objects[i].get() );
+	}
+	void replace_one( size_t i, const double *centre ) override {
+		manager.unregisterObject( objects[i].get() );
+		place_one( i, centre );
+		manager.registerObject( objects[i].get() );
+	}
+	size_t ask_one( size_t i ) override {
+		return Traits::ask( manager, objects[i].get() );
+	}
 };
 
 template <typename Traits> class BvhArm : public ArmPeer {

@@ -22,6 +22,17 @@ class BoxPeer {
 	// they are counted.
 	virtual void move( const std::vector<double> &centres ) = 0;
 	virtual size_t list( PeerPairs *pairs ) = 0;
+
+	// Edits of one cube, which are timed with a question about it: how many others does it collide with, by the
+	// engine's exact test? An engine that has no edits answers false here.
+	virtual bool has_edits() const {
+		return false;
+	}
+	virtual void move_one( size_t, const double * ) {}
+	virtual void replace_one( size_t, const double * ) {} // take it out, and put it in as a new one
+	virtual size_t ask_one( size_t ) {
+		return 0;
+	}
 };
 
 // An arm: meshes, and the pairs of them that are looked at.

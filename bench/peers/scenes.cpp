@@ -4,6 +4,7 @@
 // Scenes beside other libraries:
 //
 //   dualbvh-bench-scene-peers boxes [COUNT...]    cubes in random motion: all pairs that overlap, after every step
+//   dualbvh-bench-scene-peers edits [COUNT...]    cubes that are moved or replaced one by one, and asked about
 //   dualbvh-bench-scene-peers arm FOLDER          the Panda in 100,000 random configurations; FOLDER has link0.stl ...
 //
 // Every answer is compared. Where verdicts about the arm differ, the oracle of the tests decides: rational arithmetic
@@ -101,6 +102,30 @@ class OwnBoxes : public BoxPeer {
 			pairs->add( found[i].a, found[i].b );
 		return result.pair_count;
 	}
+
+	bool has_edits() const override {
+		return true;
+	}
+	void move_one( size_t i, const double *centre ) override {
+		std::memcpy( poses[i].pos, centre, sizeof poses[i].pos );
+		must( dbvh_scene_set_pose( scene, (uint32_t)i, &poses[i], &error ), error );
+	}
+	void replace_one( size_t i, const double *centre ) override {
+		uint32_t body;
+		std::memcpy( poses[i].pos, centre, sizeof poses[i].pos );
+		must( dbvh_scene_remove_body( scene, (uint32_t)i, &error ), error );
+		must( dbvh_scene_add_body( scene, cube, &poses[i], nullptr, &body, &error ), error );
+	}
+	size_t ask_one( size_t i ) override {
+		dbvh_scene_query query = dbvh_scene_query_default();
+		dbvh_scene_result result;
+		query.find = DBVH_FIND_ALL;
+		query.has_body = true;
+		query.body = (uint32_t)i;
+		query.thread_count = 1;
+		must( dbvh_scene_collide( scene, &query, nullptr, 0, &result, &error ), error );
+		return result.found_count;
+	}
 };
 
 constexpr int STEPS = 7;
@@ -169,6 +194,68 @@ bool compare_boxes( size_t count ) {
 		const double time = stats_median( moving[i].data(), STEPS ), idle = stats_median( still[i].data(), STEPS );
 		own = i == 0 ? time : own;
 		std::printf( "%-16s %12.2f %8.2f %18.4f\n", peers[i]->name(), 1e3 * time, time / own, 1e3 * idle );
+	}
+	return same;
+}
+
+// Cubes that are edited one by one, each edit followed by the question what the cube collides with.
+bool compare_edits( size_t count ) {
+	// At most so many edits, and so many seconds: FCL and coal measure the height of the tree after every move.
+	constexpr size_t EDITS = 20000;
+	constexpr double SECONDS = 2.0;
+	BoxPeers peers;
+	ArmPeers unused;
+	peers.emplace_back( new OwnBoxes );
+#ifdef PEER_FCL
+	add_scene_fcl( peers, unused );
+#endif
+#ifdef PEER_COAL
+	add_scene_coal( peers, unused );
+#endif
+	uint64_t state = 1;
+	const double room = 2.0 * std::cbrt( (double)count ); // a cube collides with one other in the mean
+	std::vector<double> centres( 3 * count );
+	for ( double &x : centres )
+		x = room * next_number( &state );
+	std::printf( "\n%zu cubes, up to %zu edits: microseconds\n%-16s %12s %12s %16s %12s\n", count, EDITS, "", "ask",
+	             "move, ask", "replace, ask", "collide" );
+	std::vector<size_t> truth;
+	bool same = true;
+	for ( const auto &peer : peers ) {
+		if ( !peer->has_edits() )
+			continue;
+		peer->load( centres );
+		double time[3];
+		size_t found = 0, asked = 0;
+		for ( size_t kind = 0; kind < 3; ++kind ) {
+			uint64_t mine = 7;
+			size_t i = 0;
+			// All engines make the same edits: questions have the same answers until an engine runs out of time.
+			const bool is_first = peer == peers[0];
+			peer->ask_one( 0 );
+			const double start = stats_thread_now();
+			for ( ; i < EDITS && stats_thread_now() - start < SECONDS; ++i ) {
+				const size_t number = (size_t)( next_number( &mine ) * (double)count );
+				double to[3];
+				for ( double &x : to )
+					x = room * next_number( &mine );
+				if ( kind == 1 )
+					peer->move_one( number, to );
+				else if ( kind == 2 )
+					peer->replace_one( number, to );
+				const size_t meets = peer->ask_one( number );
+				if ( is_first )
+					truth.push_back( meets );
+				else if ( asked == i + kind * EDITS && asked < truth.size() )
+					same = same && meets == truth[asked];
+				asked += asked == i + kind * EDITS;
+				found += meets;
+			}
+			time[kind] = 1e6 * ( stats_thread_now() - start ) / (double)i;
+		}
+		std::printf( "%-16s %12.2f %12.2f %16.2f %12zu of %zu compared\n", peer->name(), time[0], time[1], time[2],
+		             found, asked );
+		std::fflush( stdout );
 	}
 	return same;
 }
@@ -391,8 +478,8 @@ int compare_arms( const std::string &folder ) {
 
 int main( int argc, char **argv ) {
 	const std::string what = argc > 1 ? argv[1] : "";
-	if ( ( what != "boxes" && what != "arm" ) || ( what == "arm" && argc != 3 ) ) {
-		std::fprintf( stderr, "usage: dualbvh-bench-scene-peers boxes [COUNT...] | arm FOLDER\n" );
+	if ( ( what != "boxes" && what != "edits" && what != "arm" ) || ( what == "arm" && argc != 3 ) ) {
+		std::fprintf( stderr, "usage: dualbvh-bench-scene-peers boxes [COUNT...] | edits [COUNT...] | arm FOLDER\n" );
 		return 2;
 	}
 	stats_print_machine( stdout, "# " );
@@ -405,6 +492,6 @@ int main( int argc, char **argv ) {
 		counts = { 100000, 1000000 };
 	bool same = true;
 	for ( size_t count : counts )
-		same = compare_boxes( count ) && same;
+		same = ( what == "boxes" ? compare_boxes( count ) : compare_edits( count ) ) && same;
 	leave( same ? 0 : 1 );
 }

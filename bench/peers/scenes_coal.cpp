@@ -7,6 +7,7 @@
 
 #include <coal/broadphase/broadphase_dynamic_AABB_tree.h>
 #include <coal/broadphase/broadphase_dynamic_AABB_tree_array.h>
+#include <coal/collision.h>
 #include <coal/shape/geometric_shapes.h>
 // The order matters: coal's templates look up its own declarations, which come first.
 #include "bvh_scenes.h"
@@ -35,6 +36,25 @@ struct Scenes : CoalTraits {
 		listing.pairs = pairs;
 		manager.collide( &listing );
 		return listing.count;
+	}
+
+	struct Asking : coal::CollisionCallBackBase {
+		size_t count = 0;
+
+		bool collide( Object *a, Object *b ) override {
+			if ( a == b )
+				return false;
+			const coal::CollisionRequest request( coal::CONTACT, 1 );
+			coal::CollisionResult result;
+			count += coal::collide( a, b, request, result ) > 0;
+			return false;
+		}
+	};
+
+	template <typename Manager> static size_t ask( Manager &manager, Object *object ) {
+		Asking asking;
+		manager.collide( object, &asking );
+		return asking.count;
 	}
 };
 

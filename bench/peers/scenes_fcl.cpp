@@ -34,6 +34,21 @@ struct Scenes : FclTraits {
 		manager.collide( &listing, list_pair );
 		return listing.count;
 	}
+
+	static bool ask_pair( Object *a, Object *b, void *context ) {
+		if ( a == b )
+			return false;
+		const fcl::CollisionRequestd request( 1, false );
+		fcl::CollisionResultd result;
+		*(size_t *)context += fcl::collide( a, b, request, result ) > 0;
+		return false;
+	}
+
+	template <typename Manager> static size_t ask( Manager &manager, Object *object ) {
+		size_t count = 0;
+		manager.collide( object, &count, ask_pair );
+		return count;
+	}
 };
 
 } // namespace

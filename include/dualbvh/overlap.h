@@ -68,11 +68,12 @@ typedef enum dbvh_overlap_reason {
 	/// and `triangle` are the first triangle of it; dbvh_tree_open_loops() lists where it is open.
 	DBVH_OVERLAP_REASON_OPEN,
 	/// A mesh crosses or touches itself other than along common edges and at common corners: `triangle` and
-	/// `other_triangle` of `body` do. dbvh_self_collide() lists all such pairs.
+	/// `other_triangle` of `body` do. dbvh_self_collide() lists all such pairs. Volume and centroid are narrow
+	/// intervals all the same (see dbvh_overlap_find()); components, kind and mesh are unknown.
 	DBVH_OVERLAP_REASON_SELF_INTERSECTION,
 	DBVH_OVERLAP_REASON_BUDGET, ///< the budget was spent, or the call cancelled
-	/// Closed surfaces that bound the overlap enclose so little that pairs of doubles do not tell outer ones from
-	/// cavities.
+	/// A closed surface that bounds the overlap, within the box of another one, encloses so little that pairs of doubles
+	/// do not tell whether it is a cavity.
 	DBVH_OVERLAP_REASON_ARITHMETIC
 } dbvh_overlap_reason;
 
@@ -171,9 +172,16 @@ DBVH_API dbvh_overlap_query dbvh_overlap_query_default( void );
 /// dbvh_tree_options.topology. `query` may be NULL. `overlap` is emptied first, and stays empty on error.
 ///
 /// Closed components enclose, open ones do not (relation.h). Where an open component could matter the result is
-/// UNDECIDED, with the reason OPEN; where a mesh passes through itself, with the reason SELF_INTERSECTION. An UNDECIDED
-/// result has volume and area from 0 to an upper bound by boxes, and no components. Nested shells, faces and edges that
-/// coincide, edges with four triangles, copies of triangles and bodies that are inside out are no reason.
+/// UNDECIDED, with the reason OPEN; where a mesh passes through itself in or near the other body, with the reason
+/// SELF_INTERSECTION. An UNDECIDED result has volume and area from 0 to an upper bound by boxes, and no components.
+/// Nested shells, faces and edges that coincide, edges with four triangles, copies of triangles and bodies that are
+/// inside out are no reason.
+///
+/// Where the reason is SELF_INTERSECTION, volume and centroid are found all the same, by the fill rules: shells that
+/// overlap, touch or hold each other are united, or hollow where they overlap. The intervals contain the truth and
+/// are some 10^-11 of the size of the smaller body wide, so the relative width is that only where the overlap is not
+/// thin; area and box are bounds. That takes the time of a build of a tree of both meshes and of
+/// dbvh_self_collide() on it, in each call.
 ///
 /// The mesh is closed by identity: every side of a face is a side of another face the other way round (at edges where
 /// more than two faces meet, of as many), corners being equal by index. No face has a twin of no thickness beside it.
@@ -182,7 +190,8 @@ DBVH_API dbvh_overlap_query dbvh_overlap_query_default( void );
 /// exact body; that of the rounded mesh differs from it by up to its area times such a unit.
 ///
 /// Cost: about twice that of dbvh_contacts_find(), and a few nanoseconds a triangle inside the other body. The first
-/// call about a tree also looks whether it intersects itself, which costs what dbvh_self_collide() costs. Errors:
+/// call about a tree also looks whether it intersects itself, which costs what dbvh_self_collide() costs, of the
+/// budget, too; dbvh_overlap_batch() and scenes are not charged for that. Errors:
 /// those of dbvh_contacts_find(), INVALID_ARGUMENT and NOT_FINITE also for relative_width. Thread safety: trees are
 /// only read; `overlap` must not be shared.
 DBVH_API dbvh_status dbvh_overlap_find( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,

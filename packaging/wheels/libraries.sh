@@ -34,7 +34,7 @@ fetch() {
 		(cd "$folder" && { apt-get "${options[@]}" source --download-only "$name" 2>/dev/null ||
 			apt-get "${options[@]}" source --download-only "$name/$suite"; } >/dev/null) || return 1
 		rm -rf "$folder/unpacked"
-		dpkg-source -x "$(find "$folder" -maxdepth 1 -name "${name}_$version*.dsc" | sort -V | tail -n 1)" "$folder/unpacked" >/dev/null || return 1
+		dpkg-source --no-check -x "$(find "$folder" -maxdepth 1 -name "${name}_$version*.dsc" | sort -V | tail -n 1)" "$folder/unpacked" >/dev/null || return 1
 		mv "$folder/unpacked" "$folder/$name"
 		# note: a repair of Debian's compares this macro, which CMake defines as nothing; Debian builds by autoconf.
 		[ "$name" != expat ] || sed -i 's/^#cmakedefine XML_DTD$/#cmakedefine XML_DTD 1/' "$folder"/expat/expat/expat_config.h.cmake

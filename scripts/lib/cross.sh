@@ -44,8 +44,9 @@ windows_sysroot() {
 	(cd "$from"/gmp-* && mkdir -p doc && printf 'all:\ninstall:\n' >doc/Makefile.in &&
 		./configure --host=$windows_host --prefix="$folder" --disable-shared CC=$windows_host-gcc-win32 CC_FOR_BUILD=gcc &&
 		make -j "$(nproc)" && make install) || return 1
-	windows_library "$(echo "$from"/zlib-*)" "$folder" && rm -f "$folder"/lib/libzlib.dll.a &&
-		cp "$folder/lib/libzlibstatic.a" "$folder/lib/libz.a" || return 1
+	# Debian's zlib lacks win32/, for which its CMakeLists.txt asks.
+	(cd "$from"/zlib-* && $windows_host-gcc-win32 -O2 -c ./*.c && $windows_host-ar rcs "$folder/lib/libz.a" ./*.o &&
+		cp zlib.h zconf.h "$folder/include") || return 1
 	windows_library "$(echo "$from"/cmocka-*)" "$folder" -DWITH_STATIC_LIB=ON -DWITH_EXAMPLES=OFF &&
 		cp "$(find "$from" -name libcmocka-static.a)" "$folder/lib/libcmocka.a" && rm -f "$folder/lib/libcmocka.dll.a" || return 1
 	windows_library "$(echo "$from"/jansson-*)" "$folder" -DJANSSON_BUILD_DOCS=OFF -DJANSSON_WITHOUT_TESTS=ON \

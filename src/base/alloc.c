@@ -121,3 +121,15 @@ bool dbvhi_grow_array( const dbvh_allocator *allocator, void *array, size_t *cap
 	memcpy( array, &memory, sizeof memory );
 	return grown;
 }
+
+bool dbvhi_copy_array( const dbvh_allocator *allocator, void *array, size_t *capacity, const void *from, size_t count,
+                       size_t size ) {
+	if ( count == 0 )
+		return true;
+	if ( !dbvhi_grow_array( allocator, array, capacity, count, size ) )
+		return false;
+	void *memory;
+	memcpy( &memory, array, sizeof memory );
+	memcpy( memory, from, count * size );
+	return true;
+}

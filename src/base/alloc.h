@@ -35,6 +35,11 @@ void dbvhi_want_large_pages( const dbvh_allocator *allocator, void *bytes, size_
 // returned.
 bool dbvhi_resize_array( const dbvh_allocator *allocator, void *array, size_t *capacity, size_t count, size_t size );
 
+// Copies `count` elements to `array`, which has `*capacity` of them and grows as by dbvhi_grow_array(). False without
+// memory.
+bool dbvhi_copy_array( const dbvh_allocator *allocator, void *array, size_t *capacity, const void *from, size_t count,
+                       size_t size );
+
 // An array that grows by doubling. On failure the old array stays as it was and false is returned.
 bool dbvhi_grow( const dbvh_allocator *allocator, void **memory, size_t *capacity, size_t needed, size_t size );
 

@@ -34,3 +34,26 @@ void dbvhi_node_seen_from( const dbvhi_node *parent, dbvhi_node *node );
 static inline size_t dbvhi_any_room( const dbvh_tree *tree ) {
 	return dbvhi_tree_has_reference( tree ) ? tree->depth : ( DBVHI_WIDTH - 1 ) * ( (size_t)tree->packed->depth + 1 );
 }
+
+// The sizes of a tree that workspaces have room for. All zero: of no tree.
+typedef struct dbvhi_tree_sizes {
+	size_t room; // dbvhi_any_room()
+	bool is_packed;
+	uint32_t packed_depth; // 0: it is not packed
+	bool has_fragments;
+} dbvhi_tree_sizes;
+
+static inline dbvhi_tree_sizes dbvhi_tree_sizes_of( const dbvh_tree *tree ) {
+	return ( dbvhi_tree_sizes ){ .room = dbvhi_any_room( tree ),
+	                             .is_packed = tree->packed != NULL,
+	                             .packed_depth = tree->packed != NULL ? tree->packed->depth : 0,
+	                             .has_fragments = tree->fragment != NULL };
+}
+
+// The sizes of a tree that needs as much room as any of two.
+static inline dbvhi_tree_sizes dbvhi_tree_sizes_max( dbvhi_tree_sizes a, dbvhi_tree_sizes b ) {
+	return ( dbvhi_tree_sizes ){ .room = a.room > b.room ? a.room : b.room,
+	                             .is_packed = a.is_packed || b.is_packed,
+	                             .packed_depth = a.packed_depth > b.packed_depth ? a.packed_depth : b.packed_depth,
+	                             .has_fragments = a.has_fragments || b.has_fragments };
+}

@@ -11,6 +11,7 @@
 #include "base/hash.h"
 #include "base/status.h"
 #include "mesh/io/file.h"
+#include "mesh/io/stream.h"
 #include "mesh/view.h"
 
 #include <string.h>

@@ -5,12 +5,13 @@
 // rounded once, and their signed distance is taken.
 
 #include "base/status.h"
+#include "exact/number/fma.h"
 #include "primitive/cast.h"
 
 // x + time * by, rounded once.
 static void move( const double x[3], const double by[3], double time, double out[3] ) {
 	for ( int k = 0; k < 3; ++k )
-		out[k] = by != NULL ? fma( time, by[k], x[k] ) : x[k];
+		out[k] = by != NULL ? dbvhi_fma( time, by[k], x[k] ) : x[k];
 }
 
 static dbvh_status check_time( const double by[3], double time ) {

@@ -144,7 +144,8 @@ static dbvh_status place_all( dbvh_scene *scene, const dbvhi_placing *now, dbvhi
 	if ( !dbvhi_grow_array( &scene->allocator, &scene->reaches, &scene->reach_capacity, scene->body_end,
 	                        sizeof( double ) ) )
 		return DBVH_OUT_OF_MEMORY;
-	dbvhi_rules_reach( &scene->rules, scene->reaches, scene->body_end );
+	scene->reach_count = scene->body_end;
+	scene->common_reach = dbvhi_rules_reach( &scene->rules, scene->reaches, scene->body_end );
 	for ( uint32_t i = 0; i < scene->body_end; ++i ) {
 		const dbvh_tree *tree = scene->bodies[i].tree;
 		if ( tree != NULL && tree->largest > scene->largest ) // a refit

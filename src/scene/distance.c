@@ -227,15 +227,9 @@ static void take_least( nearest *n ) {
 
 // How far apart any two bodies can be.
 static double extent_of( const dbvh_scene *scene ) {
-	double low[3] = { INFINITY, INFINITY, INFINITY }, high[3] = { -INFINITY, -INFINITY, -INFINITY };
-	for ( size_t i = 0; i < scene->phase.count; ++i ) {
-		const double *box = scene->phase.boxes + 6 * i;
-		for ( int k = 0; k < 3 && box[0] <= box[3]; ++k ) {
-			low[k] = fmin( low[k], box[k] );
-			high[k] = fmax( high[k], box[3 + k] );
-		}
-	}
-	const double extent = 2.0 * ( ( high[0] - low[0] ) + ( high[1] - low[1] ) + ( high[2] - low[2] ) );
+	double box[DBVHI_BOX_NUMBERS];
+	dbvhi_broad_phase_bounds( &scene->phase, box );
+	const double extent = 2.0 * ( ( box[3] - box[0] ) + ( box[4] - box[1] ) + ( box[5] - box[2] ) );
 	return isfinite( extent ) ? extent : 0x1p1000;
 }
 

@@ -3,13 +3,12 @@
 
 #include "scene/fits.h"
 
-#include "dualbvh/overlap.h"
+#include "query/overlap/within.h"
 
 typedef struct judging {
 	const dbvhi_body *a, *b;
 	dbvhi_share *share;
 	dbvh_workspace *workspace;
-	const dbvh_allocator *allocator;
 } judging;
 
 static dbvh_fit_verdict compare( dbvh_interval measured, double allowed ) {
@@ -33,16 +32,13 @@ static dbvh_status judge_depth( const judging *j, double allowed, dbvh_fit_verdi
 }
 
 static dbvh_status judge_volume( const judging *j, double allowed, dbvh_fit_verdict *verdict_out ) {
-	dbvh_overlap *overlap = NULL;
-	dbvh_status status = dbvhi_share_next( j->share );
-	if ( status == DBVH_OK )
-		status = dbvh_overlap_create( j->allocator, &overlap, NULL );
-	if ( status != DBVH_OK )
-		return status;
+	const dbvh_status due = dbvhi_share_next( j->share );
+	if ( due != DBVH_OK )
+		return due;
 	const dbvh_overlap_query query = { .thread_count = 1, .budget = j->share->budget };
 	dbvh_overlap_result result;
-	status = dbvh_overlap_find( j->a->tree, &j->a->pose, j->b->tree, &j->b->pose, &query, overlap, &result, NULL );
-	dbvh_overlap_destroy( overlap );
+	const dbvh_status status =
+	    dbvhi_overlap_within( j->a->tree, &j->a->pose, j->b->tree, &j->b->pose, &query, j->workspace, &result );
 	if ( status == DBVH_OK )
 		*verdict_out = result.reason == DBVH_OVERLAP_REASON_OPEN ? DBVH_FIT_VERDICT_CLASH
 		                                                         : compare( result.measure.volume, allowed );
@@ -90,7 +86,7 @@ static dbvh_status judge_by_rule( const judging *j, const dbvh_pair_rule *rule, 
 
 dbvh_status dbvhi_scene_judge_fit( const dbvh_scene *scene, const dbvh_pair_rule *rule, uint32_t a, uint32_t b,
                                    dbvhi_share *share, dbvh_workspace *workspace, dbvh_fit_verdict *verdict_out ) {
-	const judging j = { &scene->bodies[a], &scene->bodies[b], share, workspace, &scene->allocator };
+	const judging j = { &scene->bodies[a], &scene->bodies[b], share, workspace };
 	const double sags = sags_of( scene, a, b );
 	dbvh_status status = judge_by_rule( &j, rule, sags, verdict_out );
 	if ( status != DBVH_OK || *verdict_out == DBVH_FIT_VERDICT_FIT || sags == 0.0 )

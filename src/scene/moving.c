@@ -5,7 +5,6 @@
 
 #include "base/sort.h"
 #include "base/status.h"
-#include "bvh/any_node.h"
 #include "query/common/workspace.h"
 #include "query/toi/toi.h"
 
@@ -25,10 +24,20 @@ dbvh_status dbvhi_moving_check( const dbvh_scene *scene, const uint32_t *bodies,
 	return DBVH_OK;
 }
 
+// Room for the places of all bodies, where they all are DBVH_NO_BODY between calls: a call costs as many steps as it
+// moves bodies, however many stay.
+static bool require_places( dbvh_scene *scene ) {
+	const size_t before = scene->moved_capacity;
+	if ( !dbvhi_grow_array( &scene->allocator, &scene->moved_place, &scene->moved_capacity, scene->body_end,
+	                        sizeof *scene->moved_place ) )
+		return false;
+	for ( size_t i = before; i < scene->moved_capacity; ++i )
+		scene->moved_place[i] = DBVH_NO_BODY;
+	return true;
+}
+
 static dbvh_status list_bodies( dbvhi_moving *m, const uint32_t *bodies, dbvh_error *error ) {
 	uint32_t next = 0;
-	for ( uint32_t i = 0; i < m->scene->body_end; ++i )
-		m->place[i] = DBVH_NO_BODY;
 	for ( size_t i = 0; i < m->body_count; ++i ) {
 		const uint32_t number = bodies != NULL ? bodies[i] : dbvh_scene_next_body( m->scene, next );
 		next = number + 1;
@@ -37,6 +46,7 @@ static dbvh_status list_bodies( dbvhi_moving *m, const uint32_t *bodies, dbvh_er
 			                        (unsigned long)number );
 		m->bodies[i] = number;
 		m->place[number] = (uint32_t)i;
+		m->listed_count = i + 1;
 	}
 	return DBVH_OK;
 }
@@ -51,51 +61,20 @@ static void list_moving_pairs( dbvhi_moving *m ) {
 	}
 }
 
-// The trees of some bodies whose traversals need most room: a pair takes the sum of what its two trees need.
-typedef struct neediest_trees {
-	const dbvh_tree *of[3]; // the deepest packed form, the most room for nodes, and one with fragments; NULL: none
-} neediest_trees;
-
-static void consider( neediest_trees *n, const dbvh_tree *tree ) {
-	if ( tree->packed != NULL && ( n->of[0] == NULL || tree->packed->depth > n->of[0]->packed->depth ) )
-		n->of[0] = tree;
-	if ( n->of[1] == NULL || dbvhi_any_room( tree ) > dbvhi_any_room( n->of[1] ) )
-		n->of[1] = tree;
-	if ( tree->fragment != NULL )
-		n->of[2] = tree;
-}
-
-static dbvh_status prepare_pair( const dbvh_scene *scene, const dbvh_tree *a, const dbvh_tree *b, bool over_time,
-                                 uint32_t thread_count ) {
-	dbvh_status status = dbvhi_workspace_require( scene->workspace, a, b, 0 );
-	if ( status == DBVH_OK && thread_count > 1 )
-		status = dbvhi_workspace_require_helpers( scene->workspace, a, b, 0, thread_count );
-	for ( uint32_t i = 0; i < thread_count && over_time && status == DBVH_OK; ++i )
-		status = dbvhi_workspace_require_toi( dbvhi_workspace_of( scene->workspace, i ), a, b );
-	return status;
-}
-
-// Give each workspace room for every pair, in a time that grows with the number of bodies, not with its square.
-static dbvh_status prepare_workspaces( dbvhi_moving *m, bool over_time, uint32_t thread_count ) {
+// Give each workspace room for every pair: of any tree that the scene has had with any other.
+static dbvh_status prepare_workspaces( const dbvhi_moving *m, bool over_time, uint32_t thread_count ) {
 	const dbvh_scene *scene = m->scene;
-	neediest_trees moved = { { NULL } }, all = { { NULL } };
-	for ( size_t i = 0; i < m->body_count; ++i )
-		consider( &moved, scene->bodies[m->bodies[i]].tree );
-	for ( uint32_t i = 0; i < scene->body_end; ++i ) {
-		if ( scene->bodies[i].tree != NULL )
-			consider( &all, scene->bodies[i].tree );
-	}
-	for ( int k = 0; k < 9; ++k ) {
-		const dbvh_tree *a = moved.of[k / 3], *b = all.of[k % 3];
-		if ( a != NULL && b != NULL )
-			DBVHI_TRY( prepare_pair( scene, a, b, over_time, thread_count ) );
-	}
+	const dbvhi_tree_sizes *any = &scene->sizes;
+	DBVHI_TRY( dbvhi_workspace_require_sizes( scene->workspace, any, any, 0 ) );
+	if ( thread_count > 1 )
+		DBVHI_TRY( dbvhi_workspace_require_helpers_sizes( scene->workspace, any, any, 0, thread_count ) );
+	for ( uint32_t i = 0; i < thread_count && over_time; ++i )
+		DBVHI_TRY( dbvhi_workspace_require_toi_sizes( dbvhi_workspace_of( scene->workspace, i ), any, any ) );
 	return DBVH_OK;
 }
 
 static void lay_out_moving( dbvhi_moving *m, dbvhi_pieces *p, size_t pairs, uint32_t thread_count ) {
 	m->bodies = dbvhi_piece( p, m->body_count, sizeof *m->bodies );
-	m->place = dbvhi_piece( p, m->scene->body_end, sizeof *m->place );
 	m->pairs = dbvhi_piece( p, pairs, sizeof *m->pairs );
 	m->scratches = dbvhi_piece( p, thread_count, m->scratch_bytes );
 }
@@ -110,8 +89,9 @@ dbvh_status dbvhi_moving_begin( dbvhi_moving *m, dbvh_scene *scene, const uint32
 	lay_out_moving( m, &p, pairs, thread_count );
 	m->bytes = p.bytes + 64;
 	m->memory = dbvhi_alloc( &scene->allocator, m->bytes, 1 );
-	if ( m->memory == NULL )
+	if ( m->memory == NULL || !require_places( scene ) )
 		return dbvhi_error_status( error, DBVH_OUT_OF_MEMORY );
+	m->place = scene->moved_place;
 	p = ( dbvhi_pieces ){ .memory = m->memory };
 	lay_out_moving( m, &p, pairs, thread_count );
 	DBVHI_TRY( list_bodies( m, bodies, error ) );
@@ -122,6 +102,8 @@ dbvh_status dbvhi_moving_begin( dbvhi_moving *m, dbvh_scene *scene, const uint32
 }
 
 void dbvhi_moving_end( dbvhi_moving *m ) {
+	for ( size_t i = 0; i < m->listed_count; ++i )
+		m->place[m->bodies[i]] = DBVH_NO_BODY;
 	dbvhi_free( &m->scene->allocator, m->memory, m->bytes, 1 );
 }
 

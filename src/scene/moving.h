@@ -23,7 +23,8 @@ typedef struct dbvhi_moving {
 	dbvh_scene *scene;
 	uint32_t *bodies; // numbers of the moved bodies, in the order of the poses
 	size_t body_count;
-	uint32_t *place;          // for every body number its index in `bodies`, or DBVH_NO_BODY
+	uint32_t *place;          // for every body number its index in `bodies`, or DBVH_NO_BODY; the scene's
+	size_t listed_count;      // how many of them have their place
 	dbvhi_moving_pair *pairs; // the pairs of moved bodies that rules do not exclude, if is_listed
 	size_t pair_count;
 	bool is_listed;  // at most DBVHI_MOST_LISTED bodies move; pairs of more are swept

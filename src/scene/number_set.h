@@ -42,6 +42,16 @@ static inline void dbvhi_number_set_clear( dbvhi_number_set *set ) {
 	set->count = 0;
 }
 
+// Makes `to`, which is empty, a copy with room for all numbers below `end`.
+static inline bool dbvhi_number_set_copy( dbvhi_number_set *to, const dbvhi_number_set *from,
+                                          const dbvh_allocator *allocator, size_t end ) {
+	if ( !dbvhi_number_set_require( to, allocator, end ) )
+		return false;
+	for ( size_t i = 0; i < from->count; ++i )
+		dbvhi_number_set_add( to, from->numbers[i] );
+	return true;
+}
+
 static inline void dbvhi_number_set_free( dbvhi_number_set *set, const dbvh_allocator *allocator ) {
 	dbvhi_free( allocator, set->numbers, set->capacity, sizeof *set->numbers );
 	dbvhi_free( allocator, set->has, set->has_capacity, sizeof *set->has );

@@ -6,6 +6,7 @@
 #include "base/fpenv.h"
 #include "base/status.h"
 #include "query/common/arguments.h"
+#include "query/overlap/within.h"
 #include "scene/fits.h"
 #include "scene/pairs.h"
 
@@ -16,18 +17,15 @@ static void to_scene( const dbvh_pose *pose, const double x[3], double out[3] ) 
 		out[i] = pose->rot[i][0] * x[0] + pose->rot[i][1] * x[1] + pose->rot[i][2] * x[2] + pose->pos[i];
 }
 
-static dbvh_status measure_volume( const dbvhi_pair_question *q, dbvhi_share *share, dbvh_scene_overlap *out ) {
+static dbvh_status measure_volume( const dbvhi_pair_question *q, dbvhi_share *share, dbvh_workspace *workspace,
+                                   dbvh_scene_overlap *out ) {
 	const dbvhi_body *a = &q->scene->bodies[out->a], *b = &q->scene->bodies[out->b];
-	dbvh_overlap *overlap = NULL;
 	dbvh_overlap_result result;
 	dbvh_status status = dbvhi_share_next( share );
-	if ( status == DBVH_OK )
-		status = dbvh_overlap_create( &q->scene->allocator, &overlap, NULL );
 	if ( status != DBVH_OK )
 		return status;
 	const dbvh_overlap_query query = { .thread_count = 1, .budget = share->budget };
-	status = dbvh_overlap_find( a->tree, &a->pose, b->tree, &b->pose, &query, overlap, &result, NULL );
-	dbvh_overlap_destroy( overlap );
+	status = dbvhi_overlap_within( a->tree, &a->pose, b->tree, &b->pose, &query, workspace, &result );
 	if ( status != DBVH_OK )
 		return status;
 	out->kind = result.kind;
@@ -83,7 +81,7 @@ static dbvh_status ask_overlap( dbvhi_pair_question *q, size_t index, dbvhi_shar
 	out->a = pair.a;
 	out->b = pair.b;
 	out->relation = relation.relation;
-	status = measure_volume( q, share, out );
+	status = measure_volume( q, share, workspace, out );
 	if ( status == DBVH_OK )
 		status = measure_depth( q, share, workspace, out );
 	if ( status == DBVH_OK )

@@ -16,22 +16,55 @@ void dbvhi_rules_free( dbvhi_rules *rules ) {
 	memset( rules, 0, sizeof *rules );
 }
 
-dbvh_status dbvhi_rules_set_body( dbvhi_rules *rules, uint32_t body, const dbvh_pair_rule *rule ) {
-	if ( body >= rules->body_capacity ) {
-		if ( rule == NULL )
-			return DBVH_OK;
-		const size_t before = rules->body_capacity;
-		if ( !dbvhi_grow_array( &rules->allocator, &rules->of_bodies, &rules->body_capacity, (size_t)body + 1,
-		                        sizeof *rules->of_bodies ) )
-			return DBVH_OUT_OF_MEMORY;
+dbvh_status dbvhi_rules_copy( dbvhi_rules *to, const dbvhi_rules *from, const dbvh_allocator *allocator ) {
+	dbvhi_rules_init( to, allocator );
+	to->of_scene = from->of_scene;
+	to->body_count = from->body_count;
+	to->pair_used = from->pair_used;
+	to->pair_count = from->pair_count;
+	to->version = from->version;
+	// note: both arrays grow to the same power of two again.
+	return dbvhi_copy_array( allocator, &to->of_bodies, &to->body_capacity, from->of_bodies, from->body_capacity,
+	                         sizeof *to->of_bodies ) &&
+	               dbvhi_copy_array( allocator, &to->of_pairs, &to->pair_capacity, from->of_pairs, from->pair_capacity,
+	                                 sizeof *to->of_pairs )
+	           ? DBVH_OK
+	           : DBVH_OUT_OF_MEMORY;
+}
+
+// Boxes depend on the rules only by how far these reach. A reach of 0 is never the largest one.
+static void note_change( dbvhi_rules *rules, const dbvh_pair_rule *before, const dbvh_pair_rule *after ) {
+	const double was = before != NULL ? dbvhi_rule_reach( before ) : 0.0;
+	const double is = after != NULL ? dbvhi_rule_reach( after ) : 0.0;
+	rules->version += was != is;
+}
+
+void dbvhi_rules_set_default( dbvhi_rules *rules, const dbvh_pair_rule *rule ) {
+	note_change( rules, &rules->of_scene, rule );
+	rules->of_scene = *rule;
+}
+
+static bool require_body( dbvhi_rules *rules, uint32_t body ) {
+	const size_t before = rules->body_capacity;
+	if ( !dbvhi_grow_array( &rules->allocator, &rules->of_bodies, &rules->body_capacity, (size_t)body + 1,
+	                        sizeof *rules->of_bodies ) )
+		return false;
+	if ( rules->body_capacity > before )
 		memset( rules->of_bodies + before, 0, ( rules->body_capacity - before ) * sizeof *rules->of_bodies );
-	}
+	return true;
+}
+
+dbvh_status dbvhi_rules_set_body( dbvhi_rules *rules, uint32_t body, const dbvh_pair_rule *rule ) {
+	if ( body >= rules->body_capacity && rule == NULL )
+		return DBVH_OK;
+	if ( !require_body( rules, body ) )
+		return DBVH_OUT_OF_MEMORY;
 	dbvhi_body_rule *mine = &rules->of_bodies[body];
+	note_change( rules, mine->is_set ? &mine->rule : NULL, rule );
 	rules->body_count += ( rule != NULL ) - (size_t)mine->is_set;
 	mine->is_set = rule != NULL;
 	if ( rule != NULL )
 		mine->rule = *rule;
-	rules->version += 1;
 	return DBVH_OK;
 }
 
@@ -89,40 +122,47 @@ static bool make_room( dbvhi_rules *rules ) {
 	return true;
 }
 
+// Remove the rule of a pair.
+static void drop_entry( dbvhi_rules *rules, dbvhi_pair_entry *entry ) {
+	note_change( rules, &entry->rule, NULL );
+	rules->of_bodies[entry->key >> 32].pair_count -= 1;
+	rules->of_bodies[(uint32_t)entry->key].pair_count -= 1;
+	rules->pair_count -= 1;
+	entry->key = DBVHI_GONE_PAIR;
+}
+
 dbvh_status dbvhi_rules_set_pair( dbvhi_rules *rules, uint32_t a, uint32_t b, const dbvh_pair_rule *rule ) {
 	const uint64_t key = rule_key_of( a, b );
 	dbvhi_pair_entry *entry = find( rules, key );
 	if ( rule == NULL ) {
-		if ( entry != NULL ) {
-			entry->key = DBVHI_GONE_PAIR;
-			rules->pair_count -= 1;
-			rules->version += 1;
-		}
+		if ( entry != NULL )
+			drop_entry( rules, entry );
 		return DBVH_OK;
 	}
-	rules->version += 1;
+	if ( entry == NULL && ( !make_room( rules ) || !require_body( rules, a > b ? a : b ) ) )
+		return DBVH_OUT_OF_MEMORY;
+	note_change( rules, entry != NULL ? &entry->rule : NULL, rule );
 	if ( entry != NULL ) {
 		entry->rule = *rule;
 		return DBVH_OK;
 	}
-	if ( !make_room( rules ) )
-		return DBVH_OUT_OF_MEMORY;
 	put_rule( rules->of_pairs, rules->pair_capacity, &( dbvhi_pair_entry ){ key, *rule } );
+	rules->of_bodies[a].pair_count += 1;
+	rules->of_bodies[b].pair_count += 1;
 	rules->pair_used += 1;
 	rules->pair_count += 1;
 	return DBVH_OK;
 }
 
 void dbvhi_rules_forget( dbvhi_rules *rules, uint32_t body ) {
+	if ( body >= rules->body_capacity )
+		return;
 	(void)dbvhi_rules_set_body( rules, body, NULL ); // removing cannot fail
-	for ( size_t i = 0; i < rules->pair_capacity && rules->pair_count > 0; ++i ) {
+	for ( size_t i = 0; i < rules->pair_capacity && rules->of_bodies[body].pair_count > 0; ++i ) {
 		dbvhi_pair_entry *entry = &rules->of_pairs[i];
-		if ( entry->key < DBVHI_GONE_PAIR && ( entry->key >> 32 == body || (uint32_t)entry->key == body ) ) {
-			entry->key = DBVHI_GONE_PAIR;
-			rules->pair_count -= 1;
-		}
+		if ( entry->key < DBVHI_GONE_PAIR && ( entry->key >> 32 == body || (uint32_t)entry->key == body ) )
+			drop_entry( rules, entry );
 	}
-	rules->version += 1;
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -153,7 +193,7 @@ dbvh_pair_rule dbvhi_rules_of( const dbvhi_rules *rules, uint32_t a, uint32_t b 
 }
 
 // A pair's reach is that of its own rule, of a body's, or of the scene's. A rule of a body concerns all others, too.
-void dbvhi_rules_reach( const dbvhi_rules *rules, double *reach_out, size_t count ) {
+double dbvhi_rules_reach( const dbvhi_rules *rules, double *reach_out, size_t count ) {
 	double most = dbvhi_rule_reach( &rules->of_scene );
 	for ( size_t i = 0; i < count && i < rules->body_capacity; ++i ) {
 		if ( rules->of_bodies[i].is_set )
@@ -172,4 +212,5 @@ void dbvhi_rules_reach( const dbvhi_rules *rules, double *reach_out, size_t coun
 			reach_out[high] = larger( reach_out[high], reach );
 		}
 	}
+	return most;
 }

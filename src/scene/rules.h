@@ -18,6 +18,7 @@ typedef struct dbvhi_pair_entry {
 
 typedef struct dbvhi_body_rule {
 	bool is_set;
+	uint32_t pair_count; // rules of its pairs
 	dbvh_pair_rule rule;
 } dbvhi_body_rule;
 
@@ -28,17 +29,24 @@ typedef struct dbvhi_rules {
 	size_t body_capacity, body_count; // room, and how many have one
 	dbvhi_pair_entry *of_pairs;       // a hash table, its size a power of two
 	size_t pair_capacity, pair_used, pair_count;
-	uint64_t version; // changes with every rule
+	uint64_t version; // changes with every rule that concerns how far boxes reach
 } dbvhi_rules;
 
 void dbvhi_rules_init( dbvhi_rules *rules, const dbvh_allocator *allocator );
 void dbvhi_rules_free( dbvhi_rules *rules );
 
+// Makes `to`, which is uninitialised, a copy with memory of `allocator`. OUT_OF_MEMORY; `to` is to be freed in any
+// case.
+dbvh_status dbvhi_rules_copy( dbvhi_rules *to, const dbvhi_rules *from, const dbvh_allocator *allocator );
+
 // `rule` NULL removes. Only adding can fail.
 dbvh_status dbvhi_rules_set_body( dbvhi_rules *rules, uint32_t body, const dbvh_pair_rule *rule );
 dbvh_status dbvhi_rules_set_pair( dbvhi_rules *rules, uint32_t a, uint32_t b, const dbvh_pair_rule *rule );
 
-// Forgets all rules that name a body.
+// Changes the default rule.
+void dbvhi_rules_set_default( dbvhi_rules *rules, const dbvh_pair_rule *rule );
+
+// Forgets all rules that name a body. O(1) if none does, else as for all rules of pairs.
 void dbvhi_rules_forget( dbvhi_rules *rules, uint32_t body );
 
 // The rule for two bodies.
@@ -52,5 +60,5 @@ static inline double dbvhi_rule_reach( const dbvh_pair_rule *rule ) {
 }
 
 // For every body below `count`, reach_out[body]: the most that a rule asks for of a pair that it is in. Half of it,
-// from either body, is enough for the pair.
-void dbvhi_rules_reach( const dbvhi_rules *rules, double *reach_out, size_t count );
+// from either body, is enough for the pair. Returns the reach of a body that no rule names.
+double dbvhi_rules_reach( const dbvhi_rules *rules, double *reach_out, size_t count );

@@ -61,6 +61,48 @@ dbvh_status dbvh_scene_create( const dbvh_allocator *allocator, dbvh_scene **sce
 	return DBVH_OK;
 }
 
+// Copies what a scene has been told and what was derived from it, but no scratch memory.
+static dbvh_status copy_scene( dbvh_scene *to, const dbvh_scene *from ) {
+	const dbvh_allocator *a = &to->allocator;
+	to->body_end = from->body_end;
+	to->body_count = from->body_count;
+	to->placed = from->placed;
+	to->common_reach = from->common_reach;
+	to->largest = from->largest;
+	to->deviation = from->deviation;
+	to->sizes = from->sizes;
+	to->masked_count = from->masked_count;
+	to->budget = from->budget;
+	to->has_budget = from->has_budget;
+	to->most_asked = from->most_asked;
+	if ( !dbvhi_copy_array( a, &to->bodies, &to->body_capacity, from->bodies, from->body_end, sizeof *to->bodies ) ||
+	     !dbvhi_number_set_copy( &to->unplaced, &from->unplaced, a, from->body_end ) ||
+	     !dbvhi_free_numbers_copy( &to->free, &from->free, a, from->body_end ) ||
+	     !dbvhi_copy_array( a, &to->reaches, &to->reach_capacity, from->reaches, from->reach_count,
+	                        sizeof *to->reaches ) )
+		return DBVH_OUT_OF_MEMORY;
+	to->reach_count = from->reach_count;
+	dbvhi_rules_free( &to->rules );
+	DBVHI_TRY( dbvhi_rules_copy( &to->rules, &from->rules, a ) );
+	dbvhi_broad_phase_free( &to->phase );
+	return dbvhi_broad_phase_copy( &to->phase, &from->phase, a );
+}
+
+dbvh_status dbvh_scene_clone( const dbvh_scene *scene, const dbvh_allocator *allocator, dbvh_scene **scene_out,
+                              dbvh_error *error ) {
+	DBVHI_TRY( dbvhi_answer_clear( scene_out, sizeof *scene_out, "scene_out", error ) );
+	DBVHI_TRY( dbvhi_check_given( scene, "scene", error ) );
+	dbvh_scene *clone;
+	DBVHI_TRY( dbvh_scene_create( allocator, &clone, error ) );
+	const dbvh_status status = copy_scene( clone, scene );
+	if ( status != DBVH_OK ) {
+		dbvh_scene_destroy( clone );
+		return dbvhi_error_status( error, status );
+	}
+	*scene_out = clone;
+	return DBVH_OK;
+}
+
 void dbvh_scene_destroy( dbvh_scene *scene ) {
 	if ( scene == NULL )
 		return;
@@ -70,6 +112,8 @@ void dbvh_scene_destroy( dbvh_scene *scene ) {
 	dbvhi_rules_free( &scene->rules );
 	dbvhi_free( &a, scene->bodies, scene->body_capacity, sizeof *scene->bodies );
 	dbvhi_number_set_free( &scene->unplaced, &a );
+	dbvhi_free_numbers_free( &scene->free, &a );
+	dbvhi_free( &a, scene->moved_place, scene->moved_capacity, sizeof *scene->moved_place );
 	dbvhi_free( &a, scene->reaches, scene->reach_capacity, sizeof *scene->reaches );
 	dbvhi_free( &a, scene->pairs, scene->pair_capacity, sizeof *scene->pairs );
 	dbvhi_free( &a, scene->outcomes, scene->outcome_bytes, 1 );
@@ -89,14 +133,24 @@ static bool is_length( double x ) {
 	return x >= 0.0 && isfinite( x );
 }
 
-// Room among the bodies to be placed, too, so that moving one cannot fail.
+// Room among the bodies to be placed and the free numbers, too, so that moving or removing one cannot fail.
 static bool reserve( dbvh_scene *scene, size_t count ) {
 	return dbvhi_grow_array( &scene->allocator, &scene->bodies, &scene->body_capacity, count, sizeof *scene->bodies ) &&
-	       dbvhi_number_set_require( &scene->unplaced, &scene->allocator, count );
+	       dbvhi_number_set_require( &scene->unplaced, &scene->allocator, count ) &&
+	       dbvhi_free_numbers_require( &scene->free, &scene->allocator, count );
 }
 
 static bool is_masked( const dbvh_body_options *options ) {
 	return options->group != 1 || options->mask != UINT32_MAX;
+}
+
+// All boxes are made anew where the deviation grows: a power of two grows seldom.
+static void raise_deviation( dbvh_scene *scene, double deviation ) {
+	if ( deviation > scene->deviation ) {
+		int exponent;
+		(void)frexp( deviation, &exponent );
+		scene->deviation = ldexp( 1.0, exponent );
+	}
 }
 
 static DBVHI_NOINLINE_FP dbvh_status do_scene_add_body( dbvh_scene *scene, const dbvh_tree *tree, const dbvh_pose *pose,
@@ -118,28 +172,26 @@ static DBVHI_NOINLINE_FP dbvh_status do_scene_add_body( dbvh_scene *scene, const
 	const dbvh_pose at = pose != NULL ? *pose : dbvh_pose_identity();
 	double deviation;
 	DBVHI_TRY( dbvh_pose_check( &at, &deviation, error ) );
-	uint32_t number = scene->free_from;
-	while ( number < scene->body_end && scene->bodies[number].tree != NULL )
-		++number;
+	const uint32_t number = scene->free.count > 0 ? dbvhi_free_numbers_lowest( &scene->free ) : scene->body_end;
 	if ( number >= MOST_BODIES )
 		return dbvhi_error_set( error, DBVH_LIMIT, "a scene has at most 2^31 bodies" );
 	if ( !reserve( scene, (size_t)( number < scene->body_end ? scene->body_end : number + 1 ) ) )
 		return dbvhi_error_status( error, DBVH_OUT_OF_MEMORY );
 	dbvhi_body *body = &scene->bodies[number];
-	if ( number == scene->body_end ) {
-		*body = ( dbvhi_body ){ .tree = NULL };
+	if ( number == scene->body_end )
 		scene->body_end = number + 1;
-	}
+	else
+		dbvhi_free_numbers_remove( &scene->free, number );
+	// No rule names the body yet. If another rule changes before its box is made, all boxes are made anew.
+	*body = ( dbvhi_body ){ .reach = scene->common_reach };
 	body->tree = tree;
 	body->pose = at;
 	body->options = o;
 	scene->masked_count += is_masked( &o );
 	dbvhi_number_set_add( &scene->unplaced, number );
-	// A rule for the new body may ask for a larger clearance than boxes have been grown by: grow them again.
-	scene->rules.version += 1;
-	scene->deviation = deviation > scene->deviation ? deviation : scene->deviation;
+	raise_deviation( scene, deviation );
 	scene->largest = tree->largest > scene->largest ? tree->largest : scene->largest;
-	scene->free_from = number + 1;
+	scene->sizes = dbvhi_tree_sizes_max( scene->sizes, dbvhi_tree_sizes_of( tree ) );
 	scene->body_count += 1;
 	*body_out = number;
 	return DBVH_OK;
@@ -161,7 +213,7 @@ dbvh_status dbvh_scene_remove_body( dbvh_scene *scene, uint32_t body, dbvh_error
 	scene->masked_count -= is_masked( &scene->bodies[body].options );
 	scene->bodies[body].tree = NULL;
 	scene->body_count -= 1;
-	scene->free_from = body < scene->free_from ? body : scene->free_from;
+	dbvhi_free_numbers_add( &scene->free, body );
 	return DBVH_OK;
 }
 
@@ -170,7 +222,7 @@ static void move( dbvh_scene *scene, uint32_t number, const dbvh_pose *pose, dou
 	if ( memcmp( &body->pose, pose, sizeof *pose ) == 0 )
 		return;
 	body->pose = *pose;
-	scene->deviation = deviation > scene->deviation ? deviation : scene->deviation;
+	raise_deviation( scene, deviation );
 	dbvhi_number_set_add( &scene->unplaced, number );
 }
 
@@ -284,10 +336,9 @@ static DBVHI_NOINLINE_FP dbvh_status do_scene_set_default_rule( dbvh_scene *scen
 	if ( scene == NULL )
 		return dbvhi_error_null( error, "scene" );
 	const dbvh_status status = check_rule( rule, error );
-	if ( status == DBVH_OK ) {
-		scene->rules.of_scene = rule != NULL ? *rule : dbvh_pair_rule_default();
-		scene->rules.version += 1;
-	}
+	const dbvh_pair_rule none = dbvh_pair_rule_default();
+	if ( status == DBVH_OK )
+		dbvhi_rules_set_default( &scene->rules, rule != NULL ? rule : &none );
 	return status;
 }
 

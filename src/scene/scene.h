@@ -14,9 +14,10 @@
 
 #pragma once
 
-#include "bvh/tree.h"
+#include "bvh/any_node.h"
 #include "dualbvh/scene.h"
 #include "scene/broad_phase.h"
+#include "scene/free_numbers.h"
 #include "scene/posed_roots.h"
 #include "scene/rules.h"
 
@@ -31,7 +32,7 @@ typedef struct dbvhi_body {
 // The values that all boxes depend on.
 typedef struct dbvhi_placing {
 	uint64_t rules, refits;
-	double deviation; // max |rot^T rot - I| of any pose so far
+	double deviation; // dbvh_scene.deviation
 } dbvhi_placing;
 
 struct dbvh_scene {
@@ -41,14 +42,18 @@ struct dbvh_scene {
 	size_t body_capacity;
 	uint32_t body_end; // above all numbers that are in use
 	uint32_t body_count;
-	uint32_t free_from;        // no number below it is free
+	dbvhi_free_numbers free;   // numbers below body_end that no body has
 	dbvhi_number_set unplaced; // bodies whose boxes are to be made
 	dbvhi_placing placed;
 	dbvhi_rules rules;
 	double *reaches; // for each body, how far its rules reach
-	size_t reach_capacity;
-	double largest;   // |coordinate| of any tree so far
-	double deviation; // max |rot^T rot - I| of any pose so far
+	size_t reach_count, reach_capacity;
+	double common_reach;    // the reach of a body that no rule names, when the boxes were made
+	double largest;         // |coordinate| of any tree so far
+	double deviation;       // max |rot^T rot - I| of any pose so far, rounded up to a power of two
+	dbvhi_tree_sizes sizes; // of any tree so far
+	uint32_t *moved_place;  // for dbvhi_moving: by number, DBVH_NO_BODY between calls
+	size_t moved_capacity;
 	dbvhi_broad_phase phase;
 	dbvh_workspace *workspace; // the calling thread's; contains those of other threads
 	uint32_t masked_count;     // bodies with a group or mask of their own

@@ -28,7 +28,9 @@ static void rounding( void **state ) {
 		dbvhi_big_from_integer( &ratio.num, num );
 		dbvhi_big_from_integer( &ratio.den, den );
 		ratio.unit = unit;
-		mpq_set_si( truth, num, (unsigned long)den );
+		// long has 32 bits on Windows.
+		mpz_import( mpq_numref( truth ), 1, -1, sizeof num, 0, 0, &num );
+		mpz_import( mpq_denref( truth ), 1, -1, sizeof den, 0, 0, &den );
 		mpq_canonicalize( truth );
 		if ( unit >= 0 )
 			mpq_mul_2exp( truth, truth, (mp_bitcnt_t)unit );

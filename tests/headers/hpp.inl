@@ -213,6 +213,11 @@ int NAME( pairs )( void ) {
 	d::LocalDepthQuery allowed{};
 	allowed.allowed_depth = 0.6;
 	EXPECT( VALUE( d::local_depth( cube, d::identity(), cube, half_in, allowed ) ).verdict == DBVH_FIT_VERDICT_FIT );
+	d::ComponentDepth component[1];
+	const d::OverlapDepths deep =
+	    VALUE( overlap.find_depths( cube, d::identity(), cube, half_in, component, allowed ) );
+	EXPECT( deep.overlap.component_count == 1 && deep.depth.verdict == DBVH_FIT_VERDICT_FIT );
+	EXPECT( component[0].least.lower <= 0.5 && component[0].least.upper >= 0.5 && component[0].normal[0] > 0.99 );
 	d::LocalDepthResult depths[2];
 	DONE( d::local_depth_batch( cube, d::identity(), cube, several, depths ) );
 	EXPECT( depths[0].least.lower <= 0.5 && depths[0].least.upper >= 0.5 && depths[1].least.upper == 0.0 );
@@ -380,6 +385,8 @@ int NAME( scene )( void ) {
 		DONE( scene.remove( body ) );
 	EXPECT( STATUS_OF( scene.remove( 99 ) ) == DBVH_INVALID_ARGUMENT );
 	EXPECT( VALUE( scene.distance() ).distance == 0 );
+	d::Scene snapshot = VALUE( scene.clone() );
+	EXPECT( snapshot.size() == scene.size() && VALUE( snapshot.distance() ).distance == 0 );
 
 	const std::vector<d::Pose> poses = { d::identity(), d::translation( 1, 0, 0 ), d::identity(),
 	                                     d::translation( 5, 0, 0 ) };

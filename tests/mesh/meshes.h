@@ -209,8 +209,11 @@ static inline dbvh_mesh_format sample_file( size_t sample, blob *b ) {
 	case 5:
 		blob_ply( b, true );
 		return DBVH_MESH_FORMAT_PLY;
-	default:
+	case 6:
 		blob_text( b, TETRA_OFF );
 		return DBVH_MESH_FORMAT_OFF;
+	default:
+		fail_msg( "sample_file() has no file %zu", sample );
+		return DBVH_MESH_FORMAT_AUTO;
 	}
 }

@@ -151,6 +151,27 @@ static void same_as_brute_force( void **state ) {
 	assert_outcomes( pairs > looked_at / 1000 && pairs < looked_at / 2 );
 }
 
+// A list is as long as there are boxes: more of them, and a crowd is none any more.
+static void more_boxes_end_a_crowd( void **state ) {
+	(void)state;
+	dbvh_allocator allocator;
+	assert_int_equal( dbvhi_allocator_take( NULL, &allocator, NULL ), DBVH_OK );
+	dbvhi_broad_phase p;
+	dbvhi_broad_phase_init( &p, &allocator );
+	p.pairs_a_box = 1;
+	p.pairs_always = 0;
+	const double box[6] = { 0, 0, 0, 1, 1, 1 };
+	for ( uint32_t boxes = 3; boxes <= 6; ++boxes ) {
+		assert_int_equal( dbvhi_broad_phase_resize( &p, boxes ), DBVH_OK );
+		for ( uint32_t i = 0; i < boxes && i < 4; ++i )
+			dbvhi_broad_phase_set( &p, i, box );
+		assert_int_equal( bring_up_to_date( &p ), DBVH_OK );
+		assert_int_equal( p.is_crowded, boxes == 4 || boxes == 5 );
+		check( &p );
+	}
+	dbvhi_broad_phase_free( &p );
+}
+
 // All boxes move at once: a little, so that the order is kept; far together; or anywhere.
 static void all_move( void **state ) {
 	(void)state;
@@ -178,13 +199,14 @@ static void all_move( void **state ) {
 					random_box( &r, kind, box );
 				dbvhi_broad_phase_set( &p, i, box );
 			}
-			const double middle = p.middle[0], width = p.width;
+			const dbvhi_bulk_tree *large = &p.tree[DBVHI_LARGE_TREE];
+			const double middle = large->middle[0], width = large->width;
 			assert_int_equal( bring_up_to_date( &p ), DBVH_OK );
 			check( &p );
-			kept += step > 0 && p.middle[0] == middle && p.width == width;
-			made += step == 0 || p.middle[0] != middle || p.width != width;
+			kept += step > 0 && large->middle[0] == middle && large->width == width;
+			made += step == 0 || large->middle[0] != middle || large->width != width;
 			// Floats go with the boxes.
-			assert_true( step != 4 || p.middle[0] != middle );
+			assert_true( step != 4 || large->middle[0] != middle );
 		}
 		dbvhi_broad_phase_free( &p );
 	}
@@ -193,8 +215,8 @@ static void all_move( void **state ) {
 }
 
 typedef struct listing {
-	uint64_t found[MOST];
 	size_t count, most;
+	uint64_t found[4096];
 } listing;
 
 static bool list( void *context, uint32_t number ) {
@@ -259,7 +281,7 @@ typedef struct procession {
 	const double *point;
 	double last, limit;
 	size_t count, most;
-	uint8_t seen[MOST];
+	uint8_t seen[4096];
 } procession;
 
 static bool next_in_line( void *context, uint32_t number ) {
@@ -319,12 +341,126 @@ static void nearest_first( void **state ) {
 	assert_outcomes( visited > 0 && left_out > 0 );
 }
 
+// Every box that is somewhere has one seat, and trees count their boxes.
+static void check_seats( const dbvhi_broad_phase *p ) {
+	size_t live[DBVHI_LARGE_TREE + 1] = { 0 };
+	for ( size_t i = 0; i < p->count; ++i ) {
+		const dbvhi_seat seat = p->seat[i];
+		if ( seat.tree == DBVHI_NO_TREE ) {
+			assert_false( dbvhi_box_is_somewhere( p->boxes + 6 * i ) );
+			continue;
+		}
+		assert_int_equal( p->tree[seat.tree].order[seat.place], i );
+		live[seat.tree] += 1;
+	}
+	for ( int k = 0; k <= DBVHI_LARGE_TREE; ++k )
+		assert_int_equal( p->tree[k].live, live[k] );
+}
+
+static void check_one( const dbvhi_broad_phase *p, const double box[6], dbvhi_front *front ) {
+	static listing l;
+	l.count = 0;
+	l.most = SIZE_MAX;
+	dbvhi_broad_phase_overlaps( p, box, list, &l );
+	qsort( l.found, l.count, sizeof *l.found, compare_u64 );
+	size_t at = 0, nearest = SIZE_MAX;
+	for ( size_t k = 0; k < p->count; ++k ) {
+		const double *mine = p->boxes + 6 * k;
+		if ( dbvhi_boxes_overlap( mine, box ) )
+			assert_true( at < l.count && l.found[at++] == k );
+		if ( dbvhi_box_is_somewhere( mine ) &&
+		     ( nearest == SIZE_MAX || bound_by_x( box, mine ) < bound_by_x( box, p->boxes + 6 * nearest ) ) )
+			nearest = k;
+	}
+	assert_int_equal( at, l.count );
+	if ( nearest == SIZE_MAX )
+		return;
+	// The walk asserts that bounds ascend; the first is the least.
+	static procession line;
+	line = ( procession ){ .phase = p, .point = box, .most = 1, .limit = DBL_MAX };
+	assert_int_equal( dbvhi_front_walk( front, p, bound_by_x, box, &line.limit, next_in_line, &line ), DBVH_OK );
+	assert_true( line.last <= bound_by_x( box, p->boxes + 6 * nearest ) );
+}
+
+// Boxes come, go and move one by one, near and far; after each the question about one box has the answer of brute
+// force.
+static void one_by_one( void **state ) {
+	(void)state;
+	rng r = rng_announce( "broad_phase: one by one", 75 );
+	dbvh_allocator allocator;
+	assert_int_equal( dbvhi_allocator_take( NULL, &allocator, NULL ), DBVH_OK );
+	dbvhi_front front = { .heap = NULL };
+	size_t in_small = 0, in_third = 0, at_home = 0, copies = 0;
+	const size_t count = rounds( 12 );
+	for ( size_t round = 0; round < count; ++round ) {
+		dbvhi_broad_phase p;
+		dbvhi_broad_phase_init( &p, &allocator );
+		const int kind = (int)( round % KINDS );
+		size_t boxes = round % 4 == 3 ? 0 : 2000;
+		assert_int_equal( dbvhi_broad_phase_resize( &p, boxes ), DBVH_OK );
+		double box[6];
+		for ( uint32_t i = 0; i < boxes; ++i ) {
+			random_box( &r, kind, box );
+			dbvhi_broad_phase_set( &p, i, box );
+		}
+		for ( int step = 0; step < 1500; ++step ) {
+			dbvhi_purse purse;
+			dbvhi_meter watch;
+			for ( uint64_t change = 0; change < 1 + rng_below( &r, 3 ); ++change ) {
+				if ( boxes < MOST || ( rng_below( &r, 3 ) == 0 && boxes < 4000 ) ) {
+					boxes += 1;
+					assert_int_equal( dbvhi_broad_phase_resize( &p, boxes ), DBVH_OK );
+				}
+				const uint32_t number = (uint32_t)rng_below( &r, boxes );
+				memcpy( box, p.boxes + 6 * (size_t)number, sizeof box );
+				const uint64_t how = rng_below( &r, 8 );
+				for ( int k = 0; k < 3 && how == 0; ++k ) {
+					const double by = rng_range( &r, -0.01, 0.01 );
+					box[k] += by;
+					box[3 + k] += by;
+				}
+				if ( how > 1 || !dbvhi_box_is_somewhere( box ) )
+					random_box( &r, kind, box );
+				const dbvhi_seat before = p.seat[number];
+				dbvhi_broad_phase_set( &p, number, how == 1 ? dbvhi_box_nowhere : box );
+				at_home += how == 0 && before.tree == DBVHI_LARGE_TREE;
+			}
+			dbvhi_meter_open( &watch, &purse, NULL );
+			assert_int_equal( dbvhi_broad_phase_update( &p, &watch ), DBVH_OK );
+			check_one( &p, box, &front );
+			in_small += p.tree[0].live > 0;
+			in_third += p.tree[2].live > 0;
+			if ( step % 100 == 99 )
+				check_seats( &p );
+			if ( step % 400 == 399 ) { // a copy goes on
+				dbvhi_broad_phase copy;
+				assert_int_equal( dbvhi_broad_phase_copy( &copy, &p, &allocator ), DBVH_OK );
+				dbvhi_broad_phase_free( &p );
+				p = copy;
+				copies += 1;
+			}
+		}
+		if ( p.count <= MOST ) {
+			assert_int_equal( bring_up_to_date( &p ), DBVH_OK );
+			check( &p );
+		}
+		dbvhi_broad_phase_free( &p );
+	}
+	dbvhi_free( &allocator, front.heap, front.capacity, sizeof *front.heap );
+	printf(
+	    "broad_phase: one by one: %zu steps with small trees, %zu with the third of them, %zu at home, %zu copies\n",
+	    in_small, in_third, at_home, copies );
+	assert_outcomes( in_small > 0 && in_third > 0 && at_home > 0 && copies > 0 );
+}
+
 int main( int argc, char **argv ) {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test( same_as_brute_force ),
+	    cmocka_unit_test( more_boxes_end_a_crowd ),
 	    cmocka_unit_test( all_move ),
 	    cmocka_unit_test( overlaps_of_one_box ),
 	    cmocka_unit_test( nearest_first ),
+	    cmocka_unit_test( one_by_one ),
 	};
 	return test_main( argc, argv, tests );
 }

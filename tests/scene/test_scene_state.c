@@ -228,6 +228,25 @@ static const char *set_pair_rule( machine *m ) {
 	return NULL;
 }
 
+// A snapshot goes on for the scene, which is changed a little more before it is destroyed: the two are independent.
+static const char *clone( machine *m ) {
+	const dbvh_allocator allocator = ledger_allocator( &m->books );
+	dbvh_scene *copy;
+	trouble_memory( m );
+	const dbvh_status status = dbvh_scene_clone( m->scene, m->has_books ? &allocator : NULL, &copy, NULL );
+	if ( settle( m ) && status == DBVH_OUT_OF_MEMORY ) {
+		MUST( copy == NULL );
+		return NULL;
+	}
+	MUST( status == DBVH_OK );
+	const uint32_t number = some_body( m );
+	if ( m->bodies[number].is_there )
+		MUST( dbvh_scene_remove_body( m->scene, number, NULL ) == DBVH_OK );
+	dbvh_scene_destroy( m->scene );
+	m->scene = copy;
+	return NULL;
+}
+
 static const char *set_budget( machine *m ) {
 	m->has_budget = one_in( m, 3 );
 	m->of_all = ( dbvh_budget ){ .max_work = one_in( m, 2 ) ? 1 + rng_below( &m->r, 60 ) : 0,
@@ -738,6 +757,7 @@ static const kind kinds[] = { { "add_body", add_body, false },
                               { "set_body_rule", set_body_rule, false },
                               { "set_pair_rule", set_pair_rule, false },
                               { "set_budget", set_budget, false },
+                              { "clone", clone, false },
                               { "refit", refit, false },
                               { "pairs", ask_pairs, true },
                               { "collide", ask_collide, true },

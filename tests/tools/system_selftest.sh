@@ -25,7 +25,7 @@ fresh() {
 	put src/base/os_posix.c '#define _GNU_SOURCE' '#include <unistd.h>' '#if defined( __linux__ )' '	rename( from, to );'
 	put src/base/os_windows.h '#include <windows.h>'
 	put src/base/parallel.c '#include <omp.h>' '#include <stdatomic.h>' '#ifdef _OPENMP'
-	put src/base/a.c '// as fopen( path ) of __linux__ does' '#include <immintrin.h>' 'dbvhi_os_remove( path );' 'p->remove( x );'
+	put src/base/a.c '// as fopen( path ) of __linux__ does' '#include <immintrin.h>' 'dbvhi_os_remove( path );' 'p->remove( x );' 'x = vf_fma( a, b, __builtin_fma( a, dbvhi_fma( c, d, e ), f ) );'
 	put tools/os/os_posix.c '#include <sys/ioctl.h>' '#if defined( __APPLE__ )'
 	put tools/cli/a.c '#include <zip.h>' '#include <cglm/vec3.h>' '#include "os/os.h"'
 	put tools/formats/step.cpp '#include <unistd.h>' '#include <vector>'
@@ -59,6 +59,8 @@ fresh; put include/dualbvh/base.h '#if defined( __linux__ )';         must_fail 
 fresh; put tools/cli/b.c '	FILE *f = fopen( path, "rb" );';          must_fail 'fopen() takes no UTF-8'
 fresh; put tools/cli/b.c '	remove( path );';                         must_fail 'remove() takes no UTF-8'
 fresh; put src/base/b.c 'if( rename( a, b ) )';                       must_fail 'rename() takes no UTF-8'
+fresh; put src/base/b.c '	return -fma( a, b, c );';                  must_fail 'b.c:1: fma() rounds twice'
+fresh; put tools/cli/b.c '	x = fmaf( a, b, c );';                    must_fail 'b.c:1: fma() rounds twice'
 
 [ "$failed" -eq 0 ] && echo "system_selftest: every violation was named"
 exit "$failed"

@@ -141,7 +141,6 @@ static int check_layers( settings *w ) {
 		at += length + 1;
 	}
 	w->job.pictures.wishes.trees = ( w->job.pictures.layers & LAYER_LEVELS ) != 0;
-	w->job.pictures.wishes.overlaps = ( w->job.pictures.layers & LAYER_OVERLAP ) != 0;
 	return ARGS_GO_ON;
 }
 
@@ -211,7 +210,10 @@ static int run_pair( settings *w ) {
 	mesh_pair *p = &w->pair;
 	picture made = { 0 };
 	bool ok = pair_load( p, true, true );
-	w->job.pictures.wishes.distance = true;
+	picture_wishes wishes = picture_outputs_wishes( &w->job.pictures );
+	wishes.distance = true;
+	if ( wishes.most_overlaps > 1 )
+		wishes.most_overlaps = 1; // models show the first pose
 	timeout_begin( w->job.timeout );
 	if ( ok && w->to != NULL ) {
 		const dbvh_pose identity = dbvh_pose_identity();
@@ -227,10 +229,10 @@ static int run_pair( settings *w ) {
 		                            .meshes = { p->mesh_a, p->mesh_b },
 		                            .trees = { p->tree_a, p->tree_b },
 		                            .metres = p->metres };
-		ok = ok && picture_from_motions( &pair, NULL, &motion, 1, w->samples > 0 ? w->samples : 100, NULL,
-		                                 &w->job.pictures.wishes, &made );
+		ok = ok &&
+		     picture_from_motions( &pair, NULL, &motion, 1, w->samples > 0 ? w->samples : 100, NULL, &wishes, &made );
 	} else if ( ok )
-		ok = picture_from_pair( p, &w->job.pictures.wishes, &made );
+		ok = picture_from_pair( p, &wishes, &made );
 	const int status = ok ? picture_outputs_write( &w->job.pictures, &made, w->job.quiet ) : EXIT_ERROR;
 	progress_end();
 	picture_free( &made );

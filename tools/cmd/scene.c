@@ -82,7 +82,7 @@ static const arg_option options[OPT_COUNT] = {
     { "moved-by", 0, "D", ARG_TO( ARG_NOT_NEGATIVE, tolerance.moved ),
       "it is elsewhere where it is more than D away (a tenth of the smaller body)" },
     { "report", 0, "KIND=FILE", ARG_TO( ARG_TEXTS, reports ),
-      "also write " REPORT_NAMES "of which github may go to -; may be repeated, or joined by commas" },
+      "also write " REPORT_NAMES "of which " REPORT_STDOUT_NAMES "may go to -; may be repeated, or joined by commas" },
     PICTURE_HTML_ENTRY( pictures ),
     PICTURE_PNG_ENTRY( pictures ),
     SCENE_DEPTH_ENTRY( wants_depth ),

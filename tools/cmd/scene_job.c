@@ -342,7 +342,8 @@ static int draw( scene_job *job ) {
 	if ( !picture_outputs_any( &job->pictures ) )
 		return EXIT_CLEAR;
 	progress_begin( !job->quiet );
-	const int status = picture_from_scene( &job->findings, &job->pictures.wishes, &p )
+	const picture_wishes wishes = picture_outputs_wishes( &job->pictures );
+	const int status = picture_from_scene( &job->findings, &wishes, &p )
 	                       ? picture_outputs_write( &job->pictures, &p, job->quiet || job->as_json )
 	                       : EXIT_ERROR;
 	picture_free( &p );

@@ -262,7 +262,7 @@ static int draw( const settings *w, const outcome *o ) {
 		if ( status == DBVH_OK && w->a_is_placed )
 			status = motion_of( &w->a, &w->poses_a, i, &a[i] );
 	}
-	picture_wishes wishes = w->pictures.wishes;
+	picture_wishes wishes = picture_outputs_wishes( &w->pictures );
 	wishes.distance = true;
 	int ending = EXIT_ERROR;
 	progress_begin( !p->quiet );

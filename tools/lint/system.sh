@@ -4,7 +4,7 @@
 #
 # Checks that only the layer of the operating system (src/base/os*, tools/os/) knows which system it is on: no other file
 # of the library or the command includes a header of a system, asks for one by a macro, or opens, removes or renames files
-# by the C library, whose names are not UTF-8 everywhere.
+# by the C library, whose names are not UTF-8 everywhere, or asks it for fma(), which is not rounded once everywhere.
 #
 #   tools/lint/system.sh [ROOT]
 #
@@ -61,6 +61,8 @@ awk '
 			gsub(/[^a-z]/, "", name)
 			complain(name "() takes no UTF-8 names on Windows: src/base/os.h")
 		}
+		if (FILENAME ~ /^(src|tools)\// && line ~ /(^|[^A-Za-z0-9_])fma[fl]?\(/)
+			complain("fma() rounds twice in some C libraries: src/exact/number/fma.h")
 	}
 ' "${files[@]}" >"$complaints"
 

@@ -204,7 +204,7 @@ static void add_contacts( telling *t, size_t i ) {
 	picture_add_contacts( p, &found, &a );
 }
 
-// Make the overlap of the first frame a mesh, the only one that models show.
+// Make the overlap at a pose a mesh. One that takes too long, or has none, is left out.
 static void add_overlap( telling *t, size_t i ) {
 	picture *p = t->p;
 	const dbvh_pose a = pose_a( t, i ), b = pose_b( t, i );
@@ -212,7 +212,7 @@ static void add_overlap( telling *t, size_t i ) {
 	const dbvh_overlap_query query = { .mesh = true, .budget = &budget };
 	dbvh_overlap *overlap = NULL;
 	dbvh_overlap_result result;
-	if ( !t->wishes->overlaps || i != 0 || picture_is_over() )
+	if ( p->clash_count > t->wishes->most_overlaps || picture_is_over() )
 		return;
 	if ( dbvh_overlap_create( NULL, &overlap, NULL ) != DBVH_OK )
 		p->has_failed = true;

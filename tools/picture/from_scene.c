@@ -45,6 +45,7 @@ typedef struct telling {
 	picture *p;
 	dbvh_contacts *contacts;
 	dbvh_overlap *overlap; // NULL: meshes of overlaps are not wished for
+	size_t most_overlaps;
 	dbvh_workspace *workspace;
 	bool is_limited;
 	uint64_t left; // steps, where it is
@@ -140,7 +141,8 @@ static void add_overlap( telling *t, const scene_clash *c ) {
 	const dbvh_budget budget = share_of( t, PICTURE_MOST_WORK, &spent );
 	const dbvh_overlap_query query = { .mesh = true, .budget = &budget };
 	dbvh_overlap_result result;
-	if ( t->overlap == NULL || !( c->overlap.volume.upper > 0.0 ) || is_over( t ) )
+	if ( t->overlap == NULL || t->p->clash_count > t->most_overlaps || !( c->overlap.volume.upper > 0.0 ) ||
+	     is_over( t ) )
 		return;
 	const dbvh_status status = dbvh_overlap_find( tree_of( t, c->a ), &body_of( t, c->a )->pose, tree_of( t, c->b ),
 	                                              &body_of( t, c->b )->pose, &query, t->overlap, &result, NULL );
@@ -237,9 +239,13 @@ static void add_title( telling *t, const picture_wishes *wishes ) {
 }
 
 bool picture_from_scene( const scene_findings *f, const picture_wishes *wishes, picture *p ) {
-	telling t = { .findings = f, .p = p, .is_limited = wishes->most_work > 0, .left = wishes->most_work };
+	telling t = { .findings = f,
+	              .p = p,
+	              .most_overlaps = wishes->most_overlaps,
+	              .is_limited = wishes->most_work > 0,
+	              .left = wishes->most_work };
 	bool ok = dbvh_contacts_create( NULL, &t.contacts, NULL ) == DBVH_OK &&
-	          ( !wishes->overlaps || dbvh_overlap_create( NULL, &t.overlap, NULL ) == DBVH_OK ) &&
+	          ( wishes->most_overlaps == 0 || dbvh_overlap_create( NULL, &t.overlap, NULL ) == DBVH_OK ) &&
 	          dbvh_workspace_create( NULL, &t.workspace, NULL ) == DBVH_OK;
 	if ( ok ) {
 		p->metres = f->assembly->model.metres;

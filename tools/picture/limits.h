@@ -12,7 +12,8 @@ enum {
 	PICTURE_MOST_WORK = 50000000,  // for the contacts of one clash
 	PICTURE_MOST_NODES = 4095,     // in a tree
 	PICTURE_MOST_FRAMES = 2000,
-	PICTURE_MOST_VIEWS = 300 // clashes of a page that get a side of their own to be looked at from
+	PICTURE_MOST_OVERLAPS = 300, // clashes of a page whose overlap is drawn
+	PICTURE_MOST_VIEWS = 300     // clashes of a page that get a side of their own to be looked at from
 };
 
 // Is the time of --timeout over, or does somebody want an end? What is known by then is drawn.

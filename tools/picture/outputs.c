@@ -6,6 +6,7 @@
 #include "cli/complain.h"
 #include "cli/progress.h"
 #include "cli/replace.h"
+#include "picture/limits.h"
 #include "picture/model.h"
 #include "picture/page.h"
 #include "picture/plot.h"
@@ -24,6 +25,15 @@ bool picture_outputs_are_printed( const picture_outputs *outputs ) {
 	for ( size_t i = 0; i < outputs->models.count; ++i )
 		any = any || is_standard_output( outputs->models.texts[i] );
 	return any;
+}
+
+picture_wishes picture_outputs_wishes( const picture_outputs *outputs ) {
+	picture_wishes wishes = outputs->wishes;
+	if ( outputs->models.count > 0 && ( outputs->layers & LAYER_OVERLAP ) != 0 )
+		wishes.most_overlaps = SIZE_MAX;
+	else if ( outputs->html != NULL )
+		wishes.most_overlaps = PICTURE_MOST_OVERLAPS;
+	return wishes;
 }
 
 // Find out before the work whether a file can be written: begin to write it, and give that up.
@@ -178,8 +188,9 @@ int picture_outputs_write( const picture_outputs *outputs, const picture *p, boo
 
 int picture_outputs_write_pair( const picture_outputs *outputs, const mesh_pair *pair, bool quiet ) {
 	picture p = { 0 };
+	const picture_wishes wishes = picture_outputs_wishes( outputs );
 	const int status =
-	    picture_from_pair( pair, &outputs->wishes, &p ) ? picture_outputs_write( outputs, &p, quiet ) : EXIT_ERROR;
+	    picture_from_pair( pair, &wishes, &p ) ? picture_outputs_write( outputs, &p, quiet ) : EXIT_ERROR;
 	picture_free( &p );
 	return status;
 }

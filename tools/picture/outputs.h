@@ -35,6 +35,9 @@ enum { PICTURE_BUDGET = 1000000 };
 // Is anything wanted?
 bool picture_outputs_any( const picture_outputs *outputs );
 
+// What a picture has to have for them.
+picture_wishes picture_outputs_wishes( const picture_outputs *outputs );
+
 // Before the work: would a page or a model replace one of the files that are read (NULL: one that is not named), is
 // there a folder for it, would a page stand among what the command `reports` on standard output, and is the frame of
 // the page there? ARGS_GO_ON, or the exit status after a sentence.

@@ -89,8 +89,8 @@ static void put_positions( packing *w, const dbvh_mesh_view *view, const numberi
 		}
 }
 
-static bool put_shape( packing *w, const picture_shape *shape ) {
-	const dbvh_mesh_view *view = &shape->view;
+// `whole`: how many triangles it stands for.
+static bool put_shape( packing *w, const dbvh_mesh_view *view, bool is_fine, size_t whole ) {
 	const double *x = view->positions;
 	double lower[3] = { INFINITY, INFINITY, INFINITY }, length = 0.0;
 	for ( int k = 0; k < 3; ++k ) {
@@ -101,7 +101,7 @@ static bool put_shape( packing *w, const picture_shape *shape ) {
 		}
 		length = fmax( length, upper - lower[k] );
 	}
-	const double step = length / ( shape->is_near ? fine_steps : coarse_steps );
+	const double step = length / ( is_fine ? fine_steps : coarse_steps );
 	numbering n = { malloc( ( view->vertex_count + 1 ) * sizeof *n.new_of ),
 	                malloc( ( view->vertex_count + 1 ) * sizeof *n.old_of ), 0 };
 	const bool ok = n.new_of != NULL && n.old_of != NULL;
@@ -115,7 +115,7 @@ static bool put_shape( packing *w, const picture_shape *shape ) {
 		put_range( w, "positions", from );
 		json_put_count( &w->j, "vertices", n.count );
 		json_put_count( &w->j, "triangles", view->triangle_count );
-		json_put_count( &w->j, "whole", w->p->meshes[shape->mesh].view.triangle_count );
+		json_put_count( &w->j, "whole", whole );
 		json_put_reals( &w->j, "lower", lower, 3 );
 		json_put_real( &w->j, "step", step );
 		json_close( &w->j, '}' );
@@ -129,13 +129,26 @@ static bool put_shape( packing *w, const picture_shape *shape ) {
 // ------------------------------------------------------------------------------------------------
 // Bodies, clashes, frames
 
+// The overlap of a clash: a shape behind those of the bodies.
+static bool put_solid( packing *w, const picture_clash *clash ) {
+	const dbvh_mesh_view view = { .positions = clash->solid_vertices,
+	                              .vertex_count = clash->solid_vertex_count,
+	                              .indices = clash->solid_corners,
+	                              .triangle_count = clash->solid_face_count };
+	return put_shape( w, &view, true, view.triangle_count );
+}
+
 static bool put_bodies( packing *w ) {
 	const picture *p = w->p;
 	bool ok = true;
 	json_key( &w->j, "shapes" );
 	json_open( &w->j, '[' );
-	for ( size_t i = 0; ok && i < w->shapes->count; ++i )
-		ok = put_shape( w, &w->shapes->shapes[i] );
+	for ( size_t i = 0; ok && i < w->shapes->count; ++i ) {
+		const picture_shape *shape = &w->shapes->shapes[i];
+		ok = put_shape( w, &shape->view, shape->is_near, p->meshes[shape->mesh].view.triangle_count );
+	}
+	for ( size_t i = 0; ok && i < p->clash_count; ++i )
+		ok = p->clashes[i].solid_face_count == 0 || put_solid( w, &p->clashes[i] );
 	json_close( &w->j, ']' );
 	json_key( &w->j, "bodies" );
 	json_open( &w->j, '[' );
@@ -168,8 +181,8 @@ static void put_span( json *j, const char *key, size_t first, size_t count ) {
 		json_put_reals( j, key, span, 2 );
 }
 
-// `view` is the direction in which the eye is; NULL: not looked for.
-static void put_clash( json *j, const picture_clash *c, const double *view ) {
+// `view` is the direction in which the eye is; NULL: not looked for. `solid` is the number of its overlap's shape.
+static void put_clash( json *j, const picture_clash *c, const double *view, size_t solid ) {
 	json_open( j, '{' );
 	json_put_string( j, "id", c->id );
 	json_put_string( j, "kind", c->kind );
@@ -210,6 +223,8 @@ static void put_clash( json *j, const picture_clash *c, const double *view ) {
 	put_span( j, "places", c->first_place, c->place_count );
 	put_span( j, "lines", c->first_line, c->line_count );
 	put_span( j, "regions", c->first_region, c->region_count );
+	if ( c->solid_face_count > 0 )
+		json_put_count( j, "solid", solid );
 	if ( c->contacts_left_out )
 		json_put_bool( j, "contacts_left_out", true );
 	json_put_bool( j, "counts", c->counts );
@@ -229,11 +244,13 @@ static void put_clashes( packing *w ) {
 	json_open( j, '[' );
 	dbvh_workspace *workspace = NULL;
 	dbvh_workspace_create( NULL, &workspace, NULL );
+	size_t solid = w->shapes->count;
 	for ( uint32_t i = 0; i < p->clash_count; ++i ) {
 		double view[3];
 		if ( i < PICTURE_MOST_VIEWS )
 			viewpoint_choose( p, i, workspace, view );
-		put_clash( j, &p->clashes[i], i < PICTURE_MOST_VIEWS ? view : NULL );
+		put_clash( j, &p->clashes[i], i < PICTURE_MOST_VIEWS ? view : NULL, solid );
+		solid += p->clashes[i].solid_face_count > 0;
 	}
 	dbvh_workspace_destroy( workspace );
 	json_close( j, ']' );

@@ -13,16 +13,16 @@
 // The content of a picture besides bodies and clashes.
 typedef struct picture_wishes {
 	bool trees;    // levels of the trees of the first clash's bodies
-	bool overlaps; // overlaps as closed meshes, for models
 	bool distance; // show the distance of two meshes at every pose
 	bool relation; // ask for the relation of two meshes as bodies, by `relate`; else of their surfaces alone
 	dbvh_relate_query relate;
 	bool allows_touching; // a touch is no clash
 	bool has_clearance;   // bodies nearer than `clearance` clash
 	double clearance;
-	const char *title;   // NULL: the names of the files
-	size_t most_clashes; // for scenes: only the worst are shown; 0: all
-	uint64_t most_work;  // steps for all contacts and distances of a scene together; 0: PICTURE_MOST_WORK for each
+	const char *title;    // NULL: the names of the files
+	size_t most_clashes;  // for scenes: only the worst are shown; 0: all
+	size_t most_overlaps; // so many of the clashes, the worst first, get their overlap as a closed mesh
+	uint64_t most_work;   // steps for all contacts and distances of a scene together; 0: PICTURE_MOST_WORK for each
 } picture_wishes;
 
 bool picture_from_scene( const scene_findings *findings, const picture_wishes *wishes, picture *p );

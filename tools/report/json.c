@@ -43,7 +43,7 @@ static void put_summary( json *j, const scene_report *report ) {
 	const report_counts counts = report_count( f );
 	json_key( j, "counts" );
 	json_open( j, '{' );
-	for ( int i = 0; i < REPORT_KIND_COUNT; ++i )
+	for ( int i = 0; i < CLASH_KIND_COUNT; ++i )
 		json_put_count( j, scene_kind_word( (dbvh_clash_kind)i ), counts.kinds[i] );
 	json_put_count( j, "ignored", counts.ignored );
 	if ( f->has_baseline ) {

@@ -65,7 +65,7 @@ static int add( report_outputs *outputs, const char *text, size_t length ) {
 	if ( *output->file == '\0' )
 		return args_refuse( "scene", "--report %s names no file", copy );
 	if ( strcmp( output->file, "-" ) == 0 && !kinds[output->kind].may_be_stdout )
-		return args_refuse( "scene", "--report %s: only github goes to standard output", copy );
+		return args_refuse( "scene", "--report %s: only " REPORT_STDOUT_NAMES "goes to standard output", copy );
 	return ARGS_GO_ON;
 }
 

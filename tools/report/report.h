@@ -20,11 +20,11 @@ typedef struct scene_report {
 	bool was_interrupted; // a signal ended the search, and reports are of what was found by then
 } scene_report;
 
-enum { REPORT_KIND_COUNT = DBVH_CLASH_KIND_FIT + 1 };
+enum { CLASH_KIND_COUNT = DBVH_CLASH_KIND_FIT + 1 };
 
 typedef struct report_counts {
-	size_t kinds[REPORT_KIND_COUNT]; // by kind, without the ignored ones
-	size_t clashes;                  // sum over the kinds but fits
+	size_t kinds[CLASH_KIND_COUNT]; // by kind, without the ignored ones
+	size_t clashes;                 // sum over the kinds but fits
 	size_t ignored;
 	size_t standings[SCENE_STANDING_COUNT]; // against the baseline
 	size_t failing;                         // certain clashes that count for the exit status
@@ -59,6 +59,12 @@ REPORT_KINDS( DECLARE_REPORT )
 // "junit, sarif, ", and so on, for sentences.
 #define REPORT_NAME( name, may_be_stdout ) #name ", "
 #define REPORT_NAMES REPORT_KINDS( REPORT_NAME )
+
+// "github ", and so on: those that may go to standard output.
+#define REPORT_STDOUT_false( name )
+#define REPORT_STDOUT_true( name ) name " "
+#define REPORT_STDOUT_NAME( name, may_be_stdout ) REPORT_STDOUT_##may_be_stdout( #name )
+#define REPORT_STDOUT_NAMES REPORT_KINDS( REPORT_STDOUT_NAME )
 
 // Has a signal come since the reports were begun? They are given up then: what is written is for nobody.
 bool report_is_given_up( const scene_report *report );

@@ -5,6 +5,7 @@
 
 import { button, element } from "./dom";
 import type { Clash, Picture, Place } from "./picture";
+import { type Review, reviewRow } from "./review";
 import { intervalText, lengthText, type Unit } from "./units";
 
 function placesOf(picture: Picture, clash: Clash): Place[] {
@@ -12,7 +13,8 @@ function placesOf(picture: Picture, clash: Clash): Place[] {
 	return picture.places.slice(first, first + count);
 }
 
-function factsOf(picture: Picture, clash: Clash, place: number, unit: Unit): [string, string][] {
+// `place`: one of the clash's, or -1 for all.
+export function factsOf(picture: Picture, clash: Clash, place: number, unit: Unit): [string, string][] {
 	const facts: [string, string][] = [["Kind", clash.standing ? `${clash.kind}, ${clash.standing}` : clash.kind]];
 	if (clash.id !== "") facts.push(["Id", clash.id]);
 	facts.push(["Near", clash.point.map((x) => Number(x.toPrecision(6))).join(", ")]);
@@ -36,10 +38,11 @@ function factsOf(picture: Picture, clash: Clash, place: number, unit: Unit): [st
 export interface PanelActions {
 	copy: () => void;
 	nextPlace: () => void;
+	reviewed: () => void;
 }
 
 // `place`: one of the clash's, or -1 for all.
-export function tellClash(box: HTMLElement, picture: Picture, clash: Clash | undefined, place: number, unit: Unit, actions: PanelActions): void {
+export function tellClash(box: HTMLElement, picture: Picture, clash: Clash | undefined, place: number, unit: Unit, review: Review, actions: PanelActions): void {
 	if (!clash) {
 		box.replaceChildren();
 		if (picture.clashes.length === 0) box.textContent = picture.complete ? "Nothing clashes." : "Nothing that is shown clashes.";
@@ -51,7 +54,7 @@ export function tellClash(box: HTMLElement, picture: Picture, clash: Clash | und
 	row.className = "row";
 	row.append(button("Copy as JSON", "copy", actions.copy));
 	if (placesOf(picture, clash).length > 1) row.append(button("Next place", "next-place", actions.nextPlace));
-	box.replaceChildren(element("p", `${clash.sentence}.`), list, row);
+	box.replaceChildren(element("p", `${clash.sentence}.`), list, row, ...reviewRow(review, clash, actions.reviewed));
 }
 
 // Writes all data of a clash, with all digits.

@@ -13,6 +13,7 @@ export interface Colours {
 	contact: number;
 	edge: number;
 	witness: number;
+	overlap: number;
 	third: number;
 }
 
@@ -25,6 +26,7 @@ export const light: Colours = {
 	contact: 0xf0e442,
 	edge: 0x000000,
 	witness: 0xcc79a7,
+	overlap: 0xd0202e,
 	third: 0x009e73,
 };
 

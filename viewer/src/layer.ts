@@ -25,7 +25,7 @@ export class Layer {
 		for (const object of this.objects) {
 			const mesh = object as Mesh;
 			this.scene.remove(object);
-			mesh.geometry?.dispose();
+			if (!object.userData.sharesGeometry) mesh.geometry?.dispose();
 			if (object instanceof InstancedMesh) object.dispose();
 			if (this.ownsMaterials) (mesh.material as Material | undefined)?.dispose();
 		}

@@ -4,13 +4,16 @@
 // The page: the state, and the handlers that change it.
 
 import { tellAbout, tellSummary } from "./about";
-import { clashJson, tellClash } from "./clash_panel";
+import { clashJson, factsOf, tellClash } from "./clash_panel";
 import { fillKinds, listenToControls, showControls, tabs } from "./controls";
 import { $ } from "./dom";
 import { type Key, listenToKeys, listKeys } from "./keys";
 import { copy, hasAddress, keepAddress, linkTo } from "./link";
 import { entriesOf, List } from "./list";
+import { Parts } from "./parts";
 import { type Clash, type Picture, readPicture } from "./picture";
+import { printAll } from "./printout";
+import { Review } from "./review";
 import { fromHash, initialState, type State, toHash } from "./state";
 import { Timeline } from "./timeline";
 import { intervalText, lengthText, type Unit, unitsOf } from "./units";
@@ -22,6 +25,8 @@ class Page {
 	private readonly view: View3d;
 	private readonly units: Unit[];
 	private readonly list: List;
+	private readonly parts: Parts;
+	private readonly review: Review;
 	private readonly timeline: Timeline;
 
 	constructor(private readonly picture: Picture) {
@@ -34,15 +39,26 @@ class Page {
 		this.state = this.sane(fromHash(location.hash, this.first));
 		this.units = unitsOf(picture.metres);
 		this.view = new View3d($<HTMLCanvasElement>("canvas"), picture);
-		this.list = new List($("list"), picture, (clash) => this.choose(clash));
+		this.review = new Review(picture);
+		this.list = new List($("list"), picture, this.review, (clash) => this.choose(clash));
+		this.parts = new Parts($("parts"), picture, {
+			hide: (hidden) => this.set({ hidden }),
+			find: (part) => this.set({ part, tab: "clashes" }),
+		});
 		this.timeline = new Timeline($("time"), picture, (frame) => this.goTo(frame));
 		this.fill();
 		this.listen();
 		this.view.onMove = () => this.moveLabel();
+		this.view.onMark = (clash) => this.choose(clash);
 		this.view.onPick = (body) => {
 			$("picked").textContent = picture.bodies[body].path;
 		};
 		this.update();
+		if (!this.view.renderer) {
+			$("note").hidden = false;
+			$("note").textContent = "This browser draws nothing in three dimensions (WebGL is missing or switched off). The list and all numbers are here.";
+			document.documentElement.dataset.drawn = "no";
+		}
 		if (this.state.camera.length === 6) this.view.setCamera(this.state.camera, this.state.up);
 		else this.aim();
 	}
@@ -118,16 +134,31 @@ class Page {
 		const shown = this.list.show(state);
 		$("found").textContent =
 			shown === this.picture.clashes.length ? `${shown} in the list` : `${shown} of ${this.picture.clashes.length} in the list`;
-		tellClash($("chosen"), this.picture, this.clash, state.place, this.unit, {
+		tellClash($("chosen"), this.picture, this.clash, state.place, this.unit, this.review, {
 			copy: () => void copy(this.clashJson()),
 			nextPlace: () => this.stepPlace(1),
+			reviewed: () => this.update(),
 		});
+		this.parts.show(state);
+		$("of-part").hidden = state.part === "";
+		$("of-part").textContent = `Only those of ${state.part}: list all`;
+		$("review").hidden = this.review.count === 0;
+		$("accepted").textContent = `${this.review.count} accepted`;
 		this.tellTrees();
 		this.timeline.show(state.frame, this.unit);
 		this.showLegend();
-		this.view.show(state, this.isDark);
+		this.view.show(state, this.isDark, this.parts.hiddenBodies(state), entriesOf(this.picture, state));
+		this.tellOpen();
 		this.moveLabel();
 		keepAddress(() => toHash({ ...state, camera: [] }, this.first));
+	}
+
+	// A section has no cut through bodies that have no inside.
+	private tellOpen(): void {
+		const { open } = this.view;
+		const names = open.slice(0, 3).map((body) => this.picture.bodies[body].path).join(", ");
+		const more = open.length > 3 ? ` and ${open.length - 3} more` : "";
+		$("open-bodies").textContent = !this.state.section || open.length === 0 ? "" : `Not closed, so the section is not filled: ${names}${more}`;
 	}
 
 	private showLegend(): void {
@@ -135,6 +166,7 @@ class Page {
 		const { clash, picture } = this;
 		const pair = clash ? [clash.a, clash.b] : picture.allFrames.length > 0 ? [0, 1] : [];
 		const items: [string, string][] = pair.map((body, i) => [picture.bodies[body].path, i === 0 ? "--a" : "--b"]);
+		if (clash?.solid !== undefined) items.push(["overlap", "--overlap"]);
 		if (clash?.lines || clash?.regions) items.push(["contact", "--contact"]);
 		if (clash?.witness) items.push(["shortest way", "--witness"]);
 		else if (clash?.deepest) items.push(["depth", "--witness"]);
@@ -216,7 +248,29 @@ class Page {
 		return linkTo({ ...this.state, camera: this.view.getCamera() }, this.first);
 	}
 
+	// Shows each listed clash in turn, and then what was shown before.
+	private print(): void {
+		const before = { ...this.state, camera: this.view.getCamera() };
+		printAll({
+			title: `${this.picture.title}: ${$("summary").textContent ?? ""}`,
+			listed: () => entriesOf(this.picture, this.state),
+			clash: (i) => this.picture.clashes[i],
+			facts: (clash) => factsOf(this.picture, clash, -1, this.unit),
+			picture: (i) => {
+				this.choose(i);
+				return this.view.snapshot();
+			},
+		});
+		this.set(before);
+		this.view.setCamera(before.camera, before.up);
+	}
+
 	private listen(): void {
+		window.addEventListener("beforeprint", () => this.print());
+		window.addEventListener("afterprint", () => $("print").replaceChildren());
+		$("of-part").addEventListener("click", () => this.set({ part: "" }));
+		$("show-parts").addEventListener("click", () => this.set({ hidden: [] }));
+		$("save-review").addEventListener("click", () => this.review.save());
 		listenToControls({
 			set: (changes) => this.set(changes),
 			aim: () => this.aim(),
@@ -267,6 +321,7 @@ class Page {
 			set: (changes: Partial<State>) => this.set(changes),
 			link: () => this.link(),
 			clashJson: () => this.clashJson(),
+			review: this.review,
 		};
 	}
 }

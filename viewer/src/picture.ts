@@ -29,6 +29,7 @@ export interface Clash {
 	places?: Range;
 	lines?: Range;
 	regions?: Range;
+	solid?: number; // the shape of the overlap, in the frame of the picture
 	contacts_left_out?: boolean;
 	counts: boolean; // for the exit status of the command
 }

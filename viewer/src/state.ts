@@ -5,13 +5,18 @@
 
 export type Axis = "x" | "y" | "z" | "view";
 export type Volume = "box" | "sphere" | "ellipsoid";
+export type Sort = "worst" | "volume" | "kind" | "name" | "standing";
 export type Theme = "auto" | "light" | "dark";
 
 export interface State {
 	clash: number; // -1: none
 	place: number; // of the clash; -1: all of them
 	filter: string;
+	sort: Sort; // of the list
+	markers: boolean;
+	part: string; // only the clashes of this part are listed; "": of all
 	kinds: string[]; // that are hidden
+	hidden: string[]; // numbers of parts
 	isolate: boolean;
 	ghosts: number; // 0 to 1
 	section: boolean;
@@ -35,7 +40,11 @@ export function initialState(up: "y" | "z", clash: number, frame: number): State
 		clash,
 		place: -1,
 		filter: "",
+		sort: "worst",
+		markers: true,
+		part: "",
 		kinds: [],
+		hidden: [],
 		isolate: false,
 		ghosts: 0.35,
 		section: false,

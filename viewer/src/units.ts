@@ -27,10 +27,13 @@ export function valueOf([lower, upper]: [number, number]): number {
 	return upper - lower <= 0.01 * upper ? 0.5 * lower + 0.5 * upper : upper;
 }
 
+// As many digits as are certain, up to five, as the command prints it.
 export function intervalText(x: [number, number], unit: Unit, power = 1): string {
-	const upper = lengthText(Number(valueOf(x).toPrecision(4)), unit, power);
+	const certain = Math.floor(-Math.log10((x[1] - x[0]) / x[1]));
+	const digits = Math.max(3, Math.min(Number.isFinite(certain) ? certain : 5, 5));
+	const upper = lengthText(Number(valueOf(x).toPrecision(digits)), unit, power);
 	if (x[1] - x[0] <= 0.01 * x[1]) return upper;
-	return x[0] > 0 ? `${lengthText(Number(x[0].toPrecision(4)), unit, power)} to ${upper}` : `at most ${upper}`;
+	return x[0] > 0 ? `${lengthText(Number(x[0].toPrecision(digits)), unit, power)} to ${upper}` : `at most ${upper}`;
 }
 
 export function lengthText(x: number, unit: Unit, power = 1): string {

@@ -11,6 +11,8 @@ import {
 	Color,
 	DirectionalLight,
 	DoubleSide,
+	LineBasicMaterial,
+	LineSegments,
 	Mesh,
 	MeshLambertMaterial,
 	type Object3D,
@@ -26,33 +28,48 @@ import {
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 import { type Colours, dark, light } from "./colours";
 import { Contacts } from "./contacts3d";
+import { creasesOf } from "./creases";
 import { GhostBoxes, ghostMaterial } from "./ghosts";
+import { Markers } from "./markers3d";
+import { OverlapSolid } from "./overlap3d";
 import type { Picture, Vec } from "./picture";
+import { type Cut, SectionCuts } from "./section3d";
 import type { State } from "./state";
 import { Trees } from "./trees3d";
 
 const SLOW = 60; // ms a frame; above it less is drawn while the user moves the camera
+
+// Behind the edges that lie on it.
+const solidMaterial = (): MeshLambertMaterial =>
+	new MeshLambertMaterial({ flatShading: true, side: DoubleSide, polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 1 });
 
 export class View3d {
 	readonly camera = new PerspectiveCamera(35, 1, 0.01, 100);
 	readonly frameTimes: number[] = [];
 	onMove: () => void = () => {};
 	onPick: (body: number) => void = () => {};
-	private readonly renderer: WebGLRenderer;
+	onMark: (clash: number) => void = () => {};
+	open: number[] = []; // bodies that the section cuts and that have no inside
+	readonly renderer?: WebGLRenderer; // undefined: this browser has no WebGL, and nothing is drawn
 	private readonly controls: OrbitControls;
 	private readonly scene = new Scene();
 	private readonly contacts: Contacts;
+	private readonly overlap: OverlapSolid;
+	private readonly cuts = new SectionCuts(this.scene);
+	private readonly markers = new Markers(this.scene);
 	private readonly trees: Trees;
 	private readonly ghostBoxes = new GhostBoxes(this.scene);
 	private readonly headlight = new DirectionalLight(0xffffff, 2.2);
 	private readonly ambient = new AmbientLight(0xffffff, 1.1);
 	private readonly bodies: Mesh[] = [];
 	private readonly materials = {
-		a: new MeshLambertMaterial({ flatShading: true, side: DoubleSide }),
-		b: new MeshLambertMaterial({ flatShading: true, side: DoubleSide }),
-		rest: new MeshLambertMaterial({ flatShading: true, side: DoubleSide }),
+		a: solidMaterial(),
+		b: solidMaterial(),
+		rest: solidMaterial(),
 		ghost: ghostMaterial(),
+		crease: new LineBasicMaterial({ transparent: true, opacity: 0.6 }),
 	};
+	private readonly creases = new Map<number, LineSegments>(); // by body
 	private readonly origin: Vector3;
 	private readonly diagonal: number;
 	private readonly plane = new Plane();
@@ -67,13 +84,13 @@ export class View3d {
 		private readonly canvas: HTMLCanvasElement,
 		private readonly picture: Picture,
 	) {
-		this.renderer = new WebGLRenderer({ canvas, antialias: true, preserveDrawingBuffer: true });
-		this.renderer.localClippingEnabled = true;
+		this.renderer = this.openRenderer();
 		const lower = new Vector3(...picture.lower);
 		const upper = new Vector3(...picture.upper);
 		this.origin = lower.clone().add(upper).multiplyScalar(0.5);
 		this.diagonal = Math.max(upper.distanceTo(lower), Number.MIN_VALUE);
 		this.contacts = new Contacts(this.scene, picture, (x) => this.place(x));
+		this.overlap = new OverlapSolid(this.scene, picture, (x) => this.place(x));
 		this.trees = new Trees(this.scene, picture, (x) => this.place(x));
 		this.controls = new OrbitControls(this.camera, canvas);
 		this.controls.enableDamping = false;
@@ -99,6 +116,16 @@ export class View3d {
 		this.scene.add(this.camera, this.ambient);
 		this.addBodies();
 		this.listen();
+	}
+
+	private openRenderer(): WebGLRenderer | undefined {
+		try {
+			const renderer = new WebGLRenderer({ canvas: this.canvas, antialias: true, stencil: true, preserveDrawingBuffer: true });
+			renderer.localClippingEnabled = true;
+			return renderer;
+		} catch {
+			return undefined;
+		}
 	}
 
 	get witnessMiddle(): Vector3 | undefined {
@@ -171,6 +198,11 @@ export class View3d {
 			((e.clientX - box.left) / box.width) * 2 - 1,
 			1 - ((e.clientY - box.top) / box.height) * 2,
 		);
+		const clash = this.markers.at(e.clientX - box.left, e.clientY - box.top, box.width, box.height, this.camera);
+		if (clash !== undefined) {
+			this.onMark(clash);
+			return;
+		}
 		const ray = new Raycaster();
 		ray.setFromCamera(at, this.camera);
 		const cut = this.lastState?.section ? this.plane : undefined;
@@ -185,8 +217,8 @@ export class View3d {
 	private resize(): void {
 		const { clientWidth: width, clientHeight: height } = this.canvas.parentElement as HTMLElement;
 		if (width === 0 || height === 0) return;
-		this.renderer.setPixelRatio(this.ratio * Math.min(window.devicePixelRatio, 2));
-		this.renderer.setSize(width, height, false);
+		this.renderer?.setPixelRatio(this.ratio * Math.min(window.devicePixelRatio, 2));
+		this.renderer?.setSize(width, height, false);
 		this.camera.aspect = width / height;
 		this.camera.updateProjectionMatrix();
 		this.contacts.resize(width, height);
@@ -196,7 +228,7 @@ export class View3d {
 	// ------------------------------------------------------------------------------------------------
 	// What is shown
 
-	show(state: State, isDark: boolean): void {
+	show(state: State, isDark: boolean, hidden: Set<number>, listed: number[]): void {
 		this.colours = isDark ? dark : light;
 		this.lastState = state;
 		this.ghostBoxes.remove();
@@ -206,15 +238,18 @@ export class View3d {
 		this.materials.rest.color.set(this.colours.solid);
 		(this.materials.ghost.uniforms.colour.value as Color).set(this.colours.rest);
 		this.materials.ghost.uniforms.density.value = state.ghosts;
+		this.materials.crease.color.set(this.colours.edge);
 		this.contacts.paint(this.colours);
-		this.showBodies(state);
+		this.showBodies(state, hidden);
 		this.showSection(state);
+		this.overlap.show(state, this.colours);
 		this.contacts.show(state);
+		this.showMarkers(state, listed);
 		this.trees.show(state, this.colours);
 		this.invalidate();
 	}
 
-	private showBodies(state: State): void {
+	private showBodies(state: State, hidden: Set<number>): void {
 		const clash = this.picture.clashes[state.clash];
 		for (const track of this.picture.tracks ?? []) this.setPose(track.body, this.picture.poseAt(track.body, state.frame));
 		const frames = this.picture.allFrames.length > 0;
@@ -227,9 +262,35 @@ export class View3d {
 			const ghosts = !inTree && !isA && !isB && (clash !== undefined || frames);
 			mesh.material = ghosts ? this.materials.ghost : solid;
 			mesh.visible = isA || isB || !((clash || frames) && state.isolate);
-			if (ghosts && state.ghosts <= 0) mesh.visible = false;
+			if (hidden.has(i) || (ghosts && state.ghosts <= 0)) mesh.visible = false;
 			mesh.renderOrder = ghosts ? 1 : 0;
+			this.showCreases(i, mesh.visible && (isA || isB));
 		});
+	}
+
+	// Clashes of other frames have their places elsewhere.
+	private showMarkers(state: State, listed: number[]): void {
+		const { clashes, allFrames } = this.picture;
+		const marked = state.markers && allFrames.length === 0 ? listed.filter((i) => i !== state.clash) : [];
+		this.markers.show(marked, marked.map((i) => this.place(clashes[i].point)), this.colours);
+	}
+
+	private showCreases(body: number, visible: boolean): void {
+		let lines = this.creases.get(body);
+		if (!lines && visible) {
+			const edges = creasesOf(this.picture.shape(this.picture.bodies[body].shape));
+			const geometry = new BufferGeometry();
+			geometry.setAttribute("position", this.bodies[body].geometry.getAttribute("position"));
+			geometry.setIndex(new BufferAttribute(edges, 1));
+			lines = new LineSegments(geometry, this.materials.crease);
+			lines.matrixAutoUpdate = false;
+			this.creases.set(body, lines);
+			this.scene.add(lines);
+		}
+		if (!lines) return;
+		lines.visible = visible;
+		lines.matrix.copy(this.bodies[body].matrix);
+		lines.matrixWorldNeedsUpdate = true;
 	}
 
 	private showSection(state: State): void {
@@ -238,13 +299,28 @@ export class View3d {
 		else normal[state.axis] = 1;
 		const half = 0.5 * this.diagonal;
 		const clash = this.picture.clashes[state.clash];
-		const middle = clash ? this.place(clash.point) : new Vector3();
+		const middle = clash ? this.place(clash.deepest?.[0] ?? clash.point) : new Vector3();
 		const reach = clash ? Math.min(half, 4 * clash.size) : half;
 		const along = normal.dot(middle) + (2 * state.cut - 1) * reach;
 		this.plane.set(normal, -along);
 		if (!state.flip) this.plane.negate();
 		const planes = state.section ? [this.plane] : [];
 		for (const material of Object.values(this.materials)) material.clippingPlanes = planes;
+		if (state.section) this.showCuts(middle);
+		else this.cuts.clear();
+	}
+
+	private showCuts(middle: Vector3): void {
+		const { a, b, rest } = this.materials;
+		const cuts: Cut[] = [a, b, rest].map((material) => ({
+			colour: material.color.getHex(),
+			bodies: this.bodies
+				.filter((mesh) => mesh.visible && mesh.material === material)
+				.map((mesh) => ({ mesh, shape: this.picture.shape(this.picture.bodies[mesh.userData.body as number].shape) })),
+		}));
+		this.open = this.cuts
+			.show(cuts.filter((cut) => cut.bodies.length > 0), this.colours.overlap, this.plane, middle, 4 * this.diagonal)
+			.map((mesh) => mesh.userData.body as number);
 	}
 
 	// ------------------------------------------------------------------------------------------------
@@ -307,6 +383,7 @@ export class View3d {
 
 	private draw(): void {
 		this.wanted = false;
+		if (!this.renderer) return;
 		const start = performance.now();
 		const distance = this.camera.position.distanceTo(this.controls.target);
 		const far = this.camera.position.length() + this.diagonal;
@@ -326,7 +403,8 @@ export class View3d {
 
 	// Until all is drawn: browsers only pass on what they are asked to draw.
 	private wait(): void {
-		const gl = this.renderer.getContext();
+		const gl = this.renderer?.getContext();
+		if (!gl) return;
 		gl.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, new Uint8Array(4));
 	}
 
@@ -351,10 +429,16 @@ export class View3d {
 		this.resize();
 	}
 
+	// The picture as it is, for print.
+	snapshot(): string {
+		this.draw();
+		return this.renderer ? this.canvas.toDataURL("image/jpeg", 0.9) : "";
+	}
+
 	// The time of one frame with everything in it, for measurements.
 	measure(): number {
 		const start = performance.now();
-		this.renderer.render(this.scene, this.camera);
+		this.renderer?.render(this.scene, this.camera);
 		this.wait();
 		return performance.now() - start;
 	}

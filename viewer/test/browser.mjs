@@ -13,9 +13,10 @@ export async function startBrowser() {
 	return chromium.launch({ executablePath, args: flags });
 }
 
-// Opens a page that dualbvh wrote. `mistakes` gets what the console and the network complain of.
-export async function openPage(browser, file, { hash = "", width = 1280, height = 800, ...options } = {}) {
+// Opens a page that dualbvh wrote; `init` runs in it before all else. `mistakes` gets what the console and the network complain of.
+export async function openPage(browser, file, { hash = "", width = 1280, height = 800, init, ...options } = {}) {
 	const context = await browser.newContext({ viewport: { width, height }, ...options });
+	if (init) await context.addInitScript(init);
 	const page = await context.newPage();
 	const mistakes = [];
 	page.on("console", (message) => {

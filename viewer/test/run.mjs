@@ -42,6 +42,7 @@ const a = [0x00, 0x72, 0xb2];
 const b = [0xe6, 0x9f, 0x00];
 const contact = [0xf0, 0xe4, 0x42];
 const witness = [0xcc, 0x79, 0xa7];
+const overlap = [0xd0, 0x20, 0x2e];
 const hue = ([r, g, b]) => [r, g, b].map((x) => x * 0.85); // as lit
 
 // Three clashes of boxes in a row, a gap, and a box far away.
@@ -92,6 +93,7 @@ try {
 	check("B is to be seen", seenB.count > 3000, JSON.stringify(seenB));
 	check("A is on the left of B", seenA.x < seenB.x);
 	check("the contact is to be seen", seenContact.count > 150, JSON.stringify(seenContact));
+	check("the overlap is to be seen", findColour(first, [0xb8, 0x1c, 0x29], 70).count > 300);
 	// Where the page says that the contact is, there is a line.
 	const at = await page.evaluate(() => {
 		const { picture, view, state } = window.dualbvh;
@@ -161,6 +163,7 @@ try {
 	check("the other half", difference(cut, await shot(page, "flipped")) > 0.02);
 	await page.locator("#cut").fill("0.1");
 	check("the plane moves", (await state(page)).cut === 0.1);
+	check("the section is red where both are", findColour(cut, overlap, 90).count > 500, JSON.stringify(findColour(cut, overlap, 90)));
 	await page.uncheck("#section");
 	await page.uncheck("#flip");
 
@@ -224,7 +227,7 @@ try {
 	const axe = readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
 	for (const theme of ["dark", "light"]) {
 		await page.selectOption("#theme", theme);
-		for (const tab of ["clashes", "view", "trees", "about"]) {
+		for (const tab of ["clashes", "parts", "view", "trees", "about"]) {
 			await page.locator(`#tab-${tab}`).click();
 			await page.evaluate(axe);
 			const found = await page.evaluate(() => window.axe.run());
@@ -236,6 +239,68 @@ try {
 	check("? shows the keys", await page.locator("#keys").evaluate((x) => x.open));
 	check("no mistake in the console", mistakes.length === 0, mistakes.join("; "));
 	await context.close();
+
+	// Parts, and what is accepted
+	const parts = await openPage(browser, `${folder}/boxes.html`);
+	await parts.page.click("#tab-parts");
+	check("every part is in the tree", (await parts.page.locator("#parts input").count()) === 5);
+	const { a: bodyA } = await parts.page.evaluate(() => window.dualbvh.picture.clashes[window.dualbvh.state.clash]);
+	await parts.page.locator("#parts input").nth(bodyA).uncheck();
+	const gone = findColour(await shot(parts.page, "hidden"), hue(a), 40).count;
+	check("a hidden part is not drawn", gone < 300, `${gone} pixels`);
+	await parts.page.click("#show-parts");
+	check("it comes back", findColour(await shot(parts.page, "unhidden"), hue(a), 60).count > 3000);
+	await parts.page.locator("#parts button").first().click();
+	check("a part lists its clashes", (await text(parts.page, "found")).includes(" of "), await text(parts.page, "found"));
+	await parts.page.click("#of-part");
+	check("and all are listed again", (await text(parts.page, "found")) === "4 in the list");
+	await parts.page.fill("#reason", "fits: DIN 7168");
+	await parts.page.click("#accept");
+	check("one is accepted", (await text(parts.page, "accepted")) === "1 accepted");
+	check("it is struck in the list", (await parts.page.locator("#list button.accepted").count()) === 1);
+	const [saved] = await Promise.all([parts.page.waitForEvent("download"), parts.page.click("#save-review")]);
+	await saved.saveAs(`${folder}/accepted.txt`);
+	writeFileSync(`${folder}/reviewed.json`, "");
+	run(1, "scene", "a.ply", "b.ply", "c.ply", "d.ply", "e.ply", "--clearance", "0.75", "--ignore", "accepted.txt", "--report", "json=reviewed.json", "--quiet");
+	check("the command takes the file", readFileSync(`${folder}/reviewed.json`, "utf8").includes("fits: DIN 7168"));
+	await parts.page.reload();
+	await parts.page.waitForFunction(() => document.documentElement.dataset.state !== undefined);
+	check("the browser has kept it", (await text(parts.page, "accepted")) === "1 accepted");
+	await parts.page.click("#take-back");
+	check("and it is taken back", (await parts.page.locator("#review").isHidden()) && parts.mistakes.length === 0, parts.mistakes.join("; "));
+	await parts.context.close();
+
+	// Print: a page for each clash; the order of the list; marks
+	const printed = await openPage(browser, `${folder}/boxes.html`);
+	await printed.page.pdf({ path: `${folder}/boxes.pdf`, printBackground: true });
+	const pdf = readFileSync(`${folder}/boxes.pdf`, "latin1");
+	check("four clashes are four printed pages", (pdf.match(/\/Type\s*\/Page\b/g) ?? []).length === 4, `${(pdf.match(/\/Type\s*\/Page\b/g) ?? []).length}`);
+	check("nothing of it stays", (await printed.page.locator("#print > *").count()) === 0);
+	await printed.page.selectOption("#sort", "name");
+	const names = await printed.page.locator("#list button").allInnerTexts();
+	check("the list is sorted by name", names.join() === [...names].sort().join(), names.join());
+	const marks = await printed.page.evaluate(() => {
+		const { picture, view, state } = window.dualbvh;
+		const other = picture.clashes.findIndex((_, i) => i !== state.clash);
+		return { other, at: view.project(view.place(picture.clashes[other].point)) };
+	});
+	await printed.page.locator("#canvas").click({ position: { x: marks.at[0], y: marks.at[1] } });
+	check("a click on a mark chooses its clash", (await state(printed.page)).clash === marks.other, `${(await state(printed.page)).clash}`);
+	check("no mistake with print", printed.mistakes.length === 0, printed.mistakes.join("; "));
+	await printed.context.close();
+
+	// Without WebGL the list and the numbers stay.
+	const init = () => {
+		const get = HTMLCanvasElement.prototype.getContext;
+		HTMLCanvasElement.prototype.getContext = function (kind, ...more) {
+			return /webgl/.test(kind) ? null : get.call(this, kind, ...more);
+		};
+	};
+	const flat = await openPage(browser, `${folder}/boxes.html`, { init });
+	check("without WebGL the page says so", (await text(flat.page, "note")).includes("WebGL is missing"), await text(flat.page, "note"));
+	await flat.page.click("#next");
+	check("without WebGL the clashes are there", (await text(flat.page, "chosen")).includes("Kind") && (await text(flat.page, "found")) === "4 in the list");
+	await flat.context.close();
 
 	// Poses
 	const poses = await openPage(browser, `${folder}/poses.html`);

@@ -21,6 +21,12 @@ class Scene : public detail::Owner<dbvh_scene, dbvh_scene_destroy> {
 		return detail::outcome_of<Scene>(
 		    [&]( Scene &scene, Error &error ) { return dbvh_scene_create( allocator, &scene.object_, &error ); } );
 	}
+	/// Makes a snapshot, which shares the trees. See dbvh_scene_clone().
+	Outcome<Scene> clone( const Allocator *allocator = nullptr ) const {
+		return detail::outcome_of<Scene>( [&]( Scene &scene, Error &error ) {
+			return dbvh_scene_clone( object_, allocator, &scene.object_, &error );
+		} );
+	}
 	/// Adds a body, and returns its number. See dbvh_scene_add_body().
 	Outcome<std::uint32_t> add( const Tree &tree, const Pose &pose = dbvh_pose_identity(),
 	                            const BodyOptions &options = {} ) {

@@ -60,6 +60,7 @@ using PenetrationResult = dbvh_penetration_result;
 using PenetrationAlong = dbvh_penetration_along_result;
 using LocalDepthQuery = dbvh_local_depth_query;
 using LocalDepthResult = dbvh_local_depth_result;
+using ComponentDepth = dbvh_component_depth;
 using BodyOptions = dbvh_body_options;
 using PairRule = dbvh_pair_rule;
 using SceneQuery = dbvh_scene_query;

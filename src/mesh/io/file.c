@@ -3,9 +3,7 @@
 
 #include "mesh/io/file.h"
 
-#include "base/alloc.h"
 #include "base/status.h"
-#include "mesh/io/stream.h"
 
 #include <errno.h>
 
@@ -38,28 +36,6 @@ dbvh_status dbvhi_file_refuse( dbvh_error *error, int number, const char *what )
 		return dbvhi_error_set( error, DBVH_IO, "the file cannot be %s (error number %d)", what, number );
 	}
 	return dbvhi_error_set( error, DBVH_IO, "the file cannot be %s%s", what, why );
-}
-
-dbvh_status dbvhi_file_read( const char *path, const dbvh_allocator *allocator, dbvhi_file *file, dbvh_error *error ) {
-	*file = ( dbvhi_file ){ .bytes = NULL };
-	dbvhi_stream stream;
-	DBVHI_TRY( dbvhi_stream_open( path, 0, allocator, &stream, error ) );
-	while ( dbvhi_stream_more( &stream ) )
-		continue;
-	dbvh_status status = dbvhi_stream_check( &stream, error );
-	if ( status == DBVH_OK ) {
-		*file = ( dbvhi_file ){ .bytes = (uint8_t *)stream.buffer,
-		                        .count = (size_t)( stream.end - stream.buffer ),
-		                        .capacity = stream.capacity };
-		stream.buffer = NULL;
-	}
-	dbvhi_stream_close( &stream );
-	return status;
-}
-
-void dbvhi_file_free( dbvhi_file *file, const dbvh_allocator *allocator ) {
-	dbvhi_free( allocator, file->bytes, file->capacity, 1 );
-	*file = ( dbvhi_file ){ .bytes = NULL };
 }
 
 // The system's reason, in words.

@@ -1,21 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// Whole files: read into memory, or written so that there is the old one or the whole new one.
+// Files that are written so that there is the old one or the whole new one, and the sentence for what the system
+// refuses.
 
 #pragma once
 
 #include "base/replace.h"
 #include "dualbvh/base.h"
-
-typedef struct dbvhi_file {
-	uint8_t *bytes;
-	size_t count, capacity;
-} dbvhi_file;
-
-// Errors: IO with a sentence, LIMIT, OUT_OF_MEMORY. On success dbvhi_file_free() takes it back.
-dbvh_status dbvhi_file_read( const char *path, const dbvh_allocator *allocator, dbvhi_file *file, dbvh_error *error );
-void dbvhi_file_free( dbvhi_file *file, const dbvh_allocator *allocator );
 
 // Begins a file that replaces `path` once it is whole (base/replace.h). Errors: IO with a sentence, OUT_OF_MEMORY.
 dbvh_status dbvhi_file_create( const char *path, dbvhi_replaced kind, dbvhi_replacement *file, dbvh_error *error );

@@ -200,3 +200,25 @@ dbvh_status dbvhi_stream_open( const char *path, size_t piece, const dbvh_alloca
 		dbvhi_stream_close( stream );
 	return status;
 }
+
+dbvh_status dbvhi_file_read( const char *path, const dbvh_allocator *allocator, dbvhi_file *file, dbvh_error *error ) {
+	*file = ( dbvhi_file ){ .bytes = NULL };
+	dbvhi_stream stream;
+	DBVHI_TRY( dbvhi_stream_open( path, 0, allocator, &stream, error ) );
+	while ( dbvhi_stream_more( &stream ) )
+		continue;
+	dbvh_status status = dbvhi_stream_check( &stream, error );
+	if ( status == DBVH_OK ) {
+		*file = ( dbvhi_file ){ .bytes = (uint8_t *)stream.buffer,
+		                        .count = (size_t)( stream.end - stream.buffer ),
+		                        .capacity = stream.capacity };
+		stream.buffer = NULL;
+	}
+	dbvhi_stream_close( &stream );
+	return status;
+}
+
+void dbvhi_file_free( dbvhi_file *file, const dbvh_allocator *allocator ) {
+	dbvhi_free( allocator, file->bytes, file->capacity, 1 );
+	*file = ( dbvhi_file ){ .bytes = NULL };
+}

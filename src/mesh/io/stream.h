@@ -98,3 +98,13 @@ bool dbvhi_stream_pass_padding( dbvhi_stream *stream );
 
 // From here on has_zero_inside tells whether a zero byte that is no padding has been at hand, zero_offset where.
 void dbvhi_stream_watch_zeros( dbvhi_stream *stream );
+
+// A whole file in memory.
+typedef struct dbvhi_file {
+	uint8_t *bytes;
+	size_t count, capacity;
+} dbvhi_file;
+
+// Errors: IO with a sentence, LIMIT, OUT_OF_MEMORY. On success dbvhi_file_free() takes it back.
+dbvh_status dbvhi_file_read( const char *path, const dbvh_allocator *allocator, dbvhi_file *file, dbvh_error *error );
+void dbvhi_file_free( dbvhi_file *file, const dbvh_allocator *allocator );

@@ -111,8 +111,8 @@ void dbvhi_traverse_small( dbvhi_pair_search *search ) {
 		over = dbvhi_packed_settle( search, &run, DBVHI_RUNG_DOUBLES );
 }
 
-// Decide what the kernel has left by the filter and the exact decision for doubles of any size: those for batches are
-// for meshes of usual sizes.
+// Decide the pairs that the kernel has left one at a time, by the filter and the exact decision for doubles of any
+// size. The rungs, which take eight pairs at once, would overflow or underflow with meshes of extreme sizes.
 static bool decide_one_by_one( dbvhi_pair_search *s, const dbvhi_packed_run *run ) {
 	for ( uint32_t i = 0; i < run->candidate_count; ++i ) {
 		if ( dbvhi_pair_search_triangles( s, run->candidates[i].a, run->candidates[i].b ) )

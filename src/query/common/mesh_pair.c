@@ -43,16 +43,20 @@ double dbvhi_mesh_pair_margin( const dbvhi_mesh_pair *pair ) {
 	       dbvhi_subnormal_margin( steps );
 }
 
-// With u = 2^-24, as floats round. R is the sum of the two radii: only boxes whose spheres overlap are looked at, and
-// no box is larger than its sphere. The quaternion that turns one box into the other's frame is off by 18 u, so an
-// entry of its matrix by 36 u, and by 25 u for its evaluation, and by u / 32 for the grid that its numbers are put on
-// (TURN_GRID in packed_search.c); call it 64 u. The offset between the spheres loses 40 u R as it is turned, that
-// between the boxes, at most 2.8 R, 210 u R more by their offsets. An axis of A then has 250 u R + 210 u R of error, an
-// axis of B 760 u R + 210 u R, an edge cross 870 u R + 140 u R: 1152 u R is enough for all. Where the pose is no
-// rotation, its entries differ from those of the quaternion: with d for the largest entry of |rot^T rot - I|, rot is
-// within 3 d of the nearest rotation (by its polar form), so what the quaternion is made of is off by 9 d and three
-// times 6 d, for a length of 2 or more, the unit quaternion by 7 d, its rotation by 14 d, and a point of the moved
-// sphere by at most 17 d in each of three directions: 51 d r.
+// The margin of every axis, by the sum R of the two radii: only boxes whose spheres overlap are compared, and no box is
+// larger than its sphere. Floats round by u = 2^-24.
+//
+// - An entry of the matrix from box to box is off by 64 u: the quaternion by 18 u, so its matrix by 36 u; 25 u more by
+//   the evaluation, and u / 32 by the grid of the quaternion's numbers (TURN_GRID in packed_search.c).
+// - The offset between the spheres is off by 40 u R once it is turned; the offset between the boxes, which is at most
+//   2.8 R long, by 210 u R more.
+// - The largest error of the three axes of A is 250 u R in the offset and 210 u R in the reach; of those of B 760 u R
+//   and 210 u R; of the nine cross products of edges 870 u R and 140 u R. So 1152 u R is enough for any of the fifteen.
+//
+// A pose that is no rotation adds 51 d r. Let d be the largest entry of |rot^T rot - I|. By its polar form rot is
+// within 3 d of the nearest rotation. The sums that the quaternion is made from are off by 9 d, or by three times 6 d
+// for a length of 2 or more: the unit quaternion is off by 7 d, its rotation by 14 d, and a point of the moved sphere
+// by 14 d + 3 d in each of three directions.
 double dbvhi_packed_relative_margin( double deviation ) {
 	DBVHI_ASSERT( deviation >= 0.0 );
 	return 1152.0 * 0x1p-24 + 51.0 * deviation;

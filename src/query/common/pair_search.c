@@ -61,7 +61,7 @@ void dbvhi_pair_search_begin( dbvhi_pair_search *s ) {
 	dbvhi_seen_pairs_clear( &s->workspace->seen );
 }
 
-// Keep a pair that the search may find again for its end. Returns true if the search has to end.
+// Keep a pair until the search ends, since the search may come upon it again. Returns true if the search has to end.
 static bool note( dbvhi_pair_search *s, uint32_t i, uint32_t j ) {
 	dbvh_workspace *w = s->workspace;
 	dbvhi_seen_pairs_add( &w->seen, &w->allocator,
@@ -69,7 +69,7 @@ static bool note( dbvhi_pair_search *s, uint32_t i, uint32_t j ) {
 	return w->seen.failed;
 }
 
-// Index of a seen pair that does not count; kept because an exact decision has shown it.
+// Index of a seen pair that is not in contact, kept so that it is not decided exactly once more.
 #define NO_PAIR UINT32_MAX
 
 static void note_none( dbvhi_pair_search *s, uint32_t i, uint32_t j ) {

@@ -58,14 +58,14 @@ void dbvh_workspace_destroy( dbvh_workspace *workspace ) {
 	dbvhi_free( &allocator, workspace, 1, sizeof *workspace );
 }
 
-static bool has_packed( const dbvh_workspace *w, const dbvh_tree *a, const dbvh_tree *b ) {
-	if ( a->packed == NULL || b->packed == NULL )
+static bool has_packed( const dbvh_workspace *w, const dbvhi_tree_sizes *a, const dbvhi_tree_sizes *b ) {
+	if ( !a->is_packed || !b->is_packed )
 		return true;
 	return w->leaf_queue != NULL && w->candidates != NULL && w->box_queue != NULL && w->packed_stack != NULL &&
-	       DBVHI_PACKED_STACK( (size_t)a->packed->depth, b->packed->depth ) <= w->packed_capacity;
+	       DBVHI_PACKED_STACK( (size_t)a->packed_depth, b->packed_depth ) <= w->packed_capacity;
 }
 
-static bool require_packed( dbvh_workspace *w, const dbvh_tree *a, const dbvh_tree *b ) {
+static bool require_packed( dbvh_workspace *w, const dbvhi_tree_sizes *a, const dbvhi_tree_sizes *b ) {
 	if ( has_packed( w, a, b ) )
 		return true;
 	if ( w->leaf_queue == NULL )
@@ -74,12 +74,12 @@ static bool require_packed( dbvh_workspace *w, const dbvh_tree *a, const dbvh_tr
 		w->candidates = dbvhi_alloc( &w->allocator, DBVHI_CANDIDATES, sizeof( dbvhi_candidate ) );
 	if ( w->box_queue == NULL )
 		w->box_queue = dbvhi_alloc( &w->allocator, 1, sizeof( dbvhi_box_queue ) );
-	const size_t needed = DBVHI_PACKED_STACK( (size_t)a->packed->depth, b->packed->depth );
+	const size_t needed = DBVHI_PACKED_STACK( (size_t)a->packed_depth, b->packed_depth );
 	if ( needed > w->packed_capacity ) {
 		dbvhi_free( &w->allocator, w->packed_stack, 5 * w->packed_capacity, sizeof( int32_t ) );
 		w->packed_stack = dbvhi_alloc( &w->allocator, 5 * needed, sizeof( int32_t ) );
 		w->packed_capacity = w->packed_stack != NULL ? needed : 0;
-		w->packed_cautious = DBVHI_PACKED_CAUTIOUS( (size_t)a->packed->depth, b->packed->depth );
+		w->packed_cautious = DBVHI_PACKED_CAUTIOUS( (size_t)a->packed_depth, b->packed_depth );
 	}
 	return has_packed( w, a, b );
 }
@@ -90,9 +90,15 @@ static bool require_packed( dbvh_workspace *w, const dbvh_tree *a, const dbvh_tr
 dbvh_status dbvhi_workspace_require( dbvh_workspace *workspace, const dbvh_tree *a, const dbvh_tree *b,
                                      size_t pair_capacity ) {
 	DBVHI_ASSERT( a != NULL && b != NULL );
+	const dbvhi_tree_sizes of_a = dbvhi_tree_sizes_of( a ), of_b = dbvhi_tree_sizes_of( b );
+	return dbvhi_workspace_require_sizes( workspace, &of_a, &of_b, pair_capacity );
+}
+
+dbvh_status dbvhi_workspace_require_sizes( dbvh_workspace *workspace, const dbvhi_tree_sizes *a,
+                                           const dbvhi_tree_sizes *b, size_t pair_capacity ) {
 	// note: depth first, each step down one of the trees replaces one entry by its children.
-	const size_t entries = dbvhi_any_room( a ) + dbvhi_any_room( b ) + 1;
-	if ( ( a->fragment != NULL || b->fragment != NULL ) &&
+	const size_t entries = a->room + b->room + 1;
+	if ( ( a->has_fragments || b->has_fragments ) &&
 	     !dbvhi_seen_pairs_reserve( &workspace->seen, &workspace->allocator,
 	                                pair_capacity > LEAST_NOTED ? pair_capacity : LEAST_NOTED ) )
 		return DBVH_OUT_OF_MEMORY;
@@ -110,6 +116,13 @@ dbvh_status dbvhi_workspace_require( dbvh_workspace *workspace, const dbvh_tree 
 
 dbvh_status dbvhi_workspace_require_helpers( dbvh_workspace *workspace, const dbvh_tree *a, const dbvh_tree *b,
                                              size_t pair_capacity, uint32_t thread_count ) {
+	const dbvhi_tree_sizes of_a = dbvhi_tree_sizes_of( a ), of_b = dbvhi_tree_sizes_of( b );
+	return dbvhi_workspace_require_helpers_sizes( workspace, &of_a, &of_b, pair_capacity, thread_count );
+}
+
+dbvh_status dbvhi_workspace_require_helpers_sizes( dbvh_workspace *workspace, const dbvhi_tree_sizes *a,
+                                                   const dbvhi_tree_sizes *b, size_t pair_capacity,
+                                                   uint32_t thread_count ) {
 	DBVHI_ASSERT( thread_count >= 1 );
 	const size_t before = workspace->helper_capacity;
 	void *helpers = workspace->helpers;
@@ -124,7 +137,7 @@ dbvh_status dbvhi_workspace_require_helpers( dbvh_workspace *workspace, const db
 		if ( workspace->helpers[i] == NULL )
 			status = dbvh_workspace_create( &workspace->allocator, &workspace->helpers[i], NULL );
 		if ( status == DBVH_OK )
-			status = dbvhi_workspace_require( workspace->helpers[i], a, b, pair_capacity );
+			status = dbvhi_workspace_require_sizes( workspace->helpers[i], a, b, pair_capacity );
 	}
 	return status;
 }

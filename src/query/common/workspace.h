@@ -7,6 +7,7 @@
 #pragma once
 
 #include "base/assert.h"
+#include "bvh/any_node.h"
 #include "dualbvh/collide.h"
 #include "math/vec.h"
 #include "query/common/packed_run.h"
@@ -66,6 +67,13 @@ dbvh_status dbvhi_workspace_require( dbvh_workspace *workspace, const dbvh_tree 
 // Make the same room in the workspaces of the other threads.
 dbvh_status dbvhi_workspace_require_helpers( dbvh_workspace *workspace, const dbvh_tree *a, const dbvh_tree *b,
                                              size_t pair_capacity, uint32_t thread_count );
+
+// The same for any two trees of such sizes.
+dbvh_status dbvhi_workspace_require_sizes( dbvh_workspace *workspace, const dbvhi_tree_sizes *a,
+                                           const dbvhi_tree_sizes *b, size_t pair_capacity );
+dbvh_status dbvhi_workspace_require_helpers_sizes( dbvh_workspace *workspace, const dbvhi_tree_sizes *a,
+                                                   const dbvhi_tree_sizes *b, size_t pair_capacity,
+                                                   uint32_t thread_count );
 
 // The workspace's memory of that kind; NULL if it cannot be allocated.
 void *dbvhi_workspace_slot( dbvh_workspace *workspace, const dbvhi_slot_kind *kind );

@@ -31,7 +31,7 @@ typedef struct dbvhi_distance_memory {
 dbvhi_distance_memory *dbvhi_distance_memory_of( dbvh_workspace *workspace );
 
 // Allocate what the packed traversals need; the second also allocates the cache of heights, for distances.
-dbvh_status dbvhi_workspace_require_near( dbvh_workspace *workspace, const dbvh_tree *a, const dbvh_tree *b );
+dbvh_status dbvhi_workspace_require_near( dbvh_workspace *workspace, bool are_packed );
 dbvh_status dbvhi_workspace_require_distance( dbvh_workspace *workspace, const dbvh_tree *a, const dbvh_tree *b );
 
 // Allocate the same for `thread_count` threads.

@@ -36,12 +36,11 @@ dbvhi_distance_memory *dbvhi_distance_memory_of( dbvh_workspace *workspace ) {
 	return dbvhi_workspace_slot( workspace, &memory_kind );
 }
 
-dbvh_status dbvhi_workspace_require_near( dbvh_workspace *workspace, const dbvh_tree *a, const dbvh_tree *b ) {
-	DBVHI_ASSERT( a != NULL && b != NULL );
+dbvh_status dbvhi_workspace_require_near( dbvh_workspace *workspace, bool are_packed ) {
 	dbvhi_distance_memory *m = dbvhi_distance_memory_of( workspace );
 	if ( m == NULL )
 		return DBVH_OUT_OF_MEMORY;
-	if ( m->candidates == NULL && a->packed != NULL && b->packed != NULL ) {
+	if ( m->candidates == NULL && are_packed ) {
 		m->candidates = dbvhi_alloc( &workspace->allocator, DBVHI_NEAR_CANDIDATES, sizeof *m->candidates );
 		return m->candidates != NULL ? DBVH_OK : DBVH_OUT_OF_MEMORY;
 	}
@@ -49,7 +48,8 @@ dbvh_status dbvhi_workspace_require_near( dbvh_workspace *workspace, const dbvh_
 }
 
 dbvh_status dbvhi_workspace_require_distance( dbvh_workspace *workspace, const dbvh_tree *a, const dbvh_tree *b ) {
-	DBVHI_TRY( dbvhi_workspace_require_near( workspace, a, b ) );
+	DBVHI_ASSERT( a != NULL && b != NULL );
+	DBVHI_TRY( dbvhi_workspace_require_near( workspace, a->packed != NULL && b->packed != NULL ) );
 	dbvhi_distance_memory *m = dbvhi_distance_memory_of( workspace );
 	if ( m->heights != NULL )
 		return DBVH_OK;
@@ -185,7 +185,8 @@ static dbvh_status reserve_clearance( dbvh_workspace *workspace, const dbvh_tree
                                       uint32_t thread_count ) {
 	dbvh_status status = DBVH_OK;
 	for ( uint32_t i = 0; i < thread_count && status == DBVH_OK; ++i )
-		status = dbvhi_workspace_require_near( dbvhi_workspace_of( workspace, i ), a, b );
+		status =
+		    dbvhi_workspace_require_near( dbvhi_workspace_of( workspace, i ), a->packed != NULL && b->packed != NULL );
 	return status;
 }
 

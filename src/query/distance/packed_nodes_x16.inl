@@ -44,8 +44,8 @@ VECTOR_INLINE void load_boxes( const dbvhi_packed_spheres *spheres, const dbvhi_
 }
 
 // Lower bounds of the distances of children: the largest gap between the spheres, or on one of the five axes of
-// overlap() or the additional one below. If the true distance is at most r, no length in the computation exceeds 2.8
-// times the sum of the radii plus r, so rounding and the deviation of the pose are covered by
+// boxes_overlap() or the additional one below. If the true distance is at most r, no length in the computation exceeds
+// 2.8 times the sum of the radii plus r, so rounding and the deviation of the pose are covered by
 // margin + margin_relative ( radii + r ). The part with the radii is subtracted here; the caller adds the rest to the
 // reach. Negative gaps are how deep the volumes overlap. `order` ranks the pairs in a search for the nearest.
 VECTOR_INLINE vf node_gaps( const dbvhi_packed_run *run, int32_t node_a, int32_t node_b, uint32_t *used,

@@ -127,7 +127,8 @@ static dbvh_status know( dbvh_overlap *o, const dbvh_tree *tree, const dbvhi_sol
 	}
 	oldest->used = o->clock;
 	*out = oldest;
-	// note: free of charge, so that the cost of a query does not depend on those before.
+	if ( o->charges_learning )
+		return dbvhi_solid_sides_learn( oldest, tree, &o->allocator, o->workspace, o->meter );
 	const dbvh_budget *budget = o->meter->purse->budget;
 	const dbvh_budget free_of_charge = { .is_cancelled = budget != NULL ? budget->is_cancelled : NULL,
 	                                     .user = budget != NULL ? budget->user : NULL };
@@ -169,13 +170,18 @@ static double volume_bound( const dbvh_overlap *o ) {
 	return least;
 }
 
+static dbvh_overlap_measure measure_by_boxes( const dbvh_overlap *o ) {
+	const dbvh_interval anywhere = { -INFINITY, INFINITY };
+	dbvh_overlap_measure m = { .volume = { 0.0, volume_bound( o ) }, .area = { 0.0, INFINITY } };
+	for ( int k = 0; k < 3; ++k )
+		m.centroid[k] = m.box_min[k] = m.box_max[k] = anywhere;
+	return m;
+}
+
+// Leave the result undecided, with the measures that are known all the same.
 static void leave_undecided( const dbvh_overlap *o, dbvh_overlap_result *result ) {
 	DBVHI_ASSERT( result->reason != DBVH_OVERLAP_REASON_DECIDED );
-	result->measure = ( dbvh_overlap_measure ){ .volume = { 0.0, volume_bound( o ) }, .area = { 0.0, INFINITY } };
-	for ( int k = 0; k < 3; ++k ) {
-		const dbvh_interval anywhere = { -INFINITY, INFINITY };
-		result->measure.centroid[k] = result->measure.box_min[k] = result->measure.box_max[k] = anywhere;
-	}
+	result->component_count = result->face_count = 0;
 	result->kind = DBVH_OVERLAP_KIND_UNDECIDED;
 	if ( result->reason == DBVH_OVERLAP_REASON_SELF_INTERSECTION ) {
 		const dbvhi_solid_sides *s = o->body[result->body].solid;
@@ -241,6 +247,12 @@ static dbvhi_overlap_outcome find_outcome( dbvh_overlap *o, const overlap_call *
 	return outcome;
 }
 
+// Measure what can be measured although a mesh crosses itself.
+static dbvhi_overlap_outcome measure_crossed( dbvh_overlap *o, dbvh_overlap_result *result ) {
+	const dbvhi_overlap_outcome outcome = dbvhi_overlap_crossed( o, &result->measure );
+	return outcome == DBVHI_OVERLAP_OK ? DBVHI_OVERLAP_UNDECIDED : outcome;
+}
+
 static dbvh_status find( dbvh_overlap *o, const overlap_call *given, dbvh_overlap_result *result, dbvh_error *error ) {
 	overlap_call c = *given;
 	dbvh_status status = begin( o, &c );
@@ -250,6 +262,7 @@ static dbvh_status find( dbvh_overlap *o, const overlap_call *given, dbvh_overla
 		if ( is_open( o, m ) ) {
 			result->reason = DBVH_OVERLAP_REASON_OPEN;
 			result->body = (uint32_t)m;
+			result->measure = measure_by_boxes( o );
 			leave_undecided( o, result );
 			return DBVH_OK;
 		}
@@ -264,6 +277,10 @@ static dbvh_status find( dbvh_overlap *o, const overlap_call *given, dbvh_overla
 		o->found = dbvh_contacts_get( o->contacts );
 		outcome = find_outcome( o, &c, result );
 	}
+	if ( outcome != DBVHI_OVERLAP_OK )
+		result->measure = measure_by_boxes( o );
+	if ( outcome == DBVHI_OVERLAP_UNDECIDED && result->reason == DBVH_OVERLAP_REASON_SELF_INTERSECTION )
+		outcome = measure_crossed( o, result );
 	if ( outcome == DBVHI_OVERLAP_NO_MEMORY )
 		return DBVH_OUT_OF_MEMORY;
 	if ( status == DBVH_OK && outcome == DBVHI_OVERLAP_STOPPED )
@@ -320,6 +337,7 @@ static DBVHI_NOINLINE_FP dbvh_status do_overlap_find( const dbvh_tree *a, const 
 	if ( overlap == NULL )
 		return dbvhi_error_null( error, "overlap" );
 	overlap->view = ( dbvh_overlap_view ){ 0 };
+	overlap->charges_learning = true;
 	const dbvh_overlap_query defaults = dbvh_overlap_query_default();
 	const dbvh_overlap_query *q = query != NULL ? query : &defaults;
 	const dbvh_status status = dbvhi_overlap_check( a, b, q, error );

@@ -10,6 +10,7 @@
 #include "base/status.h"
 #include "query/common/arguments.h"
 #include "query/overlap/overlap.h"
+#include "query/overlap/within.h"
 
 #include <math.h>
 #include <string.h>
@@ -33,6 +34,16 @@ static dbvh_overlap *overlap_of( dbvh_workspace *workspace ) {
 	if ( kept != NULL && kept->overlap == NULL )
 		dbvh_overlap_create( &workspace->allocator, &kept->overlap, NULL );
 	return kept != NULL ? kept->overlap : NULL;
+}
+
+dbvh_status dbvhi_overlap_within( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,
+                                  const dbvh_pose *pose_b, const dbvh_overlap_query *query, dbvh_workspace *workspace,
+                                  dbvh_overlap_result *result_out ) {
+	dbvh_overlap *overlap = overlap_of( workspace );
+	const dbvh_status status = overlap != NULL ? dbvhi_overlap_check( a, b, query, NULL ) : DBVH_OUT_OF_MEMORY;
+	return status != DBVH_OK
+	           ? status
+	           : dbvhi_overlap_find( a, pose_a, b, pose_b, query, query->budget, overlap, result_out, NULL );
 }
 
 typedef struct work {

@@ -29,6 +29,15 @@ static bool may_enclose( const dbvhi_moments *outer, const dbvhi_moments *inner 
 	return true;
 }
 
+// True if no other surface can enclose this one, so that it is no cavity, however thin it is.
+static bool is_alone( const dbvh_overlap *o, uint32_t surface ) {
+	for ( uint32_t i = 0; i < o->surface_count; ++i ) {
+		if ( i != surface && may_enclose( &o->moments[i], &o->moments[surface] ) )
+			return false;
+	}
+	return true;
+}
+
 static void to_unit( const dbvh_overlap *o, dbvhi_node_id node, const double from[3], double out[3] ) {
 	const double scale = ldexp( 1.0, -o->exponent );
 	dbvhi_node_position( o, node, out );
@@ -118,6 +127,8 @@ static dbvhi_overlap_outcome number_components( dbvh_overlap *o, bool in_pairs, 
 	int8_t *way = (int8_t *)( o->component_of + o->surface_count );
 	for ( uint32_t i = 0; i < o->surface_count; ++i ) {
 		way[i] = (int8_t)( o->surface_count == 1 ? 1 : way_of( o, &o->moments[i], in_pairs ) );
+		if ( way[i] == 0 && is_alone( o, i ) )
+			way[i] = 1;
 		if ( way[i] == 0 )
 			return DBVHI_OVERLAP_UNDECIDED;
 		o->component_of[i] = way[i] > 0 ? (uint32_t)( *count_out )++ : DBVHI_NONE;

@@ -218,8 +218,7 @@ double dbvhi_node_in_a( const dbvh_overlap *o, dbvhi_node_id node, double out[3]
 	return is_vertex ? o->error : U * size + 0x1p-1074;
 }
 
-// fraction 2^*exponent_out, the fraction in [1/2, 1] or 0, within a relative 2^-104.
-static dbvhi_dd leading_digits( const dbvhi_dyadic *x, int *exponent_out ) {
+dbvhi_dd dbvhi_leading_digits( const dbvhi_dyadic *x, int *exponent_out ) {
 	dbvhi_dd sum = { 0.0, 0.0 };
 	*exponent_out = 0;
 	if ( x->sign == 0 )
@@ -246,7 +245,8 @@ static void point_in_pairs( const dbvh_overlap *o, dbvhi_node_id node, dbvhi_dd 
 		dbvhi_dyadic_mul( &origin, &origin, &p.w );
 		dbvhi_dyadic_sub( &p.x[k], &p.x[k], &origin );
 		int num_exponent, den_exponent;
-		const dbvhi_dd num = leading_digits( &p.x[k], &num_exponent ), den = leading_digits( &p.w, &den_exponent ),
+		const dbvhi_dd num = dbvhi_leading_digits( &p.x[k], &num_exponent ),
+		               den = dbvhi_leading_digits( &p.w, &den_exponent ),
 		               x = num.hi != 0.0 ? dbvhi_dd_div( num, den ) : num;
 		const int exponent = num_exponent - den_exponent - o->exponent;
 		out[k] = ( dbvhi_dd ){ ldexp( x.hi, exponent ), ldexp( x.lo, exponent ) };

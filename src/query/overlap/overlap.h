@@ -22,6 +22,7 @@
 #include "base/budget.h"
 #include "dualbvh/overlap.h"
 #include "exact/number/dd.h"
+#include "exact/number/dyadic.h"
 #include "query/contact/contact.h"
 #include "query/overlap/solid_sides.h"
 #include "query/relation/inside.h"
@@ -143,7 +144,7 @@ typedef struct dbvhi_moments {
 	dbvhi_node_id node;                       // a corner
 } dbvhi_moments;
 
-enum { DBVHI_MOST_SOLIDS = 8 };
+enum { DBVHI_MOST_SOLIDS = 64 };
 
 struct dbvh_overlap {
 	dbvh_allocator allocator;
@@ -151,10 +152,14 @@ struct dbvh_overlap {
 	dbvh_workspace *workspace;
 	dbvhi_solid_sides solids[DBVHI_MOST_SOLIDS];
 	uint64_t clock;
+	// The budget pays for what is learned about trees. In calls of many queries it does not: which of their threads
+	// learns about a tree first would matter.
+	bool charges_learning;
 
 	dbvhi_overlap_body body[2];
 	dbvhi_relative_pose relative; // relative pose of the first and the second body
 	bool swapped;                 // the first body is the caller's B
+	bool in_frame_of_pair;        // vertices of the mesh are in the frame of the first body, not in that of A
 	dbvhi_meter *meter;
 	double error; // bounds what coordinates of nodes are off
 	double origin[3];
@@ -228,6 +233,8 @@ void dbvhi_node_position( const dbvh_overlap *o, dbvhi_node_id node, double out[
 double dbvhi_node_in_a( const dbvh_overlap *o, dbvhi_node_id node, double out[3] );
 // The offset from o->origin in units of 2^o->exponent, within a relative 2^-96 of the largest of all coordinates.
 void dbvhi_node_in_pairs( const dbvh_overlap *o, dbvhi_node_id node, dbvhi_dd out[3] );
+// fraction 2^*exponent_out, the fraction in [1/2, 1] or 0, within a relative 2^-104.
+dbvhi_dd dbvhi_leading_digits( const dbvhi_dyadic *x, int *exponent_out );
 // The sign of coordinate `axis` of p minus that of q.
 int dbvhi_node_compare( const dbvh_overlap *o, int axis, dbvhi_node_id p, dbvhi_node_id q );
 // The sign of the orientation of three nodes without coordinate `axis`.
@@ -268,6 +275,10 @@ void dbvhi_moments_join( dbvhi_moments *sum, const dbvhi_moments *m );
 // Bounds how far `volume` is off.
 double dbvhi_moments_volume_error( const dbvh_overlap *o, const dbvhi_moments *m, bool in_pairs );
 void dbvhi_moments_close( const dbvh_overlap *o, const dbvhi_moments *m, bool in_pairs, dbvh_overlap_measure *out );
+
+// crossed.c: the volume where triangles of a mesh cross others of it. Sets the volume, the centroid and bounds of the
+// rest of *out where that can be done; leaves it alone otherwise.
+dbvhi_overlap_outcome dbvhi_overlap_crossed( dbvh_overlap *o, dbvh_overlap_measure *out );
 
 // component.c: components and their kinds.
 dbvhi_overlap_outcome dbvhi_overlap_components( dbvh_overlap *o, double relative_width, dbvh_overlap_result *result );

@@ -48,22 +48,41 @@ static bool is_copy_of( const dbvhi_topology *t, uint32_t i, uint32_t j ) {
 	return common == 3;
 }
 
+dbvh_status dbvhi_self_collide_within( dbvhi_meter *meter, const dbvh_tree *tree, dbvh_collide_query query,
+                                       dbvh_workspace *workspace, dbvh_collide_result *result_out ) {
+	dbvhi_purse *purse = meter->purse;
+	uint64_t spent = 0;
+	dbvh_budget budget = { .spent = &spent };
+	if ( purse->budget != NULL ) {
+		const uint64_t before = dbvhi_meter_spent( meter );
+		budget.is_cancelled = purse->budget->is_cancelled;
+		budget.user = purse->budget->user;
+		if ( purse->limit != UINT64_MAX )
+			budget.max_work = purse->limit > before ? purse->limit - before : 1;
+	}
+	query.budget = &budget;
+	const dbvh_status status = dbvh_self_collide( tree, &query, workspace, result_out, NULL );
+	if ( status == DBVH_BUDGET_SPENT || status == DBVH_CANCELLED )
+		atomic_store_explicit( &purse->stopped, (int)status, memory_order_relaxed );
+	if ( status != DBVH_OK )
+		return status;
+	return dbvhi_meter_charge( meter, spent ) ? DBVH_OK : dbvhi_purse_status( purse );
+}
+
 static dbvh_status mark_crossed( learning *l, dbvh_workspace *workspace ) {
 	dbvhi_solid_sides *s = l->solid;
 	dbvh_pair *pairs = NULL;
 	size_t capacity = 0;
 	dbvh_status status = DBVH_OK;
 	dbvh_collide_result found = { .pair_count = 256 };
-	const dbvh_budget *budget = l->meter->purse->budget;
 	// note: the pairs are found twice where there was no room for all.
 	do {
 		if ( !dbvhi_grow_array( l->allocator, &pairs, &capacity, found.pair_count, sizeof *pairs ) ) {
 			status = DBVH_OUT_OF_MEMORY;
 			break;
 		}
-		const dbvh_collide_query query = {
-		    .find = DBVH_FIND_ALL, .pairs = pairs, .pair_capacity = capacity, .budget = budget };
-		status = dbvh_self_collide( l->tree, &query, workspace, &found, NULL );
+		const dbvh_collide_query query = { .find = DBVH_FIND_ALL, .pairs = pairs, .pair_capacity = capacity };
+		status = dbvhi_self_collide_within( l->meter, l->tree, query, workspace, &found );
 	} while ( status == DBVH_OK && found.pair_count > capacity );
 	for ( size_t i = 0; i < found.pair_count && status == DBVH_OK; ++i ) {
 		const uint32_t a = pairs[i].a, b = pairs[i].b;

@@ -8,6 +8,7 @@
 #include "base/alloc.h"
 #include "base/budget.h"
 #include "bvh/tree.h"
+#include "dualbvh/collide.h"
 #include "query/common/workspace.h"
 
 // The side of a triangle on which its solid is.
@@ -37,5 +38,9 @@ typedef struct dbvhi_solid_sides {
 // Learn about a tree. Errors: OUT_OF_MEMORY, and those of a budget.
 dbvh_status dbvhi_solid_sides_learn( dbvhi_solid_sides *solid, const dbvh_tree *tree, const dbvh_allocator *allocator,
                                      dbvh_workspace *workspace, dbvhi_meter *meter );
+
+// dbvh_self_collide() as a part of a call: within what is left of its budget, and charged to it.
+dbvh_status dbvhi_self_collide_within( dbvhi_meter *meter, const dbvh_tree *tree, dbvh_collide_query query,
+                                       dbvh_workspace *workspace, dbvh_collide_result *result_out );
 
 void dbvhi_solid_sides_free( dbvhi_solid_sides *solid, const dbvh_allocator *allocator );

@@ -74,20 +74,26 @@ dbvhi_toi_memory *dbvhi_toi_memory_of( dbvh_workspace *workspace ) {
 }
 
 dbvh_status dbvhi_workspace_require_toi( dbvh_workspace *workspace, const dbvh_tree *a, const dbvh_tree *b ) {
+	const dbvhi_tree_sizes of_a = dbvhi_tree_sizes_of( a ), of_b = dbvhi_tree_sizes_of( b );
+	return dbvhi_workspace_require_toi_sizes( workspace, &of_a, &of_b );
+}
+
+dbvh_status dbvhi_workspace_require_toi_sizes( dbvh_workspace *workspace, const dbvhi_tree_sizes *a,
+                                               const dbvhi_tree_sizes *b ) {
 	dbvhi_toi_memory *m = dbvhi_toi_memory_of( workspace );
 	if ( m == NULL )
 		return DBVH_OUT_OF_MEMORY;
 	void *stack = m->stack, *packed = m->packed_stack;
-	bool grown = dbvhi_grow( &workspace->allocator, &stack, &m->stack_capacity,
-	                         DBVHI_TOI_STACK( dbvhi_any_room( a ), dbvhi_any_room( b ) ), sizeof *m->stack );
-	if ( grown && a->packed != NULL && b->packed != NULL ) {
-		const size_t pairs = DBVHI_TOI_PACKED_STACK( (size_t)a->packed->depth, b->packed->depth );
+	bool grown = dbvhi_grow( &workspace->allocator, &stack, &m->stack_capacity, DBVHI_TOI_STACK( a->room, b->room ),
+	                         sizeof *m->stack );
+	if ( grown && a->is_packed && b->is_packed ) {
+		const size_t pairs = DBVHI_TOI_PACKED_STACK( (size_t)a->packed_depth, b->packed_depth );
 		grown = dbvhi_grow( &workspace->allocator, &packed, &m->packed_capacity,
 		                    4 * pairs + 3 * DBVHI_TOI_WAITING * DBVHI_TOI_PIECES, sizeof *m->packed_stack );
 	}
 	m->stack = stack;
 	m->packed_stack = packed;
-	return grown ? dbvhi_workspace_require_near( workspace, a, b ) : DBVH_OUT_OF_MEMORY;
+	return grown ? dbvhi_workspace_require_near( workspace, a->is_packed && b->is_packed ) : DBVH_OUT_OF_MEMORY;
 }
 
 static float float_above( double x ) {

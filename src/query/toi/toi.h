@@ -291,6 +291,8 @@ dbvhi_toi_memory *dbvhi_toi_memory_of( dbvh_workspace *workspace );
 
 // Allocate what a search of these two trees needs.
 dbvh_status dbvhi_workspace_require_toi( dbvh_workspace *workspace, const dbvh_tree *a, const dbvh_tree *b );
+dbvh_status dbvhi_workspace_require_toi_sizes( dbvh_workspace *workspace, const dbvhi_tree_sizes *a,
+                                               const dbvhi_tree_sizes *b );
 
 // Load triangle i of the fixed mesh and j of the moved one exactly as a query at the poses of time t sees them. False
 // if these have no relative pose. `meshes` and `room` have to live as long as *out.

@@ -54,8 +54,8 @@ static void assert_found( const dbvh_tree *a, const dbvh_tree *b, const dbvh_pos
 	assert_int_equal( dbvh_isa_select( NULL, NULL ), DBVH_OK );
 }
 
-// pack.c, round_up(): triangles whose circumscribed circle no box comes near, with a radius that a float nearest to it
-// is too small for, in two of five.
+// round_up() of src/bvh/packed/pack_piece.c: triangles whose circumscribed circle no box comes near. In two of five the
+// float nearest to its radius is too small.
 static void radii_are_rounded_up( void **state ) {
 	(void)state;
 	rng r = rng_announce( "margins, radii", 20261122 );
@@ -79,9 +79,9 @@ static void radii_are_rounded_up( void **state ) {
 	assert_outcomes( below > 0 );
 }
 
-// packed.c, `51 deviation`: a pose that is all but refused stretches B along a diagonal, on which B's farthest corner
-// lies. Only what it is stretched by reaches A, a grain at that corner. At the present tolerance of poses the relative
-// margin alone would do (docs/mutation.md).
+// dbvhi_packed_relative_margin() of src/query/common/mesh_pair.c, `51 deviation`: a pose that is all but refused
+// stretches B along a diagonal, on which B's farthest corner lies. Only a grain at that corner reaches A, and only by
+// the stretch. At the present tolerance of poses the relative margin alone would do (docs/mutation.md).
 static void stretched_corners_are_reached( void **state ) {
 	(void)state;
 	rng r = rng_announce( "margins, deviation", 20261122 );
@@ -153,8 +153,8 @@ static bool seem_apart( const dbvhi_node *a, const dbvhi_node *b, const dbvh_pos
 	       dbvhi_boxes_disjoint_15_after_a0( &r, t, a->half, b->half, 0.0 );
 }
 
-// roots.c: a triangle that reaches another with one corner, or fails to, by a rounding. Where integers say that it
-// does, so do the queries, though without the margin the boxes of some would be apart.
+// src/query/common/roots.inl: a triangle that reaches another with one corner, or fails to, by a rounding. Where
+// integers say that it does, so do the queries, though without the margin the boxes of some would be apart.
 static void roots_that_touch_are_kept( void **state ) {
 	(void)state;
 	rng r = rng_announce( "margins, roots", 20261123 );
@@ -216,8 +216,8 @@ static void roots_that_touch_are_kept( void **state ) {
 	assert_outcomes( meeting > rounds( 2000 ) / 10 && apart > rounds( 2000 ) / 10 && needed > 0 );
 }
 
-// collide.c, the range of packed trees: beyond it the squares of floats overflow, and what is far away and within a
-// long reach would be left out.
+// DBVHI_PACKED_REACH of src/query/common/mesh_pair.h, the range of packed trees: beyond it the squares of floats
+// overflow, and a mesh that is far away and within a long reach would be left out.
 static void far_offsets_are_reached( void **state ) {
 	(void)state;
 	rng r = rng_announce( "margins, range", 20261122 );

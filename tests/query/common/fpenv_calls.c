@@ -323,6 +323,19 @@ static void call_queries( const call_scene *s, answers *out ) {
 		put_doubles( out, view.vertices, 3 * view.vertex_count );
 		put_bytes( out, view.indices, 3 * view.face_count * sizeof *view.indices );
 	}
+	dbvh_component_depth parts[2];
+	dbvh_overlap_result overlapping;
+	dbvh_local_depth_result deep;
+	const dbvh_budget budget = { .max_work = 20000 };
+	const dbvh_local_depth_query local = { .budget = &budget };
+	memset( parts, 0, sizeof parts );
+	ASK( dbvh_local_depth_components( a, pa, b, pb, &local, overlap, parts, 2, &overlapping, &deep, NULL ) );
+	put_side( out, &deep.a_in_b );
+	put_side( out, &deep.b_in_a );
+	for ( int i = 0; i < 2; ++i ) {
+		put_side( out, &parts[i].a_in_b );
+		put_doubles( out, parts[i].normal, 3 );
+	}
 	dbvh_overlap_destroy( overlap );
 	dbvh_overlap_result overlaps[4];
 	ASK( dbvh_overlap_batch( a, pa, b, s->poses, 4, NULL, &batch, overlaps, NULL ) );
@@ -904,6 +917,9 @@ static void call_scenes( const call_scene *s, answers *out ) {
 		put_doubles( out, &edges[i].time, 1 );
 	}
 	dbvh_contacts_destroy( contacts );
+	dbvh_scene *copy = NULL;
+	ASK( dbvh_scene_clone( scene, NULL, &copy, NULL ) );
+	dbvh_scene_destroy( copy );
 	dbvh_scene_destroy( scene );
 }
 

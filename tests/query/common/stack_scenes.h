@@ -29,6 +29,9 @@ static void ask_scene( scene *s, dbvh_status ( *ask )( dbvh_scene *of, scene *s 
 		s->done += ask( made, s ) == DBVH_OK;
 		dbvh_scene_remove_body( made, 0, NULL );
 	}
+	dbvh_scene *copy;
+	if ( dbvh_scene_clone( made, NULL, &copy, NULL ) == DBVH_OK )
+		dbvh_scene_destroy( copy );
 	dbvh_scene_destroy( made );
 }
 static dbvh_status ask_collide( dbvh_scene *of, scene *s ) {
@@ -168,6 +171,7 @@ DOOR( scene_motion_batch ) {
 #define call_scene_pair_distance call_scene_contacts
 #define call_scene_create call_scene_collide
 #define call_scene_destroy call_scene_collide
+#define call_scene_clone call_scene_collide
 #define call_body_options_default call_scene_collide
 #define call_scene_add_body call_scene_collide
 #define call_scene_remove_body call_scene_collide

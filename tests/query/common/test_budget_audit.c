@@ -283,6 +283,13 @@ static dbvh_status overlap_find( question *q ) {
 	return dbvh_overlap_find( q->a, NULL, q->b, &q->pose, &query, q->overlap, &r, NULL );
 }
 
+static dbvh_status local_depth_components( question *q ) {
+	const dbvh_local_depth_query query = { .budget = q->budget };
+	dbvh_overlap_result overlap;
+	dbvh_local_depth_result r;
+	return dbvh_local_depth_components( q->a, NULL, q->b, &q->pose, &query, q->overlap, NULL, 0, &overlap, &r, NULL );
+}
+
 static dbvh_status overlap_batch( question *q ) {
 	const dbvh_overlap_query query = { .budget = q->budget };
 	dbvh_overlap_result r[ELEMENTS];
@@ -392,6 +399,7 @@ static const call calls[] = {
     { "dbvh_penetration_along", penetration_along },
     { "dbvh_local_depth", local_depth },
     { "dbvh_local_depth_batch", local_depth_batch },
+    { "dbvh_local_depth_components", local_depth_components },
     { "dbvh_contacts_find", contacts_find },
     { "dbvh_overlap_extents", overlap_extents },
     { "dbvh_separating_translation", separating_translation },

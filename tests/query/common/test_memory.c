@@ -547,6 +547,20 @@ DOOR( scene_add_body ) {
 	return status;
 }
 
+DOOR( scene_clone ) {
+	PLAIN;
+	dbvh_scene *made = NULL, *copy = NULL;
+	uint32_t body;
+	assert_int_equal( dbvh_scene_create( NULL, &made, NULL ), DBVH_OK ); // takes nothing for this question
+	assert_int_equal( dbvh_scene_add_body( made, s->at->a, NULL, NULL, &body, NULL ), DBVH_OK );
+	dbvh_error e;
+	const dbvh_status status = dbvh_scene_clone( made, &s->allocator, &copy, &e );
+	check_error( status, &e );
+	dbvh_scene_destroy( copy );
+	dbvh_scene_destroy( made );
+	return status;
+}
+
 DOOR( robot_create ) {
 	PLAIN;
 	dbvh_robot *made = NULL;
@@ -567,6 +581,7 @@ DOOR( robot_create ) {
 	dbvh_robot_destroy( made );
 	return status;
 }
+
 DOOR( scene_contacts ) {
 	PLAIN;
 	dbvh_scene *made = NULL;
@@ -621,12 +636,12 @@ static door doors[] = {
 	ENTRY( time_of_impact, WORKSPACE, 4 ) ENTRY( time_of_impact_batch, WORKSPACE, 4 )
 	ENTRY( contacts_create, OWN, 1 ) ENTRY( contacts_find, CONTACTS, 3 ) ENTRY( overlap_extents, CONTACTS, 2 )
 	ENTRY( separating_translation, CONTACTS, 1 )
-	ENTRY( overlap_create, OWN, 1 ) ENTRY( overlap_find, OVERLAP, 2 ) ENTRY( overlap_batch, WORKSPACE, 2 )
+	ENTRY( overlap_create, OWN, 1 ) ENTRY( overlap_find, OVERLAP, 2 ) ENTRY( local_depth_components, OVERLAP, 2 ) ENTRY( overlap_batch, WORKSPACE, 2 )
 	ENTRY( mesh_create, OWN, 1 ) ENTRY( mesh_parse, OWN, 4 ) ENTRY( mesh_load, OWN, 4 ) ENTRY( mesh_audit, OWN, 1 )
 	ENTRY( mesh_parse_with, OWN, 2 ) ENTRY( mesh_load_with, OWN, 2 )
 	ENTRY( mesh_label_components, OWN, 1 )
 	ENTRY( capture_load, OWN, 1 ) ENTRY( capture_parse, OWN, 1 )
-	ENTRY( scene_create, OWN, 1 ) ENTRY( robot_create, OWN, 1 ) ENTRY( scene_add_body, OWN, 1 ) ENTRY( scene_contacts, CONTACTS, 1 )
+	ENTRY( scene_create, OWN, 1 ) ENTRY( scene_clone, OWN, 3 ) ENTRY( robot_create, OWN, 1 ) ENTRY( scene_add_body, OWN, 1 ) ENTRY( scene_contacts, CONTACTS, 1 )
 	ENTRY( sphere_fit, OWN, 1 ) ENTRY( obb_fit, OWN, 1 ) ENTRY( ellipsoid_fit, OWN, 1 ) ENTRY( obb_pack_create, OWN, 1 )
     // clang-format on
 };

@@ -125,6 +125,68 @@ static void test_scales( void **state ) {
 	}
 }
 
+// Add a ring of vertices round the z axis; returns the first.
+static uint32_t add_ring( shape *s, double radius, uint32_t corners, double z ) {
+	const uint32_t first = (uint32_t)s->vertex_count;
+	for ( uint32_t i = 0; i < corners; ++i ) {
+		const double angle = 6.283185307179586 * i / corners;
+		shape_vertex( s, radius * cos( angle ), radius * sin( angle ), z );
+	}
+	return first;
+}
+
+// A bar round the z axis, or a tube where the inner radius is not 0.
+static shape make_tube( double inner, double outer, uint32_t corners, double half_length ) {
+	shape s = { 0 };
+	const uint32_t low = add_ring( &s, outer, corners, -half_length ),
+	               high = add_ring( &s, outer, corners, half_length );
+	shape_ring_strip( &s, low, corners, high, corners );
+	if ( inner > 0.0 ) {
+		const uint32_t inner_low = add_ring( &s, inner, corners, -half_length ),
+		               inner_high = add_ring( &s, inner, corners, half_length );
+		shape_ring_strip( &s, high, corners, inner_high, corners );
+		shape_ring_strip( &s, inner_high, corners, inner_low, corners );
+		shape_ring_strip( &s, inner_low, corners, low, corners );
+		return s;
+	}
+	for ( uint32_t i = 1; i + 1 < corners; ++i ) {
+		shape_triangle( &s, low, low + i + 1, low + i );
+		shape_triangle( &s, high, high + i, high + i + 1 );
+	}
+	return s;
+}
+
+// A cavity that is too thin for pairs of doubles, so that nothing tells it from a second outer surface.
+static void test_thin_cavity( void **state ) {
+	(void)state;
+	shape a = block( -1, -1, -1, 1, 1, 1 ), b = block( -2, -2, -2, 2, 2, 2 );
+	add_block( &a, ( const double[3] ){ 0, 0, 0 }, ( const double[3] ){ 0x1p-200, 0.5, 0.5 }, false, true );
+	const dbvh_overlap_result found = find_filled( &a, NULL, &b, NULL, DBVH_FILL_RULE_NONZERO );
+	assert_int_equal( found.reason, DBVH_OVERLAP_REASON_ARITHMETIC );
+	shape_free( &a );
+	shape_free( &b );
+}
+
+static void test_pin( void **state ) {
+	(void)state;
+	// Where both have a corner, what they have in common is 1e-16 wide or nothing.
+	shape pin = make_tube( 0.0, 5.0, 48, 4.0 ), bar = make_tube( 0.0, 10.0, 64, 3.0 ),
+	      core = make_tube( 0.0, 5.0, 64, 3.0 ), bore = make_tube( 5.0, 10.0, 64, 3.0 );
+	dbvh_overlap_result found = find_filled( &pin, NULL, &bar, NULL, DBVH_FILL_RULE_NONZERO );
+	const double all = found.measure.volume.lower;
+	found = find_filled( &pin, NULL, &core, NULL, DBVH_FILL_RULE_NONZERO );
+	const double within = found.measure.volume.lower;
+	found = find_filled( &pin, NULL, &bore, NULL, DBVH_FILL_RULE_NONZERO );
+	assert_int_equal( found.reason, DBVH_OVERLAP_REASON_DECIDED );
+	assert_true( found.component_count >= 32 );
+	assert_true( fabs( found.measure.volume.lower - ( all - within ) ) < 1e-10 );
+	assert_true( found.measure.volume.upper - found.measure.volume.lower <= 1e-12 * found.measure.volume.upper );
+	shape_free( &pin );
+	shape_free( &bar );
+	shape_free( &core );
+	shape_free( &bore );
+}
+
 // ------------------------------------------------------------------------------------------------
 // Solids
 
@@ -233,6 +295,7 @@ static void test_crossing_itself( void **state ) {
 	assert_int_equal( found.reason, DBVH_OVERLAP_REASON_SELF_INTERSECTION );
 	assert_int_equal( found.body, 0 );
 	assert_true( found.triangle < 12 && found.other_triangle >= 12 );
+	check_volume( &found, 2, 1e-9 );
 	// A shell that crosses nothing, beside those that do.
 	add_block( &twice, ( const double[3] ){ -3, -3, -3 }, ( const double[3] ){ -0.5, -0.5, -0.5 }, false, false );
 	shape apart = block( -2, -2, -2, -1, -1, 5 );
@@ -294,6 +357,8 @@ int main( int argc, char **argv ) {
 	    cmocka_unit_test_setup_teardown( test_thin_and_far, set_up, tear_down ),
 	    cmocka_unit_test_setup_teardown( test_turned, set_up, tear_down ),
 	    cmocka_unit_test_setup_teardown( test_scales, set_up, tear_down ),
+	    cmocka_unit_test_setup_teardown( test_thin_cavity, set_up, tear_down ),
+	    cmocka_unit_test_setup_teardown( test_pin, set_up, tear_down ),
 	    cmocka_unit_test_setup_teardown( test_shells, set_up, tear_down ),
 	    cmocka_unit_test_setup_teardown( test_kinds, set_up, tear_down ),
 	    cmocka_unit_test_setup_teardown( test_open, set_up, tear_down ),

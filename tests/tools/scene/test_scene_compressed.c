@@ -116,6 +116,8 @@ static void test_quantised( void **state ) {
 // ------------------------------------------------------------------------------------------------
 // Compressed meshes
 
+#if defined( DUALBVH_WITH_MESHOPTIMIZER ) || defined( DUALBVH_WITH_DRACO )
+
 typedef struct random_mesh {
 	float positions[MOST_POINTS][3];
 	uint32_t corners[3 * MOST_TRIANGLES];
@@ -224,6 +226,8 @@ static void damage( rng *r, const gltf_test_bytes *glb, size_t binary ) {
 	scene_model_free( &model );
 	free( copy.bytes );
 }
+
+#endif
 
 #ifdef DUALBVH_WITH_MESHOPTIMIZER
 
