@@ -100,11 +100,15 @@ def _round(radius: float, half_length: float, sides: int, capped: bool) -> tuple
     return np.array(points, float), np.array(faces, np.uint32)
 
 
+def _corners(triangle: Any) -> list[int]:
+    return [int(triangle[k]) for k in range(3)]
+
+
 def _mesh_of(geometry: Any, name: str, sides: int) -> tuple[Any, Any]:
     """Vertices and triangles of a shape of coal."""
     kind = type(geometry).__name__
     if hasattr(geometry, "tri_indices") and hasattr(geometry, "vertices"):
-        triangles = [list(geometry.tri_indices(i)) for i in range(geometry.num_tris)]
+        triangles = [_corners(geometry.tri_indices(i)) for i in range(geometry.num_tris)]
         return np.array(geometry.vertices(), float), np.array(triangles, np.uint32)
     if kind == "Box":
         return _box(geometry.halfSide)
@@ -113,7 +117,7 @@ def _mesh_of(geometry: Any, name: str, sides: int) -> tuple[Any, Any]:
     if kind in ("Cylinder", "Capsule"):
         return _round(float(geometry.radius), float(geometry.halfLength), sides, kind == "Capsule")
     if kind.startswith("Convex"):
-        triangles = [list(geometry.polygons(i)) for i in range(geometry.num_polygons)]
+        triangles = [_corners(geometry.polygons(i)) for i in range(geometry.num_polygons)]
         return np.array(geometry.points(), float), np.array(triangles, np.uint32)
     msg = f"geometry '{name}' is a {kind}: meshes, convex hulls, boxes, spheres, cylinders and capsules can be taken"
     raise ValueError(msg)

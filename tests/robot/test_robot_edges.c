@@ -342,6 +342,38 @@ static void thin_obstacles_are_found( void **state ) {
 	strike_robot( &s );
 }
 
+// A slide passes another link, or a body that stands, at a distance that a rule asks for, or a hair more or less.
+static void rules_ask_for_clearance( void **state ) {
+	(void)state;
+	for ( int stands = 0; stands < 2; ++stands ) {
+		robot_stage s;
+		raise_robot( &s );
+		const dbvh_joint slide = { .kind = DBVH_JOINT_PRISMATIC };
+		dbvh_pose beside = dbvh_pose_identity();
+		beside.pos[1] = 2.0;
+		uint32_t bodies[2];
+		assert_int_equal( dbvh_robot_add_link( s.robot, DBVH_NO_LINK, NULL, &slide, NULL, NULL ), DBVH_OK );
+		assert_int_equal( dbvh_robot_add_link( s.robot, DBVH_NO_LINK, &beside, NULL, NULL, NULL ), DBVH_OK );
+		assert_int_equal( dbvh_scene_add_body( s.scene, s.trees[0], NULL, NULL, &bodies[0], NULL ), DBVH_OK );
+		assert_int_equal( dbvh_scene_add_body( s.scene, s.trees[0], &beside, NULL, &bodies[1], NULL ), DBVH_OK );
+		assert_int_equal( dbvh_robot_attach( s.robot, 0, bodies[0], NULL, NULL ), DBVH_OK );
+		if ( !stands )
+			assert_int_equal( dbvh_robot_attach( s.robot, 1, bodies[1], NULL, NULL ), DBVH_OK );
+		dbvh_distance_result apart;
+		assert_int_equal( dbvh_scene_pair_distance( s.scene, bodies[0], bodies[1], NULL, &apart, NULL ), DBVH_OK );
+		const double q[] = { -3.0, 5.0 };
+		for ( int side = -1; side <= 1; side += 2 ) {
+			const dbvh_pair_rule rule = { .clearance = apart.distance + side * 0x1p-12 };
+			dbvh_robot_edge_result e;
+			assert_int_equal( dbvh_scene_set_pair_rule( s.scene, bodies[0], bodies[1], &rule, NULL ), DBVH_OK );
+			assert_int_equal( dbvh_robot_edge_batch( s.robot, s.scene, q, 2, NULL, &e, NULL ), DBVH_OK );
+			assert_int_equal( e.verdict, side > 0 ? DBVH_ROBOT_VERDICT_COLLIDES : DBVH_ROBOT_VERDICT_CLEAR );
+			assert_true( side < 0 || e.within == rule.clearance );
+		}
+		strike_robot( &s );
+	}
+}
+
 enum { ROWS = 40 };
 
 typedef struct course {
@@ -452,8 +484,9 @@ static void edges_are_refused( void **state ) {
 	raise_robot( &s );
 	const dbvh_joint joint = { .kind = DBVH_JOINT_REVOLUTE };
 	assert_int_equal( dbvh_robot_add_link( s.robot, DBVH_NO_LINK, NULL, &joint, NULL, NULL ), DBVH_OK );
-	const double far[] = { 0.0, 2e6 };
+	const double far[] = { 0.0, 2e6, 2e6 + 1.0 };
 	assert_int_equal( dbvh_robot_edge_batch( s.robot, s.scene, far, 2, NULL, results, &error ), DBVH_LIMIT );
+	assert_int_equal( dbvh_robot_edge_batch( s.robot, s.scene, far + 1, 2, NULL, results, &error ), DBVH_LIMIT );
 	// A body that is not in the scene.
 	assert_int_equal( dbvh_robot_attach( s.robot, 0, 3, NULL, NULL ), DBVH_OK );
 	assert_int_equal( dbvh_robot_edge_batch( s.robot, s.scene, far, 2, NULL, results, &error ), DBVH_INVALID_ARGUMENT );
@@ -510,6 +543,7 @@ int main( int argc, char **argv ) {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test( edges ),
 	    cmocka_unit_test( thin_obstacles_are_found ),
+	    cmocka_unit_test( rules_ask_for_clearance ),
 	    cmocka_unit_test( threads_do_not_matter ),
 	    cmocka_unit_test( budgets_end_edges ),
 	    cmocka_unit_test( edges_are_refused ),
