@@ -39,10 +39,9 @@ _Q = _core.RobotLayout.PINOCCHIO
 _AXES = {"X": (1.0, 0.0, 0.0), "Y": (0.0, 1.0, 0.0), "Z": (0.0, 0.0, 1.0)}
 
 
-def _joint_of(joint: Any, name: str) -> tuple[_core.JointKind, Sequence[float] | None]:
-    """The kind and the axis of a joint of pinocchio."""
+def _joint_of(joint: Any, subspace: Any, name: str) -> tuple[_core.JointKind, Sequence[float] | None]:
+    """The kind and the axis of a joint of pinocchio, of which `subspace` is what it moves by: 6 x n."""
     kind = joint.shortname().removeprefix("JointModel")
-    inner = joint.extract() if hasattr(joint, "extract") else joint
     if kind in ("FreeFlyer", "Planar"):
         return (_KIND.FLOATING if kind == "FreeFlyer" else _KIND.PLANAR), None
     for prefix, of in (("RUB", _KIND.CONTINUOUS), ("R", _KIND.REVOLUTE), ("P", _KIND.PRISMATIC)):
@@ -54,7 +53,8 @@ def _joint_of(joint: Any, name: str) -> tuple[_core.JointKind, Sequence[float] |
         "PrismaticUnaligned": _KIND.PRISMATIC,
     }
     if kind in unaligned:
-        return unaligned[kind], [float(x) for x in inner.axis]
+        moves = np.asarray(subspace, float).reshape(6, -1)[:, 0]
+        return unaligned[kind], [float(x) for x in (moves[:3] if kind.startswith("P") else moves[3:])]
     msg = f"joint '{name}' is a {kind}: revolute, unbounded, prismatic, planar and free-flyer joints can be taken"
     raise ValueError(msg)
 
@@ -154,9 +154,9 @@ def from_pinocchio(model: Any, geometry: Any, *, sides: int = 48, **options: Any
     convex hulls are taken triangle by triangle, spheres, cylinders and capsules as polyhedra of so many sides around
     them. `options` go to Tree().
     """
-    robot, scene = _core.Robot(), Scene()
+    robot, scene, data = _core.Robot(), Scene(), model.createData()
     for i in range(1, model.njoints):
-        kind, axis = _joint_of(model.joints[i], model.names[i])
+        kind, axis = _joint_of(model.joints[i], data.joints[i].S, model.names[i])
         parent = model.parents[i]
         link = robot.add_link(parent - 1 if parent > 0 else None, _rows(model.jointPlacements[i]), kind, axis)
         if robot.column(link, _Q) != model.joints[i].idx_q:
