@@ -6,6 +6,7 @@
 #include "assembly/findings.h"
 #include "assembly/whole_file.h"
 #include "text/grow.h"
+#include "text/hash.h"
 
 #include <ctype.h>
 #include <inttypes.h>
@@ -50,20 +51,6 @@ static char *copy( const char *text, size_t length ) {
 	return made;
 }
 
-static bool is_id( const char *text, size_t length, uint64_t *id_out ) {
-	uint64_t id = 0;
-	if ( length != 16 )
-		return false;
-	for ( size_t i = 0; i < length; ++i ) {
-		const int c = tolower( (unsigned char)text[i] );
-		if ( !isxdigit( c ) )
-			return false;
-		id = id << 4 | (uint64_t)( c <= '9' ? c - '0' : c - 'a' + 10 );
-	}
-	*id_out = id;
-	return true;
-}
-
 // Takes the texts over. False where there is no memory.
 static bool add( scene_ignores *list, scene_ignore entry ) {
 	const bool ok = entry.reason != NULL && ( entry.has_id || ( entry.a != NULL && entry.b != NULL ) );
@@ -82,7 +69,7 @@ bool scene_ignores_take( scene_ignores *list, const scene_model *model, const ch
 		const scene_ignore_entry *from = &model->ignores[i];
 		const char *reason = from->reason != NULL ? from->reason : "no reason is given";
 		scene_ignore entry = { .file = file, .line = from->line, .reason = copy( reason, strlen( reason ) ) };
-		entry.has_id = from->id != NULL && is_id( from->id, strlen( from->id ), &entry.id );
+		entry.has_id = from->id != NULL && scene_hash_read( from->id, strlen( from->id ), &entry.id );
 		if ( !entry.has_id ) {
 			// An entry whose id is no number matches nothing, and is reported as unused.
 			const char *a = from->a != NULL ? from->a : from->id, *b = from->b != NULL ? from->b : "*";
@@ -132,7 +119,7 @@ static dbvh_status read_line( scene_ignores *list, const char *file, int64_t num
 	const word first = next_word( &line );
 	if ( first.text == NULL )
 		return first.length == 0 ? DBVH_OK : refuse( error, number, "a quote is not closed" );
-	entry.has_id = is_id( first.text, first.length, &entry.id );
+	entry.has_id = scene_hash_read( first.text, first.length, &entry.id );
 	word second = { NULL, 0 };
 	if ( !entry.has_id ) {
 		second = next_word( &line );
@@ -181,7 +168,7 @@ static dbvh_status read_entry( scene_ignores *list, const char *file, size_t ind
 	const char *wrong = NULL;
 	if ( id != NULL ? a != NULL || b != NULL : a == NULL || b == NULL )
 		wrong = "has neither an id nor two patterns a and b, or both";
-	else if ( id != NULL && !is_id( id, strlen( id ), &entry.id ) )
+	else if ( id != NULL && !scene_hash_read( id, strlen( id ), &entry.id ) )
 		wrong = "has an id that is not sixteen hexadecimal digits";
 	else if ( reason == NULL || *skip_blanks( reason ) == '\0' )
 		wrong = "has no reason";

@@ -23,8 +23,10 @@ void scene_model_free( scene_model *model ) {
 	for ( size_t i = 0; i < model->tree_count; ++i )
 		dbvh_tree_destroy( model->trees[i] );
 	free( model->trees );
-	for ( size_t i = 0; i < model->body_count; ++i )
+	for ( size_t i = 0; i < model->body_count; ++i ) {
 		free( model->bodies[i].path );
+		free( model->bodies[i].guid );
+	}
 	for ( size_t i = 0; i < model->link_count; ++i ) {
 		free( model->links[i].name );
 		free( model->links[i].joint );

@@ -29,6 +29,7 @@ typedef struct scene_mesh {
 
 typedef struct scene_body {
 	char *path; // unique in the model; its parts have '/' between them and are never empty
+	char *guid; // a name that stays when the path changes, such as the GlobalId of IFC; NULL: none
 	uint32_t mesh;
 	uint32_t link;  // link that carries it; SCENE_NONE: the body stands in the world. Bodies of one link are never
 	                // tested against each other, whatever the rules say

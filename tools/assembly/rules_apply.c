@@ -401,6 +401,17 @@ static bool share_a_link( const scene_model *model, uint32_t a, uint32_t b ) {
 	return model->bodies[a].link != SCENE_NONE && model->bodies[a].link == model->bodies[b].link;
 }
 
+void scene_rules_terms( const scene_rule_book *book, const dbvh_scene *scene, uint32_t a, uint32_t b,
+                        dbvh_pair_rule *out ) {
+	const uint32_t rule = pair_rule( book, book->class_of[a], book->class_of[b] );
+	if ( share_a_link( book->model, a, b ) )
+		*out = ( dbvh_pair_rule ){ .may_collide = true };
+	else if ( rule != SCENE_NONE )
+		*out = book->model->rules[rule].rule;
+	else
+		dbvh_scene_get_rule( scene, a, b, out );
+}
+
 static dbvh_status set_pair( scene_rule_book *book, dbvh_scene *scene, uint32_t a, uint32_t b, dbvh_error *error ) {
 	static const dbvh_pair_rule never = { .may_collide = true };
 	if ( share_a_link( book->model, a, b ) )
@@ -517,6 +528,20 @@ dbvh_status scene_rules_apply_to_all( scene_rule_book *book, dbvh_scene *scene, 
 		for ( uint32_t b = a + 1; b < count && status == DBVH_OK; ++b )
 			status = set_pair( book, scene, a, b, error );
 	return status == DBVH_OK ? general_rules( book, scene, error ) : status;
+}
+
+dbvh_status scene_rules_apply_to( scene_rule_book *book, dbvh_scene *scene, const dbvh_body_pair *pairs, size_t count,
+                                  dbvh_error *error ) {
+	static const dbvh_pair_rule never = { .may_collide = true };
+	dbvh_status status = general_rules( book, scene, error );
+	for ( size_t i = 0; i < count && status == DBVH_OK; ++i ) {
+		dbvh_pair_rule rule;
+		scene_rules_terms( book, scene, pairs[i].a, pairs[i].b, &rule );
+		status = dbvh_scene_set_pair_rule( scene, pairs[i].a, pairs[i].b, &rule, error );
+	}
+	for ( uint32_t i = 0; i < book->model->body_count && status == DBVH_OK; ++i )
+		status = dbvh_scene_set_body_rule( scene, i, NULL, error );
+	return status == DBVH_OK ? dbvh_scene_set_default_rule( scene, &never, error ) : status;
 }
 
 uint64_t scene_rules_fingerprint( const scene_model *model ) {
