@@ -32,7 +32,7 @@
 /// Files compiled either way may be linked into one program: the two are different functions by an inline namespace. An
 /// `Outcome<T>` below is a `Result<T>` or a `T`.
 ///
-/// **Objects** (Mesh, Tree, Workspace, Scene, Contacts, Overlap) own an object in C, are moved and not copied, and may
+/// **Objects** (Mesh, Tree, Workspace, Scene, Robot, Contacts, Overlap) own an object in C, are moved and not copied, and may
 /// be empty: made without arguments, or moved from. get() is the object in C, for functions that have no form here; it
 /// stays the same when the owner is moved. Calls on an empty object are refused as a NULL is in C. Destroying one from
 /// any thread is fine once nobody uses it.
@@ -52,6 +52,7 @@
 #include "dualbvh/cpp/pair.hpp"
 #include "dualbvh/cpp/pose.hpp"
 #include "dualbvh/cpp/query.hpp"
+#include "dualbvh/cpp/robot.hpp"
 #include "dualbvh/cpp/scene.hpp"
 #include "dualbvh/cpp/single.hpp"
 #include "dualbvh/cpp/span.hpp"

@@ -7,6 +7,7 @@
 #include "interval.h"
 #include "state.h"
 
+#include <algorithm>
 #include <memory>
 
 namespace dualbvh_python {
@@ -28,6 +29,7 @@ struct overlap {
 	std::vector<dbvh_overlap_source> sources;
 	bool has_mesh = false;
 	std::optional<dbvh_local_depth_result> depth;
+	std::vector<dbvh_component_depth> depths; // of the components
 };
 
 // ------------------------------------------------------------------------------------------------
@@ -78,14 +80,30 @@ nb::object overlap_dtype() {
 	                   sizeof( T ) );
 }
 
+nb::object depth_side_dtype() {
+	using S = dbvh_local_depth_side;
+	return make_dtype( { interval_field( "depth", offsetof( S, depth ) ),
+	                     { "deepest", triple_format(), offsetof( S, deepest ) },
+	                     { "nearest", triple_format(), offsetof( S, nearest ) },
+	                     { "direction", triple_format(), offsetof( S, direction ) } },
+	                   sizeof( S ) );
+}
+
+nb::object component_depth_dtype() {
+	using T = dbvh_component_depth;
+	const nb::object side = depth_side_dtype();
+	return make_dtype( { { "a_in_b", side, offsetof( T, a_in_b ) },
+	                     { "b_in_a", side, offsetof( T, b_in_a ) },
+	                     interval_field( "least", offsetof( T, least ) ),
+	                     { "normal", triple_format(), offsetof( T, normal ) },
+	                     { "verdict", format( "i4" ), offsetof( T, verdict ) },
+	                     { "reached", format( "?" ), offsetof( T, reached ) } },
+	                   sizeof( T ) );
+}
+
 nb::object local_depth_dtype() {
 	using T = dbvh_local_depth_result;
-	using S = dbvh_local_depth_side;
-	const nb::object side = make_dtype( { interval_field( "depth", offsetof( S, depth ) ),
-	                                      { "deepest", triple_format(), offsetof( S, deepest ) },
-	                                      { "nearest", triple_format(), offsetof( S, nearest ) },
-	                                      { "direction", triple_format(), offsetof( S, direction ) } },
-	                                    sizeof( S ) );
+	const nb::object side = depth_side_dtype();
 	return make_dtype( { { "a_in_b", side, offsetof( T, a_in_b ) },
 	                     { "b_in_a", side, offsetof( T, b_in_a ) },
 	                     interval_field( "least", offsetof( T, least ) ),
@@ -160,6 +178,24 @@ dbvh_overlap_query overlap_query( double relative_width, bool open_holds_nothing
 	return query;
 }
 
+/// The local depth of the overlap and of each of its components.
+void find_depths( const posed_pair &pair, dbvh_overlap *scratch, uint64_t max_work, overlap &found ) {
+	interruption interrupted( max_work );
+	dbvh_local_depth_query query = local_depth_query( 0.0, 0.0, false );
+	query.budget = interrupted.budget();
+	found.depths.resize( found.components.size() );
+	found.depth.emplace();
+	dbvh_overlap_result result;
+	dbvh_error error;
+	const dbvh_status status = without_gil( [&] {
+		return dbvh_local_depth_components( pair.a.tree, pair.a.pose.get(), pair.b.tree, pair.b.pose.get(), &query,
+		                                    scratch, found.depths.data(), found.depths.size(), &result, &*found.depth,
+		                                    &error );
+	} );
+	check( status, error, interrupted );
+	found.depths.resize( std::min( found.depths.size(), result.component_count ) );
+}
+
 overlap find_overlap( const tree &a, const tree &b, nb::handle pose_b, nb::handle pose_a, bool wants_mesh,
                       bool wants_depth, double relative_width, bool open_holds_nothing, thread_count threads,
                       uint64_t max_work ) {
@@ -186,7 +222,7 @@ overlap find_overlap( const tree &a, const tree &b, nb::handle pose_b, nb::handl
 	found.indices.assign( view.indices, view.indices + 3 * view.face_count );
 	found.sources.assign( view.sources, view.sources + view.face_count );
 	if ( wants_depth )
-		found.depth = local_depth( a, b, pose_b, pose_a, 0.0, 0.0, false, max_work );
+		find_depths( pair, made, max_work, found );
 	return found;
 }
 
@@ -291,7 +327,8 @@ void bind_enums( nb::module_ &m ) {
 	    .value( "BALLS", DBVH_DEPTH_PROOF_BALLS );
 }
 
-using overlap_state = std::tuple<byte_state, byte_state, byte_state, byte_state, byte_state, bool, byte_state>;
+using overlap_state =
+    std::tuple<byte_state, byte_state, byte_state, byte_state, byte_state, bool, byte_state, byte_state>;
 
 overlap_state get_state( const overlap &o ) {
 	return { to_state( &o.result, 1 ),
@@ -300,11 +337,12 @@ overlap_state get_state( const overlap &o ) {
 	         to_state( o.indices ),
 	         to_state( o.sources ),
 	         o.has_mesh,
-	         to_state( o.depth ? &*o.depth : nullptr, o.depth ? 1 : 0 ) };
+	         to_state( o.depth ? &*o.depth : nullptr, o.depth ? 1 : 0 ),
+	         to_state( o.depths ) };
 }
 
 void set_state( overlap *self, const overlap_state &state ) {
-	const auto &[result, components, vertices, indices, sources, has_mesh, depth] = state;
+	const auto &[result, components, vertices, indices, sources, has_mesh, depth, depths] = state;
 	overlap made;
 	made.result = from_state<dbvh_overlap_result>( result ).at( 0 );
 	made.components = from_state<dbvh_overlap_component>( components );
@@ -315,6 +353,7 @@ void set_state( overlap *self, const overlap_state &state ) {
 	const auto measured = from_state<dbvh_local_depth_result>( depth );
 	if ( !measured.empty() )
 		made.depth = measured[0];
+	made.depths = from_state<dbvh_component_depth>( depths );
 	new ( self ) overlap( std::move( made ) );
 }
 
@@ -329,7 +368,7 @@ std::string describe( const overlap &o ) {
 	return text + ">";
 }
 
-void bind_overlap_class( nb::module_ &m, nb::handle component ) {
+void bind_overlap_class( nb::module_ &m, const nb::object &component, const nb::object &depth ) {
 	nb::class_<overlap>( m, "Overlap", nb::is_weak_referenceable(),
 	                     "What two bodies have in common. Places are in the frame of A; measures are certified." )
 	    .def_prop_ro(
@@ -352,6 +391,11 @@ void bind_overlap_class( nb::module_ &m, nb::handle component ) {
 	        nb::sig( "def components(self) -> Records" ),
 	        "One record a connected part: volume, area, centroid, box_min, box_max (lower and upper ends), kind "
 	        "(OverlapKind),\npatches_a, patches_b, loops, shells, point, and its faces: first_face, face_count." )
+	    .def_prop_ro(
+	        "depths", [depth = nb::borrow( depth )]( const overlap &o ) { return copy_to_array( o.depths, depth ); },
+	        nb::sig( "def depths(self) -> Records" ),
+	        "The local depth of each component, a record each: a_in_b and b_in_a (depth, deepest, nearest, "
+	        "direction), least,\nnormal (the contact normal, from A to B), verdict, reached. Empty where depth=False." )
 	    .def_prop_ro( "mesh", mesh_of, nb::sig( "def mesh(self) -> Mesh | None" ),
 	                  "Its closed surface; None where mesh=False, or there is no volume." )
 	    .def_prop_ro( "sources", sources_of, nb::sig( "def sources(self) -> NDArray[np.uint32]" ),
@@ -435,12 +479,13 @@ void bind_overlap( nb::module_ &m ) {
 	bind_enums( m );
 	bind_depth_classes( m );
 	const nb::object component = component_dtype(), overlaps = overlap_dtype(), local = local_depth_dtype(),
-	                 penetration = penetration_dtype();
+	                 penetration = penetration_dtype(), component_depth = component_depth_dtype();
+	m.attr( "COMPONENT_DEPTH_DTYPE" ) = component_depth;
 	m.attr( "OVERLAP_COMPONENT_DTYPE" ) = component;
 	m.attr( "OVERLAP_DTYPE" ) = overlaps;
 	m.attr( "LOCAL_DEPTH_DTYPE" ) = local;
 	m.attr( "PENETRATION_DTYPE" ) = penetration;
-	bind_overlap_class( m, component );
+	bind_overlap_class( m, component, component_depth );
 	m.def(
 	    "overlap", find_overlap, nb::arg( "a" ), nb::arg( "b" ), nb::arg( "pose_b" ) = nb::none(),
 	    nb::arg( "pose_a" ) = nb::none(), nb::kw_only(), nb::arg( "mesh" ) = true, nb::arg( "depth" ) = true,

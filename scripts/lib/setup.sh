@@ -248,6 +248,7 @@ build_web() {
 	cp -R js/. "$package"
 	mkdir -p "$package/examples"
 	cp -R examples/web/. "$package/examples"
+	cp -R playground "$package"
 	cp LICENSE "$package"
 	if ! cmp -s js/package-lock.json "$folder/installed" &&
 		! { (cd "$package" && npm ci --no-audit --no-fund --ignore-scripts) >"$folder/npm.log" 2>&1 &&
@@ -258,6 +259,12 @@ build_web() {
 	if ! node "$package/build.mjs" "$folder/simd/bin/dualbvh_web.wasm" "$folder/scalar/bin/dualbvh_web.wasm"; then
 		touch "$folder/is-wrong"
 		echo "The npm package is not built: its sources have a mistake"
+		return 1
+	fi
+	if ! { (cd "$package" && node node_modules/typescript/bin/tsc -p playground) &&
+		node "$package/playground/build.mjs" "$folder/playground.html"; }; then
+		touch "$folder/is-wrong"
+		echo "The playground is not built: its sources have a mistake"
 		return 1
 	fi
 }

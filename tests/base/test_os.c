@@ -2,17 +2,26 @@
 // Copyright (c) 2026 the dualbvh authors
 
 // The layer of the operating system, by the same cases on every system: names that are no ASCII and longer than 260
-// characters, files that are replaced while somebody reads them, places in files, maps, threads and time. A cross
-// compiler's build runs them in an emulator.
+// characters, files that are replaced while somebody reads them or the writer dies, places in files, maps, threads and
+// time. A cross compiler's build runs them in an emulator.
+
+#define _POSIX_C_SOURCE 200809L
 
 #include "base/os.h"
+#include "base/replace.h"
 #include "os/os.h"
+#include "support/environment.h"
 #include "support/unit.h"
 
 #include <errno.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+
+#if defined( _WIN32 )
+#include <process.h>
+#include <windows.h>
+#endif
 
 static const char umlauts[] = "os-\xc3\xa4\xc3\xb6\xc3\xbc-\xe4\xb8\xad.bin";
 
@@ -224,16 +233,79 @@ static void test_memory( void **state ) {
 	}
 }
 
+#if defined( _WIN32 )
+
+// A child dies at every write of a file that replaces another one; test_replace.c has the same for POSIX. This program
+// is the child where the environment says so.
+static const char new_text[] = "the whole of the new file";
+
+static void die( void ) {
+	TerminateProcess( GetCurrentProcess(), 9 );
+}
+
+// Steps are bytes, then the end.
+static void die_after( size_t step ) {
+	dbvhi_replacement r;
+	const char *what;
+	if ( !dbvhi_replacement_begin( &r, umlauts, DBVHI_REPLACE_TARGET, &what ) )
+		exit( 1 );
+	for ( size_t i = 0; i < strlen( new_text ); ++i ) {
+		if ( i == step )
+			die();
+		if ( !dbvhi_replacement_append( &r, new_text + i, 1 ) )
+			exit( 1 );
+	}
+	if ( step == strlen( new_text ) )
+		die();
+	dbvhi_replacement_end( &r, true, true, &what );
+	die();
+}
+
+static bool remove_left( void *user, const char *name ) {
+	(void)user;
+	if ( strncmp( name, umlauts, strlen( umlauts ) ) == 0 )
+		dbvhi_os_remove( name );
+	return true;
+}
+
+static void test_killed( void **state ) {
+	(void)state;
+	wchar_t program[MAX_PATH];
+	assert_in_range( GetModuleFileNameW( NULL, program, MAX_PATH ), 1, MAX_PATH - 1 );
+	for ( size_t step = 0; step <= strlen( new_text ) + 1; ++step ) {
+		char text[24];
+		os_list( ".", remove_left, NULL );
+		put( umlauts, "old" );
+		snprintf( text, sizeof text, "%zu", step );
+		set_environment( "DUALBVH_TEST_DIES_AFTER", text );
+		const intptr_t status = _wspawnl( _P_WAIT, program, L"test_os", NULL );
+		set_environment( "DUALBVH_TEST_DIES_AFTER", NULL );
+		assert_int_equal( status, 9 );
+		assert_true( holds( umlauts, step <= strlen( new_text ) ? "old" : new_text ) );
+	}
+	os_list( ".", remove_left, NULL );
+}
+
+#endif
+
 int main( int argc, char **argv ) {
+#if defined( _WIN32 )
+	const char *step = getenv( "DUALBVH_TEST_DIES_AFTER" );
+	if ( step != NULL )
+		die_after( (size_t)atoi( step ) );
+#endif
 	static const struct CMUnitTest tests[] = {
-	    cmocka_unit_test( test_names ),
-	    cmocka_unit_test( test_long_names ),
-	    cmocka_unit_test( test_go_up ),
-	    cmocka_unit_test( test_rename ),
-	    cmocka_unit_test( test_places ),
-	    cmocka_unit_test( test_command ),
-	    cmocka_unit_test( test_threads_and_time ),
-	    cmocka_unit_test( test_memory ),
+		cmocka_unit_test( test_names ),
+		cmocka_unit_test( test_long_names ),
+		cmocka_unit_test( test_go_up ),
+		cmocka_unit_test( test_rename ),
+		cmocka_unit_test( test_places ),
+		cmocka_unit_test( test_command ),
+		cmocka_unit_test( test_threads_and_time ),
+		cmocka_unit_test( test_memory ),
+#if defined( _WIN32 )
+		cmocka_unit_test( test_killed ),
+#endif
 	};
 	return test_main( argc, argv, tests );
 }

@@ -16,6 +16,7 @@ int hpp_results_pairs( void ), hpp_exceptions_pairs( void );
 int hpp_results_mesh( void ), hpp_exceptions_mesh( void );
 int hpp_results_scene( void ), hpp_exceptions_scene( void );
 int hpp_results_bodies( void ), hpp_exceptions_bodies( void );
+int hpp_results_robots( void ), hpp_exceptions_robots( void );
 int hpp_results_budget( void );
 int hpp_eigen( void ), hpp_glm( void ); // -1 where they are not there
 

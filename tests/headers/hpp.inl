@@ -213,6 +213,11 @@ int NAME( pairs )( void ) {
 	d::LocalDepthQuery allowed{};
 	allowed.allowed_depth = 0.6;
 	EXPECT( VALUE( d::local_depth( cube, d::identity(), cube, half_in, allowed ) ).verdict == DBVH_FIT_VERDICT_FIT );
+	d::ComponentDepth component[1];
+	const d::OverlapDepths deep =
+	    VALUE( overlap.find_depths( cube, d::identity(), cube, half_in, component, allowed ) );
+	EXPECT( deep.overlap.component_count == 1 && deep.depth.verdict == DBVH_FIT_VERDICT_FIT );
+	EXPECT( component[0].least.lower <= 0.5 && component[0].least.upper >= 0.5 && component[0].normal[0] > 0.99 );
 	d::LocalDepthResult depths[2];
 	DONE( d::local_depth_batch( cube, d::identity(), cube, several, depths ) );
 	EXPECT( depths[0].least.lower <= 0.5 && depths[0].least.upper >= 0.5 && depths[1].least.upper == 0.0 );
@@ -394,6 +399,44 @@ int NAME( scene )( void ) {
 	DONE( scene.motion_batch( poses, ways ) );
 	EXPECT( ways[0].verdict == DBVH_TOI_VERDICT_CONTACT && ways[0].time == 0 );
 	EXPECT( STATUS_OF( scene.motion_batch( poses, { ways, 0 } ) ) == DBVH_INVALID_ARGUMENT );
+	return 0;
+}
+
+// An arm of two links, of which the second carries a cube.
+int NAME( robots )( void ) {
+	const d::Tree cube = box( true );
+	d::Scene scene = VALUE( d::Scene::create() );
+	const std::uint32_t still = VALUE( scene.add( cube ) ), moved = VALUE( scene.add( cube ) );
+	d::Robot robot = VALUE( d::Robot::create() );
+	d::Joint joint{};
+	joint.kind = DBVH_JOINT_PRISMATIC;
+	const std::uint32_t base = VALUE( robot.add_link( DBVH_NO_LINK, d::translation( -5, 0, 0 ), joint ) );
+	const std::uint32_t tip = VALUE( robot.add_link( base, d::identity(), joint ) );
+	DONE( robot.follow( tip, base, 0.0 ) );
+	DONE( robot.attach( tip, moved ) );
+	EXPECT( STATUS_OF( robot.detach( still ) ) == DBVH_INVALID_ARGUMENT );
+	EXPECT( robot.width() == 1 && robot.column( base ) == 0 && robot.link_count() == 2 && robot.body_count() == 1 );
+	std::uint32_t number = 9;
+	double factor = 1;
+	EXPECT( robot.link( tip, &number ) && number == base && robot.followed( tip, &number, &factor ) && factor == 0 );
+	EXPECT( robot.body( 0, &number ) && number == moved );
+	const std::vector<double> q = { 0, 10 };
+	std::vector<d::Pose> bodies( 2 ), links( 4 );
+	DONE( robot.place( q, bodies, links ) );
+	EXPECT( bodies[1].pos[0] == 5 && links[2].pos[0] == 5 );
+	EXPECT( STATUS_OF( robot.place( q, { bodies.data(), 1 } ) ) == DBVH_INVALID_ARGUMENT );
+	std::vector<double> half( 1 );
+	const std::vector<double> time = { 0.5 };
+	DONE( robot.between( { q.data(), 1 }, { q.data() + 1, 1 }, time, half ) );
+	EXPECT( half[0] == 5 );
+	std::vector<d::ConfigurationResult> results( 2 );
+	DONE( robot.collide_batch( scene, q, results ) );
+	EXPECT( results[0].verdict == DBVH_DISJOINT && results[1].verdict == DBVH_DISJOINT );
+	std::vector<d::RobotEdgeResult> edges( 1 );
+	DONE( robot.edge_batch( scene, q, edges ) );
+	EXPECT( edges[0].verdict == DBVH_ROBOT_VERDICT_COLLIDES && edges[0].bodies.b == moved );
+	EXPECT( STATUS_OF( robot.edge_batch( scene, q, { edges.data(), 0 } ) ) == DBVH_INVALID_ARGUMENT );
+	DONE( robot.detach( moved ) );
 	return 0;
 }
 

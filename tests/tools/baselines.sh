@@ -9,7 +9,7 @@
 
 # shellcheck source-path=SCRIPTDIR source=harness.sh
 . "$(dirname "${BASH_SOURCE[0]}")/harness.sh"
-"$dualbvh" --version | grep -q '^with jansson' || { echo 'baselines: no jansson'; exit 77; }
+"$dualbvh" --version | grep >/dev/null '^with jansson' || { echo 'baselines: no jansson'; exit 77; }
 
 gen box --size 20,2,2 -o beam.ply # up to z = 1
 gen box --size 0.5,0.5,0.5 -o bolt.ply

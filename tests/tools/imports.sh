@@ -12,7 +12,7 @@ writer=${2:+$(realpath "$2")}
 # shellcheck source-path=SCRIPTDIR source=harness.sh
 . "$(dirname "${BASH_SOURCE[0]}")/harness.sh"
 
-has() { "$dualbvh" --version | grep -q "^with $1 "; }
+has() { "$dualbvh" --version | grep >/dev/null "^with $1 "; }
 
 # cut_off FILE: what is only the beginning of a file is refused.
 cut_off() {

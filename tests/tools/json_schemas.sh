@@ -11,7 +11,7 @@
 . "$(dirname "${BASH_SOURCE[0]}")/harness.sh"
 root=$2
 command -v python3 >/dev/null || { echo 'json_schemas: no python3'; exit 77; }
-with() { "$dualbvh" --version | grep -q "^with $1"; }
+with() { "$dualbvh" --version | grep >/dev/null "^with $1"; }
 
 cat >judge.py <<'EOF'
 import json, sys

@@ -16,6 +16,7 @@ gen box --size 1,1,1 -o inner.ply
 gen box --size 2,2,2 --at 3.5,0,0 -o touching.ply
 gen box --size 2,2,2 --at 0,2.25,0 -o near.ply
 odd=$'=a,"b" <c>&\x02\xc3\xa4\xff%0A\n::error::d]]>.ply'
+is_posix || odd=$'=a,\'b\' &\xc3\xa4%0A]].ply' # Windows has no quotes, brackets and control characters in names
 cp a.ply "$odd"
 {
 	echo 'OFF'
@@ -26,7 +27,7 @@ gen box --size 1,1,1 --at 0,0,-5 -o held.ply # in the box of what is open
 files=(a.ply b.ply inner.ply touching.ply near.ply open.off held.ply "$odd")
 echo "inner a meant & <known>" >ignores.txt
 bcf=,bcf=r.bcf
-if ! "$dualbvh" --version | grep -q 'with libzip'; then
+if ! "$dualbvh" --version | grep >/dev/null 'with libzip'; then
 	bcf=
 	expect 2 scene a.ply b.ply --report bcf=r.bcf
 	says err 'libzip'
@@ -123,7 +124,7 @@ says none.xml 'tests="1" failures="0" errors="0"'
 says out '::notice title=dualbvh scene::0 clashes'
 
 # ---- known by a baseline: skipped
-if "$dualbvh" --version | grep -q '^with jansson'; then
+if "$dualbvh" --version | grep >/dev/null '^with jansson'; then
 	expect 1 scene a.ply b.ply --report json=base.json
 	expect 0 scene a.ply b.ply --baseline base.json --report junit=known.xml,sarif=known.sarif
 	valid junit.xsd known.xml
@@ -162,7 +163,7 @@ took() {
 	local TIMEFORMAT='%U %S'
 	{ time "$@" >/dev/null 2>&1 </dev/null; } 2>&1 | awk '{ print int(100 * ($1 + $2)) }'
 }
-if "$dualbvh" --version | grep -q '^with jansson'; then
+if "$dualbvh" --version | grep >/dev/null '^with jansson'; then
 	chain 800 >chain.json
 	plain=$(took "$dualbvh" scene chain.json --threads 1)
 	for kind in junit sarif json csv github ${bcf:+bcf}; do
@@ -189,11 +190,11 @@ assert d.get("timed_out") or d["sketched"] > 0'
 	while [ -z "$(find . -name 'given-up.bcf?*')" ] && kill -0 $! 2>/dev/null; do sleep 0.01; done
 	kill -TERM $! 2>/dev/null
 	wait $!
-	if [ $? -eq 143 ]; then
+	if [ $? -eq 143 ] && is_posix; then
 		says err 'given-up.bcf: the report is not written: interrupted'
 		that 'what was there stays' [ "$(cat given-up.bcf)" = old ]
 	fi
-	that 'nothing is left' [ "$(echo given-up.bcf*)" = given-up.bcf ]
+	if is_posix; then that 'nothing is left' [ "$(echo given-up.bcf*)" = given-up.bcf ]; fi
 fi
 
 finish reports

@@ -159,7 +159,7 @@ refuses 'a quote is not closed' scene a.ply b.ply --ignore unreasonable.txt
 refuses 'none.txt: the file cannot be opened' scene a.ply b.ply --ignore none.txt
 
 # ---- rules of a file: of one body and of another one the larger clearance holds, and is named
-if "$dualbvh" --version | grep -q '^with jansson'; then
+if "$dualbvh" --version | grep >/dev/null '^with jansson'; then
 	cat >rules.json <<'JSON'
 {
 	"bodies": [ { "file": "a.ply" }, { "file": "near.ply" } ],
@@ -277,7 +277,7 @@ if [ -n "$has_json" ]; then
 fi
 
 # ---- robots: each row of joints as the state that it is
-if "$dualbvh" --version | grep -q '^with expat'; then
+if "$dualbvh" --version | grep >/dev/null '^with expat'; then
 	robot=("$robots/arm.urdf" --srdf "$robots/arm.srdf")
 	expect 1 scene "${robot[@]}" --state folded --json
 	sed -nE 's/.*"kind":"hard","a":"([^"]*)","b":"([^"]*)".*/\1 \2/p' out >folded

@@ -10,7 +10,7 @@
 . "$(dirname "${BASH_SOURCE[0]}")/harness.sh"
 root=$2
 
-"$dualbvh" --version | grep -q '^with jansson' || { echo "scene_format: no jansson"; exit 77; }
+"$dualbvh" --version | grep >/dev/null '^with jansson' || { echo "scene_format: no jansson"; exit 77; }
 
 "$dualbvh" gen box -o box.stl >/dev/null
 "$dualbvh" gen box -o box.obj >/dev/null
@@ -65,7 +65,7 @@ EOF
 fi
 
 # Packages: where an option says, or the folder of that name that the file is in.
-if "$dualbvh" --version | grep -q '^with expat'; then
+if "$dualbvh" --version | grep >/dev/null '^with expat'; then
 	mkdir -p arm/urdf arm/meshes
 	cp box.stl arm/meshes/link.stl
 	cat >arm/urdf/arm.urdf <<'EOF'
@@ -88,16 +88,16 @@ fi
 printf '#usda 1.0\n' >a.stage;                                refuses 'Blender imports it and exports glTF' scene a.stage
 printf 'x' >a.usdz;                                            refuses 'USD is not read' scene a.usdz
 printf "ISO-10303-21;\nFILE_SCHEMA(('IFC4'));\n" >house.txt;  refuses 'IfcConvert IN.ifc OUT.glb' scene house.txt
-"$dualbvh" --version | grep -q '^without meshoptimizer' && {
+"$dualbvh" --version | grep >/dev/null '^without meshoptimizer' && {
 	printf '{"asset":{"version":"2.0"},"buffers":[{"byteLength":8,"uri":"data:;base64,AAAAAAAAAAA="}],"bufferViews":[{"buffer":0,"byteLength":36,"extensions":{"EXT_meshopt_compression":{"buffer":0,"byteLength":8,"byteStride":12,"count":3,"mode":"ATTRIBUTES"}}}],"accessors":[{"bufferView":0,"componentType":5126,"type":"VEC3","count":3}],"meshes":[{"primitives":[{"attributes":{"POSITION":0}}]}],"nodes":[{"mesh":0}]}' >packed.gltf
 	refuses "'gltfpack -noq -kn -i IN.glb -o OUT.glb' makes" scene packed.gltf
 }
-"$dualbvh" --version | grep -q '^without Draco' && {
+"$dualbvh" --version | grep >/dev/null '^without Draco' && {
 	printf '{"asset":{"version":"2.0"},"accessors":[{"componentType":5126,"type":"VEC3","count":3},{"componentType":5125,"type":"SCALAR","count":3}],"meshes":[{"primitives":[{"attributes":{"POSITION":0},"indices":1,"extensions":{"KHR_draco_mesh_compression":{}}}]}],"nodes":[{"mesh":0}]}' >packed.gltf
 	refuses "'gltf-transform copy IN.glb OUT.glb' makes a file without that" scene packed.gltf
 }
-"$dualbvh" --version | grep -q '^without assimp' && { echo x >a.fbx; refuses 'Blender imports most of them' scene a.fbx; }
-"$dualbvh" --version | grep -q '^without OpenCASCADE' && { echo x >a.step; refuses 'FreeCAD opens it' scene a.step; }
+"$dualbvh" --version | grep >/dev/null '^without assimp' && { echo x >a.fbx; refuses 'Blender imports most of them' scene a.fbx; }
+"$dualbvh" --version | grep >/dev/null '^without OpenCASCADE' && { echo x >a.step; refuses 'FreeCAD opens it' scene a.step; }
 
 # The samples: a box is sunk into its board, and the hook has too little room.
 expect 1 scene "$root/data/scenes/rack.gltf";     says out '4 clashes: 1 hard, 3 touch'

@@ -8,7 +8,7 @@
 
 project=$(cd "$2" && pwd)
 . "$(dirname "${BASH_SOURCE[0]}")/harness.sh"
-"$dualbvh" --version | grep -q 'with expat' || exit 77
+"$dualbvh" --version | grep >/dev/null 'with expat' || exit 77
 
 robot=("$project/data/robots/arm.urdf" --srdf "$project/data/robots/arm.srdf")
 expect 0 scene "${robot[@]}" --state zero
@@ -77,7 +77,7 @@ refuses urdf/deep.urdf 'nested more than 256 deep'
 refuses urdf/collada.urdf '.dae'
 refuses urdf/missing.urdf 'missing.stl'
 
-if "$dualbvh" --version | grep -q 'with libzip'; then
+if "$dualbvh" --version | grep >/dev/null 'with libzip'; then
 	expect 1 scene "$project/data/plate.3mf"
 	says out 'cube and cube#2 overlap'
 	says out '4 bodies of 2 meshes'

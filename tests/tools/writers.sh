@@ -14,7 +14,7 @@ gen box -o a.off
 gen sphere -o b.off
 printf '{"bodies": [{"name": "a", "file": "a.off"}, {"name": "b", "file": "b.off", "pose": {"translation": [0.5, 0, 0]}}]}' >scene.json
 scenes=0
-"$dualbvh" --version | grep -q jansson && "$dualbvh" info scene.json >/dev/null 2>&1 && scenes=1
+"$dualbvh" --version | grep >/dev/null jansson && "$dualbvh" info scene.json >/dev/null 2>&1 && scenes=1
 
 # full TRAP FILE ARGUMENT...: runs the command where no file may grow beyond 512 bytes (RLIMIT_FSIZE). With TRAP
 # `ignore` a write fails (EFBIG), as on a full disk; with `die` the signal SIGXFSZ ends the process at once.

@@ -3,6 +3,7 @@
 
 #include "assembly/configurations.h"
 
+#include "assembly/place.h"
 #include "assembly/refuse.h"
 #include "text/hash.h"
 
@@ -11,7 +12,6 @@
 
 enum {
 	MOST_AT_ONCE = 4096,  // configurations in one call of the library
-	MOST_POSES = 1 << 20, // poses of all bodies in one call
 	MOST_PAIRS = 1 << 22, // pairs that one call has room for
 };
 
@@ -20,9 +20,9 @@ typedef struct work {
 	const scene_model *model;
 	dbvh_scene *scene;
 	const scene_rows *rows;
-	uint32_t *moving; // bodies of links
-	size_t moving_count, at_once, pair_room;
-	dbvh_pose *all, *poses; // poses of one configuration, and of all in one call
+	dbvh_robot *robot;
+	size_t at_once, pair_room;
+	double *q; // configurations in one call
 	dbvh_configuration_result *results;
 	dbvh_body_pair *pairs;
 	size_t *pair_begin;
@@ -91,27 +91,22 @@ static size_t at_most( size_t a, size_t b ) {
 	return a < b ? a : b;
 }
 
-static bool prepare( work *w ) {
+static bool prepare( work *w, dbvh_error *error ) {
 	const size_t body_count = w->model->body_count;
-	w->moving = malloc( ( body_count + 1 ) * sizeof *w->moving );
-	w->all = malloc( ( body_count + 1 ) * sizeof *w->all );
-	if ( w->moving == NULL || w->all == NULL )
+	if ( scene_robot_make( w->model, &w->robot, error ) != DBVH_OK )
 		return false;
-	for ( uint32_t i = 0; i < body_count; ++i )
-		if ( w->model->bodies[i].link != SCENE_NONE )
-			w->moving[w->moving_count++] = i;
+	const size_t moving = dbvh_robot_body_count( w->robot );
 	// The most pairs that one configuration can have: those with a moving body.
-	w->pair_room = at_most( w->moving_count * body_count, MOST_PAIRS );
-	w->at_once = at_most( MOST_AT_ONCE, MOST_POSES / ( w->moving_count + 1 ) + 1 );
-	w->at_once = at_most( w->at_once, MOST_PAIRS / ( w->pair_room + 1 ) + 1 );
+	w->pair_room = at_most( moving * body_count, MOST_PAIRS );
+	w->at_once = at_most( MOST_AT_ONCE, MOST_PAIRS / ( w->pair_room + 1 ) + 1 );
 	w->at_once = at_most( w->at_once, w->rows->count );
-	w->poses = malloc( ( w->at_once * w->moving_count + 1 ) * sizeof *w->poses );
+	w->q = malloc( ( w->at_once * w->model->link_count + 1 ) * sizeof *w->q );
 	w->results = malloc( ( w->at_once + 1 ) * sizeof *w->results );
 	w->pairs = malloc( ( w->at_once * w->pair_room + 1 ) * sizeof *w->pairs );
 	w->pair_begin = malloc( ( w->at_once + 1 ) * sizeof *w->pair_begin );
 	for ( size_t i = 0; w->pair_begin != NULL && i <= w->at_once; ++i )
 		w->pair_begin[i] = i * w->pair_room;
-	return w->poses != NULL && w->results != NULL && w->pairs != NULL && w->pair_begin != NULL;
+	return w->q != NULL && w->results != NULL && w->pairs != NULL && w->pair_begin != NULL;
 }
 
 static bool on_configuration( void *user, size_t done, size_t total ) {
@@ -121,22 +116,17 @@ static bool on_configuration( void *user, size_t done, size_t total ) {
 }
 
 static dbvh_status ask( work *w, size_t count, dbvh_error *error ) {
-	const size_t link_count = w->model->link_count;
-	for ( size_t i = 0; i < count; ++i ) {
-		if ( !scene_place( w->model, w->rows->values + ( w->before + i ) * link_count, w->all ) )
-			return scene_refuse_memory( error );
-		for ( size_t k = 0; k < w->moving_count; ++k )
-			w->poses[i * w->moving_count + k] = w->all[w->moving[k]];
-	}
+	const size_t link_count = w->model->link_count, width = dbvh_robot_width( w->robot, DBVH_ROBOT_LAYOUT_ANGLES );
+	for ( size_t i = 0; i < count; ++i )
+		scene_robot_row( w->model, w->robot, w->rows->values + ( w->before + i ) * link_count, w->q + i * width );
 	const dbvh_configurations_query query = { .find = DBVH_FIND_ALL,
-	                                          .bodies = w->moving,
-	                                          .body_count = w->moving_count,
 	                                          .thread_count = w->thread_count,
 	                                          .pairs = w->pairs,
 	                                          .pair_begin = w->pair_begin,
 	                                          .progress = on_configuration,
 	                                          .user = w };
-	return dbvh_scene_collide_batch( w->scene, w->poses, count, &query, w->results, error );
+	return dbvh_robot_collide_batch( w->robot, w->scene, DBVH_ROBOT_LAYOUT_ANGLES, w->q, count, &query, w->results,
+	                                 error );
 }
 
 // Report configurations in order, up to the first that has no answer yet. False where an answer is missing, or the sink
@@ -170,7 +160,7 @@ dbvh_status scene_run_configurations( const scene_model *model, dbvh_scene *scen
 	           .thread_count = thread_count,
 	           .progress = progress,
 	           .user = user };
-	bool has_memory = prepare( &w ), goes_on = has_memory;
+	bool has_memory = prepare( &w, error ), goes_on = has_memory;
 	dbvh_status status = DBVH_OK;
 	for ( ; goes_on && w.before < rows->count; w.before += w.at_once ) {
 		const size_t count = at_most( w.at_once, rows->count - w.before );
@@ -182,9 +172,8 @@ dbvh_status scene_run_configurations( const scene_model *model, dbvh_scene *scen
 	if ( status == DBVH_OK || status == DBVH_CANCELLED )
 		status = has_memory ? DBVH_OK : scene_refuse_memory( error );
 	hand_over( &w, out );
-	free( w.moving );
-	free( w.all );
-	free( w.poses );
+	dbvh_robot_destroy( w.robot );
+	free( w.q );
 	free( w.results );
 	free( w.pairs );
 	free( w.pair_begin );

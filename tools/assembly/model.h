@@ -172,9 +172,8 @@ dbvh_status scene_scale_from( scene_model *model, const scene_mark *mark, double
 // "s" unless n is 1: sentences are for people.
 #define SCENE_PLURAL( n ) ( ( n ) == 1 ? "" : "s" )
 
-// Places all bodies for a number for each link (NULL: all 0); poses_out has room for body_count. Sines and cosines are
-// the project's own, so that poses are the same on every machine. False where there is no memory, which cannot happen
-// with up to 32 links.
+// Places all bodies for a number for each link (NULL: all 0), by dbvh_robot_place(); poses_out has room for body_count.
+// False where there is no memory, or a number is not finite.
 bool scene_place( const scene_model *model, const double *values, dbvh_pose *poses_out );
 
 // Is the path named by the pattern?

@@ -3,8 +3,8 @@
 
 #include "assembly/solids.h"
 
-#include "assembly/angle.h"
 #include "assembly/refuse.h"
+#include "dualbvh/robot.h"
 #include "shapes/shapes.h"
 
 #include <math.h>
@@ -20,7 +20,7 @@ enum { SIDES = 48, RINGS = 24 };
 static void ring( shape *s, double radius, double z ) {
 	for ( int i = 0; i < SIDES; ++i ) {
 		double sine, cosine;
-		scene_sine_cosine( TAU / SIDES * i, &sine, &cosine );
+		dbvh_sine_cosine( TAU / SIDES * i, &sine, &cosine );
 		shape_vertex( s, radius * cosine, radius * sine, z );
 	}
 }
@@ -47,7 +47,7 @@ static void add_box( shape *s, const double size[3] ) {
 
 static double add_cylinder( shape *s, double radius, double length ) {
 	double sine, cosine;
-	scene_sine_cosine( TAU / 2.0 / SIDES, &sine, &cosine );
+	dbvh_sine_cosine( TAU / 2.0 / SIDES, &sine, &cosine );
 	const double outer = radius / cosine * ROUNDING, half = 0.5 * length;
 	ring( s, outer, -half );
 	ring( s, outer, half );
@@ -76,7 +76,7 @@ static double add_capsule( shape *s, double radius, double length ) {
 	const bool is_long = length > 0.0;
 	for ( int i = 1; i < RINGS; ++i ) {
 		double sine, cosine;
-		scene_sine_cosine( TAU / 2.0 / RINGS * i, &sine, &cosine );
+		dbvh_sine_cosine( TAU / 2.0 / RINGS * i, &sine, &cosine );
 		ring( s, sine, -cosine );
 		if ( is_long && i == RINGS / 2 )
 			ring( s, sine, -cosine );

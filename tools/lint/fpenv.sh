@@ -28,6 +28,8 @@ exempt="version mesh_format_ending status_name status_text relation_name verdict
 	scene_create scene_destroy scene_clone scene_get_body scene_body_count scene_next_body scene_remove_body scene_set_budget
 	body_options_default pair_rule_default clash_kind_name
 	scene_query_default scene_distance_query_default configurations_query_default motions_query_default
+	joint_default robot_edges_query_default robot_create robot_destroy robot_link_count robot_get_link robot_get_followed robot_width
+	robot_column robot_detach robot_body_count robot_get_body
 	workspace_create workspace_reserve workspace_reserve_threads workspace_destroy"
 
 complaints=$(mktemp)

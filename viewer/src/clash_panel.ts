@@ -13,7 +13,8 @@ function placesOf(picture: Picture, clash: Clash): Place[] {
 	return picture.places.slice(first, first + count);
 }
 
-function factsOf(picture: Picture, clash: Clash, place: number, unit: Unit): [string, string][] {
+// `place`: one of the clash's, or -1 for all.
+export function factsOf(picture: Picture, clash: Clash, place: number, unit: Unit): [string, string][] {
 	const facts: [string, string][] = [["Kind", clash.standing ? `${clash.kind}, ${clash.standing}` : clash.kind]];
 	if (clash.id !== "") facts.push(["Id", clash.id]);
 	facts.push(["Near", clash.point.map((x) => Number(x.toPrecision(6))).join(", ")]);

@@ -8,9 +8,9 @@ import type { Picture } from "./picture";
 import type { State } from "./state";
 
 export const tabs = ["clashes", "parts", "view", "trees", "about"];
-const flags = ["isolate", "section", "flip", "visited"] as const;
+const flags = ["isolate", "markers", "section", "flip", "visited"] as const;
 const numbers = ["ghosts", "cut", "level", "tree"] as const;
-const texts = ["axis", "volume", "theme", "unit", "filter"] as const;
+const texts = ["axis", "sort", "volume", "theme", "unit", "filter"] as const;
 
 export interface Actions {
 	set: (changes: Partial<State>) => void;

@@ -5,7 +5,7 @@
 
 import type { Clash, Picture } from "./picture";
 import type { Review } from "./review";
-import type { State } from "./state";
+import type { Sort, State } from "./state";
 
 const MOST = 250;
 
@@ -21,11 +21,26 @@ function matches(picture: Picture, clash: Clash, state: State): boolean {
 		.every((word) => text.toLowerCase().includes(word));
 }
 
-// Which clashes are in the list, group by group.
+const collator = new Intl.Collator("en", { numeric: true });
+
+// Compares two clashes; equal ones stay as the command has put them, the worst first.
+function orderOf(picture: Picture, sort: Sort): (i: number, k: number) => number {
+	const { clashes, bodies } = picture;
+	const group = (i: number): number => clashes[i].group ?? Number.MAX_SAFE_INTEGER;
+	const name = (i: number): string => `${bodies[clashes[i].a].path} ${bodies[clashes[i].b].path}`;
+	const text = (of: (i: number) => string) => (i: number, k: number) => collator.compare(of(i), of(k));
+	if (sort === "volume") return (i, k) => (clashes[k].volume?.[1] ?? -1) - (clashes[i].volume?.[1] ?? -1);
+	if (sort === "kind") return text((i) => clashes[i].kind);
+	if (sort === "name") return text(name);
+	if (sort === "standing") return text((i) => clashes[i].standing ?? "");
+	return (i, k) => group(i) - group(k);
+}
+
+// Which clashes are in the list, in its order.
 export function entriesOf(picture: Picture, state: State): number[] {
 	const found = picture.clashes.map((_, i) => i).filter((i) => matches(picture, picture.clashes[i], state));
-	const group = (i: number): number => picture.clashes[i].group ?? Number.MAX_SAFE_INTEGER;
-	return found.sort((i, k) => group(i) - group(k) || i - k);
+	const order = orderOf(picture, state.sort);
+	return found.sort((i, k) => order(i, k) || i - k);
 }
 
 export class List {
@@ -46,8 +61,8 @@ export class List {
 		const at = entries.indexOf(state.clash);
 		if (at >= 0 && (at < this.from || at >= this.from + MOST)) this.from = Math.max(0, at - 20);
 		if (this.from >= entries.length) this.from = 0;
-		const key = `${state.part}|${state.filter}|${state.kinds}|${this.from}`;
-		if (key !== this.shown) this.fill(entries);
+		const key = `${state.sort}|${state.part}|${state.filter}|${state.kinds}|${this.from}`;
+		if (key !== this.shown) this.fill(entries, state.sort === "worst");
 		this.shown = key;
 		for (const [clash, button] of this.buttons) {
 			button.classList.toggle("accepted", this.review.isAccepted(this.picture.clashes[clash]));
@@ -58,19 +73,19 @@ export class List {
 		return entries.length;
 	}
 
-	private fill(entries: number[]): void {
+	private fill(entries: number[], inGroups: boolean): void {
 		const parts: HTMLElement[] = [];
 		let group: number | undefined = -1;
 		let ul = document.createElement("ul");
 		this.buttons.clear();
-		if (this.from > 0) parts.push(this.more("Earlier ones", entries, this.from - MOST));
+		if (this.from > 0) parts.push(this.more("Earlier ones", entries, inGroups, this.from - MOST));
 		for (const i of entries.slice(this.from, this.from + MOST)) {
 			const clash = this.picture.clashes[i];
-			if (clash.group !== group || parts.length === 0) {
+			if ((inGroups && clash.group !== group) || parts.length === 0) {
 				group = clash.group;
 				const heading = document.createElement("h2");
 				heading.textContent = group === undefined ? "without a group" : this.picture.groups[group];
-				if (group !== undefined || this.picture.groups.length > 0) parts.push(heading);
+				if (inGroups && (group !== undefined || this.picture.groups.length > 0)) parts.push(heading);
 				ul = document.createElement("ul");
 				parts.push(ul);
 			}
@@ -78,7 +93,7 @@ export class List {
 			item.append(this.button(i));
 			ul.append(item);
 		}
-		if (this.from + MOST < entries.length) parts.push(this.more("Later ones", entries, this.from + MOST));
+		if (this.from + MOST < entries.length) parts.push(this.more("Later ones", entries, inGroups, this.from + MOST));
 		this.root.replaceChildren(...parts);
 	}
 
@@ -95,13 +110,13 @@ export class List {
 		return button;
 	}
 
-	private more(text: string, entries: number[], from: number): HTMLElement {
+	private more(text: string, entries: number[], inGroups: boolean, from: number): HTMLElement {
 		const button = document.createElement("button");
 		button.type = "button";
 		button.textContent = text;
 		button.addEventListener("click", () => {
 			this.from = Math.max(0, from);
-			this.fill(entries);
+			this.fill(entries, inGroups);
 			this.root.scrollTop = 0;
 		});
 		return button;

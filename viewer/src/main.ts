@@ -4,7 +4,7 @@
 // The page: the state, and the handlers that change it.
 
 import { tellAbout, tellSummary } from "./about";
-import { clashJson, tellClash } from "./clash_panel";
+import { clashJson, factsOf, tellClash } from "./clash_panel";
 import { fillKinds, listenToControls, showControls, tabs } from "./controls";
 import { $ } from "./dom";
 import { type Key, listenToKeys, listKeys } from "./keys";
@@ -12,6 +12,7 @@ import { copy, hasAddress, keepAddress, linkTo } from "./link";
 import { entriesOf, List } from "./list";
 import { Parts } from "./parts";
 import { type Clash, type Picture, readPicture } from "./picture";
+import { printAll } from "./printout";
 import { Review } from "./review";
 import { fromHash, initialState, type State, toHash } from "./state";
 import { Timeline } from "./timeline";
@@ -48,6 +49,7 @@ class Page {
 		this.fill();
 		this.listen();
 		this.view.onMove = () => this.moveLabel();
+		this.view.onMark = (clash) => this.choose(clash);
 		this.view.onPick = (body) => {
 			$("picked").textContent = picture.bodies[body].path;
 		};
@@ -145,7 +147,7 @@ class Page {
 		this.tellTrees();
 		this.timeline.show(state.frame, this.unit);
 		this.showLegend();
-		this.view.show(state, this.isDark, this.parts.hiddenBodies(state));
+		this.view.show(state, this.isDark, this.parts.hiddenBodies(state), entriesOf(this.picture, state));
 		this.tellOpen();
 		this.moveLabel();
 		keepAddress(() => toHash({ ...state, camera: [] }, this.first));
@@ -246,7 +248,26 @@ class Page {
 		return linkTo({ ...this.state, camera: this.view.getCamera() }, this.first);
 	}
 
+	// Shows each listed clash in turn, and then what was shown before.
+	private print(): void {
+		const before = { ...this.state, camera: this.view.getCamera() };
+		printAll({
+			title: `${this.picture.title}: ${$("summary").textContent ?? ""}`,
+			listed: () => entriesOf(this.picture, this.state),
+			clash: (i) => this.picture.clashes[i],
+			facts: (clash) => factsOf(this.picture, clash, -1, this.unit),
+			picture: (i) => {
+				this.choose(i);
+				return this.view.snapshot();
+			},
+		});
+		this.set(before);
+		this.view.setCamera(before.camera, before.up);
+	}
+
 	private listen(): void {
+		window.addEventListener("beforeprint", () => this.print());
+		window.addEventListener("afterprint", () => $("print").replaceChildren());
 		$("of-part").addEventListener("click", () => this.set({ part: "" }));
 		$("show-parts").addEventListener("click", () => this.set({ hidden: [] }));
 		$("save-review").addEventListener("click", () => this.review.save());

@@ -5,12 +5,15 @@
 
 export type Axis = "x" | "y" | "z" | "view";
 export type Volume = "box" | "sphere" | "ellipsoid";
+export type Sort = "worst" | "volume" | "kind" | "name" | "standing";
 export type Theme = "auto" | "light" | "dark";
 
 export interface State {
 	clash: number; // -1: none
 	place: number; // of the clash; -1: all of them
 	filter: string;
+	sort: Sort; // of the list
+	markers: boolean;
 	part: string; // only the clashes of this part are listed; "": of all
 	kinds: string[]; // that are hidden
 	hidden: string[]; // numbers of parts
@@ -37,6 +40,8 @@ export function initialState(up: "y" | "z", clash: number, frame: number): State
 		clash,
 		place: -1,
 		filter: "",
+		sort: "worst",
+		markers: true,
 		part: "",
 		kinds: [],
 		hidden: [],

@@ -30,6 +30,7 @@ import { type Colours, dark, light } from "./colours";
 import { Contacts } from "./contacts3d";
 import { creasesOf } from "./creases";
 import { GhostBoxes, ghostMaterial } from "./ghosts";
+import { Markers } from "./markers3d";
 import { OverlapSolid } from "./overlap3d";
 import type { Picture, Vec } from "./picture";
 import { type Cut, SectionCuts } from "./section3d";
@@ -47,6 +48,7 @@ export class View3d {
 	readonly frameTimes: number[] = [];
 	onMove: () => void = () => {};
 	onPick: (body: number) => void = () => {};
+	onMark: (clash: number) => void = () => {};
 	open: number[] = []; // bodies that the section cuts and that have no inside
 	readonly renderer?: WebGLRenderer; // undefined: this browser has no WebGL, and nothing is drawn
 	private readonly controls: OrbitControls;
@@ -54,6 +56,7 @@ export class View3d {
 	private readonly contacts: Contacts;
 	private readonly overlap: OverlapSolid;
 	private readonly cuts = new SectionCuts(this.scene);
+	private readonly markers = new Markers(this.scene);
 	private readonly trees: Trees;
 	private readonly ghostBoxes = new GhostBoxes(this.scene);
 	private readonly headlight = new DirectionalLight(0xffffff, 2.2);
@@ -195,6 +198,11 @@ export class View3d {
 			((e.clientX - box.left) / box.width) * 2 - 1,
 			1 - ((e.clientY - box.top) / box.height) * 2,
 		);
+		const clash = this.markers.at(e.clientX - box.left, e.clientY - box.top, box.width, box.height, this.camera);
+		if (clash !== undefined) {
+			this.onMark(clash);
+			return;
+		}
 		const ray = new Raycaster();
 		ray.setFromCamera(at, this.camera);
 		const cut = this.lastState?.section ? this.plane : undefined;
@@ -220,7 +228,7 @@ export class View3d {
 	// ------------------------------------------------------------------------------------------------
 	// What is shown
 
-	show(state: State, isDark: boolean, hidden: Set<number>): void {
+	show(state: State, isDark: boolean, hidden: Set<number>, listed: number[]): void {
 		this.colours = isDark ? dark : light;
 		this.lastState = state;
 		this.ghostBoxes.remove();
@@ -236,6 +244,7 @@ export class View3d {
 		this.showSection(state);
 		this.overlap.show(state, this.colours);
 		this.contacts.show(state);
+		this.showMarkers(state, listed);
 		this.trees.show(state, this.colours);
 		this.invalidate();
 	}
@@ -257,6 +266,13 @@ export class View3d {
 			mesh.renderOrder = ghosts ? 1 : 0;
 			this.showCreases(i, mesh.visible && (isA || isB));
 		});
+	}
+
+	// Clashes of other frames have their places elsewhere.
+	private showMarkers(state: State, listed: number[]): void {
+		const { clashes, allFrames } = this.picture;
+		const marked = state.markers && allFrames.length === 0 ? listed.filter((i) => i !== state.clash) : [];
+		this.markers.show(marked, marked.map((i) => this.place(clashes[i].point)), this.colours);
 	}
 
 	private showCreases(body: number, visible: boolean): void {
@@ -411,6 +427,12 @@ export class View3d {
 		if (ratio === this.ratio) return;
 		this.ratio = ratio;
 		this.resize();
+	}
+
+	// The picture as it is, for print.
+	snapshot(): string {
+		this.draw();
+		return this.renderer ? this.canvas.toDataURL("image/jpeg", 0.9) : "";
 	}
 
 	// The time of one frame with everything in it, for measurements.

@@ -270,6 +270,25 @@ try {
 	check("and it is taken back", (await parts.page.locator("#review").isHidden()) && parts.mistakes.length === 0, parts.mistakes.join("; "));
 	await parts.context.close();
 
+	// Print: a page for each clash; the order of the list; marks
+	const printed = await openPage(browser, `${folder}/boxes.html`);
+	await printed.page.pdf({ path: `${folder}/boxes.pdf`, printBackground: true });
+	const pdf = readFileSync(`${folder}/boxes.pdf`, "latin1");
+	check("four clashes are four printed pages", (pdf.match(/\/Type\s*\/Page\b/g) ?? []).length === 4, `${(pdf.match(/\/Type\s*\/Page\b/g) ?? []).length}`);
+	check("nothing of it stays", (await printed.page.locator("#print > *").count()) === 0);
+	await printed.page.selectOption("#sort", "name");
+	const names = await printed.page.locator("#list button").allInnerTexts();
+	check("the list is sorted by name", names.join() === [...names].sort().join(), names.join());
+	const marks = await printed.page.evaluate(() => {
+		const { picture, view, state } = window.dualbvh;
+		const other = picture.clashes.findIndex((_, i) => i !== state.clash);
+		return { other, at: view.project(view.place(picture.clashes[other].point)) };
+	});
+	await printed.page.locator("#canvas").click({ position: { x: marks.at[0], y: marks.at[1] } });
+	check("a click on a mark chooses its clash", (await state(printed.page)).clash === marks.other, `${(await state(printed.page)).clash}`);
+	check("no mistake with print", printed.mistakes.length === 0, printed.mistakes.join("; "));
+	await printed.context.close();
+
 	// Without WebGL the list and the numbers stay.
 	const init = () => {
 		const get = HTMLCanvasElement.prototype.getContext;

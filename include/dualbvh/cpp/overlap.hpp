@@ -12,6 +12,12 @@
 namespace dualbvh {
 inline namespace DUALBVH_HPP_FORM {
 
+/// The overlap of two bodies and its local depth: see dbvh_local_depth_components().
+struct OverlapDepths {
+	OverlapResult overlap;
+	LocalDepthResult depth;
+};
+
 /// The overlap of two bodies: see overlap.h. Each search replaces what was there.
 class Overlap : public detail::Owner<dbvh_overlap, dbvh_overlap_destroy> {
   public:
@@ -27,6 +33,15 @@ class Overlap : public detail::Owner<dbvh_overlap, dbvh_overlap_destroy> {
 	                             const OverlapQuery &query = {} ) {
 		return detail::outcome_of<OverlapResult>( [&]( OverlapResult &result, Error &error ) {
 			return dbvh_overlap_find( a.get(), &pose_a, b.get(), &pose_b, &query, object_, &result, &error );
+		} );
+	}
+	/// Finds the overlap without its mesh, and the local depth of each component: depths[i] is that of components()[i],
+	/// as far as there is room. See dbvh_local_depth_components().
+	Outcome<OverlapDepths> find_depths( const Tree &a, const Pose &pose_a, const Tree &b, const Pose &pose_b,
+	                                    span<ComponentDepth> depths, const LocalDepthQuery &query = {} ) {
+		return detail::outcome_of<OverlapDepths>( [&]( OverlapDepths &result, Error &error ) {
+			return dbvh_local_depth_components( a.get(), &pose_a, b.get(), &pose_b, &query, object_, depths.data(),
+			                                    depths.size(), &result.overlap, &result.depth, &error );
 		} );
 	}
 	// The arrays of dbvh_overlap_view, valid until the next search.

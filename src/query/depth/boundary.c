@@ -9,6 +9,7 @@
 
 #include "base/alloc.h"
 #include "exact/tri_tri.h"
+#include "query/overlap/solid_sides.h"
 
 #include <math.h>
 #include <string.h>
@@ -45,7 +46,7 @@ static bool is_inside_own( const dbvhi_solid *solid, const double point[3] ) {
 	static const dbvh_pose identity = { { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } }, { 0, 0, 0 } };
 	dbvhi_solid own = *solid;
 	own.rays = dbvhi_place( solid->placed.tree, &identity, false );
-	return dbvhi_solid_holds( &own, point );
+	return dbvhi_solid_holds( &own, point, NULL );
 }
 
 // 1 or -1 if only one side is inside, else 0.
@@ -95,9 +96,12 @@ static int find_side_of( const dbvhi_solid *solid, uint32_t leaf ) {
 	return !l.met && !l.visitor.is_cut_short ? inner_side( &l ) : 0;
 }
 
-dbvh_status dbvhi_boundary_begin( dbvhi_boundary *boundary, const dbvhi_solid *solid ) {
+dbvh_status dbvhi_boundary_begin( dbvhi_boundary *boundary, const dbvhi_solid *solid, const int8_t *sides ) {
 	const size_t count = solid->placed.tree->triangle_count;
-	*boundary = ( dbvhi_boundary ){ solid, dbvhi_alloc( &solid->workspace->allocator, count, 1 ) };
+	*boundary = ( dbvhi_boundary ){ .solid = solid, .sides = sides };
+	if ( sides != NULL )
+		return DBVH_OK;
+	boundary->known = dbvhi_alloc( &solid->workspace->allocator, count, 1 );
 	if ( boundary->known == NULL )
 		return DBVH_OUT_OF_MEMORY;
 	memset( boundary->known, 0, count );
@@ -109,12 +113,18 @@ void dbvhi_boundary_end( dbvhi_boundary *boundary ) {
 	            1 );
 }
 
-int dbvhi_boundary_side( dbvhi_boundary *boundary, uint32_t leaf ) {
+int dbvhi_boundary_known( const dbvhi_boundary *boundary, uint32_t leaf ) {
 	static const int side[4] = { 0, 1, -1, 0 };
-	uint8_t *known = &boundary->known[leaf];
-	if ( *known == 0 ) {
+	if ( boundary->sides == NULL )
+		return side[boundary->known[leaf]];
+	const int8_t solid = boundary->sides[boundary->solid->placed.tree->triangle[leaf]];
+	return solid == DBVHI_SOLID_BELOW ? -1 : solid == DBVHI_SOLID_ABOVE ? 1 : 0;
+}
+
+int dbvhi_boundary_side( dbvhi_boundary *boundary, uint32_t leaf ) {
+	if ( boundary->sides == NULL && boundary->known[leaf] == 0 ) {
 		const int found = find_side_of( boundary->solid, leaf );
-		*known = found > 0 ? 1 : found < 0 ? 2 : 3;
+		boundary->known[leaf] = found > 0 ? 1 : found < 0 ? 2 : 3;
 	}
-	return side[*known];
+	return dbvhi_boundary_known( boundary, leaf );
 }

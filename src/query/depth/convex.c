@@ -126,7 +126,7 @@ static bool is_convex( const dbvhi_solid *solid ) {
 	dbvhi_solid own = *solid;
 	const dbvh_pose identity = dbvh_pose_identity();
 	own.rays = dbvhi_place( solid->placed.tree, &identity, false );
-	return dbvhi_solid_holds( &own, mean );
+	return dbvhi_solid_holds( &own, mean, NULL );
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -435,8 +435,8 @@ static double defect_of( const dbvhi_solid *solid, double size ) {
 		centre[k] = solid->placed.pose == NULL
 		                ? stats.sphere.centre[k]
 		                : dbvhi_dot3( solid->placed.pose->rot[k], stats.sphere.centre ) + solid->placed.pose->pos[k];
-	const dbvhi_near near = dbvhi_solid_near( solid, centre, INFINITY );
-	if ( !( near.low > 4.0 * bulge ) || !dbvhi_solid_holds( solid, centre ) )
+	const dbvhi_near near = dbvhi_solid_near( solid, centre, UINT32_MAX, INFINITY );
+	if ( !( near.low > 4.0 * bulge ) || !dbvhi_solid_holds( solid, centre, &near ) )
 		return INFINITY;
 	// note: a pose may stretch lengths a little; twice the size of both is more than any diameter.
 	return 4.0 * size * ( 1.0 + 0x1p-10 ) * bulge / near.low;

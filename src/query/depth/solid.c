@@ -32,13 +32,15 @@ static double visit_near( dbvhi_visitor *visitor, uint32_t leaf ) {
 	return fmin( n->near.high, n->limit ) * n->slack;
 }
 
-dbvhi_near dbvhi_solid_near( const dbvhi_solid *solid, const double point[3], double limit ) {
+dbvhi_near dbvhi_solid_near( const dbvhi_solid *solid, const double point[3], uint32_t hint, double limit ) {
 	nearest n = { .placed = &solid->placed,
 	              .point = point,
 	              .slack = 1.0 + 2.0 * solid->placed.deviation + 0x1p-40,
 	              .near = { INFINITY, INFINITY, UINT32_MAX },
 	              .limit = limit };
 	dbvhi_visitor_init( &n.visitor, visit_near, limit * n.slack, solid->meter );
+	if ( hint != UINT32_MAX )
+		n.visitor.reach = visit_near( &n.visitor, hint );
 	double error;
 	const dbvhi_vec local = dbvhi_placed_point( &solid->placed, point, &error );
 	dbvhi_walk_point( solid->placed.tree, local, error, solid->workspace, &n.visitor );
@@ -50,11 +52,12 @@ dbvhi_near dbvhi_solid_near( const dbvhi_solid *solid, const double point[3], do
 	return n.near;
 }
 
-bool dbvhi_solid_holds( const dbvhi_solid *solid, const double point[3] ) {
+bool dbvhi_solid_holds( const dbvhi_solid *solid, const double point[3], const dbvhi_near *near ) {
 	dbvhi_exact_point exact;
 	dbvhi_exact_point_at_corner( &exact, ( dbvhi_corner ){ point, false }, solid->rays.pose, 0.0 );
 	dbvhi_meter_charge( solid->meter, 64 + dbvhi_meter_long_steps( solid->meter ) );
-	if ( dbvhi_is_on_surface( &solid->rays, &exact, true ) )
+	const bool is_off = near != NULL && near->low > 0.0;
+	if ( !is_off && dbvhi_is_on_surface( &solid->rays, &exact, true ) )
 		return false;
 	const dbvhi_perturbed_point perturbed = { .point = &exact, .level_count = 0 };
 	return ( dbvhi_is_inside( &solid->rays, &perturbed, 0 ) & DBVHI_ENCLOSED ) != 0;

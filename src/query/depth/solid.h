@@ -43,11 +43,13 @@ dbvh_status dbvhi_solid_pair_init( dbvhi_solid_pair *out, const dbvh_tree *a, co
                                    const dbvh_tree *b, const dbvh_pose *pose_b, dbvh_workspace *workspace,
                                    dbvhi_meter *meter );
 
-// The distance of a point from the nearest triangle within `limit`.
-dbvhi_near dbvhi_solid_near( const dbvhi_solid *solid, const double point[3], double limit );
+// The distance of a point from the nearest triangle within `limit`. `hint` is a triangle that may be near (UINT32_MAX:
+// none): with a good one there is less to look at.
+dbvhi_near dbvhi_solid_near( const dbvhi_solid *solid, const double point[3], uint32_t hint, double limit );
 
-// True if the point is inside the solid, off all of its triangles.
-bool dbvhi_solid_holds( const dbvhi_solid *solid, const double point[3] );
+// True if the point is inside the solid, off all of its triangles. `near` may be what dbvhi_solid_near() says of it, or
+// NULL: a point that is off all triangles is not looked for on them.
+bool dbvhi_solid_holds( const dbvhi_solid *solid, const double point[3], const dbvhi_near *near );
 
 // The corners of a triangle, in leaf order, placed and rounded.
 static inline void dbvhi_solid_image( const dbvhi_solid *solid, uint32_t leaf, double image_out[9] ) {

@@ -30,7 +30,7 @@ double dbvhi_witness_reach( const dbvhi_solid_pair *pair, const dbvhi_witness_pa
 
 // The largest ball about a point that is known to be inside a solid. `limit` bounds its radius from above.
 static dbvhi_ball ball_about( const dbvhi_solid *solid, const double centre[3], double limit, uint32_t *leaf_out ) {
-	const dbvhi_near near = dbvhi_solid_near( solid, centre, limit );
+	const dbvhi_near near = dbvhi_solid_near( solid, centre, UINT32_MAX, limit );
 	*leaf_out = near.leaf;
 	return ( dbvhi_ball ){ { centre[0], centre[1], centre[2] }, near.low };
 }
@@ -63,7 +63,7 @@ static bool shrink_ball( const dbvhi_solid *solid, const double at[3], const dou
 	for ( int k = 0; k < 3; ++k )
 		centre[k] = at[k] + radius * normal[k];
 	*out = ball_about( solid, centre, INFINITY, &leaf );
-	return out->radius > 0.0 && dbvhi_solid_holds( solid, centre );
+	return out->radius > 0.0 && dbvhi_solid_holds( solid, centre, NULL );
 }
 
 // True if a ball is inside another of the pool, but for a little.
@@ -348,7 +348,7 @@ double dbvhi_witness_at( const dbvhi_solid_pair *pair, const double shift[3], db
 				p[k] = middle[k] + scale * ( ( signs & 1 ? n[0][k] : -n[0][k] ) + ( signs & 2 ? n[1][k] : -n[1][k] ) );
 				back[k] = p[k] - shift[k];
 			}
-			if ( !dbvhi_solid_holds( &pair->solid[0], p ) || !dbvhi_solid_holds( &pair->solid[1], back ) )
+			if ( !dbvhi_solid_holds( &pair->solid[0], p, NULL ) || !dbvhi_solid_holds( &pair->solid[1], back, NULL ) )
 				continue;
 			const double far[2] = { INFINITY, INFINITY };
 			double away[2][3];

@@ -316,7 +316,10 @@ static bool number_vertices( dbvh_overlap *o, size_t face_count ) {
 		if ( o->vertex_at[*node] == DBVHI_NONE ) {
 			if ( !DBVHI_ROOM( o, o->vertices, o->vertex_capacity, 3 * ( count + 1 ) ) )
 				return false;
-			dbvhi_node_in_a( o, *node, o->vertices + 3 * count );
+			if ( o->in_frame_of_pair )
+				dbvhi_node_position( o, *node, o->vertices + 3 * count );
+			else
+				dbvhi_node_in_a( o, *node, o->vertices + 3 * count );
 			o->vertex_at[*node] = (uint32_t)count++;
 		}
 		*node = o->vertex_at[*node];

@@ -159,6 +159,7 @@ struct dbvh_overlap {
 	dbvhi_overlap_body body[2];
 	dbvhi_relative_pose relative; // relative pose of the first and the second body
 	bool swapped;                 // the first body is the caller's B
+	bool in_frame_of_pair;        // vertices of the mesh are in the frame of the first body, not in that of A
 	dbvhi_meter *meter;
 	double error; // bounds what coordinates of nodes are off
 	double origin[3];

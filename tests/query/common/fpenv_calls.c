@@ -323,6 +323,19 @@ static void call_queries( const call_scene *s, answers *out ) {
 		put_doubles( out, view.vertices, 3 * view.vertex_count );
 		put_bytes( out, view.indices, 3 * view.face_count * sizeof *view.indices );
 	}
+	dbvh_component_depth parts[2];
+	dbvh_overlap_result overlapping;
+	dbvh_local_depth_result deep;
+	const dbvh_budget budget = { .max_work = 20000 };
+	const dbvh_local_depth_query local = { .budget = &budget };
+	memset( parts, 0, sizeof parts );
+	ASK( dbvh_local_depth_components( a, pa, b, pb, &local, overlap, parts, 2, &overlapping, &deep, NULL ) );
+	put_side( out, &deep.a_in_b );
+	put_side( out, &deep.b_in_a );
+	for ( int i = 0; i < 2; ++i ) {
+		put_side( out, &parts[i].a_in_b );
+		put_doubles( out, parts[i].normal, 3 );
+	}
 	dbvh_overlap_destroy( overlap );
 	dbvh_overlap_result overlaps[4];
 	ASK( dbvh_overlap_batch( a, pa, b, s->poses, 4, NULL, &batch, overlaps, NULL ) );
@@ -910,6 +923,54 @@ static void call_scenes( const call_scene *s, answers *out ) {
 	dbvh_scene_destroy( scene );
 }
 
+// A robot of two links that carry the two trees, and a body that stands.
+static void call_robots( const call_scene *s, answers *out ) {
+	dbvh_scene *scene = NULL;
+	dbvh_robot *robot = NULL;
+	uint32_t bodies[3], links[3];
+	if ( dbvh_scene_create( NULL, &scene, NULL ) != DBVH_OK || dbvh_robot_create( NULL, &robot, NULL ) != DBVH_OK )
+		return;
+	double sine[2];
+	ASK( dbvh_scene_add_body( scene, s->trees[0], NULL, NULL, &bodies[0], NULL ) );
+	ASK( dbvh_scene_add_body( scene, s->trees[1], NULL, NULL, &bodies[1], NULL ) );
+	ASK( dbvh_scene_add_body( scene, s->trees[1], &s->poses[1], NULL, &bodies[2], NULL ) );
+	const double rpy[3] = { 0.3, 0.7, -2.1 };
+	const dbvh_pose origin = dbvh_pose_from_rpy( rpy, s->poses[2].pos );
+	put_doubles( out, (const double *)&origin, 12 );
+	dbvh_sine_cosine( 0.7, &sine[0], &sine[1] );
+	put_doubles( out, sine, 2 );
+	const dbvh_joint turning = { .kind = DBVH_JOINT_CONTINUOUS, .axis = { 1, 2, 3 } };
+	const dbvh_joint sliding = { .kind = DBVH_JOINT_PRISMATIC, .axis = { 0, 1, 1 } };
+	ASK( dbvh_robot_add_link( robot, DBVH_NO_LINK, &s->pose_a, &turning, &links[0], NULL ) );
+	ASK( dbvh_robot_add_link( robot, links[0], &origin, &sliding, &links[1], NULL ) );
+	ASK( dbvh_robot_add_link( robot, links[1], NULL, &turning, &links[2], NULL ) );
+	ASK( dbvh_robot_follow( robot, links[2], links[1], 0.5, 0.1, NULL ) );
+	ASK( dbvh_robot_attach( robot, links[0], bodies[0], NULL, NULL ) );
+	ASK( dbvh_robot_attach( robot, links[2], bodies[1], &s->poses[0], NULL ) );
+	const double q[4] = { 0.2, -0.3, 4.0, 0.7 }, times[2] = { 0.25, 0.7 };
+	double between[4];
+	dbvh_pose placed[4];
+	ASK( dbvh_robot_between( robot, DBVH_ROBOT_LAYOUT_ANGLES, q, q + 2, times, 2, between, NULL ) );
+	put_doubles( out, between, 4 );
+	ASK( dbvh_robot_place( robot, DBVH_ROBOT_LAYOUT_ANGLES, q, 2, NULL, placed, NULL ) );
+	put_doubles( out, (const double *)placed, 48 );
+	const dbvh_configurations_query query = { .max_distance = s->reach, .thread_count = out->threads };
+	dbvh_configuration_result configurations[2];
+	ASK( dbvh_robot_collide_batch( robot, scene, DBVH_ROBOT_LAYOUT_ANGLES, q, 2, &query, configurations, NULL ) );
+	for ( int i = 0; i < 2; ++i ) {
+		put( out, configurations[i].verdict );
+		put_doubles( out, &configurations[i].distance, 1 );
+	}
+	const dbvh_robot_edges_query edges = {
+	    .find = DBVH_FIND_CLOSEST, .tolerance = 1e-3, .thread_count = out->threads };
+	dbvh_robot_edge_result edge;
+	ASK( dbvh_robot_edge_batch( robot, scene, q, 2, &edges, &edge, NULL ) );
+	put( out, (uint64_t)edge.verdict << 8 | edge.bodies.b );
+	put_doubles( out, &edge.free_until, 2 );
+	dbvh_robot_destroy( robot );
+	dbvh_scene_destroy( scene );
+}
+
 void call_everything( const call_scene *s, answers *out ) {
 	out->count = 0;
 	call_trees( s, out );
@@ -924,4 +985,5 @@ void call_everything( const call_scene *s, answers *out ) {
 	call_ellipsoids( s, out );
 	call_batches( s, out );
 	call_scenes( s, out );
+	call_robots( s, out );
 }

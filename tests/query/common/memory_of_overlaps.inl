@@ -23,6 +23,20 @@ DOOR( overlap_find ) {
 	OUT( counts );
 	return status;
 }
+DOOR( local_depth_components ) {
+	dbvh_overlap_result overlap;
+	dbvh_local_depth_result out;
+	dbvh_component_depth parts[2];
+	memset( parts, 0, sizeof parts );
+	START( out );
+	const dbvh_budget budget = { .max_work = 20000 };
+	const dbvh_local_depth_query q = { .allowed_depth = 0.01, .verdict_only = variant != 0, .budget = &budget };
+	const dbvh_status status = dbvh_local_depth_components( s->at->a, NULL, s->at->b, &s->at->pose, &q, s->overlap,
+	                                                        parts, 2, &overlap, &out, NULL );
+	OUT( out );
+	OUT( parts );
+	return status == DBVH_BUDGET_SPENT ? DBVH_OK : status;
+}
 DOOR( overlap_batch ) {
 	dbvh_overlap_result out[POSES];
 	START( out );

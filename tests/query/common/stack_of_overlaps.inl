@@ -15,6 +15,16 @@ DOOR( overlap_find ) {
 	                               .mesh = rng_below( &s->r, 2 ) == 0 };
 	s->done += dbvh_overlap_find( s->at->a, s->pa, s->at->b, s->pb, &q, s->overlap, &out, NULL ) == DBVH_OK;
 }
+DOOR( local_depth_components ) {
+	dbvh_overlap_result overlap;
+	dbvh_local_depth_result out;
+	dbvh_component_depth parts[2];
+	const dbvh_budget budget = { .max_work = 20000 };
+	const dbvh_local_depth_query q = { .budget = &budget };
+	const dbvh_status status =
+	    dbvh_local_depth_components( s->at->a, s->pa, s->at->b, s->pb, &q, s->overlap, parts, 2, &overlap, &out, NULL );
+	s->done += status == DBVH_OK || status == DBVH_BUDGET_SPENT;
+}
 DOOR( overlap_get ) {
 	s->done += dbvh_overlap_get( s->overlap ).component_count < SIZE_MAX;
 }

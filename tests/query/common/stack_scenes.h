@@ -96,6 +96,53 @@ static dbvh_status ask_motions( dbvh_scene *of, scene *s ) {
 	dbvh_edge_result out;
 	return dbvh_scene_motion_batch( of, poses, 2, &q, &out, NULL );
 }
+static dbvh_status ask_robot( dbvh_scene *of, scene *s ) {
+	dbvh_robot *robot = NULL;
+	const dbvh_joint joint = { .kind = DBVH_JOINT_FLOATING };
+	const double q[14] = { -4.0, 0, 0, 0, 0, 0, 1, 4.0, 0, 0, 0.5, 0.5, 0.5, 0.5 }, time = 0.3;
+	double between[7];
+	dbvh_pose links[2];
+	dbvh_configuration_result at[2];
+	dbvh_robot_edge_result edge;
+	uint32_t link = 0;
+	dbvh_robot_create( NULL, &robot, NULL );
+	dbvh_robot_add_link( robot, DBVH_NO_LINK, NULL, &joint, &link, NULL );
+	dbvh_robot_follow( robot, link, link, 1.0, 0.0, NULL );
+	dbvh_robot_attach( robot, link, 1, NULL, NULL );
+	dbvh_robot_between( robot, DBVH_ROBOT_LAYOUT_ANGLES, q, q + 7, &time, 1, between, NULL );
+	dbvh_robot_place( robot, DBVH_ROBOT_LAYOUT_ANGLES, q, 2, links, NULL, NULL );
+	dbvh_robot_collide_batch( robot, of, DBVH_ROBOT_LAYOUT_ANGLES, q, 2, NULL, at, NULL );
+	dbvh_robot_edges_query query = dbvh_robot_edges_query_default();
+	query.clearance = s->done % 2 == 0 ? 0.0 : 0.125;
+	query.thread_count = 1;
+	const dbvh_status status = dbvh_robot_edge_batch( robot, of, q, 2, &query, &edge, NULL );
+	dbvh_robot_detach( robot, 1, NULL );
+	dbvh_robot_destroy( robot );
+	return status;
+}
+DOOR( robot_edge_batch ) {
+	ask_scene( s, ask_robot );
+}
+#define call_robot_create call_robot_edge_batch
+#define call_robot_destroy call_robot_edge_batch
+#define call_robot_add_link call_robot_edge_batch
+#define call_robot_follow call_robot_edge_batch
+#define call_robot_attach call_robot_edge_batch
+#define call_robot_detach call_robot_edge_batch
+#define call_robot_between call_robot_edge_batch
+#define call_robot_place call_robot_edge_batch
+#define call_robot_collide_batch call_robot_edge_batch
+#define call_robot_edges_query_default call_robot_edge_batch
+#define call_joint_default call_robot_edge_batch
+#define call_robot_link_count call_robot_edge_batch
+#define call_robot_get_link call_robot_edge_batch
+#define call_robot_get_followed call_robot_edge_batch
+#define call_robot_width call_robot_edge_batch
+#define call_robot_column call_robot_edge_batch
+#define call_robot_body_count call_robot_edge_batch
+#define call_robot_get_body call_robot_edge_batch
+#define call_sine_cosine call_robot_edge_batch
+#define call_pose_from_rpy call_robot_edge_batch
 DOOR( scene_collide ) {
 	ask_scene( s, ask_collide );
 }

@@ -283,6 +283,13 @@ static dbvh_status overlap_find( question *q ) {
 	return dbvh_overlap_find( q->a, NULL, q->b, &q->pose, &query, q->overlap, &r, NULL );
 }
 
+static dbvh_status local_depth_components( question *q ) {
+	const dbvh_local_depth_query query = { .budget = q->budget };
+	dbvh_overlap_result overlap;
+	dbvh_local_depth_result r;
+	return dbvh_local_depth_components( q->a, NULL, q->b, &q->pose, &query, q->overlap, NULL, 0, &overlap, &r, NULL );
+}
+
 static dbvh_status overlap_batch( question *q ) {
 	const dbvh_overlap_query query = { .budget = q->budget };
 	dbvh_overlap_result r[ELEMENTS];
@@ -325,6 +332,40 @@ static dbvh_status scene_motion_batch( question *q ) {
 	return dbvh_scene_motion_batch( q->scene, poses, 2, &query, r, NULL );
 }
 
+// A robot of one link that floats, and carries the second body past the others.
+static dbvh_status ask_robot( question *q, bool edges ) {
+	dbvh_robot *robot;
+	const dbvh_joint joint = { .kind = DBVH_JOINT_FLOATING };
+	double rows[14] = { 0, 0, 0, 0, 0, 0, 1, 0.5, 0, 0, 0, 0, 0.1, 1 };
+	for ( int k = 0; k < 3; ++k )
+		rows[k] = q->pose.pos[k];
+	assert_int_equal( dbvh_robot_create( NULL, &robot, NULL ), DBVH_OK );
+	assert_int_equal( dbvh_robot_add_link( robot, DBVH_NO_LINK, NULL, &joint, NULL, NULL ), DBVH_OK );
+	assert_int_equal( dbvh_robot_attach( robot, 0, 1, NULL, NULL ), DBVH_OK );
+	rows[13] = sqrt( 0.99 );
+	dbvh_status status;
+	if ( edges ) {
+		const dbvh_robot_edges_query query = {
+		    .find = DBVH_FIND_CLOSEST, .tolerance = 1e-3, .thread_count = 1, .budget = q->budget };
+		dbvh_robot_edge_result result;
+		status = dbvh_robot_edge_batch( robot, q->scene, rows, 2, &query, &result, NULL );
+	} else {
+		const dbvh_configurations_query query = { .find = DBVH_FIND_ALL, .thread_count = 1, .budget = q->budget };
+		dbvh_configuration_result results[2];
+		status = dbvh_robot_collide_batch( robot, q->scene, DBVH_ROBOT_LAYOUT_ANGLES, rows, 2, &query, results, NULL );
+	}
+	dbvh_robot_destroy( robot );
+	return status;
+}
+
+static dbvh_status robot_collide_batch( question *q ) {
+	return ask_robot( q, false );
+}
+
+static dbvh_status robot_edge_batch( question *q ) {
+	return ask_robot( q, true );
+}
+
 typedef struct call {
 	const char *name;
 	dbvh_status ( *ask )( question *q );
@@ -358,6 +399,7 @@ static const call calls[] = {
     { "dbvh_penetration_along", penetration_along },
     { "dbvh_local_depth", local_depth },
     { "dbvh_local_depth_batch", local_depth_batch },
+    { "dbvh_local_depth_components", local_depth_components },
     { "dbvh_contacts_find", contacts_find },
     { "dbvh_overlap_extents", overlap_extents },
     { "dbvh_separating_translation", separating_translation },
@@ -373,6 +415,8 @@ static const call calls[] = {
     { "dbvh_scene_closest_point", scene_closest_point },
     { "dbvh_scene_collide_batch", scene_collide_batch },
     { "dbvh_scene_motion_batch", scene_motion_batch },
+    { "dbvh_robot_collide_batch", robot_collide_batch },
+    { "dbvh_robot_edge_batch", robot_edge_batch },
 };
 enum { CALLS = sizeof calls / sizeof calls[0] };
 

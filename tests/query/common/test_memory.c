@@ -561,6 +561,27 @@ DOOR( scene_clone ) {
 	return status;
 }
 
+DOOR( robot_create ) {
+	PLAIN;
+	dbvh_robot *made = NULL;
+	dbvh_error e;
+	dbvh_status status = dbvh_robot_create( &s->allocator, &made, &e );
+	if ( status == DBVH_OK )
+		status = dbvh_robot_add_link( made, DBVH_NO_LINK, NULL, NULL, NULL, &e );
+	if ( status == DBVH_OK )
+		status = dbvh_robot_attach( made, 0, 7, NULL, &e );
+	const double q = 0.0, time = 0.5;
+	double between[2] = { 0.0 };
+	dbvh_pose body;
+	if ( status == DBVH_OK )
+		status = dbvh_robot_between( made, DBVH_ROBOT_LAYOUT_ANGLES, &q, &q, &time, 1, between, &e );
+	if ( status == DBVH_OK )
+		status = dbvh_robot_place( made, DBVH_ROBOT_LAYOUT_ANGLES, &q, 1, NULL, &body, &e );
+	check_error( status, &e );
+	dbvh_robot_destroy( made );
+	return status;
+}
+
 DOOR( scene_contacts ) {
 	PLAIN;
 	dbvh_scene *made = NULL;
@@ -615,12 +636,12 @@ static door doors[] = {
 	ENTRY( time_of_impact, WORKSPACE, 4 ) ENTRY( time_of_impact_batch, WORKSPACE, 4 )
 	ENTRY( contacts_create, OWN, 1 ) ENTRY( contacts_find, CONTACTS, 3 ) ENTRY( overlap_extents, CONTACTS, 2 )
 	ENTRY( separating_translation, CONTACTS, 1 )
-	ENTRY( overlap_create, OWN, 1 ) ENTRY( overlap_find, OVERLAP, 2 ) ENTRY( overlap_batch, WORKSPACE, 2 )
+	ENTRY( overlap_create, OWN, 1 ) ENTRY( overlap_find, OVERLAP, 2 ) ENTRY( local_depth_components, OVERLAP, 2 ) ENTRY( overlap_batch, WORKSPACE, 2 )
 	ENTRY( mesh_create, OWN, 1 ) ENTRY( mesh_parse, OWN, 4 ) ENTRY( mesh_load, OWN, 4 ) ENTRY( mesh_audit, OWN, 1 )
 	ENTRY( mesh_parse_with, OWN, 2 ) ENTRY( mesh_load_with, OWN, 2 )
 	ENTRY( mesh_label_components, OWN, 1 )
 	ENTRY( capture_load, OWN, 1 ) ENTRY( capture_parse, OWN, 1 )
-	ENTRY( scene_create, OWN, 1 ) ENTRY( scene_clone, OWN, 3 ) ENTRY( scene_add_body, OWN, 1 ) ENTRY( scene_contacts, CONTACTS, 1 )
+	ENTRY( scene_create, OWN, 1 ) ENTRY( scene_clone, OWN, 3 ) ENTRY( robot_create, OWN, 1 ) ENTRY( scene_add_body, OWN, 1 ) ENTRY( scene_contacts, CONTACTS, 1 )
 	ENTRY( sphere_fit, OWN, 1 ) ENTRY( obb_fit, OWN, 1 ) ENTRY( ellipsoid_fit, OWN, 1 ) ENTRY( obb_pack_create, OWN, 1 )
     // clang-format on
 };

@@ -4,8 +4,8 @@
 // Poses of a robot's links: the project's sine and cosine against their series in GMP, poses of random trees of links
 // against products of 4 x 4 matrices of long doubles.
 
-#include "assembly/angle.h"
 #include "assembly/model.h"
+#include "dualbvh/robot.h"
 #include "support/rng.h"
 #include "support/rounds.h"
 #include "support/unit.h"
@@ -63,7 +63,7 @@ static double ulps_off( double x, const mpf_t truth ) {
 
 static void check_angle( double angle, double limit, double *worst ) {
 	double s, c;
-	scene_sine_cosine( angle, &s, &c );
+	dbvh_sine_cosine( angle, &s, &c );
 	mpf_t sine, cosine;
 	mpf_inits( sine, cosine, NULL );
 	oracle_sine_cosine( angle, sine, cosine );
@@ -96,15 +96,15 @@ static void test_sine_and_cosine( void **state ) {
 static void test_exact_angles( void **state ) {
 	(void)state;
 	double s, c;
-	scene_sine_cosine( 0.0, &s, &c );
+	dbvh_sine_cosine( 0.0, &s, &c );
 	assert_true( s == 0.0 && c == 1.0 );
-	scene_sine_cosine( 1e-300, &s, &c );
+	dbvh_sine_cosine( 1e-300, &s, &c );
 	assert_true( s == 1e-300 && c == 1.0 );
-	scene_sine_cosine( 1e300, &s, &c );
+	dbvh_sine_cosine( 1e300, &s, &c );
 	assert_true( fabs( s * s + c * c - 1.0 ) < 1e-15 );
-	scene_sine_cosine( NAN, &s, &c );
+	dbvh_sine_cosine( NAN, &s, &c );
 	assert_true( isnan( s ) && isnan( c ) );
-	scene_sine_cosine( -INFINITY, &s, &c );
+	dbvh_sine_cosine( -INFINITY, &s, &c );
 	assert_true( isnan( s ) && isnan( c ) );
 }
 
@@ -115,7 +115,7 @@ static void test_bits( void **state ) {
 	for ( int i = 0; i < 1000; ++i ) {
 		double sc[2];
 		uint64_t bits[2];
-		scene_sine_cosine( 0.37 * i * i - 1000.0, &sc[0], &sc[1] );
+		dbvh_sine_cosine( 0.37 * i * i - 1000.0, &sc[0], &sc[1] );
 		memcpy( bits, sc, sizeof bits );
 		sum = 31 * sum + ( bits[0] ^ bits[1] << 1 );
 	}
@@ -186,8 +186,7 @@ static void random_origin( rng *r, dbvh_pose *pose, matrix *oracle ) {
 		    rng_below( r, 3 ) == 0 ? 1.57079632679489661923 * (double)rng_below( r, 4 ) : rng_range( r, -7.0, 7.0 );
 		xyz[i] = rng_range( r, -1.0, 1.0 );
 	}
-	scene_rotation_rpy( rpy, pose->rot );
-	memcpy( pose->pos, xyz, sizeof xyz );
+	*pose = dbvh_pose_from_rpy( rpy, xyz );
 	*oracle = oracle_origin( rpy, xyz );
 }
 
@@ -208,7 +207,7 @@ static void make_tree( rng *r, tree *t, size_t count ) {
 			for ( int k = 0; k < 3; ++k )
 				link->axis[k] /= sqrt( length );
 			const uint32_t other = (uint32_t)rng_below( r, i );
-			if ( rng_below( r, 5 ) == 0 && t->model.links[other].mimic == SCENE_NONE ) {
+			if ( rng_below( r, 5 ) == 0 && t->model.links[other].mimic == SCENE_NONE && i != other ) {
 				link->mimic = other;
 				link->factor = rng_range( r, -2.0, 2.0 );
 				link->offset = rng_range( r, -1.0, 1.0 );

@@ -6,7 +6,7 @@
 
 #ifdef DUALBVH_WITH_JANSSON
 
-#include "assembly/angle.h"
+#include "dualbvh/robot.h"
 #include "assembly/baked.h"
 #include "assembly/refuse.h"
 #include "text/ending.h"
@@ -55,7 +55,7 @@ static bool read_pose( const json_keys *k, dbvh_pose *out ) {
 		if ( json_keys_has( &inner, "rpy" ) ) {
 			if ( !json_keys_reals( &inner, "rpy", 3, r, &count ) || count != 3 )
 				return json_keys_refuse( &inner, "'rpy' is no array of three angles in radians" );
-			scene_rotation_rpy( r, out->rot );
+			*out = dbvh_pose_from_rpy( r, t );
 		}
 		memcpy( out->pos, t, sizeof t );
 	} else {

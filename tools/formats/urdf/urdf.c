@@ -3,7 +3,7 @@
 
 // The elements of a URDF file: wiki.ros.org/urdf/XML, and the <capsule> that several readers know besides.
 
-#include "assembly/angle.h"
+#include "dualbvh/robot.h"
 #include "formats/urdf/robot.h"
 #include "formats/xml.h"
 #include "text/grow.h"
@@ -78,7 +78,7 @@ static void read_origin( reader *r, const char *const *attributes, dbvh_pose *ou
 	double rpy[3] = { 0.0, 0.0, 0.0 };
 	numbers_of( r, "origin", attributes, "xyz", out->pos, 3 );
 	numbers_of( r, "origin", attributes, "rpy", rpy, 3 );
-	scene_rotation_rpy( rpy, out->rot );
+	*out = dbvh_pose_from_rpy( rpy, out->pos );
 }
 
 // ------------------------------------------------------------------------------------------------

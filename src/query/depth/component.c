@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+// The local depth of each component of an overlap.
+
+#include "base/fpenv.h"
+#include "base/status.h"
+#include "query/common/arguments.h"
+#include "query/depth/local.h"
+#include "query/overlap/overlap.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct component_call {
+	const dbvh_tree *a, *b;
+	const dbvh_pose *pose_a, *pose_b;
+	const dbvh_local_depth_query *query;
+	dbvh_overlap *overlap;
+	dbvh_component_depth *depths;
+	size_t capacity;
+} component_call;
+
+static void join_sides( dbvh_local_depth_side *all, const dbvh_local_depth_side *side ) {
+	const dbvh_interval joined = { fmax( all->depth.lower, side->depth.lower ),
+	                               fmax( all->depth.upper, side->depth.upper ) };
+	if ( side->depth.lower > all->depth.lower )
+		*all = *side;
+	all->depth = joined;
+}
+
+// The direction in which B comes free of A, where the component is least deep: out of A for points of B, and the other
+// way round for points of A.
+static void set_normal( dbvh_component_depth *c ) {
+	const bool is_b = c->b_in_a.depth.upper < c->a_in_b.depth.upper;
+	for ( int k = 0; k < 3; ++k )
+		c->normal[k] = is_b ? c->b_in_a.direction[k] : 0.0 - c->a_in_b.direction[k];
+}
+
+static dbvh_status find_component( const dbvhi_solid_pair *pair, const dbvhi_regions *regions, size_t component,
+                                   const dbvh_local_depth_query *query, dbvh_component_depth *out ) {
+	const dbvhi_side_query asked = dbvhi_side_query_of( query );
+	dbvh_local_depth_side *side[2] = { &out->a_in_b, &out->b_in_a };
+	bool reached[2] = { false, false };
+	dbvh_status status = DBVH_OK;
+	*out = ( dbvh_component_depth ){ .a_in_b.depth = { 0.0, INFINITY }, .b_in_a.depth = { 0.0, INFINITY } };
+	for ( int i = 0; i < 2 && status == DBVH_OK; ++i ) {
+		// note: the fixed mesh first, so that swapping changes nothing.
+		const int which = pair->pair.a_moves ? !i : i;
+		dbvhi_region region;
+		status = dbvhi_region_begin( &region, regions, component, (uint32_t)which );
+		if ( status == DBVH_OK )
+			status = dbvhi_local_side( pair, i, &asked, &region, side[which], &reached[i] );
+		dbvhi_region_end( &region );
+		if ( status == DBVH_OK )
+			dbvhi_local_side_finish( pair, side[which] );
+		if ( side[which]->depth.upper <= asked.enough )
+			break;
+	}
+	out->least = dbvhi_least_side( side[0], side[1] );
+	out->verdict = dbvhi_judge_depth( &out->least, query->allowed_depth );
+	out->reached = reached[0] && reached[1];
+	set_normal( out );
+	return status;
+}
+
+static dbvh_status find_components( const component_call *c, dbvhi_solid_pair *pair, const dbvh_overlap_view *view,
+                                    dbvh_local_depth_result *all ) {
+	dbvhi_regions regions;
+	dbvh_status status = dbvhi_regions_begin( &regions, pair, view );
+	for ( int m = 0; m < 2; ++m ) {
+		const dbvhi_overlap_body *body = c->overlap->body;
+		regions.sides[m] = body[body[0].tree == pair->solid[m].placed.tree ? 0 : 1].solid->side;
+	}
+	all->a_in_b = all->b_in_a = ( dbvh_local_depth_side ){ .depth = { 0.0, 0.0 } };
+	all->reached = true;
+	for ( size_t i = 0; i < view->component_count && status == DBVH_OK; ++i ) {
+		dbvh_component_depth depth;
+		status = find_component( pair, &regions, i, c->query, &depth );
+		join_sides( &all->a_in_b, &depth.a_in_b );
+		join_sides( &all->b_in_a, &depth.b_in_a );
+		all->reached = all->reached && depth.reached;
+		if ( i < c->capacity )
+			c->depths[i] = depth;
+	}
+	all->least = dbvhi_least_side( &all->a_in_b, &all->b_in_a );
+	all->verdict = dbvhi_judge_depth( &all->least, c->query->allowed_depth );
+	dbvhi_regions_end( &regions );
+	return status;
+}
+
+// note: the mesh of the overlap is in the frame of the pair, and not for the caller.
+static void forget_mesh( dbvh_overlap *o, dbvh_overlap_result *found ) {
+	for ( size_t i = 0; i < o->view.component_count; ++i )
+		o->components[i].first_face = o->components[i].face_count = 0;
+	o->view = ( dbvh_overlap_view ){ .components = o->view.components, .component_count = o->view.component_count };
+	found->face_count = 0;
+}
+
+static dbvh_status find( const component_call *c, dbvhi_meter *meter, dbvh_overlap_result *found,
+                         dbvh_local_depth_result *all, dbvh_error *error ) {
+	const dbvh_overlap_query query = { .mesh = true, .thread_count = 1 };
+	c->overlap->in_frame_of_pair = true;
+	dbvh_status status =
+	    dbvhi_overlap_find( c->a, c->pose_a, c->b, c->pose_b, &query, c->query->budget, c->overlap, found, error );
+	c->overlap->in_frame_of_pair = false;
+	const dbvh_overlap_view view = c->overlap->view;
+	if ( status == DBVH_OK && ( view.component_count == 0 || dbvhi_depth_open( c->a, c->b ) != DBVH_UNDECIDED_NOT ) )
+		status = dbvhi_local_depth( c->a, c->pose_a, c->b, c->pose_b, c->query, c->overlap->workspace, meter, all );
+	else if ( status == DBVH_OK ) {
+		dbvhi_solid_pair pair;
+		status = dbvhi_solid_pair_init( &pair, c->a, c->pose_a, c->b, c->pose_b, c->overlap->workspace, meter );
+		if ( status == DBVH_OK )
+			status = dbvhi_solid_pair_relate( &pair, &all->relation );
+		if ( status == DBVH_OK )
+			status = find_components( c, &pair, &view, all );
+		if ( status == DBVH_OK )
+			status = dbvhi_purse_status( meter->purse );
+	}
+	forget_mesh( c->overlap, found );
+	return status;
+}
+
+static DBVHI_NOINLINE_FP dbvh_status do_local_depth_components( const component_call *given,
+                                                                dbvh_overlap_result *overlap_out,
+                                                                dbvh_local_depth_result *result_out,
+                                                                dbvh_error *error ) {
+	component_call c = *given;
+	dbvhi_error_clear( error );
+	if ( overlap_out == NULL )
+		return dbvhi_error_null( error, "overlap_out" );
+	memset( overlap_out, 0, sizeof *overlap_out );
+	if ( result_out == NULL )
+		return dbvhi_error_null( error, "result_out" );
+	memset( result_out, 0, sizeof *result_out );
+	if ( c.overlap == NULL )
+		return dbvhi_error_null( error, "overlap" );
+	c.overlap->view = ( dbvh_overlap_view ){ 0 };
+	if ( c.depths == NULL && c.capacity > 0 )
+		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "depths_out is NULL, and capacity is not 0" );
+	const dbvh_local_depth_query defaults = dbvh_local_depth_query_default();
+	c.query = c.query != NULL ? c.query : &defaults;
+	dbvh_status status = dbvhi_depth_check( c.a, c.b, c.query->relative_width, error );
+	if ( status == DBVH_OK )
+		status = dbvhi_check_range( c.query->allowed_depth, INFINITY, "query.allowed_depth", error );
+	if ( status != DBVH_OK )
+		return status;
+	result_out->a_in_b.depth = result_out->b_in_a.depth = result_out->least = ( dbvh_interval ){ 0.0, INFINITY };
+	result_out->verdict = DBVH_FIT_VERDICT_UNDECIDED;
+	dbvhi_depth_meter m;
+	dbvhi_depth_meter_open( &m, c.query->budget );
+	status = find( &c, &m.meter, overlap_out, result_out, error );
+	status = dbvhi_depth_meter_close( &m, status );
+	if ( status == DBVH_OK || status == DBVH_BUDGET_SPENT || status == DBVH_CANCELLED )
+		return status == DBVH_OK ? status : dbvhi_error_status( error, status );
+	memset( overlap_out, 0, sizeof *overlap_out );
+	memset( result_out, 0, sizeof *result_out );
+	c.overlap->view = ( dbvh_overlap_view ){ 0 };
+	return dbvhi_blame_poses( status, c.pose_a, c.pose_b, error );
+}
+
+dbvh_status dbvh_local_depth_components( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,
+                                         const dbvh_pose *pose_b, const dbvh_local_depth_query *query,
+                                         dbvh_overlap *overlap, dbvh_component_depth *depths_out, size_t capacity,
+                                         dbvh_overlap_result *overlap_out, dbvh_local_depth_result *result_out,
+                                         dbvh_error *error ) {
+	DBVHI_IN_DEFAULT_FPENV(
+	    dbvh_status,
+	    dbvhi_error_finish( error, do_local_depth_components( &( component_call ){ a, b, pose_a, pose_b, query, overlap,
+	                                                                               depths_out, capacity },
+	                                                          overlap_out, result_out, error ) ) );
+}
