@@ -92,6 +92,20 @@ sed -e 's/"level-1\/pipe", "file": "bolt.ply", "pose": {"translation": \[5/"leve
 expect 1 scene moved.json --review review.txt --json
 is "[(c['standing'], c['was']['b']) for c in d['clashes'] if c['b'] == 'level-7/tube'] == [('moved', 'level-1/pipe')] and d['absent'] == []"
 
+# Two bodies of one GUID, as instances have: it tells nothing, and the place does.
+twins() { # NAME X NAME X
+	cat >"$5" <<-EOF2
+		{"bodies": [{"file": "beam.ply"},
+		 {"name": "$1", "file": "bolt.ply", "pose": {"translation": [$2, 0, 1.125]}, "properties": {"guid": "same"}},
+		 {"name": "$3", "file": "bolt.ply", "pose": {"translation": [$4, 0, 1.125]}, "properties": {"guid": "same"}}]}
+	EOF2
+}
+twins p -5 q 5 twins.json
+expect 1 scene twins.json --report json=twins.out
+twins z -5 q 5 twins.json
+expect 0 scene twins.json --baseline twins.out --json
+is "[(c['standing'], c['was']['b'] if 'was' in c else '') for c in d['clashes']] == [('unchanged', ''), ('renamed', 'p')]"
+
 # ---- extras and materials of glTF
 if command -v python3 >/dev/null; then
 	python3 - <<-'EOF2'
