@@ -4,6 +4,7 @@
 // Schema dualbvh.clashes/2, which docs/command.md describes. It is also what --baseline reads.
 
 #include "assembly/earlier.h"
+#include "assembly/properties.h"
 #include "assembly/sentences.h"
 #include "report/report.h"
 #include "text/hash.h"
@@ -200,8 +201,8 @@ static void put_bodies( json *j, const scene_findings *f ) {
 		put_hash( j, "fingerprint", scene_body_fingerprint( f, i ) );
 		const scene_body *body = &f->assembly->model.bodies[i];
 		put_hash( j, "shape", f->trees->fingerprints[body->mesh] );
-		if ( body->guid != NULL )
-			json_put_string( j, "guid", body->guid );
+		if ( scene_guid_of( body ) != NULL )
+			json_put_string( j, "guid", scene_guid_of( body ) );
 		put_pose( j, &body->pose );
 		json_close( j, '}' );
 		json_break( j );
