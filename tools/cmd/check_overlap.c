@@ -134,7 +134,10 @@ static bool has_depth( const check_job *w, const check_answer *a ) {
 }
 
 static bool has_volume( const check_job *w, const check_answer *a ) {
-	return needs_volume( w ) && a->overlap.reason == DBVH_OVERLAP_REASON_DECIDED;
+	const dbvh_interval v = a->overlap.measure.volume;
+	const bool narrow =
+	    a->overlap.reason == DBVH_OVERLAP_REASON_SELF_INTERSECTION && v.upper - v.lower <= 1e-3 * v.upper;
+	return needs_volume( w ) && ( a->overlap.reason == DBVH_OVERLAP_REASON_DECIDED || narrow );
 }
 
 // Says why a number that was asked for is missing.
@@ -226,7 +229,9 @@ static void put_volume( json *j, const check_answer *a ) {
 	json_open( j, '{' );
 	if ( a->overlap.reason != DBVH_OVERLAP_REASON_DECIDED )
 		json_put_string( j, "undecided", reasons[a->overlap.reason] );
-	else {
+	if ( a->overlap.reason == DBVH_OVERLAP_REASON_SELF_INTERSECTION )
+		json_put_interval( j, "volume", a->overlap.measure.volume );
+	if ( a->overlap.reason == DBVH_OVERLAP_REASON_DECIDED ) {
 		put_measure( j, a->overlap.kind, &a->overlap.measure );
 		json_key( j, "components" );
 		json_open( j, '[' );
