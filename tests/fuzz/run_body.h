@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// One input of the fuzzers of ignore lists and baselines.
+// One input of the fuzzers of ignore lists, baselines and reviews.
 
 #pragma once
 
 #include "assembly/baseline.h"
 #include "assembly/ignores.h"
+#include "assembly/review.h"
 #include "body.h"
 #include "text/hash.h"
 
@@ -68,6 +69,49 @@ static inline dbvh_status fuzz_baseline( const void *bytes, size_t count ) {
 	FUZZ_REQUIRE( p.findings.has_baseline == ( status == DBVH_OK ) );
 	for ( size_t i = 0; i < p.findings.absent_count; ++i )
 		FUZZ_REQUIRE( p.findings.absent[i].why < SCENE_ABSENCE_COUNT );
+	fuzz_pair_close( &p );
+	return status;
+}
+
+// What is written can be read, and is written as it is.
+static inline void fuzz_write_again( const scene_earlier *review ) {
+	enum { ROOM = 1 << 16 };
+	static unsigned char texts[2][ROOM];
+	size_t lengths[2];
+	scene_earlier read = { 0 };
+	dbvh_error error;
+	for ( int i = 0; i < 2; ++i ) {
+		FILE *file = tmpfile();
+		FUZZ_REQUIRE( file != NULL && scene_review_write( i == 0 ? review : &read, file ) );
+		rewind( file );
+		lengths[i] = fread( texts[i], 1, ROOM, file );
+		fclose( file );
+		if ( lengths[i] == ROOM )
+			break;
+		if ( i == 0 )
+			FUZZ_REQUIRE( scene_review_read( &read, texts[0], lengths[0], &error ) == DBVH_OK );
+		else
+			FUZZ_REQUIRE( lengths[0] == lengths[1] && memcmp( texts[0], texts[1], lengths[0] ) == 0 );
+	}
+	scene_earlier_free( &read );
+}
+
+static inline dbvh_status fuzz_review( const void *bytes, size_t count ) {
+	fuzz_pair p;
+	scene_earlier review = { 0 }, next = { 0 };
+	dbvh_error error;
+	fuzz_pair_open( &p );
+	const scene_tolerance tolerance = { -1.0, -1.0 };
+	const dbvh_status status = scene_review_read( &review, (const unsigned char *)bytes, count, &error );
+	fuzz_check_error( status, &error );
+	if ( status == DBVH_OK ) {
+		scene_print_day( 0, review.today );
+		FUZZ_REQUIRE( scene_stand( &p.findings, &review, &tolerance ) );
+		FUZZ_REQUIRE( scene_review_next( &p.findings, &review, &next ) );
+		fuzz_write_again( &next );
+	}
+	scene_earlier_free( &review );
+	scene_earlier_free( &next );
 	fuzz_pair_close( &p );
 	return status;
 }

@@ -19,6 +19,7 @@ static const format formats[] = {
     { "urdf", fuzz_urdf },       { "srdf", fuzz_srdf },
     { "joints", fuzz_joints },
 #endif
+    { "review", fuzz_review },
 #ifdef DUALBVH_WITH_JANSSON
     { "gltf", fuzz_gltf },       { "scene_json", fuzz_scene_json },
     { "ignores", fuzz_ignores }, { "baseline", fuzz_baseline },

@@ -48,7 +48,8 @@ says r.csv ',worsened,'
 stands unchanged 0 deeper.json --worse-by 0.125
 stands worsened 1 deeper.json --worse-by 0.12
 scene shallower.json -5 1.1875
-stands unchanged 0 shallower.json
+stands improved 0 shallower.json
+stands unchanged 0 shallower.json --worse-by 0.07
 scene jitter.json -5.00000001 1.12499999
 stands unchanged 0 jitter.json
 
@@ -77,7 +78,7 @@ expect 0 scene base-scene.json --allowed-depth 0.2 --report json=base.json
 stands unchanged 0 base-scene.json --allowed-depth 0.2
 stands worsened 1 deeper.json --allowed-depth 0.2
 expect 1 scene base-scene.json --report json=base.json
-stands unchanged 0 base-scene.json --allowed-depth 0.2
+stands improved 0 base-scene.json --allowed-depth 0.2
 
 # ---- reports of schema 1 have depths by boxes, which are not compared
 python3 - 2>err <<'EOF' || exit 77
@@ -117,7 +118,7 @@ stands worsened 1 a.ply b.ply --clearance 1
 is "d['clashes'][0]['was']['distance'] == 0.5"
 stands unchanged 0 a.ply b.ply --clearance 1 --worse-by 0.25 --moved-by 1
 gen box --size 1,1,1 --at 1.75,0,0 -o b.ply
-stands unchanged 0 a.ply b.ply --clearance 1 --moved-by 1
+stands improved 0 a.ply b.ply --clearance 1 --moved-by 1
 
 # ---- reports of before have no places
 python3 - 2>err <<'EOF' || cp base.json old.json

@@ -248,11 +248,11 @@ if [ -n "$has_json" ]; then
 	gen box --size 2,2,2 --at 1.5,2.5,0 -o b.ply # away from inner, into near
 	expect 1 scene a.ply b.ply inner.ply near.ply --baseline base.json --json
 	is 'sorted((c["a"], c["b"], c["standing"]) for c in d["clashes"]) == [("a", "inner", "unchanged"), ("b", "near", "new")]'
-	is 'sorted((c["a"], c["b"], c["why"]) for c in d["absent"]) == [("a", "b", "body_changed"), ("b", "inner", "body_changed")]'
+	is 'sorted((c["a"], c["b"], c["why"]) for c in d["absent"]) == [("a", "b", "resolved"), ("b", "inner", "resolved")]'
 	expect 1 scene a.ply b.ply inner.ply near.ply --baseline base.json
 	says out '1 new, 1 unchanged, 2 absent'
 	says out 'new: b and near overlap'
-	says out 'absent: hard of a and b: a body has changed or moved'
+	says out 'absent: hard of a and b: resolved'
 	cp kept.ply b.ply
 	expect 0 scene a.ply b.ply --baseline base.json
 	says out 'absent: containment of a and inner: a body is not there any more'
@@ -265,12 +265,12 @@ if [ -n "$has_json" ]; then
 	done
 	expect 1 scene at-1.5.json --report json=at.json
 	expect 0 scene at-2.5.json --baseline at.json
-	says out 'absent: hard of a and b: a body has changed or moved'
+	says out 'absent: hard of a and b: resolved'
 	# What was a touch and is an overlap now is new.
 	expect 1 scene b.ply touching.ply --report json=touch.json
 	gen box --size 2,2,2 --at 3.25,0,0 -o touching.ply
 	expect 1 scene b.ply touching.ply --baseline touch.json
-	says out 'new: b and touching overlap'
+	says out 'worsened: b and touching overlap'
 	refuses 'probe.json:' scene a.ply b.ply --baseline probe.json
 	echo '{"schema":"dualbvh.check/3"}' >probe.json
 	refuses 'it is no report of dualbvh scene' scene a.ply b.ply --baseline probe.json

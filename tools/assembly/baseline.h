@@ -1,21 +1,16 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// An earlier report (JSON, schema dualbvh.clashes/1) to compare with: which clashes are new, worse, elsewhere, renamed
-// or unchanged, and which are absent, with the reason. No clash is called resolved.
+// An earlier report (JSON, schema dualbvh.clashes/1 or /2) to compare with.
 
 #pragma once
 
-#include "assembly/findings.h"
+#include "assembly/standing.h"
 
-// Tolerances within which a known clash is unchanged. Lengths in the unit of the scene; below 0: a part of the smaller
-// body's size, SCENE_WORSE_PART or SCENE_MOVED_PART.
-typedef struct scene_tolerance {
-	double worse; // deeper, or nearer
-	double moved;
-} scene_tolerance;
-#define SCENE_WORSE_PART 1e-6
-#define SCENE_MOVED_PART 0.1
+// Reads a report into an earlier run that is all zero. `error` may not be NULL. Errors: MALFORMED, OUT_OF_MEMORY,
+// UNSUPPORTED without jansson; `earlier_out` is to be freed in any case.
+dbvh_status scene_baseline_read( scene_earlier *earlier_out, const unsigned char *bytes, size_t count,
+                                 dbvh_error *error );
 
 // Reads the report and says of every clash how it stands to it. Errors: those of reading.
 dbvh_status scene_compare( scene_findings *findings, const char *file, const scene_tolerance *tolerance,

@@ -3,26 +3,16 @@
 
 #include "assembly/describe.h"
 #include "assembly/findings.h"
+#include "assembly/standing.h"
 #include "text/hash.h"
 
 #include <stdlib.h>
-
-// ------------------------------------------------------------------------------------------------
-// Ids
-
-// The word for a kind that goes into ids. A clash that changes within one word keeps its id: an overlap that becomes a
-// containment is no new clash, a touch that becomes an overlap is.
-static const char *trouble( dbvh_clash_kind kind ) {
-	static const char *const words[] = { "overlap",   "overlap",     "overlap", "touch",
-	                                     "clearance", "undecidable", "overlap" };
-	return words[kind];
-}
 
 static uint64_t id_of( const scene_findings *f, const scene_clash *c ) {
 	const char *rule = c->rule != NULL ? c->rule->name : NULL;
 	uint64_t hash = scene_hash_text( SCENE_HASH_START, scene_path( f, c->a ) );
 	hash = scene_hash_text( hash, scene_path( f, c->b ) );
-	return scene_hash_text( scene_hash_text( hash, rule ), trouble( c->kind ) );
+	return scene_hash_text( scene_hash_text( hash, rule ), scene_trouble_word( c->kind ) );
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -52,6 +42,7 @@ static scene_clash from_library( const scene_findings *f, const scene_rule_book 
 		c.overlap.allowed_volume = rule.allowed_volume;
 	}
 	c.id = id_of( f, &c );
+	c.has_terms = scene_terms( f, c.a, c.b, &c.terms );
 	return c;
 }
 
@@ -61,7 +52,7 @@ dbvh_status scene_find( const scene_assembly *assembly, const scene_trees *trees
 	static const scene_watch none = { 0 };
 	scene_findings *f = findings_out;
 	watch = watch != NULL ? watch : &none;
-	*f = ( scene_findings ){ .assembly = assembly, .trees = trees, .scene = scene };
+	*f = ( scene_findings ){ .assembly = assembly, .trees = trees, .scene = scene, .book = book };
 	f->rules = scene_rules_fingerprint( &assembly->model );
 	dbvh_scene_result result;
 	const dbvh_scene_query query = { .find = DBVH_FIND_ALL,

@@ -20,6 +20,21 @@ const char *scene_kind_word( dbvh_clash_kind kind ) {
 	return words[kind];
 }
 
+bool scene_kind_read( const char *word, dbvh_clash_kind *out ) {
+	for ( int i = 0; i <= DBVH_CLASH_KIND_FIT; ++i )
+		if ( strcmp( word, scene_kind_word( (dbvh_clash_kind)i ) ) == 0 ) {
+			*out = (dbvh_clash_kind)i;
+			return true;
+		}
+	return false;
+}
+
+const char *scene_trouble_word( dbvh_clash_kind kind ) {
+	static const char *const words[] = { "overlap",   "overlap",     "overlap", "touch",
+	                                     "clearance", "undecidable", "overlap" };
+	return words[kind];
+}
+
 const char *scene_type_word( dbvh_overlap_kind kind ) {
 	static const char *const words[] = {
 	    [DBVH_OVERLAP_KIND_TOUCHING] = "touching",    [DBVH_OVERLAP_KIND_PROTRUSION] = "protrusion",
@@ -42,12 +57,13 @@ uint64_t scene_body_fingerprint( const scene_findings *findings, uint32_t body )
 }
 
 const char *scene_standing_word( scene_standing standing ) {
-	static const char *const words[SCENE_STANDING_COUNT] = { NULL, "new", "worsened", "moved", "renamed", "unchanged" };
+	static const char *const words[SCENE_STANDING_COUNT] = { NULL,       "new",     "worsened", "moved",    "expired",
+	                                                         "improved", "renamed", "accepted", "unchanged" };
 	return words[standing];
 }
 
 bool scene_is_known( const scene_clash *clash ) {
-	return clash->standing == SCENE_UNCHANGED || clash->standing == SCENE_RENAMED;
+	return clash->standing >= SCENE_IMPROVED;
 }
 
 bool scene_clash_counts( const scene_findings *findings, const scene_clash *clash ) {
@@ -99,7 +115,7 @@ static int by_badness( const void *a, const void *b ) {
 // The number that people read of an overlap; that of one without a measure is infinite: nobody knows how bad it is.
 static double size_of( const scene_findings *f, const scene_overlap *o ) {
 	if ( f->order == SCENE_BY_VOLUME )
-		return o->reason == DBVH_OVERLAP_REASON_DECIDED ? measure_value( o->volume ) : INFINITY;
+		return scene_knows_volume( o ) ? measure_value( o->volume ) : INFINITY;
 	return o->has_depth ? measure_value( o->depth ) : INFINITY;
 }
 

@@ -12,17 +12,20 @@
 #include "dualbvh/overlap.h"
 
 typedef struct scene_findings scene_findings;
+typedef struct scene_earlier scene_earlier; // earlier.h
 
 typedef enum scene_order { SCENE_BY_DEPTH, SCENE_BY_VOLUME } scene_order;
 
-// How a clash stands to an earlier report. A renamed clash is unchanged but for paths: its bodies have the triangles
-// and places of two bodies that clashed under other paths and do not clash any more.
+// How a clash stands to an earlier run (standing.h). A renamed clash is unchanged but for paths.
 typedef enum scene_standing {
 	SCENE_NOT_COMPARED,
 	SCENE_NEW,
 	SCENE_WORSENED, // deeper, nearer, or of a worse kind
 	SCENE_MOVED,    // elsewhere, seen from either body
+	SCENE_EXPIRED,  // accepted until a day that is over
+	SCENE_IMPROVED, // less deep, farther, or of a better kind
 	SCENE_RENAMED,
+	SCENE_ACCEPTED, // somebody has accepted it as it is, or worse
 	SCENE_UNCHANGED,
 	SCENE_STANDING_COUNT
 } scene_standing;
@@ -31,15 +34,19 @@ typedef enum scene_standing {
 typedef struct scene_was {
 	char *id, *a, *b, *kind;
 	bool has_measure;
-	dbvh_interval measure; // the depth, or the distance of a clearance
-	double moved;          // how far the clash is from there; 0 where that is not known
+	dbvh_interval measure;   // the depth, or the distance of a clearance
+	double moved;            // how far the clash is from there; 0 where that is not known
+	scene_standing compared; // without regard to what people have accepted
+	uint32_t number;         // of the clash in the scene_earlier
 } scene_was;
 
-// Why a clash of an earlier report is absent from this one. Only SCENE_ABSENT_SAME, with the same bodies and the same
-// rules, points to another version of the program; nothing is called resolved.
+// Why a clash of an earlier run is absent from this one. It is resolved where both bodies are there, the rules ask of
+// them what they asked before, and one of them has changed or moved. SCENE_ABSENT_SAME, with the same bodies and the
+// same rules, points to another version of the program.
 typedef enum scene_absence {
-	SCENE_ABSENT_MISSING,    // a body is not there
-	SCENE_ABSENT_CHANGED,    // a body has other triangles, or another place
+	SCENE_ABSENT_MISSING, // a body is not there
+	SCENE_ABSENT_RESOLVED,
+	SCENE_ABSENT_CHANGED,    // a body has other triangles, or another place, and the report does not say what was asked
 	SCENE_ABSENT_RULES,      // the rules are others
 	SCENE_ABSENT_UNFINISHED, // this run did not come so far
 	SCENE_ABSENT_SAME,       // none of these
@@ -49,7 +56,8 @@ typedef enum scene_absence {
 // The measures of the overlap of two bodies. Intervals are certified; places are in the world.
 typedef struct scene_overlap {
 	const char *type;           // "protrusion", "piercing", "envelope", ... as IfcClash has it; NULL: not known
-	dbvh_overlap_reason reason; // why `volume` and `components` are not known; DECIDED: they are
+	dbvh_overlap_reason reason; // why `components` are not known; DECIDED: they are
+	bool has_volume;            // the volume is known although that is not DECIDED: a body passes through itself
 	dbvh_interval volume;
 	size_t components;
 	bool has_depth;
@@ -62,6 +70,10 @@ typedef struct scene_overlap {
 	dbvh_interval penetration; // the least move of one body after which the two do not overlap
 	double separation[3];      // such a move of B
 } scene_overlap;
+
+static inline bool scene_knows_volume( const scene_overlap *o ) {
+	return o->reason == DBVH_OVERLAP_REASON_DECIDED || o->has_volume;
+}
 
 typedef struct scene_clash {
 	uint32_t a, b; // by their paths: that of `a` is the lesser
@@ -80,12 +92,15 @@ typedef struct scene_clash {
 	uint32_t group, cluster; // SCENE_NONE: ignored
 	uint32_t ignored_by;     // entry of the ignore list, or SCENE_NONE
 	scene_standing standing;
-	uint32_t was; // in the earlier report, of `was`; SCENE_NONE: not there
+	uint32_t was; // in the earlier run, of `was`; SCENE_NONE: not there
+	bool has_terms;
+	uint64_t terms; // fingerprint of what the rules ask of both bodies, scene_terms()
 } scene_clash;
 
 typedef struct scene_absent {
 	char *id, *a, *b, *kind;
 	scene_absence why;
+	uint32_t number; // of the clash in the scene_earlier
 } scene_absent;
 
 // The clashes that one body explains best, as groups.c chooses it; and clusters of those that lie together.
@@ -103,6 +118,7 @@ typedef struct scene_cluster {
 struct scene_findings {
 	const scene_assembly *assembly;
 	const scene_trees *trees;
+	const scene_rule_book *book; // NULL: nobody knows the rules of pairs
 	dbvh_scene *scene;
 	size_t pair_count, done_count; // pairs of bodies whose boxes are near each other, and how many were looked at
 	bool is_finished, is_late;     // late: --timeout
@@ -116,7 +132,9 @@ struct scene_findings {
 	size_t cluster_count;
 	uint32_t *grouped; // clashes, by group and cluster
 	bool has_baseline, baseline_has_same_rules;
-	scene_was *was; // a clash of the baseline each
+	bool is_recheck;              // only pairs that the earlier run knows were looked at
+	const scene_earlier *earlier; // the caller's, with what people have decided; NULL: none
+	scene_was *was;               // a clash of the baseline each
 	size_t was_count;
 	scene_absent *absent; // by paths
 	size_t absent_count;
@@ -142,7 +160,7 @@ void scene_findings_free( scene_findings *findings );
 // The fingerprint of a body's triangles, place and sag.
 uint64_t scene_body_fingerprint( const scene_findings *findings, uint32_t body );
 
-// Does the baseline know the clash as it is?
+// Is the clash known as it is, or as a worse one, or accepted?
 bool scene_is_known( const scene_clash *clash );
 
 // Does the clash count: no fit, not ignored, and not known by the baseline?
@@ -153,7 +171,12 @@ const char *scene_path( const scene_findings *findings, uint32_t body );
 
 // "hard", "containment", ...
 const char *scene_kind_word( dbvh_clash_kind kind );
-// "new", "worsened", "moved", "renamed" or "unchanged"; NULL where there is no baseline
+// The kind that has this word. False: none has.
+bool scene_kind_read( const char *word, dbvh_clash_kind *out );
+// "overlap", "touch", "clearance" or "undecidable": what goes into ids. A clash that changes within one word keeps its
+// id: an overlap that becomes a containment is no new clash, a touch that becomes an overlap is.
+const char *scene_trouble_word( dbvh_clash_kind kind );
+// "new", "worsened", and so on; NULL where nothing was compared
 const char *scene_standing_word( scene_standing standing );
 // "protrusion", "piercing", "envelope", "duplicate", "touching", as IfcClash names overlaps; NULL where it is not
 // decided

@@ -4,8 +4,10 @@
 #include "assembly/ignores.h"
 
 #include "assembly/findings.h"
+#include "assembly/properties.h"
 #include "assembly/whole_file.h"
 #include "text/grow.h"
+#include "text/hash.h"
 
 #include <ctype.h>
 #include <inttypes.h>
@@ -50,20 +52,6 @@ static char *copy( const char *text, size_t length ) {
 	return made;
 }
 
-static bool is_id( const char *text, size_t length, uint64_t *id_out ) {
-	uint64_t id = 0;
-	if ( length != 16 )
-		return false;
-	for ( size_t i = 0; i < length; ++i ) {
-		const int c = tolower( (unsigned char)text[i] );
-		if ( !isxdigit( c ) )
-			return false;
-		id = id << 4 | (uint64_t)( c <= '9' ? c - '0' : c - 'a' + 10 );
-	}
-	*id_out = id;
-	return true;
-}
-
 // Takes the texts over. False where there is no memory.
 static bool add( scene_ignores *list, scene_ignore entry ) {
 	const bool ok = entry.reason != NULL && ( entry.has_id || ( entry.a != NULL && entry.b != NULL ) );
@@ -82,7 +70,7 @@ bool scene_ignores_take( scene_ignores *list, const scene_model *model, const ch
 		const scene_ignore_entry *from = &model->ignores[i];
 		const char *reason = from->reason != NULL ? from->reason : "no reason is given";
 		scene_ignore entry = { .file = file, .line = from->line, .reason = copy( reason, strlen( reason ) ) };
-		entry.has_id = from->id != NULL && is_id( from->id, strlen( from->id ), &entry.id );
+		entry.has_id = from->id != NULL && scene_hash_read( from->id, strlen( from->id ), &entry.id );
 		if ( !entry.has_id ) {
 			// An entry whose id is no number matches nothing, and is reported as unused.
 			const char *a = from->a != NULL ? from->a : from->id, *b = from->b != NULL ? from->b : "*";
@@ -132,7 +120,7 @@ static dbvh_status read_line( scene_ignores *list, const char *file, int64_t num
 	const word first = next_word( &line );
 	if ( first.text == NULL )
 		return first.length == 0 ? DBVH_OK : refuse( error, number, "a quote is not closed" );
-	entry.has_id = is_id( first.text, first.length, &entry.id );
+	entry.has_id = scene_hash_read( first.text, first.length, &entry.id );
 	word second = { NULL, 0 };
 	if ( !entry.has_id ) {
 		second = next_word( &line );
@@ -181,7 +169,7 @@ static dbvh_status read_entry( scene_ignores *list, const char *file, size_t ind
 	const char *wrong = NULL;
 	if ( id != NULL ? a != NULL || b != NULL : a == NULL || b == NULL )
 		wrong = "has neither an id nor two patterns a and b, or both";
-	else if ( id != NULL && !is_id( id, strlen( id ), &entry.id ) )
+	else if ( id != NULL && !scene_hash_read( id, strlen( id ), &entry.id ) )
 		wrong = "has an id that is not sixteen hexadecimal digits";
 	else if ( reason == NULL || *skip_blanks( reason ) == '\0' )
 		wrong = "has no reason";
@@ -275,9 +263,9 @@ static uint32_t find_id( const known_id *ids, size_t count, uint64_t id ) {
 	return low < count && ids[low].id == id ? ids[low].entry : SCENE_NONE;
 }
 
-static bool fits( const scene_ignore *entry, const char *a, const char *b ) {
-	return ( scene_matches( entry->a, a ) && scene_matches( entry->b, b ) ) ||
-	       ( scene_matches( entry->a, b ) && scene_matches( entry->b, a ) );
+static bool fits( const scene_ignore *entry, const scene_body *a, const scene_body *b ) {
+	return ( scene_names_body( entry->a, a ) && scene_names_body( entry->b, b ) ) ||
+	       ( scene_names_body( entry->a, b ) && scene_names_body( entry->b, a ) );
 }
 
 bool scene_ignores_apply( scene_ignores *list, scene_findings *findings ) {
@@ -295,10 +283,10 @@ bool scene_ignores_apply( scene_ignores *list, scene_findings *findings ) {
 		qsort( ids, id_count, sizeof *ids, by_id );
 	for ( size_t i = 0; ok && i < findings->clash_count; ++i ) {
 		scene_clash *c = &findings->clashes[i];
-		const char *a = scene_path( findings, c->a ), *b = scene_path( findings, c->b );
+		const scene_body *bodies = findings->assembly->model.bodies;
 		c->ignored_by = find_id( ids, id_count, c->id );
 		for ( size_t k = 0; k < wide_count && wide[k] < c->ignored_by; ++k )
-			if ( fits( &list->entries[wide[k]], a, b ) )
+			if ( fits( &list->entries[wide[k]], &bodies[c->a], &bodies[c->b] ) )
 				c->ignored_by = wide[k];
 		if ( c->ignored_by != SCENE_NONE )
 			++list->entries[c->ignored_by].used;

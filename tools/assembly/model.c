@@ -3,6 +3,7 @@
 
 #include "assembly/model.h"
 
+#include "assembly/properties.h"
 #include "text/grow.h"
 #include "text/names.h"
 
@@ -23,8 +24,10 @@ void scene_model_free( scene_model *model ) {
 	for ( size_t i = 0; i < model->tree_count; ++i )
 		dbvh_tree_destroy( model->trees[i] );
 	free( model->trees );
-	for ( size_t i = 0; i < model->body_count; ++i )
+	for ( size_t i = 0; i < model->body_count; ++i ) {
 		free( model->bodies[i].path );
+		scene_properties_free( &model->bodies[i] );
+	}
 	for ( size_t i = 0; i < model->link_count; ++i ) {
 		free( model->links[i].name );
 		free( model->links[i].joint );
@@ -295,6 +298,10 @@ static bool matches( const char *pattern, const char *text, size_t length ) {
 	while ( *pattern == '*' )
 		++pattern;
 	return *pattern == '\0';
+}
+
+bool scene_matches_text( const char *pattern, const char *text ) {
+	return matches( pattern, text, strlen( text ) );
 }
 
 bool scene_matches( const char *pattern, const char *path ) {

@@ -23,9 +23,17 @@ dbvh_status scene_rules_apply( scene_rule_book *book, dbvh_scene *scene, dbvh_er
 // number.
 dbvh_status scene_rules_apply_to_all( scene_rule_book *book, dbvh_scene *scene, dbvh_error *error );
 
+// scene_rules_apply() for these pairs of bodies; all others may meet.
+dbvh_status scene_rules_apply_to( scene_rule_book *book, dbvh_scene *scene, const dbvh_body_pair *pairs, size_t count,
+                                  dbvh_error *error );
+
 // The rule for two bodies; NULL: none, they must not meet. Where each has a rule with one pattern, and the two are
 // combined, that of `a` unless only the other one has a name. Not for two bodies of one link.
 const scene_rule *scene_rules_of( const scene_rule_book *book, uint32_t a, uint32_t b );
+
+// What the rules ask of two bodies, near each other or not, after scene_rules_apply().
+void scene_rules_terms( const scene_rule_book *book, const dbvh_scene *scene, uint32_t a, uint32_t b,
+                        dbvh_pair_rule *out );
 
 // The fingerprint of all rules in their order.
 uint64_t scene_rules_fingerprint( const scene_model *model );

@@ -29,8 +29,12 @@ enum {
 	OPT_ALLOWED_VOLUME,
 	OPT_SAG,
 	OPT_ALLOW,
+	OPT_EXPLAIN,
 	OPT_IGNORE,
 	OPT_BASELINE,
+	OPT_REVIEW,
+	OPT_COMPARE,
+	OPT_RECHECK,
 	OPT_WORSE_BY,
 	OPT_MOVED_BY,
 	OPT_REPORT,
@@ -72,12 +76,21 @@ static const arg_option options[OPT_COUNT] = {
     SCENE_ALLOWED_VOLUME_ENTRY( general ),
     SCENE_SAG_ENTRY( sag ),
     SCENE_ALLOW_ENTRY( allowed ),
+    { "explain", 0, "A,B", ARG_TO( ARG_TEXT, explained ),
+      "say by which rule two bodies are looked at or not, and what they do; patterns name up to 20 pairs" },
     SCENE_IGNORE_ENTRY( ignore_files ),
     { "baseline", 0, "FILE", ARG_TO( ARG_TEXT, baseline ),
       "the JSON of an earlier run: only clashes that it does not have, that have got worse or are elsewhere count for "
       "the exit status" },
+    { "review", 0, "FILE", ARG_TO( ARG_TEXT, review ),
+      "the file of all clashes and what was decided about them: reads it, compares as --baseline does, and writes it "
+      "anew; the first run makes it" },
+    { "compare", 0, "FILE", ARG_TO( ARG_TEXTS, compared ),
+      "an earlier state of the assembly, whose clashes are found first and compared with; may be repeated" },
+    { "recheck", 0, NULL, ARG_TO( ARG_FLAG, known_pairs_only ),
+      "look at the pairs of bodies that --baseline, --review or --compare knows, and at no others" },
     { "worse-by", 0, "D", ARG_TO( ARG_NOT_NEGATIVE, tolerance.worse ),
-      "a clash of the baseline is worse where it is deeper, or nearer, by more than D (a millionth of the smaller "
+      "a known clash is worse where it is deeper, or nearer, by more than D (a millionth of the smaller "
       "body)" },
     { "moved-by", 0, "D", ARG_TO( ARG_NOT_NEGATIVE, tolerance.moved ),
       "it is elsewhere where it is more than D away (a tenth of the smaller body)" },
@@ -125,13 +138,14 @@ static int help( void ) {
 	    "which joint each column is. Then every configuration has a verdict, whether surfaces meet; nothing is said\n"
 	    "about the ways between configurations, which robots go in joint space.\n" RESULTS_HELP "\n"
 	    "Every clash has an id, made from the paths, the kind of trouble and the name of the rule alone, which\n"
-	    "stays from run to run. Lengths are in the unit of the first file that says one (glTF and URDF: metres).\n"
+	    "stays from run to run; a run that is compared gives known clashes the ids that they had, whatever their\n"
+	    "bodies are called now. Lengths are in the unit of the first file that says one (glTF and URDF: metres).\n"
 	    "\n"
 	    "Example: dualbvh scene machine.glb --clearance 0.5 --allow 'bolt*,frame' --report junit=clashes.xml\n"
 	    "\n"
 	    "Exit status:\n"
-	    "  0  no clash, fits aside; with --baseline: none but those that it has, as they were\n"
-	    "  1  a clash that nobody ignores; with --baseline: one that is new, worse or elsewhere\n"
+	    "  0  no clash, fits aside; with --baseline, --review or --compare: none but known ones, as they were\n"
+	    "  1  a clash that nobody ignores; with one of these: one that is new, worse, elsewhere or no longer accepted\n"
 	    "  2  a mistake in the command line or the input, or an output that cannot be written\n"
 	    "  3  clashes are undecidable, or --timeout ended the work, and nothing clashes for certain" );
 	return finish_output( EXIT_CLEAR );
@@ -150,8 +164,8 @@ static int check_settings( settings *w, uint64_t given ) {
 		return args_refuse( "scene", "--json and --quiet exclude each other" );
 	// Configurations are told colliding or not, by their surfaces.
 	static const int not_of_joints[] = {
-	    OPT_CLEARANCE,     OPT_ALLOW_TOUCHING, OPT_TOUCH_GAP, OPT_TOUCH_OVERLAP, OPT_SAG,
-	    OPT_IGNORE,        OPT_BASELINE,       OPT_REPORT,    OPT_HTML,          OPT_PNG,
+	    OPT_CLEARANCE,     OPT_ALLOW_TOUCHING, OPT_TOUCH_GAP, OPT_TOUCH_OVERLAP, OPT_SAG,    OPT_EXPLAIN, OPT_IGNORE,
+	    OPT_BASELINE,      OPT_REVIEW,         OPT_COMPARE,   OPT_RECHECK,       OPT_REPORT, OPT_HTML,    OPT_PNG,
 	    OPT_ALLOWED_DEPTH, OPT_ALLOWED_VOLUME, OPT_DEPTH,     OPT_SORT };
 	for ( size_t i = 0; w->joints != NULL && i < sizeof not_of_joints / sizeof not_of_joints[0]; ++i )
 		if ( ( given >> not_of_joints[i] & 1 ) != 0 )
@@ -164,9 +178,21 @@ static int check_settings( settings *w, uint64_t given ) {
 	w->has_touch_overlap = ( given >> OPT_TOUCH_OVERLAP & 1 ) != 0;
 	w->has_allowed_depth = ( given >> OPT_ALLOWED_DEPTH & 1 ) != 0;
 	w->has_allowed_volume = ( given >> OPT_ALLOWED_VOLUME & 1 ) != 0;
-	for ( int i = OPT_WORSE_BY; i <= OPT_MOVED_BY; ++i )
-		if ( ( given >> i & 1 ) != 0 && w->baseline == NULL )
-			return args_refuse( "scene", "--%s needs --baseline", options[i].name );
+	const int earlier = ( w->baseline != NULL ) + ( w->review != NULL ) + ( w->compared.count > 0 );
+	for ( int i = OPT_RECHECK; i <= OPT_MOVED_BY; ++i )
+		if ( ( given >> i & 1 ) != 0 && earlier == 0 )
+			return args_refuse( "scene", "--%s needs --baseline, --review or --compare", options[i].name );
+	if ( earlier > 1 )
+		return args_refuse( "scene", "--baseline, --review and --compare exclude each other" );
+	const char *comma = w->explained != NULL ? strchr( w->explained, ',' ) : NULL;
+	if ( w->explained != NULL &&
+	     ( comma == NULL || comma == w->explained || comma[1] == '\0' || strchr( comma + 1, ',' ) != NULL ) )
+		return args_refuse(
+		    "scene",
+		    "'%s' is no value for --explain, which takes two bodies with a comma between them, as 'beam,*/bolt'",
+		    w->explained );
+	if ( w->explained != NULL && ( w->as_json || w->quiet || earlier > 0 || w->reports.count > 0 ) )
+		return args_refuse( "scene", "--explain prints sentences alone, without reports and comparisons" );
 	if ( w->results.file != NULL && w->joints == NULL )
 		return args_refuse( "scene", "--output needs --joints; --report writes the clashes of a scene" );
 	if ( w->results.file != NULL && w->as_json )

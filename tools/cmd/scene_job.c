@@ -36,13 +36,15 @@ static int find_split( scene_job *job ) {
 
 // No output is one of the files that the command line names as input.
 static int check_outputs( scene_job *job ) {
-	const char *const others[] = { job->srdf, job->baseline, job->joints };
+	const char *const others[] = { job->srdf, job->baseline, job->joints, job->review };
 	arg_texts inputs = { 0 };
 	bool ok = true;
 	for ( size_t i = 0; ok && i < job->files.count; ++i )
 		ok = args_texts_add( &inputs, job->files.texts[i] );
 	for ( size_t i = 0; ok && i < job->ignore_files.count; ++i )
 		ok = args_texts_add( &inputs, job->ignore_files.texts[i] );
+	for ( size_t i = 0; ok && i < job->compared.count; ++i )
+		ok = args_texts_add( &inputs, job->compared.texts[i] );
 	for ( size_t i = 0; ok && i < sizeof others / sizeof others[0]; ++i )
 		ok = others[i] == NULL || args_texts_add( &inputs, others[i] );
 	int status = ok ? picture_outputs_check( &job->pictures, job->command, inputs.texts, inputs.count,
@@ -64,7 +66,8 @@ int scene_job_check( scene_job *job ) {
 	return status == ARGS_GO_ON ? check_outputs( job ) : status;
 }
 
-void scene_job_free( scene_job *job ) {
+// Free what a run has made.
+static void free_run( scene_job *job ) {
 	scene_findings_free( &job->findings );
 	dbvh_scene_destroy( job->scene );
 	scene_rules_close( job->book );
@@ -72,6 +75,12 @@ void scene_job_free( scene_job *job ) {
 	scene_assembly_free( &job->assembly );
 	scene_ignores_free( &job->ignores );
 	scene_rows_free( &job->rows );
+	scene_earlier_free( &job->earlier );
+}
+
+void scene_job_free( scene_job *job ) {
+	free_run( job );
+	args_texts_free( &job->compared );
 	report_outputs_free( &job->outputs );
 	args_texts_free( &job->files );
 	args_texts_free( &job->packages );
@@ -267,6 +276,39 @@ static bool place_links( scene_job *job ) {
 	return ok;
 }
 
+// Set the rules of the pairs of bodies that clashed in the earlier run; all others may meet.
+static int apply_to_known( scene_job *job ) {
+	const scene_findings bodies = { .assembly = &job->assembly, .trees = &job->trees };
+	scene_earlier *e = &job->earlier;
+	dbvh_error error = { 0 };
+	uint32_t *then = NULL;
+	dbvh_body_pair *pairs = malloc( ( e->clash_count + 1 ) * sizeof *pairs );
+	size_t count = 0;
+	dbvh_status status = DBVH_OUT_OF_MEMORY;
+	if ( pairs != NULL && scene_match_bodies( &bodies, e, &then ) ) {
+		for ( size_t i = 0; i < e->clash_count; ++i ) {
+			const dbvh_body_pair pair = { e->bodies[e->clashes[i].a].now, e->bodies[e->clashes[i].b].now };
+			if ( pair.a != SCENE_NONE && pair.b != SCENE_NONE && pair.a != pair.b )
+				pairs[count++] = pair;
+		}
+		status = scene_rules_apply_to( job->book, job->scene, pairs, count, &error );
+	}
+	free( then );
+	free( pairs );
+	return status == DBVH_OK ? ARGS_GO_ON : complain_about( &error, status );
+}
+
+static int apply_to_explained( scene_job *job ) {
+	const dbvh_body_pair *pairs;
+	dbvh_error error = { 0 };
+	size_t count;
+	const int named = scene_job_find_explained( job, &pairs, &count );
+	if ( named != ARGS_GO_ON )
+		return named;
+	const dbvh_status status = scene_rules_apply_to( job->book, job->scene, pairs, count, &error );
+	return status == DBVH_OK ? ARGS_GO_ON : complain_about( &error, status );
+}
+
 // Returns ARGS_GO_ON also where the work was ended early: the scene is NULL then.
 static int build_all( scene_job *job ) {
 	scene_model *model = &job->assembly.model;
@@ -290,6 +332,10 @@ static int build_all( scene_job *job ) {
 	job->book = scene_rules_open( model );
 	if ( job->book == NULL )
 		return complain_memory();
+	if ( job->known_pairs_only )
+		return apply_to_known( job );
+	if ( job->explained != NULL )
+		return apply_to_explained( job );
 	status = ( job->joints != NULL ? scene_rules_apply_to_all : scene_rules_apply )( job->book, job->scene, &error );
 	return status == DBVH_OK ? ARGS_GO_ON : complain_about( &error, status );
 }
@@ -316,25 +362,26 @@ static int find_clashes( scene_job *job ) {
 	return ARGS_GO_ON;
 }
 
-static int compare_clashes( scene_job *job ) {
-	scene_findings *f = &job->findings;
-	dbvh_error error = { 0 };
-	f->is_late = !f->is_finished && timeout_expired();
-	if ( job->baseline != NULL && scene_compare( f, job->baseline, &job->tolerance, &error ) != DBVH_OK )
-		return complain_of( job->baseline, &error );
-	f->order = job->order;
-	if ( !scene_ignores_apply( &job->ignores, f ) || !scene_sort_worst( f ) || !scene_group_clashes( f ) ||
-	     scene_part_worst( f, job->wants_depth ? SIZE_MAX : SCENE_MOST_PARTED, job->thread_count, &watch ) != DBVH_OK )
-		return complain_memory();
-	return ARGS_GO_ON;
-}
-
 // SOURCE_DATE_EPOCH, where somebody asks for the same bytes every time (reproducible-builds.org).
 static int64_t now( void ) {
 	const char *fixed = getenv( "SOURCE_DATE_EPOCH" );
 	char *end;
 	const long long seconds = fixed != NULL ? strtoll( fixed, &end, 10 ) : 0;
 	return fixed != NULL && *fixed != '\0' && *end == '\0' && seconds >= 0 ? (int64_t)seconds : (int64_t)time( NULL );
+}
+
+static int compare_clashes( scene_job *job ) {
+	scene_findings *f = &job->findings;
+	f->is_late = !f->is_finished && timeout_expired();
+	f->is_recheck = job->known_pairs_only;
+	const int status = scene_job_stand( job, now() );
+	if ( status != ARGS_GO_ON )
+		return status;
+	f->order = job->order;
+	if ( !scene_ignores_apply( &job->ignores, f ) || !scene_sort_worst( f ) || !scene_group_clashes( f ) ||
+	     scene_part_worst( f, job->wants_depth ? SIZE_MAX : SCENE_MOST_PARTED, job->thread_count, &watch ) != DBVH_OK )
+		return complain_memory();
+	return ARGS_GO_ON;
 }
 
 static int draw( scene_job *job ) {
@@ -397,7 +444,10 @@ static void show_hint( const scene_job *job ) {
 static int report_all( scene_job *job, double seconds ) {
 	const scene_report report = { .findings = &job->findings,
 	                              .ignores = &job->ignores,
-	                              .baseline = job->baseline,
+	                              .baseline = job->baseline != NULL     ? job->baseline
+	                                          : job->review != NULL     ? job->review
+	                                          : job->compared.count > 0 ? job->compared.texts[0]
+	                                                                    : NULL,
 	                              .split = job->split,
 	                              .timeout = job->timeout,
 	                              .seconds = seconds,
@@ -417,14 +467,39 @@ static int report_all( scene_job *job, double seconds ) {
 	return finish_output( job->pictures_only ? EXIT_CLEAR : judge( &job->findings ) );
 }
 
+// The clashes of the files of --compare, by the options of this run.
+static int find_compared( scene_job *job ) {
+	scene_job old = *job;
+	if ( job->compared.count == 0 )
+		return ARGS_GO_ON;
+	old.files = job->compared;
+	int status = read_all( &old );
+	if ( status == ARGS_GO_ON )
+		status = build_all( &old );
+	if ( status == ARGS_GO_ON && old.scene != NULL )
+		status = find_clashes( &old );
+	if ( status == ARGS_GO_ON && !old.findings.is_finished ) {
+		complain( "%s: the run was ended before all of its clashes were found", old.files.texts[0] );
+		status = EXIT_UNDECIDABLE;
+	}
+	if ( status == ARGS_GO_ON && !scene_earlier_take( &job->earlier, &old.findings ) )
+		status = complain_memory();
+	free_run( &old );
+	return status;
+}
+
 static int run( scene_job *job ) {
-	int status = read_all( job );
+	int status = scene_job_read_earlier( job );
+	if ( status == ARGS_GO_ON )
+		status = read_all( job );
 	if ( status != ARGS_GO_ON )
 		return status;
 	interrupt_begin();
 	timeout_begin( job->timeout );
 	const double start = progress_now();
-	status = build_all( job );
+	status = find_compared( job );
+	if ( status == ARGS_GO_ON )
+		status = build_all( job );
 	if ( status != ARGS_GO_ON )
 		return status;
 	if ( job->scene == NULL && job->joints != NULL )
@@ -436,11 +511,19 @@ static int run( scene_job *job ) {
 		status = find_clashes( job );
 	else // ended early
 		job->findings = ( scene_findings ){ .assembly = &job->assembly, .trees = &job->trees };
+	if ( status == ARGS_GO_ON && job->explained != NULL ) {
+		progress_end();
+		return job->scene != NULL && job->findings.is_finished
+		           ? scene_job_explain( job )
+		           : complain( "%s before the pair was looked at", timeout_expired() ? "out of time" : "interrupted" );
+	}
 	if ( status == ARGS_GO_ON )
 		status = compare_clashes( job );
 	if ( status != ARGS_GO_ON )
 		return status;
 	status = report_all( job, progress_now() - start );
+	if ( !interrupted() && scene_job_keep_review( job ) != EXIT_CLEAR )
+		status = EXIT_ERROR;
 	const bool is_whole =
 	    job->findings.is_finished && !job->outputs.is_given_up && !picture_outputs_any( &job->pictures );
 	return is_whole ? status : interrupt_finish( status );

@@ -16,20 +16,22 @@
 typedef struct scene_job {
 	const char *command; // for sentences
 	// From the command line.
-	arg_texts files, packages, allowed, ignore_files, reports;
-	const char *split, *srdf, *baseline, *joints, *state, *sort;
+	arg_texts files, packages, allowed, ignore_files, reports, compared;
+	const char *split, *srdf, *baseline, *review, *explained, *joints, *state, *sort;
 	dbvh_pair_rule general; // only the values that were given
 	bool has_general, has_clearance, has_touch_gap, has_touch_overlap, has_allowed_depth, has_allowed_volume;
 	double sag, timeout;
-	scene_tolerance tolerance; // limits of --baseline
+	scene_tolerance tolerance; // limits of --baseline, --review and --compare
 	const char *cache;         // a folder of trees; NULL: none
 	scene_trust trust;
 	uint32_t thread_count;
-	bool wants_depth, skips_bad_faces, as_json, quiet;
+	bool wants_depth, skips_bad_faces, as_json, quiet, known_pairs_only;
 	results_options results; // --output with --joints
 	picture_outputs pictures;
 	bool pictures_only; // nothing but these is asked for, and what they show is no failure
 	// Set during the run.
+	const dbvh_body_pair *explained_pairs; // of --explain
+	size_t explained_count;                // of which the first 20 are there
 	scene_split how;
 	scene_order order;
 	scene_assembly assembly;
@@ -39,6 +41,7 @@ typedef struct scene_job {
 	scene_rule_book *book;
 	dbvh_scene *scene;
 	scene_findings findings;
+	scene_earlier earlier; // what the findings are compared with
 	scene_ignores ignores;
 	report_outputs outputs;
 } scene_job;
@@ -106,3 +109,15 @@ void scene_put_configuration( json *j, const scene_job *job, size_t configuratio
 void scene_print_configurations( const scene_job *job, size_t done, size_t colliding );
 
 void scene_job_free( scene_job *job );
+
+// Reads the file of --baseline or --review. ARGS_GO_ON, or the exit status after a sentence.
+int scene_job_read_earlier( scene_job *job );
+// Compares the findings with the earlier run, if there is one; `now` in seconds since 1970.
+int scene_job_stand( scene_job *job, int64_t now );
+// Writes the file of --review anew. EXIT_CLEAR, or EXIT_ERROR after a sentence.
+int scene_job_keep_review( scene_job *job );
+
+// The pairs that --explain names. ARGS_GO_ON, or the exit status after a sentence.
+int scene_job_find_explained( scene_job *job, const dbvh_body_pair **pairs_out, size_t *count_out );
+// Prints what is known of each of them, after the search. Returns the exit status.
+int scene_job_explain( const scene_job *job );

@@ -3,6 +3,8 @@
 
 // Schema dualbvh.clashes/2, which docs/command.md describes. It is also what --baseline reads.
 
+#include "assembly/earlier.h"
+#include "assembly/properties.h"
 #include "assembly/sentences.h"
 #include "report/report.h"
 #include "text/hash.h"
@@ -36,6 +38,8 @@ static void put_summary( json *j, const scene_report *report ) {
 		json_put_bool( j, f->is_late ? "timed_out" : "interrupted", true );
 		json_put_count( j, "pairs_done", f->done_count );
 	}
+	if ( f->is_recheck )
+		json_put_bool( j, "rechecked", true );
 	json_put_string( j, "sorted_by", f->order == SCENE_BY_VOLUME ? "volume" : "depth" );
 	if ( f->sketched_count > 0 )
 		json_put_count( j, "sketched", f->sketched_count );
@@ -66,9 +70,10 @@ static void put_overlap( json *j, const scene_clash *c ) {
 		json_put_reals( j, "deepest", o->deepest, 3 );
 		json_put_reals( j, "nearest", o->nearest, 3 );
 	}
-	if ( o->reason == DBVH_OVERLAP_REASON_DECIDED && o->volume.upper > 0.0 ) {
+	if ( scene_knows_volume( o ) && o->volume.upper > 0.0 ) {
 		json_put_interval( j, "volume", o->volume );
-		json_put_count( j, "components", o->components );
+		if ( o->reason == DBVH_OVERLAP_REASON_DECIDED )
+			json_put_count( j, "components", o->components );
 	}
 	if ( o->has_penetration ) {
 		json_put_interval( j, "penetration_depth", o->penetration );
@@ -123,6 +128,19 @@ static void put_was( json *j, const scene_findings *f, const scene_clash *c ) {
 	json_close( j, '}' );
 }
 
+static void put_review( json *j, const earlier_review *review ) {
+	if ( review == NULL )
+		return;
+	const struct {
+		const char *key, *text;
+	} texts[] = { { "accepted", review->accepted }, { "lapsed", review->lapsed },     { "by", review->by },
+	              { "until", review->until },       { "assignee", review->assignee }, { "status", review->status },
+	              { "found", review->found } };
+	for ( size_t i = 0; i < sizeof texts / sizeof texts[0]; ++i )
+		if ( texts[i].text != NULL )
+			json_put_string( j, texts[i].key, texts[i].text );
+}
+
 static void put_clash( json *j, const scene_report *report, const scene_clash *c ) {
 	const scene_findings *f = report->findings;
 	json_open( j, '{' );
@@ -135,6 +153,8 @@ static void put_clash( json *j, const scene_report *report, const scene_clash *c
 	if ( c->rule != NULL && c->rule->name != NULL )
 		json_put_string( j, "rule", c->rule->name );
 	put_where( j, f, c );
+	if ( c->has_terms )
+		put_hash( j, "terms", c->terms );
 	if ( c->ignored_by != SCENE_NONE )
 		json_put_string( j, "ignored", report->ignores->entries[c->ignored_by].reason );
 	else {
@@ -144,6 +164,7 @@ static void put_clash( json *j, const scene_report *report, const scene_clash *c
 	if ( c->standing != SCENE_NOT_COMPARED )
 		json_put_string( j, "standing", scene_standing_word( c->standing ) );
 	put_was( j, f, c );
+	put_review( j, scene_review_of( f, c ) );
 	char *sentence = scene_clash_sentence( f, c );
 	if ( sentence != NULL )
 		json_put_string( j, "sentence", sentence );
@@ -178,7 +199,11 @@ static void put_bodies( json *j, const scene_findings *f ) {
 		json_put_string( j, "path", scene_path( f, i ) );
 		json_put_string( j, "file", scene_file_of( f, i ) );
 		put_hash( j, "fingerprint", scene_body_fingerprint( f, i ) );
-		put_pose( j, &f->assembly->model.bodies[i].pose );
+		const scene_body *body = &f->assembly->model.bodies[i];
+		put_hash( j, "shape", f->trees->fingerprints[body->mesh] );
+		if ( scene_guid_of( body ) != NULL )
+			json_put_string( j, "guid", scene_guid_of( body ) );
+		put_pose( j, &body->pose );
 		json_close( j, '}' );
 		json_break( j );
 	}
@@ -215,8 +240,8 @@ static void put_groups( json *j, const scene_findings *f ) {
 }
 
 static void put_absent( json *j, const scene_report *report ) {
-	static const char *const why[SCENE_ABSENCE_COUNT] = { "body_missing", "body_changed", "rules_changed", "unfinished",
-	                                                      "same" };
+	static const char *const why[SCENE_ABSENCE_COUNT] = { "body_missing",  "resolved",   "body_changed",
+	                                                      "rules_changed", "unfinished", "same" };
 	const scene_findings *f = report->findings;
 	if ( !f->has_baseline )
 		return;

@@ -3,6 +3,7 @@
 
 // The report for people: what there is, what is wrong, and the worst of it.
 
+#include "assembly/earlier.h"
 #include "assembly/sentences.h"
 #include "cli/complain.h"
 #include "cli/terminal.h"
@@ -80,11 +81,14 @@ static void print_verdict( const scene_report *report, const report_counts *coun
 			if ( of[i] > 0 || i == SCENE_NEW || i == SCENE_UNCHANGED )
 				fprintf( file, "%zu %s, ", of[i], scene_standing_word( (scene_standing)i ) );
 		fprintf( file, "%zu absent%s\n", f->absent_count,
-		         of[SCENE_UNCHANGED] + of[SCENE_RENAMED] > 0 ? "; what is unchanged does not count for the exit status"
-		                                                     : "" );
+		         of[SCENE_UNCHANGED] + of[SCENE_RENAMED] + of[SCENE_IMPROVED] + of[SCENE_ACCEPTED] > 0
+		             ? "; what is unchanged does not count for the exit status"
+		             : "" );
 		if ( !f->baseline_has_same_rules )
 			fputs( "  its rules were others\n", file );
 	}
+	if ( f->is_recheck )
+		fputs( "only pairs that clashed before were looked at\n", file );
 	if ( f->scene == NULL )
 		fprintf( file, "%s before a pair was looked at\n", f->is_late ? "out of time" : "interrupted" );
 	else if ( !f->is_finished )
@@ -100,7 +104,13 @@ static void print_was( const scene_findings *f, const scene_clash *c, FILE *file
 	if ( c->was == SCENE_NONE || c->standing == SCENE_UNCHANGED )
 		return;
 	const scene_was *was = &f->was[c->was];
-	if ( c->standing == SCENE_RENAMED ) {
+	const earlier_review *review = scene_review_of( f, c );
+	if ( c->standing == SCENE_NEW )
+		fputs( ", again: it was resolved", file );
+	else if ( review != NULL && ( c->standing == SCENE_ACCEPTED || c->standing == SCENE_EXPIRED ) ) {
+		fputs( ", accepted: ", file );
+		report_put( file, review->accepted );
+	} else if ( c->standing == SCENE_RENAMED ) {
 		fputs( ", as ", file );
 		report_put( file, was->a );
 		fputs( " and ", file );
@@ -108,7 +118,7 @@ static void print_was( const scene_findings *f, const scene_clash *c, FILE *file
 	} else if ( c->standing == SCENE_MOVED )
 		fprintf( file, ", %.6g from where it was", was->moved );
 	else if ( strcmp( was->kind, scene_kind_word( c->kind ) ) != 0 )
-		fprintf( file, ", a worse kind than %s", was->kind );
+		fprintf( file, ", %s before", was->kind );
 	else if ( was->has_measure ) {
 		char number[MEASURE_ROOM];
 		const bool is_gap = c->kind == DBVH_CLASH_KIND_CLEARANCE;
@@ -160,9 +170,12 @@ static void print_groups( const scene_report *report, FILE *file ) {
 }
 
 static void print_absent( const scene_report *report, FILE *file ) {
-	static const char *const why[SCENE_ABSENCE_COUNT] = {
-	    "a body is not there any more", "a body has changed or moved", "the rules have changed",
-	    "not looked at, this run was ended early", "nothing that would explain it has changed" };
+	static const char *const why[SCENE_ABSENCE_COUNT] = { "a body is not there any more",
+	                                                      "resolved",
+	                                                      "a body has changed or moved",
+	                                                      "the rules have changed",
+	                                                      "not looked at, this run was ended early",
+	                                                      "nothing that would explain it has changed" };
 	const scene_findings *f = report->findings;
 	for ( size_t i = 0; i < f->absent_count && i < MOST_WORST; ++i ) {
 		const scene_absent *absent = &f->absent[i];

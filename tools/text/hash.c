@@ -3,6 +3,7 @@
 
 #include "text/hash.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -65,4 +66,18 @@ const char *scene_hash_print( uint64_t hash, char text[SCENE_HASH_ROOM] ) {
 	snprintf( text, SCENE_HASH_ROOM, "%08lx%08lx", (unsigned long)( hash >> 32 ),
 	          (unsigned long)( hash & UINT64_C( 0xffffffff ) ) );
 	return text;
+}
+
+bool scene_hash_read( const char *text, size_t length, uint64_t *out ) {
+	uint64_t hash = 0;
+	if ( length != SCENE_HASH_ROOM - 1 )
+		return false;
+	for ( size_t i = 0; i < length; ++i ) {
+		const int c = tolower( (unsigned char)text[i] );
+		if ( !isxdigit( c ) )
+			return false;
+		hash = hash << 4 | (uint64_t)( c <= '9' ? c - '0' : c - 'a' + 10 );
+	}
+	*out = hash;
+	return true;
 }

@@ -8,6 +8,7 @@
 
 #include "dualbvh/dualbvh.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -25,3 +26,6 @@ enum { SCENE_HASH_ROOM = 17 };
 
 // Sixteen hexadecimal digits. Returns `text`.
 const char *scene_hash_print( uint64_t hash, char text[SCENE_HASH_ROOM] );
+
+// Read sixteen hexadecimal digits of either case. False: it is something else.
+bool scene_hash_read( const char *text, size_t length, uint64_t *out );

@@ -1,0 +1,156 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# Copyright (c) 2026 the dualbvh authors
+#
+# `dualbvh scene --review`, --compare and --recheck: the file of all clashes and of what people decide about them.
+# tests/tools/scene/test_scene_year.c asks for the standings; here is what the command reads and writes.
+#
+#   reviews.sh path/to/dualbvh
+
+# shellcheck source-path=SCRIPTDIR source=harness.sh
+. "$(dirname "${BASH_SOURCE[0]}")/harness.sh"
+"$dualbvh" --version | grep -q '^with jansson' || { echo 'reviews: no jansson'; exit 77; }
+export SOURCE_DATE_EPOCH=1800000000 # 2027-01-15
+
+gen box --size 20,2,2 -o beam.ply # up to z = 1
+gen box --size 0.5,0.5,0.5 -o bolt.ply
+
+# scene FILE [NAME X Z]...: bolts on a beam.
+scene() {
+	local file=$1 bodies='{"file": "beam.ply"}'
+	shift
+	while [ $# -gt 0 ]; do
+		bodies="$bodies, {\"name\": \"$1\", \"file\": \"bolt.ply\", \"pose\": {\"translation\": [$2, 0, $3]}}"
+		shift 3
+	done
+	echo "{\"bodies\": [$bodies]}" >"$file"
+}
+# stands WORDS STATUS FILE [OPTION...]: the standings against review.txt, by the names of the bolts, and the exit status.
+stands() {
+	local words=$1 status=$2
+	shift 2
+	expect "$status" scene "$@" --review review.txt --json
+	is "' '.join(c['standing'] for c in d['clashes']) == '$words'"
+}
+# tell ID LINE...: adds lines to the paragraph of a clash.
+tell() {
+	awk -v id="clash: $1" -v lines="$(shift && printf '%s\\n' "$@")" \
+		'{ print } $0 == id { printf "%s", lines }' review.txt >told.txt
+	mv told.txt review.txt
+}
+id_of() { awk -v b="b: $1" '/^clash: / { id = $2 } $0 == b { print id; exit }' review.txt; }
+
+# ---- the first run makes the file, a second one leaves it
+scene now.json left -5 1.125 right 5 1.125
+stands 'new new' 1 now.json
+that 'it is there' test -s review.txt
+cp review.txt first.txt
+stands 'unchanged unchanged' 0 now.json
+that 'a run of the same model leaves it' cmp -s review.txt first.txt
+that 'the day is there' grep -qx 'found: 2027-01-15' review.txt
+
+# ---- acceptance
+left=$(id_of left)
+tell "$left" 'accepted: a press fit,' ' as agreed' 'by: Ann' 'until: 2027-01-15' 'assignee: Bob' 'comment: seen on site'
+stands 'accepted unchanged' 0 now.json
+is "d['clashes'][0]['accepted'] == 'a press fit,\nas agreed' and d['clashes'][0]['by'] == 'Ann' and d['counts']['accepted'] == 1"
+that 'the reason has two lines' grep -qx ' as agreed' review.txt
+expect 0 scene now.json --review review.txt
+says out 'accepted: beam and left overlap'
+cp review.txt accepted.txt
+SOURCE_DATE_EPOCH=1800086400 stands 'expired unchanged' 1 now.json
+that 'and stays' cmp -s review.txt accepted.txt
+scene now.json left -5 1.1875 right 5 1.1875
+stands 'accepted improved' 0 now.json
+scene now.json left -5 1.0625 right 5 1.1875
+stands 'worsened unchanged' 1 now.json
+that 'the acceptance has lapsed' grep -qx 'lapsed: a press fit,' review.txt
+that 'people are kept' grep -qx 'assignee: Bob' review.txt
+that 'comments are kept' grep -qx 'comment: seen on site' review.txt
+stands 'unchanged unchanged' 0 now.json
+
+# ---- renamed, and the old name is that of another one: ids stay, and nobody has two
+scene now.json up -5 1.0625 right 5 1.1875
+stands 'unchanged renamed' 0 now.json # right, up
+is "d['clashes'][1]['id'] == '$left' and d['clashes'][1]['was']['b'] == 'left'"
+scene now.json up -5 1.0625 right 5 1.1875 left 0 1.125
+stands 'new unchanged unchanged' 1 now.json # left, right, up
+is "len({c['id'] for c in d['clashes']}) == 3 and d['clashes'][2]['id'] == '$left'"
+cp review.txt three.txt
+stands 'unchanged unchanged unchanged' 0 now.json
+that 'it rests' cmp -s review.txt three.txt
+
+# ---- resolved, gone, and there again
+scene now.json up -5 3 right 5 1.1875 left 0 1.125
+expect 0 scene now.json --review review.txt
+says out 'absent: hard of beam and up: resolved'
+that 'it says when' grep -qx 'resolved: 2027-01-15' review.txt
+expect 0 scene now.json --review review.txt
+says out ' 0 absent'
+scene now.json up -5 1.0625 right 5 1.1875 left 0 1.125
+stands 'unchanged unchanged new' 1 now.json
+is "d['clashes'][2]['id'] == '$left'"
+that 'it is not resolved any more' test "$(grep -c '^resolved' review.txt)" = 0
+scene now.json right 5 1.1875 left 0 1.125
+expect 0 scene now.json --review review.txt
+says out 'a body is not there any more'
+that 'it is gone' grep -qx 'gone: 2027-01-15 body missing' review.txt
+scene now.json up -5 1.0625 right 5 1.1875 left 0 1.125
+stands 'unchanged unchanged unchanged' 0 now.json
+expect 0 scene now.json --review review.txt --allow up,beam
+says out 'the rules have changed'
+that 'it is gone' grep -qx 'gone: 2027-01-15 rules changed' review.txt
+stands 'unchanged unchanged unchanged' 0 now.json
+
+# ---- the known pairs alone
+scene now.json up -5 0.9375 right 5 1.1875 left 0 1.125 more 2 1.125
+cp review.txt before.txt
+expect 1 scene now.json --review review.txt --recheck
+says out '1 worsened, 2 unchanged, 0 absent'
+says out 'only pairs that clashed before were looked at'
+cp before.txt review.txt
+stands 'unchanged new unchanged worsened' 1 now.json
+
+# ---- two models
+scene old.json a -5 1.125 b 5 1.125
+scene new.json b 5 1 a -5 1.125 c 0 1.125
+expect 1 scene new.json --compare old.json --json
+is "[c['standing'] for c in d['clashes']] == ['unchanged', 'worsened', 'new'] and d['absent'] == []"
+expect 0 scene old.json --compare new.json --json
+is "[c['standing'] for c in d['clashes']] == ['unchanged', 'improved'] and [a['why'] for a in d['absent']] == ['body_missing']"
+expect 2 scene new.json --compare nothing.json
+says err 'nothing.json'
+
+# ---- what is refused, with the line
+wrong() { # SENTENCE LINE...
+	local sentence=$1
+	shift
+	printf '%s\n' 'review: dualbvh 1' '' "$@" >wrong.txt
+	expect 2 scene now.json --review wrong.txt
+	says err "$sentence"
+}
+wrong "'untill' is no key here; 'until' is one" 'clash: 0123456789abcdef' 'a: x' 'b: y' 'kind: hard' 'untill: 2027-01-01'
+says err 'wrong.txt:7'
+wrong 'takes a day' 'clash: 0123456789abcdef' 'a: x' 'b: y' 'kind: hard' 'accepted: so' 'until: 2027-02-30'
+wrong "'accepted' has no value" 'clash: 0123456789abcdef' 'a: x' 'b: y' 'kind: hard' 'accepted:'
+wrong 'lacks one of a, b and kind' 'clash: 0123456789abcdef' 'a: x' 'b: y'
+wrong 'a merge conflict is left' '<<<<<<< HEAD' 'clash: 0123456789abcdef'
+wrong 'is there twice' 'clash: 0123456789abcdef' 'a: x' 'b: y' 'kind: hard' '' 'clash: 0123456789abcdef' 'a: x' 'b: y' 'kind: hard'
+wrong "'until' needs 'accepted'" 'clash: 0123456789abcdef' 'a: x' 'b: y' 'kind: hard' 'until: 2027-01-01'
+echo 'nothing of the kind' >wrong.txt
+expect 2 scene now.json --review wrong.txt
+refuses 'exclude each other' scene now.json --review review.txt --baseline b.json
+refuses 'needs --baseline, --review or --compare' scene now.json --recheck
+
+# ---- two people, two branches
+if command -v git >/dev/null; then
+	cp review.txt base.txt
+	tell "$(id_of right)" 'accepted: it is so' && mv review.txt mine.txt
+	cp base.txt review.txt
+	tell "$(id_of left)" 'assignee: Bob' && mv review.txt theirs.txt
+	that 'both merge' git merge-file mine.txt base.txt theirs.txt
+	mv mine.txt review.txt
+	stands 'unchanged unchanged accepted unchanged' 0 now.json
+fi
+
+finish reviews

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+// The clashes of an earlier run and the bodies that they are about. A report (baseline.h), a review file (review.h) and
+// the findings of another model are read into this one form; match.c finds which body and which clash of this run each
+// has become, and standing.c says how a clash stands to its past. Nothing else compares runs.
+
+#pragma once
+
+#include "assembly/findings.h"
+
+typedef struct earlier_body {
+	char *path, *guid; // guid: NULL where there is none
+	bool has_fingerprint, has_shape, has_pose;
+	uint64_t fingerprint; // scene_body_fingerprint()
+	uint64_t shape;       // of the triangles alone
+	dbvh_pose pose;
+	uint32_t now; // the body of the model that it has become; SCENE_NONE: none. Set by scene_match_bodies()
+} earlier_body;
+
+// The decisions of people about a clash; a text is NULL where nobody said anything.
+typedef struct earlier_review {
+	char *accepted; // the reason
+	char *lapsed;   // the reason of an acceptance that the clash has outgrown
+	char *by, *until, *assignee;
+	char *status; // of the topic in BCF
+	char **comments;
+	size_t comment_count, comment_capacity;
+	char *found, *resolved, *gone; // days, and behind that of `gone` the reason
+} earlier_review;
+
+typedef struct earlier_clash {
+	uint64_t id;
+	uint32_t a, b; // earlier bodies
+	dbvh_clash_kind kind;
+	char *rule; // its name, or NULL
+	bool has_depth, has_distance, has_place, has_frames, has_terms;
+	dbvh_interval depth;
+	double distance;
+	double place[3];         // the middle of the region, in the world
+	double in_a[3], in_b[3]; // the same point in the frames of both bodies; only with has_frames
+	uint64_t terms;          // scene_terms()
+	earlier_review review;
+	uint32_t now; // the clash of the findings that it has become; SCENE_NONE: absent. Set by scene_match_clashes()
+} earlier_clash;
+
+struct scene_earlier {
+	earlier_body *bodies;
+	size_t body_count, body_capacity;
+	earlier_clash *clashes;
+	size_t clash_count, clash_capacity;
+	scene_names paths; // number of a body
+	uint64_t rules;    // fingerprint of all rules
+	bool has_review;
+	char today[11]; // "2026-12-31", for dates of reviews; "": acceptances never end
+};
+
+// What people have decided about a clash, or NULL.
+const earlier_review *scene_review_of( const scene_findings *findings, const scene_clash *clash );
+
+void scene_earlier_free( scene_earlier *earlier );
+
+// The number of the body with this path, a new one where there is none; SCENE_NONE: no memory.
+uint32_t scene_earlier_body( scene_earlier *earlier, const char *path );
+
+// Adds a clash without ids, kinds and places. NULL: no memory.
+earlier_clash *scene_earlier_add( scene_earlier *earlier );
+
+// Frees the texts of a review.
+void scene_review_clear( earlier_review *review );
+
+// Adds all clashes of the findings, and their bodies, as they are now. False where there is no memory.
+bool scene_earlier_take( scene_earlier *earlier, const scene_findings *findings );
+
+// Sets everything of the clash but its id, bodies and review from a clash of the findings.
+bool scene_earlier_refresh( earlier_clash *to, const scene_findings *findings, const scene_clash *from );
+// Sets everything of the body but `now` from the body of the model. False where there is no memory.
+bool scene_earlier_refresh_body( earlier_body *to, const scene_findings *findings, uint32_t body );
+
+// x in the frame of a pose, and back.
+void scene_into_frame( const dbvh_pose *pose, const double x[3], double out[3] );
+void scene_out_of_frame( const dbvh_pose *pose, const double x[3], double out[3] );
+
+// match.c: the hash of a path without the numbers that tell bodies of one name apart ("bolt#2").
+uint64_t scene_path_family( const char *path );
+
+// match.c: which body of the model each earlier body has become, by GUID, path, shape and place, and by the clashes of
+// the findings, if there are any yet. Bodies that have
+// become none, or none has become, have SCENE_NONE. then_out: by body of the model, the earlier one; the caller frees
+// it. False where there is no memory.
+bool scene_match_bodies( const scene_findings *findings, scene_earlier *earlier, uint32_t **then_out );
+
+// match.c: which clash of the findings each earlier clash has become; scene_match_bodies() has been called.
+// `most_moved` is how far a clash may be from its place to be known by its place alone, as in scene_tolerance.
+bool scene_match_clashes( const scene_findings *findings, scene_earlier *earlier, const uint32_t *then,
+                          double most_moved );

@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+#include "assembly/standing.h"
+
+#include "text/grow.h"
+#include "text/hash.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+// ------------------------------------------------------------------------------------------------
+// What the rules ask
+
+static uint64_t hash_options( const scene_body *body ) {
+	uint64_t hash = scene_hash_real( SCENE_HASH_START, body->sag );
+	return scene_hash_count( scene_hash_count( hash, body->group ), body->mask );
+}
+
+bool scene_terms( const scene_findings *f, uint32_t a, uint32_t b, uint64_t *out ) {
+	dbvh_pair_rule rule;
+	if ( f->book == NULL || f->scene == NULL )
+		return false;
+	const scene_body *bodies = f->assembly->model.bodies;
+	scene_rules_terms( f->book, f->scene, a, b, &rule );
+	const uint64_t x = hash_options( &bodies[a] ), y = hash_options( &bodies[b] );
+	uint64_t hash = scene_hash_count( scene_hash_count( SCENE_HASH_START, x < y ? x : y ), x < y ? y : x );
+	hash = scene_hash_count( hash, (uint64_t)rule.may_collide << 1 | rule.may_touch );
+	hash = scene_hash_real( scene_hash_real( hash, rule.clearance ), rule.touch_gap );
+	hash = scene_hash_real( scene_hash_real( hash, rule.touch_overlap ), rule.allowed_depth );
+	*out = scene_hash_real( hash, rule.allowed_volume );
+	return true;
+}
+
+// ------------------------------------------------------------------------------------------------
+// Absent clashes
+
+static bool is_unchanged( const scene_findings *f, const earlier_body *body ) {
+	return body->has_fingerprint && body->fingerprint == scene_body_fingerprint( f, body->now );
+}
+
+scene_absence scene_why_absent( const scene_findings *f, const scene_earlier *e, const earlier_clash *c ) {
+	const earlier_body *a = &e->bodies[c->a], *b = &e->bodies[c->b];
+	uint64_t terms;
+	if ( a->now == SCENE_NONE || b->now == SCENE_NONE )
+		return SCENE_ABSENT_MISSING;
+	const bool are_same = is_unchanged( f, a ) && is_unchanged( f, b );
+	if ( !c->has_terms || !scene_terms( f, a->now, b->now, &terms ) ) // an old report
+		return !are_same                     ? SCENE_ABSENT_CHANGED
+		       : !f->baseline_has_same_rules ? SCENE_ABSENT_RULES
+		       : f->is_finished              ? SCENE_ABSENT_SAME
+		                                     : SCENE_ABSENT_UNFINISHED;
+	if ( terms != c->terms )
+		return SCENE_ABSENT_RULES;
+	if ( !f->is_finished )
+		return SCENE_ABSENT_UNFINISHED;
+	return are_same ? SCENE_ABSENT_SAME : SCENE_ABSENT_RESOLVED;
+}
+
+static char *id_text( uint64_t id ) {
+	char text[SCENE_HASH_ROOM];
+	return scene_copy( scene_hash_print( id, text ) );
+}
+
+// A clash that was resolved or gone before is no news.
+static bool is_news( const earlier_clash *c ) {
+	return c->review.resolved == NULL && c->review.gone == NULL;
+}
+
+static bool list_absent( scene_findings *f, const scene_earlier *e ) {
+	f->absent = calloc( e->clash_count + 1, sizeof *f->absent );
+	bool ok = f->absent != NULL;
+	for ( size_t i = 0; ok && i < e->clash_count; ++i ) {
+		const earlier_clash *c = &e->clashes[i];
+		if ( c->now != SCENE_NONE || !is_news( c ) )
+			continue;
+		scene_absent *absent = &f->absent[f->absent_count++];
+		*absent = ( scene_absent ){ id_text( c->id ),
+		                            scene_copy( e->bodies[c->a].path ),
+		                            scene_copy( e->bodies[c->b].path ),
+		                            scene_copy( scene_kind_word( c->kind ) ),
+		                            scene_why_absent( f, e, c ),
+		                            (uint32_t)i };
+		ok = absent->id != NULL && absent->a != NULL && absent->b != NULL && absent->kind != NULL;
+	}
+	return ok;
+}
+
+// ------------------------------------------------------------------------------------------------
+// Known clashes
+
+// Rank kinds by how bad they are. A fit is no clash; a containment has more of one body in the other than a plain
+// overlap. UNDECIDABLE is compared by itself.
+static int severity( dbvh_clash_kind kind ) {
+	static const int ranks[] = {
+	    [DBVH_CLASH_KIND_FIT] = 0,  [DBVH_CLASH_KIND_CLEARANCE] = 1,   [DBVH_CLASH_KIND_TOUCH] = 2,
+	    [DBVH_CLASH_KIND_HARD] = 3, [DBVH_CLASH_KIND_CONTAINMENT] = 4, [DBVH_CLASH_KIND_DUPLICATE] = 5 };
+	return ranks[kind];
+}
+
+static bool one_is_undecidable( dbvh_clash_kind a, dbvh_clash_kind b ) {
+	return ( a == DBVH_CLASH_KIND_UNDECIDABLE ) != ( b == DBVH_CLASH_KIND_UNDECIDABLE );
+}
+
+static bool is_worse_kind( dbvh_clash_kind now, dbvh_clash_kind then ) {
+	if ( one_is_undecidable( now, then ) )
+		return true; // nobody knows that it is not
+	return now != DBVH_CLASH_KIND_UNDECIDABLE && severity( now ) > severity( then );
+}
+
+static bool is_better_kind( dbvh_clash_kind now, dbvh_clash_kind then ) {
+	return now != DBVH_CLASH_KIND_UNDECIDABLE && then != DBVH_CLASH_KIND_UNDECIDABLE &&
+	       severity( now ) < severity( then );
+}
+
+// Measures of one kind, larger ones being worse. False where there are none.
+static bool measure_both( const scene_clash *c, const earlier_clash *e, dbvh_interval *now, dbvh_interval *then ) {
+	if ( c->kind == DBVH_CLASH_KIND_CLEARANCE ) {
+		*now = ( dbvh_interval ){ -c->distance, -c->distance };
+		*then = ( dbvh_interval ){ -e->distance, -e->distance };
+		return e->kind == c->kind && e->has_distance;
+	}
+	*now = c->overlap.depth;
+	*then = e->depth;
+	return c->overlap.has_depth && e->has_depth;
+}
+
+static double between( const double a[3], const double b[3] ) {
+	double sum = 0.0;
+	for ( int k = 0; k < 3; ++k )
+		sum += ( a[k] - b[k] ) * ( a[k] - b[k] );
+	return sqrt( sum );
+}
+
+// How far the clash is from where it was: in the world, or as far as its bodies have moved against each other there.
+// Where both have gone the same way the second is 0.
+static double moved_by( const scene_findings *f, const scene_clash *c, const earlier_clash *e, bool is_swapped ) {
+	double middle[3], with_a[3], with_b[3];
+	if ( !e->has_place )
+		return 0.0;
+	for ( int k = 0; k < 3; ++k )
+		middle[k] = 0.5 * c->region.min[k] + 0.5 * c->region.max[k];
+	if ( !e->has_frames )
+		return between( middle, e->place );
+	const scene_body *bodies = f->assembly->model.bodies;
+	scene_out_of_frame( &bodies[is_swapped ? c->b : c->a].pose, e->in_a, with_a );
+	scene_out_of_frame( &bodies[is_swapped ? c->a : c->b].pose, e->in_b, with_b );
+	return fmin( between( middle, e->place ), between( with_a, with_b ) );
+}
+
+static scene_standing compare_with( const scene_clash *c, const earlier_clash *e, double moved, bool has_measure,
+                                    dbvh_interval now, dbvh_interval then, const scene_tolerance *tolerance ) {
+	const double worse = tolerance->worse >= 0.0 ? tolerance->worse : SCENE_WORSE_PART * c->size;
+	const double most = tolerance->moved >= 0.0 ? tolerance->moved : SCENE_MOVED_PART * c->size;
+	if ( is_worse_kind( c->kind, e->kind ) || ( has_measure && now.lower - then.upper > worse ) )
+		return SCENE_WORSENED;
+	if ( !( moved <= most ) )
+		return SCENE_MOVED;
+	if ( is_better_kind( c->kind, e->kind ) || ( has_measure && then.lower - now.upper > worse ) )
+		return SCENE_IMPROVED;
+	return SCENE_UNCHANGED;
+}
+
+bool scene_review_holds( const earlier_review *review, const char *today ) {
+	return review->accepted != NULL &&
+	       ( review->until == NULL || *today == '\0' || strcmp( today, review->until ) <= 0 );
+}
+
+// The standing that people see: an acceptance covers a clash that is not worse and not elsewhere.
+static scene_standing standing_of( const earlier_clash *e, scene_standing compared, bool is_renamed,
+                                   const char *today ) {
+	if ( e->review.resolved != NULL )
+		return SCENE_NEW; // it was repaired, and is there again
+	if ( compared == SCENE_WORSENED || compared == SCENE_MOVED )
+		return compared;
+	if ( e->review.accepted != NULL )
+		return scene_review_holds( &e->review, today ) ? SCENE_ACCEPTED : SCENE_EXPIRED;
+	return compared == SCENE_UNCHANGED && is_renamed ? SCENE_RENAMED : compared;
+}
+
+static bool judge_known( scene_findings *f, const scene_earlier *e, uint32_t number,
+                         const scene_tolerance *tolerance ) {
+	const earlier_clash *then = &e->clashes[number];
+	const earlier_body *a = &e->bodies[then->a], *b = &e->bodies[then->b];
+	scene_clash *c = &f->clashes[then->now];
+	dbvh_interval measure_now, measure;
+	const bool has_measure = measure_both( c, then, &measure_now, &measure );
+	const bool is_swapped = a->now == c->b || b->now == c->a;
+	const bool is_renamed = strcmp( scene_path( f, is_swapped ? c->b : c->a ), a->path ) != 0 ||
+	                        strcmp( scene_path( f, is_swapped ? c->a : c->b ), b->path ) != 0;
+	// A clash whose body was matched with none was found by its place.
+	const double moved = a->now != SCENE_NONE && b->now != SCENE_NONE ? moved_by( f, c, then, is_swapped ) : 0.0;
+	const scene_standing compared = compare_with( c, then, moved, has_measure, measure_now, measure, tolerance );
+	c->standing = standing_of( then, compared, is_renamed, e->today );
+	c->was = (uint32_t)f->was_count;
+	scene_was *was = &f->was[f->was_count++];
+	if ( c->kind == DBVH_CLASH_KIND_CLEARANCE )
+		measure = ( dbvh_interval ){ then->distance, then->distance };
+	*was = ( scene_was ){ id_text( then->id ),
+	                      scene_copy( a->path ),
+	                      scene_copy( b->path ),
+	                      scene_copy( scene_kind_word( then->kind ) ),
+	                      has_measure,
+	                      measure,
+	                      moved,
+	                      compared,
+	                      number };
+	return was->id != NULL && was->a != NULL && was->b != NULL && was->kind != NULL;
+}
+
+// ------------------------------------------------------------------------------------------------
+// Ids
+
+static int by_value( const void *a, const void *b ) {
+	const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+	return x < y ? -1 : x > y;
+}
+
+// A known clash keeps its id while its trouble stays the same: an ignored touch that has become an overlap is not
+// ignored. A clash whose own id another one keeps gets the next hash that nobody has.
+static bool set_ids( scene_findings *f, const scene_earlier *e ) {
+	uint64_t *taken = malloc( ( e->clash_count + 1 ) * sizeof *taken );
+	if ( taken == NULL )
+		return false;
+	for ( size_t i = 0; i < e->clash_count; ++i )
+		taken[i] = e->clashes[i].id;
+	if ( e->clash_count > 1 )
+		qsort( taken, e->clash_count, sizeof *taken, by_value );
+	for ( size_t i = 0; i < f->clash_count; ++i ) {
+		scene_clash *c = &f->clashes[i];
+		const earlier_clash *then = c->was != SCENE_NONE ? &e->clashes[f->was[c->was].number] : NULL;
+		if ( then != NULL && strcmp( scene_trouble_word( then->kind ), scene_trouble_word( c->kind ) ) == 0 ) {
+			c->id = then->id;
+			continue;
+		}
+		while ( ( then == NULL || c->id != then->id ) &&
+		        bsearch( &c->id, taken, e->clash_count, sizeof *taken, by_value ) != NULL )
+			c->id = scene_hash_count( c->id, 1 );
+	}
+	free( taken );
+	return true;
+}
+
+bool scene_stand( scene_findings *f, scene_earlier *e, const scene_tolerance *tolerance ) {
+	uint32_t *then = NULL;
+	f->was = calloc( e->clash_count + 1, sizeof *f->was );
+	f->has_baseline = true;
+	f->baseline_has_same_rules = e->clash_count == 0 || f->rules == e->rules;
+	bool ok =
+	    f->was != NULL && scene_match_bodies( f, e, &then ) && scene_match_clashes( f, e, then, tolerance->moved );
+	free( then );
+	for ( size_t i = 0; i < f->clash_count; ++i ) {
+		f->clashes[i].standing = SCENE_NEW;
+		f->clashes[i].was = SCENE_NONE;
+	}
+	for ( uint32_t i = 0; ok && i < e->clash_count; ++i )
+		if ( e->clashes[i].now != SCENE_NONE )
+			ok = judge_known( f, e, i, tolerance );
+	return ok && set_ids( f, e ) && list_absent( f, e );
+}

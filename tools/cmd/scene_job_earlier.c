@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the dualbvh authors
+
+// What a run is compared with: --baseline, --review or --compare. At most one of them is given.
+
+#include "assembly/baseline.h"
+#include "assembly/review.h"
+#include "assembly/whole_file.h"
+#include "cli/replace.h"
+#include "cmd/scene_job.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+int scene_job_read_earlier( scene_job *job ) {
+	const char *file = job->baseline != NULL ? job->baseline : job->review;
+	dbvh_error error = { 0 };
+	unsigned char *bytes;
+	size_t count;
+	if ( file == NULL )
+		return ARGS_GO_ON;
+	if ( scene_disk_read( file, &bytes, &count, NULL, &error ) != DBVH_OK ) {
+		job->earlier.has_review = job->review != NULL;
+		// The first run makes the review.
+		return job->review != NULL && errno == ENOENT ? ARGS_GO_ON : complain_of( file, &error );
+	}
+	const dbvh_status status = job->baseline != NULL ? scene_baseline_read( &job->earlier, bytes, count, &error )
+	                                                 : scene_review_read( &job->earlier, bytes, count, &error );
+	free( bytes );
+	return status == DBVH_OK ? ARGS_GO_ON : complain_of( file, &error );
+}
+
+int scene_job_stand( scene_job *job, int64_t now ) {
+	if ( job->baseline == NULL && job->review == NULL && job->compared.count == 0 )
+		return ARGS_GO_ON;
+	scene_print_day( now, job->earlier.today );
+	job->findings.earlier = &job->earlier;
+	return scene_stand( &job->findings, &job->earlier, &job->tolerance ) ? ARGS_GO_ON : complain_memory();
+}
+
+static int write_review( const char *file, const scene_earlier *review ) {
+	replacement r;
+	if ( !replacement_open( &r, file, "the review" ) )
+		return EXIT_ERROR;
+	errno = 0;
+	if ( !scene_review_write( review, r.stream ) ) {
+		replacement_abandon( &r );
+		return complain_memory();
+	}
+	return replacement_close( &r ) ? EXIT_CLEAR : EXIT_ERROR;
+}
+
+int scene_job_keep_review( scene_job *job ) {
+	scene_earlier next = { 0 };
+	if ( job->review == NULL )
+		return EXIT_CLEAR;
+	const int status = scene_review_next( &job->findings, &job->earlier, &next ) ? write_review( job->review, &next )
+	                                                                             : complain_memory();
+	scene_earlier_free( &next );
+	return status;
+}
