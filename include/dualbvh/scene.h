@@ -542,8 +542,9 @@ typedef struct dbvh_edge_result {
 /// that motion. Bodies that move in a straight line or about one axis really move so. A robot that moves in joint space
 /// does not: the links behind a joint that turns move along other curves. In the middle between two configurations of a
 /// Panda they are 0.03 mm off at 0.02 rad in each joint, 0.8 mm at 0.1 rad, 7 mm and at most 18 mm at 0.3 rad; it falls
-/// with the square of the step. So CLEAR is no certificate for an edge of a planner in joint space: give configurations
-/// so near to each other that the error is negligible, and cover the rest with a clearance.
+/// with the square of the step. So CLEAR is no certificate for an edge of a planner in joint space
+/// (dbvh_robot_edge_batch() is): give configurations so near to each other that the error is negligible, and cover the
+/// rest with a clearance.
 ///
 /// The answers. Each pair of bodies, of which one at least is named, has the answer of dbvh_time_of_impact(), and its
 /// certificate. Pairs are discarded by boxes around the volumes that bodies sweep, which enclose these for every time,
