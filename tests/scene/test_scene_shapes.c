@@ -370,7 +370,7 @@ static bool do_elements_meet( const dbvh_triangle *a, int kind_a, double radius_
 static void same_as_primitives( void **state ) {
 	(void)state;
 	rng r = rng_announce( "scene_shapes: primitives", 321 );
-	size_t pairs = 0, hits = 0;
+	size_t pairs = 0, hits = 0, cells[ROUNDED][SHAPES] = { { 0 } };
 	for ( size_t round = 0; round < rounds( 1500 ); ++round ) {
 		const int kinds[2] = { (int)rng_below( &r, ROUNDED ), (int)rng_below( &r, SHAPES ) };
 		const bool is_swapped = rng_below( &r, 2 ) == 0;
@@ -398,9 +398,13 @@ static void same_as_primitives( void **state ) {
 		assert_int_equal( result.found_count, meet );
 		pairs += 1;
 		hits += meet;
+		cells[kinds[0]][kinds[1]] += 1;
 		free_room( &x );
 	}
-	printf( "scene_shapes: primitives: %zu pairs, %zu collide\n", pairs, hits );
+	size_t least = SIZE_MAX;
+	for ( int i = 0; i < ROUNDED * SHAPES; ++i )
+		least = cells[i / SHAPES][i % SHAPES] < least ? cells[i / SHAPES][i % SHAPES] : least;
+	printf( "scene_shapes: primitives: %zu pairs, %zu collide, at least %zu of each two kinds\n", pairs, hits, least );
 	assert_outcomes( hits > 0 && hits < pairs );
 }
 
