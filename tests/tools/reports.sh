@@ -116,6 +116,28 @@ z.extractall("bcf")'
 	TZ=Asia/Tokyo expect 1 scene "${files[@]}" --clearance 0.5 --ignore ignores.txt --report bcf=r.bcf
 	that "the same again is the same, byte for byte" cmp -s r.bcf first.bcf
 fi
+if [ -n "$bcf" ] && command -v python3 >/dev/null && "$dualbvh" --version | grep -q '^with jansson'; then
+	cat >reviewed.json <<-'EOF2'
+		{"bodies": [{"file": "a.ply", "properties": {"guid": "2O2Fr$t4X7Zf8NOew3FLOH"}}, {"file": "b.ply", "properties": {"guid": "no"}}]}
+	EOF2
+	expect 1 scene reviewed.json --review review.txt
+	sed -i 's/^found: .*/&\naccepted: so "made" \& kept\nby: Ann <a@b.c>\nassignee: Bob \& Co\nstatus: In "Progress"\ncomment: one\n two\ncomment: three/' review.txt
+	expect 0 scene reviewed.json --review review.txt --report bcf=reviewed.bcf
+	python "the review is in the topic" 'import zipfile, xml.etree.ElementTree as xml
+z = zipfile.ZipFile("reviewed.bcf")
+z.extractall("reviewed")
+name = [n for n in z.namelist() if n.endswith("markup.bcf")][0]
+topic = xml.fromstring(z.read(name)).find("Topic")
+assert topic.get("TopicStatus") == "In \"Progress\"" and topic.findtext("AssignedTo") == "Bob & Co"
+said = [(c.findtext("Author"), c.findtext("Comment")) for c in topic.find("Comments")]
+assert said == [("Ann <a@b.c>", "so \"made\" & kept"), ("dualbvh", "one\ntwo"), ("dualbvh", "three")], said
+extensions = xml.fromstring(z.read("extensions.xml"))
+assert [u.text for u in extensions.find("Users")] == ["dualbvh", "Bob & Co"]
+assert "In \"Progress\"" in [s.text for s in extensions.find("TopicStatuses")]
+view = xml.fromstring(z.read(name.replace("markup.bcf", "viewpoint.bcfv")))
+assert [c.get("IfcGuid") for c in view.iter("Component")] == ["2O2Fr$t4X7Zf8NOew3FLOH", None]'
+	for file in reviewed/extensions.xml reviewed/*/markup.bcf reviewed/*/viewpoint.bcfv; do valid bcf.xsd "$file"; done
+fi
 
 # ---- nothing clashes
 expect 0 scene a.ply --report junit=none.xml,sarif=none.sarif,csv=none.csv,github=-

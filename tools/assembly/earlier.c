@@ -3,6 +3,7 @@
 
 #include "assembly/earlier.h"
 
+#include "assembly/properties.h"
 #include "text/grow.h"
 
 #include <stdlib.h>
@@ -93,7 +94,7 @@ bool scene_earlier_refresh_body( earlier_body *to, const scene_findings *f, uint
 	to->fingerprint = scene_body_fingerprint( f, body );
 	to->shape = f->trees->fingerprints[from->mesh];
 	to->pose = from->pose;
-	return set_text( &to->guid, from->guid );
+	return set_text( &to->guid, scene_guid_of( from ) );
 }
 
 bool scene_earlier_refresh( earlier_clash *to, const scene_findings *f, const scene_clash *from ) {

@@ -4,6 +4,7 @@
 #include "assembly/ignores.h"
 
 #include "assembly/findings.h"
+#include "assembly/properties.h"
 #include "assembly/whole_file.h"
 #include "text/grow.h"
 #include "text/hash.h"
@@ -262,9 +263,9 @@ static uint32_t find_id( const known_id *ids, size_t count, uint64_t id ) {
 	return low < count && ids[low].id == id ? ids[low].entry : SCENE_NONE;
 }
 
-static bool fits( const scene_ignore *entry, const char *a, const char *b ) {
-	return ( scene_matches( entry->a, a ) && scene_matches( entry->b, b ) ) ||
-	       ( scene_matches( entry->a, b ) && scene_matches( entry->b, a ) );
+static bool fits( const scene_ignore *entry, const scene_body *a, const scene_body *b ) {
+	return ( scene_names_body( entry->a, a ) && scene_names_body( entry->b, b ) ) ||
+	       ( scene_names_body( entry->a, b ) && scene_names_body( entry->b, a ) );
 }
 
 bool scene_ignores_apply( scene_ignores *list, scene_findings *findings ) {
@@ -282,10 +283,10 @@ bool scene_ignores_apply( scene_ignores *list, scene_findings *findings ) {
 		qsort( ids, id_count, sizeof *ids, by_id );
 	for ( size_t i = 0; ok && i < findings->clash_count; ++i ) {
 		scene_clash *c = &findings->clashes[i];
-		const char *a = scene_path( findings, c->a ), *b = scene_path( findings, c->b );
+		const scene_body *bodies = findings->assembly->model.bodies;
 		c->ignored_by = find_id( ids, id_count, c->id );
 		for ( size_t k = 0; k < wide_count && wide[k] < c->ignored_by; ++k )
-			if ( fits( &list->entries[wide[k]], a, b ) )
+			if ( fits( &list->entries[wide[k]], &bodies[c->a], &bodies[c->b] ) )
 				c->ignored_by = wide[k];
 		if ( c->ignored_by != SCENE_NONE )
 			++list->entries[c->ignored_by].used;

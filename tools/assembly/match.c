@@ -5,6 +5,7 @@
 // one key. Passes go from the surest identity to the weakest.
 
 #include "assembly/earlier.h"
+#include "assembly/properties.h"
 #include "assembly/standing.h"
 #include "text/hash.h"
 
@@ -271,7 +272,7 @@ static void view_new( view *v, const scene_findings *f, uint32_t body ) {
 	const scene_body *from = &f->assembly->model.bodies[body];
 	bool is_numbered;
 	*v = ( view ){ .path = from->path,
-	               .guid = from->guid,
+	               .guid = scene_guid_of( from ),
 	               .has_fingerprint = true,
 	               .has_shape = true,
 	               .has_pose = true,

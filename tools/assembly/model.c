@@ -3,6 +3,7 @@
 
 #include "assembly/model.h"
 
+#include "assembly/properties.h"
 #include "text/grow.h"
 #include "text/names.h"
 
@@ -25,7 +26,7 @@ void scene_model_free( scene_model *model ) {
 	free( model->trees );
 	for ( size_t i = 0; i < model->body_count; ++i ) {
 		free( model->bodies[i].path );
-		free( model->bodies[i].guid );
+		scene_properties_free( &model->bodies[i] );
 	}
 	for ( size_t i = 0; i < model->link_count; ++i ) {
 		free( model->links[i].name );
@@ -297,6 +298,10 @@ static bool matches( const char *pattern, const char *text, size_t length ) {
 	while ( *pattern == '*' )
 		++pattern;
 	return *pattern == '\0';
+}
+
+bool scene_matches_text( const char *pattern, const char *text ) {
+	return matches( pattern, text, strlen( text ) );
 }
 
 bool scene_matches( const char *pattern, const char *path ) {

@@ -27,9 +27,15 @@ typedef struct scene_mesh {
 	uint32_t *numbers; // the number of each triangle in the file that the mesh is a part of; NULL: the same as here
 } scene_mesh;
 
+// What a file says of a body: "class", "material", "guid", anything.
+typedef struct scene_property {
+	char *key, *value;
+} scene_property;
+
 typedef struct scene_body {
-	char *path; // unique in the model; its parts have '/' between them and are never empty
-	char *guid; // a name that stays when the path changes, such as the GlobalId of IFC; NULL: none
+	char *path;                 // unique in the model; its parts have '/' between them and are never empty
+	scene_property *properties; // properties.h
+	uint32_t property_count;
 	uint32_t mesh;
 	uint32_t link;  // link that carries it; SCENE_NONE: the body stands in the world. Bodies of one link are never
 	                // tested against each other, whatever the rules say
@@ -172,6 +178,9 @@ bool scene_place( const scene_model *model, const double *values, dbvh_pose *pos
 
 // Is the path named by the pattern?
 bool scene_matches( const char *pattern, const char *path );
+
+// Does the pattern match the whole text?
+bool scene_matches_text( const char *pattern, const char *text );
 
 // The pattern that matches this text and nothing else, to be freed; NULL where there is no memory.
 char *scene_exact_pattern( const char *text );

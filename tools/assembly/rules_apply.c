@@ -3,6 +3,7 @@
 
 #include "assembly/rules_apply.h"
 
+#include "assembly/properties.h"
 #include "text/grow.h"
 #include "text/hash.h"
 
@@ -90,9 +91,12 @@ static bool table_put( table *t, uint64_t key, uint32_t value ) {
 // ------------------------------------------------------------------------------------------------
 // Patterns
 
-// The only text that a pattern without wildcards matches, its backslashes removed; NULL if it has wildcards. To be
-// freed.
+// The only text that a pattern without wildcards matches, its backslashes removed; NULL if it has wildcards or
+// selectors. To be freed.
 static char *literal_of( const char *pattern, bool *has_memory ) {
+	*has_memory = true;
+	if ( scene_has_selectors( pattern ) )
+		return NULL;
 	char *text = malloc( strlen( pattern ) + 1 ), *to = text;
 	*has_memory = text != NULL;
 	for ( ; text != NULL && *pattern != '\0'; ++pattern ) {
@@ -214,7 +218,8 @@ static bool finder_fill( finder *f, const scene_rule_book *book ) {
 }
 
 // Append the patterns that match the path to `lists`, ascending.
-static bool list_patterns( scene_rule_book *book, const finder *f, const char *path ) {
+static bool list_patterns( scene_rule_book *book, const finder *f, const scene_body *body ) {
+	const char *path = body->path;
 	const size_t first = book->list_count;
 	for ( size_t i = 0; f->text_count > 0; ++i ) {
 		if ( path[i] == '/' || path[i] == '\0' ) {
@@ -228,7 +233,7 @@ static bool list_patterns( scene_rule_book *book, const finder *f, const char *p
 		f->part[i] = path[i];
 	}
 	for ( size_t i = 0; i < f->tried_count; ++i )
-		if ( scene_matches( book->patterns[f->tried[i]], path ) && !add_to_list( book, f->tried[i] ) )
+		if ( scene_names_body( book->patterns[f->tried[i]], body ) && !add_to_list( book, f->tried[i] ) )
 			return false;
 	if ( book->list_count > first )
 		qsort( book->lists + first, book->list_count - first, sizeof *book->lists, by_number );
@@ -275,7 +280,7 @@ static bool sort_bodies( scene_rule_book *book, const uint32_t *one_sided ) {
 	bool ok = finder_fill( &f, book );
 	for ( size_t i = 0; ok && i < model->body_count; ++i ) {
 		const size_t first = book->list_count;
-		ok = list_patterns( book, &f, model->bodies[i].path );
+		ok = list_patterns( book, &f, &model->bodies[i] );
 		if ( ok )
 			book->class_of[i] = class_of_list( book, &by_hash, first, one_sided );
 		ok = ok && book->class_of[i] != SCENE_NONE;
@@ -442,7 +447,7 @@ static double common_reach( const scene_rule_book *book ) {
 static size_t count_matches( const scene_model *model, const char *pattern ) {
 	size_t count = 0;
 	for ( size_t i = 0; i < model->body_count; ++i )
-		count += scene_matches( pattern, model->bodies[i].path );
+		count += scene_names_body( pattern, &model->bodies[i] );
 	return count;
 }
 
@@ -450,10 +455,10 @@ static dbvh_status spell_out( scene_rule_book *book, dbvh_scene *scene, const sc
 	const scene_model *model = book->model;
 	dbvh_status status = DBVH_OK;
 	for ( uint32_t a = 0; a < model->body_count && status == DBVH_OK; ++a ) {
-		if ( !scene_matches( rule->a, model->bodies[a].path ) )
+		if ( !scene_names_body( rule->a, &model->bodies[a] ) )
 			continue;
 		for ( uint32_t b = 0; b < model->body_count && status == DBVH_OK; ++b )
-			if ( a != b && scene_matches( rule->b, model->bodies[b].path ) )
+			if ( a != b && scene_names_body( rule->b, &model->bodies[b] ) )
 				status = set_pair( book, scene, a, b, error );
 	}
 	return status;

@@ -29,6 +29,7 @@ enum {
 	OPT_ALLOWED_VOLUME,
 	OPT_SAG,
 	OPT_ALLOW,
+	OPT_EXPLAIN,
 	OPT_IGNORE,
 	OPT_BASELINE,
 	OPT_REVIEW,
@@ -75,6 +76,8 @@ static const arg_option options[OPT_COUNT] = {
     SCENE_ALLOWED_VOLUME_ENTRY( general ),
     SCENE_SAG_ENTRY( sag ),
     SCENE_ALLOW_ENTRY( allowed ),
+    { "explain", 0, "A,B", ARG_TO( ARG_TEXT, explained ),
+      "say by which rule two bodies are looked at or not, and what they do; patterns name up to 20 pairs" },
     SCENE_IGNORE_ENTRY( ignore_files ),
     { "baseline", 0, "FILE", ARG_TO( ARG_TEXT, baseline ),
       "the JSON of an earlier run: only clashes that it does not have, that have got worse or are elsewhere count for "
@@ -161,9 +164,9 @@ static int check_settings( settings *w, uint64_t given ) {
 		return args_refuse( "scene", "--json and --quiet exclude each other" );
 	// Configurations are told colliding or not, by their surfaces.
 	static const int not_of_joints[] = {
-	    OPT_CLEARANCE, OPT_ALLOW_TOUCHING, OPT_TOUCH_GAP,      OPT_TOUCH_OVERLAP, OPT_SAG,    OPT_IGNORE,
-	    OPT_BASELINE,  OPT_REVIEW,         OPT_COMPARE,        OPT_RECHECK,       OPT_REPORT, OPT_HTML,
-	    OPT_PNG,       OPT_ALLOWED_DEPTH,  OPT_ALLOWED_VOLUME, OPT_DEPTH,         OPT_SORT };
+	    OPT_CLEARANCE,     OPT_ALLOW_TOUCHING, OPT_TOUCH_GAP, OPT_TOUCH_OVERLAP, OPT_SAG,    OPT_EXPLAIN, OPT_IGNORE,
+	    OPT_BASELINE,      OPT_REVIEW,         OPT_COMPARE,   OPT_RECHECK,       OPT_REPORT, OPT_HTML,    OPT_PNG,
+	    OPT_ALLOWED_DEPTH, OPT_ALLOWED_VOLUME, OPT_DEPTH,     OPT_SORT };
 	for ( size_t i = 0; w->joints != NULL && i < sizeof not_of_joints / sizeof not_of_joints[0]; ++i )
 		if ( ( given >> not_of_joints[i] & 1 ) != 0 )
 			return args_refuse( "scene", "--%s means nothing with --joints", options[not_of_joints[i]].name );
@@ -181,6 +184,15 @@ static int check_settings( settings *w, uint64_t given ) {
 			return args_refuse( "scene", "--%s needs --baseline, --review or --compare", options[i].name );
 	if ( earlier > 1 )
 		return args_refuse( "scene", "--baseline, --review and --compare exclude each other" );
+	const char *comma = w->explained != NULL ? strchr( w->explained, ',' ) : NULL;
+	if ( w->explained != NULL &&
+	     ( comma == NULL || comma == w->explained || comma[1] == '\0' || strchr( comma + 1, ',' ) != NULL ) )
+		return args_refuse(
+		    "scene",
+		    "'%s' is no value for --explain, which takes two bodies with a comma between them, as 'beam,*/bolt'",
+		    w->explained );
+	if ( w->explained != NULL && ( w->as_json || w->quiet || earlier > 0 || w->reports.count > 0 ) )
+		return args_refuse( "scene", "--explain prints sentences alone, without reports and comparisons" );
 	if ( w->results.file != NULL && w->joints == NULL )
 		return args_refuse( "scene", "--output needs --joints; --report writes the clashes of a scene" );
 	if ( w->results.file != NULL && w->as_json )

@@ -298,6 +298,17 @@ static int apply_to_known( scene_job *job ) {
 	return status == DBVH_OK ? ARGS_GO_ON : complain_about( &error, status );
 }
 
+static int apply_to_explained( scene_job *job ) {
+	const dbvh_body_pair *pairs;
+	dbvh_error error = { 0 };
+	size_t count;
+	const int named = scene_job_find_explained( job, &pairs, &count );
+	if ( named != ARGS_GO_ON )
+		return named;
+	const dbvh_status status = scene_rules_apply_to( job->book, job->scene, pairs, count, &error );
+	return status == DBVH_OK ? ARGS_GO_ON : complain_about( &error, status );
+}
+
 // Returns ARGS_GO_ON also where the work was ended early: the scene is NULL then.
 static int build_all( scene_job *job ) {
 	scene_model *model = &job->assembly.model;
@@ -323,6 +334,8 @@ static int build_all( scene_job *job ) {
 		return complain_memory();
 	if ( job->known_pairs_only )
 		return apply_to_known( job );
+	if ( job->explained != NULL )
+		return apply_to_explained( job );
 	status = ( job->joints != NULL ? scene_rules_apply_to_all : scene_rules_apply )( job->book, job->scene, &error );
 	return status == DBVH_OK ? ARGS_GO_ON : complain_about( &error, status );
 }
@@ -498,6 +511,12 @@ static int run( scene_job *job ) {
 		status = find_clashes( job );
 	else // ended early
 		job->findings = ( scene_findings ){ .assembly = &job->assembly, .trees = &job->trees };
+	if ( status == ARGS_GO_ON && job->explained != NULL ) {
+		progress_end();
+		return job->scene != NULL && job->findings.is_finished
+		           ? scene_job_explain( job )
+		           : complain( "%s before the pair was looked at", timeout_expired() ? "out of time" : "interrupted" );
+	}
 	if ( status == ARGS_GO_ON )
 		status = compare_clashes( job );
 	if ( status != ARGS_GO_ON )

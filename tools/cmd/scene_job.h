@@ -17,7 +17,7 @@ typedef struct scene_job {
 	const char *command; // for sentences
 	// From the command line.
 	arg_texts files, packages, allowed, ignore_files, reports, compared;
-	const char *split, *srdf, *baseline, *review, *joints, *state, *sort;
+	const char *split, *srdf, *baseline, *review, *explained, *joints, *state, *sort;
 	dbvh_pair_rule general; // only the values that were given
 	bool has_general, has_clearance, has_touch_gap, has_touch_overlap, has_allowed_depth, has_allowed_volume;
 	double sag, timeout;
@@ -30,6 +30,8 @@ typedef struct scene_job {
 	picture_outputs pictures;
 	bool pictures_only; // nothing but these is asked for, and what they show is no failure
 	// Set during the run.
+	const dbvh_body_pair *explained_pairs; // of --explain
+	size_t explained_count;                // of which the first 20 are there
 	scene_split how;
 	scene_order order;
 	scene_assembly assembly;
@@ -114,3 +116,8 @@ int scene_job_read_earlier( scene_job *job );
 int scene_job_stand( scene_job *job, int64_t now );
 // Writes the file of --review anew. EXIT_CLEAR, or EXIT_ERROR after a sentence.
 int scene_job_keep_review( scene_job *job );
+
+// The pairs that --explain names. ARGS_GO_ON, or the exit status after a sentence.
+int scene_job_find_explained( scene_job *job, const dbvh_body_pair **pairs_out, size_t *count_out );
+// Prints what is known of each of them, after the search. Returns the exit status.
+int scene_job_explain( const scene_job *job );

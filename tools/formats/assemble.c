@@ -200,7 +200,7 @@ static bool add_bodies( scene_assembly *whole, part *p, uint32_t file, size_t me
 		return false;
 	whole->file_of = file_of;
 	for ( size_t i = 0; i < from->body_count; ++i ) {
-		const scene_body *body = &from->bodies[i];
+		scene_body *body = &from->bodies[i];
 		char *path = prefixed( p, body->path );
 		const uint32_t made =
 		    path != NULL ? scene_add_body( to, path, shifted( body->mesh, meshes_before ), &body->pose ) : SCENE_NONE;
@@ -209,6 +209,10 @@ static bool add_bodies( scene_assembly *whole, part *p, uint32_t file, size_t me
 			return false;
 		to->bodies[made].link = shifted( body->link, links_before );
 		to->bodies[made].sag = body->sag;
+		to->bodies[made].properties = body->properties;
+		to->bodies[made].property_count = body->property_count;
+		body->properties = NULL;
+		body->property_count = 0;
 		to->bodies[made].group = group_bits( body->group, group_of );
 		to->bodies[made].mask = group_bits( body->mask, group_of );
 		file_of[made] = file;

@@ -5,6 +5,8 @@
 // camera that looks at it, and the lines in which the surfaces meet. Lengths are metres, where the files say what a
 // unit is.
 
+#include "assembly/earlier.h"
+#include "assembly/properties.h"
 #include "assembly/sentences.h"
 #include "dualbvh/contact.h"
 #include "os/os.h"
@@ -78,7 +80,7 @@ static const char *guid_of( uint64_t id, uint64_t what, char text[GUID_ROOM] ) {
 	return text;
 }
 
-enum { GUID_TOPIC, GUID_VIEW };
+enum { GUID_TOPIC, GUID_VIEW, GUID_COMMENT };
 
 // ------------------------------------------------------------------------------------------------
 // A topic
@@ -101,6 +103,39 @@ static void put_separation( const scene_clash *c, FILE *file ) {
 		         o->separation[2] );
 }
 
+// The status that people have set, else what the program knows.
+static const char *status_of( const scene_findings *f, const scene_clash *c ) {
+	const earlier_review *review = scene_review_of( f, c );
+	return review != NULL && review->status != NULL ? review->status
+	       : c->standing == SCENE_ACCEPTED          ? "Accepted"
+	       : scene_is_known( c )                    ? "Known"
+	                                                : "Open";
+}
+
+static void put_comment( const scene_clash *c, uint64_t number, const char *date, const char *author, const char *text,
+                         FILE *file ) {
+	char guid[GUID_ROOM];
+	fprintf( file, "<Comment Guid=\"%s\"><Date>%s</Date>", guid_of( c->id, GUID_COMMENT + number, guid ), date );
+	xml_element( file, "Author", author );
+	xml_element( file, "Comment", text );
+	fputs( "</Comment>", file );
+}
+
+// The comments of the review, and the reason of an acceptance.
+static void put_comments( const scene_findings *f, const scene_clash *c, const char *date, FILE *file ) {
+	const earlier_review *review = scene_review_of( f, c );
+	const char *reason = review != NULL && review->accepted != NULL ? review->accepted : NULL;
+	if ( review == NULL || ( review->comment_count == 0 && reason == NULL ) )
+		return;
+	const char *author = review->by != NULL ? review->by : "dualbvh";
+	fputs( "<Comments>", file );
+	if ( reason != NULL )
+		put_comment( c, 0, date, author, reason, file );
+	for ( size_t i = 0; i < review->comment_count; ++i )
+		put_comment( c, i + 1, date, "dualbvh", review->comments[i], file );
+	fputs( "</Comments>\n", file );
+}
+
 static bool add_markup( writing *w, const scene_clash *c, bool has_snapshot ) {
 	const scene_findings *f = w->report->findings;
 	char guid[GUID_ROOM], view[GUID_ROOM], id[SCENE_HASH_ROOM], name[GUID_ROOM + 16], date[32] = "";
@@ -113,19 +148,25 @@ static bool add_markup( writing *w, const scene_clash *c, bool has_snapshot ) {
 	char *sentence = scene_clash_sentence( f, c );
 	fputs( "<Markup>\n", p.file );
 	put_files( f, c, p.file );
-	fprintf( p.file, "<Topic Guid=\"%s\" TopicType=\"Clash\" TopicStatus=\"%s\">\n", guid_of( c->id, GUID_TOPIC, guid ),
-	         scene_is_known( c ) ? "Known" : "Open" );
+	fprintf( p.file, "<Topic Guid=\"%s\" TopicType=\"Clash\"", guid_of( c->id, GUID_TOPIC, guid ) );
+	xml_attribute( p.file, "TopicStatus", status_of( f, c ) );
+	fputs( ">\n", p.file );
 	xml_element( p.file, "Title", sentence != NULL ? sentence : scene_kind_word( c->kind ) );
 	fprintf( p.file, "<Labels><Label>%s</Label></Labels>\n", scene_kind_word( c->kind ) );
 	xml_element( p.file, "CreationDate", date );
 	xml_element( p.file, "CreationAuthor", "dualbvh" );
+	const earlier_review *review = scene_review_of( f, c );
+	if ( review != NULL && review->assignee != NULL )
+		xml_element( p.file, "AssignedTo", review->assignee );
 	fprintf( p.file, "<Description>Clash %s", scene_hash_print( c->id, id ) );
 	if ( c->rule != NULL && c->rule->name != NULL ) {
 		fputs( ", by the rule ", p.file );
 		xml_text( p.file, c->rule->name );
 	}
 	put_separation( c, p.file );
-	fprintf( p.file, "</Description>\n<Viewpoints><ViewPoint Guid=\"%s\"><Viewpoint>viewpoint.bcfv</Viewpoint>",
+	fputs( "</Description>\n", p.file );
+	put_comments( f, c, date, p.file );
+	fprintf( p.file, "<Viewpoints><ViewPoint Guid=\"%s\"><Viewpoint>viewpoint.bcfv</Viewpoint>",
 	         guid_of( c->id, GUID_VIEW, view ) );
 	if ( has_snapshot )
 		fputs( "<Snapshot>snapshot.png</Snapshot>", p.file );
@@ -161,9 +202,19 @@ static void put_camera( const scene_clash *c, double metres, FILE *file ) {
 	       file );
 }
 
-static void put_component( FILE *file, const char *path ) {
-	fputs( "<Component>", file );
-	xml_element( file, "AuthoringToolId", path );
+// A GlobalId of IFC has 22 characters of its own 64 digits.
+static bool is_ifc_guid( const char *guid ) {
+	return guid != NULL && strlen( guid ) == 22 &&
+	       strspn( guid, "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_$" ) == 22;
+}
+
+static void put_component( FILE *file, const scene_body *body ) {
+	const char *guid = scene_guid_of( body );
+	if ( is_ifc_guid( guid ) )
+		fprintf( file, "<Component IfcGuid=\"%s\">", guid );
+	else
+		fputs( "<Component>", file );
+	xml_element( file, "AuthoringToolId", body->path );
 	fputs( "</Component>", file );
 }
 
@@ -222,8 +273,8 @@ static bool add_view( writing *w, const scene_clash *c, bool has_lines ) {
 	if ( !page_open( &p ) )
 		return false;
 	fprintf( p.file, "<VisualizationInfo Guid=\"%s\">\n<Components>\n<Selection>", guid_of( c->id, GUID_VIEW, view ) );
-	put_component( p.file, scene_path( f, c->a ) );
-	put_component( p.file, scene_path( f, c->b ) );
+	put_component( p.file, &f->assembly->model.bodies[c->a] );
+	put_component( p.file, &f->assembly->model.bodies[c->b] );
 	fputs( "</Selection>\n<Visibility DefaultVisibility=\"true\"/>\n</Components>\n", p.file );
 	put_camera( c, metres, p.file );
 	if ( has_lines )
@@ -236,20 +287,45 @@ static bool add_view( writing *w, const scene_clash *c, bool has_lines ) {
 // ------------------------------------------------------------------------------------------------
 // The archive
 
-static bool add_heads( archive *to ) {
+// Write the different statuses or assignees of the reviews, in the order of the clashes.
+static bool put_words( const scene_findings *f, const char *element, bool are_users, FILE *file ) {
+	static const char *const statuses[] = { "Open", "Known", "Accepted" };
+	scene_names known = { 0 };
+	bool ok = true;
+	if ( are_users )
+		fputs( "<User>dualbvh</User>", file );
+	for ( uint32_t i = 0; ok && !are_users && i < 3; ++i ) {
+		xml_element( file, element, statuses[i] );
+		ok = scene_names_add( &known, statuses[i], i );
+	}
+	for ( size_t i = 0; ok && i < f->worst_count && i < MOST_TOPICS; ++i ) {
+		const earlier_review *review = scene_review_of( f, &f->clashes[f->worst[i]] );
+		const char *word = review == NULL ? NULL : are_users ? review->assignee : review->status;
+		if ( word == NULL || scene_names_find( &known, word ) != UINT32_MAX )
+			continue;
+		xml_element( file, element, word );
+		ok = scene_names_add( &known, word, 0 );
+	}
+	scene_names_free( &known );
+	return ok;
+}
+
+static bool add_heads( const scene_findings *f, archive *to ) {
 	page p;
 	if ( !page_open( &p ) )
 		return false;
 	fputs( "<Version VersionId=\"3.0\"/>\n", p.file );
 	if ( !page_add( &p, to, "bcf.version" ) || !page_open( &p ) )
 		return false;
-	fputs( "<Extensions>\n<TopicTypes><TopicType>Clash</TopicType></TopicTypes>\n<TopicStatuses>"
-	       "<TopicStatus>Open</TopicStatus><TopicStatus>Known</TopicStatus></TopicStatuses>\n<TopicLabels>",
-	       p.file );
+	fputs( "<Extensions>\n<TopicTypes><TopicType>Clash</TopicType></TopicTypes>\n<TopicStatuses>", p.file );
+	bool ok = put_words( f, "TopicStatus", false, p.file );
+	fputs( "</TopicStatuses>\n<TopicLabels>", p.file );
 	for ( int i = 0; i < DBVH_CLASH_KIND_FIT; ++i )
 		xml_element( p.file, "TopicLabel", scene_kind_word( (dbvh_clash_kind)i ) );
-	fputs( "</TopicLabels>\n<Users><User>dualbvh</User></Users>\n</Extensions>\n", p.file );
-	return page_add( &p, to, "extensions.xml" );
+	fputs( "</TopicLabels>\n<Users>", p.file );
+	ok = put_words( f, "User", true, p.file ) && ok;
+	fputs( "</Users>\n</Extensions>\n", p.file );
+	return page_add( &p, to, "extensions.xml" ) && ok;
 }
 
 // A picture of the clash, while there is time and work left for it; `*is_there_out` says whether there is one.
@@ -294,7 +370,7 @@ void report_bcf( const scene_report *report, FILE *file ) {
 	const scene_findings *f = report->findings;
 	writing w = { .report = report, .search = most_search, .archive = archive_begin( report->now ) };
 	bool ok = w.archive != NULL && dbvh_contacts_create( NULL, &w.contacts, NULL ) == DBVH_OK && begin_drawing( &w ) &&
-	          add_heads( w.archive );
+	          add_heads( f, w.archive );
 	for ( size_t i = 0; ok && i < f->worst_count && i < MOST_TOPICS && !report_is_given_up( report ); ++i )
 		if ( f->clashes[f->worst[i]].kind != DBVH_CLASH_KIND_FIT )
 			ok = add_topic( &w, i, &f->clashes[f->worst[i]] );

@@ -4,6 +4,7 @@
 // Schema dualbvh.clashes/2, which docs/command.md describes. It is also what --baseline reads.
 
 #include "assembly/earlier.h"
+#include "assembly/properties.h"
 #include "assembly/sentences.h"
 #include "report/report.h"
 #include "text/hash.h"
@@ -69,9 +70,10 @@ static void put_overlap( json *j, const scene_clash *c ) {
 		json_put_reals( j, "deepest", o->deepest, 3 );
 		json_put_reals( j, "nearest", o->nearest, 3 );
 	}
-	if ( o->reason == DBVH_OVERLAP_REASON_DECIDED && o->volume.upper > 0.0 ) {
+	if ( scene_knows_volume( o ) && o->volume.upper > 0.0 ) {
 		json_put_interval( j, "volume", o->volume );
-		json_put_count( j, "components", o->components );
+		if ( o->reason == DBVH_OVERLAP_REASON_DECIDED )
+			json_put_count( j, "components", o->components );
 	}
 	if ( o->has_penetration ) {
 		json_put_interval( j, "penetration_depth", o->penetration );
@@ -199,8 +201,8 @@ static void put_bodies( json *j, const scene_findings *f ) {
 		put_hash( j, "fingerprint", scene_body_fingerprint( f, i ) );
 		const scene_body *body = &f->assembly->model.bodies[i];
 		put_hash( j, "shape", f->trees->fingerprints[body->mesh] );
-		if ( body->guid != NULL )
-			json_put_string( j, "guid", body->guid );
+		if ( scene_guid_of( body ) != NULL )
+			json_put_string( j, "guid", scene_guid_of( body ) );
 		put_pose( j, &body->pose );
 		json_close( j, '}' );
 		json_break( j );

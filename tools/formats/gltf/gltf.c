@@ -7,8 +7,10 @@
 #include "formats/gltf/gltf.h"
 
 #include "assembly/baked.h"
+#include "assembly/properties.h"
 #include "assembly/refuse.h"
 #include "formats/files.h"
+#include "formats/json/values.h"
 
 #ifdef DUALBVH_WITH_JANSSON
 
@@ -111,14 +113,42 @@ static bool order_places( gltf *g, const gltf_graph *graph, uint32_t *order ) {
 	return true;
 }
 
+// The name of the material of the first primitive, or NULL.
+static const char *material_of( const gltf *g, uint32_t mesh ) {
+	const json_t *primitives = json_object_get( json_array_get( g->meshes, mesh ), "primitives" );
+	const json_t *number = json_object_get( json_array_get( primitives, 0 ), "material" );
+	const json_t *materials = json_object_get( g->root, "materials" );
+	if ( !json_is_integer( number ) || json_integer_value( number ) < 0 )
+		return NULL;
+	return json_string_value(
+	    json_object_get( json_array_get( materials, (size_t)json_integer_value( number ) ), "name" ) );
+}
+
+// The extras of the node, of its mesh and of the nodes above it, the nearest first, and the material.
+static bool add_properties( gltf *g, const gltf_graph *graph, const gltf_place *place, uint32_t number ) {
+	enum { MOST_LEVELS = 32 };
+	const json_t *mesh = json_array_get( g->meshes, place->mesh );
+	const char *material = material_of( g, place->mesh );
+	uint32_t node = place->node;
+	for ( int level = 0; level < MOST_LEVELS && node != UINT32_MAX; ++level, node = graph->parents[node] ) {
+		const json_t *extras = json_object_get( json_array_get( g->nodes, node ), "extras" );
+		if ( extras != NULL && !json_values_add( g->model, number, extras ) )
+			return false;
+		if ( level == 0 && !json_values_add( g->model, number, json_object_get( mesh, "extras" ) ) )
+			return false;
+	}
+	return material == NULL || scene_add_property( g->model, number, "material", material );
+}
+
 static bool add_bodies( gltf *g, const gltf_graph *graph, const body *bodies ) {
 	size_t added = 0;
 	for ( size_t i = 0; i < graph->place_count; ++i ) {
 		if ( bodies[i].mesh == SCENE_NONE )
 			continue;
 		char *path = gltf_path( g, graph, &graph->places[i] );
-		const bool good =
-		    path != NULL && scene_add_body( g->model, path, bodies[i].mesh, &bodies[i].pose ) != SCENE_NONE;
+		const uint32_t number =
+		    path != NULL ? scene_add_body( g->model, path, bodies[i].mesh, &bodies[i].pose ) : SCENE_NONE;
+		const bool good = number != SCENE_NONE && add_properties( g, graph, &graph->places[i], number );
 		free( path );
 		if ( !good )
 			return gltf_refuse( g, DBVH_OUT_OF_MEMORY, "there is no memory for %zu bodies", graph->place_count );

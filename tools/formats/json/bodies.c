@@ -2,6 +2,7 @@
 // Copyright (c) 2026 the dualbvh authors
 
 #include "formats/json/scene.h"
+#include "formats/json/values.h"
 
 #ifdef DUALBVH_WITH_JANSSON
 
@@ -113,7 +114,8 @@ typedef struct said {
 	const char *name, *file;
 	dbvh_pose pose;
 	uint32_t group, mask;
-	double sag; // below 0: nothing is said
+	double sag;               // below 0: nothing is said
+	const json_t *properties; // NULL: none
 } said;
 
 static bool read_said( json_scene *s, const json_keys *k, said *out ) {
@@ -122,18 +124,24 @@ static bool read_said( json_scene *s, const json_keys *k, said *out ) {
 	     !json_keys_length( k, "sag", &out->sag ) || !read_pose( k, &out->pose ) ||
 	     !read_groups( s, k, "groups", &out->group ) || !read_groups( s, k, "against", &out->mask ) )
 		return false;
+	out->properties = json_object_get( k->object, "properties" );
+	if ( out->properties != NULL && !json_is_object( out->properties ) )
+		return json_keys_refuse( k, "'properties' is an object" );
 	return out->file != NULL || json_keys_refuse( k, "there is no 'file'" );
 }
 
 // Values in the inner file override those of the outer one for each of its bodies.
-static void apply_said( json_scene *s, const said *x, size_t first_body ) {
+static bool apply_said( json_scene *s, const said *x, size_t first_body ) {
 	for ( size_t i = first_body; i < s->model->body_count; ++i ) {
 		scene_body *body = &s->model->bodies[i];
 		if ( body->sag == 0.0 )
 			body->sag = x->sag >= 0.0 ? x->sag : s->sag;
 		body->group = body->group == 0 ? x->group : body->group;
 		body->mask = body->mask == 0 ? x->mask : body->mask;
+		if ( !json_values_add( s->model, (uint32_t)i, x->properties ) )
+			return no_memory( s );
 	}
+	return true;
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -380,7 +388,8 @@ static bool add_part( json_scene *s, const json_keys *k, loader *l, const loaded
 }
 
 static bool read_body( json_scene *s, const json_keys *k, loader *l ) {
-	static const char *const known[] = { "name", "file", "split", "pose", "scale", "sag", "groups", "against" };
+	static const char *const known[] = { "name", "file",   "split",   "pose",      "scale",
+	                                     "sag",  "groups", "against", "properties" };
 	said x;
 	double scale[3];
 	scene_split split = SCENE_SPLIT_FILE;
@@ -397,8 +406,8 @@ static bool read_body( json_scene *s, const json_keys *k, loader *l ) {
 	bool good = file != NULL;
 	for ( size_t i = 0; good && i < file->count; ++i )
 		good = add_part( s, k, l, file, i, &x, scale );
+	good = good && apply_said( s, &x, first );
 	if ( good ) {
-		apply_said( s, &x, first );
 		// The sag of the file, scaled, is a lower bound: the scene may know of a larger one, not of a smaller one.
 		const double most = file->sag * fmax( fabs( scale[0] ), fmax( fabs( scale[1] ), fabs( scale[2] ) ) );
 		for ( size_t i = first; i < s->model->body_count; ++i )
@@ -463,7 +472,8 @@ static bool read_named( json_scene *s, const json_keys *k, const said *x, scene_
 }
 
 static bool read_include( json_scene *s, const json_keys *k ) {
-	static const char *const known[] = { "name", "file", "srdf", "split", "pose", "scale", "sag", "groups", "against" };
+	static const char *const known[] = { "name",  "file", "srdf",   "split",   "pose",
+	                                     "scale", "sag",  "groups", "against", "properties" };
 	const scene_mark mark = scene_mark_of( s->model );
 	said x;
 	scene_split split = SCENE_SPLIT_AUTO;
@@ -483,8 +493,7 @@ static bool read_include( json_scene *s, const json_keys *k ) {
 		return json_keys_refuse_inner( k, x.file, &inner );
 	if ( json_keys_has( k, "pose" ) )
 		scene_move_from( s->model, &mark, &x.pose );
-	apply_said( s, &x, mark.body_count );
-	return true;
+	return apply_said( s, &x, mark.body_count );
 }
 
 bool json_read_includes( json_scene *s ) {
