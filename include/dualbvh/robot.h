@@ -50,6 +50,7 @@ DBVH_API dbvh_pose dbvh_pose_from_rpy( const double rpy[3], const double pos[3] 
 // ------------------------------------------------------------------------------------------------
 // Links and joints
 
+/// A robot: links and joints, see above.
 typedef struct dbvh_robot dbvh_robot;
 
 /// A number that no link has: in place of a parent, the world.
@@ -58,14 +59,14 @@ typedef struct dbvh_robot dbvh_robot;
 #define DBVH_NO_COLUMN SIZE_MAX
 
 typedef enum dbvh_joint_kind {
-	DBVH_JOINT_FIXED,
-	DBVH_JOINT_REVOLUTE,   ///< turns about the axis; edges go from number to number, over whole turns if need be
-	DBVH_JOINT_CONTINUOUS, ///< turns about the axis; edges go the short way round
-	DBVH_JOINT_PRISMATIC,  ///< moves along the axis
-	DBVH_JOINT_PLANAR,     ///< moves in x and y of its frame and turns about z; edges turn the short way
+	DBVH_JOINT_KIND_FIXED,
+	DBVH_JOINT_KIND_REVOLUTE,   ///< turns about the axis; edges go from number to number, over whole turns if need be
+	DBVH_JOINT_KIND_CONTINUOUS, ///< turns about the axis; edges go the short way round
+	DBVH_JOINT_KIND_PRISMATIC,  ///< moves along the axis
+	DBVH_JOINT_KIND_PLANAR,     ///< moves in x and y of its frame and turns about z; edges turn the short way
 	/// Moves and turns anyhow. On an edge the origin of the link moves straight ahead while the link turns evenly about
 	/// one axis, the short way (R^3 x SO(3), as OMPL's SE3StateSpace; pinocchio interpolates by a screw).
-	DBVH_JOINT_FLOATING,
+	DBVH_JOINT_KIND_FLOATING,
 	DBVH_JOINT_KIND_COUNT
 } dbvh_joint_kind;
 
@@ -256,8 +257,8 @@ typedef struct dbvh_robot_edge_result {
 ///
 /// Sags, tolerances and fits of rules have no part in it. Angles are at most 2^20 in size. An edge that fails leaves
 /// the others valid: its status says why, and the call returns the status of the first such edge, with its index in
-/// error->element. Answers do not depend on the number of threads. Cost: on a Panda with 9 meshes 1 to 10 us where it
-/// is free, by length and by how near to others it passes. Errors: INVALID_ARGUMENT, NOT_FINITE, NOT_RIGID,
+/// error->element. Answers do not depend on the number of threads. Cost: on a Panda some 8 us for 0.1 rad that
+/// are clear; docs/design/edges.md has a table. Errors: INVALID_ARGUMENT, NOT_FINITE, NOT_RIGID,
 /// OUT_OF_MEMORY, LIMIT (an angle above 2^20), BUDGET_SPENT, CANCELLED. The scene does not change. Source: Schwarzer,
 /// Saha and Latombe, "Adaptive dynamic collision checking for single and multiple articulated robots in complex
 /// environments", IEEE Transactions on Robotics 21 (2005), with questions about clearance in place of distances.

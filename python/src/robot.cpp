@@ -301,12 +301,12 @@ nb::object pose_from_rpy( nb::handle rpy, nb::handle pos ) {
 
 void bind_kinds( nb::module_ &m ) {
 	nb::enum_<dbvh_joint_kind>( m, "JointKind", "How a link moves against its parent.", nb::is_arithmetic() )
-	    .value( "FIXED", DBVH_JOINT_FIXED )
-	    .value( "REVOLUTE", DBVH_JOINT_REVOLUTE )
-	    .value( "CONTINUOUS", DBVH_JOINT_CONTINUOUS )
-	    .value( "PRISMATIC", DBVH_JOINT_PRISMATIC )
-	    .value( "PLANAR", DBVH_JOINT_PLANAR )
-	    .value( "FLOATING", DBVH_JOINT_FLOATING );
+	    .value( "FIXED", DBVH_JOINT_KIND_FIXED )
+	    .value( "REVOLUTE", DBVH_JOINT_KIND_REVOLUTE )
+	    .value( "CONTINUOUS", DBVH_JOINT_KIND_CONTINUOUS )
+	    .value( "PRISMATIC", DBVH_JOINT_KIND_PRISMATIC )
+	    .value( "PLANAR", DBVH_JOINT_KIND_PLANAR )
+	    .value( "FLOATING", DBVH_JOINT_KIND_FLOATING );
 	nb::enum_<dbvh_robot_layout>( m, "RobotLayout", "The numbers of a configuration.", nb::is_arithmetic() )
 	    .value( "ANGLES", DBVH_ROBOT_LAYOUT_ANGLES )
 	    .value( "PINOCCHIO", DBVH_ROBOT_LAYOUT_PINOCCHIO );
@@ -344,7 +344,7 @@ robot.h. Calls may come from several threads.)" )
 	    .def( nb::init<>() )
 	    .def(
 	        "add_link", add_link, nb::arg( "parent" ) = nb::none(), nb::arg( "origin" ) = nb::none(),
-	        nb::arg( "joint" ) = DBVH_JOINT_FIXED, nb::arg( "axis" ) = nb::none(), nb::kw_only(),
+	        nb::arg( "joint" ) = DBVH_JOINT_KIND_FIXED, nb::arg( "axis" ) = nb::none(), nb::kw_only(),
 	        nb::arg( "limits" ) = nb::none(),
 	        nb::sig( "def add_link(self, parent: int | None = None, origin: PoseLike | None = None, joint: JointKind = "
 	                 "JointKind.FIXED, axis: ArrayLike | None = None, *, limits: tuple[float, float] | None = None) "

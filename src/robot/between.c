@@ -89,21 +89,21 @@ void dbvhi_joint_way_between( const dbvhi_link *link, dbvh_robot_layout layout, 
 		return;
 	const double *a = from + link->column[layout], *b = to + link->column[layout];
 	switch ( link->joint.kind ) {
-	case DBVH_JOINT_REVOLUTE:
+	case DBVH_JOINT_KIND_REVOLUTE:
 		out->turn = b[0] - a[0];
 		break;
-	case DBVH_JOINT_CONTINUOUS:
+	case DBVH_JOINT_KIND_CONTINUOUS:
 		out->turn = short_turn( layout, a, b );
 		break;
-	case DBVH_JOINT_PRISMATIC:
+	case DBVH_JOINT_KIND_PRISMATIC:
 		out->way[0] = b[0] - a[0];
 		break;
-	case DBVH_JOINT_PLANAR:
+	case DBVH_JOINT_KIND_PLANAR:
 		out->turn = short_turn( layout, a + 2, b + 2 );
 		for ( int i = 0; i < 2; ++i )
 			out->way[i] = b[i] - a[i];
 		break;
-	case DBVH_JOINT_FLOATING:
+	case DBVH_JOINT_KIND_FLOATING:
 		turn_between( a + 3, b + 3, &out->turn, out->axis );
 		for ( int i = 0; i < 3; ++i )
 			out->way[i] = b[i] - a[i];
@@ -116,17 +116,17 @@ void dbvhi_joint_way_between( const dbvhi_link *link, dbvh_robot_layout layout, 
 // The numbers of a joint at a time.
 static void joint_at( dbvh_joint_kind kind, dbvh_robot_layout layout, const double *from, const dbvhi_joint_way *way,
                       double time, double *out ) {
-	const int moves = kind == DBVH_JOINT_PRISMATIC  ? 1
-	                  : kind == DBVH_JOINT_PLANAR   ? 2
-	                  : kind == DBVH_JOINT_FLOATING ? 3
-	                                                : 0;
+	const int moves = kind == DBVH_JOINT_KIND_PRISMATIC  ? 1
+	                  : kind == DBVH_JOINT_KIND_PLANAR   ? 2
+	                  : kind == DBVH_JOINT_KIND_FLOATING ? 3
+	                                                     : 0;
 	for ( int i = 0; i < moves; ++i )
 		out[i] = from[i] + time * way->way[i];
-	if ( kind == DBVH_JOINT_FLOATING )
+	if ( kind == DBVH_JOINT_KIND_FLOATING )
 		turned_at( from + 3, way, time, out + 3 );
-	else if ( kind == DBVH_JOINT_REVOLUTE )
+	else if ( kind == DBVH_JOINT_KIND_REVOLUTE )
 		out[0] = from[0] + time * way->turn;
-	else if ( kind != DBVH_JOINT_PRISMATIC )
+	else if ( kind != DBVH_JOINT_KIND_PRISMATIC )
 		angle_at( layout, from + moves, time * way->turn, out + moves );
 }
 

@@ -32,7 +32,7 @@ static double beside_axis( const double point[3], const double axis[3] ) {
 }
 
 static bool turns_about_axis( const dbvhi_link *link ) {
-	return link->joint.kind == DBVH_JOINT_REVOLUTE || link->joint.kind == DBVH_JOINT_CONTINUOUS;
+	return link->joint.kind == DBVH_JOINT_KIND_REVOLUTE || link->joint.kind == DBVH_JOINT_KIND_CONTINUOUS;
 }
 
 // The corners of the root's box enclose the body, and so does the root's ball. The box is rounded by 2^-46 of its size
@@ -71,7 +71,7 @@ static double turn_from( double from, double to, double turn ) {
 
 // A joint with one number that goes from one value to another.
 static dbvhi_joint_sweep sweep_of_value( dbvh_joint_kind kind, double from, double to, double change, double error ) {
-	if ( kind == DBVH_JOINT_PRISMATIC )
+	if ( kind == DBVH_JOINT_KIND_PRISMATIC )
 		return ( dbvhi_joint_sweep ){
 		    .way = fabs( change ) * UP, .farthest = fmax( fabs( from ), fabs( to ) ) * UP, .way_error = error };
 	return ( dbvhi_joint_sweep ){ .turn = turn_from( from, to, fabs( change ) ), .turn_error = error };
@@ -91,11 +91,11 @@ static dbvhi_joint_sweep sweep_of_own( const dbvhi_link *link, dbvh_robot_layout
 	const dbvh_joint_kind kind = link->joint.kind;
 	const double *a = from + link->column[layout], *b = to + link->column[layout];
 	const double size = fabs( a[0] ) + fabs( b[0] );
-	if ( kind == DBVH_JOINT_REVOLUTE || kind == DBVH_JOINT_PRISMATIC )
+	if ( kind == DBVH_JOINT_KIND_REVOLUTE || kind == DBVH_JOINT_KIND_PRISMATIC )
 		return sweep_of_value( kind, a[0], b[0], b[0] - a[0], NUMBER_ERROR * size );
 	dbvhi_joint_sweep sweep = { .turn = fabs( way->turn ) * UP + TURN_ERROR, .turn_error = TURN_ERROR };
-	const int moves = kind == DBVH_JOINT_PLANAR ? 2 : kind == DBVH_JOINT_FLOATING ? 3 : 0;
-	if ( layout == DBVH_ROBOT_LAYOUT_ANGLES && kind != DBVH_JOINT_FLOATING ) {
+	const int moves = kind == DBVH_JOINT_KIND_PLANAR ? 2 : kind == DBVH_JOINT_KIND_FLOATING ? 3 : 0;
+	if ( layout == DBVH_ROBOT_LAYOUT_ANGLES && kind != DBVH_JOINT_KIND_FLOATING ) {
 		sweep.turn_error += 4.0 * NUMBER_ERROR * ( fabs( a[moves] ) + fabs( b[moves] ) );
 		sweep.turn = turn_from( a[moves], b[moves], sweep.turn + sweep.turn_error );
 	}

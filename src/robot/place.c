@@ -57,11 +57,12 @@ dbvh_status dbvhi_robot_check_row( const dbvh_robot *robot, dbvh_robot_layout la
 		const dbvh_joint_kind kind = link->joint.kind;
 		if ( link->column[layout] == DBVH_NO_COLUMN )
 			continue;
-		if ( kind == DBVH_JOINT_FLOATING &&
+		if ( kind == DBVH_JOINT_KIND_FLOATING &&
 		     !is_unit( own[3] * own[3] + own[4] * own[4] + own[5] * own[5] + own[6] * own[6] ) )
 			return DBVH_NOT_RIGID;
-		const size_t at = kind == DBVH_JOINT_PLANAR ? 2 : 0;
-		if ( layout == DBVH_ROBOT_LAYOUT_PINOCCHIO && ( kind == DBVH_JOINT_PLANAR || kind == DBVH_JOINT_CONTINUOUS ) &&
+		const size_t at = kind == DBVH_JOINT_KIND_PLANAR ? 2 : 0;
+		if ( layout == DBVH_ROBOT_LAYOUT_PINOCCHIO &&
+		     ( kind == DBVH_JOINT_KIND_PLANAR || kind == DBVH_JOINT_KIND_CONTINUOUS ) &&
 		     !is_unit( own[at] * own[at] + own[at + 1] * own[at + 1] ) )
 			return DBVH_NOT_RIGID;
 	}
@@ -102,7 +103,7 @@ static void straighten( double rot[3][3] ) {
 // The sine and cosine of a joint that turns, of which `own` is the angle.
 static void angle_of_joint( dbvh_joint_kind kind, dbvh_robot_layout layout, const double *own, double *sine,
                             double *cosine ) {
-	if ( layout == DBVH_ROBOT_LAYOUT_ANGLES || kind == DBVH_JOINT_REVOLUTE ) {
+	if ( layout == DBVH_ROBOT_LAYOUT_ANGLES || kind == DBVH_JOINT_KIND_REVOLUTE ) {
 		dbvhi_sine_cosine( own[0], sine, cosine );
 		return;
 	}
@@ -117,22 +118,22 @@ static dbvh_pose motion_of( const dbvhi_link *link, dbvh_robot_layout layout, co
 	dbvh_pose motion = dbvh_pose_identity();
 	const dbvh_joint_kind kind = link->joint.kind;
 	double sine, cosine;
-	if ( kind == DBVH_JOINT_FLOATING ) {
+	if ( kind == DBVH_JOINT_KIND_FLOATING ) {
 		const double wxyz[4] = { own[6], own[3], own[4], own[5] };
 		dbvhi_rotation_from_quaternion( wxyz, motion.rot );
 	} else {
-		angle_of_joint( kind, layout, kind == DBVH_JOINT_PLANAR ? own + 2 : own, &sine, &cosine );
-		dbvhi_rotation_about( kind == DBVH_JOINT_PLANAR ? z : link->joint.axis, sine, cosine, motion.rot );
+		angle_of_joint( kind, layout, kind == DBVH_JOINT_KIND_PLANAR ? own + 2 : own, &sine, &cosine );
+		dbvhi_rotation_about( kind == DBVH_JOINT_KIND_PLANAR ? z : link->joint.axis, sine, cosine, motion.rot );
 	}
 	for ( int i = 0; i < 3; ++i )
-		motion.pos[i] = kind == DBVH_JOINT_FLOATING || ( kind == DBVH_JOINT_PLANAR && i < 2 ) ? own[i] : 0.0;
+		motion.pos[i] = kind == DBVH_JOINT_KIND_FLOATING || ( kind == DBVH_JOINT_KIND_PLANAR && i < 2 ) ? own[i] : 0.0;
 	return motion;
 }
 
 // The motion of a joint with one number.
 static dbvh_pose motion_by( const dbvhi_link *link, double value ) {
 	dbvh_pose motion = dbvh_pose_identity();
-	if ( link->joint.kind == DBVH_JOINT_PRISMATIC ) {
+	if ( link->joint.kind == DBVH_JOINT_KIND_PRISMATIC ) {
 		for ( int i = 0; i < 3; ++i )
 			motion.pos[i] = value * link->joint.axis[i];
 		return motion;
@@ -153,7 +154,7 @@ static double followed_value( const dbvh_robot *robot, const dbvhi_link *link, d
 static dbvh_pose moved_link( const dbvh_robot *robot, const dbvhi_link *link, dbvh_robot_layout layout,
                              const double *q ) {
 	const dbvh_joint_kind kind = link->joint.kind;
-	if ( kind == DBVH_JOINT_FIXED )
+	if ( kind == DBVH_JOINT_KIND_FIXED )
 		return link->origin;
 	dbvh_pose motion;
 	if ( link->follows || dbvhi_joint_width( kind, layout ) == 1 ) {

@@ -18,7 +18,7 @@
 #define ROTATION_ENOUGH ( 0x1p-48 + DBVHI_POSE_ROUNDING )
 
 dbvh_joint dbvh_joint_default( void ) {
-	return ( dbvh_joint ){ .kind = DBVH_JOINT_FIXED };
+	return ( dbvh_joint ){ .kind = DBVH_JOINT_KIND_FIXED };
 }
 
 dbvh_robot_edges_query dbvh_robot_edges_query_default( void ) {
@@ -64,8 +64,9 @@ static dbvh_status straight_pose( const dbvh_pose *given, dbvh_pose *out, const 
 
 size_t dbvhi_joint_width( dbvh_joint_kind kind, dbvh_robot_layout layout ) {
 	static const size_t widths[DBVH_JOINT_KIND_COUNT][DBVH_ROBOT_LAYOUT_COUNT] = {
-	    [DBVH_JOINT_REVOLUTE] = { 1, 1 }, [DBVH_JOINT_CONTINUOUS] = { 1, 2 }, [DBVH_JOINT_PRISMATIC] = { 1, 1 },
-	    [DBVH_JOINT_PLANAR] = { 3, 4 },   [DBVH_JOINT_FLOATING] = { 7, 7 },
+	    [DBVH_JOINT_KIND_REVOLUTE] = { 1, 1 },  [DBVH_JOINT_KIND_CONTINUOUS] = { 1, 2 },
+	    [DBVH_JOINT_KIND_PRISMATIC] = { 1, 1 }, [DBVH_JOINT_KIND_PLANAR] = { 3, 4 },
+	    [DBVH_JOINT_KIND_FLOATING] = { 7, 7 },
 	};
 	return widths[kind][layout];
 }
@@ -165,10 +166,11 @@ static DBVHI_NOINLINE_FP dbvh_status do_robot_follow( dbvh_robot *robot, uint32_
 		                        (unsigned long)( link >= robot->link_count ? link : followed ) );
 	dbvhi_link *own = &robot->links[link], *other = &robot->links[followed];
 	const dbvh_joint_kind kind = own->joint.kind, leader = other->joint.kind;
-	if ( kind != DBVH_JOINT_REVOLUTE && kind != DBVH_JOINT_CONTINUOUS && kind != DBVH_JOINT_PRISMATIC )
+	if ( kind != DBVH_JOINT_KIND_REVOLUTE && kind != DBVH_JOINT_KIND_CONTINUOUS && kind != DBVH_JOINT_KIND_PRISMATIC )
 		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "link: the joint of link %lu has not one number",
 		                        (unsigned long)link );
-	if ( link == followed || other->follows || ( leader != DBVH_JOINT_REVOLUTE && leader != DBVH_JOINT_PRISMATIC ) )
+	if ( link == followed || other->follows ||
+	     ( leader != DBVH_JOINT_KIND_REVOLUTE && leader != DBVH_JOINT_KIND_PRISMATIC ) )
 		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT,
 		                        "followed: the joint of link %lu is not revolute or prismatic with a number of its own",
 		                        (unsigned long)followed );

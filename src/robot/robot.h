@@ -36,7 +36,7 @@ struct dbvh_robot {
 
 // Does the joint turn about its axis, or about z?
 static inline bool dbvhi_joint_turns( dbvh_joint_kind kind ) {
-	return kind == DBVH_JOINT_REVOLUTE || kind == DBVH_JOINT_CONTINUOUS || kind == DBVH_JOINT_PLANAR;
+	return kind == DBVH_JOINT_KIND_REVOLUTE || kind == DBVH_JOINT_KIND_CONTINUOUS || kind == DBVH_JOINT_KIND_PLANAR;
 }
 
 // How many numbers a joint has that follows none.

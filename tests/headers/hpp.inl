@@ -409,7 +409,7 @@ int NAME( robots )( void ) {
 	const std::uint32_t still = VALUE( scene.add( cube ) ), moved = VALUE( scene.add( cube ) );
 	d::Robot robot = VALUE( d::Robot::create() );
 	d::Joint joint{};
-	joint.kind = DBVH_JOINT_PRISMATIC;
+	joint.kind = DBVH_JOINT_KIND_PRISMATIC;
 	const std::uint32_t base = VALUE( robot.add_link( DBVH_NO_LINK, d::translation( -5, 0, 0 ), joint ) );
 	const std::uint32_t tip = VALUE( robot.add_link( base, d::identity(), joint ) );
 	DONE( robot.follow( tip, base, 0.0 ) );

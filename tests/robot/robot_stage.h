@@ -59,9 +59,9 @@ static inline dbvh_pose random_origin( rng *r, double far ) {
 
 // Adds links with joints of random kinds; the first one moves the base now and then.
 static inline void add_links( robot_stage *s, rng *r, uint32_t count, double far ) {
-	static const dbvh_joint_kind kinds[] = { DBVH_JOINT_REVOLUTE,   DBVH_JOINT_REVOLUTE,  DBVH_JOINT_REVOLUTE,
-	                                         DBVH_JOINT_CONTINUOUS, DBVH_JOINT_PRISMATIC, DBVH_JOINT_FIXED,
-	                                         DBVH_JOINT_PLANAR,     DBVH_JOINT_FLOATING };
+	static const dbvh_joint_kind kinds[] = {
+	    DBVH_JOINT_KIND_REVOLUTE,  DBVH_JOINT_KIND_REVOLUTE, DBVH_JOINT_KIND_REVOLUTE, DBVH_JOINT_KIND_CONTINUOUS,
+	    DBVH_JOINT_KIND_PRISMATIC, DBVH_JOINT_KIND_FIXED,    DBVH_JOINT_KIND_PLANAR,   DBVH_JOINT_KIND_FLOATING };
 	s->link_count = count;
 	for ( uint32_t i = 0; i < count; ++i ) {
 		const bool is_base = i == 0 || rng_below( r, 12 ) == 0;
@@ -93,12 +93,12 @@ static inline void random_row( const robot_stage *s, rng *r, dbvh_robot_layout l
 		if ( at == DBVH_NO_COLUMN )
 			continue;
 		const double angle = rng_range( r, -turns, turns );
-		const int moves = joint.kind == DBVH_JOINT_PLANAR ? 2 : joint.kind == DBVH_JOINT_FLOATING ? 3 : 0;
+		const int moves = joint.kind == DBVH_JOINT_KIND_PLANAR ? 2 : joint.kind == DBVH_JOINT_KIND_FLOATING ? 3 : 0;
 		for ( int k = 0; k < moves; ++k )
 			q[at + (size_t)k] = rng_range( r, -far, far );
-		if ( joint.kind == DBVH_JOINT_PRISMATIC ) {
+		if ( joint.kind == DBVH_JOINT_KIND_PRISMATIC ) {
 			q[at] = rng_range( r, -far, far );
-		} else if ( joint.kind == DBVH_JOINT_FLOATING ) {
+		} else if ( joint.kind == DBVH_JOINT_KIND_FLOATING ) {
 			double length = 0.0;
 			for ( int k = 3; k < 7; ++k ) {
 				q[at + (size_t)k] = rng_range( r, -1.0, 1.0 );
@@ -106,7 +106,7 @@ static inline void random_row( const robot_stage *s, rng *r, dbvh_robot_layout l
 			}
 			for ( int k = 3; k < 7; ++k )
 				q[at + (size_t)k] /= sqrt( length );
-		} else if ( layout == DBVH_ROBOT_LAYOUT_PINOCCHIO && joint.kind != DBVH_JOINT_REVOLUTE ) {
+		} else if ( layout == DBVH_ROBOT_LAYOUT_PINOCCHIO && joint.kind != DBVH_JOINT_KIND_REVOLUTE ) {
 			q[at + (size_t)moves] = cos( angle );
 			q[at + (size_t)moves + 1] = sin( angle );
 		} else {
@@ -212,7 +212,7 @@ static inline frame_l turn_about_l( const double axis[3], long double angle ) {
 
 // The angle of a joint that turns, by its numbers.
 static inline long double angle_l( dbvh_robot_layout layout, dbvh_joint_kind kind, const double *q ) {
-	return layout == DBVH_ROBOT_LAYOUT_ANGLES || kind == DBVH_JOINT_REVOLUTE ? q[0] : atan2l( q[1], q[0] );
+	return layout == DBVH_ROBOT_LAYOUT_ANGLES || kind == DBVH_JOINT_KIND_REVOLUTE ? q[0] : atan2l( q[1], q[0] );
 }
 
 // The short way from one angle to another.
@@ -226,8 +226,8 @@ static inline frame_l motion_l( dbvh_robot_layout layout, const dbvh_joint *join
 	static const double z[3] = { 0, 0, 1 };
 	frame_l f = identity_l();
 	to = to != NULL ? to : from;
-	const int moves = joint->kind == DBVH_JOINT_PLANAR ? 2 : joint->kind == DBVH_JOINT_FLOATING ? 3 : 0;
-	if ( joint->kind == DBVH_JOINT_FLOATING ) {
+	const int moves = joint->kind == DBVH_JOINT_KIND_PLANAR ? 2 : joint->kind == DBVH_JOINT_KIND_FLOATING ? 3 : 0;
+	if ( joint->kind == DBVH_JOINT_KIND_FLOATING ) {
 		// From a to b by the quaternion conj( a ) b, turned round where its angle is above pi.
 		long double a[4], b[4], d[4], na = 0, nb = 0;
 		for ( int k = 0; k < 4; ++k ) {
@@ -254,19 +254,19 @@ static inline frame_l motion_l( dbvh_robot_layout layout, const dbvh_joint *join
 			turn[k] = sinl( t * half ) * d[k] / sine;
 		const frame_l first = turned_l( a ), then = turned_l( turn );
 		f = times_l( &first, &then );
-	} else if ( joint->kind == DBVH_JOINT_PRISMATIC ) {
+	} else if ( joint->kind == DBVH_JOINT_KIND_PRISMATIC ) {
 		const long double value = from[0] + t * ( (long double)to[0] - from[0] );
 		long double length = 0;
 		for ( int k = 0; k < 3; ++k )
 			length += (long double)joint->axis[k] * joint->axis[k];
 		for ( int k = 0; k < 3; ++k )
 			f.pos[k] = value * joint->axis[k] / sqrtl( length );
-	} else if ( joint->kind != DBVH_JOINT_FIXED ) {
+	} else if ( joint->kind != DBVH_JOINT_KIND_FIXED ) {
 		const long double a = angle_l( layout, joint->kind, from + moves );
 		long double turn = angle_l( layout, joint->kind, to + moves ) - a;
-		if ( joint->kind != DBVH_JOINT_REVOLUTE )
+		if ( joint->kind != DBVH_JOINT_KIND_REVOLUTE )
 			turn = short_l( turn );
-		f = turn_about_l( joint->kind == DBVH_JOINT_PLANAR ? z : joint->axis, a + t * turn );
+		f = turn_about_l( joint->kind == DBVH_JOINT_KIND_PLANAR ? z : joint->axis, a + t * turn );
 	}
 	for ( int k = 0; k < moves; ++k )
 		f.pos[k] = from[k] + t * ( (long double)to[k] - from[k] );
@@ -294,7 +294,7 @@ static inline void links_l( const robot_stage *s, dbvh_robot_layout layout, cons
 			for ( int k = 0; k < 3; ++k )
 				length += (long double)joint.axis[k] * joint.axis[k];
 			motion = identity_l();
-			if ( joint.kind == DBVH_JOINT_PRISMATIC )
+			if ( joint.kind == DBVH_JOINT_KIND_PRISMATIC )
 				for ( int k = 0; k < 3; ++k )
 					motion.pos[k] = value * joint.axis[k] / sqrtl( length );
 			else

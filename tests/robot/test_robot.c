@@ -54,10 +54,10 @@ static double stated_bound( const robot_stage *s, dbvh_robot_layout layout, cons
 		sum += apart_l( frame.pos, zero );
 		if ( dbvh_robot_get_followed( s->robot, i, &followed, &factor, &offset ) )
 			numbers += fabs( factor * q[at = dbvh_robot_column( s->robot, followed, layout )] ) + fabs( offset );
-		const int moves = joint.kind == DBVH_JOINT_PLANAR      ? 2
-		                  : joint.kind == DBVH_JOINT_FLOATING  ? 3
-		                  : joint.kind == DBVH_JOINT_PRISMATIC ? 1
-		                                                       : 0;
+		const int moves = joint.kind == DBVH_JOINT_KIND_PLANAR      ? 2
+		                  : joint.kind == DBVH_JOINT_KIND_FLOATING  ? 3
+		                  : joint.kind == DBVH_JOINT_KIND_PRISMATIC ? 1
+		                                                            : 0;
 		for ( int k = 0; k < moves; ++k )
 			sum += fabs( factor * q[at + (size_t)k] ) + fabs( offset );
 		i = parent;
@@ -126,7 +126,7 @@ static void layouts( void **state ) {
 			const size_t from = dbvh_robot_column( s.robot, i, DBVH_ROBOT_LAYOUT_ANGLES );
 			const size_t to = dbvh_robot_column( s.robot, i, DBVH_ROBOT_LAYOUT_PINOCCHIO );
 			const bool follows = dbvh_robot_get_followed( s.robot, i, NULL, NULL, NULL );
-			assert_int_equal( from == DBVH_NO_COLUMN, follows || joint.kind == DBVH_JOINT_FIXED );
+			assert_int_equal( from == DBVH_NO_COLUMN, follows || joint.kind == DBVH_JOINT_KIND_FIXED );
 			if ( from == DBVH_NO_COLUMN )
 				continue;
 			assert_int_equal( from, end[0] );
@@ -135,8 +135,8 @@ static void layouts( void **state ) {
 			end[0] += widths[joint.kind][0];
 			end[1] += widths[joint.kind][1];
 			memcpy( pairs + to, angles + from, widths[joint.kind][0] * sizeof *pairs );
-			if ( joint.kind == DBVH_JOINT_CONTINUOUS || joint.kind == DBVH_JOINT_PLANAR ) {
-				const size_t k = joint.kind == DBVH_JOINT_PLANAR ? 2 : 0;
+			if ( joint.kind == DBVH_JOINT_KIND_CONTINUOUS || joint.kind == DBVH_JOINT_KIND_PLANAR ) {
+				const size_t k = joint.kind == DBVH_JOINT_KIND_PLANAR ? 2 : 0;
 				dbvh_sine_cosine( angles[from + k], &pairs[to + k + 1], &pairs[to + k] );
 			}
 		}
@@ -230,8 +230,8 @@ static void slides_lengthen_levers( void **state ) {
 	(void)state;
 	robot_stage s;
 	raise_robot( &s );
-	const dbvh_joint turns = { .kind = DBVH_JOINT_REVOLUTE, .axis = { 0, 0, 1 } },
-	                 slides = { .kind = DBVH_JOINT_PRISMATIC };
+	const dbvh_joint turns = { .kind = DBVH_JOINT_KIND_REVOLUTE, .axis = { 0, 0, 1 } },
+	                 slides = { .kind = DBVH_JOINT_KIND_PRISMATIC };
 	uint32_t body;
 	assert_int_equal( dbvh_robot_add_link( s.robot, DBVH_NO_LINK, NULL, &turns, NULL, NULL ), DBVH_OK );
 	assert_int_equal( dbvh_robot_add_link( s.robot, 0, NULL, &slides, NULL, NULL ), DBVH_OK );
@@ -326,14 +326,14 @@ static void refusals( void **state ) {
 	dbvh_joint joint = { .kind = DBVH_JOINT_KIND_COUNT };
 	assert_int_equal( dbvh_robot_add_link( s.robot, DBVH_NO_LINK, NULL, &joint, &link, &error ),
 	                  DBVH_INVALID_ARGUMENT );
-	joint = ( dbvh_joint ){ .kind = DBVH_JOINT_REVOLUTE, .axis = { NAN, 0, 0 } };
+	joint = ( dbvh_joint ){ .kind = DBVH_JOINT_KIND_REVOLUTE, .axis = { NAN, 0, 0 } };
 	assert_int_equal( dbvh_robot_add_link( s.robot, DBVH_NO_LINK, NULL, &joint, &link, &error ), DBVH_NOT_FINITE );
-	joint = ( dbvh_joint ){ .kind = DBVH_JOINT_REVOLUTE, .has_limits = true, .lower = 1.0 };
+	joint = ( dbvh_joint ){ .kind = DBVH_JOINT_KIND_REVOLUTE, .has_limits = true, .lower = 1.0 };
 	assert_int_equal( dbvh_robot_add_link( s.robot, DBVH_NO_LINK, NULL, &joint, &link, &error ),
 	                  DBVH_INVALID_ARGUMENT );
 	// 0: revolute, 1: continuous, 2: fixed, 3: revolute.
-	const dbvh_joint_kind kinds[] = { DBVH_JOINT_REVOLUTE, DBVH_JOINT_CONTINUOUS, DBVH_JOINT_FIXED,
-	                                  DBVH_JOINT_REVOLUTE };
+	const dbvh_joint_kind kinds[] = { DBVH_JOINT_KIND_REVOLUTE, DBVH_JOINT_KIND_CONTINUOUS, DBVH_JOINT_KIND_FIXED,
+	                                  DBVH_JOINT_KIND_REVOLUTE };
 	for ( uint32_t i = 0; i < 4; ++i ) {
 		joint = ( dbvh_joint ){ .kind = kinds[i] };
 		assert_int_equal( dbvh_robot_add_link( s.robot, i - 1, NULL, &joint, &link, &error ), DBVH_OK );
@@ -358,7 +358,7 @@ static void refusals( void **state ) {
 	double row[2];
 	assert_int_equal( dbvh_robot_between( s.robot, DBVH_ROBOT_LAYOUT_ANGLES, q, q, &time, 1, row, &error ),
 	                  DBVH_INVALID_ARGUMENT );
-	joint = ( dbvh_joint ){ .kind = DBVH_JOINT_FLOATING };
+	joint = ( dbvh_joint ){ .kind = DBVH_JOINT_KIND_FLOATING };
 	assert_int_equal( dbvh_robot_add_link( s.robot, DBVH_NO_LINK, NULL, &joint, &link, &error ), DBVH_OK );
 	const double long_one[9] = { 0, 0, 1, 2, 3, 0.1, 0, 0, 1.01 };
 	assert_int_equal( dbvh_robot_place( s.robot, DBVH_ROBOT_LAYOUT_ANGLES, long_one, 1, NULL, NULL, &error ),

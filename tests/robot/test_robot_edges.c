@@ -129,18 +129,18 @@ static double crude_speed( const way *w ) {
 			if ( at == DBVH_NO_COLUMN )
 				continue;
 			const double *a = w->from + at, *b = w->to + at;
-			const int moves = joint.kind == DBVH_JOINT_PLANAR ? 2 : joint.kind == DBVH_JOINT_FLOATING ? 3 : 0;
-			const bool slides = joint.kind == DBVH_JOINT_PRISMATIC;
+			const int moves = joint.kind == DBVH_JOINT_KIND_PLANAR ? 2 : joint.kind == DBVH_JOINT_KIND_FLOATING ? 3 : 0;
+			const bool slides = joint.kind == DBVH_JOINT_KIND_PRISMATIC;
 			for ( int k = 0; k < ( slides ? 1 : moves ); ++k ) {
 				if ( pass == 0 )
 					reach += fabs( factor * a[k] ) + fabs( factor * b[k] ) + fabs( offset );
 				else
 					speed += fabs( factor * ( b[k] - a[k] ) );
 			}
-			const bool short_way = joint.kind == DBVH_JOINT_CONTINUOUS || joint.kind == DBVH_JOINT_PLANAR ||
-			                       joint.kind == DBVH_JOINT_FLOATING;
+			const bool short_way = joint.kind == DBVH_JOINT_KIND_CONTINUOUS || joint.kind == DBVH_JOINT_KIND_PLANAR ||
+			                       joint.kind == DBVH_JOINT_KIND_FLOATING;
 			const bool leads = factor != 1.0 || offset != 0.0;
-			if ( pass == 1 && !slides && joint.kind != DBVH_JOINT_FIXED )
+			if ( pass == 1 && !slides && joint.kind != DBVH_JOINT_KIND_FIXED )
 				speed += reach * ( short_way && !leads ? 3.15 : fabs( factor * ( b[moves] - a[moves] ) ) );
 		}
 	}
@@ -308,7 +308,7 @@ static void thin_obstacles_are_found( void **state ) {
 	assert_int_equal( dbvh_tree_build( &view, NULL, NULL, &trees[0], NULL ), DBVH_OK );
 	view = shape_view( &rod );
 	assert_int_equal( dbvh_tree_build( &view, NULL, NULL, &trees[1], NULL ), DBVH_OK );
-	const dbvh_joint joint = { .kind = DBVH_JOINT_REVOLUTE, .axis = { 0, 0, 1 } };
+	const dbvh_joint joint = { .kind = DBVH_JOINT_KIND_REVOLUTE, .axis = { 0, 0, 1 } };
 	dbvh_pose ahead = dbvh_pose_identity(), there = ahead;
 	uint32_t link, body;
 	ahead.pos[0] = 2.0;
@@ -348,7 +348,7 @@ static void rules_ask_for_clearance( void **state ) {
 	for ( int stands = 0; stands < 2; ++stands ) {
 		robot_stage s;
 		raise_robot( &s );
-		const dbvh_joint slide = { .kind = DBVH_JOINT_PRISMATIC };
+		const dbvh_joint slide = { .kind = DBVH_JOINT_KIND_PRISMATIC };
 		dbvh_pose beside = dbvh_pose_identity();
 		beside.pos[1] = 2.0;
 		uint32_t bodies[2];
@@ -482,7 +482,7 @@ static void edges_are_refused( void **state ) {
 	// An angle whose sine is not known well enough.
 	robot_stage s;
 	raise_robot( &s );
-	const dbvh_joint joint = { .kind = DBVH_JOINT_REVOLUTE };
+	const dbvh_joint joint = { .kind = DBVH_JOINT_KIND_REVOLUTE };
 	assert_int_equal( dbvh_robot_add_link( s.robot, DBVH_NO_LINK, NULL, &joint, NULL, NULL ), DBVH_OK );
 	const double far[] = { 0.0, 2e6, 2e6 + 1.0 };
 	assert_int_equal( dbvh_robot_edge_batch( s.robot, s.scene, far, 2, NULL, results, &error ), DBVH_LIMIT );

@@ -12,9 +12,9 @@ static bool follows( const scene_model *model, const scene_link *link ) {
 }
 
 static dbvh_status add_link( dbvh_robot *robot, const scene_link *link, dbvh_error *error ) {
-	static const dbvh_joint_kind kinds[] = { [SCENE_JOINT_FIXED] = DBVH_JOINT_FIXED,
-	                                         [SCENE_JOINT_REVOLUTE] = DBVH_JOINT_REVOLUTE,
-	                                         [SCENE_JOINT_PRISMATIC] = DBVH_JOINT_PRISMATIC };
+	static const dbvh_joint_kind kinds[] = { [SCENE_JOINT_FIXED] = DBVH_JOINT_KIND_FIXED,
+	                                         [SCENE_JOINT_REVOLUTE] = DBVH_JOINT_KIND_REVOLUTE,
+	                                         [SCENE_JOINT_PRISMATIC] = DBVH_JOINT_KIND_PRISMATIC };
 	const dbvh_joint joint = { .kind = kinds[link->kind], .axis = { link->axis[0], link->axis[1], link->axis[2] } };
 	return dbvh_robot_add_link( robot, link->parent, &link->origin, &joint, NULL, error );
 }

@@ -939,8 +939,8 @@ static void call_robots( const call_scene *s, answers *out ) {
 	put_doubles( out, (const double *)&origin, 12 );
 	dbvh_sine_cosine( 0.7, &sine[0], &sine[1] );
 	put_doubles( out, sine, 2 );
-	const dbvh_joint turning = { .kind = DBVH_JOINT_CONTINUOUS, .axis = { 1, 2, 3 } };
-	const dbvh_joint sliding = { .kind = DBVH_JOINT_PRISMATIC, .axis = { 0, 1, 1 } };
+	const dbvh_joint turning = { .kind = DBVH_JOINT_KIND_CONTINUOUS, .axis = { 1, 2, 3 } };
+	const dbvh_joint sliding = { .kind = DBVH_JOINT_KIND_PRISMATIC, .axis = { 0, 1, 1 } };
 	ASK( dbvh_robot_add_link( robot, DBVH_NO_LINK, &s->pose_a, &turning, &links[0], NULL ) );
 	ASK( dbvh_robot_add_link( robot, links[0], &origin, &sliding, &links[1], NULL ) );
 	ASK( dbvh_robot_add_link( robot, links[1], NULL, &turning, &links[2], NULL ) );

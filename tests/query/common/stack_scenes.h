@@ -98,7 +98,7 @@ static dbvh_status ask_motions( dbvh_scene *of, scene *s ) {
 }
 static dbvh_status ask_robot( dbvh_scene *of, scene *s ) {
 	dbvh_robot *robot = NULL;
-	const dbvh_joint joint = { .kind = DBVH_JOINT_FLOATING };
+	const dbvh_joint joint = { .kind = DBVH_JOINT_KIND_FLOATING };
 	const double q[14] = { -4.0, 0, 0, 0, 0, 0, 1, 4.0, 0, 0, 0.5, 0.5, 0.5, 0.5 }, time = 0.3;
 	double between[7];
 	dbvh_pose links[2];

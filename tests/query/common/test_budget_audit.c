@@ -335,7 +335,7 @@ static dbvh_status scene_motion_batch( question *q ) {
 // A robot of one link that floats, and carries the second body past the others.
 static dbvh_status ask_robot( question *q, bool edges ) {
 	dbvh_robot *robot;
-	const dbvh_joint joint = { .kind = DBVH_JOINT_FLOATING };
+	const dbvh_joint joint = { .kind = DBVH_JOINT_KIND_FLOATING };
 	double rows[14] = { 0, 0, 0, 0, 0, 0, 1, 0.5, 0, 0, 0, 0, 0.1, 1 };
 	for ( int k = 0; k < 3; ++k )
 		rows[k] = q->pose.pos[k];
