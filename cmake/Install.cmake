@@ -13,6 +13,10 @@ install( TARGETS ${libraries} EXPORT dualbvh-targets
 	RUNTIME COMPONENT library
 	LIBRARY COMPONENT library NAMELINK_COMPONENT development
 	ARCHIVE COMPONENT development )
+if( WIN32 AND TARGET dualbvh_shared )
+	# For import libraries of other linkers: lib /def:dualbvh.def, dlltool -d dualbvh.def.
+	install( FILES ${PROJECT_BINARY_DIR}/src/dualbvh.def DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development )
+endif()
 install( DIRECTORY include/dualbvh DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development )
 install( EXPORT dualbvh-targets NAMESPACE dualbvh:: DESTINATION ${package_folder} COMPONENT development )
 if( DUALBVH_TOOLS )

@@ -1,5 +1,7 @@
-# dbvhi_kernel( BODY [OPTIONS...] ): compiles src/BODY, an .inl, once for every instruction set. In each, DBVHI_ISA is the
-# set's name, by which simd/kernel_name.h names what the body exports. Nothing else is built with a set's flags.
+# dbvhi_kernel( BODY [OPTIONS...] [NARROW] [WITH BODY...] ): compiles src/BODY, an .inl, once for every instruction set. In each,
+# DBVHI_ISA is the set's name, by which simd/kernel_name.h names what the body exports. Nothing else is built with a set's
+# flags. Small bodies are compiled together: a compiler takes longer to read the header of the intrinsics than such a body.
+# NARROW: vectors of four doubles are no faster with AVX-512, whose kernel is that for AVX2 (DBVHI_NARROW_KERNEL_TABLE).
 # dbvhi_kernel_tables( FILE... ): the sources of a layer that list its kernels by DBVHI_KERNEL_TABLE.
 #
 # The scalar set is for tests: the library does not have it. Tests link dualbvh_scalar, which has the scalar kernels and
@@ -39,8 +41,10 @@ endif()
 # A kernel is one long function of inlined code, in which GCC spends half of its time on asking which stores a load may
 # see: a tenth of the questions gives the same code but for a few instructions.
 set( DBVHI_FEW_QUESTIONS )
-include( CheckCCompilerFlag )
-check_c_compiler_flag( "--param=sccvn-max-alias-queries-per-access=100" DUALBVH_HAVE_ALIAS_QUERIES )
+if( CMAKE_C_COMPILER_ID STREQUAL "GNU" )
+	include( CheckCCompilerFlag )
+	check_c_compiler_flag( "--param=sccvn-max-alias-queries-per-access=100" DUALBVH_HAVE_ALIAS_QUERIES )
+endif()
 if( DUALBVH_HAVE_ALIAS_QUERIES )
 	set( DBVHI_FEW_QUESTIONS --param=sccvn-max-alias-queries-per-access=100 )
 endif()
@@ -49,8 +53,13 @@ endif()
 function( dbvhi_kernel_source target body isa )
 	string( REGEX REPLACE "[/.]" "_" stem "${body}" )
 	set( file "${PROJECT_BINARY_DIR}/kernels/${stem}_${isa}.c" )
-	file( CONFIGURE OUTPUT "${file}" CONTENT "#define DBVHI_ISA ${isa}\n#include \"${body}\"\n" )
-	set( options ${DBVHI_ISA_OPTIONS_${isa}} ${ARGN} )
+	cmake_parse_arguments( kernel "NARROW" "" "WITH" ${ARGN} )
+	set( text "#define DBVHI_ISA ${isa}\n" )
+	foreach( included IN LISTS body kernel_WITH )
+		string( APPEND text "#include \"${included}\"\n" )
+	endforeach()
+	file( CONFIGURE OUTPUT "${file}" CONTENT "${text}" )
+	set( options ${DBVHI_ISA_OPTIONS_${isa}} ${kernel_UNPARSED_ARGUMENTS} )
 	# Large functions of inlined code, which sanitizers make far larger: without this each takes minutes to compile,
 	# and with clang's for addresses and undefined behaviour it still does. So in the fuzz targets the kernels have
 	# neither; gcc's build has them.
@@ -68,10 +77,15 @@ function( dbvhi_kernel_source target body isa )
 endfunction()
 
 function( dbvhi_kernel body )
+	cmake_parse_arguments( kernel "NARROW" "" "WITH" ${ARGN} )
 	foreach( isa IN LISTS DBVHI_ISA_LIST )
-		dbvhi_kernel_source( dualbvh ${body} ${isa} ${ARGN} )
+		if( NOT ( kernel_NARROW AND isa STREQUAL "avx512" ) )
+			dbvhi_kernel_source( dualbvh ${body} ${isa} ${ARGN} )
+		endif()
 	endforeach()
-	target_sources( dualbvh PRIVATE "${PROJECT_SOURCE_DIR}/src/${body}" )
+	foreach( included IN LISTS body kernel_WITH )
+		target_sources( dualbvh PRIVATE "${PROJECT_SOURCE_DIR}/src/${included}" )
+	endforeach()
 	set_property( GLOBAL APPEND PROPERTY DBVHI_KERNEL_BODIES ${body} )
 	set_property( GLOBAL PROPERTY DBVHI_KERNEL_OPTIONS_${body} "${ARGN}" )
 endfunction()

@@ -14,7 +14,7 @@ sha256=$(sha256sum "$archive" | cut -d ' ' -f 1)
 sha512=$(sha512sum "$archive" | cut -d ' ' -f 1)
 cd "$(dirname "${BASH_SOURCE[0]}")"
 
-sed -i -E "s/^(\{% set version = \")[0-9.]+/\1$version/; s/^(  sha256: )[0-9a-f]{64}/\1$sha256/" conda/meta.yaml
+sed -i -E "s/^(  version: \")[0-9.]+/\1$version/; s/^(  sha256: \")[0-9a-f]{64}/\1$sha256/" conda/recipe.yaml
 sed -i -E "s/^(    version = \")[0-9.]+/\1$version/" conan/conanfile.py
 sed -i -E "s/^(  \"version\": \")[0-9.]+/\1$version/" vcpkg/dualbvh/vcpkg.json
 sed -i -E "s/^(    SHA512 )[0-9a-f]{128}/\1$sha512/" vcpkg/dualbvh/portfile.cmake

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// The cost of overlaps beside that of the contacts on which they rest: a body against its copy moved a little.
+// The cost of overlaps beside that of the contacts on which they rest: a body against its copy moved a little; and of
+// all overlaps of a grid of spheres. With the variable DUALBVH_BENCH_MESHES, the name of a folder, bodies are written
+// there as OBJ files for bench/peers/overlap_manifold.py.
 
 #include "common/experiment.h"
 #include "common/scene.h"
@@ -10,6 +12,25 @@
 
 #include <stdlib.h>
 #include <string.h>
+
+// Write the body, and by how much its copy is moved, in a comment.
+static void write_body( const char *work, const shape *body, const double shift[3] ) {
+	const char *folder = getenv( "DUALBVH_BENCH_MESHES" );
+	char path[512];
+	if ( folder == NULL || snprintf( path, sizeof path, "%s/%s.obj", folder, work ) >= (int)sizeof path )
+		return;
+	FILE *file = fopen( path, "w" );
+	if ( file == NULL )
+		return;
+	fprintf( file, "# shift %.17g %.17g %.17g\n", shift[0], shift[1], shift[2] );
+	for ( size_t i = 0; i < body->vertex_count; ++i )
+		fprintf( file, "v %.17g %.17g %.17g\n", body->positions[3 * i], body->positions[3 * i + 1],
+		         body->positions[3 * i + 2] );
+	for ( size_t i = 0; i < body->triangle_count; ++i )
+		fprintf( file, "f %u %u %u\n", body->indices[3 * i] + 1, body->indices[3 * i + 1] + 1,
+		         body->indices[3 * i + 2] + 1 );
+	fclose( file );
+}
 
 enum { VARIANTS = 3 }; // contacts, overlap, overlap with its mesh
 
@@ -22,6 +43,7 @@ static dbvh_status ask( int variant, const dbvh_tree *tree, const dbvh_pose *pos
 
 static bool measure( const bench_options *options, const char *work, shape *body, const double shift[3],
                      dbvh_contacts *contacts, dbvh_overlap *overlap ) {
+	write_body( work, body, shift );
 	dbvh_tree_options with = dbvh_tree_options_default();
 	with.topology = true;
 	const dbvh_mesh_view view = shape_view( body );
@@ -59,6 +81,48 @@ static bool measure( const bench_options *options, const char *work, shape *body
 	return good && result.reason == DBVH_OVERLAP_REASON_DECIDED;
 }
 
+enum { GRID = 10 };
+
+// A grid of spheres that overlap their neighbours, those across the squares' diagonals too.
+static bool measure_grid( dbvh_overlap *overlap ) {
+	shape s = { 0 };
+	shape_add_sphere( &s, 0.75, 24, 16 );
+	dbvh_tree_options with = dbvh_tree_options_default();
+	with.topology = true;
+	const dbvh_mesh_view view = shape_view( &s );
+	dbvh_tree *tree = scene_tree( &view, &with );
+	static dbvh_pose poses[GRID * GRID * GRID];
+	for ( int i = 0; i < GRID * GRID * GRID; ++i ) {
+		poses[i] = dbvh_pose_identity();
+		poses[i].pos[0] = i % GRID;
+		poses[i].pos[1] = i / GRID % GRID;
+		poses[i].pos[2] = i / GRID / GRID;
+	}
+	size_t count = 0;
+	bool good = true;
+	double volume = 0.0;
+	const double start = stats_thread_now();
+	for ( int i = 0; i < GRID * GRID * GRID; ++i ) {
+		for ( int j = i + 1; j < GRID * GRID * GRID; ++j ) {
+			double square = 0.0;
+			for ( int k = 0; k < 3; ++k )
+				square += ( poses[i].pos[k] - poses[j].pos[k] ) * ( poses[i].pos[k] - poses[j].pos[k] );
+			if ( square > 2.5 )
+				continue;
+			dbvh_overlap_result found;
+			good = dbvh_overlap_find( tree, &poses[i], tree, &poses[j], NULL, overlap, &found, NULL ) == DBVH_OK &&
+			       found.reason == DBVH_OVERLAP_REASON_DECIDED && good;
+			volume += found.measure.volume.upper;
+			count += 1;
+		}
+	}
+	printf( "\n%zu overlaps of %d spheres of %zu triangles: %.2f s, volume %.9g\n", count, GRID * GRID * GRID,
+	        s.triangle_count, stats_thread_now() - start, volume );
+	dbvh_tree_destroy( tree );
+	shape_free( &s );
+	return good;
+}
+
 int bench_overlap( const bench_options *options ) {
 	dbvh_contacts *contacts = NULL;
 	dbvh_overlap *overlap = NULL;
@@ -85,6 +149,7 @@ int bench_overlap( const bench_options *options ) {
 	shape_add_box( &s, 1.0, 1.0, 1.0, 16 );
 	good = measure( options, "boxes of 3,072, flush", &s, ( const double[3] ){ 0.55, 0.0, 0.0 }, contacts, overlap ) &&
 	       good;
+	good = measure_grid( overlap ) && good;
 	dbvh_overlap_destroy( overlap );
 	dbvh_contacts_destroy( contacts );
 	if ( !good )

@@ -24,7 +24,8 @@
 /// | which of many bodies clash, by rules, and how deep | dbvh_scene_clashes(), dbvh_scene_overlaps() | scene.h |
 /// | which configurations of a robot collide | dbvh_scene_collide_batch() | scene.h |
 /// | which motions between configurations collide | dbvh_scene_motion_batch() | scene.h |
-/// | where a robot stands; whether its way in joint space is clear | dbvh_robot_place(), dbvh_robot_edge_batch() | robot.h |
+/// | where a robot stands | dbvh_robot_place() | robot.h |
+/// | whether its way in joint space is clear | dbvh_robot_edge_batch() | robot.h |
 /// | whether a mesh is closed, oriented, without defects | dbvh_mesh_audit() | mesh.h |
 /// | whether ellipsoids overlap | dbvh_ellipsoid_*() | ellipsoid.h |
 /// | how to keep a tree in a file | dbvh_tree_save(), dbvh_tree_load(), dbvh_tree_map() | tree_file.h |

@@ -32,10 +32,10 @@
 /// Files compiled either way may be linked into one program: the two are different functions by an inline namespace. An
 /// `Outcome<T>` below is a `Result<T>` or a `T`.
 ///
-/// **Objects** (Mesh, Tree, Workspace, Scene, Robot, Contacts, Overlap) own an object in C, are moved and not copied, and may
-/// be empty: made without arguments, or moved from. get() is the object in C, for functions that have no form here; it
-/// stays the same when the owner is moved. Calls on an empty object are refused as a NULL is in C. Destroying one from
-/// any thread is fine once nobody uses it.
+/// **Objects** (Mesh, Tree, Workspace, Scene, Robot, Contacts, Overlap) own an object in C, are moved and not copied,
+/// and may be empty: made without arguments, or moved from. get() is the object in C, for functions that have no form
+/// here; it stays the same when the owner is moved. Calls on an empty object are refused as a NULL is in C. Destroying
+/// one from any thread is fine once nobody uses it.
 ///
 /// **Views** (span) are a pointer and a count, made from arrays, std::array, std::vector, std::span and any other
 /// container with data() and size(); they are borrowed for the duration of the call, as pointers are in C.

@@ -21,8 +21,8 @@
 /// | planar | x, y, angle | x, y, cosine, sine |
 /// | floating | x, y, z, quaternion x, y, z, w | the same |
 ///
-/// The second is the order of pinocchio's q for links added in the order of its joints. Quaternions, and pairs of cosine
-/// and sine, are normalised; a length that is off by more than a thousandth is refused as NOT_RIGID.
+/// The second is the order of pinocchio's q for links added in the order of its joints. Quaternions, and pairs of
+/// cosine and sine, are normalised; a length that is off by more than a thousandth is refused as NOT_RIGID.
 ///
 /// Where a robot stands. The poses that dbvh_robot_place() computes are rounded, but by the library's own sine and
 /// cosine: they are the same, bit by bit, on every machine. A query about a configuration is exact about the bodies at
@@ -72,8 +72,8 @@ typedef enum dbvh_joint_kind {
 /// How a link moves against its parent. Zero-initialised: not at all.
 typedef struct dbvh_joint {
 	dbvh_joint_kind kind;
-	/// The axis of a revolute, continuous or prismatic joint, in the frame of the joint, of any length; 0 0 0 stands for
-	/// 1 0 0.
+	/// The axis of a revolute, continuous or prismatic joint, in the frame of the joint, of any length; 0 0 0 stands
+	/// for 1 0 0.
 	double axis[3];
 	/// Limits of the number of a revolute or prismatic joint; without, it has none. The library only keeps them.
 	bool has_limits;
@@ -124,14 +124,15 @@ typedef enum dbvh_robot_layout {
 /// Returns how many numbers a configuration has; 0 for NULL and for an unknown layout. O(1).
 DBVH_API size_t dbvh_robot_width( const dbvh_robot *robot, dbvh_robot_layout layout );
 
-/// Returns where the numbers of a link's joint begin in a configuration; DBVH_NO_COLUMN if it has none of its own. O(1).
+/// Returns where the numbers of a link's joint begin in a configuration; DBVH_NO_COLUMN if it has none of its own.
+/// O(1).
 DBVH_API size_t dbvh_robot_column( const dbvh_robot *robot, uint32_t link, dbvh_robot_layout layout );
 
 // ------------------------------------------------------------------------------------------------
 // Bodies
 
-/// Attaches a body of a scene to a link, at `pose` in the frame of the link (NULL: the identity): what a robot grasps is
-/// attached likewise. A body that is attached already moves to this link. Bodies of one link are pairs like others:
+/// Attaches a body of a scene to a link, at `pose` in the frame of the link (NULL: the identity): what a robot grasps
+/// is attached likewise. A body that is attached already moves to this link. Bodies of one link are pairs like others:
 /// rules of the scene let them meet. A pose that is not a rotation to the last bits is replaced by the nearest one.
 /// O(bodies). Errors: INVALID_ARGUMENT, NOT_FINITE, NOT_RIGID, OUT_OF_MEMORY.
 DBVH_API dbvh_status dbvh_robot_attach( dbvh_robot *robot, uint32_t link, uint32_t body, const dbvh_pose *pose,
@@ -156,10 +157,10 @@ DBVH_API bool dbvh_robot_get_body( const dbvh_robot *robot, size_t index, uint32
 ///
 /// Each link's rotation is brought back to a rotation, so that rounding does not add up along a chain: it deviates by
 /// less than 2^-48. A pose is off the exact one by less than (n + 1) 2^-45 S, n being the number of joints from the
-/// world to the link and S the sum of the distances between their origins and of lengths they move, plus the distance of
-/// the point that is looked at from the link's origin; the number of a joint that follows another is rounded besides.
-/// Errors: INVALID_ARGUMENT, OUT_OF_MEMORY, and with error->element
-/// the configuration, NOT_FINITE and NOT_RIGID. Some 50 ns a link. Any thread.
+/// world to the link and S the sum of the distances between their origins and of lengths they move, plus the distance
+/// of the point that is looked at from the link's origin; the number of a joint that follows another is rounded
+/// besides. Errors: INVALID_ARGUMENT, OUT_OF_MEMORY, and with error->element the configuration, NOT_FINITE and
+/// NOT_RIGID. Some 50 ns a link. Any thread.
 DBVH_API dbvh_status dbvh_robot_place( const dbvh_robot *robot, dbvh_robot_layout layout, const double *q, size_t count,
                                        dbvh_pose *links_out, dbvh_pose *bodies_out, dbvh_error *error );
 
@@ -221,8 +222,8 @@ DBVH_API dbvh_robot_edges_query dbvh_robot_edges_query_default( void );
 
 typedef struct dbvh_robot_edge_result {
 	dbvh_robot_verdict verdict;
-	/// The edge is proved clear from time 0 up to and including this one: 1 where it is CLEAR. With DBVH_FIND_ANY it may
-	/// be 0 where nothing was proved before the edge ended.
+	/// The edge is proved clear from time 0 up to and including this one: 1 where it is CLEAR. With DBVH_FIND_ANY it
+	/// may be 0 where nothing was proved before the edge ended.
 	double free_until;
 	/// COLLIDES and CLOSE: the time of the configuration in question, dbvh_robot_between() and dbvh_robot_place() give
 	/// its poses; 1 where the edge is CLEAR. It is after free_until but where an edge collides from its start.
@@ -244,23 +245,22 @@ typedef struct dbvh_robot_edge_result {
 /// real arithmetic; continuous, planar and floating joints as dbvh_joint_kind says; joints that follow go with the one
 /// that they follow. Origins are the nearest rotations to those that were given, axes are of length 1 exactly. At every
 /// time in [0, 1] every pair that is checked is farther apart than its clearance, both by these poses in real
-/// arithmetic and by those that dbvh_robot_place() computes for dbvh_robot_between() at that time. The bounds on how far
-/// points move within a piece of time, and on all rounding, are derived in docs/design/edges.md.
+/// arithmetic and by those that dbvh_robot_place() computes for dbvh_robot_between() at that time. The bounds on how
+/// far points move within a piece of time, and on all rounding, are derived in docs/design/edges.md.
 ///
 /// What COLLIDES means. At `time`, at the poses that are computed for it, the pair collides as dbvh_collide() says, or
 /// dbvh_check_clearance() for a clearance. It may touch for an instant only.
 ///
-/// CLOSE is the answer to edges on which bodies come nearer to touching than the tolerance without colliding at any time
-/// that was tried. A planner takes it as a collision.
+/// CLOSE is the answer to edges on which bodies come nearer to touching than the tolerance without colliding at any
+/// time that was tried. A planner takes it as a collision.
 ///
-/// Sags, tolerances and fits of rules have no part in it. Angles are at most 2^20 in size. An edge that fails leaves the
-/// others valid: its status says why, and the call returns the status of the first such edge, with its index in
-/// error->element. Answers do not depend on the number of threads. Cost: on a Panda with 9 meshes 1 to 10 us where it is
-/// free, by length and by how near to others it passes. Errors: INVALID_ARGUMENT, NOT_FINITE, NOT_RIGID, OUT_OF_MEMORY,
-/// LIMIT (an angle above 2^20), BUDGET_SPENT, CANCELLED. The scene does not change.
-/// Source: Schwarzer, Saha and Latombe, "Adaptive dynamic collision checking for single and multiple articulated robots
-/// in complex environments", IEEE Transactions on Robotics 21 (2005), with questions about clearance in place of
-/// distances.
+/// Sags, tolerances and fits of rules have no part in it. Angles are at most 2^20 in size. An edge that fails leaves
+/// the others valid: its status says why, and the call returns the status of the first such edge, with its index in
+/// error->element. Answers do not depend on the number of threads. Cost: on a Panda with 9 meshes 1 to 10 us where it
+/// is free, by length and by how near to others it passes. Errors: INVALID_ARGUMENT, NOT_FINITE, NOT_RIGID,
+/// OUT_OF_MEMORY, LIMIT (an angle above 2^20), BUDGET_SPENT, CANCELLED. The scene does not change. Source: Schwarzer,
+/// Saha and Latombe, "Adaptive dynamic collision checking for single and multiple articulated robots in complex
+/// environments", IEEE Transactions on Robotics 21 (2005), with questions about clearance in place of distances.
 DBVH_API dbvh_status dbvh_robot_edge_batch( const dbvh_robot *robot, dbvh_scene *scene, const double *q,
                                             size_t configuration_count, const dbvh_robot_edges_query *query,
                                             dbvh_robot_edge_result *results_out, dbvh_error *error );

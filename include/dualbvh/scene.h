@@ -23,6 +23,36 @@
 /// touch gap; not may_collide), a refit of a tree that is in any scene, the first pose that is farther from a rotation
 /// than twice any before, and queries of all pairs.
 ///
+/// Bodies with a radius (dbvh_body_options.radius) are all points at most the radius from their mesh (a sphere-swept
+/// volume). A triangle whose corners coincide is a point, one with two that do is a segment: so these kinds of bodies
+/// are a tree and a radius.
+///
+///     sphere                        a point, the sphere's radius
+///     capsule                       a segment, the capsule's radius
+///     point cloud, octree           a point for each point or cell (one tree for all), their radius
+///     padded link, rounded box      the mesh, the padding: exact, however the mesh is cut
+///     box, convex hull, octree of   a mesh, no radius: the surface, and what it encloses where a query says so
+///     boxes, height field
+///
+/// Two bodies collide where their meshes are at most the sum of their radii apart, and their distance is that of the
+/// meshes less this sum, or 0. The sum of two radii is rounded up to a double; the comparison is exact, and the
+/// distance rounded up once more. As with dbvh_collide_shape(), a body inside a closed mesh that does not reach its
+/// surface does not collide with it. Lengths are those of the frame that distance.h names.
+///
+///     query                                            meshes   bodies with a radius
+///     dbvh_scene_pairs()                               yes      yes
+///     dbvh_scene_collide()                             yes      yes
+///     dbvh_scene_collide_batch(), max_distance         yes      yes
+///     dbvh_scene_distance(), dbvh_scene_pair_distance  yes      yes; a relative error is taken to be 0
+///     dbvh_scene_clashes()                             yes      yes: HARD where they collide, TOUCH within touch_gap,
+///                                                               CLEARANCE; no containment, no touch_overlap, no fits
+///     dbvh_scene_closest_point()                       yes      yes; within a body, the point itself
+///     dbvh_scene_overlaps(), dbvh_scene_motion_batch() yes      not built: INVALID_ARGUMENT if any body has a radius
+///     dbvh_scene_relate(), dbvh_scene_contacts()       yes      not built: INVALID_ARGUMENT if either has a radius
+///     dbvh_scene_raycast(), dbvh_scene_overlap_aabb()  yes      not built: INVALID_ARGUMENT if any body has a radius
+///
+/// Cylinders, cones, ellipsoids and half-spaces are no bodies yet.
+///
 /// Crowds. Where the boxes of n bodies overlap in more than 16 n + 65,536 pairs, the pairs are never all listed at
 /// once, but in parts, in order, and each part is checked before the next is listed. So memory does not grow with the
 /// number of pairs, a call that needs only one pair ends with the first part that has one, and a budget ends the
@@ -86,6 +116,8 @@ typedef struct dbvh_body_options {
 	/// dbvh_pair_rule), such as a pin in a bore, whose facets overlap all round.
 	double sag;
 	void *user; ///< a pointer for the caller, which the library does not use
+	/// The body is all points at most this far from its mesh; at least 0. See *Bodies with a radius* above.
+	double radius;
 } dbvh_body_options;
 
 /// Returns the defaults: all zero. Any thread, constant time.
@@ -242,10 +274,13 @@ DBVH_API dbvh_status dbvh_scene_pairs( dbvh_scene *scene, dbvh_body_pair *pairs_
 /// Two bodies whose surfaces meet.
 typedef struct dbvh_scene_collision {
 	uint32_t a, b;
-	dbvh_pair first; ///< a triangle of each that intersect; the choice depends on the policy and the instruction set
+	/// A triangle of each that intersect, or are at most the sum of the radii apart; the choice depends on the policy
+	/// and the instruction set.
+	dbvh_pair first;
 } dbvh_scene_collision;
 
-/// Lists the pairs of bodies whose surfaces meet: dbvh_collide() of every pair. `query` NULL: whether there is any.
+/// Lists the pairs of bodies whose surfaces meet: dbvh_collide() of every pair, dbvh_check_clearance() by the sum of
+/// their radii where one has a radius. `query` NULL: whether there is any.
 /// `collisions_out`, room for `capacity`, may be NULL. Errors: INVALID_ARGUMENT, OUT_OF_MEMORY; BUDGET_SPENT and
 /// CANCELLED with the pairs found so far: see dbvh_scene_query.
 DBVH_API dbvh_status dbvh_scene_collide( dbvh_scene *scene, const dbvh_scene_query *query,
@@ -340,6 +375,8 @@ typedef struct dbvh_scene_distance_result {
 	bool found;      ///< false: no pair that is checked is within the limit; all else is 0 then
 	uint32_t a, b;   ///< the closest pair; of pairs at the same distance the lowest
 	double distance; ///< this and the members below are those of dbvh_distance_result
+	/// The nearest triangles. With radii, the points below are on the surfaces round them; where these meet, they are
+	/// those of the triangles.
 	dbvh_pair pair;
 	double point_a[3], point_b[3], between[3];
 	double at_least; ///< a lower bound of the distance of any pair where the call was ended early; else 0
@@ -505,8 +542,9 @@ typedef struct dbvh_edge_result {
 /// that motion. Bodies that move in a straight line or about one axis really move so. A robot that moves in joint space
 /// does not: the links behind a joint that turns move along other curves. In the middle between two configurations of a
 /// Panda they are 0.03 mm off at 0.02 rad in each joint, 0.8 mm at 0.1 rad, 7 mm and at most 18 mm at 0.3 rad; it falls
-/// with the square of the step. So CLEAR is no certificate for an edge of a planner in joint space: give configurations
-/// so near to each other that the error is negligible, and cover the rest with a clearance.
+/// with the square of the step. So CLEAR is no certificate for an edge of a planner in joint space
+/// (dbvh_robot_edge_batch() is): give configurations so near to each other that the error is negligible, and cover the
+/// rest with a clearance.
 ///
 /// The answers. Each pair of bodies, of which one at least is named, has the answer of dbvh_time_of_impact(), and its
 /// certificate. Pairs are discarded by boxes around the volumes that bodies sweep, which enclose these for every time,

@@ -75,16 +75,13 @@ enum { WEB_LOCAL_DEPTH_COLUMNS = 28 }; // eleven numbers a side, least, verdict,
 dbvh_status WEB_EXPORT( web_penetration_depth )( const dbvh_tree *a, const double *pose_a, const dbvh_tree *b,
                                                  double *poses_b, size_t count, bool strict, double relative_width,
                                                  double max_work, double *out ) {
-	dbvh_pose room;
-	const dbvh_budget budget = { .max_work = (uint64_t)max_work };
-	const dbvh_penetration_query query = {
-	    .strict = strict, .relative_width = relative_width, .budget = max_work > 0 ? &budget : NULL };
-	dbvh_penetration_result *results = web_room( WEB_USE_RECORDS, count * sizeof *results );
-	if ( results == NULL )
+	web_query q;
+	if ( !web_read_query( &q, pose_a, poses_b, count, max_work, sizeof( dbvh_penetration_result ) ) )
 		return DBVH_OUT_OF_MEMORY;
-	const dbvh_batch_options options = { .thread_count = 1, .workspace = web_workspace() };
-	const dbvh_status status = dbvh_penetration_depth_batch(
-	    a, web_pose( pose_a, &room ), b, web_poses( poses_b, count ), count, &query, &options, results, &web_error );
+	const dbvh_penetration_query query = { .strict = strict, .relative_width = relative_width, .budget = q.budget };
+	dbvh_penetration_result *results = q.results;
+	const dbvh_status status =
+	    dbvh_penetration_depth_batch( a, q.pose_a, b, q.poses_b, count, &query, &q.options, results, &web_error );
 	for ( size_t i = 0; i < count; ++i ) {
 		const dbvh_penetration_result *r = &results[i];
 		const double row[WEB_PENETRATION_COLUMNS] = { r->depth.lower,    r->depth.upper,    r->translation[0],
@@ -101,16 +98,14 @@ _Static_assert( sizeof( dbvh_local_depth_side ) == 11 * sizeof( double ), "a sid
 dbvh_status WEB_EXPORT( web_local_depth )( const dbvh_tree *a, const double *pose_a, const dbvh_tree *b,
                                            double *poses_b, size_t count, double relative_width, double allowed_depth,
                                            double max_work, double *out ) {
-	dbvh_pose room;
-	const dbvh_budget budget = { .max_work = (uint64_t)max_work };
-	const dbvh_local_depth_query query = {
-	    .relative_width = relative_width, .allowed_depth = allowed_depth, .budget = max_work > 0 ? &budget : NULL };
-	dbvh_local_depth_result *results = web_room( WEB_USE_RECORDS, count * sizeof *results );
-	if ( results == NULL )
+	web_query q;
+	if ( !web_read_query( &q, pose_a, poses_b, count, max_work, sizeof( dbvh_local_depth_result ) ) )
 		return DBVH_OUT_OF_MEMORY;
-	const dbvh_batch_options options = { .thread_count = 1, .workspace = web_workspace() };
-	const dbvh_status status = dbvh_local_depth_batch( a, web_pose( pose_a, &room ), b, web_poses( poses_b, count ),
-	                                                   count, &query, &options, results, &web_error );
+	const dbvh_local_depth_query query = {
+	    .relative_width = relative_width, .allowed_depth = allowed_depth, .budget = q.budget };
+	dbvh_local_depth_result *results = q.results;
+	const dbvh_status status =
+	    dbvh_local_depth_batch( a, q.pose_a, b, q.poses_b, count, &query, &q.options, results, &web_error );
 	for ( size_t i = 0; i < count; ++i ) {
 		const dbvh_local_depth_result *r = &results[i];
 		memcpy( out, &r->a_in_b, sizeof r->a_in_b );

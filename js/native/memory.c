@@ -87,6 +87,17 @@ double *web_put( double *out, const double *numbers, size_t count ) {
 	return out + count;
 }
 
+bool web_read_query( web_query *q, const double *pose_a, double *poses_b, size_t count, double max_work,
+                     size_t result_bytes ) {
+	q->limit = ( dbvh_budget ){ .max_work = (uint64_t)max_work };
+	q->budget = max_work > 0 ? &q->limit : NULL;
+	q->pose_a = web_pose( pose_a, &q->room );
+	q->poses_b = poses_b != NULL ? web_poses( poses_b, count ) : NULL;
+	q->options = ( dbvh_batch_options ){ .thread_count = 1, .workspace = web_workspace() };
+	q->results = web_room( WEB_USE_RECORDS, count * result_bytes + 1 );
+	return q->results != NULL;
+}
+
 // ------------------------------------------------------------------------------------------------
 // Poses
 

@@ -9,10 +9,6 @@
 #include <math.h>
 #include <string.h>
 
-static dbvh_batch_options on_this_thread( void ) {
-	return ( dbvh_batch_options ){ .thread_count = 1, .workspace = web_workspace() };
-}
-
 // ------------------------------------------------------------------------------------------------
 // Collision and clearance
 
@@ -24,26 +20,48 @@ static void write_collide( const dbvh_collide_result *r, double *out ) {
 
 dbvh_status WEB_EXPORT( web_collide )( const dbvh_tree *a, const double *pose_a, const dbvh_tree *b, double *poses_b,
                                        size_t count, dbvh_find find, double max_work, double *out ) {
-	dbvh_pose room;
-	const dbvh_budget budget = { .max_work = (uint64_t)max_work };
-	const dbvh_collide_query query = { .find = find, .budget = max_work > 0 ? &budget : NULL };
-	const dbvh_pose *fixed = web_pose( pose_a, &room );
-	if ( count == 1 ) {
-		dbvh_collide_result result;
-		const dbvh_status status =
-		    dbvh_collide( a, fixed, b, web_poses( poses_b, 1 ), &query, web_workspace(), &result, &web_error );
-		result.status = status;
-		write_collide( &result, out );
-		return status;
-	}
-	dbvh_collide_result *results = web_room( WEB_USE_RECORDS, count * sizeof *results );
-	if ( results == NULL )
+	web_query q;
+	if ( !web_read_query( &q, pose_a, poses_b, count, max_work, sizeof( dbvh_collide_result ) ) )
 		return DBVH_OUT_OF_MEMORY;
-	const dbvh_batch_options options = on_this_thread();
-	const dbvh_status status =
-	    dbvh_collide_batch( a, fixed, b, web_poses( poses_b, count ), count, &query, &options, results, &web_error );
+	const dbvh_collide_query query = { .find = find, .budget = q.budget };
+	dbvh_collide_result *results = q.results;
+	dbvh_status status;
+	if ( count == 1 ) // without the work that a batch begins with
+		results->status = status =
+		    dbvh_collide( a, q.pose_a, b, q.poses_b, &query, q.options.workspace, results, &web_error );
+	else
+		status = dbvh_collide_batch( a, q.pose_a, b, q.poses_b, count, &query, &q.options, results, &web_error );
 	for ( size_t i = 0; i < count; ++i )
 		write_collide( &results[i], out + WEB_COLLIDE_COLUMNS * i );
+	return status;
+}
+
+// Room for a list of pairs, which grows to as many as a query has counted.
+typedef struct pair_list {
+	dbvh_pair *pairs;
+	size_t capacity;
+} pair_list;
+
+static bool has_room( pair_list *list, uint64_t count ) {
+	list->capacity = count > 1024 ? (size_t)count : 1024;
+	list->pairs = web_room( WEB_USE_LIST, list->capacity * sizeof *list->pairs );
+	return list->pairs != NULL;
+}
+
+static dbvh_status list_near( const dbvh_tree *a, const dbvh_tree *b, const web_query *q, double max_distance,
+                              const pair_list *list, dbvh_collide_result *out ) {
+	const dbvh_clearance_query query = { .find = DBVH_FIND_ALL,
+	                                     .max_distance = max_distance,
+	                                     .pairs = list->pairs,
+	                                     .pair_capacity = list->capacity,
+	                                     .budget = q->budget };
+	dbvh_clearance_result r;
+	const dbvh_status status =
+	    dbvh_check_clearance( a, q->pose_a, b, q->poses_b, &query, q->options.workspace, &r, &web_error );
+	*out = ( dbvh_collide_result ){ .verdict = r.within ? DBVH_INTERSECTING : DBVH_DISJOINT,
+	                                .first = r.first,
+	                                .pair_count = r.pair_count,
+	                                .pair_written = r.pair_written };
 	return status;
 }
 
@@ -51,81 +69,60 @@ dbvh_status WEB_EXPORT( web_collide )( const dbvh_tree *a, const double *pose_a,
 // row is that of web_collide(); the pairs are in the list.
 dbvh_status WEB_EXPORT( web_pairs )( const dbvh_tree *a, const double *pose_a, const dbvh_tree *b, double *pose_b,
                                      double max_distance, double max_work, double *out ) {
-	dbvh_pose room;
-	const dbvh_budget budget = { .max_work = (uint64_t)max_work };
-	const dbvh_budget *limit = max_work > 0 ? &budget : NULL;
-	const dbvh_pose *fixed = web_pose( pose_a, &room ), *moved = web_poses( pose_b, 1 );
-	size_t capacity = 1024;
-	for ( ;; ) {
-		dbvh_pair *pairs = web_room( WEB_USE_LIST, capacity * sizeof *pairs );
-		if ( pairs == NULL )
+	web_query q;
+	pair_list list;
+	dbvh_collide_result r = { 0 };
+	dbvh_status status;
+	if ( !web_read_query( &q, pose_a, pose_b, 1, max_work, 0 ) )
+		return DBVH_OUT_OF_MEMORY;
+	do {
+		if ( !has_room( &list, r.pair_count ) )
 			return DBVH_OUT_OF_MEMORY;
-		dbvh_collide_result r;
-		dbvh_status status;
-		if ( max_distance >= 0 ) {
-			const dbvh_clearance_query query = { .find = DBVH_FIND_ALL,
-			                                     .max_distance = max_distance,
-			                                     .pairs = pairs,
-			                                     .pair_capacity = capacity,
-			                                     .budget = limit };
-			dbvh_clearance_result c;
-			status = dbvh_check_clearance( a, fixed, b, moved, &query, web_workspace(), &c, &web_error );
-			r = ( dbvh_collide_result ){ .verdict = c.within ? DBVH_INTERSECTING : DBVH_DISJOINT,
-			                             .first = c.first,
-			                             .pair_count = c.pair_count,
-			                             .pair_written = c.pair_written };
-		} else {
-			const dbvh_collide_query query = {
-			    .find = DBVH_FIND_ALL, .pairs = pairs, .pair_capacity = capacity, .budget = limit };
-			status = dbvh_collide( a, fixed, b, moved, &query, web_workspace(), &r, &web_error );
-		}
-		if ( status == DBVH_OK && r.pair_count > r.pair_written ) {
-			capacity = r.pair_count;
-			continue;
-		}
-		r.status = status;
-		r.pair_count = r.pair_written;
-		write_collide( &r, out );
-		return status;
-	}
+		const dbvh_collide_query query = {
+		    .find = DBVH_FIND_ALL, .pairs = list.pairs, .pair_capacity = list.capacity, .budget = q.budget };
+		status = max_distance >= 0
+		             ? list_near( a, b, &q, max_distance, &list, &r )
+		             : dbvh_collide( a, q.pose_a, b, q.poses_b, &query, q.options.workspace, &r, &web_error );
+	} while ( status == DBVH_OK && r.pair_count > r.pair_written );
+	r.status = status;
+	r.pair_count = r.pair_written;
+	write_collide( &r, out );
+	return status;
 }
 
 dbvh_status WEB_EXPORT( web_self )( const dbvh_tree *tree, dbvh_find find, double max_work, double *out ) {
-	const dbvh_budget budget = { .max_work = (uint64_t)max_work };
-	size_t capacity = find == DBVH_FIND_ALL ? 1024 : 0;
-	for ( ;; ) {
-		dbvh_pair *pairs = web_room( WEB_USE_LIST, capacity * sizeof *pairs + 8 );
-		if ( pairs == NULL )
+	web_query q;
+	pair_list list;
+	dbvh_collide_result r = { 0 };
+	dbvh_status status;
+	const bool lists = find == DBVH_FIND_ALL;
+	if ( !web_read_query( &q, NULL, NULL, 0, max_work, 0 ) )
+		return DBVH_OUT_OF_MEMORY;
+	do {
+		if ( !has_room( &list, r.pair_count ) )
 			return DBVH_OUT_OF_MEMORY;
 		const dbvh_collide_query query = { .find = find,
-		                                   .pairs = capacity > 0 ? pairs : NULL,
-		                                   .pair_capacity = capacity,
-		                                   .budget = max_work > 0 ? &budget : NULL };
-		dbvh_collide_result r;
-		const dbvh_status status = dbvh_self_collide( tree, &query, web_workspace(), &r, &web_error );
-		if ( status == DBVH_OK && capacity > 0 && r.pair_count > r.pair_written ) {
-			capacity = r.pair_count;
-			continue;
-		}
-		r.status = status;
-		if ( find == DBVH_FIND_ALL )
-			r.pair_count = r.pair_written;
-		write_collide( &r, out );
-		return status;
-	}
+		                                   .pairs = lists ? list.pairs : NULL,
+		                                   .pair_capacity = lists ? list.capacity : 0,
+		                                   .budget = q.budget };
+		status = dbvh_self_collide( tree, &query, q.options.workspace, &r, &web_error );
+	} while ( status == DBVH_OK && lists && r.pair_count > r.pair_written );
+	r.status = status;
+	if ( lists )
+		r.pair_count = r.pair_written;
+	write_collide( &r, out );
+	return status;
 }
 
 dbvh_status WEB_EXPORT( web_clearance )( const dbvh_tree *a, const double *pose_a, const dbvh_tree *b, double *poses_b,
                                          size_t count, double max_distance, double max_work, double *out ) {
-	dbvh_pose room;
-	const dbvh_budget budget = { .max_work = (uint64_t)max_work };
-	const dbvh_clearance_query query = { .max_distance = max_distance, .budget = max_work > 0 ? &budget : NULL };
-	dbvh_clearance_result *results = web_room( WEB_USE_RECORDS, count * sizeof *results );
-	if ( results == NULL )
+	web_query q;
+	if ( !web_read_query( &q, pose_a, poses_b, count, max_work, sizeof( dbvh_clearance_result ) ) )
 		return DBVH_OUT_OF_MEMORY;
-	const dbvh_batch_options options = on_this_thread();
-	const dbvh_status status = dbvh_check_clearance_batch( a, web_pose( pose_a, &room ), b, web_poses( poses_b, count ),
-	                                                       count, &query, &options, results, &web_error );
+	const dbvh_clearance_query query = { .max_distance = max_distance, .budget = q.budget };
+	dbvh_clearance_result *results = q.results;
+	const dbvh_status status =
+	    dbvh_check_clearance_batch( a, q.pose_a, b, q.poses_b, count, &query, &q.options, results, &web_error );
 	for ( size_t i = 0; i < count; ++i ) {
 		const dbvh_clearance_result *r = &results[i];
 		const double row[WEB_COLLIDE_COLUMNS] = { r->within, r->first.a, r->first.b, (double)r->pair_count, r->status };
@@ -152,26 +149,18 @@ void web_write_distance( const dbvh_distance_result *r, double *out ) {
 dbvh_status WEB_EXPORT( web_distance )( const dbvh_tree *a, const double *pose_a, const dbvh_tree *b, double *poses_b,
                                         size_t count, double limit, double relative_error, double absolute_error,
                                         double max_work, double *out ) {
-	dbvh_pose room;
-	const dbvh_budget budget = { .max_work = (uint64_t)max_work };
-	const dbvh_distance_query query = { .limit = limit,
-	                                    .relative_error = relative_error,
-	                                    .absolute_error = absolute_error,
-	                                    .budget = max_work > 0 ? &budget : NULL };
-	const dbvh_pose *fixed = web_pose( pose_a, &room );
-	if ( count == 1 ) {
-		dbvh_distance_result result;
-		result.status =
-		    dbvh_distance( a, fixed, b, web_poses( poses_b, 1 ), &query, web_workspace(), &result, &web_error );
-		web_write_distance( &result, out );
-		return result.status;
-	}
-	dbvh_distance_result *results = web_room( WEB_USE_RECORDS, count * sizeof *results );
-	if ( results == NULL )
+	web_query q;
+	if ( !web_read_query( &q, pose_a, poses_b, count, max_work, sizeof( dbvh_distance_result ) ) )
 		return DBVH_OUT_OF_MEMORY;
-	const dbvh_batch_options options = on_this_thread();
-	const dbvh_status status =
-	    dbvh_distance_batch( a, fixed, b, web_poses( poses_b, count ), count, &query, &options, results, &web_error );
+	const dbvh_distance_query query = {
+	    .limit = limit, .relative_error = relative_error, .absolute_error = absolute_error, .budget = q.budget };
+	dbvh_distance_result *results = q.results;
+	dbvh_status status;
+	if ( count == 1 )
+		results->status = status =
+		    dbvh_distance( a, q.pose_a, b, q.poses_b, &query, q.options.workspace, results, &web_error );
+	else
+		status = dbvh_distance_batch( a, q.pose_a, b, q.poses_b, count, &query, &q.options, results, &web_error );
 	for ( size_t i = 0; i < count; ++i )
 		web_write_distance( &results[i], out + WEB_DISTANCE_COLUMNS * i );
 	return status;
@@ -204,18 +193,16 @@ void web_write_relation( const dbvh_relate_result *r, double *out ) {
 dbvh_status WEB_EXPORT( web_relate )( const dbvh_tree *a, const double *pose_a, const dbvh_tree *b, double *poses_b,
                                       size_t count, double touch_gap, double touch_overlap, bool open_holds_nothing,
                                       double max_work, double *out ) {
-	dbvh_pose room;
-	const dbvh_budget budget = { .max_work = (uint64_t)max_work };
+	web_query q;
+	if ( !web_read_query( &q, pose_a, poses_b, count, max_work, sizeof( dbvh_relate_result ) ) )
+		return DBVH_OUT_OF_MEMORY;
 	const dbvh_relate_query query = { .touch_gap = touch_gap,
 	                                  .touch_overlap = touch_overlap,
 	                                  .open_holds_nothing = open_holds_nothing,
-	                                  .budget = max_work > 0 ? &budget : NULL };
-	dbvh_relate_result *results = web_room( WEB_USE_RECORDS, count * sizeof *results );
-	if ( results == NULL )
-		return DBVH_OUT_OF_MEMORY;
-	const dbvh_batch_options options = on_this_thread();
-	const dbvh_status status = dbvh_relate_batch( a, web_pose( pose_a, &room ), b, web_poses( poses_b, count ), count,
-	                                              &query, &options, results, &web_error );
+	                                  .budget = q.budget };
+	dbvh_relate_result *results = q.results;
+	const dbvh_status status =
+	    dbvh_relate_batch( a, q.pose_a, b, q.poses_b, count, &query, &q.options, results, &web_error );
 	for ( size_t i = 0; i < count; ++i )
 		web_write_relation( &results[i], out + WEB_RELATE_COLUMNS * i );
 	return status;
@@ -243,14 +230,13 @@ _Static_assert( sizeof( dbvh_motion ) == 22 * sizeof( double ), "a motion is 22 
 dbvh_status WEB_EXPORT( web_time_of_impact )( const dbvh_tree *a, const dbvh_motion *motion_a, const dbvh_tree *b,
                                               const dbvh_motion *motions_b, size_t count, double tolerance,
                                               double start, double max_work, double *out ) {
-	const dbvh_budget budget = { .max_work = (uint64_t)max_work };
-	const dbvh_toi_query query = { .tolerance = tolerance, .start = start, .budget = max_work > 0 ? &budget : NULL };
-	dbvh_toi_result *results = web_room( WEB_USE_RECORDS, count * sizeof *results );
-	if ( results == NULL )
+	web_query q;
+	if ( !web_read_query( &q, NULL, NULL, count, max_work, sizeof( dbvh_toi_result ) ) )
 		return DBVH_OUT_OF_MEMORY;
-	const dbvh_batch_options options = on_this_thread();
+	const dbvh_toi_query query = { .tolerance = tolerance, .start = start, .budget = q.budget };
+	dbvh_toi_result *results = q.results;
 	const dbvh_status status =
-	    dbvh_time_of_impact_batch( a, motion_a, b, motions_b, count, &query, &options, results, &web_error );
+	    dbvh_time_of_impact_batch( a, motion_a, b, motions_b, count, &query, &q.options, results, &web_error );
 	for ( size_t i = 0; i < count; ++i )
 		write_toi( &results[i], out + WEB_TOI_COLUMNS * i );
 	return status;

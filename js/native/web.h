@@ -12,6 +12,8 @@
 
 #include "dualbvh/dualbvh.h"
 
+#include <stdbool.h>
+
 // WEB_EXPORT( name ) exports a function of the module under that name.
 #define WEB_EXPORT( name ) __attribute__( ( export_name( #name ) ) ) name
 
@@ -46,3 +48,22 @@ dbvh_pose *web_poses( double *columns, size_t count );
 
 // Writes `count` numbers and returns the place behind them.
 double *web_put( double *out, const double *numbers, size_t count );
+
+// The arguments of a query of two meshes as the library takes them, B at `count` poses. The budget is of max_work
+// steps; NULL where that is 0, which sets no limit.
+typedef struct web_query {
+	const dbvh_pose *pose_a, *poses_b;
+	const dbvh_budget *budget;
+	dbvh_batch_options options;
+	void *results; // room for `count` of the library's results
+	dbvh_pose room;
+	dbvh_budget limit;
+} web_query;
+
+// Reads the arguments; false where there is no room for the results, each of which takes `result_bytes`. `poses_b` may
+// be NULL: the query has motions, or one mesh.
+bool web_read_query( web_query *q, const double *pose_a, double *poses_b, size_t count, double max_work,
+                     size_t result_bytes );
+
+dbvh_mesh_view web_mesh_view_of( const void *positions, size_t vertex_count, bool is_float, const uint32_t *indices,
+                                 size_t triangle_count );

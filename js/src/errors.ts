@@ -20,6 +20,7 @@ export type Status =
 	| "BUDGET_SPENT" // maxWork was spent before the answer was known
 	| "CANCELLED"
 	| "NOT_READY" // init() has not been awaited
+	| "LEFT_OUT" // the module is that of "dualbvh/core", which lacks the function
 	| "DISPOSED"; // the object has been disposed of
 
 /** A call that failed: `status` says how, `message` is a sentence that names the argument and the rule. */

@@ -117,9 +117,16 @@ function get(): Exports {
 // ------------------------------------------------------------------------------------------------
 // Calls and memory
 
+/** Throws where the module lacks an export: that of "dualbvh/core" has fewer. */
+export function need(name: string): Call {
+	const found = get()[name];
+	if (found === undefined) throw new DualBvhError(`"dualbvh/core" lacks ${name.slice(4)}: import "dualbvh"`, "LEFT_OUT");
+	return found;
+}
+
 /** Calls an export and returns its number. */
 export function call(name: string, ...numbers: number[]): number {
-	return get()[name]!(...numbers);
+	return (get()[name] ?? need(name))(...numbers);
 }
 
 export function floats(at: number, count: number): Float64Array {

@@ -3,7 +3,7 @@
 
 // Scenes of many bodies: which pairs clash by rules, the nearest two, rays, configurations of robots.
 
-import { ARGUMENTS, call, check, Disposable, disposals, filled, floats, lastError, RECORDS, RESULTS, room, words } from "./module.js";
+import { ARGUMENTS, call, check, Disposable, disposals, filled, floats, lastError, need, RECORDS, RESULTS, room, words } from "./module.js";
 import { DualBvhError } from "./errors.js";
 import { type DistanceResult, type Relation, type RelateResult, relationOf, RELATIONS } from "./pairs.js";
 import type { ClosestPoint, RayHit } from "./points.js";
@@ -92,6 +92,7 @@ export class Scene extends Disposable {
 		const address = tree.address;
 		const [at] = sendPose(pose);
 		const { group = 0, mask = 0, sag = 0 } = options;
+		if (sag > 0) need("web_local_depth"); // a query would ask it
 		const body = call("web_scene_add", this.#address, address, at, group, mask, sag) >>> 0;
 		if (body === NO_BODY) throw lastError();
 		this.#trees.set(body, tree);

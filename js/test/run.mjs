@@ -57,6 +57,19 @@ async function inNode() {
 	await suite(check("node, one file"), await import("dualbvh/single"), { native: answers });
 }
 
+// In a process of its own, because "dualbvh/core" and "dualbvh" share what loads the module.
+function coreInNode() {
+	const program = `
+		import * as d from "dualbvh/core";
+		import { coreSuite } from "./suite.js";
+		await d.init();
+		const results = [];
+		coreSuite((what, ok, more = "") => results.push({ what, ok: Boolean(ok), more }), d);
+		console.log(JSON.stringify(results));`;
+	const out = execFileSync(process.execPath, ["--input-type=module", "-e", program], { cwd: `${top}/test` });
+	for (const { what, ok, more } of JSON.parse(out)) check("node, core")(what, ok, more);
+}
+
 // What is packed has every file that package.json names.
 function files() {
 	const { exports } = JSON.parse(readFileSync(`${top}/package.json`));
@@ -147,6 +160,7 @@ async function lookAtExample(browser, site) {
 
 files();
 await inNode();
+coreInNode();
 await hashes();
 if (process.env.CHROMIUM) await inBrowser(process.env.CHROMIUM);
 else console.log("Left out: Chromium, since CHROMIUM names none");

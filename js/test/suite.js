@@ -204,8 +204,6 @@ function scenes(check, d) {
 	scene.setDefaultRule({});
 	scene.setPoses([at(0), at(4), at(8), at(12)]);
 	check("the nearest pair", scene.distance().distance === 2 && !scene.collides());
-	check("a ray of a scene", scene.raycast([8, 0.2, 0.1].map((x, i) => x + (i === 2 ? -5 : 0)), [0, 0, 1]).body === 2);
-	check("a point of a scene", scene.closestPoint([12, 0, 4]).body === 3 && scene.closestPoint([12, 0, 40], { limit: 1 }) === undefined);
 	const many = scene.collideBatch(Float64Array.from([...at(5), ...at(9)]), { bodies: [0], maxDistance: 5 });
 	// Bodies 0 and 1 may collide by their rule.
 	check("configurations", same([...many.intersecting], [0, 1]) && same([...many.bodies].slice(2), [0, 2]) && same([...many.distance], [1, 0]));
@@ -215,6 +213,16 @@ function scenes(check, d) {
 	tree.dispose();
 	check("a tree that is gone", thrown(() => scene.collide()).status === "DISPOSED");
 	scene.dispose();
+}
+
+function scenePoints(check, d) {
+	const tree = new d.Tree(CUBE.positions, CUBE.indices);
+	const scene = new d.Scene();
+	for (const x of [0, 4, 8, 12]) scene.add(tree, at(x));
+	check("a ray of a scene", scene.raycast([8, 0.2, 0.1].map((x, i) => x + (i === 2 ? -5 : 0)), [0, 0, 1]).body === 2);
+	check("a point of a scene", scene.closestPoint([12, 0, 4]).body === 3 && scene.closestPoint([12, 0, 40], { limit: 1 }) === undefined);
+	scene.dispose();
+	tree.dispose();
 }
 
 function memory(check, d) {
@@ -327,7 +335,7 @@ async function pool(check, d, { Pool }) {
 
 /** Runs all tests. `native` has the native library's answers to makeQuestions(seed), by seed. */
 export async function suite(check, d, { THREE, threeHelper, poolModule, glbModule, native = {} } = {}) {
-	for (const part of [pairs, contacts, overlaps, points, trees, meshes, errors, scenes, memory]) part(check, d);
+	for (const part of [pairs, contacts, overlaps, points, trees, meshes, errors, scenes, scenePoints, memory]) part(check, d);
 	for (const [seed, answers] of Object.entries(native)) {
 		const questions = makeQuestions(Number(seed));
 		const mine = ask(d, questions);
@@ -337,4 +345,18 @@ export async function suite(check, d, { THREE, threeHelper, poolModule, glbModul
 	if (glbModule) glb(check, glbModule);
 	if (THREE) three(check, d, THREE, threeHelper);
 	if (poolModule) await pool(check, d, poolModule);
+}
+
+/** Runs what "dualbvh/core" has, and asks for what it lacks. */
+export function coreSuite(check, d) {
+	for (const part of [pairs, contacts, scenes]) part(check, d);
+	const tree = new d.Tree(CUBE.positions, CUBE.indices);
+	const scene = new d.Scene();
+	const lacking = { "a file of a tree": () => tree.save(), "a ray": () => scene.raycast([0, 0, 0], [0, 0, 1]), "a sag": () => scene.add(tree, null, { sag: 0.1 }) };
+	for (const [what, ask] of Object.entries(lacking)) {
+		const error = thrown(ask);
+		check(`the core has no ${what.slice(2)}`, error.status === "LEFT_OUT", String(error));
+	}
+	scene.dispose();
+	tree.dispose();
 }

@@ -1356,6 +1356,8 @@ class PenetrationAlong:
     def __getstate__(self) -> tuple[str, bytes]: ...
     def __setstate__(self, state: tuple[str, bytes]) -> None: ...
 
+COMPONENT_DEPTH_DTYPE: np.dtype[np.void]
+
 OVERLAP_COMPONENT_DTYPE: np.dtype[np.void]
 
 OVERLAP_DTYPE: np.dtype[np.void]
@@ -1398,6 +1400,13 @@ class Overlap:
         """
         One record a connected part: volume, area, centroid, box_min, box_max (lower and upper ends), kind (OverlapKind),
         patches_a, patches_b, loops, shells, point, and its faces: first_face, face_count.
+        """
+
+    @property
+    def depths(self) -> Records:
+        """
+        The local depth of each component, a record each: a_in_b and b_in_a (depth, deepest, nearest, direction), least,
+        normal (the contact normal, from A to B), verdict, reached. Empty where depth=False.
         """
 
     @property
@@ -2644,3 +2653,163 @@ SCENE_OVERLAP_DTYPE: np.dtype[np.void]
 CONFIGURATION_DTYPE: np.dtype[np.void]
 
 EDGE_DTYPE: np.dtype[np.void]
+
+class JointKind(enum.IntEnum):
+    """How a link moves against its parent."""
+
+    FIXED = 0
+
+    REVOLUTE = 1
+
+    CONTINUOUS = 2
+
+    PRISMATIC = 3
+
+    PLANAR = 4
+
+    FLOATING = 5
+
+class RobotLayout(enum.IntEnum):
+    """The numbers of a configuration."""
+
+    ANGLES = 0
+
+    PINOCCHIO = 1
+
+class EdgeVerdict(enum.IntEnum):
+    """The answer about an edge in joint space."""
+
+    CLEAR = 0
+
+    COLLIDES = 1
+
+    CLOSE = 2
+
+    UNDECIDED = 3
+
+def sine_cosine(angle: float) -> tuple[float, float]:
+    """
+    Sine and cosine by the library's own arithmetic: the same bits on every machine.
+    """
+
+def pose_from_rpy(rpy: ArrayLike, pos: ArrayLike | None = None) -> NDArray[np.float64]:
+    """
+    A pose, 3 x 4, from roll, pitch and yaw as URDF has them, about the fixed axes x, y, z.
+    """
+
+ROBOT_EDGE_DTYPE: np.dtype[np.void]
+
+class Robot:
+    """
+    Links and joints that carry bodies of a Scene; edges in joint space, certified.
+
+    A robot is a tree of links. attach() hangs bodies of a scene on them; the rules of the scene say which pairs are checked
+    and how far apart they stay. A configuration is a row of numbers, those of the first link first, see RobotLayout and
+    robot.h. Calls may come from several threads.
+    """
+
+    def __init__(self) -> None: ...
+    def add_link(
+        self,
+        parent: int | None = None,
+        origin: PoseLike | None = None,
+        joint: JointKind = JointKind.FIXED,
+        axis: ArrayLike | None = None,
+        *,
+        limits: tuple[float, float] | None = None,
+    ) -> int:
+        """
+        Add a link below `parent` (None: the world), the frame of whose joint is at `origin`, and return its number. The axis of a revolute, continuous or prismatic joint is x unless given.
+        """
+
+    def follow(self, link: int, followed: int, factor: float = 1.0, offset: float = 0.0) -> None:
+        """
+        Make the joint of a link follow that of another: its number is factor times the other's plus offset.
+        """
+
+    def attach(self, link: int, body: int, pose: PoseLike | None = None) -> None:
+        """
+        Attach a body of the scene to a link, at `pose` in its frame. A body that is attached moves to it.
+        """
+
+    def detach(self, body: int) -> None:
+        """Detach a body; it stands where the scene has it."""
+
+    def __len__(self) -> int:
+        """The number of links."""
+
+    def link(self, link: int) -> dict[str, Any]:
+        """
+        What a link was added with: parent, origin, joint, axis, limits, follows.
+        """
+
+    @property
+    def bodies(self) -> list[tuple[int, int]]:
+        """Attached bodies, ascending, each with its link."""
+
+    def body_pose(self, body: int) -> NDArray[np.float64]:
+        """The pose of an attached body in the frame of its link, 3 x 4."""
+
+    def width(self, layout: RobotLayout = RobotLayout.ANGLES) -> int:
+        """How many numbers a configuration has."""
+
+    def column(self, link: int, layout: RobotLayout = RobotLayout.ANGLES) -> int | None:
+        """
+        Where the numbers of a link's joint begin in a configuration; None: it has none.
+        """
+
+    def place(
+        self, q: ArrayLike, layout: RobotLayout = RobotLayout.ANGLES, *, links: bool = False
+    ) -> NDArray[np.float64]:
+        """
+        Where attached bodies are in n configurations, n x m x 3 x 4, ascending; with `links` where links are.
+        """
+
+    def between(
+        self, start: ArrayLike, end: ArrayLike, times: ArrayLike, layout: RobotLayout = RobotLayout.ANGLES
+    ) -> NDArray[np.float64]:
+        """Configurations on the way between two, at times from 0 to 1."""
+
+    def collide_batch(
+        self,
+        scene: Scene,
+        q: ArrayLike,
+        layout: RobotLayout = RobotLayout.ANGLES,
+        *,
+        max_distance: float = 0.0,
+        threads: int = 0,
+        max_work: int = 0,
+        max_total: int = 0,
+        errors: OnError = "raise",
+    ) -> Records:
+        """
+        Whether any pair of bodies collides, for each of n configurations: records as of Scene.collide_batch().
+        """
+
+    def edge_batch(
+        self,
+        scene: Scene,
+        q: ArrayLike,
+        edges: Sequence[tuple[int, int]] | None = None,
+        layout: RobotLayout = RobotLayout.ANGLES,
+        *,
+        first: bool = False,
+        clearance: float = 0.0,
+        tolerance: float = 0.0,
+        threads: int = 0,
+        max_work: int = 0,
+        max_total: int = 0,
+        errors: OnError = "raise",
+    ) -> Records:
+        """
+        Whether the straight way in joint space stays clear, for each edge between n configurations. CLEAR is a proof
+        about every time, not about samples.
+
+        edges      pairs of indices of configurations; None: from each to the next
+        first      look for the first collision on the way, so that free_until is as late as the tolerance allows
+        clearance  of every pair at least; the clearance of its rule holds where it is larger
+        tolerance  a length: pairs that come nearer than clearance and tolerance are CLOSE; 0: 2^-17 of the robot's reach
+
+        Returns a record of ROBOT_EDGE_DTYPE an edge: verdict (EdgeVerdict), free_until (the edge is proved clear up to this
+        time), time, within, bodies, question_count, status.
+        """

@@ -40,5 +40,6 @@ NB_MODULE( _core, m ) {
 	bind_primitives( m );
 	bind_shape_cast( m );
 	bind_scene( m );
+	bind_robot( m );
 	m.def( "_set_signature", set_signature, nb::arg( "type" ), nb::arg( "property" ) );
 }

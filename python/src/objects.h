@@ -117,5 +117,6 @@ void bind_collide_shape( nb::module_ &m );
 void bind_primitives( nb::module_ &m );
 void bind_shape_cast( nb::module_ &m );
 void bind_scene( nb::module_ &m );
+void bind_robot( nb::module_ &m );
 
 } // namespace dualbvh_python

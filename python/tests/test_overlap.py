@@ -50,6 +50,12 @@ def test_overlap_of_boxes(box: dualbvh.Tree, deep: float) -> None:
     assert len(found.components) == 1
     assert found.depth is not None and deep in found.depth
     assert found.local_depth is not None and deep in found.local_depth.a_in_b.depth
+    assert len(found.depths) == 1 and found.depths.dtype == dualbvh.COMPONENT_DEPTH_DTYPE
+    part = found.depths[0]
+    assert part["least"][0] <= deep <= part["least"][1] and part["reached"]
+    assert part["a_in_b"]["depth"][0] <= deep <= part["a_in_b"]["depth"][1]
+    if deep < 1:
+        assert np.allclose(part["normal"], [1, 0, 0])
     assert found.bounds is not None and np.allclose(found.bounds, ([1 - deep, -1, -1], [1, 1, 1]))
     assert 1 - deep / 2 in found.centroid[0]
     mesh = found.mesh
@@ -57,6 +63,7 @@ def test_overlap_of_boxes(box: dualbvh.Tree, deep: float) -> None:
     assert "PROTRUSION" in repr(found)
     again = pickle.loads(pickle.dumps(found))
     assert again.volume == found.volume and again.depth == found.depth
+    assert np.array_equal(again.depths, found.depths)
     assert np.array_equal(again.components, found.components) and np.array_equal(again.sources, found.sources)
 
 
@@ -68,7 +75,7 @@ def test_nothing_in_common(box: dualbvh.Tree) -> None:
         assert dualbvh.local_depth(box, box, along(x), allowed_depth=1).verdict == dualbvh.FitVerdict.NONE
         assert float(dualbvh.penetration_depth(box, box, along(x))) == 0
     plain = dualbvh.overlap(box, box, along(1.5), mesh=False, depth=False)
-    assert plain.mesh is None and plain.depth is None and plain.local_depth is None
+    assert plain.mesh is None and plain.depth is None and plain.local_depth is None and len(plain.depths) == 0
 
 
 def test_open_meshes(box: dualbvh.Tree) -> None:

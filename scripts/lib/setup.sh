@@ -219,9 +219,10 @@ find_zig() {
 # build_wasm FOLDER SIMD: the WebAssembly module in $BUILD_DIR/web/FOLDER/bin.
 build_wasm() {
 	cmake -S . -B "$BUILD_DIR/web/$1" -G Ninja -D CMAKE_TOOLCHAIN_FILE="$PWD/cmake/toolchains/wasi.cmake" -D "DUALBVH_ZIG=$zig" \
-		-D "DUALBVH_WASM_SIMD=$2" -D CMAKE_BUILD_TYPE=Release -D DUALBVH_WEB=ON -D DUALBVH_TOOLS=OFF -D DUALBVH_TESTS=OFF \
-		-D DUALBVH_BENCH=OFF -D DUALBVH_INSTALL=OFF -D DUALBVH_SHARED_TOO=OFF -D DUALBVH_HARDENING=OFF -D DUALBVH_OPENMP=OFF &&
-		cmake --build "$BUILD_DIR/web/$1" --target dualbvh_web dualbvh_web_answers
+		-D "DUALBVH_WASM_SIMD=$2" -D CMAKE_BUILD_TYPE=Release -D DUALBVH_WEB=ON -D DUALBVH_POLICIES=OFF -D DUALBVH_TOOLS=OFF \
+		-D DUALBVH_TESTS=OFF -D DUALBVH_BENCH=OFF -D DUALBVH_INSTALL=OFF -D DUALBVH_SHARED_TOO=OFF -D DUALBVH_HARDENING=OFF \
+		-D DUALBVH_OPENMP=OFF &&
+	cmake --build "$BUILD_DIR/web/$1" --target dualbvh_web dualbvh_web_core dualbvh_web_answers
 }
 
 # build_web: the package of scripts/web. Says in a sentence why where it cannot, and fails; $BUILD_DIR/web/is-wrong is
@@ -256,7 +257,7 @@ build_web() {
 		echo "The npm package is not built: npm cannot install what it needs ($(shown_path "$folder/npm.log"))"
 		return 1
 	fi
-	if ! node "$package/build.mjs" "$folder/simd/bin/dualbvh_web.wasm" "$folder/scalar/bin/dualbvh_web.wasm"; then
+	if ! node "$package/build.mjs" "$folder"/simd/bin/dualbvh_web{,_core}.wasm "$folder/scalar/bin/dualbvh_web.wasm"; then
 		touch "$folder/is-wrong"
 		echo "The npm package is not built: its sources have a mistake"
 		return 1

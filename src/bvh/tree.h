@@ -20,6 +20,12 @@
 // DBVHI_NO_ELLIPSOID marks a node without an ellipsoid in ellipsoid_at.
 #define DBVHI_NO_ELLIPSOID UINT32_MAX
 
+// 0 in builds without policies for reference trees besides DUAL, and without ellipsoids (CMake's DUALBVH_POLICIES):
+// queries by another policy are answered by DUAL, and no tree is built with ellipsoids.
+#ifndef DBVHI_POLICIES
+#define DBVHI_POLICIES 1
+#endif
+
 // A block of memory that holds arrays of a tree side by side: the content of a file.
 typedef struct dbvhi_backing {
 	char *bytes; // NULL: each array has memory of its own

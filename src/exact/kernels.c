@@ -6,4 +6,4 @@
 #include "exact/tri_tri_distance_dd.h"
 #include "simd/isa.h"
 
-DBVHI_KERNEL_TABLE( const dbvhi_distance_dd, dbvhi_distance_dd )
+DBVHI_NARROW_KERNEL_TABLE( const dbvhi_distance_dd, dbvhi_distance_dd )

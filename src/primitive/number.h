@@ -90,9 +90,7 @@ DBVHI_INLINE double near_value( const near_number *a ) {
 }
 
 // ------------------------------------------------------------------------------------------------
-// Pairs of doubles, which decide few questions: their operations are called, for that makes the predicates small.
-
-#define PAIR_CALLED static __attribute__( ( noinline, cold, unused ) )
+// Pairs of doubles
 
 typedef struct pair_number {
 	dbvhi_dd v;
@@ -115,17 +113,17 @@ DBVHI_INLINE void pair_difference( pair_number *out, double x, double y ) {
 	*out = ( pair_number ){ dbvhi_dd_sum( x, -y ), 0.0 };
 }
 
-PAIR_CALLED void pair_add( pair_number *out, const pair_number *a, const pair_number *b ) {
+DBVHI_INLINE void pair_add( pair_number *out, const pair_number *a, const pair_number *b ) {
 	const dbvhi_dd v = dbvhi_dd_add( a->v, b->v );
 	*out = ( pair_number ){ v, a->e + b->e + 0x1p-102 * fabs( v.hi ) };
 }
 
-PAIR_CALLED void pair_sub( pair_number *out, const pair_number *a, const pair_number *b ) {
+DBVHI_INLINE void pair_sub( pair_number *out, const pair_number *a, const pair_number *b ) {
 	const dbvhi_dd v = dbvhi_dd_sub( a->v, b->v );
 	*out = ( pair_number ){ v, a->e + b->e + 0x1p-102 * fabs( v.hi ) };
 }
 
-PAIR_CALLED void pair_mul( pair_number *out, const pair_number *a, const pair_number *b ) {
+DBVHI_INLINE void pair_mul( pair_number *out, const pair_number *a, const pair_number *b ) {
 	const bool zero = ( a->v.hi == 0.0 && a->e == 0.0 ) || ( b->v.hi == 0.0 && b->e == 0.0 );
 	const dbvhi_dd v = dbvhi_dd_mul( a->v, b->v );
 	const double x = fabs( a->v.hi ) * ( 1.0 + 0x1p-50 ), y = fabs( b->v.hi ) * ( 1.0 + 0x1p-50 );
@@ -133,7 +131,7 @@ PAIR_CALLED void pair_mul( pair_number *out, const pair_number *a, const pair_nu
 	*out = zero ? ( pair_number ){ { 0.0, 0.0 }, 0.0 } : ( pair_number ){ v, e };
 }
 
-PAIR_CALLED int pair_sign( const pair_number *a ) {
+DBVHI_INLINE int pair_sign( const pair_number *a ) {
 	const double bound = a->e + 0x1p-40 * a->e;
 	// The low part is at most half an ulp of the high one, which 2^-40 of the bound does not cover.
 	const double size = fabs( a->v.hi ) * ( 1.0 - 0x1p-50 );

@@ -187,6 +187,8 @@ static bool are_made_as_by_rapid( const dbvhi_pair_search *s ) {
 
 // The traversal for a policy. DBVHI_DUAL_IN_RAPID is only for two meshes.
 static dbvhi_manner manner_of( const dbvhi_pair_search *search, dbvh_policy policy ) {
+	if ( !DBVHI_POLICIES )
+		return ( dbvhi_manner ){ DBVH_POLICY_DUAL, descend_dual };
 	switch ( policy ) {
 	case DBVH_POLICY_RAPID:
 		return ( dbvhi_manner ){ policy, descend_rapid };

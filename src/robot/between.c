@@ -116,8 +116,8 @@ void dbvhi_joint_way_between( const dbvhi_link *link, dbvh_robot_layout layout, 
 // The numbers of a joint at a time.
 static void joint_at( dbvh_joint_kind kind, dbvh_robot_layout layout, const double *from, const dbvhi_joint_way *way,
                       double time, double *out ) {
-	const int moves = kind == DBVH_JOINT_PRISMATIC ? 1
-	                  : kind == DBVH_JOINT_PLANAR  ? 2
+	const int moves = kind == DBVH_JOINT_PRISMATIC  ? 1
+	                  : kind == DBVH_JOINT_PLANAR   ? 2
 	                  : kind == DBVH_JOINT_FLOATING ? 3
 	                                                : 0;
 	for ( int i = 0; i < moves; ++i )
@@ -186,6 +186,5 @@ static DBVHI_NOINLINE_FP dbvh_status do_robot_between( const dbvh_robot *robot, 
 
 dbvh_status dbvh_robot_between( const dbvh_robot *robot, dbvh_robot_layout layout, const double *from, const double *to,
                                 const double *times, size_t count, double *q_out, dbvh_error *error ) {
-	DBVHI_IN_DEFAULT_FPENV( dbvh_status,
-	                        do_robot_between( robot, layout, from, to, times, count, q_out, error ) );
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_robot_between( robot, layout, from, to, times, count, q_out, error ) );
 }

@@ -48,7 +48,8 @@ dbvhi_body_extent dbvhi_body_extent_of( const dbvhi_link *link, const dbvhi_atta
 		for ( int i = 0; i < 3; ++i ) {
 			point[i] = root.centre[i];
 			for ( int k = 0; k < 3; ++k )
-				point[i] += ( corner >> k & 1 ) != 0 ? root.half.v[k] * root.axis[k][i] : -root.half.v[k] * root.axis[k][i];
+				point[i] +=
+				    ( corner >> k & 1 ) != 0 ? root.half.v[k] * root.axis[k][i] : -root.half.v[k] * root.axis[k][i];
 		}
 		extent.radius = fmax( extent.radius, length_of( point ) );
 		extent.beside = fmax( extent.beside, beside_axis( point, link->joint.axis ) );
@@ -146,7 +147,8 @@ void dbvhi_body_speeds( const dbvh_robot *robot, const dbvhi_attached *attached,
 		speeds_out[link->depth - 1] = speed;
 		// From here on about the origin of the parent, and the axis of its joint.
 		if ( link->parent != DBVH_NO_LINK )
-			beside = ( beside_axis( link->origin.pos, robot->links[link->parent].joint.axis ) + s->farthest + radius ) * UP;
+			beside =
+			    ( beside_axis( link->origin.pos, robot->links[link->parent].joint.axis ) + s->farthest + radius ) * UP;
 		radius = ( length_of( link->origin.pos ) + s->farthest + radius ) * UP;
 	}
 	DBVHI_ASSERT( depth >= 1 );

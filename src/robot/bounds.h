@@ -29,8 +29,8 @@ dbvh_status dbvhi_robot_sweeps( const dbvh_robot *robot, dbvh_robot_layout layou
                                 const dbvhi_joint_way *ways, dbvhi_joint_sweep *sweeps_out );
 
 // Bounds for one body: speeds_out[d] is how far, by all joints deeper than d, its points move in a unit of time against
-// the link at depth d (0: the world), for all d up to the depth of its own link, where it is 0. *reach_out bounds the distance of its
-// points from the origin of the world's frame in which the chain begins, *error_out the distance between a point at the
-// pose that is computed for a time and at the exact one.
+// the link at depth d (0: the world), for all d up to the depth of its own link, where it is 0. *reach_out bounds the
+// distance of its points from the origin of the world's frame in which the chain begins, *error_out the distance
+// between a point at the pose that is computed for a time and at the exact one.
 void dbvhi_body_speeds( const dbvh_robot *robot, const dbvhi_attached *attached, const dbvhi_body_extent *extent,
                         const dbvhi_joint_sweep *sweeps, double *speeds_out, double *reach_out, double *error_out );

@@ -167,6 +167,6 @@ static DBVHI_NOINLINE_FP dbvh_status do_robot_collide_batch( const dbvh_robot *r
 dbvh_status dbvh_robot_collide_batch( const dbvh_robot *robot, dbvh_scene *scene, dbvh_robot_layout layout,
                                       const double *q, size_t count, const dbvh_configurations_query *query,
                                       dbvh_configuration_result *results_out, dbvh_error *error ) {
-	DBVHI_IN_DEFAULT_FPENV( dbvh_status, do_robot_collide_batch( robot, scene, layout, q, count, query, results_out,
-	                                                             error ) );
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status,
+	                        do_robot_collide_batch( robot, scene, layout, q, count, query, results_out, error ) );
 }

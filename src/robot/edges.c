@@ -79,9 +79,9 @@ typedef struct thread_scratch {
 	double *row;
 	dbvh_pose *links, *poses;
 	placed_body *placed;
-	double *speeds;          // for each attached body, depth_count numbers: see dbvhi_body_speeds()
+	double *speeds;           // for each attached body, depth_count numbers: see dbvhi_body_speeds()
 	double *reaches, *errors; // for each attached body
-	uint32_t *order;         // the own pairs, those that collided last first
+	uint32_t *order;          // the own pairs, those that collided last first
 	// Arrays that grow.
 	candidate *candidates;
 	size_t candidate_count, candidate_capacity;
@@ -113,12 +113,12 @@ typedef struct checking {
 	dbvh_workspace *workspace;
 	dbvh_robot_edge_result *result;
 	const double *from, *to;
-	double time;       // for which scratch->poses are
+	double time; // for which scratch->poses are
 	double tolerance;
-	double deviation;  // bounds that of every pose
-	double slack;      // see dbvhi_roots_slack()
-	double hit;        // the least time of a collision; INFINITY: none was found
-	uint32_t body;     // place of the body whose neighbours are being listed
+	double deviation; // bounds that of every pose
+	double slack;     // see dbvhi_roots_slack()
+	double hit;       // the least time of a collision; INFINITY: none was found
+	uint32_t body;    // place of the body whose neighbours are being listed
 	dbvh_status status;
 	bool is_over;
 } checking;
@@ -298,7 +298,8 @@ static void list_own_pairs( checking *c ) {
 	for ( size_t i = 0; i < t->pair_count && !c->is_over; ++i ) {
 		const own_pair *own = &t->pairs[d->order[i]];
 		candidate pair = { .a = own->a, .b = own->b, .clearance = fmax( own->clearance, t->query->clearance ) };
-		pair.speed = d->speeds[own->a * t->depth_count + own->common] + d->speeds[own->b * t->depth_count + own->common];
+		pair.speed =
+		    d->speeds[own->a * t->depth_count + own->common] + d->speeds[own->b * t->depth_count + own->common];
 		pair.error = BOTH_WAYS * ( d->errors[own->a] + d->errors[own->b] );
 		pair.error += RELATIVE_ERROR * 4.0 * ( d->reaches[own->a] + d->reaches[own->b] );
 		if ( !are_roots_apart( c, &pair, needed( c, &pair, 0.5 ) ) )
@@ -329,8 +330,9 @@ static bool list_standing( void *context, uint32_t other ) {
 	                         .stands = true,
 	                         .clearance = fmax( rule.clearance, t->query->clearance ),
 	                         .speed = d->speeds[c->body * t->depth_count],
-	                         .error = BOTH_WAYS * d->errors[c->body] + RELATIVE_ERROR * ( 4.0 * d->reaches[c->body] +
-	                                                                          sizes_of( &body->pose, body->tree ) ) };
+	                         .error =
+	                             BOTH_WAYS * d->errors[c->body] +
+	                             RELATIVE_ERROR * ( 4.0 * d->reaches[c->body] + sizes_of( &body->pose, body->tree ) ) };
 	if ( !are_roots_apart( c, &pair, needed( c, &pair, 0.5 ) ) )
 		add_candidate( c, &pair );
 	else
@@ -600,7 +602,8 @@ static void free_scratch( const dbvh_allocator *a, const thread_scratch *d ) {
 
 static uint32_t common_depth( const dbvh_robot *robot, uint32_t a, uint32_t b ) {
 	while ( a != b ) {
-		const bool a_is_deeper = b == DBVH_NO_LINK || ( a != DBVH_NO_LINK && robot->links[a].depth >= robot->links[b].depth );
+		const bool a_is_deeper =
+		    b == DBVH_NO_LINK || ( a != DBVH_NO_LINK && robot->links[a].depth >= robot->links[b].depth );
 		if ( a_is_deeper )
 			a = robot->links[a].parent;
 		else
@@ -620,10 +623,11 @@ static dbvh_status list_pairs_of_robot( batch *t, dbvh_error *error ) {
 			if ( !dbvhi_grow_array( &t->scene->allocator, &t->pairs, &t->pair_capacity, t->pair_count + 1,
 			                        sizeof *t->pairs ) )
 				return dbvhi_error_status( error, DBVH_OUT_OF_MEMORY );
-			t->pairs[t->pair_count++] = ( own_pair ){ .a = (uint32_t)a,
-			                                          .b = (uint32_t)b,
-			                                          .common = common_depth( robot, attached[a].link, attached[b].link ),
-			                                          .clearance = rule.clearance };
+			t->pairs[t->pair_count++] =
+			    ( own_pair ){ .a = (uint32_t)a,
+			                  .b = (uint32_t)b,
+			                  .common = common_depth( robot, attached[a].link, attached[b].link ),
+			                  .clearance = rule.clearance };
 		}
 	}
 	return DBVH_OK;
@@ -696,7 +700,8 @@ static dbvh_status run( batch *t, uint32_t *bodies, dbvh_error *error ) {
 static dbvh_status check_edges( const dbvh_robot_edges_query *q, size_t configurations, dbvh_error *error ) {
 	DBVHI_TRY( dbvhi_check_find( q->find, true, error ) );
 	if ( q->find == DBVH_FIND_ALL )
-		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "query.find is DBVH_FIND_ALL: edges end at one collision" );
+		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT,
+		                        "query.find is DBVH_FIND_ALL: edges end at one collision" );
 	DBVHI_TRY( dbvhi_check_range( q->clearance, 0x1p500, "query.clearance", error ) );
 	DBVHI_TRY( dbvhi_check_range( q->tolerance, 0x1p500, "query.tolerance", error ) );
 	for ( size_t i = 0; i < q->edge_count && q->edges != NULL; ++i ) {
@@ -711,7 +716,8 @@ static dbvh_status check_edges( const dbvh_robot_edges_query *q, size_t configur
 static dbvh_status check_robot( const dbvh_robot *robot, const dbvh_scene *scene, dbvh_error *error ) {
 	for ( size_t k = 0; k < robot->attached_count; ++k ) {
 		if ( dbvhi_scene_body( scene, robot->attached[k].body ) == NULL )
-			return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "body %lu is attached to the robot, but not in the scene",
+			return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT,
+			                        "body %lu is attached to the robot, but not in the scene",
 			                        (unsigned long)robot->attached[k].body );
 	}
 	return DBVH_OK;
@@ -723,9 +729,7 @@ static DBVHI_NOINLINE_FP dbvh_status do_robot_edge_batch( const dbvh_robot *robo
                                                           dbvh_robot_edge_result *results_out, dbvh_error *error ) {
 	dbvhi_error_clear( error );
 	dbvh_robot_edges_query asked = query != NULL ? *query : dbvh_robot_edges_query_default();
-	const size_t count = asked.edges != NULL       ? asked.edge_count
-	                     : configuration_count > 0 ? configuration_count - 1
-	                                               : 0;
+	const size_t count = asked.edges != NULL ? asked.edge_count : configuration_count > 0 ? configuration_count - 1 : 0;
 	DBVHI_TRY( dbvhi_robot_check_layout( robot, asked.layout, error ) );
 	DBVHI_TRY( dbvhi_check_given( scene, "scene", error ) );
 	if ( count == 0 )
@@ -757,6 +761,6 @@ static DBVHI_NOINLINE_FP dbvh_status do_robot_edge_batch( const dbvh_robot *robo
 dbvh_status dbvh_robot_edge_batch( const dbvh_robot *robot, dbvh_scene *scene, const double *q,
                                    size_t configuration_count, const dbvh_robot_edges_query *query,
                                    dbvh_robot_edge_result *results_out, dbvh_error *error ) {
-	DBVHI_IN_DEFAULT_FPENV(
-	    dbvh_status, do_robot_edge_batch( robot, scene, q, configuration_count, query, results_out, error ) );
+	DBVHI_IN_DEFAULT_FPENV( dbvh_status,
+	                        do_robot_edge_batch( robot, scene, q, configuration_count, query, results_out, error ) );
 }

@@ -90,8 +90,8 @@ static void straighten( double rot[3][3] ) {
 	for ( int i = 0; i < 3; ++i )
 		for ( int j = i; j < 3; ++j )
 			half_off[i][j] = half_off[j][i] =
-			    0.5 * ( ( i == j ? 1.0 : 0.0 ) -
-			            ( rot[0][i] * rot[0][j] + rot[1][i] * rot[1][j] + rot[2][i] * rot[2][j] ) );
+			    0.5 *
+			    ( ( i == j ? 1.0 : 0.0 ) - ( rot[0][i] * rot[0][j] + rot[1][i] * rot[1][j] + rot[2][i] * rot[2][j] ) );
 	for ( int i = 0; i < 3; ++i ) {
 		const double r[3] = { rot[i][0], rot[i][1], rot[i][2] };
 		for ( int j = 0; j < 3; ++j )

@@ -64,8 +64,8 @@ static dbvh_status straight_pose( const dbvh_pose *given, dbvh_pose *out, const 
 
 size_t dbvhi_joint_width( dbvh_joint_kind kind, dbvh_robot_layout layout ) {
 	static const size_t widths[DBVH_JOINT_KIND_COUNT][DBVH_ROBOT_LAYOUT_COUNT] = {
-	    [DBVH_JOINT_REVOLUTE] = { 1, 1 },  [DBVH_JOINT_CONTINUOUS] = { 1, 2 }, [DBVH_JOINT_PRISMATIC] = { 1, 1 },
-	    [DBVH_JOINT_PLANAR] = { 3, 4 },    [DBVH_JOINT_FLOATING] = { 7, 7 },
+	    [DBVH_JOINT_REVOLUTE] = { 1, 1 }, [DBVH_JOINT_CONTINUOUS] = { 1, 2 }, [DBVH_JOINT_PRISMATIC] = { 1, 1 },
+	    [DBVH_JOINT_PLANAR] = { 3, 4 },   [DBVH_JOINT_FLOATING] = { 7, 7 },
 	};
 	return widths[kind][layout];
 }

@@ -9,12 +9,12 @@
 #include "base/sort.h"
 #include "base/status.h"
 #include "math/pose.h"
-#include "query/collide/collide.h"
 #include "query/common/account.h"
 #include "query/common/arguments.h"
 #include "query/common/workspace.h"
 #include "scene/moving.h"
 #include "scene/posed_roots.h"
+#include "scene/rounded.h"
 
 #include <math.h>
 #include <string.h>
@@ -124,15 +124,17 @@ static bool is_nearer( const checking *c, double distance, dbvh_body_pair pair )
 // Two bodies in the order of the scene's own queries, by which a relative pose is rounded.
 typedef struct couple {
 	dbvh_body_pair pair;
-	const dbvh_tree *tree_a, *tree_b;
-	const dbvh_pose *pose_a, *pose_b;
+	dbvhi_rounded_pair of;
 } couple;
 
 static couple couple_of( const dbvh_scene *scene, uint32_t a, const dbvh_pose *pose_a, uint32_t b,
                          const dbvh_pose *pose_b ) {
 	if ( a > b )
 		return couple_of( scene, b, pose_b, a, pose_a );
-	return ( couple ){ { a, b }, scene->bodies[a].tree, scene->bodies[b].tree, pose_a, pose_b };
+	couple x = { { a, b }, dbvhi_rounded_pair_of( &scene->bodies[a], &scene->bodies[b] ) };
+	x.of.pose_a = pose_a;
+	x.of.pose_b = pose_b;
+	return x;
 }
 
 static void keep_nearest( checking *c, double distance, dbvh_body_pair pair ) {
@@ -147,8 +149,7 @@ static dbvh_status measure_couple( checking *c, const couple *x, bool *meets_out
 	const dbvh_distance_query near = {
 	    .limit = isfinite( c->reach ) ? c->reach : 0.0, .policy = c->batch->query->policy, .budget = c->share->budget };
 	dbvh_distance_result result;
-	const dbvh_status status =
-	    dbvh_distance( x->tree_a, x->pose_a, x->tree_b, x->pose_b, &near, c->workspace, &result, NULL );
+	const dbvh_status status = dbvhi_rounded_distance( &x->of, &near, c->workspace, &result, NULL );
 	if ( !dbvhi_has_results( status ) || !result.found || result.distance > c->batch->query->max_distance )
 		return status;
 	*meets_out = result.distance == 0.0;
@@ -160,8 +161,7 @@ static dbvh_status collide_couple( checking *c, const couple *x, bool *meets_out
 	const dbvh_collide_query any = {
 	    .find = DBVH_FIND_ANY, .policy = c->batch->query->policy, .budget = c->share->budget };
 	dbvh_collide_result result;
-	memset( &result, 0, sizeof result );
-	const dbvh_status status = dbvhi_collide( x->tree_a, x->pose_a, x->tree_b, x->pose_b, &any, c->workspace, &result );
+	const dbvh_status status = dbvhi_rounded_collide( &x->of, &any, c->workspace, &result );
 	*meets_out = status == DBVH_OK && result.verdict == DBVH_INTERSECTING;
 	if ( *meets_out && c->batch->query->max_distance > 0.0 )
 		keep_nearest( c, 0.0, x->pair );
@@ -269,7 +269,7 @@ static dbvh_status pose_all( checking *c, double *most ) {
 	}
 	// See boxes.c. Bodies that stay were placed without these poses in mind: their share is the largest there is.
 	for ( size_t e = 0; e < eights; ++e )
-		kernel->grow( &d->roots[e], 8.0 * *most, t->scene->largest, &posed[e] );
+		kernel->grow( &d->roots[e], 8.0 * *most, t->scene->largest + t->scene->largest_radius, &posed[e] );
 	for ( size_t k = 0; k < count; ++k ) {
 		const dbvhi_posed_lanes *p = &posed[k / DBVHI_ROOT_LANES];
 		const size_t lane = k % DBVHI_ROOT_LANES;
@@ -477,7 +477,8 @@ static dbvh_status run_configurations( batch *t, uint32_t thread_count, size_t f
 		for ( size_t k = 0; k < lanes_of( t->moving.body_count ); ++k ) {
 			// Lanes beyond the last body are those of the first one of the eight.
 			const size_t body = k < t->moving.body_count ? k : k / DBVHI_ROOT_LANES * DBVHI_ROOT_LANES;
-			dbvhi_root_lane( t->scene->bodies[t->moving.bodies[body]].tree, &d->roots[k / DBVHI_ROOT_LANES],
+			const dbvhi_body *moved = &t->scene->bodies[t->moving.bodies[body]];
+			dbvhi_root_lane( moved->tree, moved->options.radius, &d->roots[k / DBVHI_ROOT_LANES],
 			                 (int)( k % DBVHI_ROOT_LANES ) );
 		}
 	}
@@ -517,8 +518,8 @@ static DBVHI_NOINLINE_FP dbvh_status do_scene_collide_batch( dbvh_scene *scene, 
 	if ( status != DBVH_OK )
 		return dbvhi_error_status( error, status );
 	const size_t body_count = q.bodies != NULL ? q.body_count : scene->body_count;
-	// Distances grow workspaces as they go.
-	const bool one_alone = q.max_distance > 0.0 && scene->has_own_allocator;
+	// Distances grow workspaces as they go, and bodies with a radius are compared by their distances.
+	const bool one_alone = ( q.max_distance > 0.0 || scene->rounded_count > 0 ) && scene->has_own_allocator;
 	const uint32_t thread_count =
 	    one_alone ? 1 : dbvhi_thread_count_for( q.thread_count, ( count + BLOCK - 1 ) / BLOCK );
 	size_t found_room = 0;

@@ -10,7 +10,9 @@
 // box is grown by 2^-46 ( R + |t| ), which covers the box's own rounding, too: two sums of three products. The box of a
 // root at a pose is that of its affine image, for any matrix, and the ball has 2^-17 of its radius for what a pose
 // stretches. Boxes are grown by 8 d L besides, where d is the largest deviation max |rot^T rot - I| of any pose of the
-// scene and L the largest coordinate of the tree; no input is known that needs it.
+// scene and L the largest coordinate of the tree; no input is known that needs it. A body with a radius r has a box
+// grown by r ( 1 + 2^-40 + 8 d ): the points at most r from its mesh, where r is a length in the frame of a mesh that
+// is posed with deviation d, and the sum of two radii is rounded up.
 //
 // The boxes of two roots, each along axes of its own, are compared by the fifteen axes of Gottschalk, Lin and Manocha
 // (1996), as those of two meshes are in query/common/roots.inl. Their formulas are about rotations. Axes of a pose that
@@ -21,7 +23,7 @@
 // product that is nearly 0 finds nothing apart, because the margins are not scaled by its length.
 
 #include "math/vec.h"
-#include "scene/scene.h"
+#include "scene/rounded.h"
 
 #include <float.h>
 #include <math.h>
@@ -59,7 +61,7 @@ void dbvhi_posed_root_make( const dbvh_tree *tree, const dbvh_pose *pose, double
 	}
 }
 
-void dbvhi_root_lane( const dbvh_tree *tree, dbvhi_root_lanes *lanes, int i ) {
+void dbvhi_root_lane( const dbvh_tree *tree, double radius, dbvhi_root_lanes *lanes, int i ) {
 	const dbvhi_node *root = dbvhi_tree_root( tree );
 	for ( int k = 0; k < 3; ++k ) {
 		for ( int j = 0; j < 3; ++j )
@@ -70,6 +72,7 @@ void dbvhi_root_lane( const dbvh_tree *tree, dbvhi_root_lanes *lanes, int i ) {
 	}
 	lanes->reach[i] = root->radius * ( 1.0 + 0x1p-17 );
 	lanes->largest[i] = tree->largest;
+	lanes->radius[i] = radius;
 }
 
 void dbvhi_posed_box( const dbvh_tree *tree, const dbvh_pose *pose, double grown, double box_out[DBVHI_BOX_NUMBERS] ) {
@@ -116,7 +119,8 @@ bool dbvhi_posed_roots_apart( const dbvhi_posed_root *a, const dbvhi_posed_root 
 
 // The growth of a body's box, in addition to the reach of its rules.
 static double own_growth( const dbvh_scene *scene, const dbvhi_body *body ) {
-	return 8.0 * scene->deviation * body->tree->largest + body->options.sag;
+	return 8.0 * scene->deviation * body->tree->largest + body->options.sag +
+	       dbvhi_rounded_growth( body->options.radius, scene->deviation );
 }
 
 static void place_body( dbvh_scene *scene, uint32_t number, double rule_reach ) {

@@ -36,7 +36,7 @@
 #define DBVHI_LARGE_TREE DBVHI_SMALL_TREES
 #define DBVHI_SMALL_ROOM 64
 
-// Where a box is.
+// The place of a box.
 typedef struct dbvhi_seat {
 	uint32_t place; // in the tree
 	uint32_t tree;  // or DBVHI_NO_TREE

@@ -11,6 +11,7 @@
 #include "base/status.h"
 #include "query/common/arguments.h"
 #include "scene/pairs.h"
+#include "scene/rounded.h"
 
 #include <math.h>
 #include <stdatomic.h>
@@ -199,8 +200,9 @@ static dbvh_status ask_nearest( dbvhi_pair_question *q, size_t index, dbvhi_shar
 	const dbvhi_body *a = &scene->bodies[pair.a], *b = &scene->bodies[pair.b];
 	const dbvh_distance_query query = {
 	    .limit = best > 0.0 && isfinite( best ) ? best : 0.0, .policy = q->query->policy, .budget = share->budget };
+	const dbvhi_rounded_pair of = dbvhi_rounded_pair_of( a, b );
 	dbvh_distance_result result;
-	const dbvh_status status = dbvh_distance( a->tree, &a->pose, b->tree, &b->pose, &query, workspace, &result, NULL );
+	const dbvh_status status = dbvhi_rounded_distance( &of, &query, workspace, &result, NULL );
 	if ( !dbvhi_has_results( status ) )
 		return status;
 	*(double *)dbvhi_pair_outcome( q, index ) = status == DBVH_OK ? result.distance : result.at_least;
@@ -279,9 +281,9 @@ static dbvh_status describe( nearest *n, dbvh_scene_distance_result *out, dbvh_e
 	const dbvh_distance_query whole = { .policy = n->question.query->policy,
 	                                    .budget = call->budget != NULL ? &call->left : NULL };
 	const uint64_t before = call->spent;
+	const dbvhi_rounded_pair of = dbvhi_rounded_pair_of( a, b );
 	dbvh_distance_result result;
-	const dbvh_status status =
-	    dbvh_distance( a->tree, &a->pose, b->tree, &b->pose, &whole, scene->workspace, &result, error );
+	const dbvh_status status = dbvhi_rounded_distance( &of, &whole, scene->workspace, &result, error );
 	call->spent += call->spent == before; // at least one step, as any query
 	if ( status == DBVH_OK )
 		hand_over_nearest( n->pair, &result, out );

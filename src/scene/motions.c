@@ -15,6 +15,7 @@
 #include "query/common/arguments.h"
 #include "query/toi/toi.h"
 #include "scene/moving.h"
+#include "scene/rounded.h"
 
 #include <math.h>
 #include <string.h>
@@ -404,6 +405,8 @@ static DBVHI_NOINLINE_FP dbvh_status do_scene_motion_batch( dbvh_scene *scene, c
 		status = dbvhi_check_given( poses, "poses", error );
 	if ( status == DBVH_OK )
 		status = check_motions_query( scene, &q, configuration_count, error );
+	if ( status == DBVH_OK )
+		status = dbvhi_refuse_rounded( scene, "dbvh_scene_motion_batch()", error );
 	if ( status != DBVH_OK )
 		return status;
 	q.budget = dbvhi_scene_budget( scene, q.budget );

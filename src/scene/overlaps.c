@@ -9,6 +9,7 @@
 #include "query/overlap/within.h"
 #include "scene/fits.h"
 #include "scene/pairs.h"
+#include "scene/rounded.h"
 
 #include <string.h>
 
@@ -102,6 +103,7 @@ static DBVHI_NOINLINE_FP dbvh_status do_scene_overlaps( dbvh_scene *scene, const
 		return status;
 	if ( overlaps_out == NULL && capacity > 0 )
 		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "overlaps_out is NULL, and capacity is not 0" );
+	DBVHI_TRY( dbvhi_refuse_rounded( scene, "dbvh_scene_overlaps()", error ) );
 	dbvhi_pair_question question = {
 	    .scene = scene, .query = &q, .ask = ask_overlap, .grows = true, .outcome_bytes = sizeof *overlaps_out };
 	return dbvhi_scene_ask_all( &question, overlaps_out, capacity, result_out, error );

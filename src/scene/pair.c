@@ -5,7 +5,7 @@
 
 #include "base/fpenv.h"
 #include "base/status.h"
-#include "scene/scene.h"
+#include "scene/rounded.h"
 
 #include <string.h>
 
@@ -32,6 +32,8 @@ static DBVHI_NOINLINE_FP dbvh_status do_scene_relate( dbvh_scene *scene, uint32_
 	DBVHI_TRY( dbvhi_answer_clear( result_out, sizeof *result_out, "result_out", error ) );
 	named_pair pair = { 0 };
 	DBVHI_TRY( name_pair( scene, a, b, &pair, error ) );
+	if ( dbvhi_rounded_reach( pair.a, pair.b ) > 0.0 )
+		return dbvhi_refuse_rounded( scene, "dbvh_scene_relate()", error );
 	const dbvh_relate_query query = dbvhi_scene_relate_query( scene, a, b, budget );
 	return dbvh_relate( pair.a->tree, &pair.a->pose, pair.b->tree, &pair.b->pose, &query, scene->workspace, result_out,
 	                    error );
@@ -48,8 +50,8 @@ static DBVHI_NOINLINE_FP dbvh_status do_scene_pair_distance( dbvh_scene *scene, 
 	DBVHI_TRY( dbvhi_answer_clear( result_out, sizeof *result_out, "result_out", error ) );
 	named_pair pair = { 0 };
 	DBVHI_TRY( name_pair( scene, a, b, &pair, error ) );
-	return dbvh_distance( pair.a->tree, &pair.a->pose, pair.b->tree, &pair.b->pose, query, scene->workspace, result_out,
-	                      error );
+	const dbvhi_rounded_pair of = dbvhi_rounded_pair_of( pair.a, pair.b );
+	return dbvhi_rounded_distance( &of, query, scene->workspace, result_out, error );
 }
 
 dbvh_status dbvh_scene_pair_distance( dbvh_scene *scene, uint32_t a, uint32_t b, const dbvh_distance_query *query,
@@ -62,7 +64,9 @@ static DBVHI_NOINLINE_FP dbvh_status do_scene_contacts( dbvh_scene *scene, uint3
                                                         dbvh_error *error ) {
 	dbvhi_error_clear( error );
 	named_pair pair = { 0 };
-	const dbvh_status status = name_pair( scene, a, b, &pair, error );
+	dbvh_status status = name_pair( scene, a, b, &pair, error );
+	if ( status == DBVH_OK && dbvhi_rounded_reach( pair.a, pair.b ) > 0.0 )
+		status = dbvhi_refuse_rounded( scene, "dbvh_scene_contacts()", error );
 	if ( status != DBVH_OK ) {
 		if ( contacts != NULL )
 			dbvh_contacts_find( NULL, NULL, NULL, NULL, NULL, contacts, NULL ); // refused, which empties them

@@ -10,7 +10,7 @@
 #include "dualbvh/shape.h"
 #include "query/common/account.h"
 #include "query/common/arguments.h"
-#include "scene/scene.h"
+#include "scene/rounded.h"
 
 #include <math.h>
 #include <string.h>
@@ -136,6 +136,7 @@ static DBVHI_NOINLINE_FP dbvh_status do_scene_raycast( dbvh_scene *scene, const 
 	if ( hit_out != NULL )
 		*hit_out = ( dbvh_scene_hit ){ .body = DBVH_NO_BODY };
 	DBVHI_TRY( begin( scene, ray, "ray", hit_out, "hit_out", error ) );
+	DBVHI_TRY( dbvhi_refuse_rounded( scene, "dbvh_scene_raycast()", error ) );
 	DBVHI_TRY( dbvhi_check_finite( ray->from, 3, "ray.from", error ) );
 	DBVHI_TRY( dbvhi_check_finite( ray->direction, 3, "ray.direction", error ) );
 	asking a = { .scene = scene,
@@ -167,8 +168,7 @@ static bool measure( void *context, uint32_t number ) {
 	a->query.limit = a->limit > 0.0 ? a->limit : 0x1p-1074; // 0 would be no limit
 	a->query.budget = a->share->budget;
 	dbvh_closest_point_result result;
-	a->status =
-	    dbvh_closest_point( body->tree, &body->pose, a->question, &a->query, a->scene->workspace, &result, a->error );
+	a->status = dbvhi_rounded_closest_point( body, a->question, &a->query, a->scene->workspace, &result, a->error );
 	if ( result.found && is_closer( out, &result, number ) ) {
 		out->body = number;
 		out->closest = result;
@@ -264,6 +264,7 @@ static DBVHI_NOINLINE_FP dbvh_status do_scene_overlap_aabb( dbvh_scene *scene, c
 	if ( count_out != NULL )
 		*count_out = 0;
 	DBVHI_TRY( begin( scene, box, "box", count_out, "count_out", error ) );
+	DBVHI_TRY( dbvhi_refuse_rounded( scene, "dbvh_scene_overlap_aabb()", error ) );
 	if ( bodies_out == NULL && capacity > 0 )
 		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "bodies_out is NULL, and capacity is not 0" );
 	DBVHI_TRY( dbvhi_check_finite( box->min, 3, "box.min", error ) );

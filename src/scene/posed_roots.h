@@ -17,6 +17,7 @@ typedef struct dbvhi_root_lanes {
 	double rot[3][3][DBVHI_ROOT_LANES], pos[3][DBVHI_ROOT_LANES], half[3][DBVHI_ROOT_LANES]; // the root's box
 	double sphere[3][DBVHI_ROOT_LANES], reach[DBVHI_ROOT_LANES];                             // and its ball
 	double largest[DBVHI_ROOT_LANES];                                                        // largest |coordinate|
+	double radius[DBVHI_ROOT_LANES];                                                         // the body's own
 } dbvhi_root_lanes;
 
 typedef struct dbvhi_posed_lanes {
@@ -35,7 +36,7 @@ typedef struct dbvhi_posed_roots_kernels {
 	void ( *gather )( const dbvh_pose *poses, size_t count, dbvhi_posed_lanes *out );
 	// Poses the bodies, without margins.
 	void ( *place )( const dbvhi_root_lanes *roots, dbvhi_posed_lanes *lanes );
-	// Grows the boxes: by `per_length` times the largest coordinate and `all` more, beside the rounding.
+	// Grows the boxes: by the radius, and `per_length` times radius, largest coordinate and `all`, beside the rounding.
 	void ( *grow )( const dbvhi_root_lanes *roots, double per_length, double all, dbvhi_posed_lanes *lanes );
 	// A bit for each lane of `lanes` whose box overlaps that of lane `at` of `of`.
 	uint32_t ( *near )( const dbvhi_posed_lanes *of, int at, const dbvhi_posed_lanes *lanes );

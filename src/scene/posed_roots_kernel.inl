@@ -93,7 +93,8 @@ static void grow( const dbvhi_root_lanes *restrict r, double per_length, double 
 		const vd largest = get( r->largest, i );
 		const vd offset =
 		    size_of( get( p->pos[0], i ) ) + size_of( get( p->pos[1], i ) ) + size_of( get( p->pos[2], i ) );
-		const vd grown = set( per_length ) * ( largest + set( all ) );
+		const vd radius = get( r->radius, i );
+		const vd grown = set( per_length ) * ( largest + set( all ) + radius ) + set( 1.0 + 0x1p-40 ) * radius;
 		const vd margin = grown + set( 0x1p-46 ) * ( set( 2.0 ) * largest + offset ) + set( 0x1p-1060 );
 		put( p->margin, i, margin );
 		for ( int k = 0; k < 3; ++k ) {

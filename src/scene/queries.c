@@ -5,10 +5,10 @@
 
 #include "base/fpenv.h"
 #include "base/status.h"
-#include "query/collide/collide.h"
 #include "query/common/arguments.h"
 #include "scene/fits.h"
 #include "scene/pairs.h"
+#include "scene/rounded.h"
 
 #include <math.h>
 #include <string.h>
@@ -23,8 +23,12 @@ static const dbvhi_body *body_of( const dbvh_scene *scene, uint32_t number ) {
 static dbvh_status collide( const dbvhi_body *a, const dbvhi_body *b, dbvh_policy policy, const dbvh_budget *budget,
                             dbvh_workspace *workspace, dbvh_collide_result *result ) {
 	const dbvh_collide_query any = { .find = DBVH_FIND_ANY, .policy = policy, .budget = budget };
-	memset( result, 0, sizeof *result );
-	return dbvhi_collide( a->tree, &a->pose, b->tree, &b->pose, &any, workspace, result );
+	const dbvhi_rounded_pair of = dbvhi_rounded_pair_of( a, b );
+	return dbvhi_rounded_collide( &of, &any, workspace, result );
+}
+
+static double grown_root( const dbvhi_body *body, double deviation ) {
+	return 8.0 * deviation * body->tree->largest + dbvhi_rounded_growth( body->options.radius, deviation );
 }
 
 // Most pairs whose boxes along the axes overlap end here.
@@ -32,8 +36,8 @@ static bool are_apart( const dbvh_scene *scene, const dbvhi_body *a, const dbvhi
 	const double deviation = scene->deviation, both = a->tree->largest + b->tree->largest;
 	double box[DBVHI_BOX_NUMBERS];
 	dbvhi_posed_root root_a, root_b;
-	dbvhi_posed_root_make( a->tree, &a->pose, 8.0 * deviation * a->tree->largest, &root_a, box );
-	dbvhi_posed_root_make( b->tree, &b->pose, 8.0 * deviation * b->tree->largest, &root_b, box );
+	dbvhi_posed_root_make( a->tree, &a->pose, grown_root( a, deviation ), &root_a, box );
+	dbvhi_posed_root_make( b->tree, &b->pose, grown_root( b, deviation ), &root_b, box );
 	return dbvhi_posed_roots_apart( &root_a, &root_b, dbvhi_roots_slack( deviation, both ) );
 }
 
@@ -64,8 +68,11 @@ static DBVHI_NOINLINE_FP dbvh_status do_scene_collide( dbvh_scene *scene, const 
 	DBVHI_TRY( dbvhi_check_find( q.find, false, error ) );
 	if ( collisions_out == NULL && capacity > 0 )
 		return no_list( error, "collisions_out" );
-	dbvhi_pair_question question = {
-	    .scene = scene, .query = &q, .ask = ask_collide, .outcome_bytes = sizeof *collisions_out };
+	dbvhi_pair_question question = { .scene = scene,
+	                                 .query = &q,
+	                                 .ask = ask_collide,
+	                                 .grows = scene->rounded_count > 0,
+	                                 .outcome_bytes = sizeof *collisions_out };
 	return dbvhi_scene_ask_all( &question, collisions_out, capacity, result_out, error );
 }
 
@@ -93,9 +100,34 @@ dbvh_relate_query dbvhi_scene_relate_query( const dbvh_scene *scene, uint32_t a,
 	    .touch_gap = rule.touch_gap + sag, .touch_overlap = rule.touch_overlap + sag, .budget = budget };
 }
 
+// Bodies with radii overlap where they meet, and touch within the gap that their rule allows. How deep they overlap is
+// not known, so touch_overlap is of no use.
+static dbvh_status relate_rounded( const dbvhi_pair_question *q, const dbvhi_body *a, const dbvhi_body *b,
+                                   const dbvh_budget *budget, dbvh_workspace *workspace, dbvh_clash *clash ) {
+	const dbvh_relate_query tolerant = dbvhi_scene_relate_query( q->scene, clash->a, clash->b, budget );
+	dbvh_collide_result met;
+	dbvh_status status = collide( a, b, q->query->policy, budget, workspace, &met );
+	const bool meets = status == DBVH_OK && met.verdict == DBVH_INTERSECTING;
+	clash->relation = clash->exact = meets ? DBVH_RELATION_OVERLAPPING : DBVH_RELATION_DISJOINT;
+	clash->first = met.first;
+	if ( status != DBVH_OK || meets || tolerant.touch_gap == 0.0 )
+		return status;
+	const dbvh_distance_query near = { .limit = tolerant.touch_gap, .policy = q->query->policy, .budget = budget };
+	const dbvhi_rounded_pair of = dbvhi_rounded_pair_of( a, b );
+	dbvh_distance_result result;
+	status = dbvhi_rounded_distance( &of, &near, workspace, &result, NULL );
+	if ( status == DBVH_OK && result.found ) {
+		clash->relation = DBVH_RELATION_TOUCHING;
+		clash->first = result.pair;
+	}
+	return status;
+}
+
 // The relation of two bodies. Without topology only their surfaces are compared.
 static dbvh_status relate( const dbvhi_pair_question *q, const dbvhi_body *a, const dbvhi_body *b,
                            const dbvh_budget *budget, dbvh_workspace *workspace, dbvh_clash *clash ) {
+	if ( dbvhi_rounded_reach( a, b ) > 0.0 )
+		return relate_rounded( q, a, b, budget, workspace, clash );
 	if ( a->tree->topology == NULL || b->tree->topology == NULL ) {
 		dbvh_collide_result met;
 		const dbvh_status status = collide( a, b, q->query->policy, budget, workspace, &met );
@@ -119,8 +151,9 @@ static dbvh_status ask_clearance( const dbvhi_body *a, const dbvhi_body *b, cons
                                   dbvh_policy policy, const dbvh_budget *budget, dbvh_workspace *workspace,
                                   dbvh_clash *clash, bool *found_out ) {
 	const dbvh_distance_query near = { .limit = rule->clearance, .policy = policy, .budget = budget };
+	const dbvhi_rounded_pair of = dbvhi_rounded_pair_of( a, b );
 	dbvh_distance_result result;
-	const dbvh_status status = dbvh_distance( a->tree, &a->pose, b->tree, &b->pose, &near, workspace, &result, NULL );
+	const dbvh_status status = dbvhi_rounded_distance( &of, &near, workspace, &result, NULL );
 	*found_out = status == DBVH_OK && result.found && result.distance < rule->clearance;
 	if ( *found_out ) {
 		clash->distance = result.distance;
@@ -131,14 +164,15 @@ static dbvh_status ask_clearance( const dbvhi_body *a, const dbvhi_body *b, cons
 	return status;
 }
 
-// Bodies that overlap may fit. Surfaces without topology have no depth.
+// Bodies that overlap may fit. Surfaces without topology have no depth, and neither have bodies with radii.
 static dbvh_status ask_fit( const dbvhi_pair_question *q, const dbvh_pair_rule *rule, dbvhi_share *share,
                             dbvh_workspace *workspace, dbvh_clash *clash, bool *found_out ) {
-	const dbvh_tree *a = body_of( q->scene, clash->a )->tree, *b = body_of( q->scene, clash->b )->tree;
+	const dbvhi_body *of_a = body_of( q->scene, clash->a ), *of_b = body_of( q->scene, clash->b );
+	const dbvh_tree *a = of_a->tree, *b = of_b->tree;
 	dbvh_fit_verdict verdict = DBVH_FIT_VERDICT_CLASH;
 	dbvh_status status = DBVH_OK;
 	if ( !dbvhi_is_overlap( clash->relation ) || a->topology == NULL || b->topology == NULL ||
-	     !dbvhi_scene_allows_overlap( q->scene, rule, clash->a, clash->b ) )
+	     dbvhi_rounded_reach( of_a, of_b ) > 0.0 || !dbvhi_scene_allows_overlap( q->scene, rule, clash->a, clash->b ) )
 		return DBVH_OK;
 	status = dbvhi_scene_judge_fit( q->scene, rule, clash->a, clash->b, share, workspace, &verdict );
 	if ( verdict == DBVH_FIT_VERDICT_FIT ) {

@@ -72,6 +72,8 @@ static dbvh_status copy_scene( dbvh_scene *to, const dbvh_scene *from ) {
 	to->deviation = from->deviation;
 	to->sizes = from->sizes;
 	to->masked_count = from->masked_count;
+	to->rounded_count = from->rounded_count;
+	to->largest_radius = from->largest_radius;
 	to->budget = from->budget;
 	to->has_budget = from->has_budget;
 	to->most_asked = from->most_asked;
@@ -169,6 +171,8 @@ static DBVHI_NOINLINE_FP dbvh_status do_scene_add_body( dbvh_scene *scene, const
 	o.mask = o.mask == 0 ? UINT32_MAX : o.mask;
 	if ( !is_length( o.sag ) )
 		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "options.sag is negative, infinite or not a number" );
+	if ( !is_length( o.radius ) )
+		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "options.radius is negative, infinite or not a number" );
 	const dbvh_pose at = pose != NULL ? *pose : dbvh_pose_identity();
 	double deviation;
 	DBVHI_TRY( dbvh_pose_check( &at, &deviation, error ) );
@@ -188,6 +192,8 @@ static DBVHI_NOINLINE_FP dbvh_status do_scene_add_body( dbvh_scene *scene, const
 	body->pose = at;
 	body->options = o;
 	scene->masked_count += is_masked( &o );
+	scene->rounded_count += o.radius > 0.0;
+	scene->largest_radius = o.radius > scene->largest_radius ? o.radius : scene->largest_radius;
 	dbvhi_number_set_add( &scene->unplaced, number );
 	raise_deviation( scene, deviation );
 	scene->largest = tree->largest > scene->largest ? tree->largest : scene->largest;
@@ -211,6 +217,7 @@ dbvh_status dbvh_scene_remove_body( dbvh_scene *scene, uint32_t body, dbvh_error
 	dbvhi_rules_forget( &scene->rules, body );
 	dbvhi_number_set_add( &scene->unplaced, body );
 	scene->masked_count -= is_masked( &scene->bodies[body].options );
+	scene->rounded_count -= scene->bodies[body].options.radius > 0.0;
 	scene->bodies[body].tree = NULL;
 	scene->body_count -= 1;
 	dbvhi_free_numbers_add( &scene->free, body );

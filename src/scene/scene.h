@@ -51,12 +51,14 @@ struct dbvh_scene {
 	double common_reach;    // the reach of a body that no rule names, when the boxes were made
 	double largest;         // |coordinate| of any tree so far
 	double deviation;       // max |rot^T rot - I| of any pose so far, rounded up to a power of two
-	dbvhi_tree_sizes sizes; // of any tree so far
+	dbvhi_tree_sizes sizes; // the largest of any tree so far
 	uint32_t *moved_place;  // for dbvhi_moving: by number, DBVH_NO_BODY between calls
 	size_t moved_capacity;
 	dbvhi_broad_phase phase;
 	dbvh_workspace *workspace; // the calling thread's; contains those of other threads
 	uint32_t masked_count;     // bodies with a group or mask of their own
+	uint32_t rounded_count;    // bodies with a radius
+	double largest_radius;     // the largest of any body so far
 	dbvh_budget budget;        // for queries that bring none of their own,
 	bool has_budget;           // if there is one
 	// The query under way: the pairs that it has listed, in order, and room for the outcomes of those that are asked.
@@ -91,8 +93,8 @@ typedef struct dbvhi_posed_root {
 void dbvhi_posed_root_make( const dbvh_tree *tree, const dbvh_pose *pose, double grown, dbvhi_posed_root *out,
                             double box_out[DBVHI_BOX_NUMBERS] );
 
-// The lane of a tree, for many at once.
-void dbvhi_root_lane( const dbvh_tree *tree, dbvhi_root_lanes *lanes, int lane );
+// The lane of a body of that tree and radius, for many at once.
+void dbvhi_root_lane( const dbvh_tree *tree, double radius, dbvhi_root_lanes *lanes, int lane );
 
 // The slack for poses that deviate so far from rotations (boxes.c); `both` is the sum of the largest coordinates of
 // both.

@@ -42,7 +42,9 @@ int dbvhi_isa_select( const char *name );
 
 // DBVHI_KERNEL_TABLE( type, kernel ) defines `kernel_table`, the kernels that the build has, at their places: `type` is
 // the type of one, the kernel for a set is called kernel_baseline, kernel_avx2 and so on. Tables stand in the file
-// kernels.c of a layer, because tests have tables of their own, with the scalar kernels.
+// kernels.c of a layer, because tests have tables of their own, with the scalar kernels. DBVHI_NARROW_KERNEL_TABLE is
+// for kernels of vectors of four doubles, which AVX-512 does not make faster: it takes those for AVX2 (NARROW of
+// dbvhi_kernel() in cmake/Kernels.cmake).
 #ifdef DBVHI_HAVE_SCALAR_KERNELS
 #define DBVHI_DECLARE_SCALAR( type, kernel ) extern type kernel##_scalar;
 #define DBVHI_LIST_SCALAR( kernel ) [DBVHI_ISA_SCALAR] = &kernel##_scalar,
@@ -53,6 +55,8 @@ int dbvhi_isa_select( const char *name );
 #if defined( DBVHI_HAVE_X86_KERNELS )
 #define DBVHI_DECLARE_WIDE( type, kernel ) extern type kernel##_avx2, kernel##_avx512;
 #define DBVHI_LIST_WIDE( kernel ) [DBVHI_ISA_AVX2] = &kernel##_avx2, [DBVHI_ISA_AVX512] = &kernel##_avx512,
+#define DBVHI_DECLARE_NARROW( type, kernel ) extern type kernel##_avx2;
+#define DBVHI_LIST_NARROW( kernel ) [DBVHI_ISA_AVX2] = &kernel##_avx2, [DBVHI_ISA_AVX512] = &kernel##_avx2,
 #elif defined( DBVHI_HAVE_NEON_KERNELS )
 #define DBVHI_DECLARE_WIDE( type, kernel ) extern type kernel##_neon;
 #define DBVHI_LIST_WIDE( kernel ) [DBVHI_ISA_NEON] = &kernel##_neon,
@@ -60,9 +64,15 @@ int dbvhi_isa_select( const char *name );
 #define DBVHI_DECLARE_WIDE( type, kernel )
 #define DBVHI_LIST_WIDE( kernel )
 #endif
-#define DBVHI_KERNEL_TABLE( type, kernel )                                                                             \
+#if !defined( DBVHI_LIST_NARROW )
+#define DBVHI_DECLARE_NARROW DBVHI_DECLARE_WIDE
+#define DBVHI_LIST_NARROW DBVHI_LIST_WIDE
+#endif
+#define DBVHI_KERNEL_TABLE_OF( type, kernel, declare, list )                                                           \
 	DBVHI_DECLARE_SCALAR( type, kernel )                                                                               \
-	DBVHI_DECLARE_WIDE( type, kernel )                                                                                 \
-	extern type kernel##_baseline;                                                                                     \
-	type *const kernel##_table[DBVHI_ISA_COUNT] = {                                                                    \
-	    DBVHI_LIST_SCALAR( kernel ) DBVHI_LIST_WIDE( kernel )[DBVHI_ISA_BASELINE] = &kernel##_baseline };
+	declare( type, kernel ) extern type kernel##_baseline;                                                             \
+	type *const kernel##_table[DBVHI_ISA_COUNT] = { DBVHI_LIST_SCALAR( kernel ) list( kernel )[DBVHI_ISA_BASELINE] =   \
+	                                                    &kernel##_baseline };
+#define DBVHI_KERNEL_TABLE( type, kernel ) DBVHI_KERNEL_TABLE_OF( type, kernel, DBVHI_DECLARE_WIDE, DBVHI_LIST_WIDE )
+#define DBVHI_NARROW_KERNEL_TABLE( type, kernel )                                                                      \
+	DBVHI_KERNEL_TABLE_OF( type, kernel, DBVHI_DECLARE_NARROW, DBVHI_LIST_NARROW )

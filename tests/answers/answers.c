@@ -12,7 +12,8 @@ const char *const answers_kind_names[ANSWERS_KIND_COUNT] = {
     [ANSWERS_DISTANCE] = "distance",     [ANSWERS_TOI] = "time of impact", [ANSWERS_RELATE] = "relate",
     [ANSWERS_LOCATE] = "locate",         [ANSWERS_RAYCAST] = "raycast",    [ANSWERS_CLOSEST_POINT] = "closest",
     [ANSWERS_CONTACTS] = "contacts",     [ANSWERS_SELF] = "self",          [ANSWERS_SHAPES] = "shapes",
-    [ANSWERS_PRIMITIVES] = "primitives", [ANSWERS_SCENES] = "scenes",
+    [ANSWERS_PRIMITIVES] = "primitives", [ANSWERS_SCENES] = "scenes",      [ANSWERS_OVERLAPS] = "overlaps",
+    [ANSWERS_DEPTHS] = "depths",
 };
 
 static void fail( run *r, const char *why, const char *call ) {
@@ -152,7 +153,8 @@ void answers_run( const answers_options *options, answers_result *result ) {
 	r->threads = options->threads > 1 ? options->threads : 1;
 	r->pairs = allocate( RUN_PAIRS * sizeof r->pairs[0] );
 	if ( dbvh_workspace_create( NULL, &r->workspace, NULL ) != DBVH_OK ||
-	     dbvh_contacts_create( NULL, &r->contacts, NULL ) != DBVH_OK )
+	     dbvh_contacts_create( NULL, &r->contacts, NULL ) != DBVH_OK ||
+	     dbvh_overlap_create( NULL, &r->overlap, NULL ) != DBVH_OK )
 		exit( 2 );
 	for ( uint64_t lot = 0; lot < ANSWERS_LOTS; ++lot )
 		ask_lot( r, lot );
@@ -161,6 +163,7 @@ void answers_run( const answers_options *options, answers_result *result ) {
 		put( r, result->hashes[i] );
 		result->query_count += result->queries[i];
 	}
+	dbvh_overlap_destroy( r->overlap );
 	dbvh_contacts_destroy( r->contacts );
 	dbvh_workspace_destroy( r->workspace );
 	free( r->pairs );

@@ -3,7 +3,8 @@
 
 // The same answers everywhere: 10^5 queries of every kind, and one number over all answers that the headers promise to
 // be the same bytes on every machine. Left out, because they may differ or are promised within rounding only: counters,
-// which pair DBVH_FIND_ANY reports, points that are rounded more than once, lengths and areas of contacts, separations.
+// which pair DBVH_FIND_ANY reports, points that are rounded more than once, lengths and areas of contacts, separations,
+// measures of overlaps but for the volume as a float, and how deep they are.
 // A time of impact is hashed in steps of 1/64 of the motion, since it is promised within a tolerance.
 //
 // These files need nothing but the library: whoever builds it for another system builds inputs.c, answers.c, ask_*.c
@@ -17,7 +18,7 @@
 #include <stdio.h>
 
 // The number. It changes only with the questions, never with the answers: a library that gives another one is wrong.
-#define ANSWERS_HASH UINT64_C( 0xc1e5a775a26d86f4 )
+#define ANSWERS_HASH UINT64_C( 0x932ec1408238e2ca )
 
 enum { ANSWERS_LOTS = 250 };
 
@@ -36,6 +37,8 @@ typedef enum answers_kind {
 	ANSWERS_SHAPES,
 	ANSWERS_PRIMITIVES,
 	ANSWERS_SCENES,
+	ANSWERS_OVERLAPS,
+	ANSWERS_DEPTHS,
 	ANSWERS_KIND_COUNT
 } answers_kind;
 

@@ -225,6 +225,52 @@ static void ask_contacts( run *r, const placed *p ) {
 	}
 }
 
+// What does not depend on the order of sums, and the volume in steps of a float: intervals may become narrower.
+static void put_overlap( run *r, const dbvh_overlap_result *d, const dbvh_overlap_view *v ) {
+	put_verdict( r, d->measure.volume.lower > 0.0 );
+	put( r, d->kind );
+	put( r, d->reason );
+	put( r, d->component_count );
+	put( r, d->face_count );
+	for ( size_t i = 0; i < v->component_count; ++i ) {
+		const dbvh_overlap_component *c = &v->components[i];
+		put( r, c->kind );
+		put( r, (uint64_t)c->patches_a << 32 | c->patches_b );
+		put( r, (uint64_t)c->loops << 32 | c->shells );
+	}
+	if ( d->reason != DBVH_OVERLAP_REASON_DECIDED )
+		return;
+	const float volume = (float)d->measure.volume.upper;
+	uint32_t bits;
+	memcpy( &bits, &volume, sizeof bits );
+	put( r, bits );
+}
+
+static void ask_overlap( run *r, const placed *p ) {
+	run_kind( r, ANSWERS_OVERLAPS );
+	for ( int i = 0; i < POSES; i += 4 ) {
+		const dbvh_overlap_query query = {
+		    .mesh = i % 8 == 0, .open_holds_nothing = i % 8 != 0, .thread_count = r->threads };
+		dbvh_overlap_result result;
+		ASK( r, dbvh_overlap_find( r->solid[0], &p->a, r->solid[1], &p->b[i], &query, r->overlap, &result, NULL ) );
+		const dbvh_overlap_view view = dbvh_overlap_get( r->overlap );
+		put_overlap( r, &result, &view );
+	}
+}
+
+// Is an overlap deeper than any body of these?
+static void ask_depth( run *r, const placed *p ) {
+	run_kind( r, ANSWERS_DEPTHS );
+	const dbvh_local_depth_query query = { .allowed_depth = 1e6, .verdict_only = true };
+	for ( int i = 0; i < POSES; i += 4 ) {
+		dbvh_local_depth_result result;
+		ASK( r, dbvh_local_depth( r->solid[0], &p->a, r->solid[1], &p->b[i], &query, r->workspace, &result, NULL ) );
+		put_verdict( r, result.verdict == DBVH_FIT_VERDICT_FIT );
+		put( r, result.verdict );
+		put( r, result.undecided );
+	}
+}
+
 void ask_pairs( run *r ) {
 	placed p;
 	make_poses( r, &p );
@@ -234,4 +280,6 @@ void ask_pairs( run *r ) {
 	ask_time_of_impact( r );
 	ask_relate( r, &p );
 	ask_contacts( r, &p );
+	ask_overlap( r, &p );
+	ask_depth( r, &p );
 }

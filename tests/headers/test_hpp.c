@@ -46,8 +46,8 @@ static void glm( void **state ) {
 int main( int argc, char **argv ) {
 	static const struct CMUnitTest tests[] = {
 	    cmocka_unit_test( owners ), cmocka_unit_test( views ), cmocka_unit_test( refusals ), cmocka_unit_test( pairs ),
-	    cmocka_unit_test( mesh ),   cmocka_unit_test( scene ), cmocka_unit_test( bodies ),   cmocka_unit_test( robots ),   cmocka_unit_test( budget ),
-	    cmocka_unit_test( eigen ),  cmocka_unit_test( glm ),
+	    cmocka_unit_test( mesh ),   cmocka_unit_test( scene ), cmocka_unit_test( bodies ),   cmocka_unit_test( robots ),
+	    cmocka_unit_test( budget ), cmocka_unit_test( eigen ), cmocka_unit_test( glm ),
 	};
 	return test_main( argc, argv, tests );
 }

@@ -60,8 +60,8 @@ static inline dbvh_pose random_origin( rng *r, double far ) {
 // Adds links with joints of random kinds; the first one moves the base now and then.
 static inline void add_links( robot_stage *s, rng *r, uint32_t count, double far ) {
 	static const dbvh_joint_kind kinds[] = { DBVH_JOINT_REVOLUTE,   DBVH_JOINT_REVOLUTE,  DBVH_JOINT_REVOLUTE,
-		                                     DBVH_JOINT_CONTINUOUS, DBVH_JOINT_PRISMATIC, DBVH_JOINT_FIXED,
-		                                     DBVH_JOINT_PLANAR,     DBVH_JOINT_FLOATING };
+	                                         DBVH_JOINT_CONTINUOUS, DBVH_JOINT_PRISMATIC, DBVH_JOINT_FIXED,
+	                                         DBVH_JOINT_PLANAR,     DBVH_JOINT_FLOATING };
 	s->link_count = count;
 	for ( uint32_t i = 0; i < count; ++i ) {
 		const bool is_base = i == 0 || rng_below( r, 12 ) == 0;

@@ -13,10 +13,10 @@ static void attach_some( robot_stage *s, rng *r ) {
 	for ( size_t i = 0; i < count; ++i ) {
 		const dbvh_pose pose = random_origin( r, 0.4 );
 		uint32_t body;
-		assert_int_equal(
-		    dbvh_scene_add_body( s->scene, s->trees[rng_below( r, TREES )], NULL, NULL, &body, NULL ), DBVH_OK );
-		assert_int_equal(
-		    dbvh_robot_attach( s->robot, (uint32_t)rng_below( r, s->link_count ), body, &pose, NULL ), DBVH_OK );
+		assert_int_equal( dbvh_scene_add_body( s->scene, s->trees[rng_below( r, TREES )], NULL, NULL, &body, NULL ),
+		                  DBVH_OK );
+		assert_int_equal( dbvh_robot_attach( s->robot, (uint32_t)rng_below( r, s->link_count ), body, &pose, NULL ),
+		                  DBVH_OK );
 	}
 }
 
@@ -225,6 +225,38 @@ static void bounds( void **state ) {
 	assert_outcomes( nearest > 0.98 && error_ratio > 0.01 );
 }
 
+// A slide that stands far out, on a link that turns: its body goes by the turn times that far.
+static void slides_lengthen_levers( void **state ) {
+	(void)state;
+	robot_stage s;
+	raise_robot( &s );
+	const dbvh_joint turns = { .kind = DBVH_JOINT_REVOLUTE, .axis = { 0, 0, 1 } },
+	                 slides = { .kind = DBVH_JOINT_PRISMATIC };
+	uint32_t body;
+	assert_int_equal( dbvh_robot_add_link( s.robot, DBVH_NO_LINK, NULL, &turns, NULL, NULL ), DBVH_OK );
+	assert_int_equal( dbvh_robot_add_link( s.robot, 0, NULL, &slides, NULL, NULL ), DBVH_OK );
+	assert_int_equal( dbvh_scene_add_body( s.scene, s.trees[0], NULL, NULL, &body, NULL ), DBVH_OK );
+	assert_int_equal( dbvh_robot_attach( s.robot, 1, body, NULL, NULL ), DBVH_OK );
+	// It stays there, or comes from there, or goes there.
+	static const double ends[3][2] = { { 50.0, 50.0 }, { 50.0, 0.0 }, { 0.0, 50.0 } };
+	dbvhi_joint_way ways[2];
+	dbvhi_joint_sweep sweeps[2];
+	double speeds[3], reach, error;
+	for ( int n = 0; n < 3; ++n ) {
+		const double from[] = { 0.0, ends[n][0] }, to[] = { 0.001, ends[n][1] };
+		for ( uint32_t i = 0; i < 2; ++i )
+			dbvhi_joint_way_between( &s.robot->links[i], DBVH_ROBOT_LAYOUT_ANGLES, from, to, &ways[i] );
+		assert_int_equal( dbvhi_robot_sweeps( s.robot, DBVH_ROBOT_LAYOUT_ANGLES, from, to, ways, sweeps ), DBVH_OK );
+		const dbvhi_attached *attached = &s.robot->attached[0];
+		const dbvhi_body_extent extent = dbvhi_body_extent_of( &s.robot->links[1], attached, s.trees[0] );
+		dbvhi_body_speeds( s.robot, attached, &extent, sweeps, speeds, &reach, &error );
+		const double turned = speeds[0] - speeds[1];
+		assert_true( turned >= 0.001 * 50.5 && turned <= 0.001 * 50.7 );
+		assert_true( speeds[1] >= fabs( to[1] - from[1] ) && speeds[1] <= fabs( to[1] - from[1] ) * 1.001 );
+	}
+	strike_robot( &s );
+}
+
 static void ways_end_where_they_should( void **state ) {
 	(void)state;
 	rng r = rng_announce( "robot: ways", 134 );
@@ -248,7 +280,8 @@ static void ways_end_where_they_should( void **state ) {
 		for ( uint32_t i = 0; i < s.link_count; ++i )
 			for ( int k = 0; k < 12; ++k ) {
 				const size_t c = s.link_count;
-				assert_true( fabs( ( (const double *)&at[c + i] )[k] - ( (const double *)&at[2 * c + i] )[k] ) < 1e-11 );
+				assert_true( fabs( ( (const double *)&at[c + i] )[k] - ( (const double *)&at[2 * c + i] )[k] ) <
+				             1e-11 );
 				assert_true( fabs( ( (const double *)&at[i] )[k] - ( (const double *)&at[3 * c + i] )[k] ) < 1e-11 );
 			}
 		strike_robot( &s );
@@ -291,14 +324,16 @@ static void refusals( void **state ) {
 	assert_int_equal( link, DBVH_NO_LINK );
 	assert_int_equal( dbvh_robot_add_link( s.robot, 0, NULL, NULL, &link, &error ), DBVH_INVALID_ARGUMENT );
 	dbvh_joint joint = { .kind = DBVH_JOINT_KIND_COUNT };
-	assert_int_equal( dbvh_robot_add_link( s.robot, DBVH_NO_LINK, NULL, &joint, &link, &error ), DBVH_INVALID_ARGUMENT );
+	assert_int_equal( dbvh_robot_add_link( s.robot, DBVH_NO_LINK, NULL, &joint, &link, &error ),
+	                  DBVH_INVALID_ARGUMENT );
 	joint = ( dbvh_joint ){ .kind = DBVH_JOINT_REVOLUTE, .axis = { NAN, 0, 0 } };
 	assert_int_equal( dbvh_robot_add_link( s.robot, DBVH_NO_LINK, NULL, &joint, &link, &error ), DBVH_NOT_FINITE );
 	joint = ( dbvh_joint ){ .kind = DBVH_JOINT_REVOLUTE, .has_limits = true, .lower = 1.0 };
-	assert_int_equal( dbvh_robot_add_link( s.robot, DBVH_NO_LINK, NULL, &joint, &link, &error ), DBVH_INVALID_ARGUMENT );
+	assert_int_equal( dbvh_robot_add_link( s.robot, DBVH_NO_LINK, NULL, &joint, &link, &error ),
+	                  DBVH_INVALID_ARGUMENT );
 	// 0: revolute, 1: continuous, 2: fixed, 3: revolute.
 	const dbvh_joint_kind kinds[] = { DBVH_JOINT_REVOLUTE, DBVH_JOINT_CONTINUOUS, DBVH_JOINT_FIXED,
-		                              DBVH_JOINT_REVOLUTE };
+	                                  DBVH_JOINT_REVOLUTE };
 	for ( uint32_t i = 0; i < 4; ++i ) {
 		joint = ( dbvh_joint ){ .kind = kinds[i] };
 		assert_int_equal( dbvh_robot_add_link( s.robot, i - 1, NULL, &joint, &link, &error ), DBVH_OK );
@@ -360,6 +395,7 @@ int main( int argc, char **argv ) {
 	    cmocka_unit_test( places ),
 	    cmocka_unit_test( layouts ),
 	    cmocka_unit_test( bounds ),
+	    cmocka_unit_test( slides_lengthen_levers ),
 	    cmocka_unit_test( ways_end_where_they_should ),
 	    cmocka_unit_test( bodies_are_attached_and_detached ),
 	    cmocka_unit_test( refusals ),

@@ -43,8 +43,8 @@ static void raise_cell( cell *c, rng *r, uint32_t links, double far ) {
 		assert_true( dbvh_robot_get_link( c->s.robot, i, &parent, NULL, NULL ) );
 		const dbvh_pair_rule meets = { .may_collide = true };
 		if ( parent != DBVH_NO_LINK )
-			assert_int_equal(
-			    dbvh_scene_set_pair_rule( c->s.scene, c->bodies[parent], c->bodies[i], &meets, NULL ), DBVH_OK );
+			assert_int_equal( dbvh_scene_set_pair_rule( c->s.scene, c->bodies[parent], c->bodies[i], &meets, NULL ),
+			                  DBVH_OK );
 		if ( rng_below( r, 4 ) == 0 ) {
 			const dbvh_pair_rule padded = { .clearance = rng_range( r, 0.0, 0.2 ) };
 			assert_int_equal( dbvh_scene_set_body_rule( c->s.scene, c->bodies[i], &padded, NULL ), DBVH_OK );
@@ -342,6 +342,38 @@ static void thin_obstacles_are_found( void **state ) {
 	strike_robot( &s );
 }
 
+// A slide passes another link, or a body that stands, at a distance that a rule asks for, or a hair more or less.
+static void rules_ask_for_clearance( void **state ) {
+	(void)state;
+	for ( int stands = 0; stands < 2; ++stands ) {
+		robot_stage s;
+		raise_robot( &s );
+		const dbvh_joint slide = { .kind = DBVH_JOINT_PRISMATIC };
+		dbvh_pose beside = dbvh_pose_identity();
+		beside.pos[1] = 2.0;
+		uint32_t bodies[2];
+		assert_int_equal( dbvh_robot_add_link( s.robot, DBVH_NO_LINK, NULL, &slide, NULL, NULL ), DBVH_OK );
+		assert_int_equal( dbvh_robot_add_link( s.robot, DBVH_NO_LINK, &beside, NULL, NULL, NULL ), DBVH_OK );
+		assert_int_equal( dbvh_scene_add_body( s.scene, s.trees[0], NULL, NULL, &bodies[0], NULL ), DBVH_OK );
+		assert_int_equal( dbvh_scene_add_body( s.scene, s.trees[0], &beside, NULL, &bodies[1], NULL ), DBVH_OK );
+		assert_int_equal( dbvh_robot_attach( s.robot, 0, bodies[0], NULL, NULL ), DBVH_OK );
+		if ( !stands )
+			assert_int_equal( dbvh_robot_attach( s.robot, 1, bodies[1], NULL, NULL ), DBVH_OK );
+		dbvh_distance_result apart;
+		assert_int_equal( dbvh_scene_pair_distance( s.scene, bodies[0], bodies[1], NULL, &apart, NULL ), DBVH_OK );
+		const double q[] = { -3.0, 5.0 };
+		for ( int side = -1; side <= 1; side += 2 ) {
+			const dbvh_pair_rule rule = { .clearance = apart.distance + side * 0x1p-12 };
+			dbvh_robot_edge_result e;
+			assert_int_equal( dbvh_scene_set_pair_rule( s.scene, bodies[0], bodies[1], &rule, NULL ), DBVH_OK );
+			assert_int_equal( dbvh_robot_edge_batch( s.robot, s.scene, q, 2, NULL, &e, NULL ), DBVH_OK );
+			assert_int_equal( e.verdict, side > 0 ? DBVH_ROBOT_VERDICT_COLLIDES : DBVH_ROBOT_VERDICT_CLEAR );
+			assert_true( side < 0 || e.within == rule.clearance );
+		}
+		strike_robot( &s );
+	}
+}
+
 enum { ROWS = 40 };
 
 typedef struct course {
@@ -365,10 +397,10 @@ static void threads_do_not_matter( void **state ) {
 		dbvh_robot_edge_result results[2][ROWS - 1];
 		for ( uint32_t threads = 1; threads <= 2; ++threads ) {
 			const dbvh_robot_edges_query query = { .find = (int)n % 2 == 0 ? DBVH_FIND_ANY : DBVH_FIND_CLOSEST,
-				                                   .thread_count = 3 * threads - 2 };
-			assert_int_equal( dbvh_robot_edge_batch( k.c.s.robot, k.c.s.scene, k.q, ROWS, &query, results[threads - 1],
-			                                         NULL ),
-			                  DBVH_OK );
+			                                       .thread_count = 3 * threads - 2 };
+			assert_int_equal(
+			    dbvh_robot_edge_batch( k.c.s.robot, k.c.s.scene, k.q, ROWS, &query, results[threads - 1], NULL ),
+			    DBVH_OK );
 		}
 		assert_memory_equal( results[0], results[1], sizeof results[0] );
 		strike_cell( &k.c );
@@ -393,8 +425,7 @@ static void budgets_end_edges( void **state ) {
 		assert_int_equal( dbvh_robot_edge_batch( k.c.s.robot, k.c.s.scene, k.q, ROWS, &query, all, NULL ), DBVH_OK );
 		budget = ( dbvh_budget ){ .max_total = 1 + rng_below( &r, spent ) };
 		dbvh_error error;
-		const dbvh_status status =
-		    dbvh_robot_edge_batch( k.c.s.robot, k.c.s.scene, k.q, ROWS, &query, some, &error );
+		const dbvh_status status = dbvh_robot_edge_batch( k.c.s.robot, k.c.s.scene, k.q, ROWS, &query, some, &error );
 		size_t i = 0;
 		for ( ; i < ROWS - 1 && some[i].status == DBVH_OK; ++i )
 			assert_memory_equal( &some[i], &all[i], sizeof all[i] );
@@ -424,14 +455,18 @@ static void edges_are_refused( void **state ) {
 	dbvh_robot_edge_result results[ROWS];
 	dbvh_error error;
 	dbvh_robot_edges_query query = { .find = DBVH_FIND_ALL };
-	assert_int_equal( dbvh_robot_edge_batch( robot, scene, k.q, ROWS, &query, results, &error ), DBVH_INVALID_ARGUMENT );
+	assert_int_equal( dbvh_robot_edge_batch( robot, scene, k.q, ROWS, &query, results, &error ),
+	                  DBVH_INVALID_ARGUMENT );
 	query = ( dbvh_robot_edges_query ){ .clearance = NAN };
-	assert_int_equal( dbvh_robot_edge_batch( robot, scene, k.q, ROWS, &query, results, &error ), DBVH_INVALID_ARGUMENT );
+	assert_int_equal( dbvh_robot_edge_batch( robot, scene, k.q, ROWS, &query, results, &error ),
+	                  DBVH_INVALID_ARGUMENT );
 	query = ( dbvh_robot_edges_query ){ .tolerance = -1.0 };
-	assert_int_equal( dbvh_robot_edge_batch( robot, scene, k.q, ROWS, &query, results, &error ), DBVH_INVALID_ARGUMENT );
+	assert_int_equal( dbvh_robot_edge_batch( robot, scene, k.q, ROWS, &query, results, &error ),
+	                  DBVH_INVALID_ARGUMENT );
 	const dbvh_edge away = { 0, ROWS };
 	query = ( dbvh_robot_edges_query ){ .edges = &away, .edge_count = 1 };
-	assert_int_equal( dbvh_robot_edge_batch( robot, scene, k.q, ROWS, &query, results, &error ), DBVH_INVALID_ARGUMENT );
+	assert_int_equal( dbvh_robot_edge_batch( robot, scene, k.q, ROWS, &query, results, &error ),
+	                  DBVH_INVALID_ARGUMENT );
 	assert_int_equal( dbvh_robot_edge_batch( NULL, scene, k.q, ROWS, NULL, results, &error ), DBVH_INVALID_ARGUMENT );
 	assert_int_equal( dbvh_robot_edge_batch( robot, scene, k.q, ROWS, NULL, NULL, &error ), DBVH_INVALID_ARGUMENT );
 	// A bad configuration spoils its two edges and no others.
@@ -449,8 +484,9 @@ static void edges_are_refused( void **state ) {
 	raise_robot( &s );
 	const dbvh_joint joint = { .kind = DBVH_JOINT_REVOLUTE };
 	assert_int_equal( dbvh_robot_add_link( s.robot, DBVH_NO_LINK, NULL, &joint, NULL, NULL ), DBVH_OK );
-	const double far[] = { 0.0, 2e6 };
+	const double far[] = { 0.0, 2e6, 2e6 + 1.0 };
 	assert_int_equal( dbvh_robot_edge_batch( s.robot, s.scene, far, 2, NULL, results, &error ), DBVH_LIMIT );
+	assert_int_equal( dbvh_robot_edge_batch( s.robot, s.scene, far + 1, 2, NULL, results, &error ), DBVH_LIMIT );
 	// A body that is not in the scene.
 	assert_int_equal( dbvh_robot_attach( s.robot, 0, 3, NULL, NULL ), DBVH_OK );
 	assert_int_equal( dbvh_robot_edge_batch( s.robot, s.scene, far, 2, NULL, results, &error ), DBVH_INVALID_ARGUMENT );
@@ -473,7 +509,8 @@ static void configurations( void **state ) {
 		random_row( &c.s, &r, DBVH_ROBOT_LAYOUT_ANGLES, 3.0, 1.0, q + i * width );
 	assert_int_equal( dbvh_robot_place( c.s.robot, DBVH_ROBOT_LAYOUT_ANGLES, q, COUNT, NULL, poses, NULL ), DBVH_OK );
 	for ( int k = 0; k < 2; ++k ) {
-		const dbvh_configurations_query by_poses = { .max_distance = k * 0.5, .bodies = c.bodies, .body_count = BODIES };
+		const dbvh_configurations_query by_poses = {
+		    .max_distance = k * 0.5, .bodies = c.bodies, .body_count = BODIES };
 		const dbvh_configurations_query by_joints = { .max_distance = k * 0.5 };
 		assert_int_equal( dbvh_scene_collide_batch( c.s.scene, poses, COUNT, &by_poses, a, NULL ), DBVH_OK );
 		assert_int_equal(
@@ -484,17 +521,17 @@ static void configurations( void **state ) {
 	dbvh_error error;
 	if ( width > 0 ) {
 		q[1500 * width] = INFINITY;
-		assert_int_equal( dbvh_robot_collide_batch( c.s.robot, c.s.scene, DBVH_ROBOT_LAYOUT_ANGLES, q, COUNT, NULL, b,
-		                                            &error ),
-		                  DBVH_NOT_FINITE );
+		assert_int_equal(
+		    dbvh_robot_collide_batch( c.s.robot, c.s.scene, DBVH_ROBOT_LAYOUT_ANGLES, q, COUNT, NULL, b, &error ),
+		    DBVH_NOT_FINITE );
 		assert_int_equal( error.element, 1500 );
 		assert_int_equal( b[1500].status, DBVH_NOT_FINITE );
 		assert_int_equal( b[1501].status, DBVH_OK );
 	}
 	const dbvh_configurations_query named = { .bodies = c.bodies, .body_count = 1 };
-	assert_int_equal( dbvh_robot_collide_batch( c.s.robot, c.s.scene, DBVH_ROBOT_LAYOUT_ANGLES, q, COUNT, &named, b,
-	                                            &error ),
-	                  DBVH_INVALID_ARGUMENT );
+	assert_int_equal(
+	    dbvh_robot_collide_batch( c.s.robot, c.s.scene, DBVH_ROBOT_LAYOUT_ANGLES, q, COUNT, &named, b, &error ),
+	    DBVH_INVALID_ARGUMENT );
 	free( q );
 	free( poses );
 	free( a );
@@ -506,6 +543,7 @@ int main( int argc, char **argv ) {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test( edges ),
 	    cmocka_unit_test( thin_obstacles_are_found ),
+	    cmocka_unit_test( rules_ask_for_clearance ),
 	    cmocka_unit_test( threads_do_not_matter ),
 	    cmocka_unit_test( budgets_end_edges ),
 	    cmocka_unit_test( edges_are_refused ),

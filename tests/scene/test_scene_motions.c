@@ -5,6 +5,7 @@
 // against its points in more digits.
 
 #include "scene/moving.h"
+#include "scene/rounded.h"
 #include "scene_stage.h"
 #include "simd/isa.h"
 
@@ -167,6 +168,7 @@ static void roots_in_lanes( void **state ) {
 		dbvhi_posed_lanes lanes;
 		dbvh_pose poses[DBVHI_ROOT_LANES];
 		const dbvh_tree *trees[DBVHI_ROOT_LANES];
+		double radii[DBVHI_ROOT_LANES];
 		const size_t count = 1 + rng_below( &r, DBVHI_ROOT_LANES );
 		for ( size_t i = 0; i < DBVHI_ROOT_LANES; ++i ) {
 			poses[i] = n % 3 == 0 ? sheared( &r, random_pose( &r, 2.0 ), 1e-6 ) : random_pose( &r, 2.0 );
@@ -175,7 +177,8 @@ static void roots_in_lanes( void **state ) {
 				poses[i].pos[1] = rng_below( &r, 2 ) == 0 ? NAN : INFINITY;
 			if ( rng_below( &r, 20 ) == 0 )
 				poses[i].rot[1][2] += 0.5;
-			dbvhi_root_lane( trees[i], &roots, (int)i );
+			radii[i] = rng_below( &r, 2 ) == 0 ? 0.0 : rng_range( &r, 0.0, 2.0 );
+			dbvhi_root_lane( trees[i], radii[i], &roots, (int)i );
 		}
 		kernel->gather( poses, count, &lanes );
 		kernel->place( &roots, &lanes );
@@ -187,7 +190,8 @@ static void roots_in_lanes( void **state ) {
 			assert_int_equal( status == DBVH_OK, lanes.checked[i] <= 1.0 && lanes.deviation[i] <= DBVH_POSE_TOLERANCE &&
 			                                         lanes.determinant[i] >= 0.0 );
 			dbvhi_posed_root root;
-			dbvhi_posed_root_make( trees[i], &poses[i], 1e-5 * ( trees[i]->largest + 3.0 ), &root, boxes[i] );
+			const double grown = 1e-5 * ( trees[i]->largest + 3.0 ) + dbvhi_rounded_growth( radii[i], 1e-5 / 8.0 );
+			dbvhi_posed_root_make( trees[i], &poses[i], grown, &root, boxes[i] );
 			if ( status != DBVH_OK )
 				continue;
 			assert_true( lanes.deviation[i] == deviation );

@@ -475,4 +475,13 @@ expect 1 check open-one.off pushed.ply --overlap --depth
 says out 'its volume cannot be told: a mesh is open; its depth cannot be told: a mesh is open'
 that 'no move is promised' [ "$(grep -c 'free after' out)" -eq 0 ]
 
+# Each component of an overlap has its own depth and contact normal: two posts that dip into a slab.
+gen box --at 0,0,0 --size 4,1,1 -o slab.ply
+gen box --at -1,0,0.9 --size 0.5,0.5,1 -o post.obj
+gen box --at 1,0,0.8 --size 0.5,0.5,1 -o deeper.obj
+awk 'FNR == 1 { base = n } /^v / { ++n } /^f / { for ( i = 2; i <= NF; ++i ) $i += base } { print }' post.obj deeper.obj >posts.obj
+expect 1 check slab.ply posts.obj --overlap --json
+is "sorted(round(c['local_depth']['least'][0], 2) for c in d['results'][0]['overlap']['components']) == [0.1, 0.2]"
+is "all(c['local_depth']['normal'][2] > 0.999 for c in d['results'][0]['overlap']['components'])"
+
 finish command

@@ -92,8 +92,8 @@ pose_case '1: the 3x3 part R is not'         '1e300 1e300 0 0 -1e300 1e300 0 0 0
 pose_case '1: the quaternion'                '0 0 0 0 0 0 0\n'
 pose_case ' there is no pose in it'          '# none\n'
 refuses 'folder: cannot be' check box.ply far.ply --poses folder
-refuses 'no-such.txt: cannot be opened' check box.ply far.ply --poses no-such.txt
-refuses 'no-such.txt: cannot be opened' toi box.ply far.ply --to no-such.txt
+refuses 'no-such.txt: the file cannot be opened' check box.ply far.ply --poses no-such.txt
+refuses 'no-such.txt: the file cannot be opened' toi box.ply far.ply --to no-such.txt
 refuses '--to: the 3x3 part R is not a rotation' toi box.ply far.ply --to '1 1 0 0 0 1 0 0 0 0 1 0'
 refuses '--to: a pose is 12 numbers' toi box.ply far.ply --to '1 0 0 0 0 1 0 0 0 0 1'
 refuses 'box.ply:1: ' check box.ply far.ply --poses box.ply

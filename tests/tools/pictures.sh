@@ -62,7 +62,7 @@ for question in 'check box.ply other.ply' 'distance box.ply far.ply' 'self box.p
 		says err 'the page cannot go there, too'
 	done
 	expect 2 $question --html nowhere/page.html
-	says err 'nowhere/page.html: the page cannot be written: No such file or directory'
+	says err 'nowhere/page.html: the page cannot be written: there is no such file or folder'
 	that 'nothing was done' [ ! -s out ]
 done
 expect 1 check box.ply other.ply --quiet --html -
@@ -71,7 +71,7 @@ that 'the page is all' [ "$(head -c 15 out)" = '<!doctype html>' ]
 expect 0 view box.ply other.ply -o -
 that 'the page is all' [ "$(head -c 15 out)" = '<!doctype html>' ]
 expect 2 export box.ply other.ply -o nowhere/clash.glb
-says err 'nowhere/clash.glb: the file cannot be written: No such file or directory'
+says err 'nowhere/clash.glb: the file cannot be written: there is no such file or folder'
 
 # frames FILE EXPECTED: number, distance and state (0 clear, 1 clashing, 2 unknown) of each frame. Passes without python3.
 frames() {

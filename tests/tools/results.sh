@@ -184,12 +184,12 @@ cp one.npy poses.npy
 refuses "'poses.npy' is read, and would be overwritten" check box.ply box.ply --poses poses.npy --output ./poses.npy
 that 'and does not' cmp -s one.npy poses.npy
 refuses '--resume needs --output' check box.ply box.ply --resume
-refuses 'no-such-folder/r.npy: cannot be written' check box.ply box.ply --output no-such-folder/r.npy
+refuses 'no-such-folder/r.npy: the file cannot be written' check box.ply box.ply --output no-such-folder/r.npy
 mkdir folder.npy
-refuses 'folder.npy: cannot be written' check box.ply box.ply --output folder.npy
+refuses 'folder.npy: the file cannot be written' check box.ply box.ply --output folder.npy
 if [ -w /dev/full ]; then
 	ln -s /dev/full full.npy
-	refuses 'full.npy: cannot be' check box.ply box.ply --output full.npy
+	refuses 'full.npy: the file cannot be' check box.ply box.ply --output full.npy
 fi
 "$dualbvh" "${work[@]}" --output busy.npy >out 2>err </dev/null &
 until_more busy.npy 0

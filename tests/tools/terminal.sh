@@ -11,11 +11,13 @@
 : >out
 : >err
 
+is_posix || [ -n "${DUALBVH_TEST_CONSOLE:-}" ] || { echo "terminal: no console"; exit 77; }
 command -v python3 >/dev/null || { echo "terminal: no python3, so no pseudo-terminal"; exit 77; }
 unset NO_COLOR CLICOLOR CLICOLOR_FORCE COLUMNS
 export TERM=xterm
 
-# on COLUMNS COMMAND...: what the command prints on a terminal of so many columns, into `out`; its status in $?.
+# on COLUMNS COMMAND...: what the command prints on a terminal of so many columns, into `out`; its status in $?. On Windows
+# DUALBVH_TEST_CONSOLE runs it on a console (console.c), which has neither codes nor colours under wine.
 cat >on.py <<'END'
 import fcntl, os, pty, struct, sys, termios
 
@@ -43,7 +45,15 @@ def main():
 
 sys.exit(main())
 END
-on() { python3 on.py "$@"; }
+on() {
+	local columns=$1
+	shift
+	if is_posix; then
+		python3 on.py "$columns" "$@"
+	else
+		"$DUALBVH_TEST_CONSOLE" "$columns" out "${@:2}"
+	fi
+}
 widest() { awk '{ gsub(/\033\[[0-9;]*m/, ""); if (length($0) > most) most = length($0) } END { print most + 0 }' out; }
 words() { sed 's/\x1b\[[0-9;]*m//g' "$1" | tr -s ' \n' '\n\n' | grep -v '^$'; }
 plain() { ! grep -q $'\033' out; }
@@ -79,22 +89,26 @@ that 'few options have no groups' [ "$(grep -c '^Help:' out)" -eq 0 ]
 # ---- colours
 on 80 "$dualbvh" scene a.ply b.ply
 that 'a clash has status 1' [ $? -eq 1 ]
-that 'a terminal has colours' grep -q $'\033\\[31m' out
-for setting in NO_COLOR=1 CLICOLOR=0 TERM=dumb 'NO_COLOR=1 CLICOLOR_FORCE=1'; do
-	# shellcheck disable=SC2086
-	on 80 env $setting "$dualbvh" scene a.ply b.ply
-	that "no colours with $setting" plain
-done
-for setting in NO_COLOR= CLICOLOR=1 CLICOLOR_FORCE=0; do
-	on 80 env "$setting" "$dualbvh" scene a.ply b.ply
-	that "colours with $setting" grep -q $'\033' out
-done
+if is_posix; then
+	that 'a terminal has colours' grep -q $'\033\\[31m' out
+	for setting in NO_COLOR=1 CLICOLOR=0 TERM=dumb 'NO_COLOR=1 CLICOLOR_FORCE=1'; do
+		# shellcheck disable=SC2086
+		on 80 env $setting "$dualbvh" scene a.ply b.ply
+		that "no colours with $setting" plain
+	done
+	for setting in NO_COLOR= CLICOLOR=1 CLICOLOR_FORCE=0; do
+		on 80 env "$setting" "$dualbvh" scene a.ply b.ply
+		that "colours with $setting" grep -q $'\033' out
+	done
+fi
 "$dualbvh" scene a.ply b.ply >out
 that 'a file has no colours' plain
 CLICOLOR_FORCE=1 "$dualbvh" scene a.ply b.ply >out
 that 'a file has colours where they are forced' grep -q $'\033\\[31m' out
-on 80 "$dualbvh" scene a.ply near.ply
-that 'no clash is green' grep -q $'\033\\[32mno clashes' out
+if is_posix; then
+	on 80 "$dualbvh" scene a.ply near.ply
+	that 'no clash is green' grep -q $'\033\\[32mno clashes' out
+fi
 
 # ---- tables
 export NO_COLOR=1
@@ -132,10 +146,12 @@ for quiet in 'scene a.ply b.ply --json' 'scene a.ply b.ply --quiet' 'scene a.ply
 done
 "$dualbvh" scene a.ply b.ply >out
 that 'a pipe is not told how to see it' [ "$(grep -c 'see it' out)" -eq 0 ]
-control=$'a\033[31m.ply'
-cp a.ply "$control"
-on 80 "$dualbvh" check "$control" b.ply
-that 'a name that a terminal would obey is not repeated' [ "$(grep -c 'see it' out)" -eq 0 ]
+if is_posix; then
+	control=$'a\033[31m.ply'
+	cp a.ply "$control"
+	on 80 "$dualbvh" check "$control" b.ply
+	that 'a name that a terminal would obey is not repeated' [ "$(grep -c 'see it' out)" -eq 0 ]
+fi
 
 # ---- without a command
 expect 2

@@ -18,7 +18,7 @@ fresh() {
 	put CITATION.cff 'cff-version: 1.2.0' 'version: 1.20.3' 'date-released: 2026-01-02'
 	put SECURITY.md '| 1.20 | yes |' '| before | no |'
 	put packaging/conan/conanfile.py '    name = "dualbvh"' '    version = "1.20.3"'
-	put packaging/conda/meta.yaml '{% set version = "1.20.3" %}' '  version: {{ version }}'
+	put packaging/conda/recipe.yaml 'context:' '  version: "1.20.3"' '  version: ${{ version }}'
 	put packaging/vcpkg/dualbvh/vcpkg.json '{' '  "version": "1.20.3",' '}'
 	put packaging/homebrew/dualbvh.rb '  url "https://dualbvh.example/releases/v1.20.3/dualbvh-1.20.3.tar.gz"'
 	put packaging/nix/package.nix '  version = "1.20.3";'
@@ -39,7 +39,7 @@ expect() { # status, text
 
 fresh
 expect 0 'version: 1.20.3 everywhere'
-for file in CHANGELOG.md debian/changelog CITATION.cff SECURITY.md js/package.json js/package-lock.json packaging/{conan/conanfile.py,conda/meta.yaml} \
+for file in CHANGELOG.md debian/changelog CITATION.cff SECURITY.md js/package.json js/package-lock.json packaging/{conan/conanfile.py,conda/recipe.yaml} \
 	packaging/{vcpkg/dualbvh/vcpkg.json,homebrew/dualbvh.rb,nix/package.nix}; do
 	fresh
 	sed -i 's/1\.20/1.21/' "$tree/$file"

@@ -190,12 +190,20 @@ static dbvh_budget budget_of( describing *d ) {
 
 // Find the volume of what the two have in common, its connected parts and its type.
 static void measure_volume( describing *d, helper *h, scene_clash *c ) {
-	const dbvh_budget budget = budget_of( d );
+	dbvh_budget budget = budget_of( d );
 	const dbvh_overlap_query query = { .thread_count = 1, .budget = &budget };
+	// note: the first call about a tree also looks whether it intersects itself, by some steps a triangle.
+	budget.max_work += 64 * ( (uint64_t)dbvh_tree_get_stats( tree_of( d, c->a ) ).triangle_count +
+	                          dbvh_tree_get_stats( tree_of( d, c->b ) ).triangle_count );
 	dbvh_overlap_result found;
 	const dbvh_status status = dbvh_overlap_find( tree_of( d, c->a ), &body_of( d, c->a )->pose, tree_of( d, c->b ),
 	                                              &body_of( d, c->b )->pose, &query, h->overlap, &found, NULL );
 	c->overlap.reason = status == DBVH_OK ? found.reason : DBVH_OVERLAP_REASON_BUDGET;
+	const dbvh_interval v = found.measure.volume;
+	if ( c->overlap.reason == DBVH_OVERLAP_REASON_SELF_INTERSECTION && v.upper - v.lower <= 1e-3 * v.upper ) {
+		c->overlap.has_volume = true;
+		c->overlap.volume = v;
+	}
 	if ( c->overlap.reason != DBVH_OVERLAP_REASON_DECIDED )
 		return;
 	c->overlap.type = scene_type_word( found.kind );

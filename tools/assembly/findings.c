@@ -115,7 +115,7 @@ static int by_badness( const void *a, const void *b ) {
 // The number that people read of an overlap; that of one without a measure is infinite: nobody knows how bad it is.
 static double size_of( const scene_findings *f, const scene_overlap *o ) {
 	if ( f->order == SCENE_BY_VOLUME )
-		return o->reason == DBVH_OVERLAP_REASON_DECIDED ? measure_value( o->volume ) : INFINITY;
+		return scene_knows_volume( o ) ? measure_value( o->volume ) : INFINITY;
 	return o->has_depth ? measure_value( o->depth ) : INFINITY;
 }
 

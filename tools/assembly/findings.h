@@ -56,7 +56,8 @@ typedef enum scene_absence {
 // The measures of the overlap of two bodies. Intervals are certified; places are in the world.
 typedef struct scene_overlap {
 	const char *type;           // "protrusion", "piercing", "envelope", ... as IfcClash has it; NULL: not known
-	dbvh_overlap_reason reason; // why `volume` and `components` are not known; DECIDED: they are
+	dbvh_overlap_reason reason; // why `components` are not known; DECIDED: they are
+	bool has_volume;            // the volume is known although that is not DECIDED: a body passes through itself
 	dbvh_interval volume;
 	size_t components;
 	bool has_depth;
@@ -69,6 +70,10 @@ typedef struct scene_overlap {
 	dbvh_interval penetration; // the least move of one body after which the two do not overlap
 	double separation[3];      // such a move of B
 } scene_overlap;
+
+static inline bool scene_knows_volume( const scene_overlap *o ) {
+	return o->reason == DBVH_OVERLAP_REASON_DECIDED || o->has_volume;
+}
 
 typedef struct scene_clash {
 	uint32_t a, b; // by their paths: that of `a` is the lesser

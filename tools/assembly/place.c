@@ -13,8 +13,8 @@ static bool follows( const scene_model *model, const scene_link *link ) {
 
 static dbvh_status add_link( dbvh_robot *robot, const scene_link *link, dbvh_error *error ) {
 	static const dbvh_joint_kind kinds[] = { [SCENE_JOINT_FIXED] = DBVH_JOINT_FIXED,
-		                                     [SCENE_JOINT_REVOLUTE] = DBVH_JOINT_REVOLUTE,
-		                                     [SCENE_JOINT_PRISMATIC] = DBVH_JOINT_PRISMATIC };
+	                                         [SCENE_JOINT_REVOLUTE] = DBVH_JOINT_REVOLUTE,
+	                                         [SCENE_JOINT_PRISMATIC] = DBVH_JOINT_PRISMATIC };
 	const dbvh_joint joint = { .kind = kinds[link->kind], .axis = { link->axis[0], link->axis[1], link->axis[2] } };
 	return dbvh_robot_add_link( robot, link->parent, &link->origin, &joint, NULL, error );
 }
@@ -77,8 +77,7 @@ bool scene_place( const scene_model *model, const double *values, dbvh_pose *pos
 		return false;
 	double *row = calloc( dbvh_robot_width( robot, DBVH_ROBOT_LAYOUT_ANGLES ) + 1, sizeof *row );
 	dbvh_pose *moved = calloc( dbvh_robot_body_count( robot ) + 1, sizeof *moved );
-	const bool ok =
-	    row != NULL && moved != NULL && place( model, robot, values, row, moved, poses_out ) == DBVH_OK;
+	const bool ok = row != NULL && moved != NULL && place( model, robot, values, row, moved, poses_out ) == DBVH_OK;
 	free( row );
 	free( moved );
 	dbvh_robot_destroy( robot );

@@ -8,8 +8,8 @@
 #include "assembly/model.h"
 #include "dualbvh/robot.h"
 
-// Makes a robot whose link i is link i of the model and whose bodies are those of the model that a link carries. Errors:
-// those of the library. NULL on failure.
+// Makes a robot whose link i is link i of the model and whose bodies are those of the model that a link carries.
+// Errors: those of the library. NULL on failure.
 dbvh_status scene_robot_make( const scene_model *model, dbvh_robot **out, dbvh_error *error );
 
 // The configuration (DBVH_ROBOT_LAYOUT_ANGLES) for a number for each link of the model (NULL: all 0).

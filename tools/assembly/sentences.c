@@ -52,7 +52,7 @@ char *scene_measures_text( const scene_findings *findings, const scene_clash *c 
 	char number[MEASURE_ROOM], text[4 * MEASURE_ROOM] = "";
 	if ( o->has_depth )
 		say( text, sizeof text, ", %s deep", measure_text( o->depth, metres, 1, number ) );
-	if ( o->reason == DBVH_OVERLAP_REASON_DECIDED && o->volume.upper > 0.0 )
+	if ( scene_knows_volume( o ) && o->volume.upper > 0.0 )
 		say( text, sizeof text, ", %s%s", *measure_unit( metres ) == '\0' ? "volume " : "",
 		     measure_text( o->volume, metres, 3, number ) );
 	if ( o->type != NULL && c->kind != DBVH_CLASH_KIND_DUPLICATE )

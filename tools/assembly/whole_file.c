@@ -5,6 +5,7 @@
 
 #include "assembly/refuse.h"
 #include "base/os.h"
+#include "text/reason.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -15,7 +16,7 @@
 static const uint64_t most_bytes = UINT64_C( 1 ) << 36;
 
 dbvh_status scene_refuse_disk( dbvh_error *error, const char *what, int number ) {
-	return number != 0 ? scene_refuse( error, DBVH_IO, "the file cannot be %s: %s", what, strerror( number ) )
+	return number != 0 ? scene_refuse( error, DBVH_IO, "the file cannot be %s: %s", what, reason_of( number ) )
 	                   : scene_refuse( error, DBVH_IO, "the file cannot be %s", what );
 }
 

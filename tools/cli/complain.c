@@ -6,6 +6,7 @@
 #include "cli/progress.h"
 #include "os/os.h"
 #include "text/grow.h"
+#include "text/reason.h"
 #include "text/utf8.h"
 
 #include <errno.h>
@@ -51,8 +52,7 @@ int finish_output( int status ) {
 	// too.
 	if ( os_is_closed_pipe( errno ) )
 		return EXIT_ERROR;
-	return complain( "cannot write to standard output: %s",
-	                 errno != 0 ? strerror( errno ) : "an earlier write failed" );
+	return complain( "cannot write to standard output: %s", reason_of( errno ) );
 }
 
 const char *plural( size_t n ) {

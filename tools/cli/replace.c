@@ -6,13 +6,13 @@
 #include "base/os.h"
 #include "cli/complain.h"
 #include "os/os.h"
+#include "text/reason.h"
 
 #include <errno.h>
 #include <string.h>
 
 static bool cannot( const replacement *r, int why ) {
-	complain( "%s: %s cannot be written: %s", r->path, r->what,
-	          why != 0 ? strerror( why ) : "an earlier write failed" );
+	complain( "%s: %s cannot be written: %s", r->path, r->what, reason_of( why ) );
 	return false;
 }
 

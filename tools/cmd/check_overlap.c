@@ -48,6 +48,30 @@ static dbvh_status measure_volume( check_job *w, const dbvh_pose *pose, check_an
 	return status;
 }
 
+// Volume and local depth in one search, of each component, too.
+static dbvh_status measure_components( check_job *w, const dbvh_pose *pose, check_answer *answer ) {
+	const mesh_pair *p = &w->pair;
+	const dbvh_local_depth_query query = { .allowed_depth = w->allowed_depth, .budget = timeout_budget() };
+	dbvh_status status = w->solid == NULL ? dbvh_overlap_create( NULL, &w->solid, NULL ) : DBVH_OK;
+	for ( bool is_whole = false; status == DBVH_OK && !is_whole; ) {
+		status = dbvh_local_depth_components( p->tree_a, NULL, p->tree_b, pose, &query, w->solid, w->depths,
+		                                      w->depth_capacity, &answer->overlap, &answer->local, NULL );
+		const size_t count = answer->overlap.component_count;
+		is_whole = status != DBVH_OK || count <= w->depth_capacity;
+		if ( is_whole )
+			continue;
+		free( w->depths );
+		w->depths = calloc( count, sizeof *w->depths );
+		w->depth_capacity = w->depths != NULL ? count : 0;
+		status = w->depths != NULL ? DBVH_OK : DBVH_OUT_OF_MEMORY;
+	}
+	if ( status == DBVH_OK ) {
+		answer->components = dbvh_overlap_get( w->solid );
+		answer->depths = w->depths;
+	}
+	return status;
+}
+
 static dbvh_status find_way_out( const check_job *w, const dbvh_pose *pose, check_answer *answer ) {
 	const mesh_pair *p = &w->pair;
 	const dbvh_penetration_query query = { .budget = timeout_budget() };
@@ -88,10 +112,14 @@ dbvh_status check_overlap( check_job *w, const dbvh_pose *pose, check_answer *an
 	}
 	if ( !is_overlap( relation.relation ) )
 		return DBVH_OK;
-	if ( needs_volume( w ) )
-		status = measure_volume( w, pose, answer );
-	if ( status == DBVH_OK && needs_depth( w ) )
-		status = measure_depth( w, pose, answer );
+	if ( w->overlap && !w->tolerance.open_holds_nothing ) {
+		status = measure_components( w, pose, answer );
+	} else {
+		if ( needs_volume( w ) )
+			status = measure_volume( w, pose, answer );
+		if ( status == DBVH_OK && needs_depth( w ) )
+			status = measure_depth( w, pose, answer );
+	}
 	if ( status == DBVH_OK && w->depth )
 		status = find_way_out( w, pose, answer );
 	answer->fit = judge( w, answer );
@@ -106,7 +134,10 @@ static bool has_depth( const check_job *w, const check_answer *a ) {
 }
 
 static bool has_volume( const check_job *w, const check_answer *a ) {
-	return needs_volume( w ) && a->overlap.reason == DBVH_OVERLAP_REASON_DECIDED;
+	const dbvh_interval v = a->overlap.measure.volume;
+	const bool narrow =
+	    a->overlap.reason == DBVH_OVERLAP_REASON_SELF_INTERSECTION && v.upper - v.lower <= 1e-3 * v.upper;
+	return needs_volume( w ) && ( a->overlap.reason == DBVH_OVERLAP_REASON_DECIDED || narrow );
 }
 
 // Says why a number that was asked for is missing.
@@ -181,19 +212,34 @@ static void put_measure( json *j, dbvh_overlap_kind kind, const dbvh_overlap_mea
 	put_box( j, "upper", m->box_max, true );
 }
 
+// The local depth of a component, with the contact normal.
+static void put_depth( json *j, const dbvh_component_depth *d ) {
+	json_key( j, "local_depth" );
+	json_open( j, '{' );
+	json_put_interval( j, "least", d->least );
+	put_side( j, "a_in_b", &d->a_in_b );
+	put_side( j, "b_in_a", &d->b_in_a );
+	json_put_reals( j, "normal", d->normal, 3 );
+	json_close( j, '}' );
+}
+
 static void put_volume( json *j, const check_answer *a ) {
 	static const char *const reasons[] = { "decided", "open", "self_intersection", "budget", "arithmetic" };
 	json_key( j, "overlap" );
 	json_open( j, '{' );
 	if ( a->overlap.reason != DBVH_OVERLAP_REASON_DECIDED )
 		json_put_string( j, "undecided", reasons[a->overlap.reason] );
-	else {
+	if ( a->overlap.reason == DBVH_OVERLAP_REASON_SELF_INTERSECTION )
+		json_put_interval( j, "volume", a->overlap.measure.volume );
+	if ( a->overlap.reason == DBVH_OVERLAP_REASON_DECIDED ) {
 		put_measure( j, a->overlap.kind, &a->overlap.measure );
 		json_key( j, "components" );
 		json_open( j, '[' );
 		for ( size_t i = 0; i < a->components.component_count; ++i ) {
 			json_open( j, '{' );
 			put_measure( j, a->components.components[i].kind, &a->components.components[i].measure );
+			if ( a->depths != NULL )
+				put_depth( j, &a->depths[i] );
 			json_close( j, '}' );
 		}
 		json_close( j, ']' );

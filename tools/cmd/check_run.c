@@ -135,4 +135,5 @@ void check_free( check_job *w ) {
 	free( w->near.pairs );
 	dbvh_contacts_destroy( w->found );
 	dbvh_overlap_destroy( w->solid );
+	free( w->depths );
 }

@@ -170,7 +170,7 @@ bench_layers='
 	perf: paper common
 	peers: common
 	.: paper common'
-from_src=' base/replace.h base/os.h base/os_windows.h base/parallel.h '
+from_src=' base/reason.h base/replace.h base/os.h base/os_windows.h base/parallel.h '
 # What the benchmark needs of the command: meshes, the line of progress, JSON and numbers as text.
 bench_from_tools=' shapes/shapes.h cli/progress.h text/json.h text/number.h '
 

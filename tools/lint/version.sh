@@ -32,7 +32,7 @@ first() { sed -nE "$1" "$2" | sed -n 1p; }
 must_say CHANGELOG.md 'latest release' "$(first 's/^## \[([0-9.]+)\].*/\1/p' CHANGELOG.md)" "$version"
 must_say debian/changelog version "$(first 's/^dualbvh \(([0-9.]+)(-[0-9]+)?\).*/\1/p' debian/changelog)" "$version"
 must_say packaging/conan/conanfile.py version "$(first 's/^    version = "(.*)"/\1/p' packaging/conan/conanfile.py)" "$version"
-must_say packaging/conda/meta.yaml version "$(first 's/^\{% set version = "(.*)" %\}/\1/p' packaging/conda/meta.yaml)" "$version"
+must_say packaging/conda/recipe.yaml version "$(first 's/^  version: "(.*)"$/\1/p' packaging/conda/recipe.yaml)" "$version"
 must_say packaging/vcpkg/dualbvh/vcpkg.json version "$(first 's/^  "version": "(.*)",/\1/p' packaging/vcpkg/dualbvh/vcpkg.json)" "$version"
 must_say packaging/homebrew/dualbvh.rb version "$(first 's|^  url ".*/v([0-9.]+)/dualbvh-\1.tar.gz"|\1|p' packaging/homebrew/dualbvh.rb)" "$version"
 must_say packaging/nix/package.nix version "$(first 's/^  version = "(.*)";/\1/p' packaging/nix/package.nix)" "$version"

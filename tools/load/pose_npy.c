@@ -6,6 +6,7 @@
 
 #include "load/pose_intake.h"
 #include "text/npy.h"
+#include "text/reason.h"
 
 #include <errno.h>
 #include <math.h>
@@ -36,7 +37,7 @@ static unsigned char *read_bytes( const pose_intake *in, FILE *file, size_t *cou
 	}
 	if ( !ferror( file ) )
 		return bytes;
-	pose_refuse( in, "cannot be read: %s", strerror( errno ) );
+	pose_refuse( in, "cannot be read: %s", reason_of( errno ) );
 	free( bytes );
 	return NULL;
 }

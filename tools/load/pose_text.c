@@ -5,6 +5,7 @@
 
 #include "load/pose_intake.h"
 #include "text/number.h"
+#include "text/reason.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -242,7 +243,7 @@ bool pose_read_text( pose_intake *in, FILE *file ) {
 			return false;
 	}
 	if ( ferror( file ) )
-		complain( "%s: cannot be read: %s", in->name, strerror( errno ) );
+		complain( "%s: cannot be read: %s", in->name, reason_of( errno ) );
 	return !ferror( file );
 }
 

@@ -8,6 +8,7 @@
 #include "cli/complain.h"
 #include "load/pose_intake.h"
 #include "text/npy.h"
+#include "text/reason.h"
 
 #include <errno.h>
 #include <math.h>
@@ -56,7 +57,7 @@ bool poses_read( const char *file, const pose_options *w, pose_list *list ) {
 	pose_intake_begin( &in, standard_input ? "standard input" : file, w, list );
 	FILE *stream = standard_input ? stdin : dbvhi_os_fopen( file );
 	if ( stream == NULL ) {
-		complain( "%s: cannot be opened: %s", file, strerror( errno ) );
+		complain( "%s: the file cannot be opened: %s", file, reason_of( errno ) );
 		return false;
 	}
 	const bool good = read_either( &in, stream );

@@ -167,8 +167,7 @@ static void add_clash( telling *t, const scene_clash *c ) {
 	                       .has_move = c->overlap.has_penetration,
 	                       .type = c->overlap.type,
 	                       .has_depth = c->overlap.has_depth,
-	                       .has_volume =
-	                           c->overlap.reason == DBVH_OVERLAP_REASON_DECIDED && c->overlap.volume.upper > 0.0,
+	                       .has_volume = scene_knows_volume( &c->overlap ) && c->overlap.volume.upper > 0.0,
 	                       .has_deepest = c->overlap.has_depth && c->overlap.depth.lower > 0.0,
 	                       .depth = c->overlap.depth,
 	                       .volume = c->overlap.volume,

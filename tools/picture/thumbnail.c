@@ -11,6 +11,7 @@
 #include "picture/colours.h"
 #include "picture/png.h"
 #include "picture/viewpoint.h"
+#include "text/reason.h"
 
 #include <errno.h>
 #include <math.h>
@@ -367,7 +368,7 @@ int thumbnails_write( const picture *p, const picture_shapes *shapes, const char
 	if ( !ok )
 		complain_memory();
 	else if ( !os_make_folder( folder ) && errno != EEXIST ) {
-		complain( "%s: the folder cannot be made: %s", folder, strerror( errno ) );
+		complain( "%s: the folder cannot be made: %s", folder, reason_of( errno ) );
 		ok = false;
 	}
 	size_t count = p->group_count;

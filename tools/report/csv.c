@@ -44,7 +44,7 @@ static void put_count( FILE *file, size_t n, bool is_known ) {
 
 // Measures as the intervals that they are.
 static void put_overlap( FILE *file, const scene_overlap *o ) {
-	const bool has_volume = o->reason == DBVH_OVERLAP_REASON_DECIDED;
+	const bool has_volume = scene_knows_volume( o );
 	fprintf( file, ",%s", o->type != NULL ? o->type : "" );
 	put_real( file, o->depth.lower, o->has_depth );
 	put_real( file, o->depth.upper, o->has_depth );

@@ -70,9 +70,10 @@ static void put_overlap( json *j, const scene_clash *c ) {
 		json_put_reals( j, "deepest", o->deepest, 3 );
 		json_put_reals( j, "nearest", o->nearest, 3 );
 	}
-	if ( o->reason == DBVH_OVERLAP_REASON_DECIDED && o->volume.upper > 0.0 ) {
+	if ( scene_knows_volume( o ) && o->volume.upper > 0.0 ) {
 		json_put_interval( j, "volume", o->volume );
-		json_put_count( j, "components", o->components );
+		if ( o->reason == DBVH_OVERLAP_REASON_DECIDED )
+			json_put_count( j, "components", o->components );
 	}
 	if ( o->has_penetration ) {
 		json_put_interval( j, "penetration_depth", o->penetration );

@@ -63,7 +63,7 @@ static void put_depth( const scene_findings *f, const scene_clash *c, FILE *file
 
 static void put_volume( const scene_findings *f, const scene_clash *c, FILE *file ) {
 	char text[MEASURE_ROOM] = "-";
-	if ( c->overlap.reason == DBVH_OVERLAP_REASON_DECIDED && c->overlap.volume.upper > 0.0 )
+	if ( scene_knows_volume( &c->overlap ) && c->overlap.volume.upper > 0.0 )
 		measure_text( c->overlap.volume, f->assembly->model.metres, 3, text );
 	fprintf( file, "  %-*s", VOLUME_COLUMNS, text );
 }

@@ -6,13 +6,14 @@
 #include "base/os.h"
 #include "cli/complain.h"
 #include "os/os.h"
+#include "text/reason.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
 
 bool part_cannot( const char *path, const char *what ) {
-	complain( "%s: cannot be %s: %s", path, what, strerror( errno ) );
+	complain( "%s: the file cannot be %s: %s", path, what, reason_of( errno ) );
 	return false;
 }
 

@@ -5,6 +5,7 @@
 
 #include "base/os.h"
 #include "base/replace.h"
+#include "text/reason.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -71,7 +72,7 @@ bool state_write( const char *file, const fingerprint *about, const results_stat
 		good = dbvhi_replacement_end( &out, is_whole, true, &what );
 	}
 	if ( !good )
-		complain( "%s: cannot be %s: %s", path, what, strerror( errno ) );
+		complain( "%s: the file cannot be %s: %s", path, what, reason_of( errno ) );
 	return good;
 }
 
@@ -149,7 +150,7 @@ state_found state_read( const char *file, fingerprint *about, results_state *out
 	if ( in == NULL && errno == ENOENT )
 		return STATE_NONE;
 	if ( in == NULL ) {
-		complain( "%s: cannot be opened: %s", path, strerror( errno ) );
+		complain( "%s: the file cannot be opened: %s", path, reason_of( errno ) );
 		return STATE_BAD;
 	}
 	const size_t count = fread( text, 1, sizeof text - 1, in );

@@ -236,6 +236,8 @@ dbvh_status dbvhi_tree_options_check( const dbvh_tree_options *o, dbvh_error *er
 		status = check_value( o->ellipsoids, DBVH_ELLIPSOIDS_ALL, "ellipsoids", "dbvh_ellipsoids", error );
 	if ( status == DBVH_OK )
 		status = check_value( o->fragments, DBVH_FRAGMENTS_NONE, "fragments", "dbvh_fragments", error );
+	if ( status == DBVH_OK && !DBVHI_POLICIES && o->ellipsoids != DBVH_ELLIPSOIDS_NONE )
+		status = dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "options.ellipsoids: this build has none" );
 	// note: ellipsoids are scaled by half.v[2] as the longest extent, which RAPID's boxes do not guarantee.
 	if ( status == DBVH_OK && o->box_fit == DBVH_BOX_FIT_RAPID && o->ellipsoids != DBVH_ELLIPSOIDS_NONE )
 		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT,
@@ -271,7 +273,7 @@ static DBVHI_NOINLINE_FP dbvh_status do_tree_build( const dbvh_mesh_view *view, 
 	}
 	if ( status == DBVH_OK && chosen.topology )
 		status = add_topology( tree, view );
-	if ( status == DBVH_OK && chosen.ellipsoids != DBVH_ELLIPSOIDS_NONE )
+	if ( status == DBVH_OK && DBVHI_POLICIES && chosen.ellipsoids != DBVH_ELLIPSOIDS_NONE )
 		status = dbvhi_add_ellipsoids( tree );
 	if ( status == DBVH_OK && tree->packed == NULL )
 		status = dbvhi_pack( tree, dbvhi_thread_count( chosen.thread_count ), &tree->packed );

@@ -3,39 +3,16 @@
 
 #include "mesh/io/file.h"
 
+#include "base/reason.h"
 #include "base/status.h"
 
 #include <errno.h>
 
 dbvh_status dbvhi_file_refuse( dbvh_error *error, int number, const char *what ) {
-	const char *why = "";
-	// strerror() is not safe from any thread.
-	switch ( number ) {
-	case ENOENT:
-		why = ": there is no such file or folder";
-		break;
-	case EACCES:
-		why = ": permission denied";
-		break;
-	case EISDIR:
-		why = ": it is a folder";
-		break;
-	case ENOSPC:
-		why = ": the disk is full";
-		break;
-	case EFBIG:
-		why = ": it would be larger than this process may write";
-		break;
-	case ELOOP:
-		why = ": it is a symbolic link";
-		break;
-	case 0:
-		why = ": an earlier write failed";
-		break;
-	default:
+	const char *why = dbvhi_reason( number );
+	if ( why == NULL )
 		return dbvhi_error_set( error, DBVH_IO, "the file cannot be %s (error number %d)", what, number );
-	}
-	return dbvhi_error_set( error, DBVH_IO, "the file cannot be %s%s", what, why );
+	return dbvhi_error_set( error, DBVH_IO, "the file cannot be %s: %s", what, why );
 }
 
 // The system's reason, in words.

@@ -3,12 +3,12 @@
 
 // Cells of the common space, in which only local maxima of the distance d from the boundary of Y count.
 //
-// No local maximum. Let c be the middle of a cell, R its radius. The boundary point nearest to a point p of the cell is
-// within d(c) + 2 R of c. Let p be inside Y, and x nearest to it. No point of the outside is nearer, so p - x is a
-// normal of the outside at x, and such normals are means of the inward normals of the triangles at x. If some direction
-// u has a positive product with the inward normals of all triangles of the boundary within d(c) + 2 R of c, then with p
-// - x, too, and d grows along u at p. Or, more simply: if all boundary points within that distance are on one side of
-// the cell, d grows away from them.
+// No local maximum. Let c be the middle of a cell, R its radius, b a bound of d in it. What is nearest to a point p of
+// the cell is within d(p) of p, and so within the lesser of b + R and d(c) + 2 R of c. Let p be inside Y, and x nearest
+// to it. No point of the outside is nearer, so p - x is a normal of the outside at x, and such normals are means of the
+// inward normals of the triangles at x. If some direction u has a positive product with the inward normals of all
+// triangles of the boundary that near to c, then with p - x, too, and d grows along u at p. Or, more simply: if all
+// boundary points that near are on one side of the cell, d grows away from them.
 
 #include "query/depth/local.h"
 
@@ -131,10 +131,12 @@ static bool has_common_side( around *a ) {
 	return a->count > 0 && have_common_side( a, mean );
 }
 
-bool dbvhi_cell_has_no_maximum( dbvhi_item_search *s, const double middle[3], double radius, const dbvhi_near *near ) {
+bool dbvhi_cell_has_no_maximum( dbvhi_item_search *s, const dbvhi_item *it, const double middle[3], double radius,
+                                const dbvhi_near *near ) {
 	if ( near->leaf == UINT32_MAX || dbvhi_boundary_side( &s->boundary, near->leaf ) == 0 )
 		return false;
-	const double reach = ( near->high + 2.0 * radius ) * ( 1.0 + 0x1p-20 ) + s->pair->slack;
+	const double most = fmin( near->high + radius, it->bound );
+	const double reach = ( most + radius ) * ( 1.0 + 0x1p-20 ) + s->pair->slack;
 	around a;
 	a.solid = s->y;
 	a.boundary = &s->boundary;

@@ -103,7 +103,7 @@ void dbvhi_search_look( dbvhi_item_search *s, dbvhi_item *it ) {
 		return;
 	if ( it->kind == DBVHI_ITEM_CELL ) {
 		if ( dbvhi_cell_is_outside( s, middle, radius, &near ) ||
-		     dbvhi_cell_has_no_maximum( s, middle, radius, &near ) )
+		     dbvhi_cell_has_no_maximum( s, it, middle, radius, &near ) )
 			return;
 		dbvhi_cell_learn( s, middle, radius, &near );
 	} else if ( it->kind == DBVHI_ITEM_PIECE ) {

@@ -107,7 +107,8 @@ void dbvhi_cell_divide( dbvhi_item_search *s, const dbvhi_item *it );
 // True if a cell is certainly outside of X, or of the component.
 bool dbvhi_cell_is_outside( const dbvhi_item_search *s, const double middle[3], double radius, const dbvhi_near *near );
 // True if d certainly has no local maximum in a cell. `near` is what is nearest to the middle.
-bool dbvhi_cell_has_no_maximum( dbvhi_item_search *s, const double middle[3], double radius, const dbvhi_near *near );
+bool dbvhi_cell_has_no_maximum( dbvhi_item_search *s, const dbvhi_item *it, const double middle[3], double radius,
+                                const dbvhi_near *near );
 // Learn of the middle of a cell, and climb from there to a local maximum.
 void dbvhi_cell_learn( dbvhi_item_search *s, const double middle[3], double radius, const dbvhi_near *near );
 

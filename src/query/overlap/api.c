@@ -227,7 +227,7 @@ static dbvh_status begin( dbvh_overlap *o, overlap_call *c ) {
 		b->placed = dbvhi_place( c->tree[m], &o->relative.frame_from_moved, m == 1 );
 		b->any_outside = b->any_inside = b->any_same = false;
 	}
-	o->error = dbvhi_move_error( &o->relative.frame_from_moved, c->tree[1]->largest ) + 0x1p-53 * c->tree[0]->largest +
+	o->error = dbvhi_move_error( &o->relative.frame_from_moved, c->tree[1]->largest ) + 0x1p-52 * c->tree[0]->largest +
 	           0x1p-1074;
 	return status;
 }

@@ -201,25 +201,59 @@ static void add_inner_in_pairs( summing *s, int m, uint32_t triangle ) {
 	add_area( s, area, normal );
 }
 
-// Add a double, without bringing the sum into its normal form: its low part is a sum of roundings.
-static inline void add_double( dbvhi_sum *sum, double x, double error ) {
-	const dbvhi_dd total = dbvhi_dd_sum( sum->value.hi, x );
-	sum->value.hi = total.hi;
-	sum->value.lo += total.lo;
-	sum->error += error + U * fabs( sum->value.lo );
+// ------------------------------------------------------------------------------------------------
+// Whole triangles in doubles: most of the work where meshes are fine. Terms are summed plainly in runs of RUN, and runs
+// without a loss.
+
+#define RUN 16
+
+typedef struct run {
+	double volume, first[3], area;
+	// Sums over the triangles, to which errors are proportional: of reach |a| |b|, of that times reach + |a| + |b|, of
+	// |a| |b|, of |a| + |b|, and of the areas' components.
+	double cubes, fourths, squares, rim, flux;
+	size_t count;
+	double low[3], high[3]; // box in the frame of A
+} run;
+
+// A mesh, and where its corners are in the frame of the query and in that of A.
+typedef struct corners_of_mesh {
+	const dbvhi_topology *topology;
+	const int8_t *side;
+	const dbvh_pose *pose;        // NULL: stays
+	bool as_placed;               // the frame of the query is that of A
+	const dbvh_pose *a_from_here; // frame of A from that of the mesh, where that is neither; else NULL
+	double origin[3], scale;
+	double box_error; // of what is in the frame of A
+} corners_of_mesh;
+
+static inline void apply( const dbvh_pose *pose, const double p[3], double out[3] ) {
+	for ( int k = 0; k < 3; ++k )
+		out[k] = pose->rot[k][0] * p[0] + pose->rot[k][1] * p[1] + pose->rot[k][2] * p[2] + pose->pos[k];
 }
 
-// The same as add_outline() for a whole triangle, in doubles: most of the work where meshes are fine.
-static void add_inner( summing *s, int m, uint32_t triangle ) {
-	const dbvhi_overlap_body *b = &s->o->body[m];
-	const double sign = b->solid->side[triangle];
+static inline void see( const double x[3], run *sum ) {
+	for ( int k = 0; k < 3; ++k ) {
+		sum->low[k] = x[k] < sum->low[k] ? x[k] : sum->low[k];
+		sum->high[k] = x[k] > sum->high[k] ? x[k] : sum->high[k];
+	}
+}
+
+// Add a triangle to a run.
+static inline void add_to_run( const corners_of_mesh *mesh, uint32_t triangle, run *sum ) {
+	const double sign = mesh->side[triangle];
 	double p[3][3], a[3], c[3], cross[3], square = 0.0, volume = 0.0, flux = 0.0, na = 0.0, nc = 0.0, reach = 0.0;
 	for ( int i = 0; i < 3; ++i ) {
-		const dbvhi_node_id node = dbvhi_vertex_node( s->o, m, b->topology->corner[3 * (size_t)triangle + (size_t)i] );
-		see_node( s, node );
-		dbvhi_node_position( s->o, node, p[i] );
+		const double *at =
+		    mesh->topology->position + 3 * (size_t)mesh->topology->corner[3 * (size_t)triangle + (size_t)i];
+		double x[3] = { at[0], at[1], at[2] }, in_a[3];
+		if ( mesh->pose != NULL )
+			apply( mesh->pose, at, x );
+		if ( mesh->a_from_here != NULL )
+			apply( mesh->a_from_here, at, in_a );
+		see( mesh->a_from_here != NULL ? in_a : mesh->as_placed ? x : at, sum );
 		for ( int k = 0; k < 3; ++k )
-			p[i][k] = s->scale * p[i][k] - s->scale * s->o->origin[k];
+			p[i][k] = mesh->scale * x[k] - mesh->origin[k];
 	}
 	for ( int k = 0; k < 3; ++k ) {
 		a[k] = p[1][k] - p[0][k];
@@ -235,18 +269,125 @@ static void add_inner( summing *s, int m, uint32_t triangle ) {
 		square += cross[k] * cross[k];
 		flux += fabs( cross[k] );
 	}
-	const double error = 12.0 * U * reach * na * nc + 0x1p-1000;
-	add_double( &s->m->volume, sign * volume, error );
+	volume *= sign;
+	sum->volume += volume;
+	for ( int k = 0; k < 3; ++k )
+		sum->first[k] += volume * ( p[0][k] + p[1][k] + p[2][k] );
+	sum->area += 0.5 * sqrt( square );
+	const double product = na * nc, cube = reach * product;
+	sum->cubes += cube;
+	sum->fourths += cube * ( reach + na + nc );
+	sum->squares += product;
+	sum->rim += na + nc;
+	sum->flux += flux;
+	sum->count += 1;
+}
+
+static run empty_run( void ) {
+	return ( run ){ .low = { INFINITY, INFINITY, INFINITY }, .high = { -INFINITY, -INFINITY, -INFINITY } };
+}
+
+// Add a run to the sums. A term of the volume is at most its share of `cubes`, as the components of a x b are at most
+// |a| |b| together; a plain sum of 16 terms is off by at most 15 u times the sum of their sizes.
+static void close_run( run *sum, dbvhi_moments *m ) {
+	if ( sum->count == 0 )
+		return;
+	const double count = (double)sum->count;
+	// 12 u of each term by its factors, 15 u by the sum.
+	add( &m->volume, ( dbvhi_dd ){ sum->volume, 0.0 }, 28.0 * U * sum->cubes + count * 0x1p-1000 );
+	// A term is at most 3 times its share of `fourths`; 12 u of it by that of the volume, 8 u by the other factor, 7 u
+	// by the sum.
+	for ( int k = 0; k < 3; ++k )
+		add( &m->first[k], ( dbvhi_dd ){ sum->first[k], 0.0 }, 108.0 * U * sum->fourths + count * 0x1p-1000 );
+	// Each component of the vector is off by 6 u |a| |c|, of which half is area; the area is at most half of |a| |c|.
+	add( &m->area, ( dbvhi_dd ){ sum->area, 0.0 }, 32.0 * U * sum->squares + count * 0x1p-500 );
+	m->flux += 0.501 * sum->flux;
+	m->rim += sum->rim;
+	m->count += count;
 	for ( int k = 0; k < 3; ++k ) {
-		const double first = volume * ( p[0][k] + p[1][k] + p[2][k] );
-		add_double( &s->m->first[k], sign * first, ( 3.0 * reach + na + nc ) * error + 8.0 * U * fabs( first ) );
+		m->box_min[k] = dbvhi_smaller( m->box_min[k], sum->low[k] );
+		m->box_max[k] = dbvhi_larger( m->box_max[k], sum->high[k] );
 	}
-	// note: each component of the vector is off by 6 u |a| |c|, of which half is area.
-	const double size = 0.5 * sqrt( square );
-	add_double( &s->m->area, size, 18.0 * U * na * nc + 8.0 * U * size + 0x1p-500 );
-	s->m->flux += 0.501 * flux;
-	s->m->rim += na + nc;
-	s->m->count += 1.0;
+	*sum = empty_run();
+}
+
+// The inverse of the relative pose, rounded: that of a matrix that is nearly orthonormal, by cofactors.
+static dbvh_pose inverse_of( const dbvh_overlap *o ) {
+	dbvh_pose inverse = dbvh_pose_identity(), turn = o->relative.frame_from_moved;
+	memset( turn.pos, 0, sizeof turn.pos );
+	dbvhi_placed placed = o->body[1].placed;
+	placed.pose = &turn;
+	for ( int k = 0; k < 3; ++k ) {
+		const dbvhi_vec column = dbvhi_unplaced( &placed, ( dbvhi_vec ){ { k == 0, k == 1, k == 2 } } );
+		for ( int i = 0; i < 3; ++i )
+			inverse.rot[i][k] = column.v[i];
+	}
+	dbvhi_vec pos;
+	memcpy( pos.v, o->relative.frame_from_moved.pos, sizeof pos.v );
+	pos = dbvhi_unplaced( &placed, pos );
+	for ( int i = 0; i < 3; ++i )
+		inverse.pos[i] = -pos.v[i];
+	return inverse;
+}
+
+static corners_of_mesh place_mesh( const dbvh_overlap *o, int m, double scale, const dbvh_pose *inverse ) {
+	const dbvhi_overlap_body *b = &o->body[m];
+	corners_of_mesh mesh = { .topology = b->topology,
+	                         .side = b->solid->side,
+	                         .pose = b->placed.moved ? &o->relative.frame_from_moved : NULL,
+	                         .as_placed = !o->swapped,
+	                         .a_from_here = o->swapped && m == 0 ? inverse : NULL,
+	                         .scale = scale };
+	double size = o->body[0].tree->largest;
+	for ( int k = 0; k < 3; ++k ) {
+		mesh.origin[k] = scale * o->origin[k];
+		size = dbvhi_larger( size, o->body[0].tree->largest + fabs( o->relative.frame_from_moved.pos[k] ) );
+	}
+	if ( m == ( o->swapped ? 0 : 1 ) )
+		mesh.box_error = o->swapped ? dbvhi_inverse_error( o, size ) : o->error;
+	return mesh;
+}
+
+// Add the triangles that are not cut of one mesh.
+static bool add_inner( summing *s, int m, const dbvh_pose *inverse ) {
+	dbvh_overlap *o = s->o;
+	const dbvhi_overlap_body *b = &o->body[m];
+	const corners_of_mesh mesh = place_mesh( o, m, s->scale, inverse );
+	run sum = empty_run();
+	uint32_t face = DBVHI_NONE;
+	for ( size_t i = 0; i < b->inner_count; ++i ) {
+		const dbvhi_inner *inner = &b->inner[i];
+		if ( inner->face != face || sum.count == RUN ) {
+			face = inner->face;
+			dbvhi_moments *next = &o->moments[o->surface_of[dbvhi_union_root( o->surface, face )]];
+			if ( s->m != NULL && ( next != s->m || sum.count == RUN ) )
+				close_run( &sum, s->m );
+			if ( !dbvhi_overlap_charge( o, 1 ) )
+				return false;
+			s->m = next;
+			s->m->box_error = dbvhi_larger( s->m->box_error, mesh.box_error );
+			if ( s->m->node == DBVHI_NONE )
+				s->m->node = dbvhi_vertex_node( o, m, b->topology->corner[3 * (size_t)inner->triangle] );
+		}
+		add_to_run( &mesh, inner->triangle, &sum );
+	}
+	if ( s->m != NULL )
+		close_run( &sum, s->m );
+	return true;
+}
+
+static bool add_all_inner_in_pairs( summing *s, int m ) {
+	dbvh_overlap *o = s->o;
+	const dbvhi_overlap_body *b = &o->body[m];
+	for ( size_t i = 0; i < b->inner_count; ++i ) {
+		s->m = &o->moments[o->surface_of[dbvhi_union_root( o->surface, b->inner[i].face )]];
+		if ( s->m->node == DBVHI_NONE )
+			s->m->node = dbvhi_vertex_node( o, m, b->topology->corner[3 * (size_t)b->inner[i].triangle] );
+		add_inner_in_pairs( s, m, b->inner[i].triangle );
+		if ( !dbvhi_overlap_charge( o, 16 ) )
+			return false;
+	}
+	return true;
 }
 
 static dbvhi_moments no_moments( void ) {
@@ -294,13 +435,6 @@ static void choose_unit( dbvh_overlap *o ) {
 	}
 }
 
-// Bring the sums into normal form.
-static void settle( dbvhi_moments *m ) {
-	dbvhi_sum *const sums[5] = { &m->volume, &m->area, &m->first[0], &m->first[1], &m->first[2] };
-	for ( int i = 0; i < 5; ++i )
-		sums[i]->value = dbvhi_dd_sum( sums[i]->value.hi, sums[i]->value.lo );
-}
-
 dbvhi_overlap_outcome dbvhi_overlap_sum( dbvh_overlap *o, bool in_pairs ) {
 	if ( !in_pairs ) {
 		if ( !number_surfaces( o ) )
@@ -321,22 +455,12 @@ dbvhi_overlap_outcome dbvhi_overlap_sum( dbvh_overlap *o, bool in_pairs ) {
 		if ( !dbvhi_overlap_charge( o, in_pairs ? 64 : 4 ) )
 			return DBVHI_OVERLAP_STOPPED;
 	}
+	const dbvh_pose inverse = o->swapped ? inverse_of( o ) : dbvh_pose_identity();
 	for ( int m = 0; m < 2; ++m ) {
-		const dbvhi_overlap_body *b = &o->body[m];
-		for ( size_t i = 0; i < b->inner_count; ++i ) {
-			s.m = &o->moments[o->surface_of[dbvhi_union_root( o->surface, b->inner[i].face )]];
-			if ( s.m->node == DBVHI_NONE )
-				s.m->node = dbvhi_vertex_node( o, m, b->topology->corner[3 * (size_t)b->inner[i].triangle] );
-			if ( in_pairs )
-				add_inner_in_pairs( &s, m, b->inner[i].triangle );
-			else
-				add_inner( &s, m, b->inner[i].triangle );
-			if ( !dbvhi_overlap_charge( o, in_pairs ? 16 : 1 ) )
-				return DBVHI_OVERLAP_STOPPED;
-		}
+		s.m = NULL;
+		if ( !( in_pairs ? add_all_inner_in_pairs( &s, m ) : add_inner( &s, m, &inverse ) ) )
+			return DBVHI_OVERLAP_STOPPED;
 	}
-	for ( size_t i = 0; i < o->surface_count; ++i )
-		settle( &o->moments[i] );
 	return DBVHI_OVERLAP_OK;
 }
 

@@ -38,13 +38,8 @@ static void vertex_position( const dbvh_overlap *o, vertex_of v, double out[3] )
 		out[k] = pose->rot[k][0] * p[0] + pose->rot[k][1] * p[1] + pose->rot[k][2] * p[2] + pose->pos[k];
 }
 
-void dbvhi_node_position( const dbvh_overlap *o, dbvhi_node_id node, double out[3] ) {
-	if ( node >= o->found.point_count ) {
-		vertex_position( o, open_node( o, node ), out );
-		return;
-	}
-	for ( int k = 0; k < 3; ++k )
-		out[k] = o->found.points[node].position[k];
+void dbvhi_vertex_position( const dbvh_overlap *o, dbvhi_node_id node, double out[3] ) {
+	vertex_position( o, open_node( o, node ), out );
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -206,13 +201,11 @@ double dbvhi_node_in_a( const dbvh_overlap *o, dbvhi_node_id node, double out[3]
 	for ( int k = 0; k < 3; ++k )
 		size = dbvhi_larger( size, fabs( x.v[k] ) );
 	if ( o->swapped ) {
-		// note: the inverse of a matrix that is nearly orthonormal, by cofactors, and a product of three terms: less
-		// than 30 u of all that is summed.
 		for ( int k = 0; k < 3; ++k )
 			size = dbvhi_larger( size, fabs( x.v[k] ) + fabs( o->relative.frame_from_moved.pos[k] ) );
 		x = dbvhi_unplaced( &o->body[1].placed, x );
 		memcpy( out, x.v, 3 * sizeof *out );
-		return 2.0 * o->error + 0x1p-46 * size + 0x1p-1040;
+		return dbvhi_inverse_error( o, size );
 	}
 	memcpy( out, x.v, 3 * sizeof *out );
 	return is_vertex ? o->error : U * size + 0x1p-1074;

@@ -220,7 +220,9 @@ static inline bool dbvhi_overlap_charge( dbvh_overlap *o, uint64_t steps ) {
 }
 
 #define DBVHI_ROOM( o, array, capacity, count )                                                                        \
-	dbvhi_grow_array( &( o )->allocator, &( array ), &( capacity ), ( count ) > 0 ? ( count ) : 1, sizeof *( array ) )
+	( ( ( count ) > 0 && ( capacity ) >= ( count ) ) ||                                                                \
+	  dbvhi_grow_array( &( o )->allocator, &( array ), &( capacity ), ( count ) > 0 ? ( count ) : 1,                   \
+	                    sizeof *( array ) ) )
 
 // Nodes.
 static inline dbvhi_node_id dbvhi_vertex_node( const dbvh_overlap *o, int body, uint32_t vertex ) {
@@ -228,9 +230,24 @@ static inline dbvhi_node_id dbvhi_vertex_node( const dbvh_overlap *o, int body, 
 }
 
 // node.c: coordinates, rounded to within o->error, and exact signs about them.
-void dbvhi_node_position( const dbvh_overlap *o, dbvhi_node_id node, double out[3] );
+void dbvhi_vertex_position( const dbvh_overlap *o, dbvhi_node_id node, double out[3] );
+static inline void dbvhi_node_position( const dbvh_overlap *o, dbvhi_node_id node, double out[3] ) {
+	if ( node >= o->found.point_count ) {
+		dbvhi_vertex_position( o, node, out );
+		return;
+	}
+	const double *at = o->found.points[node].position;
+	for ( int k = 0; k < 3; ++k )
+		out[k] = at[k];
+}
 // The same in the frame of A. Returns a bound of the error of each coordinate.
 double dbvhi_node_in_a( const dbvh_overlap *o, dbvhi_node_id node, double out[3] );
+// A bound of what a coordinate is off after the inverse of the relative pose, where coordinates and the pose's position
+// are at most `size` together: the inverse of a matrix that is nearly orthonormal, by cofactors, and a product of three
+// terms are less than 60 u of all that is summed.
+static inline double dbvhi_inverse_error( const dbvh_overlap *o, double size ) {
+	return 2.0 * o->error + 0x1p-46 * size + 0x1p-1040;
+}
 // The offset from o->origin in units of 2^o->exponent, within a relative 2^-96 of the largest of all coordinates.
 void dbvhi_node_in_pairs( const dbvh_overlap *o, dbvhi_node_id node, dbvhi_dd out[3] );
 // fraction 2^*exponent_out, the fraction in [1/2, 1] or 0, within a relative 2^-104.

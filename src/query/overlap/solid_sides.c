@@ -17,6 +17,7 @@
 void dbvhi_solid_sides_free( dbvhi_solid_sides *s, const dbvh_allocator *allocator ) {
 	dbvhi_free( allocator, s->side, s->side_capacity, sizeof *s->side );
 	dbvhi_free( allocator, s->shell, s->shell_capacity, sizeof *s->shell );
+	dbvhi_free( allocator, s->across, s->across_capacity, sizeof *s->across );
 	dbvhi_free( allocator, s->first, s->first_capacity, sizeof *s->first );
 	dbvhi_free( allocator, s->bounds, s->bounds_capacity, sizeof *s->bounds );
 	memset( s, 0, sizeof *s );
@@ -206,6 +207,31 @@ static dbvh_status find_sides( learning *l ) {
 	return DBVH_OK;
 }
 
+static bool is_boundary_side( int8_t side ) {
+	return side == DBVHI_SOLID_BELOW || side == DBVHI_SOLID_ABOVE;
+}
+
+static uint32_t side_across( const dbvhi_solid_sides *s, const dbvhi_topology *t, uint32_t side ) {
+	const uint32_t edge = t->edge[side];
+	uint32_t found = DBVHI_NO_SIDE;
+	if ( edge == DBVHI_NO_EDGE || !is_boundary_side( s->side[side / 3] ) )
+		return DBVHI_NO_SIDE;
+	for ( uint32_t k = t->edge_begin[edge]; k < t->edge_begin[edge + 1]; ++k ) {
+		const uint32_t other = t->side[k];
+		if ( other == side || s->side[other / 3] == DBVHI_SOLID_NEITHER )
+			continue;
+		if ( found != DBVHI_NO_SIDE || !is_boundary_side( s->side[other / 3] ) )
+			return DBVHI_NO_SIDE;
+		found = other;
+	}
+	return found;
+}
+
+static void find_across( dbvhi_solid_sides *s, const dbvhi_topology *t ) {
+	for ( uint32_t side = 0; side < 3 * t->triangle_count; ++side )
+		s->across[side] = side_across( s, t, side );
+}
+
 // ------------------------------------------------------------------------------------------------
 // Shells
 
@@ -269,6 +295,7 @@ dbvh_status dbvhi_solid_sides_learn( dbvhi_solid_sides *s, const dbvh_tree *tree
 	const size_t n = t->triangle_count;
 	s->ready = s->has_crossed = false;
 	if ( !dbvhi_grow_array( allocator, &s->side, &s->side_capacity, n, sizeof *s->side ) ||
+	     !dbvhi_grow_array( allocator, &s->across, &s->across_capacity, 3 * n, sizeof *s->across ) ||
 	     !dbvhi_grow_array( allocator, &s->shell, &s->shell_capacity, n, sizeof *s->shell ) )
 		return DBVH_OUT_OF_MEMORY;
 	memset( s->side, DBVHI_SOLID_NEITHER, n );
@@ -280,6 +307,8 @@ dbvh_status dbvhi_solid_sides_learn( dbvhi_solid_sides *s, const dbvh_tree *tree
 		status = mark_crossed( &l, workspace );
 	if ( status == DBVH_OK )
 		status = find_sides( &l );
+	if ( status == DBVH_OK )
+		find_across( s, t );
 	if ( status == DBVH_OK && !find_shells( &l ) )
 		status = DBVH_OUT_OF_MEMORY;
 	dbvhi_free( allocator, l.queue, n, sizeof *l.queue );

@@ -19,6 +19,8 @@ enum {
 	DBVHI_SOLID_CROSSED = 2, // another triangle that may bound the solid crosses it
 };
 
+#define DBVHI_NO_SIDE UINT32_MAX
+
 typedef struct dbvhi_solid_sides {
 	const dbvh_tree *tree; // only compared
 	uint64_t hash, revision, used;
@@ -27,6 +29,10 @@ typedef struct dbvhi_solid_sides {
 	int8_t *side;    // by triangle
 	uint32_t *shell; // by triangle that bounds: triangles joined through edges, numbered by their lowest triangle
 	size_t side_capacity, shell_capacity;
+	// By side of a triangle that bounds: the side of the only other triangle that bounds at the edge; DBVHI_NO_SIDE
+	// where there are more, or where one of the two is crossed.
+	uint32_t *across;
+	size_t across_capacity;
 	uint32_t *first; // the first triangle of each shell
 	double *bounds;  // 6 a shell: its box, in the mesh's frame
 	size_t shell_count, first_capacity, bounds_capacity;

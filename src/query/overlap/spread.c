@@ -12,14 +12,12 @@
 #include <string.h>
 
 #define RAY_AXIS 0
-// A triangle on the queue, as an index into `inner`; otherwise a face.
-#define INNER 0x80000000u
-
 typedef struct spreading {
 	dbvh_overlap *o;
 	dbvhi_overlap_body *b;
 	int m;
-	size_t count; // length of the queue
+	size_t count; // length of the queue of faces; the triangles of `inner` are another queue
+	size_t done;  // of `inner`: so many have been spread from
 	bool crossed; // came to a triangle that another one crosses
 	bool no_memory;
 	uint32_t at; // the face from which is spread
@@ -67,7 +65,7 @@ static uint32_t visit( spreading *s, uint32_t triangle, uint32_t face ) {
 		face = add_inner_face( s );
 	b->where[triangle] = (uint32_t)( b->cut_count + b->inner_count );
 	b->inner[b->inner_count] = ( dbvhi_inner ){ triangle, face };
-	push( s, (uint32_t)b->inner_count++ | INNER );
+	b->inner_count += 1;
 	return face;
 }
 
@@ -153,18 +151,47 @@ static void spread_from_outline( spreading *s, const dbvhi_face *f ) {
 	} while ( entry != f->start );
 }
 
+// Add a triangle that is not cut, if it is new. Returns its face, or DBVHI_NONE if the triangle is cut.
+static inline uint32_t reach( spreading *s, uint32_t triangle ) {
+	dbvhi_overlap_body *b = s->b;
+	const size_t at = b->where[triangle];
+	if ( at < b->cut_count && b->cuts[at].triangle == triangle )
+		return DBVHI_NONE;
+	if ( at - b->cut_count < b->inner_count && b->inner[at - b->cut_count].triangle == triangle )
+		return b->inner[at - b->cut_count].face;
+	b->where[triangle] = (uint32_t)( b->cut_count + b->inner_count );
+	b->inner[b->inner_count++] = ( dbvhi_inner ){ triangle, s->at };
+	return s->at;
+}
+
+// Spread from a triangle that is not cut.
+static void spread_from_triangle( spreading *s, dbvhi_inner from ) {
+	const uint32_t *across = s->b->solid->across + 3 * (size_t)from.triangle;
+	s->at = from.face;
+	// note: room for the three neighbours.
+	if ( !DBVHI_ROOM( s->o, s->b->inner, s->b->inner_capacity, s->b->inner_count + 3 ) ) {
+		s->no_memory = true;
+		return;
+	}
+	for ( uint32_t k = 0; k < 3 && !s->crossed; ++k ) {
+		const uint32_t face = across[k] != DBVHI_NO_SIDE ? reach( s, across[k] / 3 ) : DBVHI_NONE;
+		if ( face == DBVHI_NONE ) {
+			spread_over( s, 3 * from.triangle + k, 0, 1 );
+		} else if ( face != s->at ) {
+			dbvhi_union_join( s->o->patch, s->at, face );
+			dbvhi_union_join( s->o->surface, s->at, face );
+		}
+	}
+}
+
 static bool drain( spreading *s ) {
-	for ( size_t i = 0; i < s->count; ++i ) {
-		const uint32_t item = s->o->queue[i];
-		if ( ( item & INNER ) == 0 ) {
-			s->at = item;
-			const dbvhi_face f = s->o->faces[item];
+	for ( size_t i = 0; i < s->count || s->done < s->b->inner_count; ) {
+		if ( i < s->count ) {
+			s->at = s->o->queue[i++];
+			const dbvhi_face f = s->o->faces[s->at];
 			spread_from_outline( s, &f );
 		} else {
-			const dbvhi_inner inner = s->b->inner[item & ~INNER];
-			s->at = inner.face;
-			for ( uint32_t k = 0; k < 3 && !s->crossed; ++k )
-				spread_over( s, 3 * inner.triangle + k, 0, 1 );
+			spread_from_triangle( s, s->b->inner[s->done++] );
 		}
 		if ( s->crossed || s->no_memory || !dbvhi_overlap_charge( s->o, 1 ) )
 			return false;

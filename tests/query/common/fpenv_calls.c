@@ -961,8 +961,7 @@ static void call_robots( const call_scene *s, answers *out ) {
 		put( out, configurations[i].verdict );
 		put_doubles( out, &configurations[i].distance, 1 );
 	}
-	const dbvh_robot_edges_query edges = {
-	    .find = DBVH_FIND_CLOSEST, .tolerance = 1e-3, .thread_count = out->threads };
+	const dbvh_robot_edges_query edges = { .find = DBVH_FIND_CLOSEST, .tolerance = 1e-3, .thread_count = out->threads };
 	dbvh_robot_edge_result edge;
 	ASK( dbvh_robot_edge_batch( robot, scene, q, 2, &edges, &edge, NULL ) );
 	put( out, (uint64_t)edge.verdict << 8 | edge.bodies.b );

@@ -6,9 +6,9 @@
 
 #ifdef DUALBVH_WITH_JANSSON
 
-#include "dualbvh/robot.h"
 #include "assembly/baked.h"
 #include "assembly/refuse.h"
+#include "dualbvh/robot.h"
 #include "text/ending.h"
 #include "text/grow.h"
 #include "text/suggest.h"

@@ -15,6 +15,13 @@ struct scene_archive {
 	uint64_t left; // to be read
 };
 
+// Did libzip, or zlib below it, get no memory?
+static bool lacks_memory( zip_error_t *why ) {
+	enum { NO_MEMORY_OF_ZLIB = -4 };
+	const int code = zip_error_code_zip( why );
+	return code == ZIP_ER_MEMORY || ( code == ZIP_ER_ZLIB && zip_error_code_system( why ) == NO_MEMORY_OF_ZLIB );
+}
+
 dbvh_status scene_archive_open( const unsigned char *bytes, size_t count, scene_archive **archive_out,
                                 dbvh_error *error ) {
 	zip_error_t why;
@@ -27,8 +34,9 @@ dbvh_status scene_archive_open( const unsigned char *bytes, size_t count, scene_
 		status = scene_refuse_memory( error );
 	} else if ( ( archive->zip = zip_open_from_source( source, ZIP_RDONLY, &why ) ) == NULL ) {
 		zip_source_free( source );
-		status =
-		    scene_refuse( error, DBVH_MALFORMED, "this is no sound zip archive: %.100s", zip_error_strerror( &why ) );
+		status = lacks_memory( &why ) ? scene_refuse_memory( error )
+		                              : scene_refuse( error, DBVH_MALFORMED, "this is no sound zip archive: %.100s",
+		                                              zip_error_strerror( &why ) );
 	}
 	zip_error_fini( &why );
 	if ( status != DBVH_OK ) {
@@ -89,13 +97,15 @@ dbvh_status scene_archive_read( scene_archive *archive, const char *name, unsign
 		return scene_refuse_memory( error );
 	zip_file_t *file = zip_fopen_index( archive->zip, (zip_uint64_t)index, 0 );
 	const bool good = file != NULL && read_all( file, bytes, count );
+	const bool no_memory = lacks_memory( file != NULL ? zip_file_get_error( file ) : zip_get_error( archive->zip ) );
 	if ( file != NULL )
 		zip_fclose( file );
 	archive->left -= facts.size;
 	if ( !good ) {
 		free( bytes );
-		return scene_refuse( error, DBVH_MALFORMED, "'%.100s' of the archive is damaged, or packed in an unknown way",
-		                     name );
+		return no_memory ? scene_refuse_memory( error )
+		                 : scene_refuse( error, DBVH_MALFORMED,
+		                                 "'%.100s' of the archive is damaged, or packed in an unknown way", name );
 	}
 	*bytes_out = bytes;
 	*count_out = count;
