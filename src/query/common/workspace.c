@@ -5,6 +5,7 @@
 
 #include "base/alloc.h"
 #include "base/assert.h"
+#include "base/inline.h"
 #include "base/status.h"
 #include "bvh/any_node.h"
 
@@ -58,7 +59,7 @@ void dbvh_workspace_destroy( dbvh_workspace *workspace ) {
 	dbvhi_free( &allocator, workspace, 1, sizeof *workspace );
 }
 
-static bool has_packed( const dbvh_workspace *w, const dbvhi_tree_sizes *a, const dbvhi_tree_sizes *b ) {
+DBVHI_INLINE bool has_packed( const dbvh_workspace *w, const dbvhi_tree_sizes *a, const dbvhi_tree_sizes *b ) {
 	if ( !a->is_packed || !b->is_packed )
 		return true;
 	return w->leaf_queue != NULL && w->candidates != NULL && w->box_queue != NULL && w->packed_stack != NULL &&
@@ -87,23 +88,36 @@ static bool require_packed( dbvh_workspace *w, const dbvhi_tree_sizes *a, const 
 // Least number of pairs that a search for the nearest remembers, of those that fragments may find again.
 #define LEAST_NOTED 2048
 
-dbvh_status dbvhi_workspace_require( dbvh_workspace *workspace, const dbvh_tree *a, const dbvh_tree *b,
-                                     size_t pair_capacity ) {
-	DBVHI_ASSERT( a != NULL && b != NULL );
+// note: depth first, each step down one of the trees replaces one entry by its children.
+DBVHI_INLINE bool has_room( const dbvh_workspace *w, const dbvhi_tree_sizes *a, const dbvhi_tree_sizes *b,
+                            size_t pair_capacity ) {
+	return a->room + b->room < w->stack_capacity && pair_capacity <= w->key_capacity && has_packed( w, a, b );
+}
+
+static __attribute__( ( noinline ) ) dbvh_status make_room( dbvh_workspace *workspace, const dbvh_tree *a,
+                                                            const dbvh_tree *b, size_t pair_capacity ) {
 	const dbvhi_tree_sizes of_a = dbvhi_tree_sizes_of( a ), of_b = dbvhi_tree_sizes_of( b );
 	return dbvhi_workspace_require_sizes( workspace, &of_a, &of_b, pair_capacity );
 }
 
+// note: every query comes here, and most find room: their sizes stay in registers.
+dbvh_status dbvhi_workspace_require( dbvh_workspace *workspace, const dbvh_tree *a, const dbvh_tree *b,
+                                     size_t pair_capacity ) {
+	DBVHI_ASSERT( a != NULL && b != NULL );
+	const dbvhi_tree_sizes of_a = dbvhi_tree_sizes_of( a ), of_b = dbvhi_tree_sizes_of( b );
+	if ( !of_a.has_fragments && !of_b.has_fragments && has_room( workspace, &of_a, &of_b, pair_capacity ) )
+		return DBVH_OK;
+	return make_room( workspace, a, b, pair_capacity );
+}
+
 dbvh_status dbvhi_workspace_require_sizes( dbvh_workspace *workspace, const dbvhi_tree_sizes *a,
                                            const dbvhi_tree_sizes *b, size_t pair_capacity ) {
-	// note: depth first, each step down one of the trees replaces one entry by its children.
 	const size_t entries = a->room + b->room + 1;
 	if ( ( a->has_fragments || b->has_fragments ) &&
 	     !dbvhi_seen_pairs_reserve( &workspace->seen, &workspace->allocator,
 	                                pair_capacity > LEAST_NOTED ? pair_capacity : LEAST_NOTED ) )
 		return DBVH_OUT_OF_MEMORY;
-	if ( entries <= workspace->stack_capacity && pair_capacity <= workspace->key_capacity &&
-	     has_packed( workspace, a, b ) )
+	if ( has_room( workspace, a, b, pair_capacity ) )
 		return DBVH_OK;
 	void *stack = workspace->stack, *keys = workspace->keys;
 	const bool grown =
