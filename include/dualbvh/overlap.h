@@ -72,8 +72,8 @@ typedef enum dbvh_overlap_reason {
 	/// intervals all the same (see dbvh_overlap_find()); components, kind and mesh are unknown.
 	DBVH_OVERLAP_REASON_SELF_INTERSECTION,
 	DBVH_OVERLAP_REASON_BUDGET, ///< the budget was spent, or the call cancelled
-	/// A closed surface that bounds the overlap, within the box of another one, encloses so little that pairs of doubles
-	/// do not tell whether it is a cavity.
+	/// A closed surface that bounds the overlap, within the box of another one, encloses so little that pairs of
+	/// doubles do not tell whether it is a cavity.
 	DBVH_OVERLAP_REASON_ARITHMETIC
 } dbvh_overlap_reason;
 

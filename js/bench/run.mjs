@@ -17,7 +17,8 @@ const { values, positionals } = parseArgs({
 	allowPositionals: true,
 	options: { chromium: { type: "string" }, turns: { type: "string", default: "12" } },
 });
-const [native, ...wanted] = positionals;
+const [program, ...wanted] = positionals;
+const native = resolve(program);
 const GAPS = 10;
 const median = (numbers) => [...numbers].sort((a, b) => a - b)[numbers.length >> 1];
 const short = (x) => (x < 1000 ? String(Number(x.toPrecision(2))) : Math.round(x).toLocaleString("en"));

@@ -14,22 +14,13 @@ static dbvh_status refuse( dbvh_error *error ) {
 	return DBVH_INVALID_ARGUMENT;
 }
 
-dbvh_status dbvh_overlap_create( const dbvh_allocator *allocator, dbvh_overlap **overlap_out, dbvh_error *error ) {
-	(void)allocator;
-	*overlap_out = NULL;
-	return refuse( error );
-}
-
-void dbvh_overlap_destroy( dbvh_overlap *overlap ) {
-	(void)overlap;
-}
-
-dbvh_status dbvh_overlap_find( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b, const dbvh_pose *pose_b,
-                               const dbvh_overlap_query *query, dbvh_overlap *overlap, dbvh_overlap_result *result_out,
-                               dbvh_error *error ) {
-	(void)a, (void)pose_a, (void)b, (void)pose_b, (void)query, (void)overlap;
+// The declaration is that of src/query/overlap/within.h.
+dbvh_status dbvhi_overlap_within( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,
+                                  const dbvh_pose *pose_b, const dbvh_overlap_query *query, dbvh_workspace *workspace,
+                                  dbvh_overlap_result *result_out ) {
+	(void)a, (void)pose_a, (void)b, (void)pose_b, (void)query, (void)workspace;
 	*result_out = ( dbvh_overlap_result ){ 0 };
-	return refuse( error );
+	return refuse( NULL );
 }
 
 dbvh_status dbvh_local_depth( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b, const dbvh_pose *pose_b,

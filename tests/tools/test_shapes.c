@@ -146,6 +146,18 @@ static void test_stairs( void **state ) {
 	shape_free( &s );
 }
 
+static void test_pipe( void **state ) {
+	(void)state;
+	shape s = { 0 };
+	shape_add_pipe( &s, 1.0, 1.5, 4.0, 12 );
+	const dbvh_mesh_audit_result a = audit( &s );
+	assert_int_equal( a.triangle_count, 96 );
+	assert_int_equal( a.closed_component_count, 1 );
+	// 12 triangles of half an angle of 30 degrees each, of the outer radius less those of the inner one.
+	assert_true( fabs( signed_volume( &s ) - 4.0 * 12 * 0.5 * sin( 0.5235987755982988 ) * ( 2.25 - 1.0 ) ) < 1e-12 );
+	shape_free( &s );
+}
+
 static void test_turn( void **state ) {
 	(void)state;
 	for ( uint32_t n = 1; n < 100; ++n ) {
@@ -185,7 +197,7 @@ int main( int argc, char **argv ) {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test( test_simple ), cmocka_unit_test( test_gear ),  cmocka_unit_test( test_hand ),
 	    cmocka_unit_test( test_statue ), cmocka_unit_test( test_cabin ), cmocka_unit_test( test_stairs ),
-	    cmocka_unit_test( test_turn ),   cmocka_unit_test( test_pose ),
+	    cmocka_unit_test( test_pipe ),   cmocka_unit_test( test_turn ),  cmocka_unit_test( test_pose ),
 	};
 	return test_main( argc, argv, tests );
 }

@@ -20,6 +20,8 @@ enum {
 	OPT_STACKS,
 	OPT_SIZE,
 	OPT_CELLS,
+	OPT_LENGTH,
+	OPT_WALL,
 	OPT_TEETH,
 	OPT_MODULE,
 	OPT_PRESSURE_ANGLE,
@@ -41,7 +43,7 @@ typedef struct settings {
 	const char *file;
 	int which; // index into `shapes`, or -1
 	bool quiet;
-	double radius, tube, size[3], scale, turn[4], at[3]; // turn: axis and degrees
+	double radius, tube, length, wall, size[3], scale, turn[4], at[3]; // turn: axis and degrees
 	uint32_t slices, stacks, cells, steps;
 	shape_gear gear;
 } settings;
@@ -52,14 +54,16 @@ static const arg_option options[OPT_COUNT] = {
     { "output", 'o', "FILE", ARG_TO( ARG_TEXT, file ),
       "where to write; the ending decides: .ply, .off, .obj keep doubles, .stl rounds to float" },
     { "radius", 0, "R", ARG_TO( ARG_POSITIVE, radius ),
-      "sphere: radius (1); torus: radius of the circle along the tube (1)" },
+      "sphere: radius (1); torus: radius of the circle along the tube (1); pipe: outer radius (1)" },
     { "tube", 0, "R", ARG_TO( ARG_POSITIVE, tube ), "torus: radius of the tube (0.25)" },
     { "slices", 0, "N", ARG_COUNT_TO( slices, 3, MANY ),
-      "sphere: steps round the axis (64); torus: along the tube (64)" },
+      "sphere, pipe: steps round the axis (64); torus: along the tube (64)" },
     { "stacks", 0, "N", ARG_COUNT_TO( stacks, 2, MANY ),
       "sphere: steps from pole to pole (32); torus: round the tube (32)" },
     { "size", 0, "X,Y,Z", ARG_TO( ARG_POSITIVE_TRIPLE, size ), "box: lengths of its edges (1,1,1)" },
     { "cells", 0, "N", ARG_COUNT_TO( cells, 1, 2000 ), "box: each face is cut into N by N squares (1)" },
+    { "length", 0, "L", ARG_TO( ARG_POSITIVE, length ), "pipe: length along the axis (4)" },
+    { "wall", 0, "T", ARG_TO( ARG_POSITIVE, wall ), "pipe: thickness of its wall (0.1)" },
     { "teeth", 0, "N", ARG_COUNT_TO( gear.teeth, 8, 10000 ), "gear: number of teeth (24)" },
     { "module", 0, "M", ARG_TO( ARG_POSITIVE, gear.module ), "gear: pitch diameter by number of teeth (1)" },
     { "pressure-angle", 0, "DEGREES", ARG_TO( ARG_POSITIVE, gear.pressure_angle ), "gear: slope of the flanks (20)" },
@@ -92,6 +96,13 @@ static bool add_torus( shape *s, const settings *w ) {
 
 static bool add_box( shape *s, const settings *w ) {
 	shape_add_box( s, 0.5 * w->size[0], 0.5 * w->size[1], 0.5 * w->size[2], w->cells );
+	return true;
+}
+
+static bool add_pipe( shape *s, const settings *w ) {
+	if ( w->wall >= w->radius )
+		return false;
+	shape_add_pipe( s, w->radius - w->wall, w->radius, w->length, w->slices );
 	return true;
 }
 
@@ -135,6 +146,8 @@ static const struct {
     { "box", add_box, TAKES( OPT_SIZE ) | TAKES( OPT_CELLS ), "12 * cells^2 triangles" },
     { "torus", add_torus, TAKES( OPT_RADIUS ) | TAKES( OPT_TUBE ) | TAKES( OPT_SLICES ) | TAKES( OPT_STACKS ),
       "2 * slices * stacks triangles, round the z axis" },
+    { "pipe", add_pipe, TAKES( OPT_RADIUS ) | TAKES( OPT_SLICES ) | TAKES( OPT_LENGTH ) | TAKES( OPT_WALL ),
+      "8 * slices triangles, along the z axis, its middle at the origin" },
     { "gear", add_gear,
       TAKES( OPT_TEETH ) | TAKES( OPT_MODULE ) | TAKES( OPT_PRESSURE_ANGLE ) | TAKES( OPT_THICKNESS ) |
           TAKES( OPT_BORE ) | TAKES( OPT_BACKLASH ) | TAKES( OPT_FLANKS ),
@@ -228,6 +241,8 @@ int cmd_gen( int argc, char **argv ) {
 	settings w = { .which = -1,
 	               .radius = 1.0,
 	               .tube = 0.25,
+	               .length = 4.0,
+	               .wall = 0.1,
 	               .size = { 1.0, 1.0, 1.0 },
 	               .scale = 1.0,
 	               .turn = { 0.0, 0.0, 1.0, 0.0 },

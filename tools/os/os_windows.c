@@ -175,8 +175,8 @@ bool os_is_terminal( FILE *stream ) {
 	return GetConsoleMode( handle_of( _fileno( stream ) ), &mode ) != 0;
 }
 
-// One less than there are: a console goes to the next line once the last column is written, and to the one after that at
-// the end of the line.
+// One less than there are: a console goes to the next line once the last column is written, and to the one after that
+// at the end of the line.
 size_t os_terminal_columns( FILE *stream ) {
 	CONSOLE_SCREEN_BUFFER_INFO info;
 	return GetConsoleScreenBufferInfo( handle_of( _fileno( stream ) ), &info )

@@ -127,6 +127,25 @@ void shape_add_cushion( shape *s, const double c[3], const double h[3], const ui
 	}
 }
 
+void shape_add_pipe( shape *s, double inner, double outer, double length, uint32_t slices ) {
+	// Rims in the order in which the faces go round: outside up, over the top, down inside, and under.
+	const double radius[4] = { outer, outer, inner, inner }, z[4] = { -0.5, 0.5, 0.5, -0.5 };
+	const uint32_t first = (uint32_t)s->vertex_count;
+	for ( uint32_t i = 0; i < slices; ++i ) {
+		double c, si;
+		shape_turn( i, slices, &c, &si );
+		for ( int rim = 0; rim < 4; ++rim )
+			shape_vertex( s, radius[rim] * c, radius[rim] * si, z[rim] * length );
+	}
+	for ( uint32_t i = 0; i < slices; ++i ) {
+		for ( uint32_t rim = 0; rim < 4; ++rim ) {
+			const uint32_t here = first + 4 * i, there = first + 4 * ( ( i + 1 ) % slices ), next = ( rim + 1 ) % 4;
+			shape_triangle( s, here + rim, there + rim, there + next );
+			shape_triangle( s, here + rim, there + next, here + next );
+		}
+	}
+}
+
 void shape_add_stairs( shape *s, uint32_t steps ) {
 	for ( uint32_t i = 0; i < steps; ++i ) {
 		const size_t first = s->vertex_count;

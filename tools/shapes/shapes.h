@@ -62,6 +62,10 @@ void shape_add_cabin( shape *s );
 // Adds a robed figure on a plinth: 15,536 triangles, one closed surface, standing on z = 0 and facing +x, height 1.
 void shape_add_statue( shape *s );
 
+// Adds a pipe about the z axis from -length / 2 to length / 2, a ring of `slices` corners at each of its four rims:
+// 8 * slices triangles. slices >= 3, 0 < inner < outer.
+void shape_add_pipe( shape *s, double inner, double outer, double length, uint32_t slices );
+
 // Adds a staircase of `steps` unit cubes along the diagonal of x and z; each shares one edge, exactly, with the next.
 // 12 * steps triangles in closed bodies that all touch: a trap for tests of touching.
 void shape_add_stairs( shape *s, uint32_t steps );

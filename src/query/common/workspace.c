@@ -5,6 +5,7 @@
 
 #include "base/alloc.h"
 #include "base/assert.h"
+#include "base/inline.h"
 #include "base/status.h"
 #include "bvh/any_node.h"
 
@@ -58,40 +59,65 @@ void dbvh_workspace_destroy( dbvh_workspace *workspace ) {
 	dbvhi_free( &allocator, workspace, 1, sizeof *workspace );
 }
 
-// Depths of the packed forms of two trees, for which DBVHI_PACKED_STACK() says what a traversal needs.
-static inline bool has_packed( const dbvh_workspace *w, size_t depth_a, size_t depth_b ) {
+DBVHI_INLINE bool has_packed( const dbvh_workspace *w, const dbvhi_tree_sizes *a, const dbvhi_tree_sizes *b ) {
+	if ( !a->is_packed || !b->is_packed )
+		return true;
 	return w->leaf_queue != NULL && w->candidates != NULL && w->box_queue != NULL && w->packed_stack != NULL &&
-	       DBVHI_PACKED_STACK( depth_a, depth_b ) <= w->packed_capacity;
+	       DBVHI_PACKED_STACK( (size_t)a->packed_depth, b->packed_depth ) <= w->packed_capacity;
 }
 
-static bool require_packed( dbvh_workspace *w, size_t depth_a, size_t depth_b ) {
+static bool require_packed( dbvh_workspace *w, const dbvhi_tree_sizes *a, const dbvhi_tree_sizes *b ) {
+	if ( has_packed( w, a, b ) )
+		return true;
 	if ( w->leaf_queue == NULL )
 		w->leaf_queue = dbvhi_alloc( &w->allocator, 2 * DBVHI_LEAF_QUEUE, sizeof( int32_t ) );
 	if ( w->candidates == NULL )
 		w->candidates = dbvhi_alloc( &w->allocator, DBVHI_CANDIDATES, sizeof( dbvhi_candidate ) );
 	if ( w->box_queue == NULL )
 		w->box_queue = dbvhi_alloc( &w->allocator, 1, sizeof( dbvhi_box_queue ) );
-	const size_t needed = DBVHI_PACKED_STACK( depth_a, depth_b );
+	const size_t needed = DBVHI_PACKED_STACK( (size_t)a->packed_depth, b->packed_depth );
 	if ( needed > w->packed_capacity ) {
 		dbvhi_free( &w->allocator, w->packed_stack, 5 * w->packed_capacity, sizeof( int32_t ) );
 		w->packed_stack = dbvhi_alloc( &w->allocator, 5 * needed, sizeof( int32_t ) );
 		w->packed_capacity = w->packed_stack != NULL ? needed : 0;
-		w->packed_cautious = DBVHI_PACKED_CAUTIOUS( depth_a, depth_b );
+		w->packed_cautious = DBVHI_PACKED_CAUTIOUS( (size_t)a->packed_depth, b->packed_depth );
 	}
-	return has_packed( w, depth_a, depth_b );
+	return has_packed( w, a, b );
 }
 
 // Least number of pairs that a search for the nearest remembers, of those that fragments may find again.
 #define LEAST_NOTED 2048
 
-// The sizes one by one: every query asks for them, and most find what they need.
-static inline dbvh_status require_room( dbvh_workspace *workspace, size_t entries, bool has_fragments, bool are_packed,
-                                        size_t depth_a, size_t depth_b, size_t pair_capacity ) {
-	if ( has_fragments && !dbvhi_seen_pairs_reserve( &workspace->seen, &workspace->allocator,
-	                                                 pair_capacity > LEAST_NOTED ? pair_capacity : LEAST_NOTED ) )
+// note: depth first, each step down one of the trees replaces one entry by its children.
+DBVHI_INLINE bool has_room( const dbvh_workspace *w, const dbvhi_tree_sizes *a, const dbvhi_tree_sizes *b,
+                            size_t pair_capacity ) {
+	return a->room + b->room < w->stack_capacity && pair_capacity <= w->key_capacity && has_packed( w, a, b );
+}
+
+static __attribute__( ( noinline ) ) dbvh_status make_room( dbvh_workspace *workspace, const dbvh_tree *a,
+                                                            const dbvh_tree *b, size_t pair_capacity ) {
+	const dbvhi_tree_sizes of_a = dbvhi_tree_sizes_of( a ), of_b = dbvhi_tree_sizes_of( b );
+	return dbvhi_workspace_require_sizes( workspace, &of_a, &of_b, pair_capacity );
+}
+
+// note: every query comes here, and most find room: their sizes stay in registers.
+dbvh_status dbvhi_workspace_require( dbvh_workspace *workspace, const dbvh_tree *a, const dbvh_tree *b,
+                                     size_t pair_capacity ) {
+	DBVHI_ASSERT( a != NULL && b != NULL );
+	const dbvhi_tree_sizes of_a = dbvhi_tree_sizes_of( a ), of_b = dbvhi_tree_sizes_of( b );
+	if ( !of_a.has_fragments && !of_b.has_fragments && has_room( workspace, &of_a, &of_b, pair_capacity ) )
+		return DBVH_OK;
+	return make_room( workspace, a, b, pair_capacity );
+}
+
+dbvh_status dbvhi_workspace_require_sizes( dbvh_workspace *workspace, const dbvhi_tree_sizes *a,
+                                           const dbvhi_tree_sizes *b, size_t pair_capacity ) {
+	const size_t entries = a->room + b->room + 1;
+	if ( ( a->has_fragments || b->has_fragments ) &&
+	     !dbvhi_seen_pairs_reserve( &workspace->seen, &workspace->allocator,
+	                                pair_capacity > LEAST_NOTED ? pair_capacity : LEAST_NOTED ) )
 		return DBVH_OUT_OF_MEMORY;
-	if ( entries <= workspace->stack_capacity && pair_capacity <= workspace->key_capacity &&
-	     ( !are_packed || has_packed( workspace, depth_a, depth_b ) ) )
+	if ( has_room( workspace, a, b, pair_capacity ) )
 		return DBVH_OK;
 	void *stack = workspace->stack, *keys = workspace->keys;
 	const bool grown =
@@ -99,23 +125,7 @@ static inline dbvh_status require_room( dbvh_workspace *workspace, size_t entrie
 	    dbvhi_grow( &workspace->allocator, &keys, &workspace->key_capacity, pair_capacity, sizeof( uint64_t ) );
 	workspace->stack = stack;
 	workspace->keys = keys;
-	return grown && ( !are_packed || require_packed( workspace, depth_a, depth_b ) ) ? DBVH_OK : DBVH_OUT_OF_MEMORY;
-}
-
-dbvh_status dbvhi_workspace_require( dbvh_workspace *workspace, const dbvh_tree *a, const dbvh_tree *b,
-                                     size_t pair_capacity ) {
-	DBVHI_ASSERT( a != NULL && b != NULL );
-	const bool are_packed = a->packed != NULL && b->packed != NULL;
-	// note: depth first, each step down one of the trees replaces one entry by its children.
-	return require_room( workspace, dbvhi_any_room( a ) + dbvhi_any_room( b ) + 1,
-	                     a->fragment != NULL || b->fragment != NULL, are_packed, are_packed ? a->packed->depth : 0,
-	                     are_packed ? b->packed->depth : 0, pair_capacity );
-}
-
-dbvh_status dbvhi_workspace_require_sizes( dbvh_workspace *workspace, const dbvhi_tree_sizes *a,
-                                           const dbvhi_tree_sizes *b, size_t pair_capacity ) {
-	return require_room( workspace, a->room + b->room + 1, a->has_fragments || b->has_fragments,
-	                     a->is_packed && b->is_packed, a->packed_depth, b->packed_depth, pair_capacity );
+	return grown && require_packed( workspace, a, b ) ? DBVH_OK : DBVH_OUT_OF_MEMORY;
 }
 
 dbvh_status dbvhi_workspace_require_helpers( dbvh_workspace *workspace, const dbvh_tree *a, const dbvh_tree *b,

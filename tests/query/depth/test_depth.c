@@ -337,6 +337,68 @@ static void test_boxes( void **state ) {
 }
 
 // ------------------------------------------------------------------------------------------------
+// A tetrahedron in a box: the deepest point is the centre of the ball in it, between walls that hardly face each other
+
+static double area_of( const double p[3], const double q[3], const double r[3] ) {
+	double n[3];
+	for ( int k = 0; k < 3; ++k ) {
+		const int x = ( k + 1 ) % 3, y = ( k + 2 ) % 3;
+		n[k] = ( q[x] - p[x] ) * ( r[y] - p[y] ) - ( q[y] - p[y] ) * ( r[x] - p[x] );
+	}
+	return 0.5 * sqrt( n[0] * n[0] + n[1] * n[1] + n[2] * n[2] );
+}
+
+// Three times the volume over the area.
+static double inner_radius( const double p[4][3] ) {
+	double m[3][3], area = 0.0;
+	for ( int i = 0; i < 3; ++i ) {
+		for ( int k = 0; k < 3; ++k )
+			m[i][k] = p[i + 1][k] - p[0][k];
+	}
+	const double det = m[0][0] * ( m[1][1] * m[2][2] - m[1][2] * m[2][1] ) -
+	                   m[0][1] * ( m[1][0] * m[2][2] - m[1][2] * m[2][0] ) +
+	                   m[0][2] * ( m[1][0] * m[2][1] - m[1][1] * m[2][0] );
+	for ( int i = 0; i < 4; ++i )
+		area += area_of( p[i], p[( i + 1 ) % 4], p[( i + 2 ) % 4] );
+	return 0.5 * fabs( det ) / area;
+}
+
+static void test_tetrahedra( void **state ) {
+	(void)state;
+	rng r = rng_announce( "local depth of tetrahedra", 5 );
+	shape box = { 0 };
+	shape_add_box( &box, 100.0, 100.0, 100.0, 1 );
+	dbvh_tree *outer = tree_with_topology( &box );
+	const size_t count = rounds( 40 );
+	size_t reached = 0;
+	for ( size_t i = 0; i < count; ++i ) {
+		static const double regular[4][3] = { { 1, 1, 1 }, { 1, -1, -1 }, { -1, 1, -1 }, { -1, -1, 1 } };
+		double p[4][3];
+		shape s = { 0 };
+		// note: where walls are nearly as far from facing each other as can be, a common side is not far, either.
+		do {
+			for ( int k = 0; k < 12; ++k )
+				p[k / 3][k % 3] = i % 4 == 3 ? (double)rng_below( &r, 40 )
+				                             : 10.0 * regular[k / 3][k % 3] + (double)rng_below( &r, 7 );
+		} while ( !add_tetra( &s, p ) );
+		dbvh_tree *inner = tree_with_topology( &s );
+		dbvh_local_depth_result l;
+		assert_int_equal( dbvh_local_depth( outer, NULL, inner, NULL, NULL, NULL, &l, NULL ), DBVH_OK );
+		const double truth = inner_radius( (const double( * )[3])p );
+		if ( !( l.a_in_b.depth.lower <= truth + 1e-12 && l.a_in_b.depth.upper >= truth - 1e-12 ) )
+			printf( "round %zu: [%.17g, %.17g], should be %.17g\n", i, l.a_in_b.depth.lower, l.a_in_b.depth.upper,
+			        truth );
+		assert_true( l.a_in_b.depth.lower <= truth + 1e-12 && l.a_in_b.depth.upper >= truth - 1e-12 );
+		reached += l.reached;
+		dbvh_tree_destroy( inner );
+		shape_free( &s );
+	}
+	printf( "%zu of %zu to 1e-3\n", reached, count );
+	dbvh_tree_destroy( outer );
+	shape_free( &box );
+}
+
+// ------------------------------------------------------------------------------------------------
 // A pin in a bore of the same radius and another number of facets
 
 enum { PIN = 48, BORE = 64 };
@@ -510,15 +572,11 @@ static void test_open_and_refused( void **state ) {
 
 int main( int argc, char **argv ) {
 	static const struct CMUnitTest tests[] = {
-	    cmocka_unit_test( test_cubes ),
-	    cmocka_unit_test( test_cubes_along ),
-	    cmocka_unit_test( test_peg ),
-	    cmocka_unit_test( test_convex ),
-	    cmocka_unit_test( test_boxes ),
-	    cmocka_unit_test( test_pin ),
-	    cmocka_unit_test( test_walls ),
-	    cmocka_unit_test( test_batches ),
-	    cmocka_unit_test( test_open_and_refused ),
+	    cmocka_unit_test( test_cubes ),   cmocka_unit_test( test_cubes_along ),
+	    cmocka_unit_test( test_peg ),     cmocka_unit_test( test_convex ),
+	    cmocka_unit_test( test_boxes ),   cmocka_unit_test( test_tetrahedra ),
+	    cmocka_unit_test( test_pin ),     cmocka_unit_test( test_walls ),
+	    cmocka_unit_test( test_batches ), cmocka_unit_test( test_open_and_refused ),
 	};
 	return test_main( argc, argv, tests );
 }
