@@ -255,10 +255,10 @@ typedef struct dbvh_robot_edge_result {
 /// CLOSE is the answer to edges on which bodies come nearer to touching than the tolerance without colliding at any
 /// time that was tried. A planner takes it as a collision.
 ///
-/// Sags, tolerances and fits of rules have no part in it. Angles are at most 2^20 in size. An edge that fails leaves
-/// the others valid: its status says why, and the call returns the status of the first such edge, with its index in
-/// error->element. Answers do not depend on the number of threads. Cost: on a Panda some 8 us for 0.1 rad that
-/// are clear; docs/design/edges.md has a table. Errors: INVALID_ARGUMENT, NOT_FINITE, NOT_RIGID,
+/// Bodies with a radius are refused. Sags, tolerances and fits of rules have no part in it. Angles are at most 2^20 in
+/// size. An edge that fails leaves the others valid: its status says why, and the call returns the status of the first
+/// such edge, with its index in error->element. Answers do not depend on the number of threads. Cost: on a Panda some 8
+/// us for 0.1 rad that are clear; docs/design/edges.md has a table. Errors: INVALID_ARGUMENT, NOT_FINITE, NOT_RIGID,
 /// OUT_OF_MEMORY, LIMIT (an angle above 2^20), BUDGET_SPENT, CANCELLED. The scene does not change. Source: Schwarzer,
 /// Saha and Latombe, "Adaptive dynamic collision checking for single and multiple articulated robots in complex
 /// environments", IEEE Transactions on Robotics 21 (2005), with questions about clearance in place of distances.

@@ -714,6 +714,9 @@ static dbvh_status check_edges( const dbvh_robot_edges_query *q, size_t configur
 }
 
 static dbvh_status check_robot( const dbvh_robot *robot, const dbvh_scene *scene, dbvh_error *error ) {
+	if ( scene->rounded_count > 0 )
+		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT,
+		                        "a body of the scene has a radius, of which edges in joint space know nothing" );
 	for ( size_t k = 0; k < robot->attached_count; ++k ) {
 		if ( dbvhi_scene_body( scene, robot->attached[k].body ) == NULL )
 			return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT,

@@ -487,6 +487,14 @@ static void edges_are_refused( void **state ) {
 	const double far[] = { 0.0, 2e6, 2e6 + 1.0 };
 	assert_int_equal( dbvh_robot_edge_batch( s.robot, s.scene, far, 2, NULL, results, &error ), DBVH_LIMIT );
 	assert_int_equal( dbvh_robot_edge_batch( s.robot, s.scene, far + 1, 2, NULL, results, &error ), DBVH_LIMIT );
+	// A body with a radius.
+	const dbvh_body_options rounded = { .radius = 0.1 };
+	uint32_t body;
+	assert_int_equal( dbvh_scene_add_body( s.scene, s.trees[0], NULL, &rounded, &body, NULL ), DBVH_OK );
+	const double still[] = { 0.0, 1.0 };
+	assert_int_equal( dbvh_robot_edge_batch( s.robot, s.scene, still, 2, NULL, results, &error ),
+	                  DBVH_INVALID_ARGUMENT );
+	assert_int_equal( dbvh_scene_remove_body( s.scene, body, NULL ), DBVH_OK );
 	// A body that is not in the scene.
 	assert_int_equal( dbvh_robot_attach( s.robot, 0, 3, NULL, NULL ), DBVH_OK );
 	assert_int_equal( dbvh_robot_edge_batch( s.robot, s.scene, far, 2, NULL, results, &error ), DBVH_INVALID_ARGUMENT );
