@@ -8,7 +8,7 @@
 #include "support/line.h"
 #include "support/scene.h"
 
-#define MOST_ANSWERS 256
+#define MOST_ANSWERS 512
 #define BATCH 9
 #define COLUMNS 15
 
