@@ -14,11 +14,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { DEPTH_WORK = 2000000 }; // steps for the depth at one pose
+
 typedef struct telling {
 	const picture_pair *pair;
 	const picture_wishes *wishes;
 	picture *p;
 	dbvh_contacts *contacts;
+	dbvh_overlap *overlap; // NULL: overlaps are not wished for
 	dbvh_workspace *workspace;
 	char *names[2];
 	pair_fact *facts; // by pose, not only of those that are shown
@@ -204,24 +207,44 @@ static void add_contacts( telling *t, size_t i ) {
 	picture_add_contacts( p, &found, &a );
 }
 
-// Make the overlap at a pose a mesh. One that takes too long, or has none, is left out.
+// Find how deep the two are in each other. An interval that a budget has left wide is valid.
+static void add_depth( telling *t, const dbvh_pose *a, const dbvh_pose *b, picture_clash *c ) {
+	const dbvh_budget budget = picture_budget( DEPTH_WORK );
+	const dbvh_local_depth_query query = { .budget = &budget };
+	dbvh_local_depth_result found;
+	const dbvh_status status =
+	    dbvh_local_depth( t->pair->trees[0], a, t->pair->trees[1], b, &query, t->workspace, &found, NULL );
+	if ( ( status != DBVH_OK && status != DBVH_BUDGET_SPENT ) || !isfinite( found.least.upper ) )
+		return;
+	const dbvh_local_depth_side *side =
+	    found.a_in_b.depth.upper <= found.b_in_a.depth.upper ? &found.a_in_b : &found.b_in_a;
+	c->has_depth = found.least.upper > 0.0;
+	c->has_deepest = found.least.lower > 0.0;
+	c->depth = found.least;
+	picture_place_point( a, side->deepest, c->deepest[0] );
+	picture_place_point( a, side->nearest, c->deepest[1] );
+}
+
+// Find the overlap at a pose, with its measures. One that takes too long, or has none, is left out.
 static void add_overlap( telling *t, size_t i ) {
 	picture *p = t->p;
 	const dbvh_pose a = pose_a( t, i ), b = pose_b( t, i );
 	const dbvh_budget budget = picture_budget( PICTURE_MOST_WORK );
 	const dbvh_overlap_query query = { .mesh = true, .budget = &budget };
-	dbvh_overlap *overlap = NULL;
 	dbvh_overlap_result result;
-	if ( p->clash_count > t->wishes->most_overlaps || picture_is_over() )
+	if ( t->overlap == NULL || p->clash_count > t->wishes->most_overlaps || picture_is_over() )
 		return;
-	if ( dbvh_overlap_create( NULL, &overlap, NULL ) != DBVH_OK )
-		p->has_failed = true;
-	else if ( dbvh_overlap_find( t->pair->trees[0], &a, t->pair->trees[1], &b, &query, overlap, &result, NULL ) ==
-	          DBVH_OK ) {
-		const dbvh_overlap_view found = dbvh_overlap_get( overlap );
-		picture_add_overlap( p, &found, &a );
-	}
-	dbvh_overlap_destroy( overlap );
+	if ( dbvh_overlap_find( t->pair->trees[0], &a, t->pair->trees[1], &b, &query, t->overlap, &result, NULL ) !=
+	         DBVH_OK ||
+	     !( result.measure.volume.upper > 0.0 ) )
+		return;
+	picture_clash *c = &p->clashes[p->clash_count - 1];
+	c->has_volume = result.reason == DBVH_OVERLAP_REASON_DECIDED;
+	c->volume = result.measure.volume;
+	c->type = c->has_volume ? scene_type_word( result.kind ) : NULL;
+	const dbvh_overlap_view found = dbvh_overlap_get( t->overlap );
+	picture_add_overlap( p, &found, &a );
+	add_depth( t, &a, &b, c );
 }
 
 // Neighbouring frames of a kind are a group.
@@ -422,6 +445,7 @@ static bool take_facts( telling *t ) {
 bool picture_from_poses( const picture_pair *pair, const picture_wishes *wishes, picture *p ) {
 	telling t = { .pair = pair, .wishes = wishes, .p = p };
 	bool ok = dbvh_contacts_create( NULL, &t.contacts, NULL ) == DBVH_OK &&
+	          ( wishes->most_overlaps == 0 || dbvh_overlap_create( NULL, &t.overlap, NULL ) == DBVH_OK ) &&
 	          dbvh_workspace_create( NULL, &t.workspace, NULL ) == DBVH_OK && take_facts( &t );
 	for ( int i = 0; ok && i < 2; ++i ) {
 		t.names[i] = picture_name_of( p, pair->files[i] );
@@ -439,6 +463,7 @@ bool picture_from_poses( const picture_pair *pair, const picture_wishes *wishes,
 			picture_add_wished_trees( p, wishes );
 	}
 	dbvh_contacts_destroy( t.contacts );
+	dbvh_overlap_destroy( t.overlap );
 	dbvh_workspace_destroy( t.workspace );
 	free( t.facts );
 	free( t.names[0] );

@@ -309,6 +309,8 @@ try {
 	await poses.page.locator("#frame").fill("2");
 	check("the slider says the pose", (await text(poses.page, "when")) === "pose 2: clashing");
 	check("the sentence follows", (await text(poses.page, "chosen")).startsWith("pose 2: gear (A) and gear (B) overlap"));
+	const told = await text(poses.page, "chosen");
+	check("how deep and how much is told", /Depth\s+0\.\d/.test(told) && /Volume\s+\d/.test(told), told);
 	check("the body moves", difference(touching, await shot(poses.page, "pose2")) > 0.005);
 	await poses.page.locator("#canvas").focus();
 	await poses.page.keyboard.press("ArrowRight");
