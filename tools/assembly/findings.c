@@ -57,9 +57,13 @@ uint64_t scene_body_fingerprint( const scene_findings *findings, uint32_t body )
 }
 
 const char *scene_standing_word( scene_standing standing ) {
-	static const char *const words[SCENE_STANDING_COUNT] = { NULL,       "new",     "worsened", "moved",    "expired",
-	                                                         "improved", "renamed", "accepted", "unchanged" };
+	static const char *const words[SCENE_STANDING_COUNT] = {
+	    NULL, "new", "worsened", "moved", "unsure", "expired", "improved", "renamed", "accepted", "unchanged" };
 	return words[standing];
+}
+
+bool scene_has_volume( const scene_clash *clash ) {
+	return scene_knows_volume( &clash->overlap ) && clash->overlap.volume.upper > 0.0;
 }
 
 bool scene_is_known( const scene_clash *clash ) {

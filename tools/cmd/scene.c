@@ -91,7 +91,7 @@ static const arg_option options[OPT_COUNT] = {
       "look at the pairs of bodies that --baseline, --review or --compare knows, and at no others" },
     { "worse-by", 0, "D", ARG_TO( ARG_NOT_NEGATIVE, tolerance.worse ),
       "a known clash is worse where it is deeper, or nearer, by more than D (a millionth of the smaller "
-      "body)" },
+      "body), or larger than a move by D makes it" },
     { "moved-by", 0, "D", ARG_TO( ARG_NOT_NEGATIVE, tolerance.moved ),
       "it is elsewhere where it is more than D away (a tenth of the smaller body)" },
     { "report", 0, "KIND=FILE", ARG_TO( ARG_TEXTS, reports ),
@@ -141,11 +141,15 @@ static int help( void ) {
 	    "stays from run to run; a run that is compared gives known clashes the ids that they had, whatever their\n"
 	    "bodies are called now. Lengths are in the unit of the first file that says one (glTF and URDF: metres).\n"
 	    "\n"
+	    "What a review has accepted is covered while it is for certain no worse than it was then, and not elsewhere:\n"
+	    "its bodies are as they were, or its depth is known then and now. Otherwise it is unsure, and counts.\n"
+	    "\n"
 	    "Example: dualbvh scene machine.glb --clearance 0.5 --allow 'bolt*,frame' --report junit=clashes.xml\n"
 	    "\n"
 	    "Exit status:\n"
 	    "  0  no clash, fits aside; with --baseline, --review or --compare: none but known ones, as they were\n"
-	    "  1  a clash that nobody ignores; with one of these: one that is new, worse, elsewhere or no longer accepted\n"
+	    "  1  a clash that nobody ignores; with one of these: a new, worse or unsure one, or one elsewhere or no "
+	    "longer accepted\n"
 	    "  2  a mistake in the command line or the input, or an output that cannot be written\n"
 	    "  3  clashes are undecidable, or --timeout ended the work, and nothing clashes for certain" );
 	return finish_output( EXIT_CLEAR );

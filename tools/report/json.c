@@ -108,7 +108,7 @@ static void put_was_measure( json *j, const scene_clash *c, const scene_was *was
 	if ( c->kind == DBVH_CLASH_KIND_CLEARANCE )
 		json_put_real( j, "distance", was->measure.lower );
 	else
-		json_put_interval( j, "depth", was->measure );
+		json_put_interval( j, was->is_volume ? "volume" : "depth", was->measure );
 }
 
 // Write the baseline's version of a clash where it differs.
