@@ -48,6 +48,8 @@ clashing 'level-1/pipe' '{"a": "[fire=90][exposed=true]", "allow": true}'
 clashing '' '{"a": "level-1[class=Ifc*]", "allow": true}'
 clashing '' '{"a": "level-1/[class=Ifc*]", "allow": true}'
 clashing 'level-1/duct' '{"a": "level-1[name=p*]", "allow": true}'
+# A body without the property has another value of it, too.
+clashing '' '{"a": "[system!=S1]", "b": "beam", "allow": true}'
 # Rules of two patterns go before those of one, whatever selects.
 clashing "$both" '{"a": "level-1", "allow": true}, {"a": "[class=Ifc*]", "b": "beam"}'
 model '{"a": "[class=IfcWall]", "allow": true}'

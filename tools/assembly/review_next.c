@@ -125,14 +125,16 @@ static dbvh_interval intersect( dbvh_interval x, dbvh_interval y ) {
 	return both.lower <= both.upper ? both : x;
 }
 
-// Does the next review have other triangles of the body than this one? A body that is not there stays as it was.
-static bool has_new_shape( const scene_findings *f, const earlier_body *body ) {
-	return body->now != SCENE_NONE && !scene_has_same_shape( f, body );
-}
-
-// Forget where the clash is in the frames of its bodies: of other triangles they say nothing.
+// Forget where the clash is in the frames of its bodies.
 static void drop_frames( earlier_clash *c ) {
 	c->has_in_a = c->has_in_b = c->has_frames = false;
+}
+
+// Drop the frames where the next review will have other triangles of a body than this one: among them the place in its
+// frame means nothing. A body that is not there stays as it was.
+static void drop_stale_frames( const scene_findings *f, const earlier_body *body, earlier_clash *c ) {
+	if ( body->now != SCENE_NONE && !scene_has_same_shape( f, body ) )
+		drop_frames( c );
 }
 
 // Keep the place of an earlier run. `turns`: the bodies have changed places in the order of their paths.
@@ -194,8 +196,10 @@ static bool add_present( scene_earlier *to, const scene_findings *f, const scene
 		keep_measures( made, then, was->is_same_pair );
 	if ( stays && then->has_place )
 		keep_place( made, then, before->bodies[then->a].now == c->b );
-	if ( stays && ( has_new_shape( f, &before->bodies[then->a] ) || has_new_shape( f, &before->bodies[then->b] ) ) )
-		drop_frames( made );
+	if ( stays ) {
+		drop_stale_frames( f, &before->bodies[then->a], made );
+		drop_stale_frames( f, &before->bodies[then->b], made );
+	}
 	if ( is_open_question( c ) )
 		forget_measures( made, then );
 	return update_present( &made->review, c, before->today );
@@ -226,8 +230,8 @@ static bool add_absent( scene_earlier *to, const scene_findings *f, const earlie
 	if ( !copy_review( &made->review, &then->review ) || !copy_text( &made->rule, then->rule ) )
 		return false;
 	update_absent( &made->review, scene_why_absent( f, before, then ), before->today );
-	if ( has_new_shape( f, &before->bodies[then->a] ) || has_new_shape( f, &before->bodies[then->b] ) )
-		drop_frames( made );
+	drop_stale_frames( f, &before->bodies[then->a], made );
+	drop_stale_frames( f, &before->bodies[then->b], made );
 	// The bodies of the review become those of now: the next run cannot see that they have changed meanwhile.
 	if ( made->review.accepted != NULL && made->review.unsure == NULL && *before->today != '\0' &&
 	     !scene_is_same_pair( f, before, then ) )

@@ -191,9 +191,10 @@ static void test_usual_tolerances( void **state ) {
 	static const struct {
 		double x, z;
 		scene_standing expected;
-	} cases[] = { { 0, 0, SCENE_UNCHANGED },       { 0, -1.7e-6, SCENE_UNCHANGED }, { 0, -0.01, SCENE_WORSENED },
-	              { 0.173, 0, SCENE_UNCHANGED },   { 0.174, 0, SCENE_MOVED },       { -0.174, 0, SCENE_MOVED },
-	              { 0.174, -0.1, SCENE_WORSENED }, { 0, 0.125, SCENE_IMPROVED },    { 0, 1.7e-6, SCENE_UNCHANGED } };
+	} cases[] = { { 0, 0, SCENE_UNCHANGED },     { 0, -1.7e-6, SCENE_UNCHANGED }, { 0, -0.001, SCENE_WORSENED },
+	              { 0, -0.01, SCENE_WORSENED },  { 0.173, 0, SCENE_UNCHANGED },   { 0.174, 0, SCENE_MOVED },
+	              { -0.174, 0, SCENE_MOVED },    { 0.174, -0.1, SCENE_WORSENED }, { 0, 0.125, SCENE_IMPROVED },
+	              { 0, 1.7e-6, SCENE_UNCHANGED } };
 	const double large[3] = { 0, 0, 0 }, then[3] = { 0, 0, 2.25 };
 	char text[2048];
 	stage s;
