@@ -140,9 +140,10 @@ struct scene_findings {
 	size_t was_count;
 	scene_absent *absent; // by paths
 	size_t absent_count;
-	uint64_t rules;        // fingerprint
-	size_t sketched_count; // clashes that the time did not suffice to describe: their places are those of boxes
-	scene_order order;     // the measure by which overlaps are sorted
+	uint64_t rules;                // fingerprint
+	size_t sketched_count;         // clashes that the time did not suffice to describe: their places are those of boxes
+	scene_order order;             // the measure by which overlaps are sorted
+	scene_severity least_severity; // clashes of a lesser one do not count
 };
 
 // The callbacks of a search; NULL: none.
@@ -162,13 +163,16 @@ void scene_findings_free( scene_findings *findings );
 // The fingerprint of a body's triangles, place and sag.
 uint64_t scene_body_fingerprint( const scene_findings *findings, uint32_t body );
 
+// The severity that the rule of the clash has.
+scene_severity scene_severity_of( const scene_clash *clash );
+
 // Is the clash known as it is, or as a worse one, or accepted?
 bool scene_is_known( const scene_clash *clash );
 
 // Has the clash a volume that is known and not 0?
 bool scene_has_volume( const scene_clash *clash );
 
-// Does the clash count: no fit, not ignored, and not known by the baseline?
+// Does the clash count: no fit, not ignored, not known by the baseline, and as severe as is asked for?
 bool scene_clash_counts( const scene_findings *findings, const scene_clash *clash );
 
 // The path of a body; never NULL.

@@ -42,6 +42,7 @@ enum {
 	OPT_PNG,
 	OPT_DEPTH,
 	OPT_SORT,
+	OPT_FAIL_ON,
 	OPT_THREADS,
 	OPT_CACHE,
 	OPT_SKIP_BAD_FACES,
@@ -100,6 +101,9 @@ static const arg_option options[OPT_COUNT] = {
     PICTURE_PNG_ENTRY( pictures ),
     SCENE_DEPTH_ENTRY( wants_depth ),
     SCENE_SORT_ENTRY( sort ),
+    { "fail-on", 0, "SEVERITY", ARG_TO( ARG_TEXT, fail_on ),
+      "clashes of a lesser severity, which rules set, do not count for the exit status: " SCENE_SEVERITY_WORDS
+      " (minor)" },
     { "threads", 0, "N", ARG_COUNT_TO( thread_count, 0, 256 ), "use at most N threads; 0: as many as there are" },
     CACHE_ENTRY( cache ),
     SKIP_BAD_FACES_ENTRY( skips_bad_faces ),
@@ -170,7 +174,7 @@ static int check_settings( settings *w, uint64_t given ) {
 	static const int not_of_joints[] = {
 	    OPT_CLEARANCE,     OPT_ALLOW_TOUCHING, OPT_TOUCH_GAP, OPT_TOUCH_OVERLAP, OPT_SAG,    OPT_EXPLAIN, OPT_IGNORE,
 	    OPT_BASELINE,      OPT_REVIEW,         OPT_COMPARE,   OPT_RECHECK,       OPT_REPORT, OPT_HTML,    OPT_PNG,
-	    OPT_ALLOWED_DEPTH, OPT_ALLOWED_VOLUME, OPT_DEPTH,     OPT_SORT };
+	    OPT_ALLOWED_DEPTH, OPT_ALLOWED_VOLUME, OPT_DEPTH,     OPT_SORT,          OPT_FAIL_ON };
 	for ( size_t i = 0; w->joints != NULL && i < sizeof not_of_joints / sizeof not_of_joints[0]; ++i )
 		if ( ( given >> not_of_joints[i] & 1 ) != 0 )
 			return args_refuse( "scene", "--%s means nothing with --joints", options[not_of_joints[i]].name );
@@ -206,7 +210,8 @@ static int check_settings( settings *w, uint64_t given ) {
 }
 
 int cmd_scene( int argc, char **argv ) {
-	settings w = { .command = "scene", .split = "auto", .sort = "depth", .tolerance = { -1.0, -1.0 } };
+	settings w = {
+	    .command = "scene", .split = "auto", .sort = "depth", .fail_on = "minor", .tolerance = { -1.0, -1.0 } };
 	uint64_t given;
 	int status = args_read( &table, argc, argv, &w, &given );
 	if ( status == ARGS_GO_ON )
