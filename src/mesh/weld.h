@@ -59,8 +59,8 @@ static inline uint32_t dbvhi_welder_find( dbvhi_welder *welder, const dbvh_mesh_
 	return number;
 }
 
-// Prefetch what dbvhi_welder_find() will read for `count` points: first all slots, then the vertices that these name. In
-// a table larger than the caches each of them would be waited for. A welder without a table is left alone.
+// Prefetch what dbvhi_welder_find() will read for `count` points: first all slots, then the vertices that these name.
+// In a table larger than the caches each of them would be waited for. A welder without a table is left alone.
 static inline void dbvhi_welder_prefetch( const dbvhi_welder *welder, const dbvh_mesh_view *view,
                                           const double ( *points )[3], size_t count ) {
 	size_t slots[DBVHI_WELDER_AHEAD];

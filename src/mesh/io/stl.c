@@ -133,7 +133,8 @@ static dbvh_status read_binary( stl *s ) {
 	// note: a closed mesh has half as many vertices as triangles.
 	DBVHI_TRY( dbvhi_builder_expect( s->mesh, &s->welder, (size_t)triangle_count / 2 ) );
 	for ( uint64_t i = 0; i < triangle_count; ) {
-		const uint64_t rest = triangle_count - i, at_hand = (uint64_t)( s->stream->end - s->stream->at ) / TRIANGLE_SIZE;
+		const uint64_t rest = triangle_count - i,
+		               at_hand = (uint64_t)( s->stream->end - s->stream->at ) / TRIANGLE_SIZE;
 		const uint64_t wanted = at_hand < 1 ? 1 : at_hand < BLOCK ? at_hand : BLOCK;
 		const size_t count = (size_t)( wanted < rest ? wanted : rest );
 		const uint8_t *records = dbvhi_stream_take( s->stream, count * TRIANGLE_SIZE );
