@@ -155,7 +155,7 @@ done
 printf '1 0 0 1.9 0 1 0 .1 0 0 1 0\n' >meet.txt
 for i in $(seq 101); do echo "1 0 0 $((2 - i % 2)).99$i 0 1 0 0 0 0 1 0"; done >many.txt
 head -n 100 many.txt >few.txt
-gen sphere --slices 100 --stacks 60 -o large.ply
+gen sphere --slices 150 --stacks 70 -o large.ply
 counters() { grep -o '"counters":{[^}]*}' out; }
 qualities() { # MESH POSES AUTO OTHER: --quality auto (and further options) does what AUTO does, and not what OTHER does
 	local mesh=$1 poses=$2 same=$3 other=$4 quality

@@ -112,8 +112,8 @@ static dbvh_tree_options pair_options( const mesh_pair *p, bool topology ) {
 
 // AUTO builds a tree fast where that saves more than queries lose. A fast tree of n triangles saves some n microseconds
 // and makes a pose slower by no more than about n / 250: so much where all pairs of bodies that lie deep in each other
-// are listed, and a hundredth of that for a first contact. Below 10,000 triangles nobody feels either.
-enum { FEW_POSES = 100, MANY_TRIANGLES = 10000 };
+// are listed, and a hundredth of that for a first contact. Below 20,000 triangles nobody feels either.
+enum { FEW_POSES = 100, MANY_TRIANGLES = 20000 };
 
 // The number of triangles from which on a mesh gets a fast tree. A reference tree is built the same way for either.
 static size_t fast_from( const mesh_pair *p, const dbvh_tree_options *options ) {
