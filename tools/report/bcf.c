@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// BCF 3.0 (buildingSMART): a ZIP archive with a topic for each clash, which programs for buildings open: what it is, a
-// camera that looks at it, and the lines in which the surfaces meet. Lengths are metres, where the files say what a
-// unit is.
+// BCF 3.0 and 2.1 (buildingSMART): a ZIP archive with a topic for each clash, which programs for buildings open: what
+// it is, a camera that looks at it, and the lines in which the surfaces meet. Lengths are metres, where the files say
+// what a unit is. The two versions have the same content; 2.1 knows no lists around elements of one name, and no file
+// of extensions.
 
 #include "assembly/earlier.h"
 #include "assembly/properties.h"
@@ -39,6 +40,7 @@ static const uint64_t most_search = 10000000, most_drawing = 100000000;
 
 typedef struct writing {
 	const scene_report *report;
+	bool is_21; // BCF 2.1
 	archive *archive;
 	dbvh_contacts *contacts;
 	uint64_t search; // steps that are left
@@ -85,15 +87,15 @@ enum { GUID_TOPIC, GUID_VIEW, GUID_COMMENT };
 // ------------------------------------------------------------------------------------------------
 // A topic
 
-static void put_files( const scene_findings *f, const scene_clash *c, FILE *file ) {
+static void put_files( const scene_findings *f, const scene_clash *c, bool is_21, FILE *file ) {
 	const char *a = scene_file_of( f, c->a ), *b = scene_file_of( f, c->b );
-	fputs( "<Header><Files>", file );
+	fputs( is_21 ? "<Header>" : "<Header><Files>", file );
 	for ( int i = 0; i < ( strcmp( a, b ) == 0 ? 1 : 2 ); ++i ) {
-		fputs( "<File IsExternal=\"true\">", file );
+		fprintf( file, "<File %s=\"true\">", is_21 ? "isExternal" : "IsExternal" );
 		xml_element( file, "Filename", i == 0 ? a : b );
 		fputs( "</File>", file );
 	}
-	fputs( "</Files></Header>\n", file );
+	fputs( is_21 ? "</Header>\n" : "</Files></Header>\n", file );
 }
 
 static void put_separation( const scene_clash *c, FILE *file ) {
@@ -122,18 +124,18 @@ static void put_comment( const scene_clash *c, uint64_t number, const char *date
 }
 
 // The comments of the review, and the reason of an acceptance.
-static void put_comments( const scene_findings *f, const scene_clash *c, const char *date, FILE *file ) {
+static void put_comments( const scene_findings *f, const scene_clash *c, const char *date, bool is_21, FILE *file ) {
 	const earlier_review *review = scene_review_of( f, c );
 	const char *reason = review != NULL && review->accepted != NULL ? review->accepted : NULL;
 	if ( review == NULL || ( review->comment_count == 0 && reason == NULL ) )
 		return;
 	const char *author = review->by != NULL ? review->by : "dualbvh";
-	fputs( "<Comments>", file );
+	fputs( is_21 ? "" : "<Comments>", file );
 	if ( reason != NULL )
 		put_comment( c, 0, date, author, reason, file );
 	for ( size_t i = 0; i < review->comment_count; ++i )
 		put_comment( c, i + 1, date, "dualbvh", review->comments[i], file );
-	fputs( "</Comments>\n", file );
+	fputs( is_21 ? "\n" : "</Comments>\n", file );
 }
 
 static bool add_markup( writing *w, const scene_clash *c, bool has_snapshot ) {
@@ -147,13 +149,14 @@ static bool add_markup( writing *w, const scene_clash *c, bool has_snapshot ) {
 		return false;
 	char *sentence = scene_clash_sentence( f, c );
 	fputs( "<Markup>\n", p.file );
-	put_files( f, c, p.file );
+	put_files( f, c, w->is_21, p.file );
 	fprintf( p.file, "<Topic Guid=\"%s\" TopicType=\"Clash\"", guid_of( c->id, GUID_TOPIC, guid ) );
 	xml_attribute( p.file, "TopicStatus", status_of( f, c ) );
 	fputs( ">\n", p.file );
 	xml_element( p.file, "Title", sentence != NULL ? sentence : scene_kind_word( c->kind ) );
 	fprintf( p.file, "<Priority>%s</Priority>\n", scene_severity_word( scene_severity_of( c ) ) );
-	fprintf( p.file, "<Labels><Label>%s</Label></Labels>\n", scene_kind_word( c->kind ) );
+	fprintf( p.file, w->is_21 ? "<Labels>%s</Labels>\n" : "<Labels><Label>%s</Label></Labels>\n",
+	         scene_kind_word( c->kind ) );
 	xml_element( p.file, "CreationDate", date );
 	xml_element( p.file, "CreationAuthor", "dualbvh" );
 	const earlier_review *review = scene_review_of( f, c );
@@ -165,13 +168,13 @@ static bool add_markup( writing *w, const scene_clash *c, bool has_snapshot ) {
 		xml_text( p.file, c->rule->name );
 	}
 	put_separation( c, p.file );
-	fputs( "</Description>\n", p.file );
-	put_comments( f, c, date, p.file );
-	fprintf( p.file, "<Viewpoints><ViewPoint Guid=\"%s\"><Viewpoint>viewpoint.bcfv</Viewpoint>",
-	         guid_of( c->id, GUID_VIEW, view ) );
+	fputs( w->is_21 ? "</Description>\n</Topic>\n" : "</Description>\n", p.file );
+	put_comments( f, c, date, w->is_21, p.file );
+	fprintf( p.file, "%s Guid=\"%s\"><Viewpoint>viewpoint.bcfv</Viewpoint>",
+	         w->is_21 ? "<Viewpoints" : "<Viewpoints><ViewPoint", guid_of( c->id, GUID_VIEW, view ) );
 	if ( has_snapshot )
 		fputs( "<Snapshot>snapshot.png</Snapshot>", p.file );
-	fputs( "</ViewPoint></Viewpoints>\n</Topic>\n</Markup>\n", p.file );
+	fputs( w->is_21 ? "</Viewpoints>\n</Markup>\n" : "</ViewPoint></Viewpoints>\n</Topic>\n</Markup>\n", p.file );
 	free( sentence );
 	snprintf( name, sizeof name, "%s/markup.bcf", guid );
 	return page_add( &p, w->archive, name );
@@ -188,7 +191,7 @@ static void put_point( FILE *file, const char *name, const double x[3], double s
 }
 
 // From above, the front and one side, as far away as the smaller of the two is large.
-static void put_camera( const scene_clash *c, double metres, FILE *file ) {
+static void put_camera( const scene_clash *c, double metres, bool is_21, FILE *file ) {
 	const double third = 0.57735026918962576, sixth = 0.40824829046386302; // 1 / sqrt 3, 1 / sqrt 6
 	const double direction[3] = { -third, third, -third }, up[3] = { -sixth, sixth, 2.0 * sixth };
 	const double away = c->size > 0.0 ? 1.5 * c->size : 1.0;
@@ -199,8 +202,9 @@ static void put_camera( const scene_clash *c, double metres, FILE *file ) {
 	put_point( file, "CameraViewPoint", eye, metres );
 	put_point( file, "CameraDirection", direction, 1.0 );
 	put_point( file, "CameraUpVector", up, 1.0 );
-	fputs( "<FieldOfView>60</FieldOfView>\n<AspectRatio>1.3333333333333333</AspectRatio>\n</PerspectiveCamera>\n",
-	       file );
+	fputs( "<FieldOfView>60</FieldOfView>\n", file );
+	fputs( is_21 ? "" : "<AspectRatio>1.3333333333333333</AspectRatio>\n", file );
+	fputs( "</PerspectiveCamera>\n", file );
 }
 
 // A GlobalId of IFC has 22 characters of its own 64 digits.
@@ -277,7 +281,7 @@ static bool add_view( writing *w, const scene_clash *c, bool has_lines ) {
 	put_component( p.file, &f->assembly->model.bodies[c->a] );
 	put_component( p.file, &f->assembly->model.bodies[c->b] );
 	fputs( "</Selection>\n<Visibility DefaultVisibility=\"true\"/>\n</Components>\n", p.file );
-	put_camera( c, metres, p.file );
+	put_camera( c, metres, w->is_21, p.file );
 	if ( has_lines )
 		put_lines( w, c, metres, p.file );
 	fputs( "</VisualizationInfo>\n", p.file );
@@ -311,12 +315,19 @@ static bool put_words( const scene_findings *f, const char *element, bool are_us
 	return ok;
 }
 
-static bool add_heads( const scene_findings *f, archive *to ) {
+static bool add_version( archive *to, bool is_21 ) {
 	page p;
 	if ( !page_open( &p ) )
 		return false;
-	fputs( "<Version VersionId=\"3.0\"/>\n", p.file );
-	if ( !page_add( &p, to, "bcf.version" ) || !page_open( &p ) )
+	fputs( is_21 ? "<Version VersionId=\"2.1\"><DetailedVersion>2.1</DetailedVersion></Version>\n"
+	             : "<Version VersionId=\"3.0\"/>\n",
+	       p.file );
+	return page_add( &p, to, "bcf.version" );
+}
+
+static bool add_extensions( const scene_findings *f, archive *to ) {
+	page p;
+	if ( !page_open( &p ) )
 		return false;
 	fputs( "<Extensions>\n<TopicTypes><TopicType>Clash</TopicType></TopicTypes>\n<TopicStatuses>", p.file );
 	bool ok = put_words( f, "TopicStatus", false, p.file );
@@ -370,11 +381,11 @@ static bool is_given_up( void *report ) {
 	return report_is_given_up( report );
 }
 
-void report_bcf( const scene_report *report, FILE *file ) {
+static void write_bcf( const scene_report *report, bool is_21, FILE *file ) {
 	const scene_findings *f = report->findings;
-	writing w = { .report = report, .search = most_search, .archive = archive_begin( report->now ) };
+	writing w = { .report = report, .is_21 = is_21, .search = most_search, .archive = archive_begin( report->now ) };
 	bool ok = w.archive != NULL && dbvh_contacts_create( NULL, &w.contacts, NULL ) == DBVH_OK && begin_drawing( &w ) &&
-	          add_heads( f, w.archive );
+	          add_version( w.archive, is_21 ) && ( is_21 || add_extensions( f, w.archive ) );
 	for ( size_t i = 0; ok && i < f->worst_count && i < MOST_TOPICS && !report_is_given_up( report ); ++i )
 		if ( f->clashes[f->worst[i]].kind != DBVH_CLASH_KIND_FIT )
 			ok = add_topic( &w, i, &f->clashes[f->worst[i]] );
@@ -386,4 +397,12 @@ void report_bcf( const scene_report *report, FILE *file ) {
 	dbvh_contacts_destroy( w.contacts );
 	if ( !ok )
 		errno = ENOMEM;
+}
+
+void report_bcf( const scene_report *report, FILE *file ) {
+	write_bcf( report, false, file );
+}
+
+void report_bcf21( const scene_report *report, FILE *file ) {
+	write_bcf( report, true, file );
 }
