@@ -34,6 +34,7 @@ enum {
 	OPT_IGNORE,
 	OPT_BASELINE,
 	OPT_REVIEW,
+	OPT_FROM_BCF,
 	OPT_COMPARE,
 	OPT_RECHECK,
 	OPT_WORSE_BY,
@@ -88,6 +89,9 @@ static const arg_option options[OPT_COUNT] = {
     { "review", 0, "FILE", ARG_TO( ARG_TEXT, review ),
       "the file of all clashes and what was decided about them: reads it, compares as --baseline does, and writes it "
       "anew; the first run makes it" },
+    { "from-bcf", 0, "FILE", ARG_TO( ARG_TEXTS, from_bcf ),
+      "BCF (2.1 or 3.0) that came back from another program: its statuses, assignees and comments go into the review; "
+      "may be repeated" },
     { "compare", 0, "FILE", ARG_TO( ARG_TEXTS, compared ),
       "an earlier state of the assembly, whose clashes are found first and compared with; may be repeated" },
     { "recheck", 0, NULL, ARG_TO( ARG_FLAG, known_pairs_only ),
@@ -192,6 +196,8 @@ static int check_settings( settings *w, uint64_t given ) {
 	for ( int i = OPT_RECHECK; i <= OPT_MOVED_BY; ++i )
 		if ( ( given >> i & 1 ) != 0 && earlier == 0 )
 			return args_refuse( "scene", "--%s needs --baseline, --review or --compare", options[i].name );
+	if ( w->from_bcf.count > 0 && w->review == NULL )
+		return args_refuse( "scene", "--from-bcf needs --review, the file that keeps what is said there" );
 	if ( earlier > 1 )
 		return args_refuse( "scene", "--baseline, --review and --compare exclude each other" );
 	const char *comma = w->explained != NULL ? strchr( w->explained, ',' ) : NULL;

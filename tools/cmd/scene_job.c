@@ -56,6 +56,8 @@ static int check_outputs( scene_job *job ) {
 		ok = args_texts_add( &inputs, job->ignore_files.texts[i] );
 	for ( size_t i = 0; ok && i < job->compared.count; ++i )
 		ok = args_texts_add( &inputs, job->compared.texts[i] );
+	for ( size_t i = 0; ok && i < job->from_bcf.count; ++i )
+		ok = args_texts_add( &inputs, job->from_bcf.texts[i] );
 	for ( size_t i = 0; ok && i < sizeof others / sizeof others[0]; ++i )
 		ok = others[i] == NULL || args_texts_add( &inputs, others[i] );
 	int status = ok ? picture_outputs_check( &job->pictures, job->command, inputs.texts, inputs.count,
@@ -99,6 +101,7 @@ void scene_job_free( scene_job *job ) {
 	args_texts_free( &job->packages );
 	args_texts_free( &job->allowed );
 	args_texts_free( &job->same );
+	args_texts_free( &job->from_bcf );
 	args_texts_free( &job->ignore_files );
 	args_texts_free( &job->reports );
 	args_texts_free( &job->pictures.models );

@@ -9,6 +9,7 @@
 #include "assembly/earlier.h"
 #include "assembly/properties.h"
 #include "assembly/sentences.h"
+#include "assembly/topic.h"
 #include "dualbvh/contact.h"
 #include "os/os.h"
 #include "picture/limits.h"
@@ -31,8 +32,7 @@ enum {
 	MOST_TOPICS = 10000, // the worst; programs that show them one by one have no use for more
 	MOST_WITH_LINES = 1000,
 	MOST_LINES = 2000, // line segments a topic
-	MOST_WORK = 5000000,
-	GUID_ROOM = 37
+	MOST_WORK = 5000000
 };
 // Steps for all topics together: the search for lines, and the drawing of snapshots. Each takes some tenths of a
 // second.
@@ -71,19 +71,6 @@ static bool page_add( page *p, archive *to, const char *name ) {
 	return true;
 }
 
-// A GUID that follows from the id of a clash: UUID version 8 (RFC 9562, section 5.8), in lower case.
-static const char *guid_of( uint64_t id, uint64_t what, char text[GUID_ROOM] ) {
-	const uint64_t high = scene_hash_count( scene_hash_count( SCENE_HASH_START, what ), id );
-	const uint64_t low = scene_hash_count( high, id );
-	snprintf( text, GUID_ROOM, "%08lx-%04lx-8%03lx-%04lx-%04lx%08lx", (unsigned long)( high >> 32 ),
-	          (unsigned long)( high >> 16 & 0xFFFF ), (unsigned long)( high & 0xFFF ),
-	          (unsigned long)( ( low >> 48 & 0x3FFF ) | 0x8000 ), (unsigned long)( low >> 32 & 0xFFFF ),
-	          (unsigned long)( low & 0xFFFFFFFF ) );
-	return text;
-}
-
-enum { GUID_TOPIC, GUID_VIEW, GUID_COMMENT };
-
 // ------------------------------------------------------------------------------------------------
 // A topic
 
@@ -109,15 +96,16 @@ static void put_separation( const scene_clash *c, FILE *file ) {
 static const char *status_of( const scene_findings *f, const scene_clash *c ) {
 	const earlier_review *review = scene_review_of( f, c );
 	return review != NULL && review->status != NULL ? review->status
-	       : c->standing == SCENE_ACCEPTED          ? "Accepted"
-	       : scene_is_known( c )                    ? "Known"
-	                                                : "Open";
+	       : c->standing == SCENE_ACCEPTED          ? SCENE_STATUS_ACCEPTED
+	       : scene_is_known( c )                    ? SCENE_STATUS_KNOWN
+	                                                : SCENE_STATUS_OPEN;
 }
 
 static void put_comment( const scene_clash *c, uint64_t number, const char *date, const char *author, const char *text,
                          FILE *file ) {
-	char guid[GUID_ROOM];
-	fprintf( file, "<Comment Guid=\"%s\"><Date>%s</Date>", guid_of( c->id, GUID_COMMENT + number, guid ), date );
+	char guid[SCENE_GUID_ROOM];
+	fprintf( file, "<Comment Guid=\"%s\"><Date>%s</Date>", scene_topic_guid( c->id, SCENE_GUID_COMMENT + number, guid ),
+	         date );
 	xml_element( file, "Author", author );
 	xml_element( file, "Comment", text );
 	fputs( "</Comment>", file );
@@ -140,7 +128,7 @@ static void put_comments( const scene_findings *f, const scene_clash *c, const c
 
 static bool add_markup( writing *w, const scene_clash *c, bool has_snapshot ) {
 	const scene_findings *f = w->report->findings;
-	char guid[GUID_ROOM], view[GUID_ROOM], id[SCENE_HASH_ROOM], name[GUID_ROOM + 16], date[32] = "";
+	char guid[SCENE_GUID_ROOM], view[SCENE_GUID_ROOM], id[SCENE_HASH_ROOM], name[SCENE_GUID_ROOM + 16], date[32] = "";
 	const time_t now = (time_t)w->report->now;
 	struct tm parts;
 	page p;
@@ -150,7 +138,7 @@ static bool add_markup( writing *w, const scene_clash *c, bool has_snapshot ) {
 	char *sentence = scene_clash_sentence( f, c );
 	fputs( "<Markup>\n", p.file );
 	put_files( f, c, w->is_21, p.file );
-	fprintf( p.file, "<Topic Guid=\"%s\" TopicType=\"Clash\"", guid_of( c->id, GUID_TOPIC, guid ) );
+	fprintf( p.file, "<Topic Guid=\"%s\" TopicType=\"Clash\"", scene_topic_guid( c->id, SCENE_GUID_TOPIC, guid ) );
 	xml_attribute( p.file, "TopicStatus", status_of( f, c ) );
 	fputs( ">\n", p.file );
 	xml_element( p.file, "Title", sentence != NULL ? sentence : scene_kind_word( c->kind ) );
@@ -171,7 +159,7 @@ static bool add_markup( writing *w, const scene_clash *c, bool has_snapshot ) {
 	fputs( w->is_21 ? "</Description>\n</Topic>\n" : "</Description>\n", p.file );
 	put_comments( f, c, date, w->is_21, p.file );
 	fprintf( p.file, "%s Guid=\"%s\"><Viewpoint>viewpoint.bcfv</Viewpoint>",
-	         w->is_21 ? "<Viewpoints" : "<Viewpoints><ViewPoint", guid_of( c->id, GUID_VIEW, view ) );
+	         w->is_21 ? "<Viewpoints" : "<Viewpoints><ViewPoint", scene_topic_guid( c->id, SCENE_GUID_VIEW, view ) );
 	if ( has_snapshot )
 		fputs( "<Snapshot>snapshot.png</Snapshot>", p.file );
 	fputs( w->is_21 ? "</Viewpoints>\n</Markup>\n" : "</ViewPoint></Viewpoints>\n</Topic>\n</Markup>\n", p.file );
@@ -273,11 +261,12 @@ static void put_lines( writing *w, const scene_clash *c, double metres, FILE *fi
 static bool add_view( writing *w, const scene_clash *c, bool has_lines ) {
 	const scene_findings *f = w->report->findings;
 	const double metres = f->assembly->model.metres > 0.0 ? f->assembly->model.metres : 1.0;
-	char guid[GUID_ROOM], view[GUID_ROOM], name[GUID_ROOM + 16];
+	char guid[SCENE_GUID_ROOM], view[SCENE_GUID_ROOM], name[SCENE_GUID_ROOM + 16];
 	page p;
 	if ( !page_open( &p ) )
 		return false;
-	fprintf( p.file, "<VisualizationInfo Guid=\"%s\">\n<Components>\n<Selection>", guid_of( c->id, GUID_VIEW, view ) );
+	fprintf( p.file, "<VisualizationInfo Guid=\"%s\">\n<Components>\n<Selection>",
+	         scene_topic_guid( c->id, SCENE_GUID_VIEW, view ) );
 	put_component( p.file, &f->assembly->model.bodies[c->a] );
 	put_component( p.file, &f->assembly->model.bodies[c->b] );
 	fputs( "</Selection>\n<Visibility DefaultVisibility=\"true\"/>\n</Components>\n", p.file );
@@ -285,7 +274,7 @@ static bool add_view( writing *w, const scene_clash *c, bool has_lines ) {
 	if ( has_lines )
 		put_lines( w, c, metres, p.file );
 	fputs( "</VisualizationInfo>\n", p.file );
-	snprintf( name, sizeof name, "%s/viewpoint.bcfv", guid_of( c->id, GUID_TOPIC, guid ) );
+	snprintf( name, sizeof name, "%s/viewpoint.bcfv", scene_topic_guid( c->id, SCENE_GUID_TOPIC, guid ) );
 	return page_add( &p, w->archive, name );
 }
 
@@ -294,7 +283,7 @@ static bool add_view( writing *w, const scene_clash *c, bool has_lines ) {
 
 // Write the different statuses or assignees of the reviews, in the order of the clashes.
 static bool put_words( const scene_findings *f, const char *element, bool are_users, FILE *file ) {
-	static const char *const statuses[] = { "Open", "Known", "Accepted" };
+	static const char *const statuses[] = { SCENE_STATUS_OPEN, SCENE_STATUS_KNOWN, SCENE_STATUS_ACCEPTED };
 	scene_names known = { 0 };
 	bool ok = true;
 	if ( are_users )
@@ -345,7 +334,7 @@ static bool add_extensions( const scene_findings *f, archive *to ) {
 
 // A picture of the clash, while there is time and work left for it; `*is_there_out` says whether there is one.
 static bool add_snapshot( writing *w, size_t number, const scene_clash *c, bool *is_there_out ) {
-	char guid[GUID_ROOM], name[GUID_ROOM + 16];
+	char guid[SCENE_GUID_ROOM], name[SCENE_GUID_ROOM + 16];
 	bytes made = { 0 };
 	*is_there_out = false;
 	if ( number >= w->drawn.clash_count || w->maker.raster.work >= most_drawing || picture_is_over() )
@@ -353,7 +342,7 @@ static bool add_snapshot( writing *w, size_t number, const scene_clash *c, bool 
 	const bool ok = thumbnail_make( &w->maker, (uint32_t)number, &made );
 	*is_there_out = ok && made.count > 0;
 	if ( *is_there_out ) {
-		snprintf( name, sizeof name, "%s/snapshot.png", guid_of( c->id, GUID_TOPIC, guid ) );
+		snprintf( name, sizeof name, "%s/snapshot.png", scene_topic_guid( c->id, SCENE_GUID_TOPIC, guid ) );
 		archive_add( w->archive, name, made.at, made.count, true );
 	} else
 		bytes_free( &made );
@@ -361,9 +350,9 @@ static bool add_snapshot( writing *w, size_t number, const scene_clash *c, bool 
 }
 
 static bool add_topic( writing *w, size_t number, const scene_clash *c ) {
-	char guid[GUID_ROOM], name[GUID_ROOM + 1];
+	char guid[SCENE_GUID_ROOM], name[SCENE_GUID_ROOM + 1];
 	bool has_snapshot;
-	snprintf( name, sizeof name, "%s/", guid_of( c->id, GUID_TOPIC, guid ) );
+	snprintf( name, sizeof name, "%s/", scene_topic_guid( c->id, SCENE_GUID_TOPIC, guid ) );
 	archive_add( w->archive, name, NULL, 0, true );
 	return add_snapshot( w, number, c, &has_snapshot ) && add_markup( w, c, has_snapshot ) &&
 	       add_view( w, c, number < MOST_WITH_LINES );
