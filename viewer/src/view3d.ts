@@ -11,6 +11,7 @@ import {
 	Color,
 	DirectionalLight,
 	DoubleSide,
+	type Intersection,
 	LineBasicMaterial,
 	LineSegments,
 	Mesh,
@@ -21,16 +22,20 @@ import {
 	type Quaternion,
 	Raycaster,
 	Scene,
+	type Sphere,
 	Vector2,
 	Vector3,
 	WebGLRenderer,
 } from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
+import type { Eye } from "./bcf";
 import { type Colours, dark, light } from "./colours";
 import { Contacts } from "./contacts3d";
 import { creasesOf } from "./creases";
 import { GhostBoxes, ghostMaterial } from "./ghosts";
 import { Markers } from "./markers3d";
+import type { Feature, Place } from "./measure";
+import { Measured3d, snap } from "./measure3d";
 import { OverlapSolid } from "./overlap3d";
 import type { Picture, Vec } from "./picture";
 import { type Cut, SectionCuts } from "./section3d";
@@ -48,6 +53,7 @@ export class View3d {
 	readonly frameTimes: number[] = [];
 	onMove: () => void = () => {};
 	onPick: (body: number) => void = () => {};
+	onMeasure: (feature: Feature) => void = () => {};
 	onMark: (clash: number) => void = () => {};
 	open: number[] = []; // bodies that the section cuts and that have no inside
 	readonly renderer?: WebGLRenderer; // undefined: this browser has no WebGL, and nothing is drawn
@@ -56,6 +62,7 @@ export class View3d {
 	private readonly contacts: Contacts;
 	private readonly overlap: OverlapSolid;
 	private readonly cuts = new SectionCuts(this.scene);
+	private readonly measured = new Measured3d(this.scene);
 	private readonly markers = new Markers(this.scene);
 	private readonly trees: Trees;
 	private readonly ghostBoxes = new GhostBoxes(this.scene);
@@ -79,6 +86,8 @@ export class View3d {
 	private wheeled = -Infinity; // when the wheel was last turned
 	private ratio = 1;
 	private lastState?: State;
+	private moved = ""; // the state for which bodies stand where they do
+	private readonly offsets: Vector3[] = []; // by body, in the drawing alone
 
 	constructor(
 		private readonly canvas: HTMLCanvasElement,
@@ -130,6 +139,10 @@ export class View3d {
 
 	get witnessMiddle(): Vector3 | undefined {
 		return this.contacts.witnessMiddle;
+	}
+
+	get measuredMiddle(): Vector3 | undefined {
+		return this.measured.middle;
 	}
 
 	// What is drawn of trees.
@@ -194,24 +207,36 @@ export class View3d {
 
 	private pick(e: PointerEvent): void {
 		const box = this.canvas.getBoundingClientRect();
-		const at = new Vector2(
-			((e.clientX - box.left) / box.width) * 2 - 1,
-			1 - ((e.clientY - box.top) / box.height) * 2,
-		);
-		const clash = this.markers.at(e.clientX - box.left, e.clientY - box.top, box.width, box.height, this.camera);
+		const screen = { x: e.clientX - box.left, y: e.clientY - box.top, width: box.width, height: box.height, camera: this.camera };
+		const measures = this.lastState?.measures ?? false;
+		const clash = measures ? undefined : this.markers.at(screen.x, screen.y, box.width, box.height, this.camera);
 		if (clash !== undefined) {
 			this.onMark(clash);
 			return;
 		}
 		const ray = new Raycaster();
-		ray.setFromCamera(at, this.camera);
+		ray.setFromCamera(new Vector2((screen.x / box.width) * 2 - 1, 1 - (screen.y / box.height) * 2), this.camera);
+		const hit = this.firstHit(ray);
+		if (!hit) return;
+		const body = hit.object.userData.body as number;
+		if (measures) this.onMeasure(snap(hit, ray.ray, this.picture.shape(this.picture.bodies[body].shape), screen));
+		else this.onPick(body);
+	}
+
+	// Of what is drawn, solid bodies before ghosts.
+	private firstHit(ray: Raycaster): Intersection | undefined {
 		const cut = this.lastState?.section ? this.plane : undefined;
 		const hits = ray
 			.intersectObjects(this.bodies.filter((body) => body.visible))
 			.filter((hit) => !cut || cut.distanceToPoint(hit.point) >= 0);
-		const solid = hits.find((hit) => (hit.object as Mesh).material !== this.materials.ghost);
-		const hit = solid ?? hits[0];
-		if (hit) this.onPick(hit.object.userData.body as number);
+		return hits.find((hit) => (hit.object as Mesh).material !== this.materials.ghost) ?? hits[0];
+	}
+
+	// Two features at most, and the line between them.
+	showMeasured(places: Place[]): void {
+		const drawn = places.map(({ point, feature }) => this.place(point).add(this.offsets[feature.body]));
+		this.measured.show(drawn, this.colours.third, this.colours.edge);
+		this.invalidate();
 	}
 
 	private resize(): void {
@@ -222,6 +247,7 @@ export class View3d {
 		this.camera.aspect = width / height;
 		this.camera.updateProjectionMatrix();
 		this.contacts.resize(width, height);
+		this.measured.resize(width, height);
 		this.invalidate();
 	}
 
@@ -249,9 +275,30 @@ export class View3d {
 		this.invalidate();
 	}
 
+	// Bodies stand as they do at the frame. Exploded, those that do not clash go away from the clash; parted, B goes along the
+	// move after which the two no longer overlap.
+	private moveBodies(state: State): void {
+		const moved = `${state.explode}|${state.parted}|${state.clash}|${state.frame}`;
+		if (moved === this.moved) return;
+		this.moved = moved;
+		const clash = this.picture.clashes[state.clash];
+		const focus = clash ? this.place(clash.point) : new Vector3();
+		this.bodies.forEach((mesh, i) => {
+			this.setPose(i, this.picture.poseAt(i, state.frame));
+			const offset = new Vector3();
+			if (i === clash?.b && clash.move) offset.fromArray(clash.move).multiplyScalar(state.parted);
+			else if (i !== clash?.a && i !== clash?.b && state.explode > 0) {
+				const { center } = mesh.geometry.boundingSphere as Sphere;
+				offset.copy(center).applyMatrix4(mesh.matrix).sub(focus).multiplyScalar(2 * state.explode);
+			}
+			this.offsets[i] = offset;
+			mesh.matrix.setPosition(new Vector3().setFromMatrixPosition(mesh.matrix).add(offset));
+		});
+	}
+
 	private showBodies(state: State, hidden: Set<number>): void {
 		const clash = this.picture.clashes[state.clash];
-		for (const track of this.picture.tracks ?? []) this.setPose(track.body, this.picture.poseAt(track.body, state.frame));
+		this.moveBodies(state);
 		const frames = this.picture.allFrames.length > 0;
 		const trees = state.tab === "trees" ? this.picture.trees.map((tree) => tree.body) : [];
 		this.bodies.forEach((mesh, i) => {
@@ -271,7 +318,7 @@ export class View3d {
 	// Clashes of other frames have their places elsewhere.
 	private showMarkers(state: State, listed: number[]): void {
 		const { clashes, allFrames } = this.picture;
-		const marked = state.markers && allFrames.length === 0 ? listed.filter((i) => i !== state.clash) : [];
+		const marked = state.markers && state.explode === 0 && allFrames.length === 0 ? listed.filter((i) => i !== state.clash) : [];
 		this.markers.show(marked, marked.map((i) => this.place(clashes[i].point)), this.colours);
 	}
 
@@ -429,10 +476,19 @@ export class View3d {
 		this.resize();
 	}
 
-	// The picture as it is, for print.
-	snapshot(): string {
+	// The camera in the frame of the files.
+	eye(): Eye {
+		this.camera.updateMatrixWorld();
+		const at = this.camera.position.clone().add(this.origin).toArray();
+		const up = new Vector3(0, 1, 0).transformDirection(this.camera.matrixWorld).toArray();
+		const direction = this.camera.getWorldDirection(new Vector3()).toArray();
+		return { at, direction, up, field: this.camera.fov, aspect: this.camera.aspect };
+	}
+
+	// The picture as it is, for print and reports.
+	snapshot(format: "jpeg" | "png"): string {
 		this.draw();
-		return this.renderer ? this.canvas.toDataURL("image/jpeg", 0.9) : "";
+		return this.renderer ? this.canvas.toDataURL(`image/${format}`, 0.9) : "";
 	}
 
 	// The time of one frame with everything in it, for measurements.
