@@ -67,7 +67,9 @@ export class List {
 		for (const [clash, button] of this.buttons) {
 			button.classList.toggle("accepted", this.review.isAccepted(this.picture.clashes[clash]));
 			const current = clash === state.clash;
-			if (current && button.getAttribute("aria-current") !== "true") button.scrollIntoView({ block: "center" });
+			// A list that does not scroll by itself (on phones) leaves the panel where it is.
+			const scrolls = this.root.scrollHeight > this.root.clientHeight;
+			if (current && scrolls && button.getAttribute("aria-current") !== "true") button.scrollIntoView({ block: "center" });
 			button.setAttribute("aria-current", String(current));
 		}
 		return entries.length;

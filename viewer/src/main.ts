@@ -66,8 +66,7 @@ class Page {
 		this.update();
 		if (!this.view.renderer) {
 			$("note").hidden = false;
-			$("note").textContent = "This browser draws nothing in three dimensions (WebGL is missing or switched off). The list and all numbers are here.";
-			document.documentElement.dataset.drawn = "no";
+			$("note").textContent = "WebGL is missing or switched off in this browser: the picture is drawn in a plainer way, without ghosts and sections.";
 		}
 		if (this.state.camera.length === 6) this.view.setCamera(this.state.camera, this.state.up);
 		else this.aim();
@@ -269,6 +268,10 @@ class Page {
 			const middle = [0, 1, 2].map((k) => 0.5 * (place.lower[k] + place.upper[k]));
 			const size = Math.max(...[0, 1, 2].map((k) => place.upper[k] - place.lower[k]));
 			this.view.lookAt(this.view.place(middle), Math.max(3 * size, 0.3 * clash.size), state.up, clash.view);
+		} else if (clash.kind === "containment") {
+			// From outside of both: near the contact the eye would be within the outer one.
+			const size = 1.3 * Math.max(this.view.sizeOf(clash.a), this.view.sizeOf(clash.b));
+			this.view.lookAt(this.view.place(clash.point), size, state.up, clash.view);
 		} else this.view.lookAt(this.view.place(clash.point), 2.4 * clash.size, state.up, clash.view);
 	}
 

@@ -20,6 +20,7 @@ export interface State {
 	hidden: string[]; // numbers of parts
 	isolate: boolean;
 	ghosts: number; // 0 to 1
+	reveal: boolean; // what hides the other body of a clash is transparent
 	explode: number; // 0 to 1: other bodies away from the clash
 	parted: number; // 0 to 1: B along the move that parts the two
 	section: boolean;
@@ -53,6 +54,7 @@ export function initialState(up: "y" | "z", clash: number, frame: number): State
 		hidden: [],
 		isolate: false,
 		ghosts: 0.35,
+		reveal: true,
 		explode: 0,
 		parted: 0,
 		section: false,

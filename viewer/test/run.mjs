@@ -52,6 +52,8 @@ box("c", "2,2,2", "3,1,1");
 box("d", "2,2,2", "0,0,2.5");
 box("e", "1,1,1", "0,12,0");
 run(0, "gen", "gear", "-o", "gear.ply", "--quiet");
+box("core", "1,1,1", "0.1,0.1,0.1");
+run(0, "view", "a.ply", "core.ply", "-o", "within.html");
 run(0, "view", "a.ply", "b.ply", "c.ply", "d.ply", "e.ply", "--clearance", "0.75", "--trees", "-o", "boxes.html", "--png", "png");
 const gap = "1 0 0 30 0 1 0 0 0 0 1 0";
 writeFileSync(`${folder}/moves.txt`, `${gap}\n1 0 0 26 0 1 0 0 0 0 1 0\n1 0 0 25.5 0 1 0 0 0 0 1 0\n${gap}\n`);
@@ -353,6 +355,21 @@ try {
 	check("no mistake while measuring", measuring.mistakes.length === 0, measuring.mistakes.join("; "));
 	await measuring.context.close();
 
+	// A body within another one is seen through it.
+	const within = await openPage(browser, `${folder}/within.html`);
+	const covering = () => within.page.evaluate(() => {
+		const { picture, view } = window.dualbvh;
+		return picture.bodies[view.covering]?.path ?? "";
+	});
+	check("the outer one hides the inner one", (await covering()) === "a", await covering());
+	const through = await shot(within.page, "through");
+	await within.page.click("#tab-view");
+	await within.page.uncheck("#reveal");
+	const opaque = await shot(within.page, "opaque");
+	check("and is transparent, unless one does not want it", findColour(opaque, hue(a), 60).count > 2 * findColour(through, hue(a), 60).count && difference(through, opaque) > 0.05);
+	check("no mistake with bodies within each other", within.mistakes.length === 0, within.mistakes.join("; "));
+	await within.context.close();
+
 	// Print: a page for each clash; the order of the list; marks
 	const printed = await openPage(browser, `${folder}/boxes.html`);
 	await printed.page.pdf({ path: `${folder}/boxes.pdf`, printBackground: true });
@@ -390,6 +407,17 @@ try {
 	};
 	const flat = await openPage(browser, `${folder}/boxes.html`, { init });
 	check("without WebGL the page says so", (await text(flat.page, "note")).includes("WebGL is missing"), await text(flat.page, "note"));
+	const plain = await shot(flat.page, "plain");
+	for (const [name, colour] of [["A", hue(a)], ["B", hue(b)], ["the contact", contact], ["the overlap", [0xb8, 0x1c, 0x29]]])
+		check(`without WebGL ${name} is to be seen`, findColour(plain, colour, 60).count > 150, JSON.stringify(findColour(plain, colour, 60)));
+	const [withA, plainA] = [first, plain].map((png) => findColour(png, hue(a), 60));
+	check("at the same place", Math.hypot(withA.x - plainA.x, withA.y - plainA.y) < 12, JSON.stringify([withA, plainA]));
+	await flat.page.mouse.move(300, 300);
+	await flat.page.mouse.down();
+	await flat.page.mouse.move(400, 340, { steps: 3 });
+	await flat.page.mouse.up();
+	check("without WebGL a hand turns it", difference(plain, await shot(flat.page, "plain-turned")) > 0.02);
+	check("no mistake without WebGL", flat.mistakes.filter((x) => !/WebGL/.test(x)).length === 0, flat.mistakes.join("; "));
 	await flat.page.click("#next");
 	check("without WebGL the clashes are there", (await text(flat.page, "chosen")).includes("Depth") && (await text(flat.page, "found")) === "4 in the list");
 	await flat.context.close();
@@ -407,6 +435,13 @@ try {
 	await poses.page.locator("#canvas").focus();
 	await poses.page.keyboard.press("ArrowRight");
 	check("the right arrow goes on", (await text(poses.page, "when")).startsWith("pose 3: clear"), await text(poses.page, "when"));
+	const runs = await poses.page.locator("#runs button").allInnerTexts();
+	check("poses in a row that clash are one entry", runs.join() === "1 to 2", runs.join());
+	await poses.page.locator("#runs button").click();
+	check("a click goes to the first of them", (await text(poses.page, "when")) === "pose 1: clashing");
+	const { width: plotWidth } = await poses.page.locator("#plot").boundingBox();
+	await poses.page.locator("#plot").click({ position: { x: plotWidth - 2, y: 30 } });
+	check("a click on the plot goes to its pose", (await text(poses.page, "when")).startsWith("pose 3"), await text(poses.page, "when"));
 	await poses.page.click("#play");
 	await poses.page.waitForFunction(() => document.getElementById("frame").value !== "3");
 	await poses.page.click("#play");
