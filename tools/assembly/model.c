@@ -229,7 +229,7 @@ uint32_t scene_add_rule( scene_model *model, const char *a, const char *b, const
 		free( own_b );
 		return SCENE_NONE;
 	}
-	model->rules[model->rule_count] = ( scene_rule ){ .a = own_a, .b = own_b, .rule = *rule };
+	model->rules[model->rule_count] = ( scene_rule ){ .a = own_a, .b = own_b, .rule = *rule, .severity = SCENE_MAJOR };
 	return (uint32_t)model->rule_count++;
 }
 

@@ -558,6 +558,8 @@ uint64_t scene_rules_fingerprint( const scene_model *model ) {
 		hash = scene_hash_real( hash, rule->rule.clearance );
 		hash = scene_hash_real( scene_hash_real( hash, rule->rule.touch_gap ), rule->rule.touch_overlap );
 		hash = scene_hash_real( scene_hash_real( hash, rule->rule.allowed_depth ), rule->rule.allowed_volume );
+		if ( rule->severity != SCENE_MAJOR )
+			hash = scene_hash_count( hash, (uint64_t)rule->severity );
 	}
 	return hash;
 }

@@ -42,6 +42,7 @@ enum {
 	OPT_PNG,
 	OPT_DEPTH,
 	OPT_SORT,
+	OPT_FAIL_ON,
 	OPT_THREADS,
 	OPT_CACHE,
 	OPT_SKIP_BAD_FACES,
@@ -91,7 +92,7 @@ static const arg_option options[OPT_COUNT] = {
       "look at the pairs of bodies that --baseline, --review or --compare knows, and at no others" },
     { "worse-by", 0, "D", ARG_TO( ARG_NOT_NEGATIVE, tolerance.worse ),
       "a known clash is worse where it is deeper, or nearer, by more than D (a millionth of the smaller "
-      "body)" },
+      "body), or larger than a move by D makes it" },
     { "moved-by", 0, "D", ARG_TO( ARG_NOT_NEGATIVE, tolerance.moved ),
       "it is elsewhere where it is more than D away (a tenth of the smaller body)" },
     { "report", 0, "KIND=FILE", ARG_TO( ARG_TEXTS, reports ),
@@ -100,6 +101,9 @@ static const arg_option options[OPT_COUNT] = {
     PICTURE_PNG_ENTRY( pictures ),
     SCENE_DEPTH_ENTRY( wants_depth ),
     SCENE_SORT_ENTRY( sort ),
+    { "fail-on", 0, "SEVERITY", ARG_TO( ARG_TEXT, fail_on ),
+      "clashes of a lesser severity, which rules set, do not count for the exit status: " SCENE_SEVERITY_WORDS
+      " (minor)" },
     { "threads", 0, "N", ARG_COUNT_TO( thread_count, 0, 256 ), "use at most N threads; 0: as many as there are" },
     CACHE_ENTRY( cache ),
     SKIP_BAD_FACES_ENTRY( skips_bad_faces ),
@@ -141,11 +145,15 @@ static int help( void ) {
 	    "stays from run to run; a run that is compared gives known clashes the ids that they had, whatever their\n"
 	    "bodies are called now. Lengths are in the unit of the first file that says one (glTF and URDF: metres).\n"
 	    "\n"
+	    "What a review has accepted is covered while it is for certain no worse than it was then, and not elsewhere:\n"
+	    "its bodies are as they were, or its depth is known then and now. Otherwise it is unsure, and counts.\n"
+	    "\n"
 	    "Example: dualbvh scene machine.glb --clearance 0.5 --allow 'bolt*,frame' --report junit=clashes.xml\n"
 	    "\n"
 	    "Exit status:\n"
 	    "  0  no clash, fits aside; with --baseline, --review or --compare: none but known ones, as they were\n"
-	    "  1  a clash that nobody ignores; with one of these: one that is new, worse, elsewhere or no longer accepted\n"
+	    "  1  a clash that nobody ignores; with one of these: a new, worse or unsure one, or one elsewhere or no "
+	    "longer accepted\n"
 	    "  2  a mistake in the command line or the input, or an output that cannot be written\n"
 	    "  3  clashes are undecidable, or --timeout ended the work, and nothing clashes for certain" );
 	return finish_output( EXIT_CLEAR );
@@ -166,7 +174,7 @@ static int check_settings( settings *w, uint64_t given ) {
 	static const int not_of_joints[] = {
 	    OPT_CLEARANCE,     OPT_ALLOW_TOUCHING, OPT_TOUCH_GAP, OPT_TOUCH_OVERLAP, OPT_SAG,    OPT_EXPLAIN, OPT_IGNORE,
 	    OPT_BASELINE,      OPT_REVIEW,         OPT_COMPARE,   OPT_RECHECK,       OPT_REPORT, OPT_HTML,    OPT_PNG,
-	    OPT_ALLOWED_DEPTH, OPT_ALLOWED_VOLUME, OPT_DEPTH,     OPT_SORT };
+	    OPT_ALLOWED_DEPTH, OPT_ALLOWED_VOLUME, OPT_DEPTH,     OPT_SORT,          OPT_FAIL_ON };
 	for ( size_t i = 0; w->joints != NULL && i < sizeof not_of_joints / sizeof not_of_joints[0]; ++i )
 		if ( ( given >> not_of_joints[i] & 1 ) != 0 )
 			return args_refuse( "scene", "--%s means nothing with --joints", options[not_of_joints[i]].name );
@@ -202,7 +210,8 @@ static int check_settings( settings *w, uint64_t given ) {
 }
 
 int cmd_scene( int argc, char **argv ) {
-	settings w = { .command = "scene", .split = "auto", .sort = "depth", .tolerance = { -1.0, -1.0 } };
+	settings w = {
+	    .command = "scene", .split = "auto", .sort = "depth", .fail_on = "minor", .tolerance = { -1.0, -1.0 } };
 	uint64_t given;
 	int status = args_read( &table, argc, argv, &w, &given );
 	if ( status == ARGS_GO_ON )

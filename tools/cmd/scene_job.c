@@ -25,6 +25,17 @@ static int find_order( scene_job *job ) {
 	return found < 0 ? EXIT_ERROR : ARGS_GO_ON;
 }
 
+static int find_severity( scene_job *job ) {
+	const char *words[SCENE_SEVERITY_COUNT];
+	if ( job->fail_on == NULL )
+		return ARGS_GO_ON;
+	for ( int i = 0; i < SCENE_SEVERITY_COUNT; ++i )
+		words[i] = scene_severity_word( (scene_severity)i );
+	const int found = args_find_word( job->command, "fail-on", job->fail_on, words, SCENE_SEVERITY_COUNT );
+	job->least_severity = found < 0 ? SCENE_MINOR : (scene_severity)found;
+	return found < 0 ? EXIT_ERROR : ARGS_GO_ON;
+}
+
 static int find_split( scene_job *job ) {
 	const char *words[SCENE_SPLIT_COUNT];
 	for ( int i = 0; i < SCENE_SPLIT_COUNT; ++i )
@@ -61,6 +72,8 @@ int scene_job_check( scene_job *job ) {
 	int status = find_split( job );
 	if ( status == ARGS_GO_ON )
 		status = find_order( job );
+	if ( status == ARGS_GO_ON )
+		status = find_severity( job );
 	if ( status == ARGS_GO_ON )
 		status = report_outputs_parse( &job->reports, &job->outputs );
 	return status == ARGS_GO_ON ? check_outputs( job ) : status;
@@ -378,6 +391,7 @@ static int compare_clashes( scene_job *job ) {
 	if ( status != ARGS_GO_ON )
 		return status;
 	f->order = job->order;
+	f->least_severity = job->least_severity;
 	if ( !scene_ignores_apply( &job->ignores, f ) || !scene_sort_worst( f ) || !scene_group_clashes( f ) ||
 	     scene_part_worst( f, job->wants_depth ? SIZE_MAX : SCENE_MOST_PARTED, job->thread_count, &watch ) != DBVH_OK )
 		return complain_memory();

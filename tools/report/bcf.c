@@ -152,6 +152,7 @@ static bool add_markup( writing *w, const scene_clash *c, bool has_snapshot ) {
 	xml_attribute( p.file, "TopicStatus", status_of( f, c ) );
 	fputs( ">\n", p.file );
 	xml_element( p.file, "Title", sentence != NULL ? sentence : scene_kind_word( c->kind ) );
+	fprintf( p.file, "<Priority>%s</Priority>\n", scene_severity_word( scene_severity_of( c ) ) );
 	fprintf( p.file, "<Labels><Label>%s</Label></Labels>\n", scene_kind_word( c->kind ) );
 	xml_element( p.file, "CreationDate", date );
 	xml_element( p.file, "CreationAuthor", "dualbvh" );
@@ -319,7 +320,10 @@ static bool add_heads( const scene_findings *f, archive *to ) {
 		return false;
 	fputs( "<Extensions>\n<TopicTypes><TopicType>Clash</TopicType></TopicTypes>\n<TopicStatuses>", p.file );
 	bool ok = put_words( f, "TopicStatus", false, p.file );
-	fputs( "</TopicStatuses>\n<TopicLabels>", p.file );
+	fputs( "</TopicStatuses>\n<Priorities>", p.file );
+	for ( int i = 0; i < SCENE_SEVERITY_COUNT; ++i )
+		xml_element( p.file, "Priority", scene_severity_word( (scene_severity)i ) );
+	fputs( "</Priorities>\n<TopicLabels>", p.file );
 	for ( int i = 0; i < DBVH_CLASH_KIND_FIT; ++i )
 		xml_element( p.file, "TopicLabel", scene_kind_word( (dbvh_clash_kind)i ) );
 	fputs( "</TopicLabels>\n<Users>", p.file );
