@@ -172,7 +172,7 @@ static double above_plane( const dbvhi_item_search *s, int plane, const double x
 	return larger( s->half[plane % 3] + ( plane < 3 ? at : -at ), 0.0 );
 }
 
-static void add_planes( const dbvhi_item_search *s, const dbvhi_item *it, dbvhi_bound_table *t ) {
+static void add_box_planes( const dbvhi_item_search *s, const dbvhi_item *it, dbvhi_bound_table *t ) {
 	for ( int plane = 0; plane < 6; ++plane ) {
 		for ( int i = 0; i < it->corner_count; ++i )
 			t->row[t->rows][i] = above_plane( s, plane, it->corner[i] );
@@ -197,7 +197,7 @@ static bool add_near( dbvhi_item_search *s, dbvhi_item *it, uint32_t leaf, dbvhi
 void dbvhi_item_bound_again( dbvhi_item_search *s, dbvhi_item *it, dbvhi_bound_table *t ) {
 	t->rows = 0;
 	t->columns = it->corner_count;
-	add_planes( s, it, t );
+	add_box_planes( s, it, t );
 	for ( int i = 0; i < it->near_count; ++i )
 		add_row( s, it, it->near[i], t );
 	it->bound = fmin( it->bound, least_bound( t ) + s->pair->slack );

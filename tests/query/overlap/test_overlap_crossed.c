@@ -110,7 +110,7 @@ static bool encloses( const boxes *b, dbvh_fill_rule fill, const double x[3] ) {
 static void test_counting( void **state ) {
 	(void)state;
 	rng r = rng_announce( "counting", 11 );
-	const size_t count = rounds( 1200 );
+	const size_t count = rounds( 600 );
 	size_t wrong = 0, wide = 0, seen[5] = { 0 };
 	for ( size_t round = 0; round < count; ++round ) {
 		boxes b[2];
