@@ -132,8 +132,11 @@ static void joint_at( dbvh_joint_kind kind, dbvh_robot_layout layout, const doub
 
 void dbvhi_robot_row_at( const dbvh_robot *robot, dbvh_robot_layout layout, const double *from, const double *to,
                          const dbvhi_joint_way *ways, double time, double *q_out ) {
+	const size_t width = robot->width[layout];
+	if ( width == 0 )
+		return;
 	if ( time == 0.0 || time == 1.0 ) {
-		memcpy( q_out, time == 0.0 ? from : to, robot->width[layout] * sizeof *q_out );
+		memcpy( q_out, time == 0.0 ? from : to, width * sizeof *q_out );
 		return;
 	}
 	for ( size_t i = 0; i < robot->link_count; ++i ) {

@@ -39,7 +39,7 @@ static bool on_progress( void *user, size_t done, size_t total ) {
 
 // Places the bodies in a configuration. One that is refused gets poses that the scene refuses with the same status.
 static void place_row( run *r, size_t row, dbvh_pose *poses_out ) {
-	const double *q = r->q + row * r->robot->width[r->layout];
+	const double *q = dbvhi_robot_row( r->robot, r->layout, r->q, row );
 	const dbvh_status status = dbvhi_robot_check_row( r->robot, r->layout, q );
 	if ( status == DBVH_OK ) {
 		(void)dbvh_robot_place( r->robot, r->layout, q, 1, NULL, poses_out, NULL );
