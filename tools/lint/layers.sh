@@ -62,7 +62,7 @@ check_includes() {
 			below = below " query/distance "
 			allowed["query/toi"] = allowed["query/relation"] = allowed["query/cached"] = below
 			allowed["query/contact"] = below " query/relation "
-			allowed["query/overlap"] = below " query/relation query/contact "
+			allowed["query/overlap"] = below " query/relation query/raycast query/contact "
 			allowed["query/depth"] = below " query/relation query/raycast query/contact query/overlap "
 			allowed["query"] = below " query/toi "
 			allowed["reference"] = " bvh primitive primitive/ellipsoid primitive/fit exact exact/number simd math base query/common "

@@ -111,7 +111,8 @@ static bool other_at_edge( const dbvhi_topology *t, uint32_t edge, uint32_t tria
 		if ( other == triangle || !may_bound( t, other ) )
 			continue;
 		*other_out = other;
-		count += 1;
+		if ( ++count > 1 )
+			return false;
 	}
 	return count == 1;
 }
