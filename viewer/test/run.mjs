@@ -144,6 +144,13 @@ try {
 	check("kinds are hidden", (await text(page, "found")) !== "4 in the list");
 	await page.locator("#kinds input").first().check();
 
+	// Where the list is low, it scrolls to the clash that is chosen.
+	await page.setViewportSize({ width: 1280, height: 600 });
+	await page.locator("#list button").last().click();
+	const [row, list] = await Promise.all([page.locator("#list [aria-current=true]").boundingBox(), page.locator("#list").boundingBox()]);
+	check("the chosen clash is seen in the list", row.y >= list.y - 1 && row.y + row.height <= list.y + list.height + 1, JSON.stringify([row, list]));
+	await page.setViewportSize({ width: 1280, height: 800 });
+
 	// Isolate, ghosts
 	await page.locator("#list button").first().click();
 	await page.locator("#tab-view").click();
