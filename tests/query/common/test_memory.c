@@ -916,6 +916,41 @@ static void queries_take_nothing_else( void **unused ) {
 	assert_true( s.books.live == 0 && s.books.mistakes == 0 );
 }
 
+// Without a workspace a first contact, or none, takes no block of memory from the tree's allocator where the meshes are
+// small, and at most one where they are not. A list of pairs takes what the stack does not hold.
+static void collide_alone_takes_nothing( void **unused ) {
+	(void)unused;
+	static const struct { uint32_t slices, stacks; } spheres[] = { { 4, 2 }, { 10, 5 }, { 16, 12 }, { 100, 50 } };
+	ledger books = { 0 };
+	const dbvh_allocator allocator = ledger_allocator( &books );
+	static dbvh_pair pairs[20000];
+	for ( size_t i = 0; i < sizeof spheres / sizeof spheres[0]; ++i ) {
+		shape mesh = { 0 };
+		shape_add_sphere( &mesh, 1.0, spheres[i].slices, spheres[i].stacks );
+		const dbvh_mesh_view view = shape_view( &mesh );
+		dbvh_tree *tree = NULL;
+		assert_int_equal( dbvh_tree_build( &view, NULL, &allocator, &tree, NULL ), DBVH_OK );
+		dbvh_pose pose = dbvh_pose_identity();
+		for ( int step = 0; step < 5; ++step ) {
+			pose.pos[0] = 1.4 + 0.15 * step;
+			const size_t calls = books.calls;
+			dbvh_collide_result any, all;
+			assert_int_equal( dbvh_collide( tree, NULL, tree, &pose, NULL, NULL, &any, NULL ), DBVH_OK );
+			assert_int_equal( any.verdict, step < 4 ? DBVH_INTERSECTING : DBVH_DISJOINT );
+			assert_true( books.calls - calls <= ( mesh.triangle_count < 400 ? 0 : 1 ) );
+			const size_t before = books.calls, live = books.live;
+			const dbvh_collide_query q = { .find = DBVH_FIND_ALL, .pairs = pairs, .pair_capacity = 20000 };
+			assert_int_equal( dbvh_collide( tree, NULL, tree, &pose, &q, NULL, &all, NULL ), DBVH_OK );
+			assert_int_equal( all.verdict, any.verdict );
+			assert_true( books.calls > before || step == 4 );
+			assert_int_equal( books.live, live );
+		}
+		dbvh_tree_destroy( tree );
+		shape_free( &mesh );
+	}
+	assert_true( books.live == 0 && books.mistakes == 0 );
+}
+
 // ------------------------------------------------------------------------------------------------
 // The table
 
@@ -983,6 +1018,7 @@ int main( int argc, char **argv ) {
 	    cmocka_unit_test( table_is_complete ),
 	    cmocka_unit_test( allocations_fail ),
 	    cmocka_unit_test( queries_take_nothing_else ),
+	    cmocka_unit_test( collide_alone_takes_nothing ),
 	};
 	return test_main( argc, argv, tests );
 }
