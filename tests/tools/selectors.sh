@@ -50,6 +50,26 @@ clashing '' '{"a": "level-1/[class=Ifc*]", "allow": true}'
 clashing 'level-1/duct' '{"a": "level-1[name=p*]", "allow": true}'
 # A body without the property has another value of it, too.
 clashing '' '{"a": "[system!=S1]", "b": "beam", "allow": true}'
+# Bodies with one value of a property: not the duct, which has no system, nor the pipe, which has another one.
+same() { sed -i "s/\"class\": \"IfcPipeSegment\"/\"system\": \"$1\", &/" model.json; }
+model '{"a": "*", "same": "system", "allow": true}' && same S1
+expect 1 scene model.json --json
+is "[c['b'] for c in d['clashes']] == ['level-1/duct'] and d['unused_rules'] == []"
+expect 0 scene model.json --explain beam,level-1/pipe
+says out "of the same 'system', for '*' and '*'"
+model '{"a": "*", "same": "system", "allow": true}' && same S2
+expect 1 scene model.json --json
+is "len(d['clashes']) == 2"
+model '{"a": "*", "b": "*", "same": "sistem", "allow": true}' && same S1
+expect 1 scene model.json --json
+is "len(d['clashes']) == 2 and d['unused_rules'] == [{'a': '*', 'b': '*', 'same': 'sistem'}]"
+expect 1 scene model.json
+says out "note: the rule for '*' and '*' of the same 'sistem' matches nothing"
+expect 1 scene model.json --allow-same system
+says out '1 clash: 1 hard'
+model '' && same S1
+expect 1 scene model.json --allow-same material --allow-same system --json
+is "[c['b'] for c in d['clashes']] == ['level-1/duct']"
 # Rules of two patterns go before those of one, whatever selects.
 clashing "$both" '{"a": "level-1", "allow": true}, {"a": "[class=Ifc*]", "b": "beam"}'
 model '{"a": "[class=IfcWall]", "allow": true}'

@@ -56,6 +56,10 @@ judged 1 --fail-on note
 model '{"a": "deep"}'
 sed -i 's/"rules"/"defaults": {"severity": "note"}, "rules"/' model.json
 judged 1
+model '{"a": "less", "severity": "note"}'
+sed -i 's/"rules"/"defaults": {"severity": "note"}, "rules"/' model.json
+judged 0
+judged 0 --clearance 0.1
 model '{"a": "beam", "b": "l*", "severity": "note"}, {"a": "beam", "b": "deep", "allow": true}'
 judged 0
 

@@ -41,6 +41,7 @@ void scene_model_free( scene_model *model ) {
 		free( model->rules[i].b );
 		free( model->rules[i].name );
 		free( model->rules[i].reason );
+		free( model->rules[i].same );
 	}
 	for ( size_t i = 0; i < model->ignore_count; ++i ) {
 		free( model->ignores[i].id );

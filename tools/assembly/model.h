@@ -77,6 +77,7 @@ typedef struct scene_rule {
 	char *a, *b;  // NULL: both, or the second alone; see above
 	char *name;   // its name in reports; NULL: none
 	char *reason; // free text; NULL: none
+	char *same;   // of two patterns: it speaks of bodies with one value of this property alone; NULL: of all
 	int64_t line; // line in its file; 0: unknown
 	dbvh_pair_rule rule;
 	scene_severity severity; // of the clashes that break it

@@ -29,10 +29,12 @@ enum {
 	OPT_ALLOWED_VOLUME,
 	OPT_SAG,
 	OPT_ALLOW,
+	OPT_ALLOW_SAME,
 	OPT_EXPLAIN,
 	OPT_IGNORE,
 	OPT_BASELINE,
 	OPT_REVIEW,
+	OPT_FROM_BCF,
 	OPT_COMPARE,
 	OPT_RECHECK,
 	OPT_WORSE_BY,
@@ -77,6 +79,7 @@ static const arg_option options[OPT_COUNT] = {
     SCENE_ALLOWED_VOLUME_ENTRY( general ),
     SCENE_SAG_ENTRY( sag ),
     SCENE_ALLOW_ENTRY( allowed ),
+    SCENE_ALLOW_SAME_ENTRY( same ),
     { "explain", 0, "A,B", ARG_TO( ARG_TEXT, explained ),
       "say by which rule two bodies are looked at or not, and what they do; patterns name up to 20 pairs" },
     SCENE_IGNORE_ENTRY( ignore_files ),
@@ -86,6 +89,9 @@ static const arg_option options[OPT_COUNT] = {
     { "review", 0, "FILE", ARG_TO( ARG_TEXT, review ),
       "the file of all clashes and what was decided about them: reads it, compares as --baseline does, and writes it "
       "anew; the first run makes it" },
+    { "from-bcf", 0, "FILE", ARG_TO( ARG_TEXTS, from_bcf ),
+      "BCF (2.1 or 3.0) that came back from another program: its statuses, assignees and comments go into the review; "
+      "may be repeated" },
     { "compare", 0, "FILE", ARG_TO( ARG_TEXTS, compared ),
       "an earlier state of the assembly, whose clashes are found first and compared with; may be repeated" },
     { "recheck", 0, NULL, ARG_TO( ARG_FLAG, known_pairs_only ),
@@ -190,6 +196,8 @@ static int check_settings( settings *w, uint64_t given ) {
 	for ( int i = OPT_RECHECK; i <= OPT_MOVED_BY; ++i )
 		if ( ( given >> i & 1 ) != 0 && earlier == 0 )
 			return args_refuse( "scene", "--%s needs --baseline, --review or --compare", options[i].name );
+	if ( w->from_bcf.count > 0 && w->review == NULL )
+		return args_refuse( "scene", "--from-bcf needs --review, the file that keeps what is said there" );
 	if ( earlier > 1 )
 		return args_refuse( "scene", "--baseline, --review and --compare exclude each other" );
 	const char *comma = w->explained != NULL ? strchr( w->explained, ',' ) : NULL;

@@ -56,6 +56,8 @@ static int check_outputs( scene_job *job ) {
 		ok = args_texts_add( &inputs, job->ignore_files.texts[i] );
 	for ( size_t i = 0; ok && i < job->compared.count; ++i )
 		ok = args_texts_add( &inputs, job->compared.texts[i] );
+	for ( size_t i = 0; ok && i < job->from_bcf.count; ++i )
+		ok = args_texts_add( &inputs, job->from_bcf.texts[i] );
 	for ( size_t i = 0; ok && i < sizeof others / sizeof others[0]; ++i )
 		ok = others[i] == NULL || args_texts_add( &inputs, others[i] );
 	int status = ok ? picture_outputs_check( &job->pictures, job->command, inputs.texts, inputs.count,
@@ -98,6 +100,8 @@ void scene_job_free( scene_job *job ) {
 	args_texts_free( &job->files );
 	args_texts_free( &job->packages );
 	args_texts_free( &job->allowed );
+	args_texts_free( &job->same );
+	args_texts_free( &job->from_bcf );
 	args_texts_free( &job->ignore_files );
 	args_texts_free( &job->reports );
 	args_texts_free( &job->pictures.models );
@@ -136,9 +140,12 @@ static bool is_over( void *user ) {
 // Add the command line's values behind those of the files; in the general rule value by value.
 static bool add_general( const scene_job *job, scene_model *model ) {
 	dbvh_pair_rule rule = { 0 };
+	scene_severity severity = SCENE_MAJOR;
 	for ( size_t i = 0; i < model->rule_count; ++i )
-		if ( model->rules[i].a == NULL && model->rules[i].b == NULL )
+		if ( model->rules[i].a == NULL && model->rules[i].b == NULL ) {
 			rule = model->rules[i].rule;
+			severity = model->rules[i].severity;
+		}
 	if ( !job->has_general )
 		return true;
 	if ( job->has_clearance )
@@ -152,7 +159,10 @@ static bool add_general( const scene_job *job, scene_model *model ) {
 	if ( job->has_allowed_volume )
 		rule.allowed_volume = job->general.allowed_volume;
 	rule.may_touch = rule.may_touch || job->general.may_touch;
-	return scene_add_rule( model, NULL, NULL, &rule ) != SCENE_NONE;
+	const uint32_t number = scene_add_rule( model, NULL, NULL, &rule );
+	if ( number != SCENE_NONE )
+		model->rules[number].severity = severity;
+	return number != SCENE_NONE;
 }
 
 static int add_allowed( const scene_job *job, scene_model *model ) {
@@ -172,6 +182,11 @@ static int add_allowed( const scene_job *job, scene_model *model ) {
 		const uint32_t made = scene_add_rule( model, a, comma + 1, &may );
 		free( a );
 		if ( made == SCENE_NONE )
+			return complain_memory();
+	}
+	for ( size_t i = 0; i < job->same.count; ++i ) {
+		const uint32_t made = scene_add_rule( model, "*", "*", &may );
+		if ( made == SCENE_NONE || !scene_set_text( &model->rules[made].same, job->same.texts[i] ) )
 			return complain_memory();
 	}
 	return ARGS_GO_ON;
@@ -445,6 +460,7 @@ static void show_hint( const scene_job *job ) {
 	if ( job->sag > 0.0 )
 		hint_length( "sag", job->sag );
 	hint_texts( "allow", &job->allowed );
+	hint_texts( "allow-same", &job->same );
 	hint_texts( "ignore", &job->ignore_files );
 	if ( job->baseline != NULL )
 		hint_add( "baseline", job->baseline );

@@ -16,7 +16,7 @@
 typedef struct scene_job {
 	const char *command; // for sentences
 	// From the command line.
-	arg_texts files, packages, allowed, ignore_files, reports, compared;
+	arg_texts files, packages, allowed, same, ignore_files, reports, compared, from_bcf;
 	const char *split, *srdf, *baseline, *review, *explained, *joints, *state, *sort, *fail_on;
 	dbvh_pair_rule general; // only the values that were given
 	bool has_general, has_clearance, has_touch_gap, has_touch_overlap, has_allowed_depth, has_allowed_volume;
@@ -69,6 +69,11 @@ typedef struct scene_job {
 	{                                                                                                                  \
 		"allow", 0, "A,B", ARG_TO( ARG_TEXTS, allowed ),                                                               \
 		    "bodies that A names may meet those that B names; may be repeated"                                         \
+	}
+#define SCENE_ALLOW_SAME_ENTRY( same )                                                                                 \
+	{                                                                                                                  \
+		"allow-same", 0, "PROPERTY", ARG_TO( ARG_TEXTS, same ),                                                        \
+		    "bodies with one value of a property, such as system, may meet; may be repeated"                           \
 	}
 #define SCENE_IGNORE_ENTRY( files )                                                                                    \
 	{                                                                                                                  \

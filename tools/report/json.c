@@ -298,6 +298,8 @@ static void put_notes( json *j, const scene_model *model ) {
 			json_put_string( j, "a", rule->a );
 		if ( rule->b != NULL )
 			json_put_string( j, "b", rule->b );
+		if ( rule->same != NULL )
+			json_put_string( j, "same", rule->same );
 		json_close( j, '}' );
 	}
 	json_close( j, ']' );

@@ -200,7 +200,13 @@ static void print_unused_rule( const scene_rule *rule, FILE *file ) {
 		fputs( "' and '", file );
 		report_put( file, rule->b );
 	}
-	fputs( "' matches nothing\n", file );
+	fputs( "'", file );
+	if ( rule->same != NULL ) {
+		fputs( " of the same '", file );
+		report_put( file, rule->same );
+		fputs( "'", file );
+	}
+	fputs( " matches nothing\n", file );
 }
 
 static void print_unused_ignore( const scene_ignore *entry, FILE *file ) {

@@ -93,21 +93,26 @@ bool json_read_defaults( json_scene *s ) {
 static bool read_one_rule( json_scene *s, const json_keys *k ) {
 	static const char *const known[] = {
 	    "a",         "b",         "name",          "reason",        "allow",          "touch",
-	    "clearance", "touch_gap", "touch_overlap", "allowed_depth", "allowed_volume", "severity" };
-	const char *a = NULL, *b = NULL, *name = NULL, *reason = NULL;
+	    "clearance", "touch_gap", "touch_overlap", "allowed_depth", "allowed_volume", "severity",
+	    "same" };
+	const char *a = NULL, *b = NULL, *name = NULL, *reason = NULL, *same = NULL;
 	dbvh_pair_rule rule;
 	scene_severity severity;
 	if ( !json_keys_check( k, known, sizeof known / sizeof known[0] ) || !json_keys_text( k, "a", &a ) ||
 	     !json_keys_text( k, "b", &b ) || !json_keys_text( k, "name", &name ) ||
-	     !json_keys_text( k, "reason", &reason ) || !read_rule( k, &rule, &severity ) )
+	     !json_keys_text( k, "reason", &reason ) || !json_keys_text( k, "same", &same ) ||
+	     !read_rule( k, &rule, &severity ) )
 		return false;
 	if ( a == NULL )
 		return json_keys_refuse( k, "a rule needs a pattern 'a', and 'b' where it is of pairs; what holds for all "
 		                            "belongs into 'defaults'" );
+	if ( same != NULL && b == NULL )
+		b = "*";
 	const uint32_t number = add_rule( s, a, b, &rule );
 	if ( number != SCENE_NONE )
 		s->model->rules[number].severity = severity;
 	return ( number != SCENE_NONE && scene_set_text( &s->model->rules[number].name, name ) &&
+	         scene_set_text( &s->model->rules[number].same, same ) &&
 	         scene_set_text( &s->model->rules[number].reason, reason ) ) ||
 	       no_memory( s );
 }
