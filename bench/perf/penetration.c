@@ -20,17 +20,17 @@ enum { FAMILIES = 10, MIXED = FAMILIES, MOST_PAIRS = 2000 };
 // ------------------------------------------------------------------------------------------------
 // Bodies
 
-// Add a closed surface of rings about the z axis: ring i of `rings` has `slices` points at radius[i] and height[i],
-// times what `bump` makes of it. The ends are closed by fans.
+// A closed surface of rings of points about the z axis, with a fan of triangles at each end.
 typedef struct rings {
 	const double *radius, *height;
 	uint32_t count, slices;
-	bool twisted; // the radii are those of a thread of pitch 0.25
-	double noise; // amplitude of the noise, of a few waves
-	const double ( *wave )[4];
+	bool twisted;              // all rings but the outermost two have the ridge of a thread of pitch 0.25
+	double noise;              // amplitude of the noise, a sum of waves
+	const double ( *wave )[4]; // three wave numbers, and an amplitude
 	int waves;
 } rings;
 
+// Place a point of a ring, with its thread and noise.
 static void place_point( const rings *r, uint32_t ring, uint32_t slice, double out[3] ) {
 	double c, s, factor = 1.0;
 	shape_turn( slice, r->slices, &c, &s );
@@ -125,6 +125,7 @@ static void add_comb( shape *s, rng *random ) {
 	add_prism( s, (const double( * )[2])polygon, n, -0.25, 0.25 );
 }
 
+// Add the hull of random points: three of them are a face if all others are on one side.
 static void add_hull( shape *s, rng *random ) {
 	double p[30][3];
 	const uint32_t n = 5 + (uint32_t)rng_below( random, 26 );
@@ -245,6 +246,7 @@ static size_t count_below( const double *list, size_t count, double most ) {
 	return below;
 }
 
+// Measure a random pair. False if an error ends the experiment.
 static bool measure_pair( const bench_options *options, const char *name, size_t i, rng *random, const size_t family[2],
                           dbvh_workspace *workspace, tally *t ) {
 	dbvh_tree *a = make_body( family[0], random ), *b = make_body( family[1], random );
