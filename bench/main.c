@@ -35,6 +35,7 @@ static const struct {
     { "threads", bench_threads, true, false, "what threads gain for batches of poses and for one heavy query" },
     { "coherence", bench_coherence, true, false, "what a cache gains where meshes move little from call to call" },
     { "depth", bench_depth, true, false, "widths and times of penetration depth and local depth" },
+    { "penetration", bench_penetration, true, false, "widths and times of the penetration depth of ten families" },
     { "contacts", bench_contacts, true, false, "contact geometry beside the query for all pairs" },
     { "overlap", bench_overlap, true, false, "volumes of overlaps, and their meshes, beside contact geometry" },
     { "counts", bench_counts, false, false,

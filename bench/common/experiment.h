@@ -48,6 +48,7 @@ int bench_mixed( const bench_options *options );
 int bench_toi( const bench_options *options );
 int bench_parts( const bench_options *options );
 int bench_paper( const bench_options *options );
+int bench_penetration( const bench_options *options );
 int bench_primitives( const bench_options *options );
 int bench_policies( const bench_options *options );
 int bench_quickcd( const bench_options *options );

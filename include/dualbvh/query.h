@@ -74,7 +74,9 @@ typedef struct dbvh_counters {
 
 /// Scratch memory for queries, used by one thread at a time. A workspace grows on first use with a pair of trees and a
 /// pair_capacity, and never shrinks; a query whose workspace is large enough allocates nothing. A query without a
-/// workspace takes memory from the allocator of its tree (of two, the first) and frees it at the end.
+/// workspace takes memory from the allocator of its tree (of two, the first) and frees it at the end; dbvh_collide() on
+/// one thread has 24 KiB on the stack before that, which a first contact of meshes of some hundred triangles does not
+/// exceed.
 typedef struct dbvh_workspace dbvh_workspace;
 
 /// Makes an empty workspace with memory of `allocator` (NULL: the C library's). Errors: INVALID_ARGUMENT,

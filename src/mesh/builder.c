@@ -77,11 +77,18 @@ bool dbvhi_builder_trim( dbvhi_builder *mesh ) {
 	                                                         mesh->skipped_count, sizeof *mesh->skipped ) );
 }
 
+static dbvh_status refuse_weld( dbvhi_builder *mesh, size_t count ) {
+	return dbvhi_error_set( mesh->error, DBVH_OUT_OF_MEMORY, "no memory to join the corners of %zu vertices", count );
+}
+
+dbvh_status dbvhi_builder_expect( dbvhi_builder *mesh, dbvhi_welder *welder, size_t count ) {
+	return dbvhi_welder_reserve( welder, count, &mesh->allocator ) ? DBVH_OK : refuse_weld( mesh, count );
+}
+
 dbvh_status dbvhi_builder_weld( dbvhi_builder *mesh, dbvhi_welder *welder, const double p[3], uint32_t *number ) {
 	const dbvh_mesh_view view = { .positions = mesh->positions, .vertex_count = mesh->vertex_count };
 	if ( !dbvhi_welder_has_room( welder, mesh->vertex_count ) && !dbvhi_welder_grow( welder, &view, &mesh->allocator ) )
-		return dbvhi_error_set( mesh->error, DBVH_OUT_OF_MEMORY, "no memory to join the corners of %zu vertices",
-		                        mesh->vertex_count );
+		return refuse_weld( mesh, mesh->vertex_count );
 	*number = dbvhi_welder_find( welder, &view, p, (uint32_t)mesh->vertex_count );
 	return *number < mesh->vertex_count ? DBVH_OK : dbvhi_builder_vertex( mesh, p );
 }

@@ -78,6 +78,9 @@ static inline dbvh_status dbvhi_builder_vertex( dbvhi_builder *mesh, const doubl
 	return DBVH_OK;
 }
 
+// Make room in a welder for so many vertices, before the first one.
+dbvh_status dbvhi_builder_expect( dbvhi_builder *mesh, dbvhi_welder *welder, size_t count );
+
 // A vertex at a point where there may be one already: *number is its number. For a mesh of which the welder has seen
 // all vertices. The coordinates are finite.
 dbvh_status dbvhi_builder_weld( dbvhi_builder *mesh, dbvhi_welder *welder, const double p[3], uint32_t *number );

@@ -21,6 +21,11 @@ static bool make_table( dbvhi_welder *welder, const dbvh_allocator *allocator, s
 	return true;
 }
 
+bool dbvhi_welder_reserve( dbvhi_welder *welder, size_t count, const dbvh_allocator *allocator ) {
+	DBVHI_ASSERT( welder->capacity == 0 );
+	return make_table( welder, allocator, count );
+}
+
 void dbvhi_welder_free( dbvhi_welder *welder, const dbvh_allocator *allocator ) {
 	dbvhi_free( allocator, welder->slots, welder->capacity, sizeof *welder->slots );
 	*welder = ( dbvhi_welder ){ .slots = NULL };

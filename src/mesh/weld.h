@@ -9,6 +9,7 @@
 #include "mesh/view.h"
 
 #define DBVHI_WELDER_NONE UINT32_MAX
+#define DBVHI_WELDER_AHEAD 48 // the most points of dbvhi_welder_prefetch()
 
 // Finds points among the different ones that have come before. Zero-initialise. It holds 6 to 12 bytes a point.
 typedef struct dbvhi_welder {
@@ -25,6 +26,10 @@ static inline bool dbvhi_welder_has_room( const dbvhi_welder *welder, size_t cou
 // Makes room for about as many points again as the view has vertices, which are all that came before. False where there
 // is no memory; then it knows none.
 bool dbvhi_welder_grow( dbvhi_welder *welder, const dbvh_mesh_view *view, const dbvh_allocator *allocator );
+
+// Makes room for so many points in a welder that knows none, so that it need not grow on the way there. False where
+// there is no memory.
+bool dbvhi_welder_reserve( dbvhi_welder *welder, size_t count, const dbvh_allocator *allocator );
 
 // The first slot of the table to look for a point in.
 static inline size_t dbvhi_welder_slot( const dbvhi_welder *welder, const double p[3] ) {
@@ -52,6 +57,25 @@ static inline uint32_t dbvhi_welder_find( dbvhi_welder *welder, const dbvh_mesh_
 	}
 	welder->slots[slot] = number;
 	return number;
+}
+
+// Prefetch what dbvhi_welder_find() will read for `count` points: first all slots, then the vertices that these name.
+// In a table larger than the caches each of them would be waited for. A welder without a table is left alone.
+static inline void dbvhi_welder_prefetch( const dbvhi_welder *welder, const dbvh_mesh_view *view,
+                                          const double ( *points )[3], size_t count ) {
+	size_t slots[DBVHI_WELDER_AHEAD];
+	DBVHI_ASSERT( count <= DBVHI_WELDER_AHEAD );
+	if ( welder->capacity == 0 )
+		return;
+	for ( size_t i = 0; i < count; ++i ) {
+		slots[i] = dbvhi_welder_slot( welder, points[i] );
+		__builtin_prefetch( &welder->slots[slots[i]] );
+	}
+	for ( size_t i = 0; i < count; ++i ) {
+		const uint32_t vertex = welder->slots[slots[i]];
+		if ( vertex != DBVHI_WELDER_NONE )
+			__builtin_prefetch( (const double *)view->positions + 3 * (size_t)vertex );
+	}
 }
 
 void dbvhi_welder_free( dbvhi_welder *welder, const dbvh_allocator *allocator );

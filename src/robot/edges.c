@@ -257,6 +257,8 @@ static void put_first( uint32_t *list, size_t at ) {
 
 // Looks for a collision at a time, among pairs of the list. Returns whether there is one.
 static bool find_collision( checking *c, size_t first, size_t count, double time ) {
+	if ( count == 0 )
+		return false;
 	uint32_t *list = c->scratch->list + first;
 	go_to( c, time );
 	for ( size_t i = 0; i < count && !c->is_over; ++i ) {
@@ -495,15 +497,15 @@ static void check_edge( const batch *t, size_t index, thread_scratch *d, dbvhi_s
                         dbvh_workspace *workspace ) {
 	dbvh_robot_edge_result *out = &t->results[index];
 	const dbvh_edge edge = edge_of( t, index );
-	const size_t width = t->robot->width[t->query->layout];
+	const dbvh_robot_layout layout = t->query->layout;
 	*out = ( dbvh_robot_edge_result ){ .verdict = DBVH_ROBOT_VERDICT_CLEAR };
 	checking c = { .batch = t,
 	               .scratch = d,
 	               .share = share,
 	               .workspace = workspace,
 	               .result = out,
-	               .from = t->q + edge.from * width,
-	               .to = t->q + edge.to * width,
+	               .from = dbvhi_robot_row( t->robot, layout, t->q, edge.from ),
+	               .to = dbvhi_robot_row( t->robot, layout, t->q, edge.to ),
 	               .time = NAN,
 	               .hit = INFINITY };
 	const dbvh_status status = begin_edge( &c );

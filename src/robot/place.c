@@ -53,10 +53,10 @@ dbvh_status dbvhi_robot_check_row( const dbvh_robot *robot, dbvh_robot_layout la
 	}
 	for ( size_t i = 0; i < robot->link_count; ++i ) {
 		const dbvhi_link *link = &robot->links[i];
-		const double *own = q + link->column[layout];
-		const dbvh_joint_kind kind = link->joint.kind;
 		if ( link->column[layout] == DBVH_NO_COLUMN )
 			continue;
+		const double *own = q + link->column[layout];
+		const dbvh_joint_kind kind = link->joint.kind;
 		if ( kind == DBVH_JOINT_KIND_FLOATING &&
 		     !is_unit( own[3] * own[3] + own[4] * own[4] + own[5] * own[5] + own[6] * own[6] ) )
 			return DBVH_NOT_RIGID;
@@ -201,7 +201,7 @@ static DBVHI_NOINLINE_FP dbvh_status do_robot_place( const dbvh_robot *robot, db
 	}
 	dbvh_status status = DBVH_OK;
 	for ( size_t i = 0; i < count && status == DBVH_OK; ++i ) {
-		const double *row = q + i * robot->width[layout];
+		const double *row = dbvhi_robot_row( robot, layout, q, i );
 		dbvh_pose *links = links_out != NULL ? links_out + i * robot->link_count : some;
 		status = dbvhi_robot_check_row( robot, layout, row );
 		if ( status != DBVH_OK ) {

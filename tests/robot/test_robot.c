@@ -390,6 +390,32 @@ static void origins_are_made_straight( void **state ) {
 	strike_robot( &s );
 }
 
+// A robot without numbers takes NULL for its configurations.
+static void standing_robots_need_no_numbers( void **state ) {
+	(void)state;
+	robot_stage s;
+	raise_robot( &s );
+	uint32_t body, other;
+	dbvh_pose links[2];
+	dbvh_configuration_result configurations[2];
+	dbvh_robot_edge_result edge;
+	assert_int_equal( dbvh_robot_add_link( s.robot, DBVH_NO_LINK, NULL, NULL, NULL, NULL ), DBVH_OK );
+	assert_int_equal( dbvh_scene_add_body( s.scene, s.trees[0], NULL, NULL, &body, NULL ), DBVH_OK );
+	assert_int_equal( dbvh_scene_add_body( s.scene, s.trees[1], NULL, NULL, &other, NULL ), DBVH_OK );
+	assert_int_equal( dbvh_robot_attach( s.robot, 0, body, NULL, NULL ), DBVH_OK );
+	for ( int layout = 0; layout < DBVH_ROBOT_LAYOUT_COUNT; ++layout ) {
+		const dbvh_robot_layout own = (dbvh_robot_layout)layout;
+		const dbvh_robot_edges_query query = { .layout = own, .find = DBVH_FIND_CLOSEST };
+		assert_int_equal( dbvh_robot_place( s.robot, own, NULL, 2, links, NULL, NULL ), DBVH_OK );
+		assert_int_equal( dbvh_robot_collide_batch( s.robot, s.scene, own, NULL, 2, NULL, configurations, NULL ),
+		                  DBVH_OK );
+		assert_int_equal( configurations[1].verdict, DBVH_INTERSECTING );
+		assert_int_equal( dbvh_robot_edge_batch( s.robot, s.scene, NULL, 2, &query, &edge, NULL ), DBVH_OK );
+		assert_int_equal( edge.verdict, DBVH_ROBOT_VERDICT_COLLIDES );
+	}
+	strike_robot( &s );
+}
+
 int main( int argc, char **argv ) {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test( places ),
@@ -400,6 +426,7 @@ int main( int argc, char **argv ) {
 	    cmocka_unit_test( bodies_are_attached_and_detached ),
 	    cmocka_unit_test( refusals ),
 	    cmocka_unit_test( origins_are_made_straight ),
+	    cmocka_unit_test( standing_robots_need_no_numbers ),
 	};
 	return test_main( argc, argv, tests );
 }

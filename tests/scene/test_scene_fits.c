@@ -303,6 +303,27 @@ static void limits_together( void **state ) {
 	dbvh_tree_destroy( tree );
 }
 
+// A volume that is known to an interval is within a limit if all of the interval is, and beyond it if none is.
+static void limits_within_intervals( void **state ) {
+	(void)state;
+	static const double turn[4] = { 0.9, 0.3, 0.2, 0.1 }, at[3] = { 1.1, 0.3, 0.2 };
+	dbvh_tree *tree = box_tree( 1.0, 1.0, 1.0 );
+	const dbvh_pose pose = dbvh_pose_from_quaternion( turn, at );
+	dbvh_overlap *overlap;
+	dbvh_overlap_result result;
+	assert_int_equal( dbvh_overlap_create( NULL, &overlap, NULL ), DBVH_OK );
+	assert_int_equal( dbvh_overlap_find( tree, NULL, tree, &pose, NULL, overlap, &result, NULL ), DBVH_OK );
+	const dbvh_interval volume = result.measure.volume;
+	assert_true( volume.lower > 0.0 && volume.lower < volume.upper );
+	const dbvh_pair_rule within = allowing( 0.0, volume.upper ), unsure = allowing( 0.0, volume.lower ),
+	                     beyond = allowing( 0.0, nextafter( volume.lower, 0.0 ) );
+	assert_int_equal( kind_of( tree, tree, &pose, &within, 0.0 ), DBVH_CLASH_KIND_FIT );
+	assert_int_equal( kind_of( tree, tree, &pose, &unsure, 0.0 ), DBVH_CLASH_KIND_UNDECIDABLE );
+	assert_int_equal( kind_of( tree, tree, &pose, &beyond, 0.0 ), DBVH_CLASH_KIND_HARD );
+	dbvh_overlap_destroy( overlap );
+	dbvh_tree_destroy( tree );
+}
+
 // An open body has no depth: nothing makes its overlap a fit.
 static void open_bodies( void **state ) {
 	(void)state;
@@ -310,8 +331,11 @@ static void open_bodies( void **state ) {
 	shape_add_box( &s, 1.0, 1.0, 1.0, 1 );
 	s.triangle_count -= 2;
 	dbvh_tree *open = tree_of( &s ), *tree = box_tree( 0.5, 2.0, 0.25 );
-	const dbvh_pair_rule rule = allowing( 10.0, 10.0 );
-	assert_true( kind_of( open, tree, NULL, &rule, 0.0 ) != DBVH_CLASH_KIND_FIT );
+	static const double allowed[3][2] = { { 10.0, 10.0 }, { 10.0, 0.0 }, { 0.0, 10.0 } };
+	for ( int i = 0; i < 3; ++i ) {
+		const dbvh_pair_rule rule = allowing( allowed[i][0], allowed[i][1] );
+		assert_true( kind_of( open, tree, NULL, &rule, 0.0 ) != DBVH_CLASH_KIND_FIT );
+	}
 	dbvh_tree_destroy( open );
 	dbvh_tree_destroy( tree );
 }
@@ -336,8 +360,12 @@ static void refusals( void **state ) {
 }
 
 int main( int argc, char **argv ) {
-	const struct CMUnitTest tests[] = { cmocka_unit_test( overlaps_of_boxes ), cmocka_unit_test( pins_in_bores ),
-	                                    cmocka_unit_test( press_fits ),        cmocka_unit_test( limits_together ),
-	                                    cmocka_unit_test( open_bodies ),       cmocka_unit_test( refusals ) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test( overlaps_of_boxes ),
+	                                    cmocka_unit_test( pins_in_bores ),
+	                                    cmocka_unit_test( press_fits ),
+	                                    cmocka_unit_test( limits_together ),
+	                                    cmocka_unit_test( limits_within_intervals ),
+	                                    cmocka_unit_test( open_bodies ),
+	                                    cmocka_unit_test( refusals ) };
 	return test_main( argc, argv, tests );
 }

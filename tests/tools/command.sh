@@ -154,6 +154,52 @@ for policy in default packed dual rapid sat-lite sphere ellipsoid mixed packed-m
 	if [ "$(pairs)" = "$reference" ]; then good; else bad "$policy gives other pairs"; fi
 done
 
+# The quality of trees changes no answer. By itself it is fast for up to 100 poses of a large mesh, and best for more, for
+# small ones and beside a cache: that shows in what the stages were asked.
+printf '1 0 0 1.9 0 1 0 .1 0 0 1 0\n' >meet.txt
+for i in $(seq 101); do echo "1 0 0 $((2 - i % 2)).99$i 0 1 0 0 0 0 1 0"; done >many.txt
+head -n 100 many.txt >few.txt
+gen sphere --slices 150 --stacks 70 -o large.ply
+counters() { grep -o '"counters":{[^}]*}' out; }
+qualities() { # MESH POSES AUTO OTHER: --quality auto (and further options) does what AUTO does, and not what OTHER does
+	local mesh=$1 poses=$2 same=$3 other=$4 quality
+	shift 4
+	set -- --quality auto "$@"
+	for quality in auto "$same" "$other"; do
+		"$dualbvh" check "$mesh" "$mesh" -p "$poses" --all --json "$@" >out 2>err
+		pairs >"pairs.$quality"
+		counters >"counters.$quality"
+		set -- --quality "$same"
+		[ "$quality" = "$same" ] && set -- --quality "$other"
+	done
+	that "$mesh, $poses: pairs are found" grep -q '"pairs":\[\[' pairs.auto
+	that "$mesh, $poses: pairs of auto are those of $same" cmp -s pairs.auto "pairs.$same"
+	that "$mesh, $poses: pairs of auto are those of $other" cmp -s pairs.auto "pairs.$other"
+	that "$mesh, $poses: trees of auto are $same" cmp -s counters.auto "counters.$same"
+	if cmp -s counters.auto "counters.$other"; then bad "$mesh, $poses: trees of auto are $other"; else good; fi
+}
+qualities large.ply meet.txt fast best
+qualities large.ply few.txt fast best
+qualities large.ply many.txt best fast
+qualities gear.ply meet.txt best fast
+mkdir kept
+qualities large.ply meet.txt best fast --cache kept
+refuses "'quick' is no value for --quality" check box.ply box.ply --quality quick
+expect 1 distance large.ply large.ply -p few.txt --quality best; grep -o 'distance.*' out >best.out
+expect 1 distance large.ply large.ply -p few.txt; grep -o 'distance.*' out >auto.out
+that 'distances do not depend on the quality of trees' cmp -s best.out auto.out
+
+# Two large files are read side by side; the sentence about a broken one is that of the first.
+for name in a b; do
+	cp sphere.ply "broken_$name.ply"
+	printf 'x' >>"broken_$name.ply"
+done
+expect 2 check broken_a.ply sphere.ply; says err broken_a.ply
+expect 2 check sphere.ply broken_b.ply; says err broken_b.ply
+expect 2 check broken_a.ply broken_b.ply; says err broken_a.ply
+that 'one sentence is enough' [ "$(grep -c broken_b err)" -eq 0 ]
+rm -rf kept broken_?.ply
+
 # --stats: each stage that was reached, with what it was asked; of a tree in a file, too.
 gen sphere -o ball.ply
 "$dualbvh" build gear.ply -o gear.dbvh --quiet || bad "no tree"

@@ -91,7 +91,8 @@ pose_case '1: the 3x3 part R is not'         '0 0 0 0 0 0 0 0 0 0 0 0\n'
 pose_case '1: the 3x3 part R is not'         '1e300 1e300 0 0 -1e300 1e300 0 0 0 0 1 0\n'
 pose_case '1: the quaternion'                '0 0 0 0 0 0 0\n'
 pose_case ' there is no pose in it'          '# none\n'
-refuses 'folder: cannot be' check box.ply far.ply --poses folder
+refuses 'folder: ' check box.ply far.ply --poses folder
+says err 'cannot be' # read, or on Windows opened
 refuses 'no-such.txt: the file cannot be opened' check box.ply far.ply --poses no-such.txt
 refuses 'no-such.txt: the file cannot be opened' toi box.ply far.ply --to no-such.txt
 refuses '--to: the 3x3 part R is not a rotation' toi box.ply far.ply --to '1 1 0 0 0 1 0 0 0 0 1 0'

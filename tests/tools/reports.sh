@@ -31,6 +31,8 @@ if ! "$dualbvh" --version | grep >/dev/null 'with libzip'; then
 	bcf=
 	expect 2 scene a.ply b.ply --report bcf=r.bcf
 	says err 'libzip'
+	expect 2 scene a.ply b.ply --report bcf21=r.bcf
+	says err 'libzip'
 fi
 export SOURCE_DATE_EPOCH=1700000000
 
@@ -137,6 +139,23 @@ assert "In \"Progress\"" in [s.text for s in extensions.find("TopicStatuses")]
 view = xml.fromstring(z.read(name.replace("markup.bcf", "viewpoint.bcfv")))
 assert [c.get("IfcGuid") for c in view.iter("Component")] == ["2O2Fr$t4X7Zf8NOew3FLOH", None]'
 	for file in reviewed/extensions.xml reviewed/*/markup.bcf reviewed/*/viewpoint.bcfv; do valid bcf.xsd "$file"; done
+	expect 0 scene reviewed.json --review review.txt --report bcf21=reviewed.bcf
+	rm -r reviewed
+	python "version 2.1 has the same" 'import zipfile, xml.etree.ElementTree as xml
+z = zipfile.ZipFile("reviewed.bcf")
+z.extractall("reviewed")
+assert not any("extensions" in n for n in z.namelist())
+assert xml.fromstring(z.read("bcf.version")).get("VersionId") == "2.1"
+name = [n for n in z.namelist() if n.endswith("markup.bcf")][0]
+markup = xml.fromstring(z.read(name))
+assert [e.tag for e in markup] == ["Header", "Topic", "Comment", "Comment", "Comment", "Viewpoints"]
+assert [e.tag for e in markup.find("Header")] == ["File"] and markup.find("Header")[0].get("isExternal") == "true"
+topic = markup.find("Topic")
+assert topic.get("TopicStatus") == "In \"Progress\"" and topic.findtext("Labels") == "hard"
+assert [c.findtext("Comment") for c in markup.iter("Comment") if c.get("Guid")] == ["so \"made\" & kept", "one\ntwo", "three"]
+view = xml.fromstring(z.read(name.replace("markup.bcf", "viewpoint.bcfv")))
+assert [e.tag for e in view.find("PerspectiveCamera")] == ["CameraViewPoint", "CameraDirection", "CameraUpVector", "FieldOfView"]'
+	for file in reviewed/bcf.version reviewed/*/markup.bcf reviewed/*/viewpoint.bcfv; do valid bcf21.xsd "$file"; done
 fi
 
 # ---- nothing clashes
@@ -164,7 +183,7 @@ expect_write_error csv=none/r.csv
 mkdir folder
 expect_write_error csv=folder
 if [ -w /dev/full ]; then
-	for kind in junit sarif json csv github ${bcf:+bcf}; do expect_write_error "$kind=/dev/full"; done
+	for kind in junit sarif json csv github ${bcf:+bcf bcf21}; do expect_write_error "$kind=/dev/full"; done
 	that "a device stays one" [ -c /dev/full ]
 fi
 echo old >kept.csv
@@ -190,7 +209,7 @@ if "$dualbvh" --version | grep >/dev/null '^with jansson'; then
 	is_short_run && count=200
 	chain $count >chain.json
 	plain=$(took "$dualbvh" scene chain.json --threads 1)
-	for kind in junit sarif json csv github ${bcf:+bcf}; do
+	for kind in junit sarif json csv github ${bcf:+bcf bcf21}; do
 		while_writing=$(took "$dualbvh" scene chain.json --threads 1 --report $kind=many.$kind)
 		that "$kind: $while_writing beside $plain hundredths of a second" [ "$while_writing" -le $((6 * plain + 50)) ]
 	done

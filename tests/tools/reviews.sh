@@ -69,6 +69,83 @@ that 'people are kept' grep -qx 'assignee: Bob' review.txt
 that 'comments are kept' grep -qx 'comment: seen on site' review.txt
 stands 'unchanged unchanged' 0 now.json
 
+# ---- an acceptance covers no more than what is known: a bolt that lacks its lid has no depth
+mv review.txt kept.txt
+open_box -0.25,-0.25,-0.25 0.25,0.25,0.25 >open.off
+sed 's/bolt.ply/open.off/' now.json >open.json
+stands 'new new' 1 open.json
+tell "$(id_of left)" 'accepted: it is thin'
+stands 'accepted unchanged' 0 open.json
+cp review.txt thin.txt
+stands 'accepted unchanged' 0 open.json
+that 'it rests' cmp -s review.txt thin.txt
+expect 0 scene open.json --review review.txt --worse-by 0 --moved-by 0
+scene open.json left -5 1.03125 right 5 1.1875 && sed -i 's/bolt.ply/open.off/' open.json
+stands 'unsure unchanged' 1 open.json
+that 'the acceptance has lapsed' grep -qx 'lapsed: it is thin' review.txt
+cp thin.txt review.txt
+expect 1 scene open.json --review review.txt
+says out 'unsure: beam and left overlap, which may be worse than it was, accepted: it is thin'
+tell "$(id_of left)" 'accepted: it is thin, again'
+stands 'accepted unchanged' 0 open.json
+scene open.json left -5 1 right 5 1.1875 && sed -i 's/bolt.ply/open.off/' open.json
+stands 'unsure unchanged' 1 open.json
+that 'older reasons stay' grep -qx ' it is thin' review.txt
+
+# ---- positions in the vertices: both bodies go far away together
+rm review.txt
+gen box --size 20,2,2 --at 1273,0,0 -o far-beam.ply
+gen box --size 0.5,0.5,0.5 --at 0,0,1.125 -o high.ply
+gen box --size 0.5,0.5,0.5 --at 1273,0,1.125 -o far-high.ply
+at() { echo "{\"bodies\": [{\"name\": \"beam\", \"file\": \"$1beam.ply\"}, {\"name\": \"high\", \"file\": \"$1high.ply\"}]}" >baked.json; }
+at ''
+stands new 1 baked.json
+tell "$(id_of high)" 'accepted: as built'
+stands accepted 0 baked.json
+at far-
+stands moved 1 baked.json
+is "d['clashes'][0]['was']['moved'] == 1273"
+that 'the acceptance has lapsed' grep -qx 'lapsed: as built' review.txt
+
+# ---- a depth line that was deleted; larger, and as deep as it was
+rm review.txt
+scene deleted.json left -5 1.125
+stands new 1 deleted.json
+tell "$(id_of left)" 'accepted: so'
+sed -i '/^depth: /d' review.txt
+cp review.txt without.txt
+stands accepted 0 deleted.json
+that 'the depth is there again' grep -q '^depth: ' review.txt
+cp without.txt review.txt
+scene deleted.json left -5 1.12499
+stands unsure 1 deleted.json --worse-by 0.1
+rm review.txt
+gen box --size 0.5,0.75,0.5 -o wide.ply
+scene deleted.json left -5 1.125
+stands new 1 deleted.json
+sed -i 's/bolt.ply/wide.ply/' deleted.json
+stands worsened 1 deleted.json
+is "d['clashes'][0]['was']['volume'][0] <= 0.03125 <= d['clashes'][0]['was']['volume'][1]"
+sed -i 's/wide.ply/bolt.ply/' deleted.json
+expect 0 scene deleted.json --review review.txt
+says out 'improved: beam and left overlap: 0.125 deep, volume 0.03125, protrusion, 0.046875 before'
+
+# ---- names with blanks at their ends, and lines that an editor has left
+rm review.txt
+python3 - <<'EOF'
+import json
+json.dump({"bodies": [{"name": " beam\\ \t", "file": "beam.ply"},
+                      {"name": "bolt\n\rx ", "file": "bolt.ply", "pose": {"translation": [0, 0, 1.125]}}]}, open("blanks.json", "w"))
+EOF
+stands new 1 blanks.json
+id=$(sed -n 's/^clash: //p' review.txt)
+tell "$id" 'accepted: so' 'comment: a list:' '   - of' '   - two'
+stands accepted 0 blanks.json
+that 'lines keep their blanks' grep -qx '   - two' review.txt
+{ printf '\xEF\xBB\xBF' && sed 's/^$/  /' review.txt; } >marked.txt && mv marked.txt review.txt
+stands accepted 0 blanks.json
+mv kept.txt review.txt
+
 # ---- renamed, and the old name is that of another one: ids stay, and nobody has two
 scene now.json up -5 1.0625 right 5 1.1875
 stands 'unchanged renamed' 0 now.json # right, up

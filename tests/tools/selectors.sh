@@ -20,7 +20,7 @@ model() {
 		{"bodies": [
 		 {"file": "beam.ply", "properties": {"class": "IfcBeam", "system": "S1"}},
 		 {"name": "level-1/duct", "file": "bolt.ply", "pose": {"translation": [-5, 0, 1.125]},
-		  "properties": {"class": "IfcDuctSegment", "material": "Steel S235", "fire": 90, "exposed": true}},
+		  "properties": {"class": "IfcDuctSegment", "material": "Steel S235", "fire": 90, "exposed": true, "code": "x[1]Y"}},
 		 {"name": "level-1/pipe", "file": "bolt.ply", "pose": {"translation": [5, 0, 1.125]},
 		  "properties": {"class": "IfcPipeSegment", "guid": "2O2Fr\$t4X7Zf8NOew3FLOH"}},
 		 {"name": "nut", "file": "nut.ply", "pose": {"translation": [0, 0, 50]}}],
@@ -41,10 +41,35 @@ clashing 'level-1/pipe' '{"a": "[class=IfcDuct*]", "b": "beam", "allow": true}'
 clashing 'level-1/pipe' '{"a": "[class=Ifc?uctSegment]", "allow": true}'
 clashing 'level-1/duct' '{"a": "[class!=IfcDuct*]", "b": "[system=S?]", "allow": true}'
 clashing 'level-1/pipe' '{"a": "[material~STEEL s2]", "allow": true}'
+# A backslash takes the next character as it stands.
+clashing 'level-1/pipe' '{"a": "[code~[1\\]y]", "allow": true}'
+clashing 'level-1/pipe' '{"a": "[code=x\\[1\\]Y]", "allow": true}'
 clashing 'level-1/pipe' '{"a": "[fire=90][exposed=true]", "allow": true}'
 clashing '' '{"a": "level-1[class=Ifc*]", "allow": true}'
 clashing '' '{"a": "level-1/[class=Ifc*]", "allow": true}'
 clashing 'level-1/duct' '{"a": "level-1[name=p*]", "allow": true}'
+# A body without the property has another value of it, too.
+clashing '' '{"a": "[system!=S1]", "b": "beam", "allow": true}'
+# Bodies with one value of a property: not the duct, which has no system, nor the pipe, which has another one.
+same() { sed -i "s/\"class\": \"IfcPipeSegment\"/\"system\": \"$1\", &/" model.json; }
+model '{"a": "*", "same": "system", "allow": true}' && same S1
+expect 1 scene model.json --json
+is "[c['b'] for c in d['clashes']] == ['level-1/duct'] and d['unused_rules'] == []"
+expect 0 scene model.json --explain beam,level-1/pipe
+says out "of the same 'system', for '*' and '*'"
+model '{"a": "*", "same": "system", "allow": true}' && same S2
+expect 1 scene model.json --json
+is "len(d['clashes']) == 2"
+model '{"a": "*", "b": "*", "same": "sistem", "allow": true}' && same S1
+expect 1 scene model.json --json
+is "len(d['clashes']) == 2 and d['unused_rules'] == [{'a': '*', 'b': '*', 'same': 'sistem'}]"
+expect 1 scene model.json
+says out "note: the rule for '*' and '*' of the same 'sistem' matches nothing"
+expect 1 scene model.json --allow-same system
+says out '1 clash: 1 hard'
+model '' && same S1
+expect 1 scene model.json --allow-same material --allow-same system --json
+is "[c['b'] for c in d['clashes']] == ['level-1/duct']"
 # Rules of two patterns go before those of one, whatever selects.
 clashing "$both" '{"a": "level-1", "allow": true}, {"a": "[class=Ifc*]", "b": "beam"}'
 model '{"a": "[class=IfcWall]", "allow": true}'
@@ -54,6 +79,9 @@ model ''
 expect 0 scene model.json --allow '[class=IfcDuct*],*' --allow '[class=IfcPipe*],[system=S1]'
 printf '%s\n' "'[class=IfcDuct*]' beam  it is cast in" >known.txt
 expect 1 scene model.json --ignore known.txt
+says out '1 clash: 1 hard; 1 ignored'
+{ printf '\xEF\xBB\xBF' && cat known.txt; } >marked.txt # a byte order mark
+expect 1 scene model.json --ignore marked.txt
 says out '1 clash: 1 hard; 1 ignored'
 # Brackets that hold no selector are a part of the name.
 cp bolt.ply 'bolt[1].ply'
@@ -90,7 +118,7 @@ export SOURCE_DATE_EPOCH=1800000000
 expect 1 scene model.json --review review.txt
 sed -e 's/"level-1\/pipe", "file": "bolt.ply", "pose": {"translation": \[5/"level-7\/tube", "file": "nut.ply", "pose": {"translation": [6/' model.json >moved.json
 expect 1 scene moved.json --review review.txt --json
-is "[(c['standing'], c['was']['b']) for c in d['clashes'] if c['b'] == 'level-7/tube'] == [('moved', 'level-1/pipe')] and d['absent'] == []"
+is "[(c['standing'], c['was']['b']) for c in d['clashes'] if c['b'] == 'level-7/tube'] == [('worsened', 'level-1/pipe')] and d['absent'] == []"
 
 # Two bodies of one GUID, as instances have: it tells nothing, and the place does.
 twins() { # NAME X NAME X

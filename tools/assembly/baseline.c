@@ -102,16 +102,19 @@ static dbvh_status read_bodies( scene_earlier *e, const json_t *list, dbvh_error
 // before version 0.2.0 have no regions.
 static void read_measures( const scene_earlier *e, earlier_clash *c, const json_t *from ) {
 	const earlier_body *a = &e->bodies[c->a], *b = &e->bodies[c->b];
-	double lower[3], upper[3], depth[2];
+	double lower[3], upper[3], depth[2], volume[2];
 	c->has_depth = read_reals( from, "depth", depth, 2 );
 	if ( c->has_depth )
 		c->depth = ( dbvh_interval ){ depth[0], depth[1] };
+	c->has_volume = read_reals( from, "volume", volume, 2 );
+	if ( c->has_volume )
+		c->volume = ( dbvh_interval ){ volume[0], volume[1] };
 	c->has_distance = read_real( from, "distance", &c->distance );
 	c->has_terms = read_hash( from, "terms", &c->terms );
 	c->has_place = read_reals( from, "lower", lower, 3 ) && read_reals( from, "upper", upper, 3 );
 	for ( int k = 0; k < 3 && c->has_place; ++k )
 		c->place[k] = 0.5 * lower[k] + 0.5 * upper[k];
-	c->has_frames = c->has_place && a->has_pose && b->has_pose;
+	c->has_frames = c->has_in_a = c->has_in_b = c->has_place && a->has_pose && b->has_pose;
 	if ( c->has_frames ) {
 		scene_into_frame( &a->pose, c->place, c->in_a );
 		scene_into_frame( &b->pose, c->place, c->in_b );

@@ -277,6 +277,7 @@ static void describe_one( void *context, size_t index, uint32_t thread ) {
 		c->overlap.type = "encroaching";
 	else if ( c->exact == DBVH_RELATION_TOUCHING )
 		c->overlap.type = "touching";
+	c->is_cut_short = is_over( d );
 	find_point( d, &d->helpers[thread], c );
 }
 

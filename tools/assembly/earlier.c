@@ -16,8 +16,8 @@ const earlier_review *scene_review_of( const scene_findings *f, const scene_clas
 }
 
 void scene_review_clear( earlier_review *r ) {
-	char *const texts[] = { r->accepted, r->lapsed, r->by,       r->until, r->assignee,
-	                        r->status,   r->found,  r->resolved, r->gone };
+	char *const texts[] = { r->accepted, r->lapsed, r->by,    r->until,    r->assignee,
+	                        r->status,   r->unsure, r->found, r->resolved, r->gone };
 	for ( size_t i = 0; i < sizeof texts / sizeof texts[0]; ++i )
 		free( texts[i] );
 	for ( size_t i = 0; i < r->comment_count; ++i )
@@ -77,6 +77,18 @@ void scene_out_of_frame( const dbvh_pose *pose, const double x[3], double out[3]
 		out[i] = pose->rot[i][0] * x[0] + pose->rot[i][1] * x[1] + pose->rot[i][2] * x[2] + pose->pos[i];
 }
 
+dbvh_pose scene_relative_pose( const dbvh_pose *a, const dbvh_pose *b ) {
+	dbvh_pose out;
+	for ( int i = 0; i < 3; ++i )
+		for ( int k = 0; k < 3; ++k ) {
+			out.rot[i][k] = 0.0;
+			for ( int n = 0; n < 3; ++n )
+				out.rot[i][k] += a->rot[n][i] * b->rot[n][k];
+		}
+	scene_into_frame( a, b->pos, out.pos );
+	return out;
+}
+
 static bool set_text( char **place, const char *text ) {
 	if ( text != NULL && *place != NULL && strcmp( text, *place ) == 0 )
 		return true;
@@ -102,9 +114,11 @@ bool scene_earlier_refresh( earlier_clash *to, const scene_findings *f, const sc
 	to->kind = from->kind;
 	to->has_depth = from->overlap.has_depth;
 	to->depth = from->overlap.depth;
+	to->has_volume = scene_has_volume( from );
+	to->volume = from->overlap.volume;
 	to->has_distance = from->kind == DBVH_CLASH_KIND_CLEARANCE || from->kind == DBVH_CLASH_KIND_TOUCH;
 	to->distance = from->distance;
-	to->has_place = to->has_frames = true;
+	to->has_place = to->has_in_a = to->has_in_b = to->has_frames = true;
 	for ( int k = 0; k < 3; ++k )
 		to->place[k] = 0.5 * from->region.min[k] + 0.5 * from->region.max[k];
 	scene_into_frame( &bodies[from->a].pose, to->place, to->in_a );

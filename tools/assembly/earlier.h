@@ -26,6 +26,8 @@ typedef struct earlier_review {
 	char *status; // of the topic in BCF
 	char **comments;
 	size_t comment_count, comment_capacity;
+	char *unsure; // the day since when only measures tell whether the acceptance covers the clash: its bodies have
+	              // changed
 	char *found, *resolved, *gone; // days, and behind that of `gone` the reason
 } earlier_review;
 
@@ -34,11 +36,12 @@ typedef struct earlier_clash {
 	uint32_t a, b; // earlier bodies
 	dbvh_clash_kind kind;
 	char *rule; // its name, or NULL
-	bool has_depth, has_distance, has_place, has_frames, has_terms;
-	dbvh_interval depth;
+	bool has_depth, has_volume, has_distance, has_place, has_in_a, has_in_b, has_terms;
+	bool has_frames; // the place, in_a and in_b are all there
+	dbvh_interval depth, volume;
 	double distance;
 	double place[3];         // the middle of the region, in the world
-	double in_a[3], in_b[3]; // the same point in the frames of both bodies; only with has_frames
+	double in_a[3], in_b[3]; // the same point in the frames of both bodies
 	uint64_t terms;          // scene_terms()
 	earlier_review review;
 	uint32_t now; // the clash of the findings that it has become; SCENE_NONE: absent. Set by scene_match_clashes()
@@ -80,6 +83,8 @@ bool scene_earlier_refresh_body( earlier_body *to, const scene_findings *finding
 // x in the frame of a pose, and back.
 void scene_into_frame( const dbvh_pose *pose, const double x[3], double out[3] );
 void scene_out_of_frame( const dbvh_pose *pose, const double x[3], double out[3] );
+// The pose of b in the frame of a.
+dbvh_pose scene_relative_pose( const dbvh_pose *a, const dbvh_pose *b );
 
 // match.c: the hash of a path without the numbers that tell bodies of one name apart ("bolt#2").
 uint64_t scene_path_family( const char *path );

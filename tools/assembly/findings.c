@@ -57,18 +57,26 @@ uint64_t scene_body_fingerprint( const scene_findings *findings, uint32_t body )
 }
 
 const char *scene_standing_word( scene_standing standing ) {
-	static const char *const words[SCENE_STANDING_COUNT] = { NULL,       "new",     "worsened", "moved",    "expired",
-	                                                         "improved", "renamed", "accepted", "unchanged" };
+	static const char *const words[SCENE_STANDING_COUNT] = {
+	    NULL, "new", "worsened", "moved", "unsure", "expired", "improved", "renamed", "accepted", "unchanged" };
 	return words[standing];
+}
+
+bool scene_has_volume( const scene_clash *clash ) {
+	return scene_knows_volume( &clash->overlap ) && clash->overlap.volume.upper > 0.0;
 }
 
 bool scene_is_known( const scene_clash *clash ) {
 	return clash->standing >= SCENE_IMPROVED;
 }
 
+scene_severity scene_severity_of( const scene_clash *clash ) {
+	return clash->rule != NULL ? clash->rule->severity : SCENE_MAJOR;
+}
+
 bool scene_clash_counts( const scene_findings *findings, const scene_clash *clash ) {
-	(void)findings;
-	return clash->kind != DBVH_CLASH_KIND_FIT && clash->ignored_by == SCENE_NONE && !scene_is_known( clash );
+	return clash->kind != DBVH_CLASH_KIND_FIT && clash->ignored_by == SCENE_NONE && !scene_is_known( clash ) &&
+	       scene_severity_of( clash ) >= findings->least_severity;
 }
 
 void scene_findings_free( scene_findings *findings ) {
@@ -119,17 +127,20 @@ static double size_of( const scene_findings *f, const scene_overlap *o ) {
 	return o->has_depth ? measure_value( o->depth ) : INFINITY;
 }
 
-// The order: overlaps before gaps before touches, fits last; the deepest, or largest, overlap first, the gap that lacks
-// most first. Clashes that the baseline knows come after the others.
+// The order: the most severe first; of one severity overlaps before gaps before touches; the deepest, or largest,
+// overlap first, the gap that lacks most first. Fits come after all clashes, and what the baseline knows after all
+// others.
 static judged judge( const scene_findings *f, uint32_t index ) {
-	static const int classes[] = { 0, 0, 0, 2, 1, 3, 4 };
+	static const int classes[] = { 0, 0, 0, 2, 1, 3, 10 * SCENE_SEVERITY_COUNT };
 	const scene_clash *c = &f->clashes[index];
 	const bool overlaps = c->kind <= DBVH_CLASH_KIND_DUPLICATE || c->kind == DBVH_CLASH_KIND_FIT;
 	judged j = { classes[c->kind], overlaps ? size_of( f, &c->overlap ) : 0.0, index };
 	if ( c->kind == DBVH_CLASH_KIND_CLEARANCE )
 		j.size = c->clearance - c->distance;
+	if ( c->kind != DBVH_CLASH_KIND_FIT )
+		j.class += 10 * ( SCENE_CRITICAL - (int)scene_severity_of( c ) );
 	if ( scene_is_known( c ) )
-		j.class += 5;
+		j.class += 20 * SCENE_SEVERITY_COUNT;
 	return j;
 }
 

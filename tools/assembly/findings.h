@@ -22,6 +22,7 @@ typedef enum scene_standing {
 	SCENE_NEW,
 	SCENE_WORSENED, // deeper, nearer, or of a worse kind
 	SCENE_MOVED,    // elsewhere, seen from either body
+	SCENE_UNSURE,   // accepted, and nobody knows that it is no worse
 	SCENE_EXPIRED,  // accepted until a day that is over
 	SCENE_IMPROVED, // less deep, farther, or of a better kind
 	SCENE_RENAMED,
@@ -33,11 +34,11 @@ typedef enum scene_standing {
 // A clash of an earlier report.
 typedef struct scene_was {
 	char *id, *a, *b, *kind;
-	bool has_measure;
-	dbvh_interval measure;   // the depth, or the distance of a clearance
-	double moved;            // how far the clash is from there; 0 where that is not known
-	scene_standing compared; // without regard to what people have accepted
-	uint32_t number;         // of the clash in the scene_earlier
+	bool has_measure, is_volume;
+	dbvh_interval measure; // the depth, or the distance of a clearance; the volume where that alone has changed
+	double moved;          // how far the clash is from there; 0 where that is not known
+	bool is_same_pair;     // compare.h
+	uint32_t number;       // of the clash in the scene_earlier
 } scene_was;
 
 // Why a clash of an earlier run is absent from this one. It is resolved where both bodies are there, the rules ask of
@@ -82,7 +83,8 @@ typedef struct scene_clash {
 	double distance;  // 0 unless the surfaces are apart
 	double clearance; // the one that its rule asks for
 	scene_overlap overlap;
-	bool has_first; // a triangle of each, that meet or are nearest to each other
+	bool is_cut_short; // the time was over before all was measured
+	bool has_first;    // a triangle of each, that meet or are nearest to each other
 	dbvh_pair first;
 	double point[3];        // a point that shows the clash
 	dbvh_aabb region;       // the intersection of both boxes in the world, or the gap between them
@@ -138,9 +140,10 @@ struct scene_findings {
 	size_t was_count;
 	scene_absent *absent; // by paths
 	size_t absent_count;
-	uint64_t rules;        // fingerprint
-	size_t sketched_count; // clashes that the time did not suffice to describe: their places are those of boxes
-	scene_order order;     // the measure by which overlaps are sorted
+	uint64_t rules;                // fingerprint
+	size_t sketched_count;         // clashes that the time did not suffice to describe: their places are those of boxes
+	scene_order order;             // the measure by which overlaps are sorted
+	scene_severity least_severity; // clashes of a lesser one do not count
 };
 
 // The callbacks of a search; NULL: none.
@@ -160,10 +163,16 @@ void scene_findings_free( scene_findings *findings );
 // The fingerprint of a body's triangles, place and sag.
 uint64_t scene_body_fingerprint( const scene_findings *findings, uint32_t body );
 
+// The severity that the rule of the clash has.
+scene_severity scene_severity_of( const scene_clash *clash );
+
 // Is the clash known as it is, or as a worse one, or accepted?
 bool scene_is_known( const scene_clash *clash );
 
-// Does the clash count: no fit, not ignored, and not known by the baseline?
+// Has the clash a volume that is known and not 0?
+bool scene_has_volume( const scene_clash *clash );
+
+// Does the clash count: no fit, not ignored, not known by the baseline, and as severe as is asked for?
 bool scene_clash_counts( const scene_findings *findings, const scene_clash *clash );
 
 // The path of a body; never NULL.

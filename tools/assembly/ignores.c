@@ -219,8 +219,11 @@ dbvh_status scene_ignores_parse( scene_ignores *list, const char *file, const un
 	char *text = copy( (const char *)bytes, count );
 	if ( text == NULL )
 		return no_memory( error );
-	const dbvh_status status = text[strspn( text, " \t\r\n" )] == '{' ? read_json( list, file, text, count, error )
-	                                                                  : read_text( list, file, text, error );
+	const size_t mark = strncmp( text, "\xEF\xBB\xBF", 3 ) == 0 ? 3 : 0; // some editors of Windows write it
+	char *first = text + mark;
+	const dbvh_status status = first[strspn( first, " \t\r\n" )] == '{'
+	                               ? read_json( list, file, first, count - mark, error )
+	                               : read_text( list, file, first, error );
 	free( text );
 	return status;
 }

@@ -295,21 +295,8 @@ static double grid_of( const scene_findings *f ) {
 // ------------------------------------------------------------------------------------------------
 // Bodies that have moved together
 
-// The pose of b in the frame of a.
-static dbvh_pose relative( const dbvh_pose *a, const dbvh_pose *b ) {
-	dbvh_pose out;
-	for ( int i = 0; i < 3; ++i )
-		for ( int k = 0; k < 3; ++k ) {
-			out.rot[i][k] = 0.0;
-			for ( int n = 0; n < 3; ++n )
-				out.rot[i][k] += a->rot[n][i] * b->rot[n][k];
-		}
-	scene_into_frame( a, b->pos, out.pos );
-	return out;
-}
-
 static uint64_t hash_couple( const view *a, const view *b, double grid ) {
-	const dbvh_pose ab = relative( &a->pose, &b->pose );
+	const dbvh_pose ab = scene_relative_pose( &a->pose, &b->pose );
 	return hash_rounded( scene_hash_count( a->shape, b->shape ), &ab, grid );
 }
 

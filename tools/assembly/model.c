@@ -41,6 +41,7 @@ void scene_model_free( scene_model *model ) {
 		free( model->rules[i].b );
 		free( model->rules[i].name );
 		free( model->rules[i].reason );
+		free( model->rules[i].same );
 	}
 	for ( size_t i = 0; i < model->ignore_count; ++i ) {
 		free( model->ignores[i].id );
@@ -229,7 +230,7 @@ uint32_t scene_add_rule( scene_model *model, const char *a, const char *b, const
 		free( own_b );
 		return SCENE_NONE;
 	}
-	model->rules[model->rule_count] = ( scene_rule ){ .a = own_a, .b = own_b, .rule = *rule };
+	model->rules[model->rule_count] = ( scene_rule ){ .a = own_a, .b = own_b, .rule = *rule, .severity = SCENE_MAJOR };
 	return (uint32_t)model->rule_count++;
 }
 

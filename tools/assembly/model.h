@@ -7,6 +7,7 @@
 #pragma once
 
 #include "assembly/ledger.h"
+#include "assembly/severity.h"
 #include "dualbvh/scene.h"
 #include "text/names.h"
 
@@ -76,10 +77,12 @@ typedef struct scene_rule {
 	char *a, *b;  // NULL: both, or the second alone; see above
 	char *name;   // its name in reports; NULL: none
 	char *reason; // free text; NULL: none
+	char *same;   // of two patterns: it speaks of bodies with one value of this property alone; NULL: of all
 	int64_t line; // line in its file; 0: unknown
 	dbvh_pair_rule rule;
-	bool is_used;    // it matched something; set by scene_rules_apply()
-	bool is_assumed; // no file says it, a reader supposes it
+	scene_severity severity; // of the clashes that break it
+	bool is_used;            // it matched something; set by scene_rules_apply()
+	bool is_assumed;         // no file says it, a reader supposes it
 } scene_rule;
 
 // A clash that somebody has reviewed and accepts: by its id, or by patterns of the two bodies as in scene_rule (b NULL:

@@ -119,6 +119,17 @@ static bool contains( const char *text, const char *part, size_t length ) {
 	}
 }
 
+// A backslash takes the next character as it stands. Returns the length of `out`.
+static size_t without_backslashes( const char *text, size_t length, char *out ) {
+	size_t count = 0;
+	for ( size_t i = 0; i < length; ++i ) {
+		if ( text[i] == '\\' && i + 1 < length )
+			++i;
+		out[count++] = text[i];
+	}
+	return count;
+}
+
 // Keys and values of selectors are as short as those of properties; longer ones fit nothing.
 static bool fits( const selector *s, const scene_body *body ) {
 	char key[SCENE_LONGEST_PROPERTY + 1], wanted[SCENE_LONGEST_PROPERTY + 1];
@@ -128,7 +139,7 @@ static bool fits( const selector *s, const scene_body *body ) {
 	key[s->key_length] = '\0';
 	const char *value = scene_property_of( body, key );
 	if ( s->op == '~' )
-		return value != NULL && contains( value, s->value, s->value_length );
+		return value != NULL && contains( value, wanted, without_backslashes( s->value, s->value_length, wanted ) );
 	memcpy( wanted, s->value, s->value_length );
 	wanted[s->value_length] = '\0';
 	return ( value != NULL && scene_matches_text( wanted, value ) ) == ( s->op == '=' );

@@ -19,6 +19,9 @@ dbvh_status scene_review_read( scene_earlier *review_out, const unsigned char *b
 // `after_out` is all zero, and to be freed in any case. False where there is no memory.
 bool scene_review_next( const scene_findings *findings, const scene_earlier *before, scene_earlier *after_out );
 
+// Adds a comment to a review. False where there is no memory.
+bool scene_review_comment( earlier_review *review, const char *text );
+
 // Writes a review file; sorts the bodies and clashes of `review` that it lists, not the review. False where there is no
 // memory; errors of the file are the caller's to find.
 bool scene_review_write( const scene_earlier *review, FILE *file );

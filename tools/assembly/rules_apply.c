@@ -24,7 +24,16 @@ typedef struct table {
 	size_t slot_count, count;
 } table;
 
-// The patterns that name the bodies of a class, ascending, in `lists`.
+// Numbers from here on in the list of a class are values of properties that rules ask to be the same.
+#define FIRST_VALUE ( UINT32_C( 1 ) << 31 )
+
+// A value of one of the properties in `same_keys`.
+typedef struct same_value {
+	char *text; // "KEY=VALUE", what `by_text` of the values finds
+	uint32_t key;
+} same_value;
+
+// The patterns that name the bodies of a class, ascending, and then their values, in `lists`.
 typedef struct body_class {
 	size_t first, count;
 	uint32_t one_sided; // the last rule of one pattern that names them, or SCENE_NONE
@@ -39,11 +48,18 @@ struct scene_rule_book {
 	size_t list_count, list_capacity;
 	body_class *classes;
 	size_t class_count, class_capacity;
-	uint32_t *class_of; // by body
-	table two_sided;    // two patterns -> the last rule that has them
-	table of_classes;   // two classes -> their rule, or SCENE_NONE: a cache
-	uint32_t general;   // the last rule without a pattern, or SCENE_NONE
-	bool has_pairs;     // there is a rule of two patterns, or bodies share a link
+	uint32_t *class_of;   // by body
+	table two_sided;      // two patterns -> the last rule that has them and no `same`
+	uint32_t *same_rules; // rules with a `same`, ascending
+	size_t same_count;
+	const char **same_keys; // the properties of these rules
+	size_t same_key_count;
+	same_value *values;
+	size_t value_count, value_capacity;
+	scene_names value_names;
+	table of_classes; // two classes -> their rule, or SCENE_NONE: a cache
+	uint32_t general; // the last rule without a pattern, or SCENE_NONE
+	bool has_pairs;   // there is a rule of two patterns, or bodies share a link
 };
 
 // ------------------------------------------------------------------------------------------------
@@ -146,6 +162,10 @@ static bool read_rules( scene_rule_book *book, scene_names *known, uint32_t *one
 			continue;
 		}
 		book->has_pairs = true;
+		if ( rule->same != NULL ) {
+			book->same_rules[book->same_count++] = (uint32_t)i;
+			continue;
+		}
 		if ( !table_put( &book->two_sided, key_of( a, b ), (uint32_t)i ) )
 			return false;
 	}
@@ -240,6 +260,44 @@ static bool list_patterns( scene_rule_book *book, const finder *f, const scene_b
 	return true;
 }
 
+static uint32_t key_number( const scene_rule_book *book, const char *key ) {
+	uint32_t i = 0;
+	while ( i < book->same_key_count && strcmp( book->same_keys[i], key ) != 0 )
+		++i;
+	return i;
+}
+
+// The number of a value of a property, a new one where it is not known; SCENE_NONE: no memory.
+static uint32_t value_number( scene_rule_book *book, uint32_t key, const char *value ) {
+	const size_t length = strlen( book->same_keys[key] );
+	char *text = malloc( length + strlen( value ) + 2 );
+	if ( text == NULL )
+		return SCENE_NONE;
+	strcpy( text, book->same_keys[key] );
+	text[length] = '=';
+	strcpy( text + length + 1, value );
+	const uint32_t known = scene_names_find( &book->value_names, text );
+	if ( known != SCENE_NONE ||
+	     !scene_grow( &book->values, &book->value_capacity, book->value_count, sizeof *book->values ) ||
+	     !scene_names_add( &book->value_names, text, (uint32_t)book->value_count ) ) {
+		free( text );
+		return known;
+	}
+	book->values[book->value_count] = ( same_value ){ text, key };
+	return (uint32_t)book->value_count++;
+}
+
+// Append the values that the body has of the properties that rules ask for to `lists`, in the order of these.
+static bool list_values( scene_rule_book *book, const scene_body *body ) {
+	for ( uint32_t key = 0; key < book->same_key_count; ++key ) {
+		const char *value = scene_property_of( body, book->same_keys[key] );
+		const uint32_t number = value != NULL ? value_number( book, key, value ) : SCENE_NONE;
+		if ( value != NULL && ( number == SCENE_NONE || !add_to_list( book, FIRST_VALUE + number ) ) )
+			return false;
+	}
+	return true;
+}
+
 // The class of the list that ends `lists`; a known one takes its list away again. `by_hash` finds them: classes of one
 // hash are neighbours of each other there, by their hash counted up.
 static uint32_t class_of_list( scene_rule_book *book, table *by_hash, size_t first, const uint32_t *one_sided ) {
@@ -263,7 +321,7 @@ static uint32_t class_of_list( scene_rule_book *book, table *by_hash, size_t fir
 	if ( !table_put( by_hash, hash, (uint32_t)book->class_count ) )
 		return SCENE_NONE;
 	body_class made = { .first = first, .count = count, .one_sided = SCENE_NONE };
-	for ( size_t i = 0; i < count; ++i ) {
+	for ( size_t i = 0; i < count && book->lists[first + i] < FIRST_VALUE; ++i ) {
 		const uint32_t pattern = book->lists[first + i], rule = one_sided[pattern];
 		book->pattern_is_used[pattern] = true;
 		if ( rule != SCENE_NONE && ( made.one_sided == SCENE_NONE || rule > made.one_sided ) )
@@ -280,7 +338,7 @@ static bool sort_bodies( scene_rule_book *book, const uint32_t *one_sided ) {
 	bool ok = finder_fill( &f, book );
 	for ( size_t i = 0; ok && i < model->body_count; ++i ) {
 		const size_t first = book->list_count;
-		ok = list_patterns( book, &f, &model->bodies[i] );
+		ok = list_patterns( book, &f, &model->bodies[i] ) && list_values( book, &model->bodies[i] );
 		if ( ok )
 			book->class_of[i] = class_of_list( book, &by_hash, first, one_sided );
 		ok = ok && book->class_of[i] != SCENE_NONE;
@@ -295,6 +353,13 @@ static bool sort_bodies( scene_rule_book *book, const uint32_t *one_sided ) {
 
 static bool name_is_used( const scene_rule_book *book, const scene_names *known, const char *pattern ) {
 	return pattern == NULL || book->pattern_is_used[scene_names_find( known, pattern )];
+}
+
+static bool has_values( const scene_rule_book *book, const char *key ) {
+	for ( size_t i = 0; i < book->value_count; ++i )
+		if ( book->values[i].key == key_number( book, key ) )
+			return true;
+	return false;
 }
 
 static bool shares_links( const scene_model *model ) {
@@ -318,16 +383,23 @@ static bool fill( scene_rule_book *book, scene_names *known ) {
 	book->patterns = calloc( most, sizeof *book->patterns );
 	book->pattern_is_used = calloc( most, sizeof *book->pattern_is_used );
 	book->class_of = malloc( ( model->body_count + 1 ) * sizeof *book->class_of );
-	bool ok = one_sided != NULL && book->patterns != NULL && book->pattern_is_used != NULL && book->class_of != NULL;
+	book->same_rules = malloc( most * sizeof *book->same_rules );
+	book->same_keys = malloc( most * sizeof *book->same_keys );
+	bool ok = one_sided != NULL && book->patterns != NULL && book->pattern_is_used != NULL && book->class_of != NULL &&
+	          book->same_rules != NULL && book->same_keys != NULL;
 	if ( ok )
 		memset( one_sided, 0xff, most * sizeof *one_sided ); // SCENE_NONE
+	for ( size_t i = 0; ok && i < model->rule_count; ++i )
+		if ( model->rules[i].same != NULL && key_number( book, model->rules[i].same ) == book->same_key_count )
+			book->same_keys[book->same_key_count++] = model->rules[i].same;
 	ok = ok && read_rules( book, known, one_sided ) && sort_bodies( book, one_sided );
 	free( one_sided );
 	if ( !ok )
 		return false;
 	for ( size_t i = 0; i < model->rule_count; ++i ) {
 		scene_rule *rule = &model->rules[i];
-		rule->is_used = name_is_used( book, known, rule->a ) && name_is_used( book, known, rule->b );
+		rule->is_used = name_is_used( book, known, rule->a ) && name_is_used( book, known, rule->b ) &&
+		                ( rule->same == NULL || has_values( book, rule->same ) );
 	}
 	book->has_pairs = book->has_pairs || shares_links( model );
 	return true;
@@ -351,6 +423,12 @@ scene_rule_book *scene_rules_open( scene_model *model ) {
 void scene_rules_close( scene_rule_book *book ) {
 	if ( book == NULL )
 		return;
+	for ( size_t i = 0; i < book->value_count; ++i )
+		free( book->values[i].text );
+	free( book->values );
+	free( book->same_rules );
+	free( book->same_keys );
+	scene_names_free( &book->value_names );
 	free( book->patterns );
 	free( book->pattern_is_used );
 	free( book->lists );
@@ -364,6 +442,30 @@ void scene_rules_close( scene_rule_book *book ) {
 // ------------------------------------------------------------------------------------------------
 // What holds
 
+static bool names_class( const scene_rule_book *book, const char *pattern, const body_class *c ) {
+	for ( size_t i = 0; i < c->count && book->lists[c->first + i] < FIRST_VALUE; ++i )
+		if ( strcmp( book->patterns[book->lists[c->first + i]], pattern ) == 0 )
+			return true;
+	return false;
+}
+
+// The value of a property that the bodies of a class have, or SCENE_NONE.
+static uint32_t value_of( const scene_rule_book *book, const body_class *c, uint32_t key ) {
+	for ( size_t i = c->count; i > 0 && book->lists[c->first + i - 1] >= FIRST_VALUE; --i )
+		if ( book->values[book->lists[c->first + i - 1] - FIRST_VALUE].key == key )
+			return book->lists[c->first + i - 1];
+	return SCENE_NONE;
+}
+
+// Does a rule with a `same` speak of two classes?
+static bool same_applies( const scene_rule_book *book, const scene_rule *rule, const body_class *a,
+                          const body_class *b ) {
+	const uint32_t key = key_number( book, rule->same ), value = value_of( book, a, key );
+	return value != SCENE_NONE && value == value_of( book, b, key ) &&
+	       ( ( names_class( book, rule->a, a ) && names_class( book, rule->b, b ) ) ||
+	         ( names_class( book, rule->a, b ) && names_class( book, rule->b, a ) ) );
+}
+
 // The last rule of two patterns that applies to two classes, or SCENE_NONE.
 static uint32_t pair_rule( const scene_rule_book *book, uint32_t class_a, uint32_t class_b ) {
 	const body_class *a = &book->classes[class_a], *b = &book->classes[class_b];
@@ -376,6 +478,9 @@ static uint32_t pair_rule( const scene_rule_book *book, uint32_t class_a, uint32
 				last = rule;
 		}
 	}
+	for ( size_t i = book->same_count; i > 0 && ( last == SCENE_NONE || book->same_rules[i - 1] > last ); --i )
+		if ( same_applies( book, &book->model->rules[book->same_rules[i - 1]], a, b ) )
+			return book->same_rules[i - 1];
 	return last;
 }
 
@@ -558,6 +663,10 @@ uint64_t scene_rules_fingerprint( const scene_model *model ) {
 		hash = scene_hash_real( hash, rule->rule.clearance );
 		hash = scene_hash_real( scene_hash_real( hash, rule->rule.touch_gap ), rule->rule.touch_overlap );
 		hash = scene_hash_real( scene_hash_real( hash, rule->rule.allowed_depth ), rule->rule.allowed_volume );
+		if ( rule->same != NULL )
+			hash = scene_hash_text( hash, rule->same );
+		if ( rule->severity != SCENE_MAJOR )
+			hash = scene_hash_count( hash, (uint64_t)rule->severity );
 	}
 	return hash;
 }

@@ -110,7 +110,7 @@ static char *touch_sentence( const scene_findings *f, const scene_clash *c ) {
 	return print( "%s and %s touch", a, b );
 }
 
-char *scene_clash_sentence( const scene_findings *findings, const scene_clash *c ) {
+static char *plain_sentence( const scene_findings *findings, const scene_clash *c ) {
 	const char *a = scene_path( findings, c->a ), *b = scene_path( findings, c->b );
 	char number[REAL_ROOM], other[REAL_ROOM];
 	switch ( c->kind ) {
@@ -135,4 +135,14 @@ char *scene_clash_sentence( const scene_findings *findings, const scene_clash *c
 		return print(
 		    "whether %s and %s overlap cannot be told: the surface of one is open where the other may be in it", a, b );
 	}
+}
+
+char *scene_clash_sentence( const scene_findings *findings, const scene_clash *c ) {
+	const scene_severity severity = scene_severity_of( c );
+	char *plain = plain_sentence( findings, c );
+	if ( plain == NULL || severity == SCENE_MAJOR || c->kind == DBVH_CLASH_KIND_FIT )
+		return plain;
+	char *made = print( "%s: %s", scene_severity_word( severity ), plain );
+	free( plain );
+	return made;
 }

@@ -3,10 +3,10 @@
 
 #include "assembly/standing.h"
 
+#include "assembly/compare.h"
 #include "text/grow.h"
 #include "text/hash.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -90,93 +90,23 @@ static bool list_absent( scene_findings *f, const scene_earlier *e ) {
 // ------------------------------------------------------------------------------------------------
 // Known clashes
 
-// Rank kinds by how bad they are. A fit is no clash; a containment has more of one body in the other than a plain
-// overlap. UNDECIDABLE is compared by itself.
-static int severity( dbvh_clash_kind kind ) {
-	static const int ranks[] = {
-	    [DBVH_CLASH_KIND_FIT] = 0,  [DBVH_CLASH_KIND_CLEARANCE] = 1,   [DBVH_CLASH_KIND_TOUCH] = 2,
-	    [DBVH_CLASH_KIND_HARD] = 3, [DBVH_CLASH_KIND_CONTAINMENT] = 4, [DBVH_CLASH_KIND_DUPLICATE] = 5 };
-	return ranks[kind];
-}
-
-static bool one_is_undecidable( dbvh_clash_kind a, dbvh_clash_kind b ) {
-	return ( a == DBVH_CLASH_KIND_UNDECIDABLE ) != ( b == DBVH_CLASH_KIND_UNDECIDABLE );
-}
-
-static bool is_worse_kind( dbvh_clash_kind now, dbvh_clash_kind then ) {
-	if ( one_is_undecidable( now, then ) )
-		return true; // nobody knows that it is not
-	return now != DBVH_CLASH_KIND_UNDECIDABLE && severity( now ) > severity( then );
-}
-
-static bool is_better_kind( dbvh_clash_kind now, dbvh_clash_kind then ) {
-	return now != DBVH_CLASH_KIND_UNDECIDABLE && then != DBVH_CLASH_KIND_UNDECIDABLE &&
-	       severity( now ) < severity( then );
-}
-
-// Measures of one kind, larger ones being worse. False where there are none.
-static bool measure_both( const scene_clash *c, const earlier_clash *e, dbvh_interval *now, dbvh_interval *then ) {
-	if ( c->kind == DBVH_CLASH_KIND_CLEARANCE ) {
-		*now = ( dbvh_interval ){ -c->distance, -c->distance };
-		*then = ( dbvh_interval ){ -e->distance, -e->distance };
-		return e->kind == c->kind && e->has_distance;
-	}
-	*now = c->overlap.depth;
-	*then = e->depth;
-	return c->overlap.has_depth && e->has_depth;
-}
-
-static double between( const double a[3], const double b[3] ) {
-	double sum = 0.0;
-	for ( int k = 0; k < 3; ++k )
-		sum += ( a[k] - b[k] ) * ( a[k] - b[k] );
-	return sqrt( sum );
-}
-
-// How far the clash is from where it was: in the world, or as far as its bodies have moved against each other there.
-// Where both have gone the same way the second is 0.
-static double moved_by( const scene_findings *f, const scene_clash *c, const earlier_clash *e, bool is_swapped ) {
-	double middle[3], with_a[3], with_b[3];
-	if ( !e->has_place )
-		return 0.0;
-	for ( int k = 0; k < 3; ++k )
-		middle[k] = 0.5 * c->region.min[k] + 0.5 * c->region.max[k];
-	if ( !e->has_frames )
-		return between( middle, e->place );
-	const scene_body *bodies = f->assembly->model.bodies;
-	scene_out_of_frame( &bodies[is_swapped ? c->b : c->a].pose, e->in_a, with_a );
-	scene_out_of_frame( &bodies[is_swapped ? c->a : c->b].pose, e->in_b, with_b );
-	return fmin( between( middle, e->place ), between( with_a, with_b ) );
-}
-
-static scene_standing compare_with( const scene_clash *c, const earlier_clash *e, double moved, bool has_measure,
-                                    dbvh_interval now, dbvh_interval then, const scene_tolerance *tolerance ) {
-	const double worse = tolerance->worse >= 0.0 ? tolerance->worse : SCENE_WORSE_PART * c->size;
-	const double most = tolerance->moved >= 0.0 ? tolerance->moved : SCENE_MOVED_PART * c->size;
-	if ( is_worse_kind( c->kind, e->kind ) || ( has_measure && now.lower - then.upper > worse ) )
-		return SCENE_WORSENED;
-	if ( !( moved <= most ) )
-		return SCENE_MOVED;
-	if ( is_better_kind( c->kind, e->kind ) || ( has_measure && then.lower - now.upper > worse ) )
-		return SCENE_IMPROVED;
-	return SCENE_UNCHANGED;
-}
-
 bool scene_review_holds( const earlier_review *review, const char *today ) {
 	return review->accepted != NULL &&
 	       ( review->until == NULL || *today == '\0' || strcmp( today, review->until ) <= 0 );
 }
 
-// The standing that people see: an acceptance covers a clash that is not worse and not elsewhere.
-static scene_standing standing_of( const earlier_clash *e, scene_standing compared, bool is_renamed,
+// The standing that people see: an acceptance covers a clash that is no worse for certain, and not elsewhere.
+static scene_standing standing_of( const earlier_clash *e, const scene_comparison *compared, bool is_renamed,
                                    const char *today ) {
 	if ( e->review.resolved != NULL )
 		return SCENE_NEW; // it was repaired, and is there again
-	if ( compared == SCENE_WORSENED || compared == SCENE_MOVED )
-		return compared;
+	if ( compared->standing == SCENE_WORSENED || compared->standing == SCENE_MOVED )
+		return compared->standing;
 	if ( e->review.accepted != NULL )
-		return scene_review_holds( &e->review, today ) ? SCENE_ACCEPTED : SCENE_EXPIRED;
-	return compared == SCENE_UNCHANGED && is_renamed ? SCENE_RENAMED : compared;
+		return !compared->is_sure                        ? SCENE_UNSURE
+		       : scene_review_holds( &e->review, today ) ? SCENE_ACCEPTED
+		                                                 : SCENE_EXPIRED;
+	return compared->standing == SCENE_UNCHANGED && is_renamed ? SCENE_RENAMED : compared->standing;
 }
 
 static bool judge_known( scene_findings *f, const scene_earlier *e, uint32_t number,
@@ -184,28 +114,23 @@ static bool judge_known( scene_findings *f, const scene_earlier *e, uint32_t num
 	const earlier_clash *then = &e->clashes[number];
 	const earlier_body *a = &e->bodies[then->a], *b = &e->bodies[then->b];
 	scene_clash *c = &f->clashes[then->now];
-	dbvh_interval measure_now, measure;
-	const bool has_measure = measure_both( c, then, &measure_now, &measure );
 	const bool is_swapped = a->now == c->b || b->now == c->a;
 	const bool is_renamed = strcmp( scene_path( f, is_swapped ? c->b : c->a ), a->path ) != 0 ||
 	                        strcmp( scene_path( f, is_swapped ? c->a : c->b ), b->path ) != 0;
-	// A clash whose body was matched with none was found by its place.
-	const double moved = a->now != SCENE_NONE && b->now != SCENE_NONE ? moved_by( f, c, then, is_swapped ) : 0.0;
-	const scene_standing compared = compare_with( c, then, moved, has_measure, measure_now, measure, tolerance );
-	c->standing = standing_of( then, compared, is_renamed, e->today );
+	const scene_comparison compared = scene_compare_clash( f, e, then, tolerance );
+	c->standing = standing_of( then, &compared, is_renamed, e->today );
 	c->was = (uint32_t)f->was_count;
 	scene_was *was = &f->was[f->was_count++];
-	if ( c->kind == DBVH_CLASH_KIND_CLEARANCE )
-		measure = ( dbvh_interval ){ then->distance, then->distance };
-	*was = ( scene_was ){ id_text( then->id ),
-	                      scene_copy( a->path ),
-	                      scene_copy( b->path ),
-	                      scene_copy( scene_kind_word( then->kind ) ),
-	                      has_measure,
-	                      measure,
-	                      moved,
-	                      compared,
-	                      number };
+	*was = ( scene_was ){ .id = id_text( then->id ),
+	                      .a = scene_copy( a->path ),
+	                      .b = scene_copy( b->path ),
+	                      .kind = scene_copy( scene_kind_word( then->kind ) ),
+	                      .has_measure = compared.has_measure,
+	                      .is_volume = compared.is_volume,
+	                      .measure = compared.measure,
+	                      .moved = compared.moved,
+	                      .is_same_pair = compared.is_same_pair,
+	                      .number = number };
 	return was->id != NULL && was->a != NULL && was->b != NULL && was->kind != NULL;
 }
 

@@ -40,6 +40,7 @@ enum {
 	OPT_ALLOWED_VOLUME,
 	OPT_CONTACTS,
 	OPT_POLICY,
+	OPT_QUALITY,
 	OPT_ELLIPSOIDS,
 	OPT_STATS,
 	OPT_TIMEOUT,
@@ -89,6 +90,7 @@ static const arg_option options[OPT_COUNT] = {
       "an overlap of a volume of at most V is a fit; with --allowed-depth both limits hold" },
     { "contacts", 0, NULL, ARG_TO( ARG_FLAG, contacts ), "describe where the surfaces intersect" },
     PAIR_POLICY_ENTRY,
+    PAIR_QUALITY_ENTRY,
     { "ellipsoids", 0, "WHICH", ARG_TO( ARG_TEXT, ellipsoids_name ),
       "fit ellipsoids to all nodes of the trees, or to chosen ones; chosen for a policy that compares them, else "
       "none" },

@@ -38,6 +38,7 @@ static const arg_option options[] = {
       "allow an answer that is too large by that length (0)" },
     { "max-distance", 0, "D", ARG_TO( ARG_POSITIVE, query.limit ), "search no farther than D" },
     PAIR_POLICY_ENTRY,
+    PAIR_QUALITY_ENTRY,
     TIMEOUT_ENTRY,
     RESULTS_OUTPUT_ENTRY( results, "pose" ),
     RESULTS_RESUME_ENTRY( results ),

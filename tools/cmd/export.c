@@ -42,6 +42,7 @@ enum {
 	OPT_STATE,
 	OPT_CLEARANCE,
 	OPT_ALLOW,
+	OPT_ALLOW_SAME,
 	OPT_DEPTH,
 	OPT_CACHE,
 	OPT_SKIP_BAD_FACES,
@@ -74,6 +75,7 @@ static const arg_option options[OPT_COUNT] = {
     { "clearance", 'c', "D", ARG_TO( ARG_NOT_NEGATIVE, job.general.clearance ),
       "bodies less than D apart clash, too (0)" },
     SCENE_ALLOW_ENTRY( job.allowed ),
+    SCENE_ALLOW_SAME_ENTRY( job.same ),
     SCENE_DEPTH_ENTRY( job.wants_depth ),
     CACHE_ENTRY( job.cache ),
     SKIP_BAD_FACES_ENTRY( job.skips_bad_faces ),
@@ -146,8 +148,8 @@ static int check_layers( settings *w ) {
 
 // Refuse options that would change nothing.
 static int check_pointless( const settings *w, uint64_t given, bool moves ) {
-	static const int not_of_poses[] = { OPT_SPLIT,     OPT_PACKAGE, OPT_SRDF, OPT_STATE,
-	                                    OPT_CLEARANCE, OPT_ALLOW,   OPT_DEPTH };
+	static const int not_of_poses[] = { OPT_SPLIT,     OPT_PACKAGE, OPT_SRDF,       OPT_STATE,
+	                                    OPT_CLEARANCE, OPT_ALLOW,   OPT_ALLOW_SAME, OPT_DEPTH };
 	static const int of_poses[] = { OPT_POSE_FORMAT, OPT_NORMALISE, OPT_NORMALIZE };
 	for ( size_t i = 0; moves && i < sizeof not_of_poses / sizeof not_of_poses[0]; ++i )
 		if ( ( given >> not_of_poses[i] & 1 ) != 0 )

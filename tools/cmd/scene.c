@@ -29,10 +29,13 @@ enum {
 	OPT_ALLOWED_VOLUME,
 	OPT_SAG,
 	OPT_ALLOW,
+	OPT_ALLOW_SAME,
+	OPT_MATRIX,
 	OPT_EXPLAIN,
 	OPT_IGNORE,
 	OPT_BASELINE,
 	OPT_REVIEW,
+	OPT_FROM_BCF,
 	OPT_COMPARE,
 	OPT_RECHECK,
 	OPT_WORSE_BY,
@@ -42,6 +45,7 @@ enum {
 	OPT_PNG,
 	OPT_DEPTH,
 	OPT_SORT,
+	OPT_FAIL_ON,
 	OPT_THREADS,
 	OPT_CACHE,
 	OPT_SKIP_BAD_FACES,
@@ -76,6 +80,8 @@ static const arg_option options[OPT_COUNT] = {
     SCENE_ALLOWED_VOLUME_ENTRY( general ),
     SCENE_SAG_ENTRY( sag ),
     SCENE_ALLOW_ENTRY( allowed ),
+    SCENE_ALLOW_SAME_ENTRY( same ),
+    SCENE_MATRIX_ENTRY( matrices ),
     { "explain", 0, "A,B", ARG_TO( ARG_TEXT, explained ),
       "say by which rule two bodies are looked at or not, and what they do; patterns name up to 20 pairs" },
     SCENE_IGNORE_ENTRY( ignore_files ),
@@ -85,13 +91,16 @@ static const arg_option options[OPT_COUNT] = {
     { "review", 0, "FILE", ARG_TO( ARG_TEXT, review ),
       "the file of all clashes and what was decided about them: reads it, compares as --baseline does, and writes it "
       "anew; the first run makes it" },
+    { "from-bcf", 0, "FILE", ARG_TO( ARG_TEXTS, from_bcf ),
+      "BCF (2.1 or 3.0) that came back from another program: its statuses, assignees and comments go into the review; "
+      "may be repeated" },
     { "compare", 0, "FILE", ARG_TO( ARG_TEXTS, compared ),
       "an earlier state of the assembly, whose clashes are found first and compared with; may be repeated" },
     { "recheck", 0, NULL, ARG_TO( ARG_FLAG, known_pairs_only ),
       "look at the pairs of bodies that --baseline, --review or --compare knows, and at no others" },
     { "worse-by", 0, "D", ARG_TO( ARG_NOT_NEGATIVE, tolerance.worse ),
       "a known clash is worse where it is deeper, or nearer, by more than D (a millionth of the smaller "
-      "body)" },
+      "body), or larger than a move by D makes it" },
     { "moved-by", 0, "D", ARG_TO( ARG_NOT_NEGATIVE, tolerance.moved ),
       "it is elsewhere where it is more than D away (a tenth of the smaller body)" },
     { "report", 0, "KIND=FILE", ARG_TO( ARG_TEXTS, reports ),
@@ -100,6 +109,9 @@ static const arg_option options[OPT_COUNT] = {
     PICTURE_PNG_ENTRY( pictures ),
     SCENE_DEPTH_ENTRY( wants_depth ),
     SCENE_SORT_ENTRY( sort ),
+    { "fail-on", 0, "SEVERITY", ARG_TO( ARG_TEXT, fail_on ),
+      "clashes of a lesser severity, which rules set, do not count for the exit status: " SCENE_SEVERITY_WORDS
+      " (minor)" },
     { "threads", 0, "N", ARG_COUNT_TO( thread_count, 0, 256 ), "use at most N threads; 0: as many as there are" },
     CACHE_ENTRY( cache ),
     SKIP_BAD_FACES_ENTRY( skips_bad_faces ),
@@ -141,11 +153,15 @@ static int help( void ) {
 	    "stays from run to run; a run that is compared gives known clashes the ids that they had, whatever their\n"
 	    "bodies are called now. Lengths are in the unit of the first file that says one (glTF and URDF: metres).\n"
 	    "\n"
+	    "What a review has accepted is covered while it is for certain no worse than it was then, and not elsewhere:\n"
+	    "its bodies are as they were, or its depth is known then and now. Otherwise it is unsure, and counts.\n"
+	    "\n"
 	    "Example: dualbvh scene machine.glb --clearance 0.5 --allow 'bolt*,frame' --report junit=clashes.xml\n"
 	    "\n"
 	    "Exit status:\n"
 	    "  0  no clash, fits aside; with --baseline, --review or --compare: none but known ones, as they were\n"
-	    "  1  a clash that nobody ignores; with one of these: one that is new, worse, elsewhere or no longer accepted\n"
+	    "  1  a clash that nobody ignores; with one of these: a new, worse or unsure one, or one elsewhere or no "
+	    "longer accepted\n"
 	    "  2  a mistake in the command line or the input, or an output that cannot be written\n"
 	    "  3  clashes are undecidable, or --timeout ended the work, and nothing clashes for certain" );
 	return finish_output( EXIT_CLEAR );
@@ -166,7 +182,7 @@ static int check_settings( settings *w, uint64_t given ) {
 	static const int not_of_joints[] = {
 	    OPT_CLEARANCE,     OPT_ALLOW_TOUCHING, OPT_TOUCH_GAP, OPT_TOUCH_OVERLAP, OPT_SAG,    OPT_EXPLAIN, OPT_IGNORE,
 	    OPT_BASELINE,      OPT_REVIEW,         OPT_COMPARE,   OPT_RECHECK,       OPT_REPORT, OPT_HTML,    OPT_PNG,
-	    OPT_ALLOWED_DEPTH, OPT_ALLOWED_VOLUME, OPT_DEPTH,     OPT_SORT };
+	    OPT_ALLOWED_DEPTH, OPT_ALLOWED_VOLUME, OPT_DEPTH,     OPT_SORT,          OPT_FAIL_ON };
 	for ( size_t i = 0; w->joints != NULL && i < sizeof not_of_joints / sizeof not_of_joints[0]; ++i )
 		if ( ( given >> not_of_joints[i] & 1 ) != 0 )
 			return args_refuse( "scene", "--%s means nothing with --joints", options[not_of_joints[i]].name );
@@ -182,6 +198,8 @@ static int check_settings( settings *w, uint64_t given ) {
 	for ( int i = OPT_RECHECK; i <= OPT_MOVED_BY; ++i )
 		if ( ( given >> i & 1 ) != 0 && earlier == 0 )
 			return args_refuse( "scene", "--%s needs --baseline, --review or --compare", options[i].name );
+	if ( w->from_bcf.count > 0 && w->review == NULL )
+		return args_refuse( "scene", "--from-bcf needs --review, the file that keeps what is said there" );
 	if ( earlier > 1 )
 		return args_refuse( "scene", "--baseline, --review and --compare exclude each other" );
 	const char *comma = w->explained != NULL ? strchr( w->explained, ',' ) : NULL;
@@ -202,7 +220,8 @@ static int check_settings( settings *w, uint64_t given ) {
 }
 
 int cmd_scene( int argc, char **argv ) {
-	settings w = { .command = "scene", .split = "auto", .sort = "depth", .tolerance = { -1.0, -1.0 } };
+	settings w = {
+	    .command = "scene", .split = "auto", .sort = "depth", .fail_on = "minor", .tolerance = { -1.0, -1.0 } };
 	uint64_t given;
 	int status = args_read( &table, argc, argv, &w, &given );
 	if ( status == ARGS_GO_ON )

@@ -6,6 +6,7 @@
 #include "assembly/baseline.h"
 #include "assembly/configurations.h"
 #include "assembly/describe.h"
+#include "assembly/matrix.h"
 #include "assembly/whole_file.h"
 #include "cli/interrupt.h"
 #include "cli/progress.h"
@@ -22,6 +23,17 @@ static int find_order( scene_job *job ) {
 	static const char *const words[] = { "depth", "volume" };
 	const int found = args_find_word( job->command, "sort", job->sort, words, 2 );
 	job->order = found == 1 ? SCENE_BY_VOLUME : SCENE_BY_DEPTH;
+	return found < 0 ? EXIT_ERROR : ARGS_GO_ON;
+}
+
+static int find_severity( scene_job *job ) {
+	const char *words[SCENE_SEVERITY_COUNT];
+	if ( job->fail_on == NULL )
+		return ARGS_GO_ON;
+	for ( int i = 0; i < SCENE_SEVERITY_COUNT; ++i )
+		words[i] = scene_severity_word( (scene_severity)i );
+	const int found = args_find_word( job->command, "fail-on", job->fail_on, words, SCENE_SEVERITY_COUNT );
+	job->least_severity = found < 0 ? SCENE_MINOR : (scene_severity)found;
 	return found < 0 ? EXIT_ERROR : ARGS_GO_ON;
 }
 
@@ -45,6 +57,10 @@ static int check_outputs( scene_job *job ) {
 		ok = args_texts_add( &inputs, job->ignore_files.texts[i] );
 	for ( size_t i = 0; ok && i < job->compared.count; ++i )
 		ok = args_texts_add( &inputs, job->compared.texts[i] );
+	for ( size_t i = 0; ok && i < job->matrices.count; ++i )
+		ok = args_texts_add( &inputs, job->matrices.texts[i] );
+	for ( size_t i = 0; ok && i < job->from_bcf.count; ++i )
+		ok = args_texts_add( &inputs, job->from_bcf.texts[i] );
 	for ( size_t i = 0; ok && i < sizeof others / sizeof others[0]; ++i )
 		ok = others[i] == NULL || args_texts_add( &inputs, others[i] );
 	int status = ok ? picture_outputs_check( &job->pictures, job->command, inputs.texts, inputs.count,
@@ -61,6 +77,8 @@ int scene_job_check( scene_job *job ) {
 	int status = find_split( job );
 	if ( status == ARGS_GO_ON )
 		status = find_order( job );
+	if ( status == ARGS_GO_ON )
+		status = find_severity( job );
 	if ( status == ARGS_GO_ON )
 		status = report_outputs_parse( &job->reports, &job->outputs );
 	return status == ARGS_GO_ON ? check_outputs( job ) : status;
@@ -85,6 +103,9 @@ void scene_job_free( scene_job *job ) {
 	args_texts_free( &job->files );
 	args_texts_free( &job->packages );
 	args_texts_free( &job->allowed );
+	args_texts_free( &job->same );
+	args_texts_free( &job->from_bcf );
+	args_texts_free( &job->matrices );
 	args_texts_free( &job->ignore_files );
 	args_texts_free( &job->reports );
 	args_texts_free( &job->pictures.models );
@@ -123,9 +144,12 @@ static bool is_over( void *user ) {
 // Add the command line's values behind those of the files; in the general rule value by value.
 static bool add_general( const scene_job *job, scene_model *model ) {
 	dbvh_pair_rule rule = { 0 };
+	scene_severity severity = SCENE_MAJOR;
 	for ( size_t i = 0; i < model->rule_count; ++i )
-		if ( model->rules[i].a == NULL && model->rules[i].b == NULL )
+		if ( model->rules[i].a == NULL && model->rules[i].b == NULL ) {
 			rule = model->rules[i].rule;
+			severity = model->rules[i].severity;
+		}
 	if ( !job->has_general )
 		return true;
 	if ( job->has_clearance )
@@ -139,7 +163,10 @@ static bool add_general( const scene_job *job, scene_model *model ) {
 	if ( job->has_allowed_volume )
 		rule.allowed_volume = job->general.allowed_volume;
 	rule.may_touch = rule.may_touch || job->general.may_touch;
-	return scene_add_rule( model, NULL, NULL, &rule ) != SCENE_NONE;
+	const uint32_t number = scene_add_rule( model, NULL, NULL, &rule );
+	if ( number != SCENE_NONE )
+		model->rules[number].severity = severity;
+	return number != SCENE_NONE;
 }
 
 static int add_allowed( const scene_job *job, scene_model *model ) {
@@ -159,6 +186,11 @@ static int add_allowed( const scene_job *job, scene_model *model ) {
 		const uint32_t made = scene_add_rule( model, a, comma + 1, &may );
 		free( a );
 		if ( made == SCENE_NONE )
+			return complain_memory();
+	}
+	for ( size_t i = 0; i < job->same.count; ++i ) {
+		const uint32_t made = scene_add_rule( model, "*", "*", &may );
+		if ( made == SCENE_NONE || !scene_set_text( &model->rules[made].same, job->same.texts[i] ) )
 			return complain_memory();
 	}
 	return ARGS_GO_ON;
@@ -234,6 +266,9 @@ static int read_all( scene_job *job ) {
 	for ( size_t i = 0; i < model->body_count; ++i )
 		if ( model->bodies[i].sag == 0.0 )
 			model->bodies[i].sag = job->sag;
+	for ( size_t i = 0; i < job->matrices.count; ++i )
+		if ( scene_matrix_read( model, job->matrices.texts[i], &error ) != DBVH_OK )
+			return complain_of( job->matrices.texts[i], &error );
 	status = add_allowed( job, model );
 	if ( status == ARGS_GO_ON &&
 	     ( !add_general( job, model ) ||
@@ -378,6 +413,7 @@ static int compare_clashes( scene_job *job ) {
 	if ( status != ARGS_GO_ON )
 		return status;
 	f->order = job->order;
+	f->least_severity = job->least_severity;
 	if ( !scene_ignores_apply( &job->ignores, f ) || !scene_sort_worst( f ) || !scene_group_clashes( f ) ||
 	     scene_part_worst( f, job->wants_depth ? SIZE_MAX : SCENE_MOST_PARTED, job->thread_count, &watch ) != DBVH_OK )
 		return complain_memory();
@@ -431,6 +467,8 @@ static void show_hint( const scene_job *job ) {
 	if ( job->sag > 0.0 )
 		hint_length( "sag", job->sag );
 	hint_texts( "allow", &job->allowed );
+	hint_texts( "allow-same", &job->same );
+	hint_texts( "matrix", &job->matrices );
 	hint_texts( "ignore", &job->ignore_files );
 	if ( job->baseline != NULL )
 		hint_add( "baseline", job->baseline );

@@ -16,8 +16,8 @@
 typedef struct scene_job {
 	const char *command; // for sentences
 	// From the command line.
-	arg_texts files, packages, allowed, ignore_files, reports, compared;
-	const char *split, *srdf, *baseline, *review, *explained, *joints, *state, *sort;
+	arg_texts files, packages, allowed, same, ignore_files, reports, compared, from_bcf, matrices;
+	const char *split, *srdf, *baseline, *review, *explained, *joints, *state, *sort, *fail_on;
 	dbvh_pair_rule general; // only the values that were given
 	bool has_general, has_clearance, has_touch_gap, has_touch_overlap, has_allowed_depth, has_allowed_volume;
 	double sag, timeout;
@@ -34,6 +34,7 @@ typedef struct scene_job {
 	size_t explained_count;                // of which the first 20 are there
 	scene_split how;
 	scene_order order;
+	scene_severity least_severity;
 	scene_assembly assembly;
 	const double *values; // the row of --state; NULL: all joints are at 0
 	scene_rows rows;      // the rows of --joints
@@ -68,6 +69,17 @@ typedef struct scene_job {
 	{                                                                                                                  \
 		"allow", 0, "A,B", ARG_TO( ARG_TEXTS, allowed ),                                                               \
 		    "bodies that A names may meet those that B names; may be repeated"                                         \
+	}
+#define SCENE_ALLOW_SAME_ENTRY( same )                                                                                 \
+	{                                                                                                                  \
+		"allow-same", 0, "PROPERTY", ARG_TO( ARG_TEXTS, same ),                                                        \
+		    "bodies with one value of a property, such as system, may meet; may be repeated"                           \
+	}
+#define SCENE_MATRIX_ENTRY( matrices )                                                                                 \
+	{                                                                                                                  \
+		"matrix", 0, "FILE", ARG_TO( ARG_TEXTS, matrices ),                                                            \
+		    "a table (CSV) of rules: patterns in its first row and column, what is asked of the two in each cell; "    \
+		    "may be repeated"                                                                                          \
 	}
 #define SCENE_IGNORE_ENTRY( files )                                                                                    \
 	{                                                                                                                  \

@@ -8,9 +8,33 @@
 #include "assembly/whole_file.h"
 #include "cli/replace.h"
 #include "cmd/scene_job.h"
+#include "formats/bcf.h"
 
 #include <errno.h>
 #include <stdlib.h>
+
+// Take what people have said in other programs into the review.
+static int take_topics( scene_job *job ) {
+	for ( size_t i = 0; i < job->from_bcf.count; ++i ) {
+		const char *file = job->from_bcf.texts[i];
+		dbvh_error error = { 0 };
+		unsigned char *bytes;
+		size_t count;
+		bcf_news news;
+		if ( scene_disk_read( file, &bytes, &count, NULL, &error ) != DBVH_OK )
+			return complain_of( file, &error );
+		const dbvh_status status = bcf_take( &job->earlier, bytes, count, &news, &error );
+		free( bytes );
+		if ( status != DBVH_OK )
+			return complain_of( file, &error );
+		if ( job->quiet || job->as_json )
+			continue;
+		printf( "%s: %zu topic%s of the review; new: %zu status%s, %zu assignee%s, %zu comment%s\n", file, news.topics,
+		        SCENE_PLURAL( news.topics ), news.statuses, news.statuses == 1 ? "" : "es", news.assignees,
+		        SCENE_PLURAL( news.assignees ), news.comments, SCENE_PLURAL( news.comments ) );
+	}
+	return ARGS_GO_ON;
+}
 
 int scene_job_read_earlier( scene_job *job ) {
 	const char *file = job->baseline != NULL ? job->baseline : job->review;
@@ -27,7 +51,7 @@ int scene_job_read_earlier( scene_job *job ) {
 	const dbvh_status status = job->baseline != NULL ? scene_baseline_read( &job->earlier, bytes, count, &error )
 	                                                 : scene_review_read( &job->earlier, bytes, count, &error );
 	free( bytes );
-	return status == DBVH_OK ? ARGS_GO_ON : complain_of( file, &error );
+	return status == DBVH_OK ? take_topics( job ) : complain_of( file, &error );
 }
 
 int scene_job_stand( scene_job *job, int64_t now ) {

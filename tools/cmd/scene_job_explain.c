@@ -58,6 +58,11 @@ static void print_rule( const scene_rule *rule ) {
 		fputs( "for all bodies", stdout );
 		return;
 	}
+	if ( rule->same != NULL ) {
+		fputs( "of the same '", stdout );
+		report_put( stdout, rule->same );
+		fputs( "', ", stdout );
+	}
 	fputs( "for '", stdout );
 	report_put( stdout, rule->a != NULL ? rule->a : rule->b );
 	if ( rule->a != NULL && rule->b != NULL ) {

@@ -53,6 +53,7 @@ static const arg_option options[] = {
     POSES_NORMALIZE_ENTRY( pair.pose_options ),
     { "tolerance", 0, "T", ARG_TO( ARG_PART, tolerance ),
       "how much later than the printed time the contact may be, as a fraction of a leg (2^-20)" },
+    PAIR_QUALITY_ENTRY,
     TIMEOUT_ENTRY,
     { "capture", 0, "FILE", ARG_TO( ARG_TEXT, pair.capture_file ),
       "also write the question about the last leg that was searched to FILE, for 'dualbvh replay'" },

@@ -113,6 +113,12 @@ static void XMLCALL on_end( void *user, const XML_Char *name ) {
 		xml->handler->end( xml->handler->user, xml, place );
 }
 
+static void XMLCALL on_text( void *user, const XML_Char *text, int length ) {
+	scene_xml *xml = user;
+	if ( !xml->failed )
+		xml->handler->text( xml->handler->user, xml, xml->places[xml->depth], text, (size_t)length );
+}
+
 static void XMLCALL on_entity( void *user, const XML_Char *name, int is_parameter, const XML_Char *value, int length,
                                const XML_Char *base, const XML_Char *system, const XML_Char *public,
                                const XML_Char *notation ) {
@@ -145,6 +151,8 @@ dbvh_status scene_xml_read( const unsigned char *bytes, size_t count, const scen
 	XML_SetUserData( xml.parser, &xml );
 	XML_SetElementHandler( xml.parser, on_begin, on_end );
 	XML_SetEntityDeclHandler( xml.parser, on_entity );
+	if ( handler->text != NULL )
+		XML_SetCharacterDataHandler( xml.parser, on_text );
 	if ( !feed( &xml, bytes, count ) && !xml.failed ) {
 		const enum XML_Error code = XML_GetErrorCode( xml.parser );
 		const bool memory = code == XML_ERROR_NO_MEMORY;
@@ -183,7 +191,7 @@ int64_t scene_xml_line( const scene_xml *xml ) {
 dbvh_status scene_xml_read( const unsigned char *bytes, size_t count, const scene_xml_handler *handler,
                             dbvh_error *error ) {
 	(void)bytes, (void)count, (void)handler;
-	return scene_refuse_without( error, "expat", "XML: URDF, SRDF and 3MF" );
+	return scene_refuse_without( error, "expat", "XML: URDF, SRDF, 3MF and BCF" );
 }
 
 #endif

@@ -2,8 +2,8 @@
 // Copyright (c) 2026 the dualbvh authors
 
 // XML as it comes: a handler is told of each element. Names come without their namespace's prefix, text between
-// elements is skipped. No file needs entities of its own, and with them a few lines can expand to gigabytes: a
-// declaration of one ends the reading, as does nesting deeper than 256.
+// elements is skipped unless the handler wants it. No file needs entities of its own, and with them a few lines can
+// expand to gigabytes: a declaration of one ends the reading, as does nesting deeper than 256.
 
 #pragma once
 
@@ -19,6 +19,8 @@ typedef struct scene_xml_handler {
 	// The end of the element of which begin() returned `place`; may be NULL.
 	void ( *end )( void *user, scene_xml *xml, int place );
 	void *user;
+	// A piece of the text in an element of that place; one text may come in several. May be NULL.
+	void ( *text )( void *user, scene_xml *xml, int place, const char *text, size_t length );
 } scene_xml_handler;
 
 // Reads all of it. Errors: MALFORMED with the line, what the handler refused with, OUT_OF_MEMORY; UNKNOWN_FORMAT in

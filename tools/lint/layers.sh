@@ -62,11 +62,11 @@ check_includes() {
 			below = below " query/distance "
 			allowed["query/toi"] = allowed["query/relation"] = allowed["query/cached"] = below
 			allowed["query/contact"] = below " query/relation "
-			allowed["query/overlap"] = below " query/relation query/contact "
+			allowed["query/overlap"] = below " query/relation query/raycast query/contact "
 			allowed["query/depth"] = below " query/relation query/raycast query/contact query/overlap "
 			allowed["query"] = below " query/toi "
 			allowed["reference"] = " bvh primitive primitive/ellipsoid primitive/fit exact exact/number simd math base query/common "
-			allowed["scene"] = below " query query/distance query/collide query/toi query/raycast query/relation query/overlap "
+			allowed["scene"] = below " query query/distance query/collide query/toi query/raycast query/relation query/overlap query/depth "
 			allowed["robot"] = " scene bvh query/common query/collide math base "
 			allowed["capture"] = " mesh mesh/io base "
 			# Single files of mesh that others may see.

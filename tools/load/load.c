@@ -5,6 +5,7 @@
 
 #include "assembly/trees.h"
 #include "base/os.h"
+#include "base/parallel.h"
 #include "cli/args.h"
 #include "cli/complain.h"
 #include "cli/progress.h"
@@ -66,19 +67,61 @@ static bool load_scene( const char *file, double *metres, dbvh_mesh **mesh ) {
 	return good;
 }
 
-static bool load_mesh( const char *file, double *metres, dbvh_mesh **mesh ) {
-	dbvh_error error = { 0 };
-	if ( is_scene( file ) )
-		return load_scene( file, metres, mesh );
+// A pipe with the name of a tree file is taken for one, and refused, rather than read.
+static bool is_tree_file( const char *file ) {
+	unsigned char bytes[8];
+	dbvhi_os_facts facts;
+	const bool exists = dbvhi_os_facts_of( file, true, &facts );
+	if ( exists && facts.kind != DBVHI_OS_REGULAR )
+		return scene_has_ending( file, "dbvh" );
+	FILE *stream = exists ? dbvhi_os_fopen( file ) : NULL;
+	if ( stream == NULL )
+		return false;
+	const size_t count = fread( bytes, 1, sizeof bytes, stream );
+	fclose( stream );
+	return count == sizeof bytes && dbvh_is_tree_file( bytes, count );
+}
+
+// From so many bytes on a file takes longer to read than a thread to begin (a millisecond against a tenth).
+#define LARGE_FILE ( (uint64_t)1 << 20 )
+
+static void read_source( void *context, size_t index, uint32_t thread ) {
+	(void)thread;
+	load_source *source = (load_source *)context + index;
 	const dbvh_mesh_read_options options = { .skip_bad_faces = reading.skip_bad_faces };
+	dbvh_mesh_load_with( source->file, DBVH_MESH_FORMAT_AUTO, &options, NULL, &source->mesh, &source->error );
+	source->is_read = true;
+}
+
+static bool is_large_mesh_file( const char *file ) {
+	dbvhi_os_facts facts;
+	return dbvhi_os_facts_of( file, true, &facts ) && facts.kind == DBVHI_OS_REGULAR && facts.size >= LARGE_FILE &&
+	       !is_tree_file( file ) && !is_scene( file );
+}
+
+void load_ahead( load_source sources[2] ) {
+	if ( is_large_mesh_file( sources[0].file ) && is_large_mesh_file( sources[1].file ) )
+		dbvhi_parallel_for( 2, 1, dbvhi_thread_count_for( 0, 2 ), read_source, sources );
+}
+
+void load_source_free( load_source *source ) {
+	dbvh_mesh_destroy( source->mesh );
+	source->mesh = NULL;
+}
+
+static bool load_mesh( load_source *source, double *metres, dbvh_mesh **mesh ) {
 	char text[SCENE_SKIPPED_ROOM];
-	if ( dbvh_mesh_load_with( file, DBVH_MESH_FORMAT_AUTO, &options, NULL, mesh, &error ) == DBVH_OK ) {
-		if ( scene_skipped_text( *mesh, text ) )
-			complain( "%s: %s", file, text );
-		return true;
-	}
-	complain_of( file, &error );
-	return false;
+	if ( !source->is_read && is_scene( source->file ) )
+		return load_scene( source->file, metres, mesh );
+	if ( !source->is_read )
+		read_source( source, 0, 0 );
+	*mesh = source->mesh;
+	source->mesh = NULL;
+	if ( *mesh == NULL )
+		complain_of( source->file, &source->error );
+	else if ( scene_skipped_text( *mesh, text ) )
+		complain( "%s: %s", source->file, text );
+	return *mesh != NULL;
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -102,21 +145,6 @@ static dbvh_status build( const dbvh_mesh_view *view, const dbvh_tree_options *o
 	if ( status == DBVH_OK && report.error.status != DBVH_OK )
 		complain( "%s: %s%s", cache_folder, report.is_saved ? "a tree there was of no use: " : "", report.error.text );
 	return status;
-}
-
-// A pipe with the name of a tree file is taken for one, and refused, rather than read.
-static bool is_tree_file( const char *file ) {
-	unsigned char bytes[8];
-	dbvhi_os_facts facts;
-	const bool exists = dbvhi_os_facts_of( file, true, &facts );
-	if ( exists && facts.kind != DBVHI_OS_REGULAR )
-		return scene_has_ending( file, "dbvh" );
-	FILE *stream = exists ? dbvhi_os_fopen( file ) : NULL;
-	if ( stream == NULL )
-		return false;
-	const size_t count = fread( bytes, 1, sizeof bytes, stream );
-	fclose( stream );
-	return count == sizeof bytes && dbvh_is_tree_file( bytes, count );
 }
 
 // Load the tree of a file that holds one, and its mesh, which is left out for `mesh` NULL unless needed. A tree that
@@ -148,28 +176,37 @@ static bool load_tree_file( const char *file, const dbvh_tree_options *options, 
 	return false;
 }
 
-static bool load( const char *file, const dbvh_tree_options *given, double *metres, dbvh_mesh **mesh, dbvh_tree **tree,
-                  double *seconds, size_t *skipped ) {
+// A tree that is loaded, and what is wanted to be known about that. `seconds` and `skipped` may be NULL.
+typedef struct loading {
+	dbvh_tree_options options;
+	size_t fast_from; // meshes of at least so many triangles get a tree of DBVH_QUALITY_FAST
+	double *seconds;
+	size_t *skipped;
+} loading;
+
+static bool load( load_source *source, const loading *how, double *metres, dbvh_mesh **mesh, dbvh_tree **tree ) {
 	dbvh_error error = { 0 };
-	const dbvh_tree_options options = given != NULL ? *given : dbvh_tree_options_default();
+	dbvh_tree_options options = how->options;
 	dbvh_mesh *read = NULL;
 	if ( mesh != NULL )
 		*mesh = NULL;
 	*tree = NULL;
-	progress_stage( "reading", file );
+	progress_stage( "reading", source->file );
 	const double begin = progress_now();
-	if ( is_tree_file( file ) ) {
-		const bool loaded = load_tree_file( file, &options, mesh, tree );
-		if ( seconds != NULL )
-			*seconds = progress_now() - begin;
+	if ( !source->is_read && is_tree_file( source->file ) ) {
+		const bool loaded = load_tree_file( source->file, &options, mesh, tree );
+		if ( how->seconds != NULL )
+			*how->seconds = progress_now() - begin;
 		return loaded;
 	}
-	if ( !load_mesh( file, metres, &read ) )
+	if ( !load_mesh( source, metres, &read ) )
 		return false;
-	if ( skipped != NULL )
-		dbvh_mesh_get_skipped_faces( read, skipped );
+	if ( how->skipped != NULL )
+		dbvh_mesh_get_skipped_faces( read, how->skipped );
 	const dbvh_mesh_view view = dbvh_mesh_get_view( read );
-	progress_stage( "building the tree of", file );
+	if ( view.triangle_count >= how->fast_from )
+		options.quality = DBVH_QUALITY_FAST;
+	progress_stage( "building the tree of", source->file );
 	const double start = progress_now();
 	const dbvh_status status = build( &view, &options, tree, &error );
 	if ( status != DBVH_OK || mesh == NULL )
@@ -177,31 +214,37 @@ static bool load( const char *file, const dbvh_tree_options *given, double *metr
 	else
 		*mesh = read;
 	if ( status != DBVH_OK )
-		complain_of( file, &error );
-	if ( seconds != NULL )
-		*seconds = progress_now() - start;
+		complain_of( source->file, &error );
+	if ( how->seconds != NULL )
+		*how->seconds = progress_now() - start;
 	return status == DBVH_OK;
 }
 
-bool load_tree_by( const char *file, const dbvh_tree_options *options, double *metres, dbvh_mesh **mesh,
-                   dbvh_tree **tree, double *seconds ) {
-	return load( file, options, metres, mesh, tree, seconds, NULL );
+bool load_tree_by( load_source *source, const dbvh_tree_options *options, size_t fast_from, double *metres,
+                   dbvh_mesh **mesh, dbvh_tree **tree ) {
+	const loading how = { .options = *options, .fast_from = fast_from };
+	return load( source, &how, metres, mesh, tree );
 }
 
 bool load_tree_alone( const char *file, const dbvh_tree_options *options, dbvh_tree **tree, double *seconds,
                       size_t *skipped ) {
-	return load( file, options, NULL, NULL, tree, seconds, skipped );
+	load_source source = { .file = file };
+	const loading how = { *options, SIZE_MAX, seconds, skipped };
+	return load( &source, &how, NULL, NULL, tree );
 }
 
 bool load_tree( const char *file, double *metres, dbvh_mesh **mesh, dbvh_tree **tree, double *seconds ) {
-	return load( file, NULL, metres, mesh, tree, seconds, NULL );
+	load_source source = { .file = file };
+	const loading how = { dbvh_tree_options_default(), SIZE_MAX, seconds, NULL };
+	return load( &source, &how, metres, mesh, tree );
 }
 
 bool load_solid( const char *file, dbvh_fill_rule fill, double *metres, dbvh_mesh **mesh, dbvh_tree **tree ) {
 	dbvh_tree_options options = dbvh_tree_options_default();
 	options.topology = true;
 	options.fill = fill;
-	return load( file, &options, metres, mesh, tree, NULL, NULL );
+	load_source source = { .file = file };
+	return load_tree_by( &source, &options, SIZE_MAX, metres, mesh, tree );
 }
 
 bool fill_rule_find( const char *command, const char *name, dbvh_fill_rule *rule_out ) {

@@ -14,10 +14,23 @@
 // into it, with a sentence. `metres` and `seconds` (the time of the build) may be NULL.
 bool load_tree( const char *file, double *metres, dbvh_mesh **mesh, dbvh_tree **tree, double *seconds );
 
-// load_tree() with options (NULL: the defaults): a file that holds a tree without what they ask for is built anew from
-// its mesh.
-bool load_tree_by( const char *file, const dbvh_tree_options *options, double *metres, dbvh_mesh **mesh,
-                   dbvh_tree **tree, double *seconds );
+// A file that a mesh is loaded from. Set `file` and leave the rest zero.
+typedef struct load_source {
+	const char *file;
+	bool is_read;    // load_ahead() has read it: the mesh is here, or the reason why there is none
+	dbvh_mesh *mesh; // owned, until load_tree_by() takes it
+	dbvh_error error;
+} load_source;
+
+// Reads two mesh files side by side, if both are so large that this is worth a thread. Prints nothing: what
+// load_tree_by() then makes of a source is the same as without. load_source_free() takes back what it has not taken.
+void load_ahead( load_source sources[2] );
+void load_source_free( load_source *source );
+
+// load_tree() with options: a file that holds a tree without what they ask for is built anew from its mesh. A mesh of
+// at least `fast_from` triangles gets a tree of DBVH_QUALITY_FAST.
+bool load_tree_by( load_source *source, const dbvh_tree_options *options, size_t fast_from, double *metres,
+                   dbvh_mesh **mesh, dbvh_tree **tree );
 
 // load_tree() with a topology, for a rule of what the mesh encloses.
 bool load_solid( const char *file, dbvh_fill_rule fill, double *metres, dbvh_mesh **mesh, dbvh_tree **tree );

@@ -21,15 +21,19 @@ typedef struct pair_fact {
 	double distance;  // NaN: not known
 } pair_fact;
 
+// Of the trees, by --quality.
+typedef enum pair_quality { PAIR_QUALITY_AUTO, PAIR_QUALITY_BEST, PAIR_QUALITY_FAST } pair_quality;
+
 typedef struct mesh_pair {
 	// From the command line.
-	const char *file_a, *file_b, *pose_file, *policy_name, *capture_file, *cache;
+	const char *file_a, *file_b, *pose_file, *policy_name, *capture_file, *cache, *quality_name;
 	scene_trust trust;
 	pose_options pose_options;
 	bool as_json, quiet, skips_bad_faces;
 	// From pair_check_options().
 	dbvh_policy policy;
-	bool compares_ellipsoids;   // the policy
+	bool compares_ellipsoids; // the policy
+	pair_quality quality;
 	dbvh_ellipsoids ellipsoids; // for the trees; the caller's
 	dbvh_fill_rule fill;        // for a topology
 	// From pair_load().
@@ -52,6 +56,12 @@ typedef struct mesh_pair {
 	{                                                                                                                  \
 		"policy", 0, "NAME", ARG_TO( ARG_TEXT, pair.policy_name ),                                                     \
 		    "how nodes are compared; no answer depends on it: " PAIR_POLICY_NAMES                                      \
+	}
+#define PAIR_QUALITY_ENTRY                                                                                             \
+	{                                                                                                                  \
+		"quality", 0, "WHICH", ARG_TO( ARG_TEXT, pair.quality_name ),                                                  \
+		    "trees that are best for queries, or fast to build; no answer depends on it: auto (default: fast for up "  \
+		    "to 100 poses of large meshes, unless --cache keeps the trees), best, fast"                                \
 	}
 #define PAIR_QUIET_ENTRY                                                                                               \
 	{ "quiet", 'q', NULL, ARG_TO( ARG_FLAG, pair.quiet ), "print nothing but complaints; the exit status tells" }

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// BCF 3.0 (buildingSMART): a ZIP archive with a topic for each clash, which programs for buildings open: what it is, a
-// camera that looks at it, and the lines in which the surfaces meet. Lengths are metres, where the files say what a
-// unit is.
+// BCF 3.0 and 2.1 (buildingSMART): a ZIP archive with a topic for each clash, which programs for buildings open: what
+// it is, a camera that looks at it, and the lines in which the surfaces meet. Lengths are metres, where the files say
+// what a unit is. The two versions have the same content; 2.1 knows no lists around elements of one name, and no file
+// of extensions.
 
 #include "assembly/earlier.h"
 #include "assembly/properties.h"
 #include "assembly/sentences.h"
+#include "assembly/topic.h"
 #include "dualbvh/contact.h"
 #include "os/os.h"
 #include "picture/limits.h"
@@ -30,8 +32,7 @@ enum {
 	MOST_TOPICS = 10000, // the worst; programs that show them one by one have no use for more
 	MOST_WITH_LINES = 1000,
 	MOST_LINES = 2000, // line segments a topic
-	MOST_WORK = 5000000,
-	GUID_ROOM = 37
+	MOST_WORK = 5000000
 };
 // Steps for all topics together: the search for lines, and the drawing of snapshots. Each takes some tenths of a
 // second.
@@ -39,6 +40,7 @@ static const uint64_t most_search = 10000000, most_drawing = 100000000;
 
 typedef struct writing {
 	const scene_report *report;
+	bool is_21; // BCF 2.1
 	archive *archive;
 	dbvh_contacts *contacts;
 	uint64_t search; // steps that are left
@@ -69,31 +71,18 @@ static bool page_add( page *p, archive *to, const char *name ) {
 	return true;
 }
 
-// A GUID that follows from the id of a clash: UUID version 8 (RFC 9562, section 5.8), in lower case.
-static const char *guid_of( uint64_t id, uint64_t what, char text[GUID_ROOM] ) {
-	const uint64_t high = scene_hash_count( scene_hash_count( SCENE_HASH_START, what ), id );
-	const uint64_t low = scene_hash_count( high, id );
-	snprintf( text, GUID_ROOM, "%08lx-%04lx-8%03lx-%04lx-%04lx%08lx", (unsigned long)( high >> 32 ),
-	          (unsigned long)( high >> 16 & 0xFFFF ), (unsigned long)( high & 0xFFF ),
-	          (unsigned long)( ( low >> 48 & 0x3FFF ) | 0x8000 ), (unsigned long)( low >> 32 & 0xFFFF ),
-	          (unsigned long)( low & 0xFFFFFFFF ) );
-	return text;
-}
-
-enum { GUID_TOPIC, GUID_VIEW, GUID_COMMENT };
-
 // ------------------------------------------------------------------------------------------------
 // A topic
 
-static void put_files( const scene_findings *f, const scene_clash *c, FILE *file ) {
+static void put_files( const scene_findings *f, const scene_clash *c, bool is_21, FILE *file ) {
 	const char *a = scene_file_of( f, c->a ), *b = scene_file_of( f, c->b );
-	fputs( "<Header><Files>", file );
+	fputs( is_21 ? "<Header>" : "<Header><Files>", file );
 	for ( int i = 0; i < ( strcmp( a, b ) == 0 ? 1 : 2 ); ++i ) {
-		fputs( "<File IsExternal=\"true\">", file );
+		fprintf( file, "<File %s=\"true\">", is_21 ? "isExternal" : "IsExternal" );
 		xml_element( file, "Filename", i == 0 ? a : b );
 		fputs( "</File>", file );
 	}
-	fputs( "</Files></Header>\n", file );
+	fputs( is_21 ? "</Header>\n" : "</Files></Header>\n", file );
 }
 
 static void put_separation( const scene_clash *c, FILE *file ) {
@@ -107,38 +96,39 @@ static void put_separation( const scene_clash *c, FILE *file ) {
 static const char *status_of( const scene_findings *f, const scene_clash *c ) {
 	const earlier_review *review = scene_review_of( f, c );
 	return review != NULL && review->status != NULL ? review->status
-	       : c->standing == SCENE_ACCEPTED          ? "Accepted"
-	       : scene_is_known( c )                    ? "Known"
-	                                                : "Open";
+	       : c->standing == SCENE_ACCEPTED          ? SCENE_STATUS_ACCEPTED
+	       : scene_is_known( c )                    ? SCENE_STATUS_KNOWN
+	                                                : SCENE_STATUS_OPEN;
 }
 
 static void put_comment( const scene_clash *c, uint64_t number, const char *date, const char *author, const char *text,
                          FILE *file ) {
-	char guid[GUID_ROOM];
-	fprintf( file, "<Comment Guid=\"%s\"><Date>%s</Date>", guid_of( c->id, GUID_COMMENT + number, guid ), date );
+	char guid[SCENE_GUID_ROOM];
+	fprintf( file, "<Comment Guid=\"%s\"><Date>%s</Date>", scene_topic_guid( c->id, SCENE_GUID_COMMENT + number, guid ),
+	         date );
 	xml_element( file, "Author", author );
 	xml_element( file, "Comment", text );
 	fputs( "</Comment>", file );
 }
 
 // The comments of the review, and the reason of an acceptance.
-static void put_comments( const scene_findings *f, const scene_clash *c, const char *date, FILE *file ) {
+static void put_comments( const scene_findings *f, const scene_clash *c, const char *date, bool is_21, FILE *file ) {
 	const earlier_review *review = scene_review_of( f, c );
 	const char *reason = review != NULL && review->accepted != NULL ? review->accepted : NULL;
 	if ( review == NULL || ( review->comment_count == 0 && reason == NULL ) )
 		return;
 	const char *author = review->by != NULL ? review->by : "dualbvh";
-	fputs( "<Comments>", file );
+	fputs( is_21 ? "" : "<Comments>", file );
 	if ( reason != NULL )
 		put_comment( c, 0, date, author, reason, file );
 	for ( size_t i = 0; i < review->comment_count; ++i )
 		put_comment( c, i + 1, date, "dualbvh", review->comments[i], file );
-	fputs( "</Comments>\n", file );
+	fputs( is_21 ? "\n" : "</Comments>\n", file );
 }
 
 static bool add_markup( writing *w, const scene_clash *c, bool has_snapshot ) {
 	const scene_findings *f = w->report->findings;
-	char guid[GUID_ROOM], view[GUID_ROOM], id[SCENE_HASH_ROOM], name[GUID_ROOM + 16], date[32] = "";
+	char guid[SCENE_GUID_ROOM], view[SCENE_GUID_ROOM], id[SCENE_HASH_ROOM], name[SCENE_GUID_ROOM + 16], date[32] = "";
 	const time_t now = (time_t)w->report->now;
 	struct tm parts;
 	page p;
@@ -147,12 +137,14 @@ static bool add_markup( writing *w, const scene_clash *c, bool has_snapshot ) {
 		return false;
 	char *sentence = scene_clash_sentence( f, c );
 	fputs( "<Markup>\n", p.file );
-	put_files( f, c, p.file );
-	fprintf( p.file, "<Topic Guid=\"%s\" TopicType=\"Clash\"", guid_of( c->id, GUID_TOPIC, guid ) );
+	put_files( f, c, w->is_21, p.file );
+	fprintf( p.file, "<Topic Guid=\"%s\" TopicType=\"Clash\"", scene_topic_guid( c->id, SCENE_GUID_TOPIC, guid ) );
 	xml_attribute( p.file, "TopicStatus", status_of( f, c ) );
 	fputs( ">\n", p.file );
 	xml_element( p.file, "Title", sentence != NULL ? sentence : scene_kind_word( c->kind ) );
-	fprintf( p.file, "<Labels><Label>%s</Label></Labels>\n", scene_kind_word( c->kind ) );
+	fprintf( p.file, "<Priority>%s</Priority>\n", scene_severity_word( scene_severity_of( c ) ) );
+	fprintf( p.file, w->is_21 ? "<Labels>%s</Labels>\n" : "<Labels><Label>%s</Label></Labels>\n",
+	         scene_kind_word( c->kind ) );
 	xml_element( p.file, "CreationDate", date );
 	xml_element( p.file, "CreationAuthor", "dualbvh" );
 	const earlier_review *review = scene_review_of( f, c );
@@ -164,13 +156,13 @@ static bool add_markup( writing *w, const scene_clash *c, bool has_snapshot ) {
 		xml_text( p.file, c->rule->name );
 	}
 	put_separation( c, p.file );
-	fputs( "</Description>\n", p.file );
-	put_comments( f, c, date, p.file );
-	fprintf( p.file, "<Viewpoints><ViewPoint Guid=\"%s\"><Viewpoint>viewpoint.bcfv</Viewpoint>",
-	         guid_of( c->id, GUID_VIEW, view ) );
+	fputs( w->is_21 ? "</Description>\n</Topic>\n" : "</Description>\n", p.file );
+	put_comments( f, c, date, w->is_21, p.file );
+	fprintf( p.file, "%s Guid=\"%s\"><Viewpoint>viewpoint.bcfv</Viewpoint>",
+	         w->is_21 ? "<Viewpoints" : "<Viewpoints><ViewPoint", scene_topic_guid( c->id, SCENE_GUID_VIEW, view ) );
 	if ( has_snapshot )
 		fputs( "<Snapshot>snapshot.png</Snapshot>", p.file );
-	fputs( "</ViewPoint></Viewpoints>\n</Topic>\n</Markup>\n", p.file );
+	fputs( w->is_21 ? "</Viewpoints>\n</Markup>\n" : "</ViewPoint></Viewpoints>\n</Topic>\n</Markup>\n", p.file );
 	free( sentence );
 	snprintf( name, sizeof name, "%s/markup.bcf", guid );
 	return page_add( &p, w->archive, name );
@@ -187,7 +179,7 @@ static void put_point( FILE *file, const char *name, const double x[3], double s
 }
 
 // From above, the front and one side, as far away as the smaller of the two is large.
-static void put_camera( const scene_clash *c, double metres, FILE *file ) {
+static void put_camera( const scene_clash *c, double metres, bool is_21, FILE *file ) {
 	const double third = 0.57735026918962576, sixth = 0.40824829046386302; // 1 / sqrt 3, 1 / sqrt 6
 	const double direction[3] = { -third, third, -third }, up[3] = { -sixth, sixth, 2.0 * sixth };
 	const double away = c->size > 0.0 ? 1.5 * c->size : 1.0;
@@ -198,8 +190,9 @@ static void put_camera( const scene_clash *c, double metres, FILE *file ) {
 	put_point( file, "CameraViewPoint", eye, metres );
 	put_point( file, "CameraDirection", direction, 1.0 );
 	put_point( file, "CameraUpVector", up, 1.0 );
-	fputs( "<FieldOfView>60</FieldOfView>\n<AspectRatio>1.3333333333333333</AspectRatio>\n</PerspectiveCamera>\n",
-	       file );
+	fputs( "<FieldOfView>60</FieldOfView>\n", file );
+	fputs( is_21 ? "" : "<AspectRatio>1.3333333333333333</AspectRatio>\n", file );
+	fputs( "</PerspectiveCamera>\n", file );
 }
 
 // A GlobalId of IFC has 22 characters of its own 64 digits.
@@ -268,19 +261,20 @@ static void put_lines( writing *w, const scene_clash *c, double metres, FILE *fi
 static bool add_view( writing *w, const scene_clash *c, bool has_lines ) {
 	const scene_findings *f = w->report->findings;
 	const double metres = f->assembly->model.metres > 0.0 ? f->assembly->model.metres : 1.0;
-	char guid[GUID_ROOM], view[GUID_ROOM], name[GUID_ROOM + 16];
+	char guid[SCENE_GUID_ROOM], view[SCENE_GUID_ROOM], name[SCENE_GUID_ROOM + 16];
 	page p;
 	if ( !page_open( &p ) )
 		return false;
-	fprintf( p.file, "<VisualizationInfo Guid=\"%s\">\n<Components>\n<Selection>", guid_of( c->id, GUID_VIEW, view ) );
+	fprintf( p.file, "<VisualizationInfo Guid=\"%s\">\n<Components>\n<Selection>",
+	         scene_topic_guid( c->id, SCENE_GUID_VIEW, view ) );
 	put_component( p.file, &f->assembly->model.bodies[c->a] );
 	put_component( p.file, &f->assembly->model.bodies[c->b] );
 	fputs( "</Selection>\n<Visibility DefaultVisibility=\"true\"/>\n</Components>\n", p.file );
-	put_camera( c, metres, p.file );
+	put_camera( c, metres, w->is_21, p.file );
 	if ( has_lines )
 		put_lines( w, c, metres, p.file );
 	fputs( "</VisualizationInfo>\n", p.file );
-	snprintf( name, sizeof name, "%s/viewpoint.bcfv", guid_of( c->id, GUID_TOPIC, guid ) );
+	snprintf( name, sizeof name, "%s/viewpoint.bcfv", scene_topic_guid( c->id, SCENE_GUID_TOPIC, guid ) );
 	return page_add( &p, w->archive, name );
 }
 
@@ -289,7 +283,7 @@ static bool add_view( writing *w, const scene_clash *c, bool has_lines ) {
 
 // Write the different statuses or assignees of the reviews, in the order of the clashes.
 static bool put_words( const scene_findings *f, const char *element, bool are_users, FILE *file ) {
-	static const char *const statuses[] = { "Open", "Known", "Accepted" };
+	static const char *const statuses[] = { SCENE_STATUS_OPEN, SCENE_STATUS_KNOWN, SCENE_STATUS_ACCEPTED };
 	scene_names known = { 0 };
 	bool ok = true;
 	if ( are_users )
@@ -310,16 +304,26 @@ static bool put_words( const scene_findings *f, const char *element, bool are_us
 	return ok;
 }
 
-static bool add_heads( const scene_findings *f, archive *to ) {
+static bool add_version( archive *to, bool is_21 ) {
 	page p;
 	if ( !page_open( &p ) )
 		return false;
-	fputs( "<Version VersionId=\"3.0\"/>\n", p.file );
-	if ( !page_add( &p, to, "bcf.version" ) || !page_open( &p ) )
+	fputs( is_21 ? "<Version VersionId=\"2.1\"><DetailedVersion>2.1</DetailedVersion></Version>\n"
+	             : "<Version VersionId=\"3.0\"/>\n",
+	       p.file );
+	return page_add( &p, to, "bcf.version" );
+}
+
+static bool add_extensions( const scene_findings *f, archive *to ) {
+	page p;
+	if ( !page_open( &p ) )
 		return false;
 	fputs( "<Extensions>\n<TopicTypes><TopicType>Clash</TopicType></TopicTypes>\n<TopicStatuses>", p.file );
 	bool ok = put_words( f, "TopicStatus", false, p.file );
-	fputs( "</TopicStatuses>\n<TopicLabels>", p.file );
+	fputs( "</TopicStatuses>\n<Priorities>", p.file );
+	for ( int i = 0; i < SCENE_SEVERITY_COUNT; ++i )
+		xml_element( p.file, "Priority", scene_severity_word( (scene_severity)i ) );
+	fputs( "</Priorities>\n<TopicLabels>", p.file );
 	for ( int i = 0; i < DBVH_CLASH_KIND_FIT; ++i )
 		xml_element( p.file, "TopicLabel", scene_kind_word( (dbvh_clash_kind)i ) );
 	fputs( "</TopicLabels>\n<Users>", p.file );
@@ -330,7 +334,7 @@ static bool add_heads( const scene_findings *f, archive *to ) {
 
 // A picture of the clash, while there is time and work left for it; `*is_there_out` says whether there is one.
 static bool add_snapshot( writing *w, size_t number, const scene_clash *c, bool *is_there_out ) {
-	char guid[GUID_ROOM], name[GUID_ROOM + 16];
+	char guid[SCENE_GUID_ROOM], name[SCENE_GUID_ROOM + 16];
 	bytes made = { 0 };
 	*is_there_out = false;
 	if ( number >= w->drawn.clash_count || w->maker.raster.work >= most_drawing || picture_is_over() )
@@ -338,7 +342,7 @@ static bool add_snapshot( writing *w, size_t number, const scene_clash *c, bool 
 	const bool ok = thumbnail_make( &w->maker, (uint32_t)number, &made );
 	*is_there_out = ok && made.count > 0;
 	if ( *is_there_out ) {
-		snprintf( name, sizeof name, "%s/snapshot.png", guid_of( c->id, GUID_TOPIC, guid ) );
+		snprintf( name, sizeof name, "%s/snapshot.png", scene_topic_guid( c->id, SCENE_GUID_TOPIC, guid ) );
 		archive_add( w->archive, name, made.at, made.count, true );
 	} else
 		bytes_free( &made );
@@ -346,9 +350,9 @@ static bool add_snapshot( writing *w, size_t number, const scene_clash *c, bool 
 }
 
 static bool add_topic( writing *w, size_t number, const scene_clash *c ) {
-	char guid[GUID_ROOM], name[GUID_ROOM + 1];
+	char guid[SCENE_GUID_ROOM], name[SCENE_GUID_ROOM + 1];
 	bool has_snapshot;
-	snprintf( name, sizeof name, "%s/", guid_of( c->id, GUID_TOPIC, guid ) );
+	snprintf( name, sizeof name, "%s/", scene_topic_guid( c->id, SCENE_GUID_TOPIC, guid ) );
 	archive_add( w->archive, name, NULL, 0, true );
 	return add_snapshot( w, number, c, &has_snapshot ) && add_markup( w, c, has_snapshot ) &&
 	       add_view( w, c, number < MOST_WITH_LINES );
@@ -366,11 +370,11 @@ static bool is_given_up( void *report ) {
 	return report_is_given_up( report );
 }
 
-void report_bcf( const scene_report *report, FILE *file ) {
+static void write_bcf( const scene_report *report, bool is_21, FILE *file ) {
 	const scene_findings *f = report->findings;
-	writing w = { .report = report, .search = most_search, .archive = archive_begin( report->now ) };
+	writing w = { .report = report, .is_21 = is_21, .search = most_search, .archive = archive_begin( report->now ) };
 	bool ok = w.archive != NULL && dbvh_contacts_create( NULL, &w.contacts, NULL ) == DBVH_OK && begin_drawing( &w ) &&
-	          add_heads( f, w.archive );
+	          add_version( w.archive, is_21 ) && ( is_21 || add_extensions( f, w.archive ) );
 	for ( size_t i = 0; ok && i < f->worst_count && i < MOST_TOPICS && !report_is_given_up( report ); ++i )
 		if ( f->clashes[f->worst[i]].kind != DBVH_CLASH_KIND_FIT )
 			ok = add_topic( &w, i, &f->clashes[f->worst[i]] );
@@ -382,4 +386,12 @@ void report_bcf( const scene_report *report, FILE *file ) {
 	dbvh_contacts_destroy( w.contacts );
 	if ( !ok )
 		errno = ENOMEM;
+}
+
+void report_bcf( const scene_report *report, FILE *file ) {
+	write_bcf( report, false, file );
+}
+
+void report_bcf21( const scene_report *report, FILE *file ) {
+	write_bcf( report, true, file );
 }

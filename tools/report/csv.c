@@ -80,7 +80,7 @@ static void put_clash( const scene_report *report, const scene_clash *c, FILE *f
 	char *sentence = scene_clash_sentence( f, c );
 	put_text( file, sentence != NULL ? sentence : "" );
 	free( sentence );
-	fputs( "\r\n", file );
+	fprintf( file, ",%s\r\n", scene_severity_word( scene_severity_of( c ) ) );
 }
 
 void report_csv( const scene_report *report, FILE *file ) {
@@ -88,7 +88,7 @@ void report_csv( const scene_report *report, FILE *file ) {
 	fputs( "id,kind,a,b,file_a,file_b,rule,relation,exact_relation,distance,type,depth_lower,depth_upper,volume_lower,"
 	       "volume_upper,penetration_lower,penetration_upper,x,y,z,triangle_a,triangle_b,group,"
 	       "cluster,"
-	       "standing,ignored,sentence\r\n",
+	       "standing,ignored,sentence,severity\r\n",
 	       file );
 	for ( size_t i = 0; i < f->clash_count && !report_is_given_up( report ); ++i )
 		put_clash( report, &f->clashes[i], file );

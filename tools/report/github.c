@@ -33,7 +33,8 @@ static void put( FILE *file, const char *text, bool is_property ) {
 
 static void put_clash( const scene_findings *f, const scene_clash *c, FILE *file ) {
 	char *sentence = scene_clash_sentence( f, c ), id[SCENE_HASH_ROOM];
-	fprintf( file, "::%s file=", c->kind == DBVH_CLASH_KIND_UNDECIDABLE ? "warning" : "error" );
+	fprintf( file, "::%s file=",
+	         c->kind == DBVH_CLASH_KIND_UNDECIDABLE || scene_severity_of( c ) < SCENE_MAJOR ? "warning" : "error" );
 	put( file, scene_file_of( f, c->a ), true );
 	fprintf( file, ",title=Clash %s (%s)::", scene_hash_print( c->id, id ), scene_kind_word( c->kind ) );
 	put( file, sentence != NULL ? sentence : "", false );

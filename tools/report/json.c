@@ -108,7 +108,7 @@ static void put_was_measure( json *j, const scene_clash *c, const scene_was *was
 	if ( c->kind == DBVH_CLASH_KIND_CLEARANCE )
 		json_put_real( j, "distance", was->measure.lower );
 	else
-		json_put_interval( j, "depth", was->measure );
+		json_put_interval( j, was->is_volume ? "volume" : "depth", was->measure );
 }
 
 // Write the baseline's version of a clash where it differs.
@@ -161,6 +161,7 @@ static void put_clash( json *j, const scene_report *report, const scene_clash *c
 		json_put_count( j, "group", c->group );
 		json_put_count( j, "cluster", c->cluster );
 	}
+	json_put_string( j, "severity", scene_severity_word( scene_severity_of( c ) ) );
 	if ( c->standing != SCENE_NOT_COMPARED )
 		json_put_string( j, "standing", scene_standing_word( c->standing ) );
 	put_was( j, f, c );
@@ -297,6 +298,8 @@ static void put_notes( json *j, const scene_model *model ) {
 			json_put_string( j, "a", rule->a );
 		if ( rule->b != NULL )
 			json_put_string( j, "b", rule->b );
+		if ( rule->same != NULL )
+			json_put_string( j, "same", rule->same );
 		json_close( j, '}' );
 	}
 	json_close( j, ']' );

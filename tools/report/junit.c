@@ -52,6 +52,9 @@ static void put_case( const scene_report *report, const scene_clash *c, FILE *fi
 		fputs( "<system-out>", file );
 		xml_text( file, shown );
 		fputs( "</system-out>", file );
+	} else if ( scene_severity_of( c ) < f->least_severity ) {
+		fprintf( file, "<skipped message=\"%s: less severe than what counts\"/>",
+		         scene_severity_word( scene_severity_of( c ) ) );
 	} else if ( !scene_clash_counts( f, c ) ) {
 		fputs( "<skipped message=\"known: ", file );
 		xml_text( file, report->baseline );

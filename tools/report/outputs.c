@@ -59,7 +59,8 @@ static int add( report_outputs *outputs, const char *text, size_t length ) {
 	if ( output->kind < 0 )
 		return args_refuse( "scene", "'%s' is no value for --report, which takes " REPORT_NAMES "then '=' and a file",
 		                    copy );
-	if ( kinds[output->kind].write == report_bcf && !archive_is_known() )
+	const bool is_archive = kinds[output->kind].write == report_bcf || kinds[output->kind].write == report_bcf21;
+	if ( is_archive && !archive_is_known() )
 		return complain( "this dualbvh was built without libzip, which writes BCF" );
 	output->file = copy + strlen( kinds[output->kind].name ) + 1;
 	if ( *output->file == '\0' )

@@ -48,7 +48,8 @@ void report_table( const scene_report *report, size_t count, size_t width, FILE 
 
 // The kinds of --report, and whether one may go to standard output, where the text is, too.
 #define REPORT_KINDS( X )                                                                                              \
-	X( junit, false ) X( sarif, false ) X( json, false ) X( csv, false ) X( github, true ) X( bcf, false )
+	X( junit, false )                                                                                                  \
+	X( sarif, false ) X( json, false ) X( csv, false ) X( github, true ) X( bcf, false ) X( bcf21, false )
 
 // report_junit() and so on. One that fails for another reason than its file leaves an errno. report_json() is the
 // schema dualbvh.clashes/2.

@@ -131,13 +131,20 @@ static void put_suppression( json *j, const char *reason ) {
 	json_close( j, ']' );
 }
 
+// The level that the severity asks for; that of the kind where no rule says more.
+static const char *level_of( const scene_clash *c ) {
+	static const char *const levels[SCENE_SEVERITY_COUNT] = { "note", "warning", NULL, "error" };
+	const char *level = levels[scene_severity_of( c )];
+	return level != NULL && c->kind != DBVH_CLASH_KIND_FIT ? level : kinds[c->kind].level;
+}
+
 static void put_result( json *j, const scene_report *report, const scene_clash *c ) {
 	const scene_findings *f = report->findings;
 	char *sentence = scene_clash_sentence( f, c ), id[SCENE_HASH_ROOM];
 	json_open( j, '{' );
 	json_put_string( j, "ruleId", kinds[c->kind].id );
 	json_put_count( j, "ruleIndex", (uint64_t)c->kind );
-	json_put_string( j, "level", kinds[c->kind].level );
+	json_put_string( j, "level", level_of( c ) );
 	put_message( j, "message", sentence != NULL ? sentence : kinds[c->kind].what );
 	json_key( j, "locations" );
 	json_open( j, '[' );

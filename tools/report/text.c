@@ -107,8 +107,9 @@ static void print_was( const scene_findings *f, const scene_clash *c, FILE *file
 	const earlier_review *review = scene_review_of( f, c );
 	if ( c->standing == SCENE_NEW )
 		fputs( ", again: it was resolved", file );
-	else if ( review != NULL && ( c->standing == SCENE_ACCEPTED || c->standing == SCENE_EXPIRED ) ) {
-		fputs( ", accepted: ", file );
+	else if ( review != NULL &&
+	          ( c->standing == SCENE_ACCEPTED || c->standing == SCENE_EXPIRED || c->standing == SCENE_UNSURE ) ) {
+		fputs( c->standing == SCENE_UNSURE ? ", which may be worse than it was, accepted: " : ", accepted: ", file );
 		report_put( file, review->accepted );
 	} else if ( c->standing == SCENE_RENAMED ) {
 		fputs( ", as ", file );
@@ -121,9 +122,10 @@ static void print_was( const scene_findings *f, const scene_clash *c, FILE *file
 		fprintf( file, ", %s before", was->kind );
 	else if ( was->has_measure ) {
 		char number[MEASURE_ROOM];
-		const bool is_gap = c->kind == DBVH_CLASH_KIND_CLEARANCE;
-		fprintf( file, ", %s%s before", measure_text( was->measure, f->assembly->model.metres, 1, number ),
-		         is_gap ? "" : " deep" );
+		const bool is_depth = c->kind != DBVH_CLASH_KIND_CLEARANCE && !was->is_volume;
+		fprintf( file, ", %s%s before",
+		         measure_text( was->measure, f->assembly->model.metres, was->is_volume ? 3 : 1, number ),
+		         is_depth ? " deep" : "" );
 	}
 }
 
@@ -198,7 +200,13 @@ static void print_unused_rule( const scene_rule *rule, FILE *file ) {
 		fputs( "' and '", file );
 		report_put( file, rule->b );
 	}
-	fputs( "' matches nothing\n", file );
+	fputs( "'", file );
+	if ( rule->same != NULL ) {
+		fputs( " of the same '", file );
+		report_put( file, rule->same );
+		fputs( "'", file );
+	}
+	fputs( " matches nothing\n", file );
 }
 
 static void print_unused_ignore( const scene_ignore *entry, FILE *file ) {

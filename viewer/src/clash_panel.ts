@@ -35,6 +35,26 @@ export function factsOf(picture: Picture, clash: Clash, place: number, unit: Uni
 	return facts;
 }
 
+// The facts that are shown at once; the rest is folded.
+const first = new Set(["Depth", "Volume", "Distance", "Parted by"]);
+let isUnfolded = false;
+
+function listOf(facts: [string, string][]): HTMLElement {
+	const list = element("dl");
+	for (const [name, text] of facts) list.append(element("dt", name), element("dd", text));
+	return list;
+}
+
+function folded(facts: [string, string][]): HTMLElement {
+	const details = element("details");
+	details.append(element("summary", "Kind, id, place, contact"), listOf(facts));
+	details.open = isUnfolded;
+	details.addEventListener("toggle", () => {
+		isUnfolded = details.open;
+	});
+	return details;
+}
+
 export interface PanelActions {
 	copy: () => void;
 	nextPlace: () => void;
@@ -48,13 +68,14 @@ export function tellClash(box: HTMLElement, picture: Picture, clash: Clash | und
 		if (picture.clashes.length === 0) box.textContent = picture.complete ? "Nothing clashes." : "Nothing that is shown clashes.";
 		return;
 	}
-	const list = element("dl");
-	for (const [name, text] of factsOf(picture, clash, place, unit)) list.append(element("dt", name), element("dd", text));
+	const facts = factsOf(picture, clash, place, unit);
 	const row = element("div");
 	row.className = "row";
 	row.append(button("Copy as JSON", "copy", actions.copy));
 	if (placesOf(picture, clash).length > 1) row.append(button("Next place", "next-place", actions.nextPlace));
-	box.replaceChildren(element("p", `${clash.sentence}.`), list, row, ...reviewRow(review, clash, actions.reviewed));
+	const list = listOf(facts.filter(([name]) => first.has(name)));
+	const rest = folded(facts.filter(([name]) => !first.has(name)));
+	box.replaceChildren(element("p", `${clash.sentence}.`), list, rest, row, ...reviewRow(review, clash, actions.reviewed));
 }
 
 // Writes all data of a clash, with all digits.

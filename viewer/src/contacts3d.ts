@@ -25,6 +25,7 @@ export class Contacts {
 	private readonly dots = new PointsMaterial({ size: 11, sizeAttenuation: false, depthTest: false, transparent: true });
 	private readonly layer: Layer;
 	witnessMiddle?: Vector3;
+	segments: { points: number[]; colour: number; width: number }[] = []; // that are drawn: six numbers each
 
 	constructor(
 		scene: Scene,
@@ -49,6 +50,7 @@ export class Contacts {
 	show(state: State): void {
 		this.layer.clear();
 		this.witnessMiddle = undefined;
+		this.segments = [];
 		const clash = this.picture.clashes[state.clash];
 		if (!clash) return;
 		const first = clash.places?.[0] ?? 0;
@@ -98,6 +100,7 @@ export class Contacts {
 
 	private fat(segments: number[], material: LineMaterial, order: number): void {
 		if (segments.length === 0) return;
+		this.segments.push({ points: segments, colour: material.color.getHex(), width: material.linewidth });
 		const geometry = new LineSegmentsGeometry();
 		geometry.setPositions(segments);
 		this.layer.add(new LineSegments2(geometry, material), order);

@@ -8,8 +8,8 @@ import type { Picture } from "./picture";
 import type { State } from "./state";
 
 export const tabs = ["clashes", "parts", "view", "trees", "about"];
-const flags = ["isolate", "markers", "section", "flip", "visited"] as const;
-const numbers = ["ghosts", "cut", "level", "tree"] as const;
+const flags = ["isolate", "reveal", "markers", "section", "flip", "visited"] as const;
+const numbers = ["ghosts", "explode", "parted", "cut", "level", "tree"] as const;
 const texts = ["axis", "sort", "volume", "theme", "unit", "filter"] as const;
 
 export interface Actions {

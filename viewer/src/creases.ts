@@ -24,8 +24,16 @@ function normalsOf({ positions, corners }: Shape): Float32Array {
 	return normals;
 }
 
+const known = new WeakMap<Shape, Uint32Array>();
+
 // Two vertices an edge.
 export function creasesOf(shape: Shape): Uint32Array {
+	const found = known.get(shape) ?? findCreases(shape);
+	known.set(shape, found);
+	return found;
+}
+
+function findCreases(shape: Shape): Uint32Array {
 	const { corners } = shape;
 	if (corners.length > 3 * MOST_TRIANGLES) return new Uint32Array(0);
 	const normals = normalsOf(shape);

@@ -3,6 +3,7 @@
 
 // The list of clashes, by groups. Long lists are shown a part at a time.
 
+import { isBetween } from "./matrix";
 import type { Clash, Picture } from "./picture";
 import type { Review } from "./review";
 import type { Sort, State } from "./state";
@@ -12,8 +13,7 @@ const MOST = 250;
 function matches(picture: Picture, clash: Clash, state: State): boolean {
 	if (state.kinds.includes(clash.kind)) return false;
 	const { bodies } = picture;
-	const isOf = (path: string): boolean => path === state.part || path.startsWith(`${state.part}/`);
-	if (state.part !== "" && !isOf(bodies[clash.a].path) && !isOf(bodies[clash.b].path)) return false;
+	if (!isBetween(bodies[clash.a].path, bodies[clash.b].path, state.part, state.other)) return false;
 	const text = `${clash.sentence} ${clash.kind} ${clash.id} ${clash.standing ?? ""} ${bodies[clash.a].path} ${bodies[clash.b].path}`;
 	return state.filter
 		.toLowerCase()
@@ -61,13 +61,15 @@ export class List {
 		const at = entries.indexOf(state.clash);
 		if (at >= 0 && (at < this.from || at >= this.from + MOST)) this.from = Math.max(0, at - 20);
 		if (this.from >= entries.length) this.from = 0;
-		const key = `${state.sort}|${state.part}|${state.filter}|${state.kinds}|${this.from}`;
+		const key = `${state.sort}|${state.part}|${state.other}|${state.filter}|${state.kinds}|${this.from}`;
 		if (key !== this.shown) this.fill(entries, state.sort === "worst");
 		this.shown = key;
 		for (const [clash, button] of this.buttons) {
 			button.classList.toggle("accepted", this.review.isAccepted(this.picture.clashes[clash]));
 			const current = clash === state.clash;
-			if (current && button.getAttribute("aria-current") !== "true") button.scrollIntoView({ block: "center" });
+			// A list that does not scroll by itself (on phones) leaves the panel where it is.
+			const scrolls = this.root.scrollHeight > this.root.clientHeight;
+			if (current && scrolls && button.getAttribute("aria-current") !== "true") button.scrollIntoView({ block: "center" });
 			button.setAttribute("aria-current", String(current));
 		}
 		return entries.length;

@@ -4,20 +4,25 @@
 // The page: the state, and the handlers that change it.
 
 import { tellAbout, tellSummary } from "./about";
+import { bcfOf, type Eye } from "./bcf";
 import { clashJson, factsOf, tellClash } from "./clash_panel";
 import { fillKinds, listenToControls, showControls, tabs } from "./controls";
-import { $ } from "./dom";
+import { $, element } from "./dom";
 import { type Key, listenToKeys, listKeys } from "./keys";
 import { copy, hasAddress, keepAddress, linkTo } from "./link";
 import { entriesOf, List } from "./list";
+import { Matrix } from "./matrix";
+import { PartTree } from "./part_tree";
 import { Parts } from "./parts";
+import { type Feature, featureText, type Place, placeOf, readFeature, tellMeasured } from "./measure";
 import { type Clash, type Picture, readPicture } from "./picture";
 import { printAll } from "./printout";
-import { Review } from "./review";
+import { Review, save } from "./review";
 import { fromHash, initialState, type State, toHash } from "./state";
 import { Timeline } from "./timeline";
 import { intervalText, lengthText, type Unit, unitsOf } from "./units";
 import { View3d } from "./view3d";
+import type { Vector3 } from "three";
 
 class Page {
 	private readonly first: State;
@@ -25,7 +30,9 @@ class Page {
 	private readonly view: View3d;
 	private readonly units: Unit[];
 	private readonly list: List;
+	private readonly tree: PartTree;
 	private readonly parts: Parts;
+	private readonly matrix: Matrix;
 	private readonly review: Review;
 	private readonly timeline: Timeline;
 
@@ -41,23 +48,25 @@ class Page {
 		this.view = new View3d($<HTMLCanvasElement>("canvas"), picture);
 		this.review = new Review(picture);
 		this.list = new List($("list"), picture, this.review, (clash) => this.choose(clash));
-		this.parts = new Parts($("parts"), picture, {
+		this.tree = new PartTree(picture);
+		this.parts = new Parts($("parts"), this.tree, {
 			hide: (hidden) => this.set({ hidden }),
-			find: (part) => this.set({ part, tab: "clashes" }),
+			find: (part) => this.set({ part, other: "", tab: "clashes" }),
 		});
+		this.matrix = new Matrix($("matrix"), picture, this.tree, (part, other) => this.findBetween(part, other));
 		this.timeline = new Timeline($("time"), picture, (frame) => this.goTo(frame));
 		this.fill();
 		this.listen();
 		this.view.onMove = () => this.moveLabel();
 		this.view.onMark = (clash) => this.choose(clash);
+		this.view.onMeasure = (feature) => this.measure(feature);
 		this.view.onPick = (body) => {
 			$("picked").textContent = picture.bodies[body].path;
 		};
 		this.update();
 		if (!this.view.renderer) {
 			$("note").hidden = false;
-			$("note").textContent = "This browser draws nothing in three dimensions (WebGL is missing or switched off). The list and all numbers are here.";
-			document.documentElement.dataset.drawn = "no";
+			$("note").textContent = "WebGL is missing or switched off in this browser: the picture is drawn in a plainer way, without ghosts and sections.";
 		}
 		if (this.state.camera.length === 6) this.view.setCamera(this.state.camera, this.state.up);
 		else this.aim();
@@ -131,24 +140,31 @@ class Page {
 		const { state } = this;
 		document.documentElement.dataset.theme = this.isDark ? "dark" : "light";
 		showControls(state);
-		const shown = this.list.show(state);
-		$("found").textContent =
-			shown === this.picture.clashes.length ? `${shown} in the list` : `${shown} of ${this.picture.clashes.length} in the list`;
 		tellClash($("chosen"), this.picture, this.clash, state.place, this.unit, this.review, {
 			copy: () => void copy(this.clashJson()),
 			nextPlace: () => this.stepPlace(1),
 			reviewed: () => this.update(),
 		});
 		this.parts.show(state);
+		this.matrix.show(state);
 		$("of-part").hidden = state.part === "";
-		$("of-part").textContent = `Only those of ${state.part}: list all`;
-		$("review").hidden = this.review.count === 0;
-		$("accepted").textContent = `${this.review.count} accepted`;
+		const other = state.other === "" ? "" : state.other === state.part ? " within itself" : ` with ${state.other}`;
+		$("of-part").textContent = `Only those of ${state.part}${other}: list all`;
+		const { count } = this.review;
+		$("review").hidden = this.picture.clashes.every(({ id }) => id === "");
+		$("accepted").textContent = count === 0 ? "" : `${count} accepted`;
+		$("save-accepted").hidden = count === 0;
+		$("save-review").hidden = !this.review.isFirst;
+		// Behind all that takes room from it: the list scrolls to the clash.
+		const shown = this.list.show(state);
+		$("found").textContent =
+			shown === this.picture.clashes.length ? `${shown} in the list` : `${shown} of ${this.picture.clashes.length} in the list`;
 		this.tellTrees();
 		this.timeline.show(state.frame, this.unit);
 		this.showLegend();
-		this.view.show(state, this.isDark, this.parts.hiddenBodies(state), entriesOf(this.picture, state));
+		this.view.show(state, this.isDark, this.tree.hiddenBodies(state), entriesOf(this.picture, state));
 		this.tellOpen();
+		this.tellMeasured();
 		this.moveLabel();
 		keepAddress(() => toHash({ ...state, camera: [] }, this.first));
 	}
@@ -158,7 +174,41 @@ class Page {
 		const { open } = this.view;
 		const names = open.slice(0, 3).map((body) => this.picture.bodies[body].path).join(", ");
 		const more = open.length > 3 ? ` and ${open.length - 3} more` : "";
+		$("parting").hidden = !this.clash?.move;
 		$("open-bodies").textContent = !this.state.section || open.length === 0 ? "" : `Not closed, so the section is not filled: ${names}${more}`;
+	}
+
+	// ------------------------------------------------------------------------------------------------
+	// Measuring
+
+	private get measured(): Place[] {
+		const features = this.state.measured.slice(0, 2).map((text) => readFeature(text, this.picture));
+		return features.filter((x): x is Feature => x !== undefined).map((x) => placeOf(x, this.picture, this.state.frame));
+	}
+
+	// A third feature begins anew.
+	private measure(feature: Feature): void {
+		const { measured } = this.state;
+		this.set({ measured: [...(measured.length >= 2 ? [] : measured), featureText(feature)] });
+	}
+
+	private tellMeasured(): void {
+		const { measures } = this.state;
+		const places = this.measured;
+		const box = $("measured");
+		box.hidden = !measures && places.length === 0;
+		this.view.showMeasured(places);
+		$("measure").setAttribute("aria-pressed", String(measures));
+		const hint = places.length === 1 ? "Click the second point" : "Click two points: vertices and edges near a click are taken exactly";
+		const names = places.map(({ feature }) => `${feature.kind} of ${this.picture.bodies[feature.body].path}`);
+		const facts = places.length === 2 ? tellMeasured(places[0], places[1], this.unit) : [];
+		$("length").textContent = facts[0]?.[1] ?? "";
+		const list = element("dl");
+		for (const [name, text] of facts) list.append(element("dt", name), element("dd", text));
+		const isSimplified = places.some(({ feature }) => this.picture.shape(this.picture.bodies[feature.body].shape).simplified);
+		box.replaceChildren(element("p", names.join(" to ") || hint), list);
+		if (names.length === 1) box.append(element("p", hint));
+		if (isSimplified) box.append(element("p", "Of the drawing: the body is simplified."));
 	}
 
 	private showLegend(): void {
@@ -189,13 +239,21 @@ class Page {
 	}
 
 	private moveLabel(): void {
-		const label = $("label");
-		const at = this.view.witnessMiddle ? this.view.project(this.view.witnessMiddle) : undefined;
+		this.putLabel($("label"), this.view.witnessMiddle, this.lengthOfClash());
+		this.putLabel($("length"), this.view.measuredMiddle, $("length").textContent ?? "");
+	}
+
+	private lengthOfClash(): string {
 		const { clash } = this;
-		const length = clash?.distance === undefined ? clash?.depth && intervalText(clash.depth, this.unit) : lengthText(clash.distance, this.unit);
-		label.hidden = at === undefined || !length;
-		if (!at || !length) return;
-		label.textContent = length;
+		if (clash?.distance !== undefined) return lengthText(clash.distance, this.unit);
+		return clash?.depth ? intervalText(clash.depth, this.unit) : "";
+	}
+
+	private putLabel(label: HTMLElement, middle: Vector3 | undefined, text: string): void {
+		const at = middle ? this.view.project(middle) : undefined;
+		label.hidden = at === undefined || text === "";
+		if (!at) return;
+		label.textContent = text;
 		label.style.left = `${at[0]}px`;
 		label.style.top = `${at[1]}px`;
 	}
@@ -211,13 +269,24 @@ class Page {
 			const middle = [0, 1, 2].map((k) => 0.5 * (place.lower[k] + place.upper[k]));
 			const size = Math.max(...[0, 1, 2].map((k) => place.upper[k] - place.lower[k]));
 			this.view.lookAt(this.view.place(middle), Math.max(3 * size, 0.3 * clash.size), state.up, clash.view);
+		} else if (clash.kind === "containment") {
+			// From outside of both: near the contact the eye would be within the outer one.
+			const size = 1.3 * Math.max(this.view.sizeOf(clash.a), this.view.sizeOf(clash.b));
+			this.view.lookAt(this.view.place(clash.point), size, state.up, clash.view);
 		} else this.view.lookAt(this.view.place(clash.point), 2.4 * clash.size, state.up, clash.view);
 	}
 
 	choose(clash: number): void {
 		const frame = this.picture.clashes[clash]?.frame;
-		this.set({ clash, place: -1, ...(frame === undefined ? {} : { frame }) });
+		this.set({ clash, place: -1, parted: 0, ...(frame === undefined ? {} : { frame }) });
 		this.aim();
+	}
+
+	// Lists the clashes of two parts with each other, and shows the worst of them.
+	private findBetween(part: string, other: string): void {
+		this.set({ part, other, tab: "clashes" });
+		const [first] = entriesOf(this.picture, this.state);
+		if (first !== undefined) this.choose(first);
 	}
 
 	step(by: number): void {
@@ -248,9 +317,29 @@ class Page {
 		return linkTo({ ...this.state, camera: this.view.getCamera() }, this.first);
 	}
 
-	// Shows each listed clash in turn, and then what was shown before.
-	private print(): void {
+	// Shows clashes in turn, and then what was shown before.
+	private andBack<T>(action: () => T): T {
 		const before = { ...this.state, camera: this.view.getCamera() };
+		const made = action();
+		this.set(before);
+		this.view.setCamera(before.camera, before.up);
+		return made;
+	}
+
+	private bcf(): Blob {
+		const show = (clash: number): Eye => {
+			this.choose(clash);
+			return this.view.eye();
+		};
+		const shower = { show, snapshot: () => this.view.snapshot("png") };
+		return this.andBack(() => bcfOf(this.picture, entriesOf(this.picture, this.state), this.review, shower, new Date()));
+	}
+
+	private print(): void {
+		this.andBack(() => this.printListed());
+	}
+
+	private printListed(): void {
 		printAll({
 			title: `${this.picture.title}: ${$("summary").textContent ?? ""}`,
 			listed: () => entriesOf(this.picture, this.state),
@@ -258,19 +347,26 @@ class Page {
 			facts: (clash) => factsOf(this.picture, clash, -1, this.unit),
 			picture: (i) => {
 				this.choose(i);
-				return this.view.snapshot();
+				return this.view.snapshot("jpeg");
 			},
 		});
-		this.set(before);
-		this.view.setCamera(before.camera, before.up);
+	}
+
+	private toggleMeasuring(): void {
+		this.set({ measures: !this.state.measures, measured: [] });
 	}
 
 	private listen(): void {
 		window.addEventListener("beforeprint", () => this.print());
 		window.addEventListener("afterprint", () => $("print").replaceChildren());
-		$("of-part").addEventListener("click", () => this.set({ part: "" }));
+		$("of-part").addEventListener("click", () => this.set({ part: "", other: "" }));
 		$("show-parts").addEventListener("click", () => this.set({ hidden: [] }));
-		$("save-review").addEventListener("click", () => this.review.save());
+		$("measure").addEventListener("click", () => this.toggleMeasuring());
+		const { title } = this.picture;
+		const text = (content: string): Blob => new Blob([content], { type: "text/plain" });
+		$("save-accepted").addEventListener("click", () => save(text(this.review.ignores()), title, "accepted.txt"));
+		$("save-review").addEventListener("click", () => save(text(this.review.file(new Date())), title, "review.txt"));
+		$("save-bcf").addEventListener("click", () => save(this.bcf(), title, "bcf"));
 		listenToControls({
 			set: (changes) => this.set(changes),
 			aim: () => this.aim(),
@@ -301,6 +397,7 @@ class Page {
 			{ keys: ["g"], shown: "G", text: "ghosts: more, fewer, none", actions: [moreGhosts] },
 			{ keys: ["s"], shown: "S", text: "section plane", actions: [() => this.set({ section: !state.section })] },
 			{ keys: [",", "."], shown: ", and .", text: "move the section plane", actions: [moveCut(-0.02), moveCut(0.02)] },
+			{ keys: ["m"], shown: "M", text: "measure", actions: [() => this.toggleMeasuring()] },
 			{ keys: ["a"], shown: "A", text: "show all", actions: [() => view.lookAtAll(state.up)] },
 			{ keys: ["f"], shown: "F", text: "show the clash", actions: [() => this.aim()] },
 			{ keys: ["ArrowLeft", "ArrowRight"], shown: "← and →", text: "earlier and later", actions: [() => timeline.step(-1), () => timeline.step(1)] },

@@ -10,7 +10,7 @@ import { Layer } from "./layer";
 const REACH = 9; // pixels from a mark that still choose it
 
 // Round, with a rim.
-const markerMaterial = (): ShaderMaterial =>
+export const dotMaterial = (): ShaderMaterial =>
 	new ShaderMaterial({
 		uniforms: { colour: { value: new Color() }, rim: { value: new Color() }, size: { value: 11 } },
 		transparent: true,
@@ -34,7 +34,7 @@ const markerMaterial = (): ShaderMaterial =>
 
 export class Markers {
 	private readonly layer: Layer;
-	private readonly material = markerMaterial();
+	private readonly material = dotMaterial();
 	private places: Vector3[] = [];
 	private clashes: number[] = [];
 

@@ -20,6 +20,7 @@ export class OverlapSolid {
 		depthWrite: false,
 	});
 	private readonly layer: Layer;
+	solid?: Mesh; // that is drawn
 
 	constructor(
 		scene: Scene,
@@ -32,6 +33,7 @@ export class OverlapSolid {
 	// A section shows it itself, in the plane.
 	show(state: State, colours: Colours): void {
 		this.layer.clear();
+		this.solid = undefined;
 		const solid = this.picture.clashes[state.clash]?.solid;
 		if (solid === undefined || state.section) return;
 		const shape = this.picture.shape(solid);
@@ -42,6 +44,8 @@ export class OverlapSolid {
 			material.color.set(colours.overlap);
 			const mesh = new Mesh(geometry, material);
 			mesh.position.copy(this.place(shape.lower));
+			mesh.updateMatrix();
+			this.solid = mesh;
 			this.layer.add(mesh, material === this.hidden ? 8 : 0);
 		}
 	}

@@ -15,6 +15,7 @@ export interface Clash {
 	standing?: string;
 	point: Vec;
 	size: number;
+	middle?: Vec; // of what both boxes have in common
 	view?: Vec; // the direction to the eye
 	pair?: [number, number];
 	witness?: [Vec, Vec];
@@ -96,6 +97,7 @@ export interface Shape {
 	positions: Float32Array; // from `lower` on
 	corners: Uint32Array;
 	lower: Vec;
+	step: number; // of coordinates
 	simplified: boolean;
 }
 
@@ -166,7 +168,7 @@ function unpack(bytes: Uint8Array, packed: PackedShape): Shape {
 			positions[3 * i + k] = last * packed.step;
 		}
 	}
-	return { positions, corners, lower: packed.lower, simplified: packed.triangles < packed.whole };
+	return { positions, corners, lower: packed.lower, step: packed.step, simplified: packed.triangles < packed.whole };
 }
 
 export async function readPicture(): Promise<Picture> {

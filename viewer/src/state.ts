@@ -15,10 +15,14 @@ export interface State {
 	sort: Sort; // of the list
 	markers: boolean;
 	part: string; // only the clashes of this part are listed; "": of all
+	other: string; // only those that it has with this one
 	kinds: string[]; // that are hidden
 	hidden: string[]; // numbers of parts
 	isolate: boolean;
 	ghosts: number; // 0 to 1
+	reveal: boolean; // what hides the other body of a clash is transparent
+	explode: number; // 0 to 1: other bodies away from the clash
+	parted: number; // 0 to 1: B along the move that parts the two
 	section: boolean;
 	axis: Axis;
 	cut: number; // 0 to 1
@@ -29,6 +33,8 @@ export interface State {
 	level: number;
 	volume: Volume;
 	visited: boolean;
+	measures: boolean; // clicks do
+	measured: string[]; // at most two features, as measure.ts writes them
 	theme: Theme;
 	unit: string;
 	up: "y" | "z";
@@ -43,10 +49,14 @@ export function initialState(up: "y" | "z", clash: number, frame: number): State
 		sort: "worst",
 		markers: true,
 		part: "",
+		other: "",
 		kinds: [],
 		hidden: [],
 		isolate: false,
 		ghosts: 0.35,
+		reveal: true,
+		explode: 0,
+		parted: 0,
 		section: false,
 		axis: "x",
 		cut: 0.5,
@@ -57,6 +67,8 @@ export function initialState(up: "y" | "z", clash: number, frame: number): State
 		level: 4,
 		volume: "box",
 		visited: false,
+		measures: false,
+		measured: [],
 		theme: "auto",
 		unit: "",
 		up,

@@ -3,15 +3,18 @@
 
 // The slider of poses and motions, with the distance over time above it.
 
+import { button, element } from "./dom";
 import type { Picture } from "./picture";
 import { lengthText, type Unit } from "./units";
 
+const MOST_RUNS = 50;
 const stateWords = ["clear", "clashing", "not known"];
 
 export class Timeline {
 	private readonly slider: HTMLInputElement;
 	private readonly when: HTMLOutputElement;
 	private readonly button: HTMLButtonElement;
+	private readonly runs: { first: number; last: number; button: HTMLButtonElement }[] = [];
 	private timer = 0;
 
 	constructor(
@@ -28,6 +31,30 @@ export class Timeline {
 		this.slider.addEventListener("input", () => goTo(Number(this.slider.value)));
 		this.button.addEventListener("click", () => this.toggle());
 		this.plot();
+		this.listRuns();
+	}
+
+	// Neighbouring frames that clash are one entry: a click goes to the first of them.
+	private listRuns(): void {
+		const frames = this.picture.allFrames;
+		const runs: [number, number][] = [];
+		frames.forEach(({ state }, i) => {
+			if (state !== 1) return;
+			const last = runs.at(-1);
+			if (last && last[1] === i - 1) last[1] = i;
+			else runs.push([i, i]);
+		});
+		const timeText = (i: number): string => String(Number(frames[i].time.toPrecision(4)));
+		const entries = runs.slice(0, MOST_RUNS).map(([first, last]) => {
+			const text = first === last ? timeText(first) : `${timeText(first)} to ${timeText(last)}`;
+			const made = button(text, "", () => this.goTo(first));
+			made.title = `they clash at ${this.picture.time_name ?? "time"} ${text}`;
+			this.runs.push({ first, last, button: made });
+			return made;
+		});
+		const rest = runs.length > MOST_RUNS ? [element("span", `and ${runs.length - MOST_RUNS} more`)] : [];
+		const head = runs.length > 0 ? [element("span", `Clashing at ${this.picture.time_name ?? "time"}`)] : [];
+		this.root.querySelector("#runs")?.replaceChildren(...head, ...entries, ...rest);
 	}
 
 	show(frame: number, unit: Unit): void {
@@ -38,6 +65,7 @@ export class Timeline {
 		const text = `${this.picture.time_name} ${Number(time.toPrecision(7))}: ${stateWords[state]}${state === 1 ? "" : far}`;
 		this.when.textContent = text;
 		this.slider.setAttribute("aria-valuetext", text);
+		for (const run of this.runs) run.button.setAttribute("aria-pressed", String(run.first <= frame && frame <= run.last));
 		const mark = this.root.querySelector("#now");
 		const x = String(this.x(frame));
 		mark?.setAttribute("x1", x);
@@ -76,6 +104,10 @@ export class Timeline {
 			for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
 			svg.append(element);
 		};
+		svg.addEventListener("click", (e) => {
+			const { left, width } = svg.getBoundingClientRect();
+			this.goTo(Math.round(((e.clientX - left) / width) * (frames.length - 1)));
+		});
 		const half = 500 / (frames.length - 1);
 		frames.forEach((frame, i) => {
 			if (frame.state === 0) return;

@@ -4,21 +4,23 @@
 // Lengths for people: six digits, in the unit that they chose.
 
 export interface Unit {
-	name: string; // "" for that of the files, where nobody said which
+	name: string; // "" for that of the files
 	label: string;
+	suffix: string; // behind numbers; "" where nobody said what the unit is
 	factor: number; // of a length in the files
 }
 
 export function unitsOf(metres: number | undefined): Unit[] {
-	const own: Unit = { name: "", label: "as in the files", factor: 1 };
-	if (!metres) return [own];
 	const known: [string, number][] = [
 		["mm", 0.001],
 		["cm", 0.01],
 		["m", 1],
 		["in", 0.0254],
 	];
-	return [own, ...known.map(([name, size]) => ({ name, label: name, factor: metres / size }))];
+	const suffix = known.find(([, size]) => size === metres)?.[0] ?? "";
+	const own: Unit = { name: "", label: "as in the files", suffix, factor: 1 };
+	if (!metres) return [own];
+	return [own, ...known.map(([name, size]) => ({ name, label: name, suffix: name, factor: metres / size }))];
 }
 
 // The number that stands for a certified interval, as the command prints it: the middle of one that is narrow, else the
@@ -39,6 +41,6 @@ export function intervalText(x: [number, number], unit: Unit, power = 1): string
 export function lengthText(x: number, unit: Unit, power = 1): string {
 	const scaled = x * unit.factor ** power;
 	const digits = Number.isFinite(scaled) ? Number(scaled.toPrecision(6)).toString() : "–";
-	const suffix = power === 3 ? "³" : power === 2 ? "²" : "";
-	return unit.name === "" ? digits : `${digits} ${unit.name}${suffix}`;
+	const raised = power === 3 ? "³" : power === 2 ? "²" : "";
+	return unit.suffix === "" ? digits : `${digits} ${unit.suffix}${raised}`;
 }

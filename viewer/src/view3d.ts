@@ -11,6 +11,7 @@ import {
 	Color,
 	DirectionalLight,
 	DoubleSide,
+	type Intersection,
 	LineBasicMaterial,
 	LineSegments,
 	Mesh,
@@ -21,19 +22,25 @@ import {
 	type Quaternion,
 	Raycaster,
 	Scene,
+	type Sphere,
 	Vector2,
 	Vector3,
 	WebGLRenderer,
 } from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
+import type { Eye } from "./bcf";
 import { type Colours, dark, light } from "./colours";
 import { Contacts } from "./contacts3d";
 import { creasesOf } from "./creases";
+import { Flat3d, type Line2d } from "./flat3d";
 import { GhostBoxes, ghostMaterial } from "./ghosts";
 import { Markers } from "./markers3d";
+import type { Feature, Place } from "./measure";
+import { Measured3d, snap } from "./measure3d";
 import { OverlapSolid } from "./overlap3d";
 import type { Picture, Vec } from "./picture";
 import { type Cut, SectionCuts } from "./section3d";
+import { Cover } from "./reveal";
 import type { State } from "./state";
 import { Trees } from "./trees3d";
 
@@ -48,14 +55,17 @@ export class View3d {
 	readonly frameTimes: number[] = [];
 	onMove: () => void = () => {};
 	onPick: (body: number) => void = () => {};
+	onMeasure: (feature: Feature) => void = () => {};
 	onMark: (clash: number) => void = () => {};
 	open: number[] = []; // bodies that the section cuts and that have no inside
 	readonly renderer?: WebGLRenderer; // undefined: this browser has no WebGL, and nothing is drawn
+	private readonly flat?: Flat3d; // in its place
 	private readonly controls: OrbitControls;
 	private readonly scene = new Scene();
 	private readonly contacts: Contacts;
 	private readonly overlap: OverlapSolid;
 	private readonly cuts = new SectionCuts(this.scene);
+	private readonly measured = new Measured3d(this.scene);
 	private readonly markers = new Markers(this.scene);
 	private readonly trees: Trees;
 	private readonly ghostBoxes = new GhostBoxes(this.scene);
@@ -67,6 +77,7 @@ export class View3d {
 		b: solidMaterial(),
 		rest: solidMaterial(),
 		ghost: ghostMaterial(),
+		veil: ghostMaterial(), // of the body that hides the other
 		crease: new LineBasicMaterial({ transparent: true, opacity: 0.6 }),
 	};
 	private readonly creases = new Map<number, LineSegments>(); // by body
@@ -79,12 +90,18 @@ export class View3d {
 	private wheeled = -Infinity; // when the wheel was last turned
 	private ratio = 1;
 	private lastState?: State;
+	private lastHidden = new Set<number>();
+	private readonly cover = new Cover();
+	covering = -1; // the body that hides the other one of the clash; -1: none
+	private moved = ""; // the state for which bodies stand where they do
+	private readonly offsets: Vector3[] = []; // by body, in the drawing alone
 
 	constructor(
 		private readonly canvas: HTMLCanvasElement,
 		private readonly picture: Picture,
 	) {
 		this.renderer = this.openRenderer();
+		if (!this.renderer) this.flat = new Flat3d(canvas);
 		const lower = new Vector3(...picture.lower);
 		const upper = new Vector3(...picture.upper);
 		this.origin = lower.clone().add(upper).multiplyScalar(0.5);
@@ -107,6 +124,7 @@ export class View3d {
 			this.wheeled = performance.now();
 		};
 		canvas.addEventListener("wheel", onWheel, { passive: true });
+		this.controls.addEventListener("end", () => this.reveal());
 		this.controls.addEventListener("change", () => {
 			this.invalidate();
 			this.onMove();
@@ -130,6 +148,10 @@ export class View3d {
 
 	get witnessMiddle(): Vector3 | undefined {
 		return this.contacts.witnessMiddle;
+	}
+
+	get measuredMiddle(): Vector3 | undefined {
+		return this.measured.middle;
 	}
 
 	// What is drawn of trees.
@@ -194,24 +216,36 @@ export class View3d {
 
 	private pick(e: PointerEvent): void {
 		const box = this.canvas.getBoundingClientRect();
-		const at = new Vector2(
-			((e.clientX - box.left) / box.width) * 2 - 1,
-			1 - ((e.clientY - box.top) / box.height) * 2,
-		);
-		const clash = this.markers.at(e.clientX - box.left, e.clientY - box.top, box.width, box.height, this.camera);
+		const screen = { x: e.clientX - box.left, y: e.clientY - box.top, width: box.width, height: box.height, camera: this.camera };
+		const measures = this.lastState?.measures ?? false;
+		const clash = measures ? undefined : this.markers.at(screen.x, screen.y, box.width, box.height, this.camera);
 		if (clash !== undefined) {
 			this.onMark(clash);
 			return;
 		}
 		const ray = new Raycaster();
-		ray.setFromCamera(at, this.camera);
+		ray.setFromCamera(new Vector2((screen.x / box.width) * 2 - 1, 1 - (screen.y / box.height) * 2), this.camera);
+		const hit = this.firstHit(ray);
+		if (!hit) return;
+		const body = hit.object.userData.body as number;
+		if (measures) this.onMeasure(snap(hit, ray.ray, this.picture.shape(this.picture.bodies[body].shape), screen));
+		else this.onPick(body);
+	}
+
+	// Of what is drawn, solid bodies before ghosts.
+	private firstHit(ray: Raycaster): Intersection | undefined {
 		const cut = this.lastState?.section ? this.plane : undefined;
 		const hits = ray
 			.intersectObjects(this.bodies.filter((body) => body.visible))
 			.filter((hit) => !cut || cut.distanceToPoint(hit.point) >= 0);
-		const solid = hits.find((hit) => (hit.object as Mesh).material !== this.materials.ghost);
-		const hit = solid ?? hits[0];
-		if (hit) this.onPick(hit.object.userData.body as number);
+		return hits.find((hit) => (hit.object as Mesh).material !== this.materials.ghost) ?? hits[0];
+	}
+
+	// Two features at most, and the line between them.
+	showMeasured(places: Place[]): void {
+		const drawn = places.map(({ point, feature }) => this.place(point).add(this.offsets[feature.body]));
+		this.measured.show(drawn, this.colours.third, this.colours.edge);
+		this.invalidate();
 	}
 
 	private resize(): void {
@@ -222,6 +256,7 @@ export class View3d {
 		this.camera.aspect = width / height;
 		this.camera.updateProjectionMatrix();
 		this.contacts.resize(width, height);
+		this.measured.resize(width, height);
 		this.invalidate();
 	}
 
@@ -231,12 +266,14 @@ export class View3d {
 	show(state: State, isDark: boolean, hidden: Set<number>, listed: number[]): void {
 		this.colours = isDark ? dark : light;
 		this.lastState = state;
+		this.lastHidden = hidden;
 		this.ghostBoxes.remove();
 		this.scene.background = new Color(this.colours.background);
 		this.materials.a.color.set(this.colours.a);
 		this.materials.b.color.set(this.colours.b);
 		this.materials.rest.color.set(this.colours.solid);
 		(this.materials.ghost.uniforms.colour.value as Color).set(this.colours.rest);
+		this.materials.veil.uniforms.density.value = 0.5;
 		this.materials.ghost.uniforms.density.value = state.ghosts;
 		this.materials.crease.color.set(this.colours.edge);
 		this.contacts.paint(this.colours);
@@ -249,9 +286,35 @@ export class View3d {
 		this.invalidate();
 	}
 
+	// The diameter of a sphere round a body.
+	sizeOf(body: number): number {
+		return 2 * (this.bodies[body].geometry.boundingSphere as Sphere).radius;
+	}
+
+	// Bodies stand as they do at the frame. Exploded, those that do not clash go away from the clash; parted, B goes along the
+	// move after which the two no longer overlap.
+	private moveBodies(state: State): void {
+		const moved = `${state.explode}|${state.parted}|${state.clash}|${state.frame}`;
+		if (moved === this.moved) return;
+		this.moved = moved;
+		const clash = this.picture.clashes[state.clash];
+		const focus = clash ? this.place(clash.point) : new Vector3();
+		this.bodies.forEach((mesh, i) => {
+			this.setPose(i, this.picture.poseAt(i, state.frame));
+			const offset = new Vector3();
+			if (i === clash?.b && clash.move) offset.fromArray(clash.move).multiplyScalar(state.parted);
+			else if (i !== clash?.a && i !== clash?.b && state.explode > 0) {
+				const { center } = mesh.geometry.boundingSphere as Sphere;
+				offset.copy(center).applyMatrix4(mesh.matrix).sub(focus).multiplyScalar(2 * state.explode);
+			}
+			this.offsets[i] = offset;
+			mesh.matrix.setPosition(new Vector3().setFromMatrixPosition(mesh.matrix).add(offset));
+		});
+	}
+
 	private showBodies(state: State, hidden: Set<number>): void {
 		const clash = this.picture.clashes[state.clash];
-		for (const track of this.picture.tracks ?? []) this.setPose(track.body, this.picture.poseAt(track.body, state.frame));
+		this.moveBodies(state);
 		const frames = this.picture.allFrames.length > 0;
 		const trees = state.tab === "trees" ? this.picture.trees.map((tree) => tree.body) : [];
 		this.bodies.forEach((mesh, i) => {
@@ -260,18 +323,36 @@ export class View3d {
 			const inTree = trees.includes(i);
 			const solid = inTree ? this.materials.rest : isA ? this.materials.a : isB ? this.materials.b : this.materials.rest;
 			const ghosts = !inTree && !isA && !isB && (clash !== undefined || frames);
-			mesh.material = ghosts ? this.materials.ghost : solid;
+			const isVeil = i === this.covering && (isA || isB) && !inTree && state.reveal && !state.section;
+			if (isVeil) (this.materials.veil.uniforms.colour.value as Color).copy((solid as MeshLambertMaterial).color);
+			mesh.material = ghosts ? this.materials.ghost : isVeil ? this.materials.veil : solid;
 			mesh.visible = isA || isB || !((clash || frames) && state.isolate);
 			if (hidden.has(i) || (ghosts && state.ghosts <= 0)) mesh.visible = false;
-			mesh.renderOrder = ghosts ? 1 : 0;
+			mesh.renderOrder = ghosts || isVeil ? 1 : 0;
 			this.showCreases(i, mesh.visible && (isA || isB));
 		});
+	}
+
+	// Once the camera rests: the body of the clash that hides the other becomes transparent.
+	private reveal(): void {
+		const state = this.lastState;
+		const clash = state && this.picture.clashes[state.clash];
+		if (!state || !clash || !this.renderer) return;
+		this.setDepthRange();
+		this.camera.updateMatrixWorld();
+		const isAsked = state.reveal && clash.a !== clash.b && ![clash.a, clash.b].some((i) => this.lastHidden.has(i));
+		const found = isAsked ? this.cover.find(this.bodies[clash.a], this.bodies[clash.b], this.camera, this.renderer) : undefined;
+		const covering = found ? (found.userData.body as number) : -1;
+		if (covering === this.covering) return;
+		this.covering = covering;
+		this.showBodies(state, this.lastHidden);
+		this.invalidate();
 	}
 
 	// Clashes of other frames have their places elsewhere.
 	private showMarkers(state: State, listed: number[]): void {
 		const { clashes, allFrames } = this.picture;
-		const marked = state.markers && allFrames.length === 0 ? listed.filter((i) => i !== state.clash) : [];
+		const marked = state.markers && state.explode === 0 && allFrames.length === 0 ? listed.filter((i) => i !== state.clash) : [];
 		this.markers.show(marked, marked.map((i) => this.place(clashes[i].point)), this.colours);
 	}
 
@@ -345,6 +426,7 @@ export class View3d {
 		this.camera.position.copy(point).addScaledVector(direction.normalize(), Math.max(away, 1e-6 * this.diagonal));
 		this.controls.target.copy(point);
 		this.controls.update();
+		this.reveal();
 		this.invalidate();
 	}
 
@@ -361,6 +443,7 @@ export class View3d {
 		this.camera.position.fromArray(numbers);
 		this.controls.target.fromArray(numbers, 3);
 		this.controls.update();
+		this.reveal();
 		this.invalidate();
 	}
 
@@ -381,15 +464,23 @@ export class View3d {
 		requestAnimationFrame(() => this.draw());
 	}
 
-	private draw(): void {
-		this.wanted = false;
-		if (!this.renderer) return;
-		const start = performance.now();
+	private setDepthRange(): void {
 		const distance = this.camera.position.distanceTo(this.controls.target);
 		const far = this.camera.position.length() + this.diagonal;
 		this.camera.near = Math.max(Math.min(distance / 100, far / 1000), far / 1e6);
 		this.camera.far = far;
 		this.camera.updateProjectionMatrix();
+	}
+
+	private draw(): void {
+		this.wanted = false;
+		const start = performance.now();
+		this.setDepthRange();
+		if (!this.renderer) {
+			this.drawFlat();
+			this.onMove();
+			return;
+		}
 		if (this.lastState?.section && this.lastState.axis === "view") this.showSection(this.lastState);
 		this.renderer.render(this.scene, this.camera);
 		const moves = this.held || start - this.wheeled < 400;
@@ -399,6 +490,25 @@ export class View3d {
 		if (this.frameTimes.length > 1000) this.frameTimes.shift();
 		this.adapt(moves, took);
 		this.onMove();
+	}
+
+	private drawFlat(): void {
+		const { flat, camera } = this;
+		const { clientWidth: width, clientHeight: height } = this.canvas;
+		if (!flat?.works || width === 0 || height === 0) return;
+		camera.updateMatrixWorld();
+		flat.begin(width, height, new Color(this.colours.background));
+		for (const mesh of this.bodies) {
+			const material = mesh.material as MeshLambertMaterial;
+			if (mesh.visible && material.isMeshLambertMaterial) flat.mesh(mesh, material.color, camera, false);
+		}
+		if (this.overlap.solid) flat.mesh(this.overlap.solid, new Color(this.colours.overlap), camera, true);
+		const lines = this.contacts.segments.map(({ points, colour, width }): Line2d => {
+			const pixels = Array.from({ length: points.length / 3 }, (_, i) => this.project(new Vector3().fromArray(points, 3 * i)));
+			const pairs = pixels.flatMap((from, i) => (i % 2 === 0 && from && pixels[i + 1] ? [from, pixels[i + 1] as Vec] : []));
+			return { points: pairs.map(([x, y]) => [x, y]), colour: `#${new Color(colour).getHexString()}`, width };
+		});
+		flat.end(lines);
 	}
 
 	// Until all is drawn: browsers only pass on what they are asked to draw.
@@ -429,10 +539,19 @@ export class View3d {
 		this.resize();
 	}
 
-	// The picture as it is, for print.
-	snapshot(): string {
+	// The camera in the frame of the files.
+	eye(): Eye {
+		this.camera.updateMatrixWorld();
+		const at = this.camera.position.clone().add(this.origin).toArray();
+		const up = new Vector3(0, 1, 0).transformDirection(this.camera.matrixWorld).toArray();
+		const direction = this.camera.getWorldDirection(new Vector3()).toArray();
+		return { at, direction, up, field: this.camera.fov, aspect: this.camera.aspect };
+	}
+
+	// The picture as it is, for print and reports.
+	snapshot(format: "jpeg" | "png"): string {
 		this.draw();
-		return this.renderer ? this.canvas.toDataURL("image/jpeg", 0.9) : "";
+		return this.renderer || this.flat?.works ? this.canvas.toDataURL(`image/${format}`, 0.9) : "";
 	}
 
 	// The time of one frame with everything in it, for measurements.

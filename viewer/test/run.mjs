@@ -5,7 +5,7 @@
 // The last line is "N passed, N failed".
 
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { resolve } from "node:path";
 import { openPage, startBrowser } from "./browser.mjs";
@@ -52,12 +52,15 @@ box("c", "2,2,2", "3,1,1");
 box("d", "2,2,2", "0,0,2.5");
 box("e", "1,1,1", "0,12,0");
 run(0, "gen", "gear", "-o", "gear.ply", "--quiet");
+box("core", "1,1,1", "0.1,0.1,0.1");
+run(0, "view", "a.ply", "core.ply", "-o", "within.html");
 run(0, "view", "a.ply", "b.ply", "c.ply", "d.ply", "e.ply", "--clearance", "0.75", "--trees", "-o", "boxes.html", "--png", "png");
 const gap = "1 0 0 30 0 1 0 0 0 0 1 0";
 writeFileSync(`${folder}/moves.txt`, `${gap}\n1 0 0 26 0 1 0 0 0 0 1 0\n1 0 0 25.5 0 1 0 0 0 0 1 0\n${gap}\n`);
 run(1, "check", "gear.ply", "gear.ply", "--poses", "moves.txt", "--relation", "--html", "poses.html");
 run(1, "toi", "gear.ply", "gear.ply", "--from", "1 0 0 40 0 1 0 0 0 0 1 0", "--to", "1 0 0 20 0 1 0 0 0 0 1 0", "--html", "toi.html");
 run(0, "check", "a.ply", "e.ply", "--html", "clear.html");
+check("a page with little in it has at most 300 KB", statSync(`${folder}/clear.html`).size < 300e3, String(statSync(`${folder}/clear.html`).size));
 run(0, "export", "a.ply", "b.ply", "c.ply", "-o", "all.glb", "--show", "bodies,contacts,clusters,overlap,levels,separation,distance");
 run(0, "export", "a.ply", "e.ply", "-o", "plain.glb");
 const hostile = "</script><img/src=x/onerror=window.hostile=1>";
@@ -140,6 +143,13 @@ try {
 	await page.locator("#kinds input").first().uncheck();
 	check("kinds are hidden", (await text(page, "found")) !== "4 in the list");
 	await page.locator("#kinds input").first().check();
+
+	// Where the list is low, it scrolls to the clash that is chosen.
+	await page.setViewportSize({ width: 1280, height: 600 });
+	await page.locator("#list button").last().click();
+	const [row, list] = await Promise.all([page.locator("#list [aria-current=true]").boundingBox(), page.locator("#list").boundingBox()]);
+	check("the chosen clash is seen in the list", row.y >= list.y - 1 && row.y + row.height <= list.y + list.height + 1, JSON.stringify([row, list]));
+	await page.setViewportSize({ width: 1280, height: 800 });
 
 	// Isolate, ghosts
 	await page.locator("#list button").first().click();
@@ -254,21 +264,124 @@ try {
 	check("a part lists its clashes", (await text(parts.page, "found")).includes(" of "), await text(parts.page, "found"));
 	await parts.page.click("#of-part");
 	check("and all are listed again", (await text(parts.page, "found")) === "4 in the list");
+	await parts.page.click("#tab-parts");
+	const cells = await parts.page.locator("#matrix button").allInnerTexts();
+	check("the matrix has each pair that clashes", cells.join() === "1,1,1,1", cells.join());
+	await parts.page.getByRole("button", { name: "1 of d with a" }).click();
+	check("a cell lists the clashes of two parts", (await text(parts.page, "found")) === "1 of 4 in the list" && /Only those of d with a/.test(await text(parts.page, "of-part")));
+	check("and shows the first of them", /a and d|d and a/.test(await text(parts.page, "chosen")), await text(parts.page, "chosen"));
+	await parts.page.click("#of-part");
+	await parts.page.locator("#list button").first().click();
 	await parts.page.fill("#reason", "fits: DIN 7168");
 	await parts.page.click("#accept");
 	check("one is accepted", (await text(parts.page, "accepted")) === "1 accepted");
 	check("it is struck in the list", (await parts.page.locator("#list button.accepted").count()) === 1);
-	const [saved] = await Promise.all([parts.page.waitForEvent("download"), parts.page.click("#save-review")]);
+	const [saved] = await Promise.all([parts.page.waitForEvent("download"), parts.page.click("#save-accepted")]);
 	await saved.saveAs(`${folder}/accepted.txt`);
 	writeFileSync(`${folder}/reviewed.json`, "");
 	run(1, "scene", "a.ply", "b.ply", "c.ply", "d.ply", "e.ply", "--clearance", "0.75", "--ignore", "accepted.txt", "--report", "json=reviewed.json", "--quiet");
 	check("the command takes the file", readFileSync(`${folder}/reviewed.json`, "utf8").includes("fits: DIN 7168"));
+	await parts.page.getByText("Assignee, comment").click();
+	await parts.page.fill("#assignee", "Ann & Bob");
+	await parts.page.fill("#comment", "seen on site");
+	const chosenId = await parts.page.evaluate(() => window.dualbvh.picture.clashes[window.dualbvh.state.clash].id);
+	const [review] = await Promise.all([parts.page.waitForEvent("download"), parts.page.click("#save-review")]);
+	await review.saveAs(`${folder}/page.review.txt`);
+	run(0, "scene", "a.ply", "b.ply", "c.ply", "d.ply", "e.ply", "--clearance", "0.75", "--review", "page.review.txt", "--report", "json=reviewed.json", "--quiet");
+	const standings = JSON.parse(readFileSync(`${folder}/reviewed.json`, "utf8")).clashes;
+	check("the command knows each clash of the review", standings.every((x) => x.standing === (x.id === chosenId ? "accepted" : "unchanged")), standings.map((x) => x.standing).join());
+	const decided = standings.find((x) => x.id === chosenId);
+	check("and what was decided", decided.accepted === "fits: DIN 7168" && decided.assignee === "Ann & Bob", JSON.stringify(decided));
+	check("and the comment", readFileSync(`${folder}/page.review.txt`, "utf8").includes("comment: seen on site"));
+	const [bcf] = await Promise.all([parts.page.waitForEvent("download"), parts.page.click("#save-bcf")]);
+	await bcf.saveAs(`${folder}/page.bcf`);
+	run(1, "scene", "a.ply", "b.ply", "c.ply", "d.ply", "e.ply", "--clearance", "0.75", "--report", "bcf=command.bcf", "--quiet");
+	const topics = (name) => [...new Set(readFileSync(`${folder}/${name}.bcf`, "latin1").match(/[0-9a-f-]{36}(?=\/markup\.bcf)/g))].sort().join();
+	check("BCF has the topics of the command's", topics("page").length === 4 * 37 - 1 && topics("page") === topics("command"), topics("page"));
+	const stored = readFileSync(`${folder}/page.bcf`, "utf8");
+	check("and what was decided", stored.includes("<AssignedTo>Ann &#38; Bob</AssignedTo>") && stored.includes("fits: DIN 7168") && stored.includes('TopicStatus="Accepted"'));
+	writeFileSync(`${folder}/taken.review.txt`, "review: dualbvh 2\n");
+	const review2 = ["scene", "a.ply", "b.ply", "c.ply", "d.ply", "e.ply", "--clearance", "0.75", "--review", "taken.review.txt", "--quiet"];
+	run(1, ...review2);
+	run(0, ...review2, "--from-bcf", "page.bcf");
+	const taken = readFileSync(`${folder}/taken.review.txt`, "utf8");
+	check("the command takes it back", taken.includes("assignee: Ann & Bob") && /comment: .*seen on site/.test(taken));
+	check("and pictures", stored.includes("snapshot.png"));
 	await parts.page.reload();
 	await parts.page.waitForFunction(() => document.documentElement.dataset.state !== undefined);
 	check("the browser has kept it", (await text(parts.page, "accepted")) === "1 accepted");
 	await parts.page.click("#take-back");
-	check("and it is taken back", (await parts.page.locator("#review").isHidden()) && parts.mistakes.length === 0, parts.mistakes.join("; "));
+	check("and it is taken back", (await parts.page.locator("#save-accepted").isHidden()) && parts.mistakes.length === 0, parts.mistakes.join("; "));
 	await parts.context.close();
+
+	// Measuring, exploding, parting
+	const measuring = await openPage(browser, `${folder}/boxes.html`);
+	const between = (x, y) => measuring.page.evaluate(([x, y]) => {
+		const { picture, set, view } = window.dualbvh;
+		const path = (i) => picture.bodies[i].path;
+		const clash = picture.clashes.findIndex(({ a, b }) => [path(a), path(b)].sort().join() === [x, y].join());
+		set({ clash, isolate: true });
+		const middle = view.place([0.75, 0.25, 0.25]).toArray();
+		view.setCamera([middle[0] + 7, middle[1] - 7, middle[2] + 6, ...middle], "z");
+	}, [x, y]);
+	const clickAt = async (...x) => {
+		const [left, top] = await measuring.page.evaluate((x) => window.dualbvh.view.project(window.dualbvh.view.place(x)), x);
+		await measuring.page.locator("#canvas").click({ position: { x: left, y: top } });
+	};
+	await between("a", "b");
+	await shot(measuring.page, "unmeasured");
+	await measuring.page.click("#measure");
+	await clickAt(2.49, -0.46, 1.46);
+	check("the first point is a vertex", (await text(measuring.page, "measured")).startsWith("vertex of b"), await text(measuring.page, "measured"));
+	await clickAt(2.49, 1.46, 1.46);
+	check("from vertex to vertex", (await text(measuring.page, "length")) === "2", await text(measuring.page, "length"));
+	check("along the axes", (await text(measuring.page, "measured")).includes("0, 2, 0"), await text(measuring.page, "measured"));
+	check("the line is drawn", findColour(await shot(measuring.page, "measured"), [0x00, 0x9e, 0x73], 25).count > 100);
+	const measuredLink = await measuring.page.evaluate(() => window.dualbvh.link());
+	const remeasured = await openPage(browser, `${folder}/boxes.html`, { hash: measuredLink.replace(/^[^#]*/, "") });
+	check("a link has the measured length", (await text(remeasured.page, "length")) === "2" && remeasured.mistakes.length === 0, remeasured.mistakes.join("; "));
+	await remeasured.context.close();
+	await clickAt(2.5, 0.5, 0.5);
+	await clickAt(1.7, 0.5, 1.5);
+	check("the angle of two faces", /face of b to face of b[^]*Angle\s+90°/.test(await text(measuring.page, "measured")), await text(measuring.page, "measured"));
+	await clickAt(2.5, 0.5, 1.5);
+	await clickAt(2.5, 0.5, -0.49);
+	check("the distance of parallel edges", /edge of b to edge of b[^]*Between the edges\s+2$/m.test(await text(measuring.page, "measured")), await text(measuring.page, "measured"));
+	await measuring.page.keyboard.press("m");
+	check("and it is put away", (await measuring.page.locator("#measured").isHidden()) && (await measuring.page.locator("#length").isHidden()));
+	const wrong = await openPage(browser, `${folder}/boxes.html`, { hash: "#measured=v.9.1,e.0.0.99.5&measures=true" });
+	check("features that are not there do no harm", wrong.mistakes.length === 0 && (await wrong.page.locator("#length").isHidden()), wrong.mistakes.join("; "));
+	await wrong.context.close();
+	await measuring.page.evaluate(() => window.dualbvh.set({ isolate: false }));
+	const stands = () => measuring.page.evaluate(() => window.dualbvh.view.bodies.map((mesh) => mesh.matrix.elements.slice(12, 15)));
+	const stood = await stands();
+	await measuring.page.evaluate(() => window.dualbvh.set({ explode: 0.5 }));
+	const after = await stands();
+	const pair = await measuring.page.evaluate(() => [window.dualbvh.picture.clashes[window.dualbvh.state.clash]].flatMap(({ a, b }) => [a, b]));
+	check("exploded, only the two stay", after.every((x, i) => pair.includes(i) === (Math.hypot(...x.map((y, k) => y - stood[i][k])) < 1e-9)));
+	await measuring.page.evaluate(() => window.dualbvh.set({ explode: 0, parted: 1 }));
+	const { move, b: second } = await measuring.page.evaluate(() => window.dualbvh.picture.clashes[window.dualbvh.state.clash]);
+	const parted = await stands();
+	check("B goes along its move", parted[second].every((x, k) => Math.abs(x - stood[second][k] - move[k]) < 1e-9));
+	await measuring.page.evaluate(() => window.dualbvh.set({ parted: 0 }));
+	check("and all come back", JSON.stringify(await stands()) === JSON.stringify(stood));
+	check("no mistake while measuring", measuring.mistakes.length === 0, measuring.mistakes.join("; "));
+	await measuring.context.close();
+
+	// A body within another one is seen through it.
+	const within = await openPage(browser, `${folder}/within.html`);
+	const covering = () => within.page.evaluate(() => {
+		const { picture, view } = window.dualbvh;
+		return picture.bodies[view.covering]?.path ?? "";
+	});
+	check("the outer one hides the inner one", (await covering()) === "a", await covering());
+	const through = await shot(within.page, "through");
+	await within.page.click("#tab-view");
+	await within.page.uncheck("#reveal");
+	const opaque = await shot(within.page, "opaque");
+	check("and is transparent, unless one does not want it", findColour(opaque, hue(a), 60).count > 2 * findColour(through, hue(a), 60).count && difference(through, opaque) > 0.05);
+	check("no mistake with bodies within each other", within.mistakes.length === 0, within.mistakes.join("; "));
+	await within.context.close();
 
 	// Print: a page for each clash; the order of the list; marks
 	const printed = await openPage(browser, `${folder}/boxes.html`);
@@ -289,6 +402,15 @@ try {
 	check("no mistake with print", printed.mistakes.length === 0, printed.mistakes.join("; "));
 	await printed.context.close();
 
+	// A phone: each clash of the list can be reached.
+	for (const [width, height] of [[390, 800], [800, 390]]) {
+		const phone = await openPage(browser, `${folder}/boxes.html`, { width, height });
+		await phone.page.locator("#list button").last().click();
+		const box = await phone.page.locator("#list button").last().boundingBox();
+		check(`the list is reached at ${width} x ${height}`, box.y >= 0 && box.y + box.height <= height && phone.mistakes.length === 0, JSON.stringify(box));
+		await phone.context.close();
+	}
+
 	// Without WebGL the list and the numbers stay.
 	const init = () => {
 		const get = HTMLCanvasElement.prototype.getContext;
@@ -298,8 +420,19 @@ try {
 	};
 	const flat = await openPage(browser, `${folder}/boxes.html`, { init });
 	check("without WebGL the page says so", (await text(flat.page, "note")).includes("WebGL is missing"), await text(flat.page, "note"));
+	const plain = await shot(flat.page, "plain");
+	for (const [name, colour] of [["A", hue(a)], ["B", hue(b)], ["the contact", contact], ["the overlap", [0xb8, 0x1c, 0x29]]])
+		check(`without WebGL ${name} is to be seen`, findColour(plain, colour, 60).count > 150, JSON.stringify(findColour(plain, colour, 60)));
+	const [withA, plainA] = [first, plain].map((png) => findColour(png, hue(a), 60));
+	check("at the same place", Math.hypot(withA.x - plainA.x, withA.y - plainA.y) < 12, JSON.stringify([withA, plainA]));
+	await flat.page.mouse.move(300, 300);
+	await flat.page.mouse.down();
+	await flat.page.mouse.move(400, 340, { steps: 3 });
+	await flat.page.mouse.up();
+	check("without WebGL a hand turns it", difference(plain, await shot(flat.page, "plain-turned")) > 0.02);
+	check("no mistake without WebGL", flat.mistakes.filter((x) => !/WebGL/.test(x)).length === 0, flat.mistakes.join("; "));
 	await flat.page.click("#next");
-	check("without WebGL the clashes are there", (await text(flat.page, "chosen")).includes("Kind") && (await text(flat.page, "found")) === "4 in the list");
+	check("without WebGL the clashes are there", (await text(flat.page, "chosen")).includes("Depth") && (await text(flat.page, "found")) === "4 in the list");
 	await flat.context.close();
 
 	// Poses
@@ -315,6 +448,13 @@ try {
 	await poses.page.locator("#canvas").focus();
 	await poses.page.keyboard.press("ArrowRight");
 	check("the right arrow goes on", (await text(poses.page, "when")).startsWith("pose 3: clear"), await text(poses.page, "when"));
+	const runs = await poses.page.locator("#runs button").allInnerTexts();
+	check("poses in a row that clash are one entry", runs.join() === "1 to 2", runs.join());
+	await poses.page.locator("#runs button").click();
+	check("a click goes to the first of them", (await text(poses.page, "when")) === "pose 1: clashing");
+	const { width: plotWidth } = await poses.page.locator("#plot").boundingBox();
+	await poses.page.locator("#plot").click({ position: { x: plotWidth - 2, y: 30 } });
+	check("a click on the plot goes to its pose", (await text(poses.page, "when")).startsWith("pose 3"), await text(poses.page, "when"));
 	await poses.page.click("#play");
 	await poses.page.waitForFunction(() => document.getElementById("frame").value !== "3");
 	await poses.page.click("#play");

@@ -22,7 +22,9 @@ static inline uint64_t dbvhi_bytes_get( const uint8_t *at, size_t size, bool big
 }
 
 static inline float dbvhi_bytes_get_float( const uint8_t *at, bool big_endian ) {
-	const uint32_t bits = (uint32_t)dbvhi_bytes_get( at, 4, big_endian );
+	// note: compilers make one load of this, but not of the loop in dbvhi_bytes_get().
+	const uint32_t bits = big_endian ? (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3]
+	                                 : (uint32_t)at[3] << 24 | (uint32_t)at[2] << 16 | (uint32_t)at[1] << 8 | at[0];
 	float value;
 	memcpy( &value, &bits, sizeof value );
 	return value;

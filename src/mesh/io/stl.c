@@ -12,7 +12,9 @@
 #include "mesh/weld.h"
 
 #define HEADER_SIZE 84   // 80 bytes of comment and the number of triangles
-#define TRIANGLE_SIZE 50 // a normal, three vertices, two bytes of attributes
+#define TRIANGLE_SIZE 50 // a normal, three corners, two bytes of attributes
+#define CORNER_AT 12     // behind the normal
+#define CORNER_SIZE 12
 
 bool dbvhi_stl_size_fits( dbvhi_stream *stream ) {
 	DBVHI_ASSERT( dbvhi_stream_offset( stream ) == 0 );
@@ -102,27 +104,46 @@ static dbvh_status check_size( stl *s, uint64_t *triangle_count ) {
 	return DBVH_OK;
 }
 
-static dbvh_status read_binary( stl *s ) {
+#define BLOCK ( DBVHI_WELDER_AHEAD / 3 ) // triangles of which the vertices are prefetched
+
+// Add `count` triangles, the records of which are at an offset in the file.
+static dbvh_status read_records( stl *s, const uint8_t *records, size_t count, uint64_t offset ) {
+	double points[3 * BLOCK][3];
 	dbvhi_builder *mesh = s->mesh;
-	uint64_t triangle_count = 0;
-	DBVHI_TRY( check_size( s, &triangle_count ) );
-	mesh->error->byte = HEADER_SIZE - 4;
-	dbvh_status status = dbvhi_builder_reserve( mesh, 0, (size_t)triangle_count );
-	for ( uint64_t i = 0; i < triangle_count && status == DBVH_OK; ++i ) {
-		const int64_t begin = (int64_t)( HEADER_SIZE + TRIANGLE_SIZE * i );
-		const uint8_t *record = dbvhi_stream_take( s->stream, TRIANGLE_SIZE );
-		if ( record == NULL )
-			return dbvhi_stream_check( s->stream, mesh->error );
-		for ( int corner = 0; corner < 3 && status == DBVH_OK; ++corner ) {
-			const int at = 12 + 12 * corner;
-			double p[3];
-			for ( int k = 0; k < 3; ++k )
-				p[k] = (double)dbvhi_bytes_get_float( record + at + 4 * k, false );
-			mesh->error->byte = begin + at;
-			status = add_corner( s, p );
-		}
+	DBVHI_ASSERT( count <= BLOCK );
+	for ( size_t i = 0; i < 3 * count; ++i )
+		for ( size_t k = 0; k < 3; ++k )
+			points[i][k] = (double)dbvhi_bytes_get_float(
+			    records + TRIANGLE_SIZE * ( i / 3 ) + CORNER_AT + CORNER_SIZE * ( i % 3 ) + 4 * k, false );
+	const dbvh_mesh_view view = { .positions = mesh->positions, .vertex_count = mesh->vertex_count };
+	dbvhi_welder_prefetch( &s->welder, &view, (const double( * )[3])points, 3 * count );
+	dbvh_status status = DBVH_OK;
+	for ( size_t i = 0; i < 3 * count && status == DBVH_OK; ++i ) {
+		mesh->error->byte = (int64_t)( offset + TRIANGLE_SIZE * ( i / 3 ) + CORNER_AT + CORNER_SIZE * ( i % 3 ) );
+		status = add_corner( s, points[i] );
 	}
 	return status;
+}
+
+static dbvh_status read_binary( stl *s ) {
+	uint64_t triangle_count = 0;
+	DBVHI_TRY( check_size( s, &triangle_count ) );
+	s->mesh->error->byte = HEADER_SIZE - 4;
+	DBVHI_TRY( dbvhi_builder_reserve( s->mesh, 0, (size_t)triangle_count ) );
+	// note: a closed mesh has half as many vertices as triangles.
+	DBVHI_TRY( dbvhi_builder_expect( s->mesh, &s->welder, (size_t)triangle_count / 2 ) );
+	for ( uint64_t i = 0; i < triangle_count; ) {
+		const uint64_t rest = triangle_count - i,
+		               at_hand = (uint64_t)( s->stream->end - s->stream->at ) / TRIANGLE_SIZE;
+		const uint64_t wanted = at_hand < 1 ? 1 : at_hand < BLOCK ? at_hand : BLOCK;
+		const size_t count = (size_t)( wanted < rest ? wanted : rest );
+		const uint8_t *records = dbvhi_stream_take( s->stream, count * TRIANGLE_SIZE );
+		if ( records == NULL )
+			return dbvhi_stream_check( s->stream, s->mesh->error );
+		DBVHI_TRY( read_records( s, records, count, HEADER_SIZE + TRIANGLE_SIZE * i ) );
+		i += count;
+	}
+	return DBVH_OK;
 }
 
 // The next word wherever it is, for the message too.

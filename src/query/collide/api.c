@@ -97,16 +97,44 @@ static dbvh_status reserve( dbvh_workspace *workspace, const dbvh_tree *a, const
 	return DBVH_OK;
 }
 
+// The room that a search without a workspace makes: a traversal of packed forms does not use the stack of the
+// reference.
+static dbvh_status require_alone( dbvh_workspace *workspace, const dbvhi_mesh_pair *m, const dbvh_collide_query *q ) {
+	dbvhi_tree_sizes fixed = dbvhi_tree_sizes_of( m->fixed ), moved = dbvhi_tree_sizes_of( m->moved );
+	if ( dbvhi_mesh_pair_is_packed( m, q->policy ) )
+		fixed.room = moved.room = 0;
+	const size_t pair_capacity = q->find == DBVH_FIND_ALL ? q->pair_capacity : 0;
+	return m->a_moves ? dbvhi_workspace_require_sizes( workspace, &moved, &fixed, pair_capacity )
+	                  : dbvhi_workspace_require_sizes( workspace, &fixed, &moved, pair_capacity );
+}
+
+// Search without a workspace. Not inlined: its memory is no part of other calls' frames. The traversal of clearances
+// takes more stack than is left beside that.
+static __attribute__( ( noinline ) ) dbvh_status
+collide_near_alone( const dbvhi_mesh_pair *meshes, const dbvh_counters *spent, const dbvhi_collide_options *options,
+                    const dbvh_collide_query *q, dbvh_collide_result *result_out ) {
+	dbvhi_scratch scratch;
+	DBVHI_ASSERT( options->max_distance == 0.0 && q->thread_count <= 1 );
+	dbvh_workspace *own = dbvhi_workspace_begin( &scratch, meshes->a_moves ? meshes->moved : meshes->fixed );
+	dbvh_status status = require_alone( own, meshes, q );
+	if ( status == DBVH_OK )
+		status = search_pair( meshes, spent, options, q, 1, own, result_out );
+	dbvh_workspace_destroy( own );
+	return status;
+}
+
 dbvh_status dbvhi_collide_near( const dbvhi_mesh_pair *meshes, const dbvh_counters *spent,
                                 const dbvhi_collide_options *options, const dbvh_collide_query *q,
                                 dbvh_workspace *workspace, dbvh_collide_result *result_out ) {
 	if ( options->ready_threads > 0 )
 		return search_pair( meshes, spent, options, q, options->ready_threads, workspace, result_out );
+	const uint32_t thread_count = q->thread_count > 1 ? dbvhi_thread_count( q->thread_count ) : 1;
+	if ( workspace == NULL && q->thread_count <= 1 && options->max_distance == 0.0 )
+		return collide_near_alone( meshes, spent, options, q, result_out );
 	const dbvh_tree *a = meshes->a_moves ? meshes->moved : meshes->fixed;
 	const dbvh_tree *b = meshes->a_moves ? meshes->fixed : meshes->moved;
 	dbvh_workspace *own;
 	DBVHI_TRY( dbvhi_workspace_borrow( &workspace, a, &own ) );
-	const uint32_t thread_count = q->thread_count > 1 ? dbvhi_thread_count( q->thread_count ) : 1;
 	dbvh_status status = reserve( workspace, a, b, options, q, thread_count );
 	if ( status == DBVH_OK )
 		status = search_pair( meshes, spent, options, q, thread_count, workspace, result_out );

@@ -35,6 +35,36 @@ dbvh_status dbvhi_workspace_borrow( dbvh_workspace **workspace, const dbvh_tree 
 	return status;
 }
 
+static void *scratch_alloc( void *user, size_t bytes, size_t alignment ) {
+	dbvhi_scratch *scratch = user;
+	DBVHI_ASSERT( alignment == DBVHI_ALIGNMENT && scratch->used % DBVHI_ALIGNMENT == 0 );
+	if ( bytes > sizeof scratch->bytes - scratch->used )
+		return scratch->beyond.alloc( scratch->beyond.user, bytes, alignment );
+	void *memory = scratch->bytes + scratch->used;
+	scratch->used += ( bytes + DBVHI_ALIGNMENT - 1 ) / DBVHI_ALIGNMENT * DBVHI_ALIGNMENT;
+	return memory;
+}
+
+// note: scratch memory is given back by the return of the function that has it.
+static void scratch_free( void *user, void *memory, size_t bytes ) {
+	const dbvhi_scratch *scratch = user;
+	const uintptr_t at = (uintptr_t)memory, begin = (uintptr_t)scratch->bytes;
+	if ( at < begin || at >= begin + sizeof scratch->bytes )
+		scratch->beyond.free( scratch->beyond.user, memory, bytes );
+}
+
+dbvh_workspace *dbvhi_workspace_begin( dbvhi_scratch *scratch, const dbvh_tree *tree ) {
+	_Static_assert( sizeof scratch->bytes % DBVHI_ALIGNMENT == 0, "the end is a multiple, too" );
+	_Static_assert( sizeof( dbvh_workspace ) < sizeof scratch->bytes, "it is the first block" );
+	scratch->used = 0;
+	scratch->beyond = tree->allocator;
+	const dbvh_allocator allocator = { .alloc = scratch_alloc, .free = scratch_free, .user = scratch };
+	dbvh_workspace *workspace = scratch_alloc( scratch, sizeof *workspace, DBVHI_ALIGNMENT );
+	memset( workspace, 0, sizeof *workspace );
+	workspace->allocator = allocator;
+	return workspace;
+}
+
 void dbvh_workspace_destroy( dbvh_workspace *workspace ) {
 	if ( workspace == NULL )
 		return;

@@ -6,6 +6,7 @@
 
 #pragma once
 
+#include "base/alloc.h"
 #include "base/assert.h"
 #include "bvh/any_node.h"
 #include "dualbvh/collide.h"
@@ -59,6 +60,17 @@ struct dbvh_workspace {
 // Create a workspace for a call that was given none, with the memory of its tree (the first one of two): *own_out,
 // which the call destroys in the end. *own_out is NULL otherwise, and if there is no memory.
 dbvh_status dbvhi_workspace_borrow( dbvh_workspace **workspace, const dbvh_tree *tree, dbvh_workspace **own_out );
+
+// Memory on the stack of a call that was given no workspace: enough for two trees of some hundred triangles. What
+// does not fit comes from the allocator of the tree. For one thread.
+typedef struct dbvhi_scratch {
+	_Alignas( DBVHI_ALIGNMENT ) unsigned char bytes[24 << 10];
+	size_t used;
+	dbvh_allocator beyond;
+} dbvhi_scratch;
+
+// Create a workspace in the scratch memory, which must not move while it is used; dbvh_workspace_destroy() ends it.
+dbvh_workspace *dbvhi_workspace_begin( dbvhi_scratch *scratch, const dbvh_tree *tree );
 
 // Make room for a traversal of two trees and for that many pairs.
 dbvh_status dbvhi_workspace_require( dbvh_workspace *workspace, const dbvh_tree *a, const dbvh_tree *b,

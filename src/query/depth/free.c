@@ -215,6 +215,7 @@ static void shorten( dbvhi_freeing *f, double at_least, int steps ) {
 void dbvhi_freeing_descend( dbvhi_freeing *f, double at_least ) {
 	if ( !isfinite( f->length ) )
 		return;
+	dbvhi_freeing_slide( f );
 	shorten( f, at_least, COARSE_STEPS );
 	for ( double angle = 0.5; angle > 0x1p-10 && f->status == DBVH_OK; ) {
 		bool better = false;

@@ -34,3 +34,11 @@ void dbvhi_freeing_search( dbvhi_freeing *f );
 
 // Shorten the best shift and turn it a little, as long as that helps. `at_least` is a known lower bound.
 void dbvhi_freeing_descend( dbvhi_freeing *f, double at_least );
+
+// Try the translation nearest to `goal` beyond the planes that part the triangles that intersect at `from`, and some
+// more where others do then. `to` (may be NULL) is a translation at which they are apart. True if a shorter free one is
+// found, which is the new best.
+bool dbvhi_freeing_project( dbvhi_freeing *f, const double from[3], const double *to, const double goal[3] );
+
+// Search for shorter translations about the best by projecting the origin onto the free ones.
+void dbvhi_freeing_slide( dbvhi_freeing *f );

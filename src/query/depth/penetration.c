@@ -129,6 +129,9 @@ static bool look_at_cube( search *s, cube *c ) {
 		if ( dbvhi_witness_reach( s->pair, &c->witness, c->centre ) > wanted )
 			return true;
 	}
+	if ( c->half <= small && c->half > 0.0625 * small &&
+	     dbvhi_freeing_project( &s->freeing, c->centre, NULL, c->centre ) )
+		dbvhi_freeing_descend( &s->freeing, s->lower );
 	if ( c->half <= small && c->half > 0.5 * small )
 		try_around( s, c );
 	if ( c->half < 0x1p-6 * small )

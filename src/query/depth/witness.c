@@ -14,7 +14,7 @@
 #include <math.h>
 #include <string.h>
 
-#define STEPS 10 // steps of an ascent
+#define STEPS 40 // steps of an ascent
 
 double dbvhi_witness_reach( const dbvhi_solid_pair *pair, const dbvhi_witness_pair *w, const double shift[3] ) {
 	if ( !( w->fixed.radius > 0.0 && w->moved.radius > 0.0 ) )
@@ -192,47 +192,82 @@ static bool is_between( const dbvhi_witness_pair *w, const double p[3], const do
 	return dbvhi_length3_up( from_fixed ) < w->fixed.radius && dbvhi_length3_up( from_moved ) < w->moved.radius;
 }
 
-// Raise the reach from a witness that has one.
+// A linear map of space in which a search takes the direction of a gradient.
+typedef struct metric {
+	double m[3][3];
+} metric;
+
+// The direction of steepest ascent in the metric, of length 1. False if the gradient is next to 0.
+static bool steepest( const metric *s, const double gradient[3], double out[3] ) {
+	double x[3];
+	for ( int k = 0; k < 3; ++k )
+		x[k] = s->m[0][k] * gradient[0] + s->m[1][k] * gradient[1] + s->m[2][k] * gradient[2];
+	if ( !dbvhi_normalise3( x ) )
+		return false;
+	for ( int k = 0; k < 3; ++k )
+		out[k] = dbvhi_dot3( s->m[k], x );
+	return dbvhi_normalise3( out );
+}
+
+// Contract a metric to 2/5 along the difference of two gradients.
+static void contract( metric *s, const double difference[3] ) {
+	double x[3];
+	for ( int k = 0; k < 3; ++k )
+		x[k] = s->m[0][k] * difference[0] + s->m[1][k] * difference[1] + s->m[2][k] * difference[2];
+	if ( !dbvhi_normalise3( x ) )
+		return;
+	for ( int row = 0; row < 3; ++row ) {
+		const double along = 0.6 * dbvhi_dot3( s->m[row], x );
+		for ( int k = 0; k < 3; ++k )
+			s->m[row][k] -= along * x[k];
+	}
+}
+
+// Raise the reach from a witness that has one, by Shor's r-algorithm: the sum of both distances has creases wherever
+// two triangles are equally near, and its gradient jumps across them. Contracting space along the difference of
+// successive gradients turns the search along a crease instead of to and fro across it.
 static double ascend( const dbvhi_solid_pair *pair, const double shift[3], double wanted, dbvhi_witness_pair *w ) {
-	double best = dbvhi_witness_reach( pair, w, shift ), p[3], away[2][3];
+	double best = dbvhi_witness_reach( pair, w, shift ), p[3], away[2][3], gradient[3];
+	metric space = { { { 1.0, 0.0, 0.0 }, { 0.0, 1.0, 0.0 }, { 0.0, 0.0, 1.0 } } };
 	const double far[2] = { INFINITY, INFINITY };
 	point_between( w, shift, p );
 	if ( !is_between( w, p, shift ) )
 		return best;
 	dbvhi_witness_pair here = balls_about( pair, p, shift, far, away );
 	double step = 0.5 * fmin( here.fixed.radius, here.moved.radius );
+	for ( int k = 0; k < 3; ++k )
+		gradient[k] = away[0][k] + away[1][k];
 	for ( int i = 0; i < STEPS; ++i ) {
 		const double reach = dbvhi_witness_reach( pair, &here, shift );
 		if ( reach > best ) {
 			best = reach;
 			take_balls( w, &here );
 		}
-		double d[3];
-		for ( int k = 0; k < 3; ++k )
-			d[k] = away[0][k] + away[1][k];
-		if ( best > wanted || dbvhi_length3( d ) < 0x1p-10 || !dbvhi_normalise3( d ) )
+		double d[3], next[3], change[3];
+		if ( best > wanted || dbvhi_length3( gradient ) < 0x1p-10 || !steepest( &space, gradient, d ) )
 			break;
 		// note: a step that stays inside both balls leads to a point inside both solids.
-		const double most = 0.9 * fmin( here.fixed.radius, here.moved.radius );
-		step = fmin( step, most );
-		if ( !( step > 0x1p-8 * ( here.fixed.radius + here.moved.radius ) ) && !( step > 0.0 && i < 4 ) )
+		step = fmin( step, 0.9 * fmin( here.fixed.radius, here.moved.radius ) );
+		if ( !( step > 0x1p-9 * ( here.fixed.radius + here.moved.radius ) ) && !( step > 0.0 && i < 4 ) )
 			break;
-		double next[3], next_away[2][3];
 		for ( int k = 0; k < 3; ++k )
 			next[k] = p[k] + step * d[k];
 		if ( !is_between( &here, next, shift ) )
 			break;
 		const double limit[2] = { 1.001 * ( here.fixed.radius + step ) + pair->slack,
 		                          1.001 * ( here.moved.radius + step ) + pair->slack };
-		const dbvhi_witness_pair there = balls_about( pair, next, shift, limit, next_away );
-		if ( there.fixed.radius + there.moved.radius > here.fixed.radius + here.moved.radius ) {
+		const dbvhi_witness_pair there = balls_about( pair, next, shift, limit, away );
+		for ( int k = 0; k < 3; ++k )
+			change[k] = away[0][k] + away[1][k] - gradient[k];
+		contract( &space, change );
+		const bool is_better = there.fixed.radius + there.moved.radius > here.fixed.radius + here.moved.radius;
+		if ( is_better ) {
 			here = there;
 			memcpy( p, next, sizeof next );
-			memcpy( away, next_away, sizeof next_away );
-			step *= 2.0;
-		} else {
-			step *= 0.5;
 		}
+		for ( int k = 0; k < 3; ++k )
+			gradient[k] += ( is_better ? 1.0 : 0.5 ) * change[k];
+		step *= is_better ? 2.0 : 0.5;
 	}
 	return best;
 }
@@ -255,7 +290,7 @@ double dbvhi_witness_improve( const dbvhi_solid_pair *pair, const dbvhi_ball_poo
 	if ( reach > wanted )
 		return reach;
 	dbvhi_witness_pair other;
-	if ( ( reach > 0.0 && pool_is_short( w, shift, wanted ) ) || !best_of_pool( pool, pair, shift, &other, w ) )
+	if ( pool_is_short( w, shift, wanted ) || !best_of_pool( pool, pair, shift, &other, w ) )
 		return reach;
 	const double start = dbvhi_witness_reach( pair, &other, shift );
 	if ( start > wanted ) {
@@ -336,26 +371,43 @@ static bool crossing_of( const dbvhi_solid_pair *pair, const double shift[3], db
 	return count > 0;
 }
 
+// note: where surfaces cross at a small angle, as two round bodies that overlap a little do, what they have in common
+// is many times as wide as deep, and a point near its rim is next to no depth. So the search begins far inside.
+#define FIRST_TRIED 16.0 // distance of the first point from the crossing, in units of the scale
+#define TRIED_POINTS 5   // along each direction
+
+// Take the balls about the point far from `from` along a direction, if it is inside both solids.
+static bool look_at_point( const dbvhi_solid_pair *pair, const double shift[3], const double from[3], double far,
+                           const double d[3], dbvhi_witness_pair *w ) {
+	static const double any[2] = { INFINITY, INFINITY };
+	double p[3], back[3], away[2][3];
+	for ( int k = 0; k < 3; ++k ) {
+		p[k] = from[k] + far * d[k];
+		back[k] = p[k] - shift[k];
+	}
+	if ( !dbvhi_solid_holds( &pair->solid[0], p, NULL ) || !dbvhi_solid_holds( &pair->solid[1], back, NULL ) )
+		return false;
+	const dbvhi_witness_pair here = balls_about( pair, p, shift, any, away );
+	if ( !( dbvhi_witness_reach( pair, &here, shift ) > 0.0 ) )
+		return false;
+	take_balls( w, &here );
+	return true;
+}
+
 double dbvhi_witness_at( const dbvhi_solid_pair *pair, const double shift[3], dbvh_pair triangles, double scale,
                          double wanted, dbvhi_witness_pair *w ) {
 	double middle[3], n[2][3];
 	if ( !crossing_of( pair, shift, triangles, middle, n ) )
 		return 0.0;
-	for ( int i = 0; i < 4; ++i, scale *= 0.125 ) {
-		for ( int signs = 0; signs < 4; ++signs ) {
-			double p[3], back[3];
-			for ( int k = 0; k < 3; ++k ) {
-				p[k] = middle[k] + scale * ( ( signs & 1 ? n[0][k] : -n[0][k] ) + ( signs & 2 ? n[1][k] : -n[1][k] ) );
-				back[k] = p[k] - shift[k];
-			}
-			if ( !dbvhi_solid_holds( &pair->solid[0], p, NULL ) || !dbvhi_solid_holds( &pair->solid[1], back, NULL ) )
+	for ( int signs = 0; signs < 4; ++signs ) {
+		double d[3], far = FIRST_TRIED * scale;
+		for ( int k = 0; k < 3; ++k )
+			d[k] = ( signs & 1 ? n[0][k] : -n[0][k] ) + ( signs & 2 ? n[1][k] : -n[1][k] );
+		if ( !dbvhi_normalise3( d ) )
+			continue;
+		for ( int i = 0; i < TRIED_POINTS; ++i, far *= 0.25 ) {
+			if ( !look_at_point( pair, shift, middle, far, d, w ) )
 				continue;
-			const double far[2] = { INFINITY, INFINITY };
-			double away[2][3];
-			dbvhi_witness_pair here = balls_about( pair, p, shift, far, away );
-			if ( !( dbvhi_witness_reach( pair, &here, shift ) > 0.0 ) )
-				continue;
-			take_balls( w, &here );
 			return ascend( pair, shift, wanted, w );
 		}
 	}

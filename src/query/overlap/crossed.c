@@ -19,75 +19,16 @@
 // - r) x (q - r)) / 6 times a whole number to the volume. Pieces need no order but along the segment, and there a wrong
 // order of two points that rounding cannot tell apart costs no more than their distance.
 
+#include "query/overlap/crossed.h"
+
 #include "base/sort.h"
-#include "query/overlap/soup.h"
+#include "query/common/workspace.h"
+#include "query/raycast/raycast.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-#define U 0x1p-53
-
-// Winding numbers and parities about a point, by body.
-typedef struct levels {
-	int32_t winding[2], parity[2];
-} levels;
-
-// The segment that two triangles share, from the end where it enters to that where it leaves, along n_0 x n_1.
-typedef struct segment {
-	uint32_t triangle[2];
-	dbvhi_crossing_point end[2];
-	double position[2][3], error[2];
-} segment;
-
-// A place on the rim of a triangle where another triangle meets it: on side k, or at a corner.
-typedef struct event {
-	uint32_t triangle, other;
-	uint32_t place; // 2 k + 1 on side k, 2 k at corner k; 6 at corner 0, where the way round ends
-	dbvhi_crossing_point point;
-	levels before, after; // relative to the beginning of side 0
-} event;
-
-typedef struct crossed {
-	dbvh_overlap *o;
-	dbvhi_soup soup;
-	dbvh_tree *tree; // of the soup
-	segment *segments;
-	size_t segment_count, segment_capacity;
-	event *events; // by triangle, in their order round it
-	size_t event_count, event_capacity;
-	uint32_t *event_begin;  // by triangle, and the end
-	uint64_t *around;       // triangle << 32 | segment, ascending
-	uint32_t *around_begin; // by triangle, and the end
-	size_t around_count, around_capacity;
-	levels *start;  // by triangle: above it, at the beginning of side 0
-	uint8_t *known; // by triangle: `start` is
-	uint32_t *queue;
-	double *apex; // 4 a triangle: a point of its plane, and its error; below 0: none yet
-	dbvhi_moments moments;
-	double reach, area; // half the diagonal of the common box, and a bound of the areas in it, in units
-} crossed;
-
-static levels above_to_below( levels x, const dbvhi_soup_triangle *t, int times ) {
-	x.winding[t->body] += times * t->winding;
-	x.parity[t->body] += times * t->parity;
-	return x;
-}
-
-// The levels after passing from one side of a triangle to the other.
-static levels passed( const crossed *c, levels x, uint32_t triangle, int from, int to ) {
-	return from == to ? x : above_to_below( x, &c->soup.triangle[triangle], from > 0 ? 1 : -1 );
-}
-
-static levels sum_of( levels x, levels y ) {
-	for ( int m = 0; m < 2; ++m ) {
-		x.winding[m] += y.winding[m];
-		x.parity[m] += y.parity[m];
-	}
-	return x;
-}
-
-static levels minus( levels x ) {
+static dbvhi_levels minus( dbvhi_levels x ) {
 	for ( int m = 0; m < 2; ++m ) {
 		x.winding[m] = -x.winding[m];
 		x.parity[m] = -x.parity[m];
@@ -95,39 +36,21 @@ static levels minus( levels x ) {
 	return x;
 }
 
-static bool is_same( levels x, levels y ) {
+static bool is_same( dbvhi_levels x, dbvhi_levels y ) {
 	bool same = true;
 	for ( int m = 0; m < 2; ++m )
 		same = same && x.winding[m] == y.winding[m] && ( x.parity[m] - y.parity[m] ) % 2 == 0;
 	return same;
 }
 
-static int is_in_both( levels x ) {
-	bool inside = true;
-	for ( int m = 0; m < 2; ++m )
-		inside = inside && ( x.winding[m] != 0 || x.parity[m] % 2 != 0 );
-	return inside;
-}
-
-static const uint32_t *corners_of( const crossed *c, uint32_t triangle ) {
-	return c->soup.triangle[triangle].corner;
-}
-
-// The corner of a triangle that has this number, or 3.
-static uint32_t place_of( const crossed *c, uint32_t triangle, uint32_t corner ) {
-	uint32_t k = 0;
-	while ( k < 3 && corners_of( c, triangle )[k] != corner )
-		k += 1;
-	return k;
-}
-
 // ------------------------------------------------------------------------------------------------
 // Segments
 
 // Does side k of one triangle cross the other one? Sets the point.
-static bool side_crosses( crossed *c, uint32_t of, uint32_t k, uint32_t other, dbvhi_crossing_point *out ) {
+static bool side_crosses( dbvhi_crossed *c, uint32_t of, uint32_t k, uint32_t other, dbvhi_crossing_point *out ) {
 	dbvhi_soup *s = &c->soup;
-	const uint32_t p = corners_of( c, of )[k], q = corners_of( c, of )[( k + 1 ) % 3], *t = corners_of( c, other );
+	const uint32_t p = dbvhi_crossed_corners( c, of )[k], q = dbvhi_crossed_corners( c, of )[( k + 1 ) % 3],
+	               *t = dbvhi_crossed_corners( c, other );
 	if ( dbvhi_soup_side( s, other, p ) == dbvhi_soup_side( s, other, q ) )
 		return false;
 	const int turn = dbvhi_soup_orient( s, p, q, t[0], t[1] );
@@ -137,11 +60,14 @@ static bool side_crosses( crossed *c, uint32_t of, uint32_t k, uint32_t other, d
 	return true;
 }
 
-static bool add_event( crossed *c, uint32_t triangle, uint32_t other, uint32_t place, dbvhi_crossing_point point ) {
+static bool add_event( dbvhi_crossed *c, uint32_t triangle, uint32_t other, uint32_t place, int end ) {
 	dbvh_overlap *o = c->o;
 	if ( !DBVHI_ROOM( o, c->events, c->event_capacity, c->event_count + 1 ) )
 		return false;
-	c->events[c->event_count++] = ( event ){ .triangle = triangle, .other = other, .place = place, .point = point };
+	c->events[c->event_count++] = ( dbvhi_rim_event ){ .triangle = triangle,
+	                                                   .other = other,
+	                                                   .place = place,
+	                                                   .end = (uint32_t)( 2 * c->segment_count ) + (uint32_t)end };
 	return true;
 }
 
@@ -150,13 +76,14 @@ typedef struct side_crossing {
 	int of;
 	uint32_t k;
 	dbvhi_crossing_point point;
+	int end; // of the segment
 } side_crossing;
 
 // Find where sides of one triangle cross the other, of sides that do not end at `common`. Returns their number.
-static int find_crossings( crossed *c, const uint32_t pair[2], uint32_t common, side_crossing found[6] ) {
+static int find_crossings( dbvhi_crossed *c, const uint32_t pair[2], uint32_t common, side_crossing found[6] ) {
 	int count = 0;
 	for ( int i = 0; i < 2; ++i ) {
-		const uint32_t *t = corners_of( c, pair[i] );
+		const uint32_t *t = dbvhi_crossed_corners( c, pair[i] );
 		for ( uint32_t k = 0; k < 3; ++k ) {
 			if ( t[k] == common || t[( k + 1 ) % 3] == common ||
 			     !side_crosses( c, pair[i], k, pair[!i], &found[count].point ) )
@@ -168,28 +95,28 @@ static int find_crossings( crossed *c, const uint32_t pair[2], uint32_t common, 
 	return count;
 }
 
-static bool add_events( crossed *c, const segment *s, const side_crossing *found, int count, uint32_t common ) {
+static bool add_events( dbvhi_crossed *c, const dbvhi_crossed_segment *s, const side_crossing *found, int count,
+                        uint32_t common ) {
 	for ( int i = 0; i < count; ++i ) {
 		const int of = found[i].of;
-		if ( !add_event( c, s->triangle[of], s->triangle[!of], 2 * found[i].k + 1, found[i].point ) )
+		if ( !add_event( c, s->triangle[of], s->triangle[!of], 2 * found[i].k + 1, found[i].end ) )
 			return false;
 	}
 	for ( int i = 0; i < 2 && common != DBVHI_NONE; ++i ) {
-		const uint32_t k = place_of( c, s->triangle[i], common );
-		const dbvhi_crossing_point corner = { common, common, s->triangle[!i] };
-		if ( !add_event( c, s->triangle[i], s->triangle[!i], k == 0 ? 6 : 2 * k, corner ) )
+		const uint32_t k = dbvhi_crossed_place( c, s->triangle[i], common );
+		if ( !add_event( c, s->triangle[i], s->triangle[!i], k == 0 ? 6 : 2 * k, !found[0].end ) )
 			return false;
 	}
 	return true;
 }
 
-static dbvhi_overlap_outcome add_pair( crossed *c, dbvh_pair pair ) {
+static dbvhi_overlap_outcome add_pair( dbvhi_crossed *c, dbvh_pair pair ) {
 	dbvh_overlap *o = c->o;
-	segment s = { .triangle = { pair.a, pair.b } };
+	dbvhi_crossed_segment s = { .triangle = { pair.a, pair.b } };
 	uint32_t common = DBVHI_NONE, commons = 0;
 	for ( uint32_t k = 0; k < 3; ++k ) {
-		if ( place_of( c, pair.b, corners_of( c, pair.a )[k] ) < 3 ) {
-			common = corners_of( c, pair.a )[k];
+		if ( dbvhi_crossed_place( c, pair.b, dbvhi_crossed_corners( c, pair.a )[k] ) < 3 ) {
+			common = dbvhi_crossed_corners( c, pair.a )[k];
 			commons += 1;
 		}
 	}
@@ -201,10 +128,14 @@ static dbvhi_overlap_outcome add_pair( crossed *c, dbvh_pair pair ) {
 		// note: who goes round the first triangle upwards through the second enters it, round the second downwards.
 		const bool upwards = dbvhi_soup_side( &c->soup, s.triangle[!found[i].of], found[i].point.from ) < 0;
 		const int end = upwards == ( found[i].of == 0 ) ? 0 : 1;
+		found[i].end = end;
 		s.end[end] = found[i].point;
+		if ( end == 0 )
+			s.owner = found[i].of;
 		if ( common != DBVHI_NONE )
 			s.end[!end] = ( dbvhi_crossing_point ){ common, common, pair.b };
 	}
+	DBVHI_ASSERT( count == 1 || found[0].end != found[1].end );
 	if ( !add_events( c, &s, found, count, common ) ||
 	     !DBVHI_ROOM( o, c->segments, c->segment_capacity, c->segment_count + 1 ) ||
 	     !DBVHI_ROOM( o, c->around, c->around_capacity, c->around_count + 2 ) )
@@ -214,11 +145,13 @@ static dbvhi_overlap_outcome add_pair( crossed *c, dbvh_pair pair ) {
 		c->around[c->around_count++] = (uint64_t)s.triangle[i] << 32 | c->segment_count;
 	}
 	c->segments[c->segment_count++] = s;
-	return dbvhi_overlap_charge( o, 32 ) ? DBVHI_OVERLAP_OK : DBVHI_OVERLAP_STOPPED;
+	return dbvhi_crossed_charge( c, 8 );
 }
 
+#define BUILD_STEPS 48 // of a build, a triangle
+
 // Build a tree over the soup, and list the pairs of triangles that cross.
-static dbvh_status list_pairs( crossed *c, dbvh_pair **pairs, size_t *capacity, size_t *count_out ) {
+static dbvh_status list_pairs( dbvhi_crossed *c, dbvh_pair **pairs, size_t *capacity, size_t *count_out ) {
 	dbvh_overlap *o = c->o;
 	const dbvhi_soup *s = &c->soup;
 	for ( size_t i = 0; i < s->triangle_count; ++i )
@@ -231,10 +164,13 @@ static dbvh_status list_pairs( crossed *c, dbvh_pair **pairs, size_t *capacity, 
 	options.quality = DBVH_QUALITY_FAST;
 	options.fragments = DBVH_FRAGMENTS_NONE;
 	options.thread_count = 1;
+	// note: nothing ends a build early, so it is paid for before: it takes some 2 microseconds a triangle.
+	if ( !dbvhi_overlap_charge( o, BUILD_STEPS * s->triangle_count ) )
+		return dbvhi_purse_status( o->meter->purse );
 	dbvh_status status = dbvh_tree_build( &view, &options, &o->allocator, &c->tree, NULL );
 	dbvh_collide_result found = { .pair_count = 256 };
-	if ( status == DBVH_OK && !dbvhi_overlap_charge( o, 4 * s->triangle_count ) )
-		status = dbvhi_purse_status( o->meter->purse );
+	if ( status == DBVH_OK )
+		status = dbvhi_workspace_require( o->workspace, c->tree, c->tree, 0 );
 	// note: the pairs are found twice where there was no room for all.
 	while ( status == DBVH_OK && found.pair_count > *capacity ) {
 		if ( !dbvhi_grow_array( &o->allocator, pairs, capacity, found.pair_count, sizeof **pairs ) )
@@ -246,13 +182,26 @@ static dbvh_status list_pairs( crossed *c, dbvh_pair **pairs, size_t *capacity, 
 	return status;
 }
 
-static dbvhi_overlap_outcome find_segments( crossed *c ) {
+// note: a soup is a mesh that can be built and asked; if it were not, nothing would be known.
+static dbvhi_overlap_outcome outcome_of( dbvh_status status ) {
+	switch ( status ) {
+	case DBVH_OK:
+		return DBVHI_OVERLAP_OK;
+	case DBVH_OUT_OF_MEMORY:
+		return DBVHI_OVERLAP_NO_MEMORY;
+	case DBVH_BUDGET_SPENT:
+	case DBVH_CANCELLED:
+		return DBVHI_OVERLAP_STOPPED;
+	default:
+		return DBVHI_OVERLAP_UNDECIDED;
+	}
+}
+
+static dbvhi_overlap_outcome find_segments( dbvhi_crossed *c ) {
 	dbvh_pair *pairs = NULL;
 	size_t capacity = 0, count = 0;
 	const dbvh_status status = list_pairs( c, &pairs, &capacity, &count );
-	dbvhi_overlap_outcome outcome = status == DBVH_OK              ? DBVHI_OVERLAP_OK
-	                                : status == DBVH_OUT_OF_MEMORY ? DBVHI_OVERLAP_NO_MEMORY
-	                                                               : DBVHI_OVERLAP_STOPPED;
+	dbvhi_overlap_outcome outcome = outcome_of( status );
 	for ( size_t i = 0; i < count && outcome == DBVHI_OVERLAP_OK; ++i )
 		outcome = add_pair( c, pairs[i] );
 	dbvhi_free( &c->o->allocator, pairs, capacity, sizeof *pairs );
@@ -262,44 +211,75 @@ static dbvhi_overlap_outcome find_segments( crossed *c ) {
 // ------------------------------------------------------------------------------------------------
 // Round a triangle
 
-// Is one event on a side behind another?
-static bool is_behind( crossed *c, const event *p, const event *q ) {
-	if ( p->place != q->place || p->place % 2 == 0 )
+// The other end of the segment of an event.
+static const dbvhi_crossing_point *far_end( const dbvhi_crossed *c, const dbvhi_rim_event *e ) {
+	return &c->segments[e->end / 2].end[!( e->end % 2 )];
+}
+
+// The end of the side on which, or the corner at the beginning of the side at which, an event is.
+static uint32_t next_corner( const dbvhi_crossed *c, const dbvhi_rim_event *e ) {
+	return dbvhi_crossed_corners( c, e->triangle )[( e->place / 2 + 1 ) % 3];
+}
+
+// Is one event behind another: on a side, further along it; at a corner, further round it from the next side to the
+// last one? There, the triangle that is passed first has the next corner and the other's segment on different sides.
+static bool is_behind( dbvhi_crossed *c, const dbvhi_rim_event *p, const dbvhi_rim_event *q ) {
+	if ( p->place != q->place )
 		return p->place > q->place;
-	const uint32_t start = corners_of( c, p->triangle )[p->place / 2];
-	return dbvhi_soup_side_of_point( &c->soup, q->other, &p->point ) != dbvhi_soup_side( &c->soup, q->other, start );
+	if ( p->place % 2 == 0 )
+		return dbvhi_soup_side_of_point( &c->soup, q->other, far_end( c, p ) ) !=
+		       dbvhi_soup_side( &c->soup, q->other, next_corner( c, q ) );
+	const uint32_t start = dbvhi_crossed_corners( c, p->triangle )[p->place / 2];
+	return dbvhi_soup_side_of_point( &c->soup, q->other, dbvhi_near_end( c, p ) ) !=
+	       dbvhi_soup_side( &c->soup, q->other, start );
+}
+
+#define MERGE_ITEM dbvhi_rim_event
+#define MERGE_CONTEXT dbvhi_crossed
+#define MERGE_IS_BEHIND is_behind
+#define MERGE_NAME events
+#include "base/merge_sort.inl"
+
+// Set the levels where segments begin that have one end at the same corner or point of the rim of a triangle.
+static void begin_segments( dbvhi_crossed *c, const dbvhi_rim_event *e, size_t count ) {
+	dbvhi_levels now = e->after;
+	for ( size_t i = 0; i < count; ++i ) {
+		dbvhi_crossed_segment *s = &c->segments[e[i].end / 2];
+		if ( e[i].end % 2 == 0 && s->triangle[s->owner] == e[i].triangle )
+			s->begin = e[i].place % 2 == 0 || s->owner == 0 ? now : e[i].before;
+		if ( i + 1 < count ) {
+			const int from = dbvhi_soup_side( &c->soup, e[i].other, next_corner( c, &e[i] ) );
+			now = dbvhi_levels_passed( c, now, e[i].other, from, -from );
+		}
+	}
 }
 
 // Sort the events of one triangle, and find the levels between them.
-static void walk_round( crossed *c, event *e, size_t count ) {
-	for ( size_t i = 1; i < count; ++i ) {
-		for ( size_t k = i; k > 0 && is_behind( c, &e[k - 1], &e[k] ); --k ) {
-			const event t = e[k];
-			e[k] = e[k - 1];
-			e[k - 1] = t;
-		}
-	}
-	levels now = { 0 };
+static void walk_round( dbvhi_crossed *c, dbvhi_rim_event *e, dbvhi_rim_event *room, size_t count ) {
+	merge_sort_events( c, e, room, count );
+	dbvhi_levels now = { 0 };
 	for ( size_t i = 0; i < count; ) {
-		const levels before = now;
+		const dbvhi_levels before = now;
+		const size_t first = i;
 		size_t end = i;
 		// note: at a corner several triangles are passed at once.
 		do {
-			const uint32_t *t = corners_of( c, e[end].triangle ), k = e[end].place / 2 % 3;
+			const uint32_t *t = dbvhi_crossed_corners( c, e[end].triangle ), k = e[end].place / 2 % 3;
 			const uint32_t from = e[end].place % 2 != 0 ? t[k] : t[( k + 2 ) % 3], to = t[( k + 1 ) % 3];
-			now = passed( c, now, e[end].other, dbvhi_soup_side( &c->soup, e[end].other, from ),
-			              dbvhi_soup_side( &c->soup, e[end].other, to ) );
+			now = dbvhi_levels_passed( c, now, e[end].other, dbvhi_soup_side( &c->soup, e[end].other, from ),
+			                           dbvhi_soup_side( &c->soup, e[end].other, to ) );
 			end += 1;
 		} while ( end < count && e[end].place == e[i].place && e[i].place % 2 == 0 );
 		for ( ; i < end; ++i ) {
 			e[i].before = before;
 			e[i].after = now;
 		}
+		begin_segments( c, e + first, end - first );
 	}
 }
 
 // Begins of the entries of each triangle in a list of keys.
-static void find_begins( const crossed *c, const uint64_t *keys, size_t count, uint32_t *begin ) {
+static void find_begins( const dbvhi_crossed *c, const uint64_t *keys, size_t count, uint32_t *begin ) {
 	size_t at = 0;
 	for ( size_t t = 0; t <= c->soup.triangle_count; ++t ) {
 		while ( at < count && keys[at] >> 32 < t )
@@ -308,32 +288,38 @@ static void find_begins( const crossed *c, const uint64_t *keys, size_t count, u
 	}
 }
 
-static bool sort_events( crossed *c ) {
+static dbvhi_overlap_outcome sort_events( dbvhi_crossed *c ) {
 	dbvh_overlap *o = c->o;
 	dbvhi_sort_u64( c->around, c->around_count );
 	find_begins( c, c->around, c->around_count, c->around_begin );
-	event *sorted = NULL;
+	dbvhi_rim_event *sorted = NULL;
 	size_t capacity = 0;
 	if ( !DBVHI_ROOM( o, o->scratch, o->scratch_capacity, c->event_count ) ||
 	     !DBVHI_ROOM( o, sorted, capacity, c->event_count ) )
-		return false;
+		return DBVHI_OVERLAP_NO_MEMORY;
 	for ( size_t i = 0; i < c->event_count; ++i )
 		o->scratch[i] = (uint64_t)c->events[i].triangle << 32 | i;
 	dbvhi_sort_u64( o->scratch, c->event_count );
 	find_begins( c, o->scratch, c->event_count, c->event_begin );
 	for ( size_t i = 0; i < c->event_count; ++i )
 		sorted[i] = c->events[(uint32_t)o->scratch[i]];
-	dbvhi_free( &o->allocator, c->events, c->event_capacity, sizeof *c->events );
+	dbvhi_rim_event *room = c->events;
+	const size_t room_capacity = c->event_capacity;
 	c->events = sorted;
 	c->event_capacity = capacity;
-	for ( size_t t = 0; t < c->soup.triangle_count; ++t )
-		walk_round( c, c->events + c->event_begin[t], c->event_begin[t + 1] - c->event_begin[t] );
-	return true;
+	dbvhi_overlap_outcome outcome = DBVHI_OVERLAP_OK;
+	for ( size_t t = 0; t < c->soup.triangle_count && outcome == DBVHI_OVERLAP_OK; ++t ) {
+		const uint32_t first = c->event_begin[t], count = c->event_begin[t + 1] - first;
+		walk_round( c, c->events + first, room + first, count );
+		outcome = dbvhi_crossed_charge( c, 1 + count );
+	}
+	dbvhi_free( &o->allocator, room, room_capacity, sizeof *room );
+	return outcome;
 }
 
 // The levels before all events from a place on, relative to the beginning of side 0.
-static levels levels_at( const crossed *c, uint32_t triangle, uint32_t place ) {
-	levels now = { 0 };
+static dbvhi_levels levels_at( const dbvhi_crossed *c, uint32_t triangle, uint32_t place ) {
+	dbvhi_levels now = { 0 };
 	for ( uint32_t i = c->event_begin[triangle]; i < c->event_begin[triangle + 1]; ++i ) {
 		if ( c->events[i].place >= place )
 			return c->events[i].before;
@@ -347,8 +333,8 @@ static levels levels_at( const crossed *c, uint32_t triangle, uint32_t place ) {
 
 // Add what a ray from a point beside corner `from`, in the direction `middle` of it, upwards along the third axis,
 // counts at a triangle that has not that corner.
-static void cross_far( crossed *c, uint32_t from, uint32_t other, levels *sum ) {
-	const uint32_t *t = corners_of( c, other );
+static void cross_far( dbvhi_crossed *c, uint32_t from, uint32_t other, dbvhi_levels *sum ) {
+	const uint32_t *t = dbvhi_crossed_corners( c, other );
 	double v[3][3];
 	for ( int i = 0; i < 3; ++i )
 		dbvhi_soup_vector( &c->soup, from, t[i], v[i] );
@@ -364,12 +350,13 @@ static void cross_far( crossed *c, uint32_t from, uint32_t other, levels *sum ) 
 		return;
 	// note: the third coordinate of the normal has the sign of the turn.
 	if ( dbvhi_soup_side( &c->soup, other, from ) == -turn )
-		*sum = above_to_below( *sum, &c->soup.triangle[other], turn );
+		*sum = dbvhi_levels_below( *sum, &c->soup.triangle[other], turn );
 }
 
 // The same at a triangle whose corner k it is.
-static void cross_near( crossed *c, uint32_t from, const double middle[3], uint32_t other, uint32_t k, levels *sum ) {
-	const uint32_t *t = corners_of( c, other );
+static void cross_near( dbvhi_crossed *c, uint32_t from, const double middle[3], uint32_t other, uint32_t k,
+                        dbvhi_levels *sum ) {
+	const uint32_t *t = dbvhi_crossed_corners( c, other );
 	double p[3], q[3];
 	dbvhi_soup_vector( &c->soup, from, t[( k + 1 ) % 3], p );
 	dbvhi_soup_vector( &c->soup, from, t[( k + 2 ) % 3], q );
@@ -377,69 +364,100 @@ static void cross_near( crossed *c, uint32_t from, const double middle[3], uint3
 	if ( dbvhi_soup_det2( &c->soup, p, middle ) != turn || dbvhi_soup_det2( &c->soup, middle, q ) != turn )
 		return;
 	if ( dbvhi_soup_det3( &c->soup, p, q, middle ) == -turn )
-		*sum = above_to_below( *sum, &c->soup.triangle[other], turn );
+		*sum = dbvhi_levels_below( *sum, &c->soup.triangle[other], turn );
+}
+
+// A search for the triangles above corner 0 of one.
+typedef struct ray_visitor {
+	dbvhi_visitor visitor; // note: must be the first member; visit_above() casts from it
+	dbvhi_crossed *c;
+	uint32_t triangle;
+	const double *middle;
+	dbvhi_levels *sum;
+} ray_visitor;
+
+static double visit_above( dbvhi_visitor *visitor, uint32_t leaf ) {
+	const ray_visitor *v = (const ray_visitor *)visitor;
+	const uint32_t other = v->c->tree->triangle[leaf], from = dbvhi_crossed_corners( v->c, v->triangle )[0],
+	               k = dbvhi_crossed_place( v->c, other, from );
+	if ( other != v->triangle && k < 3 )
+		cross_near( v->c, from, v->middle, other, k, v->sum );
+	else if ( other != v->triangle )
+		cross_far( v->c, from, other, v->sum );
+	visitor->counters.triangle_tests += 1;
+	return visitor->reach;
+}
+
+// Add what a ray from corner 0 of a triangle counts at all others.
+static void cross_all( dbvhi_crossed *c, uint32_t triangle, const double middle[3], dbvhi_levels *sum ) {
+	ray_visitor v = { .c = c, .triangle = triangle, .middle = middle, .sum = sum };
+	const double *x = c->soup.corner + 3 * (size_t)dbvhi_crossed_corners( c, triangle )[0];
+	dbvhi_visitor_init( &v.visitor, visit_above, 0x1p60, c->o->meter );
+	// note: the corner is exact, and what the ray may meet beside it is in a box that holds it.
+	dbvhi_walk_line( c->tree, ( dbvhi_vec ){ { x[0], x[1], x[2] } }, ( dbvhi_vec ){ { 0.0, 0.0, 1.0 } }, 0.0,
+	                 c->o->workspace, &v.visitor );
+	dbvhi_visitor_charge( &v.visitor );
 }
 
 // The levels above a triangle at the beginning of its side 0, by a ray from its corner 0.
-static levels ask( crossed *c, uint32_t triangle ) {
-	const uint32_t *t = corners_of( c, triangle );
+static dbvhi_levels ask( dbvhi_crossed *c, uint32_t triangle ) {
+	const uint32_t *t = dbvhi_crossed_corners( c, triangle );
 	double p[3], q[3], middle[3];
 	dbvhi_soup_vector( &c->soup, t[0], t[1], p );
 	dbvhi_soup_vector( &c->soup, t[0], t[2], q );
 	for ( int k = 0; k < 3; ++k )
 		middle[k] = p[k] + q[k];
-	levels sum = { 0 };
-	for ( uint32_t i = 0; i < c->soup.triangle_count; ++i ) {
-		const uint32_t k = place_of( c, i, t[0] );
-		if ( i == triangle ) {
-			// note: from above a triangle that looks down, the ray passes through it.
-			if ( dbvhi_soup_det2( &c->soup, p, q ) < 0 )
-				sum = above_to_below( sum, &c->soup.triangle[i], -1 );
-		} else if ( k < 3 ) {
-			cross_near( c, t[0], middle, i, k, &sum );
-		} else {
-			cross_far( c, t[0], i, &sum );
-		}
-	}
+	dbvhi_levels sum = { 0 };
+	// note: from above a triangle that looks down, the ray passes through it.
+	if ( dbvhi_soup_det2( &c->soup, p, q ) < 0 )
+		sum = dbvhi_levels_below( sum, &c->soup.triangle[triangle], -1 );
+	cross_all( c, triangle, middle, &sum );
 	for ( uint32_t i = c->event_begin[triangle]; i < c->event_begin[triangle + 1]; ++i ) {
-		const event *e = &c->events[i];
+		const dbvhi_rim_event *e = &c->events[i];
 		if ( e->place != 6 )
 			continue;
-		const uint32_t *other = corners_of( c, e->other ), k = place_of( c, e->other, t[0] );
+		const uint32_t *other = dbvhi_crossed_corners( c, e->other ), k = dbvhi_crossed_place( c, e->other, t[0] );
 		double u[3], v[3];
 		dbvhi_soup_vector( &c->soup, t[0], other[( k + 1 ) % 3], u );
 		dbvhi_soup_vector( &c->soup, t[0], other[( k + 2 ) % 3], v );
-		sum = passed( c, sum, e->other, dbvhi_soup_det3( &c->soup, u, v, middle ),
-		              dbvhi_soup_side( &c->soup, e->other, t[1] ) );
+		sum = dbvhi_levels_passed( c, sum, e->other, dbvhi_soup_det3( &c->soup, u, v, middle ),
+		                           dbvhi_soup_side( &c->soup, e->other, t[1] ) );
 	}
 	return sum;
 }
 
-// The only other triangle at a side, with its side; DBVHI_NONE where there are more.
-static uint32_t neighbour_of( const crossed *c, uint32_t triangle, uint32_t k, uint32_t *side_out ) {
-	const dbvhi_soup_triangle *t = &c->soup.triangle[triangle];
-	const dbvhi_topology *topology = c->o->body[t->body].topology;
-	const uint32_t own = 3 * t->source + k, edge = topology->edge[own];
-	uint32_t found = DBVHI_NONE;
-	for ( uint32_t i = topology->edge_begin[edge]; i < topology->edge_begin[edge + 1]; ++i ) {
-		const uint32_t side = topology->side[i], other = c->soup.index[t->body][side / 3];
-		if ( side == own || other == DBVHI_NONE || c->soup.triangle[other].source != side / 3 )
-			continue;
-		if ( found != DBVHI_NONE )
-			return DBVHI_NONE;
-		found = other;
-		*side_out = side % 3;
+// Join the sides of each edge that has two. Returns false if the budget is spent.
+static bool join_neighbours( dbvhi_crossed *c ) {
+	for ( int m = 0; m < 2; ++m ) {
+		const dbvhi_topology *t = c->o->body[m].topology;
+		for ( size_t e = 0; e < t->edge_count; ++e ) {
+			uint32_t found[2], count = 0;
+			for ( uint32_t i = t->edge_begin[e]; i < t->edge_begin[e + 1]; ++i ) {
+				const uint32_t side = t->side[i], at = c->soup.index[m][side / 3];
+				if ( at == DBVHI_NONE || c->soup.triangle[at].source != side / 3 )
+					continue;
+				if ( count < 2 )
+					found[count] = 3 * at + side % 3;
+				count += 1;
+			}
+			if ( count == 2 ) {
+				c->across[found[0]] = found[1];
+				c->across[found[1]] = found[0];
+			}
+			if ( dbvhi_crossed_charge( c, 1 + ( t->edge_begin[e + 1] - t->edge_begin[e] ) / 8 ) != DBVHI_OVERLAP_OK )
+				return false;
+		}
 	}
-	return found;
+	return true;
 }
 
 // Spread levels from one triangle over an edge to the other triangle there. False if that knows others.
-static bool spread_levels( crossed *c, uint32_t triangle, uint32_t k, uint32_t other, uint32_t l, bool *news ) {
-	levels now = sum_of( c->start[triangle], levels_at( c, triangle, 2 * k + 1 ) );
-	const bool alike = corners_of( c, triangle )[k] == corners_of( c, other )[l];
+static bool spread_levels( dbvhi_crossed *c, uint32_t triangle, uint32_t k, uint32_t other, uint32_t l, bool *news ) {
+	dbvhi_levels now = dbvhi_levels_sum( c->start[triangle], levels_at( c, triangle, 2 * k + 1 ) );
+	const bool alike = dbvhi_crossed_corners( c, triangle )[k] == dbvhi_crossed_corners( c, other )[l];
 	if ( alike )
-		now = above_to_below( now, &c->soup.triangle[other], -1 );
-	now = sum_of( now, minus( levels_at( c, other, alike ? 2 * l + 1 : 2 * l + 2 ) ) );
+		now = dbvhi_levels_below( now, &c->soup.triangle[other], -1 );
+	now = dbvhi_levels_sum( now, minus( levels_at( c, other, alike ? 2 * l + 1 : 2 * l + 2 ) ) );
 	*news = !c->known[other];
 	if ( *news ) {
 		c->start[other] = now;
@@ -448,289 +466,54 @@ static bool spread_levels( crossed *c, uint32_t triangle, uint32_t k, uint32_t o
 	return is_same( c->start[other], now );
 }
 
-static dbvhi_overlap_outcome find_levels( crossed *c ) {
+static dbvhi_overlap_outcome find_levels( dbvhi_crossed *c ) {
+	if ( !join_neighbours( c ) )
+		return DBVHI_OVERLAP_STOPPED;
 	for ( uint32_t i = 0; i < c->soup.triangle_count; ++i ) {
 		if ( c->known[i] )
 			continue;
 		c->start[i] = ask( c, i );
 		c->known[i] = 1;
-		if ( !dbvhi_overlap_charge( c->o, c->soup.triangle_count / 8 ) )
-			return DBVHI_OVERLAP_STOPPED;
 		size_t count = 0;
 		c->queue[count++] = i;
 		for ( size_t at = 0; at < count; ++at ) {
+			const uint32_t triangle = c->queue[at];
 			for ( uint32_t k = 0; k < 3; ++k ) {
-				uint32_t l = 0;
+				const uint32_t across = c->across[3 * triangle + k];
 				bool news = false;
-				const uint32_t other = neighbour_of( c, c->queue[at], k, &l );
 				// note: contradictions do not occur; if they did, nothing would be known.
-				if ( other != DBVHI_NONE && !spread_levels( c, c->queue[at], k, other, l, &news ) )
+				if ( across != DBVHI_NONE && !spread_levels( c, triangle, k, across / 3, across % 3, &news ) )
 					return DBVHI_OVERLAP_UNDECIDED;
 				if ( news )
-					c->queue[count++] = other;
+					c->queue[count++] = across / 3;
 			}
+			const uint32_t events = c->event_begin[triangle + 1] - c->event_begin[triangle];
+			if ( dbvhi_crossed_charge( c, 1 + events / 4 ) != DBVHI_OVERLAP_OK )
+				return DBVHI_OVERLAP_STOPPED;
 		}
 	}
-	return dbvhi_overlap_charge( c->o, c->soup.triangle_count ) ? DBVHI_OVERLAP_OK : DBVHI_OVERLAP_STOPPED;
-}
-
-// The levels above both triangles of a segment where it begins.
-static levels levels_of( crossed *c, const segment *s ) {
-	const dbvhi_crossing_point *p = &s->end[0];
-	const bool at_corner = p->from == p->to;
-	const int owner = !at_corner && p->triangle == s->triangle[0] ? 1 : 0;
-	const uint32_t t = s->triangle[owner];
-	uint32_t i = c->event_begin[t];
-	while ( c->events[i].other != s->triangle[!owner] || c->events[i].point.from != p->from ||
-	        c->events[i].point.to != p->to )
-		i += 1;
-	const event *e = &c->events[i];
-	if ( !at_corner )
-		return sum_of( c->start[t], owner == 0 ? e->after : e->before );
-	levels now = sum_of( c->start[t], e->after );
-	const uint32_t next = corners_of( c, t )[( e->place / 2 + 1 ) % 3];
-	for ( i = c->event_begin[t]; i < c->event_begin[t + 1]; ++i ) {
-		const event *f = &c->events[i];
-		if ( f->place == e->place && f->other != e->other )
-			now = passed( c, now, f->other, dbvhi_soup_side( &c->soup, f->other, next ),
-			              dbvhi_soup_side_of_point( &c->soup, f->other, &s->end[1] ) );
-	}
-	return now;
-}
-
-// ------------------------------------------------------------------------------------------------
-// Sums
-
-typedef struct place {
-	double x[3], error;
-} place;
-
-static void add_double_to( dbvhi_sum *sum, double x, double error ) {
-	sum->value = dbvhi_dd_add( sum->value, ( dbvhi_dd ){ x, 0.0 } );
-	sum->error += error + 0x1p-100 * fabs( sum->value.hi );
-}
-
-// Add `factor` times the piece from p to q of a triangle. Where it is `unclear` the factor is known to within 4, and
-// the places are so close that their errors count for it.
-static void add_piece( crossed *c, uint32_t triangle, const place *p, const place *q, int factor, bool unclear ) {
-	if ( factor == 0 && !unclear )
-		return;
-	double *r = c->apex + 4 * (size_t)triangle;
-	if ( r[3] < 0.0 ) {
-		memcpy( r, p->x, sizeof p->x );
-		r[3] = p->error;
-	}
-	double a[3], b[3], na = 0.0, nb = 0.0, reach = 0.0, det = 0.0;
-	for ( int k = 0; k < 3; ++k ) {
-		a[k] = p->x[k] - r[k];
-		b[k] = q->x[k] - r[k];
-		na += fabs( a[k] );
-		nb += fabs( b[k] );
-		reach = fmax( reach, fabs( r[k] ) );
-	}
-	for ( int k = 0; k < 3; ++k ) {
-		const int x = ( k + 1 ) % 3, y = ( k + 2 ) % 3;
-		det += r[k] * ( a[x] * b[y] - a[y] * b[x] );
-	}
-	// note: r needs not be a point of the plane; what it is off counts with the area of the piece.
-	const double most = unclear ? 4.0 : abs( factor );
-	const double error = most * ( 12.0 * U * reach * na * nb + 2.0 * r[3] * na * nb +
-	                              2.0 * reach * ( p->error * nb + q->error * na + 3.0 * p->error * q->error ) );
-	add_double_to( &c->moments.volume, factor * det, error );
-	const double far = reach + na + nb;
-	for ( int k = 0; k < 3; ++k )
-		add_double_to( &c->moments.first[k], factor * det * ( r[k] + p->x[k] + q->x[k] ),
-		               4.0 * far * error + most * fabs( det ) * ( r[3] + p->error + q->error + 16.0 * U * far ) );
-}
-
-static place corner_place( const crossed *c, uint32_t corner ) {
-	place p = { .error = 0.0 };
-	memcpy( p.x, c->soup.corner + 3 * (size_t)corner, sizeof p.x );
-	return p;
-}
-
-static int factor_of( const crossed *c, uint32_t triangle, levels above ) {
-	return is_in_both( above_to_below( above, &c->soup.triangle[triangle], 1 ) ) - is_in_both( above );
-}
-
-static void add_sides( crossed *c, uint32_t triangle ) {
-	uint32_t i = c->event_begin[triangle];
-	const uint32_t end = c->event_begin[triangle + 1];
-	levels now = { 0 };
-	for ( uint32_t k = 0; k < 3; ++k ) {
-		place p = corner_place( c, corners_of( c, triangle )[k] );
-		for ( ;; ++i ) {
-			const bool more = i < end && c->events[i].place == 2 * k + 1;
-			place q = corner_place( c, corners_of( c, triangle )[( k + 1 ) % 3] );
-			if ( more )
-				q.error = dbvhi_soup_position( &c->soup, &c->events[i].point, q.x );
-			add_piece( c, triangle, &p, &q, factor_of( c, triangle, sum_of( c->start[triangle], now ) ), false );
-			if ( !more )
-				break;
-			now = c->events[i].after;
-			p = q;
-		}
-		for ( ; i < end && c->events[i].place == 2 * k + 2; ++i )
-			now = c->events[i].after;
-	}
-}
-
-// Add the two faces of a piece of a segment.
-static void add_both( crossed *c, const segment *s, const place *p, const place *q, levels above, bool unclear ) {
-	const dbvhi_soup_triangle *t = &c->soup.triangle[s->triangle[0]], *u = &c->soup.triangle[s->triangle[1]];
-	const levels below = above_to_below( above, u, 1 );
-	const int aa = is_in_both( above ), ab = is_in_both( below ), ba = is_in_both( above_to_below( above, t, 1 ) ),
-	          bb = is_in_both( above_to_below( below, t, 1 ) );
-	// note: the left of the segment is below the second triangle, and above the first.
-	add_piece( c, s->triangle[0], p, q, ( bb - ab ) - ( ba - aa ), unclear );
-	add_piece( c, s->triangle[1], p, q, ( ab - aa ) - ( bb - ba ), unclear );
-}
-
-// A triangle that crosses a segment.
-typedef struct third {
-	dbvhi_rough at; // 0 where the segment begins, 1 where it ends
-	uint32_t triangle;
-	int from; // the side of it where the segment begins
-} third;
-
-static const segment *segment_of_pair( const crossed *c, uint32_t a, uint32_t b ) {
-	const uint32_t first = a < b ? a : b, second = a < b ? b : a;
-	size_t low = 0, high = c->segment_count;
-	while ( low < high ) {
-		const size_t middle = low + ( high - low ) / 2;
-		const uint32_t *t = c->segments[middle].triangle;
-		if ( t[0] < first || ( t[0] == first && t[1] < second ) )
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	const segment *s = &c->segments[low];
-	return low < c->segment_count && s->triangle[0] == first && s->triangle[1] == second ? s : NULL;
-}
-
-// Do three triangles that cross each other in pairs cross in one point?
-static bool find_third( crossed *c, const segment *s, const segment *t, uint32_t other, third *out ) {
-	dbvhi_soup *soup = &c->soup;
-	if ( segment_of_pair( c, s->triangle[1], other ) == NULL )
-		return false;
-	for ( int i = 0; i < 2; ++i ) {
-		// note: segments that begin at a common corner do not cross anywhere else.
-		if ( s->end[i].from == s->end[i].to && place_of( c, other, s->end[i].from ) < 3 )
-			return false;
-	}
-	const uint32_t plane = s->triangle[1];
-	out->triangle = other;
-	out->from = dbvhi_soup_side_of_point( soup, other, &s->end[0] );
-	if ( out->from == dbvhi_soup_side_of_point( soup, other, &s->end[1] ) ||
-	     dbvhi_soup_side_of_point( soup, plane, &t->end[0] ) == dbvhi_soup_side_of_point( soup, plane, &t->end[1] ) )
-		return false;
-	out->at = dbvhi_soup_ratio( soup, other, &s->end[0], &s->end[1] );
-	return true;
-}
-
-static bool list_thirds( crossed *c, const segment *s, third **thirds, size_t *capacity, size_t *count_out ) {
-	size_t count = 0;
-	const uint32_t t = s->triangle[0];
-	for ( uint32_t i = c->around_begin[t]; i < c->around_begin[t + 1]; ++i ) {
-		const segment *next = &c->segments[(uint32_t)c->around[i]];
-		const uint32_t other = next->triangle[0] == t ? next->triangle[1] : next->triangle[0];
-		third found;
-		if ( next == s || !find_third( c, s, next, other, &found ) )
-			continue;
-		if ( !DBVHI_ROOM( c->o, *thirds, *capacity, count + 1 ) )
-			return false;
-		size_t k = count++;
-		for ( ; k > 0 && ( *thirds )[k - 1].at.value > found.at.value; --k )
-			( *thirds )[k] = ( *thirds )[k - 1];
-		( *thirds )[k] = found;
-	}
-	*count_out = count;
-	return true;
-}
-
-static place place_along( const segment *s, dbvhi_rough at ) {
-	place p = { .error = fmax( s->error[0], s->error[1] ) };
-	double way = 0.0, size = 0.0;
-	for ( int k = 0; k < 3; ++k ) {
-		const double step = s->position[1][k] - s->position[0][k];
-		p.x[k] = s->position[0][k] + at.value * step;
-		way = fmax( way, fabs( step ) );
-		size = fmax( size, fabs( p.x[k] ) );
-	}
-	p.error += way * at.error + 4.0 * U * ( way + size );
-	return p;
-}
-
-static void add_segment_pieces( crossed *c, const segment *s, third *thirds, size_t count ) {
-	levels now = levels_of( c, s );
-	place p = { .error = s->error[0] };
-	memcpy( p.x, s->position[0], sizeof p.x );
-	for ( size_t i = 0; i <= count; ++i ) {
-		place q = { .error = s->error[1] };
-		memcpy( q.x, s->position[1], sizeof q.x );
-		if ( i < count )
-			q = place_along( s, thirds[i].at );
-		bool unclear = false;
-		if ( i > 0 && i < count &&
-		     thirds[i].at.value - thirds[i - 1].at.value <= thirds[i].at.error + thirds[i - 1].at.error ) {
-			// Both may be in the other order: then the piece between them has another factor.
-			unclear = true;
-			const double more = p.error + q.error;
-			p.error += more;
-			q.error += more;
-		}
-		add_both( c, s, &p, &q, now, unclear );
-		if ( i < count )
-			now = passed( c, now, thirds[i].triangle, thirds[i].from, -thirds[i].from );
-		p = q;
-	}
-}
-
-static dbvhi_overlap_outcome add_pieces( crossed *c ) {
-	for ( uint32_t i = 0; i < c->soup.triangle_count; ++i )
-		add_sides( c, i );
-	third *thirds = NULL;
-	size_t capacity = 0, count = 0;
-	dbvhi_overlap_outcome outcome = DBVHI_OVERLAP_OK;
-	for ( size_t i = 0; i < c->segment_count && outcome == DBVHI_OVERLAP_OK; ++i ) {
-		const segment *s = &c->segments[i];
-		const uint32_t t = s->triangle[0];
-		if ( !dbvhi_overlap_charge( c->o, 8 + 2 * ( c->around_begin[t + 1] - c->around_begin[t] ) ) )
-			outcome = DBVHI_OVERLAP_STOPPED;
-		else if ( !list_thirds( c, s, &thirds, &capacity, &count ) )
-			outcome = DBVHI_OVERLAP_NO_MEMORY;
-		else
-			add_segment_pieces( c, s, thirds, count );
-	}
-	dbvhi_free( &c->o->allocator, thirds, capacity, sizeof *thirds );
-	return outcome == DBVHI_OVERLAP_OK && !c->soup.generic ? DBVHI_OVERLAP_UNDECIDED : outcome;
+	return DBVHI_OVERLAP_OK;
 }
 
 // ------------------------------------------------------------------------------------------------
 // What the steps change
 
-// The half extents of what the boxes of both have in common, wherever steps take the corners. False if that is nothing.
-static bool common_box( const crossed *c, double low[3], double high[3] ) {
+// Find what the boxes of both have in common, wherever steps take the corners. False if that is nothing.
+static bool common_box( const dbvhi_crossed *c, double low[3], double high[3] ) {
+	const dbvhi_soup *s = &c->soup;
+	bool meet = true;
 	for ( int k = 0; k < 3; ++k ) {
-		double from[2] = { INFINITY, INFINITY }, to[2] = { -INFINITY, -INFINITY };
-		for ( size_t i = 0; i < c->soup.triangle_count; ++i ) {
-			const dbvhi_soup_triangle *t = &c->soup.triangle[i];
-			for ( size_t j = 0; j < 3; ++j ) {
-				const double x = c->soup.corner[3 * (size_t)t->corner[j] + (size_t)k];
-				from[t->body] = fmin( from[t->body], x );
-				to[t->body] = fmax( to[t->body], x );
-			}
-		}
-		low[k] = fmax( from[0], from[1] ) - 2.0 * c->soup.step;
-		high[k] = fmin( to[0], to[1] ) + 2.0 * c->soup.step;
+		low[k] = fmax( s->low[0][k], s->low[1][k] ) - 2.0 * s->step;
+		high[k] = fmin( s->high[0][k], s->high[1][k] ) + 2.0 * s->step;
+		meet = meet && low[k] <= high[k];
 	}
-	return low[0] <= high[0] && low[1] <= high[1] && low[2] <= high[2];
+	return meet;
 }
 
 // Bound the area that a triangle has in the box at any time.
-static double area_within( const crossed *c, uint32_t triangle, const double low[3], const double high[3],
+static double area_within( const dbvhi_crossed *c, uint32_t triangle, const double low[3], const double high[3],
                            double section ) {
-	const uint32_t *t = corners_of( c, triangle );
+	const uint32_t *t = dbvhi_crossed_corners( c, triangle );
 	double a[3], b[3], cross = 0.0, na = 0.0, nb = 0.0;
 	for ( size_t k = 0; k < 3; ++k ) {
 		const double x = c->soup.corner[3 * (size_t)t[0] + k], y = c->soup.corner[3 * (size_t)t[1] + k],
@@ -753,29 +536,33 @@ static double area_within( const crossed *c, uint32_t triangle, const double low
 }
 
 // Add the bound of what the steps change to the errors of the sums.
-static void add_steps( crossed *c ) {
+static dbvhi_overlap_outcome add_steps( dbvhi_crossed *c ) {
 	double low[3], high[3], square = 0.0;
 	c->reach = c->area = 0.0;
 	if ( !common_box( c, low, high ) )
-		return;
+		return DBVHI_OVERLAP_OK;
 	for ( int k = 0; k < 3; ++k )
 		square += 0.25 * ( high[k] - low[k] ) * ( high[k] - low[k] );
 	c->reach = 1.001 * sqrt( square );
 	// note: a plane cuts a disk out of the ball round the box.
 	const double section = 3.15 * square;
-	for ( uint32_t i = 0; i < c->soup.triangle_count; ++i )
+	for ( uint32_t i = 0; i < c->soup.triangle_count; ++i ) {
 		c->area += area_within( c, i, low, high, section );
+		if ( dbvhi_crossed_charge( c, 1 ) != DBVHI_OVERLAP_OK )
+			return DBVHI_OVERLAP_STOPPED;
+	}
 	const double error = 6.0 * 1.7321 * c->soup.step * c->area;
 	c->moments.volume.error += error;
 	for ( int k = 0; k < 3; ++k ) {
 		const double largest = fmax( fabs( low[k] ), fabs( high[k] ) );
 		c->moments.first[k].error += 4.0 * largest * error;
 	}
+	return DBVHI_OVERLAP_OK;
 }
 
 // ------------------------------------------------------------------------------------------------
 
-static bool make_room( crossed *c ) {
+static bool make_room( dbvhi_crossed *c ) {
 	for ( int k = 0; k < 3; ++k ) {
 		c->moments.box_min[k] = -INFINITY;
 		c->moments.box_max[k] = INFINITY;
@@ -786,18 +573,20 @@ static bool make_room( crossed *c ) {
 	c->around_begin = dbvhi_alloc( a, n + 1, sizeof *c->around_begin );
 	c->start = dbvhi_alloc( a, n + 1, sizeof *c->start );
 	c->known = dbvhi_alloc( a, n + 1, sizeof *c->known );
+	c->across = dbvhi_alloc( a, 3 * n + 1, sizeof *c->across );
 	c->queue = dbvhi_alloc( a, 3 * n + 1, sizeof *c->queue );
 	c->apex = dbvhi_alloc( a, 4 * n + 1, sizeof *c->apex );
 	if ( c->event_begin == NULL || c->around_begin == NULL || c->start == NULL || c->known == NULL ||
-	     c->queue == NULL || c->apex == NULL )
+	     c->across == NULL || c->queue == NULL || c->apex == NULL )
 		return false;
 	memset( c->known, 0, n );
+	memset( c->across, 0xff, 3 * n * sizeof *c->across );
 	for ( size_t i = 0; i < n; ++i )
 		c->apex[4 * i + 3] = -1.0;
 	return true;
 }
 
-static void leave( crossed *c ) {
+static void leave( dbvhi_crossed *c ) {
 	const dbvh_allocator *a = &c->o->allocator;
 	const size_t n = c->soup.triangle_count;
 	dbvh_tree_destroy( c->tree );
@@ -808,24 +597,26 @@ static void leave( crossed *c ) {
 	dbvhi_free( a, c->around_begin, n + 1, sizeof *c->around_begin );
 	dbvhi_free( a, c->start, n + 1, sizeof *c->start );
 	dbvhi_free( a, c->known, n + 1, sizeof *c->known );
+	dbvhi_free( a, c->across, 3 * n + 1, sizeof *c->across );
 	dbvhi_free( a, c->queue, 3 * n + 1, sizeof *c->queue );
 	dbvhi_free( a, c->apex, 4 * n + 1, sizeof *c->apex );
+	dbvhi_line_tree_free( &c->lines, a );
 	dbvhi_soup_free( &c->soup );
 }
 
-static dbvhi_overlap_outcome find_volume( crossed *c ) {
+static dbvhi_overlap_outcome find_volume( dbvhi_crossed *c ) {
 	if ( !make_room( c ) )
 		return DBVHI_OVERLAP_NO_MEMORY;
+	if ( !dbvhi_soup_has_areas( &c->soup ) )
+		return DBVHI_OVERLAP_UNDECIDED;
 	dbvhi_overlap_outcome outcome = find_segments( c );
 	if ( outcome == DBVHI_OVERLAP_OK )
-		outcome = sort_events( c ) ? DBVHI_OVERLAP_OK : DBVHI_OVERLAP_NO_MEMORY;
+		outcome = sort_events( c );
 	if ( outcome == DBVHI_OVERLAP_OK )
 		outcome = c->soup.generic ? find_levels( c ) : DBVHI_OVERLAP_UNDECIDED;
 	if ( outcome == DBVHI_OVERLAP_OK )
-		outcome = add_pieces( c );
-	if ( outcome == DBVHI_OVERLAP_OK )
-		add_steps( c );
-	return outcome;
+		outcome = dbvhi_crossed_add_pieces( c );
+	return outcome == DBVHI_OVERLAP_OK ? add_steps( c ) : outcome;
 }
 
 // The box of all of A, as far as it is known where the overlap is: round the centroid.
@@ -842,7 +633,7 @@ static void bound_box( const dbvh_overlap *o, dbvh_overlap_measure *m ) {
 	}
 }
 
-static void close_measure( crossed *c, dbvh_overlap_measure *out ) {
+static void close_measure( dbvhi_crossed *c, dbvh_overlap_measure *out ) {
 	dbvh_overlap *o = c->o;
 	memcpy( o->origin, c->soup.centre, sizeof o->origin );
 	o->exponent = c->soup.unit;
@@ -866,13 +657,16 @@ dbvhi_overlap_outcome dbvhi_overlap_crossed( dbvh_overlap *o, dbvh_overlap_measu
 	static const int bits[] = { 3, 7, 11, 16 };
 	dbvhi_overlap_outcome outcome = DBVHI_OVERLAP_UNDECIDED;
 	for ( size_t i = 0; i < sizeof bits / sizeof bits[0] && outcome == DBVHI_OVERLAP_UNDECIDED; ++i ) {
-		crossed c = { .o = o };
+		dbvhi_crossed c = { .o = o };
 		outcome = dbvhi_soup_make( &c.soup, o, bits[i] );
 		const bool closed = outcome != DBVHI_OVERLAP_UNDECIDED;
-		if ( outcome == DBVHI_OVERLAP_OK && c.soup.triangle_count > 0 )
+		if ( outcome == DBVHI_OVERLAP_OK && dbvhi_soup_is_empty( &c.soup ) ) {
+			*out = ( dbvh_overlap_measure ){ 0 };
+		} else if ( outcome == DBVHI_OVERLAP_OK ) {
 			outcome = find_volume( &c );
-		if ( outcome == DBVHI_OVERLAP_OK )
-			close_measure( &c, out );
+			if ( outcome == DBVHI_OVERLAP_OK )
+				close_measure( &c, out );
+		}
 		leave( &c );
 		if ( !closed )
 			break;

@@ -16,15 +16,28 @@
 // ------------------------------------------------------------------------------------------------
 // Triangles
 
+// The steps of a sign that doubles decide, and of one that they do not: that takes a microsecond or two.
+#define ROUGH_STEPS 1
+#define EXACT_STEPS 64
+
+bool dbvhi_soup_charge( dbvhi_soup *soup ) {
+	const uint64_t work = soup->work;
+	soup->work = 0;
+	return dbvhi_overlap_charge( soup->o, work );
+}
+
+// Charge some steps for each triangle or corner. False if the budget is spent.
+static bool count_steps( dbvhi_soup *soup, uint64_t steps ) {
+	soup->work += steps;
+	return soup->work < 1024 || dbvhi_soup_charge( soup );
+}
+
 // Add what one triangle of a mesh counts to that which stands for it and its copies.
-static void count_triangle( const dbvhi_soup *soup, int m, uint32_t i, bool degenerate, bool alike,
-                            dbvhi_soup_triangle *out ) {
-	const dbvhi_topology *t = soup->o->body[m].topology;
+static void count_triangle( const dbvhi_soup *soup, int m, int winding, bool alike, dbvhi_soup_triangle *out ) {
 	if ( soup->o->body[m].tree->options.fill == DBVH_FILL_RULE_EVEN_ODD ) {
 		out->parity += 1;
 		return;
 	}
-	const int winding = degenerate ? 1 : t->winding[i];
 	if ( winding == 1 || winding == -1 )
 		out->winding += alike ? winding : -winding;
 	out->parity += winding == DBVHI_WINDING_PARITY;
@@ -35,9 +48,20 @@ static bool has_three_corners( const dbvhi_topology *t, uint32_t i ) {
 	return c[0] != c[1] && c[1] != c[2] && c[2] != c[0];
 }
 
+// The edge of a triangle at which the fewest triangles are.
+static uint32_t least_edge( const dbvhi_topology *t, uint32_t i ) {
+	uint32_t least = t->edge[3 * (size_t)i];
+	for ( size_t k = 1; k < 3; ++k ) {
+		const uint32_t e = t->edge[3 * (size_t)i + k];
+		if ( t->edge_begin[e + 1] - t->edge_begin[e] < t->edge_begin[least + 1] - t->edge_begin[least] )
+			least = e;
+	}
+	return least;
+}
+
 // The lowest triangle on the same three points: `i` itself, mostly.
 static uint32_t lowest_copy( const dbvhi_topology *t, uint32_t i ) {
-	const uint32_t *c = t->corner + 3 * (size_t)i, edge = t->edge[3 * (size_t)i];
+	const uint32_t *c = t->corner + 3 * (size_t)i, edge = least_edge( t, i );
 	for ( uint32_t k = t->edge_begin[edge]; k < t->edge_begin[edge + 1]; ++k ) {
 		const uint32_t *d = t->corner + 3 * (size_t)( t->side[k] / 3 );
 		int common = 0;
@@ -49,32 +73,89 @@ static uint32_t lowest_copy( const dbvhi_topology *t, uint32_t i ) {
 	return i;
 }
 
-// True if the triangles with an area of each component close it. `open` gets 1 for each component that they do not.
-static void find_open( const dbvhi_topology *t, uint8_t *open ) {
+// Find the components that their triangles with an area do not close: `open` gets 1 for these. False if the budget is
+// spent.
+static bool find_open( dbvhi_soup *soup, const dbvhi_topology *t, uint8_t *open ) {
 	memset( open, 0, t->component_count );
 	for ( size_t e = 0; e < t->edge_count; ++e ) {
 		uint32_t count = 0;
 		for ( uint32_t k = t->edge_begin[e]; k < t->edge_begin[e + 1]; ++k )
-			count += !t->degenerate[t->side[k] / 3];
+			count += !t->degenerate[t->side[k] / 3] && t->winding[t->side[k] / 3] != DBVHI_WINDING_COPY;
 		if ( count % 2 != 0 )
 			open[t->component[t->side[t->edge_begin[e]] / 3]] = 1;
+		if ( !count_steps( soup, 1 ) )
+			return false;
 	}
+	return true;
 }
 
-static bool add_triangles( dbvhi_soup *soup, int m ) {
-	const dbvh_allocator *a = &soup->o->allocator;
+// The only other triangle at an edge that closes its component with the others, by its side; DBVHI_NONE if there are
+// more of them.
+static uint32_t only_other( const dbvhi_topology *t, uint32_t side ) {
+	const uint32_t edge = t->edge[side];
+	uint32_t found = DBVHI_NONE;
+	for ( uint32_t k = t->edge_begin[edge]; k < t->edge_begin[edge + 1]; ++k ) {
+		if ( t->side[k] == side || t->winding[t->side[k] / 3] == DBVHI_WINDING_COPY )
+			continue;
+		if ( found != DBVHI_NONE )
+			return DBVHI_NONE;
+		found = t->side[k];
+	}
+	return found;
+}
+
+// Orient the triangles without an area of components that they close: `winding` is that of the topology, in which they
+// have none. They run against their neighbours, as those with an area do (mesh/winding.c); where an edge has more than
+// two triangles, all of them run as they are. `queue` has room for all triangles.
+static void orient_degenerate( const dbvhi_topology *t, const uint8_t *open, int8_t *winding, uint32_t *queue ) {
+	size_t count = 0;
+	for ( uint32_t i = 0; i < t->triangle_count; ++i ) {
+		winding[i] = t->winding[i];
+		if ( open[t->component[i]] && !t->degenerate[i] )
+			queue[count++] = i;
+	}
+	for ( size_t at = 0; at < count; ++at ) {
+		for ( uint32_t side = 3 * queue[at]; side < 3 * queue[at] + 3; ++side ) {
+			const uint32_t across = t->edge[side] == DBVHI_NO_EDGE ? DBVHI_NONE : only_other( t, side );
+			if ( across == DBVHI_NONE || winding[across / 3] != 0 || !has_three_corners( t, across / 3 ) )
+				continue;
+			const int8_t own = winding[side / 3];
+			const bool against = dbvhi_topology_start( t, across ) != dbvhi_topology_start( t, side );
+			winding[across / 3] = against || own == DBVHI_WINDING_PARITY ? own : (int8_t)-own;
+			queue[count++] = across / 3;
+		}
+	}
+	for ( uint32_t i = 0; i < t->triangle_count; ++i )
+		winding[i] = open[t->component[i]] && winding[i] == 0 ? 1 : winding[i];
+}
+
+// Room to orient the triangles of a mesh.
+typedef struct orienting {
+	uint8_t *open;   // by component
+	int8_t *winding; // by triangle
+	uint32_t *queue;
+} orienting;
+
+static bool orienting_begin( orienting *r, const dbvhi_topology *t, const dbvh_allocator *a ) {
+	r->open = dbvhi_alloc( a, t->component_count + 1, sizeof *r->open );
+	r->winding = dbvhi_alloc( a, t->triangle_count, sizeof *r->winding );
+	r->queue = dbvhi_alloc( a, t->triangle_count, sizeof *r->queue );
+	return r->open != NULL && r->winding != NULL && r->queue != NULL;
+}
+
+static void orienting_end( orienting *r, const dbvhi_topology *t, const dbvh_allocator *a ) {
+	dbvhi_free( a, r->open, t->component_count + 1, sizeof *r->open );
+	dbvhi_free( a, r->winding, t->triangle_count, sizeof *r->winding );
+	dbvhi_free( a, r->queue, t->triangle_count, sizeof *r->queue );
+}
+
+static dbvhi_overlap_outcome list_triangles( dbvhi_soup *soup, int m, const orienting *r ) {
 	const dbvhi_topology *t = soup->o->body[m].topology;
 	const uint32_t first_corner = m == 0 ? 0 : (uint32_t)soup->o->body[0].topology->point_count;
-	uint8_t *open = dbvhi_alloc( a, t->component_count + 1, 1 );
-	soup->index[m] = dbvhi_alloc( a, t->triangle_count, sizeof *soup->index[m] );
-	if ( open == NULL || soup->index[m] == NULL ) {
-		dbvhi_free( a, open, t->component_count + 1, 1 );
-		return false;
-	}
-	find_open( t, open );
 	for ( uint32_t i = 0; i < t->triangle_count; ++i ) {
 		soup->index[m][i] = DBVHI_NONE;
-		if ( !t->even[t->component[i]] || !has_three_corners( t, i ) || ( t->degenerate[i] && !open[t->component[i]] ) )
+		if ( !t->even[t->component[i]] || !has_three_corners( t, i ) ||
+		     ( t->degenerate[i] && !r->open[t->component[i]] ) )
 			continue;
 		const uint32_t lowest = lowest_copy( t, i );
 		if ( soup->index[m][lowest] == DBVHI_NONE ) {
@@ -84,11 +165,29 @@ static bool add_triangles( dbvhi_soup *soup, int m ) {
 			for ( size_t k = 0; k < 3; ++k )
 				added->corner[k] = first_corner + t->corner[3 * (size_t)lowest + k];
 		}
-		count_triangle( soup, m, i, t->degenerate[i] != 0, dbvhi_topology_same_turn( t, lowest, i ),
+		count_triangle( soup, m, r->winding[i], dbvhi_topology_same_turn( t, lowest, i ),
 		                &soup->triangle[soup->index[m][lowest]] );
+		if ( !count_steps( soup, 2 ) )
+			return DBVHI_OVERLAP_STOPPED;
 	}
-	dbvhi_free( a, open, t->component_count + 1, 1 );
-	return true;
+	return DBVHI_OVERLAP_OK;
+}
+
+static dbvhi_overlap_outcome add_triangles( dbvhi_soup *soup, int m ) {
+	const dbvh_allocator *a = &soup->o->allocator;
+	const dbvhi_topology *t = soup->o->body[m].topology;
+	orienting r;
+	soup->index[m] = dbvhi_alloc( a, t->triangle_count, sizeof *soup->index[m] );
+	dbvhi_overlap_outcome outcome = DBVHI_OVERLAP_NO_MEMORY;
+	if ( orienting_begin( &r, t, a ) && soup->index[m] != NULL ) {
+		outcome = DBVHI_OVERLAP_STOPPED;
+		if ( find_open( soup, t, r.open ) ) {
+			orient_degenerate( t, r.open, r.winding, r.queue );
+			outcome = list_triangles( soup, m, &r );
+		}
+	}
+	orienting_end( &r, t, a );
+	return outcome;
 }
 
 // Leave out triangles that make no difference.
@@ -128,39 +227,37 @@ static bool is_closed( const dbvhi_soup *soup, int m ) {
 // ------------------------------------------------------------------------------------------------
 // Corners
 
-static void position_of( const dbvh_overlap *o, size_t corner, double out[3] ) {
-	dbvhi_node_position( o, (dbvhi_node_id)( o->found.point_count + corner ), out );
-}
-
-// The box of the triangles of one mesh.
-static void box_of( const dbvhi_soup *soup, int m, double low[3], double high[3] ) {
-	for ( int k = 0; k < 3; ++k ) {
-		low[k] = INFINITY;
-		high[k] = -INFINITY;
+// Find the box of the triangles of each mesh.
+static dbvhi_overlap_outcome find_boxes( dbvhi_soup *soup ) {
+	for ( int k = 0; k < 6; ++k ) {
+		soup->low[k / 3][k % 3] = INFINITY;
+		soup->high[k / 3][k % 3] = -INFINITY;
 	}
 	for ( size_t i = 0; i < soup->triangle_count; ++i ) {
-		for ( int c = 0; c < 3 && soup->triangle[i].body == m; ++c ) {
-			double x[3];
-			position_of( soup->o, soup->triangle[i].corner[c], x );
-			for ( int k = 0; k < 3; ++k ) {
-				low[k] = x[k] < low[k] ? x[k] : low[k];
-				high[k] = x[k] > high[k] ? x[k] : high[k];
-			}
+		const dbvhi_soup_triangle *t = &soup->triangle[i];
+		for ( size_t k = 0; k < 9; ++k ) {
+			const double x = soup->corner[3 * (size_t)t->corner[k / 3] + k % 3];
+			double *low = &soup->low[t->body][k % 3], *high = &soup->high[t->body][k % 3];
+			*low = x < *low ? x : *low;
+			*high = x > *high ? x : *high;
 		}
+		if ( !count_steps( soup, 1 ) )
+			return DBVHI_OVERLAP_STOPPED;
 	}
+	return DBVHI_OVERLAP_OK;
 }
 
 // Choose the centre of what the boxes of both have in common, and a unit in which all coordinates are short.
 static void choose_grid( dbvhi_soup *soup ) {
-	double low[2][3], high[2][3], most = 0.0;
-	for ( int m = 0; m < 2; ++m )
-		box_of( soup, m, low[m], high[m] );
+	double most = 0.0;
 	for ( int k = 0; k < 3; ++k ) {
-		const double from = fmax( low[0][k], low[1][k] ), to = fmin( high[0][k], high[1][k] );
+		const double *low = soup->low[0] + k, *high = soup->high[0] + k;
+		const double from = fmax( low[0], low[3] ), to = fmin( high[0], high[3] );
 		soup->centre[k] = 0.5 * from + 0.5 * to;
-		most = fmax( most, fmax( fmax( high[0][k], high[1][k] ) - soup->centre[k],
-		                         soup->centre[k] - fmin( low[0][k], low[1][k] ) ) );
+		most =
+		    fmax( most, fmax( fmax( high[0], high[3] ) - soup->centre[k], soup->centre[k] - fmin( low[0], low[3] ) ) );
 	}
+	DBVHI_ASSERT( most < INFINITY );
 	int exponent = 0;
 	frexp( most, &exponent );
 	soup->unit = exponent - COORDINATE_BITS;
@@ -172,23 +269,49 @@ static double random_step( uint64_t seed, int bits ) {
 	return (double)( word >> ( 63 - bits ) ) - ldexp( 1.0, bits );
 }
 
-static bool place_corners( dbvhi_soup *soup, int bits ) {
+// A coordinate in units, before the random step.
+static double in_units( const dbvhi_soup *soup, double x, size_t axis ) {
+	return rint( ldexp( x - soup->centre[axis], -soup->unit ) );
+}
+
+// Move the corners from where they are to the grid.
+static dbvhi_overlap_outcome move_corners( dbvhi_soup *soup, int bits ) {
+	choose_grid( soup );
+	for ( size_t i = 0; i < 3 * soup->corner_count; ++i ) {
+		soup->corner[i] = in_units( soup, soup->corner[i], i % 3 ) + random_step( i, bits );
+		if ( !count_steps( soup, 1 ) )
+			return DBVHI_OVERLAP_STOPPED;
+	}
+	const double most = ldexp( 1.0, bits );
+	for ( size_t k = 0; k < 6; ++k ) {
+		soup->low[k / 3][k % 3] = in_units( soup, soup->low[k / 3][k % 3], k % 3 ) - most;
+		soup->high[k / 3][k % 3] = in_units( soup, soup->high[k / 3][k % 3], k % 3 ) + most;
+	}
+	// note: the difference is rounded by at most u 2^49 units, the quotient by half a unit.
+	soup->step = most + 0.6 + ldexp( soup->o->error, -soup->unit );
+	return DBVHI_OVERLAP_OK;
+}
+
+static dbvhi_overlap_outcome place_corners( dbvhi_soup *soup, int bits ) {
 	const dbvh_overlap *o = soup->o;
 	soup->corner_count = o->body[0].topology->point_count + o->body[1].topology->point_count;
 	soup->corner = dbvhi_alloc( &o->allocator, 3 * soup->corner_count, sizeof *soup->corner );
 	if ( soup->corner == NULL )
-		return false;
-	choose_grid( soup );
+		return DBVHI_OVERLAP_NO_MEMORY;
 	for ( size_t i = 0; i < soup->corner_count; ++i ) {
-		double x[3];
-		position_of( o, i, x );
-		for ( size_t k = 0; k < 3; ++k )
-			soup->corner[3 * i + k] =
-			    rint( ldexp( x[k] - soup->centre[k], -soup->unit ) ) + random_step( 3 * i + k, bits );
+		dbvhi_node_position( o, (dbvhi_node_id)( o->found.point_count + i ), soup->corner + 3 * i );
+		if ( !count_steps( soup, 2 ) )
+			return DBVHI_OVERLAP_STOPPED;
 	}
-	// note: the difference is rounded by at most u 2^49 units, the quotient by half a unit.
-	soup->step = ldexp( 1.0, bits ) + 0.6 + ldexp( o->error, -soup->unit );
-	return true;
+	const dbvhi_overlap_outcome outcome = find_boxes( soup );
+	return outcome == DBVHI_OVERLAP_OK ? move_corners( soup, bits ) : outcome;
+}
+
+bool dbvhi_soup_is_empty( const dbvhi_soup *soup ) {
+	size_t count[2] = { 0, 0 };
+	for ( size_t i = 0; i < soup->triangle_count; ++i )
+		count[soup->triangle[i].body] += 1;
+	return count[0] == 0 || count[1] == 0;
 }
 
 dbvhi_overlap_outcome dbvhi_soup_make( dbvhi_soup *soup, dbvh_overlap *o, int bits ) {
@@ -196,12 +319,15 @@ dbvhi_overlap_outcome dbvhi_soup_make( dbvhi_soup *soup, dbvh_overlap *o, int bi
 	soup->generic = true;
 	const size_t most = o->body[0].topology->triangle_count + o->body[1].topology->triangle_count;
 	soup->triangle = dbvhi_alloc( &o->allocator, most, sizeof *soup->triangle );
-	if ( soup->triangle == NULL || !add_triangles( soup, 0 ) || !add_triangles( soup, 1 ) )
-		return DBVHI_OVERLAP_NO_MEMORY;
+	dbvhi_overlap_outcome outcome = soup->triangle != NULL ? DBVHI_OVERLAP_OK : DBVHI_OVERLAP_NO_MEMORY;
+	for ( int m = 0; m < 2 && outcome == DBVHI_OVERLAP_OK; ++m )
+		outcome = add_triangles( soup, m );
+	if ( outcome != DBVHI_OVERLAP_OK )
+		return outcome;
 	drop_triangles( soup );
 	if ( !is_closed( soup, 0 ) || !is_closed( soup, 1 ) )
 		return DBVHI_OVERLAP_UNDECIDED;
-	return place_corners( soup, bits ) ? DBVHI_OVERLAP_OK : DBVHI_OVERLAP_NO_MEMORY;
+	return dbvhi_soup_is_empty( soup ) ? DBVHI_OVERLAP_OK : place_corners( soup, bits );
 }
 
 void dbvhi_soup_free( dbvhi_soup *soup ) {
@@ -259,12 +385,14 @@ static int certain( dbvhi_rough x ) {
 }
 
 static int settled( dbvhi_soup *soup, int sign ) {
+	soup->work += EXACT_STEPS;
 	soup->generic = soup->generic && sign != 0;
 	return sign;
 }
 
 int dbvhi_soup_det3( dbvhi_soup *soup, const double u[3], const double v[3], const double w[3] ) {
 	const int sign = certain( rough_det3( u, v, w ) );
+	soup->work += ROUGH_STEPS;
 	if ( sign != 0 )
 		return sign;
 	DBVHI_DYADIC_ROOM;
@@ -276,6 +404,21 @@ int dbvhi_soup_det3( dbvhi_soup *soup, const double u[3], const double v[3], con
 int dbvhi_soup_det2( dbvhi_soup *soup, const double u[2], const double v[2] ) {
 	const double p[3] = { u[0], u[1], 0.0 }, q[3] = { v[0], v[1], 0.0 }, up[3] = { 0.0, 0.0, 1.0 };
 	return dbvhi_soup_det3( soup, p, q, up );
+}
+
+bool dbvhi_soup_has_areas( dbvhi_soup *soup ) {
+	for ( size_t i = 0; i < soup->triangle_count; ++i ) {
+		const uint32_t *t = soup->triangle[i].corner;
+		double u[3], v[3];
+		dbvhi_soup_vector( soup, t[0], t[1], u );
+		dbvhi_soup_vector( soup, t[0], t[2], v );
+		int k = 0;
+		while ( k < 3 && u[k] * v[( k + 1 ) % 3] == u[( k + 1 ) % 3] * v[k] )
+			k += 1;
+		// note: equal where rounded need not be equal.
+		soup->generic = soup->generic && k < 3;
+	}
+	return soup->generic;
 }
 
 typedef struct edges {
@@ -376,6 +519,7 @@ static void exact_height_of_point( const dbvhi_soup *soup, uint32_t triangle, co
 
 int dbvhi_soup_side_of_point( dbvhi_soup *soup, uint32_t triangle, const dbvhi_crossing_point *p ) {
 	const rough_fraction f = rough_height_of_point( soup, triangle, p );
+	soup->work += 4 * ROUGH_STEPS;
 	// note: the denominator is only known to be the rounded one where its sign is certain.
 	if ( certain( f.den ) != 0 && certain( f.num ) != 0 )
 		return certain( f.num );
@@ -419,6 +563,7 @@ double dbvhi_soup_position( dbvhi_soup *soup, const dbvhi_crossing_point *p, dou
 	if ( a.error + b.error <= GOOD * ( fabs( a.value ) + fabs( b.value ) ) ) {
 		at = rough_ratio( a, b );
 	} else {
+		soup->work += EXACT_STEPS;
 		DBVHI_DYADIC_ROOM;
 		dbvhi_dyadic x, y;
 		exact_height( soup, p->triangle, p->from, &x );
@@ -426,6 +571,7 @@ double dbvhi_soup_position( dbvhi_soup *soup, const dbvhi_crossing_point *p, dou
 		dbvhi_dyadic_sub( &y, &x, &y );
 		at = nearest_double( &x, &y );
 	}
+	soup->work += 2 * ROUGH_STEPS;
 	double error = 0.0;
 	for ( int k = 0; k < 3; ++k ) {
 		const double way = to[k] - from[k];
@@ -439,11 +585,13 @@ dbvhi_rough dbvhi_soup_ratio( dbvhi_soup *soup, uint32_t triangle, const dbvhi_c
                               const dbvhi_crossing_point *to ) {
 	const rough_fraction p = rough_height_of_point( soup, triangle, from ),
 	                     q = rough_height_of_point( soup, triangle, to );
+	soup->work += 8 * ROUGH_STEPS;
 	if ( certain( p.den ) != 0 && certain( q.den ) != 0 ) {
 		const dbvhi_rough a = rough_product( p.num, q.den ), b = rough_product( q.num, p.den );
 		if ( a.error + b.error <= GOOD * ( fabs( a.value ) + fabs( b.value ) ) )
 			return rough_ratio( a, b );
 	}
+	soup->work += 2 * EXACT_STEPS;
 	DBVHI_DYADIC_ROOM;
 	exact_fraction x, y;
 	exact_height_of_point( soup, triangle, from, &x );

@@ -27,13 +27,25 @@ typedef struct dbvhi_soup {
 	uint32_t *index[2]; // by triangle of a mesh: its index in `triangle`, or DBVHI_NONE
 	double centre[3];
 	int unit;
-	double step;  // bounds by what each coordinate differs from the exact one, in units
-	bool generic; // false once a determinant was 0: corners are not in general position
+	double low[2][3], high[2][3]; // the box of the triangles of each mesh, in units
+	double step;                  // bounds by what each coordinate differs from the exact one, in units
+	bool generic;                 // false once a determinant was 0: corners are not in general position
+	uint64_t work;                // steps of the budget that are not charged yet
 } dbvhi_soup;
 
-// Make the soup, with random steps below 2^bits units. UNDECIDED if a mesh is not closed. The soup must be all zero.
+// True if one of the meshes encloses nothing: copies of triangles cancel each other.
+bool dbvhi_soup_is_empty( const dbvhi_soup *soup );
+
+// Charge the signs that were asked for since the last time. False if the budget is spent.
+bool dbvhi_soup_charge( dbvhi_soup *soup );
+
+// Make the soup, with random steps below 2^bits units; corners only if neither mesh encloses nothing. UNDECIDED if a
+// mesh is not closed. The soup must be all zero.
 dbvhi_overlap_outcome dbvhi_soup_make( dbvhi_soup *soup, dbvh_overlap *o, int bits );
 void dbvhi_soup_free( dbvhi_soup *soup );
+
+// True if each triangle has an area. Where one has none, the soup is not generic any more.
+bool dbvhi_soup_has_areas( dbvhi_soup *soup );
 
 // The vector from one corner to another: exact.
 void dbvhi_soup_vector( const dbvhi_soup *soup, uint32_t from, uint32_t to, double out[3] );

@@ -463,7 +463,8 @@ DOOR( collide ) {
 	                               .pairs = pairs,
 	                               .pair_capacity = ROOM };
 	dbvh_collide_result out;
-	s->done += dbvh_collide( s->at->a, s->pa, s->at->b, s->pb, &q, s->workspace, &out, NULL ) == DBVH_OK;
+	dbvh_workspace *workspace = rng_below( &s->r, 2 ) == 0 ? NULL : s->workspace;
+	s->done += dbvh_collide( s->at->a, s->pa, s->at->b, s->pb, &q, workspace, &out, NULL ) == DBVH_OK;
 }
 DOOR( collide_batch ) {
 	dbvh_collide_result out[2];

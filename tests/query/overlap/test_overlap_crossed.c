@@ -12,6 +12,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static dbvh_overlap *overlap, *other_overlap;
@@ -331,12 +332,304 @@ static void test_copies( void **state ) {
 	}
 }
 
+// Two copies of a mesh that crosses itself enclose nothing by the even-odd rule: there is no volume.
+static void test_nothing( void **state ) {
+	(void)state;
+	shape s = { 0 }, none = { 0 };
+	add_block( &s, ( const double[3] ){ 0.25, 0.25, 0.25 }, ( const double[3] ){ 2.5, 2.5, 2.5 }, false, false );
+	for ( int i = 0; i < 2; ++i ) {
+		add_block( &none, ( const double[3] ){ 0, 0, 0 }, ( const double[3] ){ 2, 2, 2 }, false, false );
+		add_block( &none, ( const double[3] ){ 1, 1, 1 }, ( const double[3] ){ 3, 3, 3 }, false, false );
+	}
+	for ( int both = 0; both < 2; ++both ) {
+		dbvh_tree *ta = filled_tree( both ? &none : &s, DBVH_FILL_RULE_EVEN_ODD ),
+		          *tb = filled_tree( &none, DBVH_FILL_RULE_EVEN_ODD );
+		dbvh_pose pose = dbvh_pose_identity();
+		pose.pos[0] = 0.25 * both;
+		dbvh_overlap_result found;
+		assert_int_equal( dbvh_overlap_find( ta, NULL, tb, &pose, NULL, overlap, &found, NULL ), DBVH_OK );
+		assert_int_equal( found.reason, DBVH_OVERLAP_REASON_SELF_INTERSECTION );
+		const dbvh_overlap_measure *m = &found.measure;
+		assert_true( m->volume.lower == 0.0 && m->volume.upper == 0.0 && m->area.upper == 0.0 );
+		for ( int k = 0; k < 3; ++k )
+			assert_true( m->centroid[k].lower == 0.0 && m->centroid[k].upper == 0.0 );
+		dbvh_tree_destroy( ta );
+		dbvh_tree_destroy( tb );
+	}
+	shape_free( &s );
+	shape_free( &none );
+}
+
+// A box one of whose edges has a third corner on it for the triangles of one face: a triangle without an area closes
+// it. All triangles are turned at random, so that their orientation is that of their neighbours.
+static void test_without_area( void **state ) {
+	(void)state;
+	rng r = rng_announce( "without area", 13 );
+	for ( int round = 0; round < 12; ++round ) {
+		static const uint32_t faces[][3] = { { 0, 2, 1 }, { 1, 2, 3 }, { 4, 5, 6 }, { 5, 7, 6 }, { 0, 4, 2 },
+		                                     { 2, 4, 6 }, { 1, 3, 5 }, { 3, 7, 5 }, { 2, 6, 3 }, { 3, 6, 7 },
+		                                     { 0, 8, 4 }, { 8, 5, 4 }, { 8, 1, 5 }, { 0, 1, 8 } };
+		shape s = { 0 }, box = { 0 };
+		for ( int i = 0; i < 8; ++i )
+			shape_vertex( &s, 2.0 * ( i & 1 ), 2.0 * ( i >> 1 & 1 ), 2.0 * ( i >> 2 ) );
+		shape_vertex( &s, 1.0, 0.0, 0.0 );
+		int turned = 0;
+		for ( size_t i = 0; i < sizeof faces / sizeof faces[0]; ++i ) {
+			const uint32_t *f = faces[i];
+			const bool turn = rng_below( &r, 2 ) == 0;
+			shape_triangle( &s, f[0], f[turn ? 2 : 1], f[turn ? 1 : 2] );
+			turned += turn && i < 13; // the last one has no area
+		}
+		add_block( &s, ( const double[3] ){ 1, 1, 1 }, ( const double[3] ){ 3, 3, 3 }, false, false );
+		add_block( &box, ( const double[3] ){ -1, -1, -1 }, ( const double[3] ){ 4, 4, 4 }, false, false );
+		for ( int fill = 0; fill < 2; ++fill ) {
+			dbvh_tree *ta = filled_tree( &s, (dbvh_fill_rule)fill ), *tb = tree_with_topology( &box );
+			dbvh_overlap_result found;
+			assert_int_equal( dbvh_overlap_find( ta, NULL, tb, NULL, NULL, overlap, &found, NULL ), DBVH_OK );
+			assert_int_equal( found.reason, DBVH_OVERLAP_REASON_SELF_INTERSECTION );
+			// note: where most triangles are turned the box is inside out, and hollow where the other one is.
+			const double truth = fill == DBVH_FILL_RULE_EVEN_ODD || turned > 6 ? 8.0 + 8.0 - 2.0 : 8.0 + 8.0 - 1.0;
+			const dbvh_interval v = found.measure.volume;
+			if ( !is_in( v, truth ) || v.upper - v.lower > 1e-8 )
+				printf( "round %d, rule %d: [%.17g, %.17g], should be %g\n", round, fill, v.lower, v.upper, truth );
+			assert_true( is_in( v, truth ) && v.upper - v.lower <= 1e-8 );
+			dbvh_tree_destroy( ta );
+			dbvh_tree_destroy( tb );
+		}
+		shape_free( &s );
+		shape_free( &box );
+	}
+}
+
+// ------------------------------------------------------------------------------------------------
+// Work
+
+// `count` thin blades, parallel and along no axis, that stick out of all sides of a plate: each crosses its large
+// triangles and its edges.
+static void add_blades( shape *s, int count ) {
+	for ( int i = 0; i < count; ++i ) {
+		const double at = ( i + 0.5 ) / count, thin = 0.25 / count;
+		add_tetra( s, ( const double[4][3] ){ { 3.0 * at - 2.5, -0.5 - at, -1.0 },
+		                                      { 3.0 * at - 0.5, 1.5 - at, -1.0 },
+		                                      { 3.0 * at - 1.5 - thin, 0.5 - at + thin, 2.0 },
+		                                      { 3.0 * at - 1.5 + thin, 0.5 - at - thin, 2.0 } } );
+	}
+}
+
+// Blades with a common corner, which is that of a block too: they cross two of its triangles in a fan.
+static void add_fan( shape *s, int count ) {
+	for ( int i = 0; i < count; ++i ) {
+		const double at = 1.5 * ( i + 0.5 ) / count, next = at + 0.5 / count;
+		add_tetra( s, ( const double[4][3] ){ { 0.0, 0.0, 0.0 },
+		                                      { 0.5 * cos( next ), 0.5 * sin( next ), 0.0625 },
+		                                      { 0.5 * cos( at ), 0.5 * sin( at ), 0.125 },
+		                                      { 0.5 * cos( at ), 0.5 * sin( at ), -0.125 } } );
+	}
+}
+
+// Tetrahedra beside each other, none of which touches another one.
+static void add_crowd( shape *s, int count ) {
+	for ( int i = 0; i < count; ++i ) {
+		const double x = 0.0625 * ( i % 32 ) - 1.0, y = 0.0625 * ( i / 32 % 32 ) - 1.0, z = 2.0 + 0.0625 * ( i / 1024 );
+		add_tetra( s,
+		           ( const double[4][3] ){ { x, y, z }, { x + 0.03, y, z }, { x, y + 0.03, z }, { x, y, z + 0.03 } } );
+	}
+}
+
+typedef enum gathering { BLADES, FAN, CROWD, GATHERINGS } gathering;
+static const char *const gathering_name[] = { "blades", "fan", "crowd" };
+
+static void add_gathering( shape *s, gathering which, int count ) {
+	if ( which == BLADES )
+		add_blades( s, count );
+	else if ( which == FAN )
+		add_fan( s, count );
+	else
+		add_crowd( s, count );
+}
+
+static void add_plates( shape *s, gathering which ) {
+	add_block( s, ( const double[3] ){ 0, 0, 0 }, ( const double[3] ){ 1, 1, 1 }, false, false );
+	// note: so that the crowd is in a mesh that crosses itself.
+	if ( which == CROWD )
+		add_block( s, ( const double[3] ){ 0.25, 0.25, -1 }, ( const double[3] ){ 0.75, 0.75, 0.5 }, false, false );
+}
+
+// The work on a plate that many small bodies cross, in one mesh, within a box.
+static uint64_t work_on( gathering which, int count, uint64_t limit, dbvh_overlap_result *found ) {
+	shape all = { 0 }, box = { 0 };
+	add_plates( &all, which );
+	add_gathering( &all, which, count );
+	add_block( &box, ( const double[3] ){ -8, -8, -8 }, ( const double[3] ){ 8, 8, 8 }, false, false );
+	dbvh_tree *ta = tree_with_topology( &all ), *tb = tree_with_topology( &box );
+	uint64_t spent = 0;
+	const dbvh_budget budget = { .spent = &spent, .max_work = limit };
+	const dbvh_overlap_query query = { .budget = &budget };
+	dbvh_overlap *fresh = NULL;
+	assert_int_equal( dbvh_overlap_create( NULL, &fresh, NULL ), DBVH_OK );
+	const dbvh_status status = dbvh_overlap_find( ta, NULL, tb, NULL, &query, fresh, found, NULL );
+	assert_int_equal( status, limit == 0 ? DBVH_OK : DBVH_BUDGET_SPENT );
+	assert_int_equal( found->reason, limit == 0 ? DBVH_OVERLAP_REASON_SELF_INTERSECTION : DBVH_OVERLAP_REASON_BUDGET );
+	dbvh_overlap_destroy( fresh );
+	dbvh_tree_destroy( ta );
+	dbvh_tree_destroy( tb );
+	shape_free( &all );
+	shape_free( &box );
+	return spent;
+}
+
+// The volume is that of the plates and of the bodies without what they have in common.
+static void check_united( gathering which, int count, dbvh_interval united ) {
+	shape parts[2] = { { 0 }, { 0 } };
+	add_plates( &parts[0], which == CROWD ? BLADES : which );
+	add_gathering( &parts[1], which, count );
+	dbvh_tree *tree[2] = { tree_with_topology( &parts[0] ), tree_with_topology( &parts[1] ) };
+	dbvh_overlap_result common;
+	assert_int_equal( dbvh_overlap_find( tree[0], NULL, tree[1], NULL, NULL, overlap, &common, NULL ), DBVH_OK );
+	assert_int_equal( common.reason, DBVH_OVERLAP_REASON_DECIDED );
+	double sum = which == CROWD ? 1.0 + 0.25 : 1.0;
+	for ( size_t i = 0; i < parts[1].triangle_count; ++i ) {
+		const double *p[3];
+		for ( size_t k = 0; k < 3; ++k )
+			p[k] = parts[1].positions + 3 * (size_t)parts[1].indices[3 * i + k];
+		for ( int k = 0; k < 3; ++k ) {
+			const int x = ( k + 1 ) % 3, y = ( k + 2 ) % 3;
+			sum += p[0][k] * ( p[1][x] * p[2][y] - p[1][y] * p[2][x] ) / 6.0;
+		}
+	}
+	sum -= common.measure.volume.upper;
+	if ( fabs( united.upper - sum ) > 1e-7 || fabs( united.lower - sum ) > 1e-7 )
+		printf( "%s: [%.17g, %.17g], should be %.17g\n", gathering_name[which], united.lower, united.upper, sum );
+	assert_true( fabs( united.upper - sum ) <= 1e-7 && fabs( united.lower - sum ) <= 1e-7 );
+	for ( int m = 0; m < 2; ++m ) {
+		dbvh_tree_destroy( tree[m] );
+		shape_free( &parts[m] );
+	}
+}
+
+// Where many triangles cross a large one, or there are many shells, the work is nearly linear: 4 times as many take 16
+// times the work if each is compared with each. Where all have a corner in common the search for pairs compares them.
+static void test_work( void **state ) {
+	(void)state;
+	for ( gathering which = 0; which < GATHERINGS; ++which ) {
+		dbvh_overlap_result found;
+		const int few = which == FAN ? 20 : 120;
+		const uint64_t one = work_on( which, few, 0, &found );
+		check_united( which, few, found.measure.volume );
+		const uint64_t four = work_on( which, 4 * few, 0, &found );
+		printf( "%s: %.2f million steps, and %.2f for 4 times as many\n", gathering_name[which], 1e-6 * (double)one,
+		        1e-6 * (double)four );
+		assert_true( which == FAN || four < 7 * one );
+		for ( uint64_t part = 1; part < 8; part += 3 ) {
+			const uint64_t limit = four * part / 8;
+			assert_true( work_on( which, 4 * few, limit, &found ) <= limit + limit / 8 + 65536 );
+		}
+	}
+}
+
+// Walls of two directions through a plate, all in one mesh: there are hundreds of lines on each large triangle, and
+// thousands of points where three triangles cross.
+static void test_walls( void **state ) {
+	(void)state;
+	rng r = rng_announce( "walls", 14 );
+	for ( int round = 0; round < 2; ++round ) {
+		const int count = 12 + (int)rng_below( &r, 8 );
+		const double thin = 0x1p-8, step = 1.0 / count;
+		shape s = { 0 }, box = { 0 };
+		add_block( &s, ( const double[3] ){ 0, 0, 0 }, ( const double[3] ){ 1, 1, 1 }, false, false );
+		for ( int i = 0; i < count; ++i ) {
+			const double at = i * step + 0.0078125;
+			add_block( &s, ( const double[3] ){ at, -0.5, -1 }, ( const double[3] ){ at + thin, 1.5, 2 }, false,
+			           false );
+			add_block( &s, ( const double[3] ){ -0.5, at, -1 }, ( const double[3] ){ 1.5, at + thin, 2 }, false,
+			           false );
+		}
+		add_block( &box, ( const double[3] ){ -9, -9, -9 }, ( const double[3] ){ 9, 9, 9 }, false, false );
+		// The section of the walls, and the part of it in the plate.
+		const double part = count * thin, walls = 4.0 * part - part * part, within = 2.0 * part - part * part,
+		             truth = 3.0 * walls + 1.0 - within;
+		const dbvh_pose pose = random_pose( &r, 1.0 );
+		dbvh_tree *ta = tree_with_topology( &s ), *tb = tree_with_topology( &box );
+		dbvh_overlap_result found;
+		assert_int_equal( dbvh_overlap_find( ta, &pose, tb, NULL, NULL, overlap, &found, NULL ), DBVH_OK );
+		assert_int_equal( found.reason, DBVH_OVERLAP_REASON_SELF_INTERSECTION );
+		// note: a wall is thinner or thicker than that by what its corners are rounded, and so is the pose.
+		const dbvh_interval v = found.measure.volume;
+		if ( v.lower > truth + 1e-9 || v.upper < truth - 1e-9 || v.upper - v.lower > 1e-6 )
+			printf( "%d walls: [%.17g, %.17g], should be %.17g\n", count, v.lower, v.upper, truth );
+		assert_true( v.lower <= truth + 1e-9 && v.upper >= truth - 1e-9 && v.upper - v.lower <= 1e-6 );
+		dbvh_tree_destroy( ta );
+		dbvh_tree_destroy( tb );
+		shape_free( &s );
+		shape_free( &box );
+	}
+}
+
+// Memory that fails from one request on.
+typedef struct poor {
+	size_t left;
+} poor;
+
+static void *poor_alloc( void *user, size_t bytes, size_t alignment ) {
+	poor *p = user;
+	if ( p->left == 0 )
+		return NULL;
+	p->left -= 1;
+	return aligned_alloc( alignment, ( bytes + alignment - 1 ) / alignment * alignment );
+}
+
+static void poor_free( void *user, void *memory, size_t bytes ) {
+	(void)user;
+	(void)bytes;
+	free( memory );
+}
+
+// Whichever request for memory fails, within the search for pairs of the soup too, the call says so.
+static void test_memory( void **state ) {
+	(void)state;
+	shape s = { 0 }, box = { 0 };
+	add_block( &s, ( const double[3] ){ 0, 0, 0 }, ( const double[3] ){ 2, 2, 2 }, false, false );
+	add_block( &s, ( const double[3] ){ 1, 1, 1 }, ( const double[3] ){ 3, 3, 3 }, false, false );
+	add_blades( &s, 8 );
+	add_block( &box, ( const double[3] ){ -8, -8, -8 }, ( const double[3] ){ 8, 8, 8 }, false, false );
+	dbvh_tree *ta = tree_with_topology( &s ), *tb = tree_with_topology( &box );
+	size_t requests = 0;
+	dbvh_status status = DBVH_OUT_OF_MEMORY;
+	while ( status != DBVH_OK ) {
+		poor p = { .left = requests++ };
+		const dbvh_allocator allocator = { .alloc = poor_alloc, .free = poor_free, .user = &p };
+		dbvh_overlap *own = NULL;
+		dbvh_overlap_result found;
+		status = dbvh_overlap_create( &allocator, &own, NULL );
+		if ( status == DBVH_OK )
+			status = dbvh_overlap_find( ta, NULL, tb, NULL, NULL, own, &found, NULL );
+		if ( status == DBVH_OK ) {
+			assert_int_equal( found.reason, DBVH_OVERLAP_REASON_SELF_INTERSECTION );
+			assert_true( found.measure.volume.upper - found.measure.volume.lower < 1e-6 );
+		} else {
+			assert_int_equal( status, DBVH_OUT_OF_MEMORY );
+		}
+		dbvh_overlap_destroy( own );
+	}
+	printf( "%zu requests for memory\n", requests - 1 );
+	assert_true( requests > 20 );
+	dbvh_tree_destroy( ta );
+	dbvh_tree_destroy( tb );
+	shape_free( &s );
+	shape_free( &box );
+}
+
 int main( int argc, char **argv ) {
 	static const struct CMUnitTest tests[] = {
 	    cmocka_unit_test_setup_teardown( test_counting, set_up, tear_down ),
 	    cmocka_unit_test_setup_teardown( test_copies, set_up, tear_down ),
 	    cmocka_unit_test_setup_teardown( test_turned, set_up, tear_down ),
 	    cmocka_unit_test_setup_teardown( test_round, set_up, tear_down ),
+	    cmocka_unit_test_setup_teardown( test_nothing, set_up, tear_down ),
+	    cmocka_unit_test_setup_teardown( test_without_area, set_up, tear_down ),
+	    cmocka_unit_test_setup_teardown( test_work, set_up, tear_down ),
+	    cmocka_unit_test_setup_teardown( test_walls, set_up, tear_down ),
+	    cmocka_unit_test( test_memory ),
 	};
 	return test_main( argc, argv, tests );
 }

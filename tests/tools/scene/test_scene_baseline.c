@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// How clashes stand to an earlier report: two boxes that overlap, moved at random, against what their places say.
+// How clashes stand to an earlier report: two boxes that overlap, moved at random, against what their places say; and
+// which clashes an acceptance covers.
 
 #include "assembly/baseline.h"
+#include "assembly/review.h"
 #include "shapes/shapes.h"
 #include "support/rng.h"
 #include "support/rounds.h"
 #include "support/unit.h"
+#include "text/grow.h"
 #include "text/hash.h"
 
 #include <math.h>
@@ -25,27 +28,30 @@ typedef struct stage {
 	scene_findings found;
 } stage;
 
-static uint32_t add_box( scene_model *m, double size ) {
+static uint32_t add_box( scene_model *m, double size, const double at[3] ) {
 	shape s = { 0 };
 	dbvh_mesh *mesh;
 	shape_add_box( &s, size, size, size, 1 );
+	for ( size_t i = 0; i < 3 * s.vertex_count; ++i )
+		s.positions[i] += at[i % 3];
 	const dbvh_mesh_view view = shape_view( &s );
 	assert_int_equal( dbvh_mesh_create( &view, NULL, &mesh, NULL ), DBVH_OK );
 	shape_free( &s );
 	return scene_add_mesh( m, mesh, "box" );
 }
 
-// A box of size 4 and one of size 1, by the names of their paths.
-static void raise( stage *s, const char *large, const double at_large[3], const char *small, const double at_small[3],
-                   double clearance ) {
+// A box of size 4 and one of size 1, by the names of their paths. `is_baked`: their places are in their vertices.
+static void raise_as( stage *s, const char *large, const double at_large[3], const char *small,
+                      const double at_small[3], double clearance, bool is_baked ) {
+	static const double none[3] = { 0 };
 	scene_model *m = &s->assembly.model;
 	uint32_t failed;
 	*s = ( stage ){ .assembly = { .files = files, .file_count = 1 } };
 	dbvh_pose pose = dbvh_pose_identity();
-	memcpy( pose.pos, at_large, sizeof pose.pos );
-	assert_int_equal( scene_add_body( m, large, add_box( m, 2.0 ), &pose ), 0 );
-	memcpy( pose.pos, at_small, sizeof pose.pos );
-	assert_int_equal( scene_add_body( m, small, add_box( m, 0.5 ), &pose ), 1 );
+	memcpy( pose.pos, is_baked ? none : at_large, sizeof pose.pos );
+	assert_int_equal( scene_add_body( m, large, add_box( m, 2.0, is_baked ? at_large : none ), &pose ), 0 );
+	memcpy( pose.pos, is_baked ? none : at_small, sizeof pose.pos );
+	assert_int_equal( scene_add_body( m, small, add_box( m, 0.5, is_baked ? at_small : none ), &pose ), 1 );
 	const dbvh_pair_rule rule = { .clearance = clearance };
 	assert_int_not_equal( scene_add_rule( m, NULL, NULL, &rule ), SCENE_NONE );
 	s->assembly.file_of = calloc( 3, sizeof *s->assembly.file_of );
@@ -61,6 +67,11 @@ static void raise( stage *s, const char *large, const double at_large[3], const 
 	assert_int_equal( scene_rules_apply( s->book, s->scene, NULL ), DBVH_OK );
 	assert_int_equal( scene_find( &s->assembly, &s->trees, s->book, s->scene, 1, NULL, &s->found, NULL ), DBVH_OK );
 	assert_int_equal( s->found.clash_count, 1 );
+}
+
+static void raise( stage *s, const char *large, const double at_large[3], const char *small, const double at_small[3],
+                   double clearance ) {
+	raise_as( s, large, at_large, small, at_small, clearance, false );
 }
 
 static void strike( stage *s ) {
@@ -87,6 +98,9 @@ static void write_report( const stage *s, char *text, size_t room ) {
 	if ( c->overlap.has_depth )
 		n += (size_t)snprintf( text + n, room - n, ",\"depth\":[%.17g,%.17g]", c->overlap.depth.lower,
 		                       c->overlap.depth.upper );
+	if ( scene_has_volume( c ) )
+		n += (size_t)snprintf( text + n, room - n, ",\"volume\":[%.17g,%.17g]", c->overlap.volume.lower,
+		                       c->overlap.volume.upper );
 	n += (size_t)snprintf( text + n, room - n, "}],\"clashing_bodies\":[" );
 	for ( uint32_t i = 0; i < 2; ++i ) {
 		const double *at = s->assembly.model.bodies[i].pose.pos;
@@ -117,7 +131,8 @@ static double depth_of( double z ) {
 	return fmin( 2.5 - z, 0.5 );
 }
 
-// The small box stands in the top of the large one, which is 2 above its middle.
+// The small box stands in the top of the large one, which is 2 above its middle. As deep as it is there, so much of it
+// is in the large one, until it is inside.
 static void test_random_moves( void **state ) {
 	(void)state;
 	rng r = rng_announce( "baseline", 17 );
@@ -126,12 +141,13 @@ static void test_random_moves( void **state ) {
 	for ( size_t n = rounds( 400 ) < 100 ? 100 : rounds( 400 ); n-- > 0; ) {
 		stage s;
 		double large[3], small[3], then[3];
+		const bool is_baked = rng_below( &r, 4 ) == 0;
 		for ( int k = 0; k < 3; ++k ) {
 			large[k] = near_eighth( &r, 80 );
 			then[k] = k < 2 ? near_eighth( &r, 8 ) : 2.0 + near_eighth( &r, 2 );
 			small[k] = large[k] + then[k];
 		}
-		raise( &s, "large", large, "small", small, 0.0 );
+		raise_as( &s, "large", large, "small", small, 0.0, is_baked );
 		write_report( &s, text, sizeof text );
 		strike( &s );
 
@@ -143,16 +159,20 @@ static void test_random_moves( void **state ) {
 			small[k] += together[k] + by[k];
 		}
 		const double worse = 0.125 * (double)rng_below( &r, 3 ), moved = 0.125 * (double)rng_below( &r, 4 );
-		raise( &s, "large", large, "small", small, 0.0 );
+		raise_as( &s, "large", large, "small", small, 0.0, is_baked );
 		const double deeper = depth_of( then[2] + by[2] ) - depth_of( then[2] );
+		// The volume grows by the way down. A growth by what is allowed of the depth is 3 times that, a square
+		// diagonal.
+		const double larger = -by[2] / 3.0, change = fabs( larger ) > fabs( deeper ) ? larger : deeper;
 		// The middle of what they have in common goes sideways with the small box, and half as far up.
 		const double in_world =
 		    sqrt( pow( by[0] + together[0], 2 ) + pow( by[1] + together[1], 2 ) + pow( 0.5 * by[2] + together[2], 2 ) );
 		const double to_each_other = sqrt( by[0] * by[0] + by[1] * by[1] + by[2] * by[2] );
-		const scene_standing expected = deeper > worse                            ? SCENE_WORSENED
-		                                : fmin( in_world, to_each_other ) > moved ? SCENE_MOVED
-		                                : -deeper > worse                         ? SCENE_IMPROVED
-		                                                                          : SCENE_UNCHANGED;
+		const bool has_moved = ( is_baked ? in_world : fmin( in_world, to_each_other ) ) > moved;
+		const scene_standing expected = change > worse    ? SCENE_WORSENED
+		                                : has_moved       ? SCENE_MOVED
+		                                : -change > worse ? SCENE_IMPROVED
+		                                                  : SCENE_UNCHANGED;
 		assert_int_equal( compare( &s, text, worse, moved ), expected );
 		assert_true( scene_clash_counts( &s.found, &s.found.clashes[0] ) ==
 		             ( expected == SCENE_WORSENED || expected == SCENE_MOVED ) );
@@ -171,9 +191,10 @@ static void test_usual_tolerances( void **state ) {
 	static const struct {
 		double x, z;
 		scene_standing expected;
-	} cases[] = { { 0, 0, SCENE_UNCHANGED },       { 0, -1.7e-6, SCENE_UNCHANGED }, { 0, -0.01, SCENE_WORSENED },
-	              { 0.173, 0, SCENE_UNCHANGED },   { 0.174, 0, SCENE_MOVED },       { -0.174, 0, SCENE_MOVED },
-	              { 0.174, -0.1, SCENE_WORSENED }, { 0, 0.125, SCENE_IMPROVED },    { 0, 1.7e-6, SCENE_UNCHANGED } };
+	} cases[] = { { 0, 0, SCENE_UNCHANGED },     { 0, -1.7e-6, SCENE_UNCHANGED }, { 0, -0.001, SCENE_WORSENED },
+	              { 0, -0.01, SCENE_WORSENED },  { 0.173, 0, SCENE_UNCHANGED },   { 0.174, 0, SCENE_MOVED },
+	              { -0.174, 0, SCENE_MOVED },    { 0.174, -0.1, SCENE_WORSENED }, { 0, 0.125, SCENE_IMPROVED },
+	              { 0, 1.7e-6, SCENE_UNCHANGED } };
 	const double large[3] = { 0, 0, 0 }, then[3] = { 0, 0, 2.25 };
 	char text[2048];
 	stage s;
@@ -266,11 +287,280 @@ static void test_other_names( void **state ) {
 	strike( &s );
 }
 
+// Both boxes go the same way, far: in their poses they are where they were to each other, in their vertices nobody sees
+// more than that they are elsewhere.
+static void test_vertices_in_the_world( void **state ) {
+	(void)state;
+	const double large[3] = { 0, 0, 0 }, small[3] = { 0, 0, 2.25 };
+	const double far_large[3] = { 1273, 0, 0 }, far_small[3] = { 1273, 0, 2.25 };
+	char text[2048];
+	for ( int is_baked = 0; is_baked < 2; ++is_baked ) {
+		stage s;
+		raise_as( &s, "large", large, "small", small, 0.0, is_baked == 1 );
+		write_report( &s, text, sizeof text );
+		assert_int_equal( compare( &s, text, 0.0, 0.0 ), SCENE_UNCHANGED );
+		strike( &s );
+		raise_as( &s, "large", far_large, "small", far_small, 0.0, is_baked == 1 );
+		assert_int_equal( compare( &s, text, 9.0, 9.0 ), is_baked == 1 ? SCENE_MOVED : SCENE_UNCHANGED );
+		assert_true( is_baked == 0 || s.found.was[0].moved == 1273.0 );
+		strike( &s );
+	}
+}
+
+// ------------------------------------------------------------------------------------------------
+// Acceptances
+
+static const scene_tolerance fine = { 0.01, 0.1 };
+static const dbvh_interval wide = { 0.0, 5.0 }, unknown = { -1.0, -1.0 };
+
+// The review of an accepted clash says this after a run.
+typedef struct judged {
+	scene_standing standing;
+	bool is_accepted, has_lapsed, is_unsure, has_depth;
+	dbvh_interval depth;
+} judged;
+
+static bool is_unknown( dbvh_interval x ) {
+	return x.upper < 0.0;
+}
+
+// NULL: as measured.
+static void set_depth( bool *has, dbvh_interval *depth, const dbvh_interval *to ) {
+	if ( to == NULL )
+		return;
+	*has = !is_unknown( *to );
+	*depth = *to;
+}
+
+// The small box has gone down by `deeper` after its clash was accepted.
+static judged judge( scene_earlier *before, double deeper, const dbvh_interval *now, bool is_cut_short,
+                     scene_earlier *after ) {
+	const double large[3] = { 0, 0, 0 }, small[3] = { 0, 0, 2.25 - deeper };
+	stage s;
+	raise( &s, "large", large, "small", small, 0.0 );
+	scene_clash *c = &s.found.clashes[0];
+	set_depth( &c->overlap.has_depth, &c->overlap.depth, now );
+	c->is_cut_short = is_cut_short;
+	strcpy( before->today, "2027-01-15" );
+	assert_true( scene_stand( &s.found, before, &fine ) );
+	*after = ( scene_earlier ){ 0 };
+	assert_true( scene_review_next( &s.found, before, after ) );
+	assert_int_equal( after->clash_count, 1 );
+	const earlier_clash *e = &after->clashes[0];
+	const judged made = {
+	    c->standing, e->review.accepted != NULL, e->review.lapsed != NULL, e->review.unsure != NULL, e->has_depth,
+	    e->depth };
+	assert_true( scene_clash_counts( &s.found, c ) == ( c->standing != SCENE_ACCEPTED ) );
+	strike( &s );
+	return made;
+}
+
+static void accept( scene_earlier *e, const dbvh_interval *then ) {
+	const double large[3] = { 0, 0, 0 }, small[3] = { 0, 0, 2.25 };
+	stage s;
+	raise( &s, "large", large, "small", small, 0.0 );
+	*e = ( scene_earlier ){ 0 };
+	assert_true( scene_earlier_take( e, &s.found ) );
+	set_depth( &e->clashes[0].has_depth, &e->clashes[0].depth, then );
+	e->clashes[0].review.accepted = scene_copy( "so" );
+	strike( &s );
+}
+
+// A quarter deep when it was accepted, or nobody knows how deep.
+static void test_acceptances( void **state ) {
+	(void)state;
+	static const dbvh_interval grown = { 0.1, 0.4 }, about = { 0.2499, 0.2501 }, usual = { 0.24976, 0.25 },
+	                           next = { 0.2597, 0.25996 };
+	static const struct {
+		const dbvh_interval *then, *now;
+		double deeper;
+		scene_standing expected;
+		double lower, upper; // the depth in the next review
+	} cases[] = {
+	    { NULL, NULL, 0.0, SCENE_ACCEPTED, 0.25, 0.25 },
+	    { NULL, NULL, 0.005, SCENE_ACCEPTED, 0.25, 0.25 },
+	    { NULL, NULL, -0.1, SCENE_ACCEPTED, 0.25, 0.25 },
+	    { NULL, NULL, 0.02, SCENE_WORSENED, 0.27, 0.27 },
+	    // The same overlap, whatever the measures leave open: what is known of it by either run is known.
+	    { NULL, &unknown, 0.0, SCENE_ACCEPTED, 0.25, 0.25 },
+	    { &unknown, NULL, 0.0, SCENE_ACCEPTED, 0.25, 0.25 },
+	    { &unknown, &unknown, 0.0, SCENE_ACCEPTED, -1, -1 },
+	    { &wide, NULL, 0.0, SCENE_ACCEPTED, 0.25, 0.25 },
+	    { NULL, &wide, 0.0, SCENE_ACCEPTED, 0.25, 0.25 },
+	    // Another one.
+	    { &unknown, NULL, 0.005, SCENE_UNSURE, 0.255, 0.255 },
+	    { &unknown, NULL, -0.1, SCENE_UNSURE, 0.15, 0.15 },
+	    { &unknown, &unknown, 0.005, SCENE_UNSURE, -1, -1 },
+	    { NULL, &unknown, 0.005, SCENE_UNSURE, -1, -1 },
+	    { &wide, NULL, 0.005, SCENE_UNSURE, 0.255, 0.255 },
+	    { NULL, &wide, 0.005, SCENE_UNSURE, 0, 5 },
+	    { NULL, &grown, 0.005, SCENE_UNSURE, 0.1, 0.4 },
+	    { &about, NULL, 0.005, SCENE_ACCEPTED, 0.2499, 0.2501 },
+	    { NULL, &about, 0.005, SCENE_ACCEPTED, 0.25, 0.25 },
+	    { &usual, &next, 0.005, SCENE_ACCEPTED, 0.25, 0.25 },
+	};
+	for ( size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i ) {
+		scene_earlier before, after;
+		accept( &before, cases[i].then );
+		const judged now = judge( &before, cases[i].deeper, cases[i].now, false, &after );
+		assert_int_equal( now.standing, cases[i].expected );
+		assert_true( now.is_accepted == ( cases[i].expected == SCENE_ACCEPTED ) );
+		assert_true( now.has_lapsed != now.is_accepted && !now.is_unsure );
+		assert_true( now.has_depth == ( cases[i].lower >= 0.0 ) );
+		assert_true( !now.has_depth || ( fabs( now.depth.lower - cases[i].lower ) < 1e-3 &&
+		                                 fabs( now.depth.upper - cases[i].upper ) < 1e-9 ) );
+		scene_earlier_free( &before );
+		scene_earlier_free( &after );
+	}
+}
+
+// A run that was ended before it had measured the clash lets the next one decide: by measures alone, since the bodies
+// of the review have gone on.
+static void test_unsure_runs( void **state ) {
+	(void)state;
+	scene_earlier before, cut, again, last;
+	accept( &before, NULL );
+	judged now = judge( &before, 0.005, &unknown, true, &cut );
+	assert_true( now.standing == SCENE_UNSURE && now.is_accepted && now.is_unsure && now.depth.upper < 0.2501 );
+	now = judge( &cut, 0.005, &unknown, true, &again ); // the pair is that of the review
+	assert_true( now.standing == SCENE_UNSURE && now.is_accepted && now.is_unsure );
+	now = judge( &again, 0.005, NULL, false, &last );
+	assert_true( now.standing == SCENE_ACCEPTED && now.is_accepted && !now.is_unsure && now.depth.upper < 0.2501 );
+	scene_earlier_free( &last );
+	now = judge( &again, 0.02, NULL, false, &last );
+	assert_true( now.standing == SCENE_WORSENED && now.has_lapsed && !now.is_unsure );
+	scene_earlier_free( &last );
+	now = judge( &again, 0.005, &unknown, false, &last ); // it had the time
+	assert_true( now.standing == SCENE_UNSURE && now.has_lapsed && !now.is_unsure );
+	scene_earlier_free( &last );
+	scene_earlier_free( &again );
+	scene_earlier_free( &cut );
+	scene_earlier_free( &before );
+	// A run without time adds no depth to an acceptance that has none.
+	accept( &before, &unknown );
+	now = judge( &before, 0.005, NULL, true, &cut );
+	assert_true( now.standing == SCENE_UNSURE && now.is_accepted && now.is_unsure && !now.has_depth );
+	scene_earlier_free( &cut );
+	scene_earlier_free( &before );
+	// An acceptance without a place may be elsewhere.
+	accept( &before, NULL );
+	before.clashes[0].has_place = before.clashes[0].has_frames = false;
+	now = judge( &before, 0.005, NULL, false, &last );
+	assert_int_equal( now.standing, SCENE_UNSURE );
+	scene_earlier_free( &last );
+	scene_earlier_free( &before );
+}
+
+// Poses that have been multiplied out: the two stand to each other as they did, but for rounding.
+static void test_same_pair( void **state ) {
+	(void)state;
+	for ( int is_other = 0; is_other < 2; ++is_other ) {
+		const double lower = is_other == 1 ? 0.01 : 0.0;
+		const double large[3] = { 0, 0, 0 }, small[3] = { 0.1, 0.2, 2.2500001 };
+		const double far_large[3] = { 1e6, 1e6, 1e6 }, far_small[3] = { 1e6 + 0.1, 1e6 + 0.2, 1e6 + 2.2500001 - lower };
+		scene_earlier before = { 0 };
+		stage s;
+		raise( &s, "large", large, "small", small, 0.0 );
+		assert_true( scene_earlier_take( &before, &s.found ) );
+		strike( &s );
+		before.clashes[0].has_depth = false;
+		before.clashes[0].review.accepted = scene_copy( "so" );
+		raise( &s, "large", far_large, "small", far_small, 0.0 );
+		assert_true( scene_stand( &s.found, &before, &fine ) );
+		assert_int_equal( s.found.clashes[0].standing, is_other == 1 ? SCENE_UNSURE : SCENE_ACCEPTED );
+		strike( &s );
+		scene_earlier_free( &before );
+	}
+}
+
+// A place in the frame of a body is one among its triangles, and goes with them.
+static void test_other_triangles( void **state ) {
+	(void)state;
+	const double large[3] = { 0, 0, 0 }, small[3] = { 0, 0, 2.25 }, later[3] = { 0, 0, 2.2499 };
+	for ( int is_baked = 0; is_baked < 2; ++is_baked ) {
+		scene_earlier before = { 0 }, after = { 0 };
+		stage s;
+		raise_as( &s, "large", large, "small", small, 0.0, is_baked == 1 );
+		assert_true( scene_earlier_take( &before, &s.found ) );
+		strike( &s );
+		raise_as( &s, "large", large, "small", later, 0.0, is_baked == 1 );
+		assert_true( scene_stand( &s.found, &before, &fine ) );
+		assert_int_equal( s.found.clashes[0].standing, SCENE_UNCHANGED );
+		assert_true( scene_review_next( &s.found, &before, &after ) );
+		assert_true( after.clashes[0].has_place && after.clashes[0].place[2] == 1.875 );
+		assert_true( after.clashes[0].has_frames == ( is_baked == 0 ) );
+		strike( &s );
+		scene_earlier_free( &before );
+		scene_earlier_free( &after );
+	}
+}
+
+static bool is_always_over( void *user ) {
+	(void)user;
+	return true;
+}
+
+static void test_no_time( void **state ) {
+	(void)state;
+	const double large[3] = { 0, 0, 0 }, small[3] = { 0, 0, 2.25 };
+	const scene_watch watch = { NULL, is_always_over, NULL };
+	stage s;
+	raise( &s, "large", large, "small", small, 0.0 );
+	assert_false( s.found.clashes[0].is_cut_short );
+	scene_findings_free( &s.found );
+	assert_int_equal( scene_find( &s.assembly, &s.trees, s.book, s.scene, 1, &watch, &s.found, NULL ), DBVH_OK );
+	assert_int_equal( s.found.clash_count, 1 );
+	assert_true( s.found.clashes[0].is_cut_short && !s.found.clashes[0].overlap.has_depth );
+	strike( &s );
+}
+
+// The overlap is as deep as it was, and larger.
+static void test_volumes( void **state ) {
+	(void)state;
+	static const struct {
+		double factor;
+		scene_standing expected;
+	} cases[] = {
+	    { 1.0, SCENE_UNCHANGED }, { 0.5, SCENE_WORSENED }, { 2.0, SCENE_IMPROVED }, { 0.9, SCENE_UNCHANGED } };
+	for ( size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i ) {
+		scene_earlier before, after;
+		accept( &before, NULL );
+		free( before.clashes[0].review.accepted );
+		before.clashes[0].review.accepted = NULL;
+		before.clashes[0].volume.lower *= cases[i].factor; // a quarter; a tenth of that is within 0.01 times 3
+		before.clashes[0].volume.upper *= cases[i].factor;
+		const double large[3] = { 0, 0, 0 }, small[3] = { 0, 0, 2.25 };
+		stage s;
+		raise( &s, "large", large, "small", small, 0.0 );
+		assert_true( scene_stand( &s.found, &before, &fine ) );
+		assert_int_equal( s.found.clashes[0].standing, cases[i].expected );
+		assert_true( s.found.was[0].is_volume == ( cases[i].expected != SCENE_UNCHANGED ) );
+		after = ( scene_earlier ){ 0 };
+		assert_true( scene_review_next( &s.found, &before, &after ) );
+		const dbvh_interval kept = after.clashes[0].volume;
+		assert_true( fabs( kept.upper - ( cases[i].expected == SCENE_UNCHANGED ? 0.25 * cases[i].factor : 0.25 ) ) <
+		             1e-9 );
+		strike( &s );
+		scene_earlier_free( &before );
+		scene_earlier_free( &after );
+	}
+}
+
 int main( int argc, char **argv ) {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test( test_random_moves ), cmocka_unit_test( test_usual_tolerances ),
-	    cmocka_unit_test( test_what_stays ),   cmocka_unit_test( test_clearances ),
-	    cmocka_unit_test( test_kinds ),        cmocka_unit_test( test_other_names ),
+	    cmocka_unit_test( test_random_moves ),
+	    cmocka_unit_test( test_usual_tolerances ),
+	    cmocka_unit_test( test_what_stays ),
+	    cmocka_unit_test( test_clearances ),
+	    cmocka_unit_test( test_kinds ),
+	    cmocka_unit_test( test_other_names ),
+	    cmocka_unit_test( test_vertices_in_the_world ),
+	    cmocka_unit_test( test_acceptances ),
+	    cmocka_unit_test( test_unsure_runs ),
+	    cmocka_unit_test( test_volumes ),
+	    cmocka_unit_test( test_same_pair ),
+	    cmocka_unit_test( test_other_triangles ),
+	    cmocka_unit_test( test_no_time ),
 	};
 	return test_main( argc, argv, tests );
 }

@@ -7,6 +7,7 @@
 #include "assembly/describe.h"
 #include "assembly/findings.h"
 #include "assembly/ignores.h"
+#include "assembly/properties.h"
 #include "dualbvh/scene.h"
 #include "shapes/shapes.h"
 #include "support/rng.h"
@@ -84,6 +85,14 @@ static void strike( stage *s ) {
 	scene_assembly_free( &s->assembly );
 }
 
+// One of two values, or none.
+static void add_property( scene_model *m, uint32_t body, const char *key, rng *r ) {
+	static const char *const values[] = { "1", "2" };
+	const uint64_t which = rng_below( r, 3 );
+	if ( which < 2 )
+		assert_true( scene_add_property( m, body, key, values[which] ) );
+}
+
 static void add_bodies( stage *s, rng *r ) {
 	scene_model *m = &s->assembly.model;
 	const uint32_t meshes[] = { scene_add_mesh( m, box( 0.5 ), "small" ), scene_add_mesh( m, box( 1.25 ), "large" ) };
@@ -104,6 +113,8 @@ static void add_bodies( stage *s, rng *r ) {
 		if ( link_count > 0 && rng_below( r, 2 ) == 0 )
 			m->bodies[body].link = (uint32_t)rng_below( r, link_count );
 		m->bodies[body].sag = rng_below( r, 8 ) == 0 ? 0.0625 : 0.0;
+		add_property( m, body, "system", r );
+		add_property( m, body, "level", r );
 	}
 }
 
@@ -124,12 +135,21 @@ static void add_rules( stage *s, rng *r ) {
 		                              .allowed_volume = rng_below( r, 4 ) == 0 ? 0.5 : 0.0 };
 		const uint64_t kind = rng_below( r, 5 );
 		const char *a = kind > 0 ? random_pattern( r ) : NULL, *b = kind > 1 ? random_pattern( r ) : NULL;
-		assert_int_not_equal( scene_add_rule( &s->assembly.model, a, b, &rule ), SCENE_NONE );
+		const uint32_t number = scene_add_rule( &s->assembly.model, a, b, &rule );
+		assert_int_not_equal( number, SCENE_NONE );
+		static const char *const keys[] = { "system", "level", "name", "nothing" };
+		if ( b != NULL && rng_below( r, 3 ) == 0 )
+			assert_true( scene_set_text( &s->assembly.model.rules[number].same, keys[rng_below( r, 4 )] ) );
 	}
 }
 
 // ------------------------------------------------------------------------------------------------
 // What the rules say, in the plainest way
+
+static bool have_same( const char *key, const scene_body *a, const scene_body *b ) {
+	const char *x = scene_property_of( a, key ), *y = scene_property_of( b, key );
+	return x != NULL && y != NULL && strcmp( x, y ) == 0;
+}
 
 static bool speaks_of( const scene_rule *rule, const char *a, const char *b ) {
 	return ( scene_matches( rule->a, a ) && scene_matches( rule->b, b ) ) ||
@@ -150,7 +170,10 @@ static dbvh_pair_rule plain_rule( const scene_model *m, uint32_t a, uint32_t b )
 		if ( rule->a == NULL )
 			general = rule;
 		else if ( rule->b != NULL )
-			of_pair = speaks_of( rule, path_a, path_b ) ? rule : of_pair;
+			of_pair = speaks_of( rule, path_a, path_b ) &&
+			                  ( rule->same == NULL || have_same( rule->same, &m->bodies[a], &m->bodies[b] ) )
+			              ? rule
+			              : of_pair;
 		else {
 			of_a = scene_matches( rule->a, path_a ) ? rule : of_a;
 			of_b = scene_matches( rule->a, path_b ) ? rule : of_b;

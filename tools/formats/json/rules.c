@@ -40,8 +40,18 @@ static uint32_t add_rule( json_scene *s, const char *a, const char *b, const dbv
 	return number;
 }
 
-static bool read_rule( const json_keys *k, dbvh_pair_rule *rule ) {
+static bool read_severity( const json_keys *k, scene_severity *out ) {
+	const char *word = NULL;
+	*out = SCENE_MAJOR;
+	return json_keys_text( k, "severity", &word ) &&
+	       ( word == NULL || scene_severity_read( word, out ) ||
+	         json_keys_refuse( k, "'%.40s' is no severity, which is " SCENE_SEVERITY_WORDS, word ) );
+}
+
+static bool read_rule( const json_keys *k, dbvh_pair_rule *rule, scene_severity *severity ) {
 	*rule = dbvh_pair_rule_default();
+	if ( !read_severity( k, severity ) )
+		return false;
 	if ( !json_keys_flag( k, "allow", &rule->may_collide ) || !json_keys_flag( k, "touch", &rule->may_touch ) ||
 	     !json_keys_length( k, "clearance", &rule->clearance ) ||
 	     !json_keys_length( k, "touch_gap", &rule->touch_gap ) ||
@@ -58,36 +68,51 @@ static bool read_rule( const json_keys *k, dbvh_pair_rule *rule ) {
 }
 
 bool json_read_defaults( json_scene *s ) {
-	static const char *const known[] = { "sag",       "allow",         "touch",         "clearance",
-	                                     "touch_gap", "touch_overlap", "allowed_depth", "allowed_volume" };
+	static const char *const known[] = { "sag",           "allow",         "touch",          "clearance", "touch_gap",
+	                                     "touch_overlap", "allowed_depth", "allowed_volume", "severity" };
 	const json_keys k = { json_object_get( s->root, "defaults" ), "defaults", s->error };
 	dbvh_pair_rule rule;
+	scene_severity severity;
 	if ( k.object == NULL )
 		return true;
 	if ( !json_keys_check( &k, known, sizeof known / sizeof known[0] ) || !json_keys_length( &k, "sag", &s->sag ) ||
-	     !read_rule( &k, &rule ) )
+	     !read_rule( &k, &rule, &severity ) )
 		return false;
 	bool says_rule = false;
 	for ( size_t i = 1; i < sizeof known / sizeof known[0]; ++i )
 		says_rule = says_rule || json_keys_has( &k, known[i] );
-	return !says_rule || add_rule( s, NULL, NULL, &rule ) != SCENE_NONE || no_memory( s );
+	if ( !says_rule )
+		return true;
+	const uint32_t number = add_rule( s, NULL, NULL, &rule );
+	if ( number == SCENE_NONE )
+		return no_memory( s );
+	s->model->rules[number].severity = severity;
+	return true;
 }
 
 static bool read_one_rule( json_scene *s, const json_keys *k ) {
 	static const char *const known[] = {
-	    "a",         "b",         "name",          "reason",        "allow",         "touch",
-	    "clearance", "touch_gap", "touch_overlap", "allowed_depth", "allowed_volume" };
-	const char *a = NULL, *b = NULL, *name = NULL, *reason = NULL;
+	    "a",         "b",         "name",          "reason",        "allow",          "touch",
+	    "clearance", "touch_gap", "touch_overlap", "allowed_depth", "allowed_volume", "severity",
+	    "same" };
+	const char *a = NULL, *b = NULL, *name = NULL, *reason = NULL, *same = NULL;
 	dbvh_pair_rule rule;
+	scene_severity severity;
 	if ( !json_keys_check( k, known, sizeof known / sizeof known[0] ) || !json_keys_text( k, "a", &a ) ||
 	     !json_keys_text( k, "b", &b ) || !json_keys_text( k, "name", &name ) ||
-	     !json_keys_text( k, "reason", &reason ) || !read_rule( k, &rule ) )
+	     !json_keys_text( k, "reason", &reason ) || !json_keys_text( k, "same", &same ) ||
+	     !read_rule( k, &rule, &severity ) )
 		return false;
 	if ( a == NULL )
 		return json_keys_refuse( k, "a rule needs a pattern 'a', and 'b' where it is of pairs; what holds for all "
 		                            "belongs into 'defaults'" );
+	if ( same != NULL && b == NULL )
+		b = "*";
 	const uint32_t number = add_rule( s, a, b, &rule );
+	if ( number != SCENE_NONE )
+		s->model->rules[number].severity = severity;
 	return ( number != SCENE_NONE && scene_set_text( &s->model->rules[number].name, name ) &&
+	         scene_set_text( &s->model->rules[number].same, same ) &&
 	         scene_set_text( &s->model->rules[number].reason, reason ) ) ||
 	       no_memory( s );
 }

@@ -107,7 +107,7 @@ static bool read_file( scene_archive *archive, const char *name, threemf_labels 
 	unsigned char *bytes;
 	size_t count;
 	reader r = { .out = labels };
-	const scene_xml_handler handler = { on_begin, on_end, &r };
+	const scene_xml_handler handler = { on_begin, on_end, &r, NULL };
 	if ( !scene_archive_has( archive, name ) )
 		return true;
 	dbvh_status status = scene_archive_read( archive, name, &bytes, &count, NULL );

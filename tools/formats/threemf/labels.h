@@ -8,7 +8,7 @@
 
 #pragma once
 
-#include "formats/threemf/archive.h"
+#include "formats/archive.h"
 #include "formats/threemf/part.h"
 
 typedef struct threemf_label {

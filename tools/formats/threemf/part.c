@@ -317,6 +317,6 @@ static int on_begin( void *user, scene_xml *xml, int outer, const char *element,
 dbvh_status threemf_read_part( threemf *t, uint32_t part, const unsigned char *bytes, size_t count,
                                dbvh_error *error ) {
 	reader r = { .out = t, .part = part };
-	const scene_xml_handler handler = { on_begin, NULL, &r };
+	const scene_xml_handler handler = { on_begin, NULL, &r, NULL };
 	return scene_xml_read( bytes, count, &handler, error );
 }

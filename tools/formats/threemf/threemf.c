@@ -6,8 +6,8 @@
 #include "assembly/baked.h"
 #include "assembly/placement.h"
 #include "assembly/refuse.h"
+#include "formats/archive.h"
 #include "formats/files.h"
-#include "formats/threemf/archive.h"
 #include "formats/threemf/labels.h"
 #include "formats/threemf/part.h"
 #include "formats/xml.h"
@@ -47,7 +47,7 @@ static dbvh_status find_root( scene_archive *archive, threemf *t, dbvh_error *er
 	if ( scene_archive_has( archive, "_rels/.rels" ) ) {
 		unsigned char *bytes;
 		size_t count;
-		const scene_xml_handler handler = { on_element, NULL, &r };
+		const scene_xml_handler handler = { on_element, NULL, &r, NULL };
 		status = scene_archive_read( archive, "_rels/.rels", &bytes, &count, error );
 		if ( status != DBVH_OK )
 			return status;

@@ -261,7 +261,7 @@ dbvh_status scene_read_srdf( const unsigned char *bytes, size_t count, scene_mod
 	reader r = { .model = model };
 	if ( !scene_link_names_make( model, &r.names ) )
 		return scene_refuse_memory( error );
-	const scene_xml_handler handler = { on_begin, on_end, &r };
+	const scene_xml_handler handler = { on_begin, on_end, &r, NULL };
 	dbvh_status status = scene_xml_read( bytes, count, &handler, error );
 	if ( status == DBVH_OK ) {
 		if ( !drop_assumed( model ) || !add_rules( &r ) )

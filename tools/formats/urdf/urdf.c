@@ -358,7 +358,7 @@ static void on_end( void *user, scene_xml *xml, int ended ) {
 
 dbvh_status robot_read( const unsigned char *bytes, size_t count, bool wants_visual, robot *out, dbvh_error *error ) {
 	reader r = { .out = out, .wants_visual = wants_visual };
-	const scene_xml_handler handler = { on_begin, on_end, &r };
+	const scene_xml_handler handler = { on_begin, on_end, &r, NULL };
 	return scene_xml_read( bytes, count, &handler, error );
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-#include "formats/threemf/archive.h"
+#include "formats/archive.h"
 
 #include "assembly/refuse.h"
 

@@ -1,0 +1,135 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# Copyright (c) 2026 the dualbvh authors
+#
+# `dualbvh scene --review FILE --from-bcf FILE`: what people say about topics in another program comes into the review,
+# once. Python stands for that program.
+#
+#   topics.sh path/to/dualbvh
+
+# shellcheck source-path=SCRIPTDIR source=harness.sh
+. "$(dirname "${BASH_SOURCE[0]}")/harness.sh"
+version=$("$dualbvh" --version)
+for library in jansson libzip expat; do
+	grep -q "with $library" <<<"$version" || { echo "topics: no $library"; exit 77; }
+done
+command -v python3 >/dev/null || { echo 'topics: no python3'; exit 77; }
+export SOURCE_DATE_EPOCH=1800000000 # 2027-01-15
+
+gen box --size 20,2,2 -o beam.ply # up to z = 1
+gen box --size 0.5,0.5,0.5 -o bolt.ply
+cat >scene.json <<'EOF2'
+{"bodies": [{"file": "beam.ply"},
+ {"name": "left", "file": "bolt.ply", "pose": {"translation": [-5, 0, 1.125]}},
+ {"name": "right", "file": "bolt.ply", "pose": {"translation": [5, 0, 1]}}]}
+EOF2
+
+# A program for buildings: edit FROM TO, with a function about each markup on standard input.
+cat >edit.py <<'EOF2'
+import sys, zipfile, xml.etree.ElementTree as xml
+come, go = zipfile.ZipFile(sys.argv[1]), zipfile.ZipFile(sys.argv[2], "w")
+def add(markup, author, date, text, guid="0b5e61fc-7e1d-4f7b-8a0f-3a5d1c0f5a6e"):
+    topic = markup.find("Topic")
+    if topic.find("Labels/Label") is None: # 2.1
+        place, at = markup, [e.tag for e in markup].index("Viewpoints")
+    else:
+        place = topic.find("Comments")
+        if place is None:
+            place = xml.Element("Comments")
+            topic.insert([e.tag for e in topic].index("Viewpoints"), place)
+        at = len(place)
+    made = xml.Element("Comment", Guid=guid)
+    for tag, said in (("Date", date), ("Author", author), ("Comment", text)):
+        xml.SubElement(made, tag).text = said
+    place.insert(at, made)
+def assign(topic, name):
+    made = topic.find("AssignedTo")
+    if made is None:
+        made = xml.Element("AssignedTo")
+        topic.insert([e.tag for e in topic].index("CreationAuthor") + 1, made)
+    made.text = name
+code = sys.stdin.read()
+for info in come.infolist():
+    data = come.read(info)
+    if info.filename.endswith("markup.bcf"):
+        markup = xml.fromstring(data)
+        exec(code)
+        data = xml.tostring(markup)
+    go.writestr(info.filename, data)
+go.close()
+EOF2
+
+for kind in bcf bcf21; do
+	rm -f review.txt
+	expect 1 scene scene.json --review review.txt --report $kind=out.bcf --json
+	is "d['counts']['new'] == 2"
+	cp review.txt first.txt
+	expect 0 scene scene.json --review review.txt --from-bcf out.bcf
+	says out 'out.bcf: 2 topics of the review; new: 0 statuses, 0 assignees, 0 comments'
+	that 'nothing was said' cmp -s review.txt first.txt
+
+	python3 edit.py out.bcf back.bcf <<-'EOF2'
+		topic = markup.find("Topic")
+		if "right" in topic.findtext("Title"):
+		    topic.set("TopicStatus", "In Progress")
+		    assign(topic, "Bob & Co")
+		    add(markup, "ann@b.c", "2026-11-20T09:00:00Z", " seen on site: \r\n\n - one <two>\n", "0B5E61FC-7E1D-4F7B-8A0F-3A5D1C0F5A6E")
+	EOF2
+	expect 0 scene scene.json --review review.txt --from-bcf back.bcf
+	says out 'back.bcf: 2 topics of the review; new: 1 status, 1 assignee, 1 comment'
+	that 'the status' grep -qx 'status: In Progress' review.txt
+	that 'the assignee' grep -qx 'assignee: Bob & Co' review.txt
+	that 'the comment' grep -qx 'comment: ann@b.c, 2026-11-20: seen on site:' review.txt
+	that 'its empty line' grep -qx ' \.' review.txt
+	that 'its last line' grep -qx '  - one <two>' review.txt
+	that 'the other clash has none' test "$(grep -cE '^(status|comment|assignee)' review.txt)" = 3
+	cp review.txt said.txt
+	expect 0 scene scene.json --review review.txt --from-bcf back.bcf
+	says out 'new: 0 statuses, 0 assignees, 0 comments'
+	that 'once' cmp -s review.txt said.txt
+
+	# Out again, with what was said, and back with nothing but a change of the status and an answer.
+	sed -i '0,/^found/s//accepted: a press fit\nby: Eve\nfound/' review.txt
+	expect 0 scene scene.json --review review.txt --report $kind=out.bcf
+	python3 edit.py out.bcf back.bcf <<-'EOF2'
+		topic = markup.find("Topic")
+		topic.set("TopicStatus", "Open" if "right" in topic.findtext("Title") else "Accepted")
+		add(markup, "", "", "an answer")
+		add(markup, "Zoe", "some day", "\n", "1b5e61fc-7e1d-4f7b-8a0f-3a5d1c0f5a6e")
+	EOF2
+	expect 0 scene scene.json --review review.txt --from-bcf back.bcf --from-bcf back.bcf --quiet
+	that 'the status that the program writes is one where somebody had set another' grep -qx 'status: Open' review.txt
+	that 'and else none' test "$(grep -c '^status' review.txt)" = 1
+	that 'two answers' test "$(grep -cx 'comment: an answer' review.txt)" = 2
+	that 'nothing else' test "$(grep -c '^comment' review.txt)" = 3
+	that 'the reason is no comment' test "$(grep -c 'a press fit' review.txt)" = 1
+done
+
+# ---- what is refused
+refuses '--from-bcf needs --review' scene scene.json --from-bcf back.bcf
+refuses 'would be overwritten' scene scene.json --review review.txt --from-bcf back.bcf --report bcf=back.bcf
+expect 2 scene scene.json --review review.txt --from-bcf no.bcf
+expect 2 scene scene.json --review review.txt --from-bcf scene.json
+says err 'no sound zip archive'
+python3 -c 'import zipfile; zipfile.ZipFile("other.zip", "w").writestr("a", "b")'
+expect 2 scene scene.json --review review.txt --from-bcf other.zip
+says err 'no bcf.version'
+cp review.txt before.txt
+python3 - <<'EOF2'
+import zipfile
+come = zipfile.ZipFile("back.bcf")
+for name, change in (("cut", lambda x: x[:len(x) // 2]), ("deep", lambda x: b"<a>" * 300 + b"</a>" * 300),
+                     ("entity", lambda x: b'<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>'), ("long", lambda x: x.replace(b"an answer", b"x" * 1048577))):
+    go = zipfile.ZipFile(name + ".bcf", "w")
+    for i in come.infolist():
+        data = come.read(i)
+        go.writestr(i.filename, change(data) if i.filename.endswith("markup.bcf") else data)
+    go.close()
+EOF2
+for name in cut deep entity long; do
+	expect 2 scene scene.json --review review.txt --from-bcf $name.bcf
+	says err 'markup.bcf'
+done
+that 'the review stays' cmp -s review.txt before.txt
+
+finish topics
