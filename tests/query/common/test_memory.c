@@ -692,6 +692,8 @@ static dbvh_status call( scene *s, const door *d, int variant ) {
 	return d->call( s, variant );
 }
 
+// Each request for memory fails, once alone and once with all that follow; in a short run beyond the first few only
+// some.
 static void fail_everywhere( scene *s, door *d, source from, int variant ) {
 	static unsigned char right[sizeof s->out];
 	const state before = state_of( s );
@@ -702,7 +704,8 @@ static void fail_everywhere( scene *s, door *d, source from, int variant ) {
 	memcpy( right, s->out, size );
 	close_objects( s );
 	check_state( s, d, variant, before );
-	for ( size_t i = 0; i < 2 * calls; ++i ) {
+	const size_t few = is_short_run() ? 16 : 2 * calls;
+	for ( size_t i = 0; i < 2 * calls; i += i < few ? 1 : 5 ) { // 5 is odd: both ways to fail
 		open_objects( s, from );
 		const state opened = state_of( s );
 		s->books.once = i % 2 == 0;
@@ -726,8 +729,8 @@ static void fail_everywhere( scene *s, door *d, source from, int variant ) {
 		assert_memory_equal( s->out, right, size );
 		close_objects( s );
 		check_state( s, d, variant, before );
+		d->failures += 1;
 	}
-	d->failures += 2 * calls;
 }
 
 static void allocations_fail( void **unused ) {
