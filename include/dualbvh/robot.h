@@ -260,8 +260,8 @@ typedef struct dbvh_robot_edge_result {
 /// time that was tried. A planner takes it as a collision.
 ///
 /// The short way. Continuous, planar and floating joints turn the short way as it is computed. Two configurations that
-/// are half a turn apart up to rounding (2^-46 rad, and 2^-48 of angles) have two ways of nearly the same length: either
-/// may be taken, dbvh_robot_between() takes the same one, and CLEAR and COLLIDES are about that one.
+/// are half a turn apart up to rounding (2^-46 rad, and 2^-48 of angles) have two ways of nearly the same length:
+/// either may be taken, dbvh_robot_between() takes the same one, and CLEAR and COLLIDES are about that one.
 ///
 /// Bodies with a radius are refused. Sags, tolerances and fits of rules have no part in it. Angles are at most 2^20 in
 /// size. An edge that fails leaves the others valid: its status says why, and the call returns the status of the first
