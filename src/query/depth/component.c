@@ -179,6 +179,9 @@ static DBVHI_NOINLINE_FP dbvh_status do_local_depth_components( const component_
 		return status == DBVH_OK ? status : dbvhi_error_status( error, status );
 	memset( overlap_out, 0, sizeof *overlap_out );
 	memset( result_out, 0, sizeof *result_out );
+	const size_t count = c.overlap->view.component_count, written = count < c.capacity ? count : c.capacity;
+	for ( size_t i = 0; i < written; ++i )
+		c.depths[i] = ( dbvh_component_depth ){ 0 };
 	c.overlap->view = ( dbvh_overlap_view ){ 0 };
 	return dbvhi_blame_poses( status, c.pose_a, c.pose_b, error );
 }
