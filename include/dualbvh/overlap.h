@@ -137,10 +137,11 @@ typedef struct dbvh_overlap_view {
 // Finding it
 
 /// Workspace and result of the queries below in one object. Make it once and use it for any number of pairs and poses:
-/// it grows as needed and never shrinks. For one thread at a time. The object keeps what it has learned about the trees
-/// of the last 64 trees (whether each intersects itself, which side of each triangle is solid, what is joined: 17 bytes
-/// a triangle), so that calls about the same trees do not look again; with the arrays of the calls themselves it takes
-/// some 33 bytes a triangle. Trees may be destroyed before it.
+/// it grows as needed and never shrinks. For one thread at a time. The object keeps what it has learned about the last
+/// 64 trees (whether each intersects itself, which side of each triangle is solid, what is joined: 17 bytes
+/// a triangle, and 10 more where dbvh_local_depth_components() was asked), so that calls about the same trees do not
+/// look again; with the arrays of the calls themselves it takes some 33 bytes a triangle. Trees may be destroyed before
+/// it.
 typedef struct dbvh_overlap dbvh_overlap;
 
 /// Makes an empty dbvh_overlap with memory of `allocator` (NULL: the C library's). Errors: INVALID_ARGUMENT,

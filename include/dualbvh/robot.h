@@ -134,8 +134,9 @@ DBVH_API size_t dbvh_robot_column( const dbvh_robot *robot, uint32_t link, dbvh_
 
 /// Attaches a body of a scene to a link, at `pose` in the frame of the link (NULL: the identity): what a robot grasps
 /// is attached likewise. A body that is attached already moves to this link. Bodies of one link are pairs like others:
-/// rules of the scene let them meet. A pose that is not a rotation to the last bits is replaced by the nearest one.
-/// O(bodies). Errors: INVALID_ARGUMENT, NOT_FINITE, NOT_RIGID, OUT_OF_MEMORY.
+/// rules of the scene let them meet. A pose that is not a rotation to the last bits is replaced by the nearest one. The
+/// robot keeps the number: detach a body before the scene removes it, for the scene gives the number to a later body,
+/// which would then be the attached one. O(bodies). Errors: INVALID_ARGUMENT, NOT_FINITE, NOT_RIGID, OUT_OF_MEMORY.
 DBVH_API dbvh_status dbvh_robot_attach( dbvh_robot *robot, uint32_t link, uint32_t body, const dbvh_pose *pose,
                                         dbvh_error *error );
 
@@ -167,7 +168,8 @@ DBVH_API dbvh_status dbvh_robot_place( const dbvh_robot *robot, dbvh_robot_layou
 
 /// Computes configurations on the way from one configuration to another at `count` times from 0 to 1, one after the
 /// other in q_out, which has room for count times the width. At time 0 and 1 they are `from` and `to`, bit by bit.
-/// Errors: INVALID_ARGUMENT (also a time that is not from 0 to 1), NOT_FINITE, NOT_RIGID. Any thread.
+/// Errors: INVALID_ARGUMENT (also a time that is not from 0 to 1), NOT_FINITE, NOT_RIGID, OUT_OF_MEMORY, LIMIT (two
+/// numbers whose difference is no double). Any thread.
 DBVH_API dbvh_status dbvh_robot_between( const dbvh_robot *robot, dbvh_robot_layout layout, const double *from,
                                          const double *to, const double *times, size_t count, double *q_out,
                                          dbvh_error *error );
@@ -207,7 +209,9 @@ typedef struct dbvh_robot_edges_query {
 	size_t edge_count;      ///< number of edges in `edges`
 	double clearance;       ///< the least clearance of any pair; the `clearance` of its rule holds where it is larger
 	/// A length: pairs that come nearer than their clearance and this are called CLOSE rather than divided further. 0
-	/// stands for 2^-17 (8e-6) of the robot's reach. Smaller ones cost more: some 20 questions more for 2^-20 of it.
+	/// stands for 2^-17 (8e-6) of the robot's reach. A pair that passes another at a gap takes as many questions as
+	/// its way along it is longer than the gap, so a body that slides over a surface costs up to way / tolerance. No
+	/// piece of time is halved more than 48 times, whatever the tolerance: a pair is CLOSE then.
 	double tolerance;
 	/// A limit on the work of the call; NULL: none. max_work holds for each question about a pair, max_total for the
 	/// whole call: the edges up to some index are finished then.
@@ -254,6 +258,10 @@ typedef struct dbvh_robot_edge_result {
 ///
 /// CLOSE is the answer to edges on which bodies come nearer to touching than the tolerance without colliding at any
 /// time that was tried. A planner takes it as a collision.
+///
+/// The short way. Continuous, planar and floating joints turn the short way as it is computed. Two configurations that
+/// are half a turn apart up to rounding (2^-46 rad, and 2^-48 of angles) have two ways of nearly the same length:
+/// either may be taken, dbvh_robot_between() takes the same one, and CLEAR and COLLIDES are about that one.
 ///
 /// Bodies with a radius are refused. Sags, tolerances and fits of rules have no part in it. Angles are at most 2^20 in
 /// size. An edge that fails leaves the others valid: its status says why, and the call returns the status of the first

@@ -342,8 +342,8 @@ typedef struct dbvh_scene_overlap {
 /// Measures the overlaps of all pairs that are checked and whose interiors have common points: fits and clashes, sorted
 /// by their numbers as all lists are. Trees need topology; pairs with an open mesh that may matter are left out, as
 /// dbvh_scene_clashes() lists them. `query` NULL: the first such pair. Local depths are found to a relative width of
-/// 1e-3, and left wider after 20 million steps. Cost: that of dbvh_overlap_find() and dbvh_local_depth() for each pair
-/// that overlaps. Errors: as dbvh_scene_collide(); NO_TOPOLOGY.
+/// 1e-3, and left wider after 20 million steps. Cost: that of dbvh_local_depth_components() for each pair that
+/// overlaps. Errors: as dbvh_scene_collide(); NO_TOPOLOGY.
 DBVH_API dbvh_status dbvh_scene_overlaps( dbvh_scene *scene, const dbvh_scene_query *query,
                                           dbvh_scene_overlap *overlaps_out, size_t capacity,
                                           dbvh_scene_result *result_out, dbvh_error *error );

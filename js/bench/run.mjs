@@ -101,6 +101,10 @@ for (const [name, milliseconds] of builds) print(name, short(milliseconds));
 const [one, pool1, pool2] = await where.ask("measurePool");
 console.log();
 notes.push(`4,000 distances: ${short(one)} ms by one module, ${short(pool1)} by a worker, ${short(pool2)} by two: ${(pool1 / pool2).toFixed(2)} times as fast`);
+for (const file of ["dualbvh.simd.wasm", "dualbvh.core.wasm", "dualbvh.wasm"]) {
+	const [best, middle] = await where.ask("measureCompilation", file);
+	notes.push(`${file}: compiled in ${short(best)} ms, the best of nine runs; ${short(middle)} in the median`);
+}
 for (const note of notes) console.log(note);
 await where.end();
 process.exit(0); // some packages keep node waiting

@@ -148,33 +148,60 @@ static unsigned certain_feature( const vec3 v[3], const nearest_weights *n, doub
 	return 0;
 }
 
-dbvhi_point_range dbvhi_point_filter( const double image[9], const double point[3], double error ) {
+// The point of a triangle that is nearest to one, nearly, as seen from there.
+typedef struct near_point {
+	vec3 v[3]; // the corners
+	double size;
+	nearest_weights n;
+	vec3 x;
+	double length, off; // its distance, and a bound of the error of that
+} near_point;
+
+// False if the numbers are too large or too small, or the point is not known.
+static inline bool find_near_point( const double image[9], const double point[3], double error, near_point *out ) {
 	DBVHI_ASSERT( error >= 0.0 );
-	const dbvhi_point_range unknown = { 0.0, INFINITY, 0 };
-	const vec3 v[3] = { vec3_between( image, point ), vec3_between( image + 3, point ),
-	                    vec3_between( image + 6, point ) };
+	vec3 *v = out->v;
+	for ( int i = 0; i < 3; ++i )
+		v[i] = vec3_between( image + 3 * i, point );
 	const double s = dbvhi_larger( dbvhi_larger( vec3_size( v[0] ), vec3_size( v[1] ) ), vec3_size( v[2] ) );
 	if ( !( s > 0x1p-200 && s < 0x1p200 && error < s * 0x1p-20 ) )
-		return unknown;
-	nearest_weights n = seek_nearest( v[0], v[1], v[2] );
+		return false;
+	out->size = s;
+	nearest_weights *n = &out->n;
+	*n = seek_nearest( v[0], v[1], v[2] );
 	double sum = 0.0;
 	for ( int k = 0; k < 3; ++k ) {
-		n.w[k] = dbvhi_larger( n.w[k], 0.0 ); // NaN too
-		sum += n.w[k];
+		n->w[k] = dbvhi_larger( n->w[k], 0.0 ); // NaN too
+		sum += n->w[k];
 	}
 	if ( !( sum > 0.5 && sum < 2.0 ) )
-		return unknown;
+		return false;
 	const double scale = 1.0 / sum;
-	const double w0 = n.w[0] * scale, w1 = n.w[1] * scale, w2 = n.w[2] * scale;
-	const vec3 x = { w0 * v[0].x + w1 * v[1].x + w2 * v[2].x, w0 * v[0].y + w1 * v[1].y + w2 * v[2].y,
-	                 w0 * v[0].z + w1 * v[1].z + w2 * v[2].z };
-	const double length = sqrt( vec3_dot( x, x ) ), off = 4.0 * error + 32.0 * U * s;
+	const double w0 = n->w[0] * scale, w1 = n->w[1] * scale, w2 = n->w[2] * scale;
+	out->x = ( vec3 ){ w0 * v[0].x + w1 * v[1].x + w2 * v[2].x, w0 * v[0].y + w1 * v[1].y + w2 * v[2].y,
+	                   w0 * v[0].z + w1 * v[1].z + w2 * v[2].z };
+	out->length = sqrt( vec3_dot( out->x, out->x ) );
+	out->off = 4.0 * error + 32.0 * U * s;
+	return true;
+}
+
+double dbvhi_point_filter_high( const double image[9], const double point[3], double error ) {
+	near_point p;
+	return find_near_point( image, point, error, &p ) ? ( p.length + p.off ) * ( 1.0 + 8.0 * U ) : INFINITY;
+}
+
+dbvhi_point_range dbvhi_point_filter( const double image[9], const double point[3], double error ) {
+	near_point p;
+	if ( !find_near_point( image, point, error, &p ) )
+		return ( dbvhi_point_range ){ 0.0, INFINITY, 0 };
+	const double length = p.length, off = p.off;
 	dbvhi_point_range range = { 0.0, ( length + off ) * ( 1.0 + 8.0 * U ), 0 };
 	if ( !( length > off ) )
 		return range;
 	const double nearest =
-	    dbvhi_smaller( vec3_dot( x, v[0] ), dbvhi_smaller( vec3_dot( x, v[1] ), vec3_dot( x, v[2] ) ) ) / length;
+	    dbvhi_smaller( vec3_dot( p.x, p.v[0] ), dbvhi_smaller( vec3_dot( p.x, p.v[1] ), vec3_dot( p.x, p.v[2] ) ) ) /
+	    length;
 	range.low = dbvhi_larger( ( nearest - off ) * ( 1.0 - 8.0 * U ), 0.0 );
-	range.feature = certain_feature( v, &n, error + U * s );
+	range.feature = certain_feature( p.v, &p.n, error + U * p.size );
 	return range;
 }

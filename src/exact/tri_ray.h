@@ -41,6 +41,8 @@ typedef struct dbvhi_point_range {
 } dbvhi_point_range;
 
 dbvhi_point_range dbvhi_point_filter( const double image[9], const double point[3], double error );
+// The upper end of that alone, which takes less time.
+double dbvhi_point_filter_high( const double image[9], const double point[3], double error );
 
 // The square of the distance and the weights of the corners in the nearest point. `feature` as above may spare work.
 void dbvhi_point_exact( const dbvh_pose *pose, const double corners[9], const double point[3], unsigned feature,

@@ -159,6 +159,11 @@ static dbvh_status check_times( const double *times, size_t count, dbvh_error *e
 	return DBVH_OK;
 }
 
+// Are all numbers near enough to each other for their differences to be doubles?
+static bool is_finite_way( const dbvhi_joint_way *way ) {
+	return isfinite( way->turn ) && isfinite( way->way[0] ) && isfinite( way->way[1] ) && isfinite( way->way[2] );
+}
+
 static DBVHI_NOINLINE_FP dbvh_status do_robot_between( const dbvh_robot *robot, dbvh_robot_layout layout,
                                                        const double *from, const double *to, const double *times,
                                                        size_t count, double *q_out, dbvh_error *error ) {
@@ -179,12 +184,17 @@ static DBVHI_NOINLINE_FP dbvh_status do_robot_between( const dbvh_robot *robot, 
 	dbvhi_joint_way *ways = dbvhi_alloc( &robot->allocator, robot->link_count, sizeof *ways );
 	if ( ways == NULL )
 		return dbvhi_error_status( error, DBVH_OUT_OF_MEMORY );
-	for ( size_t i = 0; i < robot->link_count; ++i )
+	dbvh_status status = DBVH_OK;
+	for ( size_t i = 0; i < robot->link_count; ++i ) {
 		dbvhi_joint_way_between( &robot->links[i], layout, from, to, &ways[i] );
-	for ( size_t i = 0; i < count; ++i )
+		if ( !is_finite_way( &ways[i] ) )
+			status = dbvhi_error_set( error, DBVH_LIMIT,
+			                          "the way of the joint of link %zu is longer than the largest double", i );
+	}
+	for ( size_t i = 0; i < count && status == DBVH_OK; ++i )
 		dbvhi_robot_row_at( robot, layout, from, to, ways, times[i], q_out + i * robot->width[layout] );
 	dbvhi_free( &robot->allocator, ways, robot->link_count, sizeof *ways );
-	return DBVH_OK;
+	return status;
 }
 
 dbvh_status dbvh_robot_between( const dbvh_robot *robot, dbvh_robot_layout layout, const double *from, const double *to,

@@ -19,8 +19,16 @@
 // The rounding of a turn that comes of a cosine and a sine or of a quaternion.
 #define TURN_ERROR 0x1p-46
 
+// What products of numbers near the least double may lose.
+#define LEAST 0x1p-1060
+
+// An upper bound of a length. The components are divided by the largest one, for squares below 2^-1074 would be lost.
 static double length_of( const double v[3] ) {
-	return sqrt( v[0] * v[0] + v[1] * v[1] + v[2] * v[2] ) * UP;
+	const double most = fmax( fmax( fabs( v[0] ), fabs( v[1] ) ), fabs( v[2] ) );
+	if ( !( most > 0.0 ) )
+		return most;
+	const double x = v[0] / most, y = v[1] / most, z = v[2] / most;
+	return most * sqrt( x * x + y * y + z * z ) * UP + LEAST;
 }
 
 // The distance of a point from a line through the origin along an axis of length 1.
@@ -99,14 +107,15 @@ static dbvhi_joint_sweep sweep_of_own( const dbvhi_link *link, dbvh_robot_layout
 		sweep.turn_error += 4.0 * NUMBER_ERROR * ( fabs( a[moves] ) + fabs( b[moves] ) );
 		sweep.turn = turn_from( a[moves], b[moves], sweep.turn + sweep.turn_error );
 	}
-	double sum[2] = { 0.0, 0.0 };
+	double begin[3] = { 0.0 }, end[3] = { 0.0 };
 	for ( int i = 0; i < moves; ++i ) {
-		sum[0] += a[i] * a[i];
-		sum[1] += b[i] * b[i];
+		begin[i] = a[i];
+		end[i] = b[i];
 	}
+	const double far_begin = length_of( begin ), far_end = length_of( end );
 	sweep.way = length_of( way->way );
-	sweep.farthest = sqrt( fmax( sum[0], sum[1] ) ) * UP;
-	sweep.way_error = 2.0 * NUMBER_ERROR * ( sqrt( sum[0] ) + sqrt( sum[1] ) );
+	sweep.farthest = fmax( far_begin, far_end );
+	sweep.way_error = 2.0 * NUMBER_ERROR * ( far_begin + far_end );
 	return sweep;
 }
 
@@ -153,5 +162,5 @@ void dbvhi_body_speeds( const dbvh_robot *robot, const dbvhi_attached *attached,
 	}
 	DBVHI_ASSERT( depth >= 1 );
 	*reach_out = radius * UP;
-	*error_out = ( error + JOINT_ERROR * ( (double)depth + 1.0 ) * radius ) * UP;
+	*error_out = ( error + JOINT_ERROR * ( (double)depth + 1.0 ) * radius ) * UP + LEAST;
 }

@@ -51,6 +51,16 @@ static void place_row( run *r, size_t row, dbvh_pose *poses_out ) {
 	}
 }
 
+// Refuses rows of a robot that carries no body, about which the scene is told nothing.
+static void refuse_rows( run *r, size_t count ) {
+	for ( size_t i = 0; i < count; ++i ) {
+		const double *q = dbvhi_robot_row( r->robot, r->layout, r->q, r->before + i );
+		const dbvh_status status = dbvhi_robot_check_row( r->robot, r->layout, q );
+		if ( status != DBVH_OK )
+			r->results[r->before + i] = ( dbvh_configuration_result ){ .status = status };
+	}
+}
+
 // Asks about the next configurations. `spent` is what they took.
 static dbvh_status ask_some( run *r, size_t count, uint64_t *spent ) {
 	dbvh_configurations_query query = *r->query;
@@ -66,7 +76,11 @@ static dbvh_status ask_some( run *r, size_t count, uint64_t *spent ) {
 	query.pair_begin = query.pair_begin != NULL ? query.pair_begin + r->before : NULL;
 	query.progress = query.progress != NULL ? on_progress : NULL;
 	query.user = r;
-	return dbvh_scene_collide_batch( r->scene, r->poses, count, &query, r->results + r->before, r->error );
+	const dbvh_status status =
+	    dbvh_scene_collide_batch( r->scene, r->poses, count, &query, r->results + r->before, r->error );
+	if ( r->robot->attached_count == 0 && status == DBVH_OK )
+		refuse_rows( r, count );
+	return status;
 }
 
 // Returns why nothing more is asked, or OK.

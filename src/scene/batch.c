@@ -82,7 +82,9 @@ typedef struct checking {
 	dbvh_workspace *workspace;
 	dbvh_configuration_result *result;
 	uint32_t body;            // index of the moved body whose neighbours are being asked
-	double reach;             // how far apart a pair may be and still matter
+	double reach;             // how far apart a pair may be and still matter,
+	double wide;              // and how far apart its boxes
+	double deviation;         // bounds that of every pose
 	double slack;             // how far the roots of a pair must certainly be apart
 	size_t room, found_count; // pairs that are kept, of the caller's room for them
 	bool is_over;
@@ -137,12 +139,18 @@ static couple couple_of( const dbvh_scene *scene, uint32_t a, const dbvh_pose *p
 	return x;
 }
 
+static void set_reach( checking *c, double reach ) {
+	c->reach = reach;
+	c->wide = dbvhi_stretched( reach, c->deviation );
+}
+
 static void keep_nearest( checking *c, double distance, dbvh_body_pair pair ) {
 	if ( !is_nearer( c, distance, pair ) )
 		return;
 	c->result->has_distance = true;
-	c->result->distance = c->reach = distance;
+	c->result->distance = distance;
 	c->result->nearest = pair;
+	set_reach( c, distance );
 }
 
 static dbvh_status measure_couple( checking *c, const couple *x, bool *meets_out ) {
@@ -188,12 +196,12 @@ static bool ask_couple( checking *c, const couple *x ) {
 	return meets;
 }
 
-// Are the boxes at most the reach apart?
+// Are the boxes near enough?
 static bool is_near( const checking *c, const double *a, const double *b ) {
 	if ( c->reach == 0.0 )
 		return dbvhi_boxes_overlap( a, b );
 	for ( int k = 0; k < 3; ++k ) {
-		if ( a[k] - b[3 + k] > c->reach || b[k] - a[3 + k] > c->reach )
+		if ( a[k] - b[3 + k] > c->wide || b[k] - a[3 + k] > c->wide )
 			return false;
 	}
 	return true;
@@ -243,8 +251,8 @@ static void gather_poses( const checking *c, size_t index ) {
 	c->scratch->gathered = index;
 }
 
-// Poses all bodies and makes their boxes. *most becomes the largest deviation there is.
-static dbvh_status pose_all( checking *c, double *most ) {
+// Poses all bodies and makes their boxes. c->deviation becomes the largest there is.
+static dbvh_status pose_all( checking *c ) {
 	const batch *t = c->batch;
 	const dbvhi_moving *m = &t->moving;
 	scratch *d = c->scratch;
@@ -260,7 +268,7 @@ static dbvh_status pose_all( checking *c, double *most ) {
 		for ( int i = 0; i < DBVHI_ROOT_LANES; ++i ) {
 			is_right =
 			    is_right && p->checked[i] <= 1.0 && p->deviation[i] <= DBVH_POSE_TOLERANCE && p->determinant[i] >= 0.0;
-			*most = p->deviation[i] > *most ? p->deviation[i] : *most;
+			c->deviation = p->deviation[i] > c->deviation ? p->deviation[i] : c->deviation;
 		}
 	}
 	for ( size_t k = 0; k < count && !is_right; ++k ) {
@@ -269,7 +277,7 @@ static dbvh_status pose_all( checking *c, double *most ) {
 	}
 	// See boxes.c. Bodies that stay were placed without these poses in mind: their share is the largest there is.
 	for ( size_t e = 0; e < eights; ++e )
-		kernel->grow( &d->roots[e], 8.0 * *most, t->scene->largest + t->scene->largest_radius, &posed[e] );
+		kernel->grow( &d->roots[e], 8.0 * c->deviation, t->scene->largest + t->scene->largest_radius, &posed[e] );
 	for ( size_t k = 0; k < count; ++k ) {
 		const dbvhi_posed_lanes *p = &posed[k / DBVHI_ROOT_LANES];
 		const size_t lane = k % DBVHI_ROOT_LANES;
@@ -351,7 +359,7 @@ static void ask_swept_pairs( checking *c ) {
 	const dbvhi_moving_pair met = d->met;
 	if ( c->batch->query->find == DBVH_FIND_ANY && met.a != met.b && !ask_swept( c, &met ) )
 		return;
-	dbvhi_moving_sweep( &c->batch->moving, d->boxes, DBVHI_BOX_NUMBERS, &c->reach, c->scratch->keys, ask_swept, c );
+	dbvhi_moving_sweep( &c->batch->moving, d->boxes, DBVHI_BOX_NUMBERS, &c->wide, c->scratch->keys, ask_swept, c );
 }
 
 static void check_configuration( const batch *t, size_t index, size_t end, scratch *d, dbvhi_share *share,
@@ -368,13 +376,13 @@ static void check_configuration( const batch *t, size_t index, size_t end, scrat
 	               .share = share,
 	               .workspace = workspace,
 	               .result = out,
-	               .reach = query->max_distance,
+	               .deviation = t->scene->deviation,
 	               .room = room_of( query, index ) };
-	double most = t->scene->deviation;
-	out->status = pose_all( &c, &most );
+	out->status = pose_all( &c );
 	if ( out->status != DBVH_OK )
 		return;
-	c.slack = dbvhi_roots_slack( most, 2.0 * t->scene->largest );
+	set_reach( &c, query->max_distance );
+	c.slack = dbvhi_roots_slack( c.deviation, 2.0 * t->scene->largest );
 	if ( m->is_listed )
 		ask_listed_pairs( &c );
 	else
@@ -382,8 +390,8 @@ static void check_configuration( const batch *t, size_t index, size_t end, scrat
 	for ( size_t k = 0; k < m->body_count && m->has_others && !c.is_over; ++k ) {
 		double wide[DBVHI_BOX_NUMBERS];
 		for ( int j = 0; j < 3; ++j ) {
-			wide[j] = d->boxes[6 * k + (size_t)j] - c.reach;
-			wide[3 + j] = d->boxes[6 * k + 3 + (size_t)j] + c.reach;
+			wide[j] = d->boxes[6 * k + (size_t)j] - c.wide;
+			wide[3 + j] = d->boxes[6 * k + 3 + (size_t)j] + c.wide;
 		}
 		c.body = (uint32_t)k;
 		dbvhi_broad_phase_overlaps( &t->scene->phase, wide, ask_other, &c );

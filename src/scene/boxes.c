@@ -10,9 +10,8 @@
 // box is grown by 2^-46 ( R + |t| ), which covers the box's own rounding, too: two sums of three products. The box of a
 // root at a pose is that of its affine image, for any matrix, and the ball has 2^-17 of its radius for what a pose
 // stretches. Boxes are grown by 8 d L besides, where d is the largest deviation max |rot^T rot - I| of any pose of the
-// scene and L the largest coordinate of the tree; no input is known that needs it. A body with a radius r has a box
-// grown by r ( 1 + 2^-40 + 8 d ): the points at most r from its mesh, where r is a length in the frame of a mesh that
-// is posed with deviation d, and the sum of two radii is rounded up.
+// scene and L the largest coordinate of the tree; no input is known that needs it. Radii, sags and
+// what rules ask for are lengths in the frame of one of the two: dbvhi_stretched() makes them lengths of the scene.
 //
 // The boxes of two roots, each along axes of its own, are compared by the fifteen axes of Gottschalk, Lin and Manocha
 // (1996), as those of two meshes are in query/common/roots.inl. Their formulas are about rotations. Axes of a pose that
@@ -23,7 +22,7 @@
 // product that is nearly 0 finds nothing apart, because the margins are not scaled by its length.
 
 #include "math/vec.h"
-#include "scene/rounded.h"
+#include "scene/scene.h"
 
 #include <float.h>
 #include <math.h>
@@ -119,8 +118,8 @@ bool dbvhi_posed_roots_apart( const dbvhi_posed_root *a, const dbvhi_posed_root 
 
 // The growth of a body's box, in addition to the reach of its rules.
 static double own_growth( const dbvh_scene *scene, const dbvhi_body *body ) {
-	return 8.0 * scene->deviation * body->tree->largest + body->options.sag +
-	       dbvhi_rounded_growth( body->options.radius, scene->deviation );
+	return 8.0 * scene->deviation * body->tree->largest +
+	       dbvhi_stretched( body->options.sag + body->options.radius, scene->deviation );
 }
 
 static void place_body( dbvh_scene *scene, uint32_t number, double rule_reach ) {
@@ -132,8 +131,9 @@ static void place_body( dbvh_scene *scene, uint32_t number, double rule_reach ) 
 		return;
 	}
 	body->revision = body->tree->revision;
-	// Half of the reach from either side, and a little for the half.
-	dbvhi_posed_box( body->tree, &body->pose, own_growth( scene, body ) + rule_reach * ( 0.5 + 0x1p-40 ), box );
+	// Half of the reach from either side.
+	const double reach = 0.5 * dbvhi_stretched( rule_reach, scene->deviation );
+	dbvhi_posed_box( body->tree, &body->pose, own_growth( scene, body ) + reach, box );
 	dbvhi_broad_phase_set( &scene->phase, number, box );
 }
 

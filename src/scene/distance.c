@@ -17,8 +17,10 @@
 #include <stdatomic.h>
 #include <string.h>
 
-// A lower bound of the distance of two boxes.
-static double gap_of( const double *a, const double *b ) {
+// A lower bound of the distance of two bodies, from their boxes.
+static double gap_of( const dbvh_scene *scene, uint32_t body_a, uint32_t body_b ) {
+	const double *a = scene->phase.boxes + DBVHI_BOX_NUMBERS * (size_t)body_a;
+	const double *b = scene->phase.boxes + DBVHI_BOX_NUMBERS * (size_t)body_b;
 	double square = 0.0;
 	for ( int k = 0; k < 3; ++k ) {
 		const double gap = a[k] - b[3 + k] > b[k] - a[3 + k] ? a[k] - b[3 + k] : b[k] - a[3 + k];
@@ -26,7 +28,7 @@ static double gap_of( const double *a, const double *b ) {
 			square += gap * gap;
 	}
 	// An overflowing gap is replaced by a huge lower bound; an underflowing one by 0.
-	return isfinite( square ) ? sqrt( square ) * ( 1.0 - 0x1p-50 ) : 0x1p500;
+	return isfinite( square ) ? sqrt( square ) / dbvhi_stretched( 1.0, scene->deviation ) : 0x1p500;
 }
 
 typedef struct collecting {
@@ -51,8 +53,7 @@ static bool add_pair( void *context, uint32_t other ) {
 	dbvh_pair_rule rule;
 	if ( !dbvhi_scene_rule( scene, a, b, &rule ) )
 		return true;
-	const double *boxes = scene->phase.boxes;
-	if ( gap_of( boxes + 6 * (size_t)a, boxes + 6 * (size_t)b ) > c->radius )
+	if ( gap_of( scene, a, b ) > c->radius )
 		return true;
 	if ( !dbvhi_grow_array( &scene->allocator, &scene->pairs, &scene->pair_capacity, scene->pair_count + 1,
 	                        sizeof *scene->pairs ) ) {
@@ -64,9 +65,7 @@ static bool add_pair( void *context, uint32_t other ) {
 }
 
 static int nearer( const dbvh_scene *scene, dbvh_body_pair x, dbvh_body_pair y ) {
-	const double *boxes = scene->phase.boxes;
-	const double gx = gap_of( boxes + 6 * (size_t)x.a, boxes + 6 * (size_t)x.b );
-	const double gy = gap_of( boxes + 6 * (size_t)y.a, boxes + 6 * (size_t)y.b );
+	const double gx = gap_of( scene, x.a, x.b ), gy = gap_of( scene, y.a, y.b );
 	if ( gx != gy )
 		return gx < gy;
 	return x.a != y.a ? x.a < y.a : x.b < y.b;
@@ -111,13 +110,14 @@ static bool has_more( const collecting *c ) {
 // The pairs of the next bodies: as many as are asked in a row, and at least those of one body.
 static dbvh_status collect( collecting *c ) {
 	dbvh_scene *scene = c->scene;
+	const double reach = dbvhi_stretched( c->radius, scene->deviation );
 	scene->pair_count = 0;
 	while ( has_more( c ) && scene->pair_count < scene->most_asked && c->status == DBVH_OK ) {
 		const double *own = scene->phase.boxes + DBVHI_BOX_NUMBERS * (size_t)c->next;
 		double box[DBVHI_BOX_NUMBERS];
 		for ( int k = 0; k < 3; ++k ) {
-			box[k] = own[k] - c->radius;
-			box[3 + k] = own[3 + k] + c->radius;
+			box[k] = own[k] - reach;
+			box[3 + k] = own[3 + k] + reach;
 		}
 		c->body = c->next;
 		c->next = c->call->query->has_body ? scene->body_end : c->body + 1;
@@ -192,10 +192,8 @@ static dbvh_status ask_nearest( dbvhi_pair_question *q, size_t index, dbvhi_shar
 	nearest *n = (nearest *)q; // its first member
 	const dbvh_scene *scene = q->scene;
 	const dbvh_body_pair pair = q->pairs[index];
-	const double *boxes = scene->phase.boxes;
 	const double best = double_of( atomic_load_explicit( &n->best, memory_order_relaxed ) );
-	if ( gap_of( boxes + 6 * (size_t)pair.a, boxes + 6 * (size_t)pair.b ) > best ||
-	     ( best == 0.0 && comes_too_late( n, pair ) ) )
+	if ( gap_of( scene, pair.a, pair.b ) > best || ( best == 0.0 && comes_too_late( n, pair ) ) )
 		return DBVH_OK;
 	const dbvhi_body *a = &scene->bodies[pair.a], *b = &scene->bodies[pair.b];
 	const dbvh_distance_query query = {
@@ -252,13 +250,12 @@ static void hand_over_nearest( dbvh_body_pair pair, const dbvh_distance_result *
 static double at_least( const nearest *n, double radius ) {
 	const dbvhi_pair_question *q = &n->question;
 	const dbvh_scene *scene = q->scene;
-	const double *boxes = scene->phase.boxes;
 	double least = n->has_kept && n->kept.distance < radius ? n->kept.distance : radius;
 	for ( size_t i = 0; i < q->end; ++i ) {
 		if ( dbvhi_pair_has_answer( q->state[i] ) )
 			continue;
 		const dbvh_body_pair pair = q->pairs[i];
-		const double gap = gap_of( boxes + 6 * (size_t)pair.a, boxes + 6 * (size_t)pair.b );
+		const double gap = gap_of( scene, pair.a, pair.b );
 		const double outcome = *(const double *)dbvhi_pair_outcome( q, i );
 		const double most = q->state[i] == DBVHI_PAIR_OPEN && outcome > gap ? outcome : gap;
 		least = most < least ? most : least;

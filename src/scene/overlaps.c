@@ -6,7 +6,7 @@
 #include "base/fpenv.h"
 #include "base/status.h"
 #include "query/common/arguments.h"
-#include "query/overlap/within.h"
+#include "query/depth/within.h"
 #include "scene/fits.h"
 #include "scene/pairs.h"
 #include "scene/rounded.h"
@@ -18,40 +18,27 @@ static void to_scene( const dbvh_pose *pose, const double x[3], double out[3] ) 
 		out[i] = pose->rot[i][0] * x[0] + pose->rot[i][1] * x[1] + pose->rot[i][2] * x[2] + pose->pos[i];
 }
 
-static dbvh_status measure_volume( const dbvhi_pair_question *q, dbvhi_share *share, dbvh_workspace *workspace,
-                                   dbvh_scene_overlap *out ) {
+static dbvh_status measure_overlap( const dbvhi_pair_question *q, dbvhi_share *share, dbvh_workspace *workspace,
+                                    dbvh_scene_overlap *out ) {
 	const dbvhi_body *a = &q->scene->bodies[out->a], *b = &q->scene->bodies[out->b];
-	dbvh_overlap_result result;
-	dbvh_status status = dbvhi_share_next( share );
-	if ( status != DBVH_OK )
-		return status;
-	const dbvh_overlap_query query = { .thread_count = 1, .budget = share->budget };
-	status = dbvhi_overlap_within( a->tree, &a->pose, b->tree, &b->pose, &query, workspace, &result );
-	if ( status != DBVH_OK )
-		return status;
-	out->kind = result.kind;
-	out->reason = result.reason;
-	out->volume = result.measure.volume;
-	out->component_count = result.component_count;
-	return DBVH_OK;
-}
-
-static dbvh_status measure_depth( const dbvhi_pair_question *q, dbvhi_share *share, dbvh_workspace *workspace,
-                                  dbvh_scene_overlap *out ) {
-	const dbvhi_body *a = &q->scene->bodies[out->a], *b = &q->scene->bodies[out->b];
-	dbvh_local_depth_result result;
+	dbvh_overlap_result overlap;
+	dbvh_local_depth_result depth;
 	dbvh_status status = dbvhi_share_next( share );
 	if ( status != DBVH_OK )
 		return status;
 	const dbvh_local_depth_query query = { .budget = share->budget };
-	status = dbvh_local_depth( a->tree, &a->pose, b->tree, &b->pose, &query, workspace, &result, NULL );
+	status = dbvhi_local_depth_within( a->tree, &a->pose, b->tree, &b->pose, &query, workspace, &overlap, &depth );
 	if ( status != DBVH_OK )
 		return status;
+	out->kind = overlap.kind;
+	out->reason = overlap.reason;
+	out->volume = overlap.measure.volume;
+	out->component_count = overlap.component_count;
 	const dbvh_local_depth_side *side =
-	    result.a_in_b.depth.upper <= result.b_in_a.depth.upper ? &result.a_in_b : &result.b_in_a;
-	out->depth = result.least;
-	out->a_in_b = result.a_in_b.depth;
-	out->b_in_a = result.b_in_a.depth;
+	    depth.a_in_b.depth.upper <= depth.b_in_a.depth.upper ? &depth.a_in_b : &depth.b_in_a;
+	out->depth = depth.least;
+	out->a_in_b = depth.a_in_b.depth;
+	out->b_in_a = depth.b_in_a.depth;
 	to_scene( &a->pose, side->deepest, out->deepest );
 	to_scene( &a->pose, side->nearest, out->nearest );
 	return DBVH_OK;
@@ -82,9 +69,7 @@ static dbvh_status ask_overlap( dbvhi_pair_question *q, size_t index, dbvhi_shar
 	out->a = pair.a;
 	out->b = pair.b;
 	out->relation = relation.relation;
-	status = measure_volume( q, share, workspace, out );
-	if ( status == DBVH_OK )
-		status = measure_depth( q, share, workspace, out );
+	status = measure_overlap( q, share, workspace, out );
 	if ( status == DBVH_OK )
 		status = judge( q, share, workspace, out );
 	*found_out = status == DBVH_OK;

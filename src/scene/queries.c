@@ -28,7 +28,7 @@ static dbvh_status collide( const dbvhi_body *a, const dbvhi_body *b, dbvh_polic
 }
 
 static double grown_root( const dbvhi_body *body, double deviation ) {
-	return 8.0 * deviation * body->tree->largest + dbvhi_rounded_growth( body->options.radius, deviation );
+	return 8.0 * deviation * body->tree->largest + dbvhi_stretched( body->options.radius, deviation );
 }
 
 // Most pairs whose boxes along the axes overlap end here.

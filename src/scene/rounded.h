@@ -12,12 +12,6 @@
 // The sum of the radii of two bodies, rounded up. 0: neither has one.
 double dbvhi_rounded_reach( const dbvhi_body *a, const dbvhi_body *b );
 
-// How far the box of a body is grown for its radius. Lengths are measured in the frame of one of the two meshes, whose
-// pose stretches them by no more than its deviation.
-static inline double dbvhi_rounded_growth( double radius, double deviation ) {
-	return radius * ( 1.0 + 0x1p-40 + 8.0 * deviation );
-}
-
 // Two bodies by their trees, poses and the sum of their radii.
 typedef struct dbvhi_rounded_pair {
 	const dbvh_tree *a, *b;

@@ -80,6 +80,13 @@ static inline const dbvhi_body *dbvhi_scene_body( const dbvh_scene *scene, uint3
 // Is it a policy, and one that every body has the form for?
 dbvh_status dbvhi_scene_check_policy( const dbvh_scene *scene, dbvh_policy policy, dbvh_error *error );
 
+// Bounds a length of the scene by one in the frame of a body, where queries measure clearances, tolerances, radii and
+// distances, and the other way round. No entry of R^T R - I is above d in size, so a vector v of the body has a length
+// from sqrt( 1 - 3 d ) |v| to sqrt( 1 + 3 d ) |v| in the scene: 2 d covers both ways, and 2^-40 the rounding of sums.
+static inline double dbvhi_stretched( double length, double deviation ) {
+	return length * ( 1.0 + 0x1p-40 + 2.0 * deviation );
+}
+
 // A box along the axes that encloses every triangle of a tree at a pose, grown by `reach` on each side.
 void dbvhi_posed_box( const dbvh_tree *tree, const dbvh_pose *pose, double reach, double box_out[DBVHI_BOX_NUMBERS] );
 

@@ -255,7 +255,8 @@ static void exponential_meshes( void **state ) {
 	static const double ratios[] = { 0.5, 0.9, 0.25, 0.01 };
 	const int most = rounds( 10 ) < 4 ? 500 : 2000;
 	for ( size_t i = 0; i < 4; ++i ) {
-		for ( int direction = 0; direction < 3; ++direction ) {
+		// In a short run one direction a ratio, each direction for one of the first three.
+		for ( int direction = is_short_run() ? (int)i % 3 : 0; direction < 3; direction += is_short_run() ? 3 : 1 ) {
 			double step[3], size = 1.0;
 			random_direction( &r, step );
 			if ( direction == 0 )
@@ -286,7 +287,9 @@ static void scaled_meshes( void **state ) {
 	rng r = rng_announce( "tree: scales", seed_default + 3 );
 	// 1024 - 12: soups reach beyond 1, and the diagonal of the box must still be a number.
 	static const int exponents[] = { -1000, -960, -600, -530, -300, 300, 500, 512, 530, 996, 1015, 1020 };
-	for ( size_t i = 0; i < sizeof exponents / sizeof exponents[0]; ++i ) {
+	const int stride = is_short_run() ? 3 : 1;
+	for ( size_t i = is_short_run() ? rng_below( &r, 3 ) : 0; i < sizeof exponents / sizeof exponents[0];
+	      i += (size_t)stride ) {
 		shape s = { 0 };
 		add_soup( &s, &r, 60, 0.5, 0.2, false );
 		shape_add_box( &s, 1.0, 1.0, 1.0, 2 );
@@ -298,7 +301,7 @@ static void scaled_meshes( void **state ) {
 		shape_free( &s );
 	}
 	// Away from the origin, up to where a triangle is one step of a double.
-	for ( int i = 0; i <= 16; ++i ) {
+	for ( int i = 0; i <= 16; i += stride ) {
 		shape s = { 0 };
 		add_soup( &s, &r, 60, 0.5, 0.2, false );
 		shape_add_torus( &s, 1.0, 0.25, 12, 8 );
@@ -393,7 +396,7 @@ static void instruction_sets_make_no_difference( void **state ) {
 		else
 			add_soup( &s, &r, 300 * (size_t)kind, kind % 2 ? 0.02 : 0.5, 0.2, kind > 5 );
 		const dbvh_mesh_view view = shape_view( &s );
-		for ( int fit = 0; fit < 2; ++fit ) {
+		for ( int fit = is_short_run() ? kind % 2 : 0; fit < 2; fit += is_short_run() ? 2 : 1 ) {
 			dbvh_tree_options options = dbvh_tree_options_default();
 			options.sphere_fit = fit == 0 ? DBVH_NODE_SPHERE_SMALLEST : DBVH_NODE_SPHERE_BOX_CENTRE;
 			options.leaf_size = fit == 0 ? 1 : 3;
@@ -466,7 +469,7 @@ static void threads_make_no_difference( void **state ) {
 			dbvh_tree *first = NULL;
 			ledger books[6] = { { 0 } };
 			dbvh_allocator allocators[6];
-			for ( size_t i = 0; i < 6; ++i ) {
+			for ( size_t i = 0; i < 6; i += is_short_run() && i > 0 ? 2 : 1 ) {
 				dbvh_tree_options options = dbvh_tree_options_default();
 				options.thread_count = counts[i];
 				options.leaf_size = leaf_sizes[leaf];

@@ -448,7 +448,7 @@ static void policies_agree( void **state ) {
 	static const char *const isas[] = { "avx512", "avx2", "neon", "baseline", "scalar" };
 	size_t run = 0;
 	for ( size_t i = 0; i < sizeof isas / sizeof isas[0]; ++i ) {
-		if ( run >= 2 && rounds( 10 ) < 2 )
+		if ( run >= 2 && is_short_run() )
 			break; // each takes long under the sanitizers
 		if ( dbvh_isa_select( isas[i], NULL ) != DBVH_OK )
 			continue;

@@ -6,6 +6,7 @@
 #include "captures.h"
 #include "cli/complain.h"
 #include "cmd/capture_run.h"
+#include "support/rounds.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,9 +38,10 @@ static void each_call( bool forged, void ( *forge )( dbvh_capture_answer *answer
 		char file[64];
 		snprintf( file, sizeof file, "test_replay_%d.dbvh", call );
 		assert_int_equal( dbvh_capture_save( &c.capture, file, NULL ), DBVH_OK );
-		assert_int_equal( replay( file, "" ), forged ? EXIT_DISAGREEMENT : EXIT_CLEAR );
-		assert_int_equal( replay( file, "--json >/dev/null" ), forged ? EXIT_DISAGREEMENT : EXIT_CLEAR );
-		assert_int_equal( replay( file, "--quiet" ), forged ? EXIT_DISAGREEMENT : EXIT_CLEAR );
+		static const char *const options[] = { "", "--json >/dev/null", "--quiet" };
+		for ( int k = 0; k < 3; ++k )
+			if ( !is_short_run() || k == call % 3 ) // a short run prints each call in one way
+				assert_int_equal( replay( file, options[k] ), forged ? EXIT_DISAGREEMENT : EXIT_CLEAR );
 		remove( file );
 		capture_free( &trees );
 		captured_free( &c );

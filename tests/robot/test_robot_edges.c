@@ -342,6 +342,43 @@ static void thin_obstacles_are_found( void **state ) {
 	strike_robot( &s );
 }
 
+// A triangle turns past another one that it meets on the way, with lengths whose squares are lost near the least
+// double.
+static void tiny_robots_are_checked( void **state ) {
+	(void)state;
+	for ( int exponent = -480; exponent >= -1000; exponent -= 20 ) {
+		robot_stage s;
+		raise_robot( &s );
+		const double h = ldexp( 1.0, exponent );
+		const double corners[2][3][3] = { { { 1, 0, -1 }, { 1, 0, 1 }, { 2, 0, 0 } },
+		                                  { { -.125, 1.5, 0 }, { .125, 1.5, .125 }, { .125, 1.5, -.125 } } };
+		shape shapes[2] = { 0 };
+		dbvh_tree *trees[2];
+		uint32_t bodies[2];
+		for ( int i = 0; i < 2; ++i ) {
+			for ( int k = 0; k < 3; ++k )
+				shape_vertex( &shapes[i], h * corners[i][k][0], h * corners[i][k][1], h * corners[i][k][2] );
+			shape_triangle( &shapes[i], 0, 1, 2 );
+			const dbvh_mesh_view view = shape_view( &shapes[i] );
+			assert_int_equal( dbvh_tree_build( &view, NULL, NULL, &trees[i], NULL ), DBVH_OK );
+			assert_int_equal( dbvh_scene_add_body( s.scene, trees[i], NULL, NULL, &bodies[i], NULL ), DBVH_OK );
+		}
+		const dbvh_joint joint = { .kind = DBVH_JOINT_KIND_REVOLUTE, .axis = { 0, 0, 1 } };
+		assert_int_equal( dbvh_robot_add_link( s.robot, DBVH_NO_LINK, NULL, &joint, NULL, NULL ), DBVH_OK );
+		assert_int_equal( dbvh_robot_attach( s.robot, 0, bodies[0], NULL, NULL ), DBVH_OK );
+		const double q[] = { 0.0, 4.0 };
+		dbvh_robot_edge_result e;
+		assert_int_equal( dbvh_robot_edge_batch( s.robot, s.scene, q, 2, NULL, &e, NULL ), DBVH_OK );
+		assert_true( e.verdict == DBVH_ROBOT_VERDICT_COLLIDES || e.verdict == DBVH_ROBOT_VERDICT_CLOSE );
+		for ( int i = 0; i < 2; ++i ) {
+			shape_free( &shapes[i] );
+			assert_int_equal( dbvh_scene_remove_body( s.scene, bodies[i], NULL ), DBVH_OK );
+			dbvh_tree_destroy( trees[i] );
+		}
+		strike_robot( &s );
+	}
+}
+
 // A slide passes another link, or a body that stands, at a distance that a rule asks for, or a hair more or less.
 static void rules_ask_for_clearance( void **state ) {
 	(void)state;
@@ -487,6 +524,21 @@ static void edges_are_refused( void **state ) {
 	const double far[] = { 0.0, 2e6, 2e6 + 1.0 };
 	assert_int_equal( dbvh_robot_edge_batch( s.robot, s.scene, far, 2, NULL, results, &error ), DBVH_LIMIT );
 	assert_int_equal( dbvh_robot_edge_batch( s.robot, s.scene, far + 1, 2, NULL, results, &error ), DBVH_LIMIT );
+	// A robot that carries nothing refuses what one with bodies refuses.
+	const double rows[] = { 0.0, NAN, 1.0 };
+	dbvh_configuration_result configurations[3];
+	assert_int_equal(
+	    dbvh_robot_collide_batch( s.robot, s.scene, DBVH_ROBOT_LAYOUT_ANGLES, rows, 3, NULL, configurations, &error ),
+	    DBVH_NOT_FINITE );
+	assert_int_equal( error.element, 1 );
+	for ( int i = 0; i < 3; ++i )
+		assert_int_equal( configurations[i].status, i == 1 ? DBVH_NOT_FINITE : DBVH_OK );
+	// A way that no double tells the length of.
+	const double farthest[] = { -0x1.8p1023, 0x1.8p1023 }, half = 0.5;
+	double between;
+	assert_int_equal(
+	    dbvh_robot_between( s.robot, DBVH_ROBOT_LAYOUT_ANGLES, farthest, farthest + 1, &half, 1, &between, &error ),
+	    DBVH_LIMIT );
 	// A body with a radius.
 	const dbvh_body_options rounded = { .radius = 0.1 };
 	uint32_t body;
@@ -551,6 +603,7 @@ int main( int argc, char **argv ) {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test( edges ),
 	    cmocka_unit_test( thin_obstacles_are_found ),
+	    cmocka_unit_test( tiny_robots_are_checked ),
 	    cmocka_unit_test( rules_ask_for_clearance ),
 	    cmocka_unit_test( threads_do_not_matter ),
 	    cmocka_unit_test( budgets_end_edges ),

@@ -248,9 +248,11 @@ static void pins_in_bores( void **state ) {
 	(void)state;
 	dbvh_tree *a = pin( 5.0, 48, 4.0 ), *b = bore( 5.0, 10.0, 64, 3.0 );
 	static const dbvh_pair_rule none = { 0 };
-	assert_int_equal( kind_by_depth( a, b, 0.0 ), DBVH_CLASH_KIND_HARD );
+	if ( !is_short_run() ) { // each takes long under the sanitizers
+		assert_int_equal( kind_by_depth( a, b, 0.0 ), DBVH_CLASH_KIND_HARD );
+		assert_int_equal( kind_by_depth( a, b, 0.006 ), DBVH_CLASH_KIND_FIT );
+	}
 	assert_int_equal( kind_by_depth( a, b, 0.005 ), DBVH_CLASH_KIND_HARD );
-	assert_int_equal( kind_by_depth( a, b, 0.006 ), DBVH_CLASH_KIND_FIT );
 	assert_int_equal( kind_by_depth( b, a, 0.006 ), DBVH_CLASH_KIND_FIT );
 	assert_int_equal( kind_of( a, b, NULL, &none, 0.002 ), DBVH_CLASH_KIND_HARD ); // the sags of both: 0.004
 	assert_int_equal( kind_of( a, b, NULL, &none, 0.003 ), DBVH_CLASH_KIND_FIT );

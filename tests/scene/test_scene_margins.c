@@ -125,13 +125,12 @@ static void check_border( world *w, couple *c ) {
 	check_scene( w, c );
 }
 
-// A random turn or the identity, shrunk as far as a pose may deviate from a rotation, or not. Shrinking is the worst
-// case: the box of the body shrinks, while the relative pose, which takes the transpose for the inverse, moves the
-// other body nearer.
-static dbvh_pose some_pose( world *w, const double at[3], bool deviates ) {
+// A random turn or the identity, shrunk or stretched as far as a pose may deviate from a rotation, or not. Boxes shrink
+// with a pose; distances are measured in the frame of a body, where they shrink if its pose stretches.
+static dbvh_pose some_pose( world *w, const double at[3], double side ) {
 	dbvh_pose pose = rng_below( &w->r, 3 ) > 0 ? dbvh_pose_identity() : random_pose( &w->r, 1.0 );
 	memcpy( pose.pos, at, sizeof pose.pos );
-	const double scale = deviates ? 1.0 - 0.49 * DBVH_POSE_TOLERANCE : 1.0;
+	const double scale = 1.0 + side * 0.49 * DBVH_POSE_TOLERANCE;
 	for ( int i = 0; i < 3; ++i ) {
 		for ( int k = 0; k < 3; ++k )
 			pose.rot[i][k] *= scale;
@@ -139,12 +138,13 @@ static dbvh_pose some_pose( world *w, const double at[3], bool deviates ) {
 	return pose;
 }
 
-static couple some_couple( world *w, double far, bool deviates ) {
+// `side`: 0 for rotations, 1 for poses that stretch, -1 for poses that shrink.
+static couple some_couple( world *w, double far, double side ) {
 	couple c = { .a = w->trees[rng_below( &w->r, TREES )], .b = w->trees[rng_below( &w->r, TREES )] };
 	for ( int k = 0; k < 3; ++k )
 		c.at[k] = far * rng_range( &w->r, -1.0, 1.0 );
-	c.pose_a = some_pose( w, c.at, deviates );
-	c.pose_b = some_pose( w, c.at, deviates );
+	c.pose_a = some_pose( w, c.at, side );
+	c.pose_b = some_pose( w, c.at, side );
 	random_direction( &w->r, c.direction );
 	if ( rng_below( &w->r, 2 ) == 0 ) {
 		memset( c.direction, 0, sizeof c.direction );
@@ -159,7 +159,7 @@ static void borders( void **state ) {
 	static const double distances[] = { 0.0, 1.0, 1e4, 1e8, 1e12 };
 	const size_t count = rounds( 1600 );
 	for ( size_t i = 0; i < count; ++i ) {
-		couple c = some_couple( &w, distances[i / 2 % 5], i % 2 == 0 );
+		couple c = some_couple( &w, distances[i / 2 % 5], i % 2 == 0 ? -1.0 : 0.0 );
 		const uint64_t kind = rng_below( &w.r, 6 );
 		if ( kind == 0 )
 			c.rule.clearance = rng_range( &w.r, 0.0, 3.0 );
@@ -171,6 +171,131 @@ static void borders( void **state ) {
 	}
 	printf( "scene_margins: %zu borders\n", w.both );
 	assert_true( w.both >= count );
+	free_world( &w );
+}
+
+// ------------------------------------------------------------------------------------------------
+// Lengths in the frame of a body whose pose stretches or shrinks
+
+static double distance_of( const couple *c ) {
+	dbvh_distance_result d;
+	assert_int_equal( dbvh_distance( c->a, &c->pose_a, c->b, &c->pose_b, NULL, NULL, &d, NULL ), DBVH_OK );
+	return d.distance;
+}
+
+static dbvh_scene *scene_of( const couple *c, double radius, double sag ) {
+	dbvh_scene *scene;
+	uint32_t body;
+	const dbvh_body_options options = { .radius = radius, .sag = sag };
+	assert_int_equal( dbvh_scene_create( NULL, &scene, NULL ), DBVH_OK );
+	assert_int_equal( dbvh_scene_add_body( scene, c->a, &c->pose_a, &options, &body, NULL ), DBVH_OK );
+	assert_int_equal( dbvh_scene_add_body( scene, c->b, &c->pose_b, &options, &body, NULL ), DBVH_OK );
+	return scene;
+}
+
+static bool has_clash( const couple *c, const dbvh_pair_rule *rule, double sag ) {
+	dbvh_scene *scene = scene_of( c, 0.0, sag );
+	dbvh_scene_result result;
+	assert_int_equal( dbvh_scene_set_default_rule( scene, rule, NULL ), DBVH_OK );
+	assert_int_equal( dbvh_scene_clashes( scene, NULL, NULL, 0, &result, NULL ), DBVH_OK );
+	dbvh_scene_destroy( scene );
+	return result.found_count > 0;
+}
+
+// What a scene says of two bodies and a length, where their distance is `apart`.
+static void check_length( const couple *c, double length, double apart ) {
+	const dbvh_pair_rule rules[] = { { .clearance = length }, { .touch_gap = length }, { .clearance = 0.0 } };
+	assert_int_equal( has_clash( c, &rules[0], 0.0 ), apart < length );
+	assert_int_equal( has_clash( c, &rules[1], 0.0 ), apart <= length );
+	assert_int_equal( has_clash( c, &rules[2], 0.5 * length ), apart <= length );
+	dbvh_scene *scene = scene_of( c, 0.5 * length, 0.0 );
+	dbvh_scene_result met;
+	assert_int_equal( dbvh_scene_collide( scene, NULL, NULL, 0, &met, NULL ), DBVH_OK );
+	assert_int_equal( met.found_count, apart <= length );
+	dbvh_scene_destroy( scene );
+	scene = scene_of( c, 0.0, 0.0 );
+	const dbvh_scene_distance_query within = { .limit = length };
+	dbvh_scene_distance_result near;
+	assert_int_equal( dbvh_scene_distance( scene, &within, &near, NULL ), DBVH_OK );
+	assert_int_equal( near.found, apart <= length );
+	// One body moved, the other where the scene has it; then both.
+	const dbvh_pose poses[] = { c->pose_a, c->pose_b, c->pose_b };
+	const uint32_t bodies[] = { 0, 1, 1 };
+	for ( size_t count = 1; count <= 2; ++count ) {
+		const dbvh_configurations_query query = {
+		    .bodies = count == 2 ? bodies : bodies + 1, .body_count = count, .max_distance = length };
+		dbvh_configuration_result out;
+		assert_int_equal( dbvh_scene_collide_batch( scene, count == 2 ? poses : poses + 1, 1, &query, &out, NULL ),
+		                  DBVH_OK );
+		assert_int_equal( out.has_distance, apart <= length );
+	}
+	dbvh_scene_destroy( scene );
+}
+
+// More bodies than a batch lists the pairs of: the others lie behind one of the two, far from it and from each other.
+static void check_among_many( const couple *c, double length, double apart ) {
+	enum { MANY = 72 };
+	uint32_t bodies[MANY];
+	dbvh_pose poses[MANY] = { c->pose_a, c->pose_b };
+	dbvh_scene *scene = scene_of( c, 0.0, 0.0 );
+	for ( uint32_t i = 0; i < MANY; ++i ) {
+		bodies[i] = i;
+		if ( i < 2 )
+			continue;
+		poses[i] = c->pose_a;
+		for ( int k = 0; k < 3; ++k )
+			poses[i].pos[k] -= (double)i * 8.0 * length * c->direction[k];
+		assert_int_equal( dbvh_scene_add_body( scene, c->a, &poses[i], NULL, &bodies[i], NULL ), DBVH_OK );
+	}
+	const dbvh_configurations_query query = { .bodies = bodies, .body_count = MANY, .max_distance = length };
+	dbvh_configuration_result out;
+	assert_int_equal( dbvh_scene_collide_batch( scene, poses, 1, &query, &out, NULL ), DBVH_OK );
+	assert_int_equal( out.has_distance, apart <= length );
+	dbvh_scene_destroy( scene );
+}
+
+// Two pairs far from each other, of which one is nearer by a hair in the frames of its bodies, and farther by their
+// boxes or the other way round.
+static void check_nearest( const couple *c, double apart ) {
+	couple other = *c;
+	dbvh_scene *scene = scene_of( c, 0.0, 0.0 );
+	const double hair = 1.0 + ldexp( 1.0, -22 );
+	for ( int side = -1; side <= 1; side += 2 ) {
+		for ( int k = 0; k < 3; ++k ) {
+			other.pose_a.pos[k] = c->pose_a.pos[k] + ( k == 0 ? 16.0 * apart + 64.0 : 0.0 );
+			other.pose_b.pos[k] =
+			    other.pose_a.pos[k] + ( c->pose_b.pos[k] - c->pose_a.pos[k] ) * ( side > 0 ? hair : 1.0 / hair );
+		}
+		uint32_t body[2];
+		assert_int_equal( dbvh_scene_add_body( scene, c->a, &other.pose_a, NULL, &body[0], NULL ), DBVH_OK );
+		assert_int_equal( dbvh_scene_add_body( scene, c->b, &other.pose_b, NULL, &body[1], NULL ), DBVH_OK );
+		dbvh_scene_distance_result near;
+		assert_int_equal( dbvh_scene_distance( scene, NULL, &near, NULL ), DBVH_OK );
+		const double there = distance_of( &other );
+		assert_true( near.distance == fmin( apart, there ) );
+		assert_int_equal( near.a, apart <= there ? 0 : body[0] );
+		for ( int k = 0; k < 2; ++k )
+			assert_int_equal( dbvh_scene_remove_body( scene, body[k], NULL ), DBVH_OK );
+	}
+	dbvh_scene_destroy( scene );
+}
+
+static void lengths( void **state ) {
+	(void)state;
+	world w = make_world( "scene_margins: lengths", 285 );
+	const size_t count = rounds( 400 );
+	for ( size_t i = 0; i < count; ++i ) {
+		couple c = some_couple( &w, 0.0, i % 3 == 0 ? 1.0 : i % 3 == 1 ? -1.0 : 0.0 );
+		// What boxes are grown by for the extent of bodies hides what is missing for short lengths.
+		put( &c, ldexp( rng_range( &w.r, 1.0, 2.0 ), 2 + (int)rng_below( &w.r, 18 ) ) );
+		const double apart = distance_of( &c );
+		check_length( &c, apart, apart );
+		check_length( &c, nextafter( apart, INFINITY ), apart );
+		check_length( &c, nextafter( apart, 0.0 ), apart );
+		check_nearest( &c, apart );
+		if ( i % 4 == 0 )
+			check_among_many( &c, apart, apart );
+	}
 	free_world( &w );
 }
 
@@ -312,7 +437,8 @@ static void equal_distances( void **state ) {
 }
 
 int main( int argc, char **argv ) {
-	const struct CMUnitTest tests[] = { cmocka_unit_test( borders ), cmocka_unit_test( equal_hits ),
-	                                    cmocka_unit_test( grazing_rays ), cmocka_unit_test( equal_distances ) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test( borders ), cmocka_unit_test( lengths ),
+	                                    cmocka_unit_test( equal_hits ), cmocka_unit_test( grazing_rays ),
+	                                    cmocka_unit_test( equal_distances ) };
 	return test_main( argc, argv, tests );
 }

@@ -190,7 +190,7 @@ static void roots_in_lanes( void **state ) {
 			assert_int_equal( status == DBVH_OK, lanes.checked[i] <= 1.0 && lanes.deviation[i] <= DBVH_POSE_TOLERANCE &&
 			                                         lanes.determinant[i] >= 0.0 );
 			dbvhi_posed_root root;
-			const double grown = 1e-5 * ( trees[i]->largest + 3.0 ) + dbvhi_rounded_growth( radii[i], 1e-5 / 8.0 );
+			const double grown = 1e-5 * ( trees[i]->largest + 3.0 ) + dbvhi_stretched( radii[i], 1e-5 / 2.0 );
 			dbvhi_posed_root_make( trees[i], &poses[i], grown, &root, boxes[i] );
 			if ( status != DBVH_OK )
 				continue;

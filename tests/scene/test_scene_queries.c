@@ -356,7 +356,7 @@ static void scenes_against_brute_force( void **state ) {
 	for ( size_t n = 0; n < scenes; ++n ) {
 		stage s;
 		raise( &s, &r );
-		const size_t count = 2 + rng_below( &r, n % 10 == 0 ? MOST - 2 : 30 );
+		const size_t count = 2 + rng_below( &r, n % 10 == 0 ? ( is_short_run() ? 60 : MOST - 2 ) : 30 );
 		while ( s.count < count )
 			add_body( &s, &r );
 		for ( int step = 0; step < 5; ++step, ++steps ) {

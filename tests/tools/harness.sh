@@ -23,6 +23,9 @@ bad() {
 	sed 's/^/  err: /' err | head -n 5
 }
 
+# is_short_run: fewer inputs where each takes long, as scripts/test asks of the sanitizers (tests/support/rounds.h).
+is_short_run() { awk -v scale="${DUALBVH_TEST_SCALE:-1}" 'BEGIN { exit !(scale < 0.1) }'; }
+
 # gen ARGUMENT...: makes a mesh.
 gen() { "$dualbvh" gen "$@" --quiet || echo "FAIL: gen $*"; }
 

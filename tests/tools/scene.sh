@@ -218,11 +218,13 @@ bore 64 5 >bore.off
 gen box --size 20,20,2 --at 0,0,4.99609375 -o lid.ply # 0.0039 deep in the end of the pin
 # Facets that overlap all round are a fit within the sags: no move parts the two, and yet they are no hard clash.
 expect 0 scene pin.off bore.off --sag 0.02 --touch-overlap 0.02; says out 'no clashes; 1 fit'
-expect 0 scene pin.off bore.off --allowed-depth 0.006;           says out '0.00535 deep'
 expect 1 scene pin.off bore.off --allowed-depth 0.005;           says out '1 hard'
 expect 0 check pin.off bore.off --allowed-depth 0.006;           says out 'a fit'
 expect 1 check pin.off bore.off --allowed-depth 0.005
-expect 0 scene pin.off bore.off --sag 0.003
+if ! is_short_run; then # each takes seconds under the sanitizers
+	expect 0 scene pin.off bore.off --allowed-depth 0.006; says out '0.00535 deep'
+	expect 0 scene pin.off bore.off --sag 0.003
+fi
 expect 1 scene pin.off bore.off --sag 0.002
 expect 1 scene pin.off lid.ply --sag 0.02;                       says out '1 touch'
 expect 1 scene pin.off lid.ply;                                  says out '1 hard'

@@ -6,6 +6,7 @@
 #include "assembly/baseline.h"
 #include "assembly/configurations.h"
 #include "assembly/describe.h"
+#include "assembly/matrix.h"
 #include "assembly/whole_file.h"
 #include "cli/interrupt.h"
 #include "cli/progress.h"
@@ -56,6 +57,8 @@ static int check_outputs( scene_job *job ) {
 		ok = args_texts_add( &inputs, job->ignore_files.texts[i] );
 	for ( size_t i = 0; ok && i < job->compared.count; ++i )
 		ok = args_texts_add( &inputs, job->compared.texts[i] );
+	for ( size_t i = 0; ok && i < job->matrices.count; ++i )
+		ok = args_texts_add( &inputs, job->matrices.texts[i] );
 	for ( size_t i = 0; ok && i < job->from_bcf.count; ++i )
 		ok = args_texts_add( &inputs, job->from_bcf.texts[i] );
 	for ( size_t i = 0; ok && i < sizeof others / sizeof others[0]; ++i )
@@ -102,6 +105,7 @@ void scene_job_free( scene_job *job ) {
 	args_texts_free( &job->allowed );
 	args_texts_free( &job->same );
 	args_texts_free( &job->from_bcf );
+	args_texts_free( &job->matrices );
 	args_texts_free( &job->ignore_files );
 	args_texts_free( &job->reports );
 	args_texts_free( &job->pictures.models );
@@ -262,6 +266,9 @@ static int read_all( scene_job *job ) {
 	for ( size_t i = 0; i < model->body_count; ++i )
 		if ( model->bodies[i].sag == 0.0 )
 			model->bodies[i].sag = job->sag;
+	for ( size_t i = 0; i < job->matrices.count; ++i )
+		if ( scene_matrix_read( model, job->matrices.texts[i], &error ) != DBVH_OK )
+			return complain_of( job->matrices.texts[i], &error );
 	status = add_allowed( job, model );
 	if ( status == ARGS_GO_ON &&
 	     ( !add_general( job, model ) ||
@@ -461,6 +468,7 @@ static void show_hint( const scene_job *job ) {
 		hint_length( "sag", job->sag );
 	hint_texts( "allow", &job->allowed );
 	hint_texts( "allow-same", &job->same );
+	hint_texts( "matrix", &job->matrices );
 	hint_texts( "ignore", &job->ignore_files );
 	if ( job->baseline != NULL )
 		hint_add( "baseline", job->baseline );

@@ -16,7 +16,7 @@
 typedef struct scene_job {
 	const char *command; // for sentences
 	// From the command line.
-	arg_texts files, packages, allowed, same, ignore_files, reports, compared, from_bcf;
+	arg_texts files, packages, allowed, same, ignore_files, reports, compared, from_bcf, matrices;
 	const char *split, *srdf, *baseline, *review, *explained, *joints, *state, *sort, *fail_on;
 	dbvh_pair_rule general; // only the values that were given
 	bool has_general, has_clearance, has_touch_gap, has_touch_overlap, has_allowed_depth, has_allowed_volume;
@@ -74,6 +74,12 @@ typedef struct scene_job {
 	{                                                                                                                  \
 		"allow-same", 0, "PROPERTY", ARG_TO( ARG_TEXTS, same ),                                                        \
 		    "bodies with one value of a property, such as system, may meet; may be repeated"                           \
+	}
+#define SCENE_MATRIX_ENTRY( matrices )                                                                                 \
+	{                                                                                                                  \
+		"matrix", 0, "FILE", ARG_TO( ARG_TEXTS, matrices ),                                                            \
+		    "a table (CSV) of rules: patterns in its first row and column, what is asked of the two in each cell; "    \
+		    "may be repeated"                                                                                          \
 	}
 #define SCENE_IGNORE_ENTRY( files )                                                                                    \
 	{                                                                                                                  \

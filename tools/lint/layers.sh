@@ -66,7 +66,7 @@ check_includes() {
 			allowed["query/depth"] = below " query/relation query/raycast query/contact query/overlap "
 			allowed["query"] = below " query/toi "
 			allowed["reference"] = " bvh primitive primitive/ellipsoid primitive/fit exact exact/number simd math base query/common "
-			allowed["scene"] = below " query query/distance query/collide query/toi query/raycast query/relation query/overlap "
+			allowed["scene"] = below " query query/distance query/collide query/toi query/raycast query/relation query/overlap query/depth "
 			allowed["robot"] = " scene bvh query/common query/collide math base "
 			allowed["capture"] = " mesh mesh/io base "
 			# Single files of mesh that others may see.

@@ -176,6 +176,9 @@ static void add_clash( telling *t, const scene_clash *c ) {
 	                       .counts = c->ignored_by == SCENE_NONE && c->kind != DBVH_CLASH_KIND_UNDECIDABLE &&
 	                                 c->kind != DBVH_CLASH_KIND_FIT };
 	memcpy( made.point, c->point, sizeof made.point );
+	made.has_middle = true;
+	for ( int k = 0; k < 3; ++k )
+		made.middle[k] = 0.5 * c->region.min[k] + 0.5 * c->region.max[k];
 	memcpy( made.move, c->overlap.separation, sizeof made.move );
 	memcpy( made.deepest[0], c->overlap.deepest, sizeof made.deepest[0] );
 	memcpy( made.deepest[1], c->overlap.nearest, sizeof made.deepest[1] );

@@ -193,6 +193,8 @@ static void put_clash( json *j, const picture_clash *c, const double *view, size
 		json_put_string( j, "standing", c->standing );
 	json_put_reals( j, "point", c->point, 3 );
 	json_put_real( j, "size", c->size );
+	if ( c->has_middle )
+		json_put_reals( j, "middle", c->middle, 3 );
 	if ( view != NULL )
 		json_put_reals( j, "view", view, 3 );
 	if ( c->has_first ) {

@@ -140,9 +140,6 @@ class Page {
 		const { state } = this;
 		document.documentElement.dataset.theme = this.isDark ? "dark" : "light";
 		showControls(state);
-		const shown = this.list.show(state);
-		$("found").textContent =
-			shown === this.picture.clashes.length ? `${shown} in the list` : `${shown} of ${this.picture.clashes.length} in the list`;
 		tellClash($("chosen"), this.picture, this.clash, state.place, this.unit, this.review, {
 			copy: () => void copy(this.clashJson()),
 			nextPlace: () => this.stepPlace(1),
@@ -158,6 +155,10 @@ class Page {
 		$("accepted").textContent = count === 0 ? "" : `${count} accepted`;
 		$("save-accepted").hidden = count === 0;
 		$("save-review").hidden = !this.review.isFirst;
+		// Behind all that takes room from it: the list scrolls to the clash.
+		const shown = this.list.show(state);
+		$("found").textContent =
+			shown === this.picture.clashes.length ? `${shown} in the list` : `${shown} of ${this.picture.clashes.length} in the list`;
 		this.tellTrees();
 		this.timeline.show(state.frame, this.unit);
 		this.showLegend();

@@ -15,6 +15,7 @@ export interface Clash {
 	standing?: string;
 	point: Vec;
 	size: number;
+	middle?: Vec; // of what both boxes have in common
 	view?: Vec; // the direction to the eye
 	pair?: [number, number];
 	witness?: [Vec, Vec];

@@ -16,6 +16,10 @@ export interface Decision {
 const nothing: Decision = { assignee: "", comment: "" };
 const oneLine = (text: string): string => text.replace(/\s+/g, " ").trim();
 
+// The name of a body as review files have it: a line, from which the name comes back.
+const nameText = (name: string): string =>
+	name.replace(/\\/g, "\\\\").replace(/[\x00-\x1f\x7f]|^ +| +$/g, (text) => [...text].map((c) => `\\x${c.charCodeAt(0).toString(16).padStart(2, "0")}`).join(""));
+
 // Stored decisions may be those of an earlier page, which knew a reason alone.
 function readDecision(stored: unknown): Decision {
 	if (typeof stored === "string") return { ...nothing, accepted: stored };
@@ -100,7 +104,7 @@ export class Review {
 		const paragraphs = this.picture.clashes
 			.filter((clash) => clash.id !== "" && clash.standing !== "ignored" && clash.kind !== "fit" && !known.has(clash.id) && known.add(clash.id))
 			.map((clash) => this.paragraph(clash, now.toISOString().slice(0, 10)));
-		return `# written by a page of ${oneLine(this.picture.title)}: dualbvh scene --review reads and updates it\nreview: dualbvh 1\n\n${paragraphs.join("\n")}`;
+		return `# written by a page of ${oneLine(this.picture.title)}: dualbvh scene --review reads and updates it\nreview: dualbvh 2\n\n${paragraphs.join("\n")}`;
 	}
 
 	private paragraph(clash: Clash, day: string): string {
@@ -108,19 +112,19 @@ export class Review {
 		const { assignee, comment } = this.of(clash);
 		const lines: [string, string][] = [
 			["clash", clash.id],
-			["a", bodies[clash.a].path],
-			["b", bodies[clash.b].path],
+			["a", nameText(bodies[clash.a].path)],
+			["b", nameText(bodies[clash.b].path)],
 			["kind", clash.kind],
 			["depth", clash.depth?.join(" ") ?? ""],
+			["volume", clash.volume?.join(" ") ?? ""],
 			["distance", clash.distance === undefined || clash.depth ? "" : String(clash.distance)],
+			["at", clash.middle?.join(" ") ?? ""],
 			["found", day],
 			["assignee", oneLine(assignee)],
 			["accepted", this.isAccepted(clash) ? this.reasonOf(clash) || "accepted" : ""],
 			["comment", oneLine(comment)],
 		];
-		// A further line of a value begins with a blank, whatever the name of a body holds.
-		const value = (text: string): string => text.replace(/\r?\n|\r/g, "\n ");
-		return lines.map(([name, text]) => (text === "" ? "" : `${name}: ${value(text)}\n`)).join("");
+		return lines.map(([name, text]) => (text === "" ? "" : `${name}: ${text}\n`)).join("");
 	}
 }
 

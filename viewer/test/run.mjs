@@ -144,6 +144,13 @@ try {
 	check("kinds are hidden", (await text(page, "found")) !== "4 in the list");
 	await page.locator("#kinds input").first().check();
 
+	// Where the list is low, it scrolls to the clash that is chosen.
+	await page.setViewportSize({ width: 1280, height: 600 });
+	await page.locator("#list button").last().click();
+	const [row, list] = await Promise.all([page.locator("#list [aria-current=true]").boundingBox(), page.locator("#list").boundingBox()]);
+	check("the chosen clash is seen in the list", row.y >= list.y - 1 && row.y + row.height <= list.y + list.height + 1, JSON.stringify([row, list]));
+	await page.setViewportSize({ width: 1280, height: 800 });
+
 	// Isolate, ghosts
 	await page.locator("#list button").first().click();
 	await page.locator("#tab-view").click();
@@ -293,6 +300,12 @@ try {
 	check("BCF has the topics of the command's", topics("page").length === 4 * 37 - 1 && topics("page") === topics("command"), topics("page"));
 	const stored = readFileSync(`${folder}/page.bcf`, "utf8");
 	check("and what was decided", stored.includes("<AssignedTo>Ann &#38; Bob</AssignedTo>") && stored.includes("fits: DIN 7168") && stored.includes('TopicStatus="Accepted"'));
+	writeFileSync(`${folder}/taken.review.txt`, "review: dualbvh 2\n");
+	const review2 = ["scene", "a.ply", "b.ply", "c.ply", "d.ply", "e.ply", "--clearance", "0.75", "--review", "taken.review.txt", "--quiet"];
+	run(1, ...review2);
+	run(0, ...review2, "--from-bcf", "page.bcf");
+	const taken = readFileSync(`${folder}/taken.review.txt`, "utf8");
+	check("the command takes it back", taken.includes("assignee: Ann & Bob") && /comment: .*seen on site/.test(taken));
 	check("and pictures", stored.includes("snapshot.png"));
 	await parts.page.reload();
 	await parts.page.waitForFunction(() => document.documentElement.dataset.state !== undefined);

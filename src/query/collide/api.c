@@ -133,12 +133,14 @@ dbvh_status dbvhi_collide_near( const dbvhi_mesh_pair *meshes, const dbvh_counte
 		return collide_near_alone( meshes, spent, options, q, result_out );
 	const dbvh_tree *a = meshes->a_moves ? meshes->moved : meshes->fixed;
 	const dbvh_tree *b = meshes->a_moves ? meshes->fixed : meshes->moved;
-	dbvh_workspace *own;
-	DBVHI_TRY( dbvhi_workspace_borrow( &workspace, a, &own ) );
+	dbvh_workspace *own = NULL;
+	if ( workspace == NULL )
+		DBVHI_TRY( dbvhi_workspace_borrow( &workspace, a, &own ) );
 	dbvh_status status = reserve( workspace, a, b, options, q, thread_count );
 	if ( status == DBVH_OK )
 		status = search_pair( meshes, spent, options, q, thread_count, workspace, result_out );
-	dbvh_workspace_destroy( own );
+	if ( own != NULL )
+		dbvh_workspace_destroy( own );
 	return status;
 }
 

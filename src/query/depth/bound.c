@@ -73,6 +73,14 @@ static double best_part( const double *p, const double *q, int columns, double *
 	return best;
 }
 
+// True if no mean of two rows is below a bound in all columns: somewhere both of them are above it.
+static inline bool is_no_better( const double *p, const double *q, int columns, double bound ) {
+	bool none = false;
+	for ( int k = 0; k < columns; ++k )
+		none = none || ( p[k] >= bound && q[k] >= bound );
+	return none;
+}
+
 enum { ROUNDS = 3 };
 
 // The greatest column of the best mean that is found, rounded up: each of at most 1 + 3 * 14 mixtures rounds by 3 u of
@@ -95,6 +103,8 @@ static double least_bound( dbvhi_bound_table *t ) {
 	for ( int i = 0; i < t->rows; ++i ) {
 		for ( int j = 0; j < i; ++j ) {
 			double most;
+			if ( is_no_better( t->row[i], t->row[j], t->columns, least ) )
+				continue;
 			const double part = best_part( t->row[i], t->row[j], t->columns, &most );
 			if ( most < least ) {
 				least = most;
@@ -112,6 +122,8 @@ static double least_bound( dbvhi_bound_table *t ) {
 		const double before = least;
 		for ( int j = 0; j < t->rows; ++j ) {
 			double most;
+			if ( is_no_better( mean, t->row[j], t->columns, least ) )
+				continue;
 			const double part = best_part( mean, t->row[j], t->columns, &most );
 			if ( !( most < least ) || part == 0.0 )
 				continue;
@@ -139,7 +151,7 @@ static void add_row( const dbvhi_item_search *s, const dbvhi_item *it, uint32_t 
 	double image[9];
 	dbvhi_solid_image( s->y, leaf, image );
 	for ( int k = 0; k < it->corner_count; ++k ) {
-		t->row[t->rows][k] = dbvhi_point_filter( image, it->corner[k], s->y->placed.error ).high;
+		t->row[t->rows][k] = dbvhi_point_filter_high( image, it->corner[k], s->y->placed.error );
 		if ( !( t->row[t->rows][k] < INFINITY ) )
 			t->row[t->rows][k] = 0x1p1000; // note: that row is of no use, but rows and triangles go together
 	}
@@ -160,7 +172,7 @@ static double above_plane( const dbvhi_item_search *s, int plane, const double x
 	return larger( s->half[plane % 3] + ( plane < 3 ? at : -at ), 0.0 );
 }
 
-static void add_planes( const dbvhi_item_search *s, const dbvhi_item *it, dbvhi_bound_table *t ) {
+static void add_box_planes( const dbvhi_item_search *s, const dbvhi_item *it, dbvhi_bound_table *t ) {
 	for ( int plane = 0; plane < 6; ++plane ) {
 		for ( int i = 0; i < it->corner_count; ++i )
 			t->row[t->rows][i] = above_plane( s, plane, it->corner[i] );
@@ -185,7 +197,7 @@ static bool add_near( dbvhi_item_search *s, dbvhi_item *it, uint32_t leaf, dbvhi
 void dbvhi_item_bound_again( dbvhi_item_search *s, dbvhi_item *it, dbvhi_bound_table *t ) {
 	t->rows = 0;
 	t->columns = it->corner_count;
-	add_planes( s, it, t );
+	add_box_planes( s, it, t );
 	for ( int i = 0; i < it->near_count; ++i )
 		add_row( s, it, it->near[i], t );
 	it->bound = fmin( it->bound, least_bound( t ) + s->pair->slack );

@@ -6,12 +6,13 @@
 
 #pragma once
 
-#include "query/depth/solid.h"
+#include "query/depth/cones.h"
 
 typedef struct dbvhi_boundary {
 	const dbvhi_solid *solid;
 	// The side of each triangle in file order on which the solid is, from query/overlap/solid_sides.h; NULL: not known.
 	const int8_t *sides;
+	const dbvhi_solid_sides *cones; // the cones of the mesh; NULL: not made
 	// A number by leaf index, where sides are not known: 0 not looked at yet, 1 boundary with the inside of the solid
 	// along its normal, (corner 1
 	// - corner 0) x (corner 2 - corner 0), 2 with the inside against it, 3 perhaps not boundary.

@@ -92,10 +92,6 @@ static double visit_around( dbvhi_visitor *visitor, uint32_t leaf ) {
 	return visitor->reach;
 }
 
-// Normals are off by less than this product: the coordinates of corners are off by 2^-48 of the size, and no triangle
-// may be thinner than the rest allows.
-#define LEAST_PRODUCT 0x1p-10
-
 // True if the inward normals of all triangles have a positive product with some direction: their mean or, if not that,
 // the mean turned towards the normal that is farthest from it, some times (the perceptron).
 enum { MOST_TURNS = 16 };
@@ -109,7 +105,7 @@ static bool have_common_side( const around *a, double way[3] ) {
 			farthest = product < least ? i : farthest;
 			least = product < least ? product : least;
 		}
-		if ( least > 2.0 * LEAST_PRODUCT )
+		if ( least > 2.0 * DBVHI_LEAST_PRODUCT )
 			return true;
 		for ( int k = 0; k < 3; ++k )
 			way[k] += a->normal[farthest][k];
@@ -157,6 +153,12 @@ bool dbvhi_cell_has_no_maximum( dbvhi_item_search *s, const dbvhi_item *it, cons
 	const double length = dbvhi_length3( a.way );
 	for ( int k = 0; k < 3; ++k )
 		a.way[k] = length > 0.0 ? a.way[k] / length : 0.0;
+	if ( s->boundary.cones != NULL ) {
+		const dbvhi_cones_answer answer =
+		    dbvhi_cones_ask( s->y, s->boundary.cones, middle, reach, length > 0.0 ? a.way : a.inward );
+		if ( answer != DBVHI_CONES_DO_NOT )
+			return answer == DBVHI_CONES_FACE_ONE_WAY;
+	}
 	// note: a pose may stretch lengths by half its deviation.
 	dbvhi_visitor_init( &a.visitor, visit_around, reach * ( 1.0 + 2.0 * s->y->placed.deviation ), s->pair->meter );
 	double error;

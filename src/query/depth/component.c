@@ -7,7 +7,9 @@
 #include "base/status.h"
 #include "query/common/arguments.h"
 #include "query/depth/local.h"
+#include "query/depth/within.h"
 #include "query/overlap/overlap.h"
+#include "query/overlap/within.h"
 
 #include <math.h>
 #include <string.h>
@@ -70,7 +72,10 @@ static dbvh_status find_components( const component_call *c, dbvhi_solid_pair *p
 	dbvh_status status = dbvhi_regions_begin( &regions, pair, view );
 	for ( int m = 0; m < 2; ++m ) {
 		const dbvhi_overlap_body *body = c->overlap->body;
-		regions.sides[m] = body[body[0].tree == pair->solid[m].placed.tree ? 0 : 1].solid->side;
+		regions.sides[m] = body[body[0].tree == pair->solid[m].placed.tree ? 0 : 1].solid;
+		if ( status == DBVH_OK &&
+		     !dbvhi_cones_make( regions.sides[m], pair->solid[m].placed.tree, &c->overlap->allocator ) )
+			status = DBVH_OUT_OF_MEMORY;
 	}
 	all->a_in_b = all->b_in_a = ( dbvh_local_depth_side ){ .depth = { 0.0, 0.0 } };
 	all->reached = true;
@@ -121,6 +126,30 @@ static dbvh_status find( const component_call *c, dbvhi_meter *meter, dbvh_overl
 	return status;
 }
 
+// Answer a call whose arguments but the poses have been checked.
+static dbvh_status answer( const component_call *c, dbvh_overlap_result *overlap_out,
+                           dbvh_local_depth_result *result_out, dbvh_error *error ) {
+	result_out->a_in_b.depth = result_out->b_in_a.depth = result_out->least = ( dbvh_interval ){ 0.0, INFINITY };
+	result_out->verdict = DBVH_FIT_VERDICT_UNDECIDED;
+	dbvhi_depth_meter m;
+	dbvhi_depth_meter_open( &m, c->query->budget );
+	const dbvh_status status = find( c, &m.meter, overlap_out, result_out, error );
+	return dbvhi_depth_meter_close( &m, status );
+}
+
+dbvh_status dbvhi_local_depth_within( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,
+                                      const dbvh_pose *pose_b, const dbvh_local_depth_query *query,
+                                      dbvh_workspace *workspace, dbvh_overlap_result *overlap_out,
+                                      dbvh_local_depth_result *result_out ) {
+	const component_call c = { a, b, pose_a, pose_b, query, dbvhi_overlap_of( workspace ), NULL, 0 };
+	memset( overlap_out, 0, sizeof *overlap_out );
+	memset( result_out, 0, sizeof *result_out );
+	if ( c.overlap == NULL )
+		return DBVH_OUT_OF_MEMORY;
+	const dbvh_status status = dbvhi_depth_check( a, b, query->relative_width, NULL );
+	return status == DBVH_OK ? answer( &c, overlap_out, result_out, NULL ) : status;
+}
+
 static DBVHI_NOINLINE_FP dbvh_status do_local_depth_components( const component_call *given,
                                                                 dbvh_overlap_result *overlap_out,
                                                                 dbvh_local_depth_result *result_out,
@@ -145,16 +174,14 @@ static DBVHI_NOINLINE_FP dbvh_status do_local_depth_components( const component_
 		status = dbvhi_check_range( c.query->allowed_depth, INFINITY, "query.allowed_depth", error );
 	if ( status != DBVH_OK )
 		return status;
-	result_out->a_in_b.depth = result_out->b_in_a.depth = result_out->least = ( dbvh_interval ){ 0.0, INFINITY };
-	result_out->verdict = DBVH_FIT_VERDICT_UNDECIDED;
-	dbvhi_depth_meter m;
-	dbvhi_depth_meter_open( &m, c.query->budget );
-	status = find( &c, &m.meter, overlap_out, result_out, error );
-	status = dbvhi_depth_meter_close( &m, status );
+	status = answer( &c, overlap_out, result_out, error );
 	if ( status == DBVH_OK || status == DBVH_BUDGET_SPENT || status == DBVH_CANCELLED )
 		return status == DBVH_OK ? status : dbvhi_error_status( error, status );
 	memset( overlap_out, 0, sizeof *overlap_out );
 	memset( result_out, 0, sizeof *result_out );
+	const size_t count = c.overlap->view.component_count, written = count < c.capacity ? count : c.capacity;
+	for ( size_t i = 0; i < written; ++i )
+		c.depths[i] = ( dbvh_component_depth ){ 0 };
 	c.overlap->view = ( dbvh_overlap_view ){ 0 };
 	return dbvhi_blame_poses( status, c.pose_a, c.pose_b, error );
 }

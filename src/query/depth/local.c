@@ -286,7 +286,8 @@ dbvh_status dbvhi_local_side( const dbvhi_solid_pair *pair, int x, const dbvhi_s
 	                        .width = query->width,
 	                        .enough = fmax( query->enough - rounding, 0.0 ),
 	                        .nearest = UINT32_MAX };
-	dbvh_status status = dbvhi_boundary_begin( &s.boundary, s.y, region != NULL ? region->all->sides[!x] : NULL );
+	dbvh_status status = dbvhi_boundary_begin( &s.boundary, s.y, region != NULL ? region->all->sides[!x]->side : NULL );
+	s.boundary.cones = region != NULL ? region->all->sides[!x] : NULL;
 	double upper = INFINITY;
 	*reached = false;
 	if ( status == DBVH_OK ) {

@@ -99,7 +99,7 @@ static size_t list_pairs( dbvhi_freeing *f, const double shift[3], dbvh_pair lis
 }
 
 // Add the planes of the pairs of triangles that intersect after a translation. False if there are none.
-static bool add_pairs( dbvhi_freeing *f, const double from[3], const double *to, planes *p ) {
+static bool add_planes_of_map( dbvhi_freeing *f, const double from[3], const double *to, planes *p ) {
 	dbvh_pair list[MOST_PAIRS];
 	const size_t before = p->count, found = list_pairs( f, from, list );
 	for ( size_t i = 0; i < found && p->count < MOST_PLANES; ++i ) {
@@ -140,7 +140,7 @@ bool dbvhi_freeing_project( dbvhi_freeing *f, const double from[3], const double
 	planes p;
 	p.count = 0;
 	double at[3] = { from[0], from[1], from[2] };
-	for ( int i = 0; i < ROUNDS && f->status == DBVH_OK && add_pairs( f, at, to, &p ); ++i ) {
+	for ( int i = 0; i < ROUNDS && f->status == DBVH_OK && add_planes_of_map( f, at, to, &p ); ++i ) {
 		nearest_beyond( &p, goal, 0x1p-30 * f->pair->size, at );
 		dbvhi_meter_charge( f->pair->meter, 4 * p.count );
 		if ( !( dbvhi_length3( at ) < f->length ) )

@@ -8,13 +8,14 @@
 
 #include "dualbvh/overlap.h"
 #include "query/depth/solid.h"
+#include "query/overlap/solid_sides.h"
 
 // All components of a pair.
 typedef struct dbvhi_regions {
-	dbvh_overlap_view view; // its vertices are in the frame of the pair, body 0 is the fixed one
-	double ( *boxes )[6];   // by component: of its vertices, enlarged
-	const int8_t *sides[2]; // of the fixed and the moved solid, see boundary.h
-	double rounding;        // bounds how far a vertex is from the exact point
+	dbvh_overlap_view view;      // its vertices are in the frame of the pair, body 0 is the fixed one
+	double ( *boxes )[6];        // by component: of its vertices, enlarged
+	dbvhi_solid_sides *sides[2]; // of the fixed and the moved solid
+	double rounding;             // bounds how far a vertex is from the exact point
 	dbvh_allocator allocator;
 } dbvhi_regions;
 

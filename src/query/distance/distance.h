@@ -22,6 +22,7 @@ typedef struct dbvhi_distance_memory {
 	dbvhi_near_queue queue;
 	dbvhi_near_pair waiting[DBVHI_NEAREST_CAPACITY]; // note: not on the stack, which exact decisions need
 	dbvhi_kept_height *heights;                      // DBVHI_KEPT_HEIGHTS entries; NULL for clearances
+	uint32_t cleared[2];                             // of each half of the heights, so many entries have been cleared
 	uint32_t round;                                  // last round that was used
 	dbvhi_nearest search;                            // the search of a thread beside the calling one
 } dbvhi_distance_memory;

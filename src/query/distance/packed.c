@@ -54,10 +54,7 @@ dbvh_status dbvhi_workspace_require_distance( dbvh_workspace *workspace, const d
 	if ( m->heights != NULL )
 		return DBVH_OK;
 	m->heights = dbvhi_alloc( &workspace->allocator, DBVHI_KEPT_HEIGHTS, sizeof *m->heights );
-	if ( m->heights == NULL )
-		return DBVH_OUT_OF_MEMORY;
-	memset( m->heights, 0, DBVHI_KEPT_HEIGHTS * sizeof *m->heights );
-	return DBVH_OK;
+	return m->heights != NULL ? DBVH_OK : DBVH_OUT_OF_MEMORY;
 }
 
 void dbvhi_nearest_run_attach( dbvhi_nearest_run *run, dbvh_workspace *w ) {
@@ -72,12 +69,23 @@ void dbvhi_nearest_run_attach( dbvhi_nearest_run *run, dbvh_workspace *w ) {
 	run->queue->count = 0;
 }
 
+// Clear what a search of a mesh of so many triangles can reach of its half of the heights, and no search before could:
+// all of it would take longer than the distance of small meshes.
+static void clear_heights( dbvhi_distance_memory *m, uint32_t half, size_t triangle_count ) {
+	const uint32_t most = DBVHI_KEPT_HEIGHTS / 2, count = triangle_count < most ? (uint32_t)triangle_count : most;
+	DBVHI_ASSERT( half < 2 && m->cleared[half] <= most );
+	if ( count <= m->cleared[half] )
+		return;
+	memset( m->heights + most * half + m->cleared[half], 0, ( count - m->cleared[half] ) * sizeof *m->heights );
+	m->cleared[half] = count;
+}
+
 void dbvhi_nearest_attach( dbvhi_nearest *s, dbvh_workspace *w ) {
 	dbvhi_distance_memory *memory = dbvhi_distance_memory_of( w );
-	if ( memory->round > UINT32_MAX / 2 ) {
-		memset( memory->heights, 0, DBVHI_KEPT_HEIGHTS * sizeof *memory->heights );
-		memory->round = 0;
-	}
+	if ( memory->round > UINT32_MAX / 2 )
+		memory->round = memory->cleared[0] = memory->cleared[1] = 0;
+	clear_heights( memory, 0, s->meshes.fixed->triangle_count );
+	clear_heights( memory, 1, s->meshes.moved->triangle_count );
 	s->heights = memory->heights;
 	s->round = memory->round + 1;
 	s->waiting = memory->waiting;

@@ -29,7 +29,7 @@ static void release( void *kept, const dbvh_allocator *allocator ) {
 
 static const dbvhi_slot_kind memory_kind = { sizeof( memory ), release };
 
-static dbvh_overlap *overlap_of( dbvh_workspace *workspace ) {
+dbvh_overlap *dbvhi_overlap_of( dbvh_workspace *workspace ) {
 	memory *kept = dbvhi_workspace_slot( workspace, &memory_kind );
 	if ( kept != NULL && kept->overlap == NULL )
 		dbvh_overlap_create( &workspace->allocator, &kept->overlap, NULL );
@@ -39,7 +39,7 @@ static dbvh_overlap *overlap_of( dbvh_workspace *workspace ) {
 dbvh_status dbvhi_overlap_within( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,
                                   const dbvh_pose *pose_b, const dbvh_overlap_query *query, dbvh_workspace *workspace,
                                   dbvh_overlap_result *result_out ) {
-	dbvh_overlap *overlap = overlap_of( workspace );
+	dbvh_overlap *overlap = dbvhi_overlap_of( workspace );
 	const dbvh_status status = overlap != NULL ? dbvhi_overlap_check( a, b, query, NULL ) : DBVH_OUT_OF_MEMORY;
 	return status != DBVH_OK
 	           ? status
@@ -57,7 +57,7 @@ typedef struct work {
 static void one_pose( void *context, size_t i, const dbvh_budget *budget, dbvh_workspace *workspace ) {
 	work *w = context;
 	dbvh_overlap_result *result = &w->results[i];
-	dbvh_overlap *overlap = overlap_of( workspace );
+	dbvh_overlap *overlap = dbvhi_overlap_of( workspace );
 	const dbvh_status status = overlap == NULL ? DBVH_OUT_OF_MEMORY
 	                                           : dbvhi_overlap_find( w->a, w->pose_a, w->b, &w->poses_b[i], w->query,
 	                                                                 budget, overlap, result, NULL );

@@ -17,6 +17,8 @@ typedef struct meshing {
 	int m, axis, x, y, turn;
 	corner *corners;
 	size_t corner_count, left; // made, and not yet cut off
+	bool is_rough;             // signs that doubles are not sure of are 0
+	bool is_simple;            // no node occurs twice in the ring
 	uint32_t triangle, component;
 	size_t face_count;
 	bool no_memory;
@@ -62,7 +64,8 @@ static int orientation( const meshing *k, dbvhi_node_id p, dbvhi_node_id q, dbvh
 	// note: nodes on one side are common, and doubles never make sure of them.
 	if ( p == q || q == r || p == r || ( sides_at( k, p ) & sides_at( k, q ) & sides_at( k, r ) ) != 0 )
 		return 0;
-	return dbvhi_node_orient2d( k->o, k->axis, p, q, r );
+	return k->is_rough ? dbvhi_node_orient2d_filter( k->o, k->axis, p, q, r )
+	                   : dbvhi_node_orient2d( k->o, k->axis, p, q, r );
 }
 
 // The same as seen from the tip of the normal.
@@ -190,7 +193,8 @@ static void add_bridge( meshing *k, uint32_t at, uint32_t hole ) {
 	k->corners[hole].before = at;
 }
 
-// True if the corner may be cut off.
+// True if the corner may be cut off. note: where no node occurs twice, an ear that holds no other corner is one,
+// without a look at the directions at its ends; of the last three corners, too, unless all are on one side.
 static bool is_ear( const meshing *k, uint32_t at ) {
 	const corner *c = &k->corners[at];
 	const dbvhi_node_id p = k->corners[c->before].node, q = c->node, r = k->corners[c->after].node;
@@ -202,11 +206,28 @@ static bool is_ear( const meshing *k, uint32_t at ) {
 		     turn_at( k, r, p, s ) >= 0 )
 			return false;
 	}
-	return k->left == 3 || ( is_in_cone( k, c->before, r ) && is_in_cone( k, c->after, p ) );
+	return k->is_simple || k->left == 3 || ( is_in_cone( k, c->before, r ) && is_in_cone( k, c->after, p ) );
+}
+
+// Rings with more corners are not looked at, one corner beside each other.
+#define MOST_COMPARED 24
+
+static bool is_simple_ring( const meshing *k, uint32_t ring ) {
+	size_t count = 0;
+	for ( uint32_t i = k->corners[ring].after; i != ring; i = k->corners[i].after ) {
+		if ( ++count == MOST_COMPARED )
+			return false;
+		for ( uint32_t j = ring; j != i; j = k->corners[j].after ) {
+			if ( k->corners[i].node == k->corners[j].node )
+				return false;
+		}
+	}
+	return true;
 }
 
 static bool cut_ears( meshing *k, uint32_t ring ) {
 	size_t since = 0; // corners looked at since an ear was found
+	k->is_simple = is_simple_ring( k, ring );
 	k->left = 0;
 	uint32_t at = ring;
 	do {
@@ -218,8 +239,9 @@ static bool cut_ears( meshing *k, uint32_t ring ) {
 		if ( !is_ear( k, at ) ) {
 			at = c.after;
 			DBVHI_ASSERT( since <= k->left );
+			// note: does not happen with exact signs; the rest is left out rather than looked at for ever.
 			if ( ++since > k->left )
-				return true; // note: does not happen; the rest is left out rather than looked at for ever
+				return true;
 			continue;
 		}
 		if ( !put_face( k, k->corners[c.before].node, c.node, k->corners[c.after].node ) )
@@ -262,14 +284,26 @@ static bool join_holes( meshing *k, uint32_t face, uint32_t outer ) {
 	return true;
 }
 
+// Cut a face into triangles. For the depths of components, which allow vertices to be off by a rounding, nodes that are
+// nearly on a line are on it: triangles that go round anticlockwise, or are as thin as that, and add up to the face,
+// cover each point of it within the rounding. Where no ear is left so, the face is cut again by exact signs.
 static bool mesh_face( meshing *k, uint32_t face ) {
 	const dbvhi_face *f = &k->o->faces[face];
 	k->triangle = k->b->cuts[f->cut].triangle;
 	k->axis = dbvhi_node_projection( k->o, k->m, k->triangle, &k->turn );
 	k->x = ( k->axis + 1 ) % 3;
 	k->y = ( k->axis + 2 ) % 3;
-	k->corner_count = 0;
-	return add_ring( k, f ) && join_holes( k, face, 0 ) && cut_ears( k, 0 );
+	k->is_rough = k->o->in_frame_of_pair && f->ring == face;
+	const size_t before = k->face_count;
+	for ( ;; ) {
+		k->corner_count = 0;
+		if ( !add_ring( k, f ) || !join_holes( k, face, 0 ) || !cut_ears( k, 0 ) )
+			return false;
+		if ( k->left <= 2 || !k->is_rough )
+			return true;
+		k->is_rough = false;
+		k->face_count = before;
+	}
 }
 
 // ------------------------------------------------------------------------------------------------

@@ -369,7 +369,7 @@ static int orient2d_exactly( const dbvh_overlap *o, int axis, const dbvhi_node_i
 	return sum.sign;
 }
 
-int dbvhi_node_orient2d( const dbvh_overlap *o, int axis, dbvhi_node_id p, dbvhi_node_id q, dbvhi_node_id r ) {
+int dbvhi_node_orient2d_filter( const dbvh_overlap *o, int axis, dbvhi_node_id p, dbvhi_node_id q, dbvhi_node_id r ) {
 	const int x = ( axis + 1 ) % 3, y = ( axis + 2 ) % 3;
 	double a[3], b[3], c[3];
 	dbvhi_node_position( o, p, a );
@@ -385,6 +385,13 @@ int dbvhi_node_orient2d( const dbvh_overlap *o, int axis, dbvhi_node_id p, dbvhi
 		if ( fabs( det ) > bound )
 			return dbvhi_sign_of( det );
 	}
+	return 0;
+}
+
+int dbvhi_node_orient2d( const dbvh_overlap *o, int axis, dbvhi_node_id p, dbvhi_node_id q, dbvhi_node_id r ) {
+	const int sign = dbvhi_node_orient2d_filter( o, axis, p, q, r );
+	if ( sign != 0 )
+		return sign;
 	vertex_of v[3];
 	if ( is_at_vertex( o, p, &v[0] ) && is_at_vertex( o, q, &v[1] ) && is_at_vertex( o, r, &v[2] ) ) {
 		vertex_points at;

@@ -256,6 +256,8 @@ dbvhi_dd dbvhi_leading_digits( const dbvhi_dyadic *x, int *exponent_out );
 int dbvhi_node_compare( const dbvh_overlap *o, int axis, dbvhi_node_id p, dbvhi_node_id q );
 // The sign of the orientation of three nodes without coordinate `axis`.
 int dbvhi_node_orient2d( const dbvh_overlap *o, int axis, dbvhi_node_id p, dbvhi_node_id q, dbvhi_node_id r );
+// The same, or 0 where doubles are not sure.
+int dbvhi_node_orient2d_filter( const dbvh_overlap *o, int axis, dbvhi_node_id p, dbvhi_node_id q, dbvhi_node_id r );
 // The sign of det [q - p, r - p, s - p].
 int dbvhi_node_orient3d( const dbvh_overlap *o, dbvhi_node_id p, dbvhi_node_id q, dbvhi_node_id r, dbvhi_node_id s );
 // An axis that leaves the triangle an area; *turn_out: its orientation there.

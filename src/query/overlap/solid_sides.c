@@ -20,6 +20,7 @@ void dbvhi_solid_sides_free( dbvhi_solid_sides *s, const dbvh_allocator *allocat
 	dbvhi_free( allocator, s->across, s->across_capacity, sizeof *s->across );
 	dbvhi_free( allocator, s->first, s->first_capacity, sizeof *s->first );
 	dbvhi_free( allocator, s->bounds, s->bounds_capacity, sizeof *s->bounds );
+	dbvhi_free( allocator, s->cones, s->cone_capacity, sizeof *s->cones );
 	memset( s, 0, sizeof *s );
 }
 
@@ -294,7 +295,7 @@ dbvh_status dbvhi_solid_sides_learn( dbvhi_solid_sides *s, const dbvh_tree *tree
                                      dbvh_workspace *workspace, dbvhi_meter *meter ) {
 	const dbvhi_topology *t = tree->topology;
 	const size_t n = t->triangle_count;
-	s->ready = s->has_crossed = false;
+	s->ready = s->has_crossed = s->has_cones = false;
 	if ( !dbvhi_grow_array( allocator, &s->side, &s->side_capacity, n, sizeof *s->side ) ||
 	     !dbvhi_grow_array( allocator, &s->across, &s->across_capacity, 3 * n, sizeof *s->across ) ||
 	     !dbvhi_grow_array( allocator, &s->shell, &s->shell_capacity, n, sizeof *s->shell ) )

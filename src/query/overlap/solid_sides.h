@@ -21,6 +21,13 @@ enum {
 
 #define DBVHI_NO_SIDE UINT32_MAX
 
+// The box of some triangles of a mesh, in its frame, and the cone that holds their inward normals. See depth/cones.c.
+typedef struct dbvhi_normal_cone {
+	float low[3], high[3];
+	float axis[3]; // a unit vector, nearly
+	float least;   // the least product of a normal of length 1 with the axis; -1 if some triangle has no such normal
+} dbvhi_normal_cone;
+
 typedef struct dbvhi_solid_sides {
 	const dbvh_tree *tree; // only compared
 	uint64_t hash, revision, used;
@@ -36,6 +43,9 @@ typedef struct dbvhi_solid_sides {
 	uint32_t *first; // the first triangle of each shell
 	double *bounds;  // 6 a shell: its box, in the mesh's frame
 	size_t shell_count, first_capacity, bounds_capacity;
+	dbvhi_normal_cone *cones; // levels of halves, blocks of triangles first; made when first asked for
+	size_t cone_capacity;
+	bool has_cones;
 	uint32_t crossed[2]; // two triangles that cross, where any do
 	bool has_crossed;
 	bool ready;

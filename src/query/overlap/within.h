@@ -9,6 +9,9 @@
 #include "dualbvh/overlap.h"
 #include "query/common/workspace.h"
 
+// The overlap of a workspace; NULL without memory.
+dbvh_overlap *dbvhi_overlap_of( dbvh_workspace *workspace );
+
 // The arguments but the workspace are those of dbvh_overlap_find(). What is learned about trees is not charged.
 dbvh_status dbvhi_overlap_within( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,
                                   const dbvh_pose *pose_b, const dbvh_overlap_query *query, dbvh_workspace *workspace,

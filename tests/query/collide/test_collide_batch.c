@@ -288,7 +288,12 @@ static void check_split( split_tally *sum, const dbvh_tree *a, const dbvh_tree *
 	assert_int_equal( ask( a, b, pose, full, 1, w, &alone, &split ), DBVH_OK );
 	assert_int_equal( alone.pair_written, count );
 	const size_t capacities[] = { 0, 1, count / 2, count / 7, count + 2, count };
-	const size_t step = rounds( 10 ) < 4 ? 2 : 1, repeats = rounds( 10 ) < 4 ? 6 : 12;
+	const size_t step = is_short_run()     ? 4
+	                    : rounds( 10 ) < 4 ? 2
+	                                       : 1,
+	             repeats = is_short_run()     ? 3
+	                       : rounds( 10 ) < 4 ? 6
+	                                          : 12;
 	for ( size_t c = 0; c < 6; c += step ) {
 		for ( size_t t = 1; t < THREAD_COUNTS; ++t ) {
 			const dbvh_collide_query query = { .find = DBVH_FIND_ALL, .pairs = pairs, .pair_capacity = capacities[c] };
@@ -341,7 +346,7 @@ static void heavy_queries_are_split( void **state ) {
 	shape_add_sphere( &inner, 1.0, 120, 120 );
 	dbvh_tree *const a = tree_of( &inner, &keeps_reference );
 	const double gaps[] = { 1e-3, 1e-4, 0.0, -1e-5 };
-	for ( size_t g = 0; g < 4; ++g ) {
+	for ( size_t g = is_short_run() ? 1 : 0; g < 4; g += is_short_run() ? 2 : 1 ) {
 		shape outer = { 0 };
 		shape_add_sphere( &outer, 1.0 + gaps[g], 120, 120 );
 		dbvh_tree *const b = tree_of( &outer, &keeps_reference );

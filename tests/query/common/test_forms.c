@@ -205,7 +205,7 @@ static void same_answers( void **state ) {
 	(void)state;
 	rng r = rng_announce( "forms", 20261126 );
 	size_t meet = 0, apart = 0, hits = 0, misses = 0, verdicts[4] = { 0 };
-	for ( size_t i = 0; i < rounds( 80 ) + 24; ++i ) {
+	for ( size_t i = 0; i < rounds( 100 ) + 4; ++i ) {
 		forms f = make( &r, (int)( i % 4 ) );
 		const double distance = compare_distances( &f );
 		for ( int swapped = 0; swapped < 2; ++swapped ) {

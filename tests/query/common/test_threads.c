@@ -148,8 +148,9 @@ static void one_query_on_threads( void **state ) {
 	(void)state;
 	rng r = rng_announce( "one query on threads", 2 );
 	shape torus = { 0 }, soup = { 0 };
-	shape_add_torus( &torus, 1.0, 0.4, 90, 60 );
-	add_soup( &soup, &r, 4000, 1.2, 0.1, false );
+	const bool few = is_short_run();
+	shape_add_torus( &torus, 1.0, 0.4, few ? 45 : 90, few ? 30 : 60 );
+	add_soup( &soup, &r, few ? 1500 : 4000, 1.2, 0.1, false );
 	dbvh_tree_options options = dbvh_tree_options_default();
 	options.ellipsoids = DBVH_ELLIPSOIDS_ALL; // also keeps the reference tree
 	const dbvh_mesh_view views[2] = { shape_view( &torus ), shape_view( &soup ) };

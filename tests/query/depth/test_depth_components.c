@@ -227,14 +227,18 @@ static void test_families( void **state ) {
 		for ( int k = 0; k < 3; ++k )
 			at[k] = rng_range( &r, -1.5, 1.5 );
 		turn[3] += turn[3] < 0.0 ? -0.1 : 0.1;
-		const dbvh_pose pose = dbvh_pose_from_quaternion( turn, at );
+		dbvh_pose pose = dbvh_pose_from_quaternion( turn, at );
+		// note: whatever the seed, two rings beside each other, two balls, and a box and a ball that are apart.
+		if ( i == 4 || i == 6 || i == 7 )
+			pose = dbvh_pose_identity();
+		pose.pos[0] = i == 4 ? 2.0 : i == 6 ? 0.5 : i == 7 ? 9.0 : pose.pos[0];
 		check( pairs[i % 4][0], pairs[i % 4][1], &pose, NULL, overlap, &f );
 		one += f.overlap.component_count == 1;
 		more += f.overlap.component_count > 1;
 		none += f.overlap.component_count == 0;
 	}
 	printf( "%zu pairs have one component, %zu more, %zu none\n", one, more, none );
-	assert_true( count < 40 || ( one > 0 && more > 0 && none > 0 ) );
+	assert_true( count < 8 || ( one > 0 && more > 0 && none > 0 ) );
 	dbvh_overlap_destroy( overlap );
 	dbvh_tree_destroy( torus );
 	dbvh_tree_destroy( box );

@@ -244,6 +244,54 @@ static void test_rules_are_those_of_pairs( void **state ) {
 	assert_outcomes( clashes > 0 && allowed > 0 );
 }
 
+// Four boxes in one place, of the systems 1, 1, 2 and none; rules of the first pattern and the second, with a `same` or
+// without, which let bodies meet or not. Returns how many pairs clash.
+typedef struct same_rule {
+	const char *a, *b;
+	bool is_same, may_collide;
+} same_rule;
+
+static size_t clashes_by( const same_rule *rules, size_t count ) {
+	static const char *const paths[] = { "a1", "b1", "b2", "c" }, *const systems[] = { "1", "1", "2", NULL };
+	static dbvh_clash found[MOST_CLASHES];
+	stage s = { 0 };
+	scene_model *m = &s.assembly.model;
+	const uint32_t mesh = scene_add_mesh( m, box( 0.5 ), "box" );
+	for ( uint32_t i = 0; i < 4; ++i ) {
+		dbvh_pose pose = dbvh_pose_identity();
+		pose.pos[0] = 0.125 * i;
+		assert_int_equal( scene_add_body( m, paths[i], mesh, &pose ), i );
+		assert_true( systems[i] == NULL || scene_add_property( m, i, "system", systems[i] ) );
+	}
+	for ( size_t i = 0; i < count; ++i ) {
+		const dbvh_pair_rule rule = { .may_collide = rules[i].may_collide };
+		const uint32_t number = scene_add_rule( m, rules[i].a, rules[i].b, &rule );
+		assert_true( !rules[i].is_same || scene_set_text( &m->rules[number].same, "system" ) );
+	}
+	raise( &s );
+	s.book = scene_rules_open( m );
+	assert_int_equal( scene_rules_apply( s.book, s.scene, NULL ), DBVH_OK );
+	const size_t clashes = clashes_of( s.scene, found );
+	strike( &s );
+	return clashes;
+}
+
+static void test_same_values( void **state ) {
+	(void)state;
+	static const same_rule none[] = { { "x", "y", false, true } }, all[] = { { "*", "*", true, true } };
+	static const same_rule later[] = { { "*", "*", false, false }, { "*", "*", true, true } };
+	static const same_rule earlier[] = { { "*", "*", true, true }, { "*", "*", false, false } };
+	static const same_rule one_way[] = { { "a*", "b*", true, true } }, other_way[] = { { "b*", "a*", true, true } };
+	static const same_rule elsewhere[] = { { "b*", "c*", true, true } };
+	assert_int_equal( clashes_by( none, 1 ), 6 );
+	assert_int_equal( clashes_by( all, 1 ), 5 );
+	assert_int_equal( clashes_by( later, 2 ), 5 );
+	assert_int_equal( clashes_by( earlier, 2 ), 6 );
+	assert_int_equal( clashes_by( one_way, 1 ), 5 );
+	assert_int_equal( clashes_by( other_way, 1 ), 5 );
+	assert_int_equal( clashes_by( elsewhere, 1 ), 6 );
+}
+
 // ------------------------------------------------------------------------------------------------
 // Groups
 
@@ -370,6 +418,7 @@ static void test_hashes_stay( void **state ) {
 int main( int argc, char **argv ) {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test( test_rules_are_those_of_pairs ),
+	    cmocka_unit_test( test_same_values ),
 	    cmocka_unit_test( test_groups_cover_what_is_found ),
 	    cmocka_unit_test( test_separations_part ),
 	    cmocka_unit_test( test_hashes_stay ),

@@ -483,7 +483,7 @@ static void live_a_week( world *w ) {
 static void test_year( void **state ) {
 	(void)state;
 	static world w;
-	rng r = rng_announce( "year", 2 );
+	rng r = rng_announce( "year", 7 );
 	for ( size_t n = rounds( 5 ) < 4 ? 4 : rounds( 5 ); n-- > 0; ) {
 		start( &w, rng_u64( &r ) );
 		for ( w.week = 0; w.week < WEEKS; ++w.week )
