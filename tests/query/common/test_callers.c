@@ -35,12 +35,15 @@ static dbvh_status ask( const scene_of_two *s, int which ) {
 	dbvh_closest_point_result nearest;
 	dbvh_collide_shape_result met;
 	dbvh_toi_result moved;
+	// note: a first contact of small meshes takes no memory but the stack's; the search for all pairs does.
+	static dbvh_pair pairs[20000];
+	dbvh_collide_query all = { .find = DBVH_FIND_ALL, .pairs = pairs, .pair_capacity = 20000 };
 	switch ( which ) {
 	case 0:
-		return dbvh_collide( s->a, NULL, s->b, &s->pose, NULL, NULL, &result, NULL );
+		return dbvh_collide( s->a, NULL, s->b, &s->pose, &all, NULL, &result, NULL );
 	case 1:
-		return dbvh_collide( s->a, NULL, s->b, &s->pose, &( dbvh_collide_query ){ .policy = DBVH_POLICY_DUAL }, NULL,
-		                     &result, NULL );
+		all.policy = DBVH_POLICY_DUAL;
+		return dbvh_collide( s->a, NULL, s->b, &s->pose, &all, NULL, &result, NULL );
 	case 2:
 		return check_clearance( s->a, NULL, s->b, &s->pose, 0.5, NULL, NULL, &result, NULL );
 	case 3:
