@@ -233,7 +233,7 @@ static void check_edge( const way *w, rng *r, tally *t, bool thoroughly ) {
 	check_result( w, &first, clearance, tolerance );
 	assert_int_equal( any.verdict == DBVH_ROBOT_VERDICT_CLEAR, first.verdict == DBVH_ROBOT_VERDICT_CLEAR );
 	t->seen[any.verdict] += 1;
-	const int samples = thoroughly ? 10000 : 60;
+	const int samples = thoroughly ? 100 + (int)rounds( 9900 ) : 60;
 	const double least = search_least( w, clearance, samples );
 	if ( any.verdict == DBVH_ROBOT_VERDICT_CLEAR )
 		assert_true( least > 0.0 );
