@@ -85,7 +85,8 @@ bool dbvhi_posed_roots_apart( const dbvhi_posed_root *a, const dbvhi_posed_root 
 	for ( int k = 0; k < 3; ++k )
 		between[k] = b->ball[k] - a->ball[k];
 	const double near = a->reach + b->reach + slack;
-	if ( dbvhi_dot3( between, between ) > near * near * ( 1.0 + 0x1p-40 ) )
+	// note: squares of tiny lengths lose up to 2^-1075 each.
+	if ( dbvhi_dot3( between, between ) > near * near * ( 1.0 + 0x1p-40 ) + 0x1p-1070 )
 		return true;
 	for ( int k = 0; k < 3; ++k )
 		between[k] = b->centre[k] - a->centre[k];

@@ -27,7 +27,9 @@ static double gap_of( const dbvh_scene *scene, uint32_t body_a, uint32_t body_b 
 		if ( gap > 0.0 )
 			square += gap * gap;
 	}
-	// An overflowing gap is replaced by a huge lower bound; an underflowing one by 0.
+	// An overflowing gap is replaced by a huge lower bound, and one whose square has lost digits near 0 by 0.
+	if ( square < 0x1p-960 )
+		return 0.0;
 	return isfinite( square ) ? sqrt( square ) / dbvhi_stretched( 1.0, scene->deviation ) : 0x1p500;
 }
 

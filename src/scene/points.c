@@ -44,6 +44,8 @@ static double distance_to_box( const void *question, const double box[DBVHI_BOX_
 		const double gap = box[k] - point[k] > point[k] - box[3 + k] ? box[k] - point[k] : point[k] - box[3 + k];
 		square += gap > 0.0 ? gap * gap : 0.0;
 	}
+	if ( square < 0x1p-960 ) // its digits may be lost near 0
+		return 0.0;
 	return isfinite( square ) ? sqrt( square ) * ( 1.0 - 0x1p-50 ) : 0.0;
 }
 

@@ -299,6 +299,56 @@ static void lengths( void **state ) {
 	free_world( &w );
 }
 
+// Needles whose tips meet, or nearly, at lengths whose squares are lost near the least double.
+static void tiny_bodies( void **state ) {
+	(void)state;
+	rng r = rng_announce( "scene_margins: tiny bodies", 286 );
+	size_t met = 0;
+	const size_t count = rounds( 4000 );
+	for ( size_t i = 0; i < count; ++i ) {
+		const double size = ldexp( rng_range( &r, 1.0, 2.0 ), -530 - (int)rng_below( &r, 9 ) );
+		const double way[3] = { rng_range( &r, 0.9, 1.0 ), rng_range( &r, 0.9, 1.0 ), rng_range( &r, 0.9, 1.0 ) };
+		const double shift = rng_range( &r, -0.05, 0.05 );
+		shape shapes[2] = { 0 };
+		dbvh_tree *trees[2];
+		couple c = { .pose_a = dbvh_pose_identity(), .pose_b = dbvh_pose_identity() };
+		// The base of the second stands across the plane of the first, whose edge to x is at its tip.
+		const double tips[2][3][3] = {
+		    { { -2.0, 0.0, 0.0 }, { 0.0, 0.0, 0.0 }, { 0.0, 0.02, 0.0 } },
+		    { { shift, 0.01, -0.01 }, { shift, 0.01, 0.01 }, { 2.0, 0.0, 0.0 } },
+		};
+		for ( int k = 0; k < 2; ++k ) {
+			for ( int j = 0; j < 3; ++j ) {
+				const double *t = tips[k][j]; // along the way, x, and the normal of both
+				shape_vertex( &shapes[k], size * ( t[0] * way[0] + t[1] ), size * ( t[0] * way[1] + t[2] * way[2] ),
+				              size * ( t[0] * way[2] - t[2] * way[1] ) );
+			}
+			shape_triangle( &shapes[k], 0, 1, 2 );
+			const dbvh_mesh_view view = shape_view( &shapes[k] );
+			assert_int_equal( dbvh_tree_build( &view, NULL, NULL, &trees[k], NULL ), DBVH_OK );
+		}
+		c.a = trees[0];
+		c.b = trees[1];
+		const bool meets = is_clash( &c );
+		dbvh_scene *scene = scene_of( &c, 0.0, 0.0 );
+		dbvh_scene_result result;
+		dbvh_configuration_result out;
+		const dbvh_pose poses[] = { c.pose_a, c.pose_b };
+		assert_int_equal( dbvh_scene_collide( scene, NULL, NULL, 0, &result, NULL ), DBVH_OK );
+		assert_int_equal( result.found_count, meets );
+		assert_int_equal( dbvh_scene_collide_batch( scene, poses, 1, NULL, &out, NULL ), DBVH_OK );
+		assert_int_equal( out.verdict == DBVH_INTERSECTING, meets );
+		met += meets;
+		dbvh_scene_destroy( scene );
+		for ( int k = 0; k < 2; ++k ) {
+			dbvh_tree_destroy( trees[k] );
+			shape_free( &shapes[k] );
+		}
+	}
+	printf( "scene_margins: %zu of %zu tiny pairs meet\n", met, count );
+	assert_outcomes( met > 0 && met < count );
+}
+
 // ------------------------------------------------------------------------------------------------
 // Equal answers
 
@@ -437,8 +487,8 @@ static void equal_distances( void **state ) {
 }
 
 int main( int argc, char **argv ) {
-	const struct CMUnitTest tests[] = { cmocka_unit_test( borders ), cmocka_unit_test( lengths ),
-	                                    cmocka_unit_test( equal_hits ), cmocka_unit_test( grazing_rays ),
-	                                    cmocka_unit_test( equal_distances ) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test( borders ),      cmocka_unit_test( lengths ),
+	                                    cmocka_unit_test( tiny_bodies ),  cmocka_unit_test( equal_hits ),
+	                                    cmocka_unit_test( grazing_rays ), cmocka_unit_test( equal_distances ) };
 	return test_main( argc, argv, tests );
 }
