@@ -362,6 +362,48 @@ static void test_boxes( void **state ) {
 	assert_true( count < 50 || fits > 0 );
 }
 
+// Two boxes, each cut into 12, 48 and 192 triangles: the depths, and the verdicts to either side, are those of the
+// shape.
+static void test_cuts( void **state ) {
+	(void)state;
+	rng r = rng_announce( "local depth of boxes, cut finer", 6 );
+	const double half[3] = { 1.0, 1.0, 1.0 };
+	for ( size_t i = 0; i < rounds( 6 ); ++i ) {
+		double move[3], size[3], low[3], high[3];
+		for ( int k = 0; k < 3; ++k ) {
+			move[k] = (double)( 1 + rng_below( &r, 15 ) ) / 8.0;
+			size[k] = 2.0 * half[k];
+			low[k] = move[k];
+			high[k] = move[k] + size[k];
+		}
+		// note: boxes of one size are mirror images of each other about the middle of the overlap.
+		const double truth = box_depth( size, low, high );
+		assert_true( truth > 0.0 );
+		const dbvh_pose pose = moved_by( move[0], move[1], move[2] );
+		for ( uint32_t cuts = 0; cuts < 9; ++cuts ) {
+			dbvh_tree *tree[2];
+			for ( int m = 0; m < 2; ++m ) {
+				shape s = { 0 };
+				shape_add_box( &s, half[0], half[1], half[2], 1u << ( m == 0 ? cuts % 3 : cuts / 3 ) );
+				tree[m] = tree_with_topology( &s );
+				shape_free( &s );
+			}
+			dbvh_local_depth_result l;
+			assert_int_equal( dbvh_local_depth( tree[0], NULL, tree[1], &pose, NULL, NULL, &l, NULL ), DBVH_OK );
+			assert_true( l.reached && contains( &l.a_in_b.depth, truth ) && contains( &l.b_in_a.depth, truth ) );
+			assert_true( contains( &l.least, truth ) );
+			for ( int tight = 0; tight < 2; ++tight ) {
+				const dbvh_local_depth_query query = { .allowed_depth = truth * ( tight ? 0.998 : 1.002 ),
+				                                       .verdict_only = true };
+				assert_int_equal( dbvh_local_depth( tree[0], NULL, tree[1], &pose, &query, NULL, &l, NULL ), DBVH_OK );
+				assert_int_equal( l.verdict, tight ? DBVH_FIT_VERDICT_CLASH : DBVH_FIT_VERDICT_FIT );
+			}
+			for ( int m = 0; m < 2; ++m )
+				dbvh_tree_destroy( tree[m] );
+		}
+	}
+}
+
 // ------------------------------------------------------------------------------------------------
 // A tetrahedron in a box: the deepest point is the centre of the ball in it, between walls that hardly face each other
 
@@ -598,11 +640,17 @@ static void test_open_and_refused( void **state ) {
 
 int main( int argc, char **argv ) {
 	static const struct CMUnitTest tests[] = {
-	    cmocka_unit_test( test_cubes ),   cmocka_unit_test( test_cubes_along ),
-	    cmocka_unit_test( test_peg ),     cmocka_unit_test( test_convex ),
-	    cmocka_unit_test( test_boxes ),   cmocka_unit_test( test_tetrahedra ),
-	    cmocka_unit_test( test_pin ),     cmocka_unit_test( test_walls ),
-	    cmocka_unit_test( test_batches ), cmocka_unit_test( test_open_and_refused ),
+	    cmocka_unit_test( test_cubes ),
+	    cmocka_unit_test( test_cubes_along ),
+	    cmocka_unit_test( test_peg ),
+	    cmocka_unit_test( test_convex ),
+	    cmocka_unit_test( test_boxes ),
+	    cmocka_unit_test( test_cuts ),
+	    cmocka_unit_test( test_tetrahedra ),
+	    cmocka_unit_test( test_pin ),
+	    cmocka_unit_test( test_walls ),
+	    cmocka_unit_test( test_batches ),
+	    cmocka_unit_test( test_open_and_refused ),
 	};
 	return test_main( argc, argv, tests );
 }
