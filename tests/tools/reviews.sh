@@ -219,6 +219,26 @@ expect 2 scene now.json --review wrong.txt
 refuses 'exclude each other' scene now.json --review review.txt --baseline b.json
 refuses 'needs --baseline, --review or --compare' scene now.json --recheck
 
+# ---- a report that cannot be written leaves the review: the finding is new in the next run too
+cp review.txt kept.txt
+scene more.json left -5 1.125 right 5 1.125 far 0 1.125
+expect 2 scene more.json --review kept.txt --report json=missing/report.json
+that 'the review is as it was' cmp -s kept.txt review.txt
+expect 1 scene more.json --review kept.txt --report json=report.json
+that 'the review has the finding' grep -qx 'b: far' kept.txt
+
+# ---- a run that ends while meshes are read leaves the review, whatever the scene is by then
+scene other.json left -5 1.1 new 5 1.125
+for scene in more.json other.json; do
+	cp kept.txt early.txt
+	expect 3 scene "$scene" --review early.txt --timeout 1e-9
+	says out 'not looked at, this run was ended early'
+	that 'no other reason is told' test "$(grep -c '  absent: ' out)" = "$(grep -c 'this run was ended early' out)"
+	that 'the review is as it was' cmp -s early.txt kept.txt
+done
+expect 3 scene other.json --review none.txt --timeout 1e-9
+that 'an early end makes no review' test ! -e none.txt
+
 # ---- two people, two branches
 if command -v git >/dev/null; then
 	cp review.txt base.txt

@@ -40,9 +40,16 @@ static bool is_unchanged( const scene_findings *f, const earlier_body *body ) {
 	return body->has_fingerprint && body->fingerprint == scene_body_fingerprint( f, body->now );
 }
 
+// Was the run ended before its scene was built? Then some meshes were not read, and no body can be told by its triangles.
+static bool was_never_begun( const scene_findings *f ) {
+	return f->scene == NULL && !f->is_finished;
+}
+
 scene_absence scene_why_absent( const scene_findings *f, const scene_earlier *e, const earlier_clash *c ) {
 	const earlier_body *a = &e->bodies[c->a], *b = &e->bodies[c->b];
 	uint64_t terms;
+	if ( was_never_begun( f ) )
+		return SCENE_ABSENT_UNFINISHED;
 	if ( a->now == SCENE_NONE || b->now == SCENE_NONE )
 		return SCENE_ABSENT_MISSING;
 	const bool are_same = is_unchanged( f, a ) && is_unchanged( f, b );
@@ -172,8 +179,9 @@ bool scene_stand( scene_findings *f, scene_earlier *e, const scene_tolerance *to
 	f->was = calloc( e->clash_count + 1, sizeof *f->was );
 	f->has_baseline = true;
 	f->baseline_has_same_rules = e->clash_count == 0 || f->rules == e->rules;
-	bool ok =
-	    f->was != NULL && scene_match_bodies( f, e, &then ) && scene_match_clashes( f, e, then, tolerance->moved );
+	bool ok = f->was != NULL;
+	if ( ok && !was_never_begun( f ) )
+		ok = scene_match_bodies( f, e, &then ) && scene_match_clashes( f, e, then, tolerance->moved );
 	free( then );
 	for ( size_t i = 0; i < f->clash_count; ++i ) {
 		f->clashes[i].standing = SCENE_NEW;

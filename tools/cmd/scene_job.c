@@ -560,7 +560,8 @@ static int run( scene_job *job ) {
 	if ( status != ARGS_GO_ON )
 		return status;
 	status = report_all( job, progress_now() - start );
-	if ( !interrupted() && scene_job_keep_review( job ) != EXIT_CLEAR )
+	// The review has only findings that people could read: where an output fails, the next run tells them again.
+	if ( status != EXIT_ERROR && !interrupted() && scene_job_keep_review( job ) != EXIT_CLEAR )
 		status = EXIT_ERROR;
 	const bool is_whole =
 	    job->findings.is_finished && !job->outputs.is_given_up && !picture_outputs_any( &job->pictures );

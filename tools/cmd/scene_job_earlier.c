@@ -78,6 +78,8 @@ int scene_job_keep_review( scene_job *job ) {
 	scene_earlier next = { 0 };
 	if ( job->review == NULL )
 		return EXIT_CLEAR;
+	if ( job->scene == NULL ) // ended early: nothing was looked at, and only topics of BCF can be new
+		return job->from_bcf.count > 0 ? write_review( job->review, &job->earlier ) : EXIT_CLEAR;
 	const int status = scene_review_next( &job->findings, &job->earlier, &next ) ? write_review( job->review, &next )
 	                                                                             : complain_memory();
 	scene_earlier_free( &next );
