@@ -227,16 +227,39 @@ that 'the review is as it was' cmp -s kept.txt review.txt
 expect 1 scene more.json --review kept.txt --report json=report.json
 that 'the review has the finding' grep -qx 'b: far' kept.txt
 
-# ---- a run that ends while meshes are read leaves the review, whatever the scene is by then
+# ---- an ignored clash is not judged: its acceptance and its numbers stay, for the run that ignores it no more
+cp review.txt kept.txt
+mv review.txt other.txt
+scene one.json left -5 1.125
+expect 1 scene one.json --review review.txt
+tell "$(id_of left)" 'accepted: a press fit'
+cp review.txt accepted.txt
+echo 'left beam not now' >ignored.txt
+scene deeper.json left -5 1.0625
+expect 0 scene deeper.json --review review.txt --ignore ignored.txt
+that 'it stays accepted' grep -qx 'accepted: a press fit' review.txt
+that 'its depth is what was accepted' test "$(grep '^depth: ' review.txt)" = "$(grep '^depth: ' accepted.txt)"
+that 'the pair has changed since' grep -qx 'unsure: 2027-01-15' review.txt
+stands worsened 1 deeper.json
+that 'it has lapsed' grep -qx 'lapsed: a press fit' review.txt
+cp accepted.txt review.txt
+expect 0 scene one.json --review review.txt
+cp review.txt accepted.txt
+expect 0 scene one.json --review review.txt --ignore ignored.txt
+that 'nothing has changed' cmp -s accepted.txt review.txt
+mv other.txt review.txt
+cp review.txt kept.txt
+
+# ---- a run that ends while meshes are read (by one thread, which asks for the time after each) leaves the review, whatever the scene is by then
 scene other.json left -5 1.1 new 5 1.125
 for scene in more.json other.json; do
 	cp kept.txt early.txt
-	expect 3 scene "$scene" --review early.txt --timeout 1e-9
+	expect 3 scene "$scene" --review early.txt --threads 1 --timeout 1e-9
 	says out 'not looked at, this run was ended early'
 	that 'no other reason is told' test "$(grep -c '  absent: ' out)" = "$(grep -c 'this run was ended early' out)"
 	that 'the review is as it was' cmp -s early.txt kept.txt
 done
-expect 3 scene other.json --review none.txt --timeout 1e-9
+expect 3 scene other.json --review none.txt --threads 1 --timeout 1e-9
 that 'an early end makes no review' test ! -e none.txt
 
 # ---- two people, two branches

@@ -173,12 +173,36 @@ static void forget_measures( earlier_clash *to, const earlier_clash *from ) {
 		drop_frames( to );
 }
 
+// Add a clash that this run says nothing about, as it was. NULL: no memory.
+static earlier_clash *add_as_it_was( scene_earlier *to, const scene_findings *f, const earlier_clash *then,
+                                     const scene_earlier *before ) {
+	const uint32_t a = place_body( to, f, &before->bodies[then->a] ), b = place_body( to, f, &before->bodies[then->b] );
+	earlier_clash *made = a != SCENE_NONE && b != SCENE_NONE ? scene_earlier_add( to ) : NULL;
+	if ( made == NULL )
+		return NULL;
+	*made = *then;
+	made->a = a;
+	made->b = b;
+	made->rule = NULL;
+	if ( !copy_review( &made->review, &then->review ) || !copy_text( &made->rule, then->rule ) )
+		return NULL;
+	drop_stale_frames( f, &before->bodies[then->a], made );
+	drop_stale_frames( f, &before->bodies[then->b], made );
+	// The bodies of the review become those of now: the next run cannot see that they have changed meanwhile.
+	if ( made->review.accepted != NULL && made->review.unsure == NULL && *before->today != '\0' &&
+	     !scene_is_same_pair( f, before, then ) )
+		set_day( &made->review.unsure, before->today, "" );
+	return made;
+}
+
 static bool add_present( scene_earlier *to, const scene_findings *f, const scene_earlier *before, uint32_t index ) {
 	const scene_clash *c = &f->clashes[index];
 	const scene_was *was = c->was != SCENE_NONE ? &f->was[c->was] : NULL;
 	const earlier_clash *then = was != NULL ? &before->clashes[was->number] : NULL;
 	if ( then == NULL && ( c->kind == DBVH_CLASH_KIND_FIT || c->ignored_by != SCENE_NONE ) )
 		return true;
+	if ( c->ignored_by != SCENE_NONE ) // nobody is told of it, and so nothing is decided about it
+		return add_as_it_was( to, f, then, before ) != NULL;
 	const uint32_t a = place_new_body( to, f, c->a ), b = place_new_body( to, f, c->b );
 	earlier_clash *made = a != SCENE_NONE && b != SCENE_NONE ? scene_earlier_add( to ) : NULL;
 	if ( made == NULL )
@@ -219,24 +243,10 @@ static void update_absent( earlier_review *r, scene_absence why, const char *tod
 
 static bool add_absent( scene_earlier *to, const scene_findings *f, const earlier_clash *then,
                         const scene_earlier *before ) {
-	const uint32_t a = place_body( to, f, &before->bodies[then->a] ), b = place_body( to, f, &before->bodies[then->b] );
-	earlier_clash *made = a != SCENE_NONE && b != SCENE_NONE ? scene_earlier_add( to ) : NULL;
-	if ( made == NULL )
-		return false;
-	*made = *then;
-	made->a = a;
-	made->b = b;
-	made->rule = NULL;
-	if ( !copy_review( &made->review, &then->review ) || !copy_text( &made->rule, then->rule ) )
-		return false;
-	update_absent( &made->review, scene_why_absent( f, before, then ), before->today );
-	drop_stale_frames( f, &before->bodies[then->a], made );
-	drop_stale_frames( f, &before->bodies[then->b], made );
-	// The bodies of the review become those of now: the next run cannot see that they have changed meanwhile.
-	if ( made->review.accepted != NULL && made->review.unsure == NULL && *before->today != '\0' &&
-	     !scene_is_same_pair( f, before, then ) )
-		set_day( &made->review.unsure, before->today, "" );
-	return true;
+	earlier_clash *made = add_as_it_was( to, f, then, before );
+	if ( made != NULL )
+		update_absent( &made->review, scene_why_absent( f, before, then ), before->today );
+	return made != NULL;
 }
 
 static int by_hash( const void *a, const void *b ) {
