@@ -208,6 +208,7 @@ wrong() { # SENTENCE LINE...
 }
 wrong "'untill' is no key here; 'until' is one" 'clash: 0123456789abcdef' 'a: x' 'b: y' 'kind: hard' 'untill: 2027-01-01'
 says err 'wrong.txt:7'
+wrong "'severity' takes note, minor, major or critical" 'clash: 0123456789abcdef' 'severity: great'
 wrong 'takes a day' 'clash: 0123456789abcdef' 'a: x' 'b: y' 'kind: hard' 'accepted: so' 'until: 2027-02-30'
 wrong "'accepted' has no value" 'clash: 0123456789abcdef' 'a: x' 'b: y' 'kind: hard' 'accepted:'
 wrong 'lacks one of a, b and kind' 'clash: 0123456789abcdef' 'a: x' 'b: y'
@@ -226,6 +227,29 @@ expect 2 scene more.json --review kept.txt --report json=missing/report.json
 that 'the review is as it was' cmp -s kept.txt review.txt
 expect 1 scene more.json --review kept.txt --report json=report.json
 that 'the review has the finding' grep -qx 'b: far' kept.txt
+
+# ---- a rule that makes a clash more severe: it counts, and an acceptance has lapsed
+mv review.txt other.txt
+scene one.json left -5 1.125
+printf '%s\n' ',beam' 'left,x note' >note.csv
+printf '%s\n' ',beam' 'left,x critical' >critical.csv
+expect 0 scene one.json --review review.txt --matrix note.csv
+that 'its severity is there' grep -qx 'severity: note' review.txt
+tell "$(id_of left)" 'accepted: only a note'
+stands accepted 0 one.json --matrix note.csv
+cp review.txt accepted.txt
+expect 0 scene one.json --json --report json=note.json --matrix note.csv
+expect 1 scene one.json --baseline note.json --matrix critical.csv
+says out 'note before'
+stands worsened 1 one.json --matrix critical.csv
+that 'it has lapsed' grep -qx 'lapsed: only a note' review.txt
+stands unchanged 0 one.json --matrix critical.csv
+stands improved 0 one.json --matrix note.csv
+stands worsened 1 one.json --matrix critical.csv
+grep -v '^severity: ' accepted.txt >review.txt # as versions before wrote it
+stands accepted 0 one.json --matrix critical.csv
+that 'the severity is noted' grep -qx 'severity: critical' review.txt
+mv other.txt review.txt
 
 # ---- an ignored clash is not judged: its acceptance and its numbers stay, for the run that ignores it no more
 cp review.txt kept.txt
@@ -257,6 +281,7 @@ for scene in more.json other.json; do
 	expect 3 scene "$scene" --review early.txt --threads 1 --timeout 1e-9
 	says out 'not looked at, this run was ended early'
 	that 'no other reason is told' test "$(grep -c '  absent: ' out)" = "$(grep -c 'this run was ended early' out)"
+	that 'the rules are those of the review' test "$(grep -c 'its rules were others' out)" = 0
 	that 'the review is as it was' cmp -s early.txt kept.txt
 done
 expect 3 scene other.json --review none.txt --threads 1 --timeout 1e-9

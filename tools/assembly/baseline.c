@@ -110,6 +110,8 @@ static void read_measures( const scene_earlier *e, earlier_clash *c, const json_
 	if ( c->has_volume )
 		c->volume = ( dbvh_interval ){ volume[0], volume[1] };
 	c->has_distance = read_real( from, "distance", &c->distance );
+	const char *severity = text_of( from, "severity" );
+	c->has_severity = severity != NULL && scene_severity_read( severity, &c->severity );
 	c->has_terms = read_hash( from, "terms", &c->terms );
 	c->has_place = read_reals( from, "lower", lower, 3 ) && read_reals( from, "upper", upper, 3 );
 	for ( int k = 0; k < 3 && c->has_place; ++k )

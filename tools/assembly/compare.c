@@ -163,11 +163,12 @@ static double moved_by( const scene_findings *f, const scene_clash *c, const ear
 
 static scene_standing stand( const scene_clash *c, const earlier_clash *e, double moved, double most_moved,
                              const measured *depth, const measured *volume ) {
-	if ( is_worse_kind( c->kind, e->kind ) || has_grown( depth ) || has_grown( volume ) )
+	const int severer = c->kind != DBVH_CLASH_KIND_FIT && e->has_severity ? scene_severity_of( c ) - (int)e->severity : 0;
+	if ( severer > 0 || is_worse_kind( c->kind, e->kind ) || has_grown( depth ) || has_grown( volume ) )
 		return SCENE_WORSENED;
 	if ( !( moved <= most_moved ) )
 		return SCENE_MOVED;
-	if ( is_better_kind( c->kind, e->kind ) || has_shrunk( depth ) || has_shrunk( volume ) )
+	if ( severer < 0 || is_better_kind( c->kind, e->kind ) || has_shrunk( depth ) || has_shrunk( volume ) )
 		return SCENE_IMPROVED;
 	return SCENE_UNCHANGED;
 }

@@ -123,6 +123,8 @@ bool scene_earlier_refresh( earlier_clash *to, const scene_findings *f, const sc
 		to->place[k] = 0.5 * from->region.min[k] + 0.5 * from->region.max[k];
 	scene_into_frame( &bodies[from->a].pose, to->place, to->in_a );
 	scene_into_frame( &bodies[from->b].pose, to->place, to->in_b );
+	to->has_severity = true;
+	to->severity = scene_severity_of( from );
 	to->has_terms = from->has_terms;
 	to->terms = from->terms;
 	return set_text( &to->rule, from->rule != NULL ? from->rule->name : NULL );

@@ -37,12 +37,14 @@ typedef struct earlier_clash {
 	dbvh_clash_kind kind;
 	char *rule; // its name, or NULL
 	bool has_depth, has_volume, has_distance, has_place, has_in_a, has_in_b, has_terms;
+	bool has_severity;
 	bool has_frames; // the place, in_a and in_b are all there
 	dbvh_interval depth, volume;
 	double distance;
 	double place[3];         // the middle of the region, in the world
 	double in_a[3], in_b[3]; // the same point in the frames of both bodies
 	uint64_t terms;          // scene_terms()
+	scene_severity severity;
 	earlier_review review;
 	uint32_t now; // the clash of the findings that it has become; SCENE_NONE: absent. Set by scene_match_clashes()
 } earlier_clash;

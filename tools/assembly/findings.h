@@ -34,7 +34,8 @@ typedef enum scene_standing {
 // A clash of an earlier report.
 typedef struct scene_was {
 	char *id, *a, *b, *kind;
-	bool has_measure, is_volume;
+	bool has_measure, is_volume, has_severity;
+	scene_severity severity;
 	dbvh_interval measure; // the depth, or the distance of a clearance; the volume where that alone has changed
 	double moved;          // how far the clash is from there; 0 where that is not known
 	bool is_same_pair;     // compare.h

@@ -103,6 +103,7 @@ typedef enum value_kind {
 	VALUE_NAME, // a name of the model, with escapes
 	VALUE_TEXT, // written by people; not empty
 	VALUE_DAY,
+	VALUE_SEVERITY,
 	VALUE_COMMENT
 } value_kind;
 
@@ -121,6 +122,7 @@ static const key body_keys[] = { { "guid", VALUE_NAME, BODY( guid ), 0, 0 },
                                  { "fingerprint", VALUE_HASH, BODY( fingerprint ), BODY( has_fingerprint ), 0 },
                                  { "pose", VALUE_REALS, BODY( pose ), BODY( has_pose ), 12 } };
 static const key clash_keys[] = { { "rule", VALUE_NAME, CLASH( rule ), 0, 0 },
+                                  { "severity", VALUE_SEVERITY, CLASH( severity ), CLASH( has_severity ), 0 },
                                   { "depth", VALUE_REALS, CLASH( depth ), CLASH( has_depth ), 2 },
                                   { "volume", VALUE_REALS, CLASH( volume ), CLASH( has_volume ), 2 },
                                   { "distance", VALUE_REALS, CLASH( distance ), CLASH( has_distance ), 1 },
@@ -203,6 +205,10 @@ static dbvh_status set_value( const reader *r, const key *k, void *object, char 
 		return scene_hash_read( value, strlen( value ), (uint64_t *)(void *)at )
 		           ? DBVH_OK
 		           : complain_at( r->error, line, "'%s' takes sixteen hexadecimal digits", k->name );
+	case VALUE_SEVERITY:
+		return scene_severity_read( value, (scene_severity *)(void *)at )
+		           ? DBVH_OK
+		           : complain_at( r->error, line, "'%s' takes " SCENE_SEVERITY_WORDS, k->name );
 	case VALUE_REALS:
 		return parse_row( value, (double *)(void *)at, k->count )
 		           ? DBVH_OK
@@ -497,6 +503,7 @@ static void write_key( FILE *file, const key *k, const void *object ) {
 	if ( k->has != 0 && !*(const bool *)( (const char *)object + k->has ) )
 		return;
 	const char *word = k->kind == VALUE_HASH ? scene_hash_print( *(const uint64_t *)(const void *)at, text )
+	                   : k->kind == VALUE_SEVERITY ? scene_severity_word( *(const scene_severity *)(const void *)at )
 	                   : k->kind == VALUE_REALS || k->kind == VALUE_COMMENT ? NULL
 	                                                                        : *(char *const *)(const void *)at;
 	if ( k->kind == VALUE_REALS ) {

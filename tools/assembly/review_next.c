@@ -149,6 +149,8 @@ static void keep_place( earlier_clash *to, const earlier_clash *from, bool turns
 // measured one thing.
 static void keep_measures( earlier_clash *to, const earlier_clash *from, bool is_same ) {
 	to->kind = from->kind;
+	if ( from->has_severity )
+		to->severity = from->severity;
 	if ( from->has_depth ) {
 		to->depth = to->has_depth && is_same ? intersect( from->depth, to->depth ) : from->depth;
 		to->has_depth = true;

@@ -135,6 +135,8 @@ static bool judge_known( scene_findings *f, const scene_earlier *e, uint32_t num
 	                      .has_measure = compared.has_measure,
 	                      .is_volume = compared.is_volume,
 	                      .measure = compared.measure,
+	                      .has_severity = then->has_severity,
+	                      .severity = then->severity,
 	                      .moved = compared.moved,
 	                      .is_same_pair = compared.is_same_pair,
 	                      .number = number };

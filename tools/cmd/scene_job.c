@@ -548,7 +548,9 @@ static int run( scene_job *job ) {
 	if ( job->scene != NULL )
 		status = find_clashes( job );
 	else // ended early
-		job->findings = ( scene_findings ){ .assembly = &job->assembly, .trees = &job->trees };
+		job->findings = ( scene_findings ){ .assembly = &job->assembly,
+		                                    .trees = &job->trees,
+		                                    .rules = scene_rules_fingerprint( &job->assembly.model ) };
 	if ( status == ARGS_GO_ON && job->explained != NULL ) {
 		progress_end();
 		return job->scene != NULL && job->findings.is_finished

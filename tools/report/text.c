@@ -118,6 +118,8 @@ static void print_was( const scene_findings *f, const scene_clash *c, FILE *file
 		report_put( file, was->b );
 	} else if ( c->standing == SCENE_MOVED )
 		fprintf( file, ", %.6g from where it was", was->moved );
+	else if ( was->has_severity && was->severity != scene_severity_of( c ) )
+		fprintf( file, ", %s before", scene_severity_word( was->severity ) );
 	else if ( strcmp( was->kind, scene_kind_word( c->kind ) ) != 0 )
 		fprintf( file, ", %s before", was->kind );
 	else if ( was->has_measure ) {
