@@ -209,6 +209,11 @@ wrong() { # SENTENCE LINE...
 wrong "'untill' is no key here; 'until' is one" 'clash: 0123456789abcdef' 'a: x' 'b: y' 'kind: hard' 'untill: 2027-01-01'
 says err 'wrong.txt:7'
 wrong "'severity' takes note, minor, major or critical" 'clash: 0123456789abcdef' 'severity: great'
+wrong "'metres' takes the length of one unit" 'metres: -1'
+wrong "'depth' takes two numbers, the least first" 'clash: 0123456789abcdef' 'depth: 1 0'
+says err 'wrong.txt:4'
+wrong "'volume' takes two numbers, the least first" 'clash: 0123456789abcdef' 'volume: 1 0.5'
+wrong "the numbers of 'depth' are" 'clash: 0123456789abcdef' 'depth: 0 inf'
 wrong 'takes a day' 'clash: 0123456789abcdef' 'a: x' 'b: y' 'kind: hard' 'accepted: so' 'until: 2027-02-30'
 wrong "'accepted' has no value" 'clash: 0123456789abcdef' 'a: x' 'b: y' 'kind: hard' 'accepted:'
 wrong 'lacks one of a, b and kind' 'clash: 0123456789abcdef' 'a: x' 'b: y'
@@ -249,6 +254,58 @@ stands worsened 1 one.json --matrix critical.csv
 grep -v '^severity: ' accepted.txt >review.txt # as versions before wrote it
 stands accepted 0 one.json --matrix critical.csv
 that 'the severity is noted' grep -qx 'severity: critical' review.txt
+mv other.txt review.txt
+
+# ---- units: a model in another one is the same where its lengths are, and another where its numbers are
+mv review.txt other.txt
+sized() { # sized FILE UNIT SCALE X Z
+	cat >"$1" <<-END
+	{"unit": "$2", "bodies": [{"file": "beam.ply", "scale": $3},
+	 {"name": "left", "file": "bolt.ply", "scale": $3, "pose": {"translation": [$4, 0, $5]}}]}
+	END
+}
+sized mm.json mm 1 -5 1.125
+sized m.json m 0.001 -0.005 0.001125
+sized large.json m 1 -5 1.125
+scene one.json left -5 1.125 # of no unit
+expect 1 scene mm.json --review review.txt
+that 'the unit is there' grep -qx 'metres: 0.001' review.txt
+tell "$(id_of left)" 'accepted: a press fit'
+cp review.txt accepted.txt
+stands accepted 0 m.json
+that 'the unit is that of the model' grep -qx 'metres: 1' review.txt
+stands accepted 0 mm.json
+stands accepted 0 one.json
+that 'a model without a unit leaves it' grep -qx 'metres: 0.001' review.txt
+stands worsened 1 large.json
+that 'it has lapsed' grep -qx 'lapsed: a press fit' review.txt
+expect 1 scene mm.json --report json=mm-report.json
+expect 1 scene large.json --baseline mm-report.json
+expect 0 scene m.json --baseline mm-report.json
+expect 1 scene large.json --compare mm.json
+expect 0 scene m.json --compare mm.json
+expect 0 scene m.json --review accepted.txt --recheck
+mv other.txt review.txt
+
+# ---- an acceptance that lapses is kept beside older ones of which it is a part
+mv review.txt other.txt
+scene one.json left -5 1.125
+scene deeper.json left -5 1.0625
+expect 1 scene one.json --review review.txt
+tell "$(id_of left)" 'accepted: ok' 'lapsed: not ok until Monday'
+stands worsened 1 deeper.json
+that 'both reasons are there' test "$(grep -A1 '^lapsed: ' review.txt)" = $'lapsed: ok\n not ok until Monday'
+tell "$(id_of left)" 'accepted: ok'
+scene deepest.json left -5 1
+stands worsened 1 deepest.json
+that 'the same reason is there once' test "$(grep -A1 '^lapsed: ' review.txt)" = $'lapsed: ok\n not ok until Monday'
+
+# ---- numbers of a review that say nothing: a wide depth covers nothing but the same pair, an inverted one is refused
+expect 1 scene one.json --review fresh.txt
+for depth in '0 1000' '0.1 1000' '-1 1000'; do
+	sed "/^volume: /d; s/^depth: .*/depth: $depth/; s/^kind: hard/&\\naccepted: a press fit/" fresh.txt >review.txt
+	stands unsure 1 deeper.json
+done
 mv other.txt review.txt
 
 # ---- an ignored clash is not judged: its acceptance and its numbers stay, for the run that ignores it no more

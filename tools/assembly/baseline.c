@@ -103,10 +103,10 @@ static dbvh_status read_bodies( scene_earlier *e, const json_t *list, dbvh_error
 static void read_measures( const scene_earlier *e, earlier_clash *c, const json_t *from ) {
 	const earlier_body *a = &e->bodies[c->a], *b = &e->bodies[c->b];
 	double lower[3], upper[3], depth[2], volume[2];
-	c->has_depth = read_reals( from, "depth", depth, 2 );
+	c->has_depth = read_reals( from, "depth", depth, 2 ) && depth[0] <= depth[1];
 	if ( c->has_depth )
 		c->depth = ( dbvh_interval ){ depth[0], depth[1] };
-	c->has_volume = read_reals( from, "volume", volume, 2 );
+	c->has_volume = read_reals( from, "volume", volume, 2 ) && volume[0] <= volume[1];
 	if ( c->has_volume )
 		c->volume = ( dbvh_interval ){ volume[0], volume[1] };
 	c->has_distance = read_real( from, "distance", &c->distance );
@@ -155,6 +155,8 @@ static dbvh_status read_report( scene_earlier *e, const json_t *root, dbvh_error
 		return refuse( error, 0, "it is no report of dualbvh scene: its \"schema\" is not \"dualbvh.clashes/2\"" );
 	if ( !read_hash( root, "rules", &e->rules ) || !json_is_array( clashes ) || !json_is_array( bodies ) )
 		return refuse( error, 0, "it lacks one of rules, clashes and clashing_bodies" );
+	if ( !read_real( root, "metres", &e->metres ) || !( e->metres > 0.0 ) )
+		e->metres = 0.0;
 	dbvh_status status = read_bodies( e, bodies, error );
 	for ( size_t i = 0; status == DBVH_OK && i < json_array_size( clashes ); ++i )
 		status = read_clash( e, i, json_array_get( clashes, i ), error );

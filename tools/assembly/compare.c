@@ -80,10 +80,11 @@ static bool has_shrunk( const measured *m ) {
 
 // Is it no larger than it was, whatever the two intervals leave open? With usual widths w that is so of all that has
 // not grown for certain: of now.lower <= then.upper + allowed follows now.upper - then.lower <= allowed / (1 - w) +
-// then.upper * (1 / (1 - w) - (1 - w)), which is less than the limit here.
+// then.upper * (1 / (1 - w) - (1 - w)), and then.upper <= then.lower / (1 - w): that is less than the limit here, which
+// is a part of the lower end, so that a wide interval allows no more than a narrow one.
 static bool is_no_larger( const measured *m ) {
 	return m->is_known &&
-	       m->now.upper - m->then.lower <= 1.01 * m->allowed + 2.01 * USUAL_WIDTH * fabs( m->then.upper );
+	       m->now.upper - m->then.lower <= 1.01 * m->allowed + 2.01 * USUAL_WIDTH * fabs( m->then.lower );
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -163,7 +164,8 @@ static double moved_by( const scene_findings *f, const scene_clash *c, const ear
 
 static scene_standing stand( const scene_clash *c, const earlier_clash *e, double moved, double most_moved,
                              const measured *depth, const measured *volume ) {
-	const int severer = c->kind != DBVH_CLASH_KIND_FIT && e->has_severity ? scene_severity_of( c ) - (int)e->severity : 0;
+	const int severer =
+	    c->kind != DBVH_CLASH_KIND_FIT && e->has_severity ? scene_severity_of( c ) - (int)e->severity : 0;
 	if ( severer > 0 || is_worse_kind( c->kind, e->kind ) || has_grown( depth ) || has_grown( volume ) )
 		return SCENE_WORSENED;
 	if ( !( moved <= most_moved ) )

@@ -6,6 +6,7 @@
 #include "assembly/properties.h"
 #include "text/grow.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -130,8 +131,48 @@ bool scene_earlier_refresh( earlier_clash *to, const scene_findings *f, const sc
 	return set_text( &to->rule, from->rule != NULL ? from->rule->name : NULL );
 }
 
+// False where a number has become too large.
+static bool scale( double *numbers, int count, double factor ) {
+	bool ok = true;
+	for ( int i = 0; i < count; ++i ) {
+		numbers[i] *= factor;
+		ok = ok && isfinite( numbers[i] );
+	}
+	return ok;
+}
+
+static bool scale_interval( dbvh_interval *x, double factor ) {
+	return scale( &x->lower, 1, factor ) && scale( &x->upper, 1, factor );
+}
+
+void scene_earlier_convert( scene_earlier *e, double metres ) {
+	if ( !( metres > 0.0 && e->metres > 0.0 ) )
+		return;
+	// note: readers compute units, such as 25.4 * 0.001, and the last digits differ.
+	const double factor = e->metres / metres;
+	if ( fabs( factor - 1.0 ) <= 1e-9 )
+		return;
+	e->metres = metres;
+	for ( size_t i = 0; i < e->body_count; ++i ) {
+		earlier_body *body = &e->bodies[i];
+		body->has_shape = body->has_fingerprint = false;
+		body->has_pose = scale( body->pose.pos, 3, factor ) && body->has_pose;
+	}
+	for ( size_t i = 0; i < e->clash_count; ++i ) {
+		earlier_clash *c = &e->clashes[i];
+		c->has_depth = scale_interval( &c->depth, factor ) && c->has_depth;
+		c->has_volume = scale_interval( &c->volume, factor * factor * factor ) && c->has_volume;
+		c->has_distance = scale( &c->distance, 1, factor ) && c->has_distance;
+		c->has_place = scale( c->place, 3, factor ) && c->has_place;
+		c->has_in_a = scale( c->in_a, 3, factor ) && c->has_in_a;
+		c->has_in_b = scale( c->in_b, 3, factor ) && c->has_in_b;
+		c->has_frames = c->has_place && c->has_in_a && c->has_in_b;
+	}
+}
+
 bool scene_earlier_take( scene_earlier *e, const scene_findings *f ) {
 	e->rules = f->rules;
+	e->metres = f->assembly->model.metres;
 	for ( size_t i = 0; i < f->clash_count; ++i ) {
 		const scene_clash *c = &f->clashes[i];
 		const uint32_t a = scene_earlier_body( e, scene_path( f, c->a ) ),

@@ -56,9 +56,14 @@ struct scene_earlier {
 	size_t clash_count, clash_capacity;
 	scene_names paths; // number of a body
 	uint64_t rules;    // fingerprint of all rules
+	double metres;     // the length of one unit; 0 where nobody said
 	bool has_review;
 	char today[11]; // "2026-12-31", for dates of reviews; "": acceptances never end
 };
+
+// Brings all lengths into a unit of so many metres; does nothing where one of the units is not known (0). Bodies lose
+// the hashes of their triangles then, since the same numbers are other triangles.
+void scene_earlier_convert( scene_earlier *earlier, double metres );
 
 // What people have decided about a clash, or NULL.
 const earlier_review *scene_review_of( const scene_findings *findings, const scene_clash *clash );
@@ -91,10 +96,10 @@ dbvh_pose scene_relative_pose( const dbvh_pose *a, const dbvh_pose *b );
 // match.c: the hash of a path without the numbers that tell bodies of one name apart ("bolt#2").
 uint64_t scene_path_family( const char *path );
 
-// match.c: which body of the model each earlier body has become, by GUID, path, shape and place, and by the clashes of
-// the findings, if there are any yet. Bodies that have
-// become none, or none has become, have SCENE_NONE. then_out: by body of the model, the earlier one; the caller frees
-// it. False where there is no memory.
+// match.c: converts the earlier run into the unit of the model, and finds which body of it each earlier one has become,
+// by GUID, path, shape and place, and by the clashes of the findings, if there are any yet. Bodies that have become
+// none, or none has become, have SCENE_NONE. then_out: by body of the model, the earlier one; the caller frees it.
+// False where there is no memory.
 bool scene_match_bodies( const scene_findings *findings, scene_earlier *earlier, uint32_t **then_out );
 
 // match.c: which clash of the findings each earlier clash has become; scene_match_bodies() has been called.

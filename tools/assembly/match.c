@@ -376,6 +376,7 @@ static bool match_couples( body_matcher *b, const scene_findings *f ) {
 }
 
 bool scene_match_bodies( const scene_findings *f, scene_earlier *e, uint32_t **then_out ) {
+	scene_earlier_convert( e, f->assembly->model.metres );
 	body_matcher b = { .earlier = e, .old_count = e->body_count, .new_count = f->assembly->model.body_count };
 	const size_t most = b.old_count + b.new_count + 1;
 	b.olds = malloc( most * sizeof *b.olds );

@@ -210,9 +210,11 @@ static dbvh_status set_value( const reader *r, const key *k, void *object, char 
 		           ? DBVH_OK
 		           : complain_at( r->error, line, "'%s' takes " SCENE_SEVERITY_WORDS, k->name );
 	case VALUE_REALS:
-		return parse_row( value, (double *)(void *)at, k->count )
+		if ( !parse_row( value, (double *)(void *)at, k->count ) )
+			return complain_at( r->error, line, "the numbers of '%s' are too few, too many, or none", k->name );
+		return k->count != 2 || ( (double *)(void *)at )[0] <= ( (double *)(void *)at )[1]
 		           ? DBVH_OK
-		           : complain_at( r->error, line, "the numbers of '%s' are too few, too many, or none", k->name );
+		           : complain_at( r->error, line, "'%s' takes two numbers, the least first", k->name );
 	case VALUE_NAME:
 		if ( !r->is_old && !read_escapes( value ) )
 			return complain_at( r->error, line, "%s", BAD_ESCAPE );
@@ -304,6 +306,13 @@ static dbvh_status read_first( reader *r, const char *name, const char *value, i
 		return scene_hash_read( value, strlen( value ), &r->e->rules )
 		           ? DBVH_OK
 		           : complain_at( r->error, line, "%s", "'rules' takes sixteen hexadecimal digits" );
+	}
+	if ( strcmp( name, "metres" ) == 0 && r->has_begun ) {
+		if ( r->e->metres > 0.0 )
+			return complain_at( r->error, line, "%s", "'metres' is there twice" );
+		return parse_row( value, &r->e->metres, 1 ) && r->e->metres > 0.0
+		           ? DBVH_OK
+		           : complain_at( r->error, line, "%s", "'metres' takes the length of one unit, a number above 0" );
 	}
 	if ( strcmp( name, FIRST_KEY ) != 0 || r->has_begun )
 		return complain_at( r->error, line, "%s", "a paragraph begins with 'body:' or 'clash:'" );
@@ -502,7 +511,7 @@ static void write_key( FILE *file, const key *k, const void *object ) {
 	char text[REAL_ROOM]; // SCENE_HASH_ROOM is less
 	if ( k->has != 0 && !*(const bool *)( (const char *)object + k->has ) )
 		return;
-	const char *word = k->kind == VALUE_HASH ? scene_hash_print( *(const uint64_t *)(const void *)at, text )
+	const char *word = k->kind == VALUE_HASH       ? scene_hash_print( *(const uint64_t *)(const void *)at, text )
 	                   : k->kind == VALUE_SEVERITY ? scene_severity_word( *(const scene_severity *)(const void *)at )
 	                   : k->kind == VALUE_REALS || k->kind == VALUE_COMMENT ? NULL
 	                                                                        : *(char *const *)(const void *)at;
@@ -542,7 +551,7 @@ bool scene_review_write( const scene_earlier *e, FILE *file ) {
 	const earlier_clash **clashes = sort_clashes( e );
 	const earlier_body **bodies = malloc( ( e->body_count + 1 ) * sizeof *bodies );
 	const bool ok = clashes != NULL && bodies != NULL;
-	char rules[SCENE_HASH_ROOM];
+	char rules[SCENE_HASH_ROOM], metres[REAL_ROOM];
 	if ( ok ) {
 		for ( size_t i = 0; i < e->body_count; ++i )
 			bodies[i] = &e->bodies[i];
@@ -554,6 +563,8 @@ bool scene_review_write( const scene_earlier *e, FILE *file ) {
 		    file );
 		put_text( file, FIRST_KEY, FORMAT );
 		put_text( file, "rules", scene_hash_print( e->rules, rules ) );
+		if ( e->metres > 0.0 )
+			put_text( file, "metres", real_text( e->metres, metres ) );
 		fputc( '\n', file );
 		for ( size_t i = 0; i < e->body_count; ++i )
 			write_body( file, bodies[i] );

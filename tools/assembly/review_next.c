@@ -29,13 +29,22 @@ static bool copy_review( earlier_review *to, const earlier_review *from ) {
 	return ok;
 }
 
+// Has the text these lines, one behind the other?
+static bool has_lines( const char *text, const char *lines ) {
+	const size_t length = strlen( lines );
+	for ( const char *at = strstr( text, lines ); at != NULL; at = strstr( at + 1, lines ) )
+		if ( ( at == text || at[-1] == '\n' ) && ( at[length] == '\0' || at[length] == '\n' ) )
+			return true;
+	return false;
+}
+
 // An acceptance that the clash has outgrown: the reason stays, for whoever decides again, before those of older ones.
 static bool lapse( earlier_review *r ) {
 	char *newer = r->accepted, *older = r->lapsed;
 	if ( newer == NULL )
 		return true;
 	r->accepted = NULL;
-	if ( older == NULL || strstr( older, newer ) != NULL ) {
+	if ( older == NULL || has_lines( older, newer ) ) {
 		r->lapsed = older != NULL ? older : newer;
 		free( older != NULL ? newer : NULL );
 		return true;
@@ -277,7 +286,9 @@ static bool add_families( scene_earlier *to, const scene_findings *f ) {
 
 bool scene_review_next( const scene_findings *f, const scene_earlier *before, scene_earlier *to ) {
 	to->has_review = true;
+	const double metres = f->assembly->model.metres;
 	to->rules = f->rules;
+	to->metres = metres > 0.0 ? metres : before->metres;
 	memcpy( to->today, before->today, sizeof to->today );
 	bool ok = true;
 	for ( uint32_t i = 0; ok && i < f->clash_count; ++i )

@@ -40,7 +40,8 @@ static bool is_unchanged( const scene_findings *f, const earlier_body *body ) {
 	return body->has_fingerprint && body->fingerprint == scene_body_fingerprint( f, body->now );
 }
 
-// Was the run ended before its scene was built? Then some meshes were not read, and no body can be told by its triangles.
+// Was the run ended before its scene was built? Then some meshes were not read, and no body can be told by its
+// triangles.
 static bool was_never_begun( const scene_findings *f ) {
 	return f->scene == NULL && !f->is_finished;
 }
