@@ -285,6 +285,16 @@ expect 0 scene m.json --baseline mm-report.json
 expect 1 scene large.json --compare mm.json
 expect 0 scene m.json --compare mm.json
 expect 0 scene m.json --review accepted.txt --recheck
+# The same numbers at the same place, and no measure: other bodies all the same.
+sized inside.json mm 1 0 0
+sized outside.json m 1 0 0
+rm review.txt
+expect 1 scene inside.json --review review.txt
+tell "$(id_of left)" 'accepted: a press fit'
+sed -i '/^depth: /d; /^volume: /d' review.txt
+stands accepted 0 inside.json
+sed -i '/^depth: /d; /^volume: /d' review.txt
+stands unsure 1 outside.json
 mv other.txt review.txt
 
 # ---- an acceptance that lapses is kept beside older ones of which it is a part
