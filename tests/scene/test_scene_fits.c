@@ -8,26 +8,17 @@
 #include "shapes/shapes.h"
 #include "support/rng.h"
 #include "support/rounds.h"
+#include "support/scene.h"
 #include "support/unit.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-static dbvh_tree *tree_of( shape *s ) {
-	const dbvh_mesh_view view = shape_view( s );
-	const dbvh_tree_options options = { .topology = true };
-	dbvh_tree *tree;
-	assert_false( s->failed );
-	assert_int_equal( dbvh_tree_build( &view, &options, NULL, &tree, NULL ), DBVH_OK );
-	shape_free( s );
-	return tree;
-}
-
 static dbvh_tree *box_tree( double x, double y, double z ) {
 	shape s = { 0 };
 	shape_add_box( &s, x, y, z, 1 );
-	return tree_of( &s );
+	return take_tree( &s );
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -193,7 +184,7 @@ static dbvh_tree *pin( double radius, uint32_t corners, double half_length ) {
 		shape_triangle( &s, foot, low + next, low + i );
 		shape_triangle( &s, head, high + i, high + next );
 	}
-	return tree_of( &s );
+	return take_tree( &s );
 }
 
 // A tube round the z axis.
@@ -206,7 +197,7 @@ static dbvh_tree *bore( double radius, double outer_radius, uint32_t corners, do
 	shape_ring_strip( &s, outer_high, corners, high, corners );
 	shape_ring_strip( &s, high, corners, low, corners );
 	shape_ring_strip( &s, low, corners, outer_low, corners );
-	return tree_of( &s );
+	return take_tree( &s );
 }
 
 // The kind of the only clash or fit of two bodies under a rule; CLASH_NONE: there is none.
@@ -330,7 +321,7 @@ static void open_bodies( void **state ) {
 	shape s = { 0 };
 	shape_add_box( &s, 1.0, 1.0, 1.0, 1 );
 	s.triangle_count -= 2;
-	dbvh_tree *open = tree_of( &s ), *tree = box_tree( 0.5, 2.0, 0.25 );
+	dbvh_tree *open = take_tree( &s ), *tree = box_tree( 0.5, 2.0, 0.25 );
 	static const double allowed[3][2] = { { 10.0, 10.0 }, { 10.0, 0.0 }, { 0.0, 10.0 } };
 	for ( int i = 0; i < 3; ++i ) {
 		const dbvh_pair_rule rule = allowing( allowed[i][0], allowed[i][1] );

@@ -8,6 +8,7 @@
 #include "shapes/shapes.h"
 #include "support/rng.h"
 #include "support/rounds.h"
+#include "support/scene.h"
 #include "support/solid_shapes.h"
 #include "support/unit.h"
 
@@ -28,20 +29,10 @@ typedef struct couple {
 	double volume; // NAN: no closed form
 } couple;
 
-static dbvh_tree *tree_of( shape *s ) {
-	const dbvh_mesh_view view = shape_view( s );
-	const dbvh_tree_options options = { .topology = true };
-	dbvh_tree *tree;
-	assert_false( s->failed );
-	assert_int_equal( dbvh_tree_build( &view, &options, NULL, &tree, NULL ), DBVH_OK );
-	shape_free( s );
-	return tree;
-}
-
 static dbvh_tree *box_tree( const double half[3], uint32_t cuts ) {
 	shape s = { 0 };
 	shape_add_box( &s, half[0], half[1], half[2], cuts );
-	return tree_of( &s );
+	return take_tree( &s );
 }
 
 // A number in [low, high] that is a multiple of 2^-16, so that sums of a few are exact.
@@ -142,7 +133,7 @@ static void ball_under_lid( couple *c, rng *r ) {
 	c->a_in_b = depth;
 	c->b_in_a = depth_in_ball( &s, radius - depth );
 	c->volume = cap_of_ball( radius, slices, stacks, radius - depth );
-	c->trees[0] = tree_of( &s );
+	c->trees[0] = take_tree( &s );
 }
 
 // An edge of a box, turned by the angle of the triangle of 3, 4 and 5, in a lid: a right-angled triangle with height
@@ -186,7 +177,7 @@ static void gears( couple *c, rng *r ) {
 		shape s = { 0 };
 		assert_true( shape_add_gear( &s, &gear ) );
 		c->volume = turned ? (double)NAN : volume_of( &s ) / gear.thickness * depth;
-		c->trees[m] = tree_of( &s );
+		c->trees[m] = take_tree( &s );
 	}
 	static const double axis[3] = { 0.0, 0.0, 1.0 };
 	const double at[3] = { 0.0, 0.0, gear.thickness - depth };
@@ -208,8 +199,8 @@ static void press_fit( couple *c, rng *r ) {
 	}
 	add_prism( &pin, (const double( * )[2])polygon, facets, -4.0, 4.0 );
 	shape_add_pipe( &bore, radius, radius + 4.0, length, facets );
-	c->trees[0] = tree_of( &pin );
-	c->trees[1] = tree_of( &bore );
+	c->trees[0] = take_tree( &pin );
+	c->trees[1] = take_tree( &bore );
 	shape_turn( 1, 2 * facets, &cosine, &sine );
 	c->a_in_b = tight;
 	c->b_in_a = tight * cosine;
@@ -260,12 +251,12 @@ static int by_found( const void *x, const void *y ) {
 	return p > q ? -1 : p < q;
 }
 
-typedef struct tally {
+typedef struct ordered {
 	size_t apart, all;
-} tally;
+} ordered;
 
 // Sorted by what is found, overlaps stand in the order of the truth, wherever intervals are apart.
-static void check_ranking( ranked *list, size_t count, tally *t ) {
+static void check_ranking( ranked *list, size_t count, ordered *t ) {
 	qsort( list, count, sizeof *list, by_found );
 	for ( size_t j = 1; j < count; ++j )
 		for ( size_t i = 0; i < j; ++i ) {
@@ -300,7 +291,7 @@ static void check_couple( const couple *c, const dbvh_scene_overlap *o, size_t i
 static void ranking( void **state ) {
 	(void)state;
 	rng r = rng_announce( "scene: ranking", 92 );
-	tally depths = { 0 }, volumes = { 0 };
+	ordered depths = { 0 }, volumes = { 0 };
 	for ( size_t n = 0; n < rounds( 100 ); ++n ) {
 		dbvh_scene *scene;
 		couple couples[COUPLES];

@@ -459,6 +459,12 @@ dbvh_tree *tree_with_topology( const shape *s ) {
 	return tree_of( s, &options );
 }
 
+dbvh_tree *take_tree( shape *s ) {
+	dbvh_tree *tree = tree_with_topology( s );
+	shape_free( s );
+	return tree;
+}
+
 // ------------------------------------------------------------------------------------------------
 // What they say
 

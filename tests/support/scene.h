@@ -92,6 +92,8 @@ dbvh_tree_options random_options( rng *r );
 
 dbvh_tree *tree_of( const shape *s, const dbvh_tree_options *options );
 dbvh_tree *tree_with_topology( const shape *s );
+// tree_with_topology() of a shape that is freed then.
+dbvh_tree *take_tree( shape *s );
 // Options that every policy but the default and the packed one needs.
 extern const dbvh_tree_options keeps_reference;
 bool has_form( const dbvh_tree *a, const dbvh_tree *b, int policy );

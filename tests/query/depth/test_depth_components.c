@@ -199,22 +199,16 @@ static void test_island( void **state ) {
 // ------------------------------------------------------------------------------------------------
 // Any pair
 
-static dbvh_tree *take( shape *s ) {
-	dbvh_tree *tree = tree_with_topology( s );
-	shape_free( s );
-	return tree;
-}
-
 static void test_families( void **state ) {
 	(void)state;
 	rng r = rng_announce( "local depth of components: bodies", 12 );
 	shape s = { 0 };
 	shape_add_torus( &s, 2.0, 0.5, 24, 12 );
-	dbvh_tree *torus = take( &s );
+	dbvh_tree *torus = take_tree( &s );
 	shape_add_box( &s, 1.0, 0.5, 2.0, 2 );
-	dbvh_tree *box = take( &s );
+	dbvh_tree *box = take_tree( &s );
 	shape_add_sphere( &s, 1.0, 16, 12 );
-	dbvh_tree *ball = take( &s );
+	dbvh_tree *ball = take_tree( &s );
 	dbvh_tree *const pairs[4][2] = { { torus, torus }, { torus, box }, { ball, ball }, { box, ball } };
 	dbvh_overlap *overlap = make_overlap();
 	static found f;
@@ -254,7 +248,7 @@ static void test_limits( void **state ) {
 	add_block( &a, low[0], high[0], false, false );
 	add_block( &a, low[1], high[1], false, false );
 	add_block( &b, low[2], high[2], false, false );
-	dbvh_tree *ta = take( &a ), *tb = take( &b );
+	dbvh_tree *ta = take_tree( &a ), *tb = take_tree( &b );
 	dbvh_overlap *overlap = make_overlap();
 	static found f;
 	const dbvh_budget budget = { .max_work = 300000 };
