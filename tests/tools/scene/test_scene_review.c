@@ -3,7 +3,7 @@
 
 // The review file keeps names of any bytes and texts of any lines, and refuses what has two meanings.
 
-#include "assembly/review.h"
+#include "review_text.h"
 #include "support/rng.h"
 #include "support/rounds.h"
 #include "support/unit.h"
@@ -12,20 +12,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { MOST_TEXT = 1 << 14 };
-
-static void write_review( const scene_earlier *e, char *text ) {
-	FILE *file = tmpfile();
-	assert_non_null( file );
-	assert_true( scene_review_write( e, file ) );
-	const long length = ftell( file );
-	assert_true( length > 0 && length < MOST_TEXT );
-	rewind( file );
-	assert_int_equal( fread( text, 1, (size_t)length, file ), (size_t)length );
-	text[length] = '\0';
-	fclose( file );
-}
 
 static dbvh_status read_review( scene_earlier *e, const char *text, dbvh_error *error ) {
 	*e = ( scene_earlier ){ 0 };
@@ -62,7 +48,7 @@ static void assert_same_text( const char *a, const char *b ) {
 static void test_any_text( void **state ) {
 	(void)state;
 	rng r = rng_announce( "review", 33 );
-	static char text[MOST_TEXT], again[MOST_TEXT];
+	static char text[1 << 14], again[1 << 14];
 	for ( size_t n = rounds( 3000 ) < 300 ? 300 : rounds( 3000 ); n-- > 0; ) {
 		scene_earlier e = { 0 }, back;
 		dbvh_error error;
@@ -79,7 +65,7 @@ static void test_any_text( void **state ) {
 		assert_true( scene_review_comment( &c->review, "b" ) );
 		char *comment = random_text( &r );
 		assert_true( scene_review_comment( &c->review, comment ) );
-		write_review( &e, text );
+		write_review( &e, text, sizeof text );
 		assert_int_equal( read_review( &back, text, &error ), DBVH_OK );
 		const earlier_clash *got = &back.clashes[0];
 		assert_string_equal( back.bodies[got->a].path, a );
@@ -90,7 +76,7 @@ static void test_any_text( void **state ) {
 		assert_string_equal( got->review.accepted, c->review.accepted );
 		assert_int_equal( got->review.comment_count, 2 );
 		assert_string_equal( got->review.comments[1], comment );
-		write_review( &back, again );
+		write_review( &back, again, sizeof again );
 		assert_string_equal( again, text );
 		free( a );
 		free( b );
@@ -103,7 +89,7 @@ static void test_any_text( void **state ) {
 // Blanks at the ends of lines and no text at all are not kept; what a file has of them rests.
 static void test_blanks( void **state ) {
 	(void)state;
-	static char text[MOST_TEXT], again[MOST_TEXT];
+	static char text[1 << 14], again[1 << 14];
 	scene_earlier e = { 0 }, back;
 	dbvh_error error;
 	earlier_clash *c = scene_earlier_add( &e );
@@ -111,11 +97,11 @@ static void test_blanks( void **state ) {
 	c->b = scene_earlier_body( &e, "b" );
 	c->rule = scene_copy( "" );
 	c->review.accepted = scene_copy( "so \r\n  \nit is\t\n" );
-	write_review( &e, text );
+	write_review( &e, text, sizeof text );
 	assert_int_equal( read_review( &back, text, &error ), DBVH_OK );
 	assert_string_equal( back.clashes[0].review.accepted, "so\n\nit is\n" );
 	assert_null( back.clashes[0].rule );
-	write_review( &back, again );
+	write_review( &back, again, sizeof again );
 	assert_string_equal( again, text );
 	scene_earlier_free( &e );
 	scene_earlier_free( &back );

@@ -4,7 +4,7 @@
 // A year of a model: 52 random revisions by a generator that knows what it has done to each clash. After each, every
 // clash has the id and the standing of the truth, and the review file rests when nothing changes.
 
-#include "assembly/review.h"
+#include "review_text.h"
 #include "shapes/shapes.h"
 #include "support/rng.h"
 #include "support/rounds.h"
@@ -372,18 +372,6 @@ static void check_absent( world *w, const stage *st, const scene_earlier *earlie
 // ------------------------------------------------------------------------------------------------
 // The file
 
-static void write_review( const scene_earlier *review, char *text ) {
-	FILE *file = tmpfile();
-	assert_non_null( file );
-	assert_true( scene_review_write( review, file ) );
-	const long length = ftell( file );
-	assert_true( length > 0 && length < MOST_TEXT );
-	rewind( file );
-	assert_int_equal( fread( text, 1, (size_t)length, file ), (size_t)length );
-	text[length] = '\0';
-	fclose( file );
-}
-
 static void print_week( int week, char text[11] ) {
 	scene_print_day( (int64_t)86400 * ( 20000 + 7 * week ), text );
 }
@@ -438,7 +426,7 @@ static void check_rest( world *w ) {
 	for ( size_t i = 0; i < st.found.clash_count; ++i )
 		assert_true( scene_is_known( &st.found.clashes[i] ) || st.found.clashes[i].standing == SCENE_EXPIRED );
 	assert_true( scene_review_next( &st.found, &earlier, &next ) );
-	write_review( &next, again );
+	write_review( &next, again, sizeof again );
 	assert_string_equal( again, w->review );
 	scene_earlier_free( &earlier );
 	scene_earlier_free( &next );
@@ -468,7 +456,7 @@ static void live_a_week( world *w ) {
 		s->was_lifted = s->is_lifted;
 	}
 	assert_true( scene_review_next( &st.found, &earlier, &next ) );
-	write_review( &next, w->review );
+	write_review( &next, w->review, sizeof w->review );
 	scene_earlier_free( &earlier );
 	scene_earlier_free( &next );
 	strike( &st );
