@@ -214,16 +214,12 @@ static dbvh_status read_json( scene_ignores *list, const char *file, const char 
 dbvh_status scene_ignores_parse( scene_ignores *list, const char *file, const unsigned char *bytes, size_t count,
                                  dbvh_error *error ) {
 	*error = ( dbvh_error ){ .byte = -1, .element = -1 };
-	if ( memchr( bytes, '\0', count ) != NULL )
-		return refuse( error, 0, "it is no text" );
-	char *text = copy( (const char *)bytes, count );
+	char *text = scene_copy_text( bytes, count, error );
 	if ( text == NULL )
-		return no_memory( error );
-	const size_t mark = strncmp( text, "\xEF\xBB\xBF", 3 ) == 0 ? 3 : 0; // some editors of Windows write it
-	char *first = text + mark;
-	const dbvh_status status = first[strspn( first, " \t\r\n" )] == '{'
-	                               ? read_json( list, file, first, count - mark, error )
-	                               : read_text( list, file, first, error );
+		return error->status;
+	const dbvh_status status = text[strspn( text, " \t\r\n" )] == '{'
+	                               ? read_json( list, file, text, strlen( text ), error )
+	                               : read_text( list, file, text, error );
 	free( text );
 	return status;
 }

@@ -232,14 +232,10 @@ static dbvh_status read_table( matrix *m, char *text ) {
 dbvh_status scene_matrix_parse( scene_model *model, const unsigned char *bytes, size_t count, dbvh_error *error ) {
 	matrix m = { .model = model, .error = error };
 	*error = ( dbvh_error ){ .byte = -1, .element = -1 };
-	if ( memchr( bytes, '\0', count ) != NULL )
-		return scene_refuse( error, DBVH_MALFORMED, "it is no text" );
-	char *text = malloc( count + 1 );
+	char *text = scene_copy_text( bytes, count, error );
 	if ( text == NULL )
-		return scene_refuse_memory( error );
-	memcpy( text, bytes, count );
-	text[count] = '\0';
-	const dbvh_status status = read_table( &m, strncmp( text, "\xEF\xBB\xBF", 3 ) == 0 ? text + 3 : text );
+		return error->status;
+	const dbvh_status status = read_table( &m, text );
 	scene_names_free( &m.pairs );
 	for ( size_t i = 0; i < m.key_count; ++i )
 		free( m.keys[i] );

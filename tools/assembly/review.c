@@ -3,6 +3,7 @@
 
 #include "assembly/review.h"
 
+#include "assembly/whole_file.h"
 #include "text/grow.h"
 #include "text/hash.h"
 #include "text/number.h"
@@ -13,7 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BYTE_ORDER_MARK "\xEF\xBB\xBF" // some editors of Windows write it
 #define FIRST_KEY "review"
 #define FORMAT "dualbvh 2"
 #define OLD_FORMAT "dualbvh 1" // names stand as they are, without escapes
@@ -444,17 +444,12 @@ static dbvh_status check_ids( const scene_earlier *e, dbvh_error *error ) {
 
 dbvh_status scene_review_read( scene_earlier *e, const unsigned char *bytes, size_t count, dbvh_error *error ) {
 	*error = ( dbvh_error ){ .byte = -1, .element = -1 };
-	if ( memchr( bytes, '\0', count ) != NULL )
-		return complain_at( error, 0, "%s", "it is no text" );
-	char *text = malloc( count + 1 );
+	char *text = scene_copy_text( bytes, count, error );
 	if ( text == NULL )
-		return out_of_memory( error );
-	memcpy( text, bytes, count );
-	text[count] = '\0';
-	char *first = strncmp( text, BYTE_ORDER_MARK, 3 ) == 0 ? text + 3 : text;
+		return error->status;
 	reader r = { .e = e, .body = SCENE_NONE, .error = error };
 	e->has_review = true;
-	dbvh_status status = read_lines( &r, first );
+	dbvh_status status = read_lines( &r, text );
 	if ( status == DBVH_OK && !r.has_begun )
 		status = complain_at( error, 0, "%s", "the file does not begin with 'review: " FORMAT "'" );
 	free( text );

@@ -88,3 +88,19 @@ unsigned char *scene_load_bytes( const char *path, size_t *count_out, dbvh_error
 	longer[*count_out] = '\0';
 	return longer;
 }
+
+char *scene_copy_text( const unsigned char *bytes, size_t count, dbvh_error *error ) {
+	const size_t mark = count >= 3 && memcmp( bytes, "\xEF\xBB\xBF", 3 ) == 0 ? 3 : 0;
+	if ( memchr( bytes, '\0', count ) != NULL ) {
+		scene_refuse( error, DBVH_MALFORMED, "it is no text" );
+		return NULL;
+	}
+	char *text = malloc( count - mark + 1 );
+	if ( text == NULL ) {
+		scene_refuse_memory( error );
+		return NULL;
+	}
+	memcpy( text, bytes + mark, count - mark );
+	text[count - mark] = '\0';
+	return text;
+}

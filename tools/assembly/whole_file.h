@@ -20,5 +20,9 @@ dbvh_status scene_descriptor_read( int descriptor, unsigned char **bytes_out, si
 // after filling in *error.
 unsigned char *scene_load_bytes( const char *path, size_t *count_out, dbvh_error *error );
 
+// Copies the bytes of a text, without the mark that some editors of Windows put first, and puts a zero byte behind it.
+// The caller frees it. NULL after filling in *error: a zero byte is in no text.
+char *scene_copy_text( const unsigned char *bytes, size_t count, dbvh_error *error );
+
 // Fills in *error, "the file cannot be opened: no such file", and returns DBVH_IO. `number`: an errno, or 0.
 dbvh_status scene_refuse_disk( dbvh_error *error, const char *what, int number );
