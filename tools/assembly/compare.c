@@ -18,7 +18,7 @@
 
 // Rank kinds by how bad they are. A fit is no clash; a containment has more of one body in the other than a plain
 // overlap. UNDECIDABLE is compared by itself.
-static int severity( dbvh_clash_kind kind ) {
+static int rank_of( dbvh_clash_kind kind ) {
 	static const int ranks[] = {
 	    [DBVH_CLASH_KIND_FIT] = 0,  [DBVH_CLASH_KIND_CLEARANCE] = 1,   [DBVH_CLASH_KIND_TOUCH] = 2,
 	    [DBVH_CLASH_KIND_HARD] = 3, [DBVH_CLASH_KIND_CONTAINMENT] = 4, [DBVH_CLASH_KIND_DUPLICATE] = 5 };
@@ -32,16 +32,16 @@ static bool one_is_undecidable( dbvh_clash_kind a, dbvh_clash_kind b ) {
 static bool is_worse_kind( dbvh_clash_kind now, dbvh_clash_kind then ) {
 	if ( one_is_undecidable( now, then ) )
 		return true; // nobody knows that it is not
-	return now != DBVH_CLASH_KIND_UNDECIDABLE && severity( now ) > severity( then );
+	return now != DBVH_CLASH_KIND_UNDECIDABLE && rank_of( now ) > rank_of( then );
 }
 
 static bool is_better_kind( dbvh_clash_kind now, dbvh_clash_kind then ) {
 	return now != DBVH_CLASH_KIND_UNDECIDABLE && then != DBVH_CLASH_KIND_UNDECIDABLE &&
-	       severity( now ) < severity( then );
+	       rank_of( now ) < rank_of( then );
 }
 
 static bool is_overlap( dbvh_clash_kind kind ) {
-	return kind != DBVH_CLASH_KIND_UNDECIDABLE && severity( kind ) >= severity( DBVH_CLASH_KIND_HARD );
+	return kind != DBVH_CLASH_KIND_UNDECIDABLE && rank_of( kind ) >= rank_of( DBVH_CLASH_KIND_HARD );
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -199,7 +199,7 @@ scene_comparison scene_compare_clash( const scene_findings *f, const scene_earli
 	const bool is_volume = volume.is_known && !has_grown( &depth ) && !has_shrunk( &depth ) &&
 	                       ( has_grown( &volume ) || has_shrunk( &volume ) );
 	const bool is_gap = c->kind == DBVH_CLASH_KIND_CLEARANCE;
-	const bool is_same_pair = scene_is_same_pair( f, earlier, e );
+	const bool is_same_pair = have_same_shapes && stand_as_before( f, a, b );
 	return ( scene_comparison ){ .standing = stand( c, e, moved, most_moved, &depth, &volume ),
 	                             .is_same_pair = is_same_pair,
 	                             .is_sure = ( is_same_pair && e->review.unsure == NULL ) || is_sure( c, e, &depth ),
