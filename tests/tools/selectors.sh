@@ -70,6 +70,11 @@ says out '1 clash: 1 hard'
 model '' && same S1
 expect 1 scene model.json --allow-same material --allow-same system --json
 is "[c['b'] for c in d['clashes']] == ['level-1/duct']"
+# A value that is empty is none.
+model '{"a": "*", "same": "system", "allow": true}' && same ''
+sed -i 's/"system": "S1"/"system": ""/' model.json
+expect 1 scene model.json --json
+is "len(d['clashes']) == 2"
 # Rules of two patterns go before those of one, whatever selects.
 clashing "$both" '{"a": "level-1", "allow": true}, {"a": "[class=Ifc*]", "b": "beam"}'
 model '{"a": "[class=IfcWall]", "allow": true}'

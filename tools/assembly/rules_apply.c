@@ -291,8 +291,10 @@ static uint32_t value_number( scene_rule_book *book, uint32_t key, const char *v
 static bool list_values( scene_rule_book *book, const scene_body *body ) {
 	for ( uint32_t key = 0; key < book->same_key_count; ++key ) {
 		const char *value = scene_property_of( body, book->same_keys[key] );
-		const uint32_t number = value != NULL ? value_number( book, key, value ) : SCENE_NONE;
-		if ( value != NULL && ( number == SCENE_NONE || !add_to_list( book, FIRST_VALUE + number ) ) )
+		if ( value == NULL || *value == '\0' ) // exporters write properties that nobody has filled in
+			continue;
+		const uint32_t number = value_number( book, key, value );
+		if ( number == SCENE_NONE || !add_to_list( book, FIRST_VALUE + number ) )
 			return false;
 	}
 	return true;
@@ -356,8 +358,9 @@ static bool name_is_used( const scene_rule_book *book, const scene_names *known,
 }
 
 static bool has_values( const scene_rule_book *book, const char *key ) {
+	const uint32_t number = key_number( book, key );
 	for ( size_t i = 0; i < book->value_count; ++i )
-		if ( book->values[i].key == key_number( book, key ) )
+		if ( book->values[i].key == number )
 			return true;
 	return false;
 }
