@@ -44,6 +44,7 @@ size_t dbvhi_joint_width( dbvh_joint_kind kind, dbvh_robot_layout layout );
 
 // Check that numbers are finite, and that quaternions and pairs of cosine and sine are of length 1.
 dbvh_status dbvhi_robot_check_row( const dbvh_robot *robot, dbvh_robot_layout layout, const double *q );
+
 // One of many configurations. Those of a robot without numbers may be NULL, to which not even 0 can be added.
 static inline const double *dbvhi_robot_row( const dbvh_robot *robot, dbvh_robot_layout layout, const double *q,
                                              size_t index ) {
