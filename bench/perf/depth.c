@@ -72,8 +72,9 @@ static dbvh_pose some_pose( rng *r, double reach ) {
 }
 
 typedef struct tally {
-	size_t pairs, one, ten, above, narrow, quick;
+	size_t pairs, one, ten, above, narrow, decided;
 	double seconds[MOST_PAIRS], local_seconds[MOST_PAIRS], ratio[MOST_PAIRS], verdict[MOST_PAIRS];
+	double parts[MOST_PAIRS], close[MOST_PAIRS];
 } tally;
 
 static int ascending( const void *a, const void *b ) {
@@ -90,9 +91,35 @@ static double width_of( const dbvh_interval *i ) {
 	return i->upper > 0.0 ? 1.0 - i->lower / i->upper : 0.0;
 }
 
+// Time the depths of the components of a pair, and the slower of two verdicts: whether they are deeper than limits a
+// billionth below and above the depth.
+static bool measure_components( const family *f, const dbvh_pose *pose, dbvh_overlap *overlap, tally *t ) {
+	dbvh_overlap_result o;
+	dbvh_local_depth_result l;
+	double start = stats_thread_now();
+	bool good = dbvh_local_depth_components( f->a, NULL, f->b, pose, NULL, overlap, NULL, 0, &o, &l, NULL ) == DBVH_OK;
+	t->parts[t->pairs] = stats_thread_now() - start;
+	const dbvh_local_depth_query narrow = { .relative_width = 0x1p-40 };
+	good = dbvh_local_depth_components( f->a, NULL, f->b, pose, &narrow, overlap, NULL, 0, &o, &l, NULL ) == DBVH_OK &&
+	       good;
+	const double depth = l.least.upper;
+	bool decided = true;
+	t->close[t->pairs] = 0.0;
+	for ( int k = 0; k < 2 && good; ++k ) {
+		const dbvh_local_depth_query judge = { .allowed_depth = depth * ( k == 0 ? 1.0 - 1e-9 : 1.0 + 1e-9 ),
+		                                       .verdict_only = true };
+		start = stats_thread_now();
+		good = dbvh_local_depth_components( f->a, NULL, f->b, pose, &judge, overlap, NULL, 0, &o, &l, NULL ) == DBVH_OK;
+		t->close[t->pairs] = fmax( t->close[t->pairs], stats_thread_now() - start );
+		decided = decided && l.verdict != DBVH_FIT_VERDICT_UNDECIDED;
+	}
+	t->decided += decided;
+	return good;
+}
+
 // Measure one pair. False if its interiors are disjoint, or something fails.
 static bool measure_pair( const family *f, const dbvh_pose *pose, dbvh_workspace *workspace, dbvh_contacts *contacts,
-                          tally *t ) {
+                          dbvh_overlap *overlap, tally *t ) {
 	dbvh_relate_result relation;
 	if ( dbvh_relate( f->a, NULL, f->b, pose, NULL, workspace, &relation, NULL ) != DBVH_OK ||
 	     relation.relation == DBVH_RELATION_DISJOINT || relation.relation == DBVH_RELATION_TOUCHING )
@@ -119,6 +146,10 @@ static bool measure_pair( const family *f, const dbvh_pose *pose, dbvh_workspace
 	const double found = stats_thread_now() - start;
 	t->ratio[t->pairs] = t->local_seconds[t->pairs] / found;
 	t->verdict[t->pairs] = judged / found;
+	if ( !measure_components( f, pose, overlap, t ) )
+		return false;
+	t->parts[t->pairs] /= found;
+	t->close[t->pairs] /= found;
 	t->one += width_of( &p.depth ) <= 0.01;
 	t->ten += width_of( &p.depth ) <= 0.1;
 	t->above += p.depth.lower > 0.0;
@@ -133,11 +164,14 @@ static void print( const bench_options *options, const char *name, tally *t ) {
 	const double median = part_of( t->seconds, t->pairs, 0.5 ), most = part_of( t->seconds, t->pairs, 1.0 );
 	const double local = part_of( t->local_seconds, t->pairs, 0.5 );
 	const double ratio = part_of( t->ratio, t->pairs, 0.5 ), verdict = part_of( t->verdict, t->pairs, 0.5 );
-	printf( "%-24s %6zu %7.1f %7.1f %7.1f %9.2f %9.2f %8.1f %9.3f %8.1f %8.1f\n", name, t->pairs, one, ten, above,
-	        1e3 * median, 1e3 * most, narrow, 1e3 * local, ratio, verdict );
+	const double parts = part_of( t->parts, t->pairs, 0.5 ), close = part_of( t->close, t->pairs, 0.5 );
+	const double decided = each * (double)t->decided;
+	printf( "%-24s %6zu %7.1f %7.1f %7.1f %9.2f %9.2f %8.1f %9.3f %8.1f %8.1f %8.1f %8.1f %8.1f\n", name, t->pairs, one,
+	        ten, above, 1e3 * median, 1e3 * most, narrow, 1e3 * local, ratio, verdict, parts, close, decided );
 	if ( options->csv != NULL )
-		fprintf( options->csv, "\"%s\",%zu,%.1f,%.1f,%.1f,%.3f,%.3f,%.1f,%.4f,%.2f,%.2f\n", name, t->pairs, one, ten,
-		         above, 1e3 * median, 1e3 * most, narrow, 1e3 * local, ratio, verdict );
+		fprintf( options->csv, "\"%s\",%zu,%.1f,%.1f,%.1f,%.3f,%.3f,%.1f,%.4f,%.2f,%.2f,%.2f,%.2f,%.1f\n", name,
+		         t->pairs, one, ten, above, 1e3 * median, 1e3 * most, narrow, 1e3 * local, ratio, verdict, parts, close,
+		         decided );
 }
 
 int bench_depth( const bench_options *options ) {
@@ -153,14 +187,16 @@ int bench_depth( const bench_options *options ) {
 	};
 	dbvh_workspace *workspace = NULL;
 	dbvh_contacts *contacts = NULL;
+	dbvh_overlap *overlap = NULL;
 	tally *t = malloc( sizeof *t );
 	bool fine = t != NULL && dbvh_workspace_create( NULL, &workspace, NULL ) == DBVH_OK &&
-	            dbvh_contacts_create( NULL, &contacts, NULL ) == DBVH_OK;
-	printf( "%-24s %6s %7s %7s %7s %9s %9s %8s %9s %8s %8s\n", "one thread", "pairs", "1 %", "10 %", "above 0",
-	        "median ms", "most ms", "local, %", "ms", "contacts", "verdict" );
+	            dbvh_contacts_create( NULL, &contacts, NULL ) == DBVH_OK &&
+	            dbvh_overlap_create( NULL, &overlap, NULL ) == DBVH_OK;
+	printf( "%-24s %6s %7s %7s %7s %9s %9s %8s %9s %8s %8s %8s %8s %8s\n", "one thread", "pairs", "1 %", "10 %",
+	        "above 0", "median ms", "most ms", "local, %", "ms", "contacts", "verdict", "parts", "close", "told, %" );
 	if ( options->csv != NULL )
 		fputs( "family,pairs,within_1,within_10,above_0,median_ms,most_ms,local_within,local_ms,local_contacts,"
-		       "verdict_contacts\n",
+		       "verdict_contacts,components_contacts,close_contacts,close_decided\n",
 		       options->csv );
 	const size_t wanted = options->sample != SIZE_MAX && options->sample < MOST_PAIRS ? options->sample : 20;
 	rng r = { 1 };
@@ -169,12 +205,13 @@ int bench_depth( const bench_options *options ) {
 		*t = ( tally ){ .pairs = 0 };
 		for ( size_t tried = 0; fine && t->pairs < wanted && tried < 100 * wanted; ++tried ) {
 			const dbvh_pose pose = some_pose( &r, f->reach );
-			measure_pair( f, &pose, workspace, contacts, t );
+			measure_pair( f, &pose, workspace, contacts, overlap, t );
 		}
 		print( options, f->name, t );
 		dbvh_tree_destroy( f->a );
 		dbvh_tree_destroy( f->b );
 	}
+	dbvh_overlap_destroy( overlap );
 	dbvh_contacts_destroy( contacts );
 	dbvh_workspace_destroy( workspace );
 	free( t );

@@ -2,8 +2,8 @@
 // Copyright (c) 2026 the dualbvh authors
 
 // The cost of overlaps beside that of the contacts on which they rest: a body against its copy moved a little; and of
-// all overlaps of a grid of spheres. With the variable DUALBVH_BENCH_MESHES, the name of a folder, bodies are written
-// there as OBJ files for bench/peers/overlap_manifold.py.
+// all overlaps of a grid of spheres, without and with their local depths. With the variable DUALBVH_BENCH_MESHES, the
+// name of a folder, bodies are written there as OBJ files for bench/peers/overlap_manifold.py.
 
 #include "common/experiment.h"
 #include "common/scene.h"
@@ -100,8 +100,7 @@ static bool measure_grid( dbvh_overlap *overlap ) {
 	}
 	size_t count = 0;
 	bool good = true;
-	double volume = 0.0;
-	const double start = stats_thread_now();
+	double volume = 0.0, depth = 0.0, depth_seconds = 0.0, seconds = 0.0;
 	for ( int i = 0; i < GRID * GRID * GRID; ++i ) {
 		for ( int j = i + 1; j < GRID * GRID * GRID; ++j ) {
 			double square = 0.0;
@@ -110,14 +109,24 @@ static bool measure_grid( dbvh_overlap *overlap ) {
 			if ( square > 2.5 )
 				continue;
 			dbvh_overlap_result found;
+			dbvh_local_depth_result local;
+			double start = stats_thread_now();
 			good = dbvh_overlap_find( tree, &poses[i], tree, &poses[j], NULL, overlap, &found, NULL ) == DBVH_OK &&
 			       found.reason == DBVH_OVERLAP_REASON_DECIDED && good;
+			seconds += stats_thread_now() - start;
 			volume += found.measure.volume.upper;
+			start = stats_thread_now();
+			good = dbvh_local_depth_components( tree, &poses[i], tree, &poses[j], NULL, overlap, NULL, 0, &found,
+			                                    &local, NULL ) == DBVH_OK &&
+			       local.reached && good;
+			depth_seconds += stats_thread_now() - start;
+			depth += local.least.upper;
 			count += 1;
 		}
 	}
-	printf( "\n%zu overlaps of %d spheres of %zu triangles: %.2f s, volume %.9g\n", count, GRID * GRID * GRID,
-	        s.triangle_count, stats_thread_now() - start, volume );
+	printf(
+	    "\n%zu overlaps of %d spheres of %zu triangles: %.2f s, volume %.9g; with local depths %.2f s, depth %.9g\n",
+	    count, GRID * GRID * GRID, s.triangle_count, seconds, volume, depth_seconds, depth );
 	dbvh_tree_destroy( tree );
 	shape_free( &s );
 	return good;

@@ -145,7 +145,9 @@ typedef enum dbvh_fit_verdict {
 	DBVH_FIT_VERDICT_NONE,      ///< the interiors are disjoint: there is no overlap to judge
 	DBVH_FIT_VERDICT_FIT,       ///< the overlap is at most as deep as allowed
 	DBVH_FIT_VERDICT_CLASH,     ///< the overlap is deeper
-	DBVH_FIT_VERDICT_UNDECIDED, ///< the interval contains the allowed depth, or a mesh is open
+	/// The interval contains the allowed depth, or a mesh is open. Depths that differ from the allowed one by more than
+	/// about 1e-11 of the size of the scene are told apart, whatever relative_width, unless the budget ends the search.
+	DBVH_FIT_VERDICT_UNDECIDED,
 } dbvh_fit_verdict;
 
 /// The enumerator's name without its prefix, for example "CLASH"; "?" for a number that is none.
@@ -153,10 +155,11 @@ DBVH_API const char *dbvh_fit_verdict_name( dbvh_fit_verdict verdict );
 
 /// The query. All zero: the depth to a relative width of 1e-3.
 typedef struct dbvh_local_depth_query {
-	double relative_width; ///< wanted width of both sides, relative to the upper end, in [0, 1]; 0: 1e-3
+	/// Wanted width of both sides, relative to the upper end, in [0, 1]; 0: 1e-3, and 2^-40 for a verdict alone.
+	double relative_width;
 	double allowed_depth;  ///< the depth that is a fit and no clash, at least 0; 0: every overlap is a clash
-	/// Find the verdict alone, which is several times as fast: the intervals are valid, and only as narrow as the
-	/// verdict needs.
+	/// Find the verdict alone, which is faster where the depth is far from the allowed one: the intervals are valid, and
+	/// only as narrow as the verdict needs.
 	bool verdict_only;
 	/// A limit on the work of the call; NULL, or one without a limit: 20 million steps (base.h), about a second. In a
 	/// batch, max_work holds for each pose.

@@ -3,7 +3,11 @@
 
 #include "scene/fits.h"
 
+#include "bvh/tree.h"
+#include "query/depth/within.h"
 #include "query/overlap/within.h"
+
+#define MOST_TRIANGLES_LEARNED ( (size_t)1 << 15 )
 
 typedef struct judging {
 	const dbvhi_body *a, *b;
@@ -23,7 +27,14 @@ static dbvh_status judge_depth( const judging *j, double allowed, dbvh_fit_verdi
 		return status;
 	const dbvh_local_depth_query query = { .allowed_depth = allowed, .verdict_only = true, .budget = j->share->budget };
 	dbvh_local_depth_result result;
-	status = dbvh_local_depth( j->a->tree, &j->a->pose, j->b->tree, &j->b->pose, &query, j->workspace, &result, NULL );
+	dbvh_overlap_result overlap;
+	// note: by components is the faster way, but what it learns about a mesh takes time in proportion to its size.
+	if ( j->a->tree->triangle_count + j->b->tree->triangle_count <= MOST_TRIANGLES_LEARNED )
+		status = dbvhi_local_depth_within( j->a->tree, &j->a->pose, j->b->tree, &j->b->pose, &query, j->workspace,
+		                                   &overlap, &result );
+	else
+		status =
+		    dbvh_local_depth( j->a->tree, &j->a->pose, j->b->tree, &j->b->pose, &query, j->workspace, &result, NULL );
 	if ( status == DBVH_OK )
 		*verdict_out = result.undecided != DBVH_UNDECIDED_NOT    ? DBVH_FIT_VERDICT_CLASH
 		               : result.verdict == DBVH_FIT_VERDICT_NONE ? DBVH_FIT_VERDICT_FIT

@@ -15,29 +15,6 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_AROUND = 64 };
-
-typedef struct around {
-	dbvhi_visitor visitor; // note: must be the first member; visit_around() casts from it
-	const dbvhi_solid *solid;
-	dbvhi_boundary *boundary;
-	const double *middle;
-	double radius;  // radius of the ball in which triangles matter
-	double way[3];  // a unit vector
-	double most;    // at least the greatest way . ( x - middle ) of a point x of them
-	double allowed; // for the simple case `most` must be below this
-	uint32_t leaf[MOST_AROUND];
-	double normal[MOST_AROUND][3]; // normals of length 1
-	int count;
-	int side;         // side of the nearest triangle
-	double inward[3]; // its inward normal
-	bool has_sides;   // a common side is possible still
-} around;
-
-// A triangle whose inward normal has less than this product with that of the nearest triangle ends the search for a
-// common side early: such cells hardly ever have one.
-#define OPPOSITE -0.5
-
 // The unit normal of a triangle, along its orientation. False if it is so thin that it has none.
 static bool normal_of_triangle( const double c[9], double n[3] ) {
 	double ab[3], ac[3];
@@ -53,78 +30,214 @@ static bool normal_of_triangle( const double c[9], double n[3] ) {
 	return !is_thin;
 }
 
-// Learn how far a triangle reaches along `way` within the ball, where its plane is a disc.
+// ------------------------------------------------------------------------------------------------
+// Directions
+
+// Inward normals of triangles, and a direction with which all of them have a positive product.
+typedef struct facing {
+	double normal[DBVHI_GAME_ROWS][3];
+	int count;
+	double way[3]; // a unit vector
+} facing;
+
+// True if all products with the direction are positive. It is made a unit vector.
+static bool suits_all( facing *f ) {
+	double least = INFINITY;
+	if ( f->count == 0 || !dbvhi_normalise3( f->way ) )
+		return false;
+	for ( int i = 0; i < f->count; ++i )
+		least = fmin( least, dbvhi_dot3( f->way, f->normal[i] ) );
+	return least > 2.0 * DBVHI_LEAST_PRODUCT;
+}
+
+// Find a direction: the mean of all normals or, if not that, the best one in a cube of directions. That is a game, in
+// which a row has the products of a normal with the corners of the cube. False if there is none.
+static bool find_way( facing *f ) {
+	for ( int k = 0; k < 3; ++k ) {
+		f->way[k] = 0.0;
+		for ( int i = 0; i < f->count; ++i )
+			f->way[k] += f->normal[i][k];
+	}
+	if ( suits_all( f ) )
+		return true;
+	dbvhi_game g = { .rows = f->count, .columns = 8 };
+	for ( int i = 0; i < f->count; ++i ) {
+		for ( int j = 0; j < 8; ++j ) {
+			g.row[i][j] = 0.0;
+			for ( int k = 0; k < 3; ++k )
+				g.row[i][j] += ( j >> k & 1 ) != 0 ? f->normal[i][k] : -f->normal[i][k];
+		}
+	}
+	if ( f->count < 2 || !dbvhi_game_solve( &g ) )
+		return false;
+	for ( int k = 0; k < 3; ++k ) {
+		f->way[k] = 0.0;
+		for ( int j = 0; j < 8; ++j )
+			f->way[k] += ( j >> k & 1 ) != 0 ? g.column_share[j] : -g.column_share[j];
+	}
+	return suits_all( f );
+}
+
+// Add a normal that has no positive product with the direction, and find another direction. False if there is none.
+static bool turn_towards( facing *f, const double normal[3] ) {
+	if ( f->count == DBVHI_GAME_ROWS || ( normal[0] == 0.0 && normal[1] == 0.0 && normal[2] == 0.0 ) )
+		return false;
+	memcpy( f->normal[f->count++], normal, sizeof f->normal[0] );
+	return find_way( f );
+}
+
+// ------------------------------------------------------------------------------------------------
+// Triangles around a cell
+
+enum { MOST_UNKNOWN = 64 };
+
+typedef struct around {
+	dbvhi_visitor visitor; // note: must be the first member; visitors cast from it
+	const dbvhi_solid *solid;
+	dbvhi_boundary *boundary;
+	const double *middle;
+	double radius; // radius of the ball in which triangles matter
+	// For the simple case: `most` is at least the greatest away . ( x - middle ) of a point x of them, and must be
+	// below `allowed`.
+	double away[3];
+	double most, allowed;
+	facing *facing;                 // the direction, and normals that it had to turn towards
+	bool has_turned, is_lost;       // it has turned in this visit; no direction is known any more
+	uint32_t unknown[MOST_UNKNOWN]; // triangles of which the side is not known
+	int unknown_count;
+} around;
+
+static bool is_within( const around *a, const double c[9] ) {
+	return dbvhi_point_filter( c, a->middle, a->solid->placed.error ).low <= a->radius;
+}
+
+// Learn how far a triangle reaches along `away` within the ball, where its plane is a disc.
 static void add_extent( around *a, const double c[9], const double n[3], bool is_thin ) {
 	double corner = -INFINITY, height = 0.0;
 	for ( int i = 0; i < 3; ++i ) {
 		double to[3];
 		for ( int k = 0; k < 3; ++k )
 			to[k] = c[3 * i + k] - a->middle[k];
-		corner = fmax( corner, dbvhi_dot3( a->way, to ) );
+		corner = fmax( corner, dbvhi_dot3( a->away, to ) );
 		height = dbvhi_dot3( n, to );
 	}
 	if ( !is_thin ) {
-		const double along = dbvhi_dot3( n, a->way ),
+		const double along = dbvhi_dot3( n, a->away ),
 		             disc = sqrt( fmax( a->radius * a->radius - height * height, 0.0 ) );
 		corner = fmin( corner, height * along + disc * sqrt( fmax( 1.0 - along * along, 0.0 ) ) );
 	}
 	a->most = fmax( a->most, corner );
 }
 
-static double visit_around( dbvhi_visitor *visitor, uint32_t leaf ) {
+static double visit_extent( dbvhi_visitor *visitor, uint32_t leaf ) {
 	around *a = (around *)visitor;
 	double c[9], n[3];
 	dbvhi_solid_image( a->solid, leaf, c );
 	visitor->counters.triangle_tests += 1;
-	if ( dbvhi_point_filter( c, a->middle, a->solid->placed.error ).low > a->radius )
-		return visitor->reach;
-	const bool is_thin = !normal_of_triangle( c, n );
-	add_extent( a, c, n, is_thin );
-	// note: sides that are not known yet are looked for later, since the workspace is in use. That it is the same as
-	// that of the nearest triangle is but a guess, which may end the search too early.
-	const int known = dbvhi_boundary_known( a->boundary, leaf ), side = known != 0 ? known : a->side;
-	a->has_sides = a->has_sides && a->count < MOST_AROUND && !is_thin && side * dbvhi_dot3( n, a->inward ) >= OPPOSITE;
-	if ( !a->has_sides )
-		return a->most < a->allowed ? visitor->reach : -1.0;
-	a->leaf[a->count] = leaf;
-	memcpy( a->normal[a->count], n, sizeof n );
-	a->count += 1;
-	return visitor->reach;
+	if ( is_within( a, c ) )
+		add_extent( a, c, n, !normal_of_triangle( c, n ) );
+	return a->most < a->allowed ? visitor->reach : -1.0;
 }
 
-// True if the inward normals of all triangles have a positive product with some direction: their mean or, if not that,
-// the mean turned towards the normal that is farthest from it, some times (the perceptron).
-enum { MOST_TURNS = 16 };
+// Turn the direction towards a normal, if it does not face that one.
+static void face_normal( around *a, const double inward[3] ) {
+	if ( dbvhi_dot3( inward, a->facing->way ) > 2.0 * DBVHI_LEAST_PRODUCT )
+		return;
+	a->has_turned = true;
+	a->is_lost = !turn_towards( a->facing, inward );
+}
 
-static bool have_common_side( const around *a, double way[3] ) {
-	for ( int turn = 0; turn <= MOST_TURNS && dbvhi_normalise3( way ); ++turn ) {
-		int farthest = 0;
-		double least = INFINITY;
-		for ( int i = 0; i < a->count; ++i ) {
-			const double product = dbvhi_dot3( way, a->normal[i] );
-			farthest = product < least ? i : farthest;
-			least = product < least ? product : least;
-		}
-		if ( least > 2.0 * DBVHI_LEAST_PRODUCT )
-			return true;
+static double visit_facing( dbvhi_visitor *visitor, uint32_t leaf ) {
+	around *a = (around *)visitor;
+	double c[9], n[3];
+	dbvhi_solid_image( a->solid, leaf, c );
+	visitor->counters.triangle_tests += 1;
+	const bool is_thin = !normal_of_triangle( c, n );
+	const int side = dbvhi_boundary_known( a->boundary, leaf );
+	for ( int k = 0; k < 3; ++k )
+		n[k] *= side < 0 ? -1.0 : 1.0;
+	if ( ( side != 0 && !is_thin && dbvhi_dot3( n, a->facing->way ) > 2.0 * DBVHI_LEAST_PRODUCT ) ||
+	     !is_within( a, c ) )
+		return visitor->reach;
+	a->is_lost = is_thin || ( side == 0 && a->unknown_count == MOST_UNKNOWN );
+	// note: sides that are not known yet are looked for later, since the workspace is in use.
+	if ( !a->is_lost && side == 0 )
+		a->unknown[a->unknown_count++] = leaf;
+	else if ( !a->is_lost )
+		face_normal( a, n );
+	return a->is_lost ? -1.0 : visitor->reach;
+}
+
+// Visit the triangles of the ball. False if the budget is spent.
+static bool walk_around( around *a, double ( *visit )( dbvhi_visitor *visitor, uint32_t leaf ) ) {
+	// note: a pose may stretch lengths by half its deviation.
+	dbvhi_visitor_init( &a->visitor, visit, a->radius * ( 1.0 + 2.0 * a->solid->placed.deviation ), a->solid->meter );
+	double error;
+	const dbvhi_vec local = dbvhi_placed_point( &a->solid->placed, a->middle, &error );
+	dbvhi_walk_point( a->solid->placed.tree, local, error, a->solid->workspace, &a->visitor );
+	dbvhi_work_charge( &a->visitor.work, a->visitor.counters.box_tests / 4, &a->visitor.counters );
+	return !a->visitor.is_cut_short;
+}
+
+// Turn the direction towards all normals of the ball that it does not face, one at a time.
+static void face_all( around *a ) {
+	a->unknown_count = 0;
+	a->is_lost = !walk_around( a, visit_facing ) || a->is_lost;
+	for ( int i = 0; i < a->unknown_count && !a->is_lost; ++i ) {
+		double c[9], n[3];
+		const int side = dbvhi_boundary_side( a->boundary, a->unknown[i] );
+		dbvhi_solid_image( a->solid, a->unknown[i], c );
+		normal_of_triangle( c, n );
 		for ( int k = 0; k < 3; ++k )
-			way[k] += a->normal[farthest][k];
+			n[k] *= side;
+		face_normal( a, n );
+	}
+}
+
+static void face_cones( around *a ) {
+	double other[3];
+	const dbvhi_cones_answer answer =
+	    dbvhi_cones_ask( a->solid, a->boundary->cones, a->middle, a->radius, a->facing->way, other );
+	a->has_turned = answer == DBVHI_CONES_DO_NOT;
+	a->is_lost = answer == DBVHI_CONES_CUT_SHORT || ( a->has_turned && !turn_towards( a->facing, other ) );
+}
+
+// True if all boundary in the ball has inward normals that have a positive product with some direction: the best one
+// for those that are known, until no other is against it.
+enum { MOST_TURNS = 10 };
+
+static bool has_common_side( around *a, facing *f ) {
+	a->facing = f;
+	for ( int turn = 0; turn < MOST_TURNS; ++turn ) {
+		a->has_turned = a->is_lost = false;
+		if ( a->boundary->cones != NULL )
+			face_cones( a );
+		else
+			face_all( a );
+		if ( a->is_lost || !a->has_turned )
+			return !a->is_lost;
 	}
 	return false;
 }
 
-static bool has_common_side( around *a ) {
-	double mean[3] = { 0.0, 0.0, 0.0 };
-	for ( int i = 0; i < a->count; ++i ) {
-		const int side = dbvhi_boundary_side( a->boundary, a->leaf[i] );
-		if ( side == 0 || side * dbvhi_dot3( a->normal[i], a->inward ) < OPPOSITE )
+// Begin with the triangles known to be near the cell: the walls of a ridge are among them. False if one in the ball has
+// no normal, or they face no direction.
+static bool look_at_known( around *a, const dbvhi_item *it, facing *f ) {
+	for ( int i = 0; i < it->near_count; ++i ) {
+		double c[9], n[3];
+		dbvhi_solid_image( a->solid, it->near[i], c );
+		if ( !is_within( a, c ) )
+			continue;
+		const bool is_thin = !normal_of_triangle( c, n );
+		const int side = dbvhi_boundary_side( a->boundary, it->near[i] );
+		add_extent( a, c, n, is_thin );
+		for ( int k = 0; k < 3; ++k )
+			n[k] *= side;
+		if ( is_thin || side == 0 )
 			return false;
-		for ( int k = 0; k < 3; ++k ) {
-			a->normal[i][k] *= side;
-			mean[k] += a->normal[i][k];
-		}
+		memcpy( f->normal[f->count++], n, sizeof n );
 	}
-	return a->count > 0 && have_common_side( a, mean );
+	return find_way( f );
 }
 
 bool dbvhi_cell_has_no_maximum( dbvhi_item_search *s, const dbvhi_item *it, const double middle[3], double radius,
@@ -140,39 +253,27 @@ bool dbvhi_cell_has_no_maximum( dbvhi_item_search *s, const dbvhi_item *it, cons
 	a.radius = reach;
 	a.most = -INFINITY;
 	a.allowed = -radius - s->pair->slack - 0x1p-16 * reach;
-	a.count = 0;
-	a.side = dbvhi_boundary_side( &s->boundary, near->leaf );
-	double c[9];
-	dbvhi_solid_image( s->y, near->leaf, c );
-	a.has_sides = normal_of_triangle( c, a.inward );
+	dbvhi_solid_foot( s->y, near->leaf, middle, a.away );
 	for ( int k = 0; k < 3; ++k )
-		a.inward[k] *= a.side;
-	dbvhi_solid_foot( s->y, near->leaf, middle, a.way );
+		a.away[k] = middle[k] - a.away[k];
+	const double length = dbvhi_length3( a.away );
 	for ( int k = 0; k < 3; ++k )
-		a.way[k] = middle[k] - a.way[k];
-	const double length = dbvhi_length3( a.way );
-	for ( int k = 0; k < 3; ++k )
-		a.way[k] = length > 0.0 ? a.way[k] / length : 0.0;
-	if ( s->boundary.cones != NULL ) {
-		const dbvhi_cones_answer answer =
-		    dbvhi_cones_ask( s->y, s->boundary.cones, middle, reach, length > 0.0 ? a.way : a.inward );
-		if ( answer != DBVHI_CONES_DO_NOT )
-			return answer == DBVHI_CONES_FACE_ONE_WAY;
-	}
-	// note: a pose may stretch lengths by half its deviation.
-	dbvhi_visitor_init( &a.visitor, visit_around, reach * ( 1.0 + 2.0 * s->y->placed.deviation ), s->pair->meter );
-	double error;
-	const dbvhi_vec local = dbvhi_placed_point( &s->y->placed, middle, &error );
-	dbvhi_walk_point( s->y->placed.tree, local, error, s->y->workspace, &a.visitor );
-	dbvhi_work_charge( &a.visitor.work, a.visitor.counters.box_tests / 4, &a.visitor.counters );
-	return !a.visitor.is_cut_short && ( a.most < a.allowed || ( a.has_sides && has_common_side( &a ) ) );
+		a.away[k] = length > 0.0 ? a.away[k] / length : 0.0;
+	facing f = { .count = 0 };
+	if ( look_at_known( &a, it, &f ) && has_common_side( &a, &f ) )
+		return true;
+	return a.most < a.allowed && walk_around( &a, visit_extent ) && a.most < a.allowed;
 }
 
 // ------------------------------------------------------------------------------------------------
 
 // Learn of the middle of a cell. Where it is deeper than all before, climb from there to a local maximum: away from the
 // nearest point, in steps that become shorter.
-void dbvhi_cell_learn( dbvhi_item_search *s, const double middle[3], double radius, const dbvhi_near *near ) {
+void dbvhi_cell_learn( dbvhi_item_search *s, const dbvhi_item *it, const double middle[3], double radius,
+                       const dbvhi_near *near, const dbvhi_game *table ) {
+	double deepest[3];
+	if ( dbvhi_bound_deepest( table, it, deepest ) )
+		dbvhi_search_learn( s, deepest );
 	double p[3] = { middle[0], middle[1], middle[2] }, step = radius;
 	dbvhi_near here = *near;
 	if ( !( here.low > s->best ) || !dbvhi_search_learn( s, p ) )

@@ -41,28 +41,35 @@ static void set_normal( dbvh_component_depth *c ) {
 
 static dbvh_status find_component( const dbvhi_solid_pair *pair, const dbvhi_regions *regions, size_t component,
                                    const dbvh_local_depth_query *query, dbvh_component_depth *out ) {
-	const dbvhi_side_query asked = dbvhi_side_query_of( query );
-	dbvh_local_depth_side *side[2] = { &out->a_in_b, &out->b_in_a };
-	bool reached[2] = { false, false };
-	dbvh_status status = DBVH_OK;
-	*out = ( dbvh_component_depth ){ .a_in_b.depth = { 0.0, INFINITY }, .b_in_a.depth = { 0.0, INFINITY } };
-	for ( int i = 0; i < 2 && status == DBVH_OK; ++i ) {
-		// note: the fixed mesh first, so that swapping changes nothing.
-		const int which = pair->pair.a_moves ? !i : i;
-		dbvhi_region region;
-		status = dbvhi_region_begin( &region, regions, component, (uint32_t)which );
-		if ( status == DBVH_OK )
-			status = dbvhi_local_side( pair, i, &asked, &region, side[which], &reached[i] );
-		dbvhi_region_end( &region );
-		if ( status == DBVH_OK )
-			dbvhi_local_side_finish( pair, side[which] );
-		if ( side[which]->depth.upper <= asked.enough )
-			break;
-	}
-	out->least = dbvhi_least_side( side[0], side[1] );
-	out->verdict = dbvhi_judge_depth( &out->least, query->allowed_depth );
-	out->reached = reached[0] && reached[1];
+	dbvhi_sides found;
+	const dbvh_status status = dbvhi_local_sides( pair, query, regions, component, &found );
+	*out = ( dbvh_component_depth ){ .a_in_b = found.side[0],
+	                                 .b_in_a = found.side[1],
+	                                 .least = found.least,
+	                                 .verdict = found.verdict,
+	                                 .reached = found.reached };
 	set_normal( out );
+	return status;
+}
+
+// Judge all components together: they are within the limit if one and the same side of each of them is, where the
+// verdict on each was told by either.
+static dbvh_status judge_all( const dbvhi_solid_pair *pair, const dbvhi_regions *regions, double allowed,
+                              dbvh_local_depth_result *all ) {
+	dbvh_local_depth_side a_in_b = { .depth = { 0.0, 0.0 } }, b_in_a = a_in_b;
+	dbvh_status status = DBVH_OK;
+	for ( size_t i = 0; i < regions->view.component_count && status == DBVH_OK; ++i ) {
+		dbvhi_sides found;
+		status = dbvhi_judge_sides( pair, allowed, regions, i, &found );
+		join_sides( &a_in_b, &found.side[0] );
+		join_sides( &b_in_a, &found.side[1] );
+	}
+	if ( status != DBVH_OK )
+		return status;
+	dbvhi_tighten_side( &all->a_in_b, &a_in_b );
+	dbvhi_tighten_side( &all->b_in_a, &b_in_a );
+	all->least = dbvhi_least_side( &all->a_in_b, &all->b_in_a );
+	all->verdict = dbvhi_judge_depth( &all->least, allowed );
 	return status;
 }
 
@@ -90,6 +97,8 @@ static dbvh_status find_components( const component_call *c, dbvhi_solid_pair *p
 	}
 	all->least = dbvhi_least_side( &all->a_in_b, &all->b_in_a );
 	all->verdict = dbvhi_judge_depth( &all->least, c->query->allowed_depth );
+	if ( status == DBVH_OK && all->verdict == DBVH_FIT_VERDICT_UNDECIDED && view->component_count > 1 )
+		status = judge_all( pair, &regions, c->query->allowed_depth, all );
 	dbvhi_regions_end( &regions );
 	return status;
 }

@@ -19,11 +19,7 @@
 #define BLOCK 8
 // Nodes are visited so often at most: where more are needed, the answer is that there is no such direction.
 #define MOST_VISITS 256
-// Times that the direction is turned towards a normal with which it has no positive product (the perceptron).
-#define MOST_TURNS 16
 #define STACK 64
-// A normal with a lesser product with the direction ends the search early: no direction is likely to suit both.
-#define OPPOSITE_NORMAL -0.5
 
 // ------------------------------------------------------------------------------------------------
 // Making
@@ -54,6 +50,14 @@ static bool inward_normal( const dbvhi_solid_sides *s, const dbvh_tree *tree, ui
 	return true;
 }
 
+static bool has_normal( const float normal[3] ) {
+	return normal[0] != 0.0f || normal[1] != 0.0f || normal[2] != 0.0f;
+}
+
+static double product_with( const float normal[3], const double way[3] ) {
+	return normal[0] * way[0] + normal[1] * way[1] + normal[2] * way[2];
+}
+
 // A float not above, or not below, a double.
 static float outwards( double x, int way ) {
 	const float nearest = (float)x;
@@ -64,7 +68,7 @@ static float outwards( double x, int way ) {
 // Set the node over triangles [first, end).
 static void set_cone( dbvhi_normal_cone *out, const dbvhi_solid_sides *s, const dbvh_tree *tree, size_t first,
                       size_t end ) {
-	double sum[3] = { 0.0, 0.0, 0.0 }, n[3], least = 1.0;
+	double sum[3] = { 0.0, 0.0, 0.0 }, least = 1.0;
 	bool all = true;
 	for ( int k = 0; k < 3; ++k ) {
 		double low = INFINITY, high = -INFINITY;
@@ -76,17 +80,15 @@ static void set_cone( dbvhi_normal_cone *out, const dbvhi_solid_sides *s, const 
 		out->high[k] = outwards( high, 1 );
 	}
 	for ( size_t i = first; i < end && all; ++i ) {
-		all = inward_normal( s, tree, (uint32_t)i, n );
-		for ( int k = 0; k < 3 && all; ++k )
-			sum[k] += n[k];
+		all = has_normal( s->inward[i] );
+		for ( int k = 0; k < 3; ++k )
+			sum[k] += s->inward[i][k];
 	}
 	all = all && dbvhi_normalise3( sum );
 	for ( int k = 0; k < 3; ++k )
 		out->axis[k] = all ? (float)sum[k] : 0.0f;
-	for ( size_t i = first; i < end && all; ++i ) {
-		inward_normal( s, tree, (uint32_t)i, n );
-		least = fmin( least, dbvhi_dot3( n, sum ) );
-	}
+	for ( size_t i = first; i < end && all; ++i )
+		least = fmin( least, product_with( s->inward[i], sum ) );
 	out->least = all ? outwards( least, -1 ) : -1.0f;
 }
 
@@ -94,8 +96,15 @@ bool dbvhi_cones_make( dbvhi_solid_sides *s, const dbvh_tree *tree, const dbvh_a
 	if ( s->has_cones )
 		return true;
 	const size_t blocks = block_count( tree->triangle_count );
-	if ( !dbvhi_grow_array( allocator, &s->cones, &s->cone_capacity, 2 * blocks + STACK, sizeof *s->cones ) )
+	if ( !dbvhi_grow_array( allocator, &s->cones, &s->cone_capacity, 2 * blocks + STACK, sizeof *s->cones ) ||
+	     !dbvhi_grow_array( allocator, &s->inward, &s->inward_capacity, tree->triangle_count, sizeof *s->inward ) )
 		return false;
+	for ( size_t i = 0; i < tree->triangle_count; ++i ) {
+		double normal[3] = { 0.0, 0.0, 0.0 };
+		const bool all = inward_normal( s, tree, (uint32_t)i, normal );
+		for ( int k = 0; k < 3; ++k )
+			s->inward[i][k] = all ? (float)normal[k] : 0.0f;
+	}
 	dbvhi_normal_cone *level = s->cones;
 	size_t size = BLOCK;
 	for ( size_t count = blocks;; count = ( count + 1 ) / 2, size *= 2 ) {
@@ -128,20 +137,40 @@ typedef struct cone_search {
 	size_t visits;
 } cone_search;
 
-static bool is_beyond_reach( const cone_search *c, const dbvhi_normal_cone *node ) {
+static inline double larger( double a, double b ) {
+	return a > b ? a : b;
+}
+
+static inline double smaller( double a, double b ) {
+	return a < b ? a : b;
+}
+
+// True if a box is certainly beyond reach.
+static bool is_beyond_reach( const cone_search *c, const double low[3], const double high[3] ) {
 	double square = 0.0;
 	for ( int k = 0; k < 3; ++k ) {
-		const double away = fmax( fmax( node->low[k] - c->local[k], c->local[k] - node->high[k] ), 0.0 );
+		const double away = larger( larger( low[k] - c->local[k], c->local[k] - high[k] ), 0.0 );
 		square += away * away;
 	}
 	return square > c->local_reach * c->local_reach;
 }
 
-static bool faces_way( const cone_search *c, const dbvhi_normal_cone *node ) {
-	double product = 0.0;
-	for ( int k = 0; k < 3; ++k )
-		product += c->way[k] * node->axis[k];
-	const double l = node->least;
+static bool is_node_beyond_reach( const cone_search *c, const dbvhi_normal_cone *node ) {
+	return is_beyond_reach( c, ( const double[3] ){ node->low[0], node->low[1], node->low[2] },
+	                        ( const double[3] ){ node->high[0], node->high[1], node->high[2] } );
+}
+
+static bool is_triangle_beyond_reach( const cone_search *c, size_t leaf ) {
+	const double *t = c->tree->corners + 9 * leaf;
+	double low[3], high[3];
+	for ( int k = 0; k < 3; ++k ) {
+		low[k] = smaller( t[k], smaller( t[3 + k], t[6 + k] ) );
+		high[k] = larger( t[k], larger( t[3 + k], t[6 + k] ) );
+	}
+	return is_beyond_reach( c, low, high );
+}
+
+static bool faces_way( double product, double l ) {
 	if ( !( product > 0.0 && l > 0.0 ) )
 		return false;
 	const double rest = fmax( 1.0 - product * product, 0.0 ) * fmax( 1.0 - l * l, 0.0 );
@@ -153,46 +182,60 @@ static bool faces_way( const cone_search *c, const dbvhi_normal_cone *node ) {
 static bool look_at_block( cone_search *c, size_t block, double normal_out[3] ) {
 	const size_t end = ( block + 1 ) * BLOCK, all = c->tree->triangle_count;
 	for ( size_t i = block * BLOCK; i < ( end < all ? end : all ); ++i ) {
-		const bool has_normal = inward_normal( c->sides, c->tree, (uint32_t)i, normal_out );
-		if ( has_normal && dbvhi_dot3( normal_out, c->way ) > 2.0 * DBVHI_LEAST_PRODUCT )
+		const float *normal = c->sides->inward[i];
+		if ( product_with( normal, c->way ) > 2.0 * DBVHI_LEAST_PRODUCT )
+			continue;
+		if ( is_triangle_beyond_reach( c, i ) )
 			continue;
 		double image[9];
 		dbvhi_solid_image( c->solid, (uint32_t)i, image );
 		if ( dbvhi_point_filter( image, c->point, c->solid->placed.error ).low > c->reach )
 			continue;
 		for ( int k = 0; k < 3; ++k )
-			normal_out[k] = has_normal ? normal_out[k] : 0.0;
+			normal_out[k] = normal[k];
 		return false;
 	}
 	return true;
 }
 
-// Find the first triangle within reach that does not face the way, or give up. False if there is none.
+// A node of the search that is within reach and may hold a normal that does not face the way.
+typedef struct open_node {
+	size_t level, index;
+	double product; // of its axis with the way
+} open_node;
+
+static bool is_open( cone_search *c, size_t level, size_t index, open_node *out ) {
+	const dbvhi_normal_cone *node = &c->sides->cones[c->first[level] + index];
+	c->visits += 1;
+	if ( is_node_beyond_reach( c, node ) )
+		return false;
+	*out = ( open_node ){ level, index, product_with( node->axis, c->way ) };
+	return !faces_way( out->product, node->least );
+}
+
+// Find a triangle within reach that does not face the way, or give up. False if there is none. Of two halves the one
+// whose axis faces the way less is first: of a ball that holds such triangles one is found at once.
 static bool find_other( cone_search *c, double normal_out[3] ) {
-	size_t stack[STACK][2], top = 0; // level and index
-	stack[top][0] = c->levels - 1;
-	stack[top++][1] = 0;
+	open_node stack[STACK], half[2];
+	size_t top = is_open( c, c->levels - 1, 0, &stack[0] ) ? 1 : 0;
 	while ( top > 0 && c->visits < MOST_VISITS ) {
-		const size_t level = stack[--top][0], index = stack[top][1];
-		const dbvhi_normal_cone *node = &c->sides->cones[c->first[level] + index];
-		c->visits += 1;
-		if ( is_beyond_reach( c, node ) || faces_way( c, node ) )
-			continue;
-		if ( level == 0 ) {
+		const open_node node = stack[--top];
+		if ( node.level == 0 ) {
 			c->visits += 2;
-			if ( !look_at_block( c, index, normal_out ) )
+			if ( !look_at_block( c, node.index, normal_out ) )
 				return true;
 			continue;
 		}
-		const size_t below = c->first[level] - c->first[level - 1];
-		for ( size_t half = 2; half-- > 0; ) {
-			if ( 2 * index + half < below ) {
-				stack[top][0] = level - 1;
-				stack[top++][1] = 2 * index + half;
-			}
-		}
+		const size_t below = c->first[node.level] - c->first[node.level - 1], first = 2 * node.index;
+		const bool open[2] = { is_open( c, node.level - 1, first, &half[0] ),
+		                       first + 1 < below && is_open( c, node.level - 1, first + 1, &half[1] ) };
+		const int last = open[0] && open[1] && half[0].product < half[1].product ? 1 : 0;
+		if ( open[last] )
+			stack[top++] = half[last];
+		if ( open[!last] )
+			stack[top++] = half[!last];
 	}
-	return c->visits >= MOST_VISITS;
+	return top > 0;
 }
 
 static void find_levels_of_cones( cone_search *c ) {
@@ -218,11 +261,13 @@ static bool holds_all( const cone_search *c ) {
 }
 
 dbvhi_cones_answer dbvhi_cones_ask( const dbvhi_solid *solid, const dbvhi_solid_sides *sides, const double point[3],
-                                    double reach, const double way[3] ) {
+                                    double reach, const double way[3], double other_out[3] ) {
 	cone_search c = { .solid = solid, .sides = sides, .tree = solid->placed.tree, .point = point, .reach = reach };
 	double error, error_end, end[3], normal[3] = { 0.0, 0.0, 0.0 };
-	for ( int k = 0; k < 3; ++k )
+	for ( int k = 0; k < 3; ++k ) {
 		end[k] = point[k] + way[k];
+		other_out[k] = 0.0;
+	}
 	const dbvhi_vec from = dbvhi_placed_point( &solid->placed, point, &error ),
 	                to = dbvhi_placed_point( &solid->placed, end, &error_end );
 	for ( int k = 0; k < 3; ++k ) {
@@ -231,20 +276,14 @@ dbvhi_cones_answer dbvhi_cones_ask( const dbvhi_solid *solid, const dbvhi_solid_
 	}
 	// note: a pose may stretch lengths by half its deviation.
 	c.local_reach = ( reach + 2.0 * error ) * ( 1.0 + 2.0 * solid->placed.deviation + 0x1p-40 );
-	dbvhi_cones_answer answer = DBVHI_CONES_DO_NOT;
 	find_levels_of_cones( &c );
-	if ( holds_all( &c ) )
-		return answer;
-	for ( int turn = 0; turn <= MOST_TURNS && c.visits < MOST_VISITS && dbvhi_normalise3( c.way ); ++turn ) {
-		if ( !find_other( &c, normal ) ) {
-			answer = DBVHI_CONES_FACE_ONE_WAY;
-			break;
-		}
-		const bool has_none = normal[0] == 0.0 && normal[1] == 0.0 && normal[2] == 0.0;
-		if ( has_none || dbvhi_dot3( normal, c.way ) < OPPOSITE_NORMAL )
-			break;
-		for ( int k = 0; k < 3; ++k )
-			c.way[k] += normal[k];
-	}
-	return dbvhi_meter_charge( solid->meter, 1 + c.visits / 8 ) ? answer : DBVHI_CONES_CUT_SHORT;
+	if ( holds_all( &c ) || !dbvhi_normalise3( c.way ) )
+		return DBVHI_CONES_DO_NOT;
+	const bool found = find_other( &c, normal );
+	const dbvh_pose *pose = solid->placed.pose;
+	for ( int k = 0; k < 3; ++k )
+		other_out[k] = pose != NULL ? dbvhi_dot3( pose->rot[k], normal ) : normal[k];
+	if ( !dbvhi_meter_charge( solid->meter, 1 + c.visits / 8 ) )
+		return DBVHI_CONES_CUT_SHORT;
+	return found ? DBVHI_CONES_DO_NOT : DBVHI_CONES_FACE_ONE_WAY;
 }

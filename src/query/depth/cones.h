@@ -12,8 +12,8 @@
 bool dbvhi_cones_make( dbvhi_solid_sides *sides, const dbvh_tree *tree, const dbvh_allocator *allocator );
 
 typedef enum dbvhi_cones_answer {
-	DBVHI_CONES_FACE_ONE_WAY, // all normals within reach have a product above DBVHI_LEAST_PRODUCT with some direction
-	DBVHI_CONES_DO_NOT,       // they have none, or none was found
+	DBVHI_CONES_FACE_ONE_WAY, // all normals within reach have a product above DBVHI_LEAST_PRODUCT with the direction
+	DBVHI_CONES_DO_NOT,       // one of them has not, or that is not known
 	DBVHI_CONES_CUT_SHORT,    // the budget is spent
 } dbvhi_cones_answer;
 
@@ -21,7 +21,7 @@ typedef enum dbvhi_cones_answer {
 // may be thinner than the rest allows.
 #define DBVHI_LEAST_PRODUCT 0x1p-10
 
-// Ask whether the boundary within `reach` of a point of the pair's frame faces one way, beginning with the direction
-// `way`, of any length.
+// Ask whether the boundary within `reach` of a point faces the direction `way`. Point, direction and normal are in the
+// frame of the pair. `other_out`: a normal that does not, nearly of length 1; zero where it is not known.
 dbvhi_cones_answer dbvhi_cones_ask( const dbvhi_solid *solid, const dbvhi_solid_sides *sides, const double point[3],
-                                    double reach, const double way[3] );
+                                    double reach, const double way[3], double other_out[3] );

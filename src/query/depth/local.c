@@ -30,6 +30,16 @@ static bool is_settled( dbvhi_item_search *s, const dbvhi_item *it ) {
 	return true;
 }
 
+// True, with a note of its bound, if an item is so small that its parts have no better bounds than it: these are off by
+// the slack as they are. No point of a cell that small is told to be inside of X or not.
+#define SMALL_ITEM 16.0
+static bool is_too_small( dbvhi_item_search *s, const dbvhi_item *it, double radius ) {
+	if ( radius > SMALL_ITEM * s->pair->slack )
+		return false;
+	s->dropped = fmax( s->dropped, it->bound );
+	return true;
+}
+
 static void push_item( dbvhi_item_search *s, const dbvhi_item *it ) {
 	if ( is_settled( s, it ) )
 		return;
@@ -90,7 +100,7 @@ static bool is_outside_y( const dbvhi_item_search *s, const dbvhi_item *it, cons
 
 void dbvhi_search_look( dbvhi_item_search *s, dbvhi_item *it ) {
 	double middle[3];
-	dbvhi_bound_table table;
+	dbvhi_game table;
 	const double radius = dbvhi_item_middle( it, middle ) + s->pair->slack;
 	dbvhi_item_bound_again( s, it, &table );
 	if ( is_settled( s, it ) )
@@ -105,11 +115,12 @@ void dbvhi_search_look( dbvhi_item_search *s, dbvhi_item *it ) {
 		if ( dbvhi_cell_is_outside( s, middle, radius, &near ) ||
 		     dbvhi_cell_has_no_maximum( s, it, middle, radius, &near ) )
 			return;
-		dbvhi_cell_learn( s, middle, radius, &near );
+		dbvhi_cell_learn( s, it, middle, radius, &near, &table );
 	} else if ( it->kind == DBVHI_ITEM_PIECE ) {
 		dbvhi_piece_learn( s, it, middle, radius, &near, &table );
 	}
-	push_item( s, it );
+	if ( !is_too_small( s, it, radius ) )
+		push_item( s, it );
 }
 
 static void set_box( dbvhi_item *it, const dbvhi_frame *frame, const double low[3], const double high[3] ) {
@@ -221,14 +232,85 @@ static void box_of( const dbvhi_solid_pair *pair, const dbvhi_solid *solid, doub
 	}
 }
 
+// Nodes that are looked at for a face of the box of Y.
+enum { MOST_NODES = 4096, MOST_OPEN = 64 };
+
+// An upper bound of the extent of a node along an axis of Y's box, or against it.
+static double extent_of_node( const dbvhi_item_search *s, const dbvhi_node *node, const dbvhi_frame *frame, int axis,
+                              double way ) {
+	double extent = way * dbvhi_along_box( s, axis, frame->origin.v ) + 0x1p-34 * s->pair->size;
+	for ( int j = 0; j < 3; ++j ) {
+		double along = 0.0;
+		for ( int k = 0; k < 3; ++k )
+			along += s->box.axes.m[k][axis] * frame->axes.m[k][j];
+		extent += fabs( along ) * node->half.v[j];
+	}
+	return extent;
+}
+
+// The greatest extent of Y along an axis of its box, or against it, rounded up: that of its corners, found from the
+// root down. The boxes of nodes that are left at the end count as they are.
+static double extent_of_y( const dbvhi_item_search *s, int axis, double way ) {
+	typedef struct open_node {
+		uint32_t number;
+		double extent;
+		dbvhi_frame frame;
+	} open_node;
+	const dbvhi_node *nodes = dbvhi_tree_nodes( s->y->placed.tree );
+	const dbvhi_frame mesh = frame_of( s->y );
+	open_node open[MOST_OPEN];
+	open[0] = ( open_node ){ 0, INFINITY, dbvhi_frame_step( &mesh, nodes ) };
+	double extent = -INFINITY;
+	size_t top = 1;
+	for ( int looked = 0; top > 0 && looked < MOST_NODES && top + 2 <= MOST_OPEN; ++looked ) {
+		const open_node it = open[--top];
+		const dbvhi_node *node = &nodes[it.number];
+		for ( uint32_t i = 0; it.extent > extent && dbvhi_node_is_leaf( node ) && i < node->count; ++i ) {
+			double corners[9];
+			dbvhi_solid_image( s->y, node->first + i, corners );
+			for ( int j = 0; j < 3; ++j )
+				extent = fmax( extent, way * dbvhi_along_box( s, axis, corners + 3 * j ) + s->pair->slack );
+		}
+		if ( !( it.extent > extent ) || dbvhi_node_is_leaf( node ) )
+			continue;
+		for ( uint32_t i = 0; i < 2; ++i ) {
+			open[top].number = node->first + i;
+			open[top].frame = dbvhi_frame_step( &it.frame, &nodes[node->first + i] );
+			open[top].extent = extent_of_node( s, &nodes[node->first + i], &open[top].frame, axis, way );
+			top += 1;
+		}
+	}
+	while ( top > 0 )
+		extent = fmax( extent, open[--top].extent );
+	return fmin( extent, s->half[axis] );
+}
+
 // Set the box that holds Y. A pose that deviates by d from a rotation moves a point of the box by up to 3 d of its
-// size, as measured along axes that are not quite at right angles.
+// size, as measured along axes that are not quite at right angles. Where small differences count, the box is that of
+// the corners: the margin of nodes is as large as depths that are told apart.
+#define SMALL_WIDTH 1e-6
 static void set_box_of_y( dbvhi_item_search *s ) {
 	const dbvhi_node *root = dbvhi_tree_root( s->y->placed.tree );
 	const dbvhi_frame mesh = frame_of( s->y );
+	const double skew = 8.0 * s->pair->pair.deviation * s->pair->size;
 	s->box = dbvhi_frame_step( &mesh, root );
 	for ( int k = 0; k < 3; ++k )
-		s->half[k] = root->half.v[k] + ( 0x1p-34 + 8.0 * s->pair->pair.deviation ) * s->pair->size;
+		s->half[k] = root->half.v[k] + 0x1p-34 * s->pair->size;
+	const dbvhi_vec middle = s->box.origin;
+	double move[3] = { 0.0, 0.0, 0.0 }, half[3];
+	for ( int k = 0; k < 3; ++k ) {
+		const bool is_small = s->width < SMALL_WIDTH;
+		const double above = is_small ? extent_of_y( s, k, 1.0 ) : s->half[k],
+		             below = is_small ? extent_of_y( s, k, -1.0 ) : s->half[k];
+		move[k] = 0.5 * ( above - below );
+		half[k] = 0.5 * ( above + below ) + s->pair->slack + skew;
+	}
+	for ( int i = 0; i < 3; ++i ) {
+		s->half[i] = half[i];
+		s->box.origin.v[i] = middle.v[i];
+		for ( int k = 0; k < 3; ++k )
+			s->box.origin.v[i] += move[k] * s->box.axes.m[i][k];
+	}
 }
 
 static void begin_cell( dbvhi_item_search *s, const double low[3], const double high[3] ) {
@@ -275,8 +357,9 @@ static void search_items( dbvhi_item_search *s, double stop ) {
 	}
 }
 
-dbvh_status dbvhi_local_side( const dbvhi_solid_pair *pair, int x, const dbvhi_side_query *query, dbvhi_region *region,
-                              dbvh_local_depth_side *out, bool *reached ) {
+// Bound the depth of solid `x` of the pair (0: the fixed one) in the other one.
+static dbvh_status bound_side( const dbvhi_solid_pair *pair, int x, const dbvhi_side_query *query, dbvhi_region *region,
+                               dbvh_local_depth_side *out, bool *reached ) {
 	const double rounding = region != NULL ? region->all->rounding : 0.0;
 	dbvhi_item_search s = { .x = &pair->solid[x],
 	                        .y = &pair->solid[!x],
@@ -284,6 +367,7 @@ dbvh_status dbvhi_local_side( const dbvhi_solid_pair *pair, int x, const dbvhi_s
 	                        .allocator = &pair->workspace->allocator,
 	                        .region = region,
 	                        .width = query->width,
+	                        .margin = query->width < SMALL_WIDTH ? SMALL_ITEM * pair->slack : 0.0,
 	                        .enough = fmax( query->enough - rounding, 0.0 ),
 	                        .nearest = UINT32_MAX };
 	dbvh_status status = dbvhi_boundary_begin( &s.boundary, s.y, region != NULL ? region->all->sides[!x]->side : NULL );
@@ -319,7 +403,8 @@ static void to_frame_of_a( const dbvhi_solid_pair *pair, double x[3] ) {
 	memcpy( x, own.v, sizeof own.v );
 }
 
-void dbvhi_local_side_finish( const dbvhi_solid_pair *pair, dbvh_local_depth_side *side ) {
+// Take the points of a side into the frame of A.
+static void finish_side( const dbvhi_solid_pair *pair, dbvh_local_depth_side *side ) {
 	if ( !( side->depth.lower > 0.0 ) )
 		return;
 	to_frame_of_a( pair, side->deepest );
@@ -331,9 +416,10 @@ void dbvhi_local_side_finish( const dbvhi_solid_pair *pair, dbvh_local_depth_sid
 		side->direction[k] = length > 0.0 ? side->direction[k] / length : 0.0;
 }
 
-dbvhi_side_query dbvhi_side_query_of( const dbvh_local_depth_query *query ) {
+static dbvhi_side_query side_query_of( const dbvh_local_depth_query *query ) {
 	const bool judging = query->verdict_only && query->allowed_depth > 0.0;
-	return ( dbvhi_side_query ){ .width = query->relative_width > 0.0 ? query->relative_width : 1e-3,
+	const double width = judging ? 0x1p-40 : 1e-3;
+	return ( dbvhi_side_query ){ .width = query->relative_width > 0.0 ? query->relative_width : width,
 	                             .enough = judging ? query->allowed_depth : 0.0,
 	                             .stop = judging ? query->allowed_depth : INFINITY };
 }
@@ -348,24 +434,67 @@ dbvh_fit_verdict dbvhi_judge_depth( const dbvh_interval *least, double allowed )
 	return least->lower > allowed || !( allowed > 0.0 ) ? DBVH_FIT_VERDICT_CLASH : DBVH_FIT_VERDICT_UNDECIDED;
 }
 
+static dbvh_status bound_side_of( const dbvhi_solid_pair *pair, int x, const dbvhi_side_query *asked,
+                                  const dbvhi_regions *regions, size_t component, dbvhi_sides *out, bool *reached ) {
+	const int which = pair->pair.a_moves ? !x : x;
+	dbvhi_region region;
+	dbvh_status status = DBVH_OK;
+	if ( regions != NULL )
+		status = dbvhi_region_begin( &region, regions, component, (uint32_t)which );
+	if ( status == DBVH_OK )
+		status = bound_side( pair, x, asked, regions != NULL ? &region : NULL, &out->side[which], reached );
+	if ( regions != NULL )
+		dbvhi_region_end( &region );
+	if ( status == DBVH_OK )
+		finish_side( pair, &out->side[which] );
+	return status;
+}
+
 static dbvh_status find_sides( const dbvhi_solid_pair *pair, const dbvh_local_depth_query *query,
-                               dbvh_local_depth_result *result ) {
-	const dbvhi_side_query asked = dbvhi_side_query_of( query );
-	dbvh_local_depth_side *side[2] = { &result->a_in_b, &result->b_in_a };
+                               const dbvhi_regions *regions, size_t component, bool wants_both, dbvhi_sides *out ) {
+	const dbvhi_side_query asked = side_query_of( query );
 	bool reached[2] = { false, false };
 	dbvh_status status = DBVH_OK;
+	*out = ( dbvhi_sides ){ .side[0].depth = { 0.0, INFINITY }, .side[1].depth = { 0.0, INFINITY } };
 	for ( int i = 0; i < 2 && status == DBVH_OK; ++i ) {
 		// note: the fixed mesh first, so that swapping changes nothing.
-		const int which = pair->pair.a_moves ? !i : i;
-		status = dbvhi_local_side( pair, i, &asked, NULL, side[which], &reached[i] );
-		dbvhi_local_side_finish( pair, side[which] );
-		if ( side[which]->depth.upper <= asked.enough )
+		status = bound_side_of( pair, i, &asked, regions, component, out, &reached[i] );
+		if ( !wants_both && out->side[pair->pair.a_moves ? !i : i].depth.upper <= asked.enough )
 			break;
 	}
-	result->least = dbvhi_least_side( side[0], side[1] );
-	result->verdict = dbvhi_judge_depth( &result->least, query->allowed_depth );
-	result->reached = reached[0] && reached[1];
+	out->least = dbvhi_least_side( &out->side[0], &out->side[1] );
+	out->verdict = dbvhi_judge_depth( &out->least, query->allowed_depth );
+	out->reached = reached[0] && reached[1];
 	return status;
+}
+
+void dbvhi_tighten_side( dbvh_local_depth_side *side, const dbvh_local_depth_side *other ) {
+	const double upper = fmin( side->depth.upper, other->depth.upper );
+	if ( other->depth.lower > side->depth.lower )
+		*side = *other;
+	side->depth.upper = upper;
+}
+
+dbvh_status dbvhi_local_sides( const dbvhi_solid_pair *pair, const dbvh_local_depth_query *query,
+                               const dbvhi_regions *regions, size_t component, dbvhi_sides *out ) {
+	dbvh_status status = find_sides( pair, query, regions, component, false, out );
+	if ( status != DBVH_OK || query->verdict_only || out->verdict != DBVH_FIT_VERDICT_UNDECIDED )
+		return status;
+	// note: the interval holds the limit, but the verdict can be told without one that is narrower all over.
+	const dbvh_local_depth_query judge = { .allowed_depth = query->allowed_depth, .verdict_only = true };
+	dbvhi_sides closer;
+	status = find_sides( pair, &judge, regions, component, false, &closer );
+	for ( int k = 0; k < 2; ++k )
+		dbvhi_tighten_side( &out->side[k], &closer.side[k] );
+	out->least = dbvhi_least_side( &out->side[0], &out->side[1] );
+	out->verdict = dbvhi_judge_depth( &out->least, query->allowed_depth );
+	return status;
+}
+
+dbvh_status dbvhi_judge_sides( const dbvhi_solid_pair *pair, double allowed, const dbvhi_regions *regions,
+                               size_t component, dbvhi_sides *out ) {
+	const dbvh_local_depth_query judge = { .allowed_depth = allowed, .verdict_only = true };
+	return find_sides( pair, &judge, regions, component, true, out );
 }
 
 dbvh_status dbvhi_local_depth( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b, const dbvh_pose *pose_b,
@@ -388,6 +517,12 @@ dbvh_status dbvhi_local_depth( const dbvh_tree *a, const dbvh_pose *pose_a, cons
 		result->reached = true;
 		return DBVH_OK;
 	}
-	status = find_sides( &pair, query, result );
+	dbvhi_sides found;
+	status = dbvhi_local_sides( &pair, query, NULL, 0, &found );
+	result->a_in_b = found.side[0];
+	result->b_in_a = found.side[1];
+	result->least = found.least;
+	result->verdict = found.verdict;
+	result->reached = found.reached;
 	return status == DBVH_OK ? dbvhi_purse_status( meter->purse ) : status;
 }

@@ -14,9 +14,10 @@
 
 #include "query/depth/boundary.h"
 #include "query/depth/depth.h"
+#include "query/depth/game.h"
 #include "query/depth/region.h"
 
-#define DBVHI_ITEM_TRIANGLES 8 // triangles that bound an item
+#define DBVHI_ITEM_TRIANGLES ( DBVHI_GAME_ROWS - 6 ) // triangles that bound an item
 
 typedef enum dbvhi_item_kind { DBVHI_ITEM_NODE, DBVHI_ITEM_GROUP, DBVHI_ITEM_PIECE, DBVHI_ITEM_CELL } dbvhi_item_kind;
 
@@ -42,6 +43,7 @@ typedef struct dbvhi_item_search {
 	dbvhi_item *heap;     // the greatest bound first
 	size_t count, capacity;
 	double width;   // wanted, relative
+	double margin;  // and absolute
 	double enough;  // items of no greater bound are not looked at
 	double dropped; // the greatest bound of those
 	bool full, no_memory;
@@ -52,7 +54,7 @@ typedef struct dbvhi_item_search {
 
 // A bound above which an item is worth a look.
 static inline double dbvhi_search_goal( const dbvhi_item_search *s ) {
-	const double known = s->best * ( 1.0 + s->width );
+	const double known = s->best * ( 1.0 + s->width ) + s->margin;
 	return s->enough > known ? s->enough : known;
 }
 
@@ -62,30 +64,35 @@ typedef struct dbvhi_side_query {
 	double width, enough, stop;
 } dbvhi_side_query;
 
-dbvhi_side_query dbvhi_side_query_of( const dbvh_local_depth_query *query );
-// Bound the depth of solid `x` of the pair (0: the fixed one) in the other one, in all of the common space or in one
-// component, and then take its points into the frame of A.
-dbvh_status dbvhi_local_side( const dbvhi_solid_pair *pair, int x, const dbvhi_side_query *query, dbvhi_region *region,
-                              dbvh_local_depth_side *out, bool *reached );
-void dbvhi_local_side_finish( const dbvhi_solid_pair *pair, dbvh_local_depth_side *side );
+// Both sides of a component of the overlap or, where `regions` is NULL, of all of the common space.
+typedef struct dbvhi_sides {
+	dbvh_local_depth_side side[2]; // of A in B, of B in A
+	dbvh_interval least;
+	dbvh_fit_verdict verdict;
+	bool reached;
+} dbvhi_sides;
+
+dbvh_status dbvhi_local_sides( const dbvhi_solid_pair *pair, const dbvh_local_depth_query *query,
+                               const dbvhi_regions *regions, size_t component, dbvhi_sides *out );
+// Find for each side whether it is within the limit: the verdict alone needs but one side that is.
+dbvh_status dbvhi_judge_sides( const dbvhi_solid_pair *pair, double allowed, const dbvhi_regions *regions,
+                               size_t component, dbvhi_sides *out );
+// Learn what another search found of the same side.
+void dbvhi_tighten_side( dbvh_local_depth_side *side, const dbvh_local_depth_side *other );
 dbvh_interval dbvhi_least_side( const dbvh_local_depth_side *one, const dbvh_local_depth_side *two );
 dbvh_fit_verdict dbvhi_judge_depth( const dbvh_interval *least, double allowed );
 
-// bound.c: distances of the corners of an item from planes of Y's box and from triangles, a row each.
-typedef struct dbvhi_bound_table {
-	double row[6 + DBVHI_ITEM_TRIANGLES][8];
-	double share[6 + DBVHI_ITEM_TRIANGLES]; // of a row in the mean that bounds the item
-	int rows, columns;
-} dbvhi_bound_table;
+// bound.c: a game whose rows are distances of the corners of an item from planes of Y's box and from triangles.
 
 // Bound an item by the triangles that bounded the item that it is a part of.
-void dbvhi_item_bound_again( dbvhi_item_search *s, dbvhi_item *it, dbvhi_bound_table *table );
+void dbvhi_item_bound_again( dbvhi_item_search *s, dbvhi_item *it, dbvhi_game *table );
 // Bound it by the triangle nearest to its middle and, while that is not enough, by those nearest to corners. `near` is
 // that of the middle.
-void dbvhi_item_bound( dbvhi_item_search *s, dbvhi_item *it, double radius, const dbvhi_near *near,
-                       dbvhi_bound_table *table );
+void dbvhi_item_bound( dbvhi_item_search *s, dbvhi_item *it, double radius, const dbvhi_near *near, dbvhi_game *table );
+// The point of the item where the rows say that d may be greatest. False if they do not.
+bool dbvhi_bound_deepest( const dbvhi_game *table, const dbvhi_item *it, double out[3] );
 // An upper bound of d at a corner.
-double dbvhi_bound_at_corner( const dbvhi_bound_table *table, int corner );
+double dbvhi_bound_at_corner( const dbvhi_game *table, int corner );
 // The coordinate of a point along an axis of Y's box, from its middle.
 double dbvhi_along_box( const dbvhi_item_search *s, int axis, const double x[3] );
 
@@ -100,7 +107,7 @@ void dbvhi_piece_divide( dbvhi_item_search *s, const dbvhi_item *it );
 // True if the triangles of Y certainly do not meet a piece or its hull.
 bool dbvhi_piece_is_apart( const dbvhi_item_search *s, const dbvhi_item *it, const double middle[3], double radius );
 void dbvhi_piece_learn( dbvhi_item_search *s, const dbvhi_item *it, const double middle[3], double radius,
-                        const dbvhi_near *near, const dbvhi_bound_table *table );
+                        const dbvhi_near *near, const dbvhi_game *table );
 
 // cell.c
 void dbvhi_cell_divide( dbvhi_item_search *s, const dbvhi_item *it );
@@ -109,8 +116,9 @@ bool dbvhi_cell_is_outside( const dbvhi_item_search *s, const double middle[3], 
 // True if d certainly has no local maximum in a cell. `near` is what is nearest to the middle.
 bool dbvhi_cell_has_no_maximum( dbvhi_item_search *s, const dbvhi_item *it, const double middle[3], double radius,
                                 const dbvhi_near *near );
-// Learn of the middle of a cell, and climb from there to a local maximum.
-void dbvhi_cell_learn( dbvhi_item_search *s, const double middle[3], double radius, const dbvhi_near *near );
+// Learn of the point of a cell that may be deepest, and of its middle, and climb from there to a local maximum.
+void dbvhi_cell_learn( dbvhi_item_search *s, const dbvhi_item *it, const double middle[3], double radius,
+                       const dbvhi_near *near, const dbvhi_game *table );
 
 // The middle of an item and its radius about it, rounded up.
 double dbvhi_item_middle( const dbvhi_item *it, double middle[3] );

@@ -130,13 +130,14 @@ static void learn_of_corner( dbvhi_item_search *s, const double from[3], const d
 	}
 	if ( !( near.low > s->best * ( 1.0 + 0x1p-40 ) ) )
 		return;
-	static const double parts[3] = { 0x1p-36, 0x1p-24, 0x1p-12 };
+	const double least = 64.0 * s->pair->slack / ( dbvhi_length3( step ) * 16.0 );
+	const double parts[3] = { least > 0x1p-36 ? least : 0x1p-36, 0x1p-24, 0x1p-12 };
 	for ( int level = 0; level < 3 && !learn_beside( s, from, middle, parts[level], step ); ++level ) {
 	}
 }
 
 void dbvhi_piece_learn( dbvhi_item_search *s, const dbvhi_item *it, const double middle[3], double radius,
-                        const dbvhi_near *near, const dbvhi_bound_table *table ) {
+                        const dbvhi_near *near, const dbvhi_game *table ) {
 	double c[9], ab[3], ac[3], n[3], most[8];
 	dbvhi_solid_image( s->x, it->number, c );
 	for ( int k = 0; k < 3; ++k ) {
@@ -161,6 +162,9 @@ void dbvhi_piece_learn( dbvhi_item_search *s, const dbvhi_item *it, const double
 		most[next] = -1.0;
 	}
 	learn_of_corner( s, middle, middle, hint, near->high, n );
+	double deepest[3];
+	if ( dbvhi_bound_deepest( table, it, deepest ) )
+		learn_of_corner( s, deepest, middle, hint, it->bound, n );
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -306,16 +310,24 @@ static bool heights_above_plane( dbvhi_item_search *s, const dbvhi_item *it, uin
 }
 
 // Divide a piece: along an edge of the triangle that bounds it, where it reaches far beyond that edge; along the plane
-// of that triangle; along an edge beyond which it reaches a little; or in the middle.
+// of that triangle; along an edge beyond which it reaches a little, of that triangle or of the others of the mean:
+// within its edges the distance from a triangle is that from a plane, beyond them it is not, and bends; or in the
+// middle.
 #define FAR_BEYOND 0.9 // parts of the radius of a piece
 #define A_LITTLE 0.01
+#define SMALL_CUT 64.0
 void dbvhi_piece_divide( dbvhi_item_search *s, const dbvhi_item *it ) {
 	double middle[3], height[8], part[12][3];
 	const double radius = dbvhi_item_middle( it, middle );
 	const uint32_t leaf = it->nearest;
-	const bool is_cut = leaf != UINT32_MAX && ( heights_above_edge( s, it, leaf, FAR_BEYOND * radius, height ) ||
-	                                            heights_above_plane( s, it, leaf, radius, height ) ||
-	                                            heights_above_edge( s, it, leaf, A_LITTLE * radius, height ) );
+	// note: beyond an edge by g, a distance of h grows by g^2 / ( 2 h ).
+	const double little =
+	    fmax( fmin( A_LITTLE * radius, sqrt( 0.5 * s->width ) * it->bound ), SMALL_CUT * s->pair->slack );
+	bool is_cut = leaf != UINT32_MAX && ( heights_above_edge( s, it, leaf, FAR_BEYOND * radius, height ) ||
+	                                      heights_above_plane( s, it, leaf, radius, height ) ||
+	                                      heights_above_edge( s, it, leaf, little, height ) );
+	for ( int i = 0; i < 2 && i < it->near_count && !is_cut; ++i )
+		is_cut = it->near[i] != leaf && heights_above_edge( s, it, it->near[i], little, height );
 	if ( !is_cut )
 		heights_above_middle( it, middle, height );
 	for ( int side = 0; side < 2; ++side ) {

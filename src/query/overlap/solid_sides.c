@@ -21,6 +21,7 @@ void dbvhi_solid_sides_free( dbvhi_solid_sides *s, const dbvh_allocator *allocat
 	dbvhi_free( allocator, s->first, s->first_capacity, sizeof *s->first );
 	dbvhi_free( allocator, s->bounds, s->bounds_capacity, sizeof *s->bounds );
 	dbvhi_free( allocator, s->cones, s->cone_capacity, sizeof *s->cones );
+	dbvhi_free( allocator, s->inward, s->inward_capacity, sizeof *s->inward );
 	memset( s, 0, sizeof *s );
 }
 

@@ -44,7 +44,8 @@ typedef struct dbvhi_solid_sides {
 	double *bounds;  // 6 a shell: its box, in the mesh's frame
 	size_t shell_count, first_capacity, bounds_capacity;
 	dbvhi_normal_cone *cones; // levels of halves, blocks of triangles first; made when first asked for
-	size_t cone_capacity;
+	float ( *inward )[3];     // by leaf: inward normals of length 1, zero where a triangle has none; made with cones
+	size_t cone_capacity, inward_capacity;
 	bool has_cones;
 	uint32_t crossed[2]; // two triangles that cross, where any do
 	bool has_crossed;
