@@ -142,9 +142,9 @@ DBVH_API dbvh_status dbvh_penetration_along( const dbvh_tree *a, const dbvh_pose
 
 /// The verdict whether an overlap is within the depth that a fit allows.
 typedef enum dbvh_fit_verdict {
-	DBVH_FIT_VERDICT_NONE,      ///< the interiors are disjoint: there is no overlap to judge
-	DBVH_FIT_VERDICT_FIT,       ///< the overlap is at most as deep as allowed
-	DBVH_FIT_VERDICT_CLASH,     ///< the overlap is deeper
+	DBVH_FIT_VERDICT_NONE,  ///< the interiors are disjoint: there is no overlap to judge
+	DBVH_FIT_VERDICT_FIT,   ///< the overlap is at most as deep as allowed
+	DBVH_FIT_VERDICT_CLASH, ///< the overlap is deeper
 	/// The interval contains the allowed depth, or a mesh is open. Depths that differ from the allowed one by more than
 	/// about 1e-11 of the size of the scene are told apart, whatever relative_width, unless the budget ends the search.
 	DBVH_FIT_VERDICT_UNDECIDED,
@@ -157,9 +157,9 @@ DBVH_API const char *dbvh_fit_verdict_name( dbvh_fit_verdict verdict );
 typedef struct dbvh_local_depth_query {
 	/// Wanted width of both sides, relative to the upper end, in [0, 1]; 0: 1e-3, and 2^-40 for a verdict alone.
 	double relative_width;
-	double allowed_depth;  ///< the depth that is a fit and no clash, at least 0; 0: every overlap is a clash
-	/// Find the verdict alone, which is faster where the depth is far from the allowed one: the intervals are valid, and
-	/// only as narrow as the verdict needs.
+	double allowed_depth; ///< the depth that is a fit and no clash, at least 0; 0: every overlap is a clash
+	/// Find the verdict alone, which is faster where the depth is far from the allowed one: the intervals are valid,
+	/// and only as narrow as the verdict needs.
 	bool verdict_only;
 	/// A limit on the work of the call; NULL, or one without a limit: 20 million steps (base.h), about a second. In a
 	/// batch, max_work holds for each pose.

@@ -15,18 +15,11 @@
 // there.
 
 #include "base/assert.h"
+#include "base/inline.h"
 #include "query/depth/local.h"
 
 #include <math.h>
 #include <string.h>
-
-static inline double larger( double a, double b ) {
-	return a > b ? a : b;
-}
-
-static inline double smaller( double a, double b ) {
-	return a < b ? a : b;
-}
 
 // The row whose greatest column is least, alone the mean; -1 if there is none.
 static int least_row( dbvhi_game *t, double *least_out ) {
@@ -34,7 +27,7 @@ static int least_row( dbvhi_game *t, double *least_out ) {
 	for ( int i = 0; i < t->rows; ++i ) {
 		double alone = t->row[i][0];
 		for ( int k = 1; k < t->columns; ++k )
-			alone = larger( alone, t->row[i][k] );
+			alone = dbvhi_larger( alone, t->row[i][k] );
 		t->row_share[i] = 0.0;
 		if ( first < 0 || alone < *least_out ) {
 			*least_out = alone;
@@ -50,7 +43,7 @@ static int least_row( dbvhi_game *t, double *least_out ) {
 static double least_at_best( const dbvhi_game *t ) {
 	double most = 0.0;
 	for ( int k = 0; k < t->columns; ++k )
-		most = larger( most, dbvhi_bound_at_corner( t, k ) );
+		most = dbvhi_larger( most, dbvhi_bound_at_corner( t, k ) );
 	return most;
 }
 
@@ -67,9 +60,9 @@ static double least_bound( dbvhi_game *t, double goal ) {
 		double mean = 0.0;
 		for ( int i = 0; i < t->rows; ++i )
 			mean += t->row_share[i] * t->row[i][k];
-		most = larger( most, mean );
+		most = dbvhi_larger( most, mean );
 	}
-	return smaller( most, least ) * ( 1.0 + 0x1p-44 );
+	return dbvhi_smaller( most, least ) * ( 1.0 + 0x1p-44 );
 }
 
 bool dbvhi_bound_deepest( const dbvhi_game *t, const dbvhi_item *it, double out[3] ) {
@@ -110,7 +103,7 @@ double dbvhi_along_box( const dbvhi_item_search *s, int axis, const double x[3] 
 // pose deviates from a rotation, which the box has been enlarged by, too.
 static double above_plane( const dbvhi_item_search *s, int plane, const double x[3] ) {
 	const double at = dbvhi_along_box( s, plane % 3, x );
-	return larger( s->half[plane % 3] + ( plane < 3 ? at : -at ), 0.0 );
+	return dbvhi_larger( s->half[plane % 3] + ( plane < 3 ? at : -at ), 0.0 );
 }
 
 static void add_box_planes( const dbvhi_item_search *s, const dbvhi_item *it, dbvhi_game *t ) {

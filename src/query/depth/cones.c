@@ -12,6 +12,7 @@
 #include "query/depth/cones.h"
 
 #include "base/alloc.h"
+#include "base/inline.h"
 
 #include <math.h>
 #include <string.h>
@@ -132,24 +133,16 @@ typedef struct cone_search {
 	double reach;
 	double local[3], local_reach; // the same ball and a little more, in the frame of the mesh
 	double way[3];                // a unit vector there
-	size_t first[STACK], levels;  // where the nodes of each level begin, those of blocks first
+	size_t first[STACK], levels;  // the beginning of the nodes of each level, those of blocks first
 	size_t root;
 	size_t visits;
 } cone_search;
-
-static inline double larger( double a, double b ) {
-	return a > b ? a : b;
-}
-
-static inline double smaller( double a, double b ) {
-	return a < b ? a : b;
-}
 
 // True if a box is certainly beyond reach.
 static bool is_beyond_reach( const cone_search *c, const double low[3], const double high[3] ) {
 	double square = 0.0;
 	for ( int k = 0; k < 3; ++k ) {
-		const double away = larger( larger( low[k] - c->local[k], c->local[k] - high[k] ), 0.0 );
+		const double away = dbvhi_larger( dbvhi_larger( low[k] - c->local[k], c->local[k] - high[k] ), 0.0 );
 		square += away * away;
 	}
 	return square > c->local_reach * c->local_reach;
@@ -164,8 +157,8 @@ static bool is_triangle_beyond_reach( const cone_search *c, size_t leaf ) {
 	const double *t = c->tree->corners + 9 * leaf;
 	double low[3], high[3];
 	for ( int k = 0; k < 3; ++k ) {
-		low[k] = smaller( t[k], smaller( t[3 + k], t[6 + k] ) );
-		high[k] = larger( t[k], larger( t[3 + k], t[6 + k] ) );
+		low[k] = dbvhi_smaller( t[k], dbvhi_smaller( t[3 + k], t[6 + k] ) );
+		high[k] = dbvhi_larger( t[k], dbvhi_larger( t[3 + k], t[6 + k] ) );
 	}
 	return is_beyond_reach( c, low, high );
 }
@@ -201,7 +194,7 @@ static bool look_at_block( cone_search *c, size_t block, double normal_out[3] ) 
 // A node of the search that is within reach and may hold a normal that does not face the way.
 typedef struct open_node {
 	size_t level, index;
-	double product; // of its axis with the way
+	double product; // product of its axis with the way
 } open_node;
 
 static bool is_open( cone_search *c, size_t level, size_t index, open_node *out ) {

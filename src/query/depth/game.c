@@ -3,16 +3,10 @@
 
 #include "query/depth/game.h"
 
+#include "base/inline.h"
+
 #include <math.h>
 #include <string.h>
-
-static inline double larger( double a, double b ) {
-	return a > b ? a : b;
-}
-
-static inline double smaller( double a, double b ) {
-	return a < b ? a : b;
-}
 
 enum { MOST_PIVOTS = 24 };
 
@@ -22,7 +16,7 @@ typedef struct program {
 	double a[DBVHI_GAME_COLUMNS][DBVHI_GAME_ROWS + DBVHI_GAME_COLUMNS]; // by column of the table: coefficients of y,
 	                                                                    // then of the slack variables
 	double right[DBVHI_GAME_COLUMNS];
-	double price[DBVHI_GAME_ROWS + DBVHI_GAME_COLUMNS]; // what is gained by each variable
+	double price[DBVHI_GAME_ROWS + DBVHI_GAME_COLUMNS]; // the gain by each variable
 	int basis[DBVHI_GAME_COLUMNS];
 	int of[DBVHI_GAME_ROWS]; // row of the game that each y belongs to
 	int rows, columns;
@@ -31,7 +25,7 @@ typedef struct program {
 static double least_of( const double *row, int columns ) {
 	double least = row[0];
 	for ( int k = 1; k < columns; ++k )
-		least = smaller( least, row[k] );
+		least = dbvhi_smaller( least, row[k] );
 	return least;
 }
 
@@ -47,7 +41,7 @@ static void set_program( program *g, const dbvhi_game *t, double least, double m
 		if ( least_of( t->row[i], t->columns ) > most )
 			continue;
 		for ( int k = 0; k < t->columns; ++k )
-			g->a[k][g->rows] = smaller( ( t->row[i][k] - least ) * scale, MOST_ENTRY ) + 1.0;
+			g->a[k][g->rows] = dbvhi_smaller( ( t->row[i][k] - least ) * scale, MOST_ENTRY ) + 1.0;
 		g->of[g->rows++] = i;
 	}
 	for ( int k = 0; k < t->columns; ++k ) {
@@ -103,7 +97,7 @@ static bool pivot( program *g ) {
 static bool scale_shares( double *share, int count ) {
 	double sum = 0.0;
 	for ( int i = 0; i < count; ++i ) {
-		share[i] = larger( share[i], 0.0 );
+		share[i] = dbvhi_larger( share[i], 0.0 );
 		sum += share[i];
 	}
 	for ( int i = 0; i < count; ++i )
@@ -118,7 +112,7 @@ bool dbvhi_game_solve( dbvhi_game *t ) {
 		double alone = t->row[i][0];
 		for ( int k = 0; k < t->columns; ++k ) {
 			least = t->row[i][k] < least ? t->row[i][k] : least;
-			alone = larger( alone, t->row[i][k] );
+			alone = dbvhi_larger( alone, t->row[i][k] );
 		}
 		most = i == 0 || alone < most ? alone : most;
 	}

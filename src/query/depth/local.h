@@ -66,7 +66,7 @@ typedef struct dbvhi_side_query {
 
 // Both sides of a component of the overlap or, where `regions` is NULL, of all of the common space.
 typedef struct dbvhi_sides {
-	dbvh_local_depth_side side[2]; // of A in B, of B in A
+	dbvh_local_depth_side side[2]; // the sides of A in B and of B in A
 	dbvh_interval least;
 	dbvh_fit_verdict verdict;
 	bool reached;

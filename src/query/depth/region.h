@@ -14,7 +14,7 @@
 typedef struct dbvhi_regions {
 	dbvh_overlap_view view;      // its vertices are in the frame of the pair, body 0 is the fixed one
 	double ( *boxes )[6];        // by component: of its vertices, enlarged
-	dbvhi_solid_sides *sides[2]; // of the fixed and the moved solid
+	dbvhi_solid_sides *sides[2]; // sides of the fixed and the moved solid
 	double rounding;             // bounds how far a vertex is from the exact point
 	dbvh_allocator allocator;
 } dbvhi_regions;
@@ -44,6 +44,6 @@ uint32_t dbvhi_region_triangle( const dbvhi_region *region, uint32_t face );
 // first half.
 uint32_t dbvhi_region_divide( dbvhi_region *region, uint32_t first, uint32_t count );
 
-// Where a point of both interiors lies that is at least `clear` away from both surfaces: 1 in the component, -1 in
+// Tell where a point of both interiors lies that is at least `clear` away from both surfaces: 1 in the component, -1 in
 // another one, 0 if that is not certain.
 int dbvhi_region_place( const dbvhi_region *region, const double point[3], double clear );

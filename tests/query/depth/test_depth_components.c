@@ -52,7 +52,7 @@ static void check_side( const dbvh_local_depth_side *s, const dbvh_interval *who
 	assert_true( fabs( sqrt( away ) - s->depth.lower ) <= 1e-9 * s->depth.lower + 1e-11 );
 }
 
-// What holds of any pair: the whole is the deepest component, and swapping changes nothing.
+// Check a pair: the whole is the deepest component, and swapping changes nothing.
 static void check( const dbvh_tree *a, const dbvh_tree *b, const dbvh_pose *pose, const dbvh_local_depth_query *query,
                    dbvh_overlap *overlap, found *f ) {
 	static found back;
@@ -239,7 +239,7 @@ static void test_families( void **state ) {
 	dbvh_tree_destroy( ball );
 }
 
-// Where there are no components, and what is refused.
+// Check pairs without components, and refusals.
 static void test_limits( void **state ) {
 	(void)state;
 	static const double low[3][3] = { { 0, 0, 0 }, { 1, 0, 0 }, { 0.5, 0.5, 0.5 } },

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// What the local depth rests on: cones of normals, held against a look at every triangle, and matrix games, held
+// Foundations of the local depth: cones of normals, held against a look at every triangle, and matrix games, held
 // against both of their bounds.
 
 #include "exact/tri_ray.h"
