@@ -263,7 +263,8 @@ typedef struct dbvh_robot_edge_result {
 /// are half a turn apart up to rounding (2^-46 rad, and 2^-48 of angles) have two ways of nearly the same length:
 /// either may be taken, dbvh_robot_between() takes the same one, and CLEAR and COLLIDES are about that one.
 ///
-/// Bodies with a radius are refused. Sags, tolerances and fits of rules have no part in it. Angles are at most 2^20 in
+/// Bodies with a radius (dbvh_body_options.radius), such as spheres, capsules and clouds of points, are as far apart as
+/// their meshes less their radii. Sags, tolerances and fits of rules have no part in it. Angles are at most 2^20 in
 /// size. An edge that fails leaves the others valid: its status says why, and the call returns the status of the first
 /// such edge, with its index in error->element. Answers do not depend on the number of threads. Cost: on a Panda some 8
 /// us for 0.1 rad that are clear; docs/design/edges.md has a table. Errors: INVALID_ARGUMENT, NOT_FINITE, NOT_RIGID,

@@ -32,7 +32,7 @@
 ///     point cloud, octree           a point for each point or cell (one tree for all), their radius
 ///     padded link, rounded box      the mesh, the padding: exact, however the mesh is cut
 ///     box, convex hull, octree of   a mesh, no radius: the surface, and what it encloses where a query says so
-///     boxes, height field
+///     boxes, height field           (dbvh_mesh_create_hull() and its like in mesh.h make them)
 ///
 /// Two bodies collide where their meshes are at most the sum of their radii apart, and their distance is that of the
 /// meshes less this sum, or 0. The sum of two radii is rounded up to a double; the comparison is exact, and the
@@ -47,6 +47,7 @@
 ///     dbvh_scene_clashes()                             yes      yes: HARD where they collide, TOUCH within touch_gap,
 ///                                                               CLEARANCE; no containment, no touch_overlap, no fits
 ///     dbvh_scene_closest_point()                       yes      yes; within a body, the point itself
+///     dbvh_robot_edge_batch() (robot.h)                yes      yes
 ///     dbvh_scene_overlaps(), dbvh_scene_motion_batch() yes      not built: INVALID_ARGUMENT if any body has a radius
 ///     dbvh_scene_relate(), dbvh_scene_contacts()       yes      not built: INVALID_ARGUMENT if either has a radius
 ///     dbvh_scene_raycast(), dbvh_scene_overlap_aabb()  yes      not built: INVALID_ARGUMENT if any body has a radius

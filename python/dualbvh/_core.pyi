@@ -184,6 +184,28 @@ class Mesh:
         """load() of a file in memory."""
 
     @staticmethod
+    def hull(points: ArrayLike) -> Mesh:
+        """
+        The convex hull of n x 3 points, exactly: of points in a plane a flat polygon, on a line a triangle that has shrunk
+        to a segment, of one point to a point.
+        """
+
+    @staticmethod
+    def boxes(boxes: ArrayLike) -> Mesh:
+        """
+        The surfaces of boxes, n x 2 x 3: the min and the max of each. Twelve triangles a box; the cells of an octree.
+        """
+
+    @staticmethod
+    def height_field(
+        heights: ArrayLike, origin: tuple[float, float] = (0.0, 0.0), step: tuple[float, float] = (1.0, 1.0)
+    ) -> Mesh:
+        """
+        The surface of a grid of heights: heights[k, i] is at x = origin[0] + i step[0], y = origin[1] + k step[1]. NaN is a
+        hole.
+        """
+
+    @staticmethod
     def of(object: MeshLike) -> Mesh:
         """
         A Mesh of what has triangles: a Mesh, the name of a file, a trimesh.Trimesh, a TriangleMesh of Open3D, or a tuple
@@ -2348,14 +2370,18 @@ class Scene:
         group: int = 0,
         mask: int = 0,
         sag: float = 0.0,
+        radius: float = 0.0,
     ) -> int:
         """
         Adds a body and returns its number.
 
-        group  the groups that it is in, a bit each; 0 stands for 1
-        mask   the groups that it is checked against; 0 stands for all
-        sag    how far its triangles may be from the surface that they stand for; added to touch_gap, touch_overlap and
-               allowed_depth of its pairs: a pin whose facets overlap its bore all round is a fit
+        group   the groups that it is in, a bit each; 0 stands for 1
+        mask    the groups that it is checked against; 0 stands for all
+        sag     how far its triangles may be from the surface that they stand for; added to touch_gap, touch_overlap and
+                allowed_depth of its pairs: a pin whose facets overlap its bore all round is a fit
+        radius  the body is all points at most this far from the triangles. A triangle whose corners coincide is a point, one
+                with two that do is a segment: so this makes spheres, capsules, clouds of points and padded meshes, exactly.
+                Queries that do not take radii yet say so: scene.h has the table
         """
 
     def remove(self, body: int) -> None:
@@ -2374,8 +2400,8 @@ class Scene:
 
     def tree(self, body: int) -> Tree: ...
     def name(self, body: int) -> str: ...
-    def options(self, body: int) -> tuple[int, int, float]:
-        """group, mask and sag, as add() takes them."""
+    def options(self, body: int) -> tuple[int, int, float, float]:
+        """group, mask, sag and radius, as add() takes them."""
 
     @property
     def bodies(self) -> list[int]:

@@ -18,6 +18,7 @@
 #include "query/common/workspace.h"
 #include "robot/bounds.h"
 #include "scene/moving.h"
+#include "scene/rounded.h"
 
 #include <math.h>
 #include <string.h>
@@ -45,7 +46,7 @@
 typedef struct own_pair {
 	uint32_t a, b;
 	uint32_t common; // depth of the deepest link that both hang on; 0: the world
-	double clearance;
+	double clearance, reach;
 } own_pair;
 
 // A pair that was not free from the beginning of an edge on.
@@ -53,7 +54,8 @@ typedef struct candidate {
 	uint32_t a; // place of an attached body
 	uint32_t b; // place of another; or, if `stands`, that of a body in thread_scratch.standing
 	bool stands;
-	double clearance, speed, error; // the two come nearer by at most speed in a unit of time; the error of a question
+	double clearance, reach; // between the bodies, and the sum of their radii (scene/rounded.h)
+	double speed, error;     // the two come nearer by at most speed in a unit of time; the error of a question
 } candidate;
 
 typedef struct standing_body {
@@ -161,9 +163,15 @@ static const dbvhi_posed_root *other_root( const checking *c, const candidate *p
 	return pair->stands ? &c->scratch->standing[pair->b].root : root_of( c, pair->b );
 }
 
-// How far apart the computed poses of a pair must be for it to be free for `half` to both sides.
+// The distance that the meshes of a pair must have more than. Radii add to it, and to nothing else: points of the
+// meshes are what moves.
+static double apart_of( const candidate *pair ) {
+	return dbvhi_add_up( pair->clearance, pair->reach );
+}
+
+// How far apart the meshes must be at the computed poses for a pair to be free for `half` to both sides.
 static double needed( const checking *c, const candidate *pair, double half ) {
-	return ( pair->clearance + pair->speed * half + pair->error ) * ( 1.0 + 4.0 * c->deviation ) * UP;
+	return ( apart_of( pair ) + pair->speed * half + pair->error ) * ( 1.0 + 4.0 * c->deviation ) * UP;
 }
 
 // Are the roots of a pair certainly farther apart than a distance?
@@ -218,10 +226,11 @@ static bool are_within( checking *c, const candidate *pair, double distance ) {
 
 // Do the two collide, or keep less than their clearance, at the time that is looked at?
 static bool do_collide( checking *c, const candidate *pair ) {
-	if ( are_roots_apart( c, pair, pair->clearance ) )
+	const double apart = apart_of( pair );
+	if ( are_roots_apart( c, pair, dbvhi_stretched( apart, c->deviation ) ) )
 		return false;
-	if ( pair->clearance > 0.0 )
-		return are_within( c, pair, nextafter( pair->clearance, 0.0 ) ) && !c->is_over;
+	if ( apart > 0.0 ) // bodies at exactly their clearance keep it, those that touch collide
+		return are_within( c, pair, pair->clearance > 0.0 ? nextafter( apart, 0.0 ) : apart ) && !c->is_over;
 	const couple x = couple_of( c, pair );
 	dbvh_collide_query query = { .find = DBVH_FIND_ANY };
 	dbvh_collide_result result;
@@ -299,7 +308,8 @@ static void list_own_pairs( checking *c ) {
 	const thread_scratch *d = c->scratch;
 	for ( size_t i = 0; i < t->pair_count && !c->is_over; ++i ) {
 		const own_pair *own = &t->pairs[d->order[i]];
-		candidate pair = { .a = own->a, .b = own->b, .clearance = fmax( own->clearance, t->query->clearance ) };
+		candidate pair = {
+		    .a = own->a, .b = own->b, .clearance = fmax( own->clearance, t->query->clearance ), .reach = own->reach };
 		pair.speed =
 		    d->speeds[own->a * t->depth_count + own->common] + d->speeds[own->b * t->depth_count + own->common];
 		pair.error = BOTH_WAYS * ( d->errors[own->a] + d->errors[own->b] );
@@ -331,6 +341,7 @@ static bool list_standing( void *context, uint32_t other ) {
 	                         .b = (uint32_t)d->standing_count++,
 	                         .stands = true,
 	                         .clearance = fmax( rule.clearance, t->query->clearance ),
+	                         .reach = dbvhi_rounded_reach( &t->scene->bodies[mine], body ),
 	                         .speed = d->speeds[c->body * t->depth_count],
 	                         .error =
 	                             BOTH_WAYS * d->errors[c->body] +
@@ -342,7 +353,8 @@ static bool list_standing( void *context, uint32_t other ) {
 	return !c->is_over;
 }
 
-// The boxes of bodies that stay are grown by half of what rules ask for; this one is grown by all of it.
+// The boxes of bodies that stay are grown by half of what rules ask for and by their own radius; this one is grown by
+// all that rules ask for, and by its radius.
 static void list_standing_pairs( checking *c ) {
 	const batch *t = c->batch;
 	const thread_scratch *d = c->scratch;
@@ -350,6 +362,7 @@ static void list_standing_pairs( checking *c ) {
 		const dbvhi_body *body = &t->scene->bodies[t->robot->attached[k].body];
 		const double clearance = fmax( t->query->clearance, body->reach );
 		const candidate alone = { .clearance = clearance,
+		                          .reach = body->options.radius,
 		                          .speed = d->speeds[k * t->depth_count],
 		                          .error = BOTH_WAYS * d->errors[k] + 4.0 * RELATIVE_ERROR * d->reaches[k] };
 		dbvhi_posed_root root;
@@ -433,7 +446,7 @@ static void halve( checking *c, const frame *f, size_t kept, const candidate *cl
 		return;
 	go_to( c, middle );
 	if ( close != NULL ) {
-		end_here( c, close, needed( c, close, f->half ) );
+		end_here( c, close, dbvhi_add_up( needed( c, close, f->half ), -close->reach ) );
 		return;
 	}
 	if ( middle < c->hit )
@@ -629,7 +642,9 @@ static dbvh_status list_pairs_of_robot( batch *t, dbvh_error *error ) {
 			    ( own_pair ){ .a = (uint32_t)a,
 			                  .b = (uint32_t)b,
 			                  .common = common_depth( robot, attached[a].link, attached[b].link ),
-			                  .clearance = rule.clearance };
+			                  .clearance = rule.clearance,
+			                  .reach = dbvhi_rounded_reach( &t->scene->bodies[attached[a].body],
+			                                                &t->scene->bodies[attached[b].body] ) };
 		}
 	}
 	return DBVH_OK;
@@ -716,9 +731,6 @@ static dbvh_status check_edges( const dbvh_robot_edges_query *q, size_t configur
 }
 
 static dbvh_status check_robot( const dbvh_robot *robot, const dbvh_scene *scene, dbvh_error *error ) {
-	if ( scene->rounded_count > 0 )
-		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT,
-		                        "a body of the scene has a radius, of which edges in joint space know nothing" );
 	for ( size_t k = 0; k < robot->attached_count; ++k ) {
 		if ( dbvhi_scene_body( scene, robot->attached[k].body ) == NULL )
 			return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT,

@@ -485,6 +485,15 @@ static void call_meshes( const call_scene *s, answers *out ) {
 	dbvh_mesh *mesh = NULL;
 	ASK( dbvh_mesh_create( &s->views[0], NULL, &mesh, NULL ) );
 	put_mesh( out, mesh );
+	ASK( dbvh_mesh_create_hull( &s->views[1], NULL, &mesh, NULL ) );
+	put_mesh( out, mesh );
+	const dbvh_aabb box = { { 0.1, 0.2, 0.3 }, { 1.1, 1.2, 1.3 } };
+	ASK( dbvh_mesh_create_boxes( &box, 1, NULL, &mesh, NULL ) );
+	put_mesh( out, mesh );
+	const double heights[4] = { 0.1, 0.2, 0.3, 0.4 };
+	const dbvh_height_field field = { heights, 2, 2, { 0.1, 0.7 }, { 0.3, 1.0 / 3.0 } };
+	ASK( dbvh_mesh_create_height_field( &field, NULL, &mesh, NULL ) );
+	put_mesh( out, mesh );
 	ASK( dbvh_mesh_view_check( &s->views[1], NULL ) );
 	dbvh_mesh_audit_result audit;
 	memset( &audit, 0, sizeof audit );
