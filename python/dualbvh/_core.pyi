@@ -2725,6 +2725,10 @@ def pose_from_rpy(rpy: ArrayLike, pos: ArrayLike | None = None) -> NDArray[np.fl
 
 ROBOT_EDGE_DTYPE: np.dtype[np.void]
 
+ROBOT_DISTANCE_DTYPE: np.dtype[np.void]
+
+ROBOT_DISTANCES_DTYPE: np.dtype[np.void]
+
 class Robot:
     """
     Links and joints that carry bodies of a Scene; edges in joint space, certified.
@@ -2810,6 +2814,64 @@ class Robot:
     ) -> Records:
         """
         Whether any pair of bodies collides, for each of n configurations: records as of Scene.collide_batch().
+        """
+
+    def distance_batch(
+        self,
+        scene: Scene,
+        q: ArrayLike,
+        layout: RobotLayout = RobotLayout.ANGLES,
+        *,
+        limit: float = 0.0,
+        threads: int = 0,
+        max_work: int = 0,
+        max_total: int = 0,
+        errors: OnError = "raise",
+    ) -> Records:
+        """
+        The least distance of any pair that is checked, for each of n configurations, with its nearest points and normal.
+
+        limit  the largest distance of interest, beyond which nothing is found; 0: none
+
+        Returns n records of ROBOT_DISTANCES_DTYPE: found, nearest (bodies, distance, margin, triangles, point_a, point_b, normal),
+        pair_count, status.
+        """
+
+    def margin_batch(
+        self,
+        scene: Scene,
+        q: ArrayLike,
+        layout: RobotLayout = RobotLayout.ANGLES,
+        *,
+        margin: float = 0.0,
+        threads: int = 0,
+        max_work: int = 0,
+        max_total: int = 0,
+        errors: OnError = "raise",
+    ) -> Records:
+        """
+        Whether any pair is nearer than its margin, for each of n configurations: the lowest such pair, in records as of
+        distance_batch(). The margin of a pair is `margin`, or the clearance of its rule where that is larger; a pair that collides
+        is nearer than any.
+        """
+
+    def near_pairs_batch(
+        self,
+        scene: Scene,
+        q: ArrayLike,
+        layout: RobotLayout = RobotLayout.ANGLES,
+        *,
+        margin: float = 0.0,
+        threads: int = 0,
+        max_work: int = 0,
+        max_total: int = 0,
+        errors: OnError = "raise",
+    ) -> tuple[Records, Records, NDArray[np.uint64]]:
+        """
+        Every pair that is nearer than its margin, for each of n configurations: see margin_batch().
+
+        Returns the records, of which pair_count is the number of pairs and nearest the nearest of them, all pairs as records of
+        ROBOT_DISTANCE_DTYPE, ascending, and n + 1 offsets into them.
         """
 
     def edge_batch(

@@ -142,6 +142,16 @@ class PinocchioRobot:
         """The least distance of any collision pair in each configuration: records as of Scene.collide_batch()."""
         return self.robot.collide_batch(self.scene, q, _Q, max_distance=max_distance, threads=threads)
 
+    def nearest(self, q: ArrayLike, limit: float = math.inf, *, threads: int = 0) -> Records:
+        """The least distance with its nearest points and normal, see Robot.distance_batch()."""
+        return self.robot.distance_batch(self.scene, q, _Q, limit=limit, threads=threads)
+
+    def near_pairs(
+        self, q: ArrayLike, margin: float = 0.0, *, threads: int = 0
+    ) -> tuple[Records, Records, NDArray[np.uint64]]:
+        """Every collision pair that is nearer than a margin, see Robot.near_pairs_batch()."""
+        return self.robot.near_pairs_batch(self.scene, q, _Q, margin=margin, threads=threads)
+
     def check_edges(self, q: ArrayLike, edges: Sequence[tuple[int, int]] | None = None, **options: Any) -> Records:
         """Certified edges in joint space, see Robot.edge_batch()."""
         return self.robot.edge_batch(self.scene, q, edges, _Q, **options)

@@ -97,6 +97,29 @@ def test_configurations_and_edges():
     assert len(robot.edge_batch(scene, q, [])) == 0
 
 
+def test_distances_of_configurations():
+    scene, robot = arm()
+    q = np.random.default_rng(3).uniform(-3, 3, (60, 3))
+    least = robot.distance_batch(scene, q)
+    near, pairs, begin = robot.near_pairs_batch(scene, q, margin=0.1, threads=2)
+    for i, of in enumerate(q):
+        scene.set_poses(robot.place(of)[0], bodies=[0, 1, 2])
+        want = scene.distance()
+        got = least["nearest"][i]
+        assert least["found"][i] and got["distance"] == want.distance
+        assert (got["bodies"]["a"], got["bodies"]["b"]) == want.bodies
+        np.testing.assert_allclose(got["point_b"] - got["point_a"], got["distance"] * got["normal"], atol=1e-12)
+        every = [(a, b) for a in range(4) for b in range(a + 1, 4) if scene.pair_distance(a, b).distance < 0.1]
+        listed = pairs[begin[i] : begin[i + 1]]["bodies"]
+        assert [(int(x["a"]), int(x["b"])) for x in listed] == every
+        assert near["pair_count"][i] == len(every)
+    assert (robot.margin_batch(scene, q, margin=0.1)["found"] == near["found"]).all()
+    assert 0 < near["found"].sum() <= len(q)
+    assert not robot.distance_batch(scene, q, limit=1e-9)["found"].all()
+    with pytest.raises(dualbvh.Error):
+        robot.margin_batch(scene, q, margin=-1.0)
+
+
 def test_followers_and_grasps():
     scene, robot = arm()
     robot.follow(1, 0, -2.0, 0.5)

@@ -38,8 +38,6 @@
 #define RELATIVE_ERROR 0x1p-45
 // A computed pose is off the exact one in the middle of a piece, and another at the time that is spoken of.
 #define BOTH_WAYS 2.0
-// How far a pose that is computed may be off a rotation: that of a link by 2^-48, composed with one of the body.
-#define OWN_DEVIATION 0x1p-44
 #define UP ( 1.0 + 0x1p-40 )
 
 // A pair of attached bodies, by their places among these.
@@ -500,7 +498,7 @@ static dbvh_status begin_edge( checking *c ) {
 			return DBVH_LIMIT;
 	}
 	c->tolerance = t->query->tolerance > 0.0 ? t->query->tolerance : STANDARD_TOLERANCE * reach;
-	c->deviation = fmax( t->scene->deviation, OWN_DEVIATION );
+	c->deviation = fmax( t->scene->deviation, DBVHI_PLACED_DEVIATION );
 	c->slack = dbvhi_roots_slack( c->deviation, 2.0 * t->scene->largest );
 	d->candidate_count = d->standing_count = 0;
 	return DBVH_OK;
@@ -730,16 +728,6 @@ static dbvh_status check_edges( const dbvh_robot_edges_query *q, size_t configur
 	return DBVH_OK;
 }
 
-static dbvh_status check_robot( const dbvh_robot *robot, const dbvh_scene *scene, dbvh_error *error ) {
-	for ( size_t k = 0; k < robot->attached_count; ++k ) {
-		if ( dbvhi_scene_body( scene, robot->attached[k].body ) == NULL )
-			return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT,
-			                        "body %lu is attached to the robot, but not in the scene",
-			                        (unsigned long)robot->attached[k].body );
-	}
-	return DBVH_OK;
-}
-
 static DBVHI_NOINLINE_FP dbvh_status do_robot_edge_batch( const dbvh_robot *robot, dbvh_scene *scene, const double *q,
                                                           size_t configuration_count,
                                                           const dbvh_robot_edges_query *query,
@@ -757,7 +745,7 @@ static DBVHI_NOINLINE_FP dbvh_status do_robot_edge_batch( const dbvh_robot *robo
 	if ( robot->width[asked.layout] > 0 )
 		DBVHI_TRY( dbvhi_check_given( q, "q", error ) );
 	DBVHI_TRY( check_edges( &asked, configuration_count, error ) );
-	DBVHI_TRY( check_robot( robot, scene, error ) );
+	DBVHI_TRY( dbvhi_robot_check_attached( robot, scene, error ) );
 	asked.budget = dbvhi_scene_budget( scene, asked.budget );
 	dbvh_status status = dbvhi_scene_update_for( scene, asked.budget );
 	if ( status != DBVH_OK ) {

@@ -442,6 +442,12 @@ int NAME( robots )( void ) {
 	std::vector<d::ConfigurationResult> results( 2 );
 	DONE( robot.collide_batch( scene, q, results ) );
 	EXPECT( results[0].verdict == DBVH_DISJOINT && results[1].verdict == DBVH_DISJOINT );
+	std::vector<d::RobotDistancesResult> distances( 2 );
+	d::RobotDistancesQuery closest{};
+	closest.find = DBVH_FIND_CLOSEST;
+	DONE( robot.distance_batch( scene, q, distances, closest ) );
+	EXPECT( distances[0].found && distances[0].nearest.bodies.b == moved && distances[0].nearest.distance > 0 );
+	EXPECT( STATUS_OF( robot.distance_batch( scene, q, { distances.data(), 1 } ) ) == DBVH_INVALID_ARGUMENT );
 	std::vector<d::RobotEdgeResult> edges( 1 );
 	DONE( robot.edge_batch( scene, q, edges ) );
 	EXPECT( edges[0].verdict == DBVH_ROBOT_VERDICT_COLLIDES && edges[0].bodies.b == moved );

@@ -540,6 +540,8 @@ static int run( scene_job *job ) {
 		status = build_all( job );
 	if ( status != ARGS_GO_ON )
 		return status;
+	if ( job->joints != NULL && ( job->wants_edges || job->wants_distance || job->has_clearance ) )
+		return scene_job_robot( job, &job->rows );
 	if ( job->scene == NULL && job->joints != NULL )
 		return scene_job_no_configurations( job, &job->rows );
 	if ( job->joints != NULL )

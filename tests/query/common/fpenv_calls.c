@@ -975,6 +975,14 @@ static void call_robots( const call_scene *s, answers *out ) {
 	ASK( dbvh_robot_edge_batch( robot, scene, q, 2, &edges, &edge, NULL ) );
 	put( out, (uint64_t)edge.verdict << 8 | edge.bodies.b );
 	put_doubles( out, &edge.free_until, 2 );
+	const dbvh_robot_distances_query closest = { .find = DBVH_FIND_CLOSEST, .thread_count = out->threads };
+	dbvh_robot_distances_result distances[2];
+	ASK( dbvh_robot_distance_batch( robot, scene, q, 2, &closest, distances, NULL ) );
+	for ( int i = 0; i < 2; ++i ) {
+		put( out, distances[i].nearest.bodies.b );
+		put_doubles( out, &distances[i].nearest.distance, 1 );
+		put_doubles( out, distances[i].nearest.normal, 3 );
+	}
 	dbvh_robot_destroy( robot );
 	dbvh_scene_destroy( scene );
 }

@@ -878,6 +878,7 @@ static door doors[] = {
 	ENTRY( joint_default ) ENTRY( robot_create ) ENTRY( robot_destroy ) ENTRY( robot_add_link ) ENTRY( robot_link_count )
 	ENTRY( robot_get_link ) ENTRY( robot_follow ) ENTRY( robot_get_followed ) ENTRY( robot_width ) ENTRY( robot_column )
 	ENTRY( robot_attach ) ENTRY( robot_detach ) ENTRY( robot_body_count ) ENTRY( robot_get_body ) ENTRY( robot_place )
+	ENTRY( robot_distances_query_default ) ENTRY( robot_distance_batch )
 	ENTRY( robot_between ) ENTRY( robot_collide_batch ) ENTRY( robot_edges_query_default ) ENTRY( robot_edge_batch )
 	ENTRY( sine_cosine ) ENTRY( pose_from_rpy )
 	ENTRY( verdict_name ) ENTRY( location_name ) ENTRY( toi_verdict_name )
