@@ -126,9 +126,12 @@ static const key clash_keys[] = { { "rule", VALUE_NAME, CLASH( rule ), 0, 0 },
                                   { "depth", VALUE_REALS, CLASH( depth ), CLASH( has_depth ), 2 },
                                   { "volume", VALUE_REALS, CLASH( volume ), CLASH( has_volume ), 2 },
                                   { "distance", VALUE_REALS, CLASH( distance ), CLASH( has_distance ), 1 },
-                                  { "at", VALUE_REALS, CLASH( place ), CLASH( has_place ), 3 },
-                                  { "in-a", VALUE_REALS, CLASH( in_a ), CLASH( has_in_a ), 3 },
-                                  { "in-b", VALUE_REALS, CLASH( in_b ), CLASH( has_in_b ), 3 },
+                                  { "at", VALUE_REALS, CLASH( middle.world ), CLASH( middle.is_known ), 3 },
+                                  { "in-a", VALUE_REALS, CLASH( middle.in_a ), CLASH( middle.is_in_a ), 3 },
+                                  { "in-b", VALUE_REALS, CLASH( middle.in_b ), CLASH( middle.is_in_b ), 3 },
+                                  { "point", VALUE_REALS, CLASH( point.world ), CLASH( point.is_known ), 3 },
+                                  { "point-in-a", VALUE_REALS, CLASH( point.in_a ), CLASH( point.is_in_a ), 3 },
+                                  { "point-in-b", VALUE_REALS, CLASH( point.in_b ), CLASH( point.is_in_b ), 3 },
                                   { "terms", VALUE_HASH, CLASH( terms ), CLASH( has_terms ), 0 },
                                   { "found", VALUE_DAY, CLASH( review.found ), 0, 0 },
                                   { "status", VALUE_TEXT, CLASH( review.status ), 0, 0 },
@@ -245,11 +248,17 @@ static dbvh_status set_by_key( const reader *r, const key *keys, int count, void
 	return complain_at( r->error, line, "%s", what );
 }
 
+static void find_frames( earlier_place *p ) {
+	p->has_frames = p->is_known && p->is_in_a && p->is_in_b;
+}
+
 // Is the paragraph whole?
 static dbvh_status end_paragraph( reader *r ) {
 	earlier_clash *c = r->clash;
-	if ( c != NULL )
-		c->has_frames = c->has_place && c->has_in_a && c->has_in_b;
+	if ( c != NULL ) {
+		find_frames( &c->middle );
+		find_frames( &c->point );
+	}
 	const bool is_short = c != NULL && ( !r->has_kind || !r->has_ends[0] || !r->has_ends[1] );
 	const bool has_no_reason =
 	    c != NULL && c->review.until != NULL && c->review.accepted == NULL && c->review.lapsed == NULL;

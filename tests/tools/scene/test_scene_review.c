@@ -179,7 +179,7 @@ static void test_frames( void **state ) {
 		char text[256];
 		snprintf( text, sizeof text, "review: dualbvh 2\n\n" CLASH "%s", cases[i].lines );
 		assert_int_equal( read_review( &e, text, &error ), DBVH_OK );
-		assert_true( e.clashes[0].has_frames == cases[i].has_frames );
+		assert_true( e.clashes[0].middle.has_frames == cases[i].has_frames );
 		scene_earlier_free( &e );
 	}
 }
