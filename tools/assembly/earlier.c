@@ -17,13 +17,14 @@ const earlier_review *scene_review_of( const scene_findings *f, const scene_clas
 }
 
 void scene_review_clear( earlier_review *r ) {
-	char *const texts[] = { r->accepted, r->lapsed, r->by,    r->until,    r->assignee,
-	                        r->status,   r->unsure, r->found, r->resolved, r->gone };
+	char *const texts[] = { r->accepted, r->lapsed, r->by,       r->until, r->assignee, r->status,
+	                        r->unsure,   r->found,  r->resolved, r->gone,  r->edited };
 	for ( size_t i = 0; i < sizeof texts / sizeof texts[0]; ++i )
 		free( texts[i] );
 	for ( size_t i = 0; i < r->comment_count; ++i )
 		free( r->comments[i] );
 	free( r->comments );
+	free( r->seen );
 	*r = ( earlier_review ){ 0 };
 }
 

@@ -26,6 +26,12 @@ typedef struct earlier_review {
 	char *status; // of the topic in BCF
 	char **comments;
 	size_t comment_count, comment_capacity;
+	uint64_t *seen; // hashes of all comments that came by BCF: one that was deleted does not come again
+	size_t seen_count, seen_capacity;
+	char *edited;       // when status and assignee became what they are: a time
+	bool has_edited_as; // `edited` is that of the status and assignee of this hash
+	uint64_t edited_as;
+	bool is_edited_by_hand; // since the last run. Set by scene_review_date()
 	char *unsure; // the day since when only measures tell whether the acceptance covers the clash: its bodies have
 	              // changed
 	char *found, *resolved, *gone; // days, and behind that of `gone` the reason

@@ -23,9 +23,14 @@ static bool copy_review( earlier_review *to, const earlier_review *from ) {
 	          copy_text( &to->by, from->by ) && copy_text( &to->until, from->until ) &&
 	          copy_text( &to->assignee, from->assignee ) && copy_text( &to->status, from->status ) &&
 	          copy_text( &to->unsure, from->unsure ) && copy_text( &to->found, from->found ) &&
-	          copy_text( &to->resolved, from->resolved ) && copy_text( &to->gone, from->gone );
+	          copy_text( &to->resolved, from->resolved ) && copy_text( &to->gone, from->gone ) &&
+	          copy_text( &to->edited, from->edited );
+	to->has_edited_as = from->has_edited_as;
+	to->edited_as = from->edited_as;
 	for ( size_t i = 0; ok && i < from->comment_count; ++i )
 		ok = scene_review_comment( to, from->comments[i] );
+	for ( size_t i = 0; ok && i < from->seen_count; ++i )
+		ok = scene_review_see( to, from->seen[i] );
 	return ok;
 }
 

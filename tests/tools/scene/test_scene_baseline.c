@@ -487,13 +487,17 @@ static uint32_t add_boxes( scene_model *m, const double corners[][6], size_t cou
 }
 
 // The body stands on a plate whose top is at 0, `turns` quarters of a turn about the axis of both, and then at `x`.
-static void stand_on_plate( stage *s, const double corners[][6], size_t count, int turns, double x, double clearance ) {
-	static const double plate[1][6] = { { -6, -6, -1, 6, 6, 0 } };
+// `has_step`: the right half of the plate is lower.
+static void stand_on_plate( stage *s, const double corners[][6], size_t count, int turns, double x, double clearance,
+                            bool has_step ) {
+	static const double plate[2][6] = { { -6, -6, -1, 6, 6, 0 } };
+	static const double step[2][6] = { { -6, -6, -1, 0, 6, 0 }, { 0.5, -6, -1, 6, 6, -0.5 } };
 	static const double sines[] = { 0, 1, 0, -1 };
 	scene_model *m = &s->assembly.model;
 	*s = ( stage ){ .assembly = { .files = files, .file_count = 1 } };
 	dbvh_pose pose = dbvh_pose_identity();
-	assert_int_equal( scene_add_body( m, "plate", add_boxes( m, plate, 1 ), &pose ), 0 );
+	assert_int_equal( scene_add_body( m, "plate", add_boxes( m, has_step ? step : plate, has_step ? 2 : 1 ), &pose ),
+	                  0 );
 	pose.rot[0][0] = pose.rot[1][1] = sines[( turns + 1 ) % 4];
 	pose.rot[1][0] = sines[turns % 4];
 	pose.rot[0][1] = -sines[turns % 4];
@@ -505,7 +509,7 @@ static void stand_on_plate( stage *s, const double corners[][6], size_t count, i
 // Everything is as deep, as large and as far from the middle of the region as it was; only some of it is where it was.
 static void test_turned( void **state ) {
 	(void)state;
-	// The left leg goes down to `low`, the right one stays above the plate.
+	// The left leg goes into the plate, onto it or near it, the right one stays above.
 	static const double in[3][6] = {
 	    { -5, -.5, 2, 5, .5, 3 }, { -5, -.5, -.25, -4, .5, 1.9 }, { 4, -.5, .5, 5, .5, 1.9 } };
 	static const double on[3][6] = {
@@ -514,6 +518,8 @@ static void test_turned( void **state ) {
 	    { -5, -.5, 2, 5, .5, 3 }, { -5, -.5, .25, -4, .5, 1.9 }, { 4, -.5, .75, 5, .5, 1.9 } };
 	static const double edited[3][6] = {
 	    { -5, -.5, 2, 5, .5, 3 }, { 4, -.5, -.25, 5, .5, 1.9 }, { -5, -.5, .5, -4, .5, 1.9 } };
+	static const double legs[3][6] = {
+	    { -5, -.5, 2, 5, .5, 3 }, { 4, -.5, -.25, 5, .5, 1.9 }, { -5, -.5, -.25, -4, .5, 1.9 } };
 	static const double column[1][6] = { { -2, -2, -.25, 2, 2, 3 } };
 	static const struct {
 		const double ( *then )[6], ( *now )[6];
@@ -522,26 +528,30 @@ static void test_turned( void **state ) {
 		int turns;
 		double x;
 		scene_standing expected;
-	} cases[] = { { in, in, 3, 0, 0, 0, SCENE_ACCEPTED },
-	              { in, in, 3, 0, 2, 0, SCENE_UNSURE },
-	              { in, in, 3, 0, 0, 0.05, SCENE_ACCEPTED },
-	              { in, in, 3, 0, 1, 0, SCENE_UNSURE },
-	              { in, edited, 3, 0, 0, 0, SCENE_UNSURE },
-	              { on, on, 3, 0, 2, 0, SCENE_UNSURE },
-	              { on, on, 3, 0, 0, 0.05, SCENE_ACCEPTED },
-	              { above, above, 3, 0.5, 2, 0, SCENE_UNSURE },
-	              { above, above, 3, 0.5, 0, 0.05, SCENE_ACCEPTED },
-	              { column, column, 1, 0, 1, 0, SCENE_ACCEPTED },
-	              { column, column, 1, 0, 2, 0, SCENE_ACCEPTED },
-	              { column, column, 1, 0, 1, -0.05, SCENE_ACCEPTED } };
+		bool has_step;
+	} cases[] = { { legs, legs, 3, 0, 0, 0.05, SCENE_ACCEPTED, true },
+	              { legs, legs, 3, 0, 2, 0, SCENE_UNSURE, true },
+	              { in, in, 3, 0, 0, 0, SCENE_ACCEPTED, false },
+	              { in, in, 3, 0, 2, 0, SCENE_UNSURE, false },
+	              { in, in, 3, 0, 0, 0.05, SCENE_ACCEPTED, false },
+	              { in, in, 3, 0, 1, 0, SCENE_UNSURE, false },
+	              { in, edited, 3, 0, 0, 0, SCENE_UNSURE, false },
+	              { on, on, 3, 0, 2, 0, SCENE_UNSURE, false },
+	              { on, on, 3, 0, 0, 0.05, SCENE_ACCEPTED, false },
+	              { above, above, 3, 0.5, 2, 0, SCENE_UNSURE, false },
+	              { above, above, 3, 0.5, 0, 0.05, SCENE_ACCEPTED, false },
+	              { column, column, 1, 0, 1, 0, SCENE_ACCEPTED, false },
+	              { column, column, 1, 0, 2, 0, SCENE_ACCEPTED, false },
+	              { column, column, 1, 0, 1, -0.05, SCENE_ACCEPTED, false } };
 	for ( size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i ) {
 		scene_earlier before = { 0 };
 		stage s;
-		stand_on_plate( &s, cases[i].then, cases[i].count, 0, 0, cases[i].clearance );
+		stand_on_plate( &s, cases[i].then, cases[i].count, 0, 0, cases[i].clearance, cases[i].has_step );
 		assert_true( scene_earlier_take( &before, &s.found ) );
 		strike( &s );
 		before.clashes[0].review.accepted = scene_copy( "so" );
-		stand_on_plate( &s, cases[i].now, cases[i].count, cases[i].turns, cases[i].x, cases[i].clearance );
+		stand_on_plate( &s, cases[i].now, cases[i].count, cases[i].turns, cases[i].x, cases[i].clearance,
+		                cases[i].has_step );
 		assert_true( scene_stand( &s.found, &before, &fine ) );
 		if ( s.found.clashes[0].standing != cases[i].expected )
 			printf( "case %zu: %s\n", i, scene_standing_word( s.found.clashes[0].standing ) );
@@ -636,16 +646,34 @@ static void test_second_leg( void **state ) {
 	for ( int has_volume = 0; has_volume < 2; ++has_volume ) {
 		scene_earlier before = { 0 };
 		stage s;
-		stand_on_plate( &s, one, 3, 0, 0, 0 );
+		stand_on_plate( &s, one, 3, 0, 0, 0, false );
 		assert_true( scene_earlier_take( &before, &s.found ) );
 		strike( &s );
 		before.clashes[0].has_volume = has_volume == 1;
 		before.clashes[0].review.accepted = scene_copy( "so" );
-		stand_on_plate( &s, both, 3, 0, 0, 0 );
+		stand_on_plate( &s, both, 3, 0, 0, 0, false );
 		assert_true( scene_stand( &s.found, &before, &( scene_tolerance ){ 0.0, 9.0 } ) );
 		assert_int_equal( s.found.clashes[0].standing, has_volume == 1 ? SCENE_WORSENED : SCENE_UNSURE );
 		strike( &s );
 		scene_earlier_free( &before );
+	}
+}
+
+// Where a face touches another one, whatever the rounding, and nowhere else.
+static void test_near_faces( void **state ) {
+	(void)state;
+	static const double a[1][6] = { { 0, 0, 0, 9, 3, 3 } }, b[1][6] = { { -1, 0, 0, 0, 3, 3 } };
+	rng r = rng_announce( "near_faces", 35 );
+	for ( int n = 0; n < 20; ++n ) {
+		stage s;
+		stand_together( &s, &r, a, 1, b, 1 );
+		for ( int i = 0; i < 50; ++i ) {
+			const double x[3] = { rng_range( &r, -0.04, 0.04 ), rng_range( &r, 0.1, 2.9 ), rng_range( &r, 0.1, 2.9 ) };
+			assert_true( is_near( &s, x, 0.05 ) );
+			const double off[3] = { i % 2 == 0 ? -0.06 : 0.06, x[1], x[2] };
+			assert_false( is_near( &s, off, 0.05 ) );
+		}
+		strike( &s );
 	}
 }
 
@@ -759,6 +787,7 @@ int main( int argc, char **argv ) {
 	    cmocka_unit_test( test_turned ),
 	    cmocka_unit_test( test_second_leg ),
 	    cmocka_unit_test( test_near ),
+	    cmocka_unit_test( test_near_faces ),
 	    cmocka_unit_test( test_near_touch ),
 	    cmocka_unit_test( test_same_pair ),
 	    cmocka_unit_test( test_other_triangles ),
