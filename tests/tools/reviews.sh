@@ -313,7 +313,7 @@ that 'the same reason is there once' test "$(grep -A1 '^lapsed: ' review.txt)" =
 # ---- numbers of a review that say nothing: a wide depth covers nothing but the same pair, an inverted one is refused
 expect 1 scene one.json --review fresh.txt
 for depth in '0 1000' '0.1 1000' '-1 1000'; do
-	sed "/^volume: /d; s/^depth: .*/depth: $depth/; s/^kind: hard/&\\naccepted: a press fit/" fresh.txt >review.txt
+	sed "s/^volume: .*/volume: $depth/; s/^depth: .*/depth: $depth/; s/^kind: hard/&\\naccepted: a press fit/" fresh.txt >review.txt
 	stands unsure 1 deeper.json
 done
 mv other.txt review.txt

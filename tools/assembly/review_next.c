@@ -23,9 +23,14 @@ static bool copy_review( earlier_review *to, const earlier_review *from ) {
 	          copy_text( &to->by, from->by ) && copy_text( &to->until, from->until ) &&
 	          copy_text( &to->assignee, from->assignee ) && copy_text( &to->status, from->status ) &&
 	          copy_text( &to->unsure, from->unsure ) && copy_text( &to->found, from->found ) &&
-	          copy_text( &to->resolved, from->resolved ) && copy_text( &to->gone, from->gone );
+	          copy_text( &to->resolved, from->resolved ) && copy_text( &to->gone, from->gone ) &&
+	          copy_text( &to->edited, from->edited );
+	to->has_edited_as = from->has_edited_as;
+	to->edited_as = from->edited_as;
 	for ( size_t i = 0; ok && i < from->comment_count; ++i )
 		ok = scene_review_comment( to, from->comments[i] );
+	for ( size_t i = 0; ok && i < from->seen_count; ++i )
+		ok = scene_review_see( to, from->seen[i] );
 	return ok;
 }
 
@@ -134,24 +139,28 @@ static dbvh_interval intersect( dbvh_interval x, dbvh_interval y ) {
 	return both.lower <= both.upper ? both : x;
 }
 
-// Forget where the clash is in the frames of its bodies.
-static void drop_frames( earlier_clash *c ) {
-	c->has_in_a = c->has_in_b = c->has_frames = false;
+static void drop_frames( earlier_place *p ) {
+	p->is_in_a = p->is_in_b = p->has_frames = false;
 }
 
 // Drop the frames where the next review will have other triangles of a body than this one: among them the place in its
 // frame means nothing. A body that is not there stays as it was.
 static void drop_stale_frames( const scene_findings *f, const earlier_body *body, earlier_clash *c ) {
-	if ( body->now != SCENE_NONE && !scene_has_same_shape( f, body ) )
-		drop_frames( c );
+	if ( body->now != SCENE_NONE && !scene_has_same_shape( f, body ) ) {
+		drop_frames( &c->middle );
+		drop_frames( &c->point );
+	}
 }
 
 // Keep the place of an earlier run. `turns`: the bodies have changed places in the order of their paths.
-static void keep_place( earlier_clash *to, const earlier_clash *from, bool turns ) {
-	memcpy( to->place, from->place, sizeof to->place );
+static void keep_place( earlier_place *to, const earlier_place *from, bool turns ) {
+	if ( !from->is_known )
+		return;
+	to->is_known = true;
+	memcpy( to->world, from->world, sizeof to->world );
 	memcpy( to->in_a, turns ? from->in_b : from->in_a, sizeof to->in_a );
 	memcpy( to->in_b, turns ? from->in_a : from->in_b, sizeof to->in_b );
-	to->has_in_a = to->has_in_b = to->has_frames = from->has_frames;
+	to->is_in_a = to->is_in_b = to->has_frames = from->has_frames;
 }
 
 // Keep the measures of an earlier run, as far as it has some. `is_same`: the overlap is the same, so that both runs
@@ -174,14 +183,18 @@ static void keep_measures( earlier_clash *to, const earlier_clash *from, bool is
 	}
 }
 
+static void forget_place( earlier_place *to, const earlier_place *from ) {
+	if ( !from->is_known )
+		*to = ( earlier_place ){ 0 };
+}
+
 // Leave out of the next review what an acceptance of unknown measures has not: its first measures may be larger ones.
 static void forget_measures( earlier_clash *to, const earlier_clash *from ) {
 	to->has_depth = to->has_depth && from->has_depth;
 	to->has_volume = to->has_volume && from->has_volume;
 	to->has_distance = to->has_distance && from->has_distance;
-	to->has_place = from->has_place;
-	if ( !to->has_place )
-		drop_frames( to );
+	forget_place( &to->middle, &from->middle );
+	forget_place( &to->point, &from->point );
 }
 
 // Add a clash that this run says nothing about, as it was. NULL: no memory.
@@ -229,9 +242,10 @@ static bool add_present( scene_earlier *to, const scene_findings *f, const scene
 	                     c->standing == SCENE_ACCEPTED || c->standing == SCENE_EXPIRED || is_open_question( c ) );
 	if ( stays )
 		keep_measures( made, then, was->is_same_pair );
-	if ( stays && then->has_place )
-		keep_place( made, then, before->bodies[then->a].now == c->b );
 	if ( stays ) {
+		const bool turns = before->bodies[then->a].now == c->b;
+		keep_place( &made->middle, &then->middle, turns );
+		keep_place( &made->point, &then->point, turns );
 		drop_stale_frames( f, &before->bodies[then->a], made );
 		drop_stale_frames( f, &before->bodies[then->b], made );
 	}

@@ -527,7 +527,7 @@ static int find_compared( scene_job *job ) {
 }
 
 static int run( scene_job *job ) {
-	int status = scene_job_read_earlier( job );
+	int status = scene_job_read_earlier( job, now() );
 	if ( status == ARGS_GO_ON )
 		status = read_all( job );
 	if ( status != ARGS_GO_ON )

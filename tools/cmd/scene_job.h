@@ -125,8 +125,8 @@ void scene_print_configurations( const scene_job *job, size_t done, size_t colli
 
 void scene_job_free( scene_job *job );
 
-// Reads the file of --baseline or --review. ARGS_GO_ON, or the exit status after a sentence.
-int scene_job_read_earlier( scene_job *job );
+// Reads the file of --baseline or --review; `now` in seconds since 1970. ARGS_GO_ON, or the exit status after a sentence.
+int scene_job_read_earlier( scene_job *job, int64_t now );
 // Compares the findings with the earlier run, if there is one; `now` in seconds since 1970.
 int scene_job_stand( scene_job *job, int64_t now );
 // Writes the file of --review anew. EXIT_CLEAR, or EXIT_ERROR after a sentence.
