@@ -7,14 +7,17 @@
 
 #include "cli/args.h"
 #include "picture/picture.h"
+#include "picture/section.h"
 #include "picture/sources.h"
 
 typedef struct picture_outputs {
 	const char *html, *png; // a page; a folder of thumbnails. NULL: not wanted
 	arg_texts models;       // files of dualbvh export
-	uint32_t layers;        // content of models, bits of picture/model.h
-	uint32_t level;         // level of trees
-	uint32_t budget;        // triangles to draw; 0: PICTURE_BUDGET
+	bool has_section;       // an .svg is a section, else a plot of distances
+	section_plane section;
+	uint32_t layers; // content of models, bits of picture/model.h
+	uint32_t level;  // level of trees
+	uint32_t budget; // triangles to draw; 0: PICTURE_BUDGET
 	picture_wishes wishes;
 } picture_outputs;
 

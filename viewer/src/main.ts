@@ -15,7 +15,7 @@ import { Matrix } from "./matrix";
 import { PartTree } from "./part_tree";
 import { Parts } from "./parts";
 import { type Feature, featureText, type Place, placeOf, readFeature, tellMeasured } from "./measure";
-import { type Clash, type Picture, readPicture } from "./picture";
+import { type Clash, isWhole, type Picture, readPicture } from "./picture";
 import { printAll } from "./printout";
 import { Review, save } from "./review";
 import { fromHash, initialState, type State, toHash } from "./state";
@@ -269,9 +269,10 @@ class Page {
 			const middle = [0, 1, 2].map((k) => 0.5 * (place.lower[k] + place.upper[k]));
 			const size = Math.max(...[0, 1, 2].map((k) => place.upper[k] - place.lower[k]));
 			this.view.lookAt(this.view.place(middle), Math.max(3 * size, 0.3 * clash.size), state.up, clash.view);
-		} else if (clash.kind === "containment") {
-			// From outside of both: near the contact the eye would be within the outer one.
-			const size = 1.3 * Math.max(this.view.sizeOf(clash.a), this.view.sizeOf(clash.b));
+		} else if (isWhole(clash)) {
+			// From outside of both, unless the inner one were too small to be seen then.
+			const sizes = [clash.a, clash.b].map((body) => this.view.sizeOf(body));
+			const size = Math.min(1.3 * Math.max(...sizes), 8 * Math.min(...sizes));
 			this.view.lookAt(this.view.place(clash.point), size, state.up, clash.view);
 		} else this.view.lookAt(this.view.place(clash.point), 2.4 * clash.size, state.up, clash.view);
 	}

@@ -35,6 +35,9 @@ export interface Clash {
 	counts: boolean; // for the exit status of the command
 }
 
+// Is one body of the clash wholly in the other one?
+export const isWhole = ({ kind, type }: Clash): boolean => kind === "containment" || kind === "duplicate" || type === "envelope";
+
 export interface Place {
 	lower: Vec;
 	upper: Vec;

@@ -38,7 +38,7 @@ import { Markers } from "./markers3d";
 import type { Feature, Place } from "./measure";
 import { Measured3d, snap } from "./measure3d";
 import { OverlapSolid } from "./overlap3d";
-import type { Picture, Vec } from "./picture";
+import { isWhole, type Picture, type Vec } from "./picture";
 import { type Cut, SectionCuts } from "./section3d";
 import { Cover } from "./reveal";
 import type { State } from "./state";
@@ -279,7 +279,8 @@ export class View3d {
 		this.contacts.paint(this.colours);
 		this.showBodies(state, hidden);
 		this.showSection(state);
-		this.overlap.show(state, this.colours);
+		const { a = 0, b = 0 } = this.picture.clashes[state.clash] ?? {};
+		this.overlap.show(state, this.colours, Math.min(this.sizeOf(a), this.sizeOf(b)));
 		this.contacts.show(state);
 		this.showMarkers(state, listed);
 		this.trees.show(state, this.colours);
@@ -342,7 +343,8 @@ export class View3d {
 		this.camera.updateMatrixWorld();
 		const isAsked = state.reveal && clash.a !== clash.b && ![clash.a, clash.b].some((i) => this.lastHidden.has(i));
 		const found = isAsked ? this.cover.find(this.bodies[clash.a], this.bodies[clash.b], this.camera, this.renderer) : undefined;
-		const covering = found ? (found.userData.body as number) : -1;
+		const outer = this.sizeOf(clash.a) > this.sizeOf(clash.b) ? clash.a : clash.b;
+		const covering = found ? (found.userData.body as number) : isAsked && isWhole(clash) ? outer : -1;
 		if (covering === this.covering) return;
 		this.covering = covering;
 		this.showBodies(state, this.lastHidden);
