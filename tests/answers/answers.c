@@ -156,7 +156,8 @@ void answers_run( const answers_options *options, answers_result *result ) {
 	     dbvh_contacts_create( NULL, &r->contacts, NULL ) != DBVH_OK ||
 	     dbvh_overlap_create( NULL, &r->overlap, NULL ) != DBVH_OK )
 		exit( 2 );
-	for ( uint64_t lot = 0; lot < ANSWERS_LOTS; ++lot )
+	const uint64_t lots = options->few ? ANSWERS_FEW_LOTS : ANSWERS_LOTS;
+	for ( uint64_t lot = 0; lot < lots; ++lot )
 		ask_lot( r, lot );
 	r->hash = &result->hash;
 	for ( int i = 0; i < ANSWERS_KIND_COUNT; ++i ) {
