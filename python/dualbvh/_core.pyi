@@ -2101,14 +2101,16 @@ class Triangle:
     def __getstate__(self) -> tuple[str, bytes]: ...
     def __setstate__(self, state: tuple[str, bytes]) -> None: ...
 
-def collide_shape(tree: Tree, shape: Solid, pose: PoseLike | None = None, *, max_work: int = 0) -> bool:
+def collide_shape(
+    tree: Tree, shape: Solid, pose: PoseLike | None = None, *, below: bool = False, max_work: int = 0
+) -> bool:
     """
     Does the surface of the mesh at `pose` intersect a Sphere, Aabb, Obb, Ellipsoid, Capsule (all solid) or Plane, given in the
-    common frame? Exact; touching counts.
+    common frame? Exact; touching counts. below: a Plane stands for the half-space below it, normal . x <= offset.
     """
 
 def collide_shape_triangles(
-    tree: Tree, shape: Solid, pose: PoseLike | None = None, *, max_work: int = 0
+    tree: Tree, shape: Solid, pose: PoseLike | None = None, *, below: bool = False, max_work: int = 0
 ) -> NDArray[np.uint32]:
     """The triangles that intersect the shape, in ascending order."""
 
@@ -2119,6 +2121,7 @@ def collide_shape_batch(
     shapes: Solid | ShapeArray,
     poses: PosesLike | None = None,
     *,
+    below: bool = False,
     threads: int = 0,
     max_work: int = 0,
     max_total: int = 0,

@@ -35,7 +35,7 @@ typedef struct call_scene {
 	dbvh_policy policy;
 	double reach, size, points[3][3], farthest[3], quaternion[4], rows[12], shift[3];
 	test_line lines[3];
-	dbvh_shape shapes[7];
+	dbvh_shape shapes[8];
 	dbvh_motion motions[3];
 	double directions[3][3], triangles[2][9];
 	dbvh_sphere sphere[2];

@@ -588,6 +588,7 @@ DOOR( collide_shape ) {
 		body.as.capsule = s->capsule;
 		break;
 	case DBVH_SHAPE_KIND_PLANE:
+	case DBVH_SHAPE_KIND_HALF_SPACE:
 		body.as.plane = s->plane;
 		break;
 	default:
