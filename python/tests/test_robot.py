@@ -193,10 +193,13 @@ def test_pinocchio(free):
     assert set(robot.check_edges(q[:40])["verdict"]) <= {0, 1, 2}
 
 
-URDF = """<robot name="arm">
+GRIPPER_ARM = """<robot name="arm">
 <link name="base"><collision><geometry><box size="0.4 0.4 0.2"/></geometry></collision></link>
-<link name="upper"><collision><origin xyz="0.5 0 0" rpy="0 0.2 0"/><geometry><box size="1 .1 .1"/></geometry></collision></link>
-<link name="lower"><collision><origin xyz="0.4 0 0"/><geometry><mesh filename="bar.ply" scale="2 1 1"/></geometry></collision></link>
+<link name="upper"><collision><origin xyz="0.5 0 0" rpy="0 0.2 0"/>
+<geometry><box size="1 .1 .1"/></geometry></collision></link>
+<link name="lower"><collision>
+<origin xyz="0.4 0 0"/>
+<geometry><mesh filename="bar.ply" scale="2 1 1"/></geometry></collision></link>
 <link name="tool"/>
 <link name="left"><collision><geometry><sphere radius="0.05"/></geometry></collision></link>
 <link name="right"><collision><geometry><cylinder radius="0.05" length="0.2"/></geometry></collision></link>
@@ -215,7 +218,7 @@ def test_yourdfpy(tmp_path):
     yourdfpy = pytest.importorskip("yourdfpy")
     from dualbvh.robot import from_yourdfpy
 
-    (tmp_path / "arm.urdf").write_text(URDF)
+    (tmp_path / "arm.urdf").write_text(GRIPPER_ARM)
     corners = box(0.2, 0.05, 0.05).triangles().reshape(-1, 3)
     dualbvh.Mesh(corners, np.arange(len(corners)).reshape(-1, 3)).save(tmp_path / "bar.ply")
     urdf = yourdfpy.URDF.load(str(tmp_path / "arm.urdf"), load_meshes=False)
