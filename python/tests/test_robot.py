@@ -204,11 +204,14 @@ GRIPPER_ARM = """<robot name="arm">
 <link name="left"><collision><geometry><sphere radius="0.05"/></geometry></collision></link>
 <link name="right"><collision><geometry><cylinder radius="0.05" length="0.2"/></geometry></collision></link>
 <joint name="right_finger" type="prismatic"><parent link="tool"/><child link="right"/><origin xyz="0.1 -0.1 0"/>
-<axis xyz="0 -1 0"/><limit lower="0" upper="0.1" effort="1" velocity="1"/><mimic joint="left_finger" multiplier="0.5"/></joint>
+<axis xyz="0 -1 0"/><limit lower="0" upper="0.1" effort="1" velocity="1"/>
+<mimic joint="left_finger" multiplier="0.5"/></joint>
 <joint name="left_finger" type="prismatic"><parent link="tool"/><child link="left"/><origin xyz="0.1 0.1 0"/>
 <axis xyz="0 1 0"/><limit lower="0" upper="0.1" effort="1" velocity="1"/></joint>
-<joint name="wrist" type="fixed"><parent link="lower"/><child link="tool"/><origin xyz="0.9 0 0" rpy="0.3 0 0.1"/></joint>
-<joint name="elbow" type="continuous"><parent link="upper"/><child link="lower"/><origin xyz="1.05 0 0"/><axis xyz="0 1 1"/></joint>
+<joint name="wrist" type="fixed"><parent link="lower"/><child link="tool"/><origin xyz="0.9 0 0" rpy="0.3 0 0.1"/>
+</joint>
+<joint name="elbow" type="continuous"><parent link="upper"/><child link="lower"/><origin xyz="1.05 0 0"/>
+<axis xyz="0 1 1"/></joint>
 <joint name="shoulder" type="revolute"><parent link="base"/><child link="upper"/><origin xyz="0.3 0 0.2" rpy="0 0 0.5"/>
 <axis xyz="0 0 1"/><limit lower="-3" upper="3" effort="1" velocity="1"/></joint>
 </robot>"""
