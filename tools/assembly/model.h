@@ -74,11 +74,12 @@ typedef struct scene_state {
 // it that ends before a '/'. A rule with two patterns is about pairs and goes before rules with one, which go before
 // the rule with none; of two equally specific rules the later one holds.
 typedef struct scene_rule {
-	char *a, *b;  // NULL: both, or the second alone; see above
-	char *name;   // its name in reports; NULL: none
-	char *reason; // free text; NULL: none
-	char *same;   // of two patterns: it speaks of bodies with one value of this property alone; NULL: of all
-	int64_t line; // line in its file; 0: unknown
+	char *a, *b;      // NULL: both, or the second alone; see above
+	char *name;       // its name in reports; NULL: none
+	char *reason;     // free text; NULL: none
+	char *same;       // of two patterns: it speaks of bodies with one value of this property alone; NULL: of all
+	const char *file; // the matrix that it is in, by the name that the caller gave; NULL: another file, or none
+	int64_t line;     // line in its file; 0: unknown
 	dbvh_pair_rule rule;
 	scene_severity severity; // of the clashes that break it
 	bool is_used;            // it matched something; set by scene_rules_apply()
