@@ -9,6 +9,7 @@
 #include "assembly/ignores.h"
 #include "assembly/review.h"
 #include "body.h"
+#include "text/day.h"
 #include "text/hash.h"
 
 // Two bodies, "a" and "b/c", that clash, under the id 0123456789abcdef.

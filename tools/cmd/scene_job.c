@@ -7,6 +7,7 @@
 #include "assembly/configurations.h"
 #include "assembly/describe.h"
 #include "assembly/matrix.h"
+#include "assembly/ways.h"
 #include "assembly/whole_file.h"
 #include "cli/interrupt.h"
 #include "cli/progress.h"
@@ -381,6 +382,7 @@ static int build_all( scene_job *job ) {
 		return complain_about( &error, status );
 	if ( add_bodies( job, &error ) != DBVH_OK )
 		return EXIT_ERROR;
+	scene_ways_measure( model );
 	job->book = scene_rules_open( model );
 	if ( job->book == NULL )
 		return complain_memory();
