@@ -24,18 +24,26 @@ typedef struct stage {
 	scene_findings found;
 } stage;
 
-// A box by its lower and upper corner, in a frame that is at `pose`.
-static void add_box( stage *s, const char *name, const double box[6], const dbvh_pose *pose ) {
+// Boxes by their lower and upper corners, in a frame that is at `pose`.
+static void add_boxes( stage *s, const char *name, const double boxes[][6], size_t count, const dbvh_pose *pose ) {
 	scene_model *m = &s->assembly.model;
 	shape made = { 0 };
 	dbvh_mesh *mesh;
-	shape_add_box( &made, 0.5 * ( box[3] - box[0] ), 0.5 * ( box[4] - box[1] ), 0.5 * ( box[5] - box[2] ), 1 );
-	for ( size_t i = 0; i < 3 * made.vertex_count; ++i )
-		made.positions[i] += 0.5 * ( box[i % 3] + box[i % 3 + 3] );
+	for ( size_t k = 0; k < count; ++k ) {
+		const double *box = boxes[k];
+		const size_t first = made.vertex_count;
+		shape_add_box( &made, 0.5 * ( box[3] - box[0] ), 0.5 * ( box[4] - box[1] ), 0.5 * ( box[5] - box[2] ), 1 );
+		for ( size_t i = 3 * first; i < 3 * made.vertex_count; ++i )
+			made.positions[i] += 0.5 * ( box[i % 3] + box[i % 3 + 3] );
+	}
 	const dbvh_mesh_view view = shape_view( &made );
 	assert_int_equal( dbvh_mesh_create( &view, NULL, &mesh, NULL ), DBVH_OK );
 	shape_free( &made );
 	assert_int_not_equal( scene_add_body( m, name, scene_add_mesh( m, mesh, "box" ), pose ), SCENE_NONE );
+}
+
+static void add_box( stage *s, const char *name, const double box[6], const dbvh_pose *pose ) {
+	add_boxes( s, name, (const double( * )[6])box, 1, pose );
 }
 
 static void find( stage *s, const char *a, const char *b, double clearance, const scene_way *way ) {
@@ -134,6 +142,28 @@ static void test_directions( void **state ) {
 	assert_outcomes( counts[0] > 0 && counts[1] > 0 && counts[2] > 0 );
 }
 
+// A ceiling of one body with a wall that is nearer than the clearance, so that the pair is looked at: what is touched
+// at the end of the way to the last bit is not in it, what is a ten-millionth nearer is.
+static void test_ends( void **state ) {
+	(void)state;
+	static const double goer[6] = { 0, 0, 0, 1, 1, 1 };
+	static const double room[2][6] = { { 0, 0, 2, 1, 1, 3 }, { 1.25, 0, 0, 1.5, 1, 1 } };
+	static const struct {
+		double clearance;
+		size_t count;
+	} cases[] = { { 0.5, 0 }, { 1.0 - 1e-7, 0 }, { 1.0, 0 }, { 1.0 + 1e-7, 1 }, { 1.5, 1 } };
+	const scene_way way = { .kind = SCENE_WAY_STRAIGHT, .axis = { 0, 0, 1 } };
+	const dbvh_pose none = dbvh_pose_identity();
+	for ( size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i ) {
+		stage s = { 0 };
+		add_box( &s, "goer", goer, &none );
+		add_boxes( &s, "room", room, 2, &none );
+		find( &s, "goer", "*", cases[i].clearance, &way );
+		assert_int_equal( s.found.clash_count, cases[i].count );
+		strike( &s );
+	}
+}
+
 // A door leaf about its hinge, and posts: at no sampled angle do they meet where the swing is free, and where it is not
 // they do at the time that is named.
 static void test_swings( void **state ) {
@@ -178,6 +208,7 @@ static void test_swings( void **state ) {
 }
 
 int main( int argc, char **argv ) {
-	const struct CMUnitTest tests[] = { cmocka_unit_test( test_directions ), cmocka_unit_test( test_swings ) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test( test_directions ), cmocka_unit_test( test_ends ),
+	                                    cmocka_unit_test( test_swings ) };
 	return test_main( argc, argv, tests );
 }
