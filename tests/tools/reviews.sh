@@ -354,6 +354,30 @@ done
 expect 3 scene other.json --review none.txt --threads 1 --timeout 1e-9
 that 'an early end makes no review' test ! -e none.txt
 
+# ---- two lost bodies of one name: each has its own paragraph
+mv review.txt other.txt
+gen box --size 0.5,0.5,0.75 -o long.ply
+scene pair.json p -5 1.125 'p (gone)' 5 1.1875
+stands 'new new' 1 pair.json
+scene lost.json p -5 9 'p (gone)' 5 9
+sed -i 's/bolt.ply/long.ply/g; s/"name"/"properties": {"guid": "z"}, "name"/g' lost.json
+sed -i 's/^body: p$/&\nguid: x/; s/^body: p (gone)$/&\nguid: y/' review.txt
+expect 0 scene lost.json --review review.txt
+that 'both are there' test "$(grep -c '^gone: ' review.txt)" = 2
+that 'each has a paragraph' test "$(grep '^body: p' review.txt | tr '\n' ,)" = 'body: p (gone) (gone),body: p (gone) (gone) (gone),'
+that 'with its own data' test "$(grep -A1 '^body: p' review.txt | grep '^guid' | sort | tr '\n' ,)" = 'guid: x,guid: y,'
+cp review.txt lost.txt
+expect 0 scene lost.json --review review.txt
+that 'it rests' cmp -s review.txt lost.txt
+mv other.txt review.txt
+
+# ---- the severity that a clash had
+mv review.txt other.txt
+expect 0 scene one.json --review review.txt --matrix note.csv
+stands worsened 1 one.json --matrix critical.csv
+is "d['clashes'][0]['was']['severity'] == 'note'"
+mv other.txt review.txt
+
 # ---- two people, two branches
 if command -v git >/dev/null; then
 	cp review.txt base.txt

@@ -386,4 +386,17 @@ refuses 'an SRDF adds to a robot' scene a.ply --srdf a.ply
 expect 3 scene statue.ply ring.ply --timeout 0.0000001 --json
 is 'not d["finished"] and d["timed_out"]'
 
+# ---- no output replaces a file that another one names
+mkdir spared
+gen box -o spared/part.ply
+echo '{"bodies": [{"file": "part.ply"}, {"name": "b", "file": "./part.ply", "pose": {"translation": [9, 0, 0]}}]}' >spared/model.json
+ln -s part.ply spared/link.ply
+for output in '--report json=spared/part.ply' '--html spared/part.ply' '--report json=spared/link.ply' '--review spared/part.ply'; do
+	# shellcheck disable=SC2086 # an option and its value
+	expect 2 scene spared/model.json $output
+	that "the mesh is as it was: $output" test "$(head -c 3 spared/part.ply)" = ply
+done
+refuses 'would be overwritten' scene spared/model.json --report json=spared/part.ply
+expect 0 scene spared/model.json --report json=spared/other.json
+
 finish scene

@@ -15,7 +15,8 @@ typedef struct earlier_body {
 	uint64_t fingerprint; // scene_body_fingerprint()
 	uint64_t shape;       // of the triangles alone
 	dbvh_pose pose;
-	uint32_t now; // the body of the model that it has become; SCENE_NONE: none. Set by scene_match_bodies()
+	uint32_t now;  // the body of the model that it has become; SCENE_NONE: none. Set by scene_match_bodies()
+	uint32_t next; // of a body that has become none, the one in the next review; scene_review_next() uses it
 } earlier_body;
 
 // The decisions of people about a clash; a text is NULL where nobody said anything.

@@ -17,7 +17,7 @@ dbvh_status scene_review_read( scene_earlier *review_out, const unsigned char *b
 // Makes the review after scene_stand() of the findings against `before`: what is new is added, what is not as it was
 // gets its measures anew, and what is absent becomes resolved or gone. A second run of the same model changes nothing.
 // `after_out` is all zero, and to be freed in any case. False where there is no memory.
-bool scene_review_next( const scene_findings *findings, const scene_earlier *before, scene_earlier *after_out );
+bool scene_review_next( const scene_findings *findings, scene_earlier *before, scene_earlier *after_out );
 
 // Adds a comment to a review. False where there is no memory.
 bool scene_review_comment( earlier_review *review, const char *text );

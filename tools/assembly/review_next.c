@@ -86,27 +86,44 @@ static uint32_t place_new_body( scene_earlier *to, const scene_findings *f, uint
 	return number;
 }
 
-// The number of a body that is not in the model any more. Its path gets " (gone)" where another body has it now.
-static uint32_t place_lost_body( scene_earlier *to, const scene_findings *f, const earlier_body *from ) {
-	char *path = malloc( strlen( from->path ) + 8 );
-	if ( path == NULL )
-		return SCENE_NONE;
-	strcpy( path, from->path );
-	if ( scene_names_find( &f->assembly->model.paths, path ) != SCENE_NONE )
-		strcat( path, " (gone)" );
-	const uint32_t number = scene_earlier_body( to, path );
-	free( path );
-	if ( number == SCENE_NONE || to->bodies[number].has_shape )
-		return number;
-	earlier_body *made = &to->bodies[number];
-	char *own = made->path, *guid = made->guid;
-	*made = *from;
-	made->path = own;
-	made->guid = guid;
-	return made->guid != NULL || copy_text( &made->guid, from->guid ) ? number : SCENE_NONE;
+// A path for a body that is not in the model any more: its own, with " (gone)" behind it as often as another body has
+// that. NULL: no memory.
+static char *free_path( const scene_earlier *to, const scene_findings *f, const char *own ) {
+	static const char mark[] = " (gone)";
+	size_t length = strlen( own );
+	char *path = scene_copy( own );
+	while ( path != NULL && ( scene_names_find( &f->assembly->model.paths, path ) != SCENE_NONE ||
+	                          scene_names_find( &to->paths, path ) != SCENE_NONE ) ) {
+		char *longer = realloc( path, length + sizeof mark );
+		if ( longer == NULL )
+			free( path );
+		else
+			memcpy( longer + length, mark, sizeof mark );
+		length += sizeof mark - 1;
+		path = longer;
+	}
+	return path;
 }
 
-static uint32_t place_body( scene_earlier *to, const scene_findings *f, const earlier_body *from ) {
+// The number of a body that is not in the model any more.
+static uint32_t place_lost_body( scene_earlier *to, const scene_findings *f, earlier_body *from ) {
+	if ( from->next != SCENE_NONE )
+		return from->next;
+	char *path = free_path( to, f, from->path );
+	const uint32_t number = path != NULL ? scene_earlier_body( to, path ) : SCENE_NONE;
+	free( path );
+	if ( number == SCENE_NONE )
+		return number;
+	from->next = number;
+	earlier_body *made = &to->bodies[number];
+	char *own = made->path;
+	*made = *from;
+	made->path = own;
+	made->guid = NULL;
+	return copy_text( &made->guid, from->guid ) ? number : SCENE_NONE;
+}
+
+static uint32_t place_body( scene_earlier *to, const scene_findings *f, earlier_body *from ) {
 	return from->now != SCENE_NONE ? place_new_body( to, f, from->now ) : place_lost_body( to, f, from );
 }
 
@@ -199,7 +216,7 @@ static void forget_measures( earlier_clash *to, const earlier_clash *from ) {
 
 // Add a clash that this run says nothing about, as it was. NULL: no memory.
 static earlier_clash *add_as_it_was( scene_earlier *to, const scene_findings *f, const earlier_clash *then,
-                                     const scene_earlier *before ) {
+                                     scene_earlier *before ) {
 	const uint32_t a = place_body( to, f, &before->bodies[then->a] ), b = place_body( to, f, &before->bodies[then->b] );
 	earlier_clash *made = a != SCENE_NONE && b != SCENE_NONE ? scene_earlier_add( to ) : NULL;
 	if ( made == NULL )
@@ -219,7 +236,7 @@ static earlier_clash *add_as_it_was( scene_earlier *to, const scene_findings *f,
 	return made;
 }
 
-static bool add_present( scene_earlier *to, const scene_findings *f, const scene_earlier *before, uint32_t index ) {
+static bool add_present( scene_earlier *to, const scene_findings *f, scene_earlier *before, uint32_t index ) {
 	const scene_clash *c = &f->clashes[index];
 	const scene_was *was = c->was != SCENE_NONE ? &f->was[c->was] : NULL;
 	const earlier_clash *then = was != NULL ? &before->clashes[was->number] : NULL;
@@ -266,8 +283,7 @@ static void update_absent( earlier_review *r, scene_absence why, const char *tod
 		set_day( &r->gone, today, words[why] );
 }
 
-static bool add_absent( scene_earlier *to, const scene_findings *f, const earlier_clash *then,
-                        const scene_earlier *before ) {
+static bool add_absent( scene_earlier *to, const scene_findings *f, const earlier_clash *then, scene_earlier *before ) {
 	earlier_clash *made = add_as_it_was( to, f, then, before );
 	if ( made != NULL )
 		update_absent( &made->review, scene_why_absent( f, before, then ), before->today );
@@ -298,13 +314,15 @@ static bool add_families( scene_earlier *to, const scene_findings *f ) {
 	return ok;
 }
 
-bool scene_review_next( const scene_findings *f, const scene_earlier *before, scene_earlier *to ) {
+bool scene_review_next( const scene_findings *f, scene_earlier *before, scene_earlier *to ) {
 	to->has_review = true;
 	const double metres = f->assembly->model.metres;
 	to->rules = f->rules;
 	to->metres = metres > 0.0 ? metres : before->metres;
 	memcpy( to->today, before->today, sizeof to->today );
 	bool ok = true;
+	for ( size_t i = 0; i < before->body_count; ++i )
+		before->bodies[i].next = SCENE_NONE;
 	for ( uint32_t i = 0; ok && i < f->clash_count; ++i )
 		ok = add_present( to, f, before, i );
 	for ( size_t i = 0; ok && i < before->clash_count; ++i )

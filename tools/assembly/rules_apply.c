@@ -657,6 +657,16 @@ dbvh_status scene_rules_apply_to( scene_rule_book *book, dbvh_scene *scene, cons
 	return status == DBVH_OK ? dbvh_scene_set_default_rule( scene, &never, error ) : status;
 }
 
+uint64_t scene_rules_hash_way( uint64_t hash, const scene_rule *rule ) {
+	const scene_way *way = &rule->way;
+	if ( way->kind == SCENE_WAY_NONE )
+		return hash;
+	hash = scene_hash_real( scene_hash_count( hash, (uint64_t)way->kind ), way->angle );
+	for ( int k = 0; k < 3; ++k )
+		hash = scene_hash_real( scene_hash_real( hash, way->axis[k] ), way->centre[k] );
+	return hash;
+}
+
 uint64_t scene_rules_fingerprint( const scene_model *model ) {
 	uint64_t hash = scene_hash_count( SCENE_HASH_START, model->rule_count );
 	for ( size_t i = 0; i < model->rule_count; ++i ) {
@@ -670,6 +680,7 @@ uint64_t scene_rules_fingerprint( const scene_model *model ) {
 			hash = scene_hash_text( hash, rule->same );
 		if ( rule->severity != SCENE_MAJOR )
 			hash = scene_hash_count( hash, (uint64_t)rule->severity );
+		hash = scene_rules_hash_way( hash, rule );
 	}
 	return hash;
 }

@@ -29,7 +29,9 @@ bool scene_terms( const scene_findings *f, uint32_t a, uint32_t b, uint64_t *out
 	hash = scene_hash_count( hash, (uint64_t)rule.may_collide << 1 | rule.may_touch );
 	hash = scene_hash_real( scene_hash_real( hash, rule.clearance ), rule.touch_gap );
 	hash = scene_hash_real( scene_hash_real( hash, rule.touch_overlap ), rule.allowed_depth );
-	*out = scene_hash_real( hash, rule.allowed_volume );
+	hash = scene_hash_real( hash, rule.allowed_volume );
+	const scene_rule *by = scene_rules_of( f->book, a, b );
+	*out = by != NULL ? scene_rules_hash_way( hash, by ) : hash;
 	return true;
 }
 

@@ -36,6 +36,7 @@ typedef struct scene_job {
 	scene_order order;
 	scene_severity least_severity;
 	scene_assembly assembly;
+	scene_opened opened;  // what the files have named
 	const double *values; // the row of --state; NULL: all joints are at 0
 	scene_rows rows;      // the rows of --joints
 	scene_trees trees;
@@ -125,7 +126,8 @@ void scene_print_configurations( const scene_job *job, size_t done, size_t colli
 
 void scene_job_free( scene_job *job );
 
-// Reads the file of --baseline or --review; `now` in seconds since 1970. ARGS_GO_ON, or the exit status after a sentence.
+// Reads the file of --baseline or --review; `now` in seconds since 1970. ARGS_GO_ON, or the exit status after a
+// sentence.
 int scene_job_read_earlier( scene_job *job, int64_t now );
 // Compares the findings with the earlier run, if there is one; `now` in seconds since 1970.
 int scene_job_stand( scene_job *job, int64_t now );

@@ -294,22 +294,14 @@ static void take_topic( markup *m ) {
 	review->is_edited_by_hand = false;
 }
 
-static dbvh_status read_markup( scene_archive *archive, const char *name, earlier_clash *clash, int64_t now,
-                                bcf_news *news, dbvh_error *error ) {
+dbvh_status bcf_take_markup( earlier_clash *clash, const unsigned char *bytes, size_t count, int64_t now,
+                             bcf_news *news, dbvh_error *error ) {
 	markup m = { .clash = clash, .own_comments = clash->review.comment_count, .now = now, .news = news };
 	const scene_xml_handler handler = { on_begin, on_end, &m, on_text };
-	unsigned char *bytes;
-	size_t count;
-	dbvh_status status = scene_archive_read( archive, name, &bytes, &count, error );
-	if ( status != DBVH_OK )
-		return status;
 	m.lacks_memory = !list_known( &m );
-	status = scene_xml_read( bytes, count, &handler, error );
-	free( bytes );
+	const dbvh_status status = scene_xml_read( bytes, count, &handler, error );
 	if ( status == DBVH_OK )
 		take_topic( &m );
-	else
-		scene_blame( error, error->line, "%s: ", name );
 	free( m.status );
 	free( m.assigned.at );
 	free( m.created.at );
@@ -319,6 +311,20 @@ static dbvh_status read_markup( scene_archive *archive, const char *name, earlie
 	free( m.said.at );
 	scene_hash_set_free( &m.known );
 	return status == DBVH_OK && m.lacks_memory ? scene_refuse_memory( error ) : status;
+}
+
+static dbvh_status read_markup( scene_archive *archive, const char *name, earlier_clash *clash, int64_t now,
+                                bcf_news *news, dbvh_error *error ) {
+	unsigned char *bytes;
+	size_t count;
+	dbvh_status status = scene_archive_read( archive, name, &bytes, &count, error );
+	if ( status != DBVH_OK )
+		return status;
+	status = bcf_take_markup( clash, bytes, count, now, news, error );
+	free( bytes );
+	if ( status != DBVH_OK )
+		scene_blame( error, error->line, "%s: ", name );
+	return status;
 }
 
 dbvh_status bcf_take( scene_earlier *review, const unsigned char *bytes, size_t count, int64_t now, bcf_news *news,

@@ -36,3 +36,7 @@ typedef struct bcf_news {
 dbvh_status bcf_take( scene_earlier *review, const unsigned char *bytes, size_t count, int64_t now, bcf_news *news_out,
                       dbvh_error *error );
 void bcf_news_free( bcf_news *news );
+
+// bcf_take() for the markup of one topic, which adds to `news`.
+dbvh_status bcf_take_markup( earlier_clash *clash, const unsigned char *bytes, size_t count, int64_t now,
+                             bcf_news *news, dbvh_error *error );

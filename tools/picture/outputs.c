@@ -47,23 +47,26 @@ static int check_place( const char *path, const char *what ) {
 	return ARGS_GO_ON;
 }
 
+int picture_outputs_spare( const picture_outputs *outputs, const char *command, const char *const *inputs,
+                           size_t input_count ) {
+	int status = args_spare_inputs( command, outputs->html, inputs, input_count );
+	for ( size_t i = 0; status == ARGS_GO_ON && i < outputs->models.count; ++i )
+		status = args_spare_inputs( command, outputs->models.texts[i], inputs, input_count );
+	return status;
+}
+
 int picture_outputs_check( const picture_outputs *outputs, const char *command, const char *const *inputs,
                            size_t input_count, bool reports ) {
-	int status = ARGS_GO_ON;
-	for ( size_t i = 0; status == ARGS_GO_ON && i < outputs->models.count; ++i ) {
-		status = args_spare_inputs( command, outputs->models.texts[i], inputs, input_count );
-		if ( status == ARGS_GO_ON )
-			status = check_place( outputs->models.texts[i], "the file" );
-	}
+	int status = picture_outputs_spare( outputs, command, inputs, input_count );
+	for ( size_t i = 0; status == ARGS_GO_ON && i < outputs->models.count; ++i )
+		status = check_place( outputs->models.texts[i], "the file" );
 	if ( status != ARGS_GO_ON || outputs->html == NULL )
 		return status;
 	if ( reports && is_standard_output( outputs->html ) )
 		return args_refuse( command,
 		                    "the report goes to standard output, and the page cannot go there, too; with --quiet "
 		                    "it can" );
-	status = args_spare_inputs( command, outputs->html, inputs, input_count );
-	if ( status == ARGS_GO_ON )
-		status = check_place( outputs->html, "the page" );
+	status = check_place( outputs->html, "the page" );
 	char *frame = status == ARGS_GO_ON ? page_frame_load() : NULL;
 	if ( status == ARGS_GO_ON && frame == NULL )
 		status = EXIT_ERROR;

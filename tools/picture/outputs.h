@@ -47,6 +47,10 @@ picture_wishes picture_outputs_wishes( const picture_outputs *outputs );
 int picture_outputs_check( const picture_outputs *outputs, const char *command, const char *const *inputs,
                            size_t input_count, bool reports );
 
+// The first of these alone, for files that become known later.
+int picture_outputs_spare( const picture_outputs *outputs, const char *command, const char *const *inputs,
+                           size_t input_count );
+
 // Does a page or a model go to standard output, where nothing else may stand then?
 bool picture_outputs_are_printed( const picture_outputs *outputs );
 
