@@ -54,7 +54,7 @@ class Page {
 			find: (part) => this.set({ part, other: "", tab: "clashes" }),
 		});
 		this.matrix = new Matrix($("matrix"), picture, this.tree, (part, other) => this.findBetween(part, other));
-		this.timeline = new Timeline($("time"), picture, (frame) => this.goTo(frame));
+		this.timeline = new Timeline($("time"), picture, (frame) => this.goTo(frame), (nearer) => this.set({ nearer: nearer / this.unit.factor }));
 		this.fill();
 		this.listen();
 		this.view.onMove = () => this.moveLabel();
@@ -66,7 +66,7 @@ class Page {
 		this.update();
 		if (!this.view.renderer) {
 			$("note").hidden = false;
-			$("note").textContent = "WebGL is missing or switched off in this browser: the picture is drawn in a plainer way, without ghosts and sections.";
+			$("note").textContent = "WebGL is missing or switched off in this browser: the picture is drawn in a plainer way.";
 		}
 		if (this.state.camera.length === 6) this.view.setCamera(this.state.camera, this.state.up);
 		else this.aim();
@@ -160,7 +160,8 @@ class Page {
 		$("found").textContent =
 			shown === this.picture.clashes.length ? `${shown} in the list` : `${shown} of ${this.picture.clashes.length} in the list`;
 		this.tellTrees();
-		this.timeline.show(state.frame, this.unit);
+		this.timeline.show(state.frame, this.unit, state.nearer);
+		$("trail-row").hidden = this.picture.moving.length === 0;
 		this.showLegend();
 		this.view.show(state, this.isDark, this.tree.hiddenBodies(state), entriesOf(this.picture, state));
 		this.tellOpen();
@@ -175,6 +176,7 @@ class Page {
 		const names = open.slice(0, 3).map((body) => this.picture.bodies[body].path).join(", ");
 		const more = open.length > 3 ? ` and ${open.length - 3} more` : "";
 		$("parting").hidden = !this.clash?.move;
+		$("save-section").hidden = !this.state.section;
 		$("open-bodies").textContent = !this.state.section || open.length === 0 ? "" : `Not closed, so the section is not filled: ${names}${more}`;
 	}
 
@@ -367,6 +369,8 @@ class Page {
 		const text = (content: string): Blob => new Blob([content], { type: "text/plain" });
 		$("save-accepted").addEventListener("click", () => save(text(this.review.ignores()), title, "accepted.txt"));
 		$("save-review").addEventListener("click", () => save(text(this.review.file(new Date())), title, "review.txt"));
+		const drawing = (): Blob => new Blob([this.view.sectionDrawing(title, this.unit)], { type: "image/svg+xml" });
+		$("save-section").addEventListener("click", () => save(drawing(), title, "svg"));
 		$("save-bcf").addEventListener("click", () => save(this.bcf(), title, "bcf"));
 		listenToControls({
 			set: (changes) => this.set(changes),

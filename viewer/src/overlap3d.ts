@@ -4,10 +4,11 @@
 // The overlap of the two bodies of a clash, in red: faint where other surfaces are in front of it, and in stripes where it is
 // most of one body, whose own colour is seen between them.
 
-import { BufferAttribute, BufferGeometry, DoubleSide, GreaterDepth, Mesh, MeshLambertMaterial, type Scene, type Sphere, type Vector3 } from "three";
+import { BufferAttribute, BufferGeometry, DoubleSide, GreaterDepth, Mesh, MeshLambertMaterial, type Scene, type Vector3 } from "three";
 import type { Colours } from "./colours";
 import { Layer } from "./layer";
 import { isWhole, type Picture } from "./picture";
+import { solidityOf } from "./solidity";
 import type { State } from "./state";
 
 export class OverlapSolid {
@@ -40,8 +41,8 @@ export class OverlapSolid {
 			};
 	}
 
-	// A section shows it itself, in the plane. `smallest` is the diameter of the smaller body of the clash.
-	show(state: State, colours: Colours, smallest: number): void {
+	// A section shows it itself, in the plane.
+	show(state: State, colours: Colours): void {
 		this.layer.clear();
 		this.solid = undefined;
 		const clash = this.picture.clashes[state.clash];
@@ -51,8 +52,8 @@ export class OverlapSolid {
 		const geometry = new BufferGeometry();
 		geometry.setAttribute("position", new BufferAttribute(shape.positions, 3));
 		geometry.setIndex(new BufferAttribute(shape.corners, 1));
-		geometry.computeBoundingSphere();
-		const hidesBody = isWhole(clash) || (geometry.boundingSphere as Sphere).radius > 0.4 * smallest;
+		const volumes = [clash.a, clash.b].map((body) => solidityOf(this.picture.shape(this.picture.bodies[body].shape)).volume);
+		const hidesBody = isWhole(clash) || solidityOf(shape).volume > 0.5 * Math.min(...volumes);
 		this.stripes.value = hidesBody ? 10 * Math.min(window.devicePixelRatio, 2) : 0;
 		for (const material of [this.hidden, this.seen]) {
 			material.color.set(colours.overlap);
