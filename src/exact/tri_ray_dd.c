@@ -25,24 +25,24 @@
 
 #define V 0x1p-103
 
-typedef struct dd3 {
+typedef struct dd_triple {
 	dbvhi_dd x[3];
-} dd3;
+} dd_triple;
 
-static dd3 dd3_between( const double to[3], const double from[3] ) {
-	dd3 out;
+static dd_triple triple_between( const double to[3], const double from[3] ) {
+	dd_triple out;
 	for ( int k = 0; k < 3; ++k )
 		out.x[k] = dbvhi_dd_sum( to[k], -from[k] );
 	return out;
 }
 
-static dbvhi_dd dd3_dot( const dd3 *a, const dd3 *b ) {
+static dbvhi_dd triple_dot( const dd_triple *a, const dd_triple *b ) {
 	return dbvhi_dd_add( dbvhi_dd_add( dbvhi_dd_mul( a->x[0], b->x[0] ), dbvhi_dd_mul( a->x[1], b->x[1] ) ),
 	                     dbvhi_dd_mul( a->x[2], b->x[2] ) );
 }
 
-static dd3 dd3_cross( const dd3 *a, const dd3 *b ) {
-	dd3 out;
+static dd_triple triple_cross( const dd_triple *a, const dd_triple *b ) {
+	dd_triple out;
 	for ( int k = 0; k < 3; ++k ) {
 		const int i = ( k + 1 ) % 3, j = ( k + 2 ) % 3;
 		out.x[k] = dbvhi_dd_sub( dbvhi_dd_mul( a->x[i], b->x[j] ), dbvhi_dd_mul( a->x[j], b->x[i] ) );
@@ -50,42 +50,42 @@ static dd3 dd3_cross( const dd3 *a, const dd3 *b ) {
 	return out;
 }
 
-static double dd3_size( const dd3 *a ) {
+static double triple_size( const dd_triple *a ) {
 	return vec3_size( ( vec3 ){ a->x[0].hi, a->x[1].hi, a->x[2].hi } );
 }
 
-static dd3 dd3_turned( const double rot[3][3], const dd3 *a ) {
-	dd3 out;
+static dd_triple triple_turned( const double rot[3][3], const dd_triple *a ) {
+	dd_triple out;
 	for ( int k = 0; k < 3; ++k ) {
-		const dd3 row = { { { rot[k][0], 0.0 }, { rot[k][1], 0.0 }, { rot[k][2], 0.0 } } };
-		out.x[k] = dd3_dot( &row, a );
+		const dd_triple row = { { { rot[k][0], 0.0 }, { rot[k][1], 0.0 }, { rot[k][2], 0.0 } } };
+		out.x[k] = triple_dot( &row, a );
 	}
 	return out;
 }
 
 // A triangle relative to the start of a line, with the bounds K and M.
 typedef struct seen_triangle {
-	dd3 corner, edge[2];
+	dd_triple corner, edge[2];
 	double edge_size, corner_size;
 } seen_triangle;
 
 static seen_triangle see( const dbvh_pose *pose, const double corners[9], const double from[3] ) {
-	seen_triangle out = { .edge = { dd3_between( corners + 3, corners ), dd3_between( corners + 6, corners ) } };
-	out.edge_size = dbvhi_larger( dd3_size( &out.edge[0] ), dd3_size( &out.edge[1] ) );
+	seen_triangle out = { .edge = { triple_between( corners + 3, corners ), triple_between( corners + 6, corners ) } };
+	out.edge_size = dbvhi_larger( triple_size( &out.edge[0] ), triple_size( &out.edge[1] ) );
 	if ( pose == NULL ) {
-		out.corner = dd3_between( corners, from );
-		out.corner_size = dd3_size( &out.corner );
+		out.corner = triple_between( corners, from );
+		out.corner_size = triple_size( &out.corner );
 		return out;
 	}
-	const dd3 corner = { { { corners[0], 0.0 }, { corners[1], 0.0 }, { corners[2], 0.0 } } };
-	const dd3 start = dd3_between( pose->pos, from );
-	out.corner_size = 3.1 * dd3_size( &corner ) + dd3_size( &start );
+	const dd_triple corner = { { { corners[0], 0.0 }, { corners[1], 0.0 }, { corners[2], 0.0 } } };
+	const dd_triple start = triple_between( pose->pos, from );
+	out.corner_size = 3.1 * triple_size( &corner ) + triple_size( &start );
 	out.edge_size *= 3.1;
-	out.corner = dd3_turned( pose->rot, &corner );
+	out.corner = triple_turned( pose->rot, &corner );
 	for ( int k = 0; k < 3; ++k )
 		out.corner.x[k] = dbvhi_dd_add( out.corner.x[k], start.x[k] );
 	for ( int i = 0; i < 2; ++i )
-		out.edge[i] = dd3_turned( pose->rot, &out.edge[i] );
+		out.edge[i] = triple_turned( pose->rot, &out.edge[i] );
 	return out;
 }
 
@@ -93,12 +93,12 @@ bool dbvhi_line_parameter_near( const dbvh_pose *pose, const double corners[9], 
                                 double *t_out ) {
 	static const double zero[3];
 	const seen_triangle t = see( pose, corners, line->from );
-	const dd3 step = dd3_between( line->to, line->is_ray ? zero : line->from );
-	const dd3 normal = dd3_cross( &t.edge[0], &t.edge[1] );
-	const dbvhi_dd num = dd3_dot( &t.corner, &normal ), den = dd3_dot( &step, &normal );
+	const dd_triple step = triple_between( line->to, line->is_ray ? zero : line->from );
+	const dd_triple normal = triple_cross( &t.edge[0], &t.edge[1] );
+	const dbvhi_dd num = triple_dot( &t.corner, &normal ), den = triple_dot( &step, &normal );
 	const double area = V * t.edge_size * t.edge_size;
 	const double num_off = 220.0 * area * t.corner_size / fabs( num.hi );
-	const double den_off = 160.0 * area * dd3_size( &step ) / fabs( den.hi );
+	const double den_off = 160.0 * area * triple_size( &step ) / fabs( den.hi );
 	// note: also where a divisor is 0, and NaN is no number.
 	if ( !( num_off < 0x1p-20 && den_off < 0x1p-20 ) )
 		return false;
