@@ -4,7 +4,7 @@
 #
 # Checks that every public function defined in src/ works in the default floating-point environment, as src/base/fpenv.h
 # asks: its body begins with DBVHI_IN_DEFAULT_FPENV or dbvhi_fpenv_enter, or it is named below because it computes nothing.
-# And that tests/query/common/fpenv_calls.c, which tries functions in all modes, calls each of those that the headers declare.
+# And that tests/query/common/fpenv_calls*.c, which try functions in all modes, call each of those that the headers declare.
 #
 #   tools/lint/fpenv.sh [ROOT]
 #
@@ -58,11 +58,12 @@ awk -v exempt="$exempt" '
 ' "${files[@]}" >"$complaints"
 
 calls=tests/query/common/fpenv_calls.c
+scenes=tests/query/common/fpenv_calls_scenes.c
 lines=tests/support/line.h # through which it casts rays and segments
 if [ -f "$calls" ]; then
 	for name in $(grep -hoE '^DBVH_API .*dbvh_[a-z0-9_]+\(' include/dualbvh/*.h | sed 's/.*dbvh_//; s/(//'); do
 		case " $(echo $exempt) " in *" $name "*) continue ;; esac
-		grep -qs "dbvh_$name(" "$calls" "$lines" || echo "$calls: dbvh_$name() is not tried"
+		grep -qs "dbvh_$name(" "$calls" "$scenes" "$lines" || echo "$calls: dbvh_$name() is not tried"
 	done >>"$complaints"
 fi
 

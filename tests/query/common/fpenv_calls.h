@@ -60,3 +60,8 @@ void free_call_scene( call_scene *s );
 
 // Trees, queries and readers; the single primitives; their batches. No arithmetic of its own.
 void call_everything( const call_scene *s, answers *out );
+
+// Parts of call_everything(): both meshes as bodies and a third one; a robot of two links that carry the two trees, and
+// a body that stands.
+void call_scenes( const call_scene *s, answers *out );
+void call_robots( const call_scene *s, answers *out );
