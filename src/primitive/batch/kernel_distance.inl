@@ -11,14 +11,6 @@
 // by less than 2^-96 T. Sizes are between 2^-100 and 2^100, so that nothing overflows, and what underflows, below
 // 2^-960, is less.
 
-// Functions that are long where a vector is several registers: inlined in the baseline, they would be a quarter of its
-// primitives. With AVX2 calls would halve the speed of distances.
-#if defined( __AVX2__ ) || defined( DBVHI_NEON )
-#define LANES_LONG LANES_INLINE
-#else
-#define LANES_LONG LANES_SHARED
-#endif
-
 typedef struct dd3 {
 	vdd x, y, z;
 } dd3;
