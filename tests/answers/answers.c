@@ -124,7 +124,7 @@ static void ask_lot( run *r, uint64_t lot ) {
 	r->rng = ( input_rng ){ 0x5eed0000u + lot };
 	r->mode = FPMODE_DEFAULT;
 	if ( r->options->in_all_modes ) {
-		// As the machine takes it: some bits of a mode read as zero.
+		// note: the mode is read back, because some of its bits read as zero on some machines.
 		fpmode_set( fpmodes[lot % FPMODE_COUNT].mode );
 		r->mode = fpmode_get();
 		fpmode_set( FPMODE_DEFAULT );

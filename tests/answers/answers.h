@@ -48,7 +48,7 @@ typedef enum answers_kind {
 extern const char *const answers_kind_names[ANSWERS_KIND_COUNT];
 
 typedef struct answers_options {
-	uint32_t threads;  // of each call that takes a number of threads; 0 stands for 1
+	uint32_t threads;  // threads of each call that takes a number of them; 0 stands for 1
 	bool in_all_modes; // each lot of queries in another mode of the floating-point unit
 	bool few;          // only the first lots: the hash is ANSWERS_FEW_HASH then
 	FILE *save_trees;  // gets the files of all trees, one behind the other
