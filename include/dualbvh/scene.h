@@ -591,9 +591,9 @@ DBVH_API dbvh_status dbvh_scene_closest_point( dbvh_scene *scene, const double p
                                                const dbvh_closest_point_query *query,
                                                dbvh_scene_closest_point_result *result_out, dbvh_error *error );
 
-/// Lists the bodies with a surface that meets a box along the axes, or comes as near to it as their radius, ascending: `bodies_out`, room for `capacity`, may
-/// be NULL; *count_out is their number. Errors: INVALID_ARGUMENT, NOT_FINITE, OUT_OF_MEMORY; with
-/// dbvh_scene_set_budget() also BUDGET_SPENT and CANCELLED, and the result has the lowest of them.
+/// Lists the bodies with a surface that meets a box along the axes, or comes as near to it as their radius, ascending:
+/// `bodies_out`, room for `capacity`, may be NULL; *count_out is their number. Errors: INVALID_ARGUMENT, NOT_FINITE,
+/// OUT_OF_MEMORY; with dbvh_scene_set_budget() also BUDGET_SPENT and CANCELLED, and the result has the lowest of them.
 DBVH_API dbvh_status dbvh_scene_overlap_aabb( dbvh_scene *scene, const dbvh_aabb *box, uint32_t *bodies_out,
                                               size_t capacity, size_t *count_out, dbvh_error *error );
 
