@@ -420,7 +420,8 @@ static void rules_ask_for_clearance( void **state ) {
 // Boxes whose faces slide by each other collide if their radii just reach from one to the other.
 static void touching_radii_collide( void **state ) {
 	(void)state;
-	for ( int reaches = 0; reaches < 2; ++reaches ) {
+	for ( int kind = 0; kind < 4; ++kind ) {
+		const bool reaches = ( kind & 1 ) != 0, is_one_sided = kind / 2 != 0;
 		robot_stage s;
 		raise_robot( &s );
 		const dbvh_joint slide = { .kind = DBVH_JOINT_KIND_PRISMATIC };
@@ -428,16 +429,18 @@ static void touching_radii_collide( void **state ) {
 		beside.pos[1] = 2.0;
 		// 2 - 2 * 0.2 as doubles is less than 2 * 0.8, and not less than the double before that.
 		const double radius = reaches ? 0.8 : nextafter( 0.8, 0.0 );
-		const dbvh_body_options option = { .radius = radius };
+		const dbvh_body_options moves = { .radius = is_one_sided ? 2.0 * radius : radius };
+		const dbvh_body_options stands = { .radius = is_one_sided ? 0.0 : radius };
 		uint32_t bodies[2];
 		assert_int_equal( dbvh_robot_add_link( s.robot, DBVH_NO_LINK, NULL, &slide, NULL, NULL ), DBVH_OK );
-		assert_int_equal( dbvh_scene_add_body( s.scene, s.trees[0], NULL, &option, &bodies[0], NULL ), DBVH_OK );
-		assert_int_equal( dbvh_scene_add_body( s.scene, s.trees[0], &beside, &option, &bodies[1], NULL ), DBVH_OK );
+		assert_int_equal( dbvh_scene_add_body( s.scene, s.trees[0], NULL, &moves, &bodies[0], NULL ), DBVH_OK );
+		assert_int_equal( dbvh_scene_add_body( s.scene, s.trees[0], &beside, &stands, &bodies[1], NULL ), DBVH_OK );
 		assert_int_equal( dbvh_robot_attach( s.robot, 0, bodies[0], NULL, NULL ), DBVH_OK );
 		const double q[] = { -1.0, 1.0 };
 		dbvh_robot_edge_result e;
 		assert_int_equal( dbvh_robot_edge_batch( s.robot, s.scene, q, 2, NULL, &e, NULL ), DBVH_OK );
 		assert_int_equal( e.verdict, reaches ? DBVH_ROBOT_VERDICT_COLLIDES : DBVH_ROBOT_VERDICT_CLOSE );
+		assert_true( e.within < 1e-3 );
 		strike_robot( &s );
 	}
 }

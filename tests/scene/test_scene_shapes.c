@@ -616,6 +616,35 @@ static void other_queries_refuse( void **state ) {
 	shape_free( &mesh );
 }
 
+// A sphere within a box that does not reach its surface.
+static void within_a_box( void **state ) {
+	(void)state;
+	shape point;
+	memset( &point, 0, sizeof point );
+	const uint32_t at = shape_vertex( &point, 0, 0, 0 );
+	shape_triangle( &point, at, at, at );
+	const dbvh_mesh_view view = shape_view( &point );
+	dbvh_tree *tree;
+	dbvh_scene *scene;
+	const dbvh_body_options options = { .radius = 0.25 };
+	uint32_t body, found = DBVH_NO_BODY;
+	assert_int_equal( dbvh_tree_build( &view, NULL, NULL, &tree, NULL ), DBVH_OK );
+	assert_int_equal( dbvh_scene_create( NULL, &scene, NULL ), DBVH_OK );
+	assert_int_equal( dbvh_scene_add_body( scene, tree, NULL, &options, &body, NULL ), DBVH_OK );
+	// Beside it, at the radius, the double beyond that, and around it.
+	const double low[] = { 0.25, nextafter( 0.25, 1.0 ), -1.0 };
+	for ( int i = 0; i < 3; ++i ) {
+		const dbvh_aabb box = { { low[i], -1, -1 }, { 1, 1, 1 } };
+		size_t count;
+		assert_int_equal( dbvh_scene_overlap_aabb( scene, &box, &found, 1, &count, NULL ), DBVH_OK );
+		assert_int_equal( count, i != 1 );
+	}
+	assert_int_equal( found, body );
+	dbvh_scene_destroy( scene );
+	dbvh_tree_destroy( tree );
+	shape_free( &point );
+}
+
 int main( int argc, char **argv ) {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test( same_as_rational_distances ),
@@ -623,6 +652,7 @@ int main( int argc, char **argv ) {
 	    cmocka_unit_test( to_the_last_bit ),
 	    cmocka_unit_test( stretched_radii ),
 	    cmocka_unit_test( other_queries_refuse ),
+	    cmocka_unit_test( within_a_box ),
 	};
 	return test_main( argc, argv, tests );
 }
