@@ -285,7 +285,8 @@ static void list_neighbours( measuring *m ) {
 
 static void ask_listed( measuring *m ) {
 	measuring_scratch *d = m->scratch;
-	dbvhi_sort_u64( d->keys, d->pair_count );
+	if ( d->pair_count > 0 )
+		dbvhi_sort_u64( d->keys, d->pair_count );
 	for ( size_t i = 0; i < d->pair_count && !m->is_over; ++i ) {
 		const uint64_t key = d->keys[i];
 		ask_near_pair( m, wants_closest( m ) ? d->pairs[(uint32_t)key]
