@@ -371,6 +371,16 @@ expect 0 scene lost.json --review review.txt
 that 'it rests' cmp -s review.txt lost.txt
 mv other.txt review.txt
 
+# ---- a lost body of two clashes has one paragraph
+mv review.txt other.txt
+scene touching.json p -5 1.125 q -5.25 1.125
+stands 'new new new' 1 touching.json
+scene lost.json q -5.25 1.125
+expect 0 scene lost.json --review review.txt
+that 'both clashes are gone' test "$(grep -c '^gone: ' review.txt)" = 2
+that 'one paragraph' test "$(grep '^body: p' review.txt)" = 'body: p'
+mv other.txt review.txt
+
 # ---- the severity that a clash had
 mv review.txt other.txt
 expect 0 scene one.json --review review.txt --matrix note.csv

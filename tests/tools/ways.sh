@@ -57,6 +57,13 @@ model '{"a": "stair", "b": "*", "clearance": 2, "direction": [0, 1, 0]}'
 expect 1 scene model.json --review review.txt
 says out 'the rules have changed'
 
+# ---- room for insulation, which may be that of its own kind
+echo '{"bodies": [{"name": "pipe-1", "file": "post.ply"}, {"name": "pipe-2", "file": "post.ply", "pose": {"translation": [0.13, 0, 0]}},
+ {"name": "column", "file": "post.ply", "pose": {"translation": [-0.13, 0, 0]}}],
+ "rules": [{"a": "pipe*", "b": "*", "clearance": 0.05}, {"a": "pipe*", "b": "pipe*"}]}' >insulated.json
+expect 1 scene insulated.json --json
+is "[(c['a'], c['b']) for c in d['clashes']] == [('column', 'pipe-1')]"
+
 # ---- a door
 door() { # SWING: against a post that stands at 45 degrees
 	echo "{\"bodies\": [{\"name\": \"door\", \"file\": \"leaf.ply\"},

@@ -40,8 +40,8 @@ typedef struct earlier_review {
 
 // A point of the world, and the same point in the frames of both bodies.
 typedef struct earlier_place {
-	bool is_known, is_in_a, is_in_b; // which of the three are there
-	bool has_frames;                 // all of them
+	bool is_known, is_in_a, is_in_b; // the members below that are set
+	bool has_frames;                 // all three are set
 	double world[3], in_a[3], in_b[3];
 } earlier_place;
 
@@ -55,7 +55,7 @@ typedef struct earlier_clash {
 	dbvh_interval depth, volume;
 	double distance;
 	earlier_place middle; // of the region
-	earlier_place point;  // where the overlap is deepest, where the bodies touch, or the middle of their gap
+	earlier_place point;  // the deepest of the overlap, the touch, or the middle of the gap
 	uint64_t terms;       // scene_terms()
 	scene_severity severity;
 	earlier_review review;
@@ -78,7 +78,7 @@ struct scene_earlier {
 // the hashes of their triangles then, since the same numbers are other triangles.
 void scene_earlier_convert( scene_earlier *earlier, double metres );
 
-// What people have decided about a clash, or NULL.
+// The decisions of people about a clash, or NULL.
 const earlier_review *scene_review_of( const scene_findings *findings, const scene_clash *clash );
 
 void scene_earlier_free( scene_earlier *earlier );

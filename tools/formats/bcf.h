@@ -7,7 +7,7 @@
 
 #include "assembly/earlier.h"
 
-// What was not taken of a topic.
+// A part of a topic that was not taken, and why.
 typedef enum bcf_left_what {
 	BCF_LEFT_OLDER,    // its status and assignee: those of the review are newer
 	BCF_LEFT_ACCEPTED, // the status Accepted: the review has no reason
@@ -15,14 +15,14 @@ typedef enum bcf_left_what {
 } bcf_left_what;
 
 typedef struct bcf_left {
-	uint64_t id; // of the clash
+	uint64_t id; // the clash
 	bcf_left_what what;
 } bcf_left;
 
 typedef struct bcf_news {
-	size_t topics;                        // of clashes of the review
+	size_t topics;                        // topics that belong to a clash of the review
 	size_t others;                        // topics of no clash of the review
-	size_t statuses, assignees, comments; // that the review did not have
+	size_t statuses, assignees, comments; // counts of what is new to the review
 	bcf_left *left;
 	size_t left_count, left_capacity;
 } bcf_news;

@@ -10,6 +10,7 @@
 #include "support/unit.h"
 #include "text/day.h"
 #include "text/grow.h"
+#include "text/hash_set.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -241,6 +242,29 @@ static void test_times( void **state ) {
 	}
 }
 
+static void test_hash_sets( void **state ) {
+	(void)state;
+	enum { COUNT = 1000 };
+	uint64_t hashes[COUNT];
+	rng r = rng_announce( "hash_sets", 37 );
+	scene_hash_set set = { 0 };
+	assert_false( scene_hash_set_has( &set, 0 ) );
+	for ( int i = 0; i < COUNT; ++i ) {
+		// Hashes of one slot are tried one behind the other.
+		hashes[i] = i == 0 ? 0 : i % 2 == 0 ? rng_u64( &r ) : rng_u64( &r ) << 32;
+		assert_true( scene_hash_set_add( &set, hashes[i] ) && scene_hash_set_add( &set, hashes[i] ) );
+		for ( int k = 0; k <= i; k += 1 + i / 16 )
+			assert_true( scene_hash_set_has( &set, hashes[k] ) );
+		const uint64_t other = rng_u64( &r );
+		bool is_there = false;
+		for ( int k = 0; k <= i; ++k )
+			is_there = is_there || hashes[k] == other || ( hashes[k] == 0 && other == 1 );
+		assert_true( scene_hash_set_has( &set, other ) == ( is_there || ( other == 0 && set.count > 0 ) ) );
+	}
+	assert_true( set.count <= COUNT && set.slot_count >= 2 * set.count );
+	scene_hash_set_free( &set );
+}
+
 // A comment says the same whatever a program has made of its blanks and control characters.
 static void test_comment_hashes( void **state ) {
 	(void)state;
@@ -255,6 +279,7 @@ int main( int argc, char **argv ) {
 	    cmocka_unit_test( test_what_is_read ), cmocka_unit_test( test_old_form ),
 	    cmocka_unit_test( test_frames ),       cmocka_unit_test( test_days ),
 	    cmocka_unit_test( test_times ),        cmocka_unit_test( test_comment_hashes ),
+	    cmocka_unit_test( test_hash_sets ),
 	};
 	return test_main( argc, argv, tests );
 }
