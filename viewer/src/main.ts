@@ -219,7 +219,7 @@ class Page {
 		const pair = clash ? [clash.a, clash.b] : picture.allFrames.length > 0 ? [0, 1] : [];
 		const items: [string, string][] = pair.map((body, i) => [picture.bodies[body].path, i === 0 ? "--a" : "--b"]);
 		if (clash?.solid !== undefined) items.push(["overlap", "--overlap"]);
-		if (clash?.lines || clash?.regions) items.push(["contact", "--contact"]);
+		if ((clash?.lines || clash?.regions) && clash.kind !== "duplicate") items.push(["contact", "--contact"]);
 		if (clash?.witness) items.push(["shortest way", "--witness"]);
 		else if (clash?.deepest) items.push(["depth", "--witness"]);
 		legend.replaceChildren(
@@ -273,10 +273,14 @@ class Page {
 			this.view.lookAt(this.view.place(middle), Math.max(3 * size, 0.3 * clash.size), state.up, clash.view);
 		} else if (isWhole(clash)) {
 			// From outside of both, unless the inner one were too small to be seen then.
-			const sizes = [clash.a, clash.b].map((body) => this.view.sizeOf(body));
-			const size = Math.min(1.3 * Math.max(...sizes), 8 * Math.min(...sizes));
-			this.view.lookAt(this.view.place(clash.point), size, state.up, clash.view);
-		} else this.view.lookAt(this.view.place(clash.point), 2.4 * clash.size, state.up, clash.view);
+			const point = this.view.place(clash.point);
+			const inner = Math.min(this.view.sizeOf(clash.a), this.view.sizeOf(clash.b));
+			this.view.lookAt(point, Math.min(2.2 * this.view.reachFrom(point, [clash.a, clash.b]), 8 * inner), state.up, clash.view);
+		} else {
+			// No more than shows all of the two.
+			const point = this.view.place(clash.point);
+			this.view.lookAt(point, Math.min(2.4 * clash.size, 2.2 * this.view.reachFrom(point, [clash.a, clash.b])), state.up, clash.view);
+		}
 	}
 
 	choose(clash: number): void {

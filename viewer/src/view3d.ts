@@ -303,6 +303,15 @@ export class View3d {
 		return 2 * (this.bodies[body].geometry.boundingSphere as Sphere).radius;
 	}
 
+	// How far the bodies reach from a place of the drawing, at most.
+	reachFrom(place: Vector3, bodies: number[]): number {
+		const far = bodies.map((body) => {
+			const { center, radius } = this.bodies[body].geometry.boundingSphere as Sphere;
+			return center.clone().applyMatrix4(this.bodies[body].matrix).distanceTo(place) + radius;
+		});
+		return Math.max(...far);
+	}
+
 	// Bodies stand as they do at the frame. Exploded, those that do not clash go away from the clash; parted, B goes along the
 	// move after which the two no longer overlap.
 	private moveBodies(state: State): void {
@@ -329,6 +338,9 @@ export class View3d {
 		this.moveBodies(state);
 		const frames = this.picture.allFrames.length > 0;
 		const trees = state.tab === "trees" ? this.picture.trees.map((tree) => tree.body) : [];
+		const hasVeil = state.reveal && !state.section && this.covering >= 0 && (clash?.a === this.covering || clash?.b === this.covering);
+		this.paintOverVeil(this.materials.a, hasVeil && clash?.b === this.covering);
+		this.paintOverVeil(this.materials.b, hasVeil && clash?.a === this.covering);
 		this.bodies.forEach((mesh, i) => {
 			const isA = clash ? clash.a === i : frames && i === 0;
 			const isB = clash ? clash.b === i : frames && i === 1;
@@ -340,9 +352,16 @@ export class View3d {
 			mesh.material = ghosts ? this.materials.ghost : isVeil ? this.materials.veil : solid;
 			mesh.visible = isA || isB || !((clash || frames) && state.isolate);
 			if (hidden.has(i) || (ghosts && state.ghosts <= 0)) mesh.visible = false;
-			mesh.renderOrder = ghosts || isVeil ? 1 : 0;
+			mesh.renderOrder = ghosts || isVeil ? 1 : hasVeil && (isA || isB) ? 2 : 0;
 			this.showCreases(i, mesh.visible && (isA || isB));
 		});
+	}
+
+	// Drawn among what is transparent, a covered body keeps its own colour behind the one that covers it.
+	private paintOverVeil(material: MeshLambertMaterial, isCovered: boolean): void {
+		if (material.transparent === isCovered) return;
+		material.transparent = isCovered;
+		material.needsUpdate = true;
 	}
 
 	// Once the camera rests: the body of the clash that hides the other becomes transparent.
