@@ -304,6 +304,7 @@ expect 0 export box.ply corner.ply --section z=-0.5 -o flush.svg
 says out 'just above what lies in the plane'
 that 'a plane in a face is that just above it' [ "$(areas flush.svg b) $(areas flush.svg overlap)" = '4 1' ]
 expect 0 export box.ply corner.ply --section z=7 -o none.svg
+that 'the drawing of nothing has finite numbers' grep -q 'data-lower="0 0"' none.svg
 has none.svg 'the plane meets nothing'
 gen pipe --radius 3 --wall 1 --slices 40 -o pipe.ply
 gen sphere --at 9,0,0 -o ball.ply

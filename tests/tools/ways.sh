@@ -81,6 +81,25 @@ expect 0 scene door.json
 door '{"centre": [0, 0, 0], "axis": [0, 0, 1], "degrees": 30}'
 expect 0 scene door.json
 
+# ---- the length of a swing is that of the door, and not of a larger one by the same rule
+gen box --size 6,0.05,2 --at 3,0,1 -o gate.ply
+doors() { # MORE: a door against a post, and more bodies
+	echo "{\"bodies\": [{\"name\": \"door-1\", \"file\": \"leaf.ply\"},
+	 {\"name\": \"post\", \"file\": \"post.ply\", \"pose\": {\"translation\": [0.5, 0.5, 1]}}$1],
+	 \"rules\": [{\"a\": \"door*\", \"b\": \"*\", \"swing\": {\"centre\": [0, 0, 0], \"axis\": [0, 0, 1], \"degrees\": 90}}]}" >doors.json
+}
+doors ', {"name": "door-2", "file": "gate.ply", "pose": {"translation": [50, 0, 0]}}'
+expect 1 scene doors.json --json --review doors.txt
+is "[1.57 < c['clearance'] < 1.573 for c in d['clashes']] == [True]"
+expect 0 scene doors.json --explain door-1,post
+says out 'clearance 1.57'
+cp doors.txt doors-2.txt
+doors ''
+expect 0 scene doors.json --review doors.txt
+says out '1 unchanged'
+that 'a smaller largest door is no other rule' [ "$(grep -c 'rules were others' out)" = 0 ]
+that 'nor other terms of the pair' [ "$(grep -c ^terms: doors.txt)$(grep -h ^terms: doors.txt doors-2.txt | sort -u | wc -l)" = 11 ]
+
 # ---- what is refused
 wrong() { # SENTENCE RULE
 	model "$2"
@@ -90,10 +109,10 @@ wrong "needs a pattern 'b'" '{"a": "stair", "clearance": 2, "direction": [0, 0, 
 wrong "'direction' goes with 'clearance'" '{"a": "stair", "b": "*", "direction": [0, 0, 1]}'
 wrong "'direction' goes with 'clearance'" '{"a": "stair", "b": "*", "allow": true, "direction": [0, 0, 1]}'
 wrong "'swing' with neither" '{"a": "stair", "b": "*", "clearance": 1, "swing": {"centre": [0, 0, 0], "axis": [0, 0, 1], "degrees": 9}}'
-wrong "'direction' takes three numbers, not all of them 0" '{"a": "stair", "b": "*", "clearance": 2, "direction": [0, 0, 0]}'
+wrong "'direction' takes three numbers up to 1e100, not all of them 0" '{"a": "stair", "b": "*", "clearance": 2, "direction": [0, 0, 0]}'
 wrong "'direction' takes three numbers" '{"a": "stair", "b": "*", "clearance": 2, "direction": [0, 1]}'
 wrong 'no object of centre, axis and degrees' '{"a": "stair", "b": "*", "swing": 90}'
-wrong "'degrees' takes a number" '{"a": "stair", "b": "*", "swing": {"centre": [0, 0, 0], "axis": [0, 0, 1]}}'
+wrong "rules[0].swing: 'degrees' takes a number" '{"a": "stair", "b": "*", "swing": {"centre": [0, 0, 0], "axis": [0, 0, 1]}}'
 wrong "'axis' takes three numbers" '{"a": "stair", "b": "*", "swing": {"centre": [0, 0, 0], "axis": [0, 0], "degrees": 9}}'
 
 # ---- two files that are joined keep what their rules say

@@ -673,7 +673,7 @@ uint64_t scene_rules_fingerprint( const scene_model *model ) {
 		const scene_rule *rule = &model->rules[i];
 		hash = scene_hash_text( scene_hash_text( scene_hash_text( hash, rule->a ), rule->b ), rule->name );
 		hash = scene_hash_count( hash, (uint64_t)rule->rule.may_collide << 1 | rule->rule.may_touch );
-		hash = scene_hash_real( hash, rule->rule.clearance );
+		hash = scene_hash_real( hash, rule->way.kind == SCENE_WAY_TURN ? 0.0 : rule->rule.clearance ); // else measured
 		hash = scene_hash_real( scene_hash_real( hash, rule->rule.touch_gap ), rule->rule.touch_overlap );
 		hash = scene_hash_real( scene_hash_real( hash, rule->rule.allowed_depth ), rule->rule.allowed_volume );
 		if ( rule->same != NULL )

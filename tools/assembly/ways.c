@@ -39,16 +39,22 @@ static double reach_of_mesh( const scene_way *way, const scene_mesh *mesh ) {
 }
 
 // The arc of the farthest point, a little more: an arc is longer than its chord, and rounding is less than a billionth.
+double scene_way_length( const scene_model *model, const scene_rule *rule, uint32_t body ) {
+	const scene_way *way = &rule->way;
+	if ( way->kind != SCENE_WAY_TURN )
+		return rule->rule.clearance;
+	return reach_of_mesh( way, &model->meshes[model->bodies[body].mesh] ) * fabs( way->angle ) * ( 1.0 + 1e-9 );
+}
+
 void scene_ways_measure( scene_model *model ) {
 	for ( size_t i = 0; i < model->rule_count; ++i ) {
 		scene_rule *rule = &model->rules[i];
-		double most = 0.0;
 		if ( rule->way.kind != SCENE_WAY_TURN )
 			continue;
-		for ( size_t k = 0; k < model->body_count; ++k )
+		rule->rule.clearance = 0.0;
+		for ( uint32_t k = 0; k < model->body_count; ++k )
 			if ( scene_names_body( rule->a, &model->bodies[k] ) )
-				most = fmax( most, reach_of_mesh( &rule->way, &model->meshes[model->bodies[k].mesh] ) );
-		rule->rule.clearance = most * fabs( rule->way.angle ) * ( 1.0 + 1e-9 );
+				rule->rule.clearance = fmax( rule->rule.clearance, scene_way_length( model, rule, k ) );
 	}
 }
 
@@ -125,7 +131,9 @@ static bool is_in_the_way( const judging *j, const goer *g, dbvh_workspace *work
 	return found->verdict != DBVH_TOI_VERDICT_CLEAR && ( found->time < NEARLY_ALL || !is_free_at_end( g, workspace ) );
 }
 
-static void note_contact( scene_clash *c, const dbvh_toi_result *found, bool is_a ) {
+// note: the clearance of the rule of a turn is the length of the longest one, perhaps of another body.
+static void note_contact( const judging *j, scene_clash *c, const dbvh_toi_result *found, bool is_a ) {
+	c->clearance = scene_way_length( &j->findings->assembly->model, c->rule, is_a ? c->a : c->b );
 	c->distance = found->time * c->clearance;
 	if ( found->verdict == DBVH_TOI_VERDICT_UNDECIDED )
 		return;
@@ -149,7 +157,7 @@ static void judge_one( void *context, size_t index, uint32_t thread ) {
 		const goer g = make_goer( j, c, i == 1 );
 		if ( is_in_the_way( j, &g, j->workspaces[thread], &found ) && found.time < least ) {
 			least = found.time;
-			note_contact( c, &found, i == 1 );
+			note_contact( j, c, &found, i == 1 );
 		}
 	}
 	j->is_free[index] = !( least < INFINITY );

@@ -12,6 +12,9 @@
 // when all bodies have their meshes, before rules are opened.
 void scene_ways_measure( scene_model *model );
 
+// The length of the way of a body, by a rule that has one: of a turn that of the point that goes farthest.
+double scene_way_length( const scene_model *model, const scene_rule *rule, uint32_t body );
+
 // Drops the clearances of the findings whose way is free, and sets distance, point and triangles of the others: the
 // distance is how far a body goes until it touches the other one, of a turn the way of the point that goes farthest.
 // Exact but for what touches in passing, which counts, as does what the time did not suffice for. False where there is

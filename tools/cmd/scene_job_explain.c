@@ -10,6 +10,7 @@
 #include "report/report.h"
 #include "text/number.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -71,6 +72,14 @@ static void print_rule( const scene_rule *rule ) {
 		report_put( stdout, rule->b );
 	}
 	putchar( '\'' );
+}
+
+// The length of the way that is asked of two bodies: the longer one where each goes.
+static double longest_way( const scene_job *job, const scene_rule *rule, dbvh_body_pair pair ) {
+	const scene_model *model = &job->assembly.model;
+	const unsigned goers = scene_way_goers( rule, &model->bodies[pair.a], &model->bodies[pair.b] );
+	const double a = ( goers & 1 ) != 0 ? scene_way_length( model, rule, pair.a ) : 0.0;
+	return ( goers & 2 ) != 0 ? fmax( a, scene_way_length( model, rule, pair.b ) ) : a;
 }
 
 // Print the way of a rule, and who goes it.
@@ -137,6 +146,8 @@ static void explain( const scene_job *job, dbvh_body_pair pair ) {
 		return;
 	}
 	const bool is_checked = dbvh_scene_get_rule( job->scene, pair.a, pair.b, &terms );
+	if ( rule != NULL && rule->way.kind != SCENE_WAY_NONE )
+		terms.clearance = longest_way( job, rule, pair );
 	fputs( rule != NULL ? "  rule: " : "  no rule", stdout );
 	if ( rule != NULL )
 		print_rule( rule );

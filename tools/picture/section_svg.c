@@ -176,12 +176,13 @@ static size_t legend_rows( const drawing *d ) {
 
 static void put_heading( const drawing *d, double height ) {
 	char place[64];
+	const bool has_parts = d->s->part_count > 0; // else the bounds are empty
 	section_place( d->s, place );
 	fprintf(
 	    d->file,
 	    "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %.0f\" font-family=\"sans-serif\" font-size=\"13\" "
 	    "role=\"img\" data-lower=\"%.17g %.17g\" data-scale=\"%.9g\">\n<title>",
-	    WIDTH + 2 * MARGIN, height, d->s->lower[0], d->s->lower[1], d->scale );
+	    WIDTH + 2 * MARGIN, height, has_parts ? d->s->lower[0] : 0.0, has_parts ? d->s->lower[1] : 0.0, d->scale );
 	xml_text( d->file, d->p->title );
 	fprintf( d->file, ", section at %s</title>\n", place );
 	put_style( d );

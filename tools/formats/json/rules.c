@@ -98,7 +98,8 @@ static bool read_triple( const json_keys *k, const char *key, bool is_direction,
 		return false;
 	const double most = fmax( fabs( out[0] ), fmax( fabs( out[1] ), fabs( out[2] ) ) );
 	if ( count != 3 || !( most <= 1e100 ) || ( is_direction && !( most >= 1e-100 ) ) )
-		return json_keys_refuse( k, "'%s' takes three numbers%s", key, is_direction ? ", not all of them 0" : "" );
+		return json_keys_refuse( k, "'%s' takes three numbers up to 1e100%s", key,
+		                         is_direction ? ", not all of them 0" : "" );
 	if ( !is_direction )
 		return true;
 	const double length = hypot( hypot( out[0], out[1] ), out[2] );
@@ -109,7 +110,9 @@ static bool read_triple( const json_keys *k, const char *key, bool is_direction,
 
 static bool read_swing( const json_keys *outer, scene_way *way ) {
 	static const char *const known[] = { "centre", "axis", "degrees" };
-	const json_keys k = { json_object_get( outer->object, "swing" ), "swing", outer->error };
+	char where[64];
+	snprintf( where, sizeof where, "%s.swing", outer->where );
+	const json_keys k = { json_object_get( outer->object, "swing" ), where, outer->error };
 	way->kind = SCENE_WAY_TURN;
 	if ( !json_is_object( k.object ) )
 		return json_keys_refuse( outer, "'swing' is no object of centre, axis and degrees" );
