@@ -22,10 +22,10 @@ typedef struct soup {
 
 static dbvh_status begin( soup *s, size_t vertices, size_t triangles, const dbvh_allocator *given, dbvh_error *error ) {
 	*s = ( soup ){ .vertex_room = vertices, .triangle_room = triangles };
+	DBVHI_TRY( dbvhi_allocator_take( given, &s->allocator, error ) );
 	if ( vertices > DBVH_MAX_ELEMENTS || triangles > DBVH_MAX_ELEMENTS )
 		return dbvhi_error_set( error, DBVH_LIMIT, "%zu vertices and %zu triangles: a mesh has at most 2^30 of either",
 		                        vertices, triangles );
-	DBVHI_TRY( dbvhi_allocator_take( given, &s->allocator, error ) );
 	s->positions = dbvhi_alloc( &s->allocator, vertices, 3 * sizeof *s->positions );
 	s->indices = dbvhi_alloc( &s->allocator, triangles, 3 * sizeof *s->indices );
 	return s->positions != NULL && s->indices != NULL ? DBVH_OK : dbvhi_error_status( error, DBVH_OUT_OF_MEMORY );
