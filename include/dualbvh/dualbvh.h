@@ -25,6 +25,7 @@
 /// | which configurations of a robot collide | dbvh_scene_collide_batch() | scene.h |
 /// | which motions between configurations collide | dbvh_scene_motion_batch() | scene.h |
 /// | where a robot stands | dbvh_robot_place() | robot.h |
+/// | how near its bodies are to others, all below a margin | dbvh_robot_distance_batch() | robot.h |
 /// | whether its way in joint space is clear | dbvh_robot_edge_batch() | robot.h |
 /// | whether a mesh is closed, oriented, without defects | dbvh_mesh_audit() | mesh.h |
 /// | whether ellipsoids overlap | dbvh_ellipsoid_*() | ellipsoid.h |

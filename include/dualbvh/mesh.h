@@ -169,6 +169,48 @@ DBVH_API dbvh_mesh_view dbvh_mesh_get_view( const dbvh_mesh *mesh );
 DBVH_API void dbvh_mesh_destroy( dbvh_mesh *mesh );
 
 // ------------------------------------------------------------------------------------------------
+// Meshes of shapes
+//
+// Boxes, hulls, height fields and the cells of octrees are bodies of scenes, and operands of every query, as meshes:
+// the surface, and what it encloses where a query says so. Spheres, capsules and clouds of points are meshes of points
+// and segments with a radius (dbvh_body_options.radius).
+
+/// Makes the convex hull of points: those vertices of `points` that are corners of it, in their order, and triangles
+/// that run counter-clockwise seen from outside. Only the vertices of the view are read: it needs no triangles. The
+/// hull is exact: no point is outside of it, every vertex is a corner that the hull of the others does not have, and
+/// faces of more than three corners, decided exactly, are cut into triangles in one plane. The hull of points in a
+/// plane is a flat polygon that is cut into triangles, that of points on a line is one triangle that has shrunk to a
+/// segment, and that of equal points one that has shrunk to a point. Which of two equal points is taken is not said.
+/// Cost: some n log n steps for points in general, and n times the number of corners at worst; 40 bytes a point.
+/// Errors: INVALID_ARGUMENT, EMPTY (no points), NOT_FINITE with the number of the point, LIMIT, OUT_OF_MEMORY;
+/// *mesh_out is NULL then. Safe from any thread.
+DBVH_API dbvh_status dbvh_mesh_create_hull( const dbvh_mesh_view *points, const dbvh_allocator *allocator,
+                                            dbvh_mesh **mesh_out, dbvh_error *error );
+
+/// Makes the surfaces of boxes, such as the occupied cells of an octree: eight vertices each, the coordinates of its
+/// min and max as they are, and twelve triangles that run counter-clockwise seen from outside. Boxes that touch are not
+/// joined. A box without an extent in some direction is flat, and has triangles without an area. Errors:
+/// INVALID_ARGUMENT (also a min above its max), EMPTY (no box), NOT_FINITE, both with the number of the box, LIMIT
+/// (more than 2^30 / 12 boxes), OUT_OF_MEMORY; *mesh_out is NULL then. Safe from any thread.
+DBVH_API dbvh_status dbvh_mesh_create_boxes( const dbvh_aabb *boxes, size_t box_count, const dbvh_allocator *allocator,
+                                             dbvh_mesh **mesh_out, dbvh_error *error );
+
+/// A grid of heights: that of column i and row k is heights[k * column_count + i]. NaN is a hole. The vertex there is
+/// (origin[0] + i step[0], origin[1] + k step[1], height), each coordinate the double nearest to that.
+typedef struct dbvh_height_field {
+	const double *heights;
+	size_t column_count, row_count; ///< at least 2 each
+	double origin[2], step[2];      ///< finite; a step is above 0
+} dbvh_height_field;
+
+/// Makes the surface of a height field: two triangles a cell, cut from (i, k) to (i + 1, k + 1), whose normals have a z
+/// above 0. Triangles with a corner in a hole are left out; the vertex of a hole stays, at the height 0. Errors:
+/// INVALID_ARGUMENT, NOT_FINITE (an infinite height, with its number, or a coordinate that would be), EMPTY (nothing
+/// but holes), LIMIT, OUT_OF_MEMORY; *mesh_out is NULL then. Safe from any thread.
+DBVH_API dbvh_status dbvh_mesh_create_height_field( const dbvh_height_field *field, const dbvh_allocator *allocator,
+                                                    dbvh_mesh **mesh_out, dbvh_error *error );
+
+// ------------------------------------------------------------------------------------------------
 // Audit
 
 /// One connected component: triangles joined through shared edges, where vertices with bit-equal coordinates (-0 equal

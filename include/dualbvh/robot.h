@@ -185,6 +185,79 @@ DBVH_API dbvh_status dbvh_robot_collide_batch( const dbvh_robot *robot, dbvh_sce
                                                dbvh_configuration_result *results_out, dbvh_error *error );
 
 // ------------------------------------------------------------------------------------------------
+// Distances of many configurations
+
+/// Two bodies in a configuration, and where they are nearest to each other.
+typedef struct dbvh_robot_distance {
+	dbvh_body_pair bodies;
+	double distance; ///< that of dbvh_distance(); 0 where the two collide
+	double margin;   ///< the margin of the pair: that of the query, or the `clearance` of its rule if that is larger
+	dbvh_pair triangles; ///< the nearest triangles
+	/// The nearest points, in the frame of the scene: see dbvh_distance_result. With radii they are on the surfaces
+	/// round the bodies.
+	double point_a[3], point_b[3];
+	/// The direction from point_a to point_b, of length 1: the gradient of the distance where body b is pushed along
+	/// it. 0 0 0 where the distance is 0.
+	double normal[3];
+} dbvh_robot_distance;
+
+/// The query about each configuration. Zero-initialised: whether any pair of bodies collides or is nearer than the
+/// clearance of its rule.
+typedef struct dbvh_robot_distances_query {
+	dbvh_robot_layout layout;
+	/// DBVH_FIND_ANY: the first pair that is nearer than its margin ends a configuration. DBVH_FIND_ALL: every pair
+	/// that is nearer than its margin. DBVH_FIND_CLOSEST: the nearest of all pairs, whatever their margins.
+	dbvh_find find;
+	/// ANY and ALL: the margin of pairs that have no larger clearance by a rule; finite, at least 0. A pair is nearer
+	/// than its margin if its distance is less, or if it collides; a distance that is equal keeps the margin.
+	double margin;
+	double limit; ///< CLOSEST: the largest distance of interest: a larger one is not found; 0 or INFINITY: no limit
+	/// ALL: array for the pairs, ascending. Configuration i writes from distance_begin[i] up to, and without,
+	/// distance_begin[i + 1], the lowest pairs first. NULL: they are only counted.
+	dbvh_robot_distance *distances;
+	const size_t *distance_begin;
+	/// A limit on the work of the call; NULL: none. max_work holds for each pair of bodies in a configuration,
+	/// max_total for the whole call: the configurations up to some index are finished then.
+	const dbvh_budget *budget;
+	uint32_t thread_count; ///< 0: the library's choice; see base.h
+	/// A callback as in dbvh_scene_query, which counts configurations.
+	bool ( *progress )( void *user, size_t done, size_t total );
+	void *user;
+} dbvh_robot_distances_query;
+
+/// Returns the defaults: all zero. Any thread, constant time.
+DBVH_API dbvh_robot_distances_query dbvh_robot_distances_query_default( void );
+
+typedef struct dbvh_robot_distances_result {
+	bool found; ///< false: no pair is nearer than its margin, or than the limit; `nearest` is all zero then
+	/// ANY: the pair that was found, the lowest one; ALL: the nearest of those found; CLOSEST: the nearest of all
+	/// pairs. Of pairs at the same distance the lowest.
+	dbvh_robot_distance nearest;
+	size_t pair_count;    ///< ALL: number of pairs nearer than their margin, whether or not there was room; else 0 or 1
+	size_t written_count; ///< ALL: number of pairs in query->distances
+	/// The reason why the configuration has no answer; else DBVH_OK. With BUDGET_SPENT and CANCELLED the other members
+	/// have what was found until then: pairs that are nearer than their margin, perhaps not all of them, and a distance
+	/// that another pair may be below.
+	dbvh_status status;
+} dbvh_robot_distances_result;
+
+/// Measures the distances of pairs of bodies in each of many configurations: the least one, or those of all pairs that
+/// are nearer than a margin, with their nearest points and the direction between them. The pairs that the rules of the
+/// scene have checked are looked at, attached bodies against each other and against those that stand. The margin of a
+/// pair may be its own: the `clearance` of its rule. It is between the two bodies, not a padding of each.
+///
+/// The answers are those of dbvh_distance() at the poses that dbvh_robot_place() computes, for any number of threads,
+/// and no configuration's answer depends on another's. Bodies with a radius are taken as scene.h says. A configuration
+/// that is refused leaves the others valid: its status says why, and the call returns the status of the first such
+/// configuration, with its index in error->element. Cost: a box for each body, and dbvh_distance() for pairs whose
+/// boxes are near enough; margins cost far less than the least distance. Memory grows with the pairs of one
+/// configuration, not with `count`. The scene does not change. Errors: INVALID_ARGUMENT, NOT_FINITE, NOT_RIGID,
+/// OUT_OF_MEMORY, BUDGET_SPENT, CANCELLED.
+DBVH_API dbvh_status dbvh_robot_distance_batch( const dbvh_robot *robot, dbvh_scene *scene, const double *q,
+                                                size_t count, const dbvh_robot_distances_query *query,
+                                                dbvh_robot_distances_result *results_out, dbvh_error *error );
+
+// ------------------------------------------------------------------------------------------------
 // Edges
 
 typedef enum dbvh_robot_verdict {
@@ -263,7 +336,8 @@ typedef struct dbvh_robot_edge_result {
 /// are half a turn apart up to rounding (2^-46 rad, and 2^-48 of angles) have two ways of nearly the same length:
 /// either may be taken, dbvh_robot_between() takes the same one, and CLEAR and COLLIDES are about that one.
 ///
-/// Bodies with a radius are refused. Sags, tolerances and fits of rules have no part in it. Angles are at most 2^20 in
+/// Bodies with a radius (dbvh_body_options.radius), such as spheres, capsules and clouds of points, are as far apart as
+/// their meshes less their radii. Sags, tolerances and fits of rules have no part in it. Angles are at most 2^20 in
 /// size. An edge that fails leaves the others valid: its status says why, and the call returns the status of the first
 /// such edge, with its index in error->element. Answers do not depend on the number of threads. Cost: on a Panda some 8
 /// us for 0.1 rad that are clear; docs/design/edges.md has a table. Errors: INVALID_ARGUMENT, NOT_FINITE, NOT_RIGID,

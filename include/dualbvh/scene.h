@@ -32,7 +32,7 @@
 ///     point cloud, octree           a point for each point or cell (one tree for all), their radius
 ///     padded link, rounded box      the mesh, the padding: exact, however the mesh is cut
 ///     box, convex hull, octree of   a mesh, no radius: the surface, and what it encloses where a query says so
-///     boxes, height field
+///     boxes, height field           (dbvh_mesh_create_hull() and its like in mesh.h make them)
 ///
 /// Two bodies collide where their meshes are at most the sum of their radii apart, and their distance is that of the
 /// meshes less this sum, or 0. The sum of two radii is rounded up to a double; the comparison is exact, and the
@@ -47,9 +47,11 @@
 ///     dbvh_scene_clashes()                             yes      yes: HARD where they collide, TOUCH within touch_gap,
 ///                                                               CLEARANCE; no containment, no touch_overlap, no fits
 ///     dbvh_scene_closest_point()                       yes      yes; within a body, the point itself
+///     dbvh_robot_edge_batch() (robot.h)                yes      yes
 ///     dbvh_scene_overlaps(), dbvh_scene_motion_batch() yes      not built: INVALID_ARGUMENT if any body has a radius
 ///     dbvh_scene_relate(), dbvh_scene_contacts()       yes      not built: INVALID_ARGUMENT if either has a radius
-///     dbvh_scene_raycast(), dbvh_scene_overlap_aabb()  yes      not built: INVALID_ARGUMENT if any body has a radius
+///     dbvh_scene_overlap_aabb()                        yes      yes
+///     dbvh_scene_raycast()                             yes      not built: INVALID_ARGUMENT if any body has a radius
 ///
 /// Cylinders, cones, ellipsoids and half-spaces are no bodies yet.
 ///
@@ -589,9 +591,9 @@ DBVH_API dbvh_status dbvh_scene_closest_point( dbvh_scene *scene, const double p
                                                const dbvh_closest_point_query *query,
                                                dbvh_scene_closest_point_result *result_out, dbvh_error *error );
 
-/// Lists the bodies with a surface that meets a box along the axes, ascending: `bodies_out`, room for `capacity`, may
-/// be NULL; *count_out is their number. Errors: INVALID_ARGUMENT, NOT_FINITE, OUT_OF_MEMORY; with
-/// dbvh_scene_set_budget() also BUDGET_SPENT and CANCELLED, and the result has the lowest of them.
+/// Lists the bodies with a surface that meets a box along the axes, or comes as near to it as their radius, ascending:
+/// `bodies_out`, room for `capacity`, may be NULL; *count_out is their number. Errors: INVALID_ARGUMENT, NOT_FINITE,
+/// OUT_OF_MEMORY; with dbvh_scene_set_budget() also BUDGET_SPENT and CANCELLED, and the result has the lowest of them.
 DBVH_API dbvh_status dbvh_scene_overlap_aabb( dbvh_scene *scene, const dbvh_aabb *box, uint32_t *bodies_out,
                                               size_t capacity, size_t *count_out, dbvh_error *error );
 

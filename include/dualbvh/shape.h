@@ -2,15 +2,15 @@
 // Copyright (c) 2026 the dualbvh authors
 
 /// @file shape.h
-/// A posed mesh against a sphere, a box, an ellipsoid, a capsule or a plane (overlap test, shape query). Rays and
-/// segments, which have a first hit, are in raycast.h, points in closest_point.h.
+/// A posed mesh against a sphere, a box, an ellipsoid, a capsule, a plane or a half-space (overlap test, shape query).
+/// Rays and segments, which have a first hit, are in raycast.h, points in closest_point.h.
 ///
-/// What the answers mean. Spheres, boxes, ellipsoids and capsules are solid, a mesh is its surface: they intersect
-/// where some triangle has a point in the shape, also if the whole mesh is inside; a shape within a closed mesh that
-/// does not reach its surface does not intersect it. All sets are closed, triangles of zero area are the segments or
-/// points that they have shrunk to. Shapes are given in the common frame; the mesh is placed by a pose, taken
-/// literally. The verdict and the list of triangles are those of real arithmetic on the given doubles: no tolerance
-/// enters, and they are the same on every CPU.
+/// What the answers mean. Spheres, boxes, ellipsoids, capsules and half-spaces are solid, a mesh is its surface: they
+/// intersect where some triangle has a point in the shape, also if the whole mesh is inside; a shape within a closed
+/// mesh that does not reach its surface does not intersect it. All sets are closed, triangles of zero area are the
+/// segments or points that they have shrunk to. Shapes are given in the common frame; the mesh is placed by a pose,
+/// taken literally. The verdict and the list of triangles are those of real arithmetic on the given doubles: no
+/// tolerance enters, and they are the same on every CPU.
 
 #ifndef DUALBVH_SHAPE_H
 #define DUALBVH_SHAPE_H
@@ -30,6 +30,8 @@ typedef enum dbvh_shape_kind {
 	DBVH_SHAPE_KIND_ELLIPSOID,
 	DBVH_SHAPE_KIND_CAPSULE,
 	DBVH_SHAPE_KIND_PLANE,
+	/// All x with normal . x <= offset: `as.plane` and what is below it.
+	DBVH_SHAPE_KIND_HALF_SPACE,
 } dbvh_shape_kind;
 
 /// A shape: the member of `as` that `kind` names.

@@ -17,11 +17,16 @@ export async function prepare(turns) {
 	const { treeA, treeB, poses } = cases;
 	truth = poses.map((row) => row.map((pose) => [d.collide(treeA, treeB, pose).intersecting, d.distance(treeA, treeB, pose).distance]));
 	const plain = (mesh) => [mesh.positions.length / 3, mesh.indices.length / 3, ...mesh.positions, ...mesh.indices];
-	return [...plain(cases.meshA), ...plain(cases.meshB), turns * GAPS.length, ...poses.flatMap((row) => row.flatMap((pose) => pose.elements))];
+	return { meshes: [...plain(cases.meshA), ...plain(cases.meshB)], poses: poses.flatMap((row) => row.map((pose) => [...pose.elements])) };
 }
 
-/** The verdict and distance of each pose, in one list, to compare with the native library's. */
-export const answers = () => truth.flat().map(([meets, distance]) => [Number(meets), distance]);
+/** One pose, as js/bench/native.c answers it: microseconds of collide and of distance, verdict and distance. */
+export function askOne(index) {
+	const { treeA, treeB, poses } = cases;
+	const pose = poses[Math.floor(index / GAPS.length)][index % GAPS.length];
+	const times = [d.collide, d.distance].map((query) => microseconds(() => query(treeA, treeB, pose), 1));
+	return [...times, Number(d.collide(treeA, treeB, pose).intersecting), d.distance(treeA, treeB, pose).distance];
+}
 
 // A row for a question: medians by gap, all times, and the number of answers that are wrong.
 function askAll(poses, ask, isWrong, isFast) {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// Times the native library on the cases of cases.mjs: reads meshes and poses as doubles from standard input, and prints
-// a line a pose: microseconds of collide and of distance (the best of five runs), verdict and distance.
+// Times the native library on the cases of cases.mjs: reads two meshes as doubles from standard input, then pose after
+// pose until there is none, and answers each with a line: microseconds of collide and of distance, verdict and
+// distance.
 
 #define _POSIX_C_SOURCE 200809L
 
@@ -63,20 +64,17 @@ static void ask_distance( query *q ) {
 	dbvh_distance( q->a, NULL, q->b, &q->pose, NULL, q->workspace, &q->distance, NULL );
 }
 
-static double best_of_five( void ( *ask )( query * ), query *q ) {
-	double best = 1e30;
-	for ( int run = 0; run < 5; ++run ) {
-		const double begin = microseconds();
-		double passed;
-		int count = 0;
-		do {
-			ask( q );
-			++count;
-			passed = microseconds() - begin;
-		} while ( passed < 400.0 );
-		best = passed / count < best ? passed / count : best;
-	}
-	return best;
+// Microseconds of a call, which is repeated for 400.
+static double time_of( void ( *ask )( query * ), query *q ) {
+	const double begin = microseconds();
+	double passed;
+	int count = 0;
+	do {
+		ask( q );
+		++count;
+		passed = microseconds() - begin;
+	} while ( passed < 400.0 );
+	return passed / count;
 }
 
 int main( void ) {
@@ -84,16 +82,14 @@ int main( void ) {
 	query q = { .a = a, .b = b };
 	if ( dbvh_workspace_create( NULL, &q.workspace, NULL ) != DBVH_OK )
 		return 3;
-	double *count = read_numbers( 1 );
-	for ( size_t i = 0; i < (size_t)*count; ++i ) {
-		double *columns = read_numbers( 16 );
+	double columns[16];
+	while ( fread( columns, sizeof columns, 1, stdin ) == 1 ) {
 		q.pose = dbvh_pose_from_column_major( columns );
-		const double collide = best_of_five( ask_collide, &q ), distance = best_of_five( ask_distance, &q );
+		const double collide = time_of( ask_collide, &q ), distance = time_of( ask_distance, &q );
 		printf( "%.17g %.17g %d %.17g\n", collide, distance, q.collide.verdict == DBVH_INTERSECTING,
 		        q.distance.distance );
-		free( columns );
+		fflush( stdout );
 	}
-	free( count );
 	dbvh_workspace_destroy( q.workspace );
 	dbvh_tree_destroy( a );
 	dbvh_tree_destroy( b );

@@ -22,9 +22,9 @@ void WEB_EXPORT( web_scene_destroy )( dbvh_scene *scene ) {
 
 // Returns the body's number, DBVH_NO_BODY on error.
 uint32_t WEB_EXPORT( web_scene_add )( dbvh_scene *scene, const dbvh_tree *tree, const double *pose, uint32_t group,
-                                      uint32_t mask, double sag ) {
+                                      uint32_t mask, double sag, double radius ) {
 	dbvh_pose room;
-	const dbvh_body_options options = { .group = group, .mask = mask, .sag = sag };
+	const dbvh_body_options options = { .group = group, .mask = mask, .sag = sag, .radius = radius };
 	uint32_t body;
 	dbvh_scene_add_body( scene, tree, web_pose( pose, &room ), &options, &body, &web_error );
 	return body;

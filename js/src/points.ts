@@ -191,9 +191,10 @@ export type Shape =
 	| { kind: "obb"; centre: Numbers; axes: Numbers; half: Numbers }
 	| { kind: "ellipsoid"; centre: Numbers; axes: Numbers; half: Numbers }
 	| { kind: "capsule"; from: Numbers; to: Numbers; radius: number }
-	| { kind: "plane"; normal: Numbers; offset: number };
+	/** All x with normal . x = offset; the half-space is what is below it, too. */
+	| { kind: "plane" | "halfSpace"; normal: Numbers; offset: number };
 
-const KINDS = ["sphere", "aabb", "box", "obb", "ellipsoid", "capsule", "plane"];
+const KINDS = ["sphere", "aabb", "box", "obb", "ellipsoid", "capsule", "plane", "halfSpace"];
 
 // The numbers of a shape in the order of its structure in C.
 function numbersOf(shape: Shape): number[] {
@@ -214,6 +215,7 @@ function numbersOf(shape: Shape): number[] {
 		case "capsule":
 			return [...list(shape.from), ...list(shape.to), shape.radius];
 		case "plane":
+		case "halfSpace":
 			return [...list(shape.normal), shape.offset];
 	}
 }

@@ -33,6 +33,8 @@ export interface BodyOptions {
 	mask?: number;
 	/** The largest distance of its triangles from the true surface; it is added to the tolerances of rules. */
 	sag?: number;
+	/** The body is all points at most this far from its triangles. One whose corners coincide is a point, one with two that do a segment. */
+	radius?: number;
 }
 
 export interface SceneOptions {
@@ -91,9 +93,9 @@ export class Scene extends Disposable {
 	add(tree: Tree, pose?: Pose, options: BodyOptions = {}): number {
 		const address = tree.address;
 		const [at] = sendPose(pose);
-		const { group = 0, mask = 0, sag = 0 } = options;
+		const { group = 0, mask = 0, sag = 0, radius = 0 } = options;
 		if (sag > 0) need("web_local_depth"); // a query would ask it
-		const body = call("web_scene_add", this.#address, address, at, group, mask, sag) >>> 0;
+		const body = call("web_scene_add", this.#address, address, at, group, mask, sag, radius) >>> 0;
 		if (body === NO_BODY) throw lastError();
 		this.#trees.set(body, tree);
 		return body;

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Copyright (c) 2026 the dualbvh authors
 
-"""Robots beside pinocchio and coal: kinematics, verdicts of configurations, certified edges beside 20 samples.
+"""Robots beside pinocchio and coal: kinematics, verdicts and distances of configurations, certified edges and samples.
 
     pip install pin example-robot-data
     python robots.py URDF [--srdf SRDF] [--free] [--configurations N] [--edges N]
@@ -99,6 +99,27 @@ def compare_configurations(case: Case) -> int:
     return differ
 
 
+def compare_distances(case: Case) -> int:
+    rows = case.q[:4000]
+    nearest, ours = timed(lambda: case.robot.nearest(rows, threads=1))
+    text = f"least distance with its points: {ours / len(rows):.1f} us a configuration"
+    ask = case.robot.robot.margin_batch
+    for margin in (0.0, 0.01, 0.05):
+        _, near = timed(
+            lambda margin=margin: ask(case.robot.scene, rows, RobotLayout.PINOCCHIO, margin=margin, threads=1)
+        )
+        text += f", any below {margin} m {near / len(rows):.2f}"
+    begin, off = time.process_time(), 0.0
+    for q, mine in zip(rows[:100], nearest["nearest"]["distance"]):
+        pin.computeDistances(case.model, case.data, case.geometry, case.places, q)
+        least = min(result.min_distance for result in case.places.distanceResults)
+        off = max(off, abs(least - mine) if least > 0 else 0.0)
+    coal = 1e4 * (time.process_time() - begin)
+    print(f"{text}; coal {coal:.0f}, which differs by at most {off:.1e} m where bodies are apart")
+    again = case.robot.distances(rows, threads=1)["distance"]
+    return int((again != nearest["nearest"]["distance"]).sum())
+
+
 def compare_edges(case: Case, count: int) -> int:
     free = case.q[~case.robot.collides(case.q)]
     rng, wrong = np.random.default_rng(1), 0
@@ -145,7 +166,7 @@ def main() -> None:
     parser.add_argument("--edges", type=int, default=300)
     arguments = parser.parse_args()
     case = Case(arguments.urdf, arguments.srdf, arguments.free, arguments.configurations)
-    wrong = compare_configurations(case) + compare_edges(case, arguments.edges)
+    wrong = compare_configurations(case) + compare_distances(case) + compare_edges(case, arguments.edges)
     sys.exit(1 if wrong else 0)
 
 

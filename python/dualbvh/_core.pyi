@@ -184,6 +184,28 @@ class Mesh:
         """load() of a file in memory."""
 
     @staticmethod
+    def hull(points: ArrayLike) -> Mesh:
+        """
+        The convex hull of n x 3 points, exactly: of points in a plane a flat polygon, on a line a triangle that has shrunk
+        to a segment, of one point to a point.
+        """
+
+    @staticmethod
+    def boxes(boxes: ArrayLike) -> Mesh:
+        """
+        The surfaces of boxes, n x 2 x 3: the min and the max of each. Twelve triangles a box; the cells of an octree.
+        """
+
+    @staticmethod
+    def height_field(
+        heights: ArrayLike, origin: tuple[float, float] = (0.0, 0.0), step: tuple[float, float] = (1.0, 1.0)
+    ) -> Mesh:
+        """
+        The surface of a grid of heights: heights[k, i] is at x = origin[0] + i step[0], y = origin[1] + k step[1]. NaN is a
+        hole.
+        """
+
+    @staticmethod
     def of(object: MeshLike) -> Mesh:
         """
         A Mesh of what has triangles: a Mesh, the name of a file, a trimesh.Trimesh, a TriangleMesh of Open3D, or a tuple
@@ -2079,14 +2101,16 @@ class Triangle:
     def __getstate__(self) -> tuple[str, bytes]: ...
     def __setstate__(self, state: tuple[str, bytes]) -> None: ...
 
-def collide_shape(tree: Tree, shape: Solid, pose: PoseLike | None = None, *, max_work: int = 0) -> bool:
+def collide_shape(
+    tree: Tree, shape: Solid, pose: PoseLike | None = None, *, below: bool = False, max_work: int = 0
+) -> bool:
     """
     Does the surface of the mesh at `pose` intersect a Sphere, Aabb, Obb, Ellipsoid, Capsule (all solid) or Plane, given in the
-    common frame? Exact; touching counts.
+    common frame? Exact; touching counts. below: a Plane stands for the half-space below it, normal . x <= offset.
     """
 
 def collide_shape_triangles(
-    tree: Tree, shape: Solid, pose: PoseLike | None = None, *, max_work: int = 0
+    tree: Tree, shape: Solid, pose: PoseLike | None = None, *, below: bool = False, max_work: int = 0
 ) -> NDArray[np.uint32]:
     """The triangles that intersect the shape, in ascending order."""
 
@@ -2097,6 +2121,7 @@ def collide_shape_batch(
     shapes: Solid | ShapeArray,
     poses: PosesLike | None = None,
     *,
+    below: bool = False,
     threads: int = 0,
     max_work: int = 0,
     max_total: int = 0,
@@ -2348,14 +2373,18 @@ class Scene:
         group: int = 0,
         mask: int = 0,
         sag: float = 0.0,
+        radius: float = 0.0,
     ) -> int:
         """
         Adds a body and returns its number.
 
-        group  the groups that it is in, a bit each; 0 stands for 1
-        mask   the groups that it is checked against; 0 stands for all
-        sag    how far its triangles may be from the surface that they stand for; added to touch_gap, touch_overlap and
-               allowed_depth of its pairs: a pin whose facets overlap its bore all round is a fit
+        group   the groups that it is in, a bit each; 0 stands for 1
+        mask    the groups that it is checked against; 0 stands for all
+        sag     how far its triangles may be from the surface that they stand for; added to touch_gap, touch_overlap and
+                allowed_depth of its pairs: a pin whose facets overlap its bore all round is a fit
+        radius  the body is all points at most this far from the triangles. A triangle whose corners coincide is a point, one
+                with two that do is a segment: so this makes spheres, capsules, clouds of points and padded meshes, exactly.
+                Queries that do not take radii yet say so: scene.h has the table
         """
 
     def remove(self, body: int) -> None:
@@ -2374,8 +2403,8 @@ class Scene:
 
     def tree(self, body: int) -> Tree: ...
     def name(self, body: int) -> str: ...
-    def options(self, body: int) -> tuple[int, int, float]:
-        """group, mask and sag, as add() takes them."""
+    def options(self, body: int) -> tuple[int, int, float, float]:
+        """group, mask, sag and radius, as add() takes them."""
 
     @property
     def bodies(self) -> list[int]:
@@ -2699,6 +2728,10 @@ def pose_from_rpy(rpy: ArrayLike, pos: ArrayLike | None = None) -> NDArray[np.fl
 
 ROBOT_EDGE_DTYPE: np.dtype[np.void]
 
+ROBOT_DISTANCE_DTYPE: np.dtype[np.void]
+
+ROBOT_DISTANCES_DTYPE: np.dtype[np.void]
+
 class Robot:
     """
     Links and joints that carry bodies of a Scene; edges in joint space, certified.
@@ -2784,6 +2817,64 @@ class Robot:
     ) -> Records:
         """
         Whether any pair of bodies collides, for each of n configurations: records as of Scene.collide_batch().
+        """
+
+    def distance_batch(
+        self,
+        scene: Scene,
+        q: ArrayLike,
+        layout: RobotLayout = RobotLayout.ANGLES,
+        *,
+        limit: float = 0.0,
+        threads: int = 0,
+        max_work: int = 0,
+        max_total: int = 0,
+        errors: OnError = "raise",
+    ) -> Records:
+        """
+        The least distance of any pair that is checked, for each of n configurations, with its nearest points and normal.
+
+        limit  the largest distance of interest, beyond which nothing is found; 0: none
+
+        Returns n records of ROBOT_DISTANCES_DTYPE: found, nearest (bodies, distance, margin, triangles, point_a, point_b, normal),
+        pair_count, status.
+        """
+
+    def margin_batch(
+        self,
+        scene: Scene,
+        q: ArrayLike,
+        layout: RobotLayout = RobotLayout.ANGLES,
+        *,
+        margin: float = 0.0,
+        threads: int = 0,
+        max_work: int = 0,
+        max_total: int = 0,
+        errors: OnError = "raise",
+    ) -> Records:
+        """
+        Whether any pair is nearer than its margin, for each of n configurations: the lowest such pair, in records as of
+        distance_batch(). The margin of a pair is `margin`, or the clearance of its rule where that is larger; a pair that collides
+        is nearer than any.
+        """
+
+    def near_pairs_batch(
+        self,
+        scene: Scene,
+        q: ArrayLike,
+        layout: RobotLayout = RobotLayout.ANGLES,
+        *,
+        margin: float = 0.0,
+        threads: int = 0,
+        max_work: int = 0,
+        max_total: int = 0,
+        errors: OnError = "raise",
+    ) -> tuple[Records, Records, NDArray[np.uint64]]:
+        """
+        Every pair that is nearer than its margin, for each of n configurations: see margin_batch().
+
+        Returns the records, of which pair_count is the number of pairs and nearest the nearest of them, all pairs as records of
+        ROBOT_DISTANCE_DTYPE, ascending, and n + 1 offsets into them.
         """
 
     def edge_batch(

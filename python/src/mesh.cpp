@@ -6,7 +6,9 @@
 #include "objects.h"
 #include "state.h"
 
+#include <array>
 #include <cstdio>
+#include <nanobind/stl/array.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/unique_ptr.h>
@@ -112,6 +114,61 @@ void save( const mesh &m, nb::handle path, dbvh_mesh_format format ) {
 	const dbvh_status status = without_gil( [&] { return dbvh_mesh_save( &m.view, name, format, &error ); } );
 	if ( status != DBVH_OK )
 		raise( error, file.shown );
+}
+
+/// The mesh that a function of the library makes.
+template <class Make> std::unique_ptr<mesh> made_by( Make &&make ) {
+	dbvh_mesh *made = nullptr;
+	dbvh_error error;
+	const dbvh_status status = without_gil( [&] { return make( &made, &error ); } );
+	check( status, error );
+	return std::make_unique<mesh>( made );
+}
+
+nb::object doubles( nb::handle object, buffer &memory ) {
+	nb::object array = numpy().attr( "array" )( object, nb::arg( "dtype" ) = "f8", nb::arg( "order" ) = "C" );
+	if ( !memory.borrow( array, PyBUF_STRIDES | PyBUF_FORMAT ) )
+		throw nb::type_error( "numpy gave an array that lends no memory" );
+	return array;
+}
+
+std::unique_ptr<mesh> hull( nb::handle points ) {
+	buffer memory;
+	const nb::object array = doubles( points, memory );
+	expect_rows( array, "points" );
+	dbvh_mesh_view view{};
+	view.positions = memory.get().buf;
+	view.vertex_count = (size_t)memory.get().shape[0];
+	return made_by(
+	    [&]( dbvh_mesh **out, dbvh_error *error ) { return dbvh_mesh_create_hull( &view, nullptr, out, error ); } );
+}
+
+std::unique_ptr<mesh> boxes( nb::handle rows ) {
+	buffer memory;
+	const nb::object array = doubles( rows, memory );
+	const Py_buffer &view = memory.get();
+	if ( view.ndim != 3 || view.shape[1] != 2 || view.shape[2] != 3 )
+		raise( DBVH_INVALID_ARGUMENT, "boxes must be n x 2 x 3: the min and the max of each" );
+	return made_by( [&]( dbvh_mesh **out, dbvh_error *error ) {
+		return dbvh_mesh_create_boxes( static_cast<const dbvh_aabb *>( view.buf ), (size_t)view.shape[0], nullptr, out,
+		                               error );
+	} );
+}
+
+std::unique_ptr<mesh> height_field( nb::handle heights, std::array<double, 2> origin, std::array<double, 2> step ) {
+	buffer memory;
+	const nb::object array = doubles( heights, memory );
+	const Py_buffer &view = memory.get();
+	if ( view.ndim != 2 )
+		raise( DBVH_INVALID_ARGUMENT, "heights must have two dimensions: rows along y, columns along x" );
+	const dbvh_height_field field = { static_cast<const double *>( view.buf ),
+	                                  (size_t)view.shape[1],
+	                                  (size_t)view.shape[0],
+	                                  { origin[0], origin[1] },
+	                                  { step[0], step[1] } };
+	return made_by( [&]( dbvh_mesh **out, dbvh_error *error ) {
+		return dbvh_mesh_create_height_field( &field, nullptr, out, error );
+	} );
 }
 
 /// An array over memory of a mesh, which cannot be written to and keeps the mesh alive.
@@ -331,6 +388,21 @@ numbers.)" )
 	                 nb::sig( "def parse(data: Buffer, format: MeshFormat = MeshFormat.AUTO, skip_bad_faces: bool = "
 	                          "False) -> Mesh" ),
 	                 "load() of a file in memory." )
+	    .def_static(
+	        "hull", hull, nb::arg( "points" ), nb::sig( "def hull(points: ArrayLike) -> Mesh" ),
+	        "The convex hull of n x 3 points, exactly: of points in a plane a flat polygon, on a line a triangle "
+	        "that has shrunk\nto a segment, of one point to a point." )
+	    .def_static(
+	        "boxes", boxes, nb::arg( "boxes" ), nb::sig( "def boxes(boxes: ArrayLike) -> Mesh" ),
+	        "The surfaces of boxes, n x 2 x 3: the min and the max of each. Twelve triangles a box; the cells of "
+	        "an octree." )
+	    .def_static(
+	        "height_field", height_field, nb::arg( "heights" ), nb::arg( "origin" ) = nb::make_tuple( 0.0, 0.0 ),
+	        nb::arg( "step" ) = nb::make_tuple( 1.0, 1.0 ),
+	        nb::sig( "def height_field(heights: ArrayLike, origin: tuple[float, float] = (0.0, 0.0), step: "
+	                 "tuple[float, float] = (1.0, 1.0)) -> Mesh" ),
+	        "The surface of a grid of heights: heights[k, i] is at x = origin[0] + i step[0], y = origin[1] + k "
+	        "step[1]. NaN is a\nhole." )
 	    .def_static( "of", as_mesh, nb::arg( "object" ), nb::sig( "def of(object: MeshLike) -> Mesh" ),
 	                 "A Mesh of what has triangles: a Mesh, the name of a file, a trimesh.Trimesh, a TriangleMesh of "
 	                 "Open3D, or a tuple\nof vertices and faces. Without a copy where possible." )

@@ -62,6 +62,8 @@ class robot {
 
 using edge_t = dbvh_robot_edge_result;
 using configuration_t = dbvh_configuration_result;
+using distance_t = dbvh_robot_distance;
+using distances_t = dbvh_robot_distances_result;
 
 nb::object robot_edge_dtype() {
 	using T = edge_t;
@@ -71,6 +73,27 @@ nb::object robot_edge_dtype() {
 	                     { "within", format( "f8" ), offsetof( T, within ) },
 	                     { "bodies", body_pair_dtype(), offsetof( T, bodies ) },
 	                     { "question_count", format( "u8" ), offsetof( T, question_count ) },
+	                     { "status", format( "i4" ), offsetof( T, status ) } },
+	                   sizeof( T ) );
+}
+
+nb::object robot_distance_dtype() {
+	using T = distance_t;
+	return make_dtype( { { "bodies", body_pair_dtype(), offsetof( T, bodies ) },
+	                     { "distance", format( "f8" ), offsetof( T, distance ) },
+	                     { "margin", format( "f8" ), offsetof( T, margin ) },
+	                     { "triangles", pair_dtype(), offsetof( T, triangles ) },
+	                     { "point_a", format( "f8", 3 ), offsetof( T, point_a ) },
+	                     { "point_b", format( "f8", 3 ), offsetof( T, point_b ) },
+	                     { "normal", format( "f8", 3 ), offsetof( T, normal ) } },
+	                   sizeof( T ) );
+}
+
+nb::object robot_distances_dtype( nb::handle distance ) {
+	using T = distances_t;
+	return make_dtype( { { "found", format( "?" ), offsetof( T, found ) },
+	                     { "nearest", nb::borrow( distance ), offsetof( T, nearest ) },
+	                     { "pair_count", format( "u8" ), offsetof( T, pair_count ) },
 	                     { "status", format( "i4" ), offsetof( T, status ) } },
 	                   sizeof( T ) );
 }
@@ -252,6 +275,77 @@ nb::object collide_batch( const robot &r, scene &s, nb::handle q, dbvh_robot_lay
 	return results.release();
 }
 
+/// The arguments that questions about distances share.
+struct distance_arguments {
+	dbvh_robot_layout layout;
+	thread_count threads;
+	uint64_t max_work, max_total;
+	const std::string &errors;
+};
+
+/// Asks `query`, with lists in `into` if that is not NULL.
+nb::object ask_distances( const robot &r, scene &s, nb::handle q, dbvh_robot_distances_query query,
+                          const distance_arguments &how, lists<distance_t> *into, nb::handle dtype ) {
+	const refusals refused( how.errors );
+	const row_list given( q, "q", width_of( r, how.layout ) );
+	new_array results( given.count, dtype );
+	distances_t *out = results.data<distances_t>();
+	interruption interrupted( how.max_work, how.max_total );
+	query.layout = how.layout;
+	query.thread_count = how.threads;
+	query.budget = interrupted.budget();
+	query.progress = interruption::go_on;
+	query.user = &interrupted;
+	if ( into )
+		into->begin.resize( given.count + 1 );
+	dbvh_error error;
+	const auto ask = [&]( const dbvh_robot *of, dbvh_scene *inner ) {
+		return dbvh_robot_distance_batch( of, inner, given.numbers.data(), given.count, &query, out, &error );
+	};
+	const dbvh_status status = s.alone( [&]( dbvh_scene *inner ) {
+		return r.read_within( [&]( const dbvh_robot *of ) {
+			if ( !into )
+				return ask( of, inner );
+			return count_and_list(
+			    *into, error, [&]( size_t i ) { return out[i].pair_count; },
+			    [&]( distance_t *room, size_t, const size_t *begin ) {
+				    query.distances = room;
+				    query.distance_begin = begin;
+				    return ask( of, inner );
+			    } );
+		} );
+	} );
+	refused.check( status, error, interrupted );
+	return results.release();
+}
+
+nb::object distance_batch( const robot &r, scene &s, nb::handle q, double limit, const distance_arguments &how,
+                           nb::handle dtype ) {
+	dbvh_robot_distances_query query = dbvh_robot_distances_query_default();
+	query.find = DBVH_FIND_CLOSEST;
+	query.limit = limit;
+	return ask_distances( r, s, q, query, how, nullptr, dtype );
+}
+
+nb::object margin_batch( const robot &r, scene &s, nb::handle q, double margin, const distance_arguments &how,
+                         nb::handle dtype ) {
+	dbvh_robot_distances_query query = dbvh_robot_distances_query_default();
+	query.margin = margin;
+	return ask_distances( r, s, q, query, how, nullptr, dtype );
+}
+
+records_and_lists near_pairs_batch( const robot &r, scene &s, nb::handle q, double margin,
+                                    const distance_arguments &how, nb::handle dtype, nb::handle pair ) {
+	dbvh_robot_distances_query query = dbvh_robot_distances_query_default();
+	query.find = DBVH_FIND_ALL;
+	query.margin = margin;
+	lists<distance_t> found( 0 );
+	nb::object records = ask_distances( r, s, q, query, how, &found, dtype );
+	new_array all( found.all.size(), pair );
+	std::copy( found.all.begin(), found.all.end(), all.data<distance_t>() );
+	return { records, all.release(), found.offsets() };
+}
+
 nb::object edge_batch( const robot &r, scene &s, nb::handle q,
                        const std::optional<std::vector<std::pair<size_t, size_t>>> &edges, dbvh_robot_layout layout,
                        bool first, double clearance, double tolerance, thread_count threads, uint64_t max_work,
@@ -334,7 +428,10 @@ void bind_robot( nb::module_ &m ) {
 	bind_kinds( m );
 	const nb::object edges = robot_edge_dtype(), poses = pose_format();
 	const nb::object configurations = m.attr( "CONFIGURATION_DTYPE" );
+	const nb::object distance = robot_distance_dtype(), distances = robot_distances_dtype( distance );
 	m.attr( "ROBOT_EDGE_DTYPE" ) = edges;
+	m.attr( "ROBOT_DISTANCE_DTYPE" ) = distance;
+	m.attr( "ROBOT_DISTANCES_DTYPE" ) = distances;
 	const auto layout = nb::arg( "layout" ) = DBVH_ROBOT_LAYOUT_ANGLES;
 	nb::class_<robot>( m, "Robot", R"(Links and joints that carry bodies of a Scene; edges in joint space, certified.
 
@@ -399,6 +496,59 @@ robot.h. Calls may come from several threads.)" )
 	                 "max_distance: float = 0.0, threads: int = 0, max_work: int = 0, max_total: int = 0, errors: "
 	                 "OnError = 'raise') -> Records" ),
 	        "Whether any pair of bodies collides, for each of n configurations: records as of Scene.collide_batch()." )
+	    .def(
+	        "distance_batch",
+	        [distances]( const robot &r, scene &s, nb::handle q, dbvh_robot_layout of, double limit,
+	                     thread_count threads, uint64_t max_work, uint64_t max_total, const std::string &errors ) {
+		        return distance_batch( r, s, q, limit, { of, threads, max_work, max_total, errors }, distances );
+	        },
+	        nb::arg( "scene" ), nb::arg( "q" ), layout, nb::kw_only(), nb::arg( "limit" ) = 0.0,
+	        nb::arg( "threads" ) = 0, nb::arg( "max_work" ) = 0, nb::arg( "max_total" ) = 0,
+	        nb::arg( "errors" ) = "raise",
+	        nb::sig(
+	            "def distance_batch(self, scene: Scene, q: ArrayLike, layout: RobotLayout = RobotLayout.ANGLES, *, "
+	            "limit: float = 0.0, threads: int = 0, max_work: int = 0, max_total: int = 0, errors: "
+	            "OnError = 'raise') -> Records" ),
+	        R"(The least distance of any pair that is checked, for each of n configurations, with its nearest points and normal.
+
+limit  the largest distance of interest, beyond which nothing is found; 0: none
+
+Returns n records of ROBOT_DISTANCES_DTYPE: found, nearest (bodies, distance, margin, triangles, point_a, point_b, normal),
+pair_count, status.)" )
+	    .def(
+	        "margin_batch",
+	        [distances]( const robot &r, scene &s, nb::handle q, dbvh_robot_layout of, double margin,
+	                     thread_count threads, uint64_t max_work, uint64_t max_total, const std::string &errors ) {
+		        return margin_batch( r, s, q, margin, { of, threads, max_work, max_total, errors }, distances );
+	        },
+	        nb::arg( "scene" ), nb::arg( "q" ), layout, nb::kw_only(), nb::arg( "margin" ) = 0.0,
+	        nb::arg( "threads" ) = 0, nb::arg( "max_work" ) = 0, nb::arg( "max_total" ) = 0,
+	        nb::arg( "errors" ) = "raise",
+	        nb::sig( "def margin_batch(self, scene: Scene, q: ArrayLike, layout: RobotLayout = RobotLayout.ANGLES, *, "
+	                 "margin: float = 0.0, threads: int = 0, max_work: int = 0, max_total: int = 0, errors: "
+	                 "OnError = 'raise') -> Records" ),
+	        R"(Whether any pair is nearer than its margin, for each of n configurations: the lowest such pair, in records as of
+distance_batch(). The margin of a pair is `margin`, or the clearance of its rule where that is larger; a pair that collides
+is nearer than any.)" )
+	    .def(
+	        "near_pairs_batch",
+	        [distances, distance]( const robot &r, scene &s, nb::handle q, dbvh_robot_layout of, double margin,
+	                               thread_count threads, uint64_t max_work, uint64_t max_total,
+	                               const std::string &errors ) {
+		        return near_pairs_batch( r, s, q, margin, { of, threads, max_work, max_total, errors }, distances,
+		                                 distance );
+	        },
+	        nb::arg( "scene" ), nb::arg( "q" ), layout, nb::kw_only(), nb::arg( "margin" ) = 0.0,
+	        nb::arg( "threads" ) = 0, nb::arg( "max_work" ) = 0, nb::arg( "max_total" ) = 0,
+	        nb::arg( "errors" ) = "raise",
+	        nb::sig(
+	            "def near_pairs_batch(self, scene: Scene, q: ArrayLike, layout: RobotLayout = RobotLayout.ANGLES, *, "
+	            "margin: float = 0.0, threads: int = 0, max_work: int = 0, max_total: int = 0, errors: "
+	            "OnError = 'raise') -> tuple[Records, Records, NDArray[np.uint64]]" ),
+	        R"(Every pair that is nearer than its margin, for each of n configurations: see margin_batch().
+
+Returns the records, of which pair_count is the number of pairs and nearest the nearest of them, all pairs as records of
+ROBOT_DISTANCE_DTYPE, ascending, and n + 1 offsets into them.)" )
 	    .def(
 	        "edge_batch",
 	        [edges]( const robot &r, scene &s, nb::handle q,

@@ -61,14 +61,14 @@ std::string name_of( scene &s, uint32_t body ) {
 	return found;
 }
 
-/// group, mask and sag of a body.
-std::tuple<uint32_t, uint32_t, double> options_of( scene &s, uint32_t body ) {
+/// group, mask, sag and radius of a body.
+std::tuple<uint32_t, uint32_t, double, double> options_of( scene &s, uint32_t body ) {
 	dbvh_body_options options;
 	s.alone_with( { body }, [&]( dbvh_scene *inner ) {
 		dbvh_scene_get_body( inner, body, nullptr, nullptr, &options );
 		return DBVH_OK;
 	} );
-	return { options.group, options.mask, options.sag };
+	return { options.group, options.mask, options.sag, options.radius };
 }
 
 std::vector<uint32_t> bodies( scene &s ) {
@@ -196,7 +196,7 @@ void scene::expect_other_thread() const {
 }
 
 uint32_t add_body( scene &s, nb::handle tree_object, nb::handle pose, const std::string &name, uint32_t group,
-                   uint32_t mask, double sag ) {
+                   uint32_t mask, double sag, double radius ) {
 	if ( !nb::isinstance<tree>( tree_object ) )
 		throw nb::type_error( "tree must be a Tree" );
 	const pose_argument at( pose, "pose" );
@@ -204,6 +204,7 @@ uint32_t add_body( scene &s, nb::handle tree_object, nb::handle pose, const std:
 	options.group = group;
 	options.mask = mask;
 	options.sag = sag;
+	options.radius = radius;
 	auto record = std::make_unique<body_record>( tree_object, name );
 	options.user = record.get();
 	uint32_t number;
@@ -287,15 +288,18 @@ under the same numbers.)" );
 	c.def( nb::init<>() )
 	    .def(
 	        "add", add_body, nb::arg( "tree" ), nb::arg( "pose" ) = nb::none(), nb::kw_only(), nb::arg( "name" ) = "",
-	        nb::arg( "group" ) = 0, nb::arg( "mask" ) = 0, nb::arg( "sag" ) = 0.0,
+	        nb::arg( "group" ) = 0, nb::arg( "mask" ) = 0, nb::arg( "sag" ) = 0.0, nb::arg( "radius" ) = 0.0,
 	        nb::sig( "def add(self, tree: Tree, pose: PoseLike | None = None, *, name: str = '', group: int = 0, mask: "
-	                 "int = 0, sag: float = 0.0) -> int" ),
+	                 "int = 0, sag: float = 0.0, radius: float = 0.0) -> int" ),
 	        R"(Adds a body and returns its number.
 
-group  the groups that it is in, a bit each; 0 stands for 1
-mask   the groups that it is checked against; 0 stands for all
-sag    how far its triangles may be from the surface that they stand for; added to touch_gap, touch_overlap and
-       allowed_depth of its pairs: a pin whose facets overlap its bore all round is a fit)" )
+group   the groups that it is in, a bit each; 0 stands for 1
+mask    the groups that it is checked against; 0 stands for all
+sag     how far its triangles may be from the surface that they stand for; added to touch_gap, touch_overlap and
+        allowed_depth of its pairs: a pin whose facets overlap its bore all round is a fit
+radius  the body is all points at most this far from the triangles. A triangle whose corners coincide is a point, one
+        with two that do is a segment: so this makes spheres, capsules, clouds of points and padded meshes, exactly.
+        Queries that do not take radii yet say so: scene.h has the table)" )
 	    .def( "remove", remove_body, nb::arg( "body" ), "Removes a body and its rules. KeyError if there is none." )
 	    .def( "set_pose", set_pose, nb::arg( "body" ), nb::arg( "pose" ).none(),
 	          nb::sig( "def set_pose(self, body: int, pose: PoseLike | None) -> None" ), "Moves a body." )
@@ -305,7 +309,7 @@ sag    how far its triangles may be from the surface that they stand for; added 
 	    .def( "pose", pose, nb::arg( "body" ), nb::sig( "def pose(self, body: int) -> NDArray[np.float64]" ), "3 x 4." )
 	    .def( "tree", tree_of, nb::arg( "body" ), nb::sig( "def tree(self, body: int) -> Tree" ) )
 	    .def( "name", name_of, nb::arg( "body" ) )
-	    .def( "options", options_of, nb::arg( "body" ), "group, mask and sag, as add() takes them." )
+	    .def( "options", options_of, nb::arg( "body" ), "group, mask, sag and radius, as add() takes them." )
 	    .def_prop_ro( "bodies", bodies, "The numbers of all bodies, ascending." )
 	    .def( "__len__", count )
 	    .def( "__contains__", contains, nb::sig( "def __contains__(self, body: object) -> bool" ) )

@@ -109,7 +109,7 @@ class scene {
 // Functions that change a scene.
 
 uint32_t add_body( scene &s, nb::handle tree, nb::handle pose, const std::string &name, uint32_t group, uint32_t mask,
-                   double sag );
+                   double sag, double radius );
 void remove_body( scene &s, uint32_t body );
 void set_default_rule( scene &s, const std::optional<dbvh_pair_rule> &rule );
 void set_body_rule( scene &s, uint32_t body, const std::optional<dbvh_pair_rule> &rule );

@@ -13,8 +13,9 @@ namespace {
 
 using optional_rule = std::optional<dbvh_pair_rule>;
 
-/// The state of a body in a pickle: number, tree, pose, name, group, mask, sag, rule.
-using body_state = std::tuple<uint32_t, nb::object, nb::object, std::string, uint32_t, uint32_t, double, optional_rule>;
+/// The state of a body in a pickle: number, tree, pose, name, group, mask, sag, radius, rule.
+using body_state =
+    std::tuple<uint32_t, nb::object, nb::object, std::string, uint32_t, uint32_t, double, double, optional_rule>;
 using pair_rule_state = std::tuple<uint32_t, uint32_t, dbvh_pair_rule>;
 using scene_state = std::tuple<optional_rule, std::vector<body_state>, std::vector<pair_rule_state>>;
 
@@ -23,8 +24,8 @@ body_state state_of( const dbvh_scene *inner, uint32_t number ) {
 	dbvh_body_options options;
 	dbvh_scene_get_body( inner, number, nullptr, &pose, &options );
 	const body_record &record = *record_of( inner, number );
-	return { number,        record.tree,  pose_to_array( pose ), record.name,
-	         options.group, options.mask, options.sag,           record.rule };
+	return { number,       record.tree, pose_to_array( pose ), record.name, options.group,
+	         options.mask, options.sag, options.radius,        record.rule };
 }
 
 scene_state get_state( scene &s ) {
@@ -48,10 +49,10 @@ scene_state get_state( scene &s ) {
 void add_bodies( scene &s, const std::vector<body_state> &bodies ) {
 	std::vector<uint32_t> gaps;
 	uint32_t next = 0;
-	for ( const auto &[number, tree, pose, name, group, mask, sag, rule] : bodies ) {
+	for ( const auto &[number, tree, pose, name, group, mask, sag, radius, rule] : bodies ) {
 		for ( ; next < number; ++next )
-			gaps.push_back( add_body( s, tree, nb::none(), "", 0, 0, 0 ) );
-		if ( add_body( s, tree, pose, name, group, mask, sag ) != number )
+			gaps.push_back( add_body( s, tree, nb::none(), "", 0, 0, 0, 0 ) );
+		if ( add_body( s, tree, pose, name, group, mask, sag, radius ) != number )
 			raise( DBVH_INVALID_ARGUMENT, "the bodies of the state are not in ascending order" );
 		if ( rule )
 			set_body_rule( s, number, rule );

@@ -359,7 +359,7 @@ any_shapes shapes_of( nb::handle object, const char *what ) {
 	                   shape_of( object, what ) );
 }
 
-dbvh_shape to_collide_shape( const any_shape &shape ) {
+dbvh_shape to_collide_shape( const any_shape &shape, bool below ) {
 	dbvh_shape out;
 	if ( const auto *sphere = std::get_if<dbvh_sphere>( &shape ) ) {
 		out.kind = DBVH_SHAPE_KIND_SPHERE;
@@ -377,7 +377,7 @@ dbvh_shape to_collide_shape( const any_shape &shape ) {
 		out.kind = DBVH_SHAPE_KIND_CAPSULE;
 		out.as.capsule = *capsule;
 	} else if ( const auto *plane = std::get_if<dbvh_plane>( &shape ) ) {
-		out.kind = DBVH_SHAPE_KIND_PLANE;
+		out.kind = below ? DBVH_SHAPE_KIND_HALF_SPACE : DBVH_SHAPE_KIND_PLANE;
 		out.as.plane = *plane;
 	} else
 		throw nb::type_error( "a mesh is compared with a Sphere, Aabb, Obb, Ellipsoid, Capsule or Plane; for rays and "

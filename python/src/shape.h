@@ -47,7 +47,8 @@ any_shape shape_of( nb::handle object, const char *what );
 /// Returns the shapes of an object, a shape_array or one shape.
 any_shapes shapes_of( nb::handle object, const char *what );
 
-/// For dbvh_collide_shape(); throws TypeError for a segment, a ray and a triangle.
-dbvh_shape to_collide_shape( const any_shape &shape );
+/// For dbvh_collide_shape(); throws TypeError for a segment, a ray and a triangle. `below`: a plane stands for the
+/// half-space below it.
+dbvh_shape to_collide_shape( const any_shape &shape, bool below );
 
 } // namespace dualbvh_python

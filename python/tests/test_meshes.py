@@ -415,3 +415,27 @@ def test_sentences_name_what_there_is_in_python(cube: dualbvh.Tree) -> None:
         assert not re.search(r"dbvh_|DBVH_|query\.|options\.|thread_count|body_count|->", str(caught.value)), (
             caught.value
         )
+
+
+def test_shapes(rng: np.random.Generator) -> None:
+    grid = np.stack(np.meshgrid(*[np.arange(4)] * 3), -1).reshape(-1, 3)
+    solid = dualbvh.Mesh.hull(rng.permutation(grid))
+    assert (solid.vertex_count, solid.triangle_count, solid.audit().closed_component_count) == (8, 12, 1)
+    assert solid.bounds.tolist() == [[0, 0, 0], [3, 3, 3]]
+    flat = dualbvh.Mesh.hull(grid[grid[:, 2] == 1])
+    assert (flat.vertex_count, flat.triangle_count) == (4, 2)
+    line = dualbvh.Mesh.hull(np.float32([[0, 0, 0], [1, 1, 1], [3, 3, 3]]))
+    assert line.faces.tolist() == [[0, 1, 1]] and line.vertices.tolist() == [[0, 0, 0], [3, 3, 3]]
+    boxes = dualbvh.Mesh.boxes([[[0, 0, 0], [1, 1, 1]], [[5, 5, 5], [6, 7, 8]]])
+    assert boxes.triangle_count == 24 and boxes.bounds.tolist() == [[0, 0, 0], [6, 7, 8]]
+    heights = np.array([[0, 1, 2], [3, np.nan, 5], [6, 7, 8]], dtype=float)
+    field = dualbvh.Mesh.height_field(heights, (10, 20), (0.5, 2))
+    assert field.triangle_count == 2 and field.bounds.tolist() == [[10, 20, 1], [11, 24, 7]]
+    assert field.vertices[5].tolist() == [11, 22, 5]
+    for wrong in (lambda: dualbvh.Mesh.hull([1, 2, 3]), lambda: dualbvh.Mesh.boxes([[1, 2, 3]]),
+                  lambda: dualbvh.Mesh.boxes([[[1, 0, 0], [0, 0, 0]]]), lambda: dualbvh.Mesh.height_field([1.0]),
+                  lambda: dualbvh.Mesh.height_field([[1.0]])):  # fmt: skip
+        with pytest.raises(dualbvh.errors.InvalidArgument):
+            wrong()
+    with pytest.raises(dualbvh.errors.NotFinite):
+        dualbvh.Mesh.hull([[0, 0, np.nan]])

@@ -176,7 +176,15 @@ def test_signatures() -> None:
     assert signature.parameters["max_work"].kind is inspect.Parameter.KEYWORD_ONLY
     assert signature.return_annotation == "CollideResult"
     assert "reference" in inspect.signature(dualbvh.Tree).parameters
-    assert list(inspect.signature(dualbvh.Scene().add).parameters) == ["tree", "pose", "name", "group", "mask", "sag"]
+    assert list(inspect.signature(dualbvh.Scene().add).parameters) == [
+        "tree",
+        "pose",
+        "name",
+        "group",
+        "mask",
+        "sag",
+        "radius",
+    ]
     assert inspect.signature(dualbvh.Tree.load).parameters["mapped"].default is False
     assert inspect.signature(dualbvh.PairRule).parameters["clearance"].default == 0.0
     asked = 0

@@ -97,6 +97,29 @@ def test_configurations_and_edges():
     assert len(robot.edge_batch(scene, q, [])) == 0
 
 
+def test_distances_of_configurations():
+    scene, robot = arm()
+    q = np.random.default_rng(3).uniform(-3, 3, (60, 3))
+    least = robot.distance_batch(scene, q)
+    near, pairs, begin = robot.near_pairs_batch(scene, q, margin=0.1, threads=2)
+    for i, of in enumerate(q):
+        scene.set_poses(robot.place(of)[0], bodies=[0, 1, 2])
+        want = scene.distance()
+        got = least["nearest"][i]
+        assert least["found"][i] and got["distance"] == want.distance
+        assert (got["bodies"]["a"], got["bodies"]["b"]) == want.bodies
+        np.testing.assert_allclose(got["point_b"] - got["point_a"], got["distance"] * got["normal"], atol=1e-12)
+        every = [(a, b) for a in range(4) for b in range(a + 1, 4) if scene.pair_distance(a, b).distance < 0.1]
+        listed = pairs[begin[i] : begin[i + 1]]["bodies"]
+        assert [(int(x["a"]), int(x["b"])) for x in listed] == every
+        assert near["pair_count"][i] == len(every)
+    assert (robot.margin_batch(scene, q, margin=0.1)["found"] == near["found"]).all()
+    assert 0 < near["found"].sum() <= len(q)
+    assert not robot.distance_batch(scene, q, limit=1e-9)["found"].all()
+    with pytest.raises(dualbvh.Error):
+        robot.margin_batch(scene, q, margin=-1.0)
+
+
 def test_followers_and_grasps():
     scene, robot = arm()
     robot.follow(1, 0, -2.0, 0.5)
@@ -131,15 +154,19 @@ def test_refusals():
 
 
 URDF = """<robot name="r"><link name="a"/><link name="b">
-<collision><origin xyz="0.5 0 0"/><geometry><box size="0.8 0.1 0.1"/></geometry></collision></link>
+<collision>
+<origin xyz="0.5 0 0"/><geometry><box size="0.8 0.1 0.1"/></geometry></collision></link>
 <link name="c"><collision><geometry><box size="0.2 0.3 0.1"/></geometry></collision></link>
 <link name="d"><collision><geometry><box size="0.3 0.1 0.2"/></geometry></collision></link>
 <joint name="j1" type="revolute"><parent link="a"/><child link="b"/>
-<origin rpy="0.1 0.2 0.3" xyz="0 0 1"/><axis xyz="0 1 0"/>
+<origin rpy="0.1 0.2 0.3" xyz="0 0 1"/>
+<axis xyz="0 1 0"/>
 <limit lower="-3" upper="3" effort="1" velocity="1"/></joint>
 <joint name="j2" type="continuous"><parent link="b"/><child link="c"/>
-<origin rpy="0.4 0 1" xyz="1 0 0.2"/><axis xyz="0.6 0.8 0"/></joint>
-<joint name="j3" type="prismatic"><parent link="c"/><child link="d"/><origin xyz="0 0.3 0.2"/><axis xyz="0 0 1"/>
+<origin rpy="0.4 0 1" xyz="1 0 0.2"/>
+<axis xyz="0.6 0.8 0"/></joint>
+<joint name="j3" type="prismatic"><parent link="c"/><child link="d"/><origin xyz="0 0.3 0.2"/>
+<axis xyz="0 0 1"/>
 <limit lower="-1" upper="1" effort="1" velocity="1"/></joint></robot>"""
 
 
@@ -164,3 +191,56 @@ def test_pinocchio(free):
         assert found[i] == pin.computeCollisions(model, data, geometry, geometry_data, of, True)
     assert 0 < found.sum() < len(q)
     assert set(robot.check_edges(q[:40])["verdict"]) <= {0, 1, 2}
+
+
+GRIPPER_ARM = """<robot name="arm">
+<link name="base"><collision><geometry><box size="0.4 0.4 0.2"/></geometry></collision></link>
+<link name="upper"><collision><origin xyz="0.5 0 0" rpy="0 0.2 0"/>
+<geometry><box size="1 .1 .1"/></geometry></collision></link>
+<link name="lower"><collision>
+<origin xyz="0.4 0 0"/>
+<geometry><mesh filename="bar.ply" scale="2 1 1"/></geometry></collision></link>
+<link name="tool"/>
+<link name="left"><collision><geometry><sphere radius="0.05"/></geometry></collision></link>
+<link name="right"><collision><geometry><cylinder radius="0.05" length="0.2"/></geometry></collision></link>
+<joint name="right_finger" type="prismatic"><parent link="tool"/><child link="right"/><origin xyz="0.1 -0.1 0"/>
+<axis xyz="0 -1 0"/><limit lower="0" upper="0.1" effort="1" velocity="1"/>
+<mimic joint="left_finger" multiplier="0.5"/></joint>
+<joint name="left_finger" type="prismatic"><parent link="tool"/><child link="left"/><origin xyz="0.1 0.1 0"/>
+<axis xyz="0 1 0"/><limit lower="0" upper="0.1" effort="1" velocity="1"/></joint>
+<joint name="wrist" type="fixed"><parent link="lower"/><child link="tool"/><origin xyz="0.9 0 0" rpy="0.3 0 0.1"/>
+</joint>
+<joint name="elbow" type="continuous"><parent link="upper"/><child link="lower"/><origin xyz="1.05 0 0"/>
+<axis xyz="0 1 1"/></joint>
+<joint name="shoulder" type="revolute"><parent link="base"/><child link="upper"/><origin xyz="0.3 0 0.2" rpy="0 0 0.5"/>
+<axis xyz="0 0 1"/><limit lower="-3" upper="3" effort="1" velocity="1"/></joint>
+</robot>"""
+
+
+def test_yourdfpy(tmp_path):
+    yourdfpy = pytest.importorskip("yourdfpy")
+    from dualbvh.robot import from_yourdfpy
+
+    (tmp_path / "arm.urdf").write_text(GRIPPER_ARM)
+    corners = box(0.2, 0.05, 0.05).triangles().reshape(-1, 3)
+    dualbvh.Mesh(corners, np.arange(len(corners)).reshape(-1, 3)).save(tmp_path / "bar.ply")
+    urdf = yourdfpy.URDF.load(str(tmp_path / "arm.urdf"), load_meshes=False)
+    robot = from_yourdfpy(urdf, allowed=[("left", "right")])
+    assert urdf.actuated_joint_names == ["left_finger", "elbow", "shoulder"]
+    cfg = np.random.default_rng(7).uniform((0, -3, -3), (0.1, 3, 3), (200, 3))
+    links = robot.robot.place(robot.configurations(cfg), links=True)
+    for row, of in zip(links, cfg):
+        urdf.update_cfg(of)
+        for name, number in robot.links.items():
+            np.testing.assert_allclose(row[number], urdf.get_transform(name)[:3], atol=1e-12)
+    collides, least = robot.collides(cfg), robot.nearest(cfg)
+    places = robot.place(cfg)
+    assert 0 < collides.sum() < len(cfg)
+    names = {(min(a, b), max(a, b)) for a, b in robot.pairs}
+    for i, row in enumerate(places):
+        robot.scene.set_poses(row, bodies=[b for b, _ in robot.robot.bodies])
+        found = {p for p in names if robot.scene.pair_distance(*p).distance == 0}
+        assert bool(collides[i]) == bool(found) and least["found"][i]
+    assert robot.check_edges(cfg[:20]).shape == (19,)
+    bar = robot.scene.tree(robot.bodies["lower"][0]).triangles()
+    np.testing.assert_allclose(np.ptp(bar.reshape(-1, 3), axis=0), [0.8, 0.1, 0.1])

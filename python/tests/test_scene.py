@@ -5,7 +5,11 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
+from fractions import Fraction
 from types import SimpleNamespace
+from typing import Any
 
 import dualbvh
 import numpy as np
@@ -266,3 +270,42 @@ class _Graph:
 
     def __getitem__(self, name: str) -> tuple[np.ndarray, str]:
         return self.nodes[name]
+
+
+def test_radius(rng: np.random.Generator) -> None:
+    """Spheres and capsules are points and segments with a radius. The oracle is rational, on a grid of eighths."""
+    kinds, numbers = [], rng.integers(-24, 25, size=(60, 6))
+    scene = dualbvh.Scene()
+    for i, row in enumerate(numbers):
+        a, b = row[:3] / 8, row[:3] / 8 if i % 2 else row[3:] / 8
+        radius = float(rng.integers(1, 12)) / 8
+        tree = dualbvh.Tree((np.array([a, b]), [[0, 1, 1]]))
+        assert scene.add(tree, radius=radius) == i and scene.options(i)[3] == radius
+        kinds.append((a, b, radius))
+    want = [(i, j) for i in range(60) for j in range(i + 1, 60) if _capsules_meet(kinds[i], kinds[j])]
+    assert 0 < len(want) < 1770 and scene.collide()[["a", "b"]].tolist() == want
+    other = copy.copy(scene)
+    assert other.options(7) == scene.options(7) and other.collide()[["a", "b"]].tolist() == want
+    scene.remove(0)
+    again = pickle.loads(pickle.dumps(scene))
+    assert again.options(7) == scene.options(7)
+    for wrong in (-1.0, np.inf, np.nan):
+        with pytest.raises(dualbvh.errors.InvalidArgument):
+            scene.add(scene.tree(1), radius=wrong)
+
+
+def _capsules_meet(one: tuple[Any, Any, float], two: tuple[Any, Any, float]) -> bool:
+    (a, b), (c, d) = (tuple(tuple(map(Fraction, map(float, x))) for x in k[:2]) for k in (one, two))
+    u, v, w = ([q - p for p, q in zip(*ends)] for ends in ((a, b), (c, d), (c, a)))
+    dot = lambda x, y: sum((p * q for p, q in zip(x, y)), Fraction(0))  # noqa: E731
+    clamp = lambda x: min(max(x, Fraction(0)), Fraction(1))  # noqa: E731
+    uu, uv, vv, uw, vw = dot(u, u), dot(u, v), dot(v, v), dot(u, w), dot(v, w)
+    # The least of a convex function on a square: on an edge of it, or where both derivatives are 0.
+    places = [(s, clamp((vw + s * uv) / vv) if vv else Fraction(0)) for s in (Fraction(0), Fraction(1))]
+    places += [(clamp((t * uv - uw) / uu) if uu else Fraction(0), t) for t in (Fraction(0), Fraction(1))]
+    determinant = uu * vv - uv * uv
+    if determinant:
+        s, t = (uv * vw - vv * uw) / determinant, (uu * vw - uv * uw) / determinant
+        places += [(s, t)] if 0 <= s <= 1 and 0 <= t <= 1 else []
+    least = min(dot(x, x) for x in ([p + s * q - t * r for p, q, r in zip(w, u, v)] for s, t in places))
+    return least <= (Fraction(one[2]) + Fraction(two[2])) ** 2

@@ -248,3 +248,11 @@ def test_meshes_and_shapes(ball: dualbvh.Tree, rng: np.random.Generator) -> None
             dualbvh.collide_shape(ball, bad)  # type: ignore[arg-type]
     with pytest.raises(dualbvh.errors.InvalidArgument):
         dualbvh.collide_shape(ball, Sphere([0, 0, 0], -1))
+
+
+def test_half_space(cube: dualbvh.Tree) -> None:
+    plane = dualbvh.Plane([0, 0, 1], 9)
+    assert not dualbvh.collide_shape(cube, plane) and dualbvh.collide_shape(cube, plane, below=True)
+    assert len(dualbvh.collide_shape_triangles(cube, plane, below=True)) == cube.triangle_count
+    assert dualbvh.collide_shape_batch(cube, plane, [shift(0), shift(20)], below=True).all()
+    assert not dualbvh.collide_shape(cube, dualbvh.Plane([0, 0, 1], -9), below=True)

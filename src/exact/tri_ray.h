@@ -33,6 +33,9 @@ bool dbvhi_line_exact( const dbvh_pose *pose, const double corners[9], const dbv
 // The same for a line of which the filter has said that it intersects the triangle, with less than half of the work.
 void dbvhi_line_parameter( const dbvh_pose *pose, const double corners[9], const dbvhi_line *line, dbvhi_ratio *t_out );
 
+// The same parameter, rounded to the nearest double in pairs of doubles. Returns false where these leave that open.
+bool dbvhi_line_parameter_near( const dbvh_pose *pose, const double corners[9], const dbvhi_line *line, double *t_out );
+
 // The distance of a triangle, in [low, high]. `feature` says on what the nearest point lies for certain: the corners of
 // which it is a positive combination, bit 0 to 2; 0 where that is not certain.
 typedef struct dbvhi_point_range {

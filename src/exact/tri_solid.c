@@ -244,7 +244,7 @@ bool dbvhi_ellipsoid_intersects_triangle( const dbvhi_solid *ellipsoid, const db
 	return ellipsoid_exact( ellipsoid, triangle );
 }
 
-static bool plane_exact( const double normal[3], double offset, const dbvhi_posed_triangle *t ) {
+static bool plane_exact( const double normal[3], double offset, bool is_half_space, const dbvhi_posed_triangle *t ) {
 	units u = units_of( t );
 	const int unit_normal = known( lowest( normal, 3, INT_MAX ) );
 	// The offset is to be a whole number of the product's units.
@@ -264,11 +264,11 @@ static bool plane_exact( const double normal[3], double offset, const dbvhi_pose
 			dbvhi_big_add( &height[c], &height[c], &product );
 		}
 	}
-	return whole_plane_meets( height ) == 1;
+	return whole_plane_meets( height, is_half_space ) == 1;
 }
 
-bool dbvhi_plane_intersects_triangle( const double normal[3], double offset, const dbvhi_posed_triangle *triangle,
-                                      uint64_t *exact_tests ) {
+bool dbvhi_plane_intersects_triangle( const double normal[3], double offset, bool is_half_space,
+                                      const dbvhi_posed_triangle *triangle, uint64_t *exact_tests ) {
 	bounded height[3], n[3], x[3];
 	const bounded d = { offset, 0.0 };
 	for ( int c = 0; c < 3; ++c ) {
@@ -279,9 +279,9 @@ bool dbvhi_plane_intersects_triangle( const double normal[3], double offset, con
 		bounded_dot( &height[c], n, x );
 		bounded_sub( &height[c], &height[c], &d );
 	}
-	const int intersects = bounded_plane_meets( height );
+	const int intersects = bounded_plane_meets( height, is_half_space );
 	if ( intersects != DBVHI_NO_SIGN )
 		return intersects == 1;
 	*exact_tests += 1;
-	return plane_exact( normal, offset, triangle );
+	return plane_exact( normal, offset, is_half_space, triangle );
 }

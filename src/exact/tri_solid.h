@@ -31,6 +31,6 @@ bool dbvhi_box_intersects_triangle( const dbvhi_solid *box, const dbvhi_posed_tr
                                     uint64_t *exact_tests );
 bool dbvhi_ellipsoid_intersects_triangle( const dbvhi_solid *ellipsoid, const dbvhi_posed_triangle *triangle,
                                           uint64_t *exact_tests );
-// All x with normal . x = offset; the normal is not 0.
-bool dbvhi_plane_intersects_triangle( const double normal[3], double offset, const dbvhi_posed_triangle *triangle,
-                                      uint64_t *exact_tests );
+// All x with normal . x = offset, or at most the offset for a half-space; the normal is not 0.
+bool dbvhi_plane_intersects_triangle( const double normal[3], double offset, bool is_half_space,
+                                      const dbvhi_posed_triangle *triangle, uint64_t *exact_tests );

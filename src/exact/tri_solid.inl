@@ -216,15 +216,15 @@ static int F( ellipsoid_meets )( const N( 1 ) p[3][3], const N( 1 ) m[3][3] ) {
 }
 
 // ------------------------------------------------------------------------------------------------
-// A plane: heights above it, in `height`.
+// A plane, or the half-space below it: heights above it, in `height`.
 
-static int F( plane_meets )( const N( 2 ) height[3] ) {
+static int F( plane_meets )( const N( 2 ) height[3], bool is_half_space ) {
 	int above = 1, below = 1;
 	for ( int c = 0; c < 3; ++c ) {
 		const int s = F( sign )( &height[c] );
 		above = F( both )( above, F( is )( s, 4 ) );
 		below = F( both )( below, F( is )( s, 1 ) );
 	}
-	const int apart = F( either )( above, below );
+	const int apart = is_half_space ? above : F( either )( above, below );
 	return apart == DBVHI_NO_SIGN ? DBVHI_NO_SIGN : 1 - apart;
 }

@@ -70,7 +70,7 @@ LANES_INLINE dbvhi_dd lane( dd3 a, int i ) {
 	return ( dbvhi_dd ){ a.hi[i], a.lo[i] };
 }
 
-LANES_INLINE dbvhi_dd dd3_dot( dd3 a, dd3 b ) {
+LANES_LONG dbvhi_dd dd3_dot( dd3 a, dd3 b ) {
 	const dd3 m = dd3_mul( a, b );
 	return dbvhi_dd_add( dbvhi_dd_add( lane( m, 0 ), lane( m, 1 ) ), lane( m, 2 ) );
 }
@@ -84,7 +84,7 @@ LANES_INLINE dd3 dd3_after_next( dd3 a ) {
 	                ( double4 ){ a.lo[2], a.lo[0], a.lo[1], a.lo[1] } };
 }
 
-LANES_INLINE dd3 dd3_cross( dd3 a, dd3 b ) {
+LANES_LONG dd3 dd3_cross( dd3 a, dd3 b ) {
 	return dd3_sub( dd3_mul( dd3_next( a ), dd3_after_next( b ) ), dd3_mul( dd3_after_next( a ), dd3_next( b ) ) );
 }
 

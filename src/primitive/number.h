@@ -113,17 +113,22 @@ DBVHI_INLINE void pair_difference( pair_number *out, double x, double y ) {
 	*out = ( pair_number ){ dbvhi_dd_sum( x, -y ), 0.0 };
 }
 
-DBVHI_INLINE void pair_add( pair_number *out, const pair_number *a, const pair_number *b ) {
+// note: sums and products are called, not inlined: few questions come here, and they would be a tenth of the
+// predicates' code.
+static __attribute__( ( noinline, unused ) ) void pair_add( pair_number *out, const pair_number *a,
+                                                            const pair_number *b ) {
 	const dbvhi_dd v = dbvhi_dd_add( a->v, b->v );
 	*out = ( pair_number ){ v, a->e + b->e + 0x1p-102 * fabs( v.hi ) };
 }
 
-DBVHI_INLINE void pair_sub( pair_number *out, const pair_number *a, const pair_number *b ) {
+static __attribute__( ( noinline, unused ) ) void pair_sub( pair_number *out, const pair_number *a,
+                                                            const pair_number *b ) {
 	const dbvhi_dd v = dbvhi_dd_sub( a->v, b->v );
 	*out = ( pair_number ){ v, a->e + b->e + 0x1p-102 * fabs( v.hi ) };
 }
 
-DBVHI_INLINE void pair_mul( pair_number *out, const pair_number *a, const pair_number *b ) {
+static __attribute__( ( noinline, unused ) ) void pair_mul( pair_number *out, const pair_number *a,
+                                                            const pair_number *b ) {
 	const bool zero = ( a->v.hi == 0.0 && a->e == 0.0 ) || ( b->v.hi == 0.0 && b->e == 0.0 );
 	const dbvhi_dd v = dbvhi_dd_mul( a->v, b->v );
 	const double x = fabs( a->v.hi ) * ( 1.0 + 0x1p-50 ), y = fabs( b->v.hi ) * ( 1.0 + 0x1p-50 );

@@ -18,6 +18,7 @@
 #include "query/common/workspace.h"
 #include "robot/bounds.h"
 #include "scene/moving.h"
+#include "scene/rounded.h"
 
 #include <math.h>
 #include <string.h>
@@ -37,15 +38,13 @@
 #define RELATIVE_ERROR 0x1p-45
 // A computed pose is off the exact one in the middle of a piece, and another at the time that is spoken of.
 #define BOTH_WAYS 2.0
-// How far a pose that is computed may be off a rotation: that of a link by 2^-48, composed with one of the body.
-#define OWN_DEVIATION 0x1p-44
 #define UP ( 1.0 + 0x1p-40 )
 
 // A pair of attached bodies, by their places among these.
 typedef struct own_pair {
 	uint32_t a, b;
 	uint32_t common; // depth of the deepest link that both hang on; 0: the world
-	double clearance;
+	double clearance, reach;
 } own_pair;
 
 // A pair that was not free from the beginning of an edge on.
@@ -53,7 +52,8 @@ typedef struct candidate {
 	uint32_t a; // place of an attached body
 	uint32_t b; // place of another; or, if `stands`, that of a body in thread_scratch.standing
 	bool stands;
-	double clearance, speed, error; // the two come nearer by at most speed in a unit of time; the error of a question
+	double clearance, reach; // between the bodies, and the sum of their radii (scene/rounded.h)
+	double speed, error;     // the two come nearer by at most speed in a unit of time; the error of a question
 } candidate;
 
 typedef struct standing_body {
@@ -161,9 +161,15 @@ static const dbvhi_posed_root *other_root( const checking *c, const candidate *p
 	return pair->stands ? &c->scratch->standing[pair->b].root : root_of( c, pair->b );
 }
 
-// How far apart the computed poses of a pair must be for it to be free for `half` to both sides.
+// The distance that the meshes of a pair must have more than. Radii add to it, and to nothing else: points of the
+// meshes are what moves.
+static double apart_of( const candidate *pair ) {
+	return dbvhi_add_up( pair->clearance, pair->reach );
+}
+
+// How far apart the meshes must be at the computed poses for a pair to be free for `half` to both sides.
 static double needed( const checking *c, const candidate *pair, double half ) {
-	return ( pair->clearance + pair->speed * half + pair->error ) * ( 1.0 + 4.0 * c->deviation ) * UP;
+	return ( apart_of( pair ) + pair->speed * half + pair->error ) * ( 1.0 + 4.0 * c->deviation ) * UP;
 }
 
 // Are the roots of a pair certainly farther apart than a distance?
@@ -218,10 +224,11 @@ static bool are_within( checking *c, const candidate *pair, double distance ) {
 
 // Do the two collide, or keep less than their clearance, at the time that is looked at?
 static bool do_collide( checking *c, const candidate *pair ) {
-	if ( are_roots_apart( c, pair, pair->clearance ) )
+	const double apart = apart_of( pair );
+	if ( are_roots_apart( c, pair, dbvhi_stretched( apart, c->deviation ) ) )
 		return false;
-	if ( pair->clearance > 0.0 )
-		return are_within( c, pair, nextafter( pair->clearance, 0.0 ) ) && !c->is_over;
+	if ( apart > 0.0 ) // bodies at exactly their clearance keep it, those that touch collide
+		return are_within( c, pair, pair->clearance > 0.0 ? nextafter( apart, 0.0 ) : apart ) && !c->is_over;
 	const couple x = couple_of( c, pair );
 	dbvh_collide_query query = { .find = DBVH_FIND_ANY };
 	dbvh_collide_result result;
@@ -299,7 +306,8 @@ static void list_own_pairs( checking *c ) {
 	const thread_scratch *d = c->scratch;
 	for ( size_t i = 0; i < t->pair_count && !c->is_over; ++i ) {
 		const own_pair *own = &t->pairs[d->order[i]];
-		candidate pair = { .a = own->a, .b = own->b, .clearance = fmax( own->clearance, t->query->clearance ) };
+		candidate pair = {
+		    .a = own->a, .b = own->b, .clearance = fmax( own->clearance, t->query->clearance ), .reach = own->reach };
 		pair.speed =
 		    d->speeds[own->a * t->depth_count + own->common] + d->speeds[own->b * t->depth_count + own->common];
 		pair.error = BOTH_WAYS * ( d->errors[own->a] + d->errors[own->b] );
@@ -331,6 +339,7 @@ static bool list_standing( void *context, uint32_t other ) {
 	                         .b = (uint32_t)d->standing_count++,
 	                         .stands = true,
 	                         .clearance = fmax( rule.clearance, t->query->clearance ),
+	                         .reach = dbvhi_rounded_reach( &t->scene->bodies[mine], body ),
 	                         .speed = d->speeds[c->body * t->depth_count],
 	                         .error =
 	                             BOTH_WAYS * d->errors[c->body] +
@@ -342,7 +351,8 @@ static bool list_standing( void *context, uint32_t other ) {
 	return !c->is_over;
 }
 
-// The boxes of bodies that stay are grown by half of what rules ask for; this one is grown by all of it.
+// The boxes of bodies that stay are grown by half of what rules ask for and by their own radius; this one is grown by
+// all that rules ask for, and by its radius.
 static void list_standing_pairs( checking *c ) {
 	const batch *t = c->batch;
 	const thread_scratch *d = c->scratch;
@@ -350,6 +360,7 @@ static void list_standing_pairs( checking *c ) {
 		const dbvhi_body *body = &t->scene->bodies[t->robot->attached[k].body];
 		const double clearance = fmax( t->query->clearance, body->reach );
 		const candidate alone = { .clearance = clearance,
+		                          .reach = body->options.radius,
 		                          .speed = d->speeds[k * t->depth_count],
 		                          .error = BOTH_WAYS * d->errors[k] + 4.0 * RELATIVE_ERROR * d->reaches[k] };
 		dbvhi_posed_root root;
@@ -433,7 +444,7 @@ static void halve( checking *c, const frame *f, size_t kept, const candidate *cl
 		return;
 	go_to( c, middle );
 	if ( close != NULL ) {
-		end_here( c, close, needed( c, close, f->half ) );
+		end_here( c, close, dbvhi_add_up( needed( c, close, f->half ), -close->reach ) );
 		return;
 	}
 	if ( middle < c->hit )
@@ -487,7 +498,7 @@ static dbvh_status begin_edge( checking *c ) {
 			return DBVH_LIMIT;
 	}
 	c->tolerance = t->query->tolerance > 0.0 ? t->query->tolerance : STANDARD_TOLERANCE * reach;
-	c->deviation = fmax( t->scene->deviation, OWN_DEVIATION );
+	c->deviation = fmax( t->scene->deviation, DBVHI_PLACED_DEVIATION );
 	c->slack = dbvhi_roots_slack( c->deviation, 2.0 * t->scene->largest );
 	d->candidate_count = d->standing_count = 0;
 	return DBVH_OK;
@@ -629,7 +640,9 @@ static dbvh_status list_pairs_of_robot( batch *t, dbvh_error *error ) {
 			    ( own_pair ){ .a = (uint32_t)a,
 			                  .b = (uint32_t)b,
 			                  .common = common_depth( robot, attached[a].link, attached[b].link ),
-			                  .clearance = rule.clearance };
+			                  .clearance = rule.clearance,
+			                  .reach = dbvhi_rounded_reach( &t->scene->bodies[attached[a].body],
+			                                                &t->scene->bodies[attached[b].body] ) };
 		}
 	}
 	return DBVH_OK;
@@ -715,19 +728,6 @@ static dbvh_status check_edges( const dbvh_robot_edges_query *q, size_t configur
 	return DBVH_OK;
 }
 
-static dbvh_status check_robot( const dbvh_robot *robot, const dbvh_scene *scene, dbvh_error *error ) {
-	if ( scene->rounded_count > 0 )
-		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT,
-		                        "a body of the scene has a radius, of which edges in joint space know nothing" );
-	for ( size_t k = 0; k < robot->attached_count; ++k ) {
-		if ( dbvhi_scene_body( scene, robot->attached[k].body ) == NULL )
-			return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT,
-			                        "body %lu is attached to the robot, but not in the scene",
-			                        (unsigned long)robot->attached[k].body );
-	}
-	return DBVH_OK;
-}
-
 static DBVHI_NOINLINE_FP dbvh_status do_robot_edge_batch( const dbvh_robot *robot, dbvh_scene *scene, const double *q,
                                                           size_t configuration_count,
                                                           const dbvh_robot_edges_query *query,
@@ -745,7 +745,7 @@ static DBVHI_NOINLINE_FP dbvh_status do_robot_edge_batch( const dbvh_robot *robo
 	if ( robot->width[asked.layout] > 0 )
 		DBVHI_TRY( dbvhi_check_given( q, "q", error ) );
 	DBVHI_TRY( check_edges( &asked, configuration_count, error ) );
-	DBVHI_TRY( check_robot( robot, scene, error ) );
+	DBVHI_TRY( dbvhi_robot_check_attached( robot, scene, error ) );
 	asked.budget = dbvhi_scene_budget( scene, asked.budget );
 	dbvh_status status = dbvhi_scene_update_for( scene, asked.budget );
 	if ( status != DBVH_OK ) {

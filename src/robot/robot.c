@@ -9,6 +9,7 @@
 #include "base/status.h"
 #include "math/pose.h"
 #include "query/common/arguments.h"
+#include "scene/scene.h"
 
 #include <math.h>
 #include <string.h>
@@ -219,6 +220,16 @@ bool dbvh_robot_get_link( const dbvh_robot *robot, uint32_t link, uint32_t *pare
 	if ( joint_out != NULL )
 		*joint_out = robot->links[link].joint;
 	return true;
+}
+
+dbvh_status dbvhi_robot_check_attached( const dbvh_robot *robot, const dbvh_scene *scene, dbvh_error *error ) {
+	for ( size_t k = 0; k < robot->attached_count; ++k ) {
+		if ( dbvhi_scene_body( scene, robot->attached[k].body ) == NULL )
+			return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT,
+			                        "body %lu is attached to the robot, but not in the scene",
+			                        (unsigned long)robot->attached[k].body );
+	}
+	return DBVH_OK;
 }
 
 dbvh_status dbvhi_robot_check_layout( const dbvh_robot *robot, dbvh_robot_layout layout, dbvh_error *error ) {

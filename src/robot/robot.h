@@ -54,6 +54,9 @@ static inline const double *dbvhi_robot_row( const dbvh_robot *robot, dbvh_robot
 // Say which configuration it was that a check refused. Returns `status`.
 dbvh_status dbvhi_robot_blame_row( dbvh_status status, size_t row, dbvh_error *error );
 
+// How far a pose that is placed may deviate from a rotation: that of a link by 2^-48, composed with one of the body.
+#define DBVHI_PLACED_DEVIATION 0x1p-44
+
 // Compute where links are, for a row that was checked.
 void dbvhi_robot_place_links( const dbvh_robot *robot, dbvh_robot_layout layout, const double *q, dbvh_pose *links );
 // Compute where the attached bodies are, from the poses of links.
@@ -74,5 +77,8 @@ void dbvhi_joint_way_between( const dbvhi_link *link, dbvh_robot_layout layout, 
 // The row at a time from 0 to 1; `ways` has an element for each link.
 void dbvhi_robot_row_at( const dbvh_robot *robot, dbvh_robot_layout layout, const double *from, const double *to,
                          const dbvhi_joint_way *ways, double time, double *q_out );
+
+// Are all attached bodies in the scene?
+dbvh_status dbvhi_robot_check_attached( const dbvh_robot *robot, const dbvh_scene *scene, dbvh_error *error );
 
 dbvh_status dbvhi_robot_check_layout( const dbvh_robot *robot, dbvh_robot_layout layout, dbvh_error *error );

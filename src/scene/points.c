@@ -213,6 +213,7 @@ typedef struct listing_bodies {
 	asking asking;
 	dbvh_shape shape;
 	double wide[DBVHI_BOX_NUMBERS];
+	dbvh_tree *surface; // of the box, for bodies with a radius; NULL: there is none
 	uint32_t *bodies_out;
 	size_t capacity, count;
 } listing_bodies;
@@ -228,6 +229,19 @@ static bool list_body( void *context, uint32_t number ) {
 	return a->status == DBVH_OK;
 }
 
+// Is the mesh of a body at most its radius from the surface of the box?
+static bool reaches_surface( asking *a, const dbvhi_body *body, const dbvh_tree *surface ) {
+	a->status = dbvhi_share_next( a->share );
+	if ( a->status != DBVH_OK )
+		return false;
+	const dbvh_clearance_query near = { .max_distance = body->options.radius, .budget = a->share->budget };
+	dbvh_clearance_result result;
+	a->status =
+	    dbvh_check_clearance( body->tree, &body->pose, surface, NULL, &near, a->scene->workspace, &result, a->error );
+	return a->status == DBVH_OK && result.within;
+}
+
+// A body with a radius meets the box if its mesh does, or comes as near to the surface of the box as the radius.
 static bool meet_box( void *context, uint32_t number ) {
 	asking *a = context;
 	listing_bodies *l = context; // its first member
@@ -237,10 +251,23 @@ static bool meet_box( void *context, uint32_t number ) {
 	a->status = dbvh_collide_shape( body->tree, &body->pose, &l->shape, &any, a->scene->workspace, &result, a->error );
 	if ( a->status != DBVH_OK )
 		return false;
-	if ( result.intersects && l->count < l->capacity )
+	const bool meets = result.intersects || ( body->options.radius > 0.0 && reaches_surface( a, body, l->surface ) );
+	if ( a->status != DBVH_OK )
+		return false;
+	if ( meets && l->count < l->capacity )
 		l->bodies_out[l->count] = number;
-	l->count += result.intersects;
+	l->count += meets;
 	return true;
+}
+
+static dbvh_status make_surface( const dbvh_scene *scene, const dbvh_aabb *box, dbvh_tree **tree_out,
+                                 dbvh_error *error ) {
+	dbvh_mesh *mesh;
+	DBVHI_TRY( dbvh_mesh_create_boxes( box, 1, &scene->allocator, &mesh, error ) );
+	const dbvh_mesh_view view = dbvh_mesh_get_view( mesh );
+	const dbvh_status status = dbvh_tree_build( &view, NULL, &scene->allocator, tree_out, error );
+	dbvh_mesh_destroy( mesh );
+	return status;
 }
 
 // All bodies whose boxes overlap the box, ascending.
@@ -266,7 +293,6 @@ static DBVHI_NOINLINE_FP dbvh_status do_scene_overlap_aabb( dbvh_scene *scene, c
 	if ( count_out != NULL )
 		*count_out = 0;
 	DBVHI_TRY( begin( scene, box, "box", count_out, "count_out", error ) );
-	DBVHI_TRY( dbvhi_refuse_rounded( scene, "dbvh_scene_overlap_aabb()", error ) );
 	if ( bodies_out == NULL && capacity > 0 )
 		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "bodies_out is NULL, and capacity is not 0" );
 	DBVHI_TRY( dbvhi_check_finite( box->min, 3, "box.min", error ) );
@@ -283,7 +309,10 @@ static DBVHI_NOINLINE_FP dbvh_status do_scene_overlap_aabb( dbvh_scene *scene, c
 		l.wide[3 + k] = box->max[k];
 	}
 	static const dbvhi_account_work of_overlaps = { walk_overlaps, leave };
+	if ( scene->rounded_count > 0 )
+		DBVHI_TRY( make_surface( scene, box, &l.surface, error ) );
 	const dbvh_status status = walk( &l.asking, &of_overlaps );
+	dbvh_tree_destroy( l.surface );
 	*count_out = dbvhi_has_results( status ) ? l.count : 0;
 	return status;
 }

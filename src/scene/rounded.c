@@ -18,14 +18,13 @@ static double rounding_of( double a, double b, double sum ) {
 	return ( a - of_a ) + ( b - of_b );
 }
 
-// The smallest double that is not less than a + b.
-static double add_up( double a, double b ) {
+double dbvhi_add_up( double a, double b ) {
 	const double sum = a + b;
 	return isfinite( sum ) && rounding_of( a, b, sum ) > 0.0 ? nextafter( sum, INFINITY ) : sum;
 }
 
 double dbvhi_rounded_reach( const dbvhi_body *a, const dbvhi_body *b ) {
-	return add_up( a->options.radius, b->options.radius );
+	return dbvhi_add_up( a->options.radius, b->options.radius );
 }
 
 dbvhi_rounded_pair dbvhi_rounded_pair_of( const dbvhi_body *a, const dbvhi_body *b ) {
@@ -51,7 +50,7 @@ dbvh_status dbvhi_rounded_collide( const dbvhi_rounded_pair *p, const dbvh_colli
 
 // The distance that is left of one between the meshes, rounded up; 0 where the bodies meet.
 static double beyond( double distance, double reach ) {
-	return distance > reach ? add_up( distance, -reach ) : 0.0;
+	return distance > reach ? dbvhi_add_up( distance, -reach ) : 0.0;
 }
 
 // Moves the points from the meshes to the surfaces round them.
@@ -72,7 +71,7 @@ dbvh_status dbvhi_rounded_distance( const dbvhi_rounded_pair *p, const dbvh_dist
 	const double limit = near.limit;
 	// note: no limit stays none, and what is refused is refused there.
 	if ( limit > 0.0 )
-		near.limit = add_up( limit, p->reach );
+		near.limit = dbvhi_add_up( limit, p->reach );
 	// An error that is relative to the distance of the meshes may be any part of that of the bodies.
 	if ( near.relative_error <= 1.0 && near.relative_error > 0.0 )
 		near.relative_error = 0.0;
@@ -101,7 +100,7 @@ dbvh_status dbvhi_rounded_closest_point( const dbvhi_body *body, const double po
 	const double radius = body->options.radius, limit = query->limit;
 	dbvh_closest_point_query near = *query;
 	if ( limit > 0.0 )
-		near.limit = add_up( limit, radius );
+		near.limit = dbvhi_add_up( limit, radius );
 	const dbvh_status status = dbvh_closest_point( body->tree, &body->pose, point, &near, workspace, result, error );
 	if ( !dbvhi_has_results( status ) || !result->found || radius == 0.0 )
 		return status;

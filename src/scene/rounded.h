@@ -9,6 +9,9 @@
 
 #include "scene/scene.h"
 
+// The smallest double that is not less than a + b.
+double dbvhi_add_up( double a, double b );
+
 // The sum of the radii of two bodies, rounded up. 0: neither has one.
 double dbvhi_rounded_reach( const dbvhi_body *a, const dbvhi_body *b );
 

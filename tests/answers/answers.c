@@ -124,7 +124,7 @@ static void ask_lot( run *r, uint64_t lot ) {
 	r->rng = ( input_rng ){ 0x5eed0000u + lot };
 	r->mode = FPMODE_DEFAULT;
 	if ( r->options->in_all_modes ) {
-		// As the machine takes it: some bits of a mode read as zero.
+		// note: the mode is read back, because some of its bits read as zero on some machines.
 		fpmode_set( fpmodes[lot % FPMODE_COUNT].mode );
 		r->mode = fpmode_get();
 		fpmode_set( FPMODE_DEFAULT );
@@ -156,7 +156,8 @@ void answers_run( const answers_options *options, answers_result *result ) {
 	     dbvh_contacts_create( NULL, &r->contacts, NULL ) != DBVH_OK ||
 	     dbvh_overlap_create( NULL, &r->overlap, NULL ) != DBVH_OK )
 		exit( 2 );
-	for ( uint64_t lot = 0; lot < ANSWERS_LOTS; ++lot )
+	const uint64_t lots = options->few ? ANSWERS_FEW_LOTS : ANSWERS_LOTS;
+	for ( uint64_t lot = 0; lot < lots; ++lot )
 		ask_lot( r, lot );
 	r->hash = &result->hash;
 	for ( int i = 0; i < ANSWERS_KIND_COUNT; ++i ) {

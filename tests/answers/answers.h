@@ -20,7 +20,10 @@
 // The number. It changes only with the questions, never with the answers: a library that gives another one is wrong.
 #define ANSWERS_HASH UINT64_C( 0x932ec1408238e2ca )
 
-enum { ANSWERS_LOTS = 250 };
+// The number over the first lots alone, a tenth of the queries, for emulators.
+#define ANSWERS_FEW_HASH UINT64_C( 0x4eafc11358a3c4e5 )
+
+enum { ANSWERS_LOTS = 250, ANSWERS_FEW_LOTS = 25 };
 
 typedef enum answers_kind {
 	ANSWERS_TREES,
@@ -45,8 +48,9 @@ typedef enum answers_kind {
 extern const char *const answers_kind_names[ANSWERS_KIND_COUNT];
 
 typedef struct answers_options {
-	uint32_t threads;  // of each call that takes a number of threads; 0 stands for 1
+	uint32_t threads;  // threads of each call that takes a number of them; 0 stands for 1
 	bool in_all_modes; // each lot of queries in another mode of the floating-point unit
+	bool few;          // only the first lots: the hash is ANSWERS_FEW_HASH then
 	FILE *save_trees;  // gets the files of all trees, one behind the other
 	FILE *load_trees;  // such a stream, read in place of building trees; may be one that another machine wrote
 } answers_options;
@@ -61,5 +65,5 @@ typedef struct answers_result {
 	char failed_call[256]; // the first call that returned an error, or changed the mode; empty: none
 } answers_result;
 
-// Ask all queries.
+// Ask all queries, or the first lots.
 void answers_run( const answers_options *options, answers_result *result );

@@ -225,7 +225,8 @@ static void ask_contacts( run *r, const placed *p ) {
 	}
 }
 
-// What does not depend on the order of sums, and the volume in steps of a float: intervals may become narrower.
+// Hash the parts of a result that do not depend on the order of sums, and the volume in steps of a float, because
+// intervals may become narrower.
 static void put_overlap( run *r, const dbvh_overlap_result *d, const dbvh_overlap_view *v ) {
 	put_verdict( r, d->measure.volume.lower > 0.0 );
 	put( r, d->kind );

@@ -16,7 +16,7 @@ enum { RUN_PAIRS = 65536 };
 typedef struct run {
 	const answers_options *options;
 	answers_result *result;
-	uint64_t *hash; // that of the kind being asked
+	uint64_t *hash; // the hash of the kind being asked
 	answers_kind kind;
 	uint32_t threads;
 	fpmode mode;

@@ -19,6 +19,16 @@ static const bool one_run_is_enough = true;
 static const bool one_run_is_enough = false;
 #endif
 
+// The hash of a tenth of the queries, which emulators are asked.
+static void the_hash_of_few_is_the_same_everywhere( void **state ) {
+	(void)state;
+	static answers_result result;
+	answers_run( &( answers_options ){ .few = true }, &result );
+	assert_string_equal( result.failed_call, "" );
+	assert_true( result.query_count >= 10000 );
+	assert_true( result.hash == ANSWERS_FEW_HASH );
+}
+
 static void expect_hash( const answers_options *options ) {
 	static answers_result result;
 	answers_run( options, &result );
@@ -60,6 +70,7 @@ static void the_hash_is_the_same_everywhere( void **state ) {
 int main( int argc, char **argv ) {
 	static const struct CMUnitTest tests[] = {
 	    cmocka_unit_test( the_hash_is_the_same_everywhere ),
+	    cmocka_unit_test( the_hash_of_few_is_the_same_everywhere ),
 	};
 	return test_main( argc, argv, tests );
 }

@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// One input of the fuzzers of ignore lists, baselines and reviews.
+// One input of the fuzzers of ignore lists, baselines, reviews, matrices and BCF.
 
 #pragma once
 
 #include "assembly/baseline.h"
 #include "assembly/ignores.h"
+#include "assembly/matrix.h"
 #include "assembly/review.h"
 #include "body.h"
+#include "formats/bcf.h"
+#include "text/day.h"
 #include "text/hash.h"
+
+#include <math.h>
 
 // Two bodies, "a" and "b/c", that clash, under the id 0123456789abcdef.
 typedef struct fuzz_pair {
@@ -113,5 +118,60 @@ static inline dbvh_status fuzz_review( const void *bytes, size_t count ) {
 	scene_earlier_free( &review );
 	scene_earlier_free( &next );
 	fuzz_pair_close( &p );
+	return status;
+}
+
+// Rules of a matrix have two patterns, a line and finite numbers, and can be applied.
+static inline dbvh_status fuzz_matrix( const void *bytes, size_t count ) {
+	fuzz_pair p;
+	dbvh_error error;
+	fuzz_pair_open( &p );
+	scene_model *m = &p.assembly.model;
+	const dbvh_status status = scene_matrix_parse( m, (const unsigned char *)bytes, count, &error );
+	fuzz_check_error( status, &error );
+	for ( size_t i = 0; i < m->rule_count; ++i ) {
+		const scene_rule *rule = &m->rules[i];
+		FUZZ_REQUIRE( rule->a != NULL && rule->b != NULL && rule->line > 0 );
+		FUZZ_REQUIRE( rule->rule.clearance >= 0.0 && rule->rule.clearance < HUGE_VAL );
+		FUZZ_REQUIRE( !rule->rule.may_collide || rule->rule.clearance == 0.0 );
+	}
+	scene_rule_book *book = scene_rules_open( m );
+	FUZZ_REQUIRE( book != NULL );
+	scene_rules_of( book, 0, 1 );
+	scene_rules_close( book );
+	fuzz_pair_close( &p );
+	return status;
+}
+
+static inline dbvh_status fuzz_take( scene_earlier *review, const void *bytes, size_t count, bcf_news *news ) {
+	dbvh_error error = { .status = DBVH_OK };
+	const bool is_archive = count >= 2 && memcmp( bytes, "PK", 2 ) == 0;
+	*news = ( bcf_news ){ 0 };
+	const dbvh_status status =
+	    is_archive ? bcf_take( review, (const unsigned char *)bytes, count, 1800000000, news, &error )
+	               : bcf_take_markup( review->clashes, (const unsigned char *)bytes, count, 1800000000, news, &error );
+	FUZZ_REQUIRE( status == DBVH_OK || memchr( error.text, '\0', sizeof error.text ) != NULL );
+	bcf_news_free( news );
+	return status;
+}
+
+// The archive, or the markup of one topic, of the clash 0123456789abcdef. Taken again it says nothing new, and the
+// review can be written and read.
+static inline dbvh_status fuzz_bcf( const void *bytes, size_t count ) {
+	scene_earlier review = { 0 };
+	earlier_clash *clash = scene_earlier_add( &review );
+	bcf_news news;
+	FUZZ_REQUIRE( clash != NULL );
+	clash->id = UINT64_C( 0x0123456789abcdef );
+	clash->a = scene_earlier_body( &review, "a" );
+	clash->b = scene_earlier_body( &review, "b/c" );
+	const dbvh_status status = fuzz_take( &review, bytes, count, &news );
+	if ( status == DBVH_OK ) {
+		const size_t comments = clash->review.comment_count;
+		FUZZ_REQUIRE( fuzz_take( &review, bytes, count, &news ) == DBVH_OK );
+		FUZZ_REQUIRE( clash->review.comment_count == comments );
+		fuzz_write_again( &review );
+	}
+	scene_earlier_free( &review );
 	return status;
 }

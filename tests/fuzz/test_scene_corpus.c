@@ -19,13 +19,13 @@ static const format formats[] = {
     { "urdf", fuzz_urdf },       { "srdf", fuzz_srdf },
     { "joints", fuzz_joints },
 #endif
-    { "review", fuzz_review },
+    { "review", fuzz_review },   { "matrix", fuzz_matrix },
 #ifdef DUALBVH_WITH_JANSSON
     { "gltf", fuzz_gltf },       { "scene_json", fuzz_scene_json },
     { "ignores", fuzz_ignores }, { "baseline", fuzz_baseline },
 #endif
 #if defined( DUALBVH_WITH_LIBZIP ) && defined( DUALBVH_WITH_EXPAT )
-    { "3mf", fuzz_3mf },
+    { "3mf", fuzz_3mf },         { "bcf", fuzz_bcf },
 #endif
 };
 enum { FORMAT_COUNT = sizeof formats / sizeof formats[0] };

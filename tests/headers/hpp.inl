@@ -299,6 +299,16 @@ int NAME( mesh )( void ) {
 	ball.as.sphere.radius = 0.5;
 	EXPECT( !VALUE( d::collide_shape( cube, d::identity(), ball ) ).intersects );
 
+	EXPECT( VALUE( d::Mesh::hull( d::mesh_view( corners ) ) ).triangle_count() == 12 );
+	const dbvh_aabb cells[2] = { { { 0, 0, 0 }, { 1, 1, 1 } }, { { 1, 0, 0 }, { 2, 1, 1 } } };
+	EXPECT( VALUE( d::Mesh::boxes( { cells, 2 } ) ).triangle_count() == 24 );
+	const double heights[6] = { 0, 1, 2, 3, 4, 5 };
+	dbvh_height_field field{};
+	field.heights = heights;
+	field.column_count = 3;
+	field.row_count = 2;
+	field.step[0] = field.step[1] = 1;
+	EXPECT( VALUE( d::Mesh::height_field( field ) ).triangle_count() == 4 );
 	const d::Mesh mesh = VALUE( d::Mesh::create( d::mesh_view( corners, triangles ) ) );
 	EXPECT( mesh.vertex_count() == 8 && mesh.positions().size() == 24 && mesh.indices()[3] == 0 );
 	EXPECT( VALUE( d::audit( mesh.view() ) ).closed_component_count == 1 );
@@ -432,6 +442,12 @@ int NAME( robots )( void ) {
 	std::vector<d::ConfigurationResult> results( 2 );
 	DONE( robot.collide_batch( scene, q, results ) );
 	EXPECT( results[0].verdict == DBVH_DISJOINT && results[1].verdict == DBVH_DISJOINT );
+	std::vector<d::RobotDistancesResult> distances( 2 );
+	d::RobotDistancesQuery closest{};
+	closest.find = DBVH_FIND_CLOSEST;
+	DONE( robot.distance_batch( scene, q, distances, closest ) );
+	EXPECT( distances[0].found && distances[0].nearest.bodies.b == moved && distances[0].nearest.distance > 0 );
+	EXPECT( STATUS_OF( robot.distance_batch( scene, q, { distances.data(), 1 } ) ) == DBVH_INVALID_ARGUMENT );
 	std::vector<d::RobotEdgeResult> edges( 1 );
 	DONE( robot.edge_batch( scene, q, edges ) );
 	EXPECT( edges[0].verdict == DBVH_ROBOT_VERDICT_COLLIDES && edges[0].bodies.b == moved );

@@ -57,6 +57,7 @@ TESTS = {
     "src/bvh/fragment": ["fragments", "tree_file", "tree_validate", "self"],
     "src/bvh/packed/validate": ["packed_validate", "tree_validate", "tree_forgery"],
     "src/bvh/validate": ["tree_validate", "packed_validate", "tree_forgery"],
+    "src/mesh": ["mesh_audit", "mesh_polygon", "mesh_shapes", "mesh_topology"],
     "src/query/common/mesh_pair": ["collide_margins", "collide", "collide_kernels", "distance"],
     "src/query": ["collide", "collide_margins", "distance", "collide_batch"],
     "src/query/cached": ["cache_state", "collide_cached"],

@@ -15,17 +15,21 @@ enum { STANDING = 3 };
 typedef struct cell {
 	robot_stage s;
 	uint32_t bodies[MOST_LINKS];
+	bool rounded; // bodies may have a radius
 } cell;
 
 static uint32_t add_body( cell *c, rng *r, const dbvh_pose *pose ) {
 	uint32_t body;
-	assert_int_equal( dbvh_scene_add_body( c->s.scene, c->s.trees[rng_below( r, TREES )], pose, NULL, &body, NULL ),
+	const dbvh_body_options options = { .radius =
+	                                        c->rounded && rng_below( r, 3 ) > 0 ? rng_range( r, 0.0, 0.3 ) : 0.0 };
+	assert_int_equal( dbvh_scene_add_body( c->s.scene, c->s.trees[rng_below( r, TREES )], pose, &options, &body, NULL ),
 	                  DBVH_OK );
 	return body;
 }
 
 static void raise_cell( cell *c, rng *r, uint32_t links, double far ) {
 	raise_robot( &c->s );
+	c->rounded = rng_below( r, 2 ) == 0;
 	add_links( &c->s, r, links, 1.2 );
 	for ( uint32_t i = 0; i < STANDING; ++i ) {
 		dbvh_pose pose = random_origin( r, 3.0 );
@@ -382,7 +386,9 @@ static void tiny_robots_are_checked( void **state ) {
 // A slide passes another link, or a body that stands, at a distance that a rule asks for, or a hair more or less.
 static void rules_ask_for_clearance( void **state ) {
 	(void)state;
-	for ( int stands = 0; stands < 2; ++stands ) {
+	for ( int kind = 0; kind < 4; ++kind ) {
+		const bool stands = ( kind & 1 ) != 0;
+		const dbvh_body_options options[2] = { { .radius = kind / 2 * 0.3 }, { .radius = kind / 2 * 0.4 } };
 		robot_stage s;
 		raise_robot( &s );
 		const dbvh_joint slide = { .kind = DBVH_JOINT_KIND_PRISMATIC };
@@ -391,8 +397,8 @@ static void rules_ask_for_clearance( void **state ) {
 		uint32_t bodies[2];
 		assert_int_equal( dbvh_robot_add_link( s.robot, DBVH_NO_LINK, NULL, &slide, NULL, NULL ), DBVH_OK );
 		assert_int_equal( dbvh_robot_add_link( s.robot, DBVH_NO_LINK, &beside, NULL, NULL, NULL ), DBVH_OK );
-		assert_int_equal( dbvh_scene_add_body( s.scene, s.trees[0], NULL, NULL, &bodies[0], NULL ), DBVH_OK );
-		assert_int_equal( dbvh_scene_add_body( s.scene, s.trees[0], &beside, NULL, &bodies[1], NULL ), DBVH_OK );
+		assert_int_equal( dbvh_scene_add_body( s.scene, s.trees[0], NULL, &options[0], &bodies[0], NULL ), DBVH_OK );
+		assert_int_equal( dbvh_scene_add_body( s.scene, s.trees[0], &beside, &options[1], &bodies[1], NULL ), DBVH_OK );
 		assert_int_equal( dbvh_robot_attach( s.robot, 0, bodies[0], NULL, NULL ), DBVH_OK );
 		if ( !stands )
 			assert_int_equal( dbvh_robot_attach( s.robot, 1, bodies[1], NULL, NULL ), DBVH_OK );
@@ -407,6 +413,34 @@ static void rules_ask_for_clearance( void **state ) {
 			assert_int_equal( e.verdict, side > 0 ? DBVH_ROBOT_VERDICT_COLLIDES : DBVH_ROBOT_VERDICT_CLEAR );
 			assert_true( side < 0 || e.within == rule.clearance );
 		}
+		strike_robot( &s );
+	}
+}
+
+// Boxes whose faces slide by each other collide if their radii just reach from one to the other.
+static void touching_radii_collide( void **state ) {
+	(void)state;
+	for ( int kind = 0; kind < 4; ++kind ) {
+		const bool reaches = ( kind & 1 ) != 0, is_one_sided = kind / 2 != 0;
+		robot_stage s;
+		raise_robot( &s );
+		const dbvh_joint slide = { .kind = DBVH_JOINT_KIND_PRISMATIC };
+		dbvh_pose beside = dbvh_pose_identity();
+		beside.pos[1] = 2.0;
+		// 2 - 2 * 0.2 as doubles is less than 2 * 0.8, and not less than the double before that.
+		const double radius = reaches ? 0.8 : nextafter( 0.8, 0.0 );
+		const dbvh_body_options moves = { .radius = is_one_sided ? 2.0 * radius : radius };
+		const dbvh_body_options stands = { .radius = is_one_sided ? 0.0 : radius };
+		uint32_t bodies[2];
+		assert_int_equal( dbvh_robot_add_link( s.robot, DBVH_NO_LINK, NULL, &slide, NULL, NULL ), DBVH_OK );
+		assert_int_equal( dbvh_scene_add_body( s.scene, s.trees[0], NULL, &moves, &bodies[0], NULL ), DBVH_OK );
+		assert_int_equal( dbvh_scene_add_body( s.scene, s.trees[0], &beside, &stands, &bodies[1], NULL ), DBVH_OK );
+		assert_int_equal( dbvh_robot_attach( s.robot, 0, bodies[0], NULL, NULL ), DBVH_OK );
+		const double q[] = { -1.0, 1.0 };
+		dbvh_robot_edge_result e;
+		assert_int_equal( dbvh_robot_edge_batch( s.robot, s.scene, q, 2, NULL, &e, NULL ), DBVH_OK );
+		assert_int_equal( e.verdict, reaches ? DBVH_ROBOT_VERDICT_COLLIDES : DBVH_ROBOT_VERDICT_CLOSE );
+		assert_true( e.within < 1e-3 );
 		strike_robot( &s );
 	}
 }
@@ -539,14 +573,6 @@ static void edges_are_refused( void **state ) {
 	assert_int_equal(
 	    dbvh_robot_between( s.robot, DBVH_ROBOT_LAYOUT_ANGLES, farthest, farthest + 1, &half, 1, &between, &error ),
 	    DBVH_LIMIT );
-	// A body with a radius.
-	const dbvh_body_options rounded = { .radius = 0.1 };
-	uint32_t body;
-	assert_int_equal( dbvh_scene_add_body( s.scene, s.trees[0], NULL, &rounded, &body, NULL ), DBVH_OK );
-	const double still[] = { 0.0, 1.0 };
-	assert_int_equal( dbvh_robot_edge_batch( s.robot, s.scene, still, 2, NULL, results, &error ),
-	                  DBVH_INVALID_ARGUMENT );
-	assert_int_equal( dbvh_scene_remove_body( s.scene, body, NULL ), DBVH_OK );
 	// A body that is not in the scene.
 	assert_int_equal( dbvh_robot_attach( s.robot, 0, 3, NULL, NULL ), DBVH_OK );
 	assert_int_equal( dbvh_robot_edge_batch( s.robot, s.scene, far, 2, NULL, results, &error ), DBVH_INVALID_ARGUMENT );
@@ -605,6 +631,7 @@ int main( int argc, char **argv ) {
 	    cmocka_unit_test( thin_obstacles_are_found ),
 	    cmocka_unit_test( tiny_robots_are_checked ),
 	    cmocka_unit_test( rules_ask_for_clearance ),
+	    cmocka_unit_test( touching_radii_collide ),
 	    cmocka_unit_test( threads_do_not_matter ),
 	    cmocka_unit_test( budgets_end_edges ),
 	    cmocka_unit_test( edges_are_refused ),

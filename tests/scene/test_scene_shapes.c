@@ -304,6 +304,57 @@ static void check_batch( room *x, rng *r, bool grid ) {
 	}
 }
 
+static size_t boxed[2];
+
+// Has the mesh of a figure a corner in the box? Where the mesh does not meet the surface of the box, that tells whether
+// it is inside. In doubles: *sure_out is false where a corner is so near to a plane of the box that rounding may
+// decide.
+static bool has_corner_in( const figure *f, const dbvh_pose *pose, const dbvh_aabb *box, bool *sure_out ) {
+	for ( size_t i = 0; i < f->mesh.vertex_count; ++i ) {
+		const double *p = f->mesh.positions + 3 * i;
+		bool is_in = true;
+		for ( int k = 0; k < 3; ++k ) {
+			const double x = pose->rot[k][0] * p[0] + pose->rot[k][1] * p[1] + pose->rot[k][2] * p[2] + pose->pos[k];
+			is_in = is_in && x >= box->min[k] && x <= box->max[k];
+			*sure_out = *sure_out && fabs( x - box->min[k] ) > 1e-12 && fabs( x - box->max[k] ) > 1e-12;
+		}
+		if ( is_in )
+			return true;
+	}
+	return false;
+}
+
+static void check_overlaps( const room *x, rng *r, bool grid ) {
+	figure cube = { .kind = BOXES };
+	dbvh_aabb box;
+	memset( &cube.mesh, 0, sizeof cube.mesh );
+	for ( int k = 0; k < 3; ++k ) {
+		box.min[k] = grid ? coarse( r ) : rng_range( r, -2.0, 1.5 );
+		box.max[k] = box.min[k] + ( grid ? 0.25 * (double)rng_below( r, 9 ) : rng_range( r, 0.0, 2.0 ) );
+	}
+	shape_add_box( &cube.mesh, 0.5, 0.5, 0.5, 1 );
+	for ( size_t i = 0; i < cube.mesh.vertex_count; ++i )
+		for ( size_t k = 0; k < 3; ++k )
+			cube.mesh.positions[3 * i + k] = cube.mesh.positions[3 * i + k] > 0.0 ? box.max[k] : box.min[k];
+	uint32_t found[MOST];
+	size_t count = 0, at = 0;
+	assert_int_equal( dbvh_scene_overlap_aabb( x->scene, &box, found, MOST, &count, NULL ), DBVH_OK );
+	const dbvh_pose here = dbvh_pose_identity();
+	for ( int i = 0; i < x->count; ++i ) {
+		const figure *f = &x->figures[i];
+		bool sure = true;
+		const bool is_inside = has_corner_in( f, &x->poses[i], &box, &sure );
+		const bool meets = mesh_distance( f, &x->poses[i], &cube, &here ) <= f->radius || is_inside;
+		boxed[meets] += 1;
+		const bool is_listed = at < count && found[at] == x->bodies[i];
+		// Coordinates of a grid are exact, and what rounding decides is within any radius.
+		assert_true( is_listed == meets || !( grid || sure || f->radius > 0.0 ) );
+		at += is_listed;
+	}
+	assert_int_equal( at, count );
+	shape_free( &cube.mesh );
+}
+
 static void same_as_rational_distances( void **state ) {
 	(void)state;
 	rng r = rng_announce( "scene_shapes", 320 );
@@ -322,6 +373,7 @@ static void same_as_rational_distances( void **state ) {
 		check_closest_point( &x, &r, grid );
 		check_batch( &x, &r, grid );
 		check_clashes( &x, &r, grid );
+		check_overlaps( &x, &r, grid );
 		free_room( &x );
 	}
 	static const char *const names[SHAPES] = { "sphere", "capsule", "cloud", "rounded mesh", "mesh", "boxes" };
@@ -333,7 +385,8 @@ static void same_as_rational_distances( void **state ) {
 		}
 	}
 	printf( "scene_shapes: %zu pairs, %zu collide, %zu at exactly the sum of their radii\n", pairs, hits, touched );
-	assert_outcomes( hits > 0 && hits < pairs );
+	printf( "scene_shapes: %zu bodies meet a box, %zu do not\n", boxed[1], boxed[0] );
+	assert_outcomes( hits > 0 && hits < pairs && boxed[0] > 0 && boxed[1] > 0 );
 }
 
 // One element of a body at an exact pose, as a primitive.
@@ -549,7 +602,7 @@ static void other_queries_refuse( void **state ) {
 		assert_int_equal( dbvh_scene_overlaps( scene, NULL, NULL, 0, &result, &error ), expected );
 		assert_true( way == 1 || strstr( error.text, "radii" ) != NULL );
 		assert_int_equal( dbvh_scene_raycast( scene, &ray, &hit, NULL ), expected );
-		assert_int_equal( dbvh_scene_overlap_aabb( scene, &box, NULL, 0, &count, NULL ), expected );
+		assert_int_equal( dbvh_scene_overlap_aabb( scene, &box, NULL, 0, &count, NULL ), DBVH_OK );
 		assert_int_equal( dbvh_scene_motion_batch( scene, poses, 2, NULL, &edge, NULL ), expected );
 		assert_int_equal( dbvh_scene_relate( scene, a, c, NULL, &relation, NULL ), DBVH_INVALID_ARGUMENT );
 		assert_int_equal( dbvh_scene_contacts( scene, a, c, NULL, contacts, NULL ), DBVH_INVALID_ARGUMENT );
@@ -563,6 +616,35 @@ static void other_queries_refuse( void **state ) {
 	shape_free( &mesh );
 }
 
+// A sphere within a box that does not reach its surface.
+static void within_a_box( void **state ) {
+	(void)state;
+	shape point;
+	memset( &point, 0, sizeof point );
+	const uint32_t at = shape_vertex( &point, 0, 0, 0 );
+	shape_triangle( &point, at, at, at );
+	const dbvh_mesh_view view = shape_view( &point );
+	dbvh_tree *tree;
+	dbvh_scene *scene;
+	const dbvh_body_options options = { .radius = 0.25 };
+	uint32_t body, found = DBVH_NO_BODY;
+	assert_int_equal( dbvh_tree_build( &view, NULL, NULL, &tree, NULL ), DBVH_OK );
+	assert_int_equal( dbvh_scene_create( NULL, &scene, NULL ), DBVH_OK );
+	assert_int_equal( dbvh_scene_add_body( scene, tree, NULL, &options, &body, NULL ), DBVH_OK );
+	// Beside it, at the radius, the double beyond that, and around it.
+	const double low[] = { 0.25, nextafter( 0.25, 1.0 ), -1.0 };
+	for ( int i = 0; i < 3; ++i ) {
+		const dbvh_aabb box = { { low[i], -1, -1 }, { 1, 1, 1 } };
+		size_t count;
+		assert_int_equal( dbvh_scene_overlap_aabb( scene, &box, &found, 1, &count, NULL ), DBVH_OK );
+		assert_int_equal( count, i != 1 );
+	}
+	assert_int_equal( found, body );
+	dbvh_scene_destroy( scene );
+	dbvh_tree_destroy( tree );
+	shape_free( &point );
+}
+
 int main( int argc, char **argv ) {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test( same_as_rational_distances ),
@@ -570,6 +652,7 @@ int main( int argc, char **argv ) {
 	    cmocka_unit_test( to_the_last_bit ),
 	    cmocka_unit_test( stretched_radii ),
 	    cmocka_unit_test( other_queries_refuse ),
+	    cmocka_unit_test( within_a_box ),
 	};
 	return test_main( argc, argv, tests );
 }

@@ -92,6 +92,12 @@ if with expat; then
 	scene "${arm[@]}" --joints rows.txt --json; cp out rows.json
 	scene "${arm[@]}" --joints rows.txt --timeout 1e-9 --json; cp out late-rows.json
 	valid configurations rows.json late-rows.json
+	scene "${arm[@]}" --joints rows.txt --distance --json; cp out least.json
+	scene "${arm[@]}" --joints rows.txt --clearance 0.1 --json; cp out near.json
+	valid robot-distances least.json near.json
+	scene "${arm[@]}" --joints rows.txt --edges --json; cp out edges.json
+	scene "${arm[@]}" --joints rows.txt --edges --timeout 1e-9 --json; cp out late-edges.json
+	valid robot-edges edges.json late-edges.json
 	that 'one collides' grep -q '"verdict":"colliding"' rows.json
 fi
 

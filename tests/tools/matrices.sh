@@ -54,7 +54,7 @@ expect 0 scene model.json --matrix matrix.csv --explain duct,beam
 says out "line 2, for 'duct' and 'beam'"
 printf ',beam\nnone,x\n' >matrix.csv
 expect 1 scene model.json --matrix matrix.csv --json
-is "d['unused_rules'] == [{'a': 'none', 'b': 'beam'}]"
+is "d['unused_rules'] == [{'a': 'none', 'b': 'beam', 'file': 'matrix.csv', 'line': 2}]"
 
 # ---- what is refused, with the line
 wrong() { # SENTENCE TABLE
@@ -77,5 +77,24 @@ wrong "two cells of 'b' and 'a' differ" ',a,b\na,,-\nb,0.1,\n'
 wrong 'it is no text' ',a\0000\nb,-\n'
 expect 2 scene model.json --matrix nothing.csv
 refuses 'would be overwritten' scene model.json --matrix matrix.csv --report csv=matrix.csv
+
+# ---- lines that end with carriage returns alone, or with both
+for end in '\r' '\r\n'; do
+	awk -v end="$end" '{ printf "%s" end, $0 }' matrix.csv >ends.csv
+	expect 1 scene model.json --matrix matrix.csv --json
+	cp out plain.json
+	expect 1 scene model.json --matrix ends.csv --json
+	is "d['clashes'] == json.load(open('plain.json'))['clashes']"
+done
+printf ',a\r\r\nb,tuch\r' >wrong.csv
+expect 2 scene model.json --matrix wrong.csv
+says err 'wrong.csv:3'
+
+# ---- a rule that matches nothing is named with its file and line
+printf '%s\n' ',nobody' '' 'nothing,x' >unused.csv
+expect 1 scene model.json --matrix unused.csv
+says out "note: unused.csv:3: the rule for 'nothing' and 'nobody' matches nothing"
+expect 1 scene model.json --matrix unused.csv --json
+is "{'a': 'nothing', 'b': 'nobody', 'file': 'unused.csv', 'line': 3} in d['unused_rules']"
 
 finish matrices

@@ -286,6 +286,40 @@ that 'one pose' [ "$(grep -c '<circle' one.svg)" -eq 1 ]
 expect 0 export gear.ply gear.ply --poses moves.txt --timeout 1e-9 -o late.svg
 has late.svg '</svg>'
 
+# Sections. areas FILE CLASS: of the parts of that class; near X Y: alike to 12 digits.
+areas() { sed -n "s/^<path class=\"$2[ a-z]*\" data-area=\"\([^\"]*\)\".*/\1/p" "$1"; }
+near() { awk -v x="$1" -v y="$2" 'BEGIN { d = x - y; if (d < 0) d = -d; exit !(d <= 1e-12 * y) }'; }
+letters() { grep data-area= "$1" | grep -o ' d="[^"]*"' | tr -cd "$2" | wc -c; } # FILE LETTER: of its curves
+is_closed() { [ "$(letters "$1" M)" -gt 0 ] && [ "$(letters "$1" M)" -eq "$(letters "$1" Z)" ]; }
+gen box --size 2,2,2 --at 1,1,0.5 -o corner.ply
+expect 0 export box.ply corner.ply --section z=0.75 -o cut.svg
+says out 'cut.svg: a section at z = 0.75 of 2 bodies, 1 overlap of area 1'
+that 'squares of 2 by 2, and of 1' [ "$(areas cut.svg a) $(areas cut.svg b) $(areas cut.svg overlap)" = '4 4 1' ]
+that 'their curves are closed' is_closed cut.svg
+expect 0 export box.ply corner.ply --section x=0.25 -o side.svg
+that 'across another axis' [ "$(areas side.svg overlap)" = 1.5 ]
+expect 0 export box.ply corner.ply --section y -o deepest.svg
+says out 'a section at y = '
+expect 0 export box.ply corner.ply --section z=-0.5 -o flush.svg
+says out 'just above what lies in the plane'
+that 'a plane in a face is that just above it' [ "$(areas flush.svg b) $(areas flush.svg overlap)" = '4 1' ]
+expect 0 export box.ply corner.ply --section z=7 -o none.svg
+that 'the drawing of nothing has finite numbers' grep -q 'data-lower="0 0"' none.svg
+has none.svg 'the plane meets nothing'
+gen pipe --radius 3 --wall 1 --slices 40 -o pipe.ply
+gen sphere --at 9,0,0 -o ball.ply
+expect 0 export pipe.ply ball.ply --section z=0 -o round.svg
+polygon() { awk -v n="$1" -v r="$2" -v s="$3" 'BEGIN { pi = atan2(0, -1); printf "%.17g", n / 2 * sin(2 * pi / n) * (r * r - s * s) }'; }
+that 'a ring of 40 sides' near "$(areas round.svg rest | tail -n 1)" "$(polygon 40 3 2)"
+that "a sphere's largest circle, through vertices" near "$(areas round.svg rest | head -n 1)" "$(polygon 64 1 0)"
+that 'three closed curves' [ "$(letters round.svg M)" -eq 3 ]
+that 'rings are closed' is_closed round.svg
+printf 'v 0 0 -1\nv 0 0 1\nv 1 0 -1\nv 1 0 1\nf 1 3 2\nf 3 4 2\n' >sheet.obj
+expect 0 export sheet.obj box.ply --section z=0.1 -o sheet.svg
+has sheet.svg 'class="b open" data-area="0"'
+for plane in '' w z= z=x z=1e999 'z =1' z=1,2 zz; do refuses 'no value for --section' export box.ply other.ply -o a.svg --section "$plane"; done
+refuses 'needs -o FILE.svg' export box.ply other.ply -o a.glb --section z
+
 # Nothing else stands in what goes to standard output
 stdout=$(if is_posix; then echo /dev/stdout; else echo -; fi)
 expect 0 view box.ply other.ply -o "$stdout"
@@ -302,7 +336,7 @@ expect 0 export box.ply gear.ply --poses moves.txt -o cached.svg --cache trees
 that 'three trees or more' [ "$(find trees -type f | wc -l)" -ge 3 ]
 
 # Options that would change nothing are refused
-for option in '--split object' '--package a=b' '--srdf a' '--state a' '--clearance 1' '--allow a,b' --depth; do
+for option in '--split object' '--package a=b' '--srdf a' '--state a' '--clearance 1' '--allow a,b' --depth '--section z'; do
 	# shellcheck disable=SC2086 # words
 	refuses 'means nothing with --poses' export box.ply other.ply --poses moves.txt -o a.svg $option
 done

@@ -313,7 +313,7 @@ that 'the same reason is there once' test "$(grep -A1 '^lapsed: ' review.txt)" =
 # ---- numbers of a review that say nothing: a wide depth covers nothing but the same pair, an inverted one is refused
 expect 1 scene one.json --review fresh.txt
 for depth in '0 1000' '0.1 1000' '-1 1000'; do
-	sed "/^volume: /d; s/^depth: .*/depth: $depth/; s/^kind: hard/&\\naccepted: a press fit/" fresh.txt >review.txt
+	sed "s/^volume: .*/volume: $depth/; s/^depth: .*/depth: $depth/; s/^kind: hard/&\\naccepted: a press fit/" fresh.txt >review.txt
 	stands unsure 1 deeper.json
 done
 mv other.txt review.txt
@@ -353,6 +353,40 @@ for scene in more.json other.json; do
 done
 expect 3 scene other.json --review none.txt --threads 1 --timeout 1e-9
 that 'an early end makes no review' test ! -e none.txt
+
+# ---- two lost bodies of one name: each has its own paragraph
+mv review.txt other.txt
+gen box --size 0.5,0.5,0.75 -o long.ply
+scene pair.json p -5 1.125 'p (gone)' 5 1.1875
+stands 'new new' 1 pair.json
+scene lost.json p -5 9 'p (gone)' 5 9
+sed -i 's/bolt.ply/long.ply/g; s/"name"/"properties": {"guid": "z"}, "name"/g' lost.json
+sed -i 's/^body: p$/&\nguid: x/; s/^body: p (gone)$/&\nguid: y/' review.txt
+expect 0 scene lost.json --review review.txt
+that 'both are there' test "$(grep -c '^gone: ' review.txt)" = 2
+that 'each has a paragraph' test "$(grep '^body: p' review.txt | tr '\n' ,)" = 'body: p (gone) (gone),body: p (gone) (gone) (gone),'
+that 'with its own data' test "$(grep -A1 '^body: p' review.txt | grep '^guid' | sort | tr '\n' ,)" = 'guid: x,guid: y,'
+cp review.txt lost.txt
+expect 0 scene lost.json --review review.txt
+that 'it rests' cmp -s review.txt lost.txt
+mv other.txt review.txt
+
+# ---- a lost body of two clashes has one paragraph
+mv review.txt other.txt
+scene touching.json p -5 1.125 q -5.25 1.125
+stands 'new new new' 1 touching.json
+scene lost.json q -5.25 1.125
+expect 0 scene lost.json --review review.txt
+that 'both clashes are gone' test "$(grep -c '^gone: ' review.txt)" = 2
+that 'one paragraph' test "$(grep '^body: p' review.txt)" = 'body: p'
+mv other.txt review.txt
+
+# ---- the severity that a clash had
+mv review.txt other.txt
+expect 0 scene one.json --review review.txt --matrix note.csv
+stands worsened 1 one.json --matrix critical.csv
+is "d['clashes'][0]['was']['severity'] == 'note'"
+mv other.txt review.txt
 
 # ---- two people, two branches
 if command -v git >/dev/null; then

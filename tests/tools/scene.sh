@@ -301,7 +301,37 @@ if "$dualbvh" --version | grep >/dev/null '^with expat'; then
 	expect 0 scene "${robot[@]}" --state zero --joints elbow.txt
 	printf '%s\n' 'elbow' '3' >elbow.txt
 	expect 1 scene "${robot[@]}" --state folded --joints elbow.txt
-	refuses "--clearance means nothing with --joints" scene "${robot[@]}" --joints rows.txt --clearance 1
+	refuses "--touch-gap means nothing with --joints" scene "${robot[@]}" --joints rows.txt --touch-gap 1
+	refuses "--edges needs --joints" scene "${robot[@]}" --edges
+	refuses "--distance is the least one" scene "${robot[@]}" --joints rows.txt --distance --edges
+	refuses "exclude each other" scene "${robot[@]}" --joints rows.txt --edges --output edges.npy
+	expect 1 scene "${robot[@]}" --joints rows.txt --distance --json
+	json
+	is '[r["verdict"] for r in d["results"]] == ["clear", "colliding", "clear", "colliding"]'
+	is '[r["pairs"][0]["distance"] > 0 for r in d["results"]] == [True, False, True, False] and d["colliding"] == 2'
+	is 'd["results"][1]["pairs"][0]["a"] + " " + d["results"][1]["pairs"][0]["b"] == open("folded").readline().strip()'
+	least=$(python3 -c 'import json; print(json.load(open("out"))["results"][0]["pairs"][0]["distance"])')
+	expect 1 scene "${robot[@]}" --joints rows.txt --clearance "$least" --json
+	json
+	is '[r["verdict"] for r in d["results"]][0] == "clear" and d["near"] <= 1'
+	expect 1 scene "${robot[@]}" --joints rows.txt --clearance "$(python3 -c "print($least * 1.001)")" --json --threads 2
+	json
+	is 'd["results"][0]["verdict"] == "near" and len(d["results"][0]["pairs"]) == 1 and d["near"] > 0'
+	is 'len(d["results"][1]["pairs"]) >= len(open("folded").readlines())'
+	expect 1 scene "${robot[@]}" --joints rows.txt --distance
+	says out '9 bodies, 4 configurations: 2 colliding, 2 clear'
+	says out 'least distance: 0 in 1, '
+	expect 1 scene "${robot[@]}" --joints rows.txt --edges --json
+	json
+	is '[r["verdict"] for r in d["results"]] == ["colliding"] * 3 and d["colliding"] == 3'
+	is '0 < d["results"][0]["free_until"] < d["results"][0]["time"] <= 1 and d["results"][1]["time"] == 0'
+	printf '%s\n' 'grip lift elbow' '0.02 0 0' '0.02 0.1 0' >free.txt
+	expect 0 scene "${robot[@]}" --joints free.txt --edges
+	says out '9 bodies, 1 way: 1 clear at every time, 0 colliding, 0 close'
+	expect 1 scene "${robot[@]}" --joints free.txt --edges --clearance 1
+	expect 3 scene "${robot[@]}" --joints free.txt --edges --timeout 0.0000001 --json
+	json
+	is 'd["timed_out"] and d["done"] == 0'
 	refuses 'one.txt' scene "${robot[@]}" --joints one.txt
 	refuses 'the files have no joints' scene a.ply --joints rows.txt
 	expect 3 scene "${robot[@]}" --joints elbow.txt --timeout 0.0000001
@@ -355,5 +385,18 @@ refuses 'an SRDF adds to a robot' scene a.ply --srdf a.ply
 "$dualbvh" gen statue -o statue.ply --quiet
 expect 3 scene statue.ply ring.ply --timeout 0.0000001 --json
 is 'not d["finished"] and d["timed_out"]'
+
+# ---- no output replaces a file that another one names
+mkdir spared
+gen box -o spared/part.ply
+echo '{"bodies": [{"file": "part.ply"}, {"name": "b", "file": "./part.ply", "pose": {"translation": [9, 0, 0]}}]}' >spared/model.json
+ln -s part.ply spared/link.ply
+for output in '--report json=spared/part.ply' '--html spared/part.ply' '--report json=spared/link.ply' '--review spared/part.ply'; do
+	# shellcheck disable=SC2086 # an option and its value
+	expect 2 scene spared/model.json $output
+	that "the mesh is as it was: $output" test "$(head -c 3 spared/part.ply)" = ply
+done
+refuses 'would be overwritten' scene spared/model.json --report json=spared/part.ply
+expect 0 scene spared/model.json --report json=spared/other.json
 
 finish scene

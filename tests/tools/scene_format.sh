@@ -128,7 +128,7 @@ read = [frozenset(re.findall(r'"([^"]+)"', keys)) for keys in re.findall(r'known
 objects = [schema] + [d for d in schema["$defs"].values() if "properties" in d] + \
 	[p for p in schema["$defs"]["pose"]["oneOf"] if "properties" in p]
 said = [frozenset(set(d["properties"]) - {"comment"}) for d in objects]
-assert len(read) == 7, read
+assert len(read) == 8, read
 for d in objects:
 	assert d["additionalProperties"] is False and "comment" in d["properties"]
 assert sorted(map(sorted, read)) == sorted(map(sorted, said)), (read, said)

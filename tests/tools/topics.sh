@@ -132,4 +132,131 @@ for name in cut deep entity long; do
 done
 that 'the review stays' cmp -s review.txt before.txt
 
+# ---- the newer word stays: of the review, dated by the run that sees it, or of the topic
+cp scene.json only.json
+sed -i '/right/d; s/1.125\]}},/1.125]}}]}/' only.json
+expect 1 scene only.json --review fresh.txt --report bcf=out.bcf
+id=$(sed -n 's/^clash: //p' fresh.txt)
+# change WHEN STATUS NAME [COMMENT...]: the topic as somebody has changed it then; '': nobody knows when.
+change() {
+	python3 edit.py out.bcf back.bcf <<-EOF2
+		topic = markup.find("Topic")
+		topic.set("TopicStatus", "$2")
+		created = topic.find("CreationDate")
+		if "$1" == "":
+		    topic.remove(created)
+		else:
+		    modified = xml.Element("ModifiedDate")
+		    modified.text = "$1"
+		    topic.insert([e.tag for e in topic].index("CreationAuthor") + 1, modified)
+		assign(topic, "$3")
+	EOF2
+}
+take() { # take STATUS NAME: what the review has then
+	expect 0 scene only.json --review review.txt --from-bcf back.bcf
+	that "the status is $1" grep -qx "status: $1" review.txt
+	that "the assignee is $2" grep -qx "assignee: $2" review.txt
+}
+cp fresh.txt review.txt
+change 2027-01-10T10:00:00Z 'In Progress' Bob
+take 'In Progress' Bob
+that 'the date is that of the topic' grep -qx 'edited: 2027-01-10T10:00:00Z' review.txt
+change 2027-01-09T23:59:59.5+01:00 Stale Zoe
+take 'In Progress' Bob
+says out "  $id: the status and assignee of the review stay, which are newer than the topic"
+change 2027-01-10T11:30:00+01:00 Closed Ann
+take Closed Ann
+sed -i 's/^status: .*/status: By hand/' review.txt
+change 2027-01-14T10:00:00Z Closed Bob
+take 'By hand' Ann # dated 2027-01-15, by this run
+that 'the date is that of the run' grep -qx 'edited: 2027-01-15T08:00:00Z' review.txt
+change 2027-01-15T08:00:00Z 'As late' Eve
+take 'As late' Eve # the hand was an earlier run's
+sed -i 's/^status: .*/status: By hand/' review.txt
+take 'By hand' Eve # the hand is this run's
+change '' Closed Bob
+take 'By hand' Eve
+cp review.txt told.txt
+change 2027-01-16T08:00:00Z Closed Bob
+take Closed Bob
+cp fresh.txt review.txt
+sed -i 's/^kind: .*/&\nassignee: Ann/' review.txt
+SOURCE_DATE_EPOCH=1800086400 expect 0 scene only.json --review review.txt
+change 2027-01-15T23:00:00Z 'In Progress' Bob
+expect 0 scene only.json --review review.txt --from-bcf back.bcf
+that 'no status is taken of an older topic' test "$(grep -c '^status' review.txt)" = 0
+that 'the assignee stays' grep -qx 'assignee: Ann' review.txt
+
+# ---- a topic without dates is as late as its comments
+cp fresh.txt review.txt
+python3 edit.py out.bcf back.bcf <<-'EOF2'
+	topic = markup.find("Topic")
+	topic.remove(topic.find("CreationDate"))
+	topic.set("TopicStatus", "In Progress")
+	add(markup, "Ann", "2027-01-11T10:00:00Z", "first")
+	add(markup, "Bob", "2027-01-12T10:00:00Z", "second", "1b5e61fc-7e1d-4f7b-8a0f-3a5d1c0f5a6e")
+	add(markup, "Eve", "2027-01-10T10:00:00Z", "third", "2b5e61fc-7e1d-4f7b-8a0f-3a5d1c0f5a6e")
+EOF2
+expect 0 scene only.json --review review.txt --from-bcf back.bcf
+that 'the date is that of the last comment' grep -qx 'edited: 2027-01-12T10:00:00Z' review.txt
+
+# ---- comments that were deleted by hand stay away; new ones come
+sed -i '/^comment: .*second/d' review.txt
+expect 0 scene only.json --review review.txt --from-bcf back.bcf
+says out 'new: 0 statuses, 0 assignees, 0 comments'
+that 'it stays away' test "$(grep -c second review.txt)" = 0
+sed -i 's/^found/comment: mine\ncomment: of   Ann\ncomment: of Ann\nfound/' review.txt
+expect 0 scene only.json --review review.txt --report bcf=own.bcf
+python3 edit.py own.bcf own2.bcf </dev/null
+that 'one comment of a text' python3 -c 'import zipfile; z = zipfile.ZipFile("own2.bcf"); assert sum(z.read(n).count(b"<Comment Guid") for n in z.namelist()) == 4'
+sed -i '/^comment: mine/d; /^comment: of/d' review.txt
+cp review.txt without.txt
+expect 0 scene only.json --review review.txt --from-bcf own2.bcf
+that 'nor do those of the program' cmp -s review.txt without.txt
+
+# ---- words of the program that people have chosen
+cp fresh.txt review.txt
+change 2027-01-16T08:00:00Z Accepted Bob
+expect 0 scene only.json --review review.txt --from-bcf back.bcf
+says out "  $id: 'Accepted' accepts nothing; a line 'accepted: REASON' in the review does"
+change 2027-01-17T08:00:00Z Known Bob
+expect 0 scene only.json --review review.txt --from-bcf back.bcf
+says out "  $id: the status stays what the program finds; it is one of its own words"
+that 'none is taken' test "$(grep -c '^status' review.txt)" = 0
+sed -i 's/^kind: .*/&\naccepted: so/' review.txt
+change 2027-01-18T08:00:00Z Accepted Bob
+expect 0 scene only.json --review review.txt --from-bcf back.bcf
+that 'it is accepted' test "$(grep -c 'accepts nothing' out)" = 0
+
+# ---- topics of other clashes are counted
+expect 0 scene scene.json --review two.txt --report bcf=two.bcf --fail-on critical
+expect 0 scene only.json --review review.txt --from-bcf two.bcf
+says out 'two.bcf: 1 topic of the review; new: 0 statuses, 0 assignees, 0 comments; 1 topic of no clash of the review'
+
+# ---- 20,000 comments of one topic: about a second, and again
+python3 edit.py out.bcf many.bcf <<-'EOF2'
+	topic = markup.find("Topic")
+	place = markup if topic.find("Labels/Label") is None else xml.SubElement(topic, "Comments")
+	for i in range(20000):
+	    made = xml.SubElement(place, "Comment", Guid="%08x-7e1d-4f7b-8a0f-3a5d1c0f5a6e" % i)
+	    for tag, said in (("Date", "2027-01-11T10:00:00Z"), ("Author", "Ann"), ("Comment", "comment %d" % i)):
+	        xml.SubElement(made, tag).text = said
+EOF2
+cp fresh.txt review.txt
+started=$SECONDS
+expect 0 scene only.json --review review.txt --from-bcf many.bcf
+says out '20000 comments'
+expect 0 scene only.json --review review.txt --from-bcf many.bcf --report bcf=out2.bcf
+says out ' 0 comments'
+expect 0 scene only.json --review review.txt --from-bcf out2.bcf
+says out ' 0 comments'
+that 'it takes seconds, not minutes' test $((SECONDS - started)) -lt 60
+refuses 'so that out.bcf has no clash to speak of' scene only.json --review nothing.txt --from-bcf out.bcf
+that 'no review is made' test ! -e nothing.txt
+python3 edit.py out.bcf twin.bcf <<-'EOF2'
+	markup.append(markup.find("Topic"))
+EOF2
+expect 2 scene only.json --review review.txt --from-bcf twin.bcf
+says err 'there are two topics in one markup'
+
 finish topics

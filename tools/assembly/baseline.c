@@ -113,14 +113,13 @@ static void read_measures( const scene_earlier *e, earlier_clash *c, const json_
 	const char *severity = text_of( from, "severity" );
 	c->has_severity = severity != NULL && scene_severity_read( severity, &c->severity );
 	c->has_terms = read_hash( from, "terms", &c->terms );
-	c->has_place = read_reals( from, "lower", lower, 3 ) && read_reals( from, "upper", upper, 3 );
-	for ( int k = 0; k < 3 && c->has_place; ++k )
-		c->place[k] = 0.5 * lower[k] + 0.5 * upper[k];
-	c->has_frames = c->has_in_a = c->has_in_b = c->has_place && a->has_pose && b->has_pose;
-	if ( c->has_frames ) {
-		scene_into_frame( &a->pose, c->place, c->in_a );
-		scene_into_frame( &b->pose, c->place, c->in_b );
-	}
+	if ( !read_reals( from, "lower", lower, 3 ) || !read_reals( from, "upper", upper, 3 ) )
+		return;
+	c->middle.is_known = true;
+	for ( int k = 0; k < 3; ++k )
+		c->middle.world[k] = 0.5 * lower[k] + 0.5 * upper[k];
+	if ( a->has_pose && b->has_pose )
+		scene_earlier_place( &c->middle, c->middle.world, &a->pose, &b->pose );
 }
 
 static dbvh_status read_clash( scene_earlier *e, size_t number, const json_t *from, dbvh_error *error ) {

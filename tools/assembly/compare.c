@@ -3,6 +3,7 @@
 
 #include "assembly/compare.h"
 
+#include "assembly/near.h"
 #include "text/hash.h"
 
 #include <math.h>
@@ -148,16 +149,34 @@ static double between( const double a[3], const double b[3] ) {
 static double moved_by( const scene_findings *f, const scene_clash *c, const earlier_clash *e, bool have_same_shapes,
                         bool is_swapped ) {
 	double middle[3], with_a[3], with_b[3];
-	if ( !e->has_place )
+	if ( !e->middle.is_known )
 		return 0.0;
 	for ( int k = 0; k < 3; ++k )
 		middle[k] = 0.5 * c->region.min[k] + 0.5 * c->region.max[k];
-	if ( !e->has_frames || !have_same_shapes )
-		return between( middle, e->place );
+	if ( !e->middle.has_frames || !have_same_shapes )
+		return between( middle, e->middle.world );
 	const scene_body *bodies = f->assembly->model.bodies;
-	scene_out_of_frame( &bodies[is_swapped ? c->b : c->a].pose, e->in_a, with_a );
-	scene_out_of_frame( &bodies[is_swapped ? c->a : c->b].pose, e->in_b, with_b );
-	return fmin( between( middle, e->place ), between( with_a, with_b ) );
+	scene_out_of_frame( &bodies[is_swapped ? c->b : c->a].pose, e->middle.in_a, with_a );
+	scene_out_of_frame( &bodies[is_swapped ? c->a : c->b].pose, e->middle.in_b, with_b );
+	return fmin( between( middle, e->middle.world ), between( with_a, with_b ) );
+}
+
+// Is the clash where it was? Its deepest point then, or where the bodies touched or were nearest to each other, is in
+// it still, or within what a clash may move: at the place itself or, of two bodies that have kept their triangles,
+// where each of the two has taken it. A body that turns about the middle of the region leaves that where it is, and not
+// this. note: the deepest points of both runs say nothing, since a flat overlap has many of them.
+static bool is_where_it_was( const scene_findings *f, const scene_clash *c, const earlier_clash *e,
+                             bool have_same_shapes, bool is_swapped, double most_moved ) {
+	const double limit = most_moved + SAME_PART * c->size;
+	double with_a[3], with_b[3];
+	if ( !e->point.is_known )
+		return false;
+	if ( !e->point.has_frames || !have_same_shapes )
+		return scene_is_near_clash( f, c, e->point.world, limit );
+	const scene_body *bodies = f->assembly->model.bodies;
+	scene_out_of_frame( &bodies[is_swapped ? c->b : c->a].pose, e->point.in_a, with_a );
+	scene_out_of_frame( &bodies[is_swapped ? c->a : c->b].pose, e->point.in_b, with_b );
+	return scene_is_near_clash( f, c, with_a, limit ) && scene_is_near_clash( f, c, with_b, limit );
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -175,12 +194,14 @@ static scene_standing stand( const scene_clash *c, const earlier_clash *e, doubl
 	return SCENE_UNCHANGED;
 }
 
-// Do the measures of a clash that is not certainly worse or elsewhere say that it is neither? A gap or a touch
-// is no more than the overlap that it was.
-static bool is_sure( const scene_clash *c, const earlier_clash *e, const measured *depth ) {
-	if ( !e->has_place || c->kind == DBVH_CLASH_KIND_UNDECIDABLE )
+// Do the measures of a clash that is not certainly worse say that it is not? A gap or a touch is no more than the
+// overlap that it was.
+static bool is_no_worse( const scene_clash *c, const earlier_clash *e, const measured *depth, const measured *volume ) {
+	if ( c->kind == DBVH_CLASH_KIND_UNDECIDABLE )
 		return false;
-	if ( is_overlap( c->kind ) || ( c->kind == e->kind && c->kind == DBVH_CLASH_KIND_CLEARANCE ) )
+	if ( is_overlap( c->kind ) ) // one leg may be as deep as it was, and another one new
+		return is_no_larger( depth ) && is_no_larger( volume );
+	if ( c->kind == e->kind && c->kind == DBVH_CLASH_KIND_CLEARANCE )
 		return is_no_larger( depth );
 	return true;
 }
@@ -195,14 +216,18 @@ scene_comparison scene_compare_clash( const scene_findings *f, const scene_earli
 	const bool are_known = a->now != SCENE_NONE && b->now != SCENE_NONE;
 	const bool have_same_shapes = scene_has_same_shape( f, a ) && scene_has_same_shape( f, b );
 	// A clash whose body was matched with none was found by its place.
-	const double moved = are_known ? moved_by( f, c, e, have_same_shapes, a->now == c->b || b->now == c->a ) : 0.0;
+	const bool is_swapped = a->now == c->b || b->now == c->a;
+	const double moved = are_known ? moved_by( f, c, e, have_same_shapes, is_swapped ) : 0.0;
 	const bool is_volume = volume.is_known && !has_grown( &depth ) && !has_shrunk( &depth ) &&
 	                       ( has_grown( &volume ) || has_shrunk( &volume ) );
 	const bool is_gap = c->kind == DBVH_CLASH_KIND_CLEARANCE;
 	const bool is_same_pair = have_same_shapes && stand_as_before( f, a, b );
+	// note: only for an acceptance does anybody ask; the search for nearest points is saved for all others.
+	const bool is_sure = e->review.accepted != NULL && is_no_worse( c, e, &depth, &volume ) && e->middle.is_known &&
+	                     is_where_it_was( f, c, e, have_same_shapes, is_swapped, most_moved );
 	return ( scene_comparison ){ .standing = stand( c, e, moved, most_moved, &depth, &volume ),
 	                             .is_same_pair = is_same_pair,
-	                             .is_sure = ( is_same_pair && e->review.unsure == NULL ) || is_sure( c, e, &depth ),
+	                             .is_sure = ( is_same_pair && e->review.unsure == NULL ) || is_sure,
 	                             .has_measure = is_volume || depth.is_known,
 	                             .is_volume = is_volume,
 	                             .measure = is_volume ? volume.then

@@ -17,13 +17,14 @@ const earlier_review *scene_review_of( const scene_findings *f, const scene_clas
 }
 
 void scene_review_clear( earlier_review *r ) {
-	char *const texts[] = { r->accepted, r->lapsed, r->by,    r->until,    r->assignee,
-	                        r->status,   r->unsure, r->found, r->resolved, r->gone };
+	char *const texts[] = { r->accepted, r->lapsed, r->by,       r->until, r->assignee, r->status,
+	                        r->unsure,   r->found,  r->resolved, r->gone,  r->edited };
 	for ( size_t i = 0; i < sizeof texts / sizeof texts[0]; ++i )
 		free( texts[i] );
 	for ( size_t i = 0; i < r->comment_count; ++i )
 		free( r->comments[i] );
 	free( r->comments );
+	free( r->seen );
 	*r = ( earlier_review ){ 0 };
 }
 
@@ -110,6 +111,13 @@ bool scene_earlier_refresh_body( earlier_body *to, const scene_findings *f, uint
 	return set_text( &to->guid, scene_guid_of( from ) );
 }
 
+void scene_earlier_place( earlier_place *to, const double world[3], const dbvh_pose *a, const dbvh_pose *b ) {
+	to->is_known = to->is_in_a = to->is_in_b = to->has_frames = true;
+	memcpy( to->world, world, sizeof to->world );
+	scene_into_frame( a, world, to->in_a );
+	scene_into_frame( b, world, to->in_b );
+}
+
 bool scene_earlier_refresh( earlier_clash *to, const scene_findings *f, const scene_clash *from ) {
 	const scene_body *bodies = f->assembly->model.bodies;
 	to->kind = from->kind;
@@ -119,11 +127,16 @@ bool scene_earlier_refresh( earlier_clash *to, const scene_findings *f, const sc
 	to->volume = from->overlap.volume;
 	to->has_distance = from->kind == DBVH_CLASH_KIND_CLEARANCE || from->kind == DBVH_CLASH_KIND_TOUCH;
 	to->distance = from->distance;
-	to->has_place = to->has_in_a = to->has_in_b = to->has_frames = true;
+	double middle[3];
 	for ( int k = 0; k < 3; ++k )
-		to->place[k] = 0.5 * from->region.min[k] + 0.5 * from->region.max[k];
-	scene_into_frame( &bodies[from->a].pose, to->place, to->in_a );
-	scene_into_frame( &bodies[from->b].pose, to->place, to->in_b );
+		middle[k] = 0.5 * from->region.min[k] + 0.5 * from->region.max[k];
+	const dbvh_pose *a = &bodies[from->a].pose, *b = &bodies[from->b].pose;
+	scene_earlier_place( &to->middle, middle, a, b );
+	to->point = ( earlier_place ){ 0 };
+	if ( from->overlap.has_depth )
+		scene_earlier_place( &to->point, from->overlap.deepest, a, b );
+	else if ( to->has_distance && from->has_first )
+		scene_earlier_place( &to->point, from->point, a, b );
 	to->has_severity = true;
 	to->severity = scene_severity_of( from );
 	to->has_terms = from->has_terms;
@@ -145,6 +158,13 @@ static bool scale_interval( dbvh_interval *x, double factor ) {
 	return scale( &x->lower, 1, factor ) && scale( &x->upper, 1, factor );
 }
 
+static void scale_place( earlier_place *p, double factor ) {
+	p->is_known = scale( p->world, 3, factor ) && p->is_known;
+	p->is_in_a = scale( p->in_a, 3, factor ) && p->is_in_a;
+	p->is_in_b = scale( p->in_b, 3, factor ) && p->is_in_b;
+	p->has_frames = p->is_known && p->is_in_a && p->is_in_b;
+}
+
 void scene_earlier_convert( scene_earlier *e, double metres ) {
 	if ( !( metres > 0.0 && e->metres > 0.0 ) )
 		return;
@@ -163,10 +183,8 @@ void scene_earlier_convert( scene_earlier *e, double metres ) {
 		c->has_depth = scale_interval( &c->depth, factor ) && c->has_depth;
 		c->has_volume = scale_interval( &c->volume, factor * factor * factor ) && c->has_volume;
 		c->has_distance = scale( &c->distance, 1, factor ) && c->has_distance;
-		c->has_place = scale( c->place, 3, factor ) && c->has_place;
-		c->has_in_a = scale( c->in_a, 3, factor ) && c->has_in_a;
-		c->has_in_b = scale( c->in_b, 3, factor ) && c->has_in_b;
-		c->has_frames = c->has_place && c->has_in_a && c->has_in_b;
+		scale_place( &c->middle, factor );
+		scale_place( &c->point, factor );
 	}
 }
 

@@ -15,7 +15,8 @@ typedef struct earlier_body {
 	uint64_t fingerprint; // scene_body_fingerprint()
 	uint64_t shape;       // of the triangles alone
 	dbvh_pose pose;
-	uint32_t now; // the body of the model that it has become; SCENE_NONE: none. Set by scene_match_bodies()
+	uint32_t now;  // the body of the model that it has become; SCENE_NONE: none. Set by scene_match_bodies()
+	uint32_t next; // of a body that has become none, the one in the next review; scene_review_next() uses it
 } earlier_body;
 
 // The decisions of people about a clash; a text is NULL where nobody said anything.
@@ -26,24 +27,36 @@ typedef struct earlier_review {
 	char *status; // of the topic in BCF
 	char **comments;
 	size_t comment_count, comment_capacity;
+	uint64_t *seen; // hashes of all comments that came by BCF: one that was deleted does not come again
+	size_t seen_count, seen_capacity;
+	char *edited;       // when status and assignee became what they are: a time
+	bool has_edited_as; // `edited` is that of the status and assignee of this hash
+	uint64_t edited_as;
+	bool is_edited_by_hand; // since the last run. Set by scene_review_date()
 	char *unsure; // the day since when only measures tell whether the acceptance covers the clash: its bodies have
 	              // changed
 	char *found, *resolved, *gone; // days, and behind that of `gone` the reason
 } earlier_review;
+
+// A point of the world, and the same point in the frames of both bodies.
+typedef struct earlier_place {
+	bool is_known, is_in_a, is_in_b; // the members below that are set
+	bool has_frames;                 // all three are set
+	double world[3], in_a[3], in_b[3];
+} earlier_place;
 
 typedef struct earlier_clash {
 	uint64_t id;
 	uint32_t a, b; // earlier bodies
 	dbvh_clash_kind kind;
 	char *rule; // its name, or NULL
-	bool has_depth, has_volume, has_distance, has_place, has_in_a, has_in_b, has_terms;
+	bool has_depth, has_volume, has_distance, has_terms;
 	bool has_severity;
-	bool has_frames; // the place, in_a and in_b are all there
 	dbvh_interval depth, volume;
 	double distance;
-	double place[3];         // the middle of the region, in the world
-	double in_a[3], in_b[3]; // the same point in the frames of both bodies
-	uint64_t terms;          // scene_terms()
+	earlier_place middle; // of the region
+	earlier_place point;  // the deepest of the overlap, the touch, or the middle of the gap
+	uint64_t terms;       // scene_terms()
 	scene_severity severity;
 	earlier_review review;
 	uint32_t now; // the clash of the findings that it has become; SCENE_NONE: absent. Set by scene_match_clashes()
@@ -65,7 +78,7 @@ struct scene_earlier {
 // the hashes of their triangles then, since the same numbers are other triangles.
 void scene_earlier_convert( scene_earlier *earlier, double metres );
 
-// What people have decided about a clash, or NULL.
+// The decisions of people about a clash, or NULL.
 const earlier_review *scene_review_of( const scene_findings *findings, const scene_clash *clash );
 
 void scene_earlier_free( scene_earlier *earlier );
@@ -81,6 +94,9 @@ void scene_review_clear( earlier_review *review );
 
 // Adds all clashes of the findings, and their bodies, as they are now. False where there is no memory.
 bool scene_earlier_take( scene_earlier *earlier, const scene_findings *findings );
+
+// Sets a place from a point of the world.
+void scene_earlier_place( earlier_place *to, const double world[3], const dbvh_pose *a, const dbvh_pose *b );
 
 // Sets everything of the clash but its id, bodies and review from a clash of the findings.
 bool scene_earlier_refresh( earlier_clash *to, const scene_findings *findings, const scene_clash *from );

@@ -4,6 +4,7 @@
 #include "assembly/describe.h"
 #include "assembly/findings.h"
 #include "assembly/standing.h"
+#include "assembly/ways.h"
 #include "text/hash.h"
 
 #include <stdlib.h>
@@ -84,5 +85,7 @@ dbvh_status scene_find( const scene_assembly *assembly, const scene_trees *trees
 	for ( size_t i = 0; i < f->clash_count && status == DBVH_OK; ++i )
 		f->clashes[i] = from_library( f, book, &found[i] );
 	free( found );
+	if ( status == DBVH_OK && !scene_ways_judge( f, thread_count, watch ) )
+		status = DBVH_OUT_OF_MEMORY;
 	return status == DBVH_OK ? scene_describe( f, thread_count, watch ) : status;
 }

@@ -459,10 +459,10 @@ static double apart( const clash_matcher *m, const earlier_clash *c, uint32_t kn
 	const scene_clash *now = &m->f->clashes[clash];
 	const bool is_a = m->e->bodies[c->a].now == known;
 	double at[3], sum = 0.0;
-	if ( c->has_frames )
-		scene_out_of_frame( &m->f->assembly->model.bodies[known].pose, is_a ? c->in_a : c->in_b, at );
+	if ( c->middle.has_frames )
+		scene_out_of_frame( &m->f->assembly->model.bodies[known].pose, is_a ? c->middle.in_a : c->middle.in_b, at );
 	else
-		memcpy( at, c->place, sizeof at );
+		memcpy( at, c->middle.world, sizeof at );
 	for ( int k = 0; k < 3; ++k ) {
 		const double x = 0.5 * now->region.min[k] + 0.5 * now->region.max[k] - at[k];
 		sum += x * x;
@@ -495,7 +495,7 @@ static void match_places( clash_matcher *m ) {
 		const earlier_clash *c = &m->e->clashes[i];
 		const uint32_t a = m->e->bodies[c->a].now, b = m->e->bodies[c->b].now;
 		const uint32_t known = known_side( a, b, a != SCENE_NONE, b != SCENE_NONE );
-		if ( c->now == SCENE_NONE && c->has_place && known != SCENE_NONE )
+		if ( c->now == SCENE_NONE && c->middle.is_known && known != SCENE_NONE )
 			m->wants[lost++] = ( keyed ){ known, i };
 	}
 	for ( uint32_t i = 0; i < m->f->clash_count && lost > 0; ++i ) {

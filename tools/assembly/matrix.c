@@ -40,7 +40,7 @@ static bool is_separator( const matrix *m, char c ) {
 static char *trim_cell( char *cell ) {
 	cell += strspn( cell, " " );
 	size_t length = strlen( cell );
-	while ( length > 0 && ( cell[length - 1] == ' ' || cell[length - 1] == '\r' ) )
+	while ( length > 0 && cell[length - 1] == ' ' )
 		cell[--length] = '\0';
 	return cell;
 }
@@ -210,14 +210,22 @@ static dbvh_status read_row( matrix *m ) {
 	return status;
 }
 
+// End the line, which a line feed, a carriage return or both end. Returns the next one, or NULL.
+static char *cut_line( char *line ) {
+	char *end = line + strcspn( line, "\r\n" );
+	if ( *end == '\0' )
+		return NULL;
+	const bool is_both = end[0] == '\r' && end[1] == '\n';
+	*end = '\0';
+	return end + ( is_both ? 2 : 1 );
+}
+
 static dbvh_status read_table( matrix *m, char *text ) {
 	dbvh_status status = DBVH_OK;
 	for ( char *line = text; line != NULL && status == DBVH_OK; ) {
-		char *end = strchr( line, '\n' );
-		if ( end != NULL )
-			*end++ = '\0';
+		char *end = cut_line( line );
 		++m->line;
-		if ( line[strspn( line, " \t\r,;" )] != '\0' && *line != '#' ) {
+		if ( line[strspn( line, " \t,;" )] != '\0' && *line != '#' ) {
 			status = split_line( m, line );
 			if ( status == DBVH_OK )
 				status = m->columns == NULL ? read_columns( m ) : read_row( m );
@@ -252,7 +260,10 @@ dbvh_status scene_matrix_read( scene_model *model, const char *file, dbvh_error 
 	dbvh_status status = scene_disk_read( file, &bytes, &count, NULL, error );
 	if ( status != DBVH_OK )
 		return status;
+	const size_t first = model->rule_count;
 	status = scene_matrix_parse( model, bytes, count, error );
+	for ( size_t i = first; i < model->rule_count; ++i )
+		model->rules[i].file = file;
 	free( bytes );
 	return status;
 }

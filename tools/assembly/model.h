@@ -69,17 +69,35 @@ typedef struct scene_state {
 	double *values;
 } scene_state;
 
+typedef enum scene_way_kind {
+	SCENE_WAY_NONE,
+	SCENE_WAY_STRAIGHT, // headroom above, room to pull something out
+	SCENE_WAY_TURN      // the swing of a door
+} scene_way_kind;
+
+// A way that must be free: the bodies that `a` of a rule names go along it, and those of `b` are not to be in it. A
+// straight way is as long as the clearance of the rule.
+typedef struct scene_way {
+	scene_way_kind kind;
+	double
+	    axis[3]; // of about length 1. STRAIGHT: the direction, in the scene; TURN: the axis, in the frame of the body
+	double centre[3]; // TURN: a point of the axis, in the frame of the body
+	double angle;     // TURN: in radians
+} scene_way;
+
 // A rule for bodies that patterns name. In patterns '*' stands for any characters, '?' for one, and a backslash takes
 // the special meaning from the character behind it; a pattern names a body if it matches its path or a leading part of
 // it that ends before a '/'. A rule with two patterns is about pairs and goes before rules with one, which go before
 // the rule with none; of two equally specific rules the later one holds.
 typedef struct scene_rule {
-	char *a, *b;  // NULL: both, or the second alone; see above
-	char *name;   // its name in reports; NULL: none
-	char *reason; // free text; NULL: none
-	char *same;   // of two patterns: it speaks of bodies with one value of this property alone; NULL: of all
-	int64_t line; // line in its file; 0: unknown
+	char *a, *b;      // NULL: both, or the second alone; see above
+	char *name;       // its name in reports; NULL: none
+	char *reason;     // free text; NULL: none
+	char *same;       // of two patterns: it speaks of bodies with one value of this property alone; NULL: of all
+	const char *file; // the matrix that it is in, by the name that the caller gave; NULL: another file, or none
+	int64_t line;     // line in its file; 0: unknown
 	dbvh_pair_rule rule;
+	scene_way way;           // of rules with two patterns
 	scene_severity severity; // of the clashes that break it
 	bool is_used;            // it matched something; set by scene_rules_apply()
 	bool is_assumed;         // no file says it, a reader supposes it

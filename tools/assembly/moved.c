@@ -27,6 +27,12 @@ static dbvh_pose compose( const dbvh_pose *a, const dbvh_pose *b ) {
 	return out;
 }
 
+static void turn( const dbvh_pose *pose, double axis[3] ) {
+	const double x[3] = { axis[0], axis[1], axis[2] };
+	for ( int i = 0; i < 3; ++i )
+		axis[i] = pose->rot[i][0] * x[0] + pose->rot[i][1] * x[1] + pose->rot[i][2] * x[2];
+}
+
 void scene_move_from( scene_model *model, const scene_mark *mark, const dbvh_pose *pose ) {
 	for ( size_t i = mark->body_count; i < model->body_count; ++i )
 		if ( model->bodies[i].link == SCENE_NONE )
@@ -34,6 +40,9 @@ void scene_move_from( scene_model *model, const scene_mark *mark, const dbvh_pos
 	for ( size_t i = mark->link_count; i < model->link_count; ++i )
 		if ( model->links[i].parent == SCENE_NONE )
 			model->links[i].origin = compose( pose, &model->links[i].origin );
+	for ( size_t i = mark->rule_count; i < model->rule_count; ++i )
+		if ( model->rules[i].way.kind == SCENE_WAY_STRAIGHT )
+			turn( pose, model->rules[i].way.axis );
 }
 
 static dbvh_status scale_mesh( scene_mesh *mesh, double factor, dbvh_error *error ) {
@@ -93,6 +102,8 @@ dbvh_status scene_scale_from( scene_model *model, const scene_mark *mark, double
 	for ( size_t i = mark->rule_count; i < model->rule_count; ++i ) {
 		dbvh_pair_rule *rule = &model->rules[i].rule;
 		rule->clearance *= factor;
+		for ( int k = 0; k < 3; ++k )
+			model->rules[i].way.centre[k] *= factor;
 		rule->touch_gap *= factor;
 		rule->touch_overlap *= factor;
 		rule->allowed_depth *= factor;

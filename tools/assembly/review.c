@@ -4,6 +4,7 @@
 #include "assembly/review.h"
 
 #include "assembly/whole_file.h"
+#include "text/day.h"
 #include "text/grow.h"
 #include "text/hash.h"
 #include "text/number.h"
@@ -17,42 +18,6 @@
 #define FIRST_KEY "review"
 #define FORMAT "dualbvh 2"
 #define OLD_FORMAT "dualbvh 1" // names stand as they are, without escapes
-
-// ------------------------------------------------------------------------------------------------
-// Days
-
-bool scene_is_day( const char *text ) {
-	static const int lengths[] = { 31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31 };
-	int numbers[3], at = 0;
-	for ( int i = 0; i < 10; ++i )
-		if ( i == 4 || i == 7 ? text[i] != '-' : !isdigit( (unsigned char)text[i] ) )
-			return false;
-	for ( int i = 0; i < 3; ++i ) {
-		numbers[i] = 0;
-		for ( ; isdigit( (unsigned char)text[at] ) && at < 10; ++at )
-			numbers[i] = 10 * numbers[i] + text[at] - '0';
-		++at;
-	}
-	return text[10] == '\0' && numbers[1] >= 1 && numbers[1] <= 12 && numbers[2] >= 1 &&
-	       numbers[2] <= lengths[numbers[1] - 1];
-}
-
-// Days are counted from March on, so that the day of a leap year is the last of its year.
-void scene_print_day( int64_t seconds, char text[11] ) {
-	const int64_t days = seconds / 86400 + 719468, era = days / 146097;
-	const int64_t of_era = days - era * 146097;
-	const int64_t year = ( of_era - of_era / 1460 + of_era / 36524 - of_era / 146096 ) / 365;
-	const int64_t of_year = of_era - ( 365 * year + year / 4 - year / 100 );
-	const int64_t month = ( 5 * of_year + 2 ) / 153;
-	const int day = (int)( of_year - ( 153 * month + 2 ) / 5 + 1 );
-	const int number = (int)( month < 10 ? month + 3 : month - 9 );
-	const int64_t full = year + era * 400 + ( number <= 2 );
-	char whole[64];
-	snprintf( whole, sizeof whole, "%04d-%02d-%02d", (int)full, number, day );
-	// Days are compared as texts: whatever is later than all of them is the last one.
-	memcpy( text, full <= 9999 ? whole : "9999-12-31", 10 );
-	text[10] = '\0';
-}
 
 // ------------------------------------------------------------------------------------------------
 // Reading
@@ -104,7 +69,9 @@ typedef enum value_kind {
 	VALUE_TEXT, // written by people; not empty
 	VALUE_DAY,
 	VALUE_SEVERITY,
-	VALUE_COMMENT
+	VALUE_COMMENT,
+	VALUE_TIME,
+	VALUE_SEEN
 } value_kind;
 
 typedef struct key {
@@ -121,26 +88,33 @@ static const key body_keys[] = { { "guid", VALUE_NAME, BODY( guid ), 0, 0 },
                                  { "shape", VALUE_HASH, BODY( shape ), BODY( has_shape ), 0 },
                                  { "fingerprint", VALUE_HASH, BODY( fingerprint ), BODY( has_fingerprint ), 0 },
                                  { "pose", VALUE_REALS, BODY( pose ), BODY( has_pose ), 12 } };
-static const key clash_keys[] = { { "rule", VALUE_NAME, CLASH( rule ), 0, 0 },
-                                  { "severity", VALUE_SEVERITY, CLASH( severity ), CLASH( has_severity ), 0 },
-                                  { "depth", VALUE_REALS, CLASH( depth ), CLASH( has_depth ), 2 },
-                                  { "volume", VALUE_REALS, CLASH( volume ), CLASH( has_volume ), 2 },
-                                  { "distance", VALUE_REALS, CLASH( distance ), CLASH( has_distance ), 1 },
-                                  { "at", VALUE_REALS, CLASH( place ), CLASH( has_place ), 3 },
-                                  { "in-a", VALUE_REALS, CLASH( in_a ), CLASH( has_in_a ), 3 },
-                                  { "in-b", VALUE_REALS, CLASH( in_b ), CLASH( has_in_b ), 3 },
-                                  { "terms", VALUE_HASH, CLASH( terms ), CLASH( has_terms ), 0 },
-                                  { "found", VALUE_DAY, CLASH( review.found ), 0, 0 },
-                                  { "status", VALUE_TEXT, CLASH( review.status ), 0, 0 },
-                                  { "assignee", VALUE_TEXT, CLASH( review.assignee ), 0, 0 },
-                                  { "accepted", VALUE_TEXT, CLASH( review.accepted ), 0, 0 },
-                                  { "by", VALUE_TEXT, CLASH( review.by ), 0, 0 },
-                                  { "until", VALUE_DAY, CLASH( review.until ), 0, 0 },
-                                  { "lapsed", VALUE_TEXT, CLASH( review.lapsed ), 0, 0 },
-                                  { "unsure", VALUE_DAY, CLASH( review.unsure ), 0, 0 },
-                                  { "resolved", VALUE_DAY, CLASH( review.resolved ), 0, 0 },
-                                  { "gone", VALUE_TEXT, CLASH( review.gone ), 0, 0 },
-                                  { "comment", VALUE_COMMENT, CLASH( review.comments ), 0, 0 } };
+static const key clash_keys[] = {
+    { "rule", VALUE_NAME, CLASH( rule ), 0, 0 },
+    { "severity", VALUE_SEVERITY, CLASH( severity ), CLASH( has_severity ), 0 },
+    { "depth", VALUE_REALS, CLASH( depth ), CLASH( has_depth ), 2 },
+    { "volume", VALUE_REALS, CLASH( volume ), CLASH( has_volume ), 2 },
+    { "distance", VALUE_REALS, CLASH( distance ), CLASH( has_distance ), 1 },
+    { "at", VALUE_REALS, CLASH( middle.world ), CLASH( middle.is_known ), 3 },
+    { "in-a", VALUE_REALS, CLASH( middle.in_a ), CLASH( middle.is_in_a ), 3 },
+    { "in-b", VALUE_REALS, CLASH( middle.in_b ), CLASH( middle.is_in_b ), 3 },
+    { "point", VALUE_REALS, CLASH( point.world ), CLASH( point.is_known ), 3 },
+    { "point-in-a", VALUE_REALS, CLASH( point.in_a ), CLASH( point.is_in_a ), 3 },
+    { "point-in-b", VALUE_REALS, CLASH( point.in_b ), CLASH( point.is_in_b ), 3 },
+    { "terms", VALUE_HASH, CLASH( terms ), CLASH( has_terms ), 0 },
+    { "found", VALUE_DAY, CLASH( review.found ), 0, 0 },
+    { "status", VALUE_TEXT, CLASH( review.status ), 0, 0 },
+    { "assignee", VALUE_TEXT, CLASH( review.assignee ), 0, 0 },
+    { "edited", VALUE_TIME, CLASH( review.edited ), 0, 0 },
+    { "edited-as", VALUE_HASH, CLASH( review.edited_as ), CLASH( review.has_edited_as ), 0 },
+    { "accepted", VALUE_TEXT, CLASH( review.accepted ), 0, 0 },
+    { "by", VALUE_TEXT, CLASH( review.by ), 0, 0 },
+    { "until", VALUE_DAY, CLASH( review.until ), 0, 0 },
+    { "lapsed", VALUE_TEXT, CLASH( review.lapsed ), 0, 0 },
+    { "unsure", VALUE_DAY, CLASH( review.unsure ), 0, 0 },
+    { "resolved", VALUE_DAY, CLASH( review.resolved ), 0, 0 },
+    { "gone", VALUE_TEXT, CLASH( review.gone ), 0, 0 },
+    { "comment", VALUE_COMMENT, CLASH( review.comments ), 0, 0 },
+    { "seen", VALUE_SEEN, CLASH( review.seen ), 0, 0 } };
 enum { BODY_KEYS = sizeof body_keys / sizeof body_keys[0], CLASH_KEYS = sizeof clash_keys / sizeof clash_keys[0] };
 
 bool scene_review_comment( earlier_review *review, const char *text ) {
@@ -151,6 +125,13 @@ bool scene_review_comment( earlier_review *review, const char *text ) {
 		return false;
 	}
 	review->comments[review->comment_count++] = made;
+	return true;
+}
+
+bool scene_review_see( earlier_review *review, uint64_t hash ) {
+	if ( !scene_grow( &review->seen, &review->seen_capacity, review->seen_count, sizeof *review->seen ) )
+		return false;
+	review->seen[review->seen_count++] = hash;
 	return true;
 }
 
@@ -186,10 +167,20 @@ static dbvh_status set_text( const key *k, char **text, const char *value, int64
 		return complain_at( error, line, "'%s' has no value; a line that is not wanted can be deleted", k->name );
 	if ( k->kind == VALUE_DAY && !scene_is_day( value ) )
 		return complain_at( error, line, "'%s' takes a day, such as 2026-12-31", k->name );
+	int64_t time;
+	if ( k->kind == VALUE_TIME && !scene_time_read( value, &time ) )
+		return complain_at( error, line, "'%s' takes a time, such as 2026-12-31T12:00:00Z", k->name );
 	if ( *text != NULL )
 		return complain_at( error, line, "'%s' is there twice", k->name );
 	*text = scene_copy( value );
 	return *text != NULL ? DBVH_OK : out_of_memory( error );
+}
+
+static dbvh_status set_seen( const reader *r, const key *k, earlier_review *review, const char *value, int64_t line ) {
+	uint64_t hash;
+	if ( !scene_hash_read( value, strlen( value ), &hash ) )
+		return complain_at( r->error, line, "'%s' takes sixteen hexadecimal digits", k->name );
+	return scene_review_see( review, hash ) ? DBVH_OK : out_of_memory( r->error );
 }
 
 static dbvh_status set_value( const reader *r, const key *k, void *object, char *value, int64_t line ) {
@@ -219,6 +210,8 @@ static dbvh_status set_value( const reader *r, const key *k, void *object, char 
 		if ( !r->is_old && !read_escapes( value ) )
 			return complain_at( r->error, line, "%s", BAD_ESCAPE );
 		break;
+	case VALUE_SEEN:
+		return set_seen( r, k, &( (earlier_clash *)object )->review, value, line );
 	case VALUE_COMMENT:
 		if ( *value != '\0' )
 			return scene_review_comment( &( (earlier_clash *)object )->review, value ) ? DBVH_OK
@@ -245,11 +238,17 @@ static dbvh_status set_by_key( const reader *r, const key *keys, int count, void
 	return complain_at( r->error, line, "%s", what );
 }
 
+static void find_frames( earlier_place *p ) {
+	p->has_frames = p->is_known && p->is_in_a && p->is_in_b;
+}
+
 // Is the paragraph whole?
 static dbvh_status end_paragraph( reader *r ) {
 	earlier_clash *c = r->clash;
-	if ( c != NULL )
-		c->has_frames = c->has_place && c->has_in_a && c->has_in_b;
+	if ( c != NULL ) {
+		find_frames( &c->middle );
+		find_frames( &c->point );
+	}
 	const bool is_short = c != NULL && ( !r->has_kind || !r->has_ends[0] || !r->has_ends[1] );
 	const bool has_no_reason =
 	    c != NULL && c->review.until != NULL && c->review.accepted == NULL && c->review.lapsed == NULL;
@@ -508,8 +507,9 @@ static void write_key( FILE *file, const key *k, const void *object ) {
 		return;
 	const char *word = k->kind == VALUE_HASH       ? scene_hash_print( *(const uint64_t *)(const void *)at, text )
 	                   : k->kind == VALUE_SEVERITY ? scene_severity_word( *(const scene_severity *)(const void *)at )
-	                   : k->kind == VALUE_REALS || k->kind == VALUE_COMMENT ? NULL
-	                                                                        : *(char *const *)(const void *)at;
+	                   : k->kind == VALUE_REALS || k->kind == VALUE_COMMENT || k->kind == VALUE_SEEN
+	                       ? NULL
+	                       : *(char *const *)(const void *)at;
 	if ( k->kind == VALUE_REALS ) {
 		fprintf( file, "%s:", k->name );
 		for ( int i = 0; i < k->count; ++i )
@@ -539,8 +539,42 @@ static void write_clash( FILE *file, const scene_earlier *e, const earlier_clash
 		write_key( file, &clash_keys[i], c );
 	for ( size_t i = 0; i < c->review.comment_count; ++i )
 		put_text( file, "comment", c->review.comments[i] );
+	for ( size_t i = 0; i < c->review.seen_count; ++i )
+		put_text( file, "seen", scene_hash_print( c->review.seen[i], id ) );
 	fputc( '\n', file );
 }
+
+// ------------------------------------------------------------------------------------------------
+// When people have said what
+
+static uint64_t hash_words( const earlier_review *r ) {
+	return scene_hash_text( scene_hash_text( SCENE_HASH_START, r->status ), r->assignee );
+}
+
+bool scene_review_edited( earlier_review *r, int64_t when ) {
+	char text[SCENE_TIME_ROOM];
+	char *made = scene_copy( scene_time_print( when, text ) );
+	if ( made == NULL )
+		return false;
+	free( r->edited );
+	r->edited = made;
+	r->has_edited_as = true;
+	r->edited_as = hash_words( r );
+	return true;
+}
+
+bool scene_review_date( scene_earlier *e, int64_t now ) {
+	bool ok = true;
+	for ( size_t i = 0; i < e->clash_count && ok; ++i ) {
+		earlier_review *r = &e->clashes[i].review;
+		const bool is_dated = r->edited != NULL && r->has_edited_as;
+		r->is_edited_by_hand = is_dated ? r->edited_as != hash_words( r ) : r->status != NULL || r->assignee != NULL;
+		ok = !r->is_edited_by_hand || scene_review_edited( r, now );
+	}
+	return ok;
+}
+
+// ------------------------------------------------------------------------------------------------
 
 bool scene_review_write( const scene_earlier *e, FILE *file ) {
 	const earlier_clash **clashes = sort_clashes( e );

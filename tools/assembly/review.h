@@ -17,16 +17,20 @@ dbvh_status scene_review_read( scene_earlier *review_out, const unsigned char *b
 // Makes the review after scene_stand() of the findings against `before`: what is new is added, what is not as it was
 // gets its measures anew, and what is absent becomes resolved or gone. A second run of the same model changes nothing.
 // `after_out` is all zero, and to be freed in any case. False where there is no memory.
-bool scene_review_next( const scene_findings *findings, const scene_earlier *before, scene_earlier *after_out );
+bool scene_review_next( const scene_findings *findings, scene_earlier *before, scene_earlier *after_out );
 
 // Adds a comment to a review. False where there is no memory.
 bool scene_review_comment( earlier_review *review, const char *text );
 
+// Notes a comment that came by BCF. False where there is no memory.
+bool scene_review_see( earlier_review *review, uint64_t hash );
+
+// Dates each status and assignee that people have written into the file since the last run by this one, in seconds
+// since 1970. False where there is no memory.
+bool scene_review_date( scene_earlier *review, int64_t now );
+// Dates the status and assignee of a clash. False where there is no memory.
+bool scene_review_edited( earlier_review *review, int64_t when );
+
 // Writes a review file; sorts the bodies and clashes of `review` that it lists, not the review. False where there is no
 // memory; errors of the file are the caller's to find.
 bool scene_review_write( const scene_earlier *review, FILE *file );
-
-// "2026-12-31": is it a day of the calendar?
-bool scene_is_day( const char *text );
-// The day of a time in seconds since 1970, in UTC.
-void scene_print_day( int64_t seconds, char text[11] );

@@ -23,9 +23,14 @@ static bool copy_review( earlier_review *to, const earlier_review *from ) {
 	          copy_text( &to->by, from->by ) && copy_text( &to->until, from->until ) &&
 	          copy_text( &to->assignee, from->assignee ) && copy_text( &to->status, from->status ) &&
 	          copy_text( &to->unsure, from->unsure ) && copy_text( &to->found, from->found ) &&
-	          copy_text( &to->resolved, from->resolved ) && copy_text( &to->gone, from->gone );
+	          copy_text( &to->resolved, from->resolved ) && copy_text( &to->gone, from->gone ) &&
+	          copy_text( &to->edited, from->edited );
+	to->has_edited_as = from->has_edited_as;
+	to->edited_as = from->edited_as;
 	for ( size_t i = 0; ok && i < from->comment_count; ++i )
 		ok = scene_review_comment( to, from->comments[i] );
+	for ( size_t i = 0; ok && i < from->seen_count; ++i )
+		ok = scene_review_see( to, from->seen[i] );
 	return ok;
 }
 
@@ -81,27 +86,44 @@ static uint32_t place_new_body( scene_earlier *to, const scene_findings *f, uint
 	return number;
 }
 
-// The number of a body that is not in the model any more. Its path gets " (gone)" where another body has it now.
-static uint32_t place_lost_body( scene_earlier *to, const scene_findings *f, const earlier_body *from ) {
-	char *path = malloc( strlen( from->path ) + 8 );
-	if ( path == NULL )
-		return SCENE_NONE;
-	strcpy( path, from->path );
-	if ( scene_names_find( &f->assembly->model.paths, path ) != SCENE_NONE )
-		strcat( path, " (gone)" );
-	const uint32_t number = scene_earlier_body( to, path );
-	free( path );
-	if ( number == SCENE_NONE || to->bodies[number].has_shape )
-		return number;
-	earlier_body *made = &to->bodies[number];
-	char *own = made->path, *guid = made->guid;
-	*made = *from;
-	made->path = own;
-	made->guid = guid;
-	return made->guid != NULL || copy_text( &made->guid, from->guid ) ? number : SCENE_NONE;
+// A path for a body that is not in the model any more: its own, with " (gone)" behind it as often as another body has
+// that. NULL: no memory.
+static char *free_path( const scene_earlier *to, const scene_findings *f, const char *own ) {
+	static const char mark[] = " (gone)";
+	size_t length = strlen( own );
+	char *path = scene_copy( own );
+	while ( path != NULL && ( scene_names_find( &f->assembly->model.paths, path ) != SCENE_NONE ||
+	                          scene_names_find( &to->paths, path ) != SCENE_NONE ) ) {
+		char *longer = realloc( path, length + sizeof mark );
+		if ( longer == NULL )
+			free( path );
+		else
+			memcpy( longer + length, mark, sizeof mark );
+		length += sizeof mark - 1;
+		path = longer;
+	}
+	return path;
 }
 
-static uint32_t place_body( scene_earlier *to, const scene_findings *f, const earlier_body *from ) {
+// The number of a body that is not in the model any more.
+static uint32_t place_lost_body( scene_earlier *to, const scene_findings *f, earlier_body *from ) {
+	if ( from->next != SCENE_NONE )
+		return from->next;
+	char *path = free_path( to, f, from->path );
+	const uint32_t number = path != NULL ? scene_earlier_body( to, path ) : SCENE_NONE;
+	free( path );
+	if ( number == SCENE_NONE )
+		return number;
+	from->next = number;
+	earlier_body *made = &to->bodies[number];
+	char *own = made->path;
+	*made = *from;
+	made->path = own;
+	made->guid = NULL;
+	return copy_text( &made->guid, from->guid ) ? number : SCENE_NONE;
+}
+
+static uint32_t place_body( scene_earlier *to, const scene_findings *f, earlier_body *from ) {
 	return from->now != SCENE_NONE ? place_new_body( to, f, from->now ) : place_lost_body( to, f, from );
 }
 
@@ -134,24 +156,28 @@ static dbvh_interval intersect( dbvh_interval x, dbvh_interval y ) {
 	return both.lower <= both.upper ? both : x;
 }
 
-// Forget where the clash is in the frames of its bodies.
-static void drop_frames( earlier_clash *c ) {
-	c->has_in_a = c->has_in_b = c->has_frames = false;
+static void drop_frames( earlier_place *p ) {
+	p->is_in_a = p->is_in_b = p->has_frames = false;
 }
 
 // Drop the frames where the next review will have other triangles of a body than this one: among them the place in its
 // frame means nothing. A body that is not there stays as it was.
 static void drop_stale_frames( const scene_findings *f, const earlier_body *body, earlier_clash *c ) {
-	if ( body->now != SCENE_NONE && !scene_has_same_shape( f, body ) )
-		drop_frames( c );
+	if ( body->now != SCENE_NONE && !scene_has_same_shape( f, body ) ) {
+		drop_frames( &c->middle );
+		drop_frames( &c->point );
+	}
 }
 
 // Keep the place of an earlier run. `turns`: the bodies have changed places in the order of their paths.
-static void keep_place( earlier_clash *to, const earlier_clash *from, bool turns ) {
-	memcpy( to->place, from->place, sizeof to->place );
+static void keep_place( earlier_place *to, const earlier_place *from, bool turns ) {
+	if ( !from->is_known )
+		return;
+	to->is_known = true;
+	memcpy( to->world, from->world, sizeof to->world );
 	memcpy( to->in_a, turns ? from->in_b : from->in_a, sizeof to->in_a );
 	memcpy( to->in_b, turns ? from->in_a : from->in_b, sizeof to->in_b );
-	to->has_in_a = to->has_in_b = to->has_frames = from->has_frames;
+	to->is_in_a = to->is_in_b = to->has_frames = from->has_frames;
 }
 
 // Keep the measures of an earlier run, as far as it has some. `is_same`: the overlap is the same, so that both runs
@@ -174,19 +200,23 @@ static void keep_measures( earlier_clash *to, const earlier_clash *from, bool is
 	}
 }
 
+static void forget_place( earlier_place *to, const earlier_place *from ) {
+	if ( !from->is_known )
+		*to = ( earlier_place ){ 0 };
+}
+
 // Leave out of the next review what an acceptance of unknown measures has not: its first measures may be larger ones.
 static void forget_measures( earlier_clash *to, const earlier_clash *from ) {
 	to->has_depth = to->has_depth && from->has_depth;
 	to->has_volume = to->has_volume && from->has_volume;
 	to->has_distance = to->has_distance && from->has_distance;
-	to->has_place = from->has_place;
-	if ( !to->has_place )
-		drop_frames( to );
+	forget_place( &to->middle, &from->middle );
+	forget_place( &to->point, &from->point );
 }
 
 // Add a clash that this run says nothing about, as it was. NULL: no memory.
 static earlier_clash *add_as_it_was( scene_earlier *to, const scene_findings *f, const earlier_clash *then,
-                                     const scene_earlier *before ) {
+                                     scene_earlier *before ) {
 	const uint32_t a = place_body( to, f, &before->bodies[then->a] ), b = place_body( to, f, &before->bodies[then->b] );
 	earlier_clash *made = a != SCENE_NONE && b != SCENE_NONE ? scene_earlier_add( to ) : NULL;
 	if ( made == NULL )
@@ -206,7 +236,7 @@ static earlier_clash *add_as_it_was( scene_earlier *to, const scene_findings *f,
 	return made;
 }
 
-static bool add_present( scene_earlier *to, const scene_findings *f, const scene_earlier *before, uint32_t index ) {
+static bool add_present( scene_earlier *to, const scene_findings *f, scene_earlier *before, uint32_t index ) {
 	const scene_clash *c = &f->clashes[index];
 	const scene_was *was = c->was != SCENE_NONE ? &f->was[c->was] : NULL;
 	const earlier_clash *then = was != NULL ? &before->clashes[was->number] : NULL;
@@ -229,9 +259,10 @@ static bool add_present( scene_earlier *to, const scene_findings *f, const scene
 	                     c->standing == SCENE_ACCEPTED || c->standing == SCENE_EXPIRED || is_open_question( c ) );
 	if ( stays )
 		keep_measures( made, then, was->is_same_pair );
-	if ( stays && then->has_place )
-		keep_place( made, then, before->bodies[then->a].now == c->b );
 	if ( stays ) {
+		const bool turns = before->bodies[then->a].now == c->b;
+		keep_place( &made->middle, &then->middle, turns );
+		keep_place( &made->point, &then->point, turns );
 		drop_stale_frames( f, &before->bodies[then->a], made );
 		drop_stale_frames( f, &before->bodies[then->b], made );
 	}
@@ -252,8 +283,7 @@ static void update_absent( earlier_review *r, scene_absence why, const char *tod
 		set_day( &r->gone, today, words[why] );
 }
 
-static bool add_absent( scene_earlier *to, const scene_findings *f, const earlier_clash *then,
-                        const scene_earlier *before ) {
+static bool add_absent( scene_earlier *to, const scene_findings *f, const earlier_clash *then, scene_earlier *before ) {
 	earlier_clash *made = add_as_it_was( to, f, then, before );
 	if ( made != NULL )
 		update_absent( &made->review, scene_why_absent( f, before, then ), before->today );
@@ -284,13 +314,15 @@ static bool add_families( scene_earlier *to, const scene_findings *f ) {
 	return ok;
 }
 
-bool scene_review_next( const scene_findings *f, const scene_earlier *before, scene_earlier *to ) {
+bool scene_review_next( const scene_findings *f, scene_earlier *before, scene_earlier *to ) {
 	to->has_review = true;
 	const double metres = f->assembly->model.metres;
 	to->rules = f->rules;
 	to->metres = metres > 0.0 ? metres : before->metres;
 	memcpy( to->today, before->today, sizeof to->today );
 	bool ok = true;
+	for ( size_t i = 0; i < before->body_count; ++i )
+		before->bodies[i].next = SCENE_NONE;
 	for ( uint32_t i = 0; ok && i < f->clash_count; ++i )
 		ok = add_present( to, f, before, i );
 	for ( size_t i = 0; ok && i < before->clash_count; ++i )

@@ -657,19 +657,30 @@ dbvh_status scene_rules_apply_to( scene_rule_book *book, dbvh_scene *scene, cons
 	return status == DBVH_OK ? dbvh_scene_set_default_rule( scene, &never, error ) : status;
 }
 
+uint64_t scene_rules_hash_way( uint64_t hash, const scene_rule *rule ) {
+	const scene_way *way = &rule->way;
+	if ( way->kind == SCENE_WAY_NONE )
+		return hash;
+	hash = scene_hash_real( scene_hash_count( hash, (uint64_t)way->kind ), way->angle );
+	for ( int k = 0; k < 3; ++k )
+		hash = scene_hash_real( scene_hash_real( hash, way->axis[k] ), way->centre[k] );
+	return hash;
+}
+
 uint64_t scene_rules_fingerprint( const scene_model *model ) {
 	uint64_t hash = scene_hash_count( SCENE_HASH_START, model->rule_count );
 	for ( size_t i = 0; i < model->rule_count; ++i ) {
 		const scene_rule *rule = &model->rules[i];
 		hash = scene_hash_text( scene_hash_text( scene_hash_text( hash, rule->a ), rule->b ), rule->name );
 		hash = scene_hash_count( hash, (uint64_t)rule->rule.may_collide << 1 | rule->rule.may_touch );
-		hash = scene_hash_real( hash, rule->rule.clearance );
+		hash = scene_hash_real( hash, rule->way.kind == SCENE_WAY_TURN ? 0.0 : rule->rule.clearance ); // else measured
 		hash = scene_hash_real( scene_hash_real( hash, rule->rule.touch_gap ), rule->rule.touch_overlap );
 		hash = scene_hash_real( scene_hash_real( hash, rule->rule.allowed_depth ), rule->rule.allowed_volume );
 		if ( rule->same != NULL )
 			hash = scene_hash_text( hash, rule->same );
 		if ( rule->severity != SCENE_MAJOR )
 			hash = scene_hash_count( hash, (uint64_t)rule->severity );
+		hash = scene_rules_hash_way( hash, rule );
 	}
 	return hash;
 }

@@ -35,5 +35,8 @@ const scene_rule *scene_rules_of( const scene_rule_book *book, uint32_t a, uint3
 void scene_rules_terms( const scene_rule_book *book, const dbvh_scene *scene, uint32_t a, uint32_t b,
                         dbvh_pair_rule *out );
 
+// The hash with one more value: the way of a rule, if it has one.
+uint64_t scene_rules_hash_way( uint64_t hash, const scene_rule *rule );
+
 // The fingerprint of all rules in their order.
 uint64_t scene_rules_fingerprint( const scene_model *model );

@@ -4,10 +4,12 @@
 #include "assembly/sentences.h"
 
 #include "assembly/refuse.h"
+#include "assembly/ways.h"
 #include "text/grow.h"
 #include "text/measure.h"
 #include "text/number.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -110,6 +112,22 @@ static char *touch_sentence( const scene_findings *f, const scene_clash *c ) {
 	return print( "%s and %s touch", a, b );
 }
 
+// Of bodies that a pattern of the rule both names, the lesser path is said to go: the other one comes as near to it.
+static char *way_sentence( const scene_findings *f, const scene_clash *c ) {
+	const scene_body *a = &f->assembly->model.bodies[c->a], *b = &f->assembly->model.bodies[c->b];
+	const scene_way *way = &c->rule->way;
+	const bool is_b = scene_way_goers( c->rule, a, b ) == 2;
+	const char *goer = is_b ? b->path : a->path, *other = is_b ? a->path : b->path;
+	char number[REAL_ROOM], whole[REAL_ROOM];
+	if ( way->kind == SCENE_WAY_TURN )
+		return print( "%s is in the swing of %s: free are %.4g of %.4g degrees", other, goer,
+		              c->distance / c->clearance * fabs( way->angle ) * 57.295779513082323,
+		              fabs( way->angle ) * 57.295779513082323 );
+	return print( "%s is in the way of %s: free are %s of %s in the direction %.4g %.4g %.4g", other, goer,
+	              length_text( c->distance, number ), length_text( c->clearance, whole ), way->axis[0], way->axis[1],
+	              way->axis[2] );
+}
+
 static char *plain_sentence( const scene_findings *findings, const scene_clash *c ) {
 	const char *a = scene_path( findings, c->a ), *b = scene_path( findings, c->b );
 	char number[REAL_ROOM], other[REAL_ROOM];
@@ -127,6 +145,8 @@ static char *plain_sentence( const scene_findings *findings, const scene_clash *
 	case DBVH_CLASH_KIND_TOUCH:
 		return touch_sentence( findings, c );
 	case DBVH_CLASH_KIND_CLEARANCE:
+		if ( c->rule != NULL && c->rule->way.kind != SCENE_WAY_NONE )
+			return way_sentence( findings, c );
 		return print( "%s and %s are %s apart, less than %s", a, b, length_text( c->distance, number ),
 		              length_text( c->clearance, other ) );
 	default:

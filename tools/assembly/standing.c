@@ -24,12 +24,16 @@ bool scene_terms( const scene_findings *f, uint32_t a, uint32_t b, uint64_t *out
 		return false;
 	const scene_body *bodies = f->assembly->model.bodies;
 	scene_rules_terms( f->book, f->scene, a, b, &rule );
+	const scene_rule *by = scene_rules_of( f->book, a, b );
 	const uint64_t x = hash_options( &bodies[a] ), y = hash_options( &bodies[b] );
 	uint64_t hash = scene_hash_count( scene_hash_count( SCENE_HASH_START, x < y ? x : y ), x < y ? y : x );
 	hash = scene_hash_count( hash, (uint64_t)rule.may_collide << 1 | rule.may_touch );
-	hash = scene_hash_real( scene_hash_real( hash, rule.clearance ), rule.touch_gap );
+	// The length of a turn is measured: other bodies of the rule change it.
+	const double clearance = by != NULL && by->way.kind == SCENE_WAY_TURN ? 0.0 : rule.clearance;
+	hash = scene_hash_real( scene_hash_real( hash, clearance ), rule.touch_gap );
 	hash = scene_hash_real( scene_hash_real( hash, rule.touch_overlap ), rule.allowed_depth );
-	*out = scene_hash_real( hash, rule.allowed_volume );
+	hash = scene_hash_real( hash, rule.allowed_volume );
+	*out = by != NULL ? scene_rules_hash_way( hash, by ) : hash;
 	return true;
 }
 

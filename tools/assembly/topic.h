@@ -10,11 +10,17 @@
 
 enum { SCENE_GUID_ROOM = 37 };
 
-// What a GUID is of; comments are numbered from SCENE_GUID_COMMENT on, and the first is the reason of an acceptance.
+// What a GUID is of.
 enum { SCENE_GUID_TOPIC, SCENE_GUID_VIEW, SCENE_GUID_COMMENT };
 
 // UUID version 8 (RFC 9562, section 5.8), in lower case. Returns `text`.
 const char *scene_topic_guid( uint64_t id, uint64_t what, char text[SCENE_GUID_ROOM] );
+
+// The hash of what a comment says, whatever has become of its blanks, ends of lines and control characters on the way
+// through another program.
+uint64_t scene_comment_hash( const char *text );
+// The GUID of a comment of the program follows from the clash and from what it says.
+const char *scene_comment_guid( uint64_t id, const char *text, char guid[SCENE_GUID_ROOM] );
 
 // The statuses of topics for which nobody has set one.
 #define SCENE_STATUS_OPEN "Open"

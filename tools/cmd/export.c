@@ -13,6 +13,7 @@
 #include "load/pair.h"
 #include "load/poses.h"
 #include "picture/model.h"
+#include "text/number.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,7 +22,7 @@
 typedef struct settings {
 	scene_job job;
 	mesh_pair pair; // used where poses are given
-	const char *from, *to, *show;
+	const char *from, *to, *show, *section;
 	uint32_t samples;
 } settings;
 
@@ -29,6 +30,7 @@ enum {
 	OPT_OUTPUT,
 	OPT_SHOW,
 	OPT_LEVEL,
+	OPT_SECTION,
 	OPT_POSES,
 	OPT_FROM,
 	OPT_TO,
@@ -60,6 +62,9 @@ static const arg_option options[OPT_COUNT] = {
     { "show", 0, "WHAT,...", ARG_TO( ARG_TEXT, show ),
       "of bodies, contacts, clusters, overlap, levels, separation, distance (bodies,contacts,separation,distance)" },
     { "level", 0, "N", ARG_COUNT_TO( job.pictures.level, 0, 64 ), "the level of the trees that 'levels' shows (4)" },
+    { "section", 0, "PLANE", ARG_TO( ARG_TEXT, section ),
+      "an .svg is the section by a plane: x=3.5, y=0 or z=-1; x, y or z: through the deepest point of the worst "
+      "clash" },
     { "poses", 'p', "FILE", ARG_TO( ARG_TEXT, pair.pose_file ),
       "of two meshes: the poses of B, for a plot of the distance" },
     { "from", 0, "POSE", ARG_TO( ARG_TEXT, from ), "with --to: where B starts (default: where its file puts it)" },
@@ -94,11 +99,15 @@ static int help( void ) {
 	    "and\n"
 	    "the exact numbers in extras), OBJ and PLY with all digits. '--show overlap' is what two bodies have in "
 	    "common, as\n"
-	    "a closed mesh. An .svg is a plot of the distance of two meshes\n"
-	    "over the poses of one, or over time on its way; what other files show then is the first pose.\n" );
+	    "a closed mesh. An .svg is a drawing of a section, hatched, with the overlaps in red and their areas; or a "
+	    "plot of\n"
+	    "the distance of two meshes over the poses of one, or over time on its way: what other files show then is the "
+	    "first\n"
+	    "pose.\n" );
 	help_options( options, OPT_COUNT );
 	help_text( POSES_HELP "\n"
 	                      "Example: dualbvh export housing.stl shaft.stl -o clash.glb -o contact.ply --show contacts\n"
+	                      "Example: dualbvh export housing.stl shaft.stl --section z=12.5 -o section.svg\n"
 	                      "Example: dualbvh export gear.ply gear.ply --to '1 0 0 30 0 1 0 0 0 0 1 0' -o distance.svg\n"
 	                      "\n"
 	                      "Exit status:\n"
@@ -146,10 +155,26 @@ static int check_layers( settings *w ) {
 	return ARGS_GO_ON;
 }
 
+// "z=3.5" or "z".
+static int check_section( settings *w ) {
+	const char *text = w->section;
+	section_plane *plane = &w->job.pictures.section;
+	if ( text == NULL )
+		return ARGS_GO_ON;
+	const char *axis = *text != '\0' ? strchr( "xyz", *text ) : NULL;
+	w->job.pictures.has_section = true;
+	*plane = ( section_plane ){ .axis = axis != NULL ? (int)( axis - "xyz" ) : 0,
+	                            .is_given = axis != NULL && text[1] == '=' };
+	if ( axis == NULL || !( plane->is_given ? parse_reals( text + 2, &plane->at, 1 ) : text[1] == '\0' ) )
+		return args_refuse( "export", "'%s' is no value for --section, which takes x, y or z, or a plane such as z=3.5",
+		                    text );
+	return ARGS_GO_ON;
+}
+
 // Refuse options that would change nothing.
 static int check_pointless( const settings *w, uint64_t given, bool moves ) {
-	static const int not_of_poses[] = { OPT_SPLIT,     OPT_PACKAGE, OPT_SRDF,       OPT_STATE,
-	                                    OPT_CLEARANCE, OPT_ALLOW,   OPT_ALLOW_SAME, OPT_DEPTH };
+	static const int not_of_poses[] = { OPT_SPLIT, OPT_PACKAGE,    OPT_SRDF,  OPT_STATE,  OPT_CLEARANCE,
+	                                    OPT_ALLOW, OPT_ALLOW_SAME, OPT_DEPTH, OPT_SECTION };
 	static const int of_poses[] = { OPT_POSE_FORMAT, OPT_NORMALISE, OPT_NORMALIZE };
 	for ( size_t i = 0; moves && i < sizeof not_of_poses / sizeof not_of_poses[0]; ++i )
 		if ( ( given >> not_of_poses[i] & 1 ) != 0 )
@@ -167,6 +192,7 @@ static int check_pointless( const settings *w, uint64_t given, bool moves ) {
 static int check_settings( settings *w, uint64_t given ) {
 	w->job.has_clearance = w->job.has_general = ( given >> OPT_CLEARANCE & 1 ) != 0;
 	const bool moves = w->pair.pose_file != NULL || w->to != NULL;
+	bool has_svg = false;
 	if ( w->job.files.count == 0 )
 		return args_refuse( "export", "no file is named" );
 	if ( w->job.pictures.models.count == 0 )
@@ -188,10 +214,16 @@ static int check_settings( settings *w, uint64_t given ) {
 			return args_refuse(
 			    "export", "'%s' is no value for --output, which takes a name that ends in .glb, .obj, .ply or .svg",
 			    file );
-		if ( found == 3 && !moves )
-			return args_refuse( "export", "a plot needs poses: --poses FILE, or --to POSE" );
+		has_svg = has_svg || found == 3;
+		if ( found == 3 && !moves && w->section == NULL )
+			return args_refuse( "export",
+			                    "a plot needs poses: --poses FILE, or --to POSE; and a section --section PLANE" );
 	}
-	int status = check_layers( w );
+	if ( w->section != NULL && !has_svg )
+		return args_refuse( "export", "--section needs -o FILE.svg" );
+	int status = check_section( w );
+	if ( status == ARGS_GO_ON )
+		status = check_layers( w );
 	if ( status == ARGS_GO_ON )
 		status = check_pointless( w, given, moves );
 	if ( status != ARGS_GO_ON || !moves )

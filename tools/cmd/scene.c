@@ -21,6 +21,8 @@ enum {
 	OPT_SRDF,
 	OPT_STATE,
 	OPT_JOINTS,
+	OPT_EDGES,
+	OPT_DISTANCE,
 	OPT_CLEARANCE,
 	OPT_ALLOW_TOUCHING,
 	OPT_TOUCH_GAP,
@@ -69,6 +71,11 @@ static const arg_option options[OPT_COUNT] = {
     SCENE_STATE_ENTRY( state ),
     { "joints", 0, "FILE", ARG_TO( ARG_TEXT, joints ),
       "many configurations, a row of joint numbers each (text or .npy): which collide, and which bodies how often" },
+    { "edges", 0, NULL, ARG_TO( ARG_FLAG, wants_edges ),
+      "with --joints: whether the straight way in joint space from each configuration to the next stays clear, by a "
+      "proof over every time" },
+    { "distance", 0, NULL, ARG_TO( ARG_FLAG, wants_distance ),
+      "with --joints: the least distance in each configuration" },
     { "clearance", 'c', "D", ARG_TO( ARG_NOT_NEGATIVE, general.clearance ),
       "bodies less than D apart clash, exactly D is far enough (0)" },
     { "allow-touching", 0, NULL, ARG_TO( ARG_FLAG, general.may_touch ), "touching is no clash" },
@@ -147,8 +154,11 @@ static int help( void ) {
 	    "body, which go before those for all; options are rules that stand behind those of the files.\n"
 	    "\n"
 	    "A robot (URDF) has a configuration: --state, or with --joints one a row of a file; a first row of names says\n"
-	    "which joint each column is. Then every configuration has a verdict, whether surfaces meet; nothing is said\n"
-	    "about the ways between configurations, which robots go in joint space.\n" RESULTS_HELP "\n"
+	    "which joint each column is. Then every configuration has a verdict, whether surfaces meet, or with "
+	    "--clearance\n"
+	    "come nearer than it; --distance tells how near. --edges tells whether the robot's way from each "
+	    "configuration\n"
+	    "to the next is clear at every time.\n" RESULTS_HELP "\n"
 	    "Every clash has an id, made from the paths, the kind of trouble and the name of the rule alone, which\n"
 	    "stays from run to run; a run that is compared gives known clashes the ids that they had, whatever their\n"
 	    "bodies are called now. Lengths are in the unit of the first file that says one (glTF and URDF: metres).\n"
@@ -179,11 +189,21 @@ static int check_settings( settings *w, uint64_t given ) {
 		return args_refuse( "scene", "no file is named" );
 	if ( w->as_json && w->quiet )
 		return args_refuse( "scene", "--json and --quiet exclude each other" );
-	// Configurations are told colliding or not, by their surfaces.
+	for ( int i = OPT_EDGES; i <= OPT_DISTANCE; ++i ) {
+		if ( ( given >> i & 1 ) != 0 && w->joints == NULL )
+			return args_refuse( "scene", "--%s needs --joints", options[i].name );
+		if ( ( given >> i & 1 ) != 0 && w->results.file != NULL )
+			return args_refuse( "scene", "--%s and --output exclude each other", options[i].name );
+	}
+	if ( w->joints != NULL && w->results.file != NULL && ( given >> OPT_CLEARANCE & 1 ) != 0 )
+		return args_refuse( "scene", "--clearance and --output exclude each other with --joints" );
+	if ( w->wants_distance && ( w->wants_edges || ( given >> OPT_CLEARANCE & 1 ) != 0 ) )
+		return args_refuse( "scene", "--distance is the least one, without --edges and --clearance" );
+	// Configurations are looked at by their surfaces.
 	static const int not_of_joints[] = {
-	    OPT_CLEARANCE,     OPT_ALLOW_TOUCHING, OPT_TOUCH_GAP, OPT_TOUCH_OVERLAP, OPT_SAG,    OPT_EXPLAIN, OPT_IGNORE,
-	    OPT_BASELINE,      OPT_REVIEW,         OPT_COMPARE,   OPT_RECHECK,       OPT_REPORT, OPT_HTML,    OPT_PNG,
-	    OPT_ALLOWED_DEPTH, OPT_ALLOWED_VOLUME, OPT_DEPTH,     OPT_SORT,          OPT_FAIL_ON };
+	    OPT_ALLOW_TOUCHING, OPT_TOUCH_GAP, OPT_TOUCH_OVERLAP, OPT_SAG,    OPT_EXPLAIN, OPT_IGNORE, OPT_BASELINE,
+	    OPT_REVIEW,         OPT_COMPARE,   OPT_RECHECK,       OPT_REPORT, OPT_HTML,    OPT_PNG,    OPT_ALLOWED_DEPTH,
+	    OPT_ALLOWED_VOLUME, OPT_DEPTH,     OPT_SORT,          OPT_FAIL_ON };
 	for ( size_t i = 0; w->joints != NULL && i < sizeof not_of_joints / sizeof not_of_joints[0]; ++i )
 		if ( ( given >> not_of_joints[i] & 1 ) != 0 )
 			return args_refuse( "scene", "--%s means nothing with --joints", options[not_of_joints[i]].name );

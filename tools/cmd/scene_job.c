@@ -7,6 +7,7 @@
 #include "assembly/configurations.h"
 #include "assembly/describe.h"
 #include "assembly/matrix.h"
+#include "assembly/ways.h"
 #include "assembly/whole_file.h"
 #include "cli/interrupt.h"
 #include "cli/progress.h"
@@ -91,6 +92,7 @@ static void free_run( scene_job *job ) {
 	scene_rules_close( job->book );
 	scene_trees_free( &job->trees );
 	scene_assembly_free( &job->assembly );
+	scene_opened_free( &job->opened );
 	scene_ignores_free( &job->ignores );
 	scene_rows_free( &job->rows );
 	scene_earlier_free( &job->earlier );
@@ -241,12 +243,25 @@ static int read_joints( scene_job *job ) {
 	return status == DBVH_OK ? ARGS_GO_ON : complain_of( job->joints, &error );
 }
 
+// No output is one of the files that the files have named.
+static int spare_opened( const scene_job *job ) {
+	const char *const *files = (const char *const *)job->opened.paths;
+	const size_t count = job->opened.count;
+	int status = picture_outputs_spare( &job->pictures, job->command, files, count );
+	for ( size_t i = 0; status == ARGS_GO_ON && i < job->outputs.count; ++i )
+		status = args_spare_inputs( job->command, job->outputs.list[i].file, files, count );
+	if ( status == ARGS_GO_ON )
+		status = args_spare_inputs( job->command, job->review, files, count );
+	return status == ARGS_GO_ON ? args_spare_inputs( job->command, job->results.file, files, count ) : status;
+}
+
 static int read_all( scene_job *job ) {
 	const scene_read_options options = { .split = job->how,
 	                                     .packages = job->packages.texts,
 	                                     .package_count = job->packages.count,
 	                                     .trust = job->trust,
 	                                     .sag = job->sag,
+	                                     .opened = &job->opened,
 	                                     .skip_bad_faces = job->skips_bad_faces };
 	dbvh_error error = { 0 };
 	const char *failed;
@@ -257,6 +272,9 @@ static int read_all( scene_job *job ) {
 	if ( scene_assemble( job->files.texts, job->files.count, &options, job->srdf, &job->assembly, &failed, &error ) !=
 	     DBVH_OK )
 		return complain_of( failed, &error );
+	status = spare_opened( job );
+	if ( status != ARGS_GO_ON )
+		return status;
 	scene_model *model = &job->assembly.model;
 	if ( model->skipped_count > 0 )
 		complain( "%zu %s %s left out; the notes say of which files", model->skipped_count,
@@ -364,6 +382,7 @@ static int build_all( scene_job *job ) {
 		return complain_about( &error, status );
 	if ( add_bodies( job, &error ) != DBVH_OK )
 		return EXIT_ERROR;
+	scene_ways_measure( model );
 	job->book = scene_rules_open( model );
 	if ( job->book == NULL )
 		return complain_memory();
@@ -511,6 +530,7 @@ static int find_compared( scene_job *job ) {
 	if ( job->compared.count == 0 )
 		return ARGS_GO_ON;
 	old.files = job->compared;
+	old.opened = ( scene_opened ){ 0 };
 	int status = read_all( &old );
 	if ( status == ARGS_GO_ON )
 		status = build_all( &old );
@@ -527,7 +547,7 @@ static int find_compared( scene_job *job ) {
 }
 
 static int run( scene_job *job ) {
-	int status = scene_job_read_earlier( job );
+	int status = scene_job_read_earlier( job, now() );
 	if ( status == ARGS_GO_ON )
 		status = read_all( job );
 	if ( status != ARGS_GO_ON )
@@ -540,6 +560,8 @@ static int run( scene_job *job ) {
 		status = build_all( job );
 	if ( status != ARGS_GO_ON )
 		return status;
+	if ( job->joints != NULL && ( job->wants_edges || job->wants_distance || job->has_clearance ) )
+		return scene_job_robot( job, &job->rows );
 	if ( job->scene == NULL && job->joints != NULL )
 		return scene_job_no_configurations( job, &job->rows );
 	if ( job->joints != NULL )

@@ -25,7 +25,7 @@ typedef struct scene_job {
 	const char *cache;         // a folder of trees; NULL: none
 	scene_trust trust;
 	uint32_t thread_count;
-	bool wants_depth, skips_bad_faces, as_json, quiet, known_pairs_only;
+	bool wants_depth, wants_edges, wants_distance, skips_bad_faces, as_json, quiet, known_pairs_only;
 	results_options results; // --output with --joints
 	picture_outputs pictures;
 	bool pictures_only; // nothing but these is asked for, and what they show is no failure
@@ -36,6 +36,7 @@ typedef struct scene_job {
 	scene_order order;
 	scene_severity least_severity;
 	scene_assembly assembly;
+	scene_opened opened;  // what the files have named
 	const double *values; // the row of --state; NULL: all joints are at 0
 	scene_rows rows;      // the rows of --joints
 	scene_trees trees;
@@ -113,6 +114,9 @@ int scene_job_run( scene_job *job );
 int scene_job_configurations( scene_job *job, const scene_rows *rows );
 // scene_job_configurations() for a job that was ended before its scene was built.
 int scene_job_no_configurations( scene_job *job, const scene_rows *rows );
+// The distances in each row of joints, or the ways between them, as --distance, --clearance and --edges ask. The scene
+// may be NULL: the job was ended before. Returns the exit status.
+int scene_job_robot( scene_job *job, const scene_rows *rows );
 // scene_job_configurations() into the file of --output.
 int scene_job_configurations_to_file( scene_job *job, const scene_rows *rows );
 // Writes the answer to a configuration; prints the first line for people about all.
@@ -122,8 +126,9 @@ void scene_print_configurations( const scene_job *job, size_t done, size_t colli
 
 void scene_job_free( scene_job *job );
 
-// Reads the file of --baseline or --review. ARGS_GO_ON, or the exit status after a sentence.
-int scene_job_read_earlier( scene_job *job );
+// Reads the file of --baseline or --review; `now` in seconds since 1970. ARGS_GO_ON, or the exit status after a
+// sentence.
+int scene_job_read_earlier( scene_job *job, int64_t now );
 // Compares the findings with the earlier run, if there is one; `now` in seconds since 1970.
 int scene_job_stand( scene_job *job, int64_t now );
 // Writes the file of --review anew. EXIT_CLEAR, or EXIT_ERROR after a sentence.

@@ -5,10 +5,12 @@
 
 #include "assembly/properties.h"
 #include "assembly/sentences.h"
+#include "assembly/ways.h"
 #include "cmd/scene_job.h"
 #include "report/report.h"
 #include "text/number.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -72,6 +74,34 @@ static void print_rule( const scene_rule *rule ) {
 	putchar( '\'' );
 }
 
+// The length of the way that is asked of two bodies: the longer one where each goes.
+static double longest_way( const scene_job *job, const scene_rule *rule, dbvh_body_pair pair ) {
+	const scene_model *model = &job->assembly.model;
+	const unsigned goers = scene_way_goers( rule, &model->bodies[pair.a], &model->bodies[pair.b] );
+	const double a = ( goers & 1 ) != 0 ? scene_way_length( model, rule, pair.a ) : 0.0;
+	return ( goers & 2 ) != 0 ? fmax( a, scene_way_length( model, rule, pair.b ) ) : a;
+}
+
+// Print the way of a rule, and who goes it.
+static void print_way( const scene_rule *rule, const scene_body *a, const scene_body *b ) {
+	const scene_way *way = &rule->way;
+	if ( way->kind == SCENE_WAY_NONE )
+		return;
+	const unsigned goers = scene_way_goers( rule, a, b );
+	if ( way->kind == SCENE_WAY_STRAIGHT )
+		printf( "  the clearance is that in the direction %.6g %.6g %.6g of ", way->axis[0], way->axis[1],
+		        way->axis[2] );
+	else
+		printf( "  the clearance is the longest way of a point in the swing by %.6g degrees of ",
+		        way->angle * 57.295779513082323 );
+	report_put( stdout, goers == 2 ? b->path : a->path );
+	if ( goers == 3 ) {
+		fputs( ", and of ", stdout );
+		report_put( stdout, b->path );
+	}
+	putchar( '\n' );
+}
+
 static void print_terms( const dbvh_pair_rule *rule ) {
 	fputs( rule->may_collide ? "they may meet" : rule->may_touch ? "they may touch" : "they must not meet", stdout );
 	put_length( "clearance", rule->clearance );
@@ -116,11 +146,15 @@ static void explain( const scene_job *job, dbvh_body_pair pair ) {
 		return;
 	}
 	const bool is_checked = dbvh_scene_get_rule( job->scene, pair.a, pair.b, &terms );
+	if ( rule != NULL && rule->way.kind != SCENE_WAY_NONE )
+		terms.clearance = longest_way( job, rule, pair );
 	fputs( rule != NULL ? "  rule: " : "  no rule", stdout );
 	if ( rule != NULL )
 		print_rule( rule );
 	fputs( ": ", stdout );
 	print_terms( &terms );
+	if ( rule != NULL )
+		print_way( rule, a, b );
 	if ( !is_checked ) {
 		puts( terms.may_collide ? "  not looked at" : "  not looked at: their groups exclude each other" );
 		return;

@@ -8,6 +8,7 @@
 #ifdef DUALBVH_WITH_LIBZIP
 
 #include <stdlib.h>
+#include <string.h>
 #include <zip.h>
 
 struct scene_archive {
@@ -61,6 +62,18 @@ static zip_int64_t find( const scene_archive *archive, const char *name ) {
 
 bool scene_archive_has( scene_archive *archive, const char *name ) {
 	return find( archive, name ) >= 0;
+}
+
+size_t scene_archive_count( scene_archive *archive, const char *ending ) {
+	const zip_int64_t files = zip_get_num_entries( archive->zip, 0 );
+	const size_t length = strlen( ending );
+	size_t count = 0;
+	for ( zip_int64_t i = 0; i < files; ++i ) {
+		const char *name = zip_get_name( archive->zip, (zip_uint64_t)i, 0 );
+		const size_t room = name != NULL ? strlen( name ) : 0;
+		count += room >= length && strcmp( name + room - length, ending ) == 0;
+	}
+	return count;
 }
 
 // All `count` bytes, and none behind them.
@@ -128,6 +141,11 @@ void scene_archive_close( scene_archive *archive ) {
 bool scene_archive_has( scene_archive *archive, const char *name ) {
 	(void)archive, (void)name;
 	return false;
+}
+
+size_t scene_archive_count( scene_archive *archive, const char *ending ) {
+	(void)archive, (void)ending;
+	return 0;
 }
 
 dbvh_status scene_archive_read( scene_archive *archive, const char *name, unsigned char **bytes_out, size_t *count_out,

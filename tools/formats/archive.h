@@ -19,6 +19,9 @@ void scene_archive_close( scene_archive *archive ); // NULL is allowed
 // Is there a file of this name, in upper or lower case?
 bool scene_archive_has( scene_archive *archive, const char *name );
 
+// The number of files whose names end so.
+size_t scene_archive_count( scene_archive *archive, const char *ending );
+
 // Its bytes, to be freed. Errors: MALFORMED (it is not there, encrypted or damaged), LIMIT, OUT_OF_MEMORY.
 dbvh_status scene_archive_read( scene_archive *archive, const char *name, unsigned char **bytes_out, size_t *count_out,
                                 dbvh_error *error );

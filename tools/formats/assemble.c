@@ -250,9 +250,12 @@ static bool add_rules( scene_model *to, part *p ) {
 			return false;
 		to->rules[made].line = rule->line;
 		to->rules[made].is_assumed = rule->is_assumed;
+		to->rules[made].severity = rule->severity;
+		to->rules[made].way = rule->way;
+		to->rules[made].same = rule->same;
 		to->rules[made].name = rule->name; // moved
 		to->rules[made].reason = rule->reason;
-		rule->name = rule->reason = NULL;
+		rule->name = rule->reason = rule->same = NULL;
 	}
 	for ( size_t i = 0; i < p->model.ignore_count; ++i ) {
 		scene_ignore_entry *entry = &p->model.ignores[i];

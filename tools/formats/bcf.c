@@ -8,7 +8,10 @@
 #include "assembly/topic.h"
 #include "formats/archive.h"
 #include "formats/xml.h"
+#include "text/day.h"
 #include "text/grow.h"
+#include "text/hash.h"
+#include "text/hash_set.h"
 
 #include <ctype.h>
 #include <stdarg.h>
@@ -24,6 +27,8 @@ typedef enum place {
 	IN_MARKUP,
 	IN_TOPIC,
 	IN_ASSIGNED,
+	IN_CREATED,
+	IN_MODIFIED,
 	IN_COMMENTS, // a list of 3.0
 	IN_COMMENT,
 	IN_DATE,
@@ -39,9 +44,13 @@ typedef struct text {
 typedef struct markup {
 	earlier_clash *clash;
 	size_t own_comments; // comments of the review before this one was read
-	char *status;        // NULL: none
+	bool has_topic;
+	char *status; // NULL: none
 	char guid[SCENE_GUID_ROOM];
-	text assigned, date, author, said;
+	text assigned, created, modified, date, author, said;
+	bool is_dated; // some comment of others has a date, the latest of which is `latest`
+	int64_t latest, now;
+	scene_hash_set known; // comments that are not to be taken
 	bcf_news *news;
 	bool lacks_memory;
 } markup;
@@ -54,11 +63,13 @@ static void clear( text *t ) {
 }
 
 static text *text_of( markup *m, int where ) {
-	return where == IN_ASSIGNED ? &m->assigned
-	       : where == IN_DATE   ? &m->date
-	       : where == IN_AUTHOR ? &m->author
-	       : where == IN_TEXT   ? &m->said
-	                            : NULL;
+	return where == IN_ASSIGNED   ? &m->assigned
+	       : where == IN_CREATED  ? &m->created
+	       : where == IN_MODIFIED ? &m->modified
+	       : where == IN_DATE     ? &m->date
+	       : where == IN_AUTHOR   ? &m->author
+	       : where == IN_TEXT     ? &m->said
+	                              : NULL;
 }
 
 static void on_text( void *user, scene_xml *xml, int where, const char *piece, size_t length ) {
@@ -109,33 +120,50 @@ static char *print( const char *format, ... ) {
 // ------------------------------------------------------------------------------------------------
 // Comments
 
-// Has this program written the comment?
-static bool is_own( const markup *m ) {
-	char guid[SCENE_GUID_ROOM];
-	for ( size_t i = 0; i <= m->own_comments; ++i )
-		if ( strcmp( m->guid, scene_topic_guid( m->clash->id, SCENE_GUID_COMMENT + i, guid ) ) == 0 )
-			return true;
-	return false;
+// The hash of a comment as a review file has it.
+static uint64_t hash_of( const char *comment ) {
+	return scene_hash_text( SCENE_HASH_START, comment );
 }
 
-static bool is_known( const earlier_review *review, const char *said ) {
-	for ( size_t i = 0; i < review->comment_count; ++i )
-		if ( strcmp( review->comments[i], said ) == 0 )
-			return true;
-	return false;
+// List what is known already: comments that the review has, and those that it had.
+static bool list_known( markup *m ) {
+	const earlier_review *review = &m->clash->review;
+	bool ok = true;
+	for ( size_t i = 0; i < review->comment_count && ok; ++i )
+		ok = scene_hash_set_add( &m->known, hash_of( review->comments[i] ) );
+	for ( size_t i = 0; i < review->seen_count && ok; ++i )
+		ok = scene_hash_set_add( &m->known, review->seen[i] );
+	return ok;
+}
+
+// Has this program written the comment?
+static bool is_own( const markup *m, const char *said ) {
+	char guid[SCENE_GUID_ROOM];
+	return strcmp( m->guid, scene_comment_guid( m->clash->id, said, guid ) ) == 0;
+}
+
+static bool add_comment( markup *m, const char *made ) {
+	const uint64_t hash = hash_of( made );
+	return scene_hash_set_has( &m->known, hash ) ||
+	       ( scene_hash_set_add( &m->known, hash ) && scene_review_comment( &m->clash->review, made ) &&
+	         scene_review_see( &m->clash->review, hash ) );
 }
 
 // A comment is "AUTHOR, DAY: TEXT".
 static void take_comment( markup *m ) {
-	const char *said = tidy( &m->said ), *author = tidy( &m->author );
+	const char *said = tidy( &m->said ), *author = tidy( &m->author ), *date = tidy( &m->date );
 	char day[11] = "";
-	if ( *said == '\0' || is_own( m ) )
+	int64_t time;
+	if ( *said == '\0' || is_own( m, said ) )
 		return;
-	snprintf( day, sizeof day, "%s", tidy( &m->date ) );
+	if ( scene_time_read( date, &time ) && ( !m->is_dated || time > m->latest ) ) {
+		m->is_dated = true;
+		m->latest = time;
+	}
+	snprintf( day, sizeof day, "%s", date );
 	char *made = print( "%s%s%s%s%s", author, *author != '\0' && scene_is_day( day ) ? ", " : "",
 	                    scene_is_day( day ) ? day : "", *author != '\0' || scene_is_day( day ) ? ": " : "", said );
-	if ( made == NULL || ( !is_known( &m->clash->review, made ) && !scene_review_comment( &m->clash->review, made ) ) )
-		m->lacks_memory = true;
+	m->lacks_memory = m->lacks_memory || made == NULL || !add_comment( m, made );
 	free( made );
 }
 
@@ -153,7 +181,10 @@ static int begin_comment( markup *m, const char *const *attributes ) {
 	return IN_COMMENT;
 }
 
-static int begin_topic( markup *m, const char *const *attributes ) {
+static int begin_topic( markup *m, scene_xml *xml, const char *const *attributes ) {
+	if ( m->has_topic )
+		scene_xml_refuse( xml, DBVH_MALFORMED, "there are two topics in one markup" );
+	m->has_topic = true;
 	const char *status = scene_xml_get( attributes, "TopicStatus" );
 	if ( status != NULL && m->status == NULL ) {
 		m->status = scene_copy( status );
@@ -167,16 +198,16 @@ static int on_begin( void *user, scene_xml *xml, int outer, const char *element,
 		int outer;
 		const char *element;
 		int place;
-	} known[] = { { IN_NOTHING, "Markup", IN_MARKUP },   { IN_MARKUP, "Topic", IN_TOPIC },
-	              { IN_MARKUP, "Comment", IN_COMMENT },  { IN_TOPIC, "AssignedTo", IN_ASSIGNED },
-	              { IN_TOPIC, "Comments", IN_COMMENTS }, { IN_COMMENTS, "Comment", IN_COMMENT },
-	              { IN_COMMENT, "Date", IN_DATE },       { IN_COMMENT, "Author", IN_AUTHOR },
+	} known[] = { { IN_NOTHING, "Markup", IN_MARKUP },      { IN_MARKUP, "Topic", IN_TOPIC },
+	              { IN_MARKUP, "Comment", IN_COMMENT },     { IN_TOPIC, "AssignedTo", IN_ASSIGNED },
+	              { IN_TOPIC, "CreationDate", IN_CREATED }, { IN_TOPIC, "ModifiedDate", IN_MODIFIED },
+	              { IN_TOPIC, "Comments", IN_COMMENTS },    { IN_COMMENTS, "Comment", IN_COMMENT },
+	              { IN_COMMENT, "Date", IN_DATE },          { IN_COMMENT, "Author", IN_AUTHOR },
 	              { IN_COMMENT, "Comment", IN_TEXT } };
-	(void)xml;
 	for ( size_t i = 0; i < sizeof known / sizeof known[0]; ++i )
 		if ( known[i].outer == outer && strcmp( known[i].element, element ) == 0 )
 			return known[i].place == IN_COMMENT ? begin_comment( user, attributes )
-			       : known[i].place == IN_TOPIC ? begin_topic( user, attributes )
+			       : known[i].place == IN_TOPIC ? begin_topic( user, xml, attributes )
 			                                    : known[i].place;
 	return IN_OTHER;
 }
@@ -190,55 +221,113 @@ static void on_end( void *user, scene_xml *xml, int where ) {
 // ------------------------------------------------------------------------------------------------
 // A topic
 
-// Returns whether the text has changed.
-static bool set( markup *m, char **value, const char *to ) {
-	if ( *to == '\0' || ( *value != NULL && strcmp( *value, to ) == 0 ) )
-		return false;
+static bool is_other( const char *word, const char *than ) {
+	return *word != '\0' && ( than == NULL || strcmp( word, than ) != 0 );
+}
+
+static void set( markup *m, char **value, const char *to ) {
 	char *made = scene_copy( to );
-	if ( made == NULL ) {
-		m->lacks_memory = true;
-		return false;
-	}
+	m->lacks_memory = m->lacks_memory || made == NULL;
 	free( *value );
 	*value = made;
-	return true;
+}
+
+static void leave( markup *m, bcf_left_what what ) {
+	bcf_news *news = m->news;
+	if ( scene_grow( &news->left, &news->left_capacity, news->left_count, sizeof *news->left ) )
+		news->left[news->left_count++] = ( bcf_left ){ m->clash->id, what };
+	else
+		m->lacks_memory = true;
+}
+
+// The time of the last change of the topic. False where it says none.
+static bool find_time( markup *m, int64_t *out ) {
+	int64_t created;
+	if ( scene_time_read( tidy( &m->modified ), out ) )
+		return true;
+	const bool is_created = scene_time_read( tidy( &m->created ), &created );
+	*out = is_created && ( !m->is_dated || created > m->latest ) ? created : m->latest;
+	return is_created || m->is_dated;
+}
+
+// Is the topic newer than what the review says? A hand that has written since the last run may have done so just now.
+static bool is_newer( const earlier_review *review, bool has_time, int64_t time ) {
+	int64_t edited;
+	if ( review->edited == NULL || !scene_time_read( review->edited, &edited ) )
+		return true;
+	return has_time && ( time > edited || ( time == edited && !review->is_edited_by_hand ) );
+}
+
+// A status that the program finds out by itself is none of people, until they have set another one.
+static bool is_of_program( const earlier_review *review, const char *word ) {
+	return review->status == NULL && scene_is_own_status( word );
 }
 
 static void take_topic( markup *m ) {
 	earlier_review *review = &m->clash->review;
 	text status = { .at = m->status, .count = m->status != NULL ? strlen( m->status ) : 0 };
-	const char *word = tidy( &status );
+	const char *word = tidy( &status ), *assignee = tidy( &m->assigned );
+	const bool is_own_word = is_of_program( review, word );
+	const bool has_status = !is_own_word && is_other( word, review->status );
+	const bool has_assignee = is_other( assignee, review->assignee );
+	int64_t time;
+	const bool has_time = find_time( m, &time );
 	++m->news->topics;
-	if ( review->status != NULL || !scene_is_own_status( word ) )
-		m->news->statuses += set( m, &review->status, word );
-	m->news->assignees += set( m, &review->assignee, tidy( &m->assigned ) );
 	m->news->comments += review->comment_count - m->own_comments;
+	if ( is_own_word && strcmp( word, SCENE_STATUS_ACCEPTED ) == 0 && review->accepted == NULL )
+		leave( m, BCF_LEFT_ACCEPTED );
+	else if ( is_own_word && strcmp( word, SCENE_STATUS_ACCEPTED ) != 0 && m->modified.count > 0 )
+		leave( m, BCF_LEFT_OWN );
+	if ( !has_status && !has_assignee )
+		return;
+	if ( !is_newer( review, has_time, time ) ) {
+		leave( m, BCF_LEFT_OLDER );
+		return;
+	}
+	if ( has_status )
+		set( m, &review->status, word );
+	if ( has_assignee )
+		set( m, &review->assignee, assignee );
+	m->news->statuses += has_status;
+	m->news->assignees += has_assignee;
+	m->lacks_memory = m->lacks_memory || !scene_review_edited( review, has_time ? time : m->now );
+	review->is_edited_by_hand = false;
 }
 
-static dbvh_status read_markup( scene_archive *archive, const char *name, earlier_clash *clash, bcf_news *news,
-                                dbvh_error *error ) {
-	markup m = { .clash = clash, .own_comments = clash->review.comment_count, .news = news };
+dbvh_status bcf_take_markup( earlier_clash *clash, const unsigned char *bytes, size_t count, int64_t now,
+                             bcf_news *news, dbvh_error *error ) {
+	markup m = { .clash = clash, .own_comments = clash->review.comment_count, .now = now, .news = news };
 	const scene_xml_handler handler = { on_begin, on_end, &m, on_text };
+	m.lacks_memory = !list_known( &m );
+	const dbvh_status status = scene_xml_read( bytes, count, &handler, error );
+	if ( status == DBVH_OK )
+		take_topic( &m );
+	free( m.status );
+	free( m.assigned.at );
+	free( m.created.at );
+	free( m.modified.at );
+	free( m.date.at );
+	free( m.author.at );
+	free( m.said.at );
+	scene_hash_set_free( &m.known );
+	return status == DBVH_OK && m.lacks_memory ? scene_refuse_memory( error ) : status;
+}
+
+static dbvh_status read_markup( scene_archive *archive, const char *name, earlier_clash *clash, int64_t now,
+                                bcf_news *news, dbvh_error *error ) {
 	unsigned char *bytes;
 	size_t count;
 	dbvh_status status = scene_archive_read( archive, name, &bytes, &count, error );
 	if ( status != DBVH_OK )
 		return status;
-	status = scene_xml_read( bytes, count, &handler, error );
+	status = bcf_take_markup( clash, bytes, count, now, news, error );
 	free( bytes );
-	if ( status == DBVH_OK )
-		take_topic( &m );
-	else
+	if ( status != DBVH_OK )
 		scene_blame( error, error->line, "%s: ", name );
-	free( m.status );
-	free( m.assigned.at );
-	free( m.date.at );
-	free( m.author.at );
-	free( m.said.at );
-	return status == DBVH_OK && m.lacks_memory ? scene_refuse_memory( error ) : status;
+	return status;
 }
 
-dbvh_status bcf_take( scene_earlier *review, const unsigned char *bytes, size_t count, bcf_news *news,
+dbvh_status bcf_take( scene_earlier *review, const unsigned char *bytes, size_t count, int64_t now, bcf_news *news,
                       dbvh_error *error ) {
 	scene_archive *archive;
 	*news = ( bcf_news ){ 0 };
@@ -252,8 +341,15 @@ dbvh_status bcf_take( scene_earlier *review, const unsigned char *bytes, size_t 
 		snprintf( name, sizeof name, "%s/markup.bcf",
 		          scene_topic_guid( review->clashes[i].id, SCENE_GUID_TOPIC, guid ) );
 		if ( scene_archive_has( archive, name ) )
-			status = read_markup( archive, name, &review->clashes[i], news, error );
+			status = read_markup( archive, name, &review->clashes[i], now, news, error );
 	}
+	const size_t all = scene_archive_count( archive, "/markup.bcf" );
+	news->others = all > news->topics ? all - news->topics : 0;
 	scene_archive_close( archive );
 	return status;
+}
+
+void bcf_news_free( bcf_news *news ) {
+	free( news->left );
+	*news = ( bcf_news ){ 0 };
 }

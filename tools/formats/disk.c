@@ -150,6 +150,25 @@ static dbvh_status read_named( const scene_disk *disk, const char *real, unsigne
 	return scene_refuse( error, DBVH_IO, "it is no regular file" );
 }
 
+void scene_opened_free( scene_opened *opened ) {
+	for ( size_t i = 0; i < opened->count; ++i )
+		free( opened->paths[i] );
+	free( opened->paths );
+	*opened = ( scene_opened ){ 0 };
+}
+
+// Note a file that was read, and take its path. False where there is no memory.
+static bool note_opened( const scene_disk *disk, char **real ) {
+	scene_opened *opened = disk->options != NULL ? disk->options->opened : NULL;
+	if ( opened == NULL )
+		return true;
+	if ( !scene_grow( &opened->paths, &opened->capacity, opened->count, sizeof *opened->paths ) )
+		return false;
+	opened->paths[opened->count++] = *real;
+	*real = NULL;
+	return true;
+}
+
 static bool open_file( void *user, const char *name, unsigned char **bytes_out, size_t *count_out, dbvh_error *error ) {
 	const scene_disk *disk = user;
 	dbvh_error local = { 0 };
@@ -166,6 +185,11 @@ static bool open_file( void *user, const char *name, unsigned char **bytes_out, 
 		scene_refuse( &local, status, "outside of the folder of the scene and its package; --allow-outside reads it" );
 	else
 		status = read_named( disk, real, bytes_out, count_out, &local );
+	if ( status == DBVH_OK && !note_opened( disk, &real ) ) {
+		free( *bytes_out );
+		*bytes_out = NULL;
+		status = scene_refuse_memory( &local );
+	}
 	if ( status != DBVH_OK )
 		scene_refuse( error, status, "%.100s: %.120s", path, local.text );
 	free( real );

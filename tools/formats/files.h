@@ -64,14 +64,22 @@ dbvh_status scene_read_step( const unsigned char *bytes, size_t count, const sce
 dbvh_status scene_read_bytes( const unsigned char *bytes, size_t count, const scene_source *source, scene_split split,
                               scene_model *model, dbvh_error *error );
 
+// The files that other files have named and that were read, by their real paths; to be freed. All zero: none.
+typedef struct scene_opened {
+	char **paths;
+	size_t count, capacity;
+} scene_opened;
+void scene_opened_free( scene_opened *opened );
+
 // scene_read_bytes() from disk; further files are looked for beside it and in packages.
 typedef struct scene_read_options {
 	scene_split split;
 	const char *const *packages; // "name=dir"
 	size_t package_count;
 	scene_trust trust;
-	double sag;          // for geometry that is not made of triangles, in the unit of its file; 0: the reader's default
-	bool skip_bad_faces; // see dbvh_mesh_read_options; for all mesh files
+	double sag; // for geometry that is not made of triangles, in the unit of its file; 0: the reader's default
+	scene_opened *opened; // is told what is opened; NULL: nobody asks. Not for several threads
+	bool skip_bad_faces;  // see dbvh_mesh_read_options; for all mesh files
 } scene_read_options;
 dbvh_status scene_read_file( const char *path, const scene_read_options *options, scene_model *model,
                              dbvh_error *error );

@@ -4,7 +4,7 @@
 #
 # Checks that every public function defined in src/ works in the default floating-point environment, as src/base/fpenv.h
 # asks: its body begins with DBVHI_IN_DEFAULT_FPENV or dbvhi_fpenv_enter, or it is named below because it computes nothing.
-# And that tests/query/common/fpenv_calls.c, which tries functions in all modes, calls each of those that the headers declare.
+# And that tests/query/common/fpenv_calls*.c, which try functions in all modes, call each of those that the headers declare.
 #
 #   tools/lint/fpenv.sh [ROOT]
 #
@@ -28,7 +28,7 @@ exempt="version mesh_format_ending status_name status_text relation_name verdict
 	scene_create scene_destroy scene_clone scene_get_body scene_body_count scene_next_body scene_remove_body scene_set_budget
 	body_options_default pair_rule_default clash_kind_name
 	scene_query_default scene_distance_query_default configurations_query_default motions_query_default
-	joint_default robot_edges_query_default robot_create robot_destroy robot_link_count robot_get_link robot_get_followed robot_width
+	joint_default robot_distances_query_default robot_edges_query_default robot_create robot_destroy robot_link_count robot_get_link robot_get_followed robot_width
 	robot_column robot_detach robot_body_count robot_get_body
 	workspace_create workspace_reserve workspace_reserve_threads workspace_destroy"
 
@@ -58,11 +58,12 @@ awk -v exempt="$exempt" '
 ' "${files[@]}" >"$complaints"
 
 calls=tests/query/common/fpenv_calls.c
+scenes=tests/query/common/fpenv_calls_scenes.c
 lines=tests/support/line.h # through which it casts rays and segments
 if [ -f "$calls" ]; then
 	for name in $(grep -hoE '^DBVH_API .*dbvh_[a-z0-9_]+\(' include/dualbvh/*.h | sed 's/.*dbvh_//; s/(//'); do
 		case " $(echo $exempt) " in *" $name "*) continue ;; esac
-		grep -qs "dbvh_$name(" "$calls" "$lines" || echo "$calls: dbvh_$name() is not tried"
+		grep -qs "dbvh_$name(" "$calls" "$scenes" "$lines" || echo "$calls: dbvh_$name() is not tried"
 	done >>"$complaints"
 fi
 

@@ -43,7 +43,7 @@ awk '
 	/^[ \t]*#[ \t]*include[ \t]*</ {
 		name = $0
 		sub(/^[^<]*</, "", name); sub(/>.*/, "", name)
-		if (name ~ /\./ && name !~ /^(assimp|cglm|glm|Eigen|draco|dualbvh)\// && !(name in known))
+		if (name ~ /\./ && name !~ /^(assimp|cglm|glm|Eigen|draco|ompl|dualbvh)\// && !(name in known))
 			complain("<" name "> is a header of a system: src/base/os.h or tools/os/os.h")
 		next
 	}

@@ -11,6 +11,7 @@
 #define COLOUR_REST 90, 98, 112
 #define COLOUR_CONTACT 240, 228, 66
 #define COLOUR_EDGE 0, 0, 0
+#define COLOUR_OVERLAP 208, 32, 46
 #define COLOUR_MARK 204, 121, 167 // distances, boxes and moves
 #define COLOUR_BACKGROUND 244, 245, 247
 #define COLOUR_GRID 201, 206, 216

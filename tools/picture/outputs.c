@@ -29,7 +29,7 @@ bool picture_outputs_are_printed( const picture_outputs *outputs ) {
 
 picture_wishes picture_outputs_wishes( const picture_outputs *outputs ) {
 	picture_wishes wishes = outputs->wishes;
-	if ( outputs->models.count > 0 && ( outputs->layers & LAYER_OVERLAP ) != 0 )
+	if ( outputs->models.count > 0 && ( outputs->has_section || ( outputs->layers & LAYER_OVERLAP ) != 0 ) )
 		wishes.most_overlaps = SIZE_MAX;
 	else if ( outputs->html != NULL )
 		wishes.most_overlaps = PICTURE_MOST_OVERLAPS;
@@ -47,23 +47,26 @@ static int check_place( const char *path, const char *what ) {
 	return ARGS_GO_ON;
 }
 
+int picture_outputs_spare( const picture_outputs *outputs, const char *command, const char *const *inputs,
+                           size_t input_count ) {
+	int status = args_spare_inputs( command, outputs->html, inputs, input_count );
+	for ( size_t i = 0; status == ARGS_GO_ON && i < outputs->models.count; ++i )
+		status = args_spare_inputs( command, outputs->models.texts[i], inputs, input_count );
+	return status;
+}
+
 int picture_outputs_check( const picture_outputs *outputs, const char *command, const char *const *inputs,
                            size_t input_count, bool reports ) {
-	int status = ARGS_GO_ON;
-	for ( size_t i = 0; status == ARGS_GO_ON && i < outputs->models.count; ++i ) {
-		status = args_spare_inputs( command, outputs->models.texts[i], inputs, input_count );
-		if ( status == ARGS_GO_ON )
-			status = check_place( outputs->models.texts[i], "the file" );
-	}
+	int status = picture_outputs_spare( outputs, command, inputs, input_count );
+	for ( size_t i = 0; status == ARGS_GO_ON && i < outputs->models.count; ++i )
+		status = check_place( outputs->models.texts[i], "the file" );
 	if ( status != ARGS_GO_ON || outputs->html == NULL )
 		return status;
 	if ( reports && is_standard_output( outputs->html ) )
 		return args_refuse( command,
 		                    "the report goes to standard output, and the page cannot go there, too; with --quiet "
 		                    "it can" );
-	status = args_spare_inputs( command, outputs->html, inputs, input_count );
-	if ( status == ARGS_GO_ON )
-		status = check_place( outputs->html, "the page" );
+	status = check_place( outputs->html, "the page" );
 	char *frame = status == ARGS_GO_ON ? page_frame_load() : NULL;
 	if ( status == ARGS_GO_ON && frame == NULL )
 		status = EXIT_ERROR;
@@ -133,6 +136,41 @@ static bool has_ending( const char *file, const char *ending ) {
 	return dot != NULL && strcmp( dot, ending ) == 0;
 }
 
+static void say_section( const char *path, const section *s ) {
+	char place[64];
+	size_t bodies = 0;
+	double area = 0.0;
+	for ( size_t i = 0; i < s->part_count; ++i ) {
+		bodies += s->parts[i].body != PICTURE_NONE;
+		area += s->parts[i].clash != PICTURE_NONE ? s->parts[i].area : 0.0;
+	}
+	printf( "%s: a section at %s of %zu bod%s", path, section_place( s, place ), bodies, bodies == 1 ? "y" : "ies" );
+	if ( s->part_count > bodies )
+		printf( ", %zu overlap%s of area %.6g", s->part_count - bodies, plural( s->part_count - bodies ), area );
+	puts( s->was_moved ? ", just above what lies in the plane" : "" );
+}
+
+static int write_section( const char *path, const picture_outputs *outputs, const picture *p, bool quiet ) {
+	section s;
+	replacement file;
+	progress_stage( "cutting", path );
+	const dbvh_status status = section_cut( p, &outputs->section, &s );
+	progress_end();
+	if ( status == DBVH_OUT_OF_MEMORY )
+		return no_memory();
+	if ( status != DBVH_OK )
+		return complain( "%s: the section cannot be made: %s", path, dbvh_status_name( status ) );
+	int result = EXIT_ERROR;
+	if ( replacement_open( &file, path, "the file" ) ) {
+		section_write_svg( &s, p, file.stream );
+		result = replacement_close( &file ) ? EXIT_CLEAR : EXIT_ERROR;
+	}
+	if ( result == EXIT_CLEAR && !quiet && !is_written_as_it_is( path ) )
+		say_section( path, &s );
+	section_free( &s );
+	return result;
+}
+
 static int write_model( const char *path, const model *m, const picture *p ) {
 	replacement file;
 	dbvh_status status = DBVH_OK;
@@ -158,14 +196,19 @@ static int write_model( const char *path, const model *m, const picture *p ) {
 	return no_memory();
 }
 
+static bool is_section( const picture_outputs *outputs, size_t number ) {
+	return outputs->has_section && has_ending( outputs->models.texts[number], ".svg" );
+}
+
 static int write_models( const picture_outputs *outputs, const picture *p, bool quiet ) {
 	model m;
 	int status = model_make( p, outputs->layers, outputs->level, &m ) ? EXIT_CLEAR : no_memory();
 	for ( size_t i = 0; status == EXIT_CLEAR && i < outputs->models.count; ++i )
-		status = write_model( outputs->models.texts[i], &m, p );
+		status = is_section( outputs, i ) ? write_section( outputs->models.texts[i], outputs, p, quiet )
+		                                  : write_model( outputs->models.texts[i], &m, p );
 	progress_end();
 	for ( size_t i = 0; status == EXIT_CLEAR && !quiet && i < outputs->models.count; ++i )
-		if ( is_written_as_it_is( outputs->models.texts[i] ) )
+		if ( is_written_as_it_is( outputs->models.texts[i] ) || is_section( outputs, i ) )
 			continue;
 		else if ( has_ending( outputs->models.texts[i], ".svg" ) )
 			printf( "%s: a plot of %zu poses\n", outputs->models.texts[i], p->frame_count );

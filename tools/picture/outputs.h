@@ -7,14 +7,17 @@
 
 #include "cli/args.h"
 #include "picture/picture.h"
+#include "picture/section.h"
 #include "picture/sources.h"
 
 typedef struct picture_outputs {
 	const char *html, *png; // a page; a folder of thumbnails. NULL: not wanted
 	arg_texts models;       // files of dualbvh export
-	uint32_t layers;        // content of models, bits of picture/model.h
-	uint32_t level;         // level of trees
-	uint32_t budget;        // triangles to draw; 0: PICTURE_BUDGET
+	bool has_section;       // an .svg is a section, else a plot of distances
+	section_plane section;
+	uint32_t layers; // content of models, bits of picture/model.h
+	uint32_t level;  // level of trees
+	uint32_t budget; // triangles to draw; 0: PICTURE_BUDGET
 	picture_wishes wishes;
 } picture_outputs;
 
@@ -43,6 +46,10 @@ picture_wishes picture_outputs_wishes( const picture_outputs *outputs );
 // the page there? ARGS_GO_ON, or the exit status after a sentence.
 int picture_outputs_check( const picture_outputs *outputs, const char *command, const char *const *inputs,
                            size_t input_count, bool reports );
+
+// The first of these alone, for files that become known later.
+int picture_outputs_spare( const picture_outputs *outputs, const char *command, const char *const *inputs,
+                           size_t input_count );
 
 // Does a page or a model go to standard output, where nothing else may stand then?
 bool picture_outputs_are_printed( const picture_outputs *outputs );

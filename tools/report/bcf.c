@@ -18,6 +18,7 @@
 #include "report/archive.h"
 #include "report/report.h"
 #include "text/hash.h"
+#include "text/hash_set.h"
 #include "text/number.h"
 #include "text/xml.h"
 
@@ -101,29 +102,37 @@ static const char *status_of( const scene_findings *f, const scene_clash *c ) {
 	                                                : SCENE_STATUS_OPEN;
 }
 
-static void put_comment( const scene_clash *c, uint64_t number, const char *date, const char *author, const char *text,
-                         FILE *file ) {
+static void put_comment( const scene_clash *c, const char *date, const char *author, const char *text, FILE *file ) {
 	char guid[SCENE_GUID_ROOM];
-	fprintf( file, "<Comment Guid=\"%s\"><Date>%s</Date>", scene_topic_guid( c->id, SCENE_GUID_COMMENT + number, guid ),
-	         date );
+	fprintf( file, "<Comment Guid=\"%s\"><Date>%s</Date>", scene_comment_guid( c->id, text, guid ), date );
 	xml_element( file, "Author", author );
 	xml_element( file, "Comment", text );
 	fputs( "</Comment>", file );
 }
 
 // The comments of the review, and the reason of an acceptance.
-static void put_comments( const scene_findings *f, const scene_clash *c, const char *date, bool is_21, FILE *file ) {
+// False where there is no memory.
+static bool put_comments( const scene_findings *f, const scene_clash *c, const char *date, bool is_21, FILE *file ) {
 	const earlier_review *review = scene_review_of( f, c );
 	const char *reason = review != NULL && review->accepted != NULL ? review->accepted : NULL;
 	if ( review == NULL || ( review->comment_count == 0 && reason == NULL ) )
-		return;
+		return true;
 	const char *author = review->by != NULL ? review->by : "dualbvh";
 	fputs( is_21 ? "" : "<Comments>", file );
 	if ( reason != NULL )
-		put_comment( c, 0, date, author, reason, file );
-	for ( size_t i = 0; i < review->comment_count; ++i )
-		put_comment( c, i + 1, date, "dualbvh", review->comments[i], file );
+		put_comment( c, date, author, reason, file );
+	scene_hash_set known = { 0 }; // comments of one text have one GUID
+	bool ok = reason == NULL || scene_hash_set_add( &known, scene_comment_hash( reason ) );
+	for ( size_t i = 0; i < review->comment_count && ok; ++i ) {
+		const uint64_t hash = scene_comment_hash( review->comments[i] );
+		if ( scene_hash_set_has( &known, hash ) )
+			continue;
+		put_comment( c, date, "dualbvh", review->comments[i], file );
+		ok = scene_hash_set_add( &known, hash );
+	}
+	scene_hash_set_free( &known );
 	fputs( is_21 ? "\n" : "</Comments>\n", file );
+	return ok;
 }
 
 static bool add_markup( writing *w, const scene_clash *c, bool has_snapshot ) {
@@ -157,7 +166,7 @@ static bool add_markup( writing *w, const scene_clash *c, bool has_snapshot ) {
 	}
 	put_separation( c, p.file );
 	fputs( w->is_21 ? "</Description>\n</Topic>\n" : "</Description>\n", p.file );
-	put_comments( f, c, date, w->is_21, p.file );
+	const bool ok = put_comments( f, c, date, w->is_21, p.file );
 	fprintf( p.file, "%s Guid=\"%s\"><Viewpoint>viewpoint.bcfv</Viewpoint>",
 	         w->is_21 ? "<Viewpoints" : "<Viewpoints><ViewPoint", scene_topic_guid( c->id, SCENE_GUID_VIEW, view ) );
 	if ( has_snapshot )
@@ -165,7 +174,7 @@ static bool add_markup( writing *w, const scene_clash *c, bool has_snapshot ) {
 	fputs( w->is_21 ? "</Viewpoints>\n</Markup>\n" : "</ViewPoint></Viewpoints>\n</Topic>\n</Markup>\n", p.file );
 	free( sentence );
 	snprintf( name, sizeof name, "%s/markup.bcf", guid );
-	return page_add( &p, w->archive, name );
+	return page_add( &p, w->archive, name ) && ok;
 }
 
 // ------------------------------------------------------------------------------------------------

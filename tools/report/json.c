@@ -122,6 +122,8 @@ static void put_was( json *j, const scene_findings *f, const scene_clash *c ) {
 	json_put_string( j, "kind", was->kind );
 	json_put_string( j, "a", was->a );
 	json_put_string( j, "b", was->b );
+	if ( was->has_severity )
+		json_put_string( j, "severity", scene_severity_word( was->severity ) );
 	if ( was->has_measure )
 		put_was_measure( j, c, was );
 	json_put_real( j, "moved", was->moved );
@@ -300,6 +302,10 @@ static void put_notes( json *j, const scene_model *model ) {
 			json_put_string( j, "b", rule->b );
 		if ( rule->same != NULL )
 			json_put_string( j, "same", rule->same );
+		if ( rule->file != NULL ) {
+			json_put_string( j, "file", rule->file );
+			json_put_count( j, "line", (size_t)rule->line );
+		}
 		json_close( j, '}' );
 	}
 	json_close( j, ']' );

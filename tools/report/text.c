@@ -196,7 +196,12 @@ static void print_absent( const scene_report *report, FILE *file ) {
 }
 
 static void print_unused_rule( const scene_rule *rule, FILE *file ) {
-	fputs( "note: the rule for '", file );
+	fputs( "note: ", file );
+	if ( rule->file != NULL ) {
+		report_put( file, rule->file );
+		fprintf( file, ":%lld: ", (long long)rule->line );
+	}
+	fputs( "the rule for '", file );
 	report_put( file, rule->a != NULL ? rule->a : rule->b );
 	if ( rule->a != NULL && rule->b != NULL ) {
 		fputs( "' and '", file );

@@ -4,7 +4,7 @@
 // The panel about one clash: in words, and as JSON.
 
 import { button, element } from "./dom";
-import type { Clash, Picture, Place } from "./picture";
+import type { Clash, Picture, Place, Vec } from "./picture";
 import { type Review, reviewRow } from "./review";
 import { intervalText, lengthText, type Unit } from "./units";
 
@@ -22,7 +22,7 @@ export function factsOf(picture: Picture, clash: Clash, place: number, unit: Uni
 	if (clash.depth) facts.push(["Depth", intervalText(clash.depth, unit)]);
 	if (clash.volume) facts.push(["Volume", intervalText(clash.volume, unit, 3)]);
 	if (clash.distance !== undefined) facts.push(["Distance", lengthText(clash.distance, unit)]);
-	if (clash.move) facts.push(["Parted by", `${clash.move.map((x) => Number(x.toPrecision(6))).join(", ")} (moves ${picture.bodies[clash.b].path})`]);
+	if (clash.move) facts.push(["Parted by", `${vectorText(clash.move)} (moves ${picture.bodies[clash.b].path})`]);
 	if (clash.pair) facts.push(["Triangles", `${clash.pair[0]} and ${clash.pair[1]}`]);
 	const places = placesOf(picture, clash);
 	const chosen = place >= 0 ? [places[place]] : places;
@@ -33,6 +33,12 @@ export function factsOf(picture: Picture, clash: Clash, place: number, unit: Uni
 	}
 	if (clash.contacts_left_out) facts.push(["Contact", "not in this page: there would be too much of it, or the time was over"]);
 	return facts;
+}
+
+// Six digits of the longest component, and as many places of the others.
+function vectorText(x: Vec): string {
+	const places = 5 - Math.floor(Math.log10(Math.max(...x.map(Math.abs), Number.MIN_VALUE)));
+	return x.map((y) => Number(places >= 0 && places <= 100 ? y.toFixed(places) : y.toPrecision(6)) + 0).join(", ");
 }
 
 // The facts that are shown at once; the rest is folded.

@@ -57,7 +57,8 @@ export class Contacts {
 		const wanted = (place: number): boolean => state.place < 0 || place === first + state.place;
 		const segments: number[] = [];
 		const dots: number[] = [];
-		for (let i = 0; i < (clash.lines?.[1] ?? 0); ++i) {
+		const isDuplicate = clash.kind === "duplicate"; // all of it is contact
+		for (let i = 0; i < (isDuplicate ? 0 : (clash.lines?.[1] ?? 0)); ++i) {
 			const line = this.picture.line((clash.lines as [number, number])[0] + i);
 			if (!wanted(line.place)) continue;
 			const count = line.points.length / 3;
@@ -67,7 +68,7 @@ export class Contacts {
 		}
 		this.fat(segments, this.edge, 10);
 		this.fat(segments, this.core, 11);
-		this.showRegions(state, wanted);
+		if (!isDuplicate) this.showRegions(state, wanted);
 		const way = clash.witness ?? clash.deepest;
 		if (way) {
 			const [a, b] = way.map((x) => this.place(x));

@@ -8,7 +8,7 @@ import type { Picture } from "./picture";
 import type { State } from "./state";
 
 export const tabs = ["clashes", "parts", "view", "trees", "about"];
-const flags = ["isolate", "reveal", "markers", "section", "flip", "visited"] as const;
+const flags = ["isolate", "reveal", "markers", "section", "flip", "visited", "trail"] as const;
 const numbers = ["ghosts", "explode", "parted", "cut", "level", "tree"] as const;
 const texts = ["axis", "sort", "volume", "theme", "unit", "filter"] as const;
 

@@ -18,11 +18,11 @@ import {
 } from "three";
 import { addEdges, Layer } from "./layer";
 
-// Surfaces are faint where seen at a right angle and denser at their rim, so that bodies behind many ghosts stay
-// visible.
-export const ghostMaterial = (): ShaderMaterial =>
+// Surfaces are faint where seen at a right angle and denser at their rim, the narrower the higher the power, so that bodies
+// behind many ghosts stay visible.
+export const ghostMaterial = (power = 2): ShaderMaterial =>
 	new ShaderMaterial({
-		uniforms: { colour: { value: new Color() }, density: { value: 0.3 } },
+		uniforms: { colour: { value: new Color() }, density: { value: 0.3 }, power: { value: power } },
 		clipping: true,
 		transparent: true,
 		depthWrite: false,
@@ -39,13 +39,14 @@ export const ghostMaterial = (): ShaderMaterial =>
 		fragmentShader: `
 			uniform vec3 colour;
 			uniform float density;
+			uniform float power;
 			varying vec3 seen;
 			#include <clipping_planes_pars_fragment>
 			void main() {
 				#include <clipping_planes_fragment>
 				vec3 normal = normalize( cross( dFdx( seen ), dFdy( seen ) ) );
 				float rim = 1.0 - abs( dot( normal, normalize( seen ) ) );
-				gl_FragColor = vec4( colour, density * ( 0.18 + 0.82 * rim * rim ) );
+				gl_FragColor = vec4( colour, density * ( 0.18 + 0.82 * pow( rim, power ) ) );
 				#include <colorspace_fragment>
 			}`,
 	});

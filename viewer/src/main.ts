@@ -15,7 +15,7 @@ import { Matrix } from "./matrix";
 import { PartTree } from "./part_tree";
 import { Parts } from "./parts";
 import { type Feature, featureText, type Place, placeOf, readFeature, tellMeasured } from "./measure";
-import { type Clash, type Picture, readPicture } from "./picture";
+import { type Clash, isWhole, type Picture, readPicture } from "./picture";
 import { printAll } from "./printout";
 import { Review, save } from "./review";
 import { fromHash, initialState, type State, toHash } from "./state";
@@ -54,7 +54,7 @@ class Page {
 			find: (part) => this.set({ part, other: "", tab: "clashes" }),
 		});
 		this.matrix = new Matrix($("matrix"), picture, this.tree, (part, other) => this.findBetween(part, other));
-		this.timeline = new Timeline($("time"), picture, (frame) => this.goTo(frame));
+		this.timeline = new Timeline($("time"), picture, (frame) => this.goTo(frame), (nearer) => this.set({ nearer: nearer / this.unit.factor }));
 		this.fill();
 		this.listen();
 		this.view.onMove = () => this.moveLabel();
@@ -66,7 +66,7 @@ class Page {
 		this.update();
 		if (!this.view.renderer) {
 			$("note").hidden = false;
-			$("note").textContent = "WebGL is missing or switched off in this browser: the picture is drawn in a plainer way, without ghosts and sections.";
+			$("note").textContent = "WebGL is missing or switched off in this browser: the picture is drawn in a plainer way.";
 		}
 		if (this.state.camera.length === 6) this.view.setCamera(this.state.camera, this.state.up);
 		else this.aim();
@@ -160,7 +160,8 @@ class Page {
 		$("found").textContent =
 			shown === this.picture.clashes.length ? `${shown} in the list` : `${shown} of ${this.picture.clashes.length} in the list`;
 		this.tellTrees();
-		this.timeline.show(state.frame, this.unit);
+		this.timeline.show(state.frame, this.unit, state.nearer);
+		$("trail-row").hidden = this.picture.moving.length === 0;
 		this.showLegend();
 		this.view.show(state, this.isDark, this.tree.hiddenBodies(state), entriesOf(this.picture, state));
 		this.tellOpen();
@@ -175,6 +176,7 @@ class Page {
 		const names = open.slice(0, 3).map((body) => this.picture.bodies[body].path).join(", ");
 		const more = open.length > 3 ? ` and ${open.length - 3} more` : "";
 		$("parting").hidden = !this.clash?.move;
+		$("save-section").hidden = !this.state.section;
 		$("open-bodies").textContent = !this.state.section || open.length === 0 ? "" : `Not closed, so the section is not filled: ${names}${more}`;
 	}
 
@@ -217,7 +219,7 @@ class Page {
 		const pair = clash ? [clash.a, clash.b] : picture.allFrames.length > 0 ? [0, 1] : [];
 		const items: [string, string][] = pair.map((body, i) => [picture.bodies[body].path, i === 0 ? "--a" : "--b"]);
 		if (clash?.solid !== undefined) items.push(["overlap", "--overlap"]);
-		if (clash?.lines || clash?.regions) items.push(["contact", "--contact"]);
+		if ((clash?.lines || clash?.regions) && clash.kind !== "duplicate") items.push(["contact", "--contact"]);
 		if (clash?.witness) items.push(["shortest way", "--witness"]);
 		else if (clash?.deepest) items.push(["depth", "--witness"]);
 		legend.replaceChildren(
@@ -269,11 +271,16 @@ class Page {
 			const middle = [0, 1, 2].map((k) => 0.5 * (place.lower[k] + place.upper[k]));
 			const size = Math.max(...[0, 1, 2].map((k) => place.upper[k] - place.lower[k]));
 			this.view.lookAt(this.view.place(middle), Math.max(3 * size, 0.3 * clash.size), state.up, clash.view);
-		} else if (clash.kind === "containment") {
-			// From outside of both: near the contact the eye would be within the outer one.
-			const size = 1.3 * Math.max(this.view.sizeOf(clash.a), this.view.sizeOf(clash.b));
-			this.view.lookAt(this.view.place(clash.point), size, state.up, clash.view);
-		} else this.view.lookAt(this.view.place(clash.point), 2.4 * clash.size, state.up, clash.view);
+		} else if (isWhole(clash)) {
+			// From outside of both, unless the inner one were too small to be seen then.
+			const point = this.view.place(clash.point);
+			const inner = Math.min(this.view.sizeOf(clash.a), this.view.sizeOf(clash.b));
+			this.view.lookAt(point, Math.min(2.2 * this.view.reachFrom(point, [clash.a, clash.b]), 8 * inner), state.up, clash.view);
+		} else {
+			// No more than shows all of the two.
+			const point = this.view.place(clash.point);
+			this.view.lookAt(point, Math.min(2.4 * clash.size, 2.2 * this.view.reachFrom(point, [clash.a, clash.b])), state.up, clash.view);
+		}
 	}
 
 	choose(clash: number): void {
@@ -366,6 +373,8 @@ class Page {
 		const text = (content: string): Blob => new Blob([content], { type: "text/plain" });
 		$("save-accepted").addEventListener("click", () => save(text(this.review.ignores()), title, "accepted.txt"));
 		$("save-review").addEventListener("click", () => save(text(this.review.file(new Date())), title, "review.txt"));
+		const drawing = (): Blob => new Blob([this.view.sectionDrawing(title, this.unit)], { type: "image/svg+xml" });
+		$("save-section").addEventListener("click", () => save(drawing(), title, "svg"));
 		$("save-bcf").addEventListener("click", () => save(this.bcf(), title, "bcf"));
 		listenToControls({
 			set: (changes) => this.set(changes),

@@ -35,6 +35,9 @@ export interface Clash {
 	counts: boolean; // for the exit status of the command
 }
 
+// Is one body of the clash wholly in the other one?
+export const isWhole = ({ kind, type }: Clash): boolean => kind === "containment" || kind === "duplicate" || type === "envelope";
+
 export interface Place {
 	lower: Vec;
 	upper: Vec;
@@ -128,6 +131,7 @@ export interface Picture extends Packed {
 	line: (index: number) => Line;
 	region: (index: number) => { points: Float64Array; place: number };
 	allFrames: Frame[];
+	moving: number[]; // bodies
 	poseAt: (body: number, frame: number) => ArrayLike<number>;
 	tree: (index: number) => Tree;
 	json: Packed;
@@ -204,6 +208,7 @@ export async function readPicture(): Promise<Picture> {
 			points: points.subarray(3 * regions[3 * i], 3 * (regions[3 * i] + regions[3 * i + 1])),
 			place: regions[3 * i + 2],
 		}),
+		moving: [...tracks.keys()],
 		poseAt: (body, frame) => tracks.get(body)?.subarray(12 * frame, 12 * frame + 12) ?? json.bodies[body].pose,
 		tree: (i) => {
 			const { body, count, total, depth, nodes, volumes } = json.trees[i];

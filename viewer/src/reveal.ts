@@ -8,7 +8,7 @@ import { type Camera, Color, DoubleSide, Mesh, MeshBasicMaterial, Scene, WebGLRe
 
 const WIDTH = 96;
 const HEIGHT = 72;
-const LEAST = 0.04; // the share of a body's pixels that has to be seen
+const LEAST = 0.15; // the share of a body's pixels that has to be seen
 
 export class Cover {
 	private readonly scene = new Scene();

@@ -110,6 +110,7 @@ export class Review {
 	private paragraph(clash: Clash, day: string): string {
 		const { bodies } = this.picture;
 		const { assignee, comment } = this.of(clash);
+		const point = clash.depth ? clash.deepest?.[0] : clash.pair && clash.point; // where the next run asks whether it is there still
 		const lines: [string, string][] = [
 			["clash", clash.id],
 			["a", nameText(bodies[clash.a].path)],
@@ -119,6 +120,7 @@ export class Review {
 			["volume", clash.volume?.join(" ") ?? ""],
 			["distance", clash.distance === undefined || clash.depth ? "" : String(clash.distance)],
 			["at", clash.middle?.join(" ") ?? ""],
+			["point", point?.join(" ") ?? ""],
 			["found", day],
 			["assignee", oneLine(assignee)],
 			["accepted", this.isAccepted(clash) ? this.reasonOf(clash) || "accepted" : ""],

@@ -9,6 +9,7 @@ import type { Shape } from "./picture";
 export interface Solidity {
 	isClosed: boolean;
 	isInsideOut: boolean;
+	volume: number; // that it encloses
 }
 
 const mix = (x: number, y: number): number => {
@@ -48,7 +49,8 @@ export function solidityOf(shape: Shape): Solidity {
 		const b = hash[corners[k - (k % 3) + ((k + 1) % 3)]];
 		sum = (sum + mix(a, b) - mix(b, a)) | 0;
 	}
-	const made = { isClosed: sum === 0, isInsideOut: volumeOf(shape) < 0 };
+	const volume = volumeOf(shape) / 6;
+	const made = { isClosed: sum === 0, isInsideOut: volume < 0, volume: Math.abs(volume) };
 	known.set(shape, made);
 	return made;
 }

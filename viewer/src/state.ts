@@ -28,6 +28,8 @@ export interface State {
 	cut: number; // 0 to 1
 	flip: boolean;
 	frame: number;
+	trail: boolean; // of what moves
+	nearer: number; // frames whose distance is below it are marked; 0: none
 	tab: string;
 	tree: number; // -1: both
 	level: number;
@@ -62,6 +64,8 @@ export function initialState(up: "y" | "z", clash: number, frame: number): State
 		cut: 0.5,
 		flip: false,
 		frame,
+		trail: false,
+		nearer: 0,
 		tab: "clashes",
 		tree: -1,
 		level: 4,

@@ -14,13 +14,16 @@ export class Timeline {
 	private readonly slider: HTMLInputElement;
 	private readonly when: HTMLOutputElement;
 	private readonly button: HTMLButtonElement;
-	private readonly runs: { first: number; last: number; button: HTMLButtonElement }[] = [];
+	private runs: { first: number; last: number; button: HTMLButtonElement }[] = [];
+	private most = 0; // distance
+	private nearer = 0;
 	private timer = 0;
 
 	constructor(
 		private readonly root: HTMLElement,
 		private readonly picture: Picture,
 		private readonly goTo: (frame: number) => void,
+		private readonly mark: (nearer: number) => void,
 	) {
 		this.slider = root.querySelector("#frame") as HTMLInputElement;
 		this.when = root.querySelector("#when") as HTMLOutputElement;
@@ -32,14 +35,23 @@ export class Timeline {
 		this.button.addEventListener("click", () => this.toggle());
 		this.plot();
 		this.listRuns();
+		const near = root.querySelector("#nearer") as HTMLInputElement;
+		(root.querySelector("#near-row") as HTMLElement).hidden = this.most === 0;
+		near.addEventListener("input", () => this.mark(Math.max(0, Number(near.value) || 0)));
 	}
 
-	// Neighbouring frames that clash are one entry: a click goes to the first of them.
+	private isNear(i: number): boolean {
+		const { state, distance } = this.picture.allFrames[i];
+		return state === 1 || distance < this.nearer;
+	}
+
+	// Neighbouring frames that clash, or are nearer than asked for, are one entry: a click goes to the first of them.
 	private listRuns(): void {
 		const frames = this.picture.allFrames;
 		const runs: [number, number][] = [];
-		frames.forEach(({ state }, i) => {
-			if (state !== 1) return;
+		this.runs = [];
+		frames.forEach((_, i) => {
+			if (!this.isNear(i)) return;
 			const last = runs.at(-1);
 			if (last && last[1] === i - 1) last[1] = i;
 			else runs.push([i, i]);
@@ -48,17 +60,19 @@ export class Timeline {
 		const entries = runs.slice(0, MOST_RUNS).map(([first, last]) => {
 			const text = first === last ? timeText(first) : `${timeText(first)} to ${timeText(last)}`;
 			const made = button(text, "", () => this.goTo(first));
-			made.title = `they clash at ${this.picture.time_name ?? "time"} ${text}`;
+			made.title = `they ${this.nearer > 0 ? "are that near" : "clash"} at ${this.picture.time_name ?? "time"} ${text}`;
 			this.runs.push({ first, last, button: made });
 			return made;
 		});
 		const rest = runs.length > MOST_RUNS ? [element("span", `and ${runs.length - MOST_RUNS} more`)] : [];
-		const head = runs.length > 0 ? [element("span", `Clashing at ${this.picture.time_name ?? "time"}`)] : [];
+		const head = runs.length > 0 ? [element("span", `${this.nearer > 0 ? "Clashing or nearer" : "Clashing"} at ${this.picture.time_name ?? "time"}`)] : [];
 		this.root.querySelector("#runs")?.replaceChildren(...head, ...entries, ...rest);
 	}
 
-	show(frame: number, unit: Unit): void {
+	// `nearer` is in the unit of the files.
+	show(frame: number, unit: Unit, nearer: number): void {
 		if (this.root.hidden) return;
+		if (nearer !== this.nearer) this.showNear(nearer, unit);
 		const { time, distance, state } = this.picture.allFrames[frame];
 		this.slider.value = String(frame);
 		const far = Number.isNaN(distance) ? "" : `, ${lengthText(distance, unit)} apart`;
@@ -70,6 +84,18 @@ export class Timeline {
 		const x = String(this.x(frame));
 		mark?.setAttribute("x1", x);
 		mark?.setAttribute("x2", x);
+	}
+
+	private showNear(nearer: number, unit: Unit): void {
+		const field = this.root.querySelector("#nearer") as HTMLInputElement;
+		const shown = Number((nearer * unit.factor).toPrecision(6));
+		if (Number(field.value) !== shown) field.value = String(shown);
+		this.nearer = nearer;
+		this.listRuns();
+		const line = this.root.querySelector("#limit");
+		const y = this.most > 0 && nearer > 0 ? String(this.y(nearer)) : "-9";
+		line?.setAttribute("y1", y);
+		line?.setAttribute("y2", y);
 	}
 
 	step(by: number): void {
@@ -95,9 +121,13 @@ export class Timeline {
 		return (1000 * frame) / (this.picture.allFrames.length - 1);
 	}
 
+	private y(distance: number): number {
+		return 57 - (54 * distance) / this.most;
+	}
+
 	private plot(): void {
 		const frames = this.picture.allFrames;
-		const most = Math.max(...frames.map((frame) => (Number.isFinite(frame.distance) ? frame.distance : 0)));
+		this.most = frames.reduce((most, { distance }) => (Number.isFinite(distance) ? Math.max(most, distance) : most), 0);
 		const svg = this.root.querySelector("#plot") as SVGElement;
 		const add = (name: string, attributes: Record<string, string>): void => {
 			const element = document.createElementNS("http://www.w3.org/2000/svg", name);
@@ -114,9 +144,9 @@ export class Timeline {
 			const fill = frame.state === 1 ? "var(--b)" : "var(--line)";
 			add("rect", { x: String(this.x(i) - half), y: "0", width: String(2 * half), height: "60", fill, opacity: "0.45" });
 		});
-		if (most > 0) {
+		if (this.most > 0) {
 			const points = frames
-				.map((frame, i) => (Number.isFinite(frame.distance) ? `${this.x(i)},${57 - (54 * frame.distance) / most}` : ""))
+				.map((frame, i) => (Number.isFinite(frame.distance) ? `${this.x(i)},${this.y(frame.distance)}` : ""))
 				.filter((text) => text !== "");
 			add("polyline", {
 				points: points.join(" "),
@@ -126,6 +156,7 @@ export class Timeline {
 				"vector-effect": "non-scaling-stroke",
 			});
 		}
+		add("line", { id: "limit", x1: "0", x2: "1000", y1: "-9", y2: "-9", stroke: "var(--witness)", "stroke-width": "2", "stroke-dasharray": "6 4", "vector-effect": "non-scaling-stroke" });
 		add("line", { id: "now", y1: "0", y2: "60", stroke: "var(--text)", "stroke-width": "2", "vector-effect": "non-scaling-stroke" });
 	}
 }

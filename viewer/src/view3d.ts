@@ -14,6 +14,7 @@ import {
 	type Intersection,
 	LineBasicMaterial,
 	LineSegments,
+	Matrix4,
 	Mesh,
 	MeshLambertMaterial,
 	type Object3D,
@@ -22,6 +23,7 @@ import {
 	type Quaternion,
 	Raycaster,
 	Scene,
+	type ShaderMaterial,
 	type Sphere,
 	Vector2,
 	Vector3,
@@ -32,16 +34,20 @@ import type { Eye } from "./bcf";
 import { type Colours, dark, light } from "./colours";
 import { Contacts } from "./contacts3d";
 import { creasesOf } from "./creases";
-import { Flat3d, type Line2d } from "./flat3d";
+import { type Area2d, Flat3d, type Line2d } from "./flat3d";
 import { GhostBoxes, ghostMaterial } from "./ghosts";
 import { Markers } from "./markers3d";
 import type { Feature, Place } from "./measure";
 import { Measured3d, snap } from "./measure3d";
 import { OverlapSolid } from "./overlap3d";
-import type { Picture, Vec } from "./picture";
+import { isWhole, type Picture, type Shape, type Vec } from "./picture";
 import { type Cut, SectionCuts } from "./section3d";
+import { type CutPart, loopsOf, sectionSvg } from "./section_svg";
+import { solidityOf } from "./solidity";
 import { Cover } from "./reveal";
 import type { State } from "./state";
+import type { Unit } from "./units";
+import { Trail } from "./trail3d";
 import { Trees } from "./trees3d";
 
 const SLOW = 60; // ms a frame; above it less is drawn while the user moves the camera
@@ -67,6 +73,7 @@ export class View3d {
 	private readonly cuts = new SectionCuts(this.scene);
 	private readonly measured = new Measured3d(this.scene);
 	private readonly markers = new Markers(this.scene);
+	private readonly trail = new Trail(this.scene);
 	private readonly trees: Trees;
 	private readonly ghostBoxes = new GhostBoxes(this.scene);
 	private readonly headlight = new DirectionalLight(0xffffff, 2.2);
@@ -77,7 +84,7 @@ export class View3d {
 		b: solidMaterial(),
 		rest: solidMaterial(),
 		ghost: ghostMaterial(),
-		veil: ghostMaterial(), // of the body that hides the other
+		veil: ghostMaterial(4), // of the body that hides the other
 		crease: new LineBasicMaterial({ transparent: true, opacity: 0.6 }),
 	};
 	private readonly creases = new Map<number, LineSegments>(); // by body
@@ -185,20 +192,24 @@ export class View3d {
 		});
 	}
 
-	// Shapes begin at their lower corner, and all is drawn round the origin, in doubles as far as that.
 	private setPose(body: number, pose: ArrayLike<number>): void {
+		this.bodies[body].matrix.copy(this.matrixOf(body, pose));
+		this.bodies[body].matrixWorldNeedsUpdate = true;
+	}
+
+	// Shapes begin at their lower corner, and all is drawn round the origin, in doubles as far as that.
+	private matrixOf(body: number, pose: ArrayLike<number>): Matrix4 {
 		const lower = this.picture.shape(this.picture.bodies[body].shape).lower;
 		const at = [0, 1, 2].map((i) => {
 			const row = 4 * i;
 			return pose[row] * lower[0] + pose[row + 1] * lower[1] + pose[row + 2] * lower[2] + pose[row + 3];
 		});
 		const x = this.place(at);
-		this.bodies[body].matrix.set(
+		return new Matrix4().set(
 			pose[0], pose[1], pose[2], x.x,
 			pose[4], pose[5], pose[6], x.y,
 			pose[8], pose[9], pose[10], x.z,
 			0, 0, 0, 1);
-		this.bodies[body].matrixWorldNeedsUpdate = true;
 	}
 
 	private listen(): void {
@@ -282,6 +293,7 @@ export class View3d {
 		this.overlap.show(state, this.colours);
 		this.contacts.show(state);
 		this.showMarkers(state, listed);
+		this.showTrail(state);
 		this.trees.show(state, this.colours);
 		this.invalidate();
 	}
@@ -289,6 +301,15 @@ export class View3d {
 	// The diameter of a sphere round a body.
 	sizeOf(body: number): number {
 		return 2 * (this.bodies[body].geometry.boundingSphere as Sphere).radius;
+	}
+
+	// How far the bodies reach from a place of the drawing, at most.
+	reachFrom(place: Vector3, bodies: number[]): number {
+		const far = bodies.map((body) => {
+			const { center, radius } = this.bodies[body].geometry.boundingSphere as Sphere;
+			return center.clone().applyMatrix4(this.bodies[body].matrix).distanceTo(place) + radius;
+		});
+		return Math.max(...far);
 	}
 
 	// Bodies stand as they do at the frame. Exploded, those that do not clash go away from the clash; parted, B goes along the
@@ -317,6 +338,9 @@ export class View3d {
 		this.moveBodies(state);
 		const frames = this.picture.allFrames.length > 0;
 		const trees = state.tab === "trees" ? this.picture.trees.map((tree) => tree.body) : [];
+		const hasVeil = state.reveal && !state.section && this.covering >= 0 && (clash?.a === this.covering || clash?.b === this.covering);
+		this.paintOverVeil(this.materials.a, hasVeil && clash?.b === this.covering);
+		this.paintOverVeil(this.materials.b, hasVeil && clash?.a === this.covering);
 		this.bodies.forEach((mesh, i) => {
 			const isA = clash ? clash.a === i : frames && i === 0;
 			const isB = clash ? clash.b === i : frames && i === 1;
@@ -328,25 +352,40 @@ export class View3d {
 			mesh.material = ghosts ? this.materials.ghost : isVeil ? this.materials.veil : solid;
 			mesh.visible = isA || isB || !((clash || frames) && state.isolate);
 			if (hidden.has(i) || (ghosts && state.ghosts <= 0)) mesh.visible = false;
-			mesh.renderOrder = ghosts || isVeil ? 1 : 0;
+			mesh.renderOrder = ghosts || isVeil ? 1 : hasVeil && (isA || isB) ? 2 : 0;
 			this.showCreases(i, mesh.visible && (isA || isB));
 		});
+	}
+
+	// Drawn among what is transparent, a covered body keeps its own colour behind the one that covers it.
+	private paintOverVeil(material: MeshLambertMaterial, isCovered: boolean): void {
+		if (material.transparent === isCovered) return;
+		material.transparent = isCovered;
+		material.needsUpdate = true;
 	}
 
 	// Once the camera rests: the body of the clash that hides the other becomes transparent.
 	private reveal(): void {
 		const state = this.lastState;
 		const clash = state && this.picture.clashes[state.clash];
-		if (!state || !clash || !this.renderer) return;
+		if (!state || !clash) return;
 		this.setDepthRange();
 		this.camera.updateMatrixWorld();
 		const isAsked = state.reveal && clash.a !== clash.b && ![clash.a, clash.b].some((i) => this.lastHidden.has(i));
-		const found = isAsked ? this.cover.find(this.bodies[clash.a], this.bodies[clash.b], this.camera, this.renderer) : undefined;
-		const covering = found ? (found.userData.body as number) : -1;
+		const found = isAsked && this.renderer ? this.cover.find(this.bodies[clash.a], this.bodies[clash.b], this.camera, this.renderer) : undefined;
+		const outer = this.sizeOf(clash.a) > this.sizeOf(clash.b) ? clash.a : clash.b;
+		const covering = found ? (found.userData.body as number) : isAsked && isWhole(clash) ? outer : -1;
 		if (covering === this.covering) return;
 		this.covering = covering;
 		this.showBodies(state, this.lastHidden);
 		this.invalidate();
+	}
+
+	private showTrail(state: State): void {
+		const { allFrames, moving, poseAt } = this.picture;
+		const bodies = state.trail ? moving.filter((body) => !this.lastHidden.has(body)) : [];
+		const drawn = bodies.map((body) => ({ geometry: this.bodies[body].geometry, at: (frame: number) => this.matrixOf(body, poseAt(body, frame)) }));
+		this.trail.show(allFrames.length, drawn, this.colours.b);
 	}
 
 	// Clashes of other frames have their places elsewhere.
@@ -402,6 +441,40 @@ export class View3d {
 		this.open = this.cuts
 			.show(cuts.filter((cut) => cut.bodies.length > 0), this.colours.overlap, this.plane, middle, 4 * this.diagonal)
 			.map((mesh) => mesh.userData.body as number);
+	}
+
+	// Bodies that have a cut, and the overlap of the clash; directions in the plane.
+	private sectionParts(): { parts: CutPart[]; across: Vector3; up: Vector3 } {
+		const { a, b, rest } = this.materials;
+		const shapeOf = (mesh: Mesh): Shape => this.picture.shape(this.picture.bodies[mesh.userData.body as number].shape);
+		const parts: CutPart[] = this.bodies
+			.filter((mesh) => mesh.visible && ([a, b, rest] as unknown[]).includes(mesh.material) && solidityOf(shapeOf(mesh)).isClosed)
+			.map((mesh) => ({
+				name: this.picture.bodies[mesh.userData.body as number].path,
+				colour: (mesh.material as MeshLambertMaterial).color.getHex(),
+				isOverlap: false,
+				shape: shapeOf(mesh),
+				matrix: mesh.matrix,
+			}));
+		const solid = this.picture.clashes[this.lastState?.clash ?? -1]?.solid;
+		if (solid !== undefined) {
+			const shape = this.picture.shape(solid);
+			const matrix = new Matrix4().setPosition(this.place(shape.lower));
+			parts.push({ name: "overlap", colour: this.colours.overlap, isOverlap: true, shape, matrix });
+		}
+		const axis = this.lastState?.axis ?? "x";
+		const turned = (x: number, y: number, z: number): Vector3 => new Vector3(x, y, z).transformDirection(this.camera.matrixWorld);
+		const across = axis === "view" ? turned(1, 0, 0) : new Vector3(axis === "x" ? 0 : 1, axis === "x" ? 1 : 0, 0);
+		const up = axis === "view" ? turned(0, 1, 0) : new Vector3(0, axis === "z" ? 1 : 0, axis === "z" ? 0 : 1);
+		return { parts, across, up };
+	}
+
+	sectionDrawing(title: string, unit: Unit): string {
+		const { parts, across, up } = this.sectionParts();
+		const axis = this.lastState?.axis ?? "x";
+		const normal = axis === "view" ? undefined : this.plane.normal[axis];
+		const at = normal === undefined ? "across the view" : `at ${axis} = ${Number((-this.plane.constant / normal + this.origin[axis as "x"]).toPrecision(10))}`;
+		return sectionSvg(parts, { plane: this.plane, across, up, title: `${title}, section ${at}`, unit });
 	}
 
 	// ------------------------------------------------------------------------------------------------
@@ -498,17 +571,34 @@ export class View3d {
 		if (!flat?.works || width === 0 || height === 0) return;
 		camera.updateMatrixWorld();
 		flat.begin(width, height, new Color(this.colours.background));
-		for (const mesh of this.bodies) {
-			const material = mesh.material as MeshLambertMaterial;
-			if (mesh.visible && material.isMeshLambertMaterial) flat.mesh(mesh, material.color, camera, false);
-		}
-		if (this.overlap.solid) flat.mesh(this.overlap.solid, new Color(this.colours.overlap), camera, true);
+		const cut = this.lastState?.section ? this.plane : undefined;
+		const seen = this.bodies.filter((mesh) => mesh.visible);
+		const isSolid = (mesh: Mesh): boolean => (mesh.material as MeshLambertMaterial).isMeshLambertMaterial;
+		for (const mesh of seen.filter(isSolid)) flat.mesh(mesh, (mesh.material as MeshLambertMaterial).color, camera, "solid", cut);
+		if (this.overlap.solid) flat.mesh(this.overlap.solid, new Color(this.colours.overlap), camera, "shining");
+		for (const mesh of seen.filter((mesh) => !isSolid(mesh))) flat.mesh(mesh, (mesh.material as ShaderMaterial).uniforms.colour.value as Color, camera, "ghost", cut);
 		const lines = this.contacts.segments.map(({ points, colour, width }): Line2d => {
 			const pixels = Array.from({ length: points.length / 3 }, (_, i) => this.project(new Vector3().fromArray(points, 3 * i)));
 			const pairs = pixels.flatMap((from, i) => (i % 2 === 0 && from && pixels[i + 1] ? [from, pixels[i + 1] as Vec] : []));
 			return { points: pairs.map(([x, y]) => [x, y]), colour: `#${new Color(colour).getHexString()}`, width };
 		});
-		flat.end(lines);
+		flat.end(lines, this.flatCuts());
+	}
+
+	// The cut of the section as areas of the screen. Seen from the side that is cut away, nothing that is left is in front of it.
+	private flatCuts(): Area2d[] {
+		if (!this.lastState?.section || this.plane.distanceToPoint(this.camera.position) > 0) return [];
+		const { parts, across, up } = this.sectionParts();
+		const origin = this.plane.coplanarPoint(new Vector3());
+		origin.addScaledVector(across, -origin.dot(across)).addScaledVector(up, -origin.dot(up));
+		const seen = (x: number, y: number): [number, number] => {
+			const at = this.project(origin.clone().addScaledVector(across, x).addScaledVector(up, y));
+			return at ? [at[0], at[1]] : [0, 0];
+		};
+		return parts.map((part) => ({
+			loops: loopsOf(part, { plane: this.plane, across, up }).map((loop) => loop.map(([x, y]) => seen(x, y))),
+			colour: `#${new Color(part.colour).getHexString()}`,
+		}));
 	}
 
 	// Until all is drawn: browsers only pass on what they are asked to draw.

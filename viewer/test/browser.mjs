@@ -29,6 +29,6 @@ export async function openPage(browser, file, { hash = "", width = 1280, height 
 		if (!/^(file|data|blob):/.test(request.url())) mistakes.push(`asks the network for ${request.url()}`);
 	});
 	await page.goto(`${pathToFileURL(file)}${hash}`);
-	await page.waitForFunction(() => document.documentElement.dataset.state !== undefined, null, { timeout: 60000 });
+	await page.waitForFunction(() => document.documentElement.dataset.state !== undefined, null, { timeout: 120000 });
 	return { page, mistakes, context };
 }

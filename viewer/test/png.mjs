@@ -69,3 +69,27 @@ export function difference(a, b) {
 		}
 	return different / (a.width * a.height);
 }
+
+// How many pixels of a page's picture have the hues of A, of B and of a contact: lit, in shadow, or transparent over grey. For
+// page.evaluate().
+export function countHues() {
+	const canvas = document.createElement("canvas");
+	const drawn = document.getElementById("canvas");
+	canvas.width = drawn.width;
+	canvas.height = drawn.height;
+	const context = canvas.getContext("2d");
+	context.drawImage(drawn, 0, 0);
+	const { data } = context.getImageData(0, 0, canvas.width, canvas.height);
+	const counts = { a: 0, b: 0, contact: 0 };
+	for (let i = 0; i < data.length; i += 4) {
+		const [r, g, b] = [data[i], data[i + 1], data[i + 2]];
+		const most = Math.max(r, g, b);
+		const range = most - Math.min(r, g, b);
+		if (range < 20) continue;
+		const hue = 60 * (most === r ? ((g - b) / range + 6) % 6 : most === g ? (b - r) / range + 2 : (r - g) / range + 4);
+		if (hue > 190 && hue < 215) ++counts.a;
+		else if (hue > 51 && hue < 61 && range > 0.55 * most && most > 200) ++counts.contact;
+		else if (hue > 30 && hue < 48) ++counts.b;
+	}
+	return counts;
+}

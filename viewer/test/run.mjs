@@ -58,6 +58,7 @@ run(0, "view", "a.ply", "b.ply", "c.ply", "d.ply", "e.ply", "--clearance", "0.75
 const gap = "1 0 0 30 0 1 0 0 0 0 1 0";
 writeFileSync(`${folder}/moves.txt`, `${gap}\n1 0 0 26 0 1 0 0 0 0 1 0\n1 0 0 25.5 0 1 0 0 0 0 1 0\n${gap}\n`);
 run(1, "check", "gear.ply", "gear.ply", "--poses", "moves.txt", "--relation", "--html", "poses.html");
+run(1, "distance", "gear.ply", "gear.ply", "--poses", "moves.txt", "--html", "near.html");
 run(1, "toi", "gear.ply", "gear.ply", "--from", "1 0 0 40 0 1 0 0 0 0 1 0", "--to", "1 0 0 20 0 1 0 0 0 0 1 0", "--html", "toi.html");
 run(0, "check", "a.ply", "e.ply", "--html", "clear.html");
 check("a page with little in it has at most 300 KB", statSync(`${folder}/clear.html`).size < 300e3, String(statSync(`${folder}/clear.html`).size));
@@ -169,6 +170,13 @@ try {
 	await page.check("#section");
 	const cut = await shot(page, "cut");
 	check("the section cuts", difference(whole, cut) > 0.02);
+	await page.selectOption("#axis", "z");
+	const [drawing] = await Promise.all([page.waitForEvent("download"), page.click("#save-section")]);
+	const svg = readFileSync(await drawing.path(), "utf8");
+	const areas = [...svg.matchAll(/data-area="([^"]*)"/g)].map(([, text]) => Number(text));
+	check("its drawing has two squares and their overlap", areas.length === 3 && [4, 4, 0.75].every((x, i) => Math.abs(areas[i] - x) < 1e-5), areas.join());
+	check("of closed curves", [...svg.matchAll(/ d="([^"]*)"/g)].every(([, d]) => d.endsWith("Z")));
+	await page.selectOption("#axis", "x");
 	await page.check("#flip");
 	check("the other half", difference(cut, await shot(page, "flipped")) > 0.02);
 	await page.locator("#cut").fill("0.1");
@@ -460,6 +468,20 @@ try {
 	await poses.page.click("#play");
 	check("no mistake with poses", poses.mistakes.length === 0, poses.mistakes.join("; "));
 	await poses.context.close();
+
+	const near = await openPage(browser, `${folder}/near.html`);
+	await near.page.fill("#nearer", "4.5");
+	check("what is nearer than a limit is marked", (await near.page.locator("#runs button").allInnerTexts()).join() === "0 to 3", (await near.page.locator("#runs").innerText()));
+	await near.page.fill("#nearer", "0");
+	check("and no longer", (await near.page.locator("#runs button").allInnerTexts()).join() === "1 to 2");
+	const untrailed = await shot(near.page, "untrailed");
+	await near.page.click("#tab-view");
+	await near.page.check("#trail");
+	check("the trail of what moves is drawn", difference(untrailed, await shot(near.page, "trail")) > 0.005 && (await near.page.evaluate(() => window.dualbvh.view.trail.count)) === 4);
+	await near.page.uncheck("#trail");
+	check("and put away", difference(untrailed, await shot(near.page, "trailless")) < 0.005);
+	check("no mistake with a limit and a trail", near.mistakes.length === 0, near.mistakes.join("; "));
+	await near.context.close();
 
 	// A motion, and nothing that clashes
 	const toi = await openPage(browser, `${folder}/toi.html`);

@@ -134,6 +134,24 @@ class Mesh : public detail::Owner<dbvh_mesh, dbvh_mesh_destroy> {
 		return detail::outcome_of<Mesh>(
 		    [&]( Mesh &mesh, Error &error ) { return dbvh_mesh_create( &view, allocator, &mesh.object_, &error ); } );
 	}
+	/// Makes the convex hull of the vertices of a view, such as mesh_view( points ): see dbvh_mesh_create_hull().
+	static Outcome<Mesh> hull( const MeshView &points, const Allocator *allocator = nullptr ) {
+		return detail::outcome_of<Mesh>( [&]( Mesh &mesh, Error &error ) {
+			return dbvh_mesh_create_hull( &points, allocator, &mesh.object_, &error );
+		} );
+	}
+	/// Makes the surfaces of boxes: see dbvh_mesh_create_boxes().
+	static Outcome<Mesh> boxes( span<const dbvh_aabb> boxes, const Allocator *allocator = nullptr ) {
+		return detail::outcome_of<Mesh>( [&]( Mesh &mesh, Error &error ) {
+			return dbvh_mesh_create_boxes( boxes.data(), boxes.size(), allocator, &mesh.object_, &error );
+		} );
+	}
+	/// Makes the surface of a height field: see dbvh_mesh_create_height_field().
+	static Outcome<Mesh> height_field( const dbvh_height_field &field, const Allocator *allocator = nullptr ) {
+		return detail::outcome_of<Mesh>( [&]( Mesh &mesh, Error &error ) {
+			return dbvh_mesh_create_height_field( &field, allocator, &mesh.object_, &error );
+		} );
+	}
 	/// A view that is valid as long as the mesh; of an empty mesh, a view of nothing.
 	MeshView view() const {
 		return object_ != nullptr ? dbvh_mesh_get_view( object_ ) : MeshView{};

@@ -102,6 +102,16 @@ class Robot : public detail::Owner<dbvh_robot, dbvh_robot_destroy> {
 			                                 results.data(), &error );
 		} );
 	}
+	/// Measures distances in many configurations; a result for each. See dbvh_robot_distance_batch().
+	Outcome<void> distance_batch( Scene &scene, span<const double> q, span<RobotDistancesResult> results,
+	                              const RobotDistancesQuery &query = {} ) const {
+		return detail::outcome_of<void>( [&]( Error &error ) {
+			if ( q.size() != results.size() * width( query.layout ) )
+				return detail::refuse( error, DBVH_INVALID_ARGUMENT, "q and results: a result for each configuration" );
+			return dbvh_robot_distance_batch( object_, scene.get(), q.data(), results.size(), &query, results.data(),
+			                                  &error );
+		} );
+	}
 	/// Certifies edges in joint space between the configurations `q`; a result for each. See dbvh_robot_edge_batch().
 	Outcome<void> edge_batch( Scene &scene, span<const double> q, span<RobotEdgeResult> results,
 	                          const RobotEdgesQuery &query = {} ) const {

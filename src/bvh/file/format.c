@@ -13,8 +13,9 @@ _Static_assert( sizeof( dbvhi_packed ) == 120 && offsetof( dbvhi_packed, centre 
                     offsetof( dbvhi_packed, mark_offset ) == 104,
                 "the head of a packed block has no holes" );
 _Static_assert( sizeof( dbvhi_packed_ellipsoid ) == 152, "19 doubles" );
-_Static_assert( offsetof( dbvhi_node_ellipsoid, aligned ) == 160 && offsetof( dbvhi_node_ellipsoid, packed ) == 162,
-                "20 doubles, three flags" );
+_Static_assert( sizeof( dbvhi_node_ellipsoid ) == 168 && offsetof( dbvhi_node_ellipsoid, aligned ) == 160 &&
+                    offsetof( dbvhi_node_ellipsoid, packed ) == 162,
+                "20 doubles, three flags, five bytes of 0" );
 
 uint32_t dbvhi_section_element( dbvhi_section_kind kind ) {
 	switch ( kind ) {

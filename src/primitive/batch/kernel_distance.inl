@@ -35,7 +35,7 @@ LANES_INLINE vdd dd_mul( vdd a, vdd b ) {
 	return vdd_fast_sum( p.hi, p.lo + ( a.hi * b.lo + a.lo * b.hi ) );
 }
 
-LANES_INLINE vdd dd_div( vdd a, vdd b ) {
+LANES_LONG vdd dd_div( vdd a, vdd b ) {
 	const vd first = a.hi / b.hi;
 	vdd rest = dd_sub( a, dd_mul( b, ( vdd ){ first, set( 0.0 ) } ) );
 	const vd second = rest.hi / b.hi;
@@ -48,7 +48,7 @@ LANES_INLINE vdd dd_choose( vm mask, vdd yes, vdd no ) {
 }
 
 // The square root of a positive number; 0 for others.
-LANES_INLINE vdd dd_root( vdd x ) {
+LANES_LONG vdd dd_root( vdd x ) {
 	const vdd s = { root( larger( x.hi, set( 0.0 ) ) ), set( 0.0 ) };
 	const vdd rest = dd_sub( x, dd_mul( s, s ) );
 	const vm some = MASK( s.hi > set( 0.0 ) );
@@ -63,11 +63,11 @@ LANES_INLINE dd3 dd3_choose( vm mask, dd3 yes, dd3 no ) {
 	return ( dd3 ){ dd_choose( mask, yes.x, no.x ), dd_choose( mask, yes.y, no.y ), dd_choose( mask, yes.z, no.z ) };
 }
 
-LANES_INLINE vdd dd3_dot( dd3 a, dd3 b ) {
+LANES_LONG vdd dd3_dot( dd3 a, dd3 b ) {
 	return dd_add( dd_add( dd_mul( a.x, b.x ), dd_mul( a.y, b.y ) ), dd_mul( a.z, b.z ) );
 }
 
-LANES_INLINE dd3 dd3_cross( dd3 a, dd3 b ) {
+LANES_LONG dd3 dd3_cross( dd3 a, dd3 b ) {
 	return ( dd3 ){ dd_sub( dd_mul( a.y, b.z ), dd_mul( a.z, b.y ) ), dd_sub( dd_mul( a.z, b.x ), dd_mul( a.x, b.z ) ),
 	                dd_sub( dd_mul( a.x, b.y ), dd_mul( a.y, b.x ) ) };
 }

@@ -103,9 +103,10 @@ typedef struct dbvhi_reach {
 	double longest; // half length, from above
 } dbvhi_reach;
 
-// One round the triangles of a node, in some frame.
+// One round the triangles of a node, in some frame. Tree files have it as it lies in memory: 168 bytes also where the
+// compiler aligns a double to four.
 typedef struct dbvhi_node_ellipsoid {
-	dbvhi_reach reach;
+	_Alignas( 8 ) dbvhi_reach reach;
 	dbvhi_mat
 	    to_ball; // | to_ball ( x - centre ) | <= 1 for every point x of the ellipsoid: rows are axes over half lengths
 	double inverse_shortest; // 1 / the smallest half length, from above

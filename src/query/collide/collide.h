@@ -80,6 +80,16 @@ void dbvhi_traverse_parallel( dbvhi_pair_search *search, uint32_t thread_count )
 dbvh_status dbvhi_workspace_require_parallel( dbvh_workspace *workspace, const dbvh_tree *a, const dbvh_tree *b,
                                               size_t pair_capacity, uint32_t thread_count );
 
+// A mesh of one node as a node with one child, which has the volumes of the root and counts as a leaf. Against a mesh
+// of many nodes that child is compared first, and the leaves of the small mesh only with leaves that it has left.
+typedef struct dbvhi_whole {
+	dbvhi_packed_spheres spheres;
+	dbvhi_packed_box boxes[DBVHI_WIDTH];
+} dbvhi_whole;
+
+// Put the roots of a pair on the stack of a run that is otherwise set up; `room` must not move while the run is used.
+void dbvhi_packed_push_roots( const dbvhi_mesh_pair *meshes, dbvhi_packed_run *run, dbvhi_whole *room );
+
 // Let a run compare the ellipsoids of the two trees, if both have some. `search` must not move.
 void dbvhi_packed_use_ellipsoids( const dbvhi_pair_search *search, dbvhi_packed_run *run );
 

@@ -56,12 +56,12 @@ LANES_INLINE vdd det2( vdd a, vdd b, vdd c, vdd d ) {
 	return ( vdd ){ s.hi, ( s.lo + ( ab.lo - cd.lo ) ) + cross };
 }
 
-LANES_INLINE vdd3 cross( const vdd3 *a, const vdd3 *b ) {
+LANES_LONG vdd3 cross( const vdd3 *a, const vdd3 *b ) {
 	return ( vdd3 ){ { det2( a->k[1], b->k[2], a->k[2], b->k[1] ), det2( a->k[2], b->k[0], a->k[0], b->k[2] ),
 	                   det2( a->k[0], b->k[1], a->k[1], b->k[0] ) } };
 }
 
-LANES_INLINE vd dot( const vdd3 *a, const vdd3 *b ) {
+LANES_LONG vd dot( const vdd3 *a, const vdd3 *b ) {
 	vdd p[3];
 	vd low = set( 0.0 );
 	for ( int k = 0; k < 3; ++k ) {
@@ -135,7 +135,7 @@ LANES_INLINE vm fine_are_equal( vdd a, vdd b ) {
 
 // Is a b - c d certainly 0? `known_ad`, `known_bc`: the coordinates of a and d, and of b and c, are exact; `plain`:
 // none of them has a lower half.
-LANES_INLINE vm is_zero_det2( vdd a, vdd b, vdd c, vdd d, vm known_ad, vm known_bc, vm plain ) {
+LANES_LONG vm is_zero_det2( vdd a, vdd b, vdd c, vdd d, vm known_ad, vm known_bc, vm plain ) {
 	const vd zero = set( 0.0 );
 	const vdd ab = vdd_exact_product( a.hi, b.hi ), cd = vdd_exact_product( c.hi, d.hi );
 	const vm short_ones = MASK( a.lo == zero ) & MASK( b.lo == zero ) & MASK( c.lo == zero ) & MASK( d.lo == zero );

@@ -82,13 +82,35 @@ VECTOR_INLINE void test_leaves( dbvhi_packed_run *run, uint32_t from ) {
 	for ( uint32_t k = from; k < run->leaf_count; ++k ) {
 		const dbvhi_packed_leaf *a = &run->leaves_a[~run->leaf_a[k]], *b = &run->leaves_b[~run->leaf_b[k]];
 		const leaf_lanes lanes = triangles_overlap( run, a, b );
-		if ( __builtin_expect( run->leaves_separated != NULL, 0 ) && lanes.meet == 0 &&
-		     __builtin_popcount( lanes.left ) >= DBVHI_FLAT_LANES &&
-		     run->leaves_separated( run, ~run->leaf_a[k], ~run->leaf_b[k] ) )
+		if ( are_flat_and_apart( run, lanes, ~run->leaf_a[k], ~run->leaf_b[k] ) )
 			continue;
 		keep_lanes( run, lanes, a->first_and_count >> 2, b->first_and_count >> 2 );
 	}
 	run->leaf_tests += run->leaf_count - from;
+	run->leaf_count = from;
+}
+
+// Pairs of leaves of which one stands for all leaves of its mesh: at most this many at a time, so that there is room
+// for the candidates of all.
+#define WHOLE_BATCH 8
+
+// Filter the triangles of the newest leaves in the queue against all leaves of a mesh that is compared as a whole.
+static __attribute__( ( noinline ) ) void test_whole( dbvhi_packed_run *run ) {
+	DBVHI_ASSERT( run->whole_a + run->whole_b <= DBVHI_WIDTH );
+	DBVHI_ASSERT( run->candidate_count + run->contact_count + 16 * DBVHI_WIDTH * WHOLE_BATCH <= DBVHI_CANDIDATES );
+	const uint32_t from = run->leaf_count > WHOLE_BATCH ? run->leaf_count - WHOLE_BATCH : 0;
+	const int32_t count = (int32_t)( run->whole_a + run->whole_b );
+	for ( uint32_t k = from; k < run->leaf_count; ++k ) {
+		for ( int32_t i = 0; i < count; ++i ) {
+			const int32_t leaf_a = run->whole_a > 0 ? i : ~run->leaf_a[k];
+			const int32_t leaf_b = run->whole_b > 0 ? i : ~run->leaf_b[k];
+			const dbvhi_packed_leaf *a = &run->leaves_a[leaf_a], *b = &run->leaves_b[leaf_b];
+			const leaf_lanes lanes = triangles_overlap( run, a, b );
+			if ( !are_flat_and_apart( run, lanes, leaf_a, leaf_b ) )
+				keep_lanes( run, lanes, a->first_and_count >> 2, b->first_and_count >> 2 );
+		}
+	}
+	run->leaf_tests += (uint32_t)count * ( run->leaf_count - from );
 	run->leaf_count = from;
 }
 
@@ -122,11 +144,14 @@ VECTOR_INLINE int traverse( dbvhi_packed_run *run, int asks ) {
 			// A few pairs of leaves at a time at first: what the filter in floats leaves is most often a contact, which
 			// ends the search.
 			const uint32_t at_once = eager ? 1 + (uint32_t)run->leaf_tests : DBVHI_LEAF_QUEUE;
-			test_leaves( run, run->leaf_count > at_once ? run->leaf_count - at_once : 0 );
+			if ( run->whole_a + run->whole_b > 0 )
+				test_whole( run );
+			else
+				test_leaves( run, run->leaf_count > at_once ? run->leaf_count - at_once : 0 );
 			// The filter in doubles takes a batch of this size; fewer candidates wait for the next leaves.
 			if ( run->candidate_count >= ( eager ? 1 : DBVHI_TRIANGLE_BATCH ) || run->contact_count > most_contacts )
 				return 1;
-			if ( eager )
+			if ( eager || run->leaf_count > 0 )
 				continue;
 		}
 		if ( last )

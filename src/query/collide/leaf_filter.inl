@@ -7,6 +7,7 @@
 
 #pragma once
 
+#include "query/collide/kernel.h"
 #include "query/common/packed_nodes.inl"
 
 // Signed distances of the corners of a triangle from a plane, times the length of the plane's normal.
@@ -182,6 +183,12 @@ VECTOR_INLINE leaf_lanes triangles_overlap( const dbvhi_packed_run *run, const d
 	return left == 0
 	           ? none
 	           : compare_on_line( run, &ta, &tb, normal_a, normal_b, &over_b, &over_a, reach, size_a, size_b, left );
+}
+
+// Are two leaves of which many lanes are left apart by a plane (flat_leaves.c)? Asked only once the run wants it.
+VECTOR_INLINE int are_flat_and_apart( dbvhi_packed_run *run, leaf_lanes lanes, int32_t leaf_a, int32_t leaf_b ) {
+	return __builtin_expect( run->leaves_separated != NULL, 0 ) && lanes.meet == 0 &&
+	       __builtin_popcount( lanes.left ) >= DBVHI_FLAT_LANES && run->leaves_separated( run, leaf_a, leaf_b );
 }
 
 // Append the lanes of two leaves to the contacts and the candidates of the run; `a` and `b` are the leaves' first

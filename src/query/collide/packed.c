@@ -153,7 +153,8 @@ void dbvhi_traverse_packed( dbvhi_pair_search *search, const dbvhi_start *start 
 	if ( run.first_only && search->meshes.touching )
 		over =
 		    dbvhi_dive_kernel_table[dbvhi_isa_level()]( &run ) && dbvhi_packed_settle( search, &run, DBVHI_RUNG_FLAT );
-	dbvhi_packed_push( &run, 0, 0, 0xffff );
+	dbvhi_whole room;
+	dbvhi_packed_push_roots( &search->meshes, &run, &room );
 	dbvhi_collide_kernel *kernel = dbvhi_collide_kernel_table[dbvhi_isa_level()];
 	while ( !over && kernel( &run ) )
 		over = dbvhi_packed_settle( search, &run, DBVHI_RUNG_DOUBLES );

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// Pairs of triangles that lie nearly in one plane, a pair a lane, over a number type: fine_filter.inl includes this for
-// doubles and for pairs of doubles. NUMBER is the type, SEEN( name ) its name for something; before, these are defined:
+// Pairs of triangles that lie nearly in one plane, a pair a lane, over a number type: triangle_filter.inl includes this
+// for doubles, fine_filter.inl for pairs of doubles. NUMBER is the type, SEEN( name ) its name for something; before,
+// these are defined:
 //     SEEN( point )        a structure with the three coordinates k[]
 //     SEEN( choose )       one of three numbers by two masks
 //     SEEN( difference )   of two coordinates

@@ -3,8 +3,11 @@
 
 #include "query/common/batch.h"
 
+#include "base/parallel.h"
 #include "base/status.h"
 #include "query/common/arguments.h"
+
+#include <string.h>
 
 #define ELEMENTS_BETWEEN_QUESTIONS 64
 
@@ -12,50 +15,10 @@ dbvh_batch_options dbvh_batch_options_default( void ) {
 	return ( dbvh_batch_options ){ .thread_count = 0 };
 }
 
-dbvh_status dbvhi_batch_start( dbvhi_batch *batch, const dbvh_batch_options *options, size_t count, const dbvh_tree *a,
-                               const dbvh_tree *b, size_t pair_capacity, const dbvh_budget *budget ) {
-	const dbvh_batch_options o = options != NULL ? *options : dbvh_batch_options_default();
-	batch->workspace = o.workspace;
-	batch->grain = o.grain;
-	// note: cheap elements end before their own meters ask, however many there are.
-	batch->account = ( dbvhi_account ){
-	    .budget = budget, .progress = o.progress, .user = o.user, .count = count, .every = ELEMENTS_BETWEEN_QUESTIONS };
-	batch->thread_count = dbvhi_thread_count_for( o.thread_count, count );
-	DBVHI_TRY( dbvhi_workspace_borrow( &batch->workspace, a, &batch->own ) );
-	DBVHI_TRY( dbvhi_workspace_require( batch->workspace, a, b, pair_capacity ) );
-	if ( batch->thread_count > 1 )
-		DBVHI_TRY( dbvhi_workspace_require_helpers( batch->workspace, a, b, pair_capacity, batch->thread_count ) );
-	return DBVH_OK;
-}
-
-void dbvhi_batch_finish( dbvhi_batch *batch ) {
-	dbvh_workspace_destroy( batch->own );
-}
-
-typedef struct running {
-	dbvhi_batch *batch;
-	const dbvhi_batch_work *work;
-	void *context;
-} running;
-
-static void run_element( void *context, size_t i, uint32_t thread, dbvhi_share *share ) {
-	const running *r = context;
-	r->work->ask( r->context, i, share->budget, dbvhi_workspace_of( r->batch->workspace, thread ) );
-	dbvhi_share_element( share );
-}
-
-static void leave_element( void *context, size_t i, dbvh_status why ) {
-	const running *r = context;
-	r->work->leave( r->context, i, why );
-}
-
-dbvh_status dbvhi_batch_run( dbvhi_batch *batch, size_t most, const dbvhi_batch_work *work, void *context ) {
-	static const dbvhi_account_work of_elements = { run_element, leave_element };
-	running r = { batch, work, context };
-	const size_t count = batch->account.count;
-	const size_t grain = dbvhi_grain( batch->grain, count, batch->thread_count, most );
-	return dbvhi_account_run( &batch->account, &batch->workspace->allocator, count, grain, batch->thread_count,
-	                          &of_elements, &r );
+void dbvhi_batch_clear( void *results, size_t count, size_t result_size, dbvh_error *error ) {
+	dbvhi_error_clear( error );
+	if ( results != NULL && count <= SIZE_MAX / result_size )
+		memset( results, 0, count * result_size );
 }
 
 dbvh_status dbvhi_batch_check_threads( uint32_t thread_count, dbvh_error *error ) {
@@ -66,22 +29,120 @@ dbvh_status dbvhi_batch_check_threads( uint32_t thread_count, dbvh_error *error 
 	                        (unsigned)thread_count );
 }
 
-dbvh_status dbvhi_batch_check_poses( const dbvh_pose *poses_b, size_t pose_count, const void *results_out,
-                                     dbvh_error *error ) {
-	if ( pose_count == 0 )
-		return DBVH_OK;
-	const dbvh_status status = dbvhi_check_given( poses_b, "poses_b", error );
-	return status == DBVH_OK ? dbvhi_check_given( results_out, "results_out", error ) : status;
+dbvh_status dbvhi_batch_divide( dbvhi_batch *batch, const size_t *begin, size_t capacity, const char *name,
+                                dbvh_error *error ) {
+	DBVHI_TRY( dbvhi_check_parts( begin, batch->count, capacity, name, &batch->room, error ) );
+	batch->parts = batch->room > 0 ? begin : NULL;
+	return DBVH_OK;
 }
 
-dbvh_status dbvhi_batch_first_failure( const dbvh_pose *poses_b, size_t pose_count, const dbvh_status *status,
-                                       size_t stride, dbvh_error *error ) {
-	for ( size_t i = 0; i < pose_count; ++i ) {
-		const dbvh_status of_pose = *(const dbvh_status *)(const void *)( (const char *)status + i * stride );
-		if ( of_pose == DBVH_OK )
-			continue;
-		dbvhi_blame_pose( of_pose, &poses_b[i], "", error );
-		return dbvhi_blame_element( of_pose, "poses_b", i, error );
+// ------------------------------------------------------------------------------------------------
+// Elements
+
+typedef struct running {
+	const dbvhi_batch *batch;
+	dbvh_workspace *workspace;
+	dbvhi_account account;
+} running;
+
+static void *result_of( const dbvhi_batch *b, size_t i ) {
+	return (char *)b->results + i * b->result_size;
+}
+
+static dbvh_status *status_of( const dbvhi_batch *b, size_t i ) {
+	return (void *)( (char *)result_of( b, i ) + b->status_at );
+}
+
+static void run_element( void *context, size_t i, uint32_t thread, dbvhi_share *share ) {
+	const running *r = context;
+	const dbvhi_batch *b = r->batch;
+	void *result = result_of( b, i );
+	memset( result, 0, b->result_size );
+	// note: queries may write the status, too, so it is set when they are done.
+	const dbvh_status status = b->ask( b, i, share->budget, dbvhi_workspace_of( r->workspace, thread ), result );
+	*status_of( b, i ) = status;
+	dbvhi_share_element( share );
+}
+
+static void leave_element( void *context, size_t i, dbvh_status why ) {
+	const dbvhi_batch *b = ( (const running *)context )->batch;
+	if ( b->unreached != NULL )
+		memcpy( result_of( b, i ), b->unreached, b->result_size );
+	else
+		memset( result_of( b, i ), 0, b->result_size );
+	*status_of( b, i ) = why;
+}
+
+// ------------------------------------------------------------------------------------------------
+// The call
+
+static dbvh_status check( const dbvhi_batch *b, dbvh_error *error ) {
+	if ( b->count > 0 ) {
+		DBVHI_TRY( dbvhi_check_given( b->list, b->name, error ) );
+		DBVHI_TRY( dbvhi_check_given( b->results, "results_out", error ) );
 	}
+	if ( b->pose_a == NULL )
+		return DBVH_OK;
+	return dbvhi_blame_pose( dbvh_pose_check( b->pose_a, NULL, NULL ), b->pose_a, "pose_a", error );
+}
+
+static dbvh_status prepare( const running *r, uint32_t thread_count ) {
+	const dbvhi_batch *b = r->batch;
+	DBVHI_TRY( dbvhi_workspace_require( r->workspace, b->a, b->b, b->room ) );
+	if ( thread_count > 1 )
+		DBVHI_TRY( dbvhi_workspace_require_helpers( r->workspace, b->a, b->b, b->room, thread_count ) );
+	for ( uint32_t i = 0; i < thread_count && b->require != NULL; ++i )
+		DBVHI_TRY( b->require( dbvhi_workspace_of( r->workspace, i ), b->a, b->b ) );
 	return DBVH_OK;
+}
+
+static dbvh_status run( const dbvhi_batch *b, const dbvh_batch_options *o ) {
+	running r = { .batch = b, .workspace = o->workspace };
+	// note: cheap elements end before their own meters ask, however many there are.
+	r.account = ( dbvhi_account ){ .budget = b->budget,
+	                               .progress = o->progress,
+	                               .user = o->user,
+	                               .count = b->count,
+	                               .every = ELEMENTS_BETWEEN_QUESTIONS };
+	dbvh_workspace *own;
+	DBVHI_TRY( dbvhi_workspace_borrow( &r.workspace, b->a, &own ) );
+	uint32_t thread_count = dbvhi_thread_count_for( o->thread_count, b->count );
+	// note: the caller's allocator must not be called from other threads.
+	if ( b->allocates && !dbvhi_allocator_is_default( &r.workspace->allocator ) )
+		thread_count = 1;
+	static const dbvhi_account_work of_elements = { run_element, leave_element };
+	dbvh_status status = prepare( &r, thread_count );
+	if ( status == DBVH_OK )
+		status = dbvhi_account_run( &r.account, &r.workspace->allocator, b->count,
+		                            dbvhi_grain( o->grain, b->count, thread_count, b->most ), thread_count,
+		                            &of_elements, &r );
+	dbvh_workspace_destroy( own );
+	return status;
+}
+
+static dbvh_status first_failure( const dbvhi_batch *b, dbvh_error *error ) {
+	for ( size_t i = 0; b->allocates && i < b->count; ++i ) {
+		if ( *status_of( b, i ) == DBVH_OUT_OF_MEMORY ) {
+			memset( b->results, 0, b->count * b->result_size );
+			return dbvhi_error_status( error, DBVH_OUT_OF_MEMORY );
+		}
+	}
+	size_t i = 0;
+	while ( i < b->count && *status_of( b, i ) == DBVH_OK )
+		++i;
+	if ( i == b->count )
+		return DBVH_OK;
+	const dbvh_status status = *status_of( b, i );
+	if ( b->blame != NULL )
+		b->blame( b, i, status, error );
+	else
+		dbvhi_blame_pose( status, &( (const dbvh_pose *)b->list )[i], "", error );
+	return dbvhi_blame_element( status, b->name, i, error );
+}
+
+dbvh_status dbvhi_batch_run( const dbvhi_batch *batch, const dbvh_batch_options *options, dbvh_error *error ) {
+	DBVHI_TRY( check( batch, error ) );
+	const dbvh_batch_options o = options != NULL ? *options : dbvh_batch_options_default();
+	DBVHI_TRY( run( batch, &o ) );
+	return first_failure( batch, error );
 }

@@ -1,47 +1,54 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// Parts of all batches: take threads and a workspace for each, keep the account of the budget, and hand the elements
-// out. These do not depend on each other, so each is done whole by one thread.
+// The frame of all batches over trees: check the lists, take threads and a workspace for each, keep the account of the
+// budget, hand the elements out, and report the first failure. Elements do not depend on each other, so each is done
+// whole by one thread.
 
 #pragma once
 
-#include "base/parallel.h"
 #include "query/common/account.h"
 #include "query/common/workspace.h"
 
-typedef struct dbvhi_batch {
-	dbvh_workspace *workspace, *own; // `own`: created if the caller gave none
-	uint32_t thread_count, grain;
-	dbvhi_account account;
-} dbvhi_batch;
+typedef struct dbvhi_batch dbvhi_batch;
 
-// Begin a batch with workspaces for that many pairs on all threads. `options` and `budget` may be NULL.
-// dbvhi_batch_finish() is to be called whatever this returns.
-dbvh_status dbvhi_batch_start( dbvhi_batch *batch, const dbvh_batch_options *options, size_t count, const dbvh_tree *a,
-                               const dbvh_tree *b, size_t pair_capacity, const dbvh_budget *budget );
-void dbvhi_batch_finish( dbvhi_batch *batch );
+// One call of a batch. Members that a query has no use for are 0.
+struct dbvhi_batch {
+	const dbvh_tree *a, *b;  // workspaces have room for this pair
+	const dbvh_pose *pose_a; // NULL: identity
+	const void *query;       // of the call, or whatever else ask() and blame() need
+	const dbvh_budget *budget;
+	// The elements: an array of `count`, which is called `name` in errors ("poses_b").
+	const void *list;
+	const char *name;
+	size_t count, most; // `most`: elements that a thread is handed at a time
+	// The results: an array of `count` with that many bytes each, whose status is `status_at` bytes from their begin.
+	void *results;
+	size_t result_size, status_at;
+	const void *unreached; // the result of an element that is not reached, but for its status; NULL: zero
+	// The list of pairs or hits that elements share: element i has what is from parts[i] to parts[i + 1]. NULL: none.
+	const size_t *parts;
+	size_t room;    // the largest part
+	bool allocates; // a query allocates as it goes
+	// Make room in a workspace beyond what all queries need; may be NULL.
+	dbvh_status ( *require )( dbvh_workspace *workspace, const dbvh_tree *a, const dbvh_tree *b );
+	// Do element i within the budget (NULL: no limit). `result` is all zero; its status is set by the frame.
+	dbvh_status ( *ask )( const dbvhi_batch *batch, size_t i, const dbvh_budget *budget, dbvh_workspace *workspace,
+	                      void *result );
+	// Say what is wrong with element i. NULL: the elements are poses.
+	void ( *blame )( const dbvhi_batch *batch, size_t i, dbvh_status status, dbvh_error *error );
+};
 
-// The functions that do an element of a batch. `context` is the batch's own.
-typedef struct dbvhi_batch_work {
-	// Do element i in the workspace of its thread, within the budget (NULL: no limit). Its result is empty, or as
-	// leave() made it.
-	void ( *ask )( void *context, size_t i, const dbvh_budget *budget, dbvh_workspace *workspace );
-	// Set the result of an element that is not reached to nothing but why.
-	void ( *leave )( void *context, size_t i, dbvh_status why );
-} dbvhi_batch_work;
-
-// Do every element; a thread is handed at most `most` at a time. Returns OUT_OF_MEMORY, with none done, or OK.
-dbvh_status dbvhi_batch_run( dbvhi_batch *batch, size_t most, const dbvhi_batch_work *work, void *context );
-
-// Check the poses of a batch and the place of its results; an empty one needs neither.
-dbvh_status dbvhi_batch_check_poses( const dbvh_pose *poses_b, size_t pose_count, const void *results_out,
-                                     dbvh_error *error );
+// Clear the error and the results, before anything else is checked. `results` may be NULL.
+void dbvhi_batch_clear( void *results, size_t count, size_t result_size, dbvh_error *error );
 
 // Refuse a single query's number of threads, which a batch does not have.
 dbvh_status dbvhi_batch_check_threads( uint32_t thread_count, dbvh_error *error );
 
-// Report the first pose that has no answer, and return its status. `status` is that of pose 0; those of the others
-// follow, `stride` bytes from one to the next.
-dbvh_status dbvhi_batch_first_failure( const dbvh_pose *poses_b, size_t pose_count, const dbvh_status *status,
-                                       size_t stride, dbvh_error *error );
+// Set the parts of the list query.NAMEs from query.NAME_begin.
+dbvh_status dbvhi_batch_divide( dbvhi_batch *batch, const size_t *begin, size_t capacity, const char *name,
+                                dbvh_error *error );
+
+// Check the lists and pose a, and do every element. Returns the status of the first element that is not OK; a lack of
+// memory leaves no results.
+dbvh_status dbvhi_batch_run( const dbvhi_batch *batch, const dbvh_batch_options *options, dbvh_error *error );

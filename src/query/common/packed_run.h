@@ -64,6 +64,7 @@ typedef struct dbvhi_packed_run {
 	uint32_t stack_cautious;  // at this height the search becomes strictly depth first
 	int32_t *leaf_a, *leaf_b; // room for DBVHI_LEAF_QUEUE
 	uint32_t leaf_count;
+	uint32_t whole_a, whole_b;   // leaves of a mesh that is compared as a whole (dbvhi_whole); 0: not
 	uint32_t first_only;         // the search ends with the first contact
 	uint32_t is_large;           // the trees are larger than DBVHI_NEAR_BYTES together
 	dbvhi_candidate *candidates; // room for DBVHI_CANDIDATES

@@ -5,7 +5,6 @@
 
 #include "query/common/batch.h"
 
-#include "base/alloc.h"
 #include "base/fpenv.h"
 #include "base/status.h"
 #include "query/common/arguments.h"
@@ -13,7 +12,7 @@
 #include "query/overlap/within.h"
 
 #include <math.h>
-#include <string.h>
+#include <stddef.h>
 
 // The most poses that a thread is handed at a time: a query takes from one microsecond to thousands.
 #define MOST_POSES 8
@@ -46,54 +45,13 @@ dbvh_status dbvhi_overlap_within( const dbvh_tree *a, const dbvh_pose *pose_a, c
 	           : dbvhi_overlap_find( a, pose_a, b, pose_b, query, query->budget, overlap, result_out, NULL );
 }
 
-typedef struct work {
-	dbvhi_batch batch;
-	const dbvh_tree *a, *b;
-	const dbvh_pose *pose_a, *poses_b;
-	const dbvh_overlap_query *query;
-	dbvh_overlap_result *results;
-} work;
-
-static void one_pose( void *context, size_t i, const dbvh_budget *budget, dbvh_workspace *workspace ) {
-	work *w = context;
-	dbvh_overlap_result *result = &w->results[i];
+static dbvh_status one_pose( const dbvhi_batch *w, size_t i, const dbvh_budget *budget, dbvh_workspace *workspace,
+                             void *result ) {
+	const dbvh_pose *poses_b = w->list;
 	dbvh_overlap *overlap = dbvhi_overlap_of( workspace );
-	const dbvh_status status = overlap == NULL ? DBVH_OUT_OF_MEMORY
-	                                           : dbvhi_overlap_find( w->a, w->pose_a, w->b, &w->poses_b[i], w->query,
-	                                                                 budget, overlap, result, NULL );
-	result->status = status;
-}
-
-static void leave_pose( void *context, size_t i, dbvh_status why ) {
-	work *w = context;
-	dbvh_overlap_result *result = &w->results[i];
-	memset( result, 0, sizeof *result );
-	result->measure.volume.upper = result->measure.area.upper = INFINITY;
-	result->kind = DBVH_OVERLAP_KIND_UNDECIDED;
-	result->reason = DBVH_OVERLAP_REASON_BUDGET;
-	result->status = why;
-}
-
-// True if some pose ran out of memory: then the whole batch fails.
-static bool lacks_memory( const work *w, size_t pose_count ) {
-	for ( size_t i = 0; i < pose_count; ++i ) {
-		if ( w->results[i].status == DBVH_OUT_OF_MEMORY )
-			return true;
-	}
-	return false;
-}
-
-static dbvh_status check( const work *w, size_t pose_count, dbvh_error *error ) {
-	dbvh_status status = dbvhi_overlap_check( w->a, w->b, w->query, error );
-	if ( status == DBVH_OK && w->query->mesh )
-		status = dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "query.mesh is set: a batch keeps no meshes" );
-	if ( status == DBVH_OK )
-		status = dbvhi_batch_check_threads( w->query->thread_count, error );
-	if ( status == DBVH_OK )
-		status = dbvhi_batch_check_poses( w->poses_b, pose_count, w->results, error );
-	if ( status == DBVH_OK && w->pose_a != NULL )
-		status = dbvhi_blame_pose( dbvh_pose_check( w->pose_a, NULL, NULL ), w->pose_a, "pose_a", error );
-	return status;
+	return overlap == NULL
+	           ? DBVH_OUT_OF_MEMORY
+	           : dbvhi_overlap_find( w->a, w->pose_a, w->b, &poses_b[i], w->query, budget, overlap, result, NULL );
 }
 
 static DBVHI_NOINLINE_FP dbvh_status do_overlap_batch( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,
@@ -101,37 +59,32 @@ static DBVHI_NOINLINE_FP dbvh_status do_overlap_batch( const dbvh_tree *a, const
                                                        const dbvh_overlap_query *query,
                                                        const dbvh_batch_options *options,
                                                        dbvh_overlap_result *results_out, dbvh_error *error ) {
-	dbvhi_error_clear( error );
-	if ( results_out != NULL && pose_count <= SIZE_MAX / sizeof *results_out )
-		memset( results_out, 0, pose_count * sizeof *results_out );
+	dbvhi_batch_clear( results_out, pose_count, sizeof *results_out, error );
 	const dbvh_overlap_query defaults = dbvh_overlap_query_default();
-	work w = {
-	    .a = a,
-	    .b = b,
-	    .pose_a = pose_a,
-	    .poses_b = poses_b,
-	    .query = query != NULL ? query : &defaults,
-	    .results = results_out,
-	};
-	dbvh_status status = check( &w, pose_count, error );
-	if ( status != DBVH_OK )
-		return status;
-	// note: an overlap allocates as it goes, and the caller's allocator must not be called from other threads.
-	dbvh_batch_options o = options != NULL ? *options : dbvh_batch_options_default();
-	if ( !dbvhi_allocator_is_default( o.workspace != NULL ? &o.workspace->allocator : &a->allocator ) )
-		o.thread_count = 1;
-	status = dbvhi_batch_start( &w.batch, &o, pose_count, a, b, 0, w.query->budget );
-	static const dbvhi_batch_work of_poses = { one_pose, leave_pose };
-	if ( status == DBVH_OK )
-		status = dbvhi_batch_run( &w.batch, MOST_POSES, &of_poses, &w );
-	if ( status == DBVH_OK && pose_count > 0 )
-		status = dbvhi_batch_first_failure( poses_b, pose_count, &results_out->status, sizeof *results_out, error );
-	if ( lacks_memory( &w, pose_count ) ) {
-		memset( results_out, 0, pose_count * sizeof *results_out );
-		status = dbvhi_error_status( error, DBVH_OUT_OF_MEMORY );
-	}
-	dbvhi_batch_finish( &w.batch );
-	return status;
+	const dbvh_overlap_query *q = query != NULL ? query : &defaults;
+	DBVHI_TRY( dbvhi_overlap_check( a, b, q, error ) );
+	if ( q->mesh )
+		return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "query.mesh is set: a batch keeps no meshes" );
+	DBVHI_TRY( dbvhi_batch_check_threads( q->thread_count, error ) );
+	const dbvh_overlap_result unreached = { .measure = { .volume.upper = INFINITY, .area.upper = INFINITY },
+	                                        .kind = DBVH_OVERLAP_KIND_UNDECIDED,
+	                                        .reason = DBVH_OVERLAP_REASON_BUDGET };
+	const dbvhi_batch batch = { .a = a,
+	                            .b = b,
+	                            .pose_a = pose_a,
+	                            .query = q,
+	                            .budget = q->budget,
+	                            .list = poses_b,
+	                            .name = "poses_b",
+	                            .count = pose_count,
+	                            .most = MOST_POSES,
+	                            .results = results_out,
+	                            .result_size = sizeof *results_out,
+	                            .status_at = offsetof( dbvh_overlap_result, status ),
+	                            .unreached = &unreached,
+	                            .allocates = true,
+	                            .ask = one_pose };
+	return dbvhi_batch_run( &batch, options, error );
 }
 
 dbvh_status dbvh_overlap_batch( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,

@@ -13,6 +13,7 @@
 
 #include <assert.h>
 #include <math.h>
+#include <stddef.h>
 
 #define U 0x1p-53
 
@@ -183,109 +184,74 @@ dbvh_status dbvh_closest_point( const dbvh_tree *tree, const dbvh_pose *pose, co
 // Many
 
 typedef struct work {
-	dbvhi_batch batch;
 	dbvhi_placed_mesh placed;
-	const double *lines; // six doubles for each ray or segment
 	const line_kind *kind;
-	dbvh_raycast_query query; // query of one line, without its part of the hits
-	const size_t *hit_begin;  // NULL: no hits are wanted
-	dbvh_raycast_result *line_results;
-	const double *points;
-	dbvh_closest_point_query closest_query;
-	dbvh_closest_point_result *closest;
+	dbvh_raycast_query raycast;
+	dbvh_closest_point_query closest;
 } work;
 
-static void one_line( void *context, size_t i, const dbvh_budget *budget, dbvh_workspace *workspace ) {
-	work *w = context;
-	dbvh_raycast_result *result = &w->line_results[i];
-	dbvh_raycast_query query = w->query;
+static dbvh_status one_line( const dbvhi_batch *batch, size_t i, const dbvh_budget *budget, dbvh_workspace *workspace,
+                             void *result ) {
+	const work *w = batch->query;
+	const double *line = (const double *)batch->list + 6 * i;
+	dbvh_raycast_query query = w->raycast;
 	query.budget = budget;
-	if ( w->hit_begin != NULL ) {
-		query.hits += w->hit_begin[i];
-		query.hit_capacity = w->hit_begin[i + 1] - w->hit_begin[i];
+	query.hit_capacity = 0;
+	if ( batch->parts != NULL ) {
+		query.hits += batch->parts[i];
+		query.hit_capacity = batch->parts[i + 1] - batch->parts[i];
 	}
-	result->status =
-	    dbvhi_raycast( &w->placed, w->lines + 6 * i, w->lines + 6 * i + 3, w->kind->is_ray, &query, workspace, result );
+	return dbvhi_raycast( &w->placed, line, line + 3, w->kind->is_ray, &query, workspace, result );
 }
 
-static void leave_line( void *context, size_t i, dbvh_status why ) {
-	work *w = context;
-	w->line_results[i] = ( dbvh_raycast_result ){ .status = why };
+static void blame_line( const dbvhi_batch *batch, size_t i, dbvh_status status, dbvh_error *error ) {
+	(void)status;
+	check_line( ( (const work *)batch->query )->kind, (const double *)batch->list + 6 * i, "", error );
 }
 
-static void one_point( void *context, size_t i, const dbvh_budget *budget, dbvh_workspace *workspace ) {
-	work *w = context;
-	dbvh_closest_point_result *result = &w->closest[i];
-	dbvh_closest_point_query query = w->closest_query;
+static dbvh_status one_point( const dbvhi_batch *batch, size_t i, const dbvh_budget *budget, dbvh_workspace *workspace,
+                              void *result ) {
+	const work *w = batch->query;
+	dbvh_closest_point_query query = w->closest;
 	query.budget = budget;
-	result->status = dbvhi_closest_point( &w->placed, w->points + 3 * i, &query, workspace, result );
+	return dbvhi_closest_point( &w->placed, (const double *)batch->list + 3 * i, &query, workspace, result );
 }
 
-static void leave_point( void *context, size_t i, dbvh_status why ) {
-	work *w = context;
-	w->closest[i] = ( dbvh_closest_point_result ){ .status = why };
+static void blame_point( const dbvhi_batch *batch, size_t i, dbvh_status status, dbvh_error *error ) {
+	(void)status;
+	dbvhi_check_finite( (const double *)batch->list + 3 * i, 3, "", error );
 }
 
 // The most lines or points that a thread is handed at a time.
 #define MOST_QUERIES 256
-
-static dbvh_status run( work *w, size_t count, size_t room, const dbvh_batch_options *options,
-                        const dbvh_budget *budget, const dbvhi_batch_work *of_elements ) {
-	DBVHI_ASSERT( w->placed.tree != NULL );
-	const dbvh_tree *tree = w->placed.tree;
-	dbvh_status status = dbvhi_batch_start( &w->batch, options, count, tree, tree, room, budget );
-	if ( status == DBVH_OK )
-		status = dbvhi_batch_run( &w->batch, MOST_QUERIES, of_elements, w );
-	dbvhi_batch_finish( &w->batch );
-	return status;
-}
-
-static dbvh_status place_for( work *w, const dbvh_tree *tree, const dbvh_pose *pose, dbvh_error *error ) {
-	DBVHI_ASSERT( tree != NULL );
-	return dbvhi_blame_pose( dbvhi_placed_init( tree, pose, &w->placed ), pose, "pose", error );
-}
-
-static dbvh_status check_lists( const void *list, const char *name, const void *results, size_t count,
-                                dbvh_error *error ) {
-	if ( count == 0 )
-		return DBVH_OK;
-	const dbvh_status status = dbvhi_check_given( list, name, error );
-	return status == DBVH_OK ? dbvhi_check_given( results, "results_out", error ) : status;
-}
 
 static DBVHI_NOINLINE_FP dbvh_status do_raycast_batch( const dbvh_tree *tree, const dbvh_pose *pose,
                                                        const double *lines, const line_kind *kind, size_t line_count,
                                                        const dbvh_raycast_query *query,
                                                        const dbvh_batch_options *options,
                                                        dbvh_raycast_result *results_out, dbvh_error *error ) {
-	dbvhi_error_clear( error );
-	if ( results_out != NULL && line_count <= SIZE_MAX / sizeof *results_out )
-		memset( results_out, 0, line_count * sizeof *results_out );
+	dbvhi_batch_clear( results_out, line_count, sizeof *results_out, error );
 	const dbvh_raycast_query any = { .find = DBVH_FIND_ANY };
-	dbvh_raycast_query q = query != NULL ? *query : any;
-	dbvh_status status = check_raycast( tree, &q, error );
-	if ( status == DBVH_OK )
-		status = check_lists( lines, kind->many, results_out, line_count, error );
-	size_t room = 0;
-	if ( status == DBVH_OK && q.find == DBVH_FIND_ALL )
-		status = dbvhi_check_parts( q.hit_begin, line_count, q.hit_capacity, "hit", &room, error );
-	if ( room == 0 ) {
-		q.hit_begin = NULL;
-		q.hit_capacity = 0;
-	}
-	work w = { .lines = lines, .kind = kind, .query = q, .hit_begin = q.hit_begin, .line_results = results_out };
-	if ( status == DBVH_OK )
-		status = place_for( &w, tree, pose, error );
-	static const dbvhi_batch_work of_lines = { one_line, leave_line };
-	if ( status == DBVH_OK )
-		status = run( &w, line_count, room, options, q.budget, &of_lines );
-	for ( size_t i = 0; i < line_count && status == DBVH_OK; ++i ) {
-		if ( results_out[i].status == DBVH_OK )
-			continue;
-		check_line( kind, lines + 6 * i, "", error );
-		return dbvhi_blame_element( results_out[i].status, kind->many, i, error );
-	}
-	return status;
+	const dbvh_raycast_query *q = query != NULL ? query : &any;
+	DBVHI_TRY( check_raycast( tree, q, error ) );
+	work w = { .kind = kind, .raycast = *q };
+	DBVHI_TRY( dbvhi_blame_pose( dbvhi_placed_init( tree, pose, &w.placed ), pose, "pose", error ) );
+	dbvhi_batch batch = { .a = tree,
+	                      .b = tree,
+	                      .query = &w,
+	                      .budget = q->budget,
+	                      .list = lines,
+	                      .name = kind->many,
+	                      .count = line_count,
+	                      .most = MOST_QUERIES,
+	                      .results = results_out,
+	                      .result_size = sizeof *results_out,
+	                      .status_at = offsetof( dbvh_raycast_result, status ),
+	                      .ask = one_line,
+	                      .blame = blame_line };
+	if ( q->find == DBVH_FIND_ALL )
+		DBVHI_TRY( dbvhi_batch_divide( &batch, q->hit_begin, q->hit_capacity, "hit", error ) );
+	return dbvhi_batch_run( &batch, options, error );
 }
 
 static_assert( sizeof( dbvh_ray ) == 6 * sizeof( double ) && sizeof( dbvh_segment ) == 6 * sizeof( double ),
@@ -315,27 +281,26 @@ static DBVHI_NOINLINE_FP dbvh_status do_closest_point_batch( const dbvh_tree *tr
                                                              const dbvh_batch_options *options,
                                                              dbvh_closest_point_result *results_out,
                                                              dbvh_error *error ) {
-	dbvhi_error_clear( error );
-	if ( results_out != NULL && point_count <= SIZE_MAX / sizeof *results_out )
-		memset( results_out, 0, point_count * sizeof *results_out );
+	dbvhi_batch_clear( results_out, point_count, sizeof *results_out, error );
 	const dbvh_closest_point_query plain = { .limit = 0.0 };
 	const dbvh_closest_point_query *q = query != NULL ? query : &plain;
-	dbvh_status status = check_closest( tree, q, error );
-	if ( status == DBVH_OK )
-		status = check_lists( points, "points", results_out, point_count, error );
-	work w = { .points = points, .closest_query = *q, .closest = results_out };
-	if ( status == DBVH_OK )
-		status = place_for( &w, tree, pose, error );
-	static const dbvhi_batch_work of_points = { one_point, leave_point };
-	if ( status == DBVH_OK )
-		status = run( &w, point_count, 0, options, q->budget, &of_points );
-	for ( size_t i = 0; i < point_count && status == DBVH_OK; ++i ) {
-		if ( results_out[i].status == DBVH_OK )
-			continue;
-		dbvhi_check_finite( points + 3 * i, 3, "", error );
-		return dbvhi_blame_element( results_out[i].status, "points", i, error );
-	}
-	return status;
+	DBVHI_TRY( check_closest( tree, q, error ) );
+	work w = { .closest = *q };
+	DBVHI_TRY( dbvhi_blame_pose( dbvhi_placed_init( tree, pose, &w.placed ), pose, "pose", error ) );
+	const dbvhi_batch batch = { .a = tree,
+	                            .b = tree,
+	                            .query = &w,
+	                            .budget = q->budget,
+	                            .list = points,
+	                            .name = "points",
+	                            .count = point_count,
+	                            .most = MOST_QUERIES,
+	                            .results = results_out,
+	                            .result_size = sizeof *results_out,
+	                            .status_at = offsetof( dbvh_closest_point_result, status ),
+	                            .ask = one_point,
+	                            .blame = blame_point };
+	return dbvhi_batch_run( &batch, options, error );
 }
 
 dbvh_status dbvh_closest_point_batch( const dbvh_tree *tree, const dbvh_pose *pose, const double *points,

@@ -48,6 +48,20 @@ static void make_exact_parameter( line_search *s ) {
 	s->exact_ready = true;
 }
 
+// The nearest double to the parameter of a hit, which is `known`, or of which the filter is sure.
+static __attribute__( ( noinline ) ) double rounded_parameter( const line_search *s, uint32_t leaf_index,
+                                                               const dbvhi_ratio *known ) {
+	if ( known != NULL )
+		return dbvhi_ratio_round( known );
+	double room[9], near;
+	const double *corners = dbvhi_placed_corners( s->placed, leaf_index, room );
+	if ( dbvhi_line_parameter_near( s->placed->pose, corners, s->line, &near ) )
+		return near;
+	dbvhi_ratio t;
+	dbvhi_line_parameter( s->placed->pose, corners, s->line, &t );
+	return dbvhi_ratio_round( &t );
+}
+
 static void replace_hit( line_search *s, uint32_t leaf_index, dbvhi_line_range range ) {
 	s->best = leaf_index;
 	s->range = range;
@@ -160,10 +174,10 @@ static void sort_hits( line_search *s, size_t count ) {
 }
 
 // Make a hit. note: padding is cleared, so that equal hits have equal bytes.
-static void make_hit( const line_search *s, uint32_t leaf_index, const dbvhi_ratio *t, dbvh_ray_hit *out ) {
+static void make_hit( const line_search *s, uint32_t leaf_index, double t, dbvh_ray_hit *out ) {
 	memset( out, 0, sizeof *out );
 	out->triangle = dbvhi_placed_number( s->placed, leaf_index );
-	out->t = dbvhi_ratio_round( t );
+	out->t = t;
 	for ( int k = 0; k < 3; ++k )
 		out->point[k] = s->line->from[k] + out->t * s->line->step[k];
 }
@@ -186,7 +200,7 @@ static bool keep_hit( line_search *s, uint32_t leaf_index, const dbvh_ray_hit *h
 }
 
 // Add the hit of a triangle, and of all that are equal to it.
-static void keep( line_search *s, uint32_t leaf_index, const dbvhi_ratio *t ) {
+static void keep( line_search *s, uint32_t leaf_index, double t ) {
 	uint32_t twin_count;
 	const uint32_t *twins = dbvhi_tree_twins( s->placed->tree, leaf_index, &twin_count );
 	dbvh_ray_hit hit;
@@ -239,9 +253,7 @@ static double visit_line( dbvhi_visitor *visitor, uint32_t leaf_index ) {
 		return s->workspace->seen.failed ? -1.0 : visitor->reach;
 	if ( s->find == DBVH_FIND_ALL ) {
 		// note: the first hit is part of the result even if the caller has no room for any.
-		if ( !known )
-			parameter_of( s, leaf_index, &t );
-		keep( s, leaf_index, &t );
+		keep( s, leaf_index, rounded_parameter( s, leaf_index, known ? &t : NULL ) );
 		return visitor->reach;
 	}
 	consider( s, leaf_index, range, known ? &t : NULL );
@@ -293,8 +305,7 @@ dbvh_status dbvhi_raycast( const dbvhi_placed_mesh *placed, const double from[3]
 	if ( s.count == 0 || s.find == DBVH_FIND_ANY )
 		return status;
 	if ( s.find == DBVH_FIND_CLOSEST ) {
-		make_exact_parameter( &s );
-		make_hit( &s, s.best, &s.t, &result->first );
+		make_hit( &s, s.best, rounded_parameter( &s, s.best, s.exact_ready ? &s.t : NULL ), &result->first );
 		return status;
 	}
 	const size_t kept = s.count < s.capacity ? s.count : s.capacity;

@@ -5,90 +5,52 @@
 
 #include "query/common/batch.h"
 
-#include "base/alloc.h"
 #include "base/fpenv.h"
-#include "base/status.h"
 #include "query/common/arguments.h"
 #include "query/relation/relation.h"
 
-#include <string.h>
+#include <stddef.h>
 
 // The most poses that a thread is handed at a time: a query takes from one microsecond to thousands.
 #define MOST_POSES 8
 
-typedef struct work {
-	dbvhi_batch batch;
-	const dbvh_tree *a, *b;
-	const dbvh_pose *pose_a, *poses_b;
-	const dbvh_relate_query *query;
-	dbvh_relate_result *results;
-} work;
-
-static void one_pose( void *context, size_t i, const dbvh_budget *budget, dbvh_workspace *workspace ) {
-	work *w = context;
-	dbvh_relate_result *result = &w->results[i];
+static dbvh_status one_pose( const dbvhi_batch *w, size_t i, const dbvh_budget *budget, dbvh_workspace *workspace,
+                             void *result ) {
+	const dbvh_pose *poses_b = w->list;
 	dbvhi_purse purse;
 	dbvhi_meter meter;
 	dbvhi_meter_open( &meter, &purse, budget );
-	const dbvh_status status =
-	    dbvhi_relate( w->a, w->pose_a, w->b, &w->poses_b[i], w->query, workspace, &meter, result );
+	const dbvh_status status = dbvhi_relate( w->a, w->pose_a, w->b, &poses_b[i], w->query, workspace, &meter, result );
 	dbvhi_meter_close( &meter );
-	result->status = status;
-}
-
-static void leave_pose( void *context, size_t i, dbvh_status why ) {
-	work *w = context;
-	w->results[i] = ( dbvh_relate_result ){
-	    .relation = DBVH_RELATION_UNDECIDABLE, .exact = DBVH_RELATION_UNDECIDABLE, .status = why };
-}
-
-// True if some pose ran out of memory: then the whole batch fails.
-static bool lacks_memory( const work *w, size_t pose_count ) {
-	for ( size_t i = 0; i < pose_count; ++i ) {
-		if ( w->results[i].status == DBVH_OUT_OF_MEMORY )
-			return true;
-	}
-	return false;
+	return status;
 }
 
 static DBVHI_NOINLINE_FP dbvh_status do_relate_batch( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,
                                                       const dbvh_pose *poses_b, size_t pose_count,
                                                       const dbvh_relate_query *query, const dbvh_batch_options *options,
                                                       dbvh_relate_result *results_out, dbvh_error *error ) {
-	dbvhi_error_clear( error );
-	if ( results_out != NULL && pose_count <= SIZE_MAX / sizeof *results_out )
-		memset( results_out, 0, pose_count * sizeof *results_out );
+	dbvhi_batch_clear( results_out, pose_count, sizeof *results_out, error );
 	const dbvh_relate_query exact = { .touch_gap = 0.0 };
-	work w = {
-	    .a = a,
-	    .b = b,
-	    .pose_a = pose_a,
-	    .poses_b = poses_b,
-	    .query = query != NULL ? query : &exact,
-	    .results = results_out,
-	};
-	DBVHI_TRY( dbvhi_check_relate( a, b, w.query, error ) );
-	DBVHI_TRY( dbvhi_batch_check_threads( w.query->thread_count, error ) );
-	DBVHI_TRY( dbvhi_batch_check_poses( poses_b, pose_count, results_out, error ) );
-	if ( pose_a != NULL )
-		DBVHI_TRY( dbvhi_blame_pose( dbvh_pose_check( pose_a, NULL, NULL ), pose_a, "pose_a", error ) );
-	// note: a relation allocates as it goes, and the caller's allocator must not be called from other threads.
-	dbvh_batch_options o = options != NULL ? *options : dbvh_batch_options_default();
-	if ( !dbvhi_allocator_is_default( o.workspace != NULL ? &o.workspace->allocator : &a->allocator ) )
-		o.thread_count = 1;
-	dbvh_status status = dbvhi_batch_start( &w.batch, &o, pose_count, a, b, 0, w.query->budget );
-	static const dbvhi_batch_work of_poses = { one_pose, leave_pose };
-	if ( status == DBVH_OK )
-		status = dbvhi_batch_run( &w.batch, MOST_POSES, &of_poses, &w );
-	if ( status == DBVH_OK && pose_count > 0 ) {
-		status = dbvhi_batch_first_failure( poses_b, pose_count, &results_out->status, sizeof *results_out, error );
-	}
-	if ( lacks_memory( &w, pose_count ) ) {
-		memset( results_out, 0, pose_count * sizeof *results_out );
-		status = dbvhi_error_status( error, DBVH_OUT_OF_MEMORY );
-	}
-	dbvhi_batch_finish( &w.batch );
-	return status;
+	const dbvh_relate_query *q = query != NULL ? query : &exact;
+	DBVHI_TRY( dbvhi_check_relate( a, b, q, error ) );
+	DBVHI_TRY( dbvhi_batch_check_threads( q->thread_count, error ) );
+	const dbvh_relate_result unreached = { .relation = DBVH_RELATION_UNDECIDABLE, .exact = DBVH_RELATION_UNDECIDABLE };
+	const dbvhi_batch batch = { .a = a,
+	                            .b = b,
+	                            .pose_a = pose_a,
+	                            .query = q,
+	                            .budget = q->budget,
+	                            .list = poses_b,
+	                            .name = "poses_b",
+	                            .count = pose_count,
+	                            .most = MOST_POSES,
+	                            .results = results_out,
+	                            .result_size = sizeof *results_out,
+	                            .status_at = offsetof( dbvh_relate_result, status ),
+	                            .unreached = &unreached,
+	                            .allocates = true,
+	                            .ask = one_pose };
+	return dbvhi_batch_run( &batch, options, error );
 }
 
 dbvh_status dbvh_relate_batch( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,

@@ -97,6 +97,7 @@ static dbvh_status check( const dbvh_shape *shape, dbvh_error *error ) {
 	case DBVH_SHAPE_KIND_CAPSULE:
 		return blame( dbvhi_check_capsule( &shape->as.capsule ), "capsule", "the radius is negative", error );
 	case DBVH_SHAPE_KIND_PLANE:
+	case DBVH_SHAPE_KIND_HALF_SPACE:
 		return blame( dbvhi_check_plane( &shape->as.plane ), "plane", "the normal is zero", error );
 	}
 	return dbvhi_error_set( error, DBVH_INVALID_ARGUMENT, "shape.kind is %d, which is no dbvh_shape_kind",
@@ -176,6 +177,7 @@ static void prepare( const dbvh_shape *shape, figure *f ) {
 		set_core( f, shape->as.capsule.from, shape->as.capsule.to, shape->as.capsule.radius );
 		break;
 	case DBVH_SHAPE_KIND_PLANE:
+	case DBVH_SHAPE_KIND_HALF_SPACE:
 		set_plane( f, &shape->as.plane );
 		break;
 	}
@@ -212,14 +214,20 @@ static bool is_apart_along( const shape_search *s, const dbvhi_node *node, const
 	       reach_of_node( node, at, along ) + reach_of_figure( s->figure, along, 1.001 ) + s->margin;
 }
 
+static bool is_plane( const figure *f ) {
+	return f->kind == DBVH_SHAPE_KIND_PLANE || f->kind == DBVH_SHAPE_KIND_HALF_SPACE;
+}
+
 static bool is_apart( const shape_search *s, const dbvhi_node *node, const dbvhi_frame *at ) {
 	const figure *f = s->figure;
-	if ( f->kind == DBVH_SHAPE_KIND_PLANE ) {
+	if ( is_plane( f ) ) {
 		const dbvhi_vec n = vec( f->plane.normal );
 		const double steep = fabs( n.v[0] ) + fabs( n.v[1] ) + fabs( n.v[2] );
 		const double height = dbvhi_dot( n, at->origin ) - f->plane.offset;
+		// A half-space has only one side.
+		const double beyond = f->kind == DBVH_SHAPE_KIND_HALF_SPACE ? height : fabs( height );
 		return isfinite( height ) &&
-		       fabs( height ) > reach_of_node( node, at, n ) + steep * s->margin + fabs( f->plane.offset ) * 0x1p-48;
+		       beyond > reach_of_node( node, at, n ) + steep * s->margin + fabs( f->plane.offset ) * 0x1p-48;
 	}
 	const dbvhi_vec ball = dbvhi_frame_point( at, node->sphere_inside ), between = dbvhi_sub( ball, f->centre );
 	const double square = dbvhi_dot( between, between );
@@ -264,7 +272,9 @@ static bool meets_triangle( shape_search *s, const double corners[9] ) {
 	const dbvhi_posed_triangle triangle = { corners, image, s->pose, s->error };
 	switch ( f->kind ) {
 	case DBVH_SHAPE_KIND_PLANE:
-		return dbvhi_plane_intersects_triangle( f->shape->as.plane.normal, f->shape->as.plane.offset, &triangle,
+	case DBVH_SHAPE_KIND_HALF_SPACE:
+		return dbvhi_plane_intersects_triangle( f->shape->as.plane.normal, f->shape->as.plane.offset,
+		                                        f->kind == DBVH_SHAPE_KIND_HALF_SPACE, &triangle,
 		                                        &s->counters.exact_tests );
 	case DBVH_SHAPE_KIND_ELLIPSOID:
 		return dbvhi_ellipsoid_intersects_triangle( &f->solid, &triangle, &s->counters.exact_tests );

@@ -678,13 +678,18 @@ static void stacks( void **state ) {
 // The complete list of pairs, and the verdict of the first contact, on every kernel and on the reference tree.
 static void whole_queries( void **state ) {
 	(void)state;
-	shape s[4] = { { 0 }, { 0 }, { 0 }, { 0 } };
+	enum { MESHES = 6 };
+	shape s[MESHES] = { 0 };
 	shape_add_sphere( &s[0], 1.0, 60, 40 );
 	shape_add_torus( &s[1], 1.0, 0.3, 70, 30 );
 	shape_add_box( &s[2], 1.0, 0.5, 0.25, 8 );
 	shape_add_box( &s[3], 0.01, 0.01, 0.02, 1 ); // far smaller than its partners
-	dbvh_tree *tree[4];
-	for ( int i = 0; i < 4; ++i )
+	// Meshes of one node, as large as their partners and larger: all of their leaves count.
+	shape_add_box( &s[4], 0.9, 0.7, 0.5, 1 );
+	rng r = rng_announce( "kernels: queries", seed_default + 1 );
+	add_soup( &s[5], &r, 14, 2.5, 0.0, false );
+	dbvh_tree *tree[MESHES];
+	for ( int i = 0; i < MESHES; ++i )
 		tree[i] = valid_tree_of( &s[i] );
 
 	size_t isa_count;
@@ -695,10 +700,9 @@ static void whole_queries( void **state ) {
 	assert_true( expected != NULL && found != NULL );
 	dbvh_workspace *workspace = NULL;
 	assert_int_equal( dbvh_workspace_create( NULL, &workspace, NULL ), DBVH_OK );
-	rng r = rng_announce( "kernels: queries", seed_default + 1 );
 	size_t meeting = 0, apart = 0, pairs = 0;
 	for ( int round = 0; round < 600; ++round ) {
-		const dbvh_tree *a = tree[rng_below( &r, 4 )], *b = tree[rng_below( &r, 4 )];
+		const dbvh_tree *a = tree[rng_below( &r, MESHES )], *b = tree[rng_below( &r, MESHES )];
 		double quaternion[4], offset[3];
 		for ( int k = 0; k < 4; ++k )
 			quaternion[k] = rng_range( &r, -1, 1 );
@@ -733,10 +737,44 @@ static void whole_queries( void **state ) {
 	dbvh_workspace_destroy( workspace );
 	free( expected );
 	free( found );
-	for ( int i = 0; i < 4; ++i ) {
+	for ( int i = 0; i < MESHES; ++i ) {
 		dbvh_tree_destroy( tree[i] );
 		shape_free( &s[i] );
 	}
+}
+
+// A mesh of one node is compared as a whole with one of many, but not where its sphere's centre is farther from the
+// centre of the packed form than the margin of positions allows for.
+static void roots_as_wholes( void **state ) {
+	(void)state;
+	shape sphere = { 0 }, box = { 0 };
+	shape_add_sphere( &sphere, 1.0, 20, 10 );
+	shape_add_box( &box, 0.9, 0.7, 0.5, 1 );
+	dbvh_tree *const large = valid_tree_of( &sphere ), *const small = valid_tree_of( &box );
+	dbvh_workspace *workspace = NULL;
+	assert_int_equal( dbvh_workspace_create( NULL, &workspace, NULL ), DBVH_OK );
+	assert_int_equal( dbvhi_workspace_require( workspace, large, small, 0 ), DBVH_OK );
+	for ( int case_of = 0; case_of < 4; ++case_of ) {
+		const bool is_moved = case_of % 2 == 0, is_far = case_of >= 2;
+		const dbvh_tree *a = is_moved ? large : small, *b = is_moved ? small : large;
+		const dbvh_pose pose = shape_pose( ( double[3] ){ 1, 2, 3 }, 40.0, ( double[3] ){ 0.5, 0.4, 0.3 } );
+		dbvhi_mesh_pair meshes;
+		assert_int_equal( dbvhi_mesh_pair_init( &meshes, a, NULL, b, &pose ), DBVH_OK );
+		dbvhi_packed_run run;
+		dbvhi_whole room;
+		dbvhi_packed_init( &meshes, &run );
+		dbvhi_packed_attach( &run, workspace );
+		small->root.sphere_inside.v[0] += is_far ? 2.0 : 0.0;
+		dbvhi_packed_push_roots( &meshes, &run, &room );
+		small->root.sphere_inside.v[0] -= is_far ? 2.0 : 0.0;
+		assert_int_equal( run.stack_lanes[0], is_far ? 0xffff : is_moved ? 0xf : 0x1111 );
+		assert_int_equal( run.whole_a + run.whole_b, is_far ? 0 : small->packed->leaf_count );
+	}
+	dbvh_workspace_destroy( workspace );
+	dbvh_tree_destroy( large );
+	dbvh_tree_destroy( small );
+	shape_free( &sphere );
+	shape_free( &box );
 }
 
 // A value of DBVH_ISA that names no set is ignored.
@@ -768,6 +806,7 @@ int main( int argc, char **argv ) {
 	    cmocka_unit_test( every_rung_is_asked ),
 	    cmocka_unit_test( stacks ),
 	    cmocka_unit_test( whole_queries ),
+	    cmocka_unit_test( roots_as_wholes ),
 	    cmocka_unit_test( unknown_names ),
 	};
 	return test_main( argc, argv, tests );

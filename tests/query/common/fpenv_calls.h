@@ -35,7 +35,7 @@ typedef struct call_scene {
 	dbvh_policy policy;
 	double reach, size, points[3][3], farthest[3], quaternion[4], rows[12], shift[3];
 	test_line lines[3];
-	dbvh_shape shapes[7];
+	dbvh_shape shapes[8];
 	dbvh_motion motions[3];
 	double directions[3][3], triangles[2][9];
 	dbvh_sphere sphere[2];
@@ -60,3 +60,8 @@ void free_call_scene( call_scene *s );
 
 // Trees, queries and readers; the single primitives; their batches. No arithmetic of its own.
 void call_everything( const call_scene *s, answers *out );
+
+// Parts of call_everything(): both meshes as bodies and a third one; a robot of two links that carry the two trees, and
+// a body that stands.
+void call_scenes( const call_scene *s, answers *out );
+void call_robots( const call_scene *s, answers *out );

@@ -178,6 +178,7 @@ void make_call_scene( call_scene *s, rng *r ) {
 	s->shapes[4] = ( dbvh_shape ){ DBVH_SHAPE_KIND_ELLIPSOID, { .ellipsoid = s->ellipsoid[0] } };
 	s->shapes[5] = ( dbvh_shape ){ DBVH_SHAPE_KIND_CAPSULE, { .capsule = s->capsule[0] } };
 	s->shapes[6] = ( dbvh_shape ){ DBVH_SHAPE_KIND_PLANE, { .plane = s->plane } };
+	s->shapes[7] = ( dbvh_shape ){ DBVH_SHAPE_KIND_HALF_SPACE, { .plane = s->plane } };
 	s->texts[0] = text_of( &s->meshes[0], DBVH_MESH_FORMAT_OBJ );
 	s->texts[1] = text_of( &s->meshes[0], DBVH_MESH_FORMAT_OFF );
 	s->texts[2] = text_of( &s->meshes[0], DBVH_MESH_FORMAT_STL );

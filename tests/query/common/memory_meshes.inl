@@ -24,6 +24,37 @@ DOOR( mesh_create ) {
 	write_mesh( s, status, m );
 	return status;
 }
+DOOR( mesh_create_hull ) {
+	PLAIN;
+	const dbvh_mesh_view view = shape_view( &s->at->mesh_a );
+	dbvh_mesh *m = (dbvh_mesh *)s;
+	dbvh_error e;
+	const dbvh_status status = dbvh_mesh_create_hull( &view, &s->allocator, &m, &e );
+	check_error( status, &e );
+	write_mesh( s, status, m );
+	return status;
+}
+DOOR( mesh_create_boxes ) {
+	PLAIN;
+	const dbvh_aabb box = { { 0, 0, 0 }, { 1, 1, 1 } };
+	dbvh_mesh *m = (dbvh_mesh *)s;
+	dbvh_error e;
+	const dbvh_status status = dbvh_mesh_create_boxes( &box, 1, &s->allocator, &m, &e );
+	check_error( status, &e );
+	write_mesh( s, status, m );
+	return status;
+}
+DOOR( mesh_create_height_field ) {
+	PLAIN;
+	const double heights[4] = { 0 };
+	const dbvh_height_field field = { .heights = heights, .column_count = 2, .row_count = 2, .step = { 1, 1 } };
+	dbvh_mesh *m = (dbvh_mesh *)s;
+	dbvh_error e;
+	const dbvh_status status = dbvh_mesh_create_height_field( &field, &s->allocator, &m, &e );
+	check_error( status, &e );
+	write_mesh( s, status, m );
+	return status;
+}
 static const char *const texts[] = {
     // A concave polygon, of enough corners for the sweep, and a plain triangle.
     "v 0 0 0\nv 4 0 0\nv 4 4 0\nv 3 1 0\nv 2 4 0\nv 1 1 0\nv 0 4 0\nv 0 0 1\nf 1 2 3 4 5 6 7\nf 1 2 8\n",

@@ -112,6 +112,10 @@ static dbvh_status ask_robot( dbvh_scene *of, scene *s ) {
 	dbvh_robot_between( robot, DBVH_ROBOT_LAYOUT_ANGLES, q, q + 7, &time, 1, between, NULL );
 	dbvh_robot_place( robot, DBVH_ROBOT_LAYOUT_ANGLES, q, 2, links, NULL, NULL );
 	dbvh_robot_collide_batch( robot, of, DBVH_ROBOT_LAYOUT_ANGLES, q, 2, NULL, at, NULL );
+	dbvh_robot_distances_query closest = dbvh_robot_distances_query_default();
+	dbvh_robot_distances_result distances[2];
+	closest.find = DBVH_FIND_CLOSEST;
+	dbvh_robot_distance_batch( robot, of, q, 2, &closest, distances, NULL );
 	dbvh_robot_edges_query query = dbvh_robot_edges_query_default();
 	query.clearance = s->done % 2 == 0 ? 0.0 : 0.125;
 	query.thread_count = 1;
@@ -133,6 +137,8 @@ DOOR( robot_edge_batch ) {
 #define call_robot_place call_robot_edge_batch
 #define call_robot_collide_batch call_robot_edge_batch
 #define call_robot_edges_query_default call_robot_edge_batch
+#define call_robot_distances_query_default call_robot_edge_batch
+#define call_robot_distance_batch call_robot_edge_batch
 #define call_joint_default call_robot_edge_batch
 #define call_robot_link_count call_robot_edge_batch
 #define call_robot_get_link call_robot_edge_batch

@@ -333,7 +333,9 @@ static dbvh_status scene_motion_batch( question *q ) {
 }
 
 // A robot of one link that floats, and carries the second body past the others.
-static dbvh_status ask_robot( question *q, bool edges ) {
+typedef enum robot_question { ROBOT_COLLIDE, ROBOT_EDGE, ROBOT_DISTANCE } robot_question;
+
+static dbvh_status ask_robot( question *q, robot_question what ) {
 	dbvh_robot *robot;
 	const dbvh_joint joint = { .kind = DBVH_JOINT_KIND_FLOATING };
 	double rows[14] = { 0, 0, 0, 0, 0, 0, 1, 0.5, 0, 0, 0, 0, 0.1, 1 };
@@ -344,7 +346,11 @@ static dbvh_status ask_robot( question *q, bool edges ) {
 	assert_int_equal( dbvh_robot_attach( robot, 0, 1, NULL, NULL ), DBVH_OK );
 	rows[13] = sqrt( 0.99 );
 	dbvh_status status;
-	if ( edges ) {
+	if ( what == ROBOT_DISTANCE ) {
+		const dbvh_robot_distances_query query = { .find = DBVH_FIND_CLOSEST, .thread_count = 1, .budget = q->budget };
+		dbvh_robot_distances_result results[2];
+		status = dbvh_robot_distance_batch( robot, q->scene, rows, 2, &query, results, NULL );
+	} else if ( what == ROBOT_EDGE ) {
 		const dbvh_robot_edges_query query = {
 		    .find = DBVH_FIND_CLOSEST, .tolerance = 1e-3, .thread_count = 1, .budget = q->budget };
 		dbvh_robot_edge_result result;
@@ -359,11 +365,15 @@ static dbvh_status ask_robot( question *q, bool edges ) {
 }
 
 static dbvh_status robot_collide_batch( question *q ) {
-	return ask_robot( q, false );
+	return ask_robot( q, ROBOT_COLLIDE );
 }
 
 static dbvh_status robot_edge_batch( question *q ) {
-	return ask_robot( q, true );
+	return ask_robot( q, ROBOT_EDGE );
+}
+
+static dbvh_status robot_distance_batch( question *q ) {
+	return ask_robot( q, ROBOT_DISTANCE );
 }
 
 typedef struct call {
@@ -416,6 +426,7 @@ static const call calls[] = {
     { "dbvh_scene_collide_batch", scene_collide_batch },
     { "dbvh_scene_motion_batch", scene_motion_batch },
     { "dbvh_robot_collide_batch", robot_collide_batch },
+    { "dbvh_robot_distance_batch", robot_distance_batch },
     { "dbvh_robot_edge_batch", robot_edge_batch },
 };
 enum { CALLS = sizeof calls / sizeof calls[0] };

@@ -533,6 +533,7 @@ static door doors[] = {
 	ENTRY( contacts_create, OWN, 1 ) ENTRY( contacts_find, CONTACTS, 3 ) ENTRY( overlap_extents, CONTACTS, 2 )
 	ENTRY( separating_translation, CONTACTS, 1 )
 	ENTRY( overlap_create, OWN, 1 ) ENTRY( overlap_find, OVERLAP, 2 ) ENTRY( local_depth_components, OVERLAP, 2 ) ENTRY( overlap_batch, WORKSPACE, 2 )
+	ENTRY( mesh_create_hull, OWN, 1 ) ENTRY( mesh_create_boxes, OWN, 1 ) ENTRY( mesh_create_height_field, OWN, 1 )
 	ENTRY( mesh_create, OWN, 1 ) ENTRY( mesh_parse, OWN, 4 ) ENTRY( mesh_load, OWN, 4 ) ENTRY( mesh_audit, OWN, 1 )
 	ENTRY( mesh_parse_with, OWN, 2 ) ENTRY( mesh_load_with, OWN, 2 )
 	ENTRY( mesh_label_components, OWN, 1 )

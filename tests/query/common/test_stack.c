@@ -588,6 +588,7 @@ DOOR( collide_shape ) {
 		body.as.capsule = s->capsule;
 		break;
 	case DBVH_SHAPE_KIND_PLANE:
+	case DBVH_SHAPE_KIND_HALF_SPACE:
 		body.as.plane = s->plane;
 		break;
 	default:
@@ -711,6 +712,25 @@ DOOR( mesh_create ) {
 	s->done += dbvh_mesh_create( &view, NULL, &m, NULL ) == DBVH_OK;
 	if ( m != NULL )
 		s->done += dbvh_mesh_get_view( m ).triangle_count > 0;
+	dbvh_mesh_destroy( m );
+}
+DOOR( mesh_create_hull ) {
+	const dbvh_mesh_view view = shape_view( &s->at->mesh );
+	dbvh_mesh *m = NULL;
+	s->done += dbvh_mesh_create_hull( &view, NULL, &m, NULL ) == DBVH_OK;
+	dbvh_mesh_destroy( m );
+}
+DOOR( mesh_create_boxes ) {
+	const dbvh_aabb box = { { 0, 0, 0 }, { 1, 1, 1 } };
+	dbvh_mesh *m = NULL;
+	s->done += dbvh_mesh_create_boxes( &box, 1, NULL, &m, NULL ) == DBVH_OK;
+	dbvh_mesh_destroy( m );
+}
+DOOR( mesh_create_height_field ) {
+	const double heights[4] = { 0 };
+	const dbvh_height_field field = { .heights = heights, .column_count = 2, .row_count = 2, .step = { 1, 1 } };
+	dbvh_mesh *m = NULL;
+	s->done += dbvh_mesh_create_height_field( &field, NULL, &m, NULL ) == DBVH_OK;
 	dbvh_mesh_destroy( m );
 }
 #define call_mesh_get_view call_mesh_create
@@ -841,6 +861,7 @@ static door doors[] = {
 	ENTRY( tree_get_stats ) ENTRY( tree_get_nodes ) ENTRY( tree_load_options_default ) ENTRY( is_tree_file ) ENTRY( tree_get_options ) ENTRY( tree_key )
 	ENTRY( tree_save ) ENTRY( tree_load ) ENTRY( tree_map ) ENTRY( tree_write ) ENTRY( tree_parse ) ENTRY( tree_borrow )
 	ENTRY( tree_get_mesh ) ENTRY( tree_build_cached )
+	ENTRY( mesh_create_hull ) ENTRY( mesh_create_boxes ) ENTRY( mesh_create_height_field )
 	ENTRY( mesh_view_check ) ENTRY( mesh_create ) ENTRY( mesh_get_view ) ENTRY( mesh_get_faces ) ENTRY( mesh_destroy ) ENTRY( mesh_audit )
 	ENTRY( mesh_label_components )
 	ENTRY( mesh_parse ) ENTRY( mesh_save ) ENTRY( mesh_load ) ENTRY( mesh_format_ending )
@@ -858,6 +879,7 @@ static door doors[] = {
 	ENTRY( joint_default ) ENTRY( robot_create ) ENTRY( robot_destroy ) ENTRY( robot_add_link ) ENTRY( robot_link_count )
 	ENTRY( robot_get_link ) ENTRY( robot_follow ) ENTRY( robot_get_followed ) ENTRY( robot_width ) ENTRY( robot_column )
 	ENTRY( robot_attach ) ENTRY( robot_detach ) ENTRY( robot_body_count ) ENTRY( robot_get_body ) ENTRY( robot_place )
+	ENTRY( robot_distances_query_default ) ENTRY( robot_distance_batch )
 	ENTRY( robot_between ) ENTRY( robot_collide_batch ) ENTRY( robot_edges_query_default ) ENTRY( robot_edge_batch )
 	ENTRY( sine_cosine ) ENTRY( pose_from_rpy )
 	ENTRY( verdict_name ) ENTRY( location_name ) ENTRY( toi_verdict_name )

@@ -3,6 +3,7 @@
 
 // Posed meshes against rays and segments: every triangle in rational arithmetic, on the same questions.
 
+#include "exact/tri_ray.h"
 #include "posed_scene.h"
 #include "support/line.h"
 #include "support/rounding.h"
@@ -216,6 +217,55 @@ static void defined_lines( void **state ) {
 }
 
 // ------------------------------------------------------------------------------------------------
+// Parameters in pairs of doubles
+
+// Parameters that pairs of doubles round are those of integers, and few are left open.
+static void rounded_parameters( void **state ) {
+	(void)state;
+	rng r = rng_announce( "raycast: parameters", seed_default + 3 );
+	const int count = (int)rounds( 20000 );
+	int open = 0;
+	for ( int i = 0; i < count; ++i ) {
+		const dbvh_pose pose = random_pose( &r, 4.0 );
+		const double size = ldexp( 1.0, (int)rng_below( &r, 200 ) - 100 );
+		double corners[9];
+		dbvhi_line line = { .is_ray = rng_below( &r, 2 ) != 0 };
+		for ( int k = 0; k < 9; ++k )
+			corners[k] = size * rng_range( &r, -1, 1 );
+		for ( int k = 0; k < 3; ++k ) {
+			line.from[k] = size * rng_range( &r, -1, 1 );
+			line.to[k] = rng_range( &r, -1, 1 );
+		}
+		const dbvh_pose *of = rng_below( &r, 2 ) != 0 ? &pose : NULL;
+		double t;
+		dbvhi_ratio exact;
+		dbvhi_line_parameter( of, corners, &line, &exact );
+		// note: a parameter of a hit is not negative.
+		exact.num.sign = exact.num.sign < 0 ? -exact.num.sign : exact.num.sign;
+		if ( dbvhi_line_parameter_near( of, corners, &line, &t ) )
+			assert_true( fabs( t ) == dbvhi_ratio_round( &exact ) );
+		else
+			open += 1;
+	}
+	printf( "raycast: %d of %d parameters were left open\n", open, count );
+	assert_outcomes( open < 1 + count / 100 );
+}
+
+// A line through a corner at 1 + 2^-53, halfway between two doubles, whatever the other corners are. Pairs of doubles
+// come out on either side of that, and so may not tell.
+static void parameters_halfway( void **state ) {
+	(void)state;
+	rng r = rng_announce( "raycast: halfway", seed_default + 4 );
+	for ( int i = 0; i < 2000; ++i ) {
+		double corners[9] = { 0.0, 0.0, 1.0 }, t;
+		for ( int k = 3; k < 9; ++k )
+			corners[k] = rng_range( &r, -1, 1 );
+		const dbvhi_line line = { .from = { 0.0, 0.0, -0x1p-53 }, .to = { 0.0, 0.0, 1.0 }, .is_ray = true };
+		assert_false( dbvhi_line_parameter_near( NULL, corners, &line, &t ) );
+	}
+}
+
+// ------------------------------------------------------------------------------------------------
 // Many at a time, and what is refused
 
 static void check_batches( bool rays ) {
@@ -240,8 +290,8 @@ static void check_batches( bool rays ) {
 	static size_t begin[COUNT + 1];
 	for ( size_t i = 0; i < COUNT; ++i )
 		begin[i + 1] = begin[i] + counted[i].hit_count;
-	assert_true( begin[COUNT] > COUNT / 4 );
-	dbvh_ray_hit *hits = malloc( begin[COUNT] * sizeof *hits );
+	assert_outcomes( begin[COUNT] > COUNT / 4 );
+	dbvh_ray_hit *hits = malloc( ( begin[COUNT] + 1 ) * sizeof *hits );
 	assert_true( hits != NULL );
 	query.hits = hits;
 	query.hit_capacity = begin[COUNT];
@@ -391,8 +441,9 @@ static void larger_meshes( void **state ) {
 
 int main( int argc, char **argv ) {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test( defined_lines ), cmocka_unit_test( random_lines ),  cmocka_unit_test( batches ),
-	    cmocka_unit_test( arguments ),     cmocka_unit_test( larger_meshes ),
+	    cmocka_unit_test( defined_lines ),      cmocka_unit_test( random_lines ),       cmocka_unit_test( batches ),
+	    cmocka_unit_test( rounded_parameters ), cmocka_unit_test( parameters_halfway ), cmocka_unit_test( arguments ),
+	    cmocka_unit_test( larger_meshes ),
 	};
 	return test_main( argc, argv, tests );
 }

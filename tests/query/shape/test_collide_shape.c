@@ -165,7 +165,7 @@ static bool ellipsoid_meets( truth *o, const dbvh_ellipsoid *e ) {
 	return mpq_cmp_ui( o->reach, 1, 1 ) <= 0;
 }
 
-static bool plane_meets( truth *o, const dbvh_plane *p ) {
+static bool plane_meets( truth *o, const dbvh_plane *p, bool is_half_space ) {
 	bool above = true, below = true;
 	for ( int c = 0; c < 3; ++c ) {
 		for ( int k = 0; k < 3; ++k )
@@ -176,7 +176,7 @@ static bool plane_meets( truth *o, const dbvh_plane *p ) {
 		above = above && side > 0;
 		below = below && side < 0;
 	}
-	return !above && !below;
+	return !above && ( is_half_space || !below );
 }
 
 static bool truly_meets( truth *o, const double corners[9], const dbvh_pose *pose, const dbvh_shape *x ) {
@@ -206,7 +206,7 @@ static bool truly_meets( truth *o, const double corners[9], const dbvh_pose *pos
 	case DBVH_SHAPE_KIND_ELLIPSOID:
 		return ellipsoid_meets( o, &x->as.ellipsoid );
 	default:
-		return plane_meets( o, &x->as.plane );
+		return plane_meets( o, &x->as.plane, x->kind == DBVH_SHAPE_KIND_HALF_SPACE );
 	}
 }
 
@@ -348,7 +348,9 @@ static void make_wild( rng *r, dbvh_shape *x ) {
 	}
 }
 
-static const char *const names[] = { "sphere", "aabb", "box", "obb", "ellipsoid", "capsule", "plane" };
+static const char *const names[] = { "sphere", "aabb", "box", "obb", "ellipsoid", "capsule", "plane", "half-space" };
+
+enum { KINDS = DBVH_SHAPE_KIND_HALF_SPACE + 1 };
 
 typedef struct count {
 	uint64_t pairs, meeting, exact, wrong;
@@ -380,7 +382,7 @@ static void one_scene( truth *o, rng *r, dbvh_workspace *workspace, count counts
 	assert_int_equal( dbvh_tree_build( &view, &options, NULL, &tree, NULL ), DBVH_OK );
 	uint32_t *expected = malloc( view.triangle_count * sizeof *expected ),
 	         *got = malloc( view.triangle_count * sizeof *got );
-	for ( int kind = 0; kind < 7; ++kind ) {
+	for ( int kind = 0; kind < KINDS; ++kind ) {
 		dbvh_shape given = random_shape( r, (dbvh_shape_kind)kind, grid, scale );
 		if ( wild )
 			make_wild( r, &given );
@@ -427,20 +429,21 @@ static void shapes_against_rationals( void **state ) {
 	rng r = rng_announce( "shapes", seed_default );
 	truth o;
 	truth_init( &o );
-	count counts[7] = { 0 };
+	count counts[KINDS] = { 0 };
 	dbvh_workspace *workspace = NULL;
 	assert_int_equal( dbvh_workspace_create( NULL, &workspace, NULL ), DBVH_OK );
 	const size_t scenes = rounds( 200 );
 	for ( size_t i = 0; i < scenes; ++i )
 		one_scene( &o, &r, workspace, counts );
-	for ( int kind = 0; kind < 7; ++kind ) {
+	for ( int kind = 0; kind < KINDS; ++kind ) {
 		const count *c = &counts[kind];
 		print_message( "%-10s %8llu triangles, %8llu meet, %7llu exact, %llu wrong\n", names[kind],
 		               (unsigned long long)c->pairs, (unsigned long long)c->meeting, (unsigned long long)c->exact,
 		               (unsigned long long)c->wrong );
 		assert_int_equal( c->wrong, 0 );
 		if ( scenes >= 200 ) {
-			assert_true( c->meeting > c->pairs / 100 && c->meeting < c->pairs / 2 );
+			assert_true( c->meeting > c->pairs / 100 &&
+			             c->meeting < c->pairs / ( kind < DBVH_SHAPE_KIND_PLANE + 1 ? 2 : 1 ) );
 			assert_true( c->exact > 0 );
 		}
 	}
@@ -479,6 +482,7 @@ static void planes_of_any_length( void **state ) {
 		for ( int k = 0; k < 3; ++k )
 			offset += n[k] * corner[0][k];
 		offset += (int)rng_below( &r, 5 ) - 2 + 10 * ( rng_below( &r, 4 ) == 0 );
+		const bool is_half_space = rng_below( &r, 2 ) == 0;
 		uint32_t expected = 0;
 		for ( uint32_t t = 0; t < 4; ++t ) {
 			int low = INT_MAX, high = INT_MIN;
@@ -487,9 +491,9 @@ static void planes_of_any_length( void **state ) {
 				low = height < low ? height : low;
 				high = height > high ? height : high;
 			}
-			expected |= (uint32_t)( low <= 0 && high >= 0 ) << t;
+			expected |= (uint32_t)( low <= 0 && ( is_half_space || high >= 0 ) ) << t;
 		}
-		const dbvh_shape plane = { DBVH_SHAPE_KIND_PLANE,
+		const dbvh_shape plane = { is_half_space ? DBVH_SHAPE_KIND_HALF_SPACE : DBVH_SHAPE_KIND_PLANE,
 		                           .as.plane = { { ldexp( n[0], steep ), ldexp( n[1], steep ), ldexp( n[2], steep ) },
 		                                         ldexp( offset, size + steep ) } };
 		dbvh_tree *tree = tree_of( &s, NULL );
@@ -553,6 +557,9 @@ static void known_cases( void **state ) {
 	      false },
 	    { "a plane on a face", { DBVH_SHAPE_KIND_PLANE, .as.plane = { { 0, 0, 3 }, 3 } }, true },
 	    { "a plane above it", { DBVH_SHAPE_KIND_PLANE, .as.plane = { { 0, 0, 1 }, 1 + 0x1p-52 } }, false },
+	    { "a half-space below a face", { DBVH_SHAPE_KIND_HALF_SPACE, .as.plane = { { 0, 0, 3 }, -3 } }, true },
+	    { "a half-space below that", { DBVH_SHAPE_KIND_HALF_SPACE, .as.plane = { { 0, 0, 1 }, -1 - 0x1p-52 } }, false },
+	    { "a half-space above it", { DBVH_SHAPE_KIND_HALF_SPACE, .as.plane = { { 0, 0, 1 }, 9 } }, true },
 	    { "a plane at a corner", { DBVH_SHAPE_KIND_PLANE, .as.plane = { { 1, 1, 1 }, 3 } }, true },
 	};
 	for ( size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i ) {

@@ -5,10 +5,12 @@
 // which clashes an acceptance covers.
 
 #include "assembly/baseline.h"
+#include "assembly/near.h"
 #include "assembly/review.h"
 #include "shapes/shapes.h"
 #include "support/rng.h"
 #include "support/rounds.h"
+#include "support/scene.h"
 #include "support/unit.h"
 #include "text/grow.h"
 #include "text/hash.h"
@@ -40,18 +42,10 @@ static uint32_t add_box( scene_model *m, double size, const double at[3] ) {
 	return scene_add_mesh( m, mesh, "box" );
 }
 
-// A box of size 4 and one of size 1, by the names of their paths. `is_baked`: their places are in their vertices.
-static void raise_as( stage *s, const char *large, const double at_large[3], const char *small,
-                      const double at_small[3], double clearance, bool is_baked ) {
-	static const double none[3] = { 0 };
+// Find the clash of the two bodies that the model has.
+static void find_clash( stage *s, double clearance ) {
 	scene_model *m = &s->assembly.model;
 	uint32_t failed;
-	*s = ( stage ){ .assembly = { .files = files, .file_count = 1 } };
-	dbvh_pose pose = dbvh_pose_identity();
-	memcpy( pose.pos, is_baked ? none : at_large, sizeof pose.pos );
-	assert_int_equal( scene_add_body( m, large, add_box( m, 2.0, is_baked ? at_large : none ), &pose ), 0 );
-	memcpy( pose.pos, is_baked ? none : at_small, sizeof pose.pos );
-	assert_int_equal( scene_add_body( m, small, add_box( m, 0.5, is_baked ? at_small : none ), &pose ), 1 );
 	const dbvh_pair_rule rule = { .clearance = clearance };
 	assert_int_not_equal( scene_add_rule( m, NULL, NULL, &rule ), SCENE_NONE );
 	s->assembly.file_of = calloc( 3, sizeof *s->assembly.file_of );
@@ -67,6 +61,20 @@ static void raise_as( stage *s, const char *large, const double at_large[3], con
 	assert_int_equal( scene_rules_apply( s->book, s->scene, NULL ), DBVH_OK );
 	assert_int_equal( scene_find( &s->assembly, &s->trees, s->book, s->scene, 1, NULL, &s->found, NULL ), DBVH_OK );
 	assert_int_equal( s->found.clash_count, 1 );
+}
+
+// A box of size 4 and one of size 1, by the names of their paths. `is_baked`: their places are in their vertices.
+static void raise_as( stage *s, const char *large, const double at_large[3], const char *small,
+                      const double at_small[3], double clearance, bool is_baked ) {
+	static const double none[3] = { 0 };
+	scene_model *m = &s->assembly.model;
+	*s = ( stage ){ .assembly = { .files = files, .file_count = 1 } };
+	dbvh_pose pose = dbvh_pose_identity();
+	memcpy( pose.pos, is_baked ? none : at_large, sizeof pose.pos );
+	assert_int_equal( scene_add_body( m, large, add_box( m, 2.0, is_baked ? at_large : none ), &pose ), 0 );
+	memcpy( pose.pos, is_baked ? none : at_small, sizeof pose.pos );
+	assert_int_equal( scene_add_body( m, small, add_box( m, 0.5, is_baked ? at_small : none ), &pose ), 1 );
+	find_clash( s, clearance );
 }
 
 static void raise( stage *s, const char *large, const double at_large[3], const char *small, const double at_small[3],
@@ -444,11 +452,229 @@ static void test_unsure_runs( void **state ) {
 	scene_earlier_free( &before );
 	// An acceptance without a place may be elsewhere.
 	accept( &before, NULL );
-	before.clashes[0].has_place = before.clashes[0].has_frames = false;
+	before.clashes[0].middle = ( earlier_place ){ 0 };
 	now = judge( &before, 0.005, NULL, false, &last );
 	assert_int_equal( now.standing, SCENE_UNSURE );
 	scene_earlier_free( &last );
 	scene_earlier_free( &before );
+	accept( &before, NULL );
+	before.clashes[0].point = ( earlier_place ){ 0 }; // as versions before wrote it
+	now = judge( &before, 0.005, NULL, false, &last );
+	assert_int_equal( now.standing, SCENE_UNSURE );
+	assert_true( last.clashes[0].point.has_frames );
+	scene_earlier_free( &last );
+	scene_earlier_free( &before );
+}
+
+// ------------------------------------------------------------------------------------------------
+// Places of acceptances
+
+// Boxes by their lower and upper corners.
+static uint32_t add_boxes( scene_model *m, const double corners[][6], size_t count ) {
+	shape s = { 0 };
+	dbvh_mesh *mesh;
+	for ( size_t i = 0; i < count; ++i ) {
+		const double *c = corners[i];
+		const size_t first = s.vertex_count;
+		shape_add_box( &s, 0.5 * ( c[3] - c[0] ), 0.5 * ( c[4] - c[1] ), 0.5 * ( c[5] - c[2] ), 1 );
+		for ( size_t k = 3 * first; k < 3 * s.vertex_count; ++k )
+			s.positions[k] += 0.5 * ( c[k % 3] + c[k % 3 + 3] );
+	}
+	const dbvh_mesh_view view = shape_view( &s );
+	assert_int_equal( dbvh_mesh_create( &view, NULL, &mesh, NULL ), DBVH_OK );
+	shape_free( &s );
+	return scene_add_mesh( m, mesh, "boxes" );
+}
+
+// The body stands on a plate whose top is at 0, `turns` quarters of a turn about the axis of both, and then at `x`.
+// `has_step`: the right half of the plate is lower.
+static void stand_on_plate( stage *s, const double corners[][6], size_t count, int turns, double x, double clearance,
+                            bool has_step ) {
+	static const double plate[2][6] = { { -6, -6, -1, 6, 6, 0 } };
+	static const double step[2][6] = { { -6, -6, -1, 0, 6, 0 }, { 0.5, -6, -1, 6, 6, -0.5 } };
+	static const double sines[] = { 0, 1, 0, -1 };
+	scene_model *m = &s->assembly.model;
+	*s = ( stage ){ .assembly = { .files = files, .file_count = 1 } };
+	dbvh_pose pose = dbvh_pose_identity();
+	assert_int_equal( scene_add_body( m, "plate", add_boxes( m, has_step ? step : plate, has_step ? 2 : 1 ), &pose ),
+	                  0 );
+	pose.rot[0][0] = pose.rot[1][1] = sines[( turns + 1 ) % 4];
+	pose.rot[1][0] = sines[turns % 4];
+	pose.rot[0][1] = -sines[turns % 4];
+	pose.pos[0] = x;
+	assert_int_equal( scene_add_body( m, "stand", add_boxes( m, corners, count ), &pose ), 1 );
+	find_clash( s, clearance );
+}
+
+// Everything is as deep, as large and as far from the middle of the region as it was; only some of it is where it was.
+static void test_turned( void **state ) {
+	(void)state;
+	// The left leg goes into the plate, onto it or near it, the right one stays above.
+	static const double in[3][6] = {
+	    { -5, -.5, 2, 5, .5, 3 }, { -5, -.5, -.25, -4, .5, 1.9 }, { 4, -.5, .5, 5, .5, 1.9 } };
+	static const double on[3][6] = {
+	    { -5, -.5, 2, 5, .5, 3 }, { -5, -.5, 0, -4, .5, 1.9 }, { 4, -.5, .5, 5, .5, 1.9 } };
+	static const double above[3][6] = {
+	    { -5, -.5, 2, 5, .5, 3 }, { -5, -.5, .25, -4, .5, 1.9 }, { 4, -.5, .75, 5, .5, 1.9 } };
+	static const double edited[3][6] = {
+	    { -5, -.5, 2, 5, .5, 3 }, { 4, -.5, -.25, 5, .5, 1.9 }, { -5, -.5, .5, -4, .5, 1.9 } };
+	static const double legs[3][6] = {
+	    { -5, -.5, 2, 5, .5, 3 }, { 4, -.5, -.25, 5, .5, 1.9 }, { -5, -.5, -.25, -4, .5, 1.9 } };
+	static const double column[1][6] = { { -2, -2, -.25, 2, 2, 3 } };
+	static const struct {
+		const double ( *then )[6], ( *now )[6];
+		size_t count;
+		double clearance;
+		int turns;
+		double x;
+		scene_standing expected;
+		bool has_step;
+	} cases[] = { { legs, legs, 3, 0, 0, 0.05, SCENE_ACCEPTED, true },
+	              { legs, legs, 3, 0, 2, 0, SCENE_UNSURE, true },
+	              { in, in, 3, 0, 0, 0, SCENE_ACCEPTED, false },
+	              { in, in, 3, 0, 2, 0, SCENE_UNSURE, false },
+	              { in, in, 3, 0, 0, 0.05, SCENE_ACCEPTED, false },
+	              { in, in, 3, 0, 1, 0, SCENE_UNSURE, false },
+	              { in, edited, 3, 0, 0, 0, SCENE_UNSURE, false },
+	              { on, on, 3, 0, 2, 0, SCENE_UNSURE, false },
+	              { on, on, 3, 0, 0, 0.05, SCENE_ACCEPTED, false },
+	              { above, above, 3, 0.5, 2, 0, SCENE_UNSURE, false },
+	              { above, above, 3, 0.5, 0, 0.05, SCENE_ACCEPTED, false },
+	              { column, column, 1, 0, 1, 0, SCENE_ACCEPTED, false },
+	              { column, column, 1, 0, 2, 0, SCENE_ACCEPTED, false },
+	              { column, column, 1, 0, 1, -0.05, SCENE_ACCEPTED, false } };
+	for ( size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i ) {
+		scene_earlier before = { 0 };
+		stage s;
+		stand_on_plate( &s, cases[i].then, cases[i].count, 0, 0, cases[i].clearance, cases[i].has_step );
+		assert_true( scene_earlier_take( &before, &s.found ) );
+		strike( &s );
+		before.clashes[0].review.accepted = scene_copy( "so" );
+		stand_on_plate( &s, cases[i].now, cases[i].count, cases[i].turns, cases[i].x, cases[i].clearance,
+		                cases[i].has_step );
+		assert_true( scene_stand( &s.found, &before, &fine ) );
+		if ( s.found.clashes[0].standing != cases[i].expected )
+			printf( "case %zu: %s\n", i, scene_standing_word( s.found.clashes[0].standing ) );
+		assert_int_equal( s.found.clashes[0].standing, cases[i].expected );
+		strike( &s );
+		scene_earlier_free( &before );
+	}
+}
+
+// Two bodies of boxes in one frame, which is at a random pose.
+static void stand_together( stage *s, rng *r, const double a[][6], size_t a_count, const double b[][6],
+                            size_t b_count ) {
+	scene_model *m = &s->assembly.model;
+	*s = ( stage ){ .assembly = { .files = files, .file_count = 1 } };
+	const dbvh_pose pose = random_pose( r, 10.0 );
+	assert_int_equal( scene_add_body( m, "a", add_boxes( m, a, a_count ), &pose ), 0 );
+	assert_int_equal( scene_add_body( m, "b", add_boxes( m, b, b_count ), &pose ), 1 );
+	find_clash( s, 0.0 );
+}
+
+static bool is_near( const stage *s, const double in_frame[3], double limit ) {
+	double at[3];
+	scene_out_of_frame( &s->assembly.model.bodies[0].pose, in_frame, at );
+	return scene_is_near_clash( &s->found, &s->found.clashes[0], at, limit );
+}
+
+// The distance of a point from a box; below 0: how far inside it is.
+static double distance_from( const double box[6], const double x[3] ) {
+	double sum = 0.0, out = -INFINITY;
+	for ( int k = 0; k < 3; ++k ) {
+		const double d = fmax( box[k] - x[k], x[k] - box[k + 3] );
+		sum += d > 0.0 ? d * d : 0.0;
+		out = fmax( out, d );
+	}
+	return out > 0.0 ? sqrt( sum ) : out;
+}
+
+// Two boxes that have a box in common: no place is said to be near it that is not, and all within it are.
+static void test_near( void **state ) {
+	(void)state;
+	rng r = rng_announce( "near", 33 );
+	size_t counts[2] = { 0 };
+	for ( size_t n = rounds( 300 ) < 60 ? 60 : rounds( 300 ); n-- > 0; ) {
+		static const double a[1][6] = { { 0, 0, 0, 4, 4, 4 } };
+		double b[1][6], common[6];
+		for ( int k = 0; k < 3; ++k ) {
+			b[0][k] = 0.25 * (double)rng_below( &r, 30 ) - 4.0;
+			b[0][k + 3] = fmax( b[0][k], 0.0 ) + 0.25 + 0.25 * (double)rng_below( &r, 20 );
+			common[k] = fmax( b[0][k], 0.0 );
+			common[k + 3] = fmin( b[0][k + 3], 4.0 );
+		}
+		stage s;
+		stand_together( &s, &r, a, 1, b, 1 );
+		for ( int i = 0; i < 20; ++i ) {
+			const double limit = rng_range( &r, 0.0, 1.0 );
+			const double x[3] = { rng_range( &r, -2.0, 6.0 ), rng_range( &r, -2.0, 6.0 ), rng_range( &r, -2.0, 6.0 ) };
+			const bool near = is_near( &s, x, limit );
+			const double d = distance_from( common, x );
+			assert_true( near ? d <= limit + 1e-9 : d > -1e-9 );
+			++counts[near];
+		}
+		strike( &s );
+	}
+	assert_outcomes( counts[0] > 0 && counts[1] > 0 );
+}
+
+// Near a common face there is no overlap, whatever a rounded point says; the overlap is far away.
+static void test_near_touch( void **state ) {
+	(void)state;
+	static const double a[1][6] = { { 0, 0, 0, 9, 3, 3 } };
+	static const double b[2][6] = { { 8, 1, 1, 10, 2, 2 }, { -1, 0, 0, 0, 3, 3 } };
+	rng r = rng_announce( "near_touch", 34 );
+	for ( int n = 0; n < 20; ++n ) {
+		stage s;
+		stand_together( &s, &r, a, 1, b, 2 );
+		for ( int i = 0; i < 50; ++i ) {
+			const double x[3] = { rng_range( &r, -0.1, 0.1 ), rng_range( &r, 0.1, 2.9 ), rng_range( &r, 0.1, 2.9 ) };
+			assert_false( is_near( &s, x, 0.5 ) );
+		}
+		strike( &s );
+	}
+}
+
+// The second leg goes into the plate too, as deep as the first: an acceptance of a known volume has worsened, one
+// without a volume may have.
+static void test_second_leg( void **state ) {
+	(void)state;
+	static const double one[3][6] = {
+	    { -5, -.5, 2, 5, .5, 3 }, { -5, -.5, -.25, -4, .5, 1.9 }, { 4, -.5, .5, 5, .5, 1.9 } };
+	static const double both[3][6] = {
+	    { -5, -.5, 2, 5, .5, 3 }, { -5, -.5, -.25, -4, .5, 1.9 }, { 4, -.5, -.25, 5, .5, 1.9 } };
+	for ( int has_volume = 0; has_volume < 2; ++has_volume ) {
+		scene_earlier before = { 0 };
+		stage s;
+		stand_on_plate( &s, one, 3, 0, 0, 0, false );
+		assert_true( scene_earlier_take( &before, &s.found ) );
+		strike( &s );
+		before.clashes[0].has_volume = has_volume == 1;
+		before.clashes[0].review.accepted = scene_copy( "so" );
+		stand_on_plate( &s, both, 3, 0, 0, 0, false );
+		assert_true( scene_stand( &s.found, &before, &( scene_tolerance ){ 0.0, 9.0 } ) );
+		assert_int_equal( s.found.clashes[0].standing, has_volume == 1 ? SCENE_WORSENED : SCENE_UNSURE );
+		strike( &s );
+		scene_earlier_free( &before );
+	}
+}
+
+// Where a face touches another one, whatever the rounding, and nowhere else.
+static void test_near_faces( void **state ) {
+	(void)state;
+	static const double a[1][6] = { { 0, 0, 0, 9, 3, 3 } }, b[1][6] = { { -1, 0, 0, 0, 3, 3 } };
+	rng r = rng_announce( "near_faces", 35 );
+	for ( int n = 0; n < 20; ++n ) {
+		stage s;
+		stand_together( &s, &r, a, 1, b, 1 );
+		for ( int i = 0; i < 50; ++i ) {
+			const double x[3] = { rng_range( &r, -0.04, 0.04 ), rng_range( &r, 0.1, 2.9 ), rng_range( &r, 0.1, 2.9 ) };
+			assert_true( is_near( &s, x, 0.05 ) );
+			const double off[3] = { i % 2 == 0 ? -0.06 : 0.06, x[1], x[2] };
+			assert_false( is_near( &s, off, 0.05 ) );
+		}
+		strike( &s );
+	}
 }
 
 // Poses that have been multiplied out: the two stand to each other as they did, but for rounding.
@@ -487,8 +713,8 @@ static void test_other_triangles( void **state ) {
 		assert_true( scene_stand( &s.found, &before, &fine ) );
 		assert_int_equal( s.found.clashes[0].standing, SCENE_UNCHANGED );
 		assert_true( scene_review_next( &s.found, &before, &after ) );
-		assert_true( after.clashes[0].has_place && after.clashes[0].place[2] == 1.875 );
-		assert_true( after.clashes[0].has_frames == ( is_baked == 0 ) );
+		assert_true( after.clashes[0].middle.is_known && after.clashes[0].middle.world[2] == 1.875 );
+		assert_true( after.clashes[0].middle.has_frames == ( is_baked == 0 ) );
 		strike( &s );
 		scene_earlier_free( &before );
 		scene_earlier_free( &after );
@@ -558,6 +784,11 @@ int main( int argc, char **argv ) {
 	    cmocka_unit_test( test_acceptances ),
 	    cmocka_unit_test( test_unsure_runs ),
 	    cmocka_unit_test( test_volumes ),
+	    cmocka_unit_test( test_turned ),
+	    cmocka_unit_test( test_second_leg ),
+	    cmocka_unit_test( test_near ),
+	    cmocka_unit_test( test_near_faces ),
+	    cmocka_unit_test( test_near_touch ),
 	    cmocka_unit_test( test_same_pair ),
 	    cmocka_unit_test( test_other_triangles ),
 	    cmocka_unit_test( test_no_time ),

@@ -3,11 +3,14 @@
 
 // The review file keeps names of any bytes and texts of any lines, and refuses what has two meanings.
 
+#include "assembly/topic.h"
 #include "review_text.h"
 #include "support/rng.h"
 #include "support/rounds.h"
 #include "support/unit.h"
+#include "text/day.h"
 #include "text/grow.h"
+#include "text/hash_set.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -179,7 +182,7 @@ static void test_frames( void **state ) {
 		char text[256];
 		snprintf( text, sizeof text, "review: dualbvh 2\n\n" CLASH "%s", cases[i].lines );
 		assert_int_equal( read_review( &e, text, &error ), DBVH_OK );
-		assert_true( e.clashes[0].has_frames == cases[i].has_frames );
+		assert_true( e.clashes[0].middle.has_frames == cases[i].has_frames );
 		scene_earlier_free( &e );
 	}
 }
@@ -202,10 +205,81 @@ static void test_days( void **state ) {
 	}
 }
 
+static void test_times( void **state ) {
+	(void)state;
+	static const struct {
+		const char *text;
+		int64_t seconds; // -1: it is none
+	} cases[] = { { "1970-01-01T00:00:00Z", 0 },
+	              { "1970-01-02T01:02:03", 90123 },
+	              { "1970-01-01T01:30:00+01:00", 1800 },
+	              { "1970-01-01T00:00:00-01:30", 5400 },
+	              { "2000-02-29T12:00:00.25Z", 951825600 },
+	              { "2027-01-15T08:00:00Z", 1800000000 },
+	              { "9999-12-31T23:59:59z", INT64_C( 253402300799 ) },
+	              { "2027-02-30T08:00:00Z", -1 },
+	              { "2027-01-15", -1 },
+	              { "2027-01-15T08:00", -1 },
+	              { "2027-01-15T25:00:00Z", -1 },
+	              { "2027-01-15T08:60:00Z", -1 },
+	              { "2027-01-15T08:00:00+1", -1 },
+	              { "2027-01-15T08:00:00+01:60", -1 },
+	              { "2027-01-15T08:00:00 Z", -1 },
+	              { "2027-01-15 08:00:00", -1 },
+	              { "", -1 } };
+	for ( size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i ) {
+		int64_t seconds = -1;
+		assert_true( scene_time_read( cases[i].text, &seconds ) == ( cases[i].seconds >= 0 ) );
+		assert_true( seconds == cases[i].seconds );
+	}
+	rng r = rng_announce( "times", 36 );
+	for ( int i = 0; i < 1000; ++i ) {
+		const int64_t then = (int64_t)rng_below( &r, UINT64_C( 253402300800 ) );
+		char text[SCENE_TIME_ROOM];
+		int64_t back;
+		assert_true( scene_time_read( scene_time_print( then, text ), &back ) );
+		assert_true( back == then );
+	}
+}
+
+static void test_hash_sets( void **state ) {
+	(void)state;
+	enum { COUNT = 1000 };
+	uint64_t hashes[COUNT];
+	rng r = rng_announce( "hash_sets", 37 );
+	scene_hash_set set = { 0 };
+	assert_false( scene_hash_set_has( &set, 0 ) );
+	for ( int i = 0; i < COUNT; ++i ) {
+		// Hashes of one slot are tried one behind the other.
+		hashes[i] = i == 0 ? 0 : i % 2 == 0 ? rng_u64( &r ) : rng_u64( &r ) << 32;
+		assert_true( scene_hash_set_add( &set, hashes[i] ) && scene_hash_set_add( &set, hashes[i] ) );
+		for ( int k = 0; k <= i; k += 1 + i / 16 )
+			assert_true( scene_hash_set_has( &set, hashes[k] ) );
+		const uint64_t other = rng_u64( &r );
+		bool is_there = false;
+		for ( int k = 0; k <= i; ++k )
+			is_there = is_there || hashes[k] == other || ( hashes[k] == 0 && other == 1 );
+		assert_true( scene_hash_set_has( &set, other ) == ( is_there || ( other == 0 && set.count > 0 ) ) );
+	}
+	assert_true( set.count <= COUNT && set.slot_count >= 2 * set.count );
+	scene_hash_set_free( &set );
+}
+
+// A comment says the same whatever a program has made of its blanks and control characters.
+static void test_comment_hashes( void **state ) {
+	(void)state;
+	assert_true( scene_comment_hash( "a b\n  c\x01" ) == scene_comment_hash( "ab\r\nc\xEF\xBF\xBD\xFF " ) );
+	assert_true( scene_comment_hash( "ab" ) != scene_comment_hash( "bb" ) );
+	assert_true( scene_comment_hash( "\xC3\xA9" ) != scene_comment_hash( "\xC3\xA8" ) );
+}
+
 int main( int argc, char **argv ) {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test( test_any_text ), cmocka_unit_test( test_blanks ), cmocka_unit_test( test_what_is_read ),
-	    cmocka_unit_test( test_old_form ), cmocka_unit_test( test_frames ), cmocka_unit_test( test_days ),
+	    cmocka_unit_test( test_any_text ),     cmocka_unit_test( test_blanks ),
+	    cmocka_unit_test( test_what_is_read ), cmocka_unit_test( test_old_form ),
+	    cmocka_unit_test( test_frames ),       cmocka_unit_test( test_days ),
+	    cmocka_unit_test( test_times ),        cmocka_unit_test( test_comment_hashes ),
+	    cmocka_unit_test( test_hash_sets ),
 	};
 	return test_main( argc, argv, tests );
 }

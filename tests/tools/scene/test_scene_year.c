@@ -9,6 +9,7 @@
 #include "support/rng.h"
 #include "support/rounds.h"
 #include "support/unit.h"
+#include "text/day.h"
 #include "text/hash.h"
 
 #include <math.h>

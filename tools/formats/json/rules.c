@@ -8,6 +8,7 @@
 #include "assembly/refuse.h"
 #include "text/suggest.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -90,18 +91,73 @@ bool json_read_defaults( json_scene *s ) {
 	return true;
 }
 
+// Read three numbers. `is_direction`: not all of them 0; they get the length 1.
+static bool read_triple( const json_keys *k, const char *key, bool is_direction, double out[3] ) {
+	size_t count;
+	if ( !json_keys_reals( k, key, 3, out, &count ) )
+		return false;
+	const double most = fmax( fabs( out[0] ), fmax( fabs( out[1] ), fabs( out[2] ) ) );
+	if ( count != 3 || !( most <= 1e100 ) || ( is_direction && !( most >= 1e-100 ) ) )
+		return json_keys_refuse( k, "'%s' takes three numbers up to 1e100%s", key,
+		                         is_direction ? ", not all of them 0" : "" );
+	if ( !is_direction )
+		return true;
+	const double length = hypot( hypot( out[0], out[1] ), out[2] );
+	for ( int i = 0; i < 3; ++i )
+		out[i] /= length;
+	return true;
+}
+
+static bool read_swing( const json_keys *outer, scene_way *way ) {
+	static const char *const known[] = { "centre", "axis", "degrees" };
+	char where[64];
+	snprintf( where, sizeof where, "%s.swing", outer->where );
+	const json_keys k = { json_object_get( outer->object, "swing" ), where, outer->error };
+	way->kind = SCENE_WAY_TURN;
+	if ( !json_is_object( k.object ) )
+		return json_keys_refuse( outer, "'swing' is no object of centre, axis and degrees" );
+	if ( !json_keys_check( &k, known, sizeof known / sizeof known[0] ) ||
+	     !read_triple( &k, "centre", false, way->centre ) || !read_triple( &k, "axis", true, way->axis ) )
+		return false;
+	const double degrees = json_number_value( json_object_get( k.object, "degrees" ) );
+	if ( !( degrees != 0.0 && fabs( degrees ) <= 3600.0 ) )
+		return json_keys_refuse( &k, "'degrees' takes a number of at most 3600, and not 0" );
+	way->angle = degrees * ( 3.14159265358979323846 / 180.0 );
+	return true;
+}
+
+// Read the way that a rule wants to be free.
+static bool read_way( const json_keys *k, const dbvh_pair_rule *rule, scene_way *way ) {
+	*way = ( scene_way ){ 0 };
+	const bool swings = json_keys_has( k, "swing" ), goes = json_keys_has( k, "direction" );
+	if ( !swings && !goes )
+		return true;
+	if ( !json_keys_has( k, "b" ) )
+		return json_keys_refuse( k, "a rule with '%s' needs a pattern 'b': what is not to be in the way of 'a'",
+		                         swings ? "swing" : "direction" );
+	if ( rule->may_collide || ( swings && ( goes || rule->clearance > 0.0 ) ) ||
+	     ( goes && !( rule->clearance > 0.0 ) ) )
+		return json_keys_refuse( k,
+		                         "'direction' goes with 'clearance', the length of the way, and 'swing' with neither" );
+	if ( swings )
+		return read_swing( k, way );
+	way->kind = SCENE_WAY_STRAIGHT;
+	return read_triple( k, "direction", true, way->axis );
+}
+
 static bool read_one_rule( json_scene *s, const json_keys *k ) {
 	static const char *const known[] = {
 	    "a",         "b",         "name",          "reason",        "allow",          "touch",
 	    "clearance", "touch_gap", "touch_overlap", "allowed_depth", "allowed_volume", "severity",
-	    "same" };
+	    "same",      "direction", "swing" };
 	const char *a = NULL, *b = NULL, *name = NULL, *reason = NULL, *same = NULL;
 	dbvh_pair_rule rule;
 	scene_severity severity;
+	scene_way way;
 	if ( !json_keys_check( k, known, sizeof known / sizeof known[0] ) || !json_keys_text( k, "a", &a ) ||
 	     !json_keys_text( k, "b", &b ) || !json_keys_text( k, "name", &name ) ||
 	     !json_keys_text( k, "reason", &reason ) || !json_keys_text( k, "same", &same ) ||
-	     !read_rule( k, &rule, &severity ) )
+	     !read_rule( k, &rule, &severity ) || !read_way( k, &rule, &way ) )
 		return false;
 	if ( a == NULL )
 		return json_keys_refuse( k, "a rule needs a pattern 'a', and 'b' where it is of pairs; what holds for all "
@@ -109,8 +165,10 @@ static bool read_one_rule( json_scene *s, const json_keys *k ) {
 	if ( same != NULL && b == NULL )
 		b = "*";
 	const uint32_t number = add_rule( s, a, b, &rule );
-	if ( number != SCENE_NONE )
+	if ( number != SCENE_NONE ) {
 		s->model->rules[number].severity = severity;
+		s->model->rules[number].way = way;
+	}
 	return ( number != SCENE_NONE && scene_set_text( &s->model->rules[number].name, name ) &&
 	         scene_set_text( &s->model->rules[number].same, same ) &&
 	         scene_set_text( &s->model->rules[number].reason, reason ) ) ||
