@@ -233,7 +233,7 @@ static int kind_by_depth( const dbvh_tree *a, const dbvh_tree *b, double allowed
 	return kind_of( a, b, NULL, &rule, 0.0 );
 }
 
-// Facets of the same nominal radius, 48 and 64 of them, overlap by 0.00535 all round; the shortest move that parts the
+// Facets of the same nominal radius, 48 and 64 of them, overlap by 0.00534 all round; the shortest move that parts the
 // two is as long as the pin.
 static void pins_in_bores( void **state ) {
 	(void)state;
