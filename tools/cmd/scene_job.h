@@ -123,6 +123,9 @@ int scene_job_configurations_to_file( scene_job *job, const scene_rows *rows );
 void scene_put_configuration( json *j, const scene_job *job, size_t configuration, const dbvh_body_pair *pairs,
                               size_t count );
 void scene_print_configurations( const scene_job *job, size_t done, size_t colliding );
+// Ends the JSON object of a run over rows of joints: what is finished, and why the rest is not. `refusal`: the sentence
+// about the row that was refused, or NULL.
+void scene_put_end( json *j, size_t done, size_t total, const char *refusal );
 
 void scene_job_free( scene_job *job );
 
