@@ -26,7 +26,7 @@ typedef struct section_curve {
 typedef struct section_part {
 	uint32_t body, clash; // one of them is PICTURE_NONE
 	size_t first_curve, curve_count;
-	bool is_open; // has a curve that is not closed, or no side that is inside: area is 0 then
+	bool is_open; // the body is open, in the plane or elsewhere, or has no side that is inside: area is 0 then
 	double area;
 	double lower[2], upper[2];
 } section_part;
