@@ -15,7 +15,7 @@
 typedef struct matrix {
 	scene_model *model;
 	char separator; // 0: not known yet
-	char **cells;   // of the line
+	char **cells;   // cells of the line
 	size_t cell_count, cell_capacity;
 	char **columns; // patterns of the first row
 	size_t column_count;

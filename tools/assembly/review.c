@@ -28,7 +28,7 @@ typedef struct reader {
 	earlier_clash *clash; // the paragraph is about it; NULL: about none
 	bool has_kind, has_ends[2], has_begun, has_rules;
 	bool is_old;  // the file is of OLD_FORMAT
-	int64_t line; // where the paragraph begins
+	int64_t line; // first line of the paragraph
 	dbvh_error *error;
 } reader;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// What a run is compared with: --baseline, --review or --compare. At most one of them is given.
+// The earlier run that a run is compared with, by --baseline, --review or --compare. At most one of them is given.
 
 #include "assembly/baseline.h"
 #include "assembly/review.h"

@@ -34,15 +34,15 @@ typedef struct section_part {
 // Coordinates are those of the frame of the picture along axes `across` and `up`, each exact point rounded once.
 typedef struct section {
 	int across, up;
-	section_plane plane; // where it is
-	bool was_moved;      // from where it was asked for, since something lay in it
+	section_plane plane; // the plane of the section
+	bool was_moved;      // the plane is not the one that was asked for, since something lay in that
 	double ( *points )[2];
 	size_t point_count, point_capacity;
 	section_curve *curves;
 	size_t curve_count, curve_capacity;
 	section_part *parts; // bodies, then overlaps; those that the plane does not meet are left out
 	size_t part_count, part_capacity;
-	double lower[2], upper[2]; // of all parts
+	double lower[2], upper[2]; // bounds of all parts
 } section;
 
 // Cut all bodies where frame 0 has them, and all overlaps that the picture has as meshes. Which triangles the plane

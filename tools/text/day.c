@@ -90,7 +90,7 @@ bool scene_time_read( const char *text, int64_t *out ) {
 }
 
 const char *scene_time_print( int64_t seconds, char text[SCENE_TIME_ROOM] ) {
-	const int64_t before = ( ( seconds % 86400 ) + 86400 ) % 86400; // of the day
+	const int64_t before = ( ( seconds % 86400 ) + 86400 ) % 86400; // seconds since midnight
 	char day[11];
 	scene_day_print( seconds - before, day );
 	snprintf( text, SCENE_TIME_ROOM, "%.10sT%02d:%02d:%02dZ", day, (int)( before / 3600 ), (int)( before / 60 % 60 ),
