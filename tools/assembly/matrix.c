@@ -186,9 +186,10 @@ static dbvh_status read_rule( const matrix *m, char *cell, dbvh_pair_rule *rule,
 			    word );
 	}
 	if ( !is_whole_way( rule, way, has_hinge ) )
-		return refuse_text( m, "%s",
-		                    "a direction such as +z goes with a clearance, the length of the way; swing= with hinge=X/Y/Z "
-		                    "and the direction of its axis" );
+		return refuse_text(
+		    m, "%s",
+		    "a direction such as +z goes with a clearance, the length of the way; swing= with hinge=X/Y/Z "
+		    "and the direction of its axis" );
 	return DBVH_OK;
 }
 

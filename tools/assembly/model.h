@@ -79,7 +79,7 @@ typedef enum scene_way_kind {
 // straight way is as long as the clearance of the rule.
 typedef struct scene_way {
 	scene_way_kind kind;
-	double axis[3]; // length about 1. STRAIGHT: the direction, in the scene; TURN: the axis, in the frame of the body
+	double axis[3];   // length about 1. STRAIGHT: the direction, in the scene; TURN: the axis, in the frame of the body
 	double centre[3]; // TURN: a point of the axis, in the frame of the body
 	double angle;     // TURN: in radians
 } scene_way;

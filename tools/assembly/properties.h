@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// Properties of bodies, which files give beside names: class, material, layer, GUID, anything. Patterns select bodies by
-// them.
+// Properties of bodies, which files give beside names: class, material, layer, GUID, anything. Patterns select bodies
+// by them.
 
 #pragma once
 

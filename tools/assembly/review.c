@@ -569,7 +569,8 @@ bool scene_review_date( scene_earlier *e, int64_t now ) {
 		earlier_review *r = &e->clashes[i].review;
 		const bool is_dated = r->edited != NULL && r->has_edited_as;
 		r->is_edited_by_hand = is_dated ? r->edited_as != hash_words( r ) : r->status != NULL || r->assignee != NULL;
-		// Words that a hand has written are newer than those that it found, also where a clock that was ahead dated those.
+		// Words that a hand has written are newer than those that it found, also where a clock that was ahead dated
+		// those.
 		int64_t before;
 		const bool was_ahead = is_dated && scene_time_read( r->edited, &before ) && before >= now;
 		ok = !r->is_edited_by_hand || scene_review_edited( r, was_ahead ? before + 1 : now );

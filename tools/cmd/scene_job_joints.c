@@ -146,9 +146,7 @@ int scene_job_configurations( scene_job *job, const scene_rows *rows ) {
 	const dbvh_status status = scene_run_configurations( &job->assembly.model, job->scene, rows, job->thread_count,
 	                                                     on_configuration, on_result, &t, &found, &error );
 	progress_end();
-	const char *refusal = status == DBVH_OK            ? NULL
-	                      : error.text[0] != '\0' ? error.text
-	                                               : dbvh_status_text( status );
+	const char *refusal = status == DBVH_OK ? NULL : error.text[0] != '\0' ? error.text : dbvh_status_text( status );
 	if ( job->as_json )
 		end_json( &j, job, &found, refusal );
 	if ( refusal != NULL ) {

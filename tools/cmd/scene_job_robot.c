@@ -219,9 +219,7 @@ int scene_job_robot( scene_job *job, const scene_rows *rows ) {
 		             ? scene_run_edges( &run, &error )
 		             : scene_run_distances( &run, job->has_clearance ? DBVH_FIND_ALL : DBVH_FIND_CLOSEST, &error );
 	progress_end();
-	const char *refusal = status == DBVH_OK            ? NULL
-	                      : error.text[0] != '\0' ? error.text
-	                                               : dbvh_status_text( status );
+	const char *refusal = status == DBVH_OK ? NULL : error.text[0] != '\0' ? error.text : dbvh_status_text( status );
 	if ( job->as_json )
 		end_json_report( &t, run.done, total, refusal );
 	if ( refusal != NULL )

@@ -161,8 +161,9 @@ static void take_comment( markup *m ) {
 		m->latest = time;
 	}
 	snprintf( day, sizeof day, "%s", date );
-	char *made = print( "%s%s%s%s%s", author, *author != '\0' && scene_day_is_valid( day ) ? ", " : "",
-	                    scene_day_is_valid( day ) ? day : "", *author != '\0' || scene_day_is_valid( day ) ? ": " : "", said );
+	char *made =
+	    print( "%s%s%s%s%s", author, *author != '\0' && scene_day_is_valid( day ) ? ", " : "",
+	           scene_day_is_valid( day ) ? day : "", *author != '\0' || scene_day_is_valid( day ) ? ": " : "", said );
 	m->lacks_memory = m->lacks_memory || made == NULL || !add_comment( m, made );
 	free( made );
 }

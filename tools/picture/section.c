@@ -121,7 +121,8 @@ static bool has_room( section *s, const dbvh_contacts_view *found ) {
 // Is the mesh open anywhere, in the plane or not? It encloses nothing then.
 static bool is_open_somewhere( const dbvh_tree *tree ) {
 	size_t loops = 0;
-	return dbvh_tree_open_loops( tree, DBVH_ALL_COMPONENTS, NULL, 0, NULL, 0, &loops, NULL, NULL ) == DBVH_OK && loops > 0;
+	return dbvh_tree_open_loops( tree, DBVH_ALL_COMPONENTS, NULL, 0, NULL, 0, &loops, NULL, NULL ) == DBVH_OK &&
+	       loops > 0;
 }
 
 static dbvh_status add_part( cutting *c, const dbvh_contacts_view *found, const dbvh_tree *tree, uint32_t body,
