@@ -246,7 +246,8 @@ static void twins_everywhere( void **state ) {
 		make_soup( &r, 1 + (uint32_t)rng_below( &r, 8 ), 1 + (uint32_t)rng_below( &r, 6 ), &b );
 		const dbvh_pose pose = some_pose( &r );
 		const uint32_t leaf_size = round % 4 == 0 ? 3 : 1;
-		dbvh_tree *tree_a = tree_of_corners( a.corners[0], a.count, leaf_size ), *tree_b = tree_of_corners( b.corners[0], b.count, 1 );
+		dbvh_tree *tree_a = tree_of_corners( a.corners[0], a.count, leaf_size ),
+		          *tree_b = tree_of_corners( b.corners[0], b.count, 1 );
 		assert_int_equal( tree_a->triangle_count, count_different( &a ) );
 		assert_int_equal( dbvh_tree_get_stats( tree_a ).triangle_count, a.count );
 		assert_true( ( tree_a->twins == NULL ) == ( tree_a->triangle_count == a.count ) );
