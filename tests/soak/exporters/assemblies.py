@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Copyright (c) 2026 the dualbvh authors
 
-"""Random assemblies by writers of other people: which bodies clash by what those read, and by `dualbvh scene`?
+"""Random assemblies as exporters write them: which bodies clash by what others read, and by `dualbvh scene`?
 
     assemblies.py COMMAND FOLDER COUNT SEED [FORMAT...]
 
@@ -64,37 +64,6 @@ def world_pose(nodes: list[dict], node: dict) -> np.ndarray:
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# trimesh
-
-
-def write_trimesh(assembly: dict, path: str, is_deep: bool) -> Bodies:
-    scene = trimesh.Scene()
-    nodes = assembly["nodes"]
-    for node in nodes:
-        below = nodes[node["parent"]]["name"] if is_deep and node["parent"] is not None else None
-        pose = node["pose"] if is_deep else world_pose(nodes, node)
-        scene.add_geometry(assembly["meshes"][node["mesh"]].copy(), node_name=node["name"], geom_name=node["name"],
-                           parent_node_name=below, transform=pose)
-    scene.export(path)
-    read = trimesh.load(path, force="scene", process=False)
-    bodies = {}
-    for node in read.graph.nodes_geometry:
-        matrix, geometry = read.graph[node]
-        mesh = read.geometry[geometry]
-        bodies[node if node.startswith("body") else geometry] = trimesh.transform_points(mesh.vertices, matrix)[mesh.faces]
-    return bodies
-
-
-def run_trimesh(ending: str) -> Callable:
-    def run(folder: str, assemblies: list[dict], _random: np.random.Generator) -> list[tuple[str, Bodies]]:
-        paths = [f"{folder}/{i}.{ending}" for i in range(len(assemblies))]
-        # trimesh gives objects of a deep 3MF one id twice.
-        return [(p, write_trimesh(a, p, ending == "glb")) for p, a in zip(paths, assemblies)]
-
-    return run
-
-
-# ---------------------------------------------------------------------------------------------------------------------
 # glTF by node's libraries, and by pygltflib
 
 
@@ -106,7 +75,7 @@ def run_node(form: str) -> Callable:
                       for m in assembly["meshes"]]
             with open(f"{folder}/{i}.json", "w", encoding="utf-8") as file:
                 json.dump({"meshes": meshes, "nodes": nodes}, file)
-        node = os.environ["FOREIGN_NODE"]
+        node = os.environ["EXPORTERS_NODE"]
         subprocess.run(["node", "gltf.mjs", form, os.path.abspath(folder), str(len(assemblies))], cwd=node, check=True,
                        stdout=subprocess.DEVNULL)
         made = []
@@ -370,8 +339,6 @@ def check_lattices(command: str, folder: str, count: int, random: np.random.Gene
 
 # What is needed beside trimesh, who writes, and how many names of a path count.
 FORMATS: dict[str, tuple[str, Callable, int]] = {
-    "trimesh-glb": ("trimesh", run_trimesh("glb"), 1),
-    "trimesh-3mf": ("lxml", run_trimesh("3mf"), 1),
     "pygltflib": ("pygltflib", run_pygltflib, 1),
     "quantised": ("node", run_node("quantised"), 1),
     "meshopt": ("node", run_node("meshopt"), 1),
@@ -385,7 +352,7 @@ FORMATS: dict[str, tuple[str, Callable, int]] = {
 
 
 def is_missing(need: str) -> bool:
-    return "FOREIGN_NODE" not in os.environ if need == "node" else importlib.util.find_spec(need) is None
+    return "EXPORTERS_NODE" not in os.environ if need == "node" else importlib.util.find_spec(need) is None
 
 
 def check_format(name: str, command: str, folder: str, count: int, random: np.random.Generator) -> int:
@@ -406,7 +373,7 @@ def check_format(name: str, command: str, folder: str, count: int, random: np.ra
 def main() -> int:
     command, folder, count, seed = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
     different = skipped = 0
-    print(f"foreign: seed {seed} (DUALBVH_SEED repeats it)")
+    print(f"exporters: seed {seed} (DUALBVH_SEED repeats it)")
     for number, name in enumerate(sys.argv[5:] or FORMATS):
         if is_missing(FORMATS[name][0]):
             print(f"{name}: skipped, {FORMATS[name][0]} is not there")
@@ -417,7 +384,7 @@ def main() -> int:
         random = np.random.default_rng((seed, number))
         check = check_lattices if name == "lattices" else None
         different += check(command, below, count, random) if check else check_format(name, command, below, count, random)
-    print(f"foreign: {different} differences, {skipped} of {len(sys.argv[5:] or FORMATS)} formats skipped")
+    print(f"exporters: {different} differences, {skipped} of {len(sys.argv[5:] or FORMATS)} formats skipped")
     return int(different > 0)
 
 
