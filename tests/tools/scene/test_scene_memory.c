@@ -158,7 +158,7 @@ static void test_json_scenes( void **state ) {
 #ifdef DUALBVH_WITH_EXPAT
 static void test_robots( void **state ) {
 	(void)state;
-	fail_each( "r.urdf", urdf, SCENE_SPLIT_FILE, 80 );
+	fail_each( "r.urdf", urdf, SCENE_SPLIT_FILE, 60 );
 	// With an SRDF, under a prefix.
 	fail_each( "s.json", "{\"include\":[{\"file\":\"r.urdf\",\"srdf\":\"r.srdf\",\"name\":\"x\"}]}", SCENE_SPLIT_FILE,
 	           150 );
