@@ -78,8 +78,9 @@ typedef struct scene_read_options {
 	size_t package_count;
 	scene_trust trust;
 	double sag; // for geometry that is not made of triangles, in the unit of its file; 0: the reader's default
-	scene_opened *opened; // is told what is opened; NULL: nobody asks. Not for several threads
-	bool skip_bad_faces;  // see dbvh_mesh_read_options; for all mesh files
+	scene_opened *opened;              // is told what is opened; NULL: nobody asks. Not for several threads
+	bool skip_bad_faces;               // see dbvh_mesh_read_options; for all mesh files
+	bool wants_visual, holds_no_joint; // see scene_model
 } scene_read_options;
 dbvh_status scene_read_file( const char *path, const scene_read_options *options, scene_model *model,
                              dbvh_error *error );

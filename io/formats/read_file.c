@@ -166,6 +166,8 @@ dbvh_status scene_read_file( const char *path, const scene_read_options *options
 	if ( options != NULL ) {
 		model->wants_sag = options->sag;
 		model->skips_bad_faces = options->skip_bad_faces;
+		model->wants_visual = options->wants_visual;
+		model->holds_no_joint = options->holds_no_joint;
 	}
 	status =
 	    scene_read_bytes( bytes, count, &source, options != NULL ? options->split : SCENE_SPLIT_FILE, model, error );

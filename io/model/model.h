@@ -6,7 +6,7 @@
 
 #pragma once
 
-#include "dualbvh/scene.h"
+#include "dualbvh/robot.h"
 #include "model/ledger.h"
 #include "model/severity.h"
 #include "text/names.h"
@@ -55,9 +55,10 @@ typedef struct scene_link {
 	uint32_t joint_number; // number of the joint in its file, from 0
 	uint32_t parent;       // SCENE_NONE for a root
 	scene_joint_kind kind;
-	dbvh_pose origin;    // frame of the joint in that of the parent; root: its place in the world
-	double axis[3];      // unit length, in the frame of the joint
-	double lower, upper; // limits of the joint's number; infinite where there are none
+	dbvh_joint_kind stated; // the kind in the file; `kind` turns for continuous, and is fixed for planar and floating
+	dbvh_pose origin;       // frame of the joint in that of the parent; root: its place in the world
+	double axis[3];         // unit length, in the frame of the joint
+	double lower, upper;    // limits of the joint's number; infinite where there are none
 	uint32_t mimic; // link whose joint this one follows: number = factor * its number + offset; SCENE_NONE: it follows
 	                // none. That joint follows no other
 	double factor, offset;
@@ -137,9 +138,10 @@ typedef struct scene_model {
 	size_t group_count;
 	size_t renamed_count; // bodies whose path was taken
 	double metres;        // the length of one unit; 0 where nobody said
-	double wants_sag;  // asked of readers: the sag of what is not made of triangles, in the unit of the scene if that
-	                   // is known, else in that of the file; 0: as they like
-	bool wants_visual; // asked of readers: of robots the <visual> geometry in place of the <collision> geometry
+	double wants_sag;    // asked of readers: the sag of what is not made of triangles, in the unit of the scene if that
+	                     // is known, else in that of the file; 0: as they like
+	bool wants_visual;   // asked of readers: of robots the <visual> geometry in place of the <collision> geometry
+	bool holds_no_joint; // asked of readers: nobody holds planar and floating joints at 0, so no note says it
 	bool skips_bad_faces; // asked of readers: mesh files come without faces that cross themselves
 	size_t skipped_count; // how many such faces were left out
 	// The ledger that counts what is made for the model; NULL: own_ledger.

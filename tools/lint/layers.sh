@@ -154,7 +154,8 @@ io_layers='
 	formats/json: formats model text
 	formats/gltf: formats formats/json model text
 	formats/threemf: formats model text
-	formats/urdf: formats model text'
+	formats/urdf: formats model text
+	api: formats model text'
 tools_layers="$io_layers"'
 	os:
 	shapes:
@@ -173,7 +174,7 @@ bench_layers='
 	perf: paper common
 	peers: common
 	.: paper common'
-from_src=' base/reason.h base/replace.h base/os.h base/os_windows.h base/parallel.h '
+from_src=' base/fpenv.h base/reason.h base/replace.h base/os.h base/os_windows.h base/parallel.h '
 # What the benchmark needs of the command: meshes, the line of progress, JSON and numbers as text.
 bench_from_command=' shapes/shapes.h cli/progress.h text/json.h text/number.h '
 

@@ -310,6 +310,7 @@ static const loaded *load_file( json_scene *s, const json_keys *k, loader *l, co
 	scene_model read = { .metres = s->model->metres,
 	                     .wants_sag = wanted_sag( s, x ),
 	                     .wants_visual = s->model->wants_visual,
+	                     .holds_no_joint = s->model->holds_no_joint,
 	                     .skips_bad_faces = s->model->skips_bad_faces,
 	                     .ledger = scene_ledger_of( s->model ) };
 	bool good = read_file( s, k, file, split, &read );

@@ -31,7 +31,7 @@ typedef struct robot_joint {
 	char *mimic; // NULL: it follows none
 	double factor, offset;
 	scene_joint_kind kind;
-	bool is_held; // it can move in a way that one number does not say
+	dbvh_joint_kind stated; // as in the file; planar and floating joints move in a way that one number does not say
 	dbvh_pose origin;
 	double axis[3];
 	double lower, upper;

@@ -173,10 +173,13 @@ static bool add_joint( builder *b, scene_link *link, size_t j ) {
 	memcpy( link->axis, joint->axis, sizeof link->axis );
 	link->lower = joint->lower;
 	link->upper = joint->upper;
-	return link->joint != NULL && ( !joint->is_held || scene_add_note( b->model,
-	                                                                   "joint '%s' is floating or planar; it is held "
-	                                                                   "where it is at 0",
-	                                                                   link->joint ) );
+	link->stated = joint->stated;
+	const bool is_held = !b->model->holds_no_joint &&
+	                     ( joint->stated == DBVH_JOINT_KIND_PLANAR || joint->stated == DBVH_JOINT_KIND_FLOATING );
+	return link->joint != NULL && ( !is_held || scene_add_note( b->model,
+	                                                            "joint '%s' is floating or planar; it is held "
+	                                                            "where it is at 0",
+	                                                            link->joint ) );
 }
 
 static bool add_link( builder *b, size_t link ) {

@@ -183,14 +183,17 @@ static bool read_kind( reader *r, const char *type, robot_joint *joint ) {
 	static const struct {
 		const char *name;
 		scene_joint_kind kind;
-		bool is_held;
-	} kinds[] = { { "revolute", SCENE_JOINT_REVOLUTE, false },   { "continuous", SCENE_JOINT_REVOLUTE, false },
-	              { "prismatic", SCENE_JOINT_PRISMATIC, false }, { "fixed", SCENE_JOINT_FIXED, false },
-	              { "floating", SCENE_JOINT_FIXED, true },       { "planar", SCENE_JOINT_FIXED, true } };
+		dbvh_joint_kind stated;
+	} kinds[] = { { "revolute", SCENE_JOINT_REVOLUTE, DBVH_JOINT_KIND_REVOLUTE },
+	              { "continuous", SCENE_JOINT_REVOLUTE, DBVH_JOINT_KIND_CONTINUOUS },
+	              { "prismatic", SCENE_JOINT_PRISMATIC, DBVH_JOINT_KIND_PRISMATIC },
+	              { "fixed", SCENE_JOINT_FIXED, DBVH_JOINT_KIND_FIXED },
+	              { "floating", SCENE_JOINT_FIXED, DBVH_JOINT_KIND_FLOATING },
+	              { "planar", SCENE_JOINT_FIXED, DBVH_JOINT_KIND_PLANAR } };
 	for ( size_t i = 0; i < sizeof kinds / sizeof kinds[0]; ++i ) {
 		if ( strcmp( type, kinds[i].name ) == 0 ) {
 			joint->kind = kinds[i].kind;
-			joint->is_held = kinds[i].is_held;
+			joint->stated = kinds[i].stated;
 			return true;
 		}
 	}

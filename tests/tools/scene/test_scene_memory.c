@@ -161,7 +161,7 @@ static void test_robots( void **state ) {
 	fail_each( "r.urdf", urdf, SCENE_SPLIT_FILE, 60 );
 	// With an SRDF, under a prefix.
 	fail_each( "s.json", "{\"include\":[{\"file\":\"r.urdf\",\"srdf\":\"r.srdf\",\"name\":\"x\"}]}", SCENE_SPLIT_FILE,
-	           150 );
+	           120 );
 }
 
 static dbvh_status read_rows_once( scene_model *model, const char *text, dbvh_error *error ) {
