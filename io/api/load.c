@@ -75,7 +75,7 @@ static dbvh_status blame( dbvh_error *error, dbvh_status status, const char *fil
 	snprintf( text, sizeof text, "%s", error->text[0] != '\0' ? error->text : dbvh_status_text( status ) );
 	if ( error->line > 0 )
 		snprintf( where, sizeof where, ":%" PRId64, error->line );
-	// Of a long path the end says more.
+	// note: the end of a long path says more than its beginning.
 	const size_t length = strlen( file ), most = 100;
 	snprintf( error->text, sizeof error->text, "%s%s%s: %.*s", length > most ? "..." : "",
 	          length > most ? file + length - most : file, where, (int)( sizeof text - most - sizeof where - 8 ),

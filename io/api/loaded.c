@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// What has been loaded: its parts and their names.
+// Functions that tell what has been loaded: its parts and their names.
 
 #include "api/loaded.h"
+
+#include "base/fpenv.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -119,11 +121,16 @@ bool dbvh_loaded_get_property( const dbvh_loaded *loaded, uint32_t body, size_t 
 	return true;
 }
 
-bool dbvh_loaded_get_state( const dbvh_loaded *loaded, size_t state, dbvh_robot_layout layout, double *q_out ) {
+static DBVHI_NOINLINE_FP bool get_state( const dbvh_loaded *loaded, size_t state, dbvh_robot_layout layout,
+                                         double *q_out ) {
 	if ( q_out == NULL || state >= dbvh_loaded_count( loaded, DBVH_LOADED_KIND_STATE ) ||
 	     (unsigned)layout >= DBVH_ROBOT_LAYOUT_COUNT || loaded->robot == NULL )
 		return false;
 	const scene_model *model = &loaded->assembly.model;
 	loaded_row( model, loaded->robot, layout, model->states[state].values, q_out );
 	return true;
+}
+
+bool dbvh_loaded_get_state( const dbvh_loaded *loaded, size_t state, dbvh_robot_layout layout, double *q_out ) {
+	DBVHI_IN_DEFAULT_FPENV( bool, get_state( loaded, state, layout, q_out ) );
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// io/load.hpp in the form with exceptions; test_load.c has the answers in C.
+// The header dualbvh/io/load.hpp in the form with exceptions; test_load.c has the answers in C.
 
 #define DUALBVH_EXCEPTIONS
 #include "dualbvh/io/load.hpp"

@@ -25,7 +25,8 @@ class Scene : public detail::Owner<dbvh_scene, dbvh_scene_destroy> {
 		return detail::outcome_of<Scene>(
 		    [&]( Scene &scene, Error &error ) { return dbvh_scene_create( allocator, &scene.object_, &error ); } );
 	}
-	/// Loads files, with names, trees and robot. io/load.hpp has these two, and the component dualbvh::io what they call.
+	/// Loads files, with names, trees and robot. dualbvh/io/load.hpp has these two, and the component dualbvh::io what
+	/// they call.
 	static Outcome<Loaded> load( const char *file );
 	static Outcome<Loaded> load( span<const char *const> files, const dbvh_load_options &options );
 	/// Makes a snapshot, which shares the trees. See dbvh_scene_clone().

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-/// @file io/load.h
+/// @file dualbvh/io/load.h
 /// Scenes and robots out of files: glTF, 3MF, URDF with SRDF, JSON scenes, meshes, STEP and Collada where built in.
 ///
 /// The component `dualbvh::io`, a library of its own (libdualbvh-io): the core needs nothing but the C library, readers
@@ -90,7 +90,7 @@ DBVH_API dbvh_load_options dbvh_load_options_default( void );
 /// them are optional. "srdf" is one of them. Constant time, any thread.
 DBVH_API bool dbvh_load_reads( const char *ending );
 
-/// What has been loaded: owns the scene, the trees and meshes below it, the robot and all names.
+/// The object that owns what has been loaded: the scene, trees and meshes below it, the robot and all names.
 typedef struct dbvh_loaded dbvh_loaded;
 
 /// Loads files as one scene. Where two files have a body of the same path, their paths get the files' names in front.
@@ -117,7 +117,7 @@ DBVH_API dbvh_robot *dbvh_loaded_robot( dbvh_loaded *loaded );
 /// Returns the length of the unit in metres; 0 where no file has said it, and for NULL.
 DBVH_API double dbvh_loaded_metres( const dbvh_loaded *loaded );
 
-/// What has a name.
+/// The kinds of things that have names.
 typedef enum dbvh_loaded_kind {
 	DBVH_LOADED_KIND_BODY,  ///< bodies of the scene; a name is a path
 	DBVH_LOADED_KIND_LINK,  ///< links of the robot

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-/// @file io/load.hpp
-/// Scenes and robots out of files, as C++17 sees them: io/load.h is the manual. Programs that include this link
+/// @file dualbvh/io/load.hpp
+/// Scenes and robots out of files, as C++17 sees them: dualbvh/io/load.h is the manual. Programs that include this link
 /// dualbvh::io besides.
 ///
 ///     const char *const files[] = { "arm.urdf", "cell.glb" };
@@ -26,7 +26,7 @@ using LoadedKind = dbvh_loaded_kind;
 
 inline namespace DUALBVH_HPP_FORM {
 
-/// What has been loaded: see dbvh_loaded. It owns the scene and the robot.
+/// The object that owns what has been loaded: see dbvh_loaded.
 class Loaded {
   public:
 	Loaded() noexcept = default;

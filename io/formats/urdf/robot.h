@@ -31,7 +31,7 @@ typedef struct robot_joint {
 	char *mimic; // NULL: it follows none
 	double factor, offset;
 	scene_joint_kind kind;
-	dbvh_joint_kind stated; // as in the file; planar and floating joints move in a way that one number does not say
+	dbvh_joint_kind stated; // the kind in the file; one number does not say how planar and floating joints move
 	dbvh_pose origin;
 	double axis[3];
 	double lower, upper;
