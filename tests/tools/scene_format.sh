@@ -123,7 +123,7 @@ if python_or_skip; then
 import json, re, sys
 root = sys.argv[1]
 schema = json.load(open(root + "/docs/scene.schema.json", encoding="utf-8"))
-source = "".join(open(f"{root}/tools/formats/json/{name}.c", encoding="utf-8").read() for name in ("scene", "bodies", "rules"))
+source = "".join(open(f"{root}/io/formats/json/{name}.c", encoding="utf-8").read() for name in ("scene", "bodies", "rules"))
 read = [frozenset(re.findall(r'"([^"]+)"', keys)) for keys in re.findall(r'known\[\] = \{(.*?)\}', source, re.S)]
 objects = [schema] + [d for d in schema["$defs"].values() if "properties" in d] + \
 	[p for p in schema["$defs"]["pose"]["oneOf"] if "properties" in p]

@@ -8,12 +8,12 @@
 #include "assembly/describe.h"
 #include "assembly/matrix.h"
 #include "assembly/ways.h"
-#include "assembly/whole_file.h"
 #include "cli/interrupt.h"
 #include "cli/progress.h"
 #include "cli/timeout.h"
 #include "cmd/hint.h"
 #include "formats/skipped.h"
+#include "model/whole_file.h"
 #include "text/number.h"
 
 #include <stdlib.h>
