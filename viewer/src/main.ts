@@ -8,6 +8,7 @@ import { bcfOf, type Eye } from "./bcf";
 import { clashJson, factsOf, tellClash } from "./clash_panel";
 import { fillKinds, listenToControls, showControls, tabs } from "./controls";
 import { $, element } from "./dom";
+import { Joints } from "./joints";
 import { type Key, listenToKeys, listKeys } from "./keys";
 import { copy, hasAddress, keepAddress, linkTo } from "./link";
 import { entriesOf, List } from "./list";
@@ -35,6 +36,8 @@ class Page {
 	private readonly matrix: Matrix;
 	private readonly review: Review;
 	private readonly timeline: Timeline;
+	private readonly joints: Joints;
+	private isNear = false; // the camera was set on a clash
 
 	constructor(private readonly picture: Picture) {
 		const isY = picture.bodies.some((body) => /\.(glb|gltf)$/i.test(body.file ?? ""));
@@ -55,6 +58,7 @@ class Page {
 		});
 		this.matrix = new Matrix($("matrix"), picture, this.tree, (part, other) => this.findBetween(part, other));
 		this.timeline = new Timeline($("time"), picture, (frame) => this.goTo(frame), (nearer) => this.set({ nearer: nearer / this.unit.factor }));
+		this.joints = new Joints($("joints"), picture, (joints) => this.moveJoints(joints));
 		this.fill();
 		this.listen();
 		this.view.onMove = () => this.moveLabel();
@@ -80,6 +84,7 @@ class Page {
 		state.clash = whole(state.clash, -1, clashes.length - 1);
 		state.frame = whole(state.frame, 0, Math.max(allFrames.length - 1, 0));
 		state.place = whole(state.place, -1, (clashes[state.clash]?.places?.[1] ?? 0) - 1);
+		if (state.joints.length !== this.picture.links.length) state.joints = [];
 		if (!tabs.includes(state.tab)) state.tab = "clashes";
 		return state;
 	}
@@ -105,6 +110,7 @@ class Page {
 		const { picture } = this;
 		tellSummary(picture);
 		$("link").hidden = !hasAddress;
+		$("tab-joints").hidden = picture.links.length === 0;
 		for (const unit of this.units) $("unit").append(new Option(unit.label, unit.name));
 		fillKinds(picture);
 		tellAbout(picture);
@@ -160,7 +166,8 @@ class Page {
 		$("found").textContent =
 			shown === this.picture.clashes.length ? `${shown} in the list` : `${shown} of ${this.picture.clashes.length} in the list`;
 		this.tellTrees();
-		this.timeline.show(state.frame, this.unit, state.nearer);
+		this.timeline.show(state.frame, this.unit, state.nearer, state.joints.length > 0);
+		this.joints.show(state, this.unit);
 		$("trail-row").hidden = this.picture.moving.length === 0;
 		this.showLegend();
 		this.view.show(state, this.isDark, this.tree.hiddenBodies(state), entriesOf(this.picture, state));
@@ -185,7 +192,7 @@ class Page {
 
 	private get measured(): Place[] {
 		const features = this.state.measured.slice(0, 2).map((text) => readFeature(text, this.picture));
-		return features.filter((x): x is Feature => x !== undefined).map((x) => placeOf(x, this.picture, this.state.frame));
+		return features.filter((x): x is Feature => x !== undefined).map((x) => placeOf(x, this.picture, this.state.frame, this.state.joints));
 	}
 
 	// A third feature begins anew.
@@ -216,7 +223,7 @@ class Page {
 	private showLegend(): void {
 		const legend = $("legend");
 		const { clash, picture } = this;
-		const pair = clash ? [clash.a, clash.b] : picture.allFrames.length > 0 ? [0, 1] : [];
+		const pair = clash ? [clash.a, clash.b] : picture.allFrames.length > 0 && picture.links.length === 0 ? [0, 1] : [];
 		const items: [string, string][] = pair.map((body, i) => [picture.bodies[body].path, i === 0 ? "--a" : "--b"]);
 		if (clash?.solid !== undefined) items.push(["overlap", "--overlap"]);
 		if ((clash?.lines || clash?.regions) && clash.kind !== "duplicate") items.push(["contact", "--contact"]);
@@ -265,6 +272,7 @@ class Page {
 
 	private aim(): void {
 		const { clash, state } = this;
+		this.isNear = clash !== undefined;
 		const place = this.picture.places[(clash?.places?.[0] ?? 0) + state.place];
 		if (!clash) this.view.lookAtAll(state.up);
 		else if (state.place >= 0 && place) {
@@ -285,7 +293,7 @@ class Page {
 
 	choose(clash: number): void {
 		const frame = this.picture.clashes[clash]?.frame;
-		this.set({ clash, place: -1, parted: 0, ...(frame === undefined ? {} : { frame }) });
+		this.set({ clash, place: -1, parted: 0, joints: [], ...(frame === undefined ? {} : { frame }) });
 		this.aim();
 	}
 
@@ -310,10 +318,27 @@ class Page {
 		this.aim();
 	}
 
+	// Of a robot that goes elsewhere, all of it is shown: the camera does not stay at a clash that is over.
+	private standBack(): void {
+		if (this.picture.links.length === 0 || !this.isNear) return;
+		this.isNear = false;
+		this.view.lookAtAll(this.state.up);
+	}
+
+	// Nothing is known of what clashes there.
+	private moveJoints(joints: number[]): void {
+		this.set({ joints, ...(joints.length > 0 ? { clash: -1 } : this.frameEntry(this.state.frame)) });
+		this.standBack();
+	}
+
+	private frameEntry(frame: number): Partial<State> {
+		return { frame, clash: this.picture.clashes.findIndex((entry) => entry.frame === frame), place: -1 };
+	}
+
 	// The clash of a frame is shown with it.
 	goTo(frame: number): void {
-		const clash = this.picture.clashes.findIndex((entry) => entry.frame === frame);
-		this.set({ frame, clash, place: -1 });
+		this.set({ joints: [], ...this.frameEntry(frame) });
+		this.standBack();
 	}
 
 	clashJson(): string {

@@ -315,13 +315,13 @@ export class View3d {
 	// Bodies stand as they do at the frame. Exploded, those that do not clash go away from the clash; parted, B goes along the
 	// move after which the two no longer overlap.
 	private moveBodies(state: State): void {
-		const moved = `${state.explode}|${state.parted}|${state.clash}|${state.frame}`;
+		const moved = `${state.explode}|${state.parted}|${state.clash}|${state.frame}|${state.joints}`;
 		if (moved === this.moved) return;
 		this.moved = moved;
 		const clash = this.picture.clashes[state.clash];
 		const focus = clash ? this.place(clash.point) : new Vector3();
 		this.bodies.forEach((mesh, i) => {
-			this.setPose(i, this.picture.poseAt(i, state.frame));
+			this.setPose(i, this.picture.poseAt(i, state.frame, state.joints));
 			const offset = new Vector3();
 			if (i === clash?.b && clash.move) offset.fromArray(clash.move).multiplyScalar(state.parted);
 			else if (i !== clash?.a && i !== clash?.b && state.explode > 0) {
@@ -336,7 +336,7 @@ export class View3d {
 	private showBodies(state: State, hidden: Set<number>): void {
 		const clash = this.picture.clashes[state.clash];
 		this.moveBodies(state);
-		const frames = this.picture.allFrames.length > 0;
+		const frames = this.picture.allFrames.length > 0 && this.picture.links.length === 0; // of two bodies
 		const trees = state.tab === "trees" ? this.picture.trees.map((tree) => tree.body) : [];
 		const hasVeil = state.reveal && !state.section && this.covering >= 0 && (clash?.a === this.covering || clash?.b === this.covering);
 		this.paintOverVeil(this.materials.a, hasVeil && clash?.b === this.covering);
