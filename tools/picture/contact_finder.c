@@ -64,8 +64,7 @@ static void add_overlap( contact_finder *f, const dbvh_tree *const trees[2], con
 	dbvh_overlap_result result;
 	if ( f->overlap == NULL || p->clash_count > f->most_overlaps || picture_is_over() )
 		return;
-	if ( dbvh_overlap_find( trees[0], &poses[0], trees[1], &poses[1], &query, f->overlap, &result, NULL ) !=
-	         DBVH_OK ||
+	if ( dbvh_overlap_find( trees[0], &poses[0], trees[1], &poses[1], &query, f->overlap, &result, NULL ) != DBVH_OK ||
 	     !( result.measure.volume.upper > 0.0 ) )
 		return;
 	picture_clash *c = &p->clashes[p->clash_count - 1];

@@ -65,6 +65,6 @@ void frame_choice_note( const frame_choice *c, const frame_states *states, const
 	if ( unknown > 0 )
 		picture_add_note( p, "The work was ended early: %zu of %zu %s were not looked at.", unknown, count, what );
 	if ( c->count < count )
-		picture_add_note( p, "Of %zu %s %zu are shown: %zu of the %zu that clash, and others, evenly chosen.", count, what,
-		                  c->count, shown, clashing );
+		picture_add_note( p, "Of %zu %s %zu are shown: %zu of the %zu that clash, and others, evenly chosen.", count,
+		                  what, c->count, shown, clashing );
 }

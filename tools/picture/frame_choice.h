@@ -19,8 +19,8 @@ typedef struct frame_states {
 	const void *user;
 } frame_states;
 
-// Chooses at most `most` of them, and `must` (PICTURE_NONE: none) among them. False where there is no memory; the caller
-// frees.
+// Chooses at most `most` of them, and `must` (PICTURE_NONE: none) among them. False where there is no memory; the
+// caller frees.
 bool frame_choice_make( const frame_states *states, size_t must, size_t most, frame_choice *out );
 void frame_choice_free( frame_choice *c );
 

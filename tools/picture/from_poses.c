@@ -131,8 +131,8 @@ static void ask_distance( const telling *t, size_t i, facts *f ) {
 	const dbvh_pose a = pose_a( t, i ), b = pose_b( t, i );
 	const dbvh_budget budget = picture_budget( 0 );
 	const dbvh_distance_query near = { .budget = &budget };
-	f->has_distance = dbvh_distance( t->pair->trees[0], &a, t->pair->trees[1], &b, &near, t->finder.workspace, &f->distance,
-	                                 NULL ) == DBVH_OK &&
+	f->has_distance = dbvh_distance( t->pair->trees[0], &a, t->pair->trees[1], &b, &near, t->finder.workspace,
+	                                 &f->distance, NULL ) == DBVH_OK &&
 	                  f->distance.found;
 	if ( f->has_distance )
 		f->is.distance = f->distance.distance;

@@ -21,8 +21,8 @@ static const char mark[] = "<!--dualbvh:picture-->";
 // Steps of a coordinate over the length of a body: what is looked at closely is finer than the rest.
 static const double fine_steps = 4194303.0, coarse_steps = 65535.0;
 
-// Steps of a contact over its length, as powers of two. In a page with many contacts those behind the worst clashes have
-// fewer: half a step is a quarter of a pixel where the contact is 1,000 pixels long.
+// Steps of a contact over its length, as powers of two. In a page with many contacts those behind the worst clashes
+// have fewer: half a step is a quarter of a pixel where the contact is 1,000 pixels long.
 enum { FINE_CONTACT = 20, NEAR_CONTACT = 16, FAR_CONTACT = 11, MANY_POINTS = 65536 };
 enum { MOST_PLAIN_JSON = 1000000 }; // bytes; longer JSON is packed
 
@@ -305,8 +305,8 @@ static void put_clashes( packing *w ) {
 	json_close( j, ']' );
 }
 
-// Points of one clash: how many, the exponent of their step, and for each coordinate how many steps each point is beyond
-// the one before; the first beyond the lower corner of the picture.
+// Points of one clash: how many, the exponent of their step, and for each coordinate how many steps each point is
+// beyond the one before; the first beyond the lower corner of the picture.
 static void put_points( packing *w, size_t first, size_t count, int bits ) {
 	const double( *points )[3] = (const double( * )[3])w->p->points + first;
 	const double *origin = w->lower;
@@ -381,9 +381,8 @@ static void put_contacts( packing *w ) {
 }
 
 static void put_link( json *j, const scene_link *link ) {
-	static const char *const kinds[] = { [SCENE_JOINT_FIXED] = "fixed",
-	                                     [SCENE_JOINT_REVOLUTE] = "revolute",
-	                                     [SCENE_JOINT_PRISMATIC] = "prismatic" };
+	static const char *const kinds[] = {
+	    [SCENE_JOINT_FIXED] = "fixed", [SCENE_JOINT_REVOLUTE] = "revolute", [SCENE_JOINT_PRISMATIC] = "prismatic" };
 	json_open( j, '{' );
 	json_put_string( j, "name", link->name );
 	if ( link->joint != NULL )

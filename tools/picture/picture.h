@@ -146,8 +146,8 @@ typedef struct picture {
 	picture_frame *frames;
 	size_t frame_count, frame_capacity;
 	const char *time_name; // "pose", "time", "configuration"
-	// A robot: its links, the caller's, and a number for each of them at every frame, as in scene_state. Bodies of links
-	// have tracks, too.
+	// A robot: its links, the caller's, and a number for each of them at every frame, as in scene_state. Bodies of
+	// links have tracks, too.
 	const struct scene_link *links;
 	size_t link_count;
 	double *joint_values; // owned

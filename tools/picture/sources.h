@@ -59,8 +59,8 @@ bool picture_from_motions( const picture_pair *pair, const dbvh_motion *motions_
                            size_t leg_count, size_t samples, const picture_impact *impact, const picture_wishes *wishes,
                            picture *p );
 
-// A robot in the configurations of `rows`, and the pairs of bodies that meet in each of the first `done` of them: those of
-// configuration i begin at pairs[pair_begin[i]], up to pair_begin[i + 1]. There is a row.
+// A robot in the configurations of `rows`, and the pairs of bodies that meet in each of the first `done` of them: those
+// of configuration i begin at pairs[pair_begin[i]], up to pair_begin[i + 1]. There is a row.
 typedef struct picture_robot {
 	const scene_assembly *assembly;
 	const scene_trees *trees;
