@@ -537,6 +537,8 @@ static bool put_picture( packing *w ) {
 	put_contacts( w );
 	put_frames( w );
 	put_levels( w );
+	if ( p->review != NULL )
+		json_put_string( j, "review", p->review );
 	json_put_count( j, "bytes", w->data.count );
 	json_close( j, '}' );
 	return ok && !w->data.has_failed;

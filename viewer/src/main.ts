@@ -17,8 +17,10 @@ import { PartTree } from "./part_tree";
 import { Parts } from "./parts";
 import { type Feature, featureText, type Place, placeOf, readFeature, tellMeasured } from "./measure";
 import { type Clash, isWhole, type Picture, readPicture } from "./picture";
+import { posterOf } from "./poster";
 import { printAll } from "./printout";
 import { Review, save } from "./review";
+import { barOf, showAxes, showBar } from "./scale";
 import { fromHash, initialState, type State, toHash } from "./state";
 import { Timeline } from "./timeline";
 import { intervalText, lengthText, type Unit, unitsOf } from "./units";
@@ -48,7 +50,7 @@ class Page {
 		this.first = initialState(isY ? "y" : "z", worst, picture.clashes[worst]?.frame ?? 0);
 		this.state = this.sane(fromHash(location.hash, this.first));
 		this.units = unitsOf(picture.metres);
-		this.view = new View3d($<HTMLCanvasElement>("canvas"), picture);
+		this.view = new View3d($<HTMLCanvasElement>("canvas"), $<HTMLCanvasElement>("inset"), picture);
 		this.review = new Review(picture);
 		this.list = new List($("list"), picture, this.review, (clash) => this.choose(clash));
 		this.tree = new PartTree(picture);
@@ -160,7 +162,7 @@ class Page {
 		$("review").hidden = this.picture.clashes.every(({ id }) => id === "");
 		$("accepted").textContent = count === 0 ? "" : `${count} accepted`;
 		$("save-accepted").hidden = count === 0;
-		$("save-review").hidden = !this.review.isFirst;
+		$("save-review").hidden = !this.review.hasFile;
 		// Behind all that takes room from it: the list scrolls to the clash.
 		const shown = this.list.show(state);
 		$("found").textContent =
@@ -248,6 +250,8 @@ class Page {
 	}
 
 	private moveLabel(): void {
+		showBar(barOf(this.view.scale, this.unit));
+		showAxes(this.view.axes);
 		this.putLabel($("label"), this.view.witnessMiddle, this.lengthOfClash());
 		this.putLabel($("length"), this.view.measuredMiddle, $("length").textContent ?? "");
 	}
@@ -367,6 +371,12 @@ class Page {
 		return this.andBack(() => bcfOf(this.picture, entriesOf(this.picture, this.state), this.review, shower, new Date()));
 	}
 
+	private async savePoster(): Promise<void> {
+		const { title } = this.picture;
+		const blob = await posterOf(this.view.snapshot("png"), title, this.clash ? `${this.clash.sentence}.` : ($("summary").textContent ?? ""));
+		if (blob) save(blob, title, "png");
+	}
+
 	private print(): void {
 		this.andBack(() => this.printListed());
 	}
@@ -393,6 +403,7 @@ class Page {
 		window.addEventListener("afterprint", () => $("print").replaceChildren());
 		$("of-part").addEventListener("click", () => this.set({ part: "", other: "" }));
 		$("show-parts").addEventListener("click", () => this.set({ hidden: [] }));
+		$("save-picture").addEventListener("click", () => void this.savePoster());
 		$("measure").addEventListener("click", () => this.toggleMeasuring());
 		const { title } = this.picture;
 		const text = (content: string): Blob => new Blob([content], { type: "text/plain" });

@@ -100,6 +100,7 @@ interface Packed {
 	links?: Link[];
 	joint_values?: Range; // a double for each link, frame by frame
 	trees: PackedTree[];
+	review?: string; // the review file of a run that was compared with an earlier one
 	bytes: number;
 }
 

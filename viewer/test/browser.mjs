@@ -13,9 +13,17 @@ export async function startBrowser() {
 	return chromium.launch({ executablePath, args: flags });
 }
 
+// An `init` for openPage(): a browser that has no WebGL.
+export const withoutWebgl = () => {
+	const get = HTMLCanvasElement.prototype.getContext;
+	HTMLCanvasElement.prototype.getContext = function (kind, ...more) {
+		return /webgl/.test(kind) ? null : get.call(this, kind, ...more);
+	};
+};
+
 // Opens a page that dualbvh wrote; `init` runs in it before all else. `mistakes` gets what the console and the network complain of.
 export async function openPage(browser, file, { hash = "", width = 1280, height = 800, init, ...options } = {}) {
-	const context = await browser.newContext({ viewport: { width, height }, ...options });
+	const context = await browser.newContext({ viewport: { width, height }, reducedMotion: "reduce", ...options });
 	if (init) await context.addInitScript(init);
 	const page = await context.newPage();
 	const mistakes = [];
