@@ -3,6 +3,8 @@
 
 // Chromium without a window, drawing in software, for tests and screenshots.
 
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
 import { chromium } from "playwright-core";
 
@@ -20,6 +22,13 @@ export const withoutWebgl = () => {
 		return /webgl/.test(kind) ? null : get.call(this, kind, ...more);
 	};
 };
+
+// What axe complains of in the state that a page is in: rules and elements, as a text; "" is nothing.
+export async function axeComplaints(page) {
+	await page.evaluate(readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8"));
+	const { violations } = await page.evaluate(() => window.axe.run());
+	return violations.map(({ id, nodes }) => `${id}: ${nodes[0].html}`).join("; ");
+}
 
 // Opens a page that dualbvh wrote; `init` runs in it before all else. `mistakes` gets what the console and the network complain of.
 export async function openPage(browser, file, { hash = "", width = 1280, height = 800, init, ...options } = {}) {

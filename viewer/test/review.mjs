@@ -5,7 +5,7 @@
 // told, and the review file that the page saves has what was decided in it and all that was decided before.
 
 import { readFileSync, writeFileSync } from "node:fs";
-import { openPage, startBrowser } from "./browser.mjs";
+import { axeComplaints, openPage, startBrowser } from "./browser.mjs";
 import { commandOf, countChecks } from "./command.mjs";
 
 const { folder, run, gen } = commandOf(process.argv);
@@ -47,6 +47,7 @@ try {
 	check("the review of a baseline has all of it", saved.includes("\nreview: dualbvh 2\n") && saved.includes("accepted: agreed with Ann") && saved.includes("assignee: Bob") && /resolved: \d/.test(saved), saved);
 	check("with which nothing counts any more", run("scene", "after.json", "--review", "from-baseline.txt", "--quiet") === 0);
 	check("and which the command keeps", readFileSync(`${folder}/from-baseline.txt`, "utf8").includes("accepted: agreed with Ann"));
+	check("axe finds nothing (compared)", (await axeComplaints(page)) === "", await axeComplaints(page));
 	check("no mistake with a baseline", mistakes.length === 0, mistakes.join("; "));
 	await context.close();
 

@@ -5,7 +5,7 @@
 // where the command puts them.
 
 import { readFileSync, writeFileSync } from "node:fs";
-import { openPage, startBrowser } from "./browser.mjs";
+import { axeComplaints, openPage, startBrowser } from "./browser.mjs";
 import { commandOf, countChecks } from "./command.mjs";
 import { difference, readPng } from "./png.mjs";
 
@@ -70,6 +70,7 @@ try {
 	const other = await openPage(browser, `${folder}/robot.html`, { hash: link.replace(/^[^#]*/, "") });
 	check("a link has the joints", String((await other.page.evaluate(() => window.dualbvh.state.joints)).map((x) => x.toFixed(5))) === String(joints.map((x) => x.toFixed(5))) && other.mistakes.length === 0, other.mistakes.join("; "));
 	await other.context.close();
+	check("axe finds nothing (joints)", (await axeComplaints(page)) === "", await axeComplaints(page));
 	await page.click("#joints-back");
 	check("and it goes back", (await page.evaluate(() => window.dualbvh.state.joints.length)) === 0 && difference(before, await shot()) < 0.005);
 

@@ -6,7 +6,7 @@
 
 import { readFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { openPage, startBrowser, withoutWebgl } from "./browser.mjs";
+import { axeComplaints, openPage, startBrowser, withoutWebgl } from "./browser.mjs";
 import { commandOf, countChecks } from "./command.mjs";
 import { difference, findColour, readPng } from "./png.mjs";
 
@@ -226,18 +226,17 @@ try {
 	await odd.context.close();
 
 	// Accessibility, in both themes
-	const axe = readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
 	for (const theme of ["dark", "light"]) {
 		await page.selectOption("#theme", theme);
 		for (const tab of ["clashes", "parts", "view", "trees", "about"]) {
 			await page.locator(`#tab-${tab}`).click();
-			await page.evaluate(axe);
-			const found = await page.evaluate(() => window.axe.run());
-			check(`axe finds nothing (${theme}, ${tab})`, found.violations.length === 0, JSON.stringify(found.violations.map((x) => [x.id, x.nodes[0].html])));
+			const found = await axeComplaints(page);
+			check(`axe finds nothing (${theme}, ${tab})`, found === "", found);
 		}
 	}
 	await page.keyboard.press("?");
 	check("? shows the keys", await page.locator("#keys").evaluate((x) => x.open));
+	check("axe finds nothing (keys)", (await axeComplaints(page)) === "", await axeComplaints(page));
 	check("no mistake in the console", mistakes.length === 0, mistakes.join("; "));
 	await context.close();
 
@@ -334,6 +333,7 @@ try {
 	await remeasured.context.close();
 	await clickAt(2.5, 0.5, 0.5);
 	await clickAt(1.7, 0.5, 1.5);
+	check("axe finds nothing (measured)", (await axeComplaints(measuring.page)) === "", await axeComplaints(measuring.page));
 	check("the angle of two faces", /face of b to face of b[^]*Angle\s+90°/.test(await text(measuring.page, "measured")), await text(measuring.page, "measured"));
 	await clickAt(2.5, 0.5, 1.5);
 	await clickAt(2.5, 0.5, -0.49);
@@ -398,6 +398,7 @@ try {
 		const phone = await openPage(browser, `${folder}/boxes.html`, { width, height });
 		await phone.page.locator("#list button").last().click();
 		const box = await phone.page.locator("#list button").last().boundingBox();
+		check(`axe finds nothing at ${width} x ${height}`, (await axeComplaints(phone.page)) === "", await axeComplaints(phone.page));
 		check(`the list is reached at ${width} x ${height}`, box.y >= 0 && box.y + box.height <= height && phone.mistakes.length === 0, JSON.stringify(box));
 		await phone.context.close();
 	}
@@ -415,6 +416,7 @@ try {
 	await flat.page.mouse.move(400, 340, { steps: 3 });
 	await flat.page.mouse.up();
 	check("without WebGL a hand turns it", difference(plain, await shot(flat.page, "plain-turned")) > 0.02);
+	check("axe finds nothing (without WebGL)", (await axeComplaints(flat.page)) === "", await axeComplaints(flat.page));
 	check("no mistake without WebGL", flat.mistakes.filter((x) => !/WebGL/.test(x)).length === 0, flat.mistakes.join("; "));
 	await flat.page.click("#next");
 	check("without WebGL the clashes are there", (await text(flat.page, "chosen")).includes("Depth") && (await text(flat.page, "found")) === "4 in the list");
@@ -440,6 +442,7 @@ try {
 	const { width: plotWidth } = await poses.page.locator("#plot").boundingBox();
 	await poses.page.locator("#plot").click({ position: { x: plotWidth - 2, y: 30 } });
 	check("a click on the plot goes to its pose", (await text(poses.page, "when")).startsWith("pose 3"), await text(poses.page, "when"));
+	check("axe finds nothing (poses)", (await axeComplaints(poses.page)) === "", await axeComplaints(poses.page));
 	await poses.page.click("#play");
 	await poses.page.waitForFunction(() => document.getElementById("frame").value !== "3");
 	await poses.page.click("#play");
