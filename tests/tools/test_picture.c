@@ -165,6 +165,70 @@ static void at( const unsigned char *pixels, int x, int y, unsigned char out[3] 
 	memcpy( out, pixels + 3 * ( y * WIDTH + x ), 3 );
 }
 
+// The silhouette of a simplified body is that of the true one: pixels that only one of the two covers are few.
+enum { SHADOW_WIDTH = 320, SHADOW_HEIGHT = 240 };
+
+static void draw_shadow( raster *r, const camera *c, const double *positions, const uint32_t *corners, size_t count,
+                         unsigned char *pixels ) {
+	const raster_style style = { { 0, 0, 0 }, 0.0f };
+	raster_clear( r, white );
+	for ( size_t i = 0; i < count; ++i ) {
+		double seen[3][3];
+		for ( size_t k = 0; k < 3; ++k )
+			camera_see( c, positions + 3 * (size_t)corners[3 * i + k], seen[k] );
+		raster_triangle( r, c, (const double( * )[3])seen, &style );
+	}
+	raster_pixels( r, pixels );
+}
+
+static void expect_same_shadow( const shape *s, size_t target, const double middle[3], double size ) {
+	static const double directions[6][3] = { { 1, 0, 0 }, { 0, 1, 0 },    { 0.1, 0, 1 },
+	                                         { 1, 1, 1 }, { -1, 2, 0.5 }, { 2, -1, -1 } };
+	const dbvh_mesh_view view = shape_view( s );
+	simple_mesh m;
+	raster r;
+	unsigned char *pixels = malloc( 2 * 3 * (size_t)SHADOW_WIDTH * SHADOW_HEIGHT );
+	unsigned char *others = pixels + 3 * (size_t)SHADOW_WIDTH * SHADOW_HEIGHT;
+	assert_true( pixels != NULL && raster_create( &r, SHADOW_WIDTH, SHADOW_HEIGHT ) );
+	assert_true( simplify( &view, target, NULL, 0, &m ) );
+	assert_true( m.triangle_count < view.triangle_count / 2 );
+	for ( int i = 0; i < 6; ++i ) {
+		const camera c = camera_at( middle, size, directions[i] );
+		size_t area = 0, different = 0;
+		draw_shadow( &r, &c, s->positions, s->indices, view.triangle_count, pixels );
+		draw_shadow( &r, &c, m.positions, m.indices, m.triangle_count, others );
+		for ( size_t k = 0; k < (size_t)SHADOW_WIDTH * SHADOW_HEIGHT; ++k ) {
+			area += pixels[3 * k] < 128;
+			different += ( pixels[3 * k] < 128 ) != ( others[3 * k] < 128 );
+		}
+		assert_true( area > 3000 );
+#ifdef DUALBVH_WITH_MESHOPTIMIZER
+		assert_true( different * 100 < area );
+#else
+		assert_true( different * 10 < area );
+#endif
+	}
+	free( m.positions );
+	free( m.indices );
+	free( pixels );
+	raster_free( &r );
+}
+
+static void keeps_silhouettes( void **unused ) {
+	(void)unused;
+	const double origin[3] = { 0 }, breast[3] = { 0.0, 0.0, 0.5 };
+	shape ball = { 0 }, ring = { 0 }, statue = { 0 };
+	shape_add_sphere( &ball, 1.0, 100, 100 );
+	shape_add_torus( &ring, 1.0, 0.3, 120, 60 );
+	shape_add_statue( &statue );
+	expect_same_shadow( &ball, 2000, origin, 2.2 );
+	expect_same_shadow( &ring, 2000, origin, 2.8 );
+	expect_same_shadow( &statue, 3000, breast, 1.1 );
+	shape_free( &ball );
+	shape_free( &ring );
+	shape_free( &statue );
+}
+
 // A square across the view, so deep, from left to right.
 static void draw_square( raster *r, const camera *c, double left, double right, double depth,
                          const raster_style *style ) {
@@ -489,12 +553,19 @@ static void refuses_what_floats_lack( void **unused ) {
 
 int main( int argc, char **argv ) {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test( simplifies ),  cmocka_unit_test( simplifies_anything ),
-	    cmocka_unit_test( varints ),     cmocka_unit_test( base64 ),
-	    cmocka_unit_test( camera_sees ), cmocka_unit_test( lights ),
-	    cmocka_unit_test( rasterises ),  cmocka_unit_test( rasterises_at_random ),
-	    cmocka_unit_test( culls ),       cmocka_unit_test( makes_png ),
-	    cmocka_unit_test( plots ),       cmocka_unit_test( refuses_what_floats_lack ),
+	    cmocka_unit_test( simplifies ),
+	    cmocka_unit_test( simplifies_anything ),
+	    cmocka_unit_test( varints ),
+	    cmocka_unit_test( base64 ),
+	    cmocka_unit_test( camera_sees ),
+	    cmocka_unit_test( lights ),
+	    cmocka_unit_test( rasterises ),
+	    cmocka_unit_test( rasterises_at_random ),
+	    cmocka_unit_test( culls ),
+	    cmocka_unit_test( makes_png ),
+	    cmocka_unit_test( plots ),
+	    cmocka_unit_test( refuses_what_floats_lack ),
+	    cmocka_unit_test( keeps_silhouettes ),
 	};
 	return test_main( argc, argv, tests );
 }
