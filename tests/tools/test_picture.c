@@ -5,6 +5,8 @@
 // the rasteriser puts things where they belong.
 
 #include "picture/bytes.h"
+#include "picture/legend.h"
+#include "picture/lettering.h"
 #include "picture/model.h"
 #include "picture/plot.h"
 #include "picture/png.h"
@@ -506,6 +508,67 @@ static size_t count_of( const char *text, const char *what ) {
 	return count;
 }
 
+enum { PAGE_WIDTH = 200, PAGE_HEIGHT = 40 };
+
+static size_t count_dark( const unsigned char *pixels ) {
+	size_t count = 0;
+	for ( size_t i = 0; i < (size_t)PAGE_WIDTH * PAGE_HEIGHT; ++i )
+		count += pixels[3 * i] == 0;
+	return count;
+}
+
+// What is written on an empty page at a place; the number of its dark pixels.
+static size_t write_on_page( unsigned char *pixels, int x, int y, const char *text, size_t most, int *width_out ) {
+	const lettering l = { pixels, PAGE_WIDTH, PAGE_HEIGHT };
+	memset( pixels, 255, 3 * (size_t)PAGE_WIDTH * PAGE_HEIGHT );
+	*width_out = lettering_write( &l, x, y, text, most );
+	return count_dark( pixels );
+}
+
+static void letters( void **unused ) {
+	(void)unused;
+	unsigned char *pixels = malloc( 3 * (size_t)PAGE_WIDTH * PAGE_HEIGHT ),
+	              *others = malloc( 3 * (size_t)PAGE_WIDTH * PAGE_HEIGHT );
+	const size_t size = 3 * (size_t)PAGE_WIDTH * PAGE_HEIGHT;
+	int width, other;
+	assert_true( pixels != NULL && others != NULL );
+	// An upright of seven pixels, each drawn as two by two.
+	assert_int_equal( write_on_page( pixels, 4, 4, "|", 9, &width ), 28 );
+	assert_int_equal( width, LETTER_WIDTH );
+	// All letters of ASCII differ.
+	for ( char c = 33; c < 127; ++c )
+		for ( char d = (char)( c + 1 ); d < 127; ++d ) {
+			const char first[2] = { c, '\0' }, second[2] = { d, '\0' };
+			assert_true( write_on_page( pixels, 4, 4, first, 9, &width ) > 0 );
+			write_on_page( others, 4, 4, second, 9, &other );
+			assert_int_not_equal( memcmp( pixels, others, size ), 0 );
+		}
+	// Long texts lose their middle; characters beyond ASCII are one box each.
+	write_on_page( pixels, 4, 4, "abcdefghij", 7, &width );
+	write_on_page( others, 4, 4, "ab...ij", 7, &other );
+	assert_memory_equal( pixels, others, size );
+	assert_int_equal( width, 7 * LETTER_WIDTH );
+	assert_int_equal( lettering_width( "abcdefghij", 7 ), 7 * LETTER_WIDTH );
+	write_on_page( pixels, 4, 4, "\xC3\xA9\xE2\x82\xAC\x01", 9, &width );
+	assert_int_equal( width, 3 * LETTER_WIDTH );
+	// Nothing is written beside the page; texts that break off within a character end there.
+	assert_int_equal( write_on_page( pixels, -500, 4, "A", 9, &width ), 0 );
+	assert_true( write_on_page( pixels, -6, -8, "AA", 9, &width ) > 0 );
+	assert_true( write_on_page( pixels, PAGE_WIDTH - 4, PAGE_HEIGHT - 6, "AA", 9, &width ) > 0 );
+	write_on_page( pixels, 4, 4, "\xE2", 9, &width );
+	assert_int_equal( width, LETTER_WIDTH );
+	free( pixels );
+	free( others );
+}
+
+static void scales( void **unused ) {
+	(void)unused;
+	static const double pairs[][2] = { { 1.0, 1.0 },  { 1.99, 1.0 }, { 2.0, 2.0 },    { 4.9, 2.0 },   { 5.0, 5.0 },
+	                                   { 9.99, 5.0 }, { 130, 100 },  { 0.031, 0.02 }, { 7e-9, 5e-9 }, { 6e20, 5e20 } };
+	for ( size_t i = 0; i < sizeof pairs / sizeof pairs[0]; ++i )
+		assert_true( fabs( legend_round_length( pairs[i][0] ) - pairs[i][1] ) <= 1e-12 * pairs[i][1] );
+}
+
 static void plots( void **unused ) {
 	(void)unused;
 	static const double ranges[] = { 1.0, 0.7, 5e-324, 4e-323, 1e-310, 2.2250738585072014e-308, 1e-300, 1e300, 1e308 };
@@ -566,6 +629,8 @@ int main( int argc, char **argv ) {
 	    cmocka_unit_test( plots ),
 	    cmocka_unit_test( refuses_what_floats_lack ),
 	    cmocka_unit_test( keeps_silhouettes ),
+	    cmocka_unit_test( letters ),
+	    cmocka_unit_test( scales ),
 	};
 	return test_main( argc, argv, tests );
 }

@@ -504,6 +504,8 @@ try {
 	check("there is a thumbnail", pictures.length > 0);
 	for (const name of pictures) {
 		const png = readPng(readFileSync(`${folder}/png/${name}`));
+		const inked = (left, right) => Array.from({ length: 60 * (right - left) }, (_, i) => png.at(left + (i % (right - left)), png.height - 64 + Math.floor(i / (right - left)))).filter((x) => Math.max(...x) < 8).length;
+		check(`${name} has names, a measure and a scale`, inked(0, 150) > 200 && inked(png.width - 150, png.width) > 100, `${inked(0, 150)} ${inked(png.width - 150, png.width)}`);
 		check(`${name} shows A, B and what is between`, findColour(png, hue(a), 60).count > 1000 && findColour(png, hue(b), 60).count > 1000 &&
 			findColour(png, contact, 30).count + findColour(png, witness, 30).count > 30);
 	}
