@@ -151,7 +151,7 @@ typedef struct picture {
 	const struct scene_link *links;
 	size_t link_count;
 	double *joint_values; // owned
-	char *review; // the review file that a compared run leaves; NULL: nothing was compared. Owned
+	char *review;         // the review file that a compared run leaves; NULL: nothing was compared. Owned
 	picture_levels levels[2];
 	size_t level_count;
 	char **notes; // sentences for whoever looks
