@@ -447,7 +447,7 @@ static int draw( scene_job *job ) {
 	const picture_wishes wishes = picture_outputs_wishes( &job->pictures );
 	const bool is_compared = job->findings.earlier != NULL && job->pictures.html != NULL;
 	if ( is_compared )
-		p.review = picture_own( &p, scene_job_review_text( job ) );
+		picture_add_review( &p, &job->findings, &job->earlier );
 	const int status = picture_from_scene( &job->findings, &wishes, &p )
 	                       ? picture_outputs_write( &job->pictures, &p, job->quiet || job->as_json )
 	                       : EXIT_ERROR;

@@ -131,9 +131,6 @@ void scene_job_free( scene_job *job );
 int scene_job_read_earlier( scene_job *job, int64_t now );
 // Compares the findings with the earlier run, if there is one; `now` in seconds since 1970.
 int scene_job_stand( scene_job *job, int64_t now );
-// The text of the review file that a run leaves which was compared with anything; NULL: without memory. The caller
-// frees.
-char *scene_job_review_text( scene_job *job );
 // Writes the file of --review anew. EXIT_CLEAR, or EXIT_ERROR after a sentence.
 int scene_job_keep_review( scene_job *job );
 

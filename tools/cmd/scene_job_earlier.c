@@ -9,7 +9,6 @@
 #include "cli/replace.h"
 #include "cmd/scene_job.h"
 #include "formats/bcf.h"
-#include "os/os.h"
 #include "text/day.h"
 #include "text/hash.h"
 
@@ -105,22 +104,6 @@ static int write_review( const char *file, const scene_earlier *review ) {
 		return complain_memory();
 	}
 	return replacement_close( &r ) ? EXIT_CLEAR : EXIT_ERROR;
-}
-
-char *scene_job_review_text( scene_job *job ) {
-	scene_earlier next = { 0 };
-	os_text text = { 0 };
-	bool ok = scene_review_next( &job->findings, &job->earlier, &next ) && os_text_open( &text );
-	if ( ok ) {
-		ok = scene_review_write( &next, text.stream );
-		fputc( '\0', text.stream );
-		ok = os_text_close( &text ) && ok;
-	}
-	scene_earlier_free( &next );
-	if ( ok )
-		return text.bytes;
-	free( text.bytes );
-	return NULL;
 }
 
 int scene_job_keep_review( scene_job *job ) {

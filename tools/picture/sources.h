@@ -7,6 +7,7 @@
 #pragma once
 
 #include "assembly/configurations.h"
+#include "assembly/earlier.h"
 #include "assembly/findings.h"
 #include "load/pair.h"
 #include "picture/picture.h"
@@ -27,6 +28,10 @@ typedef struct picture_wishes {
 } picture_wishes;
 
 bool picture_from_scene( const scene_findings *findings, const picture_wishes *wishes, picture *p );
+
+// Adds the review file that a run leaves which was compared with an earlier one, for pages to save with what is decided
+// in them.
+void picture_add_review( picture *p, const scene_findings *findings, scene_earlier *earlier );
 
 // Two meshes at many poses of B, and of A where poses_a is not NULL; trees with topology. `times` as the frames have
 // them; NULL: the numbers of the poses.
