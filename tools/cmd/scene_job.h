@@ -30,20 +30,20 @@ typedef struct scene_job {
 	picture_outputs pictures;
 	bool pictures_only; // nothing but these is asked for, and what they show is no failure
 	// Set during the run.
-	const dbvh_body_pair *explained_pairs; // of --explain
-	size_t explained_count;                // of which the first 20 are there
+	const dbvh_body_pair *explained_pairs; // the pairs that --explain names
+	size_t explained_count;                // the number of these pairs; the first 20 are in the array
 	scene_split how;
 	scene_order order;
 	scene_severity least_severity;
 	scene_assembly assembly;
-	scene_opened opened;  // what the files have named
+	scene_opened opened;  // the files that the input files name
 	const double *values; // the row of --state; NULL: all joints are at 0
 	scene_rows rows;      // the rows of --joints
 	scene_trees trees;
 	scene_rule_book *book;
 	dbvh_scene *scene;
 	scene_findings findings;
-	scene_earlier earlier; // what the findings are compared with
+	scene_earlier earlier; // the earlier run that the findings are compared with
 	scene_ignores ignores;
 	report_outputs outputs;
 } scene_job;

@@ -13,7 +13,7 @@
 
 enum { MOST_LINES = 20 };
 
-// What has been told so far.
+// The counts of a report that is being written.
 typedef struct told {
 	const scene_job *job;
 	json *j; // NULL: sentences are printed

@@ -25,7 +25,7 @@ typedef struct telling {
 	const picture_robot *robot;
 	picture *p;
 	contact_finder finder;
-	dbvh_pose *poses; // of the bodies, in one configuration
+	dbvh_pose *poses; // the poses of all bodies in one configuration
 } telling;
 
 static size_t pairs_of( const picture_robot *r, size_t i ) {

@@ -32,7 +32,7 @@ typedef struct picture_body {
 	uint32_t mesh;
 	dbvh_pose pose;
 	uint32_t link;   // link of the robot that carries it; PICTURE_NONE: none
-	dbvh_pose local; // where it is on its link
+	dbvh_pose local; // pose in the frame of its link
 } picture_body;
 
 // A connected part of a contact.
@@ -62,7 +62,7 @@ typedef struct picture_clash {
 	double point[3];      // the centre of the view
 	double size;          // how much there is to see around it
 	bool has_middle;
-	double middle[3]; // of what both boxes have in common: the place of review files
+	double middle[3]; // the middle of the intersection of both boxes: the place that review files note
 	bool has_first;
 	dbvh_pair first; // a triangle of each
 	bool has_witness;

@@ -13,7 +13,7 @@ typedef struct cutting {
 	const picture *p;
 	dbvh_tree *plane;
 	dbvh_contacts *contacts;
-	bool is_above; // of what lies in the plane, the section just above is found already
+	bool is_above; // the plane has been moved up, off faces that lay in it
 } cutting;
 
 static bool grow( void **array, size_t *capacity, size_t count, size_t size ) {

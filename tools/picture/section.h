@@ -34,7 +34,7 @@ typedef struct section_part {
 // Coordinates are those of the frame of the picture along axes `across` and `up`, each exact point rounded once.
 typedef struct section {
 	int across, up;
-	section_plane plane; // where it is
+	section_plane plane; // the plane that was cut, after it was moved
 	bool was_moved;      // from where it was asked for, since something lay in it
 	double ( *points )[2];
 	size_t point_count, point_capacity;
@@ -42,7 +42,7 @@ typedef struct section {
 	size_t curve_count, curve_capacity;
 	section_part *parts; // bodies, then overlaps; those that the plane does not meet are left out
 	size_t part_count, part_capacity;
-	double lower[2], upper[2]; // of all parts
+	double lower[2], upper[2]; // the rectangle round all parts
 } section;
 
 // Cut all bodies where frame 0 has them, and all overlaps that the picture has as meshes. Which triangles the plane

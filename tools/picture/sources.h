@@ -23,7 +23,7 @@ typedef struct picture_wishes {
 	double clearance;
 	const char *title;    // NULL: the names of the files
 	size_t most_clashes;  // for scenes: only the worst are shown; 0: all
-	size_t most_overlaps; // so many of the clashes, the worst first, get their overlap as a closed mesh
+	size_t most_overlaps; // the number of clashes, the worst first, that get their overlap as a closed mesh
 	uint64_t most_work;   // steps for all contacts and distances of a scene together; 0: PICTURE_MOST_WORK for each
 } picture_wishes;
 
@@ -73,7 +73,7 @@ typedef struct picture_robot {
 	const dbvh_body_pair *pairs;
 	const size_t *pair_begin;
 	size_t done;
-	const scene_pair_tally *tallies; // of all configurations
+	const scene_pair_tally *tallies; // pairs that meet in any configuration, most often first
 	size_t tally_count;
 } picture_robot;
 bool picture_from_joints( const picture_robot *robot, const picture_wishes *wishes, picture *p );

@@ -322,14 +322,14 @@ class Page {
 		this.aim();
 	}
 
-	// Of a robot that goes elsewhere, all of it is shown: the camera does not stay at a clash that is over.
+	// The camera leaves a clash when the robot goes on to another configuration, and shows the whole robot.
 	private standBack(): void {
 		if (this.picture.links.length === 0 || !this.isNear) return;
 		this.isNear = false;
 		this.view.lookAtAll(this.state.up);
 	}
 
-	// Nothing is known of what clashes there.
+	// A configuration that somebody sets by hand was not checked, so that no clash is chosen.
 	private moveJoints(joints: number[]): void {
 		this.set({ joints, ...(joints.length > 0 ? { clash: -1 } : this.frameEntry(this.state.frame)) });
 		this.standBack();

@@ -61,7 +61,7 @@ export class Review {
 		return this.picture.clashes.filter((clash) => this.isAccepted(clash)).length;
 	}
 
-	// May a review file be saved? Of a page of an earlier version that was compared, ours would leave out the rest of theirs.
+	// A review file can be saved from the one of the run, or where no earlier decisions exist that it would leave out.
 	get hasFile(): boolean {
 		return this.picture.review !== undefined || this.picture.clashes.every(({ standing }) => standing === undefined || standing === "ignored");
 	}
