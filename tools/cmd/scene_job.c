@@ -445,6 +445,9 @@ static int draw( scene_job *job ) {
 		return EXIT_CLEAR;
 	progress_begin( !job->quiet );
 	const picture_wishes wishes = picture_outputs_wishes( &job->pictures );
+	const bool is_compared = job->findings.earlier != NULL && job->pictures.html != NULL;
+	if ( is_compared )
+		picture_add_review( &p, &job->findings, &job->earlier );
 	const int status = picture_from_scene( &job->findings, &wishes, &p )
 	                       ? picture_outputs_write( &job->pictures, &p, job->quiet || job->as_json )
 	                       : EXIT_ERROR;
