@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Copyright (c) 2026 the dualbvh authors
 
-"""Patterns that name bodies, as the command has them (docs/scene-format.md): paths with * and ?, selectors of properties.
+"""Patterns that name bodies, as the command has them (docs/scene-format.md): paths with * and ?, selectors.
 
 Texts are compared as UTF-8, a byte at a time, as the command does it.
 """

@@ -49,7 +49,7 @@ class Scene(_core.Scene):
         exclude: str = "",
         threads: int = 0,
     ) -> Scene:
-        """A scene of an IFC, USD or STEP file, in its unit, with its names, properties and sags: see dualbvh.models.read()."""
+        """A scene of an IFC, USD or STEP file, in its unit, with names, properties and sags (dualbvh.models.read())."""
         scene = cls()
         scene.add_model(model, sag=sag, select=select, exclude=exclude, threads=threads)
         return scene
@@ -66,8 +66,8 @@ class Scene(_core.Scene):
         """
         Adds the parts of a model, and returns their numbers. Lengths are converted to the unit of the first model.
 
-        Pairs of it that belong together, as a door and the wall around it, get a rule by which they may meet. Arguments and
-        exceptions as of dualbvh.models.read(), which makes a Model of a file.
+        Pairs of it that belong together, as a door and the wall around it, get a rule by which they may meet. Arguments
+        and exceptions as of dualbvh.models.read(), which makes a Model of a file.
         """
         if not isinstance(model, _model.Model):
             model = read(model, sag=sag, select=select, exclude=exclude, threads=threads)
@@ -98,9 +98,8 @@ class Scene(_core.Scene):
 
     def select(self, pattern: str) -> list[int]:
         """
-        The bodies that a pattern names, ascending: by name with * and ?, by properties as "[class=IfcPipe*][system!=HW]", or both.
-
-        It is that of the command's rules, see docs/scene-format.md.
+        The bodies that a pattern names, ascending: by name with * and ?, by properties as "[class=IfcPipe*][x!=y]", or
+        both. Patterns are those of the command's rules, see docs/scene-format.md.
         """
         names = _select.matcher(pattern)
         return [b for b in self.bodies if names(self.name(b), self._properties.get(b, {}))]

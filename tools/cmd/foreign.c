@@ -15,7 +15,7 @@
 #include <string.h>
 
 static const char *const endings[] = {
-    "ifc", "usd", "usda", "usdc", "usdz",
+    "ifc",  "usd", "usda", "usdc", "usdz",
 #ifndef DUALBVH_WITH_OPENCASCADE
     "step", "stp", "p21",
 #endif
@@ -46,7 +46,8 @@ static bool is_scene_of_foreign( const char *word ) {
 	dbvhi_os_facts facts;
 	dbvh_error unseen;
 	size_t count;
-	if ( !scene_has_ending( word, "json" ) || !dbvhi_os_facts_of( word, true, &facts ) || facts.kind != DBVHI_OS_REGULAR )
+	if ( !scene_has_ending( word, "json" ) || !dbvhi_os_facts_of( word, true, &facts ) ||
+	     facts.kind != DBVHI_OS_REGULAR )
 		return false;
 	unsigned char *bytes = scene_load_bytes( word, &count, &unseen );
 	const bool found = bytes != NULL && names_foreign( (const char *)bytes );

@@ -161,7 +161,7 @@ tools_layers='
 	load: results formats assembly cli text
 	picture: load assembly cli text os
 	report: picture load assembly cli text os
-	cmd: report picture load results formats assembly cli text shapes
+	cmd: report picture load results formats assembly cli text os shapes
 	.: cmd cli os'
 bench_layers='
 	common:

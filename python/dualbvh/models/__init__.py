@@ -48,14 +48,14 @@ def read(
     """
     Reads an IFC, USD or STEP file.
 
-    sag      how far triangles may be from curved surfaces, in the unit of the model (IFC: metres, STEP: millimetres); None:
-             1 mm in IFC, 0.1 mm in STEP. Bodies with curved faces say so to the rules
+    sag      how far triangles may be from curved surfaces, in the unit of the model (IFC: metres, STEP: millimetres);
+             None: 1 mm in IFC, 0.1 mm in STEP. Bodies with curved faces say so to the rules
     select   of IFC: the elements, in the language of ifcopenshell.util.selector, as "IfcPipeSegment, IfcDuctSegment"
     exclude  of IFC: elements to leave out of these
     threads  of IFC: 0 is as many as there are cores
 
-    Raises ImportError, which names the extra, where the library is not installed; ValueError for other files and for files that
-    the library cannot read; OSError where there is none.
+    Raises ImportError, which names the extra, where the library is not installed; ValueError for other files and for
+    files that the library cannot read; OSError where there is none.
     """
     kind = kind_of(path)
     if kind is None:
@@ -65,7 +65,9 @@ def read(
     try:
         import_module(_NEEDS[kind])
     except ImportError as error:
-        raise ImportError(f"{kind.upper()} is read by a library that is not here: pip install 'dualbvh[{kind}]'") from error
+        raise ImportError(
+            f"{kind.upper()} is read by a library that is not here: pip install 'dualbvh[{kind}]'"
+        ) from error
     if kind != "ifc" and (select or exclude):
         raise ValueError("select and exclude are of IFC")
     reader = import_module(f".{kind}", __name__)

@@ -5,9 +5,9 @@
 
     python -m dualbvh.models [--command PROGRAM] WORD...
 
-The words are those of the command. What names an IFC, USD or STEP file, or a JSON scene that includes one, is converted into
-scene files in a temporary folder, which is there as long as the command runs on these. What cannot be read is left to the
-command, which says why not.
+The words are those of the command. What names an IFC, USD or STEP file, or a JSON scene that includes one, is converted
+into scene files in a temporary folder, which is there as long as the command runs on these. What cannot be read is left
+to the command, which says why not.
 """
 
 from __future__ import annotations

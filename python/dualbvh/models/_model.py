@@ -32,7 +32,7 @@ class Part:
     shape       the key of its triangles in Model.shapes
     matrix      4 x 4, which may scale, shear and mirror
     properties  texts by name: class, GlobalId, storey, system, material and what else the file says
-    sag         how far the triangles may be from the surface that they stand for, in the unit of the model, before `matrix`
+    sag         how far the triangles may be from the surface that they stand for, in the model's unit, before `matrix`
     """
 
     name: str
@@ -67,7 +67,7 @@ class Model:
         return [_place(part, _unique(part.name, taken, names), scale) for part in self.parts]
 
     def write(self, path: str | os.PathLike[str]) -> None:
-        """Writes a scene file of the command, and its meshes, in doubles, into a folder beside it that has its name and ".d"."""
+        """Writes a scene file of the command, and its meshes, in doubles, into a folder whose name has ".d" behind."""
         path = Path(path)
         folder = path.with_name(path.name + ".d")
         folder.mkdir()

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Copyright (c) 2026 the dualbvh authors
 
-"""Triangles of round solids: vertices lie on their surfaces, and the sag is how far the triangles are from these at most."""
+"""Triangles of round solids: vertices lie on their surfaces, and the sag bounds how far triangles are from these."""
 
 from __future__ import annotations
 

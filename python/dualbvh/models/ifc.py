@@ -3,9 +3,9 @@
 
 """IFC, by ifcopenshell.
 
-Elements become parts, with the openings cut out of them as the file says; openings themselves, spaces, grids and virtual
-elements are none. Shapes are taken in their own coordinates, so that elements of one type share their triangles. The path of
-a part are the names of building, storey, space and assembly, then its own.
+Elements become parts, with the openings cut out of them as the file says; openings themselves, spaces, grids and
+virtual elements are none. Shapes are taken in their own coordinates, so that elements of one type share triangles. The
+path of a part is made of the names of building, storey, space and assembly, and its own.
 """
 
 from __future__ import annotations
@@ -106,7 +106,9 @@ def _add_shapes(model: Model, file: Any, elements: list[Any], sag: float, thread
 
 
 def _may_be_curved(file: Any, element: Any) -> bool:
-    holes = [relation.RelatedOpeningElement for relation in getattr(element, "HasOpenings", ())]
+    holes = (
+        [relation.RelatedOpeningElement for relation in element.HasOpenings] if hasattr(element, "HasOpenings") else []
+    )
     for product in [element, *holes]:
         if product.Representation is None:
             continue
@@ -134,7 +136,9 @@ def _path(element: Any) -> str:
 
 
 def _names(things: Any) -> str:
-    return ", ".join(dict.fromkeys(thing.Name for thing in things if thing is not None and getattr(thing, "Name", None)))
+    return ", ".join(
+        dict.fromkeys(thing.Name for thing in things if thing is not None and getattr(thing, "Name", None))
+    )
 
 
 def _properties(file: Any, element: Any) -> dict[str, str]:
@@ -155,9 +159,9 @@ def _properties(file: Any, element: Any) -> dict[str, str]:
         "tag": getattr(element, "Tag", None),
         "step_id": element.id(),
         "fills": host and host.GlobalId,
-        "host": element.GlobalId if host is None and getattr(element, "HasOpenings", ()) else host and host.GlobalId,
+        "host": element.GlobalId if host is None and getattr(element, "HasOpenings", None) else host and host.GlobalId,
         "part_of": whole and whole.GlobalId,
-        "assembly": element.GlobalId if getattr(element, "IsDecomposedBy", ()) else whole and whole.GlobalId,
+        "assembly": element.GlobalId if getattr(element, "IsDecomposedBy", None) else whole and whole.GlobalId,
     }
     made = {key: str(value) for key, value in said.items() if value}
     for group, values in util.get_psets(element).items():

@@ -4,8 +4,8 @@
 """STEP, by cascadio, which is OpenCASCADE behind one function: it makes a GLB, which is read here.
 
 Parts are named by their assemblies and instances; instances share their triangles. The numbers of a GLB are floats in
-metres; they become millimetres, the unit of the command's own reader of STEP. So that parts which touch in the file go on
-touching, what floats may be off is in the sag of every part, and the deflection in that of parts with curved faces.
+metres; they become millimetres, the unit of the command's own reader of STEP. So that parts which touch in the file go
+on touching, what floats may be off is in the sag of every part, and the deflection in that of parts with curved faces.
 """
 
 from __future__ import annotations

@@ -3,9 +3,10 @@
 
 """USD, by usd-core.
 
-Meshes and the solids Cube, Sphere, Cylinder, Cone, Capsule become parts, which are named by the paths of their prims, as they
-are at the start of time. Instances and what a PointInstancer places share their triangles. Guides, what is invisible, and
-what has `physics:collisionEnabled` false are left out; the filtered pairs of physics become rules.
+Meshes and the solids Cube, Sphere, Cylinder, Cone, Capsule become parts, named by the paths of their prims, as they are
+at the start of time. Instances and what a PointInstancer places share their triangles. Left out are guides, invisible
+prims, proxies where there are prims to render, and those with `physics:collisionEnabled` false; the filtered pairs of
+physics become rules.
 """
 
 from __future__ import annotations
@@ -34,7 +35,9 @@ class _Reader:
     def __init__(self, stage: Any, sag: float | None) -> None:
         self.model = Model(metres=float(UsdGeom.GetStageMetersPerUnit(stage)))
         self.sag = sag
-        self.time = Usd.TimeCode(stage.GetStartTimeCode()) if stage.HasAuthoredTimeCodeRange() else Usd.TimeCode.Default()
+        self.time = (
+            Usd.TimeCode(stage.GetStartTimeCode()) if stage.HasAuthoredTimeCodeRange() else Usd.TimeCode.Default()
+        )
         self.places = UsdGeom.XformCache(self.time)
         self.cages = self.others = self.off = 0
         self.prims: dict[Any, str] = {}
@@ -42,9 +45,17 @@ class _Reader:
         self.unseen = {UsdGeom.Tokens.guide} | ({UsdGeom.Tokens.proxy} if UsdGeom.Tokens.render in purposes else set())
         self._add_below(stage.GetPseudoRoot(), "", np.eye(4))
         self._add_rules(stage)
-        self._say(self.cages, "mesh is a cage of subdivision, and taken as it is", "meshes are cages of subdivision, and taken as they are")
+        self._say(
+            self.cages,
+            "mesh is a cage of subdivision, and taken as it is",
+            "meshes are cages of subdivision, and taken as they are",
+        )
         self._say(self.others, "curve, patch or cloud is left out", "curves, patches and clouds are left out")
-        self._say(self.off, "body that does not collide (physics:collisionEnabled) is left out", "bodies that do not collide (physics:collisionEnabled) are left out")
+        self._say(
+            self.off,
+            "body that does not collide (physics:collisionEnabled) is left out",
+            "bodies that do not collide (physics:collisionEnabled) are left out",
+        )
 
     def _say(self, count: int, one: str, many: str) -> None:
         if count > 0:
@@ -66,7 +77,10 @@ class _Reader:
         """Adds a part for a prim that has a surface."""
         if not prim.IsA(UsdGeom.Gprim):
             return
-        if UsdPhysics.CollisionAPI(prim) and UsdPhysics.CollisionAPI(prim).GetCollisionEnabledAttr().Get(self.time) is False:
+        if (
+            UsdPhysics.CollisionAPI(prim)
+            and UsdPhysics.CollisionAPI(prim).GetCollisionEnabledAttr().Get(self.time) is False
+        ):
             self.off += 1
             return
         source = prim.GetPrimInPrototype() if prim.IsInstanceProxy() else prim
@@ -114,7 +128,7 @@ class _Reader:
         return None
 
     def _properties(self, prim: Any) -> dict[str, str]:
-        """What the prim and those above it have as custom data and userProperties, the nearest first; then what USD knows."""
+        """Custom data and userProperties of the prim and those above it, the nearest first; then what USD knows."""
         made: dict[str, Any] = {}
         above = prim
         while above and not above.IsPseudoRoot():
@@ -140,7 +154,13 @@ class _Reader:
                 below.PruneChildren()
                 continue
             path = name + str(prim.GetPath())[length:]
-            own = self._place(prim) if inverse is None else place if prim == root else place @ (inverse @ self._place(prim))
+            own = (
+                self._place(prim)
+                if inverse is None
+                else place
+                if prim == root
+                else place @ (inverse @ self._place(prim))
+            )
             if prim.IsA(UsdGeom.PointInstancer):
                 below.PruneChildren()
                 self._add_instances(UsdGeom.PointInstancer(prim), path, own)
