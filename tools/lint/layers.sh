@@ -165,7 +165,7 @@ tools_layers="$io_layers"'
 	load: results formats assembly model cli text
 	picture: load assembly model cli text os
 	report: picture load assembly model cli text os
-	cmd: report picture load results formats assembly model cli text shapes
+	cmd: report picture load results formats assembly model cli text os shapes
 	.: cmd cli os'
 bench_layers='
 	common:
