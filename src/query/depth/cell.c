@@ -276,7 +276,7 @@ void dbvhi_cell_learn( dbvhi_item_search *s, const dbvhi_item *it, const double 
 		dbvhi_search_learn( s, deepest );
 	double p[3] = { middle[0], middle[1], middle[2] }, step = radius;
 	dbvhi_near here = *near;
-	if ( !( here.low > s->best ) || !dbvhi_search_learn( s, p ) )
+	if ( !dbvhi_search_learn_near( s, p, &here ) )
 		return;
 	for ( int i = 0; i < 12 && here.leaf != UINT32_MAX; ++i ) {
 		double foot[3], next[3];
@@ -289,7 +289,7 @@ void dbvhi_cell_learn( dbvhi_item_search *s, const dbvhi_item *it, const double 
 		for ( int k = 0; k < 3; ++k )
 			next[k] = p[k] + step / length * foot[k];
 		const dbvhi_near there = dbvhi_solid_near( s->y, next, here.leaf, INFINITY );
-		if ( there.low > here.low && dbvhi_search_learn( s, next ) ) {
+		if ( there.low > here.low && dbvhi_search_learn_near( s, next, &there ) ) {
 			memcpy( p, next, sizeof p );
 			here = there;
 		} else {

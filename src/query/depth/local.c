@@ -70,8 +70,12 @@ double dbvhi_item_middle( const dbvhi_item *it, double middle[3] ) {
 }
 
 bool dbvhi_search_learn( dbvhi_item_search *s, const double p[3] ) {
-	const uint32_t hint = s->nearest;
-	const dbvhi_near near = dbvhi_solid_near( s->y, p, hint, INFINITY );
+	const dbvhi_near near = dbvhi_solid_near( s->y, p, s->nearest, INFINITY );
+	return dbvhi_search_learn_near( s, p, &near );
+}
+
+bool dbvhi_search_learn_near( dbvhi_item_search *s, const double p[3], const dbvhi_near *nearest ) {
+	const dbvhi_near near = *nearest;
 	if ( !( near.low > s->best ) || !dbvhi_solid_holds( s->y, p, &near ) || !dbvhi_solid_holds( s->x, p, NULL ) )
 		return false;
 	if ( s->region != NULL ) {
@@ -165,20 +169,16 @@ static void divide_node( dbvhi_item_search *s, const dbvhi_item *it ) {
 static void look_at_group( dbvhi_item_search *s, const dbvhi_item *from, uint32_t first, uint32_t size ) {
 	const dbvhi_frame plain = dbvhi_frame_mesh();
 	dbvhi_item part = *from;
-	double low[3] = { INFINITY, INFINITY, INFINITY }, high[3] = { -INFINITY, -INFINITY, -INFINITY }, face[3][3];
-	for ( uint32_t i = first; i < first + size; ++i ) {
-		dbvhi_region_face( s->region, s->region->faces[i], face );
-		for ( int k = 0; k < 9; ++k ) {
-			low[k % 3] = fmin( low[k % 3], face[k / 3][k % 3] );
-			high[k % 3] = fmax( high[k % 3], face[k / 3][k % 3] );
-		}
-	}
+	double box[6], face[3][3];
+	dbvhi_region_box( s->region, first, size, box );
 	part.kind = size > 1 ? DBVHI_ITEM_GROUP : DBVHI_ITEM_PIECE;
 	part.first = first;
 	part.size = size;
-	set_box( &part, &plain, low, high );
+	set_box( &part, &plain, box, box + 3 );
 	if ( size == 1 ) {
-		part.number = s->x->placed.tree->leaf[dbvhi_region_triangle( s->region, s->region->faces[first] )];
+		const uint32_t number = s->region->faces[first].face;
+		dbvhi_region_face( s->region, number, face );
+		part.number = s->x->placed.tree->leaf[dbvhi_region_triangle( s->region, number )];
 		part.corner_count = 3;
 		memcpy( part.corner, face, sizeof face );
 	}
@@ -186,7 +186,9 @@ static void look_at_group( dbvhi_item_search *s, const dbvhi_item *from, uint32_
 }
 
 static void divide_group( dbvhi_item_search *s, const dbvhi_item *it ) {
-	const uint32_t half = dbvhi_region_divide( s->region, it->first, it->size );
+	double box[6];
+	dbvhi_region_box( s->region, it->first, it->size, box );
+	const uint32_t half = dbvhi_region_divide( s->region, it->first, it->size, box );
 	look_at_group( s, it, it->first, half );
 	look_at_group( s, it, it->first + half, it->size - half );
 }
