@@ -102,29 +102,39 @@ static bool is_outside_y( const dbvhi_item_search *s, const dbvhi_item *it, cons
 	       ( is_whole || dbvhi_piece_is_apart( s, it, middle, radius ) );
 }
 
-void dbvhi_search_look( dbvhi_item_search *s, dbvhi_item *it ) {
+// Look at an item as it is. False if it is a cell that has been made smaller, and is to be looked at again.
+static bool look_once( dbvhi_item_search *s, dbvhi_item *it, bool may_shrink ) {
 	double middle[3];
 	dbvhi_game table;
 	const double radius = dbvhi_item_middle( it, middle ) + s->pair->slack;
 	dbvhi_item_bound_again( s, it, &table );
 	if ( is_settled( s, it ) )
-		return;
+		return true;
 	const dbvhi_near near = dbvhi_solid_near( s->y, middle, it->near_count > 0 ? it->near[0] : UINT32_MAX, INFINITY );
 	if ( is_outside_y( s, it, middle, radius, &near ) )
-		return;
+		return true;
 	dbvhi_item_bound( s, it, radius, &near, &table );
 	if ( is_settled( s, it ) )
-		return;
+		return true;
 	if ( it->kind == DBVHI_ITEM_CELL ) {
+		if ( may_shrink && dbvhi_cell_shrink( s, it, &table ) )
+			return false;
 		if ( dbvhi_cell_is_outside( s, middle, radius, &near ) ||
 		     dbvhi_cell_has_no_maximum( s, it, middle, radius, &near ) )
-			return;
+			return true;
 		dbvhi_cell_learn( s, it, middle, radius, &near, &table );
 	} else if ( it->kind == DBVHI_ITEM_PIECE ) {
 		dbvhi_piece_learn( s, it, middle, radius, &near, &table );
 	}
 	if ( !is_too_small( s, it, radius ) )
 		push_item( s, it );
+	return true;
+}
+
+enum { MOST_SHRINKS = 6 };
+void dbvhi_search_look( dbvhi_item_search *s, dbvhi_item *it ) {
+	for ( int i = 0; !look_once( s, it, i < MOST_SHRINKS ); ++i ) {
+	}
 }
 
 static void set_box( dbvhi_item *it, const dbvhi_frame *frame, const double low[3], const double high[3] ) {
@@ -339,14 +349,6 @@ static void begin_items( dbvhi_item_search *s ) {
 	begin_cell( s, low, high );
 }
 
-static void begin_items_of_region( dbvhi_item_search *s ) {
-	const double *box = s->region->all->boxes[s->region->component];
-	const dbvhi_item it = { .bound = INFINITY };
-	if ( s->region->face_count > 0 )
-		look_at_group( s, &it, 0, (uint32_t)s->region->face_count );
-	begin_cell( s, box, box + 3 );
-}
-
 static void search_items( dbvhi_item_search *s, double stop ) {
 	bool goes_on = true;
 	while ( goes_on && s->count > 0 && !s->full && !s->no_memory && s->heap[0].bound > dbvhi_search_goal( s ) &&
@@ -357,6 +359,18 @@ static void search_items( dbvhi_item_search *s, double stop ) {
 		if ( !goes_on || s->full )
 			s->dropped = fmax( s->dropped, it.bound );
 	}
+}
+
+// Search a component: faces first, since d is greatest on one of them more often than not, and cells are the smaller the
+// more is known.
+static void search_region( dbvhi_item_search *s, double stop ) {
+	const double *box = s->region->all->boxes[s->region->component];
+	const dbvhi_item it = { .bound = INFINITY };
+	if ( s->region->face_count > 0 )
+		look_at_group( s, &it, 0, (uint32_t)s->region->face_count );
+	search_items( s, stop );
+	begin_cell( s, box, box + 3 );
+	search_items( s, stop );
 }
 
 // Bound the depth of solid `x` of the pair (0: the fixed one) in the other one.
@@ -378,11 +392,12 @@ static dbvh_status bound_side( const dbvhi_solid_pair *pair, int x, const dbvhi_
 	*reached = false;
 	if ( status == DBVH_OK ) {
 		set_box_of_y( &s );
-		if ( region != NULL )
-			begin_items_of_region( &s );
-		else
+		if ( region != NULL ) {
+			search_region( &s, query->stop );
+		} else {
 			begin_items( &s );
-		search_items( &s, query->stop );
+			search_items( &s, query->stop );
+		}
 		upper = fmax( fmax( s.best, s.dropped ), s.count > 0 ? s.heap[0].bound : 0.0 ) + rounding;
 		*reached = s.best >= upper * ( 1.0 - 1.001 * query->width );
 	}

@@ -125,6 +125,8 @@ void dbvhi_piece_learn( dbvhi_item_search *s, const dbvhi_item *it, const double
 
 // cell.c
 void dbvhi_cell_divide( dbvhi_item_search *s, const dbvhi_item *it );
+// Make a cell smaller by the parts of it that are no deeper than what is known. False if that is little.
+bool dbvhi_cell_shrink( dbvhi_item_search *s, dbvhi_item *it, const dbvhi_game *table );
 // True if a cell is certainly outside of X, or of the component.
 bool dbvhi_cell_is_outside( const dbvhi_item_search *s, const double middle[3], double radius, const dbvhi_near *near );
 // True if d certainly has no local maximum in a cell. `near` is what is nearest to the middle.

@@ -48,6 +48,12 @@ dbvh_status dbvhi_regions_begin( dbvhi_regions *regions, const dbvhi_solid_pair 
 	return DBVH_OK;
 }
 
+void dbvhi_regions_box( const dbvhi_regions *regions, double box_out[6] ) {
+	empty_box( box_out );
+	for ( size_t i = 0; i < regions->view.component_count; ++i )
+		grow_box( box_out, regions->boxes[i], regions->boxes[i] + 3, 0.0 );
+}
+
 void dbvhi_regions_end( dbvhi_regions *regions ) {
 	dbvhi_free( &regions->allocator, regions->boxes, regions->view.component_count, sizeof *regions->boxes );
 }

@@ -21,6 +21,8 @@ typedef struct dbvhi_regions {
 
 // Errors: OUT_OF_MEMORY. dbvhi_regions_end() is to be called whatever this returns.
 dbvh_status dbvhi_regions_begin( dbvhi_regions *regions, const dbvhi_solid_pair *pair, const dbvh_overlap_view *view );
+// The box of all components.
+void dbvhi_regions_box( const dbvhi_regions *regions, double box_out[6] );
 void dbvhi_regions_end( dbvhi_regions *regions );
 
 // A face, by its number in view.indices, and its box: lower corner, then upper.
