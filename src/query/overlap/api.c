@@ -56,8 +56,10 @@ dbvh_status dbvh_overlap_create( const dbvh_allocator *allocator, dbvh_overlap *
 
 static void release_body( const dbvh_allocator *allocator, dbvhi_overlap_body *b ) {
 	const dbvh_allocator a = *allocator;
-	RELEASE( b->points, b->point_capacity );
-	RELEASE( b->segments, b->segment_capacity );
+	RELEASE( b->points.keys, b->points.capacity );
+	RELEASE( b->points.table, b->points.table_capacity );
+	RELEASE( b->segments.keys, b->segments.capacity );
+	RELEASE( b->segments.table, b->segments.table_capacity );
 	RELEASE( b->cuts, b->cut_capacity );
 	RELEASE( b->outline, b->outline_capacity );
 	RELEASE( b->inner, b->inner_capacity );

@@ -20,12 +20,15 @@
 #include "base/alloc.h"
 #include "base/assert.h"
 #include "base/budget.h"
+#include "base/inline.h"
 #include "dualbvh/overlap.h"
 #include "exact/number/dd.h"
 #include "exact/number/dyadic.h"
 #include "query/contact/contact.h"
 #include "query/overlap/solid_sides.h"
 #include "query/relation/inside.h"
+
+#include <math.h>
 
 #define DBVHI_NONE UINT32_MAX
 
@@ -85,15 +88,21 @@ typedef struct dbvhi_inner {
 	uint32_t face; // the face from which it was reached
 } dbvhi_inner;
 
+// Keys in ascending order: kind << 63 | number << 31 | value, and where those of a kind and number begin.
+typedef struct dbvhi_key_list {
+	uint64_t *keys;
+	size_t count, capacity;
+	uint32_t *table; // a hash table of 1 + the first key of each kind and number; 0 is free
+	size_t table_capacity, mask;
+} dbvhi_key_list;
+
 typedef struct dbvhi_overlap_body {
 	const dbvh_tree *tree;
 	const dbvhi_topology *topology;
 	dbvhi_solid_sides *solid;
 	dbvhi_placed placed;
-	uint64_t *points; // contact points on edges and at vertices: 1 << 63 for edges | number << 31 | point
-	size_t point_count, point_capacity;
-	uint64_t *segments; // segments in edges and triangles: 1 << 63 for triangles | number << 31 | segment
-	size_t segment_count, segment_capacity;
+	dbvhi_key_list points;   // contact points at vertices (kind 0) and on edges (1)
+	dbvhi_key_list segments; // segments in edges (kind 0) and in triangles (1)
 	dbvhi_cut *cuts;
 	size_t cut_count, cut_capacity;
 	dbvhi_outline *outline;
@@ -112,7 +121,11 @@ typedef struct dbvhi_sheet {
 	uint32_t body, triangle, face;
 	dbvhi_node_id witness; // a vertex in its half of the plane
 	uint8_t sector;        // 0 where the first sheet is, 1 up to half a turn from it, 2 there, 3 beyond
+	uint8_t flat;          // a bit a coordinate in which the witness is where the edge begins, both without rounding
 	bool after;            // going round the edge anticlockwise, the solid begins here, else it ends
+	double way[3];         // rounded: from the begin of the edge to the witness
+	double normal[3];      // rounded: the edge's vector x way
+	double size;           // the largest coordinate of `way` and of the edge's vector
 } dbvhi_sheet;
 
 // A corner of a polygon that is cut into triangles, in a ring.
@@ -230,6 +243,18 @@ static inline dbvhi_node_id dbvhi_vertex_node( const dbvh_overlap *o, int body, 
 }
 
 // node.c: coordinates, rounded to within o->error, and exact signs about them.
+// Bounds of how far determinants of two and of three differences of such coordinates are off, differences being at most
+// `size`; infinity where that is not known. They are those of exact/orient.c: a difference is off by eta = 2 error +
+// u size. Two products of two differences: 4 size eta, and 3 u size^2 twice for the evaluation.
+static inline bool dbvhi_size_is_safe( const dbvh_overlap *o, double size ) {
+	return dbvhi_is_between( size, 0x1p300 ) && o->error < size * 0x1p-20;
+}
+static inline double dbvhi_error_of_2d( const dbvh_overlap *o, double size ) {
+	return dbvhi_size_is_safe( o, size ) ? size * ( 9.0 * o->error + 12.0 * 0x1p-53 * size ) : INFINITY;
+}
+static inline double dbvhi_error_of_3d( const dbvh_overlap *o, double size ) {
+	return dbvhi_size_is_safe( o, size ) ? size * size * ( 40.0 * o->error + 64.0 * 0x1p-53 * size ) : INFINITY;
+}
 void dbvhi_vertex_position( const dbvh_overlap *o, dbvhi_node_id node, double out[3] );
 static inline void dbvhi_node_position( const dbvh_overlap *o, dbvhi_node_id node, double out[3] ) {
 	if ( node >= o->found.point_count ) {
@@ -252,6 +277,8 @@ static inline double dbvhi_inverse_error( const dbvh_overlap *o, double size ) {
 void dbvhi_node_in_pairs( const dbvh_overlap *o, dbvhi_node_id node, dbvhi_dd out[3] );
 // fraction 2^*exponent_out, the fraction in [1/2, 1] or 0, within a relative 2^-104.
 dbvhi_dd dbvhi_leading_digits( const dbvhi_dyadic *x, int *exponent_out );
+// True if coordinate `axis` of the node, which is a vertex, is known to be what dbvhi_node_position() says.
+bool dbvhi_node_is_exact( const dbvh_overlap *o, int axis, dbvhi_node_id node );
 // The sign of coordinate `axis` of p minus that of q.
 int dbvhi_node_compare( const dbvh_overlap *o, int axis, dbvhi_node_id p, dbvhi_node_id q );
 // The sign of the orientation of three nodes without coordinate `axis`.
@@ -260,16 +287,21 @@ int dbvhi_node_orient2d( const dbvh_overlap *o, int axis, dbvhi_node_id p, dbvhi
 int dbvhi_node_orient2d_filter( const dbvh_overlap *o, int axis, dbvhi_node_id p, dbvhi_node_id q, dbvhi_node_id r );
 // The sign of det [q - p, r - p, s - p].
 int dbvhi_node_orient3d( const dbvh_overlap *o, dbvhi_node_id p, dbvhi_node_id q, dbvhi_node_id r, dbvhi_node_id s );
+// The largest component of a vector.
+static inline int dbvhi_steepest( const double n[3] ) {
+	const double x = fabs( n[0] ), y = fabs( n[1] ), z = fabs( n[2] );
+	return x > y ? ( x > z ? 0 : 2 ) : ( y > z ? 1 : 2 );
+}
+static inline void dbvhi_cross_rounded( const double a[3], const double b[3], double out[3] ) {
+	out[0] = a[1] * b[2] - a[2] * b[1];
+	out[1] = a[2] * b[0] - a[0] * b[2];
+	out[2] = a[0] * b[1] - a[1] * b[0];
+}
 // An axis that leaves the triangle an area; *turn_out: its orientation there.
 int dbvhi_node_projection( const dbvh_overlap *o, int body, uint32_t triangle, int *turn_out );
 
 // cut.c: segments, and the outlines of cut triangles.
 dbvhi_overlap_outcome dbvhi_overlap_cut( dbvh_overlap *o, dbvh_overlap_result *result );
-// The entries of the sorted list with this key: their range.
-void dbvhi_keys_range( const uint64_t *keys, size_t count, uint64_t kind, uint32_t number, size_t *begin, size_t *end );
-static inline uint32_t dbvhi_key_value( uint64_t key ) {
-	return (uint32_t)( key & 0x7fffffff );
-}
 // The cut of a triangle, or NULL.
 static inline const dbvhi_cut *dbvhi_cut_of( const dbvhi_overlap_body *b, uint32_t triangle ) {
 	const uint32_t at = b->where[triangle];
