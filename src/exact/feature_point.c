@@ -24,7 +24,6 @@ typedef struct mean {
 	weight weights[3];
 } mean;
 
-// One instruction, where fmax() is a call; nothing here is NaN.
 // ------------------------------------------------------------------------------------------------
 // Which determinants
 
@@ -143,6 +142,29 @@ static void widen( const dbvhi_points *s, wide *out ) {
 			out->largest = dbvhi_larger( out->largest, size );
 		}
 	}
+}
+
+// Write the coordinates of a moved corner that are certain, and say which in a mask.
+static int moved_corner_in_doubles( const dbvhi_points *s, int corner, double out[3] ) {
+	int certain = 0;
+	for ( int k = 0; k < 3; ++k ) {
+		const double *row = s->pose->rot[k], *x = s->moved + 3 * corner;
+		dbvhi_dd sum = { s->pose->pos[k], 0.0 };
+		double size = fabs( sum.hi );
+		for ( int j = 0; j < 3; ++j ) {
+			const dbvhi_dd term = dbvhi_dd_product( row[j], x[j] );
+			sum = dbvhi_dd_add( sum, term );
+			size += fabs( term.hi );
+		}
+		// The bound of a coordinate above, with room for the rounding of `size`.
+		const double error = 0x1p-99 * size;
+		if ( dbvhi_is_between( size, 0x1p150 ) && sum.hi + ( sum.lo + error ) == sum.hi &&
+		     sum.hi + ( sum.lo - error ) == sum.hi ) {
+			out[k] = sum.hi + 0.0;
+			certain |= 1 << k;
+		}
+	}
+	return certain;
 }
 
 static dbvhi_dd coordinate_difference( const wide *w, int k, int a, int b, double *size ) {
@@ -285,6 +307,8 @@ void dbvhi_cell_position( dbvhi_points *points, dbvhi_cell cell, bool in_moved, 
 			position_out[k] = corners[3 * place + k] + 0.0; // no -0
 		return;
 	}
+	if ( !in_moved && cell.moved < DBVHI_EDGE( 0 ) && moved_corner_in_doubles( points, cell.moved, position_out ) == 7 )
+		return;
 	const mean m = mean_of( points, place, in_moved ? moved_corners : fixed_corners, in_moved ? cell.fixed : cell.moved,
 	                        in_moved ? fixed_corners : moved_corners );
 	int missing = 7 & ~position_in_doubles( points, &m, corners, position_out );

@@ -300,22 +300,29 @@ static int exact_axes( dbvhi_points *points ) {
 	return points->exact_axes;
 }
 
-static bool are_same( const double p[3], const double q[3] ) {
-	return p[0] == q[0] && p[1] == q[1] && p[2] == q[2];
-}
-
-// Is the determinant certainly 0 because the points lie in a plane perpendicular to an axis, or two of them are equal?
-// Only coordinates that were not rounded count. Without a rotation this decides most faces that lie on each other and
-// most common corners.
+// Is the determinant certainly 0 because the points lie in a plane perpendicular to an axis, or three of them on a line
+// along one, or two of them are equal? Only coordinates that were not rounded count. Without a rotation this decides
+// most faces that lie on each other and most common corners and edges.
 static bool is_flat_at_sight( dbvhi_points *points, int a, int b, int c, int d ) {
 	const int exact = exact_axes( points );
-	const double *p = points->p[a], *q = points->p[b], *r = points->p[c], *s = points->p[d];
-	for ( int k = 0; k < 3; ++k ) {
-		if ( ( exact >> k & 1 ) != 0 && p[k] == q[k] && p[k] == r[k] && p[k] == s[k] )
+	const int at[4] = { a, b, c, d };
+	int alike[4][4]; // the coordinates in which two points agree, a bit each
+	for ( int i = 1; i < 4; ++i ) {
+		for ( int j = 0; j < i; ++j ) {
+			const double *p = points->p[at[i]], *q = points->p[at[j]];
+			alike[i][j] = exact & ( (int)( p[0] == q[0] ) | (int)( p[1] == q[1] ) << 1 | (int)( p[2] == q[2] ) << 2 );
+			if ( alike[i][j] == 7 )
+				return true;
+		}
+	}
+	// note: of three bits, two are set if more remain after the lowest is cleared.
+	for ( int skipped = 0; skipped < 4; ++skipped ) {
+		const int i = skipped < 1 ? 1 : 0, j = skipped < 2 ? 2 : 1, k = skipped < 3 ? 3 : 2;
+		const int all = alike[j][i] & alike[k][i];
+		if ( ( all & ( all - 1 ) ) != 0 )
 			return true;
 	}
-	return exact == 7 && ( are_same( p, q ) || are_same( p, r ) || are_same( p, s ) || are_same( q, r ) ||
-	                       are_same( q, s ) || are_same( r, s ) );
+	return ( alike[1][0] & alike[2][0] & alike[3][0] ) != 0;
 }
 
 static __attribute__( ( noinline ) ) int orient3d_by_integers( dbvhi_points *points, int a, int b, int c, int d ) {

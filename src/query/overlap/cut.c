@@ -226,13 +226,36 @@ static bool list_points( dbvh_overlap *o, int m ) {
 // ------------------------------------------------------------------------------------------------
 // Outlines
 
+// Make an array by triangle or cluster as long as that; what is new in it is zero.
+static bool keep_room( dbvh_overlap *o, uint32_t **array, size_t *capacity, size_t count ) {
+	const size_t before = *capacity;
+	if ( !DBVHI_ROOM( o, *array, *capacity, count ) )
+		return false;
+	if ( *capacity > before )
+		memset( *array + before, 0, ( *capacity - before ) * sizeof **array );
+	return true;
+}
+
+// Note the clusters that hold a triangle.
+static bool touch_clusters( dbvh_overlap *o, dbvhi_overlap_body *b, uint32_t triangle ) {
+	if ( b->clusters == NULL )
+		return true;
+	for ( uint32_t at = b->clusters->cluster_of[triangle]; at != DBVHI_NO_CLUSTER && !dbvhi_is_touched( b, at );
+	      at = b->clusters->parent[at] ) {
+		if ( !DBVHI_ROOM( o, b->touched, b->touched_capacity, b->touched_count + 1 ) )
+			return false;
+		b->cluster_where[at] = (uint32_t)b->touched_count;
+		b->touched[b->touched_count++] = at;
+	}
+	return true;
+}
+
 static bool list_cuts( dbvh_overlap *o, int m ) {
 	dbvhi_overlap_body *b = &o->body[m];
-	const size_t n = b->topology->triangle_count, before = b->where_capacity;
-	if ( !DBVHI_ROOM( o, b->where, b->where_capacity, n ) )
+	if ( !keep_room( o, &b->where, &b->where_capacity, b->topology->triangle_count ) ||
+	     ( b->clusters != NULL &&
+	       !keep_room( o, &b->cluster_where, &b->cluster_where_capacity, b->clusters->count ) ) )
 		return false;
-	if ( b->where_capacity > before )
-		memset( b->where + before, 0, ( b->where_capacity - before ) * sizeof *b->where );
 	b->cut_count = b->outline_count = b->inner_count = 0;
 	for ( size_t i = 0; i < o->found.contact_count; ++i ) {
 		const dbvh_pair pair = o->found.contacts[i].pair;
@@ -244,6 +267,8 @@ static bool list_cuts( dbvh_overlap *o, int m ) {
 			return false;
 		b->where[triangle] = (uint32_t)b->cut_count;
 		b->cuts[b->cut_count++] = ( dbvhi_cut ){ .triangle = triangle };
+		if ( !touch_clusters( o, b, triangle ) )
+			return false;
 	}
 	return true;
 }

@@ -88,6 +88,13 @@ typedef struct dbvhi_inner {
 	uint32_t face; // the face from which it was reached
 } dbvhi_inner;
 
+// A cluster of triangles inside the other solid, none of which is cut.
+typedef struct dbvhi_unit {
+	uint32_t cluster;
+	uint32_t face;  // the face from which it was reached
+	double outline; // length of its sides, in 1-norms, beside which corners are rounded
+} dbvhi_unit;
+
 // Keys in ascending order: kind << 63 | number << 31 | value, and where those of a kind and number begin.
 typedef struct dbvhi_key_list {
 	uint64_t *keys;
@@ -111,6 +118,14 @@ typedef struct dbvhi_overlap_body {
 	size_t inner_count, inner_capacity;
 	uint32_t *where; // by triangle: an index into cuts, or cut_count + an index into inner, if that names the triangle
 	size_t where_capacity;
+	const dbvhi_clusters *clusters; // NULL: triangles are visited one by one
+	uint32_t *touched;              // clusters with cut triangles
+	size_t touched_count, touched_capacity;
+	dbvhi_unit *units;
+	size_t unit_count, unit_capacity;
+	// By cluster: an index into touched, or touched_count + an index into units, if that names the cluster.
+	uint32_t *cluster_where;
+	size_t cluster_where_capacity;
 	bool any_outside; // some part of its boundary is outside the other solid
 	bool any_inside;  // some part of it is strictly inside
 	bool any_same;
@@ -152,7 +167,9 @@ typedef struct dbvhi_moments {
 	dbvhi_sum volume;   // times 6
 	dbvhi_sum first[3]; // integral of the coordinates, times 24
 	dbvhi_sum area;
-	double flux, rim, count; // areas and lengths of what is summed, and how many: by these rounded corners matter
+	// Areas and lengths of what is summed, and how many; and outlines of clusters times how far they are from the
+	// origin. By these rounded corners matter.
+	double flux, rim, count, outline;
 	double box_min[3], box_max[3], box_error; // in the frame of A, and how far they may be off
 	dbvhi_node_id node;                       // a corner
 } dbvhi_moments;
@@ -308,6 +325,11 @@ static inline const dbvhi_cut *dbvhi_cut_of( const dbvhi_overlap_body *b, uint32
 	return at < b->cut_count && b->cuts[at].triangle == triangle ? &b->cuts[at] : NULL;
 }
 
+static inline bool dbvhi_is_touched( const dbvhi_overlap_body *b, uint32_t cluster ) {
+	const uint32_t at = b->cluster_where[cluster];
+	return at < b->touched_count && b->touched[at] == cluster;
+}
+
 // nest.c: joins the outlines of faces with holes, of the cut that was made last.
 dbvhi_overlap_outcome dbvhi_overlap_nest( dbvh_overlap *o, int body, const dbvhi_cut *cut );
 
@@ -319,6 +341,9 @@ bool dbvhi_overlap_join_wedges( dbvh_overlap *o, int body, uint32_t edge, const 
 
 // spread.c: from known faces over all that is inside.
 dbvhi_overlap_outcome dbvhi_overlap_spread( dbvh_overlap *o, dbvh_overlap_result *result );
+
+// Replace clusters by their triangles. False if there is no memory.
+bool dbvhi_overlap_expand( dbvh_overlap *o );
 
 // measure.c: numbers the surfaces of the overlap and sums over each of them, in doubles or in pairs of them.
 dbvhi_overlap_outcome dbvhi_overlap_sum( dbvh_overlap *o, bool in_pairs );
