@@ -136,8 +136,9 @@ static int highest_bit( uint64_t x ) {
 	return bit + (int)x;
 }
 
-// Sort by the highest digit in which any keys differ, in place (McIlroy, Bostic and McIlroy 1993, "American flag sort"),
-// then what has that digit in common. Comparing costs a wrong guess of the processor every other time, this none.
+// Sort by the highest digit in which any keys differ, in place (McIlroy, Bostic and McIlroy 1993, "American flag
+// sort"), then what has that digit in common. Comparing costs a wrong guess of the processor every other time, this
+// none.
 static void radix_sort( uint64_t *keys, size_t count, int levels_left ) {
 	uint64_t differing = 0;
 	for ( size_t i = 1; i < count; ++i )

@@ -202,7 +202,7 @@ static dbvhi_dd minor( dbvhi_dd a, dbvhi_dd b, dbvhi_dd c, dbvhi_dd d ) {
 	return dbvhi_dd_sub( dbvhi_dd_mul( a, d ), dbvhi_dd_mul( b, c ) );
 }
 
-static void subtract( const dbvhi_dd p[3], const dbvhi_dd q[3], dbvhi_dd out[3], double *size ) {
+static void difference_in_pairs( const dbvhi_dd p[3], const dbvhi_dd q[3], dbvhi_dd out[3], double *size ) {
 	for ( int k = 0; k < 3; ++k ) {
 		out[k] = dbvhi_dd_sub( p[k], q[k] );
 		*size = dbvhi_larger( *size, fabs( out[k].hi ) );
@@ -214,8 +214,8 @@ static dbvhi_dd dot( const dbvhi_dd a[3], const dbvhi_dd b[3] ) {
 	                     dbvhi_dd_mul( a[2], b[2] ) );
 }
 
-// The point where the side from p to q passes through the plane of the triangle t: p + h / (h - h') (q - p), where h = n
-// (p - t_0) and h' likewise are determinants as above, with 18 S^2 eta and (18 + 12) 2^-103 S^3 for their errors: the
+// The point where the side from p to q passes through the plane of the triangle t: p + h / (h - h') (q - p), where h =
+// n (p - t_0) and h' likewise are determinants as above, with 18 S^2 eta and (18 + 12) 2^-103 S^3 for their errors: the
 // same bound. With the quotient off by 3 of these over |h - h'|, and by 2^-100 of itself, and p and q by 2^-101 M, the
 // point is off by less than the bound below. Where the point is wanted in the frame before the pose, `own` are the
 // doubles there of which p and q are the images; else NULL.
@@ -230,15 +230,15 @@ static int crossing_in_doubles( const dbvhi_points *s, const int t[3], int p, in
 	widen_corner( s, is_shift, q, end[1], &largest );
 	if ( !dbvhi_is_between( largest, 0x1p150 ) )
 		return 0;
-	subtract( corner[1], corner[0], u, &size );
-	subtract( corner[2], corner[0], v, &size );
+	difference_in_pairs( corner[1], corner[0], u, &size );
+	difference_in_pairs( corner[2], corner[0], v, &size );
 	for ( int k = 0; k < 3; ++k ) {
 		const int x = dbvhi_next_corner( k ), y = dbvhi_next_corner( x );
 		n[k] = minor( u[x], u[y], v[x], v[y] );
 	}
-	subtract( end[0], corner[0], w, &size );
+	difference_in_pairs( end[0], corner[0], w, &size );
 	const dbvhi_dd h = dot( n, w );
-	subtract( end[1], corner[0], w, &size );
+	difference_in_pairs( end[1], corner[0], w, &size );
 	const dbvhi_dd all = dbvhi_dd_sub( h, dot( n, w ) );
 	size = 1.0625 * size + 0x1p-90 * largest;
 	if ( !dbvhi_is_between( size, 0x1p150 ) )
@@ -253,17 +253,17 @@ static int crossing_in_doubles( const dbvhi_points *s, const int t[3], int p, in
 		}
 	}
 	double width = 0.0;
-	subtract( end[1], end[0], w, &width );
+	difference_in_pairs( end[1], end[0], w, &width );
 	const dbvhi_dd part = dbvhi_dd_div( h, all );
 	const double error = 8.0 * off * ( width / total ) + 0x1p-97 * ( width + largest );
-	// A coordinate that both ends have is the point's, too: common in flat and upright parts, whose zeros no bound makes
-	// certain.
+	// A coordinate that both ends have is the point's, too: common in flat and upright parts, whose zeros no bound
+	// makes certain.
 	const bool are_exact = own != NULL || is_shift || ( p < 3 && q < 3 );
 	int certain = 0;
 	for ( int k = 0; k < 3; ++k ) {
 		const bool same = are_exact && w[k].hi == 0.0;
-		certain |= (int)round_certainly( dbvhi_dd_add( end[0][k], dbvhi_dd_mul( part, w[k] ) ), same ? 0.0 : 4.0 * error,
-		                                 &out[k] )
+		certain |= (int)round_certainly( dbvhi_dd_add( end[0][k], dbvhi_dd_mul( part, w[k] ) ),
+		                                 same ? 0.0 : 4.0 * error, &out[k] )
 		           << k;
 	}
 	return certain;
@@ -390,8 +390,8 @@ static void position_in_integers( dbvhi_points *s, const mean *m, const double *
 
 // ------------------------------------------------------------------------------------------------
 
-// The commonest cells in doubles, with fewer operations than a mean takes: a moved corner, and a side that passes through
-// the inside of a triangle. Says in a mask which coordinates are certain.
+// The commonest cells in doubles, with fewer operations than a mean takes: a moved corner, and a side that passes
+// through the inside of a triangle. Says in a mask which coordinates are certain.
 static int position_of_few( const dbvhi_points *s, dbvhi_cell cell, bool in_moved, double out[3] ) {
 	static const int corners[2][3] = { { 0, 1, 2 }, { 3, 4, 5 } };
 	if ( !in_moved && cell.moved < DBVHI_EDGE( 0 ) )
@@ -403,8 +403,8 @@ static int position_of_few( const dbvhi_points *s, dbvhi_cell cell, bool in_move
 		return 0;
 	const int k = place - DBVHI_EDGE( 0 ), l = dbvhi_next_corner( k );
 	const double *own[2] = { s->moved + 3 * k, s->moved + 3 * l };
-	return crossing_in_doubles( s, corners[!of_moved], corners[of_moved][k], corners[of_moved][l], in_moved ? own : NULL,
-	                            out );
+	return crossing_in_doubles( s, corners[!of_moved], corners[of_moved][k], corners[of_moved][l],
+	                            in_moved ? own : NULL, out );
 }
 
 void dbvhi_cell_position( dbvhi_points *points, dbvhi_cell cell, bool in_moved, double position_out[3] ) {

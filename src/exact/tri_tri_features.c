@@ -140,9 +140,9 @@ static bool on_side( int place, int side ) {
 // Two triangles in one plane, with areas: an axis to drop, and all signs that their common polygon depends on.
 typedef struct plane {
 	int axis;
-	int turn[2];      // orientations of the fixed and the moved triangle
-	int at[2][3][3];  // at[0][i][k]: orientation of side k of the moved triangle and corner i of the fixed one; [1]: the
-	                  // same with the triangles exchanged
+	int turn[2];     // orientations of the fixed and the moved triangle
+	int at[2][3][3]; // at[0][i][k]: orientation of side k of the moved triangle and corner i of the fixed one; [1]: the
+	                 // same with the triangles exchanged
 } plane;
 
 // The largest difference of two coordinates of the six points.
@@ -171,8 +171,8 @@ static void orient_corners( dbvhi_points *s, plane *in ) {
 			for ( int i = 0; i < 3; ++i ) {
 				const int c = corners[m][i];
 				const double det = ux * ( s->p[c][y] - s->p[a][y] ) - uy * ( s->p[c][x] - s->p[a][x] );
-				in->at[m][i][k] = fabs( det ) > bound ? dbvhi_sign_of( det )
-				                                      : dbvhi_points_orient2d( s, in->axis, a, b, c );
+				in->at[m][i][k] =
+				    fabs( det ) > bound ? dbvhi_sign_of( det ) : dbvhi_points_orient2d( s, in->axis, a, b, c );
 			}
 		}
 	}
@@ -215,7 +215,7 @@ static int follows( dbvhi_points *s, const plane *in, dbvhi_cell p, dbvhi_cell q
 			return is_before( s, in, 0, k, p.fixed, p.moved, q.fixed, q.moved ) ? 1 : -1;
 		if ( on_side( p.moved, k ) && on_side( q.moved, k ) )
 			return is_before( s, in, 1, k, p.moved, p.fixed, q.moved, q.fixed ) == ( in->turn[0] == in->turn[1] ) ? 1
-			                                                                                                       : -1;
+			                                                                                                      : -1;
 	}
 	return 0;
 }

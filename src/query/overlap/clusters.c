@@ -31,13 +31,13 @@ void dbvhi_clusters_free( dbvhi_clusters *c, const dbvh_allocator *allocator ) {
 //
 // Let q = |a| |b| and r = `radius`, of one triangle or summed. Components of n are at most q, and so is their sum; v is
 // at most r q, a row of s at most 3 r q, a component of f at most 3 r^2 q. Differences of doubles are off by u of
-// themselves, a component of n by 6 u q, v by 12 u r q (measure.c), an entry of s by 3 r 6 u q and 6 u 3 r q, one of f by
-// 3 r 12 u r q and 6 u 3 r^2 q. Adding up a count of triangles in any order adds so many u of the sum of sizes.
+// themselves, a component of n by 6 u q, v by 12 u r q (measure.c), an entry of s by 3 r 6 u q and 6 u 3 r q, one of f
+// by 3 r 12 u r q and 6 u 3 r^2 q. Adding up a count of triangles in any order adds so many u of the sum of sizes.
 
 enum { ENOUGH = 32, FEW = 8, MERGED = 4 };
 
-static void add_triangle( dbvhi_sums *s, const double p[3], const double q[3], const double r[3], const double c[3],
-                          double sign ) {
+static void add_corners( dbvhi_sums *s, const double p[3], const double q[3], const double r[3], const double c[3],
+                         double sign ) {
 	double a[3], b[3], x[3], sum[3], n[3], na = 0.0, nb = 0.0, v = 0.0, square = 0.0;
 	for ( int k = 0; k < 3; ++k ) {
 		a[k] = q[k] - p[k];
@@ -46,8 +46,8 @@ static void add_triangle( dbvhi_sums *s, const double p[3], const double q[3], c
 		sum[k] = x[k] + ( q[k] - c[k] ) + ( r[k] - c[k] );
 		na += fabs( a[k] );
 		nb += fabs( b[k] );
-		s->radius = dbvhi_larger( s->radius, dbvhi_larger( fabs( x[k] ), dbvhi_larger( fabs( q[k] - c[k] ),
-		                                                                               fabs( r[k] - c[k] ) ) ) );
+		s->radius = dbvhi_larger(
+		    s->radius, dbvhi_larger( fabs( x[k] ), dbvhi_larger( fabs( q[k] - c[k] ), fabs( r[k] - c[k] ) ) ) );
 	}
 	for ( int k = 0; k < 3; ++k ) {
 		const int i = k == 2 ? 0 : k + 1, j = i == 2 ? 0 : i + 1;
@@ -96,11 +96,11 @@ static double size9( const double x[3][3] ) {
 }
 
 // With p - c replaced by p - c + d: v becomes v + d n, an entry of s gets 3 d n, and f becomes f + 3 d v + s d + 3 d (d
-// n). Errors of the old sums go through the same products; d is off by `off`; and a sum of products is off by at most 8 u
-// of the sum of their sizes. All sizes are 1-norms.
+// n). Errors of the old sums go through the same products; d is off by `off`; and a sum of products is off by at most 8
+// u of the sum of their sizes. All sizes are 1-norms.
 void dbvhi_sums_shift( dbvhi_sums *s, const double d[3], double off ) {
-	const double size_d = size3( d ), size_n = size3( s->n ) + 3.0 * s->error_n, size_s = size9( s->s ) + 9.0 * s->error_s,
-	             size_v = fabs( s->v ) + s->error_v;
+	const double size_d = size3( d ), size_n = size3( s->n ) + 3.0 * s->error_n,
+	             size_s = size9( s->s ) + 9.0 * s->error_s, size_v = fabs( s->v ) + s->error_v;
 	const double along = d[0] * s->n[0] + d[1] * s->n[1] + d[2] * s->n[2];
 	s->error_f += 3.0 * size_d * ( s->error_v + size_d * s->error_n ) + size_d * s->error_s +
 	              8.0 * U * ( 3.0 * size_d * ( size_v + size_d * size_n ) + size_d * size_s + size3( s->f ) ) +
@@ -108,7 +108,8 @@ void dbvhi_sums_shift( dbvhi_sums *s, const double d[3], double off ) {
 	s->error_s += 3.0 * size_d * s->error_n + 8.0 * U * ( 3.0 * size_d * size_n + size_s ) + 3.0 * off * size_n;
 	s->error_v += size_d * s->error_n + 8.0 * U * size_d * size_n + 2.0 * U * size_v + off * size_n;
 	for ( int k = 0; k < 3; ++k ) {
-		s->f[k] += 3.0 * d[k] * s->v + ( s->s[k][0] * d[0] + s->s[k][1] * d[1] + s->s[k][2] * d[2] ) + 3.0 * d[k] * along;
+		s->f[k] +=
+		    3.0 * d[k] * s->v + ( s->s[k][0] * d[0] + s->s[k][1] * d[1] + s->s[k][2] * d[2] ) + 3.0 * d[k] * along;
 		for ( int j = 0; j < 3; ++j )
 			s->s[k][j] += 3.0 * d[k] * s->n[j];
 	}
@@ -150,7 +151,8 @@ double dbvhi_turn_deviation( const double rot[3][3] ) {
 	for ( int i = 0; i < 3; ++i ) {
 		double row = 0.0;
 		for ( int j = 0; j < 3; ++j )
-			row += fabs( rot[0][i] * rot[0][j] + rot[1][i] * rot[1][j] + rot[2][i] * rot[2][j] - ( i == j ? 1.0 : 0.0 ) );
+			row +=
+			    fabs( rot[0][i] * rot[0][j] + rot[1][i] * rot[1][j] + rot[2][i] * rot[2][j] - ( i == j ? 1.0 : 0.0 ) );
 		most = dbvhi_larger( most, row );
 	}
 	const double deviation = most + 32.0 * U;
@@ -177,8 +179,8 @@ static void change_unit( dbvhi_sums *s, double factor ) {
 }
 
 // Entries of R and of its matrix C of cofactors are at most 1.001, sums of a row of sizes at most 1.8; C is off by 4 u,
-// det R by 16 u. A 1-norm grows by at most 1.8. Normals become C n; v grows by det R, s becomes R s C^T, f becomes det R
-// R f. At most 10 roundings and 20 u of factors meet in a term.
+// det R by 16 u. A 1-norm grows by at most 1.8. Normals become C n; v grows by det R, s becomes R s C^T, f becomes det
+// R R f. At most 10 roundings and 20 u of factors meet in a term.
 void dbvhi_sums_turn( dbvhi_sums *s, const double rot[3][3], double factor ) {
 	const double deviation = dbvhi_turn_deviation( rot );
 	if ( deviation == 0.0 ) {
@@ -308,8 +310,8 @@ static uint32_t assign( growing *g ) {
 		if ( g->parent[i - g->first] != DBVHI_NO_CLUSTER ||
 		     ( g->level == 0 && g->side[i] != DBVHI_SOLID_BELOW && g->side[i] != DBVHI_SOLID_ABOVE ) )
 			continue;
-		const uint32_t count = grow_from( g, i, fresh ), beside = count < few ? cluster_beside( g, count, fresh )
-		                                                                      : DBVHI_NO_CLUSTER;
+		const uint32_t count = grow_from( g, i, fresh ),
+		               beside = count < few ? cluster_beside( g, count, fresh ) : DBVHI_NO_CLUSTER;
 		if ( beside != DBVHI_NO_CLUSTER ) {
 			for ( uint32_t k = 0; k < count; ++k )
 				g->parent[g->queue[k] - g->first] = beside;
@@ -407,7 +409,7 @@ static void sum_up( const growing *g, dbvhi_cluster *own ) {
 			corners_of( g, item, corner );
 			for ( int k = 0; k < 9; ++k )
 				p[k / 3][k % 3] = g->scale * corner[k / 3][k % 3];
-			add_triangle( &sums, p[0], p[1], p[2], own->centre, g->side[item] );
+			add_corners( &sums, p[0], p[1], p[2], own->centre, g->side[item] );
 			continue;
 		}
 		dbvhi_sums part = g->c->clusters[item].sums;

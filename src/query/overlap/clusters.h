@@ -16,22 +16,22 @@
 // bounds of their errors. From these follow the sums about any other point (dbvhi_sums_shift()) and after any linear
 // map (dbvhi_sums_turn()).
 typedef struct dbvhi_sums {
-	double n[3];       // n
-	double v;          // (p - c) n: six times a volume
-	double s[3][3];    // the sum of the corners relative to c, times n
-	double f[3];       // (p - c) n times the sum of the corners relative to c: 24 times a first moment
-	double area;       // |n| / 2
-	double radius;     // the largest coordinate of a corner relative to c
-	double square;     // |a| |b|, 1-norms; set in level 0 alone
-	double flux;       // |n|, 1-norms
+	double n[3];    // n
+	double v;       // (p - c) n: six times a volume
+	double s[3][3]; // the sum of the corners relative to c, times n
+	double f[3];    // (p - c) n times the sum of the corners relative to c: 24 times a first moment
+	double area;    // |n| / 2
+	double radius;  // the largest coordinate of a corner relative to c
+	double square;  // |a| |b|, 1-norms; set in level 0 alone
+	double flux;    // |n|, 1-norms
 	double error_n, error_v, error_s, error_f, error_area; // of each component
 } dbvhi_sums;
 
 typedef struct dbvhi_cluster {
-	dbvhi_sums sums;         // in units of 2^exponent
-	double centre[3];        // in these units
-	double low[3], high[3];  // its box, in the mesh's unit
-	uint32_t first, count;   // of its members: triangles in level 0, else clusters
+	dbvhi_sums sums;                 // in units of 2^exponent
+	double centre[3];                // in these units
+	double low[3], high[3];          // its box, in the mesh's unit
+	uint32_t first, count;           // of its members: triangles in level 0, else clusters
 	uint32_t first_side, side_count; // sides of triangles in its outline
 	uint32_t level;
 } dbvhi_cluster;

@@ -176,9 +176,9 @@ static void sort_along_edges( dbvh_overlap *o, int m ) {
 				axis += 1;
 			// note: few points, mostly two.
 			for ( size_t j = i + 1; j < end; ++j ) {
-				for ( size_t k = j; k > i && way * dbvhi_node_compare( o, axis, key_value( points[k - 1] ),
-				                                                       key_value( points[k] ) ) >
-				                                 0;
+				for ( size_t k = j;
+				      k > i &&
+				      way * dbvhi_node_compare( o, axis, key_value( points[k - 1] ), key_value( points[k] ) ) > 0;
 				      --k ) {
 					const uint64_t t = points[k];
 					points[k] = points[k - 1];
@@ -253,8 +253,7 @@ static bool touch_clusters( dbvh_overlap *o, dbvhi_overlap_body *b, uint32_t tri
 static bool list_cuts( dbvh_overlap *o, int m ) {
 	dbvhi_overlap_body *b = &o->body[m];
 	if ( !keep_room( o, &b->where, &b->where_capacity, b->topology->triangle_count ) ||
-	     ( b->clusters != NULL &&
-	       !keep_room( o, &b->cluster_where, &b->cluster_where_capacity, b->clusters->count ) ) )
+	     ( b->clusters != NULL && !keep_room( o, &b->cluster_where, &b->cluster_where_capacity, b->clusters->count ) ) )
 		return false;
 	b->cut_count = b->outline_count = b->inner_count = 0;
 	for ( size_t i = 0; i < o->found.contact_count; ++i ) {

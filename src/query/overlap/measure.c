@@ -418,10 +418,11 @@ static void add_cluster( cluster_run *all, const dbvhi_cluster *cluster, double 
 
 // Turn the sums into the frame of the query, about its origin, and add them to those of the surface.
 //
-// Corners of clusters are where they are, and those of the faces beside them where they were rounded to. Against a closed
-// surface of rounded corners, for which moved_volume() is a bound, the volume changes by the motion's flux through the
-// clusters, and by what the motion sweeps out along the outlines of all of them together, seen from the origin: at most e
-// times the length of these and their largest coordinate. Corners of the mesh that stays are not rounded.
+// Corners of clusters are where they are, and those of the faces beside them where they were rounded to. Against a
+// closed surface of rounded corners, for which moved_volume() is a bound, the volume changes by the motion's flux
+// through the clusters, and by what the motion sweeps out along the outlines of all of them together, seen from the
+// origin: at most e times the length of these and their largest coordinate. Corners of the mesh that stays are not
+// rounded.
 static void close_clusters( const summing *s, int m, cluster_run *all ) {
 	const dbvh_overlap *o = s->o;
 	const dbvhi_overlap_body *b = &o->body[m];

@@ -315,8 +315,8 @@ static bool is_at_vertex( const dbvh_overlap *o, dbvhi_node_id node, vertex_of *
 	return false;
 }
 
-// Nothing is rounded off a vertex of the mesh that stays, or of one that a turn by right angles and a shift without rest
-// have moved.
+// Nothing is rounded off a vertex of the mesh that stays, or of one that a turn by right angles and a shift without
+// rest have moved.
 bool dbvhi_node_is_exact( const dbvh_overlap *o, int axis, dbvhi_node_id node ) {
 	vertex_of v;
 	if ( !is_at_vertex( o, node, &v ) )
@@ -328,8 +328,7 @@ bool dbvhi_node_is_exact( const dbvh_overlap *o, int axis, dbvhi_node_id node ) 
 	if ( fabs( row[along] ) != 1.0 || row[along == 2 ? 0 : along + 1] != 0.0 || row[along == 0 ? 2 : along - 1] != 0.0 )
 		return false;
 	// What a sum rounds off is found by Knuth's sum.
-	const double turned =
-	    row[along] * o->body[v.body].topology->position[3 * (size_t)v.vertex + (size_t)along];
+	const double turned = row[along] * o->body[v.body].topology->position[3 * (size_t)v.vertex + (size_t)along];
 	const double sum = turned + offset, back = sum - turned;
 	return ( turned - ( sum - back ) ) + ( offset - back ) == 0.0;
 }

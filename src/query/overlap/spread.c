@@ -185,7 +185,7 @@ static void spread_from_outline( spreading *s, const dbvhi_face *f ) {
 	} while ( entry != f->start );
 }
 
-static void join( const spreading *s, uint32_t face ) {
+static void join_face( const spreading *s, uint32_t face ) {
 	if ( face == s->at )
 		return;
 	dbvhi_union_join( s->o->patch, s->at, face );
@@ -198,7 +198,7 @@ static void spread_over_side( spreading *s, uint32_t side ) {
 	if ( across == DBVHI_NO_SIDE || dbvhi_cut_of( s->b, across / 3 ) != NULL )
 		spread_over( s, side, 0, 1 );
 	else
-		join( s, visit( s, across / 3, s->at ) );
+		join_face( s, visit( s, across / 3, s->at ) );
 }
 
 static void spread_from_triangle( spreading *s, dbvhi_inner from ) {
@@ -222,7 +222,7 @@ static bool spread_from_unit( spreading *s, size_t unit ) {
 		const uint32_t side = c->sides[cluster->first_side + k], across = s->b->solid->across[side],
 		               beyond = across == DBVHI_NO_SIDE ? DBVHI_NO_CLUSTER : cluster_of( s->b, across / 3 );
 		if ( beyond != DBVHI_NO_CLUSTER ) {
-			join( s, visit_cluster( s, beyond, s->at ) );
+			join_face( s, visit_cluster( s, beyond, s->at ) );
 			continue;
 		}
 		outline += side_length( s->b->topology, side );
