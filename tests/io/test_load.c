@@ -406,6 +406,17 @@ static void test_json_scene( void **state ) {
 	assert_int_equal( found.found_count, 1 );
 	assert_true( clashes[0].a == 0 && clashes[0].b == 1 && clashes[0].kind == DBVH_CLASH_KIND_CLEARANCE &&
 	             clashes[0].distance == 0.5 );
+	uint32_t a, b;
+	dbvh_pair_rule rule;
+	for ( size_t i = 0; i < 2; ++i ) {
+		dbvh_pair_rule held;
+		assert_true( dbvh_loaded_get_rule( l, i, &a, &b, &rule ) );
+		assert_true( a == 0 && b == i + 1 && rule.may_collide == ( i == 1 ) &&
+		             rule.clearance == ( i == 1 ? 0.0 : 0.6 ) );
+		dbvh_scene_get_rule( made, a, b, &held );
+		assert_true( held.may_collide == rule.may_collide && held.clearance == rule.clearance );
+	}
+	assert_false( dbvh_loaded_get_rule( l, 2, NULL, NULL, NULL ) );
 	dbvh_pose pose = dbvh_pose_identity();
 	pose.pos[0] = 1.75;
 	assert_int_equal( dbvh_scene_set_pose( made, 2, &pose, NULL ), DBVH_OK );
@@ -492,6 +503,7 @@ static void test_refusals( void **state ) {
 	assert_null( dbvh_loaded_robot( NULL ) );
 	assert_null( dbvh_loaded_mesh( NULL, 0 ) );
 	assert_true( dbvh_loaded_metres( NULL ) == 0.0 );
+	assert_false( dbvh_loaded_get_rule( NULL, 0, NULL, NULL, NULL ) );
 	assert_false( dbvh_loaded_get_state( NULL, 0, DBVH_ROBOT_LAYOUT_ANGLES, NULL ) );
 	dbvh_loaded_destroy( NULL );
 }
