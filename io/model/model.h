@@ -28,7 +28,7 @@ typedef struct scene_mesh {
 	uint32_t *numbers; // the number of each triangle in the file that the mesh is a part of; NULL: the same as here
 } scene_mesh;
 
-// What a file says of a body: "class", "material", "guid", anything.
+// A property that a file gives to a body: "class", "material", "guid", anything.
 typedef struct scene_property {
 	char *key, *value;
 } scene_property;
@@ -80,8 +80,7 @@ typedef enum scene_way_kind {
 // straight way is as long as the clearance of the rule.
 typedef struct scene_way {
 	scene_way_kind kind;
-	double
-	    axis[3]; // of about length 1. STRAIGHT: the direction, in the scene; TURN: the axis, in the frame of the body
+	double axis[3];   // length about 1. STRAIGHT: the direction, in the scene; TURN: the axis, in the frame of the body
 	double centre[3]; // TURN: a point of the axis, in the frame of the body
 	double angle;     // TURN: in radians
 } scene_way;
@@ -94,12 +93,12 @@ typedef struct scene_rule {
 	char *a, *b;      // NULL: both, or the second alone; see above
 	char *name;       // its name in reports; NULL: none
 	char *reason;     // free text; NULL: none
-	char *same;       // of two patterns: it speaks of bodies with one value of this property alone; NULL: of all
+	char *same;       // with two patterns: the rule is for pairs with one value of this property; NULL: for all
 	const char *file; // the matrix that it is in, by the name that the caller gave; NULL: another file, or none
 	int64_t line;     // line in its file; 0: unknown
 	dbvh_pair_rule rule;
-	scene_way way;           // of rules with two patterns
-	scene_severity severity; // of the clashes that break it
+	scene_way way;           // only rules with two patterns have one
+	scene_severity severity; // severity of the clashes that break it
 	bool is_used;            // it matched something; set by scene_rules_apply()
 	bool is_assumed;         // no file says it, a reader supposes it
 } scene_rule;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// What files say of bodies beside their names: class, material, layer, GUID, anything. Patterns select bodies by it.
+// Properties of bodies, which files give beside names: class, material, layer, GUID, anything. Patterns select bodies
+// by them.
 
 #pragma once
 

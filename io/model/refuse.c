@@ -46,6 +46,19 @@ void scene_blame( dbvh_error *error, int64_t line, const char *format, ... ) {
 	error->line = line;
 }
 
+void scene_renumber( dbvh_error *error, size_t before ) {
+	if ( error == NULL || error->element < 0 )
+		return;
+	error->element += (int64_t)before;
+	const char *number = strchr( error->text, ' ' ), *why = strchr( error->text, ':' );
+	if ( number == NULL || why == NULL || number + 1 + strspn( number + 1, "0123456789" ) != why )
+		return;
+	char sentence[sizeof error->text];
+	memcpy( sentence, error->text, sizeof sentence );
+	snprintf( error->text, sizeof error->text, "%.*s%lld%s", (int)( number + 1 - error->text ), sentence,
+	          (long long)error->element, sentence + ( why - error->text ) );
+}
+
 dbvh_status scene_refuse_memory( dbvh_error *error ) {
 	return scene_refuse( error, DBVH_OUT_OF_MEMORY, "there is no memory for the scene" );
 }

@@ -24,6 +24,10 @@ dbvh_status scene_refuse_at( dbvh_error *error, dbvh_status status, int64_t line
 // Puts words before the sentence of an error, "link 'arm': " and the like, and sets the line.
 void scene_blame( dbvh_error *error, int64_t line, const char *format, ... ) SCENE_PRINTF_LIKE( 3, 4 );
 
+// Renumbers an error about one element of a part that begins `before` elements into the whole: "edge 3: why" becomes
+// "edge 515: why", and error->element follows. An error about no element stays.
+void scene_renumber( dbvh_error *error, size_t before );
+
 dbvh_status scene_refuse_memory( dbvh_error *error );
 
 // Refuses with LIMIT: more than the ledger allows.

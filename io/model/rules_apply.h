@@ -46,7 +46,7 @@ dbvh_status scene_rules_apply_to( scene_rule_book *book, dbvh_scene *scene, cons
 // combined, that of `a` unless only the other one has a name. Not for two bodies of one link.
 const scene_rule *scene_rules_of( const scene_rule_book *book, uint32_t a, uint32_t b );
 
-// What the rules ask of two bodies, near each other or not, after scene_rules_apply().
+// Tells what the rules ask of two bodies, near each other or not, after scene_rules_apply().
 void scene_rules_terms( const scene_rule_book *book, const dbvh_scene *scene, uint32_t a, uint32_t b,
                         dbvh_pair_rule *out );
 

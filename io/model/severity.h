@@ -10,7 +10,7 @@
 typedef enum scene_severity {
 	SCENE_NOTE, // is told, and counts only where somebody asks for it
 	SCENE_MINOR,
-	SCENE_MAJOR, // what no rule says
+	SCENE_MAJOR, // the default
 	SCENE_CRITICAL,
 	SCENE_SEVERITY_COUNT
 } scene_severity;

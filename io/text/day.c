@@ -33,13 +33,13 @@ static bool begins_with_day( const char *text, int numbers[3] ) {
 	return numbers[2] >= 1 && numbers[2] <= lengths[numbers[1] - 1];
 }
 
-bool scene_is_day( const char *text ) {
+bool scene_day_is_valid( const char *text ) {
 	int numbers[3];
 	return begins_with_day( text, numbers ) && text[10] == '\0';
 }
 
 // Days are counted from March on, so that the day of a leap year is the last of its year.
-void scene_print_day( int64_t seconds, char text[11] ) {
+void scene_day_print( int64_t seconds, char text[11] ) {
 	const int64_t days = seconds / 86400 + 719468, era = days / 146097;
 	const int64_t of_era = days - era * 146097;
 	const int64_t year = ( of_era - of_era / 1460 + of_era / 36524 - of_era / 146096 ) / 365;
@@ -55,7 +55,7 @@ void scene_print_day( int64_t seconds, char text[11] ) {
 	text[10] = '\0';
 }
 
-// The days from 1970 on; scene_print_day() the other way round.
+// The days from 1970 on; scene_day_print() the other way round.
 static int64_t count_days( const int day[3] ) {
 	const int64_t year = day[0] - ( day[1] <= 2 ), month = day[1] > 2 ? day[1] - 3 : day[1] + 9;
 	const int64_t era = ( year + 400 ) / 400 - 1, of_era = year - era * 400;
@@ -90,9 +90,9 @@ bool scene_time_read( const char *text, int64_t *out ) {
 }
 
 const char *scene_time_print( int64_t seconds, char text[SCENE_TIME_ROOM] ) {
-	const int64_t before = ( ( seconds % 86400 ) + 86400 ) % 86400; // of the day
+	const int64_t before = ( ( seconds % 86400 ) + 86400 ) % 86400; // seconds since midnight
 	char day[11];
-	scene_print_day( seconds - before, day );
+	scene_day_print( seconds - before, day );
 	snprintf( text, SCENE_TIME_ROOM, "%.10sT%02d:%02d:%02dZ", day, (int)( before / 3600 ), (int)( before / 60 % 60 ),
 	          (int)( before % 60 ) );
 	return text;

@@ -11,9 +11,9 @@
 enum { SCENE_TIME_ROOM = 21 };
 
 // "2026-12-31": is it a day of the calendar?
-bool scene_is_day( const char *text );
+bool scene_day_is_valid( const char *text );
 // The day of a time in seconds since 1970.
-void scene_print_day( int64_t seconds, char text[11] );
+void scene_day_print( int64_t seconds, char text[11] );
 
 // Read "2026-12-31T23:59:59Z": a fraction of the second is left out, the offset from UTC may be "+01:00", and none is
 // UTC. False: it is something else.

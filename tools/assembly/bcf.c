@@ -161,8 +161,9 @@ static void take_comment( markup *m ) {
 		m->latest = time;
 	}
 	snprintf( day, sizeof day, "%s", date );
-	char *made = print( "%s%s%s%s%s", author, *author != '\0' && scene_is_day( day ) ? ", " : "",
-	                    scene_is_day( day ) ? day : "", *author != '\0' || scene_is_day( day ) ? ": " : "", said );
+	char *made =
+	    print( "%s%s%s%s%s", author, *author != '\0' && scene_day_is_valid( day ) ? ", " : "",
+	           scene_day_is_valid( day ) ? day : "", *author != '\0' || scene_day_is_valid( day ) ? ": " : "", said );
 	m->lacks_memory = m->lacks_memory || made == NULL || !add_comment( m, made );
 	free( made );
 }
@@ -240,14 +241,20 @@ static void leave( markup *m, bcf_left_what what ) {
 		m->lacks_memory = true;
 }
 
-// The time of the last change of the topic. False where it says none.
-static bool find_time( markup *m, int64_t *out ) {
+// The time of the last change of the topic as it says. False where it says none.
+static bool read_time( markup *m, int64_t *out ) {
 	int64_t created;
 	if ( scene_time_read( tidy( &m->modified ), out ) )
 		return true;
 	const bool is_created = scene_time_read( tidy( &m->created ), &created );
 	*out = is_created && ( !m->is_dated || created > m->latest ) ? created : m->latest;
 	return is_created || m->is_dated;
+}
+
+// The time of the last change of the topic. False where it says none that can be: more than a day ahead.
+static bool find_time( markup *m, int64_t *out ) {
+	enum { DAY = 86400 };
+	return read_time( m, out ) && *out <= m->now + DAY;
 }
 
 // Is the topic newer than what the review says? A hand that has written since the last run may have done so just now.

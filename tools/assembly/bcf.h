@@ -29,7 +29,8 @@ typedef struct bcf_news {
 
 // Takes status, assignee and comments of the topics of an archive into the review, in which scene_review_date() has
 // been called. Of status and assignee the newer ones stay: a topic is as old as its ModifiedDate, else as the latest of
-// its creation and comments, and without any date older than all that the review says. A status that the program writes
+// its creation and comments, and without any date, or with one more than a day ahead, older than all that the review
+// says. A status that the program writes
 // by itself changes nothing where nobody has set another one. Comments that the review has, had, or has written are not
 // taken again. `now`: seconds since 1970. The news are to be freed in any case. Cost: proportional to the archive.
 // Errors: MALFORMED, TRUNCATED, LIMIT, OUT_OF_MEMORY; UNKNOWN_FORMAT in a build without libzip or expat.

@@ -18,6 +18,9 @@ typedef enum place {
 	PLACE_MESH,
 	PLACE_VERTICES,
 	PLACE_TRIANGLES,
+	PLACE_LATTICE,
+	PLACE_BEAMS,
+	PLACE_BALLS,
 	PLACE_COMPONENTS,
 	PLACE_OTHER,
 } place;
@@ -57,6 +60,7 @@ void threemf_free( threemf *t ) {
 		free( t->objects[i].positions );
 		free( t->objects[i].indices );
 		free( t->objects[i].components );
+		threemf_lattice_free( &t->objects[i].lattice );
 	}
 	scene_names_free( &t->part_numbers );
 	free( t->parts );
@@ -121,7 +125,7 @@ static const struct {
 
 // Extensions whose files are sound also for who does not know them, or knows what is needed of them.
 static bool is_known_extension( const char *uri ) {
-	static const char *const known[] = { "/production/", "/material/", "/slice/", "/trianglesets/" };
+	static const char *const known[] = { "/production/", "/material/", "/slice/", "/trianglesets/", "/beamlattice/" };
 	for ( size_t i = 0; i < sizeof known / sizeof known[0]; ++i )
 		if ( strstr( uri, known[i] ) != NULL )
 			return true;
@@ -232,6 +236,26 @@ static void read_triangle( reader *r, const char *const *attributes ) {
 	++o->triangle_count;
 }
 
+static place begin_lattice( reader *r, const char *const *attributes ) {
+	threemf_object *o = this_object( r );
+	char why[THREEMF_WHY_ROOM];
+	if ( threemf_lattice_begin( &o->lattice, attributes, why ) )
+		return PLACE_LATTICE;
+	scene_xml_refuse( r->xml, DBVH_MALFORMED, "object %u: %s", (unsigned)o->id, why );
+	return PLACE_OTHER;
+}
+
+static void read_strut( reader *r, bool is_ball, const char *const *attributes ) {
+	threemf_object *o = this_object( r );
+	char why[THREEMF_WHY_ROOM];
+	const dbvh_status status = is_ball ? threemf_lattice_ball( &o->lattice, attributes, o->vertex_count, why )
+	                                   : threemf_lattice_beam( &o->lattice, attributes, o->vertex_count, why );
+	if ( status == DBVH_OUT_OF_MEMORY )
+		refuse_memory( r );
+	else if ( status != DBVH_OK )
+		scene_xml_refuse( r->xml, status, "object %u: %s", (unsigned)o->id, why );
+}
+
 // An object and where it goes, for <component> and <item>.
 static bool read_use( reader *r, const char *element, const char *const *attributes, threemf_component *out ) {
 	const char *path = scene_xml_get( attributes, "path" );
@@ -277,8 +301,21 @@ static place begin_in( reader *r, place outer, const char *element, const char *
 		const char *element;
 	} steps[] = { { PLACE_MODEL, PLACE_RESOURCES, "resources" }, { PLACE_MODEL, PLACE_BUILD, "build" },
 	              { PLACE_OBJECT, PLACE_MESH, "mesh" },          { PLACE_MESH, PLACE_VERTICES, "vertices" },
-	              { PLACE_MESH, PLACE_TRIANGLES, "triangles" },  { PLACE_OBJECT, PLACE_COMPONENTS, "components" } };
+	              { PLACE_MESH, PLACE_TRIANGLES, "triangles" },  { PLACE_OBJECT, PLACE_COMPONENTS, "components" },
+	              { PLACE_LATTICE, PLACE_BEAMS, "beams" },       { PLACE_LATTICE, PLACE_BALLS, "balls" } };
 	switch ( outer ) {
+	case PLACE_MESH:
+		if ( strcmp( element, "beamlattice" ) == 0 )
+			return begin_lattice( r, attributes );
+		break;
+	case PLACE_BEAMS:
+		if ( strcmp( element, "beam" ) == 0 )
+			read_strut( r, false, attributes );
+		return PLACE_OTHER;
+	case PLACE_BALLS:
+		if ( strcmp( element, "ball" ) == 0 )
+			read_strut( r, true, attributes );
+		return PLACE_OTHER;
 	case PLACE_VERTICES:
 		if ( strcmp( element, "vertex" ) == 0 )
 			read_vertex( r, attributes );

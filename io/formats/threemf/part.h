@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// The model parts of a 3MF package: objects, and the items to be built of them. 3MF Core Specification 1.3, and the
-// paths of the Production Extension.
+// The model parts of a 3MF package: objects, and the items to be built of them. 3MF Core Specification 1.3, the paths
+// of the Production Extension, and the lattices of the Beam Lattice Extension.
 
 #pragma once
 
+#include "formats/threemf/lattice.h"
 #include "model/placement.h"
 #include "text/names.h"
 
@@ -14,7 +15,7 @@ typedef struct threemf_component {
 	scene_affine transform;
 } threemf_component;
 
-// A mesh or components.
+// A mesh, with the beams of its lattice or without, or components.
 typedef struct threemf_object {
 	uint32_t part, id;
 	char *name; // NULL: none
@@ -24,6 +25,8 @@ typedef struct threemf_object {
 	size_t vertex_count, vertex_capacity, triangle_count, triangle_capacity; // capacities of triples
 	threemf_component *components;
 	size_t component_count, component_capacity;
+	threemf_lattice lattice;
+	double sag;   // how much larger the polyhedra of the lattice are; 0 until it is built
 	bool is_open; // while what is in it is placed: it cannot be in itself
 } threemf_object;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// A 3MF package: its model parts, and a body for each mesh where a build item has it.
+// A 3MF package: its model parts, and a body for each mesh, with its lattice, where a build item has it.
 
 #include "formats/archive.h"
 #include "formats/files.h"
@@ -13,6 +13,7 @@
 #include "model/refuse.h"
 #include "text/grow.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -93,7 +94,8 @@ typedef struct builder {
 	scene_baked baked;
 	char *path;
 	size_t path_capacity;
-	size_t placed, path_bytes, left_out, helpers, without_triangles;
+	double sag; // the largest of a lattice
+	size_t placed, path_bytes, left_out, helpers, without_triangles, lattices, clipped, short_beams;
 } builder;
 
 static void make_key( uint32_t part, uint32_t id, char key[24] ) {
@@ -146,8 +148,45 @@ static size_t extend_path( builder *b, size_t length, const threemf_object *obje
 	return length + more;
 }
 
+// Gives an object with a lattice the triangles of its beams, the first time that it is placed.
+static bool build_lattice( builder *b, threemf_object *o ) {
+	if ( o->lattice.is_built || !o->lattice.is_there )
+		return true;
+	const double unit = b->model->metres > 0.0 ? b->model->metres / b->t->metres : 1.0;
+	shape mesh = { .positions = o->positions,
+	               .indices = o->indices,
+	               .vertex_count = o->vertex_count,
+	               .vertex_capacity = o->vertex_capacity,
+	               .triangle_count = o->triangle_count,
+	               .triangle_capacity = o->triangle_capacity };
+	const dbvh_status status =
+	    threemf_lattice_build( &o->lattice, b->model->wants_sag * unit, b->model, &mesh, &o->sag, b->error );
+	o->positions = mesh.positions;
+	o->indices = mesh.indices;
+	o->vertex_count = mesh.vertex_count;
+	o->vertex_capacity = mesh.vertex_capacity;
+	o->triangle_count = mesh.triangle_count;
+	o->triangle_capacity = mesh.triangle_capacity;
+	b->lattices += o->lattice.is_built;
+	b->clipped += o->lattice.is_clipped;
+	b->short_beams += o->lattice.short_count;
+	return status == DBVH_OK;
+}
+
+// The largest factor by which a linear map may stretch a length, an upper bound.
+static double stretch_of( const double linear[3][3] ) {
+	double row = 0.0, column = 0.0;
+	for ( int i = 0; i < 3; ++i ) {
+		row = fmax( row, fabs( linear[i][0] ) + fabs( linear[i][1] ) + fabs( linear[i][2] ) );
+		column = fmax( column, fabs( linear[0][i] ) + fabs( linear[1][i] ) + fabs( linear[2][i] ) );
+	}
+	return sqrt( row * column );
+}
+
 static bool place_mesh( builder *b, uint32_t number, const scene_affine *at, size_t path_length ) {
-	const threemf_object *o = &b->t->objects[number];
+	threemf_object *o = &b->t->objects[number];
+	if ( !build_lattice( b, o ) )
+		return false;
 	dbvh_pose pose;
 	double linear[3][3];
 	bool is_rigid;
@@ -173,10 +212,14 @@ static bool place_mesh( builder *b, uint32_t number, const scene_affine *at, siz
 		scene_blame( b->error, 0, "'%.80s': ", b->path );
 		return false;
 	}
-	if ( scene_add_body( b->model, b->path, mesh, &pose ) != SCENE_NONE )
-		return true;
-	scene_refuse_memory( b->error );
-	return false;
+	const uint32_t body = scene_add_body( b->model, b->path, mesh, &pose );
+	if ( body == SCENE_NONE ) {
+		scene_refuse_memory( b->error );
+		return false;
+	}
+	b->model->bodies[body].sag = o->sag * stretch_of( linear );
+	b->sag = fmax( b->sag, b->model->bodies[body].sag );
+	return true;
 }
 
 static bool place_use( builder *b, const threemf_component *use, const threemf_object *owner, const scene_affine *outer,
@@ -241,6 +284,18 @@ static bool place_use( builder *b, const threemf_component *use, const threemf_o
 
 static bool add_notes( builder *b ) {
 	const size_t left_out = b->left_out, helpers = b->helpers, empty = b->without_triangles;
+	if ( ( b->lattices > 0 &&
+	       !scene_add_note( b->model, "%zu lattice%s of beams: polyhedra round %s, at most %.3g too large (--sag)",
+	                        b->lattices, SCENE_PLURAL( b->lattices ), b->lattices == 1 ? "it" : "them", b->sag ) ) ||
+	     ( b->clipped > 0 &&
+	       !scene_add_note( b->model, "%zu lattice%s clipped by a mesh, which is not read: all of the beams are there",
+	                        b->clipped, b->clipped == 1 ? " is" : "s are" ) ) ||
+	     ( b->short_beams > 0 &&
+	       !scene_add_note( b->model, "%zu beam%s shorter than the minlength of the lattice %s left out",
+	                        b->short_beams, SCENE_PLURAL( b->short_beams ), b->short_beams == 1 ? "is" : "are" ) ) ) {
+		scene_refuse_memory( b->error );
+		return false;
+	}
 	if ( ( helpers > 0 && !scene_add_note( b->model,
 	                                       helpers == 1 ? "%zu part is left out that modifies or supports others"
 	                                                    : "%zu parts are left out that modify or support others",
