@@ -9,7 +9,7 @@
 
 #pragma once
 
-#include "shapes/shapes.h"
+#include "model/shape.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -158,7 +158,7 @@ io_layers='
 	api: formats model text'
 tools_layers="$io_layers"'
 	os:
-	shapes:
+	shapes: model
 	cli: text os
 	assembly: formats model text shapes
 	results: cli text os
