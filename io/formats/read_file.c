@@ -115,12 +115,14 @@ static dbvh_status read_kind( const unsigned char *bytes, size_t count, const sc
 		return scene_read_step( bytes, count, source,
 		                        metres > 0.0 ? model->wants_sag * metres / 0.001 : model->wants_sag, model, error );
 	case KIND_IFC:
-		return scene_refuse( error, DBVH_UNKNOWN_FORMAT,
-		                     "IFC is read by its ending .ifc where assimp is in ('dualbvh --version' says); IfcConvert "
-		                     "IN.ifc OUT.glb makes glTF of it" );
+		return scene_refuse(
+		    error, DBVH_UNKNOWN_FORMAT,
+		    "IFC is read by its ending .ifc, with pip install 'dualbvh[ifc]'; IfcConvert IN.ifc OUT.glb "
+		    "makes glTF of it" );
 	case KIND_USD:
 		return scene_refuse( error, DBVH_UNKNOWN_FORMAT,
-		                     "USD is not read; Blender imports it and exports glTF, which is" );
+		                     "USD is read by its ending .usd, .usda, .usdc or .usdz, with pip install 'dualbvh[usd]'; "
+		                     "Blender imports it and exports glTF" );
 	case KIND_OTHER_XML:
 		return scene_refuse( error, DBVH_UNKNOWN_FORMAT, "the file is XML, but no URDF: it has no <robot>" );
 	case KIND_MESH:

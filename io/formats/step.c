@@ -11,9 +11,9 @@
 dbvh_status scene_read_step( const unsigned char *bytes, size_t count, const scene_source *source, double sag,
                              scene_model *model, dbvh_error *error ) {
 	(void)bytes, (void)count, (void)source, (void)sag, (void)model;
-	return scene_refuse_without(
-	    error, "OpenCASCADE",
-	    "STEP; FreeCAD opens it and exports glTF, and -DDUALBVH_WITH_OPENCASCADE=ON builds it in" );
+	return scene_refuse_without( error, "OpenCASCADE",
+	                             "STEP; pip install 'dualbvh[step]' reads it, FreeCAD opens it and exports glTF, and "
+	                             "-DDUALBVH_WITH_OPENCASCADE=ON builds it in" );
 }
 
 #else

@@ -9,7 +9,7 @@
 
 #pragma once
 
-#include "model/shape.h"
+#include "shape/shape.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -5,7 +5,7 @@
 
 #include "dualbvh/robot.h"
 #include "model/refuse.h"
-#include "model/shape.h"
+#include "shape/shape.h"
 
 #include <math.h>
 

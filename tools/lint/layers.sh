@@ -149,23 +149,24 @@ check_includes() {
 # by the same names as its own.
 io_layers='
 	text:
-	model: text
+	shape:
+	model: text shape
 	formats: model text
 	formats/json: formats model text
 	formats/gltf: formats formats/json model text
-	formats/threemf: formats model text
+	formats/threemf: formats model text shape
 	formats/urdf: formats model text
 	api: formats model text'
 tools_layers="$io_layers"'
 	os:
-	shapes: model
+	shapes: shape
 	cli: text os
 	assembly: formats model text shapes
 	results: cli text os
 	load: results formats assembly model cli text
 	picture: load assembly model cli text os
 	report: picture load assembly model cli text os
-	cmd: report picture load results formats assembly model cli text shapes
+	cmd: report picture load results formats assembly model cli text os shapes
 	.: cmd cli os'
 bench_layers='
 	common:

@@ -7,7 +7,7 @@
 
 #pragma once
 
-#include "model/shape.h"
+#include "shape/shape.h"
 
 // Adds a UV sphere round the origin, poles on the z axis: 2 * slices * (stacks - 1) triangles.
 // slices >= 3, stacks >= 2. 200 by 200 gives the 79,600 triangles of Scenario II (Chang et al. 2009, section 4).

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-#include "model/shape.h"
+#include "shape/shape.h"
 
 #include <stdlib.h>
 

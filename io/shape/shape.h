@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// A mesh that grows vertex by vertex: what solids and beams of files are made with, and the procedural meshes of the
-// command and the tests.
+// A mesh that grows by vertices and triangles, for what makes meshes rather than reads them.
 
 #pragma once
 
