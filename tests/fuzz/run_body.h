@@ -6,11 +6,11 @@
 #pragma once
 
 #include "assembly/baseline.h"
+#include "assembly/bcf.h"
 #include "assembly/ignores.h"
 #include "assembly/matrix.h"
 #include "assembly/review.h"
 #include "body.h"
-#include "formats/bcf.h"
 #include "text/day.h"
 #include "text/hash.h"
 

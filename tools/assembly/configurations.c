@@ -3,8 +3,8 @@
 
 #include "assembly/configurations.h"
 
-#include "assembly/place.h"
-#include "assembly/refuse.h"
+#include "model/place.h"
+#include "model/refuse.h"
 #include "text/hash.h"
 
 #include <stdlib.h>

@@ -5,11 +5,11 @@
 
 #pragma once
 
-#include "assembly/assembly.h"
-#include "assembly/rules_apply.h"
-#include "assembly/trees.h"
 #include "dualbvh/depth.h"
 #include "dualbvh/overlap.h"
+#include "model/assembly.h"
+#include "model/rules_apply.h"
+#include "model/trees.h"
 
 typedef struct scene_findings scene_findings;
 typedef struct scene_earlier scene_earlier; // earlier.h

@@ -3,7 +3,7 @@
 
 #include "assembly/review.h"
 
-#include "assembly/whole_file.h"
+#include "model/whole_file.h"
 #include "text/day.h"
 #include "text/grow.h"
 #include "text/hash.h"

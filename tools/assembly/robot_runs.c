@@ -3,8 +3,8 @@
 
 #include "assembly/robot_runs.h"
 
-#include "assembly/place.h"
-#include "assembly/refuse.h"
+#include "model/place.h"
+#include "model/refuse.h"
 
 #include <stdlib.h>
 

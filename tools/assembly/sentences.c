@@ -3,8 +3,8 @@
 
 #include "assembly/sentences.h"
 
-#include "assembly/refuse.h"
 #include "assembly/ways.h"
+#include "model/refuse.h"
 #include "text/grow.h"
 #include "text/measure.h"
 #include "text/number.h"

@@ -4,11 +4,11 @@
 // The earlier run that a run is compared with, by --baseline, --review or --compare. At most one of them is given.
 
 #include "assembly/baseline.h"
+#include "assembly/bcf.h"
 #include "assembly/review.h"
-#include "assembly/whole_file.h"
 #include "cli/replace.h"
 #include "cmd/scene_job.h"
-#include "formats/bcf.h"
+#include "model/whole_file.h"
 #include "text/day.h"
 #include "text/hash.h"
 

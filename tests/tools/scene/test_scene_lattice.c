@@ -4,7 +4,7 @@
 // Lattices of 3MF: the polyhedra hold every point of the beams and balls, and none of their corners is farther out than
 // the sag; what is refused.
 
-#include "assembly/beams.h"
+#include "model/beams.h"
 #include "dualbvh/dualbvh.h"
 #include "formats/files.h"
 #include "support/rng.h"
