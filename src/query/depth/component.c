@@ -73,8 +73,8 @@ static dbvh_status judge_all( const dbvhi_solid_pair *pair, const dbvhi_regions 
 	return status;
 }
 
-// True if a solid certainly reaches out of the overlap: some corner of a triangle that bounds it is outside of the boxes
-// of all components.
+// True if a solid certainly reaches out of the overlap: some corner of a triangle that bounds it is outside of the
+// boxes of all components.
 static bool reaches_out( const dbvhi_solid *solid, const int8_t *side, const double box[6] ) {
 	const dbvh_tree *tree = solid->placed.tree;
 	for ( size_t i = 0; i < tree->triangle_count; ++i ) {
@@ -91,7 +91,8 @@ static bool reaches_out( const dbvhi_solid *solid, const int8_t *side, const dou
 	return false;
 }
 
-// The relation, of two solids with common inner points: where both reach out of what is common, neither is in the other.
+// The relation, of two solids with common inner points: where both reach out of what is common, neither is in the
+// other.
 static dbvh_status relate( const dbvhi_solid_pair *pair, const dbvhi_regions *regions, dbvh_relation *relation_out ) {
 	double box[6];
 	bool reach_out = true;

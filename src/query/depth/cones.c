@@ -7,8 +7,8 @@
 // Cones. Let l be the cosine of the cone's half angle, and m that of the greatest angle allowed between a normal and a
 // direction. All normals are within that angle if the axis is within the difference of both angles, which is positive
 // where l > m: if its product with the direction is at least m l + sqrt( ( 1 - m^2 ) ( 1 - l^2 ) ). Axes and normals in
-// floats are off by 2^-22, and a pose turns normals by at most its deviation, 2e-6: DBVHI_LEAST_PRODUCT is more than all
-// of it, and m is twice that.
+// floats are off by 2^-22, and a pose turns normals by at most its deviation, 2e-6: DBVHI_LEAST_PRODUCT is more than
+// all of it, and m is twice that.
 
 #include "query/depth/cones.h"
 

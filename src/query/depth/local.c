@@ -361,8 +361,8 @@ static void search_items( dbvhi_item_search *s, double stop ) {
 	}
 }
 
-// Search a component: faces first, since d is greatest on one of them more often than not, and cells are the smaller the
-// more is known.
+// Search a component: faces first, since d is greatest on one of them more often than not, and cells are the smaller
+// the more is known.
 static void search_region( dbvhi_item_search *s, double stop ) {
 	const double *box = s->region->all->boxes[s->region->component];
 	const dbvhi_item it = { .bound = INFINITY };

@@ -3,16 +3,15 @@
 
 // Distances of the corners of an item from a triangle, several corners at a time.
 //
-// Rounding. Whatever is computed, x below is a mean of the triangle's corners but for the rounding of the sum: parts are
-// cut to [0, 1], or are quotients of numbers that are not negative by their sum. So its distance is no less than that of
-// the triangle, less what is lost. With u = 2^-53 and S, which bounds all coordinates of the meshes and, times 3, those
-// of boxes: corners seen from the point are up to 4 S, off by the given error and 4 u S; edges up to 2 S, off by 2 u S;
-// their products by 2 u S, and sums by 6 and 8 u S. Parts that sum up to 1 + 4 u move the point by 8 u S. Together less
-// than 36 u S in each coordinate, 64 u S in space; 2^-45 S is 256 u S. The factor covers what is relative, square and
-// root.
+// Rounding. Whatever is computed, x below is a mean of the triangle's corners but for the rounding of the sum: parts
+// are cut to [0, 1], or are quotients of numbers that are not negative by their sum. So its distance is no less than
+// that of the triangle, less what is lost. With u = 2^-53 and S, which bounds all coordinates of the meshes and, times
+// 3, those of boxes: corners seen from the point are up to 4 S, off by the given error and 4 u S; edges up to 2 S, off
+// by 2 u S; their products by 2 u S, and sums by 6 and 8 u S. Parts that sum up to 1 + 4 u move the point by 8 u S.
+// Together less than 36 u S in each coordinate, 64 u S in space; 2^-45 S is 256 u S. The factor covers what is
+// relative, square and root.
 
 #include "query/depth/local.h"
-
 #include "simd/vec_d.h"
 
 typedef struct lanes3 {
@@ -78,9 +77,9 @@ static inline vd square_from_triangle( const edges *e, lanes3 a, lanes3 b ) {
 	// note: the parts of b and c, times the determinant (Cramer's rule).
 	const vd v = d2 * set( e->dots[1] ) - d1 * set( e->dots[2] ), w = d1 * set( e->dots[1] ) - d2 * set( e->dots[0] ),
 	         rest = set( e->determinant ) - v - w;
-	const vd edge = smaller( smaller( square_from_edge( a, e->ab, e->inverse[0] ),
-	                                  square_from_edge( a, e->ac, e->inverse[1] ) ),
-	                         square_from_edge( b, e->bc, e->inverse[2] ) );
+	const vd edge =
+	    smaller( smaller( square_from_edge( a, e->ab, e->inverse[0] ), square_from_edge( a, e->ac, e->inverse[1] ) ),
+	             square_from_edge( b, e->bc, e->inverse[2] ) );
 	const vm inside = MASK( v >= set( 0.0 ) ) & MASK( w >= set( 0.0 ) ) & MASK( rest >= set( 0.0 ) );
 	const vd inverse = set( inverse_of( e->determinant ) );
 	const lanes3 x = go_along( go_along( a, v * inverse, e->ab ), w * inverse, e->ac );
