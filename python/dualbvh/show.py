@@ -90,8 +90,8 @@ class Scene(_core.Scene):
 
     def _repr_html_(self) -> str | None:
         """
-        What a notebook shows of a scene that ends a cell: as show(), with the clashes found within 20 seconds. None, so that
-        it shows the repr(), where no page can be made.
+        What a notebook shows of a scene that ends a cell: as show(), with the clashes found within 20 seconds. None,
+        so that it shows the repr(), where no page can be made.
         """
         try:
             return self._framed(["--title", "scene", "--timeout", "20"], 600)
