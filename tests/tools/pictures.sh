@@ -394,6 +394,15 @@ that 'rings are closed' is_closed round.svg
 printf 'v 0 0 -1\nv 0 0 1\nv 1 0 -1\nv 1 0 1\nf 1 3 2\nf 3 4 2\n' >sheet.obj
 expect 0 export sheet.obj box.ply --section z=0.1 -o sheet.svg
 has sheet.svg 'class="b open" data-area="0"'
+# A box without a lid is open, also where the plane crosses walls alone; areas smaller than doubles are said to be.
+open_box -1,-1,-1 1,1,1 >pot.off
+expect 0 export box.ply pot.off --section z=0.1 -o pot.svg
+has pot.svg 'class="b open" data-area="0"'
+has pot.svg 'pot: not closed'
+gen box --size 1e-200,1e-200,1e-200 -o tiny.ply
+gen box --size 1e-200,1e-200,1e-200 --at 0.5e-200,0,0 -o other-tiny.ply
+expect 0 export tiny.ply other-tiny.ply --section z=0 -o tiny.svg
+has tiny.svg 'area below 2e-308'
 for plane in '' w z= z=x z=1e999 'z =1' z=1,2 zz; do refuses 'no value for --section' export box.ply other.ply -o a.svg --section "$plane"; done
 refuses 'needs -o FILE.svg' export box.ply other.ply -o a.glb --section z
 

@@ -55,7 +55,7 @@ typedef struct check_answer {
 	// Overlaps, see check_wants_overlap(): what was not asked for is zero.
 	dbvh_overlap_result overlap;
 	dbvh_overlap_view components;       // the components that `overlap` counts
-	const dbvh_component_depth *depths; // the depth of each component; NULL: not measured
+	const dbvh_component_depth *depths; // depths of the components; NULL: not measured
 	dbvh_local_depth_result local;
 	dbvh_penetration_result way_out;
 	dbvh_fit_verdict fit; // NONE: the interiors are disjoint

@@ -101,7 +101,19 @@ static void begin_json( json *j, const scene_job *job, const scene_rows *rows ) 
 	json_break( j );
 }
 
-static void end_json( json *j, const scene_job *job, const scene_configurations *found ) {
+void scene_put_end( json *j, size_t done, size_t total, const char *refusal ) {
+	json_put_bool( j, "finished", done == total );
+	if ( refusal != NULL )
+		json_put_string( j, "error", refusal );
+	else if ( done < total )
+		json_put_bool( j, timeout_expired() ? "timed_out" : "interrupted", true );
+	if ( done < total )
+		json_put_count( j, "done", done );
+	json_close( j, '}' );
+	fputc( '\n', j->file );
+}
+
+static void end_json( json *j, const scene_job *job, const scene_configurations *found, const char *refusal ) {
 	json_close( j, ']' );
 	json_put_count( j, "colliding", found->colliding );
 	json_key( j, "pairs" );
@@ -115,13 +127,7 @@ static void end_json( json *j, const scene_job *job, const scene_configurations 
 		json_break( j );
 	}
 	json_close( j, ']' );
-	json_put_bool( j, "finished", found->done == found->count );
-	if ( found->done < found->count ) {
-		json_put_bool( j, timeout_expired() ? "timed_out" : "interrupted", true );
-		json_put_count( j, "done", found->done );
-	}
-	json_close( j, '}' );
-	fputc( '\n', j->file );
+	scene_put_end( j, found->done, found->count, refusal );
 }
 
 void scene_print_configurations( const scene_job *job, size_t done, size_t colliding ) {
@@ -197,11 +203,12 @@ static int run( scene_job *job, const scene_rows *rows, telling *t, scene_config
 	progress_end();
 	if ( t->has_failed )
 		return complain_memory();
-	if ( status != DBVH_OK )
-		return complain( "%s: %s", job->joints, error.text[0] != '\0' ? error.text : dbvh_status_text( status ) );
+	const char *refusal = status == DBVH_OK ? NULL : error.text[0] != '\0' ? error.text : dbvh_status_text( status );
 	if ( job->as_json )
-		end_json( t->j, job, found );
-	else if ( !job->quiet )
+		end_json( t->j, job, found, refusal );
+	if ( refusal != NULL )
+		return complain( "%s: %s", job->joints, refusal );
+	if ( !job->as_json && !job->quiet )
 		print_text( job, found, t );
 	const bool is_finished = found->done == found->count;
 	int result = found->colliding > 0 ? EXIT_INTERFERENCE : is_finished ? EXIT_CLEAR : EXIT_UNDECIDABLE;
@@ -228,7 +235,7 @@ int scene_job_no_configurations( scene_job *job, const scene_rows *rows ) {
 	progress_end();
 	if ( job->as_json ) {
 		begin_json( &j, job, rows );
-		end_json( &j, job, &none );
+		end_json( &j, job, &none, NULL );
 	} else if ( !job->quiet )
 		print_text( job, &none, &t );
 	const bool ok = begin_keeping( &t, rows->count ) ? draw( job, rows, &t, &none ) : complain_memory() == EXIT_CLEAR;

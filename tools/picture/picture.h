@@ -62,7 +62,7 @@ typedef struct picture_clash {
 	double point[3];      // the centre of the view
 	double size;          // how much there is to see around it
 	bool has_middle;
-	double middle[3]; // the middle of the intersection of both boxes: the place that review files note
+	double middle[3]; // middle of what both boxes have in common: the place of review files
 	bool has_first;
 	dbvh_pair first; // a triangle of each
 	bool has_witness;

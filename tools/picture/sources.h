@@ -23,7 +23,7 @@ typedef struct picture_wishes {
 	double clearance;
 	const char *title;    // NULL: the names of the files
 	size_t most_clashes;  // for scenes: only the worst are shown; 0: all
-	size_t most_overlaps; // the number of clashes, the worst first, that get their overlap as a closed mesh
+	size_t most_overlaps; // for scenes: how many clashes, the worst first, get their overlap as a closed mesh
 	uint64_t most_work;   // steps for all contacts and distances of a scene together; 0: PICTURE_MOST_WORK for each
 } picture_wishes;
 
