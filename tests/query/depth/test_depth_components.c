@@ -75,6 +75,9 @@ static void check( const dbvh_tree *a, const dbvh_tree *b, const dbvh_pose *pose
 		const double *n = p->normal, length = sqrt( n[0] * n[0] + n[1] * n[1] + n[2] * n[2] );
 		assert_true( length == 0.0 || fabs( length - 1.0 ) < 1e-9 );
 	}
+	dbvh_relate_result relation;
+	assert_int_equal( dbvh_relate( a, NULL, b, pose, NULL, NULL, &relation, NULL ), DBVH_OK );
+	assert_int_equal( f->whole.relation, relation.relation );
 	if ( f->overlap.component_count == 0 )
 		return;
 	assert_true( lower == f->whole.a_in_b.depth.lower && upper == f->whole.a_in_b.depth.upper );
@@ -199,6 +202,23 @@ static void test_island( void **state ) {
 // ------------------------------------------------------------------------------------------------
 // Any pair
 
+// Ask for verdicts alone: their intervals, which may be wide, must hold what is known of the depths.
+static void check_verdict( const dbvh_tree *a, const dbvh_tree *b, const dbvh_pose *pose, double part,
+                           dbvh_overlap *overlap, const found *known ) {
+	static found f;
+	const dbvh_local_depth_query query = { .allowed_depth = part * known->whole.least.upper, .verdict_only = true };
+	if ( known->overlap.component_count == 0 || !( query.allowed_depth > 0.0 ) )
+		return;
+	ask( a, NULL, b, pose, &query, overlap, &f );
+	assert_int_equal( f.overlap.component_count, known->overlap.component_count );
+	for ( size_t i = 0; i < f.overlap.component_count; ++i ) {
+		const dbvh_interval *told[2] = { &f.part[i].a_in_b.depth, &f.part[i].b_in_a.depth };
+		const dbvh_interval *is[2] = { &known->part[i].a_in_b.depth, &known->part[i].b_in_a.depth };
+		for ( int k = 0; k < 2; ++k )
+			assert_true( told[k]->upper >= is[k]->lower && told[k]->lower <= is[k]->upper );
+	}
+}
+
 static void test_families( void **state ) {
 	(void)state;
 	rng r = rng_announce( "local depth of components: bodies", 12 );
@@ -227,6 +247,7 @@ static void test_families( void **state ) {
 			pose = dbvh_pose_identity();
 		pose.pos[0] = i == 4 ? 2.0 : i == 6 ? 0.5 : i == 7 ? 9.0 : pose.pos[0];
 		check( pairs[i % 4][0], pairs[i % 4][1], &pose, NULL, overlap, &f );
+		check_verdict( pairs[i % 4][0], pairs[i % 4][1], &pose, rng_range( &r, 0.5, 1.5 ), overlap, &f );
 		one += f.overlap.component_count == 1;
 		more += f.overlap.component_count > 1;
 		none += f.overlap.component_count == 0;
@@ -267,6 +288,15 @@ static void test_limits( void **state ) {
 	ask( tb, NULL, tb, &pose, NULL, overlap, &f );
 	assert_true( f.overlap.component_count == 0 && f.whole.least.upper == 0.0 );
 	assert_int_equal( f.whole.verdict, DBVH_FIT_VERDICT_NONE );
+	// One in the other, at a corner of it.
+	shape c = { 0 };
+	static const double inner_low[3] = { 0.5, 0.5, 0.5 }, inner_high[3] = { 1.0, 1.0, 1.0 };
+	add_block( &c, inner_low, inner_high, false, false );
+	dbvh_tree *tc = take_tree( &c );
+	pose = dbvh_pose_identity();
+	check( tc, tb, &pose, NULL, overlap, &f );
+	assert_int_equal( f.whole.relation, DBVH_RELATION_A_IN_B );
+	dbvh_tree_destroy( tc );
 	// No room for depths, and arguments that are refused.
 	assert_int_equal(
 	    dbvh_local_depth_components( tb, NULL, tb, NULL, NULL, overlap, NULL, 0, &f.overlap, &f.whole, NULL ),
