@@ -412,7 +412,7 @@ static void write_faces( dbvh_overlap *o, size_t face_count ) {
 
 dbvhi_overlap_outcome dbvhi_overlap_mesh( dbvh_overlap *o ) {
 	meshing k = { .o = o };
-	if ( !draft_faces( &k ) )
+	if ( !dbvhi_overlap_expand( o ) || !draft_faces( &k ) )
 		return DBVHI_OVERLAP_NO_MEMORY;
 	if ( k.face_count > UINT32_MAX / 3 || !number_vertices( o, k.face_count ) )
 		return DBVHI_OVERLAP_NO_MEMORY;

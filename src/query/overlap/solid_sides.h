@@ -10,6 +10,7 @@
 #include "bvh/tree.h"
 #include "dualbvh/collide.h"
 #include "query/common/workspace.h"
+#include "query/overlap/clusters.h"
 
 // The side of a triangle on which its solid is.
 enum {
@@ -45,6 +46,7 @@ typedef struct dbvhi_solid_sides {
 	uint32_t *first; // the first triangle of each shell
 	double *bounds;  // 6 a shell: its box, in the mesh's frame
 	size_t shell_count, first_capacity, bounds_capacity;
+	dbvhi_clusters clusters;
 	dbvhi_normal_cone *cones; // levels of halves, blocks of triangles first; made when first asked for
 	float ( *inward )[3];     // by leaf: inward normals of length 1, zero where a triangle has none; made with cones
 	size_t cone_capacity, inward_capacity;
