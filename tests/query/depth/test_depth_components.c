@@ -4,6 +4,7 @@
 // Local depths of the components of an overlap, against formulas and against the local depth of the whole.
 
 #include "dualbvh/depth.h"
+#include "query/overlap/overlap.h"
 #include "support/scene.h"
 #include "support/solid_shapes.h"
 #include "support/unit.h"
@@ -260,6 +261,41 @@ static void test_families( void **state ) {
 	dbvh_tree_destroy( ball );
 }
 
+// The faces that depths of components are sought on cover the surface of the overlap, where nodes nearly coincide too:
+// balls beside each other, whose curve passes corners and edges of both.
+static void test_faces( void **state ) {
+	(void)state;
+	static const double at[3][3] = { { 1.0, 0.0, 0.0 }, { 0.0, 0.0, 1.0 }, { 0.0, 1.0, 1.0 } };
+	shape s = { 0 };
+	shape_add_sphere( &s, 0.75, 24, 16 );
+	dbvh_tree *ball = take_tree( &s );
+	dbvh_overlap *overlap = make_overlap();
+	overlap->in_frame_of_pair = true;
+	for ( int i = 0; i < 3; ++i ) {
+		const dbvh_pose pose[2] = { dbvh_pose_identity(),
+		                            dbvh_pose_from_quaternion( ( const double[4] ){ 1.0, 0.0, 0.0, 0.0 }, at[i] ) };
+		const dbvh_overlap_query query = { .mesh = true, .thread_count = 1 };
+		dbvh_overlap_result r;
+		assert_int_equal( dbvhi_overlap_find( ball, &pose[0], ball, &pose[1], &query, NULL, overlap, &r, NULL ),
+		                  DBVH_OK );
+		double area = 0.0;
+		for ( size_t f = 0; f < overlap->view.face_count; ++f ) {
+			double corner[3][3], ab[3], ac[3], n[3];
+			for ( size_t k = 0; k < 9; ++k )
+				corner[k / 3][k % 3] = overlap->view.vertices[3 * overlap->view.indices[3 * f + k / 3] + k % 3];
+			for ( int k = 0; k < 3; ++k ) {
+				ab[k] = corner[1][k] - corner[0][k];
+				ac[k] = corner[2][k] - corner[0][k];
+			}
+			dbvhi_cross3( ab, ac, n );
+			area += 0.5 * sqrt( dbvhi_dot3( n, n ) );
+		}
+		assert_true( fabs( area - r.measure.area.upper ) < 1e-9 );
+	}
+	dbvh_overlap_destroy( overlap );
+	dbvh_tree_destroy( ball );
+}
+
 // Check pairs without components, and refusals.
 static void test_limits( void **state ) {
 	(void)state;
@@ -315,10 +351,8 @@ static void test_limits( void **state ) {
 
 int main( int argc, char **argv ) {
 	static const struct CMUnitTest tests[] = {
-	    cmocka_unit_test( test_teeth ),
-	    cmocka_unit_test( test_island ),
-	    cmocka_unit_test( test_families ),
-	    cmocka_unit_test( test_limits ),
+	    cmocka_unit_test( test_teeth ), cmocka_unit_test( test_island ), cmocka_unit_test( test_families ),
+	    cmocka_unit_test( test_faces ), cmocka_unit_test( test_limits ),
 	};
 	return test_main( argc, argv, tests );
 }
