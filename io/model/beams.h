@@ -9,7 +9,7 @@
 
 #pragma once
 
-#include "shapes/shapes.h"
+#include "shape/shape.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -3,9 +3,9 @@
 
 #include "cmd/foreign.h"
 
-#include "assembly/whole_file.h"
 #include "base/os.h"
 #include "cli/args.h"
+#include "model/whole_file.h"
 #include "os/os.h"
 #include "text/ending.h"
 

@@ -5,7 +5,7 @@
 
 #pragma once
 
-#include "assembly/model.h"
+#include "model/model.h"
 
 // Becomes the program `dualbvh-models` of the Python package where a word names such a file, or a JSON scene that
 // speaks of one; that program writes what it reads as scenes of the command, and runs this command again.

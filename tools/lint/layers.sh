@@ -149,16 +149,17 @@ check_includes() {
 # by the same names as its own.
 io_layers='
 	text:
-	model: text
+	shape:
+	model: text shape
 	formats: model text
 	formats/json: formats model text
 	formats/gltf: formats formats/json model text
-	formats/threemf: formats model text
+	formats/threemf: formats model text shape
 	formats/urdf: formats model text
 	api: formats model text'
 tools_layers="$io_layers"'
 	os:
-	shapes:
+	shapes: shape
 	cli: text os
 	assembly: formats model text shapes
 	results: cli text os

@@ -3,9 +3,9 @@
 
 // Pictures of a robot in many configurations.
 
-#include "assembly/place.h"
 #include "cli/complain.h"
 #include "cli/progress.h"
+#include "model/place.h"
 #include "picture/contact_finder.h"
 #include "picture/frame_choice.h"
 #include "picture/limits.h"

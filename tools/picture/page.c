@@ -3,7 +3,7 @@
 
 #include "picture/page.h"
 
-#include "assembly/model.h"
+#include "model/model.h"
 #include "os/os.h"
 #include "picture/bytes.h"
 #include "picture/limits.h"

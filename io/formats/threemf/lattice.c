@@ -3,8 +3,8 @@
 
 #include "formats/threemf/lattice.h"
 
-#include "model/refuse.h"
 #include "formats/xml.h"
+#include "model/refuse.h"
 #include "text/grow.h"
 
 #include <math.h>

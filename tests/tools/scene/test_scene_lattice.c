@@ -4,9 +4,9 @@
 // Lattices of 3MF: the polyhedra hold every point of the beams and balls, and none of their corners is farther out than
 // the sag; what is refused.
 
-#include "model/beams.h"
 #include "dualbvh/dualbvh.h"
 #include "formats/files.h"
+#include "model/beams.h"
 #include "support/rng.h"
 #include "support/rounds.h"
 #include "support/unit.h"
