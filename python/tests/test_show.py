@@ -146,7 +146,7 @@ def test_what_fails_says_so(scene: dualbvh.Scene, tmp_path: Path, monkeypatch: p
 def test_without_the_command(scene: dualbvh.Scene, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("DUALBVH", raising=False)
     monkeypatch.setenv("PATH", str(tmp_path))
-    monkeypatch.setattr("dualbvh.show._own_program", lambda: None)
+    monkeypatch.setattr("dualbvh._files.own_program", lambda: None)
     with pytest.raises(FileNotFoundError, match="DUALBVH"):
         scene.to_html(tmp_path / "page.html")
 

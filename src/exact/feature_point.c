@@ -24,7 +24,6 @@ typedef struct mean {
 	weight weights[3];
 } mean;
 
-// One instruction, where fmax() is a call; nothing here is NaN.
 // ------------------------------------------------------------------------------------------------
 // Which determinants
 
@@ -145,16 +144,137 @@ static void widen( const dbvhi_points *s, wide *out ) {
 	}
 }
 
+static bool is_identity( const dbvh_pose *pose ) {
+	for ( int i = 0; i < 9; ++i ) {
+		if ( pose->rot[i / 3][i % 3] != ( i % 4 == 0 ? 1.0 : 0.0 ) )
+			return false;
+	}
+	return true;
+}
+
+// One corner, to the same precision; `largest` comes to bound what is summed to its coordinates.
+static void widen_corner( const dbvhi_points *s, bool is_shift, int corner, dbvhi_dd out[3], double *largest ) {
+	const double *x = corner < 3 ? s->fixed + 3 * corner : s->moved + 3 * ( corner - 3 );
+	for ( int k = 0; k < 3; ++k ) {
+		double size;
+		if ( corner < 3 ) {
+			out[k] = ( dbvhi_dd ){ x[k], 0.0 };
+			size = fabs( x[k] );
+		} else if ( is_shift ) {
+			out[k] = dbvhi_dd_sum( x[k], s->pose->pos[k] );
+			size = fabs( x[k] ) + fabs( s->pose->pos[k] );
+		} else {
+			out[k] = ( dbvhi_dd ){ s->pose->pos[k], 0.0 };
+			size = fabs( s->pose->pos[k] );
+			for ( int j = 0; j < 3; ++j ) {
+				const dbvhi_dd term = dbvhi_dd_product( s->pose->rot[k][j], x[j] );
+				out[k] = dbvhi_dd_add( out[k], term );
+				size += fabs( term.hi );
+			}
+		}
+		*largest = dbvhi_larger( *largest, size );
+	}
+}
+
+// The double nearest to x +- error, if that is certain: rounding is monotone, so if both ends round to the same double,
+// so does what is between.
+static bool round_certainly( dbvhi_dd x, double error, double *out ) {
+	if ( x.hi + ( x.lo + error ) != x.hi || x.hi + ( x.lo - error ) != x.hi )
+		return false;
+	*out = x.hi + 0.0; // no -0
+	return true;
+}
+
+// Write the coordinates of a moved corner that are certain, and say which in a mask.
+static int moved_corner_in_doubles( const dbvhi_points *s, int corner, double out[3] ) {
+	double largest = 0.0;
+	dbvhi_dd x[3];
+	widen_corner( s, is_identity( s->pose ), 3 + corner, x, &largest );
+	if ( !dbvhi_is_between( largest, 0x1p150 ) )
+		return 0;
+	int certain = 0;
+	for ( int k = 0; k < 3; ++k )
+		certain |= (int)round_certainly( x[k], 0x1p-99 * largest, &out[k] ) << k;
+	return certain;
+}
+
+static dbvhi_dd minor( dbvhi_dd a, dbvhi_dd b, dbvhi_dd c, dbvhi_dd d ) {
+	return dbvhi_dd_sub( dbvhi_dd_mul( a, d ), dbvhi_dd_mul( b, c ) );
+}
+
+static void difference_in_pairs( const dbvhi_dd p[3], const dbvhi_dd q[3], dbvhi_dd out[3], double *size ) {
+	for ( int k = 0; k < 3; ++k ) {
+		out[k] = dbvhi_dd_sub( p[k], q[k] );
+		*size = dbvhi_larger( *size, fabs( out[k].hi ) );
+	}
+}
+
+static dbvhi_dd dot( const dbvhi_dd a[3], const dbvhi_dd b[3] ) {
+	return dbvhi_dd_add( dbvhi_dd_add( dbvhi_dd_mul( a[0], b[0] ), dbvhi_dd_mul( a[1], b[1] ) ),
+	                     dbvhi_dd_mul( a[2], b[2] ) );
+}
+
+// The point where the side from p to q passes through the plane of the triangle t: p + h / (h - h') (q - p), where h =
+// n (p - t_0) and h' likewise are determinants as above, with 18 S^2 eta and (18 + 12) 2^-103 S^3 for their errors: the
+// same bound. With the quotient off by 3 of these over |h - h'|, and by 2^-100 of itself, and p and q by 2^-101 M, the
+// point is off by less than the bound below. Where the point is wanted in the frame before the pose, `own` are the
+// doubles there of which p and q are the images; else NULL.
+static int crossing_in_doubles( const dbvhi_points *s, const int t[3], int p, int q, const double *own[2],
+                                double out[3] ) {
+	const bool is_shift = is_identity( s->pose );
+	double largest = 0.0, size = 0.0;
+	dbvhi_dd corner[3][3], end[2][3], u[3], v[3], w[3], n[3];
+	for ( int i = 0; i < 3; ++i )
+		widen_corner( s, is_shift, t[i], corner[i], &largest );
+	widen_corner( s, is_shift, p, end[0], &largest );
+	widen_corner( s, is_shift, q, end[1], &largest );
+	if ( !dbvhi_is_between( largest, 0x1p150 ) )
+		return 0;
+	difference_in_pairs( corner[1], corner[0], u, &size );
+	difference_in_pairs( corner[2], corner[0], v, &size );
+	for ( int k = 0; k < 3; ++k ) {
+		const int x = dbvhi_next_corner( k ), y = dbvhi_next_corner( x );
+		n[k] = minor( u[x], u[y], v[x], v[y] );
+	}
+	difference_in_pairs( end[0], corner[0], w, &size );
+	const dbvhi_dd h = dot( n, w );
+	difference_in_pairs( end[1], corner[0], w, &size );
+	const dbvhi_dd all = dbvhi_dd_sub( h, dot( n, w ) );
+	size = 1.0625 * size + 0x1p-90 * largest;
+	if ( !dbvhi_is_between( size, 0x1p150 ) )
+		return 0;
+	const double off = 0x1p-92 * largest * size * size, total = fabs( all.hi );
+	if ( !( 2.0 * off < 0x1p-4 * total ) )
+		return 0;
+	if ( own != NULL ) {
+		for ( int i = 0; i < 6; ++i ) {
+			end[i / 3][i % 3] = ( dbvhi_dd ){ own[i / 3][i % 3], 0.0 };
+			largest = dbvhi_larger( largest, fabs( own[i / 3][i % 3] ) );
+		}
+	}
+	double width = 0.0;
+	difference_in_pairs( end[1], end[0], w, &width );
+	const dbvhi_dd part = dbvhi_dd_div( h, all );
+	const double error = 8.0 * off * ( width / total ) + 0x1p-97 * ( width + largest );
+	// A coordinate that both ends have is the point's, too: common in flat and upright parts, whose zeros no bound
+	// makes certain.
+	const bool are_exact = own != NULL || is_shift || ( p < 3 && q < 3 );
+	int certain = 0;
+	for ( int k = 0; k < 3; ++k ) {
+		const bool same = are_exact && w[k].hi == 0.0;
+		certain |= (int)round_certainly( dbvhi_dd_add( end[0][k], dbvhi_dd_mul( part, w[k] ) ),
+		                                 same ? 0.0 : 4.0 * error, &out[k] )
+		           << k;
+	}
+	return certain;
+}
+
 static dbvhi_dd coordinate_difference( const wide *w, int k, int a, int b, double *size ) {
 	DBVHI_ASSERT( (unsigned)k < 3 );
 	DBVHI_ASSERT( (unsigned)a < 6 && (unsigned)b < 6 );
 	const dbvhi_dd d = dbvhi_dd_sub( w->p[a][k], w->p[b][k] );
 	*size = dbvhi_larger( *size, fabs( d.hi ) );
 	return d;
-}
-
-static dbvhi_dd minor( dbvhi_dd a, dbvhi_dd b, dbvhi_dd c, dbvhi_dd d ) {
-	return dbvhi_dd_sub( dbvhi_dd_mul( a, d ), dbvhi_dd_mul( b, c ) );
 }
 
 static dbvhi_dd evaluate( const wide *w, const mean *m, const weight *t, double *size ) {
@@ -216,11 +336,7 @@ static int position_in_doubles( const dbvhi_points *s, const mean *m, const doub
 		}
 		const dbvhi_dd x = dbvhi_dd_add( ( dbvhi_dd ){ origin[k], 0.0 }, dbvhi_dd_div( shift, sum ) );
 		const double error = 4.0 * m->count * off * ( width / total ) + 0x1p-97 * ( width + fabs( origin[k] ) );
-		// Rounding is monotone: if both ends round to the same double, so does what is between.
-		if ( x.hi + ( x.lo + 4.0 * error ) == x.hi && x.hi + ( x.lo - 4.0 * error ) == x.hi ) {
-			out[k] = x.hi;
-			certain |= 1 << k;
-		}
+		certain |= (int)round_certainly( x, 4.0 * error, &out[k] ) << k;
 	}
 	return certain;
 }
@@ -274,6 +390,23 @@ static void position_in_integers( dbvhi_points *s, const mean *m, const double *
 
 // ------------------------------------------------------------------------------------------------
 
+// The commonest cells in doubles, with fewer operations than a mean takes: a moved corner, and a side that passes
+// through the inside of a triangle. Says in a mask which coordinates are certain.
+static int position_of_few( const dbvhi_points *s, dbvhi_cell cell, bool in_moved, double out[3] ) {
+	static const int corners[2][3] = { { 0, 1, 2 }, { 3, 4, 5 } };
+	if ( !in_moved && cell.moved < DBVHI_EDGE( 0 ) )
+		return moved_corner_in_doubles( s, cell.moved, out );
+	const bool of_moved = cell.fixed == DBVHI_FACE;
+	const int place = of_moved ? cell.moved : cell.fixed;
+	if ( ( of_moved ? cell.fixed : cell.moved ) != DBVHI_FACE || place == DBVHI_FACE || place < DBVHI_EDGE( 0 ) ||
+	     ( in_moved && !of_moved ) )
+		return 0;
+	const int k = place - DBVHI_EDGE( 0 ), l = dbvhi_next_corner( k );
+	const double *own[2] = { s->moved + 3 * k, s->moved + 3 * l };
+	return crossing_in_doubles( s, corners[!of_moved], corners[of_moved][k], corners[of_moved][l],
+	                            in_moved ? own : NULL, out );
+}
+
 void dbvhi_cell_position( dbvhi_points *points, dbvhi_cell cell, bool in_moved, double position_out[3] ) {
 	DBVHI_ASSERT( cell.fixed >= 0 && cell.fixed <= DBVHI_FACE );
 	DBVHI_ASSERT( cell.moved >= 0 && cell.moved <= DBVHI_FACE );
@@ -285,6 +418,8 @@ void dbvhi_cell_position( dbvhi_points *points, dbvhi_cell cell, bool in_moved, 
 			position_out[k] = corners[3 * place + k] + 0.0; // no -0
 		return;
 	}
+	if ( position_of_few( points, cell, in_moved, position_out ) == 7 )
+		return;
 	const mean m = mean_of( points, place, in_moved ? moved_corners : fixed_corners, in_moved ? cell.fixed : cell.moved,
 	                        in_moved ? fixed_corners : moved_corners );
 	int missing = 7 & ~position_in_doubles( points, &m, corners, position_out );

@@ -300,22 +300,37 @@ static int exact_axes( dbvhi_points *points ) {
 	return points->exact_axes;
 }
 
-static bool are_same( const double p[3], const double q[3] ) {
-	return p[0] == q[0] && p[1] == q[1] && p[2] == q[2];
-}
-
-// Is the determinant certainly 0 because the points lie in a plane perpendicular to an axis, or two of them are equal?
-// Only coordinates that were not rounded count. Without a rotation this decides most faces that lie on each other and
-// most common corners.
+// Is the determinant certainly 0 because the points lie in a plane perpendicular to an axis, or three of them on a line
+// along one, or two of them are equal? Only coordinates that were not rounded count. Without a rotation this decides
+// most faces that lie on each other and most common corners and edges.
 static bool is_flat_at_sight( dbvhi_points *points, int a, int b, int c, int d ) {
 	const int exact = exact_axes( points );
-	const double *p = points->p[a], *q = points->p[b], *r = points->p[c], *s = points->p[d];
-	for ( int k = 0; k < 3; ++k ) {
-		if ( ( exact >> k & 1 ) != 0 && p[k] == q[k] && p[k] == r[k] && p[k] == s[k] )
+	const int at[4] = { a, b, c, d };
+	int alike[4][4]; // the coordinates in which two points agree, a bit each
+	for ( int i = 1; i < 4; ++i ) {
+		for ( int j = 0; j < i; ++j ) {
+			const double *p = points->p[at[i]], *q = points->p[at[j]];
+			alike[i][j] = exact & ( (int)( p[0] == q[0] ) | (int)( p[1] == q[1] ) << 1 | (int)( p[2] == q[2] ) << 2 );
+			if ( alike[i][j] == 7 )
+				return true;
+		}
+	}
+	// note: of three bits, two are set if more remain after the lowest is cleared.
+	for ( int skipped = 0; skipped < 4; ++skipped ) {
+		const int i = skipped < 1 ? 1 : 0, j = skipped < 2 ? 2 : 1, k = skipped < 3 ? 3 : 2;
+		const int all = alike[j][i] & alike[k][i];
+		if ( ( all & ( all - 1 ) ) != 0 )
 			return true;
 	}
-	return exact == 7 && ( are_same( p, q ) || are_same( p, r ) || are_same( p, s ) || are_same( q, r ) ||
-	                       are_same( q, s ) || are_same( r, s ) );
+	return ( alike[1][0] & alike[2][0] & alike[3][0] ) != 0;
+}
+
+static __attribute__( ( noinline ) ) int orient3d_by_integers( dbvhi_points *points, int a, int b, int c, int d ) {
+	if ( is_short( points ) )
+		return short_orient3d( points, a, b, c, d );
+	dbvhi_big_3 det;
+	dbvhi_points_det3( points, a, b, c, d, &det );
+	return det.sign;
 }
 
 int dbvhi_points_orient3d( dbvhi_points *points, int a, int b, int c, int d ) {
@@ -336,37 +351,43 @@ int dbvhi_points_orient3d( dbvhi_points *points, int a, int b, int c, int d ) {
 		if ( fabs( det ) > bound )
 			return dbvhi_sign_of( det );
 	}
-	if ( is_flat_at_sight( points, a, b, c, d ) )
-		return 0;
+	return is_flat_at_sight( points, a, b, c, d ) ? 0 : orient3d_by_integers( points, a, b, c, d );
+}
+
+// Two products of differences, each off by eta: 4 size eta, and 3u times their sum for the evaluation.
+static inline double error_of_2d( const dbvhi_points *points, double size ) {
+	return dbvhi_is_between( size, RANGE ) && points->error < size * 0x1p-20
+	           ? size * ( 9.0 * points->error + 12.0 * U * size )
+	           : INFINITY;
+}
+
+double dbvhi_points_error_of_2d( const dbvhi_points *points, double size ) {
+	return error_of_2d( points, size );
+}
+
+// The room for long integers is kept out of the function that mostly needs none.
+static __attribute__( ( noinline ) ) int orient2d_by_integers( dbvhi_points *points, int axis, int a, int b, int c ) {
 	if ( is_short( points ) )
-		return short_orient3d( points, a, b, c, d );
-	dbvhi_big_3 det;
-	dbvhi_points_det3( points, a, b, c, d, &det );
+		return short_orient2d( points, ( axis + 1 ) % 3, ( axis + 2 ) % 3, a, b, c );
+	dbvhi_big_2 det;
+	dbvhi_points_det2( points, axis, a, b, c, &det );
 	return det.sign;
 }
 
 int dbvhi_points_orient2d( dbvhi_points *points, int axis, int a, int b, int c ) {
 	DBVHI_ASSERT( (unsigned)axis < 3 );
 	DBVHI_ASSERT( (unsigned)a < 6 && (unsigned)b < 6 && (unsigned)c < 6 );
-	const int x = ( axis + 1 ) % 3, y = ( axis + 2 ) % 3;
+	const int x = axis == 2 ? 0 : axis + 1, y = x == 2 ? 0 : x + 1;
 	const double ux = points->p[b][x] - points->p[a][x], uy = points->p[b][y] - points->p[a][y];
 	const double vx = points->p[c][x] - points->p[a][x], vy = points->p[c][y] - points->p[a][y];
 	const double size = dbvhi_larger( dbvhi_larger( fabs( ux ), fabs( uy ) ), dbvhi_larger( fabs( vx ), fabs( vy ) ) );
-	if ( dbvhi_is_between( size, RANGE ) && points->error < size * 0x1p-20 ) {
-		const double det = ux * vy - uy * vx;
-		// Two products of differences, each off by eta: 4 size eta, and 3u times their sum for the evaluation.
-		const double bound = size * ( 9.0 * points->error + 12.0 * U * size );
-		if ( fabs( det ) > bound )
-			return dbvhi_sign_of( det );
-	}
+	const double det = ux * vy - uy * vx;
+	if ( fabs( det ) > error_of_2d( points, size ) )
+		return dbvhi_sign_of( det );
 	const int both = 1 << x | 1 << y;
 	if ( ( ux == 0.0 || vy == 0.0 ) && ( uy == 0.0 || vx == 0.0 ) && ( exact_axes( points ) & both ) == both )
 		return 0;
-	if ( is_short( points ) )
-		return short_orient2d( points, x, y, a, b, c );
-	dbvhi_big_2 det;
-	dbvhi_points_det2( points, axis, a, b, c, &det );
-	return det.sign;
+	return orient2d_by_integers( points, axis, a, b, c );
 }
 
 int dbvhi_points_compare( dbvhi_points *points, int axis, int a, int b ) {

@@ -38,6 +38,10 @@ void dbvhi_points_integers( dbvhi_points *points );
 // The sign of det [a - d, b - d, c - d] of four of the points.
 int dbvhi_points_orient3d( dbvhi_points *points, int a, int b, int c, int d );
 
+// Bounds how far the determinant of two differences each of two coordinates of p is off, where differences are at most
+// `size`; infinity where that is not known.
+double dbvhi_points_error_of_2d( const dbvhi_points *points, double size );
+
 // The sign of the orientation of three of the points after dropping coordinate `axis`; the other two keep their cyclic
 // order (axis + 1, axis + 2).
 int dbvhi_points_orient2d( dbvhi_points *points, int axis, int a, int b, int c );

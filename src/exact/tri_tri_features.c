@@ -4,7 +4,9 @@
 #include "exact/tri_tri_features.h"
 
 #include "base/assert.h"
+#include "base/inline.h"
 
+#include <math.h>
 #include <string.h>
 
 // Two triangles share a convex set. Each of its extreme points is a corner of one triangle in the other, or a point
@@ -135,11 +137,50 @@ static bool on_side( int place, int side ) {
 	return place == DBVHI_EDGE( side ) || place == side || place == dbvhi_next_corner( side );
 }
 
-// How far along a side of `own` a cell lies, in steps that any two cells there can be compared by: at the start, where
-// the other triangle is entered, unknown, where it is left, at the end. `turn` is the other triangle's orientation.
-static int station( dbvhi_points *s, int axis, int side, int place, int other_place, const int own[3],
-                    const int other[3], int turn ) {
-	DBVHI_ASSERT( (unsigned)axis < 3 );
+// Two triangles in one plane, with areas: an axis to drop, and all signs that their common polygon depends on.
+typedef struct plane {
+	int axis;
+	int turn[2];     // orientations of the fixed and the moved triangle
+	int at[2][3][3]; // at[0][i][k]: orientation of side k of the moved triangle and corner i of the fixed one; [1]: the
+	                 // same with the triangles exchanged
+} plane;
+
+// The largest difference of two coordinates of the six points.
+static double width_of( const dbvhi_points *s ) {
+	double width = 0.0;
+	for ( int k = 0; k < 3; ++k ) {
+		double low = s->p[0][k], high = low;
+		for ( int i = 1; i < 6; ++i ) {
+			low = dbvhi_smaller( s->p[i][k], low );
+			high = dbvhi_larger( s->p[i][k], high );
+		}
+		width = dbvhi_larger( width, high - low );
+	}
+	return width;
+}
+
+// One bound serves all signs; which it does not make sure are asked for one by one.
+static void orient_corners( dbvhi_points *s, plane *in ) {
+	static const int *const corners[2] = { fixed_corners, moved_corners };
+	const int x = dbvhi_next_corner( in->axis ), y = dbvhi_next_corner( x );
+	const double bound = dbvhi_points_error_of_2d( s, width_of( s ) );
+	for ( int m = 0; m < 2; ++m ) {
+		for ( int k = 0; k < 3; ++k ) {
+			const int a = corners[!m][k], b = corners[!m][dbvhi_next_corner( k )];
+			const double ux = s->p[b][x] - s->p[a][x], uy = s->p[b][y] - s->p[a][y];
+			for ( int i = 0; i < 3; ++i ) {
+				const int c = corners[m][i];
+				const double det = ux * ( s->p[c][y] - s->p[a][y] ) - uy * ( s->p[c][x] - s->p[a][x] );
+				in->at[m][i][k] =
+				    fabs( det ) > bound ? dbvhi_sign_of( det ) : dbvhi_points_orient2d( s, in->axis, a, b, c );
+			}
+		}
+	}
+}
+
+// How far along side `side` of triangle m a cell lies, in steps that any two cells there can be compared by: at the
+// start, where the other triangle is entered, unknown, where it is left, at the end.
+static int station( const plane *in, int m, int side, int place, int other_place ) {
 	DBVHI_ASSERT( (unsigned)side < 3 );
 	if ( place == side )
 		return -2;
@@ -147,21 +188,17 @@ static int station( dbvhi_points *s, int axis, int side, int place, int other_pl
 		return 2;
 	if ( other_place < DBVHI_EDGE( 0 ) )
 		return 0;
-	const int k = other_place - DBVHI_EDGE( 0 );
-	return dbvhi_points_orient2d( s, axis, other[k], other[dbvhi_next_corner( k )], own[side] ) * turn < 0 ? -1 : 1;
+	return in->at[m][side][other_place - DBVHI_EDGE( 0 )] * in->turn[!m] < 0 ? -1 : 1;
 }
 
-// Is p before q on the way along a side of `own` that holds both?
-static bool is_before( dbvhi_points *s, int axis, int side, const int own[3], int p, int p_other, int q, int q_other,
-                       const int other[3], int turn ) {
-	DBVHI_ASSERT( (unsigned)axis < 3 );
+// Is p before q on the way along a side of triangle m that holds both?
+static bool is_before( dbvhi_points *s, const plane *in, int m, int side, int p, int p_other, int q, int q_other ) {
 	DBVHI_ASSERT( (unsigned)side < 3 );
-	DBVHI_ASSERT( turn == 1 || turn == -1 );
-	const int at_p = station( s, axis, side, p, p_other, own, other, turn );
-	const int at_q = station( s, axis, side, q, q_other, own, other, turn );
+	const int at_p = station( in, m, side, p, p_other ), at_q = station( in, m, side, q, q_other );
 	if ( at_p != at_q )
 		return at_p < at_q;
 	// Two corners of the other triangle.
+	const int *own = m == 0 ? fixed_corners : moved_corners, *other = m == 0 ? moved_corners : fixed_corners;
 	for ( int k = 0; k < 3; ++k ) {
 		const int along = dbvhi_points_compare( s, k, own[dbvhi_next_corner( side )], own[side] );
 		if ( along != 0 )
@@ -170,24 +207,15 @@ static bool is_before( dbvhi_points *s, int axis, int side, const int own[3], in
 	return false;
 }
 
-typedef struct plane {
-	int axis, turn_fixed, turn_moved;
-} plane;
-
 // Do two corners of the polygon follow each other on a side of a triangle? 1 if q comes after p anticlockwise round
 // `fixed`, -1 if before, 0 if they lie on no common side.
 static int follows( dbvhi_points *s, const plane *in, dbvhi_cell p, dbvhi_cell q ) {
 	for ( int k = 0; k < 3; ++k ) {
 		if ( on_side( p.fixed, k ) && on_side( q.fixed, k ) )
-			return is_before( s, in->axis, k, fixed_corners, p.fixed, p.moved, q.fixed, q.moved, moved_corners,
-			                  in->turn_moved )
-			           ? 1
-			           : -1;
+			return is_before( s, in, 0, k, p.fixed, p.moved, q.fixed, q.moved ) ? 1 : -1;
 		if ( on_side( p.moved, k ) && on_side( q.moved, k ) )
-			return is_before( s, in->axis, k, moved_corners, p.moved, p.fixed, q.moved, q.fixed, fixed_corners,
-			                  in->turn_fixed ) == ( in->turn_fixed == in->turn_moved )
-			           ? 1
-			           : -1;
+			return is_before( s, in, 1, k, p.moved, p.fixed, q.moved, q.fixed ) == ( in->turn[0] == in->turn[1] ) ? 1
+			                                                                                                      : -1;
 	}
 	return 0;
 }
@@ -206,24 +234,30 @@ static void put_in_order( dbvhi_points *s, const plane *in, dbvhi_shared_points 
 	}
 }
 
-static void cut_coplanar( dbvhi_points *s, dbvhi_shared_points *m, const plane *in ) {
+// Do side k of the fixed triangle and side l of the moved one cross, each between the ends of the other?
+static bool sides_cross( const plane *in, int k, int l ) {
+	return in->at[1][l][k] * in->at[1][dbvhi_next_corner( l )][k] < 0 &&
+	       in->at[0][k][l] * in->at[0][dbvhi_next_corner( k )][l] < 0;
+}
+
+static void cut_coplanar( dbvhi_points *s, dbvhi_shared_points *m, plane *in ) {
 	DBVHI_ASSERT( (unsigned)in->axis < 3 );
-	DBVHI_ASSERT( in->turn_fixed != 0 && in->turn_moved != 0 );
+	DBVHI_ASSERT( in->turn[0] != 0 && in->turn[1] != 0 );
+	orient_corners( s, in );
 	for ( int k = 0; k < 3; ++k )
-		add( m, k, place_in_plane( s, in->axis, fixed_corners[k], moved_corners ) );
+		add( m, k, place_by_signs( in->at[0][k] ) );
 	for ( int k = 0; k < 3; ++k )
-		add( m, place_in_plane( s, in->axis, moved_corners[k], fixed_corners ), k );
+		add( m, place_by_signs( in->at[1][k] ), k );
 	for ( int k = 0; k < 3; ++k ) {
 		for ( int l = 0; l < 3; ++l ) {
-			if ( crosses_2d( s, in->axis, fixed_corners[k], fixed_corners[dbvhi_next_corner( k )], moved_corners[l],
-			                 moved_corners[dbvhi_next_corner( l )] ) )
+			if ( sides_cross( in, k, l ) )
 				add( m, DBVHI_EDGE( k ), DBVHI_EDGE( l ) );
 		}
 	}
 	if ( m->count < 3 )
 		return;
 	put_in_order( s, in, m );
-	m->facing = in->turn_fixed == in->turn_moved ? 1 : -1;
+	m->facing = in->turn[0] == in->turn[1] ? 1 : -1;
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -330,13 +364,28 @@ static bool all_zero( const int x[3] ) {
 	return x[0] == 0 && x[1] == 0 && x[2] == 0;
 }
 
+// dbvhi_points_projection(), which begins with the axis that is most likely to do.
+static int projection_of( dbvhi_points *s, const int t[3], int *turn_out ) {
+	double u[3], v[3], n[3];
+	for ( int k = 0; k < 3; ++k ) {
+		u[k] = s->p[t[1]][k] - s->p[t[0]][k];
+		v[k] = s->p[t[2]][k] - s->p[t[0]][k];
+	}
+	for ( int k = 0; k < 3; ++k ) {
+		const int x = dbvhi_next_corner( k ), y = dbvhi_next_corner( x );
+		n[k] = fabs( u[x] * v[y] - u[y] * v[x] );
+	}
+	const int axis = n[0] > n[1] ? ( n[0] > n[2] ? 0 : 2 ) : ( n[1] > n[2] ? 1 : 2 );
+	*turn_out = dbvhi_points_orient2d( s, axis, t[0], t[1], t[2] );
+	return *turn_out != 0 ? axis : dbvhi_points_projection( s, t[0], t[1], t[2], turn_out );
+}
+
 void dbvhi_triangles_cut( dbvhi_points *points, dbvhi_shared_points *out ) {
 	dbvhi_points *const s = points;
 	const int *const f = fixed_corners, *const t = moved_corners;
 	memset( out, 0, sizeof *out );
 	int turn_f, turn_t, above_f[3], above_t[3];
-	const int axis_f = dbvhi_points_projection( s, f[0], f[1], f[2], &turn_f ),
-	          axis_t = dbvhi_points_projection( s, t[0], t[1], t[2], &turn_t );
+	const int axis_f = projection_of( s, f, &turn_f ), axis_t = projection_of( s, t, &turn_t );
 	if ( axis_f < 0 && axis_t < 0 ) {
 		const needle one = needle_of( s, f ), other = needle_of( s, t );
 		cut_needles( s, out, &one, &other );
@@ -344,7 +393,8 @@ void dbvhi_triangles_cut( dbvhi_points *points, dbvhi_shared_points *out ) {
 	}
 	if ( axis_t >= 0 )
 		sides_above( s, f, t, above_f );
-	if ( axis_f >= 0 )
+	// note: coplanar triangles are on each other's planes alike.
+	if ( axis_f >= 0 && !( axis_t >= 0 && all_zero( above_f ) ) )
 		sides_above( s, t, f, above_t );
 	if ( axis_f < 0 ) {
 		cut_one_needle( s, out, true, f, above_f, t, axis_t );
@@ -352,7 +402,7 @@ void dbvhi_triangles_cut( dbvhi_points *points, dbvhi_shared_points *out ) {
 		cut_one_needle( s, out, false, t, above_t, f, axis_f );
 	} else if ( all_zero( above_f ) ) {
 		// The same axis for both: the other's may be another one, with another sense of rotation.
-		const plane in = { axis_f, turn_f, dbvhi_points_orient2d( s, axis_f, t[0], t[1], t[2] ) };
+		plane in = { .axis = axis_f, .turn = { turn_f, dbvhi_points_orient2d( s, axis_f, t[0], t[1], t[2] ) } };
 		cut_coplanar( s, out, &in );
 	} else {
 		cut_sides( s, out, true, f, above_f, t, axis_t );

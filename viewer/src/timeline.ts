@@ -70,13 +70,14 @@ export class Timeline {
 	}
 
 	// `nearer` is in the unit of the files.
-	show(frame: number, unit: Unit, nearer: number): void {
+	show(frame: number, unit: Unit, nearer: number, isMoved: boolean): void {
 		if (this.root.hidden) return;
 		if (nearer !== this.nearer) this.showNear(nearer, unit);
 		const { time, distance, state } = this.picture.allFrames[frame];
 		this.slider.value = String(frame);
 		const far = Number.isNaN(distance) ? "" : `, ${lengthText(distance, unit)} apart`;
-		const text = `${this.picture.time_name} ${Number(time.toPrecision(7))}: ${stateWords[state]}${state === 1 ? "" : far}`;
+		const told = isMoved ? "moved by hand" : `${stateWords[state]}${state === 1 ? "" : far}`;
+		const text = `${this.picture.time_name} ${Number(time.toPrecision(7))}: ${told}`;
 		this.when.textContent = text;
 		this.slider.setAttribute("aria-valuetext", text);
 		for (const run of this.runs) run.button.setAttribute("aria-pressed", String(run.first <= frame && frame <= run.last));

@@ -56,12 +56,17 @@ dbvh_status dbvh_overlap_create( const dbvh_allocator *allocator, dbvh_overlap *
 
 static void release_body( const dbvh_allocator *allocator, dbvhi_overlap_body *b ) {
 	const dbvh_allocator a = *allocator;
-	RELEASE( b->points, b->point_capacity );
-	RELEASE( b->segments, b->segment_capacity );
+	RELEASE( b->points.keys, b->points.capacity );
+	RELEASE( b->points.table, b->points.table_capacity );
+	RELEASE( b->segments.keys, b->segments.capacity );
+	RELEASE( b->segments.table, b->segments.table_capacity );
 	RELEASE( b->cuts, b->cut_capacity );
 	RELEASE( b->outline, b->outline_capacity );
 	RELEASE( b->inner, b->inner_capacity );
 	RELEASE( b->where, b->where_capacity );
+	RELEASE( b->touched, b->touched_capacity );
+	RELEASE( b->units, b->unit_capacity );
+	RELEASE( b->cluster_where, b->cluster_where_capacity );
 }
 
 void dbvh_overlap_destroy( dbvh_overlap *o ) {
@@ -232,6 +237,21 @@ static dbvh_status begin( dbvh_overlap *o, overlap_call *c ) {
 	return status;
 }
 
+// Clusters serve where one unit does for both bodies, and where the pose keeps areas as they are but for rounding.
+static void choose_clusters( dbvh_overlap *o ) {
+	int exponent[2];
+	for ( int m = 0; m < 2; ++m )
+		frexp( dbvhi_tree_root( o->body[m].tree )->radius, &exponent[m] );
+	const int difference = exponent[0] - exponent[1];
+	for ( int m = 0; m < 2; ++m ) {
+		dbvhi_overlap_body *b = &o->body[m];
+		const bool serve = b->solid->clusters.count > 0 && difference > -64 && difference < 64 &&
+		                   ( m == 0 || dbvhi_turn_deviation( o->relative.frame_from_moved.rot ) < 1.0 );
+		b->clusters = serve ? &b->solid->clusters : NULL;
+		b->unit_count = b->touched_count = 0;
+	}
+}
+
 static dbvhi_overlap_outcome find_outcome( dbvh_overlap *o, const overlap_call *c, dbvh_overlap_result *result ) {
 	dbvhi_overlap_outcome outcome = dbvhi_overlap_cut( o, result );
 	if ( outcome == DBVHI_OVERLAP_OK )
@@ -275,6 +295,7 @@ static dbvh_status find( dbvh_overlap *o, const overlap_call *given, dbvh_overla
 	dbvhi_overlap_outcome outcome = DBVHI_OVERLAP_STOPPED;
 	if ( status == DBVH_OK ) {
 		o->found = dbvh_contacts_get( o->contacts );
+		choose_clusters( o );
 		outcome = find_outcome( o, &c, result );
 	}
 	if ( outcome != DBVHI_OVERLAP_OK )

@@ -136,6 +136,8 @@ static dbvhi_overlap_outcome number_components( dbvh_overlap *o, bool in_pairs, 
 	for ( uint32_t i = 0; i < o->surface_count; ++i ) {
 		if ( way[i] > 0 )
 			continue;
+		if ( !dbvhi_overlap_expand( o ) )
+			return DBVHI_OVERLAP_NO_MEMORY;
 		const uint32_t outer = find_outer( o, way, i );
 		if ( outer == DBVHI_NONE )
 			return DBVHI_OVERLAP_UNDECIDED;

@@ -111,32 +111,59 @@ static uint64_t make_key( uint64_t kind, uint32_t number, uint32_t value ) {
 	return kind << 63 | (uint64_t)number << 31 | value;
 }
 
-void dbvhi_keys_range( const uint64_t *keys, size_t count, uint64_t kind, uint32_t number, size_t *begin,
-                       size_t *end ) {
-	const uint64_t key = make_key( kind, number, 0 );
-	size_t low = 0, high = count;
-	while ( low < high ) {
-		const size_t middle = low + ( high - low ) / 2;
-		if ( keys[middle] < key )
-			low = middle + 1;
-		else
-			high = middle;
+static uint32_t key_value( uint64_t key ) {
+	return (uint32_t)( key & 0x7fffffff );
+}
+
+static size_t key_slot( const dbvhi_key_list *list, uint64_t group ) {
+	return (size_t)dbvhi_hash_word( DBVHI_HASH_SEED, group ) & list->mask;
+}
+
+// Sort the keys of a list and index them. False if there is no memory.
+static bool index_keys( dbvh_overlap *o, dbvhi_key_list *list ) {
+	dbvhi_sort_u64( list->keys, list->count );
+	size_t slots = 16;
+	while ( slots < 2 * list->count )
+		slots *= 2;
+	if ( !DBVHI_ROOM( o, list->table, list->table_capacity, slots ) )
+		return false;
+	list->mask = slots - 1;
+	memset( list->table, 0, slots * sizeof *list->table );
+	for ( size_t i = 0; i < list->count; ++i ) {
+		if ( i > 0 && list->keys[i] >> 31 == list->keys[i - 1] >> 31 )
+			continue;
+		size_t slot = key_slot( list, list->keys[i] >> 31 );
+		while ( list->table[slot] != 0 )
+			slot = ( slot + 1 ) & list->mask;
+		list->table[slot] = (uint32_t)i + 1;
 	}
-	*begin = low;
-	while ( low < count && keys[low] >> 31 == key >> 31 )
-		low += 1;
-	*end = low;
+	return true;
+}
+
+// Find the keys of a kind and number: begin .. end - 1.
+static void find_keys( const dbvhi_key_list *list, uint64_t kind, uint32_t number, size_t *begin, size_t *end ) {
+	const uint64_t group = make_key( kind, number, 0 ) >> 31;
+	*begin = *end = 0;
+	for ( size_t slot = key_slot( list, group ); list->table[slot] != 0; slot = ( slot + 1 ) & list->mask ) {
+		const size_t first = list->table[slot] - 1;
+		if ( list->keys[first] >> 31 != group )
+			continue;
+		for ( *begin = *end = first; *end < list->count && list->keys[*end] >> 31 == group; )
+			*end += 1;
+		return;
+	}
 }
 
 // Put the points of each edge in order from its lower to its higher vertex.
 static void sort_along_edges( dbvh_overlap *o, int m ) {
 	dbvhi_overlap_body *b = &o->body[m];
-	for ( size_t i = 0; i < b->point_count; ) {
+	uint64_t *const points = b->points.keys;
+	for ( size_t i = 0; i < b->points.count; ) {
 		size_t end = i + 1;
-		while ( end < b->point_count && b->points[end] >> 31 == b->points[i] >> 31 )
+		while ( end < b->points.count && points[end] >> 31 == points[i] >> 31 )
 			end += 1;
-		if ( b->points[i] >> 63 != 0 && end > i + 1 ) {
-			const uint32_t side = b->topology->side[b->topology->edge_begin[( b->points[i] >> 31 ) & 0xffffffff]];
+		if ( points[i] >> 63 != 0 && end > i + 1 ) {
+			const uint32_t side = b->topology->side[b->topology->edge_begin[( points[i] >> 31 ) & 0xffffffff]];
 			uint32_t p = dbvhi_topology_start( b->topology, side ), q = dbvhi_topology_end( b->topology, side );
 			if ( p > q ) {
 				const uint32_t t = p;
@@ -149,13 +176,13 @@ static void sort_along_edges( dbvh_overlap *o, int m ) {
 				axis += 1;
 			// note: few points, mostly two.
 			for ( size_t j = i + 1; j < end; ++j ) {
-				for ( size_t k = j; k > i && way * dbvhi_node_compare( o, axis, dbvhi_key_value( b->points[k - 1] ),
-				                                                       dbvhi_key_value( b->points[k] ) ) >
-				                                 0;
+				for ( size_t k = j;
+				      k > i &&
+				      way * dbvhi_node_compare( o, axis, key_value( points[k - 1] ), key_value( points[k] ) ) > 0;
 				      --k ) {
-					const uint64_t t = b->points[k];
-					b->points[k] = b->points[k - 1];
-					b->points[k - 1] = t;
+					const uint64_t t = points[k];
+					points[k] = points[k - 1];
+					points[k - 1] = t;
 				}
 			}
 		}
@@ -163,32 +190,35 @@ static void sort_along_edges( dbvh_overlap *o, int m ) {
 	}
 }
 
+// Mark the contact points that are ends of segments, in the table.
+static bool mark_points( dbvh_overlap *o ) {
+	if ( !DBVHI_ROOM( o, o->table, o->table_capacity, o->found.point_count ) )
+		return false;
+	memset( o->table, 0, o->found.point_count * sizeof *o->table );
+	for ( size_t i = 0; i < o->segment_count; ++i )
+		o->table[o->segments[i].from] = o->table[o->segments[i].to] = 1;
+	return true;
+}
+
 static bool list_points( dbvh_overlap *o, int m ) {
 	dbvhi_overlap_body *b = &o->body[m];
 	const dbvhi_point_key *keys = o->contacts->stores[DBVHI_STORE_KEYS].memory;
-	if ( !DBVHI_ROOM( o, b->points, b->point_capacity, 2 * o->segment_count ) ||
-	     !DBVHI_ROOM( o, b->segments, b->segment_capacity, o->segment_count ) )
+	if ( !DBVHI_ROOM( o, b->points.keys, b->points.capacity, o->found.point_count ) ||
+	     !DBVHI_ROOM( o, b->segments.keys, b->segments.capacity, o->segment_count ) )
 		return false;
-	size_t count = 0;
 	for ( size_t i = 0; i < o->segment_count; ++i ) {
-		const dbvhi_segment *s = &o->segments[i];
-		b->segments[i] = make_key( s->part[m] >> 32 == DBVH_FEATURE_KIND_TRIANGLE, (uint32_t)s->part[m], (uint32_t)i );
-		for ( int k = 0; k < 2; ++k ) {
-			const uint32_t point = k == 0 ? s->from : s->to;
-			const dbvhi_part part = m == 0 ? keys[point].a : keys[point].b;
-			if ( part >> 32 != DBVH_FEATURE_KIND_TRIANGLE )
-				b->points[count++] = make_key( part >> 32 == DBVH_FEATURE_KIND_EDGE, (uint32_t)part, point );
-		}
+		const dbvhi_part part = o->segments[i].part[m];
+		b->segments.keys[i] = make_key( part >> 32 == DBVH_FEATURE_KIND_TRIANGLE, (uint32_t)part, (uint32_t)i );
 	}
-	b->segment_count = o->segment_count;
-	dbvhi_sort_u64( b->segments, b->segment_count );
-	dbvhi_sort_u64( b->points, count );
-	size_t kept = 0;
-	for ( size_t i = 0; i < count; ++i ) {
-		if ( i == 0 || b->points[i] != b->points[i - 1] )
-			b->points[kept++] = b->points[i];
+	b->segments.count = o->segment_count;
+	b->points.count = 0;
+	for ( uint32_t i = 0; i < o->found.point_count; ++i ) {
+		const dbvhi_part part = m == 0 ? keys[i].a : keys[i].b;
+		if ( o->table[i] != 0 && part >> 32 != DBVH_FEATURE_KIND_TRIANGLE )
+			b->points.keys[b->points.count++] = make_key( part >> 32 == DBVH_FEATURE_KIND_EDGE, (uint32_t)part, i );
 	}
-	b->point_count = kept;
+	if ( !index_keys( o, &b->segments ) || !index_keys( o, &b->points ) )
+		return false;
 	sort_along_edges( o, m );
 	return true;
 }
@@ -196,13 +226,35 @@ static bool list_points( dbvh_overlap *o, int m ) {
 // ------------------------------------------------------------------------------------------------
 // Outlines
 
+// Make an array by triangle or cluster as long as that; what is new in it is zero.
+static bool keep_room( dbvh_overlap *o, uint32_t **array, size_t *capacity, size_t count ) {
+	const size_t before = *capacity;
+	if ( !DBVHI_ROOM( o, *array, *capacity, count ) )
+		return false;
+	if ( *capacity > before )
+		memset( *array + before, 0, ( *capacity - before ) * sizeof **array );
+	return true;
+}
+
+// Note the clusters that hold a triangle.
+static bool touch_clusters( dbvh_overlap *o, dbvhi_overlap_body *b, uint32_t triangle ) {
+	if ( b->clusters == NULL )
+		return true;
+	for ( uint32_t at = b->clusters->cluster_of[triangle]; at != DBVHI_NO_CLUSTER && !dbvhi_is_touched( b, at );
+	      at = b->clusters->parent[at] ) {
+		if ( !DBVHI_ROOM( o, b->touched, b->touched_capacity, b->touched_count + 1 ) )
+			return false;
+		b->cluster_where[at] = (uint32_t)b->touched_count;
+		b->touched[b->touched_count++] = at;
+	}
+	return true;
+}
+
 static bool list_cuts( dbvh_overlap *o, int m ) {
 	dbvhi_overlap_body *b = &o->body[m];
-	const size_t n = b->topology->triangle_count, before = b->where_capacity;
-	if ( !DBVHI_ROOM( o, b->where, b->where_capacity, n ) )
+	if ( !keep_room( o, &b->where, &b->where_capacity, b->topology->triangle_count ) ||
+	     ( b->clusters != NULL && !keep_room( o, &b->cluster_where, &b->cluster_where_capacity, b->clusters->count ) ) )
 		return false;
-	if ( b->where_capacity > before )
-		memset( b->where + before, 0, ( b->where_capacity - before ) * sizeof *b->where );
 	b->cut_count = b->outline_count = b->inner_count = 0;
 	for ( size_t i = 0; i < o->found.contact_count; ++i ) {
 		const dbvh_pair pair = o->found.contacts[i].pair;
@@ -214,6 +266,8 @@ static bool list_cuts( dbvh_overlap *o, int m ) {
 			return false;
 		b->where[triangle] = (uint32_t)b->cut_count;
 		b->cuts[b->cut_count++] = ( dbvhi_cut ){ .triangle = triangle };
+		if ( !touch_clusters( o, b, triangle ) )
+			return false;
 	}
 	return true;
 }
@@ -222,8 +276,8 @@ static bool list_cuts( dbvh_overlap *o, int m ) {
 static dbvhi_node_id node_of_vertex( const dbvh_overlap *o, int m, uint32_t vertex ) {
 	const dbvhi_overlap_body *b = &o->body[m];
 	size_t begin, end;
-	dbvhi_keys_range( b->points, b->point_count, 0, vertex, &begin, &end );
-	return begin < end ? dbvhi_key_value( b->points[begin] ) : dbvhi_vertex_node( o, m, vertex );
+	find_keys( &b->points, 0, vertex, &begin, &end );
+	return begin < end ? key_value( b->points.keys[begin] ) : dbvhi_vertex_node( o, m, vertex );
 }
 
 static void add_entry( dbvhi_overlap_body *b, dbvhi_node_id node, uint32_t segment ) {
@@ -236,7 +290,7 @@ static uint32_t segment_between( const dbvh_overlap *o, const uint64_t *keys, si
                                  dbvhi_node_id q ) {
 	const uint32_t from = p < q ? p : q, to = p < q ? q : p;
 	for ( size_t i = begin; i < end; ++i ) {
-		const uint32_t s = dbvhi_key_value( keys[i] );
+		const uint32_t s = key_value( keys[i] );
 		if ( o->segments[s].from == from && o->segments[s].to == to )
 			return s;
 	}
@@ -251,7 +305,7 @@ static bool lay_sides( dbvh_overlap *o, int m, dbvhi_cut *cut ) {
 	size_t begin[3], end[3], total = 3;
 	for ( size_t k = 0; k < 3; ++k ) {
 		corner[k] = node_of_vertex( o, m, t->corner[first + k] );
-		dbvhi_keys_range( b->points, b->point_count, 1, t->edge[first + k], &begin[k], &end[k] );
+		find_keys( &b->points, 1, t->edge[first + k], &begin[k], &end[k] );
 		total += end[k] - begin[k];
 	}
 	if ( !DBVHI_ROOM( o, b->outline, b->outline_capacity, b->outline_count + total ) )
@@ -263,16 +317,16 @@ static bool lay_sides( dbvh_overlap *o, int m, dbvhi_cut *cut ) {
 		cut->side[k] = (uint32_t)b->outline_count;
 		add_entry( b, corner[k], DBVHI_NONE );
 		for ( size_t i = 0; i < n; ++i )
-			add_entry( b, dbvhi_key_value( b->points[up ? begin[k] + i : end[k] - 1 - i] ), DBVHI_NONE );
+			add_entry( b, key_value( b->points.keys[up ? begin[k] + i : end[k] - 1 - i] ), DBVHI_NONE );
 	}
 	cut->side[3] = (uint32_t)b->outline_count;
 	for ( size_t k = 0; k < 3; ++k ) {
 		size_t from, to;
-		dbvhi_keys_range( b->segments, b->segment_count, 0, t->edge[first + k], &from, &to );
+		find_keys( &b->segments, 0, t->edge[first + k], &from, &to );
 		for ( uint32_t i = cut->side[k]; from < to && i < cut->side[k + 1]; ++i ) {
 			const uint32_t after = i + 1 == cut->side[3] ? cut->first : i + 1;
 			b->outline[i].segment =
-			    segment_between( o, b->segments, from, to, b->outline[i].node, b->outline[after].node );
+			    segment_between( o, b->segments.keys, from, to, b->outline[i].node, b->outline[after].node );
 		}
 	}
 	return true;
@@ -281,14 +335,14 @@ static bool lay_sides( dbvh_overlap *o, int m, dbvhi_cut *cut ) {
 static bool lay_inside( dbvh_overlap *o, int m, dbvhi_cut *cut ) {
 	dbvhi_overlap_body *b = &o->body[m];
 	size_t begin, end;
-	dbvhi_keys_range( b->segments, b->segment_count, 1, cut->triangle, &begin, &end );
+	find_keys( &b->segments, 1, cut->triangle, &begin, &end );
 	if ( !DBVHI_ROOM( o, b->outline, b->outline_capacity, b->outline_count + 2 * ( end - begin ) ) )
 		return false;
 	for ( size_t i = begin; i < end; ++i ) {
-		dbvhi_segment *s = &o->segments[dbvhi_key_value( b->segments[i] )];
+		dbvhi_segment *s = &o->segments[key_value( b->segments.keys[i] )];
 		s->outline[m] = (uint32_t)b->outline_count;
-		add_entry( b, s->from, dbvhi_key_value( b->segments[i] ) );
-		add_entry( b, s->to, dbvhi_key_value( b->segments[i] ) );
+		add_entry( b, s->from, key_value( b->segments.keys[i] ) );
+		add_entry( b, s->to, key_value( b->segments.keys[i] ) );
 	}
 	cut->count = (uint32_t)b->outline_count - cut->first;
 	return true;
@@ -426,6 +480,8 @@ dbvhi_overlap_outcome dbvhi_overlap_cut( dbvh_overlap *o, dbvh_overlap_result *r
 	const dbvhi_overlap_outcome outcome = list_segments( o, result );
 	if ( outcome != DBVHI_OVERLAP_OK )
 		return outcome;
+	if ( !mark_points( o ) )
+		return DBVHI_OVERLAP_NO_MEMORY;
 	for ( int m = 0; m < 2; ++m ) {
 		if ( !list_points( o, m ) || !list_cuts( o, m ) )
 			return DBVHI_OVERLAP_NO_MEMORY;

@@ -232,6 +232,16 @@ static inline void apply( const dbvh_pose *pose, const double p[3], double out[3
 		out[k] = pose->rot[k][0] * p[0] + pose->rot[k][1] * p[1] + pose->rot[k][2] * p[2] + pose->pos[k];
 }
 
+// A corner in the frame of A, in which boxes are.
+static inline const double *corner_in_a( const corners_of_mesh *mesh, uint32_t corner, double room[3] ) {
+	const double *at = mesh->topology->position + 3 * (size_t)corner;
+	const dbvh_pose *pose = mesh->a_from_here != NULL ? mesh->a_from_here : mesh->as_placed ? mesh->pose : NULL;
+	if ( pose == NULL )
+		return at;
+	apply( pose, at, room );
+	return room;
+}
+
 static inline void see( const double x[3], run *sum ) {
 	for ( int k = 0; k < 3; ++k ) {
 		sum->low[k] = x[k] < sum->low[k] ? x[k] : sum->low[k];
@@ -376,6 +386,162 @@ static bool add_inner( summing *s, int m, const dbvh_pose *inverse ) {
 	return true;
 }
 
+// ------------------------------------------------------------------------------------------------
+// Clusters
+
+// Sums over some clusters of one surface, about a point of the mesh's frame.
+typedef struct cluster_run {
+	dbvhi_sums sums;
+	double centre[3];
+	double outline; // in the mesh's unit
+	bool any;
+} cluster_run;
+
+static void add_cluster( cluster_run *all, const dbvhi_cluster *cluster, double outline ) {
+	dbvhi_sums part = cluster->sums;
+	all->outline += outline;
+	if ( !all->any ) {
+		all->any = true;
+		all->outline = outline;
+		all->sums = part;
+		memcpy( all->centre, cluster->centre, sizeof all->centre );
+		return;
+	}
+	double d[3], off = 0.0;
+	for ( int k = 0; k < 3; ++k ) {
+		d[k] = cluster->centre[k] - all->centre[k];
+		off = dbvhi_larger( off, 2.0 * U * fabs( d[k] ) );
+	}
+	dbvhi_sums_shift( &part, d, off );
+	dbvhi_sums_add( &all->sums, &part );
+}
+
+// Turn the sums into the frame of the query, about its origin, and add them to those of the surface.
+//
+// Corners of clusters are where they are, and those of the faces beside them where they were rounded to. Against a
+// closed surface of rounded corners, for which moved_volume() is a bound, the volume changes by the motion's flux
+// through the clusters, and by what the motion sweeps out along the outlines of all of them together, seen from the
+// origin: at most e times the length of these and their largest coordinate. Corners of the mesh that stays are not
+// rounded.
+static void close_clusters( const summing *s, int m, cluster_run *all ) {
+	const dbvh_overlap *o = s->o;
+	const dbvhi_overlap_body *b = &o->body[m];
+	const double factor = ldexp( 1.0, b->clusters->exponent - o->exponent );
+	static const double identity[3][3] = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } };
+	const dbvh_pose *pose = &o->relative.frame_from_moved;
+	const double( *rot )[3] = b->placed.moved ? pose->rot : identity;
+	dbvhi_sums_turn( &all->sums, rot, factor );
+	double d[3], off = 0.0;
+	for ( int k = 0; k < 3; ++k ) {
+		const double *c = all->centre;
+		const double turned = factor * ( rot[k][0] * c[0] + rot[k][1] * c[1] + rot[k][2] * c[2] ),
+		             size = factor * ( fabs( rot[k][0] * c[0] ) + fabs( rot[k][1] * c[1] ) + fabs( rot[k][2] * c[2] ) ),
+		             pos = b->placed.moved ? s->scale * pose->pos[k] : 0.0, origin = s->scale * o->origin[k];
+		d[k] = turned + pos - origin;
+		off = dbvhi_larger( off, 8.0 * U * ( size + fabs( pos ) + fabs( origin ) ) );
+	}
+	dbvhi_sums_shift( &all->sums, d, off );
+	const dbvhi_sums *sums = &all->sums;
+	add( &s->m->volume, ( dbvhi_dd ){ sums->v, 0.0 }, sums->error_v );
+	for ( int k = 0; k < 3; ++k )
+		add( &s->m->first[k], ( dbvhi_dd ){ sums->f[k], 0.0 }, sums->error_f );
+	add( &s->m->area, ( dbvhi_dd ){ sums->area, 0.0 }, sums->error_area );
+	s->m->flux += 0.501 * sums->flux;
+	if ( b->placed.moved )
+		s->m->outline += 1.02 * sums->radius * ( s->scale * all->outline );
+	all->any = false;
+}
+
+// How far a cluster's box reaches in the frame of A, and rounding on the way there.
+static void reach_in_a( const corners_of_mesh *mesh, const dbvhi_cluster *c, double low[3], double high[3] ) {
+	const dbvh_pose *pose = mesh->a_from_here != NULL ? mesh->a_from_here : mesh->as_placed ? mesh->pose : NULL;
+	for ( int k = 0; k < 3; ++k ) {
+		low[k] = pose != NULL ? pose->pos[k] : c->low[k];
+		high[k] = pose != NULL ? pose->pos[k] : c->high[k];
+		double size = pose != NULL ? fabs( pose->pos[k] ) : 0.0;
+		for ( int j = 0; pose != NULL && j < 3; ++j ) {
+			const double x = pose->rot[k][j] * c->low[j], y = pose->rot[k][j] * c->high[j];
+			low[k] += dbvhi_smaller( x, y );
+			high[k] += dbvhi_larger( x, y );
+			size += dbvhi_larger( fabs( x ), fabs( y ) );
+		}
+		low[k] -= 32.0 * U * size;
+		high[k] += 32.0 * U * size;
+	}
+}
+
+// Make the box hold the corners of a cluster. Clusters that do not reach out of it are passed over, so that the box is
+// that of all corners whatever the order.
+static void see_cluster( const corners_of_mesh *mesh, const dbvhi_clusters *all, uint32_t cluster, run *box ) {
+	const dbvhi_cluster *c = &all->clusters[cluster];
+	double low[3], high[3];
+	reach_in_a( mesh, c, low, high );
+	bool holds = true;
+	for ( int k = 0; k < 3; ++k )
+		holds = holds && low[k] >= box->low[k] && high[k] <= box->high[k];
+	if ( holds )
+		return;
+	for ( uint32_t i = 0; i < c->count; ++i ) {
+		const uint32_t item = all->members[c->first + i];
+		if ( c->level > 0 ) {
+			see_cluster( mesh, all, item, box );
+			continue;
+		}
+		for ( size_t k = 0; k < 3; ++k ) {
+			double x[3];
+			see( corner_in_a( mesh, mesh->topology->corner[3 * (size_t)item + k], x ), box );
+		}
+	}
+}
+
+static void see_clusters( const corners_of_mesh *mesh, const dbvhi_overlap_body *b, const dbvhi_unit *unit,
+                          dbvhi_moments *m ) {
+	run box = empty_run();
+	for ( int k = 0; k < 3; ++k ) {
+		box.low[k] = m->box_min[k];
+		box.high[k] = m->box_max[k];
+	}
+	see_cluster( mesh, b->clusters, unit->cluster, &box );
+	for ( int k = 0; k < 3; ++k ) {
+		m->box_min[k] = box.low[k];
+		m->box_max[k] = box.high[k];
+	}
+}
+
+// A triangle of a cluster.
+static uint32_t triangle_of( const dbvhi_clusters *c, uint32_t cluster ) {
+	while ( c->clusters[cluster].level > 0 )
+		cluster = c->members[c->clusters[cluster].first];
+	return c->members[c->clusters[cluster].first];
+}
+
+// Add the clusters of one mesh.
+static bool add_units( summing *s, int m, const dbvh_pose *inverse ) {
+	dbvh_overlap *o = s->o;
+	const dbvhi_overlap_body *b = &o->body[m];
+	const corners_of_mesh mesh = place_mesh( o, m, s->scale, inverse );
+	cluster_run all = { .any = false };
+	s->m = NULL;
+	for ( size_t i = 0; i < b->unit_count; ++i ) {
+		const dbvhi_unit *unit = &b->units[i];
+		dbvhi_moments *next = &o->moments[o->surface_of[dbvhi_union_root( o->surface, unit->face )]];
+		if ( all.any && next != s->m )
+			close_clusters( s, m, &all );
+		s->m = next;
+		next->box_error = dbvhi_larger( next->box_error, mesh.box_error );
+		if ( next->node == DBVHI_NONE )
+			next->node =
+			    dbvhi_vertex_node( o, m, b->topology->corner[3 * (size_t)triangle_of( b->clusters, unit->cluster )] );
+		add_cluster( &all, &b->clusters->clusters[unit->cluster], unit->outline );
+		see_clusters( &mesh, b, unit, next );
+		if ( !dbvhi_overlap_charge( o, 1 ) )
+			return false;
+	}
+	if ( all.any )
+		close_clusters( s, m, &all );
+	return true;
+}
+
 static bool add_all_inner_in_pairs( summing *s, int m ) {
 	dbvh_overlap *o = s->o;
 	const dbvhi_overlap_body *b = &o->body[m];
@@ -414,6 +580,10 @@ static bool number_surfaces( dbvh_overlap *o ) {
 	return DBVHI_ROOM( o, o->moments, o->moments_capacity, o->surface_count );
 }
 
+static uint32_t first_inner( const dbvhi_overlap_body *b ) {
+	return b->inner_count > 0 ? b->inner[0].triangle : triangle_of( b->clusters, b->units[0].cluster );
+}
+
 // Choose the unit, in which no point of the smaller body is farther from another than some units, and an origin.
 static void choose_unit( dbvh_overlap *o ) {
 	const double r[2] = { dbvhi_tree_root( o->body[0].tree )->radius, dbvhi_tree_root( o->body[1].tree )->radius };
@@ -429,7 +599,7 @@ static void choose_unit( dbvh_overlap *o ) {
 		const dbvhi_node_id node =
 		    f->start != DBVHI_NONE
 		        ? b->outline[f->start].node
-		        : dbvhi_vertex_node( o, (int)f->body, b->topology->corner[3 * b->inner[0].triangle] );
+		        : dbvhi_vertex_node( o, (int)f->body, b->topology->corner[3 * (size_t)first_inner( b )] );
 		dbvhi_node_position( o, node, o->origin );
 		return;
 	}
@@ -455,10 +625,13 @@ dbvhi_overlap_outcome dbvhi_overlap_sum( dbvh_overlap *o, bool in_pairs ) {
 		if ( !dbvhi_overlap_charge( o, in_pairs ? 64 : 4 ) )
 			return DBVHI_OVERLAP_STOPPED;
 	}
+	if ( in_pairs && !dbvhi_overlap_expand( o ) )
+		return DBVHI_OVERLAP_NO_MEMORY;
 	const dbvh_pose inverse = o->swapped ? inverse_of( o ) : dbvh_pose_identity();
 	for ( int m = 0; m < 2; ++m ) {
 		s.m = NULL;
-		if ( !( in_pairs ? add_all_inner_in_pairs( &s, m ) : add_inner( &s, m, &inverse ) ) )
+		if ( !( in_pairs ? add_all_inner_in_pairs( &s, m )
+		                 : add_inner( &s, m, &inverse ) && add_units( &s, m, &inverse ) ) )
 			return DBVHI_OVERLAP_STOPPED;
 	}
 	return DBVHI_OVERLAP_OK;
@@ -483,6 +656,7 @@ void dbvhi_moments_join( dbvhi_moments *sum, const dbvhi_moments *m ) {
 	sum->flux += m->flux;
 	sum->rim += m->rim;
 	sum->count += m->count;
+	sum->outline += m->outline;
 }
 
 // How far coordinates are off, in units of 2^exponent.
@@ -503,7 +677,7 @@ static double corner_error( const dbvh_overlap *o, bool in_pairs ) {
 
 static double moved_volume( const dbvh_overlap *o, const dbvhi_moments *m, bool in_pairs ) {
 	const double e = corner_error( o, in_pairs );
-	return 2.0 * e * ( m->flux + 2.0 * e * m->rim + 6.0 * e * e * m->count );
+	return 2.0 * e * ( m->flux + m->outline + 2.0 * e * m->rim + 6.0 * e * e * m->count );
 }
 
 double dbvhi_moments_volume_error( const dbvh_overlap *o, const dbvhi_moments *m, bool in_pairs ) {

@@ -315,6 +315,32 @@ static bool is_at_vertex( const dbvh_overlap *o, dbvhi_node_id node, vertex_of *
 	return false;
 }
 
+// Nothing is rounded off a vertex of the mesh that stays, or of one that a turn by right angles and a shift without
+// rest have moved.
+bool dbvhi_node_is_exact( const dbvh_overlap *o, int axis, dbvhi_node_id node ) {
+	vertex_of v;
+	if ( !is_at_vertex( o, node, &v ) )
+		return false;
+	if ( !o->body[v.body].placed.moved )
+		return true;
+	const double *row = o->relative.frame_from_moved.rot[axis], offset = o->relative.frame_from_moved.pos[axis];
+	const int along = row[0] != 0.0 ? 0 : row[1] != 0.0 ? 1 : 2;
+	if ( fabs( row[along] ) != 1.0 || row[along == 2 ? 0 : along + 1] != 0.0 || row[along == 0 ? 2 : along - 1] != 0.0 )
+		return false;
+	// What a sum rounds off is found by Knuth's sum.
+	const double turned = row[along] * o->body[v.body].topology->position[3 * (size_t)v.vertex + (size_t)along];
+	const double sum = turned + offset, back = sum - turned;
+	return ( turned - ( sum - back ) ) + ( offset - back ) == 0.0;
+}
+
+static bool are_coordinates_exact( const dbvh_overlap *o, const dbvhi_node_id *node, int count, int axis ) {
+	for ( int i = 0; i < count; ++i ) {
+		if ( !dbvhi_node_is_exact( o, axis, node[i] ) )
+			return false;
+	}
+	return true;
+}
+
 // The points of up to four vertices: at most three of either mesh, or four of one, whose orientation in space no pose
 // changes.
 typedef struct vertex_points {
@@ -369,29 +395,45 @@ static int orient2d_exactly( const dbvh_overlap *o, int axis, const dbvhi_node_i
 	return sum.sign;
 }
 
-int dbvhi_node_orient2d_filter( const dbvh_overlap *o, int axis, dbvhi_node_id p, dbvhi_node_id q, dbvhi_node_id r ) {
-	const int x = ( axis + 1 ) % 3, y = ( axis + 2 ) % 3;
+// The differences of two coordinates of q and r from those of p, as rounded.
+typedef struct spread_2d {
+	double ux, uy, vx, vy;
+} spread_2d;
+
+static spread_2d spread_of( const dbvh_overlap *o, int axis, dbvhi_node_id p, dbvhi_node_id q, dbvhi_node_id r ) {
+	const int x = axis == 2 ? 0 : axis + 1, y = x == 2 ? 0 : x + 1;
 	double a[3], b[3], c[3];
 	dbvhi_node_position( o, p, a );
 	dbvhi_node_position( o, q, b );
 	dbvhi_node_position( o, r, c );
-	const double ux = b[x] - a[x], uy = b[y] - a[y], vx = c[x] - a[x], vy = c[y] - a[y];
+	return ( spread_2d ){ b[x] - a[x], b[y] - a[y], c[x] - a[x], c[y] - a[y] };
+}
+
+// The sign of ux vy - uy vx, or 0 where doubles are not sure.
+static int filter_2d( const dbvh_overlap *o, const spread_2d *s ) {
+	const double ux = s->ux, uy = s->uy, vx = s->vx, vy = s->vy;
 	const double size = dbvhi_larger( dbvhi_larger( fabs( ux ), fabs( uy ) ), dbvhi_larger( fabs( vx ), fabs( vy ) ) );
-	if ( dbvhi_is_between( size, 0x1p300 ) && o->error < size * 0x1p-20 ) {
-		const double det = ux * vy - uy * vx;
-		// The bound is that of exact/orient.c: differences are off by eta = 2 error + u size, two products of them by 4
-		// size eta, and 3 u size^2 twice for the evaluation.
-		const double bound = size * ( 9.0 * o->error + 12.0 * U * size );
-		if ( fabs( det ) > bound )
-			return dbvhi_sign_of( det );
-	}
-	return 0;
+	const double det = ux * vy - uy * vx;
+	return fabs( det ) > dbvhi_error_of_2d( o, size ) ? dbvhi_sign_of( det ) : 0;
+}
+
+int dbvhi_node_orient2d_filter( const dbvh_overlap *o, int axis, dbvhi_node_id p, dbvhi_node_id q, dbvhi_node_id r ) {
+	const spread_2d s = spread_of( o, axis, p, q, r );
+	return filter_2d( o, &s );
 }
 
 int dbvhi_node_orient2d( const dbvh_overlap *o, int axis, dbvhi_node_id p, dbvhi_node_id q, dbvhi_node_id r ) {
-	const int sign = dbvhi_node_orient2d_filter( o, axis, p, q, r );
+	const spread_2d s = spread_of( o, axis, p, q, r );
+	const int sign = filter_2d( o, &s );
 	if ( sign != 0 )
 		return sign;
+	// note: without a turn this decides most corners and sides in a plane across an axis.
+	if ( ( s.ux == 0.0 || s.vy == 0.0 ) && ( s.uy == 0.0 || s.vx == 0.0 ) ) {
+		const dbvhi_node_id node[3] = { p, q, r };
+		if ( are_coordinates_exact( o, node, 3, ( axis + 1 ) % 3 ) &&
+		     are_coordinates_exact( o, node, 3, ( axis + 2 ) % 3 ) )
+			return 0;
+	}
 	vertex_of v[3];
 	if ( is_at_vertex( o, p, &v[0] ) && is_at_vertex( o, q, &v[1] ) && is_at_vertex( o, r, &v[2] ) ) {
 		vertex_points at;
@@ -412,12 +454,13 @@ int dbvhi_node_orient3d( const dbvh_overlap *o, dbvhi_node_id p, dbvhi_node_id q
 		w[k] = at[3][k] - at[0][k];
 		size = dbvhi_larger( size, dbvhi_larger( fabs( u[k] ), dbvhi_larger( fabs( v[k] ), fabs( w[k] ) ) ) );
 	}
-	if ( dbvhi_is_between( size, 0x1p300 ) && o->error < size * 0x1p-20 ) {
-		const double det = u[0] * ( v[1] * w[2] - v[2] * w[1] ) + u[1] * ( v[2] * w[0] - v[0] * w[2] ) +
-		                   u[2] * ( v[0] * w[1] - v[1] * w[0] );
-		// The bound is that of exact/orient.c.
-		if ( fabs( det ) > size * size * ( 40.0 * o->error + 64.0 * U * size ) )
-			return dbvhi_sign_of( det );
+	const double det = u[0] * ( v[1] * w[2] - v[2] * w[1] ) + u[1] * ( v[2] * w[0] - v[0] * w[2] ) +
+	                   u[2] * ( v[0] * w[1] - v[1] * w[0] );
+	if ( fabs( det ) > dbvhi_error_of_3d( o, size ) )
+		return dbvhi_sign_of( det );
+	for ( int k = 0; k < 3; ++k ) {
+		if ( u[k] == 0.0 && v[k] == 0.0 && w[k] == 0.0 && are_coordinates_exact( o, node, 4, k ) )
+			return 0;
 	}
 	vertex_of vertex[4];
 	vertex_points vertices;
@@ -433,15 +476,15 @@ int dbvhi_node_projection( const dbvh_overlap *o, int body, uint32_t triangle, i
 	const uint32_t *c = o->body[body].topology->corner + 3 * (size_t)triangle;
 	const dbvhi_node_id node[3] = { dbvhi_vertex_node( o, body, c[0] ), dbvhi_vertex_node( o, body, c[1] ),
 	                                dbvhi_vertex_node( o, body, c[2] ) };
-	double p[3][3], n[3];
+	double p[3][3], u[3], v[3], n[3];
 	for ( int i = 0; i < 3; ++i )
 		dbvhi_node_position( o, node[i], p[i] );
 	for ( int k = 0; k < 3; ++k ) {
-		const int x = ( k + 1 ) % 3, y = ( k + 2 ) % 3;
-		n[k] = fabs( ( p[1][x] - p[0][x] ) * ( p[2][y] - p[0][y] ) - ( p[1][y] - p[0][y] ) * ( p[2][x] - p[0][x] ) );
+		u[k] = p[1][k] - p[0][k];
+		v[k] = p[2][k] - p[0][k];
 	}
-	const int steepest = n[0] > n[1] ? ( n[0] > n[2] ? 0 : 2 ) : ( n[1] > n[2] ? 1 : 2 );
-	int axis = steepest;
+	dbvhi_cross_rounded( u, v, n );
+	int axis = dbvhi_steepest( n );
 	// note: two axes may be all of the area that doubles lose.
 	while ( ( *turn_out = dbvhi_node_orient2d( o, axis, node[0], node[1], node[2] ) ) == 0 )
 		axis = ( axis + 1 ) % 3;

@@ -20,12 +20,15 @@
 #include "base/alloc.h"
 #include "base/assert.h"
 #include "base/budget.h"
+#include "base/inline.h"
 #include "dualbvh/overlap.h"
 #include "exact/number/dd.h"
 #include "exact/number/dyadic.h"
 #include "query/contact/contact.h"
 #include "query/overlap/solid_sides.h"
 #include "query/relation/inside.h"
+
+#include <math.h>
 
 #define DBVHI_NONE UINT32_MAX
 
@@ -85,15 +88,28 @@ typedef struct dbvhi_inner {
 	uint32_t face; // the face from which it was reached
 } dbvhi_inner;
 
+// A cluster of triangles inside the other solid, none of which is cut.
+typedef struct dbvhi_unit {
+	uint32_t cluster;
+	uint32_t face;  // the face from which it was reached
+	double outline; // length of its sides, in 1-norms, beside which corners are rounded
+} dbvhi_unit;
+
+// Keys in ascending order: kind << 63 | number << 31 | value, and where those of a kind and number begin.
+typedef struct dbvhi_key_list {
+	uint64_t *keys;
+	size_t count, capacity;
+	uint32_t *table; // a hash table of 1 + the first key of each kind and number; 0 is free
+	size_t table_capacity, mask;
+} dbvhi_key_list;
+
 typedef struct dbvhi_overlap_body {
 	const dbvh_tree *tree;
 	const dbvhi_topology *topology;
 	dbvhi_solid_sides *solid;
 	dbvhi_placed placed;
-	uint64_t *points; // contact points on edges and at vertices: 1 << 63 for edges | number << 31 | point
-	size_t point_count, point_capacity;
-	uint64_t *segments; // segments in edges and triangles: 1 << 63 for triangles | number << 31 | segment
-	size_t segment_count, segment_capacity;
+	dbvhi_key_list points;   // contact points at vertices (kind 0) and on edges (1)
+	dbvhi_key_list segments; // segments in edges (kind 0) and in triangles (1)
 	dbvhi_cut *cuts;
 	size_t cut_count, cut_capacity;
 	dbvhi_outline *outline;
@@ -102,6 +118,14 @@ typedef struct dbvhi_overlap_body {
 	size_t inner_count, inner_capacity;
 	uint32_t *where; // by triangle: an index into cuts, or cut_count + an index into inner, if that names the triangle
 	size_t where_capacity;
+	const dbvhi_clusters *clusters; // NULL: triangles are visited one by one
+	uint32_t *touched;              // clusters with cut triangles
+	size_t touched_count, touched_capacity;
+	dbvhi_unit *units;
+	size_t unit_count, unit_capacity;
+	// By cluster: an index into touched, or touched_count + an index into units, if that names the cluster.
+	uint32_t *cluster_where;
+	size_t cluster_where_capacity;
 	bool any_outside; // some part of its boundary is outside the other solid
 	bool any_inside;  // some part of it is strictly inside
 	bool any_same;
@@ -112,7 +136,11 @@ typedef struct dbvhi_sheet {
 	uint32_t body, triangle, face;
 	dbvhi_node_id witness; // a vertex in its half of the plane
 	uint8_t sector;        // 0 where the first sheet is, 1 up to half a turn from it, 2 there, 3 beyond
+	uint8_t flat;          // a bit a coordinate in which the witness is where the edge begins, both without rounding
 	bool after;            // going round the edge anticlockwise, the solid begins here, else it ends
+	double way[3];         // rounded: from the begin of the edge to the witness
+	double normal[3];      // rounded: the edge's vector x way
+	double size;           // the largest coordinate of `way` and of the edge's vector
 } dbvhi_sheet;
 
 // A corner of a polygon that is cut into triangles, in a ring.
@@ -139,7 +167,9 @@ typedef struct dbvhi_moments {
 	dbvhi_sum volume;   // times 6
 	dbvhi_sum first[3]; // integral of the coordinates, times 24
 	dbvhi_sum area;
-	double flux, rim, count; // areas and lengths of what is summed, and how many: by these rounded corners matter
+	// Areas and lengths of what is summed, and how many; and outlines of clusters times how far they are from the
+	// origin. By these rounded corners matter.
+	double flux, rim, count, outline;
 	double box_min[3], box_max[3], box_error; // in the frame of A, and how far they may be off
 	dbvhi_node_id node;                       // a corner
 } dbvhi_moments;
@@ -230,6 +260,18 @@ static inline dbvhi_node_id dbvhi_vertex_node( const dbvh_overlap *o, int body, 
 }
 
 // node.c: coordinates, rounded to within o->error, and exact signs about them.
+// Bounds of how far determinants of two and of three differences of such coordinates are off, differences being at most
+// `size`; infinity where that is not known. They are those of exact/orient.c: a difference is off by eta = 2 error +
+// u size. Two products of two differences: 4 size eta, and 3 u size^2 twice for the evaluation.
+static inline bool dbvhi_size_is_safe( const dbvh_overlap *o, double size ) {
+	return dbvhi_is_between( size, 0x1p300 ) && o->error < size * 0x1p-20;
+}
+static inline double dbvhi_error_of_2d( const dbvh_overlap *o, double size ) {
+	return dbvhi_size_is_safe( o, size ) ? size * ( 9.0 * o->error + 12.0 * 0x1p-53 * size ) : INFINITY;
+}
+static inline double dbvhi_error_of_3d( const dbvh_overlap *o, double size ) {
+	return dbvhi_size_is_safe( o, size ) ? size * size * ( 40.0 * o->error + 64.0 * 0x1p-53 * size ) : INFINITY;
+}
 void dbvhi_vertex_position( const dbvh_overlap *o, dbvhi_node_id node, double out[3] );
 static inline void dbvhi_node_position( const dbvh_overlap *o, dbvhi_node_id node, double out[3] ) {
 	if ( node >= o->found.point_count ) {
@@ -252,6 +294,8 @@ static inline double dbvhi_inverse_error( const dbvh_overlap *o, double size ) {
 void dbvhi_node_in_pairs( const dbvh_overlap *o, dbvhi_node_id node, dbvhi_dd out[3] );
 // fraction 2^*exponent_out, the fraction in [1/2, 1] or 0, within a relative 2^-104.
 dbvhi_dd dbvhi_leading_digits( const dbvhi_dyadic *x, int *exponent_out );
+// True if coordinate `axis` of the node, which is a vertex, is known to be what dbvhi_node_position() says.
+bool dbvhi_node_is_exact( const dbvh_overlap *o, int axis, dbvhi_node_id node );
 // The sign of coordinate `axis` of p minus that of q.
 int dbvhi_node_compare( const dbvh_overlap *o, int axis, dbvhi_node_id p, dbvhi_node_id q );
 // The sign of the orientation of three nodes without coordinate `axis`.
@@ -260,20 +304,30 @@ int dbvhi_node_orient2d( const dbvh_overlap *o, int axis, dbvhi_node_id p, dbvhi
 int dbvhi_node_orient2d_filter( const dbvh_overlap *o, int axis, dbvhi_node_id p, dbvhi_node_id q, dbvhi_node_id r );
 // The sign of det [q - p, r - p, s - p].
 int dbvhi_node_orient3d( const dbvh_overlap *o, dbvhi_node_id p, dbvhi_node_id q, dbvhi_node_id r, dbvhi_node_id s );
+// The largest component of a vector.
+static inline int dbvhi_steepest( const double n[3] ) {
+	const double x = fabs( n[0] ), y = fabs( n[1] ), z = fabs( n[2] );
+	return x > y ? ( x > z ? 0 : 2 ) : ( y > z ? 1 : 2 );
+}
+static inline void dbvhi_cross_rounded( const double a[3], const double b[3], double out[3] ) {
+	out[0] = a[1] * b[2] - a[2] * b[1];
+	out[1] = a[2] * b[0] - a[0] * b[2];
+	out[2] = a[0] * b[1] - a[1] * b[0];
+}
 // An axis that leaves the triangle an area; *turn_out: its orientation there.
 int dbvhi_node_projection( const dbvh_overlap *o, int body, uint32_t triangle, int *turn_out );
 
 // cut.c: segments, and the outlines of cut triangles.
 dbvhi_overlap_outcome dbvhi_overlap_cut( dbvh_overlap *o, dbvh_overlap_result *result );
-// The entries of the sorted list with this key: their range.
-void dbvhi_keys_range( const uint64_t *keys, size_t count, uint64_t kind, uint32_t number, size_t *begin, size_t *end );
-static inline uint32_t dbvhi_key_value( uint64_t key ) {
-	return (uint32_t)( key & 0x7fffffff );
-}
 // The cut of a triangle, or NULL.
 static inline const dbvhi_cut *dbvhi_cut_of( const dbvhi_overlap_body *b, uint32_t triangle ) {
 	const uint32_t at = b->where[triangle];
 	return at < b->cut_count && b->cuts[at].triangle == triangle ? &b->cuts[at] : NULL;
+}
+
+static inline bool dbvhi_is_touched( const dbvhi_overlap_body *b, uint32_t cluster ) {
+	const uint32_t at = b->cluster_where[cluster];
+	return at < b->touched_count && b->touched[at] == cluster;
 }
 
 // nest.c: joins the outlines of faces with holes, of the cut that was made last.
@@ -287,6 +341,9 @@ bool dbvhi_overlap_join_wedges( dbvh_overlap *o, int body, uint32_t edge, const 
 
 // spread.c: from known faces over all that is inside.
 dbvhi_overlap_outcome dbvhi_overlap_spread( dbvh_overlap *o, dbvh_overlap_result *result );
+
+// Replace clusters by their triangles. False if there is no memory.
+bool dbvhi_overlap_expand( dbvh_overlap *o );
 
 // measure.c: numbers the surfaces of the overlap and sums over each of them, in doubles or in pairs of them.
 dbvhi_overlap_outcome dbvhi_overlap_sum( dbvh_overlap *o, bool in_pairs );

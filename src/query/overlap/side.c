@@ -15,8 +15,28 @@ typedef struct around {
 	const dbvhi_segment *segment; // NULL: an edge off the other mesh
 	uint32_t number;
 	dbvhi_node_id p, q;
+	double at_p[3], along[3]; // rounded: p, and the way from p to q
+	uint8_t exact;            // a bit a coordinate of p that is not rounded
+	uint8_t flat;             // a bit a coordinate that p and q have in common, both without rounding
 	size_t count;
 } around;
+
+static void set_axis( around *a, dbvhi_node_id p, dbvhi_node_id q ) {
+	double at_q[3];
+	a->p = p;
+	a->q = q;
+	dbvhi_node_position( a->o, p, a->at_p );
+	dbvhi_node_position( a->o, q, at_q );
+	a->exact = a->flat = 0;
+	for ( int k = 0; k < 3; ++k ) {
+		a->along[k] = at_q[k] - a->at_p[k];
+		const int bit = 1 << k;
+		if ( dbvhi_node_is_exact( a->o, k, p ) )
+			a->exact = (uint8_t)( a->exact | bit );
+		if ( ( a->exact & bit ) != 0 && a->along[k] == 0.0 && dbvhi_node_is_exact( a->o, k, q ) )
+			a->flat = (uint8_t)( a->flat | bit );
+	}
+}
 
 static bool bounds_its_solid( const dbvhi_overlap_body *b, uint32_t triangle ) {
 	return b->solid->side[triangle] == DBVHI_SOLID_BELOW || b->solid->side[triangle] == DBVHI_SOLID_ABOVE;
@@ -29,50 +49,77 @@ static bool add_sheet( around *a, int m, uint32_t triangle, uint32_t face, bool 
 		return false;
 	// note: going round anticlockwise, a sheet on the left is passed from below to above.
 	const bool below = o->body[m].solid->side[triangle] == DBVHI_SOLID_BELOW;
-	o->sheets[a->count++] = ( dbvhi_sheet ){
+	dbvhi_sheet *s = &o->sheets[a->count++];
+	*s = ( dbvhi_sheet ){
 	    .body = (uint32_t)m, .triangle = triangle, .face = face, .witness = witness, .after = left != below };
+	double at[3];
+	dbvhi_node_position( o, witness, at );
+	for ( int k = 0; k < 3; ++k ) {
+		s->way[k] = at[k] - a->at_p[k];
+		s->size = dbvhi_larger( s->size, dbvhi_larger( fabs( s->way[k] ), fabs( a->along[k] ) ) );
+		if ( s->way[k] == 0.0 && ( a->flat & 1 << k ) != 0 && dbvhi_node_is_exact( o, k, witness ) )
+			s->flat = (uint8_t)( s->flat | 1 << k );
+	}
+	dbvhi_cross_rounded( a->along, s->way, s->normal );
 	return true;
 }
 
 // ------------------------------------------------------------------------------------------------
 // Angles
 
+// The sign of a component of the normal.
+static int normal_sign( const around *a, int axis, const dbvhi_sheet *s ) {
+	const double n = s->normal[axis];
+	if ( fabs( n ) > dbvhi_error_of_2d( a->o, s->size ) )
+		return dbvhi_sign_of( n );
+	return dbvhi_node_orient2d( a->o, axis, a->p, a->q, s->witness );
+}
+
 // Are two sheets in one plane on the same side of the axis?
-static bool point_alike( const around *a, dbvhi_node_id r, dbvhi_node_id s ) {
-	for ( int axis = 0; axis < 3; ++axis ) {
-		const int one = dbvhi_node_orient2d( a->o, axis, a->p, a->q, r );
+static bool point_alike( const around *a, const dbvhi_sheet *r, const dbvhi_sheet *s ) {
+	const int steepest = dbvhi_steepest( r->normal );
+	for ( int k = 0; k < 3; ++k ) {
+		const int axis = ( steepest + k ) % 3, one = normal_sign( a, axis, r );
 		if ( one != 0 )
-			return one == dbvhi_node_orient2d( a->o, axis, a->p, a->q, s );
+			return one == normal_sign( a, axis, s );
 	}
 	DBVHI_ASSERT( false );
 	return true;
 }
 
-static int turn_between( const around *a, dbvhi_node_id r, dbvhi_node_id s ) {
-	return r == s ? 0 : dbvhi_node_orient3d( a->o, a->p, a->q, r, s );
+// The sign of the turn from one sheet to another one: positive if that is less than half a turn anticlockwise.
+static int turn_between( const around *a, const dbvhi_sheet *r, const dbvhi_sheet *s ) {
+	if ( r->witness == s->witness )
+		return 0;
+	const double det = r->normal[0] * s->way[0] + r->normal[1] * s->way[1] + r->normal[2] * s->way[2];
+	if ( fabs( det ) > dbvhi_error_of_3d( a->o, dbvhi_larger( r->size, s->size ) ) )
+		return dbvhi_sign_of( det );
+	if ( ( r->flat & s->flat ) != 0 )
+		return 0;
+	return dbvhi_node_orient3d( a->o, a->p, a->q, r->witness, s->witness );
 }
 
-static uint8_t sector_of( const around *a, dbvhi_node_id first, dbvhi_node_id witness ) {
-	const int turn = turn_between( a, first, witness );
+static uint8_t sector_of( const around *a, const dbvhi_sheet *first, const dbvhi_sheet *s ) {
+	const int turn = turn_between( a, first, s );
 	if ( turn != 0 )
 		return turn > 0 ? 1 : 3;
-	return first == witness || point_alike( a, first, witness ) ? 0 : 2;
+	return first->witness == s->witness || point_alike( a, first, s ) ? 0 : 2;
 }
 
 static bool is_after( const around *a, const dbvhi_sheet *s, const dbvhi_sheet *t ) {
 	if ( s->sector != t->sector )
 		return s->sector > t->sector;
-	return s->sector % 2 != 0 && turn_between( a, t->witness, s->witness ) > 0;
+	return s->sector % 2 != 0 && turn_between( a, t, s ) > 0;
 }
 
 static bool coincide( const around *a, const dbvhi_sheet *s, const dbvhi_sheet *t ) {
-	return s->sector == t->sector && ( s->sector % 2 == 0 || turn_between( a, s->witness, t->witness ) == 0 );
+	return s->sector == t->sector && ( s->sector % 2 == 0 || turn_between( a, s, t ) == 0 );
 }
 
 static void sort_sheets( const around *a ) {
 	dbvhi_sheet *sheets = a->o->sheets;
 	for ( size_t i = 0; i < a->count; ++i )
-		sheets[i].sector = i == 0 ? 0 : sector_of( a, sheets[0].witness, sheets[i].witness );
+		sheets[i].sector = i == 0 ? 0 : sector_of( a, &sheets[0], &sheets[i] );
 	for ( size_t i = 1; i < a->count; ++i ) {
 		for ( size_t k = i; k > 1 && is_after( a, &sheets[k - 1], &sheets[k] ); --k ) {
 			const dbvhi_sheet t = sheets[k];
@@ -103,10 +150,8 @@ static bool add_sheets_at_edge( around *a, int m, uint32_t edge ) {
 		const bool along = b->outline[entry].node == a->segment->from;
 		const dbvhi_node_id start = dbvhi_vertex_node( a->o, m, dbvhi_topology_start( t, side ) ),
 		                    end = dbvhi_vertex_node( a->o, m, dbvhi_topology_end( t, side ) );
-		if ( a->p == DBVHI_NONE ) {
-			a->p = along ? start : end;
-			a->q = along ? end : start;
-		}
+		if ( a->p == DBVHI_NONE )
+			set_axis( a, along ? start : end, along ? end : start );
 		const uint32_t third = t->corner[3 * (size_t)triangle + ( side % 3 + 2 ) % 3];
 		if ( !add_sheet( a, m, triangle, b->outline[entry].face, along, dbvhi_vertex_node( a->o, m, third ) ) )
 			return false;
@@ -114,21 +159,46 @@ static bool add_sheets_at_edge( around *a, int m, uint32_t edge ) {
 	return true;
 }
 
+// On which side of the axis, within a triangle that holds it, each corner lies: 1 left, -1 right, seen from the tip of
+// the normal. The signs are those after dropping a coordinate in which the triangle keeps an area.
+static void corner_sides( const around *a, int m, uint32_t triangle, const dbvhi_node_id corner[3], int out[3] ) {
+	double at[3][3], u[3], v[3], n[3], size = 0.0;
+	for ( int i = 0; i < 3; ++i )
+		dbvhi_node_position( a->o, corner[i], at[i] );
+	for ( int k = 0; k < 3; ++k ) {
+		u[k] = at[1][k] - at[0][k];
+		v[k] = at[2][k] - at[0][k];
+		size = dbvhi_larger( size, dbvhi_larger( fabs( u[k] ), fabs( v[k] ) ) );
+	}
+	dbvhi_cross_rounded( u, v, n );
+	int axis = dbvhi_steepest( n ), turn = dbvhi_sign_of( n[axis] );
+	if ( !( fabs( n[axis] ) > dbvhi_error_of_2d( a->o, size ) ) )
+		axis = dbvhi_node_projection( a->o, m, triangle, &turn );
+	const int x = axis == 2 ? 0 : axis + 1, y = x == 2 ? 0 : x + 1;
+	for ( int i = 0; i < 3; ++i ) {
+		const double dx = at[i][x] - a->at_p[x], dy = at[i][y] - a->at_p[y];
+		const double reach = dbvhi_larger( dbvhi_larger( fabs( dx ), fabs( dy ) ),
+		                                   dbvhi_larger( fabs( a->along[x] ), fabs( a->along[y] ) ) );
+		const double det = a->along[x] * dy - a->along[y] * dx;
+		out[i] = turn * ( fabs( det ) > dbvhi_error_of_2d( a->o, reach )
+		                      ? dbvhi_sign_of( det )
+		                      : dbvhi_node_orient2d( a->o, axis, a->p, a->q, corner[i] ) );
+	}
+}
+
 // The two sheets of a triangle that holds the segment inside.
 static bool add_sheets_of_triangle( around *a, int m, uint32_t triangle ) {
 	const dbvhi_overlap_body *b = &a->o->body[m];
-	int turn;
-	const int axis = dbvhi_node_projection( a->o, m, triangle, &turn );
+	dbvhi_node_id corner[3];
+	for ( size_t k = 0; k < 3; ++k )
+		corner[k] = dbvhi_vertex_node( a->o, m, b->topology->corner[3 * (size_t)triangle + k] );
+	int side[3];
+	corner_sides( a, m, triangle, corner, side );
 	for ( int right = 0; right < 2; ++right ) {
-		dbvhi_node_id witness = DBVHI_NONE;
-		for ( size_t k = 0; k < 3 && witness == DBVHI_NONE; ++k ) {
-			const dbvhi_node_id corner = dbvhi_vertex_node( a->o, m, b->topology->corner[3 * (size_t)triangle + k] );
-			if ( turn * dbvhi_node_orient2d( a->o, axis, a->p, a->q, corner ) == ( right ? -1 : 1 ) )
-				witness = corner;
-		}
-		DBVHI_ASSERT( witness != DBVHI_NONE );
+		const int wanted = right ? -1 : 1, found = side[0] == wanted ? 0 : side[1] == wanted ? 1 : 2;
+		DBVHI_ASSERT( side[found] == wanted );
 		const uint32_t face = b->outline[a->segment->outline[m] + (uint32_t)right].face;
-		if ( witness != DBVHI_NONE && !add_sheet( a, m, triangle, face, !right, witness ) )
+		if ( side[found] == wanted && !add_sheet( a, m, triangle, face, !right, corner[found] ) )
 			return false;
 	}
 	return true;
@@ -269,9 +339,9 @@ bool dbvhi_overlap_join_wedges( dbvh_overlap *o, int m, uint32_t edge, const uin
 	const dbvhi_overlap_body *b = &o->body[m];
 	const dbvhi_topology *t = b->topology;
 	const uint32_t first = t->side[t->edge_begin[edge]];
-	around a = { .o = o,
-	             .p = dbvhi_vertex_node( o, m, dbvhi_topology_start( t, first ) ),
-	             .q = dbvhi_vertex_node( o, m, dbvhi_topology_end( t, first ) ) };
+	around a = { .o = o };
+	set_axis( &a, dbvhi_vertex_node( o, m, dbvhi_topology_start( t, first ) ),
+	          dbvhi_vertex_node( o, m, dbvhi_topology_end( t, first ) ) );
 	for ( uint32_t k = t->edge_begin[edge]; k < t->edge_begin[edge + 1]; ++k ) {
 		const uint32_t side = t->side[k];
 		if ( !bounds_its_solid( b, side / 3 ) )

@@ -22,6 +22,7 @@ void dbvhi_solid_sides_free( dbvhi_solid_sides *s, const dbvh_allocator *allocat
 	dbvhi_free( allocator, s->bounds, s->bounds_capacity, sizeof *s->bounds );
 	dbvhi_free( allocator, s->cones, s->cone_capacity, sizeof *s->cones );
 	dbvhi_free( allocator, s->inward, s->inward_capacity, sizeof *s->inward );
+	dbvhi_clusters_free( &s->clusters, allocator );
 	memset( s, 0, sizeof *s );
 }
 
@@ -312,7 +313,8 @@ dbvh_status dbvhi_solid_sides_learn( dbvhi_solid_sides *s, const dbvh_tree *tree
 		status = find_sides( &l );
 	if ( status == DBVH_OK )
 		find_across( s, t );
-	if ( status == DBVH_OK && !find_shells( &l ) )
+	if ( status == DBVH_OK &&
+	     ( !find_shells( &l ) || !dbvhi_clusters_build( &s->clusters, tree, s->side, s->across, allocator ) ) )
 		status = DBVH_OUT_OF_MEMORY;
 	dbvhi_free( allocator, l.queue, n, sizeof *l.queue );
 	dbvhi_free( allocator, l.seen, n, sizeof *l.seen );

@@ -10,6 +10,7 @@
 #include "bvh/tree.h"
 #include "dualbvh/collide.h"
 #include "query/common/workspace.h"
+#include "query/overlap/clusters.h"
 
 // The side of a triangle on which its solid is.
 enum {
@@ -25,8 +26,10 @@ enum {
 typedef struct dbvhi_normal_cone {
 	float low[3], high[3];
 	float axis[3]; // a unit vector, nearly
-	float least;   // the least product of a normal of length 1 with the axis; -1 if some triangle has no such normal
+	float enough;  // all normals face a direction whose product with the axis is above this
 } dbvhi_normal_cone;
+
+#define DBVHI_CONE_FACES_NONE 2.0f
 
 typedef struct dbvhi_solid_sides {
 	const dbvh_tree *tree; // only compared
@@ -43,6 +46,7 @@ typedef struct dbvhi_solid_sides {
 	uint32_t *first; // the first triangle of each shell
 	double *bounds;  // 6 a shell: its box, in the mesh's frame
 	size_t shell_count, first_capacity, bounds_capacity;
+	dbvhi_clusters clusters;
 	dbvhi_normal_cone *cones; // levels of halves, blocks of triangles first; made when first asked for
 	float ( *inward )[3];     // by leaf: inward normals of length 1, zero where a triangle has none; made with cones
 	size_t cone_capacity, inward_capacity;

@@ -18,6 +18,7 @@ typedef struct spreading {
 	int m;
 	size_t count; // length of the queue of faces; the triangles of `inner` are another queue
 	size_t done;  // of `inner`: so many have been spread from
+	size_t units_done;
 	bool crossed; // came to a triangle that another one crosses
 	bool no_memory;
 	uint32_t at; // the face from which is spread
@@ -50,10 +51,43 @@ static uint32_t add_inner_face( spreading *s ) {
 	return (uint32_t)n;
 }
 
+// The largest cluster with a triangle that is not cut; DBVHI_NO_CLUSTER: none.
+static inline uint32_t cluster_of( const dbvhi_overlap_body *b, uint32_t triangle ) {
+	if ( b->clusters == NULL )
+		return DBVHI_NO_CLUSTER;
+	uint32_t at = b->clusters->cluster_of[triangle];
+	if ( at == DBVHI_NO_CLUSTER || dbvhi_is_touched( b, at ) )
+		return DBVHI_NO_CLUSTER;
+	for ( uint32_t up; ( up = b->clusters->parent[at] ) != DBVHI_NO_CLUSTER && !dbvhi_is_touched( b, up ); )
+		at = up;
+	return at;
+}
+
+// The face of a cluster, as visit() has it of a triangle.
+static uint32_t visit_cluster( spreading *s, uint32_t cluster, uint32_t face ) {
+	dbvhi_overlap_body *b = s->b;
+	const size_t at = b->cluster_where[cluster];
+	if ( at >= b->touched_count && at - b->touched_count < b->unit_count &&
+	     b->units[at - b->touched_count].cluster == cluster )
+		return b->units[at - b->touched_count].face;
+	if ( !DBVHI_ROOM( s->o, b->units, b->unit_capacity, b->unit_count + 1 ) ) {
+		s->no_memory = true;
+		return s->at;
+	}
+	if ( face == DBVHI_NONE )
+		face = add_inner_face( s );
+	b->cluster_where[cluster] = (uint32_t)( b->touched_count + b->unit_count );
+	b->units[b->unit_count++] = ( dbvhi_unit ){ cluster, face, 0.0 };
+	return face;
+}
+
 // The face of a triangle that is not cut: the one that it was reached from, or `face`, from which it is reached now.
 // DBVHI_NONE: a face of its own.
 static uint32_t visit( spreading *s, uint32_t triangle, uint32_t face ) {
 	dbvhi_overlap_body *b = s->b;
+	const uint32_t cluster = cluster_of( b, triangle );
+	if ( cluster != DBVHI_NO_CLUSTER )
+		return visit_cluster( s, cluster, face );
 	const size_t at = b->where[triangle];
 	if ( at >= b->cut_count && at - b->cut_count < b->inner_count && b->inner[at - b->cut_count].triangle == triangle )
 		return b->inner[at - b->cut_count].face;
@@ -151,42 +185,59 @@ static void spread_from_outline( spreading *s, const dbvhi_face *f ) {
 	} while ( entry != f->start );
 }
 
-// Add a triangle that is not cut, if it is new. Returns its face, or DBVHI_NONE if the triangle is cut.
-static inline uint32_t reach( spreading *s, uint32_t triangle ) {
-	dbvhi_overlap_body *b = s->b;
-	const size_t at = b->where[triangle];
-	if ( at < b->cut_count && b->cuts[at].triangle == triangle )
-		return DBVHI_NONE;
-	if ( at - b->cut_count < b->inner_count && b->inner[at - b->cut_count].triangle == triangle )
-		return b->inner[at - b->cut_count].face;
-	b->where[triangle] = (uint32_t)( b->cut_count + b->inner_count );
-	b->inner[b->inner_count++] = ( dbvhi_inner ){ triangle, s->at };
-	return s->at;
+static void join_face( const spreading *s, uint32_t face ) {
+	if ( face == s->at )
+		return;
+	dbvhi_union_join( s->o->patch, s->at, face );
+	dbvhi_union_join( s->o->surface, s->at, face );
 }
 
-// Spread from a triangle that is not cut.
+// Spread over a side that is not cut.
+static void spread_over_side( spreading *s, uint32_t side ) {
+	const uint32_t across = s->b->solid->across[side];
+	if ( across == DBVHI_NO_SIDE || dbvhi_cut_of( s->b, across / 3 ) != NULL )
+		spread_over( s, side, 0, 1 );
+	else
+		join_face( s, visit( s, across / 3, s->at ) );
+}
+
 static void spread_from_triangle( spreading *s, dbvhi_inner from ) {
-	const uint32_t *across = s->b->solid->across + 3 * (size_t)from.triangle;
 	s->at = from.face;
-	// note: room for the three neighbours.
-	if ( !DBVHI_ROOM( s->o, s->b->inner, s->b->inner_capacity, s->b->inner_count + 3 ) ) {
-		s->no_memory = true;
-		return;
-	}
-	for ( uint32_t k = 0; k < 3 && !s->crossed; ++k ) {
-		const uint32_t face = across[k] != DBVHI_NO_SIDE ? reach( s, across[k] / 3 ) : DBVHI_NONE;
-		if ( face == DBVHI_NONE ) {
-			spread_over( s, 3 * from.triangle + k, 0, 1 );
-		} else if ( face != s->at ) {
-			dbvhi_union_join( s->o->patch, s->at, face );
-			dbvhi_union_join( s->o->surface, s->at, face );
+	for ( uint32_t k = 0; k < 3 && !s->crossed && !s->no_memory; ++k )
+		spread_over_side( s, 3 * from.triangle + k );
+}
+
+static double side_length( const dbvhi_topology *t, uint32_t side ) {
+	const double *p = t->position + 3 * (size_t)dbvhi_topology_start( t, side ),
+	             *q = t->position + 3 * (size_t)dbvhi_topology_end( t, side );
+	return fabs( p[0] - q[0] ) + fabs( p[1] - q[1] ) + fabs( p[2] - q[2] );
+}
+
+static bool spread_from_unit( spreading *s, size_t unit ) {
+	const dbvhi_clusters *c = s->b->clusters;
+	const dbvhi_cluster *cluster = &c->clusters[s->b->units[unit].cluster];
+	double outline = 0.0;
+	s->at = s->b->units[unit].face;
+	for ( uint32_t k = 0; k < cluster->side_count && !s->crossed && !s->no_memory; ++k ) {
+		const uint32_t side = c->sides[cluster->first_side + k], across = s->b->solid->across[side],
+		               beyond = across == DBVHI_NO_SIDE ? DBVHI_NO_CLUSTER : cluster_of( s->b, across / 3 );
+		if ( beyond != DBVHI_NO_CLUSTER ) {
+			join_face( s, visit_cluster( s, beyond, s->at ) );
+			continue;
 		}
+		outline += side_length( s->b->topology, side );
+		spread_over_side( s, side );
 	}
+	s->b->units[unit].outline = outline;
+	return dbvhi_overlap_charge( s->o, cluster->side_count / 8 );
 }
 
 static bool drain( spreading *s ) {
-	for ( size_t i = 0; i < s->count || s->done < s->b->inner_count; ) {
-		if ( i < s->count ) {
+	for ( size_t i = 0; i < s->count || s->done < s->b->inner_count || s->units_done < s->b->unit_count; ) {
+		if ( s->units_done < s->b->unit_count ) {
+			if ( !spread_from_unit( s, s->units_done++ ) )
+				return false;
+		} else if ( i < s->count ) {
 			s->at = s->o->queue[i++];
 			const dbvhi_face f = s->o->faces[s->at];
 			spread_from_outline( s, &f );
@@ -269,6 +320,34 @@ static bool spread_over_shells( spreading *s ) {
 		face_beside( s, 3 * first, 0, DBVHI_NONE );
 	}
 	return drain( s );
+}
+
+static bool expand( dbvh_overlap *o, dbvhi_overlap_body *b, uint32_t cluster, uint32_t face ) {
+	const dbvhi_clusters *c = b->clusters;
+	const dbvhi_cluster *from = &c->clusters[cluster];
+	for ( uint32_t i = 0; from->level > 0 && i < from->count; ++i ) {
+		if ( !expand( o, b, c->members[from->first + i], face ) )
+			return false;
+	}
+	if ( from->level > 0 )
+		return true;
+	if ( !DBVHI_ROOM( o, b->inner, b->inner_capacity, b->inner_count + from->count ) )
+		return false;
+	for ( uint32_t i = 0; i < from->count; ++i )
+		b->inner[b->inner_count++] = ( dbvhi_inner ){ c->members[from->first + i], face };
+	return true;
+}
+
+bool dbvhi_overlap_expand( dbvh_overlap *o ) {
+	for ( int m = 0; m < 2; ++m ) {
+		dbvhi_overlap_body *b = &o->body[m];
+		for ( size_t i = 0; i < b->unit_count; ++i ) {
+			if ( !expand( o, b, b->units[i].cluster, b->units[i].face ) )
+				return false;
+		}
+		b->unit_count = 0;
+	}
+	return true;
 }
 
 dbvhi_overlap_outcome dbvhi_overlap_spread( dbvh_overlap *o, dbvh_overlap_result *result ) {
