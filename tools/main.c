@@ -9,6 +9,7 @@
 #include "cli/interrupt.h"
 #include "cli/version.h"
 #include "cmd/cmd.h"
+#include "cmd/foreign.h"
 #include "dualbvh/isa.h"
 #include "os/os.h"
 
@@ -97,5 +98,6 @@ int main( int argc, char **argv ) {
 	os_begin( &argc, &argv );
 	exit_guard_begin();
 	check_isa();
+	foreign_hand_over( argc, argv );
 	return exit_guard_end( run( argc, argv ) );
 }

@@ -55,7 +55,7 @@ class DualbvhConan(ConanFile):
         CMakeDeps(self).generate()
         toolchain = CMakeToolchain(self)
         toolchain.cache_variables["DUALBVH_OPENMP"] = bool(self.options.openmp)
-        for part in ("TOOLS", "TESTS", "BENCH", "SHARED_TOO"):
+        for part in ("IO", "TOOLS", "TESTS", "BENCH", "SHARED_TOO"):
             toolchain.cache_variables[f"DUALBVH_{part}"] = False
         toolchain.generate()
 

@@ -34,6 +34,7 @@ static int greater( int a, int b ) {
 #define SCOPE
 #define KEEP( number )
 #define STATIC static
+#define HELPER static inline // worth a copy at each call
 // clang-format off
 #define KIND near
 #include "primitive/core.inl"
@@ -42,7 +43,9 @@ static int greater( int a, int b ) {
 #include "primitive/core_zonotope.inl"
 // The other kinds decide few questions: their code is made small.
 #undef STATIC
+#undef HELPER
 #define STATIC static __attribute__( ( cold ) )
+#define HELPER STATIC
 #define KIND pair
 #include "primitive/core.inl"
 #include "primitive/core_motion.inl"

@@ -79,7 +79,7 @@ STATIC void NAME( v_cross )( vector *out, const vector *a, const vector *b ) {
 	}
 }
 
-STATIC void NAME( v_dot )( number *out, const vector *a, const vector *b ) {
+HELPER void NAME( v_dot )( number *out, const vector *a, const vector *b ) {
 	SCOPE
 	number x, y, z;
 	mul( &x, &a->x[0], &b->x[0] );
@@ -90,7 +90,7 @@ STATIC void NAME( v_dot )( number *out, const vector *a, const vector *b ) {
 	KEEP( out )
 }
 
-STATIC void NAME( sum_of )( number *out, const dbvhi_sum *sum ) {
+HELPER void NAME( sum_of )( number *out, const dbvhi_sum *sum ) {
 	set( out, sum->term[0] );
 	for ( int i = 1; i < sum->count; ++i ) {
 		number term;
@@ -121,7 +121,7 @@ STATIC void NAME( path_of )( const dbvhi_path *path, vector *from, vector *step 
 }
 
 // sign( w^2 - square )
-STATIC int NAME( length_compared )( const vector *w, const number *square ) {
+HELPER int NAME( length_compared )( const vector *w, const number *square ) {
 	SCOPE
 	number q;
 	NAME( v_dot )( &q, w, w );

@@ -6,11 +6,11 @@
 #pragma once
 
 #include "assembly/baseline.h"
+#include "assembly/bcf.h"
 #include "assembly/ignores.h"
 #include "assembly/matrix.h"
 #include "assembly/review.h"
 #include "body.h"
-#include "formats/bcf.h"
 #include "text/day.h"
 #include "text/hash.h"
 
@@ -110,7 +110,7 @@ static inline dbvh_status fuzz_review( const void *bytes, size_t count ) {
 	const dbvh_status status = scene_review_read( &review, (const unsigned char *)bytes, count, &error );
 	fuzz_check_error( status, &error );
 	if ( status == DBVH_OK ) {
-		scene_print_day( 0, review.today );
+		scene_day_print( 0, review.today );
 		FUZZ_REQUIRE( scene_stand( &p.findings, &review, &tolerance ) );
 		FUZZ_REQUIRE( scene_review_next( &p.findings, &review, &next ) );
 		fuzz_write_again( &next );

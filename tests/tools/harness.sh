@@ -6,6 +6,7 @@
 
 set -uo pipefail
 export LC_ALL=C
+export DUALBVH_MODELS= # no program of the machine reads files in place of the command
 dualbvh=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

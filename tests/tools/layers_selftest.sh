@@ -16,7 +16,7 @@ fresh() {
 	rm -rf "${tree:?}"/*
 	mkdir -p "$tree"/src/{base,math,simd,exact/number,primitive/{fit,batch,ellipsoid},mesh/io,bvh/{builder,packed}}
 	mkdir -p "$tree"/src/reference "$tree"/src/query/{common,collide,distance,toi,relation,contact,raycast}
-	mkdir -p "$tree"/tools/{text,cli,assembly,formats/{json,gltf},cmd} "$tree"/bench/{common,paper/quickcd,perf}
+	mkdir -p "$tree"/io/{text,model,formats/{json,gltf}} "$tree"/tools/{cli,assembly,cmd} "$tree"/bench/{common,paper/quickcd,perf}
 	put src/base/alloc.h '#include "dualbvh/base.h"'
 	put src/base/parallel.c '#include <omp.h>' '#pragma omp parallel'
 	put src/math/mat4.c '#include "base/alloc.h"' '#include <math.h>'
@@ -38,7 +38,7 @@ fresh() {
 	put src/query/contact/api.c '#include "query/relation/relation.h"'
 	put tools/main.c '#include "cmd/cmd.h"' '#include "cli/args.h"'
 	put tools/cli/args.h '#include "text/number.h"' '#include "base/replace.h"'
-	put tools/formats/gltf/gltf.h '#include "formats/json/load.h"' '#include "assembly/model.h"'
+	put io/formats/gltf/gltf.h '#include "formats/json/load.h"' '#include "model/model.h"'
 	put bench/main.c '#include "paper/paper.h"' '#include "text/number.h"'
 	put bench/perf/flat.c '#include "shapes/shapes.h"' '#include "support/rng.h"' '#include "bvh/tree.h"'
 	put bench/paper/quickcd/tree.h '#include "hull.h"' '#include "simd/vec_f.h"'
@@ -112,12 +112,14 @@ fresh; put src/base/a.c $'// caf\xc3\xa9';                          must_fail 'A
 home=/ho && fresh; put src/base/a.c "// see ${home}me/somebody";    must_fail 'a path of one machine'
 fresh; put src/base/a.c "$(yes '// long' | head -n 999)";           must_fail 'longer than 1000 lines'
 
-fresh; put tools/text/a.c '#include "cli/args.h"';                  must_fail 'tools/text/a.c:4: tools/text may not include cli/args.h'
-fresh; put tools/assembly/a.c '#include "formats/json/load.h"';     must_fail 'tools/assembly may not include formats/json/load.h'
-fresh; put tools/formats/json/a.c '#include "formats/gltf/a.h"';    must_fail 'tools/formats/json may not include formats/gltf/a.h'
-fresh; put tools/cli/a.c '#include "math/pose.h"';                  must_fail 'the command sees nothing of src/'
+fresh; put io/text/a.c '#include "cli/args.h"';                  must_fail 'io/text/a.c:4: io/text may not include cli/args.h'
+fresh; put io/model/a.c '#include "formats/json/load.h"';           must_fail 'io/model may not include formats/json/load.h'
+fresh; put io/formats/a.c '#include "assembly/findings.h"';         must_fail 'io/formats may not include assembly/findings.h'
+fresh; put io/text/a.c '#include "math/pose.h"';                    must_fail 'io/ sees nothing of src/'
+fresh; put io/formats/json/a.c '#include "formats/gltf/a.h"';    must_fail 'io/formats/json may not include formats/gltf/a.h'
+fresh; put tools/cli/a.c '#include "math/pose.h"';                  must_fail 'tools/ sees nothing of src/'
 fresh; put bench/common/a.c '#include "paper/paper.h"';             must_fail 'bench/common may not include paper/paper.h'
-fresh; put bench/paper/a.c '#include "cli/args.h"';                 must_fail 'the benchmark sees nothing of tools/'
+fresh; put bench/paper/a.c '#include "cli/args.h"';                 must_fail 'the benchmark sees nothing of io/ and tools/'
 fresh; mkdir "$tree/tools/magic"; put tools/magic/a.c '';           must_fail 'in no folder that layers.sh knows'
 
 # A circle of three, by headers alone and through a body; of several circles each is named.
@@ -129,7 +131,7 @@ three() { # names of headers without their endings, and the ending of the last o
 }
 fresh; three bvh/a bvh/b bvh/c .h;                                  must_fail 'a circle of 3 includes:'
 fresh; three exact/a exact/b exact/c .c; put src/exact/c.h '';      must_fail 'a circle of 3 includes:'
-fresh; three text/a text/b text/c .h tools;                         must_fail 'tools/text/a:1: a circle of 3 includes:'
+fresh; three text/a text/b text/c .h io;                            must_fail 'io/text/a:1: a circle of 3 includes:'
 fresh; three perf/a perf/b perf/c .h bench;                         must_fail 'a circle of 3 includes:'
 fresh; three exact/a exact/b exact/c .inl;                          must_fail 'a circle of 3 includes:'
 fresh; three bvh/a bvh/b bvh/c .h; three mesh/a mesh/b mesh/c .h;

@@ -41,6 +41,11 @@ same ';beam;duct\nduct;depth=0.3;\ncable;0.5 minor;\npipe;x critical;-\n' \
 same '\xEF\xBB\xBFwhat\tbeam\r\n# a comment\r\n\r\ncable\t clearance=0.5 \r\npipe\tvolume=1 depth=1\r\nduct\tgap=0.1 overlap=0.5\r\n' \
 	'{"a": "cable", "b": "beam", "clearance": 0.5}, {"a": "pipe", "b": "beam", "allowed_volume": 1, "allowed_depth": 1}, {"a": "duct", "b": "beam", "touch_gap": 0.1, "touch_overlap": 0.5}'
 same ',"beam","a,""b"""\n"du*",touch,0.1\n' '{"a": "du*", "b": "beam", "touch": true}'
+same ',*\nbeam,0.6 +z minor\n' '{"a": "beam", "b": "*", "clearance": 0.6, "direction": [0, 0, 1], "severity": "minor"}'
+same ',*\nbeam,1 -z\n' '{"a": "beam", "b": "*", "clearance": 1, "direction": [0, 0, -1]}'
+same ',beam\ncable,swing=-180 hinge=0/0.25/-0.5 +y\n' \
+	'{"a": "cable", "b": "beam", "swing": {"centre": [0, 0.25, -0.5], "axis": [0, 1, 0], "degrees": -180}}'
+is "any(c['kind'] == 'clearance' for c in d['clashes'])"
 # Both halves of the table say the same.
 same ',beam,duct,pipe\nbeam,,-,\nduct,-,,\npipe,,,\n' '{"a": "duct", "b": "beam", "allow": true}'
 # A later rule goes before: --allow stands behind the matrix, rules of the file before it.
@@ -74,6 +79,13 @@ wrong 'a row has no pattern' ',a\n,-\n'
 wrong 'no patterns behind' 'a\nb\n'
 wrong 'no first row' '\n# nothing\n'
 wrong "two cells of 'b' and 'a' differ" ',a,b\na,,-\nb,0.1,\n'
+wrong "two cells of 'b' and 'a' differ" ',a,b\na,,1 +z\nb,1 +z,\n'
+wrong "'+w' says nothing" ',a\nb,1 +w\n'
+wrong "'hinge=0' says nothing" ',a\nb,swing=90 hinge=0/0 +z\n'
+wrong "'swing=0' says nothing" ',a\nb,swing=0 hinge=0/0/0 +z\n'
+for cell in +z 'swing=90 +z' 'swing=90 hinge=0/0/0' '1 hinge=0/0/0' '1 swing=90 hinge=0/0/0 +z' 'x -y'; do
+	wrong 'goes with a clearance' ",a\nb,$cell\n"
+done
 wrong 'it is no text' ',a\0000\nb,-\n'
 expect 2 scene model.json --matrix nothing.csv
 refuses 'would be overwritten' scene model.json --matrix matrix.csv --report csv=matrix.csv

@@ -80,6 +80,29 @@ add_executable( shared user.c )
 target_link_libraries( shared PRIVATE dualbvh::shared )'
 	programs+=(both/build/user both/build/shared)
 fi
+if is_on DUALBVH_IO; then
+	# Files of scenes, by the static and by the shared component, where both were built.
+	project io "C CXX" c 'find_package( dualbvh 0.2 REQUIRED COMPONENTS library io OPTIONAL_COMPONENTS io_shared )
+add_executable( load load.c )
+target_link_libraries( load PRIVATE dualbvh::io )
+if( TARGET dualbvh::io_shared )
+	add_executable( load_shared load.c )
+	target_link_libraries( load_shared PRIVATE dualbvh::io_shared )
+endif()'
+	cat >"$work/io/load.c" <<'TEXT'
+#include <dualbvh/io/load.h>
+
+int main( int argc, char **argv ) {
+	const char *file = argv[argc - 1];
+	dbvh_loaded *loaded;
+	if ( dbvh_scene_load( &file, 1, NULL, &loaded, NULL ) != DBVH_OK )
+		return 1;
+	const size_t count = dbvh_loaded_count( loaded, DBVH_LOADED_KIND_BODY );
+	dbvh_loaded_destroy( loaded );
+	return count == 1 ? 0 : 1;
+}
+TEXT
+fi
 if is_on DUALBVH_TOOLS; then
 	project command C c 'find_package( dualbvh 0.2 REQUIRED COMPONENTS library command )
 add_custom_target( version ALL COMMAND dualbvh::command --version )'
@@ -89,13 +112,17 @@ if [ -f "$build/tools/manual/help.txt" ]; then
 		[ -s "$prefix/share/$file" ] || fail "$file is not installed"
 	done
 fi
-for name in c cpp both command; do
+for name in c cpp both io command; do
 	[ -d "$work/$name" ] || continue
 	configure "$name" -DCMAKE_PREFIX_PATH="$prefix"
 	quietly cmake --build "$work/$name/build"
 done
 for program in "${programs[@]}"; do
 	"$work/$program" || fail "$program does not do what it should"
+done
+for program in load load_shared; do
+	[ ! -e "$work/io/build/$program" ] || "$work/io/build/$program" "$source/data/cube.obj" ||
+		fail "$program does not load a file"
 done
 if [ -d "$work/both" ]; then
 	readelf -d "$work/both/build/shared" | grep -q 'NEEDED.*libdualbvh\.so\.' || fail "dualbvh::shared is not shared"
@@ -118,6 +145,12 @@ if command -v pkg-config >/dev/null; then
 	# shellcheck disable=SC2046
 	quietly "$compiler" "$work/c/user.c" -o "$work/with_pc_static" $(pkg-config --cflags --static --libs dualbvh | sed 's/-ldualbvh/-l:libdualbvh.a/')
 	"$work/with_pc_static" || fail "the same with the static library"
+fi
+
+if command -v pkg-config >/dev/null && [ -f "$libdir/dualbvh-io.pc" ]; then
+	# shellcheck disable=SC2046
+	quietly "$compiler" "$work/io/load.c" -o "$work/io_with_pc" $(pkg-config --cflags --libs dualbvh-io)
+	LD_LIBRARY_PATH=$libdir/.. "$work/io_with_pc" "$source/data/cube.obj" || fail "the program that pkg-config builds loads no file"
 fi
 
 # Removed again, to the last file and folder of ours.

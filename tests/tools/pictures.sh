@@ -22,7 +22,7 @@ has() { that "'$2' is in $1" grep -qF -- "$2" "$1"; }
 expect 0 view box.ply other.ply far.ply -o page.html
 says out 'page.html: a page'
 says out 'overlap: 0.5 deep'
-has page.html '"schema":"dualbvh.picture/1"'
+has page.html '"schema":"dualbvh.picture/2"'
 has page.html '"sentence":"box and other overlap: 0.5 deep, volume 2, protrusion"'
 has page.html '<title>box and 2 more</title>'
 that 'the mark is gone' [ "$(grep -c 'dualbvh:picture' page.html)" -eq 0 ]
@@ -66,7 +66,7 @@ for question in 'check box.ply other.ply' 'distance box.ply far.ply' 'self box.p
 	that 'nothing was done' [ ! -s out ]
 done
 expect 1 check box.ply other.ply --quiet --html -
-has out '"schema":"dualbvh.picture/1"'
+has out '"schema":"dualbvh.picture/2"'
 that 'the page is all' [ "$(head -c 15 out)" = '<!doctype html>' ]
 expect 0 view box.ply other.ply -o -
 that 'the page is all' [ "$(head -c 15 out)" = '<!doctype html>' ]
@@ -89,6 +89,56 @@ frames() {
 	that "frames of $1: $got, not $2" [ "$got" = "$2" ]
 }
 
+# rounded FILE OBJ: each point of contact of the page is, to half a step, a vertex of the exact ones in OBJ, and the step is
+# small. Passes without python3.
+rounded() {
+	local got
+	command -v python3 >/dev/null || return 0
+	got=$(python3 - "$1" "$2" <<-'END'
+		import base64, json, re, sys, zlib
+		text = open(sys.argv[1]).read()
+		d = json.loads(re.search('id="picture">(.*?)</script>', text, re.S)[1])
+		data = zlib.decompress(base64.b64decode(re.search('id="arrays">(.*?)</script>', text, re.S)[1]), -15)
+		exact = [tuple(map(float, line.split()[1:4])) for line in open(sys.argv[2]) if line.startswith("v ")]
+		at, size = d["points"]
+		end, points, worst = at + size, 0, 0
+		def varint():
+		    global at
+		    value = shift = 0
+		    while True:
+		        value |= (data[at] & 127) << shift
+		        shift += 7
+		        at += 1
+		        if data[at - 1] < 128: return value
+		def signed():
+		    x = varint()
+		    return x // 2 if x % 2 == 0 else -(x + 1) // 2
+		while at < end:
+		    count, exponent = varint(), signed()
+		    step, rows = 2.0 ** exponent, []
+		    for k in range(3):
+		        last, row = 0, []
+		        for i in range(count):
+		            last += signed()
+		            row.append(d["lower"][k] + last * step)
+		        rows.append(row)
+		    length = max(max(row) - min(row) for row in rows)
+		    assert 0 < step < length / 500000, (step, length)
+		    for p in zip(*rows):
+		        worst = max(worst, min(max(abs(a - b) for a, b in zip(p, q)) for q in exact) / step)
+		    points += count
+		assert at == end and points == d["point_count"] > 20, points
+		assert worst <= 0.5000001, worst
+		print("well")
+	END
+	)
+	that "points of $1 are those of $2 to half a step" [ "$got" = well ]
+}
+gen gear --rotate 0,0,1,7.5 --at 23.5,0.1,0.3 -o driven.ply
+expect 0 view gear.ply driven.ply -o gears.html --quiet
+expect 0 export gear.ply driven.ply -o gears.obj --show contacts --quiet
+rounded gears.html gears.obj
+
 # What clashes is in the page, however many poses there are and whatever time was left
 awk 'BEGIN { for ( i = 0; i < 3001; ++i ) print "1 0 0", i == 1234 ? 1 : 9 + i, "0 1 0 0 0 0 1 0" }' >many.txt
 for more in '' '--output answers.npy'; do
@@ -98,6 +148,9 @@ for more in '' '--output answers.npy'; do
 	has many.html '"complete":true'
 	has many.html ' are shown: 1 of the 1 that clash'
 done
+printf '1 0 0 %s  0 1 0 0  0 0 1 0\n' 3 90 5 >away.txt
+expect 0 check box.ply box.ply --poses away.txt --html away.html
+has away.html '"upper":[91,1,1]' # all that a motion sweeps is in sight
 awk 'BEGIN { for ( i = 0; i < 41; ++i ) print "1 0 0", 100 - i * i / 16, "0 1 0 0 0 0 1 0" }' >legs.txt
 expect 1 toi box.ply box.ply --poses legs.txt --html legs.html
 that 'the impact is among the frames' [ "$(grep -c '"kind":"intersecting"' legs.html)" -ge 1 ]
@@ -197,6 +250,30 @@ END
 refuses 'is read, and would be overwritten' build ./box.ply -o box.ply
 refuses 'is read, and would be overwritten' build box.ply -o link.ply
 that 'the inputs are as they were' cmp -s box.ply box-before.ply
+
+# A robot in two configurations, of which one clashes
+printf '<robot name="r"><link name="one"><collision><geometry><box size="1 1 1"/></geometry></collision></link>
+<link name="two"><collision><geometry><box size="1 1 1"/></geometry></collision></link><joint name="rail" type="prismatic"><parent
+link="one"/><child link="two"/><axis xyz="1 0 0"/><limit lower="0" upper="3" effort="1" velocity="1"/></joint></robot>' >robot.urdf
+echo '<robot name="r"/>' >robot.srdf
+printf '0.5\n2\n' >rows.txt
+robot=(scene robot.urdf --srdf robot.srdf --joints rows.txt)
+expect 1 "${robot[@]}" --html robot.html
+has robot.html '"joint":"rail","parent":0,"kind":"prismatic"'
+has robot.html 'configuration 0: one and two intersect'
+frames robot.html '0:nan:1 1:nan:0'
+expect 3 "${robot[@]}" --timeout 1e-9 --html late.html
+has late.html 'The work was ended early: 2 of 2 configurations were not looked at.'
+frames late.html '0:nan:2 1:nan:2'
+for more in --distance --edges '--clearance 1' '--output rows.npy'; do
+	# shellcheck disable=SC2086 # words
+	expect 2 "${robot[@]}" --html no.html $more
+	says err '--html shows verdicts'
+done
+awk 'BEGIN { for ( i = 0; i < 3000; ++i ) print i == 2345 ? 0.5 : 2 }' >rows.txt
+expect 1 "${robot[@]}" --html many.html --quiet
+has many.html 'configuration 2345: one and two intersect'
+has many.html 'Of 3000 configurations '
 
 # Where the frame is not there, or is none
 DUALBVH_VIEWER=$PWD/none.html refuses none.html view box.ply other.ply -o none-page.html
@@ -317,6 +394,15 @@ that 'rings are closed' is_closed round.svg
 printf 'v 0 0 -1\nv 0 0 1\nv 1 0 -1\nv 1 0 1\nf 1 3 2\nf 3 4 2\n' >sheet.obj
 expect 0 export sheet.obj box.ply --section z=0.1 -o sheet.svg
 has sheet.svg 'class="b open" data-area="0"'
+# A box without a lid is open, also where the plane crosses walls alone; areas smaller than doubles are said to be.
+open_box -1,-1,-1 1,1,1 >pot.off
+expect 0 export box.ply pot.off --section z=0.1 -o pot.svg
+has pot.svg 'class="b open" data-area="0"'
+has pot.svg 'pot: not closed'
+gen box --size 1e-200,1e-200,1e-200 -o tiny.ply
+gen box --size 1e-200,1e-200,1e-200 --at 0.5e-200,0,0 -o other-tiny.ply
+expect 0 export tiny.ply other-tiny.ply --section z=0 -o tiny.svg
+has tiny.svg 'area below 2e-308'
 for plane in '' w z= z=x z=1e999 'z =1' z=1,2 zz; do refuses 'no value for --section' export box.ply other.ply -o a.svg --section "$plane"; done
 refuses 'needs -o FILE.svg' export box.ply other.ply -o a.glb --section z
 

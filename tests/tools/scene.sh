@@ -332,6 +332,30 @@ if "$dualbvh" --version | grep >/dev/null '^with expat'; then
 	expect 3 scene "${robot[@]}" --joints free.txt --edges --timeout 0.0000001 --json
 	json
 	is 'd["timed_out"] and d["done"] == 0'
+	# A row that is refused behind the first block of 512: its number is that of the file, and JSON ends.
+	{ echo elbow; for ((i = 0; i < 600; ++i)); do echo 0.1; done; echo 3e6; echo 0.1; } >far.txt
+	expect 2 scene "${robot[@]}" --joints far.txt --edges
+	says err 'far.txt: edge 599: an angle is above 2^20'
+	expect 2 scene "${robot[@]}" --joints far.txt --edges --json
+	json
+	is 'len(d["results"]) == d["done"] == 599 and not d["finished"] and "edge 599" in d["error"]'
+	# More near pairs than one call has room for: two links of 257 boxes, all within the clearance.
+	{
+		echo '<robot name="r">'
+		for link in aa b cc; do
+			echo "<link name=\"$link\">"
+			for ((i = 0; i < (${#link} == 1 ? 1 : 257); ++i)); do
+				echo '<collision><geometry><box size="0.1 0.1 0.1"/></geometry></collision>'
+			done
+			echo '</link>'
+		done
+		echo '<joint name="j" type="prismatic"><parent link="aa"/><child link="b"/><origin xyz="5 0 0"/><axis xyz="1 0 0"/><limit lower="0" upper="9"/></joint>'
+		echo '<joint name="k" type="continuous"><parent link="b"/><child link="cc"/><axis xyz="1 0 0"/></joint></robot>'
+	} >crowd.urdf
+	printf '%s\n' j 0 1 >crowd.txt
+	expect 1 scene crowd.urdf --joints crowd.txt --clearance 5.5 --json
+	json
+	is '[len(r["pairs"]) for r in d["results"]] == [257 * 257, 0] and d["near"] == 1'
 	refuses 'one.txt' scene "${robot[@]}" --joints one.txt
 	refuses 'the files have no joints' scene a.ply --joints rows.txt
 	expect 3 scene "${robot[@]}" --joints elbow.txt --timeout 0.0000001

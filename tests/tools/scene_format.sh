@@ -86,7 +86,7 @@ fi
 
 # What is not read names a way out.
 printf '#usda 1.0\n' >a.stage;                                refuses 'Blender imports it and exports glTF' scene a.stage
-printf 'x' >a.usdz;                                            refuses 'USD is not read' scene a.usdz
+printf 'x' >a.usdz;                                            refuses 'USD is read by its ending' scene a.usdz
 printf "ISO-10303-21;\nFILE_SCHEMA(('IFC4'));\n" >house.txt;  refuses 'IfcConvert IN.ifc OUT.glb' scene house.txt
 "$dualbvh" --version | grep >/dev/null '^without meshoptimizer' && {
 	printf '{"asset":{"version":"2.0"},"buffers":[{"byteLength":8,"uri":"data:;base64,AAAAAAAAAAA="}],"bufferViews":[{"buffer":0,"byteLength":36,"extensions":{"EXT_meshopt_compression":{"buffer":0,"byteLength":8,"byteStride":12,"count":3,"mode":"ATTRIBUTES"}}}],"accessors":[{"bufferView":0,"componentType":5126,"type":"VEC3","count":3}],"meshes":[{"primitives":[{"attributes":{"POSITION":0}}]}],"nodes":[{"mesh":0}]}' >packed.gltf
@@ -123,7 +123,7 @@ if python_or_skip; then
 import json, re, sys
 root = sys.argv[1]
 schema = json.load(open(root + "/docs/scene.schema.json", encoding="utf-8"))
-source = "".join(open(f"{root}/tools/formats/json/{name}.c", encoding="utf-8").read() for name in ("scene", "bodies", "rules"))
+source = "".join(open(f"{root}/io/formats/json/{name}.c", encoding="utf-8").read() for name in ("scene", "bodies", "rules"))
 read = [frozenset(re.findall(r'"([^"]+)"', keys)) for keys in re.findall(r'known\[\] = \{(.*?)\}', source, re.S)]
 objects = [schema] + [d for d in schema["$defs"].values() if "properties" in d] + \
 	[p for p in schema["$defs"]["pose"]["oneOf"] if "properties" in p]

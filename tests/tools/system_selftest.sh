@@ -20,7 +20,7 @@ put() { # file, lines...
 
 fresh() {
 	rm -rf "${tree:?}"/*
-	mkdir -p "$tree"/src/base "$tree"/tools/{os,cli,formats} "$tree"/include/dualbvh
+	mkdir -p "$tree"/src/base "$tree"/io/formats "$tree"/tools/{os,cli} "$tree"/include/dualbvh
 	put src/base/os.h '#include <stdio.h>'
 	put src/base/os_posix.c '#define _GNU_SOURCE' '#include <unistd.h>' '#if defined( __linux__ )' '	rename( from, to );'
 	put src/base/os_windows.h '#include <windows.h>'
@@ -28,7 +28,7 @@ fresh() {
 	put src/base/a.c '// as fopen( path ) of __linux__ does' '#include <immintrin.h>' 'dbvhi_os_remove( path );' 'p->remove( x );' 'x = vf_fma( a, b, __builtin_fma( a, dbvhi_fma( c, d, e ), f ) );'
 	put tools/os/os_posix.c '#include <sys/ioctl.h>' '#if defined( __APPLE__ )'
 	put tools/cli/a.c '#include <zip.h>' '#include <cglm/vec3.h>' '#include "os/os.h"'
-	put tools/formats/step.cpp '#include <unistd.h>' '#include <vector>'
+	put io/formats/step.cpp '#include <unistd.h>' '#include <vector>'
 	put include/dualbvh/base.h '#if defined( DBVH_SHARED ) && defined( _WIN32 )'
 }
 

@@ -5,6 +5,8 @@
 // the rasteriser puts things where they belong.
 
 #include "picture/bytes.h"
+#include "picture/legend.h"
+#include "picture/lettering.h"
 #include "picture/model.h"
 #include "picture/plot.h"
 #include "picture/png.h"
@@ -163,6 +165,70 @@ static const float white[3] = { 1, 1, 1 }, red[3] = { 1, 0, 0 }, black[3] = { 0,
 
 static void at( const unsigned char *pixels, int x, int y, unsigned char out[3] ) {
 	memcpy( out, pixels + 3 * ( y * WIDTH + x ), 3 );
+}
+
+// The silhouette of a simplified body is that of the true one: pixels that only one of the two covers are few.
+enum { SHADOW_WIDTH = 320, SHADOW_HEIGHT = 240 };
+
+static void draw_shadow( raster *r, const camera *c, const double *positions, const uint32_t *corners, size_t count,
+                         unsigned char *pixels ) {
+	const raster_style style = { { 0, 0, 0 }, 0.0f };
+	raster_clear( r, white );
+	for ( size_t i = 0; i < count; ++i ) {
+		double seen[3][3];
+		for ( size_t k = 0; k < 3; ++k )
+			camera_see( c, positions + 3 * (size_t)corners[3 * i + k], seen[k] );
+		raster_triangle( r, c, (const double( * )[3])seen, &style );
+	}
+	raster_pixels( r, pixels );
+}
+
+static void expect_same_shadow( const shape *s, size_t target, const double middle[3], double size ) {
+	static const double directions[6][3] = { { 1, 0, 0 }, { 0, 1, 0 },    { 0.1, 0, 1 },
+	                                         { 1, 1, 1 }, { -1, 2, 0.5 }, { 2, -1, -1 } };
+	const dbvh_mesh_view view = shape_view( s );
+	simple_mesh m;
+	raster r;
+	unsigned char *pixels = malloc( 2 * 3 * (size_t)SHADOW_WIDTH * SHADOW_HEIGHT );
+	unsigned char *others = pixels + 3 * (size_t)SHADOW_WIDTH * SHADOW_HEIGHT;
+	assert_true( pixels != NULL && raster_create( &r, SHADOW_WIDTH, SHADOW_HEIGHT ) );
+	assert_true( simplify( &view, target, NULL, 0, &m ) );
+	assert_true( m.triangle_count < view.triangle_count / 2 );
+	for ( int i = 0; i < 6; ++i ) {
+		const camera c = camera_at( middle, size, directions[i] );
+		size_t area = 0, different = 0;
+		draw_shadow( &r, &c, s->positions, s->indices, view.triangle_count, pixels );
+		draw_shadow( &r, &c, m.positions, m.indices, m.triangle_count, others );
+		for ( size_t k = 0; k < (size_t)SHADOW_WIDTH * SHADOW_HEIGHT; ++k ) {
+			area += pixels[3 * k] < 128;
+			different += ( pixels[3 * k] < 128 ) != ( others[3 * k] < 128 );
+		}
+		assert_true( area > 3000 );
+#ifdef DUALBVH_WITH_MESHOPTIMIZER
+		assert_true( different * 100 < area );
+#else
+		assert_true( different * 10 < area );
+#endif
+	}
+	free( m.positions );
+	free( m.indices );
+	free( pixels );
+	raster_free( &r );
+}
+
+static void keeps_silhouettes( void **unused ) {
+	(void)unused;
+	const double origin[3] = { 0 }, breast[3] = { 0.0, 0.0, 0.5 };
+	shape ball = { 0 }, ring = { 0 }, statue = { 0 };
+	shape_add_sphere( &ball, 1.0, 100, 100 );
+	shape_add_torus( &ring, 1.0, 0.3, 120, 60 );
+	shape_add_statue( &statue );
+	expect_same_shadow( &ball, 2000, origin, 2.2 );
+	expect_same_shadow( &ring, 2000, origin, 2.8 );
+	expect_same_shadow( &statue, 3000, breast, 1.1 );
+	shape_free( &ball );
+	shape_free( &ring );
+	shape_free( &statue );
 }
 
 // A square across the view, so deep, from left to right.
@@ -442,6 +508,67 @@ static size_t count_of( const char *text, const char *what ) {
 	return count;
 }
 
+enum { PAGE_WIDTH = 200, PAGE_HEIGHT = 40 };
+
+static size_t count_dark( const unsigned char *pixels ) {
+	size_t count = 0;
+	for ( size_t i = 0; i < (size_t)PAGE_WIDTH * PAGE_HEIGHT; ++i )
+		count += pixels[3 * i] == 0;
+	return count;
+}
+
+// What is written on an empty page at a place; the number of its dark pixels.
+static size_t write_on_page( unsigned char *pixels, int x, int y, const char *text, size_t most, int *width_out ) {
+	const lettering l = { pixels, PAGE_WIDTH, PAGE_HEIGHT };
+	memset( pixels, 255, 3 * (size_t)PAGE_WIDTH * PAGE_HEIGHT );
+	*width_out = lettering_write( &l, x, y, text, most );
+	return count_dark( pixels );
+}
+
+static void letters( void **unused ) {
+	(void)unused;
+	unsigned char *pixels = malloc( 3 * (size_t)PAGE_WIDTH * PAGE_HEIGHT ),
+	              *others = malloc( 3 * (size_t)PAGE_WIDTH * PAGE_HEIGHT );
+	const size_t size = 3 * (size_t)PAGE_WIDTH * PAGE_HEIGHT;
+	int width, other;
+	assert_true( pixels != NULL && others != NULL );
+	// An upright of seven pixels, each drawn as two by two.
+	assert_int_equal( write_on_page( pixels, 4, 4, "|", 9, &width ), 28 );
+	assert_int_equal( width, LETTER_WIDTH );
+	// All letters of ASCII differ.
+	for ( char c = 33; c < 127; ++c )
+		for ( char d = (char)( c + 1 ); d < 127; ++d ) {
+			const char first[2] = { c, '\0' }, second[2] = { d, '\0' };
+			assert_true( write_on_page( pixels, 4, 4, first, 9, &width ) > 0 );
+			write_on_page( others, 4, 4, second, 9, &other );
+			assert_int_not_equal( memcmp( pixels, others, size ), 0 );
+		}
+	// Long texts lose their middle; characters beyond ASCII are one box each.
+	write_on_page( pixels, 4, 4, "abcdefghij", 7, &width );
+	write_on_page( others, 4, 4, "ab...ij", 7, &other );
+	assert_memory_equal( pixels, others, size );
+	assert_int_equal( width, 7 * LETTER_WIDTH );
+	assert_int_equal( lettering_width( "abcdefghij", 7 ), 7 * LETTER_WIDTH );
+	write_on_page( pixels, 4, 4, "\xC3\xA9\xE2\x82\xAC\x01", 9, &width );
+	assert_int_equal( width, 3 * LETTER_WIDTH );
+	// Nothing is written beside the page; texts that break off within a character end there.
+	assert_int_equal( write_on_page( pixels, -500, 4, "A", 9, &width ), 0 );
+	assert_true( write_on_page( pixels, -6, -8, "AA", 9, &width ) > 0 );
+	assert_true( write_on_page( pixels, PAGE_WIDTH - 4, PAGE_HEIGHT - 6, "AA", 9, &width ) > 0 );
+	write_on_page( pixels, 4, 4, "\xE2", 9, &width );
+	assert_int_equal( width, LETTER_WIDTH );
+	free( pixels );
+	free( others );
+}
+
+static void scales( void **unused ) {
+	(void)unused;
+	static const double pairs[][2] = { { 1.0, 1.0 },  { 1.99, 1.0 }, { 2.0, 2.0 },    { 4.9, 2.0 },   { 5.0, 5.0 },
+	                                   { 9.99, 5.0 }, { 130, 100 },  { 0.031, 0.02 }, { 7e-9, 5e-9 }, { 6e20, 5e20 } };
+	for ( size_t i = 0; i < sizeof pairs / sizeof pairs[0]; ++i )
+		assert_true( fabs( legend_round_length( pairs[i][0] ) - pairs[i][1] ) <= 1e-12 * pairs[i][1] );
+}
+
 static void plots( void **unused ) {
 	(void)unused;
 	static const double ranges[] = { 1.0, 0.7, 5e-324, 4e-323, 1e-310, 2.2250738585072014e-308, 1e-300, 1e300, 1e308 };
@@ -489,12 +616,21 @@ static void refuses_what_floats_lack( void **unused ) {
 
 int main( int argc, char **argv ) {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test( simplifies ),  cmocka_unit_test( simplifies_anything ),
-	    cmocka_unit_test( varints ),     cmocka_unit_test( base64 ),
-	    cmocka_unit_test( camera_sees ), cmocka_unit_test( lights ),
-	    cmocka_unit_test( rasterises ),  cmocka_unit_test( rasterises_at_random ),
-	    cmocka_unit_test( culls ),       cmocka_unit_test( makes_png ),
-	    cmocka_unit_test( plots ),       cmocka_unit_test( refuses_what_floats_lack ),
+	    cmocka_unit_test( simplifies ),
+	    cmocka_unit_test( simplifies_anything ),
+	    cmocka_unit_test( varints ),
+	    cmocka_unit_test( base64 ),
+	    cmocka_unit_test( camera_sees ),
+	    cmocka_unit_test( lights ),
+	    cmocka_unit_test( rasterises ),
+	    cmocka_unit_test( rasterises_at_random ),
+	    cmocka_unit_test( culls ),
+	    cmocka_unit_test( makes_png ),
+	    cmocka_unit_test( plots ),
+	    cmocka_unit_test( refuses_what_floats_lack ),
+	    cmocka_unit_test( keeps_silhouettes ),
+	    cmocka_unit_test( letters ),
+	    cmocka_unit_test( scales ),
 	};
 	return test_main( argc, argv, tests );
 }

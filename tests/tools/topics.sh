@@ -187,6 +187,19 @@ expect 0 scene only.json --review review.txt --from-bcf back.bcf
 that 'no status is taken of an older topic' test "$(grep -c '^status' review.txt)" = 0
 that 'the assignee stays' grep -qx 'assignee: Ann' review.txt
 
+# ---- a topic that a clock ahead has dated replaces words once, and not those that a hand writes then
+cp told.txt review.txt
+change 2027-01-15T20:00:00Z Closed Bob
+take Closed Bob
+sed -i 's/^status: .*/status: By hand/' review.txt
+take 'By hand' Bob
+that 'the hand is later than what it found' grep -qx 'edited: 2027-01-15T20:00:01Z' review.txt
+take 'By hand' Bob
+cp review.txt told.txt
+change 2030-01-01T00:00:00Z Never Ann # years ahead: no date at all
+take 'By hand' Bob
+says out 'are newer than the topic'
+
 # ---- a topic without dates is as late as its comments
 cp fresh.txt review.txt
 python3 edit.py out.bcf back.bcf <<-'EOF2'

@@ -3,8 +3,8 @@
 
 #include "assembly/baseline.h"
 
-#include "assembly/refuse.h"
-#include "assembly/whole_file.h"
+#include "model/refuse.h"
+#include "model/whole_file.h"
 #include "text/grow.h"
 #include "text/hash.h"
 

@@ -13,8 +13,8 @@ typedef struct scene_comparison {
 	scene_standing standing; // WORSENED, MOVED, IMPROVED or UNCHANGED
 	bool is_same_pair; // both bodies have the same triangles, and stand to each other as they did: so the overlap is
 	                   // the same
-	bool is_sure; // of an accepted clash: it is no worse than it was, and where it was, because its measures and points
-	              // say so, or because the pair is the same
+	bool is_sure; // an accepted clash is no worse than it was, and where it was: its measures and points say so, or the
+	              // pair is the same
 	bool has_measure; // both runs have the measure; the value is that of the earlier one
 	bool is_volume; // the measure is the volume, since that is what has changed; else a depth, or the distance of a gap
 	dbvh_interval measure;

@@ -3,8 +3,8 @@
 
 #include "assembly/configurations.h"
 
-#include "assembly/place.h"
-#include "assembly/refuse.h"
+#include "model/place.h"
+#include "model/refuse.h"
 #include "text/hash.h"
 
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 
 enum {
 	MOST_AT_ONCE = 4096,  // configurations in one call of the library
-	MOST_PAIRS = 1 << 22, // pairs that one call has room for
+	MOST_PAIRS = 1 << 22, // pairs that one call has room for; a configuration with more is refused
 };
 
 // The buffers of a run.
@@ -101,7 +101,7 @@ static bool prepare( work *w, dbvh_error *error ) {
 	w->at_once = at_most( MOST_AT_ONCE, MOST_PAIRS / ( w->pair_room + 1 ) + 1 );
 	w->at_once = at_most( w->at_once, w->rows->count );
 	w->q = malloc( ( w->at_once * w->model->link_count + 1 ) * sizeof *w->q );
-	w->results = malloc( ( w->at_once + 1 ) * sizeof *w->results );
+	w->results = calloc( w->at_once + 1, sizeof *w->results );
 	w->pairs = malloc( ( w->at_once * w->pair_room + 1 ) * sizeof *w->pairs );
 	w->pair_begin = malloc( ( w->at_once + 1 ) * sizeof *w->pair_begin );
 	for ( size_t i = 0; w->pair_begin != NULL && i <= w->at_once; ++i )
@@ -129,23 +129,37 @@ static dbvh_status ask( work *w, size_t count, dbvh_error *error ) {
 	                                 error );
 }
 
-// Report configurations in order, up to the first that has no answer yet. False where an answer is missing, or the sink
-// ended the work.
-static bool tell( work *w, size_t count, scene_configuration_sink *sink, scene_configurations *out, bool *has_memory ) {
+// Report configurations in order, up to the first that has no answer yet. *goes_on_out: no answer is missing, and the
+// sink has not ended the work.
+static dbvh_status tell( work *w, size_t count, scene_configuration_sink *sink, scene_configurations *out,
+                         bool *goes_on_out, dbvh_error *error ) {
+	*goes_on_out = false;
 	for ( size_t i = 0; i < count; ++i ) {
 		const dbvh_configuration_result *r = &w->results[i];
 		const dbvh_body_pair *pairs = w->pairs + w->pair_begin[i];
 		if ( r->status != DBVH_OK )
-			return false;
+			return DBVH_OK;
+		if ( r->written_count < r->pair_count )
+			return scene_refuse( error, DBVH_LIMIT, "configuration %zu: %zu pairs of bodies meet, more than %d",
+			                     w->before + i, r->pair_count, (int)MOST_PAIRS );
 		for ( size_t k = 0; k < r->written_count; ++k )
 			if ( !tally( w, pairs[k] ) )
-				return *has_memory = false;
+				return scene_refuse_memory( error );
 		out->colliding += r->pair_count > 0;
 		++out->done;
 		if ( sink != NULL && !sink( w->user, w->before + i, pairs, r->written_count ) )
-			return false;
+			return DBVH_OK;
 	}
-	return true;
+	*goes_on_out = true;
+	return DBVH_OK;
+}
+
+// Did the call answer what it could, but for configurations that it refused or was too late for?
+static bool has_answers( const work *w, size_t count, dbvh_status status ) {
+	bool is_refused = status == DBVH_OK || status == DBVH_CANCELLED;
+	for ( size_t i = 0; i < count && !is_refused; ++i )
+		is_refused = w->results[i].status == status;
+	return is_refused;
 }
 
 dbvh_status scene_run_configurations( const scene_model *model, dbvh_scene *scene, const scene_rows *rows,
@@ -160,17 +174,21 @@ dbvh_status scene_run_configurations( const scene_model *model, dbvh_scene *scen
 	           .thread_count = thread_count,
 	           .progress = progress,
 	           .user = user };
-	bool has_memory = prepare( &w, error ), goes_on = has_memory;
-	dbvh_status status = DBVH_OK;
+	bool goes_on = prepare( &w, error );
+	dbvh_status status = goes_on ? DBVH_OK : scene_refuse_memory( error ), told = DBVH_OK;
 	for ( ; goes_on && w.before < rows->count; w.before += w.at_once ) {
 		const size_t count = at_most( w.at_once, rows->count - w.before );
+		dbvh_error other;
 		status = ask( &w, count, error );
-		if ( status != DBVH_OK && status != DBVH_CANCELLED )
+		if ( !has_answers( &w, count, status ) )
 			break;
-		goes_on = tell( &w, count, sink, out, &has_memory ) && status == DBVH_OK;
+		scene_renumber( error, w.before );
+		told = tell( &w, count, sink, out, &goes_on, &other );
+		goes_on = goes_on && status == DBVH_OK && told == DBVH_OK;
+		if ( told != DBVH_OK && error != NULL )
+			*error = other;
 	}
-	if ( status == DBVH_OK || status == DBVH_CANCELLED )
-		status = has_memory ? DBVH_OK : scene_refuse_memory( error );
+	status = told != DBVH_OK ? told : status == DBVH_CANCELLED ? DBVH_OK : status;
 	hand_over( &w, out );
 	dbvh_robot_destroy( w.robot );
 	free( w.q );

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "assembly/joints.h"
-#include "assembly/rules_apply.h"
+#include "model/rules_apply.h"
 
 typedef struct scene_pair_tally {
 	dbvh_body_pair bodies;

@@ -3,7 +3,7 @@
 
 #include "assembly/earlier.h"
 
-#include "assembly/properties.h"
+#include "model/properties.h"
 #include "text/grow.h"
 
 #include <math.h>

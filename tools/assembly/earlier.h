@@ -13,10 +13,10 @@ typedef struct earlier_body {
 	char *path, *guid; // guid: NULL where there is none
 	bool has_fingerprint, has_shape, has_pose;
 	uint64_t fingerprint; // scene_body_fingerprint()
-	uint64_t shape;       // of the triangles alone
+	uint64_t shape;       // hash of the triangles alone
 	dbvh_pose pose;
 	uint32_t now;  // the body of the model that it has become; SCENE_NONE: none. Set by scene_match_bodies()
-	uint32_t next; // of a body that has become none, the one in the next review; scene_review_next() uses it
+	uint32_t next; // number in the next review of a body that the model has no more; scene_review_next() sets it
 } earlier_body;
 
 // The decisions of people about a clash; a text is NULL where nobody said anything.
@@ -54,7 +54,7 @@ typedef struct earlier_clash {
 	bool has_severity;
 	dbvh_interval depth, volume;
 	double distance;
-	earlier_place middle; // of the region
+	earlier_place middle; // middle of the region
 	earlier_place point;  // the deepest of the overlap, the touch, or the middle of the gap
 	uint64_t terms;       // scene_terms()
 	scene_severity severity;

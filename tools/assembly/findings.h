@@ -5,11 +5,11 @@
 
 #pragma once
 
-#include "assembly/assembly.h"
-#include "assembly/rules_apply.h"
-#include "assembly/trees.h"
 #include "dualbvh/depth.h"
 #include "dualbvh/overlap.h"
+#include "model/assembly.h"
+#include "model/rules_apply.h"
+#include "model/trees.h"
 
 typedef struct scene_findings scene_findings;
 typedef struct scene_earlier scene_earlier; // earlier.h
@@ -39,7 +39,7 @@ typedef struct scene_was {
 	dbvh_interval measure; // the depth, or the distance of a clearance; the volume where that alone has changed
 	double moved;          // how far the clash is from there; 0 where that is not known
 	bool is_same_pair;     // compare.h
-	uint32_t number;       // of the clash in the scene_earlier
+	uint32_t number;       // number of the clash in the scene_earlier
 } scene_was;
 
 // Why a clash of an earlier run is absent from this one. It is resolved where both bodies are there, the rules ask of
@@ -103,7 +103,7 @@ typedef struct scene_clash {
 typedef struct scene_absent {
 	char *id, *a, *b, *kind;
 	scene_absence why;
-	uint32_t number; // of the clash in the scene_earlier
+	uint32_t number; // number of the clash in the scene_earlier
 } scene_absent;
 
 // The clashes that one body explains best, as groups.c chooses it; and clusters of those that lie together.

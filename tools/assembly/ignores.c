@@ -4,8 +4,8 @@
 #include "assembly/ignores.h"
 
 #include "assembly/findings.h"
-#include "assembly/properties.h"
-#include "assembly/whole_file.h"
+#include "model/properties.h"
+#include "model/whole_file.h"
 #include "text/grow.h"
 #include "text/hash.h"
 

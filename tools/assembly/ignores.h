@@ -14,7 +14,7 @@
 
 #pragma once
 
-#include "assembly/model.h"
+#include "model/model.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -3,8 +3,8 @@
 
 #include "assembly/joints.h"
 
-#include "assembly/links.h"
-#include "assembly/refuse.h"
+#include "model/links.h"
+#include "model/refuse.h"
 #include "text/grow.h"
 #include "text/npy.h"
 

@@ -10,7 +10,7 @@
 
 #pragma once
 
-#include "assembly/model.h"
+#include "model/model.h"
 
 typedef struct scene_rows {
 	size_t count;

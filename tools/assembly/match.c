@@ -5,8 +5,8 @@
 // one key. Passes go from the surest identity to the weakest.
 
 #include "assembly/earlier.h"
-#include "assembly/properties.h"
 #include "assembly/standing.h"
+#include "model/properties.h"
 #include "text/hash.h"
 
 #include <ctype.h>

@@ -3,8 +3,8 @@
 
 #include "assembly/matrix.h"
 
-#include "assembly/refuse.h"
-#include "assembly/whole_file.h"
+#include "model/refuse.h"
+#include "model/whole_file.h"
 #include "text/grow.h"
 #include "text/number.h"
 
@@ -15,7 +15,7 @@
 typedef struct matrix {
 	scene_model *model;
 	char separator; // 0: not known yet
-	char **cells;   // of the line
+	char **cells;   // cells of the line
 	size_t cell_count, cell_capacity;
 	char **columns; // patterns of the first row
 	size_t column_count;
@@ -92,7 +92,57 @@ static bool read_length( const char *text, double *out ) {
 	return parse_real( text, out ) && isfinite( *out ) && *out >= 0.0;
 }
 
-// Read a word of a cell. False where it is none.
+// Read a direction along an axis, such as "+z".
+static bool read_direction( const char *word, double axis[3] ) {
+	if ( ( word[0] != '+' && word[0] != '-' ) || word[1] < 'x' || word[1] > 'z' || word[2] != '\0' )
+		return false;
+	for ( int k = 0; k < 3; ++k )
+		axis[k] = k != word[1] - 'x' ? 0.0 : word[0] == '-' ? -1.0 : 1.0;
+	return true;
+}
+
+// Read "1.5/0/2". The text is cut at its slashes.
+static bool read_point( char *text, double point[3] ) {
+	for ( int k = 0; k < 3; ++k ) {
+		char *end = strchr( text, '/' );
+		if ( ( end == NULL ) != ( k == 2 ) )
+			return false;
+		if ( end != NULL )
+			*end = '\0';
+		if ( !parse_real( text, &point[k] ) || !( fabs( point[k] ) <= 1e100 ) )
+			return false;
+		text = end != NULL ? end + 1 : text;
+	}
+	return true;
+}
+
+// Read a word about the way that must be free. False where it is none.
+static bool read_way_word( char *word, scene_way *way, bool *has_hinge ) {
+	double degrees;
+	if ( read_direction( word, way->axis ) ) {
+		way->kind = way->kind == SCENE_WAY_TURN ? SCENE_WAY_TURN : SCENE_WAY_STRAIGHT;
+		return true;
+	}
+	if ( strncmp( word, "hinge=", 6 ) == 0 )
+		return *has_hinge = read_point( word + 6, way->centre );
+	if ( strncmp( word, "swing=", 6 ) != 0 || !parse_real( word + 6, &degrees ) ||
+	     !( degrees != 0.0 && fabs( degrees ) <= 3600.0 ) )
+		return false;
+	way->kind = SCENE_WAY_TURN;
+	way->angle = degrees * ( 3.14159265358979323846 / 180.0 );
+	return true;
+}
+
+// Do the words of a cell about its way go together? A straight way is as long as the clearance; a swing has a hinge and
+// an axis.
+static bool is_whole_way( const dbvh_pair_rule *rule, const scene_way *way, bool has_hinge ) {
+	const bool has_axis = way->axis[0] != 0.0 || way->axis[1] != 0.0 || way->axis[2] != 0.0;
+	if ( way->kind == SCENE_WAY_TURN )
+		return has_axis && has_hinge && rule->clearance == 0.0;
+	return !has_hinge && ( way->kind == SCENE_WAY_NONE || rule->clearance > 0.0 );
+}
+
+// Read a word of a cell that is not about a way. False where it is none.
 static bool read_word( const char *word, dbvh_pair_rule *rule, scene_severity *severity ) {
 	const struct {
 		const char *key;
@@ -113,8 +163,11 @@ static bool read_word( const char *word, dbvh_pair_rule *rule, scene_severity *s
 	return read_length( word, &rule->clearance );
 }
 
-static dbvh_status read_rule( const matrix *m, char *cell, dbvh_pair_rule *rule, scene_severity *severity ) {
+static dbvh_status read_rule( const matrix *m, char *cell, dbvh_pair_rule *rule, scene_severity *severity,
+                              scene_way *way ) {
+	bool has_hinge = false;
 	*rule = dbvh_pair_rule_default();
+	*way = ( scene_way ){ 0 };
 	*severity = SCENE_MAJOR;
 	if ( strcmp( cell, "-" ) == 0 || strcmp( cell, "allow" ) == 0 ) {
 		rule->may_collide = true;
@@ -125,14 +178,29 @@ static dbvh_status read_rule( const matrix *m, char *cell, dbvh_pair_rule *rule,
 		at = strchr( word, ' ' );
 		if ( at != NULL )
 			*at++ = '\0';
-		if ( !read_word( word, rule, severity ) )
+		if ( !read_way_word( word, way, &has_hinge ) && !read_word( word, rule, severity ) )
 			return refuse_text(
 			    m,
 			    "'%.60s' says nothing in a cell, which is '-' (may meet), or some of: x, touch, a clearance, "
-			    "gap=, overlap=, depth=, volume=, a severity",
+			    "gap=, overlap=, depth=, volume=, a direction such as +z, swing= with hinge=, a severity",
 			    word );
 	}
+	if ( !is_whole_way( rule, way, has_hinge ) )
+		return refuse_text(
+		    m, "%s",
+		    "a direction such as +z goes with a clearance, the length of the way; swing= with hinge=X/Y/Z "
+		    "and the direction of its axis" );
 	return DBVH_OK;
+}
+
+// `a`: the pattern of the row, whose bodies go along the way.
+static bool is_same_way( const scene_rule *x, const char *a, const scene_way *way ) {
+	if ( x->way.kind != way->kind || way->kind == SCENE_WAY_NONE )
+		return x->way.kind == way->kind;
+	bool is_same = strcmp( x->a, a ) == 0 && x->way.angle == way->angle;
+	for ( int k = 0; k < 3; ++k )
+		is_same = is_same && x->way.axis[k] == way->axis[k] && x->way.centre[k] == way->centre[k];
+	return is_same;
 }
 
 static bool is_same_rule( const scene_rule *x, const dbvh_pair_rule *rule, scene_severity severity ) {
@@ -161,7 +229,8 @@ static const char *key_of_pair( matrix *m, const char *a, const char *b ) {
 static dbvh_status add_cell( matrix *m, const char *a, const char *b, char *cell ) {
 	dbvh_pair_rule rule;
 	scene_severity severity;
-	const dbvh_status status = read_rule( m, cell, &rule, &severity );
+	scene_way way;
+	const dbvh_status status = read_rule( m, cell, &rule, &severity, &way );
 	if ( status != DBVH_OK )
 		return status;
 	const char *key = key_of_pair( m, a, b );
@@ -169,7 +238,8 @@ static dbvh_status add_cell( matrix *m, const char *a, const char *b, char *cell
 		return scene_refuse_memory( m->error );
 	const uint32_t known = scene_names_find( &m->pairs, key );
 	if ( known != SCENE_NONE )
-		return is_same_rule( &m->model->rules[known], &rule, severity )
+		return is_same_rule( &m->model->rules[known], &rule, severity ) &&
+		               is_same_way( &m->model->rules[known], a, &way )
 		           ? DBVH_OK
 		           : scene_refuse_at( m->error, DBVH_MALFORMED, m->line, "two cells of '%.60s' and '%.60s' differ", a,
 		                              b );
@@ -177,6 +247,7 @@ static dbvh_status add_cell( matrix *m, const char *a, const char *b, char *cell
 	if ( number == SCENE_NONE || !scene_names_add( &m->pairs, key, number ) )
 		return scene_refuse_memory( m->error );
 	m->model->rules[number].severity = severity;
+	m->model->rules[number].way = way;
 	m->model->rules[number].line = m->line;
 	return DBVH_OK;
 }

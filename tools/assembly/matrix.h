@@ -6,7 +6,7 @@
 
 #pragma once
 
-#include "assembly/model.h"
+#include "model/model.h"
 
 // Adds a rule for each cell that says something. Errors: MALFORMED with the line, OUT_OF_MEMORY.
 dbvh_status scene_matrix_parse( scene_model *model, const unsigned char *bytes, size_t count, dbvh_error *error );

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// Whether a clash reaches a place.
+// The test whether a clash reaches a place.
 
 #pragma once
 

@@ -3,7 +3,7 @@
 
 #include "assembly/review.h"
 
-#include "assembly/whole_file.h"
+#include "model/whole_file.h"
 #include "text/day.h"
 #include "text/grow.h"
 #include "text/hash.h"
@@ -28,7 +28,7 @@ typedef struct reader {
 	earlier_clash *clash; // the paragraph is about it; NULL: about none
 	bool has_kind, has_ends[2], has_begun, has_rules;
 	bool is_old;  // the file is of OLD_FORMAT
-	int64_t line; // where the paragraph begins
+	int64_t line; // first line of the paragraph
 	dbvh_error *error;
 } reader;
 
@@ -165,7 +165,7 @@ static bool read_escapes( char *text ) {
 static dbvh_status set_text( const key *k, char **text, const char *value, int64_t line, dbvh_error *error ) {
 	if ( *value == '\0' )
 		return complain_at( error, line, "'%s' has no value; a line that is not wanted can be deleted", k->name );
-	if ( k->kind == VALUE_DAY && !scene_is_day( value ) )
+	if ( k->kind == VALUE_DAY && !scene_day_is_valid( value ) )
 		return complain_at( error, line, "'%s' takes a day, such as 2026-12-31", k->name );
 	int64_t time;
 	if ( k->kind == VALUE_TIME && !scene_time_read( value, &time ) )
@@ -569,7 +569,11 @@ bool scene_review_date( scene_earlier *e, int64_t now ) {
 		earlier_review *r = &e->clashes[i].review;
 		const bool is_dated = r->edited != NULL && r->has_edited_as;
 		r->is_edited_by_hand = is_dated ? r->edited_as != hash_words( r ) : r->status != NULL || r->assignee != NULL;
-		ok = !r->is_edited_by_hand || scene_review_edited( r, now );
+		// Words that a hand has written are newer than those that it found, also where a clock that was ahead dated
+		// those.
+		int64_t before;
+		const bool was_ahead = is_dated && scene_time_read( r->edited, &before ) && before >= now;
+		ok = !r->is_edited_by_hand || scene_review_edited( r, was_ahead ? before + 1 : now );
 	}
 	return ok;
 }

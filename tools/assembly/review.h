@@ -26,7 +26,7 @@ bool scene_review_comment( earlier_review *review, const char *text );
 bool scene_review_see( earlier_review *review, uint64_t hash );
 
 // Dates each status and assignee that people have written into the file since the last run by this one, in seconds
-// since 1970. False where there is no memory.
+// since 1970, but a second after the words before them at least. False where there is no memory.
 bool scene_review_date( scene_earlier *review, int64_t now );
 // Dates the status and assignee of a clash. False where there is no memory.
 bool scene_review_edited( earlier_review *review, int64_t when );

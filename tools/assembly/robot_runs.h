@@ -14,7 +14,8 @@ typedef struct scene_robot_run {
 	dbvh_scene *scene; // with the rules of scene_rules_apply_to_all()
 	const scene_rows *rows;
 	uint32_t thread_count;
-	bool ( *progress )( void *user, size_t done, size_t total ); // as in dbvh_scene_query
+	// A callback as in dbvh_scene_query; NULL: none.
+	bool ( *progress )( void *user, size_t done, size_t total );
 	// Callbacks for every configuration, or edge, in order. False ends the work.
 	bool ( *on_distances )( void *user, size_t configuration, const dbvh_robot_distances_result *result,
 	                        const dbvh_robot_distance *distances );

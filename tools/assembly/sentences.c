@@ -3,8 +3,8 @@
 
 #include "assembly/sentences.h"
 
-#include "assembly/refuse.h"
 #include "assembly/ways.h"
+#include "model/refuse.h"
 #include "text/grow.h"
 #include "text/measure.h"
 #include "text/number.h"
@@ -112,7 +112,8 @@ static char *touch_sentence( const scene_findings *f, const scene_clash *c ) {
 	return print( "%s and %s touch", a, b );
 }
 
-// Of bodies that a pattern of the rule both names, the lesser path is said to go: the other one comes as near to it.
+// Say which body is in whose way. Where a pattern of the rule names both, the one with the lesser path is said to go:
+// the other one comes as near to it.
 static char *way_sentence( const scene_findings *f, const scene_clash *c ) {
 	const scene_body *a = &f->assembly->model.bodies[c->a], *b = &f->assembly->model.bodies[c->b];
 	const scene_way *way = &c->rule->way;

@@ -10,7 +10,7 @@
 
 enum { SCENE_GUID_ROOM = 37 };
 
-// What a GUID is of.
+// The things in a BCF that have a GUID of their own.
 enum { SCENE_GUID_TOPIC, SCENE_GUID_VIEW, SCENE_GUID_COMMENT };
 
 // UUID version 8 (RFC 9562, section 5.8), in lower case. Returns `text`.

@@ -3,10 +3,10 @@
 
 #include "assembly/ways.h"
 
-#include "assembly/properties.h"
 #include "base/parallel.h"
 #include "dualbvh/relation.h"
 #include "dualbvh/toi.h"
+#include "model/properties.h"
 
 #include <math.h>
 #include <stdatomic.h>

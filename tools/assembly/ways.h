@@ -21,5 +21,5 @@ double scene_way_length( const scene_model *model, const scene_rule *rule, uint3
 // no memory.
 bool scene_ways_judge( scene_findings *findings, uint32_t thread_count, const scene_watch *watch );
 
-// Which of two bodies goes along the way of the rule: 1: a, 2: b, 3: each, for the patterns name both.
+// Returns which of two bodies goes along the way of the rule: 1: a, 2: b, 3: each, where a pattern names both.
 unsigned scene_way_goers( const scene_rule *rule, const scene_body *a, const scene_body *b );

@@ -54,8 +54,8 @@ typedef struct check_answer {
 	dbvh_contacts_view contacts;  // --contacts
 	// Overlaps, see check_wants_overlap(): what was not asked for is zero.
 	dbvh_overlap_result overlap;
-	dbvh_overlap_view components;       // those that `overlap` counts
-	const dbvh_component_depth *depths; // of the components; NULL: not measured
+	dbvh_overlap_view components;       // the components that `overlap` counts
+	const dbvh_component_depth *depths; // depths of the components; NULL: not measured
 	dbvh_local_depth_result local;
 	dbvh_penetration_result way_out;
 	dbvh_fit_verdict fit; // NONE: the interiors are disjoint

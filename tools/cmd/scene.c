@@ -201,12 +201,17 @@ static int check_settings( settings *w, uint64_t given ) {
 		return args_refuse( "scene", "--distance is the least one, without --edges and --clearance" );
 	// Configurations are looked at by their surfaces.
 	static const int not_of_joints[] = {
-	    OPT_ALLOW_TOUCHING, OPT_TOUCH_GAP, OPT_TOUCH_OVERLAP, OPT_SAG,    OPT_EXPLAIN, OPT_IGNORE, OPT_BASELINE,
-	    OPT_REVIEW,         OPT_COMPARE,   OPT_RECHECK,       OPT_REPORT, OPT_HTML,    OPT_PNG,    OPT_ALLOWED_DEPTH,
-	    OPT_ALLOWED_VOLUME, OPT_DEPTH,     OPT_SORT,          OPT_FAIL_ON };
+	    OPT_ALLOW_TOUCHING, OPT_TOUCH_GAP,      OPT_TOUCH_OVERLAP, OPT_SAG,     OPT_EXPLAIN, OPT_IGNORE,
+	    OPT_BASELINE,       OPT_REVIEW,         OPT_COMPARE,       OPT_RECHECK, OPT_REPORT,  OPT_PNG,
+	    OPT_ALLOWED_DEPTH,  OPT_ALLOWED_VOLUME, OPT_DEPTH,         OPT_SORT,    OPT_FAIL_ON };
 	for ( size_t i = 0; w->joints != NULL && i < sizeof not_of_joints / sizeof not_of_joints[0]; ++i )
 		if ( ( given >> not_of_joints[i] & 1 ) != 0 )
 			return args_refuse( "scene", "--%s means nothing with --joints", options[not_of_joints[i]].name );
+	const bool asks_more = w->wants_edges || w->wants_distance || ( given >> OPT_CLEARANCE & 1 ) != 0;
+	if ( w->joints != NULL && w->pictures.html != NULL && ( asks_more || w->results.file != NULL ) )
+		return args_refuse( "scene",
+		                    "with --joints, --html shows verdicts: --edges, --distance, --clearance and --output "
+		                    "have no page" );
 	w->has_general = ( given >> OPT_CLEARANCE & 1 ) != 0 || ( given >> OPT_ALLOW_TOUCHING & 1 ) != 0 ||
 	                 ( given >> OPT_TOUCH_GAP & 1 ) != 0 || ( given >> OPT_TOUCH_OVERLAP & 1 ) != 0 ||
 	                 ( given >> OPT_ALLOWED_DEPTH & 1 ) != 0 || ( given >> OPT_ALLOWED_VOLUME & 1 ) != 0;

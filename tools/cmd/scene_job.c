@@ -8,12 +8,13 @@
 #include "assembly/describe.h"
 #include "assembly/matrix.h"
 #include "assembly/ways.h"
-#include "assembly/whole_file.h"
 #include "cli/interrupt.h"
 #include "cli/progress.h"
 #include "cli/timeout.h"
+#include "cmd/foreign.h"
 #include "cmd/hint.h"
 #include "formats/skipped.h"
+#include "model/whole_file.h"
 #include "text/number.h"
 
 #include <stdlib.h>
@@ -243,16 +244,27 @@ static int read_joints( scene_job *job ) {
 	return status == DBVH_OK ? ARGS_GO_ON : complain_of( job->joints, &error );
 }
 
-// No output is one of the files that the files have named.
-static int spare_opened( const scene_job *job ) {
-	const char *const *files = (const char *const *)job->opened.paths;
-	const size_t count = job->opened.count;
+// No output is one of these files.
+static int spare( const scene_job *job, const char *const *files, size_t count ) {
 	int status = picture_outputs_spare( &job->pictures, job->command, files, count );
 	for ( size_t i = 0; status == ARGS_GO_ON && i < job->outputs.count; ++i )
 		status = args_spare_inputs( job->command, job->outputs.list[i].file, files, count );
 	if ( status == ARGS_GO_ON )
 		status = args_spare_inputs( job->command, job->review, files, count );
 	return status == ARGS_GO_ON ? args_spare_inputs( job->command, job->results.file, files, count ) : status;
+}
+
+// Spare what the files have named, and what converted files were made of, whose names are those that are shown.
+static int show_originals( scene_job *job ) {
+	int status = spare( job, (const char *const *)job->opened.paths, job->opened.count );
+	for ( size_t i = 0; status == ARGS_GO_ON && i < job->opened.count; ++i ) {
+		const char *original = foreign_original( job->opened.paths[i] );
+		status = spare( job, &original, 1 );
+	}
+	for ( size_t i = 0; i < job->files.count; ++i )
+		job->files.texts[i] = foreign_original( job->files.texts[i] );
+	foreign_clean_notes( &job->assembly.model );
+	return status == ARGS_GO_ON ? spare( job, job->files.texts, job->files.count ) : status;
 }
 
 static int read_all( scene_job *job ) {
@@ -272,10 +284,10 @@ static int read_all( scene_job *job ) {
 	if ( scene_assemble( job->files.texts, job->files.count, &options, job->srdf, &job->assembly, &failed, &error ) !=
 	     DBVH_OK )
 		return complain_of( failed, &error );
-	status = spare_opened( job );
+	scene_model *model = &job->assembly.model;
+	status = show_originals( job );
 	if ( status != ARGS_GO_ON )
 		return status;
-	scene_model *model = &job->assembly.model;
 	if ( model->skipped_count > 0 )
 		complain( "%zu %s %s left out; the notes say of which files", model->skipped_count,
 		          scene_skipped_words( model->skipped_count ), model->skipped_count == 1 ? "is" : "are" );
@@ -445,6 +457,9 @@ static int draw( scene_job *job ) {
 		return EXIT_CLEAR;
 	progress_begin( !job->quiet );
 	const picture_wishes wishes = picture_outputs_wishes( &job->pictures );
+	const bool is_compared = job->findings.earlier != NULL && job->pictures.html != NULL;
+	if ( is_compared )
+		picture_add_review( &p, &job->findings, &job->earlier );
 	const int status = picture_from_scene( &job->findings, &wishes, &p )
 	                       ? picture_outputs_write( &job->pictures, &p, job->quiet || job->as_json )
 	                       : EXIT_ERROR;

@@ -30,20 +30,20 @@ typedef struct scene_job {
 	picture_outputs pictures;
 	bool pictures_only; // nothing but these is asked for, and what they show is no failure
 	// Set during the run.
-	const dbvh_body_pair *explained_pairs; // of --explain
-	size_t explained_count;                // of which the first 20 are there
+	const dbvh_body_pair *explained_pairs; // the first 20 pairs of --explain
+	size_t explained_count;                // all of them
 	scene_split how;
 	scene_order order;
 	scene_severity least_severity;
 	scene_assembly assembly;
-	scene_opened opened;  // what the files have named
+	scene_opened opened;  // files that the files have named
 	const double *values; // the row of --state; NULL: all joints are at 0
 	scene_rows rows;      // the rows of --joints
 	scene_trees trees;
 	scene_rule_book *book;
 	dbvh_scene *scene;
 	scene_findings findings;
-	scene_earlier earlier; // what the findings are compared with
+	scene_earlier earlier; // the run that the findings are compared with
 	scene_ignores ignores;
 	report_outputs outputs;
 } scene_job;
@@ -123,6 +123,9 @@ int scene_job_configurations_to_file( scene_job *job, const scene_rows *rows );
 void scene_put_configuration( json *j, const scene_job *job, size_t configuration, const dbvh_body_pair *pairs,
                               size_t count );
 void scene_print_configurations( const scene_job *job, size_t done, size_t colliding );
+// Ends the JSON object of a run over rows of joints: what is finished, and why the rest is not. `refusal`: the sentence
+// about the row that was refused, or NULL.
+void scene_put_end( json *j, size_t done, size_t total, const char *refusal );
 
 void scene_job_free( scene_job *job );
 

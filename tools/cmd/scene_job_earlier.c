@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// What a run is compared with: --baseline, --review or --compare. At most one of them is given.
+// The earlier run that a run is compared with, by --baseline, --review or --compare. At most one of them is given.
 
 #include "assembly/baseline.h"
+#include "assembly/bcf.h"
 #include "assembly/review.h"
-#include "assembly/whole_file.h"
 #include "cli/replace.h"
 #include "cmd/scene_job.h"
-#include "formats/bcf.h"
+#include "model/whole_file.h"
 #include "text/day.h"
 #include "text/hash.h"
 
@@ -89,7 +89,7 @@ int scene_job_read_earlier( scene_job *job, int64_t now ) {
 int scene_job_stand( scene_job *job, int64_t now ) {
 	if ( job->baseline == NULL && job->review == NULL && job->compared.count == 0 )
 		return ARGS_GO_ON;
-	scene_print_day( now, job->earlier.today );
+	scene_day_print( now, job->earlier.today );
 	job->findings.earlier = &job->earlier;
 	return scene_stand( &job->findings, &job->earlier, &job->tolerance ) ? ARGS_GO_ON : complain_memory();
 }

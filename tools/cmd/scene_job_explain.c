@@ -3,10 +3,10 @@
 
 // dualbvh scene --explain A,B: by which rule two bodies are looked at or not, and what is found.
 
-#include "assembly/properties.h"
 #include "assembly/sentences.h"
 #include "assembly/ways.h"
 #include "cmd/scene_job.h"
+#include "model/properties.h"
 #include "report/report.h"
 #include "text/number.h"
 

@@ -8,15 +8,26 @@
 #include "cli/progress.h"
 #include "cli/timeout.h"
 #include "cmd/scene_job.h"
+#include "text/grow.h"
 
 #include <stdlib.h>
 
 enum { MOST_SHOWN = 10, MOST_NAMED = 20 };
 
+// The pairs that meet in each configuration, for a page.
+typedef struct kept_pairs {
+	dbvh_body_pair *list;
+	size_t count, capacity;
+	size_t *begin; // by configuration, and behind the last; NULL: there is no page
+	size_t done;
+} kept_pairs;
+
 typedef struct telling {
 	const scene_job *job;
 	json *j;                               // NULL: not asked for
 	size_t named[MOST_NAMED], named_count; // the first that collide
+	kept_pairs kept;
+	bool has_failed; // there was no memory
 } telling;
 
 static bool on_configuration( void *user, size_t done, size_t total ) {
@@ -49,10 +60,24 @@ void scene_put_configuration( json *j, const scene_job *job, size_t configuratio
 	json_close( j, '}' );
 }
 
+static bool keep_pairs( kept_pairs *kept, const dbvh_body_pair *pairs, size_t count ) {
+	for ( size_t i = 0; i < count; ++i ) {
+		if ( !scene_grow( &kept->list, &kept->capacity, kept->count, sizeof *kept->list ) )
+			return false;
+		kept->list[kept->count++] = pairs[i];
+	}
+	kept->begin[++kept->done] = kept->count;
+	return true;
+}
+
 static bool on_result( void *user, size_t configuration, const dbvh_body_pair *pairs, size_t count ) {
 	telling *t = user;
 	if ( count > 0 && t->named_count < MOST_NAMED )
 		t->named[t->named_count++] = configuration;
+	if ( t->kept.begin != NULL && !keep_pairs( &t->kept, pairs, count ) ) {
+		t->has_failed = true;
+		return false;
+	}
 	if ( t->j == NULL )
 		return true;
 	scene_put_configuration( t->j, t->job, configuration, pairs, count );
@@ -76,7 +101,19 @@ static void begin_json( json *j, const scene_job *job, const scene_rows *rows ) 
 	json_break( j );
 }
 
-static void end_json( json *j, const scene_job *job, const scene_configurations *found ) {
+void scene_put_end( json *j, size_t done, size_t total, const char *refusal ) {
+	json_put_bool( j, "finished", done == total );
+	if ( refusal != NULL )
+		json_put_string( j, "error", refusal );
+	else if ( done < total )
+		json_put_bool( j, timeout_expired() ? "timed_out" : "interrupted", true );
+	if ( done < total )
+		json_put_count( j, "done", done );
+	json_close( j, '}' );
+	fputc( '\n', j->file );
+}
+
+static void end_json( json *j, const scene_job *job, const scene_configurations *found, const char *refusal ) {
 	json_close( j, ']' );
 	json_put_count( j, "colliding", found->colliding );
 	json_key( j, "pairs" );
@@ -90,13 +127,7 @@ static void end_json( json *j, const scene_job *job, const scene_configurations 
 		json_break( j );
 	}
 	json_close( j, ']' );
-	json_put_bool( j, "finished", found->done == found->count );
-	if ( found->done < found->count ) {
-		json_put_bool( j, timeout_expired() ? "timed_out" : "interrupted", true );
-		json_put_count( j, "done", found->done );
-	}
-	json_close( j, '}' );
-	fputc( '\n', j->file );
+	scene_put_end( j, found->done, found->count, refusal );
 }
 
 void scene_print_configurations( const scene_job *job, size_t done, size_t colliding ) {
@@ -130,40 +161,84 @@ static void print_text( const scene_job *job, const scene_configurations *found,
 	report_notes( &job->assembly.model, &job->ignores, stdout );
 }
 
-int scene_job_configurations( scene_job *job, const scene_rows *rows ) {
-	json j = { .file = stdout };
-	telling t = { .job = job, .j = job->as_json ? &j : NULL };
-	scene_configurations found;
+// Write the page, if there is to be one. False after a sentence.
+static bool draw( const scene_job *job, const scene_rows *rows, const telling *t, const scene_configurations *found ) {
+	picture p = { 0 };
+	const picture_robot robot = { .assembly = &job->assembly,
+	                              .trees = &job->trees,
+	                              .rows = rows,
+	                              .pairs = t->kept.list,
+	                              .pair_begin = t->kept.begin,
+	                              .done = t->kept.done,
+	                              .tallies = found->tallies,
+	                              .tally_count = found->tally_count };
+	if ( !picture_outputs_any( &job->pictures ) )
+		return true;
+	progress_begin( !job->quiet );
+	const picture_wishes wishes = picture_outputs_wishes( &job->pictures );
+	const bool ok = picture_from_joints( &robot, &wishes, &p ) &&
+	                picture_outputs_write( &job->pictures, &p, job->quiet || job->as_json ) == EXIT_CLEAR;
+	picture_free( &p );
+	return ok;
+}
+
+static bool begin_keeping( telling *t, size_t count ) {
+	if ( picture_outputs_any( &t->job->pictures ) )
+		t->kept.begin = calloc( count + 1, sizeof *t->kept.begin );
+	return t->kept.begin != NULL || !picture_outputs_any( &t->job->pictures );
+}
+
+static void free_kept( telling *t ) {
+	free( t->kept.list );
+	free( t->kept.begin );
+}
+
+// Ask about all configurations and tell what was found. The exit status.
+static int run( scene_job *job, const scene_rows *rows, telling *t, scene_configurations *found ) {
 	dbvh_error error = { 0 };
 	if ( job->as_json )
-		begin_json( &j, job, rows );
+		begin_json( t->j, job, rows );
 	const dbvh_status status = scene_run_configurations( &job->assembly.model, job->scene, rows, job->thread_count,
-	                                                     on_configuration, on_result, &t, &found, &error );
+	                                                     on_configuration, on_result, t, found, &error );
 	progress_end();
-	if ( status != DBVH_OK ) {
-		scene_configurations_free( &found );
-		return complain( "%s: %s", job->joints, error.text[0] != '\0' ? error.text : dbvh_status_text( status ) );
-	}
+	if ( t->has_failed )
+		return complain_memory();
+	const char *refusal = status == DBVH_OK ? NULL : error.text[0] != '\0' ? error.text : dbvh_status_text( status );
 	if ( job->as_json )
-		end_json( &j, job, &found );
-	else if ( !job->quiet )
-		print_text( job, &found, &t );
-	const bool is_finished = found.done == found.count;
-	int result = found.colliding > 0 ? EXIT_INTERFERENCE : is_finished ? EXIT_CLEAR : EXIT_UNDECIDABLE;
-	scene_configurations_free( &found );
+		end_json( t->j, job, found, refusal );
+	if ( refusal != NULL )
+		return complain( "%s: %s", job->joints, refusal );
+	if ( !job->as_json && !job->quiet )
+		print_text( job, found, t );
+	const bool is_finished = found->done == found->count;
+	int result = found->colliding > 0 ? EXIT_INTERFERENCE : is_finished ? EXIT_CLEAR : EXIT_UNDECIDABLE;
+	if ( !draw( job, rows, t, found ) )
+		result = EXIT_ERROR;
 	result = finish_output( result );
 	return is_finished ? result : interrupt_finish( result );
 }
 
+int scene_job_configurations( scene_job *job, const scene_rows *rows ) {
+	json j = { .file = stdout };
+	telling t = { .job = job, .j = job->as_json ? &j : NULL };
+	scene_configurations found = { 0 };
+	const int status = begin_keeping( &t, rows->count ) ? run( job, rows, &t, &found ) : complain_memory();
+	scene_configurations_free( &found );
+	free_kept( &t );
+	return status;
+}
+
 int scene_job_no_configurations( scene_job *job, const scene_rows *rows ) {
 	json j = { .file = stdout };
-	const telling t = { .job = job };
+	telling t = { .job = job };
 	const scene_configurations none = { .count = rows->count };
 	progress_end();
 	if ( job->as_json ) {
 		begin_json( &j, job, rows );
-		end_json( &j, job, &none );
+		end_json( &j, job, &none, NULL );
 	} else if ( !job->quiet )
 		print_text( job, &none, &t );
-	return interrupt_finish( finish_output( EXIT_UNDECIDABLE ) );
+	const bool ok = begin_keeping( &t, rows->count ) ? draw( job, rows, &t, &none ) : complain_memory() == EXIT_CLEAR;
+	free_kept( &t );
+	return interrupt_finish( finish_output( ok ? EXIT_UNDECIDABLE : EXIT_ERROR ) );
 }

@@ -13,7 +13,7 @@
 
 enum { MOST_LINES = 20 };
 
-// What has been told so far.
+// The counts of what has been printed so far.
 typedef struct told {
 	const scene_job *job;
 	json *j; // NULL: sentences are printed
@@ -166,20 +166,14 @@ static void begin_report( const told *t, const scene_rows *rows ) {
 	json_break( t->j );
 }
 
-static void end_json_report( const told *t, size_t done, bool is_finished ) {
+static void end_json_report( const told *t, size_t done, size_t total, const char *refusal ) {
 	json_close( t->j, ']' );
 	json_put_count( t->j, "colliding", t->colliding );
 	if ( t->job->wants_edges )
 		json_put_count( t->j, "close", t->close );
 	else
 		json_put_count( t->j, "near", t->near );
-	json_put_bool( t->j, "finished", is_finished );
-	if ( !is_finished ) {
-		json_put_bool( t->j, timeout_expired() ? "timed_out" : "interrupted", true );
-		json_put_count( t->j, "done", done );
-	}
-	json_close( t->j, '}' );
-	fputc( '\n', t->j->file );
+	scene_put_end( t->j, done, total, refusal );
 }
 
 static void print_summary( const told *t, size_t done, size_t total ) {
@@ -225,12 +219,13 @@ int scene_job_robot( scene_job *job, const scene_rows *rows ) {
 		             ? scene_run_edges( &run, &error )
 		             : scene_run_distances( &run, job->has_clearance ? DBVH_FIND_ALL : DBVH_FIND_CLOSEST, &error );
 	progress_end();
-	if ( status != DBVH_OK )
-		return complain( "%s: %s", job->joints, error.text[0] != '\0' ? error.text : dbvh_status_text( status ) );
-	const bool is_finished = run.done == total;
+	const char *refusal = status == DBVH_OK ? NULL : error.text[0] != '\0' ? error.text : dbvh_status_text( status );
 	if ( job->as_json )
-		end_json_report( &t, run.done, is_finished );
-	else if ( !job->quiet )
+		end_json_report( &t, run.done, total, refusal );
+	if ( refusal != NULL )
+		return complain( "%s: %s", job->joints, refusal );
+	const bool is_finished = run.done == total;
+	if ( !job->as_json && !job->quiet )
 		print_summary( &t, run.done, total );
 	const int result = finish_output( t.colliding > 0 || t.near > 0 ? EXIT_INTERFERENCE
 	                                  : t.close > 0 || !is_finished ? EXIT_UNDECIDABLE

@@ -23,7 +23,7 @@ mapfile -t files < <(
 		git ls-files -co --exclude-standard
 	else
 		find . -type f | sed 's|^\./||'
-	fi | grep -E '^(src|include|tools|bench|tests|python|examples)/.*\.(c|h|inl|cpp|hpp|rs|py)$' |
+	fi | grep -E '^(src|include|io|tools|bench|tests|python|examples)/.*\.(c|h|inl|cpp|hpp|rs|py)$' |
 		while IFS= read -r file; do [ -f "$file" ] && echo "$file"; done | sort
 )
 

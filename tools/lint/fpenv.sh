@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # Copyright (c) 2026 the dualbvh authors
 #
-# Checks that every public function defined in src/ works in the default floating-point environment, as src/base/fpenv.h
+# Checks that every public function defined in src/ and io/api/ works in the default floating-point environment, as src/base/fpenv.h
 # asks: its body begins with DBVHI_IN_DEFAULT_FPENV or dbvhi_fpenv_enter, or it is named below because it computes nothing.
 # And that tests/query/common/fpenv_calls*.c, which try functions in all modes, call each of those that the headers declare.
 #
@@ -30,12 +30,14 @@ exempt="version mesh_format_ending status_name status_text relation_name verdict
 	scene_query_default scene_distance_query_default configurations_query_default motions_query_default
 	joint_default robot_distances_query_default robot_edges_query_default robot_create robot_destroy robot_link_count robot_get_link robot_get_followed robot_width
 	robot_column robot_detach robot_body_count robot_get_body
+	load_options_default load_reads loaded_destroy loaded_scene loaded_robot loaded_metres loaded_count loaded_name loaded_find
+	loaded_mesh loaded_get_property loaded_get_rule
 	workspace_create workspace_reserve workspace_reserve_threads workspace_destroy"
 
 complaints=$(mktemp)
 trap 'rm -f "$complaints"' EXIT
 
-mapfile -t files < <(find src -type f \( -name '*.c' -o -name '*.inl' \) | sort)
+mapfile -t files < <(find src $([ ! -d io/api ] || echo io/api) -type f \( -name '*.c' -o -name '*.inl' \) | sort)
 awk -v exempt="$exempt" '
 	BEGIN { n = split(exempt, list); for (i = 1; i <= n; ++i) is_exempt[list[i]] = 1 }
 	FNR == 1 { state = 0 }

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # Copyright (c) 2026 the dualbvh authors
 #
-# Checks who includes whom in src/, tools/ and bench/, and a few rules that every source keeps.
+# Checks who includes whom in src/, io/, tools/ and bench/, and a few rules that every source keeps.
 #
 #   tools/lint/layers.sh [ROOT]
 #
@@ -143,25 +143,30 @@ check_includes() {
 	' "${files[@]}"
 }
 
-# The folders of the command and of the benchmark, each with what it may see besides itself: "folder: what it sees".
-# What does not stand in a folder of theirs belongs to src/, the tests or another library; `from_src` names the only
-# headers of src/ that the command may see.
-tools_layers='
-	os:
+# The folders of the readers of scenes, of the command and of the benchmark, each with what it may see besides itself:
+# "folder: what it sees". What does not stand in a folder of theirs belongs to src/, the tests or another library;
+# `from_src` names the only headers of src/ that the readers and the command may see. The command includes folders of io/
+# by the same names as its own.
+io_layers='
 	text:
-	shapes:
+	shape:
+	model: text shape
+	formats: model text
+	formats/json: formats model text
+	formats/gltf: formats formats/json model text
+	formats/threemf: formats model text shape
+	formats/urdf: formats model text
+	api: formats model text'
+tools_layers="$io_layers"'
+	os:
+	shapes: shape
 	cli: text os
-	assembly: text shapes
-	formats: assembly text
-	formats/json: formats assembly text
-	formats/gltf: formats formats/json assembly text
-	formats/threemf: formats assembly text
-	formats/urdf: formats assembly text
+	assembly: formats model text shapes
 	results: cli text os
-	load: results formats assembly cli text
-	picture: load assembly cli text os
-	report: picture load assembly cli text os
-	cmd: report picture load results formats assembly cli text shapes
+	load: results formats assembly model cli text
+	picture: load assembly model cli text os
+	report: picture load assembly model cli text os
+	cmd: report picture load results formats assembly model cli text os shapes
 	.: cmd cli os'
 bench_layers='
 	common:
@@ -170,16 +175,16 @@ bench_layers='
 	perf: paper common
 	peers: common
 	.: paper common'
-from_src=' base/reason.h base/replace.h base/os.h base/os_windows.h base/parallel.h '
+from_src=' base/fpenv.h base/reason.h base/replace.h base/os.h base/os_windows.h base/parallel.h '
 # What the benchmark needs of the command: meshes, the line of progress, JSON and numbers as text.
-bench_from_tools=' shapes/shapes.h cli/progress.h text/json.h text/number.h '
+bench_from_command=' shapes/shapes.h cli/progress.h text/json.h text/number.h '
 
 check_folders() { # root, its layers
 	local files
 	mapfile -t files < <(list "$1")
 	[ ${#files[@]} -gt 0 ] || return 0
 	awk -v root="$1" -v layers="$2" -v others="$(cd src && find . -maxdepth 1 -mindepth 1 -type d | sed 's|^\./||' | tr '\n' ' ')" \
-		-v tools_layers="$tools_layers" -v from_src="$from_src" -v from_tools="$bench_from_tools" '
+		-v tools_layers="$tools_layers" -v from_src="$from_src" -v from_tools="$bench_from_command" '
 		function complain(text) { print FILENAME ":" FNR ": " text }
 		function folder_of(name, known,    n, part, i, folder, best) { # the deepest folder of a table that a path is in
 			n = split(name, part, "/")
@@ -216,10 +221,12 @@ check_folders() { # root, its layers
 			if (name ~ /^dualbvh\// || index(name, "/") == 0) next
 			if (folder != "" && folder != layer && index(allowed[layer], " " folder " ") == 0)
 				complain(root "/" layer " may not include " name)
-			else if (folder == "" && root == "tools" && (top in library) && index(from_src, " " name " ") == 0)
-				complain("the command sees nothing of src/ but" from_src "and this is " name)
+			else if (folder == "" && root == "io" && folder_of(name, tools) != "")
+				complain(root "/" layer " may not include " name)
+			else if (folder == "" && root != "bench" && (top in library) && index(from_src, " " name " ") == 0)
+				complain(root "/ sees nothing of src/ but" from_src "and this is " name)
 			else if (folder == "" && root == "bench" && !(top in library) && folder_of(name, tools) != "" && index(from_tools, " " name " ") == 0)
-				complain("the benchmark sees nothing of tools/ but" from_tools "and this is " name)
+				complain("the benchmark sees nothing of io/ and tools/ but" from_tools "and this is " name)
 		}
 	' "${files[@]}"
 }
@@ -260,7 +267,7 @@ check_circles() { # root
 
 check_files() {
 	local files
-	mapfile -t files < <(list src include tools tests bench examples python)
+	mapfile -t files < <(list src include io tools tests bench examples python)
 	[ ${#files[@]} -gt 0 ] || return 0
 	awk '
 		FNR == 1 && $0 != "// SPDX-License-Identifier: MIT" && $0 != "# SPDX-License-Identifier: MIT" {
@@ -276,9 +283,10 @@ check_files() {
 
 {
 	check_includes
+	check_folders io "$io_layers"
 	check_folders tools "$tools_layers"
 	check_folders bench "$bench_layers"
-	for part in src tools bench; do
+	for part in src io tools bench; do
 		check_circles "$part"
 	done
 	check_files

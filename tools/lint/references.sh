@@ -125,7 +125,7 @@ function check_paths(text,    name, before) {
 		text = substr(text, RSTART + RLENGTH)
 		if (name ~ /[<>{}$]/ || before == "%") continue # a place holder
 		sub(/^(\.\.?\/)+/, "", name); sub(/[.\/-]+$/, "", name)
-		if (name ~ /^(src|include|docs|tests|tools|bench|scripts|cmake|examples|data)\/[A-Za-z0-9_.*\/-]+$/) {
+		if (name ~ /^(src|include|docs|io|tests|tools|bench|scripts|cmake|examples|data)\/[A-Za-z0-9_.*\/-]+$/) {
 			if (is_table && exists("path", name ".*")) continue # a prefix
 			if (!exists("path", name) && name !~ /(^|\/)(X|BODY)(\.|\/|$)|_X\./) complain("there is no " name)
 		} else if (name ~ /^[a-z][A-Za-z0-9_*]*\.(c|h|inl|sh|md)$/ && !(name in outside)) {

@@ -21,7 +21,7 @@ complaints=$(mktemp)
 trap 'rm -f "$complaints"' EXIT
 
 folders=()
-for folder in src include tools; do [ ! -d "$folder" ] || folders+=("$folder"); done
+for folder in src include io tools; do [ ! -d "$folder" ] || folders+=("$folder"); done
 mapfile -t files < <(find "${folders[@]}" -type f \( -name '*.c' -o -name '*.h' -o -name '*.inl' -o -name '*.cpp' -o \
 	-name '*.hpp' -o -name CMakeLists.txt \) | grep -v '^src/base/os[._]\|^tools/os/' | sort)
 
@@ -34,7 +34,7 @@ awk '
 			"jansson zip expat zlib meshoptimizer", word)
 		for (i = 1; i <= n; ++i) known[word[i] ".h"] = 1
 		# STEP is read in a child process, by fork(): on systems without it the reader is left out.
-		exempt["tools/formats/step.cpp"] = 1
+		exempt["io/formats/step.cpp"] = 1
 		# Windows exports functions by an attribute in their declaration.
 		exempt["include/dualbvh/base.h _WIN32"] = 1
 	}
@@ -56,12 +56,12 @@ awk '
 			if (!((FILENAME " " name) in exempt)) complain(name " asks which system it is: src/base/os.h or tools/os/os.h")
 			line = substr(line, RSTART + RLENGTH - 1)
 		}
-		if (FILENAME ~ /^(src|tools)\// && FILENAME !~ /CMakeLists/ && match(line, /(^|[^A-Za-z0-9_.>"])(fopen|freopen|remove|rename|tmpfile)\(/)) {
+		if (FILENAME ~ /^(src|io|tools)\// && FILENAME !~ /CMakeLists/ && match(line, /(^|[^A-Za-z0-9_.>"])(fopen|freopen|remove|rename|tmpfile)\(/)) {
 			name = substr(line, RSTART, RLENGTH)
 			gsub(/[^a-z]/, "", name)
 			complain(name "() takes no UTF-8 names on Windows: src/base/os.h")
 		}
-		if (FILENAME ~ /^(src|tools)\// && line ~ /(^|[^A-Za-z0-9_])fma[fl]?\(/)
+		if (FILENAME ~ /^(src|io|tools)\// && line ~ /(^|[^A-Za-z0-9_])fma[fl]?\(/)
 			complain("fma() rounds twice in some C libraries: src/exact/number/fma.h")
 	}
 ' "${files[@]}" >"$complaints"

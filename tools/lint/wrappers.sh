@@ -25,7 +25,9 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 # Without comments; macros of python/src make names, so they are expanded.
-sed 's|//.*||' include/dualbvh/*.h >"$work/headers"
+headers=(include/dualbvh/*.h)
+[ ! -d include/dualbvh/io ] || headers+=(include/dualbvh/io/*.h)
+sed 's|//.*||' "${headers[@]}" >"$work/headers"
 tr '\n' ' ' <"$work/headers" | grep -oE 'DBVH_API [^(;]*\(' | grep -oE 'dbvh_[a-z0-9_]+ *\($' | tr -d ' (' | sort -u >"$work/functions"
 awk '
 	/^typedef struct dbvh_[a-z_]*(query|options|rule|result|stats|budget) *\{/ { name = $3; inside = 1; next }
@@ -36,7 +38,7 @@ awk '
 		for (i = 1; i <= n; ++i) { gsub(/[^A-Za-z0-9_]/, " ", part[i]); m = split(part[i], word, " "); print name "." word[m] }
 	}' "$work/headers" | sort -u >"$work/members"
 cat python/src/*.h python/src/*.cpp | grep -vE '^ *#(include|pragma)' | "$compiler" -E -P -x c++ - >"$work/python"
-sed 's|//.*||' include/dualbvh/dualbvh.hpp include/dualbvh/cpp/*.hpp >"$work/hpp"
+find include/dualbvh -name '*.hpp' -exec sed 's|//.*||' {} + >"$work/hpp"
 
 # left_out WRAPPER: what it does not name.
 left_out() {

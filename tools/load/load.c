@@ -3,7 +3,6 @@
 
 #include "load/load.h"
 
-#include "assembly/trees.h"
 #include "base/os.h"
 #include "base/parallel.h"
 #include "cli/args.h"
@@ -11,6 +10,7 @@
 #include "cli/progress.h"
 #include "formats/files.h"
 #include "formats/skipped.h"
+#include "model/trees.h"
 #include "text/ending.h"
 
 #include <stdio.h>

@@ -58,6 +58,15 @@ bool fill_rule_find( const char *command, const char *name, dbvh_fill_rule *rule
 		    "counted, and the mesh is open there"                                                                      \
 	}
 
+// Entries of an option table; `member` is a scene_trust of the settings.
+#define SCENE_TRUST_ENTRIES( member )                                                                                  \
+	{ "allow-outside", 0, NULL, ARG_TO( ARG_FLAG, member.allow_outside ),                                              \
+	  "a scene may name files outside of its folder and its packages" },                                               \
+	{                                                                                                                  \
+		"most-memory", 0, "MIB", ARG_COUNT_TO( member.most_memory, 1, UINT32_MAX ),                                    \
+		    "a scene may take so much for meshes and bodies (128, and 32 times the bytes of its files)"                \
+	}
+
 // Sets for everything that is loaded from now on: are bad faces left out?
 void use_faces( bool skips_bad_ones );
 

@@ -21,7 +21,7 @@ typedef struct pair_fact {
 	double distance;  // NaN: not known
 } pair_fact;
 
-// Of the trees, by --quality.
+// The quality of both trees, by --quality.
 typedef enum pair_quality { PAIR_QUALITY_AUTO, PAIR_QUALITY_BEST, PAIR_QUALITY_FAST } pair_quality;
 
 typedef struct mesh_pair {

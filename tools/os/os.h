@@ -54,8 +54,15 @@ void os_note_interrupts( void ( *note )( int signal_number ) );
 // Ends the process as that signal would. Returns if the signal is blocked.
 void os_die_of( int signal_number );
 
+// The path of this program. False where the system does not say.
+bool os_program( char *out, size_t room );
+
 // The folder of this program, with a '/' behind it. False where the system does not say.
 bool os_program_folder( char *out, size_t room );
+
+// Becomes another program, which is looked for as a shell does it; words[0] is its name, NULL ends them. Returns where
+// there is no such program, and on systems where a process cannot become another one.
+void os_become( const char *program, char *const *words );
 
 // getenv() in UTF-8. The text may change with the next call.
 const char *os_environment( const char *name );

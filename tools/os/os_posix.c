@@ -60,7 +60,7 @@ void os_die_of( int signal_number ) {
 }
 
 #if defined( __APPLE__ )
-static bool program_path( char *out, size_t room ) {
+bool os_program( char *out, size_t room ) {
 	uint32_t size = (uint32_t)room;
 	char *real = _NSGetExecutablePath( out, &size ) == 0 ? realpath( out, NULL ) : NULL;
 	const bool fits = real != NULL && strlen( real ) < room;
@@ -70,7 +70,7 @@ static bool program_path( char *out, size_t room ) {
 	return fits;
 }
 #else
-static bool program_path( char *out, size_t room ) {
+bool os_program( char *out, size_t room ) {
 	const ssize_t length = readlink( "/proc/self/exe", out, room - 1 );
 	if ( length > 0 )
 		out[length] = '\0';
@@ -79,10 +79,15 @@ static bool program_path( char *out, size_t room ) {
 #endif
 
 bool os_program_folder( char *out, size_t room ) {
-	char *slash = program_path( out, room ) ? strrchr( out, '/' ) : NULL;
+	char *slash = os_program( out, room ) ? strrchr( out, '/' ) : NULL;
 	if ( slash != NULL )
 		slash[1] = '\0';
 	return slash != NULL;
+}
+
+void os_become( const char *program, char *const *words ) {
+	fflush( NULL );
+	execvp( program, words );
 }
 
 const char *os_environment( const char *name ) {

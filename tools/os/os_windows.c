@@ -133,20 +133,28 @@ void os_die_of( int signal_number ) {
 	ExitProcess( 0xC000013A ); // STATUS_CONTROL_C_EXIT
 }
 
-bool os_program_folder( char *out, size_t room ) {
+bool os_program( char *out, size_t room ) {
 	enum { ROOM = 32768 }; // the longest name
 	wchar_t *wide = malloc( ROOM * sizeof *wide );
 	const DWORD length = wide != NULL ? GetModuleFileNameW( NULL, wide, ROOM ) : 0;
 	char *path = length > 0 && length < ROOM ? dbvhi_os_narrow( wide ) : NULL;
-	char *slash = path != NULL ? strrchr( path, '\\' ) : NULL;
-	const bool fits = slash != NULL && (size_t)( slash - path ) + 2 <= room;
-	if ( fits ) {
-		slash[1] = '\0';
+	const bool fits = path != NULL && strlen( path ) < room;
+	if ( fits )
 		strcpy( out, path );
-	}
 	free( path );
 	free( wide );
 	return fits;
+}
+
+bool os_program_folder( char *out, size_t room ) {
+	char *slash = os_program( out, room ) ? strrchr( out, '\\' ) : NULL;
+	if ( slash != NULL )
+		slash[1] = '\0';
+	return slash != NULL;
+}
+
+void os_become( const char *program, char *const *words ) {
+	(void)program, (void)words;
 }
 
 const char *os_environment( const char *name ) {

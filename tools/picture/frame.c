@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-#include "assembly/whole_file.h"
 #include "base/os.h"
 #include "cli/complain.h"
+#include "model/whole_file.h"
 #include "os/os.h"
 #include "picture/page.h"
 

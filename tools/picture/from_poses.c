@@ -3,10 +3,10 @@
 
 // Pictures of two meshes at one pose or many.
 
-#include "assembly/findings.h"
 #include "cli/complain.h"
 #include "cli/progress.h"
-#include "dualbvh/contact.h"
+#include "picture/contact_finder.h"
+#include "picture/frame_choice.h"
 #include "picture/limits.h"
 #include "picture/sources.h"
 
@@ -14,15 +14,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEPTH_WORK = 2000000 }; // steps for the depth at one pose
-
 typedef struct telling {
 	const picture_pair *pair;
 	const picture_wishes *wishes;
 	picture *p;
-	dbvh_contacts *contacts;
-	dbvh_overlap *overlap; // NULL: overlaps are not wished for
-	dbvh_workspace *workspace;
+	contact_finder finder;
 	char *names[2];
 	pair_fact *facts; // by pose, not only of those that are shown
 } telling;
@@ -114,7 +110,7 @@ static facts ask_relation( const telling *t, size_t i ) {
 		dbvh_relate_result related;
 		dbvh_relate_query query = t->wishes->relate;
 		query.budget = &budget;
-		if ( dbvh_relate( trees[0], &a, trees[1], &b, &query, t->workspace, &related, NULL ) != DBVH_OK )
+		if ( dbvh_relate( trees[0], &a, trees[1], &b, &query, t->finder.workspace, &related, NULL ) != DBVH_OK )
 			return f;
 		f.is.relation = related.relation;
 		f.is.state = judge( t, related.relation, related.surface_relation );
@@ -122,7 +118,7 @@ static facts ask_relation( const telling *t, size_t i ) {
 	} else {
 		dbvh_collide_result surfaces;
 		const dbvh_collide_query query = { .budget = &budget };
-		if ( dbvh_collide( trees[0], &a, trees[1], &b, &query, t->workspace, &surfaces, NULL ) != DBVH_OK )
+		if ( dbvh_collide( trees[0], &a, trees[1], &b, &query, t->finder.workspace, &surfaces, NULL ) != DBVH_OK )
 			return f;
 		f.surfaces_meet = surfaces.verdict == DBVH_INTERSECTING;
 		f.is.relation = f.surfaces_meet ? DBVH_RELATION_OVERLAPPING : DBVH_RELATION_DISJOINT;
@@ -135,8 +131,8 @@ static void ask_distance( const telling *t, size_t i, facts *f ) {
 	const dbvh_pose a = pose_a( t, i ), b = pose_b( t, i );
 	const dbvh_budget budget = picture_budget( 0 );
 	const dbvh_distance_query near = { .budget = &budget };
-	f->has_distance = dbvh_distance( t->pair->trees[0], &a, t->pair->trees[1], &b, &near, t->workspace, &f->distance,
-	                                 NULL ) == DBVH_OK &&
+	f->has_distance = dbvh_distance( t->pair->trees[0], &a, t->pair->trees[1], &b, &near, t->finder.workspace,
+	                                 &f->distance, NULL ) == DBVH_OK &&
 	                  f->distance.found;
 	if ( f->has_distance )
 		f->is.distance = f->distance.distance;
@@ -169,82 +165,6 @@ static facts ask( const telling *t, size_t i, bool for_all ) {
 	if ( known->state != PAIR_UNKNOWN )
 		f.is.state = known->state;
 	return f;
-}
-
-// The middle of all places, and how far they reach; else of the bodies.
-static void look_at( const telling *t, picture_clash *c, uint32_t frame ) {
-	const picture *p = t->p;
-	dbvh_aabb all;
-	const bool has_places = picture_places_box( p, c, &all );
-	const dbvh_aabb a = picture_box_of( p, 0, frame ), b = picture_box_of( p, 1, frame );
-	double least = INFINITY, largest = c->has_witness ? 2.0 * c->distance : 0.0;
-	for ( int k = 0; k < 3; ++k ) {
-		const double low = fmax( a.min[k], b.min[k] ), high = fmin( a.max[k], b.max[k] );
-		if ( has_places ) {
-			c->point[k] = 0.5 * all.min[k] + 0.5 * all.max[k];
-			largest = fmax( largest, all.max[k] - all.min[k] );
-		} else if ( c->has_witness )
-			c->point[k] = 0.5 * c->witness[0][k] + 0.5 * c->witness[1][k];
-		else
-			c->point[k] = 0.5 * low + 0.5 * high;
-		least = fmin( least, fmin( hypot( a.max[0] - a.min[0], a.max[1] - a.min[1] ),
-		                           hypot( b.max[0] - b.min[0], b.max[1] - b.min[1] ) ) );
-	}
-	c->size = fmax( largest, 0.2 * least );
-}
-
-static void add_contacts( telling *t, size_t i ) {
-	picture *p = t->p;
-	const dbvh_pose a = pose_a( t, i ), b = pose_b( t, i );
-	const dbvh_budget budget = picture_budget( PICTURE_MOST_WORK );
-	const dbvh_contacts_query query = { .budget = &budget };
-	if ( p->point_count > PICTURE_MOST_POINTS || picture_is_over() ||
-	     dbvh_contacts_find( t->pair->trees[0], &a, t->pair->trees[1], &b, &query, t->contacts, NULL ) != DBVH_OK ) {
-		p->clashes[p->clash_count - 1].contacts_left_out = true;
-		return;
-	}
-	const dbvh_contacts_view found = dbvh_contacts_get( t->contacts );
-	picture_add_contacts( p, &found, &a );
-}
-
-// Find how deep the two are in each other. An interval that a budget has left wide is valid.
-static void add_depth( telling *t, const dbvh_pose *a, const dbvh_pose *b, picture_clash *c ) {
-	const dbvh_budget budget = picture_budget( DEPTH_WORK );
-	const dbvh_local_depth_query query = { .budget = &budget };
-	dbvh_local_depth_result found;
-	const dbvh_status status =
-	    dbvh_local_depth( t->pair->trees[0], a, t->pair->trees[1], b, &query, t->workspace, &found, NULL );
-	if ( ( status != DBVH_OK && status != DBVH_BUDGET_SPENT ) || !isfinite( found.least.upper ) )
-		return;
-	const dbvh_local_depth_side *side =
-	    found.a_in_b.depth.upper <= found.b_in_a.depth.upper ? &found.a_in_b : &found.b_in_a;
-	c->has_depth = found.least.upper > 0.0;
-	c->has_deepest = found.least.lower > 0.0;
-	c->depth = found.least;
-	picture_place_point( a, side->deepest, c->deepest[0] );
-	picture_place_point( a, side->nearest, c->deepest[1] );
-}
-
-// Find the overlap at a pose, with its measures. One that takes too long, or has none, is left out.
-static void add_overlap( telling *t, size_t i ) {
-	picture *p = t->p;
-	const dbvh_pose a = pose_a( t, i ), b = pose_b( t, i );
-	const dbvh_budget budget = picture_budget( PICTURE_MOST_WORK );
-	const dbvh_overlap_query query = { .mesh = true, .budget = &budget };
-	dbvh_overlap_result result;
-	if ( t->overlap == NULL || p->clash_count > t->wishes->most_overlaps || picture_is_over() )
-		return;
-	if ( dbvh_overlap_find( t->pair->trees[0], &a, t->pair->trees[1], &b, &query, t->overlap, &result, NULL ) !=
-	         DBVH_OK ||
-	     !( result.measure.volume.upper > 0.0 ) )
-		return;
-	picture_clash *c = &p->clashes[p->clash_count - 1];
-	c->has_volume = result.reason == DBVH_OVERLAP_REASON_DECIDED;
-	c->volume = result.measure.volume;
-	c->type = c->has_volume ? scene_type_word( result.kind ) : NULL;
-	const dbvh_overlap_view found = dbvh_overlap_get( t->overlap );
-	picture_add_overlap( p, &found, &a );
-	add_depth( t, &a, &b, c );
 }
 
 // Neighbouring frames of a kind are a group.
@@ -281,11 +201,10 @@ static void add_entry( telling *t, size_t number, uint32_t frame, const facts *f
 	}
 	if ( picture_add_clash( p, &made ) == PICTURE_NONE )
 		return;
-	if ( f->is.relation != DBVH_RELATION_DISJOINT ) {
-		add_contacts( t, number );
-		add_overlap( t, number );
-	}
-	look_at( t, &p->clashes[p->clash_count - 1], frame );
+	if ( f->is.relation != DBVH_RELATION_DISJOINT )
+		contact_finder_add( &t->finder, t->pair->trees,
+		                    ( const dbvh_pose[2] ){ pose_a( t, number ), pose_b( t, number ) } );
+	contact_finder_look_at( p, &p->clashes[p->clash_count - 1] );
 }
 
 static void add_bodies( telling *t ) {
@@ -309,76 +228,23 @@ static void add_bodies( telling *t ) {
 // ------------------------------------------------------------------------------------------------
 // Frames
 
-typedef struct choice {
-	bool *is_chosen; // by pose
-	size_t count;
-} choice;
-
-static void choose( choice *c, size_t i ) {
-	c->count += !c->is_chosen[i];
-	c->is_chosen[i] = true;
+// For the choice, a pose that was looked at and cannot be decided is one that does not clash.
+static picture_state state_of( const void *user, size_t i ) {
+	const pair_state state = ( (const telling *)user )->facts[i].state;
+	return state == PAIR_UNKNOWN ? PICTURE_UNKNOWN : state == PAIR_CLASHING ? PICTURE_CLASHING : PICTURE_CLEAR;
 }
 
-// Number `i` of `some`, evenly spread over `all`.
-static size_t spread( size_t i, size_t some, size_t all ) {
-	return some > 1 ? (size_t)( (double)i / (double)( some - 1 ) * (double)( all - 1 ) + 0.5 ) : 0;
-}
-
-static size_t count_state( const telling *t, pair_state state ) {
-	size_t count = 0;
-	for ( size_t i = 0; i < t->pair->count; ++i )
-		count += t->facts[i].state == state;
-	return count;
-}
-
-// Up to `most` of those that clash, evenly.
-static void choose_clashing( const telling *t, size_t most, choice *c ) {
-	const size_t all = count_state( t, PAIR_CLASHING ), some = all < most ? all : most;
-	for ( size_t i = 0, met = 0, next = 0; i < t->pair->count && next < some; ++i )
-		if ( t->facts[i].state == PAIR_CLASHING && met++ == spread( next, some, all ) ) {
-			choose( c, i );
-			++next;
-		}
-}
-
-// All poses, or as many as a page can have: first of those that clash, then of all.
-static void choose_frames( telling *t, choice *c ) {
-	const size_t count = t->pair->count;
-	if ( count <= PICTURE_MOST_FRAMES ) {
-		for ( size_t i = 0; i < count; ++i )
-			choose( c, i );
-		return;
-	}
-	for ( size_t i = 0; i < count && !picture_is_over(); ++i ) {
-		progress_step( "poses looked at", i, count );
+// All poses, or as many as a page can have.
+static bool choose_frames( telling *t, const frame_states *states, frame_choice *c ) {
+	for ( size_t i = 0; states->count > PICTURE_MOST_FRAMES && i < states->count && !picture_is_over(); ++i ) {
+		progress_step( "poses looked at", i, states->count );
 		if ( t->facts[i].state == PAIR_UNKNOWN )
 			t->facts[i] = ask( t, i, true ).is;
 	}
-	if ( t->pair->must < count )
-		choose( c, t->pair->must );
-	choose_clashing( t, PICTURE_MOST_FRAMES - PICTURE_MOST_FRAMES / 4, c );
-	const size_t left = PICTURE_MOST_FRAMES - c->count;
-	for ( size_t i = 0; i < left; ++i )
-		choose( c, spread( i, left, count ) );
+	return frame_choice_make( states, t->pair->must, PICTURE_MOST_FRAMES, c );
 }
 
-// Says what is not in the picture.
-static void note_missing( telling *t, const choice *c ) {
-	picture *p = t->p;
-	const size_t count = t->pair->count, clashing = count_state( t, PAIR_CLASHING ),
-	             unknown = count_state( t, PAIR_UNKNOWN );
-	size_t shown = 0;
-	for ( size_t i = 0; i < count; ++i )
-		shown += c->is_chosen[i] && t->facts[i].state == PAIR_CLASHING;
-	p->is_complete = unknown == 0 && shown == clashing;
-	if ( unknown > 0 )
-		picture_add_note( p, "The work was ended early: %zu of %zu poses were not looked at.", unknown, count );
-	if ( c->count < count )
-		picture_add_note( p, "Of %zu poses %zu are shown: %zu of the %zu that clash, and others, evenly chosen.", count,
-		                  c->count, shown, clashing );
-}
-
-static void add_tracks( telling *t, const choice *c ) {
+static void add_tracks( telling *t, const frame_choice *c ) {
 	const picture_pair *pair = t->pair;
 	dbvh_pose *of_b = pair->poses_b != NULL ? picture_add_track( t->p, 1 ) : NULL;
 	dbvh_pose *of_a = pair->poses_a != NULL ? picture_add_track( t->p, 0 ) : NULL;
@@ -394,18 +260,15 @@ static void add_tracks( telling *t, const choice *c ) {
 }
 
 static void add_frames( telling *t ) {
-	static const picture_state states[] = { [PAIR_UNKNOWN] = PICTURE_UNKNOWN,
-	                                        [PAIR_CLEAR] = PICTURE_CLEAR,
-	                                        [PAIR_CLASHING] = PICTURE_CLASHING,
-	                                        [PAIR_UNDECIDABLE] = PICTURE_UNKNOWN };
+	static const picture_state shown[] = { [PAIR_UNKNOWN] = PICTURE_UNKNOWN,
+	                                       [PAIR_CLEAR] = PICTURE_CLEAR,
+	                                       [PAIR_CLASHING] = PICTURE_CLASHING,
+	                                       [PAIR_UNDECIDABLE] = PICTURE_UNKNOWN };
 	const size_t count = t->pair->count;
+	const frame_states states = { count, state_of, t };
 	picture *p = t->p;
-	choice c = { .is_chosen = calloc( count + 1, sizeof *c.is_chosen ) };
-	facts *known = NULL;
-	if ( c.is_chosen != NULL ) {
-		choose_frames( t, &c );
-		known = malloc( ( c.count + 1 ) * sizeof *known );
-	}
+	frame_choice c;
+	facts *known = choose_frames( t, &states, &c ) ? malloc( ( c.count + 1 ) * sizeof *known ) : NULL;
 	p->has_failed |= known == NULL;
 	for ( size_t i = 0, frame = 0; !p->has_failed && i < count; ++i ) {
 		if ( !c.is_chosen[i] )
@@ -416,7 +279,7 @@ static void add_frames( telling *t ) {
 		t->facts[i] = f->is;
 		if ( t->pair->is_series )
 			picture_add_frame( p, time_of( t, i ), f->is.state == PAIR_UNKNOWN ? NAN : f->is.distance,
-			                   states[f->is.state] );
+			                   shown[f->is.state] );
 	}
 	if ( !p->has_failed && t->pair->is_series )
 		add_tracks( t, &c );
@@ -428,8 +291,8 @@ static void add_frames( telling *t ) {
 		++frame;
 	}
 	if ( !p->has_failed )
-		note_missing( t, &c );
-	free( c.is_chosen );
+		frame_choice_note( &c, &states, "poses", p );
+	frame_choice_free( &c );
 	free( known );
 }
 
@@ -444,9 +307,7 @@ static bool take_facts( telling *t ) {
 
 bool picture_from_poses( const picture_pair *pair, const picture_wishes *wishes, picture *p ) {
 	telling t = { .pair = pair, .wishes = wishes, .p = p };
-	bool ok = dbvh_contacts_create( NULL, &t.contacts, NULL ) == DBVH_OK &&
-	          ( wishes->most_overlaps == 0 || dbvh_overlap_create( NULL, &t.overlap, NULL ) == DBVH_OK ) &&
-	          dbvh_workspace_create( NULL, &t.workspace, NULL ) == DBVH_OK && take_facts( &t );
+	bool ok = contact_finder_create( p, wishes->most_overlaps, &t.finder ) && take_facts( &t );
 	for ( int i = 0; ok && i < 2; ++i ) {
 		t.names[i] = picture_name_of( p, pair->files[i] );
 		ok = t.names[i] != NULL;
@@ -462,9 +323,7 @@ bool picture_from_poses( const picture_pair *pair, const picture_wishes *wishes,
 		if ( !p->has_failed )
 			picture_add_wished_trees( p, wishes );
 	}
-	dbvh_contacts_destroy( t.contacts );
-	dbvh_overlap_destroy( t.overlap );
-	dbvh_workspace_destroy( t.workspace );
+	contact_finder_destroy( &t.finder );
 	free( t.facts );
 	free( t.names[0] );
 	free( t.names[1] );

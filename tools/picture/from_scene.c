@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
+#include "assembly/review.h"
 #include "assembly/sentences.h"
 #include "base/os.h"
 #include "cli/complain.h"
 #include "cli/progress.h"
 #include "dualbvh/contact.h"
+#include "os/os.h"
 #include "picture/limits.h"
 #include "picture/sources.h"
 #include "text/hash.h"
@@ -238,6 +240,20 @@ static void add_title( telling *t, const picture_wishes *wishes ) {
 		free( other );
 	}
 	free( name );
+}
+
+void picture_add_review( picture *p, const scene_findings *findings, scene_earlier *earlier ) {
+	scene_earlier next = { 0 };
+	os_text text = { 0 };
+	bool ok = scene_review_next( findings, earlier, &next ) && os_text_open( &text );
+	if ( ok ) {
+		ok = scene_review_write( &next, text.stream );
+		fputc( '\0', text.stream );
+		ok = os_text_close( &text ) && ok;
+	}
+	scene_earlier_free( &next );
+	p->review = picture_own( p, text.bytes );
+	p->has_failed |= !ok;
 }
 
 bool picture_from_scene( const scene_findings *f, const picture_wishes *wishes, picture *p ) {

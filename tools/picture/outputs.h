@@ -38,7 +38,7 @@ enum { PICTURE_BUDGET = 1000000 };
 // Is anything wanted?
 bool picture_outputs_any( const picture_outputs *outputs );
 
-// What a picture has to have for them.
+// Lists what a picture must have for these outputs.
 picture_wishes picture_outputs_wishes( const picture_outputs *outputs );
 
 // Before the work: would a page or a model replace one of the files that are read (NULL: one that is not named), is

@@ -3,6 +3,7 @@
 
 #include "picture/page.h"
 
+#include "model/model.h"
 #include "os/os.h"
 #include "picture/bytes.h"
 #include "picture/limits.h"
@@ -10,6 +11,7 @@
 #include "text/json.h"
 #include "text/xml.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,11 +21,18 @@ static const char mark[] = "<!--dualbvh:picture-->";
 // Steps of a coordinate over the length of a body: what is looked at closely is finer than the rest.
 static const double fine_steps = 4194303.0, coarse_steps = 65535.0;
 
+// Steps of a contact over its length, as powers of two. In a page with many contacts those behind the worst clashes
+// have fewer: half a step is a quarter of a pixel where the contact is 1,000 pixels long.
+enum { FINE_CONTACT = 20, NEAR_CONTACT = 16, FAR_CONTACT = 11, MANY_POINTS = 65536 };
+enum { MOST_PLAIN_JSON = 1000000 }; // bytes; longer JSON is packed
+
 typedef struct packing {
 	const picture *p;
 	const picture_shapes *shapes;
 	json j;
 	bytes data;
+	double lower[3];     // corner of the picture
+	size_t solid_points; // vertices of all overlaps
 } packing;
 
 // A key with where its bytes begin and how many they are.
@@ -135,12 +144,14 @@ static bool put_solid( packing *w, const picture_clash *clash ) {
 	                              .vertex_count = clash->solid_vertex_count,
 	                              .indices = clash->solid_corners,
 	                              .triangle_count = clash->solid_face_count };
-	return put_shape( w, &view, true, view.triangle_count );
+	return put_shape( w, &view, w->solid_points <= MANY_POINTS, view.triangle_count );
 }
 
 static bool put_bodies( packing *w ) {
 	const picture *p = w->p;
 	bool ok = true;
+	for ( size_t i = 0; i < p->clash_count; ++i )
+		w->solid_points += p->clashes[i].solid_vertex_count;
 	json_key( &w->j, "shapes" );
 	json_open( &w->j, '[' );
 	for ( size_t i = 0; ok && i < w->shapes->count; ++i ) {
@@ -160,6 +171,11 @@ static bool put_bodies( packing *w ) {
 		json_put_count( &w->j, "shape", w->shapes->of_body[i] );
 		json_key( &w->j, "pose" );
 		put_pose( &w->j, &p->bodies[i].pose );
+		if ( p->bodies[i].link != PICTURE_NONE ) {
+			json_put_count( &w->j, "link", p->bodies[i].link );
+			json_key( &w->j, "local" );
+			put_pose( &w->j, &p->bodies[i].local );
+		}
 		json_close( &w->j, '}' );
 		json_break( &w->j );
 	}
@@ -234,6 +250,23 @@ static void put_clash( json *j, const picture_clash *c, const double *view, size
 	json_break( j );
 }
 
+// The box with the fewest digits that is at most 1 % of its length larger: cameras look at it, nobody reads it.
+static dbvh_aabb round_box( const dbvh_aabb *box ) {
+	dbvh_aabb out = *box;
+	double length = 0.0;
+	for ( int k = 0; k < 3; ++k )
+		length = fmax( length, box->max[k] - box->min[k] );
+	const double digits = -floor( log10( 0.01 * length ) );
+	if ( !( length > 0.0 ) || !( digits >= 0.0 && digits < 300.0 ) )
+		return out;
+	const double scale = pow( 10.0, digits ); // dividing by it gives the nearest double, which has few digits
+	for ( int k = 0; k < 3; ++k ) {
+		out.min[k] = floor( box->min[k] * scale ) / scale;
+		out.max[k] = ceil( box->max[k] * scale ) / scale;
+	}
+	return isfinite( out.min[0] + out.min[1] + out.min[2] + out.max[0] + out.max[1] + out.max[2] ) ? out : *box;
+}
+
 static void put_clashes( packing *w ) {
 	const picture *p = w->p;
 	json *j = &w->j;
@@ -260,9 +293,10 @@ static void put_clashes( packing *w ) {
 	json_open( j, '[' );
 	for ( size_t i = 0; i < p->place_count; ++i ) {
 		const picture_place *place = &p->places[i];
+		const dbvh_aabb box = round_box( &place->box );
 		json_open( j, '{' );
-		json_put_reals( j, "lower", place->box.min, 3 );
-		json_put_reals( j, "upper", place->box.max, 3 );
+		json_put_reals( j, "lower", box.min, 3 );
+		json_put_reals( j, "upper", box.max, 3 );
 		json_put_real( j, "length", place->length );
 		json_put_real( j, "area", place->area );
 		json_close( j, '}' );
@@ -271,15 +305,63 @@ static void put_clashes( packing *w ) {
 	json_close( j, ']' );
 }
 
+// Points of one clash: how many, the exponent of their step, and for each coordinate how many steps each point is
+// beyond the one before; the first beyond the lower corner of the picture.
+static void put_points( packing *w, size_t first, size_t count, int bits ) {
+	const double( *points )[3] = (const double( * )[3])w->p->points + first;
+	const double *origin = w->lower;
+	double length = 0.0, farthest = 0.0;
+	for ( int k = 0; k < 3; ++k ) {
+		double low = INFINITY, high = -INFINITY;
+		for ( size_t i = 0; i < count; ++i ) {
+			low = fmin( low, points[i][k] );
+			high = fmax( high, points[i][k] );
+		}
+		length = fmax( length, high - low );
+		farthest = fmax( farthest, fmax( fabs( low - origin[k] ), fabs( high - origin[k] ) ) );
+	}
+	// No fewer steps than doubles of the page tell apart.
+	const int exponent = ilogb( fmax( length, fmax( ldexp( farthest, bits - 50 ), DBL_MIN ) ) ) + 1 - bits;
+	bytes_varint( &w->data, count );
+	bytes_varint_signed( &w->data, exponent );
+	for ( int k = 0; k < 3; ++k ) {
+		int64_t last = 0;
+		for ( size_t i = 0; i < count; ++i ) {
+			const double steps = rint( ldexp( points[i][k] - origin[k], -exponent ) );
+			const int64_t at = fabs( steps ) < 0x1p53 ? (int64_t)steps : 0;
+			bytes_varint_signed( &w->data, at - last );
+			last = at;
+		}
+	}
+}
+
+static void put_all_points( packing *w ) {
+	const picture *p = w->p;
+	size_t first = 0;
+	const size_t from = begin_range( w );
+	for ( size_t i = 0; i < p->clash_count; ++i ) {
+		const picture_clash *c = &p->clashes[i];
+		size_t count = 0;
+		for ( size_t k = 0; k < c->line_count; ++k )
+			count += p->lines[c->first_line + k].count;
+		for ( size_t k = 0; k < c->region_count; ++k )
+			count += p->regions[c->first_region + k].count;
+		if ( count > 0 )
+			put_points( w, first, count,
+			            p->point_count <= MANY_POINTS ? FINE_CONTACT
+			            : i < PICTURE_MOST_VIEWS      ? NEAR_CONTACT
+			                                          : FAR_CONTACT );
+		first += count;
+	}
+	put_range( w, "points", from );
+	json_put_count( &w->j, "point_count", first );
+}
+
 // Numbers that there may be many of, in the packed part.
 static void put_contacts( packing *w ) {
 	const picture *p = w->p;
+	put_all_points( w );
 	size_t from = begin_range( w );
-	for ( size_t i = 0; i < p->point_count; ++i )
-		for ( int k = 0; k < 3; ++k )
-			bytes_f64( &w->data, p->points[i][k] );
-	put_range( w, "points", from );
-	from = begin_range( w );
 	for ( size_t i = 0; i < p->line_count; ++i ) {
 		const picture_line *line = &p->lines[i];
 		bytes_u32( &w->data, (uint32_t)line->first );
@@ -298,6 +380,46 @@ static void put_contacts( packing *w ) {
 	put_range( w, "regions", from );
 }
 
+static void put_link( json *j, const scene_link *link ) {
+	static const char *const kinds[] = {
+	    [SCENE_JOINT_FIXED] = "fixed", [SCENE_JOINT_REVOLUTE] = "revolute", [SCENE_JOINT_PRISMATIC] = "prismatic" };
+	json_open( j, '{' );
+	json_put_string( j, "name", link->name );
+	if ( link->joint != NULL )
+		json_put_string( j, "joint", link->joint );
+	if ( link->parent != SCENE_NONE )
+		json_put_count( j, "parent", link->parent );
+	json_put_string( j, "kind", kinds[link->kind] );
+	json_key( j, "origin" );
+	put_pose( j, &link->origin );
+	json_put_reals( j, "axis", link->axis, 3 );
+	if ( isfinite( link->lower ) )
+		json_put_real( j, "lower", link->lower );
+	if ( isfinite( link->upper ) )
+		json_put_real( j, "upper", link->upper );
+	if ( link->mimic != SCENE_NONE ) {
+		json_put_count( j, "mimic", link->mimic );
+		json_put_real( j, "factor", link->factor );
+		json_put_real( j, "offset", link->offset );
+	}
+	json_close( j, '}' );
+	json_break( j );
+}
+
+// The tree of links, and the numbers of their joints frame by frame: the page moves bodies by them, in place of tracks.
+static void put_links( packing *w ) {
+	const picture *p = w->p;
+	json_key( &w->j, "links" );
+	json_open( &w->j, '[' );
+	for ( size_t i = 0; i < p->link_count; ++i )
+		put_link( &w->j, &p->links[i] );
+	json_close( &w->j, ']' );
+	const size_t from = begin_range( w );
+	for ( size_t i = 0; i < p->frame_count * p->link_count; ++i )
+		bytes_f64( &w->data, p->joint_values[i] );
+	put_range( w, "joint_values", from );
+}
+
 static void put_frames( packing *w ) {
 	const picture *p = w->p;
 	json *j = &w->j;
@@ -311,6 +433,10 @@ static void put_frames( packing *w ) {
 		bytes_f64( &w->data, (double)p->frames[i].state );
 	}
 	put_range( w, "frames", from );
+	if ( p->link_count > 0 ) {
+		put_links( w );
+		return;
+	}
 	json_key( j, "tracks" );
 	json_open( j, '[' );
 	for ( size_t i = 0; i < p->track_count; ++i ) {
@@ -383,8 +509,10 @@ static bool put_picture( packing *w ) {
 	const picture *p = w->p;
 	const dbvh_aabb all = picture_bounds( p );
 	json *j = &w->j;
+	for ( int k = 0; k < 3; ++k )
+		w->lower[k] = isfinite( all.min[k] ) ? all.min[k] : 0.0;
 	json_open( j, '{' );
-	json_put_string( j, "schema", "dualbvh.picture/1" );
+	json_put_string( j, "schema", "dualbvh.picture/2" );
 	json_put_string( j, "version", dbvh_version() );
 	json_put_string( j, "title", p->title != NULL ? p->title : "dualbvh" );
 	if ( p->metres > 0.0 )
@@ -409,6 +537,8 @@ static bool put_picture( packing *w ) {
 	put_contacts( w );
 	put_frames( w );
 	put_levels( w );
+	if ( p->review != NULL )
+		json_put_string( j, "review", p->review );
 	json_put_count( j, "bytes", w->data.count );
 	json_close( j, '}' );
 	return ok && !w->data.has_failed;
@@ -426,18 +556,25 @@ static void write_json( const char *text, size_t count, FILE *file ) {
 bool page_write( const picture *p, const picture_shapes *shapes, const char *frame, FILE *file ) {
 	const char *hole = strstr( frame, mark );
 	packing w = { .p = p, .shapes = shapes };
-	bytes packed = { 0 };
+	bytes packed = { 0 }, packed_json = { 0 };
 	os_text text = { 0 };
 	const bool is_open = hole != NULL && os_text_open( &text );
 	w.j.file = text.stream;
 	bool ok = is_open && put_picture( &w );
 	ok = is_open && os_text_close( &text ) && ok && bytes_deflate( w.data.at, w.data.count, 9, &packed );
+	if ( ok && text.count > MOST_PLAIN_JSON )
+		ok = bytes_deflate( text.bytes, text.count, 9, &packed_json );
 	if ( ok ) {
 		fwrite( frame, 1, (size_t)( hole - frame ), file );
 		fputs( "<title>", file );
 		xml_text( file, p->title != NULL ? p->title : "dualbvh" );
-		fputs( "</title>\n<script type=\"application/json\" id=\"picture\">", file );
-		write_json( text.bytes, text.count, file );
+		if ( packed_json.count > 0 ) {
+			fputs( "</title>\n<script type=\"text/plain\" id=\"packed-picture\">", file );
+			bytes_write_base64( &packed_json, file );
+		} else {
+			fputs( "</title>\n<script type=\"application/json\" id=\"picture\">", file );
+			write_json( text.bytes, text.count, file );
+		}
 		fputs( "</script>\n<script type=\"text/plain\" id=\"arrays\">", file );
 		bytes_write_base64( &packed, file );
 		fputs( "</script>\n", file );
@@ -446,5 +583,6 @@ bool page_write( const picture *p, const picture_shapes *shapes, const char *fra
 	free( text.bytes );
 	bytes_free( &w.data );
 	bytes_free( &packed );
+	bytes_free( &packed_json );
 	return ok;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the dualbvh authors
 
-// The page: a frame that viewer/ builds, and in it a picture as JSON (schema dualbvh.picture/1) and packed arrays.
+// The page: a frame that viewer/ builds, and in it a picture as JSON (schema dualbvh.picture/2) and packed arrays.
 
 #pragma once
 

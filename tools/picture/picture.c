@@ -105,7 +105,11 @@ uint32_t picture_add_body( picture *p, const char *path, const char *file, uint3
 		free( copy );
 		return PICTURE_NONE;
 	}
-	p->bodies[p->body_count] = ( picture_body ){ copy, file, mesh, pose != NULL ? *pose : dbvh_pose_identity() };
+	p->bodies[p->body_count] = ( picture_body ){ .path = copy,
+	                                             .file = file,
+	                                             .mesh = mesh,
+	                                             .pose = pose != NULL ? *pose : dbvh_pose_identity(),
+	                                             .link = PICTURE_NONE };
 	return (uint32_t)p->body_count++;
 }
 
@@ -308,14 +312,23 @@ dbvh_aabb picture_box_of( const picture *p, uint32_t body, uint32_t frame ) {
 	return box->min[0] <= box->max[0] ? place_box( box, &pose ) : *box;
 }
 
+static void include( dbvh_aabb *all, const dbvh_aabb *box ) {
+	for ( int k = 0; k < 3; ++k ) {
+		all->min[k] = fmin( all->min[k], box->min[k] );
+		all->max[k] = fmax( all->max[k], box->max[k] );
+	}
+}
+
 dbvh_aabb picture_bounds( const picture *p ) {
 	dbvh_aabb all = { { INFINITY, INFINITY, INFINITY }, { -INFINITY, -INFINITY, -INFINITY } };
 	for ( uint32_t i = 0; i < p->body_count; ++i ) {
 		const dbvh_aabb box = picture_bounds_of( p, i, p->frame_count > 0 ? 0 : PICTURE_NONE );
-		for ( int k = 0; k < 3; ++k ) {
-			all.min[k] = fmin( all.min[k], box.min[k] );
-			all.max[k] = fmax( all.max[k], box.max[k] );
-		}
+		include( &all, &box );
 	}
+	for ( size_t i = 0; i < p->track_count; ++i )
+		for ( uint32_t frame = 1; frame < p->frame_count; ++frame ) {
+			const dbvh_aabb box = picture_box_of( p, p->tracks[i].body, frame );
+			include( &all, &box );
+		}
 	return all;
 }

@@ -31,6 +31,8 @@ typedef struct picture_body {
 	const char *file; // the caller's
 	uint32_t mesh;
 	dbvh_pose pose;
+	uint32_t link;   // link of the robot that carries it; PICTURE_NONE: none
+	dbvh_pose local; // pose in the frame of its link
 } picture_body;
 
 // A connected part of a contact.
@@ -60,7 +62,7 @@ typedef struct picture_clash {
 	double point[3];      // the centre of the view
 	double size;          // how much there is to see around it
 	bool has_middle;
-	double middle[3]; // of what both boxes have in common: the place of review files
+	double middle[3]; // middle of what both boxes have in common: the place of review files
 	bool has_first;
 	dbvh_pair first; // a triangle of each
 	bool has_witness;
@@ -143,7 +145,13 @@ typedef struct picture {
 	size_t track_count, track_capacity;
 	picture_frame *frames;
 	size_t frame_count, frame_capacity;
-	const char *time_name; // "pose", "time"
+	const char *time_name; // "pose", "time", "configuration"
+	// A robot: its links, the caller's, and a number for each of them at every frame, as in scene_state. Bodies of
+	// links have tracks, too.
+	const struct scene_link *links;
+	size_t link_count;
+	double *joint_values; // owned
+	char *review;         // the review file that a compared run leaves; NULL: nothing was compared. Owned
 	picture_levels levels[2];
 	size_t level_count;
 	char **notes; // sentences for whoever looks

@@ -13,7 +13,7 @@ typedef struct cutting {
 	const picture *p;
 	dbvh_tree *plane;
 	dbvh_contacts *contacts;
-	bool is_above; // of what lies in the plane, the section just above is found already
+	bool is_above; // the plane was moved already, off what lay in it
 } cutting;
 
 static bool grow( void **array, size_t *capacity, size_t count, size_t size ) {
@@ -118,7 +118,15 @@ static bool has_room( section *s, const dbvh_contacts_view *found ) {
 	return ok;
 }
 
-static dbvh_status add_part( cutting *c, const dbvh_contacts_view *found, uint32_t body, uint32_t clash ) {
+// Is the mesh open anywhere, in the plane or not? It encloses nothing then.
+static bool is_open_somewhere( const dbvh_tree *tree ) {
+	size_t loops = 0;
+	return dbvh_tree_open_loops( tree, DBVH_ALL_COMPONENTS, NULL, 0, NULL, 0, &loops, NULL, NULL ) == DBVH_OK &&
+	       loops > 0;
+}
+
+static dbvh_status add_part( cutting *c, const dbvh_contacts_view *found, const dbvh_tree *tree, uint32_t body,
+                             uint32_t clash ) {
 	section *s = c->s;
 	double twice = 0.0;
 	if ( found->polyline_count == 0 )
@@ -127,6 +135,7 @@ static dbvh_status add_part( cutting *c, const dbvh_contacts_view *found, uint32
 		return DBVH_OUT_OF_MEMORY;
 	section_part *part = &s->parts[s->part_count++];
 	*part = ( section_part ){ .body = body, .clash = clash, .first_curve = s->curve_count };
+	part->is_open = is_open_somewhere( tree );
 	open_bounds( part->lower, part->upper );
 	for ( size_t i = 0; i < found->polyline_count; ++i ) {
 		twice += add_curve( s, found, &found->polylines[i] );
@@ -147,7 +156,7 @@ static dbvh_status cut( cutting *c, const dbvh_tree *tree, const dbvh_pose *pose
 		return status;
 	const dbvh_contacts_view found = dbvh_contacts_get( c->contacts );
 	*moves_out = !c->is_above && is_degenerate( &found );
-	return *moves_out ? DBVH_OK : add_part( c, &found, body, clash );
+	return *moves_out ? DBVH_OK : add_part( c, &found, tree, body, clash );
 }
 
 static bool meets( const section *s, const dbvh_aabb *box ) {

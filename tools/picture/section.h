@@ -26,7 +26,7 @@ typedef struct section_curve {
 typedef struct section_part {
 	uint32_t body, clash; // one of them is PICTURE_NONE
 	size_t first_curve, curve_count;
-	bool is_open; // has a curve that is not closed, or no side that is inside: area is 0 then
+	bool is_open; // the body is open, in the plane or elsewhere, or has no side that is inside: area is 0 then
 	double area;
 	double lower[2], upper[2];
 } section_part;
@@ -34,15 +34,15 @@ typedef struct section_part {
 // Coordinates are those of the frame of the picture along axes `across` and `up`, each exact point rounded once.
 typedef struct section {
 	int across, up;
-	section_plane plane; // where it is
-	bool was_moved;      // from where it was asked for, since something lay in it
+	section_plane plane; // the plane of the section
+	bool was_moved;      // the plane is not the one that was asked for, since something lay in that
 	double ( *points )[2];
 	size_t point_count, point_capacity;
 	section_curve *curves;
 	size_t curve_count, curve_capacity;
 	section_part *parts; // bodies, then overlaps; those that the plane does not meet are left out
 	size_t part_count, part_capacity;
-	double lower[2], upper[2]; // of all parts
+	double lower[2], upper[2]; // bounds of all parts
 } section;
 
 // Cut all bodies where frame 0 has them, and all overlaps that the picture has as meshes. Which triangles the plane

@@ -5,6 +5,7 @@
 #include "picture/section.h"
 #include "text/xml.h"
 
+#include <float.h>
 #include <math.h>
 
 enum { WIDTH = 800, HEIGHT = 560, MARGIN = 40, TOP = 56, ROW = 26, FOOT = 90, MOST_NAMES = 12 };
@@ -161,6 +162,8 @@ static void put_legend( const drawing *d, double top ) {
 		put_name( d, part );
 		if ( part->is_open )
 			fputs( ": not closed</text>\n", d->file );
+		else if ( part->area < DBL_MIN ) // and the curves have one
+			fprintf( d->file, ": area below %.1g</text>\n", DBL_MIN );
 		else
 			fprintf( d->file, ": area %.6g%s%s</text>\n", part->area, unit_of( d->p ),
 			         *unit_of( d->p ) != '\0' ? "&#178;" : "" );

@@ -6,6 +6,8 @@
 
 #pragma once
 
+#include "assembly/configurations.h"
+#include "assembly/earlier.h"
 #include "assembly/findings.h"
 #include "load/pair.h"
 #include "picture/picture.h"
@@ -21,11 +23,15 @@ typedef struct picture_wishes {
 	double clearance;
 	const char *title;    // NULL: the names of the files
 	size_t most_clashes;  // for scenes: only the worst are shown; 0: all
-	size_t most_overlaps; // so many of the clashes, the worst first, get their overlap as a closed mesh
+	size_t most_overlaps; // for scenes: how many clashes, the worst first, get their overlap as a closed mesh
 	uint64_t most_work;   // steps for all contacts and distances of a scene together; 0: PICTURE_MOST_WORK for each
 } picture_wishes;
 
 bool picture_from_scene( const scene_findings *findings, const picture_wishes *wishes, picture *p );
+
+// Adds the review file that a run leaves which was compared with an earlier one, for pages to save with what is decided
+// in them.
+void picture_add_review( picture *p, const scene_findings *findings, scene_earlier *earlier );
 
 // Two meshes at many poses of B, and of A where poses_a is not NULL; trees with topology. `times` as the frames have
 // them; NULL: the numbers of the poses.
@@ -57,6 +63,20 @@ typedef struct picture_impact {
 bool picture_from_motions( const picture_pair *pair, const dbvh_motion *motions_a, const dbvh_motion *motions_b,
                            size_t leg_count, size_t samples, const picture_impact *impact, const picture_wishes *wishes,
                            picture *p );
+
+// A robot in the configurations of `rows`, and the pairs of bodies that meet in each of the first `done` of them: those
+// of configuration i begin at pairs[pair_begin[i]], up to pair_begin[i + 1]. There is a row.
+typedef struct picture_robot {
+	const scene_assembly *assembly;
+	const scene_trees *trees;
+	const scene_rows *rows;
+	const dbvh_body_pair *pairs;
+	const size_t *pair_begin;
+	size_t done;
+	const scene_pair_tally *tallies; // pairs that meet in any configuration, most often first
+	size_t tally_count;
+} picture_robot;
+bool picture_from_joints( const picture_robot *robot, const picture_wishes *wishes, picture *p );
 
 // A mesh that meets itself in these pairs of triangles.
 typedef struct picture_self_pairs {

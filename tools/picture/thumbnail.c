@@ -9,6 +9,7 @@
 #include "cli/replace.h"
 #include "os/os.h"
 #include "picture/colours.h"
+#include "picture/legend.h"
 #include "picture/png.h"
 #include "picture/viewpoint.h"
 #include "text/reason.h"
@@ -291,6 +292,8 @@ bool thumbnail_make( thumbnail_maker *m, uint32_t clash, bytes *out ) {
 	if ( d.is_over )
 		return true;
 	raster_pixels( d.raster, m->pixels );
+	const lettering page = { m->pixels, THUMBNAIL_WIDTH, THUMBNAIL_HEIGHT };
+	legend_draw( &page, m->p, d.clash, &d.camera );
 	return png_make( m->pixels, THUMBNAIL_WIDTH, THUMBNAIL_HEIGHT, out );
 }
 

@@ -7,10 +7,10 @@
 // of extensions.
 
 #include "assembly/earlier.h"
-#include "assembly/properties.h"
 #include "assembly/sentences.h"
 #include "assembly/topic.h"
 #include "dualbvh/contact.h"
+#include "model/properties.h"
 #include "os/os.h"
 #include "picture/limits.h"
 #include "picture/sources.h"

@@ -4,8 +4,8 @@
 // Schema dualbvh.clashes/2, which docs/command.md describes. It is also what --baseline reads.
 
 #include "assembly/earlier.h"
-#include "assembly/properties.h"
 #include "assembly/sentences.h"
+#include "model/properties.h"
 #include "report/report.h"
 #include "text/hash.h"
 

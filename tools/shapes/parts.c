@@ -74,22 +74,6 @@ void shape_place( shape *s, size_t first, const dbvh_pose *pose ) {
 	}
 }
 
-void shape_ring_strip( shape *s, uint32_t lower, uint32_t lower_count, uint32_t upper, uint32_t upper_count ) {
-	uint32_t i = 0, j = 0;
-	while ( i < lower_count || j < upper_count ) {
-		const uint32_t a = lower + i % lower_count, b = upper + j % upper_count;
-		// Step on the ring that lags behind, comparing (i + 1/2) / lower_count with (j + 1/2) / upper_count.
-		const uint64_t here = ( 2 * (uint64_t)i + 1 ) * upper_count, there = ( 2 * (uint64_t)j + 1 ) * lower_count;
-		if ( j == upper_count || ( i < lower_count && here <= there ) ) {
-			++i;
-			shape_triangle( s, a, lower + i % lower_count, b );
-		} else {
-			++j;
-			shape_triangle( s, a, upper + j % upper_count, b );
-		}
-	}
-}
-
 // From the cube [-1, 1]^3 towards the sphere in it, by the mapping that spreads cells evenly.
 static void round_cube( const double q[3], double roundness, double out[3] ) {
 	for ( int k = 0; k < 3; ++k ) {

@@ -7,22 +7,7 @@
 
 #pragma once
 
-#include "dualbvh/mesh.h"
-
-// A growing mesh. On running out of memory `failed` is set and everything after does nothing.
-typedef struct shape {
-	double *positions; // 3 * vertex_count
-	uint32_t *indices; // 3 * triangle_count
-	size_t vertex_count, vertex_capacity;
-	size_t triangle_count, triangle_capacity;
-	bool failed;
-} shape;
-
-// A shape is empty when zero-initialised; shape_free() makes it so again.
-void shape_free( shape *s );
-uint32_t shape_vertex( shape *s, double x, double y, double z );
-void shape_triangle( shape *s, uint32_t a, uint32_t b, uint32_t c );
-dbvh_mesh_view shape_view( const shape *s );
+#include "shape/shape.h"
 
 // Adds a UV sphere round the origin, poles on the z axis: 2 * slices * (stacks - 1) triangles.
 // slices >= 3, stacks >= 2. 200 by 200 gives the 79,600 triangles of Scenario II (Chang et al. 2009, section 4).
@@ -83,10 +68,6 @@ dbvh_pose shape_pose( const double axis[3], double degrees, const double at[3] )
 
 // Applies a pose to the vertices from `first` on.
 void shape_place( shape *s, size_t first, const dbvh_pose *pose );
-
-// Joins two closed rings of consecutive vertices that run the same way with a strip of lower_count + upper_count
-// triangles. They face outwards when the rings run anticlockwise as seen from the upper one's side.
-void shape_ring_strip( shape *s, uint32_t lower, uint32_t lower_count, uint32_t upper, uint32_t upper_count );
 
 // Adds a closed box with rounded edges, centre c, half extents h, cut into cells[k] pieces along axis k:
 // 4 * (n0 n1 + n1 n2 + n2 n0) triangles. roundness 0 is a box, 1 an ellipsoid.

@@ -33,7 +33,8 @@ export function tellAbout(picture: Picture): void {
 	paragraphs.push(...picture.notes);
 	paragraphs.push(
 		"What clashes was decided exactly, on the numbers in the files; the drawing is rounded. Coordinates and lengths " +
-			"that are shown are those of the files; 'Copy as JSON' has all their digits.",
+			"that are shown are those of the files; 'Copy as JSON' has all their digits. Lines of contact are rounded, to less than " +
+			"a thousandth of their length: 'Copy as JSON' says by how much, and dualbvh export writes them whole.",
 		picture.metres ? `A unit of the files is ${picture.metres} m.` : "The files do not say what their unit is.",
 		`Written by dualbvh ${picture.version}. Drawn with three.js (MIT licence).`,
 	);

@@ -27,7 +27,7 @@ export interface Shower {
 
 const MASK = (1n << 64n) - 1n;
 
-// The hash of tools/text/hash.c.
+// The hash of io/text/hash.c.
 function hash(sum: bigint, x: bigint): bigint {
 	let h = ((sum ^ x) + 0x9e3779b97f4a7c15n) & MASK;
 	h = ((h ^ (h >> 30n)) * 0xbf58476d1ce4e5b9n) & MASK;

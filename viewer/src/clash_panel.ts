@@ -98,6 +98,8 @@ export function clashJson(picture: Picture, clash: Clash | undefined): string {
 			a: picture.bodies[clash.a].path,
 			b: picture.bodies[clash.b].path,
 			places: span(places, (i) => picture.places[i]),
+			// Points of polylines and regions are rounded to multiples of it; dualbvh export has all their digits.
+			polyline_step: lines ? picture.line(lines[0]).step : undefined,
 			polylines: span(lines, (i) => ({ closed: picture.line(i).closed, points: triples(picture.line(i).points) })),
 			regions: span(regions, (i) => triples(picture.region(i).points)),
 		},

@@ -3,7 +3,7 @@
 
 // The contacts of the two bodies of a clash, or their distance: thick lines, regions, points.
 
-import { BufferAttribute, BufferGeometry, DoubleSide, Mesh, MeshBasicMaterial, Points, PointsMaterial, type Scene, type Vector3 } from "three";
+import { BufferAttribute, BufferGeometry, DoubleSide, GreaterDepth, LessEqualDepth, Mesh, MeshBasicMaterial, Points, PointsMaterial, type Scene, type Vector3 } from "three";
 import { LineMaterial } from "three/examples/jsm/lines/LineMaterial.js";
 import { LineSegments2 } from "three/examples/jsm/lines/LineSegments2.js";
 import { LineSegmentsGeometry } from "three/examples/jsm/lines/LineSegmentsGeometry.js";
@@ -12,10 +12,26 @@ import { Layer } from "./layer";
 import type { Picture } from "./picture";
 import type { State } from "./state";
 
+const lineMaterial = (linewidth: number, isHidden: boolean): LineMaterial =>
+	new LineMaterial({
+		linewidth,
+		transparent: true,
+		depthWrite: false,
+		dashed: isHidden,
+		depthFunc: isHidden ? GreaterDepth : LessEqualDepth,
+		polygonOffset: true,
+		polygonOffsetFactor: -4,
+		polygonOffsetUnits: -4,
+	});
+
 export class Contacts {
-	private readonly core = new LineMaterial({ linewidth: 3.5, depthTest: false, transparent: true });
-	private readonly edge = new LineMaterial({ linewidth: 7, depthTest: false, transparent: true });
+	// Contacts lie in both surfaces: they are drawn in front of these, and dashed where anything else hides them.
+	private readonly core = lineMaterial(3.5, false);
+	private readonly edge = lineMaterial(7, false);
+	private readonly hiddenCore = lineMaterial(3.5, true);
+	private readonly hiddenEdge = lineMaterial(6, true);
 	private readonly witness = new LineMaterial({ linewidth: 4, depthTest: false, transparent: true });
+	private readonly rim = new LineMaterial({ linewidth: 7, depthTest: false, transparent: true });
 	private readonly region = new MeshBasicMaterial({
 		side: DoubleSide,
 		transparent: true,
@@ -36,12 +52,15 @@ export class Contacts {
 	}
 
 	resize(width: number, height: number): void {
-		for (const material of [this.core, this.edge, this.witness]) material.resolution.set(width, height);
+		for (const material of [this.core, this.edge, this.hiddenCore, this.hiddenEdge, this.witness, this.rim]) material.resolution.set(width, height);
 	}
 
 	paint(colours: Colours): void {
 		this.core.color.set(colours.contact);
 		this.edge.color.set(colours.edge);
+		this.rim.color.set(colours.edge);
+		this.hiddenCore.color.set(colours.contact);
+		this.hiddenEdge.color.set(colours.edge);
 		this.witness.color.set(colours.witness);
 		this.region.color.set(colours.contact);
 		this.dots.color.set(colours.contact);
@@ -66,21 +85,27 @@ export class Contacts {
 			if (count === 1) dots.push(...at(0));
 			for (let k = 0; k + 1 < count + (line.closed ? 1 : 0); ++k) segments.push(...at(k), ...at(k + 1));
 		}
-		this.fat(segments, this.edge, 10);
-		this.fat(segments, this.core, 11);
+		for (const material of [this.hiddenCore, this.hiddenEdge]) {
+			material.dashSize = 0.03 * clash.size;
+			material.gapSize = 0.015 * clash.size;
+		}
+		this.fat(segments, this.hiddenEdge, 10);
+		this.fat(segments, this.hiddenCore, 11);
+		this.fat(segments, this.edge, 12);
+		this.fat(segments, this.core, 13);
 		if (!isDuplicate) this.showRegions(state, wanted);
 		const way = clash.witness ?? clash.deepest;
 		if (way) {
 			const [a, b] = way.map((x) => this.place(x));
-			this.fat([...a.toArray(), ...b.toArray()], this.edge, 10);
-			this.fat([...a.toArray(), ...b.toArray()], this.witness, 12);
+			this.fat([...a.toArray(), ...b.toArray()], this.rim, 14);
+			this.fat([...a.toArray(), ...b.toArray()], this.witness, 15);
 			dots.push(...a.toArray(), ...b.toArray());
 			this.witnessMiddle = a.add(b).multiplyScalar(0.5);
 		}
 		if (dots.length > 0) {
 			const geometry = new BufferGeometry();
 			geometry.setAttribute("position", new BufferAttribute(new Float32Array(dots), 3));
-			this.layer.add(new Points(geometry, this.dots), 13);
+			this.layer.add(new Points(geometry, this.dots), 16);
 		}
 	}
 
@@ -101,9 +126,11 @@ export class Contacts {
 
 	private fat(segments: number[], material: LineMaterial, order: number): void {
 		if (segments.length === 0) return;
-		this.segments.push({ points: segments, colour: material.color.getHex(), width: material.linewidth });
+		if (!material.dashed) this.segments.push({ points: segments, colour: material.color.getHex(), width: material.linewidth });
 		const geometry = new LineSegmentsGeometry();
 		geometry.setPositions(segments);
-		this.layer.add(new LineSegments2(geometry, material), order);
+		const lines = new LineSegments2(geometry, material);
+		if (material.dashed) lines.computeLineDistances();
+		this.layer.add(lines, order);
 	}
 }

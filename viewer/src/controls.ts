@@ -7,7 +7,7 @@ import { $, element } from "./dom";
 import type { Picture } from "./picture";
 import type { State } from "./state";
 
-export const tabs = ["clashes", "parts", "view", "trees", "about"];
+export const tabs = ["clashes", "parts", "view", "trees", "joints", "about"];
 const flags = ["isolate", "reveal", "markers", "section", "flip", "visited", "trail"] as const;
 const numbers = ["ghosts", "explode", "parted", "cut", "level", "tree"] as const;
 const texts = ["axis", "sort", "volume", "theme", "unit", "filter"] as const;
@@ -76,7 +76,8 @@ export function listenToControls(on: Actions): void {
 function stepTab(e: KeyboardEvent, from: number, on: Actions): void {
 	const by = e.key === "ArrowRight" ? 1 : e.key === "ArrowLeft" ? -1 : 0;
 	if (by === 0) return;
-	const tab = tabs[(from + by + tabs.length) % tabs.length];
+	const shown = tabs.filter((tab) => !$(`tab-${tab}`).hidden);
+	const tab = shown[(shown.indexOf(tabs[from]) + by + shown.length) % shown.length];
 	on.set({ tab });
 	$(`tab-${tab}`).focus();
 	e.stopPropagation();

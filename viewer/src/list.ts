@@ -3,6 +3,7 @@
 
 // The list of clashes, by groups. Long lists are shown a part at a time.
 
+import { element } from "./dom";
 import { isBetween } from "./matrix";
 import type { Clash, Picture } from "./picture";
 import type { Review } from "./review";
@@ -96,7 +97,18 @@ export class List {
 			ul.append(item);
 		}
 		if (this.from + MOST < entries.length) parts.push(this.more("Later ones", entries, inGroups, this.from + MOST));
+		else parts.push(...this.resolved());
 		this.root.replaceChildren(...parts);
+	}
+
+	// Clashes of earlier runs, behind those that are there.
+	private resolved(): HTMLElement[] {
+		const { resolved } = this.review;
+		if (resolved.length === 0) return [];
+		const list = element("ul");
+		list.className = "resolved";
+		list.append(...resolved.slice(0, MOST).map((text) => element("li", text)));
+		return [element("h2", `Resolved: ${resolved.length}`), list];
 	}
 
 	private button(i: number): HTMLButtonElement {
@@ -106,6 +118,7 @@ export class List {
 		button.type = "button";
 		kind.className = "kind";
 		kind.textContent = ` ${clash.kind}${clash.standing ? `, ${clash.standing}` : ""}`;
+		if (clash.standing) button.dataset.standing = clash.standing === "new" || clash.standing === "worsened" ? "new" : "known";
 		button.append(clash.sentence, kind);
 		button.addEventListener("click", () => this.choose(i));
 		this.buttons.set(i, button);

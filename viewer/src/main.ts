@@ -8,6 +8,7 @@ import { bcfOf, type Eye } from "./bcf";
 import { clashJson, factsOf, tellClash } from "./clash_panel";
 import { fillKinds, listenToControls, showControls, tabs } from "./controls";
 import { $, element } from "./dom";
+import { Joints } from "./joints";
 import { type Key, listenToKeys, listKeys } from "./keys";
 import { copy, hasAddress, keepAddress, linkTo } from "./link";
 import { entriesOf, List } from "./list";
@@ -16,8 +17,10 @@ import { PartTree } from "./part_tree";
 import { Parts } from "./parts";
 import { type Feature, featureText, type Place, placeOf, readFeature, tellMeasured } from "./measure";
 import { type Clash, isWhole, type Picture, readPicture } from "./picture";
+import { posterOf } from "./poster";
 import { printAll } from "./printout";
 import { Review, save } from "./review";
+import { barOf, showAxes, showBar } from "./scale";
 import { fromHash, initialState, type State, toHash } from "./state";
 import { Timeline } from "./timeline";
 import { intervalText, lengthText, type Unit, unitsOf } from "./units";
@@ -35,6 +38,8 @@ class Page {
 	private readonly matrix: Matrix;
 	private readonly review: Review;
 	private readonly timeline: Timeline;
+	private readonly joints: Joints;
+	private isNear = false; // the camera was set on a clash
 
 	constructor(private readonly picture: Picture) {
 		const isY = picture.bodies.some((body) => /\.(glb|gltf)$/i.test(body.file ?? ""));
@@ -45,7 +50,7 @@ class Page {
 		this.first = initialState(isY ? "y" : "z", worst, picture.clashes[worst]?.frame ?? 0);
 		this.state = this.sane(fromHash(location.hash, this.first));
 		this.units = unitsOf(picture.metres);
-		this.view = new View3d($<HTMLCanvasElement>("canvas"), picture);
+		this.view = new View3d($<HTMLCanvasElement>("canvas"), $<HTMLCanvasElement>("inset"), picture);
 		this.review = new Review(picture);
 		this.list = new List($("list"), picture, this.review, (clash) => this.choose(clash));
 		this.tree = new PartTree(picture);
@@ -55,6 +60,7 @@ class Page {
 		});
 		this.matrix = new Matrix($("matrix"), picture, this.tree, (part, other) => this.findBetween(part, other));
 		this.timeline = new Timeline($("time"), picture, (frame) => this.goTo(frame), (nearer) => this.set({ nearer: nearer / this.unit.factor }));
+		this.joints = new Joints($("joints"), picture, (joints) => this.moveJoints(joints));
 		this.fill();
 		this.listen();
 		this.view.onMove = () => this.moveLabel();
@@ -80,6 +86,7 @@ class Page {
 		state.clash = whole(state.clash, -1, clashes.length - 1);
 		state.frame = whole(state.frame, 0, Math.max(allFrames.length - 1, 0));
 		state.place = whole(state.place, -1, (clashes[state.clash]?.places?.[1] ?? 0) - 1);
+		if (state.joints.length !== this.picture.links.length) state.joints = [];
 		if (!tabs.includes(state.tab)) state.tab = "clashes";
 		return state;
 	}
@@ -105,6 +112,7 @@ class Page {
 		const { picture } = this;
 		tellSummary(picture);
 		$("link").hidden = !hasAddress;
+		$("tab-joints").hidden = picture.links.length === 0;
 		for (const unit of this.units) $("unit").append(new Option(unit.label, unit.name));
 		fillKinds(picture);
 		tellAbout(picture);
@@ -154,13 +162,14 @@ class Page {
 		$("review").hidden = this.picture.clashes.every(({ id }) => id === "");
 		$("accepted").textContent = count === 0 ? "" : `${count} accepted`;
 		$("save-accepted").hidden = count === 0;
-		$("save-review").hidden = !this.review.isFirst;
+		$("save-review").hidden = !this.review.hasFile;
 		// Behind all that takes room from it: the list scrolls to the clash.
 		const shown = this.list.show(state);
 		$("found").textContent =
 			shown === this.picture.clashes.length ? `${shown} in the list` : `${shown} of ${this.picture.clashes.length} in the list`;
 		this.tellTrees();
-		this.timeline.show(state.frame, this.unit, state.nearer);
+		this.timeline.show(state.frame, this.unit, state.nearer, state.joints.length > 0);
+		this.joints.show(state, this.unit);
 		$("trail-row").hidden = this.picture.moving.length === 0;
 		this.showLegend();
 		this.view.show(state, this.isDark, this.tree.hiddenBodies(state), entriesOf(this.picture, state));
@@ -185,7 +194,7 @@ class Page {
 
 	private get measured(): Place[] {
 		const features = this.state.measured.slice(0, 2).map((text) => readFeature(text, this.picture));
-		return features.filter((x): x is Feature => x !== undefined).map((x) => placeOf(x, this.picture, this.state.frame));
+		return features.filter((x): x is Feature => x !== undefined).map((x) => placeOf(x, this.picture, this.state.frame, this.state.joints));
 	}
 
 	// A third feature begins anew.
@@ -216,7 +225,7 @@ class Page {
 	private showLegend(): void {
 		const legend = $("legend");
 		const { clash, picture } = this;
-		const pair = clash ? [clash.a, clash.b] : picture.allFrames.length > 0 ? [0, 1] : [];
+		const pair = clash ? [clash.a, clash.b] : picture.allFrames.length > 0 && picture.links.length === 0 ? [0, 1] : [];
 		const items: [string, string][] = pair.map((body, i) => [picture.bodies[body].path, i === 0 ? "--a" : "--b"]);
 		if (clash?.solid !== undefined) items.push(["overlap", "--overlap"]);
 		if ((clash?.lines || clash?.regions) && clash.kind !== "duplicate") items.push(["contact", "--contact"]);
@@ -241,6 +250,8 @@ class Page {
 	}
 
 	private moveLabel(): void {
+		showBar(barOf(this.view.scale, this.unit));
+		showAxes(this.view.axes);
 		this.putLabel($("label"), this.view.witnessMiddle, this.lengthOfClash());
 		this.putLabel($("length"), this.view.measuredMiddle, $("length").textContent ?? "");
 	}
@@ -265,6 +276,7 @@ class Page {
 
 	private aim(): void {
 		const { clash, state } = this;
+		this.isNear = clash !== undefined;
 		const place = this.picture.places[(clash?.places?.[0] ?? 0) + state.place];
 		if (!clash) this.view.lookAtAll(state.up);
 		else if (state.place >= 0 && place) {
@@ -285,7 +297,7 @@ class Page {
 
 	choose(clash: number): void {
 		const frame = this.picture.clashes[clash]?.frame;
-		this.set({ clash, place: -1, parted: 0, ...(frame === undefined ? {} : { frame }) });
+		this.set({ clash, place: -1, parted: 0, joints: [], ...(frame === undefined ? {} : { frame }) });
 		this.aim();
 	}
 
@@ -310,10 +322,27 @@ class Page {
 		this.aim();
 	}
 
+	// The camera leaves a clash when the robot goes on to another configuration, and shows the whole robot.
+	private standBack(): void {
+		if (this.picture.links.length === 0 || !this.isNear) return;
+		this.isNear = false;
+		this.view.lookAtAll(this.state.up);
+	}
+
+	// A configuration that somebody sets by hand was not checked, so that no clash is chosen.
+	private moveJoints(joints: number[]): void {
+		this.set({ joints, ...(joints.length > 0 ? { clash: -1 } : this.frameEntry(this.state.frame)) });
+		this.standBack();
+	}
+
+	private frameEntry(frame: number): Partial<State> {
+		return { frame, clash: this.picture.clashes.findIndex((entry) => entry.frame === frame), place: -1 };
+	}
+
 	// The clash of a frame is shown with it.
 	goTo(frame: number): void {
-		const clash = this.picture.clashes.findIndex((entry) => entry.frame === frame);
-		this.set({ frame, clash, place: -1 });
+		this.set({ joints: [], ...this.frameEntry(frame) });
+		this.standBack();
 	}
 
 	clashJson(): string {
@@ -342,6 +371,12 @@ class Page {
 		return this.andBack(() => bcfOf(this.picture, entriesOf(this.picture, this.state), this.review, shower, new Date()));
 	}
 
+	private async savePoster(): Promise<void> {
+		const { title } = this.picture;
+		const blob = await posterOf(this.view.snapshot("png"), title, this.clash ? `${this.clash.sentence}.` : ($("summary").textContent ?? ""));
+		if (blob) save(blob, title, "png");
+	}
+
 	private print(): void {
 		this.andBack(() => this.printListed());
 	}
@@ -368,6 +403,7 @@ class Page {
 		window.addEventListener("afterprint", () => $("print").replaceChildren());
 		$("of-part").addEventListener("click", () => this.set({ part: "", other: "" }));
 		$("show-parts").addEventListener("click", () => this.set({ hidden: [] }));
+		$("save-picture").addEventListener("click", () => void this.savePoster());
 		$("measure").addEventListener("click", () => this.toggleMeasuring());
 		const { title } = this.picture;
 		const text = (content: string): Blob => new Blob([content], { type: "text/plain" });

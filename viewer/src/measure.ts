@@ -65,10 +65,10 @@ function errorOf(shape: Shape, at: Vec): number {
 	return Math.sqrt(3) * (0.5 * shape.step + 2 ** -24 * most) + 2 ** -48 * (far + most);
 }
 
-export function placeOf(feature: Feature, picture: Picture, frame: number): Place {
+export function placeOf(feature: Feature, picture: Picture, frame: number, joints: number[]): Place {
 	const { body } = feature;
 	const shape = picture.shape(picture.bodies[body].shape);
-	const pose = picture.poseAt(body, frame);
+	const pose = picture.poseAt(body, frame, joints);
 	const at = (i: number): Vec => vertexAt(shape, pose, i);
 	const made = (point: Vec, direction?: Vec): Place => ({ feature, point, direction, error: errorOf(shape, point) });
 	if (feature.kind === "vertex") return made(at(feature.vertex));

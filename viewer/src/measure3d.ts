@@ -3,13 +3,13 @@
 
 // Measuring in the drawing: what a click takes hold of, and the line between two features.
 
-import { BufferAttribute, BufferGeometry, type Camera, type Intersection, type Mesh, Points, type Ray, type Scene, Vector3 } from "three";
+import { type Camera, type Intersection, type Mesh, type Ray, type Scene, Vector3 } from "three";
 import { LineMaterial } from "three/examples/jsm/lines/LineMaterial.js";
 import { LineSegments2 } from "three/examples/jsm/lines/LineSegments2.js";
 import { LineSegmentsGeometry } from "three/examples/jsm/lines/LineSegmentsGeometry.js";
 import { creasesOf } from "./creases";
 import { Layer } from "./layer";
-import { dotMaterial } from "./markers3d";
+import { dotMaterial, dotsAt } from "./markers3d";
 import type { Feature } from "./measure";
 import type { Shape } from "./picture";
 
@@ -102,15 +102,12 @@ export class Measured3d {
 		if (places.length === 0) return;
 		const numbers = places.flatMap((x) => x.toArray());
 		this.line.color.set(colour);
-		this.dots.uniforms.colour.value.set(colour);
 		this.dots.uniforms.rim.value.set(rim);
 		if (places.length === 2) {
 			const geometry = new LineSegmentsGeometry();
 			geometry.setPositions(numbers);
 			this.layer.add(new LineSegments2(geometry, this.line), 15);
 		}
-		const geometry = new BufferGeometry();
-		geometry.setAttribute("position", new BufferAttribute(new Float32Array(numbers), 3));
-		this.layer.add(new Points(geometry, this.dots), 16);
+		this.layer.add(dotsAt(places, this.dots, () => colour, () => 11), 16);
 	}
 }

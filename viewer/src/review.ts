@@ -61,9 +61,18 @@ export class Review {
 		return this.picture.clashes.filter((clash) => this.isAccepted(clash)).length;
 	}
 
-	// Is it so that nobody has decided anything before this page? A file of ours would leave out the rest of theirs.
-	get isFirst(): boolean {
-		return this.picture.clashes.every(({ standing }) => standing === undefined || standing === "ignored");
+	// A review file can be saved from the one of the run, or where no earlier decisions exist that it would leave out.
+	get hasFile(): boolean {
+		return this.picture.review !== undefined || this.picture.clashes.every(({ standing }) => standing === undefined || standing === "ignored");
+	}
+
+	// The clashes of earlier runs that are not there any more: their names, and the day.
+	get resolved(): string[] {
+		const paragraphs = (this.picture.review ?? "").split("\n\n");
+		return paragraphs.flatMap((text) => {
+			const value = (key: string): string => text.match(new RegExp(`^${key}: (.*)$`, "m"))?.[1] ?? "";
+			return /^clash: /m.test(text) && value("resolved") !== "" ? [`${value("a")} and ${value("b")}: ${value("kind")}, resolved ${value("resolved")}`] : [];
+		});
 	}
 
 	of(clash: Clash): Decision {
@@ -98,8 +107,38 @@ export class Review {
 		return `# accepted in a page of ${oneLine(this.picture.title)}: dualbvh scene --ignore takes this file\n${[...new Set(lines)].join("\n")}\n`;
 	}
 
-	// A file of --review: a paragraph for each clash, with what the page knows of it.
+	// A file of --review: that of the run with what was decided here, or a paragraph for each clash, with what the page knows of it.
 	file(now: Date): string {
+		return this.picture.review === undefined ? this.firstFile(now) : this.nextFile(this.picture.review);
+	}
+
+	private nextFile(review: string): string {
+		const byId = new Map(this.picture.clashes.map((clash) => [clash.id, clash]));
+		const paragraphs = review.split("\n\n").map((paragraph) => {
+			const clash = byId.get(paragraph.match(/^clash: (\S+)/m)?.[1] ?? "");
+			return clash ? this.decided(paragraph, clash) : paragraph;
+		});
+		return paragraphs.join("\n\n");
+	}
+
+	// The paragraph of a review with the lines of this page. An acceptance of an earlier day, with who and until when, is over
+	// where another is given.
+	private decided(paragraph: string, clash: Clash): string {
+		const { assignee, comment } = this.of(clash);
+		const accepted = this.isAccepted(clash) ? this.reasonOf(clash) || "accepted" : "";
+		const lines: [string, string][] = [["assignee", oneLine(assignee)], ["accepted", accepted], ["comment", oneLine(comment)]];
+		const given = lines.filter(([, text]) => text !== "");
+		const over = new Set([...(accepted === "" ? [] : ["accepted", "by", "until"]), ...(assignee === "" ? [] : ["assignee"])]);
+		// A line that begins with a blank goes with the one before.
+		const kept = paragraph
+			.replace(/\n+$/, "")
+			.split(/\n(?![ \t])/)
+			.filter((line) => !over.has(line.slice(0, line.indexOf(":"))));
+		const added = given.map(([name, text]) => `${name}: ${text}`).filter((line) => !kept.includes(line));
+		return [...kept, ...added].join("\n");
+	}
+
+	private firstFile(now: Date): string {
 		const known = new Set<string>();
 		const paragraphs = this.picture.clashes
 			.filter((clash) => clash.id !== "" && clash.standing !== "ignored" && clash.kind !== "fit" && !known.has(clash.id) && known.add(clash.id))

@@ -28,6 +28,7 @@ export interface State {
 	cut: number; // 0 to 1
 	flip: boolean;
 	frame: number;
+	joints: number[]; // of a robot that was moved by hand; empty: those of the frame
 	trail: boolean; // of what moves
 	nearer: number; // frames whose distance is below it are marked; 0: none
 	tab: string;
@@ -64,6 +65,7 @@ export function initialState(up: "y" | "z", clash: number, frame: number): State
 		cut: 0.5,
 		flip: false,
 		frame,
+		joints: [],
 		trail: false,
 		nearer: 0,
 		tab: "clashes",
@@ -101,9 +103,9 @@ export function fromHash(hash: string, first: State): State {
 		if (typeof old === "number" && Number.isFinite(Number(text))) state[key] = Number(text);
 		else if (typeof old === "boolean") state[key] = text === "true";
 		else if (typeof old === "string") state[key] = text;
-		else if (key === "camera") {
+		else if (key === "camera" || key === "joints") {
 			const numbers = text.split(",").map(Number);
-			if (numbers.length === 6 && numbers.every(Number.isFinite)) state[key] = numbers;
+			if ((numbers.length === 6 || key === "joints") && numbers.every(Number.isFinite)) state[key] = numbers;
 		} else if (Array.isArray(old)) state[key] = text === "" ? [] : text.split(",");
 	}
 	return state as unknown as State;

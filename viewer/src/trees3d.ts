@@ -62,7 +62,7 @@ export class Trees {
 			if (isHere && (!state.visited || tree.nodes[4 * i + 3] !== 0)) places.push(i);
 		}
 		if (places.length === 0) return;
-		const pose = this.picture.poseAt(tree.body, state.frame);
+		const pose = this.picture.poseAt(tree.body, state.frame, state.joints);
 		const x = this.place([pose[3], pose[7], pose[11]]);
 		const world = new Matrix4().set(
 			pose[0], pose[1], pose[2], x.x, pose[4], pose[5], pose[6], x.y, pose[8], pose[9], pose[10], x.z, 0, 0, 0, 1);

@@ -35,7 +35,9 @@ import { type Colours, dark, light } from "./colours";
 import { Contacts } from "./contacts3d";
 import { creasesOf } from "./creases";
 import { type Area2d, Flat3d, type Line2d } from "./flat3d";
+import { Flight } from "./flight";
 import { GhostBoxes, ghostMaterial } from "./ghosts";
+import { Inset } from "./inset3d";
 import { Markers } from "./markers3d";
 import type { Feature, Place } from "./measure";
 import { Measured3d, snap } from "./measure3d";
@@ -99,14 +101,19 @@ export class View3d {
 	private lastState?: State;
 	private lastHidden = new Set<number>();
 	private readonly cover = new Cover();
+	private readonly flight = new Flight();
+	private readonly inset: Inset;
+	private hasLooked = false;
 	covering = -1; // the body that hides the other one of the clash; -1: none
 	private moved = ""; // the state for which bodies stand where they do
 	private readonly offsets: Vector3[] = []; // by body, in the drawing alone
 
 	constructor(
 		private readonly canvas: HTMLCanvasElement,
+		insetCanvas: HTMLCanvasElement,
 		private readonly picture: Picture,
 	) {
+		this.inset = new Inset(insetCanvas);
 		this.renderer = this.openRenderer();
 		if (!this.renderer) this.flat = new Flat3d(canvas);
 		const lower = new Vector3(...picture.lower);
@@ -121,6 +128,7 @@ export class View3d {
 		this.controls.zoomToCursor = true;
 		canvas.addEventListener("pointerdown", () => {
 			this.held = true;
+			this.flight.end();
 		});
 		for (const name of ["pointerup", "pointercancel"])
 			window.addEventListener(name, () => {
@@ -129,6 +137,7 @@ export class View3d {
 			});
 		const onWheel = (): void => {
 			this.wheeled = performance.now();
+			this.flight.end();
 		};
 		canvas.addEventListener("wheel", onWheel, { passive: true });
 		this.controls.addEventListener("end", () => this.reveal());
@@ -315,13 +324,13 @@ export class View3d {
 	// Bodies stand as they do at the frame. Exploded, those that do not clash go away from the clash; parted, B goes along the
 	// move after which the two no longer overlap.
 	private moveBodies(state: State): void {
-		const moved = `${state.explode}|${state.parted}|${state.clash}|${state.frame}`;
+		const moved = `${state.explode}|${state.parted}|${state.clash}|${state.frame}|${state.joints}`;
 		if (moved === this.moved) return;
 		this.moved = moved;
 		const clash = this.picture.clashes[state.clash];
 		const focus = clash ? this.place(clash.point) : new Vector3();
 		this.bodies.forEach((mesh, i) => {
-			this.setPose(i, this.picture.poseAt(i, state.frame));
+			this.setPose(i, this.picture.poseAt(i, state.frame, state.joints));
 			const offset = new Vector3();
 			if (i === clash?.b && clash.move) offset.fromArray(clash.move).multiplyScalar(state.parted);
 			else if (i !== clash?.a && i !== clash?.b && state.explode > 0) {
@@ -336,7 +345,7 @@ export class View3d {
 	private showBodies(state: State, hidden: Set<number>): void {
 		const clash = this.picture.clashes[state.clash];
 		this.moveBodies(state);
-		const frames = this.picture.allFrames.length > 0;
+		const frames = this.picture.allFrames.length > 0 && this.picture.links.length === 0; // of two bodies
 		const trees = state.tab === "trees" ? this.picture.trees.map((tree) => tree.body) : [];
 		const hasVeil = state.reveal && !state.section && this.covering >= 0 && (clash?.a === this.covering || clash?.b === this.covering);
 		this.paintOverVeil(this.materials.a, hasVeil && clash?.b === this.covering);
@@ -368,9 +377,10 @@ export class View3d {
 	private reveal(): void {
 		const state = this.lastState;
 		const clash = state && this.picture.clashes[state.clash];
-		if (!state || !clash) return;
 		this.setDepthRange();
 		this.camera.updateMatrixWorld();
+		this.showInset();
+		if (!state || !clash) return;
 		const isAsked = state.reveal && clash.a !== clash.b && ![clash.a, clash.b].some((i) => this.lastHidden.has(i));
 		const found = isAsked && this.renderer ? this.cover.find(this.bodies[clash.a], this.bodies[clash.b], this.camera, this.renderer) : undefined;
 		const outer = this.sizeOf(clash.a) > this.sizeOf(clash.b) ? clash.a : clash.b;
@@ -379,6 +389,11 @@ export class View3d {
 		this.covering = covering;
 		this.showBodies(state, this.lastHidden);
 		this.invalidate();
+	}
+
+	// All of the scene, small, where the camera is near.
+	private showInset(): void {
+		if (this.renderer) this.inset.show(this.scene, this.renderer, this.camera, this.controls.target, 0.5 * this.diagonal);
 	}
 
 	private showTrail(state: State): void {
@@ -392,7 +407,7 @@ export class View3d {
 	private showMarkers(state: State, listed: number[]): void {
 		const { clashes, allFrames } = this.picture;
 		const marked = state.markers && state.explode === 0 && allFrames.length === 0 ? listed.filter((i) => i !== state.clash) : [];
-		this.markers.show(marked, marked.map((i) => this.place(clashes[i].point)), this.colours);
+		this.markers.show(this.picture, marked, marked.map((i) => this.place(clashes[i].point)), this.colours);
 	}
 
 	private showCreases(body: number, visible: boolean): void {
@@ -492,6 +507,8 @@ export class View3d {
 	// From the side that the command chose, or from above, the front and one side; as far away as shows `size` around the
 	// point.
 	lookAt(point: Vector3, size: number, up: "y" | "z", view?: Vec): void {
+		const from = [...this.camera.position.toArray(), ...this.controls.target.toArray()]; // of a flight, too
+		this.flight.end();
 		this.setUp(up);
 		const usual: Vec = up === "z" ? [2, -2, 1.55] : [2, 1.55, 2];
 		const direction = new Vector3(...(view ?? usual));
@@ -500,7 +517,21 @@ export class View3d {
 		this.controls.target.copy(point);
 		this.controls.update();
 		this.reveal();
+		if (this.hasLooked) this.flight.start(from, [...this.camera.position.toArray(), ...point.toArray()]);
+		this.hasLooked = true;
 		this.invalidate();
+	}
+
+	private stand(numbers: number[]): void {
+		this.camera.position.fromArray(numbers);
+		this.controls.target.fromArray(numbers, 3);
+		this.controls.update();
+	}
+
+	// Ends a flight where it goes.
+	private land(): void {
+		const end = this.flight.end();
+		if (end) this.stand(end);
 	}
 
 	lookAtAll(up: "y" | "z"): void {
@@ -508,16 +539,32 @@ export class View3d {
 	}
 
 	getCamera(): number[] {
+		this.land();
 		return [...this.camera.position.toArray(), ...this.controls.target.toArray()];
 	}
 
 	setCamera(numbers: number[], up: "y" | "z"): void {
+		this.flight.end();
+		this.hasLooked = true;
 		this.setUp(up);
-		this.camera.position.fromArray(numbers);
-		this.controls.target.fromArray(numbers, 3);
-		this.controls.update();
+		this.stand(numbers);
 		this.reveal();
 		this.invalidate();
+	}
+
+	// Pixels of a unit of the files where the camera looks.
+	get scale(): number {
+		const away = this.camera.position.distanceTo(this.controls.target);
+		return this.canvas.clientHeight / (2 * away * Math.tan((0.5 * this.camera.fov * Math.PI) / 180));
+	}
+
+	// Where the axes go on the screen, to the right and upwards.
+	get axes(): [number, number][] {
+		const turned = this.camera.quaternion.clone().invert();
+		return [new Vector3(1, 0, 0), new Vector3(0, 1, 0), new Vector3(0, 0, 1)].map((x) => {
+			const seen = x.applyQuaternion(turned);
+			return [seen.x, seen.y];
+		});
 	}
 
 	// Where a place is on the screen, in pixels of the page; undefined behind the camera.
@@ -548,6 +595,8 @@ export class View3d {
 	private draw(): void {
 		this.wanted = false;
 		const start = performance.now();
+		const flown = this.flight.at(start);
+		if (flown) this.stand(flown);
 		this.setDepthRange();
 		if (!this.renderer) {
 			this.drawFlat();
@@ -631,6 +680,7 @@ export class View3d {
 
 	// The camera in the frame of the files.
 	eye(): Eye {
+		this.land();
 		this.camera.updateMatrixWorld();
 		const at = this.camera.position.clone().add(this.origin).toArray();
 		const up = new Vector3(0, 1, 0).transformDirection(this.camera.matrixWorld).toArray();
@@ -640,6 +690,7 @@ export class View3d {
 
 	// The picture as it is, for print and reports.
 	snapshot(format: "jpeg" | "png"): string {
+		this.land();
 		this.draw();
 		return this.renderer || this.flat?.works ? this.canvas.toDataURL(`image/${format}`, 0.9) : "";
 	}

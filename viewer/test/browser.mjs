@@ -3,6 +3,8 @@
 
 // Chromium without a window, drawing in software, for tests and screenshots.
 
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
 import { chromium } from "playwright-core";
 
@@ -13,9 +15,24 @@ export async function startBrowser() {
 	return chromium.launch({ executablePath, args: flags });
 }
 
+// An `init` for openPage(): a browser that has no WebGL.
+export const withoutWebgl = () => {
+	const get = HTMLCanvasElement.prototype.getContext;
+	HTMLCanvasElement.prototype.getContext = function (kind, ...more) {
+		return /webgl/.test(kind) ? null : get.call(this, kind, ...more);
+	};
+};
+
+// What axe complains of in the state that a page is in: rules and elements, as a text; "" is nothing.
+export async function axeComplaints(page) {
+	await page.evaluate(readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8"));
+	const { violations } = await page.evaluate(() => window.axe.run());
+	return violations.map(({ id, nodes }) => `${id}: ${nodes[0].html}`).join("; ");
+}
+
 // Opens a page that dualbvh wrote; `init` runs in it before all else. `mistakes` gets what the console and the network complain of.
 export async function openPage(browser, file, { hash = "", width = 1280, height = 800, init, ...options } = {}) {
-	const context = await browser.newContext({ viewport: { width, height }, ...options });
+	const context = await browser.newContext({ viewport: { width, height }, reducedMotion: "reduce", ...options });
 	if (init) await context.addInitScript(init);
 	const page = await context.newPage();
 	const mistakes = [];

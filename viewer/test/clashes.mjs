@@ -6,17 +6,14 @@
 // the pages where one of the three is not to be seen, whose pictures stay in the folder, a line for each family, and a line
 // of sums; fails where fewer than 95 % show all three.
 
-import { execFileSync } from "node:child_process";
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { resolve } from "node:path";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { openPage, startBrowser } from "./browser.mjs";
+import { commandOf } from "./command.mjs";
 import { countHues } from "./png.mjs";
 
-const dualbvh = resolve(process.argv[2]);
-const folder = resolve(process.argv[3]);
+const { folder, make, gen } = commandOf(process.argv);
 const count = Number(process.argv[4] ?? 500);
 const seed = Number(process.argv[5] ?? 20261124);
-mkdirSync(folder, { recursive: true });
 
 const LEAST_BODY = 150; // pixels of 630 x 660 or so
 const LEAST_CONTACT = 40;
@@ -67,7 +64,7 @@ const meshes = {
 	statue: [["statue"], 0.6],
 	housing: [["pipe", "--length", "2.4", "--radius", "1", "--wall", "0.03"], 1.5],
 };
-for (const [name, [words]] of Object.entries(meshes)) execFileSync(dualbvh, ["gen", ...words, "-o", `${name}.ply`, "--quiet"], { cwd: folder });
+for (const [name, [words]] of Object.entries(meshes)) gen(name, ...words);
 const radius = (name, scale = 1) => meshes[name][1] * scale;
 
 // Two bodies near each other: the try says how near, from 1 on downwards.
@@ -125,7 +122,7 @@ function makePage(family, file) {
 		const pair = families[family](nearness);
 		const scene = { schema: "dualbvh.scene/1", bodies: [...pair, ...occluders(pair)] };
 		writeFileSync(`${folder}/scene.json`, JSON.stringify(scene));
-		execFileSync(dualbvh, ["view", "scene.json", "-o", file, "--quiet"], { cwd: folder, stdio: "pipe" });
+		make("view", "scene.json", "-o", file, "--quiet");
 		const { clashes, bodies } = pictureOf(`${folder}/${file}`);
 		const names = (clash) => [clash.a, clash.b].map((i) => bodies[i].path).sort().join();
 		const clash = clashes.findIndex((x) => names(x) === "first,second");

@@ -4,36 +4,20 @@
 // Tests of the page in a real browser: node run.mjs DUALBVH FOLDER. Scenes, pages and screenshots stay in the folder.
 // The last line is "N passed, N failed".
 
-import { execFileSync } from "node:child_process";
-import { mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { readFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { resolve } from "node:path";
-import { openPage, startBrowser } from "./browser.mjs";
+import { axeComplaints, openPage, startBrowser, withoutWebgl } from "./browser.mjs";
+import { commandOf, countChecks } from "./command.mjs";
 import { difference, findColour, readPng } from "./png.mjs";
 
 const require = createRequire(import.meta.url);
-const dualbvh = resolve(process.argv[2]);
-const folder = resolve(process.argv[3]);
-mkdirSync(folder, { recursive: true });
-
-let passed = 0;
-let failed = 0;
-const check = (what, ok, more = "") => {
-	if (ok) ++passed;
-	else {
-		++failed;
-		console.log(`FAIL: ${what} ${more}`);
-	}
-};
+const command = commandOf(process.argv);
+const { folder } = command;
+const { check, finish } = countChecks();
 
 // run STATUS ARGUMENT...
 const run = (status, ...words) => {
-	let got = 0;
-	try {
-		execFileSync(dualbvh, words, { cwd: folder, stdio: "pipe" });
-	} catch (error) {
-		got = error.status;
-	}
+	const got = command.run(...words);
 	check(`dualbvh ${words.join(" ")} ends with ${status}`, got === status, `not ${got}`);
 };
 const box = (name, size, at) => run(0, "gen", "box", "--size", size, "--at", at, "-o", `${name}.ply`, "--quiet");
@@ -242,19 +226,17 @@ try {
 	await odd.context.close();
 
 	// Accessibility, in both themes
-	const axe = readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
 	for (const theme of ["dark", "light"]) {
 		await page.selectOption("#theme", theme);
 		for (const tab of ["clashes", "parts", "view", "trees", "about"]) {
 			await page.locator(`#tab-${tab}`).click();
-			await page.evaluate(axe);
-			const found = await page.evaluate(() => window.axe.run());
-			const serious = found.violations.filter((x) => ["serious", "critical"].includes(x.impact));
-			check(`axe finds nothing serious (${theme}, ${tab})`, serious.length === 0, JSON.stringify(serious.map((x) => [x.id, x.nodes[0].html])));
+			const found = await axeComplaints(page);
+			check(`axe finds nothing (${theme}, ${tab})`, found === "", found);
 		}
 	}
 	await page.keyboard.press("?");
 	check("? shows the keys", await page.locator("#keys").evaluate((x) => x.open));
+	check("axe finds nothing (keys)", (await axeComplaints(page)) === "", await axeComplaints(page));
 	check("no mistake in the console", mistakes.length === 0, mistakes.join("; "));
 	await context.close();
 
@@ -351,6 +333,7 @@ try {
 	await remeasured.context.close();
 	await clickAt(2.5, 0.5, 0.5);
 	await clickAt(1.7, 0.5, 1.5);
+	check("axe finds nothing (measured)", (await axeComplaints(measuring.page)) === "", await axeComplaints(measuring.page));
 	check("the angle of two faces", /face of b to face of b[^]*Angle\s+90°/.test(await text(measuring.page, "measured")), await text(measuring.page, "measured"));
 	await clickAt(2.5, 0.5, 1.5);
 	await clickAt(2.5, 0.5, -0.49);
@@ -415,18 +398,13 @@ try {
 		const phone = await openPage(browser, `${folder}/boxes.html`, { width, height });
 		await phone.page.locator("#list button").last().click();
 		const box = await phone.page.locator("#list button").last().boundingBox();
+		check(`axe finds nothing at ${width} x ${height}`, (await axeComplaints(phone.page)) === "", await axeComplaints(phone.page));
 		check(`the list is reached at ${width} x ${height}`, box.y >= 0 && box.y + box.height <= height && phone.mistakes.length === 0, JSON.stringify(box));
 		await phone.context.close();
 	}
 
 	// Without WebGL the list and the numbers stay.
-	const init = () => {
-		const get = HTMLCanvasElement.prototype.getContext;
-		HTMLCanvasElement.prototype.getContext = function (kind, ...more) {
-			return /webgl/.test(kind) ? null : get.call(this, kind, ...more);
-		};
-	};
-	const flat = await openPage(browser, `${folder}/boxes.html`, { init });
+	const flat = await openPage(browser, `${folder}/boxes.html`, { init: withoutWebgl });
 	check("without WebGL the page says so", (await text(flat.page, "note")).includes("WebGL is missing"), await text(flat.page, "note"));
 	const plain = await shot(flat.page, "plain");
 	for (const [name, colour] of [["A", hue(a)], ["B", hue(b)], ["the contact", contact], ["the overlap", [0xb8, 0x1c, 0x29]]])
@@ -438,6 +416,7 @@ try {
 	await flat.page.mouse.move(400, 340, { steps: 3 });
 	await flat.page.mouse.up();
 	check("without WebGL a hand turns it", difference(plain, await shot(flat.page, "plain-turned")) > 0.02);
+	check("axe finds nothing (without WebGL)", (await axeComplaints(flat.page)) === "", await axeComplaints(flat.page));
 	check("no mistake without WebGL", flat.mistakes.filter((x) => !/WebGL/.test(x)).length === 0, flat.mistakes.join("; "));
 	await flat.page.click("#next");
 	check("without WebGL the clashes are there", (await text(flat.page, "chosen")).includes("Depth") && (await text(flat.page, "found")) === "4 in the list");
@@ -456,6 +435,8 @@ try {
 	await poses.page.locator("#canvas").focus();
 	await poses.page.keyboard.press("ArrowRight");
 	check("the right arrow goes on", (await text(poses.page, "when")).startsWith("pose 3: clear"), await text(poses.page, "when"));
+	const ends = await poses.page.locator("#ends span").allInnerTexts();
+	check("the plot says where it begins and ends", ends.join() === "pose 0,distance from 0 to 4,pose 3", ends.join());
 	const runs = await poses.page.locator("#runs button").allInnerTexts();
 	check("poses in a row that clash are one entry", runs.join() === "1 to 2", runs.join());
 	await poses.page.locator("#runs button").click();
@@ -463,6 +444,7 @@ try {
 	const { width: plotWidth } = await poses.page.locator("#plot").boundingBox();
 	await poses.page.locator("#plot").click({ position: { x: plotWidth - 2, y: 30 } });
 	check("a click on the plot goes to its pose", (await text(poses.page, "when")).startsWith("pose 3"), await text(poses.page, "when"));
+	check("axe finds nothing (poses)", (await axeComplaints(poses.page)) === "", await axeComplaints(poses.page));
 	await poses.page.click("#play");
 	await poses.page.waitForFunction(() => document.getElementById("frame").value !== "3");
 	await poses.page.click("#play");
@@ -524,6 +506,8 @@ try {
 	check("there is a thumbnail", pictures.length > 0);
 	for (const name of pictures) {
 		const png = readPng(readFileSync(`${folder}/png/${name}`));
+		const inked = (left, right) => Array.from({ length: 60 * (right - left) }, (_, i) => png.at(left + (i % (right - left)), png.height - 64 + Math.floor(i / (right - left)))).filter((x) => Math.max(...x) < 8).length;
+		check(`${name} has names, a measure and a scale`, inked(0, 150) > 200 && inked(png.width - 150, png.width) > 100, `${inked(0, 150)} ${inked(png.width - 150, png.width)}`);
 		check(`${name} shows A, B and what is between`, findColour(png, hue(a), 60).count > 1000 && findColour(png, hue(b), 60).count > 1000 &&
 			findColour(png, contact, 30).count + findColour(png, witness, 30).count > 30);
 	}
@@ -537,5 +521,4 @@ for (const name of ["all.glb", "plain.glb"]) {
 	check(`gltf-validator on ${name}`, issues.numErrors + issues.numWarnings + issues.numInfos + issues.numHints === 0, JSON.stringify(issues.messages));
 }
 
-console.log(`${passed} passed, ${failed} failed`);
-process.exit(failed === 0 ? 0 : 1);
+finish();

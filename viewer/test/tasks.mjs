@@ -5,15 +5,11 @@
 // is used: labels, buttons and the picture. Prints for each what was done, in how many steps, and the seconds of the page's
 // own (a person reads and aims besides). Fails where a task does not come to its end.
 
-import { execFileSync } from "node:child_process";
-import { mkdirSync, readFileSync } from "node:fs";
-import { resolve } from "node:path";
+import { readFileSync } from "node:fs";
 import { openPage, startBrowser } from "./browser.mjs";
+import { commandOf } from "./command.mjs";
 
-const [dualbvh, folder] = [process.argv[2], process.argv[3]].map((path) => resolve(path));
-mkdirSync(folder, { recursive: true });
-const run = (...words) => execFileSync(dualbvh, words, { cwd: folder, stdio: "pipe" });
-const gen = (name, ...words) => run("gen", ...words, "-o", `${name}.ply`, "--quiet");
+const { folder, make, gen } = commandOf(process.argv);
 gen("housing", "pipe", "--radius", "60", "--wall", "2", "--length", "80");
 gen("gear", "gear");
 gen("driven", "gear", "--rotate", "0,0,1,7.5", "--at", "22.5,0,0");
@@ -22,7 +18,7 @@ gen("pin", "pipe", "--length", "12", "--radius", "2.01", "--wall", "2", "--at", 
 gen("plate", "box", "--size", "10,10,2", "--at", "0,30,0");
 gen("cover", "box", "--size", "10,10,2", "--at", "0,30,2.5");
 const files = ["housing", "gear", "driven", "bush", "pin", "plate", "cover"].map((name) => `${name}.ply`);
-run("view", ...files, "--clearance", "1", "-o", "tasks.html");
+make("view", ...files, "--clearance", "1", "-o", "tasks.html");
 
 const browser = await startBrowser();
 const { page, mistakes } = await openPage(browser, `${folder}/tasks.html`);

@@ -10,8 +10,12 @@
 #include "dualbvh/cpp/contact.hpp"
 #include "dualbvh/cpp/query.hpp"
 
+struct dbvh_load_options;
+
 namespace dualbvh {
 inline namespace DUALBVH_HPP_FORM {
+
+class Loaded;
 
 /// A scene of bodies and rules: see scene.h. Trees must outlive the scene; their owners may be moved.
 class Scene : public detail::Owner<dbvh_scene, dbvh_scene_destroy> {
@@ -21,6 +25,10 @@ class Scene : public detail::Owner<dbvh_scene, dbvh_scene_destroy> {
 		return detail::outcome_of<Scene>(
 		    [&]( Scene &scene, Error &error ) { return dbvh_scene_create( allocator, &scene.object_, &error ); } );
 	}
+	/// Loads files, with names, trees and robot. dualbvh/io/load.hpp has these two, and the component dualbvh::io what
+	/// they call.
+	static Outcome<Loaded> load( const char *file );
+	static Outcome<Loaded> load( span<const char *const> files, const dbvh_load_options &options );
 	/// Makes a snapshot, which shares the trees. See dbvh_scene_clone().
 	Outcome<Scene> clone( const Allocator *allocator = nullptr ) const {
 		return detail::outcome_of<Scene>( [&]( Scene &scene, Error &error ) {

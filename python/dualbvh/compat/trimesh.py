@@ -35,8 +35,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .. import _core
+from .._transform import split_transform
 from ..errors import Error, NotRigid
-from ..interop import mesh_from, split_transform
+from ..interop import mesh_from
 from ._depth import convex_depth
 
 Vector = NDArray[np.float64]

@@ -21,13 +21,18 @@
 #include <math.h>
 #include <string.h>
 
+static double greatest_of_row( const dbvhi_game *t, int row ) {
+	double most = t->row[row][0];
+	for ( int k = 1; k < t->columns; ++k )
+		most = dbvhi_larger( most, t->row[row][k] );
+	return most;
+}
+
 // The row whose greatest column is least, alone the mean; -1 if there is none.
 static int least_row( dbvhi_game *t, double *least_out ) {
 	int first = -1;
 	for ( int i = 0; i < t->rows; ++i ) {
-		double alone = t->row[i][0];
-		for ( int k = 1; k < t->columns; ++k )
-			alone = dbvhi_larger( alone, t->row[i][k] );
+		const double alone = greatest_of_row( t, i );
 		t->row_share[i] = 0.0;
 		if ( first < 0 || alone < *least_out ) {
 			*least_out = alone;
@@ -81,15 +86,19 @@ double dbvhi_bound_at_corner( const dbvhi_game *t, int corner ) {
 	return least;
 }
 
-static void add_row( const dbvhi_item_search *s, const dbvhi_item *it, uint32_t leaf, dbvhi_game *t ) {
+static dbvhi_columns columns_of( const dbvhi_item *it ) {
+	dbvhi_columns columns;
+	for ( int i = 0; i < DBVHI_GAME_COLUMNS; ++i ) {
+		for ( int k = 0; k < 3; ++k )
+			columns.at[k][i] = it->corner[i < it->corner_count ? i : it->corner_count - 1][k];
+	}
+	return columns;
+}
+
+static void add_row( const dbvhi_item_search *s, const dbvhi_columns *columns, uint32_t leaf, dbvhi_game *t ) {
 	double image[9];
 	dbvhi_solid_image( s->y, leaf, image );
-	for ( int k = 0; k < it->corner_count; ++k ) {
-		t->row[t->rows][k] = dbvhi_point_filter_high( image, it->corner[k], s->y->placed.error );
-		if ( !( t->row[t->rows][k] < INFINITY ) )
-			t->row[t->rows][k] = 0x1p1000; // note: that row is of no use, but rows and triangles go together
-	}
-	t->rows += 1;
+	dbvhi_row_of_triangle( s, columns, image, t->row[t->rows++] );
 }
 
 double dbvhi_along_box( const dbvhi_item_search *s, int axis, const double x[3] ) {
@@ -124,7 +133,8 @@ static bool add_near( dbvhi_item_search *s, dbvhi_item *it, uint32_t leaf, dbvhi
 	     dbvhi_boundary_side( &s->boundary, leaf ) == 0 )
 		return false;
 	it->near[it->near_count++] = leaf;
-	add_row( s, it, leaf, t );
+	const dbvhi_columns columns = columns_of( it );
+	add_row( s, &columns, leaf, t );
 	return true;
 }
 
@@ -132,9 +142,14 @@ void dbvhi_item_bound_again( dbvhi_item_search *s, dbvhi_item *it, dbvhi_game *t
 	t->rows = 0;
 	t->columns = it->corner_count;
 	add_box_planes( s, it, t );
-	for ( int i = 0; i < it->near_count; ++i )
-		add_row( s, it, it->near[i], t );
-	it->bound = fmin( it->bound, least_bound( t, dbvhi_search_goal( s ) ) + s->pair->slack );
+	const dbvhi_columns columns = columns_of( it );
+	for ( int i = 0; i < it->near_count; ++i ) {
+		add_row( s, &columns, it->near[i], t );
+		it->bound = dbvhi_smaller( greatest_of_row( t, i + 6 ) + s->pair->slack, it->bound );
+		if ( it->bound <= dbvhi_search_goal( s ) )
+			return;
+	}
+	it->bound = dbvhi_smaller( it->bound, least_bound( t, dbvhi_search_goal( s ) ) + s->pair->slack );
 }
 
 // Put the triangles of the mean first, and keep no more than leave room for others.
@@ -162,7 +177,7 @@ static near_added add_nearest_to_point( dbvhi_item_search *s, dbvhi_item *it, db
 	const dbvhi_near at = dbvhi_solid_near( s->y, point, from, INFINITY );
 	const bool is_added = add_near( s, it, at.leaf, t );
 	if ( is_added )
-		it->bound = fmin( it->bound, least_bound( t, dbvhi_search_goal( s ) ) + s->pair->slack );
+		it->bound = dbvhi_smaller( it->bound, least_bound( t, dbvhi_search_goal( s ) ) + s->pair->slack );
 	return at.low > dbvhi_search_goal( s ) ? NEAR_IS_ABOVE : is_added ? NEAR_IS_ADDED : NEAR_IS_KNOWN;
 }
 
@@ -195,8 +210,8 @@ void dbvhi_item_bound( dbvhi_item_search *s, dbvhi_item *it, double radius, cons
 	const bool is_boundary = near->leaf != UINT32_MAX && dbvhi_boundary_side( &s->boundary, near->leaf ) != 0;
 	it->nearest = is_boundary ? near->leaf : UINT32_MAX;
 	if ( add_near( s, it, near->leaf, t ) ) {
-		it->bound = fmin( it->bound, near->high + radius + s->pair->slack );
-		it->bound = fmin( it->bound, least_bound( t, dbvhi_search_goal( s ) ) + s->pair->slack );
+		it->bound = dbvhi_smaller( it->bound, near->high + radius + s->pair->slack );
+		it->bound = dbvhi_smaller( it->bound, least_bound( t, dbvhi_search_goal( s ) ) + s->pair->slack );
 	}
 	unsigned done = 0;
 	while ( it->kind != DBVHI_ITEM_NODE && it->kind != DBVHI_ITEM_GROUP && it->bound > dbvhi_search_goal( s ) &&

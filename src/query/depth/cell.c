@@ -10,6 +10,7 @@
 // triangles of the boundary that near to c, then with p - x, too, and d grows along u at p. Or, more simply: if all
 // boundary points that near are on one side of the cell, d grows away from them.
 
+#include "base/inline.h"
 #include "query/depth/local.h"
 
 #include <math.h>
@@ -276,7 +277,7 @@ void dbvhi_cell_learn( dbvhi_item_search *s, const dbvhi_item *it, const double 
 		dbvhi_search_learn( s, deepest );
 	double p[3] = { middle[0], middle[1], middle[2] }, step = radius;
 	dbvhi_near here = *near;
-	if ( !( here.low > s->best ) || !dbvhi_search_learn( s, p ) )
+	if ( !dbvhi_search_learn_near( s, p, &here ) )
 		return;
 	for ( int i = 0; i < 12 && here.leaf != UINT32_MAX; ++i ) {
 		double foot[3], next[3];
@@ -289,13 +290,73 @@ void dbvhi_cell_learn( dbvhi_item_search *s, const dbvhi_item *it, const double 
 		for ( int k = 0; k < 3; ++k )
 			next[k] = p[k] + step / length * foot[k];
 		const dbvhi_near there = dbvhi_solid_near( s->y, next, here.leaf, INFINITY );
-		if ( there.low > here.low && dbvhi_search_learn( s, next ) ) {
+		if ( there.low > here.low && dbvhi_search_learn_near( s, next, &there ) ) {
 			memcpy( p, next, sizeof p );
 			here = there;
 		} else {
 			step *= 0.5;
 		}
 	}
+}
+
+// ------------------------------------------------------------------------------------------------
+// Shrinking: points no deeper than what is known need no look
+
+// The part of a cell, from one of its faces on, in which a row is at most `known`. A row is a convex function: between
+// the corners of an edge it is at most on the line through both values.
+static double shallow_part( const double row[8], int axis, int face, double known ) {
+	double part = 1.0;
+	for ( int i = 0; i < 8; ++i ) {
+		if ( ( i >> axis & 1 ) != face )
+			continue;
+		const double here = row[i], there = row[i ^ 1 << axis];
+		if ( here > known )
+			return 0.0;
+		if ( there > known )
+			part = dbvhi_smaller( ( known - here ) / ( there - here ), part );
+	}
+	return part;
+}
+
+// The greatest such part by any row alone.
+static double shallow_part_by_all( const dbvhi_game *table, int axis, int face, double known ) {
+	double most = 0.0;
+	for ( int i = 0; i < table->rows; ++i )
+		most = dbvhi_larger( shallow_part( table->row[i], axis, face, known ), most );
+	return most;
+}
+
+// Keep the part of a cell between two parts of its edges along an axis.
+static void keep_part( dbvhi_item *it, int axis, double from, double to ) {
+	for ( int i = 0; i < 8; ++i ) {
+		double *low = it->corner[i], *high = it->corner[i ^ 1 << axis];
+		for ( int k = 0; k < 3 && ( i >> axis & 1 ) == 0; ++k ) {
+			const double first = low[k], way = high[k] - low[k];
+			low[k] = first + from * way;
+			high[k] = first + to * way;
+		}
+	}
+}
+
+// note: corners that are rounded may leave out points that are deeper by a rounding than what is cut off: less than the
+// slack, of which there are two to what is known.
+#define WORTH_SHRINKING 0.25
+bool dbvhi_cell_shrink( dbvhi_item_search *s, dbvhi_item *it, const dbvhi_game *table ) {
+	const double known = dbvhi_larger( s->best, s->enough ) - s->pair->slack, less = known - s->pair->slack;
+	double from[3], to[3], least = 1.0;
+	for ( int axis = 0; axis < 3; ++axis ) {
+		from[axis] = shallow_part_by_all( table, axis, 0, less );
+		to[axis] = 1.0 - shallow_part_by_all( table, axis, 1, less );
+		least = dbvhi_smaller( to[axis] - from[axis], least );
+	}
+	if ( least > 1.0 - WORTH_SHRINKING )
+		return false;
+	s->dropped = dbvhi_larger( known, s->dropped );
+	if ( !( least > 0.0 ) )
+		it->bound = dbvhi_smaller( known, it->bound );
+	for ( int axis = 0; axis < 3 && least > 0.0; ++axis )
+		keep_part( it, axis, from[axis], to[axis] );
+	return true;
 }
 
 // note: no point of a cell that no surface meets is on another side of one than its middle.

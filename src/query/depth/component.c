@@ -73,6 +73,36 @@ static dbvh_status judge_all( const dbvhi_solid_pair *pair, const dbvhi_regions 
 	return status;
 }
 
+// True if a solid certainly reaches out of the overlap: some corner of a triangle that bounds it is outside of the
+// boxes of all components.
+static bool reaches_out( const dbvhi_solid *solid, const int8_t *side, const double box[6] ) {
+	const dbvh_tree *tree = solid->placed.tree;
+	for ( size_t i = 0; i < tree->triangle_count; ++i ) {
+		const int8_t own = side[tree->triangle[i]];
+		double image[9];
+		if ( own != DBVHI_SOLID_BELOW && own != DBVHI_SOLID_ABOVE )
+			continue;
+		dbvhi_solid_image( solid, (uint32_t)i, image );
+		for ( int k = 0; k < 3; ++k ) {
+			if ( image[k] + solid->placed.error < box[k] || image[k] - solid->placed.error > box[3 + k] )
+				return true;
+		}
+	}
+	return false;
+}
+
+// The relation, of two solids with common inner points: where both reach out of what is common, neither is in the
+// other.
+static dbvh_status relate( const dbvhi_solid_pair *pair, const dbvhi_regions *regions, dbvh_relation *relation_out ) {
+	double box[6];
+	bool reach_out = true;
+	dbvhi_regions_box( regions, box );
+	for ( int m = 0; m < 2 && reach_out; ++m )
+		reach_out = reaches_out( &pair->solid[m], regions->sides[m]->side, box );
+	*relation_out = DBVH_RELATION_OVERLAPPING;
+	return reach_out ? DBVH_OK : dbvhi_solid_pair_relate( pair, relation_out );
+}
+
 static dbvh_status find_components( const component_call *c, dbvhi_solid_pair *pair, const dbvh_overlap_view *view,
                                     dbvh_local_depth_result *all ) {
 	dbvhi_regions regions;
@@ -84,6 +114,8 @@ static dbvh_status find_components( const component_call *c, dbvhi_solid_pair *p
 		     !dbvhi_cones_make( regions.sides[m], pair->solid[m].placed.tree, &c->overlap->allocator ) )
 			status = DBVH_OUT_OF_MEMORY;
 	}
+	if ( status == DBVH_OK )
+		status = relate( pair, &regions, &all->relation );
 	all->a_in_b = all->b_in_a = ( dbvh_local_depth_side ){ .depth = { 0.0, 0.0 } };
 	all->reached = true;
 	for ( size_t i = 0; i < view->component_count && status == DBVH_OK; ++i ) {
@@ -124,8 +156,6 @@ static dbvh_status find( const component_call *c, dbvhi_meter *meter, dbvh_overl
 	else if ( status == DBVH_OK ) {
 		dbvhi_solid_pair pair;
 		status = dbvhi_solid_pair_init( &pair, c->a, c->pose_a, c->b, c->pose_b, c->overlap->workspace, meter );
-		if ( status == DBVH_OK )
-			status = dbvhi_solid_pair_relate( &pair, &all->relation );
 		if ( status == DBVH_OK )
 			status = find_components( c, &pair, &view, all );
 		if ( status == DBVH_OK )

@@ -4,10 +4,11 @@
 // Blocks of triangles that follow each other as leaves of the tree have a box and a cone; so have pairs of blocks, and
 // so on. A search for the boundary within a ball that does not face a direction passes over whole nodes whose cones do.
 //
-// Cones. Let c be the product of the axis with a direction, and l the cosine of the cone's half angle. Each normal has
-// at least the product c l - sqrt( ( 1 - c^2 ) ( 1 - l^2 ) ) with the direction, where both are positive. Axes and
-// normals in floats are off by 2^-22, and a pose turns normals by at most its deviation, 2e-6: DBVHI_LEAST_PRODUCT is
-// more than all of it, and is asked for twice.
+// Cones. Let l be the cosine of the cone's half angle, and m that of the greatest angle allowed between a normal and a
+// direction. All normals are within that angle if the axis is within the difference of both angles, which is positive
+// where l > m: if its product with the direction is at least m l + sqrt( ( 1 - m^2 ) ( 1 - l^2 ) ). Axes and normals in
+// floats are off by 2^-22, and a pose turns normals by at most its deviation, 2e-6: DBVHI_LEAST_PRODUCT is more than
+// all of it, and m is twice that.
 
 #include "query/depth/cones.h"
 
@@ -18,6 +19,7 @@
 #include <string.h>
 
 #define BLOCK 8
+#define LEAST ( 2.0 * DBVHI_LEAST_PRODUCT )
 // Nodes are visited so often at most: where more are needed, the answer is that there is no such direction.
 #define MOST_VISITS 256
 #define STACK 64
@@ -69,13 +71,13 @@ static float outwards( double x, int way ) {
 // Set the node over triangles [first, end).
 static void set_cone( dbvhi_normal_cone *out, const dbvhi_solid_sides *s, const dbvh_tree *tree, size_t first,
                       size_t end ) {
-	double sum[3] = { 0.0, 0.0, 0.0 }, least = 1.0;
+	double sum[3] = { 0.0, 0.0, 0.0 }, l = 1.0;
 	bool all = true;
 	for ( int k = 0; k < 3; ++k ) {
 		double low = INFINITY, high = -INFINITY;
 		for ( size_t i = 3 * first; i < 3 * end; ++i ) {
-			low = fmin( low, tree->corners[3 * i + (size_t)k] );
-			high = fmax( high, tree->corners[3 * i + (size_t)k] );
+			low = dbvhi_smaller( tree->corners[3 * i + (size_t)k], low );
+			high = dbvhi_larger( tree->corners[3 * i + (size_t)k], high );
 		}
 		out->low[k] = outwards( low, -1 );
 		out->high[k] = outwards( high, 1 );
@@ -89,8 +91,9 @@ static void set_cone( dbvhi_normal_cone *out, const dbvhi_solid_sides *s, const 
 	for ( int k = 0; k < 3; ++k )
 		out->axis[k] = all ? (float)sum[k] : 0.0f;
 	for ( size_t i = first; i < end && all; ++i )
-		least = fmin( least, product_with( s->inward[i], sum ) );
-	out->least = all ? outwards( least, -1 ) : -1.0f;
+		l = dbvhi_smaller( product_with( s->inward[i], sum ), l );
+	const double rest = ( 1.0 - LEAST * LEAST ) * dbvhi_larger( 1.0 - l * l, 0.0 );
+	out->enough = all && l > LEAST ? outwards( LEAST * l + sqrt( rest ), 1 ) : DBVHI_CONE_FACES_NONE;
 }
 
 bool dbvhi_cones_make( dbvhi_solid_sides *s, const dbvh_tree *tree, const dbvh_allocator *allocator ) {
@@ -163,20 +166,13 @@ static bool is_triangle_beyond_reach( const cone_search *c, size_t leaf ) {
 	return is_beyond_reach( c, low, high );
 }
 
-static bool faces_way( double product, double l ) {
-	if ( !( product > 0.0 && l > 0.0 ) )
-		return false;
-	const double rest = fmax( 1.0 - product * product, 0.0 ) * fmax( 1.0 - l * l, 0.0 );
-	return product * l - sqrt( rest ) > 2.0 * DBVHI_LEAST_PRODUCT;
-}
-
 // Look at the triangles of a block. False, with the normal, at one within reach that does not face the way; a zero
 // normal where it has none.
 static bool look_at_block( cone_search *c, size_t block, double normal_out[3] ) {
 	const size_t end = ( block + 1 ) * BLOCK, all = c->tree->triangle_count;
 	for ( size_t i = block * BLOCK; i < ( end < all ? end : all ); ++i ) {
 		const float *normal = c->sides->inward[i];
-		if ( product_with( normal, c->way ) > 2.0 * DBVHI_LEAST_PRODUCT )
+		if ( product_with( normal, c->way ) > LEAST )
 			continue;
 		if ( is_triangle_beyond_reach( c, i ) )
 			continue;
@@ -203,7 +199,7 @@ static bool is_open( cone_search *c, size_t level, size_t index, open_node *out 
 	if ( is_node_beyond_reach( c, node ) )
 		return false;
 	*out = ( open_node ){ level, index, product_with( node->axis, c->way ) };
-	return !faces_way( out->product, node->least );
+	return !( out->product > node->enough );
 }
 
 // Find a triangle within reach that does not face the way, or give up. False if there is none. Of two halves the one
@@ -247,7 +243,7 @@ static bool holds_all( const cone_search *c ) {
 	const dbvhi_normal_cone *root = &c->sides->cones[c->root];
 	double square = 0.0;
 	for ( int k = 0; k < 3; ++k ) {
-		const double away = fmax( c->local[k] - root->low[k], root->high[k] - c->local[k] );
+		const double away = dbvhi_larger( c->local[k] - root->low[k], root->high[k] - c->local[k] );
 		square += away * away;
 	}
 	return square < c->local_reach * c->local_reach;

@@ -70,8 +70,12 @@ double dbvhi_item_middle( const dbvhi_item *it, double middle[3] ) {
 }
 
 bool dbvhi_search_learn( dbvhi_item_search *s, const double p[3] ) {
-	const uint32_t hint = s->nearest;
-	const dbvhi_near near = dbvhi_solid_near( s->y, p, hint, INFINITY );
+	const dbvhi_near near = dbvhi_solid_near( s->y, p, s->nearest, INFINITY );
+	return dbvhi_search_learn_near( s, p, &near );
+}
+
+bool dbvhi_search_learn_near( dbvhi_item_search *s, const double p[3], const dbvhi_near *nearest ) {
+	const dbvhi_near near = *nearest;
 	if ( !( near.low > s->best ) || !dbvhi_solid_holds( s->y, p, &near ) || !dbvhi_solid_holds( s->x, p, NULL ) )
 		return false;
 	if ( s->region != NULL ) {
@@ -98,29 +102,39 @@ static bool is_outside_y( const dbvhi_item_search *s, const dbvhi_item *it, cons
 	       ( is_whole || dbvhi_piece_is_apart( s, it, middle, radius ) );
 }
 
-void dbvhi_search_look( dbvhi_item_search *s, dbvhi_item *it ) {
+// Look at an item as it is. False if it is a cell that has been made smaller, and is to be looked at again.
+static bool look_once( dbvhi_item_search *s, dbvhi_item *it, bool may_shrink ) {
 	double middle[3];
 	dbvhi_game table;
 	const double radius = dbvhi_item_middle( it, middle ) + s->pair->slack;
 	dbvhi_item_bound_again( s, it, &table );
 	if ( is_settled( s, it ) )
-		return;
+		return true;
 	const dbvhi_near near = dbvhi_solid_near( s->y, middle, it->near_count > 0 ? it->near[0] : UINT32_MAX, INFINITY );
 	if ( is_outside_y( s, it, middle, radius, &near ) )
-		return;
+		return true;
 	dbvhi_item_bound( s, it, radius, &near, &table );
 	if ( is_settled( s, it ) )
-		return;
+		return true;
 	if ( it->kind == DBVHI_ITEM_CELL ) {
+		if ( may_shrink && dbvhi_cell_shrink( s, it, &table ) )
+			return false;
 		if ( dbvhi_cell_is_outside( s, middle, radius, &near ) ||
 		     dbvhi_cell_has_no_maximum( s, it, middle, radius, &near ) )
-			return;
+			return true;
 		dbvhi_cell_learn( s, it, middle, radius, &near, &table );
 	} else if ( it->kind == DBVHI_ITEM_PIECE ) {
 		dbvhi_piece_learn( s, it, middle, radius, &near, &table );
 	}
 	if ( !is_too_small( s, it, radius ) )
 		push_item( s, it );
+	return true;
+}
+
+enum { MOST_SHRINKS = 6 };
+void dbvhi_search_look( dbvhi_item_search *s, dbvhi_item *it ) {
+	for ( int i = 0; !look_once( s, it, i < MOST_SHRINKS ); ++i ) {
+	}
 }
 
 static void set_box( dbvhi_item *it, const dbvhi_frame *frame, const double low[3], const double high[3] ) {
@@ -165,20 +179,16 @@ static void divide_node( dbvhi_item_search *s, const dbvhi_item *it ) {
 static void look_at_group( dbvhi_item_search *s, const dbvhi_item *from, uint32_t first, uint32_t size ) {
 	const dbvhi_frame plain = dbvhi_frame_mesh();
 	dbvhi_item part = *from;
-	double low[3] = { INFINITY, INFINITY, INFINITY }, high[3] = { -INFINITY, -INFINITY, -INFINITY }, face[3][3];
-	for ( uint32_t i = first; i < first + size; ++i ) {
-		dbvhi_region_face( s->region, s->region->faces[i], face );
-		for ( int k = 0; k < 9; ++k ) {
-			low[k % 3] = fmin( low[k % 3], face[k / 3][k % 3] );
-			high[k % 3] = fmax( high[k % 3], face[k / 3][k % 3] );
-		}
-	}
+	double box[6], face[3][3];
+	dbvhi_region_box( s->region, first, size, box );
 	part.kind = size > 1 ? DBVHI_ITEM_GROUP : DBVHI_ITEM_PIECE;
 	part.first = first;
 	part.size = size;
-	set_box( &part, &plain, low, high );
+	set_box( &part, &plain, box, box + 3 );
 	if ( size == 1 ) {
-		part.number = s->x->placed.tree->leaf[dbvhi_region_triangle( s->region, s->region->faces[first] )];
+		const uint32_t number = s->region->faces[first].face;
+		dbvhi_region_face( s->region, number, face );
+		part.number = s->x->placed.tree->leaf[dbvhi_region_triangle( s->region, number )];
 		part.corner_count = 3;
 		memcpy( part.corner, face, sizeof face );
 	}
@@ -186,7 +196,9 @@ static void look_at_group( dbvhi_item_search *s, const dbvhi_item *from, uint32_
 }
 
 static void divide_group( dbvhi_item_search *s, const dbvhi_item *it ) {
-	const uint32_t half = dbvhi_region_divide( s->region, it->first, it->size );
+	double box[6];
+	dbvhi_region_box( s->region, it->first, it->size, box );
+	const uint32_t half = dbvhi_region_divide( s->region, it->first, it->size, box );
 	look_at_group( s, it, it->first, half );
 	look_at_group( s, it, it->first + half, it->size - half );
 }
@@ -337,14 +349,6 @@ static void begin_items( dbvhi_item_search *s ) {
 	begin_cell( s, low, high );
 }
 
-static void begin_items_of_region( dbvhi_item_search *s ) {
-	const double *box = s->region->all->boxes[s->region->component];
-	const dbvhi_item it = { .bound = INFINITY };
-	if ( s->region->face_count > 0 )
-		look_at_group( s, &it, 0, (uint32_t)s->region->face_count );
-	begin_cell( s, box, box + 3 );
-}
-
 static void search_items( dbvhi_item_search *s, double stop ) {
 	bool goes_on = true;
 	while ( goes_on && s->count > 0 && !s->full && !s->no_memory && s->heap[0].bound > dbvhi_search_goal( s ) &&
@@ -355,6 +359,18 @@ static void search_items( dbvhi_item_search *s, double stop ) {
 		if ( !goes_on || s->full )
 			s->dropped = fmax( s->dropped, it.bound );
 	}
+}
+
+// Search a component: faces first, since d is greatest on one of them more often than not, and cells are the smaller
+// the more is known.
+static void search_region( dbvhi_item_search *s, double stop ) {
+	const double *box = s->region->all->boxes[s->region->component];
+	const dbvhi_item it = { .bound = INFINITY };
+	if ( s->region->face_count > 0 )
+		look_at_group( s, &it, 0, (uint32_t)s->region->face_count );
+	search_items( s, stop );
+	begin_cell( s, box, box + 3 );
+	search_items( s, stop );
 }
 
 // Bound the depth of solid `x` of the pair (0: the fixed one) in the other one.
@@ -376,11 +392,12 @@ static dbvh_status bound_side( const dbvhi_solid_pair *pair, int x, const dbvhi_
 	*reached = false;
 	if ( status == DBVH_OK ) {
 		set_box_of_y( &s );
-		if ( region != NULL )
-			begin_items_of_region( &s );
-		else
+		if ( region != NULL ) {
+			search_region( &s, query->stop );
+		} else {
 			begin_items( &s );
-		search_items( &s, query->stop );
+			search_items( &s, query->stop );
+		}
 		upper = fmax( fmax( s.best, s.dropped ), s.count > 0 ? s.heap[0].bound : 0.0 ) + rounding;
 		*reached = s.best >= upper * ( 1.0 - 1.001 * query->width );
 	}

@@ -82,9 +82,21 @@ void dbvhi_tighten_side( dbvh_local_depth_side *side, const dbvh_local_depth_sid
 dbvh_interval dbvhi_least_side( const dbvh_local_depth_side *one, const dbvh_local_depth_side *two );
 dbvh_fit_verdict dbvhi_judge_depth( const dbvh_interval *least, double allowed );
 
+// rows.c: upper bounds of the distances of the corners of an item, the last one repeated, from a triangle, in the frame
+// of the pair; DBVHI_NO_BOUND where numbers are out of range.
+typedef struct dbvhi_columns {
+	double at[3][DBVHI_GAME_COLUMNS];
+} dbvhi_columns;
+
+#define DBVHI_NO_BOUND 0x1p1000 // note: not infinite, since shares of it are added up
+
+void dbvhi_row_of_triangle( const dbvhi_item_search *s, const dbvhi_columns *columns, const double image[9],
+                            double row_out[DBVHI_GAME_COLUMNS] );
+
 // bound.c: a game whose rows are distances of the corners of an item from planes of Y's box and from triangles.
 
-// Bound an item by the triangles that bounded the item that it is a part of.
+// Bound an item by the triangles that bounded the item that it is a part of. Rows are added until one alone says that
+// the item is not worth a look.
 void dbvhi_item_bound_again( dbvhi_item_search *s, dbvhi_item *it, dbvhi_game *table );
 // Bound it by the triangle nearest to its middle and, while that is not enough, by those nearest to corners. `near` is
 // that of the middle.
@@ -98,6 +110,8 @@ double dbvhi_along_box( const dbvhi_item_search *s, int axis, const double x[3] 
 
 // local.c: learn of a point inside both, off all triangles. False if it is not, or no deeper than the best one.
 bool dbvhi_search_learn( dbvhi_item_search *s, const double p[3] );
+// The same where what is nearest to the point is known.
+bool dbvhi_search_learn_near( dbvhi_item_search *s, const double p[3], const dbvhi_near *near );
 // Look at an item that is new: drop it, or bound it and push it.
 void dbvhi_search_look( dbvhi_item_search *s, dbvhi_item *it );
 
@@ -111,6 +125,8 @@ void dbvhi_piece_learn( dbvhi_item_search *s, const dbvhi_item *it, const double
 
 // cell.c
 void dbvhi_cell_divide( dbvhi_item_search *s, const dbvhi_item *it );
+// Make a cell smaller by the parts of it that are no deeper than what is known. False if that is little.
+bool dbvhi_cell_shrink( dbvhi_item_search *s, dbvhi_item *it, const dbvhi_game *table );
 // True if a cell is certainly outside of X, or of the component.
 bool dbvhi_cell_is_outside( const dbvhi_item_search *s, const double middle[3], double radius, const dbvhi_near *near );
 // True if d certainly has no local maximum in a cell. `near` is what is nearest to the middle.

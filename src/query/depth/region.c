@@ -5,6 +5,7 @@
 
 #include "base/alloc.h"
 #include "base/assert.h"
+#include "base/inline.h"
 
 #include <math.h>
 #include <string.h>
@@ -15,10 +16,15 @@ static void face_corners( const dbvh_overlap_view *view, size_t face, double cor
 		        sizeof corners_out[i] );
 }
 
-static void grow_box( double box[6], const double x[3], double by ) {
+static void empty_box( double box[6] ) {
+	for ( int k = 0; k < 6; ++k )
+		box[k] = k < 3 ? INFINITY : -INFINITY;
+}
+
+static void grow_box( double box[6], const double low[3], const double high[3], double by ) {
 	for ( int k = 0; k < 3; ++k ) {
-		box[k] = fmin( box[k], x[k] - by );
-		box[3 + k] = fmax( box[3 + k], x[k] + by );
+		box[k] = dbvhi_smaller( low[k] - by, box[k] );
+		box[3 + k] = dbvhi_larger( high[k] + by, box[3 + k] );
 	}
 }
 
@@ -30,17 +36,22 @@ dbvh_status dbvhi_regions_begin( dbvhi_regions *regions, const dbvhi_solid_pair 
 		return DBVH_OUT_OF_MEMORY;
 	for ( size_t i = 0; i < view->component_count; ++i ) {
 		double *box = regions->boxes[i];
-		for ( int k = 0; k < 6; ++k )
-			box[k] = k < 3 ? INFINITY : -INFINITY;
+		empty_box( box );
 		const dbvh_overlap_component *c = &view->components[i];
 		for ( size_t f = c->first_face; f < c->first_face + c->face_count; ++f ) {
 			double corner[3][3];
 			face_corners( view, f, corner );
 			for ( int k = 0; k < 3; ++k )
-				grow_box( box, corner[k], regions->rounding );
+				grow_box( box, corner[k], corner[k], regions->rounding );
 		}
 	}
 	return DBVH_OK;
+}
+
+void dbvhi_regions_box( const dbvhi_regions *regions, double box_out[6] ) {
+	empty_box( box_out );
+	for ( size_t i = 0; i < regions->view.component_count; ++i )
+		grow_box( box_out, regions->boxes[i], regions->boxes[i] + 3, 0.0 );
 }
 
 void dbvhi_regions_end( dbvhi_regions *regions ) {
@@ -54,8 +65,15 @@ dbvh_status dbvhi_region_begin( dbvhi_region *region, const dbvhi_regions *all, 
 	if ( region->faces == NULL )
 		return DBVH_OUT_OF_MEMORY;
 	for ( size_t f = c->first_face; f < c->first_face + c->face_count; ++f ) {
-		if ( all->view.sources[f].body == body )
-			region->faces[region->face_count++] = (uint32_t)f;
+		if ( all->view.sources[f].body != body )
+			continue;
+		dbvhi_region_item *item = &region->faces[region->face_count++];
+		double corner[3][3];
+		face_corners( &all->view, f, corner );
+		item->face = (uint32_t)f;
+		empty_box( item->box );
+		for ( int k = 0; k < 3; ++k )
+			grow_box( item->box, corner[k], corner[k], 0.0 );
 	}
 	return DBVH_OK;
 }
@@ -72,32 +90,23 @@ uint32_t dbvhi_region_triangle( const dbvhi_region *region, uint32_t face ) {
 	return region->all->view.sources[face].triangle;
 }
 
-// Three times the middle of a face along an axis.
-static double middle_along( const dbvhi_region *region, uint32_t face, int axis ) {
-	double corner[3][3];
-	dbvhi_region_face( region, face, corner );
-	return corner[0][axis] + corner[1][axis] + corner[2][axis];
+void dbvhi_region_box( const dbvhi_region *region, uint32_t first, uint32_t count, double box_out[6] ) {
+	empty_box( box_out );
+	for ( uint32_t i = first; i < first + count; ++i )
+		grow_box( box_out, region->faces[i].box, region->faces[i].box + 3, 0.0 );
 }
 
-uint32_t dbvhi_region_divide( dbvhi_region *region, uint32_t first, uint32_t count ) {
+uint32_t dbvhi_region_divide( dbvhi_region *region, uint32_t first, uint32_t count, const double box[6] ) {
 	DBVHI_ASSERT( count > 1 );
-	uint32_t *faces = region->faces + first;
-	double low[3] = { INFINITY, INFINITY, INFINITY }, high[3] = { -INFINITY, -INFINITY, -INFINITY };
-	for ( uint32_t i = 0; i < count; ++i ) {
-		for ( int k = 0; k < 3; ++k ) {
-			const double at = middle_along( region, faces[i], k );
-			low[k] = fmin( low[k], at );
-			high[k] = fmax( high[k], at );
-		}
-	}
+	dbvhi_region_item *faces = region->faces + first;
 	int longest = 0;
 	for ( int k = 1; k < 3; ++k )
-		longest = high[k] - low[k] > high[longest] - low[longest] ? k : longest;
-	const double middle = 0.5 * ( low[longest] + high[longest] );
+		longest = box[3 + k] - box[k] > box[3 + longest] - box[longest] ? k : longest;
+	const double twice_middle = box[longest] + box[3 + longest];
 	uint32_t below = 0;
 	for ( uint32_t i = 0; i < count; ++i ) {
-		if ( middle_along( region, faces[i], longest ) < middle ) {
-			const uint32_t face = faces[i];
+		if ( faces[i].box[longest] + faces[i].box[3 + longest] < twice_middle ) {
+			const dbvhi_region_item face = faces[i];
 			faces[i] = faces[below];
 			faces[below++] = face;
 		}

@@ -21,14 +21,22 @@ typedef struct dbvhi_regions {
 
 // Errors: OUT_OF_MEMORY. dbvhi_regions_end() is to be called whatever this returns.
 dbvh_status dbvhi_regions_begin( dbvhi_regions *regions, const dbvhi_solid_pair *pair, const dbvh_overlap_view *view );
+// The box of all components.
+void dbvhi_regions_box( const dbvhi_regions *regions, double box_out[6] );
 void dbvhi_regions_end( dbvhi_regions *regions );
+
+// A face, by its number in view.indices, and its box: lower corner, then upper.
+typedef struct dbvhi_region_item {
+	double box[6];
+	uint32_t face;
+} dbvhi_region_item;
 
 // One component, with those of its faces that are on one of the bodies, in an order that the search for its depth
 // changes.
 typedef struct dbvhi_region {
 	const dbvhi_regions *all;
 	size_t component;
-	uint32_t *faces; // numbers in view.indices
+	dbvhi_region_item *faces;
 	size_t face_count, capacity;
 } dbvhi_region;
 
@@ -40,9 +48,10 @@ void dbvhi_region_face( const dbvhi_region *region, uint32_t face, double corner
 // The triangle that it is a part of, in file order.
 uint32_t dbvhi_region_triangle( const dbvhi_region *region, uint32_t face );
 
-// Divide faces [first, first + count) into two halves along the longest side of their box. Returns the size of the
-// first half.
-uint32_t dbvhi_region_divide( dbvhi_region *region, uint32_t first, uint32_t count );
+// The box of faces [first, first + count).
+void dbvhi_region_box( const dbvhi_region *region, uint32_t first, uint32_t count, double box_out[6] );
+// Divide them into two halves along the longest side of their box. Returns the size of the first half.
+uint32_t dbvhi_region_divide( dbvhi_region *region, uint32_t first, uint32_t count, const double box[6] );
 
 // Tell where a point of both interiors lies that is at least `clear` away from both surfaces: 1 in the component, -1 in
 // another one, 0 if that is not certain.

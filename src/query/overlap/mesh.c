@@ -225,6 +225,29 @@ static bool is_simple_ring( const meshing *k, uint32_t ring ) {
 	return true;
 }
 
+// True if no corner of what is left certainly turns inwards.
+static bool is_nearly_convex( const meshing *k, uint32_t at ) {
+	uint32_t i = at;
+	do {
+		const corner *c = &k->corners[i];
+		if ( turn_at( k, k->corners[c->before].node, c->node, k->corners[c->after].node ) < 0 )
+			return false;
+		i = c->after;
+	} while ( i != at );
+	return true;
+}
+
+// Cut what is left into the triangles that one of its corners has with the sides.
+static bool cut_fan( meshing *k, uint32_t at ) {
+	const dbvhi_node_id tip = k->corners[at].node;
+	for ( uint32_t i = k->corners[at].after; k->left > 2; i = k->corners[i].after ) {
+		if ( !put_face( k, tip, k->corners[i].node, k->corners[k->corners[i].after].node ) )
+			return false;
+		k->left -= 1;
+	}
+	return true;
+}
+
 static bool cut_ears( meshing *k, uint32_t ring ) {
 	size_t since = 0; // corners looked at since an ear was found
 	k->is_simple = is_simple_ring( k, ring );
@@ -241,7 +264,7 @@ static bool cut_ears( meshing *k, uint32_t ring ) {
 			DBVHI_ASSERT( since <= k->left );
 			// note: does not happen with exact signs; the rest is left out rather than looked at for ever.
 			if ( ++since > k->left )
-				return true;
+				return !k->is_rough || !is_nearly_convex( k, at ) || cut_fan( k, at );
 			continue;
 		}
 		if ( !put_face( k, k->corners[c.before].node, c.node, k->corners[c.after].node ) )
@@ -285,8 +308,10 @@ static bool join_holes( meshing *k, uint32_t face, uint32_t outer ) {
 }
 
 // Cut a face into triangles. For the depths of components, which allow vertices to be off by a rounding, nodes that are
-// nearly on a line are on it: triangles that go round anticlockwise, or are as thin as that, and add up to the face,
-// cover each point of it within the rounding. Where no ear is left so, the face is cut again by exact signs.
+// nearly on a line are on it. Whatever the signs, the triangles cover the face: seen from any point their winding
+// numbers add up to that of the ring. Signs that are nearly right keep them from reaching out of it. Where no ear is
+// left so, two nodes nearly coincide, for example, the rest is a fan if it is nearly convex; else the face is cut again
+// by exact signs.
 static bool mesh_face( meshing *k, uint32_t face ) {
 	const dbvhi_face *f = &k->o->faces[face];
 	k->triangle = k->b->cuts[f->cut].triangle;

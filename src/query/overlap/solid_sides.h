@@ -26,8 +26,10 @@ enum {
 typedef struct dbvhi_normal_cone {
 	float low[3], high[3];
 	float axis[3]; // a unit vector, nearly
-	float least;   // the least product of a normal of length 1 with the axis; -1 if some triangle has no such normal
+	float enough;  // all normals face a direction whose product with the axis is above this
 } dbvhi_normal_cone;
+
+#define DBVHI_CONE_FACES_NONE 2.0f
 
 typedef struct dbvhi_solid_sides {
 	const dbvh_tree *tree; // only compared

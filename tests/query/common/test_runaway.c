@@ -12,6 +12,7 @@
 #include "support/line.h"
 #include "support/rng.h"
 #include "support/rounds.h"
+#include "support/scene.h"
 #include "support/unit.h"
 
 #include <math.h>
@@ -58,7 +59,7 @@ static void make_soup( rng *r, uint32_t different, uint32_t most, soup *out ) {
 	}
 }
 
-static dbvh_tree *tree_of( const double *corners, uint32_t count, uint32_t leaf_size ) {
+static dbvh_tree *tree_of_corners( const double *corners, uint32_t count, uint32_t leaf_size ) {
 	const dbvh_mesh_view view = {
 	    .positions = corners, .vertex_count = 3 * (size_t)count, .index_type = DBVH_INDEX_TYPE_NONE };
 	dbvh_tree_options options = dbvh_tree_options_default();
@@ -210,7 +211,7 @@ static void check_probes( rng *r, const soup *s, const dbvh_tree *tree ) {
 	dbvh_ray_hit truth[MOST], hits[MOST];
 	size_t count = 0;
 	for ( uint32_t i = 0; i < s->count; ++i ) {
-		dbvh_tree *one = tree_of( s->corners[i], 1, 1 );
+		dbvh_tree *one = tree_of_corners( s->corners[i], 1, 1 );
 		dbvh_raycast_result result;
 		const dbvh_raycast_query first = { .find = DBVH_FIND_CLOSEST };
 		assert_int_equal( line_cast( one, NULL, &line, &first, NULL, &result, NULL ), DBVH_OK );
@@ -245,7 +246,8 @@ static void twins_everywhere( void **state ) {
 		make_soup( &r, 1 + (uint32_t)rng_below( &r, 8 ), 1 + (uint32_t)rng_below( &r, 6 ), &b );
 		const dbvh_pose pose = some_pose( &r );
 		const uint32_t leaf_size = round % 4 == 0 ? 3 : 1;
-		dbvh_tree *tree_a = tree_of( a.corners[0], a.count, leaf_size ), *tree_b = tree_of( b.corners[0], b.count, 1 );
+		dbvh_tree *tree_a = tree_of_corners( a.corners[0], a.count, leaf_size ),
+		          *tree_b = tree_of_corners( b.corners[0], b.count, 1 );
 		assert_int_equal( tree_a->triangle_count, count_different( &a ) );
 		assert_int_equal( dbvh_tree_get_stats( tree_a ).triangle_count, a.count );
 		assert_true( ( tree_a->twins == NULL ) == ( tree_a->triangle_count == a.count ) );
@@ -284,16 +286,6 @@ static void add_bodies( rng *r, shape *s, shape *thrice ) {
 	}
 }
 
-static dbvh_tree *tree_of_shape( shape *s ) {
-	const dbvh_mesh_view view = shape_view( s );
-	dbvh_tree_options options = dbvh_tree_options_default();
-	options.topology = true;
-	dbvh_tree *tree = NULL;
-	assert_int_equal( dbvh_tree_build( &view, &options, NULL, &tree, NULL ), DBVH_OK );
-	shape_free( s );
-	return tree;
-}
-
 // Bodies three times over enclose what they enclose once, by any rule; a mesh is identical to itself.
 static void bodies_thrice( void **state ) {
 	(void)state;
@@ -304,8 +296,8 @@ static void bodies_thrice( void **state ) {
 		shape a = { 0 }, a3 = { 0 }, b = { 0 }, b3 = { 0 };
 		add_bodies( &r, &a, &a3 );
 		add_bodies( &r, &b, &b3 );
-		dbvh_tree *one[2] = { tree_of_shape( &a ), tree_of_shape( &b ) };
-		dbvh_tree *three[2] = { tree_of_shape( &a3 ), tree_of_shape( &b3 ) };
+		dbvh_tree *one[2] = { take_tree( &a ), take_tree( &b ) };
+		dbvh_tree *three[2] = { take_tree( &a3 ), take_tree( &b3 ) };
 		dbvh_relate_result plain, result;
 		assert_int_equal( dbvh_relate( one[0], NULL, one[1], NULL, NULL, NULL, &plain, NULL ), DBVH_OK );
 		seen[plain.relation] += 1;
@@ -424,7 +416,7 @@ static dbvh_tree *bundle( rng *r, uint32_t n, bool about_edge, double up ) {
 			shape_triangle( &s, p, q, tip );
 		}
 	}
-	return tree_of_shape( &s );
+	return take_tree( &s );
 }
 
 // The lowest pair of all that are as near: where nearly all are, and each triangle is looked at once.
@@ -489,7 +481,7 @@ static bool cancel_now( void *user ) {
 static dbvh_tree *sphere_tree( double radius, uint32_t n ) {
 	shape s = { 0 };
 	shape_add_sphere( &s, radius, n, n );
-	return tree_of_shape( &s );
+	return take_tree( &s );
 }
 
 static int compare_pairs( const void *p, const void *q ) {
@@ -593,7 +585,7 @@ static void relation_on_a_budget( void **state ) {
 	shape s = { 0 }, t = { 0 };
 	shape_add_box( &s, 1, 1, 1, 4 );
 	shape_add_box( &t, 1, 1, 1, 3 );
-	dbvh_tree *a = tree_of_shape( &s ), *b = tree_of_shape( &t );
+	dbvh_tree *a = take_tree( &s ), *b = take_tree( &t );
 	const double axis[3] = { 0, 0, 1 }, at[3] = { 0.0, 0.0, 2.0 };
 	const dbvh_pose pose = shape_pose( axis, 0.0, at );
 	bool stopped = false, completed = false;

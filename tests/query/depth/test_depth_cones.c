@@ -65,16 +65,43 @@ static void check_ask( const asking *a, size_t *faces, size_t *others ) {
 	*faces += dbvhi_cones_ask( a->solid, a->sides, a->point, short_of, a->way, other ) == DBVHI_CONES_FACE_ONE_WAY;
 }
 
+// Ask beside the outermost corners of a mesh along the axes of its frame, where no more than a rounding of a box parts
+// the reach from the triangles.
+static void check_extremes( const dbvhi_solid *solid, const dbvhi_solid_sides *sides, rng *r ) {
+	for ( int i = 0; i < 6; ++i ) {
+		asking a = { .solid = solid, .sides = sides };
+		double most = -INFINITY;
+		a.way[i % 3] = i < 3 ? 1.0 : -1.0;
+		for ( uint32_t leaf = 0; leaf < (uint32_t)solid->placed.tree->triangle_count; ++leaf ) {
+			double c[9];
+			dbvhi_solid_image( solid, leaf, c );
+			for ( int k = 0; k < 3; ++k ) {
+				if ( dbvhi_dot3( c + 3 * k, a.way ) > most ) {
+					most = dbvhi_dot3( c + 3 * k, a.way );
+					memcpy( a.point, c + 3 * k, sizeof a.point );
+				}
+			}
+		}
+		for ( int k = 0; k < 3; ++k )
+			a.point[k] += rng_range( r, 0.1, 1.0 ) * a.way[k];
+		size_t faces = 0, others = 0;
+		check_ask( &a, &faces, &others );
+		assert_int_equal( faces, 1 );
+	}
+}
+
 static void cones_face_where_every_triangle_does( void **state ) {
 	(void)state;
 	rng r = rng_announce( "cones of normals", 1 );
-	shape s[2] = { { 0 } };
+	// note: walls of a box are at right angles, and the extents of the torus no floats.
+	shape s[3] = { { 0 } };
 	shape_add_torus( &s[0], 2.0, 0.6, 24, 12 );
 	shape_add_sphere( &s[1], 1.5, 24, 16 );
+	shape_add_box( &s[2], 1.0, 0.7, 0.4, 4 );
 	dbvh_workspace *workspace = NULL;
 	assert_int_equal( dbvh_workspace_create( NULL, &workspace, NULL ), DBVH_OK );
 	size_t faces = 0, others = 0;
-	for ( int which = 0; which < 2; ++which ) {
+	for ( int which = 0; which < 3; ++which ) {
 		dbvh_tree *tree = tree_with_topology( &s[which] );
 		const double at[3] = { rng_range( &r, -9.0, 9.0 ), rng_range( &r, -9.0, 9.0 ), rng_range( &r, -9.0, 9.0 ) };
 		const dbvh_pose pose =
@@ -89,6 +116,7 @@ static void cones_face_where_every_triangle_does( void **state ) {
 		assert_int_equal( dbvhi_solid_pair_init( &pair, tree, NULL, tree, &pose, workspace, &meter ), DBVH_OK );
 		assert_int_equal( dbvhi_solid_sides_learn( &sides, tree, &allocator, workspace, &meter ), DBVH_OK );
 		assert_true( dbvhi_cones_make( &sides, tree, &allocator ) );
+		check_extremes( &pair.solid[0], &sides, &r );
 		for ( size_t i = 0; i < rounds( 4000 ); ++i ) {
 			asking a = { .solid = &pair.solid[i % 2], .sides = &sides };
 			double near[9];

@@ -171,8 +171,8 @@ static void test_refusals( void **state ) {
 	                             "</triangles></mesh>" ),
 	           ITEM ),
 	      "<triangle> has no v3" },
-	    { "<model requiredextensions='p b' xmlns:p='a/production/b' xmlns:b='a/beamlattice/b'/>",
-	      "the file needs the extension 'b' (a/beamlattice/b)" },
+	    { "<model requiredextensions='p v' xmlns:p='a/production/b' xmlns:v='a/volumetric/b'/>",
+	      "the file needs the extension 'v' (a/volumetric/b)" },
 	    { "<!DOCTYPE m [<!ENTITY a 'x'>]><model/>", "the entity 'a' is declared here" },
 	};
 	for ( size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i ) {

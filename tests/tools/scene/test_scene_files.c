@@ -3,10 +3,10 @@
 
 // Mesh files as bodies, whole or split; which reader a file is for; all bodies as one mesh.
 
-#include "assembly/parts.h"
 #include "formats/files.h"
 #include "formats/outline.h"
 #include "memory_source.h"
+#include "model/parts.h"
 #include "shapes/shapes.h"
 #include "support/rng.h"
 #include "support/rounds.h"

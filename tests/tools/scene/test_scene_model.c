@@ -3,7 +3,7 @@
 
 // The model of a scene file: paths stay unique, patterns match what they say.
 
-#include "assembly/model.h"
+#include "model/model.h"
 #include "support/unit.h"
 
 #include <stdio.h>

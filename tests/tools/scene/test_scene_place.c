@@ -4,8 +4,8 @@
 // Poses of a robot's links: the project's sine and cosine against their series in GMP, poses of random trees of links
 // against products of 4 x 4 matrices of long doubles.
 
-#include "assembly/model.h"
 #include "dualbvh/robot.h"
+#include "model/model.h"
 #include "support/rng.h"
 #include "support/rounds.h"
 #include "support/unit.h"

@@ -3,8 +3,8 @@
 
 // Affine maps are split into a pose and what is baked, and meshes are baked once a map.
 
-#include "assembly/baked.h"
-#include "assembly/placement.h"
+#include "model/baked.h"
+#include "model/placement.h"
 #include "support/rng.h"
 #include "support/rounds.h"
 #include "support/unit.h"

@@ -200,7 +200,7 @@ static void test_days( void **state ) {
 	              { INT64_C( 9000000000000 ), "9999-12-31" } };
 	for ( size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i ) {
 		char day[11];
-		scene_print_day( cases[i].seconds, day );
+		scene_day_print( cases[i].seconds, day );
 		assert_string_equal( day, cases[i].day );
 	}
 }

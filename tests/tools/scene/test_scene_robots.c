@@ -6,9 +6,9 @@
 // out; that of solids is always there.
 
 #include "assembly/joints.h"
-#include "assembly/rules_apply.h"
 #include "dualbvh/dualbvh.h"
 #include "formats/files.h"
+#include "model/rules_apply.h"
 #include "support/data.h"
 #include "support/rng.h"
 #include "support/rounds.h"

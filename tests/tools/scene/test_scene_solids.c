@@ -3,7 +3,7 @@
 
 // Solids as meshes: closed, outwards, around the solid and not far from it.
 
-#include "assembly/solids.h"
+#include "model/solids.h"
 #include "support/rng.h"
 #include "support/rounds.h"
 #include "support/unit.h"

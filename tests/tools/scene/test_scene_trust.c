@@ -5,8 +5,8 @@
 
 #define _DEFAULT_SOURCE
 
-#include "assembly/refuse.h"
 #include "formats/disk.h"
+#include "model/refuse.h"
 #include "support/unit.h"
 
 #include <stdio.h>

@@ -374,7 +374,7 @@ static void check_absent( world *w, const stage *st, const scene_earlier *earlie
 // The file
 
 static void print_week( int week, char text[11] ) {
-	scene_print_day( (int64_t)86400 * ( 20000 + 7 * week ), text );
+	scene_day_print( (int64_t)86400 * ( 20000 + 7 * week ), text );
 }
 
 static void stand( stage *st, const world *w, scene_earlier *earlier ) {
