@@ -154,11 +154,11 @@ static bool build_lattice( builder *b, threemf_object *o ) {
 		return true;
 	const double unit = b->model->metres > 0.0 ? b->model->metres / b->t->metres : 1.0;
 	shape mesh = { .positions = o->positions,
-	               .indices = o->indices,
-	               .vertex_count = o->vertex_count,
-	               .vertex_capacity = o->vertex_capacity,
-	               .triangle_count = o->triangle_count,
-	               .triangle_capacity = o->triangle_capacity };
+	                         .indices = o->indices,
+	                         .vertex_count = o->vertex_count,
+	                         .vertex_capacity = o->vertex_capacity,
+	                         .triangle_count = o->triangle_count,
+	                         .triangle_capacity = o->triangle_capacity };
 	const dbvh_status status =
 	    threemf_lattice_build( &o->lattice, b->model->wants_sag * unit, b->model, &mesh, &o->sag, b->error );
 	o->positions = mesh.positions;
@@ -173,14 +173,29 @@ static bool build_lattice( builder *b, threemf_object *o ) {
 	return status == DBVH_OK;
 }
 
-// The largest factor by which a linear map may stretch a length, an upper bound.
+// The largest factor by which a linear map L may stretch a length, an upper bound: its square is at most the largest
+// sum of a row of L^T L, which is 1 for a turn.
 static double stretch_of( const double linear[3][3] ) {
-	double row = 0.0, column = 0.0;
+	double most = 0.0;
 	for ( int i = 0; i < 3; ++i ) {
-		row = fmax( row, fabs( linear[i][0] ) + fabs( linear[i][1] ) + fabs( linear[i][2] ) );
-		column = fmax( column, fabs( linear[0][i] ) + fabs( linear[1][i] ) + fabs( linear[2][i] ) );
+		double sum = 0.0;
+		for ( int j = 0; j < 3; ++j )
+			sum += fabs( linear[0][i] * linear[0][j] + linear[1][i] * linear[1][j] + linear[2][i] * linear[2][j] );
+		most = fmax( most, sum );
 	}
-	return sqrt( row * column );
+	return sqrt( most );
+}
+
+// Lattices have a sag, which tolerances of pairs take, and depths are known of poses only that together are within the
+// tolerance of one. A transform with few digits is further off: all of it but the move goes into the mesh.
+static void bake_inexact_turn( const scene_affine *at, dbvh_pose *pose, double linear[3][3] ) {
+	double deviation;
+	if ( dbvh_pose_check( pose, &deviation, NULL ) == DBVH_OK && deviation <= 0.125 * DBVH_POSE_TOLERANCE )
+		return;
+	const dbvh_pose identity = dbvh_pose_identity();
+	memcpy( pose->rot, identity.rot, sizeof pose->rot );
+	for ( int i = 0; i < 3; ++i )
+		memcpy( linear[i], at->row[i], sizeof linear[i] );
 }
 
 static bool place_mesh( builder *b, uint32_t number, const scene_affine *at, size_t path_length ) {
@@ -198,6 +213,8 @@ static bool place_mesh( builder *b, uint32_t number, const scene_affine *at, siz
 		scene_refuse( b->error, DBVH_MALFORMED, "'%.100s': its transform flattens it", b->path );
 		return false;
 	}
+	if ( o->lattice.is_built )
+		bake_inexact_turn( at, &pose, linear );
 	b->path_bytes += path_length;
 	if ( b->path_bytes > most_path_bytes ) {
 		scene_refuse( b->error, DBVH_LIMIT, "the names of bodies take more than 2^30 bytes" );

@@ -269,25 +269,32 @@ static void far_ball( void **state ) {
 	}
 }
 
-// A transform stretches the sag, and a motion does not.
+// A transform stretches the sag, and a motion does not. A turn of few digits, which two bodies may not have both, goes
+// into the mesh.
 static void stretch( void **state ) {
 	(void)state;
 	rng r = { 5 };
 	lattice l;
-	double sags[3];
+	double sags[4];
 	static const char *const items[] = { "", "transform='0 1 0 -1 0 0 0 0 1 7 8 9'",
-	                                     "transform='3 0 0 0 3 0 0 0 3 0 0 0'" };
+	                                     "transform='3 0 0 0 3 0 0 0 3 0 0 0'",
+	                                     "transform='0.850105 0.38697 -0.357179 -0.519533 0.727127 -0.448743 0.0860643 "
+	                                     "0.567045 0.819178 1 2 3'" };
 	make_lattice( &r, &l );
-	for ( int i = 0; i < 3; ++i ) {
+	for ( int i = 0; i < 4; ++i ) {
 		char text[TEXT_ROOM];
 		scene_model model;
 		dbvh_error error;
+		double deviation;
 		write_lattice( &l, items[i], text );
 		assert_int_equal( read_text( text, 0.0, &model, &error ), DBVH_OK );
 		sags[i] = model.bodies[0].sag;
+		assert_int_equal( dbvh_pose_check( &model.bodies[0].pose, &deviation, NULL ), DBVH_OK );
+		assert_true( deviation <= 0.125 * DBVH_POSE_TOLERANCE );
 		scene_model_free( &model );
 	}
 	assert_true( sags[1] == sags[0] && fabs( sags[2] - 3.0 * sags[0] ) <= 1e-12 );
+	assert_true( fabs( sags[3] - sags[0] ) <= 1e-5 * sags[0] );
 }
 
 #define LATTICE( attributes, content )                                                                                 \
