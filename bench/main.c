@@ -33,6 +33,7 @@ static const struct {
     { "field", bench_field, true, false, "would a distance field of one mesh pay? Beside a collision test" },
     { "files", bench_files, true, false, "trees in files: saving, loading and mapping beside building" },
     { "threads", bench_threads, true, false, "what threads gain for batches of poses and for one heavy query" },
+    { "batches", bench_batches, true, false, "what a batch of poses gains over single calls, on one thread" },
     { "coherence", bench_coherence, true, false, "what a cache gains where meshes move little from call to call" },
     { "depth", bench_depth, true, false, "widths and times of penetration depth and local depth" },
     { "penetration", bench_penetration, true, false, "widths and times of the penetration depth of ten families" },

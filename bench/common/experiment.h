@@ -30,6 +30,7 @@ typedef struct bench_options {
 
 // Each returns an exit status.
 int bench_assembly( const bench_options *options );
+int bench_batches( const bench_options *options );
 int bench_axes( const bench_options *options );
 int bench_build( const bench_options *options );
 int bench_clearance( const bench_options *options );

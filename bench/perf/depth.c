@@ -174,6 +174,58 @@ static void print( const bench_options *options, const char *name, tally *t ) {
 		         decided );
 }
 
+// The hull of points on a sphere.
+static dbvh_tree *hull( rng *r, size_t count ) {
+	enum { MOST_POINTS = 64 };
+	double at[3 * MOST_POINTS];
+	for ( size_t i = 0; i < count; ++i ) {
+		double square = 0.0;
+		for ( size_t k = 0; k < 3; ++k ) {
+			at[3 * i + k] = rng_range( r, -1.0, 1.0 );
+			square += at[3 * i + k] * at[3 * i + k];
+		}
+		for ( size_t k = 0; k < 3; ++k )
+			at[3 * i + k] /= sqrt( square );
+	}
+	const dbvh_mesh_view points = { .positions = at, .vertex_count = count };
+	dbvh_mesh *mesh = NULL;
+	if ( dbvh_mesh_create_hull( &points, NULL, &mesh, NULL ) != DBVH_OK )
+		return NULL;
+	dbvh_tree_options with = dbvh_tree_options_default();
+	with.topology = true;
+	const dbvh_mesh_view view = dbvh_mesh_get_view( mesh );
+	dbvh_tree *tree = scene_tree( &view, &with );
+	dbvh_mesh_destroy( mesh );
+	return tree;
+}
+
+// Measure convex pairs of 30 corners, whose depth is exact but for rounding.
+static bool measure_convex( size_t wanted, dbvh_workspace *workspace, tally *t ) {
+	rng r = { 2 };
+	double width = 0.0;
+	bool fine = true;
+	*t = ( tally ){ .pairs = 0 };
+	for ( size_t tried = 0; fine && t->pairs < wanted && tried < 100 * wanted; ++tried ) {
+		dbvh_tree *const a = hull( &r, 30 ), *const b = hull( &r, 30 );
+		const dbvh_pose pose = some_pose( &r, 0.9 );
+		dbvh_penetration_result p;
+		const double start = stats_thread_now();
+		fine =
+		    a != NULL && b != NULL && dbvh_penetration_depth( a, NULL, b, &pose, NULL, workspace, &p, NULL ) == DBVH_OK;
+		t->seconds[t->pairs] = stats_thread_now() - start;
+		if ( fine && p.depth.upper > 0.0 ) {
+			width = fmax( width, width_of( &p.depth ) );
+			t->decided += p.proof == DBVH_DEPTH_PROOF_CONVEX;
+			t->pairs += 1;
+		}
+		dbvh_tree_destroy( a );
+		dbvh_tree_destroy( b );
+	}
+	printf( "\n%zu convex pairs of 30 corners: %zu exact, the widest %.1e; %.3f ms, the longest %.3f\n", t->pairs,
+	        t->decided, width, 1e3 * part_of( t->seconds, t->pairs, 0.5 ), 1e3 * part_of( t->seconds, t->pairs, 1.0 ) );
+	return fine;
+}
+
 int bench_depth( const bench_options *options ) {
 	const family families[FAMILIES] = {
 	    { "boxes", box( 1.0, 2.0, 3.0, 1 ), box( 2.0, 1.0, 1.0, 2 ), 2.5 },
@@ -211,6 +263,7 @@ int bench_depth( const bench_options *options ) {
 		dbvh_tree_destroy( f->a );
 		dbvh_tree_destroy( f->b );
 	}
+	fine = fine && measure_convex( wanted, workspace, t );
 	dbvh_overlap_destroy( overlap );
 	dbvh_contacts_destroy( contacts );
 	dbvh_workspace_destroy( workspace );

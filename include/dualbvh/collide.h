@@ -81,7 +81,10 @@ DBVH_API dbvh_status dbvh_collide( const dbvh_tree *a, const dbvh_pose *pose_a, 
                                    dbvh_collide_result *result_out, dbvh_error *error );
 
 /// Tells for each of many poses of B whether it intersects A at one pose. results_out[i] is the result of dbvh_collide(
-/// a, pose_a, b, &poses_b[i], ... ), bit by bit, whatever the number of threads.
+/// a, pose_a, b, &poses_b[i], ... ), but that with DBVH_FIND_ANY `first` may be another pair and the counters differ;
+/// bit by bit the same whatever the number of threads. From 256 poses of meshes of some 8,000 triangles on, with
+/// DBVH_FIND_ANY, AVX2 and no limit of work, poses share traversals: 0.5 to 0.8 of the time of single calls where
+/// meshes are 1 to 5 % apart.
 ///
 /// `query` NULL asks for the verdicts alone; `options` may be NULL. Pairs. With DBVH_FIND_ALL every result has its
 /// pair_count. The pairs themselves go to one array that the caller divides among the poses (query->pair_begin; without

@@ -7,7 +7,6 @@
 #include "base/fpenv.h"
 #include "formats/assemble.h"
 #include "model/refuse.h"
-#include "model/rules_apply.h"
 #include "text/ending.h"
 
 #include <inttypes.h>
@@ -250,6 +249,7 @@ static dbvh_status apply_rules( dbvh_loaded *l, dbvh_error *error ) {
 	scene_rule_book *book = scene_rules_open( model );
 	if ( book == NULL )
 		return scene_refuse_memory( error );
+	scene_rules_record( book, &l->rules );
 	const dbvh_status status = ( all ? scene_rules_apply_to_all : scene_rules_apply )( book, l->scene, error );
 	scene_rules_close( book );
 	return status == DBVH_OUT_OF_MEMORY ? scene_refuse_memory( error ) : status;

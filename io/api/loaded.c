@@ -17,6 +17,7 @@ void dbvh_loaded_destroy( dbvh_loaded *loaded ) {
 	dbvh_robot_destroy( loaded->robot );
 	scene_trees_free( &loaded->trees );
 	scene_link_names_free( &loaded->names );
+	free( loaded->rules.list );
 	scene_assembly_free( &loaded->assembly );
 	free( loaded );
 }
@@ -118,6 +119,20 @@ bool dbvh_loaded_get_property( const dbvh_loaded *loaded, uint32_t body, size_t 
 		*key_out = of->properties[index].key;
 	if ( value_out != NULL )
 		*value_out = of->properties[index].value;
+	return true;
+}
+
+bool dbvh_loaded_get_rule( const dbvh_loaded *loaded, size_t index, uint32_t *a_out, uint32_t *b_out,
+                           dbvh_pair_rule *rule_out ) {
+	if ( loaded == NULL || index >= loaded->rules.count )
+		return false;
+	const scene_given_rule *given = &loaded->rules.list[index];
+	if ( a_out != NULL )
+		*a_out = given->a;
+	if ( b_out != NULL )
+		*b_out = given->b;
+	if ( rule_out != NULL )
+		*rule_out = given->rule;
 	return true;
 }
 

@@ -8,12 +8,14 @@
 #include "dualbvh/io/load.h"
 #include "model/assembly.h"
 #include "model/links.h"
+#include "model/rules_apply.h"
 #include "model/trees.h"
 
 struct dbvh_loaded {
 	scene_assembly assembly;
 	scene_link_names names;
 	scene_trees trees;
+	scene_given_rules rules;
 	dbvh_scene *scene;
 	dbvh_robot *robot; // NULL: no file has links
 };

@@ -57,9 +57,10 @@ struct scene_rule_book {
 	same_value *values;
 	size_t value_count, value_capacity;
 	scene_names value_names;
-	table of_classes; // two classes -> their rule, or SCENE_NONE: a cache
-	uint32_t general; // the last rule without a pattern, or SCENE_NONE
-	bool has_pairs;   // there is a rule of two patterns, or bodies share a link
+	table of_classes;         // two classes -> their rule, or SCENE_NONE: a cache
+	uint32_t general;         // the last rule without a pattern, or SCENE_NONE
+	bool has_pairs;           // there is a rule of two patterns, or bodies share a link
+	scene_given_rules *given; // NULL: nobody asks
 };
 
 // ------------------------------------------------------------------------------------------------
@@ -525,10 +526,30 @@ void scene_rules_terms( const scene_rule_book *book, const dbvh_scene *scene, ui
 		dbvh_scene_get_rule( scene, a, b, out );
 }
 
+void scene_rules_record( scene_rule_book *book, scene_given_rules *given ) {
+	book->given = given;
+}
+
+static dbvh_status record( const scene_rule_book *book, uint32_t a, uint32_t b, const dbvh_pair_rule *rule ) {
+	scene_given_rules *given = book->given;
+	if ( given == NULL )
+		return DBVH_OK;
+	if ( !scene_grow( &given->list, &given->capacity, given->count, sizeof *given->list ) )
+		return DBVH_OUT_OF_MEMORY;
+	given->list[given->count++] = ( scene_given_rule ){ a, b, *rule };
+	return DBVH_OK;
+}
+
+static dbvh_status give_pair( const scene_rule_book *book, dbvh_scene *scene, uint32_t a, uint32_t b,
+                              const dbvh_pair_rule *rule, dbvh_error *error ) {
+	const dbvh_status status = dbvh_scene_set_pair_rule( scene, a, b, rule, error );
+	return status == DBVH_OK ? record( book, a, b, rule ) : status;
+}
+
 static dbvh_status set_pair( scene_rule_book *book, dbvh_scene *scene, uint32_t a, uint32_t b, dbvh_error *error ) {
 	static const dbvh_pair_rule never = { .may_collide = true };
 	if ( share_a_link( book->model, a, b ) )
-		return dbvh_scene_set_pair_rule( scene, a, b, &never, error );
+		return give_pair( book, scene, a, b, &never, error );
 	const uint64_t key = key_of( book->class_of[a], book->class_of[b] );
 	uint32_t rule;
 	if ( !table_get( &book->of_classes, key, &rule ) ) {
@@ -536,8 +557,7 @@ static dbvh_status set_pair( scene_rule_book *book, dbvh_scene *scene, uint32_t 
 		if ( !table_put( &book->of_classes, key, rule ) )
 			return DBVH_OUT_OF_MEMORY;
 	}
-	return rule != SCENE_NONE ? dbvh_scene_set_pair_rule( scene, a, b, &book->model->rules[rule].rule, error )
-	                          : DBVH_OK;
+	return rule != SCENE_NONE ? give_pair( book, scene, a, b, &book->model->rules[rule].rule, error ) : DBVH_OK;
 }
 
 // The largest reach of rules with one pattern and with none.
@@ -615,10 +635,14 @@ static dbvh_status general_rules( const scene_rule_book *book, dbvh_scene *scene
 	const scene_model *model = book->model;
 	const dbvh_pair_rule *general = book->general != SCENE_NONE ? &model->rules[book->general].rule : NULL;
 	dbvh_status status = dbvh_scene_set_default_rule( scene, general, error );
+	if ( status == DBVH_OK && general != NULL )
+		status = record( book, SCENE_NONE, SCENE_NONE, general );
 	for ( uint32_t i = 0; i < model->body_count && status == DBVH_OK; ++i ) {
 		const uint32_t rule = book->classes[book->class_of[i]].one_sided;
 		if ( rule != SCENE_NONE )
 			status = dbvh_scene_set_body_rule( scene, i, &model->rules[rule].rule, error );
+		if ( rule != SCENE_NONE && status == DBVH_OK )
+			status = record( book, i, SCENE_NONE, &model->rules[rule].rule );
 	}
 	return status;
 }

@@ -11,10 +11,25 @@
 
 typedef struct scene_rule_book scene_rule_book;
 
+// A rule that a scene was given: of a pair; of a body, b is SCENE_NONE; of all, a is SCENE_NONE too.
+typedef struct scene_given_rule {
+	uint32_t a, b;
+	dbvh_pair_rule rule;
+} scene_given_rule;
+
+// The rules that a scene was given, in the order of giving. All zero is empty.
+typedef struct scene_given_rules {
+	scene_given_rule *list;
+	size_t count, capacity;
+} scene_given_rules;
+
 // Sorts the bodies into classes and sets is_used of every rule. Rules and bodies of the model must not change while the
 // book is in use. NULL where there is no memory.
 scene_rule_book *scene_rules_open( scene_model *model );
 void scene_rules_close( scene_rule_book *book );
+
+// Appends what scene_rules_apply() and scene_rules_apply_to_all() give to a scene from now on to a list; NULL: to none.
+void scene_rules_record( scene_rule_book *book, scene_given_rules *given );
 
 // Sets the rules of a scene whose bodies have the numbers of the model, where they stand now.
 dbvh_status scene_rules_apply( scene_rule_book *book, dbvh_scene *scene, dbvh_error *error );

@@ -5,9 +5,9 @@
 
 #include "dualbvh/robot.h"
 #include "model/refuse.h"
+#include "shape/shape.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #define TAU 6.28318530717958647692
 
@@ -17,83 +17,49 @@ enum { SIDES = 48, RINGS = 24 };
 // Room for the rounding of vertices and planes.
 #define ROUNDING ( 1.0 + 0x1p-44 )
 
-// Corners and triangles of a capsule, which has the most: a ring more than a sphere, two poles, and two triangles a
-// side between rings.
-enum { MOST_CORNERS = RINGS * SIDES + 2, MOST_TRIANGLES = 2 * RINGS * SIDES };
-
-typedef struct polyhedron {
-	double positions[3 * MOST_CORNERS];
-	uint32_t indices[3 * MOST_TRIANGLES];
-	uint32_t vertex_count, triangle_count;
-} polyhedron;
-
-static uint32_t add_vertex( polyhedron *s, double x, double y, double z ) {
-	double *p = s->positions + 3 * (size_t)s->vertex_count;
-	p[0] = x;
-	p[1] = y;
-	p[2] = z;
-	return s->vertex_count++;
-}
-
-static void add_triangle( polyhedron *s, uint32_t a, uint32_t b, uint32_t c ) {
-	uint32_t *t = s->indices + 3 * (size_t)s->triangle_count++;
-	t[0] = a;
-	t[1] = b;
-	t[2] = c;
-}
-
-static void ring( polyhedron *s, double radius, double z ) {
+static void ring( shape *s, double radius, double z ) {
 	for ( int i = 0; i < SIDES; ++i ) {
 		double sine, cosine;
 		dbvh_sine_cosine( TAU / SIDES * i, &sine, &cosine );
-		add_vertex( s, radius * cosine, radius * sine, z );
-	}
-}
-
-// Joins two rings of SIDES corners that run the same way, the first one below the second, facing outwards.
-static void add_strip( polyhedron *s, uint32_t lower, uint32_t upper ) {
-	for ( uint32_t i = 0; i < SIDES; ++i ) {
-		const uint32_t next = ( i + 1 ) % SIDES;
-		add_triangle( s, lower + i, lower + next, upper + i );
-		add_triangle( s, lower + next, upper + next, upper + i );
+		shape_vertex( s, radius * cosine, radius * sine, z );
 	}
 }
 
 // A lid on the ring that begins at `first`: a fan round the vertex `top`, or the other way round for a floor.
-static void fan( polyhedron *s, uint32_t first, uint32_t top, bool is_floor ) {
+static void fan( shape *s, uint32_t first, uint32_t top, bool is_floor ) {
 	for ( uint32_t i = 0; i < SIDES; ++i ) {
 		const uint32_t here = first + i, next = first + ( i + 1 ) % SIDES;
-		add_triangle( s, top, is_floor ? next : here, is_floor ? here : next );
+		shape_triangle( s, top, is_floor ? next : here, is_floor ? here : next );
 	}
 }
 
-static void add_box( polyhedron *s, const double size[3] ) {
+static void add_box( shape *s, const double size[3] ) {
 	for ( int i = 0; i < 8; ++i )
-		add_vertex( s, ( i & 1 ? 0.5 : -0.5 ) * size[0], ( i & 2 ? 0.5 : -0.5 ) * size[1],
-		            ( i & 4 ? 0.5 : -0.5 ) * size[2] );
+		shape_vertex( s, ( i & 1 ? 0.5 : -0.5 ) * size[0], ( i & 2 ? 0.5 : -0.5 ) * size[1],
+		              ( i & 4 ? 0.5 : -0.5 ) * size[2] );
 	static const uint32_t faces[6][4] = { { 0, 2, 3, 1 }, { 4, 5, 7, 6 }, { 0, 1, 5, 4 },
 	                                      { 2, 6, 7, 3 }, { 0, 4, 6, 2 }, { 1, 3, 7, 5 } };
 	for ( int i = 0; i < 6; ++i ) {
-		add_triangle( s, faces[i][0], faces[i][1], faces[i][2] );
-		add_triangle( s, faces[i][0], faces[i][2], faces[i][3] );
+		shape_triangle( s, faces[i][0], faces[i][1], faces[i][2] );
+		shape_triangle( s, faces[i][0], faces[i][2], faces[i][3] );
 	}
 }
 
-static double add_cylinder( polyhedron *s, double radius, double length ) {
+static double add_cylinder( shape *s, double radius, double length ) {
 	double sine, cosine;
 	dbvh_sine_cosine( TAU / 2.0 / SIDES, &sine, &cosine );
 	const double outer = radius / cosine * ROUNDING, half = 0.5 * length;
 	ring( s, outer, -half );
 	ring( s, outer, half );
-	add_strip( s, 0, SIDES );
-	const uint32_t floor_centre = add_vertex( s, 0.0, 0.0, -half ), lid_centre = add_vertex( s, 0.0, 0.0, half );
+	shape_ring_strip( s, 0, SIDES, SIDES, SIDES );
+	const uint32_t floor_centre = shape_vertex( s, 0.0, 0.0, -half ), lid_centre = shape_vertex( s, 0.0, 0.0, half );
 	fan( s, 0, floor_centre, true );
 	fan( s, SIDES, lid_centre, false );
 	return outer - radius;
 }
 
 // The distance of the origin from the plane of a triangle.
-static double plane_distance( const polyhedron *s, const uint32_t t[3] ) {
+static double plane_distance( const shape *s, const uint32_t t[3] ) {
 	const double *a = s->positions + 3 * t[0], *b = s->positions + 3 * t[1], *c = s->positions + 3 * t[2];
 	double n[3], size = 0.0, along = 0.0;
 	for ( int i = 0; i < 3; ++i ) {
@@ -106,7 +72,7 @@ static double plane_distance( const polyhedron *s, const uint32_t t[3] ) {
 }
 
 // A sphere, its two halves `length` apart and joined by a cylinder; that has no triangles where length is 0.
-static double add_capsule( polyhedron *s, double radius, double length ) {
+static double add_capsule( shape *s, double radius, double length ) {
 	const bool is_long = length > 0.0;
 	for ( int i = 1; i < RINGS; ++i ) {
 		double sine, cosine;
@@ -116,58 +82,59 @@ static double add_capsule( polyhedron *s, double radius, double length ) {
 			ring( s, sine, -cosine );
 	}
 	const uint32_t ring_count = RINGS - 1 + is_long;
-	const uint32_t south = add_vertex( s, 0.0, 0.0, -1.0 ), north = add_vertex( s, 0.0, 0.0, 1.0 );
+	const uint32_t south = shape_vertex( s, 0.0, 0.0, -1.0 ), north = shape_vertex( s, 0.0, 0.0, 1.0 );
 	for ( uint32_t i = 0; i + 1 < ring_count; ++i ) {
 		if ( is_long && i == RINGS / 2 - 1 )
 			continue; // later: it has no height yet
-		add_strip( s, i * SIDES, ( i + 1 ) * SIDES );
+		shape_ring_strip( s, i * SIDES, SIDES, ( i + 1 ) * SIDES, SIDES );
 	}
 	fan( s, 0, south, true );
 	fan( s, ( ring_count - 1 ) * SIDES, north, false );
+	if ( s->failed )
+		return 0.0;
 	// Vertices are on the sphere of radius 1; planes cut it. Grown until the nearest plane touches the solid.
 	double nearest = 1.0;
-	for ( uint32_t i = 0; i < s->triangle_count; ++i )
-		nearest = fmin( nearest, plane_distance( s, s->indices + 3 * (size_t)i ) );
+	for ( size_t i = 0; i < s->triangle_count; ++i )
+		nearest = fmin( nearest, plane_distance( s, s->indices + 3 * i ) );
 	const double outer = radius / nearest * ROUNDING;
 	const uint32_t lower_count = ( RINGS / 2 ) * SIDES; // rings below the middle, and the lower one in it
 	for ( uint32_t v = 0; v < s->vertex_count; ++v ) {
-		double *p = s->positions + 3 * (size_t)v;
+		double *p = s->positions + 3 * v;
 		for ( int k = 0; k < 3; ++k )
 			p[k] *= outer;
 		p[2] += ( v < lower_count || v == south ? -0.5 : 0.5 ) * length;
 	}
 	if ( is_long )
-		add_strip( s, ( RINGS / 2 - 1 ) * SIDES, RINGS / 2 * SIDES );
+		shape_ring_strip( s, ( RINGS / 2 - 1 ) * SIDES, SIDES, RINGS / 2 * SIDES, SIDES );
 	return outer - radius;
 }
 
 dbvh_status scene_solid( scene_solid_kind kind, const double size[3], dbvh_mesh **mesh_out, double *sag_out,
                          dbvh_error *error ) {
+	shape s = { 0 };
 	*sag_out = 0.0;
 	*mesh_out = NULL;
-	polyhedron *s = malloc( sizeof *s );
-	if ( s == NULL )
-		return scene_refuse_memory( error );
-	s->vertex_count = s->triangle_count = 0;
 	switch ( kind ) {
 	case SCENE_SOLID_BOX:
-		add_box( s, size );
+		add_box( &s, size );
 		break;
 	case SCENE_SOLID_SPHERE:
-		*sag_out = add_capsule( s, size[0], 0.0 );
+		*sag_out = add_capsule( &s, size[0], 0.0 );
 		break;
 	case SCENE_SOLID_CYLINDER:
-		*sag_out = add_cylinder( s, size[0], size[1] );
+		*sag_out = add_cylinder( &s, size[0], size[1] );
 		break;
 	case SCENE_SOLID_CAPSULE:
-		*sag_out = add_capsule( s, size[0], size[1] );
+		*sag_out = add_capsule( &s, size[0], size[1] );
 		break;
 	}
-	const dbvh_mesh_view view = { .positions = s->positions,
-	                              .vertex_count = s->vertex_count,
-	                              .indices = s->indices,
-	                              .triangle_count = s->triangle_count };
-	const dbvh_status status = dbvh_mesh_create( &view, NULL, mesh_out, error );
-	free( s );
+	dbvh_status status = DBVH_OUT_OF_MEMORY;
+	if ( s.failed ) {
+		scene_refuse_memory( error );
+	} else {
+		const dbvh_mesh_view view = shape_view( &s );
+		status = dbvh_mesh_create( &view, NULL, mesh_out, error );
+	}
+	shape_free( &s );
 	return status;
 }

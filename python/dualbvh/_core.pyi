@@ -2625,6 +2625,41 @@ class Scene:
         Returns a record of EDGE_DTYPE an edge: verdict (TimeOfImpactVerdict), time, upper, bodies, impact, status.
         """
 
+    @staticmethod
+    def load(
+        files: str | os.PathLike[str] | Sequence[str | os.PathLike[str]],
+        *,
+        srdf: str | os.PathLike[str] | None = None,
+        state: str | None = None,
+        packages: dict[str, str | os.PathLike[str]] | None = None,
+        split: LoadSplit = LoadSplit.FILE,
+        sag: float = 0.0,
+        visual: bool = False,
+        skip_bad_faces: bool = False,
+        allow_outside: bool = False,
+        most_memory: int = 0,
+        base: JointKind = JointKind.FIXED,
+        cache: str | os.PathLike[str] | None = None,
+        threads: int = 0,
+    ) -> Loaded:
+        """
+        Loads files as one scene: glTF, GLB, 3MF, URDF, JSON scenes, STL, OBJ, PLY, OFF, and what else is built in.
+
+        srdf            SRDF file: which links may meet, named states
+        state           the state in which the robot stands; None: all joints are 0
+        packages        folders of ROS packages by name, for package://name/...
+        split           how a mesh file becomes bodies
+        sag             chordal error for STEP, in the unit of the file
+        visual          of robots the <visual> geometry in place of the <collision> geometry
+        skip_bad_faces  leave out faces of mesh files that cross or touch themselves
+        allow_outside   files may name others outside of their folder and of packages
+        most_memory     MiB for meshes and bodies; 0: 128, and 32 times the bytes of the files
+        base            FIXED, PLANAR or FLOATING: how links without a parent hang on the world
+        cache           folder of trees, as of Tree.cached()
+
+        Sentences of exceptions begin with the file and its line.
+        """
+
 class ClashKind(enum.IntEnum):
     """The way in which two bodies break their rule."""
 
@@ -2904,3 +2939,53 @@ class Robot:
         Returns a record of ROBOT_EDGE_DTYPE an edge: verdict (EdgeVerdict), free_until (the edge is proved clear up to this
         time), time, within, bodies, question_count, status.
         """
+
+class LoadSplit(enum.IntEnum):
+    """How a mesh file becomes bodies."""
+
+    FILE = 0
+
+    OBJECT = 1
+
+    COMPONENT = 2
+
+    AUTO = 3
+
+class Loaded:
+    """
+    What Scene.load() has read.
+
+    scene       Scene: bodies and rules of the files
+    robot       Robot that carries some of the bodies; None where no file has links
+    metres      length of the unit; 0 where no file says it
+    bodies      paths of the bodies, by their numbers
+    links       names of the links, by their numbers; joints: the names of the joints above them
+    states      named configurations: rows of numbers in the layout ANGLES
+    properties  what the files say of each body ("class", "material"), a dict each
+    notes       sentences: what was left out, assumed or converted
+    """
+
+    @property
+    def scene(self) -> Scene: ...
+    @property
+    def robot(self) -> Robot | None: ...
+    @property
+    def metres(self) -> float: ...
+    @property
+    def bodies(self) -> list[str]: ...
+    @property
+    def links(self) -> list[str]: ...
+    @property
+    def joints(self) -> list[str]: ...
+    @property
+    def notes(self) -> list[str]: ...
+    @property
+    def states(self) -> dict[str, NDArray[np.float64]]: ...
+    @property
+    def properties(self) -> list[dict[str, str]]: ...
+    def __repr__(self) -> str: ...
+
+def load_reads(ending: str) -> bool:
+    """
+    Tell whether this build reads files of an ending, such as 'urdf': what reads them is optional.
+    """

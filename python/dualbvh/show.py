@@ -143,10 +143,12 @@ class Scene(_core.Scene):
 
         Raises FileNotFoundError where the command dualbvh is not there, RuntimeError with its sentence where it fails.
         """
+        self._view(path, ["--title", title or "scene"] + (["--trees"] if trees else []))
+
+    def _view(self, path: str | os.PathLike[str], options: list[str]) -> None:
         with tempfile.TemporaryDirectory() as folder:
             copy.copy(self)._write(Path(folder))  # no other thread changes the copy
-            words = [_files.program(), "view", f"{folder}/scene.json", "-o", os.fspath(path), "--quiet"]
-            words += ["--title", title or "scene"] + (["--trees"] if trees else [])
+            words = [_files.program(), "view", f"{folder}/scene.json", "-o", os.fspath(path), "--quiet", *options]
             done = subprocess.run(words, capture_output=True, text=True, check=False)
         if done.returncode != 0:
             raise RuntimeError(done.stderr.strip())
@@ -155,12 +157,25 @@ class Scene(_core.Scene):
         """The page of to_html() in a notebook, `height` pixels high. Needs IPython."""
         from IPython.display import HTML  # type: ignore[import-not-found,unused-ignore]
 
+        return HTML(self._framed(["--title", title or "scene"], height))
+
+    def _repr_html_(self) -> str | None:
+        """
+        What a notebook shows of a scene that ends a cell: as show(), with the clashes found within 20 seconds. None,
+        so that it shows the repr(), where no page can be made.
+        """
+        try:
+            return self._framed(["--title", "scene", "--timeout", "20"], 600)
+        except (OSError, RuntimeError):
+            return None
+
+    def _framed(self, options: list[str], height: int) -> str:
         with tempfile.TemporaryDirectory() as folder:
             file = Path(folder) / "page.html"
-            self.to_html(file, title=title)
+            self._view(file, options)
             page = file.read_text(encoding="utf-8")
         # Not as a data: URL, which Chromium opens up to 2 MB only. In a div, as IPython warns of iframes.
-        return HTML(
+        return (
             f'<div><iframe title="dualbvh" style="width: 100%; height: {int(height)}px; border: 0" '
             f'sandbox="allow-scripts" allow="clipboard-write" srcdoc="{html.escape(page)}"></iframe></div>'
         )

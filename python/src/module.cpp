@@ -41,5 +41,6 @@ NB_MODULE( _core, m ) {
 	bind_shape_cast( m );
 	bind_scene( m );
 	bind_robot( m );
+	bind_load( m );
 	m.def( "_set_signature", set_signature, nb::arg( "type" ), nb::arg( "property" ) );
 }

@@ -42,15 +42,18 @@ struct mesh {
 nb::object as_mesh( nb::handle object );
 
 struct tree_deleter {
+	std::shared_ptr<void> keeper; ///< the owner of a tree that came with others; empty: nobody else owns the tree
 	void operator()( dbvh_tree *tree ) const {
-		dbvh_tree_destroy( tree );
+		if ( !keeper )
+			dbvh_tree_destroy( tree );
 	}
 };
 
 /// A tree, and a count of its users: calls run without the GIL, and a call that changes the tree must be the only one.
 class tree {
   public:
-	explicit tree( dbvh_tree *built ) : owned( built ) {}
+	explicit tree( dbvh_tree *built, std::shared_ptr<void> keeper = nullptr )
+	    : owned( built, tree_deleter{ std::move( keeper ) } ) {}
 
   private:
 	friend class reading;
@@ -118,5 +121,6 @@ void bind_primitives( nb::module_ &m );
 void bind_shape_cast( nb::module_ &m );
 void bind_scene( nb::module_ &m );
 void bind_robot( nb::module_ &m );
+void bind_load( nb::module_ &m );
 
 } // namespace dualbvh_python

@@ -135,6 +135,21 @@ def test_a_notebook_gets_the_page(scene: dualbvh.Scene, tmp_path: Path, monkeypa
 
 
 @needs_command
+def test_a_scene_at_the_end_of_a_cell_is_shown(
+    scene: dualbvh.Scene, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scene.to_html(tmp_path / "page.html")
+    shown = scene._repr_html_()
+    assert shown is not None
+    frame = re.fullmatch(r'<div><iframe [^<>]*height: 600px[^<>]* srcdoc="([^"<>]*)"></iframe></div>', shown)
+    assert frame is not None
+    (tmp_path / "shown.html").write_text(html.unescape(frame[1]), encoding="utf-8")
+    assert clashes(tmp_path / "shown.html") == clashes(tmp_path / "page.html") != []
+    monkeypatch.setenv("DUALBVH_VIEWER", str(tmp_path / "none.html"))
+    assert scene._repr_html_() is None
+
+
+@needs_command
 def test_what_fails_says_so(scene: dualbvh.Scene, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(RuntimeError, match="cannot be written"):
         scene.to_html(tmp_path / "nowhere" / "page.html")
@@ -149,6 +164,7 @@ def test_without_the_command(scene: dualbvh.Scene, tmp_path: Path, monkeypatch: 
     monkeypatch.setattr("dualbvh._files.own_program", lambda: None)
     with pytest.raises(FileNotFoundError, match="DUALBVH"):
         scene.to_html(tmp_path / "page.html")
+    assert scene._repr_html_() is None
 
 
 def test_the_command_of_the_wheel_comes_before_the_path(

@@ -272,12 +272,15 @@ VECTOR_INLINE uint32_t vf_greater( vf a, vf b ) {
 }
 
 // ------------------------------------------------------------------------------------------------
-// FEW lanes for smaller batches: eight, or four where a vector of the set holds no more.
+// FEW lanes for smaller batches: eight, or four where a vector of the set holds no more. A kernel that defines
+// DBVHI_WIDE_FEW gets sixteen where a vector holds as many.
 
 typedef float float8 __attribute__( ( vector_size( 32 ) ) );
 typedef int32_t int8 __attribute__( ( vector_size( 32 ) ) );
 
-#if PART_FLOATS >= 8
+#if PART_FLOATS == 16 && defined( DBVHI_WIDE_FEW )
+#define FEW 16
+#elif PART_FLOATS >= 8
 #define FEW 8
 #else
 #define FEW 4
@@ -297,7 +300,9 @@ VECTOR_INLINE float_few few_set( float x ) {
 
 // a b + c
 VECTOR_INLINE float_few few_fma( float_few a, float_few b, float_few c ) {
-#if FEW == 8
+#if FEW == 16
+	return (float_few)_mm512_fmadd_ps( (__m512)a, (__m512)b, (__m512)c );
+#elif FEW == 8
 	return (float_few)_mm256_fmadd_ps( (__m256)a, (__m256)b, (__m256)c );
 #else
 	return float4_fma( a, b, c );
@@ -306,7 +311,9 @@ VECTOR_INLINE float_few few_fma( float_few a, float_few b, float_few c ) {
 
 // a b - c
 VECTOR_INLINE float_few few_fms( float_few a, float_few b, float_few c ) {
-#if FEW == 8
+#if FEW == 16
+	return (float_few)_mm512_fmsub_ps( (__m512)a, (__m512)b, (__m512)c );
+#elif FEW == 8
 	return (float_few)_mm256_fmsub_ps( (__m256)a, (__m256)b, (__m256)c );
 #elif defined( DBVHI_NEON )
 	return vfmaq_f32( -c, a, b );
@@ -317,7 +324,9 @@ VECTOR_INLINE float_few few_fms( float_few a, float_few b, float_few c ) {
 
 // c - a b
 VECTOR_INLINE float_few few_fnma( float_few a, float_few b, float_few c ) {
-#if FEW == 8
+#if FEW == 16
+	return (float_few)_mm512_fnmadd_ps( (__m512)a, (__m512)b, (__m512)c );
+#elif FEW == 8
 	return (float_few)_mm256_fnmadd_ps( (__m256)a, (__m256)b, (__m256)c );
 #elif defined( DBVHI_NEON )
 	return vfmaq_f32( c, -a, b );
@@ -328,7 +337,9 @@ VECTOR_INLINE float_few few_fnma( float_few a, float_few b, float_few c ) {
 
 // a < b ? a : b, and a > b ? a : b
 VECTOR_INLINE float_few few_min( float_few a, float_few b ) {
-#if FEW == 8
+#if FEW == 16
+	return (float_few)_mm512_min_ps( (__m512)a, (__m512)b );
+#elif FEW == 8
 	return (float_few)_mm256_min_ps( (__m256)a, (__m256)b );
 #else
 	return float4_min( a, b );
@@ -336,7 +347,9 @@ VECTOR_INLINE float_few few_min( float_few a, float_few b ) {
 }
 
 VECTOR_INLINE float_few few_max( float_few a, float_few b ) {
-#if FEW == 8
+#if FEW == 16
+	return (float_few)_mm512_max_ps( (__m512)a, (__m512)b );
+#elif FEW == 8
 	return (float_few)_mm256_max_ps( (__m256)a, (__m256)b );
 #else
 	return float4_max( a, b );
@@ -349,7 +362,9 @@ VECTOR_INLINE float_few few_abs( float_few a ) {
 
 // a > b, a bit a lane; false for NaN.
 VECTOR_INLINE uint32_t few_greater( float_few a, float_few b ) {
-#if PART_FLOATS == 16
+#if FEW == 16
+	return _mm512_cmp_ps_mask( (__m512)a, (__m512)b, _CMP_GT_OQ );
+#elif PART_FLOATS == 16
 	return _mm256_cmp_ps_mask( (__m256)a, (__m256)b, _CMP_GT_OQ );
 #elif PART_FLOATS == 8
 	return (uint32_t)_mm256_movemask_ps( _mm256_cmp_ps( (__m256)a, (__m256)b, _CMP_GT_OQ ) );
@@ -364,7 +379,36 @@ VECTOR_INLINE uint32_t few_greater( float_few a, float_few b ) {
 }
 
 // Six columns of a table whose rows are 24 bytes: lane k of out[c] is column c of row rows[k].
-#if FEW == 8
+#if FEW == 16
+
+// Each block of four lanes gets four rows, whose columns shuffles separate.
+VECTOR_INLINE __m512i few_four_rows( const char *table, const uint32_t *rows ) {
+#define ROW( k ) _mm_loadu_si128( (const __m128i *)( table + 24 * (size_t)rows[k] ) )
+	__m512i out = _mm512_castsi128_si512( ROW( 0 ) );
+	out = _mm512_inserti32x4( out, ROW( 4 ), 1 );
+	out = _mm512_inserti32x4( out, ROW( 8 ), 2 );
+	return _mm512_inserti32x4( out, ROW( 12 ), 3 );
+#undef ROW
+}
+
+VECTOR_INLINE void few_gather_rows( const void *table, const uint32_t rows[FEW], int_few out[6] ) {
+	__m512i first[4], last[4];
+	for ( int r = 0; r < 4; ++r ) {
+		first[r] = few_four_rows( table, rows + r );
+		last[r] = few_four_rows( (const char *)table + 8, rows + r );
+	}
+	const __m512i a = _mm512_unpacklo_epi32( first[0], first[1] ), b = _mm512_unpacklo_epi32( first[2], first[3] );
+	const __m512i c = _mm512_unpackhi_epi32( first[0], first[1] ), d = _mm512_unpackhi_epi32( first[2], first[3] );
+	const __m512i e = _mm512_unpackhi_epi32( last[0], last[1] ), f = _mm512_unpackhi_epi32( last[2], last[3] );
+	out[0] = (int_few)_mm512_unpacklo_epi64( a, b );
+	out[1] = (int_few)_mm512_unpackhi_epi64( a, b );
+	out[2] = (int_few)_mm512_unpacklo_epi64( c, d );
+	out[3] = (int_few)_mm512_unpackhi_epi64( c, d );
+	out[4] = (int_few)_mm512_unpacklo_epi64( e, f );
+	out[5] = (int_few)_mm512_unpackhi_epi64( e, f );
+}
+
+#elif FEW == 8
 
 // Each block of four lanes gets four rows, whose columns shuffles separate.
 VECTOR_INLINE void few_gather_rows( const void *table, const uint32_t rows[FEW], int_few out[6] ) {
@@ -491,6 +535,48 @@ VECTOR_INLINE vf vf_select_less( vf a, vf b, vf yes, vf no ) {
 }
 
 #define INFINITY_FLOAT __builtin_inff()
+
+#if FEW >= 8
+
+// Lane k is number index[k] of a table of sixteen.
+VECTOR_INLINE float_few few_lookup( const float table[16], int_few index ) {
+#if FEW == 16
+	return (float_few)_mm512_permutexvar_ps( (__m512i)index, _mm512_loadu_ps( table ) );
+#else
+	const __m256 low = _mm256_permutevar8x32_ps( _mm256_loadu_ps( table ), (__m256i)index );
+	const __m256 high = _mm256_permutevar8x32_ps( _mm256_loadu_ps( table + 8 ), (__m256i)index );
+	return (float_few)_mm256_blendv_ps( low, high, _mm256_castsi256_ps( _mm256_slli_epi32( (__m256i)index, 28 ) ) );
+#endif
+}
+
+// x < 0, a bit a lane.
+VECTOR_INLINE uint32_t few_negative( int_few x ) {
+#if FEW == 16
+	return _mm512_movepi32_mask( (__m512i)x );
+#else
+	return (uint32_t)_mm256_movemask_ps( (__m256)x );
+#endif
+}
+
+// Writes lane k of three vectors, for the lanes that the mask selects, one after the other to out[.] + at. Up to FEW
+// elements may be written; returns the end.
+VECTOR_INLINE uint32_t few_keep( int32_t *const out[3], uint32_t at, uint32_t lanes, const int_few x[3] ) {
+#if FEW == 16
+	for ( int i = 0; i < 3; ++i )
+		_mm512_storeu_si512( out[i] + at, _mm512_maskz_compress_epi32( (__mmask16)lanes, (__m512i)x[i] ) );
+	return at + (uint32_t)__builtin_popcount( lanes );
+#else
+	int32_t from[3][FEW];
+	memcpy( from, x, sizeof from );
+	for ( ; lanes != 0; lanes &= lanes - 1, ++at ) {
+		for ( int i = 0; i < 3; ++i )
+			out[i][at] = from[i][__builtin_ctz( lanes )];
+	}
+	return at;
+#endif
+}
+
+#endif
 
 // Writes the pairs of `a` with the numbers that the mask selects, the lower number in the upper half. Up to sixteen
 // elements may be written; returns the number of pairs.

@@ -40,6 +40,9 @@ int load_in_cpp( const char *folder ) {
 		return __LINE__;
 	if ( moved.find( DBVH_LOADED_KIND_BODY, moved.name( DBVH_LOADED_KIND_BODY, 1 ) ) != 1 )
 		return __LINE__;
+	std::uint32_t a, b;
+	if ( !moved.rule( 0, &a, &b ) || moved.rule( 1000, &a, &b ) )
+		return __LINE__;
 	const std::vector<double> q = moved.state( "folded" );
 	if ( q.size() != moved.robot().width() || !moved.state( "nowhere" ).empty() || moved.property( 0, "class" ) )
 		return __LINE__;

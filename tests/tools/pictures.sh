@@ -148,6 +148,9 @@ for more in '' '--output answers.npy'; do
 	has many.html '"complete":true'
 	has many.html ' are shown: 1 of the 1 that clash'
 done
+printf '1 0 0 %s  0 1 0 0  0 0 1 0\n' 3 90 5 >away.txt
+expect 0 check box.ply box.ply --poses away.txt --html away.html
+has away.html '"upper":[91,1,1]' # all that a motion sweeps is in sight
 awk 'BEGIN { for ( i = 0; i < 41; ++i ) print "1 0 0", 100 - i * i / 16, "0 1 0 0 0 0 1 0" }' >legs.txt
 expect 1 toi box.ply box.ply --poses legs.txt --html legs.html
 that 'the impact is among the frames' [ "$(grep -c '"kind":"intersecting"' legs.html)" -ge 1 ]

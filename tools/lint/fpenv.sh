@@ -31,7 +31,7 @@ exempt="version mesh_format_ending status_name status_text relation_name verdict
 	joint_default robot_distances_query_default robot_edges_query_default robot_create robot_destroy robot_link_count robot_get_link robot_get_followed robot_width
 	robot_column robot_detach robot_body_count robot_get_body
 	load_options_default load_reads loaded_destroy loaded_scene loaded_robot loaded_metres loaded_count loaded_name loaded_find
-	loaded_mesh loaded_get_property
+	loaded_mesh loaded_get_property loaded_get_rule
 	workspace_create workspace_reserve workspace_reserve_threads workspace_destroy"
 
 complaints=$(mktemp)

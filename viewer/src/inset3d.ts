@@ -4,7 +4,7 @@
 // A small picture of the whole beside one that looks closely, with a frame round what the large one shows. It is drawn when
 // the camera rests.
 
-import { PerspectiveCamera, type Scene, Vector3, type WebGLRenderer, WebGLRenderTarget } from "three";
+import { PerspectiveCamera, Points, type Scene, Vector3, type WebGLRenderer, WebGLRenderTarget } from "three";
 
 const WIDTH = 168;
 const HEIGHT = 126;
@@ -44,8 +44,11 @@ export class Inset {
 		this.camera.lookAt(0, 0, 0);
 		this.camera.updateProjectionMatrix();
 		this.camera.updateMatrixWorld();
+		const dots = scene.children.filter((x) => x instanceof Points && x.visible); // as large as on the page: too large here
+		for (const x of dots) x.visible = false;
 		renderer.setRenderTarget(this.target);
 		renderer.render(scene, this.camera);
+		for (const x of dots) x.visible = true;
 		renderer.readRenderTargetPixels(this.target, 0, 0, WIDTH, HEIGHT, this.pixels);
 		renderer.setRenderTarget(null);
 		const seen = middle.clone().project(this.camera);

@@ -73,6 +73,7 @@ export class Timeline {
 	show(frame: number, unit: Unit, nearer: number, isMoved: boolean): void {
 		if (this.root.hidden) return;
 		if (nearer !== this.nearer) this.showNear(nearer, unit);
+		this.showEnds(unit);
 		const { time, distance, state } = this.picture.allFrames[frame];
 		this.slider.value = String(frame);
 		const far = Number.isNaN(distance) ? "" : `, ${lengthText(distance, unit)} apart`;
@@ -85,6 +86,16 @@ export class Timeline {
 		const x = String(this.x(frame));
 		mark?.setAttribute("x1", x);
 		mark?.setAttribute("x2", x);
+	}
+
+	// The axes of the plot: its first and last time, and how far up it goes.
+	private showEnds(unit: Unit): void {
+		const frames = this.picture.allFrames;
+		const [first, last] = [frames[0], frames[frames.length - 1]].map(({ time }) => `${this.picture.time_name ?? ""} ${Number(time.toPrecision(6))}`);
+		const texts = [first, this.most > 0 ? `distance from 0 to ${lengthText(this.most, unit)}` : "", last];
+		this.root.querySelectorAll("#ends span").forEach((span, i) => {
+			span.textContent = texts[i];
+		});
 	}
 
 	private showNear(nearer: number, unit: Unit): void {

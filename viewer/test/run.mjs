@@ -435,6 +435,8 @@ try {
 	await poses.page.locator("#canvas").focus();
 	await poses.page.keyboard.press("ArrowRight");
 	check("the right arrow goes on", (await text(poses.page, "when")).startsWith("pose 3: clear"), await text(poses.page, "when"));
+	const ends = await poses.page.locator("#ends span").allInnerTexts();
+	check("the plot says where it begins and ends", ends.join() === "pose 0,distance from 0 to 4,pose 3", ends.join());
 	const runs = await poses.page.locator("#runs button").allInnerTexts();
 	check("poses in a row that clash are one entry", runs.join() === "1 to 2", runs.join());
 	await poses.page.locator("#runs button").click();

@@ -145,6 +145,12 @@ DBVH_API const dbvh_mesh *dbvh_loaded_mesh( const dbvh_loaded *loaded, uint32_t 
 DBVH_API bool dbvh_loaded_get_property( const dbvh_loaded *loaded, uint32_t body, size_t index, const char **key_out,
                                         const char **value_out );
 
+/// Gets rule `index` of those that the scene was given, such as the pairs of links that may meet (the allowed collision
+/// matrix): of a pair of bodies; of a body, *b_out is DBVH_NO_BODY; of all, both are. Any pointer may be NULL. False,
+/// and nothing is written, if there are not as many.
+DBVH_API bool dbvh_loaded_get_rule( const dbvh_loaded *loaded, size_t index, uint32_t *a_out, uint32_t *b_out,
+                                    dbvh_pair_rule *rule_out );
+
 /// Gets a named configuration: q_out has room for dbvh_robot_width() numbers. Joints that the state does not name are
 /// 0, a floating base is at the origin. False, and nothing is written, if there is no such state or layout.
 DBVH_API bool dbvh_loaded_get_state( const dbvh_loaded *loaded, size_t state, dbvh_robot_layout layout, double *q_out );

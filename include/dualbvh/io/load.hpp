@@ -87,6 +87,10 @@ class Loaded {
 				return value;
 		return nullptr;
 	}
+	/// Gets a rule that the scene was given; false: there are not as many. See dbvh_loaded_get_rule().
+	bool rule( std::size_t index, std::uint32_t *a, std::uint32_t *b, PairRule *rule = nullptr ) const noexcept {
+		return dbvh_loaded_get_rule( object_, index, a, b, rule );
+	}
 	/// Returns a named configuration; no numbers if there is no such state. See dbvh_loaded_get_state().
 	std::vector<double> state( const char *name, RobotLayout layout = DBVH_ROBOT_LAYOUT_ANGLES ) const {
 		std::vector<double> q( robot_.width( layout ) + 1 );

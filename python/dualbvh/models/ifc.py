@@ -18,11 +18,13 @@ import ifcopenshell.geom
 import ifcopenshell.util.element as util
 import ifcopenshell.util.selector
 import ifcopenshell.util.system
+import ifcopenshell.util.unit
 import numpy as np
 
 from ._model import Model, Part, part_of_path, text_of
 
 DEFAULT_SAG = 0.001
+_MOST_PRECISION = 1e-4
 
 # Entities that representations without a curve are made of; whatever else there is may be curved.
 _FLAT = frozenset(
@@ -64,6 +66,13 @@ def read(path: str, *, sag: float | None = None, select: str = "", exclude: str 
     return model
 
 
+def _precision(file: Any) -> float:
+    """The distance, in metres, within which the file takes two points for one; at most a tenth of a millimetre."""
+    said = [c.Precision for c in file.by_type("IfcGeometricRepresentationContext", include_subtypes=False)]
+    scale = ifcopenshell.util.unit.calculate_unit_scale(file)
+    return min([_MOST_PRECISION, *(float(p) * scale for p in said if p is not None and p > 0.0)])
+
+
 def _elements(file: Any, select: str, exclude: str) -> list[Any]:
     elements = ifcopenshell.util.selector.filter_elements(file, select) if select else file.by_type("IfcElement")
     if exclude:
@@ -83,6 +92,7 @@ def _add_shapes(model: Model, file: Any, elements: list[Any], sag: float, thread
     settings.set("use-world-coords", False)
     iterator = ifcopenshell.geom.iterator(settings, file, threads, include=elements)
     curved: dict[str, bool] = {}
+    half = 0.5 * _precision(file)  # of a gap or an overlap that two parts have a half of each
     if not iterator.initialize():
         return
     while True:
@@ -97,9 +107,8 @@ def _add_shapes(model: Model, file: Any, elements: list[Any], sag: float, thread
             if key not in curved:
                 curved[key] = _may_be_curved(file, element)
             matrix = np.array(shape.transformation.matrix, np.float64).reshape(4, 4).T
-            model.parts.append(
-                Part(_path(element), key, matrix, _properties(file, element), sag if curved[key] else 0.0)
-            )
+            own = half + (sag if curved[key] else 0.0)
+            model.parts.append(Part(_path(element), key, matrix, _properties(file, element), own))
         if not iterator.next():
             break
     model.parts.sort(key=lambda part: int(part.properties["step_id"]))

@@ -92,7 +92,7 @@ class _Glb:
         said = primitive.get("extensions", {}).get("TM_brep_faces")
         if said is None:
             return False
-        planes = {face["face_index"] for face in said["faces"] if face["type"] == "plane"}
+        planes = {face["face_index"] for face in said["faces"] if face and face["type"] == "plane"}
         return planes.issuperset(np.unique(self._accessor(said["faceIndices"])).tolist())
 
     def _mesh(self, mesh: dict[str, Any]) -> tuple[NDArray[np.float64], NDArray[np.int32]]:

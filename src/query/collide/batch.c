@@ -7,6 +7,7 @@
 
 #include "base/fpenv.h"
 #include "query/collide/collide.h"
+#include "query/collide/packets.h"
 #include "query/common/arguments.h"
 
 #include <stddef.h>
@@ -54,6 +55,10 @@ static DBVHI_NOINLINE_FP dbvh_status do_collide_batch( const dbvh_tree *a, const
 	                      .ask = one_pose };
 	if ( q->find == DBVH_FIND_ALL )
 		DBVHI_TRY( dbvhi_batch_divide( &batch, q->pair_begin, q->pair_capacity, "pair", error ) );
+	if ( dbvhi_packets_suit( a, b, q, pose_count ) ) {
+		batch.require = dbvhi_workspace_require_packets;
+		batch.ask_block = dbvhi_answer_packets;
+	}
 	return dbvhi_batch_run( &batch, options, error );
 }
 

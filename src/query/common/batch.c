@@ -53,24 +53,69 @@ static dbvh_status *status_of( const dbvhi_batch *b, size_t i ) {
 	return (void *)( (char *)result_of( b, i ) + b->status_at );
 }
 
-static void run_element( void *context, size_t i, uint32_t thread, dbvhi_share *share ) {
-	const running *r = context;
-	const dbvhi_batch *b = r->batch;
-	void *result = result_of( b, i );
-	memset( result, 0, b->result_size );
-	// note: queries may write the status, too, so it is set when they are done.
-	const dbvh_status status = b->ask( b, i, share->budget, dbvhi_workspace_of( r->workspace, thread ), result );
-	*status_of( b, i ) = status;
-	dbvhi_share_element( share );
-}
-
-static void leave_element( void *context, size_t i, dbvh_status why ) {
-	const dbvhi_batch *b = ( (const running *)context )->batch;
+static void leave_element( const dbvhi_batch *b, size_t i, dbvh_status why ) {
 	if ( b->unreached != NULL )
 		memcpy( result_of( b, i ), b->unreached, b->result_size );
 	else
 		memset( result_of( b, i ), 0, b->result_size );
 	*status_of( b, i ) = why;
+}
+
+// Most blocks that the largest machines are expected to have threads for: larger blocks have to wait for more elements.
+#define BLOCKS_ENOUGH 32
+
+// Elements that are done in one go, which depend on their number alone, whatever the number of threads.
+static size_t block_size( const dbvhi_batch *b ) {
+	if ( b->ask_block == NULL )
+		return 1;
+	return b->count >= BLOCKS_ENOUGH * DBVHI_BATCH_BLOCK ? DBVHI_BATCH_BLOCK : DBVHI_BATCH_BLOCK / 2;
+}
+
+static size_t block_end( const dbvhi_batch *b, size_t block ) {
+	const size_t size = block_size( b ), first = block * size;
+	return b->count - first < size ? b->count : first + size;
+}
+
+// Answer the elements of a block that the query can answer together. `out` is left as it is where there are none.
+static bool answer_together( const dbvhi_batch *b, size_t first, size_t end, dbvh_workspace *workspace,
+                             dbvhi_block *out ) {
+	if ( b->ask_block == NULL )
+		return false;
+	memset( out, 0, sizeof *out );
+	b->ask_block( b, first, end - first, workspace, out );
+	return true;
+}
+
+static void run_block( void *context, size_t number, uint32_t thread, dbvhi_share *share ) {
+	const running *r = context;
+	const dbvhi_batch *b = r->batch;
+	dbvh_workspace *workspace = dbvhi_workspace_of( r->workspace, thread );
+	const size_t first = number * block_size( b ), end = block_end( b, number );
+	memset( result_of( b, first ), 0, ( end - first ) * b->result_size );
+	dbvhi_block block;
+	const bool together = answer_together( b, first, end, workspace, &block );
+	dbvh_status status = DBVH_OK;
+	for ( size_t i = first; i < end; ++i ) {
+		if ( i > first && status == DBVH_OK )
+			status = dbvhi_share_next( share );
+		if ( status != DBVH_OK ) {
+			leave_element( b, i, status );
+			continue;
+		}
+		const bool is_answered = together && block.is_answered[i - first];
+		if ( is_answered )
+			share->spent += block.work[i - first];
+		// note: queries may write the status, too, so it is set when they are done.
+		const dbvh_status answer = is_answered ? DBVH_OK : b->ask( b, i, share->budget, workspace, result_of( b, i ) );
+		*status_of( b, i ) = answer;
+		dbvhi_share_element( share );
+	}
+}
+
+static void leave_block( void *context, size_t number, dbvh_status why ) {
+	const dbvhi_batch *b = ( (const running *)context )->batch;
+	for ( size_t i = number * block_size( b ); i < block_end( b, number ); ++i )
+		leave_element( b, i, why );
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -106,16 +151,18 @@ static dbvh_status run( const dbvhi_batch *b, const dbvh_batch_options *o ) {
 	                               .every = ELEMENTS_BETWEEN_QUESTIONS };
 	dbvh_workspace *own;
 	DBVHI_TRY( dbvhi_workspace_borrow( &r.workspace, b->a, &own ) );
-	uint32_t thread_count = dbvhi_thread_count_for( o->thread_count, b->count );
+	const size_t size = block_size( b ), block_count = b->count / size + ( b->count % size > 0 );
+	uint32_t thread_count = dbvhi_thread_count_for( o->thread_count, block_count );
 	// note: the caller's allocator must not be called from other threads.
 	if ( b->allocates && !dbvhi_allocator_is_default( &r.workspace->allocator ) )
 		thread_count = 1;
-	static const dbvhi_account_work of_elements = { run_element, leave_element };
+	static const dbvhi_account_work of_blocks = { run_block, leave_block };
 	dbvh_status status = prepare( &r, thread_count );
 	if ( status == DBVH_OK )
-		status = dbvhi_account_run( &r.account, &r.workspace->allocator, b->count,
-		                            dbvhi_grain( o->grain, b->count, thread_count, b->most ), thread_count,
-		                            &of_elements, &r );
+		status = dbvhi_account_run(
+		    &r.account, &r.workspace->allocator, block_count,
+		    dbvhi_grain( ( o->grain + size - 1 ) / size, block_count, thread_count, ( b->most + size - 1 ) / size ),
+		    thread_count, &of_blocks, &r );
 	dbvh_workspace_destroy( own );
 	return status;
 }

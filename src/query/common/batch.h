@@ -12,6 +12,16 @@
 
 typedef struct dbvhi_batch dbvhi_batch;
 
+// Most elements that are done in one go, where a query can do that; half as many where there are not enough to keep
+// many threads busy.
+#define DBVHI_BATCH_BLOCK 32
+
+// Elements of a block that are answered, and the work that each has taken.
+typedef struct dbvhi_block {
+	bool is_answered[DBVHI_BATCH_BLOCK];
+	uint64_t work[DBVHI_BATCH_BLOCK];
+} dbvhi_block;
+
 // One call of a batch. Members that a query has no use for are 0.
 struct dbvhi_batch {
 	const dbvh_tree *a, *b;  // workspaces have room for this pair
@@ -35,6 +45,10 @@ struct dbvhi_batch {
 	// Do element i within the budget (NULL: no limit). `result` is all zero; its status is set by the frame.
 	dbvh_status ( *ask )( const dbvhi_batch *batch, size_t i, const dbvh_budget *budget, dbvh_workspace *workspace,
 	                      void *result );
+	// Answer those of `count` elements from `first` on that it can together; ask() does the others. `block` is all
+	// zero, and so are the results. NULL: each element is done alone.
+	void ( *ask_block )( const dbvhi_batch *batch, size_t first, size_t count, dbvh_workspace *workspace,
+	                     dbvhi_block *block );
 	// Say what is wrong with element i. NULL: the elements are poses.
 	void ( *blame )( const dbvhi_batch *batch, size_t i, dbvh_status status, dbvh_error *error );
 };

@@ -45,47 +45,43 @@ double dbvhi_packed_margin( const dbvhi_mesh_pair *pair, const double offset[3],
 	return U * ( 12.0 * b->extent + 5.0 * size3( offset ) + 2.0 * a->extent ) + origin_error;
 }
 
-// Returns dbvhi_packed_origin_error().
-static inline double init_leaves( const dbvhi_mesh_pair *pair, dbvhi_packed_run *run ) {
-	DBVHI_ASSERT( pair->fixed->packed != NULL && pair->moved->packed != NULL );
-	memset( run, 0, sizeof *run );
-	run->pause = UINT64_MAX;
+// Place the centre of the moved tree: x -> rot (x + centre_b) + pos - centre_a.
+static inline void place_centre( const dbvhi_mesh_pair *pair, dbvhi_packed_run *run ) {
 	const dbvhi_packed *a = pair->fixed->packed, *b = pair->moved->packed;
 	const dbvh_pose *pose = &pair->pose;
-	const double unit = a->unit < b->unit ? a->unit : b->unit;
-	// x -> rot (x + centre_b) + pos - centre_a
 	for ( int i = 0; i < 3; ++i ) {
 		double p = pose->pos[i] - a->centre[i];
 		for ( int j = 0; j < 3; ++j ) {
 			p += pose->rot[i][j] * b->centre[j];
-			run->column[j][i] = pose->rot[i][j];
 			run->rot[i][j] = (float)pose->rot[i][j];
-			run->rot_unit[i][j] = (float)( unit * pose->rot[i][j] );
 		}
 		run->pos_exact[i] = p;
 		run->pos[i] = (float)p;
 	}
+}
+
+static inline void place_leaves( const dbvhi_mesh_pair *pair, dbvhi_packed_run *run ) {
+	const dbvhi_packed *a = pair->fixed->packed, *b = pair->moved->packed;
+	const double unit = a->unit < b->unit ? a->unit : b->unit;
+	for ( int i = 0; i < 3; ++i ) {
+		for ( int j = 0; j < 3; ++j ) {
+			run->column[j][i] = pair->pose.rot[i][j];
+			run->rot_unit[i][j] = (float)( unit * pair->pose.rot[i][j] );
+		}
+	}
 	run->unit = (float)unit;
-	const double origin_error = origin_error_of( pair );
-	run->origin_error = (float)( 1.001 * unit * origin_error );
+	run->origin_error = (float)( 1.001 * unit * origin_error_of( pair ) );
 	run->leaves_a = dbvhi_packed_leaves_of( a );
 	run->leaves_b = dbvhi_packed_leaves_of( b );
-	return origin_error;
 }
 
-void dbvhi_packed_init_leaves( const dbvhi_mesh_pair *pair, dbvhi_packed_run *run ) {
-	init_leaves( pair, run );
-}
-
-void dbvhi_packed_init( const dbvhi_mesh_pair *pair, dbvhi_packed_run *run ) {
-	const double origin_error = init_leaves( pair, run );
+static inline void place_nodes( const dbvhi_mesh_pair *pair, dbvhi_packed_run *run ) {
 	const dbvhi_packed *a = pair->fixed->packed, *b = pair->moved->packed;
-	const dbvh_pose *pose = &pair->pose;
-	const double margin = dbvhi_packed_margin( pair, run->pos_exact, origin_error );
+	const double margin = dbvhi_packed_margin( pair, run->pos_exact, origin_error_of( pair ) );
 	run->margin = (float)( margin * ( 1.0 + 4.0 * U ) );
 	run->margin_relative = (float)dbvhi_packed_relative_margin( pair->deviation );
 	double turn[4], square = 0.0;
-	dbvhi_quaternion_from_rotation( pose->rot, turn );
+	dbvhi_quaternion_from_rotation( pair->pose.rot, turn );
 	for ( int k = 0; k < 4; ++k ) {
 		const double on_grid = ( turn[k] + TURN_GRID ) - TURN_GRID;
 		run->turn[k] = (float)( DBVHI_TURN_LENGTH * on_grid );
@@ -99,6 +95,30 @@ void dbvhi_packed_init( const dbvhi_mesh_pair *pair, dbvhi_packed_run *run ) {
 	run->boxes_b = dbvhi_packed_boxes_of( b );
 	run->node_count_a = a->node_count;
 	run->node_count_b = b->node_count;
+}
+
+static inline void clear( dbvhi_packed_run *run ) {
+	memset( run, 0, sizeof *run );
+	run->pause = UINT64_MAX;
+}
+
+void dbvhi_packed_init_leaves( const dbvhi_mesh_pair *pair, dbvhi_packed_run *run ) {
+	clear( run );
+	place_centre( pair, run );
+	place_leaves( pair, run );
+}
+
+void dbvhi_packed_init( const dbvhi_mesh_pair *pair, dbvhi_packed_run *run ) {
+	clear( run );
+	place_centre( pair, run );
+	place_leaves( pair, run );
+	place_nodes( pair, run );
+}
+
+void dbvhi_packed_init_nodes( const dbvhi_mesh_pair *pair, dbvhi_packed_run *run ) {
+	place_centre( pair, run );
+	place_nodes( pair, run );
+	run->node_tests = run->box_tests = run->leaf_tests = 0;
 }
 
 bool dbvhi_packed_is_separated( const dbvhi_mesh_pair *pair, double max_distance, const dbvhi_packed_run *run ) {

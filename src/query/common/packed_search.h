@@ -15,6 +15,9 @@
 // of a run are in that unit.
 void dbvhi_packed_init( const dbvhi_mesh_pair *pair, dbvhi_packed_run *run );
 
+// Set up only what comparing nodes needs, and zero counters. All other members are left as they are.
+void dbvhi_packed_init_nodes( const dbvhi_mesh_pair *pair, dbvhi_packed_run *run );
+
 // Set up only what comparing leaves needs.
 void dbvhi_packed_init_leaves( const dbvhi_mesh_pair *pair, dbvhi_packed_run *run );
 

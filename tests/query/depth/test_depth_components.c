@@ -4,6 +4,7 @@
 // Local depths of the components of an overlap, against formulas and against the local depth of the whole.
 
 #include "dualbvh/depth.h"
+#include "query/overlap/overlap.h"
 #include "support/scene.h"
 #include "support/solid_shapes.h"
 #include "support/unit.h"
@@ -75,6 +76,9 @@ static void check( const dbvh_tree *a, const dbvh_tree *b, const dbvh_pose *pose
 		const double *n = p->normal, length = sqrt( n[0] * n[0] + n[1] * n[1] + n[2] * n[2] );
 		assert_true( length == 0.0 || fabs( length - 1.0 ) < 1e-9 );
 	}
+	dbvh_relate_result relation;
+	assert_int_equal( dbvh_relate( a, NULL, b, pose, NULL, NULL, &relation, NULL ), DBVH_OK );
+	assert_int_equal( f->whole.relation, relation.relation );
 	if ( f->overlap.component_count == 0 )
 		return;
 	assert_true( lower == f->whole.a_in_b.depth.lower && upper == f->whole.a_in_b.depth.upper );
@@ -199,6 +203,23 @@ static void test_island( void **state ) {
 // ------------------------------------------------------------------------------------------------
 // Any pair
 
+// Ask for verdicts alone: their intervals, which may be wide, must hold what is known of the depths.
+static void check_verdict( const dbvh_tree *a, const dbvh_tree *b, const dbvh_pose *pose, double part,
+                           dbvh_overlap *overlap, const found *known ) {
+	static found f;
+	const dbvh_local_depth_query query = { .allowed_depth = part * known->whole.least.upper, .verdict_only = true };
+	if ( known->overlap.component_count == 0 || !( query.allowed_depth > 0.0 ) )
+		return;
+	ask( a, NULL, b, pose, &query, overlap, &f );
+	assert_int_equal( f.overlap.component_count, known->overlap.component_count );
+	for ( size_t i = 0; i < f.overlap.component_count; ++i ) {
+		const dbvh_interval *told[2] = { &f.part[i].a_in_b.depth, &f.part[i].b_in_a.depth };
+		const dbvh_interval *is[2] = { &known->part[i].a_in_b.depth, &known->part[i].b_in_a.depth };
+		for ( int k = 0; k < 2; ++k )
+			assert_true( told[k]->upper >= is[k]->lower && told[k]->lower <= is[k]->upper );
+	}
+}
+
 static void test_families( void **state ) {
 	(void)state;
 	rng r = rng_announce( "local depth of components: bodies", 12 );
@@ -227,6 +248,7 @@ static void test_families( void **state ) {
 			pose = dbvh_pose_identity();
 		pose.pos[0] = i == 4 ? 2.0 : i == 6 ? 0.5 : i == 7 ? 9.0 : pose.pos[0];
 		check( pairs[i % 4][0], pairs[i % 4][1], &pose, NULL, overlap, &f );
+		check_verdict( pairs[i % 4][0], pairs[i % 4][1], &pose, rng_range( &r, 0.5, 1.5 ), overlap, &f );
 		one += f.overlap.component_count == 1;
 		more += f.overlap.component_count > 1;
 		none += f.overlap.component_count == 0;
@@ -236,6 +258,41 @@ static void test_families( void **state ) {
 	dbvh_overlap_destroy( overlap );
 	dbvh_tree_destroy( torus );
 	dbvh_tree_destroy( box );
+	dbvh_tree_destroy( ball );
+}
+
+// The faces that depths of components are sought on cover the surface of the overlap, where nodes nearly coincide too:
+// balls beside each other, whose curve passes corners and edges of both.
+static void test_faces( void **state ) {
+	(void)state;
+	static const double at[3][3] = { { 1.0, 0.0, 0.0 }, { 0.0, 0.0, 1.0 }, { 0.0, 1.0, 1.0 } };
+	shape s = { 0 };
+	shape_add_sphere( &s, 0.75, 24, 16 );
+	dbvh_tree *ball = take_tree( &s );
+	dbvh_overlap *overlap = make_overlap();
+	overlap->in_frame_of_pair = true;
+	for ( int i = 0; i < 3; ++i ) {
+		const dbvh_pose pose[2] = { dbvh_pose_identity(),
+		                            dbvh_pose_from_quaternion( ( const double[4] ){ 1.0, 0.0, 0.0, 0.0 }, at[i] ) };
+		const dbvh_overlap_query query = { .mesh = true, .thread_count = 1 };
+		dbvh_overlap_result r;
+		assert_int_equal( dbvhi_overlap_find( ball, &pose[0], ball, &pose[1], &query, NULL, overlap, &r, NULL ),
+		                  DBVH_OK );
+		double area = 0.0;
+		for ( size_t f = 0; f < overlap->view.face_count; ++f ) {
+			double corner[3][3], ab[3], ac[3], n[3];
+			for ( size_t k = 0; k < 9; ++k )
+				corner[k / 3][k % 3] = overlap->view.vertices[3 * overlap->view.indices[3 * f + k / 3] + k % 3];
+			for ( int k = 0; k < 3; ++k ) {
+				ab[k] = corner[1][k] - corner[0][k];
+				ac[k] = corner[2][k] - corner[0][k];
+			}
+			dbvhi_cross3( ab, ac, n );
+			area += 0.5 * sqrt( dbvhi_dot3( n, n ) );
+		}
+		assert_true( fabs( area - r.measure.area.upper ) < 1e-9 );
+	}
+	dbvh_overlap_destroy( overlap );
 	dbvh_tree_destroy( ball );
 }
 
@@ -267,6 +324,15 @@ static void test_limits( void **state ) {
 	ask( tb, NULL, tb, &pose, NULL, overlap, &f );
 	assert_true( f.overlap.component_count == 0 && f.whole.least.upper == 0.0 );
 	assert_int_equal( f.whole.verdict, DBVH_FIT_VERDICT_NONE );
+	// One in the other, at a corner of it.
+	shape c = { 0 };
+	static const double inner_low[3] = { 0.5, 0.5, 0.5 }, inner_high[3] = { 1.0, 1.0, 1.0 };
+	add_block( &c, inner_low, inner_high, false, false );
+	dbvh_tree *tc = take_tree( &c );
+	pose = dbvh_pose_identity();
+	check( tc, tb, &pose, NULL, overlap, &f );
+	assert_int_equal( f.whole.relation, DBVH_RELATION_A_IN_B );
+	dbvh_tree_destroy( tc );
 	// No room for depths, and arguments that are refused.
 	assert_int_equal(
 	    dbvh_local_depth_components( tb, NULL, tb, NULL, NULL, overlap, NULL, 0, &f.overlap, &f.whole, NULL ),
@@ -285,10 +351,8 @@ static void test_limits( void **state ) {
 
 int main( int argc, char **argv ) {
 	static const struct CMUnitTest tests[] = {
-	    cmocka_unit_test( test_teeth ),
-	    cmocka_unit_test( test_island ),
-	    cmocka_unit_test( test_families ),
-	    cmocka_unit_test( test_limits ),
+	    cmocka_unit_test( test_teeth ), cmocka_unit_test( test_island ), cmocka_unit_test( test_families ),
+	    cmocka_unit_test( test_faces ), cmocka_unit_test( test_limits ),
 	};
 	return test_main( argc, argv, tests );
 }

@@ -158,10 +158,10 @@ static void test_json_scenes( void **state ) {
 #ifdef DUALBVH_WITH_EXPAT
 static void test_robots( void **state ) {
 	(void)state;
-	fail_each( "r.urdf", urdf, SCENE_SPLIT_FILE, 60 );
+	fail_each( "r.urdf", urdf, SCENE_SPLIT_FILE, 80 );
 	// With an SRDF, under a prefix.
 	fail_each( "s.json", "{\"include\":[{\"file\":\"r.urdf\",\"srdf\":\"r.srdf\",\"name\":\"x\"}]}", SCENE_SPLIT_FILE,
-	           120 );
+	           150 );
 }
 
 static dbvh_status read_rows_once( scene_model *model, const char *text, dbvh_error *error ) {
