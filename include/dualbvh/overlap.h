@@ -139,9 +139,9 @@ typedef struct dbvh_overlap_view {
 /// Workspace and result of the queries below in one object. Make it once and use it for any number of pairs and poses:
 /// it grows as needed and never shrinks. For one thread at a time. The object keeps what it has learned about the last
 /// 64 trees (whether each intersects itself, which side of each triangle is solid, what is joined: 17 bytes
-/// a triangle, and 10 more where dbvh_local_depth_components() was asked), so that calls about the same trees do not
-/// look again; with the arrays of the calls themselves it takes some 33 bytes a triangle. Trees may be destroyed before
-/// it.
+/// a triangle, 26 more for moments of parts of meshes of 2,048 triangles or more, and 10 more where
+/// dbvh_local_depth_components() was asked), so that calls about the same trees do not look again; with the arrays of
+/// the calls themselves it takes some 60 bytes a triangle. Trees may be destroyed before it.
 typedef struct dbvh_overlap dbvh_overlap;
 
 /// Makes an empty dbvh_overlap with memory of `allocator` (NULL: the C library's). Errors: INVALID_ARGUMENT,
@@ -192,7 +192,8 @@ DBVH_API dbvh_overlap_query dbvh_overlap_query_default( void );
 /// over or cross others by up to half a unit in the last place of a coordinate. The volume in the result is that of the
 /// exact body; that of the rounded mesh differs from it by up to its area times such a unit.
 ///
-/// Cost: about twice that of dbvh_contacts_find(), and a few nanoseconds a triangle inside the other body. The first
+/// Cost: between one and two times that of dbvh_contacts_find(), however many triangles are inside the other body; a
+/// mesh, and volumes for which doubles are not narrow enough, cost time by these triangles, too. The first
 /// call about a tree also looks whether it intersects itself, which costs what dbvh_self_collide() costs, of the
 /// budget, too; dbvh_overlap_batch() and scenes are not charged for that. Errors:
 /// those of dbvh_contacts_find(), INVALID_ARGUMENT and NOT_FINITE also for relative_width. Thread safety: trees are

@@ -109,11 +109,11 @@ class Scene(_core.Scene):
         self._properties.pop(body, None)
 
     def __getstate__(self) -> tuple[Any, ...]:
-        return (super().__getstate__(), dict(self._properties), self._metres)
+        return (*super().__getstate__(), dict(self._properties), self._metres)
 
     def __setstate__(self, state: tuple[Any, ...]) -> None:
-        inner, properties, self._metres = state
-        super().__setstate__(inner)
+        *inner, properties, self._metres = state
+        super().__setstate__(tuple(inner))
         self._properties = {body: dict(said) for body, said in properties.items()}
 
     def _let_meet(self, rule: Mapping[str, Any], bodies: list[int]) -> None:

@@ -34,7 +34,7 @@ typedef struct threemf_lattice {
 
 void threemf_lattice_free( threemf_lattice *lattice );
 
-enum { THREEMF_WHY_ROOM = 100 }; // of a sentence about what is wrong
+enum { THREEMF_WHY_ROOM = 100 }; // room for a sentence about what is wrong
 
 // Reads the attributes of <beamlattice>. False after saying why.
 bool threemf_lattice_begin( threemf_lattice *lattice, const char *const *attributes, char why[THREEMF_WHY_ROOM] );

@@ -154,11 +154,11 @@ static bool build_lattice( builder *b, threemf_object *o ) {
 		return true;
 	const double unit = b->model->metres > 0.0 ? b->model->metres / b->t->metres : 1.0;
 	shape mesh = { .positions = o->positions,
-	                         .indices = o->indices,
-	                         .vertex_count = o->vertex_count,
-	                         .vertex_capacity = o->vertex_capacity,
-	                         .triangle_count = o->triangle_count,
-	                         .triangle_capacity = o->triangle_capacity };
+	               .indices = o->indices,
+	               .vertex_count = o->vertex_count,
+	               .vertex_capacity = o->vertex_capacity,
+	               .triangle_count = o->triangle_count,
+	               .triangle_capacity = o->triangle_capacity };
 	const dbvh_status status =
 	    threemf_lattice_build( &o->lattice, b->model->wants_sag * unit, b->model, &mesh, &o->sag, b->error );
 	o->positions = mesh.positions;

@@ -146,15 +146,23 @@ def _complain(text: str) -> int:
 def _run(words: list[str], folder: str) -> int:
     """Runs the command, which gets signals, and waits for it."""
     child: subprocess.Popen[bytes] | None = None
+    early: list[int] = []  # signals that came before there was a child to name
 
     def pass_on(number: int, _frame: FrameType | None) -> None:
-        if child is not None and number != signal.SIGINT:  # the terminal sends that to both
+        if number == signal.SIGINT:  # the terminal sends that to both
+            return
+        if child is None:
+            early.append(number)
+        else:
             child.send_signal(number)
 
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        if signal.getsignal(number) != signal.SIG_IGN:
-            signal.signal(number, pass_on)
+    for name in ("SIGINT", "SIGTERM", "SIGHUP"):
+        known = getattr(signal, name, None)
+        if known is not None and signal.getsignal(known) != signal.SIG_IGN:
+            signal.signal(known, pass_on)
     child = subprocess.Popen(words, env=os.environ | {"DUALBVH_MODELS": "", "DUALBVH_CONVERTED": folder})
+    for missed in early:
+        child.send_signal(missed)
     return child.wait()
 
 

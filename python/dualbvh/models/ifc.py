@@ -69,7 +69,7 @@ def read(path: str, *, sag: float | None = None, select: str = "", exclude: str 
 def _precision(file: Any) -> float:
     """The distance, in metres, within which the file takes two points for one; at most a tenth of a millimetre."""
     said = [c.Precision for c in file.by_type("IfcGeometricRepresentationContext", include_subtypes=False)]
-    scale = ifcopenshell.util.unit.calculate_unit_scale(file)
+    scale = float(ifcopenshell.util.unit.calculate_unit_scale(file))
     return min([_MOST_PRECISION, *(float(p) * scale for p in said if p is not None and p > 0.0)])
 
 

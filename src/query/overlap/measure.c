@@ -470,6 +470,13 @@ static void reach_in_a( const corners_of_mesh *mesh, const dbvhi_cluster *c, dou
 	}
 }
 
+static void see_triangle( const corners_of_mesh *mesh, uint32_t triangle, run *box ) {
+	for ( size_t k = 0; k < 3; ++k ) {
+		double x[3];
+		see( corner_in_a( mesh, mesh->topology->corner[3 * (size_t)triangle + k], x ), box );
+	}
+}
+
 // Make the box hold the corners of a cluster. Clusters that do not reach out of it are passed over, so that the box is
 // that of all corners whatever the order.
 static void see_cluster( const corners_of_mesh *mesh, const dbvhi_clusters *all, uint32_t cluster, run *box ) {
@@ -487,21 +494,53 @@ static void see_cluster( const corners_of_mesh *mesh, const dbvhi_clusters *all,
 			see_cluster( mesh, all, item, box );
 			continue;
 		}
-		for ( size_t k = 0; k < 3; ++k ) {
-			double x[3];
-			see( corner_in_a( mesh, mesh->topology->corner[3 * (size_t)item + k], x ), box );
+		see_triangle( mesh, item, box );
+	}
+}
+
+// Go down to a triangle that is likely to be the extreme one along an axis: the box is then nearly what it will be, and
+// most clusters are passed over, in whatever order they come.
+static void see_extreme( const corners_of_mesh *mesh, const dbvhi_clusters *all, uint32_t cluster, int axis, bool upper,
+                         run *box ) {
+	while ( all->clusters[cluster].level > 0 ) {
+		const dbvhi_cluster *c = &all->clusters[cluster];
+		double most = -INFINITY;
+		cluster = all->members[c->first];
+		for ( uint32_t i = 0; i < c->count; ++i ) {
+			double low[3], high[3];
+			reach_in_a( mesh, &all->clusters[all->members[c->first + i]], low, high );
+			const double reach = upper ? high[axis] : -low[axis];
+			if ( reach > most ) {
+				most = reach;
+				cluster = all->members[c->first + i];
+			}
 		}
 	}
+	for ( uint32_t i = 0; i < all->clusters[cluster].count; ++i )
+		see_triangle( mesh, all->members[all->clusters[cluster].first + i], box );
 }
 
 static void see_clusters( const corners_of_mesh *mesh, const dbvhi_overlap_body *b, const dbvhi_unit *unit,
                           dbvhi_moments *m ) {
+	const dbvhi_cluster *c = &b->clusters->clusters[unit->cluster];
 	run box = empty_run();
 	for ( int k = 0; k < 3; ++k ) {
 		box.low[k] = m->box_min[k];
 		box.high[k] = m->box_max[k];
 	}
-	see_cluster( mesh, b->clusters, unit->cluster, &box );
+	if ( mesh->a_from_here == NULL && ( !mesh->as_placed || mesh->pose == NULL ) ) {
+		// note: corners of this box are coordinates of corners of triangles.
+		see( c->low, &box );
+		see( c->high, &box );
+	} else {
+		for ( int k = 0; k < 6; ++k ) {
+			double low[3], high[3];
+			reach_in_a( mesh, c, low, high );
+			if ( k % 2 == 0 ? high[k / 2] > box.high[k / 2] : low[k / 2] < box.low[k / 2] )
+				see_extreme( mesh, b->clusters, unit->cluster, k / 2, k % 2 == 0, &box );
+		}
+		see_cluster( mesh, b->clusters, unit->cluster, &box );
+	}
 	for ( int k = 0; k < 3; ++k ) {
 		m->box_min[k] = box.low[k];
 		m->box_max[k] = box.high[k];
