@@ -108,7 +108,7 @@ static void test_teeth( void **state ) {
 	dbvh_overlap *overlap = make_overlap();
 	static found f;
 	const size_t count = rounds( 30 );
-	size_t fits = 0, clashes = 0;
+	size_t fits = 0, clashes = 0, downwards = 0;
 	for ( size_t i = 0; i < count; ++i ) {
 		shape teeth = { 0 }, plate = { 0 };
 		double deep[TEETH];
@@ -145,16 +145,20 @@ static void test_teeth( void **state ) {
 			if ( query.verdict_only )
 				continue;
 			assert_true( f.part[k].reached && f.part[k].least.upper <= 1.002 * truth[1] + 1e-12 );
-			if ( deep[tooth] < 0.45 ) // the plate comes free downwards
-				assert_true( f.part[k].normal[2] < -0.999 );
+			// The plate comes free downwards, or sideways from a point that is, to a thousandth, as deep there.
+			if ( deep[tooth] < 0.45 ) {
+				const double down = -f.part[k].normal[2];
+				assert_true( down > 0.999 || fabs( down ) < 0.001 );
+				downwards += down > 0.999;
+			}
 		}
 		dbvh_tree_destroy( a );
 		dbvh_tree_destroy( b );
 		shape_free( &teeth );
 		shape_free( &plate );
 	}
-	printf( "%zu fits, %zu clashes\n", fits, clashes );
-	assert_true( count < 10 || ( fits > 0 && clashes > 0 ) );
+	printf( "%zu fits, %zu clashes, %zu normals downwards\n", fits, clashes, downwards );
+	assert_true( count < 30 || ( fits > 0 && clashes > 0 && downwards > 0 ) );
 	dbvh_overlap_destroy( overlap );
 }
 
