@@ -30,3 +30,12 @@ dbvh_status dbvh_local_depth( const dbvh_tree *a, const dbvh_pose *pose_a, const
 	*result_out = ( dbvh_local_depth_result ){ 0 };
 	return refuse( error );
 }
+
+// The declaration is that of src/query/depth/within.h.
+dbvh_status dbvhi_local_depth_within( const dbvh_tree *a, const dbvh_pose *pose_a, const dbvh_tree *b,
+                                      const dbvh_pose *pose_b, const dbvh_local_depth_query *query,
+                                      dbvh_workspace *workspace, dbvh_overlap_result *overlap_out,
+                                      dbvh_local_depth_result *result_out ) {
+	*overlap_out = ( dbvh_overlap_result ){ 0 };
+	return dbvh_local_depth( a, pose_a, b, pose_b, query, workspace, result_out, NULL );
+}

@@ -37,7 +37,9 @@ exempt="version mesh_format_ending status_name status_text relation_name verdict
 complaints=$(mktemp)
 trap 'rm -f "$complaints"' EXIT
 
-mapfile -t files < <(find src $([ ! -d io/api ] || echo io/api) -type f \( -name '*.c' -o -name '*.inl' \) | sort)
+roots=(src)
+[ ! -d io/api ] || roots+=(io/api)
+mapfile -t files < <(find "${roots[@]}" -type f \( -name '*.c' -o -name '*.inl' \) | sort)
 awk -v exempt="$exempt" '
 	BEGIN { n = split(exempt, list); for (i = 1; i <= n; ++i) is_exempt[list[i]] = 1 }
 	FNR == 1 { state = 0 }

@@ -103,6 +103,7 @@ export class View3d {
 	private readonly cover = new Cover();
 	private readonly flight = new Flight();
 	private readonly inset: Inset;
+	private inInset = ""; // the choices that it shows, beside the place of the camera
 	private hasLooked = false;
 	covering = -1; // the body that hides the other one of the clash; -1: none
 	private moved = ""; // the state for which bodies stand where they do
@@ -304,6 +305,9 @@ export class View3d {
 		this.showMarkers(state, listed);
 		this.showTrail(state);
 		this.trees.show(state, this.colours);
+		const inInset = [[...hidden].join(), state.ghosts, state.isolate, isDark].join("|");
+		if (inInset !== this.inInset) this.showInset();
+		this.inInset = inInset;
 		this.invalidate();
 	}
 

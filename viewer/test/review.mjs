@@ -4,7 +4,7 @@
 // Pages of runs that were compared with an earlier one: node review.mjs DUALBVH FOLDER. What is known, new and resolved is
 // told, and the review file that the page saves has what was decided in it and all that was decided before.
 
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { axeComplaints, openPage, startBrowser } from "./browser.mjs";
 import { commandOf, countChecks } from "./command.mjs";
 
@@ -62,6 +62,7 @@ try {
 	await compared.context.close();
 
 	// With --review: what people wrote stays, and what this page says goes before an older acceptance.
+	rmSync(`${folder}/kept.txt`, { force: true }); // of an earlier run
 	run("scene", "after.json", "--review", "kept.txt", "--quiet");
 	const written = readFileSync(`${folder}/kept.txt`, "utf8").split("\n\n");
 	const add = (a, b, lines) => written.map((x) => (x.includes(`\na: ${a}\nb: ${b}\n`) ? `${x}\n${lines}` : x));

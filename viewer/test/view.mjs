@@ -47,6 +47,7 @@ try {
 		return places;
 	});
 	check("the camera flies", seen.some((x) => apart(x, start) > 1 && apart(x, end) > 1), `${seen.length} places`);
+	for (let i = 0; i < 100 && !(apart(await camera(flying.page), end) < 1e-6); ++i) await flying.page.waitForTimeout(100);
 	check("and arrives", apart(await camera(flying.page), end) < 1e-6, `${await camera(flying.page)}`);
 	await flying.page.click("#next");
 	const wanted = await flying.page.evaluate(() => window.dualbvh.link());

@@ -108,24 +108,46 @@ static bool learn_beside( dbvhi_item_search *s, const double from[3], const doub
 	return false;
 }
 
+// Where several triangles of Y are as near to a point as `nearest`, find the one whose foot lies most along `normal`:
+// the normal of a contact is that of the faces that meet in it, not of a side that happens to be as near.
+static uint32_t foot_along( const dbvhi_item_search *s, const dbvhi_item *it, const double p[3], uint32_t nearest,
+                            double distance, const double normal[3] ) {
+	double most = -1.0;
+	for ( int i = -1; i < it->near_count; ++i ) {
+		const uint32_t leaf = i < 0 ? nearest : it->near[i];
+		double foot[3];
+		dbvhi_solid_foot( s->y, leaf, p, foot );
+		for ( int k = 0; k < 3; ++k )
+			foot[k] -= p[k];
+		const double along = fabs( dbvhi_dot3( foot, normal ) );
+		if ( along > most && ( i < 0 || dbvhi_length3( foot ) <= distance * ( 1.0 + 0x1p-44 ) ) ) {
+			most = along * ( 1.0 + 0x1p-20 );
+			nearest = leaf;
+		}
+	}
+	return nearest;
+}
+
 // Learn of a point of a face of a component, which is within the rounding of a point that is in both.
-static void learn_of_face( dbvhi_item_search *s, const double p[3], const dbvhi_near *near ) {
+static void learn_of_face( dbvhi_item_search *s, const dbvhi_item *it, const double p[3], const dbvhi_near *near,
+                           const double normal[3] ) {
 	const double depth = near->low - s->region->all->rounding;
 	if ( !( depth > s->best ) )
 		return;
 	s->best = depth;
-	s->nearest = near->leaf;
+	s->nearest = foot_along( s, it, p, near->leaf, near->low, normal );
 	memcpy( s->deepest, p, sizeof s->deepest );
 }
 
 // Learn of a corner, or the middle, whose distance is at most `most`. `step` is normal to the piece.
-static void learn_of_corner( dbvhi_item_search *s, const double from[3], const double middle[3], uint32_t hint,
+static void learn_of_corner( dbvhi_item_search *s, const dbvhi_item *it, const double from[3], const double middle[3],
                              double most, const double step[3] ) {
 	if ( !( most > s->best * ( 1.0 + 0x1p-40 ) ) )
 		return;
+	const uint32_t hint = it->near_count > 0 ? it->near[0] : UINT32_MAX;
 	const dbvhi_near near = dbvhi_solid_near( s->y, from, hint, INFINITY );
 	if ( s->region != NULL ) {
-		learn_of_face( s, from, &near );
+		learn_of_face( s, it, from, &near, step );
 		return;
 	}
 	if ( !( near.low > s->best * ( 1.0 + 0x1p-40 ) ) )
@@ -150,7 +172,6 @@ void dbvhi_piece_learn( dbvhi_item_search *s, const dbvhi_item *it, const double
 		return;
 	for ( int k = 0; k < 3; ++k )
 		n[k] *= 0.0625 * radius / length;
-	const uint32_t hint = it->near_count > 0 ? it->near[0] : UINT32_MAX;
 	for ( int i = 0; i < it->corner_count; ++i )
 		most[i] = dbvhi_bound_at_corner( table, i );
 	// note: the deepest one first, so that most of the others need no look.
@@ -158,13 +179,13 @@ void dbvhi_piece_learn( dbvhi_item_search *s, const dbvhi_item *it, const double
 		int next = 0;
 		for ( int i = 1; i < it->corner_count; ++i )
 			next = most[i] > most[next] ? i : next;
-		learn_of_corner( s, it->corner[next], middle, hint, most[next], n );
+		learn_of_corner( s, it, it->corner[next], middle, most[next], n );
 		most[next] = -1.0;
 	}
-	learn_of_corner( s, middle, middle, hint, near->high, n );
+	learn_of_corner( s, it, middle, middle, near->high, n );
 	double deepest[3];
 	if ( dbvhi_bound_deepest( table, it, deepest ) )
-		learn_of_corner( s, deepest, middle, hint, it->bound, n );
+		learn_of_corner( s, it, deepest, middle, it->bound, n );
 }
 
 // ------------------------------------------------------------------------------------------------
