@@ -517,7 +517,14 @@ static void spent( void **state ) {
 			query.budget = &nervous;
 			const dbvh_status all =
 			    dbvh_time_of_impact_batch( a, &s.motion_a, b, motions, 5, &query, &how, results, NULL );
-			assert_true( all == DBVH_CANCELLED || patience == 0 );
+			// note: on a slow machine the first question may come when every motion is finished.
+			bool is_cancelled = false;
+			for ( int k = 0; k < 5; ++k ) {
+				assert_true( results[k].status == DBVH_OK || results[k].status == DBVH_CANCELLED );
+				is_cancelled = is_cancelled || results[k].status == DBVH_CANCELLED;
+			}
+			assert_int_equal( all, is_cancelled ? DBVH_CANCELLED : DBVH_OK );
+			assert_true( !is_cancelled || patience < 0 );
 			dbvh_tree_destroy( a );
 			dbvh_tree_destroy( b );
 		}
